@@ -7,6 +7,7 @@ import type { Fragment } from '../../rpc/contract.ts';
 import { AST_GATE } from '../limits.ts';
 import { unparsedFinding } from './findings.ts';
 import { findHazard } from './hazard.ts';
+import { proseRest } from './leftover.ts';
 import { mayHoldSink } from './prefilter.ts';
 import {
   embeddedCode,
@@ -108,14 +109,27 @@ function collectHunk(
     if (isGenerated) report(whole, `a generator wrote it, and ${reason}`, line, 'medium');
     else report(whole, reason, line);
   });
-  for (const region of regionsOf(fragment, dialect)) {
-    // The parser of Python survives any text, and says itself what nests too deeply.
-    const hazard = dialect === 'py' ? null : findHazard(region.text, hasJsx(dialect));
+  for (const part of regionsOf(fragment, dialect)) {
+    const { region, hazard } = guarded(part, dialect);
     if (hazard === null) {
       collected.fragments.push(region);
       if (original !== null) collected.originals.set(region, original);
     } else report(region, hazard.reason, newlines(region.text, hazard.at));
   }
+}
+
+/** A region and what keeps it from the parser; less the prose at its start if that is why. */
+function guarded(region: Fragment, dialect: Language) {
+  // The parser of Python survives any text, and says itself what nests too deeply.
+  if (dialect === 'py') return { region, hazard: null };
+  const { text } = region;
+  const jsx = hasJsx(dialect);
+  const hazard = findHazard(text, jsx);
+  const end = hazard === null || jsx ? 0 : proseRest(text);
+  if (end === 0) return { region, hazard };
+  const blank = text.slice(0, end).replace(/[^\n]/g, ' ');
+  const rest = { ...region, text: blank + text.slice(end) };
+  return { region: rest, hazard: findHazard(rest.text, jsx) };
 }
 
 /** The dialect of a file that its first line makes a script; null where that is not shown. */

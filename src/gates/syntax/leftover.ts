@@ -1,3 +1,4 @@
+import { words } from '../../rules/catalogue/line.ts';
 import { Lexer } from './lexer.ts';
 
 /** A line of a block comment with its star, or an empty line. */
@@ -26,6 +27,39 @@ export function commentRest(text: string): number {
   }
   const close = /^[ \t]*\*\//.exec(rest);
   return close === null ? 0 : at + close[0].length;
+}
+
+/** Words that may stand beside a name in TypeScript. */
+const BESIDE_NAMES = words(`
+  abstract accessor any as assert asserts async await break case catch class const continue debugger
+  declare default defer delete do else enum export extends finally for from function get global if
+  implements import in infer instanceof interface is keyof let module namespace never new of out
+  override package private protected public readonly require return satisfies set source static
+  super switch symbol this throw try type typeof undefined unique using var void while with yield
+`);
+/** So many other words in a row are a syntax error. */
+const PROSE_WORDS = 3;
+
+/**
+ * The same where the rest cannot be code: words stand in it side by side as in prose. Nothing in it
+ * may be a template or go on in the next line. Not for text with elements, which hold prose, too.
+ */
+export function proseRest(text: string): number {
+  const end = commentRest(text);
+  const rest = text.slice(0, end);
+  if (end === 0 || /[`\\]/.test(rest)) return 0;
+  // The first line may be the end of a string.
+  const secondLine = rest.indexOf('\n') + 1;
+  const lexer = new Lexer(rest, false);
+  let count = 0;
+  while (lexer.next()) {
+    const word = lexer.kind === 'word' ? rest.slice(lexer.start, lexer.end) : '';
+    const isPlain = word !== '' && lexer.start >= secondLine && !BESIDE_NAMES.has(word);
+    if (isPlain) count = lexer.newlineBefore ? 1 : count + 1;
+    else count = 0;
+    if (count === PROSE_WORDS) return end;
+  }
+  return 0;
 }
 
 /** What may follow the end of a template, and hardly ever the start of one. */

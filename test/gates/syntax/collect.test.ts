@@ -227,6 +227,33 @@ test('collectFragments lets a hazard without a sink pass: nothing is parsed', (t
   t.like(collect(newFile('a.js', '('.repeat(50_000))), { fragments: [], unparsed: [] });
 });
 
+test('collectFragments knows the rest of a comment by its prose, and nothing else', (t) => {
+  const nested = ` * ${'('.repeat(300)}\n`;
+  const hunk = (path: string, lines: string) =>
+    `--- a/${path}\n+++ b/${path}\n@@ -40,0 +41,99 @@\n${lines.replace(/^(?=.)/gm, '+')}`;
+  const prose = ` * the exec of a\n * plain old command is\n${nested} */\nexec(a + b);\n`;
+  const read = collect(hunk('a.d.ts', prose));
+  t.deepEqual(read.unparsed, []);
+  t.deepEqual(
+    read.fragments.map(({ text }) => text.trim()),
+    ['exec(a + b);'],
+  );
+  const doubtful = {
+    'elements hold prose as well': hunk('a.js', prose),
+    'no words side by side': hunk('a.ts', prose.replace('plain old command is', 'eval(a)')),
+    'words of the language': hunk('a.ts', prose.replace('plain old command is', 'new a as any')),
+    'it may be a template': hunk('a.ts', prose.replace('old', '`old` x')),
+    'the first line may be a string': hunk(
+      'a.ts',
+      prose.replace(/ \* the.*\n/, '').replace(' *', ' * exec'),
+    ),
+  };
+  for (const [why, diff] of Object.entries(doubtful)) {
+    const [finding] = collect(diff).unparsed;
+    t.is(finding?.severity, 'high', why);
+  }
+});
+
 test('collectFragments throws CANCELLED when the flag is raised', (t) => {
   const cancel = createCancelFlag();
   raise(cancel);

@@ -70,12 +70,9 @@ export function invoke(
   const { calls } = run;
   if (callable.home !== run.home || calls.active.has(node)) return null;
   if (proofs !== null && !mayProve(run)) return null;
-  if (calls.active.size >= CALL_DEPTH_MAX) {
+  const isTooDeep = calls.active.size >= CALL_DEPTH_MAX;
+  if (isTooDeep || calls.count >= CALLS_MAX || run.stepsLeft() <= 0) {
     if (args.some(isFromOutside) && reachesSink(run, callable)) calls.lostAt ??= run.lineOf(node);
-    return null;
-  }
-  if (calls.count >= CALLS_MAX || run.stepsLeft() <= 0) {
-    if (args.some(({ source }) => source !== null)) calls.lostAt ??= run.lineOf(node);
     return null;
   }
   if (proofs === null) calls.count += 1;
