@@ -6,7 +6,7 @@ import { unparsedFinding } from './findings.ts';
 import { readFragment } from './fragment-tree.ts';
 import { createLocator, type Locator, mapLines, type Tree } from './parser.ts';
 import { SINKS } from './prefilter.ts';
-import { inspectPython } from './python/inspect.ts';
+import type { inspectPython } from './python/inspect.ts';
 import { type Grammar, loadPython, type PythonParser } from './python/tree.ts';
 import { Reporter, ReporterFull } from './report.ts';
 import { languageOf } from './script-files.ts';
@@ -31,8 +31,8 @@ interface ServiceTools {
  */
 export function createSyntaxService(tools: ServiceTools = {}): Implementation<typeof Syntax> {
   const { cpuMs = () => 0, readGrammar } = tools;
-  let python: PythonParser | null = null;
-  let loading: Promise<PythonParser> | null = null;
+  let python: Python | null = null;
+  let loading: Promise<Python> | null = null;
   return {
     inspect({ fragments, fingerprintKey }) {
       const before = cpuMs();
@@ -43,16 +43,30 @@ export function createSyntaxService(tools: ServiceTools = {}): Implementation<ty
       const isLoaded = python !== null || !fragments.some(({ path }) => languageOf(path) === 'py');
       if (isLoaded || readGrammar === undefined) return look();
       // Once: a second load would take the memory from under the first.
-      loading ??= readGrammar().then(loadPython);
-      return loading.then((parser) => {
-        python = parser;
+      loading ??= load(readGrammar);
+      return loading.then((loaded) => {
+        python = loaded;
         return look();
       });
     },
   };
 }
 
-function inspect(fragment: Fragment, key: Uint8Array, python: PythonParser | null): FragmentResult {
+/** What Python alone needs: a child that reads none of it starts without. */
+interface Python {
+  readonly parser: PythonParser;
+  readonly look: typeof inspectPython;
+}
+
+async function load(readGrammar: () => Promise<Grammar>): Promise<Python> {
+  const [parser, { inspectPython: look }] = await Promise.all([
+    readGrammar().then(loadPython),
+    import('./python/inspect.ts'),
+  ]);
+  return { parser, look };
+}
+
+function inspect(fragment: Fragment, key: Uint8Array, python: Python | null): FragmentResult {
   // What has no extension of its own is a script by its first line, which is in another hunk.
   const dialect = languageOf(fragment.path) ?? 'js';
   if (dialect === 'py') return inspectAsPython(fragment, key, python);
@@ -89,13 +103,13 @@ function inspect(fragment: Fragment, key: Uint8Array, python: PythonParser | nul
 function inspectAsPython(
   fragment: Fragment,
   key: Uint8Array,
-  python: PythonParser | null,
+  python: Python | null,
 ): FragmentResult {
   if (python === null) throw new TypeError('the service was given no grammar of Python');
   const reporter = new Reporter(fragment, key);
   const findings: GateFinding[] = [];
   const onLost = (line: number, reason: string) => findings.push(lost(fragment, key, line, reason));
-  const seen = inspectPython(python, fragment, reporter, onLost);
+  const seen = python.look(python.parser, fragment, reporter, onLost);
   const all = [...reporter.findings, ...findings];
   return { ...seen, findings: all, flows: all.map((finding) => reporter.flowOf(finding)) };
 }

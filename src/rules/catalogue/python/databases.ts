@@ -96,6 +96,11 @@ export const pythonDatabases: readonly Package[] = [
     ],
   },
   {
+    package: 'sqlalchemy.any',
+    link: 'https://docs.sqlalchemy.org/en/20/core/sqlelement.html#sqlalchemy.sql.expression.text',
+    sinks: [{ exports: 'text', kind: 'sql', free: true }],
+  },
+  {
     package: 'flask_sqlalchemy',
     link: 'https://flask-sqlalchemy.readthedocs.io/en/stable/queries/',
     receivers: 'db',

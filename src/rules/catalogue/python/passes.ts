@@ -12,7 +12,7 @@ export const pythonCarriers: readonly Package[] = [
       {
         exports:
           'str bytes bytearray unicode list tuple set frozenset dict sorted reversed iter format repr ' +
-          'ascii memoryview sum slice vars',
+          'ascii memoryview sum slice vars bytes.fromhex bytearray.fromhex',
       },
     ],
   },
