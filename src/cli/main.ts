@@ -33,6 +33,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'verify or export the audit trail, print its public key',
     load: () => import('./audit.ts'),
   },
+  exceptions: {
+    summary: 'list the accepted findings whose acceptance ends soon',
+    load: () => import('./exceptions.ts'),
+  },
   llm: {
     summary: 'call or measure the models of gate 3',
     load: () => import('./llm.ts'),

@@ -11,6 +11,8 @@ export interface ServiceReply {
   data: unknown;
   /** Why there is no data, safe to print; null when there is. */
   error: string | null;
+  /** Continues a list; null: it is not one, or this is its last page. */
+  nextCursor: string | null;
   /** How often the request was sent again because of 503. */
   retries: number;
   /** From sending the request that was answered to the end of its answer. */
@@ -23,6 +25,8 @@ export interface ServiceClient {
   analyze(body: Buffer, signal: AbortSignal): Promise<ServiceReply>;
   /** Reads an RFC; with `waitSeconds` a DRAFT is answered when it is final or the time is over. */
   rfc(rfcId: string, waitSeconds: number, signal: AbortSignal): Promise<ServiceReply>;
+  /** A page of `GET exceptions`. */
+  exceptions(query: URLSearchParams, signal: AbortSignal): Promise<ServiceReply>;
   health(signal: AbortSignal): Promise<ServiceReply>;
   close(): void;
 }
@@ -103,6 +107,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
       const wait = waitSeconds > 0 ? `?wait=${waitSeconds}` : '';
       return call(`api/cra/rfc/${encodeURIComponent(rfcId)}${wait}`, null, signal);
     },
+    exceptions: (query, signal) => call(`api/cra/exceptions?${query}`, null, signal),
     health: (signal) => call('api/cra/health', null, signal),
     close: () => agent.destroy(),
   };
@@ -157,12 +162,17 @@ function retryAfterMs(message: IncomingMessage): number {
   return 1000 * Math.min(isSane ? seconds : 1, CLI.RETRY_AFTER_SECONDS_MAX);
 }
 
-function readEnvelope(status: number, bytes: Buffer): Pick<ServiceReply, 'data' | 'error'> {
+function readEnvelope(
+  status: number,
+  bytes: Buffer,
+): Pick<ServiceReply, 'data' | 'error' | 'nextCursor'> {
   const envelope = parse(bytes);
   const isGood = status >= 200 && status < 300 && envelope['ok'] === true;
-  if (isGood) return { data: envelope['data'] ?? null, error: null };
+  const cursor = envelope['next_cursor'];
+  const nextCursor = typeof cursor === 'string' ? cursor : null;
+  if (isGood) return { data: envelope['data'] ?? null, error: null, nextCursor };
   const said = typeof envelope['error'] === 'string' ? `: ${envelope['error']}` : '';
-  return { data: null, error: printable(`HTTP ${status}${said}`) };
+  return { data: null, error: printable(`HTTP ${status}${said}`), nextCursor: null };
 }
 
 function parse(bytes: Buffer): Record<string, unknown> {

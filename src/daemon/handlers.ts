@@ -95,7 +95,7 @@ export function createHandlers(parts: Parts): Handlers {
     },
   };
   const { fourEyes } = parts.config.auth;
-  const deciding = { trail, pipeline: jobs, redact, fourEyes, now };
+  const deciding = { trail, pipeline: jobs, redact, fourEyes, rules: keeper.source, now };
   const report = createStatusReport(statusOf(parts));
   return {
     ...createStatusHandlers(
@@ -126,7 +126,7 @@ export function createHandlers(parts: Parts): Handlers {
     ...createTrailHandlers(createTrailReads(trail)),
     ...createOpsLogHandlers(createOpsLog({ trail, redact })),
     ...preReceive(parts, redact),
-    ...createProdCheckHandlers(createProdCheck(pushes, parts.baseUrl)),
+    ...createProdCheckHandlers(createProdCheck({ pushes, trail, records: store }, parts.baseUrl)),
     ...createTaskHandlers(createTaskQueue(taskStore, Date.now)),
     ...createUsageHandlers(createUsageLedger(usage, Date.now)),
     ...createStatsHandlers(rfcs),

@@ -98,6 +98,8 @@ export interface Draft {
   reason: string;
   typed: string;
   acceptFindings: boolean;
+  /** The day on which that ends, YYYY-MM-DD; empty: never. */
+  expiresAt: string;
   /** `Idempotency-Key` of this decision; another text gets another key. */
   key: string;
 }
@@ -107,7 +109,8 @@ const PREFIX = 'cra-draft ';
 /** The draft of an RFC; an empty one when it is absent. */
 export function readDraft(rfcId: string): Draft {
   const text = rfcId === '' ? null : sessionStorage.getItem(PREFIX + rfcId);
-  const empty: Draft = { reason: '', typed: '', acceptFindings: false, key: crypto.randomUUID() };
+  const key = crypto.randomUUID();
+  const empty: Draft = { reason: '', typed: '', acceptFindings: false, expiresAt: '', key };
   if (text === null) return empty;
   try {
     return { ...empty, ...(JSON.parse(text) as Partial<Draft>) };
@@ -118,9 +121,9 @@ export function readDraft(rfcId: string): Draft {
 
 /** Keeps a draft. It may hold what nobody else should read, so it stays in this tab. */
 export function saveDraft(rfcId: string, draft: Draft): void {
-  const { reason, typed, acceptFindings } = readDraft(rfcId);
-  const isSame =
-    reason === draft.reason && typed === draft.typed && acceptFindings === draft.acceptFindings;
+  const known = readDraft(rfcId);
+  const fields = ['reason', 'typed', 'acceptFindings', 'expiresAt'] as const;
+  const isSame = fields.every((name) => known[name] === draft[name]);
   if (isSame) return;
   draft.key = crypto.randomUUID();
   sessionStorage.setItem(PREFIX + rfcId, JSON.stringify(draft));

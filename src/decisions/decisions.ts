@@ -1,13 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto';
 import canonicalize from 'canonicalize';
-import type { Redact } from '../analysis/job.ts';
+import type { Redact, RulesSource } from '../analysis/job.ts';
 import type { Pipeline } from '../analysis/pipeline.ts';
 import type { AuditPlace } from '../model/audit.ts';
 import type { DecisionAction, DecisionRequest } from '../model/decision.ts';
-import { CraError, type StatusCode } from '../model/errors.ts';
+import { CraError, invalidField, type StatusCode } from '../model/errors.ts';
 import type { Principal } from '../model/principal.ts';
 import type { Decision } from '../model/records.ts';
 import { nextStatus, type RfcStatus, STATUSES } from '../model/rfc.ts';
+import { endTime } from '../model/schema.ts';
 import type { TrailStore } from '../store/contract/trail.ts';
 
 /** A decision as it was asked for; texts may hold secrets. */
@@ -22,6 +23,8 @@ export interface DecisionAsk {
   commitSha: string | null;
   repoFullName: string | null;
   acceptFindings: boolean;
+  /** When the acceptance ends, as `endTime` reads it; null: never. */
+  expiresAt: string | null;
   /** The rev of the RFC that was looked at; null: any. */
   expectedRev: number | null;
 }
@@ -55,6 +58,8 @@ export interface DecisionsOptions {
   redact: Redact;
   /** Whether nobody lets a change of their own pass. */
   fourEyes: boolean;
+  /** The rules in force: `pipeline.max_acceptance_days`. */
+  rules: RulesSource;
   now(): Date;
 }
 
@@ -75,18 +80,30 @@ export function createDecisions(options: DecisionsOptions): Decisions {
         requester,
       );
       const { rfcId, action, acceptFindings } = ask;
-      const asked = { action, ...texts, accept_findings: acceptFindings };
+      const expires_at = endOf(ask, options.now());
+      const end = expires_at === null ? {} : { expires_at };
+      const asked = { action, ...texts, accept_findings: acceptFindings, ...end };
       const opId = operationId(ask.route, requester);
       return decideRfc({ rfcId, opId, asked, expectedRev: ask.expectedRev }, requester);
     },
   };
 }
 
+/** Throws INVALID_ARGUMENT for an end that is over, no time, or the end of nothing. */
+function endOf({ expiresAt, acceptFindings }: DecisionAsk, now: Date): string | null {
+  if (expiresAt === null) return null;
+  const end = endTime(expiresAt);
+  if (end === null) throw invalidField('expires_at', 'is not a valid time');
+  if (!acceptFindings) throw invalidField('expires_at', 'is for accept_findings: true alone');
+  if (end <= now.toISOString()) throw invalidField('expires_at', 'is over already');
+  return end;
+}
+
 /** A decision whose texts are redacted. */
 interface RedactedDecision {
   rfcId: string;
   opId: string;
-  asked: Omit<DecisionRequest, 'principal' | 'at'>;
+  asked: Omit<DecisionRequest, 'principal' | 'at' | 'max_acceptance_days'>;
   expectedRev: number | null;
 }
 
@@ -100,10 +117,12 @@ export function createDecideRfc({
   trail,
   pipeline,
   fourEyes,
+  rules,
   now,
 }: Omit<DecisionsOptions, 'redact'>): DecideRfc {
   return async ({ rfcId, opId, asked, expectedRev }, requester) => {
     const { principal } = requester;
+    const { max_acceptance_days: most } = rules.rules.pipeline;
     // It goes on even if the client goes away: no signal.
     const output = await trail
       .decide({
@@ -114,6 +133,7 @@ export function createDecideRfc({
         request: {
           ...asked,
           ...(fourEyes ? { four_eyes: true } : {}),
+          ...(most === undefined ? {} : { max_acceptance_days: most }),
           principal,
           at: now().toISOString(),
         },

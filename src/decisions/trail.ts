@@ -2,7 +2,12 @@ import type { Redact } from '../analysis/job.ts';
 import { AUDIT_KINDS, type AuditEntry, type AuditPlace, plainEvent } from '../model/audit.ts';
 import { CraError } from '../model/errors.ts';
 import { type Principal, roleIncludes } from '../model/principal.ts';
-import type { AcceptedRow, ListEntriesInput, TrailStore } from '../store/contract/trail.ts';
+import type {
+  AcceptedRow,
+  ListAcceptedInput,
+  ListEntriesInput,
+  TrailStore,
+} from '../store/contract/trail.ts';
 import { operationId, type Requester, redactNamed, writeFailure } from './decisions.ts';
 
 /** An entry of the trail as people read it; what proves its place stays with `cra audit`. */
@@ -19,7 +24,7 @@ type Page = Pick<ListEntriesInput, 'limit' | 'cursor'>;
 export interface TrailReads {
   accepted(
     principal: Principal,
-    asked: Page & { repo: string | null },
+    asked: Page & Pick<ListAcceptedInput, 'repo' | 'ending_before'>,
   ): Promise<TrailPage<AcceptedRow>>;
   /** Logins are for admins alone: PERMISSION_DENIED for others who ask for them. */
   entries(

@@ -1,9 +1,11 @@
 import { CraError } from '../model/errors.ts';
 import type { Principal } from '../model/principal.ts';
 import { branchOf, type ProdFacts } from '../model/push.ts';
-import { approveUrl } from '../model/records.ts';
+import { approveUrl, type RfcRecord } from '../model/records.ts';
 import { commitId, type RfcStatus } from '../model/rfc.ts';
 import type { ProdHead, ProdInput, ProdView, PushStore } from '../store/contract/pushes.ts';
+import type { RecordStore } from '../store/contract/records.ts';
+import type { EndedAcceptance, TrailStore } from '../store/contract/trail.ts';
 
 /** The answer of `GET prod-check/<repo>` (spec, Production-check decision). */
 export interface ProdDecision {
@@ -31,13 +33,21 @@ export interface ProdQuestion {
  * newest RFC of that commit and, where it was pushed, by its newest push, which must be accepted;
  * when it is absent, by the newest of all if its decision is pinned to that commit. Where both
  * block, the answer names the push: as long as it does, approving the newer RFC changes nothing.
+ * An acceptance of a finding that has ended refuses as well, until it is settled.
  * Rejects with NOT_FOUND when there is no RFC.
  */
 export type ProdCheck = (principal: Principal, question: ProdQuestion) => Promise<ProdDecision>;
 
+/** What the check reads. */
+interface ProdStores {
+  pushes: Pick<PushStore, 'prodView'>;
+  trail: Pick<TrailStore, 'endedAcceptance'>;
+  records: Pick<RecordStore, 'getRfc'>;
+}
+
 /** Creates the check; `baseUrl` is the address of the service for people, without `/api/cra`. */
 export function createProdCheck(
-  store: Pick<PushStore, 'prodView'>,
+  { pushes: store, trail, records }: ProdStores,
   baseUrl: () => string,
 ): ProdCheck {
   /** An RFC that came without its commit may have been approved for one. */
@@ -52,11 +62,27 @@ export function createProdCheck(
     }
   }
 
+  /** The finding counts again, whether or not a push has touched it since. */
+  async function refusalOfEnd(ended: EndedAcceptance, tenant_id: string): Promise<Refusal | null> {
+    const { rfc_id, rule, fingerprint, expires_at } = ended;
+    const what = rule ?? `fingerprint ${fingerprint.slice(0, SHOWN_CHARS)}`;
+    const { json } = await records.getRfc({ tenant_id, rfc_id });
+    const { risk_score } = JSON.parse(Buffer.from(json).toString()) as RfcRecord;
+    const reason = `the acceptance of ${what} by ${rfc_id} ended on ${expires_at}`;
+    return { reason, by: { rfc_id, risk_score } };
+  }
+
   return async ({ tenant_id }, { repo, branch, sha: asked }) => {
     const input = { tenant_id, repo_name: repo, branch, commit_sha: null };
     const sha = asked === null ? null : commitId(asked);
-    const { newest, head } = await (sha === null ? store.prodView(input) : ofCommit(input, sha));
-    const refusal = refusalOfHead(head, newest) ?? refusalOf(newest, sha);
+    const [{ newest, head }, { ended }] = await Promise.all([
+      sha === null ? store.prodView(input) : ofCommit(input, sha),
+      trail.endedAcceptance({ tenant_id, repo_name: repo }),
+    ]);
+    const refusal =
+      refusalOfHead(head, newest) ??
+      refusalOf(newest, sha) ??
+      (ended && (await refusalOfEnd(ended, tenant_id)));
     const { rfc_id, risk_score } = refusal?.by ?? newest;
     return {
       allowed: refusal === null,
@@ -68,6 +94,9 @@ export function createProdCheck(
     };
   };
 }
+
+/** Of a fingerprint. */
+const SHOWN_CHARS = 12;
 
 const PERMITS: Partial<Record<RfcStatus, string>> = {
   PASSED: 'the newest change passed all gates',

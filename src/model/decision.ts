@@ -4,12 +4,15 @@ import {
   type FindingComment,
   isAcceptable,
   type PersonFinding,
+  type Severity,
 } from './finding.ts';
 import { REMARKS } from './limits.ts';
 import type { Principal } from './principal.ts';
 import type { Decision, RfcRecord } from './records.ts';
 import { isTerminal, nextStatus, type RfcStatus } from './rfc.ts';
-import type { AcceptedFingerprint } from './rules.ts';
+import type { PipelineSettings } from './rules.ts';
+
+type MaxAcceptanceDays = NonNullable<PipelineSettings['max_acceptance_days']>;
 
 export type DecisionAction = Decision['action'] | 'delete';
 
@@ -27,6 +30,10 @@ export interface DecisionRequest {
   repo_full_name: string | null;
   /** Whether the findings that block shall not count any more in this repository. */
   accept_findings: boolean;
+  /** Until when, ISO 8601, UTC; absent: for ever. */
+  expires_at?: string;
+  /** By severity the most days; absent: any time. */
+  max_acceptance_days?: MaxAcceptanceDays;
   /** Whether nobody lets a change of their own pass (`fourEyesProblem`). */
   four_eyes?: true;
 }
@@ -132,24 +139,45 @@ export function acceptanceOf({ action, accept_findings }: DecisionRequest): Acce
   return accept_findings ? 'add' : 'keep';
 }
 
+/** A fingerprint that a decision accepts for the repository of its RFC. */
+export interface NewAcceptance {
+  fingerprint: string;
+  /** The finding's rule. */
+  rule: string;
+  reason: string;
+  by: string;
+  /** ISO 8601, UTC; null: never. */
+  expires_at: string | null;
+}
+
 /**
  * The fingerprints that a decision with `accept_findings` accepts for the repository of an RFC:
- * of its unsuppressed findings that may be suppressed at all (never vuln-*), each once.
+ * of its unsuppressed findings that may be suppressed at all (never vuln-*), each once. Throws
+ * INVALID_ARGUMENT when it accepts one of them for longer than `max_acceptance_days` allows.
  */
-export function acceptedFindings(
-  record: RfcRecord,
-  { principal, actor, reason }: DecisionRequest,
-): AcceptedFingerprint[] {
+export function acceptedFindings(record: RfcRecord, request: DecisionRequest): NewAcceptance[] {
+  const { principal, actor, reason, expires_at = null } = request;
   const { risk, ast, llm } = record.gates;
   const findings = [...risk.findings, ...ast.findings, ...llm.findings].filter(isAcceptable);
-  const fingerprints = new Set(findings.map(({ fingerprint }) => fingerprint));
+  for (const { severity } of findings) requireEnd(severity, request);
+  const rules = new Map(findings.map(({ fingerprint, id }) => [fingerprint, id]));
   const by = `${actor} (${principal.id}), ${record.rfc_id}`;
-  return [...fingerprints].map((fingerprint) => ({
-    fingerprint,
-    reason,
-    by,
-    repo: record.repo_name,
-  }));
+  return [...rules].map(([fingerprint, rule]) => ({ fingerprint, rule, reason, by, expires_at }));
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+function requireEnd(
+  severity: Severity,
+  { at, expires_at, max_acceptance_days: most }: DecisionRequest,
+): void {
+  const days = most?.[severity];
+  if (days === undefined) return;
+  const latest = new Date(Date.parse(at) + days * DAY_MS).toISOString();
+  if (expires_at !== undefined && expires_at <= latest) return;
+  const limit = `${severity} findings are accepted for at most ${days} days`;
+  const message = `must be given, and not after ${latest}: ${limit} (pipeline.max_acceptance_days)`;
+  throw invalidField('expires_at', message);
 }
 
 /** Something new in a discussion. */

@@ -107,6 +107,8 @@ export const RULES = {
   COMMENT_CHARS_MAX: 500,
   /** Accepted fingerprints of one rule set. */
   ACCEPTED_MAX: 10_000,
+  /** The longest time that `max_acceptance_days` may give: about ten years. */
+  ACCEPTANCE_DAYS_MAX: 3_650,
 } as const;
 
 /** What `cra pre-receive` sends and is answered. */

@@ -3,6 +3,7 @@ import type { Static } from 'typebox';
 import type { AhoCorasick } from '../core/aho-corasick.ts';
 import { isGraveRule, SEVERITIES, type Severity } from './finding.ts';
 import { PRE_RECEIVE, RULES } from './limits.ts';
+import { END } from './schema.ts';
 
 export const LOCALITIES = ['local', 'eu', 'us', 'any'] as const;
 /** Where a model runs, and where the text of a change may go. */
@@ -105,6 +106,8 @@ export type PatternTarget = NonNullable<Pattern['target']>;
 
 const PATTERNS = { type: 'array', items: PATTERN } as const;
 
+const DAYS = { type: 'integer', minimum: 1, maximum: RULES.ACCEPTANCE_DAYS_MAX } as const;
+
 /** How gate 3 counts. Which models there are is not said here, but in the daemon's own settings. */
 const REVIEW = {
   type: 'object',
@@ -179,6 +182,15 @@ const PIPELINE = {
         bypass: { ...TEXTS, maxItems: PRE_RECEIVE.LIST_MAX },
       },
     },
+    // By severity the most days for which a decision may accept findings; absent: any time.
+    max_acceptance_days: {
+      type: 'object',
+      additionalProperties: false,
+      properties: Object.fromEntries(SEVERITIES.map((name) => [name, DAYS])) as Record<
+        Severity,
+        typeof DAYS
+      >,
+    },
     // Gate 3; what is absent has its default (`reviewSettings`).
     llm: REVIEW,
   },
@@ -212,6 +224,8 @@ const ACCEPTED = {
     by: { type: 'string', minLength: 1 },
     // Repository in which it holds, as `repo_name`; absent: in all.
     repo: { type: 'string', minLength: 1 },
+    // When it ends; absent: never.
+    expires_at: { type: 'string', pattern: END },
   },
 } as const;
 export type AcceptedFingerprint = Static<typeof ACCEPTED>;

@@ -55,10 +55,26 @@ export const FULL_NAME =
   '^(?!.*\\.\\.)(?!.*\\.[gG][iI][tT](?:/|$))(?!.*(?:^|/)\\.(?:/|$))' +
   '[\\w.][\\w.-]*(?:/[\\w.][\\w.-]*)+$';
 
+/** The end of an acceptance: a day, whose beginning in UTC it is, or a time in UTC. */
+export const END = '^\\d{4}-\\d\\d-\\d\\d(?:T\\d\\d:\\d\\d:\\d\\d(?:\\.\\d{1,3})?Z)?$';
+
+/** The same as the store keeps it, ISO 8601 with milliseconds; null: there is no such time. */
+export function endTime(text: string): string | null {
+  if (!new RegExp(END).test(text)) return null;
+  const ms = Date.parse(text);
+  if (Number.isNaN(ms)) return null;
+  const end = new Date(ms).toISOString();
+  // Date.parse takes 30 February for a day in March.
+  return end.slice(0, DAY_CHARS) === text.slice(0, DAY_CHARS) ? end : null;
+}
+
+const DAY_CHARS = 'YYYY-MM-DD'.length;
+
 /** The problem of a text that does not match, for its author. */
 export const PATTERN_PROBLEMS: ReadonlyMap<unknown, string> = new Map([
   [COMMIT_ID, 'must be the whole id of a commit: 40 or 64 hexadecimal digits'],
   [FULL_NAME, 'must be the full name of a repository, like owner/repo, without .git'],
+  [END, 'must be a day (2027-03-01) or a time in UTC (2027-03-01T12:00:00Z)'],
   [WHOLE, 'must hold neither NUL nor a lone surrogate'],
   [WORDS, 'must hold something other than blanks, and neither NUL nor a lone surrogate'],
 ]);

@@ -216,6 +216,7 @@ function detailsOf(operation: DecisionOperation): AuditDetails {
     repo_full_name: request.repo_full_name?.toWellFormed() ?? null,
     accepted: operation.accepted,
     withdrawn: operation.withdrawn,
+    ...(request.expires_at === undefined ? {} : { expires_at: request.expires_at }),
   };
   if (statusAfter === null) {
     const digest = createHash('sha256').update(operation.json).digest('hex');

@@ -39,13 +39,20 @@ function stands(name: string, id: string): boolean {
   return name.endsWith('*') ? id.startsWith(name.slice(0, -1)) : id === name;
 }
 
-/** The accepted fingerprints that hold in a repository; its name counts without regard to case. */
+/**
+ * The accepted fingerprints that hold in a repository at a time (ms since the epoch); its name
+ * counts without regard to case.
+ */
 export function acceptedIn(
   repoName: string,
   accepted: readonly AcceptedFingerprint[],
+  nowMs: number,
 ): Map<string, AcceptedFingerprint> {
   const repo = repoName.toLowerCase();
-  const own = accepted.filter((entry) => (entry.repo?.toLowerCase() ?? repo) === repo);
+  const own = accepted.filter(
+    ({ repo: of, expires_at: end }) =>
+      (of?.toLowerCase() ?? repo) === repo && (end === undefined || nowMs < Date.parse(end)),
+  );
   return new Map(own.map((entry) => [entry.fingerprint, entry]));
 }
 

@@ -37,6 +37,7 @@ POST   pre-receive                 400 1 1 1 | + + | 3 + | 3 3 + + + + + | 3 + +
 POST   pre-receive/unjudged        400 1 1 1 | + + | 3 + | 3 3 + + + + + | 3 + + + + +
 GET    tasks                       200 1 1 1 | + + | 3 + | + + + + + + + | + + + + + +
 GET    accepted                    200 1 1 1 | + + | 3 + | + + + + + + + | + + + + + +
+GET    exceptions                  200 1 1 1 | + + | 3 + | + + + + + + + | + + + + + +
 GET    audit                       200 1 1 1 | 3 3 | 3 3 | 3 3 3 3 3 + + | 3 3 3 3 + +
 GET    pending-tasks               200 1 1 1 | + + | 3 + | 3 3 3 3 3 3 3 | 3 3 3 3 3 3
 POST   pending-tasks               200 1 1 1 | + + | 3 + | 3 3 3 3 3 3 3 | 3 3 3 3 3 3

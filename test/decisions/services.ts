@@ -1,5 +1,5 @@
 import type { ExecutionContext } from 'ava';
-import type { Redact } from '../../src/analysis/job.ts';
+import type { Redact, RulesSource } from '../../src/analysis/job.ts';
 import { createBulkOverride } from '../../src/decisions/bulk-override.ts';
 import {
   createDecisions,
@@ -32,7 +32,9 @@ export async function openServices(
   const redact: Redact =
     over.redact ?? (async (texts) => texts.map((text) => text.replaceAll('hunter2', '…')));
   const pipeline = { cancel: (rfcId: string) => cancelled.push(rfcId) };
-  const options = { trail, pipeline, redact, fourEyes: over.fourEyes ?? false, now: () => NOW };
+  const rules = { revision: 'r1', rules: { pipeline: {} } } as unknown as RulesSource;
+  const fourEyes = over.fourEyes ?? false;
+  const options = { trail, pipeline, redact, fourEyes, rules, now: () => NOW };
   return {
     store,
     entries,
@@ -70,6 +72,7 @@ export function override(rfcId: string, over: Partial<DecisionAsk> = {}): Decisi
     commitSha: null,
     repoFullName: null,
     acceptFindings: false,
+    expiresAt: null,
     expectedRev: null,
     ...over,
   };

@@ -10,7 +10,7 @@ import { newPushRecord } from '../../src/pushes/push-record.ts';
 import { MAIN, World } from '../pushes/world.ts';
 import { judged, REPO } from '../store/conformance/push-steps.ts';
 import { insert, NOW } from '../store/conformance/steps.ts';
-import { MANAGER } from '../store/fixtures/decisions.ts';
+import { blockedRecord, decisionOn, findingWith, MANAGER } from '../store/fixtures/decisions.ts';
 import { sampleRecord } from '../store/fixtures/records.ts';
 import { openHarness } from '../store/sqlite/harness.ts';
 
@@ -81,7 +81,7 @@ for (const [status, reason] of [
     await judged(harness, { rfc_id: 'RFC-1' }, { overall_status: 'BLOCKED', risk_score: 91 });
     const newer = { rfc_id: 'RFC-2', ...REPO, overall_status: status, risk_score: 7 };
     await insert(harness.store, sampleRecord(newer));
-    const check = createProdCheck(harness.pushes, () => 'https://cra.example.com');
+    const check = createProdCheck(storesOf(harness), () => 'https://cra.example.com');
     const { reason: why, ...decision } = await check(MANAGER, {
       repo: REPO.repo_name,
       branch: null,
@@ -98,6 +98,37 @@ for (const [status, reason] of [
   });
 }
 
+function storesOf({ pushes, trail, store: records }: Awaited<ReturnType<typeof openHarness>>) {
+  return { pushes, trail, records };
+}
+
+test('prod-check refuses once the acceptance of a finding has ended, and says which', async (t) => {
+  const harness = await openHarness(() => NOW);
+  t.teardown(() => harness.close());
+  const { store, trail } = harness;
+  const check = createProdCheck(storesOf(harness), () => 'https://cra.example.com');
+  const ask = () => check(MANAGER, { repo: 'org/repo', branch: null, sha: null });
+  const finding = findingWith('a', { id: 'secret-a' });
+  const record = blockedRecord({ rfc_id: 'RFC-1', risk_score: 71 }, [finding]);
+  await insert(store, record);
+  const end = { accept_findings: true, expires_at: '2020-03-01T00:00:00.000Z' };
+  await trail.decide(decisionOn(record, 'op-1', end));
+  await insert(store, sampleRecord({ rfc_id: 'RFC-2', overall_status: 'PASSED', risk_score: 3 }));
+  t.deepEqual(await ask(), {
+    allowed: false,
+    rfcId: 'RFC-1',
+    riskScore: 71,
+    reason: 'the acceptance of secret-a by RFC-1 ended on 2020-03-01T00:00:00.000Z',
+    approveUrl: 'https://cra.example.com/cra#approve-RFC-1',
+    latest_rfc_id: 'RFC-2',
+  });
+  const again = blockedRecord({ rfc_id: 'RFC-3', risk_score: 71 }, [finding]);
+  await insert(store, again);
+  const later = { ...end, expires_at: '2120-03-01T00:00:00.000Z' };
+  await trail.decide(decisionOn(again, 'op-3', later));
+  t.like(await ask(), { allowed: true, rfcId: 'RFC-3' });
+});
+
 /** The check over these records, oldest first. */
 async function openCheck(t: ExecutionContext, records: readonly Partial<RfcRecord>[]) {
   const harness = await openHarness(() => NOW);
@@ -106,7 +137,7 @@ async function openCheck(t: ExecutionContext, records: readonly Partial<RfcRecor
     const own = { rfc_id: `RFC-${index + 1}`, repo_name: 'Acme/Shop', risk_score: 7 };
     await insert(harness.store, sampleRecord({ ...own, ...fields }));
   }
-  const check = createProdCheck(harness.pushes, () => 'https://cra.example.com');
+  const check = createProdCheck(storesOf(harness), () => 'https://cra.example.com');
   return (question: Partial<ProdQuestion> = {}, tenant_id = DEFAULT_TENANT) =>
     check({ ...MANAGER, tenant_id }, { repo: 'acme/shop', branch: null, sha: null, ...question });
 }

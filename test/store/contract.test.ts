@@ -120,6 +120,7 @@ test('markUnknown: only a trail that says so has changed nothing', async (t) => 
       listBlocked: fail,
       acceptedAmong: fail,
       listAccepted: fail,
+      endedAcceptance: fail,
       listEntries: fail,
     };
     const trail = markUnknown(clients);

@@ -153,7 +153,7 @@ test('applySuppressions suppresses exactly what a marker or a fingerprint covers
         plainFinding({ gate: 'risk', message: 'found', ...each }),
       );
       const entries = fingerprints.map((fingerprint) => ({ fingerprint, reason: 'known' }));
-      const accepted = acceptedIn('shop', entries);
+      const accepted = acceptedIn('shop', entries, 0);
       const judged = applySuppressions(findings, { markers, accepted, trustsNew });
       for (const [index, finding] of findings.entries()) {
         const { id, file, line, fingerprint, severity } = finding;
@@ -193,6 +193,6 @@ test('applySuppressions leaves what is suppressed already with its first reason'
   const fields = { id: 'secret-a', gate: 'risk', severity: 'high', message: 'found' } as const;
   const suppressed = { by: 'cra-ignore', reason: 'a test key' };
   const finding = plainFinding({ ...fields, file: 'a', line: 1, fingerprint: '1', suppressed });
-  const accepted = acceptedIn('shop', [{ fingerprint: '1', reason: 'known' }]);
+  const accepted = acceptedIn('shop', [{ fingerprint: '1', reason: 'known' }], 0);
   t.deepEqual(applySuppressions([finding], { markers: [], accepted, trustsNew: false }), [finding]);
 });

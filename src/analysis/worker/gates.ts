@@ -34,6 +34,8 @@ export interface GateTools {
   tenantId: string;
   repoName: string;
   fingerprintKey: Uint8Array;
+  /** When acceptances in the rules and in comments must not have ended, ms since the epoch. */
+  nowMs: number;
   syntax: Client<typeof Syntax>;
   /** Null: without a store, decisions have accepted nothing. */
   findAccepted: FindAccepted | null;
@@ -46,6 +48,7 @@ export function createGateTools(options: {
   fingerprintKey: Uint8Array;
   syntax: GateTools['syntax'];
   accepted: FindAccepted | null;
+  now(): Date;
 }) {
   const { fingerprintKey, syntax, accepted: findAccepted } = options;
   return (
@@ -54,7 +57,8 @@ export function createGateTools(options: {
     files: TreeFiles,
   ): GateTools => {
     const place = { tenantId: tenant_id, repoName: repo_name };
-    return { rules, files, ...place, fingerprintKey, syntax, findAccepted };
+    const nowMs = options.now().getTime();
+    return { rules, files, ...place, fingerprintKey, nowMs, syntax, findAccepted };
   };
 }
 
@@ -227,7 +231,8 @@ async function judgeFiles(
   const reasons = createReasonReader(text, compiled, work, () => report.rangeRedactor());
   const all = [...uncovered, ...risk, ...ast];
   const about = { findings: all, bytes: text, files, reasons, trees: tools.files };
-  const judged = suppressFindings({ ...about, rules, repoName, fingerprintKey });
+  const { nowMs } = tools;
+  const judged = suppressFindings({ ...about, rules, repoName, fingerprintKey, nowMs });
   const repo = { tenant_id: tools.tenantId, repo_name: repoName };
   const open = await suppressAccepted(judged, repo, findAccepted);
   const folded = foldRepeats(report.hidePaths(open));

@@ -70,7 +70,8 @@ export function secretsOf(bytes: Buffer, tools: GateTools, cancel: CancelFlag): 
   const findings = report.findings().filter(({ id }) => id.startsWith('secret-'));
   const reasons = createReasonReader(bytes, compiled, work, () => report.rangeRedactor());
   const judged = suppressFindings({
-    ...{ findings, bytes, files, reasons, rules, repoName, fingerprintKey, trees: tools.files },
+    ...{ findings, bytes, files, reasons, rules, repoName, fingerprintKey },
+    ...{ trees: tools.files, nowMs: tools.nowMs },
   });
   const secrets = judged.filter(({ id }) => id.startsWith('secret-'));
   const found = report.hidePaths([...secrets, ...hiddenFiles(bytes, diff, fingerprintKey)]);
@@ -133,7 +134,7 @@ export async function messageFindings(
   const { files, problems } = parseDiff(bytes);
   const { report } = runScan({ bytes, files, rules: rules.compiled, fingerprintKey, cancel });
   const secrets = report.findings().filter(({ id }) => id.startsWith('secret-'));
-  const accepted = acceptedIn(repo_name, rules.accepted);
+  const accepted = acceptedIn(repo_name, rules.accepted, tools.nowMs);
   const judged = await suppressAccepted(
     applySuppressions(secrets, { markers: [], accepted, trustsNew: false }),
     { tenant_id, repo_name },

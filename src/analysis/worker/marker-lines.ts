@@ -3,6 +3,7 @@ import { type DiffFile, type Hunk, LINE, LineCursor } from '../../diff/diff.ts';
 import type { TreeFile, TreeFiles, WantedFile } from '../../model/change.ts';
 import { isSuppressible } from '../../model/finding.ts';
 import { type ForeignMarker, OWN_MARKER, type PipelineSettings } from '../../model/rules.ts';
+import { endTime } from '../../model/schema.ts';
 import { MARKERS } from '../limits.ts';
 
 /** A marker as it stands on its line; offsets count the line's characters. */
@@ -10,6 +11,8 @@ export interface MarkerText {
   by: string;
   rules: readonly string[];
   coversNext: boolean;
+  /** The day on which it ends; null: it does not. */
+  until: string | null;
   /** Where the reason stands; null for a marker of another tool, whose words are not for us. */
   reason: readonly [start: number, end: number] | null;
   /** What is wrong with it, for the author; null: nothing. */
@@ -17,7 +20,8 @@ export interface MarkerText {
 }
 
 /**
- * The marker on a line, or null; ours is `cra-ignore RULE[, RULE...]: reason`. Lines are given with
+ * The marker on a line, or null; ours is `cra-ignore RULE[, RULE...] [until 2027-03-01]: reason`.
+ * Lines are given with
  * one character a byte (latin1), so that offsets are those of the bytes. Only the exact ASCII word
  * counts, behind a sign that opens a comment in one of the usual languages; nothing is parsed to
  * tell a comment from a string. The first of our own markers counts, else the first of `foreign`
@@ -60,18 +64,22 @@ function readBody(line: string, from: number, coversNext: boolean): MarkerText {
   const end = Math.min(line.length, ...closings);
   const found = line.indexOf(':', from);
   const colon = found === -1 || found > end ? end : found;
-  const names = line
-    .slice(from, colon)
-    .split(',', MARKERS.RULES_PER_MARKER_MAX + 1)
-    .map((name) => name.trim());
-  const marker = { by: OWN_MARKER, coversNext, rules: [], problem: null };
+  const [named = '', day] = line.slice(from, colon).split(UNTIL, 2);
+  const until = day === undefined ? null : day.trim();
+  const names = named.split(',', MARKERS.RULES_PER_MARKER_MAX + 1).map((name) => name.trim());
+  const marker = { by: OWN_MARKER, coversNext, rules: [], until, problem: null };
   const reason = [Math.min(colon + 1, end), end] as const;
-  const problem = problemOfNames(names);
-  if (problem !== null) return { ...marker, reason, problem };
+  const isDay = until === null || (until.length === DAY_CHARS && endTime(until) !== null);
+  const problem = isDay ? problemOfNames(names) : NO_DAY;
+  if (problem !== null) return { ...marker, until: null, reason, problem };
   const rules = names.filter(isSuppressible);
   if (rules.length === names.length) return { ...marker, reason, rules };
   return { ...marker, reason, rules, problem: NEVER };
 }
+
+const UNTIL = /\suntil\s/;
+const DAY_CHARS = 'YYYY-MM-DD'.length;
+const NO_DAY = `names no valid day: ${OWN_MARKER} RULE until 2027-03-01: reason`;
 
 /** Quotes no name: what stands there may be anything, a secret too. */
 const NEVER = 'names what can never be suppressed: only secret-, risk- and ast- rules can';
@@ -145,7 +153,7 @@ function readForeign(line: string, foreign: readonly ForeignMarker[]): MarkerTex
     if (names?.test(line.slice(match.index)) === false) continue;
     const isNext = match.groups?.['next'] !== undefined;
     const isForNext = isNext || (coversNext && isAlone(line.slice(0, match.index)));
-    return { by: name, rules, coversNext: isForNext, reason: null, problem: null };
+    return { by: name, rules, coversNext: isForNext, reason: null, until: null, problem: null };
   }
   return null;
 }
@@ -223,9 +231,9 @@ const LF = 0x0a;
 const NO_KEYS: ReadonlySet<string> = new Set();
 
 /** A marker of another tool has no reason to compare, so its whole line has to be the same. */
-function keyOf(line: string, { by, rules, reason }: MarkerText): string {
+function keyOf(line: string, { by, rules, reason, until }: MarkerText): string {
   const text = reason === null ? line.trim() : line.slice(...reason).trim();
-  return JSON.stringify([by, [...rules].sort(), text]);
+  return JSON.stringify([by, [...rules].sort(), until, text]);
 }
 
 function wordsOf(foreign: readonly ForeignMarker[]): string[] {

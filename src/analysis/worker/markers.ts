@@ -20,6 +20,8 @@ export interface MarkerSearch {
   settings: PipelineSettings;
   /** What was read of the base; null: there is no repository at hand. */
   trees: TreeFiles;
+  /** The time, ms since the epoch: a marker may have ended. */
+  nowMs: number;
   reasons: ReasonReader;
 }
 
@@ -45,7 +47,7 @@ const FOREIGN_REASON = 'a marker of another tool, which the rules file enables';
  * when it holds no marker's word.
  */
 export function findMarkers(search: MarkerSearch): FoundMarkers {
-  const { bytes, files, findings, settings, reasons } = search;
+  const { bytes, files, findings, settings } = search;
   const { own_markers, foreign_markers: foreign = [] } = settings;
   const found: FoundMarkers = { markers: [], problems: [] };
   if (foreign.length === 0 && (own_markers === 'off' || !bytes.includes(OWN_MARKER))) return found;
@@ -66,7 +68,7 @@ export function findMarkers(search: MarkerSearch): FoundMarkers {
         found.problems.push({ file: path, line, message: TOO_MANY });
         return found;
       }
-      take(text, place, reasons, found);
+      take(text, place, search, found);
     }
   }
   return found;
@@ -148,10 +150,12 @@ interface Place {
 function take(
   text: MarkerText,
   place: Place,
-  reasons: ReasonReader,
+  { reasons, nowMs }: MarkerSearch,
   { markers, problems }: FoundMarkers,
 ): void {
-  const { by, rules, coversNext, problem } = text;
+  const { by, rules, coversNext, until } = text;
+  const hasEnded = until !== null && Date.parse(until) <= nowMs;
+  const problem = hasEnded ? `ended on ${until}, so it suppresses nothing` : text.problem;
   const { file, line, start, isNew } = place;
   const range = text.reason;
   const reason =
@@ -161,7 +165,7 @@ function take(
   const mistake = reason === null ? 'gives no reason, so it suppresses nothing' : problem;
   if (mistake !== null) problems.push({ file, line, message: `this ${by} marker: ${mistake}` });
   // Kept in any case, as it counts for PER_DIFF_MAX.
-  const kept = reason === null ? [] : rules;
+  const kept = reason === null || hasEnded ? [] : rules;
   markers.push({ file, line, coversNext, by, isNew, rules: kept, reason: reason ?? '' });
 }
 

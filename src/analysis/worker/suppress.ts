@@ -21,6 +21,9 @@ export interface SuppressionInput extends Omit<MarkerSearch, 'settings'> {
   fingerprintKey: Uint8Array;
 }
 
+/** The store has left out what has ended, by its own clock. */
+const ANY_TIME = Number.NEGATIVE_INFINITY;
+
 /**
  * The findings, of which some are suppressed now, and findings about the suppression itself: one
  * that counts what markers have suppressed, and one for each marker that does not do what its
@@ -31,7 +34,7 @@ export function suppressFindings(input: SuppressionInput): GateFinding[] {
   if (findings.length === 0) return [];
   const settings = rules.pipeline;
   const { markers, problems } = findMarkers({ ...input, settings });
-  const accepted = acceptedIn(repoName, rules.accepted);
+  const accepted = acceptedIn(repoName, rules.accepted, input.nowMs);
   const trustsNew = settings.own_markers === 'on';
   const judged = applySuppressions(findings, { markers, accepted, trustsNew });
   problems.push(...weakMarkers(judged, markers).map(weakMarker));
@@ -65,7 +68,7 @@ export async function suppressAccepted(
   const shown = accepted.map((entry) => ({ ...entry, reason: oneLine(entry.reason) }));
   return applySuppressions(findings, {
     markers: [],
-    accepted: acceptedIn(repo.repo_name, shown),
+    accepted: acceptedIn(repo.repo_name, shown, ANY_TIME),
     trustsNew: false,
   });
 }
@@ -84,7 +87,7 @@ export async function suppressReviewed(
   const distinct = new Set(open.map(({ fingerprint }) => fingerprint));
   const fingerprints = [...distinct].slice(0, FINDINGS_PER_RFC_MAX);
   const found = await findAccepted({ tenant_id, repo_name, fingerprints }).catch(() => NONE);
-  const accepted = acceptedIn(repo_name, found.accepted);
+  const accepted = acceptedIn(repo_name, found.accepted, ANY_TIME);
   return findings.map((one) => {
     const entry = isAcceptable(one) ? accepted.get(one.fingerprint) : undefined;
     if (entry === undefined) return one;
@@ -122,7 +125,7 @@ function invalidMarker({ file, line, message }: MarkerProblem): GateFinding {
     file,
     line,
     end_line: line,
-    fix: 'Write cra-ignore RULE: reason on the line of the finding, or alone on the line before.',
+    fix: 'Write cra-ignore RULE: reason (or RULE until 2027-03-01: reason) on the line of the finding, or alone on the line before.',
   });
 }
 

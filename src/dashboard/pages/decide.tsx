@@ -252,6 +252,14 @@ function Fields({ rfc, draft, hasFindings, change }: FieldsProps) {
           Accept these findings in this repository from now on (never vuln-*)
         </label>
       )}
+      {hasFindings && draft.acceptFindings && (
+        <Field
+          title="Until (empty: for ever)"
+          type="date"
+          value={draft.expiresAt}
+          change={(expiresAt) => change({ expiresAt })}
+        />
+      )}
       {hasFindings && limit !== null && (
         <Field
           title={
@@ -311,6 +319,7 @@ function bodyOf(rfc: ShownRfc, action: Action, draft: Draft): Record<string, unk
   if (action === 'reject') return { reason };
   return {
     ...{ action, reason, accept_findings: draft.acceptFindings },
+    ...(draft.acceptFindings && draft.expiresAt !== '' && { expires_at: draft.expiresAt }),
     ...(rfc.commit_sha !== null &&
       rfc.repo_full_name !== null && { force_commit_sha: rfc.commit_sha }),
   };

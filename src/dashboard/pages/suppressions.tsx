@@ -15,6 +15,8 @@ interface Accepted {
   by: string;
   reason: string;
   at: string;
+  /** Null: never. */
+  expires_at: string | null;
 }
 
 /** Findings that decisions have accepted, and the way to end that. */
@@ -26,7 +28,8 @@ export function Page() {
       <h1>Accepted findings</h1>
       <p class="quiet">
         A decision may accept its findings for its repository. Revoking ends that from now on;
-        verdicts that were given stay.
+        verdicts that were given stay. Where an acceptance has ended, the finding counts again, and
+        the repository may not deploy until it is revoked.
       </p>
       <FilterForm page="suppressions" filters={filters} fields={REPOSITORY_FIELD} />
       <AcceptedFindings key={filters.repo} search={searchOf(filters)} />
@@ -39,7 +42,7 @@ function AcceptedFindings({ search }: { search: string }) {
   return (
     <Listing
       list={list}
-      columns={['Repository', 'Finding', 'By', 'Reason', 'When', 'Revoke']}
+      columns={['Repository', 'Finding', 'By', 'Reason', 'When', 'Ends', 'Revoke']}
       empty={<p>No finding is accepted here.</p>}
     >
       {(row) => (
@@ -71,6 +74,7 @@ function Row({ row, reload }: { row: Accepted; reload(): void }) {
       <td>
         <Time at={row.at} />
       </td>
+      <td>{row.expires_at === null ? 'never' : <Time at={row.expires_at} />}</td>
       <td>{abilities.value.has('end-acceptance') && <Revocation row={row} reload={reload} />}</td>
     </tr>
   );

@@ -38,6 +38,7 @@ export const ROUTES = [
 export type RouteName = (typeof ROUTES)[number]['name'];
 
 const SHARED: ReadonlyMap<string, string> = new Map([
+  ['exceptions', 'accepted'],
   ['rules-restore', 'rules-put'],
   ['rules-revision', 'rules-revisions'],
   ...PRE_RECEIVE_ROUTES.map(({ name }) => [name, 'pre-receive'] as const),

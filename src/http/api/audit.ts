@@ -2,9 +2,20 @@ import { ACCESS } from '../../auth/access.ts';
 import { createRateLimiter } from '../../core/rate-limit.ts';
 import type { OpsLog, TrailReads } from '../../decisions/trail.ts';
 import { AUDIT_KINDS, AUDIT_PHASES } from '../../model/audit.ts';
+import { invalidField } from '../../model/errors.ts';
 import { DECISIONS, FIELDS, RFCS } from '../../model/limits.ts';
 import { PRINCIPAL } from '../../model/principal.ts';
-import { COUNT, exactly, TEXT, TEXT_OR_NULL, TIME, WHOLE, WORDS } from '../../model/schema.ts';
+import {
+  COUNT,
+  END,
+  endTime,
+  exactly,
+  TEXT,
+  TEXT_OR_NULL,
+  TIME,
+  WHOLE,
+  WORDS,
+} from '../../model/schema.ts';
 import type { Handlers } from '../server/dispatch.ts';
 import { dataReply, tooManyRequests } from '../server/reply.ts';
 import type { Route } from '../server/route.ts';
@@ -31,6 +42,14 @@ const ACCEPTED_QUERY = {
   },
 } as const;
 
+const EXCEPTIONS_QUERY = {
+  ...ACCEPTED_QUERY,
+  properties: {
+    ...ACCEPTED_QUERY.properties,
+    ending_before: { type: 'string', pattern: END, description: 'ISO 8601; a day: its beginning' },
+  },
+} as const;
+
 const AUDIT_QUERY = {
   type: 'object',
   properties: {
@@ -47,6 +66,8 @@ const ACCEPTED_ROW = exactly({
   by: TEXT,
   reason: TEXT,
   at: TIME,
+  rule: { ...TEXT_OR_NULL, description: 'Null: accepted by an older version' },
+  expires_at: { ...TEXT_OR_NULL, description: 'ISO 8601, UTC; null: never' },
 });
 
 const ENTRY = exactly({
@@ -79,6 +100,16 @@ export const TRAIL_ROUTES = [
   },
   {
     ...GET,
+    name: 'exceptions',
+    path: '/api/cra/exceptions',
+    summary: 'The same, of those that end before a time; a page may be short',
+    auth: ACCESS.read,
+    query: EXCEPTIONS_QUERY,
+    data: { type: 'array', items: ACCEPTED_ROW },
+    beside: NEXT_CURSOR,
+  },
+  {
+    ...GET,
     name: 'audit',
     path: '/api/cra/audit',
     summary: 'Entries of the audit trail of the tenant, the newest first; logins for admins alone',
@@ -102,7 +133,18 @@ export function createTrailHandlers(
   return {
     async accepted({ principal, query }) {
       const repo = textOrNull(query['repo']);
-      return answer(await reads.accepted(principal, { repo, ...pageOf(query) }));
+      const asked = { repo, ending_before: null, ...pageOf(query) };
+      return answer(await reads.accepted(principal, asked));
+    },
+    async exceptions({ principal, query }) {
+      const repo = textOrNull(query['repo']);
+      const given = textOrNull(query['ending_before']);
+      const ending_before = given === null ? null : endTime(given);
+      if (given !== null && ending_before === null) {
+        throw invalidField('ending_before', 'is not a valid time');
+      }
+      const asked = { repo, ending_before, ...pageOf(query) };
+      return answer(await reads.accepted(principal, asked));
     },
     async audit({ principal, query }) {
       const [kind, rfcId] = [textOrNull(query['kind']), textOrNull(query['rfc_id'])];

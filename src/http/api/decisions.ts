@@ -6,7 +6,16 @@ import { CraError, STATUS_CODES } from '../../model/errors.ts';
 import { DECISIONS, FIELDS, RFCS } from '../../model/limits.ts';
 import { DECISION } from '../../model/records.ts';
 import { STATUS, STATUSES } from '../../model/rfc.ts';
-import { COMMIT_ID, COUNT, exactly, FULL_NAME, TEXT, WHOLE, WORDS } from '../../model/schema.ts';
+import {
+  COMMIT_ID,
+  COUNT,
+  END,
+  exactly,
+  FULL_NAME,
+  TEXT,
+  WHOLE,
+  WORDS,
+} from '../../model/schema.ts';
 import type { Call, Handlers } from '../server/dispatch.ts';
 import { dataReply, HttpRefusal, type Reply } from '../server/reply.ts';
 import type { Route } from '../server/route.ts';
@@ -21,8 +30,7 @@ import {
 } from './endpoint.ts';
 import { RFC_LIST } from './rfc.ts';
 
-/** Bodies (spec, "RFC lifecycle"); `accept_findings` is an addition. */
-
+/** Bodies (spec, "RFC lifecycle"); `accept_findings` and `expires_at` are additions. */
 export const REASON = {
   type: 'string',
   maxLength: DECISIONS.REASON_CHARS_MAX,
@@ -33,6 +41,12 @@ export const REASON = {
 const ACCEPT_FINDINGS = {
   type: 'boolean',
   description: 'Suppresses the findings (never vuln-*) in this repository from now on',
+} as const;
+
+const EXPIRES_AT = {
+  type: 'string',
+  pattern: END,
+  description: 'When the acceptance of the findings ends: a day (its beginning in UTC) or a time',
 } as const;
 
 const OVERRIDE_REQUEST = {
@@ -47,6 +61,7 @@ const OVERRIDE_REQUEST = {
     },
     reason: REASON,
     accept_findings: ACCEPT_FINDINGS,
+    expires_at: EXPIRES_AT,
   },
 } as const;
 
@@ -63,6 +78,7 @@ const APPROVE_REQUEST = {
       pattern: FULL_NAME,
     },
     accept_findings: ACCEPT_FINDINGS,
+    expires_at: EXPIRES_AT,
   },
 } as const;
 
@@ -214,9 +230,9 @@ export function createDecisionHandlers(
 
   return {
     async override(call) {
-      const { actor, reason, accept_findings = false } = await readOverride(call.request);
-      const acceptFindings = accept_findings;
-      const given = { actor, reason, acceptFindings, expectedRev: expectedRev(call) };
+      const body = await readOverride(call.request);
+      const { actor, reason } = body;
+      const given = { actor, reason, ...acceptanceIn(body), expectedRev: expectedRev(call) };
       return decide(call, { ...PLAIN, route: 'override', action: 'override', ...given });
     },
     async approve(call) {
@@ -228,7 +244,7 @@ export function createDecisionHandlers(
         reason: body.reason,
         commitSha: body.force_commit_sha ?? null,
         repoFullName: body.force_repo_full_name ?? null,
-        acceptFindings: body.accept_findings ?? false,
+        ...acceptanceIn(body),
         expectedRev: expectedRev(call),
       });
     },
@@ -247,10 +263,14 @@ export function createDecisionHandlers(
   };
 }
 
+function acceptanceIn(body: { accept_findings?: boolean; expires_at?: string }) {
+  return { acceptFindings: body.accept_findings ?? false, expiresAt: body.expires_at ?? null };
+}
+
 /** A decision with nothing but its action and reason. */
 const PLAIN = {
   ...{ actor: null, commitSha: null, repoFullName: null },
-  ...{ acceptFindings: false, expectedRev: null },
+  ...{ acceptFindings: false, expiresAt: null, expectedRev: null },
 };
 
 /** `If-Match` names the rev of the RFC that was read (`"7"`); null without it. Throws 412. */

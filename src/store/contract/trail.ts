@@ -70,7 +70,15 @@ export const Trail = {
     listEntries: read<ListEntriesInput, { entries: AuditEntry[]; next_cursor: string | null }>(
       STORE.CALL_DEADLINE_MS,
     ),
-    /** Those of these fingerprints that decisions have accepted in the repository. */
+    /**
+     * The acceptance in the repository that ended first, by the clock of the store, and that no
+     * other decision goes on with; null: there is none.
+     */
+    endedAcceptance: read<EndedInput, { ended: EndedAcceptance | null }>(STORE.CALL_DEADLINE_MS),
+    /**
+     * Those of these fingerprints that decisions have accepted in the repository, and whose
+     * acceptance has not ended by the clock of the store.
+     */
     acceptedAmong: read<AcceptedInput, { accepted: AcceptedFingerprint[] }>(STORE.LOOKUP_MS),
   },
 } as const;
@@ -162,9 +170,19 @@ export interface ListAcceptedInput {
   tenant_id: string;
   /** Name of a repository, without regard to case; null: all. */
   repo: string | null;
+  /** Those that end before, ISO 8601, UTC: a page may be short, or empty, then. Null: all. */
+  ending_before: string | null;
   limit: number;
   cursor: string | null;
 }
+
+export interface EndedInput {
+  tenant_id: string;
+  repo_name: string;
+}
+
+/** An acceptance that has ended. */
+export type EndedAcceptance = Pick<AcceptedRow, 'fingerprint' | 'rule' | 'rfc_id' | 'expires_at'>;
 
 /** A fingerprint that a decision about an RFC has accepted. */
 export interface AcceptedRow {
@@ -175,6 +193,15 @@ export interface AcceptedRow {
   by: string;
   reason: string;
   at: string;
+  /** The finding's rule; null: accepted by an older version. */
+  rule: string | null;
+  /** ISO 8601, UTC; null: never. */
+  expires_at: string | null;
+}
+
+/** Whether an acceptance ends before a time; null: at any time, or never. */
+export function endsBefore({ expires_at: end }: AcceptedRow, before: string | null): boolean {
+  return before === null || (end !== null && end < before);
 }
 
 export interface ListEntriesInput {

@@ -10,9 +10,10 @@ import {
   type CopyRow,
 } from '../copy.ts';
 import { parseRecord, searchedOf } from '../stored-record.ts';
+import type { acceptedCollection } from './accepted.ts';
 import type { AuditCollection } from './audit-collection.ts';
 import type { Collections } from './database.ts';
-import type { acceptedCollection, DecisionOpDocument } from './decide-steps.ts';
+import type { DecisionOpDocument } from './decide-steps.ts';
 import { readDiff } from './diffs.ts';
 import type { DiffChunkDocument, PushFields, RfcDocument, VcsFields } from './documents.ts';
 import { insertMissing } from './operations.ts';

@@ -12,19 +12,14 @@ import {
   type CopySide,
 } from '../copy.ts';
 import { HOUR_MS } from '../usage-sums.ts';
+import { acceptedCollection, ensureAcceptedIndexes, HOLDING } from './accepted.ts';
 import { type AuditDocument, auditCollection, slotOf } from './audit-collection.ts';
 import { connectAudit, defaultAuditUrl } from './audit-connection.ts';
 import { createDeletedCopy, createFallenCopy, createRepositoryCopy } from './copy-pushes.ts';
 import { type CopyPlaces, createRecordCopies, each, type KindCopy, plain } from './copy-records.ts';
 import { COPY_MARKER, connectMongo } from './database.ts';
 import { outputOf } from './decide.ts';
-import {
-  acceptedCollection,
-  decisionOpCollection,
-  ensureAcceptedIndexes,
-  HOLDING,
-  readIntent,
-} from './decide-steps.ts';
+import { decisionOpCollection, readIntent } from './decide-steps.ts';
 import { packText, unpackText } from './documents.ts';
 import { insertMissing } from './operations.ts';
 import { rulesCollection } from './rulebook.ts';
@@ -134,7 +129,7 @@ function createKinds(places: CopyPlaces): Record<CopiedKind, KindCopy> {
         const holds = await holding(documents);
         return documents
           .filter(({ rfc_id }) => holds.has(rfc_id as string))
-          .map(({ _id, ...row }) => row as CopyRow);
+          .map(({ _id, ...row }) => ({ rule: null, expires_at: null, ...row }) as CopyRow);
       },
       document: (row) => ({ _id: `${row['rfc_id']}:${row['fingerprint']}`, ...row }),
     }),

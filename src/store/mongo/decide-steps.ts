@@ -1,4 +1,4 @@
-import { type Collection, type Db, MaxKey } from 'mongodb';
+import type { Collection, Db } from 'mongodb';
 import type { AuditDetails, AuditEntry, AuditEvent, AuditKind } from '../../model/audit.ts';
 import {
   acceptanceOf,
@@ -9,17 +9,15 @@ import {
 import type { Principal } from '../../model/principal.ts';
 import type { Decision, RfcRecord } from '../../model/records.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
-import type { AcceptedFingerprint } from '../../model/rules.ts';
-import { STORE } from '../contract/limits.ts';
-import type {
-  AcceptedInput,
-  AcceptedRow,
-  EndAcceptanceInput,
-  ListAcceptedInput,
-} from '../contract/trail.ts';
-import { decodeKeys, encodeKeys } from '../lists.ts';
+import type { EndAcceptanceInput } from '../contract/trail.ts';
 import { repoKey } from '../stored-record.ts';
 import { type DecisionOperation, decisionEvent } from '../trail.ts';
+import {
+  type AcceptedCollection,
+  type AcceptedDocument,
+  countAccepted,
+  findAccepted,
+} from './accepted.ts';
 import type { AuditCollection, AuditDocument } from './audit-collection.ts';
 import type { Appended, Appender } from './audit-log.ts';
 import {
@@ -104,7 +102,7 @@ export function createDecideSteps(
     amendRecord: (state, next, opId) => amendRecord(records, state, next, opId),
     async isAccepted({ tenant_id, repo_name, fingerprint }) {
       const input = { tenant_id, repo_name, fingerprints: [fingerprint] };
-      return (await findAccepted({ accepted, records }, input)).length > 0;
+      return (await findAccepted({ accepted, records }, input, 'ever')).length > 0;
     },
     async endAcceptance({ tenant_id, repo_name, fingerprint }) {
       await accepted.deleteMany({ tenant_id, repo_key: repoKey(repo_name), fingerprint });
@@ -175,13 +173,14 @@ export function readIntent(text: string): Intent {
       commit_sha: details['commit_sha'] as string | null,
       repo_full_name: details['repo_full_name'] as string | null,
       accept_findings: details['accept_findings'] === true,
+      ...(typeof details['expires_at'] === 'string' ? { expires_at: details['expires_at'] } : {}),
     },
   };
 }
 
 /** The decision as the record shows it; null for a deletion. */
 export function decisionOf({ opId, request }: Intent): Decision | null {
-  const { action, accept_findings, ...rest } = request;
+  const { action, accept_findings, expires_at, max_acceptance_days, ...rest } = request;
   return action === 'delete' ? null : { decision_id: opId, action, ...rest };
 }
 
@@ -212,27 +211,6 @@ export function outcomeOf(
   return { ...same, phase, reason: null, details };
 }
 
-/**
- * A fingerprint that a decision on an RFC accepts. It counts only while the record of that RFC
- * says so: documents that a crash or a race left behind accept nothing.
- */
-interface AcceptedDocument {
-  /** `rfc_id:fingerprint` */
-  _id: string;
-  tenant_id: string;
-  repo_key: string;
-  fingerprint: string;
-  rfc_id: string;
-  by: string;
-  reason: string;
-  at: string;
-}
-
-type AcceptedCollection = Collection<AcceptedDocument>;
-
-/** Statuses of a record whose decisions hold: a rejection is final. */
-export const HOLDING: ReadonlySet<string> = new Set(['OVERRIDDEN', 'APPROVED']);
-
 /** Collection `decision_ops`: the answer to a decision from before the store was copied. */
 export interface DecisionOpDocument {
   /** The op_id. */
@@ -251,29 +229,6 @@ export function decisionOpCollection(database: Db): Collection<DecisionOpDocumen
     readConcern: { level: 'majority' },
     readPreference: 'primary',
   });
-}
-
-/** What decisions accept, acknowledged by a majority and journaled. */
-export function acceptedCollection(database: Db): AcceptedCollection {
-  return database.collection<AcceptedDocument>('accepted', {
-    writeConcern: { w: 'majority', j: true, wtimeoutMS: MONGO_TRAIL.ATTEMPT_MS },
-    readConcern: { level: 'majority' },
-    readPreference: 'primary',
-  });
-}
-
-/** Makes the indexes; those that exist stay. */
-export async function ensureAcceptedIndexes(accepted: AcceptedCollection): Promise<void> {
-  await accepted.createIndexes([
-    { name: 'fingerprint', key: { tenant_id: 1, repo_key: 1, fingerprint: 1 } },
-    { name: 'listed', key: { tenant_id: 1, repo_key: 1, fingerprint: 1, rfc_id: 1 } },
-    { name: 'rfc', key: { rfc_id: 1 } },
-  ]);
-}
-
-/** How many fingerprints decisions about this RFC have accepted. */
-function countAccepted(accepted: AcceptedCollection, rfcId: string): Promise<number> {
-  return accepted.countDocuments({ rfc_id: rfcId }, { maxTimeMS: MONGO_TRAIL.ATTEMPT_MS });
 }
 
 /**
@@ -298,85 +253,13 @@ async function applyAcceptance(
 }
 
 function documentsOf(intent: Intent, record: RfcRecord): AcceptedDocument[] {
-  return acceptedFindings(record, intent.request).map(({ fingerprint, reason, by = '' }) => ({
+  return acceptedFindings(record, intent.request).map(({ fingerprint, ...accepted }) => ({
     _id: `${record.rfc_id}:${fingerprint}`,
     tenant_id: record.tenant_id,
     repo_key: repoKey(record.repo_name),
     fingerprint,
     rfc_id: record.rfc_id,
-    by,
-    reason,
+    ...accepted,
     at: intent.request.at,
   }));
-}
-
-/** Those of the RFCs whose decisions hold. */
-async function holdingAmong(
-  records: RecordCollection,
-  found: readonly AcceptedDocument[],
-): Promise<ReadonlySet<string>> {
-  const rfcIds = [...new Set(found.map(({ rfc_id }) => rfc_id))];
-  const holding = await records
-    .find({ _id: { $in: rfcIds } }, { projection: { status: 1, deleted: 1 } })
-    .maxTimeMS(STORE.LOOKUP_MS)
-    .toArray();
-  return new Set(
-    holding
-      .filter(({ status, deleted }) => deleted !== true && HOLDING.has(status))
-      .map(({ _id }) => _id),
-  );
-}
-
-/** A page of what decisions that hold accept; the bounds keep it to the keys that are shown. */
-export async function listAccepted(
-  { accepted, records }: { accepted: AcceptedCollection; records: RecordCollection },
-  { tenant_id, repo, limit, cursor }: ListAcceptedInput,
-): Promise<{ accepted: AcceptedRow[]; next_cursor: string | null }> {
-  const [repo_key = '', fingerprint = '', rfc_id = ''] =
-    cursor === null ? [repo === null ? '' : repoKey(repo)] : decodeKeys(cursor, 3);
-  const last = { fingerprint: new MaxKey(), rfc_id: new MaxKey() };
-  const found = await accepted
-    .find({ tenant_id, ...(repo === null ? {} : { repo_key: repoKey(repo) }) })
-    .hint('listed')
-    .min({ tenant_id, repo_key, fingerprint, rfc_id })
-    .max({ tenant_id, repo_key: repo === null ? new MaxKey() : repoKey(repo), ...last })
-    .sort({ repo_key: 1, fingerprint: 1, rfc_id: 1 })
-    // The least key is that of the page before.
-    .limit(limit + 2)
-    .maxTimeMS(STORE.LOOKUP_MS)
-    .toArray();
-  const isAfter = (one: AcceptedDocument) =>
-    one.repo_key !== repo_key || one.fingerprint !== fingerprint || one.rfc_id !== rfc_id;
-  const rest = found.filter(isAfter);
-  const page = rest.slice(0, limit);
-  const holds = await holdingAmong(records, page);
-  const end = rest.length > limit ? page.at(-1) : undefined;
-  return {
-    accepted: page
-      .filter((one) => holds.has(one.rfc_id))
-      .map(({ repo_key: name, fingerprint: print, rfc_id: id, by, reason, at }) => ({
-        ...{ repo: name, fingerprint: print, rfc_id: id, by, reason, at },
-      })),
-    next_cursor: end === undefined ? null : encodeKeys([end.repo_key, end.fingerprint, end.rfc_id]),
-  };
-}
-
-/** Which fingerprints are accepted in a repository by decisions that hold; each once. */
-export async function findAccepted(
-  { accepted, records }: { accepted: AcceptedCollection; records: RecordCollection },
-  { tenant_id, repo_name, fingerprints }: AcceptedInput,
-): Promise<AcceptedFingerprint[]> {
-  if (fingerprints.length === 0) return [];
-  const found = await accepted
-    .find({ tenant_id, repo_key: repoKey(repo_name), fingerprint: { $in: fingerprints } })
-    .maxTimeMS(STORE.LOOKUP_MS)
-    .toArray();
-  if (found.length === 0) return [];
-  const holds = await holdingAmong(records, found);
-  const byFingerprint = new Map<string, AcceptedFingerprint>();
-  for (const { fingerprint, rfc_id, by, reason } of found) {
-    if (!holds.has(rfc_id)) continue;
-    byFingerprint.set(fingerprint, { fingerprint, by, reason, repo: repo_name });
-  }
-  return [...byFingerprint.values()];
 }

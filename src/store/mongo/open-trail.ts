@@ -9,6 +9,7 @@ import type { CarryInput } from '../contract/pushes.ts';
 import type { Rulebook } from '../contract/store.ts';
 import type { TrailReader, TrailWriter } from '../contract/trail.ts';
 import { bootEvent, createTrailGate, newChainName, type TrailGate } from '../trail.ts';
+import { acceptedCollection, ensureAcceptedIndexes } from './accepted.ts';
 import { auditCollection } from './audit-collection.ts';
 import { connectAudit, defaultAuditUrl, openDatabase, STORE_DATABASE } from './audit-connection.ts';
 import {
@@ -22,12 +23,10 @@ import { createMongoAuditSource, readOtherChains } from './audit-source.ts';
 import { carry } from './decide.ts';
 import { recordCollection } from './decide-record.ts';
 import {
-  acceptedCollection,
   createDecideSteps,
   type DecidePlaces,
   type DecideSteps,
   decisionOpCollection,
-  ensureAcceptedIndexes,
 } from './decide-steps.ts';
 import { readFailure, reasonOf } from './errors.ts';
 import { MONGO_TRAIL } from './limits.ts';

@@ -15,6 +15,7 @@ import type {
   DecideInput,
   DecideOutput,
   EndAcceptanceInput,
+  EndedInput,
   RemarkInput,
   RemarkOutput,
   TrailReader,
@@ -34,6 +35,7 @@ import {
 import { checkLimit, cutPage } from '../lists.ts';
 import { parseRecord, repoKey } from '../stored-record.ts';
 import { contentOf, isSameEvent, type TrailGate } from '../trail.ts';
+import { findAccepted, findEnded, listAccepted } from './accepted.ts';
 import type { Appended } from './audit-log.ts';
 import { awaitAnswer, conclude, decide, findAttempt, move, Settled } from './decide.ts';
 import type { DecidedState, RecordCollection, RecordDocument } from './decide-record.ts';
@@ -41,9 +43,7 @@ import {
   changeIntent,
   type DecidePlaces,
   type DecideSteps,
-  findAccepted,
   type Intent,
-  listAccepted,
   type OutcomePhase,
   readIntent,
 } from './decide-steps.ts';
@@ -277,12 +277,20 @@ export function createTrailReader(
       return await list.list(input).catch(rethrow);
     },
     listBlocked: (input) => listBlocked(places.records, input).catch(rethrow),
+    endedAcceptance: (input) => endedAcceptance(places, input).catch(rethrow),
     acceptedAmong: (input) => acceptedAmong(places, input).catch(rethrow),
   };
 }
 
 function rethrow(thrown: unknown): never {
   throw readFailure(thrown);
+}
+
+async function endedAcceptance(
+  places: Pick<DecidePlaces, 'records' | 'accepted'>,
+  input: EndedInput,
+) {
+  return { ended: await findEnded(places, input) };
 }
 
 async function acceptedAmong(

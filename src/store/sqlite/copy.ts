@@ -86,7 +86,7 @@ const PLAIN: Partial<Record<CopiedKind, PlainTable>> = {
   accepted: {
     table: 'accepted',
     key: ['tenant_id', 'repo_key', 'fingerprint', 'rfc_id'],
-    columns: ['by', 'reason', 'at'],
+    columns: ['by', 'reason', 'at', 'rule', 'expires_at'],
   },
   usage: {
     table: 'usage',

@@ -1,5 +1,11 @@
 import type { AuditEntry, AuditEvent, AuditPlace } from '../../model/audit.ts';
-import { acceptanceOf, acceptedFindings, decided, withRemark } from '../../model/decision.ts';
+import {
+  acceptanceOf,
+  acceptedFindings,
+  decided,
+  type NewAcceptance,
+  withRemark,
+} from '../../model/decision.ts';
 import {
   acceptsHead,
   deletedRecord,
@@ -7,7 +13,6 @@ import {
   recordText,
   statusHost,
 } from '../../model/records.ts';
-import type { AcceptedFingerprint } from '../../model/rules.ts';
 import type {
   AppendOutput,
   DecideInput,
@@ -46,7 +51,7 @@ interface KnownEntry extends AuditPlace {
 interface Change {
   /** Null: the record is deleted. */
   next: RfcRecord | null;
-  accepts: readonly AcceptedFingerprint[];
+  accepts: readonly NewAcceptance[];
   withdraws: boolean;
 }
 
@@ -223,7 +228,7 @@ interface AcceptingRfc {
 
 /** Writes what decisions accept and withdraw, within their transaction. */
 interface AcceptedWriter {
-  add(rfc: AcceptingRfc, fingerprints: readonly AcceptedFingerprint[], at: string): void;
+  add(rfc: AcceptingRfc, fingerprints: readonly NewAcceptance[], at: string): void;
   /** How many fingerprints decisions about this RFC have accepted. */
   count(rfc: AcceptingRfc): number;
   /** Takes them back; where another RFC accepted the same, that stays. */
@@ -249,8 +254,9 @@ function createAcceptedWriter(database: Connection): AcceptedWriter {
       end.run(tenant_id, repoKey(repo_name), fingerprint);
     },
     add({ tenant_id, rfc_id, repo_name }, fingerprints, at) {
-      for (const { fingerprint, by = '', reason } of fingerprints) {
-        insert.run(tenant_id, repoKey(repo_name), fingerprint, rfc_id, by, reason, at);
+      for (const { fingerprint, by, reason, rule, expires_at } of fingerprints) {
+        const key = [tenant_id, repoKey(repo_name), fingerprint, rfc_id];
+        insert.run(...key, by, reason, at, rule, expires_at);
       }
     },
     count: ({ tenant_id, rfc_id }) => countRows.get(tenant_id, rfc_id)?.count ?? 0,

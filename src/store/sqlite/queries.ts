@@ -68,10 +68,12 @@ export const QUERIES = {
     INSERT INTO decision_op (op_id, tenant_id, rfc_id, request_hash, output)
     VALUES (?, ?, ?, ?, ?)`,
   accept: `
-    INSERT INTO accepted (tenant_id, repo_key, fingerprint, rfc_id, by, reason, at)
-    VALUES (?, ?, ?, ?, ?, ?, ?)
+    INSERT INTO accepted
+      (tenant_id, repo_key, fingerprint, rfc_id, by, reason, at, rule, expires_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (tenant_id, repo_key, fingerprint, rfc_id) DO UPDATE SET
-      by = excluded.by, reason = excluded.reason, at = excluded.at`,
+      by = excluded.by, reason = excluded.reason, at = excluded.at, rule = excluded.rule,
+      expires_at = excluded.expires_at`,
   rev: 'SELECT status, rev FROM rfc WHERE rfc_id = ? AND tenant_id = ?',
   countStatus: `
     SELECT count(*) AS count FROM (
@@ -88,11 +90,11 @@ export const QUERIES = {
   withdraw: `
     DELETE FROM accepted INDEXED BY accepted_by_rfc WHERE tenant_id = ? AND rfc_id = ?`,
   listAccepted: `
-    SELECT repo_key AS repo, fingerprint, rfc_id, by, reason, at FROM accepted
+    SELECT repo_key AS repo, fingerprint, rfc_id, by, reason, at, rule, expires_at FROM accepted
     WHERE tenant_id = ? AND (repo_key, fingerprint, rfc_id) > (?, ?, ?)
     ORDER BY repo_key, fingerprint, rfc_id LIMIT ?`,
   listAcceptedIn: `
-    SELECT repo_key AS repo, fingerprint, rfc_id, by, reason, at FROM accepted
+    SELECT repo_key AS repo, fingerprint, rfc_id, by, reason, at, rule, expires_at FROM accepted
     WHERE tenant_id = ? AND repo_key = ? AND (fingerprint, rfc_id) > (?, ?)
     ORDER BY fingerprint, rfc_id LIMIT ?`,
   listEntries: `
@@ -114,6 +116,23 @@ export const QUERIES = {
   accepted: `
     SELECT by, reason FROM accepted
     WHERE tenant_id = ? AND repo_key = ? AND fingerprint = ? LIMIT 1`,
+  /** `strftime` is as JavaScript writes times, so that they compare as texts. */
+  acceptedNow: `
+    SELECT by, reason FROM accepted
+    WHERE tenant_id = ? AND repo_key = ? AND fingerprint = ?
+      AND (expires_at IS NULL OR expires_at > strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) LIMIT 1`,
+  endedAcceptance: `
+    SELECT fingerprint, rule, rfc_id, expires_at FROM accepted AS old
+      INDEXED BY accepted_ending
+    WHERE tenant_id = ? AND repo_key = ?
+      AND expires_at <= strftime('%Y-%m-%dT%H:%M:%fZ', 'now') AND expires_at IS NOT NULL
+      AND NOT EXISTS (
+        SELECT 1 FROM accepted AS other
+        WHERE other.tenant_id = old.tenant_id AND other.repo_key = old.repo_key
+          AND other.fingerprint = old.fingerprint
+          AND (other.expires_at IS NULL
+            OR other.expires_at > strftime('%Y-%m-%dT%H:%M:%fZ', 'now')))
+    ORDER BY expires_at LIMIT 1`,
   auditAppend: `
     INSERT INTO audit (n, chain, seq, op_id, phase, kind, ts, bytes, prev, hash, entry)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,

@@ -11,7 +11,7 @@ export function createAcceptedFinder(
   database: Connection,
 ): (input: AcceptedInput) => AcceptedFingerprint[] {
   const find = database.prepare<[string, string, string], { by: string; reason: string }>(
-    QUERIES.accepted,
+    QUERIES.acceptedNow,
   );
   return ({ tenant_id, repo_name, fingerprints }) => {
     const key = repoKey(repo_name);

@@ -234,6 +234,13 @@ export const MIGRATIONS: readonly string[] = [
   STATUS_ORDER_STEP,
   // The score does without the earlier changes of a repository.
   'DROP TABLE history_file; DROP TABLE history_change; DROP TABLE history_repo;',
+  // Acceptances that end.
+  `
+  ALTER TABLE accepted ADD COLUMN rule TEXT;
+  ALTER TABLE accepted ADD COLUMN expires_at TEXT;
+  CREATE INDEX accepted_ending ON accepted (tenant_id, repo_key, expires_at)
+    WHERE expires_at IS NOT NULL;
+  `,
 ];
 
 /**

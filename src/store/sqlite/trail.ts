@@ -6,6 +6,8 @@ import {
   type AcceptedRow,
   type BlockedInput,
   type BlockedOutput,
+  type EndedAcceptance,
+  endsBefore,
   isListed,
   type ListAcceptedInput,
   type ListEntriesInput,
@@ -137,10 +139,13 @@ export function createTrailReader(database: Connection): TrailReader {
   const findBlocked = createBlockedFinder(database);
   const listAccepted = createAcceptedList(database);
   const listEntries = createEntryList(database);
+  const findEnded = database.prepare<[string, string], EndedAcceptance>(QUERIES.endedAcceptance);
   return {
     listBlocked: (input) => guarded(() => findBlocked(input)),
     listAccepted: (input) => guarded(() => listAccepted(input)),
     listEntries: (input) => guarded(() => listEntries(input)),
+    endedAcceptance: ({ tenant_id, repo_name }) =>
+      guarded(() => ({ ended: findEnded.get(tenant_id, repoKey(repo_name)) ?? null })),
     acceptedAmong: (input) =>
       guarded(() => {
         checkFingerprints(input.fingerprints);
@@ -152,17 +157,17 @@ export function createTrailReader(database: Connection): TrailReader {
 function createAcceptedList(database: Connection) {
   const all = database.prepare<unknown[], AcceptedRow>(QUERIES.listAccepted);
   const inRepo = database.prepare<unknown[], AcceptedRow>(QUERIES.listAcceptedIn);
-  return ({ tenant_id, repo, limit, cursor }: ListAcceptedInput) => {
+  return ({ tenant_id, repo, limit, cursor, ending_before }: ListAcceptedInput) => {
     checkLimit(limit, RFCS.LIST_LIMIT_MAX);
     const after = cursor === null ? ['', '', ''] : decodeKeys(cursor, 3);
     const rows =
       repo === null
         ? all.all(tenant_id, ...after, limit + 1)
         : inRepo.all(tenant_id, repoKey(repo), ...after.slice(1), limit + 1);
-    const { page: accepted, next_cursor } = cutPage(rows, limit, (last) =>
+    const { page, next_cursor } = cutPage(rows, limit, (last) =>
       encodeKeys([last.repo, last.fingerprint, last.rfc_id]),
     );
-    return { accepted, next_cursor };
+    return { accepted: page.filter((row) => endsBefore(row, ending_before)), next_cursor };
   };
 }
 

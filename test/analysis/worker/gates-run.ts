@@ -29,6 +29,8 @@ export interface RunOptions {
   files?: TreeFiles;
   /** In place of the parser. */
   syntax?: GateTools['syntax'];
+  /** The time, ms since the epoch. */
+  nowMs?: number;
 }
 
 /** Rules of the tests: a secret whose value is `tok_` and digits, and a call that is a risk. */
@@ -66,7 +68,9 @@ export function gateTools(options: RunOptions = {}): GateTools {
   const rules = createRulesCache().get('test', set);
   const { repoName = 'shop' } = options;
   const { findAccepted = null, files = null, syntax = parser } = options;
-  return { rules, tenantId: 'default', repoName, fingerprintKey: KEY, syntax, findAccepted, files };
+  const { nowMs = Date.parse('2026-11-21T12:00:00Z') } = options;
+  const tools = { rules, tenantId: 'default', repoName, fingerprintKey: KEY, syntax };
+  return { ...tools, findAccepted, files, nowMs };
 }
 
 /** The same for a new file with this text. */

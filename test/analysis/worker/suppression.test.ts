@@ -376,7 +376,7 @@ test('findMarkers reads markers among 300,000 findings', (t) => {
   );
   const reasons = { read: () => 'many' };
   const settings = { block_severities: [], block_score: null };
-  const search = { bytes, files, findings, settings, trees: null, reasons };
+  const search = { bytes, files, findings, settings, trees: null, nowMs: 0, reasons };
   const { markers, problems } = findMarkers(search);
   t.is(markers.length, MARKERS.PER_DIFF_MAX);
   t.is(problems.length, 1);

@@ -5,6 +5,7 @@ import { FINDINGS_PER_RFC_MAX, REMARKS } from '../../../src/model/limits.ts';
 import type { ListEntriesInput, TrailStore } from '../../../src/store/contract/trail.ts';
 import { blockedRecord, decisionOn, findingWith, MANAGER } from '../fixtures/decisions.ts';
 import { sampleDraft } from '../fixtures/records.ts';
+import { checkExpiry } from './expiry.ts';
 import { type Check, fails, insert, read } from './steps.ts';
 
 const [A, B, C] = ['a', 'b', 'c'].map((digit) => digit.repeat(64)) as [string, string, string];
@@ -40,7 +41,7 @@ function checkTrailLists(check: Check): void {
         let cursor: string | null = null;
         do {
           const page: Awaited<ReturnType<TrailStore['listAccepted']>> = await trail.listAccepted({
-            ...{ tenant_id: 'default', repo, limit, cursor },
+            ...{ tenant_id: 'default', repo, limit, cursor, ending_before: null },
           });
           for (const row of page.accepted) {
             seen.push(`${row.repo} ${row.fingerprint[0]} ${row.rfc_id}`);
@@ -60,7 +61,7 @@ function checkTrailLists(check: Check): void {
         t.deepEqual(await walk('ORG/a', limit), inA);
       }
       t.deepEqual(await walk('org/c', 5), []);
-      const input = { tenant_id: 'default', repo: null, limit: 5 };
+      const input = { tenant_id: 'default', repo: null, limit: 5, ending_before: null };
       await fails(t, trail.listAccepted({ ...input, cursor: 'x' }), 'INVALID_ARGUMENT');
       await fails(t, trail.listAccepted({ ...input, limit: 0, cursor: null }), 'INVALID_ARGUMENT');
       const reject = { tenant_id: 'default', rfc_id: 'RFC-2' };
@@ -255,6 +256,7 @@ export function checkAccepted(check: Check): void {
   });
 
   checkEnd(check);
+  checkExpiry(check);
   checkTrailLists(check);
   checkEntryList(check);
   checkRemarks(check);

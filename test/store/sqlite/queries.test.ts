@@ -84,6 +84,12 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
     'SEARCH accepted USING PRIMARY KEY (tenant_id=? AND repo_key=? AND fingerprint=?)',
   ],
   accepted: ['SEARCH accepted USING PRIMARY KEY (tenant_id=? AND repo_key=? AND fingerprint=?)'],
+  acceptedNow: ['SEARCH accepted USING PRIMARY KEY (tenant_id=? AND repo_key=? AND fingerprint=?)'],
+  endedAcceptance: [
+    'SEARCH old USING INDEX accepted_ending (tenant_id=? AND repo_key=? AND expires_at<?)',
+    'CORRELATED SCALAR SUBQUERY 1',
+    'SEARCH other USING PRIMARY KEY (tenant_id=? AND repo_key=? AND fingerprint=?)',
+  ],
   auditAppend: [],
   auditOp: ['SEARCH audit USING INDEX sqlite_autoindex_audit_2 (op_id=? AND phase=?)'],
   // "SEARCH audit" alone is one step to the end of the table.
