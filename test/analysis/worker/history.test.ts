@@ -290,6 +290,14 @@ const CASES: { title: string; diff: string; options?: RunOptions; findings: stri
     diff: edit(['-query(y) # cra-ignore risk-*: old', `+${MARKED}`]),
     findings: ['risk-high'],
   },
+  ...['2027-03-01', '2028-03-01'].map((day, index) => ({
+    title: `on a removed line, which ${index === 0 ? 'ends on the same' : 'ended on another'} day`,
+    diff: edit([
+      '-query(y) # cra-ignore risk-high until 2027-03-01: old',
+      `+query("a" + x) # cra-ignore risk-high until ${day}: old`,
+    ]),
+    findings: index === 0 ? [SUPPRESSED] : ['risk-high'],
+  })),
   {
     title: 'in the file of the base',
     diff: edit(ADDED),

@@ -86,7 +86,7 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
   accepted: ['SEARCH accepted USING PRIMARY KEY (tenant_id=? AND repo_key=? AND fingerprint=?)'],
   acceptedNow: ['SEARCH accepted USING PRIMARY KEY (tenant_id=? AND repo_key=? AND fingerprint=?)'],
   endedAcceptance: [
-    'SEARCH old USING INDEX accepted_ending (tenant_id=? AND repo_key=? AND expires_at<?)',
+    'SEARCH old USING INDEX accepted_ending (tenant_id=? AND repo_key=? AND expires_at>? AND expires_at<?)',
     'CORRELATED SCALAR SUBQUERY 1',
     'SEARCH other USING PRIMARY KEY (tenant_id=? AND repo_key=? AND fingerprint=?)',
   ],
