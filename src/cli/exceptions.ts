@@ -9,6 +9,7 @@ import { onInterrupt, printable, wholeNumber } from './terminal.ts';
 const DAYS_DEFAULT = 30;
 const DAYS_MAX = 36_500;
 const DAY_MS = 24 * 3_600_000;
+const DAY_CHARS = 'YYYY-MM-DD'.length;
 
 /**
  * `cra exceptions`: lists the acceptances of findings that have ended or will soon. Resolves with
@@ -49,12 +50,12 @@ export async function run(args: string[]): Promise<number> {
 
 function before(end: string | undefined, days: string | undefined): string {
   if (end === undefined) {
-    const ms = wholeNumber('days', days, DAYS_DEFAULT, DAYS_MAX) * DAY_MS;
-    return new Date(Date.now() + ms).toISOString();
+    // To the end of the last of these days.
+    const ms = (wholeNumber('days', days, DAYS_DEFAULT, DAYS_MAX) + 1) * DAY_MS;
+    return new Date(Date.now() + ms).toISOString().slice(0, DAY_CHARS);
   }
-  const time = endTime(end);
-  if (time !== null && days === undefined) return time;
-  const message = '--ending-before takes a day (2027-03-01) or a time in UTC, and no --days beside';
+  if (end.length === DAY_CHARS && endTime(end) !== null && days === undefined) return end;
+  const message = '--ending-before takes a day (2027-03-01), and no --days beside';
   throw new CraError('INVALID_ARGUMENT', message);
 }
 
@@ -78,7 +79,7 @@ Lists the acceptances of findings (expires_at of a decision) that have ended or 
 each: when, repository, rule, the RFC that was decided about, by whom, why.
 
   --days N              those that end within N days (default: ${DAYS_DEFAULT})
-  --ending-before TIME  those that end before a day (2027-03-01) or a time in UTC
+  --ending-before DAY   those that end before a day (2027-03-01) begins in UTC
   --repo NAME           of one repository
   --server URL          the service (default: CRA_BASE_URL, or http://127.0.0.1:3011)
   --json                a JSON object a line

@@ -55,6 +55,9 @@ export const FULL_NAME =
   '^(?!.*\\.\\.)(?!.*\\.[gG][iI][tT](?:/|$))(?!.*(?:^|/)\\.(?:/|$))' +
   '[\\w.][\\w.-]*(?:/[\\w.][\\w.-]*)+$';
 
+/** A day (UTC), as `2027-03-01`. */
+export const DAY = { type: 'string', format: 'date', pattern: '^\\d{4}-\\d{2}-\\d{2}$' } as const;
+
 /** The end of an acceptance: a day, whose beginning in UTC it is, or a time in UTC. */
 export const END = '^\\d{4}-\\d\\d-\\d\\d(?:T\\d\\d:\\d\\d:\\d\\d(?:\\.\\d{1,3})?Z)?$';
 

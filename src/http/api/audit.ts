@@ -7,7 +7,7 @@ import { DECISIONS, FIELDS, RFCS } from '../../model/limits.ts';
 import { PRINCIPAL } from '../../model/principal.ts';
 import {
   COUNT,
-  END,
+  DAY,
   endTime,
   exactly,
   TEXT,
@@ -46,7 +46,7 @@ const EXCEPTIONS_QUERY = {
   ...ACCEPTED_QUERY,
   properties: {
     ...ACCEPTED_QUERY.properties,
-    ending_before: { type: 'string', pattern: END, description: 'ISO 8601; a day: its beginning' },
+    ending_before: { ...DAY, description: 'The beginning of a day (UTC)' },
   },
 } as const;
 

@@ -1,7 +1,7 @@
 import type { Rfcs } from '../../analysis/read-rfcs.ts';
 import { ACCESS } from '../../auth/access.ts';
 import { FIELDS, TRENDS, USAGE } from '../../model/limits.ts';
-import { COUNT, exactly, TEXT, TEXT_OR_NULL, TIME } from '../../model/schema.ts';
+import { COUNT, DAY, exactly, TEXT, TEXT_OR_NULL, TIME } from '../../model/schema.ts';
 import { USAGE_REQUEST } from '../../model/usage.ts';
 import type { UsageLedger } from '../../usage/usage.ts';
 import type { Handlers } from '../server/dispatch.ts';
@@ -26,8 +26,6 @@ export const USAGE_SUMMARY = exactly({
   days: { type: 'array', items: USAGE_DAY, maxItems: USAGE.SUMMARY_LINES_MAX },
   total: exactly(SUMS),
 });
-
-const DAY = { type: 'string', format: 'date', pattern: '^\\d{4}-\\d{2}-\\d{2}$' } as const;
 
 const USAGE_TOTAL_QUERY = {
   type: 'object',
