@@ -10,12 +10,14 @@ const PACKAGES = ['schemathesis==4.32.5', 'openapi-spec-validator==0.9.0'];
  * Where data that the schema allows may still be refused, and how. A schema cannot say more of
  * them: a text that is not a diff, a cursor that this service did not give, a regular expression
  * that does not compile or does not match its examples, a filter that is missing, a form of too
- * many bytes, an If-Match that names other rules than those in force.
+ * many bytes, an If-Match that names other rules than those in force, an acceptance that would have
+ * ended already.
  */
 const REFUSALS: Readonly<Record<string, readonly number[]>> = {
   'POST /api/cra/analyze': [400],
   'GET /api/cra/rfcs': [400],
   'GET /api/cra/accepted': [400],
+  'GET /api/cra/exceptions': [400],
   'GET /api/cra/stats': [400],
   'GET /api/cra/audit': [400],
   'GET /api/cra/tasks': [400],
@@ -25,7 +27,7 @@ const REFUSALS: Readonly<Record<string, readonly number[]>> = {
   'POST /api/cra/bulk-override': [400],
   'POST /api/cra/auth/password': [413],
   'POST /api/cra/auth/link': [413],
-  'POST /api/cra/rfc/{rfc_id}/override': [412],
+  'POST /api/cra/rfc/{rfc_id}/override': [400, 412],
   'POST /api/cra/approve/{rfc_id}': [400, 412],
   'PUT /api/cra/rules': [400, 412],
   'POST /api/cra/rules/revisions/{number}/restore': [412],
