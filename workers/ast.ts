@@ -6,7 +6,7 @@ import { serveAsChild } from '../src/rpc/child.ts';
 import { Syntax } from '../src/rpc/contract.ts';
 import { createServer, implement } from '../src/rpc/service.ts';
 
-const service = createSyntaxService({ cpuMs, readGrammar });
+const service = createSyntaxService({ cpuMs, readPackaged });
 serveAsChild(createServer([implement(Syntax, service)]), process.argv[2] ?? '');
 
 /** CPU time of this process so far. */
@@ -15,15 +15,7 @@ function cpuMs(): number {
   return (user + system) / 1000;
 }
 
-/** What the parser of Python is made of: files of two packages. */
-async function readGrammar() {
-  const [runtime, python] = await Promise.all([
-    readPackaged('web-tree-sitter/web-tree-sitter.wasm'),
-    readPackaged('tree-sitter-python/tree-sitter-python.wasm'),
-  ]);
-  return { runtime, python };
-}
-
+/** Grammars and their runtime are files of packages. */
 function readPackaged(name: string): Promise<Uint8Array> {
   return readFile(fileURLToPath(import.meta.resolve(name)));
 }

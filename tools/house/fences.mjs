@@ -4,7 +4,7 @@ const FENCES = [
   { module: /^piscina(?:\/|$)/, files: /^src\/rpc\/pool\.ts$/ },
   { module: /^re2$/, files: /^src\/gates\/patterns\/regex\.ts$/ },
   { module: /^@swc\//, files: /^src\/gates\/syntax\/parser\.ts$/ },
-  { module: /^web-tree-sitter$/, files: /^src\/gates\/syntax\/python\/tree\.ts$/ },
+  { module: /^web-tree-sitter$/, files: /^src\/gates\/syntax\/tree\/tree\.ts$/ },
   { module: /^@modelcontextprotocol\//, files: /^src\/mcp\// },
   { module: /^@napi-rs\/keyring$/, files: /^src\/mcp\/settings\.ts$/ },
   { module: /^@aws-sdk\//, files: /^src\/store\/objects\/s3\.ts$/ },

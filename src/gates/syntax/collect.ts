@@ -14,6 +14,7 @@ import {
   embedsScript,
   hasJsx,
   isScriptByShebang,
+  isTreeLanguage,
   type Language,
   languageOf,
   withoutTail,
@@ -44,7 +45,7 @@ export interface Collected {
 }
 
 /**
- * Cuts the added JavaScript, TypeScript and Python of a diff, scripts in markup too, into
+ * Cuts the added code of a diff that gate 2 reads, scripts in markup too, into
  * fragments: hunks that add lines and hold a word of some sink. Runs in the scan thread and loads
  * no parser. Throws CANCELLED.
  */
@@ -120,8 +121,8 @@ function collectHunk(
 
 /** A region and what keeps it from the parser; less the prose at its start if that is why. */
 function guarded(region: Fragment, dialect: Language) {
-  // The parser of Python survives any text, and says itself what nests too deeply.
-  if (dialect === 'py') return { region, hazard: null };
+  // Parsers of the others survive any text, and say themselves what nests too deeply.
+  if (isTreeLanguage(dialect)) return { region, hazard: null };
   const { text } = region;
   const jsx = hasJsx(dialect);
   const hazard = findHazard(text, jsx);

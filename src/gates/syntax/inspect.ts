@@ -7,7 +7,7 @@ import type { Client } from '../../rpc/service.ts';
 import { AST_GATE } from '../limits.ts';
 import type { Collected } from './collect.ts';
 import { clip, overflowFinding, unparsedFinding, worstPerFile } from './findings.ts';
-import { languageOf } from './script-files.ts';
+import { languageOf, nameOfLanguage } from './script-files.ts';
 
 interface InspectFragmentsInput extends Collected {
   /** The child process that parses. It may end at any time. */
@@ -118,8 +118,7 @@ class Inspection {
     const [first] = result.unparsed;
     if (first === undefined) return;
     const { path, text, startLine } = fragment;
-    const name = languageOf(path) === 'py' ? 'Python' : 'JavaScript or TypeScript';
-    const reason = `it is not ${name} that the parser knows`;
+    const reason = `it is not ${nameOfLanguage(languageOf(path))} that the parser knows`;
     const where = { line: startLine + first[0], excerptLine: first[0] };
     const unparsed = { path, text, reason, severity: 'low', ...where } as const;
     this.findings.push(unparsedFinding(this.#input.fingerprintKey, unparsed));

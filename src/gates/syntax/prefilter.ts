@@ -1,5 +1,4 @@
 import { buildAhoCorasick, matches } from '../../core/aho-corasick.ts';
-import { pythonHints } from './python/hints.ts';
 import type { Language } from './script-files.ts';
 import { catalogued } from './sinks/catalogue.ts';
 import { code } from './sinks/code.ts';
@@ -12,6 +11,7 @@ import { expression, nosql, sql } from './sinks/query.ts';
 import { request } from './sinks/request.ts';
 import type { Hint, Sink } from './sinks/sink.ts';
 import { xss } from './sinks/xss.ts';
+import { pythonHints } from './tree/hints.ts';
 
 /**
  * All sinks of gate 2. Facts of packages are lines of `src/rules/catalogue`; what needs code of its

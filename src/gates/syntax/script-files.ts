@@ -3,8 +3,11 @@ import { mayHoldSink } from './prefilter.ts';
 /** How a file's text is parsed: JSX in all but plain TypeScript, where `<T>x` is a cast. */
 export type Dialect = 'js' | 'ts' | 'tsx';
 
-/** What gate 2 reads: dialects of JavaScript, and Python. */
-export type Language = Dialect | 'py';
+/** What has a grammar of tree-sitter, and a folder of its own here. */
+export type TreeLanguage = 'py';
+
+/** What gate 2 reads. */
+export type Language = Dialect | TreeLanguage;
 
 const EXTENSION = /\.(?:([cm]?js|jsx|jsm|es6?|ssjs)|([cm]?ts)|tsx)$/i;
 const PYTHON = /\.(?:pyw?|wsgi)$/i;
@@ -27,6 +30,18 @@ export function dialectOf(path: string): Dialect | null {
 export function languageOf(path: string): Language | null {
   return PYTHON.test(withoutTail(path)) ? 'py' : dialectOf(path);
 }
+
+/** Whether a language is not a dialect of JavaScript; null: no language. */
+export function isTreeLanguage(language: Language | null): language is TreeLanguage {
+  return language !== null && language in NAMES;
+}
+
+/** The name of a language in messages. */
+export function nameOfLanguage(language: Language | null): string {
+  return isTreeLanguage(language) ? NAMES[language] : 'JavaScript or TypeScript';
+}
+
+const NAMES: Readonly<Record<TreeLanguage, string>> = { py: 'Python' };
 
 /** Some file systems and hasty readers drop blanks and dots at the end of a name. */
 export function withoutTail(path: string): string {

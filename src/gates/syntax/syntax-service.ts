@@ -6,70 +6,80 @@ import { unparsedFinding } from './findings.ts';
 import { readFragment } from './fragment-tree.ts';
 import { createLocator, type Locator, mapLines, type Tree } from './parser.ts';
 import { SINKS } from './prefilter.ts';
-import type { inspectPython } from './python/inspect.ts';
-import { type Grammar, loadPython, type PythonParser } from './python/tree.ts';
 import { Reporter, ReporterFull } from './report.ts';
-import { languageOf } from './script-files.ts';
+import { isTreeLanguage, languageOf, type TreeLanguage } from './script-files.ts';
 import { pollutionDanger } from './sinks/pollution.ts';
 import type { AssignSite, CallSite, PropertySite } from './sinks/sink.ts';
 import { Interpreter } from './taint/interpreter.ts';
 import { bare, child, type SyntaxNode } from './taint/node.ts';
 import type { Flaw, Observer } from './taint/run.ts';
+import type { inspectTree } from './tree/inspect.ts';
+import type { Language } from './tree/run.ts';
+import { loadParser, type ReadPackaged, type TreeParser } from './tree/tree.ts';
 
 /** What an AST child is given by its process. */
 interface ServiceTools {
   /** CPU time of the child so far, ms. */
   cpuMs?: () => number;
-  /** Reads the grammar of Python; asked for with the first text of that language. */
-  readGrammar?: () => Promise<Grammar>;
+  /** Reads the files of grammars; asked for with the first text of each language. */
+  readPackaged?: ReadPackaged;
 }
 
 /**
  * The service of an AST child: syntax trees of fragments and the sinks in them. It is stateless but
- * for the grammar, and synchronous once that is loaded; the process that forked it limits its time
- * and survives its end.
+ * for the grammars, and synchronous once those are loaded; the process that forked it limits its
+ * time and survives its end.
  */
 export function createSyntaxService(tools: ServiceTools = {}): Implementation<typeof Syntax> {
-  const { cpuMs = () => 0, readGrammar } = tools;
-  let python: Python | null = null;
-  let loading: Promise<Python> | null = null;
+  const { cpuMs = () => 0, readPackaged } = tools;
+  const readers: Readers = new Map();
+  const loading = new Map<TreeLanguage, Promise<void>>();
   return {
     inspect({ fragments, fingerprintKey }) {
       const before = cpuMs();
       const look = () => {
-        const results = fragments.map((fragment) => inspect(fragment, fingerprintKey, python));
+        const results = fragments.map((fragment) => inspect(fragment, fingerprintKey, readers));
         return { results, cpuMs: cpuMs() - before };
       };
-      const isLoaded = python !== null || !fragments.some(({ path }) => languageOf(path) === 'py');
-      if (isLoaded || readGrammar === undefined) return look();
-      // Once: a second load would take the memory from under the first.
-      loading ??= load(readGrammar);
-      return loading.then((loaded) => {
-        python = loaded;
-        return look();
+      const languages = new Set(fragments.map(({ path }) => languageOf(path)));
+      const missing = [...languages].filter(isTreeLanguage).filter((name) => !readers.has(name));
+      if (missing.length === 0 || readPackaged === undefined) return look();
+      const loads = missing.map((name) => {
+        const load =
+          loading.get(name) ??
+          loadReader(name, readPackaged).then((reader) => void readers.set(name, reader));
+        loading.set(name, load);
+        return load;
       });
+      return Promise.all(loads).then(look);
     },
   };
 }
 
-/** What Python alone needs: a child that reads none of it starts without. */
-interface Python {
-  readonly parser: PythonParser;
-  readonly look: typeof inspectPython;
+/** What a language of its own parser needs: a child that reads none of it starts without. */
+interface TreeReader {
+  readonly language: Language;
+  readonly parser: TreeParser;
+  readonly look: typeof inspectTree;
 }
+type Readers = Map<TreeLanguage, TreeReader>;
 
-async function load(readGrammar: () => Promise<Grammar>): Promise<Python> {
-  const [parser, { inspectPython: look }] = await Promise.all([
-    readGrammar().then(loadPython),
-    import('./python/inspect.ts'),
+const LANGUAGES: Readonly<Record<TreeLanguage, () => Promise<Language>>> = {
+  py: () => import('./python/language.ts').then(({ python }) => python),
+};
+
+async function loadReader(name: TreeLanguage, read: ReadPackaged): Promise<TreeReader> {
+  const [language, { inspectTree: look }] = await Promise.all([
+    LANGUAGES[name](),
+    import('./tree/inspect.ts'),
   ]);
-  return { parser, look };
+  return { language, parser: await loadParser(language.grammar, read), look };
 }
 
-function inspect(fragment: Fragment, key: Uint8Array, python: Python | null): FragmentResult {
+function inspect(fragment: Fragment, key: Uint8Array, readers: Readers): FragmentResult {
   // What has no extension of its own is a script by its first line, which is in another hunk.
   const dialect = languageOf(fragment.path) ?? 'js';
-  if (dialect === 'py') return inspectAsPython(fragment, key, python);
+  if (isTreeLanguage(dialect)) return inspectAsTree(fragment, key, readers.get(dialect));
   const { text, startLine, added } = fragment;
   const lines = mapLines(text);
   const { trees, unparsed, refused, parsedLength } = readFragment(text, added, dialect);
@@ -100,16 +110,17 @@ function inspect(fragment: Fragment, key: Uint8Array, python: Python | null): Fr
   return { findings: all, flows, unparsed: ranges(unparsed), work };
 }
 
-function inspectAsPython(
+function inspectAsTree(
   fragment: Fragment,
   key: Uint8Array,
-  python: Python | null,
+  reader: TreeReader | undefined,
 ): FragmentResult {
-  if (python === null) throw new TypeError('the service was given no grammar of Python');
+  if (reader === undefined) throw new TypeError('the service was given no grammars');
+  const { language, parser, look } = reader;
   const reporter = new Reporter(fragment, key);
   const findings: GateFinding[] = [];
   const onLost = (line: number, reason: string) => findings.push(lost(fragment, key, line, reason));
-  const seen = python.look(python.parser, fragment, reporter, onLost);
+  const seen = look(language, parser, fragment, reporter, onLost);
   const all = [...reporter.findings, ...findings];
   return { ...seen, findings: all, flows: all.map((finding) => reporter.flowOf(finding)) };
 }

@@ -18,6 +18,7 @@ import {
   embedsScript,
   hasJsx,
   isScriptByShebang,
+  isTreeLanguage,
   languageOf,
   withoutTail,
 } from './script-files.ts';
@@ -258,7 +259,7 @@ function prepare({ path, bytes }: Version): Prepared {
     hasLongLine = true;
   });
   if (hasLongLine) return { reason: `a line is longer than ${LINE_BYTES_MAX} bytes` };
-  const hazard = language === 'py' ? null : findHazard(fragment.text, hasJsx(language));
+  const hazard = isTreeLanguage(language) ? null : findHazard(fragment.text, hasJsx(language));
   if (hazard !== null) return { reason: hazard.reason };
   return { fragment, lines: isMarkup ? content.split('\n') : null };
 }

@@ -15,7 +15,7 @@ import { connectInProcess } from '../../../src/rpc/channel.ts';
 import { Syntax } from '../../../src/rpc/contract.ts';
 import { createClient, createServer, implement } from '../../../src/rpc/service.ts';
 import { KEY, newFile, pattern, ruleSet } from '../../gates/patterns/scan-text.ts';
-import { readGrammar } from '../../gates/syntax/code.ts';
+import { readPackaged } from '../../gates/syntax/code.ts';
 
 export interface RunOptions {
   patterns?: readonly Pattern[];
@@ -46,7 +46,7 @@ const PATTERNS = [
 
 const parser = createClient(
   Syntax,
-  connectInProcess(createServer([implement(Syntax, createSyntaxService({ readGrammar }))])),
+  connectInProcess(createServer([implement(Syntax, createSyntaxService({ readPackaged }))])),
 );
 
 /** What gates 1 and 2, parser and suppression say about a diff. */

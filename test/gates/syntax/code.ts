@@ -11,16 +11,12 @@ import type { CallContext } from '../../../src/rpc/service.ts';
 export const KEY = new Uint8Array(32).fill(7);
 export const CONTEXT: CallContext = { stopReason: () => null };
 
-/** The grammar of Python, as workers/ast.ts reads it. */
-export async function readGrammar() {
-  const read = (name: string) => readFile(fileURLToPath(import.meta.resolve(name)));
-  return {
-    runtime: await read('web-tree-sitter/web-tree-sitter.wasm'),
-    python: await read('tree-sitter-python/tree-sitter-python.wasm'),
-  };
+/** Files of grammars, as workers/ast.ts reads them. */
+export function readPackaged(name: string): Promise<Uint8Array> {
+  return readFile(fileURLToPath(import.meta.resolve(name)));
 }
 
-const service = createSyntaxService({ readGrammar });
+const service = createSyntaxService({ readPackaged });
 
 /** A fragment of a file, all of whose lines are added unless told otherwise. */
 export function fragmentOf(text: string, options: Partial<Fragment> = {}): Fragment {
@@ -38,8 +34,8 @@ export function inspect(fragment: Fragment): FragmentResult {
   return result;
 }
 
-/** The same for Python, whose grammar is loaded with the first text. */
-export async function inspectPython(fragment: Fragment): Promise<FragmentResult> {
+/** The same for a language whose grammar is loaded with the first text. */
+export async function inspectTree(fragment: Fragment): Promise<FragmentResult> {
   const { results } = await service.inspect(
     { fragments: [fragment], fingerprintKey: KEY },
     CONTEXT,

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import test from 'ava';
 import { mayHoldSink } from '../../../src/gates/syntax/prefilter.ts';
 import type { FragmentResult } from '../../../src/rpc/contract.ts';
-import { fragmentOf, inspectPython } from './code.ts';
+import { fragmentOf, inspectTree } from './code.ts';
 
 /** The finding that a harmful case of a class makes, where it does not say another one. */
 const EXPECTED: Readonly<Record<string, string>> = {
@@ -54,7 +54,7 @@ def later(level):
 async function found(text: string, added?: [number, number][]): Promise<string[]> {
   if (!mayHoldSink(Buffer.from(text), 'py')) return [];
   const fragment = fragmentOf(text, { path: 'src/app.py', ...(added && { added }) });
-  const { findings }: FragmentResult = await inspectPython(fragment);
+  const { findings }: FragmentResult = await inspectTree(fragment);
   return findings.map(({ id, severity }) => `${id} ${severity}`);
 }
 
@@ -136,18 +136,18 @@ function calls(count: number): string {
 
 test('python: hostile text ends in findings, never in the end of the process', async (t) => {
   for (const [name, text, expected] of HOSTILE) {
-    const { findings } = await inspectPython(fragmentOf(text, { path: 'a.py' }));
+    const { findings } = await inspectTree(fragmentOf(text, { path: 'a.py' }));
     t.is(findings.map(({ id, severity }) => `${id} ${severity}`).join(), expected, name);
   }
 });
 
 test('python: text that is not Python is ast-unparsed low, Python 2 is read', async (t) => {
   const prose = 'Once upon a time, (there was {a request: of [open things; and so on\n'.repeat(20);
-  const { unparsed } = await inspectPython(fragmentOf(prose, { path: 'a.py' }));
+  const { unparsed } = await inspectTree(fragmentOf(prose, { path: 'a.py' }));
   t.is(unparsed.length, 1);
   const old =
     'import os\ndef v(request):\n  print "x"\n  exec "1"\n  os.system(request.GET["c"])\n';
-  const two = await inspectPython(fragmentOf(old, { path: 'a.py' }));
+  const two = await inspectTree(fragmentOf(old, { path: 'a.py' }));
   t.deepEqual(two.unparsed, []);
   t.deepEqual(
     two.findings.map(({ id, line }) => `${id} ${line}`),

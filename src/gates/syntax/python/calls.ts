@@ -11,21 +11,21 @@ import {
   UNKNOWN,
   type Value,
 } from '../taint/value.ts';
-import { addTo, elementOf, listed, pathOf } from './bindings.ts';
+import { follow } from '../tree/follow.ts';
+import type { Site } from '../tree/lines.ts';
+import { at, type Call, type OwnFunction, type Run } from '../tree/run.ts';
+import { factsOn, holdsOutside, isOutside } from '../tree/scope.ts';
+import { judge } from '../tree/sinks.ts';
+import { part, type TreeNode } from '../tree/tree.ts';
+import { addTo, elementOf, listed, subSource } from '../tree/values.ts';
 import { claims, small } from './conditions.ts';
-import { evaluate, memberOf, subSource } from './expressions.ts';
-import { follow, instantiate } from './functions.ts';
-import { callAt, propagatorAt, type Site, sanitizerAt } from './lines.ts';
-import { at, type Call, type PyFunction, type Run } from './run.ts';
-import { factsOn, holdsOutside, isOutside } from './scope.ts';
-import { judge } from './sinks.ts';
-import { formatCall } from './texts.ts';
-import { type PyNode, part } from './tree.ts';
+import { evaluate, formatCall, memberOf } from './expressions.ts';
+import { instanceOf, pathOf } from './parameters.ts';
 
 const PATH_CHARS_MAX = 160;
 
 /** Evaluates a call: its arguments, whether it is a sink, and what it gives back. */
-export function evaluateCall(run: Run, node: PyNode): Value {
+export function evaluateCall(run: Run, node: TreeNode): Value {
   const call = readCall(run, node);
   judge(run, call);
   const result = resultOf(run, call);
@@ -33,7 +33,7 @@ export function evaluateCall(run: Run, node: PyNode): Value {
   return result;
 }
 
-function readCall(run: Run, node: PyNode): Call {
+function readCall(run: Run, node: TreeNode): Call {
   const target = part(node, 'function');
   let name = '';
   let receiver: Value | null = null;
@@ -57,7 +57,7 @@ function readCall(run: Run, node: PyNode): Call {
   return { site: { name, origin, receiver, receiverPath }, node, callee, args, keywords };
 }
 
-function argumentsOf(run: Run, list: PyNode | null) {
+function argumentsOf(run: Run, list: TreeNode | null) {
   const args: Value[] = [];
   const keywords = new Map<string, Value>();
   const children = list?.type === 'generator_expression' ? [list] : (list?.children ?? []);
@@ -96,25 +96,25 @@ const ADDING = /^(?:append|add|insert|extend|update|appendleft|write|writelines)
 function resultOf(run: Run, call: Call): Value {
   const { site, callee, args, node } = call;
   const { receiver, name, origin } = site;
-  if (callee.callable !== null) return follow(run, callee.callable as PyFunction, call);
+  if (callee.callable !== null) return follow(run, callee.callable as OwnFunction, call);
   if (callee.made?.startsWith('class ') === true)
     return instantiate(run, callee.made.slice(6), call);
   const known = knownResult(run, call);
   if (known !== null) return known;
-  const sanitizer = sanitizerAt(site);
+  const sanitizer = run.language.catalogue.sanitizerAt(site);
   if (sanitizer !== null) {
     const input = derive(args.length > 0 ? args.slice(0, 2) : [receiver ?? UNKNOWN]);
     const { safeFor } = sanitizer;
     if (safeFor.length === USES.length) return TRUSTED;
     return input.source === null ? { ...UNKNOWN, safeFor } : madeSafe(input, safeFor);
   }
-  const source = callAt(site);
+  const source = run.language.catalogue.callAt(site);
   if (source !== null && !isOutside(receiver)) {
     const written = textOfCall(run, node);
     const isWhole = source.whole === true;
     return outside('strong', written, run.lineOf(node), { isWhole, mayBeObject: isWhole });
   }
-  const propagator = propagatorAt(site);
+  const propagator = run.language.catalogue.propagatorAt(site);
   if (propagator !== null) return propagated(call, propagator);
   if (receiver !== null) {
     const own = methodResult(run, call, receiver);
@@ -131,7 +131,7 @@ function resultOf(run: Run, call: Call): Value {
 
 const WRITTEN_CHARS_MAX = 60;
 
-function textOfCall(run: Run, node: PyNode): string {
+function textOfCall(run: Run, node: TreeNode): string {
   const text = run.textOf(node).replace(/\s+/g, ' ').replaceAll('.get(', '[').replace(/['"]/g, '');
   return text.slice(0, WRITTEN_CHARS_MAX);
 }
@@ -282,7 +282,7 @@ function replaced(receiver: Value, what?: Value, by?: Value): Value {
   return what?.constant === '/' && !isKept ? madeSafe(passed, ['path']) : passed;
 }
 
-function joined(run: Run, between: Value, list: Value, node: PyNode): Value {
+function joined(run: Run, between: Value, list: Value, node: TreeNode): Value {
   if (list.elements === null) return derive([list]);
   const pieces = list.elements.flatMap((value, index) =>
     index === 0 ? [value] : [between, value],
@@ -294,7 +294,7 @@ const CONVERTERS =
   /^(?:builtins\.(?:int|float)|uuid\.UUID|decimal\.Decimal|ipaddress\.\w+|datetime\.(?:date|datetime)\.\w+)$/;
 
 /** A call that stands alone: what it raises an error for does not come to what follows. */
-export function afterCall(run: Run, node: PyNode): void {
+export function afterCall(run: Run, node: TreeNode): void {
   const target = part(node, 'function');
   const name = target?.type === 'attribute' ? part(target, 'attribute') : target;
   const text = name === null ? '' : run.textOf(name);
@@ -327,7 +327,7 @@ function throughCallbacks(run: Run, { callee, args, keywords, node, site }: Call
     const own = isEach ? rest.map(elementOf) : rest;
     if (!own.some(holdsOutside)) continue;
     const inner = { node, callee: value, args: own, keywords, site: siteOf(value) };
-    if (value.callable !== null) follow(run, value.callable as PyFunction, inner);
+    if (value.callable !== null) follow(run, value.callable as OwnFunction, inner);
     // What a function gave back is not called.
     else if (value.origin?.endsWith(')') === false) judge(run, inner);
   }
@@ -336,4 +336,26 @@ function throughCallbacks(run: Run, { callee, args, keywords, node, site }: Call
 function siteOf({ origin }: Value): Site {
   const name = origin?.slice(origin.lastIndexOf('.') + 1) ?? '';
   return { name, origin, receiver: null, receiverPath: null };
+}
+
+/** Makes an object of a class of the text. */
+function instantiate(run: Run, name: string, call: Call): Value {
+  const owner = run.classes.get(name);
+  const init = owner?.methods.get('__init__');
+  if (owner === undefined) return RESULT;
+  const { args, keywords } = call;
+  if (init !== undefined) {
+    follow(
+      run,
+      { node: init, scope: owner.scope, name: '__init__', home: run, pollutes: false },
+      call,
+    );
+    return instanceOf(owner);
+  }
+  if (owner.fields.size === 0) return instanceOf(owner);
+  const properties = new Map<string, Value>();
+  for (const [index, field] of [...owner.fields.keys()].entries()) {
+    properties.set(field, args[index] ?? keywords.get(field) ?? UNKNOWN);
+  }
+  return { ...instanceOf(owner), properties };
 }

@@ -1,13 +1,13 @@
 import { USES, type Use } from '../../../rules/catalogue/line.ts';
 import { TRUSTED, UNKNOWN, type Value, worse } from '../taint/value.ts';
-import { bindElement } from './bindings.ts';
+import type { Run } from '../tree/run.ts';
+import { type Fact, type Facts, factsOf, factsOn, sourcesIn } from '../tree/scope.ts';
+import { part, type TreeNode, typed } from '../tree/tree.ts';
 import { evaluate } from './expressions.ts';
-import type { Run } from './run.ts';
-import { type Fact, type Facts, factsOf, factsOn, sourcesIn } from './scope.ts';
-import { type PyNode, part, typed } from './tree.ts';
+import { bindElement } from './parameters.ts';
 
 /** Evaluates a condition and gives what it tells. */
-export function readCondition(run: Run, node: PyNode | null): Facts {
+export function readCondition(run: Run, node: TreeNode | null): Facts {
   switch (node?.type) {
     case undefined:
       return nothing();
@@ -39,7 +39,7 @@ function ifTrue(...whenTrue: readonly (readonly Fact[])[]): Facts {
 }
 
 /** `a and b`: true means both; false tells only what each of them does. The reverse for `or`. */
-function readBoth(run: Run, node: PyNode): Facts {
+function readBoth(run: Run, node: TreeNode): Facts {
   const operator = part(node, 'operator');
   const isAnd = operator !== null && run.textOf(operator) === 'and';
   const left = readCondition(run, part(node, 'left'));
@@ -68,7 +68,7 @@ function readBoth(run: Run, node: PyNode): Facts {
 
 const PLACES: readonly Use[] = ['url', 'redirect'];
 
-function readComparison(run: Run, node: PyNode): Facts {
+function readComparison(run: Run, node: TreeNode): Facts {
   const operators = node.children.filter(({ field }) => field === 'operators');
   const operands = node.children.filter(({ field }) => field !== 'operators');
   const [first, second] = operands;
@@ -98,7 +98,7 @@ function equality(
   run: Run,
   left: Value,
   right: Value,
-  nodes: readonly (PyNode | undefined)[],
+  nodes: readonly (TreeNode | undefined)[],
 ): Facts {
   const shared = nodes.find((node) => node !== undefined && COMMON_PATH.test(run.textOf(node)));
   if (shared !== undefined) {
@@ -122,7 +122,7 @@ function told(value: Value): Fact[] {
 }
 
 /** `name in ALLOWED`, `'..' in name`, `base in path.parents`. */
-function membership(run: Run, left: Value, right: Value, list: PyNode | null): Facts {
+function membership(run: Run, left: Value, right: Value, list: TreeNode | null): Facts {
   const leftSources = sourcesIn(left).length;
   if (leftSources === 0 && list?.type === 'attribute' && /\.parents$/.test(run.textOf(list))) {
     return ifTrue(factsOn(right, ['path']));
@@ -143,7 +143,7 @@ const MATCHES = /^(?:match|fullmatch)$/;
 /** Scheme, host and the slash that ends it. */
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]+[/?#]/i;
 
-function readCall(run: Run, node: PyNode): Facts {
+function readCall(run: Run, node: TreeNode): Facts {
   const callee = part(node, 'function');
   const name = callee?.type === 'attribute' ? part(callee, 'attribute') : callee;
   const text = name === null ? '' : run.textOf(name);
@@ -200,7 +200,7 @@ function isStrict(pattern: string | null, method: string): boolean {
 }
 
 /** `all(c in SAFE for c in name)`, `any(url.startswith(p) for p in HOSTS)`. */
-function readEach(run: Run, node: PyNode, isAny: boolean): Facts {
+function readEach(run: Run, node: TreeNode, isAny: boolean): Facts {
   const generator =
     typed(node, 'generator_expression') ??
     typed(part(node, 'arguments'), 'list_comprehension') ??
@@ -220,7 +220,7 @@ function readEach(run: Run, node: PyNode, isAny: boolean): Facts {
 }
 
 /** A name, member or literal once more; larger ones are evaluated once alone. */
-export function small(run: Run, node: PyNode | null): Value {
+export function small(run: Run, node: TreeNode | null): Value {
   const isSmall = node !== null && /^(?:identifier|attribute|string|subscript)$/.test(node.type);
   const isShort = isSmall && node.end - node.start < SMALL_CHARS_MAX;
   const isCall = node?.type === 'call' && node.end - node.start < SMALL_CHARS_MAX;

@@ -12,18 +12,14 @@ import {
   type Value,
   worse,
 } from '../taint/value.ts';
-import { bind, bindElement, listed, MEMBERS_MAX, named, pathOf } from './bindings.ts';
-import { readAt } from './lines.ts';
-import { parameterValue } from './parameters.ts';
-import { at, type Run } from './run.ts';
-import { isOutside } from './scope.ts';
-import { formatted } from './texts.ts';
-import { type PyNode, part, parts, typed } from './tree.ts';
-
-const SOURCE_CHARS_MAX = 80;
+import { at, type Run } from '../tree/run.ts';
+import { isOutside } from '../tree/scope.ts';
+import { part, parts, type TreeNode, typed } from '../tree/tree.ts';
+import { clipped, listed, MEMBERS_MAX, named, subSource } from '../tree/values.ts';
+import { bind, bindElement, parameterValue, pathOf } from './parameters.ts';
 
 /** What is known of an expression. Looks at all calls within. */
-export function evaluate(run: Run, node: PyNode | null): Value {
+export function evaluate(run: Run, node: TreeNode | null): Value {
   if (node === null) return UNKNOWN;
   if (run.following > 0) run.steps += 1;
   switch (node.type) {
@@ -96,7 +92,7 @@ export function evaluate(run: Run, node: PyNode | null): Value {
   }
 }
 
-function nameValue(run: Run, node: PyNode): Value {
+function nameValue(run: Run, node: TreeNode): Value {
   const name = run.textOf(node);
   const known = run.scope.get(name);
   if (known !== undefined) return known;
@@ -113,7 +109,7 @@ const BUILTINS = words(`
 `);
 
 /** Text of a literal: f-strings are put together, escapes stay as they are written. */
-function stringValue(run: Run, node: PyNode): Value {
+function stringValue(run: Run, node: TreeNode): Value {
   const content = node.children.filter(({ type }) =>
     /^(?:string_content|interpolation)$/.test(type),
   );
@@ -128,7 +124,7 @@ function stringValue(run: Run, node: PyNode): Value {
 }
 
 /** The value of a member, by assignment, by a line of the catalogue, or by what it is a part of. */
-function attributeValue(run: Run, node: PyNode): Value {
+function attributeValue(run: Run, node: TreeNode): Value {
   const object = part(node, 'object');
   const nameNode = part(node, 'attribute');
   const base = evaluate(run, object);
@@ -145,7 +141,7 @@ export function memberOf(
   base: Value,
   name: string,
   receiverPath: string | null,
-  node: PyNode,
+  node: TreeNode,
 ): Value {
   const owner = base.made === null ? undefined : run.classes.get(base.made.replace('class ', ''));
   const attribute = owner?.attributes.get(name);
@@ -154,7 +150,7 @@ export function memberOf(
   if (owner !== undefined && method !== undefined)
     return functionValueIn(run, method, name, owner.scope);
   const origin = base.origin === null ? null : `${base.origin}.${name}`;
-  const line = readAt({ name, origin, receiver: base, receiverPath });
+  const line = run.language.catalogue.readAt({ name, origin, receiver: base, receiverPath });
   if (line !== null && !isOutside(base)) {
     const isWhole = line.whole === true;
     const written = clipped(run.textOf(node));
@@ -187,22 +183,11 @@ function partOf(base: Value, name: string): Value {
   return { ...UNKNOWN, source: subSource(source, name) };
 }
 
-/** Data under a key: `request.args.name`, however it is read. */
-export function subSource(source: Source, key: string): Source {
-  const text = clipped(`${source.text}.${key.replace(/[^\w-]+/g, '_')}`);
-  return { ...source, text, isUrl: false };
-}
-
-function clipped(text: string): string {
-  const line = text.replace(/\s+/g, ' ');
-  return line.length > SOURCE_CHARS_MAX ? line.slice(0, SOURCE_CHARS_MAX) : line;
-}
-
 /** `name.split('/')[-1]` is a name without directories. */
 const LAST_PART =
   /\.r?split\(\s*(?:['"]\/['"]|os\.sep|os\.path\.sep)(?:\s*,\s*1)?\s*\)\s*\[\s*-1\s*\]$/;
 
-function subscriptValue(run: Run, node: PyNode): Value {
+function subscriptValue(run: Run, node: TreeNode): Value {
   const object = part(node, 'value');
   const base = evaluate(run, object);
   const keys = parts(node, 'subscript');
@@ -230,7 +215,7 @@ function subscriptValue(run: Run, node: PyNode): Value {
   return { ...UNKNOWN, source: subSource(base.source, key) };
 }
 
-function listValue(run: Run, nodes: readonly PyNode[]): Value {
+function listValue(run: Run, nodes: readonly TreeNode[]): Value {
   const elements: Value[] = [];
   for (const node of nodes) {
     const value = evaluate(run, node);
@@ -250,7 +235,7 @@ function listValue(run: Run, nodes: readonly PyNode[]): Value {
   };
 }
 
-function dictionaryValue(run: Run, node: PyNode): Value {
+function dictionaryValue(run: Run, node: TreeNode): Value {
   const properties = new Map<string, Value>();
   let source: Source | null = null;
   let isTrusted = true;
@@ -267,7 +252,7 @@ function dictionaryValue(run: Run, node: PyNode): Value {
   return { ...UNKNOWN, properties, source, isTrusted };
 }
 
-function binaryValue(run: Run, node: PyNode): Value {
+function binaryValue(run: Run, node: TreeNode): Value {
   const left = evaluate(run, part(node, 'left'));
   const right = evaluate(run, part(node, 'right'));
   const operator = part(node, 'operator');
@@ -284,7 +269,7 @@ function binaryValue(run: Run, node: PyNode): Value {
   return TRUSTED;
 }
 
-function sumOf(run: Run, left: Value, right: Value, node: PyNode): Value {
+function sumOf(run: Run, left: Value, right: Value, node: TreeNode): Value {
   if (left.elements !== null || right.elements !== null) {
     const elements = [...(left.elements ?? [left]), ...(right.elements ?? [right])];
     const source = stronger(left.source, right.source);
@@ -294,7 +279,7 @@ function sumOf(run: Run, left: Value, right: Value, node: PyNode): Value {
 }
 
 /** `a if condition else b`: each is evaluated under what the condition tells. */
-function choiceValue(run: Run, node: PyNode): Value {
+function choiceValue(run: Run, node: TreeNode): Value {
   const [yes = null, condition = null, no = null] = node.children;
   const facts = run.readCondition(condition);
   const outer = run.scope;
@@ -311,7 +296,7 @@ function choiceValue(run: Run, node: PyNode): Value {
   return worse(first, second);
 }
 
-function assignedValue(run: Run, node: PyNode): Value {
+function assignedValue(run: Run, node: TreeNode): Value {
   const name = part(node, 'name');
   const value = evaluate(run, part(node, 'value'));
   if (name !== null) run.scope.set(run.textOf(name), named(run, value, name));
@@ -319,7 +304,7 @@ function assignedValue(run: Run, node: PyNode): Value {
 }
 
 /** `[body for x in list if check]` */
-function comprehensionValue(run: Run, node: PyNode): Value {
+function comprehensionValue(run: Run, node: TreeNode): Value {
   let result = UNKNOWN;
   run.branch(run.scope, () => {
     for (const clause of node.children) {
@@ -337,7 +322,7 @@ function comprehensionValue(run: Run, node: PyNode): Value {
 }
 
 /** A lambda as a value; its body is looked at by itself, too. */
-function functionValue(run: Run, node: PyNode, name: string): Value {
+function functionValue(run: Run, node: TreeNode, name: string): Value {
   const value = functionValueIn(run, node, name, run.scope);
   run.branch(run.scope, () => {
     for (const parameter of typed(node, 'lambda_parameters')?.children ?? []) {
@@ -349,6 +334,59 @@ function functionValue(run: Run, node: PyNode, name: string): Value {
 }
 
 /** A function as a value. */
-export function functionValueIn(run: Run, node: PyNode, name: string, scope: Run['scope']): Value {
+export function functionValueIn(
+  run: Run,
+  node: TreeNode,
+  name: string,
+  scope: Run['scope'],
+): Value {
   return { ...UNKNOWN, callable: { node, scope, name, home: run, pollutes: false } };
+}
+
+const PLACEHOLDER = /%(?:\(\w+\))?[-#0 +]*\d*(?:\.\d+)?([a-zA-Z%])/;
+
+/** `'... %s' % values`: the values stand where the placeholders are; `%d` takes numbers alone. */
+function formatted(run: Run, left: Value, right: Value, node: TreeNode): Value {
+  const { constant: text } = left;
+  if (text === null)
+    return left.source === null ? build([left, right], run.linesOf(node)) : derive([left, right]);
+  const values =
+    right.elements ?? (right.properties === null ? [right] : [...right.properties.values()]);
+  const byName = right.elements === null ? right.properties : null;
+  const pieces: Value[] = [];
+  let rest = text;
+  let index = 0;
+  for (let match = PLACEHOLDER.exec(rest); match !== null; match = PLACEHOLDER.exec(rest)) {
+    pieces.push(constant(rest.slice(0, match.index)));
+    rest = rest.slice(match.index + match[0].length);
+    const name = /\((\w+)\)/.exec(match[0])?.[1];
+    const value = (name === undefined ? values[index] : byName?.get(name)) ?? right;
+    if (match[1] === '%') pieces.push(constant('%'));
+    else pieces.push(/[sra]/.test(match[1] ?? '') ? value : TRUSTED);
+    if (match[1] !== '%') index += 1;
+  }
+  return build([...pieces, constant(rest)], run.linesOf(node));
+}
+
+/** `'{} {name}'.format(...)` in the same way. */
+export function formatCall(
+  run: Run,
+  text: string,
+  args: readonly Value[],
+  keywords: ReadonlyMap<string, Value>,
+  node: TreeNode,
+): Value {
+  const pieces: Value[] = [];
+  let end = 0;
+  let index = 0;
+  for (const match of text.matchAll(/\{\{|\}\}|\{([^{}:!]*)([^{}]*)\}/g)) {
+    pieces.push(constant(text.slice(end, match.index)));
+    end = match.index + match[0].length;
+    const [, name, format = ''] = match;
+    if (name === undefined) continue;
+    const root = name.split(/[.[]/, 1)[0] ?? '';
+    const value = root === '' ? args[index++] : (keywords.get(root) ?? args[Number(root)]);
+    pieces.push(/^:.*[dxXob]$/.test(format) ? TRUSTED : (value ?? UNKNOWN));
+  }
+  return build([...pieces, constant(text.slice(end))], run.linesOf(node));
 }

@@ -1,16 +1,16 @@
 import { build, TRUSTED, UNKNOWN, type Value, worse } from '../taint/value.ts';
-import { bind, bindElement, named, pathOf } from './bindings.ts';
+import { evaluateAlone, meet, noteReturn } from '../tree/follow.ts';
+import { at, type OwnClass, type OwnFunction, type Run } from '../tree/run.ts';
+import type { Scope } from '../tree/scope.ts';
+import { part, parts, type TreeNode, typed } from '../tree/tree.ts';
+import { named } from '../tree/values.ts';
 import { afterCall } from './calls.ts';
 import { readCondition } from './conditions.ts';
 import { evaluate, functionValueIn } from './expressions.ts';
-import { decoratorName, decoratorsOf, evaluateAlone, noteReturn } from './functions.ts';
-import { handlerOf, parameterValue } from './parameters.ts';
-import { at, type PyClass, type PyFunction, type Run } from './run.ts';
-import { Scope } from './scope.ts';
-import { type PyNode, part, parts, typed } from './tree.ts';
+import { bind, bindElement, handlerOf, parameterValue, pathOf } from './parameters.ts';
 
 /** Executes statements in order; true when none after them is reached. */
-export function executeBlock(run: Run, block: PyNode | null): boolean {
+export function executeBlock(run: Run, block: TreeNode | null): boolean {
   let isOver = false;
   for (const node of block?.children ?? []) {
     // What stands behind the end is looked at all the same: a hunk may have lost the branch.
@@ -19,14 +19,8 @@ export function executeBlock(run: Run, block: PyNode | null): boolean {
   return isOver;
 }
 
-/** Runs the module, then the bodies of its functions, when all its names are known. */
-export function executeModule(run: Run, module: PyNode): void {
-  executeBlock(run, module);
-  for (let next = run.waiting.shift(); next !== undefined; next = run.waiting.shift()) next();
-}
-
 /** Executes a statement; true when none after it is reached. */
-function execute(run: Run, node: PyNode): boolean {
+function execute(run: Run, node: TreeNode): boolean {
   if (run.following > 0) run.steps += 1;
   switch (node.type) {
     case 'expression_statement':
@@ -85,7 +79,7 @@ function execute(run: Run, node: PyNode): boolean {
 }
 
 /** Code within an error: the parts that are whole, in order. */
-function executeParts(run: Run, node: PyNode): void {
+function executeParts(run: Run, node: TreeNode): void {
   for (const child of node.children) {
     if (child.type === 'parameters') {
       for (const parameter of child.children) {
@@ -96,7 +90,7 @@ function executeParts(run: Run, node: PyNode): void {
   }
 }
 
-function executeExpression(run: Run, node: PyNode): void {
+function executeExpression(run: Run, node: TreeNode): void {
   if (node.type === 'assignment') assign(run, node);
   else if (node.type === 'augmented_assignment') augment(run, node);
   else {
@@ -110,12 +104,12 @@ function executeExpression(run: Run, node: PyNode): void {
 const ENDS =
   /^(?:(?:flask\.|bottle\.)?abort|sys\.exit|exit|quit|os\._exit|os\.abort|self\.(?:fail|abort|send_error_and_exit)|pytest\.fail)$/;
 
-function endsProgram(run: Run, node: PyNode): boolean {
+function endsProgram(run: Run, node: TreeNode): boolean {
   const path = node.type === 'call' ? pathOf(run, part(node, 'function')) : null;
   return path !== null && ENDS.test(path);
 }
 
-function assign(run: Run, node: PyNode): void {
+function assign(run: Run, node: TreeNode): void {
   const right = part(node, 'right');
   const left = part(node, 'left');
   if (right === null) return;
@@ -128,7 +122,7 @@ function assign(run: Run, node: PyNode): void {
 }
 
 /** `text += more` */
-function augment(run: Run, node: PyNode): void {
+function augment(run: Run, node: TreeNode): void {
   const left = part(node, 'left');
   const before = evaluate(run, left);
   const added = evaluate(run, part(node, 'right'));
@@ -142,14 +136,14 @@ function augment(run: Run, node: PyNode): void {
 }
 
 /** The ways through an `if`: what holds after it is what holds at the end of those that go on. */
-function executeIf(run: Run, node: PyNode): boolean {
+function executeIf(run: Run, node: TreeNode): boolean {
   const outer = run.scope;
   const ways: Scope[] = [];
   const rest = run.branch(outer, () => undefined);
   run.scope = rest;
   let facts = readCondition(run, part(node, 'condition'));
   run.scope = outer;
-  const take = (block: PyNode | null, told: readonly string[]) => {
+  const take = (block: TreeNode | null, told: readonly string[]) => {
     let isOver = false;
     const way = run.branch(rest, () => {
       run.scope.guard(told);
@@ -175,26 +169,8 @@ function executeIf(run: Run, node: PyNode): boolean {
   return meet(outer, rest, ways);
 }
 
-/** Ways meet again; true when there is none. */
-function meet(outer: Scope, before: Scope, ways: readonly Scope[]): boolean {
-  const [first, ...others] = ways;
-  if (first === undefined) {
-    outer.adopt(before);
-    return true;
-  }
-  let all = first;
-  for (const other of others) {
-    const joined = new Scope(before);
-    joined.join(all, other);
-    all = joined;
-  }
-  outer.adopt(before);
-  outer.adopt(all);
-  return false;
-}
-
 /** A loop may run not at all; what it assigns is seen by its next round. */
-function executeLoop(run: Run, node: PyNode): boolean {
+function executeLoop(run: Run, node: TreeNode): boolean {
   const outer = run.scope;
   const isOutermost = !run.isInLoop;
   run.isInLoop = true;
@@ -218,7 +194,7 @@ function executeLoop(run: Run, node: PyNode): boolean {
 }
 
 /** After `try` comes its own end, or that of a handler that goes on. */
-function executeTry(run: Run, node: PyNode): boolean {
+function executeTry(run: Run, node: TreeNode): boolean {
   const outer = run.scope;
   const ways: Scope[] = [];
   let isOver = false;
@@ -251,7 +227,7 @@ function executeTry(run: Run, node: PyNode): boolean {
   return executeBlock(run, block) || isEnd;
 }
 
-function bindWith(run: Run, item: PyNode): void {
+function bindWith(run: Run, item: TreeNode): void {
   const value = part(item, 'value') ?? item;
   if (value.type !== 'as_pattern') {
     evaluate(run, value);
@@ -262,7 +238,7 @@ function bindWith(run: Run, item: PyNode): void {
 }
 
 /** Each case is a way; a case of literals proves that the subject is one of them. */
-function executeMatch(run: Run, node: PyNode): boolean {
+function executeMatch(run: Run, node: TreeNode): boolean {
   const subject = part(node, 'subject');
   const value = evaluate(run, subject);
   const outer = run.scope;
@@ -287,7 +263,7 @@ function executeMatch(run: Run, node: PyNode): boolean {
   );
 }
 
-function bindPattern(run: Run, pattern: PyNode, value: Value): void {
+function bindPattern(run: Run, pattern: TreeNode, value: Value): void {
   const [inner] = pattern.children;
   if (inner?.type === 'dotted_name' && inner.children.length === 1) {
     run.scope.set(run.textOf(inner), value);
@@ -297,7 +273,7 @@ function bindPattern(run: Run, pattern: PyNode, value: Value): void {
     bindPattern(run, child, { ...UNKNOWN, source: value.source });
 }
 
-function define(run: Run, node: PyNode | null, decorators: readonly PyNode[]): void {
+function define(run: Run, node: TreeNode | null, decorators: readonly TreeNode[]): void {
   const nameNode = part(node, 'name');
   if (node === null || nameNode === null) return;
   const name = run.textOf(nameNode);
@@ -310,18 +286,18 @@ function define(run: Run, node: PyNode | null, decorators: readonly PyNode[]): v
   const value = functionValueIn(run, node, name, run.scope);
   run.scope.set(name, value);
   if (value.callable !== null) {
-    const own = value.callable as PyFunction;
+    const own = value.callable as OwnFunction;
     run.waiting.push(() => evaluateAlone(run, own));
   }
 }
 
-function defineClass(run: Run, node: PyNode, name: string): void {
+function defineClass(run: Run, node: TreeNode, name: string): void {
   const bases = part(node, 'superclasses')?.children ?? [];
   const paths = bases.map((base) => evaluate(run, base).origin).filter((path) => path !== null);
   const isEnum = bases.some((base) => /Enum\b|Choices\b/.test(run.textOf(base)));
   const base = paths[0] ?? null;
   const shape = { methods: new Map(), attributes: new Map(), fields: new Map(), isEnum, base };
-  const owner: PyClass = { name, scope: run.scope, ...shape };
+  const owner: OwnClass = { name, scope: run.scope, ...shape };
   run.classes.set(name, owner);
   run.scope.set(name, { ...UNKNOWN, made: `class ${name}` });
   const outer = run.scope;
@@ -332,7 +308,7 @@ function defineClass(run: Run, node: PyNode, name: string): void {
     if (value.callable === null) owner.attributes.set(key, value);
 }
 
-function readMember(run: Run, owner: PyClass, node: PyNode): void {
+function readMember(run: Run, owner: OwnClass, node: TreeNode): void {
   const definition = node.type === 'decorated_definition' ? part(node, 'definition') : node;
   const nameNode = part(definition, 'name');
   if (definition?.type === 'function_definition' && nameNode !== null) {
@@ -342,7 +318,7 @@ function readMember(run: Run, owner: PyClass, node: PyNode): void {
     if (decorators.some((one) => decoratorName(run, one) === 'staticmethod'))
       run.statics.add(definition);
     const own = functionValueIn(run, definition, run.textOf(nameNode), owner.scope)
-      .callable as PyFunction;
+      .callable as OwnFunction;
     const handler = handlerOf(run, decorators);
     if (handler !== null) run.handlers.set(definition, handler);
     run.waiting.push(() => evaluateAlone(run, own));
@@ -356,7 +332,7 @@ function readMember(run: Run, owner: PyClass, node: PyNode): void {
 }
 
 /** `import a.b as c`, `from a.b import c as d`, `from a import *`. */
-function readImport(run: Run, node: PyNode): void {
+function readImport(run: Run, node: TreeNode): void {
   const module = part(node, 'module_name');
   const prefix = module === null ? '' : `${run.textOf(module)}.`;
   if (module !== null && typed(node, 'wildcard_import') !== null)
@@ -376,4 +352,15 @@ function readImport(run: Run, node: PyNode): void {
 /** What is imported is known by its path; of the program's own modules nothing else is. */
 function importedAs(path: string): Value {
   return path.startsWith('.') ? UNKNOWN : at(path);
+}
+
+/** The decorators of a definition. */
+function decoratorsOf(node: TreeNode): TreeNode[] {
+  return node.children.filter(({ type }) => type === 'decorator');
+}
+
+/** The name of a plain decorator: `staticmethod`; '' for others. */
+function decoratorName(run: Run, decorator: TreeNode): string {
+  const name = typed(decorator, 'identifier');
+  return name === null ? '' : run.textOf(name);
 }

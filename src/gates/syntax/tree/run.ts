@@ -2,24 +2,24 @@ import { TAINT } from '../../limits.ts';
 import type { Danger } from '../sinks/sink.ts';
 import type { Callable, Value } from '../taint/value.ts';
 import { UNKNOWN } from '../taint/value.ts';
-import type { Site } from './lines.ts';
+import type { Catalogue, Site } from './lines.ts';
 import { type Fact, type Facts, Scope } from './scope.ts';
-import type { PyNode } from './tree.ts';
+import type { TreeNode } from './tree.ts';
 
 /** Calls within calls that are followed: what they cost is bounded by their number alone. */
 const DEPTH_MAX = 20;
 
 /** Gets to see what data from outside reaches. */
-export type Report = (danger: Danger, node: PyNode, last: PyNode, name: string) => void;
+export type Report = (danger: Danger, node: TreeNode, last: TreeNode, name: string) => void;
 
-/** A class that the text shows. */
-export interface PyClass {
+/** A class, or a type with fields and methods, that the text shows. */
+export interface OwnClass {
   readonly name: string;
-  readonly methods: Map<string, PyNode>;
+  readonly methods: Map<string, TreeNode>;
   /** What `self` holds, as methods and the body of the class assign it. */
   readonly attributes: Map<string, Value>;
   /** Types of fields: `name: str`. */
-  readonly fields: Map<string, PyNode>;
+  readonly fields: Map<string, TreeNode>;
   /** Path of the first base of which a path is known: `http.server.BaseHTTPRequestHandler`. */
   readonly base: string | null;
   readonly isEnum: boolean;
@@ -27,7 +27,7 @@ export interface PyClass {
 }
 
 /** A function of the text. */
-export type PyFunction = Callable<PyNode, Scope>;
+export type OwnFunction = Callable<TreeNode, Scope>;
 
 /** How a function is called by a server. */
 export interface Handler {
@@ -40,19 +40,39 @@ export interface Handler {
 /** A call with its arguments evaluated. */
 export interface Call {
   readonly site: Site;
-  readonly node: PyNode;
+  readonly node: TreeNode;
   readonly callee: Value;
   readonly args: readonly Value[];
   readonly keywords: ReadonlyMap<string, Value>;
 }
 
-/** Parts of the evaluation that reach each other by way of the pass. */
-interface Steps {
-  evaluate(run: Run, node: PyNode | null): Value;
-  evaluateCall(run: Run, node: PyNode): Value;
-  readCondition(run: Run, node: PyNode | null): Facts;
+/** What a language has of its own: its syntax, and what its packages are known to do. */
+export interface Language {
+  /** Of the package `tree-sitter-...` with its grammar. */
+  readonly grammar: string;
+  readonly catalogue: Catalogue;
+  /**
+   * Texts of whole lines that may stand before a hunk so that it can be parsed by itself; the first
+   * of those with the fewest errors is taken.
+   */
+  prefixesFor(text: string): readonly string[];
+  /** Runs the whole text, and queues the bodies of its functions in `waiting`. */
+  executeModule(run: Run, root: TreeNode): void;
+  evaluate(run: Run, node: TreeNode | null): Value;
+  evaluateCall(run: Run, node: TreeNode): Value;
+  readCondition(run: Run, node: TreeNode | null): Facts;
   /** True when nothing after it is reached. */
-  executeBlock(run: Run, block: PyNode | null): boolean;
+  executeBlock(run: Run, block: TreeNode | null): boolean;
+  /** Binds the parameters of a function of which no call is in view. */
+  bindParameters(run: Run, node: TreeNode): void;
+  /** The same with what a call gives it. */
+  bindArguments(run: Run, node: TreeNode, call: Call): void;
+  /** Whether a literal counts as false, or as the error that did not happen. */
+  isFalse(constant: string): boolean;
+  /** Whether a value is an open file or upload, not the name of one. */
+  isStream(value: Value): boolean;
+  /** The node of the last name of what is called. */
+  calleeOf(call: TreeNode): TreeNode | null;
 }
 
 /** An end of a function that is being followed. */
@@ -66,14 +86,14 @@ interface Exit {
 /** One pass over a tree: where it stands, and what it has seen. */
 export class Run {
   scope = new Scope(null);
-  readonly classes = new Map<string, PyClass>();
+  readonly classes = new Map<string, OwnClass>();
   /** The class of each method. */
-  readonly owners = new Map<PyNode, PyClass>();
+  readonly owners = new Map<TreeNode, OwnClass>();
   /** What functions gave back that were evaluated by themselves. */
-  readonly results = new Map<PyNode, Value>();
+  readonly results = new Map<TreeNode, Value>();
   /** Functions whose bodies wait until all names of the module are known. */
   readonly waiting: (() => void)[] = [];
-  readonly active = new Set<PyNode>();
+  readonly active = new Set<TreeNode>();
   /** Values that the function gives back which is being evaluated. */
   returns: Value[] = [];
   /** Ends of that function, where what it proves is asked for. */
@@ -81,10 +101,13 @@ export class Run {
   /** Its outermost scope. */
   body = this.scope;
   /** What calls of functions of the text tell as conditions. */
-  readonly proven = new Map<PyNode, Facts>();
-  /** How servers call functions, and methods that get no `self`. */
-  readonly handlers = new Map<PyNode, Handler>();
-  readonly statics = new Set<PyNode>();
+  readonly proven = new Map<TreeNode, Facts>();
+  /** How servers call functions: Python's. */
+  readonly handlers = new Map<TreeNode, Handler>();
+  /** Methods that get no `self`. */
+  readonly statics = new Set<TreeNode>();
+  /** What a value of the kind `ok` or `err` tells by whether it is true, or an error. */
+  readonly verdicts = new WeakMap<Value, Pick<Facts, 'whenTrue' | 'whenFalse'>>();
   isInLoop = false;
   /** Calls of functions of the text that were followed with data from outside. */
   calls = 0;
@@ -100,40 +123,45 @@ export class Run {
   readonly text: string;
   readonly lineAt: (offset: number) => number;
   readonly report: Report;
-  readonly #steps: Steps;
+  readonly language: Language;
 
-  constructor(text: string, lineAt: (offset: number) => number, report: Report, steps: Steps) {
+  constructor(
+    text: string,
+    lineAt: (offset: number) => number,
+    report: Report,
+    language: Language,
+  ) {
     this.text = text;
     this.lineAt = lineAt;
     this.report = report;
-    this.#steps = steps;
+    this.language = language;
   }
 
-  evaluate(node: PyNode | null): Value {
-    return this.#steps.evaluate(this, node);
+  evaluate(node: TreeNode | null): Value {
+    return this.language.evaluate(this, node);
   }
 
-  evaluateCall(node: PyNode): Value {
-    return this.#steps.evaluateCall(this, node);
+  evaluateCall(node: TreeNode): Value {
+    return this.language.evaluateCall(this, node);
   }
 
-  readCondition(node: PyNode | null): Facts {
-    return this.#steps.readCondition(this, node);
+  readCondition(node: TreeNode | null): Facts {
+    return this.language.readCondition(this, node);
   }
 
-  executeBlock(block: PyNode | null): boolean {
-    return this.#steps.executeBlock(this, block);
+  executeBlock(block: TreeNode | null): boolean {
+    return this.language.executeBlock(this, block);
   }
 
-  textOf(node: PyNode): string {
+  textOf(node: TreeNode): string {
     return this.text.slice(node.start, node.end);
   }
 
-  lineOf(node: PyNode): number {
+  lineOf(node: TreeNode): number {
     return this.lineAt(node.start);
   }
 
-  linesOf(node: PyNode): [number, number] {
+  linesOf(node: TreeNode): [number, number] {
     return [this.lineAt(node.start), this.lineAt(Math.max(node.start, node.end - 1))];
   }
 

@@ -3,26 +3,24 @@ import { dangerAt } from '../sinks/kinds.ts';
 import { holesInValues } from '../sinks/query.ts';
 import { type Danger, lesserId } from '../sinks/sink.ts';
 import type { Value } from '../taint/value.ts';
-import { sinksAt } from './lines.ts';
 import type { Call, Run } from './run.ts';
-import { type PyNode, part } from './tree.ts';
+import { part, type TreeNode } from './tree.ts';
 
 /** Reports what data from outside does at a call, where a line of the catalogue says so. */
 export function judge(run: Run, call: Call): void {
   const { site, callee, node } = call;
   if (callee.callable !== null) return;
-  for (const { line, isByName } of sinksAt(site)) {
+  for (const { line, isByName } of run.language.catalogue.sinksAt(site)) {
     const danger = dangerOf(run, line, call, isByName);
     if (danger === null) continue;
-    const target = part(node, 'function');
-    const at = (target === null ? null : part(target, 'attribute')) ?? target ?? node;
+    const at = run.language.calleeOf(node) ?? node;
     const last = lastOf(part(node, 'arguments'), danger.argument) ?? node;
     run.report(danger, at, last, site.name || 'a call');
     return;
   }
 }
 
-function lastOf(list: PyNode | null, index: number): PyNode | null {
+function lastOf(list: TreeNode | null, index: number): TreeNode | null {
   return list?.children[Math.max(0, index)] ?? null;
 }
 
@@ -120,17 +118,10 @@ function dangerTo(
   isByName: boolean,
 ): Danger | null {
   if (line.kind === 'sql' && isByName && !isStatement(value)) return null;
-  if (/^(?:path|look|request)$/.test(line.kind) && isStream(value)) return null;
+  if (/^(?:path|look|request)$/.test(line.kind) && run.language.isStream(value)) return null;
   const danger = dangerAt(line.kind, value, argument, { safetyOf: run.scope.safetyOf });
   return danger === null ? null : graded(line, danger);
 }
-
-/** An open file or upload, not the name of one. */
-function isStream({ origin, source }: Value): boolean {
-  return origin?.startsWith('io.') === true || STREAM.test(source?.text ?? '');
-}
-
-const STREAM = /\.(?:files|FILES)(?:\.[\w-]+)?$|\.(?:stream|rfile)$|^\w+\.file$/;
 
 function isStatement({ pieces }: Value): boolean {
   if (pieces === null) return false;
@@ -142,7 +133,7 @@ const BUILT: ReadonlySet<SinkKind> = new Set(['shell', 'sql']);
 
 /**
  * What is certain keeps its grade. A text put together from values that nobody knows is medium:
- * Python's own scripts are full of them, and gate 1 has rules for those that are certain by a line.
+ * scripts are full of them, and gate 1 has rules for those that are certain by a line.
  */
 function graded(line: SinkLine, danger: Danger): Danger | null {
   const { source, severity } = danger;

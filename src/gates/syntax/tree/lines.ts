@@ -5,7 +5,6 @@ import type {
   SinkLine,
   SourceLine,
 } from '../../../rules/catalogue/line.ts';
-import { pythonPackages, pythonSanitizers } from '../../../rules/catalogue/python.ts';
 import type { Value } from '../taint/value.ts';
 
 /** What is called or read, by its names. */
@@ -28,18 +27,16 @@ interface Found<L> {
 
 type AnyLine = Pick<SinkLine, 'exports' | 'receivers' | 'free'>;
 
-const PACKAGES = new Set([...pythonPackages, ...pythonSanitizers].map((entry) => entry.package));
-
 /** A path from a module without calls on the way. */
 function plain(path: string): string {
   return path.replaceAll('()', '');
 }
 
-/** The longest package of the catalogue that a path begins with; null: none. */
-function packageOf(path: string): string | null {
+/** The longest of the packages that a path begins with; null: none. */
+function packageOf(packages: ReadonlySet<string>, path: string): string | null {
   for (let end = path.length; end > 0; end = path.lastIndexOf('.', end - 1)) {
     const name = path.slice(0, end);
-    if (PACKAGES.has(name)) return name;
+    if (packages.has(name)) return name;
   }
   return null;
 }
@@ -49,7 +46,13 @@ class Lines<L extends AnyLine> {
   readonly #byPath = new Map<string, L[]>();
   readonly #byName = new Map<string, { line: L; receivers: readonly string[] | null }[]>();
 
-  constructor(entries: readonly { entry: Pick<Package, 'package' | 'receivers'>; line: L }[]) {
+  readonly #packages: ReadonlySet<string>;
+
+  constructor(
+    packages: ReadonlySet<string>,
+    entries: readonly { entry: Pick<Package, 'package' | 'receivers'>; line: L }[],
+  ) {
+    this.#packages = packages;
     for (const { entry, line } of entries) {
       const receivers = (line.receivers ?? entry.receivers ?? '').split(' ').filter(Boolean);
       for (const path of line.exports.replaceAll('()', '').split(' ')) {
@@ -63,7 +66,7 @@ class Lines<L extends AnyLine> {
 
   /** The lines for what is called or read; by usual names where its path is not known. */
   find({ name, origin, receiver, receiverPath }: Site): Found<L>[] {
-    const root = origin === null ? null : packageOf(plain(origin));
+    const root = origin === null ? null : packageOf(this.#packages, plain(origin));
     if (origin !== null && root !== null) {
       const path = plain(origin);
       const own = this.#byPath.get(path) ?? [];
@@ -101,50 +104,52 @@ function isNamed(name: string, usual: string): boolean {
   return name === usual || name.endsWith(`_${usual}`);
 }
 
-type Sort<L> = (entry: Package) => readonly L[];
-
-function linesOf<L extends AnyLine>(sort: Sort<L>): Lines<L> {
-  return new Lines(pythonPackages.flatMap((entry) => sort(entry).map((line) => ({ entry, line }))));
+/** What packages of a language do with data, looked up by what is called or read. */
+export interface Catalogue {
+  /** Sinks that are called. */
+  sinksAt(site: Site): Found<SinkLine>[];
+  /** The line that makes a member data from outside; null: none. */
+  readAt(site: Site): SourceLine | null;
+  /** The line that makes a call's result data from outside; null: none. */
+  callAt(site: Site): SourceLine | null;
+  /** The line of a function that hands data on; null: none. */
+  propagatorAt(site: Site): PropagatorLine | null;
+  /** The line of a function whose result is safe for some uses; null: none. */
+  sanitizerAt(site: Site): SanitizerLine | null;
 }
 
-/** The exports of a source line that are called, or those that are not. */
-function sourcesOf(isCall: boolean): Sort<SourceLine> {
-  return (entry) =>
-    (entry.sources ?? []).flatMap((line) => {
-      const exports = line.exports.split(' ').filter((path) => path.endsWith('()') === isCall);
-      return exports.length === 0 ? [] : [{ ...line, exports: exports.join(' ') }];
-    });
+/** Makes the catalogue of one language. */
+export function createCatalogue(
+  packages: readonly Package[],
+  sanitizers: readonly SanitizerLine[],
+): Catalogue {
+  const names = new Set([...packages, ...sanitizers].map((entry) => entry.package));
+  const linesOf = <L extends AnyLine>(sort: (entry: Package) => readonly L[]) =>
+    new Lines<L>(
+      names,
+      packages.flatMap((entry) => sort(entry).map((line) => ({ entry, line }))),
+    );
+  const sinks = linesOf<SinkLine>((entry) => entry.sinks ?? []);
+  const reads = linesOf<SourceLine>((entry) => sourcesOf(entry, false));
+  const calls = linesOf<SourceLine>((entry) => sourcesOf(entry, true));
+  const propagators = linesOf<PropagatorLine>((entry) => entry.propagators ?? []);
+  const safe = new Lines<SanitizerLine>(
+    names,
+    sanitizers.map((line) => ({ entry: line, line })),
+  );
+  return {
+    sinksAt: (site) => sinks.find(site),
+    readAt: (site) => reads.find(site)[0]?.line ?? null,
+    callAt: (site) => calls.find(site)[0]?.line ?? null,
+    propagatorAt: (site) => propagators.find(site)[0]?.line ?? null,
+    sanitizerAt: (site) => safe.find(site)[0]?.line ?? null,
+  };
 }
 
-const SINKS = linesOf<SinkLine>((entry) => entry.sinks ?? []);
-const READS = linesOf<SourceLine>(sourcesOf(false));
-const CALLS = linesOf<SourceLine>(sourcesOf(true));
-const PROPAGATORS = linesOf<PropagatorLine>((entry) => entry.propagators ?? []);
-const SANITIZERS = new Lines<SanitizerLine>(
-  pythonSanitizers.map((line) => ({ entry: line, line })),
-);
-
-/** Sinks that are called. */
-export function sinksAt(site: Site): Found<SinkLine>[] {
-  return SINKS.find(site);
-}
-
-/** The line that makes a member data from outside; null: none. */
-export function readAt(site: Site): SourceLine | null {
-  return READS.find(site)[0]?.line ?? null;
-}
-
-/** The line that makes a call's result data from outside; null: none. */
-export function callAt(site: Site): SourceLine | null {
-  return CALLS.find(site)[0]?.line ?? null;
-}
-
-/** The line of a function that hands data on; null: none. */
-export function propagatorAt(site: Site): PropagatorLine | null {
-  return PROPAGATORS.find(site)[0]?.line ?? null;
-}
-
-/** The line of a function whose result is safe for some uses; null: none. */
-export function sanitizerAt(site: Site): SanitizerLine | null {
-  return SANITIZERS.find(site)[0]?.line ?? null;
+/** The exports of source lines that are called, or those that are not. */
+function sourcesOf(entry: Package, isCall: boolean): SourceLine[] {
+  return (entry.sources ?? []).flatMap((line) => {
+    const exports = line.exports.split(' ').filter((path) => path.endsWith('()') === isCall);
+    return exports.length === 0 ? [] : [{ ...line, exports: exports.join(' ') }];
+  });
 }

@@ -1,28 +1,25 @@
 import type { Fragment, FragmentResult } from '../../../rpc/contract.ts';
 import { AST_GATE, TAINT } from '../../limits.ts';
 import { type Reporter, ReporterFull } from '../report.ts';
-import { evaluateCall } from './calls.ts';
-import { readCondition } from './conditions.ts';
-import { evaluate } from './expressions.ts';
-import { Run } from './run.ts';
-import { executeBlock, executeModule } from './statements.ts';
-import { type PythonParser, readPython } from './tree.ts';
+import { type Language, Run } from './run.ts';
+import type { Parsed, TreeNode, TreeParser } from './tree.ts';
 
 /** Why parts of a fragment were not looked at; each is a finding. */
 type OnLost = (line: number, reason: string) => void;
 
 /**
- * Looks at a fragment of Python: findings of data from outside that reaches a sink. `onLost` hears
- * of code that could not be followed, with its line from 0.
+ * Looks at a fragment: findings of data from outside that reaches a sink. `onLost` hears of code
+ * that could not be followed, with its line from 0.
  */
-export function inspectPython(
-  parser: PythonParser,
+export function inspectTree(
+  language: Language,
+  parser: TreeParser,
   fragment: Fragment,
   reporter: Reporter,
   onLost: OnLost,
 ): Pick<FragmentResult, 'unparsed' | 'work'> {
   const { text, startLine, added } = fragment;
-  const { fitted, isForeign, work } = readPython(parser, text);
+  const { fitted, isForeign, work } = readText(parser, text, language.prefixesFor(text));
   const [first] = added;
   if (fitted === null) {
     onLost(first?.[0] ?? 0, 'it nests too deeply to be followed');
@@ -42,7 +39,6 @@ export function inspectPython(
     },
     textOf: (start, end) => whole.slice(start, end),
   };
-  const steps = { evaluate, evaluateCall, readCondition, executeBlock };
   const run = new Run(
     whole,
     lineAt,
@@ -51,10 +47,11 @@ export function inspectPython(
       const end = Math.max(node.end, last.end);
       reporter.report(danger, { span: node }, { span: { start: last.start, end } }, name);
     },
-    steps,
+    language,
   );
   try {
-    executeModule(run, root);
+    language.executeModule(run, root);
+    for (let next = run.waiting.shift(); next !== undefined; next = run.waiting.shift()) next();
   } catch (thrown) {
     if (thrown instanceof ReporterFull) return { unparsed: [], work };
     if (!(thrown instanceof RangeError)) throw thrown;
@@ -68,6 +65,41 @@ export function inspectPython(
     isForeign && first !== undefined ? [[first[0], first[0] + 1]] : [];
   const taken = Math.min(run.steps, TAINT.STEPS_MAX);
   return { unparsed, work: work + taken * AST_GATE.STEP_WORK };
+}
+
+/** A hunk made so that it may be parsed by itself: `prefix` stands before its text. */
+interface Fitted {
+  readonly prefix: string;
+  readonly root: TreeNode;
+}
+
+/** What is read of a text. */
+interface Read {
+  /** Null: it nests deeper than is followed. */
+  readonly fitted: Fitted | null;
+  /** The greater part of it is not of the language. */
+  readonly isForeign: boolean;
+  /** Characters given to the parser. */
+  readonly work: number;
+}
+
+/** A text of which more than this share is within errors is not a program. */
+const FOREIGN_SHARE = 0.5;
+
+/** Reads a file or a hunk with what has to stand before it. Grammars tolerate errors. */
+function readText(parser: TreeParser, text: string, prefixes: readonly string[]): Read {
+  let best: (Parsed & { prefix: string }) | null = null;
+  let work = 0;
+  for (const prefix of prefixes) {
+    const parsed = parser.parse(prefix + text);
+    work += prefix.length + text.length;
+    if (best === null || parsed.errorChars < best.errorChars) best = { ...parsed, prefix };
+    if (best.errorChars === 0 || best.root === null) break;
+  }
+  if (best === null || best.root === null) return { fitted: null, isForeign: false, work };
+  const { prefix, root, errorChars } = best;
+  const isForeign = errorChars > FOREIGN_SHARE * (text.length + prefix.length);
+  return { fitted: { prefix, root }, isForeign, work };
 }
 
 function lineStarts(text: string): number[] {

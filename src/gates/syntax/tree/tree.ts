@@ -1,0 +1,122 @@
+import type { Node } from 'web-tree-sitter';
+
+/** A node of the tree. Offsets are indexes of the text that was parsed. */
+export interface TreeNode {
+  readonly type: string;
+  /** The name under which its parent has it; null: none. */
+  readonly field: string | null;
+  readonly start: number;
+  readonly end: number;
+  /** All but comments and punctuation. */
+  readonly children: readonly TreeNode[];
+}
+
+/** A parser of one language. */
+export interface TreeParser {
+  parse(text: string): Parsed;
+}
+
+export interface Parsed {
+  /** Null: it nests deeper than is followed. */
+  readonly root: TreeNode | null;
+  /** Characters within what the grammar does not know. */
+  readonly errorChars: number;
+}
+
+/** Reads a file of a package that parsing needs, such as `tree-sitter-go/tree-sitter-go.wasm`. */
+export type ReadPackaged = (name: string) => Promise<Uint8Array>;
+
+/** Nodes within nodes; deeper code is written to break readers. */
+const DEPTH_MAX = 300;
+
+/** Once for all languages: a second runtime would take the memory from under the first. */
+let starting: Promise<void> | null = null;
+
+/**
+ * Loads the grammar of a language by its name in the package: some 20 ms of CPU, so only once a
+ * text is of that language.
+ */
+export async function loadParser(language: string, read: ReadPackaged): Promise<TreeParser> {
+  const { Language, Parser } = await import('web-tree-sitter');
+  starting ??= read('web-tree-sitter/web-tree-sitter.wasm').then((wasmBinary) =>
+    Parser.init({ wasmBinary }),
+  );
+  await starting;
+  const parser = new Parser();
+  const packageName = `tree-sitter-${language}`;
+  parser.setLanguage(await Language.load(await read(`${packageName}/${packageName}.wasm`)));
+  return {
+    parse(text) {
+      const tree = parser.parse(text);
+      if (tree === null) return { root: null, errorChars: text.length };
+      try {
+        return copyOf(tree.rootNode);
+      } finally {
+        tree.delete();
+      }
+    },
+  };
+}
+
+/** A node whose children are being read. */
+interface Open {
+  readonly node: TreeNode;
+  readonly children: TreeNode[];
+}
+
+/** Copies the tree out of the memory of the parser, without recursion. */
+function copyOf(rootNode: Node): Parsed {
+  const cursor = rootNode.walk();
+  const stack: Open[] = [];
+  let errorChars = 0;
+  let top: TreeNode | null = null;
+  let isDeep = false;
+  for (;;) {
+    const type = cursor.nodeType;
+    const isWanted = cursor.nodeIsNamed
+      ? type !== 'comment'
+      : cursor.currentFieldName?.startsWith('operator') === true;
+    let goDown = false;
+    if (isWanted) {
+      const children: TreeNode[] = [];
+      const { startIndex: start, endIndex: end, currentFieldName: field } = cursor;
+      const node = { type, field, start, end, children };
+      if (type === 'ERROR') errorChars += end - start;
+      stack.at(-1)?.children.push(node);
+      top ??= node;
+      goDown = cursor.gotoFirstChild();
+      if (goDown) stack.push({ node, children });
+    }
+    if (goDown && stack.length > DEPTH_MAX) {
+      isDeep = true;
+      break;
+    }
+    if (goDown) continue;
+    let isDone = false;
+    while (!cursor.gotoNextSibling()) {
+      if (!cursor.gotoParent()) {
+        isDone = true;
+        break;
+      }
+      stack.pop();
+    }
+    if (isDone) break;
+  }
+  cursor.delete();
+  return { root: isDeep ? null : top, errorChars };
+}
+
+/** The child under that name; null: none. */
+export function part(node: TreeNode | null, field: string): TreeNode | null {
+  return node?.children.find((child) => child.field === field) ?? null;
+}
+
+/** All children under that name. */
+export function parts(node: TreeNode | null, field: string): TreeNode[] {
+  return node?.children.filter((child) => child.field === field) ?? [];
+}
+
+/** The child of that type; null: none. */
+export function typed(node: TreeNode | null, type: string): TreeNode | null {
+  return node?.children.find((child) => child.type === type) ?? null;
+}
