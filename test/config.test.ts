@@ -27,13 +27,14 @@ test('readConfig names every bad variable at once and never a value', (t) => {
   const error = t.throws(() =>
     readConfig({
       SERVICE_PORT: 'hunter2',
+      SERVICE_SOCKET: './hunter2.sock',
       SERVICE_THREADS: '1',
       SERVICE_LOG_LEVEL: 'loud',
       SERVICE_AUTH_ENABLED: 'maybe',
       SERVICE_STORE_URL: 'postgres://u:hunter2@h',
     }),
   );
-  for (const name of ['PORT', 'THREADS', 'LOG_LEVEL', 'AUTH_ENABLED', 'STORE_URL']) {
+  for (const name of ['PORT', 'SOCKET', 'THREADS', 'LOG_LEVEL', 'AUTH_ENABLED', 'STORE_URL']) {
     t.true(error?.message.includes(`SERVICE_${name}`), name);
   }
   t.false(error?.message.includes('hunter2'));

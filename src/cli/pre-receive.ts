@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { basename, resolve } from 'node:path';
+import { addAbortSignal } from 'node:stream';
 import { parseArgs } from 'node:util';
-import { type HookSettings, readHookSettings } from '../daemon/config/client.ts';
+import { type HookFacts, readClientSettings, readHookFacts } from '../daemon/config/client.ts';
 import { CraError } from '../model/errors.ts';
 import { PRE_RECEIVE } from '../model/limits.ts';
 import type {
@@ -29,29 +30,29 @@ export async function run(args: string[]): Promise<number> {
   const fail = readFail(values.fail);
   const withinMs = readWithin(values.within);
   const budget = openBudget(withinMs);
-  let push: PushFacts | null = null;
-  let spool = values.spool ?? null;
+  // Whatever fails from here on, the push is noted.
+  const hook = readHookFacts();
+  const spool = values.spool ?? resolve(hook.gitDir, 'cra-pre-receive');
+  let push = factsOf([], hook, values['repo-name']);
   const id = randomUUID();
   try {
-    const settings = readHookSettings();
-    spool ??= resolve(settings.gitDir, 'cra-pre-receive');
-    const updates = await readUpdates(process.stdin);
+    const updates = await readUpdates(addAbortSignal(budget.signal, process.stdin));
     if (updates.length === 0) return 0;
-    push = factsOf(updates, settings, values['repo-name']);
+    push = factsOf(updates, hook, values['repo-name']);
+    const settings = readClientSettings();
     const content = await newContent(settings.gitEnvironment, updates, budget.signal);
     if (content === null) return 0;
     const post = postTo(values.server ?? settings.baseUrl, settings.token, budget.signal);
     const request: PreReceiveRequest = { ...push, fail, ...content };
-    const answer = readAnswer(await post('pre-receive', request, id));
+    const code = report(readAnswer(await post('pre-receive', request, id)), push);
     await deliverLeft(spool, post);
-    return report(answer, push);
+    return code;
   } catch (thrown) {
     const why = shortened(
       budget.signal.aborted ? tooSlow(withinMs) : CraError.fromUnknown(thrown).message,
     );
     const isOpen = fail === 'open';
     say(unjudgedLine(why, isOpen));
-    if (push === null || spool === null) return isOpen ? 0 : 1;
     const left = { ...push, at: new Date().toISOString(), why, let_through: isOpen };
     writeLeft(spool, id, left, (problem) => say(`the audit trail will not show this: ${problem}`));
     return isOpen ? 0 : 1;
@@ -91,34 +92,48 @@ const REASON = 'cra.reason=';
 
 function factsOf(
   updates: readonly RefUpdate[],
-  settings: HookSettings,
-  repoName: string | undefined,
+  { gitDir, repoName, pusher, pushOptions }: HookFacts,
+  given: string | undefined,
 ): PushFacts {
-  const reason = settings.pushOptions.findLast((text) => text.startsWith(REASON)) ?? null;
-  const folder = resolve(settings.gitDir);
+  const reason = pushOptions.findLast((text) => text.startsWith(REASON)) ?? null;
+  const folder = resolve(gitDir);
   const name = basename(folder) === '.git' ? resolve(folder, '..') : folder;
+  const refs = updates.slice(0, PRE_RECEIVE.REFS_SHOWN_MAX).map(({ ref }) => shortened(ref));
   return {
-    repo_name: repoName ?? settings.repoName ?? basename(name, '.git'),
-    refs: updates.slice(0, PRE_RECEIVE.REFS_SHOWN_MAX).map(({ ref }) => shortened(ref)),
+    repo_name: shortened(given ?? repoName ?? basename(name, '.git')),
+    refs: refs.length === 0 ? [UNKNOWN_REF] : refs,
     refs_total: updates.length,
-    pusher: settings.pusher === null ? null : shortened(settings.pusher),
-    reason: reason === null ? null : shortened(reason.slice(REASON.length)),
+    pusher: pusher === null ? null : shortened(pusher),
+    reason:
+      reason === null ? null : shortened(reason.slice(REASON.length), PRE_RECEIVE.REASON_CHARS_MAX),
   };
 }
 
+/** Of a push whose refs could not be read. */
+const UNKNOWN_REF = '(not read)';
+
 /** As the service takes it: not too long, and without what ends a text elsewhere. */
-function shortened(text: string): string {
-  return text.replaceAll('\0', '').slice(0, SHORT_CHARS_MAX).toWellFormed();
+function shortened(text: string, charsMax = SHORT_CHARS_MAX): string {
+  return text.replaceAll('\0', '').slice(0, charsMax).toWellFormed();
 }
 
 const SHORT_CHARS_MAX = 255;
 
+/** What the verdicts of an answer say about the push; of `unjudged` its `fail` does. */
+const LETS_THROUGH = new Map([
+  ['allowed', true],
+  ['bypassed', true],
+  ['refused', false],
+]);
+
+/** Whatever is not an answer of a cra service, whole and in one sense, judges nothing. */
 function readAnswer(data: unknown): PreReceiveAnswer {
-  const answer = data as Partial<PreReceiveAnswer> | null;
-  if (typeof answer?.let_through !== 'boolean' || !Array.isArray(answer.findings)) {
+  const { verdict = '', let_through, findings } = Object(data) as Partial<PreReceiveAnswer>;
+  const expected = verdict === 'unjudged' ? let_through : LETS_THROUGH.get(verdict);
+  if (typeof let_through !== 'boolean' || let_through !== expected || !Array.isArray(findings)) {
     throw new CraError('UNKNOWN', 'the server did not answer like a cra service');
   }
-  return answer as PreReceiveAnswer;
+  return data as PreReceiveAnswer;
 }
 
 function report(answer: PreReceiveAnswer, { reason }: PushFacts): number {
@@ -174,7 +189,8 @@ Reads what git writes to such a hook, and asks a running service; docs/pre-recei
 each host needs. Which findings refuse a push, and who may push all the same, is said by
 pipeline.pre_receive of the rules.
 
-  --server URL      the service (default: CRA_BASE_URL, or http://127.0.0.1:3011)
+  --server URL      the service, or unix:PATH of its socket (default: CRA_BASE_URL, or
+                    http://127.0.0.1:3011)
   --fail MODE       open (default): a push that cannot be judged in time goes through, and is in
                     the audit trail; closed: it is refused
   --within SECONDS  the time for all of it (default: 4.5)

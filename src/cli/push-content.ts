@@ -11,10 +11,10 @@ export interface RefUpdate {
   ref: string;
 }
 
-/** Ids that one command of git is given: far below the length of an argument list. */
-const REFS_MAX = 10_000;
+/** Of 200,000 refs and more. */
 const LINES_BYTES_MAX = 16 * 1024 * 1024;
-const LINE = /^[0-9a-f]{40,64} ([0-9a-f]{40,64}) (\S.*)$/;
+/** With `s`: git takes separators of lines of Unicode in the name of a ref. */
+const LINE = /^[0-9a-f]{40,64} ([0-9a-f]{40,64}) (\S.*)$/s;
 
 /** Reads `OLD NEW REF` lines. What a deletion takes away was public already. */
 export async function readUpdates(stdin: AsyncIterable<Buffer>): Promise<RefUpdate[]> {
@@ -54,17 +54,20 @@ export async function newContent(
   signal: AbortSignal,
 ): Promise<NewContent | null> {
   const ids = [...new Set(updates.map(({ id }) => id))];
-  if (ids.length > REFS_MAX) throw new CraError('OUT_OF_RANGE', `more than ${REFS_MAX} refs`);
   // No attributes of a tree hide anything; older versions of git read none in a bare repository.
   const empty = EMPTY_TREES[formatOf(ids[0] ?? '')];
   const read = createRead({ ...env, GIT_ATTR_SOURCE: empty }, signal);
   const others = updates.filter(({ ref }) => !ref.startsWith('refs/heads/'));
   const [patches, tags] = await Promise.all([
-    read([
-      ...['log', '--root', '--no-show-signature', '--no-notes', '--diff-merges=dense-combined'],
-      ...['--format=tformat:commit %H', '--patch', ...DIFF_OPTIONS, '--no-renames', CONTEXT],
-      ...[...ids, '--not', '--all', '--'],
-    ]),
+    read(
+      [
+        ...['log', '--root', '--no-show-signature', '--no-notes', '--diff-merges=dense-combined'],
+        ...['--format=tformat:commit %H', '--patch', ...DIFF_OPTIONS, '--no-renames', CONTEXT],
+        // What it reads from there is never negated.
+        ...['--stdin', '--not', '--all'],
+      ],
+      lines(ids),
+    ),
     others.length === 0 ? [] : tagsOf(read, [...new Set(others.map(({ id }) => id))]),
   ]);
   const commits = [...patches.toString('latin1').matchAll(HEAD)].map(([, id]) => id ?? '');
@@ -116,10 +119,25 @@ async function tagsOf(read: Read, ids: readonly string[]): Promise<string[]> {
     if (odd !== undefined) throw new CraError('FAILED_PRECONDITION', `a ref to a ${odd[1]}`);
     const tags = kinds.filter(([, kind]) => kind === 'tag').map(([id]) => id);
     found.push(...tags);
-    const targets = await Promise.all(tags.map((id) => read(['cat-file', 'tag', id])));
-    next = targets.map((tag) => /^object ([0-9a-f]+)\n/.exec(tag.toString('latin1'))?.[1] ?? '');
+    next = tags.length === 0 ? [] : targetsIn(await read(['cat-file', '--batch'], lines(tags)));
   }
   return found;
+}
+
+const TAG = /([0-9a-f]{40,64}) tag (\d+)\nobject ([0-9a-f]{40,64})\n/y;
+
+/** What tags point at, from the output of `git cat-file --batch`. */
+function targetsIn(output: Buffer): string[] {
+  const text = output.toString('latin1');
+  const targets = new Set<string>();
+  for (let at = 0; at < text.length; ) {
+    TAG.lastIndex = at;
+    const [head, id = '', size = '', target = ''] = TAG.exec(text) ?? [];
+    if (head === undefined) throw new CraError('FAILED_PRECONDITION', 'a tag that git cannot show');
+    targets.add(target);
+    at += `${id} tag ${size}\n`.length + Number(size) + 1;
+  }
+  return [...targets];
 }
 
 function lines(ids: readonly string[]): Buffer {

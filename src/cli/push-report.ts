@@ -1,6 +1,16 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { readServer } from '../daemon/config/client.ts';
 import { CraError } from '../model/errors.ts';
 import type { UnjudgedPush } from '../model/pre-receive.ts';
 import { CLI, printable, readAll } from './terminal.ts';
@@ -13,11 +23,7 @@ export type Post = (endpoint: string, body: object, idempotencyKey: string) => P
 
 /** Creates it for the service at an address. Throws INVALID_ARGUMENT for one that is not valid. */
 export function postTo(server: string, token: string, signal: AbortSignal): Post {
-  const base = URL.canParse(server) ? new URL(server.endsWith('/') ? server : `${server}/`) : null;
-  if (base === null || !/^https?:$/.test(base.protocol)) {
-    const message = 'the address of the service must be like http://127.0.0.1:3011';
-    throw new CraError('INVALID_ARGUMENT', message);
-  }
+  const { base, socketPath } = readServer(server);
   return async (endpoint, body, idempotencyKey) => {
     const bytes = Buffer.from(JSON.stringify(body));
     if (bytes.length > CLI.DIFF_BYTES_MAX) {
@@ -32,7 +38,8 @@ export function postTo(server: string, token: string, signal: AbortSignal): Post
     const request = base.protocol === 'https:' ? (await import('node:https')).request : httpRequest;
     try {
       const message = await new Promise<IncomingMessage>((done, failed) => {
-        const sent = request(url, { method: 'POST', agent: false, headers, signal }, done);
+        const to = { method: 'POST', agent: false, headers, signal, socketPath };
+        const sent = request(url, to, done);
         sent.on('error', failed).end(bytes);
       });
       return readEnvelope(message, await readAll(message, CLI.COMMIT_HEAD_BYTES_MAX, 'the reply'));
@@ -65,8 +72,9 @@ const DELIVERED_MAX = 20;
 
 /**
  * Notes a push that the service could not be asked about. It is a file of its own, there as a
- * whole or not at all, and stays until a later push delivers it. `onProblem` gets the reason when
- * it cannot be written.
+ * whole or not at all, and stays until a later push delivers it. Where the group may write in the
+ * repository, it may write notes and deliver them. `onProblem` gets the reason when it cannot be
+ * written.
  */
 export function writeLeft(
   spool: string,
@@ -75,42 +83,62 @@ export function writeLeft(
   onProblem: (problem: string) => void,
 ): void {
   try {
-    mkdirSync(spool, { recursive: true, mode: 0o700 });
+    if (mkdirSync(spool, { recursive: true, mode: 0o700 }) !== undefined) {
+      chmodSync(spool, 0o700 | (statSync(dirname(spool)).mode & GROUP));
+    }
     if (readdirSync(spool).length >= LEFT_MAX) throw new Error(`${LEFT_MAX} pushes wait already`);
     const path = join(spool, `${id}.json`);
     writeFileSync(`${path}.new`, JSON.stringify(push), { mode: 0o600, flush: true });
+    chmodSync(`${path}.new`, 0o600 | (statSync(spool).mode & GROUP & 0o666));
     renameSync(`${path}.new`, path);
   } catch (thrown) {
     onProblem((thrown as Error).message);
   }
 }
 
+/** A repository for several accounts has its group on all files (`core.sharedRepository`). */
+const GROUP = 0o2070;
+
 /**
  * Delivers what was noted. The id of a push is its Idempotency-Key, so that two hooks may deliver
- * it at once and the trail has it once. What the service does not take now stays.
+ * it at once and the trail has it once. What the service does not take now stays. Never rejects.
  */
 export async function deliverLeft(spool: string, post: Post): Promise<void> {
-  for (const name of listLeft(spool).slice(0, DELIVERED_MAX)) {
+  let asked = 0;
+  for (const name of listLeft(spool)) {
     const path = join(spool, name);
+    const push = readLeft(path);
+    // Of another account perhaps: it must not keep the others here.
+    if (push === null) continue;
+    asked += 1;
     try {
-      const push = JSON.parse(readFileSync(path, 'utf8')) as UnjudgedPush;
       await post('pre-receive/unjudged', push, name.slice(0, -SUFFIX.length));
-      rmSync(path, { force: true });
+      quietly(() => rmSync(path, { force: true }));
     } catch (thrown) {
       const status = thrown instanceof CraError ? thrown.details['status'] : undefined;
       // A later push tries again, but not for what the service will never take.
       if (status !== 400) return;
-      renameSync(path, `${path}.refused`);
+      quietly(() => renameSync(path, `${path}.refused`));
     }
+    if (asked === DELIVERED_MAX) return;
   }
 }
 
 const SUFFIX = '.json';
 
 function listLeft(spool: string): string[] {
+  return quietly(() => readdirSync(spool).filter((name) => name.endsWith(SUFFIX))) ?? [];
+}
+
+function readLeft(path: string): UnjudgedPush | null {
+  return quietly(() => JSON.parse(readFileSync(path, 'utf8')) as UnjudgedPush) ?? null;
+}
+
+/** What a step gives; undefined: it failed, and the push must not. */
+function quietly<T>(step: () => T): T | undefined {
   try {
-    return readdirSync(spool).filter((name) => name.endsWith(SUFFIX));
+    return step();
   } catch {
-    return [];
+    return undefined;
   }
 }

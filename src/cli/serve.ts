@@ -98,8 +98,8 @@ const HELP = `usage: cra serve
 
 Runs the service until SIGTERM or SIGINT; it then finishes the requests in flight and exits with 0.
 SIGHUP reads the rules file again.
-Settings come from the environment: SERVICE_PORT, SERVICE_DATA_DIR, SERVICE_STORE_URL,
-SERVICE_AUTH_ENABLED and others. The README explains all of them.
+Settings come from the environment: SERVICE_PORT, SERVICE_SOCKET, SERVICE_DATA_DIR,
+SERVICE_STORE_URL, SERVICE_AUTH_ENABLED and others. The README explains all of them.
 `;
 
 /** Native handles may keep the loop alive after a stop that ran out of time. */

@@ -1,6 +1,7 @@
 import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
+import { readServer } from '../daemon/config/client.ts';
 import { CraError } from '../model/errors.ts';
 import { CLI, printable, readAll } from './terminal.ts';
 
@@ -41,7 +42,7 @@ export interface ServiceClientOptions {
 
 /** Creates the client of a service. Throws INVALID_ARGUMENT for an invalid address. */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
-  const base = readBase(options.baseUrl);
+  const { base, socketPath, shown } = readServer(options.baseUrl);
   const isTls = base.protocol === 'https:';
   const agent = new (isTls ? TlsAgent : Agent)({
     keepAlive: true,
@@ -52,6 +53,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   function send(path: string, body: Buffer | null, signal: AbortSignal): ClientRequest {
     const sent = (isTls ? tlsRequest : httpRequest)(new URL(path, base), {
       agent,
+      ...(socketPath !== undefined && { socketPath }),
       method: body === null ? 'GET' : 'POST',
       headers: {
         ...authorization,
@@ -72,7 +74,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
         message = await replyTo(sent);
         return { message, bytes: await readAll(message, CLI.REPLY_BYTES_MAX, 'the reply') };
       } catch (thrown) {
-        if (message !== null || !isStale(sent, thrown)) throw unreachable(base, thrown, signal);
+        if (message !== null || !isStale(sent, thrown)) throw unreachable(shown, thrown, signal);
       } finally {
         clearTimeout(late);
       }
@@ -127,24 +129,17 @@ function replyTo(sent: ClientRequest): Promise<IncomingMessage> {
   });
 }
 
-function readBase(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text.endsWith('/') ? text : `${text}/`) : null;
-  if (url !== null && (url.protocol === 'http:' || url.protocol === 'https:')) return url;
-  const message = 'the address of the service must be like http://127.0.0.1:3011';
-  throw new CraError('INVALID_ARGUMENT', message);
-}
-
 /** A server may close a kept connection just when it is used again: nothing was read by then. */
 function isStale(sent: ClientRequest, thrown: unknown): boolean {
   return sent.reusedSocket && (thrown as NodeJS.ErrnoException).code === 'ECONNRESET';
 }
 
-function unreachable(base: URL, thrown: unknown, signal: AbortSignal): CraError {
+function unreachable(server: string, thrown: unknown, signal: AbortSignal): CraError {
   if (thrown instanceof CraError) return thrown;
   if (signal.aborted) return new CraError('CANCELLED', 'interrupted', { cause: thrown });
   const { code, message: text } = thrown as NodeJS.ErrnoException;
   const why = printable(code ?? text);
-  const message = `the service at ${base.origin} does not answer: ${why}`;
+  const message = `the service at ${server} does not answer: ${why}`;
   return new CraError('UNAVAILABLE', message, { details: { why }, cause: thrown });
 }
 

@@ -212,6 +212,7 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
   const http = await startHttpServer({
     host: config.host,
     port: config.port,
+    socketPath: config.socketPath,
     trustsProxy: config.trustsProxy,
     spoolDirectory: join(config.dataDir, 'spool'),
     dispatch: createDispatch(handlers, access.admit, queue.intake),
@@ -226,7 +227,8 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
   lifecycle.onStop('requests', http.drain);
   lifecycle.onStop('waiters', waiters.close);
   offerLogin(access.login, options, lifecycle);
-  log.info({ host: config.host, port: http.port, dataDir: config.dataDir }, 'listening');
+  const { host, socketPath: socket, dataDir: folder } = config;
+  log.info({ host, port: http.port, socket, dataDir: folder }, 'listening');
   await Promise.all([pool.ready, mirrors.ready]);
   pipeline.resumeDrafts();
   return {

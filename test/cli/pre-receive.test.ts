@@ -1,5 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
@@ -29,7 +29,9 @@ const rules = join(mkdtempSync(join(tmpdir(), 'cra-rules-')), 'rules.json');
 writeFileSync(rules, JSON.stringify(RULES));
 test.after.always(() => rmSync(dirname(rules), { recursive: true }));
 /** One daemon for all: each test looks at the entries that it added. */
-const daemon = daemonForAll(test, { SERVICE_RULES_PATH: rules });
+const socket = join(dirname(rules), 'cra.sock');
+const socketServer = `unix:${socket}`;
+const daemon = daemonForAll(test, { SERVICE_RULES_PATH: rules, SERVICE_SOCKET: socket });
 
 async function openService() {
   const server = `http://127.0.0.1:${daemon().port}`;
@@ -134,13 +136,17 @@ test.serial(
   },
 );
 
-/** Takes requests and ends each connection within its answer. */
-async function breakingService(t: ExecutionContext): Promise<string> {
+const OK = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n';
+
+/** Takes requests and answers each as `answer` says; ends its connection within it by default. */
+async function breakingService(
+  t: ExecutionContext,
+  answer = (socket: Socket): unknown =>
+    socket.end(`${OK}Content-Length: 900\r\n\r\n{"ok":true,"data":{"let_thr`),
+): Promise<string> {
   const service = createServer((socket) => {
     socket.on('error', () => undefined);
-    socket.once('data', () => {
-      socket.end('HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n{"ok":true,"data":{"let_thr');
-    });
+    socket.once('data', () => answer(socket));
   });
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
   t.teardown(() => service.close());
@@ -195,6 +201,126 @@ test.serial(
     );
   },
 );
+
+/** Answers that do not judge. */
+function nonsense(server: string): Record<string, (socket: Socket) => unknown> {
+  const says = (data: unknown) => (socket: Socket) => {
+    const body = JSON.stringify({ ok: true, data });
+    socket.end(`${OK}Content-Length: ${body.length}\r\n\r\n${body}`);
+  };
+  const [findings, why, more] = [[], null, ''];
+  return {
+    'something else than HTTP': (socket) => socket.end('220 mail ready\r\n'),
+    'another address': (socket) =>
+      socket.end(`HTTP/1.1 307 \r\nLocation: ${server}/api/cra/pre-receive\r\n\r\n`),
+    'an endless body': (socket) => {
+      socket.write(`${OK}\r\n`);
+      const pour = () => {
+        while (!socket.destroyed && socket.write('x'.repeat(65_536)));
+      };
+      socket.on('drain', pour);
+      pour();
+    },
+    'a verdict that it contradicts': says({
+      ...{ verdict: 'refused', let_through: true, findings, why, more },
+    }),
+    'a verdict of its own': says({ verdict: 'fine', let_through: true, findings, why, more }),
+    nothing: says(null),
+  };
+}
+
+test.serial('pre-receive: an answer that does not judge decides nothing', async (t) => {
+  const { server, trail } = await openService();
+  const host = openHost(t, { server });
+  host.commit('base', { 'a.txt': 'a\n' });
+  t.true((await host.push('main')).ok);
+  host.commit('leak', { 's.txt': SECRET });
+  const kinds = Object.entries(nonsense(server));
+  for (const [kind, answer] of kinds) {
+    host.set({ server: await breakingService(t, answer), fail: 'closed' });
+    t.regex((await host.push('main')).text, /was not judged \(.+\); it is refused/, kind);
+  }
+  t.is(host.left().length, kinds.length);
+  host.set({ server });
+  t.regex((await host.push('main')).text, REFUSED);
+  t.deepEqual(host.left(), []);
+  t.is((await trail()).length, kinds.length + 1);
+});
+
+test.serial('pre-receive: notes that cannot be delivered change no judgement', async (t) => {
+  const { server, trail } = await openService();
+  const host = openHost(t, { server });
+  host.commit('base', { 'a.txt': 'a\n' });
+  chmodSync(host.dir, 0o2770);
+  // The settings of the hook are wrong: the push is noted all the same.
+  host.set({ server, fail: 'closed', env: { CRA_API_TOKEN_FILE: '/nonexistent' } });
+  t.regex((await host.push('main')).text, /was not judged \(settings: .+\); it is refused/);
+  const spool = join(host.dir, 'cra-pre-receive');
+  t.is(statSync(spool).mode & 0o7777, 0o2770, 'who may write in the repository may note');
+  t.is(statSync(join(spool, host.left()[0] ?? '')).mode & 0o777, 0o660);
+  // Before it: one that cannot be read, an empty one, one that can be neither taken nor moved.
+  mkdirSync(join(spool, '0.json'));
+  writeFileSync(join(spool, '1.json'), '{');
+  writeFileSync(join(spool, '2.json'), '{}');
+  mkdirSync(join(spool, '2.json.refused', 'full'), { recursive: true });
+  host.set({ server });
+  host.commit('leak', { 's.txt': SECRET });
+  t.regex((await host.push('main')).text, REFUSED);
+  t.deepEqual(host.left().sort(), ['0.json', '1.json', '2.json', '2.json.refused']);
+  t.deepEqual((await trail()).map(({ details }) => details['verdict']).sort(), [
+    'refused',
+    'unjudged',
+  ]);
+});
+
+test.serial('pre-receive: no name or form of a push hides what it brings', async (t) => {
+  const { trail } = await openService();
+  const host = openHost(t, { server: socketServer, fail: 'closed' });
+  host.commit('base', { 'a.txt': 'a\n' });
+  t.true((await host.push('main')).ok);
+  const base = host.git('rev-parse', 'HEAD').trim();
+  const leak = (write: () => void) => {
+    host.git('checkout', '--quiet', '--force', '-B', 'side', base);
+    write();
+    host.git('add', '--all');
+    host.git('commit', '--quiet', '--message=more');
+  };
+  const pushes: [string, () => void][] = [
+    ['refs/heads/a\u2028b', () => host.write('s.txt', SECRET)],
+    ['refs/heads/\u202eevil$(id);`id`', () => host.write('s.txt', SECRET)],
+    ['refs/strange/-x', () => host.write('\x1b]0;owned\x07\x1b[2Js.txt', SECRET)],
+    ['refs/heads/link', () => host.write('link', { to: TOKEN })],
+    [
+      'refs/heads/lfs',
+      () => {
+        host.write('.gitattributes', '* filter=lfs diff=lfs -text\n* -diff\n');
+        host.write('s.bin', `version https://git-lfs.github.com/spec/v1\n${SECRET}`);
+      },
+    ],
+    [
+      'refs/heads/module',
+      () => {
+        const module = `160000,${base},${'x'.repeat(8)}`;
+        host.git('update-index', '--add', '--cacheinfo', module);
+        host.write('.gitmodules', `[submodule "x"]\n\turl = https://u:${TOKEN}@example.com/x\n`);
+      },
+    ],
+  ];
+  for (const [ref, write] of pushes) {
+    leak(write);
+    const { ok, text } = await host.push(`side:${ref}`);
+    t.false(ok, text);
+    t.regex(text, REFUSED, ref);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not come through.
+    t.notRegex(text, /[\x00-\x08\x0b-\x1a\x1b\x7f](?!\[K)/, ref);
+    t.false(text.includes(TOKEN));
+  }
+  const entries = await trail();
+  t.deepEqual(
+    entries.map(({ details }) => details['refs']),
+    pushes.map(([ref]) => [ref]),
+  );
+});
 
 test.serial('pre-receive: what no gate can read is not judged', async (t) => {
   const { server, trail } = await openService();

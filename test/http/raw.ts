@@ -9,16 +9,17 @@ export interface RawReply {
 }
 
 /**
- * Writes the given pieces on a fresh connection, one after the other, and resolves when the server
+ * Writes the given pieces on a fresh connection to a port of loopback or a Unix socket, one after
+ * the other, and resolves when the server
  * closes it or when `isDone` says that enough has come.
  */
 export function rawRequest(
-  port: number,
+  port: number | string,
   pieces: readonly (string | Buffer)[],
   isDone: (received: string) => boolean = hasWholeReply,
 ): Promise<RawReply> {
   return new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1');
+    const socket = typeof port === 'string' ? connect(port) : connect(port, '127.0.0.1');
     let received = '';
     const finish = () => {
       socket.destroy();

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { linkSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { dirname, join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { applyLibrarySettings } from '../../src/daemon/config/config.ts';
 import { createLoginHandlers } from '../../src/http/api/login.ts';
@@ -353,6 +355,37 @@ test('a port that is taken is refused, not shared', async (t) => {
   });
   const error = await t.throwsAsync(second, { instanceOf: CraError });
   t.is(error.code, 'FAILED_PRECONDITION');
+});
+
+test('a Unix socket is taken from a dead process, never from a living one', async (t) => {
+  const path = join(temporaryDir(t), 'cra.sock');
+  const rfc: Handlers['rfc'] = async ({ request }) =>
+    dataReply(JSON.stringify(request.remoteAddress));
+  const start = () =>
+    startHttpServer({
+      ...{ host: '127.0.0.1', port: 0, socketPath: path, trustsProxy: true },
+      dispatch: createDispatch({ ...unusedHandlers(), rfc } as Handlers, openAccess()),
+      ...{ spoolDirectory: temporaryDir(t), onError: () => undefined },
+    });
+  const asked = get('/api/cra/rfc/a', 'X-Forwarded-For: 203.0.113.7\r\n');
+  writeFileSync(path, 'a file');
+  await t.throwsAsync(start(), { message: /is not a socket/ });
+  t.is(readFileSync(path, 'utf8'), 'a file');
+  rmSync(path);
+  const dead = createServer().listen(`${path}.dead`);
+  await once(dead, 'listening');
+  linkSync(`${path}.dead`, path);
+  await new Promise((resolve) => dead.close(resolve));
+
+  const http = await start();
+  t.teardown(http.close);
+  t.is(statSync(path).mode & 0o7777, 0o660);
+  t.regex((await rawRequest(path, [asked])).body, /"data":"unix"/);
+  t.regex((await rawRequest(http.port, [asked])).body, /"data":"203\.0\.113\.7"/);
+  await t.throwsAsync(start(), { message: /another process listens on/ });
+  t.is((await rawRequest(path, [asked])).status, 200);
+  await http.drain();
+  t.deepEqual(readdirSync(dirname(path)), []);
 });
 
 async function idle(http: HttpServer): Promise<void> {

@@ -32,7 +32,7 @@ for (const unit of ['cra.service', 'cra@.service', 'cra-audit-verify.service']) 
 
 test('the unit for one of several daemons is that of the single one, but for its names', (t) => {
   const differ =
-    /^(?:Description|Environment|EnvironmentFile|StateDirectory|SyslogIdentifier|NoExecPaths)=/;
+    /^(?:Description|Environment|EnvironmentFile|(?:State|Runtime)Directory|SyslogIdentifier|NoExecPaths)=/;
   t.deepEqual(common('cra@.service', differ), common('cra.service', differ));
 });
 

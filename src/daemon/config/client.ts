@@ -1,9 +1,10 @@
+import { CraError } from '../../model/errors.ts';
 import type { Environment } from './config.ts';
 import { createReader } from './reader.ts';
 
 /** What the commands other than `serve` read from the environment. */
 export interface ClientSettings {
-  /** Address of the service, without `/api/cra`. */
+  /** Address of the service, without `/api/cra`, as `readServer` takes it. */
   readonly baseUrl: string;
   /** Sent as bearer token; empty: none. */
   readonly token: string;
@@ -30,8 +31,36 @@ export function readClientSettings(env: Environment = process.env): ClientSettin
   return settings;
 }
 
-/** What a Git host says to its hooks, and how the service is reached. */
-export interface HookSettings extends Pick<ClientSettings, 'baseUrl' | 'token' | 'gitEnvironment'> {
+/** Where a service is. */
+export interface ServerAddress {
+  /** With `/` at the end. */
+  readonly base: URL;
+  /** Of its Unix socket; absent: it is reached by name and port. */
+  readonly socketPath?: string;
+  /** As a person knows it. */
+  readonly shown: string;
+}
+
+const UNIX = 'unix:';
+
+/**
+ * Reads the address of a service: `http://`, `https://`, or `unix:` and the path of its socket.
+ * Throws INVALID_ARGUMENT for another one.
+ */
+export function readServer(text: string): ServerAddress {
+  if (text.startsWith(`${UNIX}/`)) {
+    const socketPath = text.slice(UNIX.length);
+    return { base: new URL('http://localhost/'), socketPath, shown: text };
+  }
+  const base = URL.canParse(text) ? new URL(text.endsWith('/') ? text : `${text}/`) : null;
+  if (base !== null && /^https?:$/.test(base.protocol)) return { base, shown: base.origin };
+  const message =
+    'the address of the service must be like http://127.0.0.1:3011 or unix:/run/cra/cra.sock';
+  throw new CraError('INVALID_ARGUMENT', message);
+}
+
+/** What a Git host says to its hooks. */
+export interface HookFacts {
   /** Where the repository is; a hook starts there. */
   readonly gitDir: string;
   /** As the host names them; null: it does not. */
@@ -55,14 +84,12 @@ const REPOSITORIES = ['GL_PROJECT_PATH', 'GITHUB_REPO_NAME', 'GL_REPO'] as const
 /** Push options that git reads: more of them, or more text, is not what a person types. */
 const PUSH_OPTIONS_MAX = 100;
 
-/** Reads the settings of `cra pre-receive`. Throws INVALID_ARGUMENT like `readConfig`. */
-export function readHookSettings(env: Environment = process.env): HookSettings {
-  const { baseUrl, token, gitEnvironment } = readClientSettings(env);
+/** Reads what `cra pre-receive` knows of a push whatever its own settings are. */
+export function readHookFacts(env: Environment = process.env): HookFacts {
   const first = (names: readonly string[]) => names.map((name) => env[name]).find(Boolean) ?? null;
   const [owner, name] = [env['GITEA_REPO_USER_NAME'], env['GITEA_REPO_NAME']];
   const count = Math.min(Number(env['GIT_PUSH_OPTION_COUNT'] ?? 0) || 0, PUSH_OPTIONS_MAX);
   return {
-    ...{ baseUrl, token, gitEnvironment },
     gitDir: env['GIT_DIR'] ?? '.',
     repoName: owner && name ? `${owner}/${name}` : first(REPOSITORIES),
     pusher: first([...PUSHERS, ...LESSER_PUSHERS]),

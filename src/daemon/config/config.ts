@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import { PIPELINE } from '../../analysis/limits.ts';
 import { isSafeUrl, secretDigest } from '../../core/credentials.ts';
 import type { LlmSettings } from '../../gates/review/tier.ts';
@@ -18,6 +18,8 @@ import { readVcsConfig } from './vcs.ts';
 export interface Config {
   readonly host: string;
   readonly port: number;
+  /** Of a Unix socket to listen on besides; null: none. */
+  readonly socketPath: string | null;
   readonly dataDir: string;
   /** Where people reach the service, without `/api/cra` and `/` at the end; null: not said. */
   readonly baseUrl: string | null;
@@ -105,6 +107,7 @@ export function readConfig(env: Environment = process.env): Config {
   const llm = readLlmConfig(reader);
   const config: Config = Object.freeze({
     ...place,
+    socketPath: socketPath(reader),
     dataDir: resolve(reader.text('SERVICE_DATA_DIR', './data')),
     store: Object.freeze(storeSetting(reader)),
     segments: segmentsSetting(reader),
@@ -300,6 +303,19 @@ function baseUrl(reader: Reader): string | null {
     reader.problem('SERVICE_BASE_URL', 'must be an http or https URL without ? and #');
   }
   return url;
+}
+
+/** A Unix socket's path has at most 107 bytes (man 7 unix), and is made in a folder beside it. */
+const SOCKET_PATH_BYTES_MAX = 98;
+
+function socketPath(reader: Reader): string | null {
+  const path = reader.text('SERVICE_SOCKET', '');
+  if (path === '') return null;
+  if (!isAbsolute(path) || Buffer.byteLength(path) > SOCKET_PATH_BYTES_MAX) {
+    const message = `must be an absolute path of at most ${SOCKET_PATH_BYTES_MAX} bytes`;
+    reader.problem('SERVICE_SOCKET', message);
+  }
+  return path;
 }
 
 const RETENTION_DAYS_DEFAULT = 365;

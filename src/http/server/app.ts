@@ -1,5 +1,8 @@
-import type { HttpRequest as UwsRequest, us_listen_socket } from 'uWebSockets.js';
+import type { TemplatedApp, HttpRequest as UwsRequest, us_listen_socket } from 'uWebSockets.js';
 import { randomBytes } from 'node:crypto';
+import { chmodSync, linkSync, lstatSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CraError } from '../../model/errors.ts';
 import { openSpoolDirectory } from './body-memory.ts';
@@ -14,6 +17,8 @@ export interface HttpServerOptions {
   host: string;
   /** 0: any free port. */
   port: number;
+  /** Of a Unix socket that it listens on besides; absent or null: none. */
+  socketPath?: string | null;
   dispatch: Dispatch;
   /** Whether `X-Forwarded-For` and `X-Request-Id` count; false when absent. */
   trustsProxy?: boolean;
@@ -68,7 +73,7 @@ export interface HttpServer {
 /**
  * Starts the server. The port is taken exclusively: uWebSockets.js would otherwise share it
  * with a second daemon, and each would get half of the traffic. Rejects with FAILED_PRECONDITION
- * when the port is not free.
+ * when the port or the path of the socket is not free.
  */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   // Loaded here because it reads its settings from the environment when it is loaded.
@@ -111,19 +116,11 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     });
   });
 
-  const socket = await new Promise<us_listen_socket | false>((resolve) => {
-    (app as unknown as ExclusiveListen).listen(
-      options.host,
-      options.port,
-      LIBUS_LISTEN_EXCLUSIVE_PORT,
-      resolve,
-    );
-  });
-  if (socket === false) {
+  const { socket, file } = await listen(app, options).catch((thrown) => {
     uploads.close();
-    const message = `cannot listen on ${options.host}:${options.port}; is it in use?`;
-    throw new CraError('FAILED_PRECONDITION', message);
-  }
+    app.close();
+    throw thrown;
+  });
   const port = uws.us_socket_local_port(socket);
 
   return {
@@ -136,8 +133,10 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     },
     async drain() {
       isStopping = true;
+      file?.remove();
       for (let turn = 0; turn < DRAIN_TURNS; turn += 1) await nextTurn();
       uws.us_listen_socket_close(socket);
+      if (file !== null) uws.us_listen_socket_close(file.socket);
       if (inFlight === 0) return;
       const slow = setTimeout(() => uploads.failAll(stopping()), HTTP.DRAIN_UPLOADS_MS);
       const late = new Promise<void>((resolve) => {
@@ -152,6 +151,113 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       app.close();
     },
   };
+}
+
+interface Listening {
+  socket: us_listen_socket;
+  /** The Unix socket; null: none is asked for. */
+  file: SocketFile | null;
+}
+
+async function listen(
+  app: TemplatedApp,
+  { host, port, socketPath = null }: HttpServerOptions,
+): Promise<Listening> {
+  const socket = await new Promise<us_listen_socket | false>((resolve) => {
+    (app as unknown as ExclusiveListen).listen(host, port, LIBUS_LISTEN_EXCLUSIVE_PORT, resolve);
+  });
+  if (socket === false) {
+    const message = `cannot listen on ${host}:${port}; is it in use?`;
+    throw new CraError('FAILED_PRECONDITION', message);
+  }
+  return { socket, file: socketPath === null ? null : await listenOnFile(app, socketPath) };
+}
+
+/** The socket's user and group may connect, as the folder lets them reach it. */
+const SOCKET_MODE = 0o660;
+/** Names that others took or gave up while this daemon tried. */
+const SOCKET_TRIES_MAX = 10;
+
+/** A Unix socket that listens. `remove` takes its name away, unless it is another one's by now. */
+interface SocketFile {
+  socket: us_listen_socket;
+  remove(): void;
+}
+
+/**
+ * Listens on a Unix socket. It gets its mode in a folder of its own, where nobody else can connect
+ * yet, and its name only then: uWebSockets.js would take the name of any other socket. Rejects with
+ * FAILED_PRECONDITION when the name belongs to another process that listens, or to another file.
+ */
+async function listenOnFile(app: TemplatedApp, path: string): Promise<SocketFile> {
+  let folder: string | null = null;
+  try {
+    folder = mkdtempSync(`${path}.`);
+    const own = join(folder, 's');
+    const socket = await new Promise<us_listen_socket | false>((resolve) => {
+      app.listen_unix(resolve, own);
+    });
+    if (socket === false) throw new CraError('FAILED_PRECONDITION', `cannot listen on ${path}`);
+    chmodSync(own, SOCKET_MODE);
+    await takeName(own, path, join(folder, 'old'));
+    const { ino } = lstatSync(path);
+    return {
+      socket,
+      remove() {
+        if (lstatSync(path, { throwIfNoEntry: false })?.ino === ino) rmSync(path, { force: true });
+      },
+    };
+  } catch (thrown) {
+    if (thrown instanceof CraError) throw thrown;
+    const message = `cannot listen on ${path}: ${(thrown as Error).message}`;
+    throw new CraError('FAILED_PRECONDITION', message, { cause: thrown });
+  } finally {
+    if (folder !== null) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Gives the socket `own` its name. That of a daemon that was killed is taken over, by `old`. */
+async function takeName(own: string, path: string, old: string): Promise<void> {
+  const taken = new CraError('FAILED_PRECONDITION', `another process listens on ${path}`);
+  for (let tries = 0; tries < SOCKET_TRIES_MAX; tries += 1) {
+    if (succeeds(() => linkSync(own, path), 'EEXIST')) return;
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    if (found?.isSocket() === false) {
+      throw new CraError('FAILED_PRECONDITION', `${path} is there already, and is not a socket`);
+    }
+    if (await isServed(path)) throw taken;
+    // Another daemon may have taken it since: then it gets it back.
+    if (!succeeds(() => renameSync(path, old), 'ENOENT')) continue;
+    if (await isServed(old)) {
+      linkSync(old, path);
+      throw taken;
+    }
+  }
+  throw taken;
+}
+
+/** Whether a step succeeds; false: it fails with this code, and others are thrown. */
+function succeeds(step: () => void, code: string): boolean {
+  try {
+    step();
+    return true;
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === code) return false;
+    throw thrown;
+  }
+}
+
+/** Whether a process may listen on a socket; false: surely none does. */
+function isServed(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(path, () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.on('error', ({ code }: NodeJS.ErrnoException) => {
+      resolve(code !== 'ECONNREFUSED' && code !== 'ENOENT');
+    });
+  });
 }
 
 /** Names for requests; those that a proxy of ours has given stay. */

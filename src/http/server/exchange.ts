@@ -12,6 +12,7 @@ import {
   type RequestHeaders,
   type RequestIds,
   readHeaders,
+  UNIX_SOCKET,
 } from './request-headers.ts';
 import type { Upload, Uploads } from './upload.ts';
 
@@ -146,8 +147,7 @@ export function runExchange(res: UwsResponse, req: UwsRequest, options: Exchange
   }
 
   function connectedAddress(): string {
-    if (state === 'ended') return '';
-    return plainAddress(Buffer.from(res.getRemoteAddressAsText()).toString('latin1'));
+    return state === 'ended' ? '' : addressOf(res);
   }
 
   try {
@@ -173,6 +173,12 @@ export function runExchange(res: UwsResponse, req: UwsRequest, options: Exchange
   } catch (thrown) {
     fail(thrown);
   }
+}
+
+/** uWebSockets.js has an empty text for connections to a Unix socket. */
+function addressOf(res: UwsResponse): string {
+  const address = Buffer.from(res.getRemoteAddressAsText()).toString('latin1');
+  return address === '' ? UNIX_SOCKET : plainAddress(address);
 }
 
 function uploadOf({ headers, remoteAddress, delivery }: RequestCopy) {
@@ -245,7 +251,8 @@ function snapshot(
   }
   const request = new RequestCopy({ ...known, query, headers }, () => {
     const connected = connectedAddress();
-    return trustsProxy ? forwardedAddress(forwardedFor, connected) : connected;
+    const isForwarded = trustsProxy && connected !== UNIX_SOCKET;
+    return isForwarded ? forwardedAddress(forwardedFor, connected) : connected;
   });
   // Whatever changes something knows its sender, whatever happens to the connection.
   if (known.method !== 'GET') request.keepAddress();

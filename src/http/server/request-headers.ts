@@ -165,6 +165,12 @@ export function forwardedAddress(forwardedFor: string, remoteAddress: string): s
 }
 
 /**
+ * What stands for the address of those who use the Unix socket, in limits by address, logs and
+ * the audit trail. No proxy of ours uses it: `X-Forwarded-For` means nothing there.
+ */
+export const UNIX_SOCKET = 'unix';
+
+/**
  * An address as it is usually written: an IPv4 client of a socket for both families has one of
  * IPv6 (RFC 4291, 2.5.5.2), which uWebSockets.js writes out in full. Whatever counts by network
  * would take all of them for one.
