@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { ROUTES } from '../../src/http/api/all-routes.ts';
 import { type Example, examplesOf, pathOf } from '../../src/http/openapi/document.ts';
-import type { Route } from '../../src/http/server/route.ts';
+import type { Route } from '../../src/http/server/dispatch.ts';
 import { createRandom, type Random } from '../random.ts';
 import { mutate, oddBytes, oddQuery, oddSegment } from './odd.ts';
 import { oddWire } from './wire.ts';

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { connectMongo } from '../../src/store/mongo/database.ts';
-import { stageDiff } from '../../src/store/mongo/diffs.ts';
 import type { DiffChunkDocument, RfcDocument } from '../../src/store/mongo/documents.ts';
-import { newDocument } from '../../src/store/mongo/record-documents.ts';
+import { newDocument, stageDiff } from '../../src/store/mongo/record-documents.ts';
 import { startMongod } from '../../test/mongod/mongod.ts';
 import type { BenchedDriver } from '../store.ts';
 import { openRawMongoTrail } from './raw-mongo-trail.ts';

@@ -17,16 +17,18 @@ import {
   readBuiltInRules,
 } from '../rulebook/active-rules.ts';
 import { judgeGates, skippedGate } from '../verdict/verdict.ts';
+import { type Change, hasStdin, readChange, type Source } from './change.ts';
 import {
   type AnalyzeAnswer,
   answerOf,
+  createServiceClient,
   exitCode,
   formatReport,
   isAnswer,
+  type ServiceClient,
+  type ServiceReply,
   toRdjson,
-} from './answer.ts';
-import { type Change, hasStdin, readChange, type Source } from './change.ts';
-import { createServiceClient, type ServiceClient, type ServiceReply } from './service-client.ts';
+} from './service-client.ts';
 import { CLI, createPaint, onInterrupt, type Paint } from './terminal.ts';
 
 /**

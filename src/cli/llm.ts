@@ -16,8 +16,16 @@ import { DEFAULT_TENANT } from '../model/principal.ts';
 import type { ReviewHunk, ReviewPlan } from '../model/review.ts';
 import { loadActiveRules } from '../rulebook/active-rules.ts';
 import { skippedGate } from '../verdict/verdict.ts';
-import { CASE_KINDS, type CaseKind, type EvalCase, listCases } from './llm-cases.ts';
-import { type EvalRead, type EvalRecording, formatReport, measure } from './llm-report.ts';
+import {
+  CASE_KINDS,
+  type CaseKind,
+  type EvalCase,
+  type EvalRead,
+  type EvalRecording,
+  formatReport,
+  listCases,
+  measure,
+} from './llm-eval.ts';
 import { onInterrupt, wholeNumber } from './terminal.ts';
 
 const HELP = `usage: cra llm check

@@ -4,7 +4,6 @@ import { readClientSettings } from '../daemon/config/client.ts';
 import type { AnalyzeRequest } from '../model/change.ts';
 import { CraError } from '../model/errors.ts';
 import { isTerminal } from '../model/rfc.ts';
-import { type AnalyzeAnswer, isAnswer } from './answer.ts';
 import { messageField, namesOf } from './change.ts';
 import { type Commit, countCommits, type Git, openGit, readCommits } from './git.ts';
 import {
@@ -18,7 +17,13 @@ import {
   type Tally,
   treeCpuSeconds,
 } from './replay-summary.ts';
-import { createServiceClient, type ServiceClient, type ServiceReply } from './service-client.ts';
+import {
+  type AnalyzeAnswer,
+  createServiceClient,
+  isAnswer,
+  type ServiceClient,
+  type ServiceReply,
+} from './service-client.ts';
 import { CLI, createPaint, onInterrupt, wholeNumber } from './terminal.ts';
 
 const EXIT_NOT_CLEAN = 2;

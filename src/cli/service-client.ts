@@ -3,7 +3,10 @@ import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readServer } from '../daemon/config/client.ts';
 import { CraError } from '../model/errors.ts';
-import { CLI, printable, readAll } from './terminal.ts';
+import { type Finding, SEVERITIES, type Severity } from '../model/finding.ts';
+import { findingsOf, type Outcome, type RfcRecord } from '../model/records.ts';
+import { type GateResult, type RfcStatus, type ScoreParts, STATUSES } from '../model/rfc.ts';
+import { CLI, type Colour, type Paint, printable, readAll } from './terminal.ts';
 
 /** What a service answered, refusals included. */
 export interface ServiceReply {
@@ -32,7 +35,7 @@ export interface ServiceClient {
   close(): void;
 }
 
-export interface ServiceClientOptions {
+interface ServiceClientOptions {
   baseUrl: string;
   /** Empty: none. */
   token: string;
@@ -176,4 +179,205 @@ function parse(bytes: Buffer): Record<string, unknown> {
   } catch {
     return {};
   }
+}
+
+/** `data` of the analyze answer: what `--json` prints. */
+export type AnalyzeAnswer = Pick<
+  RfcRecord,
+  'rfc_id' | 'diff_hash' | 'overall_status' | 'risk_score' | 'gates' | 'stats'
+>;
+
+/** The answer's fields of a record, in the answer's order. */
+export function answerOf(record: AnalyzeAnswer): AnalyzeAnswer {
+  const { rfc_id, diff_hash, overall_status, risk_score, gates, stats } = record;
+  return { rfc_id, diff_hash, overall_status, risk_score, gates, stats };
+}
+
+/** Whether what a server sent can be read as an answer; it may be any server, of any version. */
+export function isAnswer(data: unknown): data is AnalyzeAnswer {
+  if (!isObject(data) || !isObject(data['gates']) || !isObject(data['stats'])) return false;
+  const { gates, stats } = data;
+  return (
+    typeof data['rfc_id'] === 'string' &&
+    STATUSES.some((status) => status === data['overall_status']) &&
+    typeof data['risk_score'] === 'number' &&
+    [gates['risk'], gates['ast'], gates['llm']].every(isGate) &&
+    [stats['files'], stats['additions'], stats['deletions']].every(Number.isFinite)
+  );
+}
+
+/** What happened to a change, as an exit code: 0 it may go on, 1 it may not, 2 nobody knows yet. */
+export function exitCode(status: RfcStatus): 0 | 1 | 2 {
+  if (status === 'PASSED' || status === 'APPROVED' || status === 'OVERRIDDEN') return 0;
+  return status === 'DRAFT' ? 2 : 1;
+}
+
+function isGate(gate: unknown): boolean {
+  if (!isObject(gate) || typeof gate['status'] !== 'string') return false;
+  if (!isTextOrNull(gate['skip_reason'])) return false;
+  return Array.isArray(gate['findings']) && gate['findings'].every(isFinding);
+}
+
+/** What a report shows of a finding; the rest may be anything. */
+function isFinding(finding: unknown): boolean {
+  if (!isObject(finding)) return false;
+  const { line, column, suppressed } = finding;
+  return (
+    ['id', 'severity', 'message'].every((name) => typeof finding[name] === 'string') &&
+    ['file', 'excerpt', 'cwe', 'fix'].every((name) => isTextOrNull(finding[name])) &&
+    [line, column].every((place) => place === null || Number.isInteger(place)) &&
+    (suppressed === null || isSuppression(suppressed))
+  );
+}
+
+function isSuppression(value: unknown): boolean {
+  return isObject(value) && typeof value['by'] === 'string' && typeof value['reason'] === 'string';
+}
+
+function isTextOrNull(value: unknown): boolean {
+  return value === null || typeof value === 'string';
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** What the report shows beside the answer itself. */
+interface ReportContext {
+  score: ScoreParts | null;
+  /** Where the RFC is kept; null when it is kept nowhere. */
+  server: string | null;
+}
+
+const SEVERITY_COLOUR = {
+  critical: 'red',
+  high: 'red',
+  medium: 'yellow',
+  low: 'cyan',
+  info: 'dim',
+} as const satisfies Record<Severity, Colour>;
+
+/**
+ * An answer for people: verdict, score, gates, then the findings by file. Everything that comes
+ * from the change or from a server is made printable.
+ */
+export function formatReport(
+  answer: AnalyzeAnswer,
+  { score, server }: ReportContext,
+  paint: Paint,
+): string {
+  const { risk, ast, llm } = answer.gates;
+  const findings = [risk, ast, llm].flatMap((gate) => gate.findings);
+  const lines = [
+    headline(answer, paint),
+    ...(score === null ? [] : [`  why    ${score.factors.map(printable).join('; ')}`]),
+    `  gates  ${gateText('risk', risk)}, ${gateText('ast', ast)}, ${gateText('llm', llm)}`,
+  ];
+  if (server !== null) lines.push(`  rfc    ${printable(answer.rfc_id)} at ${printable(server)}`);
+  if (answer.overall_status === 'DRAFT') {
+    lines.push('  The analysis goes on in the service; --wait waits for its end.');
+  }
+  for (const [file, own] of byFile(findings)) {
+    lines.push('', paint('bold', file === null ? '(the change as a whole)' : printable(file)));
+    for (const finding of own) lines.push(...findingLines(finding, paint));
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function headline(answer: AnalyzeAnswer, paint: Paint): string {
+  const { overall_status: status, risk_score: score, stats } = answer;
+  const { files, additions, deletions } = stats;
+  const size = `${files} ${files === 1 ? 'file' : 'files'}, +${additions} -${deletions}`;
+  return `${paint('bold', paint(statusColour(status), status))}  risk ${score}/100  (${size})`;
+}
+
+function statusColour(status: RfcStatus): Colour {
+  return ({ 0: 'green', 1: 'red', 2: 'yellow' } as const)[exitCode(status)];
+}
+
+function gateText(name: string, { status, findings, skip_reason: reason }: GateResult): string {
+  const why = reason === null ? '' : ` (${reason})`;
+  const { length } = findings;
+  const count = length === 0 ? '' : ` (${length} ${length === 1 ? 'finding' : 'findings'})`;
+  return printable(`${name} ${status}${why}${count}`);
+}
+
+/** Findings by file, files in the order of their worst finding, what has no file first. */
+function byFile(findings: readonly Finding[]): [string | null, Finding[]][] {
+  const files = new Map<string | null, Finding[]>([[null, []]]);
+  for (const finding of [...findings].sort((a, b) => rank(a) - rank(b))) {
+    const own = files.get(finding.file);
+    if (own === undefined) files.set(finding.file, [finding]);
+    else own.push(finding);
+  }
+  return [...files].filter(([, own]) => own.length > 0);
+}
+
+/** A severity that a newer server may know comes last. */
+function rank({ severity }: Finding): number {
+  const found = SEVERITIES.indexOf(severity);
+  return found < 0 ? SEVERITIES.length : found;
+}
+
+function findingLines(finding: Finding, paint: Paint): string[] {
+  const { severity, suppressed, excerpt, fix, cwe } = finding;
+  const level = paint(SEVERITY_COLOUR[severity] ?? 'bold', printable(severity).padEnd(8));
+  const rule = printable(cwe === null ? finding.id : `${finding.id} (${cwe})`);
+  const lines = [`  ${place(finding).padEnd(9)} ${level} ${rule}: ${printable(finding.message)}`];
+  if (excerpt !== null) lines.push(paint('dim', `${INDENT}| ${printable(excerpt)}`));
+  if (fix !== null) lines.push(`${INDENT}fix: ${printable(fix)}`);
+  if (suppressed !== null) {
+    const { by, reason } = suppressed;
+    lines.push(`${INDENT}suppressed by ${printable(by)}: ${printable(reason)}`);
+  }
+  return lines;
+}
+
+const INDENT = ' '.repeat(12);
+
+function place({ line, column }: Finding): string {
+  if (line === null) return '-';
+  return column === null ? String(line) : `${line}:${column}`;
+}
+
+const SEVERITY = {
+  critical: 'ERROR',
+  high: 'ERROR',
+  medium: 'WARNING',
+  low: 'INFO',
+  info: 'INFO',
+} as const satisfies Record<Severity, string>;
+
+/**
+ * The findings of an analysis in reviewdog's `rdjson` (a DiagnosticResult of
+ * github.com/reviewdog/reviewdog, proto/rdf/reviewdog.proto), for comments on a review. Left out
+ * is what has no place to comment on, and what is suppressed: somebody has read and settled that.
+ */
+export function toRdjson(outcome: Outcome) {
+  const diagnostics = findingsOf(outcome).flatMap((finding) => {
+    const { file, suppressed } = finding;
+    return file === null || suppressed !== null ? [] : [diagnosticOf(file, finding)];
+  });
+  return {
+    source: { name: 'cra' },
+    severity: outcome.overall_status === 'BLOCKED' ? 'ERROR' : 'INFO',
+    diagnostics,
+  };
+}
+
+function diagnosticOf(file: string, finding: Finding) {
+  const { id, severity, message, fix, line } = finding;
+  return {
+    message: fix === null ? message : `${message}\n\n${fix}`,
+    location: { path: file, ...(line === null ? {} : { range: rangeOf(line, finding) }) },
+    // A newer server may know more severities.
+    severity: SEVERITY[severity] ?? 'WARNING',
+    code: { value: id },
+  };
+}
+
+/** Columns count bytes, as ours do. Without one the range is whole lines, its end included. */
+function rangeOf(line: number, { end_line: endLine, column }: Finding) {
+  if (endLine !== null && endLine > line) return { start: { line }, end: { line: endLine } };
+  return { start: column === null ? { line } : { line, column } };
 }

@@ -3,7 +3,7 @@ import type { Waiters } from '../analysis/read-rfcs.ts';
 import type { Reviewer } from '../analysis/review.ts';
 import type { Admission, ScanPool } from '../analysis/scan-pool.ts';
 import type { VcsSettings } from '../hosts/settings.ts';
-import type { WebhookSecret } from '../hosts/signature.ts';
+import type { WebhookSecret } from '../hosts/webhook.ts';
 import type { Provider, QueueDepth } from '../model/push.ts';
 import { createIntake, type Intake, type LargeDelivery } from '../pushes/intake.ts';
 import { PUSHES } from '../pushes/limits.ts';

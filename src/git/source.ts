@@ -7,8 +7,15 @@ import { type Address, addressOf, checkIds } from './address.ts';
 import { ancestorsAmong, changeId, firstParents, isAncestor, isMergeOf } from './commits.ts';
 import { type FindWideContext, type ReadTimes, type RunGit, readBlobs, readRange } from './diff.ts';
 import { formatOf, localEnvironment } from './environment.ts';
-import { createGit, type Git, GitFailure, type GitOutput } from './git.ts';
-import { isDamage, unavailable, unreadable } from './git-errors.ts';
+import {
+  createGit,
+  type Git,
+  GitFailure,
+  type GitOutput,
+  isDamage,
+  unavailable,
+  unreadable,
+} from './git.ts';
 import { GIT } from './limits.ts';
 import { createMirrors, type Mirror, openMirrorDirectory } from './mirrors.ts';
 import { bringCommits, createSync, hasCommit, readRefs, type SyncParts } from './sync.ts';

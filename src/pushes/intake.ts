@@ -1,17 +1,15 @@
 import { hash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { VcsHost, VcsSettings } from '../hosts/settings.ts';
 import {
+  type DeliveryHeaders,
   type DeliveryKind,
   deliveryKind,
   isSameFamily,
   readPushBody,
-} from '../hosts/push-event.ts';
-import type { VcsHost, VcsSettings } from '../hosts/settings.ts';
-import {
-  type DeliveryHeaders,
   startSignatureCheck,
   type WebhookSecret,
-} from '../hosts/signature.ts';
+} from '../hosts/webhook.ts';
 import { HTTP } from '../http/server/limits.ts';
 import { CraError } from '../model/errors.ts';
 import { isJudgedRef, type PushEvent, repositoryKey } from '../model/push.ts';

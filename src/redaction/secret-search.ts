@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { CompiledRule, CompiledRules } from '../gates/patterns/compile.ts';
 import { joinMasks, type Mask, maskOf } from '../gates/patterns/excerpt.ts';
-import { forEachRuleHit } from '../gates/patterns/keyword-index.ts';
 import {
+  forEachRuleHit,
   type LineRange,
   type Located,
   type MatchSink,

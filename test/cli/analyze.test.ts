@@ -1,8 +1,13 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { type AnalyzeAnswer, exitCode, formatReport, isAnswer } from '../../src/cli/answer.ts';
 import type { ReplaySummary } from '../../src/cli/replay-summary.ts';
+import {
+  type AnalyzeAnswer,
+  exitCode,
+  formatReport,
+  isAnswer,
+} from '../../src/cli/service-client.ts';
 import { createPaint } from '../../src/cli/terminal.ts';
 import { STATUSES } from '../../src/model/rfc.ts';
 import { newFile, startDaemonProcess, temporaryDir } from '../daemon.ts';

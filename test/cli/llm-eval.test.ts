@@ -3,8 +3,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import test from 'ava';
-import type { EvalRead, EvalRecording } from '../../src/cli/llm-report.ts';
-import { formatReport, measure } from '../../src/cli/llm-report.ts';
+import {
+  type EvalRead,
+  type EvalRecording,
+  formatReport,
+  measure,
+} from '../../src/cli/llm-eval.ts';
 import { temporaryDir } from '../daemon.ts';
 import { startFakeVendor } from '../gates/review/fake-vendor.ts';
 

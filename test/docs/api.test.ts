@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import test from 'ava';
 import { ROUTES } from '../../src/http/api/all-routes.ts';
 import { callsOf } from '../../src/http/openapi/document.ts';
-import { createRouter } from '../../src/http/server/route.ts';
+import { createRouter } from '../../src/http/server/dispatch.ts';
 import { temporaryDir } from '../daemon.ts';
 import { makeCheckout, WEBHOOK_SECRET } from '../http/checkout-repository.ts';
 import { startGuardedDaemon } from '../http/credentials.ts';

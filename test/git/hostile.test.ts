@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import { findWideContext } from '../../src/gates/patterns/wide-context.ts';
 import { addressOf, isRefName } from '../../src/git/address.ts';
-import { reasonOf } from '../../src/git/git-errors.ts';
+import { reasonOf } from '../../src/git/git.ts';
 import { createGroups } from '../../src/git/launcher.ts';
 import { openSource } from '../../src/git/source.ts';
 import { CraError } from '../../src/model/errors.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { deliveryKind, isRef, readPushBody, readPushEvent } from '../../src/hosts/push-event.ts';
+import { deliveryKind, isRef, readPushBody, readPushEvent } from '../../src/hosts/webhook.ts';
 import { CraError } from '../../src/model/errors.ts';
 import type { Provider } from '../../src/model/push.ts';
 

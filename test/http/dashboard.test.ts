@@ -4,8 +4,11 @@ import test from 'ava';
 import { ACCESS } from '../../src/auth/access.ts';
 import { OPEN_PRINCIPAL } from '../../src/auth/authenticate.ts';
 import { needsLook } from '../../src/dashboard/row.ts';
-import { createDashboardHandlers, createPulseHandlers } from '../../src/http/api/dashboard.ts';
-import type { Assets } from '../../src/http/assets.ts';
+import {
+  type Assets,
+  createDashboardHandlers,
+  createPulseHandlers,
+} from '../../src/http/api/dashboard.ts';
 import type { Call } from '../../src/http/server/dispatch.ts';
 import { CraError } from '../../src/model/errors.ts';
 import type { Severity } from '../../src/model/finding.ts';

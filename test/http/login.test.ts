@@ -1,4 +1,5 @@
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
+import test from 'ava';
 import { ACCESS } from '../../src/auth/access.ts';
 import { AUTH } from '../../src/auth/limits.ts';
 import { createOneTimeLink, createPasswordCheck } from '../../src/auth/local-admin.ts';
@@ -12,13 +13,15 @@ import {
 import { createSessions } from '../../src/auth/sessions.ts';
 import { readPasswordHash, secretDigest } from '../../src/core/credentials.ts';
 import { applyLibrarySettings } from '../../src/daemon/config/config.ts';
-import { createDashboardHandlers, DASHBOARD_ROUTES } from '../../src/http/api/dashboard.ts';
+import {
+  createDashboardHandlers,
+  DASHBOARD_ROUTES,
+  openAssets,
+} from '../../src/http/api/dashboard.ts';
 import { createLoginHandlers, LOGIN_ROUTES } from '../../src/http/api/login.ts';
-import { openAssets } from '../../src/http/assets.ts';
 import { startHttpServer } from '../../src/http/server/app.ts';
-import { dispatchTo, type Handler } from '../../src/http/server/dispatch.ts';
+import { dispatchTo, type Handler, type Route } from '../../src/http/server/dispatch.ts';
 import { dataReply } from '../../src/http/server/reply.ts';
-import type { Route } from '../../src/http/server/route.ts';
 import type { LoginEvent } from '../../src/model/principal.ts';
 import { fake } from '../../src/rules/fake.ts';
 import { type Browser, createBrowser, type Visit } from '../auth/browser.ts';

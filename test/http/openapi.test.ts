@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import test from 'ava';
 import { ROUTES } from '../../src/http/api/all-routes.ts';
 import { answerSchema, describeApi, examplesOf, pathOf } from '../../src/http/openapi/document.ts';
-import type { Route } from '../../src/http/server/route.ts';
+import type { Route } from '../../src/http/server/dispatch.ts';
 import { createProblemFinder } from '../../src/model/validate.ts';
 import { request, startDaemonProcess, temporaryDir } from '../daemon.ts';
 import { startGuardedDaemon } from './credentials.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { toRdjson } from '../../src/cli/answer.ts';
+import { toRdjson } from '../../src/cli/service-client.ts';
 import { ANALYZE_REQUEST } from '../../src/model/change.ts';
 import { CraError } from '../../src/model/errors.ts';
 import { nextStatus, type RfcStatus, STATUSES, type Transition } from '../../src/model/rfc.ts';

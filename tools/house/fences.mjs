@@ -20,7 +20,7 @@ const FENCES = [
   },
   {
     module: /^(?:node:)?child_process$/,
-    files: /^src\/(?:git\/launcher|cli\/(?:git|llm-cases)|telemetry\/systemd)\.ts$/,
+    files: /^src\/(?:git\/launcher|cli\/(?:git|llm-eval)|telemetry\/systemd)\.ts$/,
   },
   // Ways around the other rows.
   { module: /^(?:node:)?(?:cluster|module|process|vm)$/, files: /^$/ },

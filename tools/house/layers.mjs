@@ -6,7 +6,7 @@
 const BASE = ['model', 'core', 'limits'];
 const COMMON = [...BASE, 'telemetry/logger'];
 const STORE = ['store/contract'];
-const HOSTS = ['hosts/settings', 'hosts/words'];
+const HOSTS = ['hosts/settings', 'hosts/webhook'];
 
 const LAYERS = [
   // Numbers alone: everybody may read the bounds of another room.
@@ -68,7 +68,7 @@ const LAYERS = [
       'redaction',
       'diff',
       'verdict',
-      'hosts/words',
+      'hosts/webhook',
       'rpc:types',
       'store/contract:types',
     ],
@@ -108,8 +108,8 @@ const LAYERS = [
   },
   { name: 'hosts/settings', files: /^src\/hosts\/settings\.ts$/, may: BASE },
   {
-    name: 'hosts/words',
-    files: /^src\/hosts\/(?:signature|push-event)\.ts$/,
+    name: 'hosts/webhook',
+    files: /^src\/hosts\/webhook\.ts$/,
     may: [...COMMON, 'hosts/settings'],
   },
   { name: 'hosts', files: /^src\/hosts\//, may: [...COMMON, ...HOSTS] },

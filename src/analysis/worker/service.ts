@@ -1,7 +1,7 @@
 import { createCancelFlag, isYield } from '../../core/deadline.ts';
 import { openDiff, SEAL_CHUNK_BYTES, sealDiff } from '../../core/seal.ts';
 import { asBuffer } from '../../diff/bytes.ts';
-import { readPushBody } from '../../hosts/push-event.ts';
+import { readPushBody } from '../../hosts/webhook.ts';
 import { HTTP } from '../../http/server/limits.ts';
 import { ANALYZE_REQUEST, type AnalyzeRequest } from '../../model/change.ts';
 import { CraError, invalidField } from '../../model/errors.ts';

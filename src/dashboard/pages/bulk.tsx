@@ -1,9 +1,17 @@
 import { useSignal } from '@preact/signals';
 import type { RfcSummary } from '../../model/records.ts';
 import { useLoadedList } from '../api.ts';
-import { Field, ReasonField, reasonProblem, useSend } from '../forms.tsx';
 import { FilterForm, Listing, REPOSITORY_FIELD, useTitle } from '../lists.tsx';
-import { Curl, FailureBox, Time, Untrusted } from '../parts.tsx';
+import {
+  Curl,
+  FailureBox,
+  Field,
+  ReasonField,
+  reasonProblem,
+  Time,
+  Untrusted,
+  useSend,
+} from '../parts.tsx';
 import { rfcLink, route, searchOf } from '../route.ts';
 import { needsLook } from '../row.ts';
 import { abilities, session } from '../session.ts';

@@ -3,15 +3,20 @@ import { useEffect } from 'preact/hooks';
 import type { RfcRecord, RfcSummary } from '../../model/records.ts';
 import { ask, type Failure } from '../api.ts';
 import {
+  Curl,
   clearDraft,
   type Draft,
+  FailureBox,
   Field,
+  Folded,
   ReasonField,
   readDraft,
   reasonProblem,
+  StatusLabel,
   saveDraft,
-} from '../forms.tsx';
-import { Curl, FailureBox, Folded, StatusLabel, Time, Untrusted } from '../parts.tsx';
+  Time,
+  Untrusted,
+} from '../parts.tsx';
 import { pulse } from '../pulse.ts';
 import { rfcLink } from '../route.ts';
 import { isGrave, openFindings } from '../row.ts';

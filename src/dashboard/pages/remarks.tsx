@@ -1,8 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { Discussion, PersonFinding } from '../../model/finding.ts';
-import { Field, useSend } from '../forms.tsx';
-import { FailureBox, Folded, SeverityLabel, Time, Untrusted } from '../parts.tsx';
+import { FailureBox, Field, Folded, SeverityLabel, Time, Untrusted, useSend } from '../parts.tsx';
 import { abilities, nameOf } from '../session.ts';
 import type { ShownRfc } from './decide.tsx';
 

@@ -1,9 +1,18 @@
 import { useSignal } from '@preact/signals';
 import type { Severity } from '../../model/finding.ts';
 import { ask, type Failure, useLoaded } from '../api.ts';
-import { Field, useSend } from '../forms.tsx';
 import { Answer, Table, useTitle } from '../lists.tsx';
-import { FailureBox, Folded, Loading, Pre, SeverityLabel, Time, Untrusted } from '../parts.tsx';
+import {
+  FailureBox,
+  Field,
+  Folded,
+  Loading,
+  Pre,
+  SeverityLabel,
+  Time,
+  Untrusted,
+  useSend,
+} from '../parts.tsx';
 import { rfcLink, route } from '../route.ts';
 import { abilities } from '../session.ts';
 

@@ -1,8 +1,15 @@
 import { useSignal } from '@preact/signals';
 import { useLoadedList } from '../api.ts';
-import { ReasonField, reasonProblem, useSend } from '../forms.tsx';
 import { FilterForm, Listing, REPOSITORY_FIELD, useTitle } from '../lists.tsx';
-import { FailureBox, Folded, Time, Untrusted } from '../parts.tsx';
+import {
+  FailureBox,
+  Folded,
+  ReasonField,
+  reasonProblem,
+  Time,
+  Untrusted,
+  useSend,
+} from '../parts.tsx';
 import { rfcLink, route, searchOf } from '../route.ts';
 import { abilities } from '../session.ts';
 

@@ -8,8 +8,8 @@ import {
   type RuleSet,
 } from '../../model/rules.ts';
 import { RISK_GATE } from '../limits.ts';
-import { buildKeywordIndex, SkipSearch } from './keyword-index.ts';
 import { JOINTS } from './literals.ts';
+import { buildKeywordIndex, SkipSearch } from './match.ts';
 import {
   type ByteRegex,
   type CompiledAllowlist,

@@ -12,13 +12,18 @@ import {
 import type { GateFinding } from '../../model/finding.ts';
 import { RISK_GATE } from '../limits.ts';
 import type { CompiledRule, CompiledRules, RuleGroup } from './compile.ts';
-import { DerivedScan } from './derived.ts';
+import { DerivedScan, PlainText } from './derived.ts';
 import { Decoder } from './encoded.ts';
 import { HunkText } from './hunk-text.ts';
-import { forEachRuleHit } from './keyword-index.ts';
 import { Literals } from './literals.ts';
-import { keywordWindows, type LineRange, matchPiece, matchWindow, Work } from './match.ts';
-import { PlainText } from './plain-text.ts';
+import {
+  forEachRuleHit,
+  keywordWindows,
+  type LineRange,
+  matchPiece,
+  matchWindow,
+  Work,
+} from './match.ts';
 import { Report } from './report.ts';
 import { HeaderSink, HunkSink, LineSink, PathSink } from './sinks.ts';
 import { asUtf8, continuation, dividesText, isBlank, type Scratch } from './unicode.ts';

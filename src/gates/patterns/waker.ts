@@ -1,6 +1,5 @@
 import { RISK_GATE } from '../limits.ts';
 import type { CompiledRule, CompiledRules } from './compile.ts';
-import { PlainBuffer } from './plain-text.ts';
 import { allowsPath, type ByteRegex, type CompiledAllowlist } from './regex.ts';
 import { Scratch } from './unicode.ts';
 
@@ -163,6 +162,12 @@ export class Waker {
     if (rule.target === 'hunk') this.hunkRules.add(rule);
     else this.lineRules[this.lineCount++] = rule.index;
   }
+}
+
+/** The memory of a `PlainText`: a text, and where in the diff each of its bytes stands. */
+export class PlainBuffer {
+  readonly text = Buffer.alloc(RISK_GATE.HUNK_WINDOW_BYTES + 1);
+  readonly sources = new Uint32Array(RISK_GATE.HUNK_WINDOW_BYTES + 1);
 }
 
 /**

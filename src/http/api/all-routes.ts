@@ -1,4 +1,4 @@
-import type { Route } from '../server/route.ts';
+import type { Route } from '../server/dispatch.ts';
 import { OPS_LOG_ROUTES, TRAIL_ROUTES } from './audit.ts';
 import { DASHBOARD_ROUTES, PULSE_ROUTES } from './dashboard.ts';
 import { BULK_OVERRIDE_ROUTES, DECISION_ROUTES } from './decisions.ts';

@@ -16,9 +16,8 @@ import {
   WHOLE,
   WORDS,
 } from '../../model/schema.ts';
-import type { Handlers } from '../server/dispatch.ts';
+import type { Handlers, Route } from '../server/dispatch.ts';
 import { dataReply, tooManyRequests } from '../server/reply.ts';
-import type { Route } from '../server/route.ts';
 import { AUDITED, AUDITED_POST } from './decisions.ts';
 import {
   createBodyReader,

@@ -16,9 +16,8 @@ import {
   WHOLE,
   WORDS,
 } from '../../model/schema.ts';
-import type { Call, Handlers } from '../server/dispatch.ts';
+import type { Call, Handlers, Route } from '../server/dispatch.ts';
 import { dataReply, HttpRefusal, type Reply } from '../server/reply.ts';
-import type { Route } from '../server/route.ts';
 import {
   createBodyReader,
   GET,

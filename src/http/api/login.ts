@@ -8,10 +8,9 @@ import { CraError } from '../../model/errors.ts';
 import type { LoginEvent, Principal } from '../../model/principal.ts';
 import { TEXT } from '../../model/schema.ts';
 import { isOwnPage } from '../server/admit.ts';
-import type { Handler } from '../server/dispatch.ts';
+import type { Handler, Route } from '../server/dispatch.ts';
 import type { Request } from '../server/exchange.ts';
 import { dataReply, type Reply, retryAfter } from '../server/reply.ts';
-import type { Route } from '../server/route.ts';
 import { NO_BODY } from './endpoint.ts';
 
 const PAGE = 'text/html; charset=utf-8';

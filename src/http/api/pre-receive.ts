@@ -7,10 +7,9 @@ import {
   type UnjudgedPush,
 } from '../../model/pre-receive.ts';
 import { exactly, TEXT } from '../../model/schema.ts';
-import type { Handlers } from '../server/dispatch.ts';
+import type { Handlers, Route } from '../server/dispatch.ts';
 import { HTTP } from '../server/limits.ts';
 import { dataReply } from '../server/reply.ts';
-import type { Route } from '../server/route.ts';
 import { createBodyReader, POST, requesterOf } from './endpoint.ts';
 
 /** What `cra pre-receive` asks on a Git host. */

@@ -1,9 +1,8 @@
 import { ACCESS } from '../../auth/access.ts';
 import type { ProdCheck } from '../../heads/prod-check.ts';
 import { COMMIT_ID, exactly, SCORE, TEXT } from '../../model/schema.ts';
-import type { Handlers } from '../server/dispatch.ts';
+import type { Handlers, Route } from '../server/dispatch.ts';
 import { dataReply } from '../server/reply.ts';
-import type { Route } from '../server/route.ts';
 import { GET, textOrNull } from './endpoint.ts';
 
 export const PROD_DECISION = exactly({

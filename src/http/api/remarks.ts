@@ -3,8 +3,7 @@ import type { Remarks } from '../../decisions/remarks.ts';
 import { COMMENT, PERSON_FINDING, PERSON_SEVERITY } from '../../model/finding.ts';
 import { FIELDS, REMARKS } from '../../model/limits.ts';
 import { exactly, WHOLE, WORDS } from '../../model/schema.ts';
-import type { Handlers } from '../server/dispatch.ts';
-import type { Route } from '../server/route.ts';
+import type { Handlers, Route } from '../server/dispatch.ts';
 import { AUDITED, AUDITED_POST, REASON } from './decisions.ts';
 import { createBodyReader, operationReply, requesterOf } from './endpoint.ts';
 

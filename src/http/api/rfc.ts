@@ -7,10 +7,9 @@ import { RFC, RFC_SUMMARY, VCS_STATUS } from '../../model/records.ts';
 import { GATES, type RfcStatus, STATS, STATUS } from '../../model/rfc.ts';
 import { SARIF_TYPE } from '../../model/sarif.ts';
 import { COUNT, exactly, SCORE, TEXT, TEXT_OR_NULL, TIME } from '../../model/schema.ts';
-import type { Handlers } from '../server/dispatch.ts';
+import type { Handlers, Route } from '../server/dispatch.ts';
 import { HTTP } from '../server/limits.ts';
 import { dataReply, documentReply, taggedReply, tagOf } from '../server/reply.ts';
-import type { Route } from '../server/route.ts';
 import { GET, NEXT_CURSOR, TAGGED, textOrNull, WAIT_QUERY, waitMsOf } from './endpoint.ts';
 
 const ANALYZED = exactly({

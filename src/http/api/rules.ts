@@ -8,9 +8,8 @@ import { RULES_FILE } from '../../model/rules.ts';
 import { COUNT, exactly, TEXT, TIME } from '../../model/schema.ts';
 import type { RulesDryRun } from '../../rulebook/rules-dry-run.ts';
 import type { RulesKeeper } from '../../rulebook/rules-keeper.ts';
-import type { Call, Handlers } from '../server/dispatch.ts';
+import type { Call, Handlers, Route } from '../server/dispatch.ts';
 import { dataReply, HttpRefusal, type Reply } from '../server/reply.ts';
-import type { Route } from '../server/route.ts';
 import { GET, POST, requesterOf } from './endpoint.ts';
 
 export const REVISION_ANSWER = exactly({

@@ -3,10 +3,9 @@ import { PROVIDERS } from '../../model/push.ts';
 import { COUNT, exactly, TEXT, TEXT_OR_NULL, TIME } from '../../model/schema.ts';
 import type { StatusReport } from '../../telemetry/status.ts';
 import type { Telemetry } from '../../telemetry/telemetry.ts';
-import type { Handlers } from '../server/dispatch.ts';
+import type { Handlers, Route } from '../server/dispatch.ts';
 import { dataReply, documentReply, type Reply } from '../server/reply.ts';
 import { preferredOffer } from '../server/request-headers.ts';
-import type { Route } from '../server/route.ts';
 import { GET } from './endpoint.ts';
 
 const HEALTH = exactly({ status: { type: 'string', enum: ['ok'] } });

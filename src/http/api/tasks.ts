@@ -11,10 +11,9 @@ import {
   type TaskStatus,
 } from '../../model/task.ts';
 import type { TaskQueue } from '../../tasks/tasks.ts';
-import type { Call, Handlers } from '../server/dispatch.ts';
+import type { Call, Handlers, Route } from '../server/dispatch.ts';
 import { HTTP } from '../server/limits.ts';
 import { dataReply, type Reply } from '../server/reply.ts';
-import type { Route } from '../server/route.ts';
 import { createBodyReader, GET, NEXT_CURSOR, POST, textOrNull } from './endpoint.ts';
 
 const CLAUDE_TASK_REQUEST = {

@@ -4,9 +4,8 @@ import { FIELDS, TRENDS, USAGE } from '../../model/limits.ts';
 import { COUNT, DAY, exactly, TEXT, TEXT_OR_NULL, TIME } from '../../model/schema.ts';
 import { USAGE_REQUEST } from '../../model/usage.ts';
 import type { UsageLedger } from '../../usage/usage.ts';
-import type { Handlers } from '../server/dispatch.ts';
+import type { Handlers, Route } from '../server/dispatch.ts';
 import { dataReply } from '../server/reply.ts';
-import type { Route } from '../server/route.ts';
 import { createBodyReader, GET, POST, textOrNull } from './endpoint.ts';
 
 const SUMS = {

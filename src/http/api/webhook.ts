@@ -3,10 +3,9 @@ import { ACCESS } from '../../auth/access.ts';
 import { CraError } from '../../model/errors.ts';
 import { RFC } from '../../model/records.ts';
 import { exactly, TEXT } from '../../model/schema.ts';
-import type { Handlers } from '../server/dispatch.ts';
+import type { Handlers, Route } from '../server/dispatch.ts';
 import { HTTP } from '../server/limits.ts';
 import { dataReply } from '../server/reply.ts';
-import type { Route } from '../server/route.ts';
 import { GET, POST, WAIT_QUERY, waitMsOf } from './endpoint.ts';
 
 /** A push event has the host's own fields; docs/webhooks.md names those that are read. */

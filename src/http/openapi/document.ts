@@ -1,7 +1,7 @@
 import { DECISIONS } from '../../model/limits.ts';
 import type { JsonSchema } from '../../model/validate.ts';
 import type { RouteName } from '../api/all-routes.ts';
-import { createRouter, type Route } from '../server/route.ts';
+import { createRouter, type Route } from '../server/dispatch.ts';
 import { NAMED_SCHEMAS, RESPONSES, refusalsOf, withReferences } from './schemas.ts';
 
 type Json = Readonly<Record<string, unknown>>;

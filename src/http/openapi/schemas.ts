@@ -12,7 +12,7 @@ import { ANALYZE_ANSWER } from '../api/rfc.ts';
 import { REVISION_ANSWER } from '../api/rules.ts';
 import { STATUS_REPORT } from '../api/status.ts';
 import { USAGE_DAY } from '../api/usage.ts';
-import type { Route } from '../server/route.ts';
+import type { Route } from '../server/dispatch.ts';
 
 /**
  * Control and format characters (Unicode, Cc and Cf). Those beyond the first plane are written

@@ -6,11 +6,10 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CraError } from '../../model/errors.ts';
 import { openSpoolDirectory } from './body-memory.ts';
-import type { Dispatch } from './dispatch.ts';
+import type { Dispatch, Route } from './dispatch.ts';
 import { type FailedRequest, runExchange } from './exchange.ts';
 import { HTTP } from './limits.ts';
 import { proxyIdOf, type RequestIds } from './request-headers.ts';
-import type { Route } from './route.ts';
 import { createUploads } from './upload.ts';
 
 export interface HttpServerOptions {

@@ -1,3 +1,4 @@
+import type { AuthRow } from '../../auth/access.ts';
 import { CraError } from '../../model/errors.ts';
 import type { Principal } from '../../model/principal.ts';
 import { createValidator, type JsonSchema } from '../../model/validate.ts';
@@ -5,8 +6,135 @@ import type { Intake } from '../../pushes/intake.ts';
 import { ROUTES, type RouteName } from '../api/all-routes.ts';
 import type { Admit } from './admit.ts';
 import type { ExchangeOptions, Request } from './exchange.ts';
-import type { Reply } from './reply.ts';
-import { createRouter, type Route } from './route.ts';
+import { methodNotAllowed, noSuchRoute, type Reply } from './reply.ts';
+
+/** One endpoint: everything that auth, validation and the API description need to know of it. */
+export interface Route {
+  name: string;
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /**
+   * Segments that start with `:` are parameters, `:name.end` those of which `.end` is not a part; a
+   * last `*` takes the rest of the path. Of several that fit, the first one counts.
+   */
+  path: string;
+  summary: string;
+  auth: AuthRow;
+  query: JsonSchema | null;
+  body: JsonSchema | null;
+  /** Most bytes of body; 0 when it takes none. */
+  bodyBytesMax: number;
+  /** What `data` holds on success; with a `contentType`, the whole body. */
+  data: JsonSchema;
+  /** Type of a reply without the envelope; absent: JSON in the envelope. */
+  contentType?: string;
+  /** Other types of the reply, by the request's Accept; the first may be any. */
+  otherTypes?: readonly string[];
+  /** Type of the body; absent: JSON. */
+  bodyType?: string;
+  /** What the envelope has besides `data`. */
+  beside?: Readonly<Record<string, JsonSchema>>;
+  /** A webhook: its signature stands for a credential. */
+  isDelivery?: boolean;
+  /**
+   * The places that it takes; absent: ordinary. Health and status, and decisions, are answered
+   * however many others are under way.
+   */
+  places?: 'ordinary' | 'status' | 'decisions';
+  /** Whether the body may be left out. */
+  isBodyOptional?: boolean;
+  /** Headers that it goes by, besides those with credentials. */
+  headers?: readonly ('Idempotency-Key' | 'If-Match' | 'If-None-Match')[];
+  /** Whether the answer names the revision of what it shows in an ETag. */
+  hasEtag?: boolean;
+  /** Refusals that not every such endpoint has: 404, 409, 412, 429. */
+  refusals?: readonly number[];
+}
+
+/** A route that was found, with the raw (still percent-encoded) values of its parameters. */
+interface Match<R extends Route> {
+  route: R;
+  params: readonly string[];
+}
+
+/** Finds the route of a request. Throws 404 or 405. HEAD is answered by the route of GET. */
+type Router<R extends Route> = (method: string, path: string) => Match<R>;
+
+interface Entry<R extends Route> {
+  route: R;
+  /** What a path must begin with: all before the first parameter. */
+  start: string;
+  segments: readonly string[];
+}
+
+/**
+ * Compiles a route table: fixed paths by one look-up, those with parameters by how they begin. The
+ * last match is kept, because an exchange asks for its route several times.
+ */
+export function createRouter<R extends Route>(routes: readonly R[]): Router<R> {
+  const fixed = new Map<string, Match<R>[]>();
+  const variable: Entry<R>[] = [];
+  for (const route of routes) {
+    const segments = route.path.split('/');
+    const first = segments.findIndex(isVariable);
+    if (first === -1) {
+      fixed.set(route.path, [...(fixed.get(route.path) ?? []), { route, params: [] }]);
+    } else variable.push({ route, segments, start: [...segments.slice(0, first), ''].join('/') });
+  }
+  let last: { method: string; path: string; found: Match<R> } | null = null;
+
+  function find(method: string, path: string): Match<R> {
+    const wanted = method === 'HEAD' ? 'GET' : method;
+    const fitting = fixed.get(path) ?? matchVariable(variable, path);
+    // An id may end like another path: the first path that fits wins.
+    const matches = fitting.filter(({ route }) => route.path === fitting[0]?.route.path);
+    const found = matches.find((match) => match.route.method === wanted);
+    if (found !== undefined) return found;
+    if (matches.length === 0) throw noSuchRoute();
+    throw methodNotAllowed([...new Set(matches.map((match) => match.route.method))]);
+  }
+
+  return (method, path) => {
+    if (last?.path === path && last.method === method) return last.found;
+    const found = find(method, path);
+    last = { method, path, found };
+    return found;
+  };
+}
+
+function isVariable(segment: string): boolean {
+  return segment.startsWith(':') || segment === '*';
+}
+
+function matchVariable<R extends Route>(entries: readonly Entry<R>[], path: string): Match<R>[] {
+  const matches: Match<R>[] = [];
+  let parts: readonly string[] | null = null;
+  for (const { route, start, segments } of entries) {
+    if (!path.startsWith(start)) continue;
+    parts ??= path.split('/');
+    const params = matchSegments(segments, parts);
+    if (params !== null) matches.push({ route, params });
+  }
+  return matches;
+}
+
+function matchSegments(segments: readonly string[], parts: readonly string[]): string[] | null {
+  const params: string[] = [];
+  for (const [index, segment] of segments.entries()) {
+    const part = parts[index];
+    if (part === undefined) return null;
+    if (segment === '*') {
+      const rest = parts.slice(index).join('/');
+      return rest === '' ? null : [...params, rest];
+    }
+    if (segment.startsWith(':')) {
+      const dot = segment.indexOf('.');
+      const ending = dot === -1 ? '' : segment.slice(dot);
+      if (part.length <= ending.length || !part.endsWith(ending)) return null;
+      params.push(part.slice(0, part.length - ending.length));
+    } else if (segment !== part) return null;
+  }
+  return parts.length === segments.length ? params : null;
+}
 
 type Query = Readonly<Record<string, string | number>>;
 

@@ -3,9 +3,8 @@ import type { Collection, Db, Document, IndexDescription } from 'mongodb';
 import { ENTRY } from '../../audit/limits.ts';
 import type { AuditKind, AuditPhase } from '../../model/audit.ts';
 import { CraError } from '../../model/errors.ts';
-import { isDuplicate, reasonOf } from './errors.ts';
 import { MONGO_TRAIL } from './limits.ts';
-import { bounded } from './operations.ts';
+import { bounded, isDuplicate, reasonOf } from './operations.ts';
 
 /** The collection of the trail, in a database of its own. */
 export const AUDIT_COLLECTION = 'audit';

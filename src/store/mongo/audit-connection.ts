@@ -6,8 +6,8 @@ import {
   auditCollection,
   auditCollectionOptions,
 } from './audit-collection.ts';
-import { isMissing, isPresent, isUnauthorized, reasonOf } from './errors.ts';
 import { MONGO, MONGO_TRAIL } from './limits.ts';
+import { isMissing, isPresent, isUnauthorized, reasonOf } from './operations.ts';
 import { measureRoom } from './worm-level.ts';
 
 export interface AuditConnection {

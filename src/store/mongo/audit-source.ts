@@ -14,8 +14,8 @@ import {
   STORE_DATABASE,
 } from './audit-connection.ts';
 import { decisionsIn, type RecordCollection, recordCollection } from './decide-record.ts';
-import { readFailure } from './errors.ts';
 import { MONGO_TRAIL } from './limits.ts';
+import { readFailure } from './operations.ts';
 
 const FIRST_PAGE = 2;
 

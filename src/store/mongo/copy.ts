@@ -15,8 +15,16 @@ import { HOUR_MS } from '../usage-sums.ts';
 import { acceptedCollection, ensureAcceptedIndexes, HOLDING } from './accepted.ts';
 import { type AuditDocument, auditCollection, slotOf } from './audit-collection.ts';
 import { connectAudit, defaultAuditUrl } from './audit-connection.ts';
-import { createDeletedCopy, createFallenCopy, createRepositoryCopy } from './copy-pushes.ts';
-import { type CopyPlaces, createRecordCopies, each, type KindCopy, plain } from './copy-records.ts';
+import {
+  type CopyPlaces,
+  createDeletedCopy,
+  createFallenCopy,
+  createRecordCopies,
+  createRepositoryCopy,
+  each,
+  type KindCopy,
+  plain,
+} from './copy-records.ts';
 import { COPY_MARKER, connectMongo } from './database.ts';
 import { outputOf } from './decide.ts';
 import { decisionOpCollection, readIntent } from './decide-steps.ts';

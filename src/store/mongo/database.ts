@@ -25,9 +25,8 @@ import type {
   UsageDocument,
   UsageHourDocument,
 } from './documents.ts';
-import { fromConnecting, fromMongo } from './errors.ts';
 import { MONGO } from './limits.ts';
-import { bounded } from './operations.ts';
+import { bounded, fromConnecting, fromMongo } from './operations.ts';
 
 /** The collections of all services but the trail. */
 export interface Collections {

@@ -29,8 +29,8 @@ import {
   outcomeEvent,
   readIntent,
 } from './decide-steps.ts';
-import { readFailure } from './errors.ts';
 import { MONGO_TRAIL } from './limits.ts';
+import { readFailure } from './operations.ts';
 import { checkSize } from './record-documents.ts';
 
 /**

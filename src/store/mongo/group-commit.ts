@@ -4,12 +4,10 @@ import type { RecordText } from '../../model/records.ts';
 import { STORE } from '../contract/limits.ts';
 import { takenId } from '../errors.ts';
 import type { MongoConnection } from './database.ts';
-import { writeChunks } from './diffs.ts';
 import type { DiffChunkDocument, RfcDocument } from './documents.ts';
-import { fromCode, fromMongo } from './errors.ts';
-import { DUPLICATE_KEY, passBarrier, writeApart } from './operations.ts';
+import { DUPLICATE_KEY, fromCode, fromMongo, passBarrier, writeApart } from './operations.ts';
 import { QUERIES } from './queries.ts';
-import { sizeOf } from './record-documents.ts';
+import { sizeOf, writeChunks } from './record-documents.ts';
 
 /** A record with its diff, ready to be written. */
 export interface Insert {

@@ -28,9 +28,8 @@ import {
   type DecideSteps,
   decisionOpCollection,
 } from './decide-steps.ts';
-import { readFailure, reasonOf } from './errors.ts';
 import { MONGO_TRAIL } from './limits.ts';
-import { bounded, createFreshRead } from './operations.ts';
+import { bounded, createFreshRead, readFailure, reasonOf } from './operations.ts';
 import { createIntentWatch, createReconciler, type IntentWatch } from './reconcile.ts';
 import { createRulesChange, rulesCollection } from './rulebook.ts';
 import { createTrailReader, createTrailWriter } from './trail.ts';

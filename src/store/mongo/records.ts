@@ -33,12 +33,10 @@ import {
   type Track,
   whenReachable,
 } from './database.ts';
-import { readDiff, stageDiff } from './diffs.ts';
 import type { RfcDocument } from './documents.ts';
-import { fromMongo } from './errors.ts';
 import { createInsertBatcher, type Insert, type Inserted } from './group-commit.ts';
 import { MONGO } from './limits.ts';
-import { bounded } from './operations.ts';
+import { bounded, fromMongo } from './operations.ts';
 import {
   decodeSequence,
   encodeSequence,
@@ -52,6 +50,8 @@ import {
   dueStatus,
   judgedPush,
   newDocument,
+  readDiff,
+  stageDiff,
   takenBack,
   texts,
 } from './record-documents.ts';

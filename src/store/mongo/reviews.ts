@@ -21,8 +21,7 @@ import type {
   UsageDocument,
   UsageHourDocument,
 } from './documents.ts';
-import { fromMongo } from './errors.ts';
-import { bounded } from './operations.ts';
+import { bounded, fromMongo } from './operations.ts';
 import { insertUsage, TRANSACTION } from './usage.ts';
 
 export interface ReviewCollections {

@@ -15,8 +15,8 @@ import { checkLimit } from '../lists.ts';
 import type { Appender } from './audit-log.ts';
 import { type OutcomePhase, outcomeOf } from './decide-steps.ts';
 import { packText, type RulesDocument, unpackText } from './documents.ts';
-import { readFailure } from './errors.ts';
 import { MONGO_TRAIL } from './limits.ts';
+import { readFailure } from './operations.ts';
 import type { Query } from './queries.ts';
 
 /** A revision, not a number that was fenced off. */

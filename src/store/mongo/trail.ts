@@ -47,8 +47,8 @@ import {
   type OutcomePhase,
   readIntent,
 } from './decide-steps.ts';
-import { readFailure } from './errors.ts';
 import { MONGO, MONGO_TRAIL } from './limits.ts';
+import { readFailure } from './operations.ts';
 import { decodeSequence, encodeSequence } from './queries.ts';
 import { finishEnd } from './reconcile.ts';
 import type { TrailList } from './trail-list.ts';

@@ -18,9 +18,8 @@ import { STORE } from '../contract/limits.ts';
 import type { StoreDriver } from '../contract/store.ts';
 import { addUp, byDay, HOUR_MS, type HourSums, type RawSums } from '../usage-sums.ts';
 import type { AmountFields, UsageDocument, UsageHourDocument } from './documents.ts';
-import { fromMongo } from './errors.ts';
 import { MONGO } from './limits.ts';
-import { bounded, DUPLICATE_KEY } from './operations.ts';
+import { bounded, DUPLICATE_KEY, fromMongo } from './operations.ts';
 
 /** Which records of usage are summed: those with `fromMs` <= at_ms < `toMs`. */
 export interface UsageWindow {

@@ -6,8 +6,7 @@ import { Timestamp } from 'mongodb';
 import { CraError } from '../../../src/model/errors.ts';
 import type { RfcStatus } from '../../../src/model/rfc.ts';
 import { connectMongo } from '../../../src/store/mongo/database.ts';
-import { fromMongo } from '../../../src/store/mongo/errors.ts';
-import { createFreshRead } from '../../../src/store/mongo/operations.ts';
+import { createFreshRead, fromMongo } from '../../../src/store/mongo/operations.ts';
 import { decodeSequence, encodeSequence } from '../../../src/store/mongo/queries.ts';
 import { startDaemonProcess, temporaryDir, until } from '../../daemon.ts';
 import {

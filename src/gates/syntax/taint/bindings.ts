@@ -1,18 +1,27 @@
 import { words } from '../../../rules/catalogue/line.ts';
 import { bare, child, fixedName, list, memberPath, type SyntaxNode, text } from './node.ts';
-import { constructorOf, globalValue, prototypeValue } from './origins.ts';
 import { dataAt, decoratedData, isCatalogued, memberPathOf } from './packages.ts';
 import type { Run } from './run.ts';
-import { assign, lookUp, narrow, type Scope } from './scope.ts';
 import {
+  assign,
+  isHarmlessType,
+  lookUp,
+  narrow,
+  type Scope,
+  typedValue,
+  typeNameOf,
+} from './scope.ts';
+import {
+  constructorOf,
+  globalValue,
   isForeignName,
   isRequestData,
   memberOfRole,
   memberOfSource,
+  prototypeValue,
   roleOf,
   roleOfType,
 } from './sources.ts';
-import { isHarmlessType, typedValue, typeNameOf } from './types.ts';
 import {
   fromSource,
   outside,

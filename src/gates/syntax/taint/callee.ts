@@ -2,10 +2,9 @@ import { words } from '../../../rules/catalogue/line.ts';
 import type { CallSite } from '../sinks/sink.ts';
 import { memberOf } from './bindings.ts';
 import { bare, child, fixedName, list, memberPath, rootOf, type SyntaxNode, text } from './node.ts';
-import { globalMember, globalName } from './origins.ts';
 import type { Run } from './run.ts';
 import { lookUp, lookUpNarrowed } from './scope.ts';
-import { memberOfSource } from './sources.ts';
+import { globalMember, globalName, memberOfSource } from './sources.ts';
 import { type Callable, fromSource, UNKNOWN, type Value, withOrigin } from './value.ts';
 
 /** What is called, before its arguments are known. */

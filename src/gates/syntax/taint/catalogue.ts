@@ -6,7 +6,7 @@ import {
 } from '../../../rules/catalogue/line.ts';
 import { sanitizers } from '../../../rules/catalogue/sanitizers.ts';
 import type { CallSite } from '../sinks/sink.ts';
-import { charactersOf } from './regex.ts';
+import { charactersOf } from './constants.ts';
 import { claimedSafe, madeSafe, partOf, RESULT, TRUSTED, UNKNOWN, type Value } from './value.ts';
 
 /** What resolving a call to a line of the catalogue needs of it. */

@@ -1,4 +1,5 @@
 import { USES, words } from '../../../rules/catalogue/line.ts';
+import { charactersOf, wholePattern } from './constants.ts';
 import {
   assertionGuard,
   callGuard,
@@ -25,7 +26,6 @@ import {
   type SyntaxNode,
   text,
 } from './node.ts';
-import { charactersOf, wholePattern } from './regex.ts';
 import { type Facts, type Findings, type Run, smallValue } from './run.ts';
 import { lookUp } from './scope.ts';
 import { madeSafe, partOf, TRUSTED, UNKNOWN, type Value } from './value.ts';

@@ -18,10 +18,16 @@ import {
   type SyntaxNode,
   text,
 } from './node.ts';
-import { globalMember, globalValue, isBuiltInMethod, prototypeValue } from './origins.ts';
 import { type Findings, type Run, smallValue, within } from './run.ts';
 import { lookUp, lookUpNarrowed, narrow, safetyOf, withGuards } from './scope.ts';
-import { freeSource, roleOf } from './sources.ts';
+import {
+  freeSource,
+  globalMember,
+  globalValue,
+  isBuiltInMethod,
+  prototypeValue,
+  roleOf,
+} from './sources.ts';
 import {
   build,
   type Callable,

@@ -2,6 +2,7 @@ import { checks } from '../../../rules/catalogue/checks.ts';
 import { type CheckLine, USES, type Use, words } from '../../../rules/catalogue/line.ts';
 import { type Callee, calleeOf } from './callee.ts';
 import { Catalogue } from './catalogue.ts';
+import { findsStepsUp, holdsAddress, wholePattern } from './constants.ts';
 import { isFunction, type Proven, proofsOf } from './functions.ts';
 import {
   bare,
@@ -15,7 +16,6 @@ import {
   type SyntaxNode,
   text,
 } from './node.ts';
-import { findsStepsUp, holdsAddress, wholePattern } from './regex.ts';
 import { type Facts, type Findings, type Run, smallValue } from './run.ts';
 import { claimPath, guardPath, lookUp, lookUpNarrowed } from './scope.ts';
 import { type Source, TRUSTED, UNKNOWN, type Value } from './value.ts';

@@ -2,11 +2,9 @@ import { type PropagatorLine, USES, words } from '../../../rules/catalogue/line.
 import type { CallSite } from '../sinks/sink.ts';
 import { memberOf } from './bindings.ts';
 import { claimed, replacedSafely, sanitized } from './catalogue.ts';
-import { foldCall, splitText } from './folding.ts';
-import { prototypeValue } from './origins.ts';
+import { charactersOf, foldCall, splitText, wholePattern } from './constants.ts';
 import { propagatorOf } from './packages.ts';
-import { charactersOf, wholePattern } from './regex.ts';
-import { sourceCall } from './sources.ts';
+import { prototypeValue, sourceCall } from './sources.ts';
 import {
   build,
   checked,

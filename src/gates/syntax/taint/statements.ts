@@ -4,10 +4,9 @@ import { readCondition, readValidator } from './checks.ts';
 import { callableOf, functionValue } from './expressions.ts';
 import { noteResult } from './functions.ts';
 import { child, field, fixedName, list, memberPath, type SyntaxNode, text } from './node.ts';
-import { collectExports, exported, importDeclaration, importEquals } from './origins.ts';
 import { type Run, within } from './run.ts';
-import { narrow, newScope, type Scope, withGuards } from './scope.ts';
-import { typedValue } from './types.ts';
+import { narrow, newScope, type Scope, typedValue, withGuards } from './scope.ts';
+import { collectExports, exported, importDeclaration, importEquals } from './sources.ts';
 import { constant, outside, UNKNOWN, type Value } from './value.ts';
 
 type Handler = (run: Run, node: SyntaxNode) => Value;

@@ -1,6 +1,6 @@
 import type { Fragment, FragmentResult } from '../../../rpc/contract.ts';
 import { AST_GATE, TAINT } from '../../limits.ts';
-import { type Reporter, ReporterFull } from '../report.ts';
+import { type Reporter, ReporterFull } from '../findings.ts';
 import { type Language, Run } from './run.ts';
 import type { Parsed, TreeNode, TreeParser } from './tree.ts';
 
