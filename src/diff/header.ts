@@ -1,6 +1,5 @@
 import { BYTE, DIFF, isBlank, isDigit, type Problems, type Reader, startsAt } from './bytes.ts';
-import type { DiffFile } from './diff.ts';
-import { contentOf, setNames, startFile } from './file.ts';
+import { contentOf, type DiffFile, setNames, startFile } from './diff.ts';
 import { startsFilePair } from './hunk.ts';
 import {
   type GitNameLines,

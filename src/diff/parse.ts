@@ -10,8 +10,14 @@ import {
   Reader,
   startsAt,
 } from './bytes.ts';
-import type { DiffFile, ParsedDiff } from './diff.ts';
-import { contradiction, readSubmoduleLine, startFile, startsSubmoduleLine } from './file.ts';
+import {
+  contradiction,
+  type DiffFile,
+  type ParsedDiff,
+  readSubmoduleLine,
+  startFile,
+  startsSubmoduleLine,
+} from './diff.ts';
 import {
   isGitHeader,
   readDifferLine,

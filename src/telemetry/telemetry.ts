@@ -4,9 +4,9 @@ import type { ModelCall } from '../gates/review/tier.ts';
 import { HTTP } from '../http/server/limits.ts';
 import { PUSHES } from '../pushes/limits.ts';
 import type { FinishedCall } from '../rpc/service.ts';
-import { createCallCounter } from './calls.ts';
 import { LABELS } from './metrics.ts';
 import {
+  createCallCounter,
   createMetricsRegistry,
   type Exemplar,
   type GivenValues,

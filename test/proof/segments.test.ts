@@ -7,12 +7,12 @@ import {
   PutObjectCommand,
   PutObjectRetentionCommand,
 } from '@aws-sdk/client-s3';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
+import test from 'ava';
 import type { AuditEntry, AuditEvent } from '../../src/model/audit.ts';
 import type { BucketSettings } from '../../src/store/contract/store.ts';
 import { openMongoDriver } from '../../src/store/mongo/store.ts';
-import { openBucket } from '../../src/store/objects/s3.ts';
-import { createSealer, type SealerOptions } from '../../src/store/objects/segment-sealer.ts';
+import { createSealer, openBucket, type SealerOptions } from '../../src/store/objects/s3.ts';
 import {
   SEGMENTS,
   type SegmentBucket,

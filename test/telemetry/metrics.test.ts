@@ -4,9 +4,12 @@ import { type Offer, preferredOffer, traceIdOf } from '../../src/http/server/req
 import { CraError } from '../../src/model/errors.ts';
 import { failure, type RpcResponse } from '../../src/rpc/service.ts';
 import { fake } from '../../src/rules/fake.ts';
-import { createCallCounter } from '../../src/telemetry/calls.ts';
 import { METRICS, type Metric, PROCESS_METRICS } from '../../src/telemetry/metrics.ts';
-import { createMetricsRegistry, type MetricsRegistry } from '../../src/telemetry/registry.ts';
+import {
+  createCallCounter,
+  createMetricsRegistry,
+  type MetricsRegistry,
+} from '../../src/telemetry/registry.ts';
 import {
   analyze,
   change,

@@ -10,7 +10,7 @@ import type { Rulebook } from '../contract/store.ts';
 import type { TrailReader, TrailWriter } from '../contract/trail.ts';
 import { bootEvent, createTrailGate, newChainName, type TrailGate } from '../trail.ts';
 import { acceptedCollection, ensureAcceptedIndexes } from './accepted.ts';
-import { auditCollection } from './audit-collection.ts';
+import { auditCollection, createTrailList } from './audit-collection.ts';
 import { connectAudit, defaultAuditUrl, openDatabase, STORE_DATABASE } from './audit-connection.ts';
 import {
   type Appender,
@@ -33,7 +33,6 @@ import { bounded, createFreshRead, readFailure, reasonOf } from './operations.ts
 import { createIntentWatch, createReconciler, type IntentWatch } from './reconcile.ts';
 import { createRulesChange, rulesCollection } from './rulebook.ts';
 import { createTrailReader, createTrailWriter } from './trail.ts';
-import { createTrailList } from './trail-list.ts';
 import {
   createFillGauge,
   evictionIn,

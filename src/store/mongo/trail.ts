@@ -36,6 +36,7 @@ import { checkLimit, cutPage } from '../lists.ts';
 import { parseRecord, repoKey } from '../stored-record.ts';
 import { contentOf, isSameEvent, type TrailGate } from '../trail.ts';
 import { findAccepted, findEnded, listAccepted } from './accepted.ts';
+import type { TrailList } from './audit-collection.ts';
 import type { Appended } from './audit-log.ts';
 import { awaitAnswer, conclude, decide, findAttempt, move, Settled } from './decide.ts';
 import type { DecidedState, RecordCollection, RecordDocument } from './decide-record.ts';
@@ -51,7 +52,6 @@ import { MONGO, MONGO_TRAIL } from './limits.ts';
 import { readFailure } from './operations.ts';
 import { decodeSequence, encodeSequence } from './queries.ts';
 import { finishEnd } from './reconcile.ts';
-import type { TrailList } from './trail-list.ts';
 
 interface TrailWriterOptions {
   steps: DecideSteps;

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import {
   GetObjectCommand,
   GetObjectLockConfigurationCommand,
@@ -6,10 +7,19 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
+import type { StoredTrail } from '../../audit/continuity.ts';
+import type { AuditEntry, SegmentsState } from '../../model/audit.ts';
 import { CraError } from '../../model/errors.ts';
 import type { BucketSettings } from '../contract/store.ts';
-import { createSealer, type Sealer, type SealerOptions } from './segment-sealer.ts';
-import { SEGMENTS, type SegmentBucket } from './segments.ts';
+import {
+  createSegmentWriter,
+  missing,
+  type Part,
+  SEGMENTS,
+  type SegmentBucket,
+  type SegmentWriterOptions,
+  segmentIn,
+} from './segments.ts';
 
 const REQUEST_MS = 10_000;
 const ATTEMPTS_MAX = 2;
@@ -130,5 +140,167 @@ export function startSealing(
       bucket.close();
       await running;
     },
+  };
+}
+
+export interface SealerOptions extends SegmentWriterOptions {
+  trail: Pick<StoredTrail, 'chains' | 'entriesFrom' | 'entriesNamed'>;
+  /** The chain of this daemon. */
+  chain: string;
+  entriesMax?: number;
+}
+
+interface Sealer {
+  readonly state: SegmentsState;
+  /** Seals what is due. Never rejects: what failed is in `state`, and is tried again next time. */
+  round(): Promise<void>;
+}
+
+/** Entries that alone make no segment due: sealing writes them itself. */
+const OWN_KINDS: ReadonlySet<string> = new Set(['segment', 'checkpoint', 'boot']);
+
+/**
+ * Creates the sealer of a trail; nothing is read before the first round. Where a segment begins
+ * and ends follows from the entries alone, and so does its key: two daemons that seal the same
+ * chain, or one that died between the object storage and the trail, find the segment there.
+ */
+export function createSealer(options: SealerOptions): Sealer {
+  const { trail, chain: own, now } = options;
+  let isUp = false;
+  const bucket = watched(options.bucket, (hasAnswered) => {
+    isUp = hasAnswered;
+  });
+  const seal = createSegmentWriter({ ...options, bucket });
+  const waiting: Part[] = [];
+  /** The last entry of each chain that is sealed or waits. */
+  const taken = new Map<string, number>();
+  let othersAtMs = Number.NEGATIVE_INFINITY;
+  let known = false;
+  let state: SegmentsState = { state: 'down', last_sealed_at: null, behind: 0, problem: null };
+
+  /** Learns what the trail says is sealed: of one chain, or of all. */
+  async function learn(ofChain: string | null): Promise<void> {
+    const name = ofChain === null ? 'segment' : (`segment:${ofChain}` as const);
+    for await (const text of trail.entriesNamed(name)) {
+      const { ts, details } = JSON.parse(text) as AuditEntry;
+      const { chain, last } = segmentIn(details);
+      taken.set(chain, Math.max(taken.get(chain) ?? 0, last));
+      if (ts > (state.last_sealed_at ?? '')) state = { ...state, last_sealed_at: ts };
+    }
+  }
+
+  /** Adds to `waiting` what has become due in a chain. */
+  async function look(chain: string): Promise<void> {
+    let isLearnt = chain === own;
+    for (;;) {
+      const part = await nextPart(options, chain, (taken.get(chain) ?? 0) + 1);
+      if (part === null) return;
+      if (isLearnt) {
+        taken.set(chain, part.last);
+        waiting.push(part);
+      } else {
+        // Its own daemon, or another one, may have sealed it since.
+        await learn(chain);
+        isLearnt = true;
+      }
+      // Other work of the thread goes first.
+      await setImmediate();
+    }
+  }
+
+  function noteSealed(part: Part): void {
+    waiting.splice(waiting.indexOf(part), 1);
+    state = { ...state, last_sealed_at: new Date(now()).toISOString() };
+  }
+
+  return {
+    get state() {
+      return state;
+    },
+    async round() {
+      const { problems, isDone } = createAttempts();
+      await isDone(bucket.probe());
+      known ||= await isDone(learn(null));
+      const chains = known ? await chainsToLookAt().catch(() => [own]) : [];
+      let stuck = 0;
+      for (const chain of chains) stuck += Number(!(await isDone(look(chain))));
+      const show = () => {
+        state = { ...state, behind: waiting.length + stuck };
+      };
+      show();
+      for (const part of isUp ? [...waiting] : []) {
+        if (await isDone(seal(part))) noteSealed(part);
+        // A part that the trail can not give any more must not hold up the others.
+        else if (problems.at(-1)?.code !== 'DATA_LOSS') break;
+        show();
+      }
+      state = { ...state, state: isUp ? 'up' : 'down', problem: problems[0]?.message ?? null };
+    },
+  };
+
+  async function chainsToLookAt(): Promise<readonly string[]> {
+    if (now() - othersAtMs < SEGMENTS.OTHERS_ROUND_MS) return [own];
+    const chains = await trail.chains();
+    othersAtMs = now();
+    return chains;
+  }
+}
+
+/** Steps of one round, of which each may fail. */
+function createAttempts() {
+  const problems: CraError[] = [];
+  const isDone = (step: Promise<void>) =>
+    step.then(
+      () => true,
+      (thrown) => {
+        problems.push(CraError.fromUnknown(thrown));
+        return false;
+      },
+    );
+  return { problems, isDone };
+}
+
+/** The entries of a chain from `first` on that are due together; null: none are. */
+async function nextPart(
+  { trail, chain: own, now, entriesMax = SEGMENTS.ENTRIES_MAX }: SealerOptions,
+  chain: string,
+  first: number,
+): Promise<Part | null> {
+  const waitMs = SEGMENTS.AGE_MS + (chain === own ? 0 : SEGMENTS.OTHERS_GRACE_MS);
+  let [last, newestMs, oldestMs] = [first - 1, 0, null as number | null];
+  for await (const text of trail.entriesFrom(chain, first)) {
+    const { seq, ts, kind } = JSON.parse(text) as AuditEntry;
+    if (seq !== last + 1) throw missing(chain, last + 1);
+    const atMs = Date.parse(ts);
+    if (oldestMs !== null && atMs > oldestMs + SEGMENTS.AGE_MS) break;
+    if (!OWN_KINDS.has(kind)) oldestMs ??= atMs;
+    [last, newestMs] = [seq, Math.max(newestMs, atMs)];
+    if (last - first + 1 === entriesMax) return { chain, first, last, newestMs };
+  }
+  const isDue = oldestMs !== null && oldestMs <= now() - waitMs;
+  return isDue ? { chain, first, last, newestMs } : null;
+}
+
+/** The same bucket; `onEnd` hears after each call whether it was answered as it should be. */
+function watched(bucket: SegmentBucket, onEnd: (hasAnswered: boolean) => void): SegmentBucket {
+  const watch =
+    <Args extends unknown[], Answer>(call: (...args: Args) => Promise<Answer>) =>
+    (...args: Args) =>
+      call(...args).then(
+        (answer) => {
+          onEnd(true);
+          return answer;
+        },
+        (thrown) => {
+          onEnd(false);
+          throw thrown;
+        },
+      );
+  return {
+    put: watch(bucket.put),
+    newest: watch(bucket.newest),
+    lockOf: watch(bucket.lockOf),
+    get: watch(bucket.get),
+    probe: watch(bucket.probe),
   };
 }

@@ -7,7 +7,7 @@ import { CraError } from '../../../src/model/errors.ts';
 import { DECISIONS } from '../../../src/model/limits.ts';
 import { TRAIL } from '../../../src/store/contract/limits.ts';
 import type { TrailStore } from '../../../src/store/contract/trail.ts';
-import { createSealer } from '../../../src/store/objects/segment-sealer.ts';
+import { createSealer } from '../../../src/store/objects/s3.ts';
 import { createAuditLog } from '../../../src/store/sqlite/audit-log.ts';
 import { openForWriting, storePaths } from '../../../src/store/sqlite/database.ts';
 import { QUERIES } from '../../../src/store/sqlite/queries.ts';

@@ -22,8 +22,14 @@ import type {
 } from '../../contract/pushes.ts';
 import { nothingToDeploy, unknownPush } from '../../errors.ts';
 import { checkLimit } from '../../lists.ts';
-import { findRelated, type RelatedReads } from '../../related.ts';
-import { parseRecord, parseSummary, prodFacts, repoKey } from '../../stored-record.ts';
+import {
+  findRelated,
+  parseRecord,
+  parseSummary,
+  prodFacts,
+  type RelatedReads,
+  repoKey,
+} from '../../stored-record.ts';
 import { whenReachable } from '../database.ts';
 import type { RfcDocument } from '../documents.ts';
 import type { MongoTrail } from '../open-trail.ts';

@@ -30,13 +30,14 @@ import {
   unknownRfc,
 } from '../../errors.ts';
 import { checkLimit } from '../../lists.ts';
-import { findRelated, type RelatedReads } from '../../related.ts';
 import {
   bodyKey,
   checkOutcome,
   deliveryKey,
+  findRelated,
   parseRecord,
   parseSummary,
+  type RelatedReads,
   repoKey,
 } from '../../stored-record.ts';
 import type { AuditLog } from '../audit-log.ts';
