@@ -42,7 +42,7 @@ async function serve(): Promise<ReturnType<typeof servePool>> {
 
 /** To ask the reader costs more than to look: a message there, one back, and two threads awake. */
 async function openLookups(storeDir: string) {
-  const { createScanLookups } = await import('../src/store/sqlite/scan-lookups.ts');
+  const { createScanLookups } = await import('../src/store/sqlite/database.ts');
   return createScanLookups(storeDir);
 }
 

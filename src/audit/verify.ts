@@ -1,6 +1,13 @@
 import { CraError } from '../model/errors.ts';
+import { type ChainState, follow, newChain, rootOf } from './chain.ts';
 import type { Flaw } from './chain-check.ts';
-import { type Checkpoint, type OpenCheckpoint, readUnverified } from './checkpoint.ts';
+import {
+  type Checkpoint,
+  type CheckpointSigner,
+  createCheckpointVerifier,
+  type OpenCheckpoint,
+  readUnverified,
+} from './checkpoint.ts';
 import { isChainName, isCount, isHash, isObject, isTime, readAcceptance } from './entry.ts';
 import { AUDIT_READ } from './limits.ts';
 import { TrailCheck, type Verification } from './trail-check.ts';
@@ -134,7 +141,7 @@ function unclosed(
  * Gives the check what the boot entries of all chains say about the others, and acceptances. Throws
  * RESOURCE_EXHAUSTED for more than AUDIT_READ.CHAINS_MAX chains.
  */
-export async function readBoots(
+async function readBoots(
   source: AuditSource,
   chains: readonly string[],
   check: TrailCheck,
@@ -212,7 +219,7 @@ export interface ExportClosing {
 }
 
 /** A chain as the closing line sums it up. */
-export interface ExportedChain {
+interface ExportedChain {
   chain: string;
   /** At least 1. */
   entries: number;
@@ -228,12 +235,12 @@ const FORMAT = 'cra-audit-export/1';
 const END = 'cra-audit-export/1 end';
 
 /** The first line, without its line break. */
-export function headerLine({ at, since, omitted }: ExportHeader): string {
+function headerLine({ at, since, omitted }: ExportHeader): string {
   return JSON.stringify({ format: FORMAT, at, since, omitted });
 }
 
 /** The last line, without its line break. */
-export function closingLine({ chains }: ExportClosing): string {
+function closingLine({ chains }: ExportClosing): string {
   return JSON.stringify({ format: END, chains });
 }
 
@@ -272,3 +279,85 @@ function parse(line: string): Record<string, unknown> | null {
     return null;
   }
 }
+
+interface ExportOptions {
+  /** Takes the next line, which ends with a line break. */
+  write(line: string): Promise<void> | undefined;
+  nowMs: number;
+  /** Chains whose entries are all older are left out; null: all chains are exported. */
+  since: string | null;
+  /** Signs what was exported; null: there is no key. */
+  signer: CheckpointSigner | null;
+  onEntry(): void;
+}
+
+/**
+ * Writes a whole trail as lines (see `ExportHeader`), and checks it on the way: a bad one is
+ * exported all the same, as evidence, but not signed. Errors of the source are thrown.
+ */
+export async function exportTrail(
+  source: AuditSource,
+  options: ExportOptions,
+): Promise<Verification> {
+  const { nowMs, since, signer } = options;
+  const { chains, omitted } = await select(source, since);
+  const open = signer === null ? null : createCheckpointVerifier(signer.verifierKey);
+  const check = new TrailCheck({ open, nowMs, omitted: new Set(omitted) });
+  await readBoots(source, chains, check);
+  const at = new Date(nowMs).toISOString();
+  await options.write(`${headerLine({ at, since, omitted })}\n`);
+  const states: ChainState[] = [];
+  let flaw: Flaw | null = null;
+  for (const chain of chains) {
+    flaw ??= check.begin(chain);
+    let state = newChain(chain);
+    for await (const text of source.entries(chain)) {
+      const waiting = options.write(`${text}\n`);
+      if (waiting !== undefined) await waiting;
+      state = follow(state, text);
+      flaw ??= check.read(text);
+      options.onEntry();
+    }
+    flaw ??= check.end();
+    if (state.size > 0) states.push(state);
+  }
+  flaw ??= check.finish();
+  const signs = flaw === null ? signer : null;
+  await options.write(`${closingLine({ chains: states.map((state) => sumUp(state, signs)) })}\n`);
+  return check.result(flaw);
+}
+
+function sumUp(state: ChainState, signer: CheckpointSigner | null): ExportedChain {
+  const { chain, size, head, frontier } = state;
+  const root = rootOf(frontier);
+  const note = signer?.sign({ chain, size, root }) ?? null;
+  return { chain, entries: size, head, root: root.toString('hex'), note };
+}
+
+/** A chain is exported whole or not at all: a part of it could not be verified. */
+async function select(
+  source: AuditSource,
+  since: string | null,
+): Promise<{ chains: string[]; omitted: string[] }> {
+  const [chains, omitted]: [string[], string[]] = [[], []];
+  for (const chain of await source.chains()) {
+    if (!isChainName(chain)) {
+      throw new CraError('DATA_LOSS', `the store holds a chain whose name is not valid: ${chain}`);
+    }
+    const isIn = since === null || (await reaches(source, chain, since));
+    (isIn ? chains : omitted).push(chain);
+  }
+  return { chains, omitted };
+}
+
+/** Whether an entry of the chain is of this time or later; what cannot be read counts as one. */
+async function reaches(source: AuditSource, chain: string, since: string): Promise<boolean> {
+  for await (const text of source.entries(chain)) {
+    const ts = /"ts":"([^"]*)"/.exec(text.slice(-TAIL_CHARS))?.[1];
+    if (ts === undefined || ts >= since) return true;
+  }
+  return false;
+}
+
+/** `ts` and `v` end an entry. */
+const TAIL_CHARS = 64;

@@ -47,7 +47,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   'hash-password': {
     summary: 'hash the password of the local admin',
-    load: () => import('./hash-password.ts'),
+    load: async () => ({ run: (await import('./setup.ts')).runHashPassword }),
   },
   setup: {
     summary: 'prepare a MongoDB server: trail, role and users (run once, by an administrator)',

@@ -3,15 +3,15 @@ import { basename, resolve } from 'node:path';
 import { addAbortSignal } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { type HookFacts, readClientSettings, readHookFacts } from '../daemon/config/client.ts';
-import { CraError } from '../model/errors.ts';
-import { PRE_RECEIVE } from '../model/limits.ts';
 import type {
   FailMode,
   PreReceiveAnswer,
   PreReceiveFinding,
   PreReceiveRequest,
   PushFacts,
-} from '../model/pre-receive.ts';
+} from '../model/change.ts';
+import { CraError } from '../model/errors.ts';
+import { PRE_RECEIVE } from '../model/limits.ts';
 import { newContent, type RefUpdate, readUpdates } from './push-content.ts';
 import { deliverLeft, postTo, writeLeft } from './push-report.ts';
 import { printable } from './terminal.ts';

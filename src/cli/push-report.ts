@@ -11,8 +11,8 @@ import {
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { dirname, join } from 'node:path';
 import { readServer } from '../daemon/config/client.ts';
+import type { UnjudgedPush } from '../model/change.ts';
 import { CraError } from '../model/errors.ts';
-import type { UnjudgedPush } from '../model/pre-receive.ts';
 import { CLI, printable, readAll } from './terminal.ts';
 
 /**

@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
+import { AUTH } from '../auth/limits.ts';
+import { hashPassword } from '../auth/local-admin.ts';
 import { readSetupSettings } from '../daemon/config/config.ts';
 import { CraError } from '../model/errors.ts';
 import { MONGO_TRAIL } from '../store/mongo/limits.ts';
-import { type SetupReport, setUpMongo } from '../store/mongo/setup.ts';
-import { AUDIT_USER, SERVICE_USER } from '../store/mongo/setup-plan.ts';
+import type { SetupReport } from '../store/mongo/setup.ts';
 import { readAll, wholeNumber } from './terminal.ts';
 
 /** `cra setup mongodb`. Resolves with 0, or 1 when something that is there differs. */
@@ -29,6 +32,7 @@ async function setUpMongodb(args: string[]): Promise<number> {
   }
   const size = values['audit-size-gib'];
   const isDryRun = values['dry-run'] === true;
+  const { setUpMongo } = await import('../store/mongo/setup.ts');
   const report = await setUpMongo({
     adminUrl,
     database: databaseName(values.database ?? 'cra'),
@@ -81,6 +85,7 @@ async function readPasswords(path: string | undefined): Promise<Map<string, stri
     const what = `two lines with different passwords of at least ${PASSWORD_CHARS_MIN} characters`;
     throw new CraError('INVALID_ARGUMENT', `--passwords must name ${what}`);
   }
+  const { AUDIT_USER, SERVICE_USER } = await import('../store/mongo/setup-plan.ts');
   return new Map([
     [SERVICE_USER, service],
     [AUDIT_USER, audit],
@@ -134,3 +139,61 @@ command that mends it.
 
 Exit code: 0 everything exists, 1 something differs, 2 the command failed. See docs/mongodb.md.
 `;
+
+/**
+ * `cra hash-password`: prints the hash of a password that is typed in, or is on standard input.
+ * Never an argument: every user of the machine sees those.
+ */
+export async function runHashPassword(args: string[]): Promise<number> {
+  if (args.length > 0) {
+    process.stdout.write(HASH_HELP);
+    return args[0] === '--help' || args[0] === '-h' ? 0 : 2;
+  }
+  const password = process.stdin.isTTY ? await typed() : await piped();
+  if ([...password].length < AUTH.PASSWORD_CHARS_MIN) {
+    const message = `the password must have ${AUTH.PASSWORD_CHARS_MIN} characters or more`;
+    throw new CraError('INVALID_ARGUMENT', message);
+  }
+  process.stdout.write(`${await hashPassword(password)}\n`);
+  return 0;
+}
+
+const HASH_HELP = `usage: cra hash-password
+
+Reads a password from the terminal, without showing it, or from standard input, and prints the
+hash for SERVICE_ADMIN_PASSWORD_HASH. Put that in single quotes in shells: it has dollar signs.
+`;
+
+/** What is on standard input, without the line break that ends it. */
+async function piped(): Promise<string> {
+  const bytes = await readAll(process.stdin, AUTH.PASSWORD_BYTES_MAX, 'the password');
+  const text = bytes.toString('utf8').replace(/\r?\n$/, '');
+  if (/[\r\n]/.test(text)) {
+    throw new CraError('INVALID_ARGUMENT', 'the password must be one line');
+  }
+  return text;
+}
+
+async function typed(): Promise<string> {
+  const password = await ask('Password: ');
+  if (password === (await ask('Once more: '))) return password;
+  throw new CraError('INVALID_ARGUMENT', 'the two passwords differ: run the command again');
+}
+
+/** Asks without an echo. */
+async function ask(prompt: string): Promise<string> {
+  process.stderr.write(prompt);
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true });
+  const interrupted = new AbortController();
+  lines.once('SIGINT', () => interrupted.abort());
+  lines.once('close', () => interrupted.abort());
+  try {
+    return await lines.question('', { signal: interrupted.signal });
+  } catch {
+    throw new CraError('CANCELLED', 'no password was given');
+  } finally {
+    lines.close();
+    process.stderr.write('\n');
+  }
+}

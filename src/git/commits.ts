@@ -12,8 +12,7 @@ import type {
   PairInput,
   RangeInput,
 } from '../rpc/source-contract.ts';
-import { checkIds } from './address.ts';
-import { localEnvironment, PATCH_OPTIONS, setAttributes } from './environment.ts';
+import { checkIds, localEnvironment, PATCH_OPTIONS, setAttributes } from './environment.ts';
 import type { Git, GitOptions, GitOutput } from './git.ts';
 import { GIT } from './limits.ts';
 import { isTimeout, type Mirror, type Range, type Read } from './mirrors.ts';

@@ -1,7 +1,6 @@
 import { dirname } from 'node:path';
 import { CraError } from '../model/errors.ts';
-import type { Address } from './address.ts';
-import { PLAIN, secretsOf } from './environment.ts';
+import { type Address, PLAIN, secretsOf } from './environment.ts';
 import {
   createGitLauncher,
   type GitLauncher,

@@ -11,8 +11,7 @@ import {
 import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { CraError } from '../model/errors.ts';
-import type { Address } from './address.ts';
-import { localEnvironment, type ObjectFormat } from './environment.ts';
+import { type Address, localEnvironment, type ObjectFormat } from './environment.ts';
 import { type Git, GitFailure, type GitOutput } from './git.ts';
 import { GIT } from './limits.ts';
 

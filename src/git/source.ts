@@ -3,10 +3,9 @@ import type { VcsHost } from '../hosts/settings.ts';
 import { CraError, type StatusCode } from '../model/errors.ts';
 import type { CallContext, Implementation } from '../rpc/service.ts';
 import type { AncestryInput, PairInput, Source } from '../rpc/source-contract.ts';
-import { type Address, addressOf, checkIds } from './address.ts';
 import { ancestorsAmong, changeId, firstParents, isAncestor, isMergeOf } from './commits.ts';
 import { type FindWideContext, type ReadTimes, type RunGit, readBlobs, readRange } from './diff.ts';
-import { formatOf, localEnvironment } from './environment.ts';
+import { type Address, addressOf, checkIds, formatOf, localEnvironment } from './environment.ts';
 import {
   createGit,
   type Git,

@@ -4,8 +4,14 @@ import type { KeyedMutex } from '../core/semaphore.ts';
 import { FULL_SHA } from '../hosts/settings.ts';
 import { CraError } from '../model/errors.ts';
 import type { SyncInput, SyncOutput } from '../rpc/source-contract.ts';
-import { type Address, checkIds, checkRefs } from './address.ts';
-import { formatOf, localEnvironment, remoteEnvironment } from './environment.ts';
+import {
+  type Address,
+  checkIds,
+  checkRefs,
+  formatOf,
+  localEnvironment,
+  remoteEnvironment,
+} from './environment.ts';
 import { type Git, GitFailure, isDamage, refusedIds, unavailable } from './git.ts';
 import { GIT } from './limits.ts';
 import { KEEP, type Mirror, type Mirrors } from './mirrors.ts';

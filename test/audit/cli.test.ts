@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
+import test from 'ava';
 import { createRandom } from '../../bench/random.ts';
 import { rootOf } from '../../src/audit/chain.ts';
 import { createCheckpointVerifier } from '../../src/audit/checkpoint.ts';
-import { exportTrail } from '../../src/audit/export.ts';
-import { verifyTrail } from '../../src/audit/verify.ts';
+import { exportTrail, verifyTrail } from '../../src/audit/verify.ts';
 import { writeLines } from '../../src/cli/audit.ts';
 import { openExport } from '../../src/cli/audit-file.ts';
 import { openDataDir } from '../../src/daemon/data-dir.ts';

@@ -1,10 +1,10 @@
 import { type ChainState, newChain, place, rootOf } from '../../src/audit/chain.ts';
 import { createCheckpointSigner, createCheckpointVerifier } from '../../src/audit/checkpoint.ts';
-import { exportTrail } from '../../src/audit/export.ts';
 import type { Verification } from '../../src/audit/trail-check.ts';
 import {
   type AuditSource,
   type ExportClosing,
+  exportTrail,
   readClosing,
   type VerifyOptions,
   verifyTrail,

@@ -1,8 +1,8 @@
 import test from 'ava';
 import { wantedFiles } from '../../src/analysis/worker/gates.ts';
 import { parseDiff } from '../../src/diff/parse.ts';
-import { basePathsOf } from '../../src/gates/coverage/base-paths.ts';
 import { coverageOf } from '../../src/gates/coverage/coverage.ts';
+import { basePathsOf } from '../../src/gates/coverage/paths.ts';
 import { compileRules } from '../../src/gates/patterns/compile.ts';
 import { compileRegex } from '../../src/gates/patterns/regex.ts';
 import type { TreeFile } from '../../src/model/change.ts';

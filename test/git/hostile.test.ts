@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import { findWideContext } from '../../src/gates/patterns/wide-context.ts';
-import { addressOf, isRefName } from '../../src/git/address.ts';
+import { addressOf, isRefName } from '../../src/git/environment.ts';
 import { reasonOf } from '../../src/git/git.ts';
 import { createGroups } from '../../src/git/launcher.ts';
 import { openSource } from '../../src/git/source.ts';

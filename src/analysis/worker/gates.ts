@@ -2,9 +2,9 @@ import type { CancelFlag } from '../../core/deadline.ts';
 import { asBuffer } from '../../diff/bytes.ts';
 import { countChanges, type DiffFile, LINE, LineCursor, type ParsedDiff } from '../../diff/diff.ts';
 import { parseDiff } from '../../diff/parse.ts';
-import { type BasePaths, basePathsOf, wantedForPaths } from '../../gates/coverage/base-paths.ts';
 import { coverageOf } from '../../gates/coverage/coverage.ts';
 import { wantedForCode, wholeFile } from '../../gates/coverage/hidden-code.ts';
+import { type BasePaths, basePathsOf, wantedForPaths } from '../../gates/coverage/paths.ts';
 import { runScan } from '../../gates/patterns/scan.ts';
 import { collectFragments } from '../../gates/syntax/collect.ts';
 import { asInTest } from '../../gates/syntax/findings.ts';
@@ -24,9 +24,13 @@ import type { ChangeShape } from '../../verdict/score-model.ts';
 import { foldRepeats, worstFirst } from '../../verdict/verdict.ts';
 import { countWithoutSpace, measureChange } from './change-shape.ts';
 import { wantedForMarkers } from './marker-lines.ts';
-import { createReasonReader } from './markers.ts';
 import type { ActiveRules } from './rules-cache.ts';
-import { type FindAccepted, suppressAccepted, suppressFindings } from './suppress.ts';
+import {
+  createReasonReader,
+  type FindAccepted,
+  suppressAccepted,
+  suppressFindings,
+} from './suppress.ts';
 
 export interface GateTools {
   rules: ActiveRules;

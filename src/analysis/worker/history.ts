@@ -8,8 +8,7 @@ import { type GateFinding, plainFinding } from '../../model/finding.ts';
 import { acceptedIn, applySuppressions } from '../../verdict/suppression.ts';
 import { foldRepeats } from '../../verdict/verdict.ts';
 import type { GateTools } from './gates.ts';
-import { createReasonReader } from './markers.ts';
-import { suppressAccepted, suppressFindings } from './suppress.ts';
+import { createReasonReader, suppressAccepted, suppressFindings } from './suppress.ts';
 
 /**
  * How the source begins each commit; no line of a patch begins so. Not with the flag `m`, for

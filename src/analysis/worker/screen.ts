@@ -1,13 +1,13 @@
 import type { CancelFlag } from '../../core/deadline.ts';
 import { parseDiff } from '../../diff/parse.ts';
-import type { GateFinding, Severity } from '../../model/finding.ts';
-import { BODY, PRE_RECEIVE } from '../../model/limits.ts';
 import {
   type JudgedPush,
   PRE_RECEIVE_REQUEST,
   type PreReceiveRequest,
   preReceiveSettings,
-} from '../../model/pre-receive.ts';
+} from '../../model/change.ts';
+import type { GateFinding, Severity } from '../../model/finding.ts';
+import { BODY, PRE_RECEIVE } from '../../model/limits.ts';
 import { checkJsonValues, createValidator, parseJsonBody } from '../../model/validate.ts';
 import { redactTexts } from '../../redaction/redact.ts';
 import type { ScreenedPush } from '../../rpc/contract.ts';

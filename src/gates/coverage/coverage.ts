@@ -11,7 +11,7 @@ import {
   surroundingsOf,
   type Unseen,
 } from './hidden-code.ts';
-import { CODE_NAME, IMAGE_NAME, PLACES, SETTINGS_NAME, TEXT_NAME } from './names.ts';
+import { CODE_NAME, IMAGE_NAME, PLACES, SETTINGS_NAME, TEXT_NAME } from './paths.ts';
 
 const LFS_POINTER = Buffer.from('version https://git-lfs.github.com/spec/');
 /** Of LFS_OBJECT: most hunks are not worth a string. */

@@ -15,7 +15,7 @@ import {
   PLACES,
   placeOf,
   runsByName,
-} from './names.ts';
+} from './paths.ts';
 
 /**
  * Code that the hunks of a diff do not show as what it is: the file behind a symlink, a file that

@@ -14,7 +14,7 @@ import { RISK_GATE } from '../limits.ts';
 import type { CompiledRule, CompiledRules, RuleGroup } from './compile.ts';
 import { DerivedScan, PlainText } from './derived.ts';
 import { Decoder } from './encoded.ts';
-import { HunkText } from './hunk-text.ts';
+import { HeaderSink, HunkSink, HunkText, LineSink, PathSink } from './hunk-text.ts';
 import { Literals } from './literals.ts';
 import {
   forEachRuleHit,
@@ -25,7 +25,6 @@ import {
   Work,
 } from './match.ts';
 import { Report } from './report.ts';
-import { HeaderSink, HunkSink, LineSink, PathSink } from './sinks.ts';
 import { asUtf8, continuation, dividesText, isBlank, type Scratch } from './unicode.ts';
 import { type FileRules, type Waker, type Workspace, workspaceOf } from './waker.ts';
 

@@ -2,14 +2,15 @@ import type { ReviewChunk } from '../../model/review.ts';
 import type { Locality } from '../../model/rules.ts';
 import { type CheckedAnswer, checkAnswer, type Reading } from './answer.ts';
 import { type ReviewPrompt, renderPrompt } from './prompt.ts';
-import { ANTHROPIC, OPENAI } from './vendors.ts';
 import {
+  ANTHROPIC,
   type CallError,
   type CallOutcome,
   callModel,
   type Endpoint,
+  OPENAI,
   type TokenUsage,
-} from './wire.ts';
+} from './vendors.ts';
 
 /** Limits of money in nano-dollars (10^-9 USD); null: none. */
 export interface PeriodBudget {

@@ -8,7 +8,7 @@ import {
 } from '../../model/finding.ts';
 import { FINDINGS_PER_RFC_MAX } from '../../model/limits.ts';
 import type { Fragment } from '../../rpc/contract.ts';
-import { LESSER_PATH } from '../coverage/names.ts';
+import { LESSER_PATH } from '../coverage/paths.ts';
 import type { Locator } from './parser.ts';
 import { type Danger, lesserId } from './sinks/sink.ts';
 import type { SyntaxNode } from './taint/node.ts';

@@ -7,7 +7,7 @@ import { readFragment } from './fragment-tree.ts';
 import { createLocator, type Locator, mapLines, type Tree } from './parser.ts';
 import { SINKS } from './prefilter.ts';
 import { isTreeLanguage, languageOf, type TreeLanguage } from './script-files.ts';
-import { pollutionDanger } from './sinks/pollution.ts';
+import { pollutionDanger } from './sinks/deserialise-and-pollution.ts';
 import type { AssignSite, CallSite, PropertySite } from './sinks/sink.ts';
 import { Interpreter } from './taint/interpreter.ts';
 import { bare, child, type SyntaxNode } from './taint/node.ts';

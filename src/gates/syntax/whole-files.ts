@@ -6,7 +6,7 @@ import { CraError } from '../../model/errors.ts';
 import { type GateFinding, severityRank } from '../../model/finding.ts';
 import type { Fragment, FragmentResult, Syntax } from '../../rpc/contract.ts';
 import type { Client } from '../../rpc/service.ts';
-import { LESSER_PATH } from '../coverage/names.ts';
+import { LESSER_PATH } from '../coverage/paths.ts';
 import { AST_GATE } from '../limits.ts';
 import { withoutLongLines } from './collect.ts';
 import { clip, hunksOnlyFinding, isLoss } from './findings.ts';

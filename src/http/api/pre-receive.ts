@@ -5,7 +5,7 @@ import {
   PRE_RECEIVE_REQUEST,
   UNJUDGED_PUSH,
   type UnjudgedPush,
-} from '../../model/pre-receive.ts';
+} from '../../model/change.ts';
 import { exactly, TEXT } from '../../model/schema.ts';
 import type { Handlers, Route } from '../server/dispatch.ts';
 import { HTTP } from '../server/limits.ts';

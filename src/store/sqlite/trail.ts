@@ -26,12 +26,11 @@ import {
 import { repoKey } from '../stored-record.ts';
 import { keepNote, type TrailGate } from '../trail.ts';
 import type { AuditLog } from './audit-log.ts';
-import type { Connection } from './database.ts';
+import { type Connection, createAcceptedFinder } from './database.ts';
 import { createDecisionSteps } from './decide.ts';
 import { errorCode, guarded } from './errors.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { QUERIES } from './queries.ts';
-import { createAcceptedFinder } from './scan-lookups.ts';
 
 interface TrailWriterOptions {
   database: Connection;

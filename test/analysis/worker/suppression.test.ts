@@ -1,6 +1,6 @@
 import test from 'ava';
 import { MARKERS } from '../../../src/analysis/limits.ts';
-import { findMarkers } from '../../../src/analysis/worker/markers.ts';
+import { findMarkers } from '../../../src/analysis/worker/suppress.ts';
 import { parseDiff } from '../../../src/diff/parse.ts';
 import { plainFinding } from '../../../src/model/finding.ts';
 import { newFile, pattern } from '../../gates/patterns/scan-text.ts';

@@ -1,5 +1,6 @@
 import Anthropic from '@anthropic-ai/sdk';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
+import test from 'ava';
 import OpenAI from 'openai';
 import { startRereviews } from '../../../src/analysis/rereview.ts';
 import { CALL_LOST_AFTER_MS } from '../../../src/analysis/review.ts';
@@ -12,8 +13,7 @@ import {
   type Tier,
   type TierSettings,
 } from '../../../src/gates/review/tier.ts';
-import { ANTHROPIC } from '../../../src/gates/review/vendors.ts';
-import { callModel } from '../../../src/gates/review/wire.ts';
+import { ANTHROPIC, callModel } from '../../../src/gates/review/vendors.ts';
 import type { ReviewHunk } from '../../../src/model/review.ts';
 import { collectGarbage } from '../../core/garbage.ts';
 import { until } from '../../daemon.ts';

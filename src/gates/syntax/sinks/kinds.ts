@@ -1,8 +1,8 @@
 import type { Severity } from '../../../model/finding.ts';
 import type { SinkKind, Use } from '../../../rules/catalogue/line.ts';
 import { holes, type Value } from '../taint/value.ts';
+import { address, target } from './path-and-request.ts';
 import { filterObject, script, sqlText } from './query.ts';
-import { address, target } from './request.ts';
 import { type Danger, isPartOfText, type PropertySite, threatOf } from './sink.ts';
 import { attribute, markup, page } from './xss.ts';
 
