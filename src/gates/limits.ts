@@ -84,6 +84,9 @@ export const AST_GATE = {
   WHOLE_FAILURES_MAX: 5,
   /** Fragments sent to the child at once. */
   BATCH_BYTES: 256 * KIB,
+  /** Whole files whose result a scan thread keeps, and findings of one, about 2 KB each. */
+  KNOWN_RESULTS_MAX: 2_000,
+  KNOWN_FINDINGS_MAX: 10,
   CHILD_RESTART_MAX_PER_RFC: 50,
   CHILD_OLD_SPACE_MIB: 512,
 } as const;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type CancelFlag, isRaised } from '../../core/deadline.ts';
 import { asBuffer } from '../../diff/bytes.ts';
 import { type DiffFile, LINE, LineCursor } from '../../diff/diff.ts';
@@ -207,14 +208,28 @@ class WholeReader {
       return true;
     }
     const timeoutMs = Math.ceil(Math.min(WHOLE_CPU_MS - this.#cpuMs, CALL_CPU_MS));
+    const known = KnownResults.of(client);
+    const take = (fragment: Fragment, result: FragmentResult | undefined) => {
+      // What is known counts, once: the same change ends at the same file each time.
+      if (typeof answers.get(fragment) !== 'object') this.#work += result?.work ?? 0;
+      answers.set(fragment, result ?? LOST);
+    };
+    const asked = fragments.filter((fragment) => {
+      const result = known.get(fragment, fingerprintKey);
+      if (result !== undefined) take(fragment, result);
+      return result === undefined;
+    });
+    if (asked.length === 0) return true;
     try {
-      const input = { fragments: [...fragments], fingerprintKey };
-      const { results, cpuMs } = await client.inspect(input, { timeoutMs });
+      const { results, cpuMs } = await client.inspect(
+        { fragments: asked, fingerprintKey },
+        { timeoutMs },
+      );
       this.#cpuMs += cpuMs;
-      for (const [index, fragment] of fragments.entries()) {
+      for (const [index, fragment] of asked.entries()) {
         const result = results[index];
-        this.#work += result?.work ?? 0;
-        answers.set(fragment, result ?? LOST);
+        if (result !== undefined) known.add(fragment, fingerprintKey, result);
+        take(fragment, result);
       }
       return true;
     } catch (thrown) {
@@ -222,10 +237,51 @@ class WholeReader {
       if (code === 'CANCELLED') throw thrown;
       this.#failures += 1;
       if (code === 'DEADLINE_EXCEEDED') this.#cpuMs += timeoutMs;
-      for (const fragment of fragments) answers.set(fragment, 'it broke the parser');
+      for (const fragment of asked) answers.set(fragment, 'it broke the parser');
       return fragments.length === 1;
     }
   }
+}
+
+/**
+ * Results by what they follow from. A change comes more than once: to its branch, to the branch it
+ * is merged into, rebased, or tried again; and its new files are the bases of the next.
+ */
+class KnownResults {
+  static readonly #byClient = new WeakMap<WholeFilesInput['client'], KnownResults>();
+  /** The one used longest ago comes first. */
+  readonly #results = new Map<string, FragmentResult>();
+
+  /** What the child of a client has answered. */
+  static of(client: WholeFilesInput['client']): KnownResults {
+    const known = KnownResults.#byClient.get(client) ?? new KnownResults();
+    KnownResults.#byClient.set(client, known);
+    return known;
+  }
+
+  get(fragment: Fragment, key: Uint8Array): FragmentResult | undefined {
+    const name = nameOf(fragment, key);
+    const result = this.#results.get(name);
+    if (result === undefined || !this.#results.delete(name)) return undefined;
+    this.#results.set(name, result);
+    return result;
+  }
+
+  add(fragment: Fragment, key: Uint8Array, result: FragmentResult): void {
+    const { KNOWN_RESULTS_MAX, KNOWN_FINDINGS_MAX } = AST_GATE;
+    if (result.findings.length > KNOWN_FINDINGS_MAX) return;
+    this.#results.set(nameOf(fragment, key), result);
+    const [oldest] = this.#results.keys();
+    if (this.#results.size > KNOWN_RESULTS_MAX && oldest !== undefined) {
+      this.#results.delete(oldest);
+    }
+  }
+}
+
+/** All that a result depends on. A text in UTF-8 loses lone surrogates, which no file holds. */
+function nameOf({ path, text, startLine, added }: Fragment, key: Uint8Array): string {
+  const place = JSON.stringify([path, startLine, added]);
+  return createHash('sha256').update(key).update(place).update(text).digest('base64');
 }
 
 const USED_UP = 'this change has more code than is parsed in whole files';

@@ -240,6 +240,32 @@ test('past the bounds of a change its files are judged by their hunks', async (t
   }
 });
 
+test('a version that was read before is not sent again, and counts as it did', async (t) => {
+  const { syntax } = gateTools();
+  const after = GUARDED.replace(/ {2}if .*\n/, '');
+  for (const work of [1, AST_GATE.WHOLE_WORK_MAX]) {
+    const sent: string[] = [];
+    const client: typeof syntax = {
+      async inspect(input, options) {
+        sent.push(...input.fragments.map(({ text }) => text));
+        const { results, cpuMs } = await syntax.inspect(input, options);
+        return { results: results.map((one) => ({ ...one, work })), cpuMs };
+      },
+    };
+    const change = (path: string) =>
+      judge(t, { [path]: GUARDED }, { [path]: after }, { syntax: client });
+    const first = await change('app.js');
+    const wholes = () => sent.filter((text) => text === after || text === GUARDED).length;
+    const before = wholes();
+    t.true(before > 0);
+    const second = await change('app.js');
+    t.deepEqual(second.open, first.open);
+    t.is(wholes(), before);
+    await change('main.js');
+    t.true(wholes() > before, 'the name of a file is part of what is found in it');
+  }
+});
+
 test('files without a word of some sink in the new version are not parsed', async (t) => {
   const deaf = {
     inspect: async () => {
