@@ -133,5 +133,6 @@ function statusOfNow(): Status {
     object_storage: {
       ...{ state: 'not configured', last_sealed_at: null, behind: null, problem: null },
     },
+    emergencies: { due: 0, overdue: 0 },
   } as Status;
 }

@@ -28,7 +28,7 @@ import { createBulkOverrideHandlers, createDecisionHandlers } from '../http/api/
 import { createLoginHandlers, type LoginOptions } from '../http/api/login.ts';
 import { createPreReceiveHandlers } from '../http/api/pre-receive.ts';
 import { createProdCheckHandlers } from '../http/api/prod-check.ts';
-import { createRemarkHandlers } from '../http/api/remarks.ts';
+import { createRemarkHandlers, createReviewHandlers } from '../http/api/remarks.ts';
 import { createAnalyzeHandlers, createRfcHandlers } from '../http/api/rfc.ts';
 import { createRulesHandlers } from '../http/api/rules.ts';
 import { createStatusHandlers } from '../http/api/status.ts';
@@ -120,6 +120,7 @@ export function createHandlers(parts: Parts): Handlers {
     ...createAnalyzeHandlers(pipeline),
     ...createPulseHandlers({
       counts: (tenant_id, most) => store.pulse({ tenant_id, most }),
+      emergencies: (tenant_id) => trail.countEmergencies({ tenant_id }),
       state: store.getState,
       pushesWaiting: () => queue.depth()?.open ?? null,
       parts: async () => ({ ...(await report()) }),
@@ -130,8 +131,8 @@ export function createHandlers(parts: Parts): Handlers {
       rfcs,
       createCodeReader({ store, source: queue.source, admission, analysis, rules: keeper.source }),
     ),
-    ...createDecisionHandlers(
-      createDecisions(deciding),
+    ...createDecisionHandlers(createDecisions(deciding)),
+    ...createReviewHandlers(
       createAskReview({ store, trail, reviewer: parts.reviewer, rereviews, redact, now }),
     ),
     ...createBulkOverrideHandlers(createBulkOverride(deciding)),

@@ -86,7 +86,8 @@ export function createBulkOverride(options: BulkOverrideOptions): BulkOverride {
     let refusal: CraError | null = null;
     const results = await inParallel(rfcIds, async (rfcId): Promise<BulkResult> => {
       if (refusal !== null) return failed(rfcId, refusal);
-      const part = { rfcId, opId: partOperationId(opId, rfcId), asked, expectedRev: null };
+      const named = { rfcId, opId: partOperationId(opId, rfcId) };
+      const part = { ...named, asked, isEmergency: false, expectedRev: null };
       try {
         const { rfc_id, overall_status } = await decideRfc(part, requester);
         return { rfc_id, ok: true, overall_status };

@@ -5,16 +5,18 @@ import type { Pipeline } from '../analysis/pipeline.ts';
 import type { AuditPlace } from '../model/audit.ts';
 import type { DecisionAction, DecisionRequest } from '../model/decision.ts';
 import { CraError, invalidField, type StatusCode } from '../model/errors.ts';
+import { RULES } from '../model/limits.ts';
 import type { Principal } from '../model/principal.ts';
 import type { Decision } from '../model/records.ts';
 import { nextStatus, type RfcStatus, STATUSES } from '../model/rfc.ts';
+import type { PipelineSettings } from '../model/rules.ts';
 import { endTime } from '../model/schema.ts';
 import type { TrailStore } from '../store/contract/trail.ts';
 
 /** A decision as it was asked for; texts may hold secrets. */
 export interface DecisionAsk {
   /** The endpoint: an Idempotency-Key counts for one. */
-  route: 'override' | 'approve' | 'reject' | 'delete';
+  route: 'override' | 'approve' | 'reject' | 'delete' | 'review-emergency';
   action: DecisionAction;
   rfcId: string;
   /** Null: not given; the credential names the caller. */
@@ -25,6 +27,8 @@ export interface DecisionAsk {
   acceptFindings: boolean;
   /** When the acceptance ends, as `endTime` reads it; null: never. */
   expiresAt: string | null;
+  /** An override that somebody else has to review. */
+  isEmergency: boolean;
   /** The rev of the RFC that was looked at; null: any. */
   expectedRev: number | null;
 }
@@ -46,8 +50,9 @@ export interface Decisions {
   /**
    * Decides about one RFC, durably and in the trail, or not at all. Rejects with NOT_FOUND,
    * ABORTED (`details.status`: the RFC's status does not allow it), ALREADY_EXISTS (the key stands
-   * for another request), UNAVAILABLE or RESOURCE_EXHAUSTED (nothing was changed). After other
-   * errors the outcome is not known; they carry `details.op_id`.
+   * for another request), FAILED_PRECONDITION (no review is due, or an overdue one refuses further
+   * emergencies), PERMISSION_DENIED (a second person is needed), UNAVAILABLE or RESOURCE_EXHAUSTED
+   * (nothing was changed). After other errors the outcome is not known; they carry `details.op_id`.
    */
   decide(ask: DecisionAsk, requester: Requester): Promise<DecisionOutcome>;
 }
@@ -58,7 +63,7 @@ export interface DecisionsOptions {
   redact: Redact;
   /** Whether nobody lets a change of their own pass. */
   fourEyes: boolean;
-  /** The rules in force: `pipeline.max_acceptance_days`. */
+  /** The rules in force: `pipeline.max_acceptance_days` and what concerns emergencies. */
   rules: RulesSource;
   now(): Date;
 }
@@ -84,7 +89,8 @@ export function createDecisions(options: DecisionsOptions): Decisions {
       const end = expires_at === null ? {} : { expires_at };
       const asked = { action, ...texts, accept_findings: acceptFindings, ...end };
       const opId = operationId(ask.route, requester);
-      return decideRfc({ rfcId, opId, asked, expectedRev: ask.expectedRev }, requester);
+      const { isEmergency, expectedRev } = ask;
+      return decideRfc({ rfcId, opId, asked, isEmergency, expectedRev }, requester);
     },
   };
 }
@@ -103,7 +109,8 @@ function endOf({ expiresAt, acceptFindings }: DecisionAsk, now: Date): string | 
 interface RedactedDecision {
   rfcId: string;
   opId: string;
-  asked: Omit<DecisionRequest, 'principal' | 'at' | 'max_acceptance_days'>;
+  asked: Omit<DecisionRequest, 'principal' | 'at' | 'max_acceptance_days' | 'review_due_at'>;
+  isEmergency: boolean;
   expectedRev: number | null;
 }
 
@@ -120,22 +127,26 @@ export function createDecideRfc({
   rules,
   now,
 }: Omit<DecisionsOptions, 'redact'>): DecideRfc {
-  return async ({ rfcId, opId, asked, expectedRev }, requester) => {
+  return async ({ rfcId, opId, asked, isEmergency, expectedRev }, requester) => {
     const { principal } = requester;
-    const { max_acceptance_days: most } = rules.rules.pipeline;
+    const { pipeline: settings } = rules.rules;
+    const { max_acceptance_days: most } = settings;
+    const at = now();
+    const what = { ...asked, rfc_id: rfcId, ...(isEmergency ? { emergency: true } : {}) };
     // It goes on even if the client goes away: no signal.
     const output = await trail
       .decide({
         tenant_id: principal.tenant_id,
         rfc_id: rfcId,
         op_id: opId,
-        request_hash: requestHash({ ...asked, rfc_id: rfcId }),
+        request_hash: requestHash(what),
         request: {
           ...asked,
           ...(fourEyes ? { four_eyes: true } : {}),
           ...(most === undefined ? {} : { max_acceptance_days: most }),
+          ...(isEmergency ? emergencyFrom(at, settings) : {}),
           principal,
-          at: now().toISOString(),
+          at: at.toISOString(),
         },
         expected_rev: expectedRev,
       })
@@ -145,6 +156,20 @@ export function createDecideRfc({
     pipeline.cancel(rfcId);
     const { rfc_id, overall_status, decision, audit, replayed } = output;
     return { rfc_id, overall_status, decision, op_id: opId, audit, replayed };
+  };
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+/** What an emergency override adds to its request: the day of its review does not move later. */
+function emergencyFrom(at: Date, settings: PipelineSettings) {
+  const {
+    emergency_review_days: days = RULES.EMERGENCY_REVIEW_DAYS_DEFAULT,
+    refuse_overdue_emergencies: refuses,
+  } = settings;
+  return {
+    review_due_at: new Date(at.getTime() + days * DAY_MS).toISOString(),
+    ...(refuses === true ? { refuse_overdue: true as const } : {}),
   };
 }
 

@@ -26,6 +26,8 @@ export interface TrailReads {
     principal: Principal,
     asked: Page & Pick<ListAcceptedInput, 'repo' | 'ending_before'>,
   ): Promise<TrailPage<AcceptedRow>>;
+  /** Each as JSON: its RfcSummary (`rfc`) and whether its review is overdue. */
+  emergencies(principal: Principal, asked: Page): Promise<TrailPage<string>>;
   /** Logins are for admins alone: PERMISSION_DENIED for others who ask for them. */
   entries(
     principal: Principal,
@@ -35,12 +37,19 @@ export interface TrailReads {
 
 /** Creates it over a store. */
 export function createTrailReads(
-  trail: Pick<TrailStore, 'listAccepted' | 'listEntries'>,
+  trail: Pick<TrailStore, 'listAccepted' | 'listEmergencies' | 'listEntries'>,
 ): TrailReads {
   return {
     async accepted({ tenant_id }, asked) {
       const { accepted, next_cursor } = await trail.listAccepted({ tenant_id, ...asked });
       return { rows: accepted, next_cursor };
+    },
+    async emergencies({ tenant_id }, asked) {
+      const { emergencies, next_cursor } = await trail.listEmergencies({ tenant_id, ...asked });
+      const rows = emergencies.map(
+        ({ summary, overdue }) => `{"rfc":${summary},"overdue":${overdue}}`,
+      );
+      return { rows, next_cursor };
     },
     async entries({ tenant_id, role }, { kind: name, rfcId: rfc_id, limit, cursor }) {
       const logins = roleIncludes(role, 'admin');

@@ -7,7 +7,8 @@ import {
   type PushInfo,
   type RepositoryPlace,
 } from '../model/push.ts';
-import { acceptsHead, type RfcRecord } from '../model/records.ts';
+import { acceptsHead, type Decision, type RfcRecord } from '../model/records.ts';
+import { isPassing, isRefusing } from '../model/rfc.ts';
 import { PUSHES } from '../pushes/limits.ts';
 import type { Client } from '../rpc/service.ts';
 import type { Source, SourceRepository } from '../rpc/source-contract.ts';
@@ -228,13 +229,13 @@ function isRefusal({ rfc_id, overall_status, push, ref }: RfcRecord, except: str
  * null: of the newest among them.
  */
 export function isRejected(records: readonly RfcRecord[], at: number | null = null): boolean {
-  const times = (wanted: (record: RfcRecord, action: string) => boolean) =>
+  const times = (wanted: (record: RfcRecord, decision: Decision) => boolean) =>
     records.flatMap((record) =>
       record.override_history
-        .filter(({ action }) => wanted(record, action))
+        .filter((decision) => wanted(record, decision))
         .map((decision) => Date.parse(decision.at)),
     );
-  const rejected = at ?? Math.max(-1, ...times((_, action) => action === 'reject'));
-  const accepted = times((record, action) => action !== 'reject' && acceptsHead(record));
+  const rejected = at ?? Math.max(-1, ...times((_, decision) => isRefusing(decision)));
+  const accepted = times((record, decision) => isPassing(decision) && acceptsHead(record));
   return rejected >= 0 && !accepted.some((time) => time > rejected);
 }

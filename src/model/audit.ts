@@ -8,6 +8,10 @@ export const AUDIT_KINDS = [
   'approve',
   'reject',
   'delete',
+  /** An override that somebody else has to review, and that review. */
+  'emergency-override',
+  'emergency-confirm',
+  'emergency-object',
   'ops-log',
   'rules',
   'login',

@@ -1,3 +1,4 @@
+import type { AuditKind } from './audit.ts';
 import { CraError, invalidField } from './errors.ts';
 import {
   type Discussion,
@@ -8,8 +9,8 @@ import {
 } from './finding.ts';
 import { REMARKS } from './limits.ts';
 import type { Principal } from './principal.ts';
-import type { Decision, RfcRecord } from './records.ts';
-import { isTerminal, nextStatus, type RfcStatus } from './rfc.ts';
+import { carriedFrom, type Decision, type Emergency, type RfcRecord } from './records.ts';
+import { isRefusing, isTerminal, nextStatus, type RfcStatus } from './rfc.ts';
 import type { PipelineSettings } from './rules.ts';
 
 type MaxAcceptanceDays = NonNullable<PipelineSettings['max_acceptance_days']>;
@@ -36,13 +37,30 @@ export interface DecisionRequest {
   max_acceptance_days?: MaxAcceptanceDays;
   /** Whether nobody lets a change of their own pass (`fourEyesProblem`). */
   four_eyes?: true;
+  /** Of an emergency override: when its review is due, ISO 8601, UTC. */
+  review_due_at?: string;
+  /** Of an emergency override: whether the store refuses it while another review is overdue. */
+  refuse_overdue?: true;
+}
+
+/** The kind of the entry of a decision in the trail; `actionOf` is the way back. */
+export function kindOf(request: Pick<DecisionRequest, 'action' | 'review_due_at'>): AuditKind {
+  const { action } = request;
+  if (action === 'confirm' || action === 'object') return `emergency-${action}`;
+  return request.review_due_at === undefined ? action : 'emergency-override';
+}
+
+/** The action of a decision whose entry has this kind. */
+export function actionOf(kind: AuditKind): DecisionAction {
+  return kind.replace(/^emergency-/, '') as DecisionAction;
 }
 
 /**
  * The record after a decision, one rev higher; null when the transition table (spec, "States and
  * transitions") does not allow it. Not for `delete`, which leaves no record. Throws
- * INVALID_ARGUMENT for a commit without a repository where the RFC has none, and the reverse, and
- * PERMISSION_DENIED where a second person is needed.
+ * INVALID_ARGUMENT for a commit without a repository where the RFC has none, and the reverse,
+ * PERMISSION_DENIED where a second person is needed, and FAILED_PRECONDITION for a review of what
+ * is not to be reviewed.
  */
 export function decided(
   record: RfcRecord,
@@ -53,7 +71,8 @@ export function decided(
   if (action === 'delete') return null;
   const overall_status = nextStatus(record.overall_status, action);
   if (overall_status === null) return null;
-  const problem = request.four_eyes && action !== 'reject' && fourEyesProblem(record, principal);
+  if (action === 'confirm' || action === 'object') requireReviewer(record, request);
+  const problem = request.four_eyes && !isRefusing(request) && fourEyesProblem(record, principal);
   if (problem) throw new CraError('PERMISSION_DENIED', problem);
   requireStatusPlace(record, request);
   const decision: Decision = {
@@ -65,9 +84,13 @@ export function decided(
     at,
     commit_sha,
     repo_full_name: request.repo_full_name,
+    ...(request.review_due_at === undefined ? {} : { emergency: true }),
   };
+  const { emergency: former, ...rest } = record;
+  const emergency = emergencyAfter(former, decision, request);
   return {
-    ...record,
+    ...rest,
+    ...(emergency === undefined ? {} : { emergency }),
     overall_status,
     override: overrideOf(overall_status, record, { actor, reason }),
     override_history: [...record.override_history, decision],
@@ -76,6 +99,74 @@ export function decided(
     updated_at: at,
     rev: record.rev + 1,
   };
+}
+
+/** What of an emergency there is after a decision; another override begins anew. */
+function emergencyAfter(
+  former: Emergency | undefined,
+  { decision_id, action }: Decision,
+  { review_due_at: due_at }: DecisionRequest,
+): Emergency | undefined {
+  if (due_at !== undefined) return { decision_id, due_at, review: 'due' };
+  const review = REVIEWS[action];
+  if (former === undefined || review === undefined) return undefined;
+  return former.review === 'due' ? { ...former, review } : former;
+}
+
+const REVIEWS: Partial<Record<DecisionAction, Emergency['review']>> = {
+  ...{ confirm: 'confirmed', object: 'objected', reject: 'rejected' },
+};
+
+/** The emergency override that somebody has to review; null: there is none. */
+export function openEmergency(
+  record: Pick<RfcRecord, 'overall_status' | 'emergency'>,
+): Emergency | null {
+  const { overall_status, emergency } = record;
+  const isOpen = overall_status === 'OVERRIDDEN' && emergency?.review === 'due';
+  return isOpen ? emergency : null;
+}
+
+/**
+ * Throws unless the caller may review the override: FAILED_PRECONDITION when nothing is to be
+ * reviewed, PERMISSION_DENIED for the person who made it, who is known by tenant and id, which do
+ * not depend on the credential, and by the e-mail address. A token may be used by anybody, also by
+ * the person who made the override: it may object, as that accepts nothing.
+ */
+function requireReviewer(record: RfcRecord, { action, principal }: DecisionRequest): void {
+  const open = openEmergency(record);
+  const made = record.override_history.find((one) => one.decision_id === open?.decision_id);
+  if (open === null || made === undefined) {
+    throw new CraError('FAILED_PRECONDITION', nothingToReview(record));
+  }
+  if (isSamePerson(made.principal, principal)) {
+    const message =
+      'this emergency override is your own: somebody else has to review it ' +
+      '(to take it back, reject the RFC)';
+    throw new CraError('PERMISSION_DENIED', message);
+  }
+  if (action === 'object' || isPerson(principal)) return;
+  const message = 'only a person may confirm an emergency override, and a token names no person';
+  throw new CraError('PERMISSION_DENIED', message);
+}
+
+function nothingToReview({ emergency, ...record }: RfcRecord): string {
+  const [origin] = carriedFrom(record);
+  if (origin !== undefined) {
+    return `nobody overrode this RFC: it is carried from ${origin}, review that one`;
+  }
+  if (emergency === undefined)
+    return 'this override is not an emergency: nothing is to be reviewed';
+  return `this emergency override was ${emergency.review} already`;
+}
+
+function isSamePerson(one: Principal, other: Principal): boolean {
+  if (one.tenant_id !== other.tenant_id) return false;
+  return one.id === other.id || isSameAddress(one, other);
+}
+
+/** Whether both have an e-mail address, and the same one. */
+function isSameAddress({ email: one }: Principal, { email: other }: Principal): boolean {
+  return one !== undefined && one.toLowerCase() === other?.toLowerCase();
 }
 
 /**
@@ -90,10 +181,8 @@ function fourEyesProblem(
   if (!isPerson(approver)) {
     return 'SERVICE_FOUR_EYES: only a person may let a change pass, and a token names no person';
   }
-  const isSameAddress =
-    submitter.email !== undefined &&
-    submitter.email.toLowerCase() === approver.email?.toLowerCase();
-  if (isSameAddress || (isPerson(submitter) && submitter.id === approver.id)) {
+  const isOwn = isPerson(submitter) && submitter.id === approver.id;
+  if (isOwn || isSameAddress(submitter, approver)) {
     return 'SERVICE_FOUR_EYES: this change is your own; somebody else has to let it pass';
   }
   if (isPerson(submitter)) return null;
@@ -135,7 +224,7 @@ export type Acceptance = 'add' | 'withdraw' | 'keep';
 
 /** What a decision does to the fingerprints that earlier ones on the same RFC accepted. */
 export function acceptanceOf({ action, accept_findings }: DecisionRequest): Acceptance {
-  if (action === 'reject' || action === 'delete') return 'withdraw';
+  if (action === 'delete' || isRefusing({ action })) return 'withdraw';
   return accept_findings ? 'add' : 'keep';
 }
 

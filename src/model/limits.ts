@@ -109,6 +109,9 @@ export const RULES = {
   ACCEPTED_MAX: 10_000,
   /** The longest time that `max_acceptance_days` may give: about ten years. */
   ACCEPTANCE_DAYS_MAX: 3_650,
+  /** When the review of an emergency is due. */
+  EMERGENCY_REVIEW_DAYS_DEFAULT: 3,
+  EMERGENCY_REVIEW_DAYS_MAX: 365,
 } as const;
 
 /** What `cra pre-receive` sends and is answered. */

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { AUTHOR, DISCUSSION, type Discussion, type Finding, SEVERITIES } from './finding.ts';
+import { AUTHOR, DISCUSSION, type Discussion, SEVERITIES } from './finding.ts';
 import { SUMMARY } from './limits.ts';
 import { PRINCIPAL } from './principal.ts';
 import { PUSH } from './push.ts';
@@ -10,7 +10,7 @@ import {
   GATES,
   type GateResult,
   type Gates,
-  isTerminal,
+  isPassing,
   type RfcStatus,
   SCORE_PARTS,
   STATS,
@@ -19,10 +19,9 @@ import {
 import { COUNT, exactly, SCORE, TEXT, TEXT_OR_NULL, TIME } from './schema.ts';
 import { trendText } from './trend.ts';
 
-/** An override, approval or rejection, as the RFC shows it. */
-export const DECISION = exactly({
+const PLAIN_DECISION = exactly({
   decision_id: TEXT,
-  action: { type: 'string', enum: ['override', 'approve', 'reject'] },
+  action: { type: 'string', enum: ['override', 'approve', 'reject', 'confirm', 'object'] },
   principal: PRINCIPAL,
   actor: { type: 'string', description: 'As claimed; `principal` is the authenticated caller' },
   reason: TEXT,
@@ -31,7 +30,25 @@ export const DECISION = exactly({
   commit_sha: TEXT_OR_NULL,
   repo_full_name: TEXT_OR_NULL,
 });
+
+/** An override, approval, rejection or review of an emergency, as the RFC shows it. */
+export const DECISION = {
+  ...PLAIN_DECISION,
+  properties: {
+    ...PLAIN_DECISION.properties,
+    emergency: { type: 'boolean', enum: [true], description: 'Somebody else has to review it' },
+  },
+} as const;
 export type Decision = Static<typeof DECISION>;
+
+/** The review of an emergency override by another person. */
+const EMERGENCY = exactly({
+  decision_id: { type: 'string', description: 'The override, in `override_history`' },
+  due_at: TIME,
+  // `rejected`: taken back without a review.
+  review: { type: 'string', enum: ['due', 'confirmed', 'objected', 'rejected'] },
+});
+export type Emergency = Static<typeof EMERGENCY>;
 
 /** A review of an RFC that had a verdict: asked for, or the retry of one that had failed. */
 const REVIEW_ENTRY = exactly({
@@ -113,6 +130,7 @@ export const RFC = {
       items: REVIEW_ENTRY,
       description: 'Reviews after the verdict, the oldest first; absent: none',
     },
+    emergency: { ...EMERGENCY, description: 'Absent: the override is not an emergency' },
   },
 } as const;
 export type RfcRecord = Omit<Static<typeof RFC>, 'gates'> & { gates: Gates };
@@ -125,7 +143,7 @@ export function pinOf(record: RfcRecord): string | null {
 
 /** The decision that let the change pass, also where a rejection came after it; undefined: none. */
 export function passingDecision({ override_history }: RfcRecord): Decision | undefined {
-  return override_history.findLast(({ action }) => action !== 'reject');
+  return override_history.findLast(isPassing);
 }
 
 const ACCEPTED: ReadonlySet<RfcStatus> = new Set(['PASSED', 'OVERRIDDEN', 'APPROVED']);
@@ -207,8 +225,7 @@ const GATE_SUMMARY = exactly({
 });
 type GateSummary = Static<typeof GATE_SUMMARY>;
 
-/** A line of `GET rfcs`: the record without its findings, with their counts. */
-export const RFC_SUMMARY = exactly({
+const PLAIN_SUMMARY = exactly({
   rfc_id: TEXT,
   repo_name: TEXT,
   branch: TEXT,
@@ -225,6 +242,12 @@ export const RFC_SUMMARY = exactly({
   override: OVERRIDE,
   rev: COUNT,
 });
+
+/** A line of `GET rfcs`: the record without its findings, with their counts. */
+export const RFC_SUMMARY = {
+  ...PLAIN_SUMMARY,
+  properties: { ...PLAIN_SUMMARY.properties, emergency: EMERGENCY },
+} as const;
 export type RfcSummary = Static<typeof RFC_SUMMARY>;
 
 /** The summary of a record, as lists show it: SUMMARY.BYTES_MAX as long as its names allow it. */
@@ -233,7 +256,7 @@ export function summarise(record: RfcRecord): RfcSummary {
   const gate = ({ status, findings }: GateResult): GateSummary => ({
     ...{ status, findings: [], findings_total: findings.length },
   });
-  const { override, submitted_by } = record;
+  const { override, submitted_by, emergency } = record;
   const summary: RfcSummary = {
     rfc_id: record.rfc_id,
     repo_name: record.repo_name,
@@ -253,6 +276,7 @@ export function summarise(record: RfcRecord): RfcSummary {
       reason: override.reason.slice(0, SUMMARY.REASON_CHARS_MAX),
     },
     rev: record.rev,
+    ...(emergency === undefined ? {} : { emergency }),
   };
   fillFindings(summary, record);
   return summary;
@@ -329,59 +353,4 @@ export type Outcome = Pick<
 /** The findings of all gates, in their order. */
 export function findingsOf({ gates }: Pick<Outcome, 'gates'>) {
   return [gates.risk, gates.ast, gates.llm].flatMap((gate) => gate.findings);
-}
-
-/**
- * The findings that somebody means by a name: the one whose finding_id it is, else the open ones
- * (neither suppressed nor resolved) of this rule. Two at most, which tell that it is ambiguous.
- */
-export function findingsNamed(record: RfcRecord, name: string): Finding[] {
-  const findings = findingsOf(record);
-  const own = findings.find(({ finding_id }) => finding_id === name);
-  if (own !== undefined) return [own];
-  const isOpen = ({ suppressed, resolved }: Finding) => suppressed === null && resolved === null;
-  return findings.filter((one) => one.id === name && isOpen(one)).slice(0, 2);
-}
-
-/**
- * The record with one finding marked resolved, its rev one higher; the verdict stays. Null when
- * there is no such finding, or it was resolved before. Of a DRAFT its outcome keeps the mark
- * (`withMarks`), once gates 1 and 2 have run: until then its findings have no ids that stay.
- */
-export function resolveFinding(
-  record: RfcRecord,
-  findingId: string,
-  resolved: { by: string; at: string },
-): RfcRecord | null {
-  const { risk, ast, llm } = record.gates;
-  if (!isTerminal(record.overall_status) && risk.duration_ms === null) return null;
-  const open = [risk, ast, llm]
-    .flatMap((gate) => gate.findings)
-    .find((finding) => finding.finding_id === findingId && finding.resolved === null);
-  if (open === undefined) return null;
-  const mark = (gate: GateResult): GateResult => ({
-    ...gate,
-    findings: gate.findings.map((one) => (one === open ? { ...one, resolved } : one)),
-  });
-  return {
-    ...record,
-    gates: { risk: mark(risk), ast: mark(ast), llm: mark(llm) },
-    updated_at: resolved.at,
-    rev: record.rev + 1,
-  };
-}
-
-/** The outcome of a DRAFT with the findings resolved that were marked so in `current` meanwhile. */
-export function withMarks(outcome: RfcRecord, current: RfcRecord): RfcRecord {
-  const marks = new Map(findingsOf(current).map((one) => [one.finding_id, one.resolved]));
-  const mark = (gate: GateResult): GateResult => ({
-    ...gate,
-    findings: gate.findings.map((one) => ({
-      ...one,
-      resolved: one.resolved ?? marks.get(one.finding_id) ?? null,
-    })),
-  });
-  const { risk, ast, llm } = outcome.gates;
-  const gates = { risk: mark(risk), ast: mark(ast), llm: mark(llm) };
-  return { ...outcome, gates, rev: current.rev + 1 };
 }

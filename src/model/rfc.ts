@@ -31,7 +31,9 @@ export type Transition =
   | 'recall'
   | 'override'
   | 'approve'
-  | 'reject';
+  | 'reject'
+  | 'confirm'
+  | 'object';
 
 /**
  * The transition table (spec, "States and transitions"). A pair that is not
@@ -44,7 +46,8 @@ const NEXT: Readonly<Record<RfcStatus, Readonly<Partial<Record<Transition, RfcSt
     release: 'PASSED',
   },
   PASSED: { approve: 'APPROVED', reject: 'REJECTED', recall: 'BLOCKED' },
-  OVERRIDDEN: { reject: 'REJECTED' },
+  // Reviews of an emergency: see `decided`.
+  OVERRIDDEN: { reject: 'REJECTED', confirm: 'OVERRIDDEN', object: 'REJECTED' },
   APPROVED: { reject: 'REJECTED' },
   REJECTED: { reject: 'REJECTED' },
   SUPERSEDED: { reject: 'REJECTED' },
@@ -53,6 +56,20 @@ const NEXT: Readonly<Record<RfcStatus, Readonly<Partial<Record<Transition, RfcSt
 /** The status after `transition`, or null when the move is not allowed. */
 export function nextStatus(from: RfcStatus, transition: Transition): RfcStatus | null {
   return NEXT[from][transition] ?? null;
+}
+
+/** Actions that let a change pass, and those that take back what did. */
+const PASSING: ReadonlySet<string> = new Set(['override', 'approve']);
+const REFUSING: ReadonlySet<string> = new Set(['reject', 'object']);
+
+/** Whether a decision lets a change pass; a confirmed emergency was let pass before. */
+export function isPassing({ action }: { action: string }): boolean {
+  return PASSING.has(action);
+}
+
+/** Whether it refuses a change. */
+export function isRefusing({ action }: { action: string }): boolean {
+  return REFUSING.has(action);
 }
 
 /** Any status but DRAFT ends polling. */

@@ -191,6 +191,14 @@ const PIPELINE = {
         typeof DAYS
       >,
     },
+    // Days until somebody else must have reviewed an emergency override; absent: 3.
+    emergency_review_days: {
+      type: 'integer',
+      minimum: 1,
+      maximum: RULES.EMERGENCY_REVIEW_DAYS_MAX,
+    },
+    // Whether a review that is overdue refuses further emergencies of its tenant.
+    refuse_overdue_emergencies: { type: 'boolean' },
     // Gate 3; what is absent has its default (`reviewSettings`).
     llm: REVIEW,
   },

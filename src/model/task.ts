@@ -1,8 +1,9 @@
 import type { Static } from 'typebox';
 import { CraError } from './errors.ts';
-import { SEVERITIES } from './finding.ts';
+import { type Finding, SEVERITIES } from './finding.ts';
 import { FIELDS } from './limits.ts';
 import { findingsOf, type RfcRecord } from './records.ts';
+import { type GateResult, isTerminal } from './rfc.ts';
 import { COUNT, exactly, TEXT } from './schema.ts';
 
 const STATUSES = ['pending', 'picked', 'done', 'failed'] as const;
@@ -103,4 +104,59 @@ export function takenTaskId(): CraError {
 /** For a task that would be opened beside another one of its finding. */
 export function otherOpenTask({ taskId }: TaskRecord): CraError {
   return new CraError('ALREADY_EXISTS', `the finding has another open task, ${taskId}`);
+}
+
+/**
+ * The findings that somebody means by a name: the one whose finding_id it is, else the open ones
+ * (neither suppressed nor resolved) of this rule. Two at most, which tell that it is ambiguous.
+ */
+export function findingsNamed(record: RfcRecord, name: string): Finding[] {
+  const findings = findingsOf(record);
+  const own = findings.find(({ finding_id }) => finding_id === name);
+  if (own !== undefined) return [own];
+  const isOpen = ({ suppressed, resolved }: Finding) => suppressed === null && resolved === null;
+  return findings.filter((one) => one.id === name && isOpen(one)).slice(0, 2);
+}
+
+/**
+ * The record with one finding marked resolved, its rev one higher; the verdict stays. Null when
+ * there is no such finding, or it was resolved before. Of a DRAFT its outcome keeps the mark
+ * (`withMarks`), once gates 1 and 2 have run: until then its findings have no ids that stay.
+ */
+export function resolveFinding(
+  record: RfcRecord,
+  findingId: string,
+  resolved: { by: string; at: string },
+): RfcRecord | null {
+  const { risk, ast, llm } = record.gates;
+  if (!isTerminal(record.overall_status) && risk.duration_ms === null) return null;
+  const open = [risk, ast, llm]
+    .flatMap((gate) => gate.findings)
+    .find((finding) => finding.finding_id === findingId && finding.resolved === null);
+  if (open === undefined) return null;
+  const mark = (gate: GateResult): GateResult => ({
+    ...gate,
+    findings: gate.findings.map((one) => (one === open ? { ...one, resolved } : one)),
+  });
+  return {
+    ...record,
+    gates: { risk: mark(risk), ast: mark(ast), llm: mark(llm) },
+    updated_at: resolved.at,
+    rev: record.rev + 1,
+  };
+}
+
+/** The outcome of a DRAFT with the findings resolved that were marked so in `current` meanwhile. */
+export function withMarks(outcome: RfcRecord, current: RfcRecord): RfcRecord {
+  const marks = new Map(findingsOf(current).map((one) => [one.finding_id, one.resolved]));
+  const mark = (gate: GateResult): GateResult => ({
+    ...gate,
+    findings: gate.findings.map((one) => ({
+      ...one,
+      resolved: one.resolved ?? marks.get(one.finding_id) ?? null,
+    })),
+  });
+  const { risk, ast, llm } = outcome.gates;
+  const gates = { risk: mark(risk), ast: mark(ast), llm: mark(llm) };
+  return { ...outcome, gates, rev: current.rev + 1 };
 }

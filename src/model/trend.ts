@@ -1,6 +1,6 @@
 import { type Finding, type Severity, severityRank } from './finding.ts';
 import { TRENDS } from './limits.ts';
-import type { Gates, RfcStatus } from './rfc.ts';
+import { type Gates, isPassing, isRefusing, type RfcStatus } from './rfc.ts';
 
 /**
  * What the trends count of one record: a pure function of the record, so that the sums of a store
@@ -101,7 +101,7 @@ function verdictOf({ overall_status, gates, override_history }: Counted): DayCou
   if (overall_status === 'DRAFT' || overall_status === 'SUPERSEDED') return null;
   if (overall_status === 'PASSED' || overall_status === 'APPROVED') return 'passed';
   if (overall_status === 'BLOCKED') return 'blocked';
-  const passing = override_history.find(({ action }) => action !== 'reject');
+  const passing = override_history.find(isPassing);
   if (overall_status === 'OVERRIDDEN') return passing === undefined ? 'carried' : 'blocked';
   // A rejection may come before the gates have run.
   if (gates.risk.duration_ms === null) return null;
@@ -157,7 +157,7 @@ function decisionsOf({ override_history }: Counted, verdict: DayCounter): Counte
   const counted: CountedDecision[] = [];
   for (const { action, at } of override_history) {
     const passes = verdict === 'passed' ? 'approved' : 'overridden';
-    const outcome = action === 'reject' ? 'rejected' : passes;
+    const outcome = isRefusing({ action }) ? 'rejected' : passes;
     if (counted.at(-1)?.outcome === outcome) continue;
     counted.push({ outcome, at, isFirst: counted.length === 0 });
   }

@@ -86,10 +86,12 @@ export function newPushRecord(push: NewPush, now: Date): RfcRecord {
 
 /** An accepted push whose verdict does not stand any more: it waits for another one. */
 export function reopenedRecord(record: RfcRecord, why: string, now: Date): RfcRecord {
-  const { push, rfc_id, rev } = record;
+  // The override is gone, and with it what was to be reviewed.
+  const { emergency: _, ...rest } = record;
+  const { push, rfc_id, rev } = rest;
   const at = now.toISOString();
   return {
-    ...record,
+    ...rest,
     overall_status: 'DRAFT',
     gates: pendingGates(rfc_id),
     override: null,

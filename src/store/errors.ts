@@ -61,6 +61,14 @@ export function staleRfc({ status, rev }: { status: string; rev: number }): CraE
   });
 }
 
+/** For an emergency while the review of another one is overdue. */
+export function overdueReview({ rfc_id, due_at }: { rfc_id: string; due_at: string }): CraError {
+  const message =
+    `emergencies are refused while a review is overdue: that of ${rfc_id} was due at ${due_at} ` +
+    '(pipeline.refuse_overdue_emergencies); review it, or override without emergency';
+  return new CraError('FAILED_PRECONDITION', message, { details: { rfc_id, due_at } });
+}
+
 /** For another record under a known id. */
 export function takenId(): CraError {
   return new CraError('ALREADY_EXISTS', 'another RFC has this id');

@@ -80,6 +80,13 @@ export function decodeKeys(cursor: string, count: number): string[] {
   throw invalidCursor();
 }
 
+/** What `encodeKeys` made of a time (ISO 8601) and another text; INVALID_ARGUMENT else. */
+export function decodeTimed(cursor: string): { at: string; rest: string } {
+  const [at = '', rest = ''] = decodeKeys(cursor, 2);
+  if (Number.isNaN(Date.parse(at))) throw invalidCursor();
+  return { at, rest };
+}
+
 function invalidCursor(): CraError {
   const message = 'cursor is not valid: pass the next_cursor of a former answer';
   return new CraError('INVALID_ARGUMENT', message, { details: { field: 'cursor' } });

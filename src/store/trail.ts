@@ -11,7 +11,7 @@ import {
   type AuditPlace,
   plainEvent,
 } from '../model/audit.ts';
-import type { DecisionRequest } from '../model/decision.ts';
+import { type DecisionRequest, kindOf } from '../model/decision.ts';
 import { CraError } from '../model/errors.ts';
 import type { RfcRecord } from '../model/records.ts';
 import type { RfcStatus } from '../model/rfc.ts';
@@ -190,7 +190,7 @@ export interface DecisionOperation {
 export function decisionEvent(operation: DecisionOperation): AuditEvent {
   const { request, record } = operation;
   return {
-    kind: request.action,
+    kind: kindOf(request),
     phase: 'whole',
     op_id: operation.opId,
     tenant_id: record.tenant_id,
@@ -217,12 +217,22 @@ function detailsOf(operation: DecisionOperation): AuditDetails {
     accepted: operation.accepted,
     withdrawn: operation.withdrawn,
     ...(request.expires_at === undefined ? {} : { expires_at: request.expires_at }),
+    ...emergencyOf(operation),
   };
   if (statusAfter === null) {
     const digest = createHash('sha256').update(operation.json).digest('hex');
     return { ...details, record_sha256: digest };
   }
   return { ...details, rev: record.rev + 1, ...overriddenBy(operation) };
+}
+
+/** When the review of an override is due, or which override a review is about. */
+function emergencyOf({ request, record }: DecisionOperation): AuditDetails {
+  const { action, review_due_at } = request;
+  if (review_due_at !== undefined) return { review_due_at };
+  const { emergency } = record;
+  if (emergency === undefined || (action !== 'confirm' && action !== 'object')) return {};
+  return { review_due_at: emergency.due_at, reviewed: emergency.decision_id };
 }
 
 /** The findings that an override passes over: the first of them, and how many there are. */

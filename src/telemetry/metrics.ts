@@ -170,6 +170,8 @@ export const METRICS = {
   decisions: counter('cra_decisions_total', ['action', 'decisionResult'], {
     help: 'Decisions; carry: of another push with the same change; refused: lost race or status.',
   }),
+  emergenciesDue: gauge('cra_emergency_reviews_due', 'count', 'Emergency overrides to review.'),
+  emergenciesOverdue: gauge('cra_emergency_reviews_overdue', 'count', 'Of these, overdue ones.'),
   auditAppends: counter('cra_audit_appends_total', ['kind', 'result'], {
     help: 'Entries of the audit trail by kind, and those that could not be written.',
     isSparse: true,

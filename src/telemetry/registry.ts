@@ -1,5 +1,6 @@
 import type { Counter, Gauge, Histogram, OpenMetricsContentType, Registry } from 'prom-client';
 import type { AuditEvent } from '../model/audit.ts';
+import { kindOf } from '../model/decision.ts';
 import type { StatusCode } from '../model/errors.ts';
 import type { RecordText } from '../model/records.ts';
 import type { UsageRecord } from '../model/usage.ts';
@@ -293,15 +294,23 @@ function countVerdict(registry: MetricsRegistry, { input, error }: StoreCall): v
   }
 }
 
+/** Emergencies are few: they are counted with what they do. */
+const COUNTED_AS: ReadonlyMap<string, string> = new Map([
+  ['emergency-override', 'override'],
+  ['emergency-confirm', 'approve'],
+  ['emergency-object', 'reject'],
+]);
+
 /** A decision is one entry, whether its store writes it with the record or around it. */
 function countDecision(registry: MetricsRegistry, { input, output, error, ms }: StoreCall): void {
-  const { action } = (input as DecideInput).request;
+  const { request } = input as DecideInput;
+  const kind = kindOf(request);
   const isReplayed = output !== null && (output as DecideOutput).replayed;
   const decisionResult = isReplayed ? 'repeated' : resultOf(error);
-  registry.count('decisions', { action, decisionResult });
-  if (decisionResult === 'done') countAppend(registry, action, 'ok', ms);
+  registry.count('decisions', { action: COUNTED_AS.get(kind) ?? kind, decisionResult });
+  if (decisionResult === 'done') countAppend(registry, kind, 'ok', ms);
   if (decisionResult === 'failed' || decisionResult === 'unknown') {
-    countAppend(registry, action, 'failed', ms);
+    countAppend(registry, kind, 'failed', ms);
   }
 }
 

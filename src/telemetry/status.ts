@@ -26,6 +26,14 @@ export interface Status {
   oidc: { state: PartState };
   llm: LlmState;
   object_storage: ObjectStorageState;
+  emergencies: EmergenciesState;
+}
+
+/** Reviews of emergency overrides, of all tenants; null: the store does not answer. */
+export interface EmergenciesState {
+  due: number | null;
+  /** By the clock of the store. */
+  overdue: number | null;
 }
 
 /** Where sealed segments of the trail go. `down` also while the trail does not answer. */
@@ -127,7 +135,7 @@ export interface StatusOptions {
   startedAt: string;
   driver: Status['store']['driver'];
   store: Pick<RecordStore, 'ping'>;
-  trail: Pick<TrailStore, 'auditStatus'>;
+  trail: Pick<TrailStore, 'auditStatus' | 'countEmergencies'>;
   admission: Pick<Admission, 'running' | 'waiting' | 'oldestMs'>;
   /** DRAFTs whose jobs run or wait in this daemon. */
   draftsHere(): number;
@@ -145,11 +153,12 @@ export interface StatusOptions {
 /** Creates the report. It never rejects: what does not answer in time is down. */
 export function createStatusReport(options: StatusOptions): StatusReport {
   return async () => {
-    const [store, audit, llm, oidc] = await Promise.all([
+    const [store, audit, llm, oidc, emergencies] = await Promise.all([
       storeState(options),
       auditState(options),
       llmState(options),
       issuerState(options),
+      emergenciesState(options),
     ]);
     return {
       version: options.version,
@@ -164,6 +173,7 @@ export function createStatusReport(options: StatusOptions): StatusReport {
       oidc: { state: oidc },
       llm,
       object_storage: segmentsState(audit),
+      emergencies,
     };
   };
 }
@@ -233,6 +243,14 @@ async function auditState({ trail }: StatusOptions): Promise<AuditAnswer> {
     return await trail.auditStatus(null, { timeoutMs: STATUS.PART_WAIT_MS });
   } catch (thrown) {
     return { state: 'down', problems: [CraError.fromUnknown(thrown).message] };
+  }
+}
+
+async function emergenciesState({ trail }: StatusOptions): Promise<EmergenciesState> {
+  try {
+    return await trail.countEmergencies({ tenant_id: null }, { timeoutMs: STATUS.PART_WAIT_MS });
+  } catch {
+    return { due: null, overdue: null };
   }
 }
 

@@ -170,6 +170,8 @@ function setGauges(registry: MetricsRegistry, status: Status): void {
   registry.set('rulesErrors', {}, rules.problems.length);
   registry.set('rulesWarnings', {}, rules.warnings.length);
   registry.set('issuerUp', {}, upOf(status.oidc.state));
+  registry.set('emergenciesDue', {}, status.emergencies.due);
+  registry.set('emergenciesOverdue', {}, status.emergencies.overdue);
   setSegments(registry, status.object_storage);
   setPushes(registry, status.pushes);
   setAudit(registry, status.audit);

@@ -1,5 +1,6 @@
 import test from 'ava';
 import { change, newFile } from '../daemon.ts';
+import { blocked } from '../decision-calls.ts';
 import { rawRequest } from '../http/raw.ts';
 import { createBrowser } from './browser.ts';
 import { cookieOf, securedForAll } from './secured.ts';
@@ -85,6 +86,102 @@ test('a session is nothing at endpoints of machines, and does not mend a wrong t
   }
   t.is((await admin.send(`${daemon.url}/rfcs?access_token=${apiToken}`)).status, 401);
   t.is((await fetch(`${daemon.url}/rfcs?access_token=${apiToken}`)).status, 401);
+});
+
+const OBJECTS = { outcome: 'object', reason: 'it was not looked at' };
+const CONFIRMS = { outcome: 'confirm', reason: 'looked at it with Ann' };
+const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
+
+/** An emergency override by the session of `admin`, and calls with other credentials. */
+async function emergency(name: string) {
+  const { apiToken, baseUrl, daemon, issuer, login } = secured();
+  const admin = await login('admin');
+  const initOf = (body: object | null, headers: Record<string, string>) => ({
+    ...(body === null ? {} : { method: 'POST', body: JSON.stringify(body) }),
+    headers: { Origin: baseUrl, ...JSON_TYPE, ...headers },
+  });
+  const call = async (path: string, body: object | null, headers: Record<string, string>) => {
+    const reply = await fetch(`${daemon.url}/${path}`, initOf(body, headers));
+    const { data, error, code } = JSON.parse(await reply.text());
+    const replayed = reply.headers.get('Idempotency-Replayed');
+    return { status: reply.status, data, error, code, replayed };
+  };
+  const bySession = (path: string, body: object) =>
+    admin.send(`${daemon.url}/${path}`, initOf(body, {}));
+  const { data } = await call('analyze', blocked(name), bearer(apiToken));
+  const asked = { actor: 'Somebody Else', reason: 'incident 7', emergency: true };
+  const { status } = await bySession(`rfc/${data.rfc_id}/override`, asked);
+  if (status !== 200) throw new Error(`override: ${status}`);
+  const id: string = data.rfc_id;
+  const review = `rfc/${id}/review-emergency`;
+  const due = async (token: string) =>
+    ((await call('emergencies', null, bearer(token))).data as { rfc: { rfc_id: string } }[]).map(
+      ({ rfc }) => rfc.rfc_id,
+    );
+  const other = await issuer.accessToken('cab-member');
+  return { id, review, call, bySession, due, other };
+}
+
+test('an emergency is not reviewed by who made it, whatever the credential', async (t) => {
+  const { apiToken, overrideToken, issuer } = secured();
+  const { id, review, call, bySession, due, other } = await emergency('emergency-own');
+  const [own, foreign] = [
+    await issuer.accessToken('admin'),
+    await issuer.accessToken('acme-admin'),
+  ];
+  const { data: rfc } = await call(`rfc/${id}`, null, bearer(own));
+  t.is(rfc.override_history[0].principal.id, 'admin');
+  const named = await issuer.sign({ sub: 'admin', name: 'Bob', meridian_roles: ['admin'] });
+  for (const [token, body, status, says] of [
+    [own, CONFIRMS, 403, /is your own/],
+    [own, OBJECTS, 403, /is your own/],
+    [named, CONFIRMS, 403, /is your own/],
+    [overrideToken, CONFIRMS, 403, /a token names no person/],
+    [apiToken, OBJECTS, 403, /./],
+    [foreign, OBJECTS, 404, /RFC not found/],
+    [await issuer.accessToken('reviewer'), OBJECTS, 403, /./],
+    [other, { outcome: 'confirm' }, 400, /^reason: is required/],
+    [other, { ...CONFIRMS, outcome: 'approve' }, 400, /^outcome: must be one of confirm, object/],
+  ] as const) {
+    const answer = await call(review, body, bearer(token));
+    t.is(answer.status, status, JSON.stringify(answer));
+    t.regex(answer.error, says);
+  }
+  t.is((await bySession(review, CONFIRMS)).status, 403);
+  t.is((await call(review, CONFIRMS, { ...bearer(other), 'If-Match': '"1"' })).status, 412);
+  t.true((await due(apiToken)).includes(id));
+  t.deepEqual(await due(foreign), []);
+  t.true((await call('pulse', null, bearer(apiToken))).data.emergencies.due > 0);
+  t.is((await call('pulse', null, bearer(foreign))).data.emergencies.due, 0);
+  t.is((await call(`rfc/${id}`, null, bearer(own))).data.emergency.review, 'due');
+});
+
+test('an emergency is reviewed once by another person; an objection takes it back', async (t) => {
+  const { apiToken, overrideToken, issuer } = secured();
+  const { review, call, due, other, id } = await emergency('emergency-confirmed');
+  const keyed = { ...bearer(other), 'Idempotency-Key': 'review-1', 'If-Match': '"2"' };
+  const done = await call(review, CONFIRMS, keyed);
+  t.like(done, { status: 200, replayed: null });
+  t.like(done.data, { overall_status: 'OVERRIDDEN', decision: { action: 'confirm' } });
+  t.like(await call(review, CONFIRMS, keyed), { status: 200, replayed: 'true', data: done.data });
+  t.is((await call(review, OBJECTS, keyed)).status, 409, 'another request under this key');
+  const again = await call(review, OBJECTS, bearer(other));
+  t.like(again, { status: 409, code: 'FAILED_PRECONDITION' });
+  t.regex(again.error, /confirmed already/);
+
+  const second = await emergency('emergency-objected');
+  const objected = await call(second.review, OBJECTS, bearer(overrideToken));
+  t.like(objected.data, { overall_status: 'REJECTED', decision: { action: 'object' } });
+  const listed = await due(apiToken);
+  t.false(listed.includes(id) || listed.includes(second.id));
+  const late = await call(second.review, CONFIRMS, bearer(other));
+  t.like(late, { status: 409, code: 'ABORTED' });
+  const trail = `audit?rfc_id=${second.id}`;
+  const { data: entries } = await call(trail, null, bearer(await issuer.accessToken('admin')));
+  t.deepEqual(
+    (entries as { kind: string }[]).map(({ kind }) => kind),
+    ['emergency-object', 'emergency-override'],
+  );
 });
 
 test('two Authorization headers are refused, also when one is right or both are', async (t) => {

@@ -21,6 +21,7 @@ GET    pulse                       200 1 1 1 | + + | 3 + | + + + + + + + | + + +
 GET    rfcs                        200 1 1 1 | + + | 3 + | + + + + + + + | + + + + + +
 POST   rfc/RFC-0/override          404 1 1 1 | 3 3 | + + | 3 3 3 3 + + + | 3 3 3 3 3 +
 POST   approve/RFC-0               404 1 1 1 | 3 3 | + + | 3 3 3 3 + + + | 3 3 3 3 3 +
+POST   rfc/RFC-0/review-emergency  400 1 1 1 | 3 3 | + + | 3 3 3 3 + + + | 3 3 3 3 3 +
 POST   rfc/RFC-0/review            404 1 1 1 | 3 3 | 3 3 | 3 3 3 + + + + | 3 3 + + + +
 POST   reject/RFC-0                404 1 1 1 | 3 3 | 3 3 | 3 3 3 3 + + + | 3 3 3 + + +
 POST   bulk-override               400 1 1 1 | 3 3 | + + | 3 3 3 3 3 3 + | 3 3 3 3 3 +
@@ -38,6 +39,7 @@ POST   pre-receive/unjudged        400 1 1 1 | + + | 3 + | 3 3 + + + + + | 3 + +
 GET    tasks                       200 1 1 1 | + + | 3 + | + + + + + + + | + + + + + +
 GET    accepted                    200 1 1 1 | + + | 3 + | + + + + + + + | + + + + + +
 GET    exceptions                  200 1 1 1 | + + | 3 + | + + + + + + + | + + + + + +
+GET    emergencies                 200 1 1 1 | + + | 3 + | + + + + + + + | + + + + + +
 GET    audit                       200 1 1 1 | 3 3 | 3 3 | 3 3 3 3 3 + + | 3 3 3 3 + +
 GET    pending-tasks               200 1 1 1 | + + | 3 + | 3 3 3 3 3 3 3 | 3 3 3 3 3 3
 POST   pending-tasks               200 1 1 1 | + + | 3 + | 3 3 3 3 3 3 3 | 3 3 3 3 3 3

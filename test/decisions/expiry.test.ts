@@ -1,12 +1,20 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import Database from 'better-sqlite3';
 import { storePaths } from '../../src/store/sqlite/database.ts';
 import { findingsIn, short } from '../analysis/worker/gates-run.ts';
 import { runCommand } from '../cli/fixtures/command.ts';
-import { analyze, change, newFile, request, startDaemonProcess, temporaryDir } from '../daemon.ts';
-import { AWS_KEY, send, statusOf, submit } from '../decision-calls.ts';
+import {
+  analyze,
+  change,
+  type DaemonProcess,
+  newFile,
+  request,
+  startDaemonProcess,
+  temporaryDir,
+} from '../daemon.ts';
+import { AWS_KEY, blocked, send, statusOf, submit } from '../decision-calls.ts';
 
 const DAY_MS = 86_400_000;
 const TOKEN = 'tok_12345678';
@@ -51,7 +59,10 @@ test('an accepted fingerprint of the rules ends at its time', async (t) => {
 test('an accepted finding counts again once its time is over', async (t) => {
   const [dataDir, folder] = [temporaryDir(t), temporaryDir(t)];
   const rules = join(folder, 'rules.json');
-  const pipeline = { max_acceptance_days: { critical: 30, high: 30 } };
+  const pipeline = {
+    max_acceptance_days: { critical: 30, high: 30 },
+    ...{ emergency_review_days: 5, refuse_overdue_emergencies: true },
+  };
   writeFileSync(rules, JSON.stringify({ version: 1, extends: 'default', pipeline }));
   const start = () => startDaemonProcess(t, dataDir, { SERVICE_RULES_PATH: rules });
   let daemon = await start();
@@ -96,12 +107,16 @@ test('an accepted finding counts again once its time is over', async (t) => {
   );
   t.deepEqual(await cli('--days', '5'), { code: 0, stdout: '', stderr: '' });
   t.is((await cli('--ending-before', 'soon')).code, 2);
+
+  const overdue = await emergencies(t, daemon);
   t.is(await daemon.stop(), 0);
 
   const database = new Database(storePaths(dataDir).database);
   database.exec("UPDATE accepted SET expires_at = '2026-01-02T00:00:00.000Z'");
+  database.prepare(MAKE_OVERDUE).run(overdue);
   database.close();
   daemon = await start();
+  await overdueEmergencies(t, daemon, overdue);
   const { approveUrl, ...ended } = await prodCheck();
   t.like(ended, { allowed: false, rfcId: first });
   t.regex(ended.reason, /^the acceptance of secret-aws.* ended on 2026-01-02T00:00:00.000Z/);
@@ -111,3 +126,49 @@ test('an accepted finding counts again once its time is over', async (t) => {
   t.is(later.body.data.gates.risk.findings[0].suppressed, null);
   t.is(await daemon.stop(), 0);
 });
+
+const MAKE_OVERDUE = `UPDATE rfc
+  SET json = json_set(json, '$.emergency.due_at', '2026-01-02T00:00:00.000Z') WHERE rfc_id = ?`;
+
+/** An emergency override of a change that nothing accepts. */
+async function emergency(t: ExecutionContext, daemon: DaemonProcess, name: string, over = {}) {
+  const id = await submit(t, daemon, { ...blocked(name), repo_name: 'acme/other' });
+  const asked = { action: 'override', reason: 'incident 7', emergency: true, ...over };
+  return { id, answer: await send(daemon, `approve/${id}`, asked) };
+}
+
+async function reviewsOf(daemon: DaemonProcess) {
+  return (await request(`${daemon.url}/dispatcher/status`)).body.data.emergencies;
+}
+
+/** Two emergencies, of which the first is answered: its review is due in five days. */
+async function emergencies(t: ExecutionContext, daemon: DaemonProcess): Promise<string> {
+  const approval = await emergency(t, daemon, '0', { action: 'approve' });
+  t.regex(approval.answer.body.error, /^emergency: is for/);
+  const { id, answer } = await emergency(t, daemon, '1');
+  const { at } = answer.body.data.decision;
+  const { emergency: made } = (await request(`${daemon.url}/rfc/${id}`)).body.data;
+  t.is(Date.parse(made.due_at) - Date.parse(at), 5 * DAY_MS);
+  t.is((await emergency(t, daemon, '2')).answer.status, 200, 'a review is due, but not overdue');
+  t.deepEqual(await reviewsOf(daemon), { due: 2, overdue: 0 });
+  const confirm = { outcome: 'confirm', reason: 'looked at it' };
+  const alone = await send(daemon, `rfc/${id}/review-emergency`, confirm);
+  t.like(alone, { status: 403, body: { code: 'PERMISSION_DENIED' } });
+  return id;
+}
+
+/** The first of them is overdue since the restart. */
+async function overdueEmergencies(t: ExecutionContext, daemon: DaemonProcess, overdue: string) {
+  t.deepEqual(await reviewsOf(daemon), { due: 2, overdue: 1 });
+  const metrics = await fetch(`${daemon.url}/dispatcher/status`, {
+    headers: { Accept: 'text/plain' },
+  });
+  t.regex(await metrics.text(), /^cra_emergency_reviews_overdue 1$/m);
+  const refused = (await emergency(t, daemon, '3')).answer;
+  t.like(refused, { status: 409, body: { code: 'FAILED_PRECONDITION' } });
+  t.regex(refused.body.error, new RegExp(`${overdue} was due at 2026-01-02T00:00:00.000Z`));
+  t.is((await emergency(t, daemon, '4', { emergency: false })).answer.status, 200);
+  t.is((await send(daemon, `reject/${overdue}`, { reason: 'taken back' })).status, 200);
+  t.deepEqual(await reviewsOf(daemon), { due: 1, overdue: 0 });
+  t.is((await emergency(t, daemon, '5')).answer.status, 200);
+}

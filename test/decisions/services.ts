@@ -73,6 +73,7 @@ export function override(rfcId: string, over: Partial<DecisionAsk> = {}): Decisi
     repoFullName: null,
     acceptFindings: false,
     expiresAt: null,
+    isEmergency: false,
     expectedRev: null,
     ...over,
   };

@@ -9,6 +9,7 @@ import {
   createDecisionHandlers,
   DECISION_ROUTES,
 } from '../../src/http/api/decisions.ts';
+import { createReviewHandlers, REVIEW_ROUTES } from '../../src/http/api/remarks.ts';
 
 export interface DecisionServices {
   decisions: Decisions;
@@ -18,12 +19,18 @@ export interface DecisionServices {
 }
 
 /** All routes that write decisions or events to the audit trail. */
-export const AUDITED_ROUTES = [...DECISION_ROUTES, ...BULK_OVERRIDE_ROUTES, ...OPS_LOG_ROUTES];
+export const AUDITED_ROUTES = [
+  ...DECISION_ROUTES,
+  ...REVIEW_ROUTES,
+  ...BULK_OVERRIDE_ROUTES,
+  ...OPS_LOG_ROUTES,
+];
 
 /** The handlers of AUDITED_ROUTES. */
 export function auditedHandlers({ decisions, askReview, bulkOverride, opsLog }: DecisionServices) {
   return {
-    ...createDecisionHandlers(decisions, askReview),
+    ...createDecisionHandlers(decisions),
+    ...createReviewHandlers(askReview),
     ...createBulkOverrideHandlers(bulkOverride),
     ...createOpsLogHandlers(opsLog),
   };

@@ -3,6 +3,7 @@ import { checkAccepted } from './conformance/accepted.ts';
 import { checkDecisionRaces, checkDecisions, checkDeletions } from './conformance/decisions.ts';
 import { checkDiffs } from './conformance/diffs.ts';
 import { checkDrafts, checkRaces } from './conformance/drafts.ts';
+import { checkEmergencies } from './conformance/emergencies.ts';
 import { checkFindings } from './conformance/findings.ts';
 import { checkIdentity, checkInsert } from './conformance/inserts.ts';
 import { checkCursors, checkLists } from './conformance/lists.ts';
@@ -44,6 +45,7 @@ export function conformance(test: Declare, driver: string, openHarness: OpenHarn
   checkDeletions(check);
   checkDecisionRaces(check);
   checkAccepted(check);
+  checkEmergencies(check);
   checkEvents(check);
   checkBlocked(check);
   checkFindings(check);

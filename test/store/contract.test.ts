@@ -118,6 +118,8 @@ test('markUnknown: only a trail that says so has changed nothing', async (t) => 
       endAcceptance: fail,
       auditStatus: fail,
       listBlocked: fail,
+      listEmergencies: fail,
+      countEmergencies: fail,
       acceptedAmong: fail,
       listAccepted: fail,
       endedAcceptance: fail,

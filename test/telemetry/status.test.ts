@@ -67,6 +67,7 @@ test('the report shows each part, and fits its schema', async (t) => {
     rules: { state: 'up', number: 5 },
     llm: { state: 'not configured', spent_today_usd: null, tiers: [] },
     object_storage: { state: 'not configured', last_sealed_at: null, behind: null },
+    emergencies: { due: 0, overdue: 0 },
   });
 });
 
@@ -88,9 +89,11 @@ for (const [code, state] of BROKEN) {
 
 test('a trail that does not answer is down with the reason', async (t) => {
   const auditStatus = () => Promise.reject(failure('UNAVAILABLE'));
-  const report = await (await openReport(t, { trail: { auditStatus } }))();
+  const trail = { auditStatus, countEmergencies: auditStatus };
+  const report = await (await openReport(t, { trail }))();
   t.deepEqual(createProblemFinder(STATUS_REPORT, 'status')(report), []);
   t.deepEqual(report.audit, { state: 'down', problems: ['the store says no'] });
+  t.deepEqual(report.emergencies, { due: null, overdue: null });
 });
 
 test('rules that were not taken up are down with what is wrong, while older ones are in force', async (t) => {

@@ -5,7 +5,7 @@ import { BULK_OVERRIDE_ROUTES, DECISION_ROUTES } from './decisions.ts';
 import { LOGIN_ROUTES } from './login.ts';
 import { PRE_RECEIVE_ROUTES } from './pre-receive.ts';
 import { PROD_CHECK_ROUTES } from './prod-check.ts';
-import { REMARK_ROUTES } from './remarks.ts';
+import { REMARK_ROUTES, REVIEW_ROUTES } from './remarks.ts';
 import { ANALYZE_ROUTES, RFC_ROUTES } from './rfc.ts';
 import { RULES_ROUTES } from './rules.ts';
 import { STATUS_ROUTES } from './status.ts';
@@ -20,6 +20,7 @@ export const ROUTES = [
   ...PULSE_ROUTES,
   ...RFC_ROUTES,
   ...DECISION_ROUTES,
+  ...REVIEW_ROUTES,
   ...BULK_OVERRIDE_ROUTES,
   ...REMARK_ROUTES,
   ...TRAIL_ROUTES,
@@ -39,6 +40,9 @@ export type RouteName = (typeof ROUTES)[number]['name'];
 
 const SHARED: ReadonlyMap<string, string> = new Map([
   ['exceptions', 'accepted'],
+  ['emergencies', 'accepted'],
+  ['review-emergency', 'override'],
+  ['delete-post', 'delete'],
   ['rules-restore', 'rules-put'],
   ['rules-revision', 'rules-revisions'],
   ...PRE_RECEIVE_ROUTES.map(({ name }) => [name, 'pre-receive'] as const),

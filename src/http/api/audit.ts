@@ -5,6 +5,7 @@ import { AUDIT_KINDS, AUDIT_PHASES } from '../../model/audit.ts';
 import { invalidField } from '../../model/errors.ts';
 import { DECISIONS, FIELDS, RFCS } from '../../model/limits.ts';
 import { PRINCIPAL } from '../../model/principal.ts';
+import { RFC_SUMMARY } from '../../model/records.ts';
 import {
   COUNT,
   DAY,
@@ -69,6 +70,11 @@ const ACCEPTED_ROW = exactly({
   expires_at: { ...TEXT_OR_NULL, description: 'ISO 8601, UTC; null: never' },
 });
 
+const EMERGENCY_ROW = exactly({
+  rfc: RFC_SUMMARY,
+  overdue: { type: 'boolean', description: 'By the clock of the store' },
+});
+
 const ENTRY = exactly({
   chain: TEXT,
   seq: COUNT,
@@ -109,6 +115,16 @@ export const TRAIL_ROUTES = [
   },
   {
     ...GET,
+    name: 'emergencies',
+    path: '/api/cra/emergencies',
+    summary: 'Emergency overrides that somebody has to review, the earliest date first',
+    auth: ACCESS.read,
+    query: { type: 'object', properties: PAGE },
+    data: { type: 'array', items: EMERGENCY_ROW },
+    beside: NEXT_CURSOR,
+  },
+  {
+    ...GET,
     name: 'audit',
     path: '/api/cra/audit',
     summary: 'Entries of the audit trail of the tenant, the newest first; logins for admins alone',
@@ -144,6 +160,10 @@ export function createTrailHandlers(
       }
       const asked = { repo, ending_before, ...pageOf(query) };
       return answer(await reads.accepted(principal, asked));
+    },
+    async emergencies({ principal, query }) {
+      const { rows, next_cursor } = await reads.emergencies(principal, pageOf(query));
+      return dataReply(`[${rows.join(',')}]`, `,"next_cursor":${JSON.stringify(next_cursor)}`);
     },
     async audit({ principal, query }) {
       const [kind, rfcId] = [textOrNull(query['kind']), textOrNull(query['rfc_id'])];

@@ -181,6 +181,10 @@ const PULSE = exactly({
   newest: { ...TEXT_OR_NULL, description: 'Another text when there is a newer RFC' },
   oldest_blocked_at: TEXT_OR_NULL,
   pushes_waiting: { type: ['integer', 'null'], minimum: 0 },
+  emergencies: {
+    ...exactly({ due: COUNT, overdue: COUNT }),
+    description: 'Reviews of emergency overrides: those that are due, overdue ones among them',
+  },
   problems: { type: 'array', items: TEXT, description: 'Parts of the service that are not up' },
   version: TEXT,
   rfc: {
@@ -211,6 +215,7 @@ export const PULSE_ROUTES = [
 interface PulseSource {
   /** Of a tenant: what the store has now. */
   counts(tenantId: string, most: number): Promise<object>;
+  emergencies(tenantId: string): Promise<{ due: number; overdue: number }>;
   state(key: {
     tenant_id: string;
     rfc_id: string;
@@ -228,9 +233,14 @@ export function createPulseHandlers(source: PulseSource): Pick<Handlers, 'pulse'
   const { now, version } = source;
   const parts = remember(now, PARTS_MS, () => problemsOf(source));
   const tenants = remember(now, LOOK_MS, async (tenantId) => {
-    const [counts, problems] = await Promise.all([source.counts(tenantId, COUNTED_MAX), parts('')]);
+    const [counts, emergencies, problems] = await Promise.all([
+      source.counts(tenantId, COUNTED_MAX),
+      source.emergencies(tenantId),
+      parts(''),
+    ]);
     const pushes_waiting = source.pushesWaiting();
-    const rest = { ...counts, counts_max: COUNTED_MAX, pushes_waiting, problems, version };
+    const found = { ...counts, counts_max: COUNTED_MAX, emergencies };
+    const rest = { ...found, pushes_waiting, problems, version };
     return JSON.stringify(rest).slice(0, -1);
   });
   const rfcs = remember(now, LOOK_MS, async (key) => {

@@ -1,8 +1,7 @@
 import { ACCESS } from '../../auth/access.ts';
 import type { BulkOverride } from '../../decisions/bulk-override.ts';
 import type { DecisionAsk, Decisions } from '../../decisions/decisions.ts';
-import type { AskReview } from '../../decisions/remarks.ts';
-import { CraError, STATUS_CODES } from '../../model/errors.ts';
+import { invalidField, STATUS_CODES } from '../../model/errors.ts';
 import { DECISIONS, FIELDS, RFCS } from '../../model/limits.ts';
 import { DECISION } from '../../model/records.ts';
 import { STATUS, STATUSES } from '../../model/rfc.ts';
@@ -17,9 +16,11 @@ import {
   WORDS,
 } from '../../model/schema.ts';
 import type { Call, Handlers, Route } from '../server/dispatch.ts';
-import { dataReply, HttpRefusal, type Reply } from '../server/reply.ts';
+import { dataReply, type Reply } from '../server/reply.ts';
 import {
+  asMismatch,
   createBodyReader,
+  expectedRev,
   GET,
   NEXT_CURSOR,
   operationReply,
@@ -48,6 +49,11 @@ const EXPIRES_AT = {
   description: 'When the acceptance of the findings ends: a day (its beginning in UTC) or a time',
 } as const;
 
+const EMERGENCY = {
+  type: 'boolean',
+  description: 'Of an override: somebody else has to review it (review-emergency)',
+} as const;
+
 const OVERRIDE_REQUEST = {
   type: 'object',
   required: ['actor', 'reason'],
@@ -61,6 +67,7 @@ const OVERRIDE_REQUEST = {
     reason: REASON,
     accept_findings: ACCEPT_FINDINGS,
     expires_at: EXPIRES_AT,
+    emergency: EMERGENCY,
   },
 } as const;
 
@@ -78,13 +85,21 @@ const APPROVE_REQUEST = {
     },
     accept_findings: ACCEPT_FINDINGS,
     expires_at: EXPIRES_AT,
+    emergency: EMERGENCY,
   },
 } as const;
 
-const REVIEW_REQUEST = {
+const REVIEW_EMERGENCY_REQUEST = {
   type: 'object',
-  required: ['reason'],
-  properties: { reason: REASON },
+  required: ['outcome', 'reason'],
+  properties: {
+    outcome: {
+      type: 'string',
+      enum: ['confirm', 'object'],
+      description: 'object: takes the override back, as a rejection does',
+    },
+    reason: REASON,
+  },
 } as const;
 
 const REJECT_REQUEST = {
@@ -114,13 +129,6 @@ const DECIDED = {
 /** After a deletion `overall_status` and `decision` are null. */
 export const DECISION_ANSWER = exactly(DECIDED);
 
-const REVIEW_ANSWER = exactly({
-  rfc_id: TEXT,
-  review_id: { type: 'string', description: 'In `review_history` once the review has ended' },
-  overall_status: STATUS,
-  ...AUDITED,
-});
-
 export const OVERRIDE_ANSWER = exactly({
   ...DECIDED,
   override: exactly({ actor: TEXT, reason: TEXT }),
@@ -128,7 +136,7 @@ export const OVERRIDE_ANSWER = exactly({
 
 /** A route that writes to the audit trail, at most once for an Idempotency-Key. */
 export const AUDITED_POST = { ...POST, headers: ['Idempotency-Key'] } as const;
-const DECIDE = { ...AUDITED_POST, places: 'decisions', refusals: [404, 409] } as const;
+export const DECIDE = { ...AUDITED_POST, places: 'decisions', refusals: [404, 409] } as const;
 /** `If-Match` makes sure that the RFC is still the one that the caller has read. */
 const CONDITIONAL = {
   ...DECIDE,
@@ -164,13 +172,13 @@ export const DECISION_ROUTES = [
     data: DECISION_ANSWER,
   },
   {
-    ...DECIDE,
-    name: 'review',
-    path: '/api/cra/rfc/:rfc_id/review',
-    summary: 'Ask for another review by gate 3; it only adds',
-    auth: ACCESS.review,
-    body: REVIEW_REQUEST,
-    data: REVIEW_ANSWER,
+    ...CONDITIONAL,
+    name: 'review-emergency',
+    path: '/api/cra/rfc/:rfc_id/review-emergency',
+    summary: 'Confirm the emergency override of somebody else, or take it back',
+    auth: ACCESS.override,
+    body: REVIEW_EMERGENCY_REQUEST,
+    data: DECISION_ANSWER,
   },
   {
     ...DECIDE,
@@ -201,11 +209,10 @@ const NO_REASON = 'no reason given';
 /** Handlers of decisions. */
 export function createDecisionHandlers(
   decisions: Decisions,
-  askReview: AskReview,
 ): Pick<Handlers, (typeof DECISION_ROUTES)[number]['name']> {
   const readOverride = createBodyReader(OVERRIDE_REQUEST);
   const readApprove = createBodyReader(APPROVE_REQUEST);
-  const readReview = createBodyReader(REVIEW_REQUEST);
+  const readReview = createBodyReader(REVIEW_EMERGENCY_REQUEST);
   const readReject = createBodyReader(REJECT_REQUEST);
   const readDelete = createBodyReader(DELETE_REQUEST, true);
 
@@ -231,27 +238,30 @@ export function createDecisionHandlers(
     async override(call) {
       const body = await readOverride(call.request);
       const { actor, reason } = body;
-      const given = { actor, reason, ...acceptanceIn(body), expectedRev: expectedRev(call) };
+      const given = { actor, reason, ...optionsIn(body), expectedRev: expectedRev(call) };
       return decide(call, { ...PLAIN, route: 'override', action: 'override', ...given });
     },
     async approve(call) {
       const body = await readApprove(call.request);
+      const { action = 'approve', emergency } = body;
+      if (emergency && action !== 'override') {
+        throw invalidField('emergency', 'is for action override alone');
+      }
       return decide(call, {
         route: 'approve',
-        action: body.action ?? 'approve',
+        action,
         actor: null,
         reason: body.reason,
         commitSha: body.force_commit_sha ?? null,
         repoFullName: body.force_repo_full_name ?? null,
-        ...acceptanceIn(body),
+        ...optionsIn(body),
         expectedRev: expectedRev(call),
       });
     },
-    async review(call) {
-      const { reason } = await readReview(call.request);
-      const rfcId = call.params[0] ?? '';
-      const { replayed, ...asked } = await askReview({ rfcId, reason }, requesterOf(call));
-      return operationReply(asked, replayed);
+    async 'review-emergency'(call) {
+      const { outcome: action, reason } = await readReview(call.request);
+      const given = { action, reason, expectedRev: expectedRev(call) };
+      return decide(call, { ...PLAIN, route: 'review-emergency', ...given });
     },
     async reject(call) {
       const { reason } = await readReject(call.request);
@@ -262,40 +272,25 @@ export function createDecisionHandlers(
   };
 }
 
-function acceptanceIn(body: { accept_findings?: boolean; expires_at?: string }) {
-  return { acceptFindings: body.accept_findings ?? false, expiresAt: body.expires_at ?? null };
+interface Options {
+  accept_findings?: boolean;
+  expires_at?: string;
+  emergency?: boolean;
+}
+
+function optionsIn({ accept_findings, expires_at, emergency }: Options) {
+  return {
+    acceptFindings: accept_findings ?? false,
+    expiresAt: expires_at ?? null,
+    isEmergency: emergency ?? false,
+  };
 }
 
 /** A decision with nothing but its action and reason. */
 const PLAIN = {
   ...{ actor: null, commitSha: null, repoFullName: null },
-  ...{ acceptFindings: false, expiresAt: null, expectedRev: null },
+  ...{ acceptFindings: false, expiresAt: null, isEmergency: false, expectedRev: null },
 };
-
-/** `If-Match` names the rev of the RFC that was read (`"7"`); null without it. Throws 412. */
-function expectedRev({ request }: Call): number | null {
-  const { ifMatch } = request.headers;
-  if (ifMatch === '' || ifMatch === '*') return null;
-  const rev = /^"?(\d{1,9})"?$/.exec(ifMatch)?.[1];
-  if (rev !== undefined) return Number(rev);
-  // A tag of another form matches no RFC (RFC 9110, 13.1.1).
-  const message = 'If-Match must be the rev of the RFC in quotes, like "7"';
-  throw new HttpRefusal(412, 'FAILED_PRECONDITION', message);
-}
-
-/** A conflict because the rev is not the expected one is a failed condition: 412. */
-function asMismatch(thrown: unknown, expected: number | null): unknown {
-  if (expected === null || !(thrown instanceof CraError) || thrown.code !== 'ABORTED') {
-    return thrown;
-  }
-  const { rev } = thrown.details;
-  if (rev === expected) return thrown;
-  return new HttpRefusal(
-    412,
-    'FAILED_PRECONDITION',
-    `the RFC has changed: its rev is ${rev}, not ${expected}; read it again`,
-  );
-}
 
 const BULK_OVERRIDE_REQUEST = {
   type: 'object',

@@ -1,13 +1,13 @@
 import type { Static } from 'typebox';
 import type { Requester } from '../../decisions/decisions.ts';
-import { invalidField } from '../../model/errors.ts';
+import { CraError, invalidField } from '../../model/errors.ts';
 import { DECISIONS } from '../../model/limits.ts';
 import { TEXT_OR_NULL } from '../../model/schema.ts';
 import { createValidator, type JsonSchema, parseJsonBody } from '../../model/validate.ts';
 import type { Call } from '../server/dispatch.ts';
 import type { Request } from '../server/exchange.ts';
 import { HTTP } from '../server/limits.ts';
-import { dataReply, type Reply } from '../server/reply.ts';
+import { dataReply, HttpRefusal, type Reply } from '../server/reply.ts';
 
 /** Parts of schemas and routes that several resources share; field names are the spec's. */
 
@@ -85,4 +85,29 @@ export function createBodyReader<S extends JsonSchema>(
     if (isOptional && body.length === 0) return validate({});
     return validate(parseJsonBody(Buffer.from(body)));
   };
+}
+
+/** `If-Match` names the rev of the RFC that was read (`"7"`); null without it. Throws 412. */
+export function expectedRev({ request }: Call): number | null {
+  const { ifMatch } = request.headers;
+  if (ifMatch === '' || ifMatch === '*') return null;
+  const rev = /^"?(\d{1,9})"?$/.exec(ifMatch)?.[1];
+  if (rev !== undefined) return Number(rev);
+  // A tag of another form matches no RFC (RFC 9110, 13.1.1).
+  const message = 'If-Match must be the rev of the RFC in quotes, like "7"';
+  throw new HttpRefusal(412, 'FAILED_PRECONDITION', message);
+}
+
+/** A conflict because the rev is not the expected one is a failed condition: 412. */
+export function asMismatch(thrown: unknown, expected: number | null): unknown {
+  if (expected === null || !(thrown instanceof CraError) || thrown.code !== 'ABORTED') {
+    return thrown;
+  }
+  const { rev } = thrown.details;
+  if (rev === expected) return thrown;
+  return new HttpRefusal(
+    412,
+    'FAILED_PRECONDITION',
+    `the RFC has changed: its rev is ${rev}, not ${expected}; read it again`,
+  );
 }

@@ -1,10 +1,11 @@
 import { ACCESS } from '../../auth/access.ts';
-import type { Remarks } from '../../decisions/remarks.ts';
+import type { AskReview, Remarks } from '../../decisions/remarks.ts';
 import { COMMENT, PERSON_FINDING, PERSON_SEVERITY } from '../../model/finding.ts';
 import { FIELDS, REMARKS } from '../../model/limits.ts';
-import { exactly, WHOLE, WORDS } from '../../model/schema.ts';
+import { STATUS } from '../../model/rfc.ts';
+import { exactly, TEXT, WHOLE, WORDS } from '../../model/schema.ts';
 import type { Handlers, Route } from '../server/dispatch.ts';
-import { AUDITED, AUDITED_POST, REASON } from './decisions.ts';
+import { AUDITED, AUDITED_POST, DECIDE, REASON } from './decisions.ts';
 import { createBodyReader, operationReply, requesterOf } from './endpoint.ts';
 
 const FINDING_REQUEST = {
@@ -110,6 +111,45 @@ export function createRemarkHandlers(
         requesterOf(call),
       );
       return operationReply(answer, replayed);
+    },
+  };
+}
+
+const REVIEW_REQUEST = {
+  type: 'object',
+  required: ['reason'],
+  properties: { reason: REASON },
+} as const;
+
+const REVIEW_ANSWER = exactly({
+  rfc_id: TEXT,
+  review_id: { type: 'string', description: 'In `review_history` once the review has ended' },
+  overall_status: STATUS,
+  ...AUDITED,
+});
+
+/** Another look by the model. */
+export const REVIEW_ROUTES = [
+  {
+    ...DECIDE,
+    name: 'review',
+    path: '/api/cra/rfc/:rfc_id/review',
+    summary: 'Ask for another review by gate 3; it only adds',
+    auth: ACCESS.review,
+    body: REVIEW_REQUEST,
+    data: REVIEW_ANSWER,
+  },
+] as const satisfies readonly Route[];
+
+/** Its handler. */
+export function createReviewHandlers(askReview: AskReview): Pick<Handlers, 'review'> {
+  const readReview = createBodyReader(REVIEW_REQUEST);
+  return {
+    async review(call) {
+      const { reason } = await readReview(call.request);
+      const rfcId = call.params[0] ?? '';
+      const { replayed, ...asked } = await askReview({ rfcId, reason }, requesterOf(call));
+      return operationReply(asked, replayed);
     },
   };
 }

@@ -117,6 +117,10 @@ export const STATUS_REPORT = exactly({
     behind: { ...COUNT_OR_NULL, description: 'Segments of the audit trail that wait to be sealed' },
     problem: { ...TEXT_OR_NULL, description: 'Why they wait' },
   }),
+  emergencies: {
+    ...exactly({ due: COUNT_OR_NULL, overdue: COUNT_OR_NULL }),
+    description: 'Reviews of emergency overrides of all tenants; null: the store does not answer',
+  },
 });
 
 const OPENAPI = {

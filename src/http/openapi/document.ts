@@ -192,6 +192,7 @@ const LINKS: Links = {
     rfc: RFC_LINK,
     sarif: RFC_LINK,
     override: RFC_LINK,
+    'review-emergency': RFC_LINK,
     approve: RFC_LINK,
     reject: RFC_LINK,
     delete: RFC_LINK,

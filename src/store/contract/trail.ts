@@ -30,7 +30,9 @@ export const Trail = {
      * answer to all but one of racing calls; ALREADY_EXISTS when `op_id` stands for another
      * request. The fingerprints that it accepts are accepted in the same step, and withdrawn by a
      * rejection or deletion. A deletion leaves the SHA-256 of the record's json in the trail
-     * (`details.record_sha256`).
+     * (`details.record_sha256`). An emergency that `refuse_overdue` goes with is refused with
+     * FAILED_PRECONDITION while the review of another one of the tenant is overdue by the clock of
+     * the store; a repeat of one that was decided is answered all the same.
      */
     decide: write<DecideInput, DecideOutput>(TRAIL.DECIDE_DEADLINE_MS),
     /**
@@ -57,6 +59,10 @@ export const Trail = {
     endAcceptance: write<EndAcceptanceInput, AppendOutput>(TRAIL.DECIDE_DEADLINE_MS),
     /** How the trail is protected, and how full it is. */
     auditStatus: write<null, AuditStatus>(STORE.CALL_DEADLINE_MS),
+    /** Emergency overrides of a tenant whose review is due, the earliest date first. */
+    listEmergencies: read<ListEmergenciesInput, ListEmergenciesOutput>(STORE.CALL_DEADLINE_MS),
+    /** How many reviews are due, and how many of them overdue by the clock of the store. */
+    countEmergencies: read<{ tenant_id: string | null }, EmergencyCounts>(STORE.CALL_DEADLINE_MS),
     /** BLOCKED RFCs of a tenant, oldest first, for bulk decisions. */
     listBlocked: read<BlockedInput, BlockedOutput>(STORE.CALL_DEADLINE_MS),
     /** What decisions have accepted, by repository and fingerprint. A page may be short. */
@@ -143,6 +149,31 @@ export interface EndAcceptanceInput {
   fingerprint: string;
   /** Entry of the trail: kind `acceptance-ended`. */
   event: AuditEvent;
+}
+
+export interface ListEmergenciesInput {
+  tenant_id: string;
+  limit: number;
+  cursor: string | null;
+}
+
+export interface ListEmergenciesOutput {
+  emergencies: EmergencyRow[];
+  next_cursor: string | null;
+}
+
+/** An emergency override whose review is due. */
+export interface EmergencyRow {
+  /** JSON of the RfcSummary. */
+  summary: string;
+  /** By the clock of the store. */
+  overdue: boolean;
+}
+
+export interface EmergencyCounts {
+  /** With those that are overdue; null tenant: of all tenants. */
+  due: number;
+  overdue: number;
 }
 
 export interface BlockedInput {

@@ -1,4 +1,5 @@
 import { Binary, type Collection, type Document, ObjectId, Timestamp } from 'mongodb';
+import { openEmergency } from '../../model/decision.ts';
 import { type Baseline, baselineId } from '../../model/push.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import type { TaskStatus } from '../../model/task.ts';
@@ -204,6 +205,7 @@ function rfcDocument(row: CopiedRfc, seq: Timestamp, diffId: ObjectId): RfcDocum
   const record = parseRecord(row.json);
   const newest = record.override_history.at(-1);
   const isOwned = row.status === 'DRAFT' && push === null;
+  const open = openEmergency(record);
   return {
     ...rest,
     _id,
@@ -220,6 +222,7 @@ function rfcDocument(row: CopiedRfc, seq: Timestamp, diffId: ObjectId): RfcDocum
     ...(newest === undefined
       ? {}
       : { decided: { op: newest.decision_id, at: new Date(newest.at) } }),
+    ...(open === null ? {} : { review_due: new Date(open.due_at) }),
   };
 }
 

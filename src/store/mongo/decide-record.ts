@@ -8,12 +8,18 @@ import {
   summarise,
 } from '../../model/records.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
+import type {
+  EmergencyCounts,
+  ListEmergenciesInput,
+  ListEmergenciesOutput,
+} from '../contract/trail.ts';
+import { cutPage, decodeTimed, encodeKeys } from '../lists.ts';
 import { parseRecord } from '../stored-record.ts';
 import type { DiffChunkDocument, RfcDocument } from './documents.ts';
 import { MONGO_TRAIL } from './limits.ts';
 import type { FreshRead } from './operations.ts';
-import { QUERIES } from './queries.ts';
-import { dueStatus, judgedPush, takenBack, texts } from './record-documents.ts';
+import { IS_TO_REVIEW, QUERIES } from './queries.ts';
+import { dueReview, dueStatus, judgedPush, takenBack, texts } from './record-documents.ts';
 import { changedTrend } from './trends.ts';
 
 /** A stored record with what decisions add to it, or what a deletion leaves of it. */
@@ -111,7 +117,8 @@ function decision(
 ): Document[] {
   const { overall_status: status, rev } = next;
   const lost = acceptsHead(next) ? {} : takenBack(status === 'REJECTED');
-  const follows = { ...lost, ...judgedPush(next), ...dueStatus(statusHost(next), nowMs) };
+  const due = { ...dueReview(next), ...dueStatus(statusHost(next), nowMs) };
+  const follows = { ...lost, ...judgedPush(next), ...due };
   const decided = { op: { $literal: opId }, at: '$$NOW' };
   const former = { $ifNull: ['$carries', []] };
   const carries = isVerdict ? { carries: { $concatArrays: [former, [{ $literal: opId }]] } } : {};
@@ -136,8 +143,7 @@ function tombstone(
     ...takenBack(false),
     ...changedTrend(''),
   };
-  if (host === null)
-    return [{ $set: gone }, { $unset: ['json', 'summary', 'push', 'decided', 'vcs'] }];
+  if (host === null) return [{ $set: gone }, { $unset: [...GONE, 'vcs'] }];
   const due = {
     host: { $literal: host },
     due: new Date(nowMs),
@@ -145,8 +151,10 @@ function tombstone(
     ...(record.push === null ? {} : { was_push: true }),
   };
   const vcs = { $mergeObjects: [{ posted: null }, '$vcs', due] };
-  return [{ $set: { ...gone, vcs } }, { $unset: ['json', 'summary', 'push', 'decided'] }];
+  return [{ $set: { ...gone, vcs } }, { $unset: [...GONE] }];
 }
+
+const GONE = ['json', 'summary', 'push', 'decided', 'review_due'] as const;
 
 /** What a record says of a decision. */
 export interface Found {
@@ -216,4 +224,75 @@ export async function expireTombstone(
   if (rest.diff !== null) await diffs.deleteMany(QUERIES.chunks(rest.diff.id).filter);
   const expires_at = new Date(nowMs + TOMBSTONE_SECONDS * 1000);
   await records.updateOne(mine, { $set: { expires_at, diff: null } });
+}
+
+/** An emergency override whose review is overdue. */
+export interface OverdueReview {
+  rfc_id: string;
+  /** ISO 8601, UTC. */
+  due_at: string;
+}
+
+/** Overdue by the clock of the server. */
+const IS_OVERDUE = { $lte: ['$review_due', '$$NOW'] };
+
+/** The review of a tenant that is overdue for the longest time; null: there is none. */
+export async function findOverdue(
+  records: RecordCollection,
+  tenant_id: string,
+): Promise<OverdueReview | null> {
+  const filter = { tenant_id, ...IS_TO_REVIEW, $expr: IS_OVERDUE };
+  const [found] = await records
+    .find(filter, { projection: { review_due: 1 } })
+    .sort({ review_due: 1, _id: 1 })
+    .limit(1)
+    .hint('review_due')
+    .maxTimeMS(MONGO_TRAIL.ATTEMPT_MS)
+    .toArray();
+  if (found?.review_due === undefined) return null;
+  return { rfc_id: found._id, due_at: found.review_due.toISOString() };
+}
+
+/** Reviews that are due, the earliest first. */
+export async function listEmergencies(
+  records: RecordCollection,
+  { tenant_id, limit, cursor }: ListEmergenciesInput,
+): Promise<ListEmergenciesOutput> {
+  const { at, rest } = cursor === null ? { at: 0, rest: '' } : decodeTimed(cursor);
+  const from = new Date(at);
+  const later = [{ review_due: { $gt: from } }, { review_due: from, _id: { $gt: rest } }];
+  const filter = { $and: [{ tenant_id, ...IS_TO_REVIEW }, { review_due: { $gte: from } }] };
+  const found = await records
+    .find({ ...filter, $or: later } as Filter<RecordDocument>)
+    .project<{ _id: string; review_due: Date; summary: string; overdue: boolean }>({
+      ...{ review_due: 1, summary: 1, overdue: IS_OVERDUE },
+    })
+    .sort({ review_due: 1, _id: 1 })
+    .limit(limit + 1)
+    .hint('review_due')
+    .maxTimeMS(MONGO_TRAIL.ATTEMPT_MS)
+    .toArray();
+  const { page, next_cursor } = cutPage(found, limit, ({ _id, review_due }) =>
+    encodeKeys([review_due.toISOString(), _id]),
+  );
+  return { emergencies: page.map(({ summary, overdue }) => ({ summary, overdue })), next_cursor };
+}
+
+/** How many there are, of one tenant or of all. */
+export async function countEmergencies(
+  records: RecordCollection,
+  tenantId: string | null,
+): Promise<EmergencyCounts> {
+  const ofTenant = tenantId === null ? {} : { tenant_id: tenantId };
+  const [counts] = await records
+    .aggregate<EmergencyCounts>(
+      [
+        { $match: { ...ofTenant, ...IS_TO_REVIEW } },
+        { $group: { _id: null, due: { $sum: 1 }, overdue: { $sum: { $toInt: IS_OVERDUE } } } },
+        { $project: { _id: 0, due: 1, overdue: 1 } },
+      ],
+      { hint: 'review_due', maxTimeMS: MONGO_TRAIL.ATTEMPT_MS },
+    )
+    .toArray();
+  return counts ?? { due: 0, overdue: 0 };
 }

@@ -3,7 +3,7 @@ import type { AuditDetails, AuditEntry, AuditEvent, AuditKind } from '../../mode
 import {
   acceptanceOf,
   acceptedFindings,
-  type DecisionAction,
+  actionOf,
   type DecisionRequest,
 } from '../../model/decision.ts';
 import type { Principal } from '../../model/principal.ts';
@@ -26,6 +26,8 @@ import {
   expireTombstone,
   type Found,
   fenceDecision,
+  findOverdue,
+  type OverdueReview,
   type RecordCollection,
   readDecision,
   readState,
@@ -47,6 +49,8 @@ export interface DecideSteps {
   readCopied(opId: string): Promise<DecisionOpDocument | null>;
   readState(id: { tenant_id: string; rfc_id: string }): Promise<DecidedState | null>;
   countAccepted(rfcId: string): Promise<number>;
+  /** See `findOverdue`. */
+  findOverdue(tenantId: string): Promise<OverdueReview | null>;
   /** See `Appender.append`. */
   append(event: AuditEvent, waitMs: number): Promise<Appended>;
   /** See `replaceRecord`. */
@@ -96,6 +100,7 @@ export function createDecideSteps(
     readOperations: (opIds) => audit.find({ op_id: { $in: [...opIds] } }).toArray(),
     readState: (id) => readState(records, fresh, id),
     countAccepted: (rfcId) => countAccepted(accepted, rfcId),
+    findOverdue: (tenantId) => findOverdue(records, tenantId),
     append: (event, waitMs) => appender.append(event, waitMs),
     replaceRecord: (state, next, by) =>
       replaceRecord(records, state, next, { ...by, nowMs: now() }),
@@ -165,7 +170,7 @@ export function readIntent(text: string): Intent {
     requestHash: String(details['request_hash']),
     statusAfter: details['status_after'] as RfcStatus | null,
     request: {
-      action: entry.kind as DecisionAction,
+      action: actionOf(entry.kind),
       principal: entry.principal as Principal,
       actor: entry.actor ?? '',
       reason: entry.reason ?? '',
@@ -174,14 +179,20 @@ export function readIntent(text: string): Intent {
       repo_full_name: details['repo_full_name'] as string | null,
       accept_findings: details['accept_findings'] === true,
       ...(typeof details['expires_at'] === 'string' ? { expires_at: details['expires_at'] } : {}),
+      ...(entry.kind === 'emergency-override'
+        ? { review_due_at: String(details['review_due_at']) }
+        : {}),
     },
   };
 }
 
 /** The decision as the record shows it; null for a deletion. */
 export function decisionOf({ opId, request }: Intent): Decision | null {
-  const { action, accept_findings, expires_at, max_acceptance_days, ...rest } = request;
-  return action === 'delete' ? null : { decision_id: opId, action, ...rest };
+  const { action, principal, actor, reason, at, commit_sha, repo_full_name } = request;
+  if (action === 'delete') return null;
+  const decision = { decision_id: opId, action, principal, actor, reason, at };
+  const emergency = request.review_due_at === undefined ? {} : { emergency: true as const };
+  return { ...decision, commit_sha, repo_full_name, ...emergency };
 }
 
 export type OutcomePhase = 'done' | 'refused' | 'aborted';

@@ -11,6 +11,7 @@ import {
   fullTrail,
   notWhole,
   otherRequest,
+  overdueReview,
   staleRfc,
   unknownOutcome,
   unknownRfc,
@@ -163,6 +164,8 @@ async function planDeed(
   const record = parseRecord(state.json);
   const next = decided(record, opId, request);
   if (next === null && request.action !== 'delete') throw staleRfc(state);
+  const overdue = request.refuse_overdue ? await steps.findOverdue(record.tenant_id) : null;
+  if (overdue !== null) throw overdueReview(overdue);
   const acceptance = acceptanceOf(request);
   return {
     next,

@@ -42,6 +42,8 @@ export interface RfcDocument {
   vcs?: VcsFields;
   /** Its newest decision: the op_id, and when by the server's clock. */
   decided?: { op: string; at: Date };
+  /** Of an emergency override: until when somebody else has to review it. */
+  review_due?: Date;
   /** Of a push that was taken back or rejected: heads may rest on it still. */
   fallen?: FallenFields;
   /** Absent: a version wrote it that kept no trends. */

@@ -43,6 +43,9 @@ export const LIVE_STATUSES = STATUSES.filter((status) => status !== 'SUPERSEDED'
 /** Of a DRAFT that a daemon works on; a push is claimed by its own fields. */
 export const IS_OWNED = { owner: { $gt: '' } };
 
+/** An emergency override that somebody has to review. */
+export const IS_TO_REVIEW = { review_due: { $gt: new Date(0) } };
+
 const ALIVE = { deleted: { $ne: true } } as const;
 
 /** A daemon that inserted or took up a DRAFT holds its lease for this long. */

@@ -1,5 +1,6 @@
 import { Binary, type Collection, type Document, ObjectId, Timestamp } from 'mongodb';
 import type { SealedDiff } from '../../core/seal.ts';
+import { openEmergency } from '../../model/decision.ts';
 import { CraError } from '../../model/errors.ts';
 import type { RecordText, RfcRecord } from '../../model/records.ts';
 import { goneDiff, incompleteDiff } from '../errors.ts';
@@ -96,6 +97,12 @@ export function takenBack(isRejected: boolean): Document {
   };
   const concerns = isRejected ? isPresent('$push') : { $eq: ['$push.accepted', true] };
   return { fallen: { $cond: [concerns, fallen, { $ifNull: ['$fallen', '$$REMOVE'] }] } };
+}
+
+/** Of a record that a decision has changed: whether somebody has to review it, and until when. */
+export function dueReview(record: Parameters<typeof openEmergency>[0]): Document {
+  const open = openEmergency(record);
+  return { review_due: open === null ? '$$REMOVE' : new Date(open.due_at) };
 }
 
 /** The status is due at the host `vcsHost` from `nowMs` on; null: at no host. */

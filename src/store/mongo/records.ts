@@ -2,9 +2,10 @@ import type { Collection, Document } from 'mongodb';
 import { type Batcher, createBatcher } from '../../core/batcher.ts';
 import type { SealedDiff } from '../../core/seal.ts';
 import { RFCS } from '../../model/limits.ts';
-import { acceptsHead, findingsNamed, type RecordText, recordText } from '../../model/records.ts';
+import { acceptsHead, type RecordText, recordText } from '../../model/records.ts';
 import { type RfcStatus, STATUSES } from '../../model/rfc.ts';
 import { toSarif } from '../../model/sarif.ts';
+import { findingsNamed } from '../../model/task.ts';
 import type { CallContext } from '../../rpc/service.ts';
 import { STORE } from '../contract/limits.ts';
 import type {

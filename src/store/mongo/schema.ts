@@ -6,7 +6,7 @@ import type { Collections } from './database.ts';
 import { MONGO } from './limits.ts';
 import { fromMongo } from './operations.ts';
 import { IS_ACCEPTED, IS_DUE, IS_OPEN, IS_PUSH } from './pushes/queries.ts';
-import { IS_OWNED, LIVE_STATUSES } from './queries.ts';
+import { IS_OWNED, IS_TO_REVIEW, LIVE_STATUSES } from './queries.ts';
 import { OPEN_TASK } from './tasks.ts';
 
 type IndexTable = Partial<Record<keyof Collections, readonly IndexDescription[]>>;
@@ -133,6 +133,11 @@ export const INDEXES: IndexTable = {
       partialFilterExpression: { deleted: true },
     },
     { name: 'decided', key: { 'decided.at': -1 }, partialFilterExpression: IS_DECIDED },
+    {
+      name: 'review_due',
+      key: { tenant_id: 1, review_due: 1, _id: 1 },
+      partialFilterExpression: IS_TO_REVIEW,
+    },
     // The tombstone of a deleted record, once the trail has the deletion.
     { name: 'deleted', key: { expires_at: 1 }, expireAfterSeconds: 0, sparse: true },
     { name: 'trend_due', key: { 'trend.due': 1 }, partialFilterExpression: { 'trend.due': true } },

@@ -2,13 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Collection, MongoServerError, Timestamp } from 'mongodb';
 import { CraError } from '../../model/errors.ts';
 import { TASKS } from '../../model/limits.ts';
-import { type RfcRecord, resolveFinding, summarise } from '../../model/records.ts';
+import { type RfcRecord, summarise } from '../../model/records.ts';
 import { findingIdRange } from '../../model/rfc.ts';
 import {
   goneFinding,
   isOpenTask,
   otherOpenTask,
   requireFinding,
+  resolveFinding,
   type TaskRecord,
   takenTaskId,
   unknownTask,

@@ -39,7 +39,13 @@ import { findAccepted, findEnded, listAccepted } from './accepted.ts';
 import type { TrailList } from './audit-collection.ts';
 import type { Appended } from './audit-log.ts';
 import { awaitAnswer, conclude, decide, findAttempt, move, Settled } from './decide.ts';
-import type { DecidedState, RecordCollection, RecordDocument } from './decide-record.ts';
+import {
+  countEmergencies,
+  type DecidedState,
+  listEmergencies,
+  type RecordCollection,
+  type RecordDocument,
+} from './decide-record.ts';
 import {
   changeIntent,
   type DecidePlaces,
@@ -276,6 +282,11 @@ export function createTrailReader(
       checkLimit(input.limit, RFCS.LIST_LIMIT_MAX);
       return await list.list(input).catch(rethrow);
     },
+    async listEmergencies(input) {
+      checkLimit(input.limit, RFCS.LIST_LIMIT_MAX);
+      return await listEmergencies(places.records, input).catch(rethrow);
+    },
+    countEmergencies: ({ tenant_id }) => countEmergencies(places.records, tenant_id).catch(rethrow),
     listBlocked: (input) => listBlocked(places.records, input).catch(rethrow),
     endedAcceptance: (input) => endedAcceptance(places, input).catch(rethrow),
     acceptedAmong: (input) => acceptedAmong(places, input).catch(rethrow),

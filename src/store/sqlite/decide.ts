@@ -22,7 +22,14 @@ import type {
   RemarkInput,
   RemarkOutput,
 } from '../contract/trail.ts';
-import { notWhole, otherRequest, staleRfc, unknownAcceptance, unknownRfc } from '../errors.ts';
+import {
+  notWhole,
+  otherRequest,
+  overdueReview,
+  staleRfc,
+  unknownAcceptance,
+  unknownRfc,
+} from '../errors.ts';
 import { parseRecord, repoKey } from '../stored-record.ts';
 import { decisionEvent, isSameEvent } from '../trail.ts';
 import type { AuditLog } from './audit-log.ts';
@@ -72,6 +79,9 @@ export function createDecisionSteps({ database, log, commits, now }: DecisionPar
   const addOp = database.prepare(QUERIES.addDecisionOp);
   const findEntry = database.prepare<[string, string], KnownEntry>(QUERIES.auditOp);
   const addDeleted = database.prepare(PUSH_QUERIES.addDeleted);
+  const findOverdue = database.prepare<[string], { rfc_id: string; due_at: string }>(
+    QUERIES.overdueEmergency,
+  );
   const heads = createHeadSteps(database, now);
   const accepted = createAcceptedWriter(database);
   const tasks = createTaskSteps(database);
@@ -86,6 +96,8 @@ export function createDecisionSteps({ database, log, commits, now }: DecisionPar
     const record = parseRecord(state.json);
     const change = changeOf(record, input);
     if (change === null) throw staleRfc(state);
+    const overdue = input.request.refuse_overdue ? findOverdue.get(input.tenant_id) : undefined;
+    if (overdue !== undefined) throw overdueReview(overdue);
     const audit = log.append(
       decisionEvent({
         opId: input.op_id,
@@ -131,16 +143,21 @@ export function createDecisionSteps({ database, log, commits, now }: DecisionPar
     trends.counted(rfc_id, trend);
   }
 
-  function appendEvent(event: AuditEvent): AppendOutput {
+  const appendEvent = createEventStep(database, log);
+  const moveRfc = createMoveStep({ database, log, commits, now });
+  return { decide, appendEvent, moveRfc, ...createRemarkSteps(database, appendEvent) };
+}
+
+/** An event as it runs within a transaction. */
+function createEventStep(database: Connection, log: AuditLog) {
+  const findEntry = database.prepare<[string, string], KnownEntry>(QUERIES.auditOp);
+  return (event: AuditEvent): AppendOutput => {
     if (event.phase !== 'whole') throw notWhole();
     const earlier = findEntry.get(event.op_id, event.phase);
     if (earlier === undefined) return { ...log.append(event), replayed: false };
     if (!isSameEvent(JSON.parse(earlier.entry) as AuditEntry, event)) throw otherRequest();
     return { chain: earlier.chain, seq: earlier.seq, replayed: true };
-  }
-
-  const moveRfc = createMoveStep({ database, log, commits, now });
-  return { decide, appendEvent, moveRfc, ...createRemarkSteps(database, appendEvent) };
+  };
 }
 
 /** The move of a review with its entry, within a transaction. */

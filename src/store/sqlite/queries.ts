@@ -7,6 +7,11 @@ import type { RfcStatus } from '../../model/rfc.ts';
 export const NEWEST_DECISION =
   "CASE WHEN json_valid(json) THEN json ->> '$.override_history[#-1].decision_id' END";
 
+/** When the review of an emergency override is due; null: none is. */
+export const REVIEW_DUE =
+  "CASE WHEN json_valid(json) AND json ->> '$.emergency.review' = 'due' " +
+  "THEN json ->> '$.emergency.due_at' END";
+
 /**
  * Every statement on records and the trail. test/store/sqlite/queries.test.ts holds the plan of
  * each: no statement may scan or sort. `INDEXED BY` keeps the plans of lists whatever statistics
@@ -74,6 +79,29 @@ export const QUERIES = {
     ON CONFLICT (tenant_id, repo_key, fingerprint, rfc_id) DO UPDATE SET
       by = excluded.by, reason = excluded.reason, at = excluded.at, rule = excluded.rule,
       expires_at = excluded.expires_at`,
+  emergencies: `
+    SELECT seq, ${REVIEW_DUE} AS due_at, summary,
+      ${REVIEW_DUE} <= strftime('%Y-%m-%dT%H:%M:%fZ', 'now') AS overdue
+    FROM rfc INDEXED BY rfc_review_due
+    WHERE status = 'OVERRIDDEN' AND ${REVIEW_DUE} IS NOT NULL
+      AND tenant_id = ? AND ${REVIEW_DUE} >= ? AND (${REVIEW_DUE}, seq) > (?, ?)
+    ORDER BY ${REVIEW_DUE}, seq LIMIT ?`,
+  emergencyCounts: `
+    SELECT count(*) AS due,
+      coalesce(sum(${REVIEW_DUE} <= strftime('%Y-%m-%dT%H:%M:%fZ', 'now')), 0) AS overdue
+    FROM rfc INDEXED BY rfc_review_due
+    WHERE status = 'OVERRIDDEN' AND ${REVIEW_DUE} IS NOT NULL AND tenant_id = ?`,
+  /** Of all tenants. */
+  allEmergencyCounts: `
+    SELECT count(*) AS due,
+      coalesce(sum(${REVIEW_DUE} <= strftime('%Y-%m-%dT%H:%M:%fZ', 'now')), 0) AS overdue
+    FROM rfc INDEXED BY rfc_review_due
+    WHERE status = 'OVERRIDDEN' AND ${REVIEW_DUE} IS NOT NULL`,
+  overdueEmergency: `
+    SELECT rfc_id, ${REVIEW_DUE} AS due_at FROM rfc INDEXED BY rfc_review_due
+    WHERE status = 'OVERRIDDEN' AND ${REVIEW_DUE} IS NOT NULL AND tenant_id = ?
+      AND ${REVIEW_DUE} <= strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
+    ORDER BY ${REVIEW_DUE} LIMIT 1`,
   rev: 'SELECT status, rev FROM rfc WHERE rfc_id = ? AND tenant_id = ?',
   countStatus: `
     SELECT count(*) AS count FROM (

@@ -1,9 +1,10 @@
 import type { SealedDiff } from '../../core/seal.ts';
 import type { CraError } from '../../model/errors.ts';
 import { RFCS } from '../../model/limits.ts';
-import { acceptsHead, findingsNamed, type RecordText, recordText } from '../../model/records.ts';
+import { acceptsHead, type RecordText, recordText } from '../../model/records.ts';
 import { type RfcStatus, STATUSES } from '../../model/rfc.ts';
 import { toSarif } from '../../model/sarif.ts';
+import { findingsNamed } from '../../model/task.ts';
 import { STORE } from '../contract/limits.ts';
 import type {
   ListInput,

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import { CraError } from '../../model/errors.ts';
 import { DELETED_STATUS_STEP, HEADS_STEP, PUSH_STEP, STATUS_ORDER_STEP } from './pushes/schema.ts';
-import { NEWEST_DECISION } from './queries.ts';
+import { NEWEST_DECISION, REVIEW_DUE } from './queries.ts';
 import { REVIEW_QUEUE_STEP, REVIEW_STEP } from './reviews.ts';
 import { TREND_STEP } from './trends.ts';
 import { USAGE_SOURCE_STEP } from './usage.ts';
@@ -240,6 +240,11 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE accepted ADD COLUMN expires_at TEXT;
   CREATE INDEX accepted_ending ON accepted (tenant_id, repo_key, expires_at)
     WHERE expires_at IS NOT NULL;
+  `,
+  // Emergency overrides that somebody has to review, by the day until which.
+  `
+  CREATE INDEX rfc_review_due ON rfc (tenant_id, ${REVIEW_DUE})
+    WHERE status = 'OVERRIDDEN' AND ${REVIEW_DUE} IS NOT NULL;
   `,
 ];
 

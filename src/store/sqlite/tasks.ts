@@ -1,10 +1,11 @@
 import { TASKS } from '../../model/limits.ts';
-import { type RfcRecord, resolveFinding, summarise } from '../../model/records.ts';
+import { type RfcRecord, summarise } from '../../model/records.ts';
 import { findingIdRange } from '../../model/rfc.ts';
 import {
   isOpenTask,
   otherOpenTask,
   requireFinding,
+  resolveFinding,
   type TaskRecord,
   takenTaskId,
   unknownTask,

@@ -6,10 +6,13 @@ import {
   type AcceptedRow,
   type BlockedInput,
   type BlockedOutput,
+  type EmergencyCounts,
   type EndedAcceptance,
   endsBefore,
   isListed,
   type ListAcceptedInput,
+  type ListEmergenciesInput,
+  type ListEmergenciesOutput,
   type ListEntriesInput,
   type TrailReader,
   type TrailWriter,
@@ -20,6 +23,7 @@ import {
   cutPage,
   decodeCursor,
   decodeKeys,
+  decodeTimed,
   encodeCursor,
   encodeKeys,
 } from '../lists.ts';
@@ -138,8 +142,17 @@ export function createTrailReader(database: Connection): TrailReader {
   const findBlocked = createBlockedFinder(database);
   const listAccepted = createAcceptedList(database);
   const listEntries = createEntryList(database);
+  const listEmergencies = createEmergencyList(database);
+  const countAll = database.prepare<[], EmergencyCounts>(QUERIES.allEmergencyCounts);
+  const countOf = database.prepare<[string], EmergencyCounts>(QUERIES.emergencyCounts);
   const findEnded = database.prepare<[string, string], EndedAcceptance>(QUERIES.endedAcceptance);
   return {
+    listEmergencies: (input) => guarded(() => listEmergencies(input)),
+    countEmergencies: ({ tenant_id }) =>
+      guarded(() => {
+        const counts = tenant_id === null ? countAll.get() : countOf.get(tenant_id);
+        return counts ?? { due: 0, overdue: 0 };
+      }),
     listBlocked: (input) => guarded(() => findBlocked(input)),
     listAccepted: (input) => guarded(() => listAccepted(input)),
     listEntries: (input) => guarded(() => listEntries(input)),
@@ -167,6 +180,27 @@ function createAcceptedList(database: Connection) {
       encodeKeys([last.repo, last.fingerprint, last.rfc_id]),
     );
     return { accepted: page.filter((row) => endsBefore(row, ending_before)), next_cursor };
+  };
+}
+
+interface EmergencyPlace {
+  seq: number;
+  due_at: string;
+  summary: string;
+  overdue: number;
+}
+
+function createEmergencyList(database: Connection) {
+  const list = database.prepare<unknown[], EmergencyPlace>(QUERIES.emergencies);
+  return ({ tenant_id, limit, cursor }: ListEmergenciesInput): ListEmergenciesOutput => {
+    checkLimit(limit, RFCS.LIST_LIMIT_MAX);
+    const { at, rest } = cursor === null ? { at: '', rest: '' } : decodeTimed(cursor);
+    const rows = list.all(tenant_id, at, at, Number(rest), limit + 1);
+    const { page, next_cursor } = cutPage(rows, limit, (last) =>
+      encodeKeys([last.due_at, String(last.seq)]),
+    );
+    const emergencies = page.map(({ summary, overdue }) => ({ summary, overdue: overdue === 1 }));
+    return { emergencies, next_cursor };
   };
 }
 

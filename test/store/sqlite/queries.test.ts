@@ -90,6 +90,11 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
     'CORRELATED SCALAR SUBQUERY 1',
     'SEARCH other USING PRIMARY KEY (tenant_id=? AND repo_key=? AND fingerprint=?)',
   ],
+  emergencies: ['SEARCH rfc USING INDEX rfc_review_due (tenant_id=? AND <expr>>?)'],
+  emergencyCounts: ['SEARCH rfc USING INDEX rfc_review_due (tenant_id=?)'],
+  // Only what it counts is in the index.
+  allEmergencyCounts: ['SCAN rfc USING INDEX rfc_review_due'],
+  overdueEmergency: ['SEARCH rfc USING INDEX rfc_review_due (tenant_id=? AND <expr><?)'],
   auditAppend: [],
   auditOp: ['SEARCH audit USING INDEX sqlite_autoindex_audit_2 (op_id=? AND phase=?)'],
   // "SEARCH audit" alone is one step to the end of the table.

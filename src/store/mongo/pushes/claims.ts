@@ -347,7 +347,7 @@ export function createProgress(rfcs: Collection<RfcDocument>, now: () => number)
     const next = { ...judgedPush(parseRecord(json)), ...dueStatus(vcs_host, now()) };
     const { matchedCount } = await rfcs.updateOne(filter, [
       { $set: { ...takenBack(false), push } },
-      { $set: { status: 'DRAFT', rev, ...texts(record), ...next } },
+      { $set: { status: 'DRAFT', rev, review_due: '$$REMOVE', ...texts(record), ...next } },
     ]);
     if (matchedCount === 1) return { rev };
     const view = QUERIES.view({ tenant_id, rfc_id: _id });
