@@ -32,6 +32,31 @@ const require = createRequireHere(import.meta.url);
 const moduleUrl = new URL('../src/bundle/module.js', import.meta.url).href;
 `;
 
+/**
+ * The signs of sinks as what they come to: without it each scan thread reads and works through the
+ * whole catalogue of gate 2, which only the AST child has a use for.
+ */
+const foldHints = {
+  name: 'fold-hints',
+  setup({ onLoad }) {
+    onLoad({ filter: /dist\/src\/gates\/syntax\/hints\.js$/ }, async ({ path }) => {
+      const { HINTS } = await import(path);
+      const all = Object.values(HINTS).flat();
+      // Most of them share a few long ones.
+      const patterns = [...new Set(all.flatMap((hint) => hint.patterns.map(String)))];
+      const textOf = ({ words, patterns: own }) => {
+        const shared = own.map((pattern) => `P[${patterns.indexOf(String(pattern))}]`);
+        return `{ words: ${JSON.stringify(words)}, patterns: [${shared}] }`;
+      };
+      const families = Object.entries(HINTS).map(
+        ([name, hints]) => `${name}: [${hints.map(textOf)}]`,
+      );
+      const contents = `const P = [${patterns}];\nexport const HINTS = {${families}};\n`;
+      return { contents };
+    });
+  },
+};
+
 for (const folder of COMPILED) rewriteSpreads(folder);
 rmSync(TARGET, { recursive: true, force: true });
 const workers = readdirSync('workers').map((file) => {
@@ -53,6 +78,7 @@ await Promise.all(
       external: EXTERNAL,
       define: { 'import.meta.url': 'moduleUrl' },
       banner: { js: BANNER },
+      plugins: out === 'ast' ? [] : [foldHints],
       sourcemap: true,
       sourcesContent: false,
       logLevel: 'warning',

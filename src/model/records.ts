@@ -329,10 +329,15 @@ export interface RecordText {
 
 /** The texts of a record, made once where it is made. */
 export function recordText(record: RfcRecord): RecordText {
-  const { rfc_id, tenant_id, repo_name, branch, commit_sha, overall_status, rev, created_at } =
-    record;
   return {
-    ...{ rfc_id, tenant_id, repo_name, branch, commit_sha, overall_status, rev, created_at },
+    rfc_id: record.rfc_id,
+    tenant_id: record.tenant_id,
+    repo_name: record.repo_name,
+    branch: record.branch,
+    commit_sha: record.commit_sha,
+    overall_status: record.overall_status,
+    rev: record.rev,
+    created_at: record.created_at,
     json: JSON.stringify(record),
     summary: JSON.stringify(summarise(record)),
     vcs_host: statusHost(record),

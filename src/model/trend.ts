@@ -68,6 +68,12 @@ const DAY_CHARS = 10;
 
 /** The same as a text; the empty text counts nothing. */
 export function trendText(record: Counted): string {
+  const { created_at, gates, override_history } = record;
+  const { risk, ast, llm } = gates;
+  const found = risk.findings.length + ast.findings.length + llm.findings.length;
+  const verdict = found + override_history.length === 0 ? verdictOf(record) : null;
+  // Of most records nothing else is counted, and this is what JSON.stringify would say.
+  if (verdict !== null) return `{"${created_at.slice(0, DAY_CHARS)}":{"${verdict}":1}}`;
   const trend = trendOf(record);
   return Object.keys(trend).length === 0 ? '' : JSON.stringify(trend);
 }

@@ -170,10 +170,20 @@ class Side {
     this.cursor = new LineCursor(bytes);
   }
 
+  /** Begins at the first changed line: what stands before it is the same on both sides. */
   open(hunk: Hunk): void {
-    this.cursor.open(hunk);
+    const { cursor } = this;
+    cursor.open(hunk);
     this.at = 0;
     this.end = 0;
+    while (cursor.next()) {
+      if (cursor.kind === LINE.CONTEXT) continue;
+      if (cursor.kind !== this.without) {
+        this.at = cursor.start;
+        this.end = cursor.end;
+      }
+      return;
+    }
   }
 
   next(): number {

@@ -109,11 +109,10 @@ export function finalRecord(
   const open = skippedGate('pending');
   const judged = judgeGates(draft.rfc_id, findings, durations, settings, open);
   const llm = gateToCome(judged.gates, risk_score, settings, reviews);
-  const known = { ...draft, risk_score, score: parts, updated_at: now };
-  const gates = { ...judged.gates, llm };
+  const gates = { risk: judged.gates.risk, ast: judged.gates.ast, llm };
   const { hard_limits } = judged;
-  if (llm.skip_reason === 'pending') return { ...known, gates, hard_limits };
-  return settledRecord({ ...known, gates, hard_limits }, settings);
+  const known = { ...draft, risk_score, score: parts, updated_at: now, gates, hard_limits };
+  return llm.skip_reason === 'pending' ? known : settledRecord(known, settings);
 }
 
 /** Final: its gates decide. */

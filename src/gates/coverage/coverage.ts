@@ -42,6 +42,8 @@ export function coverageOf(
   const findings: GateFinding[] = [];
   const readings: Reading[] = [];
   const around = surroundingsOf(diff, files);
+  // Of most diffs one look at all of it spares one at each hunk.
+  const hasLfs = [LFS_POINTER, LFS_WORD].some((text) => asBuffer(bytes).includes(text));
   for (const problem of diff.problems) {
     const message = `line ${problem.diffLine} of the diff could not be read: ${problem.message}`;
     findings.push(finding(key, 'diff-unreadable', 'high', message, problem.file));
@@ -52,7 +54,8 @@ export function coverageOf(
       const message = 'the name ends in a blank, which some tools drop: it may become another file';
       findings.push(finding(key, 'diff-unreadable', 'high', message, file.path));
     }
-    const seen = lookAt(bytes, file, around, files !== null);
+    const isPointer = hasLfs && isLfsPointer(bytes, file);
+    const seen = isPointer ? lfsFile(file.path) : lookAt(bytes, file, around, files !== null);
     if (seen === null) continue;
     const unseen = 'bytes' in seen ? seen.warning : seen;
     if ('bytes' in seen) readings.push(seen);
@@ -72,7 +75,6 @@ function lookAt(
     const message = 'the commits that this submodule brings are not part of the diff';
     return { id: 'outside-diff', severity: 'medium', message };
   }
-  if (isLfsPointer(bytes, file)) return lfsFile(file.path);
   const hidden = readHiddenCode(bytes, file, around);
   if (hidden !== null) return hidden;
   if (file.content === 'binary') return binaryFile(file, hasTree);

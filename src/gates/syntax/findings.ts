@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import {
   type GateFinding,
+  lesserId,
   plainFinding,
   SEVERITIES,
   type Severity,
@@ -10,7 +11,7 @@ import { FINDINGS_PER_RFC_MAX } from '../../model/limits.ts';
 import type { Fragment } from '../../rpc/contract.ts';
 import { LESSER_PATH } from '../coverage/paths.ts';
 import type { Locator } from './parser.ts';
-import { type Danger, lesserId } from './sinks/sink.ts';
+import type { Danger } from './sinks/sink.ts';
 import type { SyntaxNode } from './taint/node.ts';
 import type { Source } from './taint/value.ts';
 

@@ -1,106 +1,27 @@
 import { buildAhoCorasick, matches } from '../../core/aho-corasick.ts';
+import { HINTS } from './hints.ts';
 import type { Language } from './script-files.ts';
-import { catalogued } from './sinks/catalogue.ts';
-import { code } from './sinks/code.ts';
-import { command } from './sinks/command.ts';
-import { crypto, token } from './sinks/crypto.ts';
-import { deserialise, pollution } from './sinks/deserialise-and-pollution.ts';
-import { path, request } from './sinks/path-and-request.ts';
-import { expression, nosql, sql } from './sinks/query.ts';
-import type { Hint, Sink } from './sinks/sink.ts';
-import { xss } from './sinks/xss.ts';
-import { pythonHints } from './tree/hints.ts';
+import type { Hint } from './sinks/sink.ts';
 
-/**
- * All sinks of gate 2. Facts of packages are lines of `src/rules/catalogue`; what needs code of its
- * own is a new file and an entry here.
- */
-export const SINKS: readonly Sink[] = [
-  command,
-  code,
-  sql,
-  nosql,
-  xss,
-  path,
-  request,
-  deserialise,
-  pollution,
-  crypto,
-  token,
-  expression,
-  catalogued,
-];
-
-/**
- * Escapes with which letters can be written in names and keys: `\u0065val`, `\u{65}val`,
- * `['\x65xec']`. Text that holds one is looked at whatever its words are.
- */
-const ESCAPED_LETTER: Hint = {
-  words: ['\\u{', '\\u00', '\\x'],
-  patterns: [/\\(?:u\{|u00[4-7]|x[4-7])/],
-};
-
-/** The same in attributes of markup: `&#101;val`. */
-const REFERENCED_LETTER: Hint = {
-  words: ['&#'],
-  patterns: [/&#(?:x0{0,4}[4-7][0-9a-f](?![0-9a-f])|0{0,5}(?:6[5-9]|[7-9]\d|1[0-2]\d)(?!\d))/i],
-};
-
-/**
- * Names put together from parts, which are not words: `c['ex' + 'ec']`, `c[a + b](x)`,
- * `c[['ex', 'ec'].join('')]`. Whole words side by side are rare in ordinary code.
- */
-const COMPUTED_NAMES: readonly Hint[] = [
-  {
-    words: [']'],
-    patterns: [/\](?=\s{0,20}(?:\?\.\s{0,20})?\()(?<=(?:[^\n]\+[^[\]\n]{1,80}|[)\x60]\s{0,9})\])/],
-  },
-  {
-    words: [']'],
-    patterns: [
-      /\+(?<=['"`][\w$:/-]{1,24}['"`][\s*/]{0,20}\+)[\s+*/]{0,20}['"`][\w$:/-]{1,24}['"`]/,
-    ],
-  },
-  {
-    words: ['join'],
-    patterns: [
-      /\](?<=['"`][\w$]{1,20}['"`]\s{0,9}\])\s{0,20}\.\s{0,20}join\s{0,20}\(\s{0,20}(?:['"`]_?['"`])/,
-    ],
-  },
-  {
-    words: ['reverse'],
-    patterns: [/\.\s{0,20}reverse\s{0,20}\(\s{0,20}\)\s{0,20}\.\s{0,20}join\b/],
-  },
-  { words: ['atob'], patterns: [/\batob\s{0,20}\(\s{0,20}['"`]/] },
-  { words: ['fromCharCode', 'fromCodePoint'], patterns: [/\bfromC\w{1,12}\s{0,20}\(\s{0,20}\d/] },
-  {
-    words: ['Buffer.from'],
-    patterns: [
-      /\bBuffer\.from\s{0,20}\(\s{0,20}['"`][\w+/=-]{1,200}['"`]\s{0,20},\s{0,20}['"`](?:hex|base64)/,
-    ],
-  },
-  { words: ["${'", '${"', '${`'], patterns: [/\$\{\s{0,20}(['"`])[\w$:/-]{1,24}\1\s{0,20}\}/] },
-  { words: ['Reflect'], patterns: [/\bReflect\s{0,20}\.\s{0,20}(?:apply|construct|get)\b/] },
-];
-
-const SCRIPT_HINTS: readonly Hint[] = [
-  ...SINKS.flatMap((sink) => sink.hints),
-  ESCAPED_LETTER,
-  REFERENCED_LETTER,
-  ...COMPUTED_NAMES,
-];
-
-const SCRIPT = createPrefilter(SCRIPT_HINTS);
-const PYTHON = createPrefilter(pythonHints());
+/** Made for the first text of its family: one takes 20 ms, and most starts need one at most. */
+const prefilters = { script: lazily(HINTS.script), python: lazily(HINTS.python) };
 
 /** Of a large text this is looked at first: what is full of sinks is known by its beginning. */
 const HEAD_BYTES = 65_536;
 
 /** Whether a text (UTF-8) may hold a sink: most hunks do not and need no parser. */
 export function mayHoldSink(text: Buffer, language: Language = 'js'): boolean {
-  const holdsSign = language === 'py' ? PYTHON : SCRIPT;
+  const holdsSign = prefilters[language === 'py' ? 'python' : 'script'];
   const isLarge = text.length > 2 * HEAD_BYTES;
   return (isLarge && holdsSign(text.subarray(0, HEAD_BYTES))) || holdsSign(text);
+}
+
+function lazily(hints: readonly Hint[]): (text: Buffer) => boolean {
+  let holdsSign: ReturnType<typeof createPrefilter> | null = null;
+  return (text) => {
+    holdsSign ??= createPrefilter(hints);
+    return holdsSign(text);
+  };
 }
 
 /** Looks for words first, all at once, and for the patterns of those that stand there. */

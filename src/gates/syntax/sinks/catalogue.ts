@@ -1,4 +1,4 @@
-import { severityRank } from '../../../model/finding.ts';
+import { lesserId, severityRank } from '../../../model/finding.ts';
 import type { SinkLine } from '../../../rules/catalogue/line.ts';
 import { isCatalogued, type Known, Lines, memberPathOf, type Named } from '../taint/packages.ts';
 import { TRUSTED, type Value } from '../taint/value.ts';
@@ -10,7 +10,6 @@ import {
   escaped,
   firstOf,
   type Hint,
-  lesserId,
   type PropertySite,
   type Sink,
   SOURCE_SIGN,

@@ -1,4 +1,4 @@
-import type { Severity } from '../../../model/finding.ts';
+import { lesserId, type Severity } from '../../../model/finding.ts';
 import type { Use } from '../../../rules/catalogue/line.ts';
 import {
   type Named,
@@ -227,29 +227,4 @@ export function isPartOfText({ pieces, isResult }: Value): boolean {
 export function firstOf(dangers: Iterable<Danger | null>): Danger | null {
   for (const danger of dangers) if (danger !== null) return danger;
   return null;
-}
-
-/** Ids of findings that are not critical, by the id of the critical ones of their class. */
-const LESSER_IDS: Readonly<Record<string, string>> = {
-  'vuln-01': 'ast-command',
-  'vuln-02': 'ast-code',
-  'vuln-03': 'ast-sql',
-  'vuln-04': 'ast-xss',
-  'vuln-05': 'ast-path',
-  'vuln-06': 'ast-ssrf',
-  'vuln-07': 'ast-deserialise',
-  'vuln-08': 'ast-prototype',
-  'vuln-09': 'ast-crypto',
-  'vuln-10': 'ast-token',
-};
-/** Where a class holds two kinds of mistakes, the second one by its CWE. */
-const LESSER_IDS_BY_CWE: Readonly<Record<string, string>> = {
-  'CWE-943': 'ast-nosql',
-  'CWE-611': 'ast-xxe',
-};
-
-/** The id of a danger that turned out to be less than critical. */
-export function lesserId({ id, cwe }: Pick<Danger, 'id' | 'cwe'>): string {
-  if (!id.startsWith('vuln-')) return id;
-  return LESSER_IDS_BY_CWE[cwe] ?? LESSER_IDS[id] ?? id;
 }

@@ -1,7 +1,8 @@
+import { lesserId } from '../../../model/finding.ts';
 import type { SinkKind, SinkLine } from '../../../rules/catalogue/line.ts';
 import { dangerAt } from '../sinks/kinds.ts';
 import { holesInValues } from '../sinks/query.ts';
-import { type Danger, lesserId } from '../sinks/sink.ts';
+import type { Danger } from '../sinks/sink.ts';
 import type { Value } from '../taint/value.ts';
 import type { Call, Run } from './run.ts';
 import { part, type TreeNode } from './tree.ts';
