@@ -12,7 +12,7 @@ import type { Cell, Report } from './report.ts';
 import { analyzeBody } from './request-body.ts';
 
 const PAGES = 100;
-/** As the page asks while it is used (src/dashboard/pulse.ts, pages/queue.tsx). */
+/** As the page asks while it is used (src/dashboard/session.ts, pages/queue.tsx). */
 const PULSE_MS = 2_000;
 const REREAD_MS = 10_000;
 const RFCS = 60;

@@ -1,5 +1,5 @@
 import type { ExecutionContext } from 'ava';
-import { openSqliteAuditSource } from '../src/store/sqlite/audit-source.ts';
+import { openSqliteAuditSource } from '../src/store/sqlite/audit-log.ts';
 import { openForWriting, storePaths } from '../src/store/sqlite/database.ts';
 import { runCommand } from './cli/fixtures/command.ts';
 import {

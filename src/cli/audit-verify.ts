@@ -21,7 +21,7 @@ import {
 import { findCheckpointSeed } from '../daemon/data-dir.ts';
 import { CraError } from '../model/errors.ts';
 import type { SegmentsCheck } from '../store/objects/segments.ts';
-import { openSqliteAuditSource } from '../store/sqlite/audit-source.ts';
+import { openSqliteAuditSource } from '../store/sqlite/audit-log.ts';
 import { readKeptNote } from '../store/trail.ts';
 import { openExport } from './audit-file.ts';
 import { CLI, printable, readAll } from './terminal.ts';

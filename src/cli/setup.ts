@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { AUTH } from '../auth/limits.ts';
-import { hashPassword } from '../auth/local-admin.ts';
+import { hashPassword } from '../auth/login.ts';
 import { readSetupSettings } from '../daemon/config/config.ts';
 import { CraError } from '../model/errors.ts';
 import { MONGO_TRAIL } from '../store/mongo/limits.ts';

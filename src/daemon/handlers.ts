@@ -10,8 +10,13 @@ import type { Reviewer } from '../analysis/review.ts';
 import type { Admission, ScanPool } from '../analysis/scan-pool.ts';
 import { type Authentication, createAuthentication, type JwtCheck } from '../auth/authenticate.ts';
 import { AUTH } from '../auth/limits.ts';
-import { createOneTimeLink, createPasswordCheck, type OneTimeLink } from '../auth/local-admin.ts';
-import { createFailedAttempts, createLoginTrail } from '../auth/login-attempts.ts';
+import {
+  createFailedAttempts,
+  createLoginTrail,
+  createOneTimeLink,
+  createPasswordCheck,
+  type OneTimeLink,
+} from '../auth/login.ts';
 import { createIssuerKeys, createJwtCheck } from '../auth/oidc.ts';
 import { createOidcLogin, createTransactionSeal, type OidcLogin } from '../auth/oidc-login.ts';
 import { createSessions } from '../auth/sessions.ts';
@@ -26,15 +31,14 @@ import { createOpsLogHandlers, createTrailHandlers } from '../http/api/audit.ts'
 import { createDashboardHandlers, createPulseHandlers, openAssets } from '../http/api/dashboard.ts';
 import { createBulkOverrideHandlers, createDecisionHandlers } from '../http/api/decisions.ts';
 import { createLoginHandlers, type LoginOptions } from '../http/api/login.ts';
-import { createPreReceiveHandlers } from '../http/api/pre-receive.ts';
 import { createProdCheckHandlers } from '../http/api/prod-check.ts';
+import { createPreReceiveHandlers, createWebhookHandlers } from '../http/api/pushes.ts';
 import { createRemarkHandlers, createReviewHandlers } from '../http/api/remarks.ts';
 import { createAnalyzeHandlers, createRfcHandlers } from '../http/api/rfc.ts';
 import { createRulesHandlers } from '../http/api/rules.ts';
 import { createStatusHandlers } from '../http/api/status.ts';
 import { createTaskHandlers } from '../http/api/tasks.ts';
 import { createStatsHandlers, createUsageHandlers } from '../http/api/usage.ts';
-import { createWebhookHandlers } from '../http/api/webhook.ts';
 import { type Admit, createAdmit } from '../http/server/admit.ts';
 import type { Handlers } from '../http/server/dispatch.ts';
 import { idsOf } from '../http/server/request-headers.ts';

@@ -7,16 +7,18 @@ import { QueuePage } from './pages/queue.tsx';
 import { RfcPage } from './pages/rfc.tsx';
 import { StatusPage } from './pages/status.tsx';
 import { FailureBox, isUtc, Loading, OfflineBar, switchUtc, Time } from './parts.tsx';
-import { counted, pulse, startPulse } from './pulse.ts';
 import { type PageName, route } from './route.ts';
 import {
+  counted,
   endsSoon,
   loadSession,
   loginUrl,
   logOut,
   nameOf,
+  pulse,
   session,
   sessionFailure,
+  startPulse,
   watchSession,
 } from './session.ts';
 
@@ -28,7 +30,7 @@ const LATER: Partial<Record<PageName, () => Promise<{ Page: FunctionComponent }>
   suppressions: () => import('./pages/suppressions.tsx'),
   rules: () => import('./pages/rules.tsx'),
   tasks: () => import('./pages/tasks.tsx'),
-  usage: () => import('./pages/usage.tsx'),
+  usage: async () => ({ Page: (await import('./pages/trends.tsx')).UsagePage }),
 };
 
 function App() {

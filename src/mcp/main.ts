@@ -6,7 +6,6 @@ import { type AuditLog, openAuditLog } from './call-log.ts';
 import { createServiceApi } from './service-api.ts';
 import { openSessions, type Sessions } from './sessions.ts';
 import { readCredential, readSettings } from './settings.ts';
-import { overrideTools } from './tools-override.ts';
 import {
   type InputSchema,
   readTools,
@@ -14,7 +13,8 @@ import {
   type ToolContext,
   type ToolDefinition,
   ToolError,
-} from './tools-read.ts';
+} from './tools.ts';
+import { overrideTools } from './tools-override.ts';
 
 /** Starts the tool server on standard input and output; it ends when its input does. */
 export async function startToolServer(version: string): Promise<void> {

@@ -1,6 +1,5 @@
 import { approveUrl } from '../model/records.ts';
-import type { ApiReply } from './service-api.ts';
-import { isRecord } from './service-api.ts';
+import { type ApiReply, isRecord } from './service-api.ts';
 import type { Reservation, SessionView } from './sessions.ts';
 import { MAX_OVERRIDES_LIMIT, MAX_SCORE_LIMIT } from './settings.ts';
 import {
@@ -12,7 +11,7 @@ import {
   type ToolContext,
   type ToolDefinition,
   ToolError,
-} from './tools-read.ts';
+} from './tools.ts';
 
 const REASON_CHARS_MIN = 20;
 const REASON_CHARS_MAX = 2_000;

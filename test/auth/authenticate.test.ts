@@ -7,7 +7,7 @@ import {
   OPEN_PRINCIPAL,
 } from '../../src/auth/authenticate.ts';
 import { AUTH } from '../../src/auth/limits.ts';
-import { createFailedAttempts } from '../../src/auth/login-attempts.ts';
+import { createFailedAttempts } from '../../src/auth/login.ts';
 import { otherKindOf, principalOf } from '../../src/auth/oidc.ts';
 import { secretDigest } from '../../src/core/credentials.ts';
 import type { CraError } from '../../src/model/errors.ts';

@@ -6,7 +6,7 @@ import test from 'ava';
 import { CALLBACK_PATH } from '../../src/auth/oidc-login.ts';
 import { fake } from '../../src/rules/fake.ts';
 import { openMongoAuditSource } from '../../src/store/mongo/audit-source.ts';
-import { openSqliteAuditSource } from '../../src/store/sqlite/audit-source.ts';
+import { openSqliteAuditSource } from '../../src/store/sqlite/audit-log.ts';
 import { openForWriting, storePaths } from '../../src/store/sqlite/database.ts';
 import { change, newFile, request, startDaemonProcess, temporaryDir, until } from '../daemon.ts';
 import { blocked } from '../decision-calls.ts';

@@ -3,8 +3,12 @@ import test from 'ava';
 import { ACCESS, type AuthRefusal, type AuthRow } from '../../src/auth/access.ts';
 import { createAuthentication } from '../../src/auth/authenticate.ts';
 import { AUTH } from '../../src/auth/limits.ts';
-import { createOneTimeLink, createPasswordCheck, LOCAL_ADMIN } from '../../src/auth/local-admin.ts';
-import { createLoginTrail } from '../../src/auth/login-attempts.ts';
+import {
+  createLoginTrail,
+  createOneTimeLink,
+  createPasswordCheck,
+  LOCAL_ADMIN,
+} from '../../src/auth/login.ts';
 import { returnPath } from '../../src/auth/oidc-login.ts';
 import { createSessions } from '../../src/auth/sessions.ts';
 import { readPasswordHash } from '../../src/core/credentials.ts';

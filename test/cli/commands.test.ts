@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
-import { createPasswordCheck } from '../../src/auth/local-admin.ts';
+import { createPasswordCheck } from '../../src/auth/login.ts';
 import { type Part, splitStream } from '../../src/cli/git.ts';
 import { createPaint, printable } from '../../src/cli/terminal.ts';
 import { readPasswordHash } from '../../src/core/credentials.ts';

@@ -2,8 +2,11 @@ import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import { ACCESS } from '../../src/auth/access.ts';
 import { AUTH } from '../../src/auth/limits.ts';
-import { createOneTimeLink, createPasswordCheck } from '../../src/auth/local-admin.ts';
-import { createFailedAttempts } from '../../src/auth/login-attempts.ts';
+import {
+  createFailedAttempts,
+  createOneTimeLink,
+  createPasswordCheck,
+} from '../../src/auth/login.ts';
 import { createJwtCheck } from '../../src/auth/oidc.ts';
 import {
   CALLBACK_PATH,

@@ -1,7 +1,7 @@
 import type { AuthRefusal } from '../../src/auth/access.ts';
 import { type AuthOptions, createAuthentication } from '../../src/auth/authenticate.ts';
 import { AUTH } from '../../src/auth/limits.ts';
-import { createFailedAttempts } from '../../src/auth/login-attempts.ts';
+import { createFailedAttempts } from '../../src/auth/login.ts';
 import { type Admit, createAdmit } from '../../src/http/server/admit.ts';
 
 /** The check before the handlers; with authentication off by default. */

@@ -8,8 +8,8 @@ import fc from 'fast-check';
 import { type ApiReply, type CallApi, createServiceApi } from '../../src/mcp/service-api.ts';
 import { openSessions } from '../../src/mcp/sessions.ts';
 import { readSettings } from '../../src/mcp/settings.ts';
+import type { ToolCall } from '../../src/mcp/tools.ts';
 import { overrideTools } from '../../src/mcp/tools-override.ts';
-import type { ToolCall } from '../../src/mcp/tools-read.ts';
 import { collectGarbage } from '../core/garbage.ts';
 import { API_TOKEN, stateHome } from './tool-server.ts';
 

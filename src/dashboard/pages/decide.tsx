@@ -17,10 +17,9 @@ import {
   Time,
   Untrusted,
 } from '../parts.tsx';
-import { pulse } from '../pulse.ts';
 import { rfcLink } from '../route.ts';
 import { isGrave, openFindings } from '../row.ts';
-import { abilities, nameOf, session } from '../session.ts';
+import { abilities, nameOf, pulse, session } from '../session.ts';
 import { Consequences } from './consequences.tsx';
 
 /** An RFC as the API shows it; newer fields are missing from older records. */

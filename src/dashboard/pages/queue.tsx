@@ -5,9 +5,9 @@ import type { RfcStatus } from '../../model/rfc.ts';
 import { useLoadedList } from '../api.ts';
 import { Choices, FilterForm, Listing, REPOSITORY_FIELD, useTitle } from '../lists.tsx';
 import { Pre, StatusLabel, Time, Untrusted } from '../parts.tsx';
-import { counted, type Pulse, pulse } from '../pulse.ts';
 import { pageLink, rfcLink, route, searchOf } from '../route.ts';
 import { isGrave, openFindings } from '../row.ts';
+import { counted, type Pulse, pulse } from '../session.ts';
 
 /** Stands for no filter: without one, the queue shows what waits for a decision. */
 const ALL = 'ALL';

@@ -3,15 +3,14 @@ import { OPS_LOG_ROUTES, TRAIL_ROUTES } from './audit.ts';
 import { DASHBOARD_ROUTES, PULSE_ROUTES } from './dashboard.ts';
 import { BULK_OVERRIDE_ROUTES, DECISION_ROUTES } from './decisions.ts';
 import { LOGIN_ROUTES } from './login.ts';
-import { PRE_RECEIVE_ROUTES } from './pre-receive.ts';
 import { PROD_CHECK_ROUTES } from './prod-check.ts';
+import { PRE_RECEIVE_ROUTES, WEBHOOK_ROUTES } from './pushes.ts';
 import { REMARK_ROUTES, REVIEW_ROUTES } from './remarks.ts';
 import { ANALYZE_ROUTES, RFC_ROUTES } from './rfc.ts';
 import { RULES_ROUTES } from './rules.ts';
 import { STATUS_ROUTES } from './status.ts';
 import { TASK_ROUTES } from './tasks.ts';
 import { STATS_ROUTES, USAGE_ROUTES } from './usage.ts';
-import { WEBHOOK_ROUTES } from './webhook.ts';
 
 /** All endpoints; of several that match a path, the first one counts. */
 export const ROUTES = [

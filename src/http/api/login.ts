@@ -1,7 +1,11 @@
 import { ACCESS, AuthRefusal } from '../../auth/access.ts';
 import { AUTH } from '../../auth/limits.ts';
-import { LOCAL_ADMIN, type OneTimeLink, type PasswordCheck } from '../../auth/local-admin.ts';
-import type { FailedAttempts } from '../../auth/login-attempts.ts';
+import {
+  type FailedAttempts,
+  LOCAL_ADMIN,
+  type OneTimeLink,
+  type PasswordCheck,
+} from '../../auth/login.ts';
 import { CALLBACK_PATH, type OidcLogin, returnPath } from '../../auth/oidc-login.ts';
 import { cookieName, readCookie, type Sessions, writeCookie } from '../../auth/sessions.ts';
 import { CraError } from '../../model/errors.ts';

@@ -1,7 +1,7 @@
 import { AuthRefusal, type AuthRow, denied } from '../../auth/access.ts';
 import { type Authentication, OPEN_PRINCIPAL } from '../../auth/authenticate.ts';
 import { AUTH } from '../../auth/limits.ts';
-import type { FailedAttempts } from '../../auth/login-attempts.ts';
+import type { FailedAttempts } from '../../auth/login.ts';
 import { CraError } from '../../model/errors.ts';
 import type { Principal } from '../../model/principal.ts';
 import type { Request } from './exchange.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { networkOf } from '../../auth/login-attempts.ts';
+import { networkOf } from '../../auth/login.ts';
 import { CraError } from '../../model/errors.ts';
 import { HTTP } from './limits.ts';
 

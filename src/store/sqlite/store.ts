@@ -6,8 +6,7 @@ import type { StoreReader, StoreWriter } from '../contract/store.ts';
 import { halfCopied } from '../copy.ts';
 import { takenSession } from '../errors.ts';
 import { createTrailGate, readKeptNote, type TrailGate } from '../trail.ts';
-import { type AuditLog, createAuditLog } from './audit-log.ts';
-import { openSqliteAuditSource } from './audit-source.ts';
+import { type AuditLog, createAuditLog, openSqliteAuditSource } from './audit-log.ts';
 import { readCopyMarker } from './copy.ts';
 import {
   type Connection,

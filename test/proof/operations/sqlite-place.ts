@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, watch } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { RfcRecord } from '../../../src/model/records.ts';
-import { openSqliteAuditSource } from '../../../src/store/sqlite/audit-source.ts';
+import { openSqliteAuditSource } from '../../../src/store/sqlite/audit-log.ts';
 import { openForReading, storePaths } from '../../../src/store/sqlite/database.ts';
 import { type StoredRecord, type StorePlace, signal } from './place.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import type { AuditEntry } from '../../../src/model/audit.ts';
-import { openSqliteAuditSource } from '../../../src/store/sqlite/audit-source.ts';
+import { openSqliteAuditSource } from '../../../src/store/sqlite/audit-log.ts';
 import { type Connection, openForWriting } from '../../../src/store/sqlite/database.ts';
 import {
   createSqliteReader,

@@ -1,7 +1,7 @@
 import { type ChainState, follow, NO_ENTRY, newChain, rootOf } from '../../../src/audit/chain.ts';
 import { createCheckpointSigner, createCheckpointVerifier } from '../../../src/audit/checkpoint.ts';
 import type { AuditEntry } from '../../../src/model/audit.ts';
-import { openSqliteAuditSource } from '../../../src/store/sqlite/audit-source.ts';
+import { openSqliteAuditSource } from '../../../src/store/sqlite/audit-log.ts';
 import { SEED } from './harness.ts';
 
 /** A chain as it was read, and what is wrong with it, in words. */

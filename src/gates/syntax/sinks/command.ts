@@ -1,7 +1,7 @@
 import type { Severity } from '../../../model/finding.ts';
 import { commands } from '../../../rules/catalogue/commands.ts';
 import { type CommandLine, words } from '../../../rules/catalogue/line.ts';
-import { Catalogue } from '../taint/catalogue.ts';
+import { Catalogue } from '../taint/callee.ts';
 import type { Value } from '../taint/value.ts';
 import { type CallSite, type Danger, exportOf, type Sink, threatOf, wholeWords } from './sink.ts';
 

@@ -1,7 +1,6 @@
 import { checks } from '../../../rules/catalogue/checks.ts';
 import { type CheckLine, USES, type Use, words } from '../../../rules/catalogue/line.ts';
-import { type Callee, calleeOf } from './callee.ts';
-import { Catalogue } from './catalogue.ts';
+import { type Callee, Catalogue, calleeOf } from './callee.ts';
 import { findsStepsUp, holdsAddress, wholePattern } from './constants.ts';
 import { isFunction, type Proven, proofsOf } from './functions.ts';
 import {

@@ -1,7 +1,7 @@
 import { type PropagatorLine, USES, words } from '../../../rules/catalogue/line.ts';
 import type { CallSite } from '../sinks/sink.ts';
 import { memberOf } from './bindings.ts';
-import { claimed, replacedSafely, sanitized } from './catalogue.ts';
+import { claimed, replacedSafely, sanitized } from './callee.ts';
 import { charactersOf, foldCall, splitText, wholePattern } from './constants.ts';
 import { propagatorOf } from './packages.ts';
 import { prototypeValue, sourceCall } from './sources.ts';

@@ -1,5 +1,5 @@
 import { bind, directiveOf } from './bindings.ts';
-import { isKnownName } from './catalogue.ts';
+import { isKnownName } from './callee.ts';
 import { readCondition, readValidator } from './checks.ts';
 import { callableOf, functionValue } from './expressions.ts';
 import { noteResult } from './functions.ts';
