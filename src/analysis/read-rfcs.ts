@@ -22,6 +22,7 @@ import type { Admission } from './scan-pool.ts';
 export interface ListFilter {
   status: RfcStatus | null;
   repo: string | null;
+  component: string | null;
   limit: number;
   cursor: string | null;
 }

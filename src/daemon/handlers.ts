@@ -144,7 +144,7 @@ export function createHandlers(parts: Parts): Handlers {
     ...createTrailHandlers(createTrailReads(trail)),
     ...createOpsLogHandlers(createOpsLog({ trail, redact })),
     ...preReceive(parts, redact),
-    ...createProdCheckHandlers(createProdCheck({ pushes, trail, records: store }, parts.baseUrl)),
+    ...createProdCheckHandlers(prodCheckOf(parts)),
     ...createTaskHandlers(createTaskQueue(taskStore, Date.now)),
     ...createUsageHandlers(createUsageLedger(usage, Date.now)),
     ...createStatsHandlers(rfcs),
@@ -163,6 +163,10 @@ export function createHandlers(parts: Parts): Handlers {
       sessions: parts.login?.sessions ?? null,
     }),
   };
+}
+
+function prodCheckOf({ pushes, trail, store, keeper, baseUrl }: Parts) {
+  return createProdCheck({ pushes, trail, records: store }, baseUrl, () => keeper.source.rules);
 }
 
 function preReceive(parts: Parts, redact: Redact) {

@@ -26,6 +26,12 @@ export interface ReadTimes {
   historyMs: number;
 }
 
+/** How a range is read: within which times; whether a file that moved is shown whole. */
+export interface RangeOptions {
+  times?: ReadTimes;
+  withoutRenames?: boolean;
+}
+
 const TIMES: ReadTimes = {
   renamesMs: GIT.RENAMES_MS,
   patchMs: GIT.PATCH_MS,
@@ -57,11 +63,14 @@ export async function readRange(
   range: Range,
   findWideContext: FindWideContext,
   stop: () => CraError | null,
-  times: ReadTimes = TIMES,
+  { times = TIMES, withoutRenames = false }: RangeOptions = {},
 ): Promise<DiffOutput> {
   const read = createRead(git, mirror, stop);
+  const patch = withoutRenames
+    ? readWithoutRenames(read, mirror, range, times)
+    : readDiff(read, mirror, range, times);
   const [diff, commits, message] = await Promise.all([
-    readDiff(read, mirror, range, times).then((narrow) => {
+    patch.then((narrow) => {
       return widen(read, mirror, range, narrow, findWideContext, times.patchMs);
     }),
     listCommits(read, range),
@@ -128,6 +137,15 @@ async function readDiff(
   } catch (thrown) {
     if (!isTimeout(thrown)) throw thrown;
   }
+  return await readWithoutRenames(read, mirror, range, { patchMs });
+}
+
+async function readWithoutRenames(
+  read: Read,
+  mirror: Mirror,
+  range: Range,
+  { patchMs }: Pick<ReadTimes, 'patchMs'>,
+): Promise<Patch> {
   try {
     return await readPatch(read, mirror, range, '--no-renames', patchMs);
   } catch (thrown) {

@@ -99,8 +99,10 @@ export async function openSource(
       },
       diff(input, context) {
         const ids = input.base === null ? [input.head] : [input.head, input.base];
+        const withoutRenames = input.without_renames === true;
+        const how = { ...(times === undefined ? {} : { times }), withoutRenames };
         const work = (mirror: Mirror) =>
-          readRange(git, mirror, input, findWideContext, stopOf(context), times);
+          readRange(git, mirror, input, findWideContext, stopOf(context), how);
         return read(at(input), ids, work, stopOf(context));
       },
       async blobs(input, context) {

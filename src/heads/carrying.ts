@@ -1,3 +1,4 @@
+import type { ComponentVerdict } from '../model/components.ts';
 import { CraError } from '../model/errors.ts';
 import { type Finding, severityRank } from '../model/finding.ts';
 import type { RepositoryPlace } from '../model/push.ts';
@@ -189,9 +190,16 @@ export function carriedRecord(blocked: RfcRecord, decided: readonly RfcRecord[])
   const ids = decided.map(({ rfc_id }) => rfc_id);
   const [first] = decided;
   const override = first?.override ?? null;
-  const { push } = blocked;
+  const { push, components } = blocked;
+  // A range of a component that is another one holds what no decider saw.
+  const isCovered = ({ base }: ComponentVerdict) => base === (push?.base ?? null);
+  const covered = components?.map((one): ComponentVerdict => {
+    const isOpen = one.status === 'BLOCKED' && one.same_as === null && isCovered(one);
+    return isOpen ? { ...one, status: 'OVERRIDDEN' } : one;
+  });
   return {
     ...blocked,
+    ...(covered === undefined ? {} : { components: covered }),
     overall_status: 'OVERRIDDEN',
     override: override && { ...override, reason: `carried from ${ids[0]}: ${override.reason}` },
     carried_from: ids,

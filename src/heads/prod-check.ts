@@ -1,11 +1,19 @@
-import { CraError } from '../model/errors.ts';
+import {
+  type Component,
+  type ComponentMap,
+  componentMap,
+  isOfBranch,
+  isPassing,
+} from '../model/components.ts';
+import { CraError, invalidField } from '../model/errors.ts';
 import type { Principal } from '../model/principal.ts';
 import { branchOf, type ProdFacts } from '../model/push.ts';
-import { approveUrl, type RfcRecord } from '../model/records.ts';
+import { approveUrl, pinOf, type RfcRecord } from '../model/records.ts';
 import { commitId, type RfcStatus } from '../model/rfc.ts';
 import type { ProdHead, ProdInput, ProdView, PushStore } from '../store/contract/pushes.ts';
 import type { RecordStore } from '../store/contract/records.ts';
 import type { EndedAcceptance, TrailStore } from '../store/contract/trail.ts';
+import { acceptsComponent, type ComponentState, componentState } from './components.ts';
 
 /** The answer of `GET prod-check/<repo>` (spec, Production-check decision). */
 export interface ProdDecision {
@@ -24,6 +32,8 @@ export interface ProdQuestion {
   repo: string;
   branch: string | null;
   sha: string | null;
+  /** Id of a component that the repository has by the rules in force. */
+  component?: string | null;
 }
 
 /**
@@ -34,7 +44,9 @@ export interface ProdQuestion {
  * when it is absent, by the newest of all if its decision is pinned to that commit. Where both
  * block, the answer names the push: as long as it does, approving the newer RFC changes nothing.
  * An acceptance of a finding that has ended refuses as well, until it is settled.
- * Rejects with NOT_FOUND when there is no RFC.
+ * Of a component it answers the same by the RFCs that judged it: whole RFCs are not asked then but
+ * for what they say of the component. Rejects with NOT_FOUND when there is no RFC, and with
+ * INVALID_ARGUMENT when there is no such component.
  */
 export type ProdCheck = (principal: Principal, question: ProdQuestion) => Promise<ProdDecision>;
 
@@ -42,14 +54,16 @@ export type ProdCheck = (principal: Principal, question: ProdQuestion) => Promis
 interface ProdStores {
   pushes: Pick<PushStore, 'prodView'>;
   trail: Pick<TrailStore, 'endedAcceptance'>;
-  records: Pick<RecordStore, 'getRfc'>;
+  records: Pick<RecordStore, 'getRfc' | 'listRfcs'>;
 }
 
 /** Creates the check; `baseUrl` is the address of the service for people, without `/api/cra`. */
 export function createProdCheck(
   { pushes: store, trail, records }: ProdStores,
   baseUrl: () => string,
+  rules: () => { components?: readonly Component[] } = () => ({}),
 ): ProdCheck {
+  const readRecord = createRecordReader(records);
   /** An RFC that came without its commit may have been approved for one. */
   async function ofCommit(input: ProdInput, sha: string): Promise<ProdView> {
     try {
@@ -66,19 +80,23 @@ export function createProdCheck(
   async function refusalOfEnd(ended: EndedAcceptance, tenant_id: string): Promise<Refusal | null> {
     const { rfc_id, rule, fingerprint, expires_at } = ended;
     const what = rule ?? `fingerprint ${fingerprint.slice(0, SHOWN_CHARS)}`;
-    const { json } = await records.getRfc({ tenant_id, rfc_id });
-    const { risk_score } = JSON.parse(Buffer.from(json).toString()) as RfcRecord;
+    const { risk_score } = await readRecord(tenant_id, rfc_id);
     const reason = `the acceptance of ${what} by ${rfc_id} ended on ${expires_at}`;
     return { reason, by: { rfc_id, risk_score } };
   }
 
-  return async ({ tenant_id }, { repo, branch, sha: asked }) => {
+  return async ({ tenant_id }, { repo, branch, sha: asked, component: id = null }) => {
     const input = { tenant_id, repo_name: repo, branch, commit_sha: null };
     const sha = asked === null ? null : commitId(asked);
-    const [{ newest, head }, { ended }] = await Promise.all([
+    const component = askedComponent(id, repo, rules());
+    const [whole, { ended }] = await Promise.all([
       sha === null ? store.prodView(input) : ofCommit(input, sha),
       trail.endedAcceptance({ tenant_id, repo_name: repo }),
     ]);
+    const { newest, head } =
+      component === null
+        ? whole
+        : await viewOfComponent(component, { ...input, commit_sha: sha }, whole, records);
     const refusal =
       refusalOfHead(head, newest) ??
       refusalOf(newest, sha) ??
@@ -93,6 +111,81 @@ export function createProdCheck(
       latest_rfc_id: newest.rfc_id,
     };
   };
+}
+
+/** A component that is asked for, and the map that it stands in. */
+interface AskedComponent {
+  id: string;
+  component: Component;
+  map: ComponentMap;
+}
+
+function askedComponent(
+  id: string | null,
+  repo: string,
+  rules: { components?: readonly Component[] },
+): AskedComponent | null {
+  if (id === null) return null;
+  const map = componentMap(rules, repo);
+  const component = map?.components.find((one) => one.id === id);
+  if (map !== null && component !== undefined) return { id, component, map };
+  throw invalidField('component', 'the rules in force name no such component of this repository');
+}
+
+/** The same view as if the component were all of the repository. */
+async function viewOfComponent(
+  component: AskedComponent,
+  input: ProdInput,
+  view: ProdView,
+  records: ProdStores['records'],
+): Promise<ProdView> {
+  const readRecord = createRecordReader(records);
+  const { tenant_id, repo_name, branch, commit_sha } = input;
+  const stateIn = async (rfc_id: string) => {
+    const record = await readRecord(tenant_id, rfc_id);
+    const own = stateOf(record, component);
+    if (own.same_as === null || isPassing(own.status)) return { record, state: own };
+    const before = await readRecord(tenant_id, own.same_as).catch(ifGone);
+    const state = before === null ? own : { ...own, ...stateOf(before, component) };
+    return { record: before ?? record, state };
+  };
+  const isAny = branch === null && commit_sha === null;
+  const page = { tenant_id, repo: repo_name, status: null, limit: 1, cursor: null };
+  const listed = isAny ? await records.listRfcs({ ...page, component: component.id }) : null;
+  const [touched] = JSON.parse(listed?.json ?? '[]') as Pick<RfcRecord, 'rfc_id'>[];
+  const isWaiting = view.newest.overall_status === 'DRAFT';
+  const asked = isWaiting ? undefined : touched;
+  const { record, state } = await stateIn(asked?.rfc_id ?? view.newest.rfc_id);
+  const newest: ProdFacts = {
+    ...view.newest,
+    ...{ rfc_id: record.rfc_id, commit_sha: record.commit_sha },
+    ...{ overall_status: state.status, risk_score: state.risk_score },
+    pin: state.isDecided ? pinOf(record) : null,
+  };
+  if (view.head === null) return { newest, head: null };
+  const of = await stateIn(view.head.rfc_id);
+  const { rfc_id } = of.record;
+  const is_accepted = acceptsComponent(of.record, of.state);
+  const head = { ...view.head, rfc_id, is_accepted, risk_score: of.state.risk_score };
+  return { newest, head };
+}
+
+/** Reads records as they are stored. */
+function createRecordReader({ getRfc }: Pick<RecordStore, 'getRfc'>) {
+  return async (tenant_id: string, rfc_id: string): Promise<RfcRecord> => {
+    const { json } = await getRfc({ tenant_id, rfc_id });
+    return JSON.parse(Buffer.from(json).toString()) as RfcRecord;
+  };
+}
+
+function stateOf(record: RfcRecord, { id, component, map }: AskedComponent): ComponentState {
+  return componentState(record, { id, isJudged: isOfBranch(component, record.branch) }, map);
+}
+
+/** It was deleted: what was said of it since stands. */
+function ifGone(thrown: unknown): null {
+  if (CraError.fromUnknown(thrown).code === 'NOT_FOUND') return null;
+  throw thrown;
 }
 
 /** Of a fingerprint. */

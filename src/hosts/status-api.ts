@@ -13,13 +13,19 @@ export interface CommitStatus {
   sha: string;
   /** Name of the branch, or null: not known. */
   branch: string | null;
+  /** Id of the component that it is about; absent: of the whole repository. */
+  component?: string;
   state: CommitState;
   /** One line. Longer ones are cut to what the host takes. */
   description: string;
   targetUrl: string;
 }
 
-/** The one context that all statuses of the service have: what branch protection names. */
+/** The context of a status: what branch protection names. */
+function contextOf({ component }: Pick<CommitStatus, 'component'>): string {
+  return component === undefined ? STATUS_CONTEXT : `${STATUS_CONTEXT}/${component}`;
+}
+
 const STATUS_CONTEXT = 'cra/gate';
 
 /** What became of a status. Reasons are sentences of ours, without anything the host said. */
@@ -71,11 +77,11 @@ const github: StatusDialect = {
     Accept: 'application/vnd.github+json',
     'X-GitHub-Api-Version': '2022-11-28',
   }),
-  body: ({ state, description, targetUrl }) => ({
-    state,
-    description,
-    target_url: targetUrl,
-    context: STATUS_CONTEXT,
+  body: (status) => ({
+    state: status.state,
+    description: status.description,
+    target_url: status.targetUrl,
+    context: contextOf(status),
   }),
   judge({ status, message }) {
     if (status !== 422) return null;
@@ -96,11 +102,11 @@ const gitea: StatusDialect = {
   hasSubgroups: false,
   path: ({ repo, sha }) => `/repos/${repo}/statuses/${sha}`,
   headers: (token) => ({ Authorization: `token ${token}`, Accept: 'application/json' }),
-  body: ({ state, description, targetUrl }) => ({
-    state,
-    description,
-    target_url: targetUrl,
-    context: STATUS_CONTEXT,
+  body: (status) => ({
+    state: status.state,
+    description: status.description,
+    target_url: status.targetUrl,
+    context: contextOf(status),
   }),
   judge({ status }) {
     // That is how Gitea 1.26 says that it does not know a commit.
@@ -122,11 +128,11 @@ const gitlab: StatusDialect = {
   hasSubgroups: true,
   path: ({ repo, sha }) => `/projects/${encodeURIComponent(repo)}/statuses/${sha}`,
   headers: (token) => ({ 'PRIVATE-TOKEN': token, Accept: 'application/json' }),
-  body: ({ state, description, targetUrl, branch }) => ({
-    state: STATES[state],
-    description,
-    target_url: targetUrl,
-    name: STATUS_CONTEXT,
+  body: ({ branch, ...status }) => ({
+    state: STATES[status.state],
+    description: status.description,
+    target_url: status.targetUrl,
+    name: contextOf(status),
     // Without it GitLab takes the first branch that holds the commit.
     ...(branch === null ? {} : { ref: branch }),
   }),

@@ -1,4 +1,5 @@
 import type { AuditKind } from './audit.ts';
+import { decidedComponents } from './components.ts';
 import { CraError, invalidField } from './errors.ts';
 import {
   type Discussion,
@@ -96,6 +97,7 @@ export function decided(
     override_history: [...record.override_history, decision],
     queue: null,
     push: record.push && { ...record.push, phase: null },
+    ...decidedComponents(record, action),
     updated_at: at,
     rev: record.rev + 1,
   };

@@ -112,6 +112,13 @@ export const RULES = {
   /** When the review of an emergency is due. */
   EMERGENCY_REVIEW_DAYS_DEFAULT: 3,
   EMERGENCY_REVIEW_DAYS_MAX: 365,
+  /** Components of one rule set, and of one its paths or branches, their length, and its modes. */
+  COMPONENTS_MAX: 300,
+  COMPONENT_PATHS_MAX: 50,
+  COMPONENT_PATH_CHARS_MAX: 300,
+  COMPONENT_MODES_MAX: 100,
+  /** Findings that the verdict of one component names; it counts all of them. */
+  COMPONENT_FINDINGS_MAX: 5,
 } as const;
 
 /** What `cra pre-receive` sends and is answered. */

@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import { COMPONENT_VERDICT, type ComponentVerdict, touchedComponents } from './components.ts';
 import { AUTHOR, DISCUSSION, type Discussion, SEVERITIES } from './finding.ts';
 import { SUMMARY } from './limits.ts';
 import { PRINCIPAL } from './principal.ts';
@@ -125,6 +126,13 @@ export const RFC = {
   properties: {
     ...PLAIN_RFC.properties,
     discussion: DISCUSSION,
+    components: {
+      type: 'array',
+      items: COMPONENT_VERDICT,
+      description:
+        'Verdicts by component; not listed: nothing of it is open. Absent: no components',
+    },
+    component_map: { ...TEXT, description: 'Of the components that the RFC was judged by' },
     review_history: {
       type: 'array',
       items: REVIEW_ENTRY,
@@ -133,7 +141,10 @@ export const RFC = {
     emergency: { ...EMERGENCY, description: 'Absent: the override is not an emergency' },
   },
 } as const;
-export type RfcRecord = Omit<Static<typeof RFC>, 'gates'> & { gates: Gates };
+export type RfcRecord = Omit<Static<typeof RFC>, 'gates' | 'components'> & {
+  gates: Gates;
+  components?: ComponentVerdict[];
+};
 
 /** The commit that the decision which let the change pass is pinned to; null: to none. */
 export function pinOf(record: RfcRecord): string | null {
@@ -183,6 +194,7 @@ const NO_DISCUSSION: Discussion = { findings: [], comments: [] };
  */
 export function deletedRecord(record: RfcRecord, at: string): RfcRecord {
   const { risk, ast, llm } = record.gates;
+  const components = record.components?.map((one) => ({ ...one, findings: [] }));
   return {
     ...record,
     commit_message: '',
@@ -194,6 +206,7 @@ export function deletedRecord(record: RfcRecord, at: string): RfcRecord {
     override: null,
     override_history: record.override_history.map((one) => ({ ...one, actor: '', reason: '' })),
     ...(record.discussion === undefined ? {} : { discussion: NO_DISCUSSION }),
+    ...(components === undefined ? {} : { components }),
     ...(record.review_history === undefined ? {} : { review_history: [] }),
     updated_at: at,
     rev: record.rev + 1,
@@ -325,6 +338,8 @@ export interface RecordText {
   vcs_host: string | null;
   /** What the trends count of it (`trendText`). */
   trend: string;
+  /** Ids of the components that it judged (`touchedComponents`). */
+  components: string[];
 }
 
 /** The texts of a record, made once where it is made. */
@@ -342,6 +357,7 @@ export function recordText(record: RfcRecord): RecordText {
     summary: JSON.stringify(summarise(record)),
     vcs_host: statusHost(record),
     trend: trendText(record),
+    components: touchedComponents(record),
   };
 }
 

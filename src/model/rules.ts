@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Static } from 'typebox';
 import type { AhoCorasick } from '../core/aho-corasick.ts';
+import { COMPONENT, type Component } from './components.ts';
 import { isGraveRule, SEVERITIES, type Severity } from './finding.ts';
 import { PRE_RECEIVE, RULES } from './limits.ts';
-import { END } from './schema.ts';
+import { END, type ReadonlyLists } from './schema.ts';
 
 export const LOCALITIES = ['local', 'eu', 'us', 'any'] as const;
 /** Where a model runs, and where the text of a change may go. */
@@ -258,19 +259,14 @@ export const RULES_FILE = {
     ast: AST,
     // Findings that do not count any more.
     accepted: { type: 'array', maxItems: RULES.ACCEPTED_MAX, items: ACCEPTED },
+    // Parts of repositories that have verdicts of their own.
+    components: { type: 'array', maxItems: RULES.COMPONENTS_MAX, items: COMPONENT },
     pipeline: PIPELINE,
   },
 } as const;
 
 /** A rules file: a rule set that may build on the built-in one. */
 export type RulesFile = ReadonlyLists<Static<typeof RULES_FILE>>;
-
-/** The same type with lists that nobody changes. */
-type ReadonlyLists<T> = T extends readonly (infer Item)[]
-  ? readonly ReadonlyLists<Item>[]
-  : T extends object
-    ? { [Name in keyof T]: ReadonlyLists<T[Name]> }
-    : T;
 
 /** The settings of gate 3 with their defaults. */
 export function reviewSettings({ llm }: PipelineSettings): ReviewSettings {
@@ -295,6 +291,8 @@ export interface RuleSet {
   ast?: AstSettings;
   /** Findings that do not count any more; absent: none. */
   accepted?: readonly AcceptedFingerprint[];
+  /** Parts of repositories that have verdicts of their own; absent: there are none. */
+  components?: readonly Component[];
   /** Empty lists (`emptyLists`) are meant; without this such rules are refused. */
   allow_empty?: boolean;
   pipeline: PipelineSettings;
@@ -319,10 +317,16 @@ export function emptyLists(rules: RuleSet): string[] {
 }
 
 /** Vulnerabilities and private keys that modes would lower without `allow_weaker`. */
-export function refusedModes({ pipeline }: RuleSet): string[] {
+export function refusedModes({ pipeline, components = [] }: RuleSet): string[] {
   const { modes = [], allow_weaker } = pipeline;
   if (allow_weaker === true) return [];
-  return modes.flatMap(({ rules, mode }) => (mode === 'block' ? [] : rules.filter(isGraveRule)));
+  const all = [...modes, ...components.flatMap(modesOf)];
+  return all.flatMap(({ rules, mode }) => (mode === 'block' ? [] : rules.filter(isGraveRule)));
+}
+
+/** The modes of a component as entries of `pipeline.modes`. */
+export function modesOf({ modes = {} }: Component): NonNullable<PipelineSettings['modes']> {
+  return Object.entries(modes).map(([rule, mode]) => ({ rules: [rule], mode }));
 }
 
 function isGrave(severity: Severity): boolean {

@@ -81,3 +81,10 @@ export const PATTERN_PROBLEMS: ReadonlyMap<unknown, string> = new Map([
   [WHOLE, 'must hold neither NUL nor a lone surrogate'],
   [WORDS, 'must hold something other than blanks, and neither NUL nor a lone surrogate'],
 ]);
+
+/** The same type with lists that nobody changes. */
+export type ReadonlyLists<T> = T extends readonly (infer Item)[]
+  ? readonly ReadonlyLists<Item>[]
+  : T extends object
+    ? { [Name in keyof T]: ReadonlyLists<T[Name]> }
+    : T;

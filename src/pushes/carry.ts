@@ -2,8 +2,10 @@ import { runJob } from '../analysis/job.ts';
 import { GIT } from '../git/limits.ts';
 import type { Base } from '../heads/base.ts';
 import { carriedRecord, findCarry, isDecided } from '../heads/carrying.ts';
+import { findComponentStart, judgeComponents } from '../heads/components.ts';
 import { plainEvent } from '../model/audit.ts';
 import type { TreeFile } from '../model/change.ts';
+import { componentMap, withComponents } from '../model/components.ts';
 import { type RfcRecord, recordText } from '../model/records.ts';
 import type { AnalysisOutcome } from '../rpc/contract.ts';
 import type { DiffOutput } from '../rpc/source-contract.ts';
@@ -52,10 +54,13 @@ export async function carriedOutcome(
   return { record: recordText(record), event };
 }
 
-/** A part of the range of a push, as if it were pushed alone; nothing is written. */
+/**
+ * A part of the range of a push, as if it were pushed alone; nothing is written. With
+ * `without_renames` a file that moved counts as a new one.
+ */
 async function judgeRange(
   claimed: ClaimedPush,
-  range: { base: string; head: string },
+  range: { base: string | null; head: string; without_renames?: boolean },
   options: PushOptions,
 ): Promise<RfcRecord> {
   const { repository, record } = claimed;
@@ -85,4 +90,32 @@ export async function readFiles(
   const place = { ...claimed.repository, ...range };
   const { files } = await source.blobs({ ...place, wants, bytes_max: GIT.BLOBS_BYTES_MAX });
   return files;
+}
+
+/**
+ * The outcome of a push with the verdicts of the components that it touches, each over the range
+ * since its own newest accepted head (`heads/components`); as it is where there are no components.
+ */
+export async function partedOutcome(
+  claimed: ClaimedPush,
+  { base, isRefused }: { base: Base; isRefused: boolean },
+  outcome: AnalysisOutcome,
+  options: PushOptions,
+): Promise<AnalysisOutcome> {
+  const { record, repository, place, push, sha } = claimed;
+  const map = componentMap(options.rules.rules, record.repo_name);
+  if (map === null) return outcome;
+  const head = { repository, place, sha, ref: record.ref ?? '', push };
+  const judged = JSON.parse(outcome.record.json) as RfcRecord;
+  // A rejected commit blocks all that it touches, from whatever head on.
+  const start = isRefused ? null : await findComponentStart(head, base, map, options);
+  const hasMoves = outcome.has_moves === true && !isRefused;
+  const range = { head, base, record: judged, hasMoves };
+  const verdict = await judgeComponents(range, start, map, (from) =>
+    judgeRange(claimed, { base: from, head: sha, without_renames: true }, options),
+  );
+  const rests_on = [...new Set([...(judged.push?.rests_on ?? []), ...verdict.restsOn])];
+  const next = withComponents(judged, verdict);
+  const parted = { ...next, push: next.push && { ...next.push, rests_on } };
+  return { ...outcome, record: recordText(parted) };
 }

@@ -14,7 +14,7 @@ import type { Client } from '../rpc/service.ts';
 import type { DiffOutput, Source, SyncOutput } from '../rpc/source-contract.ts';
 import type { PushStore } from '../store/contract/pushes.ts';
 import type { RecordStore } from '../store/contract/records.ts';
-import { carriedOutcome, readFiles } from './carry.ts';
+import { carriedOutcome, partedOutcome, readFiles } from './carry.ts';
 import { PUSHES } from './limits.ts';
 import type { ClaimedPush, PushTimes } from './push-record.ts';
 import { lowerBaseline, takeBackResting } from './taking-back.ts';
@@ -177,9 +177,10 @@ async function judgeChange(
     const texts = { diff: bytes, history, messages, message, notes, files };
     const reviews = reviewer.isConfigured;
     const input = { rfc_id, principal, created_at, reviews, record: judged, ...texts };
-    outcome = await runJob(rules, { yieldAfterMs: null }, signal, (job, call) =>
+    const whole = await runJob(rules, { yieldAfterMs: null }, signal, (job, call) =>
       analysis.judge({ ...input, ...job }, call),
     );
+    outcome = await partedOutcome(claimed, change, whole, options);
   } catch (thrown) {
     if (signal.aborted) throw thrown;
     const { code, message, details } = CraError.fromUnknown(thrown);

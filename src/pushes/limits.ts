@@ -23,6 +23,10 @@ export const PUSHES = {
   CARRY_ON_TOP_MAX: 16,
   /** Commits of a first-parent line that are compared one by one. */
   CARRY_STEPS_MAX: 32,
+  /** Judged heads behind a push that are looked through for one that accepts a component. */
+  COMPONENT_HEADS_MAX: 64,
+  /** Ranges of one push that are judged apart, as its components were accepted at other heads. */
+  COMPONENT_RANGES_MAX: 16,
   DEPTH_INTERVAL_MS: 10 * SECOND_MS,
   /** A daemon holds what it judges for so long, and says so again while it lives. */
   LEASE_MS: 90 * SECOND_MS,
@@ -55,6 +59,8 @@ export const PUSHES = {
 export const COMMIT_STATUS = {
   /** One call of a host's API, its answer included. */
   POST_DEADLINE_MS: 10 * SECOND_MS,
+  /** Statuses of components that one push has at its commit, beside that of the whole. */
+  COMPONENTS_MAX: 20,
   /** Calls of one host that are under way at once. */
   PARALLEL_MAX: 4,
   /** Calls of one host at once, and how many more a minute: in no minute more than their sum. */

@@ -1,3 +1,4 @@
+import { withComponents } from '../model/components.ts';
 import type { Principal } from '../model/principal.ts';
 import { branchOf, type Provider, type PushInfo, type RepositoryPlace } from '../model/push.ts';
 import { type RecordText, type RfcRecord, recordText } from '../model/records.ts';
@@ -91,7 +92,7 @@ export function reopenedRecord(record: RfcRecord, why: string, now: Date): RfcRe
   const { push, rfc_id, rev } = rest;
   const at = now.toISOString();
   return {
-    ...rest,
+    ...withComponents(rest, null),
     overall_status: 'DRAFT',
     gates: pendingGates(rfc_id),
     override: null,

@@ -80,7 +80,10 @@ async function fallingWith(fallen: Fallen, options: TakingBackOptions): Promise<
   const own = records.find(({ rfc_id }) => rfc_id === id);
   if (own !== undefined && acceptsHead(own)) return [];
   const limit = PUSHES.FALLEN_PAGE;
-  const { records: resting } = await pushes.restingOn({ ...place, id, limit });
+  const { records: all } = await pushes.restingOn({ ...place, id, limit });
+  // What rests on its components has seen the verdict that it has by now.
+  const isJudged = own?.overall_status === 'BLOCKED' && own.component_map !== undefined;
+  const resting = isJudged ? all.filter((one) => one.updated_at < own.updated_at) : all;
   if (!is_rejected || !isRejected(records, at_ms)) return resting;
   const same = records.filter(acceptsHead);
   const others = same.filter(({ rfc_id }) => resting.every((each) => each.rfc_id !== rfc_id));

@@ -111,6 +111,8 @@ export interface DiffInput extends SourceRepository {
   /** Null: the empty tree. */
   base: string | null;
   head: string;
+  /** A file that moved is shown whole, removed here and added there; absent: as a rename. */
+  without_renames?: boolean;
 }
 
 export interface BlobsInput extends DiffInput {

@@ -60,7 +60,10 @@ function hardLimits(found: readonly GateFinding[], llm: GateResult['status']): s
 }
 
 /** Whether a finding counts against its gate. */
-function isBlocking(finding: GateFinding, settings: PipelineSettings): boolean {
+export function isBlocking(
+  finding: GateFinding,
+  settings: Pick<PipelineSettings, 'block_severities'>,
+): boolean {
   return finding.suppressed === null && settings.block_severities.includes(finding.severity);
 }
 

@@ -54,6 +54,12 @@ for (const kind of ['github', 'gitea', 'gitlab'] as const) {
     ]);
   });
 
+  test(`${kind}: the status of a component has a context of its own`, async (t) => {
+    const { host, send } = await open(t, kind);
+    t.deepEqual(await send({ component: 'web' }), { outcome: 'posted' });
+    t.is(host.taken[0]?.context, 'cra/gate/web');
+  });
+
   test(`${kind}: each state is one that the host knows`, async (t) => {
     const { host, send } = await open(t, kind);
     for (const state of ['pending', 'success', 'failure', 'error'] as const) {

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { AnalyzeRequest } from '../../model/change.ts';
+import { withComponents } from '../../model/components.ts';
 import { type GateFinding, plainFinding } from '../../model/finding.ts';
 import { type RfcRecord, recordText, type VcsStatus } from '../../model/records.ts';
 import { commitId, type DiffStats } from '../../model/rfc.ts';
@@ -18,6 +19,7 @@ import {
   pendingGates,
   skippedGate,
 } from '../../verdict/verdict.ts';
+import { movesBetween, withVerdicts } from './components.ts';
 import { createGateTools, readChange, runGates, type Scan } from './gates.ts';
 import { historyFindings, messageFindings } from './history.ts';
 import type { AnalysisServiceOptions } from './service.ts';
@@ -127,7 +129,8 @@ export function settledRecord(record: RfcRecord, settings: PipelineSettings): Rf
 }
 
 /** A DRAFT whose gates could not be run: BLOCKED, with the finding that says why. */
-export function refusedRecord(draft: RfcRecord, finding: GateFinding, now: string): RfcRecord {
+export function refusedRecord(from: RfcRecord, finding: GateFinding, now: string): RfcRecord {
+  const draft = withComponents(from, null);
   const findings = nameFindings(draft.rfc_id, [finding]);
   const known = { chance: draft.score.change_risk / 100, factors: [] };
   const { parts, risk_score } = scoreChange(known, [finding]);
@@ -218,21 +221,21 @@ export function createJudge(
     ];
     if (diff.length === 0) {
       const findings = [...notes, noChanges(), ...rules.notes, ...(await past([]))];
-      const draft = { ...known, stats: NO_CHANGES };
+      const draft = withVerdicts({ ...known, stats: NO_CHANGES }, null, findings, rules);
       const scan = { findings, timings: NO_TIMINGS };
       return outcome(finalRecord(draft, NO_RISK, scan, rules.pipeline, times()), null, {});
     }
     const change = readChange(diff);
-    const risk = assessChange(change.shape, readMessage(input.message));
+    const hints = readMessage(input.message);
+    const risk = assessChange(change.shape, hints);
     const { findings, timings } = await runGates(change, tools, cancel);
     const all = [...notes, ...findings, ...(await past(findings))];
-    const draft = { ...known, stats: change.stats };
+    const parted = { ...change, risk, hints };
+    const draft = withVerdicts({ ...known, stats: change.stats }, parted, all, rules);
     const scan = { findings: all, timings };
-    return outcome(
-      finalRecord(draft, risk, scan, rules.pipeline, times()),
-      null,
-      gateTimes(timings),
-    );
+    const final = finalRecord(draft, risk, scan, rules.pipeline, times());
+    const judged = outcome(final, null, gateTimes(timings));
+    return movesBetween(record, change.diff, rules) ? { ...judged, has_moves: true } : judged;
   };
 }
 

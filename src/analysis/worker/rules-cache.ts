@@ -1,4 +1,5 @@
 import { type CompiledRules, prepareRules } from '../../gates/patterns/compile.ts';
+import type { Component } from '../../model/components.ts';
 import { CraError } from '../../model/errors.ts';
 import { type GateFinding, plainFinding } from '../../model/finding.ts';
 import {
@@ -14,6 +15,7 @@ export interface ActiveRules {
   compiled: CompiledRules;
   pipeline: PipelineSettings;
   accepted: readonly AcceptedFingerprint[];
+  components: readonly Component[];
   /** What is to be said of these rules with every verdict. */
   notes: readonly GateFinding[];
 }
@@ -40,10 +42,11 @@ export function createRulesCache(prepared: PreparedKeywords | null = null): Rule
         const message = 'this thread does not know the revision of the rules';
         throw new CraError('FAILED_PRECONDITION', message, { details: { rules_unknown: true } });
       }
-      const { pipeline, accepted = [] } = rules;
+      const { pipeline, accepted = [], components = [] } = rules;
       const notes = [...emptyNotes(rules), ...weakerNotes(rules)];
       const keywords = prepared?.revision === revision ? prepared.index : undefined;
-      const active = { compiled: prepareRules(rules, keywords), pipeline, accepted, notes };
+      const judged = { pipeline, accepted, components, notes };
+      const active = { compiled: prepareRules(rules, keywords), ...judged };
       kept.set(revision, active);
       const [oldest] = kept.keys();
       if (kept.size > REVISIONS_KEPT && oldest !== undefined) kept.delete(oldest);

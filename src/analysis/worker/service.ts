@@ -18,8 +18,9 @@ import type {
   Syntax,
 } from '../../rpc/contract.ts';
 import type { Client, Implementation } from '../../rpc/service.ts';
-import { assessChange, type ChangeRisk } from '../../verdict/score.ts';
+import { assessChange } from '../../verdict/score.ts';
 import { EMPTY_SHAPE, readMessage } from '../../verdict/score-model.ts';
+import { type PartedChange, withReviewOfParts, withVerdicts } from './components.ts';
 import { createGateTools, readChange, runGates, type Scan, wantedFiles } from './gates.ts';
 import {
   createJudge,
@@ -60,11 +61,11 @@ export function createAnalysisService(
     sealDiff(diff, sealKey, rfcId, SEAL_CHUNK_BYTES);
 
   const nowText = () => options.now().toISOString();
-  const finish = (draft: RfcRecord, risk: ChangeRisk, scan: Scan, input: FinishInput) =>
-    finalRecord(draft, risk, scan, input.rules.pipeline, {
-      now: nowText(),
-      reviews: input.reviews,
-    });
+  const finish = (record: RfcRecord, change: PartedChange, scan: Scan, input: FinishInput) => {
+    const { rules, reviews } = input;
+    const draft = withVerdicts(record, change, scan.findings, rules);
+    return finalRecord(draft, change.risk, scan, rules.pipeline, { now: nowText(), reviews });
+  };
 
   return {
     async prepare({ revision, rules }) {
@@ -81,14 +82,15 @@ export function createAnalysisService(
       const change = readChange(diff);
       const { tenant_id } = input.principal;
       const origin = { ...given, tenant_id, diff_hash: diffHash(diff) };
-      const risk = assessChange(change.shape, readMessage(given.commit_message));
+      const hints = readMessage(given.commit_message);
+      const risk = assessChange(change.shape, hints);
       const facts = { ...origin, stats: change.stats };
       const result = (record: RfcRecord, ran: GateTimes) =>
         outcome(record, seal(input.rfc_id, diff), ran);
       try {
         const scan = await runGates(change, toolsFor(origin, rules, input.files), input.cancel);
         const draft = newRecord(request, facts, input);
-        const record = finish(draft, risk, scan, { ...input, rules });
+        const record = finish(draft, { ...change, risk, hints }, scan, { ...input, rules });
         return result(record, gateTimes(scan.timings));
       } catch (thrown) {
         if (!isYielded(thrown, input)) throw thrown;
@@ -102,10 +104,12 @@ export function createAnalysisService(
       const sealed = { chunks: input.chunks, bytes: record.stats.bytes };
       const diff = openDiff(sealed, sealKey, record.rfc_id, HTTP.LARGE_BODY_BYTES_MAX);
       const change = readChange(diff);
-      const risk = assessChange(change.shape, readMessage(record.commit_message));
+      const hints = readMessage(record.commit_message);
+      const parted = { ...change, risk: assessChange(change.shape, hints), hints };
       const scan = await runGates(change, toolsFor(record, rules, null), input.cancel);
       const draft = { ...record, stats: change.stats, rules_revision, rev: record.rev + 1 };
-      return outcome(finish(draft, risk, scan, { ...input, rules }), null, gateTimes(scan.timings));
+      const final = finish(draft, parted, scan, { ...input, rules });
+      return outcome(final, null, gateTimes(scan.timings));
     },
 
     readDelivery: ({ body, provider, is_form: isForm }) => ({
@@ -208,7 +212,8 @@ function createReviewSteps({
     },
 
     async concludeReview(input) {
-      const { pipeline } = cache.get(input.rules_revision, input.rules);
+      const rules = cache.get(input.rules_revision, input.rules);
+      const { pipeline } = rules;
       const { record: before, again } = input;
       const findings = await suppressReviewed(input.findings, before, accepted);
       const review = { ...input, findings };
@@ -217,7 +222,8 @@ function createReviewSteps({
         again === null
           ? reviewedRecord(before, review, pipeline, at)
           : reviewedAgain(before, review, again, pipeline, at);
-      return outcome(record, null, { llm: input.duration_ms });
+      const judged = record === before ? record : withReviewOfParts(record, rules);
+      return outcome(judged, null, { llm: input.duration_ms });
     },
   };
 }

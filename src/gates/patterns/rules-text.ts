@@ -17,6 +17,7 @@ import {
 } from '../../model/rules.ts';
 import { createProblemFinder } from '../../model/validate.ts';
 import { type CompiledRule, type CompiledRules, compileRules } from './compile.ts';
+import { componentProblems } from './component-paths.ts';
 import { type ImportProblem, importGitleaks } from './gitleaks.ts';
 import { type ByteRegex, compileRegex } from './regex.ts';
 import { runScan } from './scan.ts';
@@ -115,6 +116,7 @@ export function resolveRules(name: string, file: RulesFile, defaults: RuleSet): 
     allowlists: [...base.allowlists, ...(file.allowlists ?? [])],
     ...(file.ast === undefined ? {} : { ast: file.ast }),
     ...(file.accepted === undefined ? {} : { accepted: file.accepted }),
+    ...(file.components === undefined ? {} : { components: file.components }),
     ...(file.allow_empty === true ? { allow_empty: true } : {}),
     pipeline: { ...defaults.pipeline, ...file.pipeline },
   };
@@ -134,7 +136,7 @@ export function resolveRules(name: string, file: RulesFile, defaults: RuleSet): 
   const [grave] = refusedModes(rules);
   if (grave !== undefined) {
     const message =
-      `${name}: pipeline.modes lower ${grave}, which only "allow_weaker": true beside them does: ` +
+      `${name}: modes lower ${grave}, which only "allow_weaker": true in pipeline does: ` +
       'vulnerabilities and private keys block';
     throw new CraError('INVALID_ARGUMENT', message);
   }
@@ -172,6 +174,8 @@ export interface RulesCheck {
  * Rules that `defaults` has, too, are not timed.
  */
 export function checkRuleSet(set: RuleSet, defaults: RuleSet, cpuTime: CpuTime): RulesCheck {
+  const misplaced = componentProblems(set.components ?? []);
+  if (misplaced.length > 0) return { problems: misplaced, failed: [], slow: [] };
   const whole = compiled(set);
   if (typeof whole !== 'string') {
     const slow = findSlowRules(whole.rules, allPatterns(defaults), cpuTime);

@@ -19,6 +19,7 @@ const PROD_QUERY = {
   properties: {
     branch: { type: 'string', minLength: 1 },
     sha: { type: 'string', pattern: COMMIT_ID },
+    component: { type: 'string', minLength: 1 },
   },
   // A misspelt parameter must not get the answer for the whole repository.
   additionalProperties: false,
@@ -29,7 +30,7 @@ export const PROD_CHECK_ROUTES = [
     ...GET,
     name: 'prod-check',
     path: '/api/cra/prod-check/*',
-    summary: 'Whether a repository may deploy; ?branch= and ?sha= narrow the question',
+    summary: 'Whether a repository may deploy; ?branch=, ?sha=, ?component= narrow it',
     auth: ACCESS.read,
     query: PROD_QUERY,
     data: PROD_DECISION,
@@ -42,7 +43,9 @@ export function createProdCheckHandlers(prodCheck: ProdCheck): Pick<Handlers, 'p
   return {
     async 'prod-check'({ principal, params, query }) {
       const [branch, sha] = [textOrNull(query['branch']), textOrNull(query['sha'])];
-      const decision = await prodCheck(principal, { repo: params[0] ?? '', branch, sha });
+      const component = textOrNull(query['component']);
+      const repo = params[0] ?? '';
+      const decision = await prodCheck(principal, { repo, branch, sha, component });
       return dataReply(JSON.stringify(decision));
     },
   };

@@ -58,6 +58,7 @@ const LIST_QUERY = {
   properties: {
     status: STATUS,
     repo: { type: 'string', minLength: 1 },
+    component: { type: 'string', minLength: 1 },
     limit: { type: 'integer', minimum: 1, maximum: RFCS.LIST_LIMIT_MAX },
     cursor: { type: 'string', minLength: 1 },
   },
@@ -215,6 +216,7 @@ export function createRfcHandlers(
       const list = await rfcs.list(principal, {
         status: (query['status'] as RfcStatus | undefined) ?? null,
         repo: textOrNull(query['repo']),
+        component: textOrNull(query['component']),
         limit: Number(query['limit'] ?? RFCS.LIST_LIMIT_DEFAULT),
         cursor: textOrNull(query['cursor']),
       });

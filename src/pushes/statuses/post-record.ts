@@ -1,5 +1,6 @@
 import { FULL_SHA, REPO_FULL_NAME } from '../../hosts/settings.ts';
 import type { CommitState, CommitStatus, PostStatus } from '../../hosts/status-api.ts';
+import { type ComponentVerdict, isPassing } from '../../model/components.ts';
 import { branchOf } from '../../model/push.ts';
 import {
   approveUrl,
@@ -130,8 +131,8 @@ function isPosted(posted: PostedStatuses, status: CommitStatus): boolean {
   return posted.get(placeOf(status)) === textOf(status);
 }
 
-function placeOf({ repo, sha }: CommitStatus): string {
-  return `${repo}@${sha}`;
+function placeOf({ repo, sha, component }: CommitStatus): string {
+  return component === undefined ? `${repo}@${sha}` : `${repo}@${sha} ${component}`;
 }
 
 function textOf({ state, description }: CommitStatus): string {
@@ -166,14 +167,40 @@ export function statusIntents(
     } else if (sha === null || !FULL_SHA.test(sha)) {
       problem = 'the RFC names no commit by its full id';
     } else {
-      statuses.push({
-        ...{ repo, sha, branch: isOwn && record.ref !== null ? branchOf(record.ref) : null },
-        ...(isDeleted ? DELETED : statusOf(record, isOwn ? sha : null)),
-        targetUrl: approveUrl(baseUrl, record.rfc_id),
-      });
+      const branch = isOwn && record.ref !== null ? branchOf(record.ref) : null;
+      const at = { repo, sha, branch, targetUrl: approveUrl(baseUrl, record.rfc_id) };
+      statuses.push({ ...at, ...(isDeleted ? DELETED : statusOf(record, isOwn ? sha : null)) });
+      if (!isOwn) continue;
+      for (const one of shownComponents(record)) {
+        const status = isDeleted ? DELETED : statusOfComponent(record, one);
+        statuses.push({ ...at, component: one.id, ...status });
+      }
     }
   }
   return { statuses, problem };
+}
+
+/** Those that the push touches, what does not pass first. */
+function shownComponents({ components = [], overall_status }: RfcRecord): ComponentVerdict[] {
+  if (overall_status === 'DRAFT') return [];
+  const touched = components.filter(({ same_as }) => same_as === null);
+  const refused = touched.filter(({ status }) => !isPassing(status));
+  const passed = touched.filter(({ status }) => isPassing(status));
+  return [...refused, ...passed].slice(0, COMMIT_STATUS.COMPONENTS_MAX);
+}
+
+function statusOfComponent(
+  record: RfcRecord,
+  { status, risk_score, findings_total: total }: ComponentVerdict,
+): Pick<CommitStatus, 'state' | 'description'> {
+  const findings = total === 1 ? '1 finding' : `${total} findings`;
+  const description = `${findings}, score ${risk_score}${ENDINGS[status] ?? ''}`;
+  const state = STATES[status];
+  const pin = pinOf(record);
+  const isElsewhere = pin !== null && record.commit_sha !== null && pin !== record.commit_sha;
+  const isDecided = status === 'OVERRIDDEN' || status === 'APPROVED';
+  if (!isDecided || !isElsewhere) return { state, description };
+  return { state: 'failure', description: `${description} for commit ${pin} alone` };
 }
 
 /** Until a tag is fetched its id may be that of a tag object, at which hosts keep no statuses. */

@@ -147,6 +147,8 @@ export interface ListInput {
   tenant_id: string;
   status: RfcStatus | null;
   repo: string | null;
+  /** Only those that judged this component; null or absent: all. */
+  component?: string | null;
   limit: number;
   /** From a former answer, or null for the newest. */
   cursor: string | null;

@@ -1,4 +1,5 @@
 import { Binary, type Collection, type Document, ObjectId, Timestamp } from 'mongodb';
+import { touchedComponents } from '../../model/components.ts';
 import { openEmergency } from '../../model/decision.ts';
 import { type Baseline, baselineId } from '../../model/push.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
@@ -204,6 +205,7 @@ function rfcDocument(row: CopiedRfc, seq: Timestamp, diffId: ObjectId): RfcDocum
   const { push, vcs, diff, rfc_id: _id, ...rest } = row;
   const record = parseRecord(row.json);
   const newest = record.override_history.at(-1);
+  const components = touchedComponents(record);
   const isOwned = row.status === 'DRAFT' && push === null;
   const open = openEmergency(record);
   return {
@@ -217,6 +219,7 @@ function rfcDocument(row: CopiedRfc, seq: Timestamp, diffId: ObjectId): RfcDocum
     // Any daemon takes it up: the lease of the one that is gone is over.
     owner: isOwned ? 'copy' : null,
     lease_until: isOwned ? new Date(0) : null,
+    ...(components.length === 0 ? {} : { components }),
     ...(push === null ? {} : { push: pushFields(record, push) }),
     ...(vcs === null ? {} : { vcs: vcsFields(vcs) }),
     ...(newest === undefined

@@ -48,6 +48,8 @@ export interface RfcDocument {
   fallen?: FallenFields;
   /** Absent: a version wrote it that kept no trends. */
   trend?: TrendFields;
+  /** Ids of the components that it judged; absent: none. */
+  components?: string[];
 }
 
 /** What the trends count of a record. */

@@ -24,6 +24,7 @@ export interface ListFilter {
   tenant_id: string;
   repo_key: string | null;
   status: RfcStatus | null;
+  component: string | null;
   /** Only records older than this; null: from the newest on. */
   before: Timestamp | null;
   limit: number;
@@ -96,11 +97,19 @@ export const QUERIES = {
       hint: 'by_status',
     },
   }),
-  list: ({ tenant_id, repo_key, status, before, limit }: ListFilter): Query<RfcDocument> => ({
+  list: ({
+    tenant_id,
+    repo_key,
+    status,
+    component,
+    before,
+    limit,
+  }: ListFilter): Query<RfcDocument> => ({
     filter: {
       tenant_id,
       ...(repo_key === null ? {} : { repo_key }),
       ...(status === null ? {} : { status }),
+      ...(component === null ? {} : { components: component }),
       ...(before === null ? {} : { seq: { $lt: before } }),
       ...ALIVE,
     },
@@ -108,7 +117,7 @@ export const QUERIES = {
       projection: { _id: 0, seq: 1, status: 1, summary: 1 },
       sort: { seq: -1 },
       limit,
-      hint: listIndex(repo_key, status),
+      hint: component === null ? listIndex(repo_key, status) : 'by_component',
     },
   }),
   /**

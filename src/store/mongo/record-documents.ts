@@ -44,6 +44,7 @@ export function newDocument(record: RecordText, options: NewDocument): RfcDocume
     owner: isOwned ? instance : null,
     lease_until: null,
     trend: newTrend(record.trend),
+    ...(record.components.length === 0 ? {} : { components: record.components }),
     ...(push === null ? {} : { push }),
     ...(host === null ? {} : { vcs: { host, due: new Date(nowMs), posted: null } }),
   };
@@ -70,11 +71,15 @@ export function checkSize(record: RecordText): void {
  * The record as readers get it, and what the trends count of it. In a pipeline a text that begins
  * with `$` would be the name of a field.
  */
-export function texts({ json, summary, trend }: RecordTexts): Document {
-  return { json: { $literal: json }, summary: { $literal: summary }, ...changedTrend(trend) };
+export function texts({ json, summary, trend, components }: RecordTexts): Document {
+  return {
+    ...{ json: { $literal: json }, summary: { $literal: summary } },
+    components: components.length === 0 ? '$$REMOVE' : { $literal: components },
+    ...changedTrend(trend),
+  };
 }
 
-type RecordTexts = Pick<RecordText, 'json' | 'summary' | 'trend'>;
+type RecordTexts = Pick<RecordText, 'json' | 'summary' | 'trend' | 'components'>;
 
 /** Of a push that is not a DRAFT any more: no daemon holds it, and its head counts or does not. */
 export function judgedPush(record: RfcRecord): Document {
@@ -95,7 +100,9 @@ export function takenBack(isRejected: boolean): Document {
     ...{ repo: '$push.repo', sha: '$commit_sha', is_rejected: { $literal: isRejected } },
     at: '$$NOW',
   };
-  const concerns = isRejected ? isPresent('$push') : { $eq: ['$push.accepted', true] };
+  // Heads of components may rest on a push that is not accepted as a whole.
+  const isAccepted = { $or: [{ $eq: ['$push.accepted', true] }, isPresent('$components')] };
+  const concerns = isRejected ? isPresent('$push') : isAccepted;
   return { fallen: { $cond: [concerns, fallen, { $ifNull: ['$fallen', '$$REMOVE'] }] } };
 }
 

@@ -186,7 +186,10 @@ async function readPulse(
     ]);
     return [status, Math.max(0, all - gone)];
   };
-  const all = { tenant_id, repo_key: null, status: null, before: null, limit: 1 };
+  const all = {
+    ...{ tenant_id, repo_key: null, status: null, component: null },
+    ...{ before: null, limit: 1 },
+  };
   const oldest = QUERIES.oldestBlocked(tenant_id);
   const newest = QUERIES.list(all);
   const [counts, [first], [last]] = await Promise.all([
@@ -202,11 +205,13 @@ async function readPulse(
 }
 
 /** One record more than asked for, which shows that another page follows. */
-function listFilter({ tenant_id, status, repo, limit, cursor }: ListInput): ListFilter {
+function listFilter(input: ListInput): ListFilter {
+  const { tenant_id, status, repo, component = null, limit, cursor } = input;
   return {
     tenant_id,
     status,
     repo_key: repo === null ? null : repoKey(repo),
+    component,
     before: cursor === null ? null : decodeSequence(cursor),
     limit: limit + 1,
   };

@@ -112,6 +112,11 @@ export const INDEXES: IndexTable = {
     { name: 'by_status', key: { tenant_id: 1, status: 1, seq: -1 } },
     { name: 'by_repo_status', key: { tenant_id: 1, repo_key: 1, status: 1, seq: -1 } },
     {
+      name: 'by_component',
+      key: { tenant_id: 1, components: 1, seq: -1 },
+      partialFilterExpression: { components: { $gt: '' } },
+    },
+    {
       name: 'owned_drafts',
       key: { status: 1, seq: 1 },
       partialFilterExpression: { status: 'DRAFT', ...IS_OWNED },

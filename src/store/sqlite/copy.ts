@@ -40,6 +40,7 @@ export const COPIED_TABLES: Readonly<Record<string, CopiedKind | 'derived'>> = {
   repository: 'repositories',
   push_fallen: 'fallen',
   push_rests: 'derived',
+  rfc_component: 'derived',
   push_count: 'derived',
   audit: 'entries',
   decision_op: 'operations',

@@ -51,6 +51,12 @@ export const QUERIES = {
   listByRepoAndStatus: `
     SELECT seq, status, summary FROM rfc INDEXED BY rfc_by_repo_status
     WHERE tenant_id = ? AND repo_key = ? AND status = ? AND seq < ? ORDER BY seq DESC LIMIT ?`,
+  listByComponent: `
+    SELECT rfc.seq, rfc.status, rfc.summary
+    FROM rfc_component AS part JOIN rfc ON rfc.seq = part.seq
+    WHERE part.tenant_id = ? AND part.component = ? AND part.seq < ?
+      AND (rfc.repo_key = ? OR ? IS NULL) AND (rfc.status = ? OR ? IS NULL)
+    ORDER BY part.seq DESC LIMIT ?`,
   decide: `
     UPDATE rfc SET status = ?, rev = ?, summary = ?, json = ?, vcs_host = ?, vcs_due = ?,
       push_accepts = iif(push_ref IS NULL, NULL, ?)

@@ -148,10 +148,16 @@ function createPageFinder(database: Connection): (input: ListInput) => ListRow<n
   const listByRepo = prepare(QUERIES.listByRepo);
   const listByStatus = prepare(QUERIES.listByStatus);
   const listByBoth = prepare(QUERIES.listByRepoAndStatus);
+  const listByComponent = prepare(QUERIES.listByComponent);
 
-  function find({ tenant_id: tenant, status, repo, limit, cursor }: ListInput): Listed[] {
+  function find(input: ListInput): Listed[] {
+    const { tenant_id: tenant, status, repo, component = null, limit, cursor } = input;
     const before = cursor === null ? Number.MAX_SAFE_INTEGER : decodeCursor(cursor);
     const key = repo === null ? null : repoKey(repo);
+    if (component !== null) {
+      const narrowed = [key, key, status, status];
+      return listByComponent.all(tenant, component, before, ...narrowed, limit + 1);
+    }
     if (key === null && status === null) return list.all(tenant, before, limit + 1);
     if (status === null) return listByRepo.all(tenant, key, before, limit + 1);
     if (key === null) return listByStatus.all(tenant, status, before, limit + 1);

@@ -82,6 +82,29 @@ const TASKS_USAGE_RULES_SESSIONS = `
   CREATE INDEX session_by_end ON session (expires_at);
   `;
 
+/** Adds the components that records judged; most records have none, which a look at them tells. */
+const HAS_COMPONENTS = (row: 'new' | 'old') => `instr(${row}.json, '"component_map":') > 0`;
+const ADD_COMPONENTS = `
+  INSERT OR IGNORE INTO rfc_component (tenant_id, component, seq)
+    SELECT new.tenant_id, value ->> '$.id', new.seq FROM json_each(new.json, '$.components')
+    WHERE json_valid(new.json) AND value ->> '$.same_as' IS NULL`;
+const COMPONENT_STEP = `
+  CREATE TABLE rfc_component (
+    tenant_id TEXT NOT NULL,
+    component TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    PRIMARY KEY (tenant_id, component, seq)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX rfc_component_of ON rfc_component (seq);
+  CREATE TRIGGER rfc_component_new AFTER INSERT ON rfc WHEN ${HAS_COMPONENTS('new')}
+  BEGIN ${ADD_COMPONENTS}; END;
+  CREATE TRIGGER rfc_component_next AFTER UPDATE OF json ON rfc
+  WHEN ${HAS_COMPONENTS('new')} OR ${HAS_COMPONENTS('old')}
+  BEGIN DELETE FROM rfc_component WHERE seq = new.seq; ${ADD_COMPONENTS}; END;
+  CREATE TRIGGER rfc_component_gone AFTER DELETE ON rfc WHEN ${HAS_COMPONENTS('old')}
+  BEGIN DELETE FROM rfc_component WHERE seq = old.seq; END;
+  `;
+
 /**
  * The schema, as the steps that lead to it. A step that was released is never changed: what
  * comes later is a step of its own. `PRAGMA user_version` counts the steps that were taken.
@@ -246,6 +269,7 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX rfc_review_due ON rfc (tenant_id, ${REVIEW_DUE})
     WHERE status = 'OVERRIDDEN' AND ${REVIEW_DUE} IS NOT NULL;
   `,
+  COMPONENT_STEP,
 ];
 
 /**

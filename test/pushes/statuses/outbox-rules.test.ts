@@ -1,4 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
+import type { ComponentVerdict } from '../../../src/model/components.ts';
 import { type RfcRecord, statusHost } from '../../../src/model/records.ts';
 import type { RfcStatus } from '../../../src/model/rfc.ts';
 import { startOutbox } from '../../../src/pushes/statuses/outbox.ts';
@@ -147,6 +148,26 @@ test('statusIntents says nothing of a tag before its verdict: it may name someth
   const tag = { ref: 'refs/tags/v1', branch: 'refs/tags/v1' };
   t.deepEqual(shown(pushedRecord(1, { ...tag, overall_status: 'DRAFT' })).list, []);
   t.is(shown(pushedRecord(1, { ...tag, overall_status: 'BLOCKED' })).list.length, 1);
+});
+
+test('statusIntents: each component that a push touches has a status, those that fail first', (t) => {
+  const part = (id: string, status: ComponentVerdict['status'], same_as: string | null = null) => ({
+    ...{ id, status, risk_score: 9, findings: [], findings_total: 1, base: null, same_as },
+  });
+  const many = Array.from({ length: 30 }, (_, n) => part(`ok-${n}`, 'PASSED'));
+  const components = [part('old', 'BLOCKED', 'RFC-0'), ...many, part('pay', 'BLOCKED')];
+  const record = pushedRecord(1, { overall_status: 'BLOCKED', components });
+  const { statuses } = statusIntents(record, FACTS);
+  t.is(statuses.length, 21);
+  t.like(statuses[1], {
+    ...{ component: 'pay', sha: shaOf(1), state: 'failure', description: '1 finding, score 9' },
+  });
+  t.like(statuses[2], { component: 'ok-0', state: 'success' });
+  t.false(
+    statuses.some(({ component }) => component === 'old'),
+    'nothing of it was touched',
+  );
+  t.is(statusIntents({ ...record, overall_status: 'DRAFT' }, FACTS).statuses.length, 1);
 });
 
 test('statusIntents: a deleted RFC that had passed is an error at its commit', (t) => {

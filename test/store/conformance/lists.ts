@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import type { ComponentVerdict } from '../../../src/model/components.ts';
 import { RFCS } from '../../../src/model/limits.ts';
-import type { RfcRecord, RfcSummary } from '../../../src/model/records.ts';
+import { type RfcRecord, type RfcSummary, recordText } from '../../../src/model/records.ts';
 import { STATUSES, statusRank } from '../../../src/model/rfc.ts';
 import type { ListInput } from '../../../src/store/contract/records.ts';
 import { decisionOn } from '../fixtures/decisions.ts';
@@ -63,7 +64,43 @@ function checkPulse(check: Check): void {
   });
 }
 
+function checkComponents(check: Check): void {
+  check('listRfcs by component follows the record', async (t, { store, trail }) => {
+    const verdict: ComponentVerdict = {
+      ...{ id: 'web', status: 'BLOCKED', risk_score: 9, findings: [], findings_total: 0 },
+      ...{ base: null, same_as: null },
+    };
+    const parts = [verdict, { ...verdict, id: 'pay', same_as: 'RFC-0' }];
+    const judged = { components: parts, component_map: 'map' };
+    const record = (rfc_id: string, repo_name: string) =>
+      sampleRecord({ rfc_id, repo_name, overall_status: 'BLOCKED', ...judged });
+    const draft = sampleRecord({ rfc_id: 'RFC-3', repo_name: 'a/b', overall_status: 'DRAFT' });
+    await insert(store, record('RFC-1', 'a/b'));
+    await insert(store, record('RFC-2', 'a/c'));
+    await insert(store, draft);
+    const of = async (filter: Partial<ListInput>) =>
+      (await list(store, filter)).summaries.map(idsOf);
+    t.deepEqual(await of({ component: 'web' }), ['RFC-2', 'RFC-1']);
+    t.deepEqual(await of({ component: 'pay' }), [], 'an RFC lists what it judged itself');
+    t.deepEqual(await of({ component: 'we' }), []);
+    t.deepEqual(await of({ component: 'web', tenant_id: 'other' }), []);
+    t.deepEqual(await of({ component: 'web', repo: 'A/B' }), ['RFC-1']);
+    const done = { ...draft, ...judged, overall_status: 'PASSED' as const, rev: 2, queue: null };
+    await store.completeDraft({ record: recordText(done), expectedRev: 1 });
+    t.deepEqual(await of({ component: 'web', repo: 'a/b' }), ['RFC-1', 'RFC-3']);
+    t.deepEqual(await of({ component: 'web', status: 'PASSED' }), ['RFC-3']);
+    const { next_cursor } = await list(store, { component: 'web', limit: 1 });
+    t.deepEqual(await of({ component: 'web', limit: 1, cursor: next_cursor }), ['RFC-2']);
+    const id = { tenant_id: 'default', rfc_id: 'RFC-2' };
+    await trail.decide(decisionOn({ ...id, rfc_id: 'RFC-1' }, 'op-1'));
+    t.deepEqual(await of({ component: 'web', status: 'OVERRIDDEN' }), ['RFC-1']);
+    await trail.decide(decisionOn(id, 'op-2', { action: 'delete' }));
+    t.deepEqual(await of({ component: 'web', status: 'BLOCKED' }), []);
+  });
+}
+
 export function checkLists(check: Check): void {
+  checkComponents(check);
   check('listRfcs sorts the newest by status, then newest', async (t, { store }) => {
     const statuses = [...STATUSES, ...STATUSES].reverse();
     // The clock runs backwards: the order is that of the inserts all the same.

@@ -137,6 +137,7 @@ const PAGE = {
   tenant_id: 'default',
   repo_key: null,
   status: null,
+  component: null,
   before: new Timestamp({ t: 5, i: 1 }),
   limit: 51,
 };
@@ -163,6 +164,7 @@ const PLANS: [string, keyof Collections, Plan, string][] = [
     QUERIES.list({ ...PAGE, repo_key: 'a/b', status: 'BLOCKED' }),
     'by_repo_status',
   ],
+  ['list by component', 'rfcs', QUERIES.list({ ...PAGE, component: 'web' }), 'by_component'],
   ['ofStatus', 'rfcs', QUERIES.ofStatus('default', 'BLOCKED', 10), 'by_status'],
   ['gone', 'rfcs', QUERIES.gone('default', 'BLOCKED', 10), 'gone'],
   ['oldestBlocked', 'rfcs', QUERIES.oldestBlocked('default'), 'by_status'],

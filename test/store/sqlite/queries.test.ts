@@ -42,6 +42,10 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
     'SEARCH rfc USING INDEX rfc_by_repo_status ' +
       '(tenant_id=? AND repo_key=? AND status=? AND rowid<?)',
   ],
+  listByComponent: [
+    'SEARCH part USING PRIMARY KEY (tenant_id=? AND component=? AND seq<?)',
+    'SEARCH rfc USING INTEGER PRIMARY KEY (rowid=?)',
+  ],
   decide: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
   remove: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
   blocked: ['SEARCH rfc USING INDEX rfc_by_status (tenant_id=? AND status=? AND rowid>?)'],

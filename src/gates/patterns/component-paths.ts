@@ -1,0 +1,89 @@
+import { asBuffer } from '../../diff/bytes.ts';
+import type { Component } from '../../model/components.ts';
+import { type ByteRegex, compileRegex } from './regex.ts';
+
+/** Which components a path belongs to. */
+export interface ComponentPaths {
+  /** Ids of those whose paths claim it; what no component claims belongs to all of them. */
+  ownersOf(path: string): ReadonlySet<string>;
+}
+
+type Matches = (path: string) => boolean;
+
+/** Compiles the paths of components; SyntaxError for one that cannot be compiled. */
+export function compileComponents(components: readonly Component[]): ComponentPaths {
+  const all = new Set(components.map(({ id }) => id));
+  const claims = components.map(({ id, paths }) => ({ id, claims: paths.map(compilePath) }));
+  const known = new Map<string, ReadonlySet<string>>();
+  return {
+    ownersOf(path) {
+      const before = known.get(path);
+      if (before !== undefined) return before;
+      const own = claims.filter((one) => one.claims.some((matches) => matches(path)));
+      const owners = own.length === 0 ? all : new Set(own.map(({ id }) => id));
+      // A change names most paths several times; another change names others.
+      if (known.size >= KNOWN_MAX) known.clear();
+      known.set(path, owners);
+      return owners;
+    },
+  };
+}
+
+const KNOWN_MAX = 10_000;
+
+/** What is wrong with components, in sentences that name them. */
+export function componentProblems(components: readonly Component[]): string[] {
+  const met = new Set<string>();
+  return components.flatMap(({ id, repo, paths }) => {
+    const key = `${repo?.toLowerCase() ?? ''} ${id}`;
+    const isKnown = met.has(key) || met.has(` ${id}`);
+    met.add(key);
+    const twice = isKnown ? [`component ${id} is there twice: give each an id of its own`] : [];
+    return [...twice, ...paths.flatMap((path) => problemOf(id, path))];
+  });
+}
+
+function problemOf(id: string, path: string): string[] {
+  const reason = path.startsWith(RE) ? null : globProblem(path);
+  if (reason !== null) return [`component ${id}: the path ${path} ${reason}`];
+  try {
+    compilePath(path);
+    return [];
+  } catch (thrown) {
+    return [`component ${id}: the path ${path} does not compile: ${(thrown as Error).message}`];
+  }
+}
+
+/** Git names paths from the root of the repository on, with `/` between their parts. */
+function globProblem(path: string): string | null {
+  if (/^\.{0,2}\//.test(path)) return 'must begin at the root of the repository, without a slash';
+  if (path.endsWith('/')) return `matches no file: write ${path}** for all that is in the folder`;
+  if (/[[\]{}\\!]/.test(path)) return 'may hold *, ** and ? only; write more after re:';
+  return /\*\*[^/]|[^/]\*\*/.test(path) ? 'must have ** as a whole part, as in a/**/b' : null;
+}
+
+const RE = 're:';
+
+function compilePath(path: string): Matches {
+  if (path.startsWith(RE)) return matcherOf(compileRegex(path.slice(RE.length)));
+  const wild = path.search(/[*?]/);
+  if (wild === -1) return (one) => one === path;
+  const start = path.slice(0, wild);
+  if (path.slice(wild) === '**') return (one) => one.startsWith(start);
+  const matches = matcherOf(compileRegex(`^${globParts(path)}$`));
+  return (one) => one.startsWith(start) && matches(one);
+}
+
+function matcherOf(regex: ByteRegex): Matches {
+  return (path) => regex.test(asBuffer(Buffer.from(path)));
+}
+
+/** `**` stands for any number of folders, the others for characters within one name. */
+function globParts(glob: string): string {
+  return glob.replace(/\*\*\/|\*\*|[*?]|[^*?]+/g, (part) => {
+    if (part === '**/') return '(?:[^/]+/)*';
+    if (part === '**') return '.*';
+    if (part === '*') return '[^/]*';
+    return part === '?' ? '[^/]' : part.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+  });
+}

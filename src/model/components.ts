@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto';
+import type { Static } from 'typebox';
+import { SEVERITIES } from './finding.ts';
+import { RULES } from './limits.ts';
+import type { Decision, RfcRecord } from './records.ts';
+import type { RfcStatus } from './rfc.ts';
+import { COUNT, exactly, type ReadonlyLists, SCORE, TEXT, TEXT_OR_NULL } from './schema.ts';
+
+/** Modes of a component, by rule (`risk-acme-*`): they count before those of `pipeline.modes`. */
+const MODES = {
+  type: 'object',
+  maxProperties: RULES.COMPONENT_MODES_MAX,
+  additionalProperties: { type: 'string', enum: ['monitor', 'warn', 'block'] },
+} as const;
+
+const NAMES = { type: 'array', items: { type: 'string', minLength: 1 }, minItems: 1 } as const;
+
+/** A part of a repository that is judged as if it were a repository of its own (docs/heads.md). */
+export const COMPONENT = {
+  type: 'object',
+  required: ['id', 'paths'],
+  additionalProperties: false,
+  properties: {
+    // It is part of the name of a commit status.
+    id: { type: 'string', pattern: '^[a-z0-9][a-z0-9._-]{0,62}$' },
+    // Globs (`services/web/**`), or RE2 expressions after `re:`.
+    paths: {
+      type: 'array',
+      minItems: 1,
+      maxItems: RULES.COMPONENT_PATHS_MAX,
+      items: { type: 'string', minLength: 1, maxLength: RULES.COMPONENT_PATH_CHARS_MAX },
+    },
+    // `repo_name` of the one repository that it is part of; absent: of all.
+    repo: { type: 'string', minLength: 1 },
+    // Names, perhaps with `*` at the end; absent: all.
+    branches: { ...NAMES, maxItems: RULES.COMPONENT_PATHS_MAX },
+    modes: MODES,
+    // In place of those of `pipeline`.
+    block_severities: { type: 'array', items: { type: 'string', enum: [...SEVERITIES] } },
+    block_score: { type: ['integer', 'null'], minimum: 0, maximum: 100 },
+  },
+} as const;
+export type Component = ReadonlyLists<Static<typeof COMPONENT>>;
+
+/** What the gates say of one component of a change. */
+const PLAIN_VERDICT = exactly({
+  id: TEXT,
+  status: {
+    type: 'string',
+    enum: ['PASSED', 'BLOCKED', 'OVERRIDDEN', 'APPROVED', 'REJECTED'],
+    description: 'Of a DRAFT: by gates 1 and 2',
+  },
+  risk_score: SCORE,
+  findings: {
+    type: 'array',
+    maxItems: RULES.COMPONENT_FINDINGS_MAX,
+    items: exactly({
+      id: { ...TEXT, description: 'Rule' },
+      severity: { type: 'string', enum: [...SEVERITIES] },
+      file: { ...TEXT_OR_NULL, description: 'Null: it belongs to all components' },
+      line: { type: ['integer', 'null'], minimum: 1 },
+    }),
+    description: 'The worst of those that count',
+  },
+  findings_total: COUNT,
+  base: { ...TEXT_OR_NULL, description: 'Commit that its range begins at; null: none' },
+  same_as: {
+    ...TEXT_OR_NULL,
+    description: 'RFC that judged it, since which nothing in it has changed; null: this one',
+  },
+});
+export const COMPONENT_VERDICT = {
+  ...PLAIN_VERDICT,
+  properties: {
+    ...PLAIN_VERDICT.properties,
+    held: {
+      type: 'boolean',
+      enum: [true],
+      description: 'BLOCKED because the review of gate 3 failed, not for what it found',
+    },
+  },
+} as const;
+export type ComponentVerdict = Static<typeof PLAIN_VERDICT> & { held?: true };
+
+/** The components of a repository, and the name of their map: equal for equal maps. */
+export interface ComponentMap {
+  key: string;
+  components: readonly Component[];
+}
+
+/** The components that a repository has by these rules; null: none. */
+export function componentMap(
+  rules: { components?: readonly Component[] },
+  repoName: string,
+): ComponentMap | null {
+  const { components = [] } = rules;
+  if (components.length === 0) return null;
+  const name = repoName.toLowerCase();
+  const own = components.filter(({ repo }) => repo === undefined || repo.toLowerCase() === name);
+  if (own.length === 0) return null;
+  const places = own.map(({ id, paths, branches = null }) => [id, paths, branches]);
+  const key = createHash('sha256').update(JSON.stringify(places)).digest('hex');
+  return { key: key.slice(0, KEY_HEX_DIGITS), components: own };
+}
+
+const KEY_HEX_DIGITS = 16;
+
+/** Whether a component is judged on a branch. */
+export function isOfBranch({ branches }: Component, branch: string): boolean {
+  if (branches === undefined) return true;
+  return branches.some((name) =>
+    name.endsWith('*') ? branch.startsWith(name.slice(0, -1)) : branch === name,
+  );
+}
+
+type Judged = Pick<RfcRecord, 'components' | 'component_map'>;
+
+/** The same record with other verdicts of components; null: it has none. */
+export function withComponents(
+  record: RfcRecord,
+  judged: { key: string; components: ComponentVerdict[] } | null,
+): RfcRecord {
+  if (judged === null && record.component_map === undefined) return record;
+  const { components: _, component_map: __, ...rest } = record;
+  if (judged === null) return rest;
+  return { ...rest, components: judged.components, component_map: judged.key };
+}
+
+/** Components of a record that it judged itself: those that its change touches. */
+export function touchedComponents({ components = [] }: Judged): string[] {
+  return components.filter(({ same_as }) => same_as === null).map(({ id }) => id);
+}
+
+const PASSING: ReadonlySet<RfcStatus> = new Set(['PASSED', 'OVERRIDDEN', 'APPROVED']);
+
+/** Whether a verdict or decision lets a component, or a change, pass. */
+export function isPassing(status: RfcStatus): boolean {
+  return PASSING.has(status);
+}
+
+/** The verdicts of components after a decision about their RFC: it is about each of them. */
+export function decidedComponents<Of extends Judged>(
+  record: Of,
+  action: Decision['action'],
+): Partial<Judged> {
+  const { components } = record;
+  if (components === undefined || action === 'confirm') return {};
+  const passed = action === 'approve' ? 'APPROVED' : 'PASSED';
+  const statusAfter = (status: ComponentVerdict['status']): ComponentVerdict['status'] => {
+    if (action === 'reject' || action === 'object') return 'REJECTED';
+    return status === 'PASSED' ? passed : 'OVERRIDDEN';
+  };
+  return { components: components.map((one) => ({ ...one, status: statusAfter(one.status) })) };
+}

@@ -1,0 +1,170 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import type { RfcRecord } from '../../../src/model/records.ts';
+import { request, until } from '../../daemon.ts';
+import { leak } from './bad-code.ts';
+import { houseForAll } from './house.ts';
+import { type Delivered, MAIN, PushedRepository } from './pushed-repository.ts';
+
+/** In place of the rules: the parts of each repository of this file. */
+const COMPONENTS = [
+  { id: 'web', paths: ['services/web/**'] },
+  { id: 'pay', paths: ['re:^services/pay/'] },
+  { id: 'docs', paths: ['docs/*.md'], modes: { 'secret-*': 'warn' } },
+  { id: 'ops', paths: ['ops/**'], block_severities: [], branches: ['main'] },
+] as const;
+const rules = (components: readonly object[], more = {}) => ({
+  ...{ version: 1, extends: 'default', components },
+  ...more,
+});
+
+const path = join(mkdtempSync(join(tmpdir(), 'cra-components-')), 'rules.json');
+writeFileSync(path, JSON.stringify(rules(COMPONENTS)));
+const house = houseForAll(test, {
+  times: { retryMs: [100, 100, 100], graceMs: 500, pollMs: 200, sweepMs: 3_600_000 },
+  env: { SERVICE_RULES_PATH: path },
+});
+
+const SIDE = 'refs/heads/side';
+
+async function founded(name: string): Promise<PushedRepository> {
+  const repo = new PushedRepository(house(), `parts/${name}`);
+  repo.commit({
+    'README.md': 'read me\n',
+    'services/web/a.txt': 'a\n',
+    'services/pay/a.txt': 'a\n',
+  });
+  await repo.judge({ 'services/web/b.txt': 'b\n', 'services/pay/b.txt': 'b\n' });
+  return repo;
+}
+
+/** Each component that a record names: its status, and the RFC that judged it. */
+function partsOf({ components = [] }: RfcRecord): string[] {
+  return components.map(({ id, status, same_as }) =>
+    [id, status, ...(same_as === null ? [] : [same_as])].join(' '),
+  );
+}
+
+const isAllowed = (repo: PushedRepository, id: string, more = '') =>
+  repo.isAllowed(`?component=${id}${more}`);
+
+async function listed(repo: PushedRepository, component: string): Promise<string[]> {
+  const url = `${house().daemon.url}/rfcs?repo=${repo.name}&component=${component}`;
+  const { body } = await request(url);
+  return body.data.map(({ rfc_id }: RfcRecord) => rfc_id);
+}
+
+test('what is BLOCKED in one component does not block another one', async (t) => {
+  const repo = await founded('story');
+  const bad = await repo.push({ 'services/pay/env.sh': leak('pay') });
+  t.deepEqual(partsOf(await repo.verdict(bad)), ['pay BLOCKED']);
+  t.deepEqual([await isAllowed(repo, 'pay'), await isAllowed(repo, 'web')], [false, true]);
+  const web = await repo.push({ 'services/web/c.txt': 'c\n' });
+  const record = await repo.verdict(web);
+  t.is(record.overall_status, 'BLOCKED', 'the whole repository is as it was');
+  t.deepEqual(partsOf(record), ['web PASSED', `pay BLOCKED ${bad.rfcId}`]);
+  t.is(record.components?.[0]?.base, bad.sha);
+  t.deepEqual([await isAllowed(repo, 'pay'), await isAllowed(repo, 'web')], [false, true]);
+  t.false(await repo.isAllowed());
+  t.is((await listed(repo, 'pay'))[0], bad.rfcId);
+  t.false((await listed(repo, 'pay')).includes(web.rfcId));
+  t.true((await listed(repo, 'web')).includes(web.rfcId));
+  // The decision about the push that was refused is made once.
+  await repo.decide(bad.rfcId, 'override');
+  t.true(await isAllowed(repo, 'pay'));
+  t.deepEqual(partsOf(await repo.judge({ 'services/pay/c.txt': 'c\n' })), ['pay PASSED']);
+});
+
+test('a component keeps its own range: what it refused stays in it until it is taken out', async (t) => {
+  const repo = await founded('range');
+  await repo.judge({ 'services/web/env.sh': leak('range') });
+  await repo.judge({ 'services/pay/c.txt': 'c\n' });
+  const next = await repo.judge({ 'services/web/c.txt': 'c\n' });
+  t.deepEqual(partsOf(next), ['web BLOCKED']);
+  t.false(await isAllowed(repo, 'web'));
+  t.true(await isAllowed(repo, 'pay'));
+});
+
+test('what no component claims counts for those that a push touches', async (t) => {
+  const repo = await founded('shared');
+  const record = await repo.judge({ 'env.sh': leak('shared'), 'services/web/c.txt': 'c\n' });
+  t.deepEqual(partsOf(record), ['web BLOCKED', 'pay BLOCKED', 'docs PASSED', 'ops PASSED']);
+  t.is(record.components?.[2]?.findings_total, 0);
+});
+
+test('a component has modes and severities of its own', async (t) => {
+  const repo = await founded('modes');
+  const record = await repo.judge({ 'docs/a.md': leak('docs'), 'ops/env.sh': leak('ops') });
+  t.is(record.overall_status, 'BLOCKED');
+  t.deepEqual(partsOf(record), ['docs PASSED', 'ops PASSED']);
+  const side = await repo.judge({ 'ops/b.txt': 'b\n' }, { ref: SIDE });
+  t.deepEqual(partsOf(side), [], 'ops is judged on main alone');
+});
+
+test('a file that moves to another component is new there', async (t) => {
+  const repo = await founded('moved');
+  const bad = await repo.push({ 'services/pay/env.sh': leak('moved') });
+  await repo.verdict(bad);
+  await repo.decide(bad.rfcId, 'override');
+  t.true(await isAllowed(repo, 'pay'));
+  const moved = repo.workTree(
+    bad.sha,
+    ['mv', 'services/pay/env.sh', 'services/web/env.sh'],
+    ['commit', '--quiet', '-m', 'moved'],
+  );
+  const record = await repo.verdict(await repo.move(MAIN, moved));
+  t.deepEqual(partsOf(record), ['web BLOCKED', 'pay PASSED']);
+});
+
+test('a rejection takes back what rests on the verdict of a component', async (t) => {
+  const repo = await founded('rejected');
+  const first = await repo.push({
+    'services/pay/env.sh': leak('rejected'),
+    'services/web/c.txt': 'c\n',
+  });
+  t.deepEqual(partsOf(await repo.verdict(first)), ['web PASSED', 'pay BLOCKED']);
+  const side = await repo.move(SIDE, first.sha);
+  await repo.verdict(side);
+  const next: Delivered = await repo.push({ 'services/web/d.txt': 'd\n' });
+  t.deepEqual(partsOf(await repo.verdict(next)), ['web PASSED', `pay BLOCKED ${first.rfcId}`]);
+  await repo.decide(first.rfcId, 'reject');
+  await until(async () => {
+    const { overall_status, components } = await repo.verdict(next);
+    return overall_status === 'BLOCKED' && components?.[1]?.status === 'REJECTED';
+  });
+  t.false(await isAllowed(repo, 'pay'));
+});
+
+test('a changed map begins at the heads that are accepted for the whole', async (t) => {
+  const repo = await founded('map');
+  const bad = await repo.judge({ 'services/pay/env.sh': leak('map') });
+  t.true(await isAllowed(repo, 'web'));
+  const changed = [...COMPONENTS, { id: 'shop', paths: ['services/shop/**'], repo: repo.name }];
+  const url = `${house().daemon.url}/rules`;
+  const put = async (text: object) => {
+    const body = JSON.stringify(text);
+    return await request(url, { method: 'PUT', body });
+  };
+  t.is((await put(rules(changed))).status, 200);
+  t.false(await isAllowed(repo, 'web'), 'until its next push the whole decides');
+  const next = await repo.judge({ 'services/shop/a.txt': 'a\n' });
+  t.deepEqual(partsOf(next), ['pay BLOCKED', 'shop PASSED']);
+  t.is(next.components?.[1]?.base, bad.push?.base ?? '');
+  t.true(await isAllowed(repo, 'web'));
+  const unknown = await request(`${house().daemon.url}/prod-check/${repo.name}?component=nope`);
+  t.is(unknown.status, 400);
+  t.regex(unknown.body.error, /component/);
+  t.is((await request(`${house().daemon.url}/prod-check/${repo.name}?path=a`)).status, 400);
+  for (const [one, problem] of [
+    [{ id: 'web', paths: ['b/**'] }, /web is there twice/],
+    [{ id: 'one', paths: ['/a/**'] }, /one: the path \/a\/\*\* must begin at the root/],
+    [{ id: 'one', paths: ['re:('] }, /one: the path re:\( does not compile/],
+    [{ id: 'one', paths: ['a/**'], modes: { 'vuln-01': 'warn' } }, /allow_weaker/],
+  ] as const) {
+    const { status, body } = await put(rules([...COMPONENTS, one]));
+    t.is(status, 400);
+    t.regex(body.error, problem);
+  }
+});
