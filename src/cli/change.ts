@@ -50,15 +50,17 @@ export async function readChange(
   const head = source.kind === 'range' ? headOf(source.range) : '';
   const git = await openGit(source.repo, settings.gitEnvironment);
   if (source.kind === 'range') return readRange(git, source.range, head, given);
-  const diff = await readDiff(git, ['--cached']);
-  const names = await namesOf(git, given);
+  const [diff, names] = await Promise.all([readDiff(git, ['--cached']), namesOf(git, given)]);
   const request = { ...names, commit_message: given.message ?? '', diff };
   return {
     request: { ...request, diffSource: 'pre-commit' },
     async readFiles(wants) {
-      const base = await readId(git, ['rev-parse', '--verify', '--quiet', 'HEAD^{tree}']);
-      // Git follows the links of a tree, not those of an index; one with conflicts has no tree.
-      return readTrees(git, { base, head: await readId(git, ['write-tree']) }, wants);
+      const [base, head] = await Promise.all([
+        readId(git, ['rev-parse', '--verify', '--quiet', 'HEAD^{tree}']),
+        // Git follows the links of a tree, not those of an index; one with conflicts has no tree.
+        readId(git, ['write-tree']),
+      ]);
+      return readTrees(git, { base, head }, wants);
     },
   };
 }
