@@ -26,7 +26,8 @@ const BUILD_ONLY = new Set([
 const LEFT_OUT = {
   'better-sqlite3': /^(?:deps|src)(?:\/|$)|^binding\.gyp$/,
   re2: /^(?:lib|scripts|vendor)(?:\/|$)|^binding\.gyp$/,
-  // Its grammar is the one file for WebAssembly.
+  // Their grammars are the one file for WebAssembly each.
+  'tree-sitter-go': /^(?:bindings|prebuilds|queries|src)(?:\/|$)|^(?:binding\.gyp|grammar\.js)$/,
   'tree-sitter-python':
     /^(?:bindings|prebuilds|queries|src)(?:\/|$)|^(?:binding\.gyp|grammar\.js)$/,
   'web-tree-sitter': /^debug(?:\/|$)|\.cjs$/,

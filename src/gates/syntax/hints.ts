@@ -1,3 +1,6 @@
+import { golangPackages } from '../../rules/catalogue/golang.ts';
+import type { SinkLine } from '../../rules/catalogue/line.ts';
+import { pythonPackages } from '../../rules/catalogue/python.ts';
 import { catalogued } from './sinks/catalogue.ts';
 import { code } from './sinks/code.ts';
 import { command } from './sinks/command.ts';
@@ -7,7 +10,6 @@ import { path, request } from './sinks/path-and-request.ts';
 import { expression, nosql, sql } from './sinks/query.ts';
 import type { Hint, Sink } from './sinks/sink.ts';
 import { xss } from './sinks/xss.ts';
-import { pythonHints } from './tree/hints.ts';
 
 /**
  * All sinks of gate 2. Facts of packages are lines of `src/rules/catalogue`; what needs code of its
@@ -81,6 +83,76 @@ const COMPUTED_NAMES: readonly Hint[] = [
   { words: ['Reflect'], patterns: [/\bReflect\s{0,20}\.\s{0,20}(?:apply|construct|get)\b/] },
 ];
 
+/** Signs of data from outside: without one of them only text that is put together counts. */
+const PYTHON_SOURCE_SIGN = new RegExp(
+  String.raw`\brequest\b|\breq\.|\bRequest\b|\bself\.(?:path|headers|rfile|kwargs|get_\w*argument)|` +
+    String.raw`\bget_(?:query_|body_)?arguments?\b|\bweb_?[sS]ocket\b|\bFieldStorage\b|\benviron\b|` +
+    String.raw`\(\s{0,9}_?event\s{0,9},\s{0,9}_?context|\.recv\w{0,9}\(|\b(?:cleaned|validated)_data\b|` +
+    String.raw`@\w{1,40}(?:\.\w{1,40}){0,3}\.(?:get|post|put|patch|delete|head|options|api_route|route|websocket)\s{0,9}\(|` +
+    String.raw`\b(?:BaseHTTPRequestHandler|BaseRequestHandler|UploadFile)\b`,
+);
+/** Signs of a text that is put together. */
+const PYTHON_BUILT =
+  /\b[rR]?[fF][rR]?["']|["']\s{0,9}[%+]|\+\s{0,9}["'frFR]|\.format\s{0,9}\(|%\s{0,9}\(|\+=|\.join\(/;
+const SHELL =
+  /\bshell\s{0,9}=|\b(?:system|popen|getoutput|getstatusoutput|create_subprocess_shell)\b/;
+const STATEMENT = /\b(?:select|insert|update|delete|from|where|drop|alter|create)\b/i;
+
+/** Signs of the sinks of Python in raw text. */
+function pythonHints(): Hint[] {
+  const lines = pythonPackages.flatMap((entry) => entry.sinks ?? []);
+  const names = lastNames(lines);
+  const statements = lastNames(lines.filter(({ kind }) => kind === 'sql'));
+  return [
+    { words: names, patterns: [wordOf(names), PYTHON_SOURCE_SIGN] },
+    {
+      words: [
+        'shell',
+        'system',
+        'popen',
+        'getoutput',
+        'getstatusoutput',
+        'create_subprocess_shell',
+      ],
+      patterns: [SHELL, PYTHON_BUILT],
+    },
+    { words: statements, patterns: [wordOf(statements), STATEMENT, PYTHON_BUILT] },
+  ];
+}
+
+/** The same of Go. */
+const GO_SOURCE_SIGN = new RegExp(
+  String.raw`\b[rR]eq(?:uest)?\b|\br\.|\bRequest\b|\b(?:gin|echo|iris|web)\.C|\bfiber\.Ctx\b|\bRequestCtx\b|` +
+    String.raw`\b(?:c|ctx|gc|context|this|ps|params)\.[A-Z]|\bURLParam|\bmux\.Vars\b|` +
+    String.raw`\bRead(?:Message|JSON|From)|\bNextReader\b|\bReceive\b|\bAccept(?:TCP)?\(|` +
+    String.raw`\bevents\.|\b(?:zip|tar)\.|\b(?:hdr|zf|zip\w{1,9}|tar\w{1,9})\.Name\b|\bws\w{0,9}\.`,
+);
+const GO_BUILT = /"\s{0,9}\+|\+\s{0,9}["\x60]|\bSprintf?\s{0,9}\(|\+=|\bWriteString\b|\bFprintf\b/;
+
+/** Signs of the sinks of Go in raw text. */
+function golangHints(): Hint[] {
+  const lines = golangPackages.flatMap((entry) => entry.sinks ?? []);
+  const names = lastNames(lines);
+  const statements = lastNames(lines.filter(({ kind }) => kind === 'sql'));
+  return [
+    { words: names, patterns: [wordOf(names), GO_SOURCE_SIGN] },
+    {
+      words: ['Command', 'Run'],
+      patterns: [/\b(?:Command|CommandContext|Run)\s{0,9}\(/, GO_BUILT],
+    },
+    { words: statements, patterns: [wordOf(statements), STATEMENT, GO_BUILT] },
+  ];
+}
+
+function wordOf(words: readonly string[]): RegExp {
+  return new RegExp(String.raw`(?<!\w)(?:${words.join('|')})(?!\w)`);
+}
+
+function lastNames(lines: readonly SinkLine[]): string[] {
+  const paths = lines.flatMap(({ exports }) => exports.split(' '));
+  return [...new Set(paths.map((path) => path.slice(path.lastIndexOf('.') + 1)))];
+}
+
 /** Signs of sinks in raw text, and of names that are written otherwise, by family of languages. */
 export const HINTS = {
   script: [
@@ -90,4 +162,5 @@ export const HINTS = {
     ...COMPUTED_NAMES,
   ],
   python: pythonHints(),
+  golang: golangHints(),
 } satisfies Record<string, readonly Hint[]>;

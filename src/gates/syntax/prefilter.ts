@@ -4,14 +4,18 @@ import type { Language } from './script-files.ts';
 import type { Hint } from './sinks/sink.ts';
 
 /** Made for the first text of its family: one takes 20 ms, and most starts need one at most. */
-const prefilters = { script: lazily(HINTS.script), python: lazily(HINTS.python) };
+const prefilters = {
+  script: lazily(HINTS.script),
+  py: lazily(HINTS.python),
+  go: lazily(HINTS.golang),
+};
 
 /** Of a large text this is looked at first: what is full of sinks is known by its beginning. */
 const HEAD_BYTES = 65_536;
 
 /** Whether a text (UTF-8) may hold a sink: most hunks do not and need no parser. */
 export function mayHoldSink(text: Buffer, language: Language = 'js'): boolean {
-  const holdsSign = prefilters[language === 'py' ? 'python' : 'script'];
+  const holdsSign = prefilters[language === 'py' || language === 'go' ? language : 'script'];
   const isLarge = text.length > 2 * HEAD_BYTES;
   return (isLarge && holdsSign(text.subarray(0, HEAD_BYTES))) || holdsSign(text);
 }

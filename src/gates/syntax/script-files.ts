@@ -4,7 +4,7 @@ import { mayHoldSink } from './prefilter.ts';
 export type Dialect = 'js' | 'ts' | 'tsx';
 
 /** What has a grammar of tree-sitter, and a folder of its own here. */
-export type TreeLanguage = 'py';
+export type TreeLanguage = 'py' | 'go';
 
 /** What gate 2 reads. */
 export type Language = Dialect | TreeLanguage;
@@ -28,7 +28,9 @@ export function dialectOf(path: string): Dialect | null {
 
 /** The language of a path by its extension; null when gate 2 does not read such files. */
 export function languageOf(path: string): Language | null {
-  return PYTHON.test(withoutTail(path)) ? 'py' : dialectOf(path);
+  const name = withoutTail(path);
+  if (PYTHON.test(name)) return 'py';
+  return /\.go$/i.test(name) ? 'go' : dialectOf(path);
 }
 
 /** Whether a language is not a dialect of JavaScript; null: no language. */
@@ -41,7 +43,7 @@ export function nameOfLanguage(language: Language | null): string {
   return isTreeLanguage(language) ? NAMES[language] : 'JavaScript or TypeScript';
 }
 
-const NAMES: Readonly<Record<TreeLanguage, string>> = { py: 'Python' };
+const NAMES: Readonly<Record<TreeLanguage, string>> = { py: 'Python', go: 'Go' };
 
 /** Some file systems and hasty readers drop blanks and dots at the end of a name. */
 export function withoutTail(path: string): string {

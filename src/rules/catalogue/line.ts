@@ -173,6 +173,8 @@ export interface SourceLine extends Entry {
   readonly object?: true;
   /** What it is safe for although it is from outside. */
   readonly safeFor?: readonly Use[];
+  /** The argument that is filled with it, from 0: Go's decoders write into variables. */
+  readonly into?: number;
   readonly receivers?: string;
 }
 
@@ -182,6 +184,8 @@ export interface PropagatorLine extends Entry {
   readonly from?: readonly number[];
   /** The parameter of the given function that gets elements of them; else the result is it. */
   readonly callback?: number;
+  /** The argument that gets it instead of the result, from 0; -1: what it is called on. Go's. */
+  readonly into?: number;
   /** The result is an object of the sender's making: parsed text. */
   readonly whole?: true;
   /** It undoes an encoding: what was safe before may not be now. Parsers do so as well. */

@@ -53,6 +53,7 @@ export const TEST_CODE = [
   raw`(?:^|/)(?:tests?|specs?|e2e|__\w+__|fixtures?|examples?|playgrounds?|benchmarks?)/`,
   raw`[.-](?:test|spec|bench|stories)\.\w+$|\.test-d\.ts$`,
   raw`(?:^|/)(?:test_[^/]*|[^/]*_tests?|tests|conftest)\.py$`,
+  raw`_test\.go$|(?:^|/)testdata/.*\.go$`,
 ].join('|');
 
 /** Settings for one's own machine. */

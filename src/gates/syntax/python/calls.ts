@@ -14,10 +14,17 @@ import {
 import { follow } from '../tree/follow.ts';
 import type { Site } from '../tree/lines.ts';
 import { at, type Call, type OwnFunction, type Run } from '../tree/run.ts';
-import { factsOn, holdsOutside, isOutside } from '../tree/scope.ts';
+import {
+  addTo,
+  elementOf,
+  factsOn,
+  holdsOutside,
+  isOutside,
+  listed,
+  subSource,
+} from '../tree/scope.ts';
 import { judge } from '../tree/sinks.ts';
 import { part, type TreeNode } from '../tree/tree.ts';
-import { addTo, elementOf, listed, subSource } from '../tree/values.ts';
 import { claims, small } from './conditions.ts';
 import { evaluate, formatCall, memberOf } from './expressions.ts';
 import { instanceOf, pathOf } from './parameters.ts';

@@ -13,9 +13,8 @@ import {
   worse,
 } from '../taint/value.ts';
 import { at, type Run } from '../tree/run.ts';
-import { isOutside } from '../tree/scope.ts';
+import { clipped, isOutside, listed, MEMBERS_MAX, named, subSource } from '../tree/scope.ts';
 import { part, parts, type TreeNode, typed } from '../tree/tree.ts';
-import { clipped, listed, MEMBERS_MAX, named, subSource } from '../tree/values.ts';
 import { bind, bindElement, parameterValue, pathOf } from './parameters.ts';
 
 /** What is known of an expression. Looks at all calls within. */

@@ -13,7 +13,10 @@ export const python: Language = {
   grammar: 'python',
   catalogue: createCatalogue(pythonPackages, pythonSanitizers),
   // Heads of the blocks that a hunk stands in, or the beginning of a text that it begins within.
-  prefixesFor: (text) => [headsFor(text), ...quotesFor(text).map((quotes) => `${quotes}\n`)],
+  framesFor: (text) =>
+    [headsFor(text), ...quotesFor(text).map((quotes) => `${quotes}\n`)].map((before) => {
+      return { before, after: '' };
+    }),
   executeModule: executeBlock,
   evaluate,
   evaluateCall,
@@ -22,6 +25,7 @@ export const python: Language = {
   bindParameters,
   bindArguments,
   isFalse: (constant) => /^(?:False|None|0|)$/.test(constant),
+  isTyped: false,
   isStream: ({ origin, source }) =>
     origin?.startsWith('io.') === true || STREAM.test(source?.text ?? ''),
   calleeOf(call) {

@@ -1,7 +1,7 @@
 import { derive, outside, TRUSTED, through, UNKNOWN, type Value, worse } from '../taint/value.ts';
 import { at, type Call, type Handler, type OwnClass, type Run } from '../tree/run.ts';
+import { addTo, elementOf, itemOf, named } from '../tree/scope.ts';
 import { part, parts, type TreeNode, typed } from '../tree/tree.ts';
-import { addTo, elementOf, itemOf, named } from '../tree/values.ts';
 
 const ROUTE_METHODS =
   /^(?:route|get|post|put|patch|delete|head|options|api_route|websocket|trace|api_view)$/;
@@ -105,6 +105,7 @@ function modelValue(
   if (owner.isEnum || within.includes(owner.name)) return TRUSTED;
   const properties = new Map<string, Value>();
   for (const [field, type] of owner.fields) {
+    if (!run.mayFill()) break;
     const written = run.textOf(type);
     const inner = run.classes.get(written);
     const path = `${name}.${field}`;

@@ -1,9 +1,8 @@
 import { build, TRUSTED, UNKNOWN, type Value, worse } from '../taint/value.ts';
 import { evaluateAlone, meet, noteReturn } from '../tree/follow.ts';
 import { at, type OwnClass, type OwnFunction, type Run } from '../tree/run.ts';
-import type { Scope } from '../tree/scope.ts';
+import { named, type Scope } from '../tree/scope.ts';
 import { part, parts, type TreeNode, typed } from '../tree/tree.ts';
-import { named } from '../tree/values.ts';
 import { afterCall } from './calls.ts';
 import { readCondition } from './conditions.ts';
 import { evaluate, functionValueIn } from './expressions.ts';

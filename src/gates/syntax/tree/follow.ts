@@ -23,8 +23,10 @@ const ACTIVE_MAX = 50;
 /** Follows a call into a function of the text where it is given data from outside. */
 export function follow(run: Run, callable: OwnFunction, call: Call): Value {
   const { node } = callable;
-  const { args, keywords } = call;
-  const given = [...args, ...keywords.values()];
+  const { args, keywords, site } = call;
+  // An object whose fields are known is given as well.
+  const receiver = site.receiver?.properties == null ? [] : [site.receiver];
+  const given = [...args, ...keywords.values(), ...receiver];
   const isOutside = given.some((value) => holdsOutside(value) || holdsSource(value));
   if (run.active.has(node)) return derive(given);
   if (!isOutside) return evaluateAlone(run, callable);

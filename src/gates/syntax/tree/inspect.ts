@@ -1,7 +1,7 @@
 import type { Fragment, FragmentResult } from '../../../rpc/contract.ts';
 import { AST_GATE, TAINT } from '../../limits.ts';
 import { type Reporter, ReporterFull } from '../findings.ts';
-import { type Language, Run } from './run.ts';
+import { type Frame, type Language, Run } from './run.ts';
 import type { Parsed, TreeNode, TreeParser } from './tree.ts';
 
 /** Why parts of a fragment were not looked at; each is a finding. */
@@ -19,7 +19,7 @@ export function inspectTree(
   onLost: OnLost,
 ): Pick<FragmentResult, 'unparsed' | 'work'> {
   const { text, startLine, added } = fragment;
-  const { fitted, isForeign, work } = readText(parser, text, language.prefixesFor(text));
+  const { fitted, isForeign, work } = readText(parser, text, language.framesFor(text));
   const [first] = added;
   if (fitted === null) {
     onLost(first?.[0] ?? 0, 'it nests too deeply to be followed');
@@ -87,12 +87,12 @@ interface Read {
 const FOREIGN_SHARE = 0.5;
 
 /** Reads a file or a hunk with what has to stand before it. Grammars tolerate errors. */
-function readText(parser: TreeParser, text: string, prefixes: readonly string[]): Read {
+function readText(parser: TreeParser, text: string, frames: readonly Frame[]): Read {
   let best: (Parsed & { prefix: string }) | null = null;
   let work = 0;
-  for (const prefix of prefixes) {
-    const parsed = parser.parse(prefix + text);
-    work += prefix.length + text.length;
+  for (const { before: prefix, after } of frames) {
+    const parsed = parser.parse(prefix + text + after);
+    work += prefix.length + text.length + after.length;
     if (best === null || parsed.errorChars < best.errorChars) best = { ...parsed, prefix };
     if (best.errorChars === 0 || best.root === null) break;
   }

@@ -90,18 +90,25 @@ function append<K>(map: Map<string, K[]>, key: string, item: K): void {
 }
 
 /** Nothing in view says what it is. */
-function isOpen({ properties, elements, constant, pieces, callable }: Value): boolean {
+function isOpen({ properties, elements, constant, pieces, callable, role }: Value): boolean {
   const isKnown = properties !== null || elements !== null || constant !== null || pieces !== null;
-  return !isKnown && callable === null;
+  return !isKnown && callable === null && role !== 'plain';
 }
 
 function lastName(path: string | null): string {
   return path === null ? '' : path.slice(path.lastIndexOf('.') + 1).replace(/^_+/, '');
 }
 
-/** `cursor`, `db_cursor` and `read_cursor` for `cursor`. */
+/** `cursor`, `db_cursor`, `readCursor` and `DB` for `cursor` and `db`. */
 function isNamed(name: string, usual: string): boolean {
-  return name === usual || name.endsWith(`_${usual}`);
+  if (name === usual || name.endsWith(`_${usual}`) || name.toLowerCase() === usual) return true;
+  const isLong = usual.length > 1 && name.length > usual.length;
+  return isLong && /[a-z]$/.test(name.slice(0, -usual.length)) && isCapital(name, usual);
+}
+
+function isCapital(name: string, usual: string): boolean {
+  const end = name.slice(-usual.length);
+  return /^[A-Z]/.test(end) && end.toLowerCase() === usual.toLowerCase();
 }
 
 /** What packages of a language do with data, looked up by what is called or read. */

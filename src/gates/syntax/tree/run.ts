@@ -9,6 +9,9 @@ import type { TreeNode } from './tree.ts';
 /** Calls within calls that are followed: what they cost is bounded by their number alone. */
 const DEPTH_MAX = 20;
 
+/** Fields of objects of data that are kept apart: types within types double at each step. */
+const FIELDS_MAX = 10_000;
+
 /** Gets to see what data from outside reaches. */
 export type Report = (danger: Danger, node: TreeNode, last: TreeNode, name: string) => void;
 
@@ -46,16 +49,19 @@ export interface Call {
   readonly keywords: ReadonlyMap<string, Value>;
 }
 
+/** Whole lines that stand before and behind a hunk while it is parsed. */
+export interface Frame {
+  readonly before: string;
+  readonly after: string;
+}
+
 /** What a language has of its own: its syntax, and what its packages are known to do. */
 export interface Language {
   /** Of the package `tree-sitter-...` with its grammar. */
   readonly grammar: string;
   readonly catalogue: Catalogue;
-  /**
-   * Texts of whole lines that may stand before a hunk so that it can be parsed by itself; the first
-   * of those with the fewest errors is taken.
-   */
-  prefixesFor(text: string): readonly string[];
+  /** Ways to make a hunk parse by itself; the first of those with the fewest errors is taken. */
+  framesFor(text: string): readonly Frame[];
   /** Runs the whole text, and queues the bodies of its functions in `waiting`. */
   executeModule(run: Run, root: TreeNode): void;
   evaluate(run: Run, node: TreeNode | null): Value;
@@ -71,6 +77,8 @@ export interface Language {
   isFalse(constant: string): boolean;
   /** Whether a value is an open file or upload, not the name of one. */
   isStream(value: Value): boolean;
+  /** Types say what a name stands for, so that a usual name by itself says less. */
+  readonly isTyped: boolean;
   /** The node of the last name of what is called. */
   calleeOf(call: TreeNode): TreeNode | null;
 }
@@ -120,6 +128,8 @@ export class Run {
   /** Offset of a function that was not followed, as too many were; null: none. */
   lostAt: number | null = null;
 
+  #filled = 0;
+
   readonly text: string;
   readonly lineAt: (offset: number) => number;
   readonly report: Report;
@@ -163,6 +173,12 @@ export class Run {
 
   linesOf(node: TreeNode): [number, number] {
     return [this.lineAt(node.start), this.lineAt(Math.max(node.start, node.end - 1))];
+  }
+
+  /** Whether one more field of an object of data may be kept apart from the others. */
+  mayFill(): boolean {
+    this.#filled += 1;
+    return this.#filled <= FIELDS_MAX;
   }
 
   /** Whether a function may be followed once more. */

@@ -29,10 +29,19 @@ function dangerOf(run: Run, line: SinkLine, call: Call, isByName: boolean): Dang
   const { args, keywords, site } = call;
   if (line.when !== undefined && !isOn(keywords.get(line.when))) return null;
   const isOff = line.unless?.split(' ').some((name) => isOn(keywords.get(name)));
+  if (run.language.isTyped && site.origin === null && line.kind === 'sql') {
+    // Of something that is only named like a database: text that is put together, no plain value.
+    if (args[line.args?.[0] ?? 0]?.pieces == null) return null;
+  }
   if (isOff || (line.unless !== undefined && args.slice(1).some(isSafeLoader))) return null;
   for (const index of line.args ?? (line.options === undefined ? [0] : [])) {
     const value = index < 0 ? site.receiver : args[index];
-    const found = value == null ? null : dangerIn(run, line, value, index, isByName);
+    if (value == null) continue;
+    // A program whose arguments are arguments of the call.
+    const isSpread = line.kind === 'program' && value.elements === null && args.length > index + 1;
+    const found = isSpread
+      ? program(run, line, args.slice(index))
+      : dangerIn(run, line, value, index, isByName);
     if (found !== null) return found;
   }
   for (const name of line.options?.split(' ') ?? []) {
@@ -70,6 +79,8 @@ function dangerIn(
   isByName: boolean,
 ): Danger | null {
   if (line.kind === 'program' && value.elements !== null) return program(run, line, value.elements);
+  // Named parameters, or conditions with their values.
+  if (line.kind === 'sql' && value.properties !== null) return null;
   const parts =
     value.elements ?? (value.properties === null ? null : [...value.properties.values()]);
   if (parts === null) return dangerTo(run, line, value, argument, isByName);
