@@ -247,6 +247,21 @@ export function Field(props: FieldProps) {
   );
 }
 
+/** A box to tick, with what that means. */
+export function Tick(props: { title: string; value: boolean; change(value: boolean): void }) {
+  const { title, value, change } = props;
+  return (
+    <label class="tick">
+      <input
+        type="checkbox"
+        checked={value}
+        onChange={(event) => change(event.currentTarget.checked)}
+      />
+      {title}
+    </label>
+  );
+}
+
 /** Characters (code points, trimmed) that this page asks of a reason. */
 const REASON_CHARS_MIN = 20;
 
@@ -297,6 +312,8 @@ export interface Draft {
   acceptFindings: boolean;
   /** The day on which that ends, YYYY-MM-DD; empty: never. */
   expiresAt: string;
+  /** Somebody else has to review the override. */
+  emergency: boolean;
   /** `Idempotency-Key` of this decision; another text gets another key. */
   key: string;
 }
@@ -307,7 +324,8 @@ const PREFIX = 'cra-draft ';
 export function readDraft(rfcId: string): Draft {
   const text = rfcId === '' ? null : sessionStorage.getItem(PREFIX + rfcId);
   const key = crypto.randomUUID();
-  const empty: Draft = { reason: '', typed: '', acceptFindings: false, expiresAt: '', key };
+  const texts = { reason: '', typed: '', expiresAt: '', key };
+  const empty: Draft = { ...texts, acceptFindings: false, emergency: false };
   if (text === null) return empty;
   try {
     return { ...empty, ...(JSON.parse(text) as Partial<Draft>) };
@@ -319,7 +337,7 @@ export function readDraft(rfcId: string): Draft {
 /** Keeps a draft. It may hold what nobody else should read, so it stays in this tab. */
 export function saveDraft(rfcId: string, draft: Draft): void {
   const known = readDraft(rfcId);
-  const fields = ['reason', 'typed', 'acceptFindings', 'expiresAt'] as const;
+  const fields = ['reason', 'typed', 'acceptFindings', 'expiresAt', 'emergency'] as const;
   const isSame = fields.every((name) => known[name] === draft[name]);
   if (isSame) return;
   draft.key = crypto.randomUUID();

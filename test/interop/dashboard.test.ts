@@ -1,16 +1,17 @@
 import test from 'ava';
 import type { Page, Route } from 'playwright-core';
-import { startSecured } from '../auth/secured.ts';
 import { change, newFile } from '../daemon.ts';
 import { AWS_KEY } from '../decision-calls.ts';
 import {
+  addRemarks,
   blockedChange,
   dashboardForAll,
   decisionsOf,
+  emergencyElsewhere,
   logIn,
+  objectElsewhere,
   openAll,
   openBlocked,
-  openDashboard,
   overrideElsewhere,
   REASON,
   shoot,
@@ -167,25 +168,6 @@ test.serial('from the link of an escalation over the login to the decision', asy
   t.deepEqual(problems, []);
 });
 
-test.serial('the login of the issuer leads back to the view that was asked for', async (t) => {
-  const { daemon, apiToken } = await startSecured(t);
-  const house = await openDashboard(t, daemon);
-  const { page } = await house.visit(t);
-  const repo = 'a/ü?&#/%'; // Which the way over the issuer has to keep.
-  await house.call('analyze', blockedChange({ repo_name: repo }), 'POST', apiToken);
-  const view = `#/queue?${new URLSearchParams({ status: 'BLOCKED', repo })}`;
-  await page.goto(`${house.origin}/cra${view}`);
-  await page.click('a[href*="auth/oidc"]');
-  await page.fill('[name=login]', 'admin');
-  await page.fill('[name=password]', 'any');
-  await page.click('button');
-  await page.click('button:has-text("Continue")');
-  await page.waitForSelector('table.queue tbody tr');
-  t.is(new URL(page.url()).hash, view);
-  t.is(await page.locator('table.queue tbody tr').count(), 1);
-  t.regex(await page.innerText('.person'), /Person admin, admin/);
-});
-
 test.serial('views have no violation of WCAG 2.2 AA at 320, 1280 and 1920 px', async (t) => {
   const house = dashboard();
   const { page, problems, open } = await house.visit(t);
@@ -206,6 +188,56 @@ test.serial('views have no violation of WCAG 2.2 AA at 320, 1280 and 1920 px', a
       t.deepEqual(await violations(page), [], `${hash} ${colorScheme} ${width}`);
     }
   }
+  t.deepEqual(problems, []);
+});
+
+test.serial('an emergency: the tick, who may review it, confirm, object, the queue', async (t) => {
+  const house = dashboard();
+  const visitor = await house.visit(t);
+  const { page, problems, open } = visitor;
+  const own = await openBlocked(house, visitor);
+  await page.fill('#reason', REASON);
+  await page.check('text=another person has to review this override');
+  await page.click('button.main');
+  await page.waitForSelector('text=You made this override, so another person has to review it.');
+  t.is(await page.locator('#review-reason').count(), 0);
+  t.deepEqual(await violations(page), []);
+
+  const [confirmed, objected] = [await emergencyElsewhere(house), await emergencyElsewhere(house)];
+  const queue = '#/queue?status=EMERGENCIES';
+  await open(queue, `a[href="#/rfc/${objected}"]`);
+  t.is(await page.locator('table.rows tbody tr').count(), 3);
+  t.regex(await page.innerText('table.rows'), /bob.*incident 18/s);
+  await page.waitForSelector('.choices >> text=to review 3');
+  t.deepEqual(await violations(page), []);
+  await page.click(`a[href="#/rfc/${confirmed}"]`);
+  await page.click('text=Confirm the override');
+  await page.waitForSelector('text=The reason needs at least 20 characters');
+  await page.fill('#review-reason', REASON);
+  const busy = { status: 503, json: { ok: false, error: 'The service is busy' } };
+  await page.route('**/review-emergency', (route: Route) => route.fulfill(busy), { times: 1 });
+  await page.click('text=Confirm the override');
+  await page.waitForSelector('section[aria-label=Emergency] [role=alert]');
+  t.deepEqual(await violations(page), []);
+  await page.click('text=Confirm the override');
+  await page.waitForSelector('text=It was confirmed by');
+  t.deepEqual(await decisionsOf(house, confirmed), ['override', 'confirm']);
+
+  await open(`#/rfc/${objected}`, '#review-reason');
+  await page.fill('#review-reason', REASON);
+  await page.click('text=Object: take it back');
+  await page.waitForSelector('text=It was objected to, and taken back, by');
+  await page.waitForSelector('h1:has-text("REJECTED")');
+  t.deepEqual(await decisionsOf(house, objected), ['override', 'object']);
+
+  // The list hears of what others review, and says why it is not there.
+  await open(queue, `a[href="#/rfc/${own}"]`);
+  await objectElsewhere(house, own);
+  await page.waitForSelector('text=No emergency override waits for a review');
+  await page.route('**/api/cra/emergencies', (route: Route) => route.fulfill({ status: 500 }));
+  await page.reload();
+  await page.waitForSelector('main [role=alert] >> text=Try again');
+  t.deepEqual(await violations(page), []);
   t.deepEqual(problems, []);
 });
 
@@ -277,41 +309,6 @@ test.serial('offline nothing is sent, and the text stays', async (t) => {
   t.is(await page.inputValue('#reason'), REASON);
   t.deepEqual(await decisionsOf(house, id), []);
 });
-
-test.serial('a session that ends in mid-decision costs no text', async (t) => {
-  const house = dashboard();
-  const visitor = await house.visit(t);
-  const { page } = visitor;
-  await silencePulse(page);
-  const id = await openBlocked(house, visitor);
-  await page.fill('#reason', REASON);
-  await page.context().clearCookies();
-  await page.click('button.main');
-  await page.waitForSelector('text=The session is over. What you typed is kept.');
-  t.deepEqual(await decisionsOf(house, id), []);
-  await page.click('text=Log in again');
-  await logIn(page);
-  await page.waitForSelector('#reason');
-  t.is(await page.inputValue('#reason'), REASON);
-  await page.click('button.main');
-  await page.waitForSelector('text=recorded in the audit trail');
-  t.deepEqual(await decisionsOf(house, id), ['override']);
-});
-
-/** Adds a finding, and a comment on the first finding, and waits until the page shows them. */
-async function addRemarks(page: Page, text: string): Promise<void> {
-  const finding = '[aria-label="Findings by people"]';
-  const comment = '.finding >> nth=0';
-  await page.click('text=Add a finding');
-  await page.fill(`${finding} textarea`, text);
-  await page.fill(`${finding} input >> nth=0`, text);
-  await page.click(`${finding} button[type=submit]`);
-  await page.waitForSelector(`${finding} h2`);
-  await page.click(`${comment} >> text=Comment`);
-  await page.fill(`${comment} >> textarea`, text);
-  await page.click(`${comment} >> button[type=submit]`);
-  await page.waitForSelector(`${comment} >> ul li`);
-}
 
 test.serial('hostile text in every field runs nothing and reads forwards', async (t) => {
   const house = dashboard();

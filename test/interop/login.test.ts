@@ -7,6 +7,15 @@ import { fake } from '../../src/rules/fake.ts';
 import { hashOf } from '../auth/password-hash.ts';
 import { startSecured } from '../auth/secured.ts';
 import { hasChromium, openTab, type Tab } from './chromium.ts';
+import {
+  blockedChange,
+  decisionsOf,
+  logIn,
+  openBlocked,
+  openDashboard,
+  REASON,
+  silencePulse,
+} from './page.ts';
 
 const SESSION = '/api/cra/auth/session';
 
@@ -103,4 +112,43 @@ test.serial('the one-time link lets in who opens it first in a real browser', as
   await other.open(link);
   await other.submit();
   await other.wait("document.querySelector('[role=alert]') !== null");
+});
+
+test.serial('the login of the issuer leads back to the view that was asked for', async (t) => {
+  const { daemon, apiToken } = await startSecured(t);
+  const house = await openDashboard(t, daemon);
+  const { page } = await house.visit(t);
+  const repo = 'a/ü?&#/%'; // Which the way over the issuer has to keep.
+  await house.call('analyze', blockedChange({ repo_name: repo }), 'POST', apiToken);
+  const view = `#/queue?${new URLSearchParams({ status: 'BLOCKED', repo })}`;
+  await page.goto(`${house.origin}/cra${view}`);
+  await page.click('a[href*="auth/oidc"]');
+  await page.fill('[name=login]', 'admin');
+  await page.fill('[name=password]', 'any');
+  await page.click('button');
+  await page.click('button:has-text("Continue")');
+  await page.waitForSelector('table.queue tbody tr');
+  t.is(new URL(page.url()).hash, view);
+  t.is(await page.locator('table.queue tbody tr').count(), 1);
+  t.regex(await page.innerText('.person'), /Person admin, admin/);
+});
+
+test.serial('a session that ends in mid-decision costs no text', async (t) => {
+  const house = await openDashboard(t);
+  const visitor = await house.visit(t);
+  const { page } = visitor;
+  await silencePulse(page);
+  const id = await openBlocked(house, visitor);
+  await page.fill('#reason', REASON);
+  await page.context().clearCookies();
+  await page.click('button.main');
+  await page.waitForSelector('text=The session is over. What you typed is kept.');
+  t.deepEqual(await decisionsOf(house, id), []);
+  await page.click('text=Log in again');
+  await logIn(page);
+  await page.waitForSelector('#reason');
+  t.is(await page.inputValue('#reason'), REASON);
+  await page.click('button.main');
+  await page.waitForSelector('text=recorded in the audit trail');
+  t.deepEqual(await decisionsOf(house, id), ['override']);
 });

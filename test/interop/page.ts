@@ -204,6 +204,35 @@ export function overrideElsewhere(house: House, id: string): Promise<unknown> {
   return house.call(`rfc/${id}/override`, body, 'POST', OVERRIDE_TOKEN);
 }
 
+/** A change with an emergency override by a token, which another person has to review. */
+export async function emergencyElsewhere(house: House): Promise<string> {
+  const id = await house.submit(blockedChange());
+  const body = { actor: 'bob', reason: 'The shop is down, incident 18', emergency: true };
+  await house.call(`rfc/${id}/override`, body, 'POST', OVERRIDE_TOKEN);
+  return id;
+}
+
+/** Objects to it by a token. */
+export function objectElsewhere(house: House, id: string): Promise<unknown> {
+  const body = { outcome: 'object', reason: 'Nobody could tell why it was needed' };
+  return house.call(`rfc/${id}/review-emergency`, body, 'POST', OVERRIDE_TOKEN);
+}
+
+/** Adds a finding, and a comment on the first finding, and waits until the page shows them. */
+export async function addRemarks(page: Page, text: string): Promise<void> {
+  const finding = '[aria-label="Findings by people"]';
+  const comment = '.finding >> nth=0';
+  await page.click('text=Add a finding');
+  await page.fill(`${finding} textarea`, text);
+  await page.fill(`${finding} input >> nth=0`, text);
+  await page.click(`${finding} button[type=submit]`);
+  await page.waitForSelector(`${finding} h2`);
+  await page.click(`${comment} >> text=Comment`);
+  await page.fill(`${comment} >> textarea`, text);
+  await page.click(`${comment} >> button[type=submit]`);
+  await page.waitForSelector(`${comment} >> ul li`);
+}
+
 /** Decisions in the record. */
 export async function decisionsOf(house: House, id: string): Promise<string[]> {
   const { override_history: history } = await house.call<{
@@ -232,6 +261,7 @@ export function views(rfcId: string): readonly (readonly [hash: string, ready: s
   return [
     ['#/queue', 'table.queue'],
     ['#/queue?repo=none', 'text=Nothing matches these filters'],
+    ['#/queue?status=EMERGENCIES', 'text=/No emergency override waits|Review due/'],
     [`#/rfc/${rfcId}`, '.code'],
     ['#/rfc/RFC-0', 'text=No RFC with this id'],
     ['#/status', '.facts'],

@@ -7,6 +7,7 @@ import { rfcLink, route, searchOf } from '../route.ts';
 /** The kinds that people look for, in the order of the list. */
 const KINDS = [
   ...(['override', 'approve', 'reject', 'delete', 'carry'] as const),
+  ...(['emergency-override', 'emergency-confirm', 'emergency-object'] as const),
   ...(['rules', 'ops-log', 'pre-receive', 'login'] as const),
   ...(['baseline-adopted', 'baseline-lowered'] as const),
 ] as const satisfies readonly AuditKind[];

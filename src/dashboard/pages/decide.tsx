@@ -1,6 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { RfcRecord, RfcSummary } from '../../model/records.ts';
+import type { RfcRecord } from '../../model/records.ts';
 import { ask, type Failure } from '../api.ts';
 import {
   Curl,
@@ -14,13 +14,14 @@ import {
   reasonProblem,
   StatusLabel,
   saveDraft,
+  Tick,
   Time,
   Untrusted,
 } from '../parts.tsx';
-import { rfcLink } from '../route.ts';
 import { isGrave, openFindings } from '../row.ts';
 import { abilities, nameOf, pulse, session } from '../session.ts';
 import { Consequences } from './consequences.tsx';
+import { NextBlocked } from './queue.tsx';
 
 /** An RFC as the API shows it; newer fields are missing from older records. */
 export type ShownRfc = Omit<RfcRecord, 'hard_limits'> & { hard_limits?: string[] };
@@ -136,26 +137,7 @@ function Done({ decided: { overall_status, audit } }: { decided: Decided }) {
   );
 }
 
-/** Opens the worst change that is BLOCKED and is not this one. */
-function NextBlocked({ after }: { after: string }) {
-  const isLast = useSignal(false);
-  const open = async () => {
-    const reply = await ask<RfcSummary[]>('rfcs?status=BLOCKED&limit=50');
-    const rows = reply.kind === 'data' ? reply.data : [];
-    const at = rows.findIndex(({ rfc_id: id }) => id === after);
-    const next = rows[at + 1] ?? rows[0];
-    if (next === undefined || next.rfc_id === after) isLast.value = true;
-    else location.hash = rfcLink(next.rfc_id);
-  };
-  if (isLast.value) return <span class="quiet">No other change is blocked.</span>;
-  return (
-    <button type="button" class="small" data-key="n" onClick={() => void open()}>
-      Next blocked (n)
-    </button>
-  );
-}
-
-const OLD = 'This change is not what the page shows any more: show the newest state first.';
+export const OLD = 'This change is not what the page shows any more: show the newest state first.';
 
 /** Whether the decision may have been made all the same. */
 function isUnknown({ status }: Failure): boolean {
@@ -247,14 +229,11 @@ function Fields({ rfc, draft, hasFindings, change }: FieldsProps) {
     <>
       <ReasonField id="reason" value={draft.reason} change={(reason) => change({ reason })} />
       {hasFindings && (
-        <label class="tick">
-          <input
-            type="checkbox"
-            checked={draft.acceptFindings}
-            onChange={(event) => change({ acceptFindings: event.currentTarget.checked })}
-          />
-          Accept these findings in this repository from now on (never vuln-*)
-        </label>
+        <Tick
+          title="Accept these findings in this repository from now on (never vuln-*)"
+          value={draft.acceptFindings}
+          change={(acceptFindings) => change({ acceptFindings })}
+        />
       )}
       {hasFindings && draft.acceptFindings && (
         <Field
@@ -262,6 +241,13 @@ function Fields({ rfc, draft, hasFindings, change }: FieldsProps) {
           type="date"
           value={draft.expiresAt}
           change={(expiresAt) => change({ expiresAt })}
+        />
+      )}
+      {hasFindings && (
+        <Tick
+          title="Emergency: another person has to review this override"
+          value={draft.emergency}
+          change={(emergency) => change({ emergency })}
         />
       )}
       {hasFindings && limit !== null && (
@@ -324,6 +310,7 @@ function bodyOf(rfc: ShownRfc, action: Action, draft: Draft): Record<string, unk
   return {
     ...{ action, reason, accept_findings: draft.acceptFindings },
     ...(draft.acceptFindings && draft.expiresAt !== '' && { expires_at: draft.expiresAt }),
+    ...(action === 'override' && draft.emergency && { emergency: true }),
     ...(rfc.commit_sha !== null &&
       rfc.repo_full_name !== null && { force_commit_sha: rfc.commit_sha }),
   };
@@ -331,7 +318,9 @@ function bodyOf(rfc: ShownRfc, action: Action, draft: Draft): Record<string, unk
 
 function Failed({ failure, rfc }: { failure: Failure; rfc: ShownRfc }) {
   const { status, details } = failure;
-  if (status === 409 || status === 412) {
+  // An overdue review refuses further emergencies: the service says which.
+  const isRefused = typeof details['due_at'] === 'string';
+  if ((status === 409 || status === 412) && !isRefused) {
     const last = rfc.override_history.at(-1);
     return (
       <div role="alert">

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { RfcSummary } from '../../model/records.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
-import { useLoadedList } from '../api.ts';
+import { ask, useLoadedList } from '../api.ts';
 import { Choices, FilterForm, Listing, REPOSITORY_FIELD, useTitle } from '../lists.tsx';
 import { Pre, StatusLabel, Time, Untrusted } from '../parts.tsx';
 import { pageLink, rfcLink, route, searchOf } from '../route.ts';
@@ -11,6 +11,9 @@ import { counted, type Pulse, pulse } from '../session.ts';
 
 /** Stands for no filter: without one, the queue shows what waits for a decision. */
 const ALL = 'ALL';
+
+/** Emergency overrides that somebody has to review. */
+const EMERGENCIES = 'EMERGENCIES';
 
 /** The filters, in the order in which lists show them. */
 const STATUSES = [
@@ -35,17 +38,22 @@ export function QueuePage() {
           label="Status"
           filters={filters}
           name="status"
-          values={[...STATUSES, ALL]}
+          values={[...STATUSES, ALL, EMERGENCIES]}
           text={(status) => <StatusChoice status={status} />}
         />
       </FilterForm>
-      <Changes key={searchOf(filters)} {...filters} />
+      {filters.status === EMERGENCIES ? (
+        <Emergencies key={filters.repo} repo={filters.repo} />
+      ) : (
+        <Changes key={searchOf(filters)} {...filters} />
+      )}
     </section>
   );
 }
 
 /** A status, with how many changes have it; room for the digits is kept. */
 function StatusChoice({ status }: { status: string }) {
+  if (status === EMERGENCIES) return <ToReview />;
   const known = STATUSES.find((each) => each === status);
   if (known === undefined) return <>all</>;
   return (
@@ -213,5 +221,89 @@ export function Worst({ row }: { row: RfcSummary }) {
       <code>{worst.id}</code>
       {others.length > 0 && ` +${others.length}`}
     </>
+  );
+}
+
+/** A row of `GET emergencies`. */
+interface EmergencyRow {
+  rfc: RfcSummary;
+  overdue: boolean;
+}
+
+/** How many emergency overrides are to be reviewed. */
+function ToReview() {
+  const { due, overdue } = pulse.value?.emergencies ?? { due: null, overdue: 0 };
+  return (
+    <>
+      to review
+      <span class="count">
+        {' '}
+        {due !== null && (overdue > 0 ? `${due}, ${overdue} overdue` : due)}
+      </span>
+    </>
+  );
+}
+
+/** The emergency overrides to review, the earliest date first. */
+function Emergencies({ repo }: { repo: string }) {
+  const list = useLoadedList<EmergencyRow>('emergencies');
+  const { due, overdue } = pulse.value?.emergencies ?? { due: null, overdue: null };
+  const shown = useRef<string | null>(null);
+  useEffect(() => {
+    const state = due === null ? null : `${due} ${overdue}`;
+    if (shown.current !== null && state !== shown.current) list.reload(true);
+    shown.current = state;
+  }, [due, overdue]);
+  const name = repo.toLowerCase();
+  const rows = list.rows?.filter(({ rfc }) => name === '' || rfc.repo_name.toLowerCase() === name);
+  return (
+    <Listing
+      list={list}
+      rows={rows ?? null}
+      columns={['Review due', 'Change', 'Repository', 'Overridden by', 'Reason']}
+      empty={<p>No emergency override waits for a review.</p>}
+    >
+      {({ rfc, overdue: isLate }) => (
+        <tr key={rfc.rfc_id}>
+          <td>
+            {isLate && <strong class="severity high">overdue</strong>}{' '}
+            {rfc.emergency !== undefined && <Time at={rfc.emergency.due_at} />}
+          </td>
+          <td>
+            <a href={rfcLink(rfc.rfc_id)}>
+              <Title row={rfc} />
+            </a>
+          </td>
+          <td>
+            <Untrusted text={rfc.repo_name} max={120} />
+          </td>
+          <td>
+            <Untrusted text={rfc.override?.actor ?? ''} max={80} />
+          </td>
+          <td>
+            <Untrusted text={rfc.override?.reason ?? ''} max={200} />
+          </td>
+        </tr>
+      )}
+    </Listing>
+  );
+}
+
+/** Opens the worst change that is BLOCKED and is not this one. */
+export function NextBlocked({ after }: { after: string }) {
+  const isLast = useSignal(false);
+  const open = async () => {
+    const reply = await ask<RfcSummary[]>('rfcs?status=BLOCKED&limit=50');
+    const rows = reply.kind === 'data' ? reply.data : [];
+    const at = rows.findIndex(({ rfc_id: id }) => id === after);
+    const next = rows[at + 1] ?? rows[0];
+    if (next === undefined || next.rfc_id === after) isLast.value = true;
+    else location.hash = rfcLink(next.rfc_id);
+  };
+  if (isLast.value) return <span class="quiet">No other change is blocked.</span>;
+  return (
+    <button type="button" class="small" data-key="n" onClick={() => void open()}>
+      Next blocked (n)
+    </button>
   );
 }

@@ -8,6 +8,7 @@ import { Bar, FailureBox, Folded, Loading, StatusLabel, Time, Untrusted } from '
 import { pageLink, rfcLink } from '../route.ts';
 import { nameOf, pulse } from '../session.ts';
 import { DecisionPanel, type ShownRfc } from './decide.tsx';
+import { EmergencyReview } from './emergencies.tsx';
 import { Findings } from './findings.tsx';
 import { Title } from './queue.tsx';
 import { Reviews } from './remarks.tsx';
@@ -39,6 +40,7 @@ export function RfcPage({ id }: { id: string }) {
         </div>
       )}
       <Header rfc={rfc} />
+      <EmergencyReview rfc={rfc} isOld={isOld} reload={reload} />
       {failure.value !== null && <FailureBox failure={failure.value} retry={reload} />}
       <div class="columns">
         <Findings rfc={rfc} reload={reload} />
@@ -247,7 +249,8 @@ function History({ decisions }: { decisions: Decision[] }) {
       <ol class="history">
         {decisions.toReversed().map((each) => (
           <li key={each.decision_id}>
-            <strong>{each.action}</strong> by <Untrusted text={each.actor} /> <Time at={each.at} />
+            <strong>{each.emergency ? 'emergency override' : each.action}</strong> by{' '}
+            <Untrusted text={each.actor} /> <Time at={each.at} />
             <br />
             <Untrusted text={each.reason} />
             {each.commit_sha !== null && (
