@@ -210,6 +210,40 @@ export function foldRepeats(findings: readonly GateFinding[]): GateFinding[] {
   return folded;
 }
 
+/**
+ * One finding where gates 1 and 2 say the same of a line: the graver, else that of gate 2, which
+ * knows the way from source to sink. For findings whose suppression is settled: what is suppressed
+ * hides nothing that is not.
+ */
+export function foldGates(findings: readonly GateFinding[]): GateFinding[] {
+  const keyOf = ({ file, cwe, suppressed }: GateFinding) =>
+    JSON.stringify([file, cwe === null ? null : (SAME_CLASS.get(cwe) ?? cwe), suppressed !== null]);
+  const inClass = (one: GateFinding) => one.cwe !== null && one.file !== null && one.line !== null;
+  const byClass = new Map<string, GateFinding[]>();
+  for (const finding of findings) {
+    if (finding.gate !== 'ast' || !inClass(finding)) continue;
+    byClass.set(keyOf(finding), [...(byClass.get(keyOf(finding)) ?? []), finding]);
+  }
+  const folded = new Set<GateFinding>();
+  for (const finding of findings) {
+    if (finding.gate !== 'risk' || !inClass(finding)) continue;
+    const line = finding.line ?? 0;
+    const twin = byClass.get(keyOf(finding))?.find((one) => {
+      return !folded.has(one) && (one.line ?? 0) <= line && line <= (one.end_line ?? 0);
+    });
+    if (twin === undefined) continue;
+    const isGraver = severityRank(finding.severity) < severityRank(twin.severity);
+    folded.add(isGraver ? twin : finding);
+  }
+  return findings.filter((finding) => !folded.has(finding));
+}
+
+/** CWE entries of one class of mistake: eval (95), engines of templates (1336) run code as well. */
+const SAME_CLASS: ReadonlyMap<string, string> = new Map([
+  ['CWE-95', 'CWE-94'],
+  ['CWE-1336', 'CWE-94'],
+]);
+
 function isSecretInFile({ id, file }: GateFinding): boolean {
   return id.startsWith('secret-') && file !== null;
 }

@@ -8,7 +8,7 @@ import {
 } from '../../src/model/finding.ts';
 import { FINDINGS_PER_RFC_MAX } from '../../src/model/limits.ts';
 import { acceptedIn, applySuppressions } from '../../src/verdict/suppression.ts';
-import { foldRepeats, nameFindings } from '../../src/verdict/verdict.ts';
+import { foldGates, foldRepeats, nameFindings } from '../../src/verdict/verdict.ts';
 import { findingsIn, findingsOf, short } from '../analysis/worker/gates-run.ts';
 import { newFile } from '../gates/patterns/scan-text.ts';
 
@@ -195,4 +195,34 @@ test('applySuppressions leaves what is suppressed already with its first reason'
   const finding = plainFinding({ ...fields, file: 'a', line: 1, fingerprint: '1', suppressed });
   const accepted = acceptedIn('shop', [{ fingerprint: '1', reason: 'known' }], 0);
   t.deepEqual(applySuppressions([finding], { markers: [], accepted, trustsNew: false }), [finding]);
+});
+
+const RISK = plainFinding({
+  ...{ id: 'risk-python-shell', gate: 'risk', severity: 'high', message: 'm' },
+  ...{ file: 'app.py', line: 8, end_line: 8, cwe: 'CWE-78' },
+});
+const AST: GateFinding = { ...RISK, id: 'vuln-01', gate: 'ast', severity: 'critical', line: 7 };
+
+test('foldGates leaves one finding of a line and class: the graver, else that of gate 2', (t) => {
+  t.deepEqual(foldGates([RISK, AST]), [AST]);
+  const milder: GateFinding = { ...AST, id: 'ast-command', severity: 'medium' };
+  t.deepEqual(foldGates([milder, RISK]), [RISK]);
+  const alike: GateFinding = { ...milder, severity: 'high' };
+  t.deepEqual(foldGates([RISK, alike]), [alike]);
+  const run = { ...AST, cwe: 'CWE-94' };
+  t.deepEqual(foldGates([{ ...RISK, cwe: 'CWE-95' }, run]), [run], 'eval runs code as well');
+});
+
+test('foldGates keeps other lines, files and classes, and what differs in suppression', (t) => {
+  for (const other of [
+    { ...RISK, line: 9 },
+    { ...RISK, line: 6 },
+    { ...RISK, file: 'b.py' },
+    { ...RISK, cwe: 'CWE-89' },
+    { ...RISK, cwe: null },
+    { ...RISK, suppressed: { by: 'cra-ignore', reason: 'why' } },
+    { ...RISK, gate: 'ast' as const, line: 7 },
+  ]) {
+    t.deepEqual(foldGates([other, AST]), [other, AST]);
+  }
 });

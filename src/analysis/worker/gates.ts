@@ -21,7 +21,7 @@ import { WITHHELD } from '../../redaction/secret-search.ts';
 import type { Syntax } from '../../rpc/contract.ts';
 import type { Client } from '../../rpc/service.ts';
 import type { ChangeShape } from '../../verdict/score-model.ts';
-import { foldRepeats, worstFirst } from '../../verdict/verdict.ts';
+import { foldGates, foldRepeats, worstFirst } from '../../verdict/verdict.ts';
 import { countWithoutSpace, measureChange } from './change-shape.ts';
 import { wantedForMarkers } from './marker-lines.ts';
 import type { ActiveRules } from './rules-cache.ts';
@@ -96,7 +96,7 @@ export interface Scan {
 export function wantedFiles(bytes: Uint8Array, rules: ActiveRules): WantedFile[] {
   const diff = parseDiff(bytes);
   const forCode = wantedForCode(bytes, diff);
-  const whole = new Set(forCode.map(({ path }) => path));
+  const whole = new Set(forCode.flatMap(({ side, path }) => (side === 'head' ? [path] : [])));
   const forPaths = wantedForPaths(bytes, diff.files);
   const markers = wantedForMarkers(bytes, diff.files, whole, rules.pipeline);
   const all = [...forCode, ...forPaths, ...markers, ...wantedForSyntax(diff.files)];
@@ -133,14 +133,21 @@ export async function runGates(
     scan.findings.push(...findings);
   }
   const known = new Set(scan.findings.map(placeKey));
-  for (const { bytes: text, file, path } of readings) {
+  const read = async ({ bytes: text, file }: { bytes: Uint8Array; file: DiffFile }) => {
     const own = { bytes: text, files: [file], left: [file], found: [] };
-    const part = { ...own, uncovered: [], paths };
-    const { findings, timings } = await judgeFiles(part, tools, cancel);
-    const named = findings.map((one) => (one.file === file.path ? { ...one, file: path } : one));
-    scan.findings.push(...named.filter((one) => !known.has(placeKey(one))));
+    const { findings, timings } = await judgeFiles({ ...own, uncovered: [], paths }, tools, cancel);
     scan.timings.riskMs += timings.riskMs;
     scan.timings.astMs += timings.astMs;
+    return findings;
+  };
+  for (const reading of readings) {
+    const { file, path, base } = reading;
+    const changed = files.find((one) => one.path === path);
+    const all = await read(reading);
+    const isOld = base !== null && changed !== undefined;
+    const findings = isOld ? newIn(all, await read(base), linesOf(bytes, changed, isAdded)) : all;
+    const named = findings.map((one) => (one.file === file.path ? { ...one, file: path } : one));
+    scan.findings.push(...named.filter((one) => !known.has(placeKey(one))));
   }
   scan.findings.push(...tools.rules.notes);
   return scan;
@@ -159,7 +166,7 @@ function placesOf(findings: readonly GateFinding[], bytes: Uint8Array, files: re
       inDiff.push(finding);
       continue;
     }
-    const lines = shown.get(file) ?? shownLines(bytes, file);
+    const lines = shown.get(file) ?? linesOf(bytes, file, isShown);
     shown.set(file, lines);
     if (lines.has(finding.line)) inDiff.push(finding);
     else beyond.set(file, [...(beyond.get(file) ?? []), finding]);
@@ -167,15 +174,47 @@ function placesOf(findings: readonly GateFinding[], bytes: Uint8Array, files: re
   return { inDiff, beyond };
 }
 
-/** Numbers of the lines of the new file that its hunks show. */
-function shownLines(bytes: Uint8Array, { hunks }: DiffFile): ReadonlySet<number> {
+const isShown = (kind: number) => kind !== LINE.REMOVED;
+const isAdded = (kind: number) => kind === LINE.ADDED;
+
+/** Numbers of the lines of the new file that its hunks have, of some kinds. */
+function linesOf(
+  bytes: Uint8Array,
+  { hunks }: DiffFile,
+  isWanted: (kind: number) => boolean,
+): ReadonlySet<number> {
   const lines = new Set<number>();
   const cursor = new LineCursor(bytes);
   for (const hunk of hunks) {
     cursor.open(hunk);
-    while (cursor.next()) if (cursor.kind !== LINE.REMOVED) lines.add(cursor.newLine);
+    while (cursor.next()) if (isWanted(cursor.kind)) lines.add(cursor.newLine);
   }
   return lines;
+}
+
+/**
+ * The findings of a file read whole that it did not have before: neither the same, nor one of the
+ * same rule between lines of which the change adds neither. What a rule over several lines matches
+ * is longer by whatever is added in its middle.
+ */
+function newIn(
+  findings: readonly GateFinding[],
+  before: readonly GateFinding[],
+  added: ReadonlySet<number>,
+): GateFinding[] {
+  const old = [...before];
+  const take = (isSame: (one: GateFinding) => boolean) => {
+    const at = old.findIndex(isSame);
+    if (at !== -1) old.splice(at, 1);
+    return at !== -1;
+  };
+  const changed = findings.filter(
+    ({ id, fingerprint }) => !take((one) => one.id === id && one.fingerprint === fingerprint),
+  );
+  return changed.filter(({ id, line, end_line }) => {
+    const isAtAdded = line === null || added.has(line) || added.has(end_line ?? line);
+    return isAtAdded || !take((one) => one.id === id);
+  });
 }
 
 /**
@@ -239,7 +278,7 @@ async function judgeFiles(
   const judged = suppressFindings({ ...about, rules, repoName, fingerprintKey, nowMs });
   const repo = { tenant_id: tools.tenantId, repo_name: repoName };
   const open = await suppressAccepted(judged, repo, findAccepted);
-  const folded = foldRepeats(report.hidePaths(open));
+  const folded = foldRepeats(foldGates(report.hidePaths(open)));
   const findings = redactListed(folded, (some) => {
     return redactFindings(some, compiled, work, report.redactor());
   });

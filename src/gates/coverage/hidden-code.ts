@@ -30,6 +30,8 @@ export interface Reading {
   bytes: Uint8Array;
   /** The path that findings show. */
   path: string;
+  /** The same file before the change, read the same way: what it has is not new. */
+  base: Pick<Reading, 'file' | 'bytes'> | null;
   /** What the gates will not see of it later; null: nothing. */
   warning: Unseen | null;
 }
@@ -44,11 +46,13 @@ export interface Unseen {
 /** The whole files that `readHiddenCode` can make use of. Linear in the headers of the diff. */
 export function wantedForCode(bytes: Uint8Array, { files }: ParsedDiff): WantedFile[] {
   const suspects = files.filter((file) => suspicionOf(bytes, file) !== null);
-  // Data comes last, as all files share one budget and its first line seldom makes it a script.
+  // Data comes last, as all share one budget and its first line seldom makes it a script.
   const isData = ({ path, newMode }: DiffFile) =>
     hasUnknownEnding(path) && !hasNoEnding(path) && newMode !== EXECUTABLE;
-  const ordered = [...suspects.filter((file) => !isData(file)), ...suspects.filter(isData)];
-  return ordered.map(({ path }) => ({ side: 'head', path }));
+  suspects.sort((one, other) => Number(isData(one)) - Number(isData(other)));
+  const bases = suspects.filter(({ path, change }) => WORKFLOW.test(path) && change === 'modified');
+  const wanted = (side: WantedFile['side']) => (file: DiffFile) => ({ side, path: file.path });
+  return [...suspects.map(wanted('head')), ...bases.map(wanted('base'))];
 }
 
 const EXECUTABLE = '100755';
@@ -72,9 +76,7 @@ function suspicionOf(bytes: Uint8Array, file: DiffFile): Suspicion | null {
 }
 
 /** A name that limits which rules and parsers read a file. */
-function isNamed(path: string): boolean {
-  return runsByName(path) || kindOf(path) !== '';
-}
+const isNamed = (path: string) => runsByName(path) || kindOf(path) !== '';
 
 /** Whether a move makes the gates read a file in another way, or less mildly, than before. */
 function isReadOtherwise({ change, oldPath, path }: DiffFile): boolean {
@@ -89,18 +91,21 @@ export interface Surroundings {
   hasTree: boolean;
   /** Files of the same diff that are shown whole or are links, by their new path. */
   added: ReadonlyMap<string, DiffFile>;
-  /** What was read of the new tree, by path. */
+  /** What was read of the new tree, and of the old one, by path. */
   heads: ReadonlyMap<string, TreeFile>;
+  bases: Surroundings['heads'];
 }
 
 /** Indexes a diff and the files of `wantedForCode`; null without a repository. */
 export function surroundingsOf({ files }: ParsedDiff, trees: TreeFiles): Surroundings {
   const isWhole = ({ change, content }: DiffFile) => change === 'added' || content === 'symlink';
-  const heads = (trees ?? []).filter(({ side }) => side === 'head');
+  const readOf = (side: TreeFile['side']) =>
+    new Map((trees ?? []).filter((one) => one.side === side).map((one) => [one.path, one]));
   return {
     hasTree: trees !== null,
     added: new Map(files.filter(isWhole).map((file) => [file.path, file])),
-    heads: new Map(heads.map((file) => [file.path, file])),
+    heads: readOf('head'),
+    bases: readOf('base'),
   };
 }
 
@@ -108,7 +113,7 @@ export function surroundingsOf({ files }: ParsedDiff, trees: TreeFiles): Surroun
 export function readHiddenCode(
   bytes: Uint8Array,
   file: DiffFile,
-  { added, heads, hasTree }: Surroundings,
+  { added, heads, bases, hasTree }: Surroundings,
 ): Reading | Unseen | null {
   const whole = heads.get(file.path) ?? null;
   switch (suspicionOf(bytes, file)) {
@@ -121,7 +126,7 @@ export function readHiddenCode(
       if (hasTree && !whole?.bytes) return unreadScript(bytes, file);
       return scriptOf(bytes, file, whole);
     case 'workflow':
-      return partOfWorkflow(bytes, file, whole, hasTree);
+      return partOfWorkflow(bytes, file, hasTree, { whole, before: bases.get(file.path) });
     case 'image':
       if (whole?.state === 'too-large') return LARGE_IMAGE;
       return whole?.bytes && !isImageContent(whole.bytes) ? NO_IMAGE : null;
@@ -144,8 +149,7 @@ const NO_IMAGE: Unseen = {
 /** Rules over several lines read a longer one in pieces, between which they find nothing. */
 const WORKFLOW_BYTES_MAX = 192 * 1024;
 const LONG_WORKFLOW: Unseen = {
-  id: 'outside-diff',
-  severity: 'high',
+  ...{ id: 'outside-diff', severity: 'high' },
   message: `this workflow could not be read as a whole: it is longer than ${WORKFLOW_BYTES_MAX / 1024} KiB`,
 };
 
@@ -153,14 +157,16 @@ const LONG_WORKFLOW: Unseen = {
 function partOfWorkflow(
   bytes: Uint8Array,
   file: DiffFile,
-  whole: TreeFile | null,
   hasTree: boolean,
+  { whole, before }: { whole: TreeFile | null; before: TreeFile | undefined },
 ): Reading | Unseen | null {
   const shown = newText(bytes, file).length;
   if (shown > WORKFLOW_BYTES_MAX) return LONG_WORKFLOW;
   if (file.change === 'added' || !hasTree) return null;
   if (!whole?.bytes || whole.bytes.length > WORKFLOW_BYTES_MAX) return LONG_WORKFLOW;
-  return shown < whole.bytes.length ? wholeFile(file, whole.bytes, file.path) : null;
+  if (shown >= whole.bytes.length) return null;
+  const base = before?.bytes ? wholeFile(file, before.bytes, file.path) : null;
+  return { ...wholeFile(file, whole.bytes, file.path), base };
 }
 
 const UNREAD: Unseen = {
@@ -299,7 +305,7 @@ function scriptOf(
   const name = line === null ? null : scriptName(file.path, line);
   if (line === null || name === null) return null;
   if (file.change === 'added' || wasScript(file, lines, line)) {
-    return { file: { ...file, path: name }, bytes, path: file.path, warning: null };
+    return { file: { ...file, path: name }, bytes, path: file.path, base: null, warning: null };
   }
   if (whole?.bytes) return wholeFile(file, whole.bytes, name);
   const message = 'its first line makes this file a script, and its content is not all in the diff';
@@ -381,6 +387,7 @@ export function wholeFile(file: DiffFile, content: Uint8Array, name: string): Re
   return {
     path: file.path,
     bytes,
+    base: null,
     warning: null,
     file: {
       ...file,

@@ -51,6 +51,17 @@ function head(path: string, text: string | Buffer | null, state: TreeFile['state
   return [{ side: 'head', path, state, bytes }] satisfies TreeFile[];
 }
 
+function base(path: string, text: string): TreeFile {
+  return { side: 'base', path, state: 'read', bytes: Buffer.from(text) };
+}
+
+const WORKFLOW = '.github/workflows/a.yml';
+const PRIVILEGED = 'on: pull_request_target\njobs:\n  a: 1\n  b: 1\n  ref: mine\n';
+
+function workflow(hunk: string): string {
+  return `diff --git a/${WORKFLOW} b/${WORKFLOW}\n--- a/${WORKFLOW}\n+++ b/${WORKFLOW}\n${hunk}`;
+}
+
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n\0\0', 'latin1');
 
 /** Findings as `severity id file:line`. `files` null: the diff was posted, there is no tree. */
@@ -238,6 +249,27 @@ const CASES: { title: string; diff: string; files: TreeFile[] | null; expected: 
     expected: ['high risk-checkout .github/workflows/a.yml:1'],
   },
   {
+    title: 'what a workflow had before is not new, whatever is added in its middle',
+    diff: workflow('@@ -3 +3 @@\n-  a: 1\n+  a: 2\n'),
+    files: [...head(WORKFLOW, PRIVILEGED.replace('1', '2')), base(WORKFLOW, PRIVILEGED)],
+    expected: [],
+  },
+  {
+    title: 'what the base lacks is new, and so is what is added at either end',
+    diff: workflow('@@ -1 +1 @@\n-on: push\n+on: pull_request_target\n'),
+    files: [
+      ...head(WORKFLOW, PRIVILEGED),
+      base(WORKFLOW, PRIVILEGED.replace('pull_request_target', 'push')),
+    ],
+    expected: [`high risk-checkout ${WORKFLOW}:1`],
+  },
+  {
+    title: 'one more checkout at the end of a workflow that has one',
+    diff: workflow('@@ -5,0 +6 @@\n+  ref: yours\n'),
+    files: [...head(WORKFLOW, `${PRIVILEGED}  ref: yours\n`), base(WORKFLOW, PRIVILEGED)],
+    expected: [`high risk-checkout ${WORKFLOW}:1`],
+  },
+  {
     title: 'a workflow that is too long for rules over several lines blocks',
     diff: created('.github/workflows/a.yml', `on: push\n${'#\n'.repeat(100_000)}`),
     files: null,
@@ -305,9 +337,15 @@ for (const { title, diff, files, expected } of CASES) {
     const isHead = ({ side }: { side: string }) => side === 'head';
     t.deepEqual(
       wanted.filter(isHead).map(({ path }) => path),
-      files.map(({ path }) => path),
+      files.filter(isHead).map(({ path }) => path),
       'and they were asked for',
     );
+    for (const { side, path } of files) {
+      t.true(
+        wanted.some((one) => one.side === side && one.path === path),
+        `${side} ${path}`,
+      );
+    }
   });
 }
 

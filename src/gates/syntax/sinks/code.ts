@@ -16,11 +16,12 @@ const VM_MODULES = new Set(['vm', 'vm2', 'isolated-vm']);
 const VM_CALLS = words(`
   runInNewContext runInThisContext runInContext compileFunction Script SourceTextModule
 `);
-const TIMERS = new Set(['setTimeout', 'setInterval', 'setImmediate', 'execScript']);
+/** `setImmediate` takes functions only: text is ERR_INVALID_ARG_TYPE. */
+const TIMERS = new Set(['setTimeout', 'setInterval', 'execScript']);
 const FUNCTIONS = new Set(['Function', 'AsyncFunction', 'GeneratorFunction']);
 /** A timer whose first argument is not a function written there, nor has one of the usual names. */
 const TEXT_TIMER = new RegExp(
-  String.raw`\b(?:set(?:Timeout|Interval|Immediate)|execScript)\s{0,20}\(\s{0,80}` +
+  String.raw`\b(?:set(?:Timeout|Interval)|execScript)\s{0,20}\(\s{0,80}` +
     String.raw`(?!\(|\)|[\w$]+\s?=>|` +
     String.raw`(?:async|function|resolve|reject|done|next|r|cb|callback)\b)`,
 );

@@ -28,9 +28,9 @@ const PASSWORD = /^(?:\w{0,20}_)?(?:plain|raw|new|user)?_?pass(?:word|wd)$|^pwd$
 const SECRET_TEXT = /pass(?:word|wd|phrase|code)?$|pwd$|credential/i;
 /** Properties that switch the check of certificates on. */
 const CHECKS = words('rejectUnauthorized strictSSL');
-/** Names for what must not be guessed. */
+/** Names for what must not be guessed; `fetchToken` and the like tell late answers apart. */
 const UNGUESSABLE =
-  /(?:token|secret|password|passwd|nonce|salt|otp|session_?id|api_?key|csrf|resetcode|verificationcode)$/i;
+  /(?:(?<!(?:abort|cancel|fetch|load|poll|query|render|search)_?)token|secret|password|passwd|nonce|salt|otp|session_?id|api_?key|csrf|resetcode|verificationcode)$/i;
 const PREDICTABLE =
   /(?:token|secret|nonce|otp|csrf|apikey|session_?id|passw|resetcode|verificationcode)/i;
 

@@ -145,7 +145,8 @@ function inAssign(site: AssignSite): Danger | null {
     if (source !== null) return severe(value, -1, source);
   }
   const isElement = site.object.role !== 'location' && !/location$/.test(objectPath ?? '');
-  return isElement ? attribute(name, value, -1, site) : null;
+  // Of an element it is the address of a plug-in; nearly everything else has a `data`, too.
+  return isElement && name !== 'data' ? attribute(name, value, -1, site) : null;
 }
 
 /** Templates put markup of the program's own in place like this, made out of their sight. */

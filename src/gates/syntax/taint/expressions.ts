@@ -288,8 +288,15 @@ function member(run: Run, node: SyntaxNode): Value {
   const global = isFree ? globalMember(written) : null;
   if (global !== null) return global;
   const value = memberOf(object, name, path ?? '', run.lineOf(node));
+  if (isMarkupOfPage(name, value)) return { ...value, safeFor: [...value.safeFor, 'html'] };
   // `[].map.constructor` is `Function`.
   return isLiteralMethod(object, name) ? prototypeValue() : value;
+}
+
+/** What the browser writes for elements that are in a page already. */
+function isMarkupOfPage(name: string | null, { source, origin, properties }: Value): boolean {
+  const isMarkup = name === 'innerHTML' || name === 'outerHTML';
+  return isMarkup && source === null && origin === null && properties === null;
 }
 
 /** `letters[Math.floor(Math.random() * letters.length)]` can be guessed as the number can. */
