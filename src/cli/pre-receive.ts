@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { basename, resolve } from 'node:path';
 import { addAbortSignal } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { type HookFacts, readClientSettings, readHookFacts } from '../daemon/config/client.ts';
 import type {
@@ -13,7 +14,7 @@ import type {
 import { CraError } from '../model/errors.ts';
 import { PRE_RECEIVE } from '../model/limits.ts';
 import { newContent, type RefUpdate, readUpdates } from './push-content.ts';
-import { deliverLeft, postTo, writeLeft } from './push-report.ts';
+import { deliverLeft, type Post, postTo, writeLeft } from './push-report.ts';
 import { printable } from './terminal.ts';
 
 /**
@@ -44,13 +45,12 @@ export async function run(args: string[]): Promise<number> {
     if (content === null) return 0;
     const post = postTo(values.server ?? settings.baseUrl, settings.token, budget.signal);
     const request: PreReceiveRequest = { ...push, fail, ...content };
-    const code = report(readAnswer(await post('pre-receive', request, id)), push);
+    const code = report(readAnswer(await ask(post, request, id, budget.signal)), push);
     await deliverLeft(spool, post);
     return code;
   } catch (thrown) {
-    const why = shortened(
-      budget.signal.aborted ? tooSlow(withinMs) : CraError.fromUnknown(thrown).message,
-    );
+    const isLate = budget.signal.aborted && !isBusy(thrown);
+    const why = shortened(isLate ? tooSlow(withinMs) : CraError.fromUnknown(thrown).message);
     const isOpen = fail === 'open';
     say(unjudgedLine(why, isOpen));
     const left = { ...push, at: new Date().toISOString(), why, let_through: isOpen };
@@ -60,6 +60,31 @@ export async function run(args: string[]): Promise<number> {
     budget.end();
   }
 }
+
+/** Asks until the service has a thread for the push, or the time is over. */
+async function ask(
+  post: Post,
+  request: PreReceiveRequest,
+  id: string,
+  signal: AbortSignal,
+): Promise<unknown> {
+  for (;;) {
+    try {
+      return await post('pre-receive', request, id);
+    } catch (thrown) {
+      if (!isBusy(thrown)) throw thrown;
+      await pause(BUSY_MS, undefined, { signal }).catch(() => Promise.reject(thrown));
+    }
+  }
+}
+
+/** Other pushes are judged just now, and this one is not in the trail. */
+function isBusy(thrown: unknown): boolean {
+  return thrown instanceof CraError && thrown.details['code'] === 'RESOURCE_EXHAUSTED';
+}
+
+/** Between two questions. */
+const BUSY_MS = 250;
 
 /** From the start of the process: GitHub Enterprise gives a hook 5 s. */
 const WITHIN_MS = 4_500;

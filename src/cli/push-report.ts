@@ -17,7 +17,8 @@ import { CLI, printable, readAll } from './terminal.ts';
 
 /**
  * Posts JSON to an endpoint of the service and resolves with `data` of the answer. Rejects with
- * UNAVAILABLE when no answer comes, FAILED_PRECONDITION when it refuses: `details.status`.
+ * UNAVAILABLE when no answer comes, FAILED_PRECONDITION when it refuses: `details.status`, and
+ * `details.code` as the service names it.
  */
 export type Post = (endpoint: string, body: object, idempotencyKey: string) => Promise<unknown>;
 
@@ -62,7 +63,8 @@ function readEnvelope({ statusCode: status = 0 }: IncomingMessage, bytes: Buffer
   if (status === 200 && envelope['ok'] === true) return envelope['data'];
   const said = typeof envelope['error'] === 'string' ? `: ${envelope['error']}` : '';
   const message = printable(`the service answers ${status}${said}`);
-  throw new CraError('FAILED_PRECONDITION', message, { details: { status } });
+  const details = { status, code: String(envelope['code'] ?? '') };
+  throw new CraError('FAILED_PRECONDITION', message, { details });
 }
 
 /** Notes of one repository that wait; further ones are not written. */

@@ -247,6 +247,29 @@ test.serial('pre-receive: an answer that does not judge decides nothing', async 
   t.is((await trail()).length, kinds.length + 1);
 });
 
+test.serial('pre-receive asks again while the service is busy, within its time', async (t) => {
+  const busy = JSON.stringify({ ok: false, error: 'busy', code: 'RESOURCE_EXHAUSTED' });
+  const data = {
+    verdict: 'refused',
+    let_through: false,
+    findings: [],
+    findings_total: 2,
+    more: '',
+  };
+  const judged = JSON.stringify({ ok: true, data });
+  let asked = 0;
+  const server = await breakingService(t, (socket) => {
+    asked += 1;
+    const [status, body] = asked < 3 ? [503, busy] : [200, judged];
+    socket.end(`HTTP/1.1 ${status} \r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+  });
+  const host = openHost(t, { server, fail: 'closed' });
+  host.commit('base', { 'a.txt': 'a\n' });
+  t.regex((await host.push('main')).text, /this push is refused: 2 findings/);
+  t.is(asked, 3);
+  t.deepEqual(host.left(), []);
+});
+
 test.serial('pre-receive: notes that cannot be delivered change no judgement', async (t) => {
   const { server, trail } = await openService();
   const host = openHost(t, { server });

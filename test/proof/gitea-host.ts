@@ -24,6 +24,8 @@ export interface Gitea {
   url: string;
   token: string;
   user: string;
+  /** Where its bare repositories are: `OWNER/NAME.git`. */
+  repositories: string;
   /** A call of its API (`/api/v1/` and `path`); rejects with what it refused. */
   call<T>(method: string, path: string, body?: unknown): Promise<T>;
   stop(): Promise<void>;
@@ -90,7 +92,7 @@ export async function startGitea(): Promise<Gitea> {
   const isUp = () => fetch(`${url}/api/v1/version`).then((answer) => answer.ok, hasEnded(child));
   await until(isUp);
   return {
-    ...{ url, token, user },
+    ...{ url, token, user, repositories: join(folder, 'repositories') },
     async call(method, path, body) {
       const answer = await fetch(`${url}/api/v1/${path}`, {
         method,

@@ -41,6 +41,10 @@ process.exitCode = await runCommand('proof', {
     summary: 'decisions carried through the four merge styles of a real Gitea (builds it with Go)',
     load: () => import('./gitea.ts'),
   },
+  'pre-receive': {
+    summary: 'pushes through http-backend, sshd and a real Gitea with the hook (--only sshd)',
+    load: () => import('./pre-receive.ts'),
+  },
   'crash-forms': {
     summary: 'text that kills the parser costs nobody else a request',
     load: () => import('./crash-forms.ts'),
