@@ -1,7 +1,18 @@
-import type { Redact } from '../analysis/job.ts';
-import { AUDIT_KINDS, type AuditEntry, type AuditPlace, plainEvent } from '../model/audit.ts';
+import { type Redact, type RulesSource, runJob } from '../analysis/job.ts';
+import { PIPELINE } from '../analysis/limits.ts';
+import type { Admission } from '../analysis/scan-pool.ts';
+import {
+  AUDIT_KINDS,
+  type AuditDetails,
+  type AuditEntry,
+  type AuditPlace,
+  plainEvent,
+} from '../model/audit.ts';
+import type { PreReceiveAnswer, PushFacts, UnjudgedPush } from '../model/change.ts';
 import { CraError } from '../model/errors.ts';
 import { type Principal, roleIncludes } from '../model/principal.ts';
+import type { Analysis, ScreenedPush } from '../rpc/contract.ts';
+import type { Client } from '../rpc/service.ts';
 import type {
   AcceptedRow,
   ListAcceptedInput,
@@ -13,7 +24,7 @@ import { operationId, type Requester, redactNamed, writeFailure } from './decisi
 /** An entry of the trail as people read it; what proves its place stays with `cra audit`. */
 export type ShownEntry = Omit<AuditEntry, 'v' | 'mono_ms' | 'prev' | 'tenant_id'>;
 
-export interface TrailPage<Row> {
+interface TrailPage<Row> {
   rows: Row[];
   next_cursor: string | null;
 }
@@ -115,4 +126,106 @@ export function createOpsLog(options: {
       return { op_id, audit: { chain, seq }, replayed };
     },
   };
+}
+
+/** Judges pushes before they are public. They make no RFC: what is refused never was there. */
+export interface PreReceive {
+  /**
+   * Judges one push. Whatever is not allowed is in the trail when it is answered. Rejects with
+   * RESOURCE_EXHAUSTED or UNAVAILABLE when no thread or trail could be had, INVALID_ARGUMENT for
+   * the body, CANCELLED when the client has gone: the trail has no entry then.
+   */
+  judge(body: Uint8Array, requester: Requester): Promise<PreReceiveAnswer>;
+  /** Writes that a hook had to decide by itself. Rejects like `Decisions.decide`. */
+  unjudged(push: UnjudgedPush, requester: Requester): Promise<{ op_id: string }>;
+}
+
+interface PreReceiveOptions {
+  admission: Admission;
+  analysis: Client<typeof Analysis>;
+  rules: RulesSource;
+  trail: Pick<TrailStore, 'appendEvent'>;
+  redact: Redact;
+  baseUrl(): string;
+}
+
+/** Creates the service. */
+export function createPreReceive(options: PreReceiveOptions): PreReceive {
+  const { trail, redact } = options;
+
+  async function write(
+    route: string,
+    { repo_name, reason, pusher, refs, refs_total }: PushFacts,
+    details: AuditDetails,
+    requester: Requester,
+  ): Promise<{ op_id: string }> {
+    const op_id = operationId(route, requester);
+    const { principal } = requester;
+    const event = plainEvent({
+      ...{ kind: 'pre-receive', op_id, principal, actor: pusher, repo_name, reason },
+      details: { ...details, refs, refs_total },
+    });
+    await trail.appendEvent({ event }).catch((thrown: unknown) => {
+      throw writeFailure(thrown, op_id, requester);
+    });
+    return { op_id };
+  }
+
+  return {
+    async judge(body, requester) {
+      const { push, ...judged } = await screen(options, body, requester);
+      const { verdict, let_through, why, findings, findings_total } = judged;
+      if (verdict !== 'allowed') {
+        if (requester.signal?.aborted === true) {
+          throw new CraError('CANCELLED', 'the client went away');
+        }
+        const shown = findings.map(({ id, severity, commit, file, line }) => {
+          return { id, severity, commit, file, line };
+        });
+        const details = { verdict, let_through, why, findings: shown, findings_total };
+        await write('pre-receive', push, details, requester);
+      }
+      return { ...judged, more: `${options.baseUrl()}/cra#/audit?kind=pre-receive` };
+    },
+
+    async unjudged({ at, why, let_through, ...push }, requester) {
+      const { repo_name, pusher, reason, refs } = push;
+      const texts = [repo_name, why, pusher ?? '', reason ?? '', ...refs];
+      const hidden = await redact(texts, requester);
+      const [name = '', cause = '', person = '', given = '', ...names] = hidden;
+      const facts = {
+        ...{ repo_name: name, refs: names, refs_total: push.refs_total },
+        pusher: pusher === null ? null : person,
+        reason: reason === null ? null : given,
+      };
+      const details = { verdict: 'unjudged', let_through, why: cause, at };
+      return write('pre-receive/unjudged', facts, details, requester);
+    },
+  };
+}
+
+async function screen(
+  { admission, analysis, rules }: PreReceiveOptions,
+  body: Uint8Array,
+  { principal, remoteAddress, signal }: Requester,
+): Promise<ScreenedPush> {
+  const release = await admission.acquire({
+    caller: `${principal.id}@${remoteAddress}`,
+    bytes: body.byteLength,
+    waitMs: PIPELINE.ADMISSION_WAIT_MS,
+    signal,
+  });
+  const { tenant_id } = principal;
+  try {
+    return await runJob(rules, { yieldAfterMs: null }, signal, (job, call) =>
+      analysis.screen({ ...job, tenant_id, body }, call),
+    );
+  } catch (thrown) {
+    const { code, message } = CraError.fromUnknown(thrown);
+    if (code === 'INVALID_ARGUMENT' || code === 'CANCELLED') throw thrown;
+    const sentence = `could not judge the push: ${message}`;
+    throw new CraError('UNAVAILABLE', sentence, { cause: thrown });
+  } finally {
+    release();
+  }
 }

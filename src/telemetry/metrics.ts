@@ -94,32 +94,32 @@ export const METRICS = {
   ]),
   storeUp: state('cra_store_up', 'Whether the store answers.', ['driver']),
   storeCall: histogram('cra_store_call_duration_seconds', FAST, ['service', 'side'], {
-    help: 'Calls of the store, as the daemon waits for them (SQLite or MongoDB).',
+    help: 'Duration of store calls (SQLite or MongoDB), as the daemon waits for them.',
     isSparse: true,
   }),
   storeErrors: counter('cra_store_errors_total', ['service', 'error'], {
-    help: 'Calls of the store that failed, by gRPC status code; ABORTED is a lost race.',
+    help: 'Store calls that failed, by gRPC status code; ABORTED: another change came first.',
     isSparse: true,
   }),
   diskFree: gauge('cra_disk_free_bytes', 'bytes', 'Free bytes of the disk of the data directory.'),
   diskSize: gauge('cra_disk_size_bytes', 'bytes', 'Size of the disk of the data directory.'),
 
   httpRequests: counter('cra_http_requests_total', ['route', 'method', 'code'], {
-    help: 'Requests answered; code 499: the client went away first.',
+    help: 'HTTP requests answered, by status code; 499: the client disconnected first.',
     isSparse: true,
   }),
   httpDuration: histogram('cra_http_request_duration_seconds', REQUEST, ['route'], {
-    help: 'From the headers of a request to its answer, the upload and waits by `wait=` included.',
+    help: 'Duration of HTTP requests from headers to answer, with the upload and `?wait=`.',
     isSparse: true,
   }),
   httpInFlight: gauge('cra_http_requests_in_flight', 'count', 'Requests not answered yet.'),
 
   gateDuration: histogram('cra_gate_duration_seconds', GATE, ['gate', 'gateStatus'], {
-    help: 'Time that a gate took for one change, by its status.',
+    help: 'Duration of a gate for one change, by the status of the gate.',
     isSparse: true,
   }),
   verdicts: counter('cra_verdicts_total', ['trigger', 'verdict'], {
-    help: 'Verdicts written; OVERRIDDEN: carried from a decision about the same change.',
+    help: 'Verdicts by status; OVERRIDDEN: carried from a decision about the same change.',
   }),
   admitRefused: counter('cra_admission_refused_total', [], {
     help: 'Diffs refused with 503, because every scan thread was busy for too long.',
@@ -131,21 +131,21 @@ export const METRICS = {
   poolAlive: gauge('cra_pool_threads_alive', 'count', 'Scan threads that run.'),
   poolBusy: gauge('cra_pool_busy', 'count', 'Scan threads with a job.'),
   poolLost: counter('cra_pool_threads_lost_total', [], {
-    help: 'Scan threads that ended without being asked to; each was replaced.',
+    help: 'Scan threads that ended unexpectedly; each was replaced.',
   }),
   astChildren: gauge('cra_ast_children', 'count', 'AST child processes that run.'),
   astLost: counter('cra_ast_children_lost_total', [], {
-    help: 'AST child processes that ended without being asked to, or were stuck.',
+    help: 'AST child processes that ended unexpectedly or were stuck.',
   }),
 
   pushesReceived: counter('cra_pushes_received_total', ['intake'], {
-    help: 'Signed webhooks of a push, by what was written; only new makes an RFC.',
+    help: 'Signed push webhooks by outcome; only `new` creates an RFC.',
   }),
   pushesIgnored: counter('cra_pushes_ignored_total', ['ignored'], {
-    help: 'Signed webhooks that make no RFC: another event, a deleted ref, a ref not judged.',
+    help: 'Signed webhooks that create no RFC: another event, a deleted ref, a ref not judged.',
   }),
   webhookRejected: counter('cra_webhook_rejected_total', ['refusal'], {
-    help: 'Webhooks refused: signature, payload, or the store (503).',
+    help: 'Webhooks refused, by reason: signature, payload, or store unavailable (503).',
   }),
   pushesWaiting: gauge('cra_pushes_waiting', 'count', 'Pushes of all daemons without a verdict.'),
   pushesOldest: gauge('cra_pushes_oldest_age_seconds', 'seconds', 'Age of the oldest of them.'),
@@ -155,29 +155,29 @@ export const METRICS = {
     help: 'Pushes replaced by a newer one of the same ref before their verdict.',
   }),
   verdictDelay: histogram('cra_push_verdict_duration_seconds', VERDICT, [], {
-    help: 'From the receipt of a push to its verdict.',
+    help: 'Time from the receipt of a push to its verdict.',
   }),
 
   statusesDue: gauge('cra_statuses_due', 'count', 'Commit statuses of all daemons to be posted.'),
   statusesPosted: counter('cra_statuses_posted_total', ['host_kind'], {
-    help: 'Records whose commit statuses were posted.',
+    help: 'RFCs whose commit status was posted to the Git host.',
   }),
   statusesFailed: counter('cra_statuses_failed_total', ['host_kind'], {
-    help: 'Records whose commit statuses were given up.',
+    help: 'RFCs whose commit status could not be posted and is no longer retried.',
   }),
   hosts: gauge('cra_hosts', 'count', 'Git hosts by kind and state.', ['host_kind', 'hostState']),
 
   decisions: counter('cra_decisions_total', ['action', 'decisionResult'], {
-    help: 'Decisions; carry: of another push with the same change; refused: lost race or status.',
+    help: 'Decisions by kind and result; refused: the status of the RFC did not allow it.',
   }),
   emergenciesDue: gauge('cra_emergency_reviews_due', 'count', 'Emergency overrides to review.'),
   emergenciesOverdue: gauge('cra_emergency_reviews_overdue', 'count', 'Of these, overdue ones.'),
   auditAppends: counter('cra_audit_appends_total', ['kind', 'result'], {
-    help: 'Entries of the audit trail by kind, and those that could not be written.',
+    help: 'Audit trail entries by kind and result; failed: the entry could not be written.',
     isSparse: true,
   }),
   auditAppend: histogram('cra_audit_append_duration_seconds', FAST, [], {
-    help: 'Time of a decision or event until its entry was durable.',
+    help: 'Time until the audit trail entry of a decision or event was durable.',
   }),
   auditUp: state('cra_audit_up', 'Whether decisions are taken: the trail can be written.'),
   auditWorm: gauge('cra_audit_worm', 'boolean', '1 for what the trail withstands now.', ['level']),
@@ -203,11 +203,11 @@ export const METRICS = {
 
   gitUp: state('cra_git_up', 'Whether a usable git is found: without one no push is judged.'),
   gitDuration: histogram('cra_git_duration_seconds', GIT, ['gitOperation'], {
-    help: 'Calls of the git thread.',
+    help: 'Duration of calls to the git thread.',
     isSparse: true,
   }),
   gitErrors: counter('cra_git_errors_total', ['gitOperation'], {
-    help: 'Calls of the git thread that failed.',
+    help: 'Calls to the git thread that failed.',
     isSparse: true,
   }),
 
@@ -215,7 +215,7 @@ export const METRICS = {
   rulesErrors: gauge('cra_rules_parse_errors', 'count', 'Problems of rules not taken up.'),
   rulesWarnings: gauge('cra_rules_warnings', 'count', 'Warnings about the rules in force.'),
   rulesReload: counter('cra_rules_reload_total', ['result'], {
-    help: 'New rules from file, API or another daemon: taken up (ok) or refused (failed).',
+    help: 'New rules from file, API or another daemon: in force (ok) or refused (failed).',
   }),
 
   issuerUp: state('cra_issuer_up', 'Whether the keys of the OIDC issuer can be fetched.'),
@@ -232,23 +232,23 @@ export const METRICS = {
   ),
 
   llmCalls: counter('cra_llm_calls_total', ['tier', 'callResult'], {
-    help: 'Calls of models by their outcome.',
+    help: 'LLM calls by outcome.',
     isSparse: true,
   }),
   llmCall: histogram('cra_llm_call_seconds', LLM, ['role'], {
-    help: 'Calls of models until their whole answer.',
+    help: 'Time from the start of an LLM call to the end of its answer.',
     isSparse: true,
   }),
   llmFirstByte: histogram('cra_llm_first_byte_seconds', LLM, [], {
-    help: 'Calls of models until the first event of their answer.',
+    help: 'Time from the start of an LLM call to the first event of its answer.',
   }),
   llmTokens: counter('cra_llm_tokens_total', ['tier', 'token'], {
-    help: 'Tokens as vendors reported them.',
+    help: 'LLM tokens, as the vendors reported them.',
     unit: 'tokens',
     isSparse: true,
   }),
   llmCost: counter('cra_llm_cost_nanodollars_total', ['tier'], {
-    help: 'Cost of settled calls (USD x 10^-9).',
+    help: 'Cost of settled LLM calls in nano-dollars (USD x 10^-9).',
     unit: 'nanodollars',
   }),
   llmReserved: gauge(
@@ -262,7 +262,7 @@ export const METRICS = {
     'Used part of the budget of all daemons; absent without a budget.',
     ['period'],
   ),
-  llmRunning: gauge('cra_llm_inflight', 'count', 'Calls of models under way.'),
+  llmRunning: gauge('cra_llm_inflight', 'count', 'LLM calls under way.'),
   llmWaiting: gauge('cra_llm_queue_depth', 'count', 'Reviews and calls that wait for a place.'),
   llmOldest: gauge('cra_llm_oldest_age_seconds', 'seconds', 'Age of the oldest review that waits.'),
   llmBreaker: state('cra_llm_breaker_open', '1 while no call is made: too many failed.', ['tier']),
@@ -271,23 +271,23 @@ export const METRICS = {
     help: 'Changes that gate 3 did not read in full, by reason.',
   }),
   llmFindings: counter('cra_llm_findings_total', ['class', 'findingOutcome'], {
-    help: 'Findings of models: critical or high, others, and those not found in the change.',
+    help: 'Findings of LLMs: critical or high, others, and those not found in the change.',
     isSparse: true,
   }),
   llmConfirm: counter('cra_llm_confirm_total', ['confirmResult'], {
-    help: 'Findings that a second model was asked about.',
+    help: 'Findings that a second LLM was asked to confirm, by its answer.',
   }),
   llmCacheHits: counter('cra_llm_cache_hits_total', [], {
-    help: 'Parts of changes whose answer was known, so that no model was called.',
+    help: 'Parts of changes whose answer was remembered, so that no LLM was called.',
   }),
   llmRedactions: counter('cra_llm_redactions_total', ['redaction'], {
-    help: 'Values hidden from models; refused: a change that still seemed to hold a secret.',
+    help: 'Values hidden from LLMs; refused: a change that still seemed to hold a secret.',
   }),
   llmInjections: counter('cra_llm_injections_total', [], {
-    help: 'Changes in which a model found text that addresses it.',
+    help: 'Changes in which an LLM found text that tries to instruct it.',
   }),
   llmModelChanges: counter('cra_llm_model_changes_total', [], {
-    help: 'Answers by another model version than the one before from the same tier.',
+    help: 'Answers by another model version than the previous answer of the same tier.',
   }),
 } as const satisfies Readonly<Record<string, Metric>>;
 

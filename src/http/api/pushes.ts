@@ -1,6 +1,6 @@
 import type { Rfcs } from '../../analysis/read-rfcs.ts';
 import { ACCESS } from '../../auth/access.ts';
-import type { PreReceive } from '../../decisions/pre-receive.ts';
+import type { PreReceive } from '../../decisions/trail.ts';
 import {
   PRE_RECEIVE_ANSWER,
   PRE_RECEIVE_REQUEST,

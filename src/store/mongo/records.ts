@@ -35,7 +35,6 @@ import {
   whenReachable,
 } from './database.ts';
 import type { RfcDocument } from './documents.ts';
-import { createInsertBatcher, type Insert, type Inserted } from './group-commit.ts';
 import { MONGO } from './limits.ts';
 import { bounded, fromMongo } from './operations.ts';
 import {
@@ -48,7 +47,10 @@ import {
 } from './queries.ts';
 import {
   checkSize,
+  createInsertBatcher,
   dueStatus,
+  type Insert,
+  type Inserted,
   judgedPush,
   newDocument,
   readDiff,

@@ -9,9 +9,14 @@ import { takenId } from '../../errors.ts';
 import { bodyKey, deliveryKey } from '../../stored-record.ts';
 import type { Collections } from '../database.ts';
 import type { PushFields, RfcDocument } from '../documents.ts';
-import { type Insert, type Inserted, takenBack } from '../group-commit.ts';
 import { passBarrier } from '../operations.ts';
-import { checkSize, newDocument } from '../record-documents.ts';
+import {
+  checkSize,
+  type Insert,
+  type Inserted,
+  newDocument,
+  rolledBack,
+} from '../record-documents.ts';
 import { LOCAL, PUSH_QUERIES } from './queries.ts';
 
 interface IntakeOptions {
@@ -61,7 +66,7 @@ export function createIntake({ collections, inserts, instance, now }: IntakeOpti
       if (confirmed !== null) return confirmed;
       // The head was pushed before: now it is seen, or this is another push of it.
     }
-    throw takenBack();
+    throw rolledBack();
   }
 
   async function newestOf({ tenant_id }: RecordText, { repo_key, ref }: PushKeys) {
