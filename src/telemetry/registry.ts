@@ -198,17 +198,10 @@ const SECOND_MS = 1_000;
  * did. So the rooms that make them need not know of metrics, and nothing is counted before it is
  * durable.
  */
-interface CallCounter {
-  scan(call: FinishedCall): void;
-  git(call: FinishedCall): void;
-  store(side: 'read' | 'write', call: FinishedCall): void;
-}
-
-/** Creates it over the registry. */
-export function createCallCounter(registry: MetricsRegistry): CallCounter {
+export function createCallCounter(registry: MetricsRegistry) {
   const counted = { ...COUNTED, ...countCosts(registry) };
   return {
-    scan({ method, input, response }) {
+    scan({ method, input, response }: FinishedCall) {
       if (!response.ok) return;
       if (method === 'planReview') countPlan(registry, response.output as PlannedReview);
       if (method === 'concludeReview') countReview(registry, input as ConcludeReviewInput);
@@ -217,11 +210,11 @@ export function createCallCounter(registry: MetricsRegistry): CallCounter {
         registry.observe('gateDuration', { gate, gateStatus: status }, ms / SECOND_MS);
       }
     },
-    git({ method, response, ms }) {
+    git({ method, response, ms }: FinishedCall) {
       registry.observe('gitDuration', { gitOperation: method }, ms / SECOND_MS);
       if (!response.ok) registry.count('gitErrors', { gitOperation: method });
     },
-    store(side, call) {
+    store(side: 'read' | 'write', call: FinishedCall) {
       const { service, method, response, ms } = call;
       registry.observe('storeCall', { service, side }, ms / SECOND_MS);
       const error = response.ok ? null : response.error.code;
