@@ -59,11 +59,21 @@ export interface DryRun {
 export interface ChangedVerdict {
   rfc_id: string;
   repo_name: string;
-  from: 'PASSED' | 'BLOCKED';
-  to: 'PASSED' | 'BLOCKED';
+  from: Verdict;
+  to: Verdict;
   /** Rules with findings that were not there, and those that would be gone. */
   new_rules: string[];
   gone_rules: string[];
+  /** Components with another verdict; one that the RFC does not name had that of the whole. */
+  components: ChangedComponent[];
+}
+
+type Verdict = 'PASSED' | 'BLOCKED';
+
+interface ChangedComponent {
+  id: string;
+  from: Verdict;
+  to: Verdict;
 }
 
 export interface DryRunOptions {
@@ -137,7 +147,8 @@ function hasCode(thrown: unknown, code: StatusCode): boolean {
 
 function compare(before: RfcRecord, after: RfcRecord): ChangedVerdict | null {
   const [from, to] = [verdictOf(before), verdictOf(after)];
-  if (from === to) return null;
+  const components = compareComponents(before, after);
+  if (from === to && components.length === 0) return null;
   const [was, is] = [rulesOf(before), rulesOf(after)];
   return {
     rfc_id: before.rfc_id,
@@ -146,11 +157,26 @@ function compare(before: RfcRecord, after: RfcRecord): ChangedVerdict | null {
     to,
     new_rules: [...is].filter((id) => !was.has(id)),
     gone_rules: [...was].filter((id) => !is.has(id)),
+    components,
   };
 }
 
+/** A change of those that the new map knows; what it does not name has no verdict any more. */
+function compareComponents(before: RfcRecord, after: RfcRecord): ChangedComponent[] {
+  const known = new Map(before.components?.map((one) => [one.id, one.status]));
+  return (after.components ?? []).flatMap(({ id, status }) => {
+    const was = known.get(id);
+    // A decision about the RFC says what the gates had said, but for a rejection.
+    if (was === 'REJECTED') return [];
+    const isBlocked = was === 'BLOCKED' || was === 'OVERRIDDEN';
+    const from = was === undefined ? verdictOf(before) : isBlocked ? 'BLOCKED' : 'PASSED';
+    const to = status === 'BLOCKED' ? 'BLOCKED' : 'PASSED';
+    return from === to ? [] : [{ id, from, to }];
+  });
+}
+
 /** Of gates 1 and 2, whatever was decided about the RFC since. */
-function verdictOf({ gates }: RfcRecord): 'PASSED' | 'BLOCKED' {
+function verdictOf({ gates }: RfcRecord): Verdict {
   return gates.risk.status === 'fail' || gates.ast.status === 'fail' ? 'BLOCKED' : 'PASSED';
 }
 

@@ -227,6 +227,9 @@ test.serial('usage is logged and summed; what is wrong with a record is named', 
   t.is((await call('GET', 'usage/total')).body.data.calls, 3);
 });
 
+const WARNED = { id: 'kill', paths: ['a.py'], modes: { 'risk-*': 'warn' } };
+const PARTED = { ...RULES, components: [WARNED, { id: 'all', paths: ['*.py'] }] };
+
 test.serial('rules are replaced by their ETag, tried before, and brought back', async (t) => {
   const { url } = await startDaemonProcess(t, temporaryDir(t));
   const call = callerOf(url, null);
@@ -238,7 +241,7 @@ test.serial('rules are replaced by their ETag, tried before, and brought back', 
   t.regex(first.etag ?? '', /^"0-[0-9a-f]{16}"$/);
   t.true(first.body.data.secret_patterns.length > 100);
 
-  const dry = await call('PUT', 'rules?dry_run=true', { ...RULES, extends: 'default' });
+  const dry = await call('PUT', 'rules?dry_run=true', { ...PARTED, extends: 'default' });
   t.is(dry.status, 200);
   t.like(dry.body.data, { checked: 2, skipped: 0, unreached: 0 });
   t.deepEqual(dry.body.data.changed, [
@@ -249,6 +252,7 @@ test.serial('rules are replaced by their ETag, tried before, and brought back', 
       to: 'BLOCKED',
       new_rules: ['risk-kill-switch'],
       gone_rules: [],
+      components: [{ id: 'all', from: 'PASSED', to: 'BLOCKED' }],
     },
   ]);
   t.is((await call('GET', 'rules')).etag, first.etag);

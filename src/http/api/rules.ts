@@ -31,6 +31,11 @@ const CHANGED = exactly({
   to: VERDICT,
   new_rules: { type: 'array', items: TEXT },
   gone_rules: { type: 'array', items: TEXT },
+  components: {
+    type: 'array',
+    items: exactly({ id: TEXT, from: VERDICT, to: VERDICT }),
+    description: 'Components with another verdict',
+  },
 });
 
 const RULES_ANSWER = {
