@@ -4,7 +4,7 @@ import { createCancelFlag } from '../src/core/deadline.ts';
 import { parseDiff } from '../src/diff/parse.ts';
 import { collectFragments } from '../src/gates/syntax/collect.ts';
 import { inspectFragments } from '../src/gates/syntax/inspect.ts';
-import { dialectOf } from '../src/gates/syntax/script-files.ts';
+import { dialectOf } from '../src/gates/syntax/languages.ts';
 import { createSyntaxService } from '../src/gates/syntax/syntax-service.ts';
 import { inspectWholeFiles, wantedForSyntax } from '../src/gates/syntax/whole-files.ts';
 import type { GateFinding } from '../src/model/finding.ts';

@@ -1,8 +1,8 @@
 import { candidates } from '../src/gates/syntax/candidates.ts';
 import { readFragment } from '../src/gates/syntax/fragment-tree.ts';
+import { dialectOf, hasJsx } from '../src/gates/syntax/languages.ts';
 import { outline } from '../src/gates/syntax/outline.ts';
 import { createParser } from '../src/gates/syntax/parser.ts';
-import { dialectOf, hasJsx } from '../src/gates/syntax/script-files.ts';
 import { createSyntaxService } from '../src/gates/syntax/syntax-service.ts';
 import type { Fragment } from '../src/rpc/contract.ts';
 import type { CallContext } from '../src/rpc/service.ts';

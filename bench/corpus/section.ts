@@ -1,4 +1,4 @@
-import { dialectOf, embedsScript } from '../../src/gates/syntax/script-files.ts';
+import { dialectOf, embedsScript } from '../../src/gates/syntax/languages.ts';
 
 /** Whether such a file is JS/TS as a whole. */
 export function isScript(path: string): boolean {

@@ -1,7 +1,7 @@
 import { findHazard } from '../../src/gates/syntax/hazard.ts';
+import { type Dialect, hasJsx } from '../../src/gates/syntax/languages.ts';
 import { preamble } from '../../src/gates/syntax/leftover.ts';
 import { createLocator, createParser, mapLines, type Tree } from '../../src/gates/syntax/parser.ts';
-import { type Dialect, hasJsx } from '../../src/gates/syntax/script-files.ts';
 import {
   bare,
   child,

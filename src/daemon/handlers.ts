@@ -30,10 +30,13 @@ import { createOpsLogHandlers, createTrailHandlers } from '../http/api/audit.ts'
 import { createDashboardHandlers, createPulseHandlers, openAssets } from '../http/api/dashboard.ts';
 import { createBulkOverrideHandlers, createDecisionHandlers } from '../http/api/decisions.ts';
 import { createLoginHandlers, type LoginOptions } from '../http/api/login.ts';
-import { createProdCheckHandlers } from '../http/api/prod-check.ts';
 import { createPreReceiveHandlers, createWebhookHandlers } from '../http/api/pushes.ts';
 import { createRemarkHandlers, createReviewHandlers } from '../http/api/remarks.ts';
-import { createAnalyzeHandlers, createRfcHandlers } from '../http/api/rfc.ts';
+import {
+  createAnalyzeHandlers,
+  createProdCheckHandlers,
+  createRfcHandlers,
+} from '../http/api/rfc.ts';
 import { createRulesHandlers } from '../http/api/rules.ts';
 import { createStatusHandlers } from '../http/api/status.ts';
 import { createTaskHandlers } from '../http/api/tasks.ts';

@@ -65,3 +65,90 @@ export interface UsageDay extends UsageSums {
   provider: string;
   model: string;
 }
+
+/** Sums as a database gives them: 64-bit integers, null where there was nothing to add. */
+export interface RawSums {
+  calls: bigint | null;
+  input_tokens: bigint | null;
+  output_tokens: bigint | null;
+  cache_creation_tokens: bigint | null;
+  cache_read_tokens: bigint | null;
+  cost_nano_usd: bigint | null;
+}
+
+/** Those of one hour since the epoch, provider and model. */
+export interface HourSums extends RawSums {
+  hour: bigint;
+  provider: string;
+  model: string;
+}
+
+const FIELDS = [
+  'calls',
+  'input_tokens',
+  'output_tokens',
+  'cache_creation_tokens',
+  'cache_read_tokens',
+  'cost_nano_usd',
+] as const;
+
+/** Usage is summed by whole hours (UTC). */
+export const HOUR_MS = 3_600_000;
+
+const HOURS_PER_DAY = 24n;
+const DAY_MS = 86_400_000;
+
+/** Nothing was used. */
+export const NO_USAGE: RawSums = {
+  calls: null,
+  input_tokens: null,
+  output_tokens: null,
+  cache_creation_tokens: null,
+  cache_read_tokens: null,
+  cost_nano_usd: null,
+};
+
+/** The sum of sums. Counts of tokens above 2^53 lose their last digits; the cost never does. */
+export function addUp(parts: readonly RawSums[]): UsageSums {
+  const sum = (field: (typeof FIELDS)[number]) =>
+    parts.reduce((total, part) => total + (part[field] ?? 0n), 0n);
+  return {
+    calls: Number(sum('calls')),
+    input_tokens: Number(sum('input_tokens')),
+    output_tokens: Number(sum('output_tokens')),
+    cache_creation_tokens: Number(sum('cache_creation_tokens')),
+    cache_read_tokens: Number(sum('cache_read_tokens')),
+    cost_nano_usd: String(sum('cost_nano_usd')),
+  };
+}
+
+/**
+ * The sums of each day (UTC), provider and model; the oldest day first, then by name. null when
+ * they are more than `limit`: no more of `hours` is read then.
+ */
+export function byDay(hours: Iterable<HourSums>, limit: number): UsageDay[] | null {
+  const groups = new Map<string, { day: bigint; parts: HourSums[] }>();
+  for (const part of hours) {
+    const day = part.hour / HOURS_PER_DAY;
+    const key = JSON.stringify([String(day), part.provider, part.model]);
+    const group = groups.get(key);
+    if (group !== undefined) group.parts.push(part);
+    else if (groups.size === limit) return null;
+    else groups.set(key, { day, parts: [part] });
+  }
+  const days = [...groups.values()].flatMap(({ day, parts }) => {
+    const [first] = parts;
+    if (first === undefined) return [];
+    const date = new Date(Number(day) * DAY_MS).toISOString().slice(0, 10);
+    return [{ date, provider: first.provider, model: first.model, ...addUp(parts) }];
+  });
+  return days.sort(
+    (a, b) =>
+      compare(a.date, b.date) || compare(a.provider, b.provider) || compare(a.model, b.model),
+  );
+}
+
+function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { PROD_DECISION } from '../../src/http/api/prod-check.ts';
+import { PROD_DECISION } from '../../src/http/api/rfc.ts';
 import { REVISION_ANSWER, REVISION_LIST } from '../../src/http/api/rules.ts';
 import { STATUS_REPORT } from '../../src/http/api/status.ts';
 import { TASK_LIST, TASK_STATUS_ANSWER } from '../../src/http/api/tasks.ts';

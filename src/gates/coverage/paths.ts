@@ -5,7 +5,7 @@ import type { Severity } from '../../model/finding.ts';
 import { TEST_CODE } from '../../rules/risk/paths.ts';
 import { AST_GATE } from '../limits.ts';
 import { type ByteRegex, compileRegex } from '../patterns/regex.ts';
-import { languageOf } from '../syntax/script-files.ts';
+import { languageOf } from '../syntax/languages.ts';
 
 /** Images and fonts: nothing in them runs. An SVG may hold scripts, so `svgz` is not among them. */
 export const IMAGE_NAME = /\.(?:avif|bmp|eot|gif|icns|ico|jpe?g|otf|png|tiff?|ttf|webp|woff2?)$/i;

@@ -1,7 +1,7 @@
 import { words } from '../../rules/catalogue/line.ts';
+import { type Dialect, hasJsx } from './languages.ts';
 import type { Open } from './lexer.ts';
 import { type Outline, type Pending, type Segment, TYPED_PARAMETER } from './outline.ts';
-import { type Dialect, hasJsx } from './script-files.ts';
 import { type Context, continuation, nestedWrap, type Wrap, wrapOf } from './wrapping.ts';
 
 /** Guesses tried for the outermost context; the first is right nine times out of ten. */

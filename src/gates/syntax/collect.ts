@@ -5,20 +5,20 @@ import { CraError } from '../../model/errors.ts';
 import type { GateFinding } from '../../model/finding.ts';
 import type { Fragment } from '../../rpc/contract.ts';
 import { AST_GATE } from '../limits.ts';
+import { embeddedCode } from './embedded-code.ts';
 import { unparsedFinding } from './findings.ts';
 import { findHazard } from './hazard.ts';
-import { proseRest } from './leftover.ts';
-import { mayHoldSink } from './prefilter.ts';
 import {
-  embeddedCode,
   embedsScript,
   hasJsx,
   isScriptByShebang,
   isTreeLanguage,
   type Language,
   languageOf,
+  mayHoldSink,
   withoutTail,
-} from './script-files.ts';
+} from './languages.ts';
+import { proseRest } from './leftover.ts';
 
 /** Of a hunk's text, to find its first line. */
 const SHEBANG_BYTES_MAX = 4_096;

@@ -1,6 +1,7 @@
 import { AST_GATE } from '../limits.ts';
 import { candidates } from './candidates.ts';
 import { findHazard } from './hazard.ts';
+import { type Dialect, hasJsx, mayHoldSink } from './languages.ts';
 import { commentRest, preamble, templateRest } from './leftover.ts';
 import { outline } from './outline.ts';
 import {
@@ -11,8 +12,6 @@ import {
   type SyntaxTree,
   type Tree,
 } from './parser.ts';
-import { mayHoldSink } from './prefilter.ts';
-import { type Dialect, hasJsx } from './script-files.ts';
 import { child, childNodes, list, type SyntaxNode, text } from './taint/node.ts';
 
 interface FragmentTrees {

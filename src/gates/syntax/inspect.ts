@@ -7,7 +7,7 @@ import type { Client } from '../../rpc/service.ts';
 import { AST_GATE } from '../limits.ts';
 import type { Collected } from './collect.ts';
 import { clip, overflowFinding, unparsedFinding, worstPerFile } from './findings.ts';
-import { languageOf, nameOfLanguage } from './script-files.ts';
+import { languageOf, nameOfLanguage } from './languages.ts';
 
 interface InspectFragmentsInput extends Collected {
   /** The child process that parses. It may end at any time. */

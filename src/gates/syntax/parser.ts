@@ -1,7 +1,7 @@
 import { type Module, type ParseOptions, parseSync, type Script } from '@swc/core';
 import { AST_GATE } from '../limits.ts';
 import { findNamespacedMember } from './hazard.ts';
-import { type Dialect, hasJsx } from './script-files.ts';
+import { type Dialect, hasJsx } from './languages.ts';
 
 /**
  * The only file that loads @swc/core, and only the child process loads this file: the parser ends

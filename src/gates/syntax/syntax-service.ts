@@ -5,15 +5,14 @@ import { AST_GATE, TAINT } from '../limits.ts';
 import { Reporter, ReporterFull, unparsedFinding } from './findings.ts';
 import { readFragment } from './fragment-tree.ts';
 import { SINKS } from './hints.ts';
+import { isTreeLanguage, languageOf, type TreeLanguage } from './languages.ts';
 import { createLocator, type Locator, mapLines, type Tree } from './parser.ts';
-import { isTreeLanguage, languageOf, type TreeLanguage } from './script-files.ts';
 import { pollutionDanger } from './sinks/deserialise-and-pollution.ts';
 import type { AssignSite, CallSite, PropertySite } from './sinks/sink.ts';
 import { Interpreter } from './taint/interpreter.ts';
 import { bare, child, type SyntaxNode } from './taint/node.ts';
 import type { Flaw, Observer } from './taint/run.ts';
-import type { inspectTree } from './tree/inspect.ts';
-import type { Language } from './tree/run.ts';
+import type { inspectTree, Language } from './tree/run.ts';
 import { loadParser, type ReadPackaged, type TreeParser } from './tree/tree.ts';
 
 /** What an AST child is given by its process. */
@@ -71,7 +70,7 @@ const LANGUAGES: Readonly<Record<TreeLanguage, () => Promise<Language>>> = {
 async function loadReader(name: TreeLanguage, read: ReadPackaged): Promise<TreeReader> {
   const [language, { inspectTree: look }] = await Promise.all([
     LANGUAGES[name](),
-    import('./tree/inspect.ts'),
+    import('./tree/run.ts'),
   ]);
   return { language, parser: await loadParser(language.grammar, read), look };
 }

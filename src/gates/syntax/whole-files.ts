@@ -10,19 +10,19 @@ import type { Client } from '../../rpc/service.ts';
 import { LESSER_PATH } from '../coverage/paths.ts';
 import { AST_GATE } from '../limits.ts';
 import { withoutLongLines } from './collect.ts';
+import { embeddedCode } from './embedded-code.ts';
 import { clip, hunksOnlyFinding, isLoss } from './findings.ts';
 import { findHazard } from './hazard.ts';
 import { batches } from './inspect.ts';
-import { mayHoldSink } from './prefilter.ts';
 import {
-  embeddedCode,
   embedsScript,
   hasJsx,
   isScriptByShebang,
   isTreeLanguage,
   languageOf,
+  mayHoldSink,
   withoutTail,
-} from './script-files.ts';
+} from './languages.ts';
 
 /**
  * Gate 2 over changed files of which both versions are at hand: what the new one has and the base

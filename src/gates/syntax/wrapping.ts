@@ -1,5 +1,5 @@
+import { type Dialect, hasJsx } from './languages.ts';
 import type { Closer, Outline, Segment } from './outline.ts';
-import { type Dialect, hasJsx } from './script-files.ts';
 
 /** What kind of code a place holds: what may stand directly within it. */
 export type Context =

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Collection, Decimal128, type Document, Long } from 'mongodb';
 import type { AuditEntry } from '../../model/audit.ts';
 import { CraError } from '../../model/errors.ts';
+import { HOUR_MS } from '../../model/usage.ts';
 import {
   COPIED_KINDS,
   COPY_PAGE,
@@ -11,7 +12,6 @@ import {
   type CopyRow,
   type CopySide,
 } from '../copy.ts';
-import { HOUR_MS } from '../usage-sums.ts';
 import { acceptedCollection, ensureAcceptedIndexes, HOLDING } from './accepted.ts';
 import { type AuditDocument, auditCollection, slotOf } from './audit-collection.ts';
 import { connectAudit, defaultAuditUrl } from './audit-connection.ts';

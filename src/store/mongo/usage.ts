@@ -13,10 +13,18 @@ import {
 } from 'mongodb';
 import { type Batcher, createBatcher } from '../../core/batcher.ts';
 import { CraError } from '../../model/errors.ts';
-import type { UsageDay, UsageRecord, UsageSums } from '../../model/usage.ts';
+import {
+  addUp,
+  byDay,
+  HOUR_MS,
+  type HourSums,
+  type RawSums,
+  type UsageDay,
+  type UsageRecord,
+  type UsageSums,
+} from '../../model/usage.ts';
 import { STORE } from '../contract/limits.ts';
 import type { StoreDriver } from '../contract/store.ts';
-import { addUp, byDay, HOUR_MS, type HourSums, type RawSums } from '../usage-sums.ts';
 import type { AmountFields, UsageDocument, UsageHourDocument } from './documents.ts';
 import { MONGO } from './limits.ts';
 import { bounded, DUPLICATE_KEY, fromMongo } from './operations.ts';

@@ -1,6 +1,14 @@
-import type { UsageDay, UsageRecord, UsageSums } from '../../model/usage.ts';
+import {
+  addUp,
+  byDay,
+  HOUR_MS,
+  type HourSums,
+  NO_USAGE,
+  type UsageDay,
+  type UsageRecord,
+  type UsageSums,
+} from '../../model/usage.ts';
 import type { StoreReader, StoreWriter } from '../contract/store.ts';
-import { addUp, byDay, HOUR_MS, type HourSums, NO_USAGE } from '../usage-sums.ts';
 import type { Connection } from './database.ts';
 import { guarded } from './errors.ts';
 import { type GroupCommit, ROW_BYTES } from './group-commit.ts';

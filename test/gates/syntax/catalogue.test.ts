@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import test from 'ava';
-import { mayHoldSink } from '../../../src/gates/syntax/prefilter.ts';
+import { mayHoldSink } from '../../../src/gates/syntax/languages.ts';
 import type { Package, SinkKind } from '../../../src/rules/catalogue/line.ts';
 import { topics } from '../../../src/rules/catalogue.ts';
 import { fragmentOf, inspect } from './code.ts';

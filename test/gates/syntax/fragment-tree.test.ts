@@ -3,8 +3,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { readFragment } from '../../../src/gates/syntax/fragment-tree.ts';
 import { findHazard } from '../../../src/gates/syntax/hazard.ts';
-import { mayHoldSink } from '../../../src/gates/syntax/prefilter.ts';
-import type { Dialect } from '../../../src/gates/syntax/script-files.ts';
+import { type Dialect, mayHoldSink } from '../../../src/gates/syntax/languages.ts';
 import {
   bare,
   child,

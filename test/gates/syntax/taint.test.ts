@@ -2,7 +2,7 @@ import test from 'ava';
 import { AST_GATE } from '../../../src/gates/limits.ts';
 import { readFragment } from '../../../src/gates/syntax/fragment-tree.ts';
 import { findHazard } from '../../../src/gates/syntax/hazard.ts';
-import { type Dialect, hasJsx } from '../../../src/gates/syntax/script-files.ts';
+import { type Dialect, hasJsx } from '../../../src/gates/syntax/languages.ts';
 import { fragmentOf, inspect, short } from './code.ts';
 
 /** [code, findings as `id severity line`]. */

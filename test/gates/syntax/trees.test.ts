@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import test, { type ExecutionContext } from 'ava';
-import { mayHoldSink } from '../../../src/gates/syntax/prefilter.ts';
-import { languageOf } from '../../../src/gates/syntax/script-files.ts';
+import { languageOf, mayHoldSink } from '../../../src/gates/syntax/languages.ts';
 import type { FragmentResult } from '../../../src/rpc/contract.ts';
 import { fragmentOf, inspectTree } from './code.ts';
 

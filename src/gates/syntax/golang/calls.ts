@@ -12,10 +12,9 @@ import {
   type Value,
 } from '../taint/value.ts';
 import { follow } from '../tree/follow.ts';
-import type { Site } from '../tree/lines.ts';
+import { judge, type Site } from '../tree/lines.ts';
 import { at, type Call, type OwnFunction, type Run } from '../tree/run.ts';
 import { isOutside, listed, subSource } from '../tree/scope.ts';
-import { judge } from '../tree/sinks.ts';
 import { part, type TreeNode } from '../tree/tree.ts';
 import { bare, filled, pathOf, typeValue } from './declarations.ts';
 import { listValue, memberOf, partOf } from './expressions.ts';

@@ -12,9 +12,9 @@ import {
   type Value,
 } from '../taint/value.ts';
 import { evaluateAlone } from '../tree/follow.ts';
+import { judge } from '../tree/lines.ts';
 import { at, type OwnFunction, type Run } from '../tree/run.ts';
 import { clipped, elementOf, isOutside, listed, MEMBERS_MAX, subSource } from '../tree/scope.ts';
-import { judge } from '../tree/sinks.ts';
 import { part, type TreeNode } from '../tree/tree.ts';
 import { packageNamed, pathOf, typeValue } from './declarations.ts';
 

@@ -12,7 +12,7 @@ import {
   type Value,
 } from '../taint/value.ts';
 import { follow } from '../tree/follow.ts';
-import type { Site } from '../tree/lines.ts';
+import { judge, type Site } from '../tree/lines.ts';
 import { at, type Call, type OwnFunction, type Run } from '../tree/run.ts';
 import {
   addTo,
@@ -23,7 +23,6 @@ import {
   listed,
   subSource,
 } from '../tree/scope.ts';
-import { judge } from '../tree/sinks.ts';
 import { part, type TreeNode } from '../tree/tree.ts';
 import { claims, small } from './conditions.ts';
 import { evaluate, formatCall, memberOf } from './expressions.ts';

@@ -6,7 +6,7 @@ import {
   sourcePackages,
   sourceReceivers,
 } from '../taint/packages.ts';
-import type { Safety } from '../taint/scope.ts';
+import type { Safety } from '../taint/run.ts';
 import { holes, type Source, type Strength, stronger, type Value } from '../taint/value.ts';
 
 /** Whether a check that holds at the sink made data of a source safe for a use. */

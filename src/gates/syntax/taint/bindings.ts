@@ -1,16 +1,16 @@
 import { words } from '../../../rules/catalogue/line.ts';
 import { bare, child, fixedName, list, memberPath, type SyntaxNode, text } from './node.ts';
 import { dataAt, decoratedData, isCatalogued, memberPathOf } from './packages.ts';
-import type { Run } from './run.ts';
 import {
   assign,
   isHarmlessType,
   lookUp,
   narrow,
+  type Run,
   type Scope,
   typedValue,
   typeNameOf,
-} from './scope.ts';
+} from './run.ts';
 import {
   constructorOf,
   globalValue,

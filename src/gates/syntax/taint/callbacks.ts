@@ -1,8 +1,7 @@
 import { type ConsumerLine, words } from '../../../rules/catalogue/line.ts';
 import { consumers } from '../../../rules/catalogue/messages.ts';
 import { nameOf, patternKeys, patternOf } from './bindings.ts';
-import { isFunction } from './functions.ts';
-import { bare, list, type SyntaxNode } from './node.ts';
+import { bare, isFunction, list, type SyntaxNode } from './node.ts';
 import { type Named, parametersFor, parametersUnder, propagatorOf } from './packages.ts';
 import { isRequestData, memberOfSource, roleOf } from './sources.ts';
 import { fromSource, outside, UNKNOWN, type Value, withRole } from './value.ts';

@@ -10,8 +10,7 @@ import type { CallSite } from '../sinks/sink.ts';
 import { memberOf } from './bindings.ts';
 import { charactersOf } from './constants.ts';
 import { bare, child, fixedName, list, memberPath, rootOf, type SyntaxNode, text } from './node.ts';
-import type { Run } from './run.ts';
-import { lookUp, lookUpNarrowed } from './scope.ts';
+import { lookUp, lookUpNarrowed, type Run } from './run.ts';
 import { globalMember, globalName, memberOfSource } from './sources.ts';
 import {
   type Callable,

@@ -11,12 +11,11 @@ import {
   indirectCall,
   siteOf,
 } from './callee.ts';
-import { invoke, isFunction, returnedBy } from './functions.ts';
-import { bare, child, field, list, memberPath, type SyntaxNode, text } from './node.ts';
+import { invoke, returnedBy } from './functions.ts';
+import { bare, child, field, isFunction, list, memberPath, type SyntaxNode, text } from './node.ts';
 import { dataFrom, isCatalogued, madeBy, propagatorOf } from './packages.ts';
 import { moduleCall, resultOf } from './results.ts';
-import type { Run } from './run.ts';
-import { assign, narrow, safetyOf, withGuards } from './scope.ts';
+import { assign, narrow, type Run, safetyOf, withGuards } from './run.ts';
 import { callOnRole } from './sources.ts';
 import {
   build,

@@ -26,8 +26,7 @@ import {
   type SyntaxNode,
   text,
 } from './node.ts';
-import { type Facts, type Findings, type Run, smallValue } from './run.ts';
-import { lookUp } from './scope.ts';
+import { type Facts, type Findings, lookUp, type Run, smallValue } from './run.ts';
 import { madeSafe, partOf, TRUSTED, UNKNOWN, type Value } from './value.ts';
 
 /** Methods of the language that tell whether a list or an object holds something. */

@@ -5,21 +5,30 @@ import { optionValues } from './callbacks.ts';
 import { keyName } from './callee.ts';
 import { attributes, evaluateCall, tagged, template } from './calls.ts';
 import { readCondition } from './checks.ts';
-import { evaluateFunction, invoke, isFunction } from './functions.ts';
-import { pollution } from './merges.ts';
+import { functionValue, invoke } from './functions.ts';
 import {
   bare,
   child,
   field,
   fixedName,
+  isFunction,
   list,
   memberPath,
   rootOf,
   type SyntaxNode,
   text,
 } from './node.ts';
-import { type Findings, type Run, smallValue, within } from './run.ts';
-import { lookUp, lookUpNarrowed, narrow, safetyOf, withGuards } from './scope.ts';
+import {
+  type Findings,
+  lookUp,
+  lookUpNarrowed,
+  narrow,
+  type Run,
+  safetyOf,
+  smallValue,
+  withGuards,
+  within,
+} from './run.ts';
 import {
   freeSource,
   globalMember,
@@ -30,7 +39,6 @@ import {
 } from './sources.ts';
 import {
   build,
-  type Callable,
   constant,
   derive,
   TRUSTED,
@@ -96,30 +104,6 @@ export const EXPRESSIONS: ReadonlyMap<string, Handler> = new Map(
     ArrowFunctionExpression: (run, node) => functionValue(run, node, ''),
   }),
 );
-
-/** A function: what it returns is what callers get from it, so far as they are known. */
-export function functionValue(
-  run: Run,
-  node: SyntaxNode,
-  name: string,
-  known: readonly Value[] = [],
-  caller: string | null = null,
-): Value {
-  const returned = evaluateFunction(run, node, known, name, caller);
-  const { source, isTrusted, isJson } = returned;
-  return { ...UNKNOWN, source, isTrusted, isJson, callable: callableOf(run, node, name) };
-}
-
-/** A function as something to call, before or after it has been evaluated where it stands. */
-export function callableOf(run: Run, node: SyntaxNode, name: string): Callable {
-  const { scope, home } = run;
-  const known = run.calls.flaws.get(node);
-  const flaw = known === undefined ? pollution(run, node, name) : known;
-  run.calls.flaws.set(node, flaw);
-  const callable = { node, scope, name, home, pollutes: flaw !== null };
-  if (flaw !== null && known === undefined) run.observer.onPollution(flaw, name);
-  return callable;
-}
 
 function identifier(run: Run, node: SyntaxNode): Value {
   const name = text(node, 'value');

@@ -1,24 +1,45 @@
 import type { Use } from '../../../rules/catalogue/line.ts';
 import { TAINT } from '../../limits.ts';
-import { mayHoldSink } from '../prefilter.ts';
+import { mayHoldSink } from '../languages.ts';
 import { bind, nameOf, parameterValue, patternOf } from './bindings.ts';
+import { pollution } from './merges.ts';
 import { child, childNodes, list, memberPath, rootOf, type SyntaxNode } from './node.ts';
 import { isCatalogued, madeBy } from './packages.ts';
-import { type Facts, type Findings, type Proofs, type Run, within } from './run.ts';
-import { lookUp, lookUpNarrowed, type Scope, safetyOf } from './scope.ts';
+import {
+  type Facts,
+  type Findings,
+  lookUp,
+  lookUpNarrowed,
+  type Proofs,
+  type Run,
+  type Scope,
+  safetyOf,
+  within,
+} from './run.ts';
 import { type Callable, type Source, through, UNKNOWN, type Value, worse } from './value.ts';
 
-const FUNCTIONS = new Set([
-  'FunctionExpression',
-  'FunctionDeclaration',
-  'ArrowFunctionExpression',
-  'MethodProperty',
-  'Constructor',
-]);
+/** A function: what it returns is what callers get from it, so far as they are known. */
+export function functionValue(
+  run: Run,
+  node: SyntaxNode,
+  name: string,
+  known: readonly Value[] = [],
+  caller: string | null = null,
+): Value {
+  const returned = evaluateFunction(run, node, known, name, caller);
+  const { source, isTrusted, isJson } = returned;
+  return { ...UNKNOWN, source, isTrusted, isJson, callable: callableOf(run, node, name) };
+}
 
-/** Whether a node is a function of any kind. */
-export function isFunction(node: SyntaxNode): boolean {
-  return FUNCTIONS.has(node.type ?? '');
+/** A function as something to call, before or after it has been evaluated where it stands. */
+export function callableOf(run: Run, node: SyntaxNode, name: string): Callable {
+  const { scope, home } = run;
+  const known = run.calls.flaws.get(node);
+  const flaw = known === undefined ? pollution(run, node, name) : known;
+  run.calls.flaws.set(node, flaw);
+  const callable = { node, scope, name, home, pollutes: flaw !== null };
+  if (flaw !== null && known === undefined) run.observer.onPollution(flaw, name);
+  return callable;
 }
 
 /**
@@ -26,7 +47,7 @@ export function isFunction(node: SyntaxNode): boolean {
  * `known` holds what the call that takes the function says of its parameters, `caller` is that
  * call's path from a package.
  */
-export function evaluateFunction(
+function evaluateFunction(
   run: Run,
   node: SyntaxNode,
   known: readonly Value[],

@@ -2,21 +2,30 @@ import { checks } from '../../../rules/catalogue/checks.ts';
 import { type CheckLine, USES, type Use, words } from '../../../rules/catalogue/line.ts';
 import { type Callee, Catalogue, calleeOf } from './callee.ts';
 import { findsStepsUp, holdsAddress, wholePattern } from './constants.ts';
-import { isFunction, type Proven, proofsOf } from './functions.ts';
+import { type Proven, proofsOf } from './functions.ts';
 import {
   bare,
   child,
   childNodes,
   field,
   fixedName,
+  isFunction,
   list,
   memberPath,
   rootOf,
   type SyntaxNode,
   text,
 } from './node.ts';
-import { type Facts, type Findings, type Run, smallValue } from './run.ts';
-import { claimPath, guardPath, lookUp, lookUpNarrowed } from './scope.ts';
+import {
+  claimPath,
+  type Facts,
+  type Findings,
+  guardPath,
+  lookUp,
+  lookUpNarrowed,
+  type Run,
+  smallValue,
+} from './run.ts';
 import { type Source, TRUSTED, UNKNOWN, type Value } from './value.ts';
 
 export const NOTHING: Facts = new Map();

@@ -1,12 +1,19 @@
 import { TAINT } from '../../limits.ts';
 import type { Locator } from '../parser.ts';
 import { readCondition } from './checks.ts';
-import { EXPRESSIONS, functionValue } from './expressions.ts';
-import { isFunction } from './functions.ts';
-import { bare, childNodes, type SyntaxNode } from './node.ts';
+import { EXPRESSIONS } from './expressions.ts';
+import { functionValue } from './functions.ts';
+import { bare, childNodes, isFunction, type SyntaxNode } from './node.ts';
 import type { Named } from './packages.ts';
-import type { Findings, Flaw, Observer, Proofs, Run } from './run.ts';
-import { newScope, type Scope } from './scope.ts';
+import {
+  type Findings,
+  type Flaw,
+  newScope,
+  type Observer,
+  type Proofs,
+  type Run,
+  type Scope,
+} from './run.ts';
 import { STATEMENTS } from './statements.ts';
 import { type Callable, UNKNOWN, type Value } from './value.ts';
 

@@ -1,10 +1,10 @@
 import { nameOf, patternOf } from './bindings.ts';
-import { isFunction } from './functions.ts';
 import {
   bare,
   child,
   childNodes,
   fixedName,
+  isFunction,
   list,
   memberPath,
   rootOf,

@@ -104,6 +104,19 @@ export function rootOf(path: string): string {
   return dot < 0 ? path : path.slice(0, dot);
 }
 
+const FUNCTIONS = new Set([
+  'FunctionExpression',
+  'FunctionDeclaration',
+  'ArrowFunctionExpression',
+  'MethodProperty',
+  'Constructor',
+]);
+
+/** Whether a node is a function of any kind. */
+export function isFunction(node: SyntaxNode): boolean {
+  return FUNCTIONS.has(node.type ?? '');
+}
+
 function asNode(value: unknown): SyntaxNode | null {
   return typeof value === 'object' && value !== null ? (value as SyntaxNode) : null;
 }

@@ -1,11 +1,9 @@
 import { bind, directiveOf } from './bindings.ts';
 import { isKnownName } from './callee.ts';
 import { readCondition, readValidator } from './checks.ts';
-import { callableOf, functionValue } from './expressions.ts';
-import { noteResult } from './functions.ts';
+import { callableOf, functionValue, noteResult } from './functions.ts';
 import { child, field, fixedName, list, memberPath, type SyntaxNode, text } from './node.ts';
-import { type Run, within } from './run.ts';
-import { narrow, newScope, type Scope, typedValue, withGuards } from './scope.ts';
+import { narrow, newScope, type Run, type Scope, typedValue, withGuards, within } from './run.ts';
 import { collectExports, exported, importDeclaration, importEquals } from './sources.ts';
 import { constant, outside, UNKNOWN, type Value } from './value.ts';
 

@@ -1,11 +1,18 @@
+import { lesserId } from '../../../model/finding.ts';
 import type {
   Package,
   PropagatorLine,
   SanitizerLine,
+  SinkKind,
   SinkLine,
   SourceLine,
 } from '../../../rules/catalogue/line.ts';
+import { dangerAt } from '../sinks/kinds.ts';
+import { holesInValues } from '../sinks/query.ts';
+import type { Danger } from '../sinks/sink.ts';
 import type { Value } from '../taint/value.ts';
+import type { Call, Run } from './run.ts';
+import { part, type TreeNode } from './tree.ts';
 
 /** What is called or read, by its names. */
 export interface Site {
@@ -159,4 +166,159 @@ function sourcesOf(entry: Package, isCall: boolean): SourceLine[] {
     const exports = line.exports.split(' ').filter((path) => path.endsWith('()') === isCall);
     return exports.length === 0 ? [] : [{ ...line, exports: exports.join(' ') }];
   });
+}
+
+/** Reports what data from outside does at a call, where a line of the catalogue says so. */
+export function judge(run: Run, call: Call): void {
+  const { site, callee, node } = call;
+  if (callee.callable !== null) return;
+  for (const { line, isByName } of run.language.catalogue.sinksAt(site)) {
+    const danger = dangerOf(run, line, call, isByName);
+    if (danger === null) continue;
+    const at = run.language.calleeOf(node) ?? node;
+    const last = lastOf(part(node, 'arguments'), danger.argument) ?? node;
+    run.report(danger, at, last, site.name || 'a call');
+    return;
+  }
+}
+
+function lastOf(list: TreeNode | null, index: number): TreeNode | null {
+  return list?.children[Math.max(0, index)] ?? null;
+}
+
+function dangerOf(run: Run, line: SinkLine, call: Call, isByName: boolean): Danger | null {
+  const { args, keywords, site } = call;
+  if (line.when !== undefined && !isOn(keywords.get(line.when))) return null;
+  const isOff = line.unless?.split(' ').some((name) => isOn(keywords.get(name)));
+  if (run.language.isTyped && site.origin === null && line.kind === 'sql') {
+    // Of something that is only named like a database: text that is put together, no plain value.
+    if (args[line.args?.[0] ?? 0]?.pieces == null) return null;
+  }
+  if (isOff || (line.unless !== undefined && args.slice(1).some(isSafeLoader))) return null;
+  for (const index of line.args ?? (line.options === undefined ? [0] : [])) {
+    const value = index < 0 ? site.receiver : args[index];
+    if (value == null) continue;
+    // A program whose arguments are arguments of the call.
+    const isSpread = line.kind === 'program' && value.elements === null && args.length > index + 1;
+    const found = isSpread
+      ? program(run, line, args.slice(index))
+      : dangerIn(run, line, value, index, isByName);
+    if (found !== null) return found;
+  }
+  for (const name of line.options?.split(' ') ?? []) {
+    const value = keywords.get(name);
+    const found = value === undefined ? null : dangerIn(run, line, value, 0, isByName);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** Readers that run what they read, by the name of the loader. */
+const UNSAFE_LOADER = /(?:^|\.)C?(?:Unsafe|Full)?Loader$/;
+const SAFE_LOADER = /(?:^|\.)C?(?:Safe|Base)Loader$/;
+
+/** Whether an option is given, and not switched off. */
+function isOn(value: Value | undefined): boolean {
+  if (value === undefined) return false;
+  return (
+    !/^(?:False|None|0|)$/.test(value.constant ?? 'x') && !UNSAFE_LOADER.test(value.origin ?? '')
+  );
+}
+
+function isSafeLoader({ origin }: Value): boolean {
+  return SAFE_LOADER.test(origin ?? '');
+}
+
+/** Elements of a list that are looked at. */
+const ELEMENTS_MAX = 64;
+
+function dangerIn(
+  run: Run,
+  line: SinkLine,
+  value: Value,
+  argument: number,
+  isByName: boolean,
+): Danger | null {
+  if (line.kind === 'program' && value.elements !== null) return program(run, line, value.elements);
+  // Named parameters, or conditions with their values.
+  if (line.kind === 'sql' && value.properties !== null) return null;
+  const parts =
+    value.elements ?? (value.properties === null ? null : [...value.properties.values()]);
+  if (parts === null) return dangerTo(run, line, value, argument, isByName);
+  const looked = line.kind === 'shell' ? parts.slice(0, 1) : parts.slice(0, ELEMENTS_MAX);
+  for (const one of looked) {
+    const found = one.elements === null ? dangerTo(run, line, one, argument, isByName) : null;
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+const SHELL = /(?:^|\/)(?:ba|da|z|k|a)?sh$|^(?:cmd|powershell|pwsh)(?:\.exe)?$/i;
+const SHELL_FLAG = /^(?:-l?i?c|\/[cCkK]|-[cC]ommand)$/;
+/** Programs that run text that is one of their arguments. */
+const RUNNER = /(?:^|\/)(?:python[\d.]*|perl|ruby|node|php|ssh|su|xargs)$/;
+
+/** A list of a program and its arguments: the program itself, or a shell's script. */
+function program(run: Run, line: SinkLine, elements: readonly Value[]): Danger | null {
+  const [first] = elements;
+  if (first === undefined) return null;
+  const isShell = SHELL.test(first.constant ?? '');
+  const flag = elements.findIndex(({ constant }) => SHELL_FLAG.test(constant ?? ''));
+  const isRunner =
+    RUNNER.test(first.constant ?? '') &&
+    elements.some(({ constant }) => /^-[ce]$/.test(constant ?? ''));
+  if ((isShell && flag > 0) || isRunner) {
+    const script =
+      elements[
+        (flag > 0 ? flag : elements.findIndex(({ constant }) => /^-[ce]$/.test(constant ?? ''))) + 1
+      ];
+    return script === undefined
+      ? null
+      : dangerTo(run, { ...line, kind: 'shell' }, script, 0, false);
+  }
+  return first.elements === null ? dangerTo(run, line, first, 0, false) : null;
+}
+
+/** A text that a database takes for a statement. */
+const STATEMENT =
+  /\b(?:select\b[\s\S]*\bfrom\b|insert\s+(?:or\s+\w+\s+|ignore\s+)?into\b|replace\s+into\b|update\b[\s\S]+\bset\b|delete\s+from\b|merge\s+into\b)|^\s*(?:create|alter|drop|truncate|call|exec|execute|grant|pragma|set|with)\s+\w|\b(?:where|order by|group by|limit|having)\b/i;
+
+function dangerTo(
+  run: Run,
+  line: SinkLine,
+  value: Value,
+  argument: number,
+  isByName: boolean,
+): Danger | null {
+  if (line.kind === 'sql' && isByName && !isStatement(value)) return null;
+  if (/^(?:path|look|request)$/.test(line.kind) && run.language.isStream(value)) return null;
+  const danger = dangerAt(line.kind, value, argument, { safetyOf: run.scope.safetyOf });
+  return danger === null ? null : graded(line, danger);
+}
+
+function isStatement({ pieces }: Value): boolean {
+  if (pieces === null) return false;
+  return STATEMENT.test(pieces.map((piece) => (typeof piece === 'string' ? piece : '?')).join(''));
+}
+
+/** Kinds for which a text put together from unknown values is worth a look. */
+const BUILT: ReadonlySet<SinkKind> = new Set(['shell', 'sql']);
+
+/**
+ * What is certain keeps its grade. A text put together from values that nobody knows is medium:
+ * scripts are full of them, and gate 1 has rules for those that are certain by a line.
+ */
+function graded(line: SinkLine, danger: Danger): Danger | null {
+  const { source, severity } = danger;
+  const strength = (source === undefined ? danger.value.source : source)?.strength ?? null;
+  if (strength === 'strong') {
+    const less = line.severity ?? severity;
+    return severity === 'critical' && less === 'critical'
+      ? danger
+      : { ...danger, severity: less, id: lesserId(danger) };
+  }
+  const isName = line.kind === 'sql' && holesInValues(danger.value.pieces ?? []) === 0;
+  const isShown =
+    strength === 'checked' || (BUILT.has(line.kind) && severity === 'high' && !isName);
+  return isShown ? { ...danger, severity: 'medium', id: lesserId(danger) } : null;
 }

@@ -1,5 +1,5 @@
 import { USES, type Use } from '../../../rules/catalogue/line.ts';
-import type { Safety } from '../taint/scope.ts';
+import type { Safety } from '../taint/run.ts';
 import {
   holes,
   madeSafe,

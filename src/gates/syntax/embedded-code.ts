@@ -1,67 +1,5 @@
-import { mayHoldSink } from './prefilter.ts';
+import { mayHoldSink } from './languages.ts';
 
-/** How a file's text is parsed: JSX in all but plain TypeScript, where `<T>x` is a cast. */
-export type Dialect = 'js' | 'ts' | 'tsx';
-
-/** What has a grammar of tree-sitter, and a folder of its own here. */
-export type TreeLanguage = 'py' | 'go';
-
-/** What gate 2 reads. */
-export type Language = Dialect | TreeLanguage;
-
-const EXTENSION = /\.(?:([cm]?js|jsx|jsm|es6?|ssjs)|([cm]?ts)|tsx)$/i;
-const PYTHON = /\.(?:pyw?|wsgi)$/i;
-/** `#!/usr/bin/env -S node --flag`, `#!/opt/node-20/bin/node`, and other engines and runners. */
-const SHEBANG = /^\ufeff?#![^\n]{0,200}\b(?:node(?:js)?|deno|bun|tsx|ts-node|zx|qjs)\b/;
-
-/**
- * The dialect of a path by its extension; null when gate 2 does not read such files. Scripts in
- * markup name their language in a tag that a hunk may not show: TypeScript is nearly all of both.
- */
-export function dialectOf(path: string): Dialect | null {
-  const name = withoutTail(path);
-  const match = EXTENSION.exec(name);
-  if (match === null) return embedsScript(name) ? 'ts' : null;
-  if (match[1] !== undefined) return 'js';
-  return match[2] === undefined ? 'tsx' : 'ts';
-}
-
-/** The language of a path by its extension; null when gate 2 does not read such files. */
-export function languageOf(path: string): Language | null {
-  const name = withoutTail(path);
-  if (PYTHON.test(name)) return 'py';
-  return /\.go$/i.test(name) ? 'go' : dialectOf(path);
-}
-
-/** Whether a language is not a dialect of JavaScript; null: no language. */
-export function isTreeLanguage(language: Language | null): language is TreeLanguage {
-  return language !== null && language in NAMES;
-}
-
-/** The name of a language in messages. */
-export function nameOfLanguage(language: Language | null): string {
-  return isTreeLanguage(language) ? NAMES[language] : 'JavaScript or TypeScript';
-}
-
-const NAMES: Readonly<Record<TreeLanguage, string>> = { py: 'Python', go: 'Go' };
-
-/** Some file systems and hasty readers drop blanks and dots at the end of a name. */
-export function withoutTail(path: string): string {
-  return path.replace(/[\s.\u200b\ufeff]+$/, '');
-}
-
-/** Whether a file's first line says that an engine for JavaScript runs it. */
-export function isScriptByShebang(start: string): boolean {
-  return SHEBANG.test(start);
-}
-
-/** Whether `<a>` may be an element in this dialect. */
-export function hasJsx(dialect: Dialect): boolean {
-  return dialect !== 'ts';
-}
-
-/** Files of markup with JavaScript or TypeScript in parts of them. */
-const EMBEDDING = /\.(?:vue|svelte|x?html?|astro|mdx|ejs)$/i;
 const TAG = /<\/?script\b/gi;
 /**
  * Scripts that no browser runs: https://html.spec.whatwg.org/#attr-script-type. The first `type`
@@ -89,11 +27,6 @@ interface EmbeddedCode {
   code: string;
   /** Lines (from 0) that were taken for markup, hold a sink's words, and may be code. */
   doubts: readonly number[];
-}
-
-/** Whether files of that name hold scripts among other things. */
-export function embedsScript(path: string): boolean {
-  return EMBEDDING.test(path);
 }
 
 /**

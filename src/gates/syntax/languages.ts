@@ -1,0 +1,119 @@
+import { buildAhoCorasick, matches } from '../../core/aho-corasick.ts';
+import { HINTS } from './hints.ts';
+import type { Hint } from './sinks/sink.ts';
+
+/** How a file's text is parsed: JSX in all but plain TypeScript, where `<T>x` is a cast. */
+export type Dialect = 'js' | 'ts' | 'tsx';
+
+/** What has a grammar of tree-sitter, and a folder of its own here. */
+export type TreeLanguage = 'py' | 'go';
+
+/** What gate 2 reads. */
+export type Language = Dialect | TreeLanguage;
+
+const EXTENSION = /\.(?:([cm]?js|jsx|jsm|es6?|ssjs)|([cm]?ts)|tsx)$/i;
+const PYTHON = /\.(?:pyw?|wsgi)$/i;
+/** `#!/usr/bin/env -S node --flag`, `#!/opt/node-20/bin/node`, and other engines and runners. */
+const SHEBANG = /^\ufeff?#![^\n]{0,200}\b(?:node(?:js)?|deno|bun|tsx|ts-node|zx|qjs)\b/;
+
+/**
+ * The dialect of a path by its extension; null when gate 2 does not read such files. Scripts in
+ * markup name their language in a tag that a hunk may not show: TypeScript is nearly all of both.
+ */
+export function dialectOf(path: string): Dialect | null {
+  const name = withoutTail(path);
+  const match = EXTENSION.exec(name);
+  if (match === null) return embedsScript(name) ? 'ts' : null;
+  if (match[1] !== undefined) return 'js';
+  return match[2] === undefined ? 'tsx' : 'ts';
+}
+
+/** The language of a path by its extension; null when gate 2 does not read such files. */
+export function languageOf(path: string): Language | null {
+  const name = withoutTail(path);
+  if (PYTHON.test(name)) return 'py';
+  return /\.go$/i.test(name) ? 'go' : dialectOf(path);
+}
+
+/** Whether a language is not a dialect of JavaScript; null: no language. */
+export function isTreeLanguage(language: Language | null): language is TreeLanguage {
+  return language !== null && language in NAMES;
+}
+
+/** The name of a language in messages. */
+export function nameOfLanguage(language: Language | null): string {
+  return isTreeLanguage(language) ? NAMES[language] : 'JavaScript or TypeScript';
+}
+
+const NAMES: Readonly<Record<TreeLanguage, string>> = { py: 'Python', go: 'Go' };
+
+/** Some file systems and hasty readers drop blanks and dots at the end of a name. */
+export function withoutTail(path: string): string {
+  return path.replace(/[\s.\u200b\ufeff]+$/, '');
+}
+
+/** Whether a file's first line says that an engine for JavaScript runs it. */
+export function isScriptByShebang(start: string): boolean {
+  return SHEBANG.test(start);
+}
+
+/** Whether `<a>` may be an element in this dialect. */
+export function hasJsx(dialect: Dialect): boolean {
+  return dialect !== 'ts';
+}
+
+/** Files of markup with JavaScript or TypeScript in parts of them. */
+const EMBEDDING = /\.(?:vue|svelte|x?html?|astro|mdx|ejs)$/i;
+
+/** Whether files of that name hold scripts among other things. */
+export function embedsScript(path: string): boolean {
+  return EMBEDDING.test(path);
+}
+
+/** Made for the first text of its family: one takes 20 ms, and most starts need one at most. */
+const prefilters = {
+  script: lazily(HINTS.script),
+  py: lazily(HINTS.python),
+  go: lazily(HINTS.golang),
+};
+
+/** Of a large text this is looked at first: what is full of sinks is known by its beginning. */
+const HEAD_BYTES = 65_536;
+
+/** Whether a text (UTF-8) may hold a sink: most hunks do not and need no parser. */
+export function mayHoldSink(text: Buffer, language: Language = 'js'): boolean {
+  const holdsSign = prefilters[language === 'py' || language === 'go' ? language : 'script'];
+  const isLarge = text.length > 2 * HEAD_BYTES;
+  return (isLarge && holdsSign(text.subarray(0, HEAD_BYTES))) || holdsSign(text);
+}
+
+function lazily(hints: readonly Hint[]): (text: Buffer) => boolean {
+  let holdsSign: ReturnType<typeof createPrefilter> | null = null;
+  return (text) => {
+    holdsSign ??= createPrefilter(hints);
+    return holdsSign(text);
+  };
+}
+
+/** Looks for words first, all at once, and for the patterns of those that stand there. */
+function createPrefilter(hints: readonly Hint[]): (text: Buffer) => boolean {
+  const words = hints.flatMap((hint) =>
+    hint.words.map((word) => ({ word: Buffer.from(word), hint })),
+  );
+  const automaton = buildAhoCorasick(
+    words.map(({ word }) => word),
+    { caseSensitive: false },
+  );
+  return (text) => {
+    const ids = matches(automaton, text, 0, text.length);
+    if (ids.size === 0) return false;
+    const found = new Set<Hint>();
+    for (const id of ids) {
+      const hint = words[id]?.hint;
+      if (hint !== undefined) found.add(hint);
+    }
+    // Words and patterns are ASCII: bytes as characters will do, and cost no decoding.
+    const characters = text.toString('latin1');
+    return [...found].some((hint) => hint.patterns.every((pattern) => pattern.test(characters)));
+  };
+}
