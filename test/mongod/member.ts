@@ -12,6 +12,8 @@ export interface MemberOptions {
   folder: string;
   /** More arguments of mongod. */
   args: readonly string[];
+  /** Variables beside those of this process. */
+  env: Readonly<Record<string, string>>;
 }
 
 /** One mongod process. */
@@ -37,7 +39,8 @@ process.on('exit', () => {
 });
 
 /** Starts a mongod on a free port of the loopback and waits until it answers. */
-export async function startMember({ binary, folder, args }: MemberOptions): Promise<MongodMember> {
+export async function startMember(options: MemberOptions): Promise<MongodMember> {
+  const { binary, folder, args, env } = options;
   const port = await freePort();
   const host = `127.0.0.1:${port}`;
   const dbpath = join(folder, 'db');
@@ -51,7 +54,7 @@ export async function startMember({ binary, folder, args }: MemberOptions): Prom
     dbpath,
     pid: () => child?.pid ?? null,
     async start() {
-      const started = spawnBound(command);
+      const started = spawnBound(command, { ...process.env, ...env });
       child = started;
       running.add(started);
       started.once('exit', () => {
@@ -86,11 +89,14 @@ function fixedArgs(port: number, dbpath: string, logPath: string): string[] {
 }
 
 /** Where setpriv is at hand, the kernel ends mongod also when this process is killed. */
-function spawnBound([program = '', ...args]: readonly string[]): ChildProcess {
+function spawnBound(
+  [program = '', ...args]: readonly string[],
+  env: NodeJS.ProcessEnv,
+): ChildProcess {
   const setpriv = process.platform === 'linux' ? onPath('setpriv') : null;
   return setpriv === null
-    ? spawn(program, args, { stdio: 'ignore' })
-    : spawn(setpriv, ['--pdeathsig', 'KILL', program, ...args], { stdio: 'ignore' });
+    ? spawn(program, args, { stdio: 'ignore', env })
+    : spawn(setpriv, ['--pdeathsig', 'KILL', program, ...args], { stdio: 'ignore', env });
 }
 
 async function answers(host: string, child: ChildProcess, logPath: string): Promise<void> {

@@ -17,6 +17,8 @@ export interface MongodOptions {
   folder?: string;
   /** More arguments of each mongod, such as `--setParameter enableTestCommands=1`. */
   args?: readonly string[];
+  /** Variables of each mongod beside those of this process. */
+  env?: Readonly<Record<string, string>>;
 }
 
 /** A real replica set on the loopback. */
@@ -43,9 +45,10 @@ export async function startMongod(options: MongodOptions = {}): Promise<Mongod> 
   const password = randomBytes(12).toString('hex');
   const args = ['--replSet', 'rs', ...(options.args ?? [])];
   if (options.auth === true) args.push('--keyFile', writeKeyFile(folder));
+  const { env = {} } = options;
   const names = Array.from({ length: options.members ?? 1 }, (_, index) => `member-${index}`);
   const members = await Promise.all(
-    names.map((name) => startMember({ binary, folder: join(folder, name), args })),
+    names.map((name) => startMember({ binary, folder: join(folder, name), args, env })),
   );
   await initiate(members);
   if (options.auth === true) await createRoot(members, password);

@@ -53,13 +53,15 @@ export async function run(options: RunOptions): Promise<Report> {
   };
 }
 
-/** A store of its own for the time of `use`. */
+/** A store of its own for the time of `use`; `env` is for its mongod. */
 export async function withPlace<Result>(
   name: StorePlace['name'],
   folder: string,
   use: (place: StorePlace) => Promise<Result>,
+  env: Readonly<Record<string, string>> = {},
 ): Promise<Result> {
-  const mongod = name === 'SQLite' ? null : await startMongod({ folder: join(folder, 'mongod') });
+  const at = { folder: join(folder, 'mongod'), env };
+  const mongod = name === 'SQLite' ? null : await startMongod(at);
   const place = mongod === null ? openSqlitePlace(folder) : await openMongoPlace(mongod, folder);
   try {
     return await use(place);

@@ -21,6 +21,10 @@ process.exitCode = await runCommand('proof', {
     summary: 'kill -9 among decisions: none is lost, none without its entry (--only SQLite)',
     load: () => import('./decisions.ts'),
   },
+  clock: {
+    summary: 'the clock steps forth and back (libfaketime): acceptances end then, and only then',
+    load: () => import('./clock.ts'),
+  },
   'decision-steps': {
     summary: 'kill -9 at each step of a decision, the store alone (--only SQLite)',
     load: () => import('./decision-steps.ts'),
