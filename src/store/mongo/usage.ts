@@ -49,13 +49,7 @@ export const USAGE_QUERIES = {
 } as const;
 
 /** The sums of all amounts, for a $group. */
-const SUMS: Document = {
-  input_tokens: { $sum: '$input_tokens' },
-  output_tokens: { $sum: '$output_tokens' },
-  cache_creation_tokens: { $sum: '$cache_creation_tokens' },
-  cache_read_tokens: { $sum: '$cache_read_tokens' },
-  cost_nano_usd: { $sum: '$cost_nano_usd' },
-};
+const SUMS: Document = amounts((field) => ({ $sum: `$${field}` }));
 
 interface UsageCollections {
   usage: Collection<UsageDocument>;
@@ -390,7 +384,8 @@ function amountsOf(record: UsageRecord): AmountFields {
   return amounts((field) => decimal(BigInt(record[field])));
 }
 
-function amounts(of: (field: keyof AmountFields) => Decimal128): AmountFields {
+/** What `of` gives for each amount, by its name. */
+function amounts<T>(of: (field: keyof AmountFields) => T): Record<keyof AmountFields, T> {
   return {
     input_tokens: of('input_tokens'),
     output_tokens: of('output_tokens'),
