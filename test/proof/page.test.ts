@@ -214,6 +214,39 @@ async function seed(house: House): Promise<void> {
 /** Twenty findings of each of so many rules stand open on the page of an RFC. */
 const RULES = ['eval(req.query.a)', "exec('ls ' + req.query.a)", 'require(req.query.a)'];
 
+test.serial('components: their verdicts, links to findings, what other rules change', async (t) => {
+  const house = await openDashboard(t);
+  const { page, problems, open } = await house.visit(t);
+  const repo = 'parted/shop';
+  const body = change(newFile('pay/a.js', 'eval(req.query.a)\n'), { repo_name: repo });
+  const whole = await house.submit(body);
+  await open(`#/rfc/${whole}`, '.finding');
+  t.is(await page.locator('[aria-label=Components]').count(), 0, 'without components');
+
+  const named = (id: string) => ({ id, paths: [`${id}/**`], repo });
+  const rules = { version: 1, extends: 'default', components: [named('web'), named('pay')] };
+  await open('#/rules/edit', 'textarea');
+  await page.fill('textarea', JSON.stringify(rules));
+  await page.click('text=Put in force');
+  await page.waitForSelector('text=In force as revision');
+  const id = await house.submit(body);
+  await open(`#/rfc/${id}`, '[aria-label=Components] table');
+  const rows = await page.locator('[aria-label=Components] tbody tr').allInnerTexts();
+  t.regex(rows[0] ?? '', /^pay\s+BLOCKED\s.*pay\/a\.js:1.*this change/s);
+  t.deepEqual(await violations(page), []);
+  await page.click('[aria-label=Components] tbody a >> nth=0');
+  await page.waitForSelector('li.finding:focus >> text=pay/a.js:1');
+  t.deepEqual(await violations(page), []);
+
+  await open('#/rules/edit', 'textarea');
+  const monitored = { ...named('pay'), block_severities: [], block_score: null };
+  await page.fill('textarea', JSON.stringify({ ...rules, components: [monitored] }));
+  await page.click('text=Try over recent RFCs');
+  await page.waitForSelector('[role=status] li li:has-text("component pay BLOCKED → PASSED")');
+  t.deepEqual(await violations(page), []);
+  t.deepEqual(problems, []);
+});
+
 test.serial('figures: the first view, and an RFC with 500 findings', async (t) => {
   const house = await openDashboard(t);
   const lines = Array.from({ length: 520 }, (_, n) => RULES[n % RULES.length] ?? '');

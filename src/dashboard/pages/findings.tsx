@@ -1,7 +1,11 @@
 import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import type { ComponentVerdict } from '../../model/components.ts';
 import type { Finding } from '../../model/finding.ts';
 import { ask, useLoaded } from '../api.ts';
-import { FailureBox, Folded, Pre, SeverityLabel, Time, Untrusted } from '../parts.tsx';
+import { Table } from '../lists.tsx';
+import { FailureBox, Folded, Pre, SeverityLabel, StatusLabel, Time, Untrusted } from '../parts.tsx';
+import { rfcLink, route } from '../route.ts';
 import { isCoverage, isGrave, worstFirst } from '../row.ts';
 import type { ShownRfc } from './decide.tsx';
 import { Comments, PersonFindings } from './remarks.tsx';
@@ -46,13 +50,23 @@ export function Findings({ rfc, reload }: { rfc: ShownRfc; reload(): void }) {
       {groups
         .filter(([, findings]) => findings.length > 0)
         .map(([title, findings, isOpen]) => (
-          <Folded key={title} title={`${title} (${findings.length})`} isOpen={isOpen}>
+          <Folded
+            key={`${title} ${holdsAsked(findings)}`}
+            title={`${title} (${findings.length})`}
+            isOpen={isOpen || holdsAsked(findings)}
+          >
             {() => <FindingList findings={findings} {...shown} />}
           </Folded>
         ))}
       <PersonFindings rfc={rfc} reload={reload} />
     </section>
   );
+}
+
+/** Whether a link names one of them: `#/rfc/ID?finding=FINDING_ID`. */
+function holdsAsked(findings: readonly Finding[]): boolean {
+  const asked = route.value.query.get('finding');
+  return findings.some(({ finding_id: id }) => id === asked);
 }
 
 function counted(count: number): string {
@@ -84,7 +98,11 @@ function FindingList({ findings, ...shown }: { findings: Finding[] } & Shown) {
           <>
             {same.slice(0, SAME_RULE_SHOWN).map(item)}
             <li key={id}>
-              <Folded title={`${same.length - SAME_RULE_SHOWN} more findings of ${id}`}>
+              <Folded
+                key={holdsAsked(same)}
+                title={`${same.length - SAME_RULE_SHOWN} more findings of ${id}`}
+                isOpen={holdsAsked(same.slice(SAME_RULE_SHOWN))}
+              >
                 {() => <ol class="findings">{same.slice(SAME_RULE_SHOWN).map(item)}</ol>}
               </Folded>
             </li>
@@ -122,9 +140,14 @@ interface ItemProps extends Shown {
 
 function FindingItem({ finding, block, rfc, reload }: ItemProps) {
   const { id, severity, message, file, line, column, excerpt, fix, cwe } = finding;
-  const place = [file ?? '', line, column].filter((part) => part !== null && part !== '').join(':');
+  const place = placeOf(file, line, column);
+  const item = useRef<HTMLLIElement>(null);
+  const isAsked = holdsAsked([finding]);
+  useEffect(() => {
+    if (isAsked) item.current?.focus();
+  }, [isAsked]);
   return (
-    <li class="finding" tabIndex={-1} data-finding={finding.finding_id}>
+    <li ref={item} class="finding" tabIndex={-1} data-finding={finding.finding_id}>
       <p>
         <SeverityLabel severity={severity} /> <code>{id}</code>
         {cwe !== null && <span class="quiet"> {cwe}</span>}
@@ -166,6 +189,94 @@ function FindingItem({ finding, block, rfc, reload }: ItemProps) {
         <Comments rfc={rfc} findingId={finding.finding_id} reload={reload} />
       </div>
     </li>
+  );
+}
+
+function placeOf(...parts: (string | number | null)[]): string {
+  return parts.filter((part) => part !== null && part !== '').join(':');
+}
+
+/** Rows of components that are shown at once; the rest is made when it is asked for. */
+const COMPONENTS_SHOWN = 20;
+
+/** The verdict of each component of the change, those that hold it up first; null without any. */
+export function Components({ rfc }: { rfc: ShownRfc }) {
+  const { components = [] } = rfc;
+  if (components.length === 0) return null;
+  const rows = components.toSorted((one, other) => Number(holdsUp(other)) - Number(holdsUp(one)));
+  const more = rows.slice(COMPONENTS_SHOWN);
+  return (
+    <section aria-label="Components">
+      <h2>Components</h2>
+      <ComponentTable rows={rows.slice(0, COMPONENTS_SHOWN)} rfc={rfc} />
+      {more.length > 0 && (
+        <Folded title={`${more.length} more components`}>
+          {() => <ComponentTable rows={more} rfc={rfc} />}
+        </Folded>
+      )}
+    </section>
+  );
+}
+
+function holdsUp({ status }: ComponentVerdict): boolean {
+  return status === 'BLOCKED' || status === 'REJECTED';
+}
+
+function ComponentTable({ rows, rfc }: { rows: readonly ComponentVerdict[]; rfc: ShownRfc }) {
+  return (
+    <Table columns={['Component', 'Verdict', 'Risk', 'Findings', 'Judged by']}>
+      {rows.map((one) => (
+        <tr key={one.id}>
+          <td>
+            <code>{one.id}</code>
+          </td>
+          <td>
+            <StatusLabel status={one.status} />
+            {one.held === true && <span class="quiet"> no model reviewed it</span>}
+          </td>
+          <td class="number">{one.risk_score}</td>
+          <td>
+            <ComponentFindings of={one} rfc={rfc} />
+          </td>
+          <td>
+            {one.same_as === null ? (
+              'this change'
+            ) : (
+              <a href={rfcLink(one.same_as)}>{one.same_as}</a>
+            )}
+          </td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+/** The worst findings of a component: links to those that this page shows. */
+function ComponentFindings({ of, rfc }: { of: ComponentVerdict; rfc: ShownRfc }) {
+  const { risk, ast, llm } = rfc.gates;
+  const all = [...risk.findings, ...ast.findings, ...llm.findings];
+  const hidden = of.findings_total - of.findings.length;
+  if (of.findings_total === 0) return <span class="quiet">none</span>;
+  return (
+    <ul class="history">
+      {of.findings.map(({ id, severity, file, line }) => {
+        const shown = all.find((one) => one.id === id && one.file === file && one.line === line);
+        const text = [id, placeOf(file, line)].filter((part) => part !== '').join(' ');
+        return (
+          <li key={text}>
+            <SeverityLabel severity={severity} />{' '}
+            {shown === undefined ? (
+              <Untrusted text={text} max={200} />
+            ) : (
+              <a href={`${rfcLink(rfc.rfc_id)}?finding=${encodeURIComponent(shown.finding_id)}`}>
+                <Untrusted text={text} max={200} />
+              </a>
+            )}
+          </li>
+        );
+      })}
+      {hidden > 0 && <li class="quiet">and {hidden} more</li>}
+    </ul>
   );
 }
 

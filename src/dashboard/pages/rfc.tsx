@@ -20,7 +20,7 @@ import {
 import { pageLink, rfcLink } from '../route.ts';
 import { abilities, nameOf, pulse, session } from '../session.ts';
 import { DecisionPanel, OLD, type ShownRfc } from './decide.tsx';
-import { Findings } from './findings.tsx';
+import { Components, Findings } from './findings.tsx';
 import { Title } from './queue.tsx';
 import { Reviews } from './remarks.tsx';
 
@@ -53,6 +53,7 @@ export function RfcPage({ id }: { id: string }) {
       <Header rfc={rfc} />
       <EmergencyReview rfc={rfc} isOld={isOld} reload={reload} />
       {failure.value !== null && <FailureBox failure={failure.value} retry={reload} />}
+      <Components rfc={rfc} />
       <div class="columns">
         <Findings rfc={rfc} reload={reload} />
         <DecisionPanel rfc={rfc} isOld={isOld} reload={reload} />

@@ -237,6 +237,7 @@ interface DryRun {
     to: string;
     new_rules: string[];
     gone_rules: string[];
+    components: { id: string; from: string; to: string }[];
   }[];
 }
 
@@ -355,14 +356,23 @@ function Trial({ trial: { checked, skipped, unreached, changed } }: { trial: Dry
         </p>
       )}
       <ul>
-        {changed.map(({ rfc_id: id, repo_name: repo, from, to, new_rules, gone_rules }) => (
+        {changed.map(({ rfc_id: id, repo_name: repo, from, to, ...what }) => (
           <li key={id}>
             <a href={rfcLink(id)}>
               <Untrusted text={repo} max={120} />
             </a>{' '}
-            {from} → {to}
-            {new_rules.length > 0 && ` now also ${new_rules.join(', ')}`}
-            {gone_rules.length > 0 && ` no longer ${gone_rules.join(', ')}`}
+            {from === to ? `stays ${to}` : `${from} → ${to}`}
+            {what.new_rules.length > 0 && ` now also ${what.new_rules.join(', ')}`}
+            {what.gone_rules.length > 0 && ` no longer ${what.gone_rules.join(', ')}`}
+            {what.components.length > 0 && (
+              <ul>
+                {what.components.map((one) => (
+                  <li key={one.id}>
+                    component <code>{one.id}</code> {one.from} → {one.to}
+                  </li>
+                ))}
+              </ul>
+            )}
           </li>
         ))}
       </ul>
