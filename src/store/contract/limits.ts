@@ -23,7 +23,7 @@ export const PUSH_STORE = {
   /** Older pushes of one ref that one claim names, and one step supersedes. */
   GROUP_MAX: 500,
   /** Repositories or refs that one claim passes over because others hold them. */
-  CLAIM_HOPS_MAX: 1_000,
+  CLAIM_HOPS_MAX: 200,
   /** Repositories of which a daemon knows the ref that had its turn last. */
   TURNS_REMEMBERED: 10_000,
   /** Repositories or due statuses that one call lists: each comes with its record. */
