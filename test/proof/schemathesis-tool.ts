@@ -11,13 +11,15 @@ const PACKAGES = ['schemathesis==4.32.5', 'openapi-spec-validator==0.9.0'];
  * them: a text that is not a diff, a cursor that this service did not give, a regular expression
  * that does not compile or does not match its examples, a filter that is missing, a form of too
  * many bytes, an If-Match that names other rules than those in force, an acceptance that would have
- * ended already.
+ * ended already, a component that the rules do not name.
  */
 const REFUSALS: Readonly<Record<string, readonly number[]>> = {
   'POST /api/cra/analyze': [400],
   'GET /api/cra/rfcs': [400],
   'GET /api/cra/accepted': [400],
   'GET /api/cra/exceptions': [400],
+  'GET /api/cra/emergencies': [400],
+  'GET /api/cra/prod-check/{repo}': [400],
   'GET /api/cra/stats': [400],
   'GET /api/cra/audit': [400],
   'GET /api/cra/tasks': [400],
@@ -28,6 +30,7 @@ const REFUSALS: Readonly<Record<string, readonly number[]>> = {
   'POST /api/cra/auth/password': [413],
   'POST /api/cra/auth/link': [413],
   'POST /api/cra/rfc/{rfc_id}/override': [400, 412],
+  'POST /api/cra/rfc/{rfc_id}/review-emergency': [412],
   'POST /api/cra/approve/{rfc_id}': [400, 412],
   'PUT /api/cra/rules': [400, 412],
   'POST /api/cra/rules/revisions/{number}/restore': [412],
