@@ -9,7 +9,7 @@ import { parseRecord } from '../store/stored-record.ts';
 import type { Base, BaseSearch, Head } from './base.ts';
 
 export interface ComponentSearch {
-  source: Pick<BaseSearch['source'], 'ancestry'>;
+  source: Pick<BaseSearch['source'], 'ancestry' | 'isAncestor'>;
   pushes: Pick<PushStore, 'acceptedHeads' | 'refusedPushes'>;
   store: Pick<RecordStore, 'getRfc'>;
 }
@@ -30,9 +30,9 @@ export interface ComponentStart {
 
 /**
  * The newest commit among the ancestors of a head for which verdicts say how each component stands:
- * a push that was judged by the same map, of the same ref if there is one, or an accepted head, at
- * which all components of another map are accepted, too. Null: the range of the whole repository
- * says it.
+ * a push that was judged by the same map, or an accepted head, at which all components of another
+ * map are accepted, too. Where the newest one does not contain the newest of the same ref (a merge
+ * brought it), that one. Null: the range of the whole repository says it.
  */
 export async function findComponentStart(
   head: Head,
@@ -50,7 +50,7 @@ export async function findComponentStart(
     if (component_map !== map.key) return isPassing(overall_status);
     return components.every((one) => one.id !== id || isPassing(one.status));
   };
-  const start = found.find((one) => one.ref === head.ref) ?? found[0] ?? startOf(base);
+  const start = (await nearest(head, found, search)) ?? startOf(base);
   if (start === null) return null;
   return {
     sha: start.sha,
@@ -65,6 +65,20 @@ export async function findComponentStart(
       return one !== undefined && (await accepts(one, id));
     },
   };
+}
+
+/** The newest commit, unless it lacks what the newest one of the same ref has. */
+async function nearest(
+  { repository, ref }: Head,
+  found: readonly JudgedHead[],
+  { source }: Pick<ComponentSearch, 'source'>,
+): Promise<JudgedHead | undefined> {
+  const [newest] = found;
+  const own = found.find((one) => one.ref === ref);
+  if (newest === undefined || own === undefined || own.sha === newest.sha) return own ?? newest;
+  const pair = { ...repository, one: own.sha, other: newest.sha };
+  const { is_ancestor } = await source.isAncestor(pair);
+  return is_ancestor ? newest : own;
 }
 
 /** A commit of a push that was judged; without `rfc_id` the baseline. */
@@ -122,14 +136,18 @@ function createReader(tenant_id: string, { store }: Pick<ComponentSearch, 'store
   };
 }
 
-/** The verdict on a range, and of which push it is. */
-export interface PartedRange {
+/** The verdict on a range. */
+export interface JudgedRange {
+  /** Its components have no base yet. */
+  record: RfcRecord;
+  /** Components that files move to from others: with renames the diff hides what these bring. */
+  movesTo: readonly string[];
+}
+
+/** The range of the whole repository, and of which push it is. */
+export interface PartedRange extends JudgedRange {
   head: Pick<Head, 'ref'>;
   base: Base;
-  /** Of the whole repository; its components have no base yet. */
-  record: RfcRecord;
-  /** Whether its diff may hide what a file brings to the component that it moves to. */
-  hasMoves: boolean;
 }
 
 /** What the components of a push are, and what these verdicts rest on. */
@@ -145,20 +163,28 @@ export interface PartedVerdict {
  * one that is refused there the range from where it was accepted last. One that is refused
  * there and was not touched since stands as it stood (`same_as`): it is judged once.
  *
- * `judge` judges the range from a commit (null: the empty tree) to the head, without renames.
+ * `judge` judges the range from a commit (null: the empty tree) to the head. A component that files
+ * move to has its verdict from the range without renames.
  */
 export async function judgeComponents(
-  { head, base, record, hasMoves }: PartedRange,
+  { head, base, record, movesTo }: PartedRange,
   start: ComponentStart | null,
   map: ComponentMap,
-  judge: (base: string | null) => Promise<RfcRecord>,
+  judge: (base: string | null, withoutRenames: boolean) => Promise<JudgedRange>,
 ): Promise<PartedVerdict> {
   const ranges = new Map<string | null, Promise<ComponentVerdict[]>>();
-  if (!hasMoves) ranges.set(base.sha, Promise.resolve(record.components ?? []));
+  const judgeFrom = async (from: string | null): Promise<ComponentVerdict[]> => {
+    const judged = from === base.sha ? { record, movesTo } : await judge(from, false);
+    const { components = [] } = judged.record;
+    if (judged.movesTo.length === 0) return components;
+    const { components: bare = [] } = (await judge(from, true)).record;
+    const isTarget = ({ id }: ComponentVerdict) => judged.movesTo.includes(id);
+    return [...components.filter((one) => !isTarget(one)), ...bare.filter(isTarget)];
+  };
   /** Null: too many components have ranges of their own. */
   const verdictsFrom = async (from: string | null): Promise<ComponentVerdict[] | null> => {
     if (!ranges.has(from) && ranges.size >= PUSHES.COMPONENT_RANGES_MAX) return null;
-    const own = ranges.get(from) ?? judge(from).then(({ components = [] }) => components);
+    const own = ranges.get(from) ?? judgeFrom(from);
     ranges.set(from, own);
     return (await own).map((one) => ({ ...one, base: from }));
   };

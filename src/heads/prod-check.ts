@@ -154,8 +154,10 @@ async function viewOfComponent(
   const listed = isAny ? await records.listRfcs({ ...page, component: component.id }) : null;
   const [touched] = JSON.parse(listed?.json ?? '[]') as Pick<RfcRecord, 'rfc_id'>[];
   const isWaiting = view.newest.overall_status === 'DRAFT';
-  const asked = isWaiting ? undefined : touched;
-  const { record, state } = await stateIn(asked?.rfc_id ?? view.newest.rfc_id);
+  const last = isWaiting || touched === undefined ? null : await stateIn(touched.rfc_id);
+  // What another map listed says nothing of this component: the newest RFC does.
+  const isOfMap = last !== null && last.record.component_map === component.map.key;
+  const { record, state } = isOfMap ? last : await stateIn(view.newest.rfc_id);
   const newest: ProdFacts = {
     ...view.newest,
     ...{ rfc_id: record.rfc_id, commit_sha: record.commit_sha },

@@ -138,7 +138,10 @@ export function isPassing(status: RfcStatus): boolean {
   return PASSING.has(status);
 }
 
-/** The verdicts of components after a decision about their RFC: it is about each of them. */
+/**
+ * The verdicts of components after a decision about their RFC: it is about each of them, also about
+ * those that another RFC judged; from then on they stand by this one.
+ */
 export function decidedComponents<Of extends Judged>(
   record: Of,
   action: Decision['action'],
@@ -150,5 +153,8 @@ export function decidedComponents<Of extends Judged>(
     if (action === 'reject' || action === 'object') return 'REJECTED';
     return status === 'PASSED' ? passed : 'OVERRIDDEN';
   };
-  return { components: components.map((one) => ({ ...one, status: statusAfter(one.status) })) };
+  const decided = components.map((one) => {
+    return { ...one, status: statusAfter(one.status), same_as: null };
+  });
+  return { components: decided };
 }

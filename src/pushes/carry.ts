@@ -2,7 +2,7 @@ import { runJob } from '../analysis/job.ts';
 import { GIT } from '../git/limits.ts';
 import type { Base } from '../heads/base.ts';
 import { carriedRecord, findCarry, isDecided } from '../heads/carrying.ts';
-import { findComponentStart, judgeComponents } from '../heads/components.ts';
+import { findComponentStart, type JudgedRange, judgeComponents } from '../heads/components.ts';
 import { plainEvent } from '../model/audit.ts';
 import type { TreeFile } from '../model/change.ts';
 import { componentMap, withComponents } from '../model/components.ts';
@@ -33,7 +33,8 @@ export async function carriedOutcome(
   const { llm } = blocked.gates;
   // Parts of a range are judged without a model: they prove nothing of what gate 3 blocks.
   if (llm.status === 'fail' || llm.held === true) return null;
-  const judgeAlone = (range: { base: string; head: string }) => judgeRange(claimed, range, options);
+  const judgeAlone = async (range: { base: string; head: string }) =>
+    (await judgeRange(claimed, range, options)).record;
   const decided = await findCarry(
     { repository, place, base: base.sha, head, record: blocked },
     { source, pushes, settings, judgeAlone },
@@ -62,7 +63,7 @@ async function judgeRange(
   claimed: ClaimedPush,
   range: { base: string | null; head: string; without_renames?: boolean },
   options: PushOptions,
-): Promise<RfcRecord> {
+): Promise<JudgedRange> {
   const { repository, record } = claimed;
   const { source, analysis, rules, signal } = options;
   const change = await source.diff({ ...repository, ...range });
@@ -74,7 +75,8 @@ async function judgeRange(
   const outcome = await runJob(rules, { yieldAfterMs: null }, signal, (job, call) =>
     analysis.judge({ ...input, ...job }, call),
   );
-  return JSON.parse(outcome.record.json) as RfcRecord;
+  const judged = JSON.parse(outcome.record.json) as RfcRecord;
+  return { record: judged, movesTo: outcome.moves_to ?? [] };
 }
 
 /** The whole files that the gates ask for beside the diff, from the mirror. */
@@ -109,10 +111,10 @@ export async function partedOutcome(
   const judged = JSON.parse(outcome.record.json) as RfcRecord;
   // A rejected commit blocks all that it touches, from whatever head on.
   const start = isRefused ? null : await findComponentStart(head, base, map, options);
-  const hasMoves = outcome.has_moves === true && !isRefused;
-  const range = { head, base, record: judged, hasMoves };
-  const verdict = await judgeComponents(range, start, map, (from) =>
-    judgeRange(claimed, { base: from, head: sha, without_renames: true }, options),
+  const movesTo = isRefused ? [] : (outcome.moves_to ?? []);
+  const range = { head, base, record: judged, movesTo };
+  const verdict = await judgeComponents(range, start, map, (from, without_renames) =>
+    judgeRange(claimed, { base: from, head: sha, without_renames }, options),
   );
   const rests_on = [...new Set([...(judged.push?.rests_on ?? []), ...verdict.restsOn])];
   const next = withComponents(judged, verdict);

@@ -208,8 +208,8 @@ export interface AnalysisOutcome {
   answer: string;
   /** Null when the diff is stored already. */
   diff: SealedDiff | null;
-  /** A file moves between components: without renames the diff shows what it brings to them. */
-  has_moves?: boolean;
+  /** Components that files move to: without renames the diff shows what these bring to them. */
+  moves_to?: string[];
   /** For the metrics: how long (ms) each gate took that ran in this call. */
   timings: { gates: GateTiming[] };
 }

@@ -45,6 +45,11 @@ process.exitCode = await runCommand('proof', {
     summary: 'decisions carried through the four merge styles of a real Gitea (builds it with Go)',
     load: () => import('./gitea.ts'),
   },
+  components: {
+    summary:
+      'components beside `git filter-repo` of random histories (--count, --seed): same answers',
+    load: () => import('./components.ts'),
+  },
   'pre-receive': {
     summary: 'pushes through http-backend, sshd and a real Gitea with the hook (--only sshd)',
     load: () => import('./pre-receive.ts'),

@@ -13,6 +13,7 @@ import { createClient, createServer, implement } from '../../src/rpc/service.ts'
 import { Source } from '../../src/rpc/source-contract.ts';
 import { settingsOf } from '../git/opened.ts';
 import { startGitHost } from '../hosts/git-host.ts';
+import type { HostedRepository } from '../hosts/git-repository.ts';
 import { FakeHost, type WordDiff } from './fake-host.ts';
 
 type SourceClient = Client<typeof Source>;
@@ -27,6 +28,18 @@ const NAMES = ['acme/shop', 'team-0/shop', 'team-1/shop', 'team-2/shop'];
  * they differ.
  */
 export async function openCheckedHost(): Promise<FakeHost> {
+  const { repository, git, close } = await openGit();
+  return new CheckedHost(repository.dir, git, close);
+}
+
+/** A host whose commits and refs somebody else writes, behind the service's own git alone. */
+export async function openRealHost(): Promise<RealHost> {
+  const { repository, git, close } = await openGit();
+  return new RealHost(repository, git, close);
+}
+
+/** One repository on a real host, and the service's own git for it. */
+async function openGit() {
   const remote = await startGitHost();
   const [first = '', ...others] = NAMES;
   const repository = remote.repository(first);
@@ -46,11 +59,29 @@ export async function openCheckedHost(): Promise<FakeHost> {
   );
   const server = createServer([implement(Source, opened.methods)]);
   const git = createClient(Source, connectInProcess(server));
-  return new CheckedHost(repository.dir, git, async () => {
+  const close = async () => {
     await opened.close();
     await remote.close();
     rmSync(mirrorDir, { recursive: true, force: true });
-  });
+  };
+  return { repository, git, close };
+}
+
+export class RealHost extends FakeHost {
+  override readonly source: SourceClient;
+  readonly repository: HostedRepository;
+  private readonly end: () => Promise<void>;
+
+  constructor(repository: HostedRepository, git: SourceClient, end: () => Promise<void>) {
+    super();
+    this.repository = repository;
+    this.source = git;
+    this.end = end;
+  }
+
+  override close(): Promise<void> {
+    return this.end();
+  }
 }
 
 class CheckedHost extends FakeHost {

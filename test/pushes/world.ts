@@ -37,6 +37,9 @@ export interface WorldOptions {
   /** What the host calls the repository, whatever its name is; null: its name alone tells. */
   repositoryId?: string | null;
   run?: string;
+  /** Default: gates over words, and rules for these. */
+  analysis?: ClaimOptions['analysis'];
+  rules?: ClaimOptions['rules'];
 }
 
 /** A webhook as the host made it. */
@@ -79,11 +82,8 @@ export class World {
   private clock: number;
 
   /** `run`: tells its decisions from those of other worlds on the same store. */
-  constructor(
-    harness: Harness,
-    startMs: number,
-    { host = new FakeHost(), repositoryId = null, run = '' }: WorldOptions = {},
-  ) {
+  constructor(harness: Harness, startMs: number, options: WorldOptions = {}) {
+    const { host = new FakeHost(), repositoryId = null, run = '' } = options;
     this.harness = harness;
     this.host = host;
     this.clock = startMs;
@@ -112,10 +112,10 @@ export class World {
         owner: OWNER,
         judging: createSemaphore({ places: 1 }),
       },
-      analysis: wordGates(),
+      analysis: options.analysis ?? wordGates(),
       reviewer: NO_REVIEWER,
       admission: createAdmission(2),
-      rules: { revision: 'r1', rules: RULES },
+      rules: options.rules ?? { revision: 'r1', rules: RULES },
       adopt: 'baseline',
       times: PUSH_TIMES,
       now: () => this.now(),

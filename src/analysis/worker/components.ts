@@ -133,22 +133,23 @@ function verdictOf(
 }
 
 /**
- * Whether a file moves from components to others: a diff that finds renames does not show what it
- * brings to those.
+ * Ids of the components that files move to from others: a diff that finds renames does not show
+ * what they bring to those.
  */
-export function movesBetween(
+export function movedTo(
   record: Pick<RfcRecord, 'repo_name'>,
   { files }: ParsedDiff,
   rules: ActiveRules,
-): boolean {
+): string[] {
   const moved = files.filter(({ oldPath, newPath }) => oldPath !== newPath);
   const renamed = moved.filter(({ oldPath, newPath }) => oldPath !== null && newPath !== null);
   const here = renamed.length === 0 ? null : componentsHere(record, rules);
-  if (here === null) return false;
-  return renamed.some(({ oldPath, newPath }) => {
+  if (here === null) return [];
+  const ids = renamed.flatMap(({ oldPath, newPath }) => {
     const before = here.paths.ownersOf(oldPath ?? '');
-    return [...here.paths.ownersOf(newPath ?? '')].some((id) => !before.has(id));
+    return [...here.paths.ownersOf(newPath ?? '')].filter((id) => !before.has(id));
   });
+  return [...new Set(ids)];
 }
 
 /**

@@ -19,7 +19,7 @@ import {
   pendingGates,
   skippedGate,
 } from '../../verdict/verdict.ts';
-import { movesBetween, withVerdicts } from './components.ts';
+import { movedTo, withVerdicts } from './components.ts';
 import { createGateTools, readChange, runGates, type Scan } from './gates.ts';
 import { historyFindings, messageFindings } from './history.ts';
 import type { AnalysisServiceOptions } from './service.ts';
@@ -235,7 +235,8 @@ export function createJudge(
     const scan = { findings: all, timings };
     const final = finalRecord(draft, risk, scan, rules.pipeline, times());
     const judged = outcome(final, null, gateTimes(timings));
-    return movesBetween(record, change.diff, rules) ? { ...judged, has_moves: true } : judged;
+    const moves_to = movedTo(record, change.diff, rules);
+    return moves_to.length > 0 ? { ...judged, moves_to } : judged;
   };
 }
 

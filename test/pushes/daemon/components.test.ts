@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import type { RfcRecord } from '../../../src/model/records.ts';
+import { defaultRules } from '../../../src/rules/default.ts';
 import { request, until } from '../../daemon.ts';
 import { leak } from './bad-code.ts';
 import { houseForAll } from './house.ts';
@@ -15,10 +16,20 @@ const COMPONENTS = [
   { id: 'docs', paths: ['docs/*.md'], modes: { 'secret-*': 'warn' } },
   { id: 'ops', paths: ['ops/**'], block_severities: [], branches: ['main'] },
 ] as const;
-const rules = (components: readonly object[], more = {}) => ({
-  ...{ version: 1, extends: 'default', components },
-  ...more,
-});
+const [risk] = defaultRules.risk_patterns;
+const [vulnerability] = defaultRules.vulnerability_patterns;
+/** Few rules: all of them take seconds to load and to change. */
+const FEW = {
+  version: 1,
+  secret_patterns: defaultRules.secret_patterns.filter(
+    ({ id }) => id === 'secret-aws-access-key-id',
+  ),
+  risk_patterns: [risk],
+  vulnerability_patterns: [vulnerability],
+  allowlists: [],
+  pipeline: { block_severities: ['critical', 'high'], block_score: null },
+};
+const rules = (components: readonly object[]) => ({ ...FEW, components });
 
 const path = join(mkdtempSync(join(tmpdir(), 'cra-components-')), 'rules.json');
 writeFileSync(path, JSON.stringify(rules(COMPONENTS)));
@@ -77,6 +88,19 @@ test('what is BLOCKED in one component does not block another one', async (t) =>
   t.deepEqual(partsOf(await repo.judge({ 'services/pay/c.txt': 'c\n' })), ['pay PASSED']);
 });
 
+test('an override is about a component that stands, and a branch that comes to it begins there', async (t) => {
+  const repo = await founded('standing');
+  await repo.verdict(await repo.move(SIDE, repo.head(MAIN)));
+  await repo.judge({ 'services/pay/env.sh': leak('standing') });
+  const next = await repo.push({ 'services/web/c.txt': 'c\n' });
+  t.is((await repo.verdict(next)).overall_status, 'BLOCKED');
+  t.false(await isAllowed(repo, 'pay'));
+  await repo.decide(next.rfcId, 'override');
+  t.true(await isAllowed(repo, 'pay'));
+  const side = await repo.verdict(await repo.move(SIDE, next.sha));
+  t.deepEqual([side.overall_status, ...partsOf(side)], ['PASSED']);
+});
+
 test('a component keeps its own range: what it refused stays in it until it is taken out', async (t) => {
   const repo = await founded('range');
   await repo.judge({ 'services/web/env.sh': leak('range') });
@@ -105,13 +129,17 @@ test('a component has modes and severities of its own', async (t) => {
 
 test('a file that moves to another component is new there', async (t) => {
   const repo = await founded('moved');
-  const bad = await repo.push({ 'services/pay/env.sh': leak('moved') });
+  const bad = await repo.push({
+    'services/pay/env.sh': leak('moved'),
+    'services/pay/key.sh': leak('renamed'),
+  });
   await repo.verdict(bad);
   await repo.decide(bad.rfcId, 'override');
   t.true(await isAllowed(repo, 'pay'));
   const moved = repo.workTree(
     bad.sha,
     ['mv', 'services/pay/env.sh', 'services/web/env.sh'],
+    ['mv', 'services/pay/key.sh', 'services/pay/other.sh'],
     ['commit', '--quiet', '-m', 'moved'],
   );
   const record = await repo.verdict(await repo.move(MAIN, moved));
@@ -137,16 +165,24 @@ test('a rejection takes back what rests on the verdict of a component', async (t
   t.false(await isAllowed(repo, 'pay'));
 });
 
+async function put(text: object) {
+  const body = JSON.stringify(text);
+  return await request(`${house().daemon.url}/rules`, { method: 'PUT', body });
+}
+
 test('a changed map begins at the heads that are accepted for the whole', async (t) => {
   const repo = await founded('map');
+  // The last RFC that lists web is BLOCKED, and the whole is accepted since.
+  await repo.judge({ 'services/pay/old.sh': leak('old'), 'services/web/c.txt': 'c\n' });
+  const later = await repo.push({ 'services/pay/c.txt': 'c\n' });
+  await repo.verdict(later);
+  await repo.decide(later.rfcId, 'override');
+  const grown = [...COMPONENTS, { id: 'new', paths: ['services/new/**'], repo: repo.name }];
+  t.is((await put(rules(grown))).status, 200);
+  t.true(await isAllowed(repo, 'web'), 'the whole decides');
   const bad = await repo.judge({ 'services/pay/env.sh': leak('map') });
   t.true(await isAllowed(repo, 'web'));
   const changed = [...COMPONENTS, { id: 'shop', paths: ['services/shop/**'], repo: repo.name }];
-  const url = `${house().daemon.url}/rules`;
-  const put = async (text: object) => {
-    const body = JSON.stringify(text);
-    return await request(url, { method: 'PUT', body });
-  };
   t.is((await put(rules(changed))).status, 200);
   t.false(await isAllowed(repo, 'web'), 'until its next push the whole decides');
   const next = await repo.judge({ 'services/shop/a.txt': 'a\n' });
