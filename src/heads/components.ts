@@ -31,8 +31,8 @@ export interface ComponentStart {
 /**
  * The newest commit among the ancestors of a head for which verdicts say how each component stands:
  * a push that was judged by the same map, or an accepted head, at which all components of another
- * map are accepted, too. Where the newest one does not contain the newest of the same ref (a merge
- * brought it), that one. Null: the range of the whole repository says it.
+ * map are accepted, too. Null: the range of the whole repository says it; so where a merge brought
+ * the newest commit, which lacks what the newest one of the same ref has.
  */
 export async function findComponentStart(
   head: Head,
@@ -50,7 +50,9 @@ export async function findComponentStart(
     if (component_map !== map.key) return isPassing(overall_status);
     return components.every((one) => one.id !== id || isPassing(one.status));
   };
-  const start = (await nearest(head, found, search)) ?? startOf(base);
+  if (await isMerged(head, found, search)) return null;
+  const newest = found.filter(({ sha }) => sha === found[0]?.sha);
+  const start = newest.find((one) => one.ref === head.ref) ?? newest[0] ?? startOf(base);
   if (start === null) return null;
   return {
     sha: start.sha,
@@ -67,18 +69,18 @@ export async function findComponentStart(
   };
 }
 
-/** The newest commit, unless it lacks what the newest one of the same ref has. */
-async function nearest(
+/** Whether the newest commit came by a merge: it lacks what the newest one of the same ref has. */
+async function isMerged(
   { repository, ref }: Head,
   found: readonly JudgedHead[],
   { source }: Pick<ComponentSearch, 'source'>,
-): Promise<JudgedHead | undefined> {
+): Promise<boolean> {
   const [newest] = found;
   const own = found.find((one) => one.ref === ref);
-  if (newest === undefined || own === undefined || own.sha === newest.sha) return own ?? newest;
+  if (newest === undefined || own === undefined || own.sha === newest.sha) return false;
   const pair = { ...repository, one: own.sha, other: newest.sha };
   const { is_ancestor } = await source.isAncestor(pair);
-  return is_ancestor ? newest : own;
+  return !is_ancestor;
 }
 
 /** A commit of a push that was judged; without `rfc_id` the baseline. */
