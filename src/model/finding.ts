@@ -144,6 +144,14 @@ export function isSuppressible(id: string): boolean {
   return FAMILIES.test(id) && !UNSEEN.has(id);
 }
 
+/**
+ * Whether a finding says that a part of the change was not looked at, and nobody knows of which
+ * file. What a person rejected was looked at.
+ */
+export function hidesContent({ id, file, severity }: GateFinding): boolean {
+  return file === null && severity !== 'info' && id !== 'commit-rejected' && !isSuppressible(id);
+}
+
 /** Rules about code that is fetched and run, gives others a shell, or works for them. */
 const REMOTE_CODE: ReadonlySet<string> = new Set([
   'risk-environment-sent',

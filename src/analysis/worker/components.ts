@@ -8,7 +8,7 @@ import {
   isOfBranch,
   withComponents,
 } from '../../model/components.ts';
-import type { GateFinding } from '../../model/finding.ts';
+import { type GateFinding, hidesContent } from '../../model/finding.ts';
 import { RULES } from '../../model/limits.ts';
 import { findingsOf, type RfcRecord } from '../../model/records.ts';
 import { isReviewNote } from '../../model/review.ts';
@@ -16,7 +16,7 @@ import { modesOf, type PipelineSettings, reviewSettings } from '../../model/rule
 import { assessChange, type ChangeRisk, scoreChange } from '../../verdict/score.ts';
 import type { MessageHints } from '../../verdict/score-model.ts';
 import { applyModes } from '../../verdict/suppression.ts';
-import { isBlocking, worstFirst } from '../../verdict/verdict.ts';
+import { foldGates, isBlocking, worstFirst } from '../../verdict/verdict.ts';
 import { countWithoutSpace, measureChange } from './change-shape.ts';
 import type { ActiveRules } from './rules-cache.ts';
 
@@ -53,8 +53,8 @@ function componentsHere(
 /**
  * The record with a verdict of each component that a change touches: by a file of it, under either
  * name where it moved, or by a finding. `found` are all findings, before any mode. What no
- * component claims, and a finding without a file, counts for each of those touched. `change` of
- * null: no file changes.
+ * component claims, and a finding without a file, counts for each of those touched; what could not
+ * be looked at may be of any, so it touches all. `change` of null: no file changes.
  */
 export function withVerdicts(
   record: RfcRecord,
@@ -71,7 +71,9 @@ export function withVerdicts(
     return new Set([...names].flatMap((name) => [...paths.ownersOf(name)]));
   });
   const ofFinding = found.map(({ file }) => (file === null ? null : paths.ownersOf(file)));
-  const touched = new Set([...ofFile, ...ofFinding].flatMap((owners) => [...(owners ?? [])]));
+  const unseen = found.some(hidesContent) ? here.components.map(({ id }) => id) : [];
+  const owners = [...ofFile, ...ofFinding].flatMap((own) => [...(own ?? [])]);
+  const touched = new Set([...unseen, ...owners]);
   // Components that share all they have of the change have one risk.
   const risks = new Map<string, ChangeRisk>();
   const components = here.components
@@ -113,7 +115,7 @@ function verdictOf(
     // The last entry counts.
     modes: [...(pipeline.modes ?? []), ...modesOf(component)],
   };
-  const findings = applyModes(found, settings, branch);
+  const findings = foldGates(applyModes(found, settings, branch));
   const open = worstFirst(findings).filter(({ suppressed }) => suppressed === null);
   const { risk_score } = scoreChange(risk, findings);
   const limit = settings.block_score;

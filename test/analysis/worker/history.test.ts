@@ -1,13 +1,16 @@
 import test from 'ava';
+import { withVerdicts } from '../../../src/analysis/worker/components.ts';
 import { historyFindings, messageFindings } from '../../../src/analysis/worker/history.ts';
+import { createRulesCache } from '../../../src/analysis/worker/rules-cache.ts';
 import { createCancelFlag } from '../../../src/core/deadline.ts';
 import { RISK_GATE } from '../../../src/gates/limits.ts';
 import type { TreeFile } from '../../../src/model/change.ts';
-import type { GateFinding } from '../../../src/model/finding.ts';
+import { type GateFinding, plainFinding } from '../../../src/model/finding.ts';
 import { FINDINGS_PER_RFC_MAX } from '../../../src/model/limits.ts';
 import type { AcceptedFingerprint } from '../../../src/model/rules.ts';
 import type { AcceptedInput } from '../../../src/store/contract/trail.ts';
-import { pattern } from '../../gates/patterns/scan-text.ts';
+import { pattern, ruleSet } from '../../gates/patterns/scan-text.ts';
+import { sampleDraft } from '../../store/fixtures/records.ts';
 import { findingsIn, findingsOf, gateTools, type RunOptions, short } from './gates-run.ts';
 
 const FIRST = 'a'.repeat(40);
@@ -355,4 +358,18 @@ test('a foreign marker that the change adds lowers no high finding either', asyn
   t.deepEqual(await judged(diff, { pipeline }), ['risk-high']);
   const moved = edit(['-query(x) # nosec', ' a', '+query(x) # nosec']);
   t.regex((await judged(moved, { pipeline })).join(), /risk-high \(nosec/);
+});
+
+test('what nobody could search counts for each component, touched or not', (t) => {
+  const components = ['web', 'pay'].map((id) => ({ id, paths: [`services/${id}/**`] }));
+  const rules = createRulesCache().get('test', { ...ruleSet([]), components });
+  const message = 'made for a test';
+  const note = (id: string, severity: 'high' | 'critical' | 'info') =>
+    plainFinding({ id, gate: 'risk', severity, message });
+  const draft = sampleDraft({ rfc_id: 'RFC-1' });
+  const statuses = (...found: GateFinding[]) =>
+    withVerdicts(draft, null, found, rules).components?.map(({ id, status }) => `${id} ${status}`);
+  t.deepEqual(statuses(note('history-unscanned', 'high')), ['web BLOCKED', 'pay BLOCKED']);
+  t.deepEqual(statuses(note('diff-unreadable', 'high')), ['web BLOCKED', 'pay BLOCKED']);
+  t.deepEqual(statuses(note('no-changes', 'info'), note('commit-rejected', 'critical')), []);
 });
