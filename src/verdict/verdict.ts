@@ -212,8 +212,8 @@ export function foldRepeats(findings: readonly GateFinding[]): GateFinding[] {
 
 /**
  * One finding where gates 1 and 2 say the same of a line: the graver, else that of gate 2, which
- * knows the way from source to sink. For findings whose suppression is settled: what is suppressed
- * hides nothing that is not.
+ * knows the way from source to sink. For findings whose suppression is settled, modes included:
+ * what is suppressed hides nothing that is not.
  */
 export function foldGates(findings: readonly GateFinding[]): GateFinding[] {
   const keyOf = ({ file, cwe, suppressed }: GateFinding) =>

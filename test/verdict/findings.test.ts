@@ -1,5 +1,8 @@
 import test from 'ava';
 import fc from 'fast-check';
+import { readChange, runGates } from '../../src/analysis/worker/gates.ts';
+import { finalRecord } from '../../src/analysis/worker/record.ts';
+import { createCancelFlag } from '../../src/core/deadline.ts';
 import {
   type GateFinding,
   isSuppressible,
@@ -7,10 +10,12 @@ import {
   SEVERITIES,
 } from '../../src/model/finding.ts';
 import { FINDINGS_PER_RFC_MAX } from '../../src/model/limits.ts';
+import { findingsOf as findingsOfRecord } from '../../src/model/records.ts';
 import { acceptedIn, applySuppressions } from '../../src/verdict/suppression.ts';
 import { foldGates, foldRepeats, nameFindings } from '../../src/verdict/verdict.ts';
-import { findingsIn, findingsOf, short } from '../analysis/worker/gates-run.ts';
-import { newFile } from '../gates/patterns/scan-text.ts';
+import { findingsIn, findingsOf, gateTools, short } from '../analysis/worker/gates-run.ts';
+import { newFile, pattern } from '../gates/patterns/scan-text.ts';
+import { sampleDraft } from '../store/fixtures/records.ts';
 
 const TOKEN = 'tok_12345678';
 const OTHER = 'tok_87654321';
@@ -225,4 +230,29 @@ test('foldGates keeps other lines, files and classes, and what differs in suppre
   ]) {
     t.deepEqual(foldGates([other, AST]), [other, AST]);
   }
+});
+
+test('a rule that blocks is not hidden by one of its line that the rules set to monitor', async (t) => {
+  const shell = { id: 'risk-shell', severity: 'high', regex: 'exec\\(', cwe: 'CWE-78' } as const;
+  const tools = gateTools({ patterns: [pattern({ ...shell, keywords: ['exec('] })] });
+  const code =
+    "const { exec } = require('child_process');\nfunction f(req) { exec('ls ' + req.query.d); }\n";
+  const scan = await runGates(readChange(newFile(code, 'a.js')), tools, createCancelFlag());
+  const modes = [{ rules: ['vuln-01'], mode: 'monitor' as const }];
+  const settings = { ...tools.rules.pipeline, modes, allow_weaker: true };
+  const now = '2026-11-21T12:00:00.000Z';
+  const draft = sampleDraft({ rfc_id: 'RFC-1' });
+  const none = { chance: 0, factors: [] };
+  const { overall_status, gates } = finalRecord(draft, none, scan, settings, { now });
+  t.is(overall_status, 'BLOCKED');
+  t.like(gates.risk.findings[0], { id: 'risk-shell', suppressed: null });
+  t.is(gates.ast.findings[0]?.suppressed?.by, 'mode monitor');
+  const plain = finalRecord(draft, none, scan, tools.rules.pipeline, { now });
+  t.deepEqual(
+    findingsOfRecord(plain)
+      .map(({ id }) => id)
+      .filter((id) => id !== 'rules-empty'),
+    ['vuln-01'],
+    'else the graver one says it',
+  );
 });

@@ -21,7 +21,7 @@ import { WITHHELD } from '../../redaction/secret-search.ts';
 import type { Syntax } from '../../rpc/contract.ts';
 import type { Client } from '../../rpc/service.ts';
 import type { ChangeShape } from '../../verdict/score-model.ts';
-import { foldGates, foldRepeats, worstFirst } from '../../verdict/verdict.ts';
+import { foldRepeats, worstFirst } from '../../verdict/verdict.ts';
 import { countWithoutSpace, measureChange } from './change-shape.ts';
 import { wantedForMarkers } from './marker-lines.ts';
 import type { ActiveRules } from './rules-cache.ts';
@@ -278,7 +278,7 @@ async function judgeFiles(
   const judged = suppressFindings({ ...about, rules, repoName, fingerprintKey, nowMs });
   const repo = { tenant_id: tools.tenantId, repo_name: repoName };
   const open = await suppressAccepted(judged, repo, findAccepted);
-  const folded = foldRepeats(foldGates(report.hidePaths(open)));
+  const folded = foldRepeats(report.hidePaths(open));
   const findings = redactListed(folded, (some) => {
     return redactFindings(some, compiled, work, report.redactor());
   });

@@ -12,6 +12,7 @@ import { readMessage } from '../../verdict/score-model.ts';
 import { applyModes } from '../../verdict/suppression.ts';
 import {
   failedGate,
+  foldGates,
   gateToCome,
   judgeGates,
   nameFindings,
@@ -105,7 +106,7 @@ export function finalRecord(
 ): RfcRecord {
   const { risk: riskMs = 0, ast: astMs = 0 } = gateTimes(scan.timings);
   const durations = { risk: riskMs, ast: astMs };
-  const findings = applyModes(scan.findings, settings, draft.branch);
+  const findings = foldGates(applyModes(scan.findings, settings, draft.branch));
   // The score sees all findings, not only those that are listed.
   const { parts, risk_score } = scoreChange(risk, findings);
   const open = skippedGate('pending');
