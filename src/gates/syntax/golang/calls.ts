@@ -14,10 +14,10 @@ import {
 import { follow } from '../tree/follow.ts';
 import { judge, type Site } from '../tree/lines.ts';
 import { at, type Call, type OwnFunction, type Run } from '../tree/run.ts';
-import { isOutside, listed, subSource } from '../tree/scope.ts';
+import { isOutside, listed, listValue, subSource } from '../tree/scope.ts';
 import { part, type TreeNode } from '../tree/tree.ts';
 import { bare, filled, pathOf, typeValue } from './declarations.ts';
-import { listValue, memberOf, partOf } from './expressions.ts';
+import { memberOf, partOf } from './expressions.ts';
 
 const PATH_CHARS_MAX = 160;
 

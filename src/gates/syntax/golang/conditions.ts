@@ -1,5 +1,16 @@
-import { USES, type Use } from '../../../rules/catalogue/line.ts';
-import { TRUSTED, UNKNOWN, type Value, worse } from '../taint/value.ts';
+import { USES } from '../../../rules/catalogue/line.ts';
+import { UNKNOWN, type Value } from '../taint/value.ts';
+import {
+  ifFalse,
+  ifTrue,
+  nothing,
+  ORIGIN,
+  opposite,
+  PLACES,
+  readBoth,
+  SMALL_CHARS_MAX,
+  told,
+} from '../tree/conditions.ts';
 import type { Run } from '../tree/run.ts';
 import { type Fact, type Facts, factsOf, factsOn, holdsOutside } from '../tree/scope.ts';
 import { part, type TreeNode } from '../tree/tree.ts';
@@ -35,22 +46,6 @@ export function readCondition(run: Run, node: TreeNode | null): Facts {
   }
 }
 
-function nothing(value: Value = TRUSTED): Facts {
-  return { value, whenTrue: [], whenFalse: [] };
-}
-
-function ifTrue(...whenTrue: readonly (readonly Fact[])[]): Facts {
-  return { value: TRUSTED, whenTrue: whenTrue.flat(), whenFalse: [] };
-}
-
-function ifFalse(...whenFalse: readonly (readonly Fact[])[]): Facts {
-  return { value: TRUSTED, whenTrue: [], whenFalse: whenFalse.flat() };
-}
-
-function opposite({ whenTrue, whenFalse }: Facts): Facts {
-  return { value: TRUSTED, whenTrue: whenFalse, whenFalse: whenTrue };
-}
-
 function readBinary(run: Run, node: TreeNode): Facts {
   const operator = part(node, 'operator');
   const sign = operator === null ? '' : run.textOf(operator);
@@ -61,25 +56,6 @@ function readBinary(run: Run, node: TreeNode): Facts {
   if (sign !== '==' && sign !== '!=') return compared(run, leftNode, rightNode, sign);
   const facts = equality(run, leftNode, rightNode);
   return sign === '==' ? facts : opposite(facts);
-}
-
-/** `a && b`: true means both; false tells only what each of them does. The reverse for `||`. */
-function readBoth(run: Run, node: TreeNode, isAnd: boolean): Facts {
-  const left = readCondition(run, part(node, 'left'));
-  let right = nothing();
-  const scope = run.branch(run.scope, () => {
-    // What stands on the right is evaluated only where the left side let it.
-    run.scope.guard(isAnd ? left.whenTrue : left.whenFalse);
-    right = readCondition(run, part(node, 'right'));
-  });
-  for (const [name, value] of scope.own) if (!name.startsWith('\0')) run.scope.set(name, value);
-  const value = worse(left.value, right.value);
-  const both = (one: readonly Fact[], other: readonly Fact[]) =>
-    one.filter((fact) => other.includes(fact));
-  const all = (one: readonly Fact[], other: readonly Fact[]) => [...one, ...other];
-  const [inTrue, inFalse] = isAnd ? [all, both] : [both, all];
-  const whenTrue = inTrue(left.whenTrue, right.whenTrue);
-  return { value, whenTrue, whenFalse: inFalse(left.whenFalse, right.whenFalse) };
 }
 
 /** `strings.Index(name, "..") >= 0`; other orders tell nothing. */
@@ -110,14 +86,6 @@ function equality(run: Run, leftNode: TreeNode | null, rightNode: TreeNode | nul
     return isName ? ifTrue(factsOn(left, ['path']), factsOn(right, ['path'])) : nothing();
   }
   return ifTrue(told(left), told(right));
-}
-
-const PLACES: readonly Use[] = ['url', 'redirect'];
-
-/** What is known of a value that turned out to be one of the program's. */
-export function told(value: Value): Fact[] {
-  const { source } = value;
-  return source?.hostOf == null ? factsOn(value) : factsOf(source.hostOf, PLACES);
 }
 
 /** That a key is one of a table's: what the table holds is the program's. */
@@ -225,9 +193,6 @@ function readChecked(run: Run, node: TreeNode, result: Value): Facts {
   );
 }
 
-/** Scheme, host and the slash that ends it. */
-const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]+[/?#]/i;
-
 /** A resolved path under a root; not `..` of a path relative to it; an address of a fixed host. */
 function startsWith(value: Value, start: Value): Facts {
   if (holdsOutside(start)) return nothing();
@@ -274,8 +239,6 @@ function small(run: Run, node: TreeNode | null): Value {
     );
   return isSmall && inner.end - inner.start < SMALL_CHARS_MAX ? evaluate(run, inner) : UNKNOWN;
 }
-
-const SMALL_CHARS_MAX = 120;
 
 /** Names of functions that promise a check. */
 function claims(name: string): boolean {

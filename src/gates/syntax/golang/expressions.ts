@@ -6,7 +6,6 @@ import {
   madeSafe,
   outside,
   type Source,
-  stronger,
   TRUSTED,
   UNKNOWN,
   type Value,
@@ -14,7 +13,16 @@ import {
 import { evaluateAlone } from '../tree/follow.ts';
 import { judge } from '../tree/lines.ts';
 import { at, type OwnFunction, type Run } from '../tree/run.ts';
-import { clipped, elementOf, isOutside, listed, MEMBERS_MAX, subSource } from '../tree/scope.ts';
+import {
+  clipped,
+  elementOf,
+  functionValue,
+  isOutside,
+  listed,
+  listValue,
+  MEMBERS_MAX,
+  subSource,
+} from '../tree/scope.ts';
 import { part, type TreeNode } from '../tree/tree.ts';
 import { packageNamed, pathOf, typeValue } from './declarations.ts';
 
@@ -188,13 +196,6 @@ function sliceValue(run: Run, node: TreeNode): Value {
   return base.constant === null ? base : { ...base, constant: null };
 }
 
-/** A list with these elements. */
-export function listValue(values: readonly Value[]): Value {
-  const source = values.reduce<Source | null>((found, one) => stronger(found, one.source), null);
-  const isTrusted = values.every((value) => value.isTrusted);
-  return { ...UNKNOWN, elements: values.slice(0, MEMBERS_MAX), source, isTrusted };
-}
-
 /** `T{Field: value}`, `[]string{a, b}`, `map[string]bool{"a": true}`; some types are sinks. */
 function compositeValue(run: Run, node: TreeNode): Value {
   const type = part(node, 'type');
@@ -261,11 +262,6 @@ function literalFunction(run: Run, node: TreeNode): Value {
     evaluateAlone(run, value.callable as OwnFunction);
   }
   return value;
-}
-
-/** A function as a value, with the scope that it sees. */
-export function functionValue(run: Run, node: TreeNode, name: string, scope: Run['scope']): Value {
-  return { ...UNKNOWN, callable: { node, scope, name, home: run, pollutes: false } };
 }
 
 function binaryValue(run: Run, node: TreeNode): Value {

@@ -1,9 +1,17 @@
 import { build, constant, TRUSTED, UNKNOWN, type Value } from '../taint/value.ts';
+import { told } from '../tree/conditions.ts';
 import { evaluateAlone, meet, noteReturn } from '../tree/follow.ts';
 import type { OwnFunction, Run } from '../tree/run.ts';
-import { elementOf, type Facts, type Scope, subSource } from '../tree/scope.ts';
+import {
+  elementOf,
+  type Facts,
+  functionValue,
+  listValue,
+  type Scope,
+  subSource,
+} from '../tree/scope.ts';
 import { part, parts, type TreeNode, typed } from '../tree/tree.ts';
-import { mayTell, readCondition, told, verdictOf } from './conditions.ts';
+import { mayTell, readCondition, verdictOf } from './conditions.ts';
 import {
   bare,
   bind,
@@ -14,7 +22,7 @@ import {
   readImport,
   typeValue,
 } from './declarations.ts';
-import { evaluate, functionValue, listValue } from './expressions.ts';
+import { evaluate } from './expressions.ts';
 
 /** Executes statements in order; true when none after them is reached. */
 export function executeBlock(run: Run, block: TreeNode | null): boolean {
@@ -138,9 +146,9 @@ function define(run: Run, node: TreeNode): void {
     owner?.methods.set(name, node);
     if (owner !== null) run.owners.set(node, owner);
   }
-  const { callable } = functionValue(run, node, name, run.scope);
-  if (receiver === null) run.scope.set(name, functionValue(run, node, name, run.scope));
-  const own = callable as OwnFunction;
+  const value = functionValue(run, node, name, run.scope);
+  if (receiver === null) run.scope.set(name, value);
+  const own = value.callable as OwnFunction;
   run.waiting.push(() => evaluateAlone(run, own));
 }
 

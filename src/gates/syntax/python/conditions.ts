@@ -1,7 +1,17 @@
-import { USES, type Use } from '../../../rules/catalogue/line.ts';
-import { TRUSTED, UNKNOWN, type Value, worse } from '../taint/value.ts';
+import { USES } from '../../../rules/catalogue/line.ts';
+import { TRUSTED, UNKNOWN, type Value } from '../taint/value.ts';
+import {
+  ifTrue,
+  nothing,
+  ORIGIN,
+  opposite,
+  PLACES,
+  readBoth,
+  SMALL_CHARS_MAX,
+  told,
+} from '../tree/conditions.ts';
 import type { Run } from '../tree/run.ts';
-import { type Fact, type Facts, factsOf, factsOn, sourcesIn } from '../tree/scope.ts';
+import { type Facts, factsOn, sourcesIn } from '../tree/scope.ts';
 import { part, type TreeNode, typed } from '../tree/tree.ts';
 import { evaluate } from './expressions.ts';
 import { bindElement } from './parameters.ts';
@@ -14,12 +24,12 @@ export function readCondition(run: Run, node: TreeNode | null): Facts {
     case 'parenthesized_expression':
     case 'await':
       return readCondition(run, node.children[0] ?? null);
-    case 'not_operator': {
-      const { whenTrue, whenFalse } = readCondition(run, part(node, 'argument'));
-      return { value: TRUSTED, whenTrue: whenFalse, whenFalse: whenTrue };
+    case 'not_operator':
+      return opposite(readCondition(run, part(node, 'argument')));
+    case 'boolean_operator': {
+      const operator = part(node, 'operator');
+      return readBoth(run, node, operator !== null && run.textOf(operator) === 'and');
     }
-    case 'boolean_operator':
-      return readBoth(run, node);
     case 'comparison_operator':
       return readComparison(run, node);
     case 'call':
@@ -28,45 +38,6 @@ export function readCondition(run: Run, node: TreeNode | null): Facts {
       return nothing(evaluate(run, node));
   }
 }
-
-function nothing(value: Value = TRUSTED): Facts {
-  return { value, whenTrue: [], whenFalse: [] };
-}
-
-/** A fact that only a true condition tells. */
-function ifTrue(...whenTrue: readonly (readonly Fact[])[]): Facts {
-  return { value: TRUSTED, whenTrue: whenTrue.flat(), whenFalse: [] };
-}
-
-/** `a and b`: true means both; false tells only what each of them does. The reverse for `or`. */
-function readBoth(run: Run, node: TreeNode): Facts {
-  const operator = part(node, 'operator');
-  const isAnd = operator !== null && run.textOf(operator) === 'and';
-  const left = readCondition(run, part(node, 'left'));
-  let right = nothing();
-  const scope = run.branch(run.scope, () => {
-    // What stands on the right is evaluated only where the left side let it.
-    run.scope.guard(isAnd ? left.whenTrue : left.whenFalse);
-    right = readCondition(run, part(node, 'right'));
-  });
-  for (const [name, value] of scope.own) if (!name.startsWith('\0')) run.scope.set(name, value);
-  const value = worse(left.value, right.value);
-  const both = (one: readonly Fact[], other: readonly Fact[]) =>
-    one.filter((fact) => other.includes(fact));
-  return isAnd
-    ? {
-        value,
-        whenTrue: [...left.whenTrue, ...right.whenTrue],
-        whenFalse: both(left.whenFalse, right.whenFalse),
-      }
-    : {
-        value,
-        whenTrue: both(left.whenTrue, right.whenTrue),
-        whenFalse: [...left.whenFalse, ...right.whenFalse],
-      };
-}
-
-const PLACES: readonly Use[] = ['url', 'redirect'];
 
 function readComparison(run: Run, node: TreeNode): Facts {
   const operators = node.children.filter(({ field }) => field === 'operators');
@@ -84,10 +55,6 @@ function readComparison(run: Run, node: TreeNode): Facts {
   if (sign === 'in') return membership(run, left, right, second ?? null);
   if (sign === 'not in') return opposite(membership(run, left, right, second ?? null));
   return nothing();
-}
-
-function opposite({ whenTrue, whenFalse }: Facts): Facts {
-  return { value: TRUSTED, whenTrue: whenFalse, whenFalse: whenTrue };
 }
 
 /** A function that gives the directory that paths share. */
@@ -115,12 +82,6 @@ function equality(
   return ifTrue(told(left), told(right));
 }
 
-/** What is known of a value that turned out to be one of the program's. */
-function told(value: Value): Fact[] {
-  const { source } = value;
-  return source?.hostOf == null ? factsOn(value) : factsOf(source.hostOf, PLACES);
-}
-
 /** `name in ALLOWED`, `'..' in name`, `base in path.parents`. */
 function membership(run: Run, left: Value, right: Value, list: TreeNode | null): Facts {
   const leftSources = sourcesIn(left).length;
@@ -140,8 +101,6 @@ function membership(run: Run, left: Value, right: Value, list: TreeNode | null):
 
 const KIND_CHECKS = /^(?:isalnum|isdigit|isalpha|isdecimal|isnumeric|isidentifier)$/;
 const MATCHES = /^(?:match|fullmatch)$/;
-/** Scheme, host and the slash that ends it. */
-const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]+[/?#]/i;
 
 function readCall(run: Run, node: TreeNode): Facts {
   const callee = part(node, 'function');
@@ -226,8 +185,6 @@ export function small(run: Run, node: TreeNode | null): Value {
   const isCall = node?.type === 'call' && node.end - node.start < SMALL_CHARS_MAX;
   return isShort || isCall ? evaluate(run, node) : UNKNOWN;
 }
-
-const SMALL_CHARS_MAX = 120;
 
 /** Names of functions that promise a check. */
 export function claims(name: string): boolean {

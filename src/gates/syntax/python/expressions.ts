@@ -13,7 +13,16 @@ import {
   worse,
 } from '../taint/value.ts';
 import { at, type Run } from '../tree/run.ts';
-import { clipped, isOutside, listed, MEMBERS_MAX, named, subSource } from '../tree/scope.ts';
+import {
+  clipped,
+  functionValue,
+  isOutside,
+  listed,
+  listValue,
+  MEMBERS_MAX,
+  named,
+  subSource,
+} from '../tree/scope.ts';
 import { part, parts, type TreeNode, typed } from '../tree/tree.ts';
 import { bind, bindElement, parameterValue, pathOf } from './parameters.ts';
 
@@ -47,7 +56,7 @@ export function evaluate(run: Run, node: TreeNode | null): Value {
     case 'tuple':
     case 'set':
     case 'expression_list':
-      return listValue(run, node.children);
+      return elementsValue(run, node.children);
     case 'dictionary':
       return dictionaryValue(run, node);
     case 'binary_operator':
@@ -66,7 +75,7 @@ export function evaluate(run: Run, node: TreeNode | null): Value {
     case 'dictionary_comprehension':
       return comprehensionValue(run, node);
     case 'lambda':
-      return functionValue(run, node, 'lambda');
+      return lambdaValue(run, node);
     case 'unary_operator':
       for (const child of node.children) evaluate(run, child);
       return TRUSTED;
@@ -147,7 +156,7 @@ export function memberOf(
   if (attribute !== undefined) return attribute;
   const method = owner?.methods.get(name);
   if (owner !== undefined && method !== undefined)
-    return functionValueIn(run, method, name, owner.scope);
+    return functionValue(run, method, name, owner.scope);
   const origin = base.origin === null ? null : `${base.origin}.${name}`;
   const line = run.language.catalogue.readAt({ name, origin, receiver: base, receiverPath });
   if (line !== null && !isOutside(base)) {
@@ -214,24 +223,14 @@ function subscriptValue(run: Run, node: TreeNode): Value {
   return { ...UNKNOWN, source: subSource(base.source, key) };
 }
 
-function listValue(run: Run, nodes: readonly TreeNode[]): Value {
+function elementsValue(run: Run, nodes: readonly TreeNode[]): Value {
   const elements: Value[] = [];
   for (const node of nodes) {
     const value = evaluate(run, node);
     if (node.type !== 'list_splat') elements.push(value);
     else elements.push(...(value.elements ?? [value]));
   }
-  const kept = elements.slice(0, MEMBERS_MAX);
-  const source = elements.reduce<Source | null>(
-    (found, { source: own }) => stronger(found, own),
-    null,
-  );
-  return {
-    ...UNKNOWN,
-    elements: kept,
-    source,
-    isTrusted: elements.every(({ isTrusted }) => isTrusted),
-  };
+  return listValue(elements);
 }
 
 function dictionaryValue(run: Run, node: TreeNode): Value {
@@ -321,8 +320,8 @@ function comprehensionValue(run: Run, node: TreeNode): Value {
 }
 
 /** A lambda as a value; its body is looked at by itself, too. */
-function functionValue(run: Run, node: TreeNode, name: string): Value {
-  const value = functionValueIn(run, node, name, run.scope);
+function lambdaValue(run: Run, node: TreeNode): Value {
+  const value = functionValue(run, node, 'lambda', run.scope);
   run.branch(run.scope, () => {
     for (const parameter of typed(node, 'lambda_parameters')?.children ?? []) {
       bind(run, parameter, parameterValue(run, parameter, null).value);
@@ -330,16 +329,6 @@ function functionValue(run: Run, node: TreeNode, name: string): Value {
     evaluate(run, part(node, 'body'));
   });
   return value;
-}
-
-/** A function as a value. */
-export function functionValueIn(
-  run: Run,
-  node: TreeNode,
-  name: string,
-  scope: Run['scope'],
-): Value {
-  return { ...UNKNOWN, callable: { node, scope, name, home: run, pollutes: false } };
 }
 
 const PLACEHOLDER = /%(?:\(\w+\))?[-#0 +]*\d*(?:\.\d+)?([a-zA-Z%])/;

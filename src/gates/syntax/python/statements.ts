@@ -1,11 +1,11 @@
 import { build, TRUSTED, UNKNOWN, type Value, worse } from '../taint/value.ts';
 import { evaluateAlone, meet, noteReturn } from '../tree/follow.ts';
 import { at, type OwnClass, type OwnFunction, type Run } from '../tree/run.ts';
-import { named, type Scope } from '../tree/scope.ts';
+import { functionValue, named, type Scope } from '../tree/scope.ts';
 import { part, parts, type TreeNode, typed } from '../tree/tree.ts';
 import { afterCall } from './calls.ts';
 import { readCondition } from './conditions.ts';
-import { evaluate, functionValueIn } from './expressions.ts';
+import { evaluate } from './expressions.ts';
 import { bind, bindElement, handlerOf, parameterValue, pathOf } from './parameters.ts';
 
 /** Executes statements in order; true when none after them is reached. */
@@ -282,7 +282,7 @@ function define(run: Run, node: TreeNode | null, decorators: readonly TreeNode[]
   }
   const handler = handlerOf(run, decorators);
   if (handler !== null) run.handlers.set(node, handler);
-  const value = functionValueIn(run, node, name, run.scope);
+  const value = functionValue(run, node, name, run.scope);
   run.scope.set(name, value);
   if (value.callable !== null) {
     const own = value.callable as OwnFunction;
@@ -316,7 +316,7 @@ function readMember(run: Run, owner: OwnClass, node: TreeNode): void {
     run.owners.set(definition, owner);
     if (decorators.some((one) => decoratorName(run, one) === 'staticmethod'))
       run.statics.add(definition);
-    const own = functionValueIn(run, definition, run.textOf(nameNode), owner.scope)
+    const own = functionValue(run, definition, run.textOf(nameNode), owner.scope)
       .callable as OwnFunction;
     const handler = handlerOf(run, decorators);
     if (handler !== null) run.handlers.set(definition, handler);

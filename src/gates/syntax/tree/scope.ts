@@ -158,6 +158,18 @@ export function listed(values: readonly Value[]): Value {
   return rest.reduce((found, value) => worse(found, value), first);
 }
 
+/** A function as a value, with the scope that it sees. */
+export function functionValue(run: Run, node: TreeNode, name: string, scope: Scope): Value {
+  return { ...UNKNOWN, callable: { node, scope, name, home: run, pollutes: false } };
+}
+
+/** A list with these elements. */
+export function listValue(values: readonly Value[]): Value {
+  const source = values.reduce<Source | null>((found, one) => stronger(found, one.source), null);
+  const isTrusted = values.every((value) => value.isTrusted);
+  return { ...UNKNOWN, elements: values.slice(0, MEMBERS_MAX), source, isTrusted };
+}
+
 /** Element of a value that is taken apart: of what a function gave back nothing else is known. */
 export function itemOf(value: Value, index: number): Value {
   if (value.elements !== null) return value.elements[index] ?? UNKNOWN;
