@@ -128,6 +128,8 @@ test('If-Match is the rev of the RFC, quoted or not', async (t) => {
       t.like(JSON.parse(bodyOf(t, reply).data.op_id), { expectedRev });
     }
     t.is((await sendTo(api, path, body, { headers: { ifMatch: 'x' } })).status, 412);
+    const malformed = { ifMatch: 'x', idempotencyKey: 'k\u0001' };
+    t.is((await sendTo(api, path, body, { headers: malformed })).status, 400);
   }
 });
 

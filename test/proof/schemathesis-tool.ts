@@ -39,11 +39,15 @@ const REFUSALS: Readonly<Record<string, readonly number[]>> = {
 /** What data that the schema allows may be answered anywhere. */
 const EXPECTED = ['"2xx"', 401, 403, 404, 409, 429];
 
+/** How data that the schema forbids may be refused; the tool itself does not know 412 and 413. */
+const REFUSED = [400, 401, 403, 404, 405, 406, 408, 409, 412, 413, 415, 422, 428, 429, 431];
+
 const SETTINGS = Object.entries(REFUSALS)
   .map(
     ([operation, statuses]) => `[[operations]]
 include-name = "${operation}"
 checks.positive_data_acceptance.expected-statuses = [${[...EXPECTED, ...statuses].join(', ')}]
+checks.negative_data_rejection.expected-statuses = [${REFUSED.join(', ')}]
 `,
   )
   .join('\n');

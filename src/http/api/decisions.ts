@@ -204,6 +204,8 @@ export const DECISION_ROUTES = [
   },
 ] as const satisfies readonly Route[];
 
+type Ask = Omit<DecisionAsk, 'rfcId' | 'expectedRev'>;
+
 const NO_REASON = 'no reason given';
 
 /** Handlers of decisions. */
@@ -216,12 +218,15 @@ export function createDecisionHandlers(
   const readReject = createBodyReader(REJECT_REQUEST);
   const readDelete = createBodyReader(DELETE_REQUEST, true);
 
-  async function decide(call: Call, ask: Omit<DecisionAsk, 'rfcId'>): Promise<Reply> {
+  async function decide(call: Call, ask: Ask, isConditional = false): Promise<Reply> {
     const rfcId = call.params[0] ?? '';
+    // First what is malformed (400), then what is only out of date (412).
+    const requester = requesterOf(call);
+    const rev = isConditional ? expectedRev(call) : null;
     const { replayed, ...outcome } = await decisions
-      .decide({ ...ask, rfcId }, requesterOf(call))
+      .decide({ ...ask, rfcId, expectedRev: rev }, requester)
       .catch((thrown: unknown) => {
-        throw asMismatch(thrown, ask.expectedRev);
+        throw asMismatch(thrown, rev);
       });
     const { decision } = outcome;
     const isOverride = ask.route === 'override' && decision !== null;
@@ -238,8 +243,8 @@ export function createDecisionHandlers(
     async override(call) {
       const body = await readOverride(call.request);
       const { actor, reason } = body;
-      const given = { actor, reason, ...optionsIn(body), expectedRev: expectedRev(call) };
-      return decide(call, { ...PLAIN, route: 'override', action: 'override', ...given });
+      const given = { actor, reason, ...optionsIn(body) };
+      return decide(call, { ...PLAIN, route: 'override', action: 'override', ...given }, true);
     },
     async approve(call) {
       const body = await readApprove(call.request);
@@ -247,21 +252,16 @@ export function createDecisionHandlers(
       if (emergency && action !== 'override') {
         throw invalidField('emergency', 'is for action override alone');
       }
-      return decide(call, {
-        route: 'approve',
-        action,
-        actor: null,
-        reason: body.reason,
+      const pinned = {
         commitSha: body.force_commit_sha ?? null,
         repoFullName: body.force_repo_full_name ?? null,
-        ...optionsIn(body),
-        expectedRev: expectedRev(call),
-      });
+      };
+      const given = { action, actor: null, reason: body.reason, ...pinned, ...optionsIn(body) };
+      return decide(call, { route: 'approve', ...given }, true);
     },
     async 'review-emergency'(call) {
       const { outcome: action, reason } = await readReview(call.request);
-      const given = { action, reason, expectedRev: expectedRev(call) };
-      return decide(call, { ...PLAIN, route: 'review-emergency', ...given });
+      return decide(call, { ...PLAIN, route: 'review-emergency', action, reason }, true);
     },
     async reject(call) {
       const { reason } = await readReject(call.request);
@@ -289,7 +289,7 @@ function optionsIn({ accept_findings, expires_at, emergency }: Options) {
 /** A decision with nothing but its action and reason. */
 const PLAIN = {
   ...{ actor: null, commitSha: null, repoFullName: null },
-  ...{ acceptFindings: false, expiresAt: null, isEmergency: false, expectedRev: null },
+  ...{ acceptFindings: false, expiresAt: null, isEmergency: false },
 };
 
 const BULK_OVERRIDE_REQUEST = {
