@@ -184,25 +184,28 @@ function parse(bytes: Buffer): Record<string, unknown> {
 /** `data` of the analyze answer: what `--json` prints. */
 export type AnalyzeAnswer = Pick<
   RfcRecord,
-  'rfc_id' | 'diff_hash' | 'overall_status' | 'risk_score' | 'gates' | 'stats'
+  'rfc_id' | 'diff_hash' | 'overall_status' | 'risk_score' | 'gates' | 'stats' | 'components'
 >;
 
 /** The answer's fields of a record, in the answer's order. */
 export function answerOf(record: AnalyzeAnswer): AnalyzeAnswer {
-  const { rfc_id, diff_hash, overall_status, risk_score, gates, stats } = record;
-  return { rfc_id, diff_hash, overall_status, risk_score, gates, stats };
+  const { rfc_id, diff_hash, overall_status, risk_score, gates, stats, components } = record;
+  const answer = { rfc_id, diff_hash, overall_status, risk_score, gates, stats };
+  return components === undefined ? answer : { ...answer, components };
 }
 
 /** Whether what a server sent can be read as an answer; it may be any server, of any version. */
 export function isAnswer(data: unknown): data is AnalyzeAnswer {
   if (!isObject(data) || !isObject(data['gates']) || !isObject(data['stats'])) return false;
-  const { gates, stats } = data;
+  const { gates, stats, components = [] } = data;
   return (
     typeof data['rfc_id'] === 'string' &&
     STATUSES.some((status) => status === data['overall_status']) &&
     typeof data['risk_score'] === 'number' &&
     [gates['risk'], gates['ast'], gates['llm']].every(isGate) &&
-    [stats['files'], stats['additions'], stats['deletions']].every(Number.isFinite)
+    [stats['files'], stats['additions'], stats['deletions']].every(Number.isFinite) &&
+    Array.isArray(components) &&
+    components.every(isComponent)
   );
 }
 
@@ -216,6 +219,10 @@ function isGate(gate: unknown): boolean {
   if (!isObject(gate) || typeof gate['status'] !== 'string') return false;
   if (!isTextOrNull(gate['skip_reason'])) return false;
   return Array.isArray(gate['findings']) && gate['findings'].every(isFinding);
+}
+
+function isComponent(one: unknown): boolean {
+  return isObject(one) && typeof one['id'] === 'string' && typeof one['status'] === 'string';
 }
 
 /** What a report shows of a finding; the rest may be anything. */
@@ -273,6 +280,7 @@ export function formatReport(
     ...(score === null ? [] : [`  why    ${score.factors.map(printable).join('; ')}`]),
     `  gates  ${gateText('risk', risk)}, ${gateText('ast', ast)}, ${gateText('llm', llm)}`,
   ];
+  lines.push(...componentLines(answer));
   if (server !== null) lines.push(`  rfc    ${printable(answer.rfc_id)} at ${printable(server)}`);
   if (answer.overall_status === 'DRAFT') {
     lines.push('  The analysis goes on in the service; --wait waits for its end.');
@@ -293,6 +301,15 @@ function headline(answer: AnalyzeAnswer, paint: Paint): string {
 
 function statusColour(status: RfcStatus): Colour {
   return ({ 0: 'green', 1: 'red', 2: 'yellow' } as const)[exitCode(status)];
+}
+
+/** Those that do not pass come first. */
+function componentLines({ components = [] }: AnalyzeAnswer): string[] {
+  const sorted = [...components].sort((a, b) => exitCode(b.status) - exitCode(a.status));
+  const shown = sorted.slice(0, CLI.LISTED_MAX).map(({ id, status }) => `${id} ${status}`);
+  const left = sorted.length - shown.length;
+  const more = left === 0 ? '' : `, and ${left} more`;
+  return shown.length === 0 ? [] : [`  components  ${printable(shown.join(', '))}${more}`];
 }
 
 function gateText(name: string, { status, findings, skip_reason: reason }: GateResult): string {

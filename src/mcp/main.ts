@@ -54,8 +54,8 @@ async function auditCutOverrides(
   sessions: Sessions,
   audit: ReturnType<typeof openAuditLog>,
 ): Promise<void> {
-  for (const { rfcId, reason, sessionId } of await sessions.takeCut()) {
-    const args = { rfc_id: rfcId, reason };
+  for (const { rfcId, reason, options, sessionId } of await sessions.takeCut()) {
+    const args = { rfc_id: rfcId, reason, ...options };
     await audit.append({ tool: 'cra.override', args, result: 'unknown', sessionId });
   }
 }

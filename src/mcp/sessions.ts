@@ -12,6 +12,13 @@ export interface SessionView {
   max_score: number;
 }
 
+/** What an override may ask for besides, by the names of the HTTP API. */
+export interface OverrideOptions {
+  emergency?: unknown;
+  accept_findings?: unknown;
+  expires_at?: unknown;
+}
+
 /**
  * An override that was sent, or is about to be. Its place in the budget is kept until the service
  * is known to have changed nothing.
@@ -22,6 +29,8 @@ export interface Reservation {
   sessionId: string;
   rfcId: string;
   reason: string;
+  /** Absent in files of older versions. */
+  options?: OverrideOptions;
   /** Revision of the RFC whose findings were checked. */
   rev: number;
   pid: number;
@@ -82,6 +91,7 @@ export interface ReserveAsk {
   sessionId: string;
   rfcId: string;
   reason: string;
+  options: OverrideOptions;
   rev: number;
 }
 
@@ -165,7 +175,7 @@ function addSession(
 function takePlace(
   { reservations }: StateFile,
   active: ReadonlyMap<string, StoredSession>,
-  { sessionId, rfcId, reason, rev }: ReserveAsk,
+  { sessionId, rfcId, reason, options, rev }: ReserveAsk,
   nowMs: number,
 ): Reservation | null {
   const open = reservations.find((each) => each.rfcId === rfcId && active.has(each.sessionId));
@@ -179,7 +189,8 @@ function takePlace(
   session.used += 1;
   const reservation: Reservation = {
     key: randomUUID(),
-    ...{ sessionId, rfcId, reason, rev, pid: process.pid, state: 'sent', isRepeat: false },
+    ...{ sessionId, rfcId, reason, options, rev },
+    ...{ pid: process.pid, state: 'sent', isRepeat: false },
     at: new Date(nowMs).toISOString(),
   };
   reservations.push(reservation);

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { approveUrl } from '../model/records.ts';
-import { type ApiReply, isRecord } from './service-api.ts';
-import type { Reservation, SessionView } from './sessions.ts';
+import { END } from '../model/schema.ts';
+import { type ApiReply, type ApiRequest, type CallApi, isRecord } from './service-api.ts';
+import type { OverrideOptions, Reservation, SessionView } from './sessions.ts';
 import { MAX_OVERRIDES_LIMIT, MAX_SCORE_LIMIT } from './settings.ts';
 import {
   dataOf,
@@ -34,11 +36,16 @@ const LOCAL = {
   idempotentHint: false,
   openWorldHint: false,
 };
+const CHANGES = { ...LOCAL, destructiveHint: true, openWorldHint: true };
 
-/** Override sessions, and the override itself, which is listed only with an override token. */
+/**
+ * Override sessions, the override itself and the review of an emergency; these two are listed only
+ * with an override token.
+ */
 export function overrideTools(context: ToolContext): ToolDefinition[] {
   const sessions = [startTool(context), listTool(context), endTool(context)];
-  return context.overrideToken === '' ? sessions : [...sessions, overrideTool(context)];
+  if (context.overrideToken === '') return sessions;
+  return [...sessions, overrideTool(context), reviewTool(context)];
 }
 
 function startTool(context: ToolContext): ToolDefinition {
@@ -130,11 +137,49 @@ function overrideTool(context: ToolContext): ToolDefinition {
       type: 'object',
       additionalProperties: false,
       required: ['rfc_id', 'reason'],
-      properties: { rfc_id: RFC_ID, reason: REASON },
+      properties: {
+        rfc_id: RFC_ID,
+        reason: REASON,
+        emergency: {
+          type: 'boolean',
+          description: 'Somebody else has to review the override, by a day that the rules set',
+        },
+        accept_findings: {
+          type: 'boolean',
+          description: 'Suppresses the findings in this repository from now on',
+        },
+        expires_at: {
+          type: 'string',
+          pattern: END,
+          description: 'With accept_findings: the day (2027-03-01) or time in UTC when that ends',
+        },
+      },
     },
-    annotations: { ...LOCAL, destructiveHint: true, openWorldHint: true },
-    run: ({ rfc_id, reason }, call) =>
-      override(context, { rfcId: String(rfc_id), reason: String(reason) }, call),
+    annotations: CHANGES,
+    run: ({ rfc_id, reason, ...options }, call) =>
+      override(context, { rfcId: String(rfc_id), reason: String(reason), options }, call),
+  };
+}
+
+function reviewTool(context: ToolContext): ToolDefinition {
+  return {
+    name: 'cra.review_emergency',
+    title: 'Review an emergency override',
+    description:
+      'Objects to an emergency override, which takes it back, or confirms it. Only a person may ' +
+      'confirm, and nobody may review an override of their own: the service refuses both.',
+    inputSchema: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['rfc_id', 'outcome', 'reason'],
+      properties: {
+        rfc_id: RFC_ID,
+        outcome: { type: 'string', enum: ['confirm', 'object'] },
+        reason: REASON,
+      },
+    },
+    annotations: CHANGES,
+    run: ({ rfc_id, ...body }) => review(context, String(rfc_id), body),
   };
 }
 
@@ -148,17 +193,12 @@ const NO_OVERRIDE_TOKEN =
 
 async function override(
   context: ToolContext,
-  { rfcId, reason }: { rfcId: string; reason: string },
+  { rfcId, reason, options }: { rfcId: string; reason: string; options: OverrideOptions },
   call: ToolCall,
 ): Promise<Record<string, unknown>> {
   const { sessions, api } = context;
   call.sessionId = null;
-  try {
-    context.checkAuditLog();
-  } catch (thrown) {
-    const why = thrown instanceof Error ? thrown.message : String(thrown);
-    throw new ToolError(`the audit log cannot be written, so nothing is overridden (${why})`);
-  }
+  needAuditLog(context, 'overridden');
   const session = activeSession(context);
   call.sessionId = session.id;
   const path = `rfc/${encodeURIComponent(rfcId)}`;
@@ -168,13 +208,23 @@ async function override(
   const status = String(rfc['overall_status']);
   if (status !== 'BLOCKED') throw new ToolError(notBlocked(status));
   const rev = Number(rfc['rev']);
-  const reservation = await sessions.reserve({ sessionId: session.id, rfcId, reason, rev });
+  const ask = { sessionId: session.id, rfcId, reason, options, rev };
+  const reservation = await sessions.reserve(ask);
   if (reservation === null) {
     const text = 'the session ended or its budget was used up meanwhile, or another call overrides';
     throw new ToolError(`${text} this RFC: look at cra.list_sessions and cra.get_rfc`);
   }
   call.sessionId = reservation.sessionId;
   return await send(context, reservation, call);
+}
+
+function needAuditLog({ checkAuditLog }: ToolContext, done: string): void {
+  try {
+    checkAuditLog();
+  } catch (thrown) {
+    const why = thrown instanceof Error ? thrown.message : String(thrown);
+    throw new ToolError(`the audit log cannot be written, so nothing is ${done} (${why})`);
+  }
 }
 
 function activeSession({ sessions }: ToolContext): SessionView {
@@ -234,34 +284,29 @@ function escalate({ settings }: ToolContext, rfcId: string, problem: string) {
 }
 
 /**
- * Sends the override, and again with the same key while no readable answer comes. Not stopped
- * when the client cancels: a person could not tell whether it happened.
+ * Sends the override. Not stopped when the client cancels: a person could not tell whether it
+ * happened.
  */
 async function send(
   { api, sessions, overrideToken }: ToolContext,
   reservation: Reservation,
   call: ToolCall,
 ): Promise<Record<string, unknown>> {
-  const { rfcId, key, rev, reason, sessionId } = reservation;
-  const post = () =>
-    api({
-      method: 'POST',
-      path: `approve/${encodeURIComponent(rfcId)}`,
-      body: { action: 'override', reason: `${reason} (override session ${sessionId})` },
-      headers: { 'Idempotency-Key': key, ...(Number.isInteger(rev) && { 'If-Match': `"${rev}"` }) },
-      token: overrideToken,
-      timeoutMs: OVERRIDE_TIMEOUT_MS,
-    });
-  let reply = await post();
-  // After one call without a readable answer, no refusal proves that nothing was changed.
-  const isUncertain = reservation.isRepeat || isOpen(reply);
-  for (let repeat = 0; repeat < REPEATS && isOpen(reply); repeat += 1) reply = await post();
+  const { rfcId, key, rev, reason, options = {}, sessionId } = reservation;
+  const { reply, isUncertain } = await postSurely(api, {
+    path: `approve/${encodeURIComponent(rfcId)}`,
+    body: { action: 'override', reason: `${reason} (override session ${sessionId})`, ...options },
+    headers: { 'Idempotency-Key': key, ...(Number.isInteger(rev) && { 'If-Match': `"${rev}"` }) },
+    token: overrideToken,
+  });
   if (reply.kind === 'data') {
     call.settle = () => sessions.settle(reservation, 'kept');
-    const overall_status = isRecord(reply.data) ? (reply.data['overall_status'] ?? null) : null;
-    return { allowed: true, rfc_id: rfcId, overall_status, session_id: sessionId };
+    // Of an earlier call with this key, whatever this one asked for.
+    const { emergency } = options;
+    const made = { allowed: true, rfc_id: rfcId, overall_status: statusIn(reply.data) };
+    return { ...made, session_id: sessionId, ...(emergency === true && { emergency }) };
   }
-  if (isUncertain) {
+  if (reservation.isRepeat || isUncertain) {
     call.settle = () => sessions.settle(reservation, 'unknown');
     throw new ToolError(
       `whether the RFC was overridden is not known (${reply.error}): look at it with ` +
@@ -276,6 +321,45 @@ async function send(
   }
   const status = reply.kind === 'refused' ? reply.status : 0;
   throw new ToolError(refusalText(status, reply.error));
+}
+
+/** Needs no session: a token can only object, which lets nothing pass. */
+async function review(
+  context: ToolContext,
+  rfcId: string,
+  body: Readonly<Record<string, unknown>>,
+): Promise<Record<string, unknown>> {
+  const { api, overrideToken } = context;
+  needAuditLog(context, 'reviewed');
+  const { reply, isUncertain } = await postSurely(api, {
+    path: `rfc/${encodeURIComponent(rfcId)}/review-emergency`,
+    ...{ body, headers: { 'Idempotency-Key': randomUUID() }, token: overrideToken },
+  });
+  if (reply.kind !== 'data' && isUncertain) {
+    const text = `whether the override was reviewed is not known (${reply.error})`;
+    throw new ToolError(`${text}: look at it with cra.get_rfc`);
+  }
+  const overall_status = statusIn(dataOf(reply).data);
+  return { rfc_id: rfcId, overall_status, outcome: body['outcome'] };
+}
+
+function statusIn(data: unknown): unknown {
+  return isRecord(data) ? (data['overall_status'] ?? null) : null;
+}
+
+/**
+ * Posts, and again while no readable answer comes: the request has an Idempotency-Key. After one
+ * call without such an answer (`isUncertain`) no refusal proves that nothing was changed.
+ */
+async function postSurely(
+  api: CallApi,
+  request: Omit<ApiRequest, 'method'>,
+): Promise<{ reply: ApiReply; isUncertain: boolean }> {
+  const post = () => api({ ...request, method: 'POST', timeoutMs: OVERRIDE_TIMEOUT_MS });
+  let reply = await post();
+  const isUncertain = isOpen(reply);
+  for (let repeat = 0; repeat < REPEATS && isOpen(reply); repeat += 1) reply = await post();
+  return { reply, isUncertain };
 }
 
 /** Whether the service may have changed something: time-out, cut, 500 or 504. */

@@ -141,7 +141,10 @@ function analyzeTool(context: ToolContext): ToolDefinition {
       const sent = { method: 'POST', path: 'analyze', body, signal, timeoutMs } as const;
       const answer = recordOf(dataOf(await api(sent)).data);
       const rfc = await waitForVerdict(context, answer, call);
-      const picked = pick(rfc, ['rfc_id', 'overall_status', 'risk_score', 'gates']);
+      const picked = {
+        ...pick(rfc, ['rfc_id', 'overall_status', 'risk_score', 'gates']),
+        ...pickPresent(rfc, ['components']),
+      };
       return rfc['overall_status'] === 'DRAFT'
         ? { ...picked, poll_after_seconds: POLL_SECONDS }
         : picked;
@@ -171,7 +174,7 @@ function getRfcTool({ api }: ToolContext): ToolDefinition {
         ...['rfc_id', 'repo_name', 'branch', 'overall_status'],
         ...['created_at', 'gates', 'override'],
       ];
-      return pick(rfc, fields);
+      return { ...pick(rfc, fields), ...pickPresent(rfc, ['components', 'emergency']) };
     },
   };
 }
@@ -284,4 +287,9 @@ export function recordOf(data: unknown): Record<string, unknown> {
 
 function pick(from: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(names.map((name) => [name, from[name] ?? null]));
+}
+
+/** Fields that not every RFC has; absent where it has none. */
+function pickPresent(from: Record<string, unknown>, names: readonly string[]) {
+  return Object.fromEntries(names.flatMap((name) => (name in from ? [[name, from[name]]] : [])));
 }

@@ -321,7 +321,10 @@ z.ts
 
 test('formatReport says where an RFC is kept and that a DRAFT is not decided', (t) => {
   const draft = answer({ status: 'DRAFT', id: 'RFC-7' }) as AnalyzeAnswer;
-  const text = formatReport(draft, { score: null, server: 'http://cra' }, PLAIN);
+  const parts = ['PASSED', 'BLOCKED'].map((status) => ({ id: status.toLowerCase(), status }));
+  const parted = { ...draft, components: parts } as AnalyzeAnswer;
+  const text = formatReport(parted, { score: null, server: 'http://cra' }, PLAIN);
+  t.regex(text, /^ {2}components {2}blocked BLOCKED, passed PASSED$/m);
   t.regex(text, /^DRAFT /);
   t.regex(text, /RFC-7 at http:\/\/cra/);
   t.regex(text, /--wait/);
@@ -375,6 +378,7 @@ const UNREADABLE: [title: string, data: unknown][] = [
   ['a finding with a text as line', one(finding('x', { line: '\x1b' }))],
   ['a finding with an odd suppression', one(finding('x', { suppressed: true }))],
   ['no stats', { ...good, stats: undefined }],
+  ['a component without a status', { ...good, components: [{ id: 'web' }] }],
 ];
 
 for (const [title, data] of UNREADABLE) {

@@ -83,7 +83,7 @@ for (const [requirement, client] of CLIENTS) {
     const env = await serviceEnv(t);
     const { stdout } = await run(python, [script, process.execPath, CLI, DIFF], { env });
     const out = JSON.parse(stdout);
-    t.is(out.names.length, 9);
+    t.is(out.names.length, 10);
     t.like(out, { verdict: 'BLOCKED', total: 1, allowed: true, deploys: true });
     const [text, isError] = out.refused;
     t.regex(text, /^ERROR: no override session is active/);

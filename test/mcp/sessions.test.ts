@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -11,7 +12,9 @@ import { readSettings } from '../../src/mcp/settings.ts';
 import type { ToolCall } from '../../src/mcp/tools.ts';
 import { overrideTools } from '../../src/mcp/tools-override.ts';
 import { collectGarbage } from '../core/garbage.ts';
-import { API_TOKEN, stateHome } from './tool-server.ts';
+import { newFile, temporaryDir } from '../daemon.ts';
+import { AWS_KEY } from '../decision-calls.ts';
+import { API_TOKEN, auditLines, startService, startToolServer, stateHome } from './tool-server.ts';
 
 const REASON = 'The key is revoked, see ticket OPS-1';
 const RFCS = 60;
@@ -193,4 +196,95 @@ test('an answer that drips is given up in time, though garbage is collected mean
     kind: 'unknown',
     error: `the service at ${baseUrl.origin} did not answer in time`,
   });
+});
+
+test('an emergency override makes a review due, which another token may only object to', async (t) => {
+  const dataDir = temporaryDir(t);
+  const rulesPath = join(dataDir, 'rules.json');
+  const components = [{ id: 'deploy', paths: ['deploy/**'] }];
+  const pipeline = { max_acceptance_days: { critical: 30, high: 30 } };
+  writeFileSync(
+    rulesPath,
+    JSON.stringify({ version: 1, extends: 'default', components, pipeline }),
+  );
+  const first = await startService(t, { dataDir, rulesPath });
+  const server = await startToolServer(t, first.env);
+  const submitted = async (name: string) => {
+    const diff = newFile(`deploy/${name}.sh`, `export AWS_KEY=${AWS_KEY}\n`);
+    return (await server.call('cra.analyze', { repo_name: 'acme/shop', diff })).data;
+  };
+  const analyzed = await submitted('emergency');
+  t.like(analyzed.components, { 0: { id: 'deploy', status: 'BLOCKED' } });
+  const { rfc_id } = analyzed;
+  const asked = { rfc_id, reason: REASON };
+  const review = { ...asked, outcome: 'object' };
+  await server.call('cra.start_override_session', { reason: REASON, max_score: 100 });
+
+  const plain = (await submitted('plain')).rfc_id;
+  const alone = { rfc_id: plain, reason: REASON, expires_at: '2999-01-01' };
+  for (const [more, says] of [
+    [{}, /^ERROR: the service answered 400: expires_at: is for accept_findings/],
+    [{ accept_findings: true }, /^ERROR: the service answered 400: .*30 days/],
+  ] as const) {
+    t.regex((await server.call('cra.override', { ...alone, ...more })).text, says);
+  }
+  t.like((await server.call('cra.list_sessions')).data, { sessions: [{ used: 0 }] });
+  const soon = new Date(Date.now() + 86_400_000).toISOString();
+  const accepting = { rfc_id: plain, reason: REASON, accept_findings: true, expires_at: soon };
+  const accepted = (await server.call('cra.override', accepting)).data;
+  t.deepEqual([accepted.allowed, 'emergency' in accepted], [true, false]);
+  const early = await server.call('cra.review_emergency', { ...review, rfc_id: plain });
+  t.regex(early.text, /^ERROR: the service answered 409: this override is not an emergency/);
+
+  const made = await server.call('cra.override', { ...asked, emergency: true });
+  t.like(made.data, { allowed: true, overall_status: 'OVERRIDDEN', emergency: true });
+  const read = (await server.call('cra.get_rfc', { rfc_id })).data;
+  t.like(read, { emergency: { review: 'due' }, components: { 0: { status: 'OVERRIDDEN' } } });
+  const own = await server.call('cra.review_emergency', review);
+  t.regex(own.text, /^ERROR: the service answered 403: this emergency override is your own/);
+  t.is(await first.daemon.stop(), 0);
+
+  const second = await startService(t, { dataDir, rulesPath, overrideToken: 'x'.repeat(40) });
+  const other = await startToolServer(t, second.env);
+  const confirmed = await other.call('cra.review_emergency', { ...review, outcome: 'confirm' });
+  t.regex(confirmed.text, /^ERROR: the service answered 403: only a person may confirm/);
+  t.like((await other.call('cra.review_emergency', review)).data, {
+    ...{ rfc_id, overall_status: 'REJECTED', outcome: 'object' },
+  });
+  t.regex(
+    (await other.call('cra.review_emergency', review)).text,
+    /answered 409: the RFC is REJECTED/,
+  );
+  t.deepEqual(
+    auditLines(second.home).map(({ tool }) => tool),
+    Array.from({ length: 3 }, () => 'cra.review_emergency'),
+  );
+});
+
+test('a repeat with other options asks for what the first call asked for', async (t) => {
+  const service = new FakeService();
+  const bodies: unknown[] = [];
+  const api: CallApi = (request) => {
+    if (request.method === 'POST') bodies.push(request.body);
+    return service.api(request);
+  };
+  const sessions = openSessions(join(stateHome(t), 'sessions.json'), () => service.nowMs);
+  const common = { settings: readSettings({}), overrideToken: 'o'.repeat(32), checkAuditLog() {} };
+  const tools = overrideTools({ ...common, api, sessions });
+  const call = async (name: string, args: Record<string, unknown>) => {
+    const made: ToolCall = { signal: new AbortController().signal, progress: null };
+    const tool = tools.find((each) => each.name === name);
+    const result = await tool?.run(args, made).catch((thrown: Error) => thrown.message);
+    await made.settle?.();
+    return result;
+  };
+  const start = { reason: REASON, ttl_minutes: 60, max_score: 100, max_overrides: 5 };
+  await call('cra.start_override_session', start);
+  service.faults = ['lost-request', 'lost-request', 'lost-request'];
+  const asked = { rfc_id: 'RFC-0', reason: REASON };
+  t.regex(String(await call('cra.override', { ...asked, emergency: true })), /is not known/);
+  t.like(await call('cra.override', asked), { allowed: true, emergency: true });
+  t.is(bodies.length, 4);
+  t.is(new Set(bodies.map((body) => JSON.stringify(body))).size, 1);
+  t.like(bodies[0], { action: 'override', emergency: true });
 });

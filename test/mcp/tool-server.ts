@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import type { Teardown } from '../daemon.ts';
+import { startDaemonProcess, type Teardown, temporaryDir } from '../daemon.ts';
 
 const CLI = new URL('../../src/cli/main.js', import.meta.url).pathname;
 export const API_TOKEN = 'api-token-'.padEnd(40, 'a');
@@ -31,6 +31,27 @@ export function stateHome(t: Teardown): string {
   const path = mkdtempSync(join(tmpdir(), 'cra-mcp-test-'));
   t.teardown(() => rmSync(path, { recursive: true, force: true }));
   return path;
+}
+
+/** The service, and the environment of a tool server that uses it with both tokens. */
+export async function startService(
+  t: Teardown,
+  { dataDir = temporaryDir(t), overrideToken = OVERRIDE_TOKEN, rulesPath = '' } = {},
+) {
+  const daemon = await startDaemonProcess(t, dataDir, {
+    SERVICE_AUTH_ENABLED: 'true',
+    CRA_API_TOKEN: API_TOKEN,
+    CRA_OVERRIDE_TOKEN: overrideToken,
+    ...(rulesPath !== '' && { SERVICE_RULES_PATH: rulesPath }),
+  });
+  const home = stateHome(t);
+  const env = {
+    XDG_STATE_HOME: home,
+    CRA_BASE_URL: `http://127.0.0.1:${daemon.port}`,
+    CRA_MCP_TOKEN: API_TOKEN,
+    CRA_MCP_OVERRIDE_TOKEN: overrideToken,
+  };
+  return { daemon, home, env };
 }
 
 /** Starts the tool server and connects a client of the given era of the protocol. */

@@ -4,12 +4,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { newFile, startDaemonProcess, temporaryDir, until } from '../daemon.ts';
+import { newFile, until } from '../daemon.ts';
 import { AWS_KEY } from '../decision-calls.ts';
 import {
   API_TOKEN,
   auditLines,
   OVERRIDE_TOKEN,
+  startService,
   startToolServer,
   stateHome,
 } from './tool-server.ts';
@@ -28,22 +29,6 @@ const TOOLS = [
 const SECRET = (n: number) => newFile(`deploy/env-${n}.sh`, `export AWS_KEY=${AWS_KEY}\n`);
 const VULNERABLE = newFile('src/a.js', "exec('tar ' + req.query.name)\n");
 
-async function startService(t: ExecutionContext) {
-  const daemon = await startDaemonProcess(t, temporaryDir(t), {
-    SERVICE_AUTH_ENABLED: 'true',
-    CRA_API_TOKEN: API_TOKEN,
-    CRA_OVERRIDE_TOKEN: OVERRIDE_TOKEN,
-  });
-  const home = stateHome(t);
-  const env = {
-    XDG_STATE_HOME: home,
-    CRA_BASE_URL: `http://127.0.0.1:${daemon.port}`,
-    CRA_MCP_TOKEN: API_TOKEN,
-    CRA_MCP_OVERRIDE_TOKEN: OVERRIDE_TOKEN,
-  };
-  return { daemon, home, env };
-}
-
 for (const era of ['legacy', '2026-07-28'] as const) {
   test(`an agent analyzes, is blocked, and overrides within a session (${era})`, async (t) => {
     const { env, home } = await startService(t);
@@ -51,7 +36,7 @@ for (const era of ['legacy', '2026-07-28'] as const) {
     const { tools } = await server.client.listTools();
     t.deepEqual(
       tools.map(({ name }) => name),
-      [...TOOLS, 'cra.override'],
+      [...TOOLS, 'cra.override', 'cra.review_emergency'],
     );
 
     const analyzed = await server.call('cra.analyze', { repo_name: 'acme/shop', diff: SECRET(1) });
@@ -183,6 +168,10 @@ const INVALID: readonly [string, Record<string, unknown>][] = [
   ['cra.start_override_session', { reason: 'too short' }],
   ['cra.start_override_session', { reason: REASON, ttl_minutes: 61 }],
   ['cra.override', { rfc_id: 'RFC-1', reason: 'too short' }],
+  ['cra.override', { rfc_id: 'RFC-1', reason: REASON, emergency: 'yes' }],
+  ['cra.override', { rfc_id: 'RFC-1', reason: REASON, expires_at: 'soon' }],
+  ['cra.review_emergency', { rfc_id: 'RFC-1', outcome: 'reject', reason: REASON }],
+  ['cra.review_emergency', { rfc_id: 'RFC-1', outcome: 'object' }],
   ['cra.end_session', { session_id: 'S_1' }],
   ['cra.prod_check', {}],
   ['cra.prod_check', { repo: 'a', extra: true }],

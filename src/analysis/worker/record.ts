@@ -182,13 +182,15 @@ export function gateTimes({ parseMs, riskMs, astMs }: Scan['timings']): GateTime
 const NO_TIMINGS = { parseMs: 0, riskMs: 0, astMs: 0 };
 
 /**
- * `data` of the analyze answer: exactly the spec's fields and `stats`, and `vcs_status` where the
- * status that the caller asked for cannot be posted.
+ * `data` of the analyze answer: exactly the spec's fields and `stats`; `components` where the RFC
+ * has them, and `vcs_status` where the status that the caller asked for cannot be posted.
  */
 function answerText(record: RfcRecord): string {
   const { rfc_id, diff_hash, overall_status, risk_score, gates, stats, vcs_status } = record;
   const answer = { rfc_id, diff_hash, overall_status, risk_score, gates, stats };
-  return JSON.stringify(vcs_status === null ? answer : { ...answer, vcs_status });
+  const { components } = record;
+  const parted = components === undefined ? answer : { ...answer, components };
+  return JSON.stringify(vcs_status === null ? parted : { ...parted, vcs_status });
 }
 
 function vcsStatus({ postVcsStatus }: AnalyzeRequest, problem: string | null): VcsStatus | null {

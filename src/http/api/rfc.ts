@@ -24,7 +24,11 @@ const ANALYZED = exactly({
 
 export const ANALYZE_ANSWER = {
   ...ANALYZED,
-  properties: { ...ANALYZED.properties, vcs_status: VCS_STATUS },
+  properties: {
+    ...ANALYZED.properties,
+    components: RFC.properties.components,
+    vcs_status: VCS_STATUS,
+  },
 } as const;
 
 export const ANALYZE_ROUTES = [

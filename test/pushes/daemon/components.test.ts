@@ -2,9 +2,11 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
+import { ANALYZE_ANSWER } from '../../../src/http/api/rfc.ts';
 import type { RfcRecord } from '../../../src/model/records.ts';
+import { createValidator } from '../../../src/model/validate.ts';
 import { defaultRules } from '../../../src/rules/default.ts';
-import { request, until } from '../../daemon.ts';
+import { analyze, change, newFile, request, until } from '../../daemon.ts';
 import { leak } from './bad-code.ts';
 import { houseForAll } from './house.ts';
 import { type Delivered, MAIN, PushedRepository } from './pushed-repository.ts';
@@ -116,6 +118,15 @@ test('what no component claims counts for those that a push touches', async (t) 
   const record = await repo.judge({ 'env.sh': leak('shared'), 'services/web/c.txt': 'c\n' });
   t.deepEqual(partsOf(record), ['web BLOCKED', 'pay BLOCKED', 'docs PASSED', 'ops PASSED']);
   t.is(record.components?.[2]?.findings_total, 0);
+});
+
+test('an analyze answers the components as the RFC has them', async (t) => {
+  const { url } = house().daemon;
+  const diff = newFile('services/web/a.txt', 'a\n') + newFile('services/pay/env.sh', leak('api'));
+  const { data } = (await analyze(url, change(diff))).body;
+  createValidator(ANALYZE_ANSWER, 'answer')(data);
+  t.deepEqual(partsOf(data), ['web PASSED', 'pay BLOCKED']);
+  t.deepEqual(data.components, (await request(`${url}/rfc/${data.rfc_id}`)).body.data.components);
 });
 
 test('a component has modes and severities of its own', async (t) => {
