@@ -9,7 +9,10 @@ import {
 } from '../../model/finding.ts';
 import { FINDINGS_PER_RFC_MAX } from '../../model/limits.ts';
 import type { Fragment } from '../../rpc/contract.ts';
+import { words } from '../../rules/catalogue/line.ts';
 import { LESSER_PATH } from '../coverage/paths.ts';
+import { isTreeLanguage, languageOf } from './languages.ts';
+import { Lexer } from './lexer.ts';
 import type { Locator } from './parser.ts';
 import type { Danger } from './sinks/sink.ts';
 import type { SyntaxNode } from './taint/node.ts';
@@ -244,8 +247,10 @@ export class Reporter {
     });
     this.#found.set(key, finding);
     const steps = source?.steps.map((step) => step.name) ?? [];
-    const flow = [text, source?.text ?? '', ...steps].join('\0');
-    this.#flows.set(finding, fingerprint(this.#key, danger.cwe, flow));
+    const parts = [text, source?.text ?? '', ...steps];
+    const isMinified = this.#isMinified(line, endLine);
+    const flow = isMinified ? [danger.sink, ...withoutDrawnNames(parts, isName(at))] : parts;
+    this.#flows.set(finding, fingerprint(this.#key, danger.cwe, flow.join('\0')));
   }
 
   /** Drops a finding that is less grave; false when it is absent. */
@@ -260,12 +265,68 @@ export class Reporter {
     return false;
   }
 
+  /** Whether a line is as long as only programs write them. */
+  #isMinified(first: number, last: number): boolean {
+    if (isTreeLanguage(languageOf(this.#fragment.path))) return false;
+    const from = first - this.#fragment.startLine;
+    const lines = this.#lines.slice(from, last - this.#fragment.startLine + 1);
+    return lines.some((line) => line.length > MINIFIED_LINE_CHARS_MIN);
+  }
+
   /** Whether the diff adds one of these lines of the new file. */
   #isAdded(first: number, last: number): boolean {
     const from = first - this.#fragment.startLine;
     const to = last - this.#fragment.startLine;
     return this.#fragment.added.some(([start, after]) => start <= to && from < after);
   }
+}
+
+/** Lines of minified code are longer, in UTF-16 units; nobody writes such lines. */
+export const MINIFIED_LINE_CHARS_MIN = 1_000;
+
+/** Whether a sink is found by the name of a member or property, which no build changes. */
+function isName({ type }: SyntaxNode): boolean {
+  return type === 'Identifier';
+}
+
+/** Names as minifiers draw them, anew with each build. */
+const DRAWN_NAME = /^[A-Za-z_$][\w$]{0,2}$/;
+const NEVER_DRAWN = words(`
+  CSS Map NaN Set URL as do for if in is let new of top try var
+`);
+/** A longer text is compared as it is: each finding may have nearly all of the file. */
+const FOLDED_CHARS_MAX = 16_384;
+
+/**
+ * Texts of one finding in minified code with its short names numbered by where they first stand.
+ * Members, keys, literals and longer names stay: these are what a source or a sink is known by.
+ * `startsWithMember`: the first name of the first text is one.
+ */
+function withoutDrawnNames(parts: readonly string[], startsWithMember: boolean): string[] {
+  if (parts.some((part) => part.length > FOLDED_CHARS_MAX)) return [...parts];
+  const numbers = new Map<string, number>();
+  return parts.map((part, index) => {
+    const lexer = new Lexer(part, false);
+    let folded = '';
+    let copied = 0;
+    let before = '';
+    while (lexer.next()) {
+      const { start, end } = lexer;
+      const token = part.slice(start, end);
+      const isMember =
+        before === '.' || before === '?.' || (startsWithMember && index + start === 0);
+      const isKey = (before === '{' || before === ',') && /^\s*:/.test(part.slice(end, end + 9));
+      const isDrawn = DRAWN_NAME.test(token) && !NEVER_DRAWN.has(token);
+      if (lexer.kind === 'word' && isDrawn && !isMember && !isKey) {
+        const number = numbers.get(token) ?? numbers.size;
+        numbers.set(token, number);
+        folded += `${part.slice(copied, start)}#${number}`;
+        copied = end;
+      }
+      before = token;
+    }
+    return folded + part.slice(copied);
+  });
 }
 
 function sourceOf(danger: Danger): Source | null {

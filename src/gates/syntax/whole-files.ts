@@ -11,7 +11,7 @@ import { LESSER_PATH } from '../coverage/paths.ts';
 import { AST_GATE } from '../limits.ts';
 import { withoutLongLines } from './collect.ts';
 import { embeddedCode } from './embedded-code.ts';
-import { clip, hunksOnlyFinding, isLoss } from './findings.ts';
+import { clip, hunksOnlyFinding, isLoss, MINIFIED_LINE_CHARS_MIN } from './findings.ts';
 import { findHazard } from './hazard.ts';
 import { batches } from './inspect.ts';
 import {
@@ -111,6 +111,11 @@ const LOST = 'the parser gave no answer';
 interface Version {
   path: string;
   bytes: Uint8Array;
+  /**
+   * Whether it may hold lines above LINE_BYTES_MAX: what is minified already stays so with each
+   * build, but a text that becomes so is one that nobody can read any more.
+   */
+  mayBeMinified: boolean;
 }
 
 interface Pair {
@@ -146,12 +151,30 @@ function pairsOf(
     if ((times.get(path) ?? 0) > 1) continue;
     // Where the new path is judged more mildly, what was there before is not new.
     const seenAs = LESSER_PATH.test(oldPath) ? oldPath : path;
-    pairs.push({ file, head: { path, bytes: head }, base: { path: seenAs, bytes: base } });
+    pairs.push({
+      file,
+      head: { path, bytes: head, mayBeMinified: isMinified(base) },
+      base: { path: seenAs, bytes: base, mayBeMinified: true },
+    });
   }
   return pairs;
 }
 
 const SHEBANG_BYTES_MAX = 1_024;
+
+/** Whether more than half of a text stands in lines as long as only programs write them. */
+function isMinified(bytes: Uint8Array): boolean {
+  let inLong = 0;
+  for (let start = 0; start < bytes.length; ) {
+    const end = bytes.indexOf(NEWLINE, start);
+    const after = end < 0 ? bytes.length : end + 1;
+    if (after - start > MINIFIED_LINE_CHARS_MIN) inLong += after - start;
+    start = after;
+  }
+  return inLong * 2 > bytes.length;
+}
+
+const NEWLINE = 10;
 
 /** A finding and what makes it the same in another place; see `FragmentResult.flows`. */
 interface Flow {
@@ -293,7 +316,7 @@ type Prepared =
   | Record<never, never>;
 
 /** The whole of a file as one fragment, or why it is not; neither: it holds no sink. */
-function prepare({ path, bytes }: Version): Prepared {
+function prepare({ path, bytes, mayBeMinified }: Version): Prepared {
   const text = asBuffer(bytes);
   const language = languageOf(path) ?? 'js';
   if (!mayHoldSink(text, language)) return {};
@@ -310,11 +333,15 @@ function prepare({ path, bytes }: Version): Prepared {
   if (doubts.length > 0) return { reason: 'it may be markup or code' };
   if (isMarkup && !mayHoldSink(Buffer.from(code))) return {};
   const added: [number, number][] = [[0, content.split('\n').length]];
-  let hasLongLine = false;
-  const fragment = withoutLongLines({ path, text: code, startLine: 1, added }, language, () => {
-    hasLongLine = true;
-  });
-  if (hasLongLine) return { reason: `a line is longer than ${LINE_BYTES_MAX} bytes` };
+  const whole: Fragment = { path, text: code, startLine: 1, added };
+  let isCut = false;
+  const cut = () => withoutLongLines(whole, language, () => (isCut = true));
+  const fragment = mayBeMinified ? whole : cut();
+  if (isCut) {
+    return {
+      reason: `a line is longer than ${LINE_BYTES_MAX} bytes, in a file not minified before`,
+    };
+  }
   const hazard = isTreeLanguage(language) ? null : findHazard(fragment.text, hasJsx(language));
   if (hazard !== null) return { reason: hazard.reason };
   return { fragment, lines: isMarkup ? content.split('\n') : null };

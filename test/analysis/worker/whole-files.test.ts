@@ -216,6 +216,69 @@ test('what cannot be judged as a whole is judged by its hunks, and says so', asy
   }
 });
 
+/** A build in one line, with names as a minifier draws them; `more` is written with them, too. */
+function build(names: string, more: (names: string[]) => string = () => ''): string {
+  const drawn = [...names];
+  const [element, show, text, html] = drawn;
+  return (
+    `const ${element}=document.getElementById("a");let total=0;` +
+    `${'total+=1;'.repeat(AST_GATE.LINE_BYTES_MAX / 8)}function ${show}(${text}){` +
+    `const ${html}=${text}+"<br>";${element}.innerHTML=${html}}` +
+    `${show}(location.hash.slice(1));${more(drawn)}\n`
+  );
+}
+
+test('a minified file that is built again has nothing new: its names are drawn anew', async (t) => {
+  const after = build('ztyx').replaceAll('total+=1;', 'total+=2;');
+  const shorter = build('abcd').replaceAll('total+=1;total+=1;', 'total+=1;');
+  for (const before of [build('abcd'), shorter]) {
+    const { open, byHunks } = await judge(t, { 'app.js': before }, { 'app.js': after });
+    t.deepEqual(byHunks, ['high ast-unparsed app.js:1']);
+    t.deepEqual(open, []);
+  }
+});
+
+/** What a build may bring besides other names, each of which is one finding. */
+const BROUGHT: Readonly<Record<string, string>> = {
+  'one more sink of the same form': build('ztyx', ([z]) => {
+    return `function s(t){const y=t+"<br>";${z}.innerHTML=y}s(location.hash.slice(1));`;
+  }),
+  'another source': build('ztyx').replace('location.hash', 'location.search'),
+  'another step': build('ztyx').replace('const x=y+"<br>"', 'const w=y+"<br>",x=w'),
+  'another way to the same sink': build('ztyx').replace('=x}', '=x+y}'),
+  'another sink': build('ztyx').replace('.innerHTML', '.outerHTML'),
+  'a sink of another class': build('ztyx', ([, t]) => `${t}(eval(location.hash))`),
+};
+
+for (const [what, after] of Object.entries(BROUGHT)) {
+  test(`in a minified file that is built again ${what} is new`, async (t) => {
+    const { open } = await judge(t, { 'app.js': build('abcd') }, { 'app.js': after });
+    t.is(open.length, 1);
+    t.regex(open[0] ?? '', /^critical vuln-0[24] app\.js:1$/);
+  });
+}
+
+test('what a check kept from a sink in a minified file is new once it is gone', async (t) => {
+  const guarded = (names: string) =>
+    build(names, ([element]) => {
+      const check = 'if(!["a","b"].includes(location.search))throw 1;';
+      return `${check}${element}.innerHTML=location.search;`;
+    });
+  const after = guarded('ztyx').replace(/if\(!.*?throw 1;/, '');
+  const { open } = await judge(t, { 'app.js': guarded('abcd') }, { 'app.js': after });
+  t.deepEqual(open, ['critical vuln-04 app.js:1']);
+});
+
+test('a text that becomes minified is one that nobody has read', async (t) => {
+  const lines = build('abcd').replaceAll(';', ';\n');
+  // A long line of data does not make a file one that nobody reads.
+  const data = `const data="${'x'.repeat(AST_GATE.LINE_BYTES_MAX / 2)}";\n`;
+  for (const before of [lines, data + lines]) {
+    const { open } = await judge(t, { 'app.js': before }, { 'app.js': build('ztyx') });
+    t.deepEqual(open, [NOTE, 'high ast-unparsed app.js:1']);
+  }
+});
+
 test('past the bounds of a change its files are judged by their hunks', async (t) => {
   const { syntax } = gateTools();
   const costly: typeof syntax = {
