@@ -53,7 +53,7 @@ export async function measureTrail({ trail, inserts, openRaw, ms }: TrailOptions
         rfc_id: records[index]?.record.rfc_id ?? '',
         op_id: `decision-${depth}-${index}`,
         request_hash: 'bench',
-        expected_rev: null,
+        expectedRev: null,
         request,
       }),
     );

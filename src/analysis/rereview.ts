@@ -100,8 +100,8 @@ export function startRereviews(options: RereviewsOptions): Rereviews {
       isAsked = false;
       await hastenAfterOutage();
       while (!isStopping && running.size < RUNNING_MAX && reviewer.isReady) {
-        const due_before_ms = now().getTime();
-        const { review } = await reviews.claimReview({ owner, lease_ms: LEASE_MS, due_before_ms });
+        const dueBeforeMs = now().getTime();
+        const { review } = await reviews.claimReview({ owner, leaseMs: LEASE_MS, dueBeforeMs });
         if (review === null) break;
         begin(review);
       }
@@ -111,7 +111,7 @@ export function startRereviews(options: RereviewsOptions): Rereviews {
   /** A model that is back may do at once what failed without it; so may a daemon that starts. */
   async function hastenAfterOutage(): Promise<void> {
     const { isUp } = reviewer;
-    if (isUp && !wasUp) await reviews.hastenReviews({ due_ms: now().getTime() });
+    if (isUp && !wasUp) await reviews.hastenReviews({ dueMs: now().getTime() });
     wasUp = isUp;
   }
 
@@ -137,7 +137,7 @@ export function startRereviews(options: RereviewsOptions): Rereviews {
   wake();
   return {
     async queue(review) {
-      await reviews.queueReview({ review, due_ms: now().getTime() });
+      await reviews.queueReview({ review, dueMs: now().getTime() });
       wake();
     },
     cancel(rfcId) {
@@ -160,7 +160,7 @@ export function startRereviews(options: RereviewsOptions): Rereviews {
 
 /** Calls whose daemon has not come back: each other daemon settles them at their reserve. */
 async function settleLost({ reviews, now }: RereviewsOptions): Promise<void> {
-  await reviews.settleLeft({ owner: '', before_ms: now().getTime() - CALL_LOST_AFTER_MS });
+  await reviews.settleLeft({ owner: '', beforeMs: now().getTime() - CALL_LOST_AFTER_MS });
 }
 
 async function settle(
@@ -170,8 +170,8 @@ async function settle(
 ): Promise<void> {
   const isFailed = end === FAILED;
   const waitMs = isFailed ? Math.min(RETRY_MS_MAX, retryMs * 2 ** Math.min(tries, 20)) : SOON_MS;
-  const due_ms = now().getTime() + waitMs;
-  const again = end === DONE ? null : { tries: isFailed ? tries + 1 : tries, due_ms };
+  const dueMs = now().getTime() + waitMs;
+  const again = end === DONE ? null : { tries: isFailed ? tries + 1 : tries, dueMs };
   await reviews.endReview({ review_id, owner, again });
 }
 

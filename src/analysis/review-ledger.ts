@@ -80,7 +80,7 @@ export function createLedger(
           ...{ call_id, owner, started_ms: now().getTime(), reserved_nano_usd: nanoUsd },
           scopes: [
             ...scopesOf(record, options),
-            { scope: tierScope(name, now()), limit_nano_usd: null },
+            { scope: tierScope(name, now()), limitNanoUsd: null },
           ],
           usage: usageOf(call_id, lost, asked),
         },
@@ -116,11 +116,11 @@ function scopesOf(
   const own = budgets.tenants[tenant_id];
   const day = dayScope(now());
   return [
-    { scope: `rfc ${rfc_id}`, limit_nano_usd: budgets.rfc },
-    { scope: day, limit_nano_usd: budgets.day },
-    { scope: month, limit_nano_usd: budgets.month },
-    { scope: `tenant ${tenant_id} ${day}`, limit_nano_usd: own?.day ?? null },
-    { scope: `tenant ${tenant_id} ${month}`, limit_nano_usd: own?.month ?? null },
+    { scope: `rfc ${rfc_id}`, limitNanoUsd: budgets.rfc },
+    { scope: day, limitNanoUsd: budgets.day },
+    { scope: month, limitNanoUsd: budgets.month },
+    { scope: `tenant ${tenant_id} ${day}`, limitNanoUsd: own?.day ?? null },
+    { scope: `tenant ${tenant_id} ${month}`, limitNanoUsd: own?.month ?? null },
   ];
 }
 
@@ -158,8 +158,8 @@ export function createMemory(
       const distinct = [...new Set(lineKeys.flat())].filter((one) => one !== '');
       const found: { line_key: string; json: string }[] = [];
       for (let at = 0; at < distinct.length; at += KEYS_PER_CALL) {
-        const line_keys = distinct.slice(at, at + KEYS_PER_CALL);
-        found.push(...(await store.recallFindings({ ...place, line_keys })).found);
+        const lineKeys = distinct.slice(at, at + KEYS_PER_CALL);
+        found.push(...(await store.recallFindings({ ...place, lineKeys })).found);
       }
       return found.length === 0 ? [] : carriedFindings(plan, lineKeys, found);
     },
@@ -169,7 +169,7 @@ export function createMemory(
         .filter(({ line_key }) => line_key !== '')
         .slice(0, KEYS_PER_CALL);
       if (findings.length === 0) return;
-      await store.rememberFindings({ ...place, findings, at_ms: now().getTime() });
+      await store.rememberFindings({ ...place, findings, atMs: now().getTime() });
     },
   };
 }

@@ -182,8 +182,8 @@ export function createReviewer(options: ReviewerOptions): Reviewer {
       return await conclude(options, job, { findings: [], skipReason }, 0);
     },
     async settleLeft() {
-      const before_ms = now().getTime() - CALL_LOST_AFTER_MS;
-      await store.settleLeft({ owner: options.owner, before_ms });
+      const beforeMs = now().getTime() - CALL_LOST_AFTER_MS;
+      await store.settleLeft({ owner: options.owner, beforeMs });
     },
     spent: () => spentNow(options),
     get waiting() {
@@ -206,14 +206,14 @@ async function spentNow({ settings, store, now }: ReviewerOptions): Promise<Spen
   const found = await store
     .spentIn({ scopes }, { timeoutMs: STATUS.PART_WAIT_MS })
     .catch(() => null);
-  const [day = null, month = null] = found?.nano_usd ?? [];
-  const tiers = byTier.map((_, index) => found?.nano_usd[index + 2] ?? null);
+  const [day = null, month = null] = found?.nanoUsd ?? [];
+  const tiers = byTier.map((_, index) => found?.nanoUsd[index + 2] ?? null);
   return { day, month, budgets: settings.budgets, tiers };
 }
 
 /** Reads what was planned, by the tiers to which the change may go. */
 async function readPlan(
-  { plan, keys, line_keys }: PlannedReview,
+  { plan, keys, lineKeys }: PlannedReview,
   { record, again }: ReviewJob,
   signal: AbortSignal,
   tierSlots: readonly ReturnType<typeof openTier>[],
@@ -233,7 +233,7 @@ async function readPlan(
   const { tenant_id } = record;
   const isShadow = wishes.mode === 'shadow';
   const reviewId = again?.asked ? again.review_id : null;
-  const memory = createMemory(record, plan, line_keys, options);
+  const memory = createMemory(record, plan, lineKeys, options);
   const reviewed = await reviewChange({
     ...{ plan, tiers, signal, isRisky: record.risk_score >= RISKY_SCORE },
     carried: isShadow ? [] : await memory.recall(),
@@ -269,7 +269,7 @@ async function queueRetry(
   if (again !== undefined || mode === 'shadow' || !isTransient(reason)) return;
   const { tenant_id, rfc_id } = record;
   const review = { review_id: `retry ${rfc_id}`, tenant_id, rfc_id, asked: null, tries: 0 };
-  await store.queueReview({ review, due_ms: now().getTime() + retryMs });
+  await store.queueReview({ review, dueMs: now().getTime() + retryMs });
 }
 
 /** The diff as models may read it, prepared on a scan thread. */

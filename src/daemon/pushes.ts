@@ -130,7 +130,7 @@ export function pushesState(
   const counted = depth();
   const { posted, failed, hosts } = outbox.state();
   const waiting = counted?.open ?? null;
-  const oldest = counted?.oldest_at ?? null;
+  const oldest = counted?.oldestAt ?? null;
   return {
     state: (waiting ?? 0) >= PUSHES.OPEN_MAX ? 'full' : 'up',
     waiting,

@@ -191,7 +191,7 @@ async function someBlocked(trail: Blocked, filter: BlockedFilter, from: string |
     const asked = { ...filter, limit: DECISIONS.BULK_MAX, cursor, summaries: false };
     const page = await trail.listBlocked(asked);
     cursor = page.next_cursor;
-    if (page.rfc_ids.length > 0 || cursor === null) return { ids: page.rfc_ids, cursor };
+    if (page.rfcIds.length > 0 || cursor === null) return { ids: page.rfcIds, cursor };
   }
 }
 

@@ -148,7 +148,7 @@ export function createDecideRfc({
           principal,
           at: at.toISOString(),
         },
-        expected_rev: expectedRev,
+        expectedRev,
       })
       .catch((thrown: unknown) => {
         throw writeFailure(conflict(thrown, asked.action), opId, requester);

@@ -35,7 +35,7 @@ type Page = Pick<ListEntriesInput, 'limit' | 'cursor'>;
 export interface TrailReads {
   accepted(
     principal: Principal,
-    asked: Page & Pick<ListAcceptedInput, 'repo' | 'ending_before'>,
+    asked: Page & Pick<ListAcceptedInput, 'repo' | 'endingBefore'>,
   ): Promise<TrailPage<AcceptedRow>>;
   /** Each as JSON: its RfcSummary (`rfc`) and whether its review is overdue. */
   emergencies(principal: Principal, asked: Page): Promise<TrailPage<string>>;

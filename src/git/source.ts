@@ -159,12 +159,12 @@ async function readAncestry(
   mirror: Mirror,
   { from, skip, limit }: AncestryInput,
   stop: () => CraError | null,
-): Promise<{ shas: string[]; has_more: boolean }> {
+): Promise<{ shas: string[]; hasMore: boolean }> {
   // One more than asked for tells whether there is more.
   const page = [`--skip=${skip}`, `--max-count=${limit + 1}`];
   const { bytes } = await inMirror(git, mirror, ['rev-list', ...page, ...only(from)], stop);
   const shas = bytes.toString('latin1').split('\n').filter(Boolean);
-  return { shas: shas.slice(0, limit), has_more: shas.length > limit };
+  return { shas: shas.slice(0, limit), hasMore: shas.length > limit };
 }
 
 async function readRelation(

@@ -202,7 +202,7 @@ export async function isAdoptable(
         if (!(await isBehind(record.commit_sha ?? '', accepted))) return false;
       }
     }
-    if (!page.has_more) return true;
+    if (!page.hasMore) return true;
   }
   // Behind them nobody looked.
   return false;

@@ -73,12 +73,12 @@ async function acceptedAncestor(
 ): Promise<AcceptedHead | null> {
   const limit = PUSH_STORE.HEADS_PER_CALL_MAX;
   for (let skip = 0; skip < PUSHES.ANCESTRY_MAX; skip += limit) {
-    const { shas, has_more } = await source.ancestry({ ...repository, from: sha, skip, limit });
+    const { shas, hasMore } = await source.ancestry({ ...repository, from: sha, skip, limit });
     const { accepted } = await pushes.acceptedHeads({ ...place, shas });
     const known = new Map(accepted.map((each) => [each.sha, each]));
     const found = shas.map((each) => known.get(each)).find((each) => each !== undefined);
     if (found !== undefined) return found;
-    if (!has_more) return null;
+    if (!hasMore) return null;
   }
   return null;
 }

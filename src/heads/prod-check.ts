@@ -167,8 +167,8 @@ async function viewOfComponent(
   if (view.head === null) return { newest, head: null };
   const of = await stateIn(view.head.rfc_id);
   const { rfc_id } = of.record;
-  const is_accepted = acceptsComponent(of.record, of.state);
-  const head = { ...view.head, rfc_id, is_accepted, risk_score: of.state.risk_score };
+  const isAccepted = acceptsComponent(of.record, of.state);
+  const head = { ...view.head, rfc_id, isAccepted, risk_score: of.state.risk_score };
   return { newest, head };
 }
 
@@ -226,7 +226,7 @@ function refusalOf(newest: ProdFacts, sha: string | null): Refusal | null {
 
 /** By a pushed head: the newest RFC need not be the one that judged it. */
 function refusalOfHead(head: ProdHead | null, newest: ProdFacts): Refusal | null {
-  if (head === null || head.is_accepted || head.rfc_id === newest.rfc_id) return null;
+  if (head === null || head.isAccepted || head.rfc_id === newest.rfc_id) return null;
   const reason = `the newest push of ${branchOf(head.ref)} (${head.rfc_id}) is not accepted`;
   return { reason, by: head };
 }

@@ -172,9 +172,9 @@ export interface PushView {
   commit_sha: string;
   overall_status: RfcStatus;
   /** Whether its commit counts as an accepted head by this RFC. */
-  is_accepted: boolean;
+  isAccepted: boolean;
   /** BLOCKED because its change could not be had (`push.waiting_for` says why). */
-  is_unjudged: boolean;
+  isUnjudged: boolean;
 }
 
 export interface QueueDepth {
@@ -183,7 +183,7 @@ export interface QueueDepth {
   /** Of them, held by a daemon or put off. */
   held: number;
   /** `created_at` of the oldest; null: it is absent. */
-  oldest_at: string | null;
+  oldestAt: string | null;
   /** Commit statuses that are to be posted, counted up to the same. */
   statuses_due: number;
 }

@@ -73,15 +73,15 @@ export function withStatus(task: TaskRecord, status: TaskStatus, at: string): Ta
 }
 
 /**
- * Throws NOT_FOUND when a task is to be opened, or its finding to be marked (`resolved_by`), and
+ * Throws NOT_FOUND when a task is to be opened, or its finding to be marked (`resolvedBy`), and
  * the finding does not exist any more: `record` is null where the RFC was deleted.
  */
 export function requireFinding(
   { findingId }: TaskRecord,
-  { status, resolved_by }: { status: TaskStatus; resolved_by: string | null },
+  { status, resolvedBy }: { status: TaskStatus; resolvedBy: string | null },
   record: RfcRecord | null,
 ): void {
-  if (!isOpenTask(status) && resolved_by === null) return;
+  if (!isOpenTask(status) && resolvedBy === null) return;
   const findings = record === null ? [] : findingsOf(record);
   if (!findings.some(({ finding_id }) => finding_id === findingId)) throw goneFinding();
 }

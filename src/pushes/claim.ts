@@ -95,11 +95,11 @@ async function findBaseline(
   const named = { tenant_id, repo_key, repo_name: record.repo_name };
   const found = await pushes.findBaseline(named);
   const host = record.push?.host ?? '';
-  if (found.baseline === null && found.name_host === host) {
+  if (found.baseline === null && found.nameHost === host) {
     const { bound } = await pushes.bindRepository({ ...named, host });
     if (bound) return await findBaseline({ place, record } as PushClaim, { pushes });
   }
-  return { baseline: found.baseline, nameHost: found.name_host };
+  return { baseline: found.baseline, nameHost: found.nameHost };
 }
 
 /** What the host has of the claimed ref; a source that fails has nothing, and says why. */
@@ -150,8 +150,8 @@ async function settleClaim(
   if (late.has(record.rfc_id)) return record;
   if (target.kind === 'older') {
     const { rfc_id, rev: expectedRev } = target;
-    const lease_ms = PUSHES.LEASE_MS;
-    const taken = await pushes.takePush({ tenant_id, rfc_id, expectedRev, owner, lease_ms });
+    const leaseMs = PUSHES.LEASE_MS;
+    const taken = await pushes.takePush({ tenant_id, rfc_id, expectedRev, owner, leaseMs });
     await supersede([record, ...older.filter((each) => each.rfc_id !== rfc_id)], rfc_id);
     return taken.record;
   }

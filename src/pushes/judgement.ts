@@ -104,8 +104,8 @@ async function findChange(
   const known = await knownBaseline(claimed.record, repo_key, sync.refs, before, options);
   if (known === null) return { id: null, reason: sync.problem ?? AWAITED };
   // Another host's push may have been the first one of this name meanwhile.
-  const { name_host } = await options.pushes.findBaseline({ ...claimed.place, repo_name });
-  const owner = known.baseline.host === claimed.push.host ? name_host : known.baseline.host;
+  const { nameHost } = await options.pushes.findBaseline({ ...claimed.place, repo_name });
+  const owner = known.baseline.host === claimed.push.host ? nameHost : known.baseline.host;
   if (owner !== null && owner !== claimed.push.host) return ofOtherHost(owner);
   try {
     const base = await findBase(headOf(claimed), known.baseline.sha, options);

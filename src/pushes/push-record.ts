@@ -173,13 +173,13 @@ export class ClaimedPush {
       rev: now.rev + 1,
     };
     const record = recordText(next);
-    await this.pushes.savePush({ record, expectedRev: now.rev, hold_ms: holdMs });
+    await this.pushes.savePush({ record, expectedRev: now.rev, holdMs });
     this.now = next;
   }
 
   /** Writes what gates 1 and 2 found: readers see it while gate 3 runs. */
   async replace(record: RecordText, holdMs: number): Promise<void> {
-    await this.pushes.savePush({ record, expectedRev: this.now.rev, hold_ms: holdMs });
+    await this.pushes.savePush({ record, expectedRev: this.now.rev, holdMs });
     this.now = JSON.parse(record.json) as RfcRecord;
   }
 

@@ -67,7 +67,7 @@ export function createPushRunner(options: RunnerOptions): PushRunner {
       await empty.pause();
       isAsked = false;
       while (!isStopping && running.size < PUSHES.IN_HAND_MAX) {
-        const asked = { owner, after, lease_ms: PUSHES.LEASE_MS, busy: running.places() };
+        const asked = { owner, after, leaseMs: PUSHES.LEASE_MS, busy: running.places() };
         const claim = await empty.noted(pushes.claimPush(asked));
         if (claim === null) break;
         after = claim.place;
@@ -243,7 +243,7 @@ class RunningPushes {
     await this.hold([{ tenant_id, rfc_id }], PUSHES.FAILED_HOLD_MS);
   }
 
-  private async hold(held: { tenant_id: string; rfc_id: string }[], lease_ms: number) {
-    await this.pushes.renewPushes({ owner: this.owner, pushes: held, lease_ms });
+  private async hold(held: { tenant_id: string; rfc_id: string }[], leaseMs: number) {
+    await this.pushes.renewPushes({ owner: this.owner, pushes: held, leaseMs });
   }
 }

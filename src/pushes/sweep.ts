@@ -202,9 +202,9 @@ async function findDiffering(
   const differing = new Map<string, Differing>();
   if (push === null) return { own: like, heads: differing };
   const place = { tenant_id, repo_key };
-  const { baseline, name_host } = await pushes.findBaseline({ ...place, repo_name });
+  const { baseline, nameHost } = await pushes.findBaseline({ ...place, repo_name });
   // The newest push may be one of another host: see `Baseline.host`.
-  const host = baseline?.host ?? name_host ?? push.host;
+  const host = baseline?.host ?? nameHost ?? push.host;
   const { refs } = await source.listRefs({ host, repo_full_name: repo_name }, { signal });
   const heads = Object.entries(refs)
     .filter(([ref]) => isJudgedRef(ref, judgesTags))
@@ -235,8 +235,8 @@ function isKnown(
   before: Readonly<Record<string, string>> | null,
 ): boolean {
   if (newest === undefined) return before === null || before[ref] === sha;
-  if (before === null) return !newest.is_unjudged;
-  return newest.commit_sha === sha && !newest.is_unjudged;
+  if (before === null) return !newest.isUnjudged;
+  return newest.commit_sha === sha && !newest.isUnjudged;
 }
 
 /** A head that the host has and this service has not. */

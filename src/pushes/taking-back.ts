@@ -98,7 +98,7 @@ async function reopen(
 ): Promise<boolean> {
   const at = now();
   const next = reopenedRecord(record, `${id}, on which it rested, was taken back`, at);
-  const input = { record: recordText(next), expectedRev: record.rev, at_ms: at.getTime() };
+  const input = { record: recordText(next), expectedRev: record.rev, atMs: at.getTime() };
   try {
     await pushes.reopenPush(input);
     return true;
@@ -159,6 +159,6 @@ export async function lowerBaseline(
     ...{ principal: null, tenant_id, rfc_id, repo_name },
     details: { from, to },
   });
-  const input = { tenant_id, repo_key, from, to, event, at_ms: now().getTime() };
+  const input = { tenant_id, repo_key, from, to, event, atMs: now().getTime() };
   return (await pushes.lowerBaseline(input)).lowered;
 }

@@ -125,7 +125,7 @@ export interface PlannedReview {
   /** Keyed hashes of tenant, prompt version and text, one for each chunk. */
   keys: string[];
   /** Of each chunk the keys of its lines, in order (`lineKey`). */
-  line_keys: string[][];
+  lineKeys: string[][];
 }
 
 export interface ConcludeReviewInput extends JobContext {

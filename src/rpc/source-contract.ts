@@ -12,7 +12,7 @@ export const Source = {
     /** The branches and tags of a repository as its host has them now; nothing is fetched. */
     listRefs: method<SourceRepository, { refs: Record<string, string> }>(GIT.REFS_DEADLINE_MS),
     /** Commits reachable from `from`, newest first: a page of them. The mirror has them all. */
-    ancestry: method<AncestryInput, { shas: string[]; has_more: boolean }>(GIT.READ_DEADLINE_MS),
+    ancestry: method<AncestryInput, { shas: string[]; hasMore: boolean }>(GIT.READ_DEADLINE_MS),
     /** Whether two commits have a common ancestor. */
     areRelated: method<PairInput, { related: boolean }>(GIT.READ_DEADLINE_MS),
     /** Whether `one` is `other` or one of its ancestors. The mirror has both, else NOT_FOUND. */

@@ -114,7 +114,7 @@ export function createTaskQueue(store: TaskQueueStore, now: () => number): TaskQ
         tenant_id: principal.tenant_id,
         task_id: taskId,
         status,
-        resolved_by: markFixed === true ? principal.id : null,
+        resolvedBy: markFixed === true ? principal.id : null,
         at: new Date(now()).toISOString(),
       });
       return task;

@@ -47,18 +47,18 @@ export function createUsageLedger(store: UsageStore, now: () => number): UsageLe
     },
 
     async total(principal, hours) {
-      const since_ms = now() - hours * HOUR_MS;
-      const sums = await store.usageTotal({ tenant_id: principal.tenant_id, since_ms });
-      return objectOf({ hours, since: new Date(since_ms).toISOString() }, sums);
+      const sinceMs = now() - hours * HOUR_MS;
+      const sums = await store.usageTotal({ tenant_id: principal.tenant_id, sinceMs });
+      return objectOf({ hours, since: new Date(sinceMs).toISOString() }, sums);
     },
 
     async summary(principal, asked) {
       const since = asked ?? dayOf(now() - USAGE.SUMMARY_DAYS_DEFAULT * DAY_MS);
-      const since_ms = startOfDay(since);
+      const sinceMs = startOfDay(since);
       const { tenant_id } = principal;
       const [{ days }, total] = await Promise.all([
-        store.usageDays({ tenant_id, since_ms, limit: USAGE.SUMMARY_LINES_MAX }),
-        store.usageTotal({ tenant_id, since_ms }),
+        store.usageDays({ tenant_id, sinceMs, limit: USAGE.SUMMARY_LINES_MAX }),
+        store.usageTotal({ tenant_id, sinceMs }),
       ]);
       if (days === null) throw tooManyLines();
       const lines = days.map(({ date, provider, model, ...sums }) =>

@@ -58,9 +58,9 @@ test('ancestry gives pages, newest first', async (t) => {
   const ids = ['a', 'b', 'c', 'd', 'e'].map((data) => repository.commit([{ name: 'f', data }]));
   const from = ids.at(-1) ?? '';
   const page = (skip: number) => source.ancestry({ ...APP, from, skip, limit: 2 });
-  t.deepEqual(await page(0), { shas: [ids[4], ids[3]], has_more: true });
-  t.deepEqual(await page(4), { shas: [ids[0]], has_more: false });
-  t.deepEqual(await page(9), { shas: [], has_more: false });
+  t.deepEqual(await page(0), { shas: [ids[4], ids[3]], hasMore: true });
+  t.deepEqual(await page(4), { shas: [ids[0]], hasMore: false });
+  t.deepEqual(await page(9), { shas: [], hasMore: false });
   const error = await t.throwsAsync(source.ancestry({ ...APP, from, skip: 0, limit: 0 }));
   t.like(error, { code: 'INVALID_ARGUMENT' });
 });

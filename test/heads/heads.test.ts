@@ -36,7 +36,7 @@ async function adopted(ageMs: number, ofMain: RfcRecord | null) {
   await knownBaseline(pushOf('refs/heads/next', null), 'acme/shop', REFS, null, {
     source: {
       sync: async () => ({ refs: REFS, missing: [], problem: null }),
-      ancestry: async () => ({ shas: [], has_more: false }),
+      ancestry: async () => ({ shas: [], hasMore: false }),
       isAncestor: async () => ({ is_ancestor: false }),
     },
     pushes: {

@@ -206,7 +206,7 @@ const AT_ONCE_MS = MONGO.SERVER_SELECTION_MS - 200;
 function callsOf(pushes: PushStore): [name: string, call: () => Promise<unknown>][] {
   const record = samplePush({ rfc_id: 'RFC-9' });
   const text = recordText(record);
-  const lease = { owner: 'daemon-1', lease_ms: 1 };
+  const lease = { owner: 'daemon-1', leaseMs: 1 };
   const at = '2026-11-21T12:00:00.000Z';
   const refs = ['refs/heads/main'];
   const narrow = { branch: null, commit_sha: null };
@@ -217,7 +217,7 @@ function callsOf(pushes: PushStore): [name: string, call: () => Promise<unknown>
     ['takePush', () => pushes.takePush({ ...idOf(record), ...lease, expectedRev: 1 })],
     ['renewPushes', () => pushes.renewPushes({ ...lease, pushes: [idOf(record)] })],
     ['freeHeld', () => pushes.freeHeld({ owner: 'daemon-1' })],
-    ['savePush', () => pushes.savePush({ record: text, expectedRev: 0, hold_ms: 1 })],
+    ['savePush', () => pushes.savePush({ record: text, expectedRev: 0, holdMs: 1 })],
     [
       'supersedePushes',
       () =>
@@ -229,7 +229,7 @@ function callsOf(pushes: PushStore): [name: string, call: () => Promise<unknown>
     ['adoptBaseline', () => pushes.adoptBaseline({ ...REPO, baseline, event: null })],
     [
       'settleStatus',
-      () => pushes.settleStatus({ ...idOf(record), rev: 1, posted: 'x', due_ms: null }),
+      () => pushes.settleStatus({ ...idOf(record), rev: 1, posted: 'x', dueMs: null }),
     ],
     ['acceptedHeads', () => pushes.acceptedHeads({ ...REPO, shas: ['a'] })],
     ['newestAccepted', () => pushes.newestAccepted({ ...REPO, refs })],
@@ -240,7 +240,7 @@ function callsOf(pushes: PushStore): [name: string, call: () => Promise<unknown>
     ['newestPush', () => pushes.newestPush(REPO)],
     ['listPushed', () => pushes.listPushed({ after: null, limit: 1 })],
     ['queueDepth', () => pushes.queueDepth(null)],
-    ['dueStatuses', () => pushes.dueStatuses({ host: 'hub', now_ms: 1, limit: 1 })],
+    ['dueStatuses', () => pushes.dueStatuses({ host: 'hub', nowMs: 1, limit: 1 })],
   ];
 }
 

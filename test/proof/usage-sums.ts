@@ -125,14 +125,14 @@ async function compareSums(usage: UsageStore, expected: ReadonlyMap<string, Sums
     if (!isSame) result.faults.push(`${key}: ${JSON.stringify(found)}`);
   };
   for (const tenant_id of TENANTS) {
-    for (const since_ms of WINDOWS_MS) {
+    for (const sinceMs of WINDOWS_MS) {
       const asked = performance.now();
-      const total = await usage.usageTotal({ tenant_id, since_ms });
+      const total = await usage.usageTotal({ tenant_id, sinceMs });
       result.slowestMs = Math.max(result.slowestMs, performance.now() - asked);
-      compare(`${tenant_id} ${since_ms}`, total);
+      compare(`${tenant_id} ${sinceMs}`, total);
     }
     const limit = USAGE.SUMMARY_LINES_MAX;
-    const { days } = await usage.usageDays({ tenant_id, since_ms: 0, limit });
+    const { days } = await usage.usageDays({ tenant_id, sinceMs: 0, limit });
     for (const day of days ?? []) compare(dayKey(tenant_id, day), day);
   }
   // What the store left out would not show otherwise.

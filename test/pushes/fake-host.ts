@@ -114,7 +114,7 @@ export class FakeHost {
     ancestry: async ({ from, skip, limit }) => {
       this.step();
       const all = this.reach(from);
-      return { shas: all.slice(skip, skip + limit), has_more: all.length > skip + limit };
+      return { shas: all.slice(skip, skip + limit), hasMore: all.length > skip + limit };
     },
     areRelated: async ({ one, other }) => {
       this.step();

@@ -344,7 +344,7 @@ test('two pushes of one commit do not accept each other, when what they rest on 
     const record = await world.record(first);
     if (record.overall_status === 'DRAFT') continue;
     const reopened = recordText(reopenedRecord(record, 'a test', new Date(NOW)));
-    await pushes.reopenPush({ record: reopened, expectedRev: record.rev, at_ms: NOW });
+    await pushes.reopenPush({ record: reopened, expectedRev: record.rev, atMs: NOW });
     if (first === ids[0]) await trail.decide(decisionOn(blocked, 'op-1', { action: 'reject' }));
     await world.step();
   }

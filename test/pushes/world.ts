@@ -174,7 +174,7 @@ export class World {
   async step(): Promise<boolean> {
     await this.pass();
     const { claim } = await this.harness.pushes.claimPush({
-      ...{ owner: OWNER, after: this.after, lease_ms: HOLD_MS, busy: [] },
+      ...{ owner: OWNER, after: this.after, leaseMs: HOLD_MS, busy: [] },
     });
     if (claim === null) return false;
     this.after = claim.place;
@@ -195,7 +195,7 @@ export class World {
     await this.endDeath();
     this.isSettled = false;
     const touched = [claim.record, ...claim.older].map(({ rfc_id }) => rfc_id);
-    await this.readNew(claim.has_more ? [...this.rfcIds] : touched);
+    await this.readNew(claim.hasMore ? [...this.rfcIds] : touched);
     for (const id of touched) {
       const [was, is] = [before.find(({ rfc_id }) => rfc_id === id), this.known.get(id)];
       const isVerdict = was?.overall_status === 'DRAFT' && is && VERDICTS.has(is.overall_status);
@@ -272,7 +272,7 @@ export class World {
         ...{
           op_id: `decision ${this.run} ${this.decisions}`,
           request_hash: 'h',
-          expected_rev: null,
+          expectedRev: null,
         },
         request: {
           ...{

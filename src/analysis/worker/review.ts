@@ -39,7 +39,7 @@ export function planChange(
   // The diff of a push that changes no file.
   if (diff.length === 0) {
     const plan = { chunks: [], paths: [], left: [] };
-    return { plan, redactions: 0, keys: [], line_keys: [] };
+    return { plan, redactions: 0, keys: [], lineKeys: [] };
   }
   const { files } = parseDiff(diff);
   const found = new Set(findingsOf(record).map(({ file }) => file));
@@ -54,7 +54,7 @@ export function planChange(
   const left = redactPaths(rest, rules, cancel);
   const redactions = numbers.size;
   if (redacted === null || paths === null || left === null) {
-    return { plan: null, redactions, keys: [], line_keys: [] };
+    return { plan: null, redactions, keys: [], lineKeys: [] };
   }
   const plan = planReview(redacted);
   const keys = plan.chunks.map((chunk) =>
@@ -62,11 +62,11 @@ export function planChange(
       .update(JSON.stringify(['review', record.tenant_id, PROMPT_VERSION, chunk.hunks]))
       .digest('hex'),
   );
-  const line_keys = plan.chunks.map(({ hunks: read }) =>
+  const lineKeys = plan.chunks.map(({ hunks: read }) =>
     read.flatMap(({ lines }) => lines.map((line) => lineKey(key, line))),
   );
   const all = [...new Set([...plan.left, ...left])];
-  return { plan: { ...plan, paths, left: all }, redactions, keys, line_keys };
+  return { plan: { ...plan, paths, left: all }, redactions, keys, lineKeys };
 }
 
 /** Findings of other gates that do not block; the prompt never says that they found nothing. */

@@ -148,17 +148,17 @@ export function createTrailHandlers(
   return {
     async accepted({ principal, query }) {
       const repo = textOrNull(query['repo']);
-      const asked = { repo, ending_before: null, ...pageOf(query) };
+      const asked = { repo, endingBefore: null, ...pageOf(query) };
       return answer(await reads.accepted(principal, asked));
     },
     async exceptions({ principal, query }) {
       const repo = textOrNull(query['repo']);
       const given = textOrNull(query['ending_before']);
-      const ending_before = given === null ? null : endTime(given);
-      if (given !== null && ending_before === null) {
+      const endingBefore = given === null ? null : endTime(given);
+      if (given !== null && endingBefore === null) {
         throw invalidField('ending_before', 'is not a valid time');
       }
-      const asked = { repo, ending_before, ...pageOf(query) };
+      const asked = { repo, endingBefore, ...pageOf(query) };
       return answer(await reads.accepted(principal, asked));
     },
     async emergencies({ principal, query }) {

@@ -184,8 +184,8 @@ function createRounds(
   /** What is due to the host by any of its names: no verdict waits behind what waits itself. */
   async function readDue(): Promise<DueStatus[]> {
     const limit = COMMIT_STATUS.ROUND_RECORDS_MAX;
-    const now_ms = clock.now();
-    const lists = names.map((host) => store.dueStatuses({ host, now_ms, limit }));
+    const nowMs = clock.now();
+    const lists = names.map((host) => store.dueStatuses({ host, nowMs, limit }));
     const found = (await Promise.all(lists)).flatMap(({ due }) => due);
     return [...found.filter((due) => !isDraft(due)), ...found.filter(isDraft)];
   }
@@ -204,9 +204,9 @@ function createRounds(
 
   async function note({ record }: DueStatus, settled: NonNullable<Settlement>): Promise<void> {
     const { tenant_id, rfc_id, rev } = record;
-    const { posted, due_ms, counted, reason } = settled;
-    await store.settleStatus({ tenant_id, rfc_id, rev, posted, due_ms });
-    if (due_ms === null) sums.waiting -= 1;
+    const { posted, dueMs, counted, reason } = settled;
+    await store.settleStatus({ tenant_id, rfc_id, rev, posted, dueMs });
+    if (dueMs === null) sums.waiting -= 1;
     if (counted === 'skipped') sums.skipped += 1;
     if (counted !== 'failed') return;
     sums.failed += 1;

@@ -19,7 +19,7 @@ import type { Problem } from './outbox.ts';
 export type Settlement = {
   /** As `settleStatus` takes it. */
   posted: string | null;
-  due_ms: number | null;
+  dueMs: number | null;
   counted: 'posted' | 'failed' | 'skipped' | 'put off';
   /** Why it was given up or put off; null: it was not. */
   reason: string | null;
@@ -46,8 +46,8 @@ export async function postRecord(due: DueStatus, options: PostRecordOptions): Pr
   if (post === null) return done('skipped', null);
   if (tenantId !== record.tenant_id) return failed('the host belongs to another tenant', null);
   const intents = statusIntents(record, {
-    isOutdated: due.is_outdated,
-    isDeleted: due.is_deleted,
+    isOutdated: due.isOutdated,
+    isDeleted: due.isDeleted,
     baseUrl,
   });
   let posted = readPosted(due.posted);
@@ -81,15 +81,15 @@ export async function postRecord(due: DueStatus, options: PostRecordOptions): Pr
 }
 
 function done(counted: 'posted' | 'skipped', posted: string | null): Settlement {
-  return { posted, due_ms: null, counted, reason: null };
+  return { posted, dueMs: null, counted, reason: null };
 }
 
 function failed(reason: string, posted: string | null): Settlement {
-  return { posted, due_ms: null, counted: 'failed', reason };
+  return { posted, dueMs: null, counted: 'failed', reason };
 }
 
-function putOff(reason: string, posted: string | null, due_ms: number): Settlement {
-  return { posted, due_ms, counted: 'put off', reason };
+function putOff(reason: string, posted: string | null, dueMs: number): Settlement {
+  return { posted, dueMs, counted: 'put off', reason };
 }
 
 /**

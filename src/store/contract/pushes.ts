@@ -45,20 +45,20 @@ export const Pushes = {
     acceptPush: write<{ record: RecordText; push: PushKeys }, AcceptedPush>(STORE.CALL_DEADLINE_MS),
     /**
      * Claims the newest push of the next ref that has one without a holder: it counts the attempt
-     * (`queue.attempts`, rev), sets phase `fetching`, and holds it for `lease_ms` on the store's
+     * (`queue.attempts`, rev), sets phase `fetching`, and holds it for `leaseMs` on the store's
      * clock. Round robin: repositories in turn after `after`, within one its refs in turn. A ref
      * whose newest push is held is passed over. Racing daemons never claim the same one.
      */
     claimPush: write<ClaimInput, { claim: PushClaim | null }>(STORE.CALL_DEADLINE_MS),
     /** The same for one push by its id, when another than the newest is to be judged. ABORTED. */
     takePush: write<TakeInput, { record: RfcRecord }>(STORE.CALL_DEADLINE_MS),
-    /** Holds DRAFT pushes of this owner for `lease_ms` from now, without a new rev; others stay. */
+    /** Holds DRAFT pushes of this owner for `leaseMs` from now, without a new rev; others stay. */
     renewPushes: write<RenewInput, { ok: true }>(STORE.CALL_DEADLINE_MS),
     /** Frees the pushes that a daemon of this name held before it died. */
     freeHeld: write<{ owner: string }, { freed: number }>(STORE.CALL_DEADLINE_MS),
     /**
      * Replaces a DRAFT by itself with other progress (phase, base, waiting_for), rev one higher,
-     * and holds it for `hold_ms`: to renew a lease, or to put it off. ABORTED as `completeDraft`.
+     * and holds it for `holdMs`: to renew a lease, or to put it off. ABORTED as `completeDraft`.
      */
     savePush: write<SaveInput, { rev: number }>(STORE.CALL_DEADLINE_MS),
     /**
@@ -99,7 +99,7 @@ export const Pushes = {
      * The baseline of a repository, null before its first push, and the host that owns its name:
      * the one whose repository of that name was seen first; null: none yet.
      */
-    findBaseline: read<NamedPlace, { baseline: Baseline | null; name_host: string | null }>(
+    findBaseline: read<NamedPlace, { baseline: Baseline | null; nameHost: string | null }>(
       STORE.CALL_DEADLINE_MS,
     ),
     /** The oldest push of a ref, whatever its status. */
@@ -189,7 +189,7 @@ export interface AcceptedPush {
 export interface ClaimInput {
   /** Name of the daemon. */
   owner: string;
-  lease_ms: number;
+  leaseMs: number;
   /** The ref after which to look, from the last claim; null: from the first on. */
   after: RefPlace | null;
   /** Repositories that are left out: their pushes run here already. */
@@ -203,7 +203,7 @@ export interface PushClaim {
   /** Those before it, newest first, at most PUSH_STORE.GROUP_MAX of them. */
   older: { rfc_id: string; rev: number; commit_sha: string }[];
   /** Whether there are more than those. */
-  has_more: boolean;
+  hasMore: boolean;
 }
 
 export interface TakeInput {
@@ -211,13 +211,13 @@ export interface TakeInput {
   rfc_id: string;
   expectedRev: number;
   owner: string;
-  lease_ms: number;
+  leaseMs: number;
 }
 
 export interface RenewInput {
   owner: string;
   pushes: { tenant_id: string; rfc_id: string }[];
-  lease_ms: number;
+  leaseMs: number;
 }
 
 export interface SaveInput {
@@ -225,7 +225,7 @@ export interface SaveInput {
   record: RecordText;
   expectedRev: number;
   /** From now on no other daemon claims it for so long. */
-  hold_ms: number;
+  holdMs: number;
 }
 
 export interface CarryInput {
@@ -267,7 +267,7 @@ export interface LowerInput extends RepositoryPlace {
   /** Entry of the trail: kind `baseline-lowered`. */
   event: AuditEvent;
   /** Ms since the epoch. */
-  at_ms: number;
+  atMs: number;
 }
 
 export interface BindInput extends NamedPlace {
@@ -325,7 +325,7 @@ export interface ReopenInput {
   record: RecordText;
   expectedRev: number;
   /** Ms since the epoch. */
-  at_ms: number;
+  atMs: number;
 }
 
 /** The question of a deployment, narrowed by branch or commit; null: not. */
@@ -364,7 +364,7 @@ export interface DueInput {
   /** Id of a host; `''`: records that name none, whose host the settings know. */
   host: string;
   /** Ms since the epoch. */
-  now_ms: number;
+  nowMs: number;
   limit: number;
 }
 
@@ -377,9 +377,9 @@ export interface DueStatus {
    * Whether another RFC that is not SUPERSEDED speaks for the commit: a newer one of its kind, or,
    * of a submitted diff, any push. A submitted diff clears no push of the same commit.
    */
-  is_outdated: boolean;
+  isOutdated: boolean;
   /** The RFC was deleted: the record is `deletedRecord` of it. */
-  is_deleted: boolean;
+  isDeleted: boolean;
 }
 
 export interface SettleInput {
@@ -393,5 +393,5 @@ export interface SettleInput {
   /** The status that was posted; null: nothing new. */
   posted: string | null;
   /** Ms since the epoch at which to try again; null: done. */
-  due_ms: number | null;
+  dueMs: number | null;
 }

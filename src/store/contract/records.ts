@@ -19,6 +19,9 @@ import { STORE } from './limits.ts';
  * - "Newest" is the order in which the store took the records, never a clock.
  * - `json` and `summary` are stored and given back byte for byte.
  * - Stored data that can't be right is DATA_LOSS.
+ *
+ * Fields in snake_case are those of stored records and of answers, by the names that they have
+ * there; what only a call has is in camelCase.
  */
 export const Records = {
   name: 'Records',

@@ -24,30 +24,30 @@ export const Reviews = {
     settleCall: write<SettleCallInput, { settled: boolean }>(STORE.CALL_DEADLINE_MS),
     /**
      * Settles calls that a daemon left open when it ended: those of `owner` (empty: of nobody), and
-     * those of others that began before `before_ms`. Nobody knows what they cost, so they cost
+     * those of others that began before `beforeMs`. Nobody knows what they cost, so they cost
      * their reserve.
      */
-    settleLeft: write<{ owner: string; before_ms: number }, { calls: number }>(
+    settleLeft: write<{ owner: string; beforeMs: number }, { calls: number }>(
       STORE.CALL_DEADLINE_MS,
     ),
     /** What a scope holds, in nano-dollars: settled and reserved. */
-    spentIn: read<{ scopes: string[] }, { nano_usd: number[] }>(STORE.CALL_DEADLINE_MS),
+    spentIn: read<{ scopes: string[] }, { nanoUsd: number[] }>(STORE.CALL_DEADLINE_MS),
     findAnswer: read<{ key: string }, { json: string | null }>(STORE.CALL_DEADLINE_MS),
     /** Queues a review of an RFC that has a verdict, or will have one; the first of an id stays. */
-    queueReview: write<{ review: QueuedReview; due_ms: number }, { queued: boolean }>(
+    queueReview: write<{ review: QueuedReview; dueMs: number }, { queued: boolean }>(
       STORE.CALL_DEADLINE_MS,
     ),
     /**
-     * Claims the review that is due first, of those due before `due_before_ms` that no daemon
-     * holds, for `lease_ms` on the store's clock. Racing daemons never claim the same one.
+     * Claims the review that is due first, of those due before `dueBeforeMs` that no daemon
+     * holds, for `leaseMs` on the store's clock. Racing daemons never claim the same one.
      */
     claimReview: write<ClaimReviewInput, { review: QueuedReview | null }>(STORE.CALL_DEADLINE_MS),
     /** Ends a claim of `owner`: the review is removed, or due again. Nothing for other owners. */
     endReview: write<EndReviewInput, { ended: boolean }>(STORE.CALL_DEADLINE_MS),
     /** Frees the reviews that a daemon of this name held before it died. */
     freeReviews: write<{ owner: string }, { freed: number }>(STORE.CALL_DEADLINE_MS),
-    /** Makes the reviews due at `due_ms` that are due later: a model is back. */
-    hastenReviews: write<{ due_ms: number }, { hastened: number }>(STORE.CALL_DEADLINE_MS),
+    /** Makes the reviews due at `dueMs` that are due later: a model is back. */
+    hastenReviews: write<{ dueMs: number }, { hastened: number }>(STORE.CALL_DEADLINE_MS),
     /** Reviews that wait or run in all daemons, counted up to REVIEW_STORE.DEPTH_COUNTED_MAX. */
     reviewDepth: read<null, { reviews: number }>(STORE.CALL_DEADLINE_MS),
     /**
@@ -57,7 +57,7 @@ export const Reviews = {
     rememberFindings: write<RememberInput, { ok: true }>(STORE.CALL_DEADLINE_MS),
     /** What is remembered of these lines, at most REVIEW_STORE.LINES_PER_CALL_MAX of them. */
     recallFindings: read<
-      { tenant_id: string; repo_key: string; line_keys: string[] },
+      { tenant_id: string; repo_key: string; lineKeys: string[] },
       { found: { line_key: string; json: string }[] }
     >(STORE.CALL_DEADLINE_MS),
   },
@@ -79,15 +79,15 @@ export interface QueuedReview {
 
 export interface ClaimReviewInput {
   owner: string;
-  lease_ms: number;
-  due_before_ms: number;
+  leaseMs: number;
+  dueBeforeMs: number;
 }
 
 export interface EndReviewInput {
   review_id: string;
   owner: string;
   /** Null: it is done. */
-  again: { tries: number; due_ms: number } | null;
+  again: { tries: number; dueMs: number } | null;
 }
 
 export interface RememberInput {
@@ -95,7 +95,7 @@ export interface RememberInput {
   repo_key: string;
   /** `kind` tells findings of one line apart. */
   findings: { line_key: string; kind: string; json: string }[];
-  at_ms: number;
+  atMs: number;
 }
 
 /** What is counted against one budget. */
@@ -103,7 +103,7 @@ export interface BudgetScope {
   /** `rfc ID`, `day DATE`, `month MONTH`, `tenant ID day DATE`, ... */
   scope: string;
   /** Nano-dollars that calls of the scope may cost together; null: counted without a limit. */
-  limit_nano_usd: number | null;
+  limitNanoUsd: number | null;
 }
 
 /** A call that is about to be made. */
@@ -133,7 +133,7 @@ export type OpenCall = Pick<ReservedCall, 'call_id' | 'owner' | 'reserved_nano_u
 /** Whether a call fits into its budgets, given what their scopes hold. */
 export function fitsBudgets(call: ReservedCall, heldIn: (scope: string) => number): boolean {
   return call.scopes.every(
-    ({ scope, limit_nano_usd }) =>
-      limit_nano_usd === null || heldIn(scope) + call.reserved_nano_usd <= limit_nano_usd,
+    ({ scope, limitNanoUsd }) =>
+      limitNanoUsd === null || heldIn(scope) + call.reserved_nano_usd <= limitNanoUsd,
   );
 }

@@ -110,14 +110,14 @@ const Usage = {
   methods: {
     /** The same `usage_id` again is the same record. */
     logUsage: write<{ record: UsageRecord }, { usage_id: string }>(STORE.CALL_DEADLINE_MS),
-    /** Sums over the records with at_ms >= since_ms: exact to the millisecond, over millions. */
-    usageTotal: read<{ tenant_id: string; since_ms: number }, UsageSums>(STORE.CALL_DEADLINE_MS),
+    /** Sums over the records with `at_ms` >= `sinceMs`: exact to the millisecond, over millions. */
+    usageTotal: read<{ tenant_id: string; sinceMs: number }, UsageSums>(STORE.CALL_DEADLINE_MS),
     /**
      * The same by day, provider and model, oldest day first, then by name; null when they are
      * more than `limit`.
      */
     usageDays: read<
-      { tenant_id: string; since_ms: number; limit: number },
+      { tenant_id: string; sinceMs: number; limit: number },
       { days: UsageDay[] | null }
     >(STORE.CALL_DEADLINE_MS),
   },
@@ -137,7 +137,7 @@ const Tasks = {
       STORE.CALL_DEADLINE_MS,
     ),
     /**
-     * Sets a task's status, whatever it was; the same again changes nothing. With `resolved_by`
+     * Sets a task's status, whatever it was; the same again changes nothing. With `resolvedBy`
      * the finding in its RFC gets `resolved` (the first one stays), its rev one higher, as one
      * step; the verdict stays. NOT_FOUND for an unknown task; a deleted RFC does not fail it.
      */
@@ -169,7 +169,7 @@ export interface UpdateTask {
   task_id: string;
   status: TaskStatus;
   /** Also marks the finding resolved, by this name; null: leaves it. */
-  resolved_by: string | null;
+  resolvedBy: string | null;
   /** ISO 8601, UTC. */
   at: string;
 }

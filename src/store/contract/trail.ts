@@ -102,7 +102,7 @@ export interface DecideInput {
   request_hash: string;
   request: DecisionRequest;
   /** The rev of the RFC that was looked at: ABORTED when it has another; null: any. */
-  expected_rev: number | null;
+  expectedRev: number | null;
 }
 
 export interface DecideOutput {
@@ -191,7 +191,7 @@ export interface BlockedInput {
 
 export interface BlockedOutput {
   /** Oldest first. With `before` a page may be short, or empty, and not be the last. */
-  rfc_ids: string[];
+  rfcIds: string[];
   /** JSON of the RfcSummary of each; empty where they were not asked for. */
   summaries: string[];
   next_cursor: string | null;
@@ -202,7 +202,7 @@ export interface ListAcceptedInput {
   /** Name of a repository, without regard to case; null: all. */
   repo: string | null;
   /** Those that end before, ISO 8601, UTC: a page may be short, or empty, then. Null: all. */
-  ending_before: string | null;
+  endingBefore: string | null;
   limit: number;
   cursor: string | null;
 }

@@ -102,7 +102,7 @@ async function holdingAmong(
 /** A page of what decisions that hold accept; the bounds keep it to the keys that are shown. */
 export async function listAccepted(
   { accepted, records }: AcceptedPlaces,
-  { tenant_id, repo, limit, cursor, ending_before }: ListAcceptedInput,
+  { tenant_id, repo, limit, cursor, endingBefore }: ListAcceptedInput,
 ): Promise<{ accepted: AcceptedRow[]; next_cursor: string | null }> {
   const [repo_key = '', fingerprint = '', rfc_id = ''] =
     cursor === null ? [repo === null ? '' : repoKey(repo)] : decodeKeys(cursor, 3);
@@ -131,7 +131,7 @@ export async function listAccepted(
         const { rule = null, expires_at = null } = one;
         return { repo: name, fingerprint: print, rfc_id: id, by, reason, at, rule, expires_at };
       })
-      .filter((row) => endsBefore(row, ending_before)),
+      .filter((row) => endsBefore(row, endingBefore)),
     next_cursor: end === undefined ? null : encodeKeys([end.repo_key, end.fingerprint, end.rfc_id]),
   };
 }

@@ -157,10 +157,10 @@ interface Plan {
 async function planDeed(
   steps: DecideSteps,
   opId: string,
-  { request, expected_rev }: DecideInput,
+  { request, expectedRev }: DecideInput,
   state: DecidedState,
 ): Promise<Plan> {
-  if (expected_rev !== null && expected_rev !== state.rev) throw staleRfc(state);
+  if (expectedRev !== null && expectedRev !== state.rev) throw staleRfc(state);
   const record = parseRecord(state.json);
   const next = decided(record, opId, request);
   if (next === null && request.action !== 'delete') throw staleRfc(state);

@@ -83,13 +83,13 @@ export function createReviewService(collections: ReviewCollections): ReviewServi
     async settleCall(input) {
       return { settled: (await batcher.submit({ kind: 'settle', ...input }, null)) === 1 };
     },
-    async settleLeft({ owner, before_ms: beforeMs }) {
+    async settleLeft({ owner, beforeMs }) {
       return { calls: await batcher.submit({ kind: 'left', owner, beforeMs }, null) };
     },
     async spentIn({ scopes }) {
       const found = await budgets.find({ _id: { $in: scopes } }).toArray();
       const held = new Map(found.map(({ _id, nano_usd }) => [_id, nano_usd]));
-      return { nano_usd: scopes.map((scope) => held.get(scope) ?? 0) };
+      return { nanoUsd: scopes.map((scope) => held.get(scope) ?? 0) };
     },
     async findAnswer({ key }) {
       return { json: (await reviewAnswers.findOne({ _id: key }))?.json ?? null };
@@ -102,7 +102,7 @@ export function createReviewService(collections: ReviewCollections): ReviewServi
 /** Reviews after the verdict; each step changes one document, on the server's clock. */
 function createQueueMethods({ reviewQueue, reviewMemory }: ReviewCollections) {
   return {
-    async queueReview({ review, due_ms }) {
+    async queueReview({ review, dueMs: due_ms }) {
       const { review_id: _id, tries } = review;
       const first = { due_ms, held_until: new Date(0), owner: null, tries };
       const $setOnInsert = { ...first, json: JSON.stringify(review) };
@@ -113,10 +113,10 @@ function createQueueMethods({ reviewQueue, reviewMemory }: ReviewCollections) {
       );
       return { queued: upsertedCount === 1 };
     },
-    async claimReview({ owner, lease_ms, due_before_ms }) {
-      const held_until = { $add: ['$$NOW', lease_ms] };
+    async claimReview({ owner, leaseMs, dueBeforeMs }) {
+      const held_until = { $add: ['$$NOW', leaseMs] };
       const found = await reviewQueue.findOneAndUpdate(
-        { due_ms: { $lte: due_before_ms }, $expr: { $lte: ['$held_until', '$$NOW'] } },
+        { due_ms: { $lte: dueBeforeMs }, $expr: { $lte: ['$held_until', '$$NOW'] } },
         [{ $set: { owner: { $literal: owner }, held_until } }],
         { sort: { due_ms: 1 } },
       );
@@ -129,7 +129,7 @@ function createQueueMethods({ reviewQueue, reviewMemory }: ReviewCollections) {
       }
       const { matchedCount } = await reviewQueue.updateOne(
         { _id, owner },
-        { $set: { ...again, held_until: new Date(0), owner: null } },
+        { $set: { tries: again.tries, due_ms: again.dueMs, held_until: new Date(0), owner: null } },
       );
       return { ended: matchedCount === 1 };
     },
@@ -137,7 +137,7 @@ function createQueueMethods({ reviewQueue, reviewMemory }: ReviewCollections) {
       const free = { $set: { held_until: new Date(0), owner: null } };
       return { freed: (await reviewQueue.updateMany({ owner }, free)).matchedCount };
     },
-    async hastenReviews({ due_ms }) {
+    async hastenReviews({ dueMs: due_ms }) {
       const later = { due_ms: { $gt: due_ms }, owner: null };
       return { hastened: (await reviewQueue.updateMany(later, { $set: { due_ms } })).matchedCount };
     },
@@ -145,23 +145,23 @@ function createQueueMethods({ reviewQueue, reviewMemory }: ReviewCollections) {
       const limit = REVIEW_STORE.DEPTH_COUNTED_MAX;
       return { reviews: await reviewQueue.countDocuments({ due_ms: { $gte: 0 } }, { limit }) };
     },
-    async rememberFindings({ tenant_id, repo_key, findings, at_ms }) {
+    async rememberFindings({ tenant_id, repo_key, findings, atMs }) {
       checkCount('findings', findings, REVIEW_STORE.REMEMBERED_MAX);
       if (findings.length === 0) return { ok: true };
       const operations = findings.map(({ line_key, kind, json }) => ({
         updateOne: {
           filter: { _id: { tenant_id, repo_key, line_key, kind } },
-          update: { $set: { at: new Date(at_ms) }, $setOnInsert: { json } },
+          update: { $set: { at: new Date(atMs) }, $setOnInsert: { json } },
           upsert: true,
         },
       }));
       await bounded(reviewMemory.bulkWrite(operations, { ordered: false }));
       return { ok: true };
     },
-    async recallFindings({ tenant_id, repo_key, line_keys }) {
-      checkCount('line_keys', line_keys, REVIEW_STORE.LINES_PER_CALL_MAX);
+    async recallFindings({ tenant_id, repo_key, lineKeys }) {
+      checkCount('lineKeys', lineKeys, REVIEW_STORE.LINES_PER_CALL_MAX);
       const place = { '_id.tenant_id': tenant_id, '_id.repo_key': repo_key };
-      const filter = { ...place, '_id.line_key': { $in: line_keys } };
+      const filter = { ...place, '_id.line_key': { $in: lineKeys } };
       const found = await reviewMemory.find(filter).toArray();
       return { found: found.map(({ _id: { line_key }, json }) => ({ line_key, json })) };
     },

@@ -123,11 +123,7 @@ function createTaskSteps({ tasks, rfcs }: TaskCollections) {
   /** After the insertion, so that of a deletion at the same time one sees the other. */
   async function requireRecord(task: TaskRecord): Promise<void> {
     try {
-      requireFinding(
-        task,
-        { status: task.status, resolved_by: null },
-        await findRecord(rfcs, task),
-      );
+      requireFinding(task, { status: task.status, resolvedBy: null }, await findRecord(rfcs, task));
     } catch (thrown) {
       await tasks.deleteOne({ _id: task.taskId, rev: task.rev });
       throw thrown;
@@ -150,14 +146,14 @@ function createTaskSteps({ tasks, rfcs }: TaskCollections) {
   }
 
   async function update(input: UpdateTask) {
-    const { tenant_id, task_id, status, resolved_by, at } = input;
+    const { tenant_id, task_id, status, resolvedBy, at } = input;
     for (let race = 0; race < MONGO.RACES_MAX; race += 1) {
       const known = await find(tenant_id, task_id);
       if (known === null) throw unknownTask();
       requireFinding(known, input, await findRecord(rfcs, known));
       if (isOpenTask(status)) await refuseSecond(known);
       // First the finding: a caller that fails in between asks again, as the task is still open.
-      if (resolved_by !== null) await resolve(rfcs, known, { by: resolved_by, at });
+      if (resolvedBy !== null) await resolve(rfcs, known, { by: resolvedBy, at });
       if (known.status === status) return { task: known };
       const task = withStatus(known, status, at);
       if (await replaceTask(tasks, known, task)) return { task };

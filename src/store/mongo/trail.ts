@@ -324,7 +324,7 @@ async function listBlocked(records: RecordCollection, input: BlockedInput): Prom
     .toArray();
   const { page, next_cursor } = cutPage(found, limit, ({ seq }) => encodeSequence(seq));
   return {
-    rfc_ids: page.map(({ _id }) => _id),
+    rfcIds: page.map(({ _id }) => _id),
     summaries: page.flatMap(({ summary }) => summary ?? []),
     next_cursor,
   };

@@ -77,9 +77,9 @@ export function createUsageService(
       await ledger.submit(record, call);
       return { usage_id: record.usage_id };
     },
-    usageTotal: ({ tenant_id, since_ms }) => sums.total(tenant_id, since_ms),
-    async usageDays({ tenant_id, since_ms, limit }) {
-      return { days: await sums.days(tenant_id, since_ms, limit) };
+    usageTotal: ({ tenant_id, sinceMs }) => sums.total(tenant_id, sinceMs),
+    async usageDays({ tenant_id, sinceMs, limit }) {
+      return { days: await sums.days(tenant_id, sinceMs, limit) };
     },
   };
   return { methods, drained: ledger.close };

@@ -199,8 +199,8 @@ function createRemarkSteps(database: Connection, appendEvent: (event: AuditEvent
 }
 
 /** Null: the transition table does not allow it, or the record has another rev. */
-function changeOf(record: RfcRecord, { op_id, request, expected_rev }: DecideInput): Change | null {
-  if (expected_rev !== null && expected_rev !== record.rev) return null;
+function changeOf(record: RfcRecord, { op_id, request, expectedRev }: DecideInput): Change | null {
+  if (expectedRev !== null && expectedRev !== record.rev) return null;
   const isDeletion = request.action === 'delete';
   const next = isDeletion ? null : decided(record, op_id, request);
   if (next === null && !isDeletion) return null;

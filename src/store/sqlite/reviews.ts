@@ -122,14 +122,14 @@ export function createReviewWriter(
     reserveCall: ({ call }, context) => write(ROW_BYTES, () => steps.reserve(call), context),
     settleCall: (input, call) =>
       write(ROW_BYTES + (input.answer?.json.length ?? 0), () => steps.settle(input), call),
-    settleLeft: ({ owner, before_ms }, call) =>
-      write(ROW_BYTES, () => steps.settleLeft(owner, before_ms), call),
-    queueReview: ({ review, due_ms }, call) =>
-      write(ROW_BYTES, () => queue.add(review, due_ms), call),
+    settleLeft: ({ owner, beforeMs }, call) =>
+      write(ROW_BYTES, () => steps.settleLeft(owner, beforeMs), call),
+    queueReview: ({ review, dueMs }, call) =>
+      write(ROW_BYTES, () => queue.add(review, dueMs), call),
     claimReview: (input, call) => write(ROW_BYTES, () => queue.claim(input), call),
     endReview: (input, call) => write(ROW_BYTES, () => queue.end(input), call),
     freeReviews: ({ owner }, call) => write(ROW_BYTES, () => queue.free(owner), call),
-    hastenReviews: ({ due_ms }, call) => write(ROW_BYTES, () => queue.hasten(due_ms), call),
+    hastenReviews: ({ dueMs }, call) => write(ROW_BYTES, () => queue.hasten(dueMs), call),
     rememberFindings: (input, call) => write(ROW_BYTES, () => queue.remember(input), call),
   };
 }
@@ -152,26 +152,26 @@ function createQueueSteps(database: Connection, now: () => number) {
       const row = [BigInt(dueMs), BigInt(tries), JSON.stringify(review)];
       return { queued: addReview.run(review_id, ...row).changes === 1 };
     },
-    claim({ owner, lease_ms, due_before_ms }: ClaimReviewInput): { review: QueuedReview | null } {
-      const row = next.get(BigInt(due_before_ms), BigInt(now()));
+    claim({ owner, leaseMs, dueBeforeMs }: ClaimReviewInput): { review: QueuedReview | null } {
+      const row = next.get(BigInt(dueBeforeMs), BigInt(now()));
       if (row === undefined) return { review: null };
-      hold.run(BigInt(now() + lease_ms), owner, row.review_id);
+      hold.run(BigInt(now() + leaseMs), owner, row.review_id);
       return { review: { ...(JSON.parse(row.json) as QueuedReview), tries: row.tries } };
     },
     end({ review_id, owner, again }: EndReviewInput): { ended: boolean } {
       if (again === null) return { ended: removeReview.run(review_id, owner).changes === 1 };
-      const row = [BigInt(again.due_ms), BigInt(again.tries), review_id, owner];
+      const row = [BigInt(again.dueMs), BigInt(again.tries), review_id, owner];
       return { ended: putOff.run(...row).changes === 1 };
     },
     free: (owner: string): { freed: number } => ({ freed: freeReviews.run(owner).changes }),
     hasten(dueMs: number): { hastened: number } {
       return { hastened: hasten.run(BigInt(dueMs), BigInt(dueMs)).changes };
     },
-    remember({ tenant_id, repo_key, findings, at_ms }: RememberInput): { ok: true } {
+    remember({ tenant_id, repo_key, findings, atMs }: RememberInput): { ok: true } {
       checkCount('findings', findings, REVIEW_STORE.REMEMBERED_MAX);
-      dropMemory.run(BigInt(at_ms - STORE.DIFF_RETENTION_DAYS * DAY_MS));
+      dropMemory.run(BigInt(atMs - STORE.DIFF_RETENTION_DAYS * DAY_MS));
       for (const { line_key, kind, json } of findings) {
-        addMemory.run(tenant_id, repo_key, line_key, kind, BigInt(at_ms), json);
+        addMemory.run(tenant_id, repo_key, line_key, kind, BigInt(atMs), json);
       }
       return { ok: true };
     },
@@ -253,14 +253,14 @@ export function createReviewReader(database: Connection): StoreReader['reviews']
   );
   return {
     spentIn: ({ scopes }) =>
-      guarded(() => ({ nano_usd: scopes.map((one) => heldIn.get(one)?.nano_usd ?? 0) })),
+      guarded(() => ({ nanoUsd: scopes.map((one) => heldIn.get(one)?.nano_usd ?? 0) })),
     findAnswer: ({ key }) => guarded(() => ({ json: answer.get(key)?.json ?? null })),
     reviewDepth: () =>
       guarded(() => ({ reviews: depth.get(REVIEW_STORE.DEPTH_COUNTED_MAX)?.reviews ?? 0 })),
-    recallFindings: ({ tenant_id, repo_key, line_keys }) =>
+    recallFindings: ({ tenant_id, repo_key, lineKeys }) =>
       guarded(() => {
-        checkCount('line_keys', line_keys, REVIEW_STORE.LINES_PER_CALL_MAX);
-        return { found: line_keys.flatMap((key) => recall.all(tenant_id, repo_key, key)) };
+        checkCount('lineKeys', lineKeys, REVIEW_STORE.LINES_PER_CALL_MAX);
+        return { found: lineKeys.flatMap((key) => recall.all(tenant_id, repo_key, key)) };
       }),
   };
 }

@@ -92,7 +92,7 @@ export function createTaskSteps(database: Connection) {
   return {
     create(task: TaskRecord): { task: TaskRecord; created: boolean } {
       const { taskId, tenant_id, findingId, status } = task;
-      requireFinding(task, { status, resolved_by: null }, recordOf(task));
+      requireFinding(task, { status, resolvedBy: null }, recordOf(task));
       const json = JSON.stringify(task);
       const { changes } = addTask.run(taskId, tenant_id, findingId, status, json);
       if (changes === 1) return { task, created: true };
@@ -102,14 +102,14 @@ export function createTaskSteps(database: Connection) {
     },
 
     update(input: UpdateTask): { task: TaskRecord } {
-      const { tenant_id, task_id, status, resolved_by, at } = input;
+      const { tenant_id, task_id, status, resolvedBy, at } = input;
       const row = findTask.get(task_id, tenant_id);
       if (row === undefined) throw unknownTask();
       const known = JSON.parse(row.json) as TaskRecord;
       const record = recordOf(known);
       requireFinding(known, input, record);
       if (isOpenTask(status)) refuseSecond(known);
-      if (record !== null && resolved_by !== null) resolve(record, known, { by: resolved_by, at });
+      if (record !== null && resolvedBy !== null) resolve(record, known, { by: resolvedBy, at });
       if (known.status === status) return { task: known };
       const task = withStatus(known, status, at);
       setTask.run(status, JSON.stringify(task), task_id);

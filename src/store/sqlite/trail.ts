@@ -169,7 +169,7 @@ export function createTrailReader(database: Connection): TrailReader {
 function createAcceptedList(database: Connection) {
   const all = database.prepare<unknown[], AcceptedRow>(QUERIES.listAccepted);
   const inRepo = database.prepare<unknown[], AcceptedRow>(QUERIES.listAcceptedIn);
-  return ({ tenant_id, repo, limit, cursor, ending_before }: ListAcceptedInput) => {
+  return ({ tenant_id, repo, limit, cursor, endingBefore }: ListAcceptedInput) => {
     checkLimit(limit, RFCS.LIST_LIMIT_MAX);
     const after = cursor === null ? ['', '', ''] : decodeKeys(cursor, 3);
     const rows =
@@ -179,7 +179,7 @@ function createAcceptedList(database: Connection) {
     const { page, next_cursor } = cutPage(rows, limit, (last) =>
       encodeKeys([last.repo, last.fingerprint, last.rfc_id]),
     );
-    return { accepted: page.filter((row) => endsBefore(row, ending_before)), next_cursor };
+    return { accepted: page.filter((row) => endsBefore(row, endingBefore)), next_cursor };
   };
 }
 
@@ -259,7 +259,7 @@ function createBlockedFinder(database: Connection): (input: BlockedInput) => Blo
     }
     const hasMore = end !== undefined && end !== rows.at(-1);
     return {
-      rfc_ids: found.map(({ rfc_id }) => rfc_id),
+      rfcIds: found.map(({ rfc_id }) => rfc_id),
       summaries: found.flatMap(({ summary }) => summary ?? []),
       next_cursor: hasMore && end !== undefined ? encodeCursor(end.seq) : null,
     };

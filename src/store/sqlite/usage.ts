@@ -77,9 +77,9 @@ export function createUsageWriter(
 export function createUsageReader(database: Connection): StoreReader['usage'] {
   const usage = createUsageSums(database);
   return {
-    usageTotal: ({ tenant_id, since_ms }) => guarded(() => usage.total(tenant_id, since_ms)),
-    usageDays: ({ tenant_id, since_ms, limit }) =>
-      guarded(() => ({ days: usage.days(tenant_id, since_ms, limit) })),
+    usageTotal: ({ tenant_id, sinceMs }) => guarded(() => usage.total(tenant_id, sinceMs)),
+    usageDays: ({ tenant_id, sinceMs, limit }) =>
+      guarded(() => ({ days: usage.days(tenant_id, sinceMs, limit) })),
   };
 }
 

@@ -395,6 +395,6 @@ test('a call of a daemon that does not come back costs its reserve an hour later
   await until(() => looks.length > 2);
   nowMs += 1;
   await until(() => looks.includes(1));
-  const total = await usage.usageTotal({ tenant_id: 'default', since_ms: NOW - 1 });
+  const total = await usage.usageTotal({ tenant_id: 'default', sinceMs: NOW - 1 });
   t.like(total, { calls: 1, cost_nano_usd: '900' });
 });

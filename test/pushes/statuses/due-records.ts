@@ -38,18 +38,18 @@ export function createDueRecords(): DueRecords {
       });
     },
     entry: (rfcId) => entries.get(rfcId),
-    async dueStatuses({ host, now_ms, limit }) {
+    async dueStatuses({ host, nowMs, limit }) {
       call('dueStatuses');
       const all = [...entries.values()];
       const due = all
-        .filter(({ record, dueMs }) => statusHost(record) === host && (dueMs ?? Infinity) <= now_ms)
+        .filter(({ record, dueMs }) => statusHost(record) === host && (dueMs ?? Infinity) <= nowMs)
         .sort((a, b) => isDraft(a) - isDraft(b) || (b.dueMs ?? 0) - (a.dueMs ?? 0))
         .slice(0, limit)
         .map(({ record, posted, seq: own }) => ({
           record: structuredClone(record),
           posted,
-          is_deleted: false,
-          is_outdated: all.some(
+          isDeleted: false,
+          isOutdated: all.some(
             (other) =>
               other.seq > own &&
               record.commit_sha !== null &&
@@ -59,12 +59,12 @@ export function createDueRecords(): DueRecords {
         }));
       return { due };
     },
-    async settleStatus({ rfc_id, rev, posted, due_ms }) {
+    async settleStatus({ rfc_id, rev, posted, dueMs }) {
       call('settleStatus');
       const entry = entries.get(rfc_id);
       if (entry === undefined) return { ok: true };
       if (posted !== null) entry.posted = posted;
-      if (entry.record.rev === rev) entry.dueMs = due_ms;
+      if (entry.record.rev === rev) entry.dueMs = dueMs;
       return { ok: true };
     },
   };

@@ -41,7 +41,7 @@ function checkTrailLists(check: Check): void {
         let cursor: string | null = null;
         do {
           const page: Awaited<ReturnType<TrailStore['listAccepted']>> = await trail.listAccepted({
-            ...{ tenant_id: 'default', repo, limit, cursor, ending_before: null },
+            ...{ tenant_id: 'default', repo, limit, cursor, endingBefore: null },
           });
           for (const row of page.accepted) {
             seen.push(`${row.repo} ${row.fingerprint[0]} ${row.rfc_id}`);
@@ -61,7 +61,7 @@ function checkTrailLists(check: Check): void {
         t.deepEqual(await walk('ORG/a', limit), inA);
       }
       t.deepEqual(await walk('org/c', 5), []);
-      const input = { tenant_id: 'default', repo: null, limit: 5, ending_before: null };
+      const input = { tenant_id: 'default', repo: null, limit: 5, endingBefore: null };
       await fails(t, trail.listAccepted({ ...input, cursor: 'x' }), 'INVALID_ARGUMENT');
       await fails(t, trail.listAccepted({ ...input, limit: 0, cursor: null }), 'INVALID_ARGUMENT');
       const reject = { tenant_id: 'default', rfc_id: 'RFC-2' };

@@ -138,13 +138,13 @@ function checkRevs(check: Check): void {
     await insert(store, record);
     for (const action of ['override', 'delete'] as const) {
       const asked = decisionOn(record, `op-${action}`, { action });
-      const error = await fails(t, trail.decide({ ...asked, expected_rev: 2 }), 'ABORTED');
+      const error = await fails(t, trail.decide({ ...asked, expectedRev: 2 }), 'ABORTED');
       t.like(error?.details, { status: 'BLOCKED', rev: 1 });
     }
     t.is((await read(store, record)).rev, 1);
-    const answer = await trail.decide({ ...decisionOn(record, 'op-2'), expected_rev: 1 });
+    const answer = await trail.decide({ ...decisionOn(record, 'op-2'), expectedRev: 1 });
     t.is(answer.overall_status, 'OVERRIDDEN');
-    const repeated = await trail.decide({ ...decisionOn(record, 'op-2'), expected_rev: 1 });
+    const repeated = await trail.decide({ ...decisionOn(record, 'op-2'), expectedRev: 1 });
     t.true(repeated.replayed);
   });
 }

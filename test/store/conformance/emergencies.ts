@@ -83,7 +83,7 @@ function checkReviews(check: Check): void {
       t.is((await accepted()).length, 1);
 
       const review1 = decisionOn(record, 'op-2', { action, principal: BOB });
-      await fails(t, trail.decide({ ...review1, op_id: 'op-3', expected_rev: 7 }), 'ABORTED');
+      await fails(t, trail.decide({ ...review1, op_id: 'op-3', expectedRev: 7 }), 'ABORTED');
       const answer = await trail.decide(review1);
       t.is(answer.overall_status, status);
       t.deepEqual(await trail.decide(review1), { ...answer, replayed: true });
@@ -305,7 +305,7 @@ function checkReopened(check: Check): void {
     t.deepEqual(await counted(trail), { due: 1, overdue: 1 });
     const made = await read(store, push);
     const next = reopenedRecord(made, 'RFC-0, on which it rested, was taken back', new Date(NOW));
-    await pushes.reopenPush({ record: recordText(next), expectedRev: made.rev, at_ms: NOW });
+    await pushes.reopenPush({ record: recordText(next), expectedRev: made.rev, atMs: NOW });
     t.deepEqual(await counted(trail), { due: 0, overdue: 0 });
     t.is((await read(store, push)).emergency, undefined);
     const review = decisionOn(push, 'op-2', { action: 'object', principal: BOB });

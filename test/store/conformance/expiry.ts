@@ -104,9 +104,9 @@ function checkList(check: Check): void {
       await decideOn('RFC-1', 'a', { expires_at: FUTURE });
       await decideOn('RFC-2', 'b', { expires_at: PAST });
       await decideOn('RFC-3', 'c', {});
-      const list = async (ending_before: string | null) => {
+      const list = async (endingBefore: string | null) => {
         const page = { tenant_id: 'default', repo: null, limit: 50, cursor: null };
-        const { accepted } = await harness.trail.listAccepted({ ...page, ending_before });
+        const { accepted } = await harness.trail.listAccepted({ ...page, endingBefore });
         return accepted.map(({ rule, expires_at }) => [rule, expires_at]);
       };
       const [a, b, c] = [

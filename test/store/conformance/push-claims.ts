@@ -48,7 +48,7 @@ function checkOrder(check: Check): void {
     });
     t.deepEqual(await read(store, third), claimed?.record);
     t.deepEqual(claimed?.place, { tenant_id: 'default', repo_key: 'org/repo', ref: MAIN });
-    t.false(claimed?.has_more);
+    t.false(claimed?.hasMore);
     t.deepEqual(
       claimed?.older,
       [second, first].map(({ rfc_id, commit_sha }) => ({
@@ -69,7 +69,7 @@ function checkOrder(check: Check): void {
     t.is(claimedId(claimed), last.rfc_id);
     t.is(claimed?.older.length, PUSH_STORE.GROUP_MAX);
     t.is(claimed?.older[0]?.rfc_id, records.at(-2)?.rfc_id);
-    t.true(claimed?.has_more);
+    t.true(claimed?.hasMore);
   });
 
   check('claimPush: racing daemons never get the same push', async (t, { pushes }) => {
@@ -187,7 +187,7 @@ function checkSupersede(check: Check): void {
     await pushed(pushes, { rfc_id: 'RFC-T', tenant_id: 'other' });
     await pushes.takePush({
       ...{ tenant_id: 'default', rfc_id: 'RFC-2', expectedRev: 1 },
-      ...{ owner: 'daemon-1', lease_ms: LONG_MS },
+      ...{ owner: 'daemon-1', leaseMs: LONG_MS },
     });
     await trail.decide(decisionOn(three, 'op-1', { action: 'reject' }));
     await trail.decide(decisionOn(four, 'op-2', { action: 'delete' }));

@@ -154,7 +154,7 @@ function checkReopen(check: Check): void {
     const api = sampleRecord({ rfc_id: 'API' });
     await insert(store, api);
     await fails(t, reopen(harness, api), 'NOT_FOUND');
-    const asIs = { record: recordText({ ...passed, rev: 3 }), expectedRev: 2, at_ms: NOW };
+    const asIs = { record: recordText({ ...passed, rev: 3 }), expectedRev: 2, atMs: NOW };
     await fails(t, pushes.reopenPush(asIs), 'INVALID_ARGUMENT');
     t.deepEqual(await read(store, passed), passed);
     t.deepEqual((await pushes.fallen({ limit: 9 })).fallen, []);
@@ -260,9 +260,9 @@ function checkBind(check: Check): void {
     t.deepEqual(await bind(), { bound: false });
 
     const { baseline } = adoption('a');
-    t.deepEqual(await pushes.findBaseline(bound), { baseline, name_host: 'hub' });
+    t.deepEqual(await pushes.findBaseline(bound), { baseline, nameHost: 'hub' });
     // Another repository of this name comes from the same host, or from none that owns it.
-    t.deepEqual(await pushes.findBaseline(REPO), { baseline: null, name_host: 'hub' });
+    t.deepEqual(await pushes.findBaseline(REPO), { baseline: null, nameHost: 'hub' });
     const shas = [shaOf('a'), shaOf('RFC-1'), shaOf('RFC-3')];
     const idsOfHeads = async (place: typeof REPO) =>
       (await pushes.acceptedHeads({ ...place, shas })).accepted.map(({ rfc_id }) => rfc_id);
@@ -323,7 +323,7 @@ function reopened(record: RfcRecord): RfcRecord {
 
 function reopen({ pushes }: Harness, record: RfcRecord): Promise<{ rev: number }> {
   const text = recordText(reopened(record));
-  return pushes.reopenPush({ record: text, expectedRev: record.rev, at_ms: NOW });
+  return pushes.reopenPush({ record: text, expectedRev: record.rev, atMs: NOW });
 }
 
 function lower({ pushes }: Harness, from: string, to: string | null, place: typeof REPO = REPO) {
@@ -332,9 +332,9 @@ function lower({ pushes }: Harness, from: string, to: string | null, place: type
     ...{ repo_name: place.repo_name, details: { from } },
   });
   const sha = to === null ? null : shaOf(to);
-  return pushes.lowerBaseline({ ...place, from: shaOf(from), to: sha, event, at_ms: NOW });
+  return pushes.lowerBaseline({ ...place, from: shaOf(from), to: sha, event, atMs: NOW });
 }
 
 async function settleStatus({ pushes }: Harness, { tenant_id, rfc_id, rev }: RfcRecord) {
-  await pushes.settleStatus({ tenant_id, rfc_id, rev, posted: 'PASSED', due_ms: null });
+  await pushes.settleStatus({ tenant_id, rfc_id, rev, posted: 'PASSED', dueMs: null });
 }

@@ -186,7 +186,7 @@ function checkUnjudged(check: Check): void {
       t.deepEqual(await headsOf(harness, ['RFC-1']), []);
       t.deepEqual((await pushes.newestAccepted({ ...REPO, refs: [MAIN] })).accepted, []);
       const [view] = (await pushes.newestPushes({ ...REPO, refs: [MAIN] })).pushes;
-      t.like(view, { overall_status: 'OVERRIDDEN', is_accepted: false, is_unjudged: false });
+      t.like(view, { overall_status: 'OVERRIDDEN', isAccepted: false, isUnjudged: false });
     },
   );
 }
@@ -196,7 +196,7 @@ function checkBaseline(check: Check): void {
     (await entries()).filter(({ kind }) => kind === 'baseline-adopted');
 
   check('a baseline is kept once, with its entry of the trail', async (t, harness) => {
-    const none = { baseline: null, name_host: null };
+    const none = { baseline: null, nameHost: null };
     t.deepEqual(await harness.pushes.findBaseline(REPO), none);
     const first = { baseline: adoption('a').baseline, adopted: true };
     t.deepEqual(await harness.pushes.adoptBaseline(adoption('a')), first);
@@ -206,12 +206,12 @@ function checkBaseline(check: Check): void {
     t.deepEqual(await pushes.adoptBaseline(adoption('b')), { ...known, adopted: false });
     t.deepEqual(await pushes.adoptBaseline(adoption('a')), { ...known, adopted: false });
     const other = { ...REPO, repo_name: 'ORG/repo' };
-    const found = { ...known, name_host: 'hub' };
+    const found = { ...known, nameHost: 'hub' };
     t.deepEqual(await pushes.findBaseline(other), found);
     const later = { ...REPO, repo_key: 'hub#42' };
-    t.deepEqual(await pushes.findBaseline(later), { baseline: null, name_host: 'hub' });
+    t.deepEqual(await pushes.findBaseline(later), { baseline: null, nameHost: 'hub' });
     for (const foreign of OTHERS) {
-      t.deepEqual(await pushes.findBaseline(foreign), { baseline: null, name_host: null });
+      t.deepEqual(await pushes.findBaseline(foreign), { baseline: null, nameHost: null });
     }
     const entries = await told(harness);
     t.is(entries.length, 1);
@@ -234,7 +234,7 @@ function checkBaseline(check: Check): void {
     const nothing: Baseline = { ...adoption('a').baseline, sha: null, heads: {} };
     const input = { ...REPO, baseline: nothing, event: null };
     t.deepEqual(await pushes.adoptBaseline(input), { baseline: nothing, adopted: true });
-    t.deepEqual(await pushes.findBaseline(REPO), { baseline: nothing, name_host: 'hub' });
+    t.deepEqual(await pushes.findBaseline(REPO), { baseline: nothing, nameHost: 'hub' });
     t.deepEqual((await pushes.newestAccepted({ ...REPO, refs: [MAIN] })).accepted, []);
     t.deepEqual(await told(harness), []);
   });
@@ -288,12 +288,12 @@ function checkNewest(check: Check): void {
     await insert(h.store, sampleRecord({ rfc_id: 'RFC-8' }));
     const refs = [MAIN, NEXT, tag, 'refs/heads/gone', 'main'];
     const view = (await pushes.newestPushes({ ...REPO, refs })).pushes;
-    const judgedAll = { is_unjudged: false };
+    const judgedAll = { isUnjudged: false };
     const sha = (rfc_id: string) => ({ rfc_id, commit_sha: shaOf(rfc_id) });
     t.deepEqual(view, [
-      { ref: MAIN, ...sha('RFC-2'), overall_status: 'BLOCKED', is_accepted: false, ...judgedAll },
-      { ref: NEXT, ...sha('RFC-4'), overall_status: 'PASSED', is_accepted: true, ...judgedAll },
-      { ref: tag, ...sha('RFC-6'), overall_status: 'DRAFT', is_accepted: false, ...judgedAll },
+      { ref: MAIN, ...sha('RFC-2'), overall_status: 'BLOCKED', isAccepted: false, ...judgedAll },
+      { ref: NEXT, ...sha('RFC-4'), overall_status: 'PASSED', isAccepted: true, ...judgedAll },
+      { ref: tag, ...sha('RFC-6'), overall_status: 'DRAFT', isAccepted: false, ...judgedAll },
     ]);
     for (const other of OTHERS) {
       t.deepEqual((await pushes.newestPushes({ ...other, refs })).pushes, []);

@@ -40,7 +40,7 @@ function checkEnds(check: Check): void {
 
   check('a lease ends by the clock of the store; the attempt was counted', async (t, harness) => {
     await pushed(harness.pushes, { rfc_id: 'RFC-1' });
-    t.is(claimedId(await claim(harness.pushes, { lease_ms: 50 })), 'RFC-1');
+    t.is(claimedId(await claim(harness.pushes, { leaseMs: 50 })), 'RFC-1');
     await harness.reopen();
     await harness.passTime(51);
     const again = await claim(harness.pushes, { owner: 'daemon-2' });
@@ -51,15 +51,15 @@ function checkEnds(check: Check): void {
   check('savePush renews a lease; what was put off comes back', async (t, harness) => {
     const { pushes } = harness;
     await pushed(pushes, { rfc_id: 'RFC-1' });
-    const first = (await claim(pushes, { lease_ms: 50 }))?.record ?? samplePush({ rfc_id: 'x' });
+    const first = (await claim(pushes, { leaseMs: 50 }))?.record ?? samplePush({ rfc_id: 'x' });
     const at = new Date(NOW).toISOString();
     const next = { ...first, rev: first.rev + 1, updated_at: at };
     const text = { record: recordText(next), expectedRev: first.rev };
-    await pushes.savePush({ ...text, hold_ms: LONG_MS });
+    await pushes.savePush({ ...text, holdMs: LONG_MS });
     await harness.passTime(51);
     t.is(await claim(pushes), null);
     const last = { ...next, rev: next.rev + 1 };
-    await pushes.savePush({ record: recordText(last), expectedRev: next.rev, hold_ms: 50 });
+    await pushes.savePush({ record: recordText(last), expectedRev: next.rev, holdMs: 50 });
     await harness.passTime(51);
     t.is(claimedId(await claim(pushes)), 'RFC-1');
   });
@@ -70,11 +70,11 @@ function checkOwners(check: Check): void {
     const { pushes, store } = harness;
     const record = await pushed(pushes, { rfc_id: 'RFC-1' });
     await pushed(pushes, { rfc_id: 'RFC-2', ref: NEXT });
-    const first = await claim(pushes, { lease_ms: 50 });
-    const second = await claim(pushes, { lease_ms: 50, owner: 'daemon-2' });
+    const first = await claim(pushes, { leaseMs: 50 });
+    const second = await claim(pushes, { leaseMs: 50, owner: 'daemon-2' });
     t.deepEqual([claimedId(first), claimedId(second)], ['RFC-1', 'RFC-2']);
     const ids = ['RFC-1', 'RFC-2', 'RFC-9'].map((rfc_id) => ({ tenant_id: 'default', rfc_id }));
-    const renew = { owner: 'daemon-1', pushes: ids, lease_ms: LONG_MS };
+    const renew = { owner: 'daemon-1', pushes: ids, leaseMs: LONG_MS };
     t.deepEqual(await pushes.renewPushes(renew), { ok: true });
     const foreign = ids.map((id) => ({ ...id, tenant_id: 'other' }));
     await pushes.renewPushes({ ...renew, owner: 'daemon-2', pushes: foreign });

@@ -62,7 +62,7 @@ export function checkNewest(check: Check): void {
     await pushed(harness.pushes, { ...SHOP, rfc_id: 'RFC-3', tenant_id: 'acme' });
     const { newest, head } = await harness.pushes.prodView({ ...ANY, ...EVERY });
     t.is(newest.rfc_id, 'RFC-1');
-    t.like(head, { rfc_id: 'RFC-1', commit_sha: shaOf('RFC-1'), is_accepted: true });
+    t.like(head, { rfc_id: 'RFC-1', commit_sha: shaOf('RFC-1'), isAccepted: true });
   });
 }
 

@@ -87,17 +87,17 @@ function checkBranches(check: Check): void {
       rfc_id: 'RFC-3',
       commit_sha: shaOf('RFC-3'),
       overall_status: 'BLOCKED',
-      is_accepted: false,
-      is_unjudged: false,
+      isAccepted: false,
+      isUnjudged: false,
       risk_score: 12.5,
     } as const;
     t.deepEqual(await head({}), blocked);
     await insert(store, sampleRecord({ rfc_id: 'RFC-4' }));
     t.deepEqual(await head({}), blocked);
-    t.like(await head({ branch: 'next' }), { rfc_id: 'RFC-1', is_accepted: true });
+    t.like(await head({ branch: 'next' }), { rfc_id: 'RFC-1', isAccepted: true });
     t.deepEqual(await head({ commit_sha: shaOf('RFC-3') }), blocked);
     await pushed(pushes, { rfc_id: 'RFC-5', ref: NEXT, push });
-    t.like(await head({}), { rfc_id: 'RFC-5', overall_status: 'DRAFT', is_accepted: false });
+    t.like(await head({}), { rfc_id: 'RFC-5', overall_status: 'DRAFT', isAccepted: false });
     await pushed(pushes, { rfc_id: 'RFC-6', push: { default_branch: null } });
     t.is(await head({}), null);
     const { newest } = await pushes.prodView(NEWEST);
@@ -109,12 +109,12 @@ function checkBranches(check: Check): void {
     const draft = { rfc_id: 'RFC-1', push: { waiting_for: 'the host is down' } };
     const waiting = await pushed(pushes, draft);
     const views = async () => (await pushes.newestPushes({ ...REPO, refs: [MAIN] })).pushes;
-    t.like((await views())[0], { overall_status: 'DRAFT', is_unjudged: false });
+    t.like((await views())[0], { overall_status: 'DRAFT', isUnjudged: false });
     const unjudged = { overall_status: 'BLOCKED', push: waiting.push } as const;
     await judged(harness, { ...draft, rfc_id: 'RFC-2' }, unjudged);
-    t.like((await views())[0], { rfc_id: 'RFC-2', is_accepted: false, is_unjudged: true });
+    t.like((await views())[0], { rfc_id: 'RFC-2', isAccepted: false, isUnjudged: true });
     await judged(harness, { rfc_id: 'RFC-3' }, { overall_status: 'BLOCKED' });
-    t.like((await views())[0], { rfc_id: 'RFC-3', is_unjudged: false });
+    t.like((await views())[0], { rfc_id: 'RFC-3', isUnjudged: false });
   });
 }
 
@@ -128,6 +128,6 @@ function checkCommits(check: Check): void {
     await insert(store, sampleRecord({ rfc_id: 'RFC-4', commit_sha }));
     const { newest, head } = await pushes.prodView({ ...NEWEST, commit_sha });
     t.is(newest.rfc_id, 'RFC-4');
-    t.like(head, { ref: MAIN, rfc_id: 'RFC-1', overall_status: 'BLOCKED', is_accepted: false });
+    t.like(head, { ref: MAIN, rfc_id: 'RFC-1', overall_status: 'BLOCKED', isAccepted: false });
   });
 }

@@ -15,7 +15,7 @@ import {
 import { type Check, fails, idOf, insert, NOW } from './steps.ts';
 
 const NEXT = 'refs/heads/next';
-const LIVE = { is_outdated: false, is_deleted: false };
+const LIVE = { isOutdated: false, isDeleted: false };
 
 /** What hosts are to be told, and how much waits. */
 export function checkStatuses(check: Check): void {
@@ -63,20 +63,20 @@ function checkDue(check: Check): void {
     const told = async () => (await due(pushes)).map(({ record, ...rest }) => [record, rest]);
     const [[record, rest] = []] = await told();
     t.like(record, { rfc_id: 'RFC-1', commit_sha, rev: first.rev + 1, commit_message: '' });
-    t.deepEqual(rest, { posted: 'BLOCKED', is_outdated: true, is_deleted: true });
+    t.deepEqual(rest, { posted: 'BLOCKED', isOutdated: true, isDeleted: true });
     t.is((await pushes.queueDepth(null)).statuses_due, 1);
     await remove('RFC-2');
     await remove('RFC-3');
     const left = new Map((await due(pushes)).map(({ record, ...facts }) => [record.rfc_id, facts]));
-    const gone = { is_outdated: false, is_deleted: true };
+    const gone = { isOutdated: false, isDeleted: true };
     t.deepEqual(left.get('RFC-1'), { posted: 'BLOCKED', ...gone });
     t.deepEqual(left.get('RFC-2'), { posted: 'PASSED', ...gone });
     const id = { tenant_id: 'default', rfc_id: 'RFC-2', rev: newer.rev + 1 };
-    await pushes.settleStatus({ ...id, posted: 'gone', due_ms: FAR_MS + 1 });
+    await pushes.settleStatus({ ...id, posted: 'gone', dueMs: FAR_MS + 1 });
     t.deepEqual(await dueIds(pushes), ['RFC-1']);
     for (const rfc_id of ['RFC-1', 'RFC-2']) {
       const rev = rfc_id === 'RFC-1' ? first.rev + 1 : newer.rev + 1;
-      await pushes.settleStatus({ ...id, rfc_id, rev, posted: null, due_ms: null });
+      await pushes.settleStatus({ ...id, rfc_id, rev, posted: null, dueMs: null });
     }
     t.deepEqual(await dueIds(pushes), []);
     t.is((await pushes.queueDepth(null)).statuses_due, 0);
@@ -108,15 +108,15 @@ function checkHosts(check: Check): void {
     const ids = ['RFC-1', 'RFC-2', 'RFC-3'];
     for (const [n, rfc_id] of ids.entries()) {
       const record = await pushed(pushes, { rfc_id, tenant_id: n === 1 ? 'other' : 'default' });
-      const due_ms = FAR_MS - n;
-      await pushes.settleStatus({ ...idOf(record), rev: 1, posted: null, due_ms });
+      const dueMs = FAR_MS - n;
+      await pushes.settleStatus({ ...idOf(record), rev: 1, posted: null, dueMs });
     }
     await pushed(pushes, { rfc_id: 'RFC-H', push: { host: 'other' } });
     t.deepEqual(await dueIds(pushes), ['RFC-1', 'RFC-2', 'RFC-3']);
     t.deepEqual(await dueIds(pushes, 'other'), ['RFC-H']);
     t.deepEqual(await dueIds(pushes, ''), []);
-    const at = async (now_ms: number, limit: number) => {
-      const answer = await pushes.dueStatuses({ host: 'hub', now_ms, limit });
+    const at = async (nowMs: number, limit: number) => {
+      const answer = await pushes.dueStatuses({ host: 'hub', nowMs, limit });
       return answer.due.map(({ record }) => record.rfc_id);
     };
     t.deepEqual(await at(FAR_MS - 1, 10), ['RFC-2', 'RFC-3']);
@@ -128,7 +128,7 @@ function checkHosts(check: Check): void {
   check('verdicts that are due are given before DRAFTs', async (t, harness) => {
     for (const rfc_id of ['RFC-1', 'RFC-2']) {
       const record = await pushed(harness.pushes, { rfc_id });
-      const later = { rev: 1, posted: null, due_ms: FAR_MS };
+      const later = { rev: 1, posted: null, dueMs: FAR_MS };
       await harness.pushes.settleStatus({ ...idOf(record), ...later });
     }
     for (const rfc_id of ['RFC-3', 'RFC-4']) await judged(harness, { rfc_id });
@@ -143,7 +143,7 @@ function checkHosts(check: Check): void {
     const { pushes, store } = harness;
     const commit_sha = shaOf('same');
     const outdated = async () =>
-      (await due(pushes)).map(({ record, is_outdated }) => [record.rfc_id, is_outdated] as const);
+      (await due(pushes)).map(({ record, isOutdated }) => [record.rfc_id, isOutdated] as const);
     await judged(harness, { rfc_id: 'RFC-1', commit_sha });
     await judged(harness, { rfc_id: 'RFC-2', commit_sha }, { overall_status: 'SUPERSEDED' });
     await insert(store, sampleRecord({ rfc_id: 'RFC-T', commit_sha, tenant_id: 'other' }));
@@ -169,10 +169,10 @@ function checkSpeakers(check: Check): void {
     const { repo_name } = push;
     const posting = { commit_sha, repo_name, post_vcs_status: true };
     await insert(harness.store, sampleRecord({ rfc_id: 'RFC-2', ...posting }));
-    t.like(await due(harness.pushes), [{ record: { rfc_id: 'RFC-1' }, is_outdated: false }]);
-    const [submitted] = (await harness.pushes.dueStatuses({ host: '', now_ms: NOW * 2, limit: 9 }))
+    t.like(await due(harness.pushes), [{ record: { rfc_id: 'RFC-1' }, isOutdated: false }]);
+    const [submitted] = (await harness.pushes.dueStatuses({ host: '', nowMs: NOW * 2, limit: 9 }))
       .due;
-    t.like(submitted, { record: { rfc_id: 'RFC-2' }, is_outdated: true });
+    t.like(submitted, { record: { rfc_id: 'RFC-2' }, isOutdated: true });
   });
 
   check(
@@ -185,11 +185,11 @@ function checkSpeakers(check: Check): void {
       await insert(h.store, sampleRecord({ rfc_id: 'RFC-2', ...posting }));
       const { due: submitted } = await h.pushes.dueStatuses({
         host: '',
-        now_ms: NOW * 2,
+        nowMs: NOW * 2,
         limit: 9,
       });
-      t.like(submitted, [{ record: { rfc_id: 'RFC-2' }, is_outdated: true }]);
-      t.like(await due(h.pushes), [{ record: { rfc_id: 'RFC-1' }, is_outdated: false }]);
+      t.like(submitted, [{ record: { rfc_id: 'RFC-2' }, isOutdated: true }]);
+      t.like(await due(h.pushes), [{ record: { rfc_id: 'RFC-1' }, isOutdated: false }]);
     },
   );
 }
@@ -199,7 +199,7 @@ function checkSettle(check: Check): void {
     const { pushes, trail } = harness;
     const record = await judged(harness, { rfc_id: 'RFC-1' });
     await trail.decide(decisionOn(record, 'op-1', { action: 'reject' }));
-    const old = { ...idOf(record), rev: record.rev, due_ms: null };
+    const old = { ...idOf(record), rev: record.rev, dueMs: null };
     t.deepEqual(await pushes.settleStatus({ ...old, posted: 'success' }), { ok: true });
     const [left] = await due(pushes);
     t.like(left, { posted: 'success', record: { overall_status: 'REJECTED' } });
@@ -219,7 +219,7 @@ function checkSettle(check: Check): void {
       const { pushes, trail } = harness;
       const record = await judged(harness, { rfc_id: 'RFC-1' });
       await trail.decide(decisionOn(record, 'op-1', { action: 'reject' }));
-      const old = { ...idOf(record), rev: record.rev, due_ms: null };
+      const old = { ...idOf(record), rev: record.rev, dueMs: null };
       await pushes.settleStatus({ ...old, rev: record.rev + 1, posted: 'failure' });
       t.deepEqual(await due(pushes), []);
       await pushes.settleStatus({ ...old, posted: 'success' });
@@ -230,13 +230,13 @@ function checkSettle(check: Check): void {
 
   check('settleStatus puts a status off, of its own tenant alone', async (t, { pushes }) => {
     const record = await pushed(pushes, { rfc_id: 'RFC-1' });
-    const foreign = { tenant_id: 'other', rfc_id: 'RFC-1', rev: 1, posted: 'x', due_ms: null };
+    const foreign = { tenant_id: 'other', rfc_id: 'RFC-1', rev: 1, posted: 'x', dueMs: null };
     t.deepEqual(await pushes.settleStatus(foreign), { ok: true });
     t.is((await due(pushes))[0]?.posted, null);
-    const later = { ...idOf(record), rev: 1, posted: 'pending', due_ms: FAR_MS + 1 };
+    const later = { ...idOf(record), rev: 1, posted: 'pending', dueMs: FAR_MS + 1 };
     await pushes.settleStatus(later);
     t.deepEqual(await due(pushes), []);
-    await pushes.settleStatus({ ...later, posted: null, due_ms: FAR_MS });
+    await pushes.settleStatus({ ...later, posted: null, dueMs: FAR_MS });
     t.is((await due(pushes))[0]?.posted, 'pending');
   });
 
@@ -258,7 +258,7 @@ function checkSettle(check: Check): void {
 function checkDepth(check: Check): void {
   check('queueDepth counts what waits, is held, and is to be posted', async (t, harness) => {
     const { pushes, store } = harness;
-    const empty = { open: 0, held: 0, oldest_at: null, statuses_due: 0 };
+    const empty = { open: 0, held: 0, oldestAt: null, statuses_due: 0 };
     t.deepEqual(await pushes.queueDepth(null), empty);
     await insert(store, sampleDraft({ rfc_id: 'RFC-0' }));
     t.deepEqual(await pushes.queueDepth(null), empty);
@@ -266,15 +266,15 @@ function checkDepth(check: Check): void {
     await pushed(pushes, { rfc_id: 'RFC-1', created_at });
     await pushed(pushes, { rfc_id: 'RFC-2' });
     await pushed(pushes, { rfc_id: 'RFC-3', ref: NEXT, tenant_id: 'other' });
-    t.like(await pushes.queueDepth(null), { open: 3, held: 0, oldest_at: created_at });
-    const claimed = await claim(pushes, { lease_ms: LONG_MS });
-    await claim(pushes, { lease_ms: 50, after: claimed?.place ?? null });
+    t.like(await pushes.queueDepth(null), { open: 3, held: 0, oldestAt: created_at });
+    const claimed = await claim(pushes, { leaseMs: LONG_MS });
+    await claim(pushes, { leaseMs: 50, after: claimed?.place ?? null });
     await harness.passTime(51);
-    t.like(await pushes.queueDepth(null), { open: 3, held: 1, oldest_at: created_at });
+    t.like(await pushes.queueDepth(null), { open: 3, held: 1, oldestAt: created_at });
     if (claimed !== null) await finish(harness, claimed);
     t.like(await pushes.queueDepth(null), { open: 2, held: 0 });
-    const due_ms = FAR_MS;
-    const later = { tenant_id: 'default', rfc_id: 'RFC-1', rev: 1, posted: null, due_ms };
+    const dueMs = FAR_MS;
+    const later = { tenant_id: 'default', rfc_id: 'RFC-1', rev: 1, posted: null, dueMs };
     await pushes.settleStatus(later);
     const { statuses_due } = await pushes.queueDepth(null);
     t.is(statuses_due, 3);

@@ -84,7 +84,7 @@ export async function claim(
   pushes: PushStore,
   input: Partial<ClaimInput> = {},
 ): Promise<PushClaim | null> {
-  const all = { owner: 'daemon-1', lease_ms: LONG_MS, after: null, busy: [], ...input };
+  const all = { owner: 'daemon-1', leaseMs: LONG_MS, after: null, busy: [], ...input };
   return (await pushes.claimPush(all)).claim;
 }
 
@@ -117,7 +117,7 @@ export function claimedIds(claims: readonly PushClaim[]): string[] {
 
 /** All that is due some day. */
 export async function due(pushes: PushStore, host = 'hub', limit = 100): Promise<DueStatus[]> {
-  return (await pushes.dueStatuses({ host, now_ms: FAR_MS, limit })).due;
+  return (await pushes.dueStatuses({ host, nowMs: FAR_MS, limit })).due;
 }
 
 export async function dueIds(pushes: PushStore, host = 'hub'): Promise<string[]> {
@@ -127,5 +127,5 @@ export async function dueIds(pushes: PushStore, host = 'hub'): Promise<string[]>
 /** Says that the state of a record, as it is now, was posted. */
 export async function settle({ pushes, store }: Harness, record: RfcRecord): Promise<void> {
   const { tenant_id, rfc_id, rev, overall_status } = await read(store, record);
-  await pushes.settleStatus({ tenant_id, rfc_id, rev, posted: overall_status, due_ms: null });
+  await pushes.settleStatus({ tenant_id, rfc_id, rev, posted: overall_status, dueMs: null });
 }

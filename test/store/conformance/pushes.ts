@@ -232,7 +232,7 @@ function checkDrafts(check: Check): void {
     const { pushes, store } = harness;
     const older = await pushed(pushes, { rfc_id: 'RFC-1' });
     await pushed(pushes, { rfc_id: 'RFC-2' });
-    const lease = { owner: 'daemon-1', lease_ms: LONG_MS };
+    const lease = { owner: 'daemon-1', leaseMs: LONG_MS };
     const take = (record = older, expectedRev = 1) =>
       pushes.takePush({ ...idOf(record), ...lease, expectedRev });
     await fails(t, take(older, 2), 'ABORTED');
@@ -249,7 +249,7 @@ function checkDrafts(check: Check): void {
     const error = await fails(t, take(), 'ABORTED');
     t.deepEqual(error?.details, { status: 'DRAFT', rev: 2 });
     // Its holder may take it again, another daemon may not.
-    const other = { ...idOf(older), owner: 'daemon-2', lease_ms: LONG_MS, expectedRev: 2 };
+    const other = { ...idOf(older), owner: 'daemon-2', leaseMs: LONG_MS, expectedRev: 2 };
     await fails(t, pushes.takePush(other), 'ABORTED');
     t.is((await take(older, 2)).record.queue?.attempts, 2);
     const api = sampleDraft({ rfc_id: 'RFC-3' });
@@ -266,7 +266,7 @@ function checkProgress(check: Check): void {
     const push = await pushed(pushes, { rfc_id: 'RFC-1' });
     const results = await Promise.allSettled(
       Array.from({ length: 20 }, (_, n) => {
-        const lease = { owner: `daemon-${n}`, lease_ms: LONG_MS };
+        const lease = { owner: `daemon-${n}`, leaseMs: LONG_MS };
         return pushes.takePush({ ...idOf(push), ...lease, expectedRev: 1 });
       }),
     );
@@ -280,7 +280,7 @@ function checkProgress(check: Check): void {
     const first = (await claim(pushes))?.record ?? samplePush({ rfc_id: 'none' });
     const next = { ...first, rev: first.rev + 1, push: first.push && { ...first.push, base: 'b' } };
     const save = (record = next, expectedRev = first.rev) =>
-      pushes.savePush({ record: recordText(record), expectedRev, hold_ms: LONG_MS });
+      pushes.savePush({ record: recordText(record), expectedRev, holdMs: LONG_MS });
     t.deepEqual(await save(), { rev: next.rev });
     t.deepEqual(await read(store, next), next);
     // A caller that did not hear the answer asks again.
@@ -300,8 +300,8 @@ function checkProgress(check: Check): void {
     await pushed(pushes, { rfc_id: 'RFC-1' });
     const first = (await claim(pushes))?.record ?? samplePush({ rfc_id: 'none' });
     const next = { ...first, rev: first.rev + 1 };
-    const save = (record: typeof next, hold_ms: number) =>
-      pushes.savePush({ record: recordText(record), expectedRev: record.rev - 1, hold_ms });
+    const save = (record: typeof next, holdMs: number) =>
+      pushes.savePush({ record: recordText(record), expectedRev: record.rev - 1, holdMs });
     await save(next, LONG_MS);
     t.is(await claim(pushes), null);
     await save({ ...next, rev: next.rev + 1 }, 0);

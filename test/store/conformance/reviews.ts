@@ -25,8 +25,8 @@ export function call(
   return {
     ...{ call_id, owner: 'daemon-1', started_ms: NOW, reserved_nano_usd: nano },
     scopes: [
-      { scope: 'day 1', limit_nano_usd: 1_000 },
-      { scope: 'rfc 1', limit_nano_usd: null },
+      { scope: 'day 1', limitNanoUsd: 1_000 },
+      { scope: 'rfc 1', limitNanoUsd: null },
     ],
     usage: usage(call_id, nano),
     ...over,
@@ -42,11 +42,11 @@ export function checkReviews(check: Check): void {
     const sum = held.reduce((total, one) => total + one.reserved_nano_usd, 0);
     t.true(sum <= 1_000 && sum > 800, String(sum));
     const scopes = ['day 1', 'rfc 1', 'never used'];
-    t.deepEqual(await reviews.spentIn({ scopes }), { nano_usd: [sum, sum, 0] });
+    t.deepEqual(await reviews.spentIn({ scopes }), { nanoUsd: [sum, sum, 0] });
     const [first] = held;
     if (first === undefined) return t.fail();
     t.deepEqual(await reviews.reserveCall({ call: first }), { reserved: true }, 'it is known');
-    t.deepEqual(await reviews.spentIn({ scopes }), { nano_usd: [sum, sum, 0] });
+    t.deepEqual(await reviews.spentIn({ scopes }), { nanoUsd: [sum, sum, 0] });
   });
 
   check(
@@ -56,8 +56,8 @@ export function checkReviews(check: Check): void {
       const end = { call_id: 'c1', usage: usage('c1', 123), answer: null };
       t.deepEqual(await reviews.settleCall(end), { settled: true });
       t.deepEqual(await reviews.settleCall(end), { settled: false });
-      t.deepEqual(await reviews.spentIn({ scopes: ['day 1'] }), { nano_usd: [123] });
-      const total = await ledger.usageTotal({ tenant_id: 'default', since_ms: NOW - 1 });
+      t.deepEqual(await reviews.spentIn({ scopes: ['day 1'] }), { nanoUsd: [123] });
+      const total = await ledger.usageTotal({ tenant_id: 'default', sinceMs: NOW - 1 });
       t.like(total, { calls: 1, cost_nano_usd: '123', input_tokens: 1, cache_read_tokens: 4 });
       t.deepEqual(await reviews.reserveCall({ call: call('c2', 877) }), { reserved: true });
       t.deepEqual(await reviews.reserveCall({ call: call('c3', 1) }), { reserved: false });
@@ -70,11 +70,11 @@ export function checkReviews(check: Check): void {
     await reviews.reserveCall({ call: call('old', 50, { owner: 'gone', started_ms: NOW - 10 }) });
     await reviews.reserveCall({ call: call('busy', 30, { owner: 'other' }) });
     await harness.reopen();
-    const left = { owner: 'daemon-1', before_ms: NOW };
+    const left = { owner: 'daemon-1', beforeMs: NOW };
     t.deepEqual(await harness.reviews.settleLeft(left), { calls: 2 });
     t.deepEqual(await harness.reviews.settleLeft(left), { calls: 0 });
-    t.deepEqual(await harness.reviews.spentIn({ scopes: ['day 1'] }), { nano_usd: [180] });
-    const total = await harness.usage.usageTotal({ tenant_id: 'default', since_ms: NOW - 1 });
+    t.deepEqual(await harness.reviews.spentIn({ scopes: ['day 1'] }), { nanoUsd: [180] });
+    const total = await harness.usage.usageTotal({ tenant_id: 'default', sinceMs: NOW - 1 });
     t.like(total, { calls: 2, cost_nano_usd: '150' });
     const end = { call_id: 'busy', usage: usage('busy', 7), answer: null };
     t.deepEqual(await harness.reviews.settleCall(end), { settled: true });
@@ -110,28 +110,28 @@ function queued(review_id: string): QueuedReview {
 function checkQueue(check: Check): void {
   check('a review is claimed by one daemon, in the order in which they are due', async (t, h) => {
     const { reviews } = h;
-    const add = (id: string, due_ms: number) => reviews.queueReview({ review: queued(id), due_ms });
+    const add = (id: string, dueMs: number) => reviews.queueReview({ review: queued(id), dueMs });
     t.deepEqual(await add('late', NOW + 10), { queued: true });
     t.deepEqual(await add('early', NOW - 10), { queued: true });
     t.deepEqual(await add('early', NOW - 99), { queued: false });
-    const claim = (owner: string, due_before_ms = NOW) =>
-      reviews.claimReview({ owner, lease_ms: LONG_MS, due_before_ms });
+    const claim = (owner: string, dueBeforeMs = NOW) =>
+      reviews.claimReview({ owner, leaseMs: LONG_MS, dueBeforeMs });
     const [one, other] = await Promise.all([claim('a'), claim('b')]);
     const claimed = [one?.review, other?.review].filter((review) => review !== null);
     t.deepEqual(claimed, [queued('early')]);
     const owner = one?.review === null ? 'b' : 'a';
     t.deepEqual(await claim('c', NOW + 10), { review: queued('late') });
     t.deepEqual(await reviews.reviewDepth(null), { reviews: 2 });
-    const again = { tries: 3, due_ms: NOW + 5 };
+    const again = { tries: 3, dueMs: NOW + 5 };
     const end = { review_id: 'early', again };
     t.deepEqual(await reviews.endReview({ ...end, owner: 'c' }), { ended: false });
     t.deepEqual(await reviews.endReview({ ...end, owner }), { ended: true });
     t.deepEqual(await claim('a'), { review: null });
-    t.deepEqual(await reviews.hastenReviews({ due_ms: NOW + 2 }), { hastened: 1 });
+    t.deepEqual(await reviews.hastenReviews({ dueMs: NOW + 2 }), { hastened: 1 });
     t.deepEqual(await claim('a'), { review: null });
     await h.reopen();
     t.deepEqual(await h.reviews.freeReviews({ owner: 'c' }), { freed: 1 });
-    const last = { owner: 'd', lease_ms: LONG_MS, due_before_ms: NOW + 5 };
+    const last = { owner: 'd', leaseMs: LONG_MS, dueBeforeMs: NOW + 5 };
     t.deepEqual(await h.reviews.claimReview(last), { review: { ...queued('early'), tries: 3 } });
     const done = { review_id: 'early', owner: 'd', again: null };
     t.deepEqual(await h.reviews.endReview(done), { ended: true });
@@ -145,15 +145,15 @@ function checkQueue(check: Check): void {
       { line_key: 'l1', kind: 'b', json: '2' },
       { line_key: 'l2', kind: 'a', json: '3' },
     ];
-    await reviews.rememberFindings({ ...place, findings, at_ms: NOW });
+    await reviews.rememberFindings({ ...place, findings, atMs: NOW });
     await reviews.rememberFindings({
       ...place,
       findings: [{ line_key: 'l1', kind: 'a', json: '9' }],
-      at_ms: NOW,
+      atMs: NOW,
     });
-    const { found } = await reviews.recallFindings({ ...place, line_keys: ['l1', 'l3'] });
+    const { found } = await reviews.recallFindings({ ...place, lineKeys: ['l1', 'l3'] });
     t.deepEqual(found.map(({ json }) => json).sort(), ['1', '2']);
-    const elsewhere = { ...place, repo_key: 'org/other', line_keys: ['l1'] };
+    const elsewhere = { ...place, repo_key: 'org/other', lineKeys: ['l1'] };
     t.deepEqual(await reviews.recallFindings(elsewhere), { found: [] });
   });
 }

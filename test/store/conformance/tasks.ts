@@ -34,7 +34,7 @@ function update(fields: Partial<UpdateTask>): UpdateTask {
     tenant_id: 'default',
     task_id: 'T-1',
     status: 'done',
-    resolved_by: null,
+    resolvedBy: null,
     at: AT,
     ...fields,
   };
@@ -136,8 +136,8 @@ function checkFindings(check: Check): void {
       const record = found(1, 2);
       await insert(store, record);
       await tasks.createTask({ task: task({}) });
-      await tasks.updateTask(update({ resolved_by: 'agent' }));
-      await tasks.updateTask(update({ resolved_by: 'another', at: '2026-11-22T00:00:00.000Z' }));
+      await tasks.updateTask(update({ resolvedBy: 'agent' }));
+      await tasks.updateTask(update({ resolvedBy: 'another', at: '2026-11-22T00:00:00.000Z' }));
       const after = await read(store, record);
       t.deepEqual(after.gates.risk.findings[0]?.resolved, { by: 'agent', at: AT });
       t.is(after.gates.risk.findings[1]?.resolved, null);
@@ -154,12 +154,12 @@ function checkFindings(check: Check): void {
       const pending = { ...draft, gates: { ...draft.gates, risk: { ...risk, duration_ms: null } } };
       await insert(store, pending);
       await tasks.createTask({ task: task({}) });
-      await tasks.updateTask(update({ resolved_by: 'agent' }));
+      await tasks.updateTask(update({ resolvedBy: 'agent' }));
       t.is((await read(store, draft)).rev, draft.rev, 'its gates have not run');
       const run = { ...draft, rev: draft.rev + 1 };
       const expectedRev = draft.rev;
       await store.reviseRfc({ record: recordText(run), from: 'DRAFT', expectedRev });
-      await tasks.updateTask(update({ resolved_by: 'agent' }));
+      await tasks.updateTask(update({ resolvedBy: 'agent' }));
       const marked = await read(store, draft);
       t.is(marked.rev, run.rev + 1);
       t.deepEqual(marked.gates.risk.findings[0]?.resolved, { by: 'agent', at: AT });
@@ -199,7 +199,7 @@ function checkFindings(check: Check): void {
         page.tasks.map(({ taskId }) => taskId),
         ['T-3'],
       );
-      for (const fields of [{ resolved_by: 'agent' }, { status: 'pending' }] as const) {
+      for (const fields of [{ resolvedBy: 'agent' }, { status: 'pending' }] as const) {
         await fails(t, tasks.updateTask(update({ task_id: 'T-2', ...fields })), 'NOT_FOUND');
       }
       await fails(t, tasks.createTask({ task: task({ taskId: 'T-4' }) }), 'NOT_FOUND');

@@ -91,7 +91,7 @@ export function checkBlocked(check: Check): void {
     await insert(store, blockedRecord({ rfc_id: 'RFC-X', tenant_id: 'other' }));
     await insert(store, blockedRecord({ rfc_id: 'RFC-Y', repo_name: 'Org/Second' }));
     const ids = async (input: Partial<BlockedInput>) =>
-      (await trail.listBlocked({ ...ALL, ...input })).rfc_ids;
+      (await trail.listBlocked({ ...ALL, ...input })).rfcIds;
     t.deepEqual(await ids({}), ['RFC-0', 'RFC-7', 'RFC-Y']);
     t.deepEqual(await ids({ repo: 'ORG/second' }), ['RFC-Y']);
     t.deepEqual(await ids({ repo: 'org/%' }), []);
@@ -116,8 +116,8 @@ export function checkBlocked(check: Check): void {
       let cursor: string | null = null;
       do {
         const page = await trail.listBlocked({ ...ALL, limit: 2, ...input, cursor });
-        t.true(page.rfc_ids.length <= (input.limit ?? 2));
-        met.push(...page.rfc_ids);
+        t.true(page.rfcIds.length <= (input.limit ?? 2));
+        met.push(...page.rfcIds);
         cursor = page.next_cursor;
       } while (cursor !== null);
       return met;
@@ -130,7 +130,7 @@ export function checkBlocked(check: Check): void {
     const page = await trail.listBlocked({ ...ALL, limit: 4, before, summaries: true });
     const shown = page.summaries.map((text) => (JSON.parse(text) as { rfc_id: string }).rfc_id);
     t.deepEqual(shown, names.slice(0, 4));
-    t.deepEqual(page.rfc_ids, shown);
+    t.deepEqual(page.rfcIds, shown);
     for (const limit of [0, 1.5, DECISIONS.BULK_MAX + 1]) {
       await fails(t, trail.listBlocked({ ...ALL, limit }), 'INVALID_ARGUMENT');
     }

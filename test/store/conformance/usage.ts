@@ -45,23 +45,23 @@ export function checkUsage(check: Check): void {
     await usage.logUsage({ record: record(1000, { tenant_id: 'other' }) });
     const edges = records.flatMap(({ at_ms }) => [at_ms - 1, at_ms, at_ms + 1]);
     const hours = [NOW - HOUR_MS, NOW - 24 * HOUR_MS, Math.floor(NOW / HOUR_MS) * HOUR_MS, 0];
-    for (const since_ms of [...edges, ...hours]) {
-      const expected = sums(records.filter(({ at_ms }) => at_ms >= since_ms));
-      t.deepEqual(await usage.usageTotal({ tenant_id: 'default', since_ms }), expected);
+    for (const sinceMs of [...edges, ...hours]) {
+      const expected = sums(records.filter(({ at_ms }) => at_ms >= sinceMs));
+      t.deepEqual(await usage.usageTotal({ tenant_id: 'default', sinceMs }), expected);
     }
   });
 
   check('usage is summed by day, provider and model', async (t, { usage }) => {
     const records = Array.from({ length: 60 }, (_, index) => record(index));
     await Promise.all(records.map((one) => usage.logUsage({ record: one })));
-    const since_ms = NOW - 2 * 24 * HOUR_MS - 12 * HOUR_MS;
-    const ask = (limit: number) => usage.usageDays({ tenant_id: 'default', since_ms, limit });
+    const sinceMs = NOW - 2 * 24 * HOUR_MS - 12 * HOUR_MS;
+    const ask = (limit: number) => usage.usageDays({ tenant_id: 'default', sinceMs, limit });
     const { days } = await ask(1_000);
     if (days === null) return t.fail();
     t.deepEqual((await ask(days.length)).days, days);
     t.is((await ask(days.length - 1)).days, null);
     const groups = new Map<string, UsageRecord[]>();
-    for (const one of records.filter(({ at_ms }) => at_ms >= since_ms)) {
+    for (const one of records.filter(({ at_ms }) => at_ms >= sinceMs)) {
       const key = `${new Date(one.at_ms).toISOString().slice(0, 10)} ${one.provider} ${one.model}`;
       groups.set(key, [...(groups.get(key) ?? []), one]);
     }
@@ -79,10 +79,10 @@ export function checkUsage(check: Check): void {
       for (const usage_id of ['U-1', 'U-1', 'U-2', 'U-3']) {
         await usage.logUsage({ record: { ...large, usage_id } });
       }
-      const total = await usage.usageTotal({ tenant_id: 'default', since_ms: 0 });
+      const total = await usage.usageTotal({ tenant_id: 'default', sinceMs: 0 });
       t.is(total.calls, 3);
       t.is(total.cost_nano_usd, String(3n * BigInt(Number.MAX_SAFE_INTEGER)));
-      t.is((await usage.usageTotal({ tenant_id: 'nobody', since_ms: 0 })).cost_nano_usd, '0');
+      t.is((await usage.usageTotal({ tenant_id: 'nobody', sinceMs: 0 })).cost_nano_usd, '0');
     },
   );
 }

@@ -117,7 +117,7 @@ test('a store is copied to MongoDB and back: some of each kind, all equal', asyn
   }
   t.deepEqual(answers.slice(0, 2), answers.slice(2));
   t.like(answers[0], { replayed: true, overall_status: 'OVERRIDDEN' });
-  t.is((await mongo.usage.usageTotal({ tenant_id: 'default', since_ms: 0 })).calls, 21);
+  t.is((await mongo.usage.usageTotal({ tenant_id: 'default', sinceMs: 0 })).calls, 21);
   await mongo.close();
 });
 

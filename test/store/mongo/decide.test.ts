@@ -224,16 +224,16 @@ test('listBlocked gives the oldest first, page by page', async (t) => {
     summaries: false,
   };
   const first = await trail.listBlocked(all);
-  t.deepEqual(first.rfc_ids, ['RFC-2', 'RFC-3']);
+  t.deepEqual(first.rfcIds, ['RFC-2', 'RFC-3']);
   const second = await trail.listBlocked({ ...all, cursor: first.next_cursor });
-  t.deepEqual(second, { rfc_ids: ['RFC-5'], summaries: [], next_cursor: null });
-  t.deepEqual((await trail.listBlocked({ ...all, repo: 'c/D', limit: 9 })).rfc_ids, [
+  t.deepEqual(second, { rfcIds: ['RFC-5'], summaries: [], next_cursor: null });
+  t.deepEqual((await trail.listBlocked({ ...all, repo: 'c/D', limit: 9 })).rfcIds, [
     'RFC-2',
     'RFC-5',
   ]);
   const before = '2026-11-23T00:00:00.000Z';
-  t.deepEqual((await trail.listBlocked({ ...all, before })).rfc_ids, ['RFC-2']);
-  t.deepEqual((await trail.listBlocked({ ...all, tenant_id: 'other' })).rfc_ids, []);
+  t.deepEqual((await trail.listBlocked({ ...all, before })).rfcIds, ['RFC-2']);
+  t.deepEqual((await trail.listBlocked({ ...all, tenant_id: 'other' })).rfcIds, []);
 });
 
 for (const { step, when, nth, action, expected } of INTERRUPTIONS) {

@@ -51,7 +51,7 @@ test('a trail that takes no entry leaves no baseline; the next one finishes the 
     throw new CraError('UNAVAILABLE', 'the trail is down');
   });
   await fails(t, down.adopt(adoption('a'), CALL), 'UNAVAILABLE');
-  t.deepEqual(await pushes.findBaseline(REPO), { baseline: null, name_host: null });
+  t.deepEqual(await pushes.findBaseline(REPO), { baseline: null, nameHost: null });
   const heads = { ...REPO, shas: [shaOf('a')] };
   t.deepEqual(await pushes.acceptedHeads(heads), { accepted: [] });
   t.deepEqual(await pushes.newestAccepted({ ...REPO, refs: ['refs/heads/main'] }), {
@@ -61,7 +61,7 @@ test('a trail that takes no entry leaves no baseline; the next one finishes the 
   // It saw the repository first, so what it saw counts.
   const { baseline } = adoption('a');
   t.deepEqual(await pushes.adoptBaseline(adoption('b')), { baseline, adopted: true });
-  t.deepEqual(await pushes.findBaseline(REPO), { baseline, name_host: 'hub' });
+  t.deepEqual(await pushes.findBaseline(REPO), { baseline, nameHost: 'hub' });
   t.is((await pushes.acceptedHeads(heads)).accepted.length, 1);
   const entries = await told(opened);
   t.deepEqual(
@@ -78,7 +78,7 @@ test('a daemon that dies behind the entry leaves no baseline, and no second entr
     throw new CraError('UNKNOWN', 'killed');
   });
   await fails(t, dies.adopt(adoption('a'), CALL), 'UNKNOWN');
-  t.deepEqual(await pushes.findBaseline(REPO), { baseline: null, name_host: null });
+  t.deepEqual(await pushes.findBaseline(REPO), { baseline: null, nameHost: null });
   t.is((await told(opened)).length, 1);
   const { baseline } = adoption('a');
   t.deepEqual(await pushes.adoptBaseline(adoption('b')), { baseline, adopted: true });
@@ -92,7 +92,7 @@ test('an entry that the trail never takes keeps nobody else from adopting', asyn
   const { event } = adoption('a');
   if (event !== null) await trail.appendEvent({ event: { ...event, details: { other: 1 } } });
   await fails(t, pushes.adoptBaseline(adoption('a')), 'ALREADY_EXISTS');
-  t.deepEqual(await pushes.findBaseline(REPO), { baseline: null, name_host: null });
+  t.deepEqual(await pushes.findBaseline(REPO), { baseline: null, nameHost: null });
   const { baseline } = adoption('b');
   t.deepEqual(await pushes.adoptBaseline(adoption('b')), { baseline, adopted: true });
 });
@@ -138,8 +138,8 @@ test('claimPush: two daemons that drain a queue never get the same push', async 
 test('a daemon that dies leaves its lease to run out; what it still writes is refused', async (t) => {
   const [one, two] = await openTwo(t);
   const push = await pushed(one.pushes, { rfc_id: 'RFC-1' });
-  const first = await claim(one.pushes, { lease_ms: 700 });
-  const other = { owner: 'daemon-2', lease_ms: LONG_MS };
+  const first = await claim(one.pushes, { leaseMs: 700 });
+  const other = { owner: 'daemon-2', leaseMs: LONG_MS };
   t.is(claimedId(await claim(two.pushes, other)), null);
   let second: PushClaim | null = null;
   await until(async () => {
@@ -152,10 +152,10 @@ test('a daemon that dies leaves its lease to run out; what it still writes is re
   const outcome = recordText(judgedPush(late));
   await fails(t, one.store.completeDraft({ record: outcome, expectedRev: late.rev }), 'ABORTED');
   const progress = recordText({ ...late, rev: late.rev + 1 });
-  const save = { record: progress, expectedRev: late.rev, hold_ms: 0 };
+  const save = { record: progress, expectedRev: late.rev, holdMs: 0 };
   await fails(t, one.pushes.savePush(save), 'ABORTED');
   const renewed = [{ tenant_id: 'default', rfc_id: 'RFC-1' }];
-  await one.pushes.renewPushes({ owner: 'daemon-1', pushes: renewed, lease_ms: 0 });
+  await one.pushes.renewPushes({ owner: 'daemon-1', pushes: renewed, leaseMs: 0 });
   await one.pushes.freeHeld({ owner: 'daemon-1' });
   t.is(await claim(one.pushes), null);
   t.is((await read(one.store, push)).overall_status, 'DRAFT');
@@ -165,11 +165,11 @@ test('leases are measured by the server, whatever clock a daemon has', async (t)
   for (const off of [HOUR_MS, -HOUR_MS]) {
     const [one, two] = await openTwo(t, () => Date.now() + off);
     await pushed(two.pushes, { rfc_id: 'RFC-1' });
-    t.is(claimedId(await claim(one.pushes, { lease_ms: 60_000 })), 'RFC-1');
+    t.is(claimedId(await claim(one.pushes, { leaseMs: 60_000 })), 'RFC-1');
     t.is(await claim(two.pushes, { owner: 'daemon-2' }), null);
     t.like(await two.pushes.queueDepth(null), { open: 1, held: 1 });
     await pushed(one.pushes, { rfc_id: 'RFC-2', ref: 'refs/heads/next' });
-    t.is(claimedId(await claim(two.pushes, { owner: 'daemon-2', lease_ms: 60_000 })), 'RFC-2');
+    t.is(claimedId(await claim(two.pushes, { owner: 'daemon-2', leaseMs: 60_000 })), 'RFC-2');
     t.is(await claim(one.pushes), null);
   }
 });

@@ -231,7 +231,7 @@ test('two daemons make one open task of a finding, and close and reopen it', asy
     t.is(made.filter(({ created }) => created).length, 1);
     const task_id = made[0]?.task.taskId ?? '';
     t.true(made.every((one) => one.task.taskId === task_id));
-    const close = { tenant_id: 'default', task_id, status: 'done', resolved_by: null, at: AT };
+    const close = { tenant_id: 'default', task_id, status: 'done', resolvedBy: null, at: AT };
     const closed = await Promise.all(
       daemons.map(({ tasks }) => tasks.updateTask({ ...close, status: 'done' })),
     );
@@ -254,7 +254,7 @@ test('a finding is resolved whatever else happens to its RFC', async (t) => {
       const ids = { taskId: `T-${round}-${n}`, findingId: `F-${round}-${n}` };
       await one.tasks.createTask({ task: task({ ...ids, rfc_id: record.rfc_id }) });
     }
-    const close = { tenant_id: 'default', status: 'done', resolved_by: 'agent', at: AT } as const;
+    const close = { tenant_id: 'default', status: 'done', resolvedBy: 'agent', at: AT } as const;
     const [decision] = await Promise.allSettled([
       two.trail.decide(decisionOn(record, `op-${round}`)),
       one.tasks.updateTask({ ...close, task_id: `T-${round}-1` }),
@@ -273,7 +273,7 @@ test('a finding is resolved whatever else happens to its RFC', async (t) => {
   }
 });
 
-const ALL = { tenant_id: 'default', since_ms: 0 };
+const ALL = { tenant_id: 'default', sinceMs: 0 };
 const HOUR_MS = 3_600_000;
 
 function record(n: number, over: Partial<UsageRecord> = {}): UsageRecord {
@@ -331,7 +331,7 @@ async function holds(
   const cost = String(records.reduce((sum, one) => sum + BigInt(one.cost_nano_usd), 0n));
   const expected = { calls: records.length, cost_nano_usd: cost };
   t.like(await daemon.usage.usageTotal(ALL), expected, 'by hours');
-  const edge = { ...ALL, since_ms: NOW - 1 };
+  const edge = { ...ALL, sinceMs: NOW - 1 };
   t.like(await daemon.usage.usageTotal(edge), expected, 'with an edge');
   t.is(await daemon.connection.collections.usage.countDocuments(), records.length);
 }

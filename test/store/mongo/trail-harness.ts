@@ -207,7 +207,7 @@ export function decisionInput(
     rfc_id: rfcId,
     op_id: opId,
     request_hash: `hash of ${overrides.action ?? 'override'}`,
-    expected_rev: null,
+    expectedRev: null,
     request: request(overrides),
   };
 }

@@ -15,7 +15,7 @@ async function pushForever(): Promise<never> {
     await pushes.acceptPush({ record: recordText(draft), push: keysOf(draft) });
     acknowledge(rfc_id, 1);
     if (next % 3 === 0) continue;
-    const lease = { owner: 'daemon', lease_ms: 600_000, expectedRev: 1 };
+    const lease = { owner: 'daemon', leaseMs: 600_000, expectedRev: 1 };
     const { record } = await pushes.takePush({ tenant_id: draft.tenant_id, rfc_id, ...lease });
     acknowledge(rfc_id, 2);
     const outcome = recordText(judgedPush(record));

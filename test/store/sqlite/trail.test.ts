@@ -161,7 +161,7 @@ test('decide on a full disk is UNAVAILABLE and changes nothing, until there is r
   t.is(full.state, 'full');
   t.true(full.problems.some((problem) => /disk is full/.test(problem)));
   await checkTold(done);
-  const { rfc_ids } = await trail.listBlocked({
+  const { rfcIds } = await trail.listBlocked({
     tenant_id: 'default',
     repo: null,
     before: null,
@@ -169,9 +169,9 @@ test('decide on a full disk is UNAVAILABLE and changes nothing, until there is r
     cursor: null,
     summaries: false,
   });
-  t.is(rfc_ids.length, failed.length);
+  t.is(rfcIds.length, failed.length);
   database.pragma('max_page_count = 100000');
-  const [again = ''] = rfc_ids;
+  const [again = ''] = rfcIds;
   const answer = await trail.decide(
     decisionOn({ tenant_id: 'default', rfc_id: again }, `op-${again}`),
   );

@@ -55,7 +55,7 @@ interface Claims {
 }
 
 /** One claim on its way. */
-interface Search extends Claims, Pick<ClaimInput, 'owner' | 'lease_ms'> {
+interface Search extends Claims, Pick<ClaimInput, 'owner' | 'leaseMs'> {
   busy: ReadonlySet<string>;
   /** How many look-ups are left. */
   hops: number;
@@ -146,7 +146,7 @@ async function findFree(
 
 /** Null: the newest push of the ref is held, or was claimed or changed just now. */
 async function claimNewest(
-  { rfcs, hold, turns, owner, lease_ms }: Search,
+  { rfcs, hold, turns, owner, leaseMs }: Search,
   place: RefPlace,
 ): Promise<PushClaim | null> {
   const { filter, options } = PUSH_QUERIES.openOf(place);
@@ -154,13 +154,13 @@ async function claimNewest(
   if (newest === undefined) return null;
   const { tenant_id } = place;
   const { _id: rfc_id, rev: expectedRev } = newest;
-  const record = await hold({ tenant_id, rfc_id, expectedRev, owner, lease_ms }, 'anybody');
+  const record = await hold({ tenant_id, rfc_id, expectedRev, owner, leaseMs }, 'anybody');
   if (record === null) return null;
   turns.claimed(place);
   const older = before
     .slice(0, PUSH_STORE.GROUP_MAX)
     .map(({ _id, rev, commit_sha }) => ({ rfc_id: _id, rev, commit_sha: commit_sha ?? '' }));
-  return { place, record, older, has_more: before.length > older.length };
+  return { place, record, older, hasMore: before.length > older.length };
 }
 
 /** Whose turn it is. What is remembered decides nothing but the order. */
@@ -220,7 +220,7 @@ type Hold = (input: TakeInput, heldBy: 'anybody' | 'others') => Promise<RfcRecor
  * server, which a majority confirms: of all daemons one gets a push.
  */
 export function createHold(rfcs: Collection<RfcDocument>, now: () => number): Hold {
-  return async ({ tenant_id, rfc_id, expectedRev, owner, lease_ms }, heldBy) => {
+  return async ({ tenant_id, rfc_id, expectedRev, owner, leaseMs }, heldBy) => {
     const draft = QUERIES.draftAt(rfc_id, tenant_id, expectedRev);
     const isFree = heldBy === 'others' ? { $or: [IS_FREE, { 'push.owner': owner }] } : IS_FREE;
     const filter = { ...draft, ...IS_PUSH, ...isFree };
@@ -230,7 +230,7 @@ export function createHold(rfcs: Collection<RfcDocument>, now: () => number): Ho
     const change = {
       rev: record.rev,
       ...texts(recordText(record)),
-      'push.due': { $add: ['$$NOW', lease_ms] },
+      'push.due': { $add: ['$$NOW', leaseMs] },
       'push.owner': { $literal: owner },
     };
     const { matchedCount } = await rfcs.updateOne(filter, [{ $set: change }]);
@@ -259,10 +259,10 @@ export async function takePush(
 /** Holds pushes for longer, of this owner and while they are DRAFT: no rev, so no race is lost. */
 export async function renewPushes(
   rfcs: Collection<RfcDocument>,
-  { owner, pushes, lease_ms }: RenewInput,
+  { owner, pushes, leaseMs }: RenewInput,
 ): Promise<{ ok: true }> {
   checkCount('pushes', pushes, PUSH_STORE.GROUP_MAX);
-  const renewed = [{ $set: { 'push.due': { $add: ['$$NOW', lease_ms] } } }];
+  const renewed = [{ $set: { 'push.due': { $add: ['$$NOW', leaseMs] } } }];
   const operations = pushes.map(({ rfc_id: _id, tenant_id }) => ({
     updateOne: {
       filter: { _id, tenant_id, ...IS_OPEN, 'push.owner': owner },
@@ -291,12 +291,12 @@ export async function freeHeld(
 /** What becomes of pushes without a verdict; each is a compare-and-set of one document. */
 export function createProgress(rfcs: Collection<RfcDocument>, now: () => number) {
   /** A caller that did not hear the answer may ask again with the same. */
-  async function save({ record, expectedRev, hold_ms }: SaveInput): Promise<{ rev: number }> {
+  async function save({ record, expectedRev, holdMs }: SaveInput): Promise<{ rev: number }> {
     checkProgress(record, expectedRev);
     checkSize(record);
     const { rfc_id, tenant_id, rev, json } = record;
     const filter = { ...QUERIES.draftAt(rfc_id, tenant_id, expectedRev), ...IS_PUSH };
-    const due = { $add: ['$$NOW', hold_ms] };
+    const due = { $add: ['$$NOW', holdMs] };
     const change = { rev, ...texts(record), 'push.due': due };
     const { matchedCount } = await rfcs.updateOne(filter, [{ $set: change }]);
     if (matchedCount === 1) return { rev };

@@ -142,8 +142,8 @@ export function viewOf({ _id, commit_sha, status, push }: RfcDocument, ref: stri
     rfc_id: _id,
     commit_sha: commit_sha ?? '',
     overall_status: status,
-    is_accepted: push?.accepted === true,
-    is_unjudged: push?.unjudged === true,
+    isAccepted: push?.accepted === true,
+    isUnjudged: push?.unjudged === true,
   };
 }
 
@@ -219,12 +219,12 @@ export function createBaselines({ collections, fresh, appendEvent }: BaselineOpt
 
   async function find(
     repo: NamedPlace,
-  ): Promise<{ baseline: Baseline | null; name_host: string | null }> {
+  ): Promise<{ baseline: Baseline | null; nameHost: string | null }> {
     return await fresh(async (at) => {
       const { filter } = PUSH_QUERIES.baseline(repo);
       const found = await baselines.findOne(filter, at);
       const baseline = found === null ? null : await baselineOf(found);
-      return { baseline, name_host: await hostOfName(repo, at) };
+      return { baseline, nameHost: await hostOfName(repo, at) };
     });
   }
 

@@ -136,10 +136,10 @@ const JUDGED = STATUSES.filter((status) => status !== 'DRAFT');
 
 /** Which hosts get the status of which records, and what they got. */
 function createStatuses(rfcs: Collection<RfcDocument>) {
-  async function due({ host, now_ms, limit }: DueInput): Promise<{ due: DueStatus[] }> {
+  async function due({ host, nowMs, limit }: DueInput): Promise<{ due: DueStatus[] }> {
     checkLimit(limit, PUSH_STORE.LIST_LIMIT_MAX);
     const find = (statuses: readonly RfcStatus[], most: number) => {
-      const { filter, options } = PUSH_QUERIES.due(host, statuses, now_ms, most);
+      const { filter, options } = PUSH_QUERIES.due(host, statuses, nowMs, most);
       return rfcs.find(filter, options).toArray();
     };
     const judged = await find(JUDGED, limit);
@@ -148,8 +148,10 @@ function createStatuses(rfcs: Collection<RfcDocument>) {
     const statuses = await findEach(found, AT_ONCE, async (document) => {
       const { posted = null, deleted } = document.vcs ?? {};
       const record = parseRecord(deleted ?? document.json);
-      const is_outdated = await isOutdated(document, record);
-      return { record, posted, is_outdated, is_deleted: deleted !== undefined };
+      return {
+        ...{ record, posted, isDeleted: deleted !== undefined },
+        isOutdated: await isOutdated(document, record),
+      };
     });
     return { due: statuses };
   }
@@ -167,8 +169,8 @@ function createStatuses(rfcs: Collection<RfcDocument>) {
   }
 
   async function settle(input: SettleInput): Promise<{ ok: true }> {
-    const { tenant_id, rfc_id, rev, posted, due_ms } = input;
-    const next = due_ms === null ? '$$REMOVE' : new Date(due_ms);
+    const { tenant_id, rfc_id, rev, posted, dueMs } = input;
+    const next = dueMs === null ? '$$REMOVE' : new Date(dueMs);
     // The host may have got the newer one before.
     const again = { $ifNull: ['$vcs.due', '$$NOW'] };
     const change = {
@@ -227,7 +229,7 @@ function createOverview(rfcs: Collection<RfcDocument>, fresh: FreshRead) {
       count(PUSH_QUERIES.statusesDue()),
       rfcs.findOne(filter, options),
     ]);
-    return { open, held, oldest_at: oldest?.created_at ?? null, statuses_due };
+    return { open, held, oldestAt: oldest?.created_at ?? null, statuses_due };
   }
 
   function count({ filter, hint }: Counted): Promise<number> {

@@ -46,15 +46,15 @@ export function createClaimSteps(database: Connection, now: () => number) {
   }
 
   return {
-    claim({ owner, lease_ms, after, busy }: ClaimInput): { claim: PushClaim | null } {
+    claim({ owner, leaseMs, after, busy }: ClaimInput): { claim: PushClaim | null } {
       const found = search({ after, busy }, now());
       if (found === null) return { claim: null };
       const { place, rfc_id, seq } = found;
       const { tenant_id, repo_key, ref } = place;
-      const record = hold(requirePush(find({ tenant_id, rfc_id })), owner, lease_ms);
+      const record = hold(requirePush(find({ tenant_id, rfc_id })), owner, leaseMs);
       const rows = findOlder.all(tenant_id, repo_key, ref, seq, PUSH_STORE.GROUP_MAX + 1);
       const older = rows.slice(0, PUSH_STORE.GROUP_MAX);
-      return { claim: { place, record, older, has_more: rows.length > older.length } };
+      return { claim: { place, record, older, hasMore: rows.length > older.length } };
     },
 
     take(input: TakeInput): { record: RfcRecord } {
@@ -63,23 +63,23 @@ export function createClaimSteps(database: Connection, now: () => number) {
       // What its own daemon has put off may be taken up by it sooner.
       const isHeld = (push.push_held_until ?? 0) > now();
       if (isHeld && push.push_owner !== input.owner) throw heldPush(push.rev);
-      return { record: hold(push, input.owner, input.lease_ms) };
+      return { record: hold(push, input.owner, input.leaseMs) };
     },
 
-    save({ record, expectedRev, hold_ms }: SaveInput): { rev: number } {
+    save({ record, expectedRev, holdMs }: SaveInput): { rev: number } {
       checkProgress(record, expectedRev);
       const { rev, summary, json } = record;
       const push = requirePush(find(record));
       // Asked again by somebody who did not hear the answer: only the hold begins again.
       const isAgain = push.rev === rev && push.json === json;
       if (push.status !== 'DRAFT' || !(isAgain || push.rev === expectedRev)) throw staleRfc(push);
-      writeProgress.run(rev, summary, json, now() + hold_ms, push.push_owner, push.rfc_id);
+      writeProgress.run(rev, summary, json, now() + holdMs, push.push_owner, push.rfc_id);
       return { rev };
     },
 
-    renew({ owner, pushes, lease_ms }: RenewInput): { ok: true } {
+    renew({ owner, pushes, leaseMs }: RenewInput): { ok: true } {
       checkCount('pushes', pushes, PUSH_STORE.GROUP_MAX);
-      const heldUntil = now() + lease_ms;
+      const heldUntil = now() + leaseMs;
       for (const { tenant_id, rfc_id } of pushes) {
         writeLease.run(heldUntil, rfc_id, tenant_id, owner);
       }
@@ -269,7 +269,7 @@ export function createEndSteps(database: Connection, sums: TrendSums, now: () =>
     },
 
     /** Takes a head back: the push waits for another verdict. */
-    reopen({ record, expectedRev, at_ms }: ReopenInput): { rev: number } {
+    reopen({ record, expectedRev, atMs }: ReopenInput): { rev: number } {
       checkProgress(record, expectedRev);
       const { rfc_id, tenant_id, rev, summary, json, vcs_host } = record;
       const push = requirePush(find({ tenant_id, rfc_id }));
@@ -277,7 +277,7 @@ export function createEndSteps(database: Connection, sums: TrendSums, now: () =>
       if (push.rev === rev && push.json === json) return { rev };
       if (push.rev !== expectedRev || !canReopen(before)) throw staleRfc(push);
       const dueMs = vcs_host === null ? null : now();
-      heads.takeBack(before, { is_rejected: false, at_ms });
+      heads.takeBack(before, { is_rejected: false, at_ms: atMs });
       writeReopened.run('DRAFT', rev, summary, json, vcs_host, dueMs, rfc_id, expectedRev);
       trends.counted(rfc_id, '');
       return { rev };
@@ -288,11 +288,11 @@ export function createEndSteps(database: Connection, sums: TrendSums, now: () =>
       return { ok: true };
     },
 
-    settle({ tenant_id, rfc_id, rev, posted, due_ms }: SettleInput): { ok: true } {
-      const { changes } = writeSettled.run(posted, rev, due_ms, posted, now(), rfc_id, tenant_id);
+    settle({ tenant_id, rfc_id, rev, posted, dueMs }: SettleInput): { ok: true } {
+      const { changes } = writeSettled.run(posted, rev, dueMs, posted, now(), rfc_id, tenant_id);
       if (changes > 0) return { ok: true };
-      if (due_ms === null) removeDeleted.run(rfc_id, tenant_id);
-      else putOffDeleted.run(due_ms, posted, rfc_id, tenant_id);
+      if (dueMs === null) removeDeleted.run(rfc_id, tenant_id);
+      else putOffDeleted.run(dueMs, posted, rfc_id, tenant_id);
       return { ok: true };
     },
   };

@@ -122,9 +122,9 @@ function newer(a: ViewRow | undefined, b: ViewRow | undefined): ViewRow | undefi
 }
 
 function viewOf(ref: string, { rfc_id, commit_sha, status, ...row }: ViewRow): PushView {
-  const is_accepted = row.push_accepts === 1;
-  const is_unjudged = status === 'BLOCKED' && row.waiting_for !== null;
-  return { ref, rfc_id, commit_sha, overall_status: status, is_accepted, is_unjudged };
+  const isAccepted = row.push_accepts === 1;
+  const isUnjudged = status === 'BLOCKED' && row.waiting_for !== null;
+  return { ref, rfc_id, commit_sha, overall_status: status, isAccepted, isUnjudged };
 }
 
 /** Finds the oldest push of a ref. */
@@ -221,13 +221,13 @@ export function createBaselineSteps(database: Connection, append: (event: AuditE
       return { baseline, adopted: true };
     },
 
-    lower({ tenant_id, repo_key, from, to, event, at_ms }: LowerInput): { lowered: boolean } {
+    lower({ tenant_id, repo_key, from, to, event, atMs }: LowerInput): { lowered: boolean } {
       if (find({ tenant_id, repo_key })?.sha !== from) return { lowered: false };
       append(event);
       replaceSha.run(to, tenant_id, repo_key, from);
       addFallen({
         ...{ tenant_id, repo_key, id: baselineId(from), sha: from },
-        ...{ is_rejected: false, at_ms },
+        ...{ is_rejected: false, at_ms: atMs },
       });
       return { lowered: true };
     },
@@ -262,8 +262,8 @@ interface DueRow {
   json: string;
   vcs_due: number;
   vcs_posted: string | null;
-  is_outdated: number;
-  is_deleted: number;
+  isOutdated: number;
+  isDeleted: number;
 }
 
 /** Finds the statuses that are to be posted; those of deleted RFCs count as verdicts. */
@@ -272,18 +272,18 @@ export function createDueFinder(database: Connection): (input: DueInput) => DueS
   const verdicts = prepare(PUSH_QUERIES.dueVerdicts);
   const deleted = prepare(PUSH_QUERIES.dueOfDeleted);
   const drafts = prepare(PUSH_QUERIES.dueDrafts);
-  return ({ host, now_ms, limit }) => {
+  return ({ host, nowMs, limit }) => {
     const judged = [verdicts, deleted]
-      .flatMap((find) => find.all(host, now_ms, limit))
+      .flatMap((find) => find.all(host, nowMs, limit))
       .sort((a, b) => b.vcs_due - a.vcs_due)
       .slice(0, limit);
     const room = limit - judged.length;
-    const rows = room === 0 ? judged : [...judged, ...drafts.all(host, now_ms, room)];
+    const rows = room === 0 ? judged : [...judged, ...drafts.all(host, nowMs, room)];
     return rows.map((row) => ({
       record: parseRecord(row.json),
       posted: row.vcs_posted,
-      is_outdated: row.is_outdated === 1,
-      is_deleted: row.is_deleted === 1,
+      isOutdated: row.isOutdated === 1,
+      isDeleted: row.isDeleted === 1,
     }));
   };
 }

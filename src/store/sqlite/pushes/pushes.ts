@@ -168,7 +168,7 @@ export function createPushReader(database: Connection, now: () => number): PushR
     newestAccepted: (input) => guarded(() => ({ accepted: heads.newestOf(input) })),
     newestPushes: (input) => guarded(() => ({ pushes: heads.viewsOf(input) })),
     findBaseline: (input) =>
-      guarded(() => ({ baseline: findBaseline(input), name_host: findNameHost(input) })),
+      guarded(() => ({ baseline: findBaseline(input), nameHost: findNameHost(input) })),
     pushesOfCommit: (input) => guarded(() => lists.ofCommit(input)),
     refusedPushes: (input) => guarded(() => lists.refused(input)),
     overriddenPushes: (input) => guarded(() => lists.overridden(input)),
@@ -230,7 +230,7 @@ function createDepthMeter(database: Connection): (nowMs: number) => QueueDepth {
   return (nowMs) => {
     const { open, due } = findCounts.get() ?? { open: 0, due: 0 };
     const held = countHeld.get(nowMs, PUSH_STORE.DEPTH_COUNTED_MAX)?.count ?? 0;
-    return { open, held, oldest_at: oldest.get()?.created_at ?? null, statuses_due: due };
+    return { open, held, oldestAt: oldest.get()?.created_at ?? null, statuses_due: due };
   };
 }
 
@@ -261,7 +261,7 @@ function createAcceptStep(
     const swept = body === null ? null : findSwept.get(tenant_id, repo_key, ref, commit_sha);
     if (swept === undefined) return null;
     const [newest] = heads.viewsOf({ tenant_id, repo_key, refs: [ref] });
-    const isNewest = newest?.commit_sha === commit_sha && !newest.is_unjudged;
+    const isNewest = newest?.commit_sha === commit_sha && !newest.isUnjudged;
     if (swept === null) {
       if (isNewest) return newest.rfc_id;
       return (newest?.rfc_id ?? null) === behind ? null : (newest?.rfc_id ?? behind);

@@ -8,7 +8,7 @@ const VIEW = `seq, rfc_id, commit_sha, status, push_accepts,
 const FACTS = `status, commit_sha, summary,
       CASE WHEN status NOT IN ('DRAFT', 'PASSED', 'BLOCKED') THEN json END AS decided`;
 
-const DUE = `json, vcs_due, vcs_posted, ${isOutdated('rfc')} AS is_outdated, 0 AS is_deleted`;
+const DUE = `json, vcs_due, vcs_posted, ${isOutdated('rfc')} AS isOutdated, 0 AS isDeleted`;
 
 /**
  * Statements on pushes, statuses and baselines; their plans are held by a test. Each of them
@@ -207,7 +207,7 @@ export const PUSH_QUERIES = {
     WHERE vcs_host = ? AND vcs_due IS NOT NULL AND status = 'DRAFT' AND vcs_due <= ?
     ORDER BY vcs_due DESC LIMIT ?`,
   dueOfDeleted: `
-    SELECT json, vcs_due, vcs_posted, ${isOutdated('gone')} AS is_outdated, 1 AS is_deleted
+    SELECT json, vcs_due, vcs_posted, ${isOutdated('gone')} AS isOutdated, 1 AS isDeleted
     FROM deleted_status AS gone INDEXED BY deleted_status_due
     WHERE vcs_host = ? AND vcs_due <= ?
     ORDER BY vcs_due DESC LIMIT ?`,
