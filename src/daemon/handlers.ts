@@ -168,7 +168,8 @@ export function createHandlers(parts: Parts): Handlers {
 }
 
 function prodCheckOf({ pushes, trail, store, keeper, baseUrl }: Parts) {
-  return createProdCheck({ pushes, trail, records: store }, baseUrl, () => keeper.source.rules);
+  const stores = { pushes, trail, records: store };
+  return createProdCheck(stores, baseUrl, () => keeper.source.rules, keeper.earlierMap);
 }
 
 function preReceive(parts: Parts, redact: Redact) {

@@ -203,7 +203,7 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
   const queue = openPushes({
     ...opened,
     ...{ config, admission, pool, reviewer, waiters, lifecycle, log, telemetry, baseUrl },
-    rules: keeper.source,
+    ...{ rules: keeper.source, earlier: keeper.earlierMap },
     times: options.pushTimes ?? PUSH_TIMES,
     owner: dataDir.instance,
     mirrors,

@@ -4,6 +4,7 @@ import type { Reviewer } from '../analysis/review.ts';
 import type { Admission, ScanPool } from '../analysis/scan-pool.ts';
 import type { VcsSettings } from '../hosts/settings.ts';
 import type { WebhookSecret } from '../hosts/webhook.ts';
+import type { EarlierMaps } from '../model/components.ts';
 import type { Provider, QueueDepth } from '../model/push.ts';
 import { createIntake, type Intake, type LargeDelivery } from '../pushes/intake.ts';
 import { PUSHES } from '../pushes/limits.ts';
@@ -38,6 +39,7 @@ export interface PushesOptions extends OpenStore {
   admission: Admission;
   pool: ScanPool;
   rules: RulesSource;
+  earlier: EarlierMaps;
   reviewer: Reviewer;
   waiters: Waiters;
   lifecycle: Lifecycle;
@@ -59,6 +61,7 @@ export function openPushes(options: PushesOptions): Pushes {
   const runner = createPushRunner({
     ...{ pushes, store, source, analysis, admission, rules, times, now },
     reviewer: options.reviewer,
+    earlier: options.earlier,
     owner: options.owner,
     threads: config.threads,
     adopt: vcs.adopt,

@@ -2,6 +2,7 @@ import {
   type Component,
   type ComponentMap,
   componentMap,
+  type EarlierMaps,
   isOfBranch,
   isPassing,
 } from '../model/components.ts';
@@ -13,7 +14,7 @@ import { commitId, type RfcStatus } from '../model/rfc.ts';
 import type { ProdHead, ProdInput, ProdView, PushStore } from '../store/contract/pushes.ts';
 import type { RecordStore } from '../store/contract/records.ts';
 import type { EndedAcceptance, TrailStore } from '../store/contract/trail.ts';
-import { acceptsComponent, type ComponentState, componentState } from './components.ts';
+import { acceptsComponent, type ComponentState, componentState, isKept } from './components.ts';
 
 /** The answer of `GET prod-check/<repo>` (spec, Production-check decision). */
 export interface ProdDecision {
@@ -62,6 +63,7 @@ export function createProdCheck(
   { pushes: store, trail, records }: ProdStores,
   baseUrl: () => string,
   rules: () => { components?: readonly Component[] } = () => ({}),
+  earlier: EarlierMaps = async () => null,
 ): ProdCheck {
   const readRecord = createRecordReader(records);
   /** An RFC that came without its commit may have been approved for one. */
@@ -96,7 +98,11 @@ export function createProdCheck(
     const { newest, head } =
       component === null
         ? whole
-        : await viewOfComponent(component, { ...input, commit_sha: sha }, whole, records);
+        : await viewOfComponent(component, { ...input, commit_sha: sha }, whole, {
+            readRecord,
+            listRfcs: records.listRfcs,
+            earlier,
+          });
     const refusal =
       refusalOfHead(head, newest) ??
       refusalOf(newest, sha) ??
@@ -137,27 +143,32 @@ async function viewOfComponent(
   component: AskedComponent,
   input: ProdInput,
   view: ProdView,
-  records: ProdStores['records'],
+  { readRecord, listRfcs, earlier }: ComponentReads,
 ): Promise<ProdView> {
-  const readRecord = createRecordReader(records);
+  const stateOf = async (record: RfcRecord) => {
+    const { id } = component;
+    const isJudged = isOfBranch(component.component, record.branch);
+    const known = { id, isJudged, isKept: await isKept(record, id, component.map, earlier) };
+    return { ...componentState(record, known), isKept: known.isKept };
+  };
   const { tenant_id, repo_name, branch, commit_sha } = input;
   const stateIn = async (rfc_id: string) => {
     const record = await readRecord(tenant_id, rfc_id);
-    const own = stateOf(record, component);
+    const own = await stateOf(record);
     if (own.same_as === null || isPassing(own.status)) return { record, state: own };
     const before = await readRecord(tenant_id, own.same_as).catch(ifGone);
-    const state = before === null ? own : { ...own, ...stateOf(before, component) };
+    const state = before === null ? own : { ...own, ...(await stateOf(before)) };
     return { record: before ?? record, state };
   };
   const isAny = branch === null && commit_sha === null;
   const page = { tenant_id, repo: repo_name, status: null, limit: 1, cursor: null };
-  const listed = isAny ? await records.listRfcs({ ...page, component: component.id }) : null;
+  const listed = isAny ? await listRfcs({ ...page, component: component.id }) : null;
   const [touched] = JSON.parse(listed?.json ?? '[]') as Pick<RfcRecord, 'rfc_id'>[];
   const isWaiting = view.newest.overall_status === 'DRAFT';
   const last = isWaiting || touched === undefined ? null : await stateIn(touched.rfc_id);
-  // What another map listed says nothing of this component: the newest RFC does.
-  const isOfMap = last !== null && last.record.component_map === component.map.key;
-  const { record, state } = isOfMap ? last : await stateIn(view.newest.rfc_id);
+  // Of a component that was another one then it says no more than what it refuses.
+  const isOfNow = last !== null && (last.state.isKept || isRefusal(last.state));
+  const { record, state } = isOfNow ? last : await stateIn(view.newest.rfc_id);
   const newest: ProdFacts = {
     ...view.newest,
     ...{ rfc_id: record.rfc_id, commit_sha: record.commit_sha },
@@ -180,8 +191,14 @@ function createRecordReader({ getRfc }: Pick<RecordStore, 'getRfc'>) {
   };
 }
 
-function stateOf(record: RfcRecord, { id, component, map }: AskedComponent): ComponentState {
-  return componentState(record, { id, isJudged: isOfBranch(component, record.branch) }, map);
+function isRefusal({ isOwn, status }: ComponentState): boolean {
+  return isOwn && !isPassing(status);
+}
+
+/** What the view of a component is read with. */
+interface ComponentReads extends Pick<RecordStore, 'listRfcs'> {
+  readRecord: ReturnType<typeof createRecordReader>;
+  earlier: EarlierMaps;
 }
 
 /** It was deleted: what was said of it since stands. */

@@ -105,6 +105,27 @@ export function componentMap(
 
 const KEY_HEX_DIGITS = 16;
 
+/** The components that a repository had by the rules that an RFC names; null: none are known. */
+export type EarlierMaps = (
+  rfc: Pick<RfcRecord, 'rules_revision' | 'repo_name'>,
+) => Promise<ComponentMap | null>;
+
+/**
+ * Whether a component is by one map what it was by an earlier one: verdicts of that map hold for
+ * it. Its own paths and branches are the same, and what others claimed is claimed still: what
+ * nobody claims any more would be new in it.
+ */
+export function keepsComponent(before: ComponentMap, now: ComponentMap, id: string): boolean {
+  const [was, is] = [before, now].map(({ components }) => components.find((one) => one.id === id));
+  if (was === undefined || is === undefined || textOf(was) !== textOf(is)) return false;
+  const claimed = new Set(now.components.flatMap(({ paths }) => paths));
+  return before.components.every(({ paths }) => paths.every((path) => claimed.has(path)));
+}
+
+function textOf({ paths, branches }: Component): string {
+  return JSON.stringify([paths, branches ?? null]);
+}
+
 /** Whether a component is judged on a branch. */
 export function isOfBranch({ branches }: Component, branch: string): boolean {
   if (branches === undefined) return true;
@@ -140,7 +161,8 @@ export function isPassing(status: RfcStatus): boolean {
 
 /**
  * The verdicts of components after a decision about their RFC: it is about each of them, also about
- * those that another RFC judged; from then on they stand by this one.
+ * those that another RFC judged; from then on they stand by this one. What was rejected by a
+ * decision about that RFC stays so.
  */
 export function decidedComponents<Of extends Judged>(
   record: Of,
@@ -151,10 +173,13 @@ export function decidedComponents<Of extends Judged>(
   const passed = action === 'approve' ? 'APPROVED' : 'PASSED';
   const statusAfter = (status: ComponentVerdict['status']): ComponentVerdict['status'] => {
     if (action === 'reject' || action === 'object') return 'REJECTED';
+    if (status === 'REJECTED') return status;
     return status === 'PASSED' ? passed : 'OVERRIDDEN';
   };
   const decided = components.map((one) => {
-    return { ...one, status: statusAfter(one.status), same_as: null };
+    const status = statusAfter(one.status);
+    // Another RFC was rejected for it: who lets this one pass does not take that back.
+    return status === 'REJECTED' && one.status === status ? one : { ...one, status, same_as: null };
   });
   return { components: decided };
 }

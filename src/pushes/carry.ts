@@ -2,7 +2,8 @@ import { runJob } from '../analysis/job.ts';
 import { GIT } from '../git/limits.ts';
 import type { Base } from '../heads/base.ts';
 import { carriedRecord, findCarry, isDecided } from '../heads/carrying.ts';
-import { findComponentStart, type JudgedRange, judgeComponents } from '../heads/components.ts';
+import { type JudgedRange, judgeComponents } from '../heads/component-ranges.ts';
+import { findKnownHeads } from '../heads/components.ts';
 import { plainEvent } from '../model/audit.ts';
 import type { TreeFile } from '../model/change.ts';
 import { componentMap, withComponents } from '../model/components.ts';
@@ -76,7 +77,7 @@ async function judgeRange(
     analysis.judge({ ...input, ...job }, call),
   );
   const judged = JSON.parse(outcome.record.json) as RfcRecord;
-  return { record: judged, movesTo: outcome.moves_to ?? [] };
+  return { record: judged, movesTo: outcome.moves_to ?? [], commits: change.commits };
 }
 
 /** The whole files that the gates ask for beside the diff, from the mirror. */
@@ -109,15 +110,25 @@ export async function partedOutcome(
   if (map === null) return outcome;
   const head = { repository, place, sha, ref: record.ref ?? '', push };
   const judged = JSON.parse(outcome.record.json) as RfcRecord;
-  // A rejected commit blocks all that it touches, from whatever head on.
-  const start = isRefused ? null : await findComponentStart(head, base, map, options);
-  const movesTo = isRefused ? [] : (outcome.moves_to ?? []);
-  const range = { head, base, record: judged, movesTo };
-  const verdict = await judgeComponents(range, start, map, (from, without_renames) =>
+  const known = await findKnownHeads(head, base, map, options);
+  const rejected = isRefused ? await rejectedParts(claimed, options) : null;
+  const commits = judged.push?.commits ?? 0;
+  const whole = { head, base, record: judged, movesTo: outcome.moves_to ?? [], commits, rejected };
+  const verdict = await judgeComponents(whole, known, map, (from, without_renames) =>
     judgeRange(claimed, { base: from, head: sha, without_renames }, options),
   );
   const rests_on = [...new Set([...(judged.push?.rests_on ?? []), ...verdict.restsOn])];
   const next = withComponents(judged, verdict);
   const parted = { ...next, push: next.push && { ...next.push, rests_on } };
   return { ...outcome, record: recordText(parted) };
+}
+
+/** The components that were rejected with the commit of a push. */
+async function rejectedParts(
+  { place, sha }: ClaimedPush,
+  { pushes }: Pick<PushOptions, 'pushes'>,
+): Promise<Set<string>> {
+  const { records } = await pushes.pushesOfCommit({ ...place, sha });
+  const listed = records.flatMap(({ components = [] }) => components);
+  return new Set(listed.filter(({ status }) => status === 'REJECTED').map(({ id }) => id));
 }

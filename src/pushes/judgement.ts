@@ -5,6 +5,7 @@ import type { Reviewer, ReviewJob } from '../analysis/review.ts';
 import type { Admission } from '../analysis/scan-pool.ts';
 import { isRejected, knownBaseline } from '../heads/adoption.ts';
 import { type Base, findBase } from '../heads/base.ts';
+import type { EarlierMaps } from '../model/components.ts';
 import { CraError } from '../model/errors.ts';
 import { type GateFinding, plainFinding } from '../model/finding.ts';
 import type { Baseline } from '../model/push.ts';
@@ -26,6 +27,8 @@ export interface JudgementOptions {
   analysis: Client<typeof Analysis>;
   admission: Admission;
   rules: RulesSource;
+  /** The components of earlier rules; absent: RFCs of another map say nothing of components. */
+  earlier?: EarlierMaps;
   reviewer: Reviewer;
   /** What a repository that is seen for the first time counts as accepted. */
   adopt: 'baseline' | 'scan';

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { RulesSource } from '../analysis/job.ts';
 import { plainEvent } from '../model/audit.ts';
+import { type Component, componentMap, type EarlierMaps } from '../model/components.ts';
 import { CraError } from '../model/errors.ts';
 import { RULES } from '../model/limits.ts';
 import type { Principal } from '../model/principal.ts';
@@ -51,6 +52,8 @@ export interface RulesKeeper {
   list(before: number | null): Promise<RulesEntry[]>;
   /** The rules file of a revision, JSON. NOT_FOUND. */
   textOf(number: number): Promise<string>;
+  /** The components that a repository had by the rules that an RFC names. */
+  readonly earlierMap: EarlierMaps;
 }
 
 export interface RulesChange {
@@ -89,6 +92,8 @@ class Keeper implements RulesKeeper {
   private storeProblem: string | null = null;
   /** The stored revision that could not be built last. */
   private refused: { number: number; error: CraError } | null = null;
+  /** By revision. */
+  private readonly earlier = new Map<string, Promise<readonly Component[]>>();
 
   constructor(options: RulesKeeperOptions) {
     const { revision, rules } = options.defaults;
@@ -172,6 +177,26 @@ class Keeper implements RulesKeeper {
 
   async textOf(number: number): Promise<string> {
     return (await this.options.store.rulesAt({ number })).text;
+  }
+
+  readonly earlierMap: EarlierMaps = async ({ rules_revision, repo_name }) => {
+    const { earlier } = this;
+    const components = earlier.get(rules_revision) ?? this.componentsAt(rules_revision);
+    if (earlier.size >= RULES.LIST_MAX) earlier.clear();
+    earlier.set(rules_revision, components);
+    components.catch(() => earlier.delete(rules_revision));
+    return componentMap({ components: await components }, repo_name);
+  };
+
+  /** By the hash of their rules; empty: none, or the revision is not stored. */
+  private async componentsAt(revision: string): Promise<readonly Component[]> {
+    for (let before: number | null = null; ; ) {
+      const entries: RulesEntry[] = await this.list(before);
+      const entry = entries.find((one) => one.revision === revision);
+      const file = entry && (JSON.parse(await this.textOf(entry.number)) as RuleSet);
+      before = entries.at(-1)?.number ?? null;
+      if (file !== undefined || before === null) return file?.components ?? [];
+    }
   }
 
   private tellFile(thrown: unknown): void {

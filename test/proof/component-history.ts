@@ -1,6 +1,5 @@
 import type { Random } from '../../bench/random.ts';
 import type { Component } from '../../src/model/components.ts';
-import type { RfcRecord } from '../../src/model/records.ts';
 import type { RealHost } from '../pushes/checked-host.ts';
 import { leak } from '../pushes/daemon/bad-code.ts';
 import { MAIN, type World } from '../pushes/world.ts';
@@ -11,7 +10,7 @@ export const PARTS = ['web', 'pay', 'docs'] as const;
 export const BRANCHES = [null, 'main', 'side'] as const;
 
 const SIDE = 'refs/heads/side';
-const STEPS = 24;
+const STEPS = 28;
 const FILES = 4;
 
 /** A repository with components that is played, and how its prod-check is asked. */
@@ -51,32 +50,27 @@ export async function makeHistory(
 class History {
   readonly steps: Step[] = [];
   readonly isShared: boolean;
-  /** Else they move within it: one range with both kinds is compared without any renames. */
-  private readonly isAcross: boolean;
   /** Fewer findings: more merges, and changes of the map. */
   private readonly isCalm: boolean;
   private readonly random: Random;
   private readonly mono: Mono;
   private readonly trees = new Map<string, Tree>();
   private readonly records = new Map<number, string>();
-  /** Commits with findings or moves. */
-  private readonly touchy = new Set<string>();
-  private extras = 0;
+  /** Components that no file belongs to: they change the map alone. */
+  private extras: string[] = [];
+  private maps = 0;
   private words = 0;
 
   constructor(random: Random, mono: Mono) {
     this.random = random;
     this.mono = mono;
     this.isShared = random.between(0, 2) === 0;
-    this.isAcross = random.between(0, 2) === 0;
     this.isCalm = random.between(0, 2) === 0;
   }
 
   private setMap() {
     const folders = [...PARTS, ...(this.isShared ? [] : ['shared'])];
-    const more =
-      this.extras === 0 ? [] : [{ id: `extra-${this.extras}`, paths: [`extra-${this.extras}/**`] }];
-    this.mono.setMap([...folders.map((id) => ({ id, paths: [`${id}/**`] })), ...more]);
+    this.mono.setMap([...folders, ...this.extras].map((id) => ({ id, paths: [`${id}/**`] })));
   }
   private async note(event: Event) {
     await this.mono.world.drain();
@@ -121,15 +115,6 @@ class History {
     if (kind < 11) return [`KILL_SWITCH = ${this.word()}\n`, 'bad'];
     return [leak(`${this.random.next()} ${this.word()}`), 'secret'];
   }
-  /** A component whose findings were decided about on both sides begins at its own ref. */
-  private isTouchy(base: string, ...heads: string[]) {
-    const range = [...heads, `^${base}`];
-    const shas = this.mono.host.repository
-      .git('rev-list', ...range)
-      .toString()
-      .split('\n');
-    return shas.some((sha) => this.touchy.has(sha));
-  }
   private fileIn(folder: string) {
     return `${folder}/f${this.random.between(0, FILES)}.txt`;
   }
@@ -154,7 +139,6 @@ class History {
         told.push(`${kind} in ${name}`);
       }
       from = this.commit(tree, from);
-      if (told.some((each) => !each.startsWith('clean'))) this.touchy.add(from);
     }
     await this.push(ref, from ?? '', 'pushes: edits', told.join(', '));
   }
@@ -179,11 +163,11 @@ class History {
     const ref = this.onRef();
     const tree = this.treeAt(ref);
     const [name, text] = this.random.pick([...tree]);
-    const to = `${this.isAcross ? this.folder() : name.split('/')[0]}/m${this.word()}.txt`;
+    const isAcross = this.random.between(0, 2) === 0;
+    const to = `${isAcross ? this.folder() : name.split('/')[0]}/m${this.word()}.txt`;
     tree.delete(name);
     tree.set(to, text);
     const sha = this.commit(tree, this.mono.host.refs.get(ref) ?? null);
-    this.touchy.add(sha);
     await this.push(ref, sha, 'pushes: moves', `${name} to ${to}`);
   }
 
@@ -205,46 +189,39 @@ class History {
     const base = this.mono.host.repository.git('merge-base', own, theirs).toString().trim();
     if (base === theirs) return;
     if (base === own) return await this.push(into, theirs, 'pushes: fast-forward', `to ${other}`);
-    if (this.isTouchy(base, own, theirs)) return;
-    const sha = this.commit(mergeOf(this.trees, base, own, theirs), own, [theirs]);
-    await this.push(into, sha, 'pushes: merges', `of ${other.slice(11)}`);
+    // Now and then somebody resolves by hand what git would merge.
+    const isByHand = this.random.between(0, 4) === 0;
+    const pick = isByHand ? () => this.random.between(0, 2) === 0 : null;
+    const sha = this.commit(mergeOf(this.trees, { base, own, theirs, pick }), own, [theirs]);
+    const what = isByHand ? 'pushes: merges by hand' : 'pushes: merges';
+    await this.push(into, sha, what, `of ${other.slice(11)}`);
+  }
+
+  /** A file as it was in some earlier commit. */
+  private async restore() {
+    const ref = this.onRef();
+    const tree = this.treeAt(ref);
+    const [name, text] = this.random.pick([...this.random.pick([...this.trees.values()])]);
+    if (tree.get(name) === text) return;
+    tree.set(name, text);
+    const sha = this.commit(tree, this.mono.host.refs.get(ref) ?? null);
+    await this.push(ref, sha, 'pushes: restored', name);
   }
 
   private async map() {
-    const last = Object.values(this.steps.at(-1)?.answers ?? {}).flat();
-    for (const branch of BRANCHES) last.push(await this.mono.ask({ component: null, branch }));
-    if (last.includes('refused')) return;
-    this.extras += 1;
+    this.maps += 1;
+    const isSmaller = this.extras.length > 0 && this.random.between(0, 3) === 0;
+    if (isSmaller) this.extras = this.extras.slice(1);
+    else this.extras = [...this.extras, `extra-${this.maps}`];
     this.setMap();
-    await this.note({ kind: 'map', what: 'changes of the map', told: '' });
+    await this.note({ kind: 'map', what: 'changes of the map', told: isSmaller ? 'less' : 'more' });
   }
 
-  /**
-   * Of an older push a decision about a component that stands as an earlier one judged it has no
-   * counterpart: the repository of the component has no push there.
-   */
-  private isClear(action: string, at: number, { overall_status, ref, components = [] }: RfcRecord) {
-    const later = this.steps.slice(at + 1).map(({ event }) => event);
-    // What another map listed says nothing of these components.
-    if (later.some(({ kind }) => kind === 'map')) return false;
-    const standing = components.filter(({ same_as }) => same_as !== null);
-    if (standing.some(({ status }) => status === 'REJECTED')) return false;
-    // A rejection takes back the whole of what rests on it, decisions about other components too.
-    if (action === 'reject' && later.some(({ kind }) => kind === 'push')) {
-      const isDecided = later.some((event) => event.kind === 'decide' && event.push > at);
-      if (isDecided || overall_status === 'BLOCKED') return false;
-    }
-    const isNewest = !later.some((event) => event.kind === 'push' && event.ref === ref);
-    // On another branch the repository of the component has the same commit.
-    return standing.length === 0 || (isNewest && !this.mono.host.refs.has(SIDE));
-  }
   private async decide(action: 'override' | 'reject') {
     const wanted = action === 'override' ? ['BLOCKED'] : ['BLOCKED', 'PASSED', 'OVERRIDDEN'];
-    const open = [...this.records].flatMap(([at, id]): [number, RfcRecord][] => {
+    const open = [...this.records].flatMap(([at, id]) => {
       const record = this.mono.world.known.get(id);
-      return record && wanted.includes(record.overall_status) && this.isClear(action, at, record)
-        ? [[at, record]]
-        : [];
+      return record && wanted.includes(record.overall_status) ? [[at, record] as const] : [];
     });
     // Mostly the newest ones: older ones are history for people, too.
     const [at, record] = open.at(-1 - Math.min(this.random.between(0, 3), open.length - 1)) ?? [];
@@ -270,6 +247,7 @@ class History {
       move: () => this.move(),
       branch: () => this.branch(),
       merge: () => this.merge(),
+      restore: () => this.restore(),
       map: () => this.map(),
       override: () => this.decide('override'),
       reject: () => this.decide('reject'),
@@ -282,16 +260,27 @@ class History {
 }
 
 const WEIGHTS = [
-  ...['edit', 'edit', 'edit', 'edit', 'edit', 'edit', 'clean', 'move', 'branch'],
-  ...['merge', 'merge', 'override', 'override', 'override', 'reject', 'map'],
+  ...['edit', 'edit', 'edit', 'edit', 'edit', 'edit', 'clean', 'move', 'restore', 'map'],
+  ...['branch', 'branch', 'merge', 'merge', 'merge', 'override', 'override', 'override', 'reject'],
 ];
 
-/** File by file; where both changed one, the first stands, as somebody who resolves it may say. */
-function mergeOf(trees: ReadonlyMap<string, Tree>, base: string, own: string, other: string): Tree {
-  const [before, one, two] = [base, own, other].map((sha) => trees.get(sha) ?? new Map());
+interface MergeParts {
+  base: string;
+  own: string;
+  theirs: string;
+  /** Whether a file is that of the own side; null: as git merges, in a conflict it is. */
+  pick: (() => boolean) | null;
+}
+
+function mergeOf(
+  trees: ReadonlyMap<string, Tree>,
+  { base, own, theirs, pick }: MergeParts,
+): Map<string, string> {
+  const [before, one, two] = [base, own, theirs].map((sha) => trees.get(sha) ?? new Map());
   const merged = new Map<string, string>();
   for (const name of new Set([...(one?.keys() ?? []), ...(two?.keys() ?? [])])) {
-    const isOwn = one?.get(name) !== before?.get(name);
+    const isSame = one?.get(name) === two?.get(name);
+    const isOwn = pick !== null && !isSame ? pick() : one?.get(name) !== before?.get(name);
     const text: string | undefined = isOwn ? one?.get(name) : two?.get(name);
     if (text !== undefined) merged.set(name, text);
   }

@@ -40,6 +40,7 @@ export interface WorldOptions {
   /** Default: gates over words, and rules for these. */
   analysis?: ClaimOptions['analysis'];
   rules?: ClaimOptions['rules'];
+  earlier?: ClaimOptions['earlier'];
 }
 
 /** A webhook as the host made it. */
@@ -116,6 +117,7 @@ export class World {
       reviewer: NO_REVIEWER,
       admission: createAdmission(2),
       rules: options.rules ?? { revision: 'r1', rules: RULES },
+      ...(options.earlier === undefined ? {} : { earlier: options.earlier }),
       adopt: 'baseline',
       times: PUSH_TIMES,
       now: () => this.now(),

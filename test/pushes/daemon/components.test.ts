@@ -17,8 +17,9 @@ const COMPONENTS = [
   { id: 'pay', paths: ['re:^services/pay/'] },
   { id: 'docs', paths: ['docs/*.md'], modes: { 'secret-*': 'warn' } },
   { id: 'ops', paths: ['ops/**'], block_severities: [], branches: ['main'] },
+  { id: 'gate', paths: ['gate/**'], branches: ['main'] },
+  { id: 'vault', paths: ['vault/**'], block_score: 0 },
 ] as const;
-const [risk] = defaultRules.risk_patterns;
 const [vulnerability] = defaultRules.vulnerability_patterns;
 /** Few rules: all of them take seconds to load and to change. */
 const FEW = {
@@ -26,7 +27,14 @@ const FEW = {
   secret_patterns: defaultRules.secret_patterns.filter(
     ({ id }) => id === 'secret-aws-access-key-id',
   ),
-  risk_patterns: [risk],
+  risk_patterns: [
+    {
+      ...{ id: 'risk-acme-kill-switch', description: 'The kill switch', severity: 'high' },
+      ...{ regex: 'KILL_SWITCH', keywords: ['kill_switch'], message: 'the kill switch changes' },
+      ...{ fix: 'Ask.', source: 'https://wiki.example/kill-switch' },
+      examples: { match: ['KILL_SWITCH = 1'], noMatch: ['kill'] },
+    },
+  ],
   vulnerability_patterns: [vulnerability],
   allowlists: [],
   pipeline: { block_severities: ['critical', 'high'], block_score: null },
@@ -116,7 +124,10 @@ test('a component keeps its own range: what it refused stays in it until it is t
 test('what no component claims counts for those that a push touches', async (t) => {
   const repo = await founded('shared');
   const record = await repo.judge({ 'env.sh': leak('shared'), 'services/web/c.txt': 'c\n' });
-  t.deepEqual(partsOf(record), ['web BLOCKED', 'pay BLOCKED', 'docs PASSED', 'ops PASSED']);
+  t.deepEqual(partsOf(record), [
+    ...['web BLOCKED', 'pay BLOCKED', 'docs PASSED', 'ops PASSED'],
+    ...['gate BLOCKED', 'vault BLOCKED'],
+  ]);
   t.is(record.components?.[2]?.findings_total, 0);
 });
 
@@ -176,12 +187,88 @@ test('a rejection takes back what rests on the verdict of a component', async (t
   t.false(await isAllowed(repo, 'pay'));
 });
 
+test('an override accepts no component that stands as an earlier push was rejected', async (t) => {
+  const repo = await founded('stands-rejected');
+  const bad = await repo.push({ 'services/pay/env.sh': leak('stands-rejected') });
+  await repo.verdict(bad);
+  await repo.decide(bad.rfcId, 'reject');
+  const next = await repo.push({ 'services/web/c.txt': 'c\n' });
+  t.deepEqual(partsOf(await repo.verdict(next)), ['web PASSED', `pay REJECTED ${bad.rfcId}`]);
+  await repo.decide(next.rfcId, 'override');
+  t.deepEqual([await isAllowed(repo, 'pay'), await isAllowed(repo, 'web')], [false, true]);
+});
+
+test('what was rejected of a component is refused on other branches that have it', async (t) => {
+  const repo = await founded('rejected-elsewhere');
+  const first = await repo.push({ 'services/pay/c.txt': 'c\n' });
+  t.is((await repo.verdict(first)).overall_status, 'PASSED');
+  const options = { ref: SIDE, from: first.sha };
+  const side = await repo.push({ 'services/web/c.txt': 'c\n' }, options);
+  await repo.verdict(side);
+  t.true(await isAllowed(repo, 'pay', '&branch=side'));
+  await repo.decide(first.rfcId, 'reject');
+  await until(async () => (await repo.verdict(side)).components?.length === 2);
+  t.deepEqual(partsOf(await repo.verdict(side)), ['web PASSED', 'pay BLOCKED']);
+  t.false(await isAllowed(repo, 'pay', '&branch=side'));
+  t.true(await isAllowed(repo, 'web', '&branch=side'));
+});
+
+test('what a merge brings back of a component counts since its newest head on either side', async (t) => {
+  const repo = await founded('merged');
+  const killed = await repo.push({ 'services/pay/k.txt': 'KILL_SWITCH = 1\n' });
+  await repo.verdict(killed);
+  await repo.decide(killed.rfcId, 'override');
+  const options = { ref: SIDE, from: killed.sha };
+  const side = await repo.push({ 'services/pay/k.txt': 'gone\n' }, options);
+  t.is((await repo.verdict(side)).overall_status, 'PASSED');
+  const own = await repo.judge({ 'services/web/c.txt': 'c\n' });
+  t.is(own.overall_status, 'PASSED');
+  const merged = repo.workTree(own.commit_sha ?? '', [
+    ...['merge', '--quiet', '--strategy', 'ours', '-m', 'merge', side.sha],
+  ]);
+  const record = await repo.verdict(await repo.move(MAIN, merged));
+  t.deepEqual(partsOf(record), ['pay BLOCKED']);
+  t.is(record.components?.[0]?.base, side.sha);
+  t.deepEqual([await isAllowed(repo, 'pay'), await isAllowed(repo, 'web')], [false, true]);
+});
+
+test('a component that a branch does not judge is not accepted there', async (t) => {
+  const repo = await founded('unjudged');
+  const options = { ref: SIDE, from: repo.head(MAIN) };
+  const side = await repo.push({ 'gate/env.sh': leak('unjudged') }, options);
+  t.deepEqual(partsOf(await repo.verdict(side)), []);
+  const record = await repo.verdict(await repo.move(MAIN, side.sha));
+  t.deepEqual(partsOf(record), ['gate BLOCKED']);
+  t.false(await isAllowed(repo, 'gate'));
+});
+
 async function put(text: object) {
   const body = JSON.stringify(text);
   return await request(`${house().daemon.url}/rules`, { method: 'PUT', body });
 }
 
-test('a changed map begins at the heads that are accepted for the whole', async (t) => {
+// Its rules are those of all repositories here: no other test may change them meanwhile.
+test.serial('what is refused of a component stays so when the map changes', async (t) => {
+  const repo = await founded('map-refused');
+  const record = await repo.judge({ 'vault/a.txt': 'a\n' });
+  t.deepEqual([record.overall_status, ...partsOf(record)], ['PASSED', 'vault BLOCKED']);
+  const more = ['one', 'two'].map((id) => ({ id, paths: [`services/${id}/**`], repo: repo.name }));
+  t.is((await put(rules([...COMPONENTS, ...more.slice(0, 1)]))).status, 200);
+  t.false(await isAllowed(repo, 'vault'), 'the whole is accepted');
+  await repo.judge({ 'services/pay/env.sh': leak('map-refused') });
+  t.is((await put(rules([...COMPONENTS, ...more]))).status, 200);
+  t.deepEqual([await isAllowed(repo, 'pay'), await isAllowed(repo, 'web')], [false, true]);
+  const wider = COMPONENTS.map((one) =>
+    one.id === 'vault' ? { ...one, paths: ['vault/**', 'safe/**'] } : one,
+  );
+  t.is((await put(rules([...wider, ...more]))).status, 200);
+  const next = await repo.judge({ 'services/web/c.txt': 'c\n' });
+  t.deepEqual(partsOf(next).slice(0, 1), ['web PASSED']);
+  t.deepEqual([await isAllowed(repo, 'vault'), await isAllowed(repo, 'web')], [false, true]);
+  t.is((await put(rules(COMPONENTS))).status, 200);
+});
+
+test.serial('a changed map begins at the heads that are accepted for the whole', async (t) => {
   const repo = await founded('map');
   // The last RFC that lists web is BLOCKED, and the whole is accepted since.
   await repo.judge({ 'services/pay/old.sh': leak('old'), 'services/web/c.txt': 'c\n' });
@@ -197,7 +284,7 @@ test('a changed map begins at the heads that are accepted for the whole', async 
   t.is((await put(rules(changed))).status, 200);
   t.false(await isAllowed(repo, 'web'), 'until its next push the whole decides');
   const next = await repo.judge({ 'services/shop/a.txt': 'a\n' });
-  t.deepEqual(partsOf(next), ['pay BLOCKED', 'shop PASSED']);
+  t.deepEqual(partsOf(next), [`pay BLOCKED ${bad.rfc_id}`, 'shop PASSED']);
   t.is(next.components?.[1]?.base, bad.push?.base ?? '');
   t.true(await isAllowed(repo, 'web'));
   const unknown = await request(`${house().daemon.url}/prod-check/${repo.name}?component=nope`);
