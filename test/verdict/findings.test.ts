@@ -184,6 +184,23 @@ test('applySuppressions suppresses exactly what a marker or a fingerprint covers
   );
 });
 
+test('applySuppressions: a marker of the change itself lowers no high finding unless trusted', (t) => {
+  const at = { file: 'a.ts', line: 3 };
+  const fields = { id: 'ast-a', gate: 'ast', message: 'found', fingerprint: '1', ...at } as const;
+  const marker = { ...at, rules: ['ast-a'], reason: 'known', by: 'cra-ignore', coversNext: false };
+  for (const [severity, isNew, trustsNew, isExpected] of [
+    ['high', true, false, false],
+    ['high', true, true, true],
+    ['high', false, false, true],
+    ['medium', true, false, true],
+  ] as const) {
+    const findings = [plainFinding({ ...fields, severity })];
+    const given = { markers: [{ ...marker, isNew }], accepted: new Map(), trustsNew };
+    const [judged] = applySuppressions(findings, given);
+    t.is(judged?.suppressed !== null, isExpected, `${severity}, ${isNew}, ${trustsNew}`);
+  }
+});
+
 function matchesStar(rule: string, id: string): boolean {
   return rule.endsWith('*') && id.startsWith(rule.slice(0, -1));
 }
