@@ -7,6 +7,7 @@ import {
   severityRank,
 } from '../model/finding.ts';
 import type { AcceptedFingerprint, PipelineSettings, WeakMode } from '../model/rules.ts';
+import { foldedInto } from './verdict.ts';
 
 /** A comment that takes findings at its place out of the verdict. */
 export interface Marker {
@@ -60,7 +61,8 @@ export function acceptedIn(
  * The same findings in the same order, of which those that an accepted fingerprint or a marker
  * covers say so in `suppressed`. They stay visible and count neither for the verdict nor for the
  * score. A finding without a file is about the diff as a whole ("more matches are not listed"):
- * nothing suppresses it. What is suppressed already stays as it is.
+ * nothing suppresses it. What is suppressed already stays as it is. Who accepted a finding has
+ * accepted what `foldGates` left out in its favour: the same mistake on the same line, not graver.
  */
 export function applySuppressions(
   findings: readonly GateFinding[],
@@ -68,11 +70,17 @@ export function applySuppressions(
 ): GateFinding[] {
   if (markers.length === 0 && accepted.size === 0) return [...findings];
   const byPlace = indexMarkers(markers);
+  const shown = accepted.size === 0 ? null : foldedInto(findings);
+  const acceptedAs = (finding: GateFinding) => {
+    const own = accepted.get(finding.fingerprint);
+    const twin = isMarkable(finding) ? shown?.get(finding) : undefined;
+    if (own !== undefined || twin === undefined || !isSuppressible(twin.id)) return own;
+    return accepted.get(twin.fingerprint);
+  };
   return findings.map((finding) => {
     const { id, file, suppressed: before } = finding;
     if (before !== null || file === null || !isSuppressible(id)) return finding;
-    const suppressed =
-      byFingerprint(accepted.get(finding.fingerprint)) ?? byMarker(finding, byPlace, trustsNew);
+    const suppressed = byFingerprint(acceptedAs(finding)) ?? byMarker(finding, byPlace, trustsNew);
     return suppressed === null ? finding : { ...finding, suppressed };
   });
 }

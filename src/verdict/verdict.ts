@@ -216,6 +216,12 @@ export function foldRepeats(findings: readonly GateFinding[]): GateFinding[] {
  * what is suppressed hides nothing that is not.
  */
 export function foldGates(findings: readonly GateFinding[]): GateFinding[] {
+  const folded = foldedInto(findings);
+  return findings.filter((finding) => !folded.has(finding));
+}
+
+/** Of the findings that `foldGates` leaves out, the one that stands for each. */
+export function foldedInto(findings: readonly GateFinding[]): Map<GateFinding, GateFinding> {
   const keyOf = ({ file, cwe, suppressed }: GateFinding) =>
     JSON.stringify([file, cwe === null ? null : (SAME_CLASS.get(cwe) ?? cwe), suppressed !== null]);
   const inClass = (one: GateFinding) => one.cwe !== null && one.file !== null && one.line !== null;
@@ -224,7 +230,7 @@ export function foldGates(findings: readonly GateFinding[]): GateFinding[] {
     if (finding.gate !== 'ast' || !inClass(finding)) continue;
     byClass.set(keyOf(finding), [...(byClass.get(keyOf(finding)) ?? []), finding]);
   }
-  const folded = new Set<GateFinding>();
+  const folded = new Map<GateFinding, GateFinding>();
   for (const finding of findings) {
     if (finding.gate !== 'risk' || !inClass(finding)) continue;
     const line = finding.line ?? 0;
@@ -233,9 +239,10 @@ export function foldGates(findings: readonly GateFinding[]): GateFinding[] {
     });
     if (twin === undefined) continue;
     const isGraver = severityRank(finding.severity) < severityRank(twin.severity);
-    folded.add(isGraver ? twin : finding);
+    if (isGraver) folded.set(twin, finding);
+    else folded.set(finding, twin);
   }
-  return findings.filter((finding) => !folded.has(finding));
+  return folded;
 }
 
 /** CWE entries of one class of mistake: eval (95), engines of templates (1336) run code as well. */

@@ -249,6 +249,40 @@ test('foldGates keeps other lines, files and classes, and what differs in suppre
   }
 });
 
+test('who accepts a finding accepts what was folded into it, and nothing else', (t) => {
+  const shown: GateFinding = { ...AST, id: 'ast-command', severity: 'high', fingerprint: 'shown' };
+  const open = (accepted: string, ...findings: GateFinding[]) => {
+    const entries = acceptedIn('shop', [{ fingerprint: accepted, reason: 'known' }], 0);
+    const suppressors = { markers: [], accepted: entries, trustsNew: false };
+    const left = foldGates(applySuppressions(findings, suppressors));
+    return left.filter(({ suppressed }) => suppressed === null);
+  };
+  const folded: GateFinding = { ...RISK, fingerprint: 'folded' };
+  t.deepEqual(open('shown', folded, shown), []);
+  const milder: GateFinding = { ...shown, severity: 'medium' };
+  t.deepEqual(open('folded', folded, milder), [], 'gate 1 said it, as it was graver');
+  t.deepEqual(open('shown', folded, milder), [folded], 'what is graver was never folded');
+  t.deepEqual(open('folded', folded, shown), [shown], 'it was not the one to see');
+  for (const other of [
+    { ...folded, line: 9, end_line: 9 },
+    { ...folded, file: 'b.py' },
+    { ...folded, cwe: 'CWE-89' },
+    { ...folded, id: 'vuln-01' },
+    { ...shown, line: 7, column: 9, fingerprint: 'other' },
+  ]) {
+    t.deepEqual(open('shown', other, shown), [other]);
+  }
+  const marked = [folded, shown].map((one) => ({ ...one, suppressed: null }));
+  const marker = { file: 'app.py', line: 7, coversNext: true, by: 'cra-ignore', reason: 'why' };
+  const markers = [{ ...marker, rules: ['ast-command'], isNew: false }];
+  const judged = applySuppressions(marked, { markers, accepted: new Map(), trustsNew: false });
+  t.deepEqual(
+    judged.map(({ suppressed }) => suppressed !== null),
+    [false, true],
+    'a marker names its rules',
+  );
+});
+
 test('a rule that blocks is not hidden by one of its line that the rules set to monitor', async (t) => {
   const shell = { id: 'risk-shell', severity: 'high', regex: 'exec\\(', cwe: 'CWE-78' } as const;
   const tools = gateTools({ patterns: [pattern({ ...shell, keywords: ['exec('] })] });
