@@ -28,9 +28,13 @@ const PASSWORD = /^(?:\w{0,20}_)?(?:plain|raw|new|user)?_?pass(?:word|wd)$|^pwd$
 const SECRET_TEXT = /pass(?:word|wd|phrase|code)?$|pwd$|credential/i;
 /** Properties that switch the check of certificates on. */
 const CHECKS = words('rejectUnauthorized strictSSL');
-/** Names for what must not be guessed; `fetchToken` and the like tell late answers apart. */
+/** Names for what must not be guessed. */
 const UNGUESSABLE =
-  /(?:(?<!(?:abort|cancel|fetch|load|poll|query|render|search)_?)token|secret|password|passwd|nonce|salt|otp|session_?id|api_?key|csrf|resetcode|verificationcode)$/i;
+  /(?:token|secret|password|passwd|nonce|salt|otp|session_?id|api_?key|csrf|resetcode|verificationcode)$/i;
+/** Of variables and members: what tells late answers apart, and goes nowhere. */
+const LATE_ANSWER = /(?:abort|cancel|fetch|load|poll|query|render|search)_?token$/i;
+/** Calls that keep or send a value under the name given before it. */
+const KEEPERS = words('setItem set append put cookie setCookie setHeader header');
 const PREDICTABLE =
   /(?:token|secret|nonce|otp|csrf|apikey|session_?id|passw|resetcode|verificationcode)/i;
 
@@ -54,9 +58,9 @@ export const crypto: Sink = {
       patterns: [/\b(?:DES|TripleDES|RC4|Rabbit|ECB|MD5|SHA1)\b/],
     },
   ],
-  inCall: (site) => cipher(site) ?? hash(site),
+  inCall: (site) => cipher(site) ?? hash(site) ?? randomKept(site),
   inProperty: (site) => check(site) ?? random(site.name, site.value),
-  inAssign: (site) => environment(site) ?? checkOff(site) ?? random(site.name, site.value),
+  inAssign: (site) => environment(site) ?? checkOff(site) ?? randomNamed(site.name, site.value),
 };
 
 /** `rejectUnauthorized: verify` where `verify` is false, and `checkServerIdentity: () => {}`. */
@@ -142,6 +146,18 @@ function hash(site: CallSite): Danger | null {
 }
 
 /** `token = Math.random().toString(36)` */
+function randomNamed(name: string, value: Value): Danger | null {
+  return LATE_ANSWER.test(name) ? null : random(name, value);
+}
+
+/** `localStorage.setItem('fetchToken', Math.random().toString(36))` */
+function randomKept({ name, args }: CallSite): Danger | null {
+  const [key, value] = args;
+  if (!KEEPERS.has(name) || value === undefined) return null;
+  return random(key?.constant ?? '', value);
+}
+
+/** A name and its value in an object, or in a call that hands them on. */
 function random(name: string, value: Value): Danger | null {
   if (!UNGUESSABLE.test(name) || value.role !== 'random') return null;
   return found('ast-random', 'high', 'CWE-338', 'a secret that can be guessed', RANDOM_FIX, value);
