@@ -68,24 +68,37 @@ interface Level {
 export function findHazard(text: string, jsx: boolean): Hazard | null {
   const lexer = new Lexer(text, jsx);
   const meter = new DepthMeter(lexer);
+  let members = jsx ? namespacedMembers(text, true) : [];
   while (lexer.next()) {
     const reason = meter.take();
     if (reason !== null) return { reason, at: lexer.start };
+    // Within what reads as a string it is text; else the parser still reads no elements.
+    if (lexer.kind !== 'string' || members.length === 0) continue;
+    members = members.filter((at) => at < lexer.start || lexer.end <= at);
   }
-  return jsx ? findNamespacedMember(text, true) : null;
+  const [at] = members;
+  return at === undefined ? null : { reason: NAMESPACED, at };
 }
+
+const NAMESPACED = 'a namespaced member name in JSX';
 
 /**
  * The JSX form that aborts the parser. `inExpression` asks only for those that stand where an
  * expression begins, so that `a < b ? c : d.e` and `case a<b: c.d()` do not count.
  */
 export function findNamespacedMember(text: string, inExpression: boolean): Hazard | null {
-  if (!text.includes('<')) return null;
+  const [at] = namespacedMembers(text, inExpression);
+  return at === undefined ? null : { reason: NAMESPACED, at };
+}
+
+function namespacedMembers(text: string, inExpression: boolean): number[] {
+  if (!text.includes('<')) return [];
+  const found: number[] = [];
   for (const match of text.matchAll(NAMESPACED_MEMBER)) {
     const isOperator = inExpression && match[1] === '' && followsOperand(text, match.index);
-    if (!isOperator) return { reason: 'a namespaced member name in JSX', at: match.index };
+    if (!isOperator) found.push(match.index);
   }
-  return null;
+  return found;
 }
 
 function followsOperand(text: string, at: number): boolean {

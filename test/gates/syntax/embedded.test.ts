@@ -352,6 +352,14 @@ test('inspect parses what only looks like such JSX', (t) => {
   t.is(findHazard('<p>{a < b ? c : d.e}</p>', true), null);
 });
 
+test('inspect parses a string that reads like such JSX, and no such JSX beside it', (t) => {
+  const link = "headers.Link = '</css/a.css>; as=style, <https://img.acme.com>; rel=preconnect'";
+  t.is(findHazard(link, true), null);
+  const { findings, unparsed } = inspect(fragmentOf(`${link}\neval(z)`, { path: 'a.js' }));
+  t.deepEqual([findings.map(short), unparsed], [['vuln-02 critical 2'], []]);
+  t.not(findHazard(`${link}\nx=<a:b.c/>`, true), null);
+});
+
 /** Ordinary code, however large, is not a hazard. */
 const ORDINARY: Record<string, string> = {
   'many statements without semicolons': 'a.b.c = d + e * f\n'.repeat(3_000),

@@ -240,8 +240,9 @@ function deepMerge(site: CallSite): Danger | null {
   const { name, args, receiverPath, origin } = site;
   const isDeep =
     DEEP_MERGES.has(name) ||
-    (name === 'extend' && args[0]?.constant === 'true') ||
-    /(?:^|\.)(?:deepmerge|merge-deep|deep-extend|lodash\.merge|lodash\.defaultsdeep|extend)$/.test(
+    // Without it, and in lodash and underscore always, `extend` copies one level.
+    (/(?:^|\.)extend$/.test(origin ?? name) && args[0]?.constant === 'true') ||
+    /(?:^|\.)(?:deepmerge|merge-deep|deep-extend|lodash\.merge|lodash\.defaultsdeep)$/.test(
       origin ?? '',
     );
   if (!isDeep || site.callable !== null) return null;

@@ -307,6 +307,7 @@ function plainMember(value: Value, name: string | null, path: string, line: numb
     if (name === '__proto__' && value.callable !== null) return prototypeValue();
     if (value.origin !== null) {
       if (name === 'default') return withOrigin(value.origin);
+      if (OWN_DATA.test(value.origin)) return TRUSTED;
       const origin = `${value.origin}.${name}`;
       return (
         (isCatalogued(origin) ? dataAt(origin, path || name, line) : null) ?? withOrigin(origin)
@@ -326,6 +327,9 @@ function plainMember(value: Value, name: string | null, path: string, line: numb
   const isConstant = name !== null && isConstantName(name);
   return isConstant ? { ...TRUSTED, origin: `constant.${name}` } : UNKNOWN;
 }
+
+/** A file of data in the program's own repository: `../package.json`. */
+const OWN_DATA = /^\.{1,2}\/.*\.json$/;
 
 function isFixed(value: Value): boolean {
   return value.isTrusted;
