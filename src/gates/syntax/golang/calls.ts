@@ -14,7 +14,7 @@ import {
 import { follow } from '../tree/follow.ts';
 import { judge, type Site } from '../tree/lines.ts';
 import { at, type Call, type OwnFunction, type Run } from '../tree/run.ts';
-import { isOutside, listed, listValue, subSource } from '../tree/scope.ts';
+import { isOutside, joinTexts, listed, listValue, subSource } from '../tree/scope.ts';
 import { part, type TreeNode } from '../tree/tree.ts';
 import { bare, filled, pathOf, typeValue } from './declarations.ts';
 import { memberOf, partOf } from './expressions.ts';
@@ -212,7 +212,7 @@ function knownResult(run: Run, { site, args, node }: Call): Value | null {
     case 'fmt.Sprintln':
       return build(args, run.linesOf(node));
     case 'strings.Join':
-      return joined(run, first, second, node);
+      return joinTexts(run, second, first, node);
     case 'strings.ReplaceAll':
     case 'strings.Replace':
       return replaced(first, second, args[2]);
@@ -271,14 +271,6 @@ function formatted(run: Run, format: Value, values: readonly Value[], node: Tree
 
 function flat(value: Value): Value {
   return value.elements === null ? value : listed(value.elements);
-}
-
-function joined(run: Run, list: Value, between: Value, node: TreeNode): Value {
-  if (list.elements === null) return derive([list]);
-  const pieces = list.elements.flatMap((value, index) =>
-    index === 0 ? [value] : [between, value],
-  );
-  return build(pieces.length === 0 ? [constant('')] : pieces, run.linesOf(node));
 }
 
 /** A text without separators, or without two dots, names no other directory. */

@@ -48,7 +48,7 @@ export function evaluate(run: Run, node: TreeNode | null): Value {
     case 'iota':
       return TRUSTED;
     case 'selector_expression':
-      return selectorValue(run, node);
+      return run.memberAt(node, part(node, 'operand'), part(node, 'field'));
     case 'index_expression':
       return indexValue(run, node);
     case 'slice_expression':
@@ -99,17 +99,6 @@ function nameValue(run: Run, node: TreeNode): Value {
   const path = packageNamed(run, name);
   if (path !== null) return at(path);
   return run.stars.length === 1 ? at(`${run.stars[0]}.${name}`) : UNKNOWN;
-}
-
-function selectorValue(run: Run, node: TreeNode): Value {
-  const operand = part(node, 'operand');
-  const nameNode = part(node, 'field');
-  const base = evaluate(run, operand);
-  if (nameNode === null) return UNKNOWN;
-  const name = run.textOf(nameNode);
-  const receiverPath = pathOf(run, operand);
-  const assigned = receiverPath === null ? undefined : run.scope.get(`${receiverPath}.${name}`);
-  return assigned ?? memberOf(run, base, name, receiverPath, node);
 }
 
 /** A member, by what is known of its type, by a line of the catalogue, or as a part of data. */

@@ -3,9 +3,9 @@ import { createCatalogue } from '../tree/lines.ts';
 import type { Frame, Language } from '../tree/run.ts';
 import { calleeOf, evaluateCall } from './calls.ts';
 import { readCondition } from './conditions.ts';
-import { bindArguments, bindParameters } from './declarations.ts';
-import { evaluate } from './expressions.ts';
-import { executeBlock, executeModule } from './statements.ts';
+import { bindArguments, bindParameters, pathOf } from './declarations.ts';
+import { evaluate, memberOf } from './expressions.ts';
+import { execute, executeModule } from './statements.ts';
 
 export const golang: Language = {
   grammar: 'go',
@@ -23,7 +23,9 @@ export const golang: Language = {
   evaluate,
   evaluateCall,
   readCondition,
-  executeBlock,
+  execute,
+  pathOf,
+  memberOf,
   bindParameters,
   bindArguments,
   isFalse: (constant) => /^(?:false|nil|0|)$/.test(constant),

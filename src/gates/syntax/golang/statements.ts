@@ -1,6 +1,6 @@
 import { build, constant, TRUSTED, UNKNOWN, type Value } from '../taint/value.ts';
-import { told } from '../tree/conditions.ts';
-import { evaluateAlone, meet, noteReturn } from '../tree/follow.ts';
+import { meet, repeat, told } from '../tree/conditions.ts';
+import { evaluateAlone, noteReturn } from '../tree/follow.ts';
 import type { OwnFunction, Run } from '../tree/run.ts';
 import {
   elementOf,
@@ -24,16 +24,6 @@ import {
 } from './declarations.ts';
 import { evaluate } from './expressions.ts';
 
-/** Executes statements in order; true when none after them is reached. */
-export function executeBlock(run: Run, block: TreeNode | null): boolean {
-  let isOver = false;
-  for (const node of block?.children ?? []) {
-    // What stands behind the end is looked at all the same: a hunk may have lost the branch.
-    if (execute(run, node)) isOver = true;
-  }
-  return isOver;
-}
-
 /** Runs a file or hunk: types and functions may be used before they are declared. */
 export function executeModule(run: Run, root: TreeNode): void {
   const rest: TreeNode[] = [];
@@ -53,7 +43,7 @@ function isFunction({ type }: TreeNode): boolean {
 }
 
 /** Executes a statement; true when none after it is reached. */
-function execute(run: Run, node: TreeNode): boolean {
+export function execute(run: Run, node: TreeNode): boolean {
   if (run.following > 0) run.steps += 1;
   switch (node.type) {
     case 'expression_statement':
@@ -94,7 +84,7 @@ function execute(run: Run, node: TreeNode): boolean {
     case 'statement_list':
     case 'labeled_statement':
     case 'ERROR':
-      return executeBlock(run, node) && node.type !== 'ERROR';
+      return run.executeBlock(node) && node.type !== 'ERROR';
     case 'package_clause':
       noteComplete(run);
       return false;
@@ -269,7 +259,7 @@ function executeIf(run: Run, node: TreeNode): boolean {
         run.scope.set(error.name, constant(error.isError === truth ? 'error' : 'nil'));
       }
       if (block !== null)
-        isOver = block.type === 'block' ? executeBlock(run, block) : execute(run, block);
+        isOver = block.type === 'block' ? run.executeBlock(block) : execute(run, block);
     });
     if (!isOver) ways.push(way);
   };
@@ -280,29 +270,16 @@ function executeIf(run: Run, node: TreeNode): boolean {
 
 /** A loop may run not at all; what it assigns is seen by its next round. */
 function executeLoop(run: Run, node: TreeNode): boolean {
-  const outer = run.scope;
-  const isOutermost = !run.isInLoop;
-  run.isInLoop = true;
   const range = typed(node, 'range_clause');
   const clause = typed(node, 'for_clause');
   const first = part(clause, 'initializer');
   if (first !== null) execute(run, first);
   const condition = clause === null ? plainCondition(node) : part(clause, 'condition');
-  const round = () => {
-    const way = run.branch(outer, () => {
-      if (range !== null) bindRange(run, range);
-      if (condition !== null) run.scope.guard(readCondition(run, condition).whenTrue);
-      executeBlock(run, part(node, 'body'));
-    });
-    outer.join(
-      way,
-      run.branch(outer, () => undefined),
-    );
-  };
-  round();
-  if (isOutermost) round();
-  run.isInLoop = !isOutermost;
-  return false;
+  return repeat(run, () => {
+    if (range !== null) bindRange(run, range);
+    if (condition !== null) run.scope.guard(readCondition(run, condition).whenTrue);
+    run.executeBlock(part(node, 'body'));
+  });
 }
 
 function plainCondition(node: TreeNode): TreeNode | null {
@@ -369,7 +346,7 @@ function executeSwitch(run: Run, node: TreeNode): boolean {
 }
 
 function executeStatements(run: Run, clause: TreeNode): boolean {
-  return executeBlock(run, typed(clause, 'statement_list'));
+  return run.executeBlock(typed(clause, 'statement_list'));
 }
 
 /** `switch v := x.(type)` and `select`: each case is a way. */

@@ -1,7 +1,5 @@
 import { type PropagatorLine, USES, words } from '../../../rules/catalogue/line.ts';
 import {
-  build,
-  constant,
   derive,
   madeSafe,
   outside,
@@ -20,6 +18,7 @@ import {
   factsOn,
   holdsOutside,
   isOutside,
+  joinTexts,
   listed,
   subSource,
 } from '../tree/scope.ts';
@@ -237,7 +236,7 @@ function methodResult(run: Run, call: Call, receiver: Value): Value | null {
     return formatCall(run, receiver.constant, args, keywords, node);
   }
   if (name === 'join' && first !== undefined && receiver.source === null) {
-    return joined(run, receiver, first, node);
+    return joinTexts(run, receiver, first, node);
   }
   if (ADDING.test(name) && receiverPath !== null && args.length > 0) {
     for (const value of args) {
@@ -286,14 +285,6 @@ function replaced(receiver: Value, what?: Value, by?: Value): Value {
   const passed = { ...UNKNOWN, source };
   const isKept = by?.constant?.includes('/') !== false;
   return what?.constant === '/' && !isKept ? madeSafe(passed, ['path']) : passed;
-}
-
-function joined(run: Run, between: Value, list: Value, node: TreeNode): Value {
-  if (list.elements === null) return derive([list]);
-  const pieces = list.elements.flatMap((value, index) =>
-    index === 0 ? [value] : [between, value],
-  );
-  return build(pieces.length === 0 ? [constant('')] : pieces, run.linesOf(node));
 }
 
 const CONVERTERS =

@@ -12,6 +12,7 @@ import {
   type Value,
   worse,
 } from '../taint/value.ts';
+import { choose } from '../tree/conditions.ts';
 import { at, type Run } from '../tree/run.ts';
 import {
   clipped,
@@ -47,7 +48,7 @@ export function evaluate(run: Run, node: TreeNode | null): Value {
     case 'none':
       return constant(run.textOf(node));
     case 'attribute':
-      return attributeValue(run, node);
+      return run.memberAt(node, part(node, 'object'), part(node, 'attribute'));
     case 'subscript':
       return subscriptValue(run, node);
     case 'call':
@@ -65,8 +66,10 @@ export function evaluate(run: Run, node: TreeNode | null): Value {
     case 'not_operator':
     case 'comparison_operator':
       return run.readCondition(node).value;
-    case 'conditional_expression':
-      return choiceValue(run, node);
+    case 'conditional_expression': {
+      const [yes = null, condition = null, no = null] = node.children;
+      return choose(run, condition, yes, no);
+    }
     case 'named_expression':
       return assignedValue(run, node);
     case 'list_comprehension':
@@ -131,19 +134,7 @@ function stringValue(run: Run, node: TreeNode): Value {
   return pieces.length === 0 ? constant('') : build(pieces, run.linesOf(node));
 }
 
-/** The value of a member, by assignment, by a line of the catalogue, or by what it is a part of. */
-function attributeValue(run: Run, node: TreeNode): Value {
-  const object = part(node, 'object');
-  const nameNode = part(node, 'attribute');
-  const base = evaluate(run, object);
-  if (nameNode === null) return UNKNOWN;
-  const name = run.textOf(nameNode);
-  const receiverPath = pathOf(run, object);
-  const assigned = receiverPath === null ? undefined : run.scope.get(`${receiverPath}.${name}`);
-  return assigned ?? memberOf(run, base, name, receiverPath, node);
-}
-
-/** The same where the object has been evaluated. */
+/** A member, by a line of the catalogue, or by what it is a part of. */
 export function memberOf(
   run: Run,
   base: Value,
@@ -274,24 +265,6 @@ function sumOf(run: Run, left: Value, right: Value, node: TreeNode): Value {
     return { ...UNKNOWN, elements: elements.slice(0, MEMBERS_MAX), source };
   }
   return build([left, right], run.linesOf(node));
-}
-
-/** `a if condition else b`: each is evaluated under what the condition tells. */
-function choiceValue(run: Run, node: TreeNode): Value {
-  const [yes = null, condition = null, no = null] = node.children;
-  const facts = run.readCondition(condition);
-  const outer = run.scope;
-  let first = UNKNOWN;
-  let second = UNKNOWN;
-  run.branch(outer, () => {
-    run.scope.guard(facts.whenTrue);
-    first = run.scope.settled(evaluate(run, yes));
-  });
-  run.branch(outer, () => {
-    run.scope.guard(facts.whenFalse);
-    second = run.scope.settled(evaluate(run, no));
-  });
-  return worse(first, second);
 }
 
 function assignedValue(run: Run, node: TreeNode): Value {

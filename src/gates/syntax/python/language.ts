@@ -4,9 +4,9 @@ import type { Language } from '../tree/run.ts';
 import { part } from '../tree/tree.ts';
 import { evaluateCall } from './calls.ts';
 import { readCondition } from './conditions.ts';
-import { evaluate } from './expressions.ts';
-import { bindArguments, bindParameters } from './parameters.ts';
-import { executeBlock } from './statements.ts';
+import { evaluate, memberOf } from './expressions.ts';
+import { bindArguments, bindParameters, pathOf } from './parameters.ts';
+import { execute } from './statements.ts';
 
 /** Python 3, and 2 as far as the grammar knows it. */
 export const python: Language = {
@@ -17,11 +17,13 @@ export const python: Language = {
     [headsFor(text), ...quotesFor(text).map((quotes) => `${quotes}\n`)].map((before) => {
       return { before, after: '' };
     }),
-  executeModule: executeBlock,
+  executeModule: (run, root) => void run.executeBlock(root),
   evaluate,
   evaluateCall,
   readCondition,
-  executeBlock,
+  execute,
+  pathOf,
+  memberOf,
   bindParameters,
   bindArguments,
   isFalse: (constant) => /^(?:False|None|0|)$/.test(constant),

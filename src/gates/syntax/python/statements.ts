@@ -1,5 +1,6 @@
 import { build, TRUSTED, UNKNOWN, type Value, worse } from '../taint/value.ts';
-import { evaluateAlone, meet, noteReturn } from '../tree/follow.ts';
+import { attempt, meet, repeat } from '../tree/conditions.ts';
+import { evaluateAlone, noteReturn } from '../tree/follow.ts';
 import { at, type OwnClass, type OwnFunction, type Run } from '../tree/run.ts';
 import { functionValue, named, type Scope } from '../tree/scope.ts';
 import { part, parts, type TreeNode, typed } from '../tree/tree.ts';
@@ -8,18 +9,8 @@ import { readCondition } from './conditions.ts';
 import { evaluate } from './expressions.ts';
 import { bind, bindElement, handlerOf, parameterValue, pathOf } from './parameters.ts';
 
-/** Executes statements in order; true when none after them is reached. */
-export function executeBlock(run: Run, block: TreeNode | null): boolean {
-  let isOver = false;
-  for (const node of block?.children ?? []) {
-    // What stands behind the end is looked at all the same: a hunk may have lost the branch.
-    if (execute(run, node)) isOver = true;
-  }
-  return isOver;
-}
-
 /** Executes a statement; true when none after it is reached. */
-function execute(run: Run, node: TreeNode): boolean {
+export function execute(run: Run, node: TreeNode): boolean {
   if (run.following > 0) run.steps += 1;
   switch (node.type) {
     case 'expression_statement':
@@ -43,7 +34,7 @@ function execute(run: Run, node: TreeNode): boolean {
       return executeTry(run, node);
     case 'with_statement':
       for (const item of typed(node, 'with_clause')?.children ?? []) bindWith(run, item);
-      return executeBlock(run, part(node, 'body'));
+      return run.executeBlock(part(node, 'body'));
     case 'match_statement':
       return executeMatch(run, node);
     case 'assert_statement':
@@ -62,7 +53,7 @@ function execute(run: Run, node: TreeNode): boolean {
       define(run, node, []);
       return false;
     case 'block':
-      return executeBlock(run, node);
+      return run.executeBlock(node);
     case 'ERROR':
       executeParts(run, node);
       return false;
@@ -146,7 +137,7 @@ function executeIf(run: Run, node: TreeNode): boolean {
     let isOver = false;
     const way = run.branch(rest, () => {
       run.scope.guard(told);
-      isOver = executeBlock(run, block);
+      isOver = run.executeBlock(block);
     });
     if (!isOver) ways.push(way);
   };
@@ -170,60 +161,34 @@ function executeIf(run: Run, node: TreeNode): boolean {
 
 /** A loop may run not at all; what it assigns is seen by its next round. */
 function executeLoop(run: Run, node: TreeNode): boolean {
-  const outer = run.scope;
-  const isOutermost = !run.isInLoop;
-  run.isInLoop = true;
-  const round = () => {
-    const way = run.branch(outer, () => {
-      if (node.type === 'for_statement') bindElement(run, node);
-      else run.scope.guard(readCondition(run, part(node, 'condition')).whenTrue);
-      executeBlock(run, part(node, 'body'));
-    });
-    outer.join(
-      way,
-      run.branch(outer, () => undefined),
-    );
-  };
-  round();
-  if (isOutermost) round();
-  run.isInLoop = !isOutermost;
+  repeat(run, () => {
+    if (node.type === 'for_statement') bindElement(run, node);
+    else run.scope.guard(readCondition(run, part(node, 'condition')).whenTrue);
+    run.executeBlock(part(node, 'body'));
+  });
   const last = part(node, 'alternative');
-  if (last !== null) executeBlock(run, part(last, 'body'));
+  if (last !== null) run.executeBlock(part(last, 'body'));
   return false;
 }
 
-/** After `try` comes its own end, or that of a handler that goes on. */
 function executeTry(run: Run, node: TreeNode): boolean {
-  const outer = run.scope;
-  const ways: Scope[] = [];
-  let isOver = false;
-  const tried = run.branch(outer, () => {
-    isOver = executeBlock(run, part(node, 'body'));
+  const clauses = node.children.filter(({ type }) => /^except_(?:group_)?clause$/.test(type));
+  const body = () => {
+    const isOver = run.executeBlock(part(node, 'body'));
     const last = typed(node, 'else_clause');
-    if (last !== null && executeBlock(run, part(last, 'body'))) isOver = true;
+    return (last !== null && run.executeBlock(part(last, 'body'))) || isOver;
+  };
+  const handlers = clauses.map((clause) => () => {
+    let isOver = false;
+    for (const child of clause.children) {
+      if (child.type === 'block') isOver = run.executeBlock(child);
+      else evaluate(run, child);
+    }
+    return isOver;
   });
-  if (!isOver) ways.push(tried);
-  for (const clause of node.children) {
-    if (!/^except_(?:group_)?clause$/.test(clause.type)) continue;
-    let ends = false;
-    const handler = run.branch(outer, () => {
-      // Of what was tried, names may hold the new values; checks may have failed.
-      for (const [name, value] of tried.own) if (!name.startsWith('\0')) run.scope.set(name, value);
-      for (const child of clause.children) {
-        if (child.type === 'block') ends = executeBlock(run, child);
-        else evaluate(run, child);
-      }
-    });
-    if (!ends) ways.push(handler);
-  }
-  const isEnd = meet(
-    outer,
-    run.branch(outer, () => undefined),
-    ways,
-  );
+  const isEnd = attempt(run, body, handlers);
   const last = typed(node, 'finally_clause');
-  const block = last === null ? null : typed(last, 'block');
-  return executeBlock(run, block) || isEnd;
+  return run.executeBlock(last === null ? null : typed(last, 'block')) || isEnd;
 }
 
 function bindWith(run: Run, item: TreeNode): void {
@@ -251,7 +216,7 @@ function executeMatch(run: Run, node: TreeNode): boolean {
       );
       if (isLiteral && subject?.type === 'identifier') run.scope.set(run.textOf(subject), TRUSTED);
       for (const pattern of patterns) bindPattern(run, pattern, value);
-      isOver = executeBlock(run, part(clause, 'consequence'));
+      isOver = run.executeBlock(part(clause, 'consequence'));
     });
     if (!isOver) ways.push(way);
   }

@@ -65,7 +65,7 @@ function runBody(
   try {
     bindAll();
     const code = part(node, 'body');
-    if (node.type === 'lambda') run.returns.push(run.evaluate(code));
+    if (/^lambda/.test(node.type) && code?.type !== 'block') run.returns.push(run.evaluate(code));
     else if (!run.executeBlock(code)) {
       run.exits?.push({ held: run.scope.heldUpTo(run.body), result: null });
     }
@@ -115,22 +115,4 @@ function common(sets: readonly ReadonlySet<Fact>[]): Fact[] {
 export function noteReturn(run: Run, facts: Facts): void {
   run.returns.push(run.scope.settled(facts.value));
   run.exits?.push({ held: run.scope.heldUpTo(run.body), result: facts });
-}
-
-/** Ways meet again; true when there is none. */
-export function meet(outer: Scope, before: Scope, ways: readonly Scope[]): boolean {
-  const [first, ...others] = ways;
-  if (first === undefined) {
-    outer.adopt(before);
-    return true;
-  }
-  let all = first;
-  for (const other of others) {
-    const joined = new Scope(before);
-    joined.join(all, other);
-    all = joined;
-  }
-  outer.adopt(before);
-  outer.adopt(all);
-  return false;
 }

@@ -68,8 +68,12 @@ export interface Language {
   evaluate(run: Run, node: TreeNode | null): Value;
   evaluateCall(run: Run, node: TreeNode): Value;
   readCondition(run: Run, node: TreeNode | null): Facts;
-  /** True when nothing after it is reached. */
-  executeBlock(run: Run, block: TreeNode | null): boolean;
+  /** Executes a statement; true when none after it is reached. */
+  execute(run: Run, node: TreeNode): boolean;
+  /** `a.b.c` as it is written; null for anything but a chain of names. */
+  pathOf(run: Run, node: TreeNode | null): string | null;
+  /** A member of a value, by what is known of its type, a line of the catalogue, or as its part. */
+  memberOf(run: Run, base: Value, name: string, receiverPath: string | null, node: TreeNode): Value;
   /** Binds the parameters of a function of which no call is in view. */
   bindParameters(run: Run, node: TreeNode): void;
   /** The same with what a call gives it. */
@@ -160,8 +164,24 @@ export class Run {
     return this.language.readCondition(this, node);
   }
 
+  /** Executes statements in order; true when none after them is reached. */
   executeBlock(block: TreeNode | null): boolean {
-    return this.language.executeBlock(this, block);
+    let isOver = false;
+    for (const node of block?.children ?? []) {
+      // What stands behind the end is looked at all the same: a hunk may have lost the branch.
+      if (this.language.execute(this, node)) isOver = true;
+    }
+    return isOver;
+  }
+
+  /** What a chain of names holds: what was assigned to it, or a member of what it ends in. */
+  memberAt(node: TreeNode, object: TreeNode | null, nameNode: TreeNode | null): Value {
+    const base = this.evaluate(object);
+    if (nameNode === null) return UNKNOWN;
+    const name = this.textOf(nameNode);
+    const path = this.language.pathOf(this, object);
+    const assigned = path === null ? undefined : this.scope.get(`${path}.${name}`);
+    return assigned ?? this.language.memberOf(this, base, name, path, node);
   }
 
   textOf(node: TreeNode): string {

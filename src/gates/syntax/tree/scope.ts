@@ -1,6 +1,9 @@
 import { USES, type Use } from '../../../rules/catalogue/line.ts';
 import type { Safety } from '../taint/run.ts';
 import {
+  build,
+  constant,
+  derive,
   holes,
   madeSafe,
   type Source,
@@ -211,4 +214,13 @@ export function subSource(source: Source, key: string): Source {
 export function clipped(text: string): string {
   const line = text.replace(/\s+/g, ' ');
   return line.length > SOURCE_CHARS_MAX ? line.slice(0, SOURCE_CHARS_MAX) : line;
+}
+
+/** The elements of a list as one text. */
+export function joinTexts(run: Run, between: Value, list: Value, node: TreeNode): Value {
+  if (list.elements === null) return derive([list]);
+  const pieces = list.elements.flatMap((value, index) =>
+    index === 0 ? [value] : [between, value],
+  );
+  return build(pieces.length === 0 ? [constant('')] : pieces, run.linesOf(node));
 }

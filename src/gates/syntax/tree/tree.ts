@@ -74,7 +74,7 @@ function copyOf(rootNode: Node): Parsed {
   for (;;) {
     const type = cursor.nodeType;
     const isWanted = cursor.nodeIsNamed
-      ? type !== 'comment'
+      ? !type.endsWith('comment')
       : cursor.currentFieldName?.startsWith('operator') === true;
     let goDown = false;
     if (isWanted) {
