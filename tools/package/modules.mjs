@@ -28,6 +28,7 @@ const LEFT_OUT = {
   re2: /^(?:lib|scripts|vendor)(?:\/|$)|^binding\.gyp$/,
   // Their grammars are the one file for WebAssembly each.
   'tree-sitter-go': /^(?:bindings|prebuilds|queries|src)(?:\/|$)|^(?:binding\.gyp|grammar\.js)$/,
+  'tree-sitter-java': /^(?:bindings|prebuilds|queries|src)(?:\/|$)|^(?:binding\.gyp|grammar\.js)$/,
   'tree-sitter-python':
     /^(?:bindings|prebuilds|queries|src)(?:\/|$)|^(?:binding\.gyp|grammar\.js)$/,
   'web-tree-sitter': /^debug(?:\/|$)|\.cjs$/,

@@ -1,4 +1,5 @@
 import { golangPackages } from '../../rules/catalogue/golang.ts';
+import { javaPackages } from '../../rules/catalogue/java.ts';
 import type { SinkLine } from '../../rules/catalogue/line.ts';
 import { pythonPackages } from '../../rules/catalogue/python.ts';
 import { catalogued } from './sinks/catalogue.ts';
@@ -144,6 +145,29 @@ function golangHints(): Hint[] {
   ];
 }
 
+/** The same of Java. */
+const JAVA_SOURCE_SIGN = new RegExp(
+  String.raw`\b[rR]eq(?:uest)?\b|\b\w{0,40}Request\b|\bctx\b|\b[cC]ontext\b|\bRoutingContext\b|` +
+    String.raw`@(?:\w{1,40}\.)*(?:Request|Path|Query|Form|Header|Cookie|Matrix|Bean|Rest|Model|Body|Part|Get|Post|Put|Delete|Patch|Payload|Argument|On|Message|Kafka|Rabbit|Jms|Sqs|Select|Update|Insert)\w{0,24}\b|` +
+    String.raw`\bgetParameter\w{0,9}\b|\bgetHeader|\bMultipartFile\b|\bFileItem\b|\bPart\b|\b\w{1,40}Event\b|\bhandleRequest\b|` +
+    String.raw`\bActionSupport\b|\b[sS]ocket\b|\baccept\(|\bDatagramPacket\b|\b[eE]xchange\b|\b\w{0,24}Message\b|` +
+    String.raw`\b\w{0,9}[eE]ntry\b|\bze\b|\b(?:uriInfo|UriInfo|uploadedFile|UploadedFile|getOriginalFilename)\b`,
+);
+const JAVA_BUILT =
+  /"\s{0,9}\+|\+\s{0,9}"|\bformat(?:ted)?\s{0,9}\(|\+=|\bappend\s{0,9}\(|\bconcat\(|\$\{/;
+
+/** Signs of the sinks of Java in raw text. */
+function javaHints(): Hint[] {
+  const lines = javaPackages.flatMap((entry) => entry.sinks ?? []);
+  const names = lastNames(lines);
+  const statements = lastNames(lines.filter(({ kind }) => kind === 'sql'));
+  return [
+    { words: names, patterns: [wordOf(names), JAVA_SOURCE_SIGN] },
+    { words: ['exec'], patterns: [/\bexec\s{0,9}\(/, JAVA_BUILT] },
+    { words: statements, patterns: [wordOf(statements), STATEMENT, JAVA_BUILT] },
+  ];
+}
+
 function wordOf(words: readonly string[]): RegExp {
   return new RegExp(String.raw`(?<!\w)(?:${words.join('|')})(?!\w)`);
 }
@@ -163,4 +187,5 @@ export const HINTS = {
   ],
   python: pythonHints(),
   golang: golangHints(),
+  java: javaHints(),
 } satisfies Record<string, readonly Hint[]>;

@@ -6,7 +6,7 @@ import type { Hint } from './sinks/sink.ts';
 export type Dialect = 'js' | 'ts' | 'tsx';
 
 /** What has a grammar of tree-sitter, and a folder of its own here. */
-export type TreeLanguage = 'py' | 'go';
+export type TreeLanguage = 'py' | 'go' | 'java';
 
 /** What gate 2 reads. */
 export type Language = Dialect | TreeLanguage;
@@ -32,6 +32,7 @@ export function dialectOf(path: string): Dialect | null {
 export function languageOf(path: string): Language | null {
   const name = withoutTail(path);
   if (PYTHON.test(name)) return 'py';
+  if (/\.java$/i.test(name)) return 'java';
   return /\.go$/i.test(name) ? 'go' : dialectOf(path);
 }
 
@@ -45,7 +46,11 @@ export function nameOfLanguage(language: Language | null): string {
   return isTreeLanguage(language) ? NAMES[language] : 'JavaScript or TypeScript';
 }
 
-const NAMES: Readonly<Record<TreeLanguage, string>> = { py: 'Python', go: 'Go' };
+const NAMES: Readonly<Record<TreeLanguage, string>> = {
+  py: 'Python',
+  go: 'Go',
+  java: 'Java',
+};
 
 /** Some file systems and hasty readers drop blanks and dots at the end of a name. */
 export function withoutTail(path: string): string {
@@ -75,6 +80,7 @@ const prefilters = {
   script: lazily(HINTS.script),
   py: lazily(HINTS.python),
   go: lazily(HINTS.golang),
+  java: lazily(HINTS.java),
 };
 
 /** Of a large text this is looked at first: what is full of sinks is known by its beginning. */
@@ -82,7 +88,7 @@ const HEAD_BYTES = 65_536;
 
 /** Whether a text (UTF-8) may hold a sink: most hunks do not and need no parser. */
 export function mayHoldSink(text: Buffer, language: Language = 'js'): boolean {
-  const holdsSign = prefilters[language === 'py' || language === 'go' ? language : 'script'];
+  const holdsSign = prefilters[isTreeLanguage(language) ? language : 'script'];
   const isLarge = text.length > 2 * HEAD_BYTES;
   return (isLarge && holdsSign(text.subarray(0, HEAD_BYTES))) || holdsSign(text);
 }

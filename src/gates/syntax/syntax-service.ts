@@ -65,6 +65,7 @@ type Readers = Map<TreeLanguage, TreeReader>;
 const LANGUAGES: Readonly<Record<TreeLanguage, () => Promise<Language>>> = {
   py: () => import('./python/language.ts').then(({ python }) => python),
   go: () => import('./golang/language.ts').then(({ golang }) => golang),
+  java: () => import('./java/language.ts').then(({ java }) => java),
 };
 
 async function loadReader(name: TreeLanguage, read: ReadPackaged): Promise<TreeReader> {

@@ -54,6 +54,7 @@ export const TEST_CODE = [
   raw`[.-](?:test|spec|bench|stories)\.\w+$|\.test-d\.ts$`,
   raw`(?:^|/)(?:test_[^/]*|[^/]*_tests?|tests|conftest)\.py$`,
   raw`_test\.go$|(?:^|/)testdata/.*\.go$`,
+  raw`[a-z](?:Tests?|IT|TestCase)\.java$`,
 ].join('|');
 
 /** Settings for one's own machine. */

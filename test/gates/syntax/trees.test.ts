@@ -3,122 +3,7 @@ import test, { type ExecutionContext } from 'ava';
 import { languageOf, mayHoldSink } from '../../../src/gates/syntax/languages.ts';
 import type { FragmentResult } from '../../../src/rpc/contract.ts';
 import { fragmentOf, inspectTree } from './code.ts';
-
-/** A language, and how its cases become files and hunks. */
-interface Language {
-  readonly name: string;
-  readonly path: string;
-  /** The finding that a harmful case of a class makes, where it does not say another one. */
-  readonly expected: Readonly<Record<string, string>>;
-  readonly fileOf: (code: string) => string;
-  readonly hunkOf: (code: string) => string;
-  /** What a hunk shows before and behind it. */
-  readonly before: string;
-  readonly after: string;
-}
-
-const EXPECTED = {
-  command: 'vuln-01 critical',
-  sql: 'vuln-03 critical',
-  path: 'vuln-05 critical',
-  request: 'vuln-06 critical',
-};
-
-const PYTHON: Language = {
-  name: 'python',
-  path: 'src/app.py',
-  expected: { ...EXPECTED, deserialise: 'vuln-07 critical' },
-  fileOf: (code) => code,
-  hunkOf: (code) => code,
-  before: `            self.count += 1
-        except ValueError:
-            log.debug('none')
-        else:
-            return {
-                'a': 1,
-            }
-
-`,
-  after: `
-def later(level):
-    if level > 1:
-        other(level,
-`,
-};
-
-/** Packages of the cases by their names; a hunk does not show its imports. */
-const IMPORTS = new Map(
-  [
-    'archive/tar archive/zip bufio bytes context crypto/sha256 crypto/tls database/sql embed',
-    'compress/gzip encoding/base64 encoding/gob encoding/hex encoding/json encoding/xml errors fmt html io',
-    'io/fs io/ioutil log net net/http net/http/httputil net/rpc net/smtp net/url os os/exec path',
-    'path/filepath plugin regexp slices strconv strings sync syscall text/template time',
-    'github.com/antchfx/htmlquery github.com/antchfx/xmlquery github.com/antchfx/xpath',
-    'github.com/aws/aws-lambda-go/events github.com/beevik/etree github.com/dop251/goja',
-    'github.com/flosch/pongo2/v6 github.com/gin-gonic/gin github.com/go-chi/chi/v5',
-    'github.com/go-resty/resty/v2 github.com/gofiber/fiber/v2 github.com/google/uuid',
-    'github.com/gorilla/mux github.com/gorilla/websocket github.com/hashicorp/go-retryablehttp',
-    'github.com/jackc/pgx/v5 github.com/jackc/pgx/v5/pgxpool github.com/jmoiron/sqlx',
-    'github.com/julienschmidt/httprouter github.com/labstack/echo/v4 github.com/lib/pq',
-    'github.com/Masterminds/squirrel github.com/robertkrimen/otto github.com/uptrace/bun',
-    'github.com/traefik/yaegi/interp github.com/valyala/fasthttp golang.org/x/crypto/ssh',
-    'google.golang.org/grpc gopkg.in/yaml.v3 gorm.io/gorm xorm.io/xorm',
-    'al.essio.dev/pkg/shellescape github.com/kballard/go-shellquote',
-    'github.com/cyphar/filepath-securejoin github.com/yuin/gopher-lua github.com/kataras/iris/v12',
-    'github.com/emicklei/go-restful/v3 github.com/gocolly/colly/v2 github.com/go-git/go-git/v5',
-    'github.com/mmcdole/gofeed github.com/gosimple/slug rogchap.com/v8go github.com/d5/tengo/v2',
-    'github.com/vmihailenco/msgpack/v5 github.com/BurntSushi/toml crypto/hmac',
-  ]
-    .flatMap((line) => line.split(' '))
-    .map((path) => [nameOfPackage(path), path]),
-);
-
-function nameOfPackage(path: string): string {
-  const last =
-    path
-      .replace(/[/.]v\d+$/, '')
-      .split('/')
-      .at(-1) ?? '';
-  return last.replace(/^go-(?!git|restful)|^filepath-|^gopher-/, '').replace(/^go-/, '');
-}
-
-/** A case is functions, or the body of a handler behind its parameters (those of net/http). */
-function withFunction(code: string): string {
-  if (/^(?:func|type|var|const) /m.test(code)) return code;
-  const [first = ''] = code.split('\n', 1);
-  const head = first.startsWith('(') ? first : '(w http.ResponseWriter, r *http.Request)';
-  const body = first.startsWith('(') ? code.slice(first.length + 1) : code;
-  return `func handle${head} {\n${body.replace(/^(?=.)/gm, '\t')}}\n`;
-}
-
-const GO: Language = {
-  name: 'golang',
-  path: 'src/app.go',
-  expected: { ...EXPECTED, deserialise: 'ast-deserialise high' },
-  fileOf(code) {
-    const whole = withFunction(code);
-    const used = [...IMPORTS].filter(([name]) => new RegExp(`\\b${name}\\.`).test(whole));
-    const lines = used.map(([, path]) => `\t"${path}"\n`).join('');
-    return `package app\n\nimport (\n${lines})\n\n${whole}`;
-  },
-  hunkOf: withFunction,
-  before: `\t\t\treturn err
-\t\t}
-\t} else if a.count > 0 {
-\t\tdefer func() {
-\t\t\ta.count = 0
-\t\t}()
-\t}
-\treturn nil
-}
-
-`,
-  after: `
-func later(level int) error {
-\tif level > 1 {
-\t\tother(level,
-`,
-};
+import { GO, JAVA, type Language, PYTHON } from './languages.ts';
 
 const CASES_MIN = 40;
 
@@ -171,7 +56,7 @@ async function checkCases(t: ExecutionContext, language: Language, name: string)
   t.true(cases.filter(({ expected }) => expected === null).length >= CASES_MIN);
 }
 
-for (const language of [PYTHON, GO]) {
+for (const language of [PYTHON, GO, JAVA]) {
   for (const name of Object.keys(language.expected)) {
     test(`${language.name}: ${name}, whole files and hunks`, checkCases, language, name);
   }
@@ -282,9 +167,79 @@ const HOSTILE_GO: readonly [name: string, text: string, expected: string][] = [
   ],
 ];
 
+const SERVLET =
+  'import jakarta.servlet.http.*;\nimport java.io.*;\nclass A {\nvoid h(HttpServletRequest r) {\n';
+const READ = 'new FileInputStream(r.getParameter("a"));';
+
+const HOSTILE_JAVA: readonly [name: string, text: string, expected: string][] = [
+  [
+    'brackets',
+    `${SERVLET}new FileReader(${'('.repeat(1e5)}r${')'.repeat(1e5)});\n}}`,
+    'ast-unparsed high',
+  ],
+  ['open brackets', `${SERVLET}new FileReader(${'[{('.repeat(5e3)}`, ''],
+  ['members', `${SERVLET}new FileReader(r${'.a'.repeat(1e5)});\n}}`, 'ast-unparsed high'],
+  ['calls', `${SERVLET}new FileReader(r${'.a()'.repeat(1e5)});\n}}`, 'ast-unparsed high'],
+  [
+    'sums',
+    `${SERVLET}new FileReader(r.getPathInfo()${' + "x"'.repeat(3e4)});\n}}`,
+    'ast-unparsed high',
+  ],
+  [
+    'negations',
+    `${SERVLET}if (${'!'.repeat(5e4)}r.b()) { new FileReader(""); }\n}}`,
+    'ast-unparsed high',
+  ],
+  ['blocks', `${SERVLET}${'{\n'.repeat(700)}${READ}\n${'}\n'.repeat(702)}`, 'ast-unparsed high'],
+  [
+    'else if',
+    `${SERVLET}if (r.b()) {${READ}}${' else if (r.b()) {\nx(); }'.repeat(5e3)}\n}}`,
+    'ast-unparsed high',
+  ],
+  [
+    'lambdas',
+    `${SERVLET}f(${'x -> '.repeat(5e3)}new FileReader(r.getPathInfo()));\n}}`,
+    'ast-unparsed high',
+  ],
+  ['types', `${SERVLET}List${'<List'.repeat(1e4)} x; ${READ}\n}}`, 'ast-unparsed high'],
+  ['quotes', `${SERVLET}char x = ${"'".repeat(2e5)}; new FileReader("");\n}}`, ''],
+  ['text blocks', `${SERVLET}String x = ${'"'.repeat(9_999)}; new FileReader("");\n}}`, ''],
+  ['closing brackets', `${READ}\n${'}\n'.repeat(5e4)}`, ''],
+  [
+    'functions',
+    `${SERVLET}${'f0(r.getPathInfo());\n'.repeat(400)}}\n${[...Array(400).keys()]
+      .map((n) => `void f${n}(String a) { f${n + 1}(a); f${n + 1}(a); new FileReader("x"); }\n`)
+      .join('')}}`,
+    'ast-unparsed high',
+  ],
+  [
+    'types within types',
+    `@PostMapping("/") void h(@RequestBody T0 x) { new FileReader(x.s()); }\n${[...Array(60).keys()]
+      .map((n) => `record T${n}(T${n + 1} a, T${n + 1} b, String s) {}\n`)
+      .join('')}`,
+    'vuln-05 critical',
+  ],
+  [
+    'recursion',
+    `${SERVLET}f(r.getPathInfo());\n}\nString f(String a) { new FileReader(a); return f(a) + f(a); }\n}`,
+    'vuln-05 critical',
+  ],
+  [
+    'doubling',
+    `${SERVLET}String x = r.getPathInfo();\n${'x += x;\n'.repeat(999)}new FileReader(x);\n}}`,
+    'vuln-05 critical',
+  ],
+  [
+    'a class that extends itself',
+    `${SERVLET}new B(r.getPathInfo()).a();\n}\nclass B extends B { B(String a) { this.a = a; new B(a); }\nString a; void a() { this.a(); new FileReader(a); } }\n}`,
+    'vuln-05 critical',
+  ],
+];
+
 for (const [language, cases] of [
   [PYTHON, HOSTILE],
   [GO, HOSTILE_GO],
+  [JAVA, HOSTILE_JAVA],
 ] as const) {
   const title = `${language.name}: hostile text ends in findings, never in the end of the process`;
   test(title, async (t) => {

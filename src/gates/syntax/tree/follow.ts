@@ -65,7 +65,8 @@ function runBody(
   try {
     bindAll();
     const code = part(node, 'body');
-    if (/^lambda/.test(node.type) && code?.type !== 'block') run.returns.push(run.evaluate(code));
+    if (/^lambda/.test(node.type) && code?.type !== 'block')
+      noteReturn(run, run.readCondition(code));
     else if (!run.executeBlock(code)) {
       run.exits?.push({ held: run.scope.heldUpTo(run.body), result: null });
     }
@@ -73,6 +74,7 @@ function runBody(
       (found, value) => (found === null ? value : worse(found, value)),
       null,
     );
+    run.left = run.scope;
     if (asked !== null) prove(run, asked, outer);
     return result ?? TRUSTED;
   } finally {

@@ -113,6 +113,8 @@ export class Run {
   exits: Exit[] | null = null;
   /** Its outermost scope. */
   body = this.scope;
+  /** What the names of the function held at its end that was evaluated last. */
+  left: Scope | null = null;
   /** What calls of functions of the text tell as conditions. */
   readonly proven = new Map<TreeNode, Facts>();
   /** How servers call functions: Python's. */

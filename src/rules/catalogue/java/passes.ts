@@ -1,0 +1,263 @@
+import { type Package, type SanitizerLine, USES, type Use } from '../line.ts';
+
+const JDK = 'https://docs.oracle.com/en/java/javase/21/docs/api/java.base/java';
+const LANG3 = 'https://commons.apache.org/proper/commons-lang/';
+const IO = 'https://commons.apache.org/proper/commons-io/';
+const NAMES: readonly Use[] = ['path', 'command', 'html', 'sql', 'key', 'regex'];
+
+/** Functions that hand data on. */
+export const javaCarriers: readonly Package[] = [
+  {
+    package: 'java.io',
+    link: `${JDK}/io/package-summary.html`,
+    propagators: [
+      { exports: 'File' },
+      {
+        exports:
+          'InputStreamReader BufferedReader BufferedInputStream StringReader ByteArrayInputStream ' +
+          'DataInputStream ObjectInputStream PushbackInputStream',
+        from: [0],
+      },
+    ],
+  },
+  {
+    package: 'java.nio.file',
+    link: `${JDK}/nio/file/Path.html`,
+    propagators: [
+      { exports: 'Paths.get Path.of FileSystems.getDefault.getPath' },
+      {
+        exports: 'Path.resolve Paths.get.resolve Path.of.resolve *.resolveSibling *.resolve',
+        from: [-1, 0],
+      },
+    ],
+  },
+  {
+    package: 'java.net',
+    link: `${JDK}/net/URI.html`,
+    propagators: [
+      { exports: 'URL URI URI.create', from: [0, 1] },
+      { exports: 'URLDecoder.decode', from: [0], decodes: true },
+    ],
+  },
+  {
+    package: 'java.util',
+    link: `${JDK}/util/Scanner.html`,
+    propagators: [
+      { exports: 'Scanner StringTokenizer', from: [0] },
+      { exports: 'Base64.getDecoder.decode Base64.getUrlDecoder.decode', from: [0], decodes: true },
+      { exports: 'ArrayList LinkedList HashSet TreeSet HashMap LinkedHashMap', from: [0] },
+    ],
+  },
+  {
+    package: 'java.util.zip',
+    link: `${JDK}/util/zip/GZIPInputStream.html`,
+    propagators: [{ exports: 'GZIPInputStream InflaterInputStream', from: [0], decodes: true }],
+  },
+  {
+    package: 'java.util.regex',
+    link: `${JDK}/util/regex/Matcher.html`,
+    propagators: [{ exports: 'Pattern.compile.matcher Pattern.matcher', from: [0] }],
+  },
+  {
+    package: 'org.apache.commons.lang3',
+    link: LANG3,
+    propagators: [
+      {
+        exports:
+          'StringUtils.trim StringUtils.trimToEmpty StringUtils.trimToNull StringUtils.lowerCase ' +
+          'StringUtils.upperCase StringUtils.defaultString StringUtils.defaultIfBlank ' +
+          'StringUtils.substringAfter StringUtils.substringBefore StringUtils.strip ' +
+          'StringUtils.capitalize StringUtils.removeStart StringUtils.removeEnd StringUtils.split',
+        from: [0],
+      },
+      { exports: 'StringUtils.join' },
+    ],
+  },
+  {
+    package: 'org.apache.commons.io',
+    link: IO,
+    propagators: [
+      { exports: 'IOUtils.toString IOUtils.toByteArray IOUtils.readLines', from: [0] },
+      { exports: 'FilenameUtils.concat FilenameUtils.normalize', from: [0, 1] },
+    ],
+  },
+  {
+    package: 'com.google.common.io',
+    link: 'https://guava.dev/releases/snapshot-jre/api/docs/com/google/common/io/ByteStreams.html',
+    propagators: [{ exports: 'CharStreams.toString ByteStreams.toByteArray', from: [0] }],
+  },
+  {
+    package: 'com.fasterxml.jackson.databind',
+    link: 'https://github.com/FasterXML/jackson-databind',
+    propagators: [
+      { exports: 'ObjectMapper.readTree ObjectMapper.readValue', from: [0], whole: true },
+    ],
+  },
+  {
+    package: 'com.google.gson',
+    link: 'https://github.com/google/gson',
+    propagators: [{ exports: 'Gson.fromJson JsonParser.parseString', from: [0], whole: true }],
+  },
+  {
+    package: 'org.json',
+    link: 'https://github.com/stleary/JSON-java',
+    propagators: [{ exports: 'JSONObject JSONArray', from: [0], whole: true }],
+  },
+  {
+    package: 'org.springframework.util',
+    link: 'https://docs.spring.io/spring-framework/docs/current/javadoc-api/org/springframework/util/StringUtils.html',
+    propagators: [
+      { exports: 'StringUtils.cleanPath StringUtils.trimWhitespace', from: [0] },
+      { exports: 'StreamUtils.copyToString FileCopyUtils.copyToString', from: [0] },
+    ],
+  },
+  {
+    package: 'org.springframework.web.util',
+    link: 'https://docs.spring.io/spring-framework/docs/current/javadoc-api/org/springframework/web/util/UriComponentsBuilder.html',
+    propagators: [
+      { exports: 'UriComponentsBuilder.fromHttpUrl UriComponentsBuilder.fromUriString', from: [0] },
+    ],
+  },
+  {
+    package: 'com.esotericsoftware.kryo.io',
+    link: 'https://github.com/EsotericSoftware/kryo',
+    propagators: [{ exports: 'Input', from: [0] }],
+  },
+  {
+    package: 'com.caucho.hessian.io',
+    link: 'http://hessian.caucho.com/',
+    propagators: [{ exports: 'HessianInput Hessian2Input', from: [0] }],
+  },
+  {
+    package: 'java.beans',
+    link: 'https://docs.oracle.com/en/java/javase/21/docs/api/java.desktop/java/beans/XMLDecoder.html',
+    propagators: [{ exports: 'XMLDecoder', from: [0] }],
+  },
+  {
+    package: 'org.xml.sax',
+    link: 'https://docs.oracle.com/en/java/javase/21/docs/api/java.xml/org/xml/sax/InputSource.html',
+    propagators: [{ exports: 'InputSource', from: [0] }],
+  },
+];
+
+function safe(name: string, exports: string, safeFor: readonly Use[], link: string): SanitizerLine {
+  return { package: name, exports, safeFor, link };
+}
+
+/** Functions whose result is safe for some uses. */
+export const javaProtections: readonly SanitizerLine[] = [
+  safe(
+    'java.lang',
+    'Integer.parseInt Integer.valueOf Long.parseLong Long.valueOf Double.parseDouble ' +
+      'Boolean.parseBoolean Short.parseShort Enum.valueOf',
+    USES,
+    `${JDK}/lang/Integer.html`,
+  ),
+  safe('java.util', 'UUID.fromString UUID.nameUUIDFromBytes', USES, `${JDK}/util/UUID.html`),
+  safe('java.math', 'BigDecimal BigInteger', USES, `${JDK}/math/BigInteger.html`),
+  safe(
+    'java.util',
+    'Base64.getUrlEncoder.encodeToString Base64.getUrlEncoder.withoutPadding.encodeToString',
+    USES,
+    `${JDK}/util/Base64.html`,
+  ),
+  safe('java.util', 'HexFormat.of.formatHex', USES, `${JDK}/util/HexFormat.html`),
+  safe(
+    'java.time',
+    'LocalDate.parse Instant.parse LocalDateTime.parse Duration.parse',
+    USES,
+    `${JDK}/time/LocalDate.html`,
+  ),
+  safe(
+    'java.net',
+    'URLEncoder.encode',
+    ['path', 'url', 'redirect', 'html', 'command'],
+    `${JDK}/net/URLEncoder.html`,
+  ),
+  safe('java.net', 'InetAddress.getByName', NAMES, `${JDK}/net/InetAddress.html`),
+  safe('java.util.regex', 'Pattern.quote', ['regex'], `${JDK}/util/regex/Pattern.html`),
+  safe(
+    'org.apache.commons.io',
+    'FilenameUtils.getName FilenameUtils.getBaseName FilenameUtils.getExtension',
+    ['path'],
+    IO,
+  ),
+  safe(
+    'org.apache.commons.lang3',
+    'StringEscapeUtils.escapeHtml4 StringEscapeUtils.escapeXml11',
+    ['html'],
+    LANG3,
+  ),
+  safe(
+    'org.apache.commons.codec.digest',
+    'DigestUtils.md5Hex DigestUtils.sha256Hex DigestUtils.sha1Hex',
+    USES,
+    'https://commons.apache.org/proper/commons-codec/',
+  ),
+  safe(
+    'org.apache.commons.codec.binary',
+    'Hex.encodeHexString',
+    USES,
+    'https://commons.apache.org/proper/commons-codec/',
+  ),
+  safe(
+    'org.springframework.util',
+    'DigestUtils.md5DigestAsHex',
+    USES,
+    'https://docs.spring.io/spring-framework/docs/current/javadoc-api/org/springframework/util/DigestUtils.html',
+  ),
+  safe(
+    'org.springframework.web.util',
+    'HtmlUtils.htmlEscape',
+    ['html'],
+    'https://docs.spring.io/spring-framework/docs/current/javadoc-api/org/springframework/web/util/HtmlUtils.html',
+  ),
+  safe(
+    'org.springframework.web.util',
+    'UriUtils.encode UriUtils.encodePathSegment',
+    ['path', 'url', 'redirect'],
+    'https://docs.spring.io/spring-framework/docs/current/javadoc-api/org/springframework/web/util/UriUtils.html',
+  ),
+  safe(
+    'org.owasp.encoder',
+    'Encode.forHtml Encode.forXml Encode.forHtmlAttribute',
+    ['html'],
+    'https://owasp.org/www-project-java-encoder/',
+  ),
+  safe(
+    'org.owasp.esapi',
+    '*.encodeForSQL',
+    ['sql'],
+    'https://owasp.org/www-project-enterprise-security-api/',
+  ),
+  safe(
+    'org.owasp.esapi',
+    '*.encodeForOS',
+    ['command'],
+    'https://owasp.org/www-project-enterprise-security-api/',
+  ),
+  safe(
+    'org.owasp.esapi',
+    '*.encodeForLDAP *.encodeForDN',
+    ['sql'],
+    'https://owasp.org/www-project-enterprise-security-api/',
+  ),
+  safe(
+    'org.springframework.ldap.support',
+    'LdapEncoder.filterEncode LdapEncoder.nameEncode',
+    ['sql'],
+    'https://docs.spring.io/spring-ldap/reference/',
+  ),
+  safe(
+    'org.postgresql.core',
+    'Utils.escapeLiteral Utils.escapeIdentifier',
+    ['sql'],
+    'https://jdbc.postgresql.org/',
+  ),
+  safe(
+    'org.apache.commons.text',
+    'StringEscapeUtils.escapeHtml4 StringEscapeUtils.escapeXml11',
+    ['html'],
+    'https://commons.apache.org/proper/commons-text/',
+  ),
+];
