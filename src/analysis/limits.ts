@@ -19,6 +19,8 @@ export const CODE = {
 export const PIPELINE = {
   /** Jobs of fewer bytes may use the thread that is kept for small jobs. */
   SMALL_JOB_BYTES: 1 * MIB,
+  /** Jobs of so many bytes may share a thread with others. */
+  LIGHT_JOB_BYTES_MAX: 32 * KIB,
   /** A caller waits this long for a free thread, then 503. */
   ADMISSION_WAIT_MS: 2 * SECOND_MS,
   ADMISSION_QUEUE_MAX: 4096,

@@ -6,6 +6,7 @@ import { type RecordText, type RfcRecord, recordText } from '../model/records.ts
 import { isTerminal, newRfcId } from '../model/rfc.ts';
 import { withMarks } from '../model/task.ts';
 import type { Analysis, AnalysisOutcome } from '../rpc/contract.ts';
+import { isNotRun } from '../rpc/pool.ts';
 import type { Client } from '../rpc/service.ts';
 import type { RecordStore } from '../store/contract/records.ts';
 import { awaitsReview } from '../verdict/verdict.ts';
@@ -311,19 +312,25 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       created_at: now.toISOString(),
       reviews: options.reviewer.isConfigured,
     };
-    const release = await admission.acquire({
-      caller: `${principal.id}@${submission.remoteAddress}`,
-      bytes: body.byteLength,
-      waitMs: PIPELINE.ADMISSION_WAIT_MS,
-      signal,
+    const isLight = body.byteLength <= PIPELINE.LIGHT_JOB_BYTES_MAX;
+    const inThread = async (isLight: boolean) => {
+      const release = await admission.acquire({
+        caller: `${principal.id}@${submission.remoteAddress}`,
+        bytes: body.byteLength,
+        isLight,
+        waitMs: PIPELINE.ADMISSION_WAIT_MS,
+        signal,
+      });
+      try {
+        return await scan(context, body, isLight, signal);
+      } finally {
+        release();
+      }
+    };
+    const { record, diff, answer } = await inThread(isLight).catch((thrown: unknown) => {
+      if (isNotRun(thrown)) return inThread(false);
+      throw thrown;
     });
-    let result: AnalysisOutcome;
-    try {
-      result = await scan(context, body, signal);
-    } finally {
-      release();
-    }
-    const { record, diff, answer } = result;
     await store.insertRfc({ record, diff });
     if (!isTerminal(record.overall_status)) drafts.goOn(JSON.parse(record.json) as RfcRecord);
     return answer;
@@ -332,12 +339,13 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   async function scan(
     context: ChangeContext,
     body: Uint8Array,
+    may_share: boolean,
     signal: StopSignal | null,
   ): Promise<AnalysisOutcome> {
     const vcs_problem = options.vcsProblem(context.principal.tenant_id);
     try {
       return await runJob(rules, { yieldAfterMs: options.answerWithinMs }, signal, (job, call) =>
-        analysis.analyze({ ...context, ...job, body, files: null, vcs_problem }, call),
+        analysis.analyze({ ...context, ...job, body, files: null, vcs_problem, may_share }, call),
       );
     } catch (thrown) {
       if (!isThreadLost(thrown)) throw thrown;

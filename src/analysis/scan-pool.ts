@@ -3,7 +3,12 @@ import { createSemaphore } from '../core/semaphore.ts';
 import { AST_GATE } from '../gates/limits.ts';
 import { CraError } from '../model/errors.ts';
 import { createChildHost } from '../rpc/child.ts';
-import { Analysis, type RulesRevision, type ScanThreadData } from '../rpc/contract.ts';
+import {
+  Analysis,
+  type AnalyzeInput,
+  type RulesRevision,
+  type ScanThreadData,
+} from '../rpc/contract.ts';
 import { createThreadPool } from '../rpc/pool.ts';
 import type { Client } from '../rpc/service.ts';
 import { createClient, type FinishedCall, observed } from '../rpc/service.ts';
@@ -20,6 +25,8 @@ export interface ScanPool {
   readonly replaced: number;
   /** Threads that run now. */
   readonly alive: number;
+  /** How many light jobs a thread is to be given at once just now. */
+  callsPerThread(): number;
   /** How much, in ms, the job that is latest is past its deadline; 0: none is. */
   overdueMs(): number;
   close(): Promise<void>;
@@ -63,6 +70,8 @@ export function startScanPool(options: ScanPoolOptions): ScanPool {
     } satisfies ScanThreadData,
     oldSpaceMiB: options.oldSpaceMiB ?? PIPELINE.THREAD_OLD_SPACE_MIB,
     graceMs: PIPELINE.THREAD_GRACE_MS,
+    mayShare: ({ method, input }) =>
+      method === 'analyze' && (input as AnalyzeInput).may_share === true,
     onMessage(message) {
       if (isPortOffer(message)) options.onStoreOffer?.(message);
       else children.receive(message);
@@ -102,6 +111,7 @@ export function startScanPool(options: ScanPoolOptions): ScanPool {
     get alive() {
       return pool.alive;
     },
+    callsPerThread: pool.callsPerThread,
     overdueMs: pool.overdueMs,
     async close() {
       isClosed = true;
@@ -127,6 +137,8 @@ export interface Ticket {
   /** Threads are shared fairly between callers. */
   caller: string;
   bytes: number;
+  /** Whether it may share its thread (`AnalyzeInput.may_share`). Default: false. */
+  isLight?: boolean;
   /** How long it may wait; null: as long as it takes. */
   waitMs: number | null;
   signal: StopSignal | null;
@@ -150,12 +162,13 @@ export interface Admission {
  * Creates the admission for `threads` threads. One of them is kept for jobs below
  * PIPELINE.SMALL_JOB_BYTES, so that huge ones cannot starve the rest. Callers that wait are served
  * by the time that they have had (core/semaphore). `onRefused` is called for each job refused.
- * Before `ready`, when the threads come up, the wait of a job has not begun yet.
+ * Light jobs share threads, as many each as the pool says. Before it is `ready`, when the threads
+ * come up, the wait of a job has not begun yet.
  */
 export function createAdmission(
   threads: number,
   onRefused: () => void = () => undefined,
-  ready: Promise<void> | null = null,
+  pool: Pick<ScanPool, 'ready' | 'callsPerThread'> | null = null,
 ): Admission {
   const refusal = () => {
     onRefused();
@@ -164,16 +177,17 @@ export function createAdmission(
   const semaphore = createSemaphore({
     places: threads,
     largePlaces: Math.max(1, threads - 1),
+    ...(pool !== null && { lightPerPlace: pool.callsPerThread }),
     refusal,
   });
   let early = 0;
-  let coming = ready;
+  let coming = pool?.ready ?? null;
   const come = () => {
     coming = null;
   };
-  ready?.then(come, come);
+  coming?.then(come, come);
   return {
-    async acquire({ caller: key, bytes, waitMs, signal }) {
+    async acquire({ caller: key, bytes, isLight = false, waitMs, signal }) {
       const waiting = early + semaphore.waiting;
       // Jobs that wait as long as it takes are of a bounded number of drafts.
       if (waitMs !== null && waiting >= PIPELINE.ADMISSION_QUEUE_MAX) throw refusal();
@@ -185,7 +199,7 @@ export function createAdmission(
         if (signal?.aborted) throw new CraError('CANCELLED', 'the caller went away');
       }
       const isLarge = bytes >= PIPELINE.SMALL_JOB_BYTES;
-      return await semaphore.acquire({ key, isLarge, waitMs, signal });
+      return await semaphore.acquire({ key, isLarge, isLight, waitMs, signal });
     },
     get running() {
       return semaphore.running;

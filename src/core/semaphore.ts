@@ -7,6 +7,8 @@ interface Ticket {
   key: string;
   /** Of large tasks only so many run at once. Default: false. */
   isLarge?: boolean;
+  /** Light tasks share places. Default: false. */
+  isLight?: boolean;
   /** How long (ms) it may wait; null, the default: as long as it takes. */
   waitMs?: number | null;
   signal?: StopSignal | null;
@@ -31,14 +33,20 @@ export interface SemaphoreOptions {
   places: number;
   /** Of them, those that large tasks may have. Default: all. */
   largePlaces?: number;
+  /** How many light tasks share a place just now. Default: 1. */
+  lightPerPlace?: () => number;
   /** The error of a wait that is over. */
   refusal?: () => CraError;
   /** Ms, from any moment on. */
   now?: () => number;
 }
 
-interface Waiter {
+interface Kind {
   isLarge: boolean;
+  isLight: boolean;
+}
+
+interface Waiter extends Kind {
   sinceMs: number;
   admit(): void;
 }
@@ -47,12 +55,16 @@ interface Waiter {
 interface Share {
   waiting: Waiter[];
   running: number;
+  /** Those of `running` that are light. */
+  light: number;
   /** Sum of the times at which those that run began. */
   begun: number;
   /** One for each task, and one for each COST_MS that it ran. */
   cost: number;
 }
 
+const LIGHT: Kind = { isLarge: false, isLight: true };
+const NO_TASKS = { running: 0, light: 0, begun: 0, cost: 0 };
 /** A task that runs for so long weighs as much as another task. */
 const COST_MS = 100;
 /** Idle keys that are remembered while others wait. */
@@ -72,6 +84,7 @@ class FairSemaphore implements Semaphore {
   running = 0;
   waiting = 0;
   private large = 0;
+  private light = 0;
   /** The cost of the key that was served last: a new key begins with it. */
   private floor = 0;
   private readonly shares = new Map<string, Share>();
@@ -83,16 +96,18 @@ class FairSemaphore implements Semaphore {
   constructor({
     places,
     largePlaces = places,
+    lightPerPlace = () => 1,
     refusal = full,
     now = () => performance.now(),
   }: SemaphoreOptions) {
-    this.options = { places, largePlaces, refusal, now };
+    this.options = { places, largePlaces, lightPerPlace, refusal, now };
     this.half = Math.max(1, Math.floor(places / 2));
   }
 
-  async acquire({ isLarge = false, ...ticket }: Ticket): Promise<() => void> {
-    if (this.waiting === 0 && this.fits(isLarge)) return this.enter(ticket.key, isLarge);
-    return await this.wait(ticket, isLarge);
+  async acquire({ isLarge = false, isLight = false, ...ticket }: Ticket): Promise<() => void> {
+    const kind = { isLarge, isLight };
+    if (this.waiting === 0 && this.fits(kind)) return this.enter(ticket.key, kind);
+    return await this.wait(ticket, kind);
   }
 
   async use<Result>(key: string, task: () => Promise<Result>): Promise<Result> {
@@ -110,27 +125,33 @@ class FairSemaphore implements Semaphore {
     return firsts.reduce((oldest, since) => Math.max(oldest, now - since), 0);
   }
 
-  private fits(isLarge: boolean): boolean {
-    const { places, largePlaces } = this.options;
-    return this.running < places && (!isLarge || this.large < largePlaces);
+  private fits({ isLarge, isLight }: Kind): boolean {
+    const { places, largePlaces, lightPerPlace } = this.options;
+    const whole = this.running - this.light;
+    const perPlace = lightPerPlace();
+    if (isLight) return this.light < (places - whole) * perPlace;
+    const free = places - whole - Math.ceil(this.light / perPlace);
+    return free > 0 && (!isLarge || this.large < largePlaces);
   }
 
   /** A key that was away gets no credit for it. */
   private shareOf(key: string): Share {
-    const share = this.shares.get(key) ?? { waiting: [], running: 0, begun: 0, cost: 0 };
+    const share = this.shares.get(key) ?? { ...NO_TASKS, waiting: [] };
     this.shares.set(key, share);
     if (share.waiting.length + share.running === 0) share.cost = Math.max(share.cost, this.floor);
     return share;
   }
 
-  private enter(key: string, isLarge: boolean): () => void {
+  private enter(key: string, { isLarge, isLight }: Kind): () => void {
     const { now } = this.options;
     const share = this.shareOf(key);
     const begun = now();
     this.running += 1;
     if (isLarge) this.large += 1;
+    if (isLight) this.light += 1;
     this.floor = Math.max(this.floor, share.cost);
     share.running += 1;
+    if (isLight) share.light += 1;
     share.begun += begun;
     share.cost += 1;
     let isHeld = true;
@@ -139,7 +160,9 @@ class FairSemaphore implements Semaphore {
       isHeld = false;
       this.running -= 1;
       if (isLarge) this.large -= 1;
+      if (isLight) this.light -= 1;
       share.running -= 1;
+      if (isLight) share.light -= 1;
       share.begun -= begun;
       share.cost += Math.floor((now() - begun) / COST_MS);
       this.admitWaiting();
@@ -147,7 +170,7 @@ class FairSemaphore implements Semaphore {
     };
   }
 
-  private wait(ticket: Omit<Ticket, 'isLarge'>, isLarge: boolean): Promise<() => void> {
+  private wait(ticket: Omit<Ticket, keyof Kind>, kind: Kind): Promise<() => void> {
     const { key, waitMs = null, signal = null } = ticket;
     return new Promise((resolve, reject) => {
       const leave = (error: CraError) => {
@@ -165,9 +188,9 @@ class FairSemaphore implements Semaphore {
       };
       const admit = () => {
         settle();
-        resolve(this.enter(key, isLarge));
+        resolve(this.enter(key, kind));
       };
-      const waiter: Waiter = { isLarge, sinceMs: this.options.now(), admit };
+      const waiter: Waiter = { ...kind, sinceMs: this.options.now(), admit };
       signal?.addEventListener('abort', onAbort, { once: true });
       this.add(key, waiter);
       // Those that wait may all be large: a small task need not wait behind them.
@@ -193,7 +216,8 @@ class FairSemaphore implements Semaphore {
   }
 
   private admitWaiting(): void {
-    while (this.waiting > 0 && this.running < this.options.places) {
+    // A light one fits wherever any other does.
+    while (this.waiting > 0 && this.fits(LIGHT)) {
       const next = this.findNext();
       if (next === null) return;
       const { key, share, waiter } = next;
@@ -208,13 +232,17 @@ class FairSemaphore implements Semaphore {
     let best: ReturnType<FairSemaphore['findNext']> = null;
     let least: Rank = [Number.POSITIVE_INFINITY, 0];
     for (const [key, share] of this.ring) {
-      const waiter = share.waiting.find(({ isLarge }) => this.fits(isLarge));
-      const rank: Rank = [share.running < this.half ? 0 : 1, this.costOf(share)];
+      const waiter = share.waiting.find((one) => this.fits(one));
+      const rank: Rank = [this.placesOf(share) < this.half ? 0 : 1, this.costOf(share)];
       if (waiter === undefined || !isBelow(rank, least)) continue;
       best = { key, share, waiter };
       least = rank;
     }
     return best;
+  }
+
+  private placesOf({ running, light }: Share): number {
+    return running - light + light / this.options.lightPerPlace();
   }
 
   private costOf({ cost, running, begun }: Share): number {

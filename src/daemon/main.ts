@@ -194,7 +194,7 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
     ...(gitLookMs === undefined ? {} : { gitLookMs }),
   });
   const waiters = createWaiters();
-  const admission = createAdmission(config.threads, telemetry.overloaded, pool.ready);
+  const admission = createAdmission(config.threads, telemetry.overloaded, pool);
   const reviewer = await openReviewer(options, opened, {
     ...{ pool, admission, dataDir, keeper, telemetry },
   });

@@ -98,6 +98,8 @@ export interface AnalyzeInput extends AnalysisContext {
   files: TreeFiles;
   /** Why no commit status can be posted, a sentence; null: it can. */
   vcs_problem: string | null;
+  /** It is small and may run behind others in one task; absent: it may not. */
+  may_share?: boolean;
 }
 
 export interface WantedFilesInput extends JobContext {

@@ -57,7 +57,7 @@ test('createAdmission: jobs wait for threads that come up, as many as may wait',
     come = resolve;
   });
   let refused = 0;
-  const admission = createAdmission(1, () => (refused += 1), ready);
+  const admission = createAdmission(1, () => (refused += 1), { ready, callsPerThread: () => 1 });
   const gone = new AbortController();
   const cancelled = admission.acquire({ ...SMALL, signal: gone.signal });
   const first = admission.acquire({ ...SMALL, waitMs: 1 });

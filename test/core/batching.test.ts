@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
+import { PIPELINE } from '../../src/analysis/limits.ts';
+import { createPipeline, type PipelineOptions } from '../../src/analysis/pipeline.ts';
+import { createAdmission } from '../../src/analysis/scan-pool.ts';
 import { type BatcherOptions, createBatcher, type Outcome } from '../../src/core/batcher.ts';
 import { CraError } from '../../src/model/errors.ts';
+import type { AnalyzeInput } from '../../src/rpc/contract.ts';
+import { createThreadPool } from '../../src/rpc/pool.ts';
+import { createClient } from '../../src/rpc/service.ts';
+import { Chaos } from '../rpc/fixtures/chaos.ts';
+import { MANAGER } from '../store/fixtures/decisions.ts';
 
 /** A commit that the test ends by hand, so that batches form while it runs. */
 function manualCommit() {
@@ -200,4 +208,126 @@ test('createBatcher commits everything once, in order, within its bounds', async
     },
   );
   await t.notThrowsAsync(fc.assert(property, { numRuns: 100 }));
+});
+
+const NEVER_MS = 1_000_000;
+
+/** One thread that is up, all of whose calls may share. */
+async function startSharing(t: ExecutionContext, shareMs = NEVER_MS) {
+  let lost = 0;
+  const pool = createThreadPool({
+    entry: new URL('../rpc/fixtures/chaos-pool.js', import.meta.url),
+    threads: 1,
+    workerData: { socketDir: '' },
+    oldSpaceMiB: 64,
+    graceMs: NEVER_MS,
+    shareMs,
+    mayShare: () => true,
+    onMessage: () => undefined,
+    onThreadLost: () => (lost += 1),
+    onThreadsChanged: () => undefined,
+  });
+  t.teardown(pool.close);
+  const client = createClient(Chaos, pool);
+  for (let isUp = false; !isUp || pool.callsPerThread() === 1; ) {
+    const [answer] = await outcomes([client.echo('up')]);
+    isUp = answer === 'up';
+  }
+  return { pool, client, lost: () => lost };
+}
+
+/** What became of calls: their values, or `not run`, or the code of their errors. */
+async function outcomes(calls: Promise<unknown>[]): Promise<unknown[]> {
+  const settled = await Promise.allSettled(calls);
+  return settled.map((one) => {
+    if (one.status === 'fulfilled') return one.value;
+    const { code, details } = CraError.fromUnknown(one.reason);
+    if (details['not_run'] === true) return 'not run';
+    return details['thread_lost'] === true ? `${code}, thread lost` : code;
+  });
+}
+
+test('createThreadPool answers each of the calls that share a thread', async (t) => {
+  const { client, lost } = await startSharing(t);
+  const calls = [
+    ...[1, 2, 3].map((n) => client.echo(n)),
+    client.fail({ code: 'NOT_FOUND' }),
+    ...[4, 5, 6, 7].map((n) => client.echo(n)),
+  ];
+  t.deepEqual(await outcomes(calls), [1, 2, 3, 'NOT_FOUND', 4, 5, 6, 7]);
+  t.is(lost(), 0);
+});
+
+test('createThreadPool: a call that ends the thread is the only one that fails of it', async (t) => {
+  const { client, lost } = await startSharing(t);
+  const calls = [client.echo(1), client.exit(null), client.echo(2)];
+  t.deepEqual(await outcomes(calls), ['not run', 'INTERNAL, thread lost', 'not run']);
+  t.is(lost(), 1);
+  t.is(await client.echo(3), 3);
+});
+
+test('createThreadPool gives back the calls that share with one that does not end', async (t) => {
+  const { client, pool } = await startSharing(t, 50);
+  const flag = new SharedArrayBuffer(4);
+  let blocked: Promise<unknown>;
+  let ended: unknown;
+  do {
+    ended = null;
+    blocked = outcomes([client.block({ flag })]).then(([outcome]) => (ended = outcome));
+    t.deepEqual(await outcomes([client.echo(1), client.echo(2)]), ['not run', 'not run']);
+    // On a busy machine the thread may not have begun any of them.
+  } while (ended === 'not run');
+  // Nor does another wait for the thread here.
+  t.deepEqual(await outcomes([client.echo(3)]), ['not run']);
+  t.is(pool.callsPerThread(), 1);
+  Atomics.store(new Int32Array(flag), 0, 1);
+  Atomics.notify(new Int32Array(flag), 0);
+  t.is(await blocked, null);
+});
+
+test('createThreadPool: calls that go outside of their thread soon share it no more', async (t) => {
+  const { client, pool } = await startSharing(t);
+  t.true(pool.callsPerThread() > 1);
+  for (let n = 0; n < 10; n += 1) {
+    // `wait` asks again and again, while the event loop turns.
+    const late = client.wait(null, { timeoutMs: 1 });
+    t.deepEqual(await outcomes([late, client.echo(n)]), ['DEADLINE_EXCEEDED', n]);
+  }
+  t.is(pool.callsPerThread(), 1);
+  for (let n = 0; pool.callsPerThread() === 1; n += 1) t.is(await client.echo(n), n);
+});
+
+test('createPipeline runs a job alone that its neighbours kept from its thread', async (t) => {
+  const admission = createAdmission(1);
+  const ran: [boolean | undefined, number][] = [];
+  const record = { overall_status: 'PASSED', json: '{}' };
+  const analysis = {
+    async analyze(input: AnalyzeInput) {
+      ran.push([input.may_share, admission.running]);
+      if (input.may_share) {
+        throw new CraError('ABORTED', 'busy', { details: { not_run: true } });
+      }
+      return { record, diff: null, answer: input.rfc_id };
+    },
+  };
+  const stored: unknown[] = [];
+  const store = { insertRfc: async (input: unknown) => void stored.push(input) };
+  const pipeline = createPipeline({
+    ...{ admission, analysis, store, rules: { revision: 'r', rules: {} } },
+    ...{ reviewer: { isConfigured: false }, vcsProblem: () => null, now: () => new Date() },
+    ...{ answerWithinMs: 10_000, finishDrafts: false, orphansIntervalMs: null },
+  } as unknown as PipelineOptions);
+  const analyze = (bytes: number) =>
+    pipeline.analyze({
+      ...{ body: new Uint8Array(bytes), principal: MANAGER, remoteAddress: '', signal: null },
+    });
+  t.regex(await analyze(100), /^RFC-/);
+  t.deepEqual(ran.splice(0), [
+    [true, 1],
+    [false, 1],
+  ]);
+  t.is(stored.length, 1);
+  await analyze(PIPELINE.LIGHT_JOB_BYTES_MAX + 1);
+  t.deepEqual(ran, [[false, 1]]);
+  t.is(admission.running, 0);
 });

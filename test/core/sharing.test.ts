@@ -99,6 +99,40 @@ test('createSemaphore gives a place back when its task fails', async (t) => {
   t.is(semaphore.running + semaphore.waiting, 0);
 });
 
+test('createSemaphore: light tasks share places, and others take whole ones', async (t) => {
+  let perPlace = 3;
+  const semaphore = createSemaphore({ places: 2, lightPerPlace: () => perPlace });
+  const light = () => semaphore.acquire({ key: 'a', isLight: true });
+  const first = await Promise.all([light(), light(), light(), light()]);
+  // Four light ones take both places.
+  const whole = semaphore.acquire({ key: 'a' });
+  t.is(semaphore.waiting, 1);
+  first[0]();
+  await whole;
+  t.is(semaphore.running, 4);
+  const late = light();
+  t.is(semaphore.waiting, 1);
+  // What is there stays when fewer may share.
+  perPlace = 1;
+  first[1]();
+  first[2]();
+  t.is(semaphore.waiting, 1);
+  first[3]();
+  await late;
+  t.is(semaphore.running, 2);
+});
+
+test('createSemaphore: a key with light tasks leaves half of the places to others', async (t) => {
+  const semaphore = createSemaphore({ places: 2, lightPerPlace: () => 2 });
+  const light = (key: string) => semaphore.acquire({ key, isLight: true });
+  const held = await Promise.all([light('a'), light('a'), light('a'), light('a')]);
+  const order: string[] = [];
+  const waiting = ['a', 'b', 'b'].map((key) => light(key).then(() => order.push(key)));
+  for (const release of held.slice(0, 3)) release();
+  await Promise.all(waiting);
+  t.deepEqual(order, ['b', 'b', 'a']);
+});
+
 const perMinute = (max: number, keysMax: number, now: () => number) =>
   createRateLimiter({ max, windowMs: 60_000, keysMax, now });
 
