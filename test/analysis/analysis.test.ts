@@ -284,13 +284,12 @@ const endless: Thread = (_, call) =>
 
 const busy = { caller: 'a', bytes: 1, waitMs: null, signal: null };
 
-test('dryRun waits for a thread, and tells the RFCs for which no thread was free in time', async (t) => {
+test('dryRun tells the RFCs for which no thread was free in time', async (t) => {
   const { admission, run } = createOver(passing, 50);
   const release = await admission.acquire(busy);
   t.deepEqual(await run(), { checked: 0, skipped: 0, unreached: 2, changed: [] });
   t.is(admission.waiting, 0);
   release();
-  t.deepEqual(await run(), { checked: 2, skipped: 0, unreached: 0, changed: [] });
 });
 
 test('dryRun goes on when a thread becomes free', async (t) => {
@@ -299,7 +298,7 @@ test('dryRun goes on when a thread becomes free', async (t) => {
   const report = run();
   while (admission.waiting === 0) await new Promise(setImmediate);
   release();
-  t.like(await report, { checked: 2, unreached: 0 });
+  t.deepEqual(await report, { checked: 2, skipped: 0, unreached: 0, changed: [] });
   t.is(admission.running, 0);
 });
 
