@@ -39,6 +39,8 @@ const HARDENED = [
   ...config('core.hooksPath', '/dev/null'),
   ...config('core.quotePath', 'true'),
   ...config('diff.suppressBlankEmpty', 'false'),
+  // Above it git takes text for binary; GitLab sets 50 MB.
+  ...config('core.bigFileThreshold', '2g'),
 ];
 
 /** Those of the service, and what a work tree and the settings of its user bring besides. */
@@ -64,9 +66,28 @@ export async function openGit(path: string | null, env: Environment): Promise<Gi
   return inherited.dir === named.dir ? inherited : named;
 }
 
-/** Git in the repository that the environment names, as a hook has it: one start of git fewer. */
-export function gitOfHook(env: Environment): Omit<Git, 'dir'> {
-  return createRunner([], env);
+/** Runs a command with an input and resolves with its output; rejects like `Git.run`. */
+export type Read = (args: readonly string[], input?: Buffer) => Promise<Buffer>;
+
+/**
+ * Git in the repository that the environment names, as a hook has it: one start of git fewer.
+ * Attributes of its user do not count. The signal ends commands.
+ */
+export function readerOfHook(env: Environment, signal: AbortSignal): Read {
+  const git = createRunner(config('core.attributesFile', '/dev/null'), env);
+  return async (args, input) => {
+    signal.throwIfAborted();
+    const { output, ended, stop } = git.stream(args, input);
+    signal.addEventListener('abort', stop);
+    try {
+      const bytes = await readAll(output, CLI.DIFF_BYTES_MAX, 'what the push brings');
+      await ended;
+      return bytes;
+    } finally {
+      signal.removeEventListener('abort', stop);
+      stop();
+    }
+  };
 }
 
 /** Variables that point git at a repository: `git rev-parse --local-env-vars`. */

@@ -1,23 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import { basename, resolve } from 'node:path';
 import { addAbortSignal } from 'node:stream';
-import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { type HookFacts, readClientSettings, readHookFacts } from '../daemon/config/client.ts';
 import type { Environment } from '../daemon/config/config.ts';
-import { EMPTY_TREES, formatOf } from '../git/environment.ts';
-import type {
-  FailMode,
-  PreReceiveAnswer,
-  PreReceiveFinding,
-  PreReceiveRequest,
-  PushFacts,
-} from '../model/change.ts';
+import { EMPTY_TREES, formatOf, hasBinaryName } from '../git/environment.ts';
+import { GIT } from '../git/limits.ts';
+import type { FailMode, PreReceiveRequest, PushFacts } from '../model/change.ts';
 import { CraError } from '../model/errors.ts';
 import { PRE_RECEIVE } from '../model/limits.ts';
-import { DIFF_OPTIONS, gitOfHook } from './git.ts';
-import { deliverLeft, type Post, postTo, writeLeft } from './push-report.ts';
-import { CLI, printable, readAll } from './terminal.ts';
+import { DIFF_OPTIONS, type Read, readerOfHook } from './git.ts';
+import {
+  ask,
+  deliverLeft,
+  isBusy,
+  postTo,
+  readAnswer,
+  report,
+  say,
+  unjudgedLine,
+  writeLeft,
+} from './push-report.ts';
+import { CLI, readAll } from './terminal.ts';
 
 /**
  * `cra pre-receive`: what a Git host runs before it takes a push. Reads the ref lines of git,
@@ -62,31 +66,6 @@ export async function run(args: string[]): Promise<number> {
     budget.end();
   }
 }
-
-/** Asks until the service has a thread for the push, or the time is over. */
-async function ask(
-  post: Post,
-  request: PreReceiveRequest,
-  id: string,
-  signal: AbortSignal,
-): Promise<unknown> {
-  for (;;) {
-    try {
-      return await post('pre-receive', request, id);
-    } catch (thrown) {
-      if (!isBusy(thrown)) throw thrown;
-      await pause(BUSY_MS, undefined, { signal }).catch(() => Promise.reject(thrown));
-    }
-  }
-}
-
-/** Other pushes are judged just now, and this one is not in the trail. */
-function isBusy(thrown: unknown): boolean {
-  return thrown instanceof CraError && thrown.details['code'] === 'RESOURCE_EXHAUSTED';
-}
-
-/** Between two questions. */
-const BUSY_MS = 250;
 
 /** From the start of the process: GitHub Enterprise gives a hook 5 s. */
 const WITHIN_MS = 4_500;
@@ -146,60 +125,6 @@ function shortened(text: string, charsMax = SHORT_CHARS_MAX): string {
 
 const SHORT_CHARS_MAX = 255;
 
-/** What the verdicts of an answer say about the push; of `unjudged` its `fail` does. */
-const LETS_THROUGH = new Map([
-  ['allowed', true],
-  ['bypassed', true],
-  ['refused', false],
-]);
-
-/** Whatever is not an answer of a cra service, whole and in one sense, judges nothing. */
-function readAnswer(data: unknown): PreReceiveAnswer {
-  const { verdict = '', let_through, findings } = Object(data) as Partial<PreReceiveAnswer>;
-  const expected = verdict === 'unjudged' ? let_through : LETS_THROUGH.get(verdict);
-  if (typeof let_through !== 'boolean' || let_through !== expected || !Array.isArray(findings)) {
-    throw new CraError('UNKNOWN', 'the server did not answer like a cra service');
-  }
-  return data as PreReceiveAnswer;
-}
-
-function report(answer: PreReceiveAnswer, { reason }: PushFacts): number {
-  const { verdict, let_through, why, findings, findings_total: total, more, may_bypass } = answer;
-  if (verdict === 'allowed') return 0;
-  if (verdict === 'unjudged') say(unjudgedLine(why ?? '', let_through));
-  if (verdict === 'bypassed') say('this push would be refused; the reason given lets it through');
-  if (verdict === 'refused') {
-    say(`this push is refused: ${total} ${total === 1 ? 'finding' : 'findings'}`);
-    for (const finding of findings.slice(0, SHOWN_MAX)) say(`  ${findingLine(finding)}`);
-    if (total > SHOWN_MAX) say(`  and ${total - SHOWN_MAX} more`);
-    say('take them out of every commit (git rebase), and revoke secrets that others could read');
-    if (may_bypass) say('you may push all the same: git push -o cra.reason="why"');
-    else if (reason !== null) say('a reason of yours does not bypass this');
-  }
-  say(`more: ${more}`);
-  return let_through ? 0 : 1;
-}
-
-/** Findings that a terminal shows. */
-const SHOWN_MAX = 5;
-
-function findingLine({ id, commit, file, line, excerpt, message }: PreReceiveFinding): string {
-  const where = file === null ? '' : `${file}:${line ?? '-'} `;
-  const of = commit === '' ? '' : ` in ${commit.slice(0, 12)}`;
-  return `${where}${id}${of}: ${excerpt ?? message}`;
-}
-
-function unjudgedLine(why: string, isOpen: boolean): string {
-  const then = isOpen
-    ? 'it goes through, and is judged once it is there'
-    : 'it is refused: push again later';
-  return `this push was not judged (${why}); ${then}`;
-}
-
-function say(line: string): void {
-  process.stderr.write(`cra: ${printable(line)}\n`);
-}
-
 const OPTIONS = {
   server: { type: 'string' },
   fail: { type: 'string' },
@@ -237,12 +162,15 @@ interface RefUpdate {
   /** What the ref will point at. */
   id: string;
   ref: string;
+  /** Whether there was no such ref. */
+  isNew: boolean;
 }
 
 /** Of 200,000 refs and more. */
 const LINES_BYTES_MAX = 16 * 1024 * 1024;
 /** With `s`: git takes separators of lines of Unicode in the name of a ref. */
-const LINE = /^[0-9a-f]{40,64} ([0-9a-f]{40,64}) (\S.*)$/s;
+const LINE = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) (\S.*)$/s;
+const NULL_ID = /^0+$/;
 
 /** Reads `OLD NEW REF` lines. What a deletion takes away was public already. */
 async function readUpdates(stdin: AsyncIterable<Buffer>): Promise<RefUpdate[]> {
@@ -251,11 +179,11 @@ async function readUpdates(stdin: AsyncIterable<Buffer>): Promise<RefUpdate[]> {
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => {
-      const [, id = '', ref = ''] = LINE.exec(line) ?? [];
-      if (id !== '') return { id, ref };
+      const [, old = '', id = '', ref = ''] = LINE.exec(line) ?? [];
+      if (id !== '') return { id, ref, isNew: NULL_ID.test(old) };
       throw new CraError('INVALID_ARGUMENT', 'expects the lines that git writes to a hook');
     })
-    .filter(({ id }) => !/^0+$/.test(id));
+    .filter(({ id }) => !NULL_ID.test(id));
 }
 
 /** What a push brings that no ref of the repository had. */
@@ -263,7 +191,10 @@ interface NewContent {
   commits: number;
   /** Of each new commit `commit ID` and its patch; of merges what is in none of their parents. */
   patches: string;
-  /** The same commits and the annotated tags as `git cat-file --batch` writes them, base64. */
+  /**
+   * The same commits and the annotated tags as `git cat-file --batch` writes them, and the names
+   * of new refs in the same form, base64.
+   */
   messages: string;
 }
 
@@ -282,9 +213,9 @@ async function newContent(
   signal: AbortSignal,
 ): Promise<NewContent | null> {
   const ids = [...new Set(updates.map(({ id }) => id))];
-  // No attributes of a tree hide anything; older versions of git read none in a bare repository.
+  // Older versions of git read attributes from the index instead, of a bare repository none.
   const empty = EMPTY_TREES[formatOf(ids[0] ?? '')];
-  const read = createRead({ ...env, GIT_ATTR_SOURCE: empty }, signal);
+  const read = readerOfHook({ ...env, ...NO_ATTRIBUTES, GIT_ATTR_SOURCE: empty }, signal);
   const others = updates.filter(({ ref }) => !ref.startsWith('refs/heads/'));
   const [patches, tags] = await Promise.all([
     read(
@@ -299,32 +230,114 @@ async function newContent(
     others.length === 0 ? [] : tagsOf(read, [...new Set(others.map(({ id }) => id))]),
   ]);
   const commits = [...patches.toString('latin1').matchAll(HEAD)].map(([, id]) => id ?? '');
-  if (commits.length + tags.length === 0) return null;
-  const messages = await read(['cat-file', '--batch'], lines([...commits, ...tags]));
+  const names = updates.filter(({ isNew }) => isNew).map(({ ref }) => ref);
+  const objects = [...commits, ...tags];
+  if (objects.length + names.length === 0) return null;
+  const messages =
+    objects.length === 0 ? [] : [await read(['cat-file', '--batch'], lines(objects))];
   return {
     commits: commits.length,
-    patches: patches.toString('utf8'),
-    messages: messages.toString('base64'),
+    patches: (await withHidden(patches, read)).toString('utf8'),
+    messages: Buffer.concat([...messages, ...asObject(names, empty)]).toString('base64'),
   };
 }
 
-type Read = (args: readonly string[], input?: Buffer) => Promise<Buffer>;
+/** Under the id of an object of which nobody expects them. */
+function asObject(names: readonly string[], id: string): Buffer[] {
+  const text = lines(names);
+  return names.length === 0 ? [] : [Buffer.from(`${id} refs ${text.length}\n${text}\n`)];
+}
 
-function createRead(env: Environment, signal: AbortSignal): Read {
-  const git = gitOfHook(env);
-  return async (args, input) => {
-    signal.throwIfAborted();
-    const { output, ended, stop } = git.stream(args, input);
-    signal.addEventListener('abort', stop);
-    try {
-      const bytes = await readAll(output, CLI.DIFF_BYTES_MAX, 'what the push brings');
-      await ended;
-      return bytes;
-    } finally {
-      signal.removeEventListener('abort', stop);
-      stop();
-    }
-  };
+/** Nothing that is pushed, or was once, hides the content of files from a diff. */
+const NO_ATTRIBUTES = { GIT_ATTR_NOSYSTEM: '1', GIT_INDEX_FILE: '/nonexistent/index' };
+
+/** A file of which git shows no lines: its new blob, and where its marker stands. */
+interface HiddenFile {
+  id: string;
+  /** As git writes it in a header, with `b/` and perhaps in quotes. */
+  name: string;
+  parents: number;
+  /** Of its `Binary files` line, in bytes. */
+  from: number;
+  to: number;
+}
+
+/**
+ * The same patches with the lines of files that git takes for binary, as one NUL is enough for
+ * that: those that are small enough, and whose name is not that of a binary format. So mirrors
+ * show them, too. The others stay markers.
+ */
+async function withHidden(patches: Buffer, read: Read): Promise<Buffer> {
+  const hidden = hiddenIn(patches);
+  if (hidden.length === 0) return patches;
+  const format = '--batch-check=%(objectname) %(objectsize)';
+  const sizes = await read(['cat-file', format], lines(hidden.map(({ id }) => id)));
+  const small = new Set(
+    sizes
+      .toString('latin1')
+      .split('\n')
+      .flatMap((line) => {
+        const [id = '', size] = line.split(' ');
+        return Number(size) > 0 && Number(size) <= GIT.TEXT_BYTES_MAX ? [id] : [];
+      }),
+  );
+  const blobs = blobsIn(await read(['cat-file', '--batch'], lines([...small])));
+  const parts: Buffer[] = [];
+  let [at, bytes] = [0, 0];
+  for (const { id, name, parents, from, to } of hidden) {
+    const blob = blobs.get(id);
+    if (blob === undefined) continue;
+    // One blob may stand under many names.
+    bytes += blob.length;
+    if (bytes > CLI.DIFF_BYTES_MAX) throw new CraError('OUT_OF_RANGE', TOO_MUCH);
+    parts.push(patches.subarray(at, from), asAdded(blob, name, parents));
+    at = to;
+  }
+  return Buffer.concat([...parts, patches.subarray(at)]);
+}
+
+const TOO_MUCH = `the push brings more than ${CLI.DIFF_BYTES_MAX} bytes`;
+
+/** No line of a file begins so, as each has a sign before it. */
+const MARKER = '\nBinary files ';
+const HEADER = /^diff --(git|cc|combined) (.*)\n(?:.*\n)*index ([0-9a-f,]+)\.\.([0-9a-f]{40,64})/;
+
+function hiddenIn(patches: Buffer): HiddenFile[] {
+  const found: HiddenFile[] = [];
+  for (let at = patches.indexOf(MARKER); at !== -1; at = patches.indexOf(MARKER, at + 1)) {
+    const start = patches.lastIndexOf('\ndiff --', at);
+    const header = patches.toString('latin1', start + 1, at);
+    const [, form, names = '', old = '', id = ''] = HEADER.exec(header) ?? [];
+    // Both names of a file that keeps its name have the same length.
+    const isPlain = form === 'git';
+    const name = isPlain ? names.slice((names.length + 1) / 2) : names.replace(/^"?/, '$&b/');
+    const end = patches.indexOf('\n', at + 1);
+    const isShown = id !== '' && !NULL_ID.test(id) && !hasBinaryName(name.replace(/"$/, ''));
+    const place = { from: at + 1, to: end === -1 ? patches.length : end };
+    if (isShown) found.push({ id, name, parents: old.split(',').length, ...place });
+  }
+  return found;
+}
+
+/** Blobs by their id, from the output of `git cat-file --batch`. */
+function blobsIn(output: Buffer): Map<string, Buffer> {
+  const blobs = new Map<string, Buffer>();
+  for (let at = 0; at < output.length; ) {
+    const end = output.indexOf('\n', at);
+    const [id = '', , size] = output.toString('latin1', at, end).split(' ');
+    blobs.set(id, output.subarray(end + 1, end + 1 + Number(size)));
+    at = end + 1 + Number(size) + 1;
+  }
+  return blobs;
+}
+
+function asAdded(blob: Buffer, name: string, parents: number): Buffer {
+  const own = blob.toString('latin1').split('\n');
+  if (own.at(-1) === '') own.pop();
+  const at = '@'.repeat(parents + 1);
+  const head = `--- /dev/null\n+++ ${name}\n${at}${' -0,0'.repeat(parents)} +1,${own.length} ${at}`;
+  const sign = '+'.repeat(parents);
+  return Buffer.from([head, ...own.map((line) => `${sign}${line}`)].join('\n'), 'latin1');
 }
 
 /** Tags of tags of tags. */
@@ -368,6 +381,6 @@ function targetsIn(output: Buffer): string[] {
   return [...targets];
 }
 
-function lines(ids: readonly string[]): Buffer {
-  return Buffer.from(ids.map((id) => `${id}\n`).join(''));
+function lines(texts: readonly string[]): Buffer {
+  return Buffer.from(texts.map((text) => `${text}\n`).join(''));
 }

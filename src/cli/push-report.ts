@@ -10,8 +10,15 @@ import {
 } from 'node:fs';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { readServer } from '../daemon/config/client.ts';
-import type { UnjudgedPush } from '../model/change.ts';
+import type {
+  PreReceiveAnswer,
+  PreReceiveFinding,
+  PreReceiveRequest,
+  PushFacts,
+  UnjudgedPush,
+} from '../model/change.ts';
 import { CraError } from '../model/errors.ts';
 import { CLI, printable, readAll } from './terminal.ts';
 
@@ -52,6 +59,31 @@ export function postTo(server: string, token: string, signal: AbortSignal): Post
     }
   };
 }
+
+/** Asks until the service has a thread for the push, or the time is over. */
+export async function ask(
+  post: Post,
+  request: PreReceiveRequest,
+  id: string,
+  signal: AbortSignal,
+): Promise<unknown> {
+  for (;;) {
+    try {
+      return await post('pre-receive', request, id);
+    } catch (thrown) {
+      if (!isBusy(thrown)) throw thrown;
+      await pause(BUSY_MS, undefined, { signal }).catch(() => Promise.reject(thrown));
+    }
+  }
+}
+
+/** Other pushes are judged just now, and this one is not in the trail. */
+export function isBusy(thrown: unknown): boolean {
+  return thrown instanceof CraError && thrown.details['code'] === 'RESOURCE_EXHAUSTED';
+}
+
+/** Between two questions. */
+const BUSY_MS = 250;
 
 function readEnvelope({ statusCode: status = 0 }: IncomingMessage, bytes: Buffer): unknown {
   let envelope: Record<string, unknown> = {};
@@ -143,4 +175,61 @@ function quietly<T>(step: () => T): T | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** What the verdicts of an answer say about the push; of `unjudged` its `fail` does. */
+const LETS_THROUGH = new Map([
+  ['allowed', true],
+  ['bypassed', true],
+  ['refused', false],
+]);
+
+/** Whatever is not an answer of a cra service, whole and in one sense, judges nothing. */
+export function readAnswer(data: unknown): PreReceiveAnswer {
+  const { verdict = '', let_through, findings } = Object(data) as Partial<PreReceiveAnswer>;
+  const expected = verdict === 'unjudged' ? let_through : LETS_THROUGH.get(verdict);
+  if (typeof let_through !== 'boolean' || let_through !== expected || !Array.isArray(findings)) {
+    throw new CraError('UNKNOWN', 'the server did not answer like a cra service');
+  }
+  return data as PreReceiveAnswer;
+}
+
+/** Writes a judgement for the person who pushes; gives the exit code. */
+export function report(answer: PreReceiveAnswer, { reason }: PushFacts): number {
+  const { verdict, let_through, why, findings, findings_total: total, more, may_bypass } = answer;
+  if (verdict === 'allowed') return 0;
+  if (verdict === 'unjudged') say(unjudgedLine(why ?? '', let_through));
+  if (verdict === 'bypassed') say('this push would be refused; the reason given lets it through');
+  if (verdict === 'refused') {
+    say(`this push is refused: ${total} ${total === 1 ? 'finding' : 'findings'}`);
+    for (const finding of findings.slice(0, SHOWN_MAX)) say(`  ${findingLine(finding)}`);
+    if (total > SHOWN_MAX) say(`  and ${total - SHOWN_MAX} more`);
+    say('take them out of every commit (git rebase), and revoke secrets that others could read');
+    if (may_bypass) say('you may push all the same: git push -o cra.reason="why"');
+    else if (reason !== null) say('a reason of yours does not bypass this');
+  }
+  say(`more: ${more}`);
+  return let_through ? 0 : 1;
+}
+
+/** Findings that a terminal shows. */
+const SHOWN_MAX = 5;
+
+function findingLine({ id, commit, file, line, excerpt, message }: PreReceiveFinding): string {
+  const where = file === null ? '' : `${file}:${line ?? '-'} `;
+  const of = commit === '' ? '' : ` in ${commit.slice(0, 12)}`;
+  return `${where}${id}${of}: ${excerpt ?? message}`;
+}
+
+/** What is said of a push that was not judged. */
+export function unjudgedLine(why: string, isOpen: boolean): string {
+  const then = isOpen
+    ? 'it goes through, and is judged once it is there'
+    : 'it is refused: push again later';
+  return `this push was not judged (${why}); ${then}`;
+}
+
+/** Writes a line to the person who pushes. */
+export function say(line: string): void {
+  process.stderr.write(`cra: ${printable(line)}\n`);
 }

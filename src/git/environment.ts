@@ -237,6 +237,12 @@ function quoted(path: string): string {
   return `"${text}"`;
 }
 
+/** Whether a path ends like a format that is binary by design. */
+export function hasBinaryName(path: string): boolean {
+  const name = path.toLowerCase();
+  return BINARY_EXTENSIONS.some((extension) => name.endsWith(`.${extension}`));
+}
+
 /**
  * Extensions of formats that are binary by design. As text they would be noise to every rule, so
  * they stay a marker in the diff, which the gates report; any other file with a NUL is shown.

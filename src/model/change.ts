@@ -112,7 +112,8 @@ export const PRE_RECEIVE_REQUEST = {
       ...TEXT,
       pattern: BASE64,
       description:
-        'The new commits and annotated tags as `git cat-file --batch` shows them, base64',
+        'The new commits and annotated tags as `git cat-file --batch` shows them, and the names ' +
+        'of new refs in the same form (kind `refs`), base64',
     },
   },
 } as const;

@@ -10,6 +10,8 @@ import { install, openHost, pushTo } from './fixtures/pre-receive-host.ts';
 import { createRepository } from './fixtures/repository.ts';
 
 const TOKEN = ['ghp', '_1a2B3c4D5e6F7g8H9i0JkLmNoPqRsTuVwXyZ'].join('');
+const DATABASE = 'DATABASE_URL=postgres://app:kX9pVq2LmZ@db.internal.acme.io:5432/app\n';
+const MARKER = '# cra-ignore secret-connection-string: it is made up\n';
 const SECRET = `key = "${TOKEN}"\n`;
 /** vuln-01 of gate 2. */
 const INJECTION = [
@@ -301,6 +303,7 @@ test.serial('pre-receive: no name or form of a push hides what it brings', async
   const host = openHost(t, { server: socketServer, fail: 'closed' });
   host.commit('base', { 'a.txt': 'a\n' });
   t.true((await host.push('main')).ok);
+  host.git('--git-dir', host.dir, 'config', 'core.bigFileThreshold', '1');
   const base = host.git('rev-parse', 'HEAD').trim();
   const leak = (write: () => void) => {
     host.git('checkout', '--quiet', '--force', '-B', 'side', base);
@@ -328,20 +331,31 @@ test.serial('pre-receive: no name or form of a push hides what it brings', async
         host.write('.gitmodules', `[submodule "x"]\n\turl = https://u:${TOKEN}@example.com/x\n`);
       },
     ],
+    ['refs/heads/nul', () => host.write('notes.dat', `\0\n${SECRET}`)],
+    ['refs/heads/wide', () => host.write('s.txt', Buffer.from(SECRET, 'utf16le'))],
+    [`refs/heads/${TOKEN}`, () => host.write('b.txt', 'b\n')],
+    [
+      'refs/heads/marker',
+      () => {
+        host.commit('as new as the secret', { 's.txt': MARKER });
+        host.write('s.txt', MARKER + DATABASE);
+      },
+    ],
   ];
   for (const [ref, write] of pushes) {
     leak(write);
     const { ok, text } = await host.push(`side:${ref}`);
-    t.false(ok, text);
+    t.false(ok, ref);
     t.regex(text, REFUSED, ref);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not come through.
     t.notRegex(text, /[\x00-\x08\x0b-\x1a\x1b\x7f](?!\[K)/, ref);
-    t.false(text.includes(TOKEN));
+    // Git itself names the ref.
+    t.false(text.replace(`-> ${TOKEN}`, '').includes(TOKEN));
   }
   const entries = await trail();
   t.deepEqual(
     entries.map(({ details }) => details['refs']),
-    pushes.map(([ref]) => [ref]),
+    pushes.map(([ref]) => [ref.replace(TOKEN, 'ghp_…')]),
   );
 });
 
@@ -350,7 +364,7 @@ test.serial('pre-receive: what no gate can read is not judged', async (t) => {
   const host = openHost(t, { server, fail: 'closed' });
   host.commit('base', { 'a.txt': 'a\n' });
   t.true((await host.push('main')).ok);
-  host.commit('hidden', { 'a.env': Buffer.from(`\0${SECRET}`), '.gitattributes': '* -diff\n' });
+  host.commit('hidden', { 'a.env': Buffer.from(`\0${'x'.repeat(1_048_576)}${SECRET}`) });
   t.regex((await host.push('main')).text, /was not judged .+ it is refused/);
   host.set({ server });
   const blob = host.git('rev-parse', 'HEAD:a.txt').trim();

@@ -130,6 +130,63 @@ export async function forms({ host, server, trail }: Scene): Promise<void> {
   await goesThrough(host, ':refs/heads/new');
 }
 
+/** Pushes that hide a secret: each is refused, and has one entry. */
+export async function hostile({ host, server, trail }: Scene): Promise<void> {
+  host.set({ server, fail: 'closed' });
+  const base = host.git('rev-parse', 'main').trim();
+  const at = (id: string) => host.git('checkout', '--quiet', '--force', '-B', 'side', id);
+  const tip = () => host.git('rev-parse', 'HEAD').trim();
+  const secret = (name: string) => `\0\n${leak(name)}`;
+  /** A merge of so many commits, whose result has what none of them has. */
+  const merged = (parents: number, name: string, content: string) => {
+    const ids = Array.from({ length: parents }, (_, index) => {
+      at(base);
+      return host.commit(`${index}`, { [name]: `${index}\n` });
+    });
+    host.commit('result', { [name]: content });
+    const tree = host.git('rev-parse', 'HEAD^{tree}').trim();
+    const parts = ids.flatMap((id) => ['-p', id]);
+    at(host.git('commit-tree', tree, '-m', 'merge', ...parts).trim());
+  };
+  const named = (name: string) => () => host.commit('hidden', { [name]: secret(name) });
+  const hidden: Record<string, () => unknown> = {
+    nul: named('notes.dat'),
+    'nul-quoted': named('a"\t\n b/x.dat'),
+    'nul-blank': named('x b/x'),
+    merge: () => merged(2, 'a.txt', leak('merge')),
+    'merge-nul': () => merged(2, '"a.dat', secret('merge')),
+    octopus: () => merged(12, 'a.dat', secret('octopus')),
+    attributes: () => host.commit('hidden', { '.gitattributes': '* -diff\n', s: leak('diff') }),
+    removed: () => {
+      named('gone.dat')();
+      host.git('rm', '--quiet', 'gone.dat');
+      host.commit('gone');
+    },
+    replaced: async () => {
+      const good = host.commit('good', { 'good.txt': 'good\n' });
+      at(base);
+      const bad = named('replaced.dat')();
+      await goesThrough(host, `${good}:refs/replace/${bad}`);
+    },
+  };
+  for (const [name, make] of Object.entries(hidden)) {
+    at(base);
+    await make();
+    await isStopped(host, REFUSED, `${tip()}:refs/heads/${name}`);
+  }
+  at(base);
+  host.git('notes', 'add', '--force', `--message=${leak('note')}`);
+  await isStopped(host, REFUSED, 'refs/notes/commits');
+  named('options.dat')();
+  const options = Array.from({ length: 16 }, () => ['-o', 'x'.repeat(60_000)]).flat();
+  await isStopped(host, REFUSED, ...options, 'side:refs/heads/options');
+  const token = ['ghp', '_1a2B3c4D5e6F7g8H9i0JkLmNoPqRsTuVwXyZ'].join('');
+  await isStopped(host, REFUSED, `main:refs/tags/${token}`);
+  const heads = [...Object.keys(hidden), 'options'].map((name) => `refs/heads/${name}`);
+  const refs = [...heads, 'refs/notes/commits', 'refs/tags/ghp_…'];
+  assert.deepEqual((await trail()).sort(), refs.map((ref) => `refused stopped ${ref}`).sort());
+}
+
 /** Takes connections on loopback and does with them what `serve` does. */
 async function listenWith(serve: (socket: Socket) => void): Promise<{ url: string; end(): void }> {
   const sockets = new Set<Socket>();

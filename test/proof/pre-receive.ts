@@ -9,6 +9,7 @@ import {
   crowd,
   duration,
   forms,
+  hostile,
   killed,
   large,
   manyTags,
@@ -22,6 +23,7 @@ type Name = keyof typeof SITES;
 
 const STEPS: readonly (readonly [title: string, step: (scene: Scene) => Promise<void>])[] = [
   ['new branch, force push, tag, deletion, bypass', forms],
+  ['a secret behind NUL, merges, attributes, names, notes, 1 MB of push options', hostile],
   [
     'daemon stopped, without a socket, slow, broken within its answer; open and closed',
     withoutJudgement,

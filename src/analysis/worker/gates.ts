@@ -45,6 +45,8 @@ export interface GateTools {
   findAccepted: FindAccepted | null;
   /** As `wantedFiles` asked; null: there is no repository at hand. */
   files: TreeFiles;
+  /** Of a commit among others: as the search for markers has it. */
+  brought?: ReadonlySet<string>;
 }
 
 /** Creates what makes the tools for one change out of what a thread has for all. */
@@ -274,8 +276,8 @@ async function judgeFiles(
   const reasons = createReasonReader(text, compiled, work, () => report.rangeRedactor());
   const all = [...uncovered, ...risk, ...ast];
   const about = { findings: all, bytes: text, files, reasons, trees: tools.files };
-  const { nowMs } = tools;
-  const judged = suppressFindings({ ...about, rules, repoName, fingerprintKey, nowMs });
+  const { nowMs, brought } = tools;
+  const judged = suppressFindings({ ...about, rules, repoName, fingerprintKey, nowMs, brought });
   const repo = { tenant_id: tools.tenantId, repo_name: repoName };
   const open = await suppressAccepted(judged, repo, findAccepted);
   const folded = foldRepeats(report.hidePaths(open));

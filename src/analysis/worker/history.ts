@@ -5,9 +5,11 @@ import { parseDiff } from '../../diff/parse.ts';
 import { coverageOf } from '../../gates/coverage/coverage.ts';
 import { runScan } from '../../gates/patterns/scan.ts';
 import { type GateFinding, plainFinding } from '../../model/finding.ts';
+import { OWN_MARKER } from '../../model/rules.ts';
 import { acceptedIn, applySuppressions } from '../../verdict/suppression.ts';
 import { foldRepeats } from '../../verdict/verdict.ts';
 import type { GateTools } from './gates.ts';
+import { markersAdded } from './marker-lines.ts';
 import { createReasonReader, suppressAccepted, suppressFindings } from './suppress.ts';
 
 /**
@@ -29,8 +31,9 @@ export async function historyFindings(
 ): Promise<GateFinding[]> {
   const known = new Set(shown.map(secretKey));
   const found: GateFinding[] = [];
+  const own = withBrought(tools, asBuffer(patches));
   for (const { sha, bytes } of commitsOf(asBuffer(patches))) {
-    for (const finding of secretsOf(bytes, tools, cancel)) {
+    for (const finding of secretsOf(bytes, own, cancel)) {
       const value = secretKey(finding);
       if (known.has(value)) continue;
       known.add(value);
@@ -59,6 +62,17 @@ export function* commitsOf(patches: Buffer): Generator<{ sha: string; bytes: Buf
   }
 }
 
+/**
+ * Tools for the commits of one push: a marker that one of them brings did not stand in the base of
+ * the push, although it does in that of the next commit.
+ */
+export function withBrought(tools: GateTools, patches: Buffer): GateTools {
+  const { foreign_markers: foreign = [] } = tools.rules.pipeline;
+  if (foreign.length === 0 && !patches.includes(OWN_MARKER)) return tools;
+  const brought = [...commitsOf(patches)].flatMap(({ bytes }) => markersAdded(bytes, foreign));
+  return { ...tools, brought: new Set(brought) };
+}
+
 /** The secrets that a patch adds, and what of it could not be read. */
 export function secretsOf(bytes: Buffer, tools: GateTools, cancel: CancelFlag): GateFinding[] {
   const { rules, repoName, fingerprintKey } = tools;
@@ -70,7 +84,7 @@ export function secretsOf(bytes: Buffer, tools: GateTools, cancel: CancelFlag): 
   const reasons = createReasonReader(bytes, compiled, work, () => report.rangeRedactor());
   const judged = suppressFindings({
     ...{ findings, bytes, files, reasons, rules, repoName, fingerprintKey },
-    ...{ trees: tools.files, nowMs: tools.nowMs },
+    ...{ trees: tools.files, nowMs: tools.nowMs, brought: tools.brought },
   });
   const secrets = judged.filter(({ id }) => id.startsWith('secret-'));
   const found = report.hidePaths([...secrets, ...hiddenFiles(bytes, diff, fingerprintKey)]);
@@ -108,7 +122,7 @@ function unread(why: string): GateFinding {
   });
 }
 
-/** A commit or an annotated tag, as git stores it. */
+/** A commit or an annotated tag, as git stores it; of kind `refs`: names of refs. */
 interface GitObject {
   id: string;
   kind: string;
@@ -187,17 +201,22 @@ const MESSAGES = 'messages/';
 function ofObject(finding: GateFinding, objects: readonly GitObject[]): GateFinding {
   const object = objects[Number(finding.file?.slice(MESSAGES.length) ?? -1)];
   if (object === undefined) return finding;
-  const isTag = object.kind === 'tag';
-  const name = `${isTag ? 'annotated tag' : 'commit'} ${object.id.slice(0, SHORT_ID)}`;
-  const where = `It is in the message of ${name}`;
-  const message = `${finding.message} ${where}: everybody who has the repository can read it.`;
+  const { where, fix } = placeIn(object);
+  const message = `${finding.message} It is in ${where}: everybody who has the repository can read it.`;
   const place = { file: null, line: null, end_line: null, column: null };
-  const fix = isTag ? FIX_TAG : FIX_COMMIT;
   return { ...finding, ...place, severity: 'high', message, fix };
+}
+
+function placeIn({ kind, id }: GitObject): { where: string; fix: string } {
+  if (kind === 'refs') return { where: 'the name of a branch or tag', fix: FIX_REF };
+  const isTag = kind === 'tag';
+  const name = `${isTag ? 'annotated tag' : 'commit'} ${id.slice(0, SHORT_ID)}`;
+  return { where: `the message of ${name}`, fix: isTag ? FIX_TAG : FIX_COMMIT };
 }
 
 const SHORT_ID = 12;
 const FIX_COMMIT = 'Revoke the secret, change the message of the commit, and push it again.';
+const FIX_REF = 'Revoke the secret, and choose another name.';
 const FIX_TAG = 'Revoke the secret, delete the tag, and make it again with another message.';
 
 function unreadMessage(): GateFinding {

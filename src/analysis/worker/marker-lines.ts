@@ -31,6 +31,33 @@ export function readMarker(line: string, foreign: readonly ForeignMarker[]): Mar
   return readOwn(line) ?? readForeign(line, foreign);
 }
 
+/**
+ * The lines with markers that a patch adds, more often than it takes them away, as `brought` of a
+ * search has them. Linear in the patch.
+ */
+export function markersAdded(patch: Buffer, foreign: readonly ForeignMarker[]): string[] {
+  const added = new Map<string, number>();
+  for (let start = 0; start < patch.length; ) {
+    const found = patch.indexOf(LF, start);
+    const end = found === -1 ? patch.length : found;
+    // Of a merge, each parent has a sign of its own.
+    const isShort = end - start <= MARKERS.LINE_BYTES_MAX;
+    const line = isShort ? patch.toString('latin1', start, end) : '';
+    const [, sign] = /^ *([-+])/.exec(line) ?? [];
+    if (sign !== undefined && readMarker(line, foreign) !== null) {
+      const text = bareLine(line);
+      added.set(text, (added.get(text) ?? 0) + (sign === '+' ? 1 : -1));
+    }
+    start = end + 1;
+  }
+  return [...added].flatMap(([text, count]) => (count > 0 ? [text] : []));
+}
+
+/** A line without the signs and blanks around its text. */
+export function bareLine(line: string): string {
+  return line.replace(/^[-+\s]+/, '').trimEnd();
+}
+
 const COMMENT_SIGN = /\/[/*]|#|--|(?:^|\s)[;%]|\(\*|"""|'''|\{\{!|^\s*(?:\*|'|@?rem\b|dnl\b)/i;
 const COMMENT_WORD = /^\s*(?:@?rem|dnl)\b/i;
 

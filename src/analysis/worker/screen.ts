@@ -14,7 +14,7 @@ import type { ScreenedPush } from '../../rpc/contract.ts';
 import { applyModes } from '../../verdict/suppression.ts';
 import { worstFirst } from '../../verdict/verdict.ts';
 import { type GateTools, readChange, runGates } from './gates.ts';
-import { commitsOf, messageFindings, secretsOf, UNREAD } from './history.ts';
+import { commitsOf, messageFindings, secretsOf, UNREAD, withBrought } from './history.ts';
 import { suppressAccepted } from './suppress.ts';
 
 const validate = createValidator<PreReceiveRequest>(PRE_RECEIVE_REQUEST, 'body');
@@ -95,9 +95,11 @@ async function findIn(
   const found: Found[] = [];
   const known = new Set<string>();
   let commits = 0;
-  for (const { sha, bytes } of commitsOf(Buffer.from(request.patches))) {
+  const patches = Buffer.from(request.patches);
+  const own = withBrought(tools, patches);
+  for (const { sha, bytes } of commitsOf(patches)) {
     commits += 1;
-    for (const finding of await findingsOf(bytes, withRules, tools, cancel)) {
+    for (const finding of await findingsOf(bytes, withRules, own, cancel)) {
       const key = `${finding.id} ${finding.fingerprint}`;
       if (known.has(key)) continue;
       known.add(key);

@@ -20,7 +20,7 @@ import {
   weakMarkers,
 } from '../../verdict/suppression.ts';
 import { MARKERS } from '../limits.ts';
-import { BaseMarkers, type MarkerText, readMarker } from './marker-lines.ts';
+import { BaseMarkers, bareLine, type MarkerText, readMarker } from './marker-lines.ts';
 import type { ActiveRules } from './rules-cache.ts';
 
 /** Findings of the gates, and what decides which of them are suppressed. */
@@ -173,6 +173,8 @@ interface MarkerSearch {
   settings: PipelineSettings;
   /** What was read of the base; null: there is no repository at hand. */
   trees: TreeFiles;
+  /** Lines with markers that other commits of the same push bring: they are as new as it is. */
+  brought?: ReadonlySet<string> | undefined;
   /** The time, ms since the epoch: a marker may have ended. */
   nowMs: number;
   reasons: ReasonReader;
@@ -265,7 +267,7 @@ function pathsInStates(files: readonly DiffFile[]): Set<string> {
 
 /** The markers of a part of the diff that may be about findings, and where they stand. */
 function* nearFindings(
-  { bytes, settings: { foreign_markers: foreign = [] } }: MarkerSearch,
+  { bytes, settings: { foreign_markers: foreign = [] }, brought }: MarkerSearch,
   file: DiffFile,
   wanted: Wanted | undefined,
   base: BaseMarkers,
@@ -285,7 +287,8 @@ function* nearFindings(
       if (text === null || (!text.coversNext && !lines.get(line))) continue;
       // A line has one marker, also where hunks overlap.
       lines.delete(line);
-      const isNew = kind === LINE.ADDED && !base.has(content, text, file, hunk);
+      const isAdded = kind === LINE.ADDED && !base.has(content, text, file, hunk);
+      const isNew = isAdded || brought?.has(bareLine(content)) === true;
       yield [text, { file: path, line, start, isNew }];
     }
   }
