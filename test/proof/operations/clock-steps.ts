@@ -279,7 +279,8 @@ export class ClockSteps {
     const text = repository.by === 'marker' ? marked : `key = "${AWS_KEY}"\n`;
     const about = { repo_name: repository.name, branch: 'main', commit_message: 'a change' };
     const diff = newFile(`src/${this.random.between(0, 3)}.py`, text);
-    const { data } = await this.ask('analyze', 'POST', { ...about, diff });
+    const { status, data, ...refusal } = await this.ask('analyze', 'POST', { ...about, diff });
+    if (status !== 200) throw new Error(`a change: ${status} ${JSON.stringify(refusal)}`);
     repository.isBlocked = data.overall_status === 'BLOCKED';
     return data;
   }
