@@ -125,13 +125,19 @@ class FairSemaphore implements Semaphore {
     return firsts.reduce((oldest, since) => Math.max(oldest, now - since), 0);
   }
 
-  private fits({ isLarge, isLight }: Kind): boolean {
-    const { places, largePlaces, lightPerPlace } = this.options;
-    const whole = this.running - this.light;
+  private fits(kind: Kind): boolean {
+    const { places, lightPerPlace } = this.options;
+    const open = places - (this.running - this.light);
     const perPlace = lightPerPlace();
-    if (isLight) return this.light < (places - whole) * perPlace;
-    const free = places - whole - Math.ceil(this.light / perPlace);
-    return free > 0 && (!isLarge || this.large < largePlaces);
+    if (kind.isLight) return this.light < open * perPlace;
+    return this.isNext(kind) && open > Math.ceil(this.light / perPlace);
+  }
+
+  /** Whether nothing but light tasks keeps a task from its place: no more of these pass it. */
+  private isNext(kind: Kind): boolean {
+    if (kind.isLight) return this.fits(kind);
+    const { places, largePlaces } = this.options;
+    return this.running - this.light < places && (!kind.isLarge || this.large < largePlaces);
   }
 
   /** A key that was away gets no credit for it. */
@@ -232,13 +238,13 @@ class FairSemaphore implements Semaphore {
     let best: ReturnType<FairSemaphore['findNext']> = null;
     let least: Rank = [Number.POSITIVE_INFINITY, 0];
     for (const [key, share] of this.ring) {
-      const waiter = share.waiting.find((one) => this.fits(one));
+      const waiter = share.waiting.find((one) => this.isNext(one));
       const rank: Rank = [this.placesOf(share) < this.half ? 0 : 1, this.costOf(share)];
       if (waiter === undefined || !isBelow(rank, least)) continue;
       best = { key, share, waiter };
       least = rank;
     }
-    return best;
+    return best !== null && this.fits(best.waiter) ? best : null;
   }
 
   private placesOf({ running, light }: Share): number {

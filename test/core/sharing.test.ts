@@ -122,6 +122,24 @@ test('createSemaphore: light tasks share places, and others take whole ones', as
   t.is(semaphore.running, 2);
 });
 
+test('createSemaphore: light tasks do not pass one that waits for a whole place', async (t) => {
+  const semaphore = createSemaphore({ places: 2, lightPerPlace: () => 3 });
+  const order: string[] = [];
+  const light = (key: string) => semaphore.acquire({ key, isLight: true });
+  const held = await Promise.all(['a', 'a', 'a', 'a', 'b'].map(light));
+  const whole = semaphore.acquire({ key: 'a' }).then(() => order.push('whole'));
+  const behind = light('a').then(() => order.push('light'));
+  t.is(semaphore.waiting, 2);
+  held[0]?.();
+  t.is(semaphore.waiting, 2);
+  held[1]?.();
+  await whole;
+  held[2]?.();
+  await behind;
+  t.deepEqual(order, ['whole', 'light']);
+  t.is(semaphore.running, 4);
+});
+
 test('createSemaphore: a key with light tasks leaves half of the places to others', async (t) => {
   const semaphore = createSemaphore({ places: 2, lightPerPlace: () => 2 });
   const light = (key: string) => semaphore.acquire({ key, isLight: true });
