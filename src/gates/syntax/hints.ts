@@ -148,10 +148,10 @@ function golangHints(): Hint[] {
 /** The same of Java. */
 const JAVA_SOURCE_SIGN = new RegExp(
   String.raw`\b[rR]eq(?:uest)?\b|\b\w{0,40}Request\b|\bctx\b|\b[cC]ontext\b|\bRoutingContext\b|` +
-    String.raw`@(?:\w{1,40}\.)*(?:Request|Path|Query|Form|Header|Cookie|Matrix|Bean|Rest|Model|Body|Part|Get|Post|Put|Delete|Patch|Payload|Argument|On|Message|Kafka|Rabbit|Jms|Sqs|Select|Update|Insert)\w{0,24}\b|` +
+    String.raw`@(?:\w{1,40}\.)*(?:Request|Path|Query|Form|Header|Cookie|Matrix|Bean|Rest|Model|Body|Part|Get|Post|Put|Delete|Patch|GET|POST|PUT|DELETE|PATCH|Payload|Argument|On|Message|Kafka|Rabbit|Jms|Sqs|Select|Update|Insert)\w{0,24}\b|` +
     String.raw`\bgetParameter\w{0,9}\b|\bgetHeader|\bMultipartFile\b|\bFileItem\b|\bPart\b|\b\w{1,40}Event\b|\bhandleRequest\b|` +
-    String.raw`\bActionSupport\b|\b[sS]ocket\b|\baccept\(|\bDatagramPacket\b|\b[eE]xchange\b|\b\w{0,24}Message\b|` +
-    String.raw`\b\w{0,9}[eE]ntry\b|\bze\b|\b(?:uriInfo|UriInfo|uploadedFile|UploadedFile|getOriginalFilename)\b`,
+    String.raw`\bActionSupport\b|\b[sS]ocket\b|\baccept\(|\bDatagramPacket\b|\b\w{0,24}[eE]xchange\b|\b\w{0,24}Message\b|` +
+    String.raw`\b\w{0,24}[eE]ntry\b|\bze\b|\b(?:uriInfo|UriInfo|uploadedFile|UploadedFile|getOriginalFilename)\b`,
 );
 const JAVA_BUILT =
   /"\s{0,9}\+|\+\s{0,9}"|\bformat(?:ted)?\s{0,9}\(|\+=|\bappend\s{0,9}\(|\bconcat\(|\$\{/;

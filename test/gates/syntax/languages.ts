@@ -154,7 +154,7 @@ const IMPORT = /^import .*\n/gm;
 export const JAVA: Language = {
   name: 'java',
   path: 'src/main/java/app/App.java',
-  expected: { command: EXPECTED.command, sql: EXPECTED.sql },
+  expected: { ...EXPECTED, deserialise: 'vuln-07 critical' },
   fileOf(code) {
     const written = code.match(IMPORT) ?? [];
     const own = new Set(written.map((line) => /(\w+);/.exec(line)?.[1]));

@@ -119,7 +119,7 @@ function readChecked(run: Run, node: TreeNode): Facts {
   const receiver = small(run, object);
   const nodes = part(node, 'arguments')?.children ?? [];
   const [first = UNKNOWN, second = UNKNOWN] = nodes.map((one) => small(run, one));
-  const isStatic = object !== null && /^[A-Z]\w*$/.test(run.textOf(object));
+  const isStatic = isClassName(run, object);
   const [subject, given] = isStatic ? [first, second] : [receiver, first];
   if (PLAIN.test(name)) return ifTrue(factsOn(first));
   switch (name) {
@@ -147,6 +147,8 @@ function readChecked(run: Run, node: TreeNode): Facts {
       return nothing();
     case 'anyMatch':
       return anyMatch(run, node, receiver);
+    case 'noneMatch':
+      return opposite(anyMatch(run, node, receiver));
     default:
   }
   if (SEARCH.test(name)) {
@@ -157,6 +159,16 @@ function readChecked(run: Run, node: TreeNode): Facts {
   if (!claims(name)) return nothing();
   const all = [receiver, ...nodes.map((one) => small(run, one))];
   return ifTrue(...all.map((one) => factsOn(one, USES, true)));
+}
+
+/** `StringUtils` of `StringUtils.equals(a, b)`, and no constant. */
+function isClassName(run: Run, node: TreeNode | null): boolean {
+  const name = node === null ? '' : run.textOf(node);
+  return /^[A-Z]\w*[a-z]\w*$/.test(name) && !holdsValue(run.scope.get(name));
+}
+
+function holdsValue(value: Value | undefined): boolean {
+  return value !== undefined && value.origin === null;
 }
 
 /** `text.matches("...")`, `Pattern.matches("...", text)`, `PATTERN.matcher(text).matches()`. */

@@ -40,6 +40,7 @@ const LANG = words(`
 `);
 /** Classes of the JDK that are known without a line of the catalogue. */
 const KNOWN = words(`
+  java.net.http.HttpRequest
   java.util.List java.util.Arrays java.util.Set java.util.Map java.util.Collections
   java.util.Optional java.util.Objects java.util.regex.Pattern java.util.stream.Collectors
   java.util.stream.Stream java.util.stream.Collectors java.util.UUID java.text.MessageFormat

@@ -34,9 +34,12 @@ export const java: Language = {
   bindArguments,
   isFalse: (constant) => /^(?:false|null)$/.test(constant),
   isTyped: true,
-  isStream: () => false,
+  isStream: ({ origin, source }) => STREAM.test(origin ?? '') || STREAM.test(source?.text ?? ''),
   calleeOf,
 };
+
+/** What is read, and not the name of it. */
+const STREAM = /(?:InputStream|Reader|[gG]etBytes|readAllBytes)\(\)$/;
 
 /** Blocks that a hunk is taken to begin in; real code has less than ten. */
 const HEADS_MAX = 40;

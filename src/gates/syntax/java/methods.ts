@@ -2,6 +2,7 @@ import { words } from '../../../rules/catalogue/line.ts';
 import {
   build,
   constant,
+  derive,
   madeSafe,
   RESULT,
   type Source,
@@ -21,7 +22,7 @@ const SAME = words('toString trim strip intern toLowerCase toUpperCase stripInde
 
 /** Methods of data that give no text of it. */
 const NUMERIC =
-  /^(?:is[A-Z]\w*|has[A-Z]\w*|can[A-Z]\w*|equals\w*|contains\w*|startsWith|endsWith|matches|compareTo\w*|\w*[iI]ndexOf|count|size|length|hashCode|isEmpty|exists|intValue|longValue|get(?:Int|Long|Boolean|Double|Port|Size|ContentLength|Class)\w*|as(?:Int|Long|Boolean|Double)|\w*Match)$/;
+  /^(?:is[A-Z]\w*|has[A-Z]\w*|can[A-Z]\w*|equals\w*|contains\w*|startsWith|endsWith|matches|compareTo\w*|\w*[iI]ndexOf|count|size|length|hashCode|isEmpty|exists|intValue|longValue|next(?:Int|Long|Double|Boolean)|get(?:Int|Long|Boolean|Double|Port|Size|ContentLength|Class)\w*|as(?:Int|Long|Boolean|Double)|\w*Match)$/;
 
 export const BUILDER = /^java\.lang\.String(?:Builder|Buffer)\(\)$/;
 
@@ -84,6 +85,9 @@ export function methodResult(
     return SAME.has(name) ? { ...receiver, origin: null } : receiver;
   }
   if (name === 'concat' && origin === null) return build([receiver, ...args], run.linesOf(node));
+  if (/^resolve(?:Sibling)?$/.test(name) && origin === null) {
+    return { ...derive([receiver, ...args]), origin: 'java.nio.file.Path()' };
+  }
   if (/^format(?:ted)?$/.test(name) && receiver.constant !== null) {
     return formatted(run, [receiver, ...args], node);
   }
@@ -124,21 +128,21 @@ function partResult({ site, args }: Call, source: Source): Value | null {
   const [first = UNKNOWN, second = UNKNOWN] = args;
   if (NUMERIC.test(name)) return TRUSTED;
   if (/^replace(?:All|First)?$/.test(name)) return replaced(source, first, second, name);
+  const isFile = FILE.test(receiver?.origin ?? '');
   // The last part of a path.
-  if (FILE.test(receiver?.origin ?? '') && /^get(?:Name|FileName)$/.test(name)) {
+  if (isFile && /^get(?:Name|FileName)$/.test(name)) {
     return madeSafe({ ...UNKNOWN, source }, ['path']);
   }
   const path = origin === null ? null : `${origin}()`;
   if (source.isUrl && /^(?:getHost|getAuthority|host)$/.test(name)) return partOf(source, 'host');
-  const isGetter = args.length === 0 && /^get[A-Z]/.test(name);
+  const isGetter = args.length === 0 && /^get[A-Z]/.test(name) && !isFile;
   if (isGetter && !/^get(?:Bytes|Value|Body|InputStream|Reader|Path|OrNull)$/.test(name)) {
     return { ...gotFrom(source, fieldOf(name)), origin: path };
   }
   const isKeyed =
     first.constant !== null && /^(?:get\w*|path|at|remove|opt\w*|first|param)$/.test(name);
   if (isKeyed) return { ...UNKNOWN, source: subSource(source, first.constant ?? '') };
-  const isResolved =
-    RESOLVING.test(name) || (source.isResolved && FILE.test(receiver?.origin ?? ''));
+  const isResolved = RESOLVING.test(name) || (source.isResolved && isFile);
   const isKept = /^(?:orElse\w*|get|toString|trim|strip|value|block|join)$/.test(name);
   const others = /^orElse$/.test(name) ? args : [];
   const kept = { ...UNKNOWN, source: { ...source, isResolved, isUrl: source.isUrl && isKept } };

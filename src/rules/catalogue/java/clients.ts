@@ -18,7 +18,7 @@ export const javaClients: readonly Package[] = [
         args: [-1],
         receivers: 'url',
       },
-      { exports: 'URL.getContent', kind: 'request', args: [-1] },
+      { exports: '*.getContent', kind: 'request', args: [-1] },
       { exports: 'Socket', kind: 'host', link: `${JDK}/java.base/java/net/Socket.html` },
       { exports: 'InetSocketAddress', kind: 'host' },
     ],

@@ -91,7 +91,6 @@ export const javaDatabases: readonly Package[] = [
           '*.createSelectionQuery *.createNativeMutationQuery',
         kind: 'sql',
       },
-      { exports: 'criterion.Restrictions.sqlRestriction', kind: 'sql', receivers: '' },
     ],
   },
   {

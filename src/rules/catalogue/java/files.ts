@@ -169,6 +169,7 @@ export const javaFiles: readonly Package[] = [
   },
   {
     package: 'io.vertx.core.http',
+    types: 'HttpServerResponse',
     link: 'https://vertx.io/docs/vertx-core/java/#_serving_files_from_disk',
     receivers: 'response resp',
     sinks: [{ exports: '*.sendFile', kind: 'path' }],

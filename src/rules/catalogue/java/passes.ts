@@ -3,7 +3,6 @@ import { type Package, type SanitizerLine, USES, type Use } from '../line.ts';
 const JDK = 'https://docs.oracle.com/en/java/javase/21/docs/api/java.base/java';
 const LANG3 = 'https://commons.apache.org/proper/commons-lang/';
 const IO = 'https://commons.apache.org/proper/commons-io/';
-const NAMES: readonly Use[] = ['path', 'command', 'html', 'sql', 'key', 'regex'];
 
 /** Functions that hand data on. */
 export const javaCarriers: readonly Package[] = [
@@ -161,7 +160,6 @@ export const javaProtections: readonly SanitizerLine[] = [
     USES,
     `${JDK}/util/Base64.html`,
   ),
-  safe('java.util', 'HexFormat.of.formatHex', USES, `${JDK}/util/HexFormat.html`),
   safe(
     'java.time',
     'LocalDate.parse Instant.parse LocalDateTime.parse Duration.parse',
@@ -174,19 +172,11 @@ export const javaProtections: readonly SanitizerLine[] = [
     ['path', 'url', 'redirect', 'html', 'command'],
     `${JDK}/net/URLEncoder.html`,
   ),
-  safe('java.net', 'InetAddress.getByName', NAMES, `${JDK}/net/InetAddress.html`),
-  safe('java.util.regex', 'Pattern.quote', ['regex'], `${JDK}/util/regex/Pattern.html`),
   safe(
     'org.apache.commons.io',
     'FilenameUtils.getName FilenameUtils.getBaseName FilenameUtils.getExtension',
     ['path'],
     IO,
-  ),
-  safe(
-    'org.apache.commons.lang3',
-    'StringEscapeUtils.escapeHtml4 StringEscapeUtils.escapeXml11',
-    ['html'],
-    LANG3,
   ),
   safe(
     'org.apache.commons.codec.digest',
@@ -208,38 +198,14 @@ export const javaProtections: readonly SanitizerLine[] = [
   ),
   safe(
     'org.springframework.web.util',
-    'HtmlUtils.htmlEscape',
-    ['html'],
-    'https://docs.spring.io/spring-framework/docs/current/javadoc-api/org/springframework/web/util/HtmlUtils.html',
-  ),
-  safe(
-    'org.springframework.web.util',
     'UriUtils.encode UriUtils.encodePathSegment',
     ['path', 'url', 'redirect'],
     'https://docs.spring.io/spring-framework/docs/current/javadoc-api/org/springframework/web/util/UriUtils.html',
   ),
   safe(
-    'org.owasp.encoder',
-    'Encode.forHtml Encode.forXml Encode.forHtmlAttribute',
-    ['html'],
-    'https://owasp.org/www-project-java-encoder/',
-  ),
-  safe(
-    'org.owasp.esapi',
-    '*.encodeForSQL',
-    ['sql'],
-    'https://owasp.org/www-project-enterprise-security-api/',
-  ),
-  safe(
     'org.owasp.esapi',
     '*.encodeForOS',
     ['command'],
-    'https://owasp.org/www-project-enterprise-security-api/',
-  ),
-  safe(
-    'org.owasp.esapi',
-    '*.encodeForLDAP *.encodeForDN',
-    ['sql'],
     'https://owasp.org/www-project-enterprise-security-api/',
   ),
   safe(
@@ -253,11 +219,5 @@ export const javaProtections: readonly SanitizerLine[] = [
     'Utils.escapeLiteral Utils.escapeIdentifier',
     ['sql'],
     'https://jdbc.postgresql.org/',
-  ),
-  safe(
-    'org.apache.commons.text',
-    'StringEscapeUtils.escapeHtml4 StringEscapeUtils.escapeXml11',
-    ['html'],
-    'https://commons.apache.org/proper/commons-text/',
   ),
 ];

@@ -62,6 +62,11 @@ export const javaReaders: readonly Package[] = [
     sinks: [{ exports: 'Yaml.load Yaml.loadAll', kind: 'deserialise', severity: 'high' }],
   },
   {
+    package: 'org.yaml.snakeyaml.constructor',
+    types: 'SafeConstructor',
+    link: 'https://bitbucket.org/snakeyaml/snakeyaml/wiki/Documentation',
+  },
+  {
     package: 'com.esotericsoftware.yamlbeans',
     link: 'https://github.com/EsotericSoftware/yamlbeans',
     sinks: [{ exports: 'YamlReader', kind: 'deserialise', severity: 'high' }],
