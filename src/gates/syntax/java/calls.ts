@@ -187,7 +187,9 @@ function resultOf(run: Run, call: Call): Value {
 /** A function of the text; what it wrote into objects that it was given is seen here. */
 function followed(run: Run, call: Call, own: OwnFunction): Value {
   run.left = null;
-  const result = follow(run, own, call);
+  // What is known of the data by now is known there as well.
+  const args = call.args.map((value) => run.scope.settled(value));
+  const result = follow(run, own, { ...call, args });
   const left = run.left as Scope | null;
   if (left === null) return result;
   const nodes = part(call.node, 'arguments')?.children ?? [];

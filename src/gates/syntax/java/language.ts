@@ -14,7 +14,7 @@ export const java: Language = {
   // Heads of blocks that a hunk ends, and ends of those that it begins; in a class where it shows
   // what stands in one alone; or the beginning of a comment or text block that it begins within.
   framesFor(text) {
-    const start = /^(?:(?!\/\*)[\s\S])*?\*\//.test(text) ? '/*\n' : '';
+    const start = /^(?:[ \t]*\*(?!\/)[^\n]*\n)*[ \t]*\*+\//.test(text) ? '/*\n' : '';
     const isInText = text.split('"""').length % 2 === 0;
     const { before, after } = frameOf(start + text);
     const own = { before: before + start, after };

@@ -2,6 +2,7 @@ import { USES, type Use } from '../../../rules/catalogue/line.ts';
 import type { Safety } from '../taint/run.ts';
 import {
   build,
+  claimedSafe,
   constant,
   derive,
   holes,
@@ -68,7 +69,9 @@ export class Scope {
     const { source, pieces } = value;
     if (source === null) return value;
     const safe = USES.filter((use) => this.safetyOf(use, source) === 'safe');
-    const whole = safe.length === 0 ? value : madeSafe(value, safe);
+    const claimed = USES.filter((use) => this.safetyOf(use, source) === 'claimed');
+    const known = safe.length === 0 ? value : madeSafe(value, safe);
+    const whole = claimed.length === 0 ? known : claimedSafe(known, claimed);
     if (pieces === null) return whole;
     const kept = pieces.map((piece) => (typeof piece === 'string' ? piece : this.settled(piece)));
     return { ...whole, pieces: kept };
