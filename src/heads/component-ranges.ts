@@ -231,6 +231,10 @@ class Parts {
     for (const by of newest.filter((one) => one.ref === ref)) {
       const { kind, verdict } = await known.standing(by, id);
       if (kind !== 'refused' || verdict === null) continue;
+      // A merge with other commits of the component is one of them itself.
+      const behind = this.apart.length === 0 ? null : await known.behind(by.sha);
+      const others = behind === null ? [] : await this.listedIn(this.apart, id);
+      if (others.some((other) => behind?.has(other.by.sha) === false)) continue;
       const range = await ranges.from(by.sha);
       if (range === null || range.touched.has(id)) continue;
       return { ...verdict, same_as: verdict.same_as ?? by.rfc_id };
@@ -246,7 +250,7 @@ class Parts {
     const range = await ranges.from(newest ? newest.by.sha : whole.base.sha);
     if (range === null || range.touched.has(id)) return true;
     // What this line has is what the push has; another one may be what counts all the same.
-    return this.isCut || (await this.listedApart(id)).length > 0;
+    return this.isCut || (await this.listedIn(this.apart, id)).length > 0;
   }
 
   /** More heads stand apart than are looked through. */
@@ -254,51 +258,64 @@ class Parts {
     return this.apart.length > PUSHES.COMPONENT_HEADS_MAX;
   }
 
-  /** Heads that accept a component by a verdict of its own and that not all lines have. */
-  private listedApart(id: string) {
-    return this.acceptedIn(this.apart, id);
-  }
-
-  private async acceptedIn(judged: readonly (readonly HeadVerdict[])[], id: string) {
+  /** Heads with a verdict of its own on a component, newest first. */
+  private async listedIn(judged: readonly (readonly HeadVerdict[])[], id: string) {
     const { known } = this.options;
     const found: Standing[] = [];
     for (const by of judged.slice(0, PUSHES.COMPONENT_HEADS_MAX).flat()) {
       const one = await known.standing(by, id);
-      if (one.kind === 'accepted' && one.isAbout) found.push(one);
+      const isOwn = one.isAbout && (one.verdict?.same_as ?? null) === null;
+      if (one.kind !== 'unknown' && isOwn) found.push(one);
     }
     return found;
   }
 
   /**
    * The newest accepted head of a component: where the push joins lines, by the commits that its
-   * verdicts are about. Several, where it is open which of them is newer: the worst counts.
+   * verdicts are about. Then others that may count as well: a newer head that refuses it (what
+   * comes after that was not accepted either), and heads that may be newer. The worst counts.
    */
   private async basesOf(id: string, at: readonly (Standing | null)[]): Promise<(string | null)[]> {
-    const { lines, whole, known } = this.options;
+    const { whole, lines } = this.options;
     if (lines.length === 0) return [whole.base.sha];
-    const bases = new Set<string | null>();
-    const add = ({ by }: Standing) => {
-      this.used.add(by);
-      // The head of the line has the same files of the component: nothing touched it since.
-      const index = lines.findIndex(({ judged }) => judged.some((one) => one.includes(by)));
-      const own = at[index];
-      if (own?.kind === 'accepted' && this.apart.length > 0) this.used.add(own.by);
-      bases.add(own?.kind === 'accepted' && this.apart.length > 0 ? own.by.sha : by.sha);
-    };
-    const accepted = at.filter((each) => each !== null && each.kind === 'accepted');
-    const apart = await this.listedApart(id);
+    const isMerge = this.apart.length > 0;
+    const apart = await this.listedIn(this.apart, id);
     const [first] = apart;
     if (first !== undefined && !this.isCut) {
-      add(first);
-      for (const other of apart) if (await this.mayBeNewer(other, first)) add(other);
-    } else if (accepted.length > 0) {
-      for (const one of this.isCut ? accepted : accepted.slice(0, 1)) add(one as Standing);
-    } else {
-      const [older] = await this.acceptedIn(known.judged, id);
-      if (older !== undefined) add(older);
-      else for (const each of at) bases.add(each?.verdict?.base ?? whole.base.sha);
+      const newest = apart.find(isAccepted);
+      const others = [first];
+      for (const other of apart) if (await this.mayBeNewer(other, first)) others.push(other);
+      const bases = [newest, ...others].map((one) => one && this.baseOf(one, at));
+      const older = newest === undefined ? await this.olderBases(id, at) : [];
+      return [...new Set([...older, ...bases.filter((one) => one !== undefined)])];
     }
-    return [...bases];
+    const accepted = at.filter((each) => each !== null && isAccepted(each)) as Standing[];
+    if (accepted.length === 0) {
+      const refused = at.flatMap((each) => (each === null ? [] : [each.by.sha]));
+      return [...new Set([...(await this.olderBases(id, at)), ...refused])];
+    }
+    const counted = isMerge && this.isCut ? accepted : accepted.slice(0, 1);
+    return counted.map((one) => this.baseOf(one, at));
+  }
+
+  /** The head of the line has the same files of the component: nothing touched it since. */
+  private baseOf(one: Standing, at: readonly (Standing | null)[]): string {
+    const { lines } = this.options;
+    this.used.add(one.by);
+    if (this.apart.length === 0) return one.by.sha;
+    const own = at[lines.findIndex(({ judged }) => judged.some((each) => each.includes(one.by)))];
+    if (!own || (isAccepted(one) && !isAccepted(own))) return one.by.sha;
+    this.used.add(own.by);
+    return own.by.sha;
+  }
+
+  /** Of a component that no head accepts before others refused it. */
+  private async olderBases(id: string, at: readonly (Standing | null)[]) {
+    const { known, whole } = this.options;
+    const older = (await this.listedIn(known.judged, id)).find(isAccepted);
+    if (older === undefined) return at.map((each) => each?.verdict?.base ?? whole.base.sha);
+    this.used.add(older.by);
+    return [older.by.sha];
   }
 
   /**
@@ -316,6 +333,10 @@ class Parts {
     const between = known.shas.slice(from + 1, until === -1 ? undefined : until);
     return between.some((sha) => behind.has(sha) && !theirs.has(sha));
   }
+}
+
+function isAccepted({ kind }: Standing): boolean {
+  return kind === 'accepted';
 }
 
 /** The first that is refused counts. */

@@ -24,7 +24,7 @@ export interface Mono {
 /** What is told to the service; `what` names it in counts, `told` says more. */
 export type Event = { what: string; told: string } & (
   | { kind: 'push'; ref: string; sha: string }
-  /** `push`: the step of the push; `listed`: components that its RFC listed then. */
+  /** `push`: the step of the push; `listed`: the components that it is about. */
   | { kind: 'decide'; action: 'override' | 'reject'; push: number; listed: readonly string[] }
   | { kind: 'map' }
 );
@@ -226,7 +226,11 @@ class History {
     // Mostly the newest ones: older ones are history for people, too.
     const [at, record] = open.at(-1 - Math.min(this.random.between(0, 3), open.length - 1)) ?? [];
     if (at === undefined || record === undefined) return;
-    const listed = (record.components ?? []).map(({ id }) => id);
+    // An override is not about what was rejected.
+    const about = (record.components ?? []).filter(
+      ({ status }) => action === 'reject' || status !== 'REJECTED',
+    );
+    const listed = about.map(({ id }) => id);
     await this.mono.world.decide(record, action);
     const told = `${at}, which lists ${listed.join(', ')}`;
     await this.note({

@@ -84,7 +84,8 @@ export async function run({ count, seed, progress }: RunOptions): Promise<Report
 const NOTES = [
   'equal: the same answer; strict: the component is refused, its repository is not; lax: the ' +
     'reverse, which is a fault. docs/monorepo.md, "Where a component differs", says where it is strict',
-  'left out: secrets in commit messages; more than 16 ranges in one push',
+  'left out: secrets in commit messages; more than 16 ranges in one push; what follows on an ' +
+    'override of an RFC of which a component was rejected by a decision about a later RFC',
   'modelled: a decision about an RFC is told to the repository of each component that the RFC lists',
 ];
 
@@ -230,7 +231,10 @@ async function compareComponent(
     const rfcs = new Map<number, string>();
     const newest = new Map<string, string>();
     for (const [at, { event, answers }] of steps.entries()) {
-      await tell(event, at);
+      if (!(await tell(event, at))) {
+        add('components whose rest has no counterpart');
+        return null;
+      }
       for (const [index, branch] of BRANCHES.entries()) {
         const is = answers[part]?.[index];
         const wanted = await ask(own, { component: null, branch }, () => RULES);
@@ -244,7 +248,8 @@ async function compareComponent(
     }
     return null;
 
-    async function tell(event: Event, at: number): Promise<void> {
+    /** False: there is nothing like it. */
+    async function tell(event: Event, at: number): Promise<boolean> {
       if (event.kind === 'push') {
         const { ref } = event;
         const sha = filtered.shas.get(at) ?? '';
@@ -260,10 +265,13 @@ async function compareComponent(
         rfcs.set(at, newest.get(ref) ?? '');
       } else if (event.kind === 'decide' && event.listed.includes(part)) {
         const record = world.known.get(rfcs.get(event.push) ?? '');
-        if (record === undefined) return;
+        if (record === undefined) return true;
+        // It was rejected by a decision about a later push of the whole.
+        if (event.action === 'override' && record.overall_status === 'REJECTED') return false;
         await world.decide(record, event.action);
         await world.drain();
       }
+      return true;
     }
   } finally {
     await host.close();

@@ -1,8 +1,14 @@
+import { createProdCheck } from '../../../src/heads/prod-check.ts';
+import {
+  type ComponentVerdict,
+  componentMap,
+  type EarlierMaps,
+} from '../../../src/model/components.ts';
 import { decisionOn } from '../fixtures/decisions.ts';
 import { shaOf } from '../fixtures/pushes.ts';
 import { sampleRecord } from '../fixtures/records.ts';
 import { judged, pushed, REPO } from './push-steps.ts';
-import { type Check, fails, insert } from './steps.ts';
+import { type Check, fails, type Harness, insert, read } from './steps.ts';
 
 const [MAIN, NEXT] = ['refs/heads/main', 'refs/heads/next'] as const;
 const NEWEST = { ...REPO, branch: null, commit_sha: null };
@@ -13,6 +19,7 @@ export function checkProd(check: Check): void {
   checkFacts(check);
   checkBranches(check);
   checkCommits(check);
+  checkComponents(check);
 }
 
 function checkOldest(check: Check): void {
@@ -130,4 +137,99 @@ function checkCommits(check: Check): void {
     t.is(newest.rfc_id, 'RFC-4');
     t.like(head, { ref: MAIN, rfc_id: 'RFC-1', overall_status: 'BLOCKED', isAccepted: false });
   });
+}
+
+const PARTS = ['web', 'pay'].map((id) => ({ id, paths: [`${id}/**`] }));
+const MAP = componentMap({ components: PARTS }, REPO.repo_name)?.key ?? '';
+
+function verdict(
+  id: string,
+  status: ComponentVerdict['status'],
+  same_as: string | null = null,
+): ComponentVerdict {
+  const found = { risk_score: 9, findings: [], findings_total: 0 };
+  return { id, status, ...found, base: null, same_as };
+}
+
+/** Two pushes that block: the first in `pay`, where the second does not touch it. */
+async function judgedApart(harness: Harness) {
+  const blocked = { overall_status: 'BLOCKED', component_map: MAP } as const;
+  const components = [verdict('pay', 'BLOCKED')];
+  const first = await judged(harness, { rfc_id: 'RFC-1' }, { ...blocked, components });
+  const standing = [verdict('web', 'PASSED'), verdict('pay', 'BLOCKED', 'RFC-1')];
+  const push = { rests_on: ['RFC-1'] };
+  const second = await judged(
+    harness,
+    { rfc_id: 'RFC-2', push },
+    { ...blocked, components: standing },
+  );
+  return { first, second };
+}
+
+/** Whether each component may be deployed, with these components more. */
+async function deployable(
+  { pushes, trail, store: records }: Harness,
+  more: readonly string[] = [],
+  earlier?: EarlierMaps,
+) {
+  const added = more.map((id) => ({ id, paths: [`${id}/**`] }));
+  const rules = () => ({ components: [...PARTS, ...added] });
+  const stores = { pushes, trail, records };
+  const check = createProdCheck(stores, () => 'https://cra.example.com', rules, earlier);
+  const principal = { tenant_id: 'default' } as Parameters<typeof check>[0];
+  const answers: Record<string, boolean> = {};
+  for (const component of ['web', 'pay']) {
+    const question = { repo: REPO.repo_name, branch: null, sha: null, component };
+    answers[component] = (await check(principal, question)).allowed;
+  }
+  return answers;
+}
+
+function checkComponents(check: Check): void {
+  check('a component is deployed by what RFCs say of it, whatever the map', async (t, harness) => {
+    const { first } = await judgedApart(harness);
+    const { trail } = harness;
+    t.deepEqual(await deployable(harness), { web: true, pay: false });
+    t.deepEqual(await deployable(harness, ['new']), { web: false, pay: false });
+    const earlier: EarlierMaps = async () => componentMap({ components: PARTS }, REPO.repo_name);
+    t.deepEqual(await deployable(harness, ['new'], earlier), { web: true, pay: false });
+    await trail.decide(decisionOn(first, 'op-1'));
+    t.deepEqual(await deployable(harness), { web: true, pay: true });
+    t.deepEqual(await deployable(harness, ['new'], earlier), { web: true, pay: true });
+  });
+
+  check(
+    'a rejected component is accepted by no override, and takes others back',
+    async (t, harness) => {
+      const { first, second } = await judgedApart(harness);
+      const { pushes, trail, store } = harness;
+      await trail.decide(decisionOn(first, 'op-1', { action: 'reject' }));
+      const { fallen } = await pushes.fallen({ limit: 10 });
+      t.deepEqual(
+        fallen.map(({ id }) => id),
+        ['RFC-1'],
+        'heads of components may rest on it, though it was not accepted',
+      );
+      const resting = await pushes.restingOn({ ...REPO, id: 'RFC-1', limit: 10 });
+      t.deepEqual(
+        resting.records.map(({ rfc_id }) => rfc_id),
+        ['RFC-2'],
+      );
+      t.deepEqual(await deployable(harness), { web: true, pay: false });
+      const components = [verdict('web', 'PASSED'), verdict('pay', 'REJECTED', 'RFC-1')];
+      const third = { overall_status: 'BLOCKED', component_map: MAP, components } as const;
+      const record = await judged(harness, { rfc_id: 'RFC-3' }, third);
+      await trail.decide(decisionOn(record, 'op-2'));
+      const { components: after } = await read(store, record);
+      t.deepEqual(
+        after?.map(({ id, status, same_as }) => [id, status, same_as]),
+        [
+          ['web', 'PASSED', null],
+          ['pay', 'REJECTED', 'RFC-1'],
+        ],
+      );
+      t.deepEqual(await deployable(harness), { web: true, pay: false });
+      t.is((await read(store, second)).overall_status, 'BLOCKED');
+    },
+  );
 }
