@@ -51,6 +51,10 @@ process.exitCode = await runCommand('bench', {
     summary: 'a storm of signed webhooks with real repositories (--count, --connections)',
     load: () => import('./storm.ts'),
   },
+  monorepo: {
+    summary: 'pushes to a monorepo of 200 components beside the same without them (--count)',
+    load: () => import('./monorepo.ts'),
+  },
   million: {
     summary: 'reads of the store at 10^6 records beside 10^4 (--count, --only SQLite)',
     load: () => import('./million.ts'),
