@@ -272,8 +272,8 @@ class Parts {
 
   /**
    * The newest accepted head of a component: where the push joins lines, by the commits that its
-   * verdicts are about. Then others that may count as well: a newer head that refuses it (what
-   * comes after that was not accepted either), and heads that may be newer. The worst counts.
+   * verdicts are about. Of lines then also a newer head that refuses it (what comes after that was
+   * not accepted either), and heads that may be newer. The worst counts.
    */
   private async basesOf(id: string, at: readonly (Standing | null)[]): Promise<(string | null)[]> {
     const { whole, lines } = this.options;
@@ -290,10 +290,7 @@ class Parts {
       return [...new Set([...older, ...bases.filter((one) => one !== undefined)])];
     }
     const accepted = at.filter((each) => each !== null && isAccepted(each)) as Standing[];
-    if (accepted.length === 0) {
-      const refused = at.flatMap((each) => (each === null ? [] : [each.by.sha]));
-      return [...new Set([...(await this.olderBases(id, at)), ...refused])];
-    }
+    if (accepted.length === 0) return [...new Set(await this.olderBases(id, at))];
     const counted = isMerge && this.isCut ? accepted : accepted.slice(0, 1);
     return counted.map((one) => this.baseOf(one, at));
   }

@@ -4,7 +4,7 @@ import { ageOf, isJudgedHead, namesRange } from '../heads/adoption.ts';
 import { CraError } from '../model/errors.ts';
 import type { Baseline } from '../model/push.ts';
 import type { RfcRecord } from '../model/records.ts';
-import { cancellable } from '../rpc/service.ts';
+import { type Client, cancellable } from '../rpc/service.ts';
 import type { Source, SyncOutput } from '../rpc/source-contract.ts';
 import type { PushClaim } from '../store/contract/pushes.ts';
 import {
@@ -39,7 +39,7 @@ export async function takeToVerdict(
 ): Promise<void> {
   const { pushes, judging } = options;
   const { repo_key } = claim.place;
-  const source = cancellable<typeof Source>(options.source, signal);
+  const source = remembering(cancellable<typeof Source>(options.source, signal));
   const own = { ...options, source, signal };
   const { baseline, nameHost } = await findBaseline(claim, options);
   const { push } = claim.record;
@@ -60,6 +60,22 @@ export async function takeToVerdict(
     if (signal.aborted) await claimed.putOff({ waiting_for: STOPPED }, 0);
     throw thrown;
   }
+}
+
+/** The newest ancestors of a commit stay the same: the base and components both look at them. */
+function remembering(source: Client<typeof Source>): Client<typeof Source> {
+  const known = new Map<string, ReturnType<typeof source.ancestry>>();
+  return {
+    ...source,
+    ancestry(input, call) {
+      if (input.skip > 0) return source.ancestry(input, call);
+      const key = `${input.from} ${input.limit}`;
+      const page = known.get(key) ?? source.ancestry(input, call);
+      known.set(key, page);
+      page.catch(() => known.delete(key));
+      return page;
+    },
+  };
 }
 
 const STOPPED = 'the daemon that judged it has stopped';

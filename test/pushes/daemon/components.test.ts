@@ -232,6 +232,21 @@ test('what a merge brings back of a component counts since its newest head on ei
   t.deepEqual([await isAllowed(repo, 'pay'), await isAllowed(repo, 'web')], [false, true]);
 });
 
+test('a merge is a push of each component that both sides have changed', async (t) => {
+  const repo = await founded('joined');
+  const options = { ref: SIDE, from: repo.head(MAIN) };
+  const side = await repo.push({ 'services/pay/k.txt': 'KILL_SWITCH = 1\n' }, options);
+  t.deepEqual(partsOf(await repo.verdict(side)), ['pay BLOCKED']);
+  const own = await repo.judge({ 'services/pay/c.txt': 'c\n' });
+  t.true(await isAllowed(repo, 'pay'));
+  const merged = repo.workTree(side.sha, [
+    ...['merge', '--quiet', '--strategy', 'ours', '-m', 'merge', own.commit_sha ?? ''],
+  ]);
+  const record = await repo.verdict(await repo.move(SIDE, merged));
+  t.deepEqual(partsOf(record), ['pay BLOCKED']);
+  t.false(await isAllowed(repo, 'pay'), 'of any branch the newest push that touches it');
+});
+
 test('a component that a branch does not judge is not accepted there', async (t) => {
   const repo = await founded('unjudged');
   const options = { ref: SIDE, from: repo.head(MAIN) };
