@@ -227,16 +227,17 @@ class Parts {
   private async standingOn(id: string): Promise<ComponentVerdict | null> {
     const { known, whole, ranges } = this.options;
     const { ref } = whole.head;
-    const newest = known.judged.find((one) => one.some((by) => by.ref === ref)) ?? [];
-    for (const by of newest.filter((one) => one.ref === ref)) {
+    const own = known.judged.slice(0, PUSHES.COMPONENT_HEADS_MAX).flat();
+    for (const by of own.filter((one) => one.ref === ref)) {
       const { kind, verdict } = await known.standing(by, id);
-      if (kind !== 'refused' || verdict === null) continue;
+      if (kind === 'unknown') continue;
+      if (kind === 'accepted' || verdict === null) break;
       // A merge with other commits of the component is one of them itself.
       const behind = this.apart.length === 0 ? null : await known.behind(by.sha);
       const others = behind === null ? [] : await this.listedIn(this.apart, id);
-      if (others.some((other) => behind?.has(other.by.sha) === false)) continue;
+      if (others.some((other) => behind?.has(other.by.sha) === false)) break;
       const range = await ranges.from(by.sha);
-      if (range === null || range.touched.has(id)) continue;
+      if (range === null || range.touched.has(id)) break;
       return { ...verdict, same_as: verdict.same_as ?? by.rfc_id };
     }
     return null;

@@ -93,6 +93,7 @@ export async function findKnownHeads(
       const state = await stateIn(record);
       const verdict = record.components?.find((one) => one.id === id) ?? null;
       const isAbout = verdict !== null || !state.isOwn;
+      if (isSilent(record, id)) return { ...none, kind: 'unknown' };
       if (isPassing(state.status)) return { by, kind: 'accepted', verdict, isAbout };
       if (!state.isOwn || verdict === null) return { ...none, kind: 'unknown' };
       // Somebody may have decided since about the RFC that judged it.
@@ -212,6 +213,15 @@ export function componentState(
   const { status, same_as } = own;
   const isDecided = status === 'OVERRIDDEN' || status === 'APPROVED';
   return { status, risk_score: own.risk_score, isDecided, same_as, isOwn: true };
+}
+
+/**
+ * Whether a rejected RFC does not list a component: it is not judged again, so it says nothing of
+ * what was taken back behind it since.
+ */
+export function isSilent({ overall_status, components }: RfcRecord, id: string): boolean {
+  const isListed = components?.some((one) => one.id === id) ?? true;
+  return overall_status === 'REJECTED' && !isListed;
 }
 
 /** Whether a push lets a component pass that it judged, or all of it. */

@@ -8,13 +8,20 @@ import {
 } from '../model/components.ts';
 import { CraError, invalidField } from '../model/errors.ts';
 import type { Principal } from '../model/principal.ts';
-import { branchOf, type ProdFacts } from '../model/push.ts';
+import { baselineId, branchOf, type ProdFacts } from '../model/push.ts';
 import { approveUrl, pinOf, type RfcRecord } from '../model/records.ts';
 import { commitId, type RfcStatus } from '../model/rfc.ts';
+import { PUSHES } from '../pushes/limits.ts';
 import type { ProdHead, ProdInput, ProdView, PushStore } from '../store/contract/pushes.ts';
 import type { RecordStore } from '../store/contract/records.ts';
 import type { EndedAcceptance, TrailStore } from '../store/contract/trail.ts';
-import { acceptsComponent, type ComponentState, componentState, isKept } from './components.ts';
+import {
+  acceptsComponent,
+  type ComponentState,
+  componentState,
+  isKept,
+  isSilent,
+} from './components.ts';
 
 /** The answer of `GET prod-check/<repo>` (spec, Production-check decision). */
 export interface ProdDecision {
@@ -155,10 +162,31 @@ async function viewOfComponent(
   const stateIn = async (rfc_id: string) => {
     const record = await readRecord(tenant_id, rfc_id);
     const own = await stateOf(record);
+    if (own.isOwn && isSilent(record, component.id)) return await stateBehind(record, own);
     if (own.same_as === null || isPassing(own.status)) return { record, state: own };
     const before = await readRecord(tenant_id, own.same_as).catch(ifGone);
     const state = before === null ? own : { ...own, ...(await stateOf(before)) };
     return { record: before ?? record, state };
+  };
+  /** Of a rejected push that does not touch it: by what that rests on, while that stands. */
+  const stateBehind = async (record: RfcRecord, own: Awaited<ReturnType<typeof stateOf>>) => {
+    const behind = [record];
+    const seen = new Set<string>();
+    for (const { push } of behind) {
+      for (const id of push?.rests_on ?? []) {
+        if (id.startsWith(baselineId('')) || seen.has(id)) continue;
+        const before = await readRecord(tenant_id, id).catch(ifGone);
+        // It was deleted, or there are too many to look at.
+        if (before === null || seen.size === PUSHES.COMPONENT_HEADS_MAX) {
+          return { record, state: { ...own, status: record.overall_status } };
+        }
+        seen.add(id);
+        const state = await stateOf(before);
+        if (isSilent(before, component.id)) behind.push(before);
+        else if (isRefusal(state)) return { record: before, state };
+      }
+    }
+    return { record, state: own };
   };
   const isAny = branch === null && commit_sha === null;
   const page = { tenant_id, repo: repo_name, status: null, limit: 1, cursor: null };

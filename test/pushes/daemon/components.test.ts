@@ -232,6 +232,21 @@ test('what a merge brings back of a component counts since its newest head on ei
   t.deepEqual([await isAllowed(repo, 'pay'), await isAllowed(repo, 'web')], [false, true]);
 });
 
+test('a rejection counts behind a push that was rejected before', async (t) => {
+  const repo = await founded('rejected-twice');
+  const first = await repo.push({ 'services/pay/c.txt': 'c\n', 'services/web/c.txt': 'c\n' });
+  await repo.verdict(first);
+  const second = await repo.push({ 'services/pay/d.txt': 'd\n' });
+  await repo.verdict(second);
+  await repo.decide(second.rfcId, 'reject');
+  t.deepEqual([await isAllowed(repo, 'pay'), await isAllowed(repo, 'web')], [false, true]);
+  await repo.decide(first.rfcId, 'reject');
+  t.deepEqual([await isAllowed(repo, 'pay'), await isAllowed(repo, 'web')], [false, false]);
+  const next = await repo.judge({ 'docs/a.md': 'a\n' });
+  t.true(partsOf(next).includes(`web REJECTED ${first.rfcId}`));
+  t.false(await isAllowed(repo, 'web'));
+});
+
 test('a merge is a push of each component that both sides have changed', async (t) => {
   const repo = await founded('joined');
   const options = { ref: SIDE, from: repo.head(MAIN) };
