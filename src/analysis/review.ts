@@ -78,7 +78,7 @@ export interface Reviewer {
   tiers(): TierReport[];
 }
 
-/** In nano-dollars, of this day and month (UTC), with the budgets of the service; null: none. */
+/** Nano-dollars of this day and month (UTC), with the budgets of the service; null when absent. */
 export interface Spent {
   day: number | null;
   month: number | null;

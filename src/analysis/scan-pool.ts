@@ -27,7 +27,7 @@ export interface ScanPool {
   readonly alive: number;
   /** How many light jobs a thread is to be given at once just now. */
   callsPerThread(): number;
-  /** How much, in ms, the job that is latest is past its deadline; 0: none is. */
+  /** How much, in ms, the job that is latest is past its deadline; 0 when all are in time. */
   overdueMs(): number;
   close(): Promise<void>;
 }

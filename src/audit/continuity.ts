@@ -157,7 +157,7 @@ async function missingDecisions(
 export interface Patrol {
   /** Entries that are not there any more, or were changed; of each chain as it was read last. */
   readonly missing: number;
-  /** One sentence about the first of them; null: none is missing. */
+  /** One sentence about the first of them; null when all are there. */
   readonly problem: string | null;
   /** Reads the next part: of one chain, from where the last one ended. */
   step(): Promise<void>;

@@ -13,7 +13,7 @@ const DAY_CHARS = 'YYYY-MM-DD'.length;
 
 /**
  * `cra exceptions`: lists the acceptances of findings that have ended or will soon. Resolves with
- * 0 when there are none, else with 1.
+ * 0 when the list is empty, else with 1.
  */
 export async function run(args: string[]): Promise<number> {
   const { values } = parseArgs({ args, options: OPTIONS });
@@ -85,5 +85,5 @@ each: when, repository, rule, the RFC that was decided about, by whom, why.
   --json                a JSON object a line
 CRA_API_TOKEN or CRA_API_TOKEN_FILE hold the API token.
 
-Exit code: 0 there are none, 1 there are some, 2 the command failed.
+Exit code: 0 the list is empty, 1 it is not, 2 the command failed.
 `;

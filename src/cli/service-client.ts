@@ -37,7 +37,7 @@ export interface ServiceClient {
 
 interface ServiceClientOptions {
   baseUrl: string;
-  /** Empty: none. */
+  /** Empty when absent. */
   token: string;
   /** Connections that are kept open. */
   connections: number;

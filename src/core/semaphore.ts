@@ -25,7 +25,7 @@ export interface Semaphore {
   use<Result>(key: string, task: () => Promise<Result>): Promise<Result>;
   readonly running: number;
   readonly waiting: number;
-  /** How long (ms) the task that waits longest has waited; 0: none waits. */
+  /** How long (ms) the task that waits longest has waited; 0 when nothing waits. */
   readonly oldestMs: number;
 }
 

@@ -109,7 +109,7 @@ export interface Pulse {
   /** Parts of the service that are not up. */
   problems: string[];
   version: string;
-  /** Of the RFC that was asked for; null: there is none. */
+  /** Of the RFC that was asked for; null when absent. */
   rfc: { rfc_id: string; rev: number; overall_status: RfcStatus } | null;
 }
 

@@ -39,7 +39,7 @@ interface Candidate extends Range {
  * The decisions in force that cover a blocked range: those who made them saw every finding that
  * blocks it, and the change is the same to the byte, or exactly what git makes of the base and the
  * decided head. Else each commit of the first-parent line must pass the gates alone or be covered.
- * Null: none is, and the range stays blocked (docs/heads.md).
+ * Null: no decision covers it, and the range stays blocked (docs/heads.md).
  */
 export async function findCarry(
   blocked: BlockedRange,

@@ -44,7 +44,7 @@ export interface VcsHost {
   readonly url: string;
   /** Where its REST API is; null: no statuses are posted. */
   readonly apiUrl: string | null;
-  /** For git and the API; null: none. */
+  /** For git and the API; null when absent. */
   readonly token: string | null;
   /** Name that goes with the token where git asks for one (HTTP Basic). */
   readonly username: string;

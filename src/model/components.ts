@@ -63,7 +63,7 @@ const PLAIN_VERDICT = exactly({
     description: 'The worst of those that count',
   },
   findings_total: COUNT,
-  base: { ...TEXT_OR_NULL, description: 'Commit that its range begins at; null: none' },
+  base: { ...TEXT_OR_NULL, description: 'Commit that its range begins at; null when absent' },
   same_as: {
     ...TEXT_OR_NULL,
     description: 'RFC that judged it, since which nothing in it has changed; null: this one',
@@ -88,7 +88,7 @@ export interface ComponentMap {
   components: readonly Component[];
 }
 
-/** The components that a repository has by these rules; null: none. */
+/** The components that a repository has by these rules; null when absent. */
 export function componentMap(
   rules: { components?: readonly Component[] },
   repoName: string,

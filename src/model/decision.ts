@@ -119,7 +119,7 @@ const REVIEWS: Partial<Record<DecisionAction, Emergency['review']>> = {
   ...{ confirm: 'confirmed', object: 'objected', reject: 'rejected' },
 };
 
-/** The emergency override that somebody has to review; null: there is none. */
+/** The emergency override that somebody has to review; null when absent. */
 export function openEmergency(
   record: Pick<RfcRecord, 'overall_status' | 'emergency'>,
 ): Emergency | null {

@@ -136,7 +136,7 @@ export const RFC = {
     review_history: {
       type: 'array',
       items: REVIEW_ENTRY,
-      description: 'Reviews after the verdict, the oldest first; absent: none',
+      description: 'Reviews after the verdict, the oldest first; left out when empty',
     },
     emergency: { ...EMERGENCY, description: 'Absent: the override is not an emergency' },
   },
@@ -152,7 +152,7 @@ export function pinOf(record: RfcRecord): string | null {
   return passed?.commit_sha ? commitId(passed.commit_sha) : null;
 }
 
-/** The decision that let the change pass, also where a rejection came after it; undefined: none. */
+/** The decision that let the change pass, also where a rejection came later, if there was one. */
 export function passingDecision({ override_history }: RfcRecord): Decision | undefined {
   return override_history.findLast(isPassing);
 }

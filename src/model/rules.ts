@@ -289,9 +289,9 @@ export interface RuleSet {
   allowlists: readonly Allowlist[];
   /** Absent: no file is known to be generated. */
   ast?: AstSettings;
-  /** Findings that do not count any more; absent: none. */
+  /** Findings that do not count any more; left out when empty. */
   accepted?: readonly AcceptedFingerprint[];
-  /** Parts of repositories that have verdicts of their own; absent: there are none. */
+  /** Parts of repositories that have verdicts of their own; left out when empty. */
   components?: readonly Component[];
   /** Empty lists (`emptyLists`) are meant; without this such rules are refused. */
   allow_empty?: boolean;

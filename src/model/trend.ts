@@ -102,7 +102,7 @@ export function trendSteps(before: string, next: string): TrendStep[] {
   return [...sums.values()].filter(({ by }) => by !== 0);
 }
 
-/** The verdict that stood before anybody decided; null: none. */
+/** The verdict that stood before anybody decided; null when absent. */
 function verdictOf({ overall_status, gates, override_history }: Counted): DayCounter | null {
   if (overall_status === 'DRAFT' || overall_status === 'SUPERSEDED') return null;
   if (overall_status === 'PASSED' || overall_status === 'APPROVED') return 'passed';

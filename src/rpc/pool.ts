@@ -47,7 +47,7 @@ export interface ThreadPool extends Transport {
   readonly alive: number;
   /** How many calls that may share a thread is to be given at once, by what they took lately. */
   callsPerThread(): number;
-  /** How much, in ms, the call that is latest is past its deadline; 0: none is. */
+  /** How much, in ms, the call that is latest is past its deadline; 0 when all are in time. */
   overdueMs(): number;
   close(): Promise<void>;
 }

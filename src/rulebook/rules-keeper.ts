@@ -64,7 +64,7 @@ export interface RulesChange {
 
 export interface RulesKeeperOptions {
   store: RulebookStore;
-  /** Path of the rules file; null: none. */
+  /** Path of the rules file; null when absent. */
   path: string | null;
   /** The built-in rules. */
   defaults: RulesSource;

@@ -191,7 +191,7 @@ export const METRICS = {
   auditCheckpoint: gauge(
     'cra_audit_last_checkpoint_timestamp_seconds',
     'seconds',
-    'Unix time of the last checkpoint of this daemon; 0: none was needed yet.',
+    'Unix time of the last checkpoint of this daemon; 0 before the first.',
   ),
   auditIntents: gauge('cra_audit_intents_open', 'count', 'Decisions without an outcome.'),
   auditMissing: gauge(
@@ -228,7 +228,7 @@ export const METRICS = {
   segmentsSealed: gauge(
     'cra_audit_last_sealed_timestamp_seconds',
     'seconds',
-    'Unix time of the newest sealed segment; 0: none was sealed yet.',
+    'Unix time of the newest sealed segment; 0 before the first.',
   ),
 
   llmCalls: counter('cra_llm_calls_total', ['tier', 'callResult'], {

@@ -105,7 +105,7 @@ export interface LlmState {
   state: PartState;
   /** USD, decimal: what calls of all daemons cost today (UTC) or may still cost; null: unknown. */
   spent_today_usd: string | null;
-  /** Used part of the budgets of the service; null: there is none, or it is unknown. */
+  /** Used part of the budgets of the service; null without a budget, or when unknown. */
   budget_used: { day: number | null; month: number | null };
   /** Reviews that wait for a place, and the age of the oldest. */
   waiting: number;
@@ -123,7 +123,7 @@ export interface LlmState {
 /** The git that pushes are fetched with; without a good one none is judged. */
 export interface GitState {
   state: 'up' | 'down';
-  /** As it was found at the last look; null: none was. */
+  /** As it was found at the last look; null when absent. */
   version: string | null;
 }
 

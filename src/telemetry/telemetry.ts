@@ -44,7 +44,7 @@ export interface Telemetry {
 
 /** A request that is over. */
 export interface AnsweredRequest {
-  /** Name and method of its route; null: there is none for its path. */
+  /** Name and method of its route; null: its path has no route. */
   route: { name: string; method: string } | null;
   /** Null: the client went away. */
   status: number | null;

@@ -93,7 +93,7 @@ export const BY_MODE: Readonly<Record<WeakMode, string>> = {
 
 /**
  * The same findings, of which those say so in `suppressed` whose rule blocks nothing on this
- * branch (`pipeline.modes`); a `branch` of null: none is known. Never what was not looked at;
+ * branch (`pipeline.modes`); a `branch` of null is not known. Never what was not looked at;
  * vulnerabilities and private keys only with `allow_weaker`.
  */
 export function applyModes(

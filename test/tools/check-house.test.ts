@@ -168,11 +168,12 @@ const VIOLATIONS: readonly { path: string; text: string; says: readonly string[]
   },
   {
     path: 'src/model/odd.ts',
-    text: '/** Told by them. */\nconst a = "desk";\nconst b = "it is no file";\n// There\n// is no b.\n',
+    text: '/** Told by them. */\nconst a = "desk";\nconst b = "it is no file";\n// There\n// is no b.\n// Null: none, as there are none.\n',
     says: [
       'src/model/odd.ts:1 word: "Told": use the field\'s own term',
       'src/model/odd.ts:3 word: "is no": use the field\'s own term',
       'src/model/odd.ts:5 word: "is no": use the field\'s own term',
+      'src/model/odd.ts:6 word: "Null: none": use the field\'s own term',
     ],
   },
   {

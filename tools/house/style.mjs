@@ -4,8 +4,10 @@ const BANNED_WORDS = /\b(?:TODO|FIXME|XXX|HACK)\b/;
 const ODD_WORDS = new RegExp(
   [
     /\b(?:deeds?|whoever|told|hindrances?|strangers?|befell|insistently|witness(?:es)?|desks?)\b/,
-    // `X is no Y`, `X is none`; "there is no X" is plain.
-    /(?<!\bthere[\s*]{1,9})\b(?:is|are|was|were|be) (?:no|none)\b(?! (?:longer|more)\b)/,
+    // `X is no Y`; "there is no X" is plain.
+    /(?<!\bthere[\s*]{1,9})\b(?:is|are|was|were|be) no\b(?! (?:longer|more)\b)/,
+    // `null: none`, `there are none`: "null when absent".
+    /\b(?:is|are|was|were|be) none\b|\b(?:null|empty|absent|undefined|\d+): none\b/,
   ]
     .map(({ source }) => source)
     .join('|'),

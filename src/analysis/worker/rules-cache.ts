@@ -31,7 +31,7 @@ export interface RulesCache {
 /** Jobs that started under the last revision still run while the new one comes in. */
 const REVISIONS_KEPT = 2;
 
-/** Creates an empty cache. `prepared` spares one revision most of its work; null: none. */
+/** Creates an empty cache. `prepared` spares one revision most of its work, if not null. */
 export function createRulesCache(prepared: PreparedKeywords | null = null): RulesCache {
   const kept = new Map<string, ActiveRules>();
   return {

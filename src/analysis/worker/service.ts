@@ -164,7 +164,7 @@ function createTextSteps(
   };
 }
 
-/** The code around findings as JSON, or why there is none; or what the diff is to be made from. */
+/** The code around findings as JSON, or why not; or what the diff is to be made from. */
 function answerCode(input: ShowCodeInput, rules: ActiveRules, sealKey: Uint8Array): ShownCode {
   const record = JSON.parse(asBuffer(input.record).toString()) as RfcRecord;
   const { rfc_id, overall_status, repo_full_name, commit_sha, push } = record;

@@ -6,7 +6,7 @@ import { createReader } from './reader.ts';
 export interface ClientSettings {
   /** Address of the service, without `/api/cra`, as `readServer` takes it. */
   readonly baseUrl: string;
-  /** Sent as bearer token; empty: none. */
+  /** Sent as bearer token; empty when absent. */
   readonly token: string;
   /** Path of the rules file; null: the built-in rules. */
   readonly rulesPath: string | null;

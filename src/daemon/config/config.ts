@@ -18,7 +18,7 @@ import { readVcsConfig } from './vcs.ts';
 export interface Config {
   readonly host: string;
   readonly port: number;
-  /** Of a Unix socket to listen on besides; null: none. */
+  /** Of a Unix socket to listen on besides; null when absent. */
   readonly socketPath: string | null;
   readonly dataDir: string;
   /** Where people reach the service, without `/api/cra` and `/` at the end; null: not said. */
@@ -161,7 +161,7 @@ export function readAuditSettings(env: Environment = process.env): AuditSettings
 
 /** Reads the settings of `cra setup`. Throws INVALID_ARGUMENT like `readConfig`. */
 export function readSetupSettings(env: Environment = process.env): {
-  /** Connection string of an administrator; empty: none. */
+  /** Connection string of an administrator; empty when absent. */
   readonly adminUrl: string;
 } {
   const reader = createReader(env);

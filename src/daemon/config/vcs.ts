@@ -19,7 +19,7 @@ const PROXIES = [
 
 const IS_PROXY = /^(?:https?|socks4a?|socks5h?):\/\/[^/?#]+\/?$/;
 
-/** The proxies that git shall take; null: none. An address may hold a password. */
+/** The proxies that git shall take; null without proxies. An address may hold a password. */
 function readProxy(reader: Reader): GitProxy | null {
   const found: Record<string, string> = {};
   for (const [name, upper] of PROXIES) {
@@ -209,7 +209,7 @@ interface HostPlace {
   warning(at: string, message: string): void;
   /** What ends the start with authentication on, and is a warning without. */
   weak(at: string, message: string): void;
-  /** Null: none. */
+  /** Null when absent. */
   proxy: GitProxy | null;
   /** Is given the variables that tokens were read from. */
   tokenVariables: string[];

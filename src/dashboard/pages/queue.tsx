@@ -205,7 +205,7 @@ function Row({ row }: { row: RfcSummary }) {
   );
 }
 
-/** The first line of the commit message, or the id where there is none. */
+/** The first line of the commit message, or the id where the message is empty. */
 export function Title({ row }: { row: Pick<RfcSummary, 'rfc_id' | 'commit_message'> }) {
   const [line = ''] = row.commit_message.trim().split('\n');
   return line === '' ? row.rfc_id : <Untrusted text={line} max={120} />;

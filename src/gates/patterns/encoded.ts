@@ -116,9 +116,9 @@ function afterHexMark(text: Uint8Array, run: Run): Run {
 /** How a run of characters may hide another text. */
 type Encoding = 'base64' | 'hex' | 'percent-encoding';
 
-/** Value of each digit of base64, of both alphabets (RFC 4648, sections 4 and 5); 255: none. */
+/** Value of each digit of base64, of both alphabets (RFC 4648, 4 and 5); 255 for other bytes. */
 const BASE64 = new Uint8Array(256).fill(255);
-/** Value of each hexadecimal digit; 255: none. */
+/** Value of each hexadecimal digit; 255 for other bytes. */
 const HEX = new Uint8Array(256).fill(255);
 /** 1 for what a run is made of: base64 digits of both alphabets (hex is among them), and `%`. */
 const IN_RUN = new Uint8Array(256);

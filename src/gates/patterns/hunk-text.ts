@@ -9,7 +9,7 @@ import {
   type MatchSink,
   type Piece,
 } from './match.ts';
-import type { Report } from './report.ts';
+import type { Hit, Report } from './report.ts';
 import { replaceInvalid } from './unicode.ts';
 
 const CR = 0x0d;
@@ -218,7 +218,7 @@ export class LineSink implements MatchSink {
 
   take(rule: CompiledRule, found: Located): void {
     const { bytes, range } = this;
-    const { start, end, secretStart, secretEnd } = found;
+    const { start, end } = found;
     // Of a long line an allowlist sees what is near the match, else n matches would cost n².
     const lineStart = Math.max(range.start, start - RISK_GATE.LINE_WINDOW_BYTES);
     const lineEnd = Math.min(range.end, end + RISK_GATE.LINE_WINDOW_BYTES);
@@ -226,12 +226,7 @@ export class LineSink implements MatchSink {
       rule,
       place: { line: this.line, endLine: this.line, column: start - range.start + 1 },
       shown: { lineStart: range.start, lineEnd: range.end, matchStart: start, matchEnd: end },
-      texts: {
-        secret: bytes.subarray(secretStart, secretEnd),
-        match: bytes.subarray(start, end),
-        line: bytes.subarray(lineStart, lineEnd),
-      },
-      secretAt: [[secretStart, secretEnd]],
+      ...inPlace(bytes, found, bytes.subarray(lineStart, lineEnd)),
     });
   }
 
@@ -322,7 +317,7 @@ export class HeaderSink implements MatchSink {
 
   take(rule: CompiledRule, found: Located): void {
     const { bytes, range } = this;
-    const { start, end, secretStart, secretEnd } = found;
+    const { start, end } = found;
     const before = start === 0 ? -1 : bytes.lastIndexOf(LF, start - 1);
     const after = bytes.indexOf(LF, start);
     const lineStart = Math.max(range.start, before + 1);
@@ -331,12 +326,7 @@ export class HeaderSink implements MatchSink {
       rule,
       place: null,
       shown: { lineStart, lineEnd, matchStart: start, matchEnd: Math.min(end, lineEnd) },
-      texts: {
-        secret: bytes.subarray(secretStart, secretEnd),
-        match: bytes.subarray(start, end),
-        line: bytes.subarray(lineStart, lineEnd),
-      },
-      secretAt: [[secretStart, secretEnd]],
+      ...inPlace(bytes, found, bytes.subarray(lineStart, lineEnd)),
     });
   }
 
@@ -355,25 +345,28 @@ export class PathSink implements MatchSink {
     this.report = report;
   }
 
-  take(rule: CompiledRule, { start, end, secretStart, secretEnd }: Located): void {
+  take(rule: CompiledRule, found: Located): void {
     const { path } = this;
-    this.report.add({
-      rule,
-      place: null,
-      shown: null,
-      texts: {
-        secret: path.subarray(secretStart, secretEnd),
-        match: path.subarray(start, end),
-        line: path,
-      },
-      secretAt: [[secretStart, secretEnd]],
-      isInPath: true,
-    });
+    const texts = inPlace(path, found, path);
+    this.report.add({ rule, place: null, shown: null, ...texts, isInPath: true });
   }
 
   giveUp(rule: CompiledRule): void {
     this.report.giveUp(rule, null, { start: 0, end: 0 });
   }
+}
+
+/** The texts of a match whose offsets are those of `bytes`, and where its secret stands. */
+function inPlace(
+  bytes: Buffer,
+  { start, end, secretStart, secretEnd }: Located,
+  line: Buffer,
+): Pick<Hit, 'texts' | 'secretAt'> {
+  const secret = bytes.subarray(secretStart, secretEnd);
+  return {
+    texts: { secret, match: bytes.subarray(start, end), line },
+    secretAt: [[secretStart, secretEnd]],
+  };
 }
 
 /** The lines that `[start, end)` lies in. */

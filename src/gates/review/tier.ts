@@ -12,7 +12,7 @@ import {
   type TokenUsage,
 } from './vendors.ts';
 
-/** Limits of money in nano-dollars (10^-9 USD); null: none. */
+/** Limits of money in nano-dollars (10^-9 USD); null: without a limit. */
 export interface PeriodBudget {
   day: number | null;
   month: number | null;
@@ -102,7 +102,7 @@ export interface ModelCall {
   /** As the vendor named it; null: there is no answer. */
   model: string | null;
   result: CallError | 'answer';
-  /** Until its end, and until the first event of its answer; null: there was none. */
+  /** Until its end, and until the first event of its answer; null when absent. */
   ms: number;
   firstEventMs: number | null;
 }

@@ -92,7 +92,7 @@ class Inspection {
     }
   }
 
-  /** Which bound of an RFC is reached, as part of a sentence; null: none. */
+  /** Which bound of an RFC is reached, as part of a sentence; null when absent. */
   #usedUp(): string | null {
     const { RFC_WORK_MAX, RFC_CPU_MS, CHILD_RESTART_MAX_PER_RFC } = AST_GATE;
     if (this.#work >= RFC_WORK_MAX) {

@@ -300,7 +300,7 @@ const NO_LOGIN: LoginHandlers = {
 interface LoginPage {
   hasIssuer: boolean;
   hasPassword: boolean;
-  /** The token of the one-time link that led here; empty: none did. */
+  /** The token of the one-time link that led here; empty when absent. */
   linkToken: string;
   /** The path to go on to. */
   returnTo: string;

@@ -16,7 +16,7 @@ export interface HttpServerOptions {
   host: string;
   /** 0: any free port. */
   port: number;
-  /** Of a Unix socket that it listens on besides; absent or null: none. */
+  /** Of a Unix socket that it listens on besides; absent or null: only the port. */
   socketPath?: string | null;
   dispatch: Dispatch;
   /** Whether `X-Forwarded-For` and `X-Request-Id` count; false when absent. */
@@ -30,7 +30,7 @@ export interface HttpServerOptions {
 
 /** A request that is over. */
 export interface Answered {
-  /** Name and method of its route; null: there is none for its path. */
+  /** Name and method of its route; null: its path has no route. */
   route: { name: string; method: string } | null;
   /** Null: the client went away. */
   status: number | null;
@@ -154,7 +154,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
 
 interface Listening {
   socket: us_listen_socket;
-  /** The Unix socket; null: none is asked for. */
+  /** The Unix socket; null when not asked for. */
   file: SocketFile | null;
 }
 

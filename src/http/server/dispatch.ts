@@ -156,7 +156,7 @@ export type Handlers = Readonly<Record<RouteName, Handler>>;
 export interface Dispatch {
   handle(request: Request): Promise<Reply>;
   bodyBytesMax(method: string, path: string): number | null;
-  /** The route of a request; null: there is none. */
+  /** The route of a request; null when absent. */
   routeOf(method: string, path: string): Route | null;
   openDelivery: ExchangeOptions['openDelivery'];
 }

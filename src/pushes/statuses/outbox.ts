@@ -253,7 +253,7 @@ export type Problem = Exclude<PostResult, { outcome: 'posted' }>;
 /** Whether a host takes calls, as its answers tell. */
 export interface HostHealth {
   readonly state: 'up' | 'down' | 'limited';
-  /** The last failure and its time (ISO 8601, UTC), also when it is over; null: there was none. */
+  /** The last failure and its time (ISO 8601, UTC), also when it is over; null when absent. */
   readonly lastError: { reason: string; at: string } | null;
   /** How long (ms) the host is to be left alone; 0: it is not. */
   quietMs(): number;

@@ -143,7 +143,7 @@ function textOf({ state, description }: CommitStatus): string {
 export interface StatusIntents {
   /** For commits that get a status, what takes a green away first. */
   statuses: CommitStatus[];
-  /** Why a commit is left out, in a sentence; null: none is. */
+  /** Why a commit is left out, in a sentence; null when absent. */
   problem: string | null;
 }
 

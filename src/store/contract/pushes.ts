@@ -97,7 +97,7 @@ export const Pushes = {
     bindRepository: write<BindInput, { bound: boolean }>(STORE.CALL_DEADLINE_MS),
     /**
      * The baseline of a repository, null before its first push, and the host that owns its name:
-     * the one whose repository of that name was seen first; null: none yet.
+     * the one whose repository of that name was seen first; null before that.
      */
     findBaseline: read<NamedPlace, { baseline: Baseline | null; nameHost: string | null }>(
       STORE.CALL_DEADLINE_MS,
@@ -176,7 +176,7 @@ export interface PushKeys {
   body_hash: string | null;
   /** Of a webhook: the commit that the ref pointed at before; null: it was created, or a sweep. */
   before: string | null;
-  /** Of a sweep: the RFC of the newest push of the ref that it saw; null: none, or a webhook. */
+  /** Of a sweep: the RFC of the newest push of the ref that it saw; null: it saw no push. */
   behind: string | null;
 }
 
@@ -239,7 +239,7 @@ export interface CarryInput {
 export interface SupersedeInput {
   tenant_id: string;
   pushes: { rfc_id: string; rev: number }[];
-  /** The RFC that is judged instead; null: none. */
+  /** The RFC that is judged instead; null when absent. */
   by: string | null;
   /** ISO 8601, UTC. */
   at: string;

@@ -127,9 +127,9 @@ export interface RfcView {
 
 export interface Pulse {
   counts: Record<RfcStatus, number>;
-  /** The place of the newest RFC, opaque: another one when there is a newer RFC; null: none. */
+  /** Place of the newest RFC, opaque: it changes when there is a newer RFC; null when absent. */
   newest: string | null;
-  /** `created_at` of the oldest BLOCKED RFC; null: none. */
+  /** `created_at` of the oldest BLOCKED RFC; null when absent. */
   oldest_blocked_at: string | null;
 }
 

@@ -78,7 +78,7 @@ export const Trail = {
     ),
     /**
      * The acceptance in the repository that ended first, by the clock of the store, and that no
-     * other decision goes on with; null: there is none.
+     * other decision goes on with; null when absent.
      */
     endedAcceptance: read<EndedInput, { ended: EndedAcceptance | null }>(STORE.CALL_DEADLINE_MS),
     /**

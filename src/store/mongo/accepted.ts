@@ -163,7 +163,7 @@ export async function findAccepted(
   return [...byFingerprint.values()];
 }
 
-/** The acceptance that ended first and that nothing else goes on with; null: there is none. */
+/** The acceptance that ended first and that nothing else goes on with; null when absent. */
 export async function findEnded(
   places: AcceptedPlaces,
   { tenant_id, repo_name }: EndedInput,

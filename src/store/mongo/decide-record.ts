@@ -236,7 +236,7 @@ export interface OverdueReview {
 /** Overdue by the clock of the server. */
 const IS_OVERDUE = { $lte: ['$review_due', '$$NOW'] };
 
-/** The review of a tenant that is overdue for the longest time; null: there is none. */
+/** The review of a tenant that is overdue for the longest time; null when absent. */
 export async function findOverdue(
   records: RecordCollection,
   tenant_id: string,

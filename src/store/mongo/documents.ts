@@ -48,7 +48,7 @@ export interface RfcDocument {
   fallen?: FallenFields;
   /** Absent: a version wrote it that kept no trends. */
   trend?: TrendFields;
-  /** Ids of the components that it judged; absent: none. */
+  /** Ids of the components that it judged; left out when empty. */
   components?: string[];
 }
 

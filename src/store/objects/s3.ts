@@ -260,7 +260,7 @@ function createAttempts() {
   return { problems, isDone };
 }
 
-/** The entries of a chain from `first` on that are due together; null: none are. */
+/** The entries of a chain from `first` on that are due together; null when absent. */
 async function nextPart(
   { trail, chain: own, now, entriesMax = SEGMENTS.ENTRIES_MAX }: SealerOptions,
   chain: string,

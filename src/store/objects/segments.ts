@@ -29,7 +29,7 @@ export interface SegmentBucket {
   put(key: string, body: Uint8Array, until: Date, isNew: boolean): Promise<string | null>;
   /** The newest version under a key; null: the key does not exist. */
   newest(key: string): Promise<string | null>;
-  /** The lock that the version has; null: none. */
+  /** The lock that the version has; null when absent. */
   lockOf(key: string, versionId: string): Promise<{ mode: string; until: Date } | null>;
   get(key: string, versionId: string): Promise<Uint8Array>;
   /** Rejects when the bucket does not answer, or keeps no locks. */

@@ -271,7 +271,7 @@ function deriveRest(database: Connection): void {
 /** Stands in a data directory into which a store is being copied. */
 const MARKER = 'copy.json';
 
-/** How far a copy into this directory has come; null: none is under way. */
+/** How far a copy into this directory has come; null when not under way. */
 export function readCopyMarker(dataDir: string): CopyProgress | null {
   const path = join(dataDir, MARKER);
   return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as CopyProgress) : null;

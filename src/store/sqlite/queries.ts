@@ -7,7 +7,7 @@ import type { RfcStatus } from '../../model/rfc.ts';
 export const NEWEST_DECISION =
   "CASE WHEN json_valid(json) THEN json ->> '$.override_history[#-1].decision_id' END";
 
-/** When the review of an emergency override is due; null: none is. */
+/** When the review of an emergency override is due; null when absent. */
 export const REVIEW_DUE =
   "CASE WHEN json_valid(json) AND json ->> '$.emergency.review' = 'due' " +
   "THEN json ->> '$.emergency.due_at' END";

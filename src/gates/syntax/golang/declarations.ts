@@ -15,7 +15,7 @@ export function noteComplete(run: Run): void {
 
 /**
  * The path of the package that a name stands for where nothing declares it: in a hunk whose imports
- * are out of sight, packages go by the names that they give themselves. Null: none.
+ * are out of sight, packages go by the names that they give themselves. Null when absent.
  */
 export function packageNamed(run: Run, name: string): string | null {
   if (run.scope.get(COMPLETE) !== undefined) return null;

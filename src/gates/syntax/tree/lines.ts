@@ -39,7 +39,7 @@ function plain(path: string): string {
   return path.replaceAll('()', '');
 }
 
-/** The longest of the packages that a path begins with; null: none. */
+/** The longest of the packages that a path begins with; null when absent. */
 function packageOf(packages: ReadonlySet<string>, path: string): string | null {
   for (let end = path.length; end > 0; end = path.lastIndexOf('.', end - 1)) {
     const name = path.slice(0, end);
@@ -122,13 +122,13 @@ function isCapital(name: string, usual: string): boolean {
 export interface Catalogue {
   /** Sinks that are called. */
   sinksAt(site: Site): Found<SinkLine>[];
-  /** The line that makes a member data from outside; null: none. */
+  /** The line that makes a member data from outside; null when absent. */
   readAt(site: Site): SourceLine | null;
-  /** The line that makes a call's result data from outside; null: none. */
+  /** The line that makes a call's result data from outside; null when absent. */
   callAt(site: Site): SourceLine | null;
-  /** The line of a function that hands data on; null: none. */
+  /** The line of a function that hands data on; null when absent. */
   propagatorAt(site: Site): PropagatorLine | null;
-  /** The line of a function whose result is safe for some uses; null: none. */
+  /** The line of a function whose result is safe for some uses; null when absent. */
   sanitizerAt(site: Site): SanitizerLine | null;
 }
 

@@ -132,7 +132,7 @@ export class Run {
   following = 0;
   /** Modules of which all names were imported. */
   readonly stars: string[] = [];
-  /** Offset of a function that was not followed, as too many were; null: none. */
+  /** Offset of a function that was not followed, as too many were; null when absent. */
   lostAt: number | null = null;
 
   #filled = 0;

@@ -3,7 +3,7 @@ import type { Node } from 'web-tree-sitter';
 /** A node of the tree. Offsets are indexes of the text that was parsed. */
 export interface TreeNode {
   readonly type: string;
-  /** The name under which its parent has it; null: none. */
+  /** The name under which its parent has it; null when absent. */
   readonly field: string | null;
   readonly start: number;
   readonly end: number;
@@ -106,7 +106,7 @@ function copyOf(rootNode: Node): Parsed {
   return { root: isDeep ? null : top, errorChars };
 }
 
-/** The child under that name; null: none. */
+/** The child under that name; null when absent. */
 export function part(node: TreeNode | null, field: string): TreeNode | null {
   return node?.children.find((child) => child.field === field) ?? null;
 }
@@ -116,7 +116,7 @@ export function parts(node: TreeNode | null, field: string): TreeNode[] {
   return node?.children.filter((child) => child.field === field) ?? [];
 }
 
-/** The child of that type; null: none. */
+/** The child of that type; null when absent. */
 export function typed(node: TreeNode | null, type: string): TreeNode | null {
   return node?.children.find((child) => child.type === type) ?? null;
 }

@@ -94,7 +94,7 @@ export function createHeadsReader(database: Connection) {
       return [...heads, ...baselineOf(input)];
     },
 
-    /** The newest push of a commit that is not SUPERSEDED; null: none. */
+    /** The newest push of a commit that is not SUPERSEDED; null when absent. */
     viewOfCommit(input: Repository & { commit_sha: string }): PushView | null {
       const { tenant_id, repo_name, commit_sha } = input;
       const row = newestOfCommit.get(tenant_id, repoKey(repo_name), commit_sha);
