@@ -1,7 +1,7 @@
 import { words } from '../../rules/catalogue/line.ts';
-import { type Dialect, hasJsx } from './languages.ts';
+import type { Dialect } from './languages.ts';
 import type { Open } from './lexer.ts';
-import { type Outline, type Pending, type Segment, TYPED_PARAMETER } from './outline.ts';
+import type { Outline, Pending, Segment } from './outline.ts';
 import { type Context, continuation, nestedWrap, type Wrap, wrapOf } from './wrapping.ts';
 
 /** Guesses tried for the outermost context; the first is right nine times out of ten. */
@@ -17,10 +17,10 @@ export function* candidates(text: string, shape: Outline, dialect: Dialect): Gen
   // Any prose is fine as an element's text: without a tag there is no element.
   const mayBeElements = /<\/|\/>/.test(text);
   const guesses = shape.segments.map((segment) =>
-    guessContexts(segment, dialect).filter((context) => mayBeElements || context !== 'elements'),
+    guessContexts(segment).filter((context) => mayBeElements || context !== 'elements'),
   );
   const seen = new Set<string>();
-  for (const closing of closings(text, shape, dialect)) {
+  for (const closing of closings(text, shape)) {
     for (const contexts of choices(guesses)) {
       const wrap = wrapOf(contexts.at(-1) ?? 'statements', dialect);
       const nested = nestedWrap(text, shape, contexts, dialect);
@@ -83,42 +83,20 @@ const LOOK_BACK_CHARS = 120;
  * Texts that may complete a hunk's end: the last expression or statement, then every bracket
  * that is open, innermost first. Likelier first; without a newline before them.
  */
-function closings(text: string, outline: Outline, dialect: Dialect): string[] {
+function closings(text: string, outline: Outline): string[] {
   const comment = outline.endsInComment ? '*/' : '';
   const completion = complete(outline);
-  const brackets = closeAll(text, outline, NOTHING_PENDING);
-  const all: string[] = [];
-  const pending = dialect === 'js' ? withoutAngles(outline.pending) : outline.pending;
-  if (pending.some(({ questions, angles }) => questions > 0 || angles.length > 0)) {
-    // Of `a ?` only the operand is missing here: the rest of the ternary follows.
-    const operand = outline.lastToken === '?' ? '_' : completion || operandOf(outline, pending);
-    all.push(`${comment}${operand}${closeAll(text, outline, pending)}`);
-  }
-  all.push(`${comment}${completion}${brackets}`);
-  // A head without its body: `if (x)`, `class A extends B`, `function f(): T`.
-  if (completion === '' && /[\w$)>\]]$/.test(outline.lastToken)) {
-    all.push(`${comment}{}${brackets}`);
-  }
-  return all;
-}
-
-const NOTHING_PENDING: readonly Pending[] = [];
-
-/** In JavaScript `<` compares. */
-function withoutAngles(pending: readonly Pending[]): Pending[] {
-  return pending.map(({ questions }) => ({ questions, angles: [] }));
-}
-
-/** Type arguments may not end with a comma. */
-function operandOf({ lastToken }: Outline, pending: readonly Pending[]): string {
-  return lastToken === ',' && (pending.at(-1)?.angles.length ?? 0) > 0 ? '_' : '';
+  const all = [`${comment}${completion}${closeAll(text, outline, [])}`];
+  const { pending } = outline;
+  if (!pending.some(({ questions, angles }) => questions > 0 || angles.length > 0)) return all;
+  // Of `a ?` only the operand is missing here: the rest of the ternary follows.
+  const operand = outline.lastToken === '?' ? '_' : completion;
+  return [`${comment}${operand}${closeAll(text, outline, pending)}`, ...all];
 }
 
 function complete(outline: Outline): string {
   const top = outline.open.at(-1)?.kind;
   const { lastToken } = outline;
-  if (top === '`' || top === 'jsx') return '';
-  if (top === 'tag') return lastToken === '=' ? '""' : '';
   const known = COMPLETIONS.get(lastToken);
   if (known !== undefined) return known;
   if (WANTS_OPERAND.has(lastToken)) return ' _';
@@ -160,7 +138,7 @@ function close(text: string, open: Open): string {
     case '(':
       return closeParenthesis(before, text.slice(open.at + 1, open.at + 1 + LOOK_BACK_CHARS));
     case '[':
-      return /\b(?:const|let|var)$/.test(before) ? ']=_' : ']';
+      return ']';
     case '{':
       return closeBrace(before);
     case '${':
@@ -185,16 +163,11 @@ function closeParenthesis(before: string, after: string): string {
   if (decorator !== null) return decorator[2] === '' ? ')class _{}' : ') _(){}';
   if (/(?<![.\w$])(?:if|while|for|switch|with|catch|await)$/.test(before)) return `${filler}){}`;
   if (/\b(?:function\b[\s*\w$]*(?:<[^()]*>)?|constructor)$/.test(before)) return `${filler}){}`;
-  const isValue = /(?:^|[=(,:?&|<>[{;]|\b(?:return|async|default))$/.test(before);
-  if (isValue && (TYPED_PARAMETER.test(after) || /,\s*$/.test(after))) return `${filler})=>_`;
-  if (TYPED_PARAMETER.test(after)) return `${filler}){}`;
   return `${filler})`;
 }
 
 function closeBrace(before: string): string {
   if (/(?<![.\w$])try$/.test(before)) return '}finally{}';
-  if (/(?<![.\w$])do$/.test(before)) return '}while(0)';
-  if (/\b(?:const|let|var)(?:\s+[\w$]+\s*:[^=;{}()]*)?$/.test(before)) return '}=_';
   return /\bimport\s*(?:type\b)?(?:\s*[\w$]+\s*,)?$/.test(before) ? '}from"_"' : '}';
 }
 
@@ -214,25 +187,16 @@ const ANY: readonly Context[] = [
   'enum',
   'types',
 ];
-const TYPE_FIRST: readonly Context[] = ['type', 'class'];
 const OBJECT_FIRST: readonly Context[] = ['object', 'class'];
 const CLASS_FIRST: readonly Context[] = ['class', 'object'];
 
 /** The contexts that a segment's tokens speak for, likeliest first. */
-function guessContexts(segment: Segment, dialect: Dialect): Context[] {
-  const guesses = new Set([...evidence(segment), ...ANY]);
-  return [...guesses].filter((context) => isPossible(context, dialect));
-}
-
-/** Whether the context exists in the dialect. */
-function isPossible(context: Context, dialect: Dialect): boolean {
-  if (context === 'type' || context === 'types' || context === 'enum') return dialect !== 'js';
-  if (context === 'elements' || context === 'attributes') return hasJsx(dialect);
-  return true;
+function guessContexts(segment: Segment): Context[] {
+  return [...new Set([...evidence(segment), ...ANY])];
 }
 
 function* evidence(segment: Segment): Generator<Context> {
-  const { semicolons, commas, entries, names, statements, members } = segment;
+  const { semicolons, commas, entries, members } = segment;
   if (segment.first === '') yield 'empty';
   const isImport = segment.first === 'from' && /^['"]/.test(segment.second);
   if (segment.modules > 0 || isImport) yield 'module';
@@ -240,14 +204,10 @@ function* evidence(segment: Segment): Generator<Context> {
   if (segment.isClass) yield 'class';
   const isLoop = semicolons > 0 || segment.first === 'of' || segment.first === 'in';
   if (segment.closer?.kind === '(' && isLoop) yield 'head';
-  if (statements > 0) yield 'statements';
-  if (segment.startsObject && semicolons === 0) yield 'list';
-  if (segment.first === 'tag' && semicolons + statements === 0) yield 'elements';
+  if (segment.first === 'tag' && semicolons + segment.statements === 0) yield 'elements';
   if (semicolons === 0) {
-    if (entries > 0 && (segment.optional > 0 || entries > commas + 1)) yield* TYPE_FIRST;
     if (entries > 0) yield* ['object', 'parameters', 'type'] as const;
     else if (members > 0) yield* commas > 0 ? OBJECT_FIRST : CLASS_FIRST;
-    else if (commas > 0 && names > 0) yield* ['list', 'object', 'import', 'parameters'] as const;
     else if (commas > 0) yield* ['list', 'object'] as const;
   }
   if (entries > 0) yield* ['type', 'class', 'object'] as const;

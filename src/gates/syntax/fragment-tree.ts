@@ -138,8 +138,7 @@ class Reader {
     const { start, end } = part;
     const at = this.#lines.startOf(error);
     const after = this.#lines.startOf(error + 1);
-    if (error > added[1]) this.#todo.push({ start, end: at });
-    else if (error < added[0]) this.#todo.push({ start: after, end });
+    if (error < added[0]) this.#todo.push({ start: after, end });
     else if (error > lines[0]) this.#todo.push({ start: at, end }, { start, end: at });
     else {
       this.#giveUp([error, error]);

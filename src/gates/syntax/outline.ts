@@ -27,12 +27,10 @@ export interface Segment {
   closer: Closer | null;
   semicolons: number;
   commas: number;
-  /** `case x:` and `default:`. */
+  /** `case x:`. */
   cases: number;
   /** `name:` where an entry may start: object, interface, typed parameters, labels. */
   entries: number;
-  /** Those with a question mark: `name?:`. */
-  optional: number;
   /** `name,` where an entry may start: lists, shorthand properties, imports. */
   names: number;
   /** Statement keywords where a statement may start. */
@@ -45,8 +43,6 @@ export interface Segment {
   isClass: boolean;
   /** Whether the first token begins an entry, name, member or statement that was recognised. */
   startsWhole: boolean;
-  /** The text begins with a brace that holds entries: an object, not a block. */
-  startsObject: boolean;
   /** First token, '' when it is absent. */
   first: string;
   /** Second token, '' when it is absent. */
@@ -72,7 +68,7 @@ const CLASS_WORDS = words(`
 `);
 
 /** `a: T`, `a?: T`, `private a: T`: parameters of TypeScript. */
-export const TYPED_PARAMETER =
+const TYPED_PARAMETER =
   /^\s*(?:@[\w$]+(?:\(\))?\s+)*(?:(?:public|private|protected|readonly|override)\s+)*[\w$]+\??:/;
 
 /** Reads the outline of a text in one pass. */
@@ -108,13 +104,9 @@ class SegmentReader {
   #mayStart = true;
   /** A name with its parameters open was read: `{` after them makes it a method. */
   #maybeMethod = false;
-  /** A bracket is open where an entry may start: `:` after it makes it one. */
-  #maybeIndex = false;
   #lastWasOperand = false;
-  #lastWasStray = false;
   /** `<` without `>`. */
   #less = 0;
-  #afterCase = false;
 
   constructor(lexer: Lexer) {
     this.#lexer = lexer;
@@ -126,7 +118,6 @@ class SegmentReader {
     else if (this.#isBase()) this.#base();
     else if (lexer.kind === 'open' && lexer.stack.length === 1) this.#opened();
     this.#lastWasOperand = lexer.operandEnd;
-    this.#lastWasStray = lexer.kind === 'stray';
   }
 
   finish(): Segment[] {
@@ -150,7 +141,7 @@ class SegmentReader {
     this.#less = 0;
   }
 
-  /** `>` without `<` that ends type arguments or a tag: at the start of a line, or `}>`. */
+  /** `>` without `<` that ends type arguments or a tag: at the start of a line. */
   #isAngle(token: string): boolean {
     if (token === '<') this.#less += 1;
     if (token !== '>') return false;
@@ -158,17 +149,13 @@ class SegmentReader {
       this.#less -= 1;
       return false;
     }
-    return this.#lexer.newlineBefore || (this.#lastWasStray && this.#segment.first === '');
+    return this.#lexer.newlineBefore;
   }
 
   #base(): void {
     const lexer = this.#lexer;
     if (lexer.kind === 'close') {
-      if (this.#maybeIndex && nextChars(lexer.text, lexer.end).startsWith(':')) {
-        this.#segment.entries += 1;
-      }
-      this.#maybeIndex = false;
-      this.#mayStart = lexer.closed.kind === '{' || lexer.closed.kind === 'jsx';
+      this.#mayStart = lexer.closed.kind === '{';
       return;
     }
     const token = lexer.text.slice(lexer.start, Math.min(lexer.end, lexer.start + 40));
@@ -191,8 +178,7 @@ class SegmentReader {
     if (lexer.kind !== 'operator') return;
     if (token === ';') segment.semicolons += 1;
     else if (token === ',') segment.commas += 1;
-    this.#mayStart = token === ';' || token === ',' || (token === ':' && this.#afterCase);
-    if (token === ':') this.#afterCase = false;
+    this.#mayStart = token === ';' || token === ',';
   }
 
   #noteFirst(token: string): Segment {
@@ -213,47 +199,34 @@ class SegmentReader {
     const { kind, text, end } = this.#lexer;
     if (kind === 'operator') {
       if (token === '@') segment.members += 1;
-      if (token === '...') segment.names += 1;
       return;
     }
     const rest = nextChars(text, end);
     if (rest.startsWith(':') || rest.startsWith('?:')) {
-      if (token === 'default') this.#startCase(segment);
-      else segment.entries += 1;
-      if (rest.startsWith('?')) segment.optional += 1;
+      segment.entries += 1;
     } else if (rest.startsWith(',')) segment.names += 1;
     else if (kind === 'word') this.#word(segment, token, rest);
   }
 
   #word(segment: Segment, token: string, rest: string): void {
-    if (token === 'case') this.#startCase(segment);
+    if (token === 'case') segment.cases += 1;
     else if (token === 'import' || token === 'export') segment.modules += 1;
     else if (STATEMENT_WORDS.has(token)) segment.statements += 1;
-    else if (isModifier(token) && isDeclaration(this.#lexer.text, this.#lexer.end)) {
-      segment.statements += 1;
-    } else if (CLASS_WORDS.has(token) || token.startsWith('#')) {
+    else if (CLASS_WORDS.has(token)) {
       segment.members += 1;
       segment.isClass = true;
-    } else if (rest.startsWith('(') || /^(?:get|set)$/.test(token)) this.#maybeMethod = true;
+    } else if (rest.startsWith('(')) this.#maybeMethod = true;
     else if (token === 'async') {
       this.#maybeMethod = !isDeclaration(this.#lexer.text, this.#lexer.end);
-    } else if (rest.startsWith('=') && !/^=[=>]/.test(rest)) segment.statements += 1;
-  }
-
-  #startCase(segment: Segment): void {
-    segment.cases += 1;
-    this.#afterCase = true;
+    }
   }
 
   /** A bracket opened on the base level. */
   #opened(): void {
     const { text, end, stack } = this.#lexer;
     const kind = stack[0]?.kind ?? '{';
-    const isFirst = this.#segment.start === 0 && this.#segment.first === '';
-    if (kind === '{' && isFirst) this.#segment.startsObject = startsEntry(text, end);
     const segment = this.#noteFirst(kind);
     if (kind === '{' && this.#maybeMethod) segment.members += 1;
-    if (kind === '[' && this.#starts()) this.#maybeIndex = true;
     if (kind === '(' && this.#maybeMethod) {
       if (TYPED_PARAMETER.test(text.slice(end, end + 80))) segment.members += 1;
     } else this.#maybeMethod = false;
@@ -270,14 +243,12 @@ function newSegment(start: number): Segment {
     commas: 0,
     cases: 0,
     entries: 0,
-    optional: 0,
     names: 0,
     statements: 0,
     modules: 0,
     members: 0,
     isClass: false,
     startsWhole: false,
-    startsObject: false,
     first: '',
     second: '',
   };
@@ -288,24 +259,12 @@ function recognised(segment: Segment): number {
   return entries + names + members + statements + modules + cases;
 }
 
-const DECLARATION =
-  /^\s+(?:function|class|module|namespace|global|const|let|var|type|interface|enum|abstract)\b/;
+const DECLARATION = /^\s+function\b/;
 const LOOK_AHEAD_CHARS = 40;
 
-/** `async function`, `declare module`, `abstract class`: no member of a class. */
+/** `async function`: not a member of a class. */
 function isDeclaration(text: string, after: number): boolean {
   return DECLARATION.test(text.slice(after, after + LOOK_AHEAD_CHARS));
-}
-
-function isModifier(token: string): boolean {
-  return token === 'declare' || token === 'abstract';
-}
-
-const ENTRY = /^\s*(?:(?:[\w$]+|'[^'\n]*'|"[^"\n]*")\s*[:,]|\.\.\.)/;
-
-/** `name:`, `name,` or `...` after an opening brace. */
-function startsEntry(text: string, after: number): boolean {
-  return ENTRY.test(text.slice(after, after + 2 * LOOK_AHEAD_CHARS));
 }
 
 /** The next two characters that are not spaces. */

@@ -98,21 +98,13 @@ export function nestedWrap(
   let prefix = '';
   let suffix = '';
   let outer = contexts.at(-1) ?? 'statements';
-  let elementName = '';
   for (let index = shape.segments.length - 2; index >= 0; index -= 1) {
     const segment = shape.segments[index];
     const closer = segment?.closer;
     if (segment === undefined || closer === null || closer === undefined) continue;
-    const next = shape.segments[index - 1]?.closer;
-    if (closer.kind === 'jsx' && next?.kind === '<' && isTagEnd(text, next, dialect)) {
-      // One element: its tag ends within the hunk.
-      elementName = closer.name;
-      continue;
-    }
     if (closer.kind === '<' && isTagEnd(text, closer, dialect)) {
-      if (elementName === '') suffix += '</_>';
-      prefix += asValue(`<${elementName || '_'} `, outer);
-      elementName = '';
+      suffix += '</_>';
+      prefix += asValue('<_ ', outer);
       outer = 'attributes';
       continue;
     }
@@ -173,7 +165,7 @@ function open(place: Place): Opening {
     case '<':
       return openAngle(place);
     case '[':
-      return { text: openBracket(after, outer), context: outer === 'types' ? outer : 'list' };
+      return { text: asValue('[', outer), context: 'list' };
     case 'jsx':
       return { text: asValue(`<${closer.name}>`, outer), context: 'elements' };
     case 'tag':
@@ -183,12 +175,10 @@ function open(place: Place): Opening {
   }
 }
 
-const STANDS_ALONE: ReadonlySet<Context> = new Set(['list', 'elements', 'parameters', 'types']);
-
 /** A value where the context wants something else. */
 function asValue(value: string, outer: Context): string {
   if (outer === 'object' || outer === 'type') return `_:${value}`;
-  return STANDS_ALONE.has(outer) ? value : `_=${value}`;
+  return `_=${value}`;
 }
 
 /** `=>` or `: T =>`. */
@@ -198,25 +188,19 @@ const ARROW = /^(?::[^={;]*(?:\{[^}]*\}[^={;]*)?)?=>/;
 const ARROW_OF_TYPE = /^=>\s*(?:void\s*(?:[|;,)\n]|$)|[A-Z][\w$.]*(?:<|\[['"]))/;
 
 function openParenthesis({ after, outer, inner, segment, dialect }: Place): Opening {
-  if (after.startsWith('\n:')) return { text: asValue('_?_(', outer), context: 'list' };
   if (inner === 'head') return { text: 'for(', context: 'head' };
   const isMember = outer === 'class' || outer === 'object' || outer === 'type';
   if (outer === 'types') return { text: '(', context: 'parameters' };
   if (dialect !== 'js' && ARROW_OF_TYPE.test(after)) return openFunctionType(outer);
   if (ARROW.test(after)) return { text: asValue('async(', outer), context: 'parameters' };
   if (isMember && /^[{:]/.test(after)) return { text: '_(', context: 'parameters' };
-  if (outer === 'type') return { text: '_(', context: 'parameters' };
   if (after.startsWith('{') || after.startsWith(':')) {
-    if (outer === 'list') return { text: 'async function*(', context: 'parameters' };
     const mayBeParameters = inner === 'parameters' || inner === 'object' || segment.commas > 0;
     if (after.startsWith('{') && !mayBeParameters) return { text: 'if(', context: 'head' };
     return { text: 'async function*_(', context: 'parameters' };
   }
-  // A decorator stands alone on its lines before a member.
-  if (outer === 'class' && /^\n?[@\w$]/.test(after)) return { text: '@_(', context: 'list' };
-  if (outer === 'class' || outer === 'object')
-    return { text: asValue('_(', outer), context: 'list' };
-  return { text: '_(', context: 'list' };
+  const isEntry = outer === 'class' || outer === 'object';
+  return { text: isEntry ? asValue('_(', outer) : '_(', context: 'list' };
 }
 
 function openFunctionType(outer: Context): Opening {
@@ -231,47 +215,27 @@ const CLASS_BODY = /\b(?:constructor|private|public|protected|static|override)\b
 
 function openAngle({ text, after, outer, segment }: Place): Opening {
   const context = 'types';
-  const isParameters = TYPE_PARAMETERS.test(text.slice(segment.start, segment.end));
-  const isCall = after.startsWith('(');
-  switch (outer) {
-    case 'type':
-    case 'parameters':
-      return { text: isCall ? '_<' : '_:_<', context };
-    case 'types':
-      return { text: '_<', context };
-    case 'class':
-      if (isCall) return { text: isParameters ? '_<' : '_=_<', context };
-      return { text: '_:_<', context };
+  if (outer === 'types') return { text: '_<', context };
+  if (outer === 'type' || outer === 'parameters' || outer === 'class') {
+    return { text: '_:_<', context };
   }
-  if (isParameters) return { text: openTypeParameters(after, outer), context };
-  if (isCall || after.startsWith(',') || after.startsWith(')')) {
-    return {
-      text: outer === 'statements' || outer === 'module' ? '_<' : asValue('_<', outer),
-      context,
-    };
+  if (TYPE_PARAMETERS.test(text.slice(segment.start, segment.end))) {
+    return { text: openTypeParameters(after, outer), context };
   }
-  if (after.startsWith('{')) return { text: 'async function*():_<', context };
-  return { text: after.startsWith('=') ? 'let _:_<' : 'type _=_<', context };
+  if (/^[(,)]/.test(after)) return { text: asValue('_<', outer), context };
+  return { text: after.startsWith('{') ? 'async function*():_<' : 'type _=_<', context };
 }
 
 function openTypeParameters(after: string, outer: Context): string {
   if (outer === 'object') return '_<';
-  if (outer === 'list') return /^\([^)]*\)[^{]*=>/.test(after) ? '<' : 'async function*_<';
   if (after.startsWith('(')) return 'async function*_<';
   if (after.startsWith('=')) return 'type _<';
-  if (after.startsWith('implements')) return 'class _<';
   return CLASS_BODY.test(after) ? 'class _<' : 'interface _<';
-}
-
-function openBracket(after: string, outer: Context): string {
-  if (/^=[^=>]/.test(after) && outer !== 'list') return 'let[';
-  if (outer === 'statements' || outer === 'module' || outer === 'empty') return '_=[';
-  return asValue('[', outer);
 }
 
 function openBrace(after: string, outer: Context, inner: Context): Opening {
   const keyword = /^\n?(else|catch|finally|while|from(?=\s*['"]))\b/.exec(after)?.[1];
-  if (keyword === 'else') return { text: 'if(0){', context: inner === 'cases' ? 'empty' : inner };
+  if (keyword === 'else') return { text: 'if(0){', context: inner };
   if (keyword === 'catch' || keyword === 'finally') return { text: 'try{', context: 'statements' };
   if (keyword === 'from') return { text: 'import{', context: 'import' };
   if (keyword === 'while' && /^while\s*\([^)]*\)+;?\s*(?:\n|$)/.test(after)) {
@@ -279,11 +243,9 @@ function openBrace(after: string, outer: Context, inner: Context): Opening {
   }
   switch (outer) {
     case 'class':
-      return braceInClass(inner);
+      return { text: 'async*_(){', context: 'statements' };
     case 'object':
       return braceInObject(inner);
-    case 'head':
-      return { text: 'let{', context: 'object' };
     case 'list':
     case 'parameters':
       return braceInList(outer, inner);
@@ -295,19 +257,13 @@ function openBrace(after: string, outer: Context, inner: Context): Opening {
     case 'attributes':
       return { text: '_={', context: 'list' };
     default:
-      return braceInStatements(after, outer, inner);
+      return braceInStatements(outer, inner);
   }
-}
-
-function braceInClass(inner: Context): Opening {
-  if (inner === 'object') return { text: '_={', context: 'object' };
-  return { text: 'async*_(){', context: 'statements' };
 }
 
 function braceInObject(inner: Context): Opening {
   if (inner === 'object' || inner === 'list' || inner === 'import')
     return { text: '_:{', context: 'object' };
-  if (inner === 'class') return { text: '_:class{', context: 'class' };
   return { text: 'async*_(){', context: 'statements' };
 }
 
@@ -315,29 +271,21 @@ function braceInList(outer: Context, inner: Context): Opening {
   if (inner === 'type' && outer === 'parameters') return { text: '_:{', context: 'type' };
   if (inner === 'object' || inner === 'list' || inner === 'import')
     return { text: '{', context: 'object' };
-  if (inner === 'class') return { text: 'class{', context: 'class' };
   return { text: 'async function*(){', context: 'statements' };
 }
 
-function braceInStatements(after: string, outer: Context, inner: Context): Opening {
-  if (/^=[^=>]/.test(after)) return { text: 'let{', context: 'object' };
+function braceInStatements(outer: Context, inner: Context): Opening {
   switch (inner) {
     case 'object':
-    case 'list':
     case 'parameters':
       return { text: '_={', context: 'object' };
-    case 'import':
-      return { text: 'export{', context: 'import' };
     case 'class':
       return { text: 'class _ extends _{', context: 'class' };
     case 'type':
       return { text: 'interface _{', context: 'type' };
-    case 'enum':
-      return { text: 'enum _{', context: 'enum' };
     case 'cases':
       return { text: 'switch(0){case 0:', context: 'cases' };
     default:
-      if (/^[,.)\]]/.test(after)) return { text: '_=async function*(){', context: 'statements' };
       return { text: outer === 'module' ? 'async function*_(){' : '{', context: 'statements' };
   }
 }
