@@ -158,7 +158,7 @@ function startOf({ sha, restsOn }: Base): HeadVerdict | null {
   return { sha, ref: null, rfc_id, record: null };
 }
 
-/** Reads each record once; null: there is none, or it was deleted. */
+/** Reads each record once; null when absent or deleted. */
 function createReader(tenant_id: string, { store }: Pick<ComponentSearch, 'store'>) {
   const known = new Map<string, Promise<RfcRecord | null>>();
   const read = async (rfc_id: string) => {

@@ -105,7 +105,7 @@ export function componentMap(
 
 const KEY_HEX_DIGITS = 16;
 
-/** The components that a repository had by the rules that an RFC names; null: none are known. */
+/** The components that a repository had by the rules that an RFC names; null when not known. */
 export type EarlierMaps = (
   rfc: Pick<RfcRecord, 'rules_revision' | 'repo_name'>,
 ) => Promise<ComponentMap | null>;

@@ -23,7 +23,7 @@ export interface ThreadPoolOptions {
   oldSpaceMiB: number;
   /** How long a call may go on after its deadline or cancellation. */
   graceMs: number;
-  /** Whether a call is short, so that it may share a task with others; absent: none may. */
+  /** Whether a call is short, so that it may share a task with others; absent: no call may. */
   mayShare?(request: Omit<RpcRequest, 'id'>): boolean;
   /** Calls that share are given back when their task is not done after this time, in ms. */
   shareMs?: number;

@@ -172,7 +172,7 @@ function replaced(source: Source, what: Value, by: Value, name: string): Value {
 const MAPS = /^(?:map\w*|flatMap\w*|thenApply\w*|thenCompose\w*|handle|transform\w*|onItem|chain)$/;
 const KEEPS = /^(?:filter|takeWhile|dropWhile|removeIf)$/;
 
-/** A lambda or method given to a method of data: it gets the data. Null: none is given. */
+/** A lambda or method given to a method of data: it gets the data. Null when it gives nothing. */
 function throughFunction(run: Run, call: Call, receiver: Value, resultOf: ResultOf): Value | null {
   const { args, site } = call;
   const given = args.filter(({ callable, origin }) => callable !== null || isReference(origin));

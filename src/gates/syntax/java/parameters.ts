@@ -60,7 +60,7 @@ function servedValue(run: Run, node: TreeNode, name: TreeNode, kind: string): Va
   return known?.origin == null ? value : { ...value, origin: known.origin };
 }
 
-/** The annotation that makes a parameter or field data from outside; null: none does. */
+/** The annotation that makes a parameter or field data from outside; null when absent. */
 function servedBy(run: Run, node: TreeNode): string | null {
   for (const annotation of annotationsOf(node)) {
     const name = annotationName(run, annotation);

@@ -58,7 +58,7 @@ export function told(value: Value): Fact[] {
 /** Longer names and calls are evaluated once alone. */
 export const SMALL_CHARS_MAX = 120;
 
-/** Ways meet again; true when there is none. */
+/** Ways meet again; true when no way goes on. */
 export function meet(outer: Scope, before: Scope, ways: readonly Scope[]): boolean {
   const [first, ...others] = ways;
   if (first === undefined) {
