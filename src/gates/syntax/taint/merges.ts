@@ -29,23 +29,17 @@ const GUARD = new RegExp(
 const KEY_PATH =
   /\.\s{0,9}split\s{0,9}\(\s{0,9}(?:['"`](?:\.|\[|\]\[)['"`]|\/[^/\n]{0,80}(?:\\\.|\\\[|\[[.\]])[^/\n]{0,80}\/)/;
 
-interface Write {
-  target: string;
-  key: string;
-  value: SyntaxNode | null;
-  node: SyntaxNode;
-  /** The member gets what the function makes of it, and of nothing else. */
-  isOwn?: boolean;
-}
-
 /** What is known of a function's shape. */
 interface Shape {
   /** Names that hold a key of some object, in turn. */
   keys: Set<string>;
   /** `target[key] = value` */
-  writes: Write[];
-  /** Computed members given to a call of the function itself. */
-  recursions: { target: string; key: string }[];
+  writes: { target: string; key: string; value: SyntaxNode | null; node: SyntaxNode }[];
+  /**
+   * Computed members given to a call of the function itself; `isAlone`: with no other object that
+   * could be merged into it.
+   */
+  recursions: { target: string; key: string; isAlone?: boolean }[];
   /** `at = at[key]` */
   descents: Set<string>;
   /** Names given to a call of the function itself. */
@@ -87,9 +81,11 @@ export function pollution(run: Run, node: SyntaxNode, name: string): Flaw | null
 }
 
 function mergeIn(shape: Shape): SyntaxNode | null {
-  for (const { target, key, node, isOwn } of shape.writes) {
-    if (!shape.keys.has(key) || shape.owned.has(target) || isOwn === true) continue;
-    const descends = shape.recursions.some((call) => call.target === target && call.key === key);
+  for (const { target, key, node } of shape.writes) {
+    if (!shape.keys.has(key) || shape.owned.has(target)) continue;
+    const descends = shape.recursions.some(
+      (call) => call.target === target && call.key === key && call.isAlone !== true,
+    );
     if (descends) return node;
   }
   return null;
@@ -151,7 +147,7 @@ function read(node: SyntaxNode, name: string, shape: Shape): void {
       readAlias(child(node, 'id'), bare(child(node, 'init')), shape);
       break;
     case 'AssignmentExpression':
-      readAssignment(node, name, shape);
+      readAssignment(node, shape);
       break;
     case 'CallExpression':
       readCall(node, name, shape);
@@ -178,35 +174,12 @@ function readAlias(left: SyntaxNode | null, right: SyntaxNode | null, shape: Sha
     shape.aliases.set(text(left, 'value'), member);
 }
 
-function readAssignment(node: SyntaxNode, name: string, shape: Shape): void {
+function readAssignment(node: SyntaxNode, shape: Shape): void {
   const left = bare(child(node, 'left'));
   const right = bare(child(node, 'right'));
   const member = computed(left);
-  if (member !== null) {
-    const isOwn = isMadeOf(member, right, name);
-    shape.writes.push({ ...member, value: right, node, isOwn });
-  } else readDescent(left, right, shape);
-}
-
-/** `a[k] = clean(a[k], true)`, `a[k] = a[k].map(clean)`: no other object has a hand in it. */
-function isMadeOf(
-  { target, key }: { target: string; key: string },
-  value: SyntaxNode | null,
-  name: string,
-): boolean {
-  if (value?.type !== 'CallExpression') return false;
-  const args = list(value, 'arguments').map((argument) => bare(child(argument, 'expression')));
-  const callee = bare(child(value, 'callee'));
-  const isSame = (node: SyntaxNode | null) => {
-    const member = computed(node);
-    return member !== null && member.target === target && member.key === key;
-  };
-  const isFixed = (node: SyntaxNode | null) =>
-    /^(?:Boolean|Numeric|Null)Literal$/.test(node?.type ?? '') ||
-    (name !== '' && text(node, 'value') === name);
-  const onMember = isSame(bare(child(callee, 'object')));
-  if (callee?.type === 'MemberExpression' && !onMember) return false;
-  return (onMember || args.some(isSame)) && args.every((node) => isSame(node) || isFixed(node));
+  if (member !== null) shape.writes.push({ ...member, value: right, node });
+  else readDescent(left, right, shape);
 }
 
 /** `at = at[key]`, `at = at[key] = {}`, `at = at[key] || (at[key] = {})`, `at = next[key]`. */
@@ -246,13 +219,16 @@ function readCall(node: SyntaxNode, name: string, shape: Shape): void {
   if (/^(?:forEach|each|map|every|some|reduce)$/.test(called)) readCallback(receiver, args, shape);
   if (called === 'assign') readAssign(args, node, shape);
   if (name === '' || called !== name) return;
+  const isAlone = args.filter((node) => !FIXED.test(node?.type ?? '')).length === 1;
   for (const argument of args) {
     const inner = withoutDefault(argument);
     if (inner?.type === 'Identifier') shape.passed.add(text(inner, 'value'));
     const member = computed(inner);
-    if (member !== null) shape.recursions.push(member);
+    if (member !== null) shape.recursions.push({ ...member, isAlone });
   }
 }
+
+const FIXED = /^(?:Boolean|Numeric|Null|String)Literal$/;
 
 /** `Object.assign(target, { [key]: value })` */
 function readAssign(
