@@ -27,7 +27,7 @@ interface ChildClientOptions {
  * A thread's end of its child process. The child is started before the first call and again
  * whenever it is gone. A call's deadline counts CPU time of the child (see `createPatience`): past
  * it the child is killed and the call answers DEADLINE_EXCEEDED; a child that dies answers
- * UNAVAILABLE.
+ * UNAVAILABLE, one that does not start in RPC.CHILD_START_MS UNAVAILABLE with `details.not_started`.
  */
 export function createChildClient(options: ChildClientOptions): Transport {
   const name = `${options.threadId}-${randomBytes(8).toString('hex')}.sock`;
@@ -52,7 +52,9 @@ export function createChildClient(options: ChildClientOptions): Transport {
   async function start(): Promise<ChannelTransport> {
     await listening;
     const socket = await new Promise<Socket>((resolve, reject) => {
-      const late = new CraError('UNAVAILABLE', 'the child process did not start');
+      const late = new CraError('UNAVAILABLE', 'the child process did not start', {
+        details: { not_started: true },
+      });
       const timer = setTimeout(() => {
         ask('kill');
         reject(late);

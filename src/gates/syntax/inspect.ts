@@ -29,6 +29,15 @@ export async function inspectFragments(input: InspectFragmentsInput): Promise<Ga
   return worstPerFile([...input.unparsed, ...inspection.findings]);
 }
 
+/** Why a call has no answer, as part of a sentence about its text. Throws what is CANCELLED. */
+export function failureOf(thrown: unknown): { code: string; reason: string } {
+  const { code, details } = CraError.fromUnknown(thrown);
+  if (code === 'CANCELLED') throw thrown;
+  if (code === 'DEADLINE_EXCEEDED') return { code, reason: 'it took the parser too long' };
+  const isLate = details['not_started'] === true;
+  return { code, reason: isLate ? 'the parser did not start in time' : 'it broke the parser' };
+}
+
 class Inspection {
   readonly findings: GateFinding[] = [];
   readonly #input: InspectFragmentsInput;
@@ -83,12 +92,10 @@ class Inspection {
       for (const [index, fragment] of fragments.entries()) this.#take(fragment, results[index]);
       return null;
     } catch (thrown) {
-      const { code } = CraError.fromUnknown(thrown);
-      if (code === 'CANCELLED') throw thrown;
+      const { code, reason } = failureOf(thrown);
       this.#failures += 1;
-      if (code !== 'DEADLINE_EXCEEDED') return 'it broke the parser';
-      this.#cpuMs += timeoutMs;
-      return 'it took the parser too long';
+      if (code === 'DEADLINE_EXCEEDED') this.#cpuMs += timeoutMs;
+      return reason;
     }
   }
 

@@ -13,7 +13,7 @@ import { withoutLongLines } from './collect.ts';
 import { embeddedCode } from './embedded-code.ts';
 import { clip, hunksOnlyFinding, isLoss, MINIFIED_LINE_CHARS_MIN } from './findings.ts';
 import { findHazard } from './hazard.ts';
-import { batches } from './inspect.ts';
+import { batches, failureOf } from './inspect.ts';
 import {
   embedsScript,
   hasJsx,
@@ -256,11 +256,10 @@ class WholeReader {
       }
       return true;
     } catch (thrown) {
-      const { code } = CraError.fromUnknown(thrown);
-      if (code === 'CANCELLED') throw thrown;
+      const { code, reason } = failureOf(thrown);
       this.#failures += 1;
       if (code === 'DEADLINE_EXCEEDED') this.#cpuMs += timeoutMs;
-      for (const fragment of asked) answers.set(fragment, 'it broke the parser');
+      for (const fragment of asked) answers.set(fragment, reason);
       return fragments.length === 1;
     }
   }

@@ -115,6 +115,11 @@ test('inspectFragments says whether the parser broke or was too slow', async (t)
   }
   t.regex(messages[0] ?? '', /broke the parser/);
   t.regex(messages[1] ?? '', /too long/);
+  const late = fakeClient('UNAVAILABLE', () => {
+    throw new CraError('UNAVAILABLE', 'not there', { details: { not_started: true } });
+  });
+  const [finding] = await run([file('a.js')], late);
+  t.regex(finding?.message ?? '', /did not start in time/);
 });
 
 test('inspectFragments gives a file its result when the second try goes well', async (t) => {
