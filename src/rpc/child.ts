@@ -27,7 +27,7 @@ interface ChildClientOptions {
  * A thread's end of its child process. The child is started before the first call and again
  * whenever it is gone. A call's deadline counts CPU time of the child (see `createPatience`): past
  * it the child is killed and the call answers DEADLINE_EXCEEDED; a child that dies answers
- * UNAVAILABLE, one that does not start in RPC.CHILD_START_MS UNAVAILABLE with `details.not_started`.
+ * UNAVAILABLE, with `details.not_started` if it did not start in RPC.CHILD_START_MS.
  */
 export function createChildClient(options: ChildClientOptions): Transport {
   const name = `${options.threadId}-${randomBytes(8).toString('hex')}.sock`;

@@ -95,7 +95,8 @@ function setterIn(shape: Shape, params: ReadonlySet<string>): SyntaxNode | null 
   for (const { target, value, node } of shape.writes) {
     const isGiven = givenIn(value, params);
     const descends =
-      shape.descents.has(target) || shape.recursions.some((call) => call.target === target);
+      shape.descents.has(target) ||
+      shape.recursions.some((call) => call.target === target && call.isAlone !== true);
     if (isGiven && descends && !shape.owned.has(target)) return node;
   }
   return null;
