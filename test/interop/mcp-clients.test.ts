@@ -111,7 +111,7 @@ test('the Inspector lists the tools and calls one', async (t) => {
     return JSON.parse(stdout);
   };
   const { tools } = await call('--method', 'tools/list');
-  t.is(tools.length, 9);
+  t.is(tools.length, 10);
   const [method, name] = ['tools/call', 'cra.prod_check'];
   const args = ['--method', method, '--tool-name', name, '--tool-arg', 'repo=acme/unknown'];
   const { content, isError } = await call(...args);
