@@ -16,7 +16,7 @@ import {
 import { writeLines } from '../src/cli/audit.ts';
 import { openExport } from '../src/cli/audit-file.ts';
 import type { AuditDetails, AuditEvent } from '../src/model/audit.ts';
-import { TRAIL } from '../src/store/contract/limits.ts';
+import { TRAIL } from '../src/store/limits.ts';
 import { best, mbPerCpuSecond, type Timing } from './harness.ts';
 import type { RunOptions } from './options.ts';
 import type { Report } from './report.ts';

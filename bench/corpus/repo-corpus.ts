@@ -1,5 +1,5 @@
 import { type Git, openGit, readCommits } from '../../src/cli/git.ts';
-import { readClientSettings } from '../../src/daemon/config/client.ts';
+import { readClientSettings } from '../../src/daemon/config/reader.ts';
 
 /** Shown of a commit id. */
 const SHA_DIGITS = 12;

@@ -10,7 +10,7 @@ import type { CallCost, Ledger, LlmSettings, TierSettings } from '../gates/revie
 import type { RfcRecord } from '../model/records.ts';
 import type { ReviewChunk, ReviewPlan } from '../model/review.ts';
 import type { UsageRecord } from '../model/usage.ts';
-import type { BudgetScope, ReviewStore } from '../store/contract/reviews.ts';
+import type { BudgetScope, ReviewStore } from '../store/contract/records.ts';
 
 /** What the ledger of gate 3 needs. */
 export interface LedgerOptions {

@@ -18,8 +18,7 @@ import { isTransient, type SkipReason } from '../model/review.ts';
 import { type Locality, reviewSettings } from '../model/rules.ts';
 import type { Analysis, AnalysisOutcome, PlannedReview } from '../rpc/contract.ts';
 import type { Client } from '../rpc/service.ts';
-import type { RecordStore } from '../store/contract/records.ts';
-import type { QueuedReview, ReviewStore } from '../store/contract/reviews.ts';
+import type { QueuedReview, RecordStore, ReviewStore } from '../store/contract/records.ts';
 import { type RulesSource, runJob } from './job.ts';
 import { PIPELINE } from './limits.ts';
 import {

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { isThreadLost, type RulesSource, refuseJob, runJob } from '../analysis/job.ts';
 import { type ScanPool, startScanPool } from '../analysis/scan-pool.ts';
-import { type ClientSettings, readClientSettings } from '../daemon/config/client.ts';
+import { type ClientSettings, readClientSettings } from '../daemon/config/reader.ts';
 import { createSocketDir } from '../daemon/data-dir.ts';
 import type { AnalyzeRequest } from '../model/change.ts';
 import { CraError } from '../model/errors.ts';

@@ -8,9 +8,12 @@ import { createCheckpointSigner } from '../audit/checkpoint.ts';
 import { AUDIT_READ } from '../audit/limits.ts';
 import { exportTrail } from '../audit/verify.ts';
 import { type AuditSettings, readAuditSettings } from '../daemon/config/config.ts';
+import { readClientSettings } from '../daemon/config/reader.ts';
 import { findCheckpointSeed, ownVersion } from '../daemon/data-dir.ts';
 import { CraError } from '../model/errors.ts';
 import { DECISIONS } from '../model/limits.ts';
+import { endTime } from '../model/schema.ts';
+import type { AcceptedRow } from '../store/contract/trail.ts';
 import { storePaths } from '../store/sqlite/database.ts';
 import { createSqliteWriter } from '../store/sqlite/store.ts';
 import { keepNote, readKeptNote, type TrailGate } from '../store/trail.ts';
@@ -22,7 +25,8 @@ import {
   runVerify,
   startCounter,
 } from './audit-verify.ts';
-import { printable } from './terminal.ts';
+import { createServiceClient } from './service-client.ts';
+import { onInterrupt, printable, wholeNumber } from './terminal.ts';
 
 /** What can be done with the audit trail: arguments in, exit code out. */
 const ACTIONS: Readonly<Record<string, (args: string[]) => Promise<number>>> = {
@@ -247,3 +251,85 @@ function createBuffer(write: (text: string) => Promise<void>) {
     flush,
   };
 }
+
+const DAYS_DEFAULT = 30;
+const DAYS_MAX = 36_500;
+const DAY_MS = 24 * 3_600_000;
+const DAY_CHARS = 'YYYY-MM-DD'.length;
+
+/**
+ * `cra exceptions`: lists the acceptances of findings that have ended or will soon. Resolves with
+ * 0 when the list is empty, else with 1.
+ */
+export async function runExceptions(args: string[]): Promise<number> {
+  const { values } = parseArgs({ args, options: EXCEPTIONS_OPTIONS });
+  if (values.help) {
+    process.stdout.write(EXCEPTIONS_HELP);
+    return 0;
+  }
+  const settings = readClientSettings();
+  const baseUrl = values.server ?? settings.baseUrl;
+  const query = new URLSearchParams({
+    ending_before: before(values['ending-before'], values.days),
+    ...(values.repo === undefined ? {} : { repo: values.repo }),
+  });
+  const { signal, release } = onInterrupt();
+  const client = createServiceClient({ baseUrl, token: settings.token, connections: 1 });
+  let count = 0;
+  try {
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      if (cursor !== '') query.set('cursor', cursor);
+      const { data, error, nextCursor } = await client.exceptions(query, signal);
+      if (error !== null) throw new CraError('FAILED_PRECONDITION', `the service says ${error}`);
+      for (const row of data as AcceptedRow[]) {
+        count += 1;
+        process.stdout.write(values.json ? `${JSON.stringify(row)}\n` : lineOf(row));
+      }
+      cursor = nextCursor;
+    }
+  } finally {
+    release();
+    client.close();
+  }
+  return count === 0 ? 0 : 1;
+}
+
+function before(end: string | undefined, days: string | undefined): string {
+  if (end === undefined) {
+    // To the end of the last of these days.
+    const ms = (wholeNumber('days', days, DAYS_DEFAULT, DAYS_MAX) + 1) * DAY_MS;
+    return new Date(Date.now() + ms).toISOString().slice(0, DAY_CHARS);
+  }
+  if (end.length === DAY_CHARS && endTime(end) !== null && days === undefined) return end;
+  const message = '--ending-before takes a day (2027-03-01), and no --days beside';
+  throw new CraError('INVALID_ARGUMENT', message);
+}
+
+function lineOf({ repo, rule, fingerprint, rfc_id, by, reason, expires_at: end }: AcceptedRow) {
+  const what = rule ?? fingerprint.slice(0, 12);
+  return `${printable(`${end} ${repo} ${what} ${rfc_id} by ${by}: ${reason}`)}\n`;
+}
+
+const EXCEPTIONS_OPTIONS = {
+  server: { type: 'string' },
+  repo: { type: 'string' },
+  days: { type: 'string' },
+  'ending-before': { type: 'string' },
+  json: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+const EXCEPTIONS_HELP = `usage: cra exceptions [OPTIONS]
+
+Lists the acceptances of findings (expires_at of a decision) that have ended or end soon, a line
+each: when, repository, rule, the RFC that was decided about, by whom, why.
+
+  --days N              those that end within N days (default: ${DAYS_DEFAULT})
+  --ending-before DAY   those that end before a day (2027-03-01) begins in UTC
+  --repo NAME           of one repository
+  --server URL          the service (default: CRA_BASE_URL, or http://127.0.0.1:3011)
+  --json                a JSON object a line
+CRA_API_TOKEN or CRA_API_TOKEN_FILE hold the API token.
+
+Exit code: 0 the list is empty, 1 it is not, 2 the command failed.
+`;

@@ -1,6 +1,6 @@
 import { fstatSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
-import type { ClientSettings } from '../daemon/config/client.ts';
+import type { ClientSettings } from '../daemon/config/reader.ts';
 import { findWideContext } from '../gates/patterns/wide-context.ts';
 import { type BlobRange, type RunGit, readBlobs } from '../git/diff.ts';
 import { WIDE_CONTEXT } from '../git/environment.ts';

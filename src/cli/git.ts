@@ -2,7 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
-import type { Environment } from '../daemon/config/config.ts';
+import type { Environment } from '../daemon/config/reader.ts';
 import { PATCH_OPTIONS } from '../git/environment.ts';
 import { CraError } from '../model/errors.ts';
 import { CLI, printable, readAll } from './terminal.ts';

@@ -35,7 +35,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   exceptions: {
     summary: 'list the accepted findings whose acceptance ends soon',
-    load: () => import('./exceptions.ts'),
+    load: async () => ({ run: (await import('./audit.ts')).runExceptions }),
   },
   llm: {
     summary: 'call or measure the models of gate 3',
@@ -43,7 +43,13 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   mcp: {
     summary: 'serve the tools of the service to an agent (Model Context Protocol, stdio)',
-    load: () => import('./mcp.ts'),
+    load: async () => {
+      const [{ runMcp }, { ownVersion }] = await Promise.all([
+        import('../mcp/main.ts'),
+        import('../daemon/data-dir.ts'),
+      ]);
+      return { run: (args) => runMcp(args, ownVersion()) };
+    },
   },
   'hash-password': {
     summary: 'hash the password of the local admin',

@@ -11,7 +11,7 @@ import {
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { readServer } from '../daemon/config/client.ts';
+import { readServer } from '../daemon/config/reader.ts';
 import type {
   PreReceiveAnswer,
   PreReceiveFinding,

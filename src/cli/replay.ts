@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { SingleBar } from 'cli-progress';
-import { readClientSettings } from '../daemon/config/client.ts';
+import { readClientSettings } from '../daemon/config/reader.ts';
 import type { AnalyzeRequest } from '../model/change.ts';
 import { CraError } from '../model/errors.ts';
 import { isTerminal } from '../model/rfc.ts';

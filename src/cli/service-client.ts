@@ -1,7 +1,7 @@
 import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
-import { readServer } from '../daemon/config/client.ts';
+import { readServer } from '../daemon/config/reader.ts';
 import { CraError } from '../model/errors.ts';
 import { type Finding, SEVERITIES, type Severity } from '../model/finding.ts';
 import { findingsOf, type Outcome, type RfcRecord } from '../model/records.ts';

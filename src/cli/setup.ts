@@ -6,7 +6,7 @@ import { AUTH } from '../auth/limits.ts';
 import { hashPassword } from '../auth/login.ts';
 import { readSetupSettings } from '../daemon/config/config.ts';
 import { CraError } from '../model/errors.ts';
-import { MONGO_TRAIL } from '../store/mongo/limits.ts';
+import { MONGO_TRAIL } from '../store/limits.ts';
 import type { SetupReport } from '../store/mongo/setup.ts';
 import { readAll, wholeNumber } from './terminal.ts';
 

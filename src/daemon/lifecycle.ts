@@ -1,3 +1,12 @@
+import { PIPELINE } from '../analysis/limits.ts';
+import { AUTH } from '../auth/limits.ts';
+import { AST_GATE } from '../gates/limits.ts';
+import { GIT } from '../git/limits.ts';
+import { HTTP } from '../http/server/limits.ts';
+import { FIELDS } from '../model/limits.ts';
+import { COMMIT_STATUS, PUSHES } from '../pushes/limits.ts';
+import { MONGO, MONGO_TRAIL, STORE, TRAIL } from '../store/limits.ts';
+
 const SECOND_MS = 1000;
 
 export const LIFECYCLE = {
@@ -89,4 +98,122 @@ export function createLifecycle(options: LifecycleOptions): Lifecycle {
       return stopping;
     },
   };
+}
+
+/**
+ * Throws an Error that names two bounds which contradict each other. Bounds live with their rooms,
+ * so an edit of one could break another without a test that fails; this ends the start instead.
+ */
+export function checkBounds(): void {
+  checkMongoLimits();
+  checkDeadlines();
+  checkLeases();
+  checkSizes();
+}
+
+/** A caller waits longer than what it calls. */
+function checkDeadlines(): void {
+  assertAscending({
+    'STORE.LOOKUP_MS': STORE.LOOKUP_MS,
+    'PIPELINE.ADMISSION_WAIT_MS': PIPELINE.ADMISSION_WAIT_MS,
+    'PIPELINE.ANSWER_WITHIN_MS': PIPELINE.ANSWER_WITHIN_MS,
+    'PIPELINE.ATTEMPT_DEADLINE_MS': PIPELINE.ATTEMPT_DEADLINE_MS,
+  });
+  assertAscending({
+    'AST_GATE.CALL_CPU_MS': AST_GATE.CALL_CPU_MS,
+    'AST_GATE.WHOLE_CPU_MS': AST_GATE.WHOLE_CPU_MS,
+    'AST_GATE.RFC_CPU_MS': AST_GATE.RFC_CPU_MS,
+    'both of these': AST_GATE.WHOLE_CPU_MS + AST_GATE.RFC_CPU_MS,
+    'PIPELINE.ATTEMPT_DEADLINE_MS': PIPELINE.ATTEMPT_DEADLINE_MS,
+  });
+  assertAscending({
+    'PUSHES.STORE_RETRY_MS': PUSHES.STORE_RETRY_MS,
+    'PUSHES.STORE_WAIT_MS': PUSHES.STORE_WAIT_MS,
+    'STORE.CALL_DEADLINE_MS': STORE.CALL_DEADLINE_MS,
+    'HTTP.BODY_DEADLINE_MS': HTTP.BODY_DEADLINE_MS,
+  });
+  assertAscending({
+    'the parts of a diff': GIT.RENAMES_MS + GIT.PATCH_MS + GIT.HISTORY_MS,
+    'GIT.DIFF_DEADLINE_MS': GIT.DIFF_DEADLINE_MS,
+    'GIT.SYNC_DEADLINE_MS': GIT.SYNC_DEADLINE_MS,
+  });
+  assertAscending({
+    'HTTP.DRAIN_UPLOADS_MS': HTTP.DRAIN_UPLOADS_MS,
+    'HTTP.DRAIN_MS': HTTP.DRAIN_MS,
+    'LIFECYCLE.SHUTDOWN_DEADLINE_MS': LIFECYCLE.SHUTDOWN_DEADLINE_MS,
+  });
+}
+
+/** What is held for a time is renewed before that ends, one missed renewal included. */
+function checkLeases(): void {
+  assertAscending({
+    'twice PUSHES.RENEW_INTERVAL_MS': 2 * PUSHES.RENEW_INTERVAL_MS,
+    'PUSHES.LEASE_MS': PUSHES.LEASE_MS,
+  });
+  assertAscending({
+    'AUTH.SESSION_TOUCH_MS': AUTH.SESSION_TOUCH_MS,
+    'AUTH.SESSION_IDLE_MS': AUTH.SESSION_IDLE_MS,
+    'AUTH.SESSION_MAX_MS': AUTH.SESSION_MAX_MS,
+  });
+  assertAscending({
+    'COMMIT_STATUS.RETRY_MS_MIN': COMMIT_STATUS.RETRY_MS_MIN,
+    'COMMIT_STATUS.RETRY_MS_MAX': COMMIT_STATUS.RETRY_MS_MAX,
+    'COMMIT_STATUS.RETRY_LATE_MS': COMMIT_STATUS.RETRY_LATE_MS,
+    'COMMIT_STATUS.RETRY_FOR_MS': COMMIT_STATUS.RETRY_FOR_MS,
+  });
+}
+
+/** What fits in one fits in the other. */
+function checkSizes(): void {
+  assertAscending({
+    'FIELDS.COMMIT_MESSAGE_CHARS_MAX': FIELDS.COMMIT_MESSAGE_CHARS_MAX,
+    'HTTP.SMALL_BODY_BYTES_MAX': HTTP.SMALL_BODY_BYTES_MAX,
+    'HTTP.LARGE_BODY_BYTES_MAX': HTTP.LARGE_BODY_BYTES_MAX,
+    'HTTP.UNPROVEN_BUDGET_BYTES': HTTP.UNPROVEN_BUDGET_BYTES,
+    'HTTP.SPOOL_BUDGET_BYTES': HTTP.SPOOL_BUDGET_BYTES,
+  });
+  assertAscending({
+    'HTTP.HEADER_BYTES_MAX': HTTP.HEADER_BYTES_MAX,
+    'HTTP.HEADER_BYTES_HARD_MAX': HTTP.HEADER_BYTES_HARD_MAX,
+  });
+  assertAscending({
+    'GIT.BLOB_BYTES_MAX': GIT.BLOB_BYTES_MAX,
+    'GIT.BLOBS_BYTES_MAX': GIT.BLOBS_BYTES_MAX,
+  });
+}
+
+/** A caller of MongoDB, too, waits longer than what it calls. */
+function checkMongoLimits(): void {
+  assertAscending({
+    'MONGO.HEARTBEAT_MS': MONGO.HEARTBEAT_MS,
+    'MONGO.SERVER_SELECTION_MS': MONGO.SERVER_SELECTION_MS,
+    'MONGO.READ_WAIT_MS': MONGO.READ_WAIT_MS,
+    'MONGO.OPERATION_MS': MONGO.OPERATION_MS,
+    'MONGO.ANSWER_MS': MONGO.ANSWER_MS,
+    'STORE.CALL_DEADLINE_MS': STORE.CALL_DEADLINE_MS,
+    'MONGO.HUNG_MS': MONGO.HUNG_MS,
+  });
+  assertAscending({
+    'MONGO_TRAIL.INTENT_WAIT_MS': MONGO_TRAIL.INTENT_WAIT_MS,
+    'MONGO_TRAIL.ATTEMPT_MS': MONGO_TRAIL.ATTEMPT_MS,
+    'MONGO_TRAIL.ATTEMPT_HUNG_MS': MONGO_TRAIL.ATTEMPT_HUNG_MS,
+    'TRAIL.DECIDE_DEADLINE_MS': TRAIL.DECIDE_DEADLINE_MS,
+    'MONGO_TRAIL.INTENT_OVERDUE_MS': MONGO_TRAIL.INTENT_OVERDUE_MS,
+  });
+  const { ALARM_FILL, REFUSE_FILL } = MONGO_TRAIL;
+  assertAscending({ ALARM_FILL, REFUSE_FILL, 'the whole collection': 1 });
+}
+
+/**
+ * Throws unless each value is above the one before it: bounds that only work in this order (a
+ * driver gives up before its caller does). To be called at start, so that an edit of one bound
+ * cannot quietly break another.
+ */
+export function assertAscending(bounds: Readonly<Record<string, number>>): void {
+  const entries = Object.entries(bounds);
+  for (const [at, [name, value]] of entries.entries()) {
+    const next = entries[at + 1];
+    if (next === undefined || value < next[1]) continue;
+    throw new Error(`${name} (${value}) must be below ${next[0]} (${next[1]})`);
+  }
 }

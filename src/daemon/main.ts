@@ -21,7 +21,6 @@ import { readBuiltInRules } from '../rulebook/active-rules.ts';
 import { openRules, type RulesKeeper, type RulesState } from '../rulebook/rules-keeper.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { createTelemetry, type Telemetry } from '../telemetry/telemetry.ts';
-import { checkBounds } from './bounds.ts';
 import { applyLibrarySettings, type Config } from './config/config.ts';
 import { type DataDir, openDataDir, ownVersion } from './data-dir.ts';
 import {
@@ -32,7 +31,7 @@ import {
   offerLink,
   type Parts,
 } from './handlers.ts';
-import { createLifecycle, type Lifecycle } from './lifecycle.ts';
+import { checkBounds, createLifecycle, type Lifecycle } from './lifecycle.ts';
 import { openPushes, type Pushes, pushesState } from './pushes.ts';
 import { type OpenStore, openPool, openSource, openStore } from './threads.ts';
 

@@ -26,10 +26,10 @@ import {
 const LATER: Partial<Record<PageName, () => Promise<{ Page: FunctionComponent }>>> = {
   bulk: () => import('./pages/bulk.tsx'),
   trends: () => import('./pages/trends.tsx'),
-  audit: () => import('./pages/audit.tsx'),
-  suppressions: () => import('./pages/suppressions.tsx'),
+  audit: async () => ({ Page: (await import('./pages/follow-up.tsx')).AuditPage }),
+  suppressions: async () => ({ Page: (await import('./pages/follow-up.tsx')).SuppressionsPage }),
   rules: () => import('./pages/rules.tsx'),
-  tasks: () => import('./pages/tasks.tsx'),
+  tasks: async () => ({ Page: (await import('./pages/follow-up.tsx')).TasksPage }),
   usage: async () => ({ Page: (await import('./pages/trends.tsx')).UsagePage }),
 };
 

@@ -12,8 +12,8 @@ import { isPassing, isRefusing } from '../model/rfc.ts';
 import { PUSHES } from '../pushes/limits.ts';
 import type { Client } from '../rpc/service.ts';
 import type { Source, SourceRepository } from '../rpc/source-contract.ts';
-import { PUSH_STORE } from '../store/contract/limits.ts';
 import type { PushStore } from '../store/contract/pushes.ts';
+import { PUSH_STORE } from '../store/limits.ts';
 
 export interface AdoptionOptions {
   source: Pick<Client<typeof Source>, 'ancestry' | 'isAncestor' | 'sync'>;

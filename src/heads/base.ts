@@ -9,8 +9,8 @@ import {
 import { PUSHES } from '../pushes/limits.ts';
 import type { Client } from '../rpc/service.ts';
 import type { Source, SourceRepository } from '../rpc/source-contract.ts';
-import { PUSH_STORE } from '../store/contract/limits.ts';
 import type { PushStore } from '../store/contract/pushes.ts';
+import { PUSH_STORE } from '../store/limits.ts';
 import { historyOf, isAdoptable, isJudgedHead, namesRange, statesBefore } from './adoption.ts';
 
 /** The commit that the diff of a push starts from; null: the empty tree. */

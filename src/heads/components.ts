@@ -9,9 +9,9 @@ import {
 import { CraError } from '../model/errors.ts';
 import { baselineId, repositoryKey } from '../model/push.ts';
 import { acceptsHead, type RfcRecord } from '../model/records.ts';
-import { PUSH_STORE } from '../store/contract/limits.ts';
 import type { PushStore } from '../store/contract/pushes.ts';
 import type { RecordStore } from '../store/contract/records.ts';
+import { PUSH_STORE } from '../store/limits.ts';
 import { parseRecord } from '../store/stored-record.ts';
 import type { Base, BaseSearch, Head } from './base.ts';
 

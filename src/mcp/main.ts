@@ -1,11 +1,19 @@
 import { Console } from 'node:console';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { parseArgs } from 'node:util';
 import { fromJsonSchema, Server, type ServerContext } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { CraError } from '../model/errors.ts';
 import { type AuditLog, openAuditLog } from './call-log.ts';
-import { createServiceApi } from './service-api.ts';
+import {
+  createServiceApi,
+  readCredential,
+  readSettings,
+  removeCredential,
+  writeCredential,
+} from './service.ts';
 import { openSessions, type Sessions } from './sessions.ts';
-import { readCredential, readSettings } from './settings.ts';
 import {
   type InputSchema,
   readTools,
@@ -16,8 +24,77 @@ import {
 } from './tools.ts';
 import { overrideTools } from './tools-override.ts';
 
+const USAGE = `usage: cra mcp [login [--override] | logout [--override]]
+
+Serves the tools of the service to an agent over standard input and output (Model Context
+Protocol). Hosts start it; docs/mcp.md has the configuration for each.
+
+  login     read a token from standard input and keep it in the credential store
+  logout    remove it from the credential store
+  --override   the override token instead of the API token
+
+Without a credential store: CRA_MCP_TOKEN, CRA_MCP_OVERRIDE_TOKEN.
+Address of the service: CRA_BASE_URL (default http://127.0.0.1:3011).
+`;
+
+/**
+ * `cra mcp`: the tool server of this version, or the credentials that it uses. Resolves with the
+ * exit code.
+ */
+export async function runMcp(args: string[], version: string): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { help: { type: 'boolean', short: 'h' }, override: { type: 'boolean' } },
+  });
+  const [action, ...rest] = positionals;
+  if (values.help === true) {
+    process.stdout.write(USAGE);
+    return 0;
+  }
+  if (rest.length > 0 || !['login', 'logout', undefined].includes(action)) {
+    throw new CraError('INVALID_ARGUMENT', `unknown argument "${rest[0] ?? action}"\n\n${USAGE}`);
+  }
+  if (action === undefined) {
+    await startToolServer(version);
+    return 0;
+  }
+  const name = values.override === true ? 'cra-mcp-override' : 'cra-mcp';
+  try {
+    if (action === 'logout') {
+      const isRemoved = await removeCredential(name);
+      process.stderr.write(isRemoved ? `removed ${name}\n` : `${name} was not stored\n`);
+      return 0;
+    }
+    const token = await readToken(values.override === true ? 'Override token' : 'API token');
+    if (token === '') throw new CraError('INVALID_ARGUMENT', 'the token is empty');
+    await writeCredential(name, token);
+    process.stderr.write(`stored as ${name}; start the tool server again to use it\n`);
+    return 0;
+  } catch (thrown) {
+    if (thrown instanceof CraError) throw thrown;
+    const why = thrown instanceof Error ? thrown.message : String(thrown);
+    const message = `the credential store cannot be used (${why}): set CRA_MCP_TOKEN and CRA_MCP_OVERRIDE_TOKEN in the configuration of the tool server instead`;
+    throw new CraError('UNAVAILABLE', message, { cause: thrown });
+  }
+}
+
+/** The first line of standard input; typed characters are not shown. */
+async function readToken(label: string): Promise<string> {
+  const isTyped = process.stdin.isTTY === true;
+  if (isTyped) process.stderr.write(`${label} (not shown): `);
+  const lines = createInterface({ input: process.stdin, terminal: isTyped });
+  try {
+    for await (const line of lines) return line.trim();
+    return '';
+  } finally {
+    lines.close();
+    if (isTyped) process.stderr.write('\n');
+  }
+}
+
 /** Starts the tool server on standard input and output; it ends when its input does. */
-export async function startToolServer(version: string): Promise<void> {
+async function startToolServer(version: string): Promise<void> {
   // Standard output carries the protocol alone, whatever a package prints.
   globalThis.console = new Console(process.stderr);
   const settings = readSettings();

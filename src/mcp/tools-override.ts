@@ -1,9 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { approveUrl } from '../model/records.ts';
 import { END } from '../model/schema.ts';
-import { type ApiReply, type ApiRequest, type CallApi, isRecord } from './service-api.ts';
+import {
+  type ApiReply,
+  type ApiRequest,
+  type CallApi,
+  isRecord,
+  MAX_OVERRIDES_LIMIT,
+  MAX_SCORE_LIMIT,
+} from './service.ts';
 import type { OverrideOptions, Reservation, SessionView } from './sessions.ts';
-import { MAX_OVERRIDES_LIMIT, MAX_SCORE_LIMIT } from './settings.ts';
 import {
   dataOf,
   RFC_ID,

@@ -1,6 +1,6 @@
-import { type CallApi, isRecord } from './service-api.ts';
+import type { McpSettings } from './service.ts';
+import { type CallApi, isRecord } from './service.ts';
 import type { Sessions } from './sessions.ts';
-import type { McpSettings } from './settings.ts';
 
 /** A tool of the server: its contract with the client, and what a call does. */
 export interface ToolDefinition {

@@ -5,8 +5,8 @@ import { isJudgedRef, type PushView, type RepositoryPlace, repositoryKey } from 
 import { type RfcRecord, recordText } from '../model/records.ts';
 import type { Client } from '../rpc/service.ts';
 import type { Source } from '../rpc/source-contract.ts';
-import { PUSH_STORE } from '../store/contract/limits.ts';
 import type { PushedRepository, PushStore } from '../store/contract/pushes.ts';
+import { PUSH_STORE } from '../store/limits.ts';
 import { PUSHES } from './limits.ts';
 import { newPushRecord } from './push-record.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { CraError } from '../model/errors.ts';
-import { STORE } from './contract/limits.ts';
 import type { StoreDriver } from './contract/store.ts';
+import { STORE } from './limits.ts';
 
 /**
  * All that a store holds, by the service that it belongs to, in the order in which it is copied.

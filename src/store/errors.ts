@@ -1,6 +1,6 @@
 import { CraError, type StatusCode } from '../model/errors.ts';
 import { FINDINGS_PER_RFC_MAX } from '../model/limits.ts';
-import { STORE } from './contract/limits.ts';
+import { STORE } from './limits.ts';
 
 /**
  * The errors of a store, one text each for both drivers. `details.changed` is false where nothing

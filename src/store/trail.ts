@@ -15,7 +15,7 @@ import { type DecisionRequest, kindOf } from '../model/decision.ts';
 import { CraError } from '../model/errors.ts';
 import type { RfcRecord } from '../model/records.ts';
 import type { RfcStatus } from '../model/rfc.ts';
-import { TRAIL } from './contract/limits.ts';
+import { TRAIL } from './limits.ts';
 
 /** Keeps decisions out until the trail was compared with what it should hold. */
 export interface TrailGate {

@@ -7,7 +7,7 @@ import type { UsageRecord } from '../model/usage.ts';
 import type { AnalysisOutcome, ConcludeReviewInput, PlannedReview } from '../rpc/contract.ts';
 import type { FinishedCall } from '../rpc/service.ts';
 import type { AcceptedPush } from '../store/contract/pushes.ts';
-import type { ReservedCall } from '../store/contract/reviews.ts';
+import type { ReservedCall } from '../store/contract/records.ts';
 import type { DecideInput, DecideOutput } from '../store/contract/trail.ts';
 import {
   GIVEN_LABELS,

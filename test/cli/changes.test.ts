@@ -5,8 +5,8 @@ import test, { type ExecutionContext } from 'ava';
 import { readChange, type Source } from '../../src/cli/change.ts';
 import { type Commit, countCommits, openGit, readCommits } from '../../src/cli/git.ts';
 import { readAll } from '../../src/cli/terminal.ts';
-import { readClientSettings } from '../../src/daemon/config/client.ts';
-import type { Environment } from '../../src/daemon/config/config.ts';
+import type { Environment } from '../../src/daemon/config/reader.ts';
+import { readClientSettings } from '../../src/daemon/config/reader.ts';
 import { CraError } from '../../src/model/errors.ts';
 import {
   configureEvil,

@@ -9,7 +9,7 @@ import { createPasswordCheck } from '../../src/auth/login.ts';
 import { type Part, splitStream } from '../../src/cli/git.ts';
 import { createPaint, printable } from '../../src/cli/terminal.ts';
 import { readPasswordHash } from '../../src/core/credentials.ts';
-import { readClientSettings } from '../../src/daemon/config/client.ts';
+import { readClientSettings } from '../../src/daemon/config/reader.ts';
 import { defaultRules } from '../../src/rules/default.ts';
 import { fake } from '../../src/rules/fake.ts';
 import { runCommand } from './fixtures/command.ts';

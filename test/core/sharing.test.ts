@@ -6,7 +6,7 @@ import {
   createSemaphore,
   type SemaphoreOptions,
 } from '../../src/core/semaphore.ts';
-import { assertAscending } from '../../src/daemon/bounds.ts';
+import { assertAscending } from '../../src/daemon/lifecycle.ts';
 
 /** A semaphore whose clock stands still, and the order in which its tasks began. */
 function observed(options: SemaphoreOptions) {

@@ -5,7 +5,7 @@ import { MongoClient } from 'mongodb';
 import { sealDiff } from '../../src/core/seal.ts';
 import { CraError } from '../../src/model/errors.ts';
 import type { PushStore } from '../../src/store/contract/pushes.ts';
-import { MONGO } from '../../src/store/mongo/limits.ts';
+import { MONGO } from '../../src/store/limits.ts';
 import {
   analyze,
   change,

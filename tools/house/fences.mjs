@@ -6,7 +6,7 @@ const FENCES = [
   { module: /^@swc\//, files: /^src\/gates\/syntax\/parser\.ts$/ },
   { module: /^web-tree-sitter$/, files: /^src\/gates\/syntax\/tree\/tree\.ts$/ },
   { module: /^@modelcontextprotocol\//, files: /^src\/mcp\// },
-  { module: /^@napi-rs\/keyring$/, files: /^src\/mcp\/settings\.ts$/ },
+  { module: /^@napi-rs\/keyring$/, files: /^src\/mcp\/service\.ts$/ },
   { module: /^@aws-sdk\//, files: /^src\/store\/objects\/s3\.ts$/ },
   { module: /^mongodb$/, files: /^src\/store\/mongo\// },
   { module: /^better-sqlite3$/, files: /^src\/store\/sqlite\// },
@@ -29,8 +29,8 @@ const FENCES = [
 /** Settings of the daemon and commands, and of the tool server, a process of its own. */
 const READS_ENVIRONMENT = new Set([
   'src/daemon/config/config.ts',
-  'src/daemon/config/client.ts',
-  'src/mcp/settings.ts',
+  'src/daemon/config/reader.ts',
+  'src/mcp/service.ts',
 ]);
 
 /** Checks packages and built-in modules of src/ and workers/, and who reads the environment. */
@@ -61,7 +61,7 @@ function fenceProblem(path, { specifier, isType, names, line }) {
 function environmentProblems({ path, nodes, lineAt }) {
   if (READS_ENVIRONMENT.has(path)) return [];
   return nodes.filter(readsEnvironment).map((node) => {
-    const message = 'process.env is read by config.ts and client.ts of src/daemon/config only';
+    const message = 'process.env is read by config.ts and reader.ts of src/daemon/config only';
     return { path, line: lineAt(node.start), rule: 'fence', message };
   });
 }

@@ -11,7 +11,7 @@ import { LOG_LEVELS, type LogLevel } from '../../telemetry/logger.ts';
 import type { NotifySetting } from '../../telemetry/systemd.ts';
 import { readLlmConfig } from './llm.ts';
 import { type LoginConfig, type Place, readLogin } from './login.ts';
-import { createReader, isStrong, type Reader, STRONG, VCS } from './reader.ts';
+import { createReader, type Environment, isStrong, type Reader, STRONG, VCS } from './reader.ts';
 import { readVcsConfig } from './vcs.ts';
 
 /** The settings of a daemon, checked. */
@@ -88,8 +88,6 @@ export interface KeySettings {
   readonly seal: Uint8Array | null;
   readonly checkpoint: Uint8Array | null;
 }
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads the settings of the process. Throws INVALID_ARGUMENT that names every bad variable at

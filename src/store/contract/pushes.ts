@@ -14,7 +14,7 @@ import type {
 import type { RecordText, RfcRecord } from '../../model/records.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import { type Client, type Reader, read, type Writer, write } from '../../rpc/service.ts';
-import { STORE, TRAIL } from './limits.ts';
+import { STORE, TRAIL } from '../limits.ts';
 
 /**
  * Pushes at rest. The promises of `Records` hold here, too. A push is an RFC record that

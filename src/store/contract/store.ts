@@ -18,10 +18,9 @@ import {
   type Writer,
   write,
 } from '../../rpc/service.ts';
-import { STORE } from './limits.ts';
+import { STORE } from '../limits.ts';
 import { Pushes, type PushStore } from './pushes.ts';
-import { type RecordStore, Records } from './records.ts';
-import { type ReviewStore, Reviews } from './reviews.ts';
+import { type RecordStore, Records, type ReviewStore, Reviews } from './records.ts';
 import { Trail, type TrailStore } from './trail.ts';
 
 /** Revisions of the rules configuration at rest. The promises of `Records` hold here, too. */

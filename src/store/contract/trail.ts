@@ -10,7 +10,7 @@ import type { Decision } from '../../model/records.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import type { AcceptedFingerprint } from '../../model/rules.ts';
 import { type Client, type Reader, read, type Writer, write } from '../../rpc/service.ts';
-import { STORE, TRAIL } from './limits.ts';
+import { STORE, TRAIL } from '../limits.ts';
 import type { ReviseInput } from './records.ts';
 
 /**

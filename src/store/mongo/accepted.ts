@@ -1,7 +1,6 @@
 import { type Collection, type Db, MaxKey } from 'mongodb';
 import { FINDINGS_PER_RFC_MAX } from '../../model/limits.ts';
 import type { AcceptedFingerprint } from '../../model/rules.ts';
-import { STORE } from '../contract/limits.ts';
 import {
   type AcceptedInput,
   type AcceptedRow,
@@ -10,10 +9,10 @@ import {
   endsBefore,
   type ListAcceptedInput,
 } from '../contract/trail.ts';
+import { MONGO_TRAIL, STORE } from '../limits.ts';
 import { decodeKeys, encodeKeys } from '../lists.ts';
 import { repoKey } from '../stored-record.ts';
 import type { RecordCollection } from './decide-record.ts';
-import { MONGO_TRAIL } from './limits.ts';
 
 /**
  * A fingerprint that a decision on an RFC accepts. It counts only while the record of that RFC

@@ -4,8 +4,8 @@ import { ENTRY } from '../../audit/limits.ts';
 import type { AuditEntry, AuditKind, AuditPhase } from '../../model/audit.ts';
 import { CraError } from '../../model/errors.ts';
 import { isOwnKind, type ListEntriesInput } from '../contract/trail.ts';
+import { MONGO_TRAIL } from '../limits.ts';
 import { cutPage, decodeCursor, encodeCursor } from '../lists.ts';
-import { MONGO_TRAIL } from './limits.ts';
 import { bounded, insertMissing, isDuplicate, reasonOf } from './operations.ts';
 
 /** The collection of the trail, in a database of its own. */

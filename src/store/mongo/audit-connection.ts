@@ -1,12 +1,12 @@
 import { type Db, MongoClient } from 'mongodb';
 import { CraError } from '../../model/errors.ts';
+import { MONGO, MONGO_TRAIL } from '../limits.ts';
 import {
   AUDIT_COLLECTION,
   AUDIT_INDEXES,
   auditCollection,
   auditCollectionOptions,
 } from './audit-collection.ts';
-import { MONGO, MONGO_TRAIL } from './limits.ts';
 import { isMissing, isPresent, isUnauthorized, reasonOf } from './operations.ts';
 import { measureRoom } from './worm-level.ts';
 

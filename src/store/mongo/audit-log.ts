@@ -5,8 +5,8 @@ import { ENTRY } from '../../audit/limits.ts';
 import { createBatcher, type Outcome } from '../../core/batcher.ts';
 import type { AuditEvent, AuditPlace, AuditStatus } from '../../model/audit.ts';
 import { CraError } from '../../model/errors.ts';
-import { STORE, TRAIL } from '../contract/limits.ts';
 import { unwritableTrail } from '../errors.ts';
+import { STORE, TRAIL } from '../limits.ts';
 import { checkpointEvent, clockStepEvent } from '../trail.ts';
 import { type AuditDocument, slotOf, writeUntilKnown } from './audit-collection.ts';
 

@@ -3,7 +3,7 @@ import { leafHash } from '../../audit/chain.ts';
 import type { DecisionScope, StoredTrail } from '../../audit/continuity.ts';
 import type { UndocumentedDecision } from '../../audit/verify.ts';
 import type { AuditEntry } from '../../model/audit.ts';
-import { TRAIL } from '../contract/limits.ts';
+import { MONGO_TRAIL, TRAIL } from '../limits.ts';
 import type { ChainHead } from '../trail.ts';
 import { type AuditCollection, auditCollection } from './audit-collection.ts';
 import {
@@ -14,7 +14,6 @@ import {
   STORE_DATABASE,
 } from './audit-connection.ts';
 import { decisionsIn, type RecordCollection, recordCollection } from './decide-record.ts';
-import { MONGO_TRAIL } from './limits.ts';
 import { readFailure } from './operations.ts';
 
 const FIRST_PAGE = 2;

@@ -8,6 +8,7 @@ import {
 import { CraError } from '../../model/errors.ts';
 import { halfCopied } from '../copy.ts';
 import { FAILURES } from '../errors.ts';
+import { MONGO } from '../limits.ts';
 import type {
   BaselineDocument,
   BudgetDocument,
@@ -25,7 +26,6 @@ import type {
   UsageDocument,
   UsageHourDocument,
 } from './documents.ts';
-import { MONGO } from './limits.ts';
 import { bounded, fromConnecting, fromMongo } from './operations.ts';
 
 /** The collections of all services but the trail. */

@@ -13,10 +13,10 @@ import type {
   ListEmergenciesInput,
   ListEmergenciesOutput,
 } from '../contract/trail.ts';
+import { MONGO_TRAIL } from '../limits.ts';
 import { cutPage, decodeTimed, encodeKeys } from '../lists.ts';
 import { parseRecord } from '../stored-record.ts';
 import type { DiffChunkDocument, RfcDocument } from './documents.ts';
-import { MONGO_TRAIL } from './limits.ts';
 import type { FreshRead } from './operations.ts';
 import { IS_TO_REVIEW, QUERIES } from './queries.ts';
 import { dueReview, dueStatus, judgedPush, takenBack, texts } from './record-documents.ts';

@@ -10,6 +10,7 @@ import type { Principal } from '../../model/principal.ts';
 import type { Decision, RfcRecord } from '../../model/records.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import type { EndAcceptanceInput } from '../contract/trail.ts';
+import { MONGO_TRAIL } from '../limits.ts';
 import { repoKey } from '../stored-record.ts';
 import { type DecisionOperation, decisionEvent } from '../trail.ts';
 import {
@@ -34,7 +35,6 @@ import {
   replaceRecord,
 } from './decide-record.ts';
 import type { DiffChunkDocument, TaskDocument } from './documents.ts';
-import { MONGO_TRAIL } from './limits.ts';
 import type { FreshRead } from './operations.ts';
 import { closeTasksOf } from './tasks.ts';
 

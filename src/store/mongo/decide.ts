@@ -3,7 +3,6 @@ import type { AuditDetails, AuditEntry, AuditKind, AuditPlace } from '../../mode
 import { acceptanceOf, acceptedFindings, decided } from '../../model/decision.ts';
 import { CraError } from '../../model/errors.ts';
 import type { RfcRecord } from '../../model/records.ts';
-import { TRAIL } from '../contract/limits.ts';
 import type { CarryInput } from '../contract/pushes.ts';
 import type { DecideInput, DecideOutput, MoveInput } from '../contract/trail.ts';
 import {
@@ -16,6 +15,7 @@ import {
   unknownOutcome,
   unknownRfc,
 } from '../errors.ts';
+import { MONGO_TRAIL, TRAIL } from '../limits.ts';
 import { checkOutcome, checkRevision, parseRecord } from '../stored-record.ts';
 import type { DecisionOperation } from '../trail.ts';
 import type { AuditDocument } from './audit-collection.ts';
@@ -30,7 +30,6 @@ import {
   outcomeEvent,
   readIntent,
 } from './decide-steps.ts';
-import { MONGO_TRAIL } from './limits.ts';
 import { readFailure } from './operations.ts';
 import { checkSize } from './record-documents.ts';
 

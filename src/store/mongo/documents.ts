@@ -6,8 +6,8 @@ import { RULES } from '../../model/limits.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import type { TaskStatus } from '../../model/task.ts';
 import type { UsageSource } from '../../model/usage.ts';
-import type { OpenCall } from '../contract/reviews.ts';
-import { MONGO } from './limits.ts';
+import type { OpenCall } from '../contract/records.ts';
+import { MONGO } from '../limits.ts';
 
 /** Collection `rfcs`: one record. */
 export interface RfcDocument {

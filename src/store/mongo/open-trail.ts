@@ -4,10 +4,10 @@ import { acceptGap, findGap, type StoredTrail } from '../../audit/continuity.ts'
 import type { AuditStatus } from '../../model/audit.ts';
 import { CraError } from '../../model/errors.ts';
 import type { Writer } from '../../rpc/service.ts';
-import { TRAIL } from '../contract/limits.ts';
 import type { CarryInput } from '../contract/pushes.ts';
 import type { Rulebook } from '../contract/store.ts';
 import type { TrailReader, TrailWriter } from '../contract/trail.ts';
+import { MONGO_TRAIL, TRAIL } from '../limits.ts';
 import { bootEvent, createTrailGate, newChainName, type TrailGate } from '../trail.ts';
 import { acceptedCollection, ensureAcceptedIndexes } from './accepted.ts';
 import { auditCollection, createTrailList } from './audit-collection.ts';
@@ -28,7 +28,6 @@ import {
   type DecideSteps,
   decisionOpCollection,
 } from './decide-steps.ts';
-import { MONGO_TRAIL } from './limits.ts';
 import { bounded, createFreshRead, readFailure, reasonOf } from './operations.ts';
 import { createIntentWatch, createReconciler, type IntentWatch } from './reconcile.ts';
 import { createRulesChange, rulesCollection } from './rulebook.ts';

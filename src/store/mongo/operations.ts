@@ -14,10 +14,9 @@ import {
 } from 'mongodb';
 import { createBatcher } from '../../core/batcher.ts';
 import { CraError } from '../../model/errors.ts';
-import { STORE } from '../contract/limits.ts';
 import { FAILURES, type Failure } from '../errors.ts';
+import { MONGO, STORE } from '../limits.ts';
 import type { MetaDocument } from './documents.ts';
-import { MONGO } from './limits.ts';
 
 /**
  * By whom a write is confirmed: a majority, in their journals, which is durable; or the primary

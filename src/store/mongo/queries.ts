@@ -9,9 +9,9 @@ import {
 } from 'mongodb';
 import { PIPELINE } from '../../analysis/limits.ts';
 import { type RfcStatus, STATUSES } from '../../model/rfc.ts';
+import { MONGO } from '../limits.ts';
 import { decodePlace, encodePlace } from '../lists.ts';
 import type { DiffChunkDocument, RfcDocument } from './documents.ts';
-import { MONGO } from './limits.ts';
 
 /** A query as the driver takes it: `find(filter, options)`. */
 export interface Query<Of extends Document> {

@@ -1,5 +1,5 @@
 import type { AuditDetails, AuditEntry } from '../../model/audit.ts';
-import { TRAIL } from '../contract/limits.ts';
+import { MONGO_TRAIL, TRAIL } from '../limits.ts';
 import type { AuditCollection } from './audit-collection.ts';
 import type { Appended } from './audit-log.ts';
 import {
@@ -9,7 +9,6 @@ import {
   outcomeOf,
   readIntent,
 } from './decide-steps.ts';
-import { MONGO_TRAIL } from './limits.ts';
 
 /**
  * Settles an operation whose daemon is gone, or too slow: fences it off, reads from the record

@@ -4,12 +4,11 @@ import type { SealedDiff } from '../../core/seal.ts';
 import { openEmergency } from '../../model/decision.ts';
 import { CraError } from '../../model/errors.ts';
 import type { RecordText, RfcRecord } from '../../model/records.ts';
-import { STORE } from '../contract/limits.ts';
 import { goneDiff, incompleteDiff, takenId } from '../errors.ts';
+import { MONGO, STORE } from '../limits.ts';
 import { repoKey, searchedOf } from '../stored-record.ts';
 import type { MongoConnection } from './database.ts';
 import type { DiffChunkDocument, DiffReference, PushFields, RfcDocument } from './documents.ts';
-import { MONGO } from './limits.ts';
 import {
   type Confirmation,
   DUPLICATE_KEY,

@@ -7,7 +7,6 @@ import { type RfcStatus, STATUSES } from '../../model/rfc.ts';
 import { toSarif } from '../../model/sarif.ts';
 import { findingsNamed } from '../../model/task.ts';
 import type { CallContext } from '../../rpc/service.ts';
-import { STORE } from '../contract/limits.ts';
 import type {
   ListInput,
   Pulse,
@@ -16,6 +15,7 @@ import type {
   ReviseInput,
 } from '../contract/records.ts';
 import { staleRfc, unknownDiff, unknownRfc } from '../errors.ts';
+import { MONGO, STORE } from '../limits.ts';
 import { checkLimit, listPage } from '../lists.ts';
 import {
   checkOutcome,
@@ -35,7 +35,6 @@ import {
   whenReachable,
 } from './database.ts';
 import type { RfcDocument } from './documents.ts';
-import { MONGO } from './limits.ts';
 import { bounded, fromMongo } from './operations.ts';
 import {
   decodeSequence,

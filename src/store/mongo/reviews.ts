@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type { AnyBulkWriteOperation, ClientSession, Collection, MongoClient } from 'mongodb';
 import { type Batcher, createBatcher } from '../../core/batcher.ts';
 import type { UsageRecord } from '../../model/usage.ts';
-import { REVIEW_STORE, STORE } from '../contract/limits.ts';
 import {
   fitsBudgets,
   type OpenCall,
   type QueuedReview,
   type ReservedCall,
   type SettleCallInput,
-} from '../contract/reviews.ts';
+} from '../contract/records.ts';
 import type { StoreDriver } from '../contract/store.ts';
+import { REVIEW_STORE, STORE } from '../limits.ts';
 import { checkCount } from '../stored-record.ts';
 import type {
   BudgetDocument,

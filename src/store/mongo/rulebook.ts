@@ -1,7 +1,6 @@
 import type { Collection, Db } from 'mongodb';
 import type { AuditDetails, AuditEntry, AuditEvent, AuditPlace } from '../../model/audit.ts';
 import { RULES } from '../../model/limits.ts';
-import { TRAIL } from '../contract/limits.ts';
 import type { AddRules, RulesEntry, StoreReader } from '../contract/store.ts';
 import {
   abandoned,
@@ -11,11 +10,11 @@ import {
   unknownOutcome,
   unknownRevision,
 } from '../errors.ts';
+import { MONGO_TRAIL, TRAIL } from '../limits.ts';
 import { checkLimit } from '../lists.ts';
 import type { Appender } from './audit-log.ts';
 import { type OutcomePhase, outcomeOf } from './decide-steps.ts';
 import { packText, type RulesDocument, unpackText } from './documents.ts';
-import { MONGO_TRAIL } from './limits.ts';
 import { readFailure } from './operations.ts';
 import type { Query } from './queries.ts';
 

@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type IndexDescription, MongoNetworkError } from 'mongodb';
 import { TRENDS } from '../../model/limits.ts';
-import { STORE } from '../contract/limits.ts';
+import { MONGO, STORE } from '../limits.ts';
 import type { Collections } from './database.ts';
-import { MONGO } from './limits.ts';
 import { fromMongo } from './operations.ts';
 import { IS_ACCEPTED, IS_DUE, IS_OPEN, IS_PUSH } from './pushes/queries.ts';
 import { IS_OWNED, IS_TO_REVIEW, LIVE_STATUSES } from './queries.ts';

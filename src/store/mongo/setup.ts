@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { MongoClient } from 'mongodb';
 import { CraError } from '../../model/errors.ts';
+import { MONGO, MONGO_TRAIL } from '../limits.ts';
 import { auditDatabaseName, urlForUser } from './audit-connection.ts';
-import { MONGO, MONGO_TRAIL } from './limits.ts';
 import { reasonOf } from './operations.ts';
 import {
   AUDIT_USER,

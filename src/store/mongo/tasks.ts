@@ -16,10 +16,10 @@ import {
   withStatus,
 } from '../../model/task.ts';
 import type { ListTasksInput, StoreDriver, UpdateTask } from '../contract/store.ts';
+import { MONGO } from '../limits.ts';
 import { checkLimit, cutPage } from '../lists.ts';
 import { parseRecord } from '../stored-record.ts';
 import type { RfcDocument, TaskDocument } from './documents.ts';
-import { MONGO } from './limits.ts';
 import { DUPLICATE_KEY } from './operations.ts';
 import { decodeSequence, encodeSequence, QUERIES, type Query } from './queries.ts';
 

@@ -6,7 +6,6 @@ import { CraError } from '../../model/errors.ts';
 import { DECISIONS, RFCS } from '../../model/limits.ts';
 import type { RfcRecord } from '../../model/records.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
-import { TRAIL } from '../contract/limits.ts';
 import type {
   AcceptedInput,
   AppendOutput,
@@ -32,6 +31,7 @@ import {
   unknownOutcome,
   unknownRfc,
 } from '../errors.ts';
+import { MONGO, MONGO_TRAIL, TRAIL } from '../limits.ts';
 import { checkLimit, cutPage } from '../lists.ts';
 import { parseRecord, repoKey } from '../stored-record.ts';
 import { contentOf, isSameEvent, type TrailGate } from '../trail.ts';
@@ -54,7 +54,6 @@ import {
   type OutcomePhase,
   readIntent,
 } from './decide-steps.ts';
-import { MONGO, MONGO_TRAIL } from './limits.ts';
 import { readFailure } from './operations.ts';
 import { decodeSequence, encodeSequence } from './queries.ts';
 import { finishEnd } from './reconcile.ts';

@@ -23,10 +23,9 @@ import {
   type UsageRecord,
   type UsageSums,
 } from '../../model/usage.ts';
-import { STORE } from '../contract/limits.ts';
 import type { StoreDriver } from '../contract/store.ts';
+import { MONGO, STORE } from '../limits.ts';
 import type { AmountFields, UsageDocument, UsageHourDocument } from './documents.ts';
-import { MONGO } from './limits.ts';
 import { bounded, DUPLICATE_KEY, fromMongo } from './operations.ts';
 
 /** Which records of usage are summed: those with `fromMs` <= at_ms < `toMs`. */

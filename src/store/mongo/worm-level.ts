@@ -1,7 +1,7 @@
 import type { Db, Document } from 'mongodb';
 import type { WormLevel } from '../../model/audit.ts';
+import { MONGO_TRAIL } from '../limits.ts';
 import { AUDIT_COLLECTION, type AuditCollection, auditCollection } from './audit-collection.ts';
-import { MONGO_TRAIL } from './limits.ts';
 import { isUnauthorized } from './operations.ts';
 
 /** The privileges of a user, from `connectionStatus {showPrivileges: true}`. */

@@ -4,7 +4,7 @@ import type { CheckpointSigner } from '../../audit/checkpoint.ts';
 import type { DecisionScope, StoredTrail } from '../../audit/continuity.ts';
 import type { UndocumentedDecision } from '../../audit/verify.ts';
 import type { AuditEvent, AuditPlace } from '../../model/audit.ts';
-import { TRAIL } from '../contract/limits.ts';
+import { TRAIL } from '../limits.ts';
 import {
   bootEvent,
   type ChainHead,

@@ -12,8 +12,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { SealedDiff } from '../../core/seal.ts';
-import { STORE } from '../contract/limits.ts';
 import { goneDiff, incompleteDiff } from '../errors.ts';
+import { STORE } from '../limits.ts';
 import { type Connection, syncDirectory } from './database.ts';
 import { errorCode } from './errors.ts';
 

@@ -1,7 +1,7 @@
 import { createBatcher, type Outcome } from '../../core/batcher.ts';
 import { CraError } from '../../model/errors.ts';
 import type { CallContext } from '../../rpc/service.ts';
-import { STORE } from '../contract/limits.ts';
+import { STORE } from '../limits.ts';
 import type { AuditLog } from './audit-log.ts';
 import type { Connection } from './database.ts';
 import type { DiffSegments } from './diffs.ts';

@@ -5,7 +5,6 @@ import { acceptsHead, type RecordText, recordText } from '../../model/records.ts
 import { type RfcStatus, STATUSES } from '../../model/rfc.ts';
 import { toSarif } from '../../model/sarif.ts';
 import { findingsNamed } from '../../model/task.ts';
-import { STORE } from '../contract/limits.ts';
 import type {
   ListInput,
   ListOutput,
@@ -15,6 +14,7 @@ import type {
   ReviseInput,
 } from '../contract/records.ts';
 import { staleRfc, takenId, unknownDiff, unknownRfc } from '../errors.ts';
+import { STORE } from '../limits.ts';
 import { checkLimit, decodeCursor, encodeCursor, type ListRow, listPage } from '../lists.ts';
 import {
   checkOutcome,

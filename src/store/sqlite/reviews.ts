@@ -1,5 +1,4 @@
 import type { UsageRecord } from '../../model/usage.ts';
-import { REVIEW_STORE, STORE } from '../contract/limits.ts';
 import {
   type ClaimReviewInput,
   type EndReviewInput,
@@ -9,8 +8,9 @@ import {
   type RememberInput,
   type ReservedCall,
   type SettleCallInput,
-} from '../contract/reviews.ts';
+} from '../contract/records.ts';
 import type { StoreReader, StoreWriter } from '../contract/store.ts';
+import { REVIEW_STORE, STORE } from '../limits.ts';
 import { checkCount } from '../stored-record.ts';
 import type { Connection } from './database.ts';
 import { guarded } from './errors.ts';

@@ -1,10 +1,10 @@
 import { createCheckpointSigner, createCheckpointVerifier } from '../../audit/checkpoint.ts';
 import { acceptGap, findGap, type StoredTrail } from '../../audit/continuity.ts';
 import type { Principal, StoredSession } from '../../model/principal.ts';
-import { STORE } from '../contract/limits.ts';
 import type { StoreReader, StoreWriter } from '../contract/store.ts';
 import { halfCopied } from '../copy.ts';
 import { takenSession } from '../errors.ts';
+import { STORE } from '../limits.ts';
 import { createTrailGate, readKeptNote, type TrailGate } from '../trail.ts';
 import { type AuditLog, createAuditLog, openSqliteAuditSource } from './audit-log.ts';
 import { readCopyMarker } from './copy.ts';

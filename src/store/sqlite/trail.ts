@@ -1,7 +1,6 @@
 import type { AuditEntry, AuditStatus } from '../../model/audit.ts';
 import { CraError } from '../../model/errors.ts';
 import { DECISIONS, RFCS } from '../../model/limits.ts';
-import { TRAIL } from '../contract/limits.ts';
 import {
   type AcceptedRow,
   type BlockedInput,
@@ -18,6 +17,7 @@ import {
   type TrailWriter,
 } from '../contract/trail.ts';
 import { checkFingerprints, timeOfBefore, unwritableTrail } from '../errors.ts';
+import { TRAIL } from '../limits.ts';
 import {
   checkLimit,
   cutPage,

@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { wantedFiles } from '../../../src/analysis/worker/gates.ts';
 import { readChange } from '../../../src/cli/change.ts';
-import { readClientSettings } from '../../../src/daemon/config/client.ts';
+import { readClientSettings } from '../../../src/daemon/config/reader.ts';
 import { AST_GATE } from '../../../src/gates/limits.ts';
 import type { TreeFiles } from '../../../src/model/change.ts';
 import { CraError } from '../../../src/model/errors.ts';

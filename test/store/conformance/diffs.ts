@@ -1,6 +1,6 @@
 import { openDiff, SEAL_CHUNK_BYTES, sealDiff } from '../../../src/core/seal.ts';
 import { HTTP } from '../../../src/http/server/limits.ts';
-import { STORE } from '../../../src/store/contract/limits.ts';
+import { STORE } from '../../../src/store/limits.ts';
 import { recordText, sampleRecord } from '../fixtures/records.ts';
 import { type Check, DAY_MS, fails, idOf, KEY, NOW, read, readDiffText } from './steps.ts';
 

@@ -1,6 +1,6 @@
 import { SEAL_CHUNK_BYTES, sealDiff } from '../../../src/core/seal.ts';
 import type { RfcRecord } from '../../../src/model/records.ts';
-import { STORE } from '../../../src/store/contract/limits.ts';
+import { STORE } from '../../../src/store/limits.ts';
 import { outcomeOf, recordText, sampleDraft, sampleRecord } from '../fixtures/records.ts';
 import {
   type Check,

@@ -1,4 +1,4 @@
-import { PUSH_STORE } from '../../../src/store/contract/limits.ts';
+import { PUSH_STORE } from '../../../src/store/limits.ts';
 import { decisionOn } from '../fixtures/decisions.ts';
 import { samplePush } from '../fixtures/pushes.ts';
 import {

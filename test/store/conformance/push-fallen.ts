@@ -3,7 +3,7 @@ import { baselineId } from '../../../src/model/push.ts';
 import type { RfcRecord } from '../../../src/model/records.ts';
 import type { RfcStatus } from '../../../src/model/rfc.ts';
 import { reopenedRecord } from '../../../src/pushes/push-record.ts';
-import { PUSH_STORE } from '../../../src/store/contract/limits.ts';
+import { PUSH_STORE } from '../../../src/store/limits.ts';
 import { decisionOn } from '../fixtures/decisions.ts';
 import { samplePush, shaOf } from '../fixtures/pushes.ts';
 import { recordText, sampleRecord } from '../fixtures/records.ts';

@@ -3,7 +3,7 @@ import { plainEvent } from '../../../src/model/audit.ts';
 import type { Baseline } from '../../../src/model/push.ts';
 import type { RfcRecord } from '../../../src/model/records.ts';
 import type { RfcStatus } from '../../../src/model/rfc.ts';
-import { PUSH_STORE } from '../../../src/store/contract/limits.ts';
+import { PUSH_STORE } from '../../../src/store/limits.ts';
 import { decisionOn } from '../fixtures/decisions.ts';
 import { judgedPush, shaOf } from '../fixtures/pushes.ts';
 import { recordText, sampleRecord } from '../fixtures/records.ts';

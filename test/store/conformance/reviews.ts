@@ -2,7 +2,7 @@ import { ENTRY } from '../../../src/audit/limits.ts';
 import { type AuditEvent, plainEvent } from '../../../src/model/audit.ts';
 import type { RfcRecord } from '../../../src/model/records.ts';
 import type { UsageRecord } from '../../../src/model/usage.ts';
-import type { QueuedReview, ReservedCall } from '../../../src/store/contract/reviews.ts';
+import type { QueuedReview, ReservedCall } from '../../../src/store/contract/records.ts';
 import { decisionOn } from '../fixtures/decisions.ts';
 import { recordText, sampleRecord } from '../fixtures/records.ts';
 import { judged, LONG_MS, REPO } from './push-steps.ts';

@@ -6,7 +6,7 @@ import test from 'ava';
 import Database from 'better-sqlite3';
 import { openDiff, sealDiff } from '../../../src/core/seal.ts';
 import { plainEvent } from '../../../src/model/audit.ts';
-import { STORE } from '../../../src/store/contract/limits.ts';
+import { STORE } from '../../../src/store/limits.ts';
 import { storePaths } from '../../../src/store/sqlite/database.ts';
 import { QUERIES } from '../../../src/store/sqlite/queries.ts';
 import { createSqliteReader } from '../../../src/store/sqlite/store.ts';

@@ -2,7 +2,6 @@ import type { AnyBulkWriteOperation, Collection, Filter } from 'mongodb';
 import { type Batcher, createBatcher } from '../../../core/batcher.ts';
 import type { RefPlace, RepositoryPlace } from '../../../model/push.ts';
 import { type RfcRecord, recordText } from '../../../model/records.ts';
-import { PUSH_STORE, STORE } from '../../contract/limits.ts';
 import type {
   ClaimInput,
   PushClaim,
@@ -13,6 +12,7 @@ import type {
   TakeInput,
 } from '../../contract/pushes.ts';
 import { heldPush, staleRfc, unknownRfc } from '../../errors.ts';
+import { MONGO, PUSH_STORE, STORE } from '../../limits.ts';
 import {
   checkCount,
   checkProgress,
@@ -22,7 +22,6 @@ import {
   supersededPush,
 } from '../../stored-record.ts';
 import type { RfcDocument } from '../documents.ts';
-import { MONGO } from '../limits.ts';
 import { bounded, inParts, writeApart } from '../operations.ts';
 import { QUERIES } from '../queries.ts';
 import {

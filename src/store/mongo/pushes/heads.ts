@@ -12,7 +12,6 @@ import {
 } from '../../../model/push.ts';
 import { commitId } from '../../../model/rfc.ts';
 import type { CallContext } from '../../../rpc/service.ts';
-import { PUSH_STORE } from '../../contract/limits.ts';
 import type {
   AdoptInput,
   BindInput,
@@ -25,6 +24,7 @@ import type {
   RestingInput,
 } from '../../contract/pushes.ts';
 import type { TrailWriter } from '../../contract/trail.ts';
+import { PUSH_STORE } from '../../limits.ts';
 import { checkCount, parseRecord, repoKey } from '../../stored-record.ts';
 import type { Collections } from '../database.ts';
 import { type BaselineDocument, packText, type RfcDocument, unpackText } from '../documents.ts';

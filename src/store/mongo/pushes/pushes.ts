@@ -8,7 +8,6 @@ import {
 } from '../../../model/push.ts';
 import type { RfcRecord } from '../../../model/records.ts';
 import { type RfcStatus, STATUSES } from '../../../model/rfc.ts';
-import { PUSH_STORE } from '../../contract/limits.ts';
 import type {
   DueInput,
   DueStatus,
@@ -21,6 +20,7 @@ import type {
   SettleInput,
 } from '../../contract/pushes.ts';
 import { nothingToDeploy, unknownPush } from '../../errors.ts';
+import { PUSH_STORE } from '../../limits.ts';
 import { checkLimit } from '../../lists.ts';
 import {
   findRelated,

@@ -1,10 +1,9 @@
 import type { Document, Filter } from 'mongodb';
 import type { RefPlace, RepositoryPlace } from '../../../model/push.ts';
 import type { RfcStatus } from '../../../model/rfc.ts';
-import { PUSH_STORE } from '../../contract/limits.ts';
+import { MONGO, PUSH_STORE } from '../../limits.ts';
 import { bodyKey, deliveryKey, RESTING_STATUSES } from '../../stored-record.ts';
 import type { BaselineDocument, RfcDocument } from '../documents.ts';
-import { MONGO } from '../limits.ts';
 import { LIVE_STATUSES, type Query } from '../queries.ts';
 
 const EPOCH = new Date(0);

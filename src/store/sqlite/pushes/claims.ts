@@ -1,6 +1,5 @@
 import type { Fallen, RefPlace, RepositoryPlace } from '../../../model/push.ts';
 import { acceptsHead, type RfcRecord, recordText } from '../../../model/records.ts';
-import { PUSH_STORE } from '../../contract/limits.ts';
 import type {
   ClaimInput,
   PushClaim,
@@ -12,6 +11,7 @@ import type {
   TakeInput,
 } from '../../contract/pushes.ts';
 import { heldPush, staleRfc, unknownRfc } from '../../errors.ts';
+import { PUSH_STORE } from '../../limits.ts';
 import {
   canReopen,
   checkCount,

@@ -11,7 +11,6 @@ import {
 } from '../../../model/push.ts';
 import type { RfcRecord } from '../../../model/records.ts';
 import { commitId, type RfcStatus } from '../../../model/rfc.ts';
-import { PUSH_STORE } from '../../contract/limits.ts';
 import type {
   AdoptInput,
   BindInput,
@@ -25,6 +24,7 @@ import type {
   RefusedInput,
   RestingInput,
 } from '../../contract/pushes.ts';
+import { PUSH_STORE } from '../../limits.ts';
 import { checkCount, parseRecord, repoKey } from '../../stored-record.ts';
 import type { Connection } from '../database.ts';
 import { PUSH_QUERIES } from './queries.ts';

@@ -8,7 +8,6 @@ import {
 } from '../../../model/push.ts';
 import { carriedFrom, pinOf, type RecordText, type RfcSummary } from '../../../model/records.ts';
 import type { RfcStatus } from '../../../model/rfc.ts';
-import { PUSH_STORE } from '../../contract/limits.ts';
 import type {
   AcceptedPush,
   CarryInput,
@@ -29,6 +28,7 @@ import {
   unknownPush,
   unknownRfc,
 } from '../../errors.ts';
+import { PUSH_STORE } from '../../limits.ts';
 import { checkLimit } from '../../lists.ts';
 import {
   bodyKey,
