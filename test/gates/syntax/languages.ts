@@ -46,7 +46,7 @@ def later(level):
 const IMPORTS = new Map(
   [
     'archive/tar archive/zip bufio bytes context crypto/sha256 crypto/tls database/sql embed',
-    'compress/gzip encoding/base64 encoding/gob encoding/hex encoding/json encoding/xml errors fmt html io',
+    'compress/gzip compress/zlib encoding/base64 encoding/gob encoding/hex encoding/json encoding/xml errors fmt html io',
     'io/fs io/ioutil log net net/http net/http/httputil net/rpc net/smtp net/url os os/exec path',
     'path/filepath plugin regexp slices strconv strings sync syscall text/template time',
     'github.com/antchfx/htmlquery github.com/antchfx/xmlquery github.com/antchfx/xpath',
@@ -78,13 +78,25 @@ function nameOfPackage(path: string): string {
   return last.replace(/^go-(?!git|restful)|^filepath-|^gopher-/, '').replace(/^go-/, '');
 }
 
-/** A case is functions, or the body of a handler behind its parameters (those of net/http). */
+/** Imports that a case writes itself, as its packages have names that others have as well. */
+const OWN_IMPORT = /^import (.*\n)/gm;
+
+/**
+ * A case is functions, or the body of a handler behind its parameters (those of net/http), behind
+ * its own imports.
+ */
 function withFunction(code: string): string {
-  if (/^(?:func|type|var|const) /m.test(code)) return code;
+  if (/^(?:func|type|var|const|import) /m.test(code)) return code;
   const [first = ''] = code.split('\n', 1);
   const head = first.startsWith('(') ? first : '(w http.ResponseWriter, r *http.Request)';
   const body = first.startsWith('(') ? code.slice(first.length + 1) : code;
   return `func handle${head} {\n${body.replace(/^(?=.)/gm, '\t')}}\n`;
+}
+
+/** Whether an import gives its package that name. */
+function isCalled(spec: string, name: string): boolean {
+  const [, alias, path = ''] = /^(\w+ )?"(.*)"/.exec(spec) ?? [];
+  return (alias?.trim() ?? nameOfPackage(path)) === name;
 }
 
 export const GO: Language = {
@@ -92,10 +104,14 @@ export const GO: Language = {
   path: 'src/app.go',
   expected: { ...EXPECTED, deserialise: 'ast-deserialise high' },
   fileOf(code) {
-    const whole = withFunction(code);
-    const used = [...IMPORTS].filter(([name]) => new RegExp(`\\b${name}\\.`).test(whole));
-    const lines = used.map(([, path]) => `\t"${path}"\n`).join('');
-    return `package app\n\nimport (\n${lines})\n\n${whole}`;
+    const own = [...code.matchAll(OWN_IMPORT)].map(([, spec = '']) => spec);
+    const whole = withFunction(code.replace(OWN_IMPORT, ''));
+    const used = [...IMPORTS].filter(
+      ([name]) =>
+        new RegExp(`\\b${name}\\.`).test(whole) && !own.some((spec) => isCalled(spec, name)),
+    );
+    const lines = [...used.map(([, path]) => `"${path}"\n`), ...own].map((spec) => `\t${spec}`);
+    return `package app\n\nimport (\n${lines.join('')})\n\n${whole}`;
   },
   hunkOf: withFunction,
   before: `\t\t\treturn err

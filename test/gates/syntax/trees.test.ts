@@ -1,11 +1,15 @@
 import { readFileSync } from 'node:fs';
 import test, { type ExecutionContext } from 'ava';
 import { languageOf, mayHoldSink } from '../../../src/gates/syntax/languages.ts';
-import type { FragmentResult } from '../../../src/rpc/contract.ts';
+import type { Fragment, FragmentResult } from '../../../src/rpc/contract.ts';
 import { fragmentOf, inspectTree } from './code.ts';
 import { GO, JAVA, type Language, PYTHON } from './languages.ts';
+import { linesNotNeeded } from './needed-lines.ts';
 
 const CASES_MIN = 40;
+
+/** Cases of single lines of the catalogue, which those of the classes do without. */
+const LINES = 'lines';
 
 interface Case {
   readonly title: string;
@@ -28,9 +32,20 @@ function casesOf({ name: folder, expected: usual }: Language, name: string): Cas
     });
 }
 
-async function found(path: string, text: string, added?: [number, number][]): Promise<string[]> {
+/** A case as a whole file and as a hunk. */
+function formsOf({ path, before, after, ...language }: Language, code: string) {
+  const hunk = language.hunkOf(code);
+  const head = before.split('\n').length - 1;
+  const added: [number, number][] = [[head, head + hunk.split('\n').length - 1]];
+  return [
+    fragmentOf(language.fileOf(code), { path }),
+    fragmentOf(before + hunk + after, { path, added }),
+  ] as const;
+}
+
+async function found(fragment: Fragment): Promise<string[]> {
+  const { path, text } = fragment;
   if (!mayHoldSink(Buffer.from(text), languageOf(path) ?? 'js')) return [];
-  const fragment = fragmentOf(text, { path, ...(added && { added }) });
   const { findings }: FragmentResult = await inspectTree(fragment);
   return findings.map(({ id, severity }) => `${id} ${severity}`);
 }
@@ -38,33 +53,38 @@ async function found(path: string, text: string, added?: [number, number][]): Pr
 async function checkCases(t: ExecutionContext, language: Language, name: string): Promise<void> {
   const cases = casesOf(language, name);
   const wrong: string[] = [];
-  const { path, before, after } = language;
   for (const { title, code, expected } of cases) {
-    const hunk = language.hunkOf(code);
-    const head = before.split('\n').length - 1;
-    const added: [number, number][] = [[head, head + hunk.split('\n').length - 1]];
+    const [file, hunk] = formsOf(language, code);
     for (const [what, ids] of [
-      ['file', await found(path, language.fileOf(code))],
-      ['hunk', await found(path, before + hunk + after, added)],
+      ['file', await found(file)],
+      ['hunk', await found(hunk)],
     ] as const) {
       const isRight = expected === null ? ids.length === 0 : ids.join() === expected;
       if (!isRight) wrong.push(`${what}, ${title}: ${ids.join() || 'nothing'}`);
     }
   }
   t.deepEqual(wrong, []);
+  if (name === LINES) return;
   t.true(cases.filter(({ expected }) => expected !== null).length >= CASES_MIN);
   t.true(cases.filter(({ expected }) => expected === null).length >= CASES_MIN);
 }
 
 for (const language of [PYTHON, GO, JAVA]) {
-  for (const name of Object.keys(language.expected)) {
+  const topics = [...Object.keys(language.expected), LINES];
+  for (const name of topics) {
     test(`${language.name}: ${name}, whole files and hunks`, checkCases, language, name);
   }
+
+  test(`${language.name}: each line of the catalogue has a case that needs it`, async (t) => {
+    const cases = topics.flatMap((name) => casesOf(language, name));
+    const forms = cases.map(({ code }) => formsOf(language, code));
+    t.deepEqual(await linesNotNeeded(language.name, forms), []);
+  });
 
   test(`${language.name}: no two cases differ in names and literals only`, (t) => {
     const seen = new Map<string, string>();
     const same: string[] = [];
-    for (const name of Object.keys(language.expected)) {
+    for (const name of topics) {
       for (const { title, code } of casesOf(language, name)) {
         const shape = shapeOf(code);
         const other = seen.get(shape);

@@ -191,8 +191,10 @@ function compositeValue(run: Run, node: TreeNode): Value {
   const known = typeValue(run, type);
   const value = literalValue(run, part(node, 'body'), isList(type));
   const { properties } = value;
-  if (properties === null || known === null) return value;
+  if (known === null) return value;
   const { origin, made } = known;
+  // A list of a type with methods.
+  if (properties === null) return value.elements === null ? value : { ...value, origin };
   if (origin !== null) {
     const name = origin.slice(origin.lastIndexOf('.') + 1);
     const site = { name, origin, receiver: null, receiverPath: null };

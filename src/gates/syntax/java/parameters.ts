@@ -87,6 +87,12 @@ function filled(run: Run, owner: OwnClass, source: Source, within: readonly stri
   return { ...UNKNOWN, properties, source, made: owner.name };
 }
 
+/** What a server puts into a field that is annotated so; null: into no field of that kind. */
+export function servedField(run: Run, field: TreeNode, name: TreeNode): Value | null {
+  const kind = servedBy(run, field);
+  return kind === null ? null : servedValue(run, field, name, kind);
+}
+
 /** Classes whose fields are filled by a server before its method is called: Struts. */
 const ACTION = /(?:^|\.)(?:ActionSupport|Action|BaseAction|AbstractAction)$/;
 

@@ -14,7 +14,7 @@ import {
   typeValue,
 } from './declarations.ts';
 import { evaluate } from './expressions.ts';
-import { fieldValue } from './parameters.ts';
+import { fieldValue, servedField } from './parameters.ts';
 import { executeIf, executeLoop, executeSwitch, executeTry } from './ways.ts';
 
 const CLASS = /^(?:class|record|enum|interface|annotation_type)_declaration$/;
@@ -182,7 +182,11 @@ function declareLocals(run: Run, node: TreeNode): void {
     const name = part(one, 'name');
     if (name === null) continue;
     const given = part(one, 'value');
-    const value = given === null ? (known ?? UNKNOWN) : typedAs(known, evaluate(run, given));
+    // In a hunk a field may stand outside of its class.
+    const value =
+      given === null
+        ? (servedField(run, node, name) ?? known ?? UNKNOWN)
+        : typedAs(known, evaluate(run, given));
     run.scope.set(run.textOf(name), named(run, value, name));
   }
 }

@@ -93,7 +93,7 @@ const PASSING = words(`
 /** Methods that give what stands under a key. */
 const READING = words(`
   get pop getlist getall get_all getfirst getvalue getone setdefault get_argument getunicode
-  getheader get_list
+  getheader get_list popleft
 `);
 const RESOLVING = /^(?:realpath|abspath|normpath|resolve)$/;
 const ADDING = /^(?:append|add|insert|extend|update|appendleft|write|writelines)$/;

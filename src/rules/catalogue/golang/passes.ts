@@ -1,19 +1,17 @@
-import { type Package, type SanitizerLine, USES, type Use } from '../line.ts';
+import { type Package, type PropagatorLine, type SanitizerLine, USES, type Use } from '../line.ts';
 
 const DOC = 'https://pkg.go.dev';
 const NAMES: readonly Use[] = ['path', 'command', 'html', 'sql', 'key', 'regex'];
 
-/** A format: what is parsed is what the sender made, whole. */
-function format(name: string, link: string): Package {
-  return {
-    package: name,
-    link,
-    propagators: [
-      { exports: 'Unmarshal', from: [0], into: 1, whole: true },
-      { exports: 'NewDecoder', from: [0] },
-      { exports: 'NewDecoder.Decode', from: [-1], into: 0, whole: true },
-    ],
-  };
+/** A format, its texts or streams of them: what is parsed is what the sender made, whole. */
+function format(name: string, link: string, has: 'both' | 'texts' | 'streams' = 'both'): Package {
+  const text: PropagatorLine = { exports: 'Unmarshal', from: [0], into: 1, whole: true };
+  const stream: readonly PropagatorLine[] = [
+    { exports: 'NewDecoder', from: [0] },
+    { exports: 'NewDecoder.Decode', from: [-1], into: 0, whole: true },
+  ];
+  const propagators = has === 'texts' ? [text] : has === 'streams' ? stream : [text, ...stream];
+  return { package: name, link, propagators };
 }
 
 /** Functions that hand data on. */
@@ -114,9 +112,9 @@ export const golangCarriers: readonly Package[] = [
   },
   format('encoding/json', `${DOC}/encoding/json`),
   format('encoding/xml', `${DOC}/encoding/xml`),
-  format('encoding/gob', `${DOC}/encoding/gob`),
+  format('encoding/gob', `${DOC}/encoding/gob`, 'streams'),
   format('gopkg.in/yaml', `${DOC}/gopkg.in/yaml.v3`),
-  format('sigs.k8s.io/yaml', `${DOC}/sigs.k8s.io/yaml`),
+  format('sigs.k8s.io/yaml', `${DOC}/sigs.k8s.io/yaml`, 'texts'),
   format('github.com/goccy/go-yaml', `${DOC}/github.com/goccy/go-yaml`),
   format('github.com/goccy/go-json', `${DOC}/github.com/goccy/go-json`),
   format('github.com/json-iterator/go', `${DOC}/github.com/json-iterator/go`),

@@ -189,10 +189,12 @@ export const golangSinks: readonly Package[] = [
   {
     package: 'github.com/lestrrat-go/libxml2',
     link: `${DOC}/github.com/lestrrat-go/libxml2#ParseString`,
-    sinks: [
-      { exports: '*.Find *.FindXPath', kind: 'xpath' },
-      { exports: 'xpath.NewExpression', kind: 'xpath' },
-    ],
+    sinks: [{ exports: '*.Find *.FindXPath', kind: 'xpath' }],
+  },
+  {
+    package: 'github.com/lestrrat-go/libxml2/xpath',
+    link: `${DOC}/github.com/lestrrat-go/libxml2/xpath#NewExpression`,
+    sinks: [{ exports: 'NewExpression', kind: 'xpath' }],
   },
   {
     package: 'io/ioutil',

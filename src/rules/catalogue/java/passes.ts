@@ -152,19 +152,12 @@ export const javaProtections: readonly SanitizerLine[] = [
     USES,
     `${JDK}/lang/Integer.html`,
   ),
-  safe('java.util', 'UUID.fromString UUID.nameUUIDFromBytes', USES, `${JDK}/util/UUID.html`),
   safe('java.math', 'BigDecimal BigInteger', USES, `${JDK}/math/BigInteger.html`),
   safe(
     'java.util',
     'Base64.getUrlEncoder.encodeToString Base64.getUrlEncoder.withoutPadding.encodeToString',
     USES,
     `${JDK}/util/Base64.html`,
-  ),
-  safe(
-    'java.time',
-    'LocalDate.parse Instant.parse LocalDateTime.parse Duration.parse',
-    USES,
-    `${JDK}/time/LocalDate.html`,
   ),
   safe(
     'java.net',

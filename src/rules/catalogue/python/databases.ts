@@ -125,13 +125,6 @@ export const pythonDatabases: readonly Package[] = [
         options: 'select where tables order_by',
         link: 'https://docs.djangoproject.com/en/stable/ref/models/querysets/#extra',
       },
-      {
-        exports: 'models.expressions.RawSQL',
-        kind: 'sql',
-        args: [0],
-        options: 'sql',
-        link: 'https://docs.djangoproject.com/en/stable/ref/models/expressions/#raw-sql-expressions',
-      },
     ],
   },
   {

@@ -179,10 +179,7 @@ export const pythonCarriers: readonly Package[] = [
   {
     package: 're',
     link: `${PY}/re.html`,
-    propagators: [
-      { exports: 'sub subn', from: [2] },
-      { exports: 'findall split search match fullmatch finditer', from: [1] },
-    ],
+    propagators: [{ exports: 'findall split search match fullmatch finditer', from: [1] }],
   },
 ];
 
