@@ -320,7 +320,7 @@ test.serial('MongoDB: a logout everywhere counts on every daemon', async (t) => 
     cookies.push(cookieOf(await daemon.login('acme-admin'), daemon.baseUrl));
   }
   const [here = '', there = ''] = cookies;
-  const stranger = cookieOf(await one.login('viewer'), one.baseUrl);
+  const outsider = cookieOf(await one.login('viewer'), one.baseUrl);
   for (const cookie of [here, there]) {
     const { data } = (await call(one, cookie, 'auth/session')).body;
     t.like(data, { id: 'acme-admin', role: 'admin', tenant_id: 'acme' });
@@ -329,7 +329,7 @@ test.serial('MongoDB: a logout everywhere counts on every daemon', async (t) => 
   for (const daemon of [one, two]) {
     t.is((await call(daemon, here, 'rfcs')).status, 401);
     t.is((await call(daemon, there, 'rfcs')).status, 401);
-    t.is((await call(daemon, stranger, 'rfcs')).status, 200);
+    t.is((await call(daemon, outsider, 'rfcs')).status, 200);
   }
   await until(async () => (await logins()).length === 4);
   t.deepEqual((await logins()).at(-1), ['logout', 'session', 'acme-admin']);

@@ -33,7 +33,7 @@ function open(issuer: SigningIssuer) {
   return {
     problems,
     isReachable: keys.isReachable,
-    /** Whether a refusal of it counts against whoever sent it. */
+    /** Whether a refusal of it counts against its sender. */
     async isCounted(token: string): Promise<boolean> {
       const person = Promise.resolve(check(token, digestOf(token)));
       return person.then(
@@ -63,10 +63,10 @@ const UNKNOWN = 'JWT: the keys of the issuer are not known';
 
 test('the keys are had once, when the first token comes, however many come at once', async (t) => {
   const issuer = await startSigningIssuer(t);
-  const door = open(issuer);
+  const verifier = open(issuer);
   t.deepEqual(issuer.requests, []);
   const tokens = await Promise.all(Array.from({ length: 30 }, (_, n) => lasting(issuer, n)));
-  const outcomes = await Promise.all(tokens.map(door.outcome));
+  const outcomes = await Promise.all(tokens.map(verifier.outcome));
   t.deepEqual(new Set(outcomes), new Set(['ann']));
   t.deepEqual(issuer.requests, ['/.well-known/openid-configuration', '/keys']);
 });
@@ -141,27 +141,27 @@ const TROUBLES: [string, (issuer: SigningIssuer) => Misbehave, RegExp][] = [
 for (const [title, misbehave, reason] of TROUBLES) {
   test(`an issuer that ${title} lets nobody in and is asked again after 30 s`, async (t) => {
     const issuer = await startSigningIssuer(t);
-    const door = open(issuer);
+    const verifier = open(issuer);
     const token = await lasting(issuer, 1);
     issuer.misbehave = misbehave(issuer);
-    t.is(await door.outcome(token), UNKNOWN);
-    t.regex(door.problems.join(), reason);
+    t.is(await verifier.outcome(token), UNKNOWN);
+    t.regex(verifier.problems.join(), reason);
     const asked = issuer.requests.length;
     issuer.misbehave = null;
-    door.pass(29 * SECOND);
-    t.is(await door.outcome(token), UNKNOWN);
+    verifier.pass(29 * SECOND);
+    t.is(await verifier.outcome(token), UNKNOWN);
     t.is(issuer.requests.length, asked);
-    door.pass(SECOND);
-    t.is(await door.outcome(token), 'ann');
-    t.is(door.problems.length, 1);
+    verifier.pass(SECOND);
+    t.is(await verifier.outcome(token), 'ann');
+    t.is(verifier.problems.length, 1);
   });
 }
 
 test('an issuer whose key set holds nothing usable lets nobody in', async (t) => {
   const issuer = await startSigningIssuer(t);
-  const door = open(issuer);
+  const verifier = open(issuer);
   issuer.misbehave = keysAs(() => issuer.url, { keys: [{}, { kty: 7 }, { kty: 'EC', crv: [] }] });
-  t.regex(await door.outcome(await lasting(issuer, 1)), /NO_MATCHING_KEY/);
+  t.regex(await verifier.outcome(await lasting(issuer, 1)), /NO_MATCHING_KEY/);
 });
 
 test('an issuer that says nothing, or ever so slowly, is given up after 5 s', async (t) => {
@@ -173,21 +173,21 @@ test('an issuer that says nothing, or ever so slowly, is given up after 5 s', as
     const drip = setInterval(() => response.write(' '), 100);
     response.on('close', () => clearInterval(drip));
   };
-  const doors = [silent, slow].map((issuer) => ({ issuer, door: open(issuer) }));
+  const doors = [silent, slow].map((issuer) => ({ issuer, verifier: open(issuer) }));
   await Promise.all(
-    doors.map(async ({ issuer, door }) =>
-      t.is(await door.outcome(await lasting(issuer, 1)), UNKNOWN),
+    doors.map(async ({ issuer, verifier }) =>
+      t.is(await verifier.outcome(await lasting(issuer, 1)), UNKNOWN),
     ),
   );
   t.deepEqual(
-    doors.map(({ door }) => door.problems.join()),
+    doors.map(({ verifier }) => verifier.problems.join()),
     ['discovery: no answer in time', 'discovery: no complete answer in time'],
   );
 });
 
 test('few requests wait for a slow issuer, the others are answered', async (t) => {
   const issuer = await startSigningIssuer(t);
-  const door = open(issuer);
+  const verifier = open(issuer);
   const asked = new Promise<() => void>((resolve) => {
     issuer.misbehave = (_request, response) =>
       resolve(() => {
@@ -196,109 +196,109 @@ test('few requests wait for a slow issuer, the others are answered', async (t) =
       });
   });
   const token = await lasting(issuer, 1);
-  const waiting = Array.from({ length: AUTH.KEYS_WAITING_MAX }, () => door.outcome(token));
-  t.is(await door.outcome(token), 'JWT: too many wait for the keys');
+  const waiting = Array.from({ length: AUTH.KEYS_WAITING_MAX }, () => verifier.outcome(token));
+  t.is(await verifier.outcome(token), 'JWT: too many wait for the keys');
   const answer = await asked;
   answer();
   t.deepEqual(new Set(await Promise.all(waiting)), new Set(['ann']));
-  t.is(await door.outcome(await lasting(issuer, 2)), 'ann');
+  t.is(await verifier.outcome(await lasting(issuer, 2)), 'ann');
 });
 
 test('a new key is known after 30 s at the latest, and asking costs one fetch', async (t) => {
   const issuer = await startSigningIssuer(t);
-  const door = open(issuer);
-  t.is(await door.outcome(await lasting(issuer, 1)), 'ann');
+  const verifier = open(issuer);
+  t.is(await verifier.outcome(await lasting(issuer, 1)), 'ann');
   const next = await makeKey('ES256', 'second');
   issuer.shown = [issuer.key.jwk, next.jwk];
   const token = await lasting(issuer, 2, next);
-  t.regex(await door.outcome(token), /NO_MATCHING_KEY/);
+  t.regex(await verifier.outcome(token), /NO_MATCHING_KEY/);
   t.is(issuer.requests.length, 2);
-  door.pass(30 * SECOND);
+  verifier.pass(30 * SECOND);
   const others = await Promise.all([3, 4, 5].map((n) => lasting(issuer, n, next)));
-  const outcomes = await Promise.all([token, ...others].map(door.outcome));
+  const outcomes = await Promise.all([token, ...others].map(verifier.outcome));
   t.deepEqual(outcomes, ['ann', 'ann', 'ann', 'ann']);
   t.is(issuer.requests.length, 4);
 });
 
 test('made-up kids do not make the service ask more often', async (t) => {
   const issuer = await startSigningIssuer(t);
-  const door = open(issuer);
+  const verifier = open(issuer);
   for (let n = 0; n < 20; n += 1) {
-    await door.outcome(await issuer.sign({ jti: String(n) }, { kid: `made-up-${n}` }));
+    await verifier.outcome(await issuer.sign({ jti: String(n) }, { kid: `made-up-${n}` }));
   }
   t.is(issuer.requests.length, 2);
 });
 
 test('a key that was withdrawn counts for 10 minutes, and for tokens that were seen 5 more', async (t) => {
   const issuer = await startSigningIssuer(t);
-  const door = open(issuer);
-  t.is(await door.outcome(await lasting(issuer, 1)), 'ann');
+  const verifier = open(issuer);
+  t.is(await verifier.outcome(await lasting(issuer, 1)), 'ann');
   issuer.shown = [(await makeKey('ES256', 'second')).jwk];
-  door.pass(10 * MINUTE - SECOND);
+  verifier.pass(10 * MINUTE - SECOND);
   const seen = await lasting(issuer, 2);
-  t.is(await door.outcome(seen), 'ann');
-  door.pass(SECOND);
-  t.regex(await door.outcome(await lasting(issuer, 3)), /NO_MATCHING_KEY/);
-  t.is(await door.outcome(seen), 'ann');
-  door.pass(5 * MINUTE - SECOND);
-  t.regex(await door.outcome(seen), /NO_MATCHING_KEY/);
+  t.is(await verifier.outcome(seen), 'ann');
+  verifier.pass(SECOND);
+  t.regex(await verifier.outcome(await lasting(issuer, 3)), /NO_MATCHING_KEY/);
+  t.is(await verifier.outcome(seen), 'ann');
+  verifier.pass(5 * MINUTE - SECOND);
+  t.regex(await verifier.outcome(seen), /NO_MATCHING_KEY/);
 });
 
 test('a token that was seen ends when it ends', async (t) => {
   const issuer = await startSigningIssuer(t);
-  const door = open(issuer);
+  const verifier = open(issuer);
   const token = await issuer.sign({ exp: NOW_MS / 1000 + 60 });
-  t.is(await door.outcome(token), 'ann');
-  door.pass(MINUTE + 31 * SECOND);
-  t.regex(await door.outcome(token), /EXPIRED/);
+  t.is(await verifier.outcome(token), 'ann');
+  verifier.pass(MINUTE + 31 * SECOND);
+  t.regex(await verifier.outcome(token), /EXPIRED/);
 });
 
 test('old keys count for an hour while the issuer is away, and no longer', async (t) => {
   const issuer = await startSigningIssuer(t);
-  const door = open(issuer);
-  t.is(await door.outcome(await lasting(issuer, 1)), 'ann');
+  const verifier = open(issuer);
+  t.is(await verifier.outcome(await lasting(issuer, 1)), 'ann');
   issuer.misbehave = broken;
-  door.pass(10 * MINUTE);
-  t.is(await door.outcome(await lasting(issuer, 2)), 'ann');
+  verifier.pass(10 * MINUTE);
+  t.is(await verifier.outcome(await lasting(issuer, 2)), 'ann');
   t.is(issuer.requests.length, 3);
-  t.is(await door.outcome(await lasting(issuer, 3)), 'ann');
+  t.is(await verifier.outcome(await lasting(issuer, 3)), 'ann');
   t.is(issuer.requests.length, 3, 'held for 30 s');
-  door.pass(HOUR - SECOND);
-  t.is(await door.outcome(await lasting(issuer, 4)), 'ann');
-  door.pass(SECOND);
-  t.is(await door.outcome(await lasting(issuer, 5)), UNKNOWN);
+  verifier.pass(HOUR - SECOND);
+  t.is(await verifier.outcome(await lasting(issuer, 4)), 'ann');
+  verifier.pass(SECOND);
+  t.is(await verifier.outcome(await lasting(issuer, 5)), UNKNOWN);
   issuer.misbehave = null;
-  door.pass(30 * SECOND);
-  t.is(await door.outcome(await lasting(issuer, 6)), 'ann');
+  verifier.pass(30 * SECOND);
+  t.is(await verifier.outcome(await lasting(issuer, 6)), 'ann');
 });
 
 test('whether the issuer is there is asked once a minute, and never guessed', async (t) => {
   const issuer = await startSigningIssuer(t);
-  const door = open(issuer);
-  t.deepEqual(await Promise.all([door.isReachable(), door.isReachable()]), [true, true]);
+  const verifier = open(issuer);
+  t.deepEqual(await Promise.all([verifier.isReachable(), verifier.isReachable()]), [true, true]);
   const fetched = issuer.requests.length;
   issuer.misbehave = broken;
-  door.pass(AUTH.ISSUER_CHECK_MS - 1);
-  t.true(await door.isReachable());
+  verifier.pass(AUTH.ISSUER_CHECK_MS - 1);
+  t.true(await verifier.isReachable());
   t.is(issuer.requests.length, fetched, 'not asked yet');
-  door.pass(1);
-  t.false(await door.isReachable());
-  t.is(await door.outcome(await lasting(issuer, 1)), 'ann', 'the known keys count on');
+  verifier.pass(1);
+  t.false(await verifier.isReachable());
+  t.is(await verifier.outcome(await lasting(issuer, 1)), 'ann', 'the known keys count on');
   issuer.misbehave = null;
-  t.false(await door.isReachable());
-  door.pass(AUTH.ISSUER_CHECK_MS);
-  t.true(await door.isReachable());
+  t.false(await verifier.isReachable());
+  verifier.pass(AUTH.ISSUER_CHECK_MS);
+  t.true(await verifier.isReachable());
 });
 
 test('an issuer that is not there at all refuses JWTs at once', async (t) => {
   const issuer = await startSigningIssuer(t);
   const token = await lasting(issuer, 1);
-  const door = open({ ...issuer, url: 'http://127.0.0.1:9' });
-  await refusedOften(t, door, token);
-  t.false(await door.isCounted(token), 'whoever sent it is not to blame');
-  t.deepEqual(door.problems, ['discovery: not reached (no connection)']);
+  const verifier = open({ ...issuer, url: 'http://127.0.0.1:9' });
+  await refusedOften(t, verifier, token);
+  t.false(await verifier.isCounted(token), 'its sender is not to blame');
+  t.deepEqual(verifier.problems, ['discovery: not reached (no connection)']);
 });
 
-async function refusedOften(t: ExecutionContext, door: ReturnType<typeof open>, token: string) {
-  for (let n = 0; n < 5; n += 1) t.is(await door.outcome(token), UNKNOWN);
+async function refusedOften(t: ExecutionContext, verifier: ReturnType<typeof open>, token: string) {
+  for (let n = 0; n < 5; n += 1) t.is(await verifier.outcome(token), UNKNOWN);
 }

@@ -276,7 +276,7 @@ test('mirrors unused for longest make room; one that does not fit is refused', a
   });
   for (const { name, id } of heads) await sync(name, [id]);
   t.is(readdirSync(mirrorDir).length, 2);
-  // The one that had to go is fetched again by whoever reads it.
+  // The one that had to go is fetched again by the next reader.
   const [first] = heads;
   const again = { host: 'test', repo_full_name: 'a/1', base: null, head: first?.id ?? '' };
   t.is((await source.diff(again)).commits, 1);

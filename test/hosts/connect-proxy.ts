@@ -10,7 +10,7 @@ export interface ConnectProxy {
   asked: string[];
 }
 
-/** Starts a proxy that makes tunnels (CONNECT) for whoever names user and password. */
+/** Starts a proxy that makes tunnels (CONNECT) for clients that name user and password. */
 export async function startConnectProxy(
   t: Teardown,
   { username, password }: { username: string; password: string },

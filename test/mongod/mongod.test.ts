@@ -16,9 +16,9 @@ test('startMongod with auth lets only users in; kill and start keep the data', a
   const mongod = await startMongod({ auth: true });
   t.teardown(mongod.stop);
   const member = await mongod.primary();
-  const stranger = new MongoClient(`mongodb://${member.host}/?directConnection=true`);
-  t.teardown(() => stranger.close());
-  await t.throwsAsync(() => stranger.db('a').collection('b').findOne(), { code: 13 });
+  const outsider = new MongoClient(`mongodb://${member.host}/?directConnection=true`);
+  t.teardown(() => outsider.close());
+  await t.throwsAsync(() => outsider.db('a').collection('b').findOne(), { code: 13 });
   const root = new MongoClient(mongod.url);
   t.teardown(() => root.close());
   const things = root.db('a').collection('b');

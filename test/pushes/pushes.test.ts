@@ -105,7 +105,7 @@ test('a repository of the same name on another host changes nothing for the firs
     });
   t.like(await prod(), { newest: { overall_status: 'BLOCKED' } });
 
-  // Whoever holds a secret of the other host names its harmless repository like this one.
+  // A sender that holds a secret of the other host names its harmless repository like this one.
   const waiting = world.push(MAIN, host.commit([bad.after], ['readme', 'bad-1', 'more']));
   await world.deliver(waiting);
   const harmless = host.commit([], ['harmless']);

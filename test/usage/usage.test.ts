@@ -98,11 +98,11 @@ test('a day that the calendar has not is refused', async (t) => {
 
 test('another tenant sees nothing of it', async (t) => {
   const { ledger, logAt } = await openLedger(t);
-  const stranger = { ...MANAGER, tenant_id: 'other' };
+  const outsider = { ...MANAGER, tenant_id: 'other' };
   await logAt(NOW);
-  await logAt(NOW, { cost_usd: 5 }, stranger);
+  await logAt(NOW, { cost_usd: 5 }, outsider);
   t.is(JSON.parse(await ledger.total(MANAGER, 24)).cost_usd, 0.1);
-  t.is(JSON.parse(await ledger.summary(stranger, '2026-11-01')).total.cost_usd, 5);
+  t.is(JSON.parse(await ledger.summary(outsider, '2026-11-01')).total.cost_usd, 5);
 });
 
 test('a summary has a bound; beyond it a later day has to be asked for', async (t) => {

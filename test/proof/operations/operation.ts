@@ -88,8 +88,8 @@ export function makeOperation(
 }
 
 /**
- * New rules, like no others; whoever asks for the same again makes another revision. They are few,
- * so that a start is short, and they find what `drawChange` puts in.
+ * New rules, like no others; a caller that asks for the same again makes another revision. They
+ * are few, so that a start is short, and they find what `drawChange` puts in.
  */
 export function makeRulesOperation(): Operation {
   const rule = {

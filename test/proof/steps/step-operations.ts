@@ -16,5 +16,5 @@ export function stepOperations(seed: number, n: number) {
 /** Lines that a child writes: an operation was asked for, was answered; the step was reached. */
 export const LINES = { asked: 'asked', answered: 'answered', reached: 'reached' } as const;
 
-/** Signs the checkpoints, whoever opens the store. */
+/** Signs the checkpoints, whichever process opens the store. */
 export const STEP_SEED = new Uint8Array(32).fill(3);
