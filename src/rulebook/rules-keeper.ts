@@ -187,8 +187,7 @@ class Keeper implements RulesKeeper {
     components.catch(() => earlier.delete(rules_revision));
     return componentMap({ components: await components }, repo_name);
   };
-  /** By the hash of their rules; empty when absent, and where the revision is not stored. */
-  /** By the hash of their rules; empty without duplicates, or where the revision is not stored. */
+  /** The components of a revision, by the hash of its rules; empty where it is not stored. */
   private async componentsAt(revision: string): Promise<readonly Component[]> {
     for (let before: number | null = null; ; ) {
       const entries: RulesEntry[] = await this.list(before);
