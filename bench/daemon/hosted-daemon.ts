@@ -1,5 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { treeCpuSeconds } from '../../src/cli/replay-summary.ts';
@@ -53,6 +55,7 @@ export async function startHostedDaemon(options: HostOptions): Promise<HostedDae
     void exited.then(([code]) => reject(new Error(`the daemon ended with ${code}`)));
   });
   const pid = child.pid ?? 0;
+  for (const group of ['self', pid]) passOnNiceness(group);
   const ask = (question: HostQuestion) => void child.send(question);
 
   return {
@@ -74,6 +77,17 @@ export async function startHostedDaemon(options: HostOptions): Promise<HostedDae
       return code;
     },
   };
+}
+
+/**
+ * Niceness counts among the processes of a session only, and the daemon has one of its own: on a
+ * busy machine it would get less than the bare server that it is measured beside. Without effect
+ * where the kernel has no such groups, or forbids it.
+ */
+function passOnNiceness(process: number | string): void {
+  try {
+    writeFileSync(`/proc/${process}/autogroup`, String(getPriority()));
+  } catch {}
 }
 
 function hostEntry(dist?: string): URL {
