@@ -13,6 +13,10 @@ process.exitCode = await runCommand('bench', {
     summary: 'what gates 1 and 2 find in the commits of histories (--repo, several; --list)',
     load: () => import('./noise.ts'),
   },
+  labels: {
+    summary: 'draws hits of generic secrets for people to label (--repo, several; --out, --seed)',
+    load: () => import('./labels.ts'),
+  },
   'diff-text': {
     summary:
       'gate 1 over files of `git log -p` as one cold process, beside other scanners (--data)',

@@ -56,12 +56,14 @@ export const OPTIONS_HELP = `
   --commits N       its newest N commits (default 1000)
   --seconds N       duration of each load (default 10)
   --seed N          of whatever is drawn (default 1)
-  --count N         how often a proof kills, posts or replaces
+  --count N         how often a proof kills, posts or replaces; lines a class of labels
   --connections N   instead of the benchmark's own
   --only NAME       of the forms of crash-forms; may be given several times
   --data PATH       what train-risk trains on, risk-parity compares with, diff-text reads;
-                    of budget: the dist folder of another tree to run beside this one
-  --out PATH        where train-risk writes the model: src/verdict/score-trees.ts
+                    of budget: the dist folder of another tree to run beside this one;
+                    of noise: a folder with the answers of two readers (CLASS.A.jsonl, .B.jsonl)
+  --out PATH        where train-risk writes the model: src/verdict/score-trees.ts; the folder for
+                    samples of labels, which hold secrets: outside of any repository
   --profile         CPU profile of every thread of the daemon; the top is in the report
   --list            what noise finds blocked, and secrets that block nothing, one by one
   --json            the report as JSON
