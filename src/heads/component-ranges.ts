@@ -265,8 +265,9 @@ class Parts {
     const found: Standing[] = [];
     for (const by of judged.slice(0, PUSHES.COMPONENT_HEADS_MAX).flat()) {
       const one = await known.standing(by, id);
-      const isOwn = one.isAbout && (one.verdict?.same_as ?? null) === null;
-      if (one.kind !== 'unknown' && isOwn) found.push(one);
+      const { verdict } = one;
+      const isOwn = verdict === null || verdict.same_as === null || isPassing(verdict.status);
+      if (one.kind !== 'unknown' && one.isAbout && isOwn) found.push(one);
     }
     return found;
   }

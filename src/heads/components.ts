@@ -97,7 +97,8 @@ export async function findKnownHeads(
       if (isPassing(state.status)) return { by, kind: 'accepted', verdict, isAbout };
       if (!state.isOwn || verdict === null) return { ...none, kind: 'unknown' };
       // Somebody may have decided since about the RFC that judged it.
-      const before = verdict.same_as === null ? null : await read(verdict.same_as);
+      const isOpen = verdict.same_as !== null && verdict.status !== 'REJECTED';
+      const before = isOpen ? await read(verdict.same_as) : null;
       const isDecided = before !== null && acceptsComponent(before, await stateIn(before));
       return { by, kind: isDecided ? 'accepted' : 'refused', verdict, isAbout };
     },

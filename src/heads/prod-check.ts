@@ -108,6 +108,7 @@ export function createProdCheck(
         : await viewOfComponent(component, { ...input, commit_sha: sha }, whole, {
             readRecord,
             listRfcs: records.listRfcs,
+            prodView: store.prodView,
             earlier,
           });
     const refusal =
@@ -150,7 +151,7 @@ async function viewOfComponent(
   component: AskedComponent,
   input: ProdInput,
   view: ProdView,
-  { readRecord, listRfcs, earlier }: ComponentReads,
+  { readRecord, listRfcs, prodView, earlier }: ComponentReads,
 ): Promise<ProdView> {
   const stateOf = async (record: RfcRecord) => {
     const { id } = component;
@@ -166,7 +167,9 @@ async function viewOfComponent(
     if (own.same_as === null || isPassing(own.status)) return { record, state: own };
     const before = await readRecord(tenant_id, own.same_as).catch(ifGone);
     const state = before === null ? own : { ...own, ...(await stateOf(before)) };
-    return { record: before ?? record, state };
+    // What was rejected stays so, whatever is decided about the RFC that judged it.
+    const isFinal = own.status === 'REJECTED' && !isRefusal(state);
+    return before === null || isFinal ? { record, state: own } : { record: before, state };
   };
   /** Of a rejected push that does not touch it: by what that rests on, while that stands. */
   const stateBehind = async (record: RfcRecord, own: Awaited<ReturnType<typeof stateOf>>) => {
@@ -188,12 +191,20 @@ async function viewOfComponent(
     }
     return { record, state: own };
   };
+  /** Somebody may have let it pass since by an RFC that lists it as that one judged it. */
+  const decidedSince = async (judged: Awaited<ReturnType<typeof stateIn>>) => {
+    if (!isRefusal(judged.state) || judged.state.status === 'REJECTED') return judged;
+    const { newest } = await prodView({ ...input, branch: judged.record.branch });
+    const since = await stateIn(newest.rfc_id);
+    return since.state.isOwn && isPassing(since.state.status) ? since : judged;
+  };
   const isAny = branch === null && commit_sha === null;
   const page = { tenant_id, repo: repo_name, status: null, limit: 1, cursor: null };
   const listed = isAny ? await listRfcs({ ...page, component: component.id }) : null;
   const [touched] = JSON.parse(listed?.json ?? '[]') as Pick<RfcRecord, 'rfc_id'>[];
   const isWaiting = view.newest.overall_status === 'DRAFT';
-  const last = isWaiting || touched === undefined ? null : await stateIn(touched.rfc_id);
+  const judged = isWaiting || touched === undefined ? null : await stateIn(touched.rfc_id);
+  const last = judged === null ? null : await decidedSince(judged);
   // Of a component that was another one then it says no more than what it refuses.
   const isOfNow = last !== null && (last.state.isKept || isRefusal(last.state));
   const { record, state } = isOfNow ? last : await stateIn(view.newest.rfc_id);
@@ -224,7 +235,7 @@ function isRefusal({ isOwn, status }: ComponentState): boolean {
 }
 
 /** What the view of a component is read with. */
-interface ComponentReads extends Pick<RecordStore, 'listRfcs'> {
+interface ComponentReads extends Pick<RecordStore, 'listRfcs'>, Pick<PushStore, 'prodView'> {
   readRecord: ReturnType<typeof createRecordReader>;
   earlier: EarlierMaps;
 }

@@ -147,9 +147,18 @@ export function withComponents(
   return { ...rest, components: judged.components, component_map: judged.key };
 }
 
-/** Components of a record that it judged itself: those that its change touches. */
-export function touchedComponents({ components = [] }: Judged): string[] {
-  return components.filter(({ same_as }) => same_as === null).map(({ id }) => id);
+/**
+ * Components of a record that it speaks for: those that its change touches, which it judged itself.
+ * A rejection speaks for all that it lists; who lets pass what an earlier RFC judged decides about
+ * that one.
+ */
+export function touchedComponents(
+  record: Judged & Partial<Pick<RfcRecord, 'overall_status'>>,
+): string[] {
+  const { components = [], overall_status } = record;
+  const isOwn = ({ same_as }: ComponentVerdict) =>
+    same_as === null || overall_status === 'REJECTED';
+  return components.filter(isOwn).map(({ id }) => id);
 }
 
 const PASSING: ReadonlySet<RfcStatus> = new Set(['PASSED', 'OVERRIDDEN', 'APPROVED']);
@@ -161,8 +170,8 @@ export function isPassing(status: RfcStatus): boolean {
 
 /**
  * The verdicts of components after a decision about their RFC: it is about each of them, also about
- * those that another RFC judged; from then on they stand by this one. What was rejected by a
- * decision about that RFC stays so.
+ * those that another RFC judged (`same_as` names it still). What was rejected by a decision about
+ * that RFC stays so.
  */
 export function decidedComponents<Of extends Judged>(
   record: Of,
@@ -173,13 +182,9 @@ export function decidedComponents<Of extends Judged>(
   const passed = action === 'approve' ? 'APPROVED' : 'PASSED';
   const statusAfter = (status: ComponentVerdict['status']): ComponentVerdict['status'] => {
     if (action === 'reject' || action === 'object') return 'REJECTED';
+    // Another RFC was rejected for it: who lets this one pass does not take that back.
     if (status === 'REJECTED') return status;
     return status === 'PASSED' ? passed : 'OVERRIDDEN';
   };
-  const decided = components.map((one) => {
-    const status = statusAfter(one.status);
-    // Another RFC was rejected for it: who lets this one pass does not take that back.
-    return status === 'REJECTED' && one.status === status ? one : { ...one, status, same_as: null };
-  });
-  return { components: decided };
+  return { components: components.map((one) => ({ ...one, status: statusAfter(one.status) })) };
 }

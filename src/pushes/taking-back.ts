@@ -6,11 +6,14 @@ import { acceptsHead, type RfcRecord, recordText } from '../model/records.ts';
 import type { Client } from '../rpc/service.ts';
 import type { Source } from '../rpc/source-contract.ts';
 import type { PushStore } from '../store/contract/pushes.ts';
+import type { RecordStore } from '../store/contract/records.ts';
+import { canReopen, parseRecord } from '../store/stored-record.ts';
 import { PUSHES } from './limits.ts';
 import { reopenedRecord } from './push-record.ts';
 
 export interface TakingBackOptions {
   pushes: PushStore;
+  store: Pick<RecordStore, 'getRfc'>;
   source: Pick<Client<typeof Source>, 'isAncestor'>;
   now(): Date;
 }
@@ -86,8 +89,33 @@ async function fallingWith(fallen: Fallen, options: TakingBackOptions): Promise<
   const resting = isJudged ? all.filter((one) => one.updated_at < own.updated_at) : all;
   if (!is_rejected || !isRejected(records, at_ms)) return resting;
   const same = records.filter(acceptsHead);
-  const others = same.filter(({ rfc_id }) => resting.every((each) => each.rfc_id !== rfc_id));
-  return [...resting, ...others];
+  const standing = own === undefined ? [] : await judgedFor(own, place, options);
+  const falling = [...resting, ...same, ...standing];
+  return [...new Map(falling.map((each) => [each.rfc_id, each])).values()];
+}
+
+/**
+ * The pushes that judged components of a rejected one, which lists them with `same_as`: what it
+ * rejects is their content. Only verdicts of before the rejection.
+ */
+async function judgedFor(
+  { components = [], tenant_id, updated_at }: RfcRecord,
+  place: RepositoryPlace,
+  { pushes, store }: Pick<TakingBackOptions, 'pushes' | 'store'>,
+): Promise<RfcRecord[]> {
+  const found: RfcRecord[] = [];
+  for (const rfc_id of new Set(components.map(({ same_as }) => same_as))) {
+    if (rfc_id === null) continue;
+    const json = await store.getRfc({ tenant_id, rfc_id }).then((read) => read.json, ifGone);
+    const sha = json === null ? null : parseRecord(Buffer.from(json).toString()).commit_sha;
+    if (sha !== null) found.push(...(await pushes.pushesOfCommit({ ...place, sha })).records);
+  }
+  return found.filter((record) => canReopen(record) && record.updated_at <= updated_at);
+}
+
+function ifGone(thrown: unknown): null {
+  if (CraError.fromUnknown(thrown).code === 'NOT_FOUND') return null;
+  throw thrown;
 }
 
 /** False: it was changed meanwhile, and is found again if it still rests on it. */

@@ -47,7 +47,7 @@ process.exitCode = await runCommand('proof', {
   },
   components: {
     summary:
-      'components beside `git filter-repo` of random histories (--count, --seed): same answers',
+      'components beside `git filter-repo` of random histories (--count, --seed, --only MongoDB)',
     load: () => import('./components.ts'),
   },
   'pre-receive': {

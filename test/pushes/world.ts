@@ -313,8 +313,7 @@ export class World {
     const isMortal = this.host.diesAfter !== null;
     let reopened: readonly string[] = [...this.rfcIds];
     try {
-      const { source } = this.host;
-      reopened = await takeBack({ pushes: this.pushes, source, now: () => this.now() });
+      reopened = await takeBack(this.options);
       this.isSettled = true;
     } catch (thrown) {
       if (!isMortal) throw thrown;

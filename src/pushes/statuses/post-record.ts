@@ -1,6 +1,6 @@
 import { FULL_SHA, REPO_FULL_NAME } from '../../hosts/settings.ts';
 import type { CommitState, CommitStatus, PostStatus } from '../../hosts/status-api.ts';
-import { type ComponentVerdict, isPassing } from '../../model/components.ts';
+import { type ComponentVerdict, isPassing, touchedComponents } from '../../model/components.ts';
 import { branchOf } from '../../model/push.ts';
 import {
   approveUrl,
@@ -181,9 +181,11 @@ export function statusIntents(
 }
 
 /** Those that the push touches, what does not pass first. */
-function shownComponents({ components = [], overall_status }: RfcRecord): ComponentVerdict[] {
+function shownComponents(record: RfcRecord): ComponentVerdict[] {
+  const { components = [], overall_status } = record;
   if (overall_status === 'DRAFT') return [];
-  const touched = components.filter(({ same_as }) => same_as === null);
+  const ids = new Set(touchedComponents(record));
+  const touched = components.filter(({ id }) => ids.has(id));
   const refused = touched.filter(({ status }) => !isPassing(status));
   const passed = touched.filter(({ status }) => isPassing(status));
   return [...refused, ...passed].slice(0, COMMIT_STATUS.COMPONENTS_MAX);

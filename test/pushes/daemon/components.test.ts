@@ -198,6 +198,44 @@ test('an override accepts no component that stands as an earlier push was reject
   t.deepEqual([await isAllowed(repo, 'pay'), await isAllowed(repo, 'web')], [false, true]);
 });
 
+test('an override says nothing of what another branch brought of the component since', async (t) => {
+  const repo = await founded('overridden-before');
+  const options = { ref: SIDE, from: repo.head(MAIN) };
+  await repo.judge({ 'services/pay/env.sh': leak('overridden-before') });
+  const side = await repo.judge({ 'services/pay/key.sh': leak('since') }, options);
+  t.deepEqual(partsOf(side), ['pay BLOCKED']);
+  const next = await repo.push({ 'services/web/c.txt': 'c\n' });
+  t.is((await repo.verdict(next)).overall_status, 'BLOCKED');
+  await repo.decide(next.rfcId, 'override');
+  t.true(await isAllowed(repo, 'pay', '&branch=main'));
+  t.false(await isAllowed(repo, 'pay'), 'the newest push that touches it is refused');
+  t.deepEqual((await listed(repo, 'pay')).slice(0, 1), [side.rfc_id]);
+});
+
+test('what a later push rejects of a component is rejected where it was judged', async (t) => {
+  const repo = await founded('rejected-later');
+  const bad = await repo.push({ 'services/pay/env.sh': leak('rejected-later') });
+  await repo.verdict(bad);
+  await repo.decide(bad.rfcId, 'override');
+  const side = await repo.move(SIDE, bad.sha);
+  t.is((await repo.verdict(side)).overall_status, 'PASSED');
+  // One that stands by the same RFC, as it was judged before that was overridden.
+  const other = await repo.push({ 'services/pay/key.sh': leak('rejected-later again') });
+  await repo.verdict(other);
+  const last = await repo.push({ 'services/web/c.txt': 'c\n' });
+  t.deepEqual(partsOf(await repo.verdict(last)), ['web PASSED', `pay BLOCKED ${other.rfcId}`]);
+  await repo.decide(other.rfcId, 'override');
+  const beside = await repo.move('refs/heads/beside', other.sha);
+  t.is((await repo.verdict(beside)).overall_status, 'PASSED');
+  t.true(await isAllowed(repo, 'pay', '&branch=beside'));
+  await repo.decide(last.rfcId, 'reject');
+  await until(async () => (await repo.verdict(beside)).overall_status === 'BLOCKED');
+  t.deepEqual(partsOf(await repo.verdict(beside)), ['pay BLOCKED']);
+  t.false(await isAllowed(repo, 'pay', '&branch=beside'));
+  t.true(await isAllowed(repo, 'pay', '&branch=side'), 'what was accepted before stays so');
+  t.is((await repo.verdict(other)).overall_status, 'SUPERSEDED', 'nobody can override it again');
+});
+
 test('what was rejected of a component is refused on other branches that have it', async (t) => {
   const repo = await founded('rejected-elsewhere');
   const first = await repo.push({ 'services/pay/c.txt': 'c\n' });

@@ -198,6 +198,19 @@ function checkComponents(check: Check): void {
     t.deepEqual(await deployable(harness, ['new'], earlier), { web: true, pay: true });
   });
 
+  check('an override is about an earlier push of the component alone', async (t, harness) => {
+    const { second } = await judgedApart(harness);
+    const { trail, store } = harness;
+    await trail.decide(decisionOn(second, 'op-1'));
+    t.deepEqual(await deployable(harness), { web: true, pay: true });
+    const pay = (await read(store, second)).components?.find(({ id }) => id === 'pay');
+    t.like(pay, { status: 'OVERRIDDEN', same_as: 'RFC-1' });
+    const blocked = { overall_status: 'BLOCKED', component_map: MAP } as const;
+    const components = [verdict('pay', 'BLOCKED')];
+    await judged(harness, { rfc_id: 'RFC-3', ref: NEXT }, { ...blocked, components });
+    t.deepEqual(await deployable(harness), { web: true, pay: false });
+  });
+
   check(
     'a rejected component is accepted by no override, and takes others back',
     async (t, harness) => {

@@ -12,7 +12,7 @@ import { defaultAuditUrl } from '../../../src/store/mongo/audit-connection.ts';
 import { openMongoAuditSource } from '../../../src/store/mongo/audit-source.ts';
 import type { MongoStore } from '../../../src/store/mongo/records.ts';
 import { openMongoDriver } from '../../../src/store/mongo/store.ts';
-import { databaseUrl, sharedMongod } from '../../mongod/mongod.ts';
+import { databaseUrl, type SharedMongod, sharedMongod } from '../../mongod/mongod.ts';
 import type { Harness } from '../conformance/steps.ts';
 import { connectDriver, PATIENT_MS } from '../in-process.ts';
 import { takeSlot } from './slots.ts';
@@ -54,12 +54,12 @@ export async function openTemporary(t: ExecutionContext): Promise<OpenedMongo> {
 /** Databases that a test has left empty: to make one with its indexes takes half a second. */
 const emptied: string[] = [];
 
-/** The MongoDB driver for the conformance suite. */
-export async function openHarness(now: () => number): Promise<Harness> {
+/** The MongoDB driver for the conformance suite; `mongod`: another one than the shared. */
+export async function openHarness(now: () => number, mongod?: SharedMongod): Promise<Harness> {
   let passedMs = 0;
   const clock = () => now() + passedMs;
   const leave = await takeSlot();
-  const url = emptied.pop() ?? databaseUrl(await sharedMongod());
+  const url = emptied.pop() ?? databaseUrl(mongod ?? (await sharedMongod()));
   let opened = await openMongo(url, clock);
   return {
     get store() {
