@@ -5,7 +5,8 @@
  * what a start costs. Names stay as they are, so stack traces can be read; the maps beside the
  * files serve `node --enable-source-maps`, which costs time at the start and is therefore not set.
  */
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
@@ -41,20 +42,57 @@ const foldHints = {
   setup({ onLoad }) {
     onLoad({ filter: /dist\/src\/gates\/syntax\/hints\.js$/ }, async ({ path }) => {
       const { HINTS } = await import(path);
-      const all = Object.values(HINTS).flat();
+      const entries = Object.entries(HINTS);
+      const all = entries.flatMap(([, hints]) => hints);
       // Most of them share a few long ones.
       const patterns = [...new Set(all.flatMap((hint) => hint.patterns.map(String)))];
       const textOf = ({ words, patterns: own }) => {
         const shared = own.map((pattern) => `P[${patterns.indexOf(String(pattern))}]`);
         return `{ words: ${JSON.stringify(words)}, patterns: [${shared}] }`;
       };
-      const families = Object.entries(HINTS).map(
-        ([name, hints]) => `${name}: [${hints.map(textOf)}]`,
-      );
+      const families = entries.map(([name, hints]) => `${name}: [${hints.map(textOf)}]`);
       const contents = `const P = [${patterns}];\nexport const HINTS = {${families}};\n`;
       return { contents };
     });
   },
+};
+
+/** A change that gates 1 and 2 look at, and block. */
+const SAMPLE = `diff --git a/app.js b/app.js
+new file mode 100644
+--- /dev/null
++++ b/app.js
+@@ -0,0 +1,7 @@
++import { exec } from 'node:child_process';
++import express from 'express';
++
++const app = express();
++app.get('/list', (req, res) => {
++  exec(\`ls \${req.query.name}\`, (error, text) => res.send(error ? 'failed' : text));
++});
+`;
+/** What every analysis waits for: these come with the code that V8 has made of them. */
+const CACHED = new Set(['scan', 'ast']);
+/** The same for what is a script and no module. */
+const SCRIPT_BANNER = `
+const { pathToFileURL: urlOfPath } = require('node:url');
+const moduleUrl = new URL('../src/bundle/module.js', urlOfPath(__filename)).href;
+const resolveModule = (name) => urlOfPath(require.resolve(name)).href;
+`;
+
+const AS_MODULES = {
+  format: 'esm',
+  splitting: true,
+  chunkNames: '[name]-[hash]',
+  define: { 'import.meta.url': 'moduleUrl' },
+  banner: { js: BANNER },
+};
+/** V8 keeps the code of scripts, not of modules: Node 20 has no way to give it to the latter. */
+const AS_SCRIPT = {
+  format: 'cjs',
+  outExtension: { '.js': '.cjs' },
+  define: { 'import.meta.url': 'moduleUrl', 'import.meta.resolve': 'resolveModule' },
+  banner: { js: SCRIPT_BANNER },
 };
 
 for (const folder of COMPILED) rewriteSpreads(folder);
@@ -69,22 +107,19 @@ await Promise.all(
     build({
       entryPoints: [{ in: entry, out }],
       outdir: TARGET,
-      chunkNames: '[name]-[hash]',
       bundle: true,
-      splitting: true,
-      format: 'esm',
       platform: 'node',
       target: 'node20.19',
       external: EXTERNAL,
-      define: { 'import.meta.url': 'moduleUrl' },
-      banner: { js: BANNER },
       plugins: out === 'ast' ? [] : [foldHints],
       sourcemap: true,
       sourcesContent: false,
       logLevel: 'warning',
+      ...(CACHED.has(out) ? AS_SCRIPT : AS_MODULES),
     }),
   ),
 );
+recordCode();
 
 /**
  * Lets literals that begin with a spread begin with one of nothing. For `{ ...a, b }` the V8 of
@@ -99,4 +134,72 @@ function rewriteSpreads(folder) {
     const rewritten = text.replace(SPREAD_FIRST, '{$1...null, ...');
     if (rewritten !== text) writeFileSync(path, rewritten);
   }
+}
+
+/**
+ * Runs one analysis and keeps the code that V8 made for it, so that no thread and no child has to
+ * read a megabyte of source first. Another version of Node, or one with other options, compiles
+ * the source as it would without.
+ */
+function recordCode() {
+  for (const name of CACHED) writeFileSync(join(TARGET, `${name}.js`), entryOf(name, true));
+  const { status, stderr } = spawnSync(process.execPath, [join(TARGET, 'cra.js'), 'analyze', '-'], {
+    input: SAMPLE,
+    env: { PATH: process.env.PATH },
+    encoding: 'utf8',
+  });
+  // It is blocked.
+  if (status !== 1) throw new Error(`the analysis of the build ended with ${status}: ${stderr}`);
+  for (const name of CACHED) {
+    if (!existsSync(join(TARGET, `${name}.code`))) throw new Error(`${name} kept no code`);
+    writeFileSync(join(TARGET, `${name}.js`), entryOf(name, false));
+  }
+}
+
+/** What Node loads first of a worker: the script, with its code. `records`: it keeps that now. */
+function entryOf(name, records) {
+  const imports = records ? ', writeFileSync' : '';
+  const record = `
+// Before an answer goes out, so that it is there when the process is ended.
+const keep = () => writeFileSync(new URL('${name}.code', import.meta.url), script.createCachedData());
+const { write } = Socket.prototype;
+Socket.prototype.write = function (...what) {
+  keep();
+  return write.apply(this, what);
+};
+export const run = async (task) => {
+  const answer = await module.exports.run(task);
+  keep();
+  return answer;
+};
+`;
+  return `${records ? "import { Socket } from 'node:net';\n" : ''}\
+import { readFileSync${imports} } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { constants, Script } from 'node:vm';
+
+const path = fileURLToPath(new URL('${name}.cjs', import.meta.url));
+const require = createRequire(path);
+const module = { exports: {} };
+let script = null;
+if (process.sourceMapsEnabled) module.exports = require(path);
+else {
+  const source = readFileSync(path, 'utf8');
+  script = new Script(\`(function (exports, require, module, __filename) {\${source}\\n})\`, {
+    filename: path,
+    cachedData: codeOf(new URL('${name}.code', import.meta.url)),
+    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+  });
+  script.runInThisContext()(module.exports, require, module, path);
+}
+
+function codeOf(url) {
+  try {
+    return readFileSync(url);
+  } catch {
+    return undefined;
+  }
+}
+${records ? record : 'export const { run } = module.exports;\n'}`;
 }

@@ -19,8 +19,12 @@ import { PIPELINE } from './limits.ts';
 /** The scan threads with their AST children. */
 export interface ScanPool {
   analysis: Client<typeof Analysis>;
-  /** Resolves when every thread and its child is up; rejects when one cannot be started. */
-  ready: Promise<void>;
+  /**
+   * Resolves when every thread and its child is up; rejects when one cannot be started. The first
+   * look at it has the threads compile the rules and wait for their children; without it the first
+   * jobs do.
+   */
+  readonly ready: Promise<void>;
   childPids(): number[];
   readonly replaced: number;
   /** Threads that run now. */
@@ -37,7 +41,7 @@ export interface ScanPoolOptions {
   /** Heap of a thread; PIPELINE.THREAD_OLD_SPACE_MIB when absent. */
   oldSpaceMiB?: number;
   data: Omit<ScanThreadData, 'hasStore' | 'storeDir'>;
-  /** What the threads compile before the pool is ready; they start before it is known. */
+  /** What the threads compile before the pool is ready; they start before the rules are there. */
   rules: RulesRevision | Promise<RulesRevision>;
   /** Directory of a SQLite store, which threads then read themselves; absent: they ask. */
   storeDir?: string | undefined;
@@ -99,11 +103,16 @@ export function startScanPool(options: ScanPoolOptions): ScanPool {
       options.onStartFailed?.(error);
     }
   };
-  const ready = prepare();
-  ready.catch(() => undefined);
+  let ready: Promise<void> | null = null;
   return {
     analysis,
-    ready,
+    get ready() {
+      if (ready === null) {
+        ready = prepare();
+        ready.catch(() => undefined);
+      }
+      return ready;
+    },
     childPids: children.pids,
     get replaced() {
       return pool.replaced;

@@ -265,6 +265,8 @@ const LOCAL: Principal = {
  */
 export function openLocalGates(rulesPath: string | null, threads = 1): LocalGates {
   const rules = loadActiveRules(rulesPath);
+  // The first analysis says what is wrong with them.
+  rules.catch(() => undefined);
   const sockets = createSocketDir(null);
   const pool = startScanPool({
     threads,

@@ -177,15 +177,22 @@ function lastNames(lines: readonly SinkLine[]): string[] {
   return [...new Set(paths.map((path) => path.slice(path.lastIndexOf('.') + 1)))];
 }
 
-/** Signs of sinks in raw text, and of names that are written otherwise, by family of languages. */
+/**
+ * Signs of sinks in raw text, and of names that are written otherwise, by family of languages. Made
+ * when they are asked for: an AST child asks for none.
+ */
 export const HINTS = {
-  script: [
-    ...SINKS.flatMap((sink) => sink.hints),
-    ESCAPED_LETTER,
-    REFERENCED_LETTER,
-    ...COMPUTED_NAMES,
-  ],
-  python: pythonHints(),
-  golang: golangHints(),
-  java: javaHints(),
+  get script() {
+    const own = SINKS.flatMap((sink) => sink.hints);
+    return [...own, ESCAPED_LETTER, REFERENCED_LETTER, ...COMPUTED_NAMES];
+  },
+  get python() {
+    return pythonHints();
+  },
+  get golang() {
+    return golangHints();
+  },
+  get java() {
+    return javaHints();
+  },
 } satisfies Record<string, readonly Hint[]>;

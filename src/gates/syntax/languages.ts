@@ -77,10 +77,10 @@ export function embedsScript(path: string): boolean {
 
 /** Made for the first text of its family: one takes 20 ms, and most starts need one at most. */
 const prefilters = {
-  script: lazily(HINTS.script),
-  py: lazily(HINTS.python),
-  go: lazily(HINTS.golang),
-  java: lazily(HINTS.java),
+  script: lazily('script'),
+  py: lazily('python'),
+  go: lazily('golang'),
+  java: lazily('java'),
 };
 
 /** Of a large text this is looked at first: what is full of sinks is known by its beginning. */
@@ -93,10 +93,10 @@ export function mayHoldSink(text: Buffer, language: Language = 'js'): boolean {
   return (isLarge && holdsSign(text.subarray(0, HEAD_BYTES))) || holdsSign(text);
 }
 
-function lazily(hints: readonly Hint[]): (text: Buffer) => boolean {
+function lazily(family: keyof typeof HINTS): (text: Buffer) => boolean {
   let holdsSign: ReturnType<typeof createPrefilter> | null = null;
   return (text) => {
-    holdsSign ??= createPrefilter(hints);
+    holdsSign ??= createPrefilter(HINTS[family]);
     return holdsSign(text);
   };
 }

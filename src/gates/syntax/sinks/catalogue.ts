@@ -29,7 +29,9 @@ function linesOf(how: How): Lines<SinkLine> {
 
 /** Sinks that `src/rules/catalogue` names, whatever their class. */
 export const catalogued: Sink = {
-  hints: [...CALLS.all, ...TAGS.all, ...ASSIGNS.all, ...PROPERTIES.all].length === 0 ? [] : hints(),
+  get hints() {
+    return hints();
+  },
   inCall: (site) => firstOf(CALLS.find(site).map(({ line }) => inCall(line, site))),
   inTag: (site) =>
     firstOf(TAGS.find(site).map(({ line }) => judged(line, site.args[0] ?? TRUSTED, 0, site))),
