@@ -28,8 +28,8 @@ export interface JobTimes {
 type Run<Output> = (context: JobContext, options: CallOptions) => Promise<Output>;
 
 /**
- * Runs one call of `Analysis` on a scan thread, with a cancel flag that the deadline, the signal
- * and the due answer raise, and sends the rules along when the thread asks for them.
+ * Runs one call of `Analysis` on a scan thread, with a cancel flag that the signal raises, and the
+ * due answer, or else the deadline; and sends the rules along when the thread asks for them.
  */
 export async function runJob<Output>(
   source: RulesSource,
@@ -38,18 +38,18 @@ export async function runJob<Output>(
   run: Run<Output>,
 ): Promise<Output> {
   const cancel = createCancelFlag();
+  const { yieldAfterMs } = times;
   const onAbort = () => raise(cancel);
   signal?.addEventListener('abort', onAbort, { once: true });
-  const deadline = setTimeout(onAbort, PIPELINE.ATTEMPT_DEADLINE_MS);
-  const due =
-    times.yieldAfterMs === null
-      ? undefined
-      : setTimeout(() => raise(cancel, 'yield'), times.yieldAfterMs);
+  // A job whose answer is due ends with a DRAFT however late it sees that: somebody waits for it.
+  const timer =
+    yieldAfterMs === null
+      ? setTimeout(onAbort, PIPELINE.ATTEMPT_DEADLINE_MS)
+      : setTimeout(() => raise(cancel, 'yield'), yieldAfterMs);
   try {
     return await withRules(source, cancel, (context) => run(context, { signal }));
   } finally {
-    clearTimeout(deadline);
-    clearTimeout(due);
+    clearTimeout(timer);
     signal?.removeEventListener('abort', onAbort);
   }
 }

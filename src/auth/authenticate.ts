@@ -91,6 +91,9 @@ const ANY_CREDENTIAL: AuthRow = {
   role: 'viewer',
 };
 
+const OVERRIDE_TOKEN_USES =
+  'the override token is for override, approve, bulk-override and review-emergency';
+
 /** Creates the check from the settings. */
 export function createAuthentication(options: AuthOptions): Authentication {
   const { overrideToken, checkJwt, findSession } = options;
@@ -114,7 +117,7 @@ export function createAuthentication(options: AuthOptions): Authentication {
     if (overrideLabel !== null) {
       const principal = overridePrincipal(overrideLabel);
       if (row.overrideToken || row === ANY_CREDENTIAL) return principal;
-      throw denied(principal.id, 'the override token is for override, approve and bulk-override');
+      throw denied(principal.id, OVERRIDE_TOKEN_USES);
     }
     if (checkJwt === null || !JWT.test(token)) throw invalid('unknown token');
     const person = checkJwt(token, digest);

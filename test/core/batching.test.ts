@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
+import { type RulesSource, runJob } from '../../src/analysis/job.ts';
 import { PIPELINE } from '../../src/analysis/limits.ts';
 import { createPipeline, type PipelineOptions } from '../../src/analysis/pipeline.ts';
 import { createAdmission } from '../../src/analysis/scan-pool.ts';
 import { type BatcherOptions, createBatcher, type Outcome } from '../../src/core/batcher.ts';
+import { isRaised, isYield } from '../../src/core/deadline.ts';
 import { CraError } from '../../src/model/errors.ts';
 import type { AnalyzeInput } from '../../src/rpc/contract.ts';
 import { createThreadPool } from '../../src/rpc/pool.ts';
@@ -344,3 +347,19 @@ test('createPipeline runs a job alone that its neighbours kept from its thread',
   t.deepEqual(ran, [[false, 1]]);
   t.is(admission.running, 0);
 });
+
+test.serial(
+  'a job whose caller waits for a DRAFT is not cancelled, however late it is',
+  async (t) => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    t.teardown(() => mock.timers.reset());
+    const rules = { revision: 'r', rules: {} } as RulesSource;
+    const stops = (yieldAfterMs: number | null) =>
+      runJob(rules, { yieldAfterMs }, null, async ({ cancel }) => {
+        mock.timers.tick(PIPELINE.ATTEMPT_DEADLINE_MS);
+        return { isRaised: isRaised(cancel), isYield: isYield(cancel) };
+      });
+    t.deepEqual(await stops(PIPELINE.ANSWER_WITHIN_MS), { isRaised: true, isYield: true });
+    t.deepEqual(await stops(null), { isRaised: true, isYield: false });
+  },
+);

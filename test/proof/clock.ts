@@ -1,10 +1,13 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { MongoClient } from 'mongodb';
 import { startServedDaemon } from '../../bench/daemon/served-daemon.ts';
 import { makeTemporary } from '../../bench/disk.ts';
 import type { RunOptions } from '../../bench/options.ts';
 import { createRandom } from '../../bench/random.ts';
 import type { Report, Table } from '../../bench/report.ts';
+import type { Mongod } from '../mongod/mongod.ts';
 import { withPlace } from './decisions.ts';
 import { ClockSteps, iso, type SteppedClock } from './operations/clock-steps.ts';
 import { verifyFaults } from './operations/stored.ts';
@@ -32,12 +35,13 @@ export async function run(options: RunOptions): Promise<Report> {
       const steps = await withPlace(
         name,
         folder,
-        async (place) => {
+        async (place, mongod) => {
           const settings = { ...place.settings, ...clock.env };
           const start = () => startServedDaemon(place.dataDir, settings);
           const random = createRandom(options.seed);
           const progress = (text: string) => options.progress(`${name}: ${text}`);
-          const proof = new ClockSteps({ clock, random, start, progress });
+          const revive = mongod === null ? null : () => startHungAgain(mongod);
+          const proof = new ClockSteps({ clock, random, start, revive, progress });
           await proof.run(options.count ?? STEPS);
           proof.faults.push(...(await verifyFaults(place)));
           return proof;
@@ -72,6 +76,31 @@ export async function run(options: RunOptions): Promise<Report> {
     ],
     holds: faults.length === 0,
   };
+}
+
+const PROBE_MS_MAX = 20_000;
+
+/**
+ * Asks mongod itself for a durable write, past the service and by a clock that does not step.
+ * Where it does not answer, it is killed and started again: true.
+ */
+async function startHungAgain({ url, members }: Mongod): Promise<boolean> {
+  const client = new MongoClient(url, { socketTimeoutMS: PROBE_MS_MAX, retryWrites: false });
+  try {
+    const written = client
+      .db('probe')
+      .collection('probe')
+      .insertOne({}, { writeConcern: { w: 'majority', journal: true } });
+    const late = setTimeout(PROBE_MS_MAX, null);
+    if ((await Promise.race([written, late]).catch(() => null)) !== null) return false;
+  } finally {
+    await client.close(true);
+  }
+  for (const member of members) {
+    await member.kill();
+    await member.start();
+  }
+  return true;
 }
 
 /** What the library leaves behind of processes that were killed; names end with their pid. */

@@ -3,7 +3,7 @@ import { makeTemporary } from '../../bench/disk.ts';
 import { percentile } from '../../bench/harness.ts';
 import type { RunOptions } from '../../bench/options.ts';
 import type { Report, Table } from '../../bench/report.ts';
-import { startMongod } from '../mongod/mongod.ts';
+import { type Mongod, startMongod } from '../mongod/mongod.ts';
 import { type DecisionKillReport, killAmongDecisions } from './operations/kill-rounds.ts';
 import { openMongoPlace } from './operations/mongo-place.ts';
 import type { StorePlace } from './operations/place.ts';
@@ -53,18 +53,18 @@ export async function run(options: RunOptions): Promise<Report> {
   };
 }
 
-/** A store of its own for the time of `use`; `env` is for its mongod. */
+/** A store of its own for the time of `use`; `env` is for its mongod, null for SQLite. */
 export async function withPlace<Result>(
   name: StorePlace['name'],
   folder: string,
-  use: (place: StorePlace) => Promise<Result>,
+  use: (place: StorePlace, mongod: Mongod | null) => Promise<Result>,
   env: Readonly<Record<string, string>> = {},
 ): Promise<Result> {
   const at = { folder: join(folder, 'mongod'), env };
   const mongod = name === 'SQLite' ? null : await startMongod(at);
   const place = mongod === null ? openSqlitePlace(folder) : await openMongoPlace(mongod, folder);
   try {
-    return await use(place);
+    return await use(place, mongod);
   } finally {
     await place.close();
     await mongod?.stop();

@@ -229,7 +229,8 @@ const SECURITY_SCHEMES = {
   overrideToken: {
     type: 'http',
     scheme: 'bearer',
-    description: 'CRA_OVERRIDE_TOKEN on its own: only for override, approve and bulk-override',
+    description:
+      'CRA_OVERRIDE_TOKEN on its own: only for override, approve, bulk-override, and to object to emergencies',
   },
   overrideHeader: {
     type: 'apiKey',

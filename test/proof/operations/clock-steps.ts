@@ -11,6 +11,8 @@ const DAY_MS = 86_400_000;
 const SPAN_DAYS = [-5, 25] as const;
 const REVIEW_DAYS = 2;
 const ANSWER_MS_MAX = 120_000;
+/** After so long without the store it is asked whether it hangs by itself. */
+const AWAY_MS_MAX = 40_000;
 const REPEAT_AFTER_MS = 200;
 const REASON = { actor: 'ann', reason: 'a made up key' };
 
@@ -28,6 +30,8 @@ interface ClockOptions {
   random: Random;
   /** Starts the daemon under that clock. */
   start(): Promise<ServedDaemon>;
+  /** Starts the store again if it hangs by itself: whether it did. Null: it cannot. */
+  revive: (() => Promise<boolean>) | null;
   progress(text: string): void;
 }
 
@@ -76,12 +80,14 @@ export class ClockSteps {
   private readonly clock: SteppedClock;
   private readonly random: Random;
   private readonly start: () => Promise<ServedDaemon>;
+  private readonly revive: ClockOptions['revive'];
   private readonly progress: (text: string) => void;
 
   constructor(options: ClockOptions) {
     this.clock = options.clock;
     this.random = options.random;
     this.start = options.start;
+    this.revive = options.revive;
     this.progress = options.progress;
   }
 
@@ -140,14 +146,17 @@ export class ClockSteps {
 
   /** A daemon that cannot reach its database ends; its supervisor starts it again. */
   private async startAgain(): Promise<ServedDaemon> {
-    const endMs = performance.now() + ANSWER_MS_MAX;
+    let endMs = performance.now() + ANSWER_MS_MAX;
     for (;;) {
       try {
         return await this.start();
       } catch (thrown) {
         const isAway = thrown instanceof Error && thrown.message.includes('UNAVAILABLE');
-        if (!isAway || performance.now() > endMs) throw thrown;
+        if (!isAway) throw thrown;
         this.count('starts without a database (UNAVAILABLE), repeated');
+        if (performance.now() < endMs) continue;
+        if (!(await this.isRevived())) throw thrown;
+        endMs = performance.now() + ANSWER_MS_MAX;
       }
     }
   }
@@ -323,17 +332,30 @@ export class ClockSteps {
   private async ask(path: string, method = 'GET', body: object | null = null): Promise<Data> {
     const headers = { 'Idempotency-Key': randomUUID() };
     const sent = { method, headers, body: body === null ? null : JSON.stringify(body) };
-    const signal = AbortSignal.timeout(ANSWER_MS_MAX);
+    let awayMs = performance.now() + AWAY_MS_MAX;
     for (;;) {
+      const signal = AbortSignal.timeout(ANSWER_MS_MAX);
       const response = await fetch(`${this.daemon?.url}/${path}`, { ...sent, signal });
       const { status } = response;
       const answer = (await response.json()) as object;
       if (status < 500) return { status, ...answer };
       this.count(`answers of ${status}`);
-      if (status !== 503 && status !== 504) throw new Error(`${path}: ${JSON.stringify(answer)}`);
-      this.progress(`${method} ${path}: ${JSON.stringify(answer)}`);
+      const refused = `${method} ${path}: ${JSON.stringify(answer)}`;
+      if (status !== 503 && status !== 504) throw new Error(refused);
+      this.progress(refused);
+      if (performance.now() > awayMs) {
+        if (!(await this.isRevived())) throw new Error(`the store answers, and yet ${refused}`);
+        awayMs = performance.now() + AWAY_MS_MAX;
+      }
       await setTimeout(REPEAT_AFTER_MS);
     }
+  }
+
+  /** A mongod may hang when its clock goes back: nothing that a daemon does ends that. */
+  private async isRevived(): Promise<boolean> {
+    const isRevived = (await this.revive?.()) ?? false;
+    if (isRevived) this.count('the store hung by itself, and was started again');
+    return isRevived;
   }
 
   private count(what: string): void {

@@ -4,7 +4,7 @@ import type { RfcRecord } from '../../../src/model/records.ts';
 import type { RfcStatus } from '../../../src/model/rfc.ts';
 import { reopenedRecord } from '../../../src/pushes/push-record.ts';
 import { PUSH_STORE } from '../../../src/store/limits.ts';
-import { decisionOn } from '../fixtures/decisions.ts';
+import { decisionOn, MANAGER } from '../fixtures/decisions.ts';
 import { samplePush, shaOf } from '../fixtures/pushes.ts';
 import { recordText, sampleRecord } from '../fixtures/records.ts';
 import { accept, adoption, claim, claimedId, dueIds, judged, pushed, REPO } from './push-steps.ts';
@@ -203,16 +203,21 @@ function checkTakenBack(check: Check): void {
     }
   });
 
-  check('an override of what is BLOCKED takes nothing back; its rejection does', async (t, h) => {
-    const { pushes, trail } = h;
-    const record = await judged(h, { rfc_id: 'RFC-1' }, { overall_status: 'BLOCKED' });
-    await trail.decide(decisionOn(record, 'op-1'));
-    t.deepEqual((await pushes.fallen({ limit: 9 })).fallen, []);
-    await trail.decide(decisionOn(record, 'op-2', REJECT));
-    const [fallen] = (await pushes.fallen({ limit: 9 })).fallen;
-    t.like(fallen, { id: 'RFC-1', is_rejected: true });
-    t.true((fallen?.at_ms ?? 0) > 0);
-  });
+  for (const [how, asked, end] of [
+    ['its rejection', {}, REJECT],
+    ['an objection to an emergency', { review_due_at: '2120-01-01T00:00:00.000Z' }, OBJECT],
+  ] as const) {
+    check(`an override of what is BLOCKED takes nothing back; ${how} does`, async (t, h) => {
+      const { pushes, trail } = h;
+      const record = await judged(h, { rfc_id: 'RFC-1' }, { overall_status: 'BLOCKED' });
+      await trail.decide(decisionOn(record, 'op-1', asked));
+      t.deepEqual((await pushes.fallen({ limit: 9 })).fallen, []);
+      await trail.decide(decisionOn(record, 'op-2', end));
+      const [fallen] = (await pushes.fallen({ limit: 9 })).fallen;
+      t.like(fallen, { id: 'RFC-1', is_rejected: true });
+      t.true((fallen?.at_ms ?? 0) > 0);
+    });
+  }
 }
 
 function checkLower(check: Check): void {
@@ -311,6 +316,7 @@ function checkBind(check: Check): void {
 }
 
 const REJECT = { action: 'reject' } as const;
+const OBJECT = { action: 'object', principal: { ...MANAGER, id: 'somebody-else' } } as const;
 const DELETE = { action: 'delete' } as const;
 
 function idsIn({ records }: { records: RfcRecord[] }): string[] {
