@@ -131,7 +131,9 @@ const ABOUT_SECRETS: Allowlist = {
     raw`^[\w-]*::\w`,
     raw`(?i)(?:ciphertext|encrypted|cipher|wrapped|sealed)(?:_?(?:blob|text|value|data|password|secret|key|token))?${ENDS_NAME}`,
     raw`(?i)(?:token|key)${ENDS_NAME}\s{0,4}\\?["'\x60]?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`,
-    raw`(?i)(?:public|publishable|integrity|commit|revision|digest|checksum|etag|fingerprint|csrf|xsrf)[_-]?(?:token|key|secret|hash)?${ENDS_NAME}`,
+    raw`(?i)(?:public|publishable|integrity|commit|revision|digest|checksum|etag|fingerprint|csrf(?:_?middleware)?|xsrf|hashed)[_-]?(?:key[_-]?token|token|key|secret|password|hash)?${ENDS_NAME}`,
+    // The endpoint of Spring Security, quoted at the end of an address: no name of what follows.
+    raw`(?i)^check_token${ENDS_NAME}`,
   ],
 };
 
