@@ -9,6 +9,10 @@ process.exitCode = await runCommand('proof', {
     summary: 'defects put into the code one by one: the test that is named finds each (--only)',
     load: () => import('./defects.ts'),
   },
+  'push-recall': {
+    summary: 'harmful cases of gate 2 as pushes with a base: each reports what the file has',
+    load: () => import('./push-recall.ts'),
+  },
   kill9: {
     summary: 'kill -9 of the daemon during load loses nothing that was answered',
     load: () => import('./kill9.ts'),
