@@ -258,6 +258,34 @@ function newlines(text: string, end: number): number {
   return count;
 }
 
+/** A digest of the content, as bundlers write it into names: `main.4f3a9c1b.js`. */
+const DIGEST = /[.-](?=[\w-]{0,20}\d)[\w-]{8,20}(?=\.\w{2,4}$)/;
+
+/**
+ * Of new files that are builds of one that the diff deletes, under another digest, the path of it:
+ * such a pair is a change of one file. Left out where two could be meant.
+ */
+export function replacedPaths(files: readonly DiffFile[]): ReadonlyMap<DiffFile, string> {
+  const byName = new Map<string, Record<'added' | 'deleted', DiffFile[]>>();
+  for (const file of files) {
+    const { change, content, path } = file;
+    if ((change !== 'added' && change !== 'deleted') || content !== 'text') continue;
+    const name = path.replace(DIGEST, '');
+    if (name === path) continue;
+    const same = byName.get(name) ?? { added: [], deleted: [] };
+    same[change].push(file);
+    byName.set(name, same);
+  }
+  const replaced = new Map<DiffFile, string>();
+  for (const { added, deleted } of byName.values()) {
+    const [fresh, ...others] = added;
+    const [old] = deleted;
+    if (fresh === undefined || old === undefined || others.length + deleted.length > 1) continue;
+    replaced.set(fresh, old.path);
+  }
+  return replaced;
+}
+
 /** The text of a hunk in the new file. */
 interface NewSide {
   /** Context and added lines, each with a newline; UTF-8 if the file is. */

@@ -273,8 +273,17 @@ function runnable(body: string): string {
   return body.replace(/\breturn\b(?=\s*(?:[;}]|$))/g, 'void 0').replace(/\breturn\b/g, 'void');
 }
 
+/**
+ * Heads of blocks of Angular, whose braces hold markup:
+ * https://angular.dev/guide/templates/control-flow
+ * What follows shows it, as no expression of others begins so behind one.
+ */
+const BLOCK_HEAD =
+  /@(?:(?:if|else\s+if|for|switch|case|defer)\s{0,9}\([^{}]{0,500}\)|else|empty|default|placeholder|loading|error)\s{0,9}\{(?=\s{0,200}(?:<[a-z]|\{\{|@(?:if|for|switch|else|case|default|defer)\b))/gi;
+
 /** Expressions between braces, in text without attributes that are code. */
-function holesIn(text: string): string {
+function holesIn(markup: string): string {
+  const text = markup.replace(BLOCK_HEAD, (head) => `${head.slice(0, -1)} `);
   let code = '';
   let at = 0;
   for (const match of text.matchAll(HOLE)) {

@@ -9,7 +9,7 @@ import type { Fragment, FragmentResult, Syntax } from '../../rpc/contract.ts';
 import type { Client } from '../../rpc/service.ts';
 import { LESSER_PATH } from '../coverage/paths.ts';
 import { AST_GATE } from '../limits.ts';
-import { withoutLongLines } from './collect.ts';
+import { replacedPaths, withoutLongLines } from './collect.ts';
 import { embeddedCode } from './embedded-code.ts';
 import { clip, hunksOnlyFinding, isLoss, MINIFIED_LINE_CHARS_MIN } from './findings.ts';
 import { findHazard } from './hazard.ts';
@@ -49,10 +49,13 @@ export interface WholeFiles {
 
 /** The versions of changed files that `inspectWholeFiles` compares. */
 export function wantedForSyntax(files: readonly DiffFile[]): WantedFile[] {
-  const changed = files.filter((file) => isChanged(file) && languageOf(file.path) !== null);
-  return changed.slice(0, AST_GATE.WHOLE_FILES_MAX).flatMap(({ path, oldPath }) => [
-    { side: 'head', path },
-    { side: 'base', path: oldPath ?? path },
+  const replaced = replacedPaths(files);
+  const changed = files.filter((file) => {
+    return (isChanged(file) || replaced.has(file)) && languageOf(file.path) !== null;
+  });
+  return changed.slice(0, AST_GATE.WHOLE_FILES_MAX).flatMap((file) => [
+    { side: 'head', path: file.path },
+    { side: 'base', path: file.oldPath ?? replaced.get(file) ?? file.path },
   ]);
 }
 
@@ -71,13 +74,14 @@ export async function inspectWholeFiles(input: WholeFilesInput): Promise<WholeFi
   const { bytes, trees, fingerprintKey } = input;
   const judged = new Set<DiffFile>();
   if (trees === null) return { findings: [], judged };
-  const changed = input.files.filter(isChanged);
+  const replaced = replacedPaths(input.files);
+  const changed = input.files.filter((file) => isChanged(file) || replaced.has(file));
   if (changed.length === 0) return { findings: [], judged };
   const left = new Map<string, DiffFile[]>();
   const leave = (file: DiffFile, reason: string) => {
     left.set(reason, [...(left.get(reason) ?? []), file]);
   };
-  const pairs = pairsOf(changed, trees, leave);
+  const pairs = pairsOf(changed, replaced, trees, leave);
   const child = new WholeReader(input);
   const findings: GateFinding[] = [];
   const heads = await child.inspect(pairs.map(({ head }) => head));
@@ -126,6 +130,7 @@ interface Pair {
 
 function pairsOf(
   changed: readonly DiffFile[],
+  replaced: ReadonlyMap<DiffFile, string>,
   trees: NonNullable<TreeFiles>,
   leave: (file: DiffFile, reason: string) => void,
 ): Pair[] {
@@ -136,7 +141,7 @@ function pairsOf(
   const pairs: Pair[] = [];
   for (const file of changed) {
     const { path } = file;
-    const oldPath = file.oldPath ?? path;
+    const oldPath = file.oldPath ?? replaced.get(file) ?? path;
     const head = read.get(key('head', path)) ?? null;
     const base = read.get(key('base', oldPath)) ?? null;
     const isScript = languageOf(path) !== null;

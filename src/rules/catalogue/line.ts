@@ -110,7 +110,7 @@ interface Entry {
    * that comes of the package in however many steps, `compile()` what the result is called with.
    */
   readonly exports: string;
-  /** The place in the documentation, where the package's own link is too far: `#anchor` or URL. */
+  /** The place in the documentation: what follows the package's link (`#x`, `/x`), or a URL. */
   readonly link?: string;
   readonly versions?: string;
 }

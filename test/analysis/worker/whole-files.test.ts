@@ -343,3 +343,18 @@ test('files without a word of some sink in the new version are not parsed', asyn
   );
   t.deepEqual(open, []);
 });
+
+test('a build under another digest is a change of the one that it replaces', async (t) => {
+  const flaw = 'document.body.innerHTML = location.hash;\n';
+  const before = { 'static/app.4f3a9c1b.js': `${flaw}${'started();\n'.repeat(40)}` };
+  const build = `${flaw}${filler(40)}`;
+  const same = await judge(t, before, { 'static/app.91c07d2e.js': build });
+  t.deepEqual(same.open, []);
+  t.deepEqual(same.byHunks, ['critical vuln-04 static/app.91c07d2e.js:1']);
+  const more = { 'static/app.91c07d2e.js': `${build}eval(location.search);\n` };
+  t.deepEqual((await judge(t, before, more)).open, ['critical vuln-02 static/app.91c07d2e.js:42']);
+  const two = { ...before, 'static/app.0a1b2c3d.js': `${flaw}${'stopped();\n'.repeat(40)}` };
+  t.deepEqual((await judge(t, two, { 'static/app.91c07d2e.js': build })).open, [
+    'critical vuln-04 static/app.91c07d2e.js:1',
+  ]);
+});

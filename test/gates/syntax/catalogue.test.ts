@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import test from 'ava';
 import { mayHoldSink } from '../../../src/gates/syntax/languages.ts';
+import { golangPackages, golangSanitizers } from '../../../src/rules/catalogue/golang.ts';
+import { javaPackages, javaSanitizers } from '../../../src/rules/catalogue/java.ts';
 import type { Package, SinkKind } from '../../../src/rules/catalogue/line.ts';
+import { pythonPackages, pythonSanitizers } from '../../../src/rules/catalogue/python.ts';
 import { topics } from '../../../src/rules/catalogue.ts';
 import { fragmentOf, inspect } from './code.ts';
 
@@ -204,6 +207,17 @@ test('catalogue: no two examples are the same but for names', (t) => {
 });
 
 test('catalogue: every line has a link to its documentation', (t) => {
-  for (const entry of Object.values(topics).flat())
-    t.regex(entry.link, /^https:\/\//, entry.package);
+  const trees = [...pythonPackages, ...golangPackages, ...javaPackages];
+  const safe = [...pythonSanitizers, ...golangSanitizers, ...javaSanitizers];
+  const all = [...Object.values(topics).flat(), ...trees];
+  for (const entry of [...all, ...safe])
+    t.regex(entry.link, /^https:\/\/[\w.-]+\.\w+(?:\/|$)/, entry.package);
+  const own = all.flatMap(({ sinks, sources, propagators }) => [
+    ...(sinks ?? []),
+    ...(sources ?? []),
+    ...(propagators ?? []),
+  ]);
+  // What follows the link of the package, or an address of its own.
+  for (const { exports, link } of own)
+    t.regex(link ?? '#', /^(?:[#/]|https:\/\/[\w.-]+\.\w+\/)/, exports);
 });

@@ -55,6 +55,7 @@ const EMBEDDED: [string, string, string, string | null][] = [
   ['data by another name', 'a.htm', '<script data-type="text/html">eval(x)</script>', 'eval(x);'],
   ['data in a value', 'a.htm', `<script a=' type="text/html"'>eval(x)</script>`, 'eval(x);'],
   ['a second type', 'a.htm', '<script type=module type="text/html">eval(x)</script>', 'eval(x);'],
+  ['a block', 'a.html', '@if (b) {\n<p [innerHTML]="a | eval(x)">\n}', null],
   ['no script', 'a.vue', '<p>eval(x)</p>', null],
   ['prose', 'a.html', 'eval(x)', null],
   ['a script without an end', 'a.html', '<script>\neval(a)', '\neval(a)'],
@@ -80,6 +81,9 @@ test('collectFragments takes what stands before the first tag for a script if it
   t.deepEqual(at(' <p>\n+<script>eval(b)\n'), ['eval(b)']);
   t.deepEqual(at('+eval(b) // <script>\n a()\n'), ['eval(b) // <script>\na()']);
   t.deepEqual(at('+<script a="<">eval(b)\n </script>\n'), ['eval(b)\n;']);
+  // A word of Angular's blocks alone is text.
+  const [block] = collect(newFile('a.svelte', '@else {eval(b)}')).fragments;
+  t.is(block?.text.trim(), ';(eval(b));');
 });
 
 test('collectFragments makes each hunk its own fragment and drops those without a sink', (t) => {

@@ -124,7 +124,7 @@ export const javaCarriers: readonly Package[] = [
   },
   {
     package: 'com.caucho.hessian.io',
-    link: 'http://hessian.caucho.com/',
+    link: 'https://central.sonatype.com/artifact/com.caucho/hessian',
     propagators: [{ exports: 'HessianInput Hessian2Input', from: [0] }],
   },
   {

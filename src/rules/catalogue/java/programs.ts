@@ -49,7 +49,7 @@ export const javaPrograms: readonly Package[] = [
   {
     package: 'com.jcraft.jsch',
     types: 'ChannelExec JSch',
-    link: 'http://www.jcraft.com/jsch/',
+    link: 'https://central.sonatype.com/artifact/com.jcraft/jsch',
     receivers: 'channelExec execChannel',
     sinks: [{ exports: '*.setCommand', kind: 'shell' }],
   },

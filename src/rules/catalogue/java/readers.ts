@@ -111,7 +111,7 @@ export const javaReaders: readonly Package[] = [
   },
   {
     package: 'com.caucho.hessian.io',
-    link: 'http://hessian.caucho.com/',
+    link: 'https://central.sonatype.com/artifact/com.caucho/hessian',
     receivers: 'hessianInput',
     sinks: [
       {
@@ -200,7 +200,7 @@ export const javaReaders: readonly Package[] = [
   },
   {
     package: 'org.jdom2.input',
-    link: 'http://www.jdom.org/docs/apidocs/org/jdom2/input/SAXBuilder.html',
+    link: 'https://central.sonatype.com/artifact/org.jdom/jdom2',
     sinks: [{ exports: 'SAXBuilder.build', kind: 'entities' }],
     propagators: [
       { exports: 'SAXBuilder.setFeature SAXBuilder.setExpandEntities', from: [-1], into: -1 },
