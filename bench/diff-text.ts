@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { createCancelFlag } from '../src/core/deadline.ts';
 import { parseDiff } from '../src/diff/parse.ts';
-import { compileRules } from '../src/gates/patterns/compile.ts';
+import { prepareRules } from '../src/gates/patterns/compile.ts';
 import { runScan } from '../src/gates/patterns/scan.ts';
 import { defaultRules } from '../src/rules/default.ts';
 import type { RunOptions } from './options.ts';
@@ -17,7 +17,8 @@ const FINGERPRINT_KEY = randomBytes(32);
  */
 export function run(options: RunOptions): Promise<Report> {
   if (options.data === null) throw new TypeError('diff-text needs --data FOLDER of .diff files');
-  const rules = compileRules(defaultRules);
+  // As scan threads do: the build has checked the built-in rules.
+  const rules = prepareRules(defaultRules);
   const names = readdirSync(options.data).filter((name) => name.endsWith('.diff'));
   const counts = { bytes: 0, commits: 0, secrets: 0, all: 0 };
   for (const name of names) {

@@ -11,6 +11,9 @@ import {
   type Transport,
 } from './service.ts';
 
+/** What a pool task carries: an RPC request. */
+export type PoolTask = RpcRequest;
+
 export interface ThreadPoolOptions {
   /** URL of the entry module; it exports `run`, made by `servePool`. */
   entry: URL;
@@ -51,15 +54,13 @@ export interface ThreadPool extends Transport {
 
 /** Calls that share a task of piscina: see `createThreadPool`. */
 const SHARING = {
-  CALLS_MAX: 16,
+  CALLS_MAX: 8,
   /** The default of `shareMs`. */
   WAIT_MS: 100,
-  /** The last free thread is left asleep for so long, unless as many calls wait as it can take. */
-  WAKE_MS: 5,
   /** None share while more than this part of them waits for something outside of its thread. */
-  OUTSIDE_MAX: 0.1,
-  /** That part is a mean in which the newest call counts one in so many. */
-  MEAN_OF: 32,
+  OUTSIDE_MAX: 0.2,
+  /** That part is a mean in which the newest task counts one in so many. */
+  MEAN_OF: 16,
 } as const;
 
 /**
@@ -69,14 +70,13 @@ const SHARING = {
  * termination) answer INTERNAL or DEADLINE_EXCEEDED with `details.thread_lost`.
  *
  * To wake a thread, and to fill its caches again, costs as much as a short call. So calls that
- * `mayShare` and come while the threads are busy cross as one, and are run one after the other;
- * and the last thread that is free sleeps on while another, soon done, can take what comes.
+ * `mayShare` and come while the threads are busy cross as one, and are run one after the other.
  * None has to answer for its neighbours: when the thread is lost, or not done after `shareMs`, all
  * but the call that it runs just then answer ABORTED with `details.not_run`, and can be called
  * again as if nothing had happened.
  */
 export function createThreadPool(options: ThreadPoolOptions): ThreadPool {
-  const piscina = new Piscina<RpcRequest | SharedTask, RpcResponse | SharedAnswer>({
+  const piscina = new Piscina<PoolTask | SharedTask, RpcResponse | SharedAnswer>({
     filename: options.entry.href,
     name: 'run',
     minThreads: options.threads,
@@ -151,15 +151,17 @@ export function createThreadPool(options: ThreadPoolOptions): ThreadPool {
   };
 }
 
-type Settle = (response: RpcResponse) => void;
-
 class Call {
   isSettled = false;
   readonly request: RpcRequest;
   readonly signal: StopSignal | null;
-  private readonly resolve: Settle;
+  private readonly resolve: (response: RpcResponse) => void;
 
-  constructor(request: RpcRequest, signal: StopSignal | null, resolve: Settle) {
+  constructor(
+    request: RpcRequest,
+    signal: StopSignal | null,
+    resolve: (response: RpcResponse) => void,
+  ) {
     this.request = request;
     this.signal = signal;
     this.resolve = resolve;
@@ -187,10 +189,7 @@ class Dealer {
   private readonly waiting: Call[] = [];
   private isDealing = false;
   private outside = 0;
-  /** Tasks of calls that may share which run now. */
-  private running = 0;
-  private late: NodeJS.Timeout | null = null;
-  private wake: NodeJS.Timeout | null = null;
+  private late: NodeJS.Timeout | undefined;
   private readonly options: DealerOptions;
 
   constructor(options: DealerOptions) {
@@ -213,43 +212,33 @@ class Dealer {
     setImmediate(() => this.deal());
   }
 
-  /** Spreads the calls that wait over the free threads; the last of these may sleep on. */
-  private deal(mayWakeLast = false): void {
+  /** Spreads the calls that wait over the threads that are free. */
+  private deal(): void {
     this.isDealing = false;
-    const { waiting, callsPerThread } = this;
+    const { waiting } = this;
     const before = waiting.length;
-    let free = this.options.freeThreads();
-    for (; free > 0 && waiting.length > 0; free -= 1) {
-      const isSpare = free === 1 && this.running > 0 && waiting.length < callsPerThread;
-      if (isSpare && !mayWakeLast) break;
-      const share = Math.ceil(waiting.length / Math.max(1, free - 1));
-      void this.run(waiting.splice(0, Math.min(share, callsPerThread)));
+    for (let free = this.options.freeThreads(); free > 0 && waiting.length > 0; free -= 1) {
+      const count = Math.min(Math.ceil(waiting.length / free), this.callsPerThread);
+      void this.run(waiting.splice(0, count));
     }
-    if (waiting.length < before || mayWakeLast) this.clearTimers();
-    if (waiting.length === 0) return;
-    this.late ??= setTimeout(() => this.giveBack(), this.options.shareMs);
-    if (free > 0) this.wake ??= setTimeout(() => this.deal(true), SHARING.WAKE_MS);
-  }
-
-  private clearTimers(): void {
-    for (const timer of [this.late, this.wake]) if (timer !== null) clearTimeout(timer);
-    [this.late, this.wake] = [null, null];
+    if (waiting.length < before) {
+      clearTimeout(this.late);
+      this.late = undefined;
+    }
+    if (waiting.length > 0) this.late ??= setTimeout(() => this.giveBack(), this.options.shareMs);
   }
 
   /** Calls that wait here for a thread shall wait where they are admitted. */
   private giveBack(): void {
-    this.clearTimers();
+    this.late = undefined;
     this.outside = 1;
     for (const call of this.waiting.splice(0)) call.giveBack();
   }
 
   private async run(calls: readonly Call[]): Promise<void> {
-    this.running += 1;
     const answer = await this.options.run(calls);
-    this.running -= 1;
-    for (let left = answer?.responses.length ?? 0; left > 0; left -= 1) {
-      const isOutside = left === 1 && answer?.wentOutside === true;
-      this.outside += (Number(isOutside) - this.outside) / SHARING.MEAN_OF;
+    if (answer !== null) {
+      this.outside += (Number(answer.wentOutside) - this.outside) / SHARING.MEAN_OF;
     }
     this.waiting.unshift(...calls.filter(({ isSettled }) => !isSettled));
     this.dealLater();
@@ -280,7 +269,7 @@ const CLOSED = 1 << 16;
 
 /** One task of piscina, and what ends it. */
 class TaskRun {
-  readonly message: RpcRequest | SharedTask;
+  readonly message: PoolTask | SharedTask;
   readonly options: { signal: EventEmitter; transferList: ArrayBuffer[] };
   readonly timeoutMs: number;
   private readonly calls: readonly Call[];
@@ -356,7 +345,7 @@ class TaskRun {
 }
 
 /** The `run` of a pool thread: piscina calls it with one task at a time. */
-export function servePool(server: RpcServer): (task: RpcRequest | SharedTask) => Promise<unknown> {
+export function servePool(server: RpcServer): (task: PoolTask | SharedTask) => Promise<unknown> {
   return async (task) => {
     if ('requests' in task) return await runInOrder(server, task);
     const response = await server.handle(task);

@@ -215,12 +215,12 @@ test('createBatcher commits everything once, in order, within its bounds', async
 
 const NEVER_MS = 1_000_000;
 
-/** Threads of which one is up, all of whose calls may share. */
-async function startSharing(t: ExecutionContext, shareMs = NEVER_MS, threads = 1) {
+/** One thread that is up, all of whose calls may share. */
+async function startSharing(t: ExecutionContext, shareMs = NEVER_MS) {
   let lost = 0;
   const pool = createThreadPool({
     entry: new URL('../rpc/fixtures/chaos-pool.js', import.meta.url),
-    threads,
+    threads: 1,
     workerData: { socketDir: '' },
     oldSpaceMiB: 64,
     graceMs: NEVER_MS,
@@ -267,19 +267,6 @@ test('createThreadPool: a call that ends the thread is the only one that fails o
   t.deepEqual(await outcomes(calls), ['not run', 'INTERNAL, thread lost', 'not run']);
   t.is(lost(), 1);
   t.is(await client.echo(3), 3);
-});
-
-test('createThreadPool wakes the last thread for a call that another keeps waiting', async (t) => {
-  const { client } = await startSharing(t, NEVER_MS, 2);
-  const flag = new SharedArrayBuffer(4);
-  const blocked = client.block({ flag });
-  // What comes in the same turn would cross with it.
-  await new Promise((resolve) => setImmediate(resolve));
-  t.is(await client.echo(1), 1);
-  t.deepEqual(await outcomes([client.echo(2), client.echo(3)]), [2, 3]);
-  Atomics.store(new Int32Array(flag), 0, 1);
-  Atomics.notify(new Int32Array(flag), 0);
-  t.is(await blocked, null);
 });
 
 test('createThreadPool gives back the calls that share with one that does not end', async (t) => {
