@@ -10,7 +10,7 @@ import { baselineId } from '../model/push.ts';
 import type { RfcRecord } from '../model/records.ts';
 import { PUSHES } from '../pushes/limits.ts';
 import type { Base, Head } from './base.ts';
-import type { HeadVerdict, KnownHeads, Standing } from './components.ts';
+import type { HeadVerdict, Judged, KnownHeads, Standing } from './components.ts';
 
 /** The verdict on a range. */
 export interface JudgedRange {
@@ -53,8 +53,8 @@ export async function judgeComponents(
   judge: JudgeFrom,
 ): Promise<PartedVerdict> {
   const ranges = new Ranges(whole, judge);
-  const lines = await findLines(known, ranges);
-  const parts = new Parts({ whole, known, ranges, lines });
+  const joined = await findLines(known, ranges);
+  const parts = new Parts({ whole, known, ranges, ...joined });
   const components: ComponentVerdict[] = [];
   for (const component of map.components) {
     if (!isOfBranch(component, whole.record.branch)) continue;
@@ -114,52 +114,58 @@ function ifTooLarge(thrown: unknown): null {
  * The judged heads that a push joins, newest first: none of them is behind another one. One alone,
  * where the range since the newest has no commit that is older than that.
  */
-async function findLines(known: KnownHeads, ranges: Ranges): Promise<Line[]> {
+async function findLines(known: KnownHeads, ranges: Ranges): Promise<Joined> {
   const [newest, ...older] = known.judged;
-  if (newest === undefined) return [];
+  if (newest === undefined) return { judged: known.judged, lines: [] };
   const { sha = '' } = newest[0] ?? {};
   const at = known.shas.indexOf(sha);
   const isAlone = older.length === 0 || (await ranges.from(sha))?.commits === at;
-  if (isAlone) return [{ sha, judged: known.judged }];
+  if (isAlone) return { judged: known.judged, lines: [{ sha, judged: known.judged }] };
+  const judged = await known.all();
   const lines: Line[] = [];
-  for (let left = known.judged; left.length > 0; ) {
+  for (let left = judged; left.length > 0; ) {
     const { sha: head } = left[0]?.[0] ?? { sha };
     // Of more lines than have ranges nothing is looked at: their components are refused.
     const isKnown = lines.length < PUSHES.COMPONENT_RANGES_MAX;
     const behind = isKnown ? await known.behind(head) : new Set([head]);
     const isBehind = ([one]: readonly HeadVerdict[]) => behind.has(one?.sha ?? head);
-    lines.push({ sha: head, judged: known.judged.filter(isBehind) });
+    lines.push({ sha: head, judged: judged.filter(isBehind) });
     left = left.filter((one) => !isBehind(one));
   }
-  return lines;
+  return { judged, lines };
+}
+
+/** What a push joins, and all judged heads that were looked at for it, newest first. */
+interface Joined {
+  judged: Judged;
+  lines: readonly Line[];
 }
 
 /** A judged head, and the judged heads behind it, itself first. */
 interface Line {
   sha: string;
-  judged: readonly (readonly HeadVerdict[])[];
+  judged: Judged;
 }
 
-interface PartsOptions {
+interface PartsOptions extends Joined {
   whole: PartedRange;
   known: KnownHeads;
   ranges: Ranges;
-  lines: readonly Line[];
 }
 
 /** Finds the verdict of each component. */
 class Parts {
   private readonly options: PartsOptions;
   /** Judged heads that not all lines have, newest first. */
-  private readonly apart: readonly (readonly HeadVerdict[])[];
+  private readonly apart: Judged;
   private readonly used = new Set<HeadVerdict>();
 
   constructor(options: PartsOptions) {
-    const { lines, known, whole } = options;
+    const { lines, judged: all, whole } = options;
     this.options = options;
     const isCommon = (one: readonly HeadVerdict[]) =>
       lines.every(({ judged }) => judged.includes(one));
-    this.apart = lines.length < 2 ? [] : known.judged.filter((one) => !isCommon(one));
+    this.apart = lines.length < 2 ? [] : all.filter((one) => !isCommon(one));
     for (const { judged } of lines) {
       const [newest = []] = judged;
       const own = newest.find(({ ref }) => ref === whole.head.ref) ?? newest[0];
@@ -206,10 +212,7 @@ class Parts {
   }
 
   /** The newest head that says how a component stands. */
-  private async knownAt(
-    judged: readonly (readonly HeadVerdict[])[],
-    id: string,
-  ): Promise<Standing | null> {
+  private async knownAt(judged: Judged, id: string): Promise<Standing | null> {
     const { known, whole } = this.options;
     for (const one of judged.slice(0, PUSHES.COMPONENT_HEADS_MAX)) {
       const all = await Promise.all(one.map((by) => known.standing(by, id)));
@@ -227,7 +230,7 @@ class Parts {
   private async standingOn(id: string): Promise<ComponentVerdict | null> {
     const { known, whole, ranges } = this.options;
     const { ref } = whole.head;
-    const own = known.judged.slice(0, PUSHES.COMPONENT_HEADS_MAX).flat();
+    const own = this.options.judged.slice(0, PUSHES.COMPONENT_HEADS_MAX).flat();
     for (const by of own.filter((one) => one.ref === ref)) {
       const { kind, verdict } = await known.standing(by, id);
       if (kind === 'unknown') continue;
@@ -260,7 +263,7 @@ class Parts {
   }
 
   /** Heads with a verdict of its own on a component, newest first. */
-  private async listedIn(judged: readonly (readonly HeadVerdict[])[], id: string) {
+  private async listedIn(judged: Judged, id: string) {
     const { known } = this.options;
     const found: Standing[] = [];
     for (const by of judged.slice(0, PUSHES.COMPONENT_HEADS_MAX).flat()) {
@@ -310,8 +313,8 @@ class Parts {
 
   /** Of a component that no head accepts before others refused it. */
   private async olderBases(id: string, at: readonly (Standing | null)[]) {
-    const { known, whole } = this.options;
-    const older = (await this.listedIn(known.judged, id)).find(isAccepted);
+    const { judged, whole } = this.options;
+    const older = (await this.listedIn(judged, id)).find(isAccepted);
     if (older === undefined) return at.map((each) => each?.verdict?.base ?? whole.base.sha);
     this.used.add(older.by);
     return [older.by.sha];

@@ -9,6 +9,7 @@ import {
 import { CraError } from '../model/errors.ts';
 import { baselineId, repositoryKey } from '../model/push.ts';
 import { acceptsHead, type RfcRecord } from '../model/records.ts';
+import { PUSHES } from '../pushes/limits.ts';
 import type { PushStore } from '../store/contract/pushes.ts';
 import type { RecordStore } from '../store/contract/records.ts';
 import { PUSH_STORE } from '../store/limits.ts';
@@ -43,16 +44,24 @@ export interface Standing {
   isAbout: boolean;
 }
 
+/** Judged commits, each with its verdicts. */
+export type Judged = readonly (readonly HeadVerdict[])[];
+
 /** What verdicts say of components at the newest ancestors of a head. */
 export interface KnownHeads {
   /** The newest ancestors, the head itself first. */
   shas: readonly string[];
-  /** Those of them that were judged, newest first, with their verdicts. */
-  judged: readonly (readonly HeadVerdict[])[];
+  /** The newest of them that were judged, newest first, with their verdicts. */
+  judged: Judged;
+  /** All of them: those of a long line may hide those of another that it is merged with. */
+  all(): Promise<Judged>;
   /** The ancestors of a commit among the newest of its own. */
   behind(sha: string): Promise<ReadonlySet<string>>;
   standing(by: HeadVerdict, id: string): Promise<Standing>;
 }
+
+/** Ancestors that are looked up at a time. */
+const PAGE = PUSHES.COMPONENT_HEADS_MAX;
 
 /**
  * The judged commits among the newest ancestors of a head; else the base of the whole range. None:
@@ -73,13 +82,21 @@ export async function findKnownHeads(
     return known;
   };
   const shas = base.isOpened ? [] : await ancestorsOf(head.sha);
-  const found = base.isOpened ? [] : await findJudged(shas, head, search);
+  // Of a line no more of them are looked at: to read all costs more than the rest of the verdict.
+  const newest: HeadVerdict[][] = [];
+  let at = 0;
+  for (; at < shas.length && newest.length < PUSHES.COMPONENT_HEADS_MAX; at += PAGE) {
+    newest.push(...(await findJudged(shas.slice(at, at + PAGE), head, search)));
+  }
   const last = base.isOpened ? null : startOf(base);
+  const judged = newest.length === 0 && last !== null ? [[last]] : newest;
   const { earlier = async () => null } = search;
   const components = new Map(map.components.map((one) => [one.id, one]));
   return {
     shas,
-    judged: found.length === 0 && last !== null ? [[last]] : found,
+    judged,
+    all: async () =>
+      at < shas.length ? [...judged, ...(await findJudged(shas.slice(at), head, search))] : judged,
     behind: async (sha) => new Set(await ancestorsOf(sha)),
     async standing(by, id) {
       const record = await load(by);
