@@ -2,8 +2,8 @@ import type { TestFn } from 'ava';
 import { CALLBACK_PATH } from '../../src/auth/oidc-login.ts';
 import { fake } from '../../src/rules/fake.ts';
 import { type DaemonProcess, startDaemonProcess, type Teardown, temporaryDir } from '../daemon.ts';
+import { freePort } from '../free-port.ts';
 import { type Browser, createBrowser, type Visit } from './browser.ts';
-import { freePort } from './free-port.ts';
 import { type Issuer, startIssuer } from './issuer.ts';
 
 /** A daemon with authentication on, and every way to prove who somebody is. */

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { Teardown } from '../daemon.ts';
+import { freePort } from '../free-port.ts';
 import { KINDS, type StatusReply } from './status-dialects.ts';
 
 /** A status as the host keeps it. */
@@ -106,8 +107,8 @@ export async function startStatusHost(
 
   const listen = (port: number) =>
     new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  await listen(0);
-  const { port } = server.address() as AddressInfo;
+  const port = await freePort();
+  await listen(port);
   const url = `http://127.0.0.1:${port}`;
   t.teardown(() => {
     disconnect();

@@ -28,11 +28,11 @@ import { dataReply } from '../../src/http/server/reply.ts';
 import type { LoginEvent } from '../../src/model/principal.ts';
 import { fake } from '../../src/rules/fake.ts';
 import { type Browser, createBrowser, type Visit } from '../auth/browser.ts';
-import { freePort } from '../auth/free-port.ts';
 import { startIssuer } from '../auth/issuer.ts';
 import { createMemorySessions } from '../auth/memory-sessions.ts';
 import { hashOf } from '../auth/password-hash.ts';
 import { temporaryDir } from '../daemon.ts';
+import { freePort } from '../free-port.ts';
 import { openAccess } from './open-access.ts';
 
 applyLibrarySettings();

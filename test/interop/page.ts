@@ -8,7 +8,6 @@ import {
   type Page,
   type Request,
 } from 'playwright-core';
-import { freePort } from '../auth/free-port.ts';
 import { hashOf } from '../auth/password-hash.ts';
 import {
   change,
@@ -19,6 +18,7 @@ import {
   temporaryDir,
 } from '../daemon.ts';
 import { AWS_KEY } from '../decision-calls.ts';
+import { freePort } from '../free-port.ts';
 
 /** The dashboard in a real browser: what its tests and proofs share. */
 

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
+import { freePort } from '../free-port.ts';
 import { onPath } from './binary.ts';
 
 export interface MemberOptions {
@@ -119,14 +119,4 @@ async function answers(host: string, child: ChildProcess, logPath: string): Prom
 
 function lastLines(path: string): string {
   return readFileSync(path, 'utf8').trim().split('\n').slice(-5).join('\n');
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('there is no free port');
-  return address.port;
 }

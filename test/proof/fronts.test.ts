@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
-import { freePort } from '../auth/free-port.ts';
 import { change, newFile, startDaemonProcess, temporaryDir, until } from '../daemon.ts';
+import { freePort } from '../free-port.ts';
 
 /** What stands in front of the service: the example of systemd/examples, on ports of the test. */
 interface Front {

@@ -11,8 +11,8 @@ import {
 } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { freePort } from '../auth/free-port.ts';
 import { until } from '../daemon.ts';
+import { freePort } from '../free-port.ts';
 
 /** The newest version that the Go module proxy has with a checksum, for Go 1.24 and later. */
 const MODULE = 'code.gitea.io/gitea@v1.24.6';

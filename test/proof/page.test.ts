@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { Page } from 'playwright-core';
-import { freePort } from '../auth/free-port.ts';
 import { change, newFile } from '../daemon.ts';
+import { freePort } from '../free-port.ts';
 import {
   blockedChange,
   decisionsOf,

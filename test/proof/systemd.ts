@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { makeTemporary } from '../../bench/disk.ts';
 import type { RunOptions } from '../../bench/options.ts';
 import type { Report, Table } from '../../bench/report.ts';
-import { freePort } from '../auth/free-port.ts';
+import { freePort } from '../free-port.ts';
 import { openHouse } from '../pushes/daemon/house.ts';
 import { bootMachine, type Machine } from './systemd/machine.ts';
 import { provePackage } from './systemd/package-steps.ts';

@@ -1,12 +1,12 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import type { ExecutionContext } from 'ava';
 import type { BucketSettings } from '../../src/store/contract/store.ts';
 import { until } from '../daemon.ts';
+import { freePort } from '../free-port.ts';
 import { temporaryFor } from '../store/sqlite/harness.ts';
 
 const VERSION = 'v1.8.0';
@@ -76,15 +76,4 @@ export async function openGateway(t: ExecutionContext): Promise<Gateway> {
   const command = new CreateBucketCommand({ Bucket: 'trail', ObjectLockEnabledForBucket: true });
   await client.send(command);
   return gateway;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      const port = typeof address === 'object' && address !== null ? address.port : 0;
-      server.close(() => resolve(port));
-    });
-  });
 }

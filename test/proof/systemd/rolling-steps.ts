@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { percentile } from '../../../bench/harness.ts';
-import { freePort } from '../../auth/free-port.ts';
 import { blocked, harmless } from '../../decision-calls.ts';
+import { freePort } from '../../free-port.ts';
 import { startMongod } from '../../mongod/mongod.ts';
 import type { Machine } from './machine.ts';
 import { answers, type Called, eventually, type Service, type Steps, serviceAt } from './steps.ts';
