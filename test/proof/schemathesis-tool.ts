@@ -96,7 +96,7 @@ export function installApiTools(directory: string): ApiTools {
   const environment = join(directory, 'venv');
   execFileSync('python3', ['-m', 'venv', environment], { stdio: 'pipe' });
   const bin = (name: string) => join(environment, 'bin', name);
-  execFileSync(bin('pip'), ['install', '--quiet', ...PACKAGES], { stdio: 'pipe' });
+  execFileSync(bin('pip'), ['install', '--quiet', '--no-compile', ...PACKAGES], { stdio: 'pipe' });
   const settingsPath = join(directory, 'schemathesis.toml');
   writeFileSync(settingsPath, `hooks = "hooks.py"\n${SETTINGS}`);
   writeFileSync(join(directory, 'hooks.py'), HOOKS);
