@@ -138,9 +138,12 @@ test('claimPush: two daemons that drain a queue never get the same push', async 
 test('a daemon that dies leaves its lease to run out; what it still writes is refused', async (t) => {
   const [one, two] = await openTwo(t);
   const push = await pushed(one.pushes, { rfc_id: 'RFC-1' });
-  const first = await claim(one.pushes, { leaseMs: 700 });
+  const first = await claim(one.pushes, { leaseMs: LONG_MS });
   const other = { owner: 'daemon-2', leaseMs: LONG_MS };
   t.is(claimedId(await claim(two.pushes, other)), null);
+  const renewed = [{ tenant_id: 'default', rfc_id: 'RFC-1' }];
+  // A lease that is short from the start may be over before the other daemon asks.
+  await one.pushes.renewPushes({ owner: 'daemon-1', pushes: renewed, leaseMs: 200 });
   let second: PushClaim | null = null;
   await until(async () => {
     second = await claim(two.pushes, other);
@@ -154,7 +157,6 @@ test('a daemon that dies leaves its lease to run out; what it still writes is re
   const progress = recordText({ ...late, rev: late.rev + 1 });
   const save = { record: progress, expectedRev: late.rev, holdMs: 0 };
   await fails(t, one.pushes.savePush(save), 'ABORTED');
-  const renewed = [{ tenant_id: 'default', rfc_id: 'RFC-1' }];
   await one.pushes.renewPushes({ owner: 'daemon-1', pushes: renewed, leaseMs: 0 });
   await one.pushes.freeHeld({ owner: 'daemon-1' });
   t.is(await claim(one.pushes), null);
