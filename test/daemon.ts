@@ -6,6 +6,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { ExecutionContext, TestFn } from 'ava';
 
+/** `cra` as it is installed. */
+export const PROGRAM = new URL('../bundle/cra.js', import.meta.url).pathname;
+
 /** What may be cleaned up: at the end of a test, or of all tests of a file. */
 export type Teardown = Pick<ExecutionContext, 'teardown'>;
 
@@ -37,8 +40,7 @@ export async function startDaemonProcess(
   dataDir: string,
   env: Record<string, string> = {},
 ): Promise<DaemonProcess> {
-  const cli = new URL('../src/cli/main.js', import.meta.url).pathname;
-  const child = spawn(process.execPath, ['--enable-source-maps', cli, 'serve'], {
+  const child = spawn(process.execPath, [PROGRAM, 'serve'], {
     env: { PATH: process.env['PATH'], SERVICE_PORT: '0', SERVICE_DATA_DIR: dataDir, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

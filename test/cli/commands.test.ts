@@ -12,6 +12,7 @@ import { readPasswordHash } from '../../src/core/credentials.ts';
 import { readClientSettings } from '../../src/daemon/config/reader.ts';
 import { defaultRules } from '../../src/rules/default.ts';
 import { fake } from '../../src/rules/fake.ts';
+import { PROGRAM } from '../daemon.ts';
 import { runCommand } from './fixtures/command.ts';
 import { temporaryFolder } from './fixtures/repository.ts';
 
@@ -227,8 +228,7 @@ const PASSWORD = fake('pass-phrase ', 20);
 
 /** Runs the command with this on standard input. */
 async function hashPassword(input: string, ...args: string[]) {
-  const cli = new URL('../../src/cli/main.js', import.meta.url).pathname;
-  const child = spawn(process.execPath, [cli, 'hash-password', ...args]);
+  const child = spawn(process.execPath, [PROGRAM, 'hash-password', ...args]);
   const out = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk) => {
     out.stdout += chunk;

@@ -9,14 +9,13 @@ import {
   formatReport,
   measure,
 } from '../../src/cli/llm-eval.ts';
-import { temporaryDir } from '../daemon.ts';
+import { PROGRAM, temporaryDir } from '../daemon.ts';
 import { startFakeVendor } from '../gates/review/fake-vendor.ts';
 
-const cli = new URL('../../src/cli/main.js', import.meta.url).pathname;
 const PRICES = { input: 2, output: 10, cache_write: 2.5, cache_read: 0.2 };
 
 function llmEval(args: string[], env: Record<string, string> = {}) {
-  return promisify(execFile)(process.execPath, [cli, 'llm', 'eval', ...args], { env });
+  return promisify(execFile)(process.execPath, [PROGRAM, 'llm', 'eval', ...args], { env });
 }
 
 test('a live run against a test server is recorded, marked, and replayed to the same report', async (t) => {

@@ -3,12 +3,11 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
-import { newFile, startDaemonProcess, temporaryDir } from '../daemon.ts';
+import { newFile, PROGRAM, startDaemonProcess, temporaryDir } from '../daemon.ts';
 import { AWS_KEY } from '../decision-calls.ts';
 import { API_TOKEN, OVERRIDE_TOKEN, stateHome } from '../mcp/tool-server.ts';
 
 const run = promisify(execFile);
-const CLI = new URL('../../bundle/cra.js', import.meta.url).pathname;
 const DIFF = newFile('deploy/env.sh', `export AWS_KEY=${AWS_KEY}\n`);
 
 /** The whole flow with the session of the reference client, in both of its major versions. */
@@ -83,7 +82,7 @@ for (const [requirement, client] of CLIENTS) {
     const script = join(directory, 'client.py');
     writeFileSync(script, client + FLOW);
     const env = { ...(await serviceEnv(t)), PYTHONPATH: packages };
-    const { stdout } = await run('python3', [script, process.execPath, CLI, DIFF], { env });
+    const { stdout } = await run('python3', [script, process.execPath, PROGRAM, DIFF], { env });
     const out = JSON.parse(stdout);
     t.is(out.names.length, 10);
     t.like(out, { verdict: 'BLOCKED', total: 1, allowed: true, deploys: true });
@@ -104,7 +103,7 @@ test('the Inspector lists the tools and calls one', async (t) => {
   const call = async (...args: string[]) => {
     // It hands only a few variables of its own environment on.
     const given = Object.entries(env).flatMap(([key, value]) => ['-e', `${key}=${value}`]);
-    const command = ['--cli', ...given, process.execPath, CLI, 'mcp', ...args];
+    const command = ['--cli', ...given, process.execPath, PROGRAM, 'mcp', ...args];
     // A tool's error is its exit code, too; the answer stands in its output all the same.
     const failed = (thrown: { stdout: string }) => thrown;
     const { stdout } = await run(inspector, command, { env }).catch(failed);

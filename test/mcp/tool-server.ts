@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { startDaemonProcess, type Teardown, temporaryDir } from '../daemon.ts';
+import { PROGRAM, startDaemonProcess, type Teardown, temporaryDir } from '../daemon.ts';
 
-const CLI = new URL('../../src/cli/main.js', import.meta.url).pathname;
 export const API_TOKEN = 'api-token-'.padEnd(40, 'a');
 export const OVERRIDE_TOKEN = 'override-token-'.padEnd(40, 'o');
 
@@ -62,7 +61,7 @@ export async function startToolServer(
 ): Promise<ToolServer> {
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [CLI, 'mcp'],
+    args: [PROGRAM, 'mcp'],
     env: { PATH: process.env['PATH'] ?? '', ...env },
     stderr: 'pipe',
   });

@@ -9,6 +9,7 @@ import {
   change,
   type DaemonProcess,
   newFile,
+  PROGRAM,
   request,
   startDaemonProcess,
   temporaryDir,
@@ -371,9 +372,8 @@ test.serial('no secret of our own rules is in a prompt, on whichever line it sta
 
 test.serial('`cra llm check` says which models work', async (t) => {
   const { env } = world;
-  const cli = new URL('../../../src/cli/main.js', import.meta.url).pathname;
   const check = (extra: Record<string, string>) =>
-    promisify(execFile)(process.execPath, [cli, 'llm', 'check'], { env: { ...env, ...extra } });
+    promisify(execFile)(process.execPath, [PROGRAM, 'llm', 'check'], { env: { ...env, ...extra } });
   const { stdout } = await check({});
   t.regex(stdout, /^first \(review, m\): works, answers as fake-model-1, does not report /);
   type Failure = Error & { code: number; stderr: string };
