@@ -191,12 +191,21 @@ async function viewOfComponent(
     }
     return { record, state: own };
   };
-  /** Somebody may have let it pass since by an RFC that lists it as that one judged it. */
+  /**
+   * Somebody may have let it pass since by an RFC that lists it as that one judged it, or may have
+   * pushed a state without it. What is submitted says nothing of what it does not touch.
+   */
   const decidedSince = async (judged: Awaited<ReturnType<typeof stateIn>>) => {
     if (!isRefusal(judged.state) || judged.state.status === 'REJECTED') return judged;
-    const { newest } = await prodView({ ...input, branch: judged.record.branch });
-    const since = await stateIn(newest.rfc_id);
-    return since.state.isOwn && isPassing(since.state.status) ? since : judged;
+    const { newest, head } = await prodView({ ...input, branch: judged.record.branch });
+    for (const rfc_id of new Set([newest.rfc_id, head?.rfc_id ?? newest.rfc_id])) {
+      const { record, state } = await stateIn(rfc_id);
+      const isListed = state.same_as === judged.record.rfc_id;
+      const arePushes = record.push !== null && judged.record.push !== null;
+      const isAbout = state.isOwn && (isListed || arePushes);
+      if (isAbout && isPassing(state.status)) return { record, state };
+    }
+    return judged;
   };
   const isAny = branch === null && commit_sha === null;
   const page = { tenant_id, repo: repo_name, status: null, limit: 1, cursor: null };

@@ -84,10 +84,16 @@ const TASKS_USAGE_RULES_SESSIONS = `
 
 /** Adds the components that records judged; most records have none, which a look at them tells. */
 const HAS_COMPONENTS = (row: 'new' | 'old') => `instr(${row}.json, '"component_map":') > 0`;
-const ADD_COMPONENTS = `
+const addComponents = (isOwn: string) => `
   INSERT OR IGNORE INTO rfc_component (tenant_id, component, seq)
     SELECT new.tenant_id, value ->> '$.id', new.seq FROM json_each(new.json, '$.components')
-    WHERE json_valid(new.json) AND value ->> '$.same_as' IS NULL`;
+    WHERE json_valid(new.json) AND ${isOwn}`;
+const componentTriggers = (isOwn: string) => `
+  CREATE TRIGGER rfc_component_new AFTER INSERT ON rfc WHEN ${HAS_COMPONENTS('new')}
+  BEGIN ${addComponents(isOwn)}; END;
+  CREATE TRIGGER rfc_component_next AFTER UPDATE OF json ON rfc
+  WHEN ${HAS_COMPONENTS('new')} OR ${HAS_COMPONENTS('old')}
+  BEGIN DELETE FROM rfc_component WHERE seq = new.seq; ${addComponents(isOwn)}; END;`;
 const COMPONENT_STEP = `
   CREATE TABLE rfc_component (
     tenant_id TEXT NOT NULL,
@@ -96,13 +102,18 @@ const COMPONENT_STEP = `
     PRIMARY KEY (tenant_id, component, seq)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX rfc_component_of ON rfc_component (seq);
-  CREATE TRIGGER rfc_component_new AFTER INSERT ON rfc WHEN ${HAS_COMPONENTS('new')}
-  BEGIN ${ADD_COMPONENTS}; END;
-  CREATE TRIGGER rfc_component_next AFTER UPDATE OF json ON rfc
-  WHEN ${HAS_COMPONENTS('new')} OR ${HAS_COMPONENTS('old')}
-  BEGIN DELETE FROM rfc_component WHERE seq = new.seq; ${ADD_COMPONENTS}; END;
+  ${componentTriggers("value ->> '$.same_as' IS NULL")}
   CREATE TRIGGER rfc_component_gone AFTER DELETE ON rfc WHEN ${HAS_COMPONENTS('old')}
   BEGIN DELETE FROM rfc_component WHERE seq = old.seq; END;
+  `;
+/** A rejection speaks for all components that it lists (`touchedComponents` of `model`). */
+const REJECTED_COMPONENTS_STEP = `
+  DROP TRIGGER rfc_component_new;
+  DROP TRIGGER rfc_component_next;
+  ${componentTriggers("(value ->> '$.same_as' IS NULL OR new.status = 'REJECTED')")}
+  INSERT OR IGNORE INTO rfc_component (tenant_id, component, seq)
+    SELECT tenant_id, value ->> '$.id', seq FROM rfc, json_each(rfc.json, '$.components')
+    WHERE status = 'REJECTED' AND json_valid(rfc.json);
   `;
 
 /**
@@ -270,6 +281,7 @@ export const MIGRATIONS: readonly string[] = [
     WHERE status = 'OVERRIDDEN' AND ${REVIEW_DUE} IS NOT NULL;
   `,
   COMPONENT_STEP,
+  REJECTED_COMPONENTS_STEP,
 ];
 
 /**

@@ -198,6 +198,37 @@ function checkComponents(check: Check): void {
     t.deepEqual(await deployable(harness, ['new'], earlier), { web: true, pay: true });
   });
 
+  check('a rejection speaks for all components that it lists', async (t, harness) => {
+    const { second } = await judgedApart(harness);
+    await harness.trail.decide(decisionOn(second, 'op-1', { action: 'reject' }));
+    const page = {
+      tenant_id: 'default',
+      repo: REPO.repo_name,
+      status: null,
+      limit: 1,
+      cursor: null,
+    };
+    const { json } = await harness.store.listRfcs({ ...page, component: 'pay' });
+    const listed = JSON.parse(Buffer.from(json).toString()) as { rfc_id: string }[];
+    const [newest] = listed;
+    t.is(newest?.rfc_id, 'RFC-2');
+    t.deepEqual(await deployable(harness), { web: false, pay: false });
+  });
+
+  check(
+    'a diff that is submitted clears no component that it does not touch',
+    async (t, harness) => {
+      const { second } = await judgedApart(harness);
+      const web = { overall_status: 'PASSED', component_map: MAP } as const;
+      const submitted = { ...web, components: [verdict('web', 'PASSED')], push: null };
+      const apart = { rfc_id: 'RFC-8', ref: null, commit_sha: null };
+      await insert(harness.store, { ...second, ...submitted, ...apart });
+      t.deepEqual(await deployable(harness), { web: true, pay: false });
+      await harness.trail.decide(decisionOn(second, 'op-1'));
+      t.deepEqual(await deployable(harness), { web: true, pay: true });
+    },
+  );
+
   check('an override is about an earlier push of the component alone', async (t, harness) => {
     const { second } = await judgedApart(harness);
     const { trail, store } = harness;
