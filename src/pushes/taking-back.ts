@@ -125,7 +125,10 @@ async function reopen(
   { pushes, now }: Pick<TakingBackOptions, 'pushes' | 'now'>,
 ): Promise<boolean> {
   const at = now();
-  const next = reopenedRecord(record, `${id}, on which it rested, was taken back`, at);
+  const why = record.push?.rests_on.includes(id)
+    ? `${id}, on which it rested, was taken back`
+    : `${id} was rejected, which is about this push, too`;
+  const next = reopenedRecord(record, why, at);
   const input = { record: recordText(next), expectedRev: record.rev, atMs: at.getTime() };
   try {
     await pushes.reopenPush(input);
