@@ -20,6 +20,7 @@ export function checkProd(check: Check): void {
   checkBranches(check);
   checkCommits(check);
   checkComponents(check);
+  checkDecidedComponents(check);
 }
 
 function checkOldest(check: Check): void {
@@ -228,7 +229,9 @@ function checkComponents(check: Check): void {
       t.deepEqual(await deployable(harness), { web: true, pay: true });
     },
   );
+}
 
+function checkDecidedComponents(check: Check): void {
   check('an override is about an earlier push of the component alone', async (t, harness) => {
     const { second } = await judgedApart(harness);
     const { trail, store } = harness;
