@@ -36,7 +36,7 @@ interface EmbeddedCode {
  * and all else for code. Linear.
  */
 export function embeddedCode(path: string, text: string, isStart: boolean): EmbeddedCode {
-  const reader = new Reader();
+  const reader = new Reader(/\.html?$/i.test(path));
   if (/\.mdx$/i.test(path)) readProse(reader, text, isStart);
   else if (/\.ejs$/i.test(path)) readTemplate(reader, text, isStart);
   else {
@@ -49,11 +49,16 @@ export function embeddedCode(path: string, text: string, isStart: boolean): Embe
 class Reader {
   code = '';
   readonly doubts: number[] = [];
+  readonly #mayBeAngular: boolean;
   #line = 0;
+
+  constructor(mayBeAngular: boolean) {
+    this.#mayBeAngular = mayBeAngular;
+  }
 
   take(text: string, kind: Kind): void {
     if (kind === 'script') this.code += text;
-    else if (kind === 'markup') this.code += codeInMarkup(text);
+    else if (kind === 'markup') this.code += codeInMarkup(text, this.#mayBeAngular);
     else this.#takeUnknown(text);
     this.#line += text.split('\n').length - 1;
   }
@@ -73,7 +78,7 @@ class Reader {
     let run: string[] = [];
     const read: string[] = [];
     const flush = () => {
-      if (run.length > 0) read.push(codeInMarkup(run.join('\n')));
+      if (run.length > 0) read.push(codeInMarkup(run.join('\n'), this.#mayBeAngular));
       run = [];
     };
     for (const [index, line] of lines.entries()) {
@@ -234,7 +239,7 @@ function blank(text: string): string {
  * What of markup is run, where it holds a sink's words: handlers, bound attributes, `javascript:`
  * addresses, expressions. Each becomes a statement on its line; all else becomes spaces. Linear.
  */
-function codeInMarkup(text: string): string {
+function codeInMarkup(text: string, mayBeAngular: boolean): string {
   if (!mayHoldSink(Buffer.from(decoded(text)))) return blank(text);
   let code = '';
   let at = 0;
@@ -243,10 +248,10 @@ function codeInMarkup(text: string): string {
     const statement = statementOf(name, given);
     if (statement === null) continue;
     const before = whole.slice(0, whole.length - given.length);
-    code += `${holesIn(text.slice(at, match.index))}${blank(before).slice(1)};${statement};`;
+    code += `${holesIn(text.slice(at, match.index), mayBeAngular)}${blank(before).slice(1)};${statement};`;
     at = match.index + whole.length;
   }
-  return code + holesIn(text.slice(at));
+  return code + holesIn(text.slice(at), mayBeAngular);
 }
 
 /** An attribute as a statement; null for one that is not code or reaches no sink. */
@@ -274,16 +279,18 @@ function runnable(body: string): string {
 }
 
 /**
- * Heads of blocks of Angular, whose braces hold markup:
+ * Heads of blocks of Angular, whose braces hold markup, as what follows shows:
  * https://angular.dev/guide/templates/control-flow
- * What follows shows it, as no expression of others begins so behind one.
+ * Only pages hold such: in Astro and MDX an expression may begin with an element.
  */
 const BLOCK_HEAD =
   /@(?:(?:if|else\s+if|for|switch|case|defer)\s{0,9}\([^{}]{0,500}\)|else|empty|default|placeholder|loading|error)\s{0,9}\{(?=\s{0,200}(?:<[a-z]|\{\{|@(?:if|for|switch|else|case|default|defer)\b))/gi;
 
 /** Expressions between braces, in text without attributes that are code. */
-function holesIn(markup: string): string {
-  const text = markup.replace(BLOCK_HEAD, (head) => `${head.slice(0, -1)} `);
+function holesIn(markup: string, mayBeAngular: boolean): string {
+  const text = mayBeAngular
+    ? markup.replace(BLOCK_HEAD, (head) => `${head.slice(0, -1)} `)
+    : markup;
   let code = '';
   let at = 0;
   for (const match of text.matchAll(HOLE)) {
