@@ -258,12 +258,18 @@ function newlines(text: string, end: number): number {
   return count;
 }
 
-/** A digest of the content, as bundlers write it into names: `main.4f3a9c1b.js`. */
-const DIGEST = /[.-](?=[\w-]{0,20}\d)[\w-]{8,20}(?=\.\w{2,4}$)/;
+/**
+ * A digest of the content, as bundlers write it into names: `main.4f3a9c1b.js`, `main-Bq3xK9_z.js`.
+ * One token of 8 to 64 characters: hexadecimal with a digit and a letter, or base64url but for its
+ * hyphen with a digit and letters of both cases. Dates and words with a number do not count.
+ */
+const DIGEST =
+  /[.-](?=\w{0,63}\d)(?:(?=\d{0,63}[a-f])[\da-f]{8,64}|(?=\w{0,63}[a-z])(?=\w{0,63}[A-Z])\w{8,64})(?=\.\w{2,4}$)/;
 
 /**
- * Of new files that are builds of one that the diff deletes, under another digest, the path of it:
- * such a pair is a change of one file. Left out where two could be meant.
+ * Of new files that may be builds of one that the diff deletes, under another digest, the path of
+ * it. Left out where two could be meant. By their names alone: whether both are builds, so that
+ * they are a change of one file, their contents say.
  */
 export function replacedPaths(files: readonly DiffFile[]): ReadonlyMap<DiffFile, string> {
   const byName = new Map<string, Record<'added' | 'deleted', DiffFile[]>>();

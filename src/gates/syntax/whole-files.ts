@@ -110,6 +110,7 @@ export async function inspectWholeFiles(input: WholeFilesInput): Promise<WholeFi
 }
 
 const LOST = 'the parser gave no answer';
+const UNREAD = 'the whole of it could not be read, or the change has too many';
 
 /** A version of a file: its text, and the path by which it is judged. */
 interface Version {
@@ -145,13 +146,16 @@ function pairsOf(
     const head = read.get(key('head', path)) ?? null;
     const base = read.get(key('base', oldPath)) ?? null;
     const isScript = languageOf(path) !== null;
+    // The hunks of a new file are the whole of it, whatever its name, unless both are builds.
+    const isNew = replaced.has(file);
     if (head === null || base === null) {
-      if (isScript) leave(file, 'the whole of it could not be read, or the change has too many');
+      if (isScript && !isNew) leave(file, UNREAD);
       continue;
     }
     if (!isScript && !isScriptByShebang(asBuffer(head).toString('latin1', 0, SHEBANG_BYTES_MAX))) {
       continue;
     }
+    if (isNew && !(isMinified(base) && isMinified(head))) continue;
     // Diffs of several states in one text: nobody knows to which of them the files belong.
     if ((times.get(path) ?? 0) > 1) continue;
     // Where the new path is judged more mildly, what was there before is not new.

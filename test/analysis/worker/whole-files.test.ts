@@ -345,16 +345,55 @@ test('files without a word of some sink in the new version are not parsed', asyn
 });
 
 test('a build under another digest is a change of the one that it replaces', async (t) => {
-  const flaw = 'document.body.innerHTML = location.hash;\n';
-  const before = { 'static/app.4f3a9c1b.js': `${flaw}${'started();\n'.repeat(40)}` };
-  const build = `${flaw}${filler(40)}`;
-  const same = await judge(t, before, { 'static/app.91c07d2e.js': build });
-  t.deepEqual(same.open, []);
-  t.deepEqual(same.byHunks, ['critical vuln-04 static/app.91c07d2e.js:1']);
-  const more = { 'static/app.91c07d2e.js': `${build}eval(location.search);\n` };
-  t.deepEqual((await judge(t, before, more)).open, ['critical vuln-02 static/app.91c07d2e.js:42']);
-  const two = { ...before, 'static/app.0a1b2c3d.js': `${flaw}${'stopped();\n'.repeat(40)}` };
-  t.deepEqual((await judge(t, two, { 'static/app.91c07d2e.js': build })).open, [
-    'critical vuln-04 static/app.91c07d2e.js:1',
-  ]);
+  const after = build('ztyx').replaceAll('total+=1;', 'total+=2;');
+  const more = build('ztyx', ([, show]) => `${show}(eval(location.search))`);
+  for (const [old, path] of [
+    ['static/app.4f3a9c1b.js', 'static/app.91c07d2e.js'],
+    ['static/app-Bq3xK9_z.js', 'static/app-x0ZtR4sW.js'],
+  ] as const) {
+    const before = { [old]: build('abcd') };
+    const same = await judge(t, before, { [path]: after });
+    t.deepEqual(same.byHunks, [`high ast-unparsed ${path}:1`]);
+    t.deepEqual(same.open, []);
+    t.deepEqual((await judge(t, before, { [path]: more })).open, [`critical vuln-02 ${path}:1`]);
+    const two = { ...before, [old.replace(/[43]/, '5')]: build('efgh') };
+    t.deepEqual((await judge(t, two, { [path]: after })).open, same.byHunks);
+  }
 });
+
+/** Lines of a small build, with room for a digit that makes versions unlike. */
+const small = (flaw: string, version: number) =>
+  `let total=0;${`total+=${version};`.repeat(200)}${flaw}\n`;
+const FLAW = 'document.body.innerHTML=location.hash;';
+
+const READ = `${FLAW}\n${'started();\n'.repeat(40)}`;
+
+/** New files that replace no other: [what, name before, name after, text before, text after]. */
+const UNRELATED: [string, string, string, string, string][] = [
+  ['a word and a digit', 'app-internal1.js', 'app-customer2.js', small(FLAW, 1), small(FLAW, 2)],
+  ['two words', 'app.internal-v1.js', 'app.external-v2.js', small(FLAW, 1), small(FLAW, 2)],
+  ['a date', 'app-20240101.js', 'app-20250101.js', small(FLAW, 1), small(FLAW, 2)],
+  ['hexadecimal letters', 'app-deadbeef.js', 'app-cafebabe.js', small(FLAW, 1), small(FLAW, 2)],
+  ['too few characters', 'app.4f3a9c1.js', 'app.91c07d2.js', small(FLAW, 1), small(FLAW, 2)],
+  [
+    'a base that people read',
+    'app.4f3a9c1b.js',
+    'app.91c07d2e.js',
+    READ,
+    `${FLAW}\n${small('', 2)}`,
+  ],
+  [
+    'a new text that people read',
+    'app.4f3a9c1b.js',
+    'app.91c07d2e.js',
+    `${FLAW}\n${small('', 1)}`,
+    READ,
+  ],
+];
+for (const [what, old, path, before, after] of UNRELATED) {
+  test(`a new file is no build of the one that is deleted: ${what}`, async (t) => {
+    const { open, byHunks } = await judge(t, { [old]: before }, { [path]: after });
+    t.deepEqual(open, [`critical vuln-04 ${path}:1`]);
+    t.deepEqual(byHunks, open);
+  });
+}
