@@ -131,9 +131,14 @@ const ABOUT_SECRETS: Allowlist = {
     raw`^[\w-]*::\w`,
     raw`(?i)(?:ciphertext|encrypted|cipher|wrapped|sealed)(?:_?(?:blob|text|value|data|password|secret|key|token))?${ENDS_NAME}`,
     raw`(?i)(?:token|key)${ENDS_NAME}\s{0,4}\\?["'\x60]?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`,
-    raw`(?i)(?:public|publishable|integrity|commit|revision|digest|checksum|etag|fingerprint|csrf(?:_?middleware)?|xsrf|hashed)[_-]?(?:key[_-]?token|token|key|secret|password|hash)?${ENDS_NAME}`,
-    // The endpoint of Spring Security, quoted at the end of an address: no name of what follows.
-    raw`(?i)^check_token${ENDS_NAME}`,
+    raw`(?i)(?:public|publishable|integrity|commit|revision|digest|checksum|etag|fingerprint|csrf|xsrf)[_-]?(?:token|key|secret|hash)?${ENDS_NAME}`,
+    raw`(?i)(?:public[_-]?key|csrf[_-]?middleware)[_-]?token${ENDS_NAME}`,
+    // The name begins so (`unhashed_`, `not_hashed_` are plain), and no call makes the value:
+    // `hashed_password("...")` and `hashed_password = bcrypt("...")` hold the plain text.
+    raw`(?i)^(?:[^=:]*[^\w-])?hashed[_-]?(?:token|key|secret|password)["'\x60\])]{0,3}\s{0,8}(?::=|=>|[=:,>])[^(]*$`,
+    // The endpoint of Spring Security at the end of a quoted address, and the MD5 sum in the next
+    // column of a dump of Nacos: no name of what follows.
+    raw`(?i)^check_token["'\x60]\s{0,4},\s{0,4}["'\x60][0-9a-f]{32}["'\x60]$`,
   ],
 };
 
