@@ -1,0 +1,176 @@
+import { spawnSync } from 'node:child_process';
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { newFile, PROGRAM, temporaryDir } from '../daemon.ts';
+
+const BUNDLE = dirname(PROGRAM);
+const PROJECT = join(BUNDLE, '../..');
+
+/** The programs that come with the code that V8 made of them. */
+const SCRIPTS = ['ast', 'scan'];
+
+/** Gate 2 finds a shell command made from a request in it. */
+const CHANGE = newFile(
+  'app.js',
+  `import { exec } from 'node:child_process';
+import express from 'express';
+
+const app = express();
+app.get('/list', (req, res) => {
+  exec(\`ls \${req.query.name}\`, (error, text) => res.send(error ? 'failed' : text));
+});
+`,
+);
+
+/** Notes in a file beside it what each script was compiled from, also in threads and the child. */
+const WATCH = `
+const childProcess = require('node:child_process');
+const { appendFileSync } = require('node:fs');
+const { syncBuiltinESMExports } = require('node:module');
+const { basename } = require('node:path');
+const vm = require('node:vm');
+
+const { fork } = childProcess;
+childProcess.fork = (entry, args, options) =>
+  fork(entry, args, { ...options, execArgv: ['--require', __filename, ...options.execArgv] });
+vm.Script = class extends vm.Script {
+  constructor(source, options) {
+    super(source, options);
+    const how = new Map([[undefined, 'compiled'], [true, 'rejected'], [false, 'used']]);
+    const line = basename(options.filename) + ' ' + how.get(this.cachedDataRejected);
+    appendFileSync(__filename + '.log', line + '\\n');
+  }
+};
+syncBuiltinESMExports();
+`;
+
+/** A bundle of its own, which a test may damage. */
+function copyBundle(t: ExecutionContext) {
+  const root = temporaryDir(t);
+  const bundle = join(root, 'dist/bundle');
+  mkdirSync(bundle, { recursive: true });
+  cpSync(BUNDLE, bundle, { recursive: true, filter: (path) => !path.endsWith('.map') });
+  for (const beside of ['node_modules', 'package.json', 'dist/src']) {
+    symlinkSync(join(PROJECT, beside), join(root, beside));
+  }
+  const watch = join(root, 'watch.cjs');
+  writeFileSync(watch, WATCH);
+  return {
+    path: (name: string) => join(bundle, name),
+    /** Judges the change in a process of its own. */
+    analyze() {
+      writeFileSync(`${watch}.log`, '');
+      const args = ['--require', watch, join(bundle, 'cra.js'), 'analyze', '-'];
+      const { status, signal, stdout, stderr } = spawnSync(process.execPath, args, {
+        cwd: root,
+        env: { PATH: process.env['PATH'] },
+        input: CHANGE,
+        encoding: 'utf8',
+      });
+      const scripts = readFileSync(`${watch}.log`, 'utf8').trim().split('\n').sort();
+      return { code: signal ?? status, output: stdout + stderr, scripts };
+    },
+  };
+}
+
+/** Replaces text by another of the same length, wherever it stands. */
+function replaceIn(path: string, before: string, after: string): void {
+  const text = readFileSync(path, 'utf8');
+  writeFileSync(path, text.replaceAll(before, after.padEnd(before.length)));
+}
+
+test.serial('the bundled scan and AST programs run the code that V8 made of them', (t) => {
+  const { code, output, scripts } = copyBundle(t).analyze();
+  t.is(code, 1, output);
+  t.regex(output, /critical vuln-01 .* is made from data from outside/);
+  t.deepEqual(scripts, ['ast.cjs used', 'scan.cjs used']);
+});
+
+test.serial(
+  'a bundled program that was replaced by one of the same length runs as it is now',
+  (t) => {
+    const bundle = copyBundle(t);
+    replaceIn(bundle.path('ast.cjs'), 'data from outside', 'data from abroad');
+    const blocked = bundle.analyze();
+    t.is(blocked.code, 1, blocked.output);
+    t.regex(blocked.output, /critical vuln-01 .* is made from data from abroad/);
+    t.deepEqual(blocked.scripts, ['ast.cjs compiled', 'scan.cjs used']);
+
+    replaceIn(bundle.path('scan.cjs'), '"BLOCKED"', '"PASSED"');
+    const passed = bundle.analyze();
+    t.is(passed.code, 0, passed.output);
+    t.true(passed.output.startsWith('PASSED'), passed.output);
+    t.deepEqual(passed.scripts, ['ast.cjs compiled', 'scan.cjs compiled']);
+  },
+);
+
+/** The code begins with what it belongs to (tools/build-bundle.mjs). */
+const HEADER_BYTES = 128;
+
+/** What becomes of a file of code in an accident. */
+const ACCIDENTS: Readonly<Record<string, (path: string, bytes: Buffer) => void>> = {
+  ...Object.fromEntries(
+    [0.3, 0.5, 0.7, 0.9].map((share) => [
+      `has a page of zeros at ${share} of it`,
+      (path: string, bytes: Buffer) => {
+        const start = Math.floor(bytes.length * share);
+        writeFileSync(path, bytes.fill(0, start, start + 4096));
+      },
+    ]),
+  ),
+  'was cut': (path, bytes) => truncateSync(path, Math.floor(bytes.length / 2)),
+  'is empty': (path) => truncateSync(path),
+  'is missing': (path) => rmSync(path),
+  'is a folder': (path) => {
+    rmSync(path);
+    mkdirSync(path);
+  },
+  'comes from another version of Node, or another architecture': (path, bytes) => {
+    const [mine, other] = path.endsWith('scan.code')
+      ? [process.version, 'v20.0.0']
+      : [` ${process.arch} `, ' s9 '];
+    const header = bytes.toString('latin1', 0, HEADER_BYTES);
+    bytes.write(header.replace(mine, other.padEnd(mine.length)), 'latin1');
+    writeFileSync(path, bytes);
+  },
+};
+
+for (const [accident, happen] of Object.entries(ACCIDENTS)) {
+  test.serial(`a change is judged as ever where the code of the bundle ${accident}`, (t) => {
+    const bundle = copyBundle(t);
+    for (const name of SCRIPTS) {
+      const path = bundle.path(`${name}.code`);
+      happen(path, readFileSync(path));
+    }
+    const { code, output, scripts } = bundle.analyze();
+    t.is(code, 1, output);
+    t.true(output.startsWith('BLOCKED'), output);
+    t.regex(output, /critical vuln-01 /);
+    t.deepEqual(scripts, ['ast.cjs compiled', 'scan.cjs compiled']);
+  });
+}
+
+test.serial('every bundled script is strict, as the modules are that it was made of', (t) => {
+  const names = readdirSync(BUNDLE).filter((name) => name.endsWith('.cjs'));
+  t.deepEqual(names.sort(), ['ast.cjs', 'scan.cjs']);
+  const bundle = copyBundle(t);
+  for (const name of names) {
+    const own = 'String((function () { return this; })())';
+    const note = `require('node:fs').writeFileSync(__filename + '.this', ${own});`;
+    appendFileSync(bundle.path(name), `\n${note}\n`);
+  }
+  const { code, output } = bundle.analyze();
+  t.is(code, 1, output);
+  for (const name of names) t.is(readFileSync(bundle.path(`${name}.this`), 'utf8'), 'undefined');
+});
