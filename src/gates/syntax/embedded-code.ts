@@ -1,4 +1,5 @@
 import { mayHoldSink } from './languages.ts';
+import { type Braces, blank, codeInMarkup } from './markup-code.ts';
 
 const TAG = /<\/?script\b/gi;
 /**
@@ -36,7 +37,7 @@ interface EmbeddedCode {
  * and all else for code. Linear.
  */
 export function embeddedCode(path: string, text: string, isStart: boolean): EmbeddedCode {
-  const reader = new Reader(/\.html?$/i.test(path));
+  const reader = new Reader(bracesOf(path));
   if (/\.mdx$/i.test(path)) readProse(reader, text, isStart);
   else if (/\.ejs$/i.test(path)) readTemplate(reader, text, isStart);
   else {
@@ -46,19 +47,24 @@ export function embeddedCode(path: string, text: string, isStart: boolean): Embe
   return { code: reader.code, doubts: reader.doubts };
 }
 
+function bracesOf(path: string): Braces {
+  if (/\.html?$/i.test(path)) return 'blocks';
+  return /\.(?:astro|mdx|svelte)$/i.test(path) ? 'code' : 'text';
+}
+
 class Reader {
   code = '';
   readonly doubts: number[] = [];
-  readonly #mayBeAngular: boolean;
+  readonly #braces: Braces;
   #line = 0;
 
-  constructor(mayBeAngular: boolean) {
-    this.#mayBeAngular = mayBeAngular;
+  constructor(braces: Braces) {
+    this.#braces = braces;
   }
 
   take(text: string, kind: Kind): void {
     if (kind === 'script') this.code += text;
-    else if (kind === 'markup') this.code += codeInMarkup(text, this.#mayBeAngular);
+    else if (kind === 'markup') this.code += codeInMarkup(text, this.#braces);
     else this.#takeUnknown(text);
     this.#line += text.split('\n').length - 1;
   }
@@ -78,7 +84,7 @@ class Reader {
     let run: string[] = [];
     const read: string[] = [];
     const flush = () => {
-      if (run.length > 0) read.push(codeInMarkup(run.join('\n'), this.#mayBeAngular));
+      if (run.length > 0) read.push(codeInMarkup(run.join('\n'), this.#braces));
       run = [];
     };
     for (const [index, line] of lines.entries()) {
@@ -196,123 +202,6 @@ function templateCode(inner: string, kind: Kind): string {
   if (sign === '#' || sign === '%') return blank(inner);
   if (sign === '-' || sign === '=') return kind === 'script' ? ` (${code}) ` : `;(${code});`;
   return kind === 'script' ? blank(inner) : ` ${code};`;
-}
-
-/** Attributes whose text is code, or an address that may be: HTML's, Vue's, Svelte's, Alpine's. */
-const ATTRIBUTE = new RegExp(
-  String.raw`(?<=[\s"'}/])` +
-    String.raw`(on:?[a-z][\w:|.-]*|@[a-z][\w:.-]*|v-on:[\w:.-]+|v-html|v-bind:[\w.-]+|:[a-z][\w.-]*|` +
-    'x-[a-z][\\w:.-]*|href|src|action|formaction|xlink:href|data)' +
-    String.raw`\s{0,20}=\s{0,20}` +
-    String.raw`("[^"]{0,8000}"|'[^']{0,8000}'|\{[^{}\n]{0,500}(?:\{[^{}\n]{0,500}\}[^{}\n]{0,500}){0,2}\}|[^\s"'>{]{1,2000})`,
-  'gi',
-);
-/** Expressions in templates: `{{ x }}`, `{@html x}`, `{x}`. */
-const HOLE = /\{\{([^{}]{1,2000})\}\}|\{(@html\s)?([^{}]{1,2000})\}/g;
-const ADDRESS = /^(?:href|src|action|formaction|xlink:href|data)$/i;
-const BINDING = /^(?::|v-bind:)/;
-/** Browsers skip blanks before a scheme, and tabs and line ends within. */
-const SCRIPT_URL = /^[\s\0-\x20]{0,100}j\s*a\s*v\s*a\s*s\s*c\s*r\s*i\s*p\s*t\s*:/i;
-const ENTITY =
-  /&(?:#x([0-9a-f]{1,6})|#([0-9]{1,7})|(quot|apos|amp|lt|gt|colon|tab|newline|lpar|rpar|period));?/gi;
-const ENTITIES: Readonly<Record<string, string>> = {
-  quot: '"',
-  apos: "'",
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  colon: ':',
-  tab: ' ',
-  newline: ' ',
-  lpar: '(',
-  rpar: ')',
-  period: '.',
-};
-const CODE_POINT_MAX = 0x10_ff_ff;
-
-/** The text with a space for every character but line ends. */
-function blank(text: string): string {
-  return text.replace(/[^\n]/g, ' ');
-}
-
-/**
- * What of markup is run, where it holds a sink's words: handlers, bound attributes, `javascript:`
- * addresses, expressions. Each becomes a statement on its line; all else becomes spaces. Linear.
- */
-function codeInMarkup(text: string, mayBeAngular: boolean): string {
-  if (!mayHoldSink(Buffer.from(decoded(text)))) return blank(text);
-  let code = '';
-  let at = 0;
-  for (const match of text.matchAll(ATTRIBUTE)) {
-    const [whole, name = '', given = ''] = match;
-    const statement = statementOf(name, given);
-    if (statement === null) continue;
-    const before = whole.slice(0, whole.length - given.length);
-    code += `${holesIn(text.slice(at, match.index), mayBeAngular)}${blank(before).slice(1)};${statement};`;
-    at = match.index + whole.length;
-  }
-  return code + holesIn(text.slice(at), mayBeAngular);
-}
-
-/** An attribute as a statement; null for one that is not code or reaches no sink. */
-function statementOf(name: string, given: string): string | null {
-  const inner = decoded(/^["'{]/.test(given) ? given.slice(1, -1) : given);
-  if (ADDRESS.test(name)) {
-    const scheme = SCRIPT_URL.exec(inner)?.[0];
-    return scheme === undefined ? null : sinkIn(runnable(inner.slice(scheme.length)), scheme);
-  }
-  if (name === 'v-html') return sinkIn(`_.raw_html=${inner}`);
-  if (!BINDING.test(name)) return sinkIn(given.startsWith('{') ? `(${inner})` : runnable(inner));
-  const [member = ''] = name.replace(BINDING, '').split('.');
-  return sinkIn(`_.${member.replace(/\W/g, '_')}=${inner}`);
-}
-
-/** The code behind the line ends of what stood before it, if it may hold a sink. */
-function sinkIn(code: string, before = ''): string | null {
-  const lines = before.replace(/[^\n]/g, '');
-  return mayHoldSink(Buffer.from(code)) ? lines + code : null;
-}
-
-/** A handler is the body of a function; here it stands alone. */
-function runnable(body: string): string {
-  return body.replace(/\breturn\b(?=\s*(?:[;}]|$))/g, 'void 0').replace(/\breturn\b/g, 'void');
-}
-
-/**
- * Heads of blocks of Angular, whose braces hold markup, as what follows shows:
- * https://angular.dev/guide/templates/control-flow
- * Only pages hold such: in Astro and MDX an expression may begin with an element.
- */
-const BLOCK_HEAD =
-  /@(?:(?:if|else\s+if|for|switch|case|defer)\s{0,9}\([^{}]{0,500}\)|else|empty|default|placeholder|loading|error)\s{0,9}\{(?=\s{0,200}(?:<[a-z]|\{\{|@(?:if|for|switch|else|case|default|defer)\b))/gi;
-
-/** Expressions between braces, in text without attributes that are code. */
-function holesIn(markup: string, mayBeAngular: boolean): string {
-  const text = mayBeAngular
-    ? markup.replace(BLOCK_HEAD, (head) => `${head.slice(0, -1)} `)
-    : markup;
-  let code = '';
-  let at = 0;
-  for (const match of text.matchAll(HOLE)) {
-    const [whole, double, html, single = ''] = match;
-    const inner = double ?? single;
-    const statement = sinkIn(html === undefined ? `(${inner})` : `_.raw_html=${inner}`);
-    if (statement === null) continue;
-    code += `${blank(text.slice(at, match.index))};${statement};`;
-    at = match.index + whole.length;
-  }
-  return code + blank(text.slice(at));
-}
-
-/** Text of an attribute without character references. */
-function decoded(text: string): string {
-  if (!text.includes('&')) return text;
-  return text.replace(ENTITY, (whole, hex?: string, decimal?: string, name?: string) => {
-    if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? whole;
-    const point = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
-    // A line end would move all lines behind it.
-    return point === 10 || point > CODE_POINT_MAX ? ' ' : String.fromCodePoint(point);
-  });
 }
 
 /** A tag, an attribute of a tag that goes on, or a comment. */

@@ -4,7 +4,6 @@ import { AST_GATE } from '../../../src/gates/limits.ts';
 import { embeddedCode } from '../../../src/gates/syntax/embedded-code.ts';
 import { findHazard, findNamespacedMember } from '../../../src/gates/syntax/hazard.ts';
 import { inspectFragments } from '../../../src/gates/syntax/inspect.ts';
-import { dialectOf } from '../../../src/gates/syntax/languages.ts';
 import { createSyntaxService } from '../../../src/gates/syntax/syntax-service.ts';
 import { connectInProcess } from '../../../src/rpc/channel.ts';
 import { Syntax } from '../../../src/rpc/contract.ts';
@@ -120,6 +119,28 @@ for (const [what, path, text, expected] of HANDLERS) {
   });
 }
 
+/** Expressions of markup with braces within: [path, text of a new file, lines of findings]. */
+const NESTED: [string, string, string][] = [
+  ['a.svelte', '{eval(b, {})}\n{#if eval(b)}{:else if eval(c)}', '1 2 2'],
+  ['a.svelte', '{#each eval(b) as c, d (e)}\n{@const {f} = eval(b)}', '1 2'],
+  ['a.svelte', '<p>{{a: {b: eval(c)}}}\n{{{eval(c)}}}', '1 2'],
+  ['a.svelte', `{@html \`<b>\${location.hash}</b>\`}`, '1'],
+  ['a.svelte', '<p>{@html\n a({}) + location.hash}\n{eval(b)}', '1 3'],
+  ['a.astro', '{a && <p b={c}>{a(eval(b), {\n c: {} })}</p>}\n{eval(b)}', '1 3'],
+  ['a.astro', '<p a="{" b={eval(c)} d="}">', '1'],
+  ['a.mdx', 'Text {a(() => {\n  const c = b;\n  return eval(c) })}', '3'],
+  ['a.mdx', "A `{` {eval(b)} `}` {'{'} {eval(b)} {'}'}", '1 1'],
+  ['a.mdx', 'A <!-- { --> {eval(b)} <!-- } --> \\{ {eval(b)} \\}', '1 1'],
+  ['a.mdx', `{a("b",\n {}, \`\${eval(b)}\`)}`, '2'],
+  ['a.vue', '<p>{{ a({ b: eval(c) }) }}', '1'],
+];
+for (const [path, text, lines] of NESTED) {
+  test(`collectFragments takes the code within braces of ${path}: ${JSON.stringify(text)}`, (t) => {
+    const found = look(newFile(path, text)).map((finding) => / critical (.*)/.exec(finding)?.[1]);
+    t.is(found.join(' '), lines);
+  });
+}
+
 test('inspectFragments shows the line of the file where code was taken out of markup', async (t) => {
   const text = '<p>\n  <a title="b" onclick="eval(c)">d</a>\n';
   const client = createClient(
@@ -133,24 +154,6 @@ test('inspectFragments shows the line of the file where code was taken out of ma
   t.is(finding?.excerpt, '<a title="b" onclick="eval(c)">d</a>');
   t.is(finding?.line, 2);
 });
-
-/** [path, whether gate 2 reads such files]. */
-const NAMES: [string, boolean][] = [
-  ...['a.es6', 'a.jsm', 'a.mts', 'a.cts', 'a.astro', 'a.mdx', 'a.ejs', 'a.xhtml'].map(
-    (path): [string, boolean] => [path, true],
-  ),
-  ['a.js ', true],
-  ['a.js. ', true],
-  ['a.js\t', true],
-  ['a.vue ', true],
-  ['a.js.txt', false],
-  ['js', false],
-];
-for (const [path, expected] of NAMES) {
-  test(`dialectOf ${expected ? 'knows' : 'does not know'} ${JSON.stringify(path)}`, (t) => {
-    t.is(dialectOf(path) !== null, expected);
-  });
-}
 
 test('collectFragments reads files by names with blanks and quotes', (t) => {
   const head = 'diff --git "a/x\\303\\244.js " "b/x\\303\\244.js "\n';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import test, { type ExecutionContext } from 'ava';
-import { languageOf, mayHoldSink } from '../../../src/gates/syntax/languages.ts';
+import { dialectOf, languageOf, mayHoldSink } from '../../../src/gates/syntax/languages.ts';
 import type { Fragment, FragmentResult } from '../../../src/rpc/contract.ts';
 import { fragmentOf, inspectTree } from './code.ts';
 import { GO, JAVA, type Language, PYTHON } from './languages.ts';
@@ -298,3 +298,21 @@ test('python: text that is not Python is ast-unparsed low, Python 2 is read', as
     ['vuln-01 5'],
   );
 });
+
+/** [path, whether gate 2 reads such files]. */
+const NAMES: [string, boolean][] = [
+  ...['a.es6', 'a.jsm', 'a.mts', 'a.cts', 'a.astro', 'a.mdx', 'a.ejs', 'a.xhtml'].map(
+    (path): [string, boolean] => [path, true],
+  ),
+  ['a.js ', true],
+  ['a.js. ', true],
+  ['a.js\t', true],
+  ['a.vue ', true],
+  ['a.js.txt', false],
+  ['js', false],
+];
+for (const [path, expected] of NAMES) {
+  test(`dialectOf ${expected ? 'knows' : 'does not know'} ${JSON.stringify(path)}`, (t) => {
+    t.is(dialectOf(path) !== null, expected);
+  });
+}
