@@ -1,6 +1,6 @@
+import { preamble } from '../../src/gates/syntax/candidates.ts';
 import { findHazard } from '../../src/gates/syntax/hazard.ts';
 import { type Dialect, hasJsx } from '../../src/gates/syntax/languages.ts';
-import { preamble } from '../../src/gates/syntax/leftover.ts';
 import { createLocator, createParser, mapLines, type Tree } from '../../src/gates/syntax/parser.ts';
 import {
   bare,

@@ -5,6 +5,7 @@ import { CraError } from '../../model/errors.ts';
 import type { GateFinding } from '../../model/finding.ts';
 import type { Fragment } from '../../rpc/contract.ts';
 import { AST_GATE } from '../limits.ts';
+import { proseRest } from './candidates.ts';
 import { embeddedCode } from './embedded-code.ts';
 import { unparsedFinding } from './findings.ts';
 import { findHazard } from './hazard.ts';
@@ -18,7 +19,6 @@ import {
   mayHoldSink,
   withoutTail,
 } from './languages.ts';
-import { proseRest } from './leftover.ts';
 
 /** Of a hunk's text, to find its first line. */
 const SHEBANG_BYTES_MAX = 4_096;

@@ -1,8 +1,7 @@
 import { AST_GATE } from '../limits.ts';
-import { candidates } from './candidates.ts';
+import { candidates, commentRest, preamble, templateRest } from './candidates.ts';
 import { findHazard } from './hazard.ts';
 import { type Dialect, hasJsx, mayHoldSink } from './languages.ts';
-import { commentRest, preamble, templateRest } from './leftover.ts';
 import { outline } from './outline.ts';
 import {
   createParser,
