@@ -120,7 +120,10 @@ async function openTrail(settings: AuditSettings): Promise<OpenTrail> {
   const version = ownVersion();
   if (store.kind === 'sqlite') {
     if (!existsSync(storePaths(dataDir).database)) {
-      throw new CraError('FAILED_PRECONDITION', `${dataDir} holds no database`);
+      throw new CraError(
+        'FAILED_PRECONDITION',
+        `${dataDir} holds no database: set SERVICE_DATA_DIR`,
+      );
     }
     return createSqliteWriter({ dataDir, now: Date.now, checkpointSeed, version });
   }

@@ -85,7 +85,10 @@ function verdict(rules: RuleSet | null, errors: number): string {
   const all = [...secrets, ...risks, ...vulns];
   const untried = all.filter(({ examples }) => examples.match.length === 0).length;
   const rest = untried === 0 ? '' : `; ${untried} without examples`;
-  return `ok, ${secrets.length} secret, ${risks.length} risk, ${vulns.length} vulnerability patterns${rest}`;
+  const ids = rules.components?.map(({ id }) => id) ?? [];
+  const parts = ids.length === 0 ? '' : `; components: ${printable(ids.join(', '))}`;
+  const counts = `${secrets.length} secret, ${risks.length} risk, ${vulns.length} vulnerability`;
+  return `ok, ${counts} patterns${rest}${parts}`;
 }
 
 /**

@@ -267,7 +267,7 @@ async function checked(schema: InputSchema, args: Record<string, unknown>) {
   const full = { ...Object.fromEntries(defaults), ...args };
   const outcome = await fromJsonSchema(schema as never)['~standard'].validate(full);
   if (outcome.issues === undefined) return full;
-  const problems = outcome.issues.map(({ message }) => message.replace(/^data\/?/, ''));
+  const problems = outcome.issues.map(({ message }) => message.replace(/^data\/?\s*/, ''));
   throw new ToolError(`invalid arguments: ${problems.join('; ')}`);
 }
 

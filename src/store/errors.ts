@@ -33,7 +33,7 @@ export function unknownOutcome(opId: string, cause: unknown): CraError {
 
 /** One op_id is one operation. */
 export function otherRequest(): CraError {
-  const message = 'this op_id was used for another request: send a new one';
+  const message = 'this Idempotency-Key was used for another request: send a new one';
   return new CraError('ALREADY_EXISTS', message);
 }
 

@@ -65,6 +65,9 @@ test('rules import writes a rules file that check accepts and test uses', async 
   const checked = await runCommand(['rules', 'check', out]);
   t.is(checked.code, 0);
   t.regex(checked.stdout, /ok, 1 secret, \d+ risk, \d+ vulnerability patterns; 1 without examples/);
+  const components = [{ id: 'web', paths: ['web/**'] }];
+  const parted = write(t, 'parts.json', { version: 1, extends: 'default', components });
+  t.regex((await runCommand(['rules', 'check', parted])).stdout, /patterns; components: web\n$/);
 
   for (const path of [toml, out]) {
     const found = await runCommand(['rules', 'test', path, '--diff', '-'], { stdin: DIFF });

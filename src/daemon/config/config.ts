@@ -130,6 +130,7 @@ export function readConfig(env: Environment = process.env): Config {
     secretVariables: [...SECRETS, ...vcs.tokenVariables, ...llm.keyVariables],
     warnings: reader.warnings,
   });
+  reader.warnOfUnasked('SERVICE_');
   reader.finish();
   return config;
 }

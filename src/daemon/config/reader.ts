@@ -43,6 +43,8 @@ export interface Reader {
   problem(name: string, message: string): void;
   warning(name: string, message: string): void;
   readonly warnings: readonly string[];
+  /** Warns of variables with this prefix that nothing has asked for until now. */
+  warnOfUnasked(prefix: string): void;
   /** Throws when there were problems. */
   finish(): void;
 }
@@ -54,7 +56,11 @@ export function createReader(env: Environment): Reader {
   const problem = (name: string, message: string) => {
     problems.push(`${name} ${message}`);
   };
-  const text = (name: string, fallback: string) => env[name]?.trim() || fallback;
+  const asked = new Set<string>();
+  const text = (name: string, fallback: string) => {
+    asked.add(name);
+    return env[name]?.trim() || fallback;
+  };
 
   return {
     text,
@@ -63,6 +69,13 @@ export function createReader(env: Environment): Reader {
       warnings.push(`${name} ${message}`);
     },
     warnings,
+    warnOfUnasked(prefix) {
+      const unasked = Object.keys(env).filter(
+        (name) => name.startsWith(prefix) && !asked.has(name),
+      );
+      const why = 'has no effect: it is not a setting, or lacks others that it goes with';
+      for (const name of unasked) warnings.push(`${name} ${why}`);
+    },
     secret(name) {
       const value = text(name, '');
       const file = text(`${name}_FILE`, '');

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
+  chmodSync,
   constants,
   copyFileSync,
   createReadStream,
@@ -50,7 +51,7 @@ export async function backUp(options: BackupOptions): Promise<BackupManifest> {
   const { dataDir, directory, onFile } = options;
   const paths = storePaths(dataDir);
   if (!existsSync(paths.database)) {
-    throw new CraError('FAILED_PRECONDITION', `${dataDir} holds no database`);
+    throw new CraError('FAILED_PRECONDITION', `${dataDir} holds no database: set SERVICE_DATA_DIR`);
   }
   if (existsSync(directory)) {
     throw new CraError('FAILED_PRECONDITION', `${directory} exists: name a new directory`);
@@ -85,6 +86,7 @@ function snapshot(from: string, to: string): void {
   const database = openForReading(from);
   try {
     database.prepare('VACUUM INTO ?').run(to);
+    chmodSync(to, 0o600);
   } finally {
     database.close();
   }

@@ -138,7 +138,7 @@ export interface SqliteCopyOptions {
 export async function openSqliteCopy({ dataDir, role }: SqliteCopyOptions): Promise<CopySide> {
   const paths = storePaths(dataDir);
   if (role === 'source' && !existsSync(paths.database)) {
-    throw new CraError('FAILED_PRECONDITION', `${dataDir} holds no database`);
+    throw new CraError('FAILED_PRECONDITION', `${dataDir} holds no database: set SERVICE_DATA_DIR`);
   }
   makeDirectory(dataDir);
   const lock = lockDataDir(dataDir);

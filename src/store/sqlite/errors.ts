@@ -41,9 +41,13 @@ export function fromOpening(dataDir: string, thrown: unknown): CraError {
   if (thrown instanceof CraError) return thrown;
   const { code } = fromSqlite(thrown);
   const reason = thrown instanceof Error ? thrown.message : String(thrown);
-  return new CraError(code, `data directory ${dataDir} cannot be used: ${reason}`, {
-    cause: thrown,
-  });
+  return new CraError(
+    code,
+    `data directory ${dataDir} (SERVICE_DATA_DIR) cannot be used: ${reason}`,
+    {
+      cause: thrown,
+    },
+  );
 }
 
 /** The `code` that SQLite and file system errors carry, else "". */

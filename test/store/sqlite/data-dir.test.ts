@@ -88,7 +88,7 @@ test('createSqliteWriter and createSqliteReader name the directory that cannot b
   for (const open of [openWriter, createSqliteReader]) {
     const error = t.throws(() => open({ dataDir: '/dev/null/x', now: Date.now }), {
       instanceOf: CraError,
-      message: /^data directory \/dev\/null\/x cannot be used: ./,
+      message: /^data directory \/dev\/null\/x \(SERVICE_DATA_DIR\) cannot be used: ./,
     });
     t.true(['UNAVAILABLE', 'INTERNAL'].includes(error?.code ?? ''), error?.code);
   }
@@ -250,6 +250,7 @@ test('a backup that was made during writes is a store whose trail is in order', 
   for (const { name, sha256 } of manifest.files) {
     const bytes = readFileSync(join(target, name));
     t.is(createHash('sha256').update(bytes).digest('hex'), sha256, name);
+    t.is(statSync(join(target, name)).mode & 0o777, 0o600, name);
   }
   t.false(existsSync(join(target, 'keys')));
   const restored = temporaryFor(t);
