@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { CraError, invalidField, type StatusCode } from '../model/errors.ts';
+import { CraError, invalidField, type StatusCode, unlessNotFound } from '../model/errors.ts';
 import { RFCS, TRENDS } from '../model/limits.ts';
 import type { Principal } from '../model/principal.ts';
 import type { RfcRecord } from '../model/records.ts';
@@ -255,11 +255,6 @@ export function createCodeReader(options: CodeOptions): ReadCode {
       return unavailable(rfc_id, reason);
     }
   };
-}
-
-function unlessNotFound(thrown: unknown): null {
-  if (thrown instanceof CraError && thrown.code === 'NOT_FOUND') return null;
-  throw thrown;
 }
 
 /** What git says, or that a thread could not do it; null: another failure, or no such RFC. */

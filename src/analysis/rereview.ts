@@ -1,6 +1,6 @@
 import { startDeadline } from '../core/deadline.ts';
 import { plainEvent } from '../model/audit.ts';
-import { CraError, type StatusCode } from '../model/errors.ts';
+import { CraError, type StatusCode, unlessNotFound } from '../model/errors.ts';
 import { STATUS } from '../model/limits.ts';
 import type { RfcRecord } from '../model/records.ts';
 import { isTransient } from '../model/review.ts';
@@ -229,11 +229,6 @@ async function diffOf(
   const repository = { host: push.host, repo_full_name: repo_name };
   const range = { base: push.base, head: commit_sha ?? '' };
   return (await source.diff({ ...repository, ...range })).diff;
-}
-
-function unlessNotFound(thrown: unknown): null {
-  if (thrown instanceof CraError && thrown.code === 'NOT_FOUND') return null;
-  throw thrown;
 }
 
 /** Writes what the review found; a move of its status together with its entry in the trail. */

@@ -6,7 +6,7 @@ import {
   isPassing,
   keepsComponent,
 } from '../model/components.ts';
-import { CraError } from '../model/errors.ts';
+import { unlessNotFound } from '../model/errors.ts';
 import { baselineId, repositoryKey } from '../model/push.ts';
 import { acceptsHead, type RfcRecord } from '../model/records.ts';
 import { PUSHES } from '../pushes/limits.ts';
@@ -179,15 +179,8 @@ function startOf({ sha, restsOn }: Base): HeadVerdict | null {
 /** Reads each record once; null when absent or deleted. */
 function createReader(tenant_id: string, { store }: Pick<ComponentSearch, 'store'>) {
   const known = new Map<string, Promise<RfcRecord | null>>();
-  const read = async (rfc_id: string) => {
-    try {
-      const { json } = await store.getRfc({ tenant_id, rfc_id });
-      return parseRecord(Buffer.from(json).toString());
-    } catch (thrown) {
-      if (CraError.fromUnknown(thrown).code === 'NOT_FOUND') return null;
-      throw thrown;
-    }
-  };
+  const parse = ({ json }: { json: Uint8Array }) => parseRecord(Buffer.from(json).toString());
+  const read = (rfc_id: string) => store.getRfc({ tenant_id, rfc_id }).then(parse, unlessNotFound);
   return (rfcId: string | null): Promise<RfcRecord | null> => {
     if (rfcId === null) return Promise.resolve(null);
     const record = known.get(rfcId) ?? read(rfcId);

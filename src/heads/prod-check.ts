@@ -6,7 +6,7 @@ import {
   isOfBranch,
   isPassing,
 } from '../model/components.ts';
-import { CraError, invalidField } from '../model/errors.ts';
+import { CraError, invalidField, unlessNotFound } from '../model/errors.ts';
 import type { Principal } from '../model/principal.ts';
 import { baselineId, branchOf, type ProdFacts } from '../model/push.ts';
 import { approveUrl, pinOf, type RfcRecord } from '../model/records.ts';
@@ -165,7 +165,8 @@ async function viewOfComponent(
     const own = await stateOf(record);
     if (own.isOwn && isSilent(record, component.id)) return await stateBehind(record, own);
     if (own.same_as === null || isPassing(own.status)) return { record, state: own };
-    const before = await readRecord(tenant_id, own.same_as).catch(ifGone);
+    // If it was deleted, what was said of it since stands.
+    const before = await readRecord(tenant_id, own.same_as).catch(unlessNotFound);
     const state = before === null ? own : { ...own, ...(await stateOf(before)) };
     // What was rejected stays so, whatever is decided about the RFC that judged it.
     const isFinal = own.status === 'REJECTED' && !isRefusal(state);
@@ -178,7 +179,7 @@ async function viewOfComponent(
     for (const { push } of behind) {
       for (const id of push?.rests_on ?? []) {
         if (id.startsWith(baselineId('')) || seen.has(id)) continue;
-        const before = await readRecord(tenant_id, id).catch(ifGone);
+        const before = await readRecord(tenant_id, id).catch(unlessNotFound);
         // It was deleted, or there are too many to look at.
         if (before === null || seen.size === PUSHES.COMPONENT_HEADS_MAX) {
           return { record, state: { ...own, status: record.overall_status } };
@@ -247,12 +248,6 @@ function isRefusal({ isOwn, status }: ComponentState): boolean {
 interface ComponentReads extends Pick<RecordStore, 'listRfcs'>, Pick<PushStore, 'prodView'> {
   readRecord: ReturnType<typeof createRecordReader>;
   earlier: EarlierMaps;
-}
-
-/** It was deleted: what was said of it since stands. */
-function ifGone(thrown: unknown): null {
-  if (CraError.fromUnknown(thrown).code === 'NOT_FOUND') return null;
-  throw thrown;
 }
 
 /** Of a fingerprint. */

@@ -74,3 +74,9 @@ export class CraError extends Error {
 export function invalidField(field: string, problem: string): CraError {
   return new CraError('INVALID_ARGUMENT', `${field}: ${problem}`, { details: { field } });
 }
+
+/** For `catch`: null for what is absent or was deleted; throws every other error again. */
+export function unlessNotFound(thrown: unknown): null {
+  if (thrown instanceof CraError && thrown.code === 'NOT_FOUND') return null;
+  throw thrown;
+}

@@ -1,6 +1,6 @@
 import { isRejected, namesRange } from '../heads/adoption.ts';
 import { plainEvent } from '../model/audit.ts';
-import { CraError } from '../model/errors.ts';
+import { CraError, unlessNotFound } from '../model/errors.ts';
 import type { Fallen, RepositoryPlace } from '../model/push.ts';
 import { acceptsHead, type RfcRecord, recordText } from '../model/records.ts';
 import type { Client } from '../rpc/service.ts';
@@ -106,16 +106,13 @@ async function judgedFor(
   const found: RfcRecord[] = [];
   for (const rfc_id of new Set(components.map(({ same_as }) => same_as))) {
     if (rfc_id === null) continue;
-    const json = await store.getRfc({ tenant_id, rfc_id }).then((read) => read.json, ifGone);
+    const json = await store
+      .getRfc({ tenant_id, rfc_id })
+      .then((read) => read.json, unlessNotFound);
     const sha = json === null ? null : parseRecord(Buffer.from(json).toString()).commit_sha;
     if (sha !== null) found.push(...(await pushes.pushesOfCommit({ ...place, sha })).records);
   }
   return found.filter((record) => canReopen(record) && record.updated_at <= updated_at);
-}
-
-function ifGone(thrown: unknown): null {
-  if (CraError.fromUnknown(thrown).code === 'NOT_FOUND') return null;
-  throw thrown;
 }
 
 /** False: it was changed meanwhile, and is found again if it still rests on it. */

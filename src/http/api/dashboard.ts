@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ACCESS, type AuthRow } from '../../auth/access.ts';
 import type { Authentication } from '../../auth/authenticate.ts';
 import type { Sessions } from '../../auth/sessions.ts';
-import { CraError } from '../../model/errors.ts';
+import { unlessNotFound } from '../../model/errors.ts';
 import type { Principal, SessionDecisions } from '../../model/principal.ts';
 import { STATUS, STATUSES } from '../../model/rfc.ts';
 import { COUNT, exactly, TEXT, TEXT_OR_NULL } from '../../model/schema.ts';
@@ -245,7 +245,7 @@ export function createPulseHandlers(source: PulseSource): Pick<Handlers, 'pulse'
   });
   const rfcs = remember(now, LOOK_MS, async (key) => {
     const [tenant_id = '', rfc_id = ''] = JSON.parse(key) as string[];
-    const state = await source.state({ tenant_id, rfc_id }).catch(unlessUnknown);
+    const state = await source.state({ tenant_id, rfc_id }).catch(unlessNotFound);
     return JSON.stringify(state === null ? null : { rfc_id, ...state });
   });
 
@@ -269,11 +269,6 @@ async function problemsOf({ parts }: PulseSource): Promise<string[]> {
   return Object.entries(await parts())
     .filter(([, part]) => !isWell(stateOf(part)))
     .map(([name]) => name);
-}
-
-function unlessUnknown(thrown: unknown): null {
-  if (thrown instanceof CraError && thrown.code === 'NOT_FOUND') return null;
-  throw thrown;
 }
 
 /** What `make` made of a key in the last `keepMs`, or is making; a failure is not kept. */
