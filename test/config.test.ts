@@ -109,7 +109,8 @@ test('readConfig has a login where browsers can come back to and there is a way 
   t.is(open.auth.login, null);
   t.true(open.warnings.some((warning) => /^SERVICE_BASE_URL .*no browser/.test(warning)));
   t.true(readConfig(LOGIN).warnings.some((warning) => /^SERVICE_SESSION_SECRET/.test(warning)));
-  const misspelt = readConfig({ SERVICE_PROT: '3012', SERVICE_PORT: '3012', SERVER_PORT: '1' });
+  const others = { SERVER_PORT: '1', SERVICE_MCP_AUDIT_PATH: '/var/log/cra-mcp.jsonl' };
+  const misspelt = readConfig({ SERVICE_PROT: '3012', SERVICE_PORT: '3012', ...others });
   t.deepEqual(
     misspelt.warnings.filter((warning) => warning.includes('has no effect')),
     ['SERVICE_PROT has no effect: it is not a setting, or lacks others that it goes with'],

@@ -130,10 +130,13 @@ export function readConfig(env: Environment = process.env): Config {
     secretVariables: [...SECRETS, ...vcs.tokenVariables, ...llm.keyVariables],
     warnings: reader.warnings,
   });
-  reader.warnOfUnasked('SERVICE_');
+  reader.warnOfUnasked('SERVICE_', OF_OTHER_COMMANDS);
   reader.finish();
   return config;
 }
+
+/** Settings with the prefix of the daemon's own that `cra mcp` reads. */
+const OF_OTHER_COMMANDS = ['SERVICE_MCP_AUDIT_PATH'];
 
 /** What `cra audit` reads from the environment. */
 export interface AuditSettings {

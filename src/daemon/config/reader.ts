@@ -43,8 +43,8 @@ export interface Reader {
   problem(name: string, message: string): void;
   warning(name: string, message: string): void;
   readonly warnings: readonly string[];
-  /** Warns of variables with this prefix that nothing has asked for until now. */
-  warnOfUnasked(prefix: string): void;
+  /** Warns of variables with this prefix that nothing has asked for until now, but for `others`. */
+  warnOfUnasked(prefix: string, others: readonly string[]): void;
   /** Throws when there were problems. */
   finish(): void;
 }
@@ -69,9 +69,10 @@ export function createReader(env: Environment): Reader {
       warnings.push(`${name} ${message}`);
     },
     warnings,
-    warnOfUnasked(prefix) {
+    warnOfUnasked(prefix, others) {
+      const known = new Set([...asked, ...others]);
       const unasked = Object.keys(env).filter(
-        (name) => name.startsWith(prefix) && !asked.has(name),
+        (name) => name.startsWith(prefix) && !known.has(name),
       );
       const why = 'has no effect: it is not a setting, or lacks others that it goes with';
       for (const name of unasked) warnings.push(`${name} ${why}`);
