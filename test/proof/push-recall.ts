@@ -189,7 +189,7 @@ function bag(names: readonly string[]): Map<string, number> {
   return counts;
 }
 
-/** Takes one of a bag; false: there is none left. */
+/** Takes one of a bag; false: it holds no more. */
 function take(counts: Map<string, number>, name: string): boolean {
   const left = counts.get(name) ?? 0;
   counts.set(name, left - 1);

@@ -41,13 +41,8 @@ export function fromOpening(dataDir: string, thrown: unknown): CraError {
   if (thrown instanceof CraError) return thrown;
   const { code } = fromSqlite(thrown);
   const reason = thrown instanceof Error ? thrown.message : String(thrown);
-  return new CraError(
-    code,
-    `data directory ${dataDir} (SERVICE_DATA_DIR) cannot be used: ${reason}`,
-    {
-      cause: thrown,
-    },
-  );
+  const message = `data directory ${dataDir} (SERVICE_DATA_DIR) cannot be used: ${reason}`;
+  return new CraError(code, message, { cause: thrown });
 }
 
 /** The `code` that SQLite and file system errors carry, else "". */

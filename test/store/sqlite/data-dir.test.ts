@@ -188,6 +188,28 @@ const LATER_TABLES = [
   'session',
 ];
 
+test('rejected records of an older version are found by all components that they list', (t) => {
+  const database = new Database(join(temporaryFor(t), 'cra.db'));
+  t.teardown(() => void database.close());
+  migrate(database, MIGRATIONS.slice(0, -1));
+  const components = [
+    { id: 'pay', same_as: 'RFC-0' },
+    { id: 'web', same_as: null },
+  ];
+  const whole = JSON.stringify({ component_map: 'map', components });
+  const insert = database.prepare(`INSERT INTO rfc
+    (rfc_id, tenant_id, repo_key, status, rev, created_at, summary, json)
+    VALUES (?, 'default', 'org/repo', 'REJECTED', 1, '', '{}', ?)`);
+  // A damaged record does not stop the upgrade.
+  for (const [index, json] of [whole, whole.slice(0, -1)].entries()) {
+    insert.run(`RFC-${index + 1}`, json);
+  }
+  const listed = database.prepare('SELECT component FROM rfc_component ORDER BY 1').pluck();
+  t.deepEqual(listed.all(), ['web']);
+  migrate(database);
+  t.deepEqual(listed.all(), ['pay', 'web']);
+});
+
 test('a database of the first version takes up all that came later, and keeps its records', (t) => {
   const database = new Database(join(temporaryFor(t), 'cra.db'));
   t.teardown(() => void database.close());
