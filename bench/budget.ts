@@ -214,7 +214,9 @@ async function measureIntake(bench: Bench): Promise<PartResult> {
       const stage = await openStage({ repos: REPOS, seed: options.seed });
       undo.push(stage.close);
       if (index === 0) {
-        const args = [path, stage.secret, RECORD_BYTES, [namingOption(names)]] as const;
+        const bareDir = join(path, 'bare-intake');
+        mkdirSync(bareDir);
+        const args = [bareDir, stage.secret, RECORD_BYTES, [namingOption(names)]] as const;
         const { port, pid, stop } = await startBareIntake(...args);
         undo.push(stop);
         const load = async (connections: number) =>

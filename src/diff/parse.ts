@@ -169,12 +169,23 @@ class DiffParser {
     const { line } = reader;
     reader.skip();
     const start = reader.at;
-    const { lines, fit, ...body } = readHunkBody(reader.bytes, start, range);
+    const body = readHunkBody(reader.bytes, start, range);
+    const { end, lines, additions, deletions, blankAdditions, blankDeletions, fit } = body;
     const { markers, oldStart, newStart } = range;
-    const { end } = body;
-    file.hunks.push({ start, oldStart, newStart, markers, ...body });
-    file.additions += body.additions;
-    file.deletions += body.deletions;
+    // Field by field: a spread costs more than all else here.
+    file.hunks.push({
+      start,
+      end,
+      oldStart,
+      newStart,
+      additions,
+      deletions,
+      blankAdditions,
+      blankDeletions,
+      markers,
+    });
+    file.additions += additions;
+    file.deletions += deletions;
     this.hunks += 1;
     reader.moveTo(end, reader.line + lines);
     if (range.clamped) problems.add('a number in the hunk header is too large', file.path, line);

@@ -78,7 +78,7 @@ export function createAnalysisService(
       const rules = options.rules.get(input.rules_revision, input.rules);
       const { request: given, diff } = readRequest(input.body);
       // A DRAFT needs it, too: an answer that is due does not end it, and its texts are short.
-      const request = withoutSecrets(given, rules.compiled, createCancelFlag());
+      const request = withoutSecrets(given, rules.compiled, NEVER);
       const change = readChange(diff);
       const { tenant_id } = input.principal;
       const origin = { ...given, tenant_id, diff_hash: diffHash(diff) };
@@ -190,6 +190,9 @@ function answerCode(input: ShowCodeInput, rules: ActiveRules, sealKey: Uint8Arra
 }
 
 const NO_CODE: Code = { blocks: [], left_out: 0 };
+
+/** Nobody raises it. */
+const NEVER = createCancelFlag();
 
 type FinishInput = Pick<AnalysisContext, 'reviews'> & { rules: ActiveRules };
 

@@ -191,15 +191,14 @@ export function basePathsOf(
   trees: TreeFiles,
   generated: ByteRegex | null,
 ): BasePaths {
-  const folders = knownFolders(files);
-  for (const { side, path, state } of trees ?? []) {
-    if (side === 'base' && state === 'directory') folders.add(path);
-  }
+  let folders: Set<string> | null = null;
   let marks: Mark[] | null = null;
   return {
     isTest(path) {
       const folder = testFolder(path);
-      return folder !== null && folders.has(folder);
+      if (folder === null) return false;
+      folders ??= knownFolders(files, trees);
+      return folders.has(folder);
     },
     isGenerated(path) {
       const bytes = Buffer.from(path);
@@ -212,7 +211,7 @@ export function basePathsOf(
 
 /** What `basePathsOf` can make use of, at most WANTS_MAX files and folders. */
 export function wantedForPaths(bytes: Uint8Array, files: readonly DiffFile[]): WantedFile[] {
-  const known = knownFolders(files);
+  const known = knownFolders(files, null);
   const wanted = new Set<string>();
   for (const file of files) {
     if (file.additions === 0 || file.change === 'deleted') continue;
@@ -237,12 +236,13 @@ function testFolder(path: string): string | null {
   return path.slice(0, Math.max(0, end));
 }
 
-/** Folders in which a file of the diff stood before. */
-function knownFolders(files: readonly DiffFile[]): Set<string> {
+/** Folders in which a file of the diff stood before, and those that were read of the base. */
+function knownFolders(files: readonly DiffFile[], trees: TreeFiles): Set<string> {
   const old = files.flatMap(({ change, oldPath }) => {
     return change === 'added' || oldPath === null ? [] : foldersOf(oldPath);
   });
-  return new Set(old);
+  const read = (trees ?? []).filter(({ side, state }) => side === 'base' && state === 'directory');
+  return new Set([...old, ...read.map(({ path }) => path)]);
 }
 
 /** The folders of a path, outermost (`''`) first. */
