@@ -7,7 +7,12 @@ import { readProfiles } from './daemon/profile.ts';
 import { threadCpuUs, usedBetween } from './daemon/thread-cpu.ts';
 import { watchDuring } from './daemon/watch.ts';
 import { makeTemporary } from './disk.ts';
-import { findLoadGenerator, type LoadGenerator, type LoadRequest } from './load/load.ts';
+import {
+  findLoadGenerator,
+  type LoadGenerator,
+  type LoadRequest,
+  type LoadResult,
+} from './load/load.ts';
 import type { RunOptions } from './options.ts';
 import type { Cell, Report } from './report.ts';
 import { ANALYZE_PATH, analyzeBody } from './request-body.ts';
@@ -59,7 +64,7 @@ export async function run(options: RunOptions): Promise<Report> {
       tables: [{ columns: COLUMNS, rows }, ...(options.profile ? readProfiles(profileDir) : [])],
       notes: [
         'both loads and the daemon share the cores of the machine',
-        'bare: uWebSockets.js answering as many bytes from memory, without anything else',
+        'bare: uWebSockets.js answering as many bytes from memory; beside as many analyses of its own',
       ],
       holds: true,
     };
@@ -119,7 +124,7 @@ async function measureKind(bench: Bench, name: string, paths: string[]): Promise
     await generator.run(warmUp);
     for (const isStorm of [false, true]) {
       const same = [{ path: `/bytes/${bytes}`, body: null, headers }];
-      const floor = await generator.run({ ...load, port: bare.port, requests: same });
+      const [floor] = await loadBoth(bench, bare.port, same, isStorm);
       const { cells, rate } = await measure(bench, requests, isStorm);
       const bareRate = floor.requests / floor.seconds;
       rows.push([name, by, ...cells, bareRate, rate / bareRate]);
@@ -128,24 +133,34 @@ async function measureKind(bench: Bench, name: string, paths: string[]): Promise
   return rows;
 }
 
+/** Reads, and the storm beside them; null: there is none. */
+function loadBoth(
+  { generator, options, callers, bodies }: Bench,
+  port: number,
+  requests: readonly LoadRequest[],
+  isStorm: boolean,
+): Promise<[LoadResult, LoadResult | null]> {
+  const common = { port, seconds: options.seconds };
+  const connections = options.connections ?? READ_CONNECTIONS;
+  const headers = callers.machine;
+  const analyzed = bodies.map((body) => ({ path: ANALYZE_PATH, body, headers }));
+  const storm = { ...common, connections: ANALYZE_CONNECTIONS, requests: analyzed };
+  return Promise.all([
+    generator.run({ ...common, connections, requests }),
+    isStorm ? generator.run(storm) : null,
+  ]);
+}
+
 async function measure(
-  { daemon, generator, options, callers, bodies }: Bench,
+  bench: Bench,
   requests: readonly LoadRequest[],
   isStorm: boolean,
 ): Promise<{ cells: Cell[]; rate: number }> {
-  const common = { port: daemon.port, seconds: options.seconds };
-  const headers = callers.machine;
-  const analyzed = bodies.map((body) => ({ path: ANALYZE_PATH, body, headers }));
+  const { daemon } = bench;
   const before = threadCpuUs(daemon.pid);
-  const { result, strain } = await watchDuring(daemon, () => {
-    const connections = options.connections ?? READ_CONNECTIONS;
-    return Promise.all([
-      generator.run({ ...common, connections, requests }),
-      isStorm
-        ? generator.run({ ...common, connections: ANALYZE_CONNECTIONS, requests: analyzed })
-        : null,
-    ]);
-  });
+  const { result, strain } = await watchDuring(daemon, () =>
+    loadBoth(bench, daemon.port, requests, isStorm),
+  );
   const used = usedBetween(before, threadCpuUs(daemon.pid));
   const [read, beside] = result;
   const main = used.find(({ thread }) => thread === daemon.pid)?.us ?? 0;

@@ -170,13 +170,14 @@ const LINKS = (
   'releases ssh stargazers statuses subscribers subscription svn tags teams trees'
 ).split(' ');
 
-function repositoryPart({ name }: FieldRepo): Buffer {
+function repositoryPart({ name }: FieldRepo, index: number): Buffer {
   const web = `https://git.example.com/${name}`;
   const api = `https://git.example.com/api/v3/repos/${name}`;
   const links = Object.fromEntries(LINKS.map((link) => [`${link}_url`, `${api}/${link}{/sha}`]));
   const repository = {
     ...{
-      id: 186_853_002,
+      // Its own: by this, not by its name, a repository is known.
+      id: 186_853_002 + index,
       node_id: 'MDEwOlJlcG9zaXRvcnkx',
       name: name.split('/')[1],
       full_name: name,

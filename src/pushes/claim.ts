@@ -25,6 +25,8 @@ export interface ClaimOptions extends JudgementOptions {
   judging: Semaphore;
   /** Fires when a newer push of the ref has come; absent: nobody says so. */
   overtaken?: AbortSignal;
+  /** A push has a verdict, was superseded or put off. */
+  onSettled(rfcId: string): void;
 }
 
 /**
@@ -136,7 +138,10 @@ async function syncClaim(
   }
 }
 
-type SettleOptions = Pick<ClaimOptions, 'pushes' | 'owner' | 'times' | 'now' | 'source'>;
+type SettleOptions = Pick<
+  ClaimOptions,
+  'pushes' | 'owner' | 'times' | 'now' | 'source' | 'onSettled'
+>;
 
 /** Supersedes the pushes of a claim that are not judged, and answers the one that is; or null. */
 async function settleClaim(
@@ -158,6 +163,7 @@ async function settleClaim(
       .map(({ rfc_id, rev }) => ({ rfc_id, rev }));
     if (superseded.length === 0) return;
     await pushes.supersedePushes({ tenant_id, pushes: superseded, by, at });
+    for (const { rfc_id } of superseded) options.onSettled(rfc_id);
   };
   if (target.kind === 'claimed') {
     await supersede(older, record.rfc_id);

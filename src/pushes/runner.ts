@@ -24,8 +24,6 @@ export interface PushRunner {
 
 export interface RunnerOptions extends Omit<ClaimOptions, 'judging' | 'overtaken'> {
   threads: number;
-  /** A push has a verdict, was superseded or put off. */
-  onSettled(rfcId: string): void;
   onError(error: CraError, rfcId: string | null): void;
 }
 

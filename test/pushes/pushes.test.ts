@@ -58,6 +58,28 @@ for (const hasNewer of [true, false]) {
   });
 }
 
+test('who waits for a push hears at once that a newer one has superseded it', async (t) => {
+  const harness = await openHarness(() => NOW);
+  t.teardown(() => harness.close());
+  const world = new World(harness, NOW);
+  const { host } = world;
+  const root = host.commit([], ['readme']);
+  host.refs.set(MAIN, root);
+  const older = host.commit([root], ['readme', 'one']);
+  await world.deliver(world.push(MAIN, older));
+  await world.deliver(world.push(MAIN, host.commit([older], ['readme', 'one', 'two'])));
+  const [first = '', second = ''] = world.rfcIds;
+  const settled: string[] = [];
+  const runner = createPushRunner({
+    ...runnerOptions(t, harness, host),
+    onSettled: (rfcId) => void settled.push(rfcId),
+  });
+  await until(async () => settled.includes(second));
+  t.deepEqual(settled, [first, second]);
+  t.is((await world.record(first)).overall_status, 'SUPERSEDED');
+  await runner.stop();
+});
+
 test('a stop does not wait for a host that hangs, and its push waits on', async (t) => {
   const harness = await openHarness(() => NOW);
   t.teardown(() => harness.close());

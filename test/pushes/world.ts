@@ -121,6 +121,7 @@ export class World {
       adopt: 'baseline',
       times: PUSH_TIMES,
       now: () => this.now(),
+      onSettled: () => undefined,
     };
   }
 
