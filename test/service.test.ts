@@ -1,4 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
+import { getPriority } from 'node:os';
 import test from 'ava';
 import { ANALYZE_ANSWER, RFC_LIST } from '../src/http/api/rfc.ts';
 import { RFC } from '../src/model/records.ts';
@@ -178,6 +180,27 @@ test.serial(
     t.true(residentMb(await statm(daemon.process.pid ?? 0)) < 800);
   },
 );
+
+test.serial('scan threads, and no others, are nicer than the daemon', async (t) => {
+  const { process: daemon } = await startDaemonProcess(t, temporaryDir(t), {
+    SERVICE_THREADS: '3',
+  });
+  const threads = `/proc/${daemon.pid}/task`;
+  const own = getPriority(daemon.pid);
+  const isNicer = (thread: string) => {
+    try {
+      const stat = readFileSync(`${threads}/${thread}/stat`, 'utf8');
+      // Field 19 of proc(5); the second one, in brackets, may hold anything.
+      return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]) > own;
+    } catch {
+      // It has ended since.
+      return false;
+    }
+  };
+  const nicer = () => readdirSync(threads).filter(isNicer).length;
+  await until(async () => nicer() === 3);
+  t.is(getPriority(daemon.pid), own);
+});
 
 test.serial('SIGTERM lets requests in flight finish, then the daemon exits with 0', async (t) => {
   const daemon = await startDaemonProcess(t, temporaryDir(t));
