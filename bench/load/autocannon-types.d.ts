@@ -6,7 +6,16 @@ declare module 'autocannon' {
     duration: number;
     /** Per request, seconds. */
     timeout: number;
-    requests: { method: string; path: string; headers?: Record<string, string>; body?: Buffer }[];
+    requests: Request[];
+    /** Called for each connection. */
+    setupClient(client: { setRequests(requests: Request[]): void }): void;
+  }
+
+  interface Request {
+    method: string;
+    path: string;
+    headers?: Record<string, string>;
+    body?: Buffer;
   }
 
   interface Result {
