@@ -46,34 +46,24 @@ export interface ChangeRisk {
   factors: readonly Factor[];
 }
 
-/** Whether a contribution is large enough to be named. */
-function isNamed(points: number): boolean {
-  return Math.round(points) !== 0;
-}
-
 /** A contribution in points of the score, and what made it. */
 interface Factor {
   points: number;
   text(): string;
 }
 
-/** Asks the model. Factors that round to no point are left out. */
+/** Asks the model. The base and all factors add up to 100 times the chance. */
 export function assessChange(shape: ChangeShape, hints: MessageHints): ChangeRisk {
   const { base, parts, message, logOdds } = estimate(shape, hints);
   const chance = sigmoid(logOdds);
   // Each part at the mean slope between the base and the chance (Aumann, Shapley 1974).
   const way = logOdds - base;
   const slope = Math.abs(way) < 1e-6 ? chance * (1 - chance) : (chance - sigmoid(base)) / way;
-  const factors: Factor[] = [];
-  for (const [index, part] of parts.entries()) {
-    const name = FEATURES[index];
-    const points = 100 * slope * part;
-    if (name !== undefined && isNamed(points)) {
-      factors.push({ points, text: () => WORDS[name](shape[name]) });
-    }
-  }
-  const points = 100 * slope * message;
-  if (isNamed(points)) factors.push({ points, text: () => describeHints(hints) });
+  const factors: Factor[] = FEATURES.map((name, index) => ({
+    points: 100 * slope * (parts[index] ?? 0),
+    text: () => WORDS[name](shape[name]),
+  }));
+  factors.push({ points: 100 * slope * message, text: () => describeHints(hints) });
   return { chance, factors };
 }
 
@@ -89,7 +79,7 @@ export function scoreChange(
   const { riskScore, factors } = addFindings(change.chance, findings);
   const changeRisk = Math.round(100 * change.chance);
   const strongest = [...factors, ...change.factors]
-    .filter(({ points }) => isNamed(points))
+    .filter(({ points }) => Math.round(points) !== 0)
     .sort((a, b) => Math.abs(b.points) - Math.abs(a.points))
     .slice(0, FACTORS_MAX);
   return {
