@@ -64,7 +64,7 @@ export async function run(options: RunOptions): Promise<Report> {
       tables: [{ columns: COLUMNS, rows }, ...(options.profile ? readProfiles(profileDir) : [])],
       notes: [
         'both loads and the daemon share the cores of the machine',
-        'bare: uWebSockets.js answering as many bytes from memory; beside as many analyses of its own',
+        'bare: uWebSockets.js answering as many bytes from memory; a storm beside it is on bare, too',
       ],
       holds: true,
     };

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { ExecutionContext, TestFn } from 'ava';
@@ -143,4 +143,20 @@ export function newFile(path: string, text: string): string {
 /** Resolves once `condition` holds. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+/** How many threads of a process are nicer than its first one. */
+export function nicerThreads(pid: number): number {
+  const own = getPriority(pid);
+  const isNicer = (thread: string) => {
+    try {
+      const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8');
+      // Field 19 of proc(5); the second one, in brackets, may hold anything.
+      return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]) > own;
+    } catch {
+      // It has ended since.
+      return false;
+    }
+  };
+  return readdirSync(`/proc/${pid}/task`).filter(isNicer).length;
 }

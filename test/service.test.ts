@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { getPriority } from 'node:os';
 import test from 'ava';
@@ -11,6 +10,7 @@ import {
   change,
   daemonForAll,
   newFile,
+  nicerThreads,
   request,
   startDaemonProcess,
   temporaryDir,
@@ -185,20 +185,8 @@ test.serial('scan threads, and no others, are nicer than the daemon', async (t) 
   const { process: daemon } = await startDaemonProcess(t, temporaryDir(t), {
     SERVICE_THREADS: '3',
   });
-  const threads = `/proc/${daemon.pid}/task`;
   const own = getPriority(daemon.pid);
-  const isNicer = (thread: string) => {
-    try {
-      const stat = readFileSync(`${threads}/${thread}/stat`, 'utf8');
-      // Field 19 of proc(5); the second one, in brackets, may hold anything.
-      return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]) > own;
-    } catch {
-      // It has ended since.
-      return false;
-    }
-  };
-  const nicer = () => readdirSync(threads).filter(isNicer).length;
-  await until(async () => nicer() === 3);
+  await until(() => nicerThreads(daemon.pid ?? 0) === 3);
   t.is(getPriority(daemon.pid), own);
 });
 

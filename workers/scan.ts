@@ -1,6 +1,5 @@
-import { getPriority, platform, setPriority } from 'node:os';
+import { constants, getPriority, platform, setPriority } from 'node:os';
 import { parentPort, threadId, workerData } from 'node:worker_threads';
-import { PIPELINE } from '../src/analysis/limits.ts';
 import { createChildClient } from '../src/rpc/child.ts';
 import { Analysis, type ScanThreadData, Syntax } from '../src/rpc/contract.ts';
 import { servePool } from '../src/rpc/pool.ts';
@@ -8,8 +7,8 @@ import { createClient, createServer, implement } from '../src/rpc/service.ts';
 import { offerPort } from '../src/rpc/thread.ts';
 import { Trail } from '../src/store/contract/trail.ts';
 
-giveWay();
 const data = workerData as ScanThreadData;
+giveWay(data.niceness);
 const { fingerprintKey, sealKey, socketDir, keywords } = data;
 
 const child = createChildClient({
@@ -52,11 +51,11 @@ async function openLookups(storeDir: string) {
 /** Called by the pool with one request at a time. */
 export const run: ReturnType<typeof servePool> = async (task) => (await serving)(task);
 
-/** Answers, reads and the store go before analyses: on Linux each thread has a niceness. */
-function giveWay(): void {
-  if (platform() !== 'linux') return;
+/** On Linux each thread has a niceness of its own; elsewhere the whole process would get it. */
+function giveWay(niceness: number): void {
+  if (niceness === 0 || platform() !== 'linux') return;
   try {
-    setPriority(Math.min(getPriority() + PIPELINE.THREAD_NICENESS, 19));
+    setPriority(Math.min(getPriority() + niceness, constants.priority.PRIORITY_LOW));
   } catch {
     // A sandbox forbids it: all threads are equal then.
   }

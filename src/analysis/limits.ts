@@ -46,8 +46,8 @@ export const PIPELINE = {
   ORPHANS_INTERVAL_MS: 30 * SECOND_MS,
   THREAD_OLD_SPACE_MIB: 1024,
   /**
-   * How much nicer (nice(1)) scan threads are than the rest, so that answers, reads and the store
-   * go before analyses on a busy machine: 1.5 times as many reads (bench/results/http.md).
+   * How much nicer (nice(1)) scan threads are than the rest of a daemon, so that answers, reads and
+   * the store go first on a busy machine: 1.5 times as many reads (bench/results/http.md).
    */
   THREAD_NICENESS: 10,
   /** Each lost thread leaves about 9 MiB of RE2's memory behind: after so many, a restart. */

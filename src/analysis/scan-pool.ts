@@ -40,7 +40,9 @@ export interface ScanPoolOptions {
   threads: number;
   /** Heap of a thread; PIPELINE.THREAD_OLD_SPACE_MIB when absent. */
   oldSpaceMiB?: number;
-  data: Omit<ScanThreadData, 'hasStore' | 'storeDir'>;
+  data: Omit<ScanThreadData, 'hasStore' | 'storeDir' | 'niceness'>;
+  /** Of the threads, beside the rest of the process; absent: 0, nobody waits for it but they. */
+  niceness?: number;
   /** What the threads compile before the pool is ready; they start before the rules are there. */
   rules: RulesRevision | Promise<RulesRevision>;
   /** Directory of a SQLite store, which threads then read themselves; absent: they ask. */
@@ -71,6 +73,7 @@ export function startScanPool(options: ScanPoolOptions): ScanPool {
       ...options.data,
       hasStore: options.onStoreOffer !== undefined,
       storeDir: options.storeDir ?? null,
+      niceness: options.niceness ?? 0,
     } satisfies ScanThreadData,
     oldSpaceMiB: options.oldSpaceMiB ?? PIPELINE.THREAD_OLD_SPACE_MIB,
     graceMs: PIPELINE.THREAD_GRACE_MS,

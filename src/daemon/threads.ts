@@ -97,6 +97,7 @@ export function openPool(
   sockets.removeOthers();
   const pool = startScanPool({
     threads: config.threads,
+    niceness: PIPELINE.THREAD_NICENESS,
     oldSpaceMiB: options.threadOldSpaceMiB ?? PIPELINE.THREAD_OLD_SPACE_MIB,
     data: {
       fingerprintKey: keys.fingerprint,

@@ -60,6 +60,8 @@ export interface ScanThreadData {
   hasStore: boolean;
   /** Where they stand in a SQLite database that the thread reads itself; null: it asks. */
   storeDir: string | null;
+  /** How much nicer (nice(1)) the thread is than the rest of its process; on Linux alone. */
+  niceness: number;
   /** Of the built-in rules; threads share the large table. */
   keywords: PreparedKeywords;
 }
