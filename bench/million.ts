@@ -1,7 +1,10 @@
+import { createCheckpointSigner, createCheckpointVerifier } from '../src/audit/checkpoint.ts';
+import { verifyTrail } from '../src/audit/verify.ts';
+import { describeFlaw } from '../src/cli/audit-verify.ts';
 import { type AuditEvent, plainEvent } from '../src/model/audit.ts';
-import type { PushStore } from '../src/store/contract/pushes.ts';
-import type { RecordStore } from '../src/store/contract/records.ts';
-import type { TrailStore } from '../src/store/contract/trail.ts';
+import { newRfcId } from '../src/model/rfc.ts';
+import { judgedPush, keysOf, samplePush } from '../test/store/fixtures/pushes.ts';
+import { recordText } from '../test/store/fixtures/records.ts';
 import { describeDisk, makeTemporary } from './disk.ts';
 import { keepInFlight, percentile } from './harness.ts';
 import type { RunOptions } from './options.ts';
@@ -9,95 +12,127 @@ import type { Cell, Report } from './report.ts';
 import { MONGO } from './store/mongo.ts';
 import { createInserts, type Insert } from './store/sample.ts';
 import { SQLITE } from './store/sqlite.ts';
-import type { BenchedDriver } from './store.ts';
+import type { BenchedDriver, OpenedDriver } from './store.ts';
 
+/** The first size of the store; each of the others is ten times the one before, up to `MANY`. */
 const FEW = 10_000;
 const MANY = 1_000_000;
-const REPOSITORIES = 1_000;
+/** Each has a full page of records at any size. */
+const REPOSITORIES = 200;
 const IN_FLIGHT = 200;
 const CALLS = 3_000;
+/** Pushes that are accepted, claimed and judged at each size, one after the other. */
+const PUSHES = 1_000;
 const DIFF = Buffer.from(
   'diff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-a\n+b\n',
 );
 /** Entries of the audit trail are a tenth as many. */
 const RECORDS_PER_ENTRY = 10;
 const COLUMNS = [
-  ...['read', 'records', 'calls', 'p50, ms', 'p99, ms'],
+  ...['call', 'records', 'calls', 'p50, ms', 'p99, ms'],
   ...['p50 beside 10,000', 'p99 beside 10,000'],
 ];
+const VERIFY_COLUMNS = ['store', 'records', 'entries', 's', 'us an entry', 'beside 10,000'];
 
-/** Reads of a large store beside those of a small one (`--count`, `--only SQLite`). */
+/** Calls of a large store beside those of a small one (`--count`, `--only SQLite`). */
 export async function run(options: RunOptions): Promise<Report> {
-  const many = options.count ?? MANY;
   const temporary = makeTemporary();
   const disk = describeDisk(temporary.path);
   const drivers = [SQLITE, MONGO].filter(
     ({ name }) => options.only.length === 0 || options.only.includes(name),
   );
-  const rows: Cell[][] = [];
+  const calls: Cell[][] = [];
+  const verified: Cell[][] = [];
   const facts = [disk];
   try {
     for (const driver of drivers) {
-      const { reads, perSecond } = await measureDriver(driver, temporary.path, many, options);
+      const { sizes, perSecond } = await measureDriver(driver, temporary.path, options);
       facts.push(`${driver.name}: filled with ${Math.round(perSecond)} records a second`);
-      rows.push(...reads);
+      calls.push(...callRows(driver.name, sizes));
+      verified.push(...verifyRows(driver.name, sizes));
     }
   } finally {
     temporary.remove();
   }
   return {
-    title: 'Reads at many records',
+    title: 'Calls of the store at many records',
     facts,
-    tables: [{ columns: COLUMNS, rows }],
+    tables: [
+      { columns: COLUMNS, rows: calls },
+      { columns: VERIFY_COLUMNS, rows: verified },
+    ],
     notes: [
       `records of ${REPOSITORIES} repositories without diffs, inserted by the store itself with ` +
-        `${IN_FLIGHT} in flight; reads one at a time, ids and repositories drawn out of order`,
+        `${IN_FLIGHT} in flight; calls one at a time, ids and repositories drawn out of order`,
+      'a push is accepted, claimed and judged before the next one; each is durable when its call ends',
     ],
     holds: true,
   };
 }
 
-async function measureDriver(
-  driver: BenchedDriver,
-  folder: string,
-  many: number,
-  options: RunOptions,
-) {
-  const { store, pushes, trail, close } = await driver.open(folder);
+interface Size {
+  records: number;
+  calls: Call[];
+  /** The whole audit trail, read and verified by `cra audit verify`. */
+  entries: number;
+  verifyMs: number;
+}
+
+interface Call {
+  name: string;
+  count: number;
+  p50: number;
+  p99: number;
+}
+
+function callRows(store: string, sizes: readonly Size[]): Cell[][] {
+  const [few] = sizes;
+  return (few?.calls ?? []).flatMap((before, index) =>
+    sizes.map(({ records, calls }): Cell[] => {
+      const { name, count, p50, p99 } = calls[index] ?? before;
+      return [`${store}: ${name}`, records, count, p50, p99, p50 / before.p50, p99 / before.p99];
+    }),
+  );
+}
+
+function verifyRows(store: string, sizes: readonly Size[]): Cell[][] {
+  const each = ({ verifyMs, entries }: Size) => (verifyMs * 1000) / entries;
+  const before = sizes[0] === undefined ? Number.NaN : each(sizes[0]);
+  return sizes.map((size) => [
+    ...[store, size.records, size.entries, size.verifyMs / 1000, each(size), each(size) / before],
+  ]);
+}
+
+async function measureDriver(driver: BenchedDriver, folder: string, options: RunOptions) {
+  const opened = await driver.open(folder);
+  const { store, trail } = opened;
   const nextInsert = createInserts([DIFF]);
   const ids: string[] = [];
   const insert = async () => {
-    const { record } = movedTo(nextInsert(), `acme/shop-${ids.length % REPOSITORIES}`);
-    ids.push(record.rfc_id);
+    const { record } = movedTo(nextInsert(), repoAt(ids.length));
+    const number = ids.push(record.rfc_id);
     await store.insertRfc({ record, diff: null });
-    if (ids.length % RECORDS_PER_ENTRY === 0)
-      await trail.appendEvent({ event: entryOf(ids.length) });
+    if (number % RECORDS_PER_ENTRY === 0) await trail.appendEvent({ event: entryOf(number) });
   };
-  const start = performance.now();
+  let fillMs = 0;
   const fill = async (count: number) => {
+    const start = performance.now();
     await keepInFlight(IN_FLIGHT, () => ids.length >= count, insert);
+    fillMs += performance.now() - start;
     options.progress(`million: ${driver.name} holds ${ids.length}`);
   };
   try {
-    await fill(FEW);
-    const few = await measureReads({ store, pushes, trail }, ids);
-    for (let count = FEW; count < many; ) {
-      count = Math.min(many, count + PROGRESS_EVERY);
-      await fill(count);
+    const sizes: Size[] = [];
+    const many = options.count ?? MANY;
+    for (let size = Math.min(FEW, many); ; size = Math.min(many, size * 10)) {
+      while (ids.length < size) await fill(Math.min(size, ids.length + PROGRESS_EVERY));
+      await untilCounted(opened);
+      const calls = [...(await measureReads(opened, ids)), ...(await measurePushes(opened))];
+      sizes.push({ records: ids.length, calls, ...(await measureVerify(opened)) });
+      if (size === many) return { sizes, perSecond: ids.length / (fillMs / 1000) };
     }
-    const perSecond = ids.length / ((performance.now() - start) / 1000);
-    const large = await measureReads({ store, pushes, trail }, ids);
-    const reads = large.flatMap(({ name, p50, p99 }, index): Cell[][] => {
-      const before = few[index] ?? { p50: 0, p99: 0 };
-      const title = `${driver.name}: ${name}`;
-      return [
-        [title, FEW, CALLS, before.p50, before.p99, 1, 1],
-        [title, ids.length, CALLS, p50, p99, p50 / before.p50, p99 / before.p99],
-      ];
-    });
-    return { reads, perSecond };
   } finally {
-    await close();
+    await opened.close();
   }
 }
 
@@ -110,12 +145,6 @@ function movedTo({ record, diff }: Insert, repo_name: string): Insert {
   return { record: { ...record, repo_name, json: move(json), summary: move(summary) }, diff };
 }
 
-interface Read {
-  name: string;
-  p50: number;
-  p99: number;
-}
-
 /** Of a tenth of the entries the reader's tenant is the owner. */
 function entryOf(number: number): AuditEvent {
   const tenant_id = number % (10 * RECORDS_PER_ENTRY) === 0 ? 'default' : 'other';
@@ -125,18 +154,28 @@ function entryOf(number: number): AuditEvent {
   });
 }
 
+/** A stride that meets all repositories out of order. */
+function repoAt(index: number): string {
+  return `acme/shop-${(index * 73) % REPOSITORIES}`;
+}
+
+/** MongoDB counts trends behind the writes: what is behind is no matter of how much there is. */
+async function untilCounted({ store }: OpenedDriver): Promise<void> {
+  const today = new Date().toISOString().slice(0, 10);
+  const days = { since: today, until: today };
+  while (!(await store.trends({ tenant_id: 'default', repo: null, ...days })).complete);
+}
+
 async function measureReads(
-  { store, pushes, trail }: { store: RecordStore; pushes: PushStore; trail: TrailStore },
+  { store, pushes, trail }: OpenedDriver,
   ids: readonly string[],
-): Promise<Read[]> {
+): Promise<Call[]> {
   const tenant_id = 'default';
   const list = { tenant_id, status: null, repo: null, limit: 50, cursor: null };
   const day = (at: number) => new Date(at).toISOString().slice(0, 10);
   const days = { since: day(Date.now() - 30 * 86_400_000), until: day(Date.now()) };
   const entries = { tenant_id, kind: null, logins: false, rfc_id: null, limit: 50, cursor: null };
-  // Strides that meet all of them out of order.
   const idAt = (call: number) => ids[(call * 7_919) % ids.length] ?? '';
-  const repoAt = (call: number) => `acme/shop-${(call * 373) % REPOSITORIES}`;
   const reads: [string, (call: number) => Promise<unknown>][] = [
     ['rfcs, 50 newest', () => store.listRfcs(list)],
     ['rfcs of a status', () => store.listRfcs({ ...list, status: 'PASSED' })],
@@ -152,15 +191,63 @@ async function measureReads(
         pushes.prodView({ tenant_id, repo_name: repoAt(call), branch: null, commit_sha: null }),
     ],
   ];
-  const found: Read[] = [];
+  const found: Call[] = [];
   for (const [name, read] of reads) {
     const times: number[] = [];
-    for (let call = 0; call < CALLS; call += 1) {
-      const start = performance.now();
-      await read(call);
-      times.push(performance.now() - start);
-    }
-    found.push({ name, p50: percentile(times, 0.5), p99: percentile(times, 0.99) });
+    for (let call = 0; call < CALLS; call += 1) times.push(await timed(() => read(call)));
+    found.push(callOf(name, times));
   }
   return found;
+}
+
+/** What a webhook costs the store, from its record to its verdict. */
+async function measurePushes({ store, pushes }: OpenedDriver): Promise<Call[]> {
+  const accept: number[] = [];
+  const claim: number[] = [];
+  const judge: number[] = [];
+  const lease = { owner: 'bench', leaseMs: 60_000, after: null, busy: [] };
+  for (let index = 0; index < PUSHES; index += 1) {
+    const push = samplePush({ rfc_id: newRfcId(Date.now()), repo_name: repoAt(index) });
+    const input = { record: recordText(push), push: keysOf(push) };
+    accept.push(await timed(() => pushes.acceptPush(input)));
+    const start = performance.now();
+    const { claim: claimed } = await pushes.claimPush(lease);
+    claim.push(performance.now() - start);
+    if (claimed === null) throw new Error(`${push.rfc_id} was accepted, but nothing was claimed`);
+    const record = recordText(judgedPush(claimed.record));
+    const expectedRev = claimed.record.rev;
+    judge.push(await timed(() => store.completeDraft({ record, expectedRev })));
+  }
+  return [
+    callOf('accept a push', accept),
+    callOf('claim it', claim),
+    callOf('keep its verdict', judge),
+  ];
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+function callOf(name: string, times: readonly number[]): Call {
+  return {
+    ...{ name, count: times.length },
+    ...{ p50: percentile(times, 0.5), p99: percentile(times, 0.99) },
+  };
+}
+
+async function measureVerify(driver: OpenedDriver) {
+  const { verifierKey } = createCheckpointSigner(new Uint8Array(32));
+  const open = createCheckpointVerifier(verifierKey);
+  const source = await driver.openTrail();
+  const start = performance.now();
+  const { flaw, summary } = await verifyTrail(source, {
+    ...{ open, nowMs: Date.now(), kept: [], claims: null },
+  });
+  const verifyMs = performance.now() - start;
+  await source.close();
+  if (flaw !== null) throw new Error(describeFlaw(flaw));
+  return { entries: summary.entries, verifyMs };
 }

@@ -1,3 +1,4 @@
+import type { StoredTrail } from '../src/audit/continuity.ts';
 import type { PushStore } from '../src/store/contract/pushes.ts';
 import type { RecordStore } from '../src/store/contract/records.ts';
 import type { TrailStore } from '../src/store/contract/trail.ts';
@@ -28,10 +29,12 @@ export interface BenchedDriver {
   notes: readonly string[];
 }
 
-interface OpenedDriver {
+export interface OpenedDriver {
   store: RecordStore;
   pushes: PushStore;
   trail: TrailStore;
+  /** The audit trail as `cra audit verify` reads it. */
+  openTrail(): Promise<StoredTrail>;
   /** Writes the inserts by batches of so many, one after the other. */
   insertRaw(inserts: readonly Insert[], batch: number): Promise<void> | void;
   /** Decides about records that the store holds, each case for `ms`. */

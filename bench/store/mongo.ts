@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { openMongoAuditSource } from '../../src/store/mongo/audit-source.ts';
 import { connectMongo } from '../../src/store/mongo/database.ts';
 import type { DiffChunkDocument, RfcDocument } from '../../src/store/mongo/documents.ts';
 import { newDocument, stageDiff } from '../../src/store/mongo/record-documents.ts';
@@ -30,6 +31,7 @@ export const MONGO: BenchedDriver = {
       store: opened.store,
       pushes: opened.pushes,
       trail: opened.trail,
+      openTrail: () => openMongoAuditSource({ url, auditUrl: null }),
       insertRaw: raw.insertAll,
       async measureTrail(inserts, ms) {
         const rows = await measureTrail({

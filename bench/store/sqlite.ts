@@ -1,3 +1,4 @@
+import { openSqliteAuditSource } from '../../src/store/sqlite/audit-log.ts';
 import type { BenchedDriver } from '../store.ts';
 import { openRawStore } from './raw.ts';
 import { openRawTrail } from './raw-trail.ts';
@@ -23,6 +24,7 @@ export const SQLITE: BenchedDriver = {
       store: opened.store,
       pushes: opened.pushes,
       trail: opened.trail,
+      openTrail: () => Promise.resolve(openSqliteAuditSource(dataDir)),
       insertRaw: raw.insertAll,
       async measureTrail(inserts, ms) {
         const rows = await measureTrail({

@@ -62,7 +62,6 @@ const ID_DIGITS = 16;
 export function createRemarks({ trail, redact, now }: RemarksOptions): Remarks {
   async function add(rfcId: string, remark: Remark, op_id: string, requester: Requester) {
     const { principal } = requester;
-    const at = now().toISOString();
     const said = remark.kind === 'finding' ? remark.finding : remark.comment;
     const text = remark.kind === 'finding' ? remark.finding.message : remark.comment.text;
     const event = plainEvent({
@@ -72,7 +71,7 @@ export function createRemarks({ trail, redact, now }: RemarksOptions): Remarks {
     });
     const { tenant_id } = principal;
     const written = await trail
-      .addRemark({ tenant_id, rfc_id: rfcId, remark, event, at })
+      .addRemark({ tenant_id, rfc_id: rfcId, remark, event })
       .catch((thrown: unknown) => {
         throw writeFailure(thrown, op_id, requester);
       });

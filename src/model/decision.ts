@@ -277,12 +277,12 @@ export type Remark =
   | { kind: 'comment'; comment: FindingComment };
 
 /**
- * The record with a remark, its rev one higher; the verdict stays. The same object when the remark
- * is in it already. ABORTED (`details.status`) for a DRAFT, whose outcome is on the way and would
+ * The record with a remark, its rev one higher; the verdict stays, and so does `updated_at`. The
+ * same object when the remark is in it already. ABORTED (`details.status`) for a DRAFT, whose outcome is on the way and would
  * miss the rev that it was begun on, and for an RFC that has enough of them; NOT_FOUND for a
  * comment about a finding that is not there.
  */
-export function withRemark(record: RfcRecord, remark: Remark, at: string): RfcRecord {
+export function withRemark(record: RfcRecord, remark: Remark): RfcRecord {
   const known = record.discussion ?? { findings: [], comments: [] };
   const { findings, comments } = known;
   if (isKnown(known, remark)) return record;
@@ -299,7 +299,7 @@ export function withRemark(record: RfcRecord, remark: Remark, at: string): RfcRe
     remark.kind === 'finding'
       ? { findings: [...findings, remark.finding], comments }
       : { findings, comments: [...comments, remark.comment] };
-  return { ...record, discussion, updated_at: at, rev: rev + 1 };
+  return { ...record, discussion, rev: rev + 1 };
 }
 
 function isKnown({ findings, comments }: Discussion, remark: Remark): boolean {

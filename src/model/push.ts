@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import type { RfcStatus } from './rfc.ts';
-import { COUNT, exactly, TEXT, TEXT_OR_NULL } from './schema.ts';
+import { COUNT, exactly, TEXT, TEXT_OR_NULL, TIME } from './schema.ts';
 
 /** Kinds of Git hosts whose pushes and statuses the service speaks. */
 export const PROVIDERS = ['github', 'gitea', 'forgejo', 'gitlab'] as const;
@@ -26,7 +26,7 @@ export interface PushEvent {
 }
 
 /** What an RFC knows of the push that made it. Branch, commit and names stand in the record. */
-export const PUSH = exactly({
+const PLAIN_PUSH = exactly({
   host: { type: 'string', description: 'Id in SERVICE_VCS_CONFIG' },
   provider: { type: 'string', enum: [...PROVIDERS] },
   // A rename keeps it; null: the host gives no id.
@@ -67,6 +67,18 @@ export const PUSH = exactly({
   // Of a SUPERSEDED push: the RFC that was judged instead.
   superseded_by: TEXT_OR_NULL,
 });
+
+/** Older records have no `based_at`. */
+export const PUSH = {
+  ...PLAIN_PUSH,
+  properties: {
+    ...PLAIN_PUSH.properties,
+    based_at: {
+      ...TIME,
+      description: 'When the base was looked up: what was decided later is not in the verdict',
+    },
+  },
+} as const;
 export type PushInfo = Static<typeof PUSH>;
 export type BaseKind = NonNullable<PushInfo['base_kind']>;
 

@@ -111,8 +111,9 @@ async function findChange(
   const owner = known.baseline.host === claimed.push.host ? nameHost : known.baseline.host;
   if (owner !== null && owner !== claimed.push.host) return ofOtherHost(owner);
   try {
+    const based_at = options.now().toISOString();
     const base = await findBase(headOf(claimed), known.baseline.sha, options);
-    const chosen = { base: base.sha, base_kind: base.kind, rests_on: base.restsOn };
+    const chosen = { base: base.sha, base_kind: base.kind, rests_on: base.restsOn, based_at };
     await claimed.save({ phase: 'scanning', ...chosen, waiting_for: null }, PUSHES.LEASE_MS);
     const range = { ...claimed.repository, base: base.sha, head: claimed.sha };
     const diff = await options.source.diff(range);

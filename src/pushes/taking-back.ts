@@ -84,22 +84,29 @@ async function fallingWith(fallen: Fallen, options: TakingBackOptions): Promise<
   if (own !== undefined && acceptsHead(own)) return [];
   const limit = PUSHES.FALLEN_PAGE;
   const { records: all } = await pushes.restingOn({ ...place, id, limit });
-  // What rests on its components has seen the verdict that it has by now.
+  // What was judged since then has seen the verdict that its components have by now.
   const isJudged = own?.overall_status === 'BLOCKED' && own.component_map !== undefined;
-  const resting = isJudged ? all.filter((one) => one.updated_at < own.updated_at) : all;
+  const resting = isJudged ? all.filter((one) => seenMs(one) < Date.parse(own.updated_at)) : all;
   if (!is_rejected || !isRejected(records, at_ms)) return resting;
   const same = records.filter(acceptsHead);
-  const standing = own === undefined ? [] : await judgedFor(own, place, options);
+  const others = own === undefined ? [] : await judgedFor(own, place, options);
+  const standing = others.filter((one) => canReopen(one) && seenMs(one) <= at_ms);
   const falling = [...resting, ...same, ...standing];
   return [...new Map(falling.map((each) => [each.rfc_id, each])).values()];
 }
 
+/** Until when (ms since the epoch) decisions about others are in the verdict of a push, or its own. */
+function seenMs({ push, updated_at, override_history }: RfcRecord): number {
+  const own = override_history.map(({ at }) => Date.parse(at));
+  return Math.max(Date.parse(push?.based_at ?? updated_at), ...own);
+}
+
 /**
  * The pushes that judged components of a rejected one, which lists them with `same_as`: what it
- * rejects is their content. Only verdicts of before the rejection.
+ * rejects is their content.
  */
 async function judgedFor(
-  { components = [], tenant_id, updated_at }: RfcRecord,
+  { components = [], tenant_id }: RfcRecord,
   place: RepositoryPlace,
   { pushes, store }: Pick<TakingBackOptions, 'pushes' | 'store'>,
 ): Promise<RfcRecord[]> {
@@ -112,7 +119,7 @@ async function judgedFor(
     const sha = json === null ? null : parseRecord(Buffer.from(json).toString()).commit_sha;
     if (sha !== null) found.push(...(await pushes.pushesOfCommit({ ...place, sha })).records);
   }
-  return found.filter((record) => canReopen(record) && record.updated_at <= updated_at);
+  return found;
 }
 
 /** False: it was changed meanwhile, and is found again if it still rests on it. */

@@ -74,6 +74,10 @@ process.exitCode = await runCommand('proof', {
     summary: 'AST children killed at random during load: every request is answered',
     load: () => import('./child-deaths.ts'),
   },
+  memory: {
+    summary: 'an hour of full load (--count minutes): memory stays below its bound, and flat',
+    load: () => import('./memory.ts'),
+  },
   fuzz: {
     summary: 'hostile HTTP and JSON for 600 s (--count: others): 0 crashes, 0 answers of 5xx',
     load: () => import('./fuzz.ts'),

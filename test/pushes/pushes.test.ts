@@ -13,6 +13,23 @@ import { HangingReviews, NO_REVIEWER, wordGates } from './fake-analysis.ts';
 import type { FakeHost } from './fake-host.ts';
 import { MAIN, REPO, TENANT, World } from './world.ts';
 
+/** A store that knows nothing yet, and a host without a commit. */
+async function openWorld(t: ExecutionContext, nowMs = NOW) {
+  const harness = await openHarness(() => nowMs);
+  t.teardown(() => harness.close());
+  const world = new World(harness, nowMs);
+  return { harness, world, host: world.host };
+}
+
+/** The same, but for a first commit of the main branch, of which the store knows nothing. */
+async function openWorldWithRoot(t: ExecutionContext, nowMs = NOW) {
+  const opened = await openWorld(t, nowMs);
+  const { host } = opened;
+  const root = host.commit([], ['readme']);
+  host.refs.set(MAIN, root);
+  return { ...opened, root };
+}
+
 function runnerOptions(t: ExecutionContext, harness: Harness, host: FakeHost): RunnerOptions {
   return {
     ...{ pushes: harness.pushes, store: harness.store, source: host.source },
@@ -28,12 +45,7 @@ function runnerOptions(t: ExecutionContext, harness: Harness, host: FakeHost): R
 for (const hasNewer of [true, false]) {
   const end = hasNewer ? 'is superseded by it' : 'is judged again where the host has its head';
   test(`a push that a newer one of its ref finds in review ${end}`, async (t) => {
-    const harness = await openHarness(() => NOW);
-    t.teardown(() => harness.close());
-    const world = new World(harness, NOW);
-    const { host } = world;
-    const root = host.commit([], ['readme']);
-    host.refs.set(MAIN, root);
+    const { harness, world, host, root } = await openWorldWithRoot(t);
     const older = host.commit([root], ['readme', 'one']);
     await world.deliver(world.push(MAIN, older));
     const [first = ''] = world.rfcIds;
@@ -59,12 +71,7 @@ for (const hasNewer of [true, false]) {
 }
 
 test('who waits for a push hears at once that a newer one has superseded it', async (t) => {
-  const harness = await openHarness(() => NOW);
-  t.teardown(() => harness.close());
-  const world = new World(harness, NOW);
-  const { host } = world;
-  const root = host.commit([], ['readme']);
-  host.refs.set(MAIN, root);
+  const { harness, world, host, root } = await openWorldWithRoot(t);
   const older = host.commit([root], ['readme', 'one']);
   await world.deliver(world.push(MAIN, older));
   await world.deliver(world.push(MAIN, host.commit([older], ['readme', 'one', 'two'])));
@@ -81,10 +88,7 @@ test('who waits for a push hears at once that a newer one has superseded it', as
 });
 
 test('a stop does not wait for a host that hangs, and its push waits on', async (t) => {
-  const harness = await openHarness(() => NOW);
-  t.teardown(() => harness.close());
-  const world = new World(harness, NOW);
-  const { host } = world;
+  const { harness, world, host } = await openWorld(t);
   await world.deliver(world.push(MAIN, host.commit([], ['readme'])));
   let told: () => void = () => undefined;
   const isAsked = new Promise<void>((resolve) => {
@@ -112,12 +116,7 @@ test('a stop does not wait for a host that hangs, and its push waits on', async 
 });
 
 test('a repository of the same name on another host changes nothing for the first', async (t) => {
-  const harness = await openHarness(() => NOW);
-  t.teardown(() => harness.close());
-  const world = new World(harness, NOW);
-  const { host } = world;
-  const root = host.commit([], ['readme']);
-  host.refs.set(MAIN, root);
+  const { harness, world, host, root } = await openWorldWithRoot(t);
   const bad = world.push(MAIN, host.commit([root], ['readme', 'bad-1']));
   await world.deliver(bad);
   await world.drain();
@@ -155,10 +154,7 @@ test('a repository of the same name on another host changes nothing for the firs
 });
 
 test('a name that another host takes while its push is fetched is not judged', async (t) => {
-  const harness = await openHarness(() => NOW);
-  t.teardown(() => harness.close());
-  const world = new World(harness, NOW);
-  const { host } = world;
+  const { harness, world, host } = await openWorld(t);
   const root = host.commit([], ['harmless']);
   host.refs.set(MAIN, root);
   const { source } = host;
@@ -180,12 +176,7 @@ test('a name that another host takes while its push is fetched is not judged', a
 });
 
 test('a push of another host never becomes a base, also after an override', async (t) => {
-  const harness = await openHarness(() => NOW);
-  t.teardown(() => harness.close());
-  const world = new World(harness, NOW);
-  const { host } = world;
-  const root = host.commit([], ['readme']);
-  host.refs.set(MAIN, root);
+  const { harness, world, host, root } = await openWorldWithRoot(t);
   await world.deliver(world.push(MAIN, host.commit([root], ['readme', 'more'])));
   await world.drain();
   const after = host.commit([], ['unseen']);
@@ -203,12 +194,7 @@ test('a push of another host never becomes a base, also after an override', asyn
 const START_MS = Date.parse('2026-01-02T03:04:05.000Z');
 
 test('a push that comes while the host is asked is not taken for a lost push', async (t) => {
-  const harness = await openHarness(() => START_MS);
-  t.teardown(harness.close);
-  const world = new World(harness, START_MS);
-  const { host } = world;
-  const root = host.commit([], ['readme']);
-  host.refs.set(MAIN, root);
+  const { harness, world, host, root } = await openWorldWithRoot(t, START_MS);
   const good = host.commit([root], ['readme', 'code']);
   await world.deliver(world.push(MAIN, good));
   await world.drain();
@@ -238,10 +224,7 @@ test('a push that comes while the host is asked is not taken for a lost push', a
 });
 
 test('a head that an outage superseded unjudged is found again', async (t) => {
-  const harness = await openHarness(() => NOW);
-  t.teardown(() => harness.close());
-  const world = new World(harness, NOW);
-  const { host } = world;
+  const { world, host } = await openWorld(t);
   const root = host.commit([], ['readme']);
   const one = host.commit([root], ['readme', 'one']);
   const two = host.commit([one], ['readme', 'one', 'two']);
@@ -270,12 +253,7 @@ test('a head that an outage superseded unjudged is found again', async (t) => {
 });
 
 test('a repository that could not be looked at is looked at when the store is back', async (t) => {
-  const harness = await openHarness(() => START_MS);
-  t.teardown(harness.close);
-  const world = new World(harness, START_MS);
-  const { host } = world;
-  const root = host.commit([], ['readme']);
-  host.refs.set(MAIN, root);
+  const { harness, world, host, root } = await openWorldWithRoot(t, START_MS);
   await world.deliver(world.push(MAIN, host.commit([root], ['readme', 'code'])));
   await world.drain();
   // Its webhook was refused, as the store was down; so is the store when it is looked at first.
@@ -306,9 +284,7 @@ test('a repository that could not be looked at is looked at when the store is ba
 });
 
 test('a sweep stops at once, also while a host hangs', async (t) => {
-  const harness = await openHarness(() => START_MS);
-  t.teardown(harness.close);
-  const world = new World(harness, START_MS);
+  const { world, harness } = await openWorld(t, START_MS);
   world.host.refs.set(MAIN, world.host.commit([], ['readme']));
   await world.deliver(world.push(MAIN, world.host.commit([], ['code'])));
   await world.drain();
@@ -338,13 +314,8 @@ test('a sweep stops at once, also while a host hangs', async (t) => {
 });
 
 test('two pushes of one commit do not accept each other, when what they rest on falls', async (t) => {
-  const harness = await openHarness(() => NOW);
-  t.teardown(() => harness.close());
+  const { harness, world, host, root } = await openWorldWithRoot(t);
   const { pushes, trail } = harness;
-  const world = new World(harness, NOW);
-  const { host } = world;
-  const root = host.commit([], ['readme']);
-  host.refs.set(MAIN, root);
   const judge = async (name: string, sha: string) => {
     const known = new Set(world.rfcIds);
     await world.deliver(world.push(name, sha));

@@ -124,7 +124,7 @@ const RULE_SUMS = exactly({
 
 const STATS = exactly({
   ...{ since: TEXT, until: TEXT, repo: TEXT_OR_NULL },
-  complete: { type: 'boolean', description: 'false: RFCs of older versions are being counted' },
+  complete: { type: 'boolean', description: 'false: some RFCs are not counted yet, of older versions or of a burst' },
   days: {
     type: 'array',
     items: exactly({ date: TEXT, ...DAY_SUMS.properties }),

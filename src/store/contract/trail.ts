@@ -134,8 +134,6 @@ export interface RemarkInput {
   remark: Remark;
   /** Entry of the trail: kind `finding` or `comment`. */
   event: AuditEvent;
-  /** ISO 8601, UTC. */
-  at: string;
 }
 
 export interface RemarkOutput extends AppendOutput {

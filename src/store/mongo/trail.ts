@@ -133,7 +133,7 @@ async function addRemark(
   isFull: () => boolean,
   input: RemarkInput,
 ): Promise<RemarkOutput> {
-  const { tenant_id, rfc_id, remark, event, at } = input;
+  const { tenant_id, rfc_id, remark, event } = input;
   const endsAt = performance.now() + TRAIL.DECIDE_DEADLINE_MS;
   const state = await steps.readState(input);
   if (state === null) throw unknownRfc();
@@ -150,7 +150,7 @@ async function addRemark(
   };
   const attempt = await findAttempt(steps, asked);
   if (attempt.state !== 'new') return await repeated();
-  const next = withRemark(parseRecord(state.json), remark, at);
+  const next = withRemark(parseRecord(state.json), remark);
   if (isFull()) throw fullTrail();
   const planned = changeIntent({ ...event, op_id: attempt.opId }, next, request_hash);
   const written = await steps.append(planned, MONGO_TRAIL.INTENT_WAIT_MS);
@@ -192,7 +192,7 @@ async function amend(
       if (now.fence !== first.state.fence) return { phase: 'aborted' };
       state = now;
       try {
-        next = withRemark(parseRecord(now.json), input.remark, input.at);
+        next = withRemark(parseRecord(now.json), input.remark);
       } catch (thrown) {
         const { status, rev } = now;
         return { phase: 'refused', status, rev, answer: CraError.fromUnknown(thrown) };

@@ -16,7 +16,7 @@ import type { RfcDocument, TrendDocument, TrendFields, TrendMarkDocument } from 
 import { bounded } from './operations.ts';
 import { TRANSACTION } from './usage.ts';
 
-/** Queries on trends; test/store/mongo/records.test.ts holds the plan of each. */
+/** Queries on trends; test/store/mongo/trends.test.ts holds the plan of each. */
 export const TREND_QUERIES = {
   due: (limit: number) => ({
     filter: { 'trend.due': true as const },
@@ -57,8 +57,8 @@ export interface TrendCounter {
 const COUNT_INTERVAL_MS = 2_000;
 /** Records of one transaction, and of one step through those of older versions. */
 const AT_ONCE = 200;
-/** Steps of counting that a read waits for. */
-const STEPS_PER_READ = 25;
+/** A read begins no further step of counting after this time; what is due then is not in it. */
+const COUNTING_PER_READ_MS = 500;
 
 /**
  * Counts records. A write leaves in the record what the trends count of it and that this is due
@@ -128,10 +128,11 @@ export function createTrendCounter(
     async read(input) {
       // A step that had begun before may have missed what was written by then.
       await running?.catch(() => 0);
+      const deadlineMs = performance.now() + COUNTING_PER_READ_MS;
       let due = AT_ONCE;
-      for (let steps = 0; due === AT_ONCE && steps < STEPS_PER_READ; steps += 1) {
+      do {
         due = await countDue().catch(() => Infinity);
-      }
+      } while (due === AT_ONCE && performance.now() < deadlineMs);
       const { filter, options } = TREND_QUERIES.sums(input);
       const [found, marked] = await Promise.all([
         trends.find(filter, options).toArray(),

@@ -177,11 +177,11 @@ function createRemarkSteps(database: Connection, appendEvent: (event: AuditEvent
   const accepted = createAcceptedWriter(database);
   const tasks = createTaskSteps(database);
 
-  function addRemark({ tenant_id, rfc_id, remark, event, at }: RemarkInput): RemarkOutput {
+  function addRemark({ tenant_id, rfc_id, remark, event }: RemarkInput): RemarkOutput {
     const state = findState.get(rfc_id);
     if (state?.tenant_id !== tenant_id) throw unknownRfc();
     const record = parseRecord(state.json);
-    const next = withRemark(record, remark, at);
+    const next = withRemark(record, remark);
     const written = appendEvent(event);
     if (next !== record) tasks.setRecord(next);
     return { ...written, rev: next.rev };

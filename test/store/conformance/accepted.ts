@@ -173,7 +173,7 @@ function checkRemarks(check: Check): void {
       await insert(store, record);
       const add = (remark: Remark, op_id: string, over: object = {}) =>
         trail.addRemark({
-          ...{ tenant_id: 'default', rfc_id: 'RFC-1', remark, at, ...over },
+          ...{ tenant_id: 'default', rfc_id: 'RFC-1', remark, ...over },
           event: plainEvent({
             ...{ kind: remark.kind, op_id, principal: MANAGER, rfc_id: 'RFC-1' },
             details: { text: JSON.stringify(remark).length },
@@ -189,7 +189,8 @@ function checkRemarks(check: Check): void {
       await fails(t, add(comment(99, 'F-none'), 'op-x'), 'NOT_FOUND');
       await fails(t, add(comment(99, gate), 'op-x', { tenant_id: 'other' }), 'NOT_FOUND');
       const stored = await read(store, record);
-      t.like(stored, { overall_status: 'BLOCKED', rev: 11, gates: record.gates });
+      const { gates, updated_at } = record;
+      t.like(stored, { overall_status: 'BLOCKED', rev: 11, gates, updated_at });
       t.deepEqual(stored.discussion?.findings, [own.finding]);
       t.is(stored.discussion?.comments.length, 9);
       const kinds = (await entries())
@@ -215,7 +216,7 @@ function checkRemarks(check: Check): void {
     const discussion = { findings: [own.finding], comments };
     await insert(store, { ...record, discussion });
     const remark = comment(REMARKS.COMMENTS_MAX, 'F-1-P1');
-    const input = { tenant_id: 'default', rfc_id: 'RFC-1', remark, at };
+    const input = { tenant_id: 'default', rfc_id: 'RFC-1', remark };
     const details = {};
     const event = plainEvent({ kind: 'comment', op_id: 'op-1', principal: MANAGER, details });
     await fails(t, trail.addRemark({ ...input, event }), 'ABORTED');

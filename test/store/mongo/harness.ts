@@ -51,6 +51,21 @@ export async function openTemporary(t: ExecutionContext): Promise<OpenedMongo> {
   return opened;
 }
 
+/** Two daemons on one database. */
+export async function openTwo(t: ExecutionContext): Promise<[OpenedMongo, OpenedMongo]> {
+  const url = databaseUrl(await sharedMongod());
+  // At once, as after a power cut: they must not trip over each other's indexes.
+  const opened = await Promise.all(
+    ['daemon-1', 'daemon-2'].map(async (instance) => {
+      const each = await openMongo(url, Date.now, instance);
+      t.teardown(each.close);
+      return each;
+    }),
+  );
+  t.teardown(() => opened[0]?.connection.db.dropDatabase());
+  return opened as [OpenedMongo, OpenedMongo];
+}
+
 /** Databases that a test has left empty: to make one with its indexes takes half a second. */
 const emptied: string[] = [];
 

@@ -1,4 +1,4 @@
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 import { type Document, type FindOptions, MongoClient, ObjectId, Timestamp } from 'mongodb';
 import { SEAL_CHUNK_BYTES, sealDiff } from '../../../src/core/seal.ts';
 import type { StatusCode } from '../../../src/model/errors.ts';
@@ -8,27 +8,11 @@ import { bounded } from '../../../src/store/mongo/operations.ts';
 import { QUERIES } from '../../../src/store/mongo/queries.ts';
 import { createMongoStore } from '../../../src/store/mongo/records.ts';
 import { INDEXES } from '../../../src/store/mongo/schema.ts';
-import { TREND_QUERIES } from '../../../src/store/mongo/trends.ts';
-import { databaseUrl, type Mongod, sharedMongod, startMongod } from '../../mongod/mongod.ts';
+import { type Mongod, sharedMongod, startMongod } from '../../mongod/mongod.ts';
 import { fails, idOf, idsOf, insert, KEY, list, read, readDiffText } from '../conformance/steps.ts';
 import { outcomeOf, recordText, sampleDraft, sampleRecord } from '../fixtures/records.ts';
-import { KEYS, type OpenedMongo, openMongo, openTemporary } from './harness.ts';
+import { KEYS, type OpenedMongo, openMongo, openTemporary, openTwo } from './harness.ts';
 import { planOf } from './plans.ts';
-
-/** Two daemons on one database. */
-async function openTwo(t: ExecutionContext): Promise<[OpenedMongo, OpenedMongo]> {
-  const url = databaseUrl(await sharedMongod());
-  // At once, as after a power cut: they must not trip over each other's indexes.
-  const opened = await Promise.all(
-    ['daemon-1', 'daemon-2'].map(async (instance) => {
-      const each = await openMongo(url, Date.now, instance);
-      t.teardown(each.close);
-      return each;
-    }),
-  );
-  t.teardown(() => opened[0]?.connection.db.dropDatabase());
-  return opened as [OpenedMongo, OpenedMongo];
-}
 
 test('each of two daemons reads what the other one wrote', async (t) => {
   const [one, two] = await openTwo(t);
@@ -321,53 +305,4 @@ test('a start waits for indexes that take longer to build than the driver waits'
   const { store, close } = await openMongo(mongod.url);
   t.teardown(close);
   t.deepEqual(await insert(store, sampleRecord({ rfc_id: 'RFC-1' })), { rev: 1 });
-});
-
-const TREND_DAYS = { tenant_id: 'default', repo: null, since: '2026-11-01', until: '2026-11-30' };
-
-test('TREND_QUERIES search an index by all they filter, and neither scan nor sort', async (t) => {
-  const { connection } = await openTemporary(t);
-  const { rfcs, trends } = connection.collections;
-  const [due, sums] = [TREND_QUERIES.due(9), TREND_QUERIES.sums(TREND_DAYS)];
-  const dueNow = planOf(await rfcs.find(due.filter, due.options).explain('queryPlanner'));
-  t.deepEqual(dueNow, { stages: dueNow.stages, indexes: ['trend_due'] });
-  const byDay = planOf(await trends.find(sums.filter, sums.options).explain('queryPlanner'));
-  t.deepEqual(byDay, { stages: byDay.stages, indexes: ['by_day'] });
-  for (const { stages } of [dueNow, byDay]) t.notRegex(stages.join(), /COLLSCAN|SORT/);
-});
-
-test('trends: two daemons that count the same records at once count each once', async (t) => {
-  const daemons = await openTwo(t);
-  const writes = Array.from({ length: 30 }, (_, n) => {
-    const { store } = daemons[n % 2] as OpenedMongo;
-    return insert(store, sampleRecord({ rfc_id: `RFC-${n}` }));
-  });
-  await Promise.all([...writes, ...daemons.map(({ store }) => store.trends(TREND_DAYS))]);
-  const both = await Promise.all(daemons.map(({ store }) => store.trends(TREND_DAYS)));
-  for (const { totals } of both) t.is(totals.passed, 30);
-});
-
-test('trends: records from before they were kept are counted after the next start', async (t) => {
-  const url = databaseUrl(await sharedMongod());
-  const first = await openMongo(url);
-  const ids = Array.from({ length: 250 }, (_, n) => `RFC-${n}`);
-  await Promise.all(ids.map((rfc_id) => insert(first.store, sampleRecord({ rfc_id }))));
-  const before = await first.store.trends(TREND_DAYS);
-  t.is(before.totals.passed, ids.length);
-  const { db } = first.connection;
-  await first.close();
-  const client = await new MongoClient(url).connect();
-  const stored = client.db(db.databaseName);
-  await stored.collection('rfcs').updateMany({}, { $unset: { trend: '' } });
-  for (const name of ['trends', 'trend_marks']) await stored.collection(name).deleteMany({});
-  await stored.collection('meta').deleteOne({ _id: 'trends' as never });
-  await client.close();
-  const again = await openMongo(url);
-  t.teardown(async () => {
-    await again.connection.db.dropDatabase();
-    await again.close();
-  });
-  let after = await again.store.trends(TREND_DAYS);
-  while (!after.complete) after = await again.store.trends(TREND_DAYS);
-  t.deepEqual(after, before);
 });
