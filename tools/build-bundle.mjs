@@ -90,9 +90,14 @@ const AS_MODULES = {
   define: { 'import.meta.url': 'moduleUrl' },
   banner: { js: BANNER },
 };
-/** V8 keeps the code of scripts, not of modules: Node 20 has no way to give it to the latter. */
+/**
+ * V8 keeps the code of scripts, not of modules: Node 20 has no way to give it to the latter. A
+ * script that is made of such code cannot import() (ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING, in
+ * spite of `importModuleDynamically`), so it requires.
+ */
 const AS_SCRIPT = {
   format: 'cjs',
+  supported: { 'dynamic-import': false },
   outExtension: { '.js': '.cjs' },
   define: { 'import.meta.url': 'moduleUrl', 'import.meta.resolve': 'resolveModule' },
   banner: { js: SCRIPT_BANNER },
@@ -192,7 +197,7 @@ import { isAscii } from 'node:buffer';
 import { readFileSync${imports} } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { constants, Script } from 'node:vm';
+import { Script } from 'node:vm';
 import { crc32 } from 'node:zlib';
 
 // V8 reads the code where it lies if it begins at a multiple of 8.
@@ -210,7 +215,6 @@ else {
   script = new Script(\`(function (exports, require, module, __filename) {\${text}\\n})\`, {
     filename: path,
     cachedData: codeOf(source),
-    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });
   script.runInThisContext()(module.exports, require, module, path);
 }

@@ -68,14 +68,14 @@ function copyBundle(t: ExecutionContext) {
   writeFileSync(watch, WATCH);
   return {
     path: (name: string) => join(bundle, name),
-    /** Judges the change in a process of its own. */
-    analyze() {
+    /** Judges a change in a process of its own. */
+    analyze(change = CHANGE) {
       writeFileSync(`${watch}.log`, '');
       const args = ['--require', watch, join(bundle, 'cra.js'), 'analyze', '-'];
       const { status, signal, stdout, stderr } = spawnSync(process.execPath, args, {
         cwd: root,
         env: { PATH: process.env['PATH'] },
-        input: CHANGE,
+        input: change,
         encoding: 'utf8',
       });
       const scripts = readFileSync(`${watch}.log`, 'utf8').trim().split('\n').sort();
@@ -95,6 +95,59 @@ test.serial('the bundled scan and AST programs run the code that V8 made of them
   t.is(code, 1, output);
   t.regex(output, /critical vuln-01 .* is made from data from outside/);
   t.deepEqual(scripts, ['ast.cjs used', 'scan.cjs used']);
+});
+
+/** In each language whose parser is loaded with its first text, a value that becomes a path. */
+const OTHERS = [
+  newFile(
+    'app.py',
+    `from flask import request, send_file
+
+@app.route('/file')
+def read():
+    return send_file(request.args['name'])
+`,
+  ),
+  newFile(
+    'main.go',
+    `package main
+
+import (
+\t"net/http"
+\t"os"
+)
+
+func read(w http.ResponseWriter, r *http.Request) {
+\tos.ReadFile(r.URL.Query().Get("name"))
+}
+`,
+  ),
+  newFile(
+    'Files.java',
+    `import java.io.FileReader;
+import javax.servlet.http.*;
+
+class Files extends HttpServlet {
+  protected void doGet(HttpServletRequest request, HttpServletResponse response) throws Exception {
+    new FileReader(request.getParameter("name"));
+  }
+}
+`,
+  ),
+];
+
+test.serial('the bundled AST program reads Python, Go and Java, from its code as well', (t) => {
+  const bundle = copyBundle(t);
+  for (const how of ['used', 'compiled']) {
+    if (how === 'compiled') rmSync(bundle.path('ast.code'));
+    const { code, output, scripts } = bundle.analyze(OTHERS.join(''));
+    t.is(code, 1, output);
+    for (const path of ['app.py', 'main.go', 'Files.java']) {
+      t.regex(output, new RegExp(`^${path}\\n +\\d+:\\d+ +critical vuln-05`, 'm'));
+    }
+    t.notRegex(output, /ast-unparsed/);
+    t.deepEqual(scripts, [`ast.cjs ${how}`, 'scan.cjs used']);
+  }
 });
 
 test.serial(

@@ -50,13 +50,22 @@ export interface WholeFiles {
 /** The versions of changed files that `inspectWholeFiles` compares. */
 export function wantedForSyntax(files: readonly DiffFile[]): WantedFile[] {
   const replaced = replacedPaths(files);
-  const changed = files.filter((file) => {
-    return (isChanged(file) || replaced.has(file)) && languageOf(file.path) !== null;
-  });
-  return changed.slice(0, AST_GATE.WHOLE_FILES_MAX).flatMap((file) => [
+  const compared = comparedFiles(files, replaced).filter(({ path }) => languageOf(path) !== null);
+  return compared.slice(0, AST_GATE.WHOLE_FILES_MAX).flatMap((file) => [
     { side: 'head', path: file.path },
     { side: 'base', path: file.oldPath ?? replaced.get(file) ?? file.path },
   ]);
+}
+
+/**
+ * Files of which there are two versions. Those changed in place come first: a build may bring
+ * hundreds of files under another digest, which must not use up the bounds of an RFC before.
+ */
+function comparedFiles(
+  files: readonly DiffFile[],
+  replaced: ReadonlyMap<DiffFile, string>,
+): DiffFile[] {
+  return [...files.filter(isChanged), ...files.filter((file) => replaced.has(file))];
 }
 
 /** Whether a file has two versions, with lines that differ. */
@@ -75,34 +84,38 @@ export async function inspectWholeFiles(input: WholeFilesInput): Promise<WholeFi
   const judged = new Set<DiffFile>();
   if (trees === null) return { findings: [], judged };
   const replaced = replacedPaths(input.files);
-  const changed = input.files.filter((file) => isChanged(file) || replaced.has(file));
-  if (changed.length === 0) return { findings: [], judged };
+  const compared = comparedFiles(input.files, replaced);
+  if (compared.length === 0) return { findings: [], judged };
   const left = new Map<string, DiffFile[]>();
   const leave = (file: DiffFile, reason: string) => {
-    left.set(reason, [...(left.get(reason) ?? []), file]);
+    // The hunks of a new file are the whole of it.
+    if (!replaced.has(file)) left.set(reason, [...(left.get(reason) ?? []), file]);
   };
-  const pairs = pairsOf(changed, replaced, trees, leave);
+  const pairs = pairsOf(compared, replaced, trees, leave);
   const child = new WholeReader(input);
   const findings: GateFinding[] = [];
-  const heads = await child.inspect(pairs.map(({ head }) => head));
-  const found = pairs.filter(({ file }, index) => {
-    const head = heads[index] ?? LOST;
-    if (typeof head === 'string') leave(file, head);
-    else if (head.length === 0) judged.add(file);
-    return typeof head !== 'string' && head.length > 0;
-  });
-  const bases = await child.inspect(found.map(({ base }) => base));
-  for (const [index, pair] of found.entries()) {
-    const head = heads[pairs.indexOf(pair)] ?? LOST;
-    const base = bases[index] ?? LOST;
-    if (typeof head === 'string') continue;
-    if (typeof base === 'string') {
-      leave(pair.file, `of the version before the change: ${base}`);
-      continue;
+  const compare = async (some: readonly Pair[]) => {
+    const heads = await child.inspect(some.map(({ head }) => head));
+    const found: [Pair, Flow[]][] = [];
+    for (const [index, pair] of some.entries()) {
+      const head = heads[index] ?? LOST;
+      if (typeof head === 'string') leave(pair.file, head);
+      else if (head.length === 0) judged.add(pair.file);
+      else found.push([pair, head]);
     }
-    judged.add(pair.file);
-    findings.push(...newOf(head, base, addedLines(bytes, pair.file)));
-  }
+    const bases = await child.inspect(found.map(([{ base }]) => base));
+    for (const [index, [{ file }, head]] of found.entries()) {
+      const base = bases[index] ?? LOST;
+      if (typeof base === 'string') {
+        leave(file, `of the version before the change: ${base}`);
+        continue;
+      }
+      judged.add(file);
+      findings.push(...newOf(head, base, addedLines(bytes, file)));
+    }
+  };
+  await compare(pairs.filter(({ file }) => !replaced.has(file)));
+  await compare(pairs.filter(({ file }) => replaced.has(file)));
   for (const [reason, files] of left) {
     findings.push(hunksOnlyFinding(fingerprintKey, { reason, files }));
   }
@@ -130,7 +143,7 @@ interface Pair {
 }
 
 function pairsOf(
-  changed: readonly DiffFile[],
+  compared: readonly DiffFile[],
   replaced: ReadonlyMap<DiffFile, string>,
   trees: NonNullable<TreeFiles>,
   leave: (file: DiffFile, reason: string) => void,
@@ -138,24 +151,23 @@ function pairsOf(
   const key = (side: string, path: string) => `${side}:${path}`;
   const read = new Map(trees.map(({ side, path, bytes }) => [key(side, path), bytes]));
   const times = new Map<string, number>();
-  for (const { path } of changed) times.set(path, (times.get(path) ?? 0) + 1);
+  for (const { path } of compared) times.set(path, (times.get(path) ?? 0) + 1);
   const pairs: Pair[] = [];
-  for (const file of changed) {
+  for (const file of compared) {
     const { path } = file;
     const oldPath = file.oldPath ?? replaced.get(file) ?? path;
     const head = read.get(key('head', path)) ?? null;
     const base = read.get(key('base', oldPath)) ?? null;
     const isScript = languageOf(path) !== null;
-    // The hunks of a new file are the whole of it, whatever its name, unless both are builds.
-    const isNew = replaced.has(file);
     if (head === null || base === null) {
-      if (isScript && !isNew) leave(file, UNREAD);
+      if (isScript) leave(file, UNREAD);
       continue;
     }
     if (!isScript && !isScriptByShebang(asBuffer(head).toString('latin1', 0, SHEBANG_BYTES_MAX))) {
       continue;
     }
-    if (isNew && !(isMinified(base) && isMinified(head))) continue;
+    // Names alone do not make one file of two: only what nobody reads is a build.
+    if (replaced.has(file) && !(isMinified(base) && isMinified(head))) continue;
     // Diffs of several states in one text: nobody knows to which of them the files belong.
     if ((times.get(path) ?? 0) > 1) continue;
     // Where the new path is judged more mildly, what was there before is not new.

@@ -124,7 +124,10 @@ const RULE_SUMS = exactly({
 
 const STATS = exactly({
   ...{ since: TEXT, until: TEXT, repo: TEXT_OR_NULL },
-  complete: { type: 'boolean', description: 'false: some RFCs are not counted yet, of older versions or of a burst' },
+  complete: {
+    type: 'boolean',
+    description: 'false: some RFCs are not counted yet, of older versions or of a burst',
+  },
   days: {
     type: 'array',
     items: exactly({ date: TEXT, ...DAY_SUMS.properties }),

@@ -1,55 +1,9 @@
-import test, { type ExecutionContext } from 'ava';
-import { wantedFiles } from '../../../src/analysis/worker/gates.ts';
-import { readChange } from '../../../src/cli/change.ts';
-import { readClientSettings } from '../../../src/daemon/config/reader.ts';
+import test from 'ava';
 import { AST_GATE } from '../../../src/gates/limits.ts';
 import type { TreeFiles } from '../../../src/model/change.ts';
 import { CraError } from '../../../src/model/errors.ts';
-import { createRepository, ENVIRONMENT } from '../../cli/fixtures/repository.ts';
-import { findingsOf, gateTools, type RunOptions } from './gates-run.ts';
-
-/** Files of a commit, by path. */
-type Files = Readonly<Record<string, string>>;
-
-interface Judged {
-  /** `severity id file:line`, of findings that are not suppressed. */
-  open: string[];
-  suppressed: string[];
-  excerpts: string[];
-  /** The same findings by the hunks alone. */
-  byHunks: string[];
-}
-
-/** What gates 1 and 2 say of the second of two commits of a real repository. */
-async function judge(
-  t: ExecutionContext,
-  before: Files,
-  after: Files,
-  options: RunOptions & { edit?: (files: TreeFiles) => TreeFiles } = {},
-): Promise<Judged> {
-  const { path, git, write, commit } = createRepository(t);
-  commit('before', before);
-  for (const name of Object.keys(before)) if (!(name in after)) git('rm', '--quiet', name);
-  for (const [name, text] of Object.entries(after)) write(name, text);
-  git('add', '.');
-  const given = { repoName: null, branch: null, message: null };
-  const settings = readClientSettings(ENVIRONMENT);
-  const change = await readChange({ kind: 'staged', repo: path }, given, settings);
-  const { diff } = change.request;
-  const wants = wantedFiles(Buffer.from(diff), gateTools(options).rules);
-  const read: TreeFiles = (await change.readFiles?.(wants)) ?? null;
-  const { edit = (files: TreeFiles) => files } = options;
-  const findings = await findingsOf(diff, { ...options, files: edit(read) });
-  const short = (some: typeof findings) =>
-    some.map(({ severity, id, file, line }) => `${severity} ${id} ${file}:${line}`);
-  const hunks = await findingsOf(diff, { ...options, files: null });
-  return {
-    open: short(findings.filter(({ suppressed }) => suppressed === null)),
-    suppressed: short(findings.filter(({ suppressed }) => suppressed !== null)),
-    excerpts: findings.map(({ excerpt }) => excerpt ?? ''),
-    byHunks: short(hunks),
-  };
-}
+import { gateTools } from './gates-run.ts';
+import { judge } from './judge-commits.ts';
 
 /** So many lines that do nothing. */
 function filler(lines: number): string {
@@ -216,69 +170,6 @@ test('what cannot be judged as a whole is judged by its hunks, and says so', asy
   }
 });
 
-/** A build in one line, with names as a minifier draws them; `more` is written with them, too. */
-function build(names: string, more: (names: string[]) => string = () => ''): string {
-  const drawn = [...names];
-  const [element, show, text, html] = drawn;
-  return (
-    `const ${element}=document.getElementById("a");let total=0;` +
-    `${'total+=1;'.repeat(AST_GATE.LINE_BYTES_MAX / 8)}function ${show}(${text}){` +
-    `const ${html}=${text}+"<br>";${element}.innerHTML=${html}}` +
-    `${show}(location.hash.slice(1));${more(drawn)}\n`
-  );
-}
-
-test('a minified file that is built again has nothing new: its names are drawn anew', async (t) => {
-  const after = build('ztyx').replaceAll('total+=1;', 'total+=2;');
-  const shorter = build('abcd').replaceAll('total+=1;total+=1;', 'total+=1;');
-  for (const before of [build('abcd'), shorter]) {
-    const { open, byHunks } = await judge(t, { 'app.js': before }, { 'app.js': after });
-    t.deepEqual(byHunks, ['high ast-unparsed app.js:1']);
-    t.deepEqual(open, []);
-  }
-});
-
-/** What a build may bring besides other names, each of which is one finding. */
-const BROUGHT: Readonly<Record<string, string>> = {
-  'one more sink of the same form': build('ztyx', ([z]) => {
-    return `function s(t){const y=t+"<br>";${z}.innerHTML=y}s(location.hash.slice(1));`;
-  }),
-  'another source': build('ztyx').replace('location.hash', 'location.search'),
-  'another step': build('ztyx').replace('const x=y+"<br>"', 'const w=y+"<br>",x=w'),
-  'another way to the same sink': build('ztyx').replace('=x}', '=x+y}'),
-  'another sink': build('ztyx').replace('.innerHTML', '.outerHTML'),
-  'a sink of another class': build('ztyx', ([, t]) => `${t}(eval(location.hash))`),
-};
-
-for (const [what, after] of Object.entries(BROUGHT)) {
-  test(`in a minified file that is built again ${what} is new`, async (t) => {
-    const { open } = await judge(t, { 'app.js': build('abcd') }, { 'app.js': after });
-    t.is(open.length, 1);
-    t.regex(open[0] ?? '', /^critical vuln-0[24] app\.js:1$/);
-  });
-}
-
-test('what a check kept from a sink in a minified file is new once it is gone', async (t) => {
-  const guarded = (names: string) =>
-    build(names, ([element]) => {
-      const check = 'if(!["a","b"].includes(location.search))throw 1;';
-      return `${check}${element}.innerHTML=location.search;`;
-    });
-  const after = guarded('ztyx').replace(/if\(!.*?throw 1;/, '');
-  const { open } = await judge(t, { 'app.js': guarded('abcd') }, { 'app.js': after });
-  t.deepEqual(open, ['critical vuln-04 app.js:1']);
-});
-
-test('a text that becomes minified is one that nobody has read', async (t) => {
-  const lines = build('abcd').replaceAll(';', ';\n');
-  // A long line of data does not make a file one that nobody reads.
-  const data = `const data="${'x'.repeat(AST_GATE.LINE_BYTES_MAX / 2)}";\n`;
-  for (const before of [lines, data + lines]) {
-    const { open } = await judge(t, { 'app.js': before }, { 'app.js': build('ztyx') });
-    t.deepEqual(open, [NOTE, 'high ast-unparsed app.js:1']);
-  }
-});
-
 test('past the bounds of a change its files are judged by their hunks', async (t) => {
   const { syntax } = gateTools();
   const costly: typeof syntax = {
@@ -343,57 +234,3 @@ test('files without a word of some sink in the new version are not parsed', asyn
   );
   t.deepEqual(open, []);
 });
-
-test('a build under another digest is a change of the one that it replaces', async (t) => {
-  const after = build('ztyx').replaceAll('total+=1;', 'total+=2;');
-  const more = build('ztyx', ([, show]) => `${show}(eval(location.search))`);
-  for (const [old, path] of [
-    ['static/app.4f3a9c1b.js', 'static/app.91c07d2e.js'],
-    ['static/app-Bq3xK9_z.js', 'static/app-x0ZtR4sW.js'],
-  ] as const) {
-    const before = { [old]: build('abcd') };
-    const same = await judge(t, before, { [path]: after });
-    t.deepEqual(same.byHunks, [`high ast-unparsed ${path}:1`]);
-    t.deepEqual(same.open, []);
-    t.deepEqual((await judge(t, before, { [path]: more })).open, [`critical vuln-02 ${path}:1`]);
-    const two = { ...before, [old.replace(/[43]/, '5')]: build('efgh') };
-    t.deepEqual((await judge(t, two, { [path]: after })).open, same.byHunks);
-  }
-});
-
-/** Lines of a small build, with room for a digit that makes versions unlike. */
-const small = (flaw: string, version: number) =>
-  `let total=0;${`total+=${version};`.repeat(200)}${flaw}\n`;
-const FLAW = 'document.body.innerHTML=location.hash;';
-
-const READ = `${FLAW}\n${'started();\n'.repeat(40)}`;
-
-/** New files that replace no other: [what, name before, name after, text before, text after]. */
-const UNRELATED: [string, string, string, string, string][] = [
-  ['a word and a digit', 'app-internal1.js', 'app-customer2.js', small(FLAW, 1), small(FLAW, 2)],
-  ['two words', 'app.internal-v1.js', 'app.external-v2.js', small(FLAW, 1), small(FLAW, 2)],
-  ['a date', 'app-20240101.js', 'app-20250101.js', small(FLAW, 1), small(FLAW, 2)],
-  ['hexadecimal letters', 'app-deadbeef.js', 'app-cafebabe.js', small(FLAW, 1), small(FLAW, 2)],
-  ['too few characters', 'app.4f3a9c1.js', 'app.91c07d2.js', small(FLAW, 1), small(FLAW, 2)],
-  [
-    'a base that people read',
-    'app.4f3a9c1b.js',
-    'app.91c07d2e.js',
-    READ,
-    `${FLAW}\n${small('', 2)}`,
-  ],
-  [
-    'a new text that people read',
-    'app.4f3a9c1b.js',
-    'app.91c07d2e.js',
-    `${FLAW}\n${small('', 1)}`,
-    READ,
-  ],
-];
-for (const [what, old, path, before, after] of UNRELATED) {
-  test(`a new file is no build of the one that is deleted: ${what}`, async (t) => {
-    const { open, byHunks } = await judge(t, { [old]: before }, { [path]: after });
-    t.deepEqual(open, [`critical vuln-04 ${path}:1`]);
-    t.deepEqual(byHunks, open);
-  });
-}

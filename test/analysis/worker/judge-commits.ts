@@ -1,0 +1,50 @@
+import type { ExecutionContext } from 'ava';
+import { wantedFiles } from '../../../src/analysis/worker/gates.ts';
+import { readChange } from '../../../src/cli/change.ts';
+import { readClientSettings } from '../../../src/daemon/config/reader.ts';
+import type { TreeFiles } from '../../../src/model/change.ts';
+import { createRepository, ENVIRONMENT } from '../../cli/fixtures/repository.ts';
+import { findingsOf, gateTools, type RunOptions } from './gates-run.ts';
+
+/** Files of a commit, by path. */
+type Files = Readonly<Record<string, string>>;
+
+interface Judged {
+  /** `severity id file:line`, of findings that are not suppressed. */
+  open: string[];
+  suppressed: string[];
+  excerpts: string[];
+  /** The same findings by the hunks alone. */
+  byHunks: string[];
+}
+
+/** What gates 1 and 2 say of the second of two commits of a real repository. */
+export async function judge(
+  t: ExecutionContext,
+  before: Files,
+  after: Files,
+  options: RunOptions & { edit?: (files: TreeFiles) => TreeFiles } = {},
+): Promise<Judged> {
+  const { path, git, write, commit } = createRepository(t);
+  commit('before', before);
+  for (const name of Object.keys(before)) if (!(name in after)) git('rm', '--quiet', name);
+  for (const [name, text] of Object.entries(after)) write(name, text);
+  git('add', '.');
+  const given = { repoName: null, branch: null, message: null };
+  const settings = readClientSettings(ENVIRONMENT);
+  const change = await readChange({ kind: 'staged', repo: path }, given, settings);
+  const { diff } = change.request;
+  const wants = wantedFiles(Buffer.from(diff), gateTools(options).rules);
+  const read: TreeFiles = (await change.readFiles?.(wants)) ?? null;
+  const { edit = (files: TreeFiles) => files } = options;
+  const findings = await findingsOf(diff, { ...options, files: edit(read) });
+  const short = (some: typeof findings) =>
+    some.map(({ severity, id, file, line }) => `${severity} ${id} ${file}:${line}`);
+  const hunks = await findingsOf(diff, { ...options, files: null });
+  return {
+    open: short(findings.filter(({ suppressed }) => suppressed === null)),
+    suppressed: short(findings.filter(({ suppressed }) => suppressed !== null)),
+    excerpts: findings.map(({ excerpt }) => excerpt ?? ''),
+    byHunks: short(hunks),
+  };
+}
