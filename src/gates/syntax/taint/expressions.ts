@@ -5,7 +5,7 @@ import { optionValues } from './callbacks.ts';
 import { keyName } from './callee.ts';
 import { attributes, evaluateCall, tagged, template } from './calls.ts';
 import { readCondition } from './checks.ts';
-import { functionValue, invoke } from './functions.ts';
+import { functionValue, invoke, returnedBy } from './functions.ts';
 import {
   bare,
   child,
@@ -361,6 +361,12 @@ function propertyOf(run: Run, property: SyntaxNode | null): [string | null, Valu
   if (property?.type === 'Identifier') return [text(property, 'value'), run.evaluate(property)];
   const key = child(property, 'key');
   const name = keyName(run, key);
+  const accessor = child(property, 'function');
+  if (accessor !== null) {
+    const { callable } = functionValue(run, accessor, name ?? '');
+    const isRead = property?.type === 'GetterProperty' && callable !== null;
+    return [name, isRead ? (returnedBy(run, callable) ?? UNKNOWN) : UNKNOWN];
+  }
   const value = child(property, 'value');
   const method = property?.type === 'MethodProperty' ? property : bare(value);
   if (method !== null && isFunction(method)) {
@@ -378,6 +384,6 @@ function propertyOf(run: Run, property: SyntaxNode | null): [string | null, Valu
     if (given.callable !== null && known.length > 0) invoke(run, given.callable, known);
     return [name, given];
   }
-  run.evaluate(child(property, 'function') ?? child(property, 'body') ?? value);
+  run.evaluate(child(property, 'body') ?? value);
   return [name, UNKNOWN];
 }

@@ -171,7 +171,7 @@ function classBody(run: Run, node: SyntaxNode): Value {
   const name = text(child(node, 'identifier'), 'value');
   const isExported = run.isExporting || run.exportedNames.has(name);
   run.evaluate(child(node, 'superClass'));
-  for (const decorator of list(node, 'decorators')) run.evaluate(child(decorator, 'expression'));
+  decorators(run, node);
   const outer = run.scope;
   run.scope = newScope(outer, false, true);
   try {
@@ -207,8 +207,11 @@ function declareFields(run: Run, node: SyntaxNode): void {
 function classMember(run: Run, member: SyntaxNode, isExported: boolean): void {
   const key = child(member, 'key');
   const isPrivate = key?.type === 'PrivateName' || text(member, 'accessibility') === 'private';
-  for (const decorator of list(member, 'decorators')) run.evaluate(child(decorator, 'expression'));
+  if (key?.type === 'Computed') run.evaluate(child(key, 'expression'));
+  decorators(run, member);
   const method = child(member, 'function') ?? (member.type === 'Constructor' ? member : null);
+  if (method !== member) decorators(run, method);
+  for (const param of list(method, 'params')) decorators(run, param);
   if (method === null) {
     run.isExporting = isExported && !isPrivate;
     const value = run.evaluate(child(member, 'value') ?? child(member, 'body'));
@@ -224,6 +227,11 @@ function classMember(run: Run, member: SyntaxNode, isExported: boolean): void {
   run.isExporting = isExported && !isPrivate;
   functionValue(run, method, fixedName(key) ?? '');
   run.isExporting = false;
+}
+
+/** They are run where they stand, before what they decorate. */
+function decorators(run: Run, node: SyntaxNode | null): void {
+  for (const decorator of list(node, 'decorators')) run.evaluate(child(decorator, 'expression'));
 }
 
 function ifStatement(run: Run, node: SyntaxNode): Value {
