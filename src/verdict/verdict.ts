@@ -220,7 +220,10 @@ export function foldGates(findings: readonly GateFinding[]): GateFinding[] {
   return findings.filter((finding) => !folded.has(finding));
 }
 
-/** Of the findings that `foldGates` leaves out, the one that stands for each. */
+/**
+ * Of the findings that `foldGates` leaves out, the one that stands for each. A secret that blocks
+ * stands for itself: another one on its line must not answer for it.
+ */
 export function foldedInto(findings: readonly GateFinding[]): Map<GateFinding, GateFinding> {
   const keyOf = ({ file, cwe, suppressed }: GateFinding) =>
     JSON.stringify([file, cwe === null ? null : (SAME_CLASS.get(cwe) ?? cwe), suppressed !== null]);
@@ -232,7 +235,7 @@ export function foldedInto(findings: readonly GateFinding[]): Map<GateFinding, G
   }
   const folded = new Map<GateFinding, GateFinding>();
   for (const finding of findings) {
-    if (finding.gate !== 'risk' || !inClass(finding)) continue;
+    if (finding.gate !== 'risk' || !inClass(finding) || isGraveSecret(finding)) continue;
     const line = finding.line ?? 0;
     const twin = byClass.get(keyOf(finding))?.find((one) => {
       return !folded.has(one) && (one.line ?? 0) <= line && line <= (one.end_line ?? 0);
@@ -243,6 +246,10 @@ export function foldedInto(findings: readonly GateFinding[]): Map<GateFinding, G
     else folded.set(finding, twin);
   }
   return folded;
+}
+
+function isGraveSecret({ id, severity }: GateFinding): boolean {
+  return id.startsWith('secret-') && severityRank(severity) <= severityRank('high');
 }
 
 /** CWE entries of one class of mistake: eval (95), engines of templates (1336) run code as well. */

@@ -244,6 +244,7 @@ test('foldGates keeps other lines, files and classes, and what differs in suppre
     { ...RISK, cwe: null },
     { ...RISK, suppressed: { by: 'cra-ignore', reason: 'why' } },
     { ...RISK, gate: 'ast' as const, line: 7 },
+    { ...RISK, id: 'secret-connection-string' },
   ]) {
     t.deepEqual(foldGates([other, AST]), [other, AST]);
   }
@@ -269,6 +270,7 @@ test('who accepts a finding accepts what was folded into it, and nothing else', 
     { ...folded, cwe: 'CWE-89' },
     { ...folded, id: 'vuln-01' },
     { ...shown, line: 7, column: 9, fingerprint: 'other' },
+    { ...folded, id: 'secret-connection-string' },
   ]) {
     t.deepEqual(open('shown', other, shown), [other]);
   }

@@ -5,9 +5,17 @@ import type { Scratch } from './unicode.ts';
 const SPACE = 0x20;
 const TAB = 0x09;
 const CR = 0x0d;
+const BACKSLASH = 0x5c;
+const SLASH = 0x2f;
 
-/** Literals joined on one line, the way formatters write them: they wake the search for more. */
-export const JOINTS = ['" + "', "' + '", '` + `', '" . "', "' . '", '"+"', "'+'"] as const;
+/**
+ * What wakes the search for more: literals joined on one line, the way formatters write them, and
+ * characters of ASCII that are written as escapes (`\/` is how PHP writes a slash in JSON).
+ */
+export const JOINTS = [
+  ...['" + "', "' + '", '` + `', '" . "', "' . '", '"+"', "'+'"],
+  ...['\\/', '\\x', '\\u00', '\\u{'],
+] as const;
 
 /** What of a line is looked at; all of it, unless it is a long one. */
 interface Part extends SourceLine {
@@ -15,11 +23,21 @@ interface Part extends SourceLine {
   to: number;
 }
 
+/** A run of bytes that is copied, or an escape that becomes one byte. */
+interface Copied {
+  /** Offset in the text. */
+  at: number;
+  /** Range in the diff. */
+  from: number;
+  to: number;
+  line: number;
+}
+
 /**
  * Puts string literals together that are joined by an operator, or by nothing but a line break,
- * so that the secret rules see a token that is cut in two:
+ * and reads escapes, so that the secret rules see a token that is cut in two or written otherwise:
  *
- *     const token = "ghp_abc" +          const token = "ghp_abcdef";
+ *     const token = "\x67hp_abc" +       const token = "ghp_abcdef";
  *       "def";                     ->
  *
  * Offer every added line of a hunk in order, then call `flush`. A statement of more than
@@ -84,18 +102,20 @@ export class Literals {
   private fold(): void {
     const { bytes, lines } = this;
     const text = this.scratch.take(this.size);
-    /** Where parts begin: offset in the text, offset in the diff, number of the line. */
-    const parts: { at: number; source: number; line: number }[] = [];
+    const parts: Copied[] = [];
     let length = 0;
-    const copy = (from: number, to: number, line: number) => {
+    const copy = (from: number, to: number, line: number, escaped: number | null) => {
       if (to <= from) return;
-      parts.push({ at: length, source: from, line });
-      length += bytes.copy(text, length, from, to);
+      parts.push({ at: length, from, to, line });
+      if (escaped === null) length += bytes.copy(text, length, from, to);
+      else text[length++] = escaped;
     };
     for (const [index, { number, from, to }] of lines.entries()) {
       const first = index === 0 ? from : this.headEnd(from, to);
       const last = index === lines.length - 1 ? to : this.tailStart(from, to);
-      this.copyWithoutJoints(first, Math.max(first, last), (from, to) => copy(from, to, number));
+      this.copyRead(first, Math.max(first, last), (from, to, escaped) => {
+        copy(from, to, number, escaped);
+      });
     }
     const [top] = lines;
     if (top === undefined || parts.length < 2) return;
@@ -118,8 +138,10 @@ export class Literals {
           const part = parts[index];
           if (part === undefined || part.at >= end) break;
           const until = Math.min(end, parts[index + 1]?.at ?? length);
-          const shift = part.source - part.at;
-          ranges.push([Math.max(start, part.at) + shift, until + shift]);
+          const isWhole = until === (parts[index + 1]?.at ?? length);
+          const from = part.from + Math.max(0, start - part.at);
+          // An escape is longer than the byte that it stands for.
+          ranges.push([from, isWhole ? part.to : part.from + until - part.at]);
         }
         return ranges;
       },
@@ -127,17 +149,30 @@ export class Literals {
     });
   }
 
-  /** Copies `[from, to)` less what stands between two literals, both quotes included. */
-  private copyWithoutJoints(
+  /**
+   * Copies `[from, to)` less what stands between two literals, both quotes included; `escaped` is
+   * the byte that a range stands for which is an escape.
+   */
+  private copyRead(
     from: number,
     to: number,
-    copy: (from: number, to: number) => void,
+    copy: (from: number, to: number, escaped: number | null) => void,
   ): void {
     const { bytes } = this;
     let start = from;
     let at = from;
     while (at < to) {
       const quote = bytes[at];
+      if (quote === BACKSLASH) {
+        const { length, byte } = readEscape(bytes, at, to);
+        if (byte !== null) {
+          copy(start, at, null);
+          copy(at, at + length, byte);
+          start = at + length;
+        }
+        at += length;
+        continue;
+      }
       if (!isQuote(quote)) {
         at += 1;
         continue;
@@ -152,11 +187,11 @@ export class Literals {
         at += 1;
         continue;
       }
-      copy(start, at);
+      copy(start, at, null);
       start = next + 1;
       at = start;
     }
-    copy(start, to);
+    copy(start, to, null);
   }
 
   /** Whether a literal ends the line, perhaps with an operator behind it. */
@@ -202,6 +237,25 @@ export class Literals {
     while (at < to && isBlank(this.bytes[at])) at += 1;
     return at;
   }
+}
+
+/** `\/`, `\x41`, `\u0041`, `\u{41}`: an escape of a character of ASCII, up to its closing brace. */
+const ESCAPE = /^\\(?:(\/)|x([\da-f]{2})|u(?:([\da-f]{4})|\{0{0,6}([\da-f]{1,2})\}))/i;
+const ESCAPE_BYTES_MAX = 12;
+const ASCII_MAX = 0x7f;
+
+/** The escape at a backslash; `byte` null: it stands for nothing that secrets are made of. */
+function readEscape(
+  bytes: Buffer,
+  at: number,
+  end: number,
+): { length: number; byte: number | null } {
+  const text = bytes.toString('latin1', at, Math.min(end, at + ESCAPE_BYTES_MAX));
+  const [whole, slash, ...digits] = ESCAPE.exec(text) ?? [];
+  // `\\/` is a backslash and a slash.
+  if (whole === undefined) return { length: text[1] === '\\' ? 2 : 1, byte: null };
+  const code = slash === undefined ? Number.parseInt(digits.join(''), 16) : SLASH;
+  return { length: whole.length, byte: code <= ASCII_MAX ? code : null };
 }
 
 function isQuote(byte: number | undefined): boolean {

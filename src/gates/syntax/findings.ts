@@ -231,6 +231,8 @@ export class Reporter {
     if (known !== undefined) this.#keys[known.severity].delete(key);
     this.#keys[severity].add(key);
     const text = locator.textOf(at.span.start, last.span.end);
+    // Who accepts `exec(cmd)` has accepted what reaches it there, not what does elsewhere.
+    const match = source === null ? text : `${text}\0${source.text}`;
     const finding = plainFinding({
       id,
       gate: 'ast',
@@ -241,7 +243,7 @@ export class Reporter {
       end_line: endLine,
       column,
       excerpt: clip(this.#lines[line - this.#fragment.startLine] ?? ''),
-      fingerprint: fingerprint(this.#key, id, text),
+      fingerprint: fingerprint(this.#key, id, match),
       cwe: danger.cwe,
       fix: danger.fix,
     });

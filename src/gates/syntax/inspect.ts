@@ -7,7 +7,7 @@ import type { Client } from '../../rpc/service.ts';
 import { AST_GATE } from '../limits.ts';
 import type { Collected } from './collect.ts';
 import { clip, overflowFinding, unparsedFinding, worstPerFile } from './findings.ts';
-import { languageOf, nameOfLanguage } from './languages.ts';
+import { languageOf, mayHoldSink, nameOfLanguage } from './languages.ts';
 
 interface InspectFragmentsInput extends Collected {
   /** The child process that parses. It may end at any time. */
@@ -125,9 +125,15 @@ class Inspection {
     const [first] = result.unparsed;
     if (first === undefined) return;
     const { path, text, startLine } = fragment;
-    const reason = `it is not ${nameOfLanguage(languageOf(path))} that the parser knows`;
-    const where = { line: startLine + first[0], excerptLine: first[0] };
-    const unparsed = { path, text, reason, severity: 'low', ...where } as const;
+    const language = languageOf(path);
+    const unknown = `it is not ${nameOfLanguage(language)} that the parser knows`;
+    const sink = sinkLine(fragment, result.unparsed);
+    const excerptLine = sink ?? first[0];
+    const unparsed = {
+      ...{ path, text, line: startLine + excerptLine, excerptLine },
+      reason: sink === null ? unknown : `${unknown}, and a dangerous call may stand on this line`,
+      severity: sink === null ? 'low' : 'high',
+    } as const;
     this.findings.push(unparsedFinding(this.#input.fingerprintKey, unparsed));
   }
 
@@ -155,6 +161,17 @@ class Inspection {
       this.findings.push(unparsedFinding(this.#input.fingerprintKey, unparsed));
     }
   }
+}
+
+/** The first of these lines that may hold a sink by itself; null when absent. */
+function sinkLine({ path, text }: Fragment, ranges: FragmentResult['unparsed']): number | null {
+  const lines = text.split('\n');
+  for (const [start, end] of ranges) {
+    for (let line = start; line < end; line += 1) {
+      if (mayHoldSink(Buffer.from(lines[line] ?? ''), languageOf(path) ?? 'js')) return line;
+    }
+  }
+  return null;
 }
 
 function groupByFile(fragments: readonly Fragment[]): Map<string, Fragment[]> {

@@ -129,20 +129,36 @@ const TOKEN_RULES = compile(
 );
 
 const JOINED: [title: string, text: string, places: string[]][] = [
-  ['with + at the end', 'const t = "tok_ABCD" +\n  "EFGHIJKL";', ['1:12-2']],
-  ['with + at the start', "const t = 'tok_ABCD'\n  + 'EFGHIJKL';", ['1:12-2']],
-  ['over three lines', 'x("tok_AB" +\n  "CDEF" +\n  "GHIJKL")', ['1:4-3']],
-  ['by nothing but a line break', 't = ("tok_ABCD"\n     "EFGHIJKL")', ['1:7-2']],
-  ['with a dot, as in PHP', "$t = 'tok_ABCD' .\n  'EFGHIJKL';", ['1:7-2']],
-  ['with a backslash', '"tok_ABCD" \\\n"EFGHIJKL"', ['1:2-2']],
-  ['on one line', 'const t = "tok_ABCD" + "EFGHIJKL";', ['1:12']],
-  ['on one line, in back quotes', 'const t = `tok_ABCD` + `EFGHIJKL`;', ['1:12']],
-  ['with CRLF', 'const t = "tok_ABCD" +\r\n  "EFGHIJKL";\r', ['1:12-2']],
-  ['in the prefix', 'const t = "to" +\n  "k_ABCDEFGHIJKL";', ['1:12-2']],
+  ['joined with + at the end', 'const t = "tok_ABCD" +\n  "EFGHIJKL";', ['1:12-2']],
+  ['joined with + at the start', "const t = 'tok_ABCD'\n  + 'EFGHIJKL';", ['1:12-2']],
+  ['joined over three lines', 'x("tok_AB" +\n  "CDEF" +\n  "GHIJKL")', ['1:4-3']],
+  ['joined by nothing but a line break', 't = ("tok_ABCD"\n     "EFGHIJKL")', ['1:7-2']],
+  ['joined with a dot, as in PHP', "$t = 'tok_ABCD' .\n  'EFGHIJKL';", ['1:7-2']],
+  ['joined with a backslash', '"tok_ABCD" \\\n"EFGHIJKL"', ['1:2-2']],
+  ['joined on one line', 'const t = "tok_ABCD" + "EFGHIJKL";', ['1:12']],
+  ['joined on one line, in back quotes', 'const t = `tok_ABCD` + `EFGHIJKL`;', ['1:12']],
+  ['joined with CRLF', 'const t = "tok_ABCD" +\r\n  "EFGHIJKL";\r', ['1:12-2']],
+  ['joined in the prefix', 'const t = "to" +\n  "k_ABCDEFGHIJKL";', ['1:12-2']],
+  [
+    'joined and written with an escape',
+    String.raw`const t = "\x74ok_ABCD" + "EFGHIJKL";`,
+    ['1:12'],
+  ],
 ];
 
-for (const [title, text, places] of JOINED) {
-  test(`scanRisk finds a token joined ${title}, and shows no part of it`, (t) => {
+/** Escapes of ASCII, each of which belongs to the token. */
+const ESCAPED: [title: string, text: string, places: string[]][] = [
+  ['with an escape of two digits', String.raw`t = "tok_ABCD\x45FGHIJKL"`, ['1:6']],
+  ['with an escape of four', String.raw`t = "\u0074ok_ABCD\u0045FGHIJKL"`, ['1:6']],
+  [
+    'with an escape in braces',
+    String.raw`t = "tok_ABCD\u{45}FGHIJKL", "tok_ABCDEFGH\u{000049}JKL"`,
+    ['1:6'],
+  ],
+];
+
+for (const [title, text, places] of [...JOINED, ...ESCAPED]) {
+  test(`scanRisk finds a token ${title}, and shows no part of it`, (t) => {
     const findings = scanText(TOKEN_RULES, text);
     const found = placesOf(findings.filter(({ id }) => id === 'secret-tok'));
     t.deepEqual(
@@ -159,6 +175,8 @@ const APART: [title: string, text: string][] = [
   ['with a line between', '"tok_ABCD" +\nx +\n"EFGHIJKL"'],
   ['joined by a variable', '"tok_ABCD" + x + "EFGHIJKL"'],
   ['without quotes behind', '"tok_ABCD" +\nEFGHIJKL'],
+  ['around a backslash that is escaped', String.raw`"tok_ABCD\\x45FGHIJKL"`],
+  ['around an escape of another alphabet', String.raw`"tok_ABCD\u00e9FGHIJKL"`],
 ];
 
 for (const [title, text] of APART) {

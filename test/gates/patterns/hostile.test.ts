@@ -153,6 +153,7 @@ const HOSTILE: [title: string, text: (size: number) => string][] = [
   ['open private keys', (size) => repeat('-----BEGIN PRIVATE KEY-----\nAAAA\n', size)],
   ['joined literals', (size) => repeat('"password = " +\n', size)],
   ['joined literals on one line', (size) => repeat(`"password" + `, size)],
+  ['escapes', (size) => repeat(String.raw`\/\x41`, size)],
   ['quotes and operators', (size) => repeat(`"+"'+'`, size)],
   ['URLs with half a password', (size) => repeat('postgres://a:bbbbbbbb', size)],
   ['Kubernetes secrets', (size) => repeat('kind: Secret\ndata:\n  a: QUJDREVGR0g=\n', size)],

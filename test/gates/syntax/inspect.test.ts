@@ -223,6 +223,13 @@ test('inspectFragments reports text that is not a program as low, at its first l
   t.is(findings[1]?.excerpt, 'prose');
 });
 
+test('a lost line that may hold a sink by itself blocks, wherever it stands among them', async (t) => {
+  const text = 'a\nprose\nb = eval(prose)\n';
+  const findings = await run([file('a.js', text, 10)], fakeClient('UNAVAILABLE'));
+  t.deepEqual(findings.map(short), ['vuln-01 critical 10', 'ast-unparsed high 12']);
+  t.is(findings[1]?.excerpt, 'b = eval(prose)');
+});
+
 test('inspectFragments keeps one ast-unparsed a file: the worst, then the first', async (t) => {
   const fields = { id: 'ast-unparsed', gate: 'ast', message: 'x' } as const;
   const unparsed = [
