@@ -315,3 +315,14 @@ function budget(length: number): number {
   const longest = 3 * length + 1_000;
   return 2 * Math.min(PARSE_CALLS_MAX * longest, PARSE_LENGTH_MAX + longest);
 }
+
+test('fingerprints survive moves and white space, not other code, sources, files or keys', (t) => {
+  const print = (text: string, startLine = 1) =>
+    inspect(fragmentOf(text, { startLine })).findings.map(({ fingerprint }) => fingerprint);
+  const [one] = print("exec('a ' + b)");
+  t.deepEqual(print("\n\n  exec(\n    'a ' + b)", 70), print("exec( 'a ' + b)"));
+  t.deepEqual(print("foo()\nexec('a ' + b)", 9), [one]);
+  t.notDeepEqual(print("exec('a ' + c)"), [one]);
+  const from = (source: string) => print(`const a = schema.parse(${source})\nexec('x' + a.b)`);
+  t.notDeepEqual(from('req.query'), from('req.body'), 'it is another way to the same call');
+});
