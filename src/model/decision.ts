@@ -278,9 +278,9 @@ export type Remark =
 
 /**
  * The record with a remark, its rev one higher; the verdict stays, and so does `updated_at`. The
- * same object when the remark is in it already. ABORTED (`details.status`) for a DRAFT, whose outcome is on the way and would
- * miss the rev that it was begun on, and for an RFC that has enough of them; NOT_FOUND for a
- * comment about a finding that is not there.
+ * same object when the remark is in it already. ABORTED (`details.status`) for a DRAFT, whose
+ * outcome is on the way and would miss the rev that it was begun on, and for an RFC that has enough
+ * of them; NOT_FOUND for a comment about a finding that is not there.
  */
 export function withRemark(record: RfcRecord, remark: Remark): RfcRecord {
   const known = record.discussion ?? { findings: [], comments: [] };

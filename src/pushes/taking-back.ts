@@ -95,7 +95,7 @@ async function fallingWith(fallen: Fallen, options: TakingBackOptions): Promise<
   return [...new Map(falling.map((each) => [each.rfc_id, each])).values()];
 }
 
-/** Until when (ms since the epoch) decisions about others are in the verdict of a push, or its own. */
+/** Up to when (ms since the epoch) decisions were known to the verdict of a push, or to its own. */
 function seenMs({ push, updated_at, override_history }: RfcRecord): number {
   const own = override_history.map(({ at }) => Date.parse(at));
   return Math.max(Date.parse(push?.based_at ?? updated_at), ...own);

@@ -19,6 +19,7 @@ import {
   mayHoldSink,
   withoutTail,
 } from './languages.ts';
+import { asCompiled, HIDDEN_BREAK, hiddenBreak } from './readings.ts';
 
 /** Of a hunk's text, to find its first line. */
 const SHEBANG_BYTES_MAX = 4_096;
@@ -40,7 +41,7 @@ export interface Collected {
   fragments: Fragment[];
   /** `ast-unparsed` for code that would end, hang or slow the parser. */
   unparsed: GateFinding[];
-  /** For fragments taken out of markup: the lines they come from, and the number of the first. */
+  /** For fragments that are not read as they stand there: their lines, and number of the first. */
   originals?: Map<Fragment, { lines: readonly string[]; startLine: number }>;
 }
 
@@ -74,8 +75,9 @@ function collectHunk(
   const { bytes, fingerprintKey } = input;
   const body = Buffer.from(bytes.buffer, bytes.byteOffset + hunk.start, hunk.end - hunk.start);
   // Before anything is copied or decoded; removed lines are seen too, for once.
-  if (!mayHoldSink(body, dialect)) return;
-  const { text, added } = newSideOf(bytes, hunk);
+  if (!mayHoldSink(asCompiled(body, dialect), dialect)) return;
+  const { text: shown, added } = newSideOf(bytes, hunk);
+  const text = asCompiled(shown, dialect);
   if (!mayHoldSink(text, dialect)) return;
   const name = withoutTail(path);
   const { code, doubts } = embedsScript(name)
@@ -100,10 +102,13 @@ function collectHunk(
       doubt,
     );
   }
+  const early = hiddenBreak(shown, dialect);
+  if (early !== null && isAdded(whole, early, early + 1)) report(whole, HIDDEN_BREAK, early);
   if (embedsScript(name) && !mayHoldSink(Buffer.from(code))) return;
-  const original = embedsScript(name)
-    ? { lines: text.toString().split('\n'), startLine: hunk.newStart }
-    : null;
+  const original =
+    embedsScript(name) || text !== shown
+      ? { lines: shown.toString().split('\n'), startLine: hunk.newStart }
+      : null;
   const fragment = withoutLongLines(whole, dialect, (line) => {
     const reason = `a line is longer than ${AST_GATE.LINE_BYTES_MAX} bytes`;
     const isGenerated = input.isGenerated?.(path) === true;

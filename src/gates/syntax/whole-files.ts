@@ -1,28 +1,16 @@
-import { createHash } from 'node:crypto';
-import { type CancelFlag, isRaised } from '../../core/deadline.ts';
+import type { CancelFlag } from '../../core/deadline.ts';
 import { asBuffer } from '../../diff/bytes.ts';
 import { type DiffFile, LINE, LineCursor } from '../../diff/diff.ts';
 import type { TreeFiles, WantedFile } from '../../model/change.ts';
-import { CraError } from '../../model/errors.ts';
 import { type GateFinding, severityRank } from '../../model/finding.ts';
-import type { Fragment, FragmentResult, Syntax } from '../../rpc/contract.ts';
+import type { Syntax } from '../../rpc/contract.ts';
 import type { Client } from '../../rpc/service.ts';
 import { LESSER_PATH } from '../coverage/paths.ts';
 import { AST_GATE } from '../limits.ts';
-import { replacedPaths, withoutLongLines } from './collect.ts';
-import { embeddedCode } from './embedded-code.ts';
-import { clip, hunksOnlyFinding, isLoss, MINIFIED_LINE_CHARS_MIN } from './findings.ts';
-import { findHazard } from './hazard.ts';
-import { batches, failureOf } from './inspect.ts';
-import {
-  embedsScript,
-  hasJsx,
-  isScriptByShebang,
-  isTreeLanguage,
-  languageOf,
-  mayHoldSink,
-  withoutTail,
-} from './languages.ts';
+import { replacedPaths } from './collect.ts';
+import { hunksOnlyFinding, MINIFIED_LINE_CHARS_MIN } from './findings.ts';
+import { isScriptByShebang, languageOf } from './languages.ts';
+import { type Flow, LOST, type Version, WholeReader } from './whole-reader.ts';
 
 /**
  * Gate 2 over changed files of which both versions are at hand: what the new one has and the base
@@ -122,19 +110,7 @@ export async function inspectWholeFiles(input: WholeFilesInput): Promise<WholeFi
   return { findings, judged };
 }
 
-const LOST = 'the parser gave no answer';
 const UNREAD = 'the whole of it could not be read, or the change has too many';
-
-/** A version of a file: its text, and the path by which it is judged. */
-interface Version {
-  path: string;
-  bytes: Uint8Array;
-  /**
-   * Whether it may hold lines above LINE_BYTES_MAX: what is minified already stays so with each
-   * build, but a text that becomes so is one that nobody can read any more.
-   */
-  mayBeMinified: boolean;
-}
 
 interface Pair {
   file: DiffFile;
@@ -196,181 +172,6 @@ function isMinified(bytes: Uint8Array): boolean {
 }
 
 const NEWLINE = 10;
-
-/** A finding and what makes it the same in another place; see `FragmentResult.flows`. */
-interface Flow {
-  finding: GateFinding;
-  flow: string;
-}
-
-/** Findings of whole files by the AST child, within bounds of their own. */
-class WholeReader {
-  readonly #input: WholeFilesInput;
-  #work = 0;
-  #cpuMs = 0;
-  #failures = 0;
-
-  constructor(input: WholeFilesInput) {
-    this.#input = input;
-  }
-
-  /** Of each version its findings, or why it can't be judged as a whole. */
-  async inspect(versions: readonly Version[]): Promise<(Flow[] | string)[]> {
-    const prepared = versions.map(prepare);
-    const answers = new Map<Fragment, FragmentResult | string>();
-    const fragments = prepared.flatMap((one) => ('fragment' in one ? [one.fragment] : []));
-    for (const batch of batches(fragments)) {
-      const isDone = await this.#send(batch, answers);
-      if (isDone) continue;
-      for (const fragment of batch) await this.#send([fragment], answers);
-    }
-    return prepared.map((one) => {
-      if ('reason' in one) return one.reason;
-      if (!('fragment' in one)) return [];
-      const answer = answers.get(one.fragment) ?? LOST;
-      if (typeof answer === 'string') return answer;
-      if (answer.unparsed.length > 0) return 'the parser does not know all of its syntax';
-      if (answer.findings.some(isLoss)) return 'it is too nested or has too much to follow';
-      return answer.findings.map((finding, index) => ({
-        finding: withExcerpt(finding, one.lines),
-        flow: answer.flows[index] ?? '',
-      }));
-    });
-  }
-
-  /** False: they broke the child, and may do better one by one. */
-  async #send(
-    fragments: readonly Fragment[],
-    answers: Map<Fragment, FragmentResult | string>,
-  ): Promise<boolean> {
-    const { client, fingerprintKey, cancel } = this.#input;
-    if (isRaised(cancel)) throw new CraError('CANCELLED', 'the analysis was cancelled');
-    const { WHOLE_WORK_MAX, WHOLE_CPU_MS, WHOLE_FAILURES_MAX, CALL_CPU_MS } = AST_GATE;
-    const isUsedUp = this.#work >= WHOLE_WORK_MAX || this.#cpuMs >= WHOLE_CPU_MS;
-    if (isUsedUp || this.#failures >= WHOLE_FAILURES_MAX) {
-      for (const fragment of fragments) answers.set(fragment, USED_UP);
-      return true;
-    }
-    const timeoutMs = Math.ceil(Math.min(WHOLE_CPU_MS - this.#cpuMs, CALL_CPU_MS));
-    const known = KnownResults.of(client);
-    const take = (fragment: Fragment, result: FragmentResult | undefined) => {
-      // What is known counts, once: the same change ends at the same file each time.
-      if (typeof answers.get(fragment) !== 'object') this.#work += result?.work ?? 0;
-      answers.set(fragment, result ?? LOST);
-    };
-    const asked = fragments.filter((fragment) => {
-      const result = known.get(fragment, fingerprintKey);
-      if (result !== undefined) take(fragment, result);
-      return result === undefined;
-    });
-    if (asked.length === 0) return true;
-    try {
-      const { results, cpuMs } = await client.inspect(
-        { fragments: asked, fingerprintKey },
-        { timeoutMs },
-      );
-      this.#cpuMs += cpuMs;
-      for (const [index, fragment] of asked.entries()) {
-        const result = results[index];
-        if (result !== undefined) known.add(fragment, fingerprintKey, result);
-        take(fragment, result);
-      }
-      return true;
-    } catch (thrown) {
-      const { code, reason } = failureOf(thrown);
-      this.#failures += 1;
-      if (code === 'DEADLINE_EXCEEDED') this.#cpuMs += timeoutMs;
-      for (const fragment of asked) answers.set(fragment, reason);
-      return fragments.length === 1;
-    }
-  }
-}
-
-/**
- * Results by what they follow from. A change comes more than once: to its branch, to the branch it
- * is merged into, rebased, or tried again; and its new files are the bases of the next.
- */
-class KnownResults {
-  static readonly #byClient = new WeakMap<WholeFilesInput['client'], KnownResults>();
-  /** The one used longest ago comes first. */
-  readonly #results = new Map<string, FragmentResult>();
-
-  /** What the child of a client has answered. */
-  static of(client: WholeFilesInput['client']): KnownResults {
-    const known = KnownResults.#byClient.get(client) ?? new KnownResults();
-    KnownResults.#byClient.set(client, known);
-    return known;
-  }
-
-  get(fragment: Fragment, key: Uint8Array): FragmentResult | undefined {
-    const name = nameOf(fragment, key);
-    const result = this.#results.get(name);
-    if (result === undefined || !this.#results.delete(name)) return undefined;
-    this.#results.set(name, result);
-    return result;
-  }
-
-  add(fragment: Fragment, key: Uint8Array, result: FragmentResult): void {
-    const { KNOWN_RESULTS_MAX, KNOWN_FINDINGS_MAX } = AST_GATE;
-    if (result.findings.length > KNOWN_FINDINGS_MAX) return;
-    this.#results.set(nameOf(fragment, key), result);
-    const [oldest] = this.#results.keys();
-    if (this.#results.size > KNOWN_RESULTS_MAX && oldest !== undefined) {
-      this.#results.delete(oldest);
-    }
-  }
-}
-
-/** All that a result depends on. A text in UTF-8 loses lone surrogates, which no file holds. */
-function nameOf({ path, text, startLine, added }: Fragment, key: Uint8Array): string {
-  const place = JSON.stringify([path, startLine, added]);
-  return createHash('sha256').update(key).update(place).update(text).digest('base64');
-}
-
-const USED_UP = 'this change has more code than is parsed in whole files';
-
-/** A text ready for the parser; `lines` are those of the file, where they are others. */
-type Prepared =
-  | { fragment: Fragment; lines: readonly string[] | null }
-  | { reason: string }
-  | Record<never, never>;
-
-/** The whole of a file as one fragment, or why it is not; neither: it holds no sink. */
-function prepare({ path, bytes, mayBeMinified }: Version): Prepared {
-  const text = asBuffer(bytes);
-  const language = languageOf(path) ?? 'js';
-  if (!mayHoldSink(text, language)) return {};
-  const { FRAGMENT_BYTES_MAX, LINE_BYTES_MAX } = AST_GATE;
-  if (text.length > FRAGMENT_BYTES_MAX) {
-    return { reason: `it is longer than ${FRAGMENT_BYTES_MAX / 1024} KiB` };
-  }
-  const name = withoutTail(path);
-  const content = text.toString();
-  const isMarkup = embedsScript(name);
-  const { code, doubts } = isMarkup
-    ? embeddedCode(name, content, true)
-    : { code: content, doubts: [] };
-  if (doubts.length > 0) return { reason: 'it may be markup or code' };
-  if (isMarkup && !mayHoldSink(Buffer.from(code))) return {};
-  const added: [number, number][] = [[0, content.split('\n').length]];
-  const whole: Fragment = { path, text: code, startLine: 1, added };
-  let isCut = false;
-  const cut = () => withoutLongLines(whole, language, () => (isCut = true));
-  const fragment = mayBeMinified ? whole : cut();
-  if (isCut) {
-    return {
-      reason: `a line is longer than ${LINE_BYTES_MAX} bytes, in a file not minified before`,
-    };
-  }
-  const hazard = isTreeLanguage(language) ? null : findHazard(fragment.text, hasJsx(language));
-  if (hazard !== null) return { reason: hazard.reason };
-  return { fragment, lines: isMarkup ? content.split('\n') : null };
-}
-
-function withExcerpt(finding: GateFinding, lines: readonly string[] | null): GateFinding {
-  const line = lines?.[(finding.line ?? 0) - 1];
-  return line === undefined ? finding : { ...finding, excerpt: clip(line) };
-}
 
 /**
  * The findings that the base has not, or has less grave. Where a file has one more of the same,

@@ -1,0 +1,57 @@
+import { isAscii } from 'node:buffer';
+import type { Language } from './languages.ts';
+
+/**
+ * A text (UTF-8) as the compiler of its language reads it. Java translates escapes such as `\u0065`
+ * before it looks for comments and names (JLS 3.3); Python takes names in their NFKC form
+ * (Language Reference, 2.3), in which a full-width `e` is an `e`. The same buffer where that
+ * changes nothing; lines stay lines.
+ */
+export function asCompiled(text: Buffer, language: Language): Buffer {
+  if (language === 'java') return text.includes('\\u') ? withoutEscapes(text) : text;
+  return language === 'py' && !isAscii(text) ? withPlainNames(text) : text;
+}
+
+/** A backslash that an even number of others stands before, and what follows it. */
+const JAVA_ESCAPE = /(?<!\\)((?:\\\\)*)\\u+([\da-f]{4})/gi;
+const PRINTABLE = /^[ -~]$/;
+
+function withoutEscapes(text: Buffer): Buffer {
+  const read = text.toString().replace(JAVA_ESCAPE, (whole, before: string, digits: string) => {
+    const character = String.fromCharCode(Number.parseInt(digits, 16));
+    return PRINTABLE.test(character) ? before + character : whole;
+  });
+  return Buffer.from(read);
+}
+
+const NOT_ASCII = /[^\0-\x7f]/gu;
+const IN_NAME = /^\w+$/;
+
+function withPlainNames(text: Buffer): Buffer {
+  const read = text.toString().replace(NOT_ASCII, (character) => {
+    const form = character.normalize('NFKC');
+    return IN_NAME.test(form) ? form : character;
+  });
+  return Buffer.from(read);
+}
+
+/** A carriage return that is not part of the end of a line. */
+const LONE_RETURN = /\r(?!\r*(?:\n|$))/;
+const JAVA_BREAK = /(?<!\\)(?:\\\\)*\\u+000[ad]/i;
+
+/**
+ * The first line (from 0) that its compiler ends sooner than a diff does, so that what follows a
+ * comment there is code; null when absent. SWC ends lines of JavaScript as engines do, and Go ends
+ * them at newlines alone.
+ */
+export function hiddenBreak(text: Buffer, language: Language): number | null {
+  const isJava = language === 'java';
+  if (!isJava && language !== 'py') return null;
+  if (!text.includes('\r') && !(isJava && text.includes('\\u'))) return null;
+  const lines = text.toString().split('\n');
+  const line = lines.findIndex((one) => LONE_RETURN.test(one) || (isJava && JAVA_BREAK.test(one)));
+  return line < 0 ? null : line;
+}
+
+/** What a finding says of it. */
+export const HIDDEN_BREAK = 'the compiler ends a line sooner than the diff shows';
