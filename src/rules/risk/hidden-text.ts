@@ -125,6 +125,27 @@ export const hiddenTextPatterns = [
     },
   },
   {
+    id: 'risk-source-encoding',
+    description: 'Python source in an encoding whose text reads otherwise than it stands there',
+    path: raw`(?i)\.(?:pyw?|wsgi)$`,
+    regex: raw`(?i)^[ \t\f]*#.*?coding[:=][ \t]*(?:(?:raw[_-])?unicode[_-]escape|(?:unicode[_-]?1[_-]?1[_-]?)?utf[_-]?7|u7|punycode|idna)\b`,
+    keywords: ['coding:', 'coding='],
+    severity: 'high',
+    message: 'Python decodes this file by an encoding with escapes: no gate sees what it runs.',
+    fix: 'Save it as UTF-8 and remove the line.',
+    cwe: 'CWE-506',
+    source: 'https://peps.python.org/pep-0263/',
+    examples: {
+      path: 'src/a.py',
+      match: [
+        '# coding: unicode_escape',
+        '# -*- coding: utf-7 -*-',
+        '# vim: set fileencoding=raw-unicode-escape :',
+      ],
+      noMatch: ['# -*- coding: utf-8 -*-', '# coding: latin-1', '# the encoding of utf-7 text'],
+    },
+  },
+  {
     id: 'risk-terminal-escape',
     description: 'Control characters that change what a terminal shows of a file',
     regex: raw`\x1b\[[0-9;]*[A-Za-z]|\x1b\]|\x08{2}`,

@@ -75,6 +75,7 @@ test('few risk rules block, and none of them by a word that is common', (t) => {
     'risk-reverse-shell',
     'risk-reviewer-instruction',
     'risk-run-decoded',
+    'risk-source-encoding',
     'risk-submodule-command',
     'risk-variation-selectors',
     'risk-workflow-script-injection',
