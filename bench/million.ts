@@ -30,9 +30,9 @@ const DIFF = Buffer.from(
 const RECORDS_PER_ENTRY = 10;
 const COLUMNS = [
   ...['call', 'records', 'calls', 'p50, ms', 'p99, ms'],
-  ...['p50 beside 10,000', 'p99 beside 10,000'],
+  ...['p50 beside the first', 'p99 beside the first'],
 ];
-const VERIFY_COLUMNS = ['store', 'records', 'entries', 's', 'us an entry', 'beside 10,000'];
+const VERIFY_COLUMNS = ['store', 'records', 'entries', 's', 'us an entry', 'beside the first'];
 
 /** Calls of a large store beside those of a small one (`--count`, `--only SQLite`). */
 export async function run(options: RunOptions): Promise<Report> {
@@ -137,6 +137,7 @@ async function measureDriver(driver: BenchedDriver, folder: string, options: Run
 }
 
 const PROGRESS_EVERY = 100_000;
+const COUNTED_WITHIN_MS = 1_800_000;
 
 /** The same record in another repository. */
 function movedTo({ record, diff }: Insert, repo_name: string): Insert {
@@ -159,11 +160,14 @@ function repoAt(index: number): string {
   return `acme/shop-${(index * 73) % REPOSITORIES}`;
 }
 
-/** MongoDB counts trends behind the writes: what is behind is no matter of how much there is. */
+/** MongoDB counts trends after the writes: its backlog would be measured as growth. */
 async function untilCounted({ store }: OpenedDriver): Promise<void> {
   const today = new Date().toISOString().slice(0, 10);
   const days = { since: today, until: today };
-  while (!(await store.trends({ tenant_id: 'default', repo: null, ...days })).complete);
+  const deadline = performance.now() + COUNTED_WITHIN_MS;
+  while (!(await store.trends({ tenant_id: 'default', repo: null, ...days })).complete) {
+    if (performance.now() > deadline) throw new Error('the trends are not counted');
+  }
 }
 
 async function measureReads(
@@ -243,11 +247,9 @@ async function measureVerify(driver: OpenedDriver) {
   const open = createCheckpointVerifier(verifierKey);
   const source = await driver.openTrail();
   const start = performance.now();
-  const { flaw, summary } = await verifyTrail(source, {
-    ...{ open, nowMs: Date.now(), kept: [], claims: null },
-  });
+  const options = { open, nowMs: Date.now(), kept: [], claims: null };
+  const { flaw, summary } = await verifyTrail(source, options).finally(() => source.close());
   const verifyMs = performance.now() - start;
-  await source.close();
   if (flaw !== null) throw new Error(describeFlaw(flaw));
   return { entries: summary.entries, verifyMs };
 }

@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
  */
 const PORT_FIRST = 12_000;
 const PORTS = 20_000;
-/** Test files run in processes of their own: each begins in a slice of its own. */
+/** Test files run in processes of their own: each begins in a slice that is usually its own. */
 const PORTS_PER_PROCESS = 50;
 
 let given = 0;

@@ -28,8 +28,8 @@ export interface JobTimes {
 type Run<Output> = (context: JobContext, options: CallOptions) => Promise<Output>;
 
 /**
- * Runs one call of `Analysis` on a scan thread, with a cancel flag that the signal raises, and the
- * due answer, or else the deadline; and sends the rules along when the thread asks for them.
+ * Runs one call of `Analysis` on a scan thread. The signal raises its cancel flag; so does the time
+ * of the answer or, without one, the deadline. Sends the rules when the thread asks for them.
  */
 export async function runJob<Output>(
   source: RulesSource,

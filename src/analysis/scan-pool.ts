@@ -20,11 +20,11 @@ import { PIPELINE } from './limits.ts';
 export interface ScanPool {
   analysis: Client<typeof Analysis>;
   /**
-   * Resolves when every thread and its child is up; rejects when one cannot be started. The first
-   * look at it has the threads compile the rules and wait for their children; without it the first
-   * jobs do.
+   * Has the threads compile the rules and wait for their children; the first jobs do so otherwise.
+   * Resolves when every thread and its child is up; rejects when one cannot be started. Each call
+   * gives the same promise.
    */
-  readonly ready: Promise<void>;
+  prepare(): Promise<void>;
   childPids(): number[];
   readonly replaced: number;
   /** Threads that run now. */
@@ -41,7 +41,7 @@ export interface ScanPoolOptions {
   /** Heap of a thread; PIPELINE.THREAD_OLD_SPACE_MIB when absent. */
   oldSpaceMiB?: number;
   data: Omit<ScanThreadData, 'hasStore' | 'storeDir' | 'niceness'>;
-  /** Of the threads, beside the rest of the process; absent: 0, nobody waits for it but they. */
+  /** How much nicer (nice(1)) the threads are than the rest of the process; 0 when absent. */
   niceness?: number;
   /** What the threads compile before the pool is ready; they start before the rules are there. */
   rules: RulesRevision | Promise<RulesRevision>;
@@ -109,7 +109,7 @@ export function startScanPool(options: ScanPoolOptions): ScanPool {
   let ready: Promise<void> | null = null;
   return {
     analysis,
-    get ready() {
+    prepare() {
       if (ready === null) {
         ready = prepare();
         ready.catch(() => undefined);
@@ -174,13 +174,13 @@ export interface Admission {
  * Creates the admission for `threads` threads. One of them is kept for jobs below
  * PIPELINE.SMALL_JOB_BYTES, so that huge ones cannot starve the rest. Callers that wait are served
  * by the time that they have had (core/semaphore). `onRefused` is called for each job refused.
- * Light jobs share threads, as many each as the pool says. Before it is `ready`, when the threads
+ * Light jobs share threads, as many each as the pool says. Before it is prepared, when the threads
  * come up, the wait of a job has not begun yet.
  */
 export function createAdmission(
   threads: number,
   onRefused: () => void = () => undefined,
-  pool: Pick<ScanPool, 'ready' | 'callsPerThread'> | null = null,
+  pool: Pick<ScanPool, 'prepare' | 'callsPerThread'> | null = null,
 ): Admission {
   const refusal = () => {
     onRefused();
@@ -193,7 +193,7 @@ export function createAdmission(
     refusal,
   });
   let early = 0;
-  let coming = pool?.ready ?? null;
+  let coming = pool?.prepare() ?? null;
   const come = () => {
     coming = null;
   };

@@ -2,8 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { basename, resolve } from 'node:path';
 import { addAbortSignal } from 'node:stream';
 import { parseArgs } from 'node:util';
-import type { Environment } from '../daemon/config/reader.ts';
-import { type HookFacts, readClientSettings, readHookFacts } from '../daemon/config/reader.ts';
+import {
+  type Environment,
+  type HookFacts,
+  readClientSettings,
+  readHookFacts,
+} from '../daemon/config/reader.ts';
 import { EMPTY_TREES, formatOf, hasBinaryName } from '../git/environment.ts';
 import { GIT } from '../git/limits.ts';
 import type { FailMode, PreReceiveRequest, PushFacts } from '../model/change.ts';

@@ -234,7 +234,7 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
   offerLogin(access.login, options, lifecycle);
   const { host, socketPath: socket, dataDir: folder } = config;
   log.info({ host, port: http.port, socket, dataDir: folder }, 'listening');
-  await Promise.all([pool.ready, mirrors.ready]);
+  await Promise.all([pool.prepare(), mirrors.ready]);
   pipeline.resumeDrafts();
   return {
     port: http.port,

@@ -1,5 +1,4 @@
-import type { McpSettings } from './service.ts';
-import { type CallApi, isRecord } from './service.ts';
+import { type CallApi, isRecord, type McpSettings } from './service.ts';
 import type { Sessions } from './sessions.ts';
 
 /** A tool of the server: its contract with the client, and what a call does. */

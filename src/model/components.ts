@@ -149,8 +149,8 @@ export function withComponents(
 
 /**
  * Components of a record that it speaks for: those that its change touches, which it judged itself.
- * A rejection speaks for all that it lists; who lets pass what an earlier RFC judged decides about
- * that one.
+ * A rejection speaks for all that it lists; an override or approval of a component that an earlier
+ * RFC judged is a decision about that RFC.
  */
 export function touchedComponents(
   record: Judged & Partial<Pick<RfcRecord, 'overall_status'>>,
@@ -182,7 +182,7 @@ export function decidedComponents<Of extends Judged>(
   const passed = action === 'approve' ? 'APPROVED' : 'PASSED';
   const statusAfter = (status: ComponentVerdict['status']): ComponentVerdict['status'] => {
     if (action === 'reject' || action === 'object') return 'REJECTED';
-    // Another RFC was rejected for it: who lets this one pass does not take that back.
+    // Another RFC was rejected for it: an override of this one does not withdraw that.
     if (status === 'REJECTED') return status;
     return status === 'PASSED' ? passed : 'OVERRIDDEN';
   };

@@ -48,7 +48,10 @@ test('createAdmission: jobs wait for threads that come up, as many as may wait',
     come = resolve;
   });
   let refused = 0;
-  const admission = createAdmission(1, () => (refused += 1), { ready, callsPerThread: () => 1 });
+  const admission = createAdmission(1, () => (refused += 1), {
+    prepare: () => ready,
+    callsPerThread: () => 1,
+  });
   const gone = new AbortController();
   const cancelled = admission.acquire({ ...SMALL, signal: gone.signal });
   const first = admission.acquire({ ...SMALL, waitMs: 1 });
@@ -96,7 +99,7 @@ test.serial(
   async (t) => {
     const { execPath } = process;
     const { pool } = startPoolWith(t, () => `exec ${execPath} "$@"\n`);
-    await pool.ready;
+    await pool.prepare();
     t.is(nicerThreads(process.pid), 0);
   },
 );
@@ -108,7 +111,7 @@ test.serial('startScanPool starts a child again that was lost', async (t) => {
     const lost = (name: string) => `/bin/mkdir ${directory}/${name} 2>/dev/null && kill -9 $$\n`;
     return `${lost('first')}${lost('second')}exec ${execPath} "$@"\n`;
   });
-  await pool.ready;
+  await pool.prepare();
   t.true(failures.length === 1 || failures.length === 2, `${failures.length} attempts failed`);
   t.is(failures[0], 'the child process ended');
   t.is(pool.childPids().length, 1);
@@ -116,7 +119,7 @@ test.serial('startScanPool starts a child again that was lost', async (t) => {
 
 test.serial('startScanPool rejects when a child can never start', async (t) => {
   const { pool, failures } = startPoolWith(t, () => 'exit 7\n');
-  await t.throwsAsync(pool.ready, {
+  await t.throwsAsync(pool.prepare(), {
     message: /its AST child was started 3 times and did not come up: the child process ended/,
   });
   t.is(failures.length, 2);

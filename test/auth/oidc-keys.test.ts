@@ -173,14 +173,14 @@ test('an issuer that says nothing, or ever so slowly, is given up after 5 s', as
     const drip = setInterval(() => response.write(' '), 100);
     response.on('close', () => clearInterval(drip));
   };
-  const doors = [silent, slow].map((issuer) => ({ issuer, verifier: open(issuer) }));
+  const verifiers = [silent, slow].map((issuer) => ({ issuer, verifier: open(issuer) }));
   await Promise.all(
-    doors.map(async ({ issuer, verifier }) =>
+    verifiers.map(async ({ issuer, verifier }) =>
       t.is(await verifier.outcome(await lasting(issuer, 1)), UNKNOWN),
     ),
   );
   t.deepEqual(
-    doors.map(({ verifier }) => verifier.problems.join()),
+    verifiers.map(({ verifier }) => verifier.problems.join()),
     ['discovery: no answer in time', 'discovery: no complete answer in time'],
   );
 });

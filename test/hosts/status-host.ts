@@ -106,7 +106,10 @@ export async function startStatusHost(
   }
 
   const listen = (port: number) =>
-    new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+    new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(port, '127.0.0.1', resolve);
+    });
   const port = await freePort();
   await listen(port);
   const url = `http://127.0.0.1:${port}`;

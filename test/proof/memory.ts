@@ -39,7 +39,6 @@ export async function run(options: RunOptions): Promise<Report> {
       options.progress(`memory: minute ${minute}, ${answered} answers`);
     }
     const { threadsReplaced } = await daemon.sample();
-    await daemon.stop();
     const max = Math.max(...samples.map(({ rssMb }) => rssMb));
     const growth = growthOf(samples);
     return {
@@ -64,6 +63,7 @@ export async function run(options: RunOptions): Promise<Report> {
       holds: failed === 0 && max <= RSS_MB_MAX && growth <= GROWTH_MAX,
     };
   } finally {
+    await daemon.stop();
     temporary.remove();
   }
 }

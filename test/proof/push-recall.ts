@@ -26,7 +26,7 @@ interface Case {
 }
 
 /** What a push does to the file. */
-const KINDS = ['new file', 'twin', 'guard removed', 'sink added', 'source or step added'] as const;
+const KINDS = ['twin', 'guard removed', 'sink added', 'source or step added'] as const;
 type Kind = (typeof KINDS)[number];
 
 interface Tally {
@@ -67,7 +67,7 @@ export async function run(options: RunOptions): Promise<Report> {
     facts: ['harmful cases of the table tests, as pushes of one file with its base at hand'],
     tables: [{ columns: COLUMNS, rows }],
     notes: [
-      'new file: the file is new; twin: the harmless case becomes the harmful one; guard removed: ' +
+      'twin: the harmless case becomes the harmful one; guard removed: ' +
         'the same where lines are taken out alone; sink added: the base lacks the line of the ' +
         'finding; source or step added: it lacks another line without which there is no finding',
       'only lines whose brackets are balanced are taken out; findings: those of the new file as a ' +
@@ -145,7 +145,6 @@ async function* pushesOf({ path, bad, good }: Case): AsyncGenerator<Outcome> {
   const lines = bad.split('\n');
   const textOf = ({ line }: GateFinding) => lines[(line ?? 0) - 1] ?? '';
   const named = (finding: GateFinding) => `${finding.id} ${finding.severity} ${textOf(finding)}`;
-  yield { kind: 'new file', expected: whole.length, missed: [] };
   const outcome = async (kind: Kind, base: string): Promise<Outcome | null> => {
     const before = await findingsOf(newFile(path, base), null);
     const fresh = whole.filter((one) => {

@@ -61,7 +61,7 @@ function fenceProblem(path, { specifier, isType, names, line }) {
 function environmentProblems({ path, nodes, lineAt }) {
   if (READS_ENVIRONMENT.has(path)) return [];
   return nodes.filter(readsEnvironment).map((node) => {
-    const message = 'process.env is read by config.ts and reader.ts of src/daemon/config only';
+    const message = 'process.env is read in src/daemon/config and by src/mcp/service.ts only';
     return { path, line: lineAt(node.start), rule: 'fence', message };
   });
 }

@@ -191,7 +191,7 @@ function answerCode(input: ShowCodeInput, rules: ActiveRules, sealKey: Uint8Arra
 
 const NO_CODE: Code = { blocks: [], left_out: 0 };
 
-/** Nobody raises it. */
+/** A flag that is never raised. */
 const NEVER = createCancelFlag();
 
 type FinishInput = Pick<AnalysisContext, 'reviews'> & { rules: ActiveRules };
