@@ -113,7 +113,9 @@ test('readConfig has a login where browsers can come back to and there is a way 
   const misspelt = readConfig({ SERVICE_PROT: '3012', SERVICE_PORT: '3012', ...others });
   t.deepEqual(
     misspelt.warnings.filter((warning) => warning.includes('has no effect')),
-    ['SERVICE_PROT has no effect: it is not a setting, or lacks others that it goes with'],
+    [
+      'SERVICE_PROT has no effect: no setting has this name, or it needs another setting that is missing',
+    ],
   );
   t.like(readConfig(LOGIN).auth.login, {
     baseUrl: 'https://cra.example',
@@ -267,7 +269,9 @@ test('ca_file is a path beside the file, and must hold certificates', (t) => {
   const { folder, config } = read(t, { ca_file: 'ca.pem' });
   t.is(config().vcs.hosts[0]?.caFile, join(folder, 'ca.pem'));
   rmSync(join(folder, 'ca.pem'));
-  t.throws(config, { message: /hosts\[0\]\.ca_file names a file that cannot be read/ });
+  t.throws(config, {
+    message: /hosts\[0\]\.ca_file names a file that cannot be read/,
+  });
   t.throws(read(t, { ca_file: 'other.pem' }).config, { message: /holds no certificate in PEM/ });
   t.throws(read(t, { ca_file: 'ca.pem', url: 'http://127.0.0.1:1' }).config, {
     message: /ca_file is for https alone/,

@@ -74,7 +74,8 @@ export  Writes all entries as lines of JSON, with a last line that counts them. 
 key     Prints the public key of SERVICE_CHECKPOINT_KEY or SERVICE_DATA_DIR. Keep a copy where the
         service cannot write.
 accept  Records in the trail that entries of a chain are lost, so that the service accepts decisions
-        again. With SQLite stop the service first.
+        again. With SQLite stop the service first. Opens the trail as a service does: where there is
+        no gap to accept, it still begins a chain.
   --chain ID         the chain that lacks entries, as the status and verify name it
   --reason TEXT      kept in the trail: no secrets
 

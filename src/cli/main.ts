@@ -30,7 +30,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     load: () => import('./rules.ts'),
   },
   audit: {
-    summary: 'verify or export the audit trail, print its public key',
+    summary: 'verify or export the audit trail, print its public key, accept a loss',
     load: () => import('./audit.ts'),
   },
   exceptions: {
@@ -79,6 +79,11 @@ async function main([name, ...args]: string[]): Promise<number> {
     process.stdout.write(usage());
     return name === undefined ? EXIT_ERROR : 0;
   }
+  if (name === '--version') {
+    const { ownVersion } = await import('../daemon/data-dir.ts');
+    process.stdout.write(`${ownVersion()}\n`);
+    return 0;
+  }
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command === undefined) {
     process.stderr.write(`cra: unknown command "${printable(name)}"\n\n${usage()}`);
@@ -99,7 +104,7 @@ function usage(): string {
   const lines = Object.entries(COMMANDS).map(
     ([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`,
   );
-  return `usage: cra COMMAND [OPTIONS]\n\n${lines.join('\n')}\n\ncra COMMAND --help explains a command.\n`;
+  return `usage: cra COMMAND [OPTIONS]\n\n${lines.join('\n')}\n\ncra COMMAND --help explains a command, cra --version prints the version.\n`;
 }
 
 /** Our own errors and those of argument parsing speak for themselves; others show their stack. */

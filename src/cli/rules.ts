@@ -117,7 +117,9 @@ async function importRules(args: string[]): Promise<number> {
   if (values.out === undefined) process.stdout.write(json);
   else writeFileSync(values.out, json);
   const count = compiled.secret_patterns?.length ?? 0;
-  process.stderr.write(`${count} rules imported${values.out ? ` to ${values.out}` : ''}\n`);
+  process.stderr.write(
+    `${count} ${count === 1 ? 'rule' : 'rules'} imported${values.out ? ` to ${values.out}` : ''}\n`,
+  );
   return problems.some(({ level }) => level === 'error') ? 1 : 0;
 }
 
@@ -150,8 +152,9 @@ import  Turns a gitleaks configuration into a rules file. What cannot be done th
         named with its rule; rules that cannot be run are left out.
         Exit code: 0 every rule was imported, 1 some were left out, 2 the command failed.
 check   Reads a rules file (JSON, or a gitleaks .toml), compiles every rule and runs its examples.
-        Every problem is named with its rule. Exit code: 0 the service accepts it, 1 it does not,
-        2 the command failed.
+        Names every problem of its fields with the rule; without such problems every expression that
+        does not compile, and then every example that fails. Exit code: 0 the service accepts it,
+        1 it does not, 2 it cannot be read, or the command failed.
 test    Lists the rules of FILE (default: the built-in ones) that match, and where. Secrets are
         masked. Exit code: 0 no rule matches, 1 at least one does, 2 the command failed.
   --text TEXT   a text, as the added lines of a new file; - reads it from standard input

@@ -146,8 +146,8 @@ snapshot of the database with the audit trail, the diffs, checkpoint.note and th
 daemon. backup.json lists the files with their SHA-256. The keys (keys/ in the data directory) are
 not copied: keep them elsewhere, as a backup with them opens every stored diff.
 
-To restore: stop the service, put the files and the keys into an empty SERVICE_DATA_DIR, start it,
-and run cra audit verify. See docs/backup.md.
+To restore: stop the service, put the files and the keys into an empty SERVICE_DATA_DIR, run
+cra audit verify, and start it. See docs/backup.md.
 
 Exit code: 0 the backup is whole, 2 it failed.
 `;

@@ -141,9 +141,10 @@ function requireReviewer(record: RfcRecord, { action, principal }: DecisionReque
     throw new CraError('FAILED_PRECONDITION', nothingToReview(record));
   }
   if (isSamePerson(made.principal, principal)) {
-    const message =
-      'this emergency override is your own: somebody else has to review it ' +
-      '(to take it back, reject the RFC)';
+    const message = isPerson(principal)
+      ? 'this emergency override is your own: another person has to review it ' +
+        '(to take it back, reject the RFC)'
+      : 'this emergency override was made with this token: a person has to review it, or reject the RFC';
     throw new CraError('PERMISSION_DENIED', message);
   }
   if (action === 'object' || isPerson(principal)) return;

@@ -41,7 +41,8 @@ export function readLogin(
     return null;
   }
   if (baseUrl.startsWith('http:')) {
-    reader.warning('SERVICE_BASE_URL', 'is plain http: cookies of sessions are not Secure');
+    const why = `makes the address of the service ${baseUrl}, plain http`;
+    reader.warning('SERVICE_BASE_URL', `${why}: cookies of sessions are not Secure`);
   }
   return Object.freeze({ baseUrl, client, passwordHash, sessionSecret });
 }

@@ -74,7 +74,8 @@ export function createReader(env: Environment): Reader {
       const unasked = Object.keys(env).filter(
         (name) => name.startsWith(prefix) && !known.has(name),
       );
-      const why = 'has no effect: it is not a setting, or lacks others that it goes with';
+      const why =
+        'has no effect: no setting has this name, or it needs another setting that is missing';
       for (const name of unasked) warnings.push(`${name} ${why}`);
     },
     secret(name) {
@@ -91,8 +92,8 @@ export function createReader(env: Environment): Reader {
         const secret = readFileSync(path, 'utf8').trim();
         if (secret === '') problem(name, 'is empty in its file');
         return secret;
-      } catch {
-        problem(file === '' ? name : `${name}_FILE`, 'names a file that cannot be read');
+      } catch (thrown) {
+        problem(file === '' ? name : `${name}_FILE`, unreadable(thrown));
         return '';
       }
     },
@@ -331,4 +332,9 @@ export function readHookFacts(env: Environment = process.env): HookFacts {
     pusher: first([...PUSHERS, ...LESSER_PUSHERS]),
     pushOptions: Array.from({ length: count }, (_, index) => env[`GIT_PUSH_OPTION_${index}`] ?? ''),
   };
+}
+
+/** That a file cannot be read, and why; not its name, as a secret may stand there by mistake. */
+export function unreadable(thrown: unknown): string {
+  return `names a file that cannot be read: ${(thrown as NodeJS.ErrnoException).code}`;
 }

@@ -7,7 +7,14 @@ import type { GitProxy, VcsHost, VcsSettings } from '../../hosts/settings.ts';
 import { DEFAULT_TENANT } from '../../model/principal.ts';
 import { PROVIDERS, type Provider } from '../../model/push.ts';
 import { PUSHES } from '../../pushes/limits.ts';
-import { createJsonFields, isObject, type JsonFields, type Reader, VCS } from './reader.ts';
+import {
+  createJsonFields,
+  isObject,
+  type JsonFields,
+  type Reader,
+  unreadable,
+  VCS,
+} from './reader.ts';
 
 /** How the way to the hosts is: proxies of the environment, certificate authorities of files. */
 
@@ -166,8 +173,8 @@ function readObject(reader: Reader, path: string): object {
     if ((mode & 0o004) !== 0 && /"(?:token|webhook_secrets)"/.test(text)) {
       reader.warning(FILE, 'holds credentials and can be read by everybody on this machine');
     }
-  } catch {
-    reader.problem(FILE, 'names a file that cannot be read');
+  } catch (thrown) {
+    reader.problem(FILE, unreadable(thrown));
     return {};
   }
   try {
@@ -348,8 +355,8 @@ function secretFrom(
     const secret = readFileSync(resolve(folder, value), 'utf8').trim();
     if (secret === '') entry.problem(key, 'names an empty file');
     return secret || null;
-  } catch {
-    entry.problem(key, 'names a file that cannot be read');
+  } catch (thrown) {
+    entry.problem(key, unreadable(thrown));
     return null;
   }
 }

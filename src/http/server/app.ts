@@ -166,7 +166,7 @@ async function listen(
     (app as unknown as ExclusiveListen).listen(host, port, LIBUS_LISTEN_EXCLUSIVE_PORT, resolve);
   });
   if (socket === false) {
-    const message = `cannot listen on ${host}:${port}; is it in use?`;
+    const message = `cannot listen on ${host}:${port}: another program listens there, or this machine does not have the address (SERVICE_HOST, SERVICE_PORT)`;
     throw new CraError('FAILED_PRECONDITION', message);
   }
   return { socket, file: socketPath === null ? null : await listenOnFile(app, socketPath) };
