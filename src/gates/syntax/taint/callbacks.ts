@@ -83,6 +83,12 @@ export function callbackValues(
   const foreign = foreignValues(name, receiverPath ?? '', event);
   if (foreign.length > 0) return foreign;
   if (name === 'then' && index === 0) return [receiver];
+  const isNamed = !isFunction(inner);
+  // `text.replace(/.+/, eval)`: the match is part of the text.
+  if (isNamed && index === 1 && /^replace(?:All)?$/.test(name)) return [receiver];
+  if (isNamed && index === 1 && name === 'from' && receiverPath === 'Array') {
+    return [elementOf(before[0] ?? UNKNOWN)];
+  }
   if (name === 'on' || name === 'once' || name === 'addListener') {
     return eventValues(receiver, receiverPath ?? '', event);
   }
