@@ -34,6 +34,7 @@ export function failureOf(thrown: unknown): { code: string; reason: string } {
   const { code, details } = CraError.fromUnknown(thrown);
   if (code === 'CANCELLED') throw thrown;
   if (code === 'DEADLINE_EXCEEDED') return { code, reason: 'it took the parser too long' };
+  if (code === 'INTERNAL') return { code, reason: 'the parser failed, a defect of this service' };
   const isLate = details['not_started'] === true;
   return { code, reason: isLate ? 'the parser did not start in time' : 'it broke the parser' };
 }

@@ -107,14 +107,15 @@ for (const code of ['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'INTERNAL'] as const) {
   });
 }
 
-test('inspectFragments says whether the parser broke or was too slow', async (t) => {
-  const messages = [];
-  for (const code of ['UNAVAILABLE', 'DEADLINE_EXCEEDED'] as const) {
+test('inspectFragments says whether the parser broke, was too slow or has a defect', async (t) => {
+  for (const [code, message] of [
+    ['UNAVAILABLE', /broke the parser/],
+    ['DEADLINE_EXCEEDED', /too long/],
+    ['INTERNAL', /a defect of this service/],
+  ] as const) {
     const [finding] = await run([file('a.js', 'killer')], fakeClient(code));
-    messages.push(finding?.message);
+    t.regex(finding?.message ?? '', message);
   }
-  t.regex(messages[0] ?? '', /broke the parser/);
-  t.regex(messages[1] ?? '', /too long/);
   const late = fakeClient('UNAVAILABLE', () => {
     throw new CraError('UNAVAILABLE', 'not there', { details: { not_started: true } });
   });
@@ -224,10 +225,10 @@ test('inspectFragments reports text that is not a program as low, at its first l
 });
 
 test('a lost line that may hold a sink by itself blocks, wherever it stands among them', async (t) => {
-  const text = 'a\nprose\nb = eval(prose)\n';
-  const findings = await run([file('a.js', text, 10)], fakeClient('UNAVAILABLE'));
-  t.deepEqual(findings.map(short), ['vuln-01 critical 10', 'ast-unparsed high 12']);
-  t.is(findings[1]?.excerpt, 'b = eval(prose)');
+  const lost = file('a.js', 'a\nprose\nb = eval(prose)\n', 10);
+  const findings = await run([lost], fakeClient('UNAVAILABLE'));
+  const shown = [...findings.map(short), findings[1]?.excerpt];
+  t.deepEqual(shown, ['vuln-01 critical 10', 'ast-unparsed high 12', 'b = eval(prose)']);
 });
 
 test('inspectFragments keeps one ast-unparsed a file: the worst, then the first', async (t) => {
