@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { readConfig } from '../../src/daemon/config/config.ts';
-import { type Teardown, temporaryDir } from '../daemon.ts';
+import { newFile, type Teardown, temporaryDir } from '../daemon.ts';
 
 const UNITS = new URL('../../../systemd/', import.meta.url).pathname;
 const PACKAGER = new URL('../../../tools/package.mjs', import.meta.url).pathname;
@@ -114,15 +114,23 @@ test('the package holds what runs, and nothing that only builds or tests', (t) =
     .reduce((sum, stat) => sum + (stat.isFile() ? stat.size : 0), 0);
   t.true(Math.abs(packed - bytes) < 1024 * 1024, `${packed} ${bytes}`);
 
-  // The program by itself: gates 1 and 2 with every native module that they load.
+  // The program by itself: gates 1 and 2 with every module and grammar that they load.
   const main = join(app, 'dist/bundle/cra.js');
-  const diff =
-    'diff --git a/a.js b/a.js\nnew file mode 100644\n--- /dev/null\n+++ b/a.js\n@@ -0,0 +1 @@\n' +
-    "+module.exports = (req) => require('child_process').exec('tar ' + req.query.name);\n";
+  const diff = Object.entries({
+    'a.js': "module.exports = (req) => require('child_process').exec('tar ' + req.query.name);",
+    'a.py': 'import os, flask; os.system(flask.request.args["name"])',
+    'a.go':
+      'func x(w http.ResponseWriter, r *http.Request) { os.ReadFile(r.URL.Query().Get("n")) }',
+    'A.java': 'void x(HttpServletRequest req) { new FileReader(req.getParameter("name")); }',
+  })
+    .map(([path, text]) => newFile(path, text))
+    .join('');
   const options = { input: diff, encoding: 'utf8', env: { PATH: process.env['PATH'] } } as const;
   const shell = `"$0" "$1" analyze --json; [ $? = 1 ]`;
   const answer = execFileSync('/bin/sh', ['-c', shell, node, main], options);
-  t.is(JSON.parse(answer).overall_status, 'BLOCKED');
+  const { gates } = JSON.parse(answer);
+  const found = gates.ast.findings.map(({ file, id }: { file: string; id: string }) => file + id);
+  t.deepEqual(found.toSorted(), ['A.javavuln-05', 'a.govuln-05', 'a.jsvuln-01', 'a.pyvuln-01']);
   const help = run(node, main, 'audit', '--help');
   t.regex(help, /usage: cra audit verify/);
   const page = execFileSync(

@@ -31,7 +31,8 @@ const LEFT_OUT = {
   'tree-sitter-java': /^(?:bindings|prebuilds|queries|src)(?:\/|$)|^(?:binding\.gyp|grammar\.js)$/,
   'tree-sitter-python':
     /^(?:bindings|prebuilds|queries|src)(?:\/|$)|^(?:binding\.gyp|grammar\.js)$/,
-  'web-tree-sitter': /^debug(?:\/|$)|\.cjs$/,
+  // Scripts require it: tools/build-bundle.mjs.
+  'web-tree-sitter': /^(?:debug(?:\/|$)|web-tree-sitter\.js$)/,
 };
 
 const LICENCE = /(?:^|\/)(?:licen[cs]e|notice|copying)[^/]*$/i;
