@@ -144,7 +144,7 @@ function requireReviewer(record: RfcRecord, { action, principal }: DecisionReque
     const message = isPerson(principal)
       ? 'this emergency override is your own: another person has to review it ' +
         '(to take it back, reject the RFC)'
-      : 'this emergency override was made with this token: a person has to review it, or reject the RFC';
+      : 'this emergency override is your own: a person has to review it, or reject the RFC';
     throw new CraError('PERMISSION_DENIED', message);
   }
   if (action === 'object' || isPerson(principal)) return;

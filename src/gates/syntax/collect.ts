@@ -19,7 +19,7 @@ import {
   mayHoldSink,
   withoutTail,
 } from './languages.ts';
-import { asCompiled, HIDDEN_BREAK, hiddenBreak } from './readings.ts';
+import { asCompiled, HIDDEN_BREAK, hiddenBreaks } from './readings.ts';
 
 /** Of a hunk's text, to find its first line. */
 const SHEBANG_BYTES_MAX = 4_096;
@@ -102,8 +102,8 @@ function collectHunk(
       doubt,
     );
   }
-  const early = hiddenBreak(shown, dialect);
-  if (early !== null && isAdded(whole, early, early + 1)) report(whole, HIDDEN_BREAK, early);
+  const early = hiddenBreaks(shown, dialect).find((line) => isAdded(whole, line, line + 1));
+  if (early !== undefined) report(whole, HIDDEN_BREAK, early);
   if (embedsScript(name) && !mayHoldSink(Buffer.from(code))) return;
   const original =
     embedsScript(name) || text !== shown

@@ -35,22 +35,30 @@ function withPlainNames(text: Buffer): Buffer {
   return Buffer.from(read);
 }
 
-/** A carriage return that is not part of the end of a line. */
-const LONE_RETURN = /\r(?!\r*(?:\n|$))/;
 const JAVA_BREAK = /(?<!\\)(?:\\\\)*\\u+000[ad]/i;
 
 /**
- * The first line (from 0) that its compiler ends sooner than a diff does, so that what follows a
- * comment there is code; null when absent. SWC ends lines of JavaScript as engines do, and Go ends
- * them at newlines alone.
+ * The lines (from 0) that their compiler ends sooner than a diff does, so that what follows a
+ * comment there is code. SWC ends lines of JavaScript as engines do, and Go ends them at newlines
+ * alone.
  */
-export function hiddenBreak(text: Buffer, language: Language): number | null {
+export function hiddenBreaks(text: Buffer, language: Language): number[] {
   const isJava = language === 'java';
-  if (!isJava && language !== 'py') return null;
-  if (!text.includes('\r') && !(isJava && text.includes('\\u'))) return null;
-  const lines = text.toString().split('\n');
-  const line = lines.findIndex((one) => LONE_RETURN.test(one) || (isJava && JAVA_BREAK.test(one)));
-  return line < 0 ? null : line;
+  if (!isJava && language !== 'py') return [];
+  if (!text.includes('\r') && !(isJava && text.includes('\\u'))) return [];
+  return text
+    .toString()
+    .split('\n')
+    .flatMap((line, index) =>
+      holdsReturn(line) || (isJava && JAVA_BREAK.test(line)) ? [index] : [],
+    );
+}
+
+/** Whether a carriage return stands in a line, and not only at its end. */
+function holdsReturn(line: string): boolean {
+  let end = line.length;
+  while (end > 0 && line[end - 1] === '\r') end -= 1;
+  return line.slice(0, end).includes('\r');
 }
 
 /** What a finding says of it. */

@@ -19,7 +19,7 @@ import {
   mayHoldSink,
   withoutTail,
 } from './languages.ts';
-import { asCompiled, HIDDEN_BREAK, hiddenBreak } from './readings.ts';
+import { asCompiled, HIDDEN_BREAK, hiddenBreaks } from './readings.ts';
 
 /** A version of a file: its text, and the path by which it is judged. */
 export interface Version {
@@ -188,7 +188,7 @@ function prepare({ path, bytes, mayBeMinified }: Version): Prepared {
   if (text.length > FRAGMENT_BYTES_MAX) {
     return { reason: `it is longer than ${FRAGMENT_BYTES_MAX / 1024} KiB` };
   }
-  if (hiddenBreak(shown, language) !== null) return { reason: HIDDEN_BREAK };
+  if (hiddenBreaks(shown, language).length > 0) return { reason: HIDDEN_BREAK };
   const name = withoutTail(path);
   const content = text.toString();
   const isMarkup = embedsScript(name);

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { hiddenBreaks } from '../../../src/gates/syntax/readings.ts';
 import { findingsIn } from '../../analysis/worker/gates-run.ts';
 import { judge } from '../../analysis/worker/judge-commits.ts';
 
@@ -66,6 +67,19 @@ const CASES: [title: string, path: string, text: string, found: string[]][] = [
   ],
   ['letters that are text in Python', 'a.py', python("print('\uff25\uff36\uff21\uff2c')"), []],
 ];
+
+test('a line that ends sooner is found behind one that stood there', async (t) => {
+  const before = java(`log(1); // one\r two\n    log(2);`);
+  const after = before.replace('log(2);', `// hi\r ${EXEC};`);
+  const { open } = await judge(t, { 'A.java': before }, { 'A.java': after });
+  t.true(open.includes('high ast-unparsed A.java:5'), open.join());
+});
+
+test('carriage returns without end cost no more than other text', (t) => {
+  const text = Buffer.from(`${'\r'.repeat(4_000_000)}x${'\r'.repeat(4_000_000)}\n`);
+  t.deepEqual(hiddenBreaks(text, 'py'), [0]);
+  t.deepEqual(hiddenBreaks(text.subarray(0, 4_000_000), 'py'), []);
+});
 
 for (const [title, path, text, found] of CASES) {
   test(`gate 2 reads as the compiler does: ${title}`, async (t) => {
