@@ -99,7 +99,10 @@ test('child processes do not inherit the secrets', async (t) => {
   const children = () =>
     readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
   await until(() => children().length >= 2);
+  const commandOf = (process: number | string) => readFileSync(`/proc/${process}/cmdline`, 'utf8');
   for (const child of children()) {
+    // Before its exec(2) a child is a copy of the daemon, variables and all.
+    await until(() => commandOf(child) !== commandOf(pid ?? 0));
     t.false(readFileSync(`/proc/${child}/environ`, 'utf8').includes(API_TOKEN));
   }
 });
