@@ -61,10 +61,13 @@ export interface ScanPoolOptions {
 
 /** Starts the pool; threads and children come up in the background. */
 export function startScanPool(options: ScanPoolOptions): ScanPool {
+  let isClosed = false;
   const children = createChildHost({
     entry: workerEntry('ast'),
     oldSpaceMiB: AST_GATE.CHILD_OLD_SPACE_MIB,
-    onExit: options.onChildExit,
+    onExit: (event) => {
+      if (!isClosed) options.onChildExit(event);
+    },
   });
   const pool = createThreadPool({
     entry: workerEntry('scan'),
@@ -87,7 +90,6 @@ export function startScanPool(options: ScanPoolOptions): ScanPool {
     onThreadLost: options.onThreadLost,
   });
   const analysis = createClient(Analysis, observed(pool, options.onCall ?? (() => undefined)));
-  let isClosed = false;
   const prepare = async () => {
     const { revision, rules } = await options.rules;
     const latestAt = performance.now() + PIPELINE.PREPARE_DEADLINE_MS;

@@ -95,7 +95,6 @@ export function openPool(
   const sockets = createSocketDir(config.dataDir);
   lifecycle.onStop('sockets', sockets.remove);
   sockets.removeOthers();
-  let isStopping = false;
   const pool = startScanPool({
     threads: config.threads,
     niceness: PIPELINE.THREAD_NICENESS,
@@ -117,15 +116,11 @@ export function openPool(
     onStartFailed: (err) => log.warn({ err }, 'a scan thread did not come up; it is started again'),
     onStoreOffer: reader.accept,
     onChildExit({ pid, code, signal }) {
-      if (isStopping) return;
       telemetry.childLost();
       log.warn({ childPid: pid, code, signal }, 'AST child ended');
     },
   });
-  lifecycle.onStop('scan pool', () => {
-    isStopping = true;
-    return pool.close();
-  });
+  lifecycle.onStop('scan pool', pool.close);
   lifecycle.onLook('a job of the scan threads', pool.overdueMs);
   return pool;
 }

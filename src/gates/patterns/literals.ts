@@ -239,8 +239,9 @@ export class Literals {
   }
 }
 
-/** `\/`, `\x41`, `\u0041`, `\u{41}`: an escape of a character of ASCII, up to its closing brace. */
-const ESCAPE = /^\\(?:(\/)|x([\da-f]{2})|u(?:([\da-f]{4})|\{0{0,6}([\da-f]{1,2})\}))/i;
+/** `\/`, `\x41`, `\u0041`, `\u{41}`, `\U00000041`: an escape of a character, if it is of ASCII. */
+const ESCAPE =
+  /^\\(?:(\/)|x([\da-fA-F]{2})|u([\da-fA-F]{4})|u\{0{0,6}([\da-fA-F]{1,2})\}|U([\da-fA-F]{8}))/;
 const ESCAPE_BYTES_MAX = 12;
 const ASCII_MAX = 0x7f;
 

@@ -100,7 +100,7 @@ export class Waker {
   lineCount = 0;
   /** `hunk` rules woken since the caller last cleared the set. */
   readonly hunkRules = new Set<CompiledRule>();
-  /** Whether the current line holds two string literals that are joined by an operator. */
+  /** Whether the current line holds one of JOINTS: literals that are joined, or an escape. */
   hasJoint = false;
   /** Whether it holds a character that nobody sees. */
   hasInvisible = false;

@@ -14,12 +14,13 @@ export function asCompiled(text: Buffer, language: Language): Buffer {
 
 /** A backslash that an even number of others stands before, and what follows it. */
 const JAVA_ESCAPE = /(?<!\\)((?:\\\\)*)\\u+([\da-f]{4})/gi;
-const PRINTABLE = /^[ -~]$/;
+/** What code is made of; line breaks are for `hiddenBreaks`. */
+const IN_CODE = /^[\t\f -~]$/;
 
 function withoutEscapes(text: Buffer): Buffer {
   const read = text.toString().replace(JAVA_ESCAPE, (whole, before: string, digits: string) => {
     const character = String.fromCharCode(Number.parseInt(digits, 16));
-    return PRINTABLE.test(character) ? before + character : whole;
+    return IN_CODE.test(character) ? before + character : whole;
   });
   return Buffer.from(read);
 }

@@ -128,7 +128,7 @@ export const hiddenTextPatterns = [
     id: 'risk-source-encoding',
     description: 'Python source in an encoding whose text reads otherwise than it stands there',
     path: raw`(?i)\.(?:pyw?|wsgi)$`,
-    regex: raw`(?i)^[ \t\f]*#.*?coding[:=][ \t]*(?:(?:raw[_-])?unicode[_-]escape|(?:unicode[_-]?1[_-]?1[_-]?)?utf[_-]?7|u7|punycode|idna)\b`,
+    regex: raw`(?i)^[ \t\f]*#.*?coding[:=][ \t]*(?:(?:raw[_-]+)?unicode[_-]+escape|(?:unicode[_-]+1[_-]+1[_-]+)?utf[_-]*7|u7|punycode|idna)\b`,
     keywords: ['coding:', 'coding='],
     severity: 'high',
     message: 'Python decodes this file by an encoding with escapes: no gate sees what it runs.',
@@ -139,6 +139,7 @@ export const hiddenTextPatterns = [
       path: 'src/a.py',
       match: [
         '# coding: unicode_escape',
+        '# coding: unicode--escape',
         '# -*- coding: utf-7 -*-',
         '# vim: set fileencoding=raw-unicode-escape :',
       ],

@@ -149,6 +149,7 @@ const JOINED: [title: string, text: string, places: string[]][] = [
 /** Escapes of ASCII, each of which belongs to the token. */
 const ESCAPED: [title: string, text: string, places: string[]][] = [
   ['with an escape of two digits', String.raw`t = "tok_ABCD\x45FGHIJKL"`, ['1:6']],
+  ['with an escape of eight', String.raw`t = "\U00000074ok_ABCDEFGHIJKL"`, ['1:6']],
   ['with an escape of four', String.raw`t = "\u0074ok_ABCD\u0045FGHIJKL"`, ['1:6']],
   [
     'with an escape in braces',

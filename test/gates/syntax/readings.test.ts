@@ -25,7 +25,7 @@ const CASES: [title: string, path: string, text: string, found: string[]][] = [
   [
     'names with escapes in Java',
     'A.java',
-    java(String.raw`Runtime.getRuntime().\u0065xec(req.get\uuu0050arameter("x"));`),
+    java(String.raw`Runtime.getRuntime().\u0065xec(req.\u0009get\uuu0050arameter("x"));`),
     ['vuln-01 critical 4'],
   ],
   [

@@ -3,6 +3,7 @@ import { commands } from '../../../rules/catalogue/commands.ts';
 import { type CommandLine, words } from '../../../rules/catalogue/line.ts';
 import { Catalogue } from '../taint/callee.ts';
 import type { Value } from '../taint/value.ts';
+import { STARTS_OTHERS } from './kinds.ts';
 import { type CallSite, type Danger, exportOf, type Sink, threatOf, wholeWords } from './sink.ts';
 
 const KNOWN = new Catalogue<CommandLine>(commands);
@@ -157,9 +158,12 @@ function program(site: CallSite, args: readonly Value[]): Danger | null {
     const worst = list?.find((item) => isOpen(item, site)) ?? second;
     return worst === undefined ? null : grade(worst, 1, 'a shell command', site);
   }
-  if (file.constant !== null && SHELLS.test(file.constant)) {
-    const at = list?.findIndex((item) => SHELL_FLAGS.test(item.constant ?? '')) ?? -1;
-    const script = at < 0 ? undefined : list?.[at + 1];
+  const isShell = ({ constant }: Value) => SHELLS.test(constant ?? '');
+  const started = STARTS_OTHERS.test(file.constant ?? '') ? (list?.findIndex(isShell) ?? -1) : -1;
+  if (isShell(file) || started >= 0) {
+    const given = list?.slice(started + 1) ?? [];
+    const at = given.findIndex((item) => SHELL_FLAGS.test(item.constant ?? ''));
+    const script = at < 0 ? undefined : given[at + 1];
     return script === undefined ? null : grade(script, 1, 'a shell command', site);
   }
   const picked = option(site, file, list);

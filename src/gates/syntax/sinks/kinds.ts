@@ -378,3 +378,7 @@ function gradeOf(
       return undefined;
   }
 }
+
+/** Programs that start the one that is named behind them, with its arguments. */
+export const STARTS_OTHERS =
+  /(?:^|\/)(?:env|sudo|doas|nice|ionice|nohup|timeout|setsid|stdbuf|time|strace|unshare|chroot|busybox|nsenter|docker|podman|kubectl)$/;

@@ -7,7 +7,7 @@ import type {
   SinkLine,
   SourceLine,
 } from '../../../rules/catalogue/line.ts';
-import { dangerAt } from '../sinks/kinds.ts';
+import { dangerAt, STARTS_OTHERS } from '../sinks/kinds.ts';
 import { holesInValues } from '../sinks/query.ts';
 import type { Danger } from '../sinks/sink.ts';
 import type { Value } from '../taint/value.ts';
@@ -257,15 +257,11 @@ const SHELL = /(?:^|\/)(?:ba|da|z|k|a)?sh$|^(?:cmd|powershell|pwsh)(?:\.exe)?$/i
 const SHELL_FLAG = /^(?:-l?i?c|\/[cCkK]|-[cC]ommand)$/;
 /** Programs that run text that is one of their arguments. */
 const RUNNER = /(?:^|\/)(?:python[\d.]*|perl|ruby|node|php|ssh|su|xargs)$/;
-/** Programs that start the one that is named behind them, with its arguments. */
-const WRAPPER =
-  /(?:^|\/)(?:env|sudo|doas|nice|ionice|nohup|timeout|setsid|stdbuf|time|strace|unshare|chroot|busybox|nsenter|docker|podman|kubectl)$/;
-
 /** A program and its arguments, or a list of them: the program itself, or a shell's script. */
 function program(run: Run, line: SinkLine, given: readonly Value[]): Danger | null {
   // `execvp('sh', ['sh', '-c', text])`
   const all = given.flatMap((one, index) => (index > 0 && one.elements) || [one]);
-  const isWrapped = WRAPPER.test(all[0]?.constant ?? '');
+  const isWrapped = STARTS_OTHERS.test(all[0]?.constant ?? '');
   const shell = isWrapped ? all.findIndex(({ constant }) => SHELL.test(constant ?? '')) : 0;
   const elements = all.slice(Math.max(0, shell));
   const [first] = elements;
