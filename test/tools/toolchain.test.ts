@@ -6,9 +6,6 @@ import { run, writeTree } from './fixture-tree.ts';
 /** The project's own settings, in a tree of a few files. */
 const SETTINGS = ['biome.json', 'knip.json', 'package.json', 'tsconfig.json', '.gitignore'];
 
-const LONG_BODY = `  return [\n${'    1,\n'.repeat(70)}  ];\n`;
-const LONG_FUNCTION = `export function long(): number[] {\n${LONG_BODY}}\n`;
-
 /** One offence a file and the rule of Biome that names it. */
 const BIOME: readonly { path: string; text: string; rule: string }[] = [
   { path: 'src/a-enum.ts', text: 'export enum A {\n  B = 1,\n}\n', rule: 'style/noEnum' },
@@ -29,16 +26,6 @@ const BIOME: readonly { path: string; text: string; rule: string }[] = [
     path: 'src/barrel.ts',
     text: "export { a } from './any.ts';\n",
     rule: 'performance/noBarrelFile',
-  },
-  {
-    path: 'src/long-function.ts',
-    text: LONG_FUNCTION,
-    rule: 'complexity/noExcessiveLinesPerFunction',
-  },
-  {
-    path: 'src/long-file.ts',
-    text: Array.from({ length: 401 }, (_, index) => `export const a${index} = 1;\n`).join(''),
-    rule: 'style/noExcessiveLinesPerFile',
   },
   {
     path: 'src/cycle-one.ts',
