@@ -21,14 +21,8 @@ import type { Client } from '../rpc/service.ts';
 import type { QueuedReview, RecordStore, ReviewStore } from '../store/contract/records.ts';
 import { type RulesSource, runJob } from './job.ts';
 import { PIPELINE } from './limits.ts';
-import {
-  createLedger,
-  createMemory,
-  dayScope,
-  hmac,
-  monthScope,
-  tierScope,
-} from './review-ledger.ts';
+import { createLedger, dayScope, hmac, monthScope, tierScope } from './review-ledger.ts';
+import { recallMemory } from './review-memory.ts';
 import type { Admission } from './scan-pool.ts';
 
 /** A change whose gates 1 and 2 have run. */
@@ -232,10 +226,13 @@ async function readPlan(
   const { tenant_id } = record;
   const isShadow = wishes.mode === 'shadow';
   const reviewId = again?.asked ? again.review_id : null;
-  const memory = createMemory(record, plan, lineKeys, options);
+  const memory = isShadow ? null : await recallMemory(record, { plan, lineKeys }, options);
+  // Where nothing is held, another answer can only add findings.
+  const isHolding = reviewId === null && wishes.on_skipped === 'hold';
   const reviewed = await reviewChange({
     ...{ plan, tiers, signal, isRisky: record.risk_score >= RISKY_SCORE },
-    carried: isShadow ? [] : await memory.recall(),
+    ...(memory !== null && { carried: memory.carried, onUnread: memory.rememberUnread }),
+    ...(memory !== null && isHolding && { heldFor: memory.heldFor }),
     confirm: wishes.confirm ? (ofRole('confirm')[0] ?? null) : null,
     blockSeverities: wishes.block_severities,
     // Who asks for a review wants new answers, each of them once.
@@ -246,7 +243,8 @@ async function readPlan(
     place: (tier) => placeOf(tierSlots, tier).acquire({ key: tenant_id, signal }),
   });
   const blocks = ({ severity }: ReviewFinding) => wishes.block_severities.includes(severity);
-  if (!isShadow) await memory.remember(reviewed.located.filter(blocks));
+  await memory?.rememberFindings(reviewed.found.filter(blocks));
+  if (reviewId !== null && reviewed.skipReason === null) await memory?.forgetUnread();
   return reviewed;
 }
 

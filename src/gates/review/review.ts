@@ -1,5 +1,6 @@
 import { plainFinding, type Severity, severityRank } from '../../model/finding.ts';
 import {
+  isRemembered,
   type ReviewChunk,
   type ReviewedFinding,
   type ReviewPlan,
@@ -12,8 +13,8 @@ import type { Ledger, Tier, TierAnswer } from './tier.ts';
 /** What a review found, and whether all of the change is proven read. */
 export interface ReviewOutcome {
   findings: ReviewedFinding[];
-  /** Of these, the ones with a line that models have found now. */
-  located: ReviewFinding[];
+  /** What models have found now, or when they were asked the same before. */
+  found: ReviewFinding[];
   /** Null: every chunk has a valid answer. */
   skipReason: SkipReason | null;
 }
@@ -29,6 +30,10 @@ export interface ReviewOptions {
   isRisky?: boolean;
   /** What earlier reviews have found on these lines. */
   carried?: readonly ReviewFinding[];
+  /** Why no model is asked about a chunk; null: it may be. */
+  heldFor?(chunk: ReviewChunk): SkipReason | null;
+  /** No model gave a valid answer to a chunk, for a reason that is remembered. */
+  onUnread?(chunk: ReviewChunk, reason: SkipReason): Promise<void>;
   ledger: Ledger;
   safetyId: string;
   /** Hash of class and line under the key of the service. */
@@ -64,35 +69,41 @@ export async function reviewChange(options: ReviewOptions): Promise<ReviewOutcom
   const ended = await Promise.allSettled(Array.from({ length: PARALLEL }, worker));
   const broken = ended.find((each) => each.status === 'rejected');
   if (broken !== undefined) throw broken.reason;
-  const failed = readings.find(({ reason }) => reason !== null)?.reason ?? null;
+  // A text that stays unread is not tried again for the sake of another part.
+  const failed = readings.map(({ reason }) => reason).filter((reason) => reason !== null);
+  const reason = failed.find(isRemembered) ?? failed[0] ?? null;
   const left = plan.left.length > 0 ? 'unreviewed' : null;
   const found = readings.flatMap(({ findings }) => findings);
-  const unlocated = readings.reduce((sum, reading) => sum + reading.unlocated, 0);
+  const held = readings.flatMap(({ held: own }) => (own === null ? [] : [own]));
+  const malformed = readings.reduce((sum, reading) => sum + reading.malformed, 0);
   return {
     findings: [
       ...merged([...found, ...(options.carried ?? [])], options),
-      ...notes(plan.left, unlocated),
+      ...notes(plan.left, malformed, held),
     ],
-    located: found,
-    skipReason: options.signal.aborted ? 'cancelled' : (failed ?? left),
+    found,
+    skipReason: options.signal.aborted ? 'cancelled' : (reason ?? left),
   };
 }
 
 interface ChunkReading extends Reading {
   reason: SkipReason | null;
+  /** The same, where no model was asked because of an earlier answer. */
+  held: SkipReason | null;
 }
 
 async function readChunk(chunk: ReviewChunk, options: ReviewOptions): Promise<ChunkReading> {
-  const { tiers, confirm, blockSeverities } = options;
-  let last: Extract<TierAnswer, { kind: 'failed' }> | null = null;
+  const { tiers, confirm, blockSeverities, onUnread } = options;
+  let reason: SkipReason | null = null;
   for (const tier of tiers) {
     const answer = await askTier(tier, chunk, options);
     if (answer.kind === 'failed') {
-      last = answer;
+      // What one tier makes of the text counts, though the next one is only out of reach.
+      if (reason === null || !isRemembered(reason)) reason = answer.reason;
       if (answer.reason === 'cancelled') break;
       continue;
     }
-    const { findings, unlocated } = answer;
+    const { findings, malformed } = answer;
     const isHigh = ({ severity }: ReviewFinding) => severity === 'high';
     const needsVote = blockSeverities.includes('high') && findings.some(isHigh);
     const isFull =
@@ -102,30 +113,41 @@ async function readChunk(chunk: ReviewChunk, options: ReviewOptions): Promise<Ch
       !(needsVote || isFull) ||
       confirm.settings.family === tier.settings.family
     ) {
-      return { findings, unlocated, reason: null };
+      return { findings, malformed, reason: null, held: null };
     }
     const second = await askTier(confirm, chunk, options);
-    return { findings: confirmed(findings, second, options), unlocated, reason: null };
+    const both = confirmed(findings, second, options);
+    return { findings: both, malformed, reason: null, held: null };
   }
-  return { findings: [], unlocated: 0, reason: last?.reason ?? 'no_tier' };
+  const held = options.heldFor?.(chunk) ?? null;
+  if (held === null && reason !== null && isRemembered(reason)) await onUnread?.(chunk, reason);
+  return { findings: [], malformed: 0, reason: reason ?? 'no_tier', held };
 }
 
 /** The answer that is stored, or a new one, which is stored with what it cost. */
 async function askTier(
   tier: Tier,
   chunk: ReviewChunk,
-  { ledger, plan, safetyId, place, signal }: ReviewOptions,
-): Promise<TierAnswer> {
+  { ledger, plan, safetyId, place, signal, heldFor }: ReviewOptions,
+): Promise<TierAnswer | HeldAnswer> {
   const known = await ledger.find(chunk, tier.settings);
   if (known !== null) return { kind: 'read', ...known };
+  const held = heldFor?.(chunk) ?? null;
+  if (held !== null) return { kind: 'failed', reason: held };
   const { paths } = plan;
   return await tier.read({ chunk, paths, safetyId, ledger, place: () => place(tier), signal });
+}
+
+/** What a model would say is not asked for. */
+interface HeldAnswer {
+  kind: 'failed';
+  reason: SkipReason;
 }
 
 /** The union of both readings; `high` of one reading alone is shown as medium. */
 function confirmed(
   found: ReviewFinding[],
-  second: TierAnswer,
+  second: TierAnswer | HeldAnswer,
   { onVote = () => undefined }: Pick<ReviewOptions, 'onVote'>,
 ): ReviewFinding[] {
   const asked = found.filter(({ severity }) => severity === 'high');
@@ -136,10 +158,7 @@ function confirmed(
   }
   const others = second.findings;
   const isSame = (one: ReviewFinding, other: ReviewFinding) =>
-    one.class === other.class &&
-    one.path === other.path &&
-    one.side === other.side &&
-    Math.abs(one.line - other.line) <= CONFIRM_LINES;
+    one.class === other.class && isSamePlace(one, other);
   const weakened = (each: ReviewFinding): ReviewFinding =>
     each.severity === 'high' ? { ...each, severity: 'medium' } : each;
   const isConfirmed = (each: ReviewFinding) => others.some((other) => isSame(each, other));
@@ -149,17 +168,26 @@ function confirmed(
   return [...first, ...added.map(weakened)];
 }
 
+/** Places that are not known may be the same. */
+function isSamePlace(one: ReviewFinding, other: ReviewFinding): boolean {
+  if (one.path === null || other.path === null) return true;
+  if (one.path !== other.path) return false;
+  if (one.line === null || other.line === null) return true;
+  return one.side === other.side && Math.abs(one.line - other.line) <= CONFIRM_LINES;
+}
+
 /** One finding a class and line, as gate findings; of the same line the gravest counts. */
 function merged(
   found: readonly ReviewFinding[],
-  { fingerprint }: ReviewOptions,
+  { plan, fingerprint }: ReviewOptions,
 ): ReviewedFinding[] {
   const byFingerprint = new Map<string, ReviewedFinding>();
   const gravestFirst = [...found].sort(
     (a, b) => severityRank(a.severity) - severityRank(b.severity),
   );
   for (const each of gravestFirst) {
-    const key = fingerprint(`llm-${each.class}`, each.text);
+    const text = each.line === null ? textOf(plan, each.path) : each.text;
+    const key = fingerprint(`llm-${each.class}`, text);
     if (byFingerprint.has(key)) continue;
     const carried = each.isCarried === true ? { carried: true as const } : {};
     byFingerprint.set(key, { ...toGateFinding(each, key), why: each.why, ...carried });
@@ -167,10 +195,25 @@ function merged(
   return [...byFingerprint.values()];
 }
 
+/** What a finding without a line is about: all changed lines of its file, or of the change. */
+function textOf({ chunks }: ReviewPlan, path: string | null): string {
+  const hunks = chunks.flatMap((chunk) => chunk.hunks);
+  const lines = hunks
+    .filter((hunk) => path === null || hunk.path === path)
+    .flatMap((hunk) => hunk.lines)
+    .filter(({ side }) => side !== 'context')
+    .map(({ side, text }) => `${side} ${text}`);
+  return JSON.stringify([path, ...new Set(lines.sort())]);
+}
+
 const FILES_NAMED_MAX = 5;
 
 /** What the review leaves open. These findings never make the gate fail. */
-function notes(left: readonly string[], unlocated: number): ReviewedFinding[] {
+function notes(
+  left: readonly string[],
+  malformed: number,
+  held: readonly SkipReason[],
+): ReviewedFinding[] {
   const named = left.slice(0, FILES_NAMED_MAX).join(', ');
   const more = left.length > FILES_NAMED_MAX ? ` and ${left.length - FILES_NAMED_MAX} more` : '';
   const unreviewed = plainFinding({
@@ -178,12 +221,18 @@ function notes(left: readonly string[], unlocated: number): ReviewedFinding[] {
     message: `The change is larger than one review; not all of these files was read: ${named}${more}.`,
     fix: 'Split the change, or have the rest reviewed by a person.',
   });
-  const invented = plainFinding({
+  const odd = plainFinding({
     ...{ id: 'llm-unlocated', gate: 'llm', severity: 'info' },
-    message: `The model reported ${unlocated} findings on lines that are not in the change.`,
+    message: `The answer of the model has ${malformed} entries that are not findings.`,
+  });
+  const notAsked = plainFinding({
+    ...{ id: 'llm-not-asked', gate: 'llm', severity: 'info' },
+    message: `The same text had no valid answer within 30 days (${[...new Set(held)].sort().join(', ')}), so the service did not ask a model again.`,
+    fix: 'Ask for another review of this RFC (role reviewer), or change the text.',
   });
   return [
     ...(left.length > 0 ? [{ ...unreviewed, why: '' }] : []),
-    ...(unlocated > 0 ? [{ ...invented, why: '' }] : []),
+    ...(malformed > 0 ? [{ ...odd, why: '' }] : []),
+    ...(held.length > 0 ? [{ ...notAsked, why: '' }] : []),
   ];
 }

@@ -151,9 +151,9 @@ function checkQueue(check: Check): void {
       findings: [{ line_key: 'l1', kind: 'a', json: '9' }],
       atMs: NOW,
     });
-    const { found } = await reviews.recallFindings({ ...place, lineKeys: ['l1', 'l3'] });
+    const { found } = await reviews.recallFindings({ ...place, lineKeys: ['l1', 'l3'], atMs: NOW });
     t.deepEqual(found.map(({ json }) => json).sort(), ['1', '2']);
-    const elsewhere = { ...place, repo_key: 'org/other', lineKeys: ['l1'] };
+    const elsewhere = { ...place, repo_key: 'org/other', lineKeys: ['l1'], atMs: NOW };
     t.deepEqual(await reviews.recallFindings(elsewhere), { found: [] });
   });
 }

@@ -195,6 +195,10 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
   remember: [],
   dropMemory: ['SEARCH review_memory USING INDEX review_memory_by_time (at_ms<?)'],
   recall: ['SEARCH review_memory USING PRIMARY KEY (tenant_id=? AND repo_key=? AND line_key=?)'],
+  forget: [
+    'SEARCH review_memory USING PRIMARY KEY ' +
+      '(tenant_id=? AND repo_key=? AND line_key=? AND kind=?)',
+  ],
   usageRows: ['SEARCH usage USING INDEX usage_by_time (tenant_id=? AND at_ms>? AND at_ms<?)'],
   newestRules: ['SEARCH rules_revision USING INTEGER PRIMARY KEY (rowid<?)'],
   rulesAt: ['SEARCH rules_revision USING INTEGER PRIMARY KEY (rowid=?)'],
