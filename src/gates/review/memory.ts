@@ -47,7 +47,8 @@ export function lineKey(
     : hashOf(key, `line\0${side}\0${words}`);
 }
 
-function wordsOf(text: string): string {
+/** A line without what does not count: white space, invisible characters, numbers of secrets. */
+export function wordsOf(text: string): string {
   return visible(text)
     .replaceAll(/<U\+[0-9A-F]{4,6}>/g, '')
     .replaceAll(/\[secret \d+\]/g, '[secret]')
@@ -168,8 +169,8 @@ export function keyPlan(
     unreadEntries(chunk, reason) {
       return [...groupByPath(linesOf(chunk))].flatMap(([path, lines]) => {
         const { keys, isBound } = countedKeys(lines);
-        if (keys.length === 0) return [];
-        const kept = keys.slice(0, LINES_KEPT_MAX);
+        // A change of blank lines has the key of its file alone.
+        const kept = keys.length === 0 ? [textKey(path, [])] : keys.slice(0, LINES_KEPT_MAX);
         const group = hashOf(key, `unread\0${JSON.stringify([path, kept])}`);
         const head: UnreadHead = {
           ...{ unread: reason, lines: kept.length },
@@ -195,7 +196,9 @@ export function keyPlan(
         return lines.size < head.lines * share ? [] : [{ group, reason: head.unread, lines }];
       });
     },
-    hasLine: (chunk, lines) => linesOf(chunk).some((line) => lines.has(line.key)),
+    hasLine: (chunk, lines) =>
+      linesOf(chunk).some((line) => lines.has(line.key)) ||
+      chunk.hunks.some(({ path }) => lines.has(textKeys.get(path) ?? '')),
   };
 }
 

@@ -8,6 +8,7 @@ import {
   type SkipReason,
 } from '../../model/review.ts';
 import { type Reading, type ReviewFinding, toGateFinding } from './answer.ts';
+import { wordsOf } from './memory.ts';
 import type { Ledger, Tier, TierAnswer } from './tier.ts';
 
 /** What a review found, and whether all of the change is proven read. */
@@ -202,7 +203,7 @@ function textOf({ chunks }: ReviewPlan, path: string | null): string {
     .filter((hunk) => path === null || hunk.path === path)
     .flatMap((hunk) => hunk.lines)
     .filter(({ side }) => side !== 'context')
-    .map(({ side, text }) => `${side} ${text}`);
+    .map(({ side, text }) => `${side} ${wordsOf(text)}`);
   return JSON.stringify([path, ...new Set(lines.sort())]);
 }
 
