@@ -1,7 +1,7 @@
-import type { ReviewFinding } from '../gates/review/answer.ts';
-import { keyPlan, type MemoryEntry, UNREAD } from '../gates/review/memory.ts';
+import { keyPlan, type MemoryEntry, UNREAD, type UnreadText } from '../gates/review/memory.ts';
+import type { ReviewMemory } from '../gates/review/review.ts';
 import type { RfcRecord } from '../model/records.ts';
-import type { ReviewChunk, ReviewPlan, SkipReason } from '../model/review.ts';
+import type { ReviewPlan } from '../model/review.ts';
 import type { ReviewStore } from '../store/contract/records.ts';
 
 export interface MemoryOptions {
@@ -11,43 +11,45 @@ export interface MemoryOptions {
   now(): Date;
 }
 
-/** What earlier reviews have left on the text of a change (gates/review/memory). */
-export interface ReviewMemory {
-  /** Findings that blocked the same lines. */
-  carried: readonly ReviewFinding[];
-  /** Why the text of a chunk stays unread until a person asks; null: it may be read. */
-  heldFor(chunk: ReviewChunk): SkipReason | null;
-  /** Keeps what blocks a change now. */
-  rememberFindings(blocking: readonly ReviewFinding[]): Promise<void>;
-  /** Keeps that no model gave a valid answer to a chunk. */
-  rememberUnread(chunk: ReviewChunk, reason: SkipReason): Promise<void>;
-  /** The texts that were unread were read, because a person asked for it. */
+/** A memory in the store. */
+export interface StoredMemory extends ReviewMemory {
+  /** What was recalled last as unread has been read, because a person asked for it. */
   forgetUnread(): Promise<void>;
 }
 
-/** Recalls what a repository has on the lines of a change. */
-export async function recallMemory(
+/** What the store has of the repository of a record, on the lines of a plan. */
+export function openMemory(
   { tenant_id, repo_name }: RfcRecord,
   { plan, lineKeys }: { plan: ReviewPlan; lineKeys: readonly (readonly string[])[] },
   { store, key, now }: MemoryOptions,
-): Promise<ReviewMemory> {
+): StoredMemory {
   const place = { tenant_id, repo_key: repo_name.toLowerCase() };
   const keyed = keyPlan(plan, lineKeys, key);
-  const recall = async (keys: readonly string[]): Promise<MemoryEntry[]> => {
+  let unread: readonly UnreadText[] = [];
+
+  async function entriesOf(keys: readonly string[]): Promise<MemoryEntry[]> {
+    const atMs = now().getTime();
     const parts = await inParts(keys, (part) =>
-      store.recallFindings({ ...place, lineKeys: part, atMs: now().getTime() }),
+      store.recallFindings({ ...place, lineKeys: part, atMs }),
     );
     return parts.flatMap(({ found }) => found);
-  };
-  const remember = async (findings: readonly MemoryEntry[]): Promise<void> => {
+  }
+
+  async function remember(findings: readonly MemoryEntry[]): Promise<void> {
     const atMs = now().getTime();
     await inParts(findings, (part) => store.rememberFindings({ ...place, findings: part, atMs }));
-  };
-  const recalled = await recall(keyed.keys);
-  const unread = keyed.unread(recalled, await recall(keyed.groupsOf(recalled)));
+  }
+
   return {
-    carried: keyed.carried(recalled),
-    heldFor: (chunk) => unread.find(({ lines }) => keyed.hasLine(chunk, lines))?.reason ?? null,
+    async recall() {
+      const recalled = await entriesOf(keyed.keys);
+      const found = keyed.unread(recalled, await entriesOf(keyed.groupsOf(recalled)));
+      unread = found;
+      return {
+        carried: keyed.carried(recalled),
+        heldFor: (chunk) => found.find(({ lines }) => keyed.hasLine(chunk, lines))?.reason ?? null,
+      };
+    },
     rememberFindings: (blocking) =>
       remember(blocking.map(keyed.entryOf).filter((entry) => entry !== null)),
     rememberUnread: (chunk, reason) => remember(keyed.unreadEntries(chunk, reason)),

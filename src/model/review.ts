@@ -109,7 +109,7 @@ export function isRemembered(reason: string | null): boolean {
 }
 
 /** Findings that say how complete a review is: they never make gate 3 fail. */
-const NOTES: ReadonlySet<string> = new Set(['llm-unreviewed', 'llm-unlocated', 'llm-not-asked']);
+const NOTES: ReadonlySet<string> = new Set(['llm-unreviewed', 'llm-unlocated', 'llm-held']);
 
 /** Whether a finding of gate 3 only says how complete the review is. */
 export function isReviewNote({ id }: Pick<GateFinding, 'id'>): boolean {

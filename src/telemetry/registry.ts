@@ -345,7 +345,7 @@ function countPlan(registry: MetricsRegistry, { plan, redactions }: PlannedRevie
 const CLASS = 'llm-';
 /** Findings that say how complete a review is (gates/review/review). */
 const UNLOCATED = 'llm-unlocated';
-const NOT_READ: ReadonlySet<string> = new Set(['llm-unreviewed', 'llm-not-asked']);
+const NOT_READ: ReadonlySet<string> = new Set(['llm-unreviewed', 'llm-held']);
 const ADDRESSED = 'llm-reviewer-directed-text';
 
 /** What a review found, and why it is not whole. */

@@ -14,8 +14,6 @@ import type { Ledger, Tier, TierAnswer } from './tier.ts';
 /** What a review found, and whether all of the change is proven read. */
 export interface ReviewOutcome {
   findings: ReviewedFinding[];
-  /** What models have found now, or when they were asked the same before. */
-  found: ReviewFinding[];
   /** Null: every chunk has a valid answer. */
   skipReason: SkipReason | null;
 }
@@ -29,12 +27,8 @@ export interface ReviewOptions {
   blockSeverities: readonly Severity[];
   /** All chunks are read by the confirm tier, too, not only those of sensitive files. */
   isRisky?: boolean;
-  /** What earlier reviews have found on these lines. */
-  carried?: readonly ReviewFinding[];
-  /** Why no model is asked about a chunk; null: it may be. */
-  heldFor?(chunk: ReviewChunk): SkipReason | null;
-  /** No model gave a valid answer to a chunk, for a reason that is remembered. */
-  onUnread?(chunk: ReviewChunk, reason: SkipReason): Promise<void>;
+  /** Absent: nothing is remembered, so nothing is held. */
+  memory?: ReviewMemory;
   ledger: Ledger;
   safetyId: string;
   /** Hash of class and line under the key of the service. */
@@ -44,6 +38,24 @@ export interface ReviewOptions {
   onVote?(vote: Vote): void;
   signal: AbortSignal;
 }
+
+/** What the reviews of a repository leave to each other. Both kinds are kept before a verdict. */
+export interface ReviewMemory {
+  recall(): Promise<Recalled>;
+  rememberFindings(blocking: readonly ReviewFinding[]): Promise<void>;
+  /** No model gave a valid answer to a chunk, for a reason that is remembered. */
+  rememberUnread(chunk: ReviewChunk, reason: SkipReason): Promise<void>;
+}
+
+/** What is remembered of the text of a change. */
+export interface Recalled {
+  /** Findings that blocked the same lines. */
+  carried: readonly ReviewFinding[];
+  /** Why the text of a chunk stays unread until a person asks; null: it may be read. */
+  heldFor(chunk: ReviewChunk): SkipReason | null;
+}
+
+const NOTHING: Recalled = { carried: [], heldFor: () => null };
 
 /** What the confirm tier says of a finding; `unanswered`: it gave no valid answer. */
 export type Vote = 'confirmed' | 'refused' | 'unanswered';
@@ -59,42 +71,69 @@ const PARALLEL = 4;
  * confirm tier also reads the chunks of risky changes and of sensitive files.
  */
 export async function reviewChange(options: ReviewOptions): Promise<ReviewOutcome> {
-  const { plan } = options;
+  const { plan, memory } = options;
   const readings: ChunkReading[] = [];
   const waiting = [...plan.chunks];
+  const { heldFor } = (await memory?.recall()) ?? NOTHING;
   const worker = async () => {
     for (let chunk = waiting.shift(); chunk !== undefined; chunk = waiting.shift()) {
-      readings.push(await readChunk(chunk, options));
+      const held = heldFor(chunk);
+      readings.push(held === null ? await readChunk(chunk, options) : heldReading(chunk, held));
     }
   };
   const ended = await Promise.allSettled(Array.from({ length: PARALLEL }, worker));
   const broken = ended.find((each) => each.status === 'rejected');
   if (broken !== undefined) throw broken.reason;
+  // Of reviews of one text at once, the first answer that counts against it counts for all.
+  const after = (await memory?.recall()) ?? NOTHING;
+  const ends = readings.map((reading) => {
+    const held = reading.reason === null ? after.heldFor(reading.chunk) : null;
+    return held === null ? reading : { ...reading, reason: held, isHeld: true };
+  });
   // A text that stays unread is not tried again for the sake of another part.
-  const failed = readings.map(({ reason }) => reason).filter((reason) => reason !== null);
+  const failed = ends.map(({ reason }) => reason).filter((reason) => reason !== null);
   const reason = failed.find(isRemembered) ?? failed[0] ?? null;
   const left = plan.left.length > 0 ? 'unreviewed' : null;
-  const found = readings.flatMap(({ findings }) => findings);
-  const held = readings.flatMap(({ held: own }) => (own === null ? [] : [own]));
-  const malformed = readings.reduce((sum, reading) => sum + reading.malformed, 0);
+  const found = ends.flatMap(({ findings }) => findings);
+  const held = ends.flatMap((each) => (each.isHeld && each.reason !== null ? [each.reason] : []));
+  const malformed = ends.reduce((sum, reading) => sum + reading.malformed, 0);
   return {
     findings: [
-      ...merged([...found, ...(options.carried ?? [])], options),
+      ...merged([...found, ...after.carried], options),
       ...notes(plan.left, malformed, held),
     ],
-    found,
     skipReason: options.signal.aborted ? 'cancelled' : (reason ?? left),
   };
 }
 
 interface ChunkReading extends Reading {
+  chunk: ReviewChunk;
+  /** Null: it has a valid answer. */
   reason: SkipReason | null;
-  /** The same, where no model was asked because of an earlier answer. */
-  held: SkipReason | null;
+  /** The reason is that of an earlier answer, or of another review of the same text. */
+  isHeld: boolean;
 }
 
+function heldReading(chunk: ReviewChunk, reason: SkipReason): ChunkReading {
+  return { chunk, findings: [], malformed: 0, reason, isHeld: true };
+}
+
+/** Asks about a chunk, and keeps what must not depend on what happens next. */
 async function readChunk(chunk: ReviewChunk, options: ReviewOptions): Promise<ChunkReading> {
-  const { tiers, confirm, blockSeverities, onUnread } = options;
+  const { memory, blockSeverities } = options;
+  const reading = await askTiers(chunk, options);
+  const { findings, reason } = reading;
+  const blocking = findings.filter(({ severity }) => blockSeverities.includes(severity));
+  if (blocking.length > 0) await memory?.rememberFindings(blocking);
+  if (reason !== null && isRemembered(reason)) await memory?.rememberUnread(chunk, reason);
+  return { chunk, ...reading, isHeld: false };
+}
+
+async function askTiers(
+  chunk: ReviewChunk,
+  options: ReviewOptions,
+): Promise<Pick<ChunkReading, 'findings' | 'malformed' | 'reason'>> {
+  const { tiers, confirm, blockSeverities } = options;
   let reason: SkipReason | null = null;
   for (const tier of tiers) {
     const answer = await askTier(tier, chunk, options);
@@ -114,41 +153,30 @@ async function readChunk(chunk: ReviewChunk, options: ReviewOptions): Promise<Ch
       !(needsVote || isFull) ||
       confirm.settings.family === tier.settings.family
     ) {
-      return { findings, malformed, reason: null, held: null };
+      return { findings, malformed, reason: null };
     }
     const second = await askTier(confirm, chunk, options);
-    const both = confirmed(findings, second, options);
-    return { findings: both, malformed, reason: null, held: null };
+    return { findings: confirmed(findings, second, options), malformed, reason: null };
   }
-  const held = options.heldFor?.(chunk) ?? null;
-  if (held === null && reason !== null && isRemembered(reason)) await onUnread?.(chunk, reason);
-  return { findings: [], malformed: 0, reason: reason ?? 'no_tier', held };
+  return { findings: [], malformed: 0, reason: reason ?? 'no_tier' };
 }
 
 /** The answer that is stored, or a new one, which is stored with what it cost. */
 async function askTier(
   tier: Tier,
   chunk: ReviewChunk,
-  { ledger, plan, safetyId, place, signal, heldFor }: ReviewOptions,
-): Promise<TierAnswer | HeldAnswer> {
+  { ledger, plan, safetyId, place, signal }: ReviewOptions,
+): Promise<TierAnswer> {
   const known = await ledger.find(chunk, tier.settings);
   if (known !== null) return { kind: 'read', ...known };
-  const held = heldFor?.(chunk) ?? null;
-  if (held !== null) return { kind: 'failed', reason: held };
   const { paths } = plan;
   return await tier.read({ chunk, paths, safetyId, ledger, place: () => place(tier), signal });
-}
-
-/** What a model would say is not asked for. */
-interface HeldAnswer {
-  kind: 'failed';
-  reason: SkipReason;
 }
 
 /** The union of both readings; `high` of one reading alone is shown as medium. */
 function confirmed(
   found: ReviewFinding[],
-  second: TierAnswer | HeldAnswer,
+  second: TierAnswer,
   { onVote = () => undefined }: Pick<ReviewOptions, 'onVote'>,
 ): ReviewFinding[] {
   const asked = found.filter(({ severity }) => severity === 'high');
@@ -226,14 +254,14 @@ function notes(
     ...{ id: 'llm-unlocated', gate: 'llm', severity: 'info' },
     message: `The answer of the model has ${malformed} entries that are not findings.`,
   });
-  const notAsked = plainFinding({
-    ...{ id: 'llm-not-asked', gate: 'llm', severity: 'info' },
-    message: `The same text had no valid answer within 30 days (${[...new Set(held)].sort().join(', ')}), so the service did not ask a model again.`,
-    fix: 'Ask for another review of this RFC (role reviewer), or change the text.',
+  const unread = plainFinding({
+    ...{ id: 'llm-held', gate: 'llm', severity: 'info' },
+    message: `A model gave no valid answer to this text within 30 days (${[...new Set(held)].sort().join(', ')}), so it stays unread until a person asks for another review.`,
+    fix: 'Ask for a review with POST rfc/<id>/review (role reviewer), or change the text.',
   });
   return [
     ...(left.length > 0 ? [{ ...unreviewed, why: '' }] : []),
     ...(malformed > 0 ? [{ ...odd, why: '' }] : []),
-    ...(held.length > 0 ? [{ ...notAsked, why: '' }] : []),
+    ...(held.length > 0 ? [{ ...unread, why: '' }] : []),
   ];
 }

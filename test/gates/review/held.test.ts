@@ -1,5 +1,5 @@
 import test from 'ava';
-import { request, startDaemonProcess, temporaryDir } from '../../daemon.ts';
+import { request, startDaemonProcess, temporaryDir, until } from '../../daemon.ts';
 import { databaseUrl, sharedMongod } from '../../mongod/mongod.ts';
 import { type Script, startFakeVendor } from './fake-vendor.ts';
 import {
@@ -183,7 +183,7 @@ for (const protocol of ['anthropic', 'openai'] as const) {
         t.like(again, HELD);
         t.like(again.gates.llm, { status: 'skipped', skip_reason: reason, held: true });
         const ids = again.gates.llm.findings.map(({ id }: { id: string }) => id);
-        t.deepEqual(ids, ['llm-not-asked']);
+        t.deepEqual(ids, ['llm-held']);
       }
       t.is(vendor.requests.length, asked, 'no model is asked again');
     });
@@ -200,6 +200,42 @@ for (const protocol of ['anthropic', 'openai'] as const) {
       t.is(read.overall_status, 'PASSED');
     });
   }
+
+  test.serial(`${protocol}: of reviews of one text at once, none outruns an answer`, async (t) => {
+    const { vendor, daemon } = worlds[protocol];
+    const scripts = vendor.script;
+    const finding = {
+      ...{ file: 1, side: 'added', line: 1, quote: '', why: 'hidden' },
+      ...{ class: 'backdoor', attacker_input: 'yes', guard: '' },
+    };
+    const firsts: readonly [string, Script, string][] = [
+      ['race-unread', { kind: 'text', text: 'no' }, 'skipped'],
+      ['race-found', { kind: 'answer', findings: [finding] }, 'fail'],
+    ];
+    for (const [name, first, status] of firsts) {
+      let open: (value: unknown) => void = () => undefined;
+      const after = new Promise((resolve) => {
+        open = resolve;
+      });
+      const begun = vendor.requests.length;
+      vendor.script = () => ({ kind: 'answer', after });
+      const [file, other] = filesOf(name);
+      const marked = { ...file, after: ['  // the first one'], before: [] };
+      const others = [20, 30].map((start) => settled(daemon.url, diffOf([file, other], { start })));
+      await until(() => vendor.requests.length === begun + others.length);
+      vendor.script = (user) => (user.includes('first one') ? first : { kind: 'answer', after });
+      const decided = await settled(daemon.url, diffOf([marked, other]));
+      t.is(decided.gates.llm.status, status);
+      open(null);
+      for (const outrun of await Promise.all(others)) {
+        t.like(outrun, HELD);
+        t.is(outrun.gates.llm.status, status);
+      }
+      // The valid answers of the others are kept, and do not help either.
+      vendor.script = scripts;
+      t.like(await settled(daemon.url, diffOf([file, other], { start: 20 })), HELD);
+    }
+  });
 
   test.serial(`${protocol}: a person may ask again, and the new answer counts`, async (t) => {
     const world = worlds[protocol];

@@ -74,7 +74,7 @@ function run({
   return reviewChange({
     plan: planReview(hunks),
     ...{ tiers, confirm, blockSeverities: ['critical', 'high'], safetyId: 'hash' },
-    ...{ isRisky, carried: [] },
+    isRisky,
     ledger: {
       find: async () => null,
       reserve: async () =>
