@@ -60,7 +60,7 @@ export interface ReviewFinding {
 /** What a model found in a chunk that it has read. */
 export interface Reading {
   findings: ReviewFinding[];
-  /** Entries that are no objects, so no findings. */
+  /** Entries that are not objects, so not findings. */
   malformed: number;
 }
 
@@ -124,7 +124,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The finding with the line that it quotes; one without a place is about its file, or the change. */
+/** The finding with the line that it quotes, else about its file, else about the change. */
 function toFinding(
   given: Record<string, unknown>,
   place: ReturnType<typeof createPlacer>,

@@ -27,7 +27,7 @@ const READ_CHARS_MAX = 500_000;
 const LINE_OVERHEAD_CHARS = 8;
 /** How often a quote is read until it is compared with lines, about. */
 const QUOTE_READS = 20;
-/** Share of character pairs that a quote and its line have in common at least (Dice's coefficient). */
+/** Share of pairs of characters that a quote and its line both have, at least (Dice). */
 const LIKENESS_MIN = 0.6;
 /** A part of a line, or a line of a longer quote: share of the pairs of the shorter text. */
 const CONTAINED_MIN = 0.9;
@@ -37,11 +37,11 @@ const CONTAINED_PAIRS_MIN = 8;
 /**
  * Finds the lines that the findings of one answer quote: the line that is equal, else the one that
  * is equal but for white space, else but for look-alikes (quotation marks, dashes, letters of other
- * alphabets, invisible characters, escapes, marks of the prompt), else the most similar one. At each
- * of these steps the file that the model names comes first; of several lines that one counts which
- * is nearest to the line number that the model names, on its side of the change if there is one,
- * else the first. Null: no line is similar enough. Time is linear in the chunk for each finding, and
- * ends for all of them at READ_CHARS_MAX.
+ * alphabets, invisible characters, escapes), else the most similar one. At each of these steps the
+ * file that the model names comes first. Of several lines that one counts which is nearest to the
+ * line number that the model names, on its side of the change if there is one, else the first.
+ * Null: no line is similar enough. The time is linear in the chunk for each finding, and bounded
+ * for all of them by READ_CHARS_MAX.
  */
 export function createPlacer(chunk: ReviewChunk): (named: NamedPlace) => PlacedLine | null {
   const lines = chunk.hunks.flatMap(({ path, lines: own }) =>
@@ -95,7 +95,7 @@ export function createPlacer(chunk: ReviewChunk): (named: NamedPlace) => PlacedL
   };
 }
 
-/** The lines by a form of their texts, in the order of the chunk; made when it is first asked for. */
+/** The lines by a form of their texts, in the order of the chunk; made at the first use. */
 function indexOf(
   lines: readonly PlacedLine[],
   form: (text: string) => string,

@@ -1,6 +1,8 @@
 import test from 'ava';
 import { request, startDaemonProcess, temporaryDir, until } from '../../daemon.ts';
 import { databaseUrl, sharedMongod } from '../../mongod/mongod.ts';
+import { openHouse } from '../../pushes/daemon/house.ts';
+import { PushedRepository } from '../../pushes/daemon/pushed-repository.ts';
 import { type Script, startFakeVendor } from './fake-vendor.ts';
 import {
   diffOf,
@@ -302,6 +304,34 @@ test.serial('with on_skipped: allow nothing is held, and a model is asked again'
   const asked = world.vendor.requests.length;
   t.is((await settled(world.daemon.url, diff)).overall_status, 'PASSED');
   t.is(world.vendor.requests.length, asked + 1);
+});
+
+test.serial('a push of the same text is held, and so is the text in analyze', async (t) => {
+  const vendor = await startFakeVendor(t);
+  const scripts = new Map<string, Script>([['push', { kind: 'stop', reason: 'refusal' }]]);
+  vendor.script = scriptedBy(scripts);
+  const house = await openHouse(t, { env: settingsIn(temporaryDir(t), vendor, 'anthropic') });
+  const repo = new PushedRepository(house, 'acme/pushed');
+  repo.commit({ 'README.md': 'read me\n' });
+  t.is((await repo.judge({ 'a.txt': 'one\n' })).overall_status, 'PASSED');
+  const [file] = filesOf('push');
+  const text = (lines: readonly string[]) => `${lines.join('\n')}\n`;
+  const first = await repo.judge({ 'src/push.js': text(file.added) });
+  t.is(first.overall_status, 'BLOCKED');
+  t.like(first.gates.llm, { skip_reason: 'refused', held: true });
+  scripts.clear();
+  const asked = vendor.requests.length;
+  // The range of the next push has the text again, with what came after it.
+  const later = await repo.judge({ 'src/push.js': text([...file.added, '  done();']) });
+  const other = await settled(house.daemon.url, diffOf([{ ...file, removed: [] }]), {
+    repo_name: 'acme/pushed',
+  });
+  for (const { overall_status, gates } of [later, other]) {
+    t.is(overall_status, 'BLOCKED');
+    t.like(gates.llm, { skip_reason: 'refused', held: true });
+  }
+  t.is(vendor.requests.slice(asked).filter(({ user }) => user.includes("'push'")).length, 0);
+  t.is((await reviewed(house.daemon.url, later.rfc_id)).overall_status, 'PASSED');
 });
 
 test.serial('two daemons on MongoDB hold the same text', async (t) => {

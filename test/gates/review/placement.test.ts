@@ -44,7 +44,7 @@ interface Case {
   side?: string;
   line?: unknown;
   quote: unknown;
-  /** Path, line and side; a line of null: the finding is about its file, a path of null: about the change. */
+  /** Path, line, side. Null as line: about its file; null as path, too: about the change. */
   at: readonly [string | null, number | null, ('added' | 'removed' | 'context')?];
 }
 
@@ -216,7 +216,7 @@ for (const protocol of ['anthropic', 'openai'] as const) {
   }
 }
 
-test('findings without a place are told apart by class and text, and by nothing the model says', async (t) => {
+test('findings without a place differ by class and text, and by nothing that the model says', async (t) => {
   const vendor = await startFakeVendor(t);
   const invented = { file: 1, side: 'added', line: 1, attacker_input: 'yes', guard: '', why: '' };
   vendor.script = () => ({
