@@ -25,6 +25,7 @@ export function openMemory(
 ): StoredMemory {
   const place = { tenant_id, repo_key: repo_name.toLowerCase() };
   const keyed = keyPlan(plan, lineKeys, key);
+  let recalled: readonly MemoryEntry[] = [];
   let unread: readonly UnreadText[] = [];
 
   async function entriesOf(keys: readonly string[]): Promise<MemoryEntry[]> {
@@ -42,17 +43,17 @@ export function openMemory(
 
   return {
     async recall() {
-      const recalled = await entriesOf(keyed.keys);
-      const found = keyed.unread(recalled, await entriesOf(keyed.groupsOf(recalled)));
-      unread = found;
+      const entries = await entriesOf(keyed.keys);
+      const found = keyed.unread(entries, await entriesOf(keyed.groupsOf(entries)));
+      [recalled, unread] = [entries, found];
       return {
-        carried: keyed.carried(recalled),
+        carried: keyed.carried(entries),
         heldFor: (chunk) => found.find(({ lines }) => keyed.hasLine(chunk, lines))?.reason ?? null,
       };
     },
     rememberFindings: (blocking) =>
       remember(blocking.map(keyed.entryOf).filter((entry) => entry !== null)),
-    rememberUnread: (chunk, reason) => remember(keyed.unreadEntries(chunk, reason)),
+    rememberUnread: (chunk, reason) => remember(keyed.unreadEntries(chunk, reason, recalled)),
     async forgetUnread() {
       const findings = unread.map(({ group: line_key }) => ({ line_key, kind: UNREAD }));
       await inParts(findings, (part) => store.forgetFindings({ ...place, findings: part }));

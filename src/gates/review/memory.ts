@@ -27,7 +27,9 @@ const SHORT = 's';
 /** A text with fewer lines that count everywhere is the same text in its own file only. */
 const LINES_MIN = 4;
 /** Lines that are kept of one unread file of a chunk: those with the smallest keys. */
-const LINES_KEPT_MAX = 32;
+const LINES_KEPT_MAX = 16;
+/** A line of so many unread texts (of a licence, an import) is not kept for one more. */
+const TEXTS_OF_LINE_MAX = 20;
 /** Share of the lines of an unread text that makes another one the same: in its own file ... */
 const SAME_FILE_SHARE = 1 / 2;
 /** ... and elsewhere, where licences, imports and the like may be alike. */
@@ -89,8 +91,15 @@ export interface KeyedPlan {
   entryOf(finding: ReviewFinding): MemoryEntry | null;
   /** The findings that `recalled` has for this change. */
   carried(recalled: readonly MemoryEntry[]): ReviewFinding[];
-  /** What to remember of a chunk to which no model gave a valid answer. */
-  unreadEntries(chunk: ReviewChunk, reason: SkipReason): MemoryEntry[];
+  /**
+   * What to remember of a chunk to which no model gave a valid answer; `recalled` tells which of
+   * its lines stand in many such texts already.
+   */
+  unreadEntries(
+    chunk: ReviewChunk,
+    reason: SkipReason,
+    recalled: readonly MemoryEntry[],
+  ): MemoryEntry[];
   /** Names of entries that say which of the texts behind `recalled` are unread. */
   groupsOf(recalled: readonly MemoryEntry[]): string[];
   /** The unread texts that are in this change again. `heads`: the entries of `groupsOf`. */
@@ -166,11 +175,12 @@ export function keyPlan(
       );
       return [...ofLines, ...ofTexts];
     },
-    unreadEntries(chunk, reason) {
-      return [...groupByPath(linesOf(chunk))].flatMap(([path, lines]) => {
-        const { keys, isBound } = countedKeys(lines);
-        // A change of blank lines has the key of its file alone.
-        const kept = keys.length === 0 ? [textKey(path, [])] : keys.slice(0, LINES_KEPT_MAX);
+    unreadEntries(chunk, reason, recalled) {
+      const frequent = frequentLines(recalled);
+      return [...groupByPath(linesOf(chunk))].flatMap(([path, all]) => {
+        const { keys, isBound } = countedKeys(all.filter((line) => !frequent.has(line.key)));
+        // Where no line is left, as of a change of blank lines, the text of the file counts.
+        const kept = keys.length === 0 ? [textKeys.get(path) ?? ''] : keys.slice(0, LINES_KEPT_MAX);
         const group = hashOf(key, `unread\0${JSON.stringify([path, kept])}`);
         const head: UnreadHead = {
           ...{ unread: reason, lines: kept.length },
@@ -254,6 +264,15 @@ function linesByGroup(recalled: readonly MemoryEntry[]): Map<string, Set<string>
     else lines.add(line_key);
   }
   return byGroup;
+}
+
+/** Keys of the lines that stand in TEXTS_OF_LINE_MAX unread texts or more. */
+function frequentLines(recalled: readonly MemoryEntry[]): Set<string> {
+  const counts = new Map<string, number>();
+  for (const lines of linesByGroup(recalled).values()) {
+    for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);
+  }
+  return new Set([...counts.keys()].filter((line) => (counts.get(line) ?? 0) >= TEXTS_OF_LINE_MAX));
 }
 
 /** A finding as it is remembered; null: the entry is about something else. */

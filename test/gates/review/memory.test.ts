@@ -30,7 +30,9 @@ function keyed(...hunks: ReviewHunk[]): { plan: ReturnType<typeof planReview>; k
 /** Whether `now` is the same text as `before`, of which no model gave a valid answer. */
 function isHeld(before: ReviewHunk[], now: ReviewHunk[]): boolean {
   const first = keyed(...before);
-  const stored = first.plan.chunks.flatMap((chunk) => first.keyed.unreadEntries(chunk, 'refused'));
+  const stored = first.plan.chunks.flatMap((chunk) =>
+    first.keyed.unreadEntries(chunk, 'refused', []),
+  );
   return unreadIn(stored, now);
 }
 
@@ -110,20 +112,56 @@ for (const [one, other] of EQUAL) {
 
 test('an unread text is forgotten with one entry, whatever is left of its lines', (t) => {
   const { plan, keyed: first } = keyed(added(LINES));
-  const stored = plan.chunks.flatMap((chunk) => first.unreadEntries(chunk, 'truncated'));
+  const stored = plan.chunks.flatMap((chunk) => first.unreadEntries(chunk, 'truncated', []));
   t.true(unreadIn(stored, [added(LINES)]));
-  t.true(stored.length <= 33, 'a bounded part of a file is kept');
+  t.true(stored.length <= 17, 'a bounded part of a file is kept');
   const rest = stored.filter(({ kind }) => kind !== UNREAD);
   t.is(rest.length, stored.length - 1);
   t.false(unreadIn(rest, [added(LINES)]));
+});
+
+test('a line of many unread texts is not kept for ever more of them, and tells none apart', (t) => {
+  const licence = Array.from(
+    { length: 12 },
+    (_, at) => `// line ${at} of the licence of all files`,
+  );
+  const own = (n: number) => [1, 2, 3, 4, 5].map((at) => `statement ${at} of file number ${n};`);
+  let stored: MemoryEntry[] = [];
+  for (let n = 0; n < 200; n += 1) {
+    const { plan, keyed: next } = keyed(added([...licence, ...own(n)], `src/${n}.js`));
+    const recalled = stored.filter((one) => next.keys.includes(one.line_key));
+    stored = [
+      ...stored,
+      ...plan.chunks.flatMap((chunk) => next.unreadEntries(chunk, 'refused', recalled)),
+    ];
+    t.true(recalled.length <= 20 * licence.length);
+  }
+  for (const n of [0, 10, 100, 199]) {
+    t.true(unreadIn(stored, [added([...licence, ...own(n)], `src/${n}.js`)]), `${n}`);
+  }
+  t.false(unreadIn(stored, [added([...licence, ...own(999)], 'src/999.js')]));
+});
+
+test('a text of lines of many unread texts is held as it is', (t) => {
+  const texts = Array.from({ length: 25 }, (_, n) =>
+    keyed(added(LINES.slice(0, 8), `src/${n}.js`)),
+  );
+  let stored: MemoryEntry[] = [];
+  for (const { plan, keyed: next } of texts) {
+    stored = [
+      ...stored,
+      ...plan.chunks.flatMap((chunk) => next.unreadEntries(chunk, 'refused', stored)),
+    ];
+  }
+  t.true(unreadIn(stored, [added(LINES.slice(0, 8), 'src/24.js')]));
 });
 
 test('entries of one kind say nothing to the other, and reasons that pass are not remembered', (t) => {
   const { plan, keyed: first } = keyed(added(LINES));
   const [chunk] = plan.chunks;
   if (chunk === undefined) return t.fail();
-  t.deepEqual(first.carried(first.unreadEntries(chunk, 'refused')), []);
-  t.false(unreadIn(first.unreadEntries(chunk, 'unavailable'), [added(LINES)]));
+  t.deepEqual(first.carried(first.unreadEntries(chunk, 'refused', [])), []);
+  t.false(unreadIn(first.unreadEntries(chunk, 'unavailable', []), [added(LINES)]));
   const finding: ReviewFinding = {
     ...{ class: 'backdoor', severity: 'critical', path: null, line: null, side: null },
     ...{ text: '', why: '' },
