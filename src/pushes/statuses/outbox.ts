@@ -1,6 +1,8 @@
 import { type Clock, createPause, createRateLimiter, systemClock } from '../../core/rate-limit.ts';
 import type { VcsHost, VcsSettings } from '../../hosts/settings.ts';
 import { openStatusApi, type PostResult, type PostStatus } from '../../hosts/status-api.ts';
+import { rejectionOf } from '../../heads/rejections.ts';
+import { isPassing } from '../../model/components.ts';
 import { CraError } from '../../model/errors.ts';
 import type { DueStatus, PushStore } from '../../store/contract/pushes.ts';
 import type { Logger } from '../../telemetry/logger.ts';
@@ -25,9 +27,15 @@ export interface OutboxState {
   hosts: LaneState[];
 }
 
+/** What is due, and which commits were rejected. */
+type StatusStore = Pick<
+  PushStore,
+  'dueStatuses' | 'settleStatus' | 'decisionsOfCommit' | 'pushesOfCommit'
+>;
+
 export interface OutboxOptions {
   settings: VcsSettings;
-  store: Pick<PushStore, 'dueStatuses' | 'settleStatus'>;
+  store: StatusStore;
   /** Where people reach the service, without `/api/cra`. */
   baseUrl(): string;
   log: Logger;
@@ -103,7 +111,7 @@ export interface LaneOptions {
   tenantId: string | null;
   /** Null: it gets no statuses. */
   post: PostStatus | null;
-  store: Pick<PushStore, 'dueStatuses' | 'settleStatus'>;
+  store: StatusStore;
   baseUrl(): string;
   clock: Clock;
   log: Logger;
@@ -190,9 +198,11 @@ function createRounds(
     return [...found.filter((due) => !isDraft(due)), ...found.filter(isDraft)];
   }
 
-  function postOne(due: DueStatus): Promise<Settlement> {
-    return postRecord(due, {
+  async function postOne(due: DueStatus): Promise<Settlement> {
+    const rejection = mayBeRejected(due) ? await rejectionOf(due.record, store) : null;
+    return await postRecord(due, {
       ...{ post, tenantId, signal, baseUrl: baseUrl(), now: clock.now() },
+      rejectedBy: rejection?.rfc_id ?? null,
       mayCall: () => !isHeldUp() && budget.take(id) === 0,
       onPosted() {
         sums.posted += 1;
@@ -242,6 +252,12 @@ function createRounds(
       return 0;
     },
   };
+}
+
+/** A green one may be that of a rejected commit; a rejection may be older than what speaks. */
+function mayBeRejected({ record, isOutdated }: DueStatus): boolean {
+  const { overall_status } = record;
+  return isPassing(overall_status) || (overall_status === 'REJECTED' && isOutdated);
 }
 
 function isDraft({ record }: DueStatus): boolean {

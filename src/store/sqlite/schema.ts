@@ -1,6 +1,12 @@
 import type Database from 'better-sqlite3';
 import { CraError } from '../../model/errors.ts';
-import { DELETED_STATUS_STEP, HEADS_STEP, PUSH_STEP, STATUS_ORDER_STEP } from './pushes/schema.ts';
+import {
+  DELETED_REFUSAL_STEP,
+  DELETED_STATUS_STEP,
+  HEADS_STEP,
+  PUSH_STEP,
+  STATUS_ORDER_STEP,
+} from './pushes/schema.ts';
 import { NEWEST_DECISION, REVIEW_DUE } from './queries.ts';
 import { REVIEW_QUEUE_STEP, REVIEW_STEP } from './reviews.ts';
 import { TREND_STEP } from './trends.ts';
@@ -282,6 +288,7 @@ export const MIGRATIONS: readonly string[] = [
   `,
   COMPONENT_STEP,
   REJECTED_COMPONENTS_STEP,
+  DELETED_REFUSAL_STEP,
 ];
 
 /**
