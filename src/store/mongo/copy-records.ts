@@ -19,6 +19,7 @@ import type { Collections } from './database.ts';
 import type { DecisionOpDocument } from './decide-steps.ts';
 import {
   type DiffChunkDocument,
+  GONE_STATUS,
   type PushFields,
   packText,
   type RfcDocument,
@@ -329,7 +330,7 @@ export function createRefusalCopy({ rfcs }: CopyPlaces): KindCopy {
         const components = touchedComponents(record);
         const own = {
           ...{ refusal, repo_key: String(row['repo_key']), branch: String(row['branch']) },
-          ...{ commit_sha: record.commit_sha, status: record.overall_status, rev: record.rev },
+          ...{ commit_sha: record.commit_sha, status: GONE_STATUS, rev: record.rev },
           ...{ seq: placeAt(Number(row['rank']) - 1) },
           ...(components.length === 0 ? {} : { components }),
         };

@@ -17,7 +17,7 @@ import type {
 import { MONGO_TRAIL } from '../limits.ts';
 import { cutPage, decodeTimed, encodeKeys } from '../lists.ts';
 import { parseRecord } from '../stored-record.ts';
-import type { DiffChunkDocument, RfcDocument } from './documents.ts';
+import { type DiffChunkDocument, GONE_STATUS, type RfcDocument } from './documents.ts';
 import type { FreshRead } from './operations.ts';
 import { IS_TO_REVIEW, QUERIES } from './queries.ts';
 import { dueReview, dueStatus, judgedPush, takenBack, texts } from './record-documents.ts';
@@ -237,7 +237,7 @@ export async function expireTombstone(
   if (rest === null) return;
   if (rest.diff !== null) await diffs.deleteMany(QUERIES.chunks(rest.diff.id).filter);
   const expires_at = new Date(nowMs + TOMBSTONE_SECONDS * 1000);
-  const ends = rest.refusal === undefined ? { expires_at } : {};
+  const ends = rest.refusal === undefined ? { expires_at } : { status: GONE_STATUS };
   await records.updateOne(mine, { $set: { ...ends, diff: null } });
 }
 

@@ -54,6 +54,12 @@ export interface RfcDocument {
   components?: string[];
 }
 
+/**
+ * The status of a tombstone that has no end: neither counts nor lists of a status pass over it, and
+ * no record has it.
+ */
+export const GONE_STATUS = 'GONE' as RfcStatus;
+
 /** What a deletion leaves of an RFC that refused its change. */
 export interface RefusalFields {
   /** JSON of `refusalLeft` of the record. */

@@ -34,7 +34,7 @@ import {
   repoKey,
 } from '../../stored-record.ts';
 import { whenReachable } from '../database.ts';
-import type { RfcDocument } from '../documents.ts';
+import { GONE_STATUS, type RfcDocument } from '../documents.ts';
 import type { MongoTrail } from '../open-trail.ts';
 import { createFreshRead, type Fresh, type FreshRead, findEach } from '../operations.ts';
 import { QUERIES, type Query } from '../queries.ts';
@@ -149,7 +149,7 @@ function textOf({ json }: { json: Uint8Array }): string {
 /** Records that are looked up at the same time. */
 const AT_ONCE = 16;
 
-const JUDGED = STATUSES.filter((status) => status !== 'DRAFT');
+const JUDGED = [...STATUSES.filter((status) => status !== 'DRAFT'), GONE_STATUS];
 
 /** Which hosts get the status of which records, and what they got. */
 function createStatuses(rfcs: Collection<RfcDocument>) {
