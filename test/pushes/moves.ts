@@ -38,6 +38,7 @@ const KINDS = [
   'override',
   'override',
   'reject',
+  'erase',
   'take back',
   'sweep',
   'land',
@@ -186,10 +187,15 @@ async function useService(world: World, { kind, a, b, isBad }: Move): Promise<vo
     else await world.step();
     host.diesAfter = null;
   }
+  if (kind === 'erase') {
+    const records = world.erasable();
+    const record = records[b % Math.max(1, records.length)];
+    if (record) await world.erase(record);
+  }
   if (kind === 'take back') await world.takeBack();
   if (kind === 'land' && host.isUp) await land(world, { a, b, isBad });
   if (kind === 'override' || kind === 'reject') {
-    const records = [...world.known.values()];
+    const records = world.live();
     const blocked = records.filter(({ overall_status }) => overall_status === 'BLOCKED');
     const among = kind === 'override' && blocked.length > 0 ? blocked : records;
     const record = among[b % Math.max(1, among.length)];

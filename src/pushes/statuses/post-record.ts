@@ -25,6 +25,12 @@ export type Settlement = {
   reason: string | null;
 } | null;
 
+/** What is due, and whether its commit is rejected. */
+export interface DueRecord extends DueStatus {
+  /** The RFC whose rejection of the commit stands; null: there is none, or it is not green. */
+  rejectedBy: string | null;
+}
+
 export interface PostRecordOptions {
   /** Null: nothing is posted to the host. */
   post: PostStatus | null;
@@ -33,8 +39,6 @@ export interface PostRecordOptions {
   baseUrl: string;
   now: number;
   signal: AbortSignal;
-  /** The RFC whose rejection of the commit stands; null: it is not rejected, or is not green. */
-  rejectedBy: string | null;
   /** Whether one more call may be made now. */
   mayCall(): boolean;
   onPosted(): void;
@@ -42,7 +46,7 @@ export interface PostRecordOptions {
 }
 
 /** Posts what one record wants to be shown and is not shown yet. */
-export async function postRecord(due: DueStatus, options: PostRecordOptions): Promise<Settlement> {
+export async function postRecord(due: DueRecord, options: PostRecordOptions): Promise<Settlement> {
   const { post, tenantId, baseUrl, now } = options;
   const { record } = due;
   if (post === null) return done('skipped', null);
@@ -50,7 +54,7 @@ export async function postRecord(due: DueStatus, options: PostRecordOptions): Pr
   const intents = statusIntents(record, {
     isOutdated: due.isOutdated,
     isDeleted: due.isDeleted,
-    rejectedBy: options.rejectedBy,
+    rejectedBy: due.rejectedBy,
     baseUrl,
   });
   let posted = readPosted(due.posted);

@@ -113,7 +113,7 @@ const COMPONENT_STEP = `
   BEGIN DELETE FROM rfc_component WHERE seq = old.seq; END;
   `;
 /** A rejection speaks for all components that it lists (`touchedComponents` of `model`). */
-const REJECTED_COMPONENTS_STEP = `
+export const REJECTED_COMPONENTS_STEP = `
   DROP TRIGGER rfc_component_new;
   DROP TRIGGER rfc_component_next;
   ${componentTriggers("(value ->> '$.same_as' IS NULL OR new.status = 'REJECTED')")}
