@@ -18,7 +18,7 @@ const ACCEPTED: ReadonlySet<RfcStatus> = new Set(['PASSED', 'OVERRIDDEN', 'APPRO
  * Whether an RFC holds its change back: it has no verdict yet, is BLOCKED or REJECTED, or its
  * emergency override was not reviewed.
  */
-export function isHeld(record: Pick<RfcRecord, 'overall_status' | 'emergency'>): boolean {
+function isHeld(record: Pick<RfcRecord, 'overall_status' | 'emergency'>): boolean {
   return REFUSED.has(record.overall_status) || openEmergency(record) !== null;
 }
 

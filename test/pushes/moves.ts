@@ -56,6 +56,8 @@ export const MOVES = fc.array(
 
 const step = (kind: Move['kind'], a = 0, b = 0): Move => ({ kind, a, b, isBad: kind === 'commit' });
 
+const GREEN = { ...step('commit'), isBad: false };
+
 /** One that is green, and those that random runs found, as short as they are still wrong. */
 export const FOUND: [Move[]][] = [
   [[{ ...step('commit'), isBad: false }, step('settle')]],
@@ -82,6 +84,13 @@ export const FOUND: [Move[]][] = [
     [
       ...[step('pick'), { ...step('commit'), isBad: false }, step('remove', 0, 3)],
       ...[{ ...step('land'), isBad: true }, step('deliver', 1), step('judge')],
+    ],
+  ],
+  // A commit is rejected, its RFC deleted, and a branch made on it.
+  [
+    [
+      ...[GREEN, step('settle'), GREEN, step('settle'), step('reject', 0, 1), step('erase')],
+      ...[step('branch', 0, 4), step('settle')],
     ],
   ],
 ];
