@@ -144,7 +144,8 @@ interface ReviewRequest {
 /**
  * Asks for another review of an RFC that has a verdict. Rejects with NOT_FOUND, ABORTED
  * (`details.status`: DRAFT, REJECTED, SUPERSEDED), FAILED_PRECONDITION (no model, or too many
- * reviews), PERMISSION_DENIED (it may release a held change, which needs a second person), and as decisions do when nothing could be written.
+ * reviews), PERMISSION_DENIED (it may release a held change, which needs a second person), and as
+ * decisions do when nothing could be written.
  */
 export type AskReview = (
   ask: { rfcId: string; reason: string },

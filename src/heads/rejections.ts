@@ -22,8 +22,8 @@ interface Narrowed {
 }
 
 /**
- * The RFC whose rejection of a commit stands in its repository, whoever pushed or submitted it
- * under whichever of its names; null: the commit is not rejected.
+ * The RFC whose rejection of a commit stands in its repository, pushed or submitted, under any of
+ * the names of that; null: the commit is not rejected.
  */
 export async function rejectionOf(
   change: CommitOf,

@@ -27,7 +27,7 @@ export type Settlement = {
 
 /** What is due, and whether its commit is rejected. */
 export interface DueRecord extends DueStatus {
-  /** The RFC whose rejection of the commit stands; null: there is none, or it is not green. */
+  /** The RFC whose rejection of the commit stands; null: it is absent, or the status not green. */
   rejectedBy: string | null;
 }
 

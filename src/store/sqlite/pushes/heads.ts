@@ -101,7 +101,7 @@ export function createHeadsReader(database: Connection) {
       return [...heads, ...baselineOf(input)];
     },
 
-    /** The newest push of a commit that is not SUPERSEDED, deleted ones included; null: none. */
+    /** The newest push of a commit that is not SUPERSEDED, deleted ones included; null when absent. */
     viewOfCommit(input: Repository & { commit_sha: string }): PushView | null {
       const { tenant_id, repo_name, commit_sha } = input;
       const live = newestOfCommit.get(tenant_id, repoKey(repo_name), commit_sha);
@@ -110,7 +110,7 @@ export function createHeadsReader(database: Connection) {
       return row === undefined ? null : viewOf(row.push_ref ?? '', row);
     },
 
-    /** The newest push of a ref, deleted ones included, as a deployment asks; null: none. */
+    /** The newest push of a ref, deleted ones included, as a deployment asks; null when absent. */
     viewOfRef(place: RepositoryPlace, ref: string): PushView | null {
       const row = newer(refusals.ofRef(place, ref), rowOf(place, ref));
       return row === undefined ? null : viewOf(ref, row);
