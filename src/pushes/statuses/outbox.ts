@@ -263,8 +263,9 @@ function createRounds(
 }
 
 /** A green one may be that of a rejected commit; a rejection may be older than what speaks. */
-function mayBeRejected({ record, isOutdated }: DueStatus): boolean {
+function mayBeRejected({ record, isOutdated, isDeleted }: DueStatus): boolean {
   const { overall_status } = record;
+  if (isDeleted) return false;
   return isPassing(overall_status) || (overall_status === 'REJECTED' && isOutdated);
 }
 

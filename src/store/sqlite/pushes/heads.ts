@@ -101,7 +101,7 @@ export function createHeadsReader(database: Connection) {
       return [...heads, ...baselineOf(input)];
     },
 
-    /** The newest push of a commit that is not SUPERSEDED, deleted ones included; null when absent. */
+    /** The newest push of a commit that is not SUPERSEDED, deleted or not; null when absent. */
     viewOfCommit(input: Repository & { commit_sha: string }): PushView | null {
       const { tenant_id, repo_name, commit_sha } = input;
       const live = newestOfCommit.get(tenant_id, repoKey(repo_name), commit_sha);
