@@ -139,7 +139,9 @@ export function createHandlers(parts: Parts): Handlers {
     ),
     ...createDecisionHandlers(createDecisions(deciding)),
     ...createReviewHandlers(
-      createAskReview({ store, trail, reviewer: parts.reviewer, rereviews, redact, now }),
+      createAskReview({
+        ...{ store, trail, reviewer: parts.reviewer, rereviews, fourEyes, redact, now },
+      }),
     ),
     ...createBulkOverrideHandlers(createBulkOverride(deciding)),
     ...createRemarkHandlers(createRemarks({ trail, redact, now })),

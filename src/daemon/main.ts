@@ -7,7 +7,7 @@ import { type Rereviews, startRereviews } from '../analysis/rereview.ts';
 import { createReviewer, REVIEW_RETRY_MS, type Reviewer } from '../analysis/review.ts';
 import { type Admission, createAdmission, type ScanPool } from '../analysis/scan-pool.ts';
 import { REVIEW_CLASSES } from '../gates/review/classes.ts';
-import { isRejected } from '../heads/adoption.ts';
+import { rejectedNote, rejectionOf } from '../heads/rejections.ts';
 import { statusProblem } from '../hosts/status-api.ts';
 import { metricName, ROUTES } from '../http/api/all-routes.ts';
 import { type Answered, startHttpServer } from '../http/server/app.ts';
@@ -15,7 +15,6 @@ import { createDispatch } from '../http/server/dispatch.ts';
 import { HTTP } from '../http/server/limits.ts';
 import type { CraError } from '../model/errors.ts';
 import { RULES } from '../model/limits.ts';
-import { repositoryKey } from '../model/push.ts';
 import { PUSH_TIMES, type PushTimes } from '../pushes/push-record.ts';
 import { readBuiltInRules } from '../rulebook/active-rules.ts';
 import { openRules, type RulesKeeper, type RulesState } from '../rulebook/rules-keeper.ts';
@@ -151,14 +150,16 @@ function noteAnswer(request: Answered, telemetry: Telemetry, log: Logger): void 
 /** The way of diffs that are submitted. */
 function openPipeline(
   options: DaemonOptions,
-  parts: Pick<Parts, 'store' | 'pool' | 'admission' | 'reviewer' | 'waiters' | 'keeper'>,
+  parts: Pick<Parts, 'store' | 'pushes' | 'pool' | 'admission' | 'reviewer' | 'waiters' | 'keeper'>,
 ): Pipeline {
   const { config, log } = options;
-  const { store, pool, admission, reviewer, waiters, keeper } = parts;
+  const { store, pushes, pool, admission, reviewer, waiters, keeper } = parts;
   return createPipeline({
     ...{ store, admission, reviewer, waiters },
     analysis: pool.analysis,
     rules: keeper.source,
+    rejectedNote: async (change) =>
+      (await rejectionOf(change, pushes)) === null ? null : rejectedNote(),
     vcsProblem: (tenantId) => statusProblem(config.vcs, tenantId),
     now: () => new Date(),
     answerWithinMs: options.answerWithinMs ?? PIPELINE.ANSWER_WITHIN_MS,
@@ -299,20 +300,15 @@ async function openReviewer(
 
 /** Reviews of verdicts: a move takes back what rested on it, and the host gets a new status. */
 function openRereviews(
-  { log, reviewRetryMs = REVIEW_RETRY_MS }: ReviewsOptions,
+  { config, log, reviewRetryMs = REVIEW_RETRY_MS }: ReviewsOptions,
   { reviews, store, trail, pushes }: OpenStore,
   parts: { queue: Pushes; reviewer: Reviewer; dataDir: DataDir; waiters: Waiters },
 ): Rereviews {
   const { queue, reviewer, dataDir, waiters } = parts;
   return startRereviews({
     ...{ reviews, store, trail, reviewer, source: queue.source, owner: dataDir.instance },
-    ...{ retryMs: reviewRetryMs, now: () => new Date() },
-    async isRefused(record) {
-      const { tenant_id, commit_sha: sha, push } = record;
-      if (push === null || sha === null) return false;
-      const place = { tenant_id, repo_key: repositoryKey(record) };
-      return isRejected((await pushes.pushesOfCommit({ ...place, sha })).records);
-    },
+    ...{ retryMs: reviewRetryMs, now: () => new Date(), fourEyes: config.auth.fourEyes },
+    isRefused: async (record) => (await rejectionOf(record, pushes)) !== null,
     onChanged(rfcId, hasMoved) {
       waiters.wake(rfcId);
       if (!hasMoved) return;

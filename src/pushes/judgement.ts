@@ -3,8 +3,9 @@ import { PIPELINE } from '../analysis/limits.ts';
 import { completeDraft } from '../analysis/pipeline.ts';
 import type { Reviewer, ReviewJob } from '../analysis/review.ts';
 import type { Admission } from '../analysis/scan-pool.ts';
-import { isRejected, knownBaseline } from '../heads/adoption.ts';
+import { knownBaseline } from '../heads/adoption.ts';
 import { type Base, findBase } from '../heads/base.ts';
+import { rejectedNote, rejectionOf } from '../heads/rejections.ts';
 import type { EarlierMaps } from '../model/components.ts';
 import { CraError } from '../model/errors.ts';
 import { type GateFinding, plainFinding } from '../model/finding.ts';
@@ -140,11 +141,10 @@ function headOf({ record, repository, place, sha, push }: ClaimedPush) {
 
 /** A decision counts for the commit, whatever ref it is pushed to next. */
 async function isCommitRejected(
-  { place, sha }: ClaimedPush,
+  { record, place }: ClaimedPush,
   { pushes }: Pick<PushOptions, 'pushes'>,
 ): Promise<boolean> {
-  const { records } = await pushes.pushesOfCommit({ ...place, sha });
-  return isRejected(records);
+  return (await rejectionOf(record, pushes, { repo_key: place.repo_key })) !== null;
 }
 
 /** What git could not do, in its safe sentence; whatever else went wrong is thrown on. */
@@ -256,7 +256,7 @@ async function settleVerdict(
   else await completeDraft(store, record, settled);
 }
 
-const REJECTED = 'this commit was rejected in another push of the repository';
+const REJECTED = 'this commit was rejected in another RFC of the repository';
 const COMMIT_REJECTED: BlockReason = { id: 'commit-rejected', reason: REJECTED };
 
 /** Blocks a push of a host that does not own the name of its repository (see `Baseline.host`). */
@@ -320,15 +320,5 @@ function adoptedNote(sha: string): GateFinding {
     gate: 'risk',
     severity: 'info',
     message: `this repository was seen for the first time: its state at ${sha} counts as accepted`,
-  });
-}
-
-function rejectedNote(): GateFinding {
-  return plainFinding({
-    id: 'commit-rejected',
-    gate: 'risk',
-    severity: 'critical',
-    message: REJECTED,
-    fix: 'Push another commit, or override this one: the newest decision about a commit counts.',
   });
 }

@@ -102,6 +102,8 @@ export interface AnalyzeInput extends AnalysisContext {
   vcs_problem: string | null;
   /** It is small and may run behind others in one task; absent: it may not. */
   may_share?: boolean;
+  /** What is known of the change besides its diff; absent: nothing. */
+  notes?: GateFinding[];
 }
 
 export interface WantedFilesInput extends JobContext {
@@ -110,6 +112,8 @@ export interface WantedFilesInput extends JobContext {
 
 export interface ResumeInput extends AnalysisContext {
   record: RfcRecord;
+  /** As of AnalyzeInput. */
+  notes?: GateFinding[];
   /** As `SealedDiff.chunks`. */
   chunks: Uint8Array[];
 }

@@ -15,6 +15,7 @@ import { checkNewest } from './conformance/push-newest.ts';
 import { checkProd } from './conformance/push-prod.ts';
 import { checkStatuses } from './conformance/push-statuses.ts';
 import { checkPushes } from './conformance/pushes.ts';
+import { checkRefusals } from './conformance/refusals.ts';
 import { checkReviews } from './conformance/reviews.ts';
 import { checkRulesBook } from './conformance/rules-book.ts';
 import { checkSessions } from './conformance/sessions.ts';
@@ -66,6 +67,7 @@ export function pushConformance(test: Declare, driver: string, openHarness: Open
   checkFallen(check);
   checkNewest(check);
   checkProd(check);
+  checkRefusals(check);
   checkStatuses(check);
 }
 

@@ -5,6 +5,7 @@ import { readPushBody } from '../../hosts/webhook.ts';
 import { HTTP } from '../../http/server/limits.ts';
 import { ANALYZE_REQUEST, type AnalyzeRequest } from '../../model/change.ts';
 import { CraError, invalidField } from '../../model/errors.ts';
+import type { GateFinding } from '../../model/finding.ts';
 import { BODY } from '../../model/limits.ts';
 import type { RfcRecord } from '../../model/records.ts';
 import { checkJsonValues, createValidator, parseJsonBody } from '../../model/validate.ts';
@@ -88,7 +89,8 @@ export function createAnalysisService(
       const result = (record: RfcRecord, ran: GateTimes) =>
         outcome(record, seal(input.rfc_id, diff), ran);
       try {
-        const scan = await runGates(change, toolsFor(origin, rules, input.files), input.cancel);
+        const tools = toolsFor(origin, rules, input.files);
+        const scan = withNotes(await runGates(change, tools, input.cancel), input.notes);
         const draft = newRecord(request, facts, input);
         const record = finish(draft, { ...change, risk, hints }, scan, { ...input, rules });
         return result(record, gateTimes(scan.timings));
@@ -106,7 +108,8 @@ export function createAnalysisService(
       const change = readChange(diff);
       const hints = readMessage(record.commit_message);
       const parted = { ...change, risk: assessChange(change.shape, hints), hints };
-      const scan = await runGates(change, toolsFor(record, rules, null), input.cancel);
+      const tools = toolsFor(record, rules, null);
+      const scan = withNotes(await runGates(change, tools, input.cancel), input.notes);
       const draft = { ...record, stats: change.stats, rules_revision, rev: record.rev + 1 };
       const final = finish(draft, parted, scan, { ...input, rules });
       return outcome(final, null, gateTimes(scan.timings));
@@ -193,6 +196,10 @@ const NO_CODE: Code = { blocks: [], left_out: 0 };
 
 /** A flag that is never raised. */
 const NEVER = createCancelFlag();
+
+function withNotes(scan: Scan, notes: readonly GateFinding[] = []): Scan {
+  return notes.length === 0 ? scan : { ...scan, findings: [...notes, ...scan.findings] };
+}
 
 type FinishInput = Pick<AnalysisContext, 'reviews'> & { rules: ActiveRules };
 

@@ -1,11 +1,13 @@
 import { type Clock, createPause, createRateLimiter, systemClock } from '../../core/rate-limit.ts';
+import { rejectionOf } from '../../heads/rejections.ts';
 import type { VcsHost, VcsSettings } from '../../hosts/settings.ts';
 import { openStatusApi, type PostResult, type PostStatus } from '../../hosts/status-api.ts';
+import { isPassing } from '../../model/components.ts';
 import { CraError } from '../../model/errors.ts';
 import type { DueStatus, PushStore } from '../../store/contract/pushes.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import { COMMIT_STATUS, PUSHES } from '../limits.ts';
-import { postRecord, type Settlement } from './post-record.ts';
+import { type DueRecord, postRecord, type Settlement } from './post-record.ts';
 
 /** Tells the hosts how RFCs stand. What is due is in the store: nothing is lost here. */
 export interface Outbox {
@@ -25,9 +27,15 @@ export interface OutboxState {
   hosts: LaneState[];
 }
 
+/** What is due, and which commits were rejected. */
+type StatusStore = Pick<
+  PushStore,
+  'dueStatuses' | 'settleStatus' | 'decisionsOfCommit' | 'pushesOfCommit'
+>;
+
 export interface OutboxOptions {
   settings: VcsSettings;
-  store: Pick<PushStore, 'dueStatuses' | 'settleStatus'>;
+  store: StatusStore;
   /** Where people reach the service, without `/api/cra`. */
   baseUrl(): string;
   log: Logger;
@@ -103,7 +111,7 @@ export interface LaneOptions {
   tenantId: string | null;
   /** Null: it gets no statuses. */
   post: PostStatus | null;
-  store: Pick<PushStore, 'dueStatuses' | 'settleStatus'>;
+  store: StatusStore;
   baseUrl(): string;
   clock: Clock;
   log: Logger;
@@ -182,15 +190,25 @@ function createRounds(
   const isHeldUp = () => isStopping() || health.quietMs() > 0 || clock.now() > endsAt;
 
   /** What is due to the host by any of its names: no verdict waits behind what waits itself. */
-  async function readDue(): Promise<DueStatus[]> {
+  async function readDue(): Promise<DueRecord[]> {
     const limit = COMMIT_STATUS.ROUND_RECORDS_MAX;
     const nowMs = clock.now();
     const lists = names.map((host) => store.dueStatuses({ host, nowMs, limit }));
-    const found = (await Promise.all(lists)).flatMap(({ due }) => due);
+    const listed = (await Promise.all(lists)).flatMap(({ due }) => due);
+    const found: DueRecord[] = [];
+    for (let at = 0; at < listed.length; at += COMMIT_STATUS.PARALLEL_MAX) {
+      const part = listed.slice(at, at + COMMIT_STATUS.PARALLEL_MAX);
+      found.push(...(await Promise.all(part.map(withRejection))));
+    }
     return [...found.filter((due) => !isDraft(due)), ...found.filter(isDraft)];
   }
 
-  function postOne(due: DueStatus): Promise<Settlement> {
+  async function withRejection(due: DueStatus): Promise<DueRecord> {
+    const rejection = mayBeRejected(due) ? await rejectionOf(due.record, store) : null;
+    return { ...due, rejectedBy: rejection?.rfc_id ?? null };
+  }
+
+  function postOne(due: DueRecord): Promise<Settlement> {
     return postRecord(due, {
       ...{ post, tenantId, signal, baseUrl: baseUrl(), now: clock.now() },
       mayCall: () => !isHeldUp() && budget.take(id) === 0,
@@ -214,7 +232,7 @@ function createRounds(
   }
 
   /** Takes records from the list until it is empty or the host or the budget is out. */
-  async function work(list: DueStatus[]): Promise<void> {
+  async function work(list: DueRecord[]): Promise<void> {
     for (let due = list.shift(); due !== undefined && !isHeldUp(); due = list.shift()) {
       const settled = await postOne(due);
       if (settled === null) return;
@@ -242,6 +260,13 @@ function createRounds(
       return 0;
     },
   };
+}
+
+/** A green one may be that of a rejected commit; a rejection may be older than what speaks. */
+function mayBeRejected({ record, isOutdated, isDeleted }: DueStatus): boolean {
+  const { overall_status } = record;
+  if (isDeleted) return false;
+  return isPassing(overall_status) || (overall_status === 'REJECTED' && isOutdated);
 }
 
 function isDraft({ record }: DueStatus): boolean {

@@ -373,7 +373,7 @@ test('a call of a daemon that does not come back costs its reserve an hour later
   const rereviews = startRereviews({
     ...{ reviews: { ...reviews, settleLeft }, store, trail, reviewer: NO_REVIEWER },
     ...{ source: {} as never, owner: 'daemon-2', retryMs: 1, leftMs: 1 },
-    ...{ isRefused: async () => false, onChanged: () => undefined },
+    ...{ isRefused: async () => false, fourEyes: false, onChanged: () => undefined },
     now: () => new Date(nowMs),
     onError: ({ message }) => t.fail(message),
   });

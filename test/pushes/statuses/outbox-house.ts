@@ -29,6 +29,11 @@ export interface HouseOptions {
   before?(house: Omit<OutboxHouse, 'outbox'>): void | Promise<void>;
 }
 
+const NO_DECISIONS = {
+  decisionsOfCommit: async () => ({ records: [] }),
+  pushesOfCommit: async () => ({ records: [] }),
+};
+
 /** Starts all of it; it ends with the test. */
 export async function openOutboxHouse(
   t: ExecutionContext,
@@ -46,7 +51,8 @@ export async function openOutboxHouse(
       ...{ defaultHost: 'forge', adopt: 'baseline', judgesTags: false },
       ...{ sweepIntervalMs: 300_000, mirrorBytesMax: 1, ...settings },
     },
-    store: records,
+    // No commit was rejected.
+    store: { ...records, ...NO_DECISIONS },
     baseUrl: () => 'https://cra.example',
     log: listLogger(log),
     clock,

@@ -61,7 +61,7 @@ export function openSqlite(
   };
 }
 
-const CLEARED = ['rfc', 'repository', 'push_rests', 'push_fallen'];
+const CLEARED = ['deleted_refusal', 'rfc', 'repository', 'push_rests', 'push_fallen'];
 
 /** The SQLite driver for the conformance suite. */
 export async function openHarness(now: () => number, parent = tmpdir()): Promise<Harness> {

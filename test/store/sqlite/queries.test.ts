@@ -258,6 +258,34 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
   repoOfPush: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
   bindPushes: ['SEARCH rfc USING INDEX push_by_repo (tenant_id=? AND push_repo=?)'],
   pushesOfCommit: ['SEARCH rfc USING INDEX rfc_by_commit (tenant_id=? AND commit_sha=?)'],
+  decidedOfCommit: ['SEARCH rfc USING INDEX rfc_by_commit (tenant_id=? AND commit_sha=?)'],
+  addRefusal: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
+  bindRefusals: [
+    'SEARCH deleted_refusal USING INDEX refusal_by_ref (tenant_id=? AND push_repo=? AND push_ref>?)',
+  ],
+  refusal: ['SEARCH deleted_refusal USING INDEX sqlite_autoindex_deleted_refusal_1 (rfc_id=?)'],
+  refusalOfName: [
+    'SEARCH deleted_refusal USING INDEX refusal_by_name (tenant_id=? AND repo_key=?)',
+  ],
+  refusalOfBranch: [
+    'SEARCH deleted_refusal USING INDEX refusal_by_branch (tenant_id=? AND repo_key=? AND branch=?)',
+  ],
+  refusalOfRef: [
+    'SEARCH deleted_refusal USING INDEX refusal_by_ref (tenant_id=? AND push_repo=? AND push_ref=?)',
+  ],
+  refusedPushOfName: [
+    'SEARCH deleted_refusal USING INDEX refusal_pushed (tenant_id=? AND repo_key=?)',
+  ],
+  refusalsOfCommit: [
+    'SEARCH deleted_refusal USING INDEX refusal_by_commit (tenant_id=? AND commit_sha=?)',
+  ],
+  refusalsSince: [
+    'SEARCH deleted_refusal USING INDEX refusal_by_name (tenant_id=? AND repo_key=? AND seq>?)',
+  ],
+  newestOfComponent: [
+    'SEARCH rfc_component USING PRIMARY KEY (tenant_id=? AND component=?)',
+    'SEARCH rfc USING INTEGER PRIMARY KEY (rowid=?)',
+  ],
   refusedOfCommit: ['SEARCH rfc USING INDEX rfc_by_commit (tenant_id=? AND commit_sha=?)'],
   overridden: ['SEARCH rfc USING INDEX push_overridden (tenant_id=? AND push_repo=?)'],
   addRest: [],
@@ -309,16 +337,22 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
     'SEARCH rfc USING INDEX vcs_due_verdict (vcs_host=? AND vcs_due>? AND vcs_due<?)',
     'CORRELATED SCALAR SUBQUERY 1',
     'SEARCH newer USING INDEX rfc_by_commit (tenant_id=? AND commit_sha=?)',
+    'CORRELATED SCALAR SUBQUERY 2',
+    'SEARCH refusal USING INDEX refusal_by_commit (tenant_id=? AND commit_sha=?)',
   ],
   dueDrafts: [
     'SEARCH rfc USING INDEX vcs_due_draft (vcs_host=? AND vcs_due>? AND vcs_due<?)',
     'CORRELATED SCALAR SUBQUERY 1',
     'SEARCH newer USING INDEX rfc_by_commit (tenant_id=? AND commit_sha=?)',
+    'CORRELATED SCALAR SUBQUERY 2',
+    'SEARCH refusal USING INDEX refusal_by_commit (tenant_id=? AND commit_sha=?)',
   ],
   dueOfDeleted: [
     'SEARCH gone USING INDEX deleted_status_due (vcs_host=? AND vcs_due<?)',
     'CORRELATED SCALAR SUBQUERY 1',
     'SEARCH newer USING INDEX rfc_by_commit (tenant_id=? AND commit_sha=?)',
+    'CORRELATED SCALAR SUBQUERY 2',
+    'SEARCH refusal USING INDEX refusal_by_commit (tenant_id=? AND commit_sha=?)',
   ],
   addDeleted: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
   putOffDeleted: ['SEARCH deleted_status USING INDEX sqlite_autoindex_deleted_status_1 (rfc_id=?)'],

@@ -60,6 +60,7 @@ import {
   createPushLists,
 } from './heads.ts';
 import { PUSH_QUERIES } from './queries.ts';
+import { createDecidedFinder, createRefusalReader } from './refusals.ts';
 
 interface PushWriterOptions {
   database: Connection;
@@ -137,7 +138,12 @@ export function createPushReader(database: Connection, now: () => number): PushR
   const heads = createHeadsReader(database);
   const findBaseline = createBaselineFinder(database);
   const findNameHost = createNameFinder(database);
-  const lists = createPushLists(database);
+  const refusals = createRefusalReader(database);
+  const lists = createPushLists(database, refusals);
+  const findDecided = createDecidedFinder(database, refusals);
+  const findOfComponent = database.prepare<unknown[], { seq: number; rfc_id: string }>(
+    PUSH_QUERIES.newestOfComponent,
+  );
   const findFallen = createFallenFinder(database);
   const findNewest = database.prepare<unknown[], ViewRow>(PUSH_QUERIES.newestPush);
   const findDue = createDueFinder(database);
@@ -159,7 +165,7 @@ export function createPushReader(database: Connection, now: () => number): PushR
     },
     among: (tenantId, rfcIds) => rfcIds.flatMap((rfcId) => find(tenantId, rfcId)),
     resting: (input) => guarded(() => lists.resting(input)),
-    ofCommit: (input) => guarded(() => lists.ofCommit(input)),
+    ofCommit: (input) => guarded(() => lists.liveOfCommit(input)),
     list: createRfcList(database),
   };
 
@@ -170,6 +176,16 @@ export function createPushReader(database: Connection, now: () => number): PushR
     findBaseline: (input) =>
       guarded(() => ({ baseline: findBaseline(input), nameHost: findNameHost(input) })),
     pushesOfCommit: (input) => guarded(() => lists.ofCommit(input)),
+    decisionsOfCommit: (input) => guarded(() => findDecided(input)),
+    deletedRefusal: ({ tenant_id, rfc_id }) =>
+      guarded(() => ({ record: refusals.find(tenant_id, rfc_id) })),
+    newestOfComponent: (input) =>
+      guarded(() => {
+        const { tenant_id, repo_name, component } = input;
+        const row = findOfComponent.get(tenant_id, component, repoKey(repo_name));
+        const left = refusals.ofComponent(input, row?.seq ?? 0);
+        return { rfc_id: left ?? row?.rfc_id ?? null };
+      }),
     refusedPushes: (input) => guarded(() => lists.refused(input)),
     overriddenPushes: (input) => guarded(() => lists.overridden(input)),
     restingOn: (input) => guarded(() => lists.resting(input)),
@@ -308,6 +324,7 @@ function createAcceptStep(
 }
 
 interface FactsRow {
+  seq: number;
   status: RfcStatus;
   commit_sha: string | null;
   /** The RfcSummary. */
@@ -324,27 +341,39 @@ function createProdFinder(database: Connection): (input: ProdInput) => ProdView 
   );
   const heads = createHeadsReader(database);
   const findSummary = database.prepare<[string], { summary: string }>(PUSH_QUERIES.summary);
+  const refusals = createRefusalReader(database);
 
-  function headOf(view: PushView | null | undefined): ProdHead | null {
-    const row = view ? findSummary.get(view.rfc_id) : undefined;
-    return view && row ? { ...view, risk_score: parseSummary(row.summary).risk_score } : null;
+  function headOf(view: PushView | null, tenantId: string): ProdHead | null {
+    if (view === null) return null;
+    const row = findSummary.get(view.rfc_id);
+    const found =
+      row === undefined ? refusals.find(tenantId, view.rfc_id) : parseSummary(row.summary);
+    return found && { ...view, risk_score: found.risk_score };
+  }
+
+  /** What a deletion left counts in the place of its record. */
+  function newestFacts(input: ProdInput): ProdFacts {
+    const row = findNewest(input);
+    const left = refusals.newest(input);
+    if (left !== null && (row === undefined || left.seq >= row.seq)) return left.facts;
+    if (row === undefined) throw nothingToDeploy();
+    return factsOf(row);
   }
 
   return (input) => {
     const { tenant_id, repo_name, commit_sha } = input;
-    const row = findNewest(input);
-    if (row === undefined) throw nothingToDeploy();
-    const newest = factsOf(row);
+    const newest = newestFacts(input);
     if (commit_sha !== null) {
       const head = heads.viewOfCommit({ tenant_id, repo_name, commit_sha });
-      return { newest, head: headOf(head) };
+      return { newest, head: headOf(head, tenant_id) };
     }
-    const pushed = findDefault.get(tenant_id, repoKey(repo_name));
+    const pushed =
+      findDefault.get(tenant_id, repoKey(repo_name)) ?? refusals.pushOfName(tenant_id, repo_name);
     const branch = input.branch ?? pushed?.branch ?? null;
     if (pushed === undefined || branch === null) return { newest, head: null };
     const { push_repo: repo_key } = pushed;
-    const [head] = heads.viewsOf({ tenant_id, repo_key, refs: [BRANCH_PREFIX + branch] });
-    return { newest, head: headOf(head) };
+    const head = heads.viewOfRef({ tenant_id, repo_key }, BRANCH_PREFIX + branch);
+    return { newest, head: headOf(head, tenant_id) };
   };
 }
 
