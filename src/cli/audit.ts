@@ -7,12 +7,17 @@ import { parseArgs } from 'node:util';
 import { createCheckpointSigner } from '../audit/checkpoint.ts';
 import { AUDIT_READ } from '../audit/limits.ts';
 import { exportTrail } from '../audit/verify.ts';
+import { createCancelFlag } from '../core/deadline.ts';
+import { createKnownSecretFinder, digestSecrets } from '../core/known-secrets.ts';
 import { type AuditSettings, readAuditSettings } from '../daemon/config/config.ts';
 import { readClientSettings } from '../daemon/config/reader.ts';
 import { findCheckpointSeed, ownVersion } from '../daemon/data-dir.ts';
+import { compileRules } from '../gates/patterns/compile.ts';
 import { CraError } from '../model/errors.ts';
 import { DECISIONS } from '../model/limits.ts';
 import { endTime } from '../model/schema.ts';
+import { redactTexts } from '../redaction/redact.ts';
+import { loadActiveRules } from '../rulebook/active-rules.ts';
 import type { AcceptedRow } from '../store/contract/trail.ts';
 import { storePaths } from '../store/sqlite/database.ts';
 import { createSqliteWriter } from '../store/sqlite/store.ts';
@@ -98,9 +103,11 @@ async function accept(args: string[]): Promise<number> {
     const limit = `at most ${DECISIONS.REASON_CHARS_MAX} characters`;
     throw new CraError('INVALID_ARGUMENT', `give --chain ID and --reason TEXT (${limit})`);
   }
-  const trail = await openTrail(readAuditSettings());
+  const settings = readAuditSettings();
+  const trail = await openTrail(settings);
   try {
-    await trail.acceptGap({ chain, actor: userInfo().username, reason });
+    const [actor = '', shown = ''] = await withoutSecrets([userInfo().username, reason], settings);
+    await trail.acceptGap({ chain, actor, reason: shown });
     if (trail.gate.problem !== null) {
       throw new CraError('FAILED_PRECONDITION', trail.gate.problem);
     }
@@ -109,6 +116,18 @@ async function accept(args: string[]): Promise<number> {
   }
   process.stdout.write('accepted, as an entry of the audit trail: decisions are taken again\n');
   return 0;
+}
+
+/** Texts as the service writes them: nothing can be removed from the trail. */
+async function withoutSecrets(
+  texts: readonly string[],
+  { ownSecrets, dataDir }: AuditSettings,
+): Promise<string[]> {
+  const { rules } = await loadActiveRules(null);
+  const seed = findCheckpointSeed(dataDir);
+  const own = digestSecrets(seed === null ? [] : [seed], ownSecrets);
+  const find = createKnownSecretFinder(own);
+  return redactTexts(texts, compileRules(rules), createCancelFlag(), find);
 }
 
 async function openTrail(settings: AuditSettings): Promise<OpenTrail> {
