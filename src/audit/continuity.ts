@@ -10,6 +10,7 @@ import {
   UNKNOWN_CHAIN,
 } from './entry.ts';
 import { AUDIT_READ } from './limits.ts';
+import { compareRecords, type Difference, type StoredRecords } from './records-check.ts';
 import { type AuditSource, reasonOf, type UndocumentedDecision } from './verify.ts';
 
 /** The trail in a store, beside the RFCs whose decisions it documents. */
@@ -26,6 +27,8 @@ export interface StoredTrail extends AuditSource {
    * of them would take long.
    */
   undocumented(scope: DecisionScope): AsyncIterable<UndocumentedDecision>;
+  /** What the store shows as decided. */
+  records: StoredRecords;
 }
 
 export type DecisionScope = { kind: 'newest'; sinceMs: number | null } | { kind: 'all' };
@@ -75,7 +78,12 @@ export async function acceptGap(
   { chain, ...by }: { chain: string; actor: string; reason: string },
   append: (events: readonly AuditEvent[]) => Promise<void>,
 ): Promise<void> {
-  const gap = await findGap(trail, kept);
+  const accepted = await readAcceptances(trail);
+  const differences = await openDifferences(trail, accepted);
+  const [different] = differences;
+  const gap =
+    (await findGap(trail, kept)) ??
+    (different === undefined ? null : { chain: UNKNOWN_CHAIN, seq: null, reason: different.reason });
   if (gap === null) {
     throw new CraError('FAILED_PRECONDITION', 'the audit trail has no gap that could be accepted');
   }
@@ -83,16 +91,24 @@ export async function acceptGap(
     const message = `the trail lacks entries of chain ${gap.chain}: give --chain ${gap.chain}`;
     throw new CraError('INVALID_ARGUMENT', message);
   }
-  const accepted = await readAcceptances(trail);
   const missing = await missingDecisions(trail, { kind: 'all' }, accepted, Number.MAX_SAFE_INTEGER);
   const head = chain === UNKNOWN_CHAIN ? null : await trail.head(chain);
   const acceptance = {
     chain,
     entries: head?.seq ?? 0,
     head: head?.hash ?? null,
-    decisions: missing.map(({ opId }) => opId),
+    decisions: [...missing.map(({ opId }) => opId), ...differences.map(({ key }) => key)],
   };
   await append(acceptanceEvents(acceptance, by));
+}
+
+/** What the store shows and the trail does not say, and what nobody has accepted yet. */
+async function openDifferences(trail: StoredTrail, accepted: Acceptances): Promise<Difference[]> {
+  const differences: Difference[] = [];
+  for await (const difference of compareRecords(trail, trail.records)) {
+    if (!accepted.hasDecision(difference.key)) differences.push(difference);
+  }
+  return differences;
 }
 
 async function readAcceptances(trail: Pick<StoredTrail, 'entriesNamed'>): Promise<Acceptances> {

@@ -7,17 +7,12 @@ import { parseArgs } from 'node:util';
 import { createCheckpointSigner } from '../audit/checkpoint.ts';
 import { AUDIT_READ } from '../audit/limits.ts';
 import { exportTrail } from '../audit/verify.ts';
-import { createCancelFlag } from '../core/deadline.ts';
-import { createKnownSecretFinder, digestSecrets } from '../core/known-secrets.ts';
 import { type AuditSettings, readAuditSettings } from '../daemon/config/config.ts';
 import { readClientSettings } from '../daemon/config/reader.ts';
 import { findCheckpointSeed, ownVersion } from '../daemon/data-dir.ts';
-import { compileRules } from '../gates/patterns/compile.ts';
 import { CraError } from '../model/errors.ts';
 import { DECISIONS } from '../model/limits.ts';
 import { endTime } from '../model/schema.ts';
-import { redactTexts } from '../redaction/redact.ts';
-import { loadActiveRules } from '../rulebook/active-rules.ts';
 import type { AcceptedRow } from '../store/contract/trail.ts';
 import { storePaths } from '../store/sqlite/database.ts';
 import { createSqliteWriter } from '../store/sqlite/store.ts';
@@ -30,6 +25,7 @@ import {
   runVerify,
   startCounter,
 } from './audit-verify.ts';
+import { withoutSecrets } from './redacted.ts';
 import { createServiceClient } from './service-client.ts';
 import { onInterrupt, printable, wholeNumber } from './terminal.ts';
 
@@ -116,18 +112,6 @@ async function accept(args: string[]): Promise<number> {
   }
   process.stdout.write('accepted, as an entry of the audit trail: decisions are taken again\n');
   return 0;
-}
-
-/** Texts as the service writes them: nothing can be removed from the trail. */
-async function withoutSecrets(
-  texts: readonly string[],
-  { ownSecrets, dataDir }: AuditSettings,
-): Promise<string[]> {
-  const { rules } = await loadActiveRules(null);
-  const seed = findCheckpointSeed(dataDir);
-  const own = digestSecrets(seed === null ? [] : [seed], ownSecrets);
-  const find = createKnownSecretFinder(own);
-  return redactTexts(texts, compileRules(rules), createCancelFlag(), find);
 }
 
 async function openTrail(settings: AuditSettings): Promise<OpenTrail> {
