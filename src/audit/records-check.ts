@@ -91,6 +91,28 @@ export async function* compareRecords(
   yield* flawsOfRevisions(revisions, await readRevisions(records), seen).map(differenceOf);
 }
 
+/**
+ * The same for some entries: whether the store shows their decisions, and what the records of these
+ * show else. RFCs that are gone, accepted fingerprints and rules are not looked at.
+ */
+export async function compareEntries(
+  texts: readonly string[],
+  records: StoredRecords,
+): Promise<Difference[]> {
+  const made = texts.flatMap((text) => {
+    const entry = LOOKED_AT.test(text) ? readEntry(text).entry : null;
+    return entry !== null && DECIDING.has(entry.kind) && isDone(entry) ? [entry] : [];
+  });
+  const flaws: string[] = [];
+  for (let at = 0; at < made.length; at += AUDIT_READ.COMPARED_AT_ONCE) {
+    const some = made.slice(at, at + AUDIT_READ.COMPARED_AT_ONCE);
+    flaws.push(...(await missingIn(some, records, newSeen())));
+    const ids = [...new Set(some.flatMap(({ rfc_id }) => rfc_id ?? []))];
+    flaws.push(...(await flawsOfRecords(await records.among(ids), records)));
+  }
+  return flaws.map(differenceOf);
+}
+
 function differenceOf(reason: string): Difference {
   return { reason, key: createHash('sha256').update(reason).digest('hex') };
 }

@@ -1,11 +1,16 @@
 import type { ExecutionContext } from 'ava';
+import { createRandom, type Random } from '../../../bench/random.ts';
+import { createPatrol } from '../../../src/audit/continuity.ts';
 import type { StoredAcceptance } from '../../../src/audit/records-check.ts';
 import { plainEvent } from '../../../src/model/audit.ts';
+import type { PersonFinding } from '../../../src/model/finding.ts';
 import type { Principal } from '../../../src/model/principal.ts';
 import type { Decision, RfcRecord } from '../../../src/model/records.ts';
+import { reopenedRecord } from '../../../src/pushes/push-record.ts';
 import { blockedRecord, decisionOn, findingWith, MANAGER } from '../fixtures/decisions.ts';
-import { sampleRecord } from '../fixtures/records.ts';
-import { type Check, type Harness, insert, read } from './steps.ts';
+import { recordText, sampleRecord } from '../fixtures/records.ts';
+import { judged } from './push-steps.ts';
+import { type Check, type Harness, insert, NOW, read } from './steps.ts';
 
 const FUTURE = '2120-01-01T00:00:00.000Z';
 const BOB: Principal = {
@@ -438,4 +443,114 @@ async function untouched(t: ExecutionContext, harness: Harness): Promise<void> {
     found.filter((difference) => !/acceptance-ended/.test(difference)),
     [],
   );
+}
+
+/** What a caller may do to an RFC; what its status does not allow is refused. */
+type Move = (harness: Harness, rfcId: string, opId: string, random: Random) => Promise<unknown>;
+
+const decision =
+  (over: Parameters<typeof decisionOn>[2]): Move =>
+  ({ trail }, rfc_id, opId) =>
+    trail.decide(decisionOn({ tenant_id: 'default', rfc_id }, opId, over));
+
+const MOVES: readonly Move[] = [
+  decision({}),
+  decision({ accept_findings: true }),
+  decision({ accept_findings: true, expires_at: FUTURE, actor: 'Bob "B"', principal: BOB }),
+  decision({ action: 'approve', accept_findings: true }),
+  decision({ action: 'approve', commit_sha: 'ab12'.repeat(10), repo_full_name: 'org/a' }),
+  decision({ action: 'reject', reason: 'x'.repeat(4_000) }),
+  decision({ review_due_at: FUTURE }),
+  decision({ action: 'confirm', principal: BOB }),
+  decision({ action: 'object', principal: BOB, reason: 'not \ud800 \u2028 fine' }),
+  decision({ action: 'delete' }),
+  async ({ trail }, _, opId, random) => {
+    const fingerprint = random.pick(['a', 'b', 'c', 'd']).repeat(64);
+    const about = { repo_name: 'org/a', details: { fingerprint } };
+    const event = plainEvent({
+      ...{ kind: 'acceptance-ended', op_id: opId, principal: MANAGER, ...about },
+    });
+    await trail.endAcceptance({ tenant_id: 'default', repo_name: 'org/a', fingerprint, event });
+  },
+  async ({ trail }, rfc_id, opId) => {
+    const finding: PersonFinding = {
+      ...{ finding_id: `F-${opId}`, severity: 'low', message: 'look', file: null, line: null },
+      ...{ by: { id: 'alice', name: null }, at: AT },
+    };
+    const event = plainEvent({ kind: 'finding', op_id: opId, principal: MANAGER, rfc_id, details: {} });
+    await trail.addRemark({
+      ...{ tenant_id: 'default', rfc_id, remark: { kind: 'finding', finding }, event },
+    });
+  },
+  async ({ trail, store }, rfc_id, opId) => {
+    const held = await read(store, blockedRecord({ rfc_id }));
+    const to = held.overall_status === 'BLOCKED' ? 'PASSED' : 'BLOCKED';
+    const record = recordText({ ...held, overall_status: to, rev: held.rev + 1 });
+    const from = held.overall_status as 'BLOCKED';
+    const event = plainEvent({ kind: 'review', op_id: opId, principal: null, rfc_id, details: {} });
+    await trail.moveRfc({ record, from, expectedRev: held.rev, event });
+  },
+  async ({ pushes, store }, rfc_id) => {
+    const held = await read(store, blockedRecord({ rfc_id }));
+    const record = reopenedRecord(held, 'its base was rejected', new Date(NOW));
+    await pushes.reopenPush({ record: recordText(record), expectedRev: held.rev, atMs: NOW });
+  },
+];
+
+/** Histories of random decisions, with repeats and races, and what was refused on the way. */
+export function checkHonestHistories(check: Check): void {
+  for (const seed of [1, 2, 3]) {
+    check(`verify finds nothing in a history of random decisions, ${seed}`, async (t, harness) => {
+      const random = createRandom(seed);
+      const ids: string[] = [];
+      for (let n = 0; n < 12; n += 1) {
+        const findings = [findingWith('abcd'.charAt(n % 4)), findingWith('bcda'.charAt(n % 4))];
+        const rfc_id = `RFC-${n}`;
+        const overall_status = n % 3 === 0 ? ('PASSED' as const) : ('BLOCKED' as const);
+        const record = blockedRecord({ rfc_id, repo_name: 'org/a', overall_status }, findings);
+        if (n % 4 === 3) ids.push((await judged(harness, { rfc_id }, { overall_status })).rfc_id);
+        else {
+          await insert(harness.store, record);
+          ids.push(rfc_id);
+        }
+      }
+      let done = 0;
+      let refused = 0;
+      for (let step = 0; step < 40; step += 1) {
+        const calls = Array.from({ length: random.between(1, 4) }, (_, n) => {
+          // Some calls of a step have one op_id: a repeat, or another request.
+          const opId = `op-${step}-${random.next() < 0.15 ? 0 : n}`;
+          return random.pick(MOVES)(harness, random.pick(ids), opId, random);
+        });
+        for (const { status } of await Promise.allSettled(calls)) {
+          if (status === 'fulfilled') done += 1;
+          else refused += 1;
+        }
+        if (step === 20) await harness.reopen();
+      }
+      t.true(done > 10 && refused > 0, `${done} done, ${refused} refused`);
+      t.deepEqual(await harness.verify(), []);
+    });
+  }
+}
+
+/** What the daemon itself notices while it runs. */
+export function checkPatrol(check: Check): void {
+  check('a patrol names an RFC that differs from the trail, until it is accepted', async (t, h) => {
+    await fill(h);
+    const source = await h.source();
+    const patrol = createPatrol(source, 3);
+    const round = async () => {
+      for (let step = 0; step < 30; step += 1) await patrol.step();
+      return [patrol.problem, patrol.missing];
+    };
+    t.deepEqual(await round(), [null, 0]);
+    const undo = await saved(h);
+    await h.edit.record('RFC-REJ', decisionAt(0, { reason: 'a secret' }));
+    const says = 'RFC-REJ, decision rej, reason: the records differ from the audit trail';
+    t.deepEqual(await round(), [`${says}; run cra audit verify`, 0]);
+    await undo();
+    t.deepEqual(await round(), [null, 0]);
+    await source.close();
+  });
 }

@@ -22,6 +22,8 @@ export interface Harness extends Readonly<StoreClients> {
   pruneDiffs(nowMs: number): Promise<number>;
   /** Forgets all records and baselines; the trail stays. */
   clear(): Promise<void>;
+  /** The trail beside the records, to be closed. */
+  source(): Promise<StoredTrail>;
   /** What `cra audit verify` finds: the flaw of the trail, and differences from the records. */
   verify(): Promise<string[]>;
   /** Edits the database behind the back of the service. */

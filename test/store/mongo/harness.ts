@@ -117,6 +117,7 @@ export async function openHarness(now: () => number, mongod?: SharedMongod): Pro
       await opened.close();
       opened = await openMongo(url, clock);
     },
+    source: () => openMongoAuditSource({ url, auditUrl: null }),
     async verify() {
       return verifyStored(await openMongoAuditSource({ url, auditUrl: null }));
     },

@@ -191,6 +191,7 @@ export async function openHarness(now: () => number, parent = tmpdir()): Promise
       for (const table of CLEARED) database.exec(`DELETE FROM ${table}`);
       database.close();
     },
+    source: async () => openSqliteAuditSource(dataDir),
     verify: () => verifyStored(openSqliteAuditSource(dataDir)),
     edit: editorOf(join(dataDir, 'cra.db')),
     pruneDiffs: opened.pruneDiffs,
