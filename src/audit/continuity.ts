@@ -10,7 +10,12 @@ import {
   UNKNOWN_CHAIN,
 } from './entry.ts';
 import { AUDIT_READ } from './limits.ts';
-import { compareEntries, compareRecords, type Difference, type StoredRecords } from './records-check.ts';
+import {
+  compareEntries,
+  compareRecords,
+  type Difference,
+  type StoredRecords,
+} from './records-check.ts';
 import { type AuditSource, reasonOf, type UndocumentedDecision } from './verify.ts';
 
 /** The trail in a store, beside the RFCs whose decisions it documents. */
@@ -83,7 +88,9 @@ export async function acceptGap(
   const [different] = differences;
   const gap =
     (await findGap(trail, kept)) ??
-    (different === undefined ? null : { chain: UNKNOWN_CHAIN, seq: null, reason: different.reason });
+    (different === undefined
+      ? null
+      : { chain: UNKNOWN_CHAIN, seq: null, reason: different.reason });
   if (gap === null) {
     throw new CraError('FAILED_PRECONDITION', 'the audit trail has no gap that could be accepted');
   }

@@ -45,7 +45,7 @@ export interface StoredRevision {
 
 /** What a store shows as decided, beside its trail. Lists come in batches. */
 export interface StoredRecords {
-  /** Records with a decision, of a status that only a decision gives, or that contradict their row. */
+  /** Records with a decision or a status that only a decision gives, or unlike their row. */
   decided(): AsyncIterable<readonly StoredRfc[]>;
   /** Those of these RFCs that are there. */
   among(rfcIds: readonly string[]): Promise<StoredRfc[]>;
@@ -289,7 +289,8 @@ async function readOperations(
       const { entry } = readEntry(text);
       if (entry === null) continue;
       if (entry.phase === 'whole') operations.set(entry.op_id, { asked: entry, outcome: entry });
-      else if (entry.phase === 'intent') operations.set(entry.op_id, { asked: entry, outcome: null });
+      else if (entry.phase === 'intent')
+        operations.set(entry.op_id, { asked: entry, outcome: null });
       else outcomes.set(entry.op_id, entry);
     }
   }
@@ -489,10 +490,7 @@ function flawsOfOverride(record: RfcRecord): string[] {
   return differs(`${rfc_id}, override`, made.at(-1), override);
 }
 
-function flawsOfEmergency(
-  record: RfcRecord,
-  operations: ReadonlyMap<string, Operation>,
-): string[] {
+function flawsOfEmergency(record: RfcRecord, operations: ReadonlyMap<string, Operation>): string[] {
   const { rfc_id, emergency, push, overall_status } = record;
   const expected = emergencyOf(record, operations);
   // It goes with the override when a push is reopened.
@@ -516,7 +514,8 @@ function emergencyOf(
     if (typeof due === 'string') return { decision_id, due_at: due, review: 'due' };
     const review = REVIEWS[action];
     if (review === undefined) return null;
-    return former?.review === 'due' ? { ...former, review } : former;
+    if (former?.review !== 'due') return former;
+    return { decision_id: former.decision_id, due_at: former.due_at, review };
   }, null);
 }
 
@@ -554,7 +553,9 @@ async function flawsOfAccepted(
     (record?.override_history ?? []).map(({ decision_id }) => decision_id),
   );
   const operations = await readOperations(records, [...new Set(opIds)]);
-  return rows.flatMap((row) => flawsOfAcceptance(row, byId.get(row.rfc_id) ?? null, operations, seen));
+  return rows.flatMap((row) =>
+    flawsOfAcceptance(row, byId.get(row.rfc_id) ?? null, operations, seen),
+  );
 }
 
 function flawsOfAcceptance(
@@ -581,7 +582,11 @@ function flawsOfAcceptance(
       ? []
       : [`${name}: decision ${made.decision_id} does not accept it`]),
     ...differs(where('tenant_id'), asked.tenant_id, tenant_id),
-    ...differs(where('repository'), (asked.repo_name ?? repo_name).toLowerCase(), repo_key.toWellFormed()),
+    ...differs(
+      where('repository'),
+      (asked.repo_name ?? repo_name).toLowerCase(),
+      repo_key.toWellFormed(),
+    ),
     ...differs(where('by'), by, row.by.toWellFormed()),
     ...differs(where('reason'), asked.reason, row.reason.toWellFormed()),
     ...differs(where('expires_at'), details['expires_at'] ?? null, row.expires_at),
@@ -635,7 +640,8 @@ function flawsOfRevisions(
   for (const [number, revision] of before) {
     const entry = rules.get(number);
     if (entry !== undefined) flaws.push(...flawsOfRevision(revision, entry));
-    else if (!open.has(number)) flaws.push(`rules, revision ${number}: the trail has no entry of it`);
+    else if (!open.has(number))
+      flaws.push(`rules, revision ${number}: the trail has no entry of it`);
   }
   for (const [number, entry] of rules) {
     if (after.has(number)) continue;

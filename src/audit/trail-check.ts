@@ -178,7 +178,8 @@ export class TrailCheck {
       return;
     }
     this.#differencesCount += 1;
-    if (this.#differences.length < AUDIT_READ.DIFFERENCES_LISTED_MAX) this.#differences.push(reason);
+    if (this.#differences.length < AUDIT_READ.DIFFERENCES_LISTED_MAX)
+      this.#differences.push(reason);
   }
 
   /** The result, when there is a flaw or no more to read. */

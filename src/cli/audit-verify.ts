@@ -100,10 +100,7 @@ async function verifyStore({ open, kept }: Asked): Promise<Verification> {
 }
 
 /** What people put into a store by hand may hold secrets. */
-async function shownSafely(
-  result: Verification,
-  settings: AuditSettings,
-): Promise<Verification> {
+async function shownSafely(result: Verification, settings: AuditSettings): Promise<Verification> {
   const [first] = result.differences;
   if (first === undefined) return result;
   const differences = await withoutSecrets(result.differences, settings);

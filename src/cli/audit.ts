@@ -59,7 +59,8 @@ const HELP = `usage: cra audit verify [FILE] [--key KEY]... [--checkpoint FILE].
 
 verify  Checks every entry of FILE, an export, or without FILE of the trail of the service whose
         settings are in the environment, and names the first bad one. Without FILE the trail is
-        compared with checkpoint.note of the data directory and with every decided RFC, too.
+        compared with checkpoint.note of the data directory, with every decided RFC, with
+        accepted fingerprints and the rules, too.
         Exit code: 0 the trail is in order, 1 it is not, 2 it could not be read.
   --key KEY          public key to check signatures with (from cra audit key); may be given
                      several times. Default, without FILE: that of SERVICE_CHECKPOINT_KEY or

@@ -232,7 +232,9 @@ function detailsOf(operation: DecisionOperation): AuditDetails {
 /** What `cra audit verify` compares accepted fingerprints with: the first characters of each. */
 function acceptedBy({ accepted }: DecisionOperation): AuditDetails {
   if (accepted.length === 0) return {};
-  return { accepted_findings: accepted.map((one) => one.slice(0, FINGERPRINT_CHARS).toWellFormed()) };
+  return {
+    accepted_findings: accepted.map((one) => one.slice(0, FINGERPRINT_CHARS).toWellFormed()),
+  };
 }
 
 /** When the review of an override is due, or which override a review is about. */

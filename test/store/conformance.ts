@@ -15,7 +15,11 @@ import { checkNewest } from './conformance/push-newest.ts';
 import { checkProd } from './conformance/push-prod.ts';
 import { checkStatuses } from './conformance/push-statuses.ts';
 import { checkPushes } from './conformance/pushes.ts';
-import { checkHonestHistories, checkPatrol, checkRecordsCheck } from './conformance/records-check.ts';
+import {
+  checkHonestHistories,
+  checkPatrol,
+  checkRecordsCheck,
+} from './conformance/records-check.ts';
 import { checkReviews } from './conformance/reviews.ts';
 import { checkRulesBook } from './conformance/rules-book.ts';
 import { checkSessions } from './conformance/sessions.ts';

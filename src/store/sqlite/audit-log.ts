@@ -12,8 +12,8 @@ import {
   clockStepEvent,
   newChainName,
 } from '../trail.ts';
-import { type Connection, openForReading, storePaths } from './database.ts';
 import { createStoredRecords } from './audit-records.ts';
+import { type Connection, openForReading, storePaths } from './database.ts';
 import { fromOpening, guarded } from './errors.ts';
 import { QUERIES } from './queries.ts';
 

@@ -417,7 +417,8 @@ const RFCS = ['OVER', 'TWICE', 'APPR', 'REJ', 'EMER', 'CONF', 'ACC', 'OPEN', 'PA
 /** Puts everything back as it is now. */
 async function saved({ store, edit, rulebook }: Harness): Promise<() => Promise<void>> {
   const records: RfcRecord[] = [];
-  for (const name of RFCS) records.push(await read(store, blockedRecord({ rfc_id: `RFC-${name}` })));
+  for (const name of RFCS)
+    records.push(await read(store, blockedRecord({ rfc_id: `RFC-${name}` })));
   const rows: StoredAcceptance[] = [];
   await edit.accepted((row) => {
     rows.push(row);
@@ -477,7 +478,13 @@ const MOVES: readonly Move[] = [
       ...{ finding_id: `F-${opId}`, severity: 'low', message: 'look', file: null, line: null },
       ...{ by: { id: 'alice', name: null }, at: AT },
     };
-    const event = plainEvent({ kind: 'finding', op_id: opId, principal: MANAGER, rfc_id, details: {} });
+    const event = plainEvent({
+      kind: 'finding',
+      op_id: opId,
+      principal: MANAGER,
+      rfc_id,
+      details: {},
+    });
     await trail.addRemark({
       ...{ tenant_id: 'default', rfc_id, remark: { kind: 'finding', finding }, event },
     });

@@ -1,9 +1,9 @@
 import type { ExecutionContext } from 'ava';
+import type { StoredTrail } from '../../../src/audit/continuity.ts';
+import type { StoredAcceptance } from '../../../src/audit/records-check.ts';
+import { verifyTrail } from '../../../src/audit/verify.ts';
 import { openDiff } from '../../../src/core/seal.ts';
 import { HTTP } from '../../../src/http/server/limits.ts';
-import type { StoredAcceptance } from '../../../src/audit/records-check.ts';
-import type { StoredTrail } from '../../../src/audit/continuity.ts';
-import { verifyTrail } from '../../../src/audit/verify.ts';
 import type { AuditEntry } from '../../../src/model/audit.ts';
 import { CraError, type StatusCode } from '../../../src/model/errors.ts';
 import type { RfcRecord, RfcSummary } from '../../../src/model/records.ts';

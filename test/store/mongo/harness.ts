@@ -13,7 +13,12 @@ import type { StoreClients } from '../../../src/store/contract/store.ts';
 import { STORE } from '../../../src/store/limits.ts';
 import { defaultAuditUrl } from '../../../src/store/mongo/audit-connection.ts';
 import { openMongoAuditSource } from '../../../src/store/mongo/audit-source.ts';
-import { packText, type RfcDocument, type RulesDocument, unpackText } from '../../../src/store/mongo/documents.ts';
+import {
+  packText,
+  type RfcDocument,
+  type RulesDocument,
+  unpackText,
+} from '../../../src/store/mongo/documents.ts';
 import type { MongoStore } from '../../../src/store/mongo/records.ts';
 import { openMongoDriver } from '../../../src/store/mongo/store.ts';
 import { databaseUrl, type SharedMongod, sharedMongod } from '../../mongod/mongod.ts';

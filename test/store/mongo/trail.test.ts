@@ -282,7 +282,14 @@ for (const { name, filter, keepsNote } of CUTS) {
     const source = createMongoAuditSource(auditCollection(place.audit), async () => place.records);
     const undocumented = source.undocumented({ kind: 'all' });
     const { records } = source;
-    const options = { open: null, nowMs: Date.now(), claims: null, kept: [], undocumented, records };
+    const options = {
+      open: null,
+      nowMs: Date.now(),
+      claims: null,
+      kept: [],
+      undocumented,
+      records,
+    };
     t.is((await verifyTrail(source, options)).flaw, null);
   });
 }
