@@ -41,6 +41,8 @@ const NAME = new RegExp(
   `(?:${LONG_NAMES}|(?<![A-Za-z])(?:${SHORT_NAMES}))(?![A-Za-z0-9]|[_-][A-Za-z])`,
   'gi',
 );
+/** The label of a token: the first digits of its digest. */
+const TOKEN_LABEL = /:[0-9a-f]{6,12}(?![A-Za-z0-9])/y;
 /** `key` alone means much else: what follows must look like a secret. */
 const BARE_KEY = /(?<![A-Za-z])key(?![A-Za-z0-9]|[_-][A-Za-z])/gi;
 
@@ -71,6 +73,8 @@ function afterNames(text: string): Hidden[] {
     const isHeader = /authorization$/i.test(name[0]);
     const assigned = endOf(ASSIGNED, text, at);
     if (assigned !== null) {
+      // How the service itself names a token: `override-token:1f2e3d4c`.
+      if (text[name.index - 1] === '-' && isAt(TOKEN_LABEL, text, at)) continue;
       const from = isHeader ? afterScheme(text, skipBlanks(text, assigned)) : assigned;
       const isTight = text[assigned - 1] !== ':' && !isBlank(text[assigned]);
       const value = valueAt(text, from);
@@ -276,6 +280,10 @@ function endOf(pattern: RegExp, text: string, at: number): number | null {
   return found === null ? null : at + found[0].length;
 }
 
+function isAt(pattern: RegExp, text: string, at: number): boolean {
+  return endOf(pattern, text, at) !== null;
+}
+
 function isBlank(char: string | undefined): boolean {
   return char === ' ' || char === '\t';
 }
@@ -372,7 +380,7 @@ const CLAUSE_END =
   /[ \t]{0,3}(?:$|[.,;:!?)\]}"'\r\n]|(?:-|\xe2\x80[\x93\x94])|(?:and|or|but|for|on|at|in|so|please|which|until|then|now)(?![A-Za-z]))/y;
 
 function endsClause(text: string, at: number): boolean {
-  return endOf(CLAUSE_END, text, at) !== null;
+  return isAt(CLAUSE_END, text, at);
 }
 
 /** Words that sentences about passwords and tokens go on with. */
