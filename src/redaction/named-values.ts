@@ -441,7 +441,13 @@ export function randomRuns(bytes: Buffer): Hidden[] {
 /** The same, less the ids and digests that people write in reasons. */
 export function randomValues(bytes: Buffer): Hidden[] {
   const text = bytes.toString('latin1');
-  return randomRuns(bytes).filter(({ start, end }) => !isReadable(text, start, end));
+  return randomRuns(bytes)
+    .filter(({ start, end }) => !isReadable(text, start, end))
+    .map(({ start, end }) => {
+      // Folders before it stay: `refs/heads/`.
+      const folders = /^\/?(?:[a-z]{1,16}\/)*/.exec(text.slice(start, end))?.[0] ?? '';
+      return { start: start + folders.length, end };
+    });
 }
 
 /** Commits (SHA-1, SHA-256), UUIDs, RFCs, findings, tasks, chains of the trail, digests. */
