@@ -150,7 +150,7 @@ export function createHandlers(parts: Parts): Handlers {
     ...preReceive(parts, redact),
     ...createProdCheckHandlers(prodCheckOf(parts)),
     ...createTaskHandlers(createTaskQueue(taskStore, Date.now)),
-    ...createUsageHandlers(createUsageLedger(usage, Date.now)),
+    ...createUsageHandlers(createUsageLedger(usage, Date.now), redact),
     ...createStatsHandlers(rfcs),
     ...createRulesHandlers(
       keeper,

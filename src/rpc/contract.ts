@@ -1,5 +1,6 @@
 import { PIPELINE } from '../analysis/limits.ts';
 import type { CancelFlag } from '../core/deadline.ts';
+import type { SecretDigests } from '../core/known-secrets.ts';
 import type { SealedDiff } from '../core/seal.ts';
 import { AST_GATE } from '../gates/limits.ts';
 import type { JudgedPush, PushFacts, TreeFiles, WantedFile } from '../model/change.ts';
@@ -54,6 +55,8 @@ export interface ScanThreadData {
   /** 32 bytes each. */
   fingerprintKey: Uint8Array;
   sealKey: Uint8Array;
+  /** What the service is configured with, as far as texts must not hold it. */
+  ownSecrets: SecretDigests;
   /** Folder of the socket between the thread and its AST child. */
   socketDir: string;
   /** Whether a store can be asked for histories and accepted fingerprints. */

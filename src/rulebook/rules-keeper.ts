@@ -291,7 +291,7 @@ class Keeper implements RulesKeeper {
         kind: 'rules',
         op_id: randomUUID(),
         principal,
-        details: { revision, ...described },
+        details: { revision, ...described, stored_sha256: sha256(built.fileText) },
       }),
     });
     this.activate(entry.number, built);

@@ -228,7 +228,7 @@ const body = fc.oneof(
 test('whatever is asked, a decision is made or refused in words, and the trail goes on', async (t) => {
   const rules = compileRules(defaultRules);
   const services = await openServices(t, {
-    redact: async (texts) => redactTexts(texts, rules, createCancelFlag()),
+    redact: async (texts) => redactTexts(texts, rules, createCancelFlag(), () => []),
   });
   await services.block('RFC-1');
   const api: Dispatch = dispatchTo(

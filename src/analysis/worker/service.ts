@@ -1,4 +1,5 @@
 import { createCancelFlag, isYield } from '../../core/deadline.ts';
+import { createKnownSecretFinder, type SecretDigests } from '../../core/known-secrets.ts';
 import { openDiff, SEAL_CHUNK_BYTES, sealDiff } from '../../core/seal.ts';
 import { asBuffer } from '../../diff/bytes.ts';
 import { readPushBody } from '../../hosts/webhook.ts';
@@ -45,6 +46,8 @@ export interface AnalysisServiceOptions {
   /** 32 bytes each. */
   fingerprintKey: Uint8Array;
   sealKey: Uint8Array;
+  /** Digests of the secrets that the service is configured with. */
+  ownSecrets: SecretDigests;
   syntax: Client<typeof Syntax>;
   /** Null: without a store, nothing was accepted by decisions. */
   accepted: FindAccepted | null;
@@ -143,6 +146,7 @@ function createTextSteps(
 ): Pick<Implementation<typeof Analysis>, 'wantedFiles' | 'redact' | 'showCode' | 'screen'> {
   const { rules: cache, sealKey } = options;
   const toolsFor = createGateTools(options);
+  const findOwn = createKnownSecretFinder(options.ownSecrets);
   return {
     wantedFiles({ rules_revision, rules, diff }) {
       return { wants: wantedFiles(diff, cache.get(rules_revision, rules)) };
@@ -150,7 +154,7 @@ function createTextSteps(
 
     redact(input) {
       const { compiled } = cache.get(input.rules_revision, input.rules);
-      return { texts: redactTexts(input.texts, compiled, input.cancel) };
+      return { texts: redactTexts(input.texts, compiled, input.cancel, findOwn) };
     },
 
     showCode(input) {
@@ -162,7 +166,7 @@ function createTextSteps(
       const rules = cache.get(input.rules_revision, input.rules);
       const request = readPreReceive(input.body);
       const place = { tenant_id: input.tenant_id, repo_name: request.repo_name };
-      return screenPush(request, toolsFor(place, rules, null), input.cancel);
+      return screenPush(request, toolsFor(place, rules, null), input.cancel, findOwn);
     },
   };
 }

@@ -107,7 +107,7 @@ export function createDecisionSteps({ database, log, commits, now }: DecisionPar
         record,
         json: state.json,
         statusAfter: change.next?.overall_status ?? null,
-        accepted: change.accepts.length,
+        accepted: change.accepts.map(({ fingerprint }) => fingerprint),
         withdrawn: change.withdraws ? accepted.count(record) : 0,
       }),
     );

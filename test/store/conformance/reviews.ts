@@ -284,7 +284,8 @@ function checkMoves(check: Check): void {
       const held = sampleRecord({ rfc_id: `RFC-${n}`, overall_status: 'BLOCKED', rev: 1 });
       await insert(h.store, held);
       const record = recordText({ ...held, overall_status: 'PASSED', rev: 2 });
-      const event = plainEvent({ kind: 'review', op_id: `m-${n}`, principal: null, details: {} });
+      const about = { rfc_id: held.rfc_id, principal: null, details: {} };
+      const event = plainEvent({ kind: 'review', op_id: `m-${n}`, ...about });
       const [moved, decided] = await Promise.allSettled([
         h.trail.moveRfc({ record, from: 'BLOCKED', expectedRev: 1, event }),
         h.trail.decide(decisionOn(held, `op-${n}`, { action: 'reject' })),

@@ -137,6 +137,13 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
     'SEARCH audit USING COVERING INDEX sqlite_autoindex_audit_2 (op_id=? AND phase=?)',
   ],
   // The whole trail and every RFC are the work of `cra audit verify`.
+  shownDecided: ['SEARCH rfc USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)'],
+  shownRfc: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
+  entriesOfOp: ['SEARCH audit USING INDEX sqlite_autoindex_audit_2 (op_id=?)'],
+  acceptedPage: [
+    'SEARCH accepted USING PRIMARY KEY ((tenant_id,repo_key,fingerprint,rfc_id)>(?,?,?,?))',
+  ],
+  revisionsPage: ['SEARCH rules_revision USING INTEGER PRIMARY KEY (rowid>?)'],
   decidedHistory: [
     'SEARCH rfc USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)',
     'SCAN decision VIRTUAL TABLE INDEX 3:',
