@@ -15,7 +15,7 @@ import {
   refusedModes,
   rulesRevision,
 } from '../../model/rules.ts';
-import { createProblemFinder } from '../../model/validate.ts';
+import { createProblemFinder, requireUniqueNames } from '../../model/validate.ts';
 import { type CompiledRule, type CompiledRules, compileRules } from './compile.ts';
 import { componentProblems } from './component-paths.ts';
 import { type ImportProblem, importGitleaks } from './gitleaks.ts';
@@ -76,13 +76,17 @@ export function describeProblem({ rule, message }: ImportProblem): string {
 }
 
 function parseText({ name, text, isToml }: RulesText): unknown {
+  let value: unknown;
   try {
-    return isToml ? parseToml(text) : JSON.parse(text);
+    value = isToml ? parseToml(text) : JSON.parse(text);
   } catch (thrown) {
     // A parser may show the place in several lines of the text.
     const reason = (thrown as Error).message.split('\n', 1)[0];
     throw new CraError('INVALID_ARGUMENT', `${name}: ${reason}`, { cause: thrown });
   }
+  // TOML itself refuses a key that stands twice.
+  if (!isToml) requireUniqueNames(text, value, name);
+  return value;
 }
 
 /** The id of the pattern that a field such as `risk_patterns.3.regex` belongs to, if it has one. */
