@@ -10,10 +10,10 @@ import { REVIEW_CLASSES } from '../gates/review/classes.ts';
 import { rejectedNote, rejectionOf } from '../heads/rejections.ts';
 import { statusProblem } from '../hosts/status-api.ts';
 import { metricName, ROUTES } from '../http/api/all-routes.ts';
-import { type Answered, startHttpServer } from '../http/server/app.ts';
+import { type Answered, type HttpServer, startHttpServer } from '../http/server/app.ts';
 import { createDispatch } from '../http/server/dispatch.ts';
 import { HTTP } from '../http/server/limits.ts';
-import type { CraError } from '../model/errors.ts';
+import { CraError } from '../model/errors.ts';
 import { RULES } from '../model/limits.ts';
 import { PUSH_TIMES, type PushTimes } from '../pushes/push-record.ts';
 import { readBuiltInRules } from '../rulebook/active-rules.ts';
@@ -77,9 +77,10 @@ export interface DaemonOptions {
 }
 
 /**
- * Composition root: settings -> store -> rules -> scan pool -> pipeline -> front access. Rejects
- * with a CraError that says what is wrong with the settings or the machine; what was started by
- * then is stopped again.
+ * Composition root, in this order: data directory -> store -> rules -> scan pool and mirrors ->
+ * pipeline and pushes -> it listens -> commit statuses, which link to its address -> threads are
+ * up -> drafts of the former run. Rejects with a CraError that says what is wrong with the settings
+ * or the machine; what was started by then is stopped again.
  */
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const { log } = options;
@@ -174,8 +175,9 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
   const { config, log, onFatal, gitPath, gitLookMs } = options;
   checkBounds();
   applyLibrarySettings();
-  const telemetry = await openTelemetry(config, () => http.inFlight);
   const dataDir = openDataDir(config.dataDir, config.keys);
+  const front = createFront(config);
+  const telemetry = await openTelemetry(config, front.inFlight);
   const opening = openStore({ config, dataDir, lifecycle, telemetry, onFatal });
   // Awaited below, when the built-in rules have been read meanwhile.
   opening.catch(() => undefined);
@@ -199,10 +201,10 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
     ...{ pool, admission, dataDir, keeper, telemetry },
   });
   const pipeline = openPipeline(options, { ...opened, pool, admission, reviewer, waiters, keeper });
-  const baseUrl = () => config.baseUrl ?? `http://${config.host}:${http.port}`;
   const queue = openPushes({
     ...opened,
-    ...{ config, admission, pool, reviewer, waiters, lifecycle, log, telemetry, baseUrl },
+    ...{ config, admission, pool, reviewer, waiters, lifecycle, log, telemetry },
+    baseUrl: front.baseUrl,
     ...{ rules: keeper.source, earlier: keeper.earlierMap },
     times: options.pushTimes ?? PUSH_TIMES,
     owner: dataDir.instance,
@@ -211,7 +213,7 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
   const rereviews = openRereviews(options, opened, { queue, reviewer, dataDir, waiters });
   const access = createAccess({ ...opened, config, sessionStore: sessions, log });
   const handlers = createHandlers({
-    ...{ ...opened, ...access, baseUrl, isStopping: () => http.isStopping },
+    ...{ ...opened, ...access, baseUrl: front.baseUrl, isStopping: front.isStopping },
     ...{ config, admission, pool, reviewer, pipeline, queue, waiters, keeper, telemetry },
     rereviews,
   });
@@ -225,6 +227,7 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
     onError: (error, request) => log.error({ err: error, ...request }, 'request failed'),
     onAnswered: (request) => noteAnswer(request, telemetry, log),
   });
+  front.listens(http);
   const following = setInterval(() => void keeper.follow(), RULES.FOLLOW_INTERVAL_MS);
   lifecycle.onStop('rules', () => clearInterval(following));
   lifecycle.onStop('http connections', http.close);
@@ -232,6 +235,7 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
   lifecycle.onStop('drafts', pipeline.stop);
   lifecycle.onStop('requests', http.drain);
   lifecycle.onStop('waiters', waiters.close);
+  queue.start();
   offerLogin(access.login, options, lifecycle);
   const { host, socketPath: socket, dataDir: folder } = config;
   log.info({ host, port: http.port, socket, dataDir: folder }, 'listening');
@@ -247,6 +251,25 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
     stuck: lifecycle.stuck,
     summary: () => summaryOf(admission, queue, config, http.port),
     stop: lifecycle.stop,
+  };
+}
+
+/** What is known of the HTTP server before and after it listens. */
+function createFront({ baseUrl, host }: Pick<Config, 'baseUrl' | 'host'>) {
+  let http: HttpServer | null = null;
+  return {
+    /** To be called as soon as the server listens. */
+    listens(server: HttpServer): void {
+      http = server;
+    },
+    inFlight: () => http?.inFlight ?? 0,
+    isStopping: () => http?.isStopping ?? false,
+    /** Where people reach the service. Throws before it listens where the settings do not say. */
+    baseUrl(): string {
+      if (baseUrl !== null) return baseUrl;
+      if (http !== null) return `http://${host}:${http.port}`;
+      throw new CraError('UNAVAILABLE', 'the address of the service is not known: it is starting');
+    },
   };
 }
 

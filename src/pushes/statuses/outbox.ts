@@ -11,6 +11,8 @@ import { type DueRecord, postRecord, type Settlement } from './post-record.ts';
 
 /** Tells the hosts how RFCs stand. What is due is in the store: nothing is lost here. */
 export interface Outbox {
+  /** Begins to post. To be called once the service listens: statuses link to its address. */
+  start(): void;
   /** Something may be due: a push was accepted, a verdict or a decision was made. */
   wake(): void;
   /** For the status report: sums since the start, and each host. */
@@ -44,14 +46,14 @@ export interface OutboxOptions {
   deadlineMs?: number;
 }
 
-/** Starts to post statuses, host by host, so that one that is down holds up no other. */
-export function startOutbox(options: OutboxOptions): Outbox {
+/** Creates the outbox. It posts host by host, so that one that is down holds up no other. */
+export function createOutbox(options: OutboxOptions): Outbox {
   const { settings, store, baseUrl, log } = options;
   const clock = options.clock ?? systemClock;
   const deadlineMs = options.deadlineMs ?? COMMIT_STATUS.POST_DEADLINE_MS;
   const common = { store, baseUrl, clock, log };
   const lanes = settings.hosts.map((host) =>
-    startStatusLane({
+    createStatusLane({
       ...common,
       id: host.id,
       names: namesOf(host, settings),
@@ -61,10 +63,13 @@ export function startOutbox(options: OutboxOptions): Outbox {
   );
   if (settings.defaultHost === null) {
     // Records that name no host shall not stay due for ever.
-    lanes.push(startStatusLane({ ...common, id: '', names: [''], tenantId: null, post: null }));
+    lanes.push(createStatusLane({ ...common, id: '', names: [''], tenantId: null, post: null }));
   }
 
   return {
+    start() {
+      for (const lane of lanes) lane.start();
+    },
     wake() {
       for (const lane of lanes) lane.wake();
     },
@@ -119,14 +124,15 @@ export interface LaneOptions {
 
 /** The statuses of one host, posted one round after the other. */
 export interface StatusLane {
+  start(): void;
   wake(): void;
   state(): LaneState;
   /** Lets calls under way end for a while, then breaks them off; their records stay due. */
   stop(): Promise<void>;
 }
 
-/** Starts to post what is due to a host: now, whenever it is woken, and every few seconds. */
-function startStatusLane(options: LaneOptions): StatusLane {
+/** From its start on it posts what is due: at once, whenever it is woken, and every few seconds. */
+function createStatusLane(options: LaneOptions): StatusLane {
   const { id, clock, log, post } = options;
   const pause = createPause(clock);
   const stopping = new AbortController();
@@ -144,8 +150,11 @@ function startStatusLane(options: LaneOptions): StatusLane {
     return PUSHES.POLL_INTERVAL_MS;
   }
 
-  const running = run();
+  let running: Promise<void> | null = null;
   return {
+    start() {
+      running ??= run();
+    },
     wake: pause.wake,
     state: () => ({
       host: id,

@@ -2,7 +2,7 @@ import type { ExecutionContext } from 'ava';
 import { type Logger, pino } from 'pino';
 import type { VcsHost, VcsSettings } from '../../../src/hosts/settings.ts';
 import type { Provider } from '../../../src/model/push.ts';
-import { type Outbox, startOutbox } from '../../../src/pushes/statuses/outbox.ts';
+import { createOutbox, type Outbox } from '../../../src/pushes/statuses/outbox.ts';
 import { fake } from '../../../src/rules/fake.ts';
 import { type StatusHost, startStatusHost } from '../../hosts/status-host.ts';
 import { createSteppedClock, type SteppedClock } from '../../hosts/stepped-clock.ts';
@@ -45,7 +45,7 @@ export async function openOutboxHouse(
   const clock = createSteppedClock();
   const log: string[] = [];
   await options.before?.({ host, records, clock, log });
-  const outbox = startOutbox({
+  const outbox = createOutbox({
     settings: {
       hosts: [vcsHost('forge', kind, host, over)],
       ...{ defaultHost: 'forge', adopt: 'baseline', judgesTags: false },
@@ -58,6 +58,7 @@ export async function openOutboxHouse(
     clock,
     deadlineMs,
   });
+  outbox.start();
   t.teardown(() => outbox.stop());
   return { outbox, host, records, clock, log };
 }

@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import type { ComponentVerdict } from '../../../src/model/components.ts';
 import { type RfcRecord, statusHost } from '../../../src/model/records.ts';
 import type { RfcStatus } from '../../../src/model/rfc.ts';
-import { startOutbox } from '../../../src/pushes/statuses/outbox.ts';
+import { createOutbox } from '../../../src/pushes/statuses/outbox.ts';
 import { statusIntents } from '../../../src/pushes/statuses/post-record.ts';
 import { fake } from '../../../src/rules/fake.ts';
 import { startStatusHost } from '../../hosts/status-host.ts';
@@ -24,8 +24,8 @@ async function open(t: ExecutionContext) {
   const harness = await openHarness(clock.now);
   t.teardown(() => harness.close());
   const host = await startStatusHost(t, { kind: 'gitlab', token: TOKEN });
-  const start = () =>
-    startOutbox({
+  const start = () => {
+    const outbox = createOutbox({
       settings: {
         ...{ hosts: [vcsHost('hub', 'gitlab', host)], defaultHost: 'hub', adopt: 'baseline' },
         ...{ judgesTags: false, sweepIntervalMs: 1, mirrorBytesMax: 1 },
@@ -35,6 +35,9 @@ async function open(t: ExecutionContext) {
       log: listLogger([]),
       clock,
     });
+    outbox.start();
+    return outbox;
+  };
   return { clock, harness, host, start };
 }
 
