@@ -13,7 +13,7 @@ import { inspectWholeFiles, wantedForSyntax } from '../../gates/syntax/whole-fil
 import { GIT } from '../../git/limits.ts';
 import type { TreeFiles, WantedFile } from '../../model/change.ts';
 import { CraError } from '../../model/errors.ts';
-import type { GateFinding } from '../../model/finding.ts';
+import { type GateFinding, severityRank } from '../../model/finding.ts';
 import { FINDINGS_PER_RFC_MAX } from '../../model/limits.ts';
 import type { DiffStats } from '../../model/rfc.ts';
 import { redactFindings } from '../../redaction/redact.ts';
@@ -134,7 +134,7 @@ export async function runGates(
     const findings = await judgeBeyond(file, found, paths, tools, cancel);
     scan.findings.push(...findings);
   }
-  const known = new Set(scan.findings.map(placeKey));
+  const known = new Map(scan.findings.map((one) => [placeKey(one), one]));
   const read = async ({ bytes: text, file }: { bytes: Uint8Array; file: DiffFile }) => {
     const own = { bytes: text, files: [file], left: [file], found: [] };
     const { findings, timings } = await judgeFiles({ ...own, uncovered: [], paths }, tools, cancel);
@@ -149,7 +149,11 @@ export async function runGates(
     const isOld = base !== null && changed !== undefined;
     const findings = isOld ? newIn(all, await read(base), linesOf(bytes, changed, isAdded)) : all;
     const named = findings.map((one) => (one.file === file.path ? { ...one, file: path } : one));
-    scan.findings.push(...named.filter((one) => !known.has(placeKey(one))));
+    const fresh = named.filter((one) => isGraver(one, known.get(placeKey(one))));
+    // What another name of the file makes graver takes the place of what is known.
+    const replaced = new Set(fresh.map((one) => known.get(placeKey(one))));
+    scan.findings = [...scan.findings.filter((one) => !replaced.has(one)), ...fresh];
+    for (const one of fresh) known.set(placeKey(one), one);
   }
   scan.findings.push(...tools.rules.notes);
   return scan;
@@ -235,6 +239,10 @@ async function judgeBeyond(
   const own = { bytes: whole.bytes, files: [whole.file], left: [], found, isBeyond: true };
   const { findings } = await judgeFiles({ ...own, uncovered: [], paths }, tools, cancel);
   return findings;
+}
+
+function isGraver(one: GateFinding, known: GateFinding | undefined): boolean {
+  return known === undefined || severityRank(one.severity) < severityRank(known.severity);
 }
 
 function placeKey({ id, file, line }: GateFinding): string {
