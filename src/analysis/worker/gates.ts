@@ -5,6 +5,7 @@ import { parseDiff } from '../../diff/parse.ts';
 import { coverageOf } from '../../gates/coverage/coverage.ts';
 import { wantedForCode, wholeFile } from '../../gates/coverage/hidden-code.ts';
 import { type BasePaths, basePathsOf, wantedForPaths } from '../../gates/coverage/paths.ts';
+import { reachedTests, wantedForTests } from '../../gates/coverage/reached-tests.ts';
 import { runScan } from '../../gates/patterns/scan.ts';
 import { collectFragments } from '../../gates/syntax/collect.ts';
 import { asInTest } from '../../gates/syntax/findings.ts';
@@ -101,7 +102,8 @@ export function wantedFiles(bytes: Uint8Array, rules: ActiveRules): WantedFile[]
   const whole = new Set(forCode.flatMap(({ side, path }) => (side === 'head' ? [path] : [])));
   const forPaths = wantedForPaths(bytes, diff.files);
   const markers = wantedForMarkers(bytes, diff.files, whole, rules.pipeline);
-  const all = [...forCode, ...forPaths, ...markers, ...wantedForSyntax(diff.files)];
+  const tests = wantedForTests(diff.files);
+  const all = [...forCode, ...forPaths, ...markers, ...tests, ...wantedForSyntax(diff.files)];
   const distinct = new Map(all.map((want) => [`${want.side}:${want.path}`, want]));
   return [...distinct.values()].slice(0, GIT.BLOBS_MAX);
 }
@@ -118,16 +120,25 @@ export async function runGates(
   const { findings: uncovered, readings } = coverageOf(
     ...([bytes, diff, tools.fingerprintKey, tools.files] as const),
   );
-  const paths = basePathsOf(diff.files, tools.files, tools.rules.compiled.generatedPaths);
+  const reached = reachedTests(bytes, diff.files, tools.files);
+  const base = basePathsOf(diff.files, tools.files, tools.rules.compiled.generatedPaths);
+  const paths = { ...base, isTest: (path: string) => !reached.has(path) && base.isTest(path) };
   const start = performance.now();
-  const { files: trees, syntax: client, fingerprintKey } = tools;
-  const { files } = diff;
-  const whole = await inspectWholeFiles({ bytes, files, trees, client, fingerprintKey, cancel });
+  const { syntax: client, fingerprintKey } = tools;
+  const run = diff.files.map((file) => reached.asRun(file));
+  const read = { bytes, files: run, trees: reached.trees, client, fingerprintKey, cancel };
+  const whole = await inspectWholeFiles(read);
   const wholeMs = performance.now() - start;
-  const { inDiff, beyond } = placesOf(whole.findings, bytes, files);
-  const left = files.filter((file) => !whole.judged.has(file));
+  const { inDiff, beyond } = placesOf(whole.findings.map(reached.atPath), bytes, diff.files);
+  const isLeft = (file: DiffFile) => !whole.judged.has(file);
+  const files = diff.files.filter(({ path }) => !reached.has(path));
+  const left = files.filter(isLeft);
   const part = { bytes, files, left, found: inDiff, uncovered, paths };
   const shown = await judgeFiles(part, tools, cancel);
+  for (const [index, file] of run.entries()) {
+    const path = diff.files[index]?.path ?? file.path;
+    if (reached.has(path)) readings.push({ file, bytes, path, base: null, warning: null });
+  }
   const scan = { findings: shown.findings, timings: { parseMs, ...shown.timings } };
   scan.timings.astMs += wholeMs;
   for (const [file, found] of beyond) {
@@ -135,19 +146,21 @@ export async function runGates(
     scan.findings.push(...findings);
   }
   const known = new Map(scan.findings.map((one) => [placeKey(one), one]));
-  const read = async ({ bytes: text, file }: { bytes: Uint8Array; file: DiffFile }) => {
-    const own = { bytes: text, files: [file], left: [file], found: [] };
+  const judge = async ({ bytes: text, file }: { bytes: Uint8Array; file: DiffFile }) => {
+    const own = { bytes: text, files: [file], left: [file].filter(isLeft), found: [] };
     const { findings, timings } = await judgeFiles({ ...own, uncovered: [], paths }, tools, cancel);
     scan.timings.riskMs += timings.riskMs;
     scan.timings.astMs += timings.astMs;
     return findings;
   };
   for (const reading of readings) {
-    const { file, path, base } = reading;
-    const changed = files.find((one) => one.path === path);
-    const all = await read(reading);
-    const isOld = base !== null && changed !== undefined;
-    const findings = isOld ? newIn(all, await read(base), linesOf(bytes, changed, isAdded)) : all;
+    const { file, path, base: before } = reading;
+    const changed = diff.files.find((one) => one.path === path);
+    const all = await judge(reading);
+    const isOld = before !== null && changed !== undefined;
+    const findings = isOld
+      ? newIn(all, await judge(before), linesOf(bytes, changed, isAdded))
+      : all;
     const named = findings.map((one) => (one.file === file.path ? { ...one, file: path } : one));
     const fresh = named.filter((one) => isGraver(one, known.get(placeKey(one))));
     // What another name of the file makes graver takes the place of what is known.

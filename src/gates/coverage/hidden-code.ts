@@ -10,8 +10,8 @@ import {
   hasUnknownEnding,
   IMAGE_NAME,
   isImageContent,
+  isLesserPath,
   kindOf,
-  LESSER_PATH,
   PLACES,
   placeOf,
   runsByName,
@@ -82,7 +82,7 @@ const isNamed = (path: string) => runsByName(path) || kindOf(path) !== '';
 function isReadOtherwise({ change, oldPath, path }: DiffFile): boolean {
   if ((change !== 'renamed' && change !== 'copied') || oldPath === null) return false;
   if (kindOf(path) !== '' && kindOf(path) !== kindOf(oldPath)) return true;
-  return CODE_NAME.test(path) && LESSER_PATH.test(oldPath) && !LESSER_PATH.test(path);
+  return CODE_NAME.test(path) && isLesserPath(oldPath) && !isLesserPath(path);
 }
 
 /** Where content that a file's own hunks do not show may be found. */

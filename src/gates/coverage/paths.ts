@@ -2,7 +2,7 @@ import { asBuffer } from '../../diff/bytes.ts';
 import { type DiffFile, type Hunk, LINE, LineCursor } from '../../diff/diff.ts';
 import type { TreeFiles, WantedFile } from '../../model/change.ts';
 import type { Severity } from '../../model/finding.ts';
-import { TEST_CODE } from '../../rules/risk/paths.ts';
+import { TEST_CLASSES, TEST_CODE } from '../../rules/risk/paths.ts';
 import { AST_GATE } from '../limits.ts';
 import { type ByteRegex, compileRegex } from '../patterns/regex.ts';
 import { languageOf } from '../syntax/languages.ts';
@@ -125,12 +125,13 @@ export function kindOf(path: string): string {
 
 /** Paths of tests and examples; who says that they are no more than that is in `base-paths`. */
 const TEST_PATH = new RegExp(TEST_CODE, 'i');
+const TEST_CLASS = new RegExp(TEST_CLASSES);
+const BUILT_PATH = /(?:^|\/)(?:dist|vendor)\/|[.-]min\.\w+$/i;
 
-/** Paths whose code does not run in production, or is not written by hand: it is judged milder. */
-export const LESSER_PATH = new RegExp(
-  String.raw`${TEST_CODE}|(?:^|/)(?:dist|vendor)/|[.-]min\.\w+$`,
-  'i',
-);
+/** Whether code at a path does not run in production, or is not written by hand: judged milder. */
+export function isLesserPath(path: string): boolean {
+  return TEST_PATH.test(path) || TEST_CLASS.test(path) || BUILT_PATH.test(path);
+}
 
 /** The ending of the names that an interpreter's scripts usually have. */
 const ENDINGS: readonly (readonly [interpreter: RegExp, ending: string])[] = [
@@ -229,7 +230,7 @@ const ATTRIBUTES = '.gitattributes';
 
 /** The folder that makes a path one of tests or examples, or that of a file so named. */
 function testFolder(path: string): string | null {
-  const match = TEST_PATH.exec(path);
+  const match = TEST_PATH.exec(path) ?? TEST_CLASS.exec(path);
   if (match === null) return null;
   const isFolder = match[0].endsWith('/');
   const end = isFolder ? match.index + match[0].length - 1 : path.lastIndexOf('/');

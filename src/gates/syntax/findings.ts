@@ -10,7 +10,7 @@ import {
 import { FINDINGS_PER_RFC_MAX } from '../../model/limits.ts';
 import type { Fragment } from '../../rpc/contract.ts';
 import { words } from '../../rules/catalogue/line.ts';
-import { LESSER_PATH } from '../coverage/paths.ts';
+import { isLesserPath } from '../coverage/paths.ts';
 import { isTreeLanguage, languageOf } from './languages.ts';
 import { Lexer } from './lexer.ts';
 import type { Locator } from './parser.ts';
@@ -340,7 +340,7 @@ function sourceOf(danger: Danger): Source | null {
  * production. A `vuln-NN` is always critical; below that the same class has an id of its own.
  */
 function gradeAt(danger: Danger, path: string): { id: string; severity: Severity } {
-  if (!LESSER_PATH.test(path)) return danger;
+  if (!isLesserPath(path)) return danger;
   const severity = SEVERITIES[severityRank(danger.severity) + 1] ?? danger.severity;
   const isLess = danger.severity === 'critical';
   return { id: isLess ? lesserId(danger) : danger.id, severity };
