@@ -220,6 +220,22 @@ const AST = {
 } as const;
 type AstSettings = ReadonlyLists<Static<typeof AST>>;
 
+/** What the rules say of binary files. */
+const BINARIES = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    // Globs, or RE2 expressions after `re:`: where programs (`.jar`, `.so`) belong, so that a new
+    // or changed one is `binary-file`, medium, there; elsewhere it is high.
+    allowed_paths: {
+      type: 'array',
+      maxItems: RULES.PATHS_MAX,
+      items: { type: 'string', minLength: 1, maxLength: RULES.PATH_CHARS_MAX },
+    },
+  },
+} as const;
+type BinarySettings = ReadonlyLists<Static<typeof BINARIES>>;
+
 /** A finding that an authorised person has accepted, wherever it moves. */
 const ACCEPTED = {
   type: 'object',
@@ -257,6 +273,7 @@ export const RULES_FILE = {
     // Empty lists (`emptyLists`) are meant; without this such rules are refused.
     allow_empty: { type: 'boolean' },
     ast: AST,
+    binaries: BINARIES,
     // Findings that do not count any more.
     accepted: { type: 'array', maxItems: RULES.ACCEPTED_MAX, items: ACCEPTED },
     // Parts of repositories that have verdicts of their own.
@@ -289,6 +306,8 @@ export interface RuleSet {
   allowlists: readonly Allowlist[];
   /** Absent: no file is known to be generated. */
   ast?: AstSettings;
+  /** Absent: programs are allowed nowhere. */
+  binaries?: BinarySettings;
   /** Findings that do not count any more; left out when empty. */
   accepted?: readonly AcceptedFingerprint[];
   /** Parts of repositories that have verdicts of their own; left out when empty. */

@@ -119,6 +119,7 @@ export async function runGates(
 ): Promise<Scan> {
   const { findings: uncovered, readings } = coverageOf(
     ...([bytes, diff, tools.fingerprintKey, tools.files] as const),
+    tools.rules.compiled.allowsProgram,
   );
   const reached = reachedTests(bytes, diff.files, tools.files);
   const base = basePathsOf(diff.files, tools.files, tools.rules.compiled.generatedPaths);
@@ -158,9 +159,7 @@ export async function runGates(
     const changed = diff.files.find((one) => one.path === path);
     const all = await judge(reading);
     const isOld = before !== null && changed !== undefined;
-    const findings = isOld
-      ? newIn(all, await judge(before), linesOf(bytes, changed, isAdded))
-      : all;
+    const findings = isOld ? newIn(all, await judge(before), addedLines(bytes, changed)) : all;
     const named = findings.map((one) => (one.file === file.path ? { ...one, file: path } : one));
     const fresh = named.filter((one) => isGraver(one, known.get(placeKey(one))));
     // What another name of the file makes graver takes the place of what is known.
@@ -196,6 +195,11 @@ function placesOf(findings: readonly GateFinding[], bytes: Uint8Array, files: re
 const isShown = (kind: number) => kind !== LINE.REMOVED;
 const isAdded = (kind: number) => kind === LINE.ADDED;
 
+/** Numbers of the lines that the change adds; of a file shown as binary, any may be new. */
+function addedLines(bytes: Uint8Array, file: DiffFile): Pick<ReadonlySet<number>, 'has'> {
+  return file.content === 'binary' ? { has: () => true } : linesOf(bytes, file, isAdded);
+}
+
 /** Numbers of the lines of the new file that its hunks have, of some kinds. */
 function linesOf(
   bytes: Uint8Array,
@@ -219,7 +223,7 @@ function linesOf(
 function newIn(
   findings: readonly GateFinding[],
   before: readonly GateFinding[],
-  added: ReadonlySet<number>,
+  added: Pick<ReadonlySet<number>, 'has'>,
 ): GateFinding[] {
   const old = [...before];
   const take = (isSame: (one: GateFinding) => boolean) => {

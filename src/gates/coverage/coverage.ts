@@ -21,6 +21,7 @@ import {
   IMAGE_NAME,
   kindOf,
   PLACES,
+  PROGRAM_NAME,
   runsByName,
   SETTINGS_NAME,
   TEXT_NAME,
@@ -44,13 +45,15 @@ export interface Coverage {
 /**
  * Finds what the rules cannot see in the hunks alone: unreadable parts, binary files, submodules,
  * LFS pointers, and code that does not look like code. `key` is the HMAC key of fingerprints;
- * `files` are the whole files that `wantedForCode` names, null without a repository.
+ * `files` are the whole files that `wantedForCode` names, null without a repository;
+ * `allowsProgram` says where the rules let programs be.
  */
 export function coverageOf(
   bytes: Uint8Array,
   diff: ParsedDiff,
   key: Uint8Array,
   files: TreeFiles,
+  allowsProgram: (path: string) => boolean = () => false,
 ): Coverage {
   const findings: GateFinding[] = [];
   const readings: Reading[] = [];
@@ -70,7 +73,9 @@ export function coverageOf(
     const isPointer = hasLfs && isLfsPointer(bytes, file);
     const seen = namesOf(file).flatMap((path) => {
       const named = { ...file, path };
-      return (isPointer ? lfsFile(path) : lookAt(bytes, named, around, files !== null)) ?? [];
+      const one = isPointer ? lfsFile(path) : lookAt(bytes, named, around, files !== null);
+      const program = allowsProgram(path) ? null : programFile(named, isPointer);
+      return [one ?? [], program ?? []].flat();
     });
     for (const one of seen) if ('bytes' in one) readings.push({ ...one, path: file.path });
     readings.push(...underOtherNames(bytes, file));
@@ -124,6 +129,11 @@ function lookAt(
     return { id: 'outside-diff', severity: 'medium', message };
   }
   const hidden = readHiddenCode(bytes, file, around);
+  if (hidden !== null && 'bytes' in hidden && file.content === 'binary') {
+    const { id, severity } = binaryFile(file, hasTree);
+    const message = 'text of UTF-16, which the diff shows as binary; all of it was read';
+    return { ...hidden, warning: { id, severity, message } };
+  }
   if (hidden !== null) return hidden;
   if (file.content === 'binary') return binaryFile(file, hasTree);
   const isText = file.content === 'text' && file.additions > 0;
@@ -143,6 +153,20 @@ function lfsFile(path: string): Unseen {
   const message = 'the content of this Git LFS file is not part of the diff';
   const isRead = CODE_NAME.test(path) || SETTINGS_NAME.test(path);
   return { id: 'outside-diff', severity: isRead ? 'high' : 'medium', message };
+}
+
+/** A program, new or changed: nobody reads in a review what it does. */
+function programFile(file: DiffFile, isPointer: boolean): Unseen | null {
+  const { path, oldPath, change, content } = file;
+  if (!PROGRAM_NAME.test(path)) return null;
+  const isMoved = change === 'renamed' || change === 'copied';
+  const isNewName = isMoved && (oldPath === null || !PROGRAM_NAME.test(oldPath));
+  const isData = isPointer && /\.bin$/i.test(path);
+  if ((content !== 'binary' && !isPointer && !isNewName) || isData) return null;
+  const message =
+    'a program or library that something loads, and nothing in it was looked at: build it from ' +
+    'source, or name its path in binaries.allowed_paths of the rules';
+  return { id: isPointer ? 'outside-diff' : 'binary-file', severity: 'high', message };
 }
 
 function binaryFile({ path, newMode }: DiffFile, hasTree: boolean): Unseen {

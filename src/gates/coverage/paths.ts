@@ -37,6 +37,26 @@ export const SETTINGS_NAME = nameOf(
 /** Names of markup, and of text that may as well be data. */
 export const TEXT_NAME = nameOf(['json[5c]?|xml|html?|xhtml|svg|css|s[ac]ss|less|md|rst']);
 
+/** Programs, libraries and packages of them: something loads or installs what is in them. */
+export const PROGRAM_NAME =
+  /\.(?:jar|war|ear|aar|class|dex|so(?:\.\d+)*|dylib|dll|exe|com|scr|sys|ko|elf|out|run|appimage|node|py[cod]|whl|egg|wasm|o|obj|a|lib|bin|phar|msi|msix|deb|rpm|apk|ipa|snap|dmg|pkg|nupkg|gem|crx|xpi|vsix|beam|luac)$/i;
+
+/** Data that is binary by its nature and that nothing starts: it is not read. */
+export const DATA_NAME =
+  /\.(?:zip|tar|t?gz|bz2|xz|zst|7z|rar|pdf|docx?|xlsx?|pptx?|od[tsp]|psd|ai|mp[34]|m4[av]|mov|avi|mkv|webm|ogg|wav|flac|aac|sqlite3?|db|parquet|avro|npy|npz|h5|onnx|pt|pth|safetensors|pb|tflite|glb|gltf|fbx|blend|mo)$/i;
+
+/** How programs begin (ELF, PE, Mach-O, Java, WebAssembly, ar, DEX), one character a byte. */
+const PROGRAM_STARTS = [
+  ...['\x7fELF', 'MZ', '\xfe\xed\xfa\xce', '\xfe\xed\xfa\xcf', '\xce\xfa\xed\xfe'],
+  ...['\xcf\xfa\xed\xfe', '\xca\xfe\xba\xbe', '\0asm', '!<arch>\n', 'dex\n', '\x1bLua'],
+];
+
+/** Whether content begins like a program. */
+export function isProgramContent(bytes: Uint8Array): boolean {
+  const start = Buffer.from(bytes.subarray(0, 8)).toString('latin1');
+  return PROGRAM_STARTS.some((text) => start.startsWith(text));
+}
+
 export interface Place {
   name: RegExp;
   severity: Severity;

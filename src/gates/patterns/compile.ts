@@ -8,6 +8,7 @@ import {
   type RuleSet,
 } from '../../model/rules.ts';
 import { RISK_GATE } from '../limits.ts';
+import { compilePath, type Matches } from './component-paths.ts';
 import { JOINTS } from './literals.ts';
 import { buildKeywordIndex, SkipSearch } from './match.ts';
 import {
@@ -77,6 +78,8 @@ export interface CompiledRules {
   readonly alwaysPath: ByteRegex | null;
   /** Matches paths of files that a generator writes; null: the rules name none. */
   readonly generatedPaths: ByteRegex | null;
+  /** Whether the rules allow programs at a path. */
+  readonly allowsProgram: Matches;
 }
 
 const KINDS = [
@@ -128,7 +131,7 @@ export function prepareRules(set: RuleSet, keywords?: KeywordIndex): CompiledRul
 
 /** Where rules begin: by what they look at and what wakes them. */
 function sortOut(
-  { ast }: RuleSet,
+  { ast, binaries }: RuleSet,
   rules: readonly CompiledRule[],
   compile: CompileRegex,
   textKeywords?: KeywordIndex,
@@ -152,6 +155,7 @@ function sortOut(
     alwaysRules,
     alwaysPath: anyPath(alwaysRules, compile),
     generatedPaths: generatedPaths(ast?.generated_paths ?? [], compile),
+    allowsProgram: programPaths(binaries?.allowed_paths ?? []),
   };
 }
 
@@ -173,6 +177,11 @@ function generatedPaths(sources: readonly string[], compile: CompileRegex): Byte
   }
   if (sources.length === 0) return null;
   return attempt(null, () => compile(sources.map((source) => `(?:${source})`).join('|')));
+}
+
+function programPaths(paths: readonly string[]): Matches {
+  const all = paths.map((path) => attempt(null, () => compilePath(path)));
+  return (path) => all.some((matches) => matches(path));
 }
 
 function group(rules: readonly CompiledRule[]): RuleGroup {

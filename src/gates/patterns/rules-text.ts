@@ -17,7 +17,7 @@ import {
 } from '../../model/rules.ts';
 import { createProblemFinder } from '../../model/validate.ts';
 import { type CompiledRule, type CompiledRules, compileRules } from './compile.ts';
-import { componentProblems } from './component-paths.ts';
+import { componentProblems, pathProblem } from './component-paths.ts';
 import { type ImportProblem, importGitleaks } from './gitleaks.ts';
 import { type ByteRegex, compileRegex } from './regex.ts';
 import { runScan } from './scan.ts';
@@ -115,6 +115,7 @@ export function resolveRules(name: string, file: RulesFile, defaults: RuleSet): 
     vulnerability_patterns: merge(file.vulnerability_patterns, base.vulnerability_patterns),
     allowlists: [...base.allowlists, ...(file.allowlists ?? [])],
     ...(file.ast === undefined ? {} : { ast: file.ast }),
+    ...(file.binaries === undefined ? {} : { binaries: file.binaries }),
     ...(file.accepted === undefined ? {} : { accepted: file.accepted }),
     ...(file.components === undefined ? {} : { components: file.components }),
     ...(file.allow_empty === true ? { allow_empty: true } : {}),
@@ -174,7 +175,13 @@ export interface RulesCheck {
  * Rules that `defaults` has, too, are not timed.
  */
 export function checkRuleSet(set: RuleSet, defaults: RuleSet, cpuTime: CpuTime): RulesCheck {
-  const misplaced = componentProblems(set.components ?? []);
+  const misplaced = [
+    ...componentProblems(set.components ?? []),
+    ...(set.binaries?.allowed_paths ?? []).flatMap((path) => {
+      const problem = pathProblem(path);
+      return problem === null ? [] : [`binaries.allowed_paths: ${problem}`];
+    }),
+  ];
   if (misplaced.length > 0) return { problems: misplaced, failed: [], slow: [] };
   const whole = compiled(set);
   if (typeof whole !== 'string') {

@@ -27,6 +27,8 @@ export interface RunOptions {
   findAccepted?: FindAccepted;
   /** Whole files of both trees; absent: there is no repository. */
   files?: TreeFiles;
+  /** `binaries.allowed_paths` of the rules. */
+  pathsAllowed?: readonly string[];
   /** In place of the parser. */
   syntax?: GateTools['syntax'];
   /** The time, ms since the epoch. */
@@ -64,7 +66,8 @@ export async function findingsOf(
 export function gateTools(options: RunOptions = {}): GateTools {
   const { patterns = PATTERNS, allowlists = [], accepted = [], pipeline = {} } = options;
   const base = ruleSet(patterns, allowlists);
-  const set = { ...base, accepted, pipeline: { ...base.pipeline, ...pipeline } };
+  const binaries = { allowed_paths: options.pathsAllowed ?? [] };
+  const set = { ...base, accepted, binaries, pipeline: { ...base.pipeline, ...pipeline } };
   const rules = createRulesCache().get('test', set);
   const { repoName = 'shop' } = options;
   const { findAccepted = null, files = null, syntax = parser } = options;
