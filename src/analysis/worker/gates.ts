@@ -147,8 +147,11 @@ export async function runGates(
     scan.findings.push(...findings);
   }
   const known = new Map(scan.findings.map((one) => [placeKey(one), one]));
-  const judge = async ({ bytes: text, file }: { bytes: Uint8Array; file: DiffFile }) => {
-    const own = { bytes: text, files: [file], left: [file].filter(isLeft), found: [] };
+  const judge = async (
+    { bytes: text, file }: { bytes: Uint8Array; file: DiffFile },
+    path: string,
+  ) => {
+    const own = { bytes: text, files: [file], left: [file].filter(isLeft), found: [], path };
     const { findings, timings } = await judgeFiles({ ...own, uncovered: [], paths }, tools, cancel);
     scan.timings.riskMs += timings.riskMs;
     scan.timings.astMs += timings.astMs;
@@ -157,9 +160,11 @@ export async function runGates(
   for (const reading of readings) {
     const { file, path, base: before } = reading;
     const changed = diff.files.find((one) => one.path === path);
-    const all = await judge(reading);
+    const all = await judge(reading, path);
     const isOld = before !== null && changed !== undefined;
-    const findings = isOld ? newIn(all, await judge(before), addedLines(bytes, changed)) : all;
+    const findings = isOld
+      ? newIn(all, await judge(before, path), addedLines(bytes, changed))
+      : all;
     const named = findings.map((one) => (one.file === file.path ? { ...one, file: path } : one));
     const fresh = named.filter((one) => isGraver(one, known.get(placeKey(one))));
     // What another name of the file makes graver takes the place of what is known.
@@ -279,10 +284,12 @@ interface Part {
   uncovered: readonly GateFinding[];
   /** What the base says of paths of the whole change. */
   paths: BasePaths;
+  /** Path of its one file, which stands in it under another name; absent: as it stands there. */
+  path?: string;
 }
 
 async function judgeFiles(
-  { bytes, files, left, found, isBeyond = false, uncovered, paths }: Part,
+  { bytes, files, left, found, isBeyond = false, uncovered, paths, path }: Part,
   tools: GateTools,
   cancel: CancelFlag,
 ): Promise<{ findings: GateFinding[]; timings: { riskMs: number; astMs: number } }> {
@@ -299,7 +306,10 @@ async function judgeFiles(
   const ast = inspected.map((one) => (paths.isTest(one.file ?? '') ? asInTest(one) : one));
   const text = asBuffer(bytes);
   const reasons = createReasonReader(text, compiled, work, () => report.rangeRedactor());
-  const all = [...uncovered, ...risk, ...ast];
+  // Before suppression, which depends on the severity.
+  const all = [...uncovered, ...risk, ...ast].map((one) => {
+    return compiled.grade(one, one.file === null ? null : (path ?? one.file));
+  });
   const about = { findings: all, bytes: text, files, reasons, trees: tools.files };
   const { nowMs, brought } = tools;
   const judged = suppressFindings({ ...about, rules, repoName, fingerprintKey, nowMs, brought });

@@ -20,6 +20,7 @@ import {
   compileRegexOnUse,
   countGroups,
 } from './regex.ts';
+import { compileSeverities, type Grade } from './severities.ts';
 import { INVISIBLE } from './unicode.ts';
 
 export type RuleKind = 'secret' | 'risk' | 'vuln';
@@ -80,6 +81,8 @@ export interface CompiledRules {
   readonly generatedPaths: ByteRegex | null;
   /** Whether the rules allow programs at a path. */
   readonly allowsProgram: Matches;
+  /** Gives findings the severities of the rules. */
+  readonly grade: Grade;
 }
 
 const KINDS = [
@@ -131,7 +134,7 @@ export function prepareRules(set: RuleSet, keywords?: KeywordIndex): CompiledRul
 
 /** Where rules begin: by what they look at and what wakes them. */
 function sortOut(
-  { ast, binaries }: RuleSet,
+  { ast, binaries, severities }: RuleSet,
   rules: readonly CompiledRule[],
   compile: CompileRegex,
   textKeywords?: KeywordIndex,
@@ -155,6 +158,7 @@ function sortOut(
     alwaysRules,
     alwaysPath: anyPath(alwaysRules, compile),
     generatedPaths: generatedPaths(ast?.generated_paths ?? [], compile),
+    grade: attempt(null, () => compileSeverities(severities)),
     allowsProgram: programPaths(binaries?.allowed_paths ?? []),
   };
 }

@@ -10,6 +10,7 @@ import type {
   Allowlist,
   Pattern,
   PipelineSettings,
+  SeverityMap,
 } from '../../../src/model/rules.ts';
 import { connectInProcess } from '../../../src/rpc/channel.ts';
 import { Syntax } from '../../../src/rpc/contract.ts';
@@ -29,6 +30,7 @@ export interface RunOptions {
   files?: TreeFiles;
   /** `binaries.allowed_paths` of the rules. */
   pathsAllowed?: readonly string[];
+  severities?: SeverityMap;
   /** In place of the parser. */
   syntax?: GateTools['syntax'];
   /** The time, ms since the epoch. */
@@ -67,7 +69,14 @@ export function gateTools(options: RunOptions = {}): GateTools {
   const { patterns = PATTERNS, allowlists = [], accepted = [], pipeline = {} } = options;
   const base = ruleSet(patterns, allowlists);
   const binaries = { allowed_paths: options.pathsAllowed ?? [] };
-  const set = { ...base, accepted, binaries, pipeline: { ...base.pipeline, ...pipeline } };
+  const { severities = {} } = options;
+  const set = {
+    ...base,
+    accepted,
+    binaries,
+    severities,
+    pipeline: { ...base.pipeline, ...pipeline },
+  };
   const rules = createRulesCache().get('test', set);
   const { repoName = 'shop' } = options;
   const { findAccepted = null, files = null, syntax = parser } = options;
