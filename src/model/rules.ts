@@ -64,6 +64,9 @@ const PATTERN = {
     description: { type: 'string' },
     // RE2 syntax, on bytes.
     regex: { type: 'string', minLength: 1 },
+    // RE2 expression that a line of the new side of the same hunk must match as well: the source
+    // of outside data of a rule on what is done with a value. Not for a target of `header`.
+    requires: { type: 'string', minLength: 1 },
     // RE2 expression that the path must match.
     path: { type: 'string', minLength: 1 },
     // Literals, in any case; one must stand on the line (for other targets: in one of the lines

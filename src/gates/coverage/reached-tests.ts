@@ -8,7 +8,7 @@ import { isLesserPath } from './paths.ts';
 
 /**
  * Files under names of tests and examples that run in production all the same: `package.json`
- * names them, code that is no test imports them, or a build file starts them. As far as the change
+ * names them, production code imports them, or a build file starts them. As far as the change
  * shows it: its own files, and each `package.json` above a changed test, whole where there is a
  * repository. An import in a file that the change leaves alone, one that is put together, and one
  * through an alias or a bundler's setting are not seen.

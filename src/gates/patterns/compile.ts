@@ -47,6 +47,8 @@ export interface CompiledRule {
    */
   readonly anywhere: ByteRegex | null;
   readonly path: ByteRegex | null;
+  /** What a line of the new side of the same hunk must match; null: nothing. */
+  readonly requires: ByteRegex | null;
   readonly keywords: readonly string[];
   /** The rule's own and, for secrets, those of the rule set. */
   readonly allowlists: readonly CompiledAllowlist[];
@@ -207,7 +209,7 @@ class RuleCompiler {
   }
 
   compile(kind: RuleKind, pattern: Pattern): CompiledRule {
-    const { regex: source, path, keywords = [], target = 'line' } = pattern;
+    const { regex: source, path, requires, keywords = [], target = 'line' } = pattern;
     const isPrefiltered = source !== undefined && keywords.length === 0 && target === 'line';
     return attempt(pattern, () => ({
       index: this.count++,
@@ -222,6 +224,7 @@ class RuleCompiler {
           ? this.compileAnywhere(source)
           : null,
       path: path === undefined ? null : this.compilePath(path),
+      requires: requires === undefined ? null : this.compilePath(requires),
       keywords,
       allowlists: [
         ...(pattern.allowlists ?? []).map((list) => this.compileList(list)),
@@ -283,7 +286,7 @@ const ID_SHAPE = /^(?:secret|risk|vuln)-[A-Za-z0-9][A-Za-z0-9._-]*$/;
 const VULN_IDS = /^vuln-(?:0[1-9]|10)$/;
 
 function checkPattern(kind: RuleKind, pattern: Pattern): void {
-  const { id, regex, path, report_as } = pattern;
+  const { id, regex, path, requires, report_as } = pattern;
   if (!ID_SHAPE.test(id) || id.length > RISK_GATE.ID_CHARS_MAX) {
     throw invalid(pattern, 'an id is secret-, risk- or vuln- and letters, digits, ".", "_", "-"');
   }
@@ -303,7 +306,10 @@ function checkPattern(kind: RuleKind, pattern: Pattern): void {
   if (regex === undefined && (pattern.target ?? 'line') !== 'line') {
     throw invalid(pattern, `a target of "${pattern.target}" needs a regex`);
   }
-  for (const source of [regex, path, ...expressionsOf(pattern)]) {
+  if (requires !== undefined && (regex === undefined || pattern.target === 'header')) {
+    throw invalid(pattern, 'requires is for a regex on lines or hunks');
+  }
+  for (const source of [regex, path, requires, ...expressionsOf(pattern)]) {
     if (source !== undefined && source.length > RISK_GATE.REGEX_CHARS_MAX) {
       throw invalid(
         pattern,

@@ -96,7 +96,7 @@ export function severityProblems(set: RuleSet): string[] {
       return [`${at}: give the id of a rule, or its family and the beginning of ids with * behind`];
     }
     if (rule.startsWith('vuln-')) return [`${at}: vuln-01 to vuln-10 are always critical`];
-    // Of a beginning of ids, and of rules that are no patterns, each finding is asked.
+    // Beginnings of ids, and rules without a pattern, are checked finding by finding.
     const known = own.get(rule);
     if (known === undefined || severityRank(severity) <= severityRank(known)) return [];
     if (mayLowerSeverity({ id: rule, severity: known })) return [];

@@ -67,3 +67,9 @@ export const TEST_CLASSES = raw`[a-z0-9](?:Tests?|IT|TestCase)\.(?:java|kt|cs)$`
 
 /** Settings for one's own machine. */
 export const LOCAL = raw`(?i)(?:^|[/._-])(?:dev|devel|development|local|debug|ci|testing|sandbox|devcontainer)(?:[/._-]|$)`;
+
+/**
+ * What builds, releases and maintains, and is run by its authors: who chooses what goes in can run
+ * commands anyway. In any case.
+ */
+export const BUILDS = raw`(?:^|/)(?:scripts?|tools?|builds?|\.?ci|\.github|\.gitlab|hack|releng|packaging)/|(?:^|/)(?:setup|noxfile|fabfile|conanfile|wscript|build|make|release)(?:[._-][^/]*)?\.(?:py|[cm]?[jt]s|rb|php|groovy|kts?)$|(?:^|/)(?:Rakefile|Gruntfile|Gulpfile|Jakefile)[^/]*$`;
