@@ -52,7 +52,7 @@ test('images and fonts as binary are noted, other data is pointed out', (t) => {
   for (const path of ['a.png', 'a.woff2', 'b/a.JPG']) {
     t.deepEqual(unseen(binary(path)), ['info binary-file']);
   }
-  for (const path of ['a.zip', 'a.svgz', 'model.bin', 'a.js.gz', 'Makefile/a.dat']) {
+  for (const path of ['a.zip', 'a.svgz', 'model.onnx', 'a.js.gz', 'Makefile/a.dat']) {
     t.deepEqual(unseen(binary(path)), ['medium binary-file']);
   }
 });

@@ -5,6 +5,7 @@ import { parseDiff } from '../../diff/parse.ts';
 import { coverageOf } from '../../gates/coverage/coverage.ts';
 import { wantedForCode, wholeFile } from '../../gates/coverage/hidden-code.ts';
 import { type BasePaths, basePathsOf, wantedForPaths } from '../../gates/coverage/paths.ts';
+import { reachedTests, wantedForTests } from '../../gates/coverage/reached-tests.ts';
 import { runScan } from '../../gates/patterns/scan.ts';
 import { collectFragments } from '../../gates/syntax/collect.ts';
 import { asInTest } from '../../gates/syntax/findings.ts';
@@ -13,7 +14,7 @@ import { inspectWholeFiles, wantedForSyntax } from '../../gates/syntax/whole-fil
 import { GIT } from '../../git/limits.ts';
 import type { TreeFiles, WantedFile } from '../../model/change.ts';
 import { CraError } from '../../model/errors.ts';
-import type { GateFinding } from '../../model/finding.ts';
+import { type GateFinding, severityRank } from '../../model/finding.ts';
 import { FINDINGS_PER_RFC_MAX } from '../../model/limits.ts';
 import type { DiffStats } from '../../model/rfc.ts';
 import { redactFindings } from '../../redaction/redact.ts';
@@ -101,7 +102,8 @@ export function wantedFiles(bytes: Uint8Array, rules: ActiveRules): WantedFile[]
   const whole = new Set(forCode.flatMap(({ side, path }) => (side === 'head' ? [path] : [])));
   const forPaths = wantedForPaths(bytes, diff.files);
   const markers = wantedForMarkers(bytes, diff.files, whole, rules.pipeline);
-  const all = [...forCode, ...forPaths, ...markers, ...wantedForSyntax(diff.files)];
+  const tests = wantedForTests(diff.files);
+  const all = [...forCode, ...forPaths, ...markers, ...tests, ...wantedForSyntax(diff.files)];
   const distinct = new Map(all.map((want) => [`${want.side}:${want.path}`, want]));
   return [...distinct.values()].slice(0, GIT.BLOBS_MAX);
 }
@@ -117,39 +119,58 @@ export async function runGates(
 ): Promise<Scan> {
   const { findings: uncovered, readings } = coverageOf(
     ...([bytes, diff, tools.fingerprintKey, tools.files] as const),
+    tools.rules.compiled.allowsProgram,
   );
-  const paths = basePathsOf(diff.files, tools.files, tools.rules.compiled.generatedPaths);
+  const reached = reachedTests(bytes, diff.files, tools.files);
+  const base = basePathsOf(diff.files, tools.files, tools.rules.compiled.generatedPaths);
+  const paths = { ...base, isTest: (path: string) => !reached.has(path) && base.isTest(path) };
   const start = performance.now();
-  const { files: trees, syntax: client, fingerprintKey } = tools;
-  const { files } = diff;
-  const whole = await inspectWholeFiles({ bytes, files, trees, client, fingerprintKey, cancel });
+  const { syntax: client, fingerprintKey } = tools;
+  const run = diff.files.map((file) => reached.asRun(file));
+  const read = { bytes, files: run, trees: reached.trees, client, fingerprintKey, cancel };
+  const whole = await inspectWholeFiles(read);
   const wholeMs = performance.now() - start;
-  const { inDiff, beyond } = placesOf(whole.findings, bytes, files);
-  const left = files.filter((file) => !whole.judged.has(file));
+  const { inDiff, beyond } = placesOf(whole.findings.map(reached.atPath), bytes, diff.files);
+  const isLeft = (file: DiffFile) => !whole.judged.has(file);
+  const files = diff.files.filter(({ path }) => !reached.has(path));
+  const left = files.filter(isLeft);
   const part = { bytes, files, left, found: inDiff, uncovered, paths };
   const shown = await judgeFiles(part, tools, cancel);
+  for (const [index, file] of run.entries()) {
+    const path = diff.files[index]?.path ?? file.path;
+    if (reached.has(path)) readings.push({ file, bytes, path, base: null, warning: null });
+  }
   const scan = { findings: shown.findings, timings: { parseMs, ...shown.timings } };
   scan.timings.astMs += wholeMs;
   for (const [file, found] of beyond) {
     const findings = await judgeBeyond(file, found, paths, tools, cancel);
     scan.findings.push(...findings);
   }
-  const known = new Set(scan.findings.map(placeKey));
-  const read = async ({ bytes: text, file }: { bytes: Uint8Array; file: DiffFile }) => {
-    const own = { bytes: text, files: [file], left: [file], found: [] };
+  const known = new Map(scan.findings.map((one) => [placeKey(one), one]));
+  const judge = async (
+    { bytes: text, file }: { bytes: Uint8Array; file: DiffFile },
+    path: string,
+  ) => {
+    const own = { bytes: text, files: [file], left: [file].filter(isLeft), found: [], path };
     const { findings, timings } = await judgeFiles({ ...own, uncovered: [], paths }, tools, cancel);
     scan.timings.riskMs += timings.riskMs;
     scan.timings.astMs += timings.astMs;
     return findings;
   };
   for (const reading of readings) {
-    const { file, path, base } = reading;
-    const changed = files.find((one) => one.path === path);
-    const all = await read(reading);
-    const isOld = base !== null && changed !== undefined;
-    const findings = isOld ? newIn(all, await read(base), linesOf(bytes, changed, isAdded)) : all;
+    const { file, path, base: before } = reading;
+    const changed = diff.files.find((one) => one.path === path);
+    const all = await judge(reading, path);
+    const isOld = before !== null && changed !== undefined;
+    const findings = isOld
+      ? newIn(all, await judge(before, path), addedLines(bytes, changed))
+      : all;
     const named = findings.map((one) => (one.file === file.path ? { ...one, file: path } : one));
-    scan.findings.push(...named.filter((one) => !known.has(placeKey(one))));
+    const fresh = named.filter((one) => isGraver(one, known.get(placeKey(one))));
+    // What another name of the file makes graver takes the place of what is known.
+    const replaced = new Set(fresh.map((one) => known.get(placeKey(one))));
+    scan.findings = [...scan.findings.filter((one) => !replaced.has(one)), ...fresh];
+    for (const one of fresh) known.set(placeKey(one), one);
   }
   scan.findings.push(...tools.rules.notes);
   return scan;
@@ -179,6 +200,11 @@ function placesOf(findings: readonly GateFinding[], bytes: Uint8Array, files: re
 const isShown = (kind: number) => kind !== LINE.REMOVED;
 const isAdded = (kind: number) => kind === LINE.ADDED;
 
+/** Numbers of the lines that the change adds; of a file shown as binary, any may be new. */
+function addedLines(bytes: Uint8Array, file: DiffFile): Pick<ReadonlySet<number>, 'has'> {
+  return file.content === 'binary' ? { has: () => true } : linesOf(bytes, file, isAdded);
+}
+
 /** Numbers of the lines of the new file that its hunks have, of some kinds. */
 function linesOf(
   bytes: Uint8Array,
@@ -202,7 +228,7 @@ function linesOf(
 function newIn(
   findings: readonly GateFinding[],
   before: readonly GateFinding[],
-  added: ReadonlySet<number>,
+  added: Pick<ReadonlySet<number>, 'has'>,
 ): GateFinding[] {
   const old = [...before];
   const take = (isSame: (one: GateFinding) => boolean) => {
@@ -237,6 +263,10 @@ async function judgeBeyond(
   return findings;
 }
 
+function isGraver(one: GateFinding, known: GateFinding | undefined): boolean {
+  return known === undefined || severityRank(one.severity) < severityRank(known.severity);
+}
+
 function placeKey({ id, file, line }: GateFinding): string {
   return `${id} ${line} ${file}`;
 }
@@ -254,10 +284,12 @@ interface Part {
   uncovered: readonly GateFinding[];
   /** What the base says of paths of the whole change. */
   paths: BasePaths;
+  /** Path of its one file, which stands in it under another name; absent: as it stands there. */
+  path?: string;
 }
 
 async function judgeFiles(
-  { bytes, files, left, found, isBeyond = false, uncovered, paths }: Part,
+  { bytes, files, left, found, isBeyond = false, uncovered, paths, path }: Part,
   tools: GateTools,
   cancel: CancelFlag,
 ): Promise<{ findings: GateFinding[]; timings: { riskMs: number; astMs: number } }> {
@@ -274,7 +306,10 @@ async function judgeFiles(
   const ast = inspected.map((one) => (paths.isTest(one.file ?? '') ? asInTest(one) : one));
   const text = asBuffer(bytes);
   const reasons = createReasonReader(text, compiled, work, () => report.rangeRedactor());
-  const all = [...uncovered, ...risk, ...ast];
+  // Before suppression, which depends on the severity.
+  const all = [...uncovered, ...risk, ...ast].map((one) => {
+    return compiled.grade(one, one.file === null ? null : (path ?? one.file));
+  });
   const about = { findings: all, bytes: text, files, reasons, trees: tools.files };
   const { nowMs, brought } = tools;
   const judged = suppressFindings({ ...about, rules, repoName, fingerprintKey, nowMs, brought });

@@ -229,7 +229,8 @@ function createReviewSteps({
       const rules = cache.get(input.rules_revision, input.rules);
       const { pipeline } = rules;
       const { record: before, again } = input;
-      const findings = await suppressReviewed(input.findings, before, accepted);
+      const graded = input.findings.map((one) => rules.compiled.grade(one));
+      const findings = await suppressReviewed(graded, before, accepted);
       const review = { ...input, findings };
       const at = now().toISOString();
       const record =

@@ -2,7 +2,7 @@ import { asBuffer } from '../../diff/bytes.ts';
 import { type DiffFile, type Hunk, LINE, LineCursor } from '../../diff/diff.ts';
 import type { TreeFiles, WantedFile } from '../../model/change.ts';
 import type { Severity } from '../../model/finding.ts';
-import { TEST_CODE } from '../../rules/risk/paths.ts';
+import { TEST_CLASSES, TEST_CODE } from '../../rules/risk/paths.ts';
 import { AST_GATE } from '../limits.ts';
 import { type ByteRegex, compileRegex } from '../patterns/regex.ts';
 import { languageOf } from '../syntax/languages.ts';
@@ -36,6 +36,26 @@ export const SETTINGS_NAME = nameOf(
 
 /** Names of markup, and of text that may as well be data. */
 export const TEXT_NAME = nameOf(['json[5c]?|xml|html?|xhtml|svg|css|s[ac]ss|less|md|rst']);
+
+/** Programs, libraries and packages of them: something loads or installs what is in them. */
+export const PROGRAM_NAME =
+  /\.(?:jar|war|ear|aar|class|dex|so(?:\.\d+)*|dylib|dll|exe|com|scr|sys|ko|elf|out|run|appimage|node|py[cod]|whl|egg|wasm|o|obj|a|lib|bin|phar|msi|msix|deb|rpm|apk|ipa|snap|dmg|pkg|nupkg|gem|crx|xpi|vsix|beam|luac)$/i;
+
+/** Data that is binary by its nature and that nothing starts: it is not read. */
+export const DATA_NAME =
+  /\.(?:zip|tar|t?gz|bz2|xz|zst|7z|rar|pdf|docx?|xlsx?|pptx?|od[tsp]|psd|ai|mp[34]|m4[av]|mov|avi|mkv|webm|ogg|wav|flac|aac|sqlite3?|db|parquet|avro|npy|npz|h5|onnx|pt|pth|safetensors|pb|tflite|glb|gltf|fbx|blend|mo)$/i;
+
+/** How programs begin (ELF, PE, Mach-O, Java, WebAssembly, ar, DEX), one character a byte. */
+const PROGRAM_STARTS = [
+  ...['\x7fELF', 'MZ', '\xfe\xed\xfa\xce', '\xfe\xed\xfa\xcf', '\xce\xfa\xed\xfe'],
+  ...['\xcf\xfa\xed\xfe', '\xca\xfe\xba\xbe', '\0asm', '!<arch>\n', 'dex\n', '\x1bLua'],
+];
+
+/** Whether content begins like a program. */
+export function isProgramContent(bytes: Uint8Array): boolean {
+  const start = Buffer.from(bytes.subarray(0, 8)).toString('latin1');
+  return PROGRAM_STARTS.some((text) => start.startsWith(text));
+}
 
 export interface Place {
   name: RegExp;
@@ -125,12 +145,13 @@ export function kindOf(path: string): string {
 
 /** Paths of tests and examples; who says that they are no more than that is in `base-paths`. */
 const TEST_PATH = new RegExp(TEST_CODE, 'i');
+const TEST_CLASS = new RegExp(TEST_CLASSES);
+const BUILT_PATH = /(?:^|\/)(?:dist|vendor)\/|[.-]min\.\w+$/i;
 
-/** Paths whose code does not run in production, or is not written by hand: it is judged milder. */
-export const LESSER_PATH = new RegExp(
-  String.raw`${TEST_CODE}|(?:^|/)(?:dist|vendor)/|[.-]min\.\w+$`,
-  'i',
-);
+/** Whether code at a path does not run in production, or is not written by hand: judged milder. */
+export function isLesserPath(path: string): boolean {
+  return TEST_PATH.test(path) || TEST_CLASS.test(path) || BUILT_PATH.test(path);
+}
 
 /** The ending of the names that an interpreter's scripts usually have. */
 const ENDINGS: readonly (readonly [interpreter: RegExp, ending: string])[] = [
@@ -229,7 +250,7 @@ const ATTRIBUTES = '.gitattributes';
 
 /** The folder that makes a path one of tests or examples, or that of a file so named. */
 function testFolder(path: string): string | null {
-  const match = TEST_PATH.exec(path);
+  const match = TEST_PATH.exec(path) ?? TEST_CLASS.exec(path);
   if (match === null) return null;
   const isFolder = match[0].endsWith('/');
   const end = isFolder ? match.index + match[0].length - 1 : path.lastIndexOf('/');

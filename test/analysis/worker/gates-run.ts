@@ -10,6 +10,7 @@ import type {
   Allowlist,
   Pattern,
   PipelineSettings,
+  SeverityMap,
 } from '../../../src/model/rules.ts';
 import { connectInProcess } from '../../../src/rpc/channel.ts';
 import { Syntax } from '../../../src/rpc/contract.ts';
@@ -27,6 +28,9 @@ export interface RunOptions {
   findAccepted?: FindAccepted;
   /** Whole files of both trees; absent: there is no repository. */
   files?: TreeFiles;
+  /** `binaries.allowed_paths` of the rules. */
+  pathsAllowed?: readonly string[];
+  severities?: SeverityMap;
   /** In place of the parser. */
   syntax?: GateTools['syntax'];
   /** The time, ms since the epoch. */
@@ -64,7 +68,15 @@ export async function findingsOf(
 export function gateTools(options: RunOptions = {}): GateTools {
   const { patterns = PATTERNS, allowlists = [], accepted = [], pipeline = {} } = options;
   const base = ruleSet(patterns, allowlists);
-  const set = { ...base, accepted, pipeline: { ...base.pipeline, ...pipeline } };
+  const binaries = { allowed_paths: options.pathsAllowed ?? [] };
+  const { severities = {} } = options;
+  const set = {
+    ...base,
+    accepted,
+    binaries,
+    severities,
+    pipeline: { ...base.pipeline, ...pipeline },
+  };
   const rules = createRulesCache().get('test', set);
   const { repoName = 'shop' } = options;
   const { findAccepted = null, files = null, syntax = parser } = options;
