@@ -2,7 +2,13 @@ import { PIPELINE } from '../analysis/limits.ts';
 import type { CancelFlag } from '../core/deadline.ts';
 import type { SealedDiff } from '../core/seal.ts';
 import { AST_GATE } from '../gates/limits.ts';
-import type { JudgedPush, PushFacts, TreeFiles, WantedFile } from '../model/change.ts';
+import type {
+  DecidedFiles,
+  JudgedPush,
+  PushFacts,
+  TreeFiles,
+  WantedFile,
+} from '../model/change.ts';
 import type { GateFinding } from '../model/finding.ts';
 import type { Principal } from '../model/principal.ts';
 import type { Provider, PushEvent } from '../model/push.ts';
@@ -182,6 +188,8 @@ export interface JudgeInput extends AnalysisContext {
   notes: GateFinding[];
   /** As `wantedFiles` asked. */
   files: TreeFiles;
+  /** What of the markers in `files` came with a decision; absent: nothing is known of it. */
+  decided?: readonly DecidedFiles[];
 }
 
 export interface ScreenInput extends JobContext {
