@@ -21,13 +21,13 @@ export async function readDecidedFiles(
   files: readonly TreeFile[],
   options: PushOptions,
 ): Promise<DecidedFiles[]> {
+  const ofBase = files.filter(({ side, bytes }) => side === 'base' && bytes !== null);
+  if (ofBase.length === 0) return [];
   const { foreign_markers: foreign = [] } = options.rules.rules.pipeline;
-  const isMarked = ({ side, path, bytes }: TreeFile) => {
-    if (side !== 'base' || bytes === null) return false;
+  const marked = ofBase.filter(({ path, bytes }) => {
     const isAttributes = /(?:^|\/)\.gitattributes$/.test(path);
-    return isAttributes || foreign.length > 0 || Buffer.from(bytes).includes(OWN_MARKER);
-  };
-  const marked = files.filter(isMarked);
+    return isAttributes || foreign.length > 0 || Buffer.from(bytes ?? []).includes(OWN_MARKER);
+  });
   if (marked.length === 0) return [];
   const { baseline } = await options.pushes.findBaseline({
     ...claimed.place,
