@@ -57,6 +57,15 @@ export interface TreeFile extends WantedFile {
   bytes: Uint8Array | null;
 }
 
+/**
+ * Files at both ends of a change that a person decided about, or of the state that a repository had
+ * when it was seen first, before which there was nothing (`before` is empty).
+ */
+export interface DecidedFiles {
+  before: readonly TreeFile[];
+  after: readonly TreeFile[];
+}
+
 /** What was read of both trees beside a diff; null: there is no repository to read from. */
 export type TreeFiles = readonly TreeFile[] | null;
 

@@ -17,13 +17,14 @@ import type { DiffOutput, Source, SyncOutput } from '../rpc/source-contract.ts';
 import type { PushStore } from '../store/contract/pushes.ts';
 import type { RecordStore } from '../store/contract/records.ts';
 import { carriedOutcome, partedOutcome, readFiles } from './carry.ts';
+import { readDecidedFiles } from './decided-files.ts';
 import { PUSHES } from './limits.ts';
 import type { ClaimedPush, PushTimes } from './push-record.ts';
 import { lowerBaseline, takeBackResting } from './taking-back.ts';
 
 export interface JudgementOptions {
   pushes: PushStore;
-  store: Pick<RecordStore, 'completeDraft' | 'getRfc'>;
+  store: Pick<RecordStore, 'completeDraft' | 'getRfc' | 'listRfcs'>;
   source: Client<typeof Source>;
   analysis: Client<typeof Analysis>;
   admission: Admission;
@@ -176,9 +177,10 @@ async function judgeChange(
   try {
     const { diff: bytes, history, messages, message, notes } = diff;
     const files = await readFiles(claimed, { diff, range }, options);
+    const decided = await readDecidedFiles(claimed, files, options);
     // Hosts keep statuses of commits; an annotated tag is an object of its own.
     const judged = diff.is_annotated ? { ...record, post_vcs_status: false } : record;
-    const texts = { diff: bytes, history, messages, message, notes, files };
+    const texts = { diff: bytes, history, messages, message, notes, files, decided };
     const reviews = reviewer.isConfigured;
     const input = { rfc_id, principal, created_at, reviews, record: judged, ...texts };
     const whole = await runJob(rules, { yieldAfterMs: null }, signal, (job, call) =>

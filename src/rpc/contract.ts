@@ -3,7 +3,13 @@ import type { CancelFlag } from '../core/deadline.ts';
 import type { SecretDigests } from '../core/known-secrets.ts';
 import type { SealedDiff } from '../core/seal.ts';
 import { AST_GATE } from '../gates/limits.ts';
-import type { JudgedPush, PushFacts, TreeFiles, WantedFile } from '../model/change.ts';
+import type {
+  DecidedFiles,
+  JudgedPush,
+  PushFacts,
+  TreeFiles,
+  WantedFile,
+} from '../model/change.ts';
 import type { GateFinding } from '../model/finding.ts';
 import type { Principal } from '../model/principal.ts';
 import type { Provider, PushEvent } from '../model/push.ts';
@@ -189,6 +195,8 @@ export interface JudgeInput extends AnalysisContext {
   notes: GateFinding[];
   /** As `wantedFiles` asked. */
   files: TreeFiles;
+  /** What of the markers in `files` came with a decision; absent: nothing is known of it. */
+  decided?: readonly DecidedFiles[];
 }
 
 export interface ScreenInput extends JobContext {

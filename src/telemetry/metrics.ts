@@ -47,7 +47,7 @@ export const LABELS = {
   gateStatus: ['pass', 'fail', 'skipped'],
   gitOperation: [
     ...['sync', 'listRefs', 'ancestry', 'areRelated', 'isAncestor', 'firstParents'],
-    ...['changeId', 'isMergeOf', 'diff', 'blobs', 'other'],
+    ...['isSameChange', 'diff', 'blobs', 'other'],
   ],
   host_kind: PROVIDERS,
   hostState: ['up', 'down', 'limited', 'off'],

@@ -12,7 +12,7 @@ import { asInTest } from '../../gates/syntax/findings.ts';
 import { inspectFragments } from '../../gates/syntax/inspect.ts';
 import { inspectWholeFiles, wantedForSyntax } from '../../gates/syntax/whole-files.ts';
 import { GIT } from '../../git/limits.ts';
-import type { TreeFiles, WantedFile } from '../../model/change.ts';
+import type { DecidedFiles, TreeFiles, WantedFile } from '../../model/change.ts';
 import { CraError } from '../../model/errors.ts';
 import { type GateFinding, severityRank } from '../../model/finding.ts';
 import { FINDINGS_PER_RFC_MAX } from '../../model/limits.ts';
@@ -23,6 +23,7 @@ import type { Syntax } from '../../rpc/contract.ts';
 import type { Client } from '../../rpc/service.ts';
 import type { ChangeShape } from '../../verdict/score-model.ts';
 import { foldRepeats, worstFirst } from '../../verdict/verdict.ts';
+import { addedMarks } from './added-marks.ts';
 import { countWithoutSpace, measureChange } from './change-shape.ts';
 import { wantedForMarkers } from './marker-lines.ts';
 import type { ActiveRules } from './rules-cache.ts';
@@ -48,6 +49,8 @@ export interface GateTools {
   files: TreeFiles;
   /** Of a commit among others: as the search for markers has it. */
   brought?: ReadonlySet<string>;
+  /** As the search for markers has it. */
+  decided?: readonly DecidedFiles[] | null | undefined;
 }
 
 /** Creates what makes the tools for one change out of what a thread has for all. */
@@ -62,10 +65,11 @@ export function createGateTools(options: {
     { tenant_id, repo_name }: { tenant_id: string; repo_name: string },
     rules: ActiveRules,
     files: TreeFiles,
+    decided: readonly DecidedFiles[] | null = null,
   ): GateTools => {
     const place = { tenantId: tenant_id, repoName: repo_name };
     const nowMs = options.now().getTime();
-    return { rules, files, ...place, fingerprintKey, nowMs, syntax, findAccepted };
+    return { rules, files, decided, ...place, fingerprintKey, nowMs, syntax, findAccepted };
   };
 }
 
@@ -122,7 +126,12 @@ export async function runGates(
     tools.rules.compiled.allowsProgram,
   );
   const reached = reachedTests(bytes, diff.files, tools.files);
-  const base = basePathsOf(diff.files, tools.files, tools.rules.compiled.generatedPaths);
+  const base = basePathsOf(
+    diff.files,
+    tools.files,
+    tools.rules.compiled.generatedPaths,
+    tools.decided,
+  );
   const paths = { ...base, isTest: (path: string) => !reached.has(path) && base.isTest(path) };
   const start = performance.now();
   const { syntax: client, fingerprintKey } = tools;
@@ -172,7 +181,7 @@ export async function runGates(
     scan.findings = [...scan.findings.filter((one) => !replaced.has(one)), ...fresh];
     for (const one of fresh) known.set(placeKey(one), one);
   }
-  scan.findings.push(...tools.rules.notes);
+  scan.findings.push(...tools.rules.notes, ...addedMarks({ bytes, files: diff.files }, tools));
   return scan;
 }
 
@@ -311,8 +320,10 @@ async function judgeFiles(
     return compiled.grade(one, one.file === null ? null : (path ?? one.file));
   });
   const about = { findings: all, bytes: text, files, reasons, trees: tools.files };
-  const { nowMs, brought } = tools;
-  const judged = suppressFindings({ ...about, rules, repoName, fingerprintKey, nowMs, brought });
+  const { nowMs, brought, decided } = tools;
+  const marks = { brought, decided };
+  const place = { rules, repoName, fingerprintKey, nowMs };
+  const judged = suppressFindings({ ...about, ...place, ...marks });
   const repo = { tenant_id: tools.tenantId, repo_name: repoName };
   const open = await suppressAccepted(judged, repo, findAccepted);
   const folded = foldRepeats(report.hidePaths(open));

@@ -85,7 +85,7 @@ export function secretsOf(bytes: Buffer, tools: GateTools, cancel: CancelFlag): 
   const reasons = createReasonReader(bytes, compiled, work, () => report.rangeRedactor());
   const judged = suppressFindings({
     ...{ findings, bytes, files, reasons, rules, repoName, fingerprintKey },
-    ...{ trees: tools.files, nowMs: tools.nowMs, brought: tools.brought },
+    ...{ trees: tools.files, nowMs: tools.nowMs, brought: tools.brought, decided: tools.decided },
   });
   const secrets = judged.filter(({ id }) => id.startsWith('secret-'));
   const found = report.hidePaths([...secrets, ...hiddenFiles(bytes, diff, fingerprintKey)]);

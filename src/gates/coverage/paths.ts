@@ -1,6 +1,6 @@
 import { asBuffer } from '../../diff/bytes.ts';
 import { type DiffFile, type Hunk, LINE, LineCursor } from '../../diff/diff.ts';
-import type { TreeFiles, WantedFile } from '../../model/change.ts';
+import type { DecidedFiles, TreeFile, TreeFiles, WantedFile } from '../../model/change.ts';
 import type { Severity } from '../../model/finding.ts';
 import { TEST_CLASSES, TEST_CODE } from '../../rules/risk/paths.ts';
 import { AST_GATE } from '../limits.ts';
@@ -206,14 +206,19 @@ export interface BasePaths {
   isGenerated(path: string): boolean;
 }
 
-/** Reads them from the diff and what was read of the base; `generated`: paths by the rules. */
+/**
+ * Reads them from the diff and what was read of the base; `generated`: paths by the rules. With
+ * `decided`, a mark counts that came with one of these changes.
+ */
 export function basePathsOf(
   files: readonly DiffFile[],
   trees: TreeFiles,
   generated: ByteRegex | null,
+  decided: readonly DecidedFiles[] | null = null,
 ): BasePaths {
   let folders: Set<string> | null = null;
   let marks: Mark[] | null = null;
+  let states: Mark[][] | null = null;
   return {
     isTest(path) {
       const folder = testFolder(path);
@@ -224,8 +229,11 @@ export function basePathsOf(
     isGenerated(path) {
       const bytes = Buffer.from(path);
       if (generated?.test(bytes)) return true;
-      marks ??= readMarks(trees);
-      return marks.findLast(({ glob }) => glob.test(bytes))?.isGenerated ?? false;
+      marks ??= readMarks(trees, 'base', decided);
+      if (!isMarked(marks, bytes)) return false;
+      // Its lines in another order mark other files.
+      states ??= decided?.map(({ after }) => readMarks(after, 'head', null)) ?? null;
+      return states?.some((state) => isMarked(state, bytes)) ?? true;
     },
   };
 }
@@ -293,23 +301,61 @@ interface Mark {
   isGenerated: boolean;
 }
 
+function isMarked(marks: readonly Mark[], path: Buffer): boolean {
+  return marks.findLast(({ glob }) => glob.test(path))?.isGenerated ?? false;
+}
+
 /** The last one that fits counts; files further down come later (man 5 gitattributes). */
-function readMarks(trees: TreeFiles): Mark[] {
+function readMarks(
+  trees: TreeFiles,
+  of: TreeFile['side'],
+  decided: readonly DecidedFiles[] | null,
+): Mark[] {
   const found = (trees ?? []).filter(({ side, path }) => {
-    return side === 'base' && (path === ATTRIBUTES || path.endsWith(`/${ATTRIBUTES}`));
+    return side === of && (path === ATTRIBUTES || path.endsWith(`/${ATTRIBUTES}`));
   });
   const inOrder = found.sort((left, right) => left.path.length - right.path.length);
   return inOrder.flatMap(({ path, bytes }) => {
     const folder = path.slice(0, Math.max(0, path.length - ATTRIBUTES.length - 1));
-    const lines = bytes === null ? [] : asBuffer(bytes).toString('utf8').split('\n');
-    const own = lines.filter((line) => line.includes('linguist-generated'));
-    return own.slice(0, MARKS_MAX).flatMap((line) => readMark(line, folder) ?? []);
+    const known = decided?.flatMap((change) => marksBrought(change, path));
+    return markLines(bytes).flatMap((line) => {
+      const mark = readMark(line, folder);
+      // What takes a mark away needs no decision.
+      const counts = known === undefined || mark?.isGenerated === false || known.includes(line);
+      return mark !== null && counts ? [mark] : [];
+    });
   });
+}
+
+function markLines(bytes: Uint8Array | null): string[] {
+  const lines = bytes === null ? [] : asBuffer(bytes).toString('utf8').split('\n');
+  return lines.filter((line) => line.includes('linguist-generated')).slice(0, MARKS_MAX);
+}
+
+/** The lines that a change brought to one `.gitattributes`. */
+function marksBrought({ before, after }: DecidedFiles, path: string): string[] {
+  const old = markLines(before.find((file) => file.path === path)?.bytes ?? null);
+  const now = markLines(after.find((file) => file.path === path)?.bytes ?? null);
+  return now.filter((line) => !old.includes(line));
 }
 
 /** Lines of one file that are read; each costs an expression. */
 const MARKS_MAX = 200;
 const MARK = /^(-|!)?linguist-generated(?:=(.*))?$/;
+
+/**
+ * How grave it is that a change adds a line to `.gitattributes`: medium where it marks source as
+ * generated, info where it marks other files; null: it marks nothing.
+ */
+export function marksSource(line: string): 'info' | 'medium' | null {
+  if (readMark(line, '')?.isGenerated !== true) return null;
+  const [pattern = ''] = line.trim().split(/\s+/);
+  if (GENERATED_NAME.test(pattern)) return 'info';
+  return languageOf(pattern) !== null || /[*/]$/.test(pattern) ? 'medium' : 'info';
+}
+
+/** Names under which generators and package managers write. */
+const GENERATED_NAME = /lock|generated\S*[/.]|dist\/|vendor\/|\.min\.|snap|\.pnp\.|\.yarn\//i;
 
 function readMark(line: string, folder: string): Mark | null {
   const [pattern = '', ...attributes] = line.trim().split(/\s+/);

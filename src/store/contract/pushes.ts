@@ -38,9 +38,9 @@ export const Pushes = {
     /**
      * Writes the DRAFT of a push, durably. The same delivery again, or the same body under another
      * delivery id, writes nothing and answers the RFC of the first; of racing calls one writes.
-     * A webhook whose head a sweep has found (as the newest push of that ref, or before another one
-     * that does not say that this one came after it), and a sweep of a ref that was pushed since it
-     * looked, write no second RFC: `same-push`.
+     * A webhook whose head a sweep has found, a sweep of the head at which the ref stands by a
+     * known push (whatever older webhooks came since), and a sweep of a ref that was pushed since
+     * it looked, write no second RFC: `same-push` (docs/heads.md, "one push, one RFC").
      */
     acceptPush: write<{ record: RecordText; push: PushKeys }, AcceptedPush>(STORE.CALL_DEADLINE_MS),
     /**
@@ -198,7 +198,10 @@ export interface PushKeys {
   body_hash: string | null;
   /** Of a webhook: the commit that the ref pointed at before; null: it was created, or a sweep. */
   before: string | null;
-  /** Of a sweep: the RFC of the newest push of the ref that it saw; null: it saw no push. */
+  /**
+   * Of a sweep: the newest push of the ref when it asked the host, whether or not that is
+   * SUPERSEDED; null: the ref had no push. Nothing is written if another one came since.
+   */
   behind: string | null;
 }
 

@@ -96,6 +96,10 @@ export interface PushFields {
   /** Absent: a sweep found it, and its webhook has not come (`swept`). */
   body?: string;
   swept?: true;
+  /** Where its webhook says that the ref was before; absent: nothing says. */
+  before?: string;
+  /** Absent of pushes that an earlier version took in. */
+  source?: 'webhook' | 'sweep';
   /** Its head, and the last push of that: a sweep and a webhook exclude each other by it. */
   head?: string;
   /** From when on it may be claimed, on the server's clock. */

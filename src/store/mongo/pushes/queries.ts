@@ -175,18 +175,31 @@ export const PUSH_QUERIES = {
       hint: 'push_of_commit',
     },
   }),
-  /** The newest push of a commit to a ref, whatever its status. */
-  lastOfHead: (
-    { tenant_id, repo_key }: RepositoryPlace,
-    ref: string,
+  /** The pushes of a ref to one head, newest first. */
+  pushesOfHead: (
+    { tenant_id, repo_key, ref }: RefPlace,
     commit_sha: string,
   ): Query<RfcDocument> => ({
     filter: { tenant_id, commit_sha, 'push.repo': repo_key, 'push.ref': ref, ...IS_PUSH },
     options: {
-      projection: { commit_sha: 1, status: 1, push: 1 },
+      projection: { seq: 1, commit_sha: 1, status: 1, push: 1 },
       sort: { seq: -1 },
-      limit: 1,
+      limit: PUSH_STORE.REF_LOG_MAX,
       hint: 'push_of_commit',
+    },
+  }),
+  /** The pushes of a ref that came later than one, newest first. */
+  pushesAfter: (
+    { ref, ...repo }: RefPlace,
+    seq: RfcDocument['seq'],
+    limit: number,
+  ): Query<RfcDocument> => ({
+    filter: { ...within(repo), 'push.ref': ref, seq: { $gt: seq }, ...IS_PUSH },
+    options: {
+      projection: { seq: 1, commit_sha: 1, status: 1, push: 1 },
+      sort: { seq: -1 },
+      limit,
+      hint: 'push_of_ref',
     },
   }),
   refused: (tenant_id: string, shas: readonly string[]): Query<RfcDocument> => ({

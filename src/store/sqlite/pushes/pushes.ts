@@ -5,6 +5,7 @@ import {
   type ProdFacts,
   type PushView,
   type QueueDepth,
+  type RefPlace,
 } from '../../../model/push.ts';
 import { carriedFrom, pinOf, type RecordText, type RfcSummary } from '../../../model/records.ts';
 import type { RfcStatus } from '../../../model/rfc.ts';
@@ -30,6 +31,7 @@ import {
 } from '../../errors.ts';
 import { PUSH_STORE } from '../../limits.ts';
 import { checkLimit } from '../../lists.ts';
+import { awaitedPush, type RefLog, type RefPush, standingPush } from '../../same-push.ts';
 import {
   bodyKey,
   checkOutcome,
@@ -260,11 +262,9 @@ function createAcceptStep(
   now: () => number,
 ): (record: RecordText, push: PushKeys) => AcceptedPush {
   const insertRow = database.prepare(PUSH_QUERIES.acceptPush);
-  const findSwept = database.prepare<unknown[], IdRow & { overall_status: string }>(
-    PUSH_QUERIES.sweptPush,
-  );
   const takeWebhook = database.prepare(PUSH_QUERIES.takeWebhook);
   const heads = createHeadsReader(database);
+  const logs = createRefLogs(database);
   const findByDelivery = database.prepare<[Buffer], IdRow>(PUSH_QUERIES.pushByDelivery);
   const findByBody = database.prepare<[Buffer | null], IdRow>(PUSH_QUERIES.pushByBody);
 
@@ -274,19 +274,18 @@ function createAcceptStep(
    */
   function samePush({ tenant_id, commit_sha }: RecordText, keys: PushKeys, body: Buffer | null) {
     const { repo_key, ref, behind, before } = keys;
-    const swept = body === null ? null : findSwept.get(tenant_id, repo_key, ref, commit_sha);
-    if (swept === undefined) return null;
-    const [newest] = heads.viewsOf({ tenant_id, repo_key, refs: [ref] });
-    const isNewest = newest?.commit_sha === commit_sha && !newest.isUnjudged;
-    if (swept === null) {
-      if (isNewest) return newest.rfc_id;
-      return (newest?.rfc_id ?? null) === behind ? null : (newest?.rfc_id ?? behind);
+    const place = { tenant_id, repo_key, ref };
+    const log = logs.of(place, commit_sha ?? '');
+    if (body !== null) {
+      const awaited = awaitedPush(log, before);
+      if (awaited === null || findByBody.get(body) !== undefined) return null;
+      takeWebhook.run(body, awaited.rfc_id);
+      return awaited.rfc_id;
     }
-    const isOlder = swept.overall_status !== 'SUPERSEDED' && newest?.commit_sha !== before;
-    const isSame = isNewest ? newest.rfc_id === swept.rfc_id : isOlder;
-    if (!isSame || findByBody.get(body) !== undefined) return null;
-    takeWebhook.run(body, swept.rfc_id);
-    return swept.rfc_id;
+    const [newest] = heads.viewsOf({ tenant_id, repo_key, refs: [ref] });
+    const seen = [newest?.rfc_id ?? null, logs.newest(place)];
+    if (!seen.includes(behind)) return newest?.rfc_id ?? behind;
+    return standingPush(log)?.rfc_id ?? null;
   }
 
   return (record, keys) => {
@@ -321,6 +320,44 @@ function createAcceptStep(
     if (same !== undefined) return { outcome: 'same-body', rfc_id: same.rfc_id };
     throw takenId();
   };
+}
+
+interface LoggedRow extends Omit<RefPush, 'seq' | 'isAwaited' | 'isUnjudged'> {
+  seq: number;
+  is_awaited: number;
+  waiting_for: string | null;
+}
+
+/** Reads the pushes of a ref, within a transaction. */
+function createRefLogs(database: Connection) {
+  const findOfHead = database.prepare<unknown[], LoggedRow>(PUSH_QUERIES.pushesOfHead);
+  const finders = [
+    PUSH_QUERIES.openAfter,
+    PUSH_QUERIES.judgedAfter,
+    PUSH_QUERIES.supersededAfter,
+  ].map((sql) => database.prepare<unknown[], LoggedRow>(sql));
+  const after = ({ tenant_id, repo_key, ref }: RefPlace, seq: number, limit: number) =>
+    finders.flatMap((find) => find.all(tenant_id, repo_key, ref, seq, limit));
+  return {
+    of(place: RefPlace, sha: string): RefLog {
+      const { tenant_id, repo_key, ref } = place;
+      const limit = PUSH_STORE.REF_LOG_MAX;
+      const ofHead = findOfHead.all(tenant_id, repo_key, ref, sha, limit);
+      const first = ofHead.at(-1);
+      if (first === undefined) return { ofHead: [], after: [] };
+      return { ofHead: ofHead.map(logged), after: after(place, first.seq, limit).map(logged) };
+    },
+    /** The newest push of a ref, whatever its status. */
+    newest(place: RefPlace): string | null {
+      const [newest] = after(place, 0, 1).sort((one, other) => other.seq - one.seq);
+      return newest?.rfc_id ?? null;
+    },
+  };
+}
+
+function logged({ is_awaited, waiting_for, ...row }: LoggedRow): RefPush {
+  const isUnjudged = row.status === 'BLOCKED' && waiting_for !== null;
+  return { ...row, isAwaited: is_awaited === 1, isUnjudged };
 }
 
 interface FactsRow {

@@ -1,6 +1,10 @@
 const VIEW = `seq, rfc_id, commit_sha, status, push_accepts,
       CASE status WHEN 'BLOCKED' THEN json ->> '$.push.waiting_for' END AS waiting_for`;
 
+/** What a `RefPush` is made of. */
+const LOGGED = `${VIEW}, push_body IS NULL AS is_awaited,
+      json ->> '$.push.before' AS before, json ->> '$.push.source' AS source`;
+
 /**
  * What ProdFacts are made of. The pin stands in the record alone, and only a decision sets one: of
  * all others the record is not read.
@@ -26,12 +30,28 @@ export const PUSH_QUERIES = {
   pushByBody: `
     SELECT rfc_id FROM rfc INDEXED BY push_by_body
     WHERE push_body = ? AND push_body IS NOT NULL`,
-  /** A push that a sweep found, and whose webhook has not come. */
-  sweptPush: `
-    SELECT rfc_id, status AS overall_status FROM rfc INDEXED BY push_swept
-    WHERE push_ref IS NOT NULL AND push_body IS NULL
-      AND tenant_id = ? AND push_repo = ? AND push_ref = ? AND commit_sha = ?
-    ORDER BY seq DESC LIMIT 1`,
+  /** The pushes of a ref to one head, newest first. */
+  pushesOfHead: `
+    SELECT ${LOGGED} FROM rfc INDEXED BY rfc_by_commit
+    WHERE tenant_id = ? AND push_repo = ? AND push_ref = ? AND push_ref IS NOT NULL
+      AND commit_sha = ? AND commit_sha IS NOT NULL
+    ORDER BY seq DESC LIMIT ?`,
+  /** The pushes of a ref that came later than one, newest first: of each state by its index. */
+  openAfter: `
+    SELECT ${LOGGED} FROM rfc INDEXED BY push_queue
+    WHERE status = 'DRAFT' AND push_ref IS NOT NULL
+      AND tenant_id = ? AND push_repo = ? AND push_ref = ? AND seq > ?
+    ORDER BY seq DESC LIMIT ?`,
+  judgedAfter: `
+    SELECT ${LOGGED} FROM rfc INDEXED BY push_judged
+    WHERE status NOT IN ('DRAFT', 'SUPERSEDED') AND push_ref IS NOT NULL
+      AND tenant_id = ? AND push_repo = ? AND push_ref = ? AND seq > ?
+    ORDER BY seq DESC LIMIT ?`,
+  supersededAfter: `
+    SELECT ${LOGGED} FROM rfc INDEXED BY push_superseded
+    WHERE status = 'SUPERSEDED' AND push_ref IS NOT NULL
+      AND tenant_id = ? AND push_repo = ? AND push_ref = ? AND seq > ?
+    ORDER BY seq DESC LIMIT ?`,
   takeWebhook: 'UPDATE rfc SET push_body = ? WHERE rfc_id = ?',
   /** The first repository with open pushes that stands behind one. */
   nextOpenRepo: `
