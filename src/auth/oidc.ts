@@ -120,9 +120,9 @@ function createVerifiedTokens(now: () => number): VerifiedTokens {
 type Claims = Readonly<Record<string, unknown>>;
 
 /**
- * The person that an access token names (spec, "OIDC / JWT"), or why it names nobody: a `sub` that
- * is no usable text or looks like a name of the service's own, or a `meridian_tenant` that is there
- * but no usable text, as nobody may get into the default tenant by a claim that went wrong. Any
+ * The person that an access token names (spec, "OIDC / JWT"), or why the token is refused: its
+ * `sub` is unusable or looks like a name of the service's own, or its `meridian_tenant` is present
+ * but unusable, as a damaged claim must not admit its bearer to the default tenant. Any
  * other claim of an odd shape counts as absent: no role known is `viewer`. Roles are taken from
  * `meridian_roles` and `realm_access.roles`, nowhere else.
  */
@@ -195,7 +195,7 @@ function isOwnName(text: string): boolean {
   return OWN_PREFIXES.some((start) => skeleton.startsWith(start) && isLabel(skeleton, start));
 }
 
-/** Nothing, or what a label has: `webhooks-team` and `api-tokens` are no ids of the service. */
+/** Nothing, or what a label has: `webhooks-team` and `api-tokens` name people. */
 function isLabel(skeleton: string, start: string): boolean {
   const rest = skeleton.slice(start.length);
   return rest === '' || rest.startsWith(':') || start.endsWith(':');

@@ -46,7 +46,7 @@ export const WHOLE = '^[^\\u0000\\p{Cs}]*$';
  */
 const READABLE = '(?!\\p{DI})[\\p{L}\\p{N}]';
 
-/** The same, and a letter or a digit: blanks, fillers and dots are no reason and no name. */
+/** The same, and a letter or a digit: blanks, fillers and dots alone are refused. */
 export const WORDS = `^(?=[^\\u0000\\p{Cs}]*$)[^]*?${READABLE}`;
 
 /**

@@ -24,7 +24,7 @@ const INVISIBLE = [
   '\u{e0001}\u{e0020}-\u{e007f}',
 ].join('');
 
-/** Punctuation of ASCII and Latin-1, and what is shown as nothing though it is no format character. */
+/** Punctuation of ASCII and Latin-1, and blank characters that Unicode does not call format. */
 const UNREADABLE =
   '!-/:-@\\[-`{-~\\u00a1-\\u00a9\\u00ab-\\u00b1\\u00b4\\u00b6-\\u00b8\\u00bb\\u00bf' +
   '\\u115f\\u1160\\u2010-\\u2027\\u2030-\\u205e\\u2800\\u3164\\uffa0';
