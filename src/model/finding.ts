@@ -155,6 +155,8 @@ export function hidesContent({ id, file, severity }: GateFinding): boolean {
 /** Rules about code that is fetched and run, gives others a shell, or works for them. */
 const REMOTE_CODE: ReadonlySet<string> = new Set([
   'risk-environment-sent',
+  'risk-fetch-and-run',
+  'risk-generate-fetch-and-run',
   'risk-install-download',
   'risk-miner',
   'risk-pipe-to-shell',

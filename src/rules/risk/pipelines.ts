@@ -7,30 +7,6 @@ const raw = String.raw;
 /** Build and deployment files, and what their scripts do. */
 export const pipelinePatterns = [
   {
-    id: 'risk-pipe-to-shell',
-    description: 'A download that is run at once, unseen and unverified',
-    regex: raw`\b(?:curl|wget)\b[^|;&]*\|\s*(?:sudo\s+(?:-\w+\s+)*)?(?:/(?:usr/)?bin/)?(?:ba|da|z|k)?sh\b|\b(?:ba|z|da)?sh\s+(?:-c\s+)?(?:<\(|["']?\$\()\s*(?:curl|wget)\b`,
-    path: SCRIPTS,
-    keywords: ['curl', 'wget'],
-    severity: 'medium',
-    message: 'Whatever this server sends is run.',
-    fix: 'Download a fixed version, check its hash, then run it.',
-    cwe: 'CWE-494',
-    source: 'https://cwe.mitre.org/data/definitions/494.html',
-    examples: {
-      path: 'Dockerfile',
-      match: [
-        'RUN curl -fsSL https://get.tool.io/install.sh | sh',
-        'wget -qO- https://tool.io/setup | sudo -E bash -',
-        '/bin/bash -c "$(curl -fsSL https://tool.io/install.sh)"',
-      ],
-      noMatch: [
-        'RUN curl -fsSL https://tool.io/v1.tgz | tar xz',
-        'curl -O https://tool.io/a.sh && sh a.sh',
-      ],
-    },
-  },
-  {
     id: 'risk-download-unverified',
     description: 'A download without looking at the certificate',
     regex: raw`\bcurl\b[^|;&#]*\s(?:-[a-zA-Z]*k[a-zA-Z]*|--insecure)(?:\s|$)|\bwget\b[^|;&#]*\s--no-check-certificate\b|\bhttp\.sslVerify["']?\s*[= ]\s*["']?(?:false|0)\b|\bGIT_SSL_NO_VERIFY\s*[:=]\s*["']?(?:1|true)`,

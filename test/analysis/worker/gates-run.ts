@@ -10,6 +10,7 @@ import type {
   Allowlist,
   Pattern,
   PipelineSettings,
+  RuleSet,
   SeverityMap,
 } from '../../../src/model/rules.ts';
 import { connectInProcess } from '../../../src/rpc/channel.ts';
@@ -19,6 +20,8 @@ import { KEY, newFile, pattern, ruleSet } from '../../gates/patterns/scan-text.t
 import { readPackaged } from '../../gates/syntax/code.ts';
 
 export interface RunOptions {
+  /** In place of `patterns` and `allowlists`. */
+  rules?: RuleSet;
   patterns?: readonly Pattern[];
   allowlists?: readonly Allowlist[];
   accepted?: readonly AcceptedFingerprint[];
@@ -73,7 +76,7 @@ export async function findingsOf(
 /** The gates with these rules. */
 export function gateTools(options: RunOptions = {}): GateTools {
   const { patterns = PATTERNS, allowlists = [], accepted = [], pipeline = {} } = options;
-  const base = ruleSet(patterns, allowlists);
+  const base = options.rules ?? ruleSet(patterns, allowlists);
   const binaries = { allowed_paths: options.pathsAllowed ?? [] };
   const { severities = {} } = options;
   const set = {
