@@ -3,6 +3,7 @@ import {
   accessSync,
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   mkdirSync,
   mkdtempSync,
@@ -10,11 +11,12 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statfsSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { CraError } from '../model/errors.ts';
 
 /** Keys of the service's own, 32 bytes each. */
@@ -55,6 +57,7 @@ export function openDataDir(
   path: string,
   given: { readonly [Name in keyof Keys]: Uint8Array | null },
 ): DataDir {
+  refuseKernelFolder(path);
   try {
     mkdirSync(join(path, 'keys'), { recursive: true, mode: 0o700 });
     for (const entry of [...ENTRIES, ...KEY_NAMES.map((name) => `keys/${name}`)]) {
@@ -71,6 +74,18 @@ export function openDataDir(
     keys: { fingerprint, seal, checkpoint },
     instance: openInstance(join(path, 'instance')),
   };
+}
+
+/** Types of file systems that hold no files of users: /proc and /sys (statfs(2)). */
+const KERNEL_FILE_SYSTEMS: ReadonlySet<number> = new Set([0x9fa0, 0x62656572]);
+
+/** `mkdirSync` with `recursive` never returns on these, so they are refused beforehand. */
+function refuseKernelFolder(path: string): void {
+  let above = resolve(path);
+  while (!existsSync(above) && dirname(above) !== above) above = dirname(above);
+  if (!KERNEL_FILE_SYSTEMS.has(statfsSync(above).type)) return;
+  const message = `data directory: ${path} lies on a file system of the kernel: name another directory in SERVICE_DATA_DIR`;
+  throw new CraError('FAILED_PRECONDITION', message);
 }
 
 /** Throws when an entry is there and this user may not read and write it. */

@@ -215,7 +215,7 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
   const handlers = createHandlers({
     ...{ ...opened, ...access, baseUrl: front.baseUrl, isStopping: front.isStopping },
     ...{ config, admission, pool, reviewer, pipeline, queue, waiters, keeper, telemetry },
-    rereviews,
+    ...{ rereviews, signingKey: dataDir.keys.fingerprint },
   });
   const http = await startHttpServer({
     host: config.host,
