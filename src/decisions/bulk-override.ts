@@ -326,7 +326,8 @@ function readNext(filter: BulkFilter, next: string, signer: NextSigner): BulkSta
   const isSigned = given.length === expected.length && timingSafeEqual(given, expected);
   // Base64 has more than one spelling of the same bytes: only the one that was sent counts.
   if (rest.length > 0 || !isSigned || given.toString('base64url') !== signature) {
-    const message = 'is not of this caller and these filters; send those of the call before';
+    const message =
+      'does not belong to this caller and these filters; send the filters of the call before';
     throw invalidField('next', message);
   }
   return JSON.parse(Buffer.from(payload, 'base64url').toString()) as BulkStart;
