@@ -1,7 +1,7 @@
 import type { Pattern } from '../../model/rules.ts';
 import { TESTS } from './allowlists.ts';
 import { otherThan } from './other-than.ts';
-import { PIPELINES, PROSE } from './paths.ts';
+import { DOCUMENT_TAG, PIPELINES, PROSE } from './paths.ts';
 
 const raw = String.raw;
 
@@ -26,6 +26,7 @@ export const dependencyPatterns = [
     regex: raw`^\s*"(?:pre|post)?install"\s*:\s*"[^"]*(?:\b(?:curl|wget|powershell|certutil|bitsadmin)\b|\bnode\s+-e\b|\bpython3?\s+-c\b|\bbase64\b|https?://|/dev/tcp/)`,
     path: PACKAGE_JSON,
     keywords: ['install"'],
+    tags: [DOCUMENT_TAG],
     severity: 'high',
     message: 'Everybody who installs this, builds included, runs what that server sends.',
     fix: 'Ship what is needed in the package, or as an optional dependency per platform.',
@@ -59,6 +60,7 @@ export const dependencyPatterns = [
         ],
       },
     ],
+    tags: [DOCUMENT_TAG],
     severity: 'low',
     message: 'Everybody who installs this runs the script.',
     fix: 'Build before publishing; use prepare for what only the repository needs.',
@@ -68,6 +70,67 @@ export const dependencyPatterns = [
       path: 'package.json',
       match: ['    "postinstall": "node scripts/setup.js",', '    "preinstall": "./check.sh"'],
       noMatch: ['    "prepare": "husky",', '    "postinstall": "patch-package",'],
+    },
+  },
+  {
+    id: 'risk-package-bin',
+    description: 'A package that brings a program under the name of one that everybody calls',
+    regex: raw`^\s*"(?:npm|npx|pnpm|yarn|git|bash|sh|sudo|ssh|curl|wget|python3?|pip3?|docker|make)"\s*:\s*"\.{0,2}/?[\w./-]+\.(?:[cm]?js|sh)"`,
+    path: PACKAGE_JSON,
+    keywords: ['.js"', '.cjs"', '.mjs"', '.sh"'],
+    allowlists: [TESTS],
+    severity: 'medium',
+    message: 'Scripts of whoever installs this call it instead of the program of that name.',
+    fix: 'Name it after the package.',
+    cwe: 'CWE-427',
+    source: 'https://docs.npmjs.com/cli/v11/configuring-npm/package-json#bin',
+    examples: {
+      path: 'package.json',
+      match: ['    "git": "./bin/git.js",', '    "npm": "cli.cjs"'],
+      noMatch: ['    "acme": "./bin/acme.js",', '    "npm": ">=10"'],
+    },
+  },
+  {
+    id: 'risk-build-script-listed',
+    description: 'A dependency that may run scripts when it is installed',
+    regex: raw`"(?:onlyBuiltDependencies|trustedDependencies)"\s*:\s*\[`,
+    path: PACKAGE_JSON,
+    keywords: ['onlybuiltdependencies', 'trusteddependencies'],
+    allowlists: [TESTS],
+    severity: 'info',
+    message: 'Whoever takes over this package runs code on every machine that installs.',
+    fix: 'List what needs its scripts, and nothing else.',
+    cwe: 'CWE-829',
+    source: 'https://pnpm.io/settings#onlybuiltdependencies',
+    examples: {
+      path: 'package.json',
+      match: ['    "onlyBuiltDependencies": ["esbuild"]', '  "trustedDependencies": ["sharp"]'],
+      noMatch: ['    "neverBuiltDependencies": ["sharp"]', '  "dependencies": {'],
+    },
+  },
+  {
+    id: 'risk-script-shell',
+    description: 'All scripts of packages are run by a program that the repository names',
+    regex: raw`^\s*(?:script-shell|scriptShell|shell)\s*[=:]\s*["']?(?:\.{0,2}/(?:[\w.-]+/)*[\w.-]+|[\w.-]+/[\w./-]+|[^\s"']+\s+\S)`,
+    path: raw`(?:^|/)(?:\.npmrc|pnpm-workspace\.yaml)$`,
+    keywords: ['script-shell', 'scriptshell', 'shell'],
+    allowlists: [
+      TESTS,
+      {
+        description: 'shells of the system',
+        regexTarget: 'match',
+        regexes: [raw`[=:]\s*["']?/(?:usr/)?(?:local/)?bin/(?:ba|z|da|k)?sh["']?$`],
+      },
+    ],
+    severity: 'medium',
+    message: 'This program sees and runs each script, of every package that is installed.',
+    fix: 'Use a shell of the system.',
+    cwe: 'CWE-829',
+    source: 'https://docs.npmjs.com/cli/v11/using-npm/config#script-shell',
+    examples: {
+      path: '.npmrc',
+      match: ['script-shell=./tools/sh', 'script-shell = bash -c'],
+      noMatch: ['script-shell=/bin/bash', 'save-exact=true'],
     },
   },
   {

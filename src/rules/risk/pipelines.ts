@@ -12,6 +12,7 @@ export const pipelinePatterns = [
     regex: raw`\b(?:curl|wget)\b[^|;&]*\|\s*(?:sudo\s+(?:-\w+\s+)*)?(?:/(?:usr/)?bin/)?(?:ba|da|z|k)?sh\b|\b(?:ba|z|da)?sh\s+(?:-c\s+)?(?:<\(|["']?\$\()\s*(?:curl|wget)\b`,
     path: SCRIPTS,
     keywords: ['curl', 'wget'],
+    // High in files that run by themselves: `gates/configuration`, which knows more spellings.
     severity: 'medium',
     message: 'Whatever this server sends is run.',
     fix: 'Download a fixed version, check its hash, then run it.',
@@ -26,7 +27,7 @@ export const pipelinePatterns = [
       ],
       noMatch: [
         'RUN curl -fsSL https://tool.io/v1.tgz | tar xz',
-        'curl -O https://tool.io/a.sh && sh a.sh',
+        'curl -O https://tool.io/a.tgz && tar xf a.tgz',
       ],
     },
   },
@@ -163,6 +164,26 @@ export const pipelinePatterns = [
       path: '.gitlab-ci.yml',
       match: [`  - remote: 'https://files.acme.io/ci.yml'`, '  node: circleci/node@volatile'],
       noMatch: [`  - local: '/ci/test.yml'`, '  node: circleci/node@5.2.0'],
+    },
+  },
+  {
+    id: 'risk-gitlab-script-injection',
+    description: 'A text that anybody can choose is run as a command by a pipeline',
+    regex: raw`\b(?:eval|(?:ba|z|da|k)?sh\s+(?:-\w+\s+)*-\w*c|python[\d.]*\s+-c|ssh\s+\S+)\s[^\n;|]{0,200}\$\{?CI_(?:MERGE_REQUEST_(?:TITLE|DESCRIPTION)|COMMIT_(?:MESSAGE|TITLE|DESCRIPTION|AUTHOR|TAG_MESSAGE))\b`,
+    path: raw`(?i)(?:^|/)[^/]*\.gitlab-ci\.ya?ml$|^\.gitlab/.*\.ya?ml$`,
+    keywords: ['ci_merge_request_', 'ci_commit_'],
+    severity: 'high',
+    message: 'Anybody who writes this title or message can run commands in the pipeline.',
+    fix: 'Use "$NAME" as an argument, never as a part of a script.',
+    cwe: 'CWE-78',
+    source: 'https://docs.gitlab.com/ci/variables/predefined_variables/',
+    examples: {
+      path: '.gitlab-ci.yml',
+      match: [
+        '    - eval "echo $CI_COMMIT_MESSAGE"',
+        '    - sh -c "notify $CI_MERGE_REQUEST_TITLE"',
+      ],
+      noMatch: ['    - echo "$CI_COMMIT_MESSAGE"', '    - sh -c "make test"'],
     },
   },
   {
