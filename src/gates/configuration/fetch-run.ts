@@ -97,7 +97,7 @@ const DIRECT: readonly RegExp[] = [
   // PowerShell
   new RegExp(`${PS_FETCH}${WIDE}\\|\\s*(?:iex\\b|Invoke-Expression\\b|&|powershell|pwsh)`, 'gi'),
   new RegExp(
-    `(?:\\biex\\b|\\bInvoke-Expression\\b|\\[scriptblock\\]::Create)${WIDE}${PS_FETCH}`,
+    `(?:(?:\\biex\\b|\\bInvoke-Expression\\b)\\s*[-(&"'$]|\\[scriptblock\\]::Create)${WIDE}${PS_FETCH}`,
     'gi',
   ),
   new RegExp(

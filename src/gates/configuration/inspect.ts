@@ -77,6 +77,7 @@ export async function inspectConfiguration(input: ConfigurationInput): Promise<C
 
 /** Rules on lines that say less than the check of a whole document under the same id. */
 const REPLACED: ReadonlySet<string> = new Set([
+  'risk-gitlab-script-injection',
   'risk-install-download',
   'risk-install-script',
   'risk-workflow-branch-injection',
@@ -159,7 +160,12 @@ class ConfigurationReader {
     if (isReadWhole(file)) {
       await this.document(file, path, kindOfDocument(path) as DocumentKind);
     } else if (isThere && (MAY_FETCH.test(path) || runsByItself(path))) {
-      for (const piece of piecesOf(this.input.bytes, file)) this.scripts(file.path, piece);
+      const { bytes } = this.input;
+      // Most hunks hold no such word, and are not worth the lines.
+      const hunks = file.hunks.filter(({ start, end }) => {
+        return mayFetch(asBuffer(bytes).toString('latin1', start, end));
+      });
+      for (const piece of piecesOf(bytes, { ...file, hunks })) this.scripts(file.path, piece);
     }
   }
 

@@ -66,7 +66,7 @@ class JsonReader {
         this.at += 1;
         entries.push({ ...keyOf(key, before), value: this.value() });
       } else if (key === null) {
-        this.at += 1;
+        this.pass();
       }
     }
     return { kind: 'map', start: 0, end: this.text.length, entries };
@@ -102,7 +102,7 @@ class JsonReader {
       const key = this.take(STRING);
       if (key === null) {
         if (!this.isPart) this.fail();
-        this.at += 1;
+        this.pass();
         continue;
       }
       this.skip();
@@ -121,7 +121,7 @@ class JsonReader {
       const before = this.at;
       items.push(this.value());
       // What a part leaves open may end with the bracket of another one.
-      if (this.at === before) this.at += 1;
+      if (this.at === before) this.pass();
       this.comma(']');
     }
     return { kind: 'list', start, end: this.at, items };
@@ -160,6 +160,12 @@ class JsonReader {
     if (match === null) return null;
     this.at += match[0].length;
     return match[0];
+  }
+
+  /** Leaves what a part does not say the meaning of: a string that is not closed, else a sign. */
+  private pass(): void {
+    const end = this.text[this.at] === '"' ? this.text.indexOf('\n', this.at) : this.at;
+    this.at = end === -1 ? this.text.length : end + 1;
   }
 
   private fail(): never {

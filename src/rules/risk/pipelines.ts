@@ -1,6 +1,6 @@
 import type { Pattern } from '../../model/rules.ts';
 import { COMMENTS, TESTS } from './allowlists.ts';
-import { PIPELINES, PROSE, SCRIPTS } from './paths.ts';
+import { DOCUMENT_TAG, PIPELINES, PROSE, SCRIPTS } from './paths.ts';
 
 const raw = String.raw;
 
@@ -172,6 +172,7 @@ export const pipelinePatterns = [
     regex: raw`\b(?:eval|(?:ba|z|da|k)?sh\s+(?:-\w+\s+)*-\w*c|python[\d.]*\s+-c|ssh\s+\S+)\s[^\n;|]{0,200}\$\{?CI_(?:MERGE_REQUEST_(?:TITLE|DESCRIPTION)|COMMIT_(?:MESSAGE|TITLE|DESCRIPTION|AUTHOR|TAG_MESSAGE))\b`,
     path: raw`(?i)(?:^|/)[^/]*\.gitlab-ci\.ya?ml$|^\.gitlab/.*\.ya?ml$`,
     keywords: ['ci_merge_request_', 'ci_commit_'],
+    tags: [DOCUMENT_TAG],
     severity: 'high',
     message: 'Anybody who writes this title or message can run commands in the pipeline.',
     fix: 'Use "$NAME" as an argument, never as a part of a script.',

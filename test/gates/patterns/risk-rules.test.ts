@@ -66,6 +66,7 @@ test('few risk rules block, and none of them by a word that is common', (t) => {
     'risk-bidi-control',
     'risk-environment-sent',
     'risk-git-folder',
+    'risk-gitlab-script-injection',
     'risk-ingress-admin-port',
     'risk-install-download',
     'risk-invisible-text',
@@ -79,6 +80,7 @@ test('few risk rules block, and none of them by a word that is common', (t) => {
     'risk-submodule-command',
     'risk-variation-selectors',
     'risk-workflow-script-injection',
+    'risk-workflow-secret-sent',
     'risk-workflow-untrusted-checkout',
   ]);
 });
