@@ -98,7 +98,7 @@ test.serial('bad input gets a clear 4xx and disturbs nobody', async (t) => {
     ['a branch as commit', json(change('x', { commitSha: 'main' })), 400, /commitSha: must be/],
     ['no full name', json(change('x', { repoFullName: 'shop' })), 400, /repoFullName: must be the/],
     ['.git', json(change('x', { repoFullName: 'acme/shop.git' })), 400, /repoFullName: must be/],
-    ['a NUL in a name', json(change('x', { repo_name: 'a\0' })), 400, /repo_name: holds/],
+    ['a NUL in a name', json(change('x', { repo_name: 'a\0' })), 400, /repo_name: must hold/],
     ['34 MB', Buffer.alloc(34_000_000, 'x'), 413, /larger than 33554432 bytes/],
     ['a status without commit', json(change('x', { postVcsStatus: true })), 400, /commitSha/],
     ['2 MB of brackets', Buffer.alloc(2_000_000, '['), 400, /more than 100000 values/],

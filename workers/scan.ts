@@ -9,7 +9,7 @@ import { Trail } from '../src/store/contract/trail.ts';
 
 const data = workerData as ScanThreadData;
 giveWay(data.niceness);
-const { fingerprintKey, sealKey, socketDir, keywords } = data;
+const { fingerprintKey, sealKey, ownSecrets, socketDir, keywords } = data;
 
 const child = createChildClient({
   threadId,
@@ -35,6 +35,7 @@ async function serve(): Promise<ReturnType<typeof servePool>> {
     rules: createRulesCache(keywords),
     fingerprintKey,
     sealKey,
+    ownSecrets,
     syntax,
     accepted: lookups?.acceptedAmong ?? (store && createClient(Trail, store).acceptedAmong),
     now: () => new Date(),

@@ -96,7 +96,7 @@ function eventOf(record: RfcRecord, request: DecisionRequest): AuditEvent {
     record,
     json: '',
     statusAfter: 'APPROVED',
-    accepted: 0,
+    accepted: [],
     withdrawn: 0,
   } as const;
   return { ...decisionEvent(deed), kind: 'ops-log' };

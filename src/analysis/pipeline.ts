@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { StopSignal } from '../core/deadline.ts';
 import { CraError } from '../model/errors.ts';
+import type { GateFinding } from '../model/finding.ts';
 import type { Principal } from '../model/principal.ts';
 import { type RecordText, type RfcRecord, recordText } from '../model/records.ts';
 import { isTerminal, newRfcId } from '../model/rfc.ts';
@@ -201,11 +202,12 @@ async function judgeDraft(
 
 /** Runs gate 3. `isBegun`: gates 1 and 2 ran in this attempt; else in a former one. */
 async function reviewDraft(
-  { store, reviewer, attemptsMax }: PipelineOptions,
+  options: PipelineOptions,
   draft: RfcRecord,
   isBegun: boolean,
   signal: AbortSignal,
 ): Promise<void> {
+  const { store, reviewer, attemptsMax } = options;
   const { tenant_id, rfc_id } = draft;
   const release = await reviewer.acquire(tenant_id, signal);
   try {
@@ -219,17 +221,32 @@ async function reviewDraft(
     const outcome = isLast
       ? await reviewer.giveUp(job, 'unavailable')
       : await reviewer.review({ ...job, diff: await store.getDiff({ rfc_id, tenant_id }) }, signal);
-    await completeDraft(store, started, outcome.record);
+    const passed = outcome.record.overall_status !== 'BLOCKED';
+    const note = passed ? await options.rejectedNote({ ...started, push: null }) : null;
+    const settled = note === null ? outcome : await refuseRejected(options, started, note);
+    await completeDraft(store, started, settled.record);
   } finally {
     release();
   }
 }
 
+/** The record of a change whose commit somebody rejected, whatever its gates say. */
+function refuseRejected(
+  { analysis, rules }: PipelineOptions,
+  record: RfcRecord,
+  note: GateFinding,
+): Promise<AnalysisOutcome> {
+  const { rfc_id, submitted_by: principal, created_at } = record;
+  const context = { rfc_id, principal, created_at };
+  return refuseJob(analysis, rules, context, { body: null, record }, note.message, note);
+}
+
 async function attempt(
-  { analysis, rules, store, reviewer, attemptsMax }: PipelineOptions,
+  options: PipelineOptions,
   record: RfcRecord,
   signal: AbortSignal,
 ): Promise<AnalysisOutcome> {
+  const { analysis, rules, store, reviewer, attemptsMax, rejectedNote } = options;
   const { rfc_id, tenant_id, submitted_by: principal, created_at } = record;
   const context = { rfc_id, principal, created_at, reviews: reviewer.isConfigured };
   const refuse = (reason: string) =>
@@ -238,16 +255,30 @@ async function attempt(
     return refuse(`${attemptsMax} attempts ended with their thread or daemon`);
   }
   try {
+    const note = await rejectedNote({ ...record, push: null });
+    const notes = note === null ? [] : [note];
     const { chunks } = await store.getDiff({ rfc_id, tenant_id });
-    return await runJob(rules, { yieldAfterMs: null }, signal, (job, call) =>
-      analysis.resume({ ...context, ...job, record, chunks }, call),
+    const outcome = await runJob(rules, { yieldAfterMs: null }, signal, (job, call) =>
+      analysis.resume({ ...context, ...job, record, chunks, notes }, call),
     );
+    // Rules may let the finding pass, but not the commit.
+    const isPassed = note !== null && outcome.record.overall_status === 'PASSED';
+    return isPassed ? await refuseRejected(options, record, note) : outcome;
   } catch (thrown) {
     if (signal.aborted) throw thrown;
     const { code, message } = CraError.fromUnknown(thrown);
     const limit = `it was not done after ${PIPELINE.ATTEMPT_DEADLINE_MS} ms`;
     return refuse(code === 'CANCELLED' ? limit : message);
   }
+}
+
+/** The commit that a submitted diff names, and its repository. */
+export interface SubmittedCommit {
+  tenant_id: string;
+  repo_name: string;
+  repo_full_name: string | null;
+  commit_sha: string | null;
+  push: null;
 }
 
 export interface PipelineOptions {
@@ -257,6 +288,8 @@ export interface PipelineOptions {
   waiters: Waiters;
   rules: RulesSource;
   reviewer: Reviewer;
+  /** The finding that blocks a change whose commit a person rejected; null: nobody did. */
+  rejectedNote(change: SubmittedCommit): Promise<GateFinding | null>;
   /** Why no commit status of this tenant can be posted, a sentence; null: it can. */
   vcsProblem(tenantId: string): string | null;
   now(): Date;
@@ -313,7 +346,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       reviews: options.reviewer.isConfigured,
     };
     const isLight = body.byteLength <= PIPELINE.LIGHT_JOB_BYTES_MAX;
-    const inThread = async (isLight: boolean) => {
+    const inThread = async (isLight: boolean, notes: GateFinding[] = []) => {
       const release = await admission.acquire({
         caller: `${principal.id}@${submission.remoteAddress}`,
         bytes: body.byteLength,
@@ -322,30 +355,47 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         signal,
       });
       try {
-        return await scan(context, body, isLight, signal);
+        return await scan(context, { body, notes }, isLight, signal);
       } finally {
         release();
       }
     };
-    const { record, diff, answer } = await inThread(isLight).catch((thrown: unknown) => {
-      if (isNotRun(thrown)) return inThread(false);
-      throw thrown;
-    });
+    const scanned = async (notes: GateFinding[]) =>
+      inThread(isLight, notes).catch((thrown: unknown) => {
+        if (isNotRun(thrown)) return inThread(false, notes);
+        throw thrown;
+      });
+    const first = await scanned([]);
+    // The commit is known once the body was read: a rejected one is rare, and judged once more.
+    const note = await options.rejectedNote({ ...first.record, push: null });
+    const { record, diff, answer } =
+      note === null ? first : await refusedScan(await scanned([note]), note);
     await store.insertRfc({ record, diff });
     if (!isTerminal(record.overall_status)) drafts.goOn(JSON.parse(record.json) as RfcRecord);
     return answer;
   }
 
+  /** Rules may let the finding pass, but not the commit; its first rev is stored. */
+  async function refusedScan(scanned: AnalysisOutcome, note: GateFinding) {
+    if (scanned.record.overall_status !== 'PASSED') return scanned;
+    const record = JSON.parse(scanned.record.json) as RfcRecord;
+    const refused = await refuseRejected(options, { ...record, rev: record.rev - 1 }, note);
+    return { ...refused, diff: scanned.diff };
+  }
+
   async function scan(
     context: ChangeContext,
-    body: Uint8Array,
+    { body, notes }: { body: Uint8Array; notes: GateFinding[] },
     may_share: boolean,
     signal: StopSignal | null,
   ): Promise<AnalysisOutcome> {
     const vcs_problem = options.vcsProblem(context.principal.tenant_id);
     try {
       return await runJob(rules, { yieldAfterMs: options.answerWithinMs }, signal, (job, call) =>
-        analysis.analyze({ ...context, ...job, body, files: null, vcs_problem, may_share }, call),
+        analysis.analyze(
+          { ...context, ...job, body, files: null, vcs_problem, may_share, notes },
+          call,
+        ),
       );
     } catch (thrown) {
       if (!isThreadLost(thrown)) throw thrown;

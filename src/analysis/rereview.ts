@@ -3,6 +3,7 @@ import { plainEvent } from '../model/audit.ts';
 import { CraError, type StatusCode, unlessNotFound } from '../model/errors.ts';
 import { STATUS } from '../model/limits.ts';
 import type { RfcRecord } from '../model/records.ts';
+import { releaseProblem } from '../model/release.ts';
 import { isTransient } from '../model/review.ts';
 import type { AnalysisOutcome } from '../rpc/contract.ts';
 import type { Client } from '../rpc/service.ts';
@@ -31,8 +32,10 @@ export interface RereviewsOptions {
   reviewer: Reviewer;
   /** Where diffs of pushes are made again. */
   source: Pick<Client<typeof Source>, 'diff'>;
-  /** Whether a person rejected the commit of a push in another RFC: it must not pass, then. */
+  /** Whether a person rejected the commit of an RFC in another one: it must not pass, then. */
   isRefused(record: RfcRecord): Promise<boolean>;
+  /** Whether nobody lets a change of their own pass. */
+  fourEyes: boolean;
   /** The name of this daemon, the same after a restart. */
   owner: string;
   /** How long a retry waits that failed for the first time. */
@@ -231,18 +234,26 @@ async function diffOf(
   return (await source.diff({ ...repository, ...range })).diff;
 }
 
+/** Whether somebody asked for it who may not let the change pass. */
+function isOwn(record: RfcRecord, { principal }: NonNullable<QueuedReview['asked']>): boolean {
+  return releaseProblem(record, { action: 'review', principal }) !== null;
+}
+
 /** Writes what the review found; a move of its status together with its entry in the trail. */
 async function write(
   before: RfcRecord,
   { record }: AnalysisOutcome,
-  { review_id, tries }: QueuedReview,
-  { store, trail, isRefused, onChanged }: RereviewsOptions,
+  { review_id, tries, asked }: QueuedReview,
+  { store, trail, isRefused, fourEyes, onChanged }: RereviewsOptions,
 ): Promise<End> {
   const { rfc_id, tenant_id, repo_name, overall_status: from, rev: expectedRev } = before;
   const next = JSON.parse(record.json) as RfcRecord;
   const { overall_status: to } = record;
   if (record.rev !== expectedRev) {
-    if (to === 'PASSED' && from !== to && (await isRefused(before))) return DONE;
+    const isReleased = to === 'PASSED' && from !== to;
+    // It may have been asked for before the change was held.
+    if (isReleased && fourEyes && asked !== null && isOwn(before, asked)) return DONE;
+    if (isReleased && (await isRefused(before))) return DONE;
     if (to === from) {
       await store.reviseRfc({ record, from, expectedRev });
     } else {

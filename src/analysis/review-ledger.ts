@@ -1,10 +1,4 @@
 import { createHash, createHmac, randomUUID } from 'node:crypto';
-import {
-  carriedFindings,
-  lineKey,
-  type ReviewFinding,
-  remembered,
-} from '../gates/review/answer.ts';
 import { PROMPT_VERSION } from '../gates/review/prompt.ts';
 import type { CallCost, Ledger, LlmSettings, TierSettings } from '../gates/review/tier.ts';
 import type { RfcRecord } from '../model/records.ts';
@@ -22,6 +16,12 @@ export interface LedgerOptions {
   key: Uint8Array;
   now(): Date;
 }
+
+/**
+ * Changes when answers are read differently: those that are kept do not count then. 2: findings
+ * without a line in the change are kept as findings.
+ */
+const READING_VERSION = 2;
 
 /** What a review asks: its chunks, with a key of each. */
 export interface AskedPlan {
@@ -46,7 +46,8 @@ export function createLedger(
   const keyOf = (chunk: ReviewChunk, settings: TierSettings) => {
     const { name, protocol, baseUrl, model, effort } = settings;
     const key = keys[plan.chunks.indexOf(chunk)];
-    return hashOf(JSON.stringify([key, name, protocol, baseUrl, model, effort, reviewId]));
+    const asked = [key, name, protocol, baseUrl, model, effort, reviewId];
+    return hashOf(JSON.stringify([...asked, READING_VERSION]));
   };
   const usageOf = (call_id: string, cost: CallCost, asked: Asked): UsageRecord => ({
     ...{ usage_id: call_id, tenant_id, at_ms: now().getTime() },
@@ -143,36 +144,3 @@ export function monthScope(now: Date): string {
 export function hmac(key: Uint8Array, kind: string, text: string): string {
   return createHmac('sha256', key).update(`${kind}\0${text}`).digest('hex');
 }
-
-/** What blocked changes of a repository, by their lines. */
-export function createMemory(
-  { tenant_id, repo_name }: RfcRecord,
-  plan: ReviewPlan,
-  lineKeys: readonly (readonly string[])[],
-  { store, key, now }: Pick<LedgerOptions, 'store' | 'key' | 'now'>,
-) {
-  const place = { tenant_id, repo_key: repo_name.toLowerCase() };
-  return {
-    /** What earlier reviews have left on lines of the change. */
-    async recall(): Promise<ReviewFinding[]> {
-      const distinct = [...new Set(lineKeys.flat())].filter((one) => one !== '');
-      const found: { line_key: string; json: string }[] = [];
-      for (let at = 0; at < distinct.length; at += KEYS_PER_CALL) {
-        const lineKeys = distinct.slice(at, at + KEYS_PER_CALL);
-        found.push(...(await store.recallFindings({ ...place, lineKeys })).found);
-      }
-      return found.length === 0 ? [] : carriedFindings(plan, lineKeys, found);
-    },
-    async remember(blocking: readonly ReviewFinding[]): Promise<void> {
-      const findings = blocking
-        .map((one) => ({ line_key: lineKey(key, one), ...remembered(one) }))
-        .filter(({ line_key }) => line_key !== '')
-        .slice(0, KEYS_PER_CALL);
-      if (findings.length === 0) return;
-      await store.rememberFindings({ ...place, findings, atMs: now().getTime() });
-    },
-  };
-}
-
-/** Bound of `recallFindings` and `rememberFindings`. */
-const KEYS_PER_CALL = 500;

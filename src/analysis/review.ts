@@ -1,8 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { joinSignals, startDeadline } from '../core/deadline.ts';
 import { createSemaphore } from '../core/semaphore.ts';
-import type { ReviewFinding } from '../gates/review/answer.ts';
-import { type ReviewOutcome, reviewChange, type Vote } from '../gates/review/review.ts';
+import {
+  type ReviewMemory,
+  type ReviewOutcome,
+  reviewChange,
+  type Vote,
+} from '../gates/review/review.ts';
 import {
   createTier,
   type LlmSettings,
@@ -21,14 +25,8 @@ import type { Client } from '../rpc/service.ts';
 import type { QueuedReview, RecordStore, ReviewStore } from '../store/contract/records.ts';
 import { type RulesSource, runJob } from './job.ts';
 import { PIPELINE } from './limits.ts';
-import {
-  createLedger,
-  createMemory,
-  dayScope,
-  hmac,
-  monthScope,
-  tierScope,
-} from './review-ledger.ts';
+import { createLedger, dayScope, hmac, monthScope, tierScope } from './review-ledger.ts';
+import { openMemory } from './review-memory.ts';
 import type { Admission } from './scan-pool.ts';
 
 /** A change whose gates 1 and 2 have run. */
@@ -232,10 +230,12 @@ async function readPlan(
   const { tenant_id } = record;
   const isShadow = wishes.mode === 'shadow';
   const reviewId = again?.asked ? again.review_id : null;
-  const memory = createMemory(record, plan, lineKeys, options);
+  const memory = isShadow ? null : openMemory(record, { plan, lineKeys }, options);
+  // Where nothing is held, another answer can only add findings.
+  const isHolding = reviewId === null && wishes.on_skipped === 'hold';
   const reviewed = await reviewChange({
     ...{ plan, tiers, signal, isRisky: record.risk_score >= RISKY_SCORE },
-    carried: isShadow ? [] : await memory.recall(),
+    ...(memory !== null && { memory: isHolding ? memory : withoutHolds(memory) }),
     confirm: wishes.confirm ? (ofRole('confirm')[0] ?? null) : null,
     blockSeverities: wishes.block_severities,
     // Who asks for a review wants new answers, each of them once.
@@ -245,9 +245,14 @@ async function readPlan(
     ...(options.events === undefined ? {} : { onVote: options.events.onVote }),
     place: (tier) => placeOf(tierSlots, tier).acquire({ key: tenant_id, signal }),
   });
-  const blocks = ({ severity }: ReviewFinding) => wishes.block_severities.includes(severity);
-  if (!isShadow) await memory.remember(reviewed.located.filter(blocks));
+  if (reviewId !== null && reviewed.skipReason === null) await memory?.forgetUnread();
   return reviewed;
+}
+
+/** The same memory for a review that may read any text. */
+function withoutHolds(memory: ReviewMemory): ReviewMemory {
+  const recall = async () => ({ ...(await memory.recall()), heldFor: () => null });
+  return { ...memory, recall };
 }
 
 /** The places of a tier, whose calls are counted. */

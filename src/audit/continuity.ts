@@ -10,6 +10,12 @@ import {
   UNKNOWN_CHAIN,
 } from './entry.ts';
 import { AUDIT_READ } from './limits.ts';
+import {
+  compareEntries,
+  compareRecords,
+  type Difference,
+  type StoredRecords,
+} from './records-check.ts';
 import { type AuditSource, reasonOf, type UndocumentedDecision } from './verify.ts';
 
 /** The trail in a store, beside the RFCs whose decisions it documents. */
@@ -26,6 +32,8 @@ export interface StoredTrail extends AuditSource {
    * of them would take long.
    */
   undocumented(scope: DecisionScope): AsyncIterable<UndocumentedDecision>;
+  /** What the store shows as decided. */
+  records: StoredRecords;
 }
 
 export type DecisionScope = { kind: 'newest'; sinceMs: number | null } | { kind: 'all' };
@@ -75,7 +83,14 @@ export async function acceptGap(
   { chain, ...by }: { chain: string; actor: string; reason: string },
   append: (events: readonly AuditEvent[]) => Promise<void>,
 ): Promise<void> {
-  const gap = await findGap(trail, kept);
+  const accepted = await readAcceptances(trail);
+  const differences = await openDifferences(trail, accepted);
+  const [different] = differences;
+  const gap =
+    (await findGap(trail, kept)) ??
+    (different === undefined
+      ? null
+      : { chain: UNKNOWN_CHAIN, seq: null, reason: different.reason });
   if (gap === null) {
     throw new CraError('FAILED_PRECONDITION', 'the audit trail has no gap that could be accepted');
   }
@@ -83,16 +98,24 @@ export async function acceptGap(
     const message = `the trail lacks entries of chain ${gap.chain}: give --chain ${gap.chain}`;
     throw new CraError('INVALID_ARGUMENT', message);
   }
-  const accepted = await readAcceptances(trail);
   const missing = await missingDecisions(trail, { kind: 'all' }, accepted, Number.MAX_SAFE_INTEGER);
   const head = chain === UNKNOWN_CHAIN ? null : await trail.head(chain);
   const acceptance = {
     chain,
     entries: head?.seq ?? 0,
     head: head?.hash ?? null,
-    decisions: missing.map(({ opId }) => opId),
+    decisions: [...missing.map(({ opId }) => opId), ...differences.map(({ key }) => key)],
   };
   await append(acceptanceEvents(acceptance, by));
+}
+
+/** What the store shows and the trail does not say, and what nobody has accepted yet. */
+async function openDifferences(trail: StoredTrail, accepted: Acceptances): Promise<Difference[]> {
+  const differences: Difference[] = [];
+  for await (const difference of compareRecords(trail, trail.records)) {
+    if (!accepted.hasDecision(difference.key)) differences.push(difference);
+  }
+  return differences;
 }
 
 async function readAcceptances(trail: Pick<StoredTrail, 'entriesNamed'>): Promise<Acceptances> {
@@ -157,7 +180,7 @@ async function missingDecisions(
 export interface Patrol {
   /** Entries that are not there any more, or were changed; of each chain as it was read last. */
   readonly missing: number;
-  /** One sentence about the first of them; null when all are there. */
+  /** One sentence about the first of them, or a record that differs; null: all is in order. */
   readonly problem: string | null;
   /** Reads the next part: of one chain, from where the last one ended. */
   step(): Promise<void>;
@@ -175,9 +198,12 @@ const NO_ENTRY = '0'.repeat(64);
 
 /** Creates a patrol; `entriesMax` are read in one step. It notices what a start compares, too. */
 export function createPatrol(
-  trail: Pick<StoredTrail, 'chains' | 'head' | 'entriesFrom' | 'entriesNamed'>,
+  trail: Pick<StoredTrail, 'chains' | 'head' | 'entriesFrom' | 'entriesNamed'> &
+    Partial<Pick<StoredTrail, 'records'>>,
   entriesMax: number,
 ): Patrol {
+  /** What differed in a part of a chain when it was read last: the first difference. */
+  const differing = new Map<string, string>();
   const known = new Map<string, Patrolled>();
   let names: string[] = [];
   let place: Patrolled & { chain: string; next: number; prev: string } = startOf('');
@@ -201,6 +227,19 @@ export function createPatrol(
     known.set(chain, { seen, missing: all, first: missing > 0 ? first : next });
   }
 
+  /** Whether the records show what some entries say, which begin at `first` of a chain. */
+  async function compare(chain: string, first: number, texts: readonly string[]): Promise<void> {
+    if (trail.records === undefined) return;
+    const differences = await compareEntries(texts, trail.records);
+    const part = `${chain} ${first}`;
+    differing.delete(part);
+    if (differences.length === 0) return;
+    const accepted = await readAcceptances(trail);
+    const open = differences.find(({ key }) => !accepted.hasDecision(key));
+    // What the store shows may be anything: it stays with the command.
+    if (open !== undefined) differing.set(part, open.reason.split(':')[0] ?? '');
+  }
+
   return {
     get missing() {
       return [...known.values()].reduce((sum, { missing }) => sum + missing, 0);
@@ -208,6 +247,9 @@ export function createPatrol(
     get problem() {
       for (const [chain, { missing, first }] of known) {
         if (missing > 0) return `entry ${first} of chain ${chain} was changed or removed`;
+      }
+      for (const where of differing.values()) {
+        return `${where}: the records differ from the audit trail; run cra audit verify`;
       }
       return null;
     },
@@ -218,14 +260,19 @@ export function createPatrol(
         if (chain === undefined) return;
         place = startOf(chain);
       }
-      let read = 0;
-      for await (const text of trail.entriesFrom(place.chain, place.next)) {
+      const { chain, next: first } = place;
+      const texts: string[] = [];
+      for await (const text of trail.entriesFrom(chain, first)) {
         place = follow(place, text);
-        read += 1;
-        if (read === entriesMax) return;
+        texts.push(text);
+        if (texts.length === entriesMax) break;
       }
-      await end(place);
-      place = startOf('');
+      const isWhole = texts.length < entriesMax;
+      if (isWhole) {
+        await end(place);
+        place = startOf('');
+      }
+      await compare(chain, first, texts);
     },
   };
 }

@@ -20,6 +20,14 @@ export const AUDIT_READ = {
   OP_IDS_REMEMBERED: 500_000,
   /** Intents that wait for their outcome, and outcomes that wait for their intent. */
   OPEN_OPERATIONS_MAX: 100_000,
+  /** Records and entries that are compared at once. */
+  COMPARED_AT_ONCE: 200,
+  /** Of a value in the description of a difference. */
+  SHOWN_CHARS_MAX: 120,
+  /** How far the clocks of two daemons may differ (MONGO_TRAIL.CLOCK_DIFFERENCE_MS). */
+  CLOCK_DIFFERENCE_MS: 600_000,
+  /** Differences between store and trail that a result lists; it counts all of them. */
+  DIFFERENCES_LISTED_MAX: 100,
   /** Warnings that a result lists; it counts all of them. */
   WARNINGS_LISTED_MAX: 20,
   /** First and last line of an export; they name its chains. */

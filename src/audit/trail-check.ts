@@ -12,6 +12,7 @@ import {
 } from './checkpoint.ts';
 import { type Acceptance, Acceptances, isChainName, readEntry } from './entry.ts';
 import { AUDIT_READ } from './limits.ts';
+import type { Difference } from './records-check.ts';
 
 /** The result of a check. */
 export interface Verification {
@@ -20,6 +21,12 @@ export interface Verification {
   /** Findings that prove no change but should be looked at; the first of them. */
   warnings: string[];
   warningsCount: number;
+  /**
+   * What the store shows and the trail does not say, as sentences; the first of them. The first
+   * one is the flaw, where the trail itself is in order.
+   */
+  differences: string[];
+  differencesCount: number;
   summary: TrailSummary;
 }
 
@@ -60,6 +67,8 @@ export class TrailCheck {
   readonly #boots = new Map<string, NamedHead[]>();
   readonly #checks = new Map<string, ChainCheck>();
   readonly #warnings: string[] = [];
+  readonly #differences: string[] = [];
+  #differencesCount = 0;
   readonly #done: Partial<Record<AuditKind, number>> = {};
   #current: { chain: string; check: ChainCheck } | null = null;
   #warningsCount = 0;
@@ -162,11 +171,24 @@ export class TrailCheck {
     if (this.#warnings.length < AUDIT_READ.WARNINGS_LISTED_MAX) this.#warnings.push(warning);
   }
 
+  /** What the store shows differs from what the trail says. */
+  differ({ reason, key }: Difference): void {
+    if (this.isAccepted(key)) {
+      this.warn(`an administrator accepted: ${reason}`);
+      return;
+    }
+    this.#differencesCount += 1;
+    if (this.#differences.length < AUDIT_READ.DIFFERENCES_LISTED_MAX)
+      this.#differences.push(reason);
+  }
+
   /** The result, when there is a flaw or no more to read. */
-  result(flaw: Flaw | null): Verification {
+  result(flawOfTrail: Flaw | null): Verification {
+    const [reason] = this.#differences;
+    const flaw = flawOfTrail ?? (reason === undefined ? null : { chain: null, seq: null, reason });
     const open = this.#operations.openIntents();
     // Behind a flaw there may be outcomes.
-    if (flaw === null) for (const intent of open) this.#warnOfOpen(intent);
+    if (flawOfTrail === null) for (const intent of open) this.#warnOfOpen(intent);
     const chains = [...this.#checks].map(([chain, { facts }]) => ({ chain, ...facts }));
     for (const { chain, clockSteps, firstClockStep } of chains) {
       if (clockSteps === 0) continue;
@@ -177,6 +199,8 @@ export class TrailCheck {
       flaw,
       warnings: this.#warnings,
       warningsCount: this.#warningsCount,
+      differences: this.#differences,
+      differencesCount: this.#differencesCount,
       summary: {
         chains: chains.length,
         entries: chains.reduce((sum, { entries }) => sum + entries, 0),

@@ -10,6 +10,7 @@ import {
 } from './checkpoint.ts';
 import { isChainName, isCount, isHash, isObject, isTime, readAcceptance } from './entry.ts';
 import { AUDIT_READ } from './limits.ts';
+import { compareRecords, type StoredRecords } from './records-check.ts';
 import { TrailCheck, type Verification } from './trail-check.ts';
 
 /** A trail as `cra audit verify` and `export` read it: a database, or a file made by `export`. */
@@ -38,6 +39,8 @@ export interface VerifyOptions {
   claims: ExportClaims | null;
   /** Decisions that lack their entry; left out: there are no RFCs to compare with. */
   undocumented?: AsyncIterable<UndocumentedDecision>;
+  /** What the store shows as decided, to be compared with the trail; left out: as above. */
+  records?: StoredRecords;
   onEntry?(): void;
 }
 
@@ -56,7 +59,7 @@ export async function verifyTrail(
   source: AuditSource,
   options: VerifyOptions,
 ): Promise<Verification> {
-  const { open, nowMs, kept, claims, undocumented } = options;
+  const { open, nowMs, kept, claims, undocumented, records } = options;
   const check = new TrailCheck({ open, nowMs, omitted: new Set(claims?.omitted) });
   if (open === null) check.warn('signatures were not checked: give the public key (--key)');
   for (const { from, checkpoint } of kept) check.keep(checkpoint, `the checkpoint in ${from}`);
@@ -68,18 +71,14 @@ export async function verifyTrail(
     if (flaw !== null) return check.result(flaw);
   }
   const flaw = flawOfClosing ?? check.finish() ?? unclosed(claims, chains, check);
-  return check.result(flaw ?? (await firstUndocumented(undocumented, check)));
-}
-
-async function firstUndocumented(
-  undocumented: AsyncIterable<UndocumentedDecision> | undefined,
-  check: TrailCheck,
-): Promise<Flaw | null> {
+  if (flaw !== null) return check.result(flaw);
   for await (const decision of undocumented ?? []) {
-    if (check.isAccepted(decision.opId)) continue;
-    return { chain: null, seq: null, reason: reasonOf(decision) };
+    check.differ({ reason: reasonOf(decision), key: decision.opId });
   }
-  return null;
+  if (records !== undefined) {
+    for await (const difference of compareRecords(source, records)) check.differ(difference);
+  }
+  return check.result(null);
 }
 
 /** One sentence about a decision without its entry. */

@@ -19,10 +19,10 @@ import {
 } from 'openid-client';
 import { CraError } from '../model/errors.ts';
 import type { Principal } from '../model/principal.ts';
-import { failedLogin } from './access.ts';
+import { AuthRefusal, failedLogin } from './access.ts';
 import { digestOf, type JwtCheck } from './authenticate.ts';
 import { AUTH } from './limits.ts';
-import { fetchBounded, principalOf } from './oidc.ts';
+import { fetchBounded, ODD_TENANT, principalOf } from './oidc.ts';
 
 interface OidcLoginOptions {
   issuer: string;
@@ -108,7 +108,7 @@ export function createOidcLogin(options: OidcLoginOptions): OidcLogin {
       });
       const claims = tokens.claims() ?? {};
       const principal = principalOf(claims);
-      if (principal === null) throw failedLogin('sub is not a usable text');
+      if (typeof principal === 'string') throw failedLogin(principal);
       const fromAccess = await personOf(tokens.access_token, options.checkJwt);
       // Keycloak shows realm roles in access tokens only.
       const isSame = fromAccess?.id === principal.id;
@@ -155,7 +155,11 @@ function authenticateBy(secret: string): ClientAuth {
 async function personOf(accessToken: string, checkJwt: JwtCheck): Promise<Principal | null> {
   try {
     return await checkJwt(accessToken, digestOf(accessToken));
-  } catch {
+  } catch (thrown) {
+    // It is for this service and says that the tenant went wrong: no reason for the default one.
+    if (thrown instanceof AuthRefusal && thrown.reason.endsWith(ODD_TENANT)) {
+      throw failedLogin(ODD_TENANT);
+    }
     return null;
   }
 }

@@ -9,6 +9,7 @@ import {
 import { isSafeUrl } from '../core/credentials.ts';
 import { reachProblem, readBody, startDeadline } from '../core/deadline.ts';
 import { DEFAULT_TENANT, type Principal, ROLES, type Role } from '../model/principal.ts';
+import { NAME } from '../model/schema.ts';
 import { invalid, unverifiable } from './access.ts';
 import type { JwtCheck } from './authenticate.ts';
 import { AUTH } from './limits.ts';
@@ -66,7 +67,7 @@ function personOf(payload: JWTPayload): Principal {
   const otherKind = otherKindOf(payload);
   if (otherKind !== null) throw invalid(`JWT: ${otherKind}`);
   const principal = principalOf(payload);
-  if (principal === null) throw invalid('JWT: sub is not a usable text');
+  if (typeof principal === 'string') throw invalid(`JWT: ${principal}`);
   return principal;
 }
 
@@ -119,26 +120,99 @@ function createVerifiedTokens(now: () => number): VerifiedTokens {
 type Claims = Readonly<Record<string, unknown>>;
 
 /**
- * The person that an access token names (spec, "OIDC / JWT"), or null without a usable `sub`.
- * Any other claim of an odd shape counts as absent: no role known is `viewer`, no tenant the
- * default one. Roles are taken from `meridian_roles` and `realm_access.roles`, nowhere else.
+ * The person that an access token names (spec, "OIDC / JWT"), or why the token is refused: its
+ * `sub` is unusable or looks like a name of the service's own, or its `meridian_tenant` is present
+ * but unusable, as a damaged claim must not admit its bearer to the default tenant. Any
+ * other claim of an odd shape counts as absent: no role known is `viewer`. Roles are taken from
+ * `meridian_roles` and `realm_access.roles`, nowhere else.
  */
-export function principalOf(claims: Claims): Principal | null {
+export function principalOf(claims: Claims): Principal | string {
   const id = textOf(claims['sub'], AUTH.SUBJECT_CHARS_MAX);
-  if (id === null || RESERVED.test(id)) return null;
+  if (id === null || isOwnName(id)) return 'sub is not a usable text';
+  const tenant = claims['meridian_tenant'];
+  const known = textOf(tenant, AUTH.TENANT_CHARS_MAX);
+  if (tenant !== undefined && (known === null || !READABLE.test(known))) return ODD_TENANT;
   const email = textOf(claims['email'], AUTH.EMAIL_CHARS_MAX);
+  const name = textOf(claims['name'], AUTH.NAME_CHARS_MAX);
   return {
     id,
-    name: textOf(claims['name'], AUTH.NAME_CHARS_MAX) ?? email,
+    // It is shown as the actor, where a name of the service's own would mislead as well.
+    name: (name !== null && isOwnName(name) ? null : name) ?? email,
     ...(email === null ? {} : { email }),
     credential: 'oidc',
     role: roleOf(claims),
-    tenant_id: textOf(claims['meridian_tenant'], AUTH.TENANT_CHARS_MAX) ?? DEFAULT_TENANT,
+    tenant_id: known ?? DEFAULT_TENANT,
   };
 }
 
-/** Ids of callers that are not people of the issuer: no `sub` may pass for them in the trail. */
-const RESERVED = /^(?:local-admin|dev-mode|anonymous|cra|(?:api|override)-token(?::.*)?)$/;
+/** The problem of a tenant that cannot be used. */
+export const ODD_TENANT = 'meridian_tenant is not a usable text';
+
+const READABLE = new RegExp(NAME, 'u');
+
+/** Small letters that look like Latin ones (Unicode, UTS 39), for the letters of those names. */
+const LOOKALIKES: ReadonlyMap<string, string> = new Map(
+  (
+    [
+      ['\u0430\u03b1\u0251', 'a'],
+      ['\u0441\u03f2\u1d04', 'c'],
+      ['\u0501', 'd'],
+      ['\u0435\u0454\u03b5', 'e'],
+      ['\u0261', 'g'],
+      ['\u04bb\u043d', 'h'],
+      ['\u0456\u03b9\u0131', 'i'],
+      ['\u043a\u03ba', 'k'],
+      ['\u04cf', 'l'],
+      ['\u043c', 'm'],
+      ['\u0578\u03b7', 'n'],
+      ['\u043e\u03bf\u0585', 'o'],
+      ['\u0440\u03c1', 'p'],
+      ['\u0433', 'r'],
+      ['\u0455', 's'],
+      ['\u0442\u03c4', 't'],
+      ['\u03bd\u0475', 'v'],
+      ['\u051d\u0461', 'w'],
+      ['\u0443\u03b3', 'y'],
+    ] as const
+  ).flatMap(([letters, latin]) => [...letters].map((letter) => [letter, latin])),
+);
+
+/**
+ * Ids of callers that are not people of the issuer, and words for the service itself, reduced as
+ * `skeletonOf` does: no `sub` may pass for them in the trail.
+ */
+const OWN_NAMES: ReadonlySet<string> = new Set(
+  ['local', 'local-admin', 'dev-mode', 'anonymous', 'cra', 'system', 'webhook'].map(skeletonOf),
+);
+/** Beginnings of such ids; a label follows, such as the first digits of a token's SHA-256. */
+const OWN_STARTS = ['api-token', 'override-token', 'agent-token', 'webhook:'];
+const OWN_PREFIXES = OWN_STARTS.map(skeletonOf);
+
+/** Whether a text reads like an id of the service's own, however it is spelled. */
+function isOwnName(text: string): boolean {
+  const skeleton = skeletonOf(text);
+  if (OWN_NAMES.has(skeleton)) return true;
+  return OWN_PREFIXES.some((start) => skeleton.startsWith(start) && isLabel(skeleton, start));
+}
+
+/** Nothing, or what a label has: `webhooks-team` and `api-tokens` name people. */
+function isLabel(skeleton: string, start: string): boolean {
+  const rest = skeleton.slice(start.length);
+  return rest === '' || rest.startsWith(':') || start.endsWith(':');
+}
+
+/**
+ * A text as its reader takes it: compatibility forms (NFKC) and case are one, what is not shown,
+ * spaces and combining marks are left out, every dash, dot or underline is left out, every colon
+ * is `:`, and letters of Cyrillic and Greek that look like Latin ones are those.
+ */
+function skeletonOf(text: string): string {
+  const folded = text.normalize('NFKC').toLowerCase().normalize('NFKD');
+  const shown = folded.replaceAll(/[\p{DI}\p{Cf}\p{Cc}\p{M}\p{Z}\u2800]/gu, '');
+  const joined = shown.replaceAll(/[\p{Pd}\p{Pc}\u2212.\u00b7\u30fb]/gu, '');
+  const plain = joined.replaceAll(/[\u02d0\u0589\u05c3\u2236\ua789\ufe55\uff1a]/gu, ':');
+  return [...plain].map((letter) => LOOKALIKES.get(letter) ?? letter).join('');
+}
 
 /**
  * Why a token, however well signed, is not an access token; null: it may be one. Keycloak marks its

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { isThreadLost, type RulesSource, refuseJob, runJob } from '../analysis/job.ts';
 import { type ScanPool, startScanPool } from '../analysis/scan-pool.ts';
+import { NO_SECRETS } from '../core/known-secrets.ts';
 import { type ClientSettings, readClientSettings } from '../daemon/config/reader.ts';
 import { createSocketDir } from '../daemon/data-dir.ts';
 import type { AnalyzeRequest } from '../model/change.ts';
@@ -273,6 +274,7 @@ export function openLocalGates(rulesPath: string | null, threads = 1): LocalGate
     data: {
       fingerprintKey: randomBytes(KEY_BYTES),
       sealKey: randomBytes(KEY_BYTES),
+      ownSecrets: NO_SECRETS,
       socketDir: sockets.path,
       keywords: readBuiltInKeywords(),
     },

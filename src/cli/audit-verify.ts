@@ -24,6 +24,7 @@ import type { SegmentsCheck } from '../store/objects/segments.ts';
 import { openSqliteAuditSource } from '../store/sqlite/audit-log.ts';
 import { readKeptNote } from '../store/trail.ts';
 import { openExport } from './audit-file.ts';
+import { withoutSecrets } from './redacted.ts';
 import { CLI, printable, readAll } from './terminal.ts';
 
 const OPTIONS = {
@@ -93,7 +94,19 @@ async function verifyStore({ open, kept }: Asked): Promise<Verification> {
   const source = await openSource(settings);
   const undocumented = source.undocumented({ kind: 'all' });
   const all = [...kept, ...ownNote(settings.dataDir, open)];
-  return verify(source, { open, kept: all, nowMs: Date.now(), claims: null, undocumented });
+  const { records } = source;
+  const asked = { open, kept: all, nowMs: Date.now(), claims: null };
+  return shownSafely(await verify(source, { ...asked, undocumented, records }), settings);
+}
+
+/** What people put into a store by hand may hold secrets. */
+async function shownSafely(result: Verification, settings: AuditSettings): Promise<Verification> {
+  const [first] = result.differences;
+  if (first === undefined) return result;
+  const differences = await withoutSecrets(result.differences, settings);
+  const isFlaw = result.flaw !== null && result.flaw.reason === first;
+  const flaw = isFlaw ? { chain: null, seq: null, reason: differences[0] ?? '' } : result.flaw;
+  return { ...result, flaw, differences };
 }
 
 /** The checkpoint that the service keeps in its data directory. */
@@ -169,7 +182,9 @@ async function readText(path: string): Promise<string> {
 }
 
 /** The result for people: the first bad entry, or that all are in order, then the figures. */
-function verificationText({ flaw, warnings, warningsCount, summary }: Verification): string {
+function verificationText(result: Verification): string {
+  const { flaw, warnings, warningsCount, differences, differencesCount, summary } = result;
+  const unlisted = differencesCount - differences.length;
   const { operations } = summary;
   const kinds = Object.entries(operations).map(([kind, count]) => `${count} ${kind}`);
   const rows = [
@@ -183,6 +198,8 @@ function verificationText({ flaw, warnings, warningsCount, summary }: Verificati
   const more = warningsCount - warnings.length;
   const lines = [
     flaw === null ? 'OK: the trail is in order' : `BAD: ${describeFlaw(flaw)}`,
+    ...differences.slice(1).map((difference) => `BAD: ${difference}`),
+    ...(unlisted > 0 ? [`BAD: ${unlisted} more differences`] : []),
     ...rows.map(([name = '', value]) => `  ${name.padEnd(14)}${value}`),
     ...warnings.map((warning) => `warning: ${warning}`),
     ...(more > 0 ? [`warning: ${more} more`] : []),

@@ -25,6 +25,7 @@ import {
   runVerify,
   startCounter,
 } from './audit-verify.ts';
+import { withoutSecrets } from './redacted.ts';
 import { createServiceClient } from './service-client.ts';
 import { onInterrupt, printable, wholeNumber } from './terminal.ts';
 
@@ -58,7 +59,8 @@ const HELP = `usage: cra audit verify [FILE] [--key KEY]... [--checkpoint FILE].
 
 verify  Checks every entry of FILE, an export, or without FILE of the trail of the service whose
         settings are in the environment, and names the first bad one. Without FILE the trail is
-        compared with checkpoint.note of the data directory and with every decided RFC, too.
+        compared with checkpoint.note of the data directory, with every decided RFC, with
+        accepted fingerprints and the rules, too.
         Exit code: 0 the trail is in order, 1 it is not, 2 it could not be read.
   --key KEY          public key to check signatures with (from cra audit key); may be given
                      several times. Default, without FILE: that of SERVICE_CHECKPOINT_KEY or
@@ -98,9 +100,11 @@ async function accept(args: string[]): Promise<number> {
     const limit = `at most ${DECISIONS.REASON_CHARS_MAX} characters`;
     throw new CraError('INVALID_ARGUMENT', `give --chain ID and --reason TEXT (${limit})`);
   }
-  const trail = await openTrail(readAuditSettings());
+  const settings = readAuditSettings();
+  const trail = await openTrail(settings);
   try {
-    await trail.acceptGap({ chain, actor: userInfo().username, reason });
+    const [actor = '', shown = ''] = await withoutSecrets([userInfo().username, reason], settings);
+    await trail.acceptGap({ chain, actor, reason: shown });
     if (trail.gate.problem !== null) {
       throw new CraError('FAILED_PRECONDITION', trail.gate.problem);
     }

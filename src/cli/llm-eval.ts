@@ -186,7 +186,8 @@ export interface EvalRead {
   round: number;
   /** Why it does not count as read; null: it does. */
   failure: string | null;
-  findings: { class: string; severity: Severity; path: string; line: number }[];
+  /** Without a file or a line where the model quoted neither. */
+  findings: { class: string; severity: Severity; path: string | null; line: number | null }[];
   costNanoUsd: number;
   /** Of each call. */
   ms: number[];
@@ -286,7 +287,8 @@ function measuresOf(all: readonly EvalRead[]): Omit<TierMeasures, 'name' | 'mode
 
 /** A defect counts as found when something blocks in one of its files. */
 function isFound({ findings, paths }: EvalRead): boolean {
-  return findings.some(({ severity, path }) => BLOCKS.has(severity) && paths.includes(path));
+  const isIn = (path: string | null) => path !== null && paths.includes(path);
+  return findings.some(({ severity, path }) => BLOCKS.has(severity) && isIn(path));
 }
 
 function isBlocked({ findings }: EvalRead): boolean {

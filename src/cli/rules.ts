@@ -6,6 +6,7 @@ import { prepareRules } from '../gates/patterns/compile.ts';
 import type { ImportProblem } from '../gates/patterns/gitleaks.ts';
 import { describeProblem, parseRulesText, resolveRules } from '../gates/patterns/rules-text.ts';
 import { scanRisk } from '../gates/patterns/scan.ts';
+import { idleSeverities } from '../gates/patterns/severities.ts';
 import { CraError } from '../model/errors.ts';
 import type { GateFinding } from '../model/finding.ts';
 import type { RuleSet, RulesFile } from '../model/rules.ts';
@@ -60,6 +61,7 @@ async function checkFile(args: string[]): Promise<number> {
   if (rules !== null) {
     const check = await checkRules(rules);
     errors.push(...check.problems, ...check.slow);
+    notes.push(...idleSeverities(rules));
   }
   for (const note of notes) process.stdout.write(`note: ${printable(note)}\n`);
   for (const error of errors) process.stdout.write(`error: ${printable(error)}\n`);
@@ -190,7 +192,7 @@ async function testRules(args: string[]): Promise<number> {
   const compiled = prepareRules(rules);
   const cancel = createCancelFlag();
   const scan = { bytes: diff, files, rules: compiled, fingerprintKey: NO_KEY, cancel };
-  const { findings } = scanRisk(scan);
+  const findings = scanRisk(scan).findings.map((one) => compiled.grade(one));
   process.stdout.write(values.json ? asJson(findings) : asText(findings));
   return findings.length > 0 ? 1 : 0;
 }

@@ -1,7 +1,22 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { CraError } from '../model/errors.ts';
 
 /** Keys of the service's own, 32 bytes each. */
@@ -26,20 +41,31 @@ const KEY_BYTES = 32;
 const KEY_NAMES = ['fingerprint', 'seal', 'checkpoint'] as const satisfies (keyof Keys)[];
 const INSTANCE = /^[0-9a-f-]{36}$/;
 
+/** A start writes so much on trial, bytes: what a new store needs for its first records. */
+const TRIAL_BYTES = 1024 * 1024;
+
+/** What a start finds in a data directory that was used before. */
+const ENTRIES = ['keys', 'instance', 'cra.db', 'diffs', 'lock.db', 'run', 'spool', 'mirrors'];
+
 /**
  * Makes the data directory (0700) and what is missing in it (0600): the daemon's name, and each
- * key that the settings do not give. Throws FAILED_PRECONDITION when the directory cannot be
- * written or a file in it is damaged.
+ * key that the settings do not give. Throws, with what to do, before anything else is started:
+ * RESOURCE_EXHAUSTED when its disk is full, FAILED_PRECONDITION when it cannot be used otherwise or
+ * a file in it is damaged.
  */
 export function openDataDir(
   path: string,
   given: { readonly [Name in keyof Keys]: Uint8Array | null },
 ): DataDir {
+  refuseKernelFolder(path);
   try {
     mkdirSync(join(path, 'keys'), { recursive: true, mode: 0o700 });
+    for (const entry of [...ENTRIES, ...KEY_NAMES.map((name) => `keys/${name}`)]) {
+      requireAccess(join(path, entry));
+    }
+    writeOnTrial(path);
   } catch (thrown) {
-    const message = `could not create the data directory ${path}`;
-    throw new CraError('FAILED_PRECONDITION', message, { cause: thrown });
+    throw thrown instanceof CraError ? thrown : unusable(path, thrown as NodeJS.ErrnoException);
   }
   const [fingerprint, seal, checkpoint] = KEY_NAMES.map(
     (name) => given[name] ?? openKey(join(path, 'keys', name)),
@@ -48,6 +74,80 @@ export function openDataDir(
     keys: { fingerprint, seal, checkpoint },
     instance: openInstance(join(path, 'instance')),
   };
+}
+
+/** Types of file systems that hold no files of users: /proc and /sys (statfs(2)). */
+const KERNEL_FILE_SYSTEMS: ReadonlySet<number> = new Set([0x9fa0, 0x62656572]);
+
+/** `mkdirSync` with `recursive` never returns on these, so they are refused beforehand. */
+function refuseKernelFolder(path: string): void {
+  let above = resolve(path);
+  while (!existsSync(above) && dirname(above) !== above) above = dirname(above);
+  if (!KERNEL_FILE_SYSTEMS.has(statfsSync(above).type)) return;
+  const message = `data directory: ${path} lies on a file system of the kernel: name another directory in SERVICE_DATA_DIR`;
+  throw new CraError('FAILED_PRECONDITION', message);
+}
+
+/** Throws when an entry is there and this user may not read and write it. */
+function requireAccess(path: string): void {
+  const isDirectory = statSync(path, { throwIfNoEntry: false })?.isDirectory();
+  if (isDirectory === undefined) return;
+  const { R_OK, W_OK, X_OK } = constants;
+  try {
+    accessSync(path, isDirectory ? R_OK | W_OK | X_OK : R_OK | W_OK);
+  } catch (thrown) {
+    throw unusable(path, thrown as NodeJS.ErrnoException);
+  }
+}
+
+/** Writes a file and removes it; throws when that fails, or the directory is another user's. */
+function writeOnTrial(directory: string): void {
+  const path = join(directory, `trial-${randomUUID()}`);
+  try {
+    const file = openSync(path, 'wx', 0o600);
+    writeFileSync(file, Buffer.alloc(TRIAL_BYTES), { flush: true });
+    const { uid: ownUid } = fstatSync(file);
+    closeSync(file);
+    const { uid } = statSync(directory);
+    if (process.geteuid?.() === 0 && uid !== ownUid) throw foreign(directory, uid);
+  } finally {
+    rmSync(path, { force: true });
+  }
+}
+
+/** Root may write everywhere, but the owner of the directory could not read what root makes. */
+function foreign(path: string, uid: number): CraError {
+  const message =
+    `the data directory ${path} belongs to user ${uid}, and this is root: ` +
+    `start the service as that user, or give root the directory (chown -R 0 ${path})`;
+  return new CraError('FAILED_PRECONDITION', message);
+}
+
+const ANOTHER = 'or name another directory in SERVICE_DATA_DIR';
+
+/** Why a path in or of the data directory cannot be used, and what to do. */
+function unusable(path: string, cause: NodeJS.ErrnoException): CraError {
+  const { code = 'unknown error' } = cause;
+  const says = (why: string, advice: string) => `data directory: ${path} ${why}: ${advice}`;
+  if (code === 'ENOSPC' || code === 'EDQUOT') {
+    const message = says('has no space left', `free ${TRIAL_BYTES} bytes at least, ${ANOTHER}`);
+    return new CraError('RESOURCE_EXHAUSTED', message, { cause });
+  }
+  const user = process.geteuid?.() ?? 'of this process';
+  const denied = says(
+    `cannot be read and written by user ${user}`,
+    `give this user the directory (chown -R ${user}), ${ANOTHER}`,
+  );
+  const noDirectory = says('has a file in its path', 'name a directory in SERVICE_DATA_DIR');
+  const messages: Readonly<Record<string, string>> = {
+    EROFS: says('is on a read-only file system', `mount it writable, ${ANOTHER}`),
+    EACCES: denied,
+    EPERM: denied,
+    ENOTDIR: noDirectory,
+    EEXIST: noDirectory,
+  };
+  const other = says(`cannot be used (${code})`, 'name another directory in SERVICE_DATA_DIR');
+  return new CraError('FAILED_PRECONDITION', messages[code] ?? other, { cause });
 }
 
 /** What may be written down of a key, to tell whether two daemons have the same. */

@@ -75,6 +75,8 @@ export interface Parts extends OpenStore {
   waiters: Waiters;
   keeper: RulesKeeper;
   telemetry: Telemetry;
+  /** Signs what callers bring back. */
+  signingKey: Uint8Array;
   may: Authentication['may'];
   /** Whether the keys of the issuer can be fetched; null: there is no issuer. */
   issuer: Access['issuer'];
@@ -139,16 +141,20 @@ export function createHandlers(parts: Parts): Handlers {
     ),
     ...createDecisionHandlers(createDecisions(deciding)),
     ...createReviewHandlers(
-      createAskReview({ store, trail, reviewer: parts.reviewer, rereviews, redact, now }),
+      createAskReview({
+        ...{ store, trail, reviewer: parts.reviewer, rereviews, fourEyes, redact, now },
+      }),
     ),
-    ...createBulkOverrideHandlers(createBulkOverride(deciding)),
+    ...createBulkOverrideHandlers(
+      createBulkOverride({ ...deciding, signingKey: parts.signingKey }),
+    ),
     ...createRemarkHandlers(createRemarks({ trail, redact, now })),
     ...createTrailHandlers(createTrailReads(trail)),
     ...createOpsLogHandlers(createOpsLog({ trail, redact })),
     ...preReceive(parts, redact),
     ...createProdCheckHandlers(prodCheckOf(parts)),
     ...createTaskHandlers(createTaskQueue(taskStore, Date.now)),
-    ...createUsageHandlers(createUsageLedger(usage, Date.now)),
+    ...createUsageHandlers(createUsageLedger(usage, Date.now), redact),
     ...createStatsHandlers(rfcs),
     ...createRulesHandlers(
       keeper,

@@ -7,15 +7,14 @@ import { type Rereviews, startRereviews } from '../analysis/rereview.ts';
 import { createReviewer, REVIEW_RETRY_MS, type Reviewer } from '../analysis/review.ts';
 import { type Admission, createAdmission, type ScanPool } from '../analysis/scan-pool.ts';
 import { REVIEW_CLASSES } from '../gates/review/classes.ts';
-import { isRejected } from '../heads/adoption.ts';
+import { rejectedNote, rejectionOf } from '../heads/rejections.ts';
 import { statusProblem } from '../hosts/status-api.ts';
 import { metricName, ROUTES } from '../http/api/all-routes.ts';
-import { type Answered, startHttpServer } from '../http/server/app.ts';
+import { type Answered, type HttpServer, startHttpServer } from '../http/server/app.ts';
 import { createDispatch } from '../http/server/dispatch.ts';
 import { HTTP } from '../http/server/limits.ts';
-import type { CraError } from '../model/errors.ts';
+import { CraError } from '../model/errors.ts';
 import { RULES } from '../model/limits.ts';
-import { repositoryKey } from '../model/push.ts';
 import { PUSH_TIMES, type PushTimes } from '../pushes/push-record.ts';
 import { readBuiltInRules } from '../rulebook/active-rules.ts';
 import { openRules, type RulesKeeper, type RulesState } from '../rulebook/rules-keeper.ts';
@@ -78,9 +77,10 @@ export interface DaemonOptions {
 }
 
 /**
- * Composition root: settings -> store -> rules -> scan pool -> pipeline -> front access. Rejects
- * with a CraError that says what is wrong with the settings or the machine; what was started by
- * then is stopped again.
+ * Composition root, in this order: data directory -> store -> rules -> scan pool and mirrors ->
+ * pipeline and pushes -> it listens -> commit statuses, which link to its address -> threads are
+ * up -> drafts of the former run. Rejects with a CraError that says what is wrong with the settings
+ * or the machine; what was started by then is stopped again.
  */
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const { log } = options;
@@ -151,14 +151,16 @@ function noteAnswer(request: Answered, telemetry: Telemetry, log: Logger): void 
 /** The way of diffs that are submitted. */
 function openPipeline(
   options: DaemonOptions,
-  parts: Pick<Parts, 'store' | 'pool' | 'admission' | 'reviewer' | 'waiters' | 'keeper'>,
+  parts: Pick<Parts, 'store' | 'pushes' | 'pool' | 'admission' | 'reviewer' | 'waiters' | 'keeper'>,
 ): Pipeline {
   const { config, log } = options;
-  const { store, pool, admission, reviewer, waiters, keeper } = parts;
+  const { store, pushes, pool, admission, reviewer, waiters, keeper } = parts;
   return createPipeline({
     ...{ store, admission, reviewer, waiters },
     analysis: pool.analysis,
     rules: keeper.source,
+    rejectedNote: async (change) =>
+      (await rejectionOf(change, pushes)) === null ? null : rejectedNote(),
     vcsProblem: (tenantId) => statusProblem(config.vcs, tenantId),
     now: () => new Date(),
     answerWithinMs: options.answerWithinMs ?? PIPELINE.ANSWER_WITHIN_MS,
@@ -173,8 +175,9 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
   const { config, log, onFatal, gitPath, gitLookMs } = options;
   checkBounds();
   applyLibrarySettings();
-  const telemetry = await openTelemetry(config, () => http.inFlight);
   const dataDir = openDataDir(config.dataDir, config.keys);
+  const front = createFront(config);
+  const telemetry = await openTelemetry(config, front.inFlight);
   const opening = openStore({ config, dataDir, lifecycle, telemetry, onFatal });
   // Awaited below, when the built-in rules have been read meanwhile.
   opening.catch(() => undefined);
@@ -198,10 +201,10 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
     ...{ pool, admission, dataDir, keeper, telemetry },
   });
   const pipeline = openPipeline(options, { ...opened, pool, admission, reviewer, waiters, keeper });
-  const baseUrl = () => config.baseUrl ?? `http://${config.host}:${http.port}`;
   const queue = openPushes({
     ...opened,
-    ...{ config, admission, pool, reviewer, waiters, lifecycle, log, telemetry, baseUrl },
+    ...{ config, admission, pool, reviewer, waiters, lifecycle, log, telemetry },
+    baseUrl: front.baseUrl,
     ...{ rules: keeper.source, earlier: keeper.earlierMap },
     times: options.pushTimes ?? PUSH_TIMES,
     owner: dataDir.instance,
@@ -210,9 +213,9 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
   const rereviews = openRereviews(options, opened, { queue, reviewer, dataDir, waiters });
   const access = createAccess({ ...opened, config, sessionStore: sessions, log });
   const handlers = createHandlers({
-    ...{ ...opened, ...access, baseUrl, isStopping: () => http.isStopping },
+    ...{ ...opened, ...access, baseUrl: front.baseUrl, isStopping: front.isStopping },
     ...{ config, admission, pool, reviewer, pipeline, queue, waiters, keeper, telemetry },
-    rereviews,
+    ...{ rereviews, signingKey: dataDir.keys.fingerprint },
   });
   const http = await startHttpServer({
     host: config.host,
@@ -224,6 +227,7 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
     onError: (error, request) => log.error({ err: error, ...request }, 'request failed'),
     onAnswered: (request) => noteAnswer(request, telemetry, log),
   });
+  front.listens(http);
   const following = setInterval(() => void keeper.follow(), RULES.FOLLOW_INTERVAL_MS);
   lifecycle.onStop('rules', () => clearInterval(following));
   lifecycle.onStop('http connections', http.close);
@@ -231,6 +235,7 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
   lifecycle.onStop('drafts', pipeline.stop);
   lifecycle.onStop('requests', http.drain);
   lifecycle.onStop('waiters', waiters.close);
+  queue.start();
   offerLogin(access.login, options, lifecycle);
   const { host, socketPath: socket, dataDir: folder } = config;
   log.info({ host, port: http.port, socket, dataDir: folder }, 'listening');
@@ -246,6 +251,25 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
     stuck: lifecycle.stuck,
     summary: () => summaryOf(admission, queue, config, http.port),
     stop: lifecycle.stop,
+  };
+}
+
+/** What is known of the HTTP server before and after it listens. */
+function createFront({ baseUrl, host }: Pick<Config, 'baseUrl' | 'host'>) {
+  let http: HttpServer | null = null;
+  return {
+    /** To be called as soon as the server listens. */
+    listens(server: HttpServer): void {
+      http = server;
+    },
+    inFlight: () => http?.inFlight ?? 0,
+    isStopping: () => http?.isStopping ?? false,
+    /** Where people reach the service. Throws before it listens where the settings do not say. */
+    baseUrl(): string {
+      if (baseUrl !== null) return baseUrl;
+      if (http !== null) return `http://${host}:${http.port}`;
+      throw new CraError('UNAVAILABLE', 'the address of the service is not known: it is starting');
+    },
   };
 }
 
@@ -299,20 +323,15 @@ async function openReviewer(
 
 /** Reviews of verdicts: a move takes back what rested on it, and the host gets a new status. */
 function openRereviews(
-  { log, reviewRetryMs = REVIEW_RETRY_MS }: ReviewsOptions,
+  { config, log, reviewRetryMs = REVIEW_RETRY_MS }: ReviewsOptions,
   { reviews, store, trail, pushes }: OpenStore,
   parts: { queue: Pushes; reviewer: Reviewer; dataDir: DataDir; waiters: Waiters },
 ): Rereviews {
   const { queue, reviewer, dataDir, waiters } = parts;
   return startRereviews({
     ...{ reviews, store, trail, reviewer, source: queue.source, owner: dataDir.instance },
-    ...{ retryMs: reviewRetryMs, now: () => new Date() },
-    async isRefused(record) {
-      const { tenant_id, commit_sha: sha, push } = record;
-      if (push === null || sha === null) return false;
-      const place = { tenant_id, repo_key: repositoryKey(record) };
-      return isRejected((await pushes.pushesOfCommit({ ...place, sha })).records);
-    },
+    ...{ retryMs: reviewRetryMs, now: () => new Date(), fourEyes: config.auth.fourEyes },
+    isRefused: async (record) => (await rejectionOf(record, pushes)) !== null,
     onChanged(rfcId, hasMoved) {
       waiters.wake(rfcId);
       if (!hasMoved) return;

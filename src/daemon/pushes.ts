@@ -10,7 +10,7 @@ import { createIntake, type Intake, type LargeDelivery } from '../pushes/intake.
 import { PUSHES } from '../pushes/limits.ts';
 import type { PushTimes } from '../pushes/push-record.ts';
 import { createPushRunner, type PushRunner } from '../pushes/runner.ts';
-import { type Outbox, startOutbox } from '../pushes/statuses/outbox.ts';
+import { createOutbox, type Outbox } from '../pushes/statuses/outbox.ts';
 import { createSweep } from '../pushes/sweep.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { PushesState } from '../telemetry/status.ts';
@@ -21,6 +21,8 @@ import type { OpenedSource, OpenStore } from './threads.ts';
 
 /** Everything that happens to pushes, from the webhook to the status of the commit. */
 export interface Pushes {
+  /** Begins to post commit statuses: they link to the address at which the service listens. */
+  start(): void;
   intake: Intake;
   runner: PushRunner;
   outbox: Outbox;
@@ -50,14 +52,14 @@ export interface PushesOptions extends OpenStore {
   mirrors: OpenedSource;
 }
 
-/** Starts the queue, the sweep and the outbox. */
+/** Starts the queue and the sweep; the outbox begins with `start`. */
 export function openPushes(options: PushesOptions): Pushes {
   const { config, store, pushes, admission, pool, rules, waiters, lifecycle, log, times } = options;
   const { vcs } = config;
   const { analysis } = pool;
   const now = () => new Date();
   const { source, git } = options.mirrors;
-  const outbox = startOutbox({ settings: vcs, store: pushes, baseUrl: options.baseUrl, log });
+  const outbox = createOutbox({ settings: vcs, store: pushes, baseUrl: options.baseUrl, log });
   const runner = createPushRunner({
     ...{ pushes, store, source, analysis, admission, rules, times, now },
     reviewer: options.reviewer,
@@ -106,7 +108,11 @@ export function openPushes(options: PushesOptions): Pushes {
   lifecycle.onStop('pushes', runner.stop);
   lifecycle.onStop('sweep', sweep.stop);
   lifecycle.onStop('depth of the queue', counter.stop);
-  return { intake, runner, outbox, git, source, depth: counter.depth, ignored: () => ignored };
+  return {
+    ...{ intake, runner, outbox, git, source, depth: counter.depth },
+    start: outbox.start,
+    ignored: () => ignored,
+  };
 }
 
 /** Whose deliveries each secret vouches for: those of the environment for all of their family. */

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { RulesSource } from '../analysis/job.ts';
 import { PIPELINE } from '../analysis/limits.ts';
 import { type ScanPool, startScanPool } from '../analysis/scan-pool.ts';
+import { digestSecrets } from '../core/known-secrets.ts';
 import { createGit, findVersion, NO_GIT } from '../git/git.ts';
 import { createGroups, killGroups } from '../git/launcher.ts';
 import { GIT } from '../git/limits.ts';
@@ -102,6 +103,7 @@ export function openPool(
     data: {
       fingerprintKey: keys.fingerprint,
       sealKey: keys.seal,
+      ownSecrets: digestSecrets(Object.values(keys), config.ownSecrets),
       socketDir: sockets.path,
       keywords: readBuiltInKeywords(),
     },

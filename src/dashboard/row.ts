@@ -30,7 +30,7 @@ export function worstFirst<Found extends AnyFinding>(findings: readonly Found[])
 
 /** Findings about what no gate could look at; they stand apart from what was found. */
 const COVERAGE =
-  /^(?:diff-|binary-file|outside-diff|ast-unparsed|scan-crashed|risk-un|findings-overflow|llm-unreviewed)/;
+  /^(?:diff-|binary-file|outside-diff|ast-unparsed|scan-crashed|risk-un|findings-overflow|llm-unreviewed|llm-held)/;
 
 /** Whether a finding says that something was not looked at. */
 export function isCoverage({ id }: AnyFinding): boolean {

@@ -1,3 +1,4 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { CraError, invalidField, type StatusCode } from '../model/errors.ts';
 import { DECISIONS } from '../model/limits.ts';
 import type { Principal } from '../model/principal.ts';
@@ -61,6 +62,8 @@ export interface BulkPreview {
 
 export interface BulkOverrideOptions extends DecisionsOptions {
   trail: Pick<TrailStore, 'decide' | 'listBlocked'>;
+  /** Signs `next`: the same in all daemons of a store. */
+  signingKey: Uint8Array;
 }
 
 /** Creates the service. */
@@ -129,7 +132,8 @@ export function createBulkOverride(options: BulkOverrideOptions): BulkOverride {
 
     async override(ask, requester) {
       const { tenant_id } = requester.principal;
-      const start = startOf(ask.filter, ask.next, options.now());
+      const signer = { key: options.signingKey, principal: requester.principal };
+      const start = startOf(ask.filter, ask.next, options.now(), signer);
       const { reason } = await redactNamed({ reason: ask.reason }, options.redact, requester);
       const opId = operationId('bulk-override', requester);
       const hash = requestHash({ filter: { ...ask.filter }, next: ask.next, reason });
@@ -137,7 +141,7 @@ export function createBulkOverride(options: BulkOverrideOptions): BulkOverride {
         const { selected, missed, next } = await page(ask, start, tenant_id);
         const done = await overrideAll(selected, reason, opId, requester);
         const results = [...done, ...missed.map((id) => failed(id, NOT_SELECTED))];
-        return { results, next: next && writeNext(ask.filter, next), op_id: opId };
+        return { results, next: next && writeNext(ask.filter, next, signer), op_id: opId };
       };
       // Without a key it cannot be repeated: it must not take the place of an answer that can.
       if (requester.idempotencyKey === null) return { ...(await run()), replayed: false };
@@ -152,7 +156,7 @@ const PREVIEW_LOOKS_MAX = 20;
 
 function createPreview({ trail, now }: BulkOverrideOptions): BulkOverride['preview'] {
   return async ({ tenant_id }, { repo, beforeDate, limit, cursor: from }) => {
-    const { before } = startOf({ repo, beforeDate, rfcIds: null }, null, now());
+    const { before } = firstStart({ repo, beforeDate, rfcIds: null }, now());
     const asked = { tenant_id, repo, before, limit, summaries: true };
     let cursor = from;
     for (let looks = 1; ; looks += 1) {
@@ -280,45 +284,59 @@ const ISO_8601 =
   /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/;
 const HAS_ZONE = /(?:Z|T.*[+-]\d{2}:?\d{2})$/;
 
+/** Whom a `next` is given to, and the key that signs it. */
+export interface NextSigner {
+  key: Uint8Array;
+  principal: Pick<Principal, 'tenant_id' | 'id'>;
+}
+
 /**
  * Where to start: at the beginning, or where `next` of the answer before says. Throws
- * INVALID_ARGUMENT without a filter, for an invalid date, and for a `next` of other filters.
+ * INVALID_ARGUMENT without a filter, for an invalid date, and for a `next` that this service did
+ * not sign for this caller and these filters.
  */
-export function startOf(filter: BulkFilter, next: string | null, now: Date): BulkStart {
-  const { repo, beforeDate, rfcIds } = filter;
+export function startOf(
+  filter: BulkFilter,
+  next: string | null,
+  now: Date,
+  signer: NextSigner,
+): BulkStart {
+  const first = firstStart(filter, now);
+  return next === null ? first : readNext(filter, next, signer);
+}
+
+function firstStart({ repo, beforeDate, rfcIds }: BulkFilter, now: Date): BulkStart {
   if (repo === null && beforeDate === null && rfcIds === null) {
     throw invalidField('body', 'needs at least one of repo, before_date and rfc_ids');
   }
   const before = beforeDate === null ? now.toISOString() : readDate(beforeDate);
-  return next === null ? { before, cursor: null, index: 0 } : readNext(filter, next);
+  return { before, cursor: null, index: 0 };
 }
 
-/** The `next` of an answer; it goes with these filters only. */
-export function writeNext(filter: BulkFilter, start: BulkStart): string {
-  const token = { filter: filterHash(filter), ...start };
-  return Buffer.from(JSON.stringify(token)).toString('base64url');
+/** The `next` of an answer: it goes with this caller and these filters only. */
+export function writeNext(filter: BulkFilter, start: BulkStart, signer: NextSigner): string {
+  const payload = Buffer.from(JSON.stringify(start)).toString('base64url');
+  return `${payload}.${signatureOf(payload, filter, signer).toString('base64url')}`;
 }
 
-function readNext(filter: BulkFilter, next: string): BulkStart {
-  const token = parse(next);
-  if (token === null || token.filter !== filterHash(filter)) {
-    throw invalidField('next', 'does not belong to these filters; send those of the call before');
+function readNext(filter: BulkFilter, next: string, signer: NextSigner): BulkStart {
+  const [payload = '', signature = '', ...rest] = next.split('.');
+  const given = Buffer.from(signature, 'base64url');
+  const expected = signatureOf(payload, filter, signer);
+  const isSigned = given.length === expected.length && timingSafeEqual(given, expected);
+  // Base64 has more than one spelling of the same bytes: only the one that was sent counts.
+  if (rest.length > 0 || !isSigned || given.toString('base64url') !== signature) {
+    const message =
+      'does not belong to this caller and these filters; send the filters of the call before';
+    throw invalidField('next', message);
   }
-  const { before, cursor, index } = token;
-  return { before, cursor, index };
+  return JSON.parse(Buffer.from(payload, 'base64url').toString()) as BulkStart;
 }
 
-function parse(next: string): ({ filter: string } & BulkStart) | null {
-  try {
-    const token = JSON.parse(Buffer.from(next, 'base64url').toString()) as Record<string, unknown>;
-    const { filter, before, cursor, index } = token;
-    if (typeof filter !== 'string' || typeof before !== 'string') return null;
-    if (cursor !== null && typeof cursor !== 'string') return null;
-    if (!Number.isSafeInteger(index) || Number(index) < 0) return null;
-    return { filter, before, cursor, index: Number(index) };
-  } catch {
-    return null;
-  }
+function signatureOf(payload: string, filter: BulkFilter, { key, principal }: NextSigner): Buffer {
+  const { tenant_id, id } = principal;
+  const text = JSON.stringify(['bulk-override next', tenant_id, id, filterHash(filter), payload]);
+  return createHmac('sha256', key).update(text).digest();
 }
 
 function filterHash({ repo, beforeDate, rfcIds }: BulkFilter): string {

@@ -6,6 +6,7 @@ import type { Remark } from '../model/decision.ts';
 import { CraError } from '../model/errors.ts';
 import type { Author, FindingComment, PersonFinding } from '../model/finding.ts';
 import type { RfcRecord } from '../model/records.ts';
+import { releaseProblem } from '../model/release.ts';
 import { findingId, type RfcStatus } from '../model/rfc.ts';
 import type { RecordStore } from '../store/contract/records.ts';
 import type { TrailStore } from '../store/contract/trail.ts';
@@ -143,7 +144,8 @@ interface ReviewRequest {
 /**
  * Asks for another review of an RFC that has a verdict. Rejects with NOT_FOUND, ABORTED
  * (`details.status`: DRAFT, REJECTED, SUPERSEDED), FAILED_PRECONDITION (no model, or too many
- * reviews), and as decisions do when nothing could be written.
+ * reviews), PERMISSION_DENIED (it may release a held change, which needs a second person), and as
+ * decisions do when nothing could be written.
  */
 export type AskReview = (
   ask: { rfcId: string; reason: string },
@@ -155,6 +157,8 @@ interface AskReviewOptions {
   trail: Pick<TrailStore, 'appendEvent'>;
   reviewer: Pick<Reviewer, 'isConfigured'>;
   rereviews: Pick<Rereviews, 'queue'>;
+  /** Whether nobody lets a change of their own pass. */
+  fourEyes: boolean;
   redact: Redact;
   now(): Date;
 }
@@ -165,7 +169,7 @@ const REVIEWED: ReadonlySet<RfcStatus> = new Set(['BLOCKED', 'PASSED', 'OVERRIDD
 
 /** Creates it. */
 export function createAskReview(options: AskReviewOptions): AskReview {
-  const { store, trail, reviewer, rereviews, redact, now } = options;
+  const { store, trail, reviewer, rereviews, fourEyes, redact, now } = options;
   return async ({ rfcId: rfc_id, reason: given }, requester) => {
     const { principal } = requester;
     const { tenant_id } = principal;
@@ -177,6 +181,8 @@ export function createAskReview(options: AskReviewOptions): AskReview {
       const message = `the RFC is ${overall_status}, and a review does not apply to that`;
       throw new CraError('ABORTED', message, { details: { status: overall_status, rev } });
     }
+    const problem = fourEyes ? releaseProblem(record, { action: 'review', principal }) : null;
+    if (problem !== null) throw new CraError('PERMISSION_DENIED', problem);
     if (!reviewer.isConfigured) {
       throw new CraError('FAILED_PRECONDITION', 'no model is configured (SERVICE_LLM_CONFIG)');
     }

@@ -34,6 +34,11 @@ export interface DiffFile {
   newPath: string | null;
   /** newPath, or oldPath for a deletion. */
   path: string;
+  /**
+   * Further names that the header gives the file without saying that it moves: tools differ in
+   * which one they change (`--- a/x.js`, `+++ b/x.js.new`).
+   */
+  otherPaths: readonly string[];
   change: FileChange;
   content: ContentKind;
   /** Git file modes as octal text (`100644`), null when the diff doesn't say. */
@@ -183,6 +188,7 @@ export function startFile(reader: Reader): DiffFile {
     oldPath: UNKNOWN_PATH,
     newPath: UNKNOWN_PATH,
     path: UNKNOWN_PATH,
+    otherPaths: [],
     change: 'modified',
     content: 'text',
     oldMode: null,
@@ -215,6 +221,14 @@ export function setNames(
   } else if (file.newPath === null) {
     file.change = 'deleted';
   }
+}
+
+/** Sets what else the header calls the file; `names` may hold what it is called anyway. */
+export function setOtherNames(file: DiffFile, names: readonly string[]): void {
+  const paths = names.map((name) => decodePath(name.slice(0, DIFF.PATH_BYTES_MAX)));
+  const isMove = file.change === 'renamed' || file.change === 'copied';
+  const known: ReadonlySet<string | null> = new Set([file.path, '', isMove ? file.oldPath : null]);
+  file.otherPaths = [...new Set(paths)].filter((path) => !known.has(path));
 }
 
 function cleanPath(name: string, file: DiffFile, problems: Problems): string {

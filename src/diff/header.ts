@@ -1,5 +1,5 @@
 import { BYTE, DIFF, isBlank, isDigit, type Problems, type Reader, startsAt } from './bytes.ts';
-import { contentOf, type DiffFile, setNames, startFile } from './diff.ts';
+import { contentOf, type DiffFile, setNames, setOtherNames, startFile } from './diff.ts';
 import { startsFilePair } from './hunk.ts';
 import {
   type GitNameLines,
@@ -141,6 +141,7 @@ function applyNames(header: GitHeader, file: DiffFile, problems: Problems): void
   const { oldName, newName } = names;
   setNames(file, added && !both ? null : oldName, deleted && !both ? null : newName, problems);
   if (header.moved !== null && file.change === 'modified') file.change = header.moved;
+  if (names.all.length > 0) setOtherNames(file, names.all);
   if (both) problems.add('the file is both new and deleted', file.path, file.diffLine);
   if (names.problem !== null) problems.add(names.problem, file.path, file.diffLine);
 }
@@ -323,6 +324,7 @@ function readPair(reader: Reader, file: DiffFile, index: string | null, problems
   file.headerEnd = reader.at;
   setPair(file, minus, plus, problems);
   if (index !== null && ![minus.name, plus.name].some((name) => name.endsWith(index))) {
+    setOtherNames(file, [...file.otherPaths, index]);
     const message = 'the lines of the header name different files';
     problems.add(message, file.path, file.diffLine);
   }
@@ -339,6 +341,7 @@ function setPair(file: DiffFile, minus: NameToken, plus: NameToken, problems: Pr
     plus.name === NO_FILE || isGone(plus.rest) ? null : pair.newName,
     problems,
   );
+  if (!single && pair.oldName !== pair.newName) setOtherNames(file, [pair.oldName, pair.newName]);
   if (!pair.oneFile) {
     const message = 'the header names two files; which one would change is not certain';
     problems.add(message, file.path, file.diffLine);

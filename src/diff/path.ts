@@ -240,6 +240,8 @@ interface ResolvedNames {
   minusIsNone: boolean;
   plusIsNone: boolean;
   problem: string | null;
+  /** Every name in the header without its prefix; empty where all lines name one file. */
+  all: string[];
 }
 
 /** Whether the text behind `diff --git ` is two names of one file. */
@@ -253,7 +255,7 @@ export function resolveGitNames(lines: GitNameLines): ResolvedNames {
   const plusIsNone = isNone(lines.bytes, lines.plus);
   const usual = usualName(lines, minusIsNone, plusIsNone);
   if (usual !== null) {
-    return { oldName: usual, newName: usual, minusIsNone, plusIsNone, problem: null };
+    return { oldName: usual, newName: usual, minusIsNone, plusIsNone, problem: null, all: [] };
   }
   const texts = new NameTexts(lines.bytes);
   const minus = minusIsNone ? null : texts.read(lines.minus);
@@ -265,10 +267,39 @@ export function resolveGitNames(lines: GitNameLines): ResolvedNames {
   if (pair === null) {
     const name = texts.text(lines.names);
     const problem = 'the header does not show where one name ends and the other begins';
-    return { oldName: name, newName: name, minusIsNone, plusIsNone, problem };
+    const all = commonSplits(name);
+    return { oldName: name, newName: name, minusIsNone, plusIsNone, problem, all };
   }
   const { oldName, newName } = pair;
-  return { oldName, newName, minusIsNone, plusIsNone, problem: problemOf(pair, texts) };
+  const problem = problemOf(pair, texts);
+  const isAgreed = problem === null && oldName === newName && hasClearNames(lines, texts);
+  const all = isAgreed ? [] : namesIn(pair, lines, texts);
+  return { oldName, newName, minusIsNone, plusIsNone, problem, all };
+}
+
+/** Whether the first line of the header names one file. */
+function hasClearNames({ combined, names, from, to }: GitNameLines, texts: NameTexts): boolean {
+  return combined || from !== null || to !== null || isGitNames(texts.text(names));
+}
+
+/** The names of a header whose lines do not all name one file. */
+function namesIn(pair: NamePair, lines: GitNameLines, texts: NameTexts): string[] {
+  const { oldName, newName, oneFile } = pair;
+  const { minus, plus, from, to } = lines;
+  const bare = [from, to].flatMap((span) => texts.read(span) ?? []);
+  const prefixed = (oneFile ? [] : [minus, plus]).flatMap((span) => {
+    return isNone(lines.bytes, span) ? [] : (texts.read(span) ?? []);
+  });
+  const text = texts.text(lines.names);
+  const first = lines.combined ? [text] : [...commonSplits(text), splitGitNames(text)?.name ?? ''];
+  // Their prefixes are not certain where they contradict each other.
+  return [oldName, newName, ...bare, ...first, ...prefixed.map(stripSingle)];
+}
+
+/** The two names of a `diff --git` line whose prefixes are the usual ones; else none. */
+function commonSplits(text: string): string[] {
+  const names = text.includes('"') ? splitQuoted(text) : text.split(/ (?=b\/)/);
+  return names?.length === 2 ? names.map(stripSingle) : [];
 }
 
 function problemOf(pair: NamePair, texts: NameTexts): string | null {

@@ -206,7 +206,8 @@ type TextChoice =
   /** All but what is binary by its name, and these paths (one character a byte). */
   | { kind: 'all'; but: readonly string[] };
 
-const NEUTRAL = '* !diff !binary !text !eol !ident !filter !working-tree-encoding !export-subst\n';
+const NEUTRAL =
+  '* !diff !binary !text !eol !ident !filter !merge !working-tree-encoding !export-subst\n';
 
 /** Sets the attributes of a mirror, all at once. */
 export function setAttributes(gitDir: string, choice: TextChoice): void {

@@ -46,8 +46,12 @@ export const GIT = {
   TEXT_BYTES_MAX: 1 * MIB,
   /** Whole files that rules over several lines need, together; longer ones stay hunks. */
   WIDE_BYTES_MAX: 16 * MIB,
-  /** A patch that is compared with another one; no decision is carried to a larger change. */
-  CHANGE_BYTES_MAX: 32 * MIB,
+  /** The diff of one file that is compared with a decided one, the whole file as its context. */
+  COMPARED_BYTES_MAX: 8 * MIB,
+  /** Files that a decided range and the base both change; no decision covers more. */
+  COMPARED_FILES_MAX: 128,
+  /** Renames of a compared change are looked for among so many files on each side. */
+  COMPARED_RENAMES_MAX: 200,
   /** Patches of the commits of one range; beyond is `history-unscanned`. */
   HISTORY_BYTES_MAX: 64 * MIB,
   /** Commit and tag objects of one range; beyond is `history-unscanned`. */

@@ -3,7 +3,7 @@ import type { VcsHost } from '../hosts/settings.ts';
 import { CraError, type StatusCode } from '../model/errors.ts';
 import type { CallContext, Implementation } from '../rpc/service.ts';
 import type { AncestryInput, PairInput, Source } from '../rpc/source-contract.ts';
-import { ancestorsAmong, changeId, firstParents, isAncestor, isMergeOf } from './commits.ts';
+import { ancestorsAmong, firstParents, isAncestor } from './commits.ts';
 import { type FindWideContext, type ReadTimes, type RunGit, readBlobs, readRange } from './diff.ts';
 import { type Address, addressOf, checkIds, formatOf, localEnvironment } from './environment.ts';
 import {
@@ -17,6 +17,7 @@ import {
 } from './git.ts';
 import { GIT } from './limits.ts';
 import { createMirrors, type Mirror, openMirrorDirectory } from './mirrors.ts';
+import { isSameChange } from './same-change.ts';
 import { bringCommits, createSync, hasCommit, readRefs, type SyncParts } from './sync.ts';
 
 /** The `workerData` of the thread that keeps the mirrors. */
@@ -88,14 +89,10 @@ export async function openSource(
         checkPage({ ...input, skip: 0 });
         return read(at(input), [input.from], work, stopOf(context));
       },
-      changeId(input, context) {
-        const work = (mirror: Mirror) => changeId(git, mirror, input, stopOf(context));
-        return read(at(input), [input.head, input.base], work, stopOf(context));
-      },
-      isMergeOf(input, context) {
-        const work = (mirror: Mirror) => isMergeOf(git, mirror, input, stopOf(context));
-        const ids = [input.merged, input.one, input.other];
-        return read(at(input), ids, work, stopOf(context));
+      isSameChange(input, context) {
+        const { base, head, decided } = input;
+        const work = (mirror: Mirror) => isSameChange(git, mirror, input, stopOf(context));
+        return read(at(input), [head, base, decided.head, decided.base], work, stopOf(context));
       },
       diff(input, context) {
         const ids = input.base === null ? [input.head] : [input.head, input.base];

@@ -7,8 +7,8 @@ import {
   type PushInfo,
   type RepositoryPlace,
 } from '../model/push.ts';
-import { acceptsHead, type Decision, type RfcRecord } from '../model/records.ts';
-import { isPassing, isRefusing } from '../model/rfc.ts';
+import { acceptsHead, type RfcRecord } from '../model/records.ts';
+import { isLiftedByPush, standingRejection } from '../model/release.ts';
 import { PUSHES } from '../pushes/limits.ts';
 import type { Client } from '../rpc/service.ts';
 import type { Source, SourceRepository } from '../rpc/source-contract.ts';
@@ -225,17 +225,9 @@ function isRefusal({ rfc_id, overall_status, push, ref }: RfcRecord, except: str
 
 /**
  * Whether a rejection of a commit stands: no override or approval of the same commit came after
- * it. `records`: all pushes of the commit in its repository; `at`: the time (ms) of one rejection,
- * null: of the newest among them.
+ * it. `records`: all pushes of the commit in its repository, and what is decided about submitted
+ * diffs of it; `at`: the time (ms) of one rejection, null: of any among them.
  */
 export function isRejected(records: readonly RfcRecord[], at: number | null = null): boolean {
-  const times = (wanted: (record: RfcRecord, decision: Decision) => boolean) =>
-    records.flatMap((record) =>
-      record.override_history
-        .filter((decision) => wanted(record, decision))
-        .map((decision) => Date.parse(decision.at)),
-    );
-  const rejected = at ?? Math.max(-1, ...times((_, decision) => isRefusing(decision)));
-  const accepted = times((record, decision) => isPassing(decision) && acceptsHead(record));
-  return rejected >= 0 && !accepted.some((time) => time > rejected);
+  return at === null ? standingRejection(records) !== null : !isLiftedByPush(records, at);
 }

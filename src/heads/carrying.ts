@@ -10,7 +10,7 @@ import type { Source, SourceRepository } from '../rpc/source-contract.ts';
 import type { PushStore } from '../store/contract/pushes.ts';
 
 export interface CarrySearch {
-  source: Pick<Client<typeof Source>, 'changeId' | 'firstParents' | 'isMergeOf'>;
+  source: Pick<Client<typeof Source>, 'firstParents' | 'isSameChange'>;
   pushes: Pick<PushStore, 'overriddenPushes' | 'restingOn'>;
   settings: PipelineSettings;
   /** The record that a part of the range would have if it were pushed alone. */
@@ -37,8 +37,8 @@ interface Candidate extends Range {
 
 /**
  * The decisions in force that cover a blocked range: those who made them saw every finding that
- * blocks it, and the change is the same to the byte, or exactly what git makes of the base and the
- * decided head. Else each commit of the first-parent line must pass the gates alone or be covered.
+ * blocks it, and the range is exactly what the decided change makes of its base. Else each
+ * commit of the first-parent line must pass the gates alone or be covered.
  * Null: no decision covers it, and the range stays blocked (docs/heads.md).
  */
 export async function findCarry(
@@ -131,16 +131,11 @@ async function coverOf(
   candidates: readonly Candidate[],
   { source, settings }: CarrySearch,
 ): Promise<RfcRecord[] | null> {
-  const idOf = async (range: Range) => (await source.changeId({ ...repository, ...range })).id;
-  let own: Promise<string | null> | null = null;
   for (const { decided, ...change } of candidates) {
     if (!sawAll(decided, record, settings)) continue;
-    own ??= readOr(idOf({ base, head }), null);
-    const id = await own;
-    if (id !== null && id === (await readOr(idOf(change), null))) return decided;
-    const merge = { ...repository, one: base, other: change.head, merged: head };
-    const { is_merge } = await readOr(source.isMergeOf(merge), { is_merge: false });
-    if (is_merge) return decided;
+    const compared = source.isSameChange({ ...repository, base, head, decided: change });
+    const { is_same } = await readOr(compared, { is_same: false });
+    if (is_same) return decided;
   }
   return null;
 }

@@ -22,6 +22,7 @@ import {
   isKept,
   isSilent,
 } from './components.ts';
+import { rejectionOf } from './rejections.ts';
 
 /** The answer of `GET prod-check/<repo>` (spec, Production-check decision). */
 export interface ProdDecision {
@@ -51,7 +52,9 @@ export interface ProdQuestion {
  * newest RFC of that commit and, where it was pushed, by its newest push, which must be accepted;
  * when it is absent, by the newest of all if its decision is pinned to that commit. Where both
  * block, the answer names the push: as long as it does, approving the newer RFC changes nothing.
- * An acceptance of a finding that has ended refuses as well, until it is settled.
+ * An RFC that refused its change does so, too, after its deletion. A commit that a person rejected
+ * is refused until a person lets an RFC of that commit pass. An acceptance of a finding that has
+ * ended refuses as well, until it is settled.
  * Of a component it answers the same by the RFCs that judged it: whole RFCs are not asked then but
  * for what they say of the component. Rejects with NOT_FOUND when there is no RFC, and with
  * INVALID_ARGUMENT when there is no such component.
@@ -60,9 +63,12 @@ export type ProdCheck = (principal: Principal, question: ProdQuestion) => Promis
 
 /** What the check reads. */
 interface ProdStores {
-  pushes: Pick<PushStore, 'prodView'>;
+  pushes: Pick<
+    PushStore,
+    'prodView' | 'decisionsOfCommit' | 'pushesOfCommit' | 'deletedRefusal' | 'newestOfComponent'
+  >;
   trail: Pick<TrailStore, 'endedAcceptance'>;
-  records: Pick<RecordStore, 'getRfc' | 'listRfcs'>;
+  records: Pick<RecordStore, 'getRfc'>;
 }
 
 /** Creates the check; `baseUrl` is the address of the service for people, without `/api/cra`. */
@@ -72,7 +78,7 @@ export function createProdCheck(
   rules: () => { components?: readonly Component[] } = () => ({}),
   earlier: EarlierMaps = async () => null,
 ): ProdCheck {
-  const readRecord = createRecordReader(records);
+  const readRecord = createRecordReader(records, store);
   /** An RFC that came without its commit may have been approved for one. */
   async function ofCommit(input: ProdInput, sha: string): Promise<ProdView> {
     try {
@@ -94,6 +100,26 @@ export function createProdCheck(
     return { reason, by: { rfc_id, risk_score } };
   }
 
+  /** A verdict of before a rejection, or of a harmless diff, does not speak for the commit. */
+  async function refusalOfCommits(
+    { tenant_id, repo, sha, component }: AskedCommit,
+    { newest, head }: ProdView,
+  ): Promise<Refusal | null> {
+    const named = sha === null ? [newest.commit_sha, head?.commit_sha ?? null] : [sha];
+    const shas = new Set(named.filter((one) => one !== null));
+    if (shas.size === 0) return null;
+    const record = await readRecord(tenant_id, newest.rfc_id);
+    for (const each of shas) {
+      const commit = { ...record, repo_name: repo, commit_sha: each };
+      const names = [record.repo_name, record.repo_full_name ?? repo];
+      const by = await rejectionOf(commit, store, { names, about: record, component });
+      if (by === null) continue;
+      const reason = `commit ${each} was rejected (${by.rfc_id}): decide about an RFC of that commit`;
+      return { reason, by };
+    }
+    return null;
+  }
+
   return async ({ tenant_id }, { repo, branch, sha: asked, component: id = null }) => {
     const input = { tenant_id, repo_name: repo, branch, commit_sha: null };
     const sha = asked === null ? null : commitId(asked);
@@ -107,13 +133,14 @@ export function createProdCheck(
         ? whole
         : await viewOfComponent(component, { ...input, commit_sha: sha }, whole, {
             readRecord,
-            listRfcs: records.listRfcs,
+            newestOfComponent: store.newestOfComponent,
             prodView: store.prodView,
             earlier,
           });
     const refusal =
       refusalOfHead(head, newest) ??
       refusalOf(newest, sha) ??
+      (await refusalOfCommits({ tenant_id, repo, sha, component: id }, { newest, head })) ??
       (ended && (await refusalOfEnd(ended, tenant_id)));
     const { rfc_id, risk_score } = refusal?.by ?? newest;
     return {
@@ -125,6 +152,13 @@ export function createProdCheck(
       latest_rfc_id: newest.rfc_id,
     };
   };
+}
+
+interface AskedCommit {
+  tenant_id: string;
+  repo: string;
+  sha: string | null;
+  component: string | null;
 }
 
 /** A component that is asked for, and the map that it stands in. */
@@ -151,7 +185,7 @@ async function viewOfComponent(
   component: AskedComponent,
   input: ProdInput,
   view: ProdView,
-  { readRecord, listRfcs, prodView, earlier }: ComponentReads,
+  { readRecord, newestOfComponent, prodView, earlier }: ComponentReads,
 ): Promise<ProdView> {
   const stateOf = async (record: RfcRecord) => {
     const { id } = component;
@@ -165,7 +199,7 @@ async function viewOfComponent(
     const own = await stateOf(record);
     if (own.isOwn && isSilent(record, component.id)) return await stateBehind(record, own);
     if (own.same_as === null || isPassing(own.status)) return { record, state: own };
-    // If it was deleted, what was said of it since stands.
+    // If it was deleted and refused nothing, what was said of it since stands.
     const before = await readRecord(tenant_id, own.same_as).catch(unlessNotFound);
     const state = before === null ? own : { ...own, ...(await stateOf(before)) };
     // What was rejected stays so, whatever is decided about the RFC that judged it.
@@ -209,11 +243,10 @@ async function viewOfComponent(
     return judged;
   };
   const isAny = branch === null && commit_sha === null;
-  const page = { tenant_id, repo: repo_name, status: null, limit: 1, cursor: null };
-  const listed = isAny ? await listRfcs({ ...page, component: component.id }) : null;
-  const [touched] = JSON.parse(listed?.json ?? '[]') as Pick<RfcRecord, 'rfc_id'>[];
+  const asked = { tenant_id, repo_name, component: component.id };
+  const touched = isAny ? (await newestOfComponent(asked)).rfc_id : null;
   const isWaiting = view.newest.overall_status === 'DRAFT';
-  const judged = isWaiting || touched === undefined ? null : await stateIn(touched.rfc_id);
+  const judged = isWaiting || touched === null ? null : await stateIn(touched);
   const last = judged === null ? null : await decidedSince(judged);
   // Of a component that was another one then it says no more than what it refuses.
   const isOfNow = last !== null && (last.state.isKept || isRefusal(last.state));
@@ -232,11 +265,21 @@ async function viewOfComponent(
   return { newest, head };
 }
 
-/** Reads records as they are stored. */
-function createRecordReader({ getRfc }: Pick<RecordStore, 'getRfc'>) {
+/** Reads records as they are stored, or what their deletion left; NOT_FOUND. */
+function createRecordReader(
+  { getRfc }: Pick<RecordStore, 'getRfc'>,
+  { deletedRefusal }: Pick<PushStore, 'deletedRefusal'>,
+) {
   return async (tenant_id: string, rfc_id: string): Promise<RfcRecord> => {
-    const { json } = await getRfc({ tenant_id, rfc_id });
-    return JSON.parse(Buffer.from(json).toString()) as RfcRecord;
+    try {
+      const { json } = await getRfc({ tenant_id, rfc_id });
+      return JSON.parse(Buffer.from(json).toString()) as RfcRecord;
+    } catch (thrown) {
+      if (CraError.fromUnknown(thrown).code !== 'NOT_FOUND') throw thrown;
+      const { record } = await deletedRefusal({ tenant_id, rfc_id });
+      if (record === null) throw thrown;
+      return record;
+    }
   };
 }
 
@@ -245,7 +288,7 @@ function isRefusal({ isOwn, status }: ComponentState): boolean {
 }
 
 /** What the view of a component is read with. */
-interface ComponentReads extends Pick<RecordStore, 'listRfcs'>, Pick<PushStore, 'prodView'> {
+interface ComponentReads extends Pick<PushStore, 'prodView' | 'newestOfComponent'> {
   readRecord: ReturnType<typeof createRecordReader>;
   earlier: EarlierMaps;
 }
@@ -275,7 +318,10 @@ interface Refusal {
 function refusalOf(newest: ProdFacts, sha: string | null): Refusal | null {
   const { overall_status, pin, commit_sha } = newest;
   const refused = REFUSES[overall_status];
-  if (refused !== undefined) return { reason: refused, by: newest };
+  if (refused !== undefined) {
+    const ending = ', and its RFC deleted: submit or push the change again to have it decided';
+    return { reason: newest.deleted === true ? `${refused}${ending}` : refused, by: newest };
+  }
   if (PERMITS[overall_status] === undefined) {
     throw new CraError('INTERNAL', `an RFC that is ${overall_status} counts for no deployment`);
   }

@@ -192,17 +192,19 @@ function jsonOf(bytes: Buffer, isForm: boolean): Buffer {
 /** As hosts write it; within a JSON text its quotation marks would have backslashes. */
 const COMMITS = Buffer.from(',"commits":[');
 const CLOSING_BRACE = 0x7d;
+const END_OF_OBJECT = Buffer.from([CLOSING_BRACE]);
 
 /**
  * The part of a payload before its commits, which are most of it and of no use here: to parse them
  * is half of what a webhook costs. Null where that is not known: other hosts, other orders, a
- * list of that name deeper inside (the text before it is then not a whole object), no JSON.
+ * list of that name deeper inside (the text before it is then not a whole object), no JSON, a
+ * field that is given twice.
  */
 function beforeCommits(json: Buffer): unknown {
   const end = json.indexOf(COMMITS);
   if (end === -1 || json.at(-1) !== CLOSING_BRACE || !isUtf8(json)) return null;
   try {
-    return JSON.parse(`${json.toString('utf8', 0, end)}}`);
+    return parseJsonBody(Buffer.concat([json.subarray(0, end), END_OF_OBJECT]));
   } catch {
     return null;
   }

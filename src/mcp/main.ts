@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import { fromJsonSchema, Server, type ServerContext } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { createKnownSecretFinder, digestSecrets, type SecretPlace } from '../core/known-secrets.ts';
 import { CraError } from '../model/errors.ts';
 import { type AuditLog, openAuditLog } from './call-log.ts';
 import {
@@ -141,14 +142,19 @@ const HIDDEN = '[token]';
 const TOKEN_CHARS_MIN = 8;
 
 /**
- * Replaces tokens in every text of a value, keys included. A token may stand in an argument, or
- * come back in what the service or a proxy answers.
+ * Replaces tokens in every text of a value, keys included, also where they are divided or encoded
+ * (`known-secrets`). A token may stand in an argument, or come back in what the service or a proxy
+ * answers.
  */
 function createTokenHider(tokens: readonly string[]): <T>(value: T) => T {
   const known = tokens.filter((token) => token.length >= TOKEN_CHARS_MIN);
   const forms = known.flatMap((token) => [token, encodeURIComponent(token)]);
-  const hideText = (text: string) =>
-    forms.reduce((hidden, form) => hidden.replaceAll(form, HIDDEN), text);
+  const find = createKnownSecretFinder(digestSecrets(known));
+  const hideText = (text: string) => {
+    const plain = forms.reduce((hidden, form) => hidden.replaceAll(form, HIDDEN), text);
+    const bytes = Buffer.from(plain);
+    return hidePlaces(bytes, find(bytes)) ?? plain;
+  };
   const hide = (value: unknown): unknown => {
     if (typeof value === 'string') return hideText(value);
     if (Array.isArray(value)) return value.map(hide);
@@ -157,6 +163,18 @@ function createTokenHider(tokens: readonly string[]): <T>(value: T) => T {
     return Object.fromEntries(entries);
   };
   return (value) => hide(value) as typeof value;
+}
+
+/** The text with what was found replaced; null: nothing was. */
+function hidePlaces(bytes: Buffer, places: readonly SecretPlace[]): string | null {
+  if (places.length === 0) return null;
+  let shown = '';
+  let at = 0;
+  for (const { start, end } of [...places].sort((a, b) => a.start - b.start)) {
+    if (start >= at) shown += bytes.toString('utf8', at, start) + HIDDEN;
+    at = Math.max(at, end);
+  }
+  return shown + bytes.toString('utf8', at);
 }
 
 export interface ToolServerOptions {

@@ -31,11 +31,11 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const DEFAULT_BASE_URL = 'http://127.0.0.1:3011';
 const LOOPBACK_NAMES = new Set(['localhost', '127.0.0.1', '[::1]']);
-/** System defaults of an override session (specification, Limits: Session caps). */
+/** System defaults of an override session, which are its ceilings, too (specification, Limits). */
 const MAX_SCORE = 70;
 const MAX_OVERRIDES = 5;
-export const MAX_SCORE_LIMIT = 100;
-export const MAX_OVERRIDES_LIMIT = 100;
+const MAX_SCORE_LIMIT = 100;
+const MAX_OVERRIDES_LIMIT = 100;
 
 /** Reads the settings. Never throws: what cannot be used is named where it is needed. */
 export function readSettings(env: Environment = process.env): McpSettings {

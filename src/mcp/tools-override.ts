@@ -1,14 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { approveUrl } from '../model/records.ts';
 import { END } from '../model/schema.ts';
-import {
-  type ApiReply,
-  type ApiRequest,
-  type CallApi,
-  isRecord,
-  MAX_OVERRIDES_LIMIT,
-  MAX_SCORE_LIMIT,
-} from './service.ts';
+import { type ApiReply, type ApiRequest, type CallApi, isRecord } from './service.ts';
 import type { OverrideOptions, Reservation, SessionView } from './sessions.ts';
 import {
   dataOf,
@@ -70,12 +63,14 @@ function startTool(context: ToolContext): ToolDefinition {
         reason: REASON,
         ttl_minutes: { type: 'integer', minimum: 1, maximum: 60, default: 60 },
         max_score: {
-          ...{ type: 'integer', minimum: 0, maximum: MAX_SCORE_LIMIT },
+          ...{ type: 'integer', minimum: 0, maximum: settings.maxScore },
           default: settings.maxScore,
+          description: 'At most CRA_MCP_MAX_SCORE of the tool server',
         },
         max_overrides: {
-          ...{ type: 'integer', minimum: 1, maximum: MAX_OVERRIDES_LIMIT },
+          ...{ type: 'integer', minimum: 1, maximum: settings.maxOverrides },
           default: settings.maxOverrides,
+          description: 'At most CRA_MCP_MAX_OVERRIDES of the tool server',
         },
       },
     },
@@ -205,7 +200,7 @@ async function override(
   const { sessions, api } = context;
   call.sessionId = null;
   needAuditLog(context, 'overridden');
-  const session = activeSession(context);
+  const session = withinCeilings(activeSession(context), context);
   call.sessionId = session.id;
   const path = `rfc/${encodeURIComponent(rfcId)}`;
   const rfc = recordOf(dataOf(await api({ method: 'GET', path, signal: call.signal })).data);
@@ -222,6 +217,16 @@ async function override(
   }
   call.sessionId = reservation.sessionId;
   return await send(context, reservation, call);
+}
+
+/** A session that was started under higher settings gets no more than those of now allow. */
+function withinCeilings(session: SessionView, { settings }: ToolContext): SessionView {
+  if (session.used >= settings.maxOverrides) {
+    const { maxOverrides } = settings;
+    const message = `session ${session.id} has used the ${maxOverrides} overrides of CRA_MCP_MAX_OVERRIDES`;
+    throw new ToolError(`${message}: ask for a new one`);
+  }
+  return { ...session, max_score: Math.min(session.max_score, settings.maxScore) };
 }
 
 function needAuditLog({ checkAuditLog }: ToolContext, done: string): void {
@@ -261,21 +266,27 @@ function escalationReason(rfc: Record<string, unknown>, session: SessionView): s
     Array.isArray(gate['findings']) ? gate['findings'].filter(isRecord) : [],
   );
   const limits = rfc['hard_limits'];
-  const named = Array.isArray(limits)
-    ? limits.map(String)
-    : findings.map((each) => String(each['id']));
+  const named = [
+    ...(Array.isArray(limits) ? limits.map(String) : []),
+    ...findings.map((each) => String(each['id'])),
+  ].map((id) => id.trim().toLowerCase());
   const found = named.find((id) => HARD_LIMIT.test(id));
   if (found !== undefined) return `${found} always needs approval at the dashboard`;
   const llm = isRecord(rfc['gates']) ? rfc['gates']['llm'] : null;
-  if ((isRecord(llm) && llm['status'] === 'fail') || named.includes('llm')) {
+  const status = isRecord(llm) ? llm['status'] : undefined;
+  if (String(status).trim().toLowerCase() === 'fail' || named.includes('llm')) {
     return 'Gate 3 failed, which always needs approval at the dashboard';
+  }
+  // Whatever else it says, also in another spelling: nobody knows that the model let it pass.
+  if (status !== 'pass' && status !== 'skipped') {
+    return 'the status of Gate 3 is neither pass nor skipped, so a person has to look at it';
   }
   if (!Array.isArray(limits) && findings.some(({ id }) => id === 'findings-overflow')) {
     return 'the list of findings is cut, so it cannot be checked completely';
   }
   const score = rfc['risk_score'];
-  if (typeof score !== 'number') return 'the risk score could not be read';
-  if (score <= session.max_score) return null;
+  if (!Number.isFinite(score)) return 'the risk score could not be read';
+  if (Number(score) <= session.max_score) return null;
   return `the risk score ${score} is above the cap of the session, ${session.max_score}`;
 }
 

@@ -7,14 +7,12 @@ import {
   COUNT,
   exactly,
   FULL_NAME,
+  NAME,
   TEXT,
   TEXT_OR_NULL,
   WHOLE,
   WORDS,
 } from './schema.ts';
-
-/** No NUL: names end up in file systems, git and terminals, where it ends the text. */
-const NO_NUL = '^[^\\u0000]*$';
 
 /** The body of `POST analyze` (spec, RFC lifecycle). Unknown extra fields are ignored. */
 export const ANALYZE_REQUEST = {
@@ -25,10 +23,10 @@ export const ANALYZE_REQUEST = {
       type: 'string',
       minLength: 1,
       maxLength: FIELDS.REPO_NAME_CHARS_MAX,
-      pattern: NO_NUL,
+      pattern: NAME,
       description: 'Repository identifier',
     },
-    branch: { type: 'string', minLength: 1, maxLength: FIELDS.BRANCH_CHARS_MAX, pattern: NO_NUL },
+    branch: { type: 'string', minLength: 1, maxLength: FIELDS.BRANCH_CHARS_MAX, pattern: NAME },
     commit_message: { type: 'string', maxLength: FIELDS.COMMIT_MESSAGE_CHARS_MAX },
     diff: { type: 'string', minLength: 1, description: 'Unified diff' },
     diffSource: { type: 'string', enum: ['local', 'pre-commit', 'vcs-pr', 'vcs-compare'] },
@@ -59,6 +57,15 @@ export interface TreeFile extends WantedFile {
   bytes: Uint8Array | null;
 }
 
+/**
+ * Files at both ends of a change that a person decided about, or of the state that a repository had
+ * when it was seen first, before which there was nothing (`before` is empty).
+ */
+export interface DecidedFiles {
+  before: readonly TreeFile[];
+  after: readonly TreeFile[];
+}
+
 /** What was read of both trees beside a diff; null: there is no repository to read from. */
 export type TreeFiles = readonly TreeFile[] | null;
 
@@ -74,7 +81,7 @@ const REFS = {
 
 /** Who pushes what: it stands in the trail. */
 const PUSH = {
-  repo_name: { type: 'string', maxLength: FIELDS.REPO_NAME_CHARS_MAX, pattern: WORDS },
+  repo_name: { type: 'string', maxLength: FIELDS.REPO_NAME_CHARS_MAX, pattern: NAME },
   refs: REFS,
   refs_total: COUNT,
   pusher: {

@@ -11,6 +11,7 @@ import {
 import { REMARKS } from './limits.ts';
 import type { Principal } from './principal.ts';
 import { carriedFrom, type Decision, type Emergency, type RfcRecord } from './records.ts';
+import { isPerson, isSamePerson, openEmergency, releaseProblem } from './release.ts';
 import { isRefusing, isTerminal, nextStatus, type RfcStatus } from './rfc.ts';
 import type { PipelineSettings } from './rules.ts';
 
@@ -36,7 +37,7 @@ export interface DecisionRequest {
   expires_at?: string;
   /** By severity the most days; absent: any time. */
   max_acceptance_days?: MaxAcceptanceDays;
-  /** Whether nobody lets a change of their own pass (`fourEyesProblem`). */
+  /** Whether nobody lets a change of their own pass (`releaseProblem`). */
   four_eyes?: true;
   /** Of an emergency override: when its review is due, ISO 8601, UTC. */
   review_due_at?: string;
@@ -58,7 +59,7 @@ export function actionOf(kind: AuditKind): DecisionAction {
 
 /**
  * The record after a decision, one rev higher; null when the transition table (spec, "States and
- * transitions") does not allow it. Not for `delete`, which leaves no record. Throws
+ * transitions") does not allow it, and for `delete`, which leaves no record. Throws
  * INVALID_ARGUMENT for a commit without a repository where the RFC has none, and the reverse,
  * PERMISSION_DENIED where a second person is needed, and FAILED_PRECONDITION for a review of what
  * is not to be reviewed.
@@ -69,12 +70,13 @@ export function decided(
   request: DecisionRequest,
 ): RfcRecord | null {
   const { action, principal, actor, reason, at, commit_sha } = request;
-  if (action === 'delete') return null;
-  const overall_status = nextStatus(record.overall_status, action);
-  if (overall_status === null) return null;
+  const isDeletion = action === 'delete';
+  const overall_status = isDeletion ? null : nextStatus(record.overall_status, action);
+  if (!isDeletion && overall_status === null) return null;
   if (action === 'confirm' || action === 'object') requireReviewer(record, request);
-  const problem = request.four_eyes && !isRefusing(request) && fourEyesProblem(record, principal);
-  if (problem) throw new CraError('PERMISSION_DENIED', problem);
+  const problem = request.four_eyes === true ? releaseProblem(record, request) : null;
+  if (problem !== null) throw new CraError('PERMISSION_DENIED', problem);
+  if (isDeletion || overall_status === null) return null;
   requireStatusPlace(record, request);
   const decision: Decision = {
     decision_id: decisionId,
@@ -119,15 +121,6 @@ const REVIEWS: Partial<Record<DecisionAction, Emergency['review']>> = {
   ...{ confirm: 'confirmed', object: 'objected', reject: 'rejected' },
 };
 
-/** The emergency override that somebody has to review; null when absent. */
-export function openEmergency(
-  record: Pick<RfcRecord, 'overall_status' | 'emergency'>,
-): Emergency | null {
-  const { overall_status, emergency } = record;
-  const isOpen = overall_status === 'OVERRIDDEN' && emergency?.review === 'due';
-  return isOpen ? emergency : null;
-}
-
 /**
  * Throws unless the caller may review the override: FAILED_PRECONDITION when nothing is to be
  * reviewed, PERMISSION_DENIED for the person who made it, who is known by tenant and id, which do
@@ -160,45 +153,6 @@ function nothingToReview({ emergency, ...record }: RfcRecord): string {
   if (emergency === undefined)
     return 'this override is not an emergency: nothing is to be reviewed';
   return `this emergency override was ${emergency.review} already`;
-}
-
-function isSamePerson(one: Principal, other: Principal): boolean {
-  if (one.tenant_id !== other.tenant_id) return false;
-  return one.id === other.id || isSameAddress(one, other);
-}
-
-/** Whether both have an e-mail address, and the same one. */
-function isSameAddress({ email: one }: Principal, { email: other }: Principal): boolean {
-  return one !== undefined && one.toLowerCase() === other?.toLowerCase();
-}
-
-/**
- * Why this caller may not let the change pass where a second person has to; null: nothing is in
- * the way. Only people count, by their subject and their e-mail address: who uses a token is
- * not known, and a Git host names who pushed by the address alone.
- */
-function fourEyesProblem(
-  { submitted_by: submitter }: Pick<RfcRecord, 'submitted_by'>,
-  approver: Principal,
-): string | null {
-  if (!isPerson(approver)) {
-    return 'SERVICE_FOUR_EYES: only a person may let a change pass, and a token names no person';
-  }
-  const isOwn = isPerson(submitter) && submitter.id === approver.id;
-  if (isOwn || isSameAddress(submitter, approver)) {
-    return 'SERVICE_FOUR_EYES: this change is your own; somebody else has to let it pass';
-  }
-  if (isPerson(submitter)) return null;
-  if (submitter.credential !== 'webhook' || submitter.email === undefined) {
-    return 'SERVICE_FOUR_EYES: it is not known who submitted this change, so nobody can let it pass';
-  }
-  return approver.email === undefined
-    ? 'SERVICE_FOUR_EYES: your login has no e-mail address to compare with that of the pusher'
-    : null;
-}
-
-function isPerson({ credential }: Principal): boolean {
-  return credential === 'session' || credential === 'oidc';
 }
 
 /** A commit without its repository, or the reverse, names no place for a commit status. */

@@ -155,6 +155,8 @@ export function hidesContent({ id, file, severity }: GateFinding): boolean {
 /** Rules about code that is fetched and run, gives others a shell, or works for them. */
 const REMOTE_CODE: ReadonlySet<string> = new Set([
   'risk-environment-sent',
+  'risk-fetch-and-run',
+  'risk-generate-fetch-and-run',
   'risk-install-download',
   'risk-miner',
   'risk-pipe-to-shell',
@@ -177,6 +179,29 @@ const GENERIC_SECRET =
 export function isMarkable({ id, severity }: Pick<GateFinding, 'id' | 'severity'>): boolean {
   if (severity === 'critical' || REMOTE_CODE.has(id) || PRIVATE_KEY.test(id)) return false;
   return !(severity === 'high' && id.startsWith('secret-') && !GENERIC_SECRET.test(id));
+}
+
+/** Rules for what looks like a secret by its name or its surroundings alone. */
+const GENERIC_KIND =
+  /^secret-(?:scheme-value|basic-value|cookie|pair|inline-value|vendor-uuid|word-password|word-setting|list|markup-lines)$|^secret-(?:.*-)?generic-/;
+
+/** The name of all of these in `severities` of the rules. */
+export const GENERIC_SECRETS = 'secret-generic-*';
+
+/** Whether a rule is for secrets of no certain kind. */
+export function isGenericSecret(id: string): boolean {
+  return GENERIC_SECRET.test(id) || GENERIC_KIND.test(id);
+}
+
+/**
+ * Whether the rules may give a finding a lesser severity than its own: no vulnerability, private
+ * key or key of a provider, no remote code, and not what was not looked at.
+ */
+export function mayLowerSeverity({ id, severity }: Pick<GateFinding, 'id' | 'severity'>): boolean {
+  if (id.startsWith('llm-')) return true;
+  if (!isSuppressible(id) || isGraveRule(id) || REMOTE_CODE.has(id)) return false;
+  const isGrave = severityRank(severity) <= severityRank('high');
+  return !(isGrave && id.startsWith('secret-') && !isGenericSecret(id));
 }
 
 /** Whether no mode lowers findings of this id unless the rules say `allow_weaker`. */

@@ -114,6 +114,9 @@ export const RULES = {
   EMERGENCY_REVIEW_DAYS_MAX: 365,
   /** Components of one rule set, and of one its paths or branches, their length, and its modes. */
   COMPONENTS_MAX: 300,
+  /** Globs of one setting, and characters of each. */
+  PATHS_MAX: 300,
+  PATH_CHARS_MAX: 300,
   COMPONENT_PATHS_MAX: 50,
   COMPONENT_PATH_CHARS_MAX: 300,
   COMPONENT_MODES_MAX: 100,

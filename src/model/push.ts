@@ -175,6 +175,8 @@ export interface ProdFacts {
   pin: string | null;
   /** The RFCs whose decisions let it pass; empty: its own verdict or decision does. */
   carried_from: string[];
+  /** The RFC was deleted; what it refused stays refused. */
+  deleted?: true;
 }
 
 /** The newest push of a ref. */

@@ -327,6 +327,7 @@ export interface RecordText {
   repo_name: string;
   branch: string;
   commit_sha: string | null;
+  repo_full_name: string | null;
   overall_status: RfcStatus;
   rev: number;
   created_at: string;
@@ -350,6 +351,7 @@ export function recordText(record: RfcRecord): RecordText {
     repo_name: record.repo_name,
     branch: record.branch,
     commit_sha: record.commit_sha,
+    repo_full_name: record.repo_full_name,
     overall_status: record.overall_status,
     rev: record.rev,
     created_at: record.created_at,

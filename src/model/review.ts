@@ -95,8 +95,21 @@ export function isTransient(reason: string | null): boolean {
   return reason !== null && TRANSIENT.has(reason);
 }
 
-/** Findings that say what was not read or not found again: they never make gate 3 fail. */
-const NOTES: ReadonlySet<string> = new Set(['llm-unreviewed', 'llm-unlocated']);
+/** What a model did with the text itself: the next answer to the same text is luck. */
+const REMEMBERED: ReadonlySet<string> = new Set<SkipReason>([
+  'refused',
+  'too_large',
+  'truncated',
+  'invalid_output',
+]);
+
+/** Whether a text that was not read for this reason stays unread until a person asks again. */
+export function isRemembered(reason: string | null): boolean {
+  return reason !== null && REMEMBERED.has(reason);
+}
+
+/** Findings that say how complete a review is: they never make gate 3 fail. */
+const NOTES: ReadonlySet<string> = new Set(['llm-unreviewed', 'llm-unlocated', 'llm-held']);
 
 /** Whether a finding of gate 3 only says how complete the review is. */
 export function isReviewNote({ id }: Pick<GateFinding, 'id'>): boolean {

@@ -64,6 +64,9 @@ const PATTERN = {
     description: { type: 'string' },
     // RE2 syntax, on bytes.
     regex: { type: 'string', minLength: 1 },
+    // RE2 expression that a line of the new side of the same hunk must match as well: the source
+    // of outside data of a rule on what is done with a value. Not for a target of `header`.
+    requires: { type: 'string', minLength: 1 },
     // RE2 expression that the path must match.
     path: { type: 'string', minLength: 1 },
     // Literals, in any case; one must stand on the line (for other targets: in one of the lines
@@ -220,6 +223,40 @@ const AST = {
 } as const;
 type AstSettings = ReadonlyLists<Static<typeof AST>>;
 
+/** Severities of findings by rule: everywhere, or by globs (`db/prod/**`) and `re:` expressions. */
+const SEVERITY_MAP = {
+  type: 'object',
+  maxProperties: RULES.MODES_MAX,
+  additionalProperties: {
+    anyOf: [
+      SEVERITY,
+      {
+        type: 'object',
+        minProperties: 1,
+        maxProperties: RULES.PATHS_MAX,
+        additionalProperties: SEVERITY,
+      },
+    ],
+  },
+} as const;
+export type SeverityMap = Readonly<Record<string, Severity | Readonly<Record<string, Severity>>>>;
+
+/** What the rules say of binary files. */
+const BINARIES = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    // Globs, or RE2 expressions after `re:`: where programs (`.jar`, `.so`) belong, so that a new
+    // or changed one is `binary-file`, medium, there; elsewhere it is high.
+    allowed_paths: {
+      type: 'array',
+      maxItems: RULES.PATHS_MAX,
+      items: { type: 'string', minLength: 1, maxLength: RULES.PATH_CHARS_MAX },
+    },
+  },
+} as const;
+type BinarySettings = ReadonlyLists<Static<typeof BINARIES>>;
+
 /** A finding that an authorised person has accepted, wherever it moves. */
 const ACCEPTED = {
   type: 'object',
@@ -257,6 +294,9 @@ export const RULES_FILE = {
     // Empty lists (`emptyLists`) are meant; without this such rules are refused.
     allow_empty: { type: 'boolean' },
     ast: AST,
+    binaries: BINARIES,
+    // By id, or by the beginning of ids with `*` behind.
+    severities: SEVERITY_MAP,
     // Findings that do not count any more.
     accepted: { type: 'array', maxItems: RULES.ACCEPTED_MAX, items: ACCEPTED },
     // Parts of repositories that have verdicts of their own.
@@ -289,6 +329,10 @@ export interface RuleSet {
   allowlists: readonly Allowlist[];
   /** Absent: no file is known to be generated. */
   ast?: AstSettings;
+  /** Absent: programs are allowed nowhere. */
+  binaries?: BinarySettings;
+  /** Absent: each rule has its own. */
+  severities?: SeverityMap;
   /** Findings that do not count any more; left out when empty. */
   accepted?: readonly AcceptedFingerprint[];
   /** Parts of repositories that have verdicts of their own; left out when empty. */
@@ -324,6 +368,43 @@ export function refusedModes({ pipeline, components = [] }: RuleSet): string[] {
   return all.flatMap(({ rules, mode }) => (mode === 'block' ? [] : rules.filter(isGraveRule)));
 }
 
+/**
+ * Entries of modes that say `block` where no entry before them says less of the same rule and
+ * branch: a severity blocks, a mode only takes that back.
+ */
+export function idleModes({ pipeline, components = [] }: RuleSet): string[] {
+  const { modes = [] } = pipeline;
+  const lists = [modes, ...components.map((one) => [...modes, ...modesOf(one)])];
+  const idle = lists.flatMap((list, index) =>
+    list.flatMap((entry, at) => {
+      // Of a component's list those of all were looked at already.
+      if (entry.mode !== 'block' || (index > 0 && at < modes.length)) return [];
+      const weaker = list.slice(0, at).filter((one) => one.mode !== 'block' && meets(one, entry));
+      return entry.rules.filter((rule) => !weaker.some(({ rules }) => meet(rules, [rule])));
+    }),
+  );
+  return [...new Set(idle)];
+}
+
+type Mode = NonNullable<PipelineSettings['modes']>[number];
+
+function meets(one: Mode, other: Mode): boolean {
+  return meet(one.branches ?? ['*'], other.branches ?? ['*']);
+}
+
+/** Whether a name, perhaps with `*` at its end, may stand for the same as one of the others. */
+function meet(some: readonly string[], others: readonly string[]): boolean {
+  const start = (name: string) => (name.endsWith('*') ? name.slice(0, -1) : null);
+  return some.some((one) =>
+    others.some((other) => {
+      const [open, end] = [start(one), start(other)];
+      if (open === null && end === null) return one === other;
+      if (open !== null && end !== null) return open.startsWith(end) || end.startsWith(open);
+      return open === null ? one.startsWith(end ?? '') : other.startsWith(open);
+    }),
+  );
+}
+
 /** The modes of a component as entries of `pipeline.modes`. */
 export function modesOf({ modes = {} }: Component): NonNullable<PipelineSettings['modes']> {
   return Object.entries(modes).map(([rule, mode]) => ({ rules: [rule], mode }));
@@ -345,6 +426,8 @@ export interface RulesText {
   text: string;
   /** A gitleaks configuration; else JSON. */
   isToml: boolean;
+  /** They were accepted before: what only a later version refuses is let be. */
+  isStored?: boolean;
 }
 
 /** What the process that tries rules is asked. */
@@ -385,8 +468,17 @@ export interface PreparedKeywords {
 
 /** The revision of a rule set: a hash of its content, so that equal rules have one revision. */
 export function rulesRevision(rules: RuleSet): string {
-  const json = JSON.stringify(sorted(rules));
+  // Of severities the later one counts where two are alike, so their order is content.
+  const { severities, ...rest } = rules;
+  const ordered = severities === undefined ? rules : { ...rest, severities: inOrder(severities) };
+  const json = JSON.stringify(sorted(ordered));
   return createHash('sha256').update(json).digest('hex').slice(0, REVISION_HEX_DIGITS);
+}
+
+function inOrder(severities: SeverityMap): unknown {
+  return Object.entries(severities).map(([rule, value]) => {
+    return [rule, typeof value === 'string' ? value : Object.entries(value)];
+  });
 }
 
 /** The same value with the keys of every object in order. */

@@ -40,8 +40,20 @@ type Last<Union> = (Union extends unknown ? (each: () => Union) => void : never)
 /** No NUL, where names end in file systems, git and databases, and no half of a character. */
 export const WHOLE = '^[^\\u0000\\p{Cs}]*$';
 
-/** The same, and something that can be seen. */
-export const WORDS = '^[^\\u0000\\p{Cs}]*[^\\s\\p{Cc}\\p{Cf}\\p{Cs}][^\\u0000\\p{Cs}]*$';
+/**
+ * A letter or a digit, of any script. The fillers of Hangul (U+3164 and others) are letters to
+ * Unicode, too, but shown as nothing: like everything of that kind they are "default ignorable".
+ */
+const READABLE = '(?!\\p{DI})[\\p{L}\\p{N}]';
+
+/** The same, and a letter or a digit: blanks, fillers and dots alone are refused. */
+export const WORDS = `^(?=[^\\u0000\\p{Cs}]*$)[^]*?${READABLE}`;
+
+/**
+ * A name that is shown beside others: a letter or a digit, no control character, line break or
+ * lone surrogate, and none that turns the direction of the text around it (Unicode, Bidi_Control).
+ */
+export const NAME = `^(?=[^\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Bidi_C}]*$)[^]*?${READABLE}`;
 
 /** A whole id of a commit, SHA-1 or SHA-256; git reads it in any case. */
 export const COMMIT_ID = '^(?:[0-9a-fA-F]{40}|[0-9a-fA-F]{64})$';
@@ -79,7 +91,12 @@ export const PATTERN_PROBLEMS: ReadonlyMap<unknown, string> = new Map([
   [FULL_NAME, 'must be the full name of a repository, like owner/repo, without .git'],
   [END, 'must be a day (2027-03-01) or a time in UTC (2027-03-01T12:00:00Z)'],
   [WHOLE, 'must hold neither NUL nor a lone surrogate'],
-  [WORDS, 'must hold something other than blanks, and neither NUL nor a lone surrogate'],
+  [WORDS, 'must hold a letter or a digit, and neither NUL nor a lone surrogate'],
+  [
+    NAME,
+    'must hold a letter or a digit, and no control character, lone surrogate or character that ' +
+      'turns the direction of text',
+  ],
 ]);
 
 /** The same type with lists that nobody changes. */

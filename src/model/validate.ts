@@ -89,14 +89,70 @@ export function parseJsonBody(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) {
     throw invalidField('body', 'must be UTF-8; replace or escape bytes that are not');
   }
+  const text = bytes.toString('utf8');
+  let value: unknown;
   try {
-    return JSON.parse(bytes.toString('utf8'));
+    value = JSON.parse(text);
   } catch (thrown) {
     // The parser's own message quotes the body, which may hold secrets.
     const position = /position (\d+)/.exec(String(thrown))?.[1];
     const where = position === undefined ? '' : ` at character ${position}`;
     throw invalidField('body', `is not JSON${where}`);
   }
+  requireUniqueNames(text, value, 'body');
+  return value;
+}
+
+/**
+ * INVALID_ARGUMENT for JSON in which an object has the same name twice, at any level: parsers
+ * differ in which of the two counts (RFC 8259, 4), so a check on the way may have seen the other
+ * one. `value` is what `JSON.parse` made of `text`: it keeps one entry of a repeated name, however
+ * that is escaped, so the text then has more names than the value. Linear in the text; strings are
+ * passed over by their quotation marks.
+ */
+export function requireUniqueNames(text: string, value: unknown, what: string): void {
+  if (countNames(text) === countEntries(value)) return;
+  throw invalidField(what, 'gives a field twice in one object; send each field once');
+}
+
+/** The names of members in a valid JSON text: its strings that a colon follows. */
+function countNames(text: string): number {
+  let names = 0;
+  let open = text.indexOf('"');
+  while (open !== -1) {
+    let close = text.indexOf('"', open + 1);
+    while (isEscaped(text, close)) close = text.indexOf('"', close + 1);
+    let after = close + 1;
+    while (isJsonSpace(text.charCodeAt(after))) after += 1;
+    if (text.charCodeAt(after) === COLON) names += 1;
+    open = text.indexOf('"', after);
+  }
+  return names;
+}
+
+/** Whether an odd number of backslashes stands before a place in a string. */
+function isEscaped(text: string, at: number): boolean {
+  let from = at;
+  while (text.charCodeAt(from - 1) === BACKSLASH) from -= 1;
+  return (at - from) % 2 === 1;
+}
+
+function isJsonSpace(code: number): boolean {
+  return code === SPACE || code === LINE_FEED || code === CARRIAGE_RETURN || code === TAB;
+}
+
+/** The members of all objects in a value that `JSON.parse` made; no call for each level. */
+function countEntries(value: unknown): number {
+  let entries = 0;
+  const open = [value];
+  while (open.length > 0) {
+    const next = open.pop();
+    if (typeof next !== 'object' || next === null) continue;
+    const inside = Object.values(next);
+    if (!Array.isArray(next)) entries += inside.length;
+    for (const one of inside) if (typeof one === 'object' && one !== null) open.push(one);
+  }
+  return entries;
 }
 
 const QUOTE = 0x22;
@@ -104,6 +160,11 @@ const BACKSLASH = 0x5c;
 const OPEN_BRACKET = 0x5b;
 const OPEN_BRACE = 0x7b;
 const COMMA = 0x2c;
+const COLON = 0x3a;
+const SPACE = 0x20;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const TAB = 0x09;
 
 /** INVALID_ARGUMENT for a body whose sheer number of values would fill the heap of the thread. */
 export function checkJsonValues(bytes: Buffer, max: number): void {

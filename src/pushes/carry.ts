@@ -11,6 +11,7 @@ import { type RfcRecord, recordText } from '../model/records.ts';
 import type { AnalysisOutcome } from '../rpc/contract.ts';
 import type { DiffOutput } from '../rpc/source-contract.ts';
 import type { CarryInput } from '../store/contract/pushes.ts';
+import { readDecidedFiles } from './decided-files.ts';
 import type { PushOptions } from './judgement.ts';
 import { PUSHES } from './limits.ts';
 import type { ClaimedPush } from './push-record.ts';
@@ -71,7 +72,8 @@ async function judgeRange(
   const { diff, history, messages, message, notes } = change;
   const { rfc_id, submitted_by: principal, created_at } = record;
   const files = await readFiles(claimed, { diff: change, range }, options);
-  const texts = { diff, history, messages, message, notes, files };
+  const decided = await readDecidedFiles(claimed, files, options);
+  const texts = { diff, history, messages, message, notes, files, decided };
   const input = { rfc_id, principal, created_at, record, ...texts };
   const outcome = await runJob(rules, { yieldAfterMs: null }, signal, (job, call) =>
     analysis.judge({ ...input, ...job }, call),

@@ -223,8 +223,9 @@ async function latePushes(
 }
 
 /**
- * Makes a push of a head that the host has and that no webhook announced. It must not be made for
- * a head that has been judged: to send an old webhook again would judge anew what people decided.
+ * Makes a push of a head that the host has and that no webhook announced. The store makes none
+ * where the ref stands by a push that is known: to send an old webhook again would judge anew what
+ * people decided. Nor where one has come since the host was asked, which is claimed next.
  */
 async function takeUpHead(
   { record, place }: PushClaim,
@@ -234,7 +235,7 @@ async function takeUpHead(
   const { tenant_id, repo_key, ref } = place;
   const { pushes: known } = await pushes.newestPushes({ tenant_id, repo_key, refs: [ref] });
   if (known[0]?.commit_sha === head) return;
-  const found = { repo_key, ref, sha: head, previous: known[0]?.rfc_id ?? null };
+  const found = { repo_key, ref, sha: head, previous: record.rfc_id };
   await acceptSweep(record, found, { pushes, now });
 }
 

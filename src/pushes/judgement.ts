@@ -3,8 +3,9 @@ import { PIPELINE } from '../analysis/limits.ts';
 import { completeDraft } from '../analysis/pipeline.ts';
 import type { Reviewer, ReviewJob } from '../analysis/review.ts';
 import type { Admission } from '../analysis/scan-pool.ts';
-import { isRejected, knownBaseline } from '../heads/adoption.ts';
+import { knownBaseline } from '../heads/adoption.ts';
 import { type Base, findBase } from '../heads/base.ts';
+import { rejectedNote, rejectionOf } from '../heads/rejections.ts';
 import type { EarlierMaps } from '../model/components.ts';
 import { CraError } from '../model/errors.ts';
 import { type GateFinding, plainFinding } from '../model/finding.ts';
@@ -16,13 +17,14 @@ import type { DiffOutput, Source, SyncOutput } from '../rpc/source-contract.ts';
 import type { PushStore } from '../store/contract/pushes.ts';
 import type { RecordStore } from '../store/contract/records.ts';
 import { carriedOutcome, partedOutcome, readFiles } from './carry.ts';
+import { readDecidedFiles } from './decided-files.ts';
 import { PUSHES } from './limits.ts';
 import type { ClaimedPush, PushTimes } from './push-record.ts';
 import { lowerBaseline, takeBackResting } from './taking-back.ts';
 
 export interface JudgementOptions {
   pushes: PushStore;
-  store: Pick<RecordStore, 'completeDraft' | 'getRfc'>;
+  store: Pick<RecordStore, 'completeDraft' | 'getRfc' | 'listRfcs'>;
   source: Client<typeof Source>;
   analysis: Client<typeof Analysis>;
   admission: Admission;
@@ -140,11 +142,10 @@ function headOf({ record, repository, place, sha, push }: ClaimedPush) {
 
 /** A decision counts for the commit, whatever ref it is pushed to next. */
 async function isCommitRejected(
-  { place, sha }: ClaimedPush,
+  { record, place }: ClaimedPush,
   { pushes }: Pick<PushOptions, 'pushes'>,
 ): Promise<boolean> {
-  const { records } = await pushes.pushesOfCommit({ ...place, sha });
-  return isRejected(records);
+  return (await rejectionOf(record, pushes, { repo_key: place.repo_key })) !== null;
 }
 
 /** What git could not do, in its safe sentence; whatever else went wrong is thrown on. */
@@ -176,9 +177,10 @@ async function judgeChange(
   try {
     const { diff: bytes, history, messages, message, notes } = diff;
     const files = await readFiles(claimed, { diff, range }, options);
+    const decided = await readDecidedFiles(claimed, files, options);
     // Hosts keep statuses of commits; an annotated tag is an object of its own.
     const judged = diff.is_annotated ? { ...record, post_vcs_status: false } : record;
-    const texts = { diff: bytes, history, messages, message, notes, files };
+    const texts = { diff: bytes, history, messages, message, notes, files, decided };
     const reviews = reviewer.isConfigured;
     const input = { rfc_id, principal, created_at, reviews, record: judged, ...texts };
     const whole = await runJob(rules, { yieldAfterMs: null }, signal, (job, call) =>
@@ -256,7 +258,7 @@ async function settleVerdict(
   else await completeDraft(store, record, settled);
 }
 
-const REJECTED = 'this commit was rejected in another push of the repository';
+const REJECTED = 'this commit was rejected in another RFC of the repository';
 const COMMIT_REJECTED: BlockReason = { id: 'commit-rejected', reason: REJECTED };
 
 /** Blocks a push of a host that does not own the name of its repository (see `Baseline.host`). */
@@ -320,15 +322,5 @@ function adoptedNote(sha: string): GateFinding {
     gate: 'risk',
     severity: 'info',
     message: `this repository was seen for the first time: its state at ${sha} counts as accepted`,
-  });
-}
-
-function rejectedNote(): GateFinding {
-  return plainFinding({
-    id: 'commit-rejected',
-    gate: 'risk',
-    severity: 'critical',
-    message: REJECTED,
-    fix: 'Push another commit, or override this one: the newest decision about a commit counts.',
   });
 }

@@ -1,16 +1,10 @@
 import type { CancelFlag } from '../core/deadline.ts';
 import type { CompiledRules } from '../gates/patterns/compile.ts';
 import { Work } from '../gates/patterns/match.ts';
-import { randomness, shannonEntropy } from '../gates/patterns/randomness.ts';
 import type { ReviewHunk, ReviewLine } from '../model/review.ts';
+import { type Hidden, randomRuns } from './named-values.ts';
 import { createRepeatFinder, findSecrets } from './redact.ts';
 import { createMaskFinder, type FindMasks } from './secret-search.ts';
-
-/** Bytes of a line that must not leave the machine. */
-interface Hidden {
-  start: number;
-  end: number;
-}
 
 /** After so many passes a text that still seems to hold a secret is not sent at all. */
 const PASSES_MAX = 3;
@@ -126,15 +120,9 @@ function isUnredacted(value: Buffer): boolean {
   return text.replaceAll(/[^A-Za-z0-9]/g, '').length >= VALUE_CHARS_MIN;
 }
 
-/** Long words of the characters that keys are made of. */
-const TOKEN = /[A-Za-z0-9+/=_-]{24,}/g;
 /** A name and its password, or a token, before the host. */
 const URL_CREDENTIAL = /(?<=:\/\/)[^\s/@'"<>]{1,256}(?=@)/g;
 const EMAIL = /[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{2,63}){1,6}/g;
-/** Words and names of code have less of both: see `randomness`, and gitleaks' generic rule. */
-const TOKEN_ENTROPY_MIN = 3.8;
-const TOKEN_RANDOMNESS_MIN = 0.45;
-
 /** What looks like a secret or names a person, whatever the rules say. */
 function looksOf(bytes: Buffer): Hidden[] {
   // One character a byte, so that indexes are offsets.
@@ -144,11 +132,7 @@ function looksOf(bytes: Buffer): Hidden[] {
       start: index,
       end: index + value.length,
     }));
-  const tokens = places(TOKEN).filter(({ start, end }) => {
-    const token = bytes.subarray(start, end);
-    return shannonEntropy(token) >= TOKEN_ENTROPY_MIN && randomness(token) >= TOKEN_RANDOMNESS_MIN;
-  });
-  return [...tokens, ...places(URL_CREDENTIAL), ...places(EMAIL)];
+  return [...randomRuns(bytes), ...places(URL_CREDENTIAL), ...places(EMAIL)];
 }
 
 const TOKEN_CHARS_MIN = 24;

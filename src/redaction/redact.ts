@@ -15,23 +15,36 @@ import { type Located, Work } from '../gates/patterns/match.ts';
 import type { AnalyzeRequest } from '../model/change.ts';
 import { CraError } from '../model/errors.ts';
 import type { GateFinding } from '../model/finding.ts';
+import { namedValues, randomValues } from './named-values.ts';
 import { applyMasks, createMaskFinder, type FindMasks, WITHHELD } from './secret-search.ts';
 
+/** Finds the service's own secrets in a text. */
+export type FindOwn = (bytes: Uint8Array) => readonly { start: number; end: number }[];
+
 /**
- * Texts of people (reasons, commands) as they may be stored where nothing can be deleted: what the
- * rules for secrets match is hidden, in lines, across lines, where a line break or a joint of
- * literals divides it, and in encoded runs; and wherever it stands again in any of the texts.
- * Throws CANCELLED when the flag is raised.
+ * Texts of people (reasons, names, commands) as they may be stored where nothing can be deleted.
+ * What the rules for secrets match and the service's own secrets are hidden: in lines, across
+ * lines, where a line break or a joint of literals divides them, and in encoded runs. So are values
+ * that the text calls a secret (`namedValues`), and long runs that look random, except ids
+ * (`randomValues`); and all of it wherever it stands again in any of the texts. Throws CANCELLED
+ * when the flag is raised.
  */
 export function redactTexts(
   texts: readonly string[],
   rules: CompiledRules,
   cancel: CancelFlag,
+  own: FindOwn,
 ): string[] {
-  const find = createMaskFinder(rules, new Work(cancel));
+  const find = withOwn(createMaskFinder(rules, new Work(cancel)), own);
   const found = texts.map((text) => {
     const bytes = Buffer.from(text);
-    return { text, bytes, masks: joinMasks(findSecrets(bytes, find)) };
+    const looks = [...namedValues(bytes), ...randomValues(bytes)];
+    const masks = [
+      ...findSecrets(bytes, find),
+      ...unseen(own(bytes)),
+      ...looks.map(({ start, end }) => maskOf(start, end)),
+    ];
+    return { text, bytes, masks: joinMasks(masks) };
   });
   const secrets = found.flatMap(({ bytes, masks }) =>
     masks.map(({ start, end }) => bytes.subarray(start, end)),
@@ -39,6 +52,20 @@ export function redactTexts(
   if (secrets.length === 0) return [...texts];
   const again = createRepeatFinder(secrets);
   return found.map(({ bytes, masks }) => applyMasks(bytes, [...masks, ...again(bytes)]));
+}
+
+/** The search over texts by themselves, such as decoded ones, with the service's own secrets. */
+function withOwn(find: FindMasks, own: FindOwn): FindMasks {
+  const both: (...given: Parameters<FindMasks>) => Mask[] = (bytes, counts) => [
+    ...find(bytes, counts),
+    ...unseen(own(bytes)),
+  ];
+  return Object.assign(both, { within: find.within });
+}
+
+/** Of the service's own secrets nothing is shown. */
+function unseen(places: ReturnType<FindOwn>): Mask[] {
+  return places.map(({ start, end }) => ({ start, end, visible: 0 }));
 }
 
 /**

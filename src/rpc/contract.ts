@@ -1,8 +1,15 @@
 import { PIPELINE } from '../analysis/limits.ts';
 import type { CancelFlag } from '../core/deadline.ts';
+import type { SecretDigests } from '../core/known-secrets.ts';
 import type { SealedDiff } from '../core/seal.ts';
 import { AST_GATE } from '../gates/limits.ts';
-import type { JudgedPush, PushFacts, TreeFiles, WantedFile } from '../model/change.ts';
+import type {
+  DecidedFiles,
+  JudgedPush,
+  PushFacts,
+  TreeFiles,
+  WantedFile,
+} from '../model/change.ts';
 import type { GateFinding } from '../model/finding.ts';
 import type { Principal } from '../model/principal.ts';
 import type { Provider, PushEvent } from '../model/push.ts';
@@ -54,6 +61,8 @@ export interface ScanThreadData {
   /** 32 bytes each. */
   fingerprintKey: Uint8Array;
   sealKey: Uint8Array;
+  /** What the service is configured with, as far as texts must not hold it. */
+  ownSecrets: SecretDigests;
   /** Folder of the socket between the thread and its AST child. */
   socketDir: string;
   /** Whether a store can be asked for histories and accepted fingerprints. */
@@ -102,6 +111,8 @@ export interface AnalyzeInput extends AnalysisContext {
   vcs_problem: string | null;
   /** It is small and may run behind others in one task; absent: it may not. */
   may_share?: boolean;
+  /** What is known of the change besides its diff; absent: nothing. */
+  notes?: GateFinding[];
 }
 
 export interface WantedFilesInput extends JobContext {
@@ -110,6 +121,8 @@ export interface WantedFilesInput extends JobContext {
 
 export interface ResumeInput extends AnalysisContext {
   record: RfcRecord;
+  /** As of AnalyzeInput. */
+  notes?: GateFinding[];
   /** As `SealedDiff.chunks`. */
   chunks: Uint8Array[];
 }
@@ -182,6 +195,8 @@ export interface JudgeInput extends AnalysisContext {
   notes: GateFinding[];
   /** As `wantedFiles` asked. */
   files: TreeFiles;
+  /** What of the markers in `files` came with a decision; absent: nothing is known of it. */
+  decided?: readonly DecidedFiles[];
 }
 
 export interface ScreenInput extends JobContext {

@@ -21,10 +21,11 @@ export const Source = {
     ancestorsAmong: method<AmongInput, { shas: string[] }>(GIT.READ_DEADLINE_MS),
     /** The first-parent line down to a commit; null where that is not on it, or too far away. */
     firstParents: method<FirstParentsInput, FirstParents>(GIT.READ_DEADLINE_MS),
-    /** A name for the bytes of a change: equal for the same change on another base. */
-    changeId: method<RangeInput, ChangeId>(GIT.READ_DEADLINE_MS),
-    /** Whether a commit holds what git makes of two others, and nothing beyond. */
-    isMergeOf: method<MergeInput, { is_merge: boolean }>(GIT.READ_DEADLINE_MS),
+    /**
+     * Whether a range is exactly what a decided range makes of its base, at the same places of the
+     * same files (docs/heads.md).
+     */
+    isSameChange: method<SameChangeInput, { is_same: boolean }>(GIT.READ_DEADLINE_MS),
     /** The change from a base to a head, whole; rejects rather than leave anything out. */
     diff: method<DiffInput, DiffOutput>(GIT.DIFF_DEADLINE_MS),
     /** Whole files of both trees of a range, in the order of `wants`. */
@@ -93,18 +94,10 @@ export interface FirstParents {
   shas: string[] | null;
 }
 
-export interface RangeInput extends SourceRepository {
+export interface SameChangeInput extends SourceRepository {
   base: string;
   head: string;
-}
-
-export interface ChangeId {
-  /** Null: the change is empty, or too large to be compared. */
-  id: string | null;
-}
-
-export interface MergeInput extends PairInput {
-  merged: string;
+  decided: { base: string; head: string };
 }
 
 export interface DiffInput extends SourceRepository {

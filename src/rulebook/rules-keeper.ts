@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { RulesSource } from '../analysis/job.ts';
+import { idleSeverities } from '../gates/patterns/severities.ts';
 import { plainEvent } from '../model/audit.ts';
 import { type Component, componentMap, type EarlierMaps } from '../model/components.ts';
 import { CraError } from '../model/errors.ts';
@@ -256,7 +257,7 @@ class Keeper implements RulesKeeper {
     }
     const name = `stored rules, revision ${newest.number}`;
     try {
-      this.activate(newest.number, await buildRules({ name, text, isToml: false }));
+      this.activate(newest.number, await buildRules({ name, text, isToml: false, isStored: true }));
     } catch (thrown) {
       const error = CraError.fromUnknown(thrown);
       // A process that was killed or too slow says little about the rules: they are tried again.
@@ -270,7 +271,8 @@ class Keeper implements RulesKeeper {
     if (number < this.active.number) return;
     const empty = emptyLists(rules).map((list) => `there are no ${list}: allow_empty is set`);
     const weaker = rules.pipeline.allow_weaker === true ? [WEAKER] : [];
-    this.active = { number, revision, json, warnings: [...empty, ...weaker, ...slow] };
+    const idle = idleSeverities(rules);
+    this.active = { number, revision, json, warnings: [...empty, ...weaker, ...idle, ...slow] };
     this.refused = null;
     this.storeProblem = null;
     // Together: a job reads both in one go.
@@ -291,7 +293,7 @@ class Keeper implements RulesKeeper {
         kind: 'rules',
         op_id: randomUUID(),
         principal,
-        details: { revision, ...described },
+        details: { revision, ...described, stored_sha256: sha256(built.fileText) },
       }),
     });
     this.activate(entry.number, built);

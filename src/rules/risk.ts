@@ -6,6 +6,7 @@ import { cloudAccessPatterns } from './risk/cloud-access.ts';
 import { containerPatterns } from './risk/containers.ts';
 import { dependencyPatterns } from './risk/dependencies.ts';
 import { exfiltrationPatterns } from './risk/exfiltration.ts';
+import { fetchAndRunPatterns } from './risk/fetch-and-run.ts';
 import { goJavaPatterns } from './risk/go-java.ts';
 import { hiddenTextPatterns } from './risk/hidden-text.ts';
 import { hostPatterns } from './risk/hosts.ts';
@@ -33,6 +34,7 @@ export const riskPatternGroups = {
   hosts: hostPatterns,
   workflows: workflowPatterns,
   pipelines: pipelinePatterns,
+  fetchAndRun: fetchAndRunPatterns,
   containers: containerPatterns,
   kubernetes: kubernetesPatterns,
   cloud: cloudPatterns,

@@ -10,7 +10,7 @@ import { STORE } from './limits.ts';
  */
 export const COPIED = {
   rulebook: ['rules'],
-  records: ['rfcs', 'deletedStatuses'],
+  records: ['rfcs', 'deletedStatuses', 'deletedRefusals'],
   pushes: ['repositories', 'fallen'],
   trail: ['entries', 'operations', 'accepted'],
   tasks: ['tasks'],

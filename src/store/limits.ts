@@ -32,6 +32,8 @@ export const PUSH_STORE = {
   REFS_PER_CALL_MAX: 1_000,
   /** Refused pushes of a page of commits, and pushes of one commit, that are looked at. */
   REFUSED_MAX: 100,
+  /** Pushes of a ref that are looked at, of each state, to tell whether one more is the same. */
+  REF_LOG_MAX: 100,
   DEPTH_COUNTED_MAX: 3_000_000,
 } as const;
 

@@ -9,7 +9,7 @@ import {
   type RfcRecord,
   type RfcSummary,
 } from '../model/records.ts';
-import { nextStatus } from '../model/rfc.ts';
+import { nextStatus, type RfcStatus } from '../model/rfc.ts';
 import type {
   CommitInput,
   PushStore,
@@ -19,6 +19,7 @@ import type {
   RestingInput,
 } from './contract/pushes.ts';
 import type { ListInput, ListOutput, ReviseInput } from './contract/records.ts';
+import { PUSH_STORE } from './limits.ts';
 
 /** A record as it stands in a store. Only this service writes there: no more is checked. */
 export function parseRecord(json: string): RfcRecord {
@@ -81,6 +82,42 @@ export function withAttempt(draft: RfcRecord, nowMs: number): RfcRecord {
  */
 export function repoKey(repoName: string): string {
   return repoName.toLowerCase();
+}
+
+/** Statuses that a person's decision gives, or that rest on one. */
+export const DECIDED_STATUSES = ['REJECTED', 'OVERRIDDEN', 'APPROVED'] as const;
+
+/** Whether a record calls its repository by one of these names. */
+export function isNamed(
+  { repo_name, repo_full_name }: Pick<RfcRecord, 'repo_name' | 'repo_full_name'>,
+  names: readonly string[],
+): boolean {
+  const keys = new Set(names.map(repoKey));
+  return keys.has(repoKey(repo_name)) || keys.has(repoKey(repo_full_name ?? repo_name));
+}
+
+/** A row of a record that somebody decided about. */
+export interface DecidedRow {
+  status: RfcStatus;
+  json: string;
+}
+
+/** Takes rows of records that call their repository by one of these names. */
+export function createDecidedPicker(names: readonly string[]) {
+  const records: RfcRecord[] = [];
+  const counts = new Map<RfcStatus, number>();
+  const isFull = (status: RfcStatus) => counts.get(status) === PUSH_STORE.REFUSED_MAX;
+  return {
+    records,
+    /** True: PUSH_STORE.REFUSED_MAX of each status are taken. */
+    add({ status, json }: DecidedRow): boolean {
+      const record = isFull(status) ? null : parseRecord(json);
+      if (record === null || !isNamed(record, names)) return false;
+      records.push(record);
+      counts.set(status, (counts.get(status) ?? 0) + 1);
+      return DECIDED_STATUSES.every(isFull);
+    },
+  };
 }
 
 /** What a step does to the record of a push, whichever driver stores it. */

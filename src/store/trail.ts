@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import canonicalize from 'canonicalize';
 import type { TrailGap } from '../audit/continuity.ts';
+import { FINGERPRINT_CHARS } from '../audit/records-check.ts';
 import {
   type AuditDetails,
   type AuditEntry,
@@ -181,8 +182,8 @@ export interface DecisionOperation {
   json: string;
   /** Its status after that; null: the record was deleted. */
   statusAfter: RfcStatus | null;
-  /** Fingerprints that the operation accepts, and those of the RFC that it withdraws. */
-  accepted: number;
+  /** Fingerprints that the operation accepts, and how many of the RFC it withdraws. */
+  accepted: readonly string[];
   withdrawn: number;
 }
 
@@ -214,7 +215,9 @@ function detailsOf(operation: DecisionOperation): AuditDetails {
     diff_hash: record.diff_hash,
     commit_sha: request.commit_sha?.toWellFormed() ?? null,
     repo_full_name: request.repo_full_name?.toWellFormed() ?? null,
-    accepted: operation.accepted,
+    decided_at: request.at,
+    accepted: operation.accepted.length,
+    ...acceptedBy(operation),
     withdrawn: operation.withdrawn,
     ...(request.expires_at === undefined ? {} : { expires_at: request.expires_at }),
     ...emergencyOf(operation),
@@ -224,6 +227,14 @@ function detailsOf(operation: DecisionOperation): AuditDetails {
     return { ...details, record_sha256: digest };
   }
   return { ...details, rev: record.rev + 1, ...overriddenBy(operation) };
+}
+
+/** What `cra audit verify` compares accepted fingerprints with: the first characters of each. */
+function acceptedBy({ accepted }: DecisionOperation): AuditDetails {
+  if (accepted.length === 0) return {};
+  return {
+    accepted_findings: accepted.map((one) => one.slice(0, FINGERPRINT_CHARS).toWellFormed()),
+  };
 }
 
 /** When the review of an override is due, or which override a review is about. */

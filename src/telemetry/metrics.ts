@@ -47,7 +47,7 @@ export const LABELS = {
   gateStatus: ['pass', 'fail', 'skipped'],
   gitOperation: [
     ...['sync', 'listRefs', 'ancestry', 'areRelated', 'isAncestor', 'firstParents'],
-    ...['changeId', 'isMergeOf', 'diff', 'blobs', 'other'],
+    ...['isSameChange', 'diff', 'blobs', 'other'],
   ],
   host_kind: PROVIDERS,
   hostState: ['up', 'down', 'limited', 'off'],
@@ -271,7 +271,7 @@ export const METRICS = {
     help: 'Changes that gate 3 did not read in full, by reason.',
   }),
   llmFindings: counter('cra_llm_findings_total', ['class', 'findingOutcome'], {
-    help: 'Findings of LLMs: critical or high, others, and those not found in the change.',
+    help: 'Findings of LLMs: critical or high, others, and entries of answers that are not findings.',
     isSparse: true,
   }),
   llmConfirm: counter('cra_llm_confirm_total', ['confirmResult'], {

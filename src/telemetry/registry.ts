@@ -343,8 +343,9 @@ function countPlan(registry: MetricsRegistry, { plan, redactions }: PlannedRevie
 }
 
 const CLASS = 'llm-';
-/** Findings that say what was not read or not found (gates/review/review). */
-const [UNLOCATED, UNREVIEWED] = ['llm-unlocated', 'llm-unreviewed'];
+/** Findings that say how complete a review is (gates/review/review). */
+const UNLOCATED = 'llm-unlocated';
+const NOT_READ: ReadonlySet<string> = new Set(['llm-unreviewed', 'llm-held']);
 const ADDRESSED = 'llm-reviewer-directed-text';
 
 /** What a review found, and why it is not whole. */
@@ -353,7 +354,7 @@ function countReview(registry: MetricsRegistry, input: ConcludeReviewInput): voi
   if (skip_reason !== null) registry.count('llmSkipped', { skip_reason });
   if (findings.some(({ id }) => id === ADDRESSED)) registry.count('llmInjections', {});
   for (const { id, severity } of findings) {
-    if (id === UNREVIEWED) continue;
+    if (NOT_READ.has(id)) continue;
     const blocks = severity === 'critical' || severity === 'high';
     const findingOutcome = id === UNLOCATED ? 'unlocated' : blocks ? 'blocking' : 'noted';
     registry.count('llmFindings', { class: id.slice(CLASS.length), findingOutcome });

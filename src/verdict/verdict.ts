@@ -212,8 +212,8 @@ export function foldRepeats(findings: readonly GateFinding[]): GateFinding[] {
 
 /**
  * One finding where gates 1 and 2 say the same of a line: the graver, else that of gate 2, which
- * knows the way from source to sink. For findings whose suppression is settled, modes included:
- * what is suppressed hides nothing that is not.
+ * knows the way from source to sink; of a `vuln-NN` of gate 1 gate 2's answer counts. For findings
+ * whose suppression is settled, modes included: what is suppressed hides nothing that is not.
  */
 export function foldGates(findings: readonly GateFinding[]): GateFinding[] {
   const folded = foldedInto(findings);
@@ -241,7 +241,9 @@ export function foldedInto(findings: readonly GateFinding[]): Map<GateFinding, G
       return !folded.has(one) && (one.line ?? 0) <= line && line <= (one.end_line ?? 0);
     });
     if (twin === undefined) continue;
-    const isGraver = severityRank(finding.severity) < severityRank(twin.severity);
+    // Of a vulnerability gate 2 knows the way of the data, and so whether there is one.
+    const isGraver =
+      severityRank(finding.severity) < severityRank(twin.severity) && !isVulnerability(finding.id);
     if (isGraver) folded.set(twin, finding);
     else folded.set(finding, twin);
   }

@@ -6,7 +6,7 @@ import { createAdmission } from '../../src/analysis/scan-pool.ts';
 import { CraError } from '../../src/model/errors.ts';
 import { type RfcRecord, summarise } from '../../src/model/records.ts';
 import type { AnalysisOutcome } from '../../src/rpc/contract.ts';
-import { type DryRunOptions, dryRun } from '../../src/rulebook/rules-dry-run.ts';
+import { createRulesDryRun, type DryRunOptions, dryRun } from '../../src/rulebook/rules-dry-run.ts';
 import { NO_REVIEWER } from '../pushes/fake-analysis.ts';
 import { MANAGER } from '../store/fixtures/decisions.ts';
 import { sampleRecord } from '../store/fixtures/records.ts';
@@ -71,6 +71,7 @@ function createStuck() {
     },
     attemptsMax: 3,
     finishDrafts: true,
+    rejectedNote: async () => null,
     orphansIntervalMs: null,
     onBackgroundError: ({ message }: CraError) => problems.push(message),
   } as unknown as PipelineOptions;
@@ -137,6 +138,7 @@ function createOver(resume: Thread, withinMs: number, isSecondGone = false) {
   const options = { admission, analysis, store, withinMs };
   return {
     admission,
+    options,
     run: (signal: AbortSignal | null = null) => dryRun(options, 'default', RULES, 10, signal),
   };
 }
@@ -159,6 +161,23 @@ test('dryRun tells the RFCs for which no thread was free in time', async (t) => 
   t.deepEqual(await run(), { checked: 0, skipped: 0, unreached: 2, changed: [] });
   t.is(admission.waiting, 0);
   release();
+});
+
+test('the time that rules take to compile counts in that of their dry run', async (t) => {
+  const { options } = createOver(passing, 20);
+  const principal = sampleRecord({ rfc_id: 'RFC-1' }).submitted_by;
+  const after = (compileMs: number) => {
+    const build = async () => {
+      const end = performance.now() + compileMs;
+      while (performance.now() < end);
+      return RULES as never;
+    };
+    return createRulesDryRun({ build }, options)(principal, '{}', 10, null);
+  };
+  t.like(await after(25), { checked: 0, unreached: 2 });
+  const { options: long } = createOver(passing, 60_000);
+  const unhurried = createRulesDryRun({ build: async () => RULES as never }, long);
+  t.like(await unhurried(principal, '{}', 10, null), { checked: 2, unreached: 0 });
 });
 
 test('dryRun goes on when a thread becomes free', async (t) => {

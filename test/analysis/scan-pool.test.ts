@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { PIPELINE } from '../../src/analysis/limits.ts';
 import { createAdmission, startScanPool } from '../../src/analysis/scan-pool.ts';
+import { NO_SECRETS } from '../../src/core/known-secrets.ts';
 import type { CraError } from '../../src/model/errors.ts';
 import { readBuiltInKeywords, readBuiltInRules } from '../../src/rulebook/active-rules.ts';
 import { nicerThreads, temporaryDir } from '../daemon.ts';
@@ -81,7 +82,13 @@ function startPoolWith(t: ExecutionContext, script: (directory: string) => strin
   const keywords = readBuiltInKeywords();
   const pool = startScanPool({
     threads: 1,
-    data: { fingerprintKey: key, sealKey: key, socketDir: directory, keywords },
+    data: {
+      fingerprintKey: key,
+      sealKey: key,
+      ownSecrets: NO_SECRETS,
+      socketDir: directory,
+      keywords,
+    },
     rules: readBuiltInRules(),
     onThreadLost: () => t.fail(),
     onStartFailed: ({ message }) => failures.push(message),

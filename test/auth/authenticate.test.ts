@@ -8,7 +8,7 @@ import {
 } from '../../src/auth/authenticate.ts';
 import { AUTH } from '../../src/auth/limits.ts';
 import { createFailedAttempts } from '../../src/auth/login.ts';
-import { otherKindOf, principalOf } from '../../src/auth/oidc.ts';
+import { ODD_TENANT, otherKindOf, principalOf } from '../../src/auth/oidc.ts';
 import { secretDigest } from '../../src/core/credentials.ts';
 import type { CraError } from '../../src/model/errors.ts';
 import type { Principal } from '../../src/model/principal.ts';
@@ -212,8 +212,8 @@ const ROLES: [unknown, unknown, string][] = [
 
 for (const [index, [meridian_roles, realm_access, role]] of ROLES.entries()) {
   test(`principalOf gives ${role} for roles of shape ${index}`, (t) => {
-    const found = principalOf({ sub: 'ann', meridian_roles, realm_access });
-    t.is(String(found?.role), role);
+    const found = personOf({ sub: 'ann', meridian_roles, realm_access });
+    t.is(String(found.role), role);
   });
 }
 
@@ -221,36 +221,70 @@ test('principalOf keeps the address of a person, and a name without it', (t) => 
   const person = principalOf({ sub: 'ann', name: 'Ann', email: 'ann@example.test' });
   t.like(person, { name: 'Ann', email: 'ann@example.test' });
   for (const email of [undefined, 7, '', 'a\u0000b', 'x'.repeat(300)]) {
-    t.false('email' in (principalOf({ sub: 'ann', email }) ?? {}), String(email));
+    t.false('email' in personOf({ sub: 'ann', email }), String(email));
   }
 });
 
 test('principalOf takes roles from nowhere else', (t) => {
   const resource_access = { cra: { roles: ['admin'] } };
   const others = { resource_access, groups: ['admin'], scope: 'admin', roles: ['admin'] };
-  t.is(principalOf({ sub: 'ann', ...others })?.role, 'viewer');
+  t.is(personOf({ sub: 'ann', ...others }).role, 'viewer');
 });
 
-test('principalOf takes the tenant as it is, or the default one for odd values', (t) => {
-  const tenantOf = (meridian_tenant: unknown) =>
-    principalOf({ sub: 'ann', meridian_tenant })?.tenant_id;
-  t.is(tenantOf('acme'), 'acme');
-  t.is(tenantOf('a'.repeat(128)), 'a'.repeat(128));
-  const odd = ['', 'a'.repeat(129), 7, null, ['acme'], {}, 'a\0b', '\ud800'];
-  for (const tenant of odd) t.is(tenantOf(tenant), 'default');
+test('principalOf takes the tenant as it is, and refuses one that is there but unusable', (t) => {
+  const tenantOf = (claims: object) => personOf({ sub: 'ann', ...claims }).tenant_id;
+  t.is(tenantOf({ meridian_tenant: 'acme' }), 'acme');
+  t.is(tenantOf({ meridian_tenant: 'a'.repeat(128) }), 'a'.repeat(128));
+  t.is(tenantOf({}), 'default');
+  const odd = [
+    ...['', 'a'.repeat(129), 7, null, true, ['acme'], [], {}, 'a\0b', '\ud800'],
+    ...[' ', '\u3164', '\u200b', '\u2800', 'acme\u202e', '--'],
+  ];
+  for (const meridian_tenant of odd) {
+    t.is(principalOf({ sub: 'ann', meridian_tenant }), ODD_TENANT, JSON.stringify(meridian_tenant));
+  }
 });
+
+const OWN_NAMES = [
+  ...['API-Token:12345678', ' api-token:12345678', 'api\u200b-token:1', 'api\u2010token:1'],
+  ...['\uff41pi-token:1', 'api-token\uff1a1', '\u0430pi-t\u043eken:1', 'api token:1', 'apitoken'],
+  ...['override_token', 'OVERRIDE\u00adTOKEN:ab', 'agent-token:1234abcd', 'Agent\u3164Token:1'],
+  ...['webhook:github.com', 'Web\u00adhook', 'WEBHOOK\u2236git', 'local', 'Local Admin'],
+  ...['local-admin\u2063', 'l\u043ecal-admin', 'DEV MODE', 'dev\u00a0mode', 'Anonymous'],
+  ...['CRA', 'c\u0301ra', 'cr\u0430', '\u2800cra', 'System', '\uff53ystem', 's.y.s.t.e.m'],
+];
+
+test('principalOf refuses a sub, and drops a name, that reads like one of the service', (t) => {
+  for (const sub of OWN_NAMES) {
+    t.is(principalOf({ sub }), 'sub is not a usable text', JSON.stringify(sub));
+    t.is(personOf({ sub: 'ann', name: sub }).name, null, JSON.stringify(sub));
+  }
+  for (const sub of [
+    ...['ann', 'craig', 'webhooks-team', 'api-tokens', 'localadmins', 'system-7', 'apitoken-bot'],
+    ...['f3c1a7e2-0000-4000-8000-000000000000', 'service-account-ci', 'auth0|5f7', 'сергей'],
+  ]) {
+    t.is(personOf({ sub }).id, sub);
+  }
+});
+
+/** The person; fails where the claims name nobody. */
+function personOf(claims: Parameters<typeof principalOf>[0]): Principal {
+  const person = principalOf(claims);
+  if (typeof person === 'string') throw new Error(person);
+  return person;
+}
 
 test('principalOf names people by name, else by address, and never by control characters', (t) => {
-  const nameOf = (claims: object) => principalOf({ sub: 'ann', ...claims })?.name;
+  const nameOf = (claims: object) => personOf({ sub: 'ann', ...claims }).name;
   t.is(nameOf({ name: 'Ann', email: 'ann@example.test' }), 'Ann');
   t.is(nameOf({ email: 'ann@example.test' }), 'ann@example.test');
   t.is(nameOf({ name: 'a\r\nb', email: ['x'] }), null);
   t.is(nameOf({ name: { toString: 'x' } }), null);
 });
 
-test('principalOf is null without a usable sub', (t) => {
+test('principalOf names nobody without a usable sub', (t) => {
   for (const sub of [undefined, null, '', 7, ['ann'], 'a\nb', '\udc00', 'a'.repeat(256)]) {
-    t.is(principalOf({ sub }), null);
+    t.is(principalOf({ sub }), 'sub is not a usable text');
   }
 });
 
@@ -273,7 +307,7 @@ for (const sub of [
   'override-token',
 ]) {
   test(`principalOf takes nobody of the issuer for ${sub}`, (t) => {
-    t.is(principalOf({ sub }), null);
+    t.is(principalOf({ sub }), 'sub is not a usable text');
   });
 }
 

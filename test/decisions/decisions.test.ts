@@ -1,5 +1,11 @@
 import test from 'ava';
-import { type BulkAsk, startOf, writeNext } from '../../src/decisions/bulk-override.ts';
+import {
+  type BulkAsk,
+  type BulkFilter,
+  type NextSigner,
+  startOf,
+  writeNext,
+} from '../../src/decisions/bulk-override.ts';
 import type { StatusCode } from '../../src/model/errors.ts';
 import { DECISIONS } from '../../src/model/limits.ts';
 import { failure, NOW, openServices, override, refusal, requester } from './services.ts';
@@ -275,8 +281,14 @@ test('a trail that goes away on the way is reported for each RFC that is left', 
   t.is(await statusOf('RFC-7'), 'BLOCKED');
 });
 
+const SIGNER: NextSigner = {
+  key: Buffer.alloc(32, 7),
+  principal: { tenant_id: 'default', id: 'manager' },
+};
+
 test('before_date is ISO 8601, in UTC unless it says otherwise', (t) => {
-  const before = (beforeDate: string) => startOf({ ...NO_FILTER, beforeDate }, null, NOW).before;
+  const before = (beforeDate: string) =>
+    startOf({ ...NO_FILTER, beforeDate }, null, NOW, SIGNER).before;
   t.is(before('2026-11-21'), '2026-11-21T00:00:00.000Z');
   t.is(before('2026-11-21T10:00'), '2026-11-21T10:00:00.000Z');
   t.is(before('2026-11-21T10:00:00.5+02:00'), '2026-11-21T08:00:00.500Z');
@@ -289,19 +301,46 @@ test('before_date is ISO 8601, in UTC unless it says otherwise', (t) => {
 
 test('a walk goes on with what was there when it began', (t) => {
   const filter = { ...NO_FILTER, repo: 'Shop' };
-  const start = startOf(filter, null, NOW);
+  const start = startOf(filter, null, NOW, SIGNER);
   t.deepEqual(start, { before: NOW.toISOString(), cursor: null, index: 0 });
-  const next = writeNext(filter, { ...start, cursor: 'c' });
+  const next = writeNext(filter, { ...start, cursor: 'c' }, SIGNER);
   const later = new Date(NOW.getTime() + 1000);
-  t.deepEqual(startOf({ ...filter, repo: 'shop' }, next, later), { ...start, cursor: 'c' });
-  for (const [other, token] of [
-    [{ ...filter, repo: 'other' }, next],
-    [{ ...filter, beforeDate: '2026-01-01' }, next],
-    [filter, 'x'],
-    [filter, Buffer.from('{}').toString('base64url')],
-    [filter, Buffer.from('null').toString('base64url')],
-    [filter, writeNext(filter, { before: 'x', cursor: null, index: -1 })],
-  ] as const) {
-    t.throws(() => startOf(other, token, later), { message: /^next: / });
+  t.deepEqual(startOf({ ...filter, repo: 'shop' }, next, later, SIGNER), { ...start, cursor: 'c' });
+});
+
+test('a next that the service did not sign for this caller and these filters is refused', (t) => {
+  const filter = { ...NO_FILTER, repo: 'Shop' };
+  const start = { before: NOW.toISOString(), cursor: 'c', index: 0 };
+  const next = writeNext(filter, start, SIGNER);
+  const [payload = '', signature = ''] = next.split('.');
+  const forged = Buffer.from(JSON.stringify({ ...start, before: '2099-01-01' })).toString(
+    'base64url',
+  );
+  const by = (over: Partial<NextSigner>) => writeNext(filter, start, { ...SIGNER, ...over });
+  const refused: [string, BulkFilter, string][] = [
+    ['other filter', { ...filter, repo: 'other' }, next],
+    ['filter more', { ...filter, beforeDate: '2026-01-01' }, next],
+    ['ids instead', { ...NO_FILTER, rfcIds: ['RFC-1'] }, next],
+    ['no token', filter, 'x'],
+    ['empty', filter, ''],
+    ['an object', filter, Buffer.from('{}').toString('base64url')],
+    ['another payload', filter, `${forged}.${signature}`],
+    ['no signature', filter, payload],
+    ['empty signature', filter, `${payload}.`],
+    ['shorter signature', filter, next.slice(0, -2)],
+    ['padded signature', filter, `${next}=`],
+    ['two signatures', filter, `${next}.${signature}`],
+    ['another key', filter, by({ key: Buffer.alloc(32, 1) })],
+    ['empty key', filter, by({ key: new Uint8Array() })],
+    ['another tenant', filter, by({ principal: { ...SIGNER.principal, tenant_id: 'other' } })],
+    ['another caller', filter, by({ principal: { ...SIGNER.principal, id: 'other' } })],
+    [
+      'the form of earlier versions',
+      filter,
+      Buffer.from(JSON.stringify({ filter: 'x', ...start })).toString('base64url'),
+    ],
+  ];
+  for (const [title, asked, token] of refused) {
+    t.throws(() => startOf(asked, token, NOW, SIGNER), { message: /^next: / }, title);
   }
 });

@@ -52,7 +52,7 @@ test('images and fonts as binary are noted, other data is pointed out', (t) => {
   for (const path of ['a.png', 'a.woff2', 'b/a.JPG']) {
     t.deepEqual(unseen(binary(path)), ['info binary-file']);
   }
-  for (const path of ['a.zip', 'a.svgz', 'model.bin', 'a.js.gz', 'Makefile/a.dat']) {
+  for (const path of ['a.zip', 'a.svgz', 'model.onnx', 'a.js.gz', 'Makefile/a.dat']) {
     t.deepEqual(unseen(binary(path)), ['medium binary-file']);
   }
 });
@@ -208,7 +208,7 @@ const BASE_CASES: { title: string; diff: string; files?: TreeFile[]; expected: s
     title: 'a mark that the change itself brings says nothing',
     diff: created('.gitattributes', '*.js linguist-generated\n') + created('lib/made.js', LONG),
     files: [{ side: 'base', path: '.gitattributes', state: 'missing', bytes: null }],
-    expected: ['high ast-unparsed lib/made.js:1'],
+    expected: ['high ast-unparsed lib/made.js:1', 'medium generated-mark-added .gitattributes:1'],
   },
 ];
 
@@ -264,4 +264,27 @@ test('basePathsOf reads linguist-generated as git reads patterns of attributes',
   }
   const byRules = basePathsOf([], null, compileRegex('^made/'));
   t.deepEqual(['made/a.js', 'a/made/a.js'].map(byRules.isGenerated), [true, false]);
+});
+
+test('basePathsOf takes the marks that came with a decision, in the order that they had then', (t) => {
+  const file = (text: string, side: 'base' | 'head' = 'head') =>
+    ({ side, path: '.gitattributes', state: 'read', bytes: Buffer.from(text) }) as const;
+  const js = '*.js linguist-generated\n';
+  const but = 'src/*.js -linguist-generated\n';
+  const cases: [string, NonNullable<Parameters<typeof basePathsOf>[3]>, string, boolean][] = [
+    [js, [], 'b.js', false],
+    [js, [{ before: [], after: [file(js)] }], 'b.js', true],
+    [js, [{ before: [file(js)], after: [file(js)] }], 'b.js', false],
+    [js, [{ before: [file(js)], after: [file(but)] }], 'b.js', false],
+    [js, [{ before: [file(but)], after: [file(js + but)] }], 'b.js', true],
+    [js + but, [{ before: [], after: [file(js)] }], 'src/b.js', false],
+    [but + js, [{ before: [], after: [file(js + but)] }], 'src/b.js', false],
+    [but + js, [{ before: [], after: [file(js + but)] }], 'b.js', true],
+    [`${js}*.ts linguist-generated\n`, [{ before: [], after: [file(js)] }], 'b.ts', false],
+    ['* linguist-generated\n', [{ before: [], after: [file(js)] }], 'b.js', false],
+  ];
+  for (const [text, decided, path, isMarked] of cases) {
+    const { isGenerated } = basePathsOf([], [file(text, 'base')], null, decided);
+    t.is(isGenerated(path), isMarked, JSON.stringify([text, path]));
+  }
 });

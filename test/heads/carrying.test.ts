@@ -42,15 +42,14 @@ interface CarryCase {
   decided?: Partial<RfcRecord>;
   blocked?: Partial<RfcRecord>;
   settings?: Partial<PipelineSettings>;
-  /** Ids of changes by `BASE..HEAD`; 'same' is that of the decided one. */
-  changes?: Record<string, string>;
-  isMerge?: boolean;
+  /** The range that is exactly what the decided change makes of its base; null: no range is. */
+  same?: string | null;
   /** The verdict on each commit of the range alone; a range of one commit is not divided. */
   alone?: Record<string, RfcRecord>;
 }
 
 /** The RFCs whose decisions cover a blocked range; null: none does. */
-async function covering({ changes = { [`${BASE}..${HEAD}`]: 'same' }, ...given }: CarryCase) {
+async function covering({ same = `${BASE}..${HEAD}`, ...given }: CarryCase) {
   const decider = overridden(given.decided);
   const gates = { risk: failing(FOUND), ast: JUDGED, llm: JUDGED };
   const blocked = sampleRecord({
@@ -66,10 +65,10 @@ async function covering({ changes = { [`${BASE}..${HEAD}`]: 'same' }, ...given }
     },
     {
       source: {
-        changeId: async ({ base, head }) => ({
-          id: base === FIRST && head === SECOND ? 'same' : (changes[`${base}..${head}`] ?? null),
-        }),
-        isMergeOf: async () => ({ is_merge: given.isMerge ?? false }),
+        isSameChange: async ({ base, head, decided }) => {
+          const isDecided = decided.base === FIRST && decided.head === SECOND;
+          return { is_same: isDecided && same === `${base}..${head}` };
+        },
         firstParents: async () => ({ shas: Object.keys(alone).reverse() }),
       },
       pushes: {
@@ -98,9 +97,7 @@ const gatesOf = (risk: GateResult, others: Partial<RfcRecord['gates']> = {}) => 
 
 const CARRIES: [string, CarryCase, boolean][] = [
   ['the same change with the same finding', {}, true],
-  ['a merge of the decided head', { changes: {}, isMerge: true }, true],
-  ['another change', { changes: { [`${BASE}..${HEAD}`]: 'other' } }, false],
-  ['a change that git cannot name', { changes: {} }, false],
+  ['another change', { same: null }, false],
   [
     'another finding',
     { blocked: gatesOf(failing(FOUND, { ...FOUND, fingerprint: 'e'.repeat(64) })) },
@@ -145,12 +142,12 @@ const CARRIES: [string, CarryCase, boolean][] = [
   ['a decision that was taken back', { decided: { overall_status: 'REJECTED' } }, false],
   [
     'a line of commits that pass or are covered',
-    { changes: { [`${STEP}..${HEAD}`]: 'same' }, alone: { [STEP]: passes, [HEAD]: blocks } },
+    { same: `${STEP}..${HEAD}`, alone: { [STEP]: passes, [HEAD]: blocks } },
     true,
   ],
   [
     'a line with a commit that is not covered',
-    { changes: { [`${STEP}..${HEAD}`]: 'same' }, alone: { [STEP]: blocks, [HEAD]: blocks } },
+    { same: `${STEP}..${HEAD}`, alone: { [STEP]: blocks, [HEAD]: blocks } },
     false,
   ],
 ];

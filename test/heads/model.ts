@@ -3,6 +3,7 @@
  * begin with `bad` are what the gates block. Written from its table, without a line of the service:
  * each verdict of the service, and what it takes back, is compared with what the table says.
  */
+import { mergeWords } from '../pushes/fake-host.ts';
 
 /** What the model knows of the host. */
 export interface Graph {
@@ -220,27 +221,20 @@ function candidatesOf(state: State): { change: Range; deciders: ModelPush[] }[] 
   return found;
 }
 
-function isSame(one: Range, other: Range, graph: Graph): boolean {
-  const text = ({ base, sha }: Range) => {
-    const [from, to] = [graph.tree(base), graph.tree(sha)];
-    const gone = [...from].filter((word) => !to.has(word)).sort();
-    return [
-      [...to]
-        .filter((word) => !from.has(word))
-        .sort()
-        .join(),
-      gone.join(),
-    ].join('|');
-  };
-  return text(one) !== '|' && text(one) === text(other);
+/** The decided change makes exactly this tree of this base. */
+function isSame({ base, sha }: Range, decided: Range, graph: Graph): boolean {
+  const [before, tree] = [graph.tree(base), graph.tree(sha)];
+  const made = mergeWords(graph.tree(decided.base), before, graph.tree(decided.sha));
+  return !isEqual(before, tree) && isEqual(made, tree);
+}
+
+function isEqual(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  return one.size === other.size && [...one].every((word) => other.has(word));
 }
 
 function isMerge({ base, sha }: Range, decided: string, graph: Graph): boolean {
   const merged = base === null ? null : graph.merge(base, decided);
-  const tree = graph.tree(sha);
-  return (
-    merged !== null && merged.size === tree.size && [...merged].every((word) => tree.has(word))
-  );
+  return merged !== null && isEqual(merged, graph.tree(sha));
 }
 
 /** Steps of the first-parent line from `base` to `head`; null: `base` is not on it. */

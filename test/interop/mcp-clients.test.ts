@@ -130,6 +130,7 @@ async function serviceEnv(t: ExecutionContext): Promise<Record<string, string>> 
     XDG_STATE_HOME: stateHome(t),
     CRA_BASE_URL: `http://127.0.0.1:${daemon.port}`,
     CRA_MCP_TOKEN: API_TOKEN,
+    CRA_MCP_MAX_SCORE: '100',
     CRA_MCP_OVERRIDE_TOKEN: OVERRIDE_TOKEN,
   };
 }

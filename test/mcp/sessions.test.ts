@@ -81,7 +81,10 @@ class FakeService {
       overall_status: this.overridden.has(id) ? 'OVERRIDDEN' : 'BLOCKED',
       risk_score: scoreOf(number),
       rev: 1,
-      gates: { risk: { status: 'fail', findings: [{ id: isHard ? 'vuln-03' : 'secret-aws' }] } },
+      gates: {
+        risk: { status: 'fail', findings: [{ id: isHard ? 'vuln-03' : 'secret-aws' }] },
+        llm: { status: 'skipped', findings: [] },
+      },
       ...(number % 2 === 1 && { hard_limits: isHard ? ['vuln-03'] : [] }),
     };
     return { kind: 'data', data, nextCursor: null };
@@ -273,7 +276,11 @@ test('a repeat with other options asks for what the first call asked for', async
     return service.api(request);
   };
   const sessions = openSessions(join(stateHome(t), 'sessions.json'), () => service.nowMs);
-  const common = { settings: readSettings({}), overrideToken: 'o'.repeat(32), checkAuditLog() {} };
+  const common = {
+    settings: readSettings({ CRA_MCP_MAX_SCORE: '100' }),
+    overrideToken: 'o'.repeat(32),
+    checkAuditLog() {},
+  };
   const tools = overrideTools({ ...common, api, sessions });
   const call = async (name: string, args: Record<string, unknown>) => {
     const made: ToolCall = { signal: new AbortController().signal, progress: null };

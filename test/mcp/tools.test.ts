@@ -110,6 +110,40 @@ test('hard limits and the score cap are escalated to the dashboard, whatever the
   t.like((await server.call('cra.list_sessions')).data, { count: 2, sessions: [{ used: 0 }] });
 });
 
+const CEILINGS = { CRA_MCP_MAX_SCORE: '40', CRA_MCP_MAX_OVERRIDES: '2' };
+
+test('no agent gets more than the ceilings of the settings', async (t) => {
+  const { env } = await startService(t);
+  const server = await startToolServer(t, { ...env, ...CEILINGS });
+  const start = (over: object) =>
+    server.call('cra.start_override_session', { reason: REASON, ...over });
+  const refused = [
+    ...[41, 70, 100, 101, 1e9, -1, 40.5, '100', null, true].map((max_score) => ({ max_score })),
+    ...[3, 5, 100, 101, 0, 1.5, '2', null].map((max_overrides) => ({ max_overrides })),
+  ];
+  for (const over of refused) t.true((await start(over)).isError, JSON.stringify(over));
+  t.like((await start({})).data, { max_score: 40, max_overrides: 2 });
+  t.like((await start({ max_score: 40, max_overrides: 1 })).data, { max_overrides: 1 });
+});
+
+test('a session that was started under higher settings gets no more than they allow now', async (t) => {
+  const { env } = await startService(t);
+  const first = await startToolServer(t, { ...env, CRA_MCP_MAX_OVERRIDES: '100' });
+  await first.call('cra.start_override_session', { reason: REASON, max_overrides: 100 });
+  const { data } = await first.call('cra.analyze', { repo_name: 'acme/c', diff: SECRET(1) });
+  await first.close();
+  const second = await startToolServer(t, { ...env, CRA_MCP_MAX_SCORE: '0' });
+  const call = { rfc_id: data.rfc_id, reason: REASON };
+  t.like((await second.call('cra.override', call)).data, { allowed: false });
+  await second.close();
+  const third = await startToolServer(t, { ...env, CRA_MCP_MAX_OVERRIDES: '1' });
+  t.true((await third.call('cra.override', call)).data.allowed);
+  const { data: next } = await third.call('cra.analyze', { repo_name: 'acme/d', diff: SECRET(2) });
+  const used = await third.call('cra.override', { rfc_id: next.rfc_id, reason: REASON });
+  t.true(used.isError);
+  t.regex(used.text, /CRA_MCP_MAX_OVERRIDES/);
+});
+
 test('the budget ends a session, and outlives the process', async (t) => {
   const { env } = await startService(t);
   const first = await startToolServer(t, { ...env, CRA_MCP_MAX_OVERRIDES: '1' });

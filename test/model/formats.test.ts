@@ -186,7 +186,12 @@ const BAD: [string, unknown, string][] = [
   ['a wrong type', { ...GOOD, repo_name: 5 }, 'repo_name: must be string'],
   ['an empty name', { ...GOOD, branch: '' }, 'branch: must not be empty'],
   ['an empty diff', { ...GOOD, diff: '' }, 'diff: must not be empty'],
-  ['a NUL', { ...GOOD, repo_name: 'a\0' }, 'repo_name: holds a character that is not allowed'],
+  [
+    'a NUL',
+    { ...GOOD, repo_name: 'a\0' },
+    'repo_name: must hold a letter or a digit, and no control character, lone surrogate or ' +
+      'character that turns the direction of text',
+  ],
   ['an unknown source', { ...GOOD, diffSource: 'x' }, 'diffSource: must be one of local, pre-'],
   ['a text for a flag', { ...GOOD, postVcsStatus: 'yes' }, 'postVcsStatus: must be boolean'],
   ['a long name', { ...GOOD, branch: 'b'.repeat(1025) }, 'branch: must have at most 1024 char'],

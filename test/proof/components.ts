@@ -7,6 +7,7 @@ import { createRandom } from '../../bench/random.ts';
 import type { Report } from '../../bench/report.ts';
 import { createRulesCache } from '../../src/analysis/worker/rules-cache.ts';
 import { createAnalysisService } from '../../src/analysis/worker/service.ts';
+import { NO_SECRETS } from '../../src/core/known-secrets.ts';
 import { createProdCheck } from '../../src/heads/prod-check.ts';
 import { type Component, componentMap, type EarlierMaps } from '../../src/model/components.ts';
 import { CraError } from '../../src/model/errors.ts';
@@ -209,6 +210,7 @@ function realGates(): Client<typeof Analysis> {
     rules: createRulesCache(),
     fingerprintKey: new Uint8Array(32).fill(1),
     sealKey: new Uint8Array(32).fill(2),
+    ownSecrets: NO_SECRETS,
     // Text files have no syntax.
     syntax: unserved<Client<typeof Syntax>>(['inspect']),
     accepted: null,

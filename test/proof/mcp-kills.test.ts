@@ -53,6 +53,7 @@ test('tool servers killed at random points never pass the budget, and every call
   const env = {
     ...{ XDG_STATE_HOME: home, CRA_MCP_TOKEN: API_TOKEN, CRA_MCP_OVERRIDE_TOKEN: OVERRIDE_TOKEN },
     CRA_BASE_URL: service.url,
+    CRA_MCP_MAX_OVERRIDES: String(BUDGET),
   };
   // Two servers at once, as two hosts of one person have them; one of them is killed each round.
   let steady = await startToolServer(t, env);

@@ -139,15 +139,13 @@ export class FakeHost {
       }
       return { shas };
     },
-    changeId: async ({ base, head }) => {
+    isSameChange: async ({ base, head, decided }) => {
       this.step();
-      const change = [this.without(head, base), this.without(base, head)];
-      return { id: change.flat().length === 0 ? null : JSON.stringify(change) };
-    },
-    isMergeOf: async ({ one, other, merged }) => {
-      this.step();
-      const tree = this.merge(one, other);
-      return { is_merge: tree !== null && sameWords(tree, this.tree(merged)) };
+      const tree = this.tree(head);
+      const merged = this.merge(base, decided.head);
+      const picked = mergeWords(this.tree(decided.base), this.tree(base), this.tree(decided.head));
+      const isPicked = sameWords(picked, tree) && !sameWords(tree, this.tree(base));
+      return { is_same: isPicked || (merged !== null && sameWords(merged, tree)) };
     },
     diff: async ({ base, head }) => {
       this.step();
@@ -173,9 +171,7 @@ export class FakeHost {
     const known = new Set(this.reach(one));
     const base = this.reach(other).find((sha) => known.has(sha));
     if (base === undefined) return null;
-    const gone = new Set([...this.without(base, one), ...this.without(base, other)]);
-    const all = [...this.tree(one), ...this.tree(other)];
-    return new Set(all.filter((word) => !gone.has(word)));
+    return mergeWords(this.tree(base), this.tree(one), this.tree(other));
   }
 
   /** Words that one commit has and another has not. */
@@ -198,6 +194,16 @@ export class FakeHost {
   private unavailable(reason: string): CraError {
     return new CraError('UNAVAILABLE', reason, { details: { reason } });
   }
+}
+
+/** What git makes of three trees whose files never conflict. */
+export function mergeWords(
+  base: ReadonlySet<string>,
+  one: ReadonlySet<string>,
+  other: ReadonlySet<string>,
+): Set<string> {
+  const isGone = (word: string) => base.has(word) && !(one.has(word) && other.has(word));
+  return new Set([...one, ...other].filter((word) => !isGone(word)));
 }
 
 function sameWords(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {

@@ -38,6 +38,7 @@ const KINDS = [
   'override',
   'override',
   'reject',
+  'erase',
   'take back',
   'sweep',
   'land',
@@ -54,6 +55,8 @@ export const MOVES = fc.array(
 );
 
 const step = (kind: Move['kind'], a = 0, b = 0): Move => ({ kind, a, b, isBad: kind === 'commit' });
+
+const GREEN = { ...step('commit'), isBad: false };
 
 /** One that is green, and those that random runs found, as short as they are still wrong. */
 export const FOUND: [Move[]][] = [
@@ -81,6 +84,13 @@ export const FOUND: [Move[]][] = [
     [
       ...[step('pick'), { ...step('commit'), isBad: false }, step('remove', 0, 3)],
       ...[{ ...step('land'), isBad: true }, step('deliver', 1), step('judge')],
+    ],
+  ],
+  // A commit is rejected, its RFC deleted, and a branch made on it.
+  [
+    [
+      ...[GREEN, step('settle'), GREEN, step('settle'), step('reject', 0, 1), step('erase')],
+      ...[step('branch', 0, 4), step('settle')],
     ],
   ],
 ];
@@ -186,10 +196,15 @@ async function useService(world: World, { kind, a, b, isBad }: Move): Promise<vo
     else await world.step();
     host.diesAfter = null;
   }
+  if (kind === 'erase') {
+    const records = world.erasable();
+    const record = records[b % Math.max(1, records.length)];
+    if (record) await world.erase(record);
+  }
   if (kind === 'take back') await world.takeBack();
   if (kind === 'land' && host.isUp) await land(world, { a, b, isBad });
   if (kind === 'override' || kind === 'reject') {
-    const records = [...world.known.values()];
+    const records = world.live();
     const blocked = records.filter(({ overall_status }) => overall_status === 'BLOCKED');
     const among = kind === 'override' && blocked.length > 0 ? blocked : records;
     const record = among[b % Math.max(1, among.length)];

@@ -30,6 +30,7 @@ export interface Verdict {
   baseline: Baseline | null;
 }
 
+const REFUSING: ReadonlySet<string> = new Set(['DRAFT', 'BLOCKED', 'REJECTED']);
 const VERDICTS: ReadonlySet<string> = new Set(['PASSED', 'BLOCKED', 'OVERRIDDEN']);
 
 export interface WorldOptions {
@@ -63,8 +64,9 @@ export class World {
   /** Made, and not delivered yet. */
   readonly onTheWay: Hook[] = [];
   readonly rfcIds = new Set<string>();
-  /** The records as they were read last. */
+  /** The records as they were read last; those that were deleted as they refused their changes. */
   readonly known = new Map<string, RfcRecord>();
+  readonly erased = new Set<string>();
   /** Nothing was taken back that has heads resting on it still. */
   isSettled = true;
   name = REPO;
@@ -216,7 +218,7 @@ export class World {
   /** Reads what was not read before, and these. */
   private async readNew(ids: readonly string[] = []): Promise<void> {
     for (const id of new Set([...ids, ...this.rfcIds])) {
-      if (!ids.includes(id) && this.known.has(id)) continue;
+      if (this.erased.has(id) || (!ids.includes(id) && this.known.has(id))) continue;
       this.known.set(id, await this.record(id));
     }
   }
@@ -245,6 +247,27 @@ export class World {
     await this.readNew();
   }
 
+  /** The records that are there. */
+  live(): RfcRecord[] {
+    return [...this.known.values()].filter(({ rfc_id }) => !this.erased.has(rfc_id));
+  }
+
+  /** What refuses its change, and can be deleted: a sweep begins at a record of the name. */
+  erasable(): RfcRecord[] {
+    const isNamed = ({ repo_name }: RfcRecord) => repo_name === this.pushedName;
+    const [first, second] = this.live().filter(isNamed);
+    if (first === undefined || second === undefined) return [];
+    return this.live().filter(({ overall_status }) => REFUSING.has(overall_status));
+  }
+
+  /** Deletes an RFC that refuses its change. */
+  async erase(record: RfcRecord): Promise<void> {
+    await this.decideAs(record, 'delete');
+    this.erased.add(record.rfc_id);
+    this.rfcIds.delete(record.rfc_id);
+    this.overridden.delete(record.rfc_id);
+  }
+
   /** Every record there is. */
   async records(): Promise<RfcRecord[]> {
     const all: RfcRecord[] = [];
@@ -267,6 +290,15 @@ export class World {
 
   /** Somebody overrides or rejects an RFC; what its status does not allow changes nothing. */
   async decide(record: RfcRecord, action: 'override' | 'reject'): Promise<void> {
+    if (!(await this.decideAs(record, action))) return;
+    if (action === 'reject') this.overridden.delete(record.rfc_id);
+    else this.overridden.set(record.rfc_id, this.acceptedBy(record));
+    this.isSettled = false;
+    await this.readNew([record.rfc_id]);
+  }
+
+  /** False: the status of the RFC does not allow it. */
+  private async decideAs(record: RfcRecord, action: 'override' | 'reject' | 'delete') {
     this.decisions += 1;
     const principal = { ...record.submitted_by, credential: 'override-token' } as const;
     try {
@@ -290,12 +322,9 @@ export class World {
       });
     } catch (thrown) {
       if (CraError.fromUnknown(thrown).code !== 'ABORTED') throw thrown;
-      return;
+      return false;
     }
-    if (action === 'reject') this.overridden.delete(record.rfc_id);
-    else this.overridden.set(record.rfc_id, this.acceptedBy(record));
-    this.isSettled = false;
-    await this.readNew([record.rfc_id]);
+    return true;
   }
 
   /** Who overrides a push that nobody could judge looks at all of it. */

@@ -15,6 +15,12 @@ import { checkNewest } from './conformance/push-newest.ts';
 import { checkProd } from './conformance/push-prod.ts';
 import { checkStatuses } from './conformance/push-statuses.ts';
 import { checkPushes } from './conformance/pushes.ts';
+import {
+  checkHonestHistories,
+  checkPatrol,
+  checkRecordsCheck,
+} from './conformance/records-check.ts';
+import { checkRefusals } from './conformance/refusals.ts';
 import { checkReviews } from './conformance/reviews.ts';
 import { checkRulesBook } from './conformance/rules-book.ts';
 import { checkSessions } from './conformance/sessions.ts';
@@ -47,6 +53,9 @@ export function conformance(test: Declare, driver: string, openHarness: OpenHarn
   checkAccepted(check);
   checkEmergencies(check);
   checkEvents(check);
+  checkRecordsCheck(check);
+  checkHonestHistories(check);
+  checkPatrol(check);
   checkBlocked(check);
   checkFindings(check);
   checkTasks(check);
@@ -66,8 +75,13 @@ export function pushConformance(test: Declare, driver: string, openHarness: Open
   checkFallen(check);
   checkNewest(check);
   checkProd(check);
+  checkRefusals(check);
   checkStatuses(check);
 }
+
+/** To verify a trail takes two connections with MongoDB. */
+const DECIDING = /decid|decision|emergenc|accept|reject|review|carr|delet|rules|reopen|fall/i;
+const FIXTURE = /has no (?:decision|entry)|acceptance-ended/;
 
 function checkWith(test: Declare, driver: string, openHarness: OpenHarness): Check {
   return (title, body) =>
@@ -75,5 +89,11 @@ function checkWith(test: Declare, driver: string, openHarness: OpenHarness): Che
       const harness = await openHarness(() => NOW);
       t.teardown(() => harness.close());
       await body(t, harness);
+      // Whatever happened, the records and the trail agree, but for what a test put there decided.
+      if (driver !== 'SQLite' && !DECIDING.test(title)) return;
+      t.deepEqual(
+        (await harness.verify()).filter((difference) => !FIXTURE.test(difference)),
+        [],
+      );
     });
 }

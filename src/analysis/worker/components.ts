@@ -66,8 +66,8 @@ export function withVerdicts(
   if (here === null) return withComponents(record, null);
   const { paths } = here;
   const files = change?.diff.files ?? [];
-  const ofFile = files.map(({ oldPath, newPath, path }) => {
-    const names = new Set([oldPath ?? path, newPath ?? path]);
+  const ofFile = files.map(({ oldPath, newPath, path, otherPaths }) => {
+    const names = new Set([oldPath ?? path, newPath ?? path, ...otherPaths]);
     return new Set([...names].flatMap((name) => [...paths.ownersOf(name)]));
   });
   const ofFinding = found.map(({ file }) => (file === null ? null : paths.ownersOf(file)));

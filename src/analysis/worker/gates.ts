@@ -10,15 +10,16 @@ import {
 import { coverageOf } from '../../gates/coverage/coverage.ts';
 import { wantedForCode, wholeFile } from '../../gates/coverage/hidden-code.ts';
 import { type BasePaths, basePathsOf, wantedForPaths } from '../../gates/coverage/paths.ts';
+import { reachedTests, wantedForTests } from '../../gates/coverage/reached-tests.ts';
 import { runScan } from '../../gates/patterns/scan.ts';
 import { collectFragments } from '../../gates/syntax/collect.ts';
 import { asInTest } from '../../gates/syntax/findings.ts';
 import { inspectFragments } from '../../gates/syntax/inspect.ts';
 import { inspectWholeFiles, wantedForSyntax } from '../../gates/syntax/whole-files.ts';
 import { GIT } from '../../git/limits.ts';
-import type { TreeFiles, WantedFile } from '../../model/change.ts';
+import type { DecidedFiles, TreeFiles, WantedFile } from '../../model/change.ts';
 import { CraError } from '../../model/errors.ts';
-import type { GateFinding } from '../../model/finding.ts';
+import { type GateFinding, severityRank } from '../../model/finding.ts';
 import { FINDINGS_PER_RFC_MAX } from '../../model/limits.ts';
 import type { DiffStats } from '../../model/rfc.ts';
 import { redactFindings } from '../../redaction/redact.ts';
@@ -27,6 +28,7 @@ import type { Syntax } from '../../rpc/contract.ts';
 import type { Client } from '../../rpc/service.ts';
 import type { ChangeShape } from '../../verdict/score-model.ts';
 import { foldRepeats, worstFirst } from '../../verdict/verdict.ts';
+import { addedMarks } from './added-marks.ts';
 import { countWithoutSpace, measureChange } from './change-shape.ts';
 import { wantedForMarkers } from './marker-lines.ts';
 import type { ActiveRules } from './rules-cache.ts';
@@ -52,6 +54,8 @@ export interface GateTools {
   files: TreeFiles;
   /** Of a commit among others: as the search for markers has it. */
   brought?: ReadonlySet<string>;
+  /** As the search for markers has it. */
+  decided?: readonly DecidedFiles[] | null | undefined;
 }
 
 /** Creates what makes the tools for one change out of what a thread has for all. */
@@ -66,10 +70,11 @@ export function createGateTools(options: {
     { tenant_id, repo_name }: { tenant_id: string; repo_name: string },
     rules: ActiveRules,
     files: TreeFiles,
+    decided: readonly DecidedFiles[] | null = null,
   ): GateTools => {
     const place = { tenantId: tenant_id, repoName: repo_name };
     const nowMs = options.now().getTime();
-    return { rules, files, ...place, fingerprintKey, nowMs, syntax, findAccepted };
+    return { rules, files, decided, ...place, fingerprintKey, nowMs, syntax, findAccepted };
   };
 }
 
@@ -106,8 +111,10 @@ export function wantedFiles(bytes: Uint8Array, rules: ActiveRules): WantedFile[]
   const whole = new Set(forCode.flatMap(({ side, path }) => (side === 'head' ? [path] : [])));
   const forPaths = wantedForPaths(bytes, diff.files);
   const markers = wantedForMarkers(bytes, diff.files, whole, rules.pipeline);
+  const tests = wantedForTests(diff.files);
   const documents = wantedForConfiguration(diff.files);
-  const all = [...forCode, ...forPaths, ...markers, ...documents, ...wantedForSyntax(diff.files)];
+  const forGates = [...tests, ...documents, ...wantedForSyntax(diff.files)];
+  const all = [...forCode, ...forPaths, ...markers, ...forGates];
   const distinct = new Map(all.map((want) => [`${want.side}:${want.path}`, want]));
   return [...distinct.values()].slice(0, GIT.BLOBS_MAX);
 }
@@ -123,51 +130,75 @@ export async function runGates(
 ): Promise<Scan> {
   const { findings: uncovered, readings } = coverageOf(
     ...([bytes, diff, tools.fingerprintKey, tools.files] as const),
+    tools.rules.compiled.allowsProgram,
   );
-  const paths = basePathsOf(diff.files, tools.files, tools.rules.compiled.generatedPaths);
+  const reached = reachedTests(bytes, diff.files, tools.files);
+  const base = basePathsOf(
+    diff.files,
+    tools.files,
+    tools.rules.compiled.generatedPaths,
+    tools.decided,
+  );
+  const paths = { ...base, isTest: (path: string) => !reached.has(path) && base.isTest(path) };
   const start = performance.now();
-  const { files: trees, syntax: client, fingerprintKey } = tools;
-  const { files } = diff;
-  const whole = await inspectWholeFiles({ bytes, files, trees, client, fingerprintKey, cancel });
+  const { syntax: client, fingerprintKey } = tools;
+  const run = diff.files.map((file) => reached.asRun(file));
+  const read = { bytes, files: run, trees: reached.trees, client, fingerprintKey, cancel };
+  const whole = await inspectWholeFiles(read);
   const wholeMs = performance.now() - start;
-  const { compiled } = tools.rules;
-  const forDocuments = { rules: compiled, fingerprintKey };
-  const documents = await inspectConfiguration({ bytes, files, trees, ...forDocuments });
-  const found = [...whole.findings, ...documents.findings];
-  const { inDiff, beyond } = placesOf(found, bytes, files);
-  const left = files.filter((file) => !whole.judged.has(file));
+  const forDocuments = { rules: tools.rules.compiled, fingerprintKey };
+  const ofDiff = { bytes, files: diff.files, trees: tools.files };
+  const documents = await inspectConfiguration({ ...ofDiff, ...forDocuments });
+  const found = [...whole.findings.map(reached.atPath), ...documents.findings];
+  const { inDiff, beyond } = placesOf(found, bytes, diff.files);
+  const isLeft = (file: DiffFile) => !whole.judged.has(file);
+  const files = diff.files.filter(({ path }) => !reached.has(path));
+  const left = files.filter(isLeft);
   const part = { bytes, files, left, found: inDiff, uncovered, paths, documents: documents.read };
   const shown = await judgeFiles(part, tools, cancel);
+  for (const [index, file] of run.entries()) {
+    const path = diff.files[index]?.path ?? file.path;
+    if (reached.has(path)) readings.push({ file, bytes, path, base: null, warning: null });
+  }
   const scan = { findings: shown.findings, timings: { parseMs, ...shown.timings } };
   scan.timings.astMs += wholeMs;
   for (const [file, some] of beyond) {
     const findings = await judgeBeyond(file, some, paths, tools, cancel);
     scan.findings.push(...findings);
   }
-  const known = new Set(scan.findings.map(placeKey));
-  const read = async ({ bytes: text, file }: { bytes: Uint8Array; file: DiffFile }) => {
+  const known = new Map(scan.findings.map((one) => [placeKey(one), one]));
+  const judge = async (
+    { bytes: text, file }: { bytes: Uint8Array; file: DiffFile },
+    path: string,
+  ) => {
     // All of it is there, as that of a new file is.
     const all = { bytes: text, files: [{ ...file, change: 'added' } as const], trees: null };
     const seen = documents.read.has(file.path)
       ? { ...documents, findings: [] }
       : await inspectConfiguration({ ...all, ...forDocuments });
-    const own = { bytes: text, files: [file], left: [file], found: seen.findings };
-    const part = { ...own, documents: seen.read, uncovered: [], paths };
-    const { findings, timings } = await judgeFiles(part, tools, cancel);
+    const own = { bytes: text, files: [file], left: [file].filter(isLeft), path };
+    const about = { found: seen.findings, documents: seen.read, uncovered: [], paths };
+    const { findings, timings } = await judgeFiles({ ...own, ...about }, tools, cancel);
     scan.timings.riskMs += timings.riskMs;
     scan.timings.astMs += timings.astMs;
     return findings;
   };
   for (const reading of readings) {
-    const { file, path, base } = reading;
-    const changed = files.find((one) => one.path === path);
-    const all = await read(reading);
-    const isOld = base !== null && changed !== undefined;
-    const findings = isOld ? newIn(all, await read(base), linesOf(bytes, changed, isAdded)) : all;
+    const { file, path, base: before } = reading;
+    const changed = diff.files.find((one) => one.path === path);
+    const all = await judge(reading, path);
+    const isOld = before !== null && changed !== undefined;
+    const findings = isOld
+      ? newIn(all, await judge(before, path), addedLines(bytes, changed))
+      : all;
     const named = findings.map((one) => (one.file === file.path ? { ...one, file: path } : one));
-    scan.findings.push(...named.filter((one) => !known.has(placeKey(one))));
+    const fresh = named.filter((one) => isGraver(one, known.get(placeKey(one))));
+    // What another name of the file makes graver takes the place of what is known.
+    const replaced = new Set(fresh.map((one) => known.get(placeKey(one))));
+    scan.findings = [...scan.findings.filter((one) => !replaced.has(one)), ...fresh];
+    for (const one of fresh) known.set(placeKey(one), one);
   }
-  scan.findings.push(...tools.rules.notes);
+  scan.findings.push(...tools.rules.notes, ...addedMarks({ bytes, files: diff.files }, tools));
   return scan;
 }
 
@@ -195,6 +226,11 @@ function placesOf(findings: readonly GateFinding[], bytes: Uint8Array, files: re
 const isShown = (kind: number) => kind !== LINE.REMOVED;
 const isAdded = (kind: number) => kind === LINE.ADDED;
 
+/** Numbers of the lines that the change adds; of a file shown as binary, any may be new. */
+function addedLines(bytes: Uint8Array, file: DiffFile): Pick<ReadonlySet<number>, 'has'> {
+  return file.content === 'binary' ? { has: () => true } : linesOf(bytes, file, isAdded);
+}
+
 /** Numbers of the lines of the new file that its hunks have, of some kinds. */
 function linesOf(
   bytes: Uint8Array,
@@ -218,7 +254,7 @@ function linesOf(
 function newIn(
   findings: readonly GateFinding[],
   before: readonly GateFinding[],
-  added: ReadonlySet<number>,
+  added: Pick<ReadonlySet<number>, 'has'>,
 ): GateFinding[] {
   const old = [...before];
   const take = (isSame: (one: GateFinding) => boolean) => {
@@ -249,9 +285,13 @@ async function judgeBeyond(
   const head = tools.files?.find(({ side, path }) => side === 'head' && path === file.path);
   const whole = wholeFile(file, head?.bytes ?? new Uint8Array(), file.path);
   const own = { bytes: whole.bytes, files: [whole.file], left: [], found, isBeyond: true };
-  const documents = new Set<string>();
-  const { findings } = await judgeFiles({ ...own, documents, uncovered: [], paths }, tools, cancel);
+  const about = { documents: new Set<string>(), uncovered: [], paths };
+  const { findings } = await judgeFiles({ ...own, ...about }, tools, cancel);
   return findings;
+}
+
+function isGraver(one: GateFinding, known: GateFinding | undefined): boolean {
+  return known === undefined || severityRank(one.severity) < severityRank(known.severity);
 }
 
 function placeKey({ id, file, line }: GateFinding): string {
@@ -273,6 +313,8 @@ interface Part {
   uncovered: readonly GateFinding[];
   /** What the base says of paths of the whole change. */
   paths: BasePaths;
+  /** Path of its one file, which stands in it under another name; absent: as it stands there. */
+  path?: string;
 }
 
 async function judgeFiles(
@@ -281,7 +323,7 @@ async function judgeFiles(
   cancel: CancelFlag,
 ): Promise<{ findings: GateFinding[]; timings: { riskMs: number; astMs: number } }> {
   const start = performance.now();
-  const { bytes, files, left, found, isBeyond = false, uncovered, paths } = part;
+  const { bytes, files, left, found, isBeyond = false, uncovered, paths, path } = part;
   const { rules, repoName, fingerprintKey, syntax, findAccepted } = tools;
   const { compiled } = rules;
   const { report, work } = runScan({ bytes, files, rules: compiled, fingerprintKey, cancel });
@@ -299,10 +341,15 @@ async function judgeFiles(
   const ast = inspected.map((one) => (paths.isTest(one.file ?? '') ? asInTest(one) : one));
   const text = asBuffer(bytes);
   const reasons = createReasonReader(text, compiled, work, () => report.rangeRedactor());
-  const all = [...uncovered, ...risk, ...ast];
+  // Before suppression, which depends on the severity.
+  const all = [...uncovered, ...risk, ...ast].map((one) => {
+    return compiled.grade(one, one.file === null ? null : (path ?? one.file));
+  });
   const about = { findings: all, bytes: text, files, reasons, trees: tools.files };
-  const { nowMs, brought } = tools;
-  const judged = suppressFindings({ ...about, rules, repoName, fingerprintKey, nowMs, brought });
+  const { nowMs, brought, decided } = tools;
+  const marks = { brought, decided };
+  const place = { rules, repoName, fingerprintKey, nowMs };
+  const judged = suppressFindings({ ...about, ...place, ...marks });
   const repo = { tenant_id: tools.tenantId, repo_name: repoName };
   const open = await suppressAccepted(judged, repo, findAccepted);
   const folded = foldRepeats(report.hidePaths(open));

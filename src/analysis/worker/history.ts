@@ -80,11 +80,12 @@ export function secretsOf(bytes: Buffer, tools: GateTools, cancel: CancelFlag): 
   const { files, problems } = diff;
   const { compiled } = rules;
   const { report, work } = runScan({ bytes, files, rules: compiled, fingerprintKey, cancel });
-  const findings = report.findings().filter(({ id }) => id.startsWith('secret-'));
+  const secretsFound = report.findings().filter(({ id }) => id.startsWith('secret-'));
+  const findings = secretsFound.map((one) => compiled.grade(one));
   const reasons = createReasonReader(bytes, compiled, work, () => report.rangeRedactor());
   const judged = suppressFindings({
     ...{ findings, bytes, files, reasons, rules, repoName, fingerprintKey },
-    ...{ trees: tools.files, nowMs: tools.nowMs, brought: tools.brought },
+    ...{ trees: tools.files, nowMs: tools.nowMs, brought: tools.brought, decided: tools.decided },
   });
   const secrets = judged.filter(({ id }) => id.startsWith('secret-'));
   const found = report.hidePaths([...secrets, ...hiddenFiles(bytes, diff, fingerprintKey)]);
@@ -94,7 +95,9 @@ export function secretsOf(bytes: Buffer, tools: GateTools, cancel: CancelFlag): 
 /** Files that should be text and were not shown: nobody knows what secrets they held. */
 function hiddenFiles(bytes: Buffer, diff: ParsedDiff, fingerprintKey: Uint8Array): GateFinding[] {
   const isHidden = ({ id, severity }: GateFinding) => id === 'binary-file' && severity === 'high';
-  return coverageOf(bytes, diff, fingerprintKey, null).findings.filter(isHidden);
+  // Programs hold no text; those of the result are judged with the result.
+  const { findings } = coverageOf(bytes, diff, fingerprintKey, null, () => true);
+  return findings.filter(isHidden);
 }
 
 function inCommit(finding: GateFinding, sha: string): GateFinding {
@@ -153,7 +156,7 @@ export async function messageFindings(
     { tenant_id, repo_name },
     tools.findAccepted,
   );
-  const found = judged.map((finding) => ofObject(finding, read));
+  const found = judged.map((finding) => rules.compiled.grade(ofObject(finding, read)));
   return problems.length === 0 ? found : [...found, unreadMessage()];
 }
 

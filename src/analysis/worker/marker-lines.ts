@@ -1,6 +1,6 @@
 import { asBuffer } from '../../diff/bytes.ts';
 import { type DiffFile, type Hunk, LINE, LineCursor } from '../../diff/diff.ts';
-import type { TreeFile, TreeFiles, WantedFile } from '../../model/change.ts';
+import type { DecidedFiles, TreeFile, TreeFiles, WantedFile } from '../../model/change.ts';
 import { isSuppressible } from '../../model/finding.ts';
 import { type ForeignMarker, OWN_MARKER, type PipelineSettings } from '../../model/rules.ts';
 import { endTime } from '../../model/schema.ts';
@@ -199,9 +199,21 @@ export class BaseMarkers {
   readonly #ofFiles = new Map<string, ReadonlySet<string>>();
   readonly #ofHunks = new Map<Hunk, ReadonlySet<string>>();
 
-  /** `bytes` is the text in which hunks are; `trees` are the files of `wantedForMarkers`. */
-  constructor(bytes: Uint8Array, foreign: readonly ForeignMarker[], trees: TreeFiles) {
+  readonly #decided: readonly DecidedFiles[] | null;
+  readonly #ofDecided = new Map<string, ReadonlySet<string>>();
+
+  /**
+   * `bytes` is the text in which hunks are; `trees` are the files of `wantedForMarkers`; `decided`
+   * as the search for markers has it.
+   */
+  constructor(
+    bytes: Uint8Array,
+    foreign: readonly ForeignMarker[],
+    trees: TreeFiles,
+    decided: readonly DecidedFiles[] | null,
+  ) {
     this.#bytes = bytes;
+    this.#decided = decided;
     this.#foreign = foreign;
     this.#words = wordsOf(foreign);
     const bases = (trees ?? []).filter(({ side }) => side === 'base');
@@ -212,6 +224,27 @@ export class BaseMarkers {
   has(line: string, marker: MarkerText, file: DiffFile, hunk: Hunk): boolean {
     const key = keyOf(line, marker);
     return this.#inHunk(hunk).has(key) || this.#inFile(basePathOf(file)).has(key);
+  }
+
+  /** Whether a marker came with a change that a person decided about, or was adopted. */
+  isDecided(line: string, marker: MarkerText, file: DiffFile): boolean {
+    if (this.#decided === null) return true;
+    const path = basePathOf(file);
+    return path !== null && this.#decidedIn(path, this.#decided).has(keyOf(line, marker));
+  }
+
+  #decidedIn(path: string, decided: readonly DecidedFiles[]): ReadonlySet<string> {
+    const known = this.#ofDecided.get(path);
+    if (known !== undefined) return known;
+    const keys = new Set<string>();
+    for (const { before, after } of decided) {
+      const old = this.#keysOf(before.find((file) => file.path === path)?.bytes ?? null);
+      for (const key of this.#keysOf(after.find((file) => file.path === path)?.bytes ?? null)) {
+        if (!old.has(key)) keys.add(key);
+      }
+    }
+    this.#ofDecided.set(path, keys);
+    return keys;
   }
 
   #inHunk(hunk: Hunk): ReadonlySet<string> {
@@ -231,17 +264,20 @@ export class BaseMarkers {
   #inFile(path: string | null): ReadonlySet<string> {
     const content = path === null ? null : (this.#bases.get(path)?.bytes ?? null);
     if (path === null || content === null) return NO_KEYS;
-    const known = this.#ofFiles.get(path);
-    if (known !== undefined) return known;
+    const known = this.#ofFiles.get(path) ?? this.#keysOf(content);
+    this.#ofFiles.set(path, known);
+    return known;
+  }
+
+  #keysOf(content: Uint8Array | null): ReadonlySet<string> {
     const keys = new Set<string>();
-    const bytes = asBuffer(content);
+    const bytes = asBuffer(content ?? new Uint8Array(0));
     for (let start = 0; start < bytes.length; ) {
       const end = bytes.indexOf(LF, start);
       const stop = end === -1 ? bytes.length : end;
       this.#collect(bytes, start, stop, keys);
       start = stop + 1;
     }
-    this.#ofFiles.set(path, keys);
     return keys;
   }
 

@@ -3,7 +3,7 @@ import type { CancelFlag } from '../../core/deadline.ts';
 import { asBuffer } from '../../diff/bytes.ts';
 import { type DiffFile, type Hunk, LINE, LineCursor } from '../../diff/diff.ts';
 import { parseDiff } from '../../diff/parse.ts';
-import { lineKey } from '../../gates/review/answer.ts';
+import { lineKey } from '../../gates/review/memory.ts';
 import { PROMPT_VERSION, planReview, REVIEW_BYTES_MAX } from '../../gates/review/prompt.ts';
 import type { Finding } from '../../model/finding.ts';
 import { findingsOf, type ReviewEntry, type RfcRecord } from '../../model/records.ts';
@@ -63,7 +63,7 @@ export function planChange(
       .digest('hex'),
   );
   const lineKeys = plan.chunks.map(({ hunks: read }) =>
-    read.flatMap(({ lines }) => lines.map((line) => lineKey(key, line))),
+    read.flatMap(({ path, lines }) => lines.map((line) => lineKey(key, line, path))),
   );
   const all = [...new Set([...plan.left, ...left])];
   return { plan: { ...plan, paths, left: all }, redactions, keys, lineKeys };

@@ -9,7 +9,7 @@ import {
 import type { GateFinding, Severity } from '../../model/finding.ts';
 import { BODY, PRE_RECEIVE } from '../../model/limits.ts';
 import { checkJsonValues, createValidator, parseJsonBody } from '../../model/validate.ts';
-import { redactTexts } from '../../redaction/redact.ts';
+import { type FindOwn, redactTexts } from '../../redaction/redact.ts';
 import type { ScreenedPush } from '../../rpc/contract.ts';
 import { applyModes } from '../../verdict/suppression.ts';
 import { worstFirst } from '../../verdict/verdict.ts';
@@ -35,12 +35,14 @@ interface Found {
 /**
  * Judges a push before it is public. Each commit counts for itself: who fetches the branch gets
  * all of them, whatever a later one takes out again. Secrets of the severities that block refuse
- * it, and critical findings of the chosen rules. Throws CANCELLED when the flag is raised.
+ * it, and critical findings of the chosen rules. `own` finds the secrets of the
+ * service itself in texts. Throws CANCELLED when the flag is raised.
  */
 export async function screenPush(
   request: PreReceiveRequest,
   tools: GateTools,
   cancel: CancelFlag,
+  own: FindOwn,
 ): Promise<ScreenedPush> {
   const { pipeline, compiled } = tools.rules;
   const { rules, bypass } = preReceiveSettings(pipeline);
@@ -58,6 +60,7 @@ export async function screenPush(
     texts,
     compiled,
     cancel,
+    own,
   );
   return {
     ...verdictOf(findings.length > 0, unread !== null, mayBypass && hasReason, fail),

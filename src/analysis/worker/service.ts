@@ -1,10 +1,12 @@
 import { createCancelFlag, isYield } from '../../core/deadline.ts';
+import { createKnownSecretFinder, type SecretDigests } from '../../core/known-secrets.ts';
 import { openDiff, SEAL_CHUNK_BYTES, sealDiff } from '../../core/seal.ts';
 import { asBuffer } from '../../diff/bytes.ts';
 import { readPushBody } from '../../hosts/webhook.ts';
 import { HTTP } from '../../http/server/limits.ts';
 import { ANALYZE_REQUEST, type AnalyzeRequest } from '../../model/change.ts';
 import { CraError, invalidField } from '../../model/errors.ts';
+import type { GateFinding } from '../../model/finding.ts';
 import { BODY } from '../../model/limits.ts';
 import type { RfcRecord } from '../../model/records.ts';
 import { checkJsonValues, createValidator, parseJsonBody } from '../../model/validate.ts';
@@ -44,6 +46,8 @@ export interface AnalysisServiceOptions {
   /** 32 bytes each. */
   fingerprintKey: Uint8Array;
   sealKey: Uint8Array;
+  /** Digests of the secrets that the service is configured with. */
+  ownSecrets: SecretDigests;
   syntax: Client<typeof Syntax>;
   /** Null: without a store, nothing was accepted by decisions. */
   accepted: FindAccepted | null;
@@ -88,7 +92,8 @@ export function createAnalysisService(
       const result = (record: RfcRecord, ran: GateTimes) =>
         outcome(record, seal(input.rfc_id, diff), ran);
       try {
-        const scan = await runGates(change, toolsFor(origin, rules, input.files), input.cancel);
+        const tools = toolsFor(origin, rules, input.files);
+        const scan = withNotes(await runGates(change, tools, input.cancel), input.notes);
         const draft = newRecord(request, facts, input);
         const record = finish(draft, { ...change, risk, hints }, scan, { ...input, rules });
         return result(record, gateTimes(scan.timings));
@@ -106,7 +111,8 @@ export function createAnalysisService(
       const change = readChange(diff);
       const hints = readMessage(record.commit_message);
       const parted = { ...change, risk: assessChange(change.shape, hints), hints };
-      const scan = await runGates(change, toolsFor(record, rules, null), input.cancel);
+      const tools = toolsFor(record, rules, null);
+      const scan = withNotes(await runGates(change, tools, input.cancel), input.notes);
       const draft = { ...record, stats: change.stats, rules_revision, rev: record.rev + 1 };
       const final = finish(draft, parted, scan, { ...input, rules });
       return outcome(final, null, gateTimes(scan.timings));
@@ -140,6 +146,7 @@ function createTextSteps(
 ): Pick<Implementation<typeof Analysis>, 'wantedFiles' | 'redact' | 'showCode' | 'screen'> {
   const { rules: cache, sealKey } = options;
   const toolsFor = createGateTools(options);
+  const findOwn = createKnownSecretFinder(options.ownSecrets);
   return {
     wantedFiles({ rules_revision, rules, diff }) {
       return { wants: wantedFiles(diff, cache.get(rules_revision, rules)) };
@@ -147,7 +154,7 @@ function createTextSteps(
 
     redact(input) {
       const { compiled } = cache.get(input.rules_revision, input.rules);
-      return { texts: redactTexts(input.texts, compiled, input.cancel) };
+      return { texts: redactTexts(input.texts, compiled, input.cancel, findOwn) };
     },
 
     showCode(input) {
@@ -159,7 +166,7 @@ function createTextSteps(
       const rules = cache.get(input.rules_revision, input.rules);
       const request = readPreReceive(input.body);
       const place = { tenant_id: input.tenant_id, repo_name: request.repo_name };
-      return screenPush(request, toolsFor(place, rules, null), input.cancel);
+      return screenPush(request, toolsFor(place, rules, null), input.cancel, findOwn);
     },
   };
 }
@@ -194,6 +201,10 @@ const NO_CODE: Code = { blocks: [], left_out: 0 };
 /** A flag that is never raised. */
 const NEVER = createCancelFlag();
 
+function withNotes(scan: Scan, notes: readonly GateFinding[] = []): Scan {
+  return notes.length === 0 ? scan : { ...scan, findings: [...notes, ...scan.findings] };
+}
+
 type FinishInput = Pick<AnalysisContext, 'reviews'> & { rules: ActiveRules };
 
 /** The parts of gate 3 that need a scan thread: what is sent, and what becomes of the record. */
@@ -218,7 +229,8 @@ function createReviewSteps({
       const rules = cache.get(input.rules_revision, input.rules);
       const { pipeline } = rules;
       const { record: before, again } = input;
-      const findings = await suppressReviewed(input.findings, before, accepted);
+      const graded = input.findings.map((one) => rules.compiled.grade(one));
+      const findings = await suppressReviewed(graded, before, accepted);
       const review = { ...input, findings };
       const at = now().toISOString();
       const record =

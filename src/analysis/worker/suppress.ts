@@ -4,7 +4,7 @@ import { RISK_GATE } from '../../gates/limits.ts';
 import type { CompiledRules } from '../../gates/patterns/compile.ts';
 import { type Mask, maskOf, type Shown } from '../../gates/patterns/excerpt.ts';
 import { type MatchSink, matchPiece, type Work } from '../../gates/patterns/match.ts';
-import type { TreeFiles } from '../../model/change.ts';
+import type { DecidedFiles, TreeFiles } from '../../model/change.ts';
 import { type GateFinding, isAcceptable, plainFinding, SEVERITIES } from '../../model/finding.ts';
 import { FINDINGS_PER_RFC_MAX } from '../../model/limits.ts';
 import type { ReviewedFinding } from '../../model/review.ts';
@@ -116,7 +116,7 @@ function oneLine(reason: string): string {
 }
 
 const WEAK = {
-  new: 'is new in this change, so it does not lower high findings: it counts once it is merged',
+  new: 'is new in this change, or nobody decided about the RFC that brought it, so it does not lower high findings: it does once somebody approves or overrides the RFC that brings it',
   never: 'names a finding that no marker lowers (private key, live provider key or remote code)',
 } as const;
 
@@ -156,7 +156,8 @@ function markersUsed(marked: readonly GateFinding[]): GateFinding {
 
 const RULES_SHOWN_MAX = 5;
 
-function withFingerprint(note: GateFinding, key: Uint8Array): GateFinding {
+/** Such a finding has no match to make one of. */
+export function withFingerprint(note: GateFinding, key: Uint8Array): GateFinding {
   const fingerprint = createHmac('sha256', key)
     .update(`${note.id}\0${note.file ?? ''}\0${note.message}`)
     .digest('hex');
@@ -175,6 +176,12 @@ interface MarkerSearch {
   trees: TreeFiles;
   /** Lines with markers that other commits of the same push bring: they are as new as it is. */
   brought?: ReadonlySet<string> | undefined;
+  /**
+   * Changes that people decided about, and the adopted state: a marker of the base that none of
+   * them brought is as new as the change. Null or absent: nothing is known of it, and the base is
+   * trusted.
+   */
+  decided?: readonly DecidedFiles[] | null | undefined;
   /** The time, ms since the epoch: a marker may have ended. */
   nowMs: number;
   reasons: ReasonReader;
@@ -206,7 +213,7 @@ export function findMarkers(search: MarkerSearch): FoundMarkers {
   const { own_markers, foreign_markers: foreign = [] } = settings;
   const found: FoundMarkers = { markers: [], problems: [] };
   if (foreign.length === 0 && (own_markers === 'off' || !bytes.includes(OWN_MARKER))) return found;
-  const base = new BaseMarkers(bytes, foreign, search.trees);
+  const base = new BaseMarkers(bytes, foreign, search.trees, search.decided ?? null);
   const places = placesOf(findings);
   const inStates = pathsInStates(files);
   for (const file of files) {
@@ -288,7 +295,8 @@ function* nearFindings(
       // A line has one marker, also where hunks overlap.
       lines.delete(line);
       const isAdded = kind === LINE.ADDED && !base.has(content, text, file, hunk);
-      const isNew = isAdded || brought?.has(bareLine(content)) === true;
+      const isBrought = isAdded || brought?.has(bareLine(content)) === true;
+      const isNew = isBrought || !base.isDecided(content, text, file);
       yield [text, { file: path, line, start, isNew }];
     }
   }

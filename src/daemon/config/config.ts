@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { isAbsolute, resolve } from 'node:path';
 import { PIPELINE } from '../../analysis/limits.ts';
 import { isSafeUrl, secretDigest } from '../../core/credentials.ts';
+import { digestSecrets, type SecretDigests } from '../../core/known-secrets.ts';
 import type { LlmSettings } from '../../gates/review/tier.ts';
 import type { VcsSettings } from '../../hosts/settings.ts';
 import { HTTP } from '../../http/server/limits.ts';
@@ -46,6 +47,8 @@ export interface Config {
   readonly llm: LlmSettings;
   /** Variables that hold a secret, for `forgetSecrets`. */
   readonly secretVariables: readonly string[];
+  /** Digests of all secrets among the settings: texts that are kept must not hold these. */
+  readonly ownSecrets: SecretDigests;
   /** What is allowed but should not stay so, in sentences for the log. */
   readonly warnings: readonly string[];
 }
@@ -128,6 +131,7 @@ export function readConfig(env: Environment = process.env): Config {
     }),
     llm: llm.settings,
     secretVariables: [...SECRETS, ...vcs.tokenVariables, ...llm.keyVariables],
+    ownSecrets: digestSecrets(reader.secrets),
     warnings: reader.warnings,
   });
   reader.warnOfUnasked('SERVICE_', OF_OTHER_COMMANDS);
@@ -146,6 +150,8 @@ export interface AuditSettings {
   readonly segments: BucketSettings | null;
   /** Seed that checkpoints are signed with; null: that of the data directory. */
   readonly checkpointSeed: Uint8Array | null;
+  /** Secrets in the environment of the command: what it writes must not hold them. */
+  readonly ownSecrets: SecretDigests;
 }
 
 /** Reads the settings of `cra audit`. Throws INVALID_ARGUMENT like `readConfig`. */
@@ -156,9 +162,16 @@ export function readAuditSettings(env: Environment = process.env): AuditSettings
     store: Object.freeze(storeSetting(reader)),
     segments: segmentsSetting(reader),
     checkpointSeed: sharedKey(reader, 'SERVICE_CHECKPOINT_KEY'),
+    ownSecrets: ownSecrets(reader, env),
   });
   reader.finish();
   return settings;
+}
+
+/** Of variables that the command itself has no use for the values are enough. */
+function ownSecrets(reader: Reader, env: Environment): SecretDigests {
+  for (const name of SECRETS) reader.noteSecret(env[name]?.trim() ?? '');
+  return digestSecrets(reader.secrets);
 }
 
 /** Reads the settings of `cra setup`. Throws INVALID_ARGUMENT like `readConfig`. */

@@ -135,6 +135,7 @@ function readKey(entry: JsonFields, isNeeded: boolean, place: Place): string {
   } else if (file !== null) {
     try {
       const key = readFileSync(resolve(place.folder, file), 'utf8').trim();
+      place.reader.noteSecret(key);
       if (key !== '') return key;
     } catch {
       // Reported below.

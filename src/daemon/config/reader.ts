@@ -37,6 +37,10 @@ export interface Reader {
    * variable in lower case; empty when it is absent of them.
    */
   secret(name: string): string;
+  /** Every secret that was read, and those that `noteSecret` was given. */
+  readonly secrets: readonly string[];
+  /** Notes a secret that was read from elsewhere: texts that are kept must not hold it. */
+  noteSecret(secret: string): void;
   integer(name: string, fallback: number, min: number, max: number): number;
   boolean(name: string, fallback: boolean): boolean;
   oneOf<T extends string>(name: string, values: readonly T[], fallback: T): T;
@@ -56,7 +60,11 @@ export function createReader(env: Environment): Reader {
   const problem = (name: string, message: string) => {
     problems.push(`${name} ${message}`);
   };
+  const secrets: string[] = [];
   const asked = new Set<string>();
+  const noteSecret = (secret: string) => {
+    secrets.push(...partsOfSecret(secret));
+  };
   const text = (name: string, fallback: string) => {
     asked.add(name);
     return env[name]?.trim() || fallback;
@@ -69,6 +77,8 @@ export function createReader(env: Environment): Reader {
       warnings.push(`${name} ${message}`);
     },
     warnings,
+    secrets,
+    noteSecret,
     warnOfUnasked(prefix, others) {
       const known = new Set([...asked, ...others]);
       const unasked = Object.keys(env).filter(
@@ -87,10 +97,14 @@ export function createReader(env: Environment): Reader {
         problem(name, `is given twice: as variable, ${name}_FILE or systemd credential`);
       }
       const path = file || credential;
-      if (path === '' || given.length > 1) return value;
+      if (path === '' || given.length > 1) {
+        noteSecret(value);
+        return value;
+      }
       try {
         const secret = readFileSync(path, 'utf8').trim();
         if (secret === '') problem(name, 'is empty in its file');
+        noteSecret(secret);
         return secret;
       } catch (thrown) {
         problem(file === '' ? name : `${name}_FILE`, unreadable(thrown));
@@ -120,6 +134,26 @@ export function createReader(env: Environment): Reader {
       throw new CraError('INVALID_ARGUMENT', `settings: ${problems.join('; ')}`);
     },
   };
+}
+
+/**
+ * What of a setting is secret: each of a list, and of an address its password, also as it is
+ * without its percent-encoding.
+ */
+function partsOfSecret(secret: string): string[] {
+  const password = /^[a-z][a-z0-9+.-]*:\/\/[^/?#@:]*:([^/?#@]*)@/i.exec(secret)?.[1];
+  if (password !== undefined) return [password, decoded(password)];
+  if (/^[a-z][a-z0-9+.-]*:(?:\/\/|$)/i.test(secret)) return [];
+  const parts = secret.split(/[\s,]+/);
+  return [...new Set([secret, ...parts])].filter((part) => part !== '');
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** Where systemd (LoadCredential=) put the secret; empty: nowhere. */

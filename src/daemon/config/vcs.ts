@@ -33,6 +33,7 @@ function readProxy(reader: Reader): GitProxy | null {
     const value = reader.text(name, reader.text(upper, ''));
     if (value === '') continue;
     const url = value.includes('://') ? value : `http://${value}`;
+    reader.noteSecret(url);
     if (IS_PROXY.test(url) && URL.canParse(url)) found[name] = url;
     else reader.problem(upper, 'must be the address of a proxy, as http://proxy.example.com:3128');
   }
@@ -350,10 +351,14 @@ function secretFrom(
     if (secret === '') entry.problem(key, 'names a variable that is not set');
     return secret || null;
   }
-  if (!/_files?$/.test(key)) return value.trim();
+  if (!/_files?$/.test(key)) {
+    reader.noteSecret(value.trim());
+    return value.trim();
+  }
   try {
     const secret = readFileSync(resolve(folder, value), 'utf8').trim();
     if (secret === '') entry.problem(key, 'names an empty file');
+    reader.noteSecret(secret);
     return secret || null;
   } catch (thrown) {
     entry.problem(key, unreadable(thrown));

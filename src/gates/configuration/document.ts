@@ -29,7 +29,7 @@ export interface ListNode extends Range {
 
 export interface ScalarNode extends Range {
   kind: 'scalar';
-  /** Without quotes and escapes; what is no text as it is written. */
+  /** Without quotes and escapes; numbers and the like as they are written. */
   value: string;
 }
 
@@ -60,7 +60,7 @@ export function entriesOf(nodes: readonly Node[]): Entry[] {
   return nodes.flatMap((node) => (node.kind === 'map' ? node.entries : []));
 }
 
-/** Items of lists among the nodes, and what is no list as it is. */
+/** The nodes, with the items of lists in place of the lists. */
 export function itemsOf(nodes: readonly Node[]): Node[] {
   return nodes.flatMap((node) => (node.kind === 'list' ? node.items : [node]));
 }

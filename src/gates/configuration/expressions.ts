@@ -43,7 +43,7 @@ function endOf(text: string, from: number): number {
 }
 
 /** The contexts that an expression, without its braces, may give. */
-export function pathsOf(expression: string): Path[] {
+function pathsOf(expression: string): Path[] {
   if (expression.length > EXPRESSIONS.CHARS_MAX) return allNames(expression);
   const reader = new ExpressionReader(expression);
   try {

@@ -60,7 +60,7 @@ function inPiece(raw: string): FetchedRun[] {
   return found;
 }
 
-/** Lines that are comments, as blanks; `#!` and `//go:generate` are none. */
+/** Comments on lines of their own become blanks; `#!` and `//go:generate` stay. */
 function withoutComments(text: string): string {
   return text.replace(/^[ \t]*(?:#(?!!)|\/\/(?!go:generate))[^\n]*/gm, (line) =>
     ' '.repeat(line.length),
@@ -318,9 +318,9 @@ function callbacks(text: string): FetchedRun[] {
     count += 1;
     if (count > FETCHES.DOWNLOADS_MAX) break;
     const from = Math.max(0, run.index - CALLBACK_CHARS_MAX);
-    const fetch = CALLBACK.exec(text.slice(from, run.index));
-    if (fetch === null) continue;
-    found.push({ start: from + fetch.index, end: run.index + run[0].length });
+    const fetched = CALLBACK.exec(text.slice(from, run.index));
+    if (fetched === null) continue;
+    found.push({ start: from + fetched.index, end: run.index + run[0].length });
   }
   return found;
 }

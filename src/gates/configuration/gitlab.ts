@@ -11,7 +11,7 @@ import { type Observation, observe } from './observation.ts';
 import { evaluates } from './workflows.ts';
 
 /** Predefined variables whose text the author of a commit or merge request chooses. */
-const TEXTS = [
+const CHOSEN = [
   'CI_MERGE_REQUEST_TITLE',
   'CI_MERGE_REQUEST_DESCRIPTION',
   'CI_COMMIT_MESSAGE',
@@ -20,8 +20,6 @@ const TEXTS = [
   'CI_COMMIT_AUTHOR',
   'CI_COMMIT_TAG_MESSAGE',
   'GITLAB_USER_NAME',
-];
-const BRANCHES = [
   'CI_COMMIT_REF_NAME',
   'CI_COMMIT_BRANCH',
   'CI_COMMIT_TAG',
@@ -55,17 +53,14 @@ export function inspectGitlab(roots: readonly Node[]): Observation[] {
 
 const isSteps = (node: Node) => node.kind === 'list';
 
-/** Predefined variables and those that are made of them, with whether any text fits in. */
-function chosenVariables(root: Node): Map<string, boolean> {
-  const chosen = new Map<string, boolean>();
-  for (const name of TEXTS) chosen.set(name, true);
-  for (const name of BRANCHES) chosen.set(name, false);
+/** Predefined variables and those that are made of them. */
+function chosenVariables(root: Node): ReadonlySet<string> {
+  const chosen = new Set(CHOSEN);
   walk(root, (node) => {
     for (const { key, value } of entriesOf(valuesOf(node, 'variables'))) {
       for (const text of scalarsOf(value.kind === 'map' ? valuesOf(value, 'value') : [value])) {
-        for (const [name, isText] of [...chosen]) {
-          if (new RegExp(`\\$\\{?${name}\\b`).test(text.value)) chosen.set(key, isText);
-        }
+        const named = text.value.match(/\$\{?\w+/g) ?? [];
+        if (named.some((name) => chosen.has(name.replace(/^\$\{?/, '')))) chosen.add(key);
       }
     }
   });
@@ -73,13 +68,11 @@ function chosenVariables(root: Node): Map<string, boolean> {
 }
 
 /** GitLab hands its variables over as such: a script is open where it makes code of one. */
-function injections(node: ScalarNode, variables: ReadonlyMap<string, boolean>): Observation[] {
-  return [...variables].flatMap(([name, isText]) => {
-    if (!node.value.includes(name)) return [];
-    const match = evaluates(node.value, name);
+function injections(node: ScalarNode, variables: ReadonlySet<string>): Observation[] {
+  return [...variables].flatMap((name) => {
+    const match = node.value.includes(name) ? evaluates(node.value, name) : null;
     if (match === null) return [];
-    const found = observe('risk-gitlab-script-injection', node, match);
-    return [{ ...found, within: match, ...(isText ? {} : { severity: 'medium' as const }) }];
+    return [{ ...observe('risk-gitlab-script-injection', node, match), within: match }];
   });
 }
 

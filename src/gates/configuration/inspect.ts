@@ -2,14 +2,9 @@ import { createHmac } from 'node:crypto';
 import { asBuffer } from '../../diff/bytes.ts';
 import { type DiffFile, LINE, LineCursor } from '../../diff/diff.ts';
 import type { TreeFiles, WantedFile } from '../../model/change.ts';
-import {
-  type GateFinding,
-  plainFinding,
-  type Severity,
-  severityRank,
-} from '../../model/finding.ts';
+import { type GateFinding, plainFinding, severityRank } from '../../model/finding.ts';
 import { DOCUMENT_TAG } from '../../rules/risk/paths.ts';
-import { LESSER_PATH } from '../coverage/paths.ts';
+import { isLesserPath } from '../coverage/paths.ts';
 import type { CompiledRule, CompiledRules } from '../patterns/compile.ts';
 import { allows } from '../patterns/regex.ts';
 import { inspectCompose } from './compose.ts';
@@ -112,7 +107,10 @@ export function joinFindings(
       joined[at] = { ...same, severity: one.severity };
     }
   }
-  return joined;
+  const self = joined.filter(({ id }) => id === SELF_RUNNING_RULE || id === GENERATE_RULE);
+  const isGraver = (one: GateFinding) =>
+    one.id === FETCH_RULE && self.some((other) => overlap(other, one));
+  return joined.filter((one) => !isGraver(one));
 }
 
 function overlap(one: GateFinding, other: GateFinding): boolean {
@@ -127,6 +125,9 @@ const MAY_FETCH =
 const PROGRAM = /\.(?:[cm]?[jt]sx?|css|json)$/i;
 const UNSEARCHED = `the change has more than ${FETCHES.CHANGE_CHARS_MAX / 1024 / 1024} Mi characters in which something may be downloaded`;
 const FETCH_RULE = 'risk-pipe-to-shell';
+/** The same where nobody starts it: graver. */
+const SELF_RUNNING_RULE = 'risk-fetch-and-run';
+const GENERATE_RULE = 'risk-generate-fetch-and-run';
 
 /** A text, and which of its lines are new. */
 interface Piece {
@@ -264,18 +265,20 @@ class ConfigurationReader {
       return;
     }
     const isAuto = runsByItself(path.trimEnd());
-    const severity = isAuto ? ({ severity: 'high' } as const) : {};
     const found = fetchedRuns(text).flatMap(({ start, end }) => {
       const within = text.slice(start, end);
       const isWritten = lineEnd(text, start) - start <= FETCHES.LINE_CHARS_MAX;
       if (!isAuto && !isWritten && PROGRAM.test(path)) return [];
-      return [{ id: FETCH_RULE, start, end, match: within, within, ...severity }];
+      const line = text.slice(text.lastIndexOf('\n', start) + 1, start);
+      const rule = /^\s*\/\/go:generate\s/.test(line) ? GENERATE_RULE : FETCH_RULE;
+      const id = isAuto ? SELF_RUNNING_RULE : rule;
+      return [{ id, start, end, match: within, within }];
     });
     this.report(path, piece, found);
   }
 
   private unread(path: string, kind: DocumentKind, reason: string): void {
-    const isGrave = !(LESSER_PATH.test(path) || TEMPLATES.test(path));
+    const isGrave = !(isLesserPath(path) || TEMPLATES.test(path));
     const isBound = /^the change has/.test(reason);
     const runs = kind === 'workflow' || kind === 'action' || kind === 'gitlab';
     const severity = isGrave && (runs || !isBound) ? 'high' : 'medium';
@@ -326,7 +329,7 @@ class ConfigurationReader {
         plainFinding({
           id: reportId,
           gate: 'risk',
-          severity: severityOf(one, pattern.severity),
+          severity: one.severity ?? pattern.severity,
           message: pattern.message,
           file: path,
           line: numbers[first] ?? null,
@@ -362,13 +365,6 @@ const NAMES: Readonly<Record<DocumentKind, string>> = {
   compose: 'a file of Compose',
   commands: 'a list of commands',
 };
-
-/** A fetch in a file that runs by itself is graver than the rule says. */
-function severityOf({ id, severity }: Observation, ofRule: Severity): Severity {
-  if (severity === undefined) return ofRule;
-  const isGraver = severityRank(severity) < severityRank(ofRule);
-  return id !== FETCH_RULE || isGraver ? severity : ofRule;
-}
 
 function observationsOf(path: string, kind: DocumentKind, { roots }: Document): Observation[] {
   const isAuto = runsByItself(path.trimEnd());
@@ -412,8 +408,8 @@ function commands(root: Node, kind: DocumentKind, isAuto: boolean): Observation[
           break;
         }
       }
-      const severity = isGrave ? 'high' : undefined;
-      found.push({ ...observe(FETCH_RULE, at, within.replace(/\s+/g, ' '), severity), within });
+      const id = isGrave ? SELF_RUNNING_RULE : FETCH_RULE;
+      found.push({ ...observe(id, at, within.replace(/\s+/g, ' ')), within });
     }
   };
   const visit = (node: Node, isGrave: boolean): void => {
@@ -532,7 +528,7 @@ function piecesOf(bytes: Uint8Array, { hunks }: DiffFile): Piece[] {
   });
 }
 
-/** Parts of YAML of which no line is indented less than the first. Offsets are those of the text. */
+/** Parts of YAML of which no line is indented less than the first, with their offsets. */
 function blocksOf(text: string): { text: string; offset: number }[] {
   const blocks: { text: string; offset: number }[] = [];
   let offset = 0;

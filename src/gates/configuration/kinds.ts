@@ -18,7 +18,7 @@ const KINDS: readonly (readonly [name: RegExp, kind: DocumentKind])[] = [
   ],
 ];
 
-/** What a file is read as by its path; null: it is no document of a known kind. */
+/** What a file is read as by its path; null: its kind is not known. */
 export function kindOfDocument(path: string): DocumentKind | null {
   return KINDS.find(([name]) => name.test(path))?.[1] ?? null;
 }

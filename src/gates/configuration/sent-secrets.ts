@@ -13,7 +13,7 @@ interface SentSecret {
 
 const SENDER =
   /\b(?:curl|wget|xh|Invoke-WebRequest|Invoke-RestMethod|iwr|irm|aria2c)\b|(?:^|[|;&(`]\s*|\bsudo\s+)(?:http|https|mail|sendmail|ssh|scp|rsync|ftp|tftp)\s/i;
-/** Tools that carry bytes to whoever listens, or in a name that is looked up. */
+/** Tools that send bytes to any listener, or in a name that is looked up. */
 const RAW_SENDER =
   /(?:^|[|;&(`]\s*|\bsudo\s+)(?:nc|ncat|netcat|socat|telnet|dig|nslookup|host|ping)\s|\/dev\/(?:tcp|udp)\//i;
 const CODE_SENDER =

@@ -118,7 +118,7 @@ class Converter {
   private entries(pair: Pair): Entry[] {
     const { key: name } = pair;
     const scalar = this.yaml.isScalar(name) ? name : null;
-    // A key that is no scalar, or an alias, is read for what it holds.
+    // A key that is a list, a map or an alias is read for what it holds.
     const keyNode = scalar === null ? this.node(name) : this.scalar(scalar, textOf(scalar));
     if (scalar?.anchor) this.anchored(scalar.anchor, keyNode, 1);
     const key = keyNode.kind === 'scalar' ? keyNode.value : '';

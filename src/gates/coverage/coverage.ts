@@ -2,7 +2,12 @@ import { createHmac } from 'node:crypto';
 import { asBuffer } from '../../diff/bytes.ts';
 import type { DiffFile, ParsedDiff } from '../../diff/diff.ts';
 import type { TreeFiles } from '../../model/change.ts';
-import { type GateFinding, plainFinding, type Severity } from '../../model/finding.ts';
+import {
+  type GateFinding,
+  plainFinding,
+  type Severity,
+  severityRank,
+} from '../../model/finding.ts';
 import {
   PROGRAM,
   type Reading,
@@ -11,7 +16,16 @@ import {
   surroundingsOf,
   type Unseen,
 } from './hidden-code.ts';
-import { CODE_NAME, IMAGE_NAME, PLACES, SETTINGS_NAME, TEXT_NAME } from './paths.ts';
+import {
+  CODE_NAME,
+  IMAGE_NAME,
+  kindOf,
+  PLACES,
+  PROGRAM_NAME,
+  runsByName,
+  SETTINGS_NAME,
+  TEXT_NAME,
+} from './paths.ts';
 
 const LFS_POINTER = Buffer.from('version https://git-lfs.github.com/spec/');
 /** Of LFS_OBJECT: most hunks are not worth a string. */
@@ -31,13 +45,15 @@ export interface Coverage {
 /**
  * Finds what the rules cannot see in the hunks alone: unreadable parts, binary files, submodules,
  * LFS pointers, and code that does not look like code. `key` is the HMAC key of fingerprints;
- * `files` are the whole files that `wantedForCode` names, null without a repository.
+ * `files` are the whole files that `wantedForCode` names, null without a repository;
+ * `allowsProgram` says where the rules let programs be.
  */
 export function coverageOf(
   bytes: Uint8Array,
   diff: ParsedDiff,
   key: Uint8Array,
   files: TreeFiles,
+  allowsProgram: (path: string) => boolean = () => false,
 ): Coverage {
   const findings: GateFinding[] = [];
   const readings: Reading[] = [];
@@ -55,14 +71,51 @@ export function coverageOf(
       findings.push(finding(key, 'diff-unreadable', 'high', message, file.path));
     }
     const isPointer = hasLfs && isLfsPointer(bytes, file);
-    const seen = isPointer ? lfsFile(file.path) : lookAt(bytes, file, around, files !== null);
-    if (seen === null) continue;
-    const unseen = 'bytes' in seen ? seen.warning : seen;
-    if ('bytes' in seen) readings.push(seen);
+    const seen = namesOf(file).flatMap((path) => {
+      const named = { ...file, path };
+      const one = isPointer ? lfsFile(path) : lookAt(bytes, named, around, files !== null);
+      const program = allowsProgram(path) ? null : programFile(named, isPointer);
+      return [one ?? [], program ?? []].flat();
+    });
+    for (const one of seen) if ('bytes' in one) readings.push({ ...one, path: file.path });
+    readings.push(...underOtherNames(bytes, file));
+    const unseen = gravest(seen.flatMap((one) => ('bytes' in one ? (one.warning ?? []) : one)));
     if (unseen === null) continue;
     findings.push(finding(key, unseen.id, unseen.severity, unseen.message, file.path));
   }
   return { findings, readings };
+}
+
+/** The names by which a file may come to be used: the first is that of its findings. */
+function namesOf({ path, otherPaths }: DiffFile): string[] {
+  return [path, ...otherPaths.slice(0, OTHER_NAMES_MAX)];
+}
+
+/** A header has five places for a name, and a diff of many files is read once for each. */
+const OTHER_NAMES_MAX = 5;
+
+/**
+ * The same hunks under the other names: rules and parsers go by the name, and which one a tool
+ * changes is not certain. So they are under the old name of a rename that takes the file out of
+ * what is read as code, as what ran the old one may run the new one.
+ */
+function underOtherNames(bytes: Uint8Array, file: DiffFile): Reading[] {
+  const [, ...others] = namesOf(file);
+  const { change, oldPath, path } = file;
+  const hidesKind = change === 'renamed' && oldPath !== null && runsByName(oldPath);
+  if (hidesKind && kindOf(oldPath) !== kindOf(path)) others.push(oldPath);
+  return others.map((name) => ({
+    ...{ file: { ...file, path: name }, bytes, path, base: null, warning: null },
+  }));
+}
+
+function gravest(all: readonly Unseen[]): Unseen | null {
+  const [first, ...rest] = all;
+  if (first === undefined) return null;
+  return rest.reduce(
+    (worst, one) => (severityRank(one.severity) < severityRank(worst.severity) ? one : worst),
+    first,
+  );
 }
 
 function lookAt(
@@ -76,6 +129,11 @@ function lookAt(
     return { id: 'outside-diff', severity: 'medium', message };
   }
   const hidden = readHiddenCode(bytes, file, around);
+  if (hidden !== null && 'bytes' in hidden && file.content === 'binary') {
+    const { id, severity } = binaryFile(file, hasTree);
+    const message = 'text of UTF-16, which the diff shows as binary; all of it was read';
+    return { ...hidden, warning: { id, severity, message } };
+  }
   if (hidden !== null) return hidden;
   if (file.content === 'binary') return binaryFile(file, hasTree);
   const isText = file.content === 'text' && file.additions > 0;
@@ -95,6 +153,20 @@ function lfsFile(path: string): Unseen {
   const message = 'the content of this Git LFS file is not part of the diff';
   const isRead = CODE_NAME.test(path) || SETTINGS_NAME.test(path);
   return { id: 'outside-diff', severity: isRead ? 'high' : 'medium', message };
+}
+
+/** A program, new or changed: nobody reads in a review what it does. */
+function programFile(file: DiffFile, isPointer: boolean): Unseen | null {
+  const { path, oldPath, change, content } = file;
+  if (!PROGRAM_NAME.test(path)) return null;
+  const isMoved = change === 'renamed' || change === 'copied';
+  const isNewName = isMoved && (oldPath === null || !PROGRAM_NAME.test(oldPath));
+  const isData = isPointer && /\.bin$/i.test(path);
+  if ((content !== 'binary' && !isPointer && !isNewName) || isData) return null;
+  const message =
+    'a program or library that something loads, and nothing in it was looked at: build it from ' +
+    'source, or name its path in binaries.allowed_paths of the rules';
+  return { id: isPointer ? 'outside-diff' : 'binary-file', severity: 'high', message };
 }
 
 function binaryFile({ path, newMode }: DiffFile, hasTree: boolean): Unseen {

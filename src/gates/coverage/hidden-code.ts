@@ -5,14 +5,17 @@ import type { Severity } from '../../model/finding.ts';
 import { WORKFLOW } from '../patterns/wide-context.ts';
 import {
   CODE_NAME,
+  DATA_NAME,
   endingByShebang,
   hasNoEnding,
   hasUnknownEnding,
   IMAGE_NAME,
   isImageContent,
+  isLesserPath,
+  isProgramContent,
   kindOf,
-  LESSER_PATH,
   PLACES,
+  PROGRAM_NAME,
   placeOf,
   runsByName,
 } from './paths.ts';
@@ -47,24 +50,31 @@ export interface Unseen {
 export function wantedForCode(bytes: Uint8Array, { files }: ParsedDiff): WantedFile[] {
   const suspects = files.filter((file) => suspicionOf(bytes, file) !== null);
   // Data comes last, as all share one budget and its first line seldom makes it a script.
-  const isData = ({ path, newMode }: DiffFile) =>
-    hasUnknownEnding(path) && !hasNoEnding(path) && newMode !== EXECUTABLE;
+  const isData = ({ path, content, newMode }: DiffFile) =>
+    (content === 'binary' || hasUnknownEnding(path)) &&
+    !hasNoEnding(path) &&
+    newMode !== EXECUTABLE;
   suspects.sort((one, other) => Number(isData(one)) - Number(isData(other)));
-  const bases = suspects.filter(({ path, change }) => WORKFLOW.test(path) && change === 'modified');
+  const bases = suspects.filter(({ path, change, content }) => {
+    return change === 'modified' && (WORKFLOW.test(path) || content === 'binary');
+  });
   const wanted = (side: WantedFile['side']) => (file: DiffFile) => ({ side, path: file.path });
   return [...suspects.map(wanted('head')), ...bases.map(wanted('base'))];
 }
 
 const EXECUTABLE = '100755';
 
-type Suspicion = 'link' | 'moved' | 'script' | 'image' | 'workflow';
+type Suspicion = 'link' | 'moved' | 'script' | 'image' | 'binary' | 'workflow';
 
 /** Why the whole of a file may be needed; null: its hunks say enough. */
 function suspicionOf(bytes: Uint8Array, file: DiffFile): Suspicion | null {
   const { change, content, path, oldPath } = file;
   if (change === 'deleted' || content === 'submodule') return null;
   if (content === 'symlink') return isNamed(path) || hasNoEnding(path) ? 'link' : null;
-  if (content === 'binary') return IMAGE_NAME.test(path) ? 'image' : null;
+  if (content === 'binary') {
+    if (IMAGE_NAME.test(path)) return 'image';
+    return PROGRAM_NAME.test(path) || DATA_NAME.test(path) ? null : 'binary';
+  }
   if (becomesCode(file) !== null || isReadOtherwise(file)) return 'moved';
   if (WORKFLOW.test(path)) return file.hunks.length > 0 ? 'workflow' : null;
   if (CODE_NAME.test(path)) return null;
@@ -82,7 +92,7 @@ const isNamed = (path: string) => runsByName(path) || kindOf(path) !== '';
 function isReadOtherwise({ change, oldPath, path }: DiffFile): boolean {
   if ((change !== 'renamed' && change !== 'copied') || oldPath === null) return false;
   if (kindOf(path) !== '' && kindOf(path) !== kindOf(oldPath)) return true;
-  return CODE_NAME.test(path) && LESSER_PATH.test(oldPath) && !LESSER_PATH.test(path);
+  return CODE_NAME.test(path) && isLesserPath(oldPath) && !isLesserPath(path);
 }
 
 /** Where content that a file's own hunks do not show may be found. */
@@ -130,9 +140,64 @@ export function readHiddenCode(
     case 'image':
       if (whole?.state === 'too-large') return LARGE_IMAGE;
       return whole?.bytes && !isImageContent(whole.bytes) ? NO_IMAGE : null;
+    case 'binary':
+      if (whole?.bytes && isProgramContent(whole.bytes)) return PROGRAM_INSIDE;
+      return textOf(file, whole, bases.get(file.path));
     case null:
       return null;
   }
+}
+
+const PROGRAM_INSIDE: Unseen = {
+  id: 'binary-file',
+  severity: 'high',
+  message: 'its content begins like that of a program, and nothing in it was looked at',
+};
+
+/** Text that git takes for binary, as its letters have two bytes; null: it is something else. */
+function textOf(
+  file: DiffFile,
+  whole: TreeFile | null,
+  before: TreeFile | undefined,
+): Reading | null {
+  const text = whole?.bytes ? decodeUtf16(whole.bytes) : null;
+  if (text === null) return null;
+  const old = before?.bytes ? decodeUtf16(before.bytes) : null;
+  const base = old === null ? null : wholeFile(file, Buffer.from(old), file.path);
+  return { ...wholeFile(file, Buffer.from(text), file.path), base };
+}
+
+/** Of a text so many bytes tell its encoding. */
+const ENCODING_BYTES = 4_096;
+/** Share of letters, in percent, that have a zero byte in text of UTF-16 without a mark. */
+const ZEROS_MIN = 40;
+
+/**
+ * Text of UTF-16, with a byte order mark or without, where enough of it is ASCII to tell; null:
+ * the bytes are something else. Its mark is left out.
+ */
+function decodeUtf16(content: Uint8Array): string | null {
+  const bytes = Buffer.from(content.subarray(0, content.length & ~1));
+  if (bytes.length === 0) return null;
+  const mark = bytes.readUInt16LE(0);
+  const sample = bytes.subarray(0, ENCODING_BYTES);
+  const zeros = (side: number) => {
+    return sample.filter((byte, index) => byte === 0 && (index & 1) === side).length;
+  };
+  const least = (sample.length / 2) * (ZEROS_MIN / 100);
+  // Text has no character U+0000: either bytes of one side are zero or those of the other.
+  const isLittle = mark === 0xfeff || (zeros(1) >= least && zeros(0) === 0);
+  const isBig = mark === 0xfffe || (zeros(0) >= least && zeros(1) === 0);
+  if (!isLittle && !isBig) return null;
+  const text = (isLittle ? bytes : bytes.swap16()).toString('utf16le').replace(/^\ufeff/, '');
+  return hasControls(text.slice(0, ENCODING_BYTES)) ? null : text;
+}
+
+/** Whether a text holds a control character that none of people's has. */
+function hasControls(text: string): boolean {
+  return Array.from(text, (char) => char.charCodeAt(0)).some((code) => {
+    return code <= 0x06 || (code >= 0x0e && code <= 0x1a);
+  });
 }
 
 const LARGE_IMAGE: Unseen = {

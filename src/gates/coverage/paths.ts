@@ -1,8 +1,8 @@
 import { asBuffer } from '../../diff/bytes.ts';
 import { type DiffFile, type Hunk, LINE, LineCursor } from '../../diff/diff.ts';
-import type { TreeFiles, WantedFile } from '../../model/change.ts';
+import type { DecidedFiles, TreeFile, TreeFiles, WantedFile } from '../../model/change.ts';
 import type { Severity } from '../../model/finding.ts';
-import { TEST_CODE } from '../../rules/risk/paths.ts';
+import { TEST_CLASSES, TEST_CODE } from '../../rules/risk/paths.ts';
 import { AST_GATE } from '../limits.ts';
 import { type ByteRegex, compileRegex } from '../patterns/regex.ts';
 import { languageOf } from '../syntax/languages.ts';
@@ -36,6 +36,26 @@ export const SETTINGS_NAME = nameOf(
 
 /** Names of markup, and of text that may as well be data. */
 export const TEXT_NAME = nameOf(['json[5c]?|xml|html?|xhtml|svg|css|s[ac]ss|less|md|rst']);
+
+/** Programs, libraries and packages of them: something loads or installs what is in them. */
+export const PROGRAM_NAME =
+  /\.(?:jar|war|ear|aar|class|dex|so(?:\.\d+)*|dylib|dll|exe|com|scr|sys|ko|elf|out|run|appimage|node|py[cod]|whl|egg|wasm|o|obj|a|lib|bin|phar|msi|msix|deb|rpm|apk|ipa|snap|dmg|pkg|nupkg|gem|crx|xpi|vsix|beam|luac)$/i;
+
+/** Data that is binary by its nature and that nothing starts: it is not read. */
+export const DATA_NAME =
+  /\.(?:zip|tar|t?gz|bz2|xz|zst|7z|rar|pdf|docx?|xlsx?|pptx?|od[tsp]|psd|ai|mp[34]|m4[av]|mov|avi|mkv|webm|ogg|wav|flac|aac|sqlite3?|db|parquet|avro|npy|npz|h5|onnx|pt|pth|safetensors|pb|tflite|glb|gltf|fbx|blend|mo)$/i;
+
+/** How programs begin (ELF, PE, Mach-O, Java, WebAssembly, ar, DEX), one character a byte. */
+const PROGRAM_STARTS = [
+  ...['\x7fELF', 'MZ', '\xfe\xed\xfa\xce', '\xfe\xed\xfa\xcf', '\xce\xfa\xed\xfe'],
+  ...['\xcf\xfa\xed\xfe', '\xca\xfe\xba\xbe', '\0asm', '!<arch>\n', 'dex\n', '\x1bLua'],
+];
+
+/** Whether content begins like a program. */
+export function isProgramContent(bytes: Uint8Array): boolean {
+  const start = Buffer.from(bytes.subarray(0, 8)).toString('latin1');
+  return PROGRAM_STARTS.some((text) => start.startsWith(text));
+}
 
 export interface Place {
   name: RegExp;
@@ -125,12 +145,13 @@ export function kindOf(path: string): string {
 
 /** Paths of tests and examples; who says that they are no more than that is in `base-paths`. */
 const TEST_PATH = new RegExp(TEST_CODE, 'i');
+const TEST_CLASS = new RegExp(TEST_CLASSES);
+const BUILT_PATH = /(?:^|\/)(?:dist|vendor)\/|[.-]min\.\w+$/i;
 
-/** Paths whose code does not run in production, or is not written by hand: it is judged milder. */
-export const LESSER_PATH = new RegExp(
-  String.raw`${TEST_CODE}|(?:^|/)(?:dist|vendor)/|[.-]min\.\w+$`,
-  'i',
-);
+/** Whether code at a path does not run in production, or is not written by hand: judged milder. */
+export function isLesserPath(path: string): boolean {
+  return TEST_PATH.test(path) || TEST_CLASS.test(path) || BUILT_PATH.test(path);
+}
 
 /** The ending of the names that an interpreter's scripts usually have. */
 const ENDINGS: readonly (readonly [interpreter: RegExp, ending: string])[] = [
@@ -185,14 +206,19 @@ export interface BasePaths {
   isGenerated(path: string): boolean;
 }
 
-/** Reads them from the diff and what was read of the base; `generated`: paths by the rules. */
+/**
+ * Reads them from the diff and what was read of the base; `generated`: paths by the rules. With
+ * `decided`, a mark counts that came with one of these changes.
+ */
 export function basePathsOf(
   files: readonly DiffFile[],
   trees: TreeFiles,
   generated: ByteRegex | null,
+  decided: readonly DecidedFiles[] | null = null,
 ): BasePaths {
   let folders: Set<string> | null = null;
   let marks: Mark[] | null = null;
+  let states: Mark[][] | null = null;
   return {
     isTest(path) {
       const folder = testFolder(path);
@@ -203,8 +229,11 @@ export function basePathsOf(
     isGenerated(path) {
       const bytes = Buffer.from(path);
       if (generated?.test(bytes)) return true;
-      marks ??= readMarks(trees);
-      return marks.findLast(({ glob }) => glob.test(bytes))?.isGenerated ?? false;
+      marks ??= readMarks(trees, 'base', decided);
+      if (!isMarked(marks, bytes)) return false;
+      // Its lines in another order mark other files.
+      states ??= decided?.map(({ after }) => readMarks(after, 'head', null)) ?? null;
+      return states?.some((state) => isMarked(state, bytes)) ?? true;
     },
   };
 }
@@ -229,7 +258,7 @@ const ATTRIBUTES = '.gitattributes';
 
 /** The folder that makes a path one of tests or examples, or that of a file so named. */
 function testFolder(path: string): string | null {
-  const match = TEST_PATH.exec(path);
+  const match = TEST_PATH.exec(path) ?? TEST_CLASS.exec(path);
   if (match === null) return null;
   const isFolder = match[0].endsWith('/');
   const end = isFolder ? match.index + match[0].length - 1 : path.lastIndexOf('/');
@@ -272,23 +301,61 @@ interface Mark {
   isGenerated: boolean;
 }
 
+function isMarked(marks: readonly Mark[], path: Buffer): boolean {
+  return marks.findLast(({ glob }) => glob.test(path))?.isGenerated ?? false;
+}
+
 /** The last one that fits counts; files further down come later (man 5 gitattributes). */
-function readMarks(trees: TreeFiles): Mark[] {
+function readMarks(
+  trees: TreeFiles,
+  of: TreeFile['side'],
+  decided: readonly DecidedFiles[] | null,
+): Mark[] {
   const found = (trees ?? []).filter(({ side, path }) => {
-    return side === 'base' && (path === ATTRIBUTES || path.endsWith(`/${ATTRIBUTES}`));
+    return side === of && (path === ATTRIBUTES || path.endsWith(`/${ATTRIBUTES}`));
   });
   const inOrder = found.sort((left, right) => left.path.length - right.path.length);
   return inOrder.flatMap(({ path, bytes }) => {
     const folder = path.slice(0, Math.max(0, path.length - ATTRIBUTES.length - 1));
-    const lines = bytes === null ? [] : asBuffer(bytes).toString('utf8').split('\n');
-    const own = lines.filter((line) => line.includes('linguist-generated'));
-    return own.slice(0, MARKS_MAX).flatMap((line) => readMark(line, folder) ?? []);
+    const known = decided?.flatMap((change) => marksBrought(change, path));
+    return markLines(bytes).flatMap((line) => {
+      const mark = readMark(line, folder);
+      // What takes a mark away needs no decision.
+      const counts = known === undefined || mark?.isGenerated === false || known.includes(line);
+      return mark !== null && counts ? [mark] : [];
+    });
   });
+}
+
+function markLines(bytes: Uint8Array | null): string[] {
+  const lines = bytes === null ? [] : asBuffer(bytes).toString('utf8').split('\n');
+  return lines.filter((line) => line.includes('linguist-generated')).slice(0, MARKS_MAX);
+}
+
+/** The lines that a change brought to one `.gitattributes`. */
+function marksBrought({ before, after }: DecidedFiles, path: string): string[] {
+  const old = markLines(before.find((file) => file.path === path)?.bytes ?? null);
+  const now = markLines(after.find((file) => file.path === path)?.bytes ?? null);
+  return now.filter((line) => !old.includes(line));
 }
 
 /** Lines of one file that are read; each costs an expression. */
 const MARKS_MAX = 200;
 const MARK = /^(-|!)?linguist-generated(?:=(.*))?$/;
+
+/**
+ * How grave it is that a change adds a line to `.gitattributes`: medium where it marks source as
+ * generated, info where it marks other files; null: it marks nothing.
+ */
+export function marksSource(line: string): 'info' | 'medium' | null {
+  if (readMark(line, '')?.isGenerated !== true) return null;
+  const [pattern = ''] = line.trim().split(/\s+/);
+  if (GENERATED_NAME.test(pattern)) return 'info';
+  return languageOf(pattern) !== null || /[*/]$/.test(pattern) ? 'medium' : 'info';
+}
+
+/** Names under which generators and package managers write. */
+const GENERATED_NAME = /lock|generated\S*[/.]|dist\/|vendor\/|\.min\.|snap|\.pnp\.|\.yarn\//i;
 
 function readMark(line: string, folder: string): Mark | null {
   const [pattern = '', ...attributes] = line.trim().split(/\s+/);

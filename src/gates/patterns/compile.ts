@@ -8,6 +8,7 @@ import {
   type RuleSet,
 } from '../../model/rules.ts';
 import { RISK_GATE } from '../limits.ts';
+import { compilePath, type Matches } from './component-paths.ts';
 import { JOINTS } from './literals.ts';
 import { buildKeywordIndex, SkipSearch } from './match.ts';
 import {
@@ -19,6 +20,7 @@ import {
   compileRegexOnUse,
   countGroups,
 } from './regex.ts';
+import { compileSeverities, type Grade } from './severities.ts';
 import { INVISIBLE } from './unicode.ts';
 
 export type RuleKind = 'secret' | 'risk' | 'vuln';
@@ -45,6 +47,8 @@ export interface CompiledRule {
    */
   readonly anywhere: ByteRegex | null;
   readonly path: ByteRegex | null;
+  /** What a line of the new side of the same hunk must match; null: nothing. */
+  readonly requires: ByteRegex | null;
   readonly keywords: readonly string[];
   /** The rule's own and, for secrets, those of the rule set. */
   readonly allowlists: readonly CompiledAllowlist[];
@@ -77,6 +81,10 @@ export interface CompiledRules {
   readonly alwaysPath: ByteRegex | null;
   /** Matches paths of files that a generator writes; null: the rules name none. */
   readonly generatedPaths: ByteRegex | null;
+  /** Whether the rules allow programs at a path. */
+  readonly allowsProgram: Matches;
+  /** Gives findings the severities of the rules. */
+  readonly grade: Grade;
 }
 
 const KINDS = [
@@ -128,7 +136,7 @@ export function prepareRules(set: RuleSet, keywords?: KeywordIndex): CompiledRul
 
 /** Where rules begin: by what they look at and what wakes them. */
 function sortOut(
-  { ast }: RuleSet,
+  { ast, binaries, severities }: RuleSet,
   rules: readonly CompiledRule[],
   compile: CompileRegex,
   textKeywords?: KeywordIndex,
@@ -152,6 +160,8 @@ function sortOut(
     alwaysRules,
     alwaysPath: anyPath(alwaysRules, compile),
     generatedPaths: generatedPaths(ast?.generated_paths ?? [], compile),
+    grade: attempt(null, () => compileSeverities(severities)),
+    allowsProgram: programPaths(binaries?.allowed_paths ?? []),
   };
 }
 
@@ -175,6 +185,11 @@ function generatedPaths(sources: readonly string[], compile: CompileRegex): Byte
   return attempt(null, () => compile(sources.map((source) => `(?:${source})`).join('|')));
 }
 
+function programPaths(paths: readonly string[]): Matches {
+  const all = paths.map((path) => attempt(null, () => compilePath(path)));
+  return (path) => all.some((matches) => matches(path));
+}
+
 function group(rules: readonly CompiledRule[]): RuleGroup {
   const always = rules.filter((rule) => rule.keywords.length === 0);
   return { rules, keywords: buildKeywordIndex(rules), always };
@@ -194,7 +209,7 @@ class RuleCompiler {
   }
 
   compile(kind: RuleKind, pattern: Pattern): CompiledRule {
-    const { regex: source, path, keywords = [], target = 'line' } = pattern;
+    const { regex: source, path, requires, keywords = [], target = 'line' } = pattern;
     const isPrefiltered = source !== undefined && keywords.length === 0 && target === 'line';
     return attempt(pattern, () => ({
       index: this.count++,
@@ -209,6 +224,7 @@ class RuleCompiler {
           ? this.compileAnywhere(source)
           : null,
       path: path === undefined ? null : this.compilePath(path),
+      requires: requires === undefined ? null : this.compilePath(requires),
       keywords,
       allowlists: [
         ...(pattern.allowlists ?? []).map((list) => this.compileList(list)),
@@ -270,7 +286,7 @@ const ID_SHAPE = /^(?:secret|risk|vuln)-[A-Za-z0-9][A-Za-z0-9._-]*$/;
 const VULN_IDS = /^vuln-(?:0[1-9]|10)$/;
 
 function checkPattern(kind: RuleKind, pattern: Pattern): void {
-  const { id, regex, path, report_as } = pattern;
+  const { id, regex, path, requires, report_as } = pattern;
   if (!ID_SHAPE.test(id) || id.length > RISK_GATE.ID_CHARS_MAX) {
     throw invalid(pattern, 'an id is secret-, risk- or vuln- and letters, digits, ".", "_", "-"');
   }
@@ -290,7 +306,10 @@ function checkPattern(kind: RuleKind, pattern: Pattern): void {
   if (regex === undefined && (pattern.target ?? 'line') !== 'line') {
     throw invalid(pattern, `a target of "${pattern.target}" needs a regex`);
   }
-  for (const source of [regex, path, ...expressionsOf(pattern)]) {
+  if (requires !== undefined && (regex === undefined || pattern.target === 'header')) {
+    throw invalid(pattern, 'requires is for a regex on lines or hunks');
+  }
+  for (const source of [regex, path, requires, ...expressionsOf(pattern)]) {
     if (source !== undefined && source.length > RISK_GATE.REGEX_CHARS_MAX) {
       throw invalid(
         pattern,

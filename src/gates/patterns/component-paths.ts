@@ -8,7 +8,8 @@ export interface ComponentPaths {
   ownersOf(path: string): ReadonlySet<string>;
 }
 
-type Matches = (path: string) => boolean;
+/** Whether a path is one of those that a glob, or an expression after `re:`, means. */
+export type Matches = (path: string) => boolean;
 
 /** Compiles the paths of components; SyntaxError for one that cannot be compiled. */
 export function compileComponents(components: readonly Component[]): ComponentPaths {
@@ -44,13 +45,19 @@ export function componentProblems(components: readonly Component[]): string[] {
 }
 
 function problemOf(id: string, path: string): string[] {
+  const problem = pathProblem(path);
+  return problem === null ? [] : [`component ${id}: ${problem}`];
+}
+
+/** What is wrong with a glob or an expression after `re:`, as a sentence; null: nothing. */
+export function pathProblem(path: string): string | null {
   const reason = path.startsWith(RE) ? null : globProblem(path);
-  if (reason !== null) return [`component ${id}: the path ${path} ${reason}`];
+  if (reason !== null) return `the path ${path} ${reason}`;
   try {
     compilePath(path);
-    return [];
+    return null;
   } catch (thrown) {
-    return [`component ${id}: the path ${path} does not compile: ${(thrown as Error).message}`];
+    return `the path ${path} does not compile: ${(thrown as Error).message}`;
   }
 }
 
@@ -64,7 +71,8 @@ function globProblem(path: string): string | null {
 
 const RE = 're:';
 
-function compilePath(path: string): Matches {
+/** Compiles a glob or an expression after `re:`; SyntaxError for one that cannot be compiled. */
+export function compilePath(path: string): Matches {
   if (path.startsWith(RE)) return matcherOf(compileRegex(path.slice(RE.length)));
   const wild = path.search(/[*?]/);
   if (wild === -1) return (one) => one === path;

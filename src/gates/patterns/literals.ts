@@ -1,3 +1,4 @@
+import { BYTE } from '../../diff/bytes.ts';
 import { RISK_GATE } from '../limits.ts';
 import type { DerivedScan, SourceLine } from './derived.ts';
 import type { Scratch } from './unicode.ts';
@@ -256,7 +257,10 @@ function readEscape(
   // `\\/` is a backslash and a slash.
   if (whole === undefined) return { length: text[1] === '\\' ? 2 : 1, byte: null };
   const code = slash === undefined ? Number.parseInt(digits.join(''), 16) : SLASH;
-  return { length: whole.length, byte: code <= ASCII_MAX ? code : null };
+  if (code > ASCII_MAX) return { length: whole.length, byte: null };
+  // A tab or the start of a colour divides words like a blank, which is what rules look for.
+  const isControl = code < SPACE && code !== BYTE.LF;
+  return { length: whole.length, byte: isControl ? TAB : code };
 }
 
 function isQuote(byte: number | undefined): boolean {

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { type Hunk, LINE, LineCursor } from '../../diff/diff.ts';
 import { type GateFinding, plainFinding, severityRank } from '../../model/finding.ts';
 import { RISK_GATE } from '../limits.ts';
 import type { CompiledRule } from './compile.ts';
@@ -14,7 +15,7 @@ import {
   type Shown,
 } from './excerpt.ts';
 import { randomness, shannonEntropy } from './randomness.ts';
-import { allows, type Candidate } from './regex.ts';
+import { allows, type ByteRegex, type Candidate } from './regex.ts';
 
 const LF = 0x0a;
 
@@ -80,6 +81,9 @@ export class Report {
   private masks: Mask[] = [];
   /** There were too many secrets to remember where: nothing of this hunk is shown. */
   private isBlind = false;
+  private hunk: Hunk | null = null;
+  /** What rules require of the current hunk, as far as it was asked for. */
+  private readonly required = new Map<ByteRegex, boolean>();
   /** Rule, line and secret of what this file has had. */
   private seen = new Set<string>();
 
@@ -94,12 +98,17 @@ export class Report {
     this.seen.clear();
   }
 
+  openHunk(hunk: Hunk): void {
+    this.hunk = hunk;
+    if (this.required.size > 0) this.required.clear();
+  }
+
   /** Takes a hit of the current file, if entropy and allowlists of its rule let it pass. */
   add(hit: Hit): void {
     const { rule, texts } = hit;
     if (rule.kind === 'secret' && hit.isInPath === undefined) this.maskSecret(hit);
     const tally = this.tallyOf(rule);
-    if (tally.hasMore || !this.counts(rule, texts)) return;
+    if (tally.hasMore || !this.counts(rule, texts) || !this.isInContext(rule)) return;
     const value = rule.kind === 'secret' ? texts.secret : texts.match;
     const seenAs = `${rule.index} ${hit.place?.line ?? ''} ${value.toString('latin1')}`;
     if (this.seen.has(seenAs)) return;
@@ -116,6 +125,23 @@ export class Report {
     if (ofRule === undefined) this.pendingOf.set(rule, [hit]);
     else ofRule.push(hit);
     this.pending.push({ hit, fingerprint: this.fingerprint(rule.reportId, value) });
+  }
+
+  /** Whether the new side of the hunk has a line that the rule requires. */
+  private isInContext({ requires }: CompiledRule): boolean {
+    const { hunk, required } = this;
+    if (requires === null || hunk === null) return true;
+    const known = required.get(requires);
+    if (known !== undefined) return known;
+    const cursor = new LineCursor(this.bytes);
+    cursor.open(hunk);
+    let isThere = false;
+    while (!isThere && cursor.next()) {
+      if (cursor.kind === LINE.REMOVED) continue;
+      isThere = requires.test(this.bytes.subarray(cursor.start, cursor.end));
+    }
+    required.set(requires, isThere);
+    return isThere;
   }
 
   /** Notes that part of a line was not searched for a rule; nothing of that line is shown. */

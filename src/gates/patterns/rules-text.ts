@@ -6,6 +6,7 @@ import {
   allPatterns,
   type BuiltRules,
   emptyLists,
+  idleModes,
   PATTERN_LISTS,
   type Pattern,
   RULES_FILE,
@@ -15,12 +16,13 @@ import {
   refusedModes,
   rulesRevision,
 } from '../../model/rules.ts';
-import { createProblemFinder } from '../../model/validate.ts';
+import { createProblemFinder, requireUniqueNames } from '../../model/validate.ts';
 import { type CompiledRule, type CompiledRules, compileRules } from './compile.ts';
-import { componentProblems } from './component-paths.ts';
+import { componentProblems, pathProblem } from './component-paths.ts';
 import { type ImportProblem, importGitleaks } from './gitleaks.ts';
 import { type ByteRegex, compileRegex } from './regex.ts';
 import { runScan } from './scan.ts';
+import { severityProblems } from './severities.ts';
 
 /** Reads rules, resolves, compiles and tries them on their own examples. */
 export function buildRules(source: RulesText, defaults: RuleSet, cpuTime: CpuTime): BuiltRules {
@@ -36,7 +38,7 @@ function build(source: RulesText, defaults: RuleSet, cpuTime: CpuTime): BuiltRul
   const { file, problems } = parseRulesText(source, defaults);
   const errors = problems.filter(({ level }) => level === 'error').map(describeProblem);
   if (file === null || errors.length > 0) return { problems: errors, built: null };
-  const rules = resolveRules(source.name, file, defaults);
+  const rules = resolveRules(source.name, file, defaults, source.isStored);
   const check = checkRuleSet(rules, defaults, cpuTime);
   if (check.problems.length > 0) return { problems: check.problems, built: null };
   const json = new TextEncoder().encode(JSON.stringify(rules));
@@ -76,13 +78,17 @@ export function describeProblem({ rule, message }: ImportProblem): string {
 }
 
 function parseText({ name, text, isToml }: RulesText): unknown {
+  let value: unknown;
   try {
-    return isToml ? parseToml(text) : JSON.parse(text);
+    value = isToml ? parseToml(text) : JSON.parse(text);
   } catch (thrown) {
     // A parser may show the place in several lines of the text.
     const reason = (thrown as Error).message.split('\n', 1)[0];
     throw new CraError('INVALID_ARGUMENT', `${name}: ${reason}`, { cause: thrown });
   }
+  // TOML itself refuses a key that stands twice.
+  if (!isToml) requireUniqueNames(text, value, name);
+  return value;
 }
 
 /** The id of the pattern that a field such as `risk_patterns.3.regex` belongs to, if it has one. */
@@ -98,9 +104,15 @@ function ruleAt(file: unknown, field: string): string | null {
 /**
  * The rule set that a file stands for: with `extends` its patterns come on top of the built-in
  * ones (one with the same id replaces it), less the `disabled_rules`. Throws INVALID_ARGUMENT, also
- * when a list is left empty (`emptyLists`) and the file does not say `allow_empty`.
+ * when a list is left empty (`emptyLists`) and the file does not say `allow_empty`, and for modes
+ * that do nothing, unless they were stored before (`isStored`).
  */
-export function resolveRules(name: string, file: RulesFile, defaults: RuleSet): RuleSet {
+export function resolveRules(
+  name: string,
+  file: RulesFile,
+  defaults: RuleSet,
+  isStored = false,
+): RuleSet {
   const base = baseOf(file, defaults);
   const disabled = new Set(file.disabled_rules ?? []);
   const merge = (own: readonly Pattern[] | undefined, inherited: readonly Pattern[]) => {
@@ -115,6 +127,8 @@ export function resolveRules(name: string, file: RulesFile, defaults: RuleSet): 
     vulnerability_patterns: merge(file.vulnerability_patterns, base.vulnerability_patterns),
     allowlists: [...base.allowlists, ...(file.allowlists ?? [])],
     ...(file.ast === undefined ? {} : { ast: file.ast }),
+    ...(file.severities === undefined ? {} : { severities: file.severities }),
+    ...(file.binaries === undefined ? {} : { binaries: file.binaries }),
     ...(file.accepted === undefined ? {} : { accepted: file.accepted }),
     ...(file.components === undefined ? {} : { components: file.components }),
     ...(file.allow_empty === true ? { allow_empty: true } : {}),
@@ -138,6 +152,14 @@ export function resolveRules(name: string, file: RulesFile, defaults: RuleSet): 
     const message =
       `${name}: modes lower ${grave}, which only "allow_weaker": true in pipeline does: ` +
       'vulnerabilities and private keys block';
+    throw new CraError('INVALID_ARGUMENT', message);
+  }
+  const [idle] = isStored ? [] : idleModes(rules);
+  if (idle !== undefined) {
+    const message =
+      `${name}: modes: block does nothing for ${idle}, as no entry before it sets monitor or ` +
+      'warn for the same rule and branch: to make findings block, raise them in severities, ' +
+      `as in "severities": {"${idle}": "high"}`;
     throw new CraError('INVALID_ARGUMENT', message);
   }
   return rules;
@@ -174,7 +196,14 @@ export interface RulesCheck {
  * Rules that `defaults` has, too, are not timed.
  */
 export function checkRuleSet(set: RuleSet, defaults: RuleSet, cpuTime: CpuTime): RulesCheck {
-  const misplaced = componentProblems(set.components ?? []);
+  const misplaced = [
+    ...componentProblems(set.components ?? []),
+    ...severityProblems(set),
+    ...(set.binaries?.allowed_paths ?? []).flatMap((path) => {
+      const problem = pathProblem(path);
+      return problem === null ? [] : [`binaries.allowed_paths: ${problem}`];
+    }),
+  ];
   if (misplaced.length > 0) return { problems: misplaced, failed: [], slow: [] };
   const whole = compiled(set);
   if (typeof whole !== 'string') {

@@ -203,6 +203,7 @@ class Scanner {
 
   private hunk(hunk: Hunk): void {
     this.decoder.openHunk();
+    this.report.openHunk(hunk);
     this.hasDivided = false;
     this.hasContinued = false;
     this.walk(hunk);
@@ -215,6 +216,7 @@ class Scanner {
 
   /** A hunk that only removes lines: what stood around them now stands together. */
   private cutHunk(hunk: Hunk): void {
+    this.report.openHunk(hunk);
     this.wakeByContext(hunk.start, hunk.end);
     const always = this.always.filter(({ target }) => target === 'hunk');
     if (this.waker.hunkRules.size > 0 || always.length > 0) this.joined(hunk, always);

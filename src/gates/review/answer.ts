@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import {
   type GateFinding,
   plainFinding,
@@ -6,9 +5,10 @@ import {
   type Severity,
   severityRank,
 } from '../../model/finding.ts';
-import type { ReviewChunk, ReviewLine, ReviewPlan } from '../../model/review.ts';
+import type { ReviewChunk, ReviewLine } from '../../model/review.ts';
 import { reviewClass } from './classes.ts';
-import { type ReviewPrompt, visible } from './prompt.ts';
+import { createPlacer } from './placement.ts';
+import type { ReviewPrompt } from './prompt.ts';
 
 /** JSON Schema of an answer, for vendors that hold a model to one. */
 export const ANSWER_SCHEMA = {
@@ -44,10 +44,12 @@ export const ANSWER_SCHEMA = {
 export interface ReviewFinding {
   class: string;
   severity: Severity;
-  path: string;
-  line: number;
-  side: ReviewLine['side'];
-  /** The line as it was sent: redacted. */
+  /** Null: it is about a file that the chunk does not have, so about the change. */
+  path: string | null;
+  /** Null, with `side`: the model quoted no line of the change, so the finding has no place. */
+  line: number | null;
+  side: ReviewLine['side'] | null;
+  /** The line as it was sent: redacted; empty without a line. */
   text: string;
   /** The model's words: untrusted, at most 400 plain characters. */
   why: string;
@@ -58,8 +60,8 @@ export interface ReviewFinding {
 /** What a model found in a chunk that it has read. */
 export interface Reading {
   findings: ReviewFinding[];
-  /** Findings whose line is not in the data: shown as informational, never dropped. */
-  unlocated: number;
+  /** Entries that are not objects, so not findings. */
+  malformed: number;
 }
 
 /** What an answer is worth: findings that were checked, or why it does not count as a reading. */
@@ -100,9 +102,11 @@ export function checkAnswer(
   if (!Array.isArray(findings) || findings.length > FINDINGS_MAX) {
     return { kind: 'invalid', why: `findings is not a list of at most ${FINDINGS_MAX}` };
   }
-  const checked = findings.map((each: unknown) => locate(each, chunk, prompt.files));
-  const found = checked.filter((each) => each !== null);
-  return { kind: 'read', findings: found, unlocated: checked.length - found.length };
+  const given: readonly unknown[] = findings;
+  const objects = given.filter(isObject);
+  const place = createPlacer(chunk);
+  const found = objects.map((each) => toFinding(each, place, prompt.files));
+  return { kind: 'read', findings: found, malformed: given.length - objects.length };
 }
 
 /** Models like to put JSON into a code block. */
@@ -110,52 +114,36 @@ function parseObject(text: string): Record<string, unknown> | null {
   const bare = text.trim().replace(/^```(?:json)?\s*\n([\s\S]*)\n```$/, '$1');
   try {
     const value: unknown = JSON.parse(bare);
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject ? (value as Record<string, unknown>) : null;
+    return isObject(value) ? value : null;
   } catch {
     return null;
   }
 }
 
-/** The finding with its line in the data; null: no such line was sent. */
-function locate(
-  given: unknown,
-  chunk: ReviewChunk,
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The finding with the line that it quotes, else about its file, else about the change. */
+function toFinding(
+  given: Record<string, unknown>,
+  place: ReturnType<typeof createPlacer>,
   files: readonly string[],
-): ReviewFinding | null {
-  if (typeof given !== 'object' || given === null) return null;
-  const {
-    file,
-    side,
-    line,
-    quote,
-    why,
-    class: name,
-    attacker_input,
-    guard,
-  } = given as Record<string, unknown>;
-  const path = files[Number(file) - 1];
+): ReviewFinding {
+  const { file, side, line, quote, why, class: name, attacker_input, guard } = given;
+  const named = files[Number(file) - 1];
   const known = typeof name === 'string' ? reviewClass(name) : undefined;
-  if (path === undefined || typeof quote !== 'string') return null;
-  const lines = chunk.hunks.filter((hunk) => hunk.path === path).flatMap((hunk) => hunk.lines);
-  const same = lines.filter((each) => normalized(visible(each.text)) === normalized(quote));
-  const exact = same.find((each) => each.number === line && each.side === side);
-  const located = exact ?? (same.length === 1 ? same[0] : undefined);
-  if (located === undefined || normalized(quote) === '') return null;
+  const placed = place({ path: named, side, line, quote });
   const isProven = attacker_input === 'yes' && (guard === '' || guard === undefined);
   return {
     class: known?.id ?? 'other',
     severity: grade(known?.severity ?? 'medium', isProven),
-    path,
-    line: located.number,
-    side: located.side,
-    text: located.text,
+    path: placed?.path ?? named ?? null,
+    line: placed?.number ?? null,
+    side: placed?.side ?? null,
+    text: placed?.text ?? '',
     why: plainText(why),
   };
-}
-
-function normalized(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim();
 }
 
 /** One step lower when the model does not claim input of an attacker, or sees a guard. */
@@ -184,10 +172,10 @@ export function toGateFinding(finding: ReviewFinding, fingerprint: string): Gate
     id: `llm-${finding.class}`,
     gate: 'llm',
     severity: finding.severity,
-    message: known?.message ?? '',
+    message: [known?.message ?? '', ...(finding.line === null ? [UNPLACED] : [])].join(' '),
     file: finding.path,
     line: finding.side === 'removed' ? null : finding.line,
-    excerpt: finding.text.slice(0, EXCERPT_CHARS_MAX).toWellFormed(),
+    excerpt: finding.line === null ? null : finding.text.slice(0, EXCERPT_CHARS_MAX).toWellFormed(),
     fingerprint,
     cwe: known?.cwe ?? null,
     fix: known?.fix ?? null,
@@ -195,58 +183,4 @@ export function toGateFinding(finding: ReviewFinding, fingerprint: string): Gate
 }
 
 const EXCERPT_CHARS_MAX = 200;
-
-/** What blocked once stays with its line: to ask a model again must not be worth it. */
-
-/** Shorter lines, white space left out, stand in too many places to tell one apart. */
-const LINE_CHARS_MIN = 8;
-/** 64 bits tell the lines of a repository apart. */
-const KEY_DIGITS = 16;
-
-/** The key of a line, whatever file it stands in; empty: nothing is remembered of it. */
-export function lineKey(
-  key: Uint8Array,
-  { side, text }: Pick<ReviewLine, 'side' | 'text'>,
-): string {
-  const words = text.replaceAll(/\s+/g, ' ').trim();
-  if (side === 'context' || words.replaceAll(' ', '').length < LINE_CHARS_MIN) return '';
-  const hash = createHmac('sha256', key).update(`line\0${side}\0${words}`).digest('hex');
-  return hash.slice(0, KEY_DIGITS);
-}
-
-/** A finding as it is remembered. */
-export function remembered(finding: ReviewFinding): { kind: string; json: string } {
-  const { class: kind, severity } = finding;
-  return { kind, json: JSON.stringify({ class: kind, severity }) };
-}
-
-/** The findings that earlier reviews have left on lines of a change. */
-export function carriedFindings(
-  { chunks }: ReviewPlan,
-  lineKeys: readonly (readonly string[])[],
-  recalled: readonly { line_key: string; json: string }[],
-): ReviewFinding[] {
-  const byKey = new Map<string, string[]>();
-  for (const { line_key, json } of recalled) {
-    byKey.set(line_key, [...(byKey.get(line_key) ?? []), json]);
-  }
-  return chunks.flatMap(({ hunks }, index) => {
-    const keys = lineKeys[index] ?? [];
-    const lines = hunks.flatMap(({ path, lines: own }) => own.map((line) => ({ path, ...line })));
-    return lines.flatMap((line, at) =>
-      (byKey.get(keys[at] ?? '') ?? []).flatMap((json) => carriedTo(line, json)),
-    );
-  });
-}
-
-function carriedTo(
-  { path, number, side, text }: ReviewLine & { path: string },
-  json: string,
-): ReviewFinding[] {
-  const { class: name, severity: given } = JSON.parse(json) as Record<string, unknown>;
-  const severity = SEVERITIES.find((each) => each === given);
-  if (typeof name !== 'string' || severity === undefined || reviewClass(name) === undefined) {
-    return [];
-  }
-  return [{ class: name, severity, path, line: number, side, text, why: '', isCarried: true }];
-}
+const UNPLACED = 'The text that the model quotes is not in the change, so its line is not known.';

@@ -281,7 +281,7 @@ async function paidCall(
       : { outcome, checked: checkAnswer(outcome.text, chunk, prompt, promptTokens(outcome.usage)) };
   const { checked } = call;
   const isRead = checked?.kind === 'read';
-  const reading = isRead ? { findings: checked.findings, unlocated: checked.unlocated } : null;
+  const reading = isRead ? { findings: checked.findings, malformed: checked.malformed } : null;
   await reserve.settle(costOfCall(settings, outcome, reserved), reading);
   const { name: tier, role } = settings;
   const model = outcome.kind === 'answer' ? outcome.model : null;

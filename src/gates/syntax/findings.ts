@@ -10,7 +10,8 @@ import {
 import { FINDINGS_PER_RFC_MAX } from '../../model/limits.ts';
 import type { Fragment } from '../../rpc/contract.ts';
 import { words } from '../../rules/catalogue/line.ts';
-import { LESSER_PATH } from '../coverage/paths.ts';
+import { BUILDS } from '../../rules/risk/paths.ts';
+import { isLesserPath } from '../coverage/paths.ts';
 import { isTreeLanguage, languageOf } from './languages.ts';
 import { Lexer } from './lexer.ts';
 import type { Locator } from './parser.ts';
@@ -331,16 +332,25 @@ function withoutDrawnNames(parts: readonly string[], startsWithMember: boolean):
   });
 }
 
+const BUILD_PATH = new RegExp(BUILDS, 'i');
+
 function sourceOf(danger: Danger): Source | null {
   return danger.source === undefined ? danger.value.source : danger.source;
 }
 
 /**
  * Id and severity of a danger: one step lower where the path says that the code does not run in
- * production. A `vuln-NN` is always critical; below that the same class has an id of its own.
+ * production, and for a build's own commands. A `vuln-NN` is always critical; below that the same
+ * class has an id of its own.
  */
 function gradeAt(danger: Danger, path: string): { id: string; severity: Severity } {
-  if (!LESSER_PATH.test(path)) return danger;
+  if (!isLesserPath(path)) {
+    const isOwn = danger.id === 'ast-command' && danger.severity === 'medium';
+    const source = sourceOf(danger);
+    // A build's command that nobody outside is seen to have a hand in.
+    const isOfBuild = isOwn && (source === null || source.strength === 'operator');
+    return isOfBuild && BUILD_PATH.test(path) ? { id: danger.id, severity: 'low' } : danger;
+  }
   const severity = SEVERITIES[severityRank(danger.severity) + 1] ?? danger.severity;
   const isLess = danger.severity === 'critical';
   return { id: isLess ? lesserId(danger) : danger.id, severity };

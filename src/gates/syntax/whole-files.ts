@@ -5,7 +5,7 @@ import type { TreeFiles, WantedFile } from '../../model/change.ts';
 import { type GateFinding, severityRank } from '../../model/finding.ts';
 import type { Syntax } from '../../rpc/contract.ts';
 import type { Client } from '../../rpc/service.ts';
-import { LESSER_PATH } from '../coverage/paths.ts';
+import { isLesserPath } from '../coverage/paths.ts';
 import { AST_GATE } from '../limits.ts';
 import { replacedPaths } from './collect.ts';
 import { hunksOnlyFinding, MINIFIED_LINE_CHARS_MIN } from './findings.ts';
@@ -147,7 +147,7 @@ function pairsOf(
     // Diffs of several states in one text: nobody knows to which of them the files belong.
     if ((times.get(path) ?? 0) > 1) continue;
     // Where the new path is judged more mildly, what was there before is not new.
-    const seenAs = LESSER_PATH.test(oldPath) ? oldPath : path;
+    const seenAs = isLesserPath(oldPath) ? oldPath : path;
     pairs.push({
       file,
       head: { path, bytes: head, mayBeMinified: isMinified(base) },

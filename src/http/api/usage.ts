@@ -1,12 +1,14 @@
+import type { Redact } from '../../analysis/job.ts';
 import type { Rfcs } from '../../analysis/read-rfcs.ts';
 import { ACCESS } from '../../auth/access.ts';
+import { redactNamed } from '../../decisions/decisions.ts';
 import { FIELDS, TRENDS, USAGE } from '../../model/limits.ts';
 import { COUNT, DAY, exactly, TEXT, TEXT_OR_NULL, TIME } from '../../model/schema.ts';
 import { USAGE_REQUEST } from '../../model/usage.ts';
 import type { UsageLedger } from '../../usage/usage.ts';
 import type { Handlers, Route } from '../server/dispatch.ts';
 import { dataReply } from '../server/reply.ts';
-import { createBodyReader, GET, POST, textOrNull } from './endpoint.ts';
+import { createBodyReader, GET, POST, requesterOf, textOrNull } from './endpoint.ts';
 
 const SUMS = {
   calls: COUNT,
@@ -79,11 +81,17 @@ const HOURS_DEFAULT = 24;
 /** Handlers of the costs of LLM calls. */
 export function createUsageHandlers(
   usage: UsageLedger,
+  redact: Redact,
 ): Pick<Handlers, (typeof USAGE_ROUTES)[number]['name']> {
   const readUsage = createBodyReader(USAGE_REQUEST);
   return {
-    async 'usage-log'({ request, principal }) {
-      return dataReply(await usage.log(principal, await readUsage(request)));
+    async 'usage-log'(call) {
+      const entry = await readUsage(call.request);
+      const { provider, model, context = null } = entry;
+      const given = { provider, model, context };
+      const { context: shown, ...names } = await redactNamed(given, redact, requesterOf(call));
+      const redacted = { ...entry, ...names, ...(shown === null ? {} : { context: shown }) };
+      return dataReply(await usage.log(call.principal, redacted));
     },
     async 'usage-total'({ principal, query }) {
       return dataReply(await usage.total(principal, Number(query['hours'] ?? HOURS_DEFAULT)));

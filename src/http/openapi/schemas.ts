@@ -4,7 +4,7 @@ import { PRINCIPAL } from '../../model/principal.ts';
 import { DECISION, RFC, RFC_SUMMARY } from '../../model/records.ts';
 import { GATE, STATS } from '../../model/rfc.ts';
 import { RULES_FILE } from '../../model/rules.ts';
-import { exactly, FULL_NAME, TEXT, WHOLE, WORDS } from '../../model/schema.ts';
+import { exactly, FULL_NAME, NAME, TEXT, WHOLE, WORDS } from '../../model/schema.ts';
 import { TASK } from '../../model/task.ts';
 import { DECISION_ANSWER } from '../api/decisions.ts';
 import { ANALYZE_ANSWER, PROD_DECISION } from '../api/rfc.ts';
@@ -24,13 +24,23 @@ const INVISIBLE = [
   '\u{e0001}\u{e0020}-\u{e007f}',
 ].join('');
 
+/** Punctuation of ASCII and Latin-1, and blank characters that Unicode does not call format. */
+const UNREADABLE =
+  '!-/:-@\\[-`{-~\\u00a1-\\u00a9\\u00ab-\\u00b1\\u00b4\\u00b6-\\u00b8\\u00bb\\u00bf' +
+  '\\u115f\\u1160\\u2010-\\u2027\\u2030-\\u205e\\u2800\\u3164\\uffa0';
+
+/** Control characters, and those that end lines or turn the direction of text. */
+const TURNING = '\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069';
+
 /**
  * Our patterns as expressions that mean the same in Python, Go, Rust and ECMAScript: without
  * Unicode classes, and without lone surrogates, which text in those languages cannot hold.
  */
 const PORTABLE: ReadonlyMap<unknown, string> = new Map([
   [WHOLE, '^[^\\u0000]*$'],
-  [WORDS, `^[^\\u0000]*[^\\s${INVISIBLE}][^\\u0000]*$`],
+  // These two also let through signs that are neither letters nor digits, but for common ones.
+  [WORDS, `^[^\\u0000]*[^\\s${INVISIBLE}${UNREADABLE}][^\\u0000]*$`],
+  [NAME, `^[^${TURNING}]*[^\\s${INVISIBLE}${UNREADABLE}][^${TURNING}]*$`],
   // Go and Rust have no look-ahead, so this pattern does not exclude `..` and `.git`.
   [FULL_NAME, '^[0-9A-Za-z_.][0-9A-Za-z_.-]*(?:/[0-9A-Za-z_.][0-9A-Za-z_.-]*)+$'],
 ]);

@@ -1,14 +1,18 @@
 import { type Clock, createPause, createRateLimiter, systemClock } from '../../core/rate-limit.ts';
+import { rejectionOf } from '../../heads/rejections.ts';
 import type { VcsHost, VcsSettings } from '../../hosts/settings.ts';
 import { openStatusApi, type PostResult, type PostStatus } from '../../hosts/status-api.ts';
+import { isPassing } from '../../model/components.ts';
 import { CraError } from '../../model/errors.ts';
 import type { DueStatus, PushStore } from '../../store/contract/pushes.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import { COMMIT_STATUS, PUSHES } from '../limits.ts';
-import { postRecord, type Settlement } from './post-record.ts';
+import { type DueRecord, postRecord, type Settlement } from './post-record.ts';
 
 /** Tells the hosts how RFCs stand. What is due is in the store: nothing is lost here. */
 export interface Outbox {
+  /** Begins to post. To be called once the service listens: statuses link to its address. */
+  start(): void;
   /** Something may be due: a push was accepted, a verdict or a decision was made. */
   wake(): void;
   /** For the status report: sums since the start, and each host. */
@@ -25,9 +29,15 @@ export interface OutboxState {
   hosts: LaneState[];
 }
 
+/** What is due, and which commits were rejected. */
+type StatusStore = Pick<
+  PushStore,
+  'dueStatuses' | 'settleStatus' | 'decisionsOfCommit' | 'pushesOfCommit'
+>;
+
 export interface OutboxOptions {
   settings: VcsSettings;
-  store: Pick<PushStore, 'dueStatuses' | 'settleStatus'>;
+  store: StatusStore;
   /** Where people reach the service, without `/api/cra`. */
   baseUrl(): string;
   log: Logger;
@@ -36,14 +46,14 @@ export interface OutboxOptions {
   deadlineMs?: number;
 }
 
-/** Starts to post statuses, host by host, so that one that is down holds up no other. */
-export function startOutbox(options: OutboxOptions): Outbox {
+/** Creates the outbox. It posts host by host, so that one that is down holds up no other. */
+export function createOutbox(options: OutboxOptions): Outbox {
   const { settings, store, baseUrl, log } = options;
   const clock = options.clock ?? systemClock;
   const deadlineMs = options.deadlineMs ?? COMMIT_STATUS.POST_DEADLINE_MS;
   const common = { store, baseUrl, clock, log };
   const lanes = settings.hosts.map((host) =>
-    startStatusLane({
+    createStatusLane({
       ...common,
       id: host.id,
       names: namesOf(host, settings),
@@ -53,10 +63,13 @@ export function startOutbox(options: OutboxOptions): Outbox {
   );
   if (settings.defaultHost === null) {
     // Records that name no host shall not stay due for ever.
-    lanes.push(startStatusLane({ ...common, id: '', names: [''], tenantId: null, post: null }));
+    lanes.push(createStatusLane({ ...common, id: '', names: [''], tenantId: null, post: null }));
   }
 
   return {
+    start() {
+      for (const lane of lanes) lane.start();
+    },
     wake() {
       for (const lane of lanes) lane.wake();
     },
@@ -103,7 +116,7 @@ export interface LaneOptions {
   tenantId: string | null;
   /** Null: it gets no statuses. */
   post: PostStatus | null;
-  store: Pick<PushStore, 'dueStatuses' | 'settleStatus'>;
+  store: StatusStore;
   baseUrl(): string;
   clock: Clock;
   log: Logger;
@@ -111,14 +124,15 @@ export interface LaneOptions {
 
 /** The statuses of one host, posted one round after the other. */
 export interface StatusLane {
+  start(): void;
   wake(): void;
   state(): LaneState;
   /** Lets calls under way end for a while, then breaks them off; their records stay due. */
   stop(): Promise<void>;
 }
 
-/** Starts to post what is due to a host: now, whenever it is woken, and every few seconds. */
-function startStatusLane(options: LaneOptions): StatusLane {
+/** From its start on it posts what is due: at once, whenever it is woken, and every few seconds. */
+function createStatusLane(options: LaneOptions): StatusLane {
   const { id, clock, log, post } = options;
   const pause = createPause(clock);
   const stopping = new AbortController();
@@ -136,8 +150,11 @@ function startStatusLane(options: LaneOptions): StatusLane {
     return PUSHES.POLL_INTERVAL_MS;
   }
 
-  const running = run();
+  let running: Promise<void> | null = null;
   return {
+    start() {
+      running ??= run();
+    },
     wake: pause.wake,
     state: () => ({
       host: id,
@@ -182,15 +199,25 @@ function createRounds(
   const isHeldUp = () => isStopping() || health.quietMs() > 0 || clock.now() > endsAt;
 
   /** What is due to the host by any of its names: no verdict waits behind what waits itself. */
-  async function readDue(): Promise<DueStatus[]> {
+  async function readDue(): Promise<DueRecord[]> {
     const limit = COMMIT_STATUS.ROUND_RECORDS_MAX;
     const nowMs = clock.now();
     const lists = names.map((host) => store.dueStatuses({ host, nowMs, limit }));
-    const found = (await Promise.all(lists)).flatMap(({ due }) => due);
+    const listed = (await Promise.all(lists)).flatMap(({ due }) => due);
+    const found: DueRecord[] = [];
+    for (let at = 0; at < listed.length; at += COMMIT_STATUS.PARALLEL_MAX) {
+      const part = listed.slice(at, at + COMMIT_STATUS.PARALLEL_MAX);
+      found.push(...(await Promise.all(part.map(withRejection))));
+    }
     return [...found.filter((due) => !isDraft(due)), ...found.filter(isDraft)];
   }
 
-  function postOne(due: DueStatus): Promise<Settlement> {
+  async function withRejection(due: DueStatus): Promise<DueRecord> {
+    const rejection = mayBeRejected(due) ? await rejectionOf(due.record, store) : null;
+    return { ...due, rejectedBy: rejection?.rfc_id ?? null };
+  }
+
+  function postOne(due: DueRecord): Promise<Settlement> {
     return postRecord(due, {
       ...{ post, tenantId, signal, baseUrl: baseUrl(), now: clock.now() },
       mayCall: () => !isHeldUp() && budget.take(id) === 0,
@@ -214,7 +241,7 @@ function createRounds(
   }
 
   /** Takes records from the list until it is empty or the host or the budget is out. */
-  async function work(list: DueStatus[]): Promise<void> {
+  async function work(list: DueRecord[]): Promise<void> {
     for (let due = list.shift(); due !== undefined && !isHeldUp(); due = list.shift()) {
       const settled = await postOne(due);
       if (settled === null) return;
@@ -242,6 +269,13 @@ function createRounds(
       return 0;
     },
   };
+}
+
+/** A green one may be that of a rejected commit; a rejection may be older than what speaks. */
+function mayBeRejected({ record, isOutdated, isDeleted }: DueStatus): boolean {
+  const { overall_status } = record;
+  if (isDeleted) return false;
+  return isPassing(overall_status) || (overall_status === 'REJECTED' && isOutdated);
 }
 
 function isDraft({ record }: DueStatus): boolean {

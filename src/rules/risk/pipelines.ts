@@ -1,36 +1,11 @@
 import type { Pattern } from '../../model/rules.ts';
 import { COMMENTS, TESTS } from './allowlists.ts';
-import { DOCUMENT_TAG, PIPELINES, PROSE, SCRIPTS } from './paths.ts';
+import { PIPELINES, PROSE, SCRIPTS } from './paths.ts';
 
 const raw = String.raw;
 
 /** Build and deployment files, and what their scripts do. */
 export const pipelinePatterns = [
-  {
-    id: 'risk-pipe-to-shell',
-    description: 'A download that is run at once, unseen and unverified',
-    regex: raw`\b(?:curl|wget)\b[^|;&]*\|\s*(?:sudo\s+(?:-\w+\s+)*)?(?:/(?:usr/)?bin/)?(?:ba|da|z|k)?sh\b|\b(?:ba|z|da)?sh\s+(?:-c\s+)?(?:<\(|["']?\$\()\s*(?:curl|wget)\b`,
-    path: SCRIPTS,
-    keywords: ['curl', 'wget'],
-    // High in files that run by themselves: `gates/configuration`, which knows more spellings.
-    severity: 'medium',
-    message: 'Whatever this server sends is run.',
-    fix: 'Download a fixed version, check its hash, then run it.',
-    cwe: 'CWE-494',
-    source: 'https://cwe.mitre.org/data/definitions/494.html',
-    examples: {
-      path: 'Dockerfile',
-      match: [
-        'RUN curl -fsSL https://get.tool.io/install.sh | sh',
-        'wget -qO- https://tool.io/setup | sudo -E bash -',
-        '/bin/bash -c "$(curl -fsSL https://tool.io/install.sh)"',
-      ],
-      noMatch: [
-        'RUN curl -fsSL https://tool.io/v1.tgz | tar xz',
-        'curl -O https://tool.io/a.tgz && tar xf a.tgz',
-      ],
-    },
-  },
   {
     id: 'risk-download-unverified',
     description: 'A download without looking at the certificate',
@@ -164,27 +139,6 @@ export const pipelinePatterns = [
       path: '.gitlab-ci.yml',
       match: [`  - remote: 'https://files.acme.io/ci.yml'`, '  node: circleci/node@volatile'],
       noMatch: [`  - local: '/ci/test.yml'`, '  node: circleci/node@5.2.0'],
-    },
-  },
-  {
-    id: 'risk-gitlab-script-injection',
-    description: 'A text that anybody can choose is run as a command by a pipeline',
-    regex: raw`\b(?:eval|(?:ba|z|da|k)?sh\s+(?:-\w+\s+)*-\w*c|python[\d.]*\s+-c|ssh\s+\S+)\s[^\n;|]{0,200}\$\{?CI_(?:MERGE_REQUEST_(?:TITLE|DESCRIPTION)|COMMIT_(?:MESSAGE|TITLE|DESCRIPTION|AUTHOR|TAG_MESSAGE))\b`,
-    path: raw`(?i)(?:^|/)[^/]*\.gitlab-ci\.ya?ml$|^\.gitlab/.*\.ya?ml$`,
-    keywords: ['ci_merge_request_', 'ci_commit_'],
-    tags: [DOCUMENT_TAG],
-    severity: 'high',
-    message: 'Anybody who writes this title or message can run commands in the pipeline.',
-    fix: 'Use "$NAME" as an argument, never as a part of a script.',
-    cwe: 'CWE-78',
-    source: 'https://docs.gitlab.com/ci/variables/predefined_variables/',
-    examples: {
-      path: '.gitlab-ci.yml',
-      match: [
-        '    - eval "echo $CI_COMMIT_MESSAGE"',
-        '    - sh -c "notify $CI_MERGE_REQUEST_TITLE"',
-      ],
-      noMatch: ['    - echo "$CI_COMMIT_MESSAGE"', '    - sh -c "make test"'],
     },
   },
   {

@@ -1,26 +1,29 @@
 import type { Pattern } from '../../model/rules.ts';
+import { FILLED_COMMAND, sqlWithValue } from '../vulnerabilities/injection.ts';
 import { TESTS } from './allowlists.ts';
-import { PYTHON } from './paths.ts';
+import { BUILDS, PYTHON } from './paths.ts';
 
 const raw = String.raw;
 
 const COMMENTS = { description: 'comments', regexTarget: 'line', regexes: [raw`^\s*#`] } as const;
+
+/** A command of which not all is written down, as it reaches a shell. */
+const SHELL_COMMAND = raw`\bsubprocess\.(?:run|call|Popen|check_call|check_output|getoutput)\(\s*(?:[A-Za-z_][\w.]*(?:\([^()]*\))?\s*,|f["'][^"']*\{[^"']*["']\s*,|${FILLED_COMMAND})[^#\n]*\bshell\s*=\s*True\b|\bos\.(?:system|popen)\(\s*(?:[A-Za-z_][\w.]*\s*\)|${FILLED_COMMAND})|\bcommands\.getoutput\(|\basyncio\.create_subprocess_shell\(\s*(?:f["'][^"']*\{|[A-Za-z_])`;
+const SHELL_WORDS = [
+  ...['subprocess.', 'os.system', 'os.popen', 'commands.getoutput'],
+  'create_subprocess_shell',
+];
+const BUILD_FILES = { description: 'builds and scripts', paths: [`(?i)${BUILDS}`] };
 
 /** Python that is dangerous unless what goes in is known; vuln-* has what a line proves. */
 export const pythonPatterns = [
   {
     id: 'risk-python-shell',
     description: 'A command line of which not all is written down goes to a shell (Python)',
-    regex: raw`\bsubprocess\.(?:run|call|Popen|check_call|check_output|getoutput)\(\s*(?:[A-Za-z_][\w.]*(?:\([^()]*\))?|f["'][^"']*\{[^"']*["'])\s*,[^#\n]*\bshell\s*=\s*True\b|\bos\.(?:system|popen)\(\s*(?:[A-Za-z_][\w.]*\s*\)|f["'][^"']*\{)|\bcommands\.getoutput\(|\basyncio\.create_subprocess_shell\(\s*(?:f["'][^"']*\{|[A-Za-z_])`,
+    regex: SHELL_COMMAND,
     path: PYTHON,
-    keywords: [
-      'subprocess.',
-      'os.system',
-      'os.popen',
-      'commands.getoutput',
-      'create_subprocess_shell',
-    ],
-    allowlists: [TESTS, COMMENTS],
+    keywords: SHELL_WORDS,
+    allowlists: [TESTS, COMMENTS, BUILD_FILES],
     severity: 'medium',
     message: 'Anybody who chooses a part of this text can run commands.',
     fix: 'Pass a list of arguments and leave shell=False.',
@@ -31,6 +34,9 @@ export const pythonPatterns = [
       match: [
         'subprocess.run(cmd, shell=True)',
         'os.system(command)',
+        'os.system("ping -c 1 " + host)',
+        'os.popen("ls %s" % path)',
+        "os.system(f'git tag v{sys.argv[1]}')",
         'subprocess.check_output(self.cmd, cwd=d, shell=True)',
       ],
       noMatch: [
@@ -41,9 +47,30 @@ export const pythonPatterns = [
     },
   },
   {
+    id: 'risk-python-build-shell',
+    description: 'A build or a script hands a command to a shell of which not all is written down',
+    regex: SHELL_COMMAND,
+    path: raw`(?i)${BUILDS}`,
+    keywords: SHELL_WORDS,
+    allowlists: [TESTS, COMMENTS],
+    severity: 'low',
+    message: 'Anybody who chooses a part of this text can run commands, where the build runs.',
+    fix: 'Pass a list of arguments and leave shell=False.',
+    cwe: 'CWE-78',
+    source: 'https://docs.python.org/3/library/subprocess.html#security-considerations',
+    examples: {
+      path: 'scripts/release.py',
+      match: [
+        "subprocess.run(f'docker build -t shop:{v} .', shell=True)",
+        "os.system(f'git tag v{sys.argv[1]}')",
+      ],
+      noMatch: ['subprocess.run(["git", "tag", v])', 'os.system("make all")'],
+    },
+  },
+  {
     id: 'risk-python-eval',
     description: 'Text is run as code (Python)',
-    regex: raw`(?:^|[^\w.])(?:eval|exec)\(\s*(?:[A-Za-z_][\w.]*(?:\[[^\]]*\])?\s*[,)]|f["'][^"']*\{|[A-Za-z_][\w.]*\.(?:read|get|decode|strip|format)\()`,
+    regex: raw`(?:^|[^\w.])(?:eval|exec)\(\s*(?:input\(|[A-Za-z_][\w.]*(?:\[[^\]]*\])?\s*[,)]|f["'][^"']*\{|[A-Za-z_][\w.]*\.(?:read|get|decode|strip|format)\()`,
     path: PYTHON,
     keywords: ['eval(', 'exec('],
     allowlists: [
@@ -58,7 +85,10 @@ export const pythonPatterns = [
     source: 'https://docs.python.org/3/library/functions.html#eval',
     examples: {
       path: 'app/calc.py',
-      match: ['result = eval(expression)', 'exec(f"import {name}")', '    exec(code, scope)'],
+      match: [
+        ...['result = eval(expression)', 'exec(f"import {name}")', '    exec(code, scope)'],
+        ...['exec(input("> "))', 'eval(sys.argv[1])'],
+      ],
       noMatch: [
         'result = ast.literal_eval(expression)',
         'eval("1 + 1")',
@@ -162,6 +192,36 @@ export const pythonPatterns = [
         'cur.execute("SELECT * FROM t ORDER BY " + column)',
       ],
       noMatch: ['cur.execute("DELETE FROM users WHERE id = %s", (user_id,))', 'cur.execute(query)'],
+    },
+  },
+  {
+    id: 'risk-python-sql-value',
+    description: 'A SQL statement with values written into it (Python); names of tables are let be',
+    regex: raw`(?i)\.(?:execute|executemany|executescript|raw)\(\s*(?:${sqlWithValue('"', "'")}|${sqlWithValue("'", '"')})`,
+    path: PYTHON,
+    keywords: ['.execute', '.raw('],
+    allowlists: [TESTS, COMMENTS, BUILD_FILES],
+    severity: 'medium',
+    message:
+      'A value becomes part of a SQL statement: anybody who chooses it changes the statement.',
+    fix: 'Pass values as parameters: execute(sql, (value,)).',
+    cwe: 'CWE-89',
+    source:
+      'https://docs.python.org/3/library/sqlite3.html#how-to-use-placeholders-to-bind-values-in-sql-queries',
+    examples: {
+      path: 'app/db.py',
+      match: [
+        `cur.execute(f"SELECT * FROM users WHERE name = '{name}'")`,
+        'cur.execute("DELETE FROM users WHERE id = %s" % user_id)',
+        `cur.execute('select * from t where id = ' + ident)`,
+        `cur.execute("SELECT * FROM t WHERE name LIKE '%%%s%%'" % name)`,
+        `cur.execute("INSERT INTO t VALUES (1, '{}')".format(name))`,
+      ],
+      noMatch: [
+        'cur.execute("DELETE FROM users WHERE id = %s", (user_id,))',
+        'cur.execute(f"DELETE FROM {table}")',
+        'cur.execute("INSERT INTO %s (a, b) VALUES (%%s,%%s)" % table, (a, b))',
+      ],
     },
   },
   {

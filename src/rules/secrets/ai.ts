@@ -1,6 +1,7 @@
 import type { Pattern } from '../../model/rules.ts';
 import { fake } from '../fake.ts';
 import { TOKEN_END } from './assignment.ts';
+import { END, START } from './delimited.ts';
 import { token } from './token.ts';
 
 const raw = String.raw;
@@ -13,7 +14,7 @@ export const aiPatterns: readonly Pattern[] = [
   token({
     id: 'secret-openai-api-key',
     what: 'OpenAI API key',
-    regex: raw`\b(sk-[A-Za-z0-9]{20}${OPENAI}[A-Za-z0-9]{20})\b`,
+    regex: raw`(sk-[A-Za-z0-9]{20}${OPENAI}[A-Za-z0-9]{20})${END}`,
     keywords: [OPENAI],
     entropy: 3.5,
     severity: 'critical',
@@ -27,7 +28,7 @@ export const aiPatterns: readonly Pattern[] = [
   token({
     id: 'secret-openai-project-key',
     what: 'OpenAI project API key',
-    regex: raw`\b(sk-proj-[A-Za-z0-9_-]{20,90}${OPENAI}[A-Za-z0-9_-]{20,90})${TOKEN_END}`,
+    regex: raw`(sk-proj-[A-Za-z0-9_-]{20,90}${OPENAI}[A-Za-z0-9_-]{20,90})${TOKEN_END}`,
     keywords: ['sk-proj-'],
     entropy: 4,
     severity: 'critical',
@@ -41,7 +42,7 @@ export const aiPatterns: readonly Pattern[] = [
   token({
     id: 'secret-openai-service-account-key',
     what: 'OpenAI service account key',
-    regex: raw`\b(sk-(?:svcacct|service|None)-[A-Za-z0-9_-]{20,90}${OPENAI}[A-Za-z0-9_-]{20,90})${TOKEN_END}`,
+    regex: raw`(sk-(?:svcacct|service|None)-[A-Za-z0-9_-]{20,90}${OPENAI}[A-Za-z0-9_-]{20,90})${TOKEN_END}`,
     keywords: ['sk-svcacct-', 'sk-service-', 'sk-none-'],
     entropy: 4,
     severity: 'critical',
@@ -55,7 +56,7 @@ export const aiPatterns: readonly Pattern[] = [
   token({
     id: 'secret-openai-admin-key',
     what: 'OpenAI admin key',
-    regex: raw`\b(sk-admin-[A-Za-z0-9_-]{20,90}${OPENAI}[A-Za-z0-9_-]{20,90})${TOKEN_END}`,
+    regex: raw`(sk-admin-[A-Za-z0-9_-]{20,90}${OPENAI}[A-Za-z0-9_-]{20,90})${TOKEN_END}`,
     keywords: ['sk-admin-'],
     entropy: 4,
     severity: 'critical',
@@ -69,7 +70,7 @@ export const aiPatterns: readonly Pattern[] = [
   token({
     id: 'secret-anthropic-api-key',
     what: 'Anthropic API key',
-    regex: raw`\b(sk-ant-api\d\d-[A-Za-z0-9_-]{80,120})${TOKEN_END}`,
+    regex: raw`(sk-ant-api\d\d-[A-Za-z0-9_-]{80,120})${TOKEN_END}`,
     keywords: ['sk-ant-api'],
     entropy: 4,
     severity: 'critical',
@@ -83,7 +84,7 @@ export const aiPatterns: readonly Pattern[] = [
   token({
     id: 'secret-anthropic-admin-key',
     what: 'Anthropic admin key',
-    regex: raw`\b(sk-ant-admin\d\d-[A-Za-z0-9_-]{80,120})${TOKEN_END}`,
+    regex: raw`(sk-ant-admin\d\d-[A-Za-z0-9_-]{80,120})${TOKEN_END}`,
     keywords: ['sk-ant-admin'],
     entropy: 4,
     severity: 'critical',
@@ -97,7 +98,7 @@ export const aiPatterns: readonly Pattern[] = [
   token({
     id: 'secret-anthropic-oauth-token',
     what: 'Anthropic OAuth token',
-    regex: raw`\b(sk-ant-o[ar]t\d\d-[A-Za-z0-9_-]{80,120})${TOKEN_END}`,
+    regex: raw`(sk-ant-o[ar]t\d\d-[A-Za-z0-9_-]{80,120})${TOKEN_END}`,
     keywords: ['sk-ant-oat', 'sk-ant-ort'],
     entropy: 4,
     severity: 'critical',
@@ -111,7 +112,7 @@ export const aiPatterns: readonly Pattern[] = [
   token({
     id: 'secret-huggingface-token',
     what: 'Hugging Face access token',
-    regex: raw`\b(hf_[A-Za-z0-9]{34,37})\b`,
+    regex: raw`${START}(hf_[A-Za-z0-9]{34,37})${END}`,
     keywords: ['hf_'],
     entropy: 3.8,
     severity: 'critical',
@@ -123,7 +124,7 @@ export const aiPatterns: readonly Pattern[] = [
   token({
     id: 'secret-huggingface-org-token',
     what: 'Hugging Face organisation token',
-    regex: raw`\b(api_org_[A-Za-z]{34})\b`,
+    regex: raw`(api_org_[A-Za-z]{34})${END}`,
     keywords: ['api_org_'],
     entropy: 3.8,
     severity: 'critical',
@@ -137,7 +138,7 @@ export const aiPatterns: readonly Pattern[] = [
   token({
     id: 'secret-replicate-api-token',
     what: 'Replicate API token',
-    regex: raw`\b(r8_[A-Za-z0-9]{37})\b`,
+    regex: raw`${START}(r8_[A-Za-z0-9]{37})${END}`,
     keywords: ['r8_'],
     entropy: 3.8,
     source: 'https://replicate.com/docs/topics/security/api-tokens',
@@ -147,7 +148,7 @@ export const aiPatterns: readonly Pattern[] = [
   token({
     id: 'secret-groq-api-key',
     what: 'Groq API key',
-    regex: raw`\b(gsk_[A-Za-z0-9]{52})\b`,
+    regex: raw`(gsk_[A-Za-z0-9]{52})${END}`,
     keywords: ['gsk_'],
     entropy: 4,
     source: 'https://console.groq.com/docs/quickstart',
@@ -157,7 +158,7 @@ export const aiPatterns: readonly Pattern[] = [
   token({
     id: 'secret-xai-api-key',
     what: 'xAI API key',
-    regex: raw`\b(xai-[A-Za-z0-9]{70,90})\b`,
+    regex: raw`(xai-[A-Za-z0-9]{70,90})${END}`,
     keywords: ['xai-'],
     entropy: 4,
     source: 'https://docs.x.ai/docs/tutorial',
@@ -167,7 +168,7 @@ export const aiPatterns: readonly Pattern[] = [
   token({
     id: 'secret-perplexity-api-key',
     what: 'Perplexity API key',
-    regex: raw`\b(pplx-[A-Za-z0-9]{48,56})\b`,
+    regex: raw`(pplx-[A-Za-z0-9]{48,56})${END}`,
     keywords: ['pplx-'],
     entropy: 3.5,
     source: 'https://docs.perplexity.ai/guides/getting-started',
@@ -177,7 +178,7 @@ export const aiPatterns: readonly Pattern[] = [
   token({
     id: 'secret-openrouter-api-key',
     what: 'OpenRouter API key',
-    regex: raw`\b(sk-or-v1-[a-f0-9]{64})\b`,
+    regex: raw`(sk-or-v1-[a-f0-9]{64})${END}`,
     keywords: ['sk-or-v1-'],
     entropy: 3.2,
     source: 'https://openrouter.ai/docs/api-reference/authentication',
@@ -190,7 +191,7 @@ export const aiPatterns: readonly Pattern[] = [
   token({
     id: 'secret-langsmith-api-key',
     what: 'LangSmith API key',
-    regex: raw`\b(ls(?:v2_(?:pt|sk)_[a-f0-9]{32}_[a-f0-9]{10}|__[a-f0-9]{32}))\b`,
+    regex: raw`${START}(ls(?:v2_(?:pt|sk)_[a-f0-9]{32}_[a-f0-9]{10}|__[a-f0-9]{32}))${END}`,
     keywords: ['lsv2_pt_', 'lsv2_sk_', 'ls__'],
     entropy: 3,
     source: 'https://docs.langchain.com/langsmith/create-account-api-key',
@@ -203,7 +204,7 @@ export const aiPatterns: readonly Pattern[] = [
   token({
     id: 'secret-langfuse-secret-key',
     what: 'Langfuse secret key',
-    regex: raw`\b(sk-lf-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\b`,
+    regex: raw`(sk-lf-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})${END}`,
     keywords: ['sk-lf-'],
     entropy: 3,
     allowlists: [{ description: 'made of one digit', regexes: ['1111-1111', '0000-0000'] }],
@@ -220,7 +221,7 @@ export const aiPatterns: readonly Pattern[] = [
   token({
     id: 'secret-pinecone-api-key',
     what: 'Pinecone API key',
-    regex: raw`\b(pcsk_[A-Za-z0-9]{4,8}_[A-Za-z0-9]{50,70})\b`,
+    regex: raw`(pcsk_[A-Za-z0-9]{4,8}_[A-Za-z0-9]{50,70})${END}`,
     keywords: ['pcsk_'],
     entropy: 4,
     source: 'https://docs.pinecone.io/guides/projects/manage-api-keys',
@@ -233,7 +234,7 @@ export const aiPatterns: readonly Pattern[] = [
   token({
     id: 'secret-wandb-api-key',
     what: 'Weights & Biases API key',
-    regex: raw`\b(wandb_v1_[A-Za-z0-9_-]{70,90})${TOKEN_END}`,
+    regex: raw`(wandb_v1_[A-Za-z0-9_-]{70,90})${TOKEN_END}`,
     keywords: ['wandb_v1_'],
     entropy: 4,
     source: 'https://docs.wandb.ai/models/support/find_api_key',
@@ -243,7 +244,7 @@ export const aiPatterns: readonly Pattern[] = [
   token({
     id: 'secret-nvidia-api-key',
     what: 'NVIDIA API key',
-    regex: raw`\b(nvapi-[A-Za-z0-9_-]{60,70})${TOKEN_END}`,
+    regex: raw`(nvapi-[A-Za-z0-9_-]{60,70})${TOKEN_END}`,
     keywords: ['nvapi-'],
     entropy: 4,
     source: 'https://docs.nvidia.com/ngc/gpu-cloud/ngc-user-guide/index.html#generating-api-key',
@@ -253,7 +254,7 @@ export const aiPatterns: readonly Pattern[] = [
   token({
     id: 'secret-together-api-key',
     what: 'Together AI API key',
-    regex: raw`\b(tgp_v1_[A-Za-z0-9_-]{43})${TOKEN_END}`,
+    regex: raw`(tgp_v1_[A-Za-z0-9_-]{43})${TOKEN_END}`,
     keywords: ['tgp_v1_'],
     entropy: 4,
     source: 'https://docs.together.ai/docs/api-keys-authentication',
@@ -263,7 +264,7 @@ export const aiPatterns: readonly Pattern[] = [
   token({
     id: 'secret-cerebras-api-key',
     what: 'Cerebras API key',
-    regex: raw`\b(csk-[a-z0-9]{48})\b`,
+    regex: raw`(csk-[a-z0-9]{48})${END}`,
     keywords: ['csk-'],
     entropy: 3.5,
     source: 'https://inference-docs.cerebras.ai/quickstart',
@@ -276,7 +277,7 @@ export const aiPatterns: readonly Pattern[] = [
   token({
     id: 'secret-jina-api-key',
     what: 'Jina AI API key',
-    regex: raw`\b(jina_[a-f0-9]{32}[A-Za-z0-9_-]{28})${TOKEN_END}`,
+    regex: raw`(jina_[a-f0-9]{32}[A-Za-z0-9_-]{28})${TOKEN_END}`,
     keywords: ['jina_'],
     entropy: 3.8,
     source: 'https://jina.ai/api-dashboard/key-manager',
@@ -289,7 +290,7 @@ export const aiPatterns: readonly Pattern[] = [
   token({
     id: 'secret-tavily-api-key',
     what: 'Tavily API key',
-    regex: raw`\b(tvly-(?:(?:dev|prod)-)?[A-Za-z0-9-]{32,60})${TOKEN_END}`,
+    regex: raw`(tvly-(?:(?:dev|prod)-)?[A-Za-z0-9-]{32,60})${TOKEN_END}`,
     keywords: ['tvly-'],
     entropy: 3.8,
     source: 'https://docs.tavily.com/documentation/api-reference/introduction',
@@ -299,7 +300,7 @@ export const aiPatterns: readonly Pattern[] = [
   token({
     id: 'secret-e2b-api-key',
     what: 'E2B API key',
-    regex: raw`\b(e2b_[a-f0-9]{40})\b`,
+    regex: raw`(e2b_[a-f0-9]{40})${END}`,
     keywords: ['e2b_'],
     entropy: 3,
     source: 'https://e2b.dev/docs/api-key',
@@ -309,7 +310,7 @@ export const aiPatterns: readonly Pattern[] = [
   token({
     id: 'secret-helicone-api-key',
     what: 'Helicone API key',
-    regex: raw`\b(sk-helicone-(?:(?:eu|us)-)?[a-z0-9]{7}(?:-[a-z0-9]{7}){3})\b`,
+    regex: raw`(sk-helicone-(?:(?:eu|us)-)?[a-z0-9]{7}(?:-[a-z0-9]{7}){3})${END}`,
     keywords: ['sk-helicone-'],
     entropy: 3.3,
     source: 'https://docs.helicone.ai/helicone-headers/helicone-auth',

@@ -1,7 +1,7 @@
 import type { Pattern } from '../../model/rules.ts';
 import { fake } from '../fake.ts';
-import { FAKE_UUID, named, UUID } from './assignment.ts';
-import { BEFORE, delimited } from './delimited.ts';
+import { FAKE_UUID, named, TOKEN_END, UUID } from './assignment.ts';
+import { BEFORE, delimited, END, START } from './delimited.ts';
 import { token } from './token.ts';
 
 const raw = String.raw;
@@ -14,7 +14,7 @@ export const analyticsPatterns: readonly Pattern[] = [
   token({
     id: 'secret-segment-api-token',
     what: 'Segment public API token',
-    regex: raw`\b(sgp_[A-Za-z0-9]{64})\b`,
+    regex: raw`(sgp_[A-Za-z0-9]{64})${END}`,
     keywords: ['sgp_'],
     entropy: 3.7,
     source: 'https://docs.segmentapis.com/tag/Getting-Started',
@@ -58,7 +58,7 @@ export const analyticsPatterns: readonly Pattern[] = [
   token({
     id: 'secret-launchdarkly-key',
     what: 'LaunchDarkly SDK key or API token',
-    regex: raw`${BEFORE}((?:sdk|api)-${UUID})\b`,
+    regex: raw`${BEFORE}((?:sdk|api)-${UUID})${END}`,
     keywords: delimited('sdk-', 'api-'),
     entropy: 3,
     source: LAUNCHDARKLY,
@@ -68,7 +68,7 @@ export const analyticsPatterns: readonly Pattern[] = [
   token({
     id: 'secret-launchdarkly-mobile-key',
     what: 'LaunchDarkly mobile key',
-    regex: raw`${BEFORE}(mob-${UUID})\b`,
+    regex: raw`${BEFORE}(mob-${UUID})${END}`,
     keywords: delimited('mob-'),
     entropy: 3,
     severity: 'medium',
@@ -93,7 +93,7 @@ export const analyticsPatterns: readonly Pattern[] = [
   token({
     id: 'secret-posthog-personal-key',
     what: 'PostHog personal API or feature flags key',
-    regex: raw`\b(ph[xs]_[A-Za-z0-9]{40,60})\b`,
+    regex: raw`(ph[xs]_[A-Za-z0-9]{40,60})${END}`,
     keywords: ['phx_', 'phs_'],
     entropy: 3.7,
     source: 'https://posthog.com/docs/api#authentication',
@@ -103,7 +103,7 @@ export const analyticsPatterns: readonly Pattern[] = [
   token({
     id: 'secret-posthog-project-key',
     what: 'PostHog project key',
-    regex: raw`\b(phc_[A-Za-z0-9]{40,60})\b`,
+    regex: raw`(phc_[A-Za-z0-9]{40,60})${END}`,
     keywords: ['phc_'],
     entropy: 3.7,
     severity: 'medium',
@@ -114,7 +114,7 @@ export const analyticsPatterns: readonly Pattern[] = [
   token({
     id: 'secret-statsig-key',
     what: 'Statsig server or console key',
-    regex: raw`${BEFORE}((?:secret|console)-[A-Za-z0-9]{38,56})(?:[^A-Za-z0-9_-]|$)`,
+    regex: raw`${BEFORE}((?:secret|console)-[A-Za-z0-9]{38,56})${TOKEN_END}`,
     keywords: delimited('secret-', 'console-'),
     entropy: 4,
     source: 'https://docs.statsig.com/access-management/api-keys',
@@ -124,7 +124,7 @@ export const analyticsPatterns: readonly Pattern[] = [
   token({
     id: 'secret-growthbook-key',
     what: 'GrowthBook secret key',
-    regex: raw`\b(secret_(?:admin|readonly|user)_[A-Za-z0-9+/=]{30,60})(?:[^A-Za-z0-9_+/=-]|$)`,
+    regex: raw`${START}(secret_(?:admin|readonly|user)_[A-Za-z0-9+/=]{30,60})(?:[^A-Za-z0-9+/=]|$)`,
     keywords: ['secret_admin_', 'secret_readonly_', 'secret_user_'],
     entropy: 3.7,
     source: 'https://docs.growthbook.io/api-overview',
@@ -134,7 +134,7 @@ export const analyticsPatterns: readonly Pattern[] = [
   token({
     id: 'secret-flagsmith-key',
     what: 'Flagsmith server-side key',
-    regex: raw`${BEFORE}(ser\.[A-Za-z0-9]{22})(?:[^A-Za-z0-9_.-]|$)`,
+    regex: raw`${BEFORE}(ser\.[A-Za-z0-9]{22})(?:[^A-Za-z0-9.-]|$)`,
     keywords: delimited('ser.'),
     entropy: 3.5,
     allowlists: [{ description: 'identifiers', regexes: [raw`^ser\.[A-Za-z]+$`] }],
@@ -145,7 +145,7 @@ export const analyticsPatterns: readonly Pattern[] = [
   token({
     id: 'secret-configcat-key',
     what: 'ConfigCat SDK key',
-    regex: raw`\b(configcat-sdk-1/[A-Za-z0-9_-]{22}/[A-Za-z0-9_-]{22})(?:[^A-Za-z0-9_-]|$)`,
+    regex: raw`(configcat-sdk-1/[A-Za-z0-9_-]{22}/[A-Za-z0-9_-]{22})${TOKEN_END}`,
     keywords: ['configcat-sdk-1/'],
     entropy: 3.7,
     severity: 'medium',
@@ -162,7 +162,7 @@ export const analyticsPatterns: readonly Pattern[] = [
   token({
     id: 'secret-unleash-token',
     what: 'Unleash API token',
-    regex: raw`${BEFORE}((?:\*|\[\]|[\w-]{1,40}):(?:\*|[\w-]{1,40})\.[0-9a-f]{54,64})\b`,
+    regex: raw`${BEFORE}((?:\*|\[\]|[\w-]{1,40}):(?:\*|[\w-]{1,40})\.[0-9a-f]{54,64})${END}`,
     keywords: ['unleash', ':development.', ':production.'],
     entropy: 3,
     source: 'https://docs.getunleash.io/reference/api-tokens-and-client-keys',
@@ -175,7 +175,7 @@ export const analyticsPatterns: readonly Pattern[] = [
   token({
     id: 'secret-devcycle-key',
     what: 'DevCycle server key',
-    regex: raw`\b(dvc_server_[a-z0-9]{6,40}_[0-9a-f]{6,12}(?:[0-9a-f_]{0,40}))\b`,
+    regex: raw`(dvc_server_[a-z0-9]{6,40}_[0-9a-f]{6,12}(?:[0-9a-f_]{0,40}))${END}`,
     keywords: ['dvc_server_'],
     entropy: 3,
     source: 'https://docs.devcycle.com/platform/account-management/environments-and-keys',
@@ -209,7 +209,7 @@ export const analyticsPatterns: readonly Pattern[] = [
   token({
     id: 'secret-dbt-cloud-token',
     what: 'dbt Cloud token',
-    regex: raw`\b(dbt[cu]_[A-Za-z0-9_-]{30,60}=?)(?:[^A-Za-z0-9_=-]|$)`,
+    regex: raw`(dbt[cu]_[A-Za-z0-9_-]{30,60}=?)(?:[^A-Za-z0-9=]|$)`,
     keywords: ['dbtc_', 'dbtu_'],
     entropy: 3.7,
     allowlists: [{ description: 'identifiers', regexes: ['^[a-z_-]+$'] }],

@@ -21,8 +21,8 @@ const GIVEN = raw`(?:["'\x60\])\\]|${ENTITY}){0,4}\s{0,8}(?:${OPERATOR})\s{0,8}(
 
 const END = raw`(?:["'\x60\s;,<)\]}&\\]|$)`;
 
-/** What follows a token of letters, digits, "_" and "-" that has its full length. */
-export const TOKEN_END = '(?:[^A-Za-z0-9_-]|$)';
+/** What follows a token of letters, digits, "_" and "-" that has its full length: `_old` may. */
+export const TOKEN_END = '(?:[^A-Za-z0-9]|$)';
 
 /** Expression of a UUID in lower or upper case. */
 export const UUID = '[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}';

@@ -1,6 +1,7 @@
 import type { Pattern } from '../../model/rules.ts';
 import { fake } from '../fake.ts';
-import { assignment } from './assignment.ts';
+import { assignment, TOKEN_END } from './assignment.ts';
+import { END, ESCAPE, START } from './delimited.ts';
 import { token } from './token.ts';
 
 const raw = String.raw;
@@ -12,7 +13,7 @@ export const azurePatterns: readonly Pattern[] = [
   token({
     id: 'secret-azure-storage-account-key',
     what: 'Azure Storage or Cosmos DB account key',
-    regex: raw`(?i)\bAccountKey\s{0,4}=\s{0,4}([a-z0-9+/]{86}==)`,
+    regex: raw`(?i)AccountKey\s{0,4}=\s{0,4}([a-z0-9+/]{86}==)`,
     keywords: ['accountkey'],
     entropy: 4,
     severity: 'critical',
@@ -35,7 +36,7 @@ export const azurePatterns: readonly Pattern[] = [
   token({
     id: 'secret-azure-identifiable-key',
     what: 'Azure service key with the signature of its service',
-    regex: raw`(?:^|[^A-Za-z0-9+/])([A-Za-z0-9+/]{76}(?:\+ASt|\+ABa|\+AMC|ACDb|APIM)[A-Za-z0-9+/]{5}[AQgw]==|[A-Za-z0-9+/]{33}(?:AIoT|\+ASb|\+AEh|\+ARm|AzCa)[A-P][A-Za-z0-9+/]{5}=|[A-Za-z0-9+/]{42}\+ACR[A-D][A-Za-z0-9+/]{5}|[A-Za-z0-9]{42}AzSe[A-D][A-Za-z0-9]{5}|[A-Za-z0-9_-]{44}AzFu[A-Za-z0-9_-]{5}[AQgw]==)(?:[^A-Za-z0-9+/=]|$)`,
+    regex: raw`(?:^|[^A-Za-z0-9+/]|${ESCAPE})([A-Za-z0-9+/]{76}(?:\+ASt|\+ABa|\+AMC|ACDb|APIM)[A-Za-z0-9+/]{5}[AQgw]==|[A-Za-z0-9+/]{33}(?:AIoT|\+ASb|\+AEh|\+ARm|AzCa)[A-P][A-Za-z0-9+/]{5}=|[A-Za-z0-9+/]{42}\+ACR[A-D][A-Za-z0-9+/]{5}|[A-Za-z0-9]{42}AzSe[A-D][A-Za-z0-9]{5}|[A-Za-z0-9_-]{44}AzFu[A-Za-z0-9_-]{5}[AQgw]==)(?:[^A-Za-z0-9+/=]|$)`,
     keywords: [
       '+ast',
       '+aba',
@@ -66,7 +67,7 @@ export const azurePatterns: readonly Pattern[] = [
   token({
     id: 'secret-azure-ai-key',
     what: 'Azure AI services key',
-    regex: raw`\b([A-Za-z0-9]{52}JQQJ9[9D][A-Za-z0-9][A-L][A-Za-z0-9]{16}[A-Za-z][A-Za-z0-9]{7}(?:[A-Za-z0-9]{2}==)?)(?:[^A-Za-z0-9+/=]|$)`,
+    regex: raw`${START}([A-Za-z0-9]{52}JQQJ9[9D][A-Za-z0-9][A-L][A-Za-z0-9]{16}[A-Za-z][A-Za-z0-9]{7}(?:[A-Za-z0-9]{2}==)?)(?:[^A-Za-z0-9+/=]|$)`,
     keywords: ['jqqj9'],
     entropy: 4,
     severity: 'critical',
@@ -108,7 +109,7 @@ export const azurePatterns: readonly Pattern[] = [
   token({
     id: 'secret-azure-client-secret',
     what: 'Microsoft Entra client secret',
-    regex: raw`(?:^|[^A-Za-z0-9_~.-])([A-Za-z0-9_~.-]{3}[78]Q~[A-Za-z0-9_~.-]{31,34})(?:[^A-Za-z0-9_~.-]|$)`,
+    regex: raw`(?:^|[^A-Za-z0-9~.-]|${ESCAPE})([A-Za-z0-9_~.-]{3}[78]Q~[A-Za-z0-9_~.-]{31,34})${TOKEN_END}`,
     keywords: ['7q~', '8q~'],
     entropy: 3.5,
     severity: 'critical',
@@ -119,7 +120,7 @@ export const azurePatterns: readonly Pattern[] = [
   token({
     id: 'secret-azure-shared-access-key',
     what: 'Azure shared access key (Service Bus, Event Hubs, IoT Hub)',
-    regex: raw`(?i)\bSharedAccessKey\s{0,4}=\s{0,4}([a-z0-9+/]{43}=)(?:[^a-z0-9+/=]|$)`,
+    regex: raw`(?i)SharedAccessKey\s{0,4}=\s{0,4}([a-z0-9+/]{43}=)(?:[^a-z0-9+/=]|$)`,
     keywords: ['sharedaccesskey'],
     entropy: 4,
     severity: 'critical',
@@ -152,7 +153,7 @@ export const azurePatterns: readonly Pattern[] = [
   token({
     id: 'secret-azure-devops-pat',
     what: 'Azure DevOps personal access token',
-    regex: raw`\b([A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4})\b`,
+    regex: raw`${START}([A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4})${END}`,
     keywords: ['azdo'],
     entropy: 4,
     severity: 'critical',

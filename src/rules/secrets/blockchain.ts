@@ -1,7 +1,7 @@
 import type { Pattern } from '../../model/rules.ts';
 import { fake } from '../fake.ts';
-import { FAKE_UUID, named, UUID } from './assignment.ts';
-import { BEFORE, delimited } from './delimited.ts';
+import { FAKE_UUID, named, TOKEN_END, UUID } from './assignment.ts';
+import { BEFORE, delimited, END, START } from './delimited.ts';
 import { token } from './token.ts';
 
 const raw = String.raw;
@@ -73,7 +73,7 @@ export const blockchainPatterns: readonly Pattern[] = [
   token({
     id: 'secret-extended-private-key',
     what: 'Extended private key of a wallet',
-    regex: raw`\b([xyz]prv[1-9A-HJ-NP-Za-km-z]{107,108})\b`,
+    regex: raw`${START}([xyz]prv[1-9A-HJ-NP-Za-km-z]{107,108})${END}`,
     keywords: ['xprv', 'yprv', 'zprv'],
     entropy: 4.5,
     severity: 'critical',
@@ -88,7 +88,7 @@ export const blockchainPatterns: readonly Pattern[] = [
   token({
     id: 'secret-alchemy-key',
     what: 'Alchemy API key',
-    regex: raw`(?i:alchemy(?:api)?\.(?:com|io)/(?:nft/)?v\d/|alchemy[\w-]{0,24}(?:key|token|secret|id)["'\]]{0,2}\s{0,4}(?:\|\||[:=,])\s{0,4}["'\x60]?)([A-Za-z0-9_-]{32}|[A-Za-z0-9_-]{21})(?:[^A-Za-z0-9_-]|$)`,
+    regex: raw`(?i:alchemy(?:api)?\.(?:com|io)/(?:nft/)?v\d/|alchemy[\w-]{0,24}(?:key|token|secret|id)["'\]]{0,2}\s{0,4}(?:\|\||[:=,])\s{0,4}["'\x60]?)([A-Za-z0-9_-]{32}|[A-Za-z0-9_-]{21})${TOKEN_END}`,
     keywords: ['alchemy'],
     entropy: 3.7,
     allowlists: [
@@ -105,7 +105,7 @@ export const blockchainPatterns: readonly Pattern[] = [
   token({
     id: 'secret-infura-key',
     what: 'Infura API key',
-    regex: raw`(?i:infura\.io/(?:ws/)?v3/|infura[\w-]{0,24}(?:key|id|token)["'\]]{0,2}\s{0,4}(?:\|\||[:=,])\s{0,4}["'\x60]?)([0-9a-f]{32})\b`,
+    regex: raw`(?i:infura\.io/(?:ws/)?v3/|infura[\w-]{0,24}(?:key|id|token)["'\]]{0,2}\s{0,4}(?:\|\||[:=,])\s{0,4}["'\x60]?)([0-9a-f]{32})${END}`,
     keywords: ['infura'],
     entropy: 3,
     severity: 'medium',
@@ -134,7 +134,7 @@ export const blockchainPatterns: readonly Pattern[] = [
   token({
     id: 'secret-node-provider-url',
     what: 'URL of a node with its token (QuickNode, Ankr)',
-    regex: raw`(?:quiknode\.pro/([0-9a-f]{40})|rpc\.ankr\.com/[\w/]{2,40}/([0-9a-f]{64}))\b`,
+    regex: raw`(?:quiknode\.pro/([0-9a-f]{40})|rpc\.ankr\.com/[\w/]{2,40}/([0-9a-f]{64}))${END}`,
     keywords: ['quiknode.pro/', 'rpc.ankr.com/'],
     entropy: 3,
     source:
@@ -168,7 +168,7 @@ export const blockchainPatterns: readonly Pattern[] = [
   token({
     id: 'secret-coingecko-key',
     what: 'CoinGecko API key',
-    regex: raw`${BEFORE}(CG-[A-Za-z0-9]{24})(?:[^A-Za-z0-9_-]|$)`,
+    regex: raw`${BEFORE}(CG-[A-Za-z0-9]{24})${TOKEN_END}`,
     keywords: delimited('cg-'),
     entropy: 3.7,
     severity: 'medium',

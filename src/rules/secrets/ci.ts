@@ -1,6 +1,7 @@
 import type { Pattern } from '../../model/rules.ts';
 import { fake } from '../fake.ts';
 import { assignment, exactAssignment, FAKE_UUID, TOKEN_END, UUID } from './assignment.ts';
+import { BEFORE, delimited, END, START } from './delimited.ts';
 import { token } from './token.ts';
 
 const raw = String.raw;
@@ -10,7 +11,7 @@ export const ciPatterns: readonly Pattern[] = [
   token({
     id: 'secret-circleci-token',
     what: 'CircleCI API token',
-    regex: raw`\b(CCI(?:PAT|PRJ)_[A-Za-z0-9]{22}_[a-f0-9]{40})\b`,
+    regex: raw`(CCI(?:PAT|PRJ)_[A-Za-z0-9]{22}_[a-f0-9]{40})${END}`,
     keywords: ['ccipat_', 'cciprj_'],
     entropy: 3.5,
     severity: 'critical',
@@ -55,7 +56,7 @@ export const ciPatterns: readonly Pattern[] = [
   token({
     id: 'secret-buildkite-api-token',
     what: 'Buildkite API access token',
-    regex: raw`\b(bkua_[A-Za-z0-9_-]{40,64})${TOKEN_END}`,
+    regex: raw`(bkua_[A-Za-z0-9_-]{40,64})${TOKEN_END}`,
     keywords: ['bkua_'],
     entropy: 3.2,
     severity: 'critical',
@@ -66,7 +67,7 @@ export const ciPatterns: readonly Pattern[] = [
   token({
     id: 'secret-buildkite-agent-token',
     what: 'Buildkite agent, job, cluster or package token',
-    regex: raw`\b(bk(?:aa|aj|ct|pr|ps|tr)_[A-Za-z0-9_-]{40,128})${TOKEN_END}`,
+    regex: raw`${START}(bk(?:aa|aj|ct|pr|ps|tr)_[A-Za-z0-9_-]{40,128})${TOKEN_END}`,
     keywords: ['bkaa_', 'bkaj_', 'bkct_', 'bkpr_', 'bkps_', 'bktr_'],
     entropy: 3.2,
     source: 'https://buildkite.com/docs/platform/security/tokens',
@@ -150,7 +151,7 @@ export const ciPatterns: readonly Pattern[] = [
   token({
     id: 'secret-snyk-token',
     what: 'Snyk API token',
-    regex: raw`${assignment('snyk', UUID)}|\b(snyk_[us]at\.[a-f0-9]{8}\.[A-Za-z0-9_-]{100,}(?:\.[A-Za-z0-9_-]{40,})?)`,
+    regex: raw`${assignment('snyk', UUID)}|(snyk_[us]at\.[a-f0-9]{8}\.[A-Za-z0-9_-]{100,}(?:\.[A-Za-z0-9_-]{40,})?)`,
     keywords: ['snyk'],
     entropy: 3,
     source: 'https://docs.snyk.io/developer-tools/snyk-api/authentication-for-api',
@@ -163,7 +164,7 @@ export const ciPatterns: readonly Pattern[] = [
   token({
     id: 'secret-sonarqube-token',
     what: 'SonarQube token',
-    regex: raw`\b(sq[pau]_[a-f0-9]{40})\b`,
+    regex: raw`${START}(sq[pau]_[a-f0-9]{40})${END}`,
     keywords: ['sqp_', 'sqa_', 'squ_'],
     entropy: 3,
     source: 'https://docs.sonarsource.com/sonarqube-server/latest/user-guide/managing-tokens/',
@@ -206,8 +207,8 @@ export const ciPatterns: readonly Pattern[] = [
   token({
     id: 'secret-harness-api-key',
     what: 'Harness API key',
-    regex: raw`["'=\s]([ps]at\.[A-Za-z0-9_-]{22}\.[0-9a-f]{24}\.[A-Za-z0-9]{20})\b`,
-    keywords: ['"pat.', "'pat.", '=pat.', ' pat.', '"sat.', "'sat.", '=sat.', ' sat.'],
+    regex: raw`${BEFORE}([ps]at\.[A-Za-z0-9_-]{22}\.[0-9a-f]{24}\.[A-Za-z0-9]{20})${END}`,
+    keywords: delimited('pat.', 'sat.'),
     entropy: 3.8,
     source: 'https://developer.harness.io/docs/platform/automation/api/add-and-manage-api-keys/',
     match: [

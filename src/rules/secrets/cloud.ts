@@ -1,6 +1,7 @@
 import type { Pattern } from '../../model/rules.ts';
 import { fake } from '../fake.ts';
 import { assignment, exactAssignment, FAKE_UUID, TOKEN_END, UUID } from './assignment.ts';
+import { END, ESCAPE, START } from './delimited.ts';
 import { token } from './token.ts';
 
 const raw = String.raw;
@@ -10,7 +11,7 @@ export const cloudPatterns: readonly Pattern[] = [
   token({
     id: 'secret-aws-access-key-id',
     what: 'AWS access key id',
-    regex: raw`\b((?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16})\b`,
+    regex: raw`${START}((?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16})${END}`,
     keywords: ['akia', 'asia', 'abia', 'acca'],
     entropy: 2.5,
     allowlists: [{ description: 'key ids of the AWS documentation', regexes: [raw`EXAMPLE$`] }],
@@ -43,7 +44,7 @@ export const cloudPatterns: readonly Pattern[] = [
   token({
     id: 'secret-aws-session-token',
     what: 'AWS session token',
-    regex: raw`\b((?:FwoGZXIvYXdz|FQoGZXIvYXdz|IQoJb3JpZ2lu)[A-Za-z0-9/+]{100,}={0,2})`,
+    regex: raw`${START}((?:FwoGZXIvYXdz|FQoGZXIvYXdz|IQoJb3JpZ2lu)[A-Za-z0-9/+]{100,}={0,2})`,
     keywords: ['fwogzxivyxdz', 'fqogzxivyxdz', 'iqojb3jpz2lu'],
     entropy: 4,
     source:
@@ -57,7 +58,7 @@ export const cloudPatterns: readonly Pattern[] = [
   token({
     id: 'secret-aws-bedrock-api-key',
     what: 'Amazon Bedrock API key',
-    regex: raw`\b(ABSKQmVkcm9ja0FQSUtleS[A-Za-z0-9+/]{90,300}={0,2}|bedrock-api-key-[A-Za-z0-9+/_-]{100,}={0,2})`,
+    regex: raw`${START}(ABSKQmVkcm9ja0FQSUtleS[A-Za-z0-9+/]{90,300}={0,2}|bedrock-api-key-[A-Za-z0-9+/_-]{100,}={0,2})`,
     keywords: ['abskqmvkcm9ja0fqsutles', 'bedrock-api-key-'],
     entropy: 4,
     source: 'https://docs.aws.amazon.com/bedrock/latest/userguide/api-keys.html',
@@ -73,7 +74,7 @@ export const cloudPatterns: readonly Pattern[] = [
   token({
     id: 'secret-amazon-oauth-client-secret',
     what: 'Login with Amazon client secret',
-    regex: raw`\b(amzn1\.oa2-cs\.v1\.[a-f0-9]{64})\b`,
+    regex: raw`(amzn1\.oa2-cs\.v1\.[a-f0-9]{64})${END}`,
     keywords: ['amzn1.oa2-cs.'],
     entropy: 3,
     source: 'https://developer-docs.amazon.com/sp-api/docs/viewing-your-application-information',
@@ -90,7 +91,7 @@ export const cloudPatterns: readonly Pattern[] = [
     ...token({
       id: 'secret-google-api-key',
       what: 'Google API key',
-      regex: raw`\b(AIza[A-Za-z0-9_-]{35})(?:[^A-Za-z0-9_-]|$)`,
+      regex: raw`${START}(AIza[A-Za-z0-9_-]{35})${TOKEN_END}`,
       keywords: ['aiza'],
       entropy: 3.5,
       // Keys of browsers and of Firebase apps are public by design, and look the same.
@@ -104,7 +105,7 @@ export const cloudPatterns: readonly Pattern[] = [
   token({
     id: 'secret-google-oauth-client-secret',
     what: 'Google OAuth client secret',
-    regex: raw`\b(GOCSPX-[A-Za-z0-9_-]{28})${TOKEN_END}`,
+    regex: raw`(GOCSPX-[A-Za-z0-9_-]{28})${TOKEN_END}`,
     keywords: ['gocspx-'],
     entropy: 3.5,
     source: 'https://developers.google.com/identity/protocols/oauth2',
@@ -114,7 +115,7 @@ export const cloudPatterns: readonly Pattern[] = [
   token({
     id: 'secret-google-oauth-access-token',
     what: 'Google OAuth access token',
-    regex: raw`\b(ya29\.[A-Za-z0-9_-]{60,})`,
+    regex: raw`(ya29\.[A-Za-z0-9_-]{60,})`,
     keywords: ['ya29.'],
     entropy: 4,
     source: 'https://developers.google.com/identity/protocols/oauth2#size',
@@ -127,7 +128,7 @@ export const cloudPatterns: readonly Pattern[] = [
   token({
     id: 'secret-google-oauth-refresh-token',
     what: 'Google OAuth refresh token',
-    regex: raw`(?:^|[^A-Za-z0-9_/.-])(1//0[A-Za-z0-9_-]{60,120})${TOKEN_END}`,
+    regex: raw`(?:^|[^A-Za-z0-9/.-]|${ESCAPE})(1//0[A-Za-z0-9_-]{60,120})${TOKEN_END}`,
     keywords: ['1//0'],
     entropy: 4,
     severity: 'critical',
@@ -141,7 +142,7 @@ export const cloudPatterns: readonly Pattern[] = [
   token({
     id: 'secret-firebase-server-key',
     what: 'Firebase Cloud Messaging server key',
-    regex: raw`\b(AAAA[A-Za-z0-9_-]{7}:APA91b[A-Za-z0-9_-]{134})${TOKEN_END}`,
+    regex: raw`${START}(AAAA[A-Za-z0-9_-]{7}:APA91b[A-Za-z0-9_-]{134})${TOKEN_END}`,
     keywords: [':apa91b'],
     entropy: 4,
     source: 'https://firebase.google.com/docs/cloud-messaging/auth-server',
@@ -154,7 +155,7 @@ export const cloudPatterns: readonly Pattern[] = [
   token({
     id: 'secret-digitalocean-token',
     what: 'DigitalOcean personal access token',
-    regex: raw`\b(dop_v1_[a-f0-9]{64})\b`,
+    regex: raw`(dop_v1_[a-f0-9]{64})${END}`,
     keywords: ['dop_v1_'],
     entropy: 3,
     severity: 'critical',
@@ -165,7 +166,7 @@ export const cloudPatterns: readonly Pattern[] = [
   token({
     id: 'secret-digitalocean-oauth-token',
     what: 'DigitalOcean OAuth token',
-    regex: raw`\b(do[or]_v1_[a-f0-9]{64})\b`,
+    regex: raw`${START}(do[or]_v1_[a-f0-9]{64})${END}`,
     keywords: ['doo_v1_', 'dor_v1_'],
     entropy: 3,
     source: 'https://docs.digitalocean.com/reference/api/oauth/',
@@ -175,7 +176,7 @@ export const cloudPatterns: readonly Pattern[] = [
   token({
     id: 'secret-alibaba-access-key-id',
     what: 'Alibaba Cloud access key id',
-    regex: raw`\b(LTAI[A-Za-z0-9]{12,20})\b`,
+    regex: raw`${START}(LTAI[A-Za-z0-9]{12,20})${END}`,
     keywords: ['ltai'],
     entropy: 3,
     source: 'https://www.alibabacloud.com/help/en/ram/user-guide/create-an-accesskey-pair',
@@ -205,7 +206,7 @@ export const cloudPatterns: readonly Pattern[] = [
   token({
     id: 'secret-tencent-secret-id',
     what: 'Tencent Cloud secret id',
-    regex: raw`\b(AKID[A-Za-z0-9]{32})\b`,
+    regex: raw`${START}(AKID[A-Za-z0-9]{32})${END}`,
     keywords: ['akid'],
     entropy: 3.5,
     source: 'https://www.tencentcloud.com/document/product/598/34228',
@@ -237,7 +238,7 @@ export const cloudPatterns: readonly Pattern[] = [
   token({
     id: 'secret-yandex-cloud-api-key',
     what: 'Yandex Cloud API key',
-    regex: raw`\b(AQVN[A-Za-z0-9_-]{35,38})${TOKEN_END}`,
+    regex: raw`${START}(AQVN[A-Za-z0-9_-]{35,38})${TOKEN_END}`,
     keywords: ['aqvn'],
     entropy: 3.5,
     source: 'https://yandex.cloud/en/docs/iam/concepts/authorization/api-key',
@@ -247,7 +248,7 @@ export const cloudPatterns: readonly Pattern[] = [
   token({
     id: 'secret-yandex-cloud-iam-token',
     what: 'Yandex Cloud IAM token',
-    regex: raw`\b(t1\.[A-Za-z0-9_-]{20,}={0,2}\.[A-Za-z0-9_-]{86}={0,2})`,
+    regex: raw`${START}(t1\.[A-Za-z0-9_-]{20,}={0,2}\.[A-Za-z0-9_-]{86}={0,2})`,
     keywords: ['t1.9'],
     entropy: 4,
     source: 'https://yandex.cloud/en/docs/iam/concepts/authorization/iam-token',

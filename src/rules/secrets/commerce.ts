@@ -1,7 +1,7 @@
 import type { Pattern } from '../../model/rules.ts';
 import { fake } from '../fake.ts';
-import { FAKE_UUID, named, UUID } from './assignment.ts';
-import { BEFORE, delimited } from './delimited.ts';
+import { FAKE_UUID, named, TOKEN_END, UUID } from './assignment.ts';
+import { BEFORE, delimited, END, ESCAPE, START } from './delimited.ts';
 import { token } from './token.ts';
 
 const raw = String.raw;
@@ -14,7 +14,7 @@ export const commercePatterns: readonly Pattern[] = [
   token({
     id: 'secret-shopify-access-token',
     what: 'Shopify access token',
-    regex: raw`\b(shp(?:at|ca|pa|ua|tka)_[a-fA-F0-9]{32})\b`,
+    regex: raw`(shp(?:at|ca|pa|ua|tka)_[a-fA-F0-9]{32})${END}`,
     keywords: ['shpat_', 'shpca_', 'shppa_', 'shpua_', 'shptka_'],
     entropy: 2.8,
     severity: 'critical',
@@ -28,7 +28,7 @@ export const commercePatterns: readonly Pattern[] = [
   token({
     id: 'secret-shopify-shared-secret',
     what: 'Shopify app secret',
-    regex: raw`\b(shpss_[a-fA-F0-9]{32})\b`,
+    regex: raw`(shpss_[a-fA-F0-9]{32})${END}`,
     keywords: ['shpss_'],
     entropy: 2.8,
     source: SHOPIFY,
@@ -38,7 +38,7 @@ export const commercePatterns: readonly Pattern[] = [
   token({
     id: 'secret-shopify-partner-token',
     what: 'Shopify Partner API or CLI token',
-    regex: raw`\b((?:prtapi|atkn)_[a-f0-9]{32,64})\b`,
+    regex: raw`((?:prtapi|atkn)_[a-f0-9]{32,64})${END}`,
     keywords: ['prtapi_', 'atkn_'],
     entropy: 2.8,
     source: 'https://shopify.dev/docs/api/partner',
@@ -48,7 +48,7 @@ export const commercePatterns: readonly Pattern[] = [
   token({
     id: 'secret-salesforce-session',
     what: 'Salesforce session id or access token',
-    regex: raw`${BEFORE}(00D[A-Za-z0-9]{12,15}![A-Za-z0-9_.]{80,120})\b`,
+    regex: raw`${BEFORE}(00D[A-Za-z0-9]{12,15}![A-Za-z0-9_.]{80,120})${END}`,
     keywords: delimited('00d'),
     entropy: 4,
     source:
@@ -62,7 +62,7 @@ export const commercePatterns: readonly Pattern[] = [
   token({
     id: 'secret-salesforce-refresh-token',
     what: 'Salesforce refresh token',
-    regex: raw`(?:^|[^A-Za-z0-9._])(5Aep861[A-Za-z0-9._]{60,160})`,
+    regex: raw`(?:^|[^A-Za-z0-9.]|${ESCAPE})(5Aep861[A-Za-z0-9._]{60,160})`,
     keywords: ['5aep861'],
     entropy: 4,
     source:
@@ -97,7 +97,7 @@ export const commercePatterns: readonly Pattern[] = [
   token({
     id: 'secret-intercom-access-token',
     what: 'Intercom access token',
-    regex: raw`\b(dG9rO[jm][A-Za-z0-9+/]{50,62}={0,2})(?:[^A-Za-z0-9+/=]|$)`,
+    regex: raw`${START}(dG9rO[jm][A-Za-z0-9+/]{50,62}={0,2})(?:[^A-Za-z0-9+/=]|$)`,
     keywords: ['dg9roj', 'dg9rom'],
     entropy: 3.5,
     source: 'https://developers.intercom.com/docs/build-an-integration/learn-more/authentication',
@@ -117,7 +117,7 @@ export const commercePatterns: readonly Pattern[] = [
   token({
     id: 'secret-typeform-token',
     what: 'Typeform personal token',
-    regex: raw`\b(tfp_[A-Za-z0-9]{32,50}(?:_[A-Za-z0-9]{8,20})?)\b`,
+    regex: raw`(tfp_[A-Za-z0-9]{32,50}(?:_[A-Za-z0-9]{8,20})?)${END}`,
     keywords: ['tfp_'],
     entropy: 3.5,
     source: 'https://www.typeform.com/developers/get-started/personal-access-token/',
@@ -127,7 +127,7 @@ export const commercePatterns: readonly Pattern[] = [
   token({
     id: 'secret-contentful-management-token',
     what: 'Contentful personal access token',
-    regex: raw`\b(CFPAT-[A-Za-z0-9_-]{43})(?:[^A-Za-z0-9_-]|$)`,
+    regex: raw`(CFPAT-[A-Za-z0-9_-]{43})${TOKEN_END}`,
     keywords: ['cfpat-'],
     entropy: 3.7,
     source: 'https://www.contentful.com/developers/docs/references/authentication/',
@@ -178,7 +178,7 @@ export const commercePatterns: readonly Pattern[] = [
   token({
     id: 'secret-woocommerce-key',
     what: 'WooCommerce consumer key or secret',
-    regex: raw`${BEFORE}(c[ks]_[0-9a-f]{40})\b`,
+    regex: raw`${BEFORE}(c[ks]_[0-9a-f]{40})${END}`,
     keywords: delimited('ck_', 'cs_'),
     entropy: 3,
     source: 'https://woocommerce.github.io/woocommerce-rest-api-docs/#authentication',
@@ -233,7 +233,7 @@ export const commercePatterns: readonly Pattern[] = [
   token({
     id: 'secret-ghost-admin-key',
     what: 'Ghost Admin API key',
-    regex: raw`(?i)ghost[\w.-]{0,32}["'\]]{0,2}\s{0,4}[:=,]\s{0,4}["']?(?-i:([0-9a-f]{24}:[0-9a-f]{64}))\b`,
+    regex: raw`(?i)ghost[\w.-]{0,32}["'\]]{0,2}\s{0,4}[:=,]\s{0,4}["']?(?-i:([0-9a-f]{24}:[0-9a-f]{64}))${END}`,
     keywords: ['ghost'],
     entropy: 3,
     source: 'https://ghost.org/docs/admin-api/#token-authentication',
@@ -246,7 +246,7 @@ export const commercePatterns: readonly Pattern[] = [
   token({
     id: 'secret-builder-io-key',
     what: 'Builder.io private key',
-    regex: raw`\b(bpk-[0-9a-f]{32})\b`,
+    regex: raw`(bpk-[0-9a-f]{32})${END}`,
     keywords: ['bpk-'],
     entropy: 3,
     source: 'https://www.builder.io/c/docs/using-your-api-key',
@@ -265,7 +265,7 @@ export const commercePatterns: readonly Pattern[] = [
   token({
     id: 'secret-close-api-key',
     what: 'Close API key',
-    regex: raw`${BEFORE}(api_[A-Za-z0-9]{21,22}\.[A-Za-z0-9]{21,22})(?:[^A-Za-z0-9_.-]|$)`,
+    regex: raw`${BEFORE}(api_[A-Za-z0-9]{21,22}\.[A-Za-z0-9]{21,22})(?:[^A-Za-z0-9.-]|$)`,
     keywords: delimited('api_'),
     entropy: 4,
     source: 'https://developer.close.com/topics/authentication/',
@@ -278,7 +278,7 @@ export const commercePatterns: readonly Pattern[] = [
   token({
     id: 'secret-zoho-token',
     what: 'Zoho access or refresh token',
-    regex: raw`\b(1000\.[0-9a-f]{32}\.[0-9a-f]{32})\b`,
+    regex: raw`${START}(1000\.[0-9a-f]{32}\.[0-9a-f]{32})${END}`,
     keywords: ['1000.'],
     entropy: 3,
     source: 'https://www.zoho.com/accounts/protocol/oauth/web-apps/access-token.html',
@@ -291,7 +291,7 @@ export const commercePatterns: readonly Pattern[] = [
   token({
     id: 'secret-ebay-cert-id',
     what: 'eBay production cert id (client secret)',
-    regex: raw`\b(PRD-[0-9a-f]{12}(?:-[0-9a-f]{4}){4})\b`,
+    regex: raw`${START}(PRD-[0-9a-f]{12}(?:-[0-9a-f]{4}){4})${END}`,
     keywords: ['prd-'],
     entropy: 2.8,
     source: 'https://developer.ebay.com/api-docs/static/creating-edp-account.html',
@@ -304,7 +304,7 @@ export const commercePatterns: readonly Pattern[] = [
   token({
     id: 'secret-amazon-mws-token',
     what: 'Amazon Marketplace (MWS) auth token',
-    regex: raw`\b(amzn\.mws\.${UUID})\b`,
+    regex: raw`(amzn\.mws\.${UUID})${END}`,
     keywords: ['amzn.mws.'],
     source: 'https://developer-docs.amazon.com/sp-api/docs/sp-api-migration-hub',
     match: [`MWS_AUTH_TOKEN=amzn.mws.${FAKE_UUID}`, `<token>amzn.mws.${FAKE_UUID}</token>`],

@@ -1,7 +1,7 @@
 import type { Pattern } from '../../model/rules.ts';
 import { fake } from '../fake.ts';
-import { FAKE_UUID, named, UUID } from './assignment.ts';
-import { BEFORE, delimited } from './delimited.ts';
+import { FAKE_UUID, named, TOKEN_END, UUID } from './assignment.ts';
+import { BEFORE, delimited, END, START } from './delimited.ts';
 import { token } from './token.ts';
 
 const raw = String.raw;
@@ -13,7 +13,7 @@ export const dataPatterns: readonly Pattern[] = [
   token({
     id: 'secret-mapbox-secret-token',
     what: 'Mapbox secret token',
-    regex: raw`\b([st]k\.eyJ1Ijoi[A-Za-z0-9_-]{20,250}\.[A-Za-z0-9_-]{22})(?:[^A-Za-z0-9_-]|$)`,
+    regex: raw`${START}([st]k\.eyJ1Ijoi[A-Za-z0-9_-]{20,250}\.[A-Za-z0-9_-]{22})${TOKEN_END}`,
     keywords: ['sk.eyj1ijoi', 'tk.eyj1ijoi'],
     entropy: 3.5,
     source: MAPBOX,
@@ -26,7 +26,7 @@ export const dataPatterns: readonly Pattern[] = [
   token({
     id: 'secret-mapbox-public-token',
     what: 'Mapbox public token',
-    regex: raw`\b(pk\.eyJ1Ijoi[A-Za-z0-9_-]{20,250}\.[A-Za-z0-9_-]{22})(?:[^A-Za-z0-9_-]|$)`,
+    regex: raw`(pk\.eyJ1Ijoi[A-Za-z0-9_-]{20,250}\.[A-Za-z0-9_-]{22})${TOKEN_END}`,
     keywords: ['pk.eyj1ijoi'],
     entropy: 3.5,
     severity: 'medium',
@@ -40,7 +40,7 @@ export const dataPatterns: readonly Pattern[] = [
   token({
     id: 'secret-here-api-key',
     what: 'HERE API key',
-    regex: raw`(?i)(?:here_?(?:maps?)?_?(?:api)?_?key|hereapi\.com/[^\s"'<>]{0,200}[?&]api_?key)["'\]]{0,2}\s{0,4}[:=]\s{0,4}["']?([a-z0-9_-]{43})(?:[^A-Za-z0-9_-]|$)`,
+    regex: raw`(?i)(?:here_?(?:maps?)?_?(?:api)?_?key|hereapi\.com/[^\s"'<>]{0,200}[?&]api_?key)["'\]]{0,2}\s{0,4}[:=]\s{0,4}["']?([a-z0-9_-]{43})${TOKEN_END}`,
     keywords: ['here_api', 'hereapi', 'here_key', 'heremap', 'here_map'],
     entropy: 3.7,
     source:
@@ -89,7 +89,7 @@ export const dataPatterns: readonly Pattern[] = [
   token({
     id: 'secret-maxmind-license-key',
     what: 'MaxMind license key',
-    regex: raw`\b([A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk)\b`,
+    regex: raw`${START}([A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk)${END}`,
     keywords: ['_mmk'],
     entropy: 3.5,
     source: 'https://dev.maxmind.com/minfraud/release-notes/2023-03-16-new-license-key-format/',
@@ -102,7 +102,7 @@ export const dataPatterns: readonly Pattern[] = [
   token({
     id: 'secret-arcgis-api-key',
     what: 'ArcGIS API key',
-    regex: raw`${BEFORE}(AAP[KT][A-Za-z0-9_-]{60,110}(?:\.{2}[A-Za-z0-9_-]{20,600})?)(?:[^A-Za-z0-9_+/=-]|$)`,
+    regex: raw`${BEFORE}(AAP[KT][A-Za-z0-9_-]{60,110}(?:\.{2}[A-Za-z0-9_-]{20,600})?)(?:[^A-Za-z0-9+/=]|$)`,
     keywords: delimited('aapk', 'aapt'),
     entropy: 4,
     severity: 'medium',
@@ -114,7 +114,7 @@ export const dataPatterns: readonly Pattern[] = [
   token({
     id: 'secret-openweather-key',
     what: 'OpenWeather API key',
-    regex: raw`(?i)(?:open_?weather[\w.-]{0,32}(?:key|id|token)|owm_?(?:api_?)?key|openweathermap\.org/[^\s"'<>]{0,160}[?&]appid)["'\]]{0,2}\s{0,4}[:=,]\s{0,4}["'\x60]?([0-9a-f]{32})\b`,
+    regex: raw`(?i)(?:open_?weather[\w.-]{0,32}(?:key|id|token)|owm_?(?:api_?)?key|openweathermap\.org/[^\s"'<>]{0,160}[?&]appid)["'\]]{0,2}\s{0,4}[:=,]\s{0,4}["'\x60]?([0-9a-f]{32})${END}`,
     keywords: ['openweather', 'open_weather', 'owm_api', 'owmapi', 'owm_key', 'owmkey'],
     entropy: 3,
     severity: 'medium',
@@ -220,7 +220,7 @@ export const dataPatterns: readonly Pattern[] = [
   token({
     id: 'secret-shippo-token',
     what: 'Shippo live token',
-    regex: raw`\b(shippo_live_[0-9a-f]{40})\b`,
+    regex: raw`(shippo_live_[0-9a-f]{40})${END}`,
     keywords: ['shippo_live_'],
     entropy: 3,
     source: 'https://docs.goshippo.com/docs/guides_general/authentication/',
@@ -233,7 +233,7 @@ export const dataPatterns: readonly Pattern[] = [
   token({
     id: 'secret-shippo-test-token',
     what: 'Shippo test token',
-    regex: raw`\b(shippo_test_[0-9a-f]{40})\b`,
+    regex: raw`(shippo_test_[0-9a-f]{40})${END}`,
     keywords: ['shippo_test_'],
     entropy: 3,
     severity: 'medium',
@@ -247,7 +247,7 @@ export const dataPatterns: readonly Pattern[] = [
   token({
     id: 'secret-easypost-key',
     what: 'EasyPost API key',
-    regex: raw`\b(EZ[AT]K[A-Za-z0-9]{54})\b`,
+    regex: raw`${START}(EZ[AT]K[A-Za-z0-9]{54})${END}`,
     keywords: ['ezak', 'eztk'],
     entropy: 4,
     source: 'https://docs.easypost.com/docs/authentication',
@@ -257,7 +257,7 @@ export const dataPatterns: readonly Pattern[] = [
   token({
     id: 'secret-duffel-token',
     what: 'Duffel access token',
-    regex: raw`\b(duffel_(?:live|test)_[A-Za-z0-9_-]{43})(?:[^A-Za-z0-9_-]|$)`,
+    regex: raw`(duffel_(?:live|test)_[A-Za-z0-9_-]{43})${TOKEN_END}`,
     keywords: ['duffel_live_', 'duffel_test_'],
     entropy: 3.7,
     source: 'https://duffel.com/docs/api/overview/making-requests/making-requests',
@@ -267,7 +267,7 @@ export const dataPatterns: readonly Pattern[] = [
   token({
     id: 'secret-apify-token',
     what: 'Apify API token',
-    regex: raw`\b(apify_api_[A-Za-z0-9]{34,40})\b`,
+    regex: raw`(apify_api_[A-Za-z0-9]{34,40})${END}`,
     keywords: ['apify_api_'],
     entropy: 3.7,
     source: 'https://docs.apify.com/platform/integrations/api',
@@ -372,7 +372,7 @@ export const dataPatterns: readonly Pattern[] = [
   token({
     id: 'secret-frameio-token',
     what: 'Frame.io developer token',
-    regex: raw`\b(fio-u-[A-Za-z0-9_=-]{64})(?:[^A-Za-z0-9_=-]|$)`,
+    regex: raw`(fio-u-[A-Za-z0-9_=-]{64})(?:[^A-Za-z0-9=]|$)`,
     keywords: ['fio-u-'],
     entropy: 3.7,
     source: 'https://developer.frame.io/docs/getting-started/authentication',

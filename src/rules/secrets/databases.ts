@@ -1,6 +1,7 @@
 import type { Pattern } from '../../model/rules.ts';
 import { fake } from '../fake.ts';
 import { assignment, exactAssignment, FAKE_UUID, TOKEN_END, UUID } from './assignment.ts';
+import { BEFORE, END, START } from './delimited.ts';
 import { token } from './token.ts';
 
 const raw = String.raw;
@@ -15,7 +16,7 @@ export const databasePatterns: readonly Pattern[] = [
   token({
     id: 'secret-databricks-token',
     what: 'Databricks personal access token',
-    regex: raw`\b(dapi[a-f0-9]{32}(?:-\d{1,2})?)\b`,
+    regex: raw`${START}(dapi[a-f0-9]{32}(?:-\d{1,2})?)${END}`,
     keywords: ['dapi'],
     entropy: 3,
     severity: 'critical',
@@ -29,7 +30,7 @@ export const databasePatterns: readonly Pattern[] = [
   token({
     id: 'secret-databricks-client-secret',
     what: 'Databricks service principal secret',
-    regex: raw`\b(dose[a-f0-9]{32})\b`,
+    regex: raw`${START}(dose[a-f0-9]{32})${END}`,
     keywords: ['dose'],
     entropy: 3,
     severity: 'critical',
@@ -43,7 +44,7 @@ export const databasePatterns: readonly Pattern[] = [
   token({
     id: 'secret-snowflake-password',
     what: 'Snowflake password',
-    regex: raw`(?i)\b(?:snowflake|snowsql)[\w.-]{0,16}(?:password|passwd|pwd)["'\])]{0,3}\s{0,4}[:=]\s{0,4}["']?([^\s"'$<{,;()\x60]{8,64})(?:["'\s,;]|$)`,
+    regex: raw`(?i)(?:snowflake|snowsql)[\w.-]{0,16}(?:password|passwd|pwd)["'\])]{0,3}\s{0,4}[:=]\s{0,4}["']?([^\s"'$<{,;()\x60]{8,64})(?:["'\s,;]|$)`,
     keywords: ['snowflake', 'snowsql'],
     entropy: 3.2,
     allowlists: [
@@ -60,7 +61,7 @@ export const databasePatterns: readonly Pattern[] = [
   token({
     id: 'secret-confluent-api-secret',
     what: 'Confluent Cloud API secret',
-    regex: raw`${assignment('confluent', '(?-i:[A-Za-z0-9+/]{64})')}|\b(cflt[A-Za-z0-9+/]{60})(?:[^A-Za-z0-9+/]|$)`,
+    regex: raw`${assignment('confluent', '(?-i:[A-Za-z0-9+/]{64})')}|${START}(cflt[A-Za-z0-9+/]{60})(?:[^A-Za-z0-9+/]|$)`,
     keywords: ['confluent', 'cflt'],
     entropy: 4,
     severity: 'critical',
@@ -72,7 +73,7 @@ export const databasePatterns: readonly Pattern[] = [
   token({
     id: 'secret-planetscale-password',
     what: 'PlanetScale database password',
-    regex: raw`\b(pscale_pw_[A-Za-z0-9_.=-]{32,64})`,
+    regex: raw`(pscale_pw_[A-Za-z0-9_.=-]{32,64})`,
     keywords: ['pscale_pw_'],
     entropy: 3.8,
     severity: 'critical',
@@ -86,7 +87,7 @@ export const databasePatterns: readonly Pattern[] = [
   token({
     id: 'secret-planetscale-service-token',
     what: 'PlanetScale service token',
-    regex: raw`\b(pscale_tkn_[A-Za-z0-9_.=-]{32,64})`,
+    regex: raw`(pscale_tkn_[A-Za-z0-9_.=-]{32,64})`,
     keywords: ['pscale_tkn_'],
     entropy: 3.8,
     severity: 'critical',
@@ -97,7 +98,7 @@ export const databasePatterns: readonly Pattern[] = [
   token({
     id: 'secret-planetscale-oauth-token',
     what: 'PlanetScale OAuth token',
-    regex: raw`\b(pscale_oauth_[A-Za-z0-9_.=-]{32,64})`,
+    regex: raw`(pscale_oauth_[A-Za-z0-9_.=-]{32,64})`,
     keywords: ['pscale_oauth_'],
     entropy: 3.8,
     source: 'https://planetscale.com/docs/api/reference/oauth',
@@ -107,7 +108,7 @@ export const databasePatterns: readonly Pattern[] = [
   token({
     id: 'secret-neon-api-key',
     what: 'Neon API key',
-    regex: raw`\b(napi_[a-z0-9]{64})\b`,
+    regex: raw`(napi_[a-z0-9]{64})${END}`,
     keywords: ['napi_'],
     entropy: 3.8,
     severity: 'critical',
@@ -122,7 +123,7 @@ export const databasePatterns: readonly Pattern[] = [
   token({
     id: 'secret-neon-password',
     what: 'Neon database password',
-    regex: raw`\b(npg_[A-Za-z0-9]{12})\b`,
+    regex: raw`${START}(npg_[A-Za-z0-9]{12})${END}`,
     keywords: ['npg_'],
     entropy: 3,
     severity: 'critical',
@@ -136,7 +137,7 @@ export const databasePatterns: readonly Pattern[] = [
   token({
     id: 'secret-mongodb-atlas-client-secret',
     what: 'MongoDB Atlas service account secret',
-    regex: raw`\b(mdb_sa_sk_[A-Za-z0-9_-]{40})${TOKEN_END}`,
+    regex: raw`(mdb_sa_sk_[A-Za-z0-9_-]{40})${TOKEN_END}`,
     keywords: ['mdb_sa_sk_'],
     entropy: 3.8,
     severity: 'critical',
@@ -236,7 +237,7 @@ export const databasePatterns: readonly Pattern[] = [
   token({
     id: 'secret-cockroachdb-api-key',
     what: 'CockroachDB Cloud API key',
-    regex: raw`\b(CCDB1_[A-Za-z0-9]{22}_[A-Za-z0-9]{40})\b`,
+    regex: raw`(CCDB1_[A-Za-z0-9]{22}_[A-Za-z0-9]{40})${END}`,
     keywords: ['ccdb1_'],
     entropy: 4,
     severity: 'critical',
@@ -250,7 +251,7 @@ export const databasePatterns: readonly Pattern[] = [
   token({
     id: 'secret-aiven-password',
     what: 'Aiven service password',
-    regex: raw`\b(AVNS_[A-Za-z0-9_-]{19})${TOKEN_END}`,
+    regex: raw`(AVNS_[A-Za-z0-9_-]{19})${TOKEN_END}`,
     keywords: ['avns_'],
     entropy: 3.4,
     severity: 'critical',
@@ -264,7 +265,7 @@ export const databasePatterns: readonly Pattern[] = [
   token({
     id: 'secret-aiven-token',
     what: 'Aiven API token',
-    regex: raw`\b(aivenv[12]:[A-Za-z0-9+/=_-]{60,})|${assignment('aiven', '(?-i:[A-Za-z0-9+/]{300,400}={0,2}|aivenv2[A-Za-z0-9]{60,})')}`,
+    regex: raw`${START}(aivenv[12]:[A-Za-z0-9+/=_-]{60,})|${assignment('aiven', '(?-i:[A-Za-z0-9+/]{300,400}={0,2}|aivenv2[A-Za-z0-9]{60,})')}`,
     keywords: ['aiven'],
     entropy: 4,
     severity: 'critical',
@@ -285,7 +286,7 @@ export const databasePatterns: readonly Pattern[] = [
   token({
     id: 'secret-clickhouse-cloud-key',
     what: 'ClickHouse Cloud API key',
-    regex: raw`(?i)clickhouse.{0,40}["'=:\s]((?-i:4b1d[A-Za-z0-9]{38}))(?:["'\s,;]|$)`,
+    regex: raw`(?i)clickhouse.{0,40}${BEFORE}((?-i:4b1d[A-Za-z0-9]{38}))${END}`,
     keywords: ['clickhouse'],
     entropy: 4,
     severity: 'critical',
@@ -296,7 +297,7 @@ export const databasePatterns: readonly Pattern[] = [
   token({
     id: 'secret-elastic-cloud-key',
     what: 'Elastic Cloud API key',
-    regex: raw`\b(essu_[A-Za-z0-9+/_-]{60,160}={0,2})`,
+    regex: raw`${START}(essu_[A-Za-z0-9+/_-]{60,160}={0,2})`,
     keywords: ['essu_'],
     entropy: 4,
     severity: 'critical',
@@ -320,7 +321,7 @@ export const databasePatterns: readonly Pattern[] = [
   token({
     id: 'secret-astra-db-token',
     what: 'DataStax Astra token',
-    regex: raw`\b(AstraCS:[A-Za-z]{24}:[a-f0-9]{64})\b`,
+    regex: raw`(AstraCS:[A-Za-z]{24}:[a-f0-9]{64})${END}`,
     keywords: ['astracs:'],
     entropy: 4,
     severity: 'critical',
@@ -335,7 +336,7 @@ export const databasePatterns: readonly Pattern[] = [
   token({
     id: 'secret-xata-api-key',
     what: 'Xata API key',
-    regex: raw`\b(xau_[A-Za-z0-9]{30,60})\b`,
+    regex: raw`${START}(xau_[A-Za-z0-9]{30,60})${END}`,
     keywords: ['xau_'],
     entropy: 3.8,
     source: 'https://xata.io/docs/getting-started/api-keys',
@@ -345,7 +346,7 @@ export const databasePatterns: readonly Pattern[] = [
   token({
     id: 'secret-materialize-password',
     what: 'Materialize app password',
-    regex: raw`\b(mzp_[a-f0-9]{64})\b`,
+    regex: raw`${START}(mzp_[a-f0-9]{64})${END}`,
     keywords: ['mzp_'],
     entropy: 3,
     severity: 'critical',

@@ -1,6 +1,7 @@
 import type { Pattern } from '../../model/rules.ts';
 import { fake } from '../fake.ts';
 import { assignment, exactAssignment, FAKE_UUID, TOKEN_END, UUID } from './assignment.ts';
+import { END, ESCAPE, START } from './delimited.ts';
 import { token } from './token.ts';
 
 const raw = String.raw;
@@ -13,7 +14,7 @@ export const hostingPatterns: readonly Pattern[] = [
   token({
     id: 'secret-cloudflare-api-token',
     what: 'Cloudflare API token',
-    regex: raw`\b(cf(?:ut|at)_[A-Za-z0-9_-]{44,60})${TOKEN_END}`,
+    regex: raw`${START}(cf(?:ut|at)_[A-Za-z0-9_-]{44,60})${TOKEN_END}`,
     keywords: ['cfut_', 'cfat_'],
     entropy: 3.5,
     severity: 'critical',
@@ -24,7 +25,7 @@ export const hostingPatterns: readonly Pattern[] = [
   token({
     id: 'secret-cloudflare-global-key',
     what: 'Cloudflare global API key',
-    regex: raw`\b(cfk_[A-Za-z0-9_-]{44,60})${TOKEN_END}`,
+    regex: raw`${START}(cfk_[A-Za-z0-9_-]{44,60})${TOKEN_END}`,
     keywords: ['cfk_'],
     entropy: 3.5,
     severity: 'critical',
@@ -35,7 +36,10 @@ export const hostingPatterns: readonly Pattern[] = [
   token({
     id: 'secret-cloudflare-legacy-token',
     what: 'Cloudflare API token or key of the older form',
-    regex: assignment('cloudflare|(?:^|[^a-z0-9])cf_', '(?-i:[A-Za-z0-9_-]{40}|[a-f0-9]{37})'),
+    regex: assignment(
+      `cloudflare|(?:^|[^a-z0-9]|${ESCAPE})cf_`,
+      '(?-i:[A-Za-z0-9_-]{40}|[a-f0-9]{37})',
+    ),
     keywords: [
       'cloudflare_',
       'cloudflare-api',
@@ -70,7 +74,7 @@ export const hostingPatterns: readonly Pattern[] = [
   token({
     id: 'secret-cloudflare-origin-ca-key',
     what: 'Cloudflare Origin CA key',
-    regex: raw`\b(v1\.0-[a-f0-9]{24}-[a-f0-9]{146})\b`,
+    regex: raw`${START}(v1\.0-[a-f0-9]{24}-[a-f0-9]{146})${END}`,
     keywords: ['v1.0-'],
     entropy: 3,
     source: 'https://developers.cloudflare.com/fundamentals/api/get-started/ca-keys/',
@@ -86,7 +90,7 @@ export const hostingPatterns: readonly Pattern[] = [
   token({
     id: 'secret-cloudflare-tunnel-token',
     what: 'Cloudflare Tunnel token',
-    regex: raw`\b(eyJhIjoi[A-Za-z0-9+/_-]{100,}={0,2})`,
+    regex: raw`${START}(eyJhIjoi[A-Za-z0-9+/_-]{100,}={0,2})`,
     keywords: ['eyjhijoi'],
     entropy: 4,
     source:
@@ -115,7 +119,7 @@ export const hostingPatterns: readonly Pattern[] = [
   token({
     id: 'secret-fly-api-token',
     what: 'Fly.io API token',
-    regex: raw`\b(fo1_[A-Za-z0-9_-]{43}|fm[12][ar]?_[A-Za-z0-9+/_=-]{100,})`,
+    regex: raw`(fo1_[A-Za-z0-9_-]{43}|fm[12][ar]?_[A-Za-z0-9+/_=-]{100,})`,
     keywords: ['fo1_', 'fm1a_', 'fm1r_', 'fm2_'],
     entropy: 4,
     severity: 'critical',
@@ -126,7 +130,7 @@ export const hostingPatterns: readonly Pattern[] = [
   token({
     id: 'secret-heroku-api-key',
     what: 'Heroku API key',
-    regex: raw`\b(HRKU-(?:AA[A-Za-z0-9_-]{58}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}))${TOKEN_END}`,
+    regex: raw`(HRKU-(?:AA[A-Za-z0-9_-]{58}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}))${TOKEN_END}`,
     keywords: ['hrku-'],
     entropy: 3,
     severity: 'critical',
@@ -148,7 +152,7 @@ export const hostingPatterns: readonly Pattern[] = [
   token({
     id: 'secret-netlify-token',
     what: 'Netlify access token',
-    regex: raw`\b(nf[pocu]_[A-Za-z0-9]{36,40})\b`,
+    regex: raw`${START}(nf[pocu]_[A-Za-z0-9]{36,40})${END}`,
     keywords: ['nfp_', 'nfo_', 'nfc_', 'nfu_'],
     entropy: 3.5,
     source: 'https://docs.netlify.com/api/get-started/#authentication',
@@ -177,7 +181,7 @@ export const hostingPatterns: readonly Pattern[] = [
   token({
     id: 'secret-netlify-build-hook',
     what: 'Netlify build hook (anybody with the URL can deploy)',
-    regex: raw`https://api\.netlify\.com/build_hooks/([a-f0-9]{24})\b`,
+    regex: raw`https://api\.netlify\.com/build_hooks/([a-f0-9]{24})${END}`,
     keywords: ['api.netlify.com/build_hooks/'],
     entropy: 2.5,
     severity: 'medium',
@@ -194,7 +198,7 @@ export const hostingPatterns: readonly Pattern[] = [
   token({
     id: 'secret-vercel-token',
     what: 'Vercel token',
-    regex: raw`\b(vc[pairk]_[A-Za-z0-9]{50,80})\b`,
+    regex: raw`${START}(vc[pairk]_[A-Za-z0-9]{50,80})${END}`,
     keywords: ['vcp_', 'vca_', 'vci_', 'vcr_', 'vck_'],
     entropy: 3.5,
     severity: 'critical',
@@ -223,7 +227,7 @@ export const hostingPatterns: readonly Pattern[] = [
   token({
     id: 'secret-vercel-blob-token',
     what: 'Vercel Blob read-write token',
-    regex: raw`\b(vercel_blob_rw_[A-Za-z0-9]{16}_[A-Za-z0-9]{26,40})\b`,
+    regex: raw`(vercel_blob_rw_[A-Za-z0-9]{16}_[A-Za-z0-9]{26,40})${END}`,
     keywords: ['vercel_blob_rw_'],
     entropy: 3.5,
     source: 'https://vercel.com/docs/vercel-blob/using-blob-sdk',
@@ -239,7 +243,7 @@ export const hostingPatterns: readonly Pattern[] = [
   token({
     id: 'secret-render-api-key',
     what: 'Render API key',
-    regex: raw`\b(rnd_[A-Za-z0-9]{32})\b`,
+    regex: raw`${START}(rnd_[A-Za-z0-9]{32})${END}`,
     keywords: ['rnd_'],
     entropy: 3.5,
     source: 'https://render.com/docs/api',
@@ -259,7 +263,7 @@ export const hostingPatterns: readonly Pattern[] = [
   token({
     id: 'secret-supabase-access-token',
     what: 'Supabase access token',
-    regex: raw`\b(sbp_(?:oauth_|v0_)?[a-f0-9]{40})\b`,
+    regex: raw`(sbp_(?:oauth_|v0_)?[a-f0-9]{40})${END}`,
     keywords: ['sbp_'],
     entropy: 3,
     severity: 'critical',
@@ -270,7 +274,7 @@ export const hostingPatterns: readonly Pattern[] = [
   token({
     id: 'secret-supabase-secret-key',
     what: 'Supabase secret API key',
-    regex: raw`\b(sb_secret_[A-Za-z0-9_-]{22}_[A-Za-z0-9_-]{8})${TOKEN_END}`,
+    regex: raw`(sb_secret_[A-Za-z0-9_-]{22}_[A-Za-z0-9_-]{8})${TOKEN_END}`,
     keywords: ['sb_secret_'],
     entropy: 3.5,
     severity: 'critical',
@@ -293,7 +297,7 @@ export const hostingPatterns: readonly Pattern[] = [
   token({
     id: 'secret-deno-deploy-token',
     what: 'Deno Deploy access token',
-    regex: raw`\b(dd[pow]_[A-Za-z0-9]{36,40})\b`,
+    regex: raw`${START}(dd[pow]_[A-Za-z0-9]{36,40})${END}`,
     keywords: ['ddp_', 'ddo_', 'ddw_'],
     entropy: 3.5,
     source: 'https://docs.deno.com/deploy/manual/deployctl/',

@@ -1,7 +1,7 @@
 import type { Pattern } from '../../model/rules.ts';
 import { fake } from '../fake.ts';
-import { FAKE_UUID, named, UUID } from './assignment.ts';
-import { BEFORE, delimited } from './delimited.ts';
+import { FAKE_UUID, named, TOKEN_END, UUID } from './assignment.ts';
+import { BEFORE, delimited, END, START } from './delimited.ts';
 import { token } from './token.ts';
 
 const raw = String.raw;
@@ -17,7 +17,7 @@ export const identityPatterns: readonly Pattern[] = [
   token({
     id: 'secret-okta-api-token',
     what: 'Okta API token',
-    regex: raw`(?:(?i:okta[\w.-]{0,32}["'\]]{0,2}\s{0,4}(?::=|=>|[:=,(])\s{0,4}["'\x60]?)|SSWS\s)(00[A-Za-z0-9_-]{40})(?:[^A-Za-z0-9_-]|$)`,
+    regex: raw`(?:(?i:okta[\w.-]{0,32}["'\]]{0,2}\s{0,4}(?::=|=>|[:=,(])\s{0,4}["'\x60]?)|SSWS\s)(00[A-Za-z0-9_-]{40})${TOKEN_END}`,
     keywords: ['okta', 'ssws '],
     entropy: 3.7,
     severity: 'critical',
@@ -51,7 +51,7 @@ export const identityPatterns: readonly Pattern[] = [
   token({
     id: 'secret-workos-api-key',
     what: 'WorkOS API key',
-    regex: raw`\b(sk_(?:live_|test_)?a2V5X[A-Za-z0-9]{40,120})\b`,
+    regex: raw`${START}(sk_(?:live_|test_)?a2V5X[A-Za-z0-9]{40,120})${END}`,
     keywords: ['sk_live_a2v5x', 'sk_test_a2v5x', 'sk_a2v5x'],
     entropy: 3.5,
     severity: 'critical',
@@ -68,7 +68,7 @@ export const identityPatterns: readonly Pattern[] = [
   token({
     id: 'secret-stytch-secret',
     what: 'Stytch live secret',
-    regex: raw`\b(secret-live-[A-Za-z0-9_-]{36,48}=?)(?:[^A-Za-z0-9_=-]|$)`,
+    regex: raw`(secret-live-[A-Za-z0-9_-]{36,48}=?)(?:[^A-Za-z0-9=]|$)`,
     keywords: ['secret-live-'],
     entropy: 3.7,
     severity: 'critical',
@@ -82,7 +82,7 @@ export const identityPatterns: readonly Pattern[] = [
   token({
     id: 'secret-onfido-token',
     what: 'Onfido live API token',
-    regex: raw`\b(api_live(?:_[a-z]{2})?\.[A-Za-z0-9_-]{11}\.[A-Za-z0-9_-]{32})(?:[^A-Za-z0-9_-]|$)`,
+    regex: raw`(api_live(?:_[a-z]{2})?\.[A-Za-z0-9_-]{11}\.[A-Za-z0-9_-]{32})${TOKEN_END}`,
     keywords: ['api_live.', 'api_live_'],
     entropy: 3.7,
     source: 'https://documentation.onfido.com/api/latest/#api-tokens',
@@ -95,7 +95,7 @@ export const identityPatterns: readonly Pattern[] = [
   token({
     id: 'secret-persona-api-key',
     what: 'Persona production API key',
-    regex: raw`\b(persona_production_(?:${UUID}|[0-9a-f]{32,64}))\b`,
+    regex: raw`(persona_production_(?:${UUID}|[0-9a-f]{32,64}))${END}`,
     keywords: ['persona_production_'],
     source: 'https://docs.withpersona.com/api-keys',
     match: [
@@ -107,7 +107,7 @@ export const identityPatterns: readonly Pattern[] = [
   token({
     id: 'secret-recaptcha-key',
     what: 'reCAPTCHA secret key',
-    regex: raw`(?i)captcha[\w.-]{0,16}(?:secret|private)[\w.-]{0,16}["'\]]{0,2}\s{0,4}(?::=|=>|[:=,(])\s{0,4}["'\x60]?(?-i:(6L[A-Za-z0-9_-]{38}))(?:[^A-Za-z0-9_-]|$)`,
+    regex: raw`(?i)captcha[\w.-]{0,16}(?:secret|private)[\w.-]{0,16}["'\]]{0,2}\s{0,4}(?::=|=>|[:=,(])\s{0,4}["'\x60]?(?-i:(6L[A-Za-z0-9_-]{38}))${TOKEN_END}`,
     keywords: ['captcha'],
     entropy: 3,
     allowlists: [
@@ -140,7 +140,7 @@ export const identityPatterns: readonly Pattern[] = [
   token({
     id: 'secret-turnstile-key',
     what: 'Cloudflare Turnstile secret key',
-    regex: raw`${BEFORE}(0x4AAAAAA[A-Za-z0-9_-]{26})(?:[^A-Za-z0-9_-]|$)`,
+    regex: raw`${BEFORE}(0x4AAAAAA[A-Za-z0-9_-]{26})${TOKEN_END}`,
     keywords: delimited('0x4aaaaaa'),
     entropy: 3,
     source: 'https://developers.cloudflare.com/turnstile/get-started/',

@@ -1,6 +1,7 @@
 import type { Pattern } from '../../model/rules.ts';
 import { fake } from '../fake.ts';
 import { assignment, exactAssignment, FAKE_UUID, TOKEN_END, UUID } from './assignment.ts';
+import { BEFORE, delimited, END, ESCAPE, START } from './delimited.ts';
 import { token } from './token.ts';
 
 const raw = String.raw;
@@ -10,7 +11,7 @@ export const infrastructurePatterns: readonly Pattern[] = [
   token({
     id: 'secret-vault-token',
     what: 'HashiCorp Vault token',
-    regex: raw`\b(hv[sbr]\.[A-Za-z0-9_-]{24,300})${TOKEN_END}`,
+    regex: raw`${START}(hv[sbr]\.[A-Za-z0-9_-]{24,300})${TOKEN_END}`,
     keywords: ['hvs.', 'hvb.', 'hvr.'],
     entropy: 3.5,
     severity: 'critical',
@@ -32,7 +33,7 @@ export const infrastructurePatterns: readonly Pattern[] = [
   token({
     id: 'secret-vault-unseal-key',
     what: 'HashiCorp Vault unseal key',
-    regex: raw`(?i)\bunseal_?\s?key(?:_?\s?\d)?["']?\s{0,4}[:=]\s{0,4}["']?([a-z0-9+/]{43,44}=?|[a-f0-9]{64,66})(?:["'\s,;]|$)`,
+    regex: raw`(?i)${START}unseal_?\s?key(?:_?\s?\d)?["']?\s{0,4}[:=]\s{0,4}["']?([a-z0-9+/]{43,44}=?|[a-f0-9]{64,66})(?:["'\s,;]|$)`,
     keywords: ['unseal key', 'unseal_key', 'unsealkey'],
     entropy: 3.2,
     severity: 'critical',
@@ -43,7 +44,7 @@ export const infrastructurePatterns: readonly Pattern[] = [
   token({
     id: 'secret-terraform-cloud-token',
     what: 'HCP Terraform token',
-    regex: raw`\b([A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{60,70})`,
+    regex: raw`${START}([A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{60,70})`,
     keywords: ['.atlasv1.'],
     entropy: 4,
     severity: 'critical',
@@ -81,7 +82,7 @@ export const infrastructurePatterns: readonly Pattern[] = [
   token({
     id: 'secret-pulumi-access-token',
     what: 'Pulumi access token',
-    regex: raw`\b(pul-[a-f0-9]{40})\b`,
+    regex: raw`(pul-[a-f0-9]{40})${END}`,
     keywords: ['pul-'],
     entropy: 3,
     severity: 'critical',
@@ -93,7 +94,7 @@ export const infrastructurePatterns: readonly Pattern[] = [
   token({
     id: 'secret-1password-service-account-token',
     what: '1Password service account token',
-    regex: raw`\b(ops_eyJ[A-Za-z0-9+/_-]{200,}={0,3})`,
+    regex: raw`(ops_eyJ[A-Za-z0-9+/_-]{200,}={0,3})`,
     keywords: ['ops_eyj'],
     entropy: 4.3,
     severity: 'critical',
@@ -107,7 +108,7 @@ export const infrastructurePatterns: readonly Pattern[] = [
   token({
     id: 'secret-1password-secret-key',
     what: '1Password secret key',
-    regex: raw`\b(A3-[A-Z0-9]{6}-(?:[A-Z0-9]{6}-[A-Z0-9]{5}|[A-Z0-9]{11})-[A-Z0-9]{5}-[A-Z0-9]{5}-[A-Z0-9]{5})\b`,
+    regex: raw`${START}(A3-[A-Z0-9]{6}-(?:[A-Z0-9]{6}-[A-Z0-9]{5}|[A-Z0-9]{11})-[A-Z0-9]{5}-[A-Z0-9]{5}-[A-Z0-9]{5})${END}`,
     keywords: ['a3-'],
     entropy: 3,
     severity: 'critical',
@@ -121,8 +122,8 @@ export const infrastructurePatterns: readonly Pattern[] = [
   token({
     id: 'secret-infisical-token',
     what: 'Infisical service token',
-    regex: raw`["'=\s](st\.[a-f0-9]{8,24}[a-f0-9.-]{8,40}\.[a-f0-9]{32}\.[a-f0-9]{32})\b`,
-    keywords: ['"st.', "'st.", '=st.', ' st.'],
+    regex: raw`${BEFORE}(st\.[a-f0-9]{8,24}[a-f0-9.-]{8,40}\.[a-f0-9]{32}\.[a-f0-9]{32})${END}`,
+    keywords: delimited('st.'),
     entropy: 3.3,
     severity: 'critical',
     source: 'https://infisical.com/docs/documentation/platform/token',
@@ -174,7 +175,7 @@ export const infrastructurePatterns: readonly Pattern[] = [
   token({
     id: 'secret-kubernetes-client-key',
     what: 'Private key of a Kubernetes user (kubeconfig)',
-    regex: raw`\bclient-key-data["']?\s{0,4}:\s{0,4}["']?(LS0tLS1CRUdJTi[A-Za-z0-9+/]{200,}={0,2})`,
+    regex: raw`client-key-data["']?\s{0,4}:\s{0,4}["']?(LS0tLS1CRUdJTi[A-Za-z0-9+/]{200,}={0,2})`,
     keywords: ['client-key-data'],
     entropy: 4,
     severity: 'critical',
@@ -188,7 +189,7 @@ export const infrastructurePatterns: readonly Pattern[] = [
   token({
     id: 'secret-kubeadm-bootstrap-token',
     what: 'Kubernetes bootstrap token',
-    regex: raw`\bkubeadm\b.{0,120}\s--token[\s=]([a-z0-9]{6}\.[a-z0-9]{16})\b`,
+    regex: raw`${START}kubeadm\b.{0,120}\s--token[\s=]([a-z0-9]{6}\.[a-z0-9]{16})${END}`,
     keywords: ['kubeadm'],
     entropy: 3.2,
     allowlists: [{ description: 'the token of the documentation', stopwords: ['abcdef.'] }],
@@ -205,7 +206,7 @@ export const infrastructurePatterns: readonly Pattern[] = [
   token({
     id: 'secret-docker-swarm-token',
     what: 'Docker Swarm join token',
-    regex: raw`\b(SWMTKN-1-[a-z0-9]{50}-[a-z0-9]{25})\b`,
+    regex: raw`(SWMTKN-1-[a-z0-9]{50}-[a-z0-9]{25})${END}`,
     keywords: ['swmtkn-1-'],
     entropy: 3.5,
     source: 'https://docs.docker.com/reference/cli/docker/swarm/join-token/',
@@ -218,7 +219,7 @@ export const infrastructurePatterns: readonly Pattern[] = [
   token({
     id: 'secret-docker-swarm-unlock-key',
     what: 'Docker Swarm unlock key',
-    regex: raw`\b(SWMKEY-1-[A-Za-z0-9+/]{43})(?:[^A-Za-z0-9+/]|$)`,
+    regex: raw`(SWMKEY-1-[A-Za-z0-9+/]{43})(?:[^A-Za-z0-9+/]|$)`,
     keywords: ['swmkey-1-'],
     entropy: 4,
     severity: 'critical',
@@ -229,8 +230,8 @@ export const infrastructurePatterns: readonly Pattern[] = [
   token({
     id: 'secret-rancher-token',
     what: 'Rancher API token',
-    regex: raw`["'=\s:](token-[a-z0-9]{5}:[a-z0-9]{54})\b`,
-    keywords: ['"token-', "'token-", '=token-', ' token-', ':token-'],
+    regex: raw`${BEFORE}(token-[a-z0-9]{5}:[a-z0-9]{54})${END}`,
+    keywords: delimited('token-'),
     entropy: 3.5,
     severity: 'critical',
     source: 'https://ranchermanager.docs.rancher.com/api/api-tokens',
@@ -243,7 +244,7 @@ export const infrastructurePatterns: readonly Pattern[] = [
   token({
     id: 'secret-prefect-api-key',
     what: 'Prefect API key',
-    regex: raw`\b(pn[ub]_[A-Za-z0-9]{36})\b`,
+    regex: raw`${START}(pn[ub]_[A-Za-z0-9]{36})${END}`,
     keywords: ['pnu_', 'pnb_'],
     entropy: 3.8,
     source: 'https://docs.prefect.io/v3/how-to-guides/cloud/manage-users/api-keys',
@@ -254,7 +255,7 @@ export const infrastructurePatterns: readonly Pattern[] = [
     id: 'secret-wireguard-private-key',
     what: 'WireGuard private key',
     regex: exactAssignment(
-      '(?:^|[^a-z])(?:wg_?|wireguard_?)?private_?key',
+      `(?:^|[^a-z]|${ESCAPE})(?:wg_?|wireguard_?)?private_?key`,
       '(?-i:[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=)',
     ),
     keywords: ['privatekey', 'private_key'],
@@ -280,7 +281,7 @@ function dopplerPatterns(): Pattern[] {
     token({
       id: `secret-doppler-${id}`,
       what: `Doppler ${what}`,
-      regex: raw`\b(${prefix.replaceAll('.', raw`\.`)}${body}[A-Za-z0-9]{40,44})\b`,
+      regex: raw`(${prefix.replaceAll('.', raw`\.`)}${body}[A-Za-z0-9]{40,44})${END}`,
       keywords: [prefix],
       entropy: 3.8,
       severity: 'critical',
@@ -304,7 +305,7 @@ function tailscalePatterns(): Pattern[] {
     token({
       id: `secret-tailscale-${kind}-key`,
       what: `Tailscale ${what}`,
-      regex: raw`\b(tskey-${kind}-[A-Za-z0-9]{8,20}-[A-Za-z0-9]{16,40})\b`,
+      regex: raw`(tskey-${kind}-[A-Za-z0-9]{8,20}-[A-Za-z0-9]{16,40})${END}`,
       keywords: [`tskey-${kind}-`],
       entropy: 3.5,
       severity: kind === 'webhook' ? 'high' : 'critical',

@@ -1,6 +1,7 @@
 import type { Pattern } from '../../model/rules.ts';
 import { fake } from '../fake.ts';
 import { exactAssignment } from './assignment.ts';
+import { START } from './delimited.ts';
 import { token } from './token.ts';
 
 const raw = String.raw;
@@ -12,7 +13,7 @@ export const keyPatterns: readonly Pattern[] = [
   token({
     id: 'secret-putty-private-key',
     what: 'PuTTY private key',
-    regex: raw`\bPrivate-Lines: \d{1,3}\s{1,2}([A-Za-z0-9+/=\s]{40,})`,
+    regex: raw`Private-Lines: \d{1,3}\s{1,2}([A-Za-z0-9+/=\s]{40,})`,
     keywords: ['private-lines: '],
     target: 'hunk',
     entropy: 4,
@@ -48,7 +49,7 @@ export const keyPatterns: readonly Pattern[] = [
   token({
     id: 'secret-age-private-key',
     what: 'age private key',
-    regex: raw`\b(AGE-SECRET-KEY-(?:PQ-)?1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58,})`,
+    regex: raw`(AGE-SECRET-KEY-(?:PQ-)?1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58,})`,
     keywords: ['age-secret-key-'],
     entropy: 3.5,
     severity: 'critical',
@@ -62,7 +63,7 @@ export const keyPatterns: readonly Pattern[] = [
   token({
     id: 'secret-minisign-private-key',
     what: 'minisign or Tauri signing key',
-    regex: raw`\b(RWRTY0Iy[A-Za-z0-9+/]{190,220}={0,2}|dW50cnVzdGVkIGNvbW1lbnQ6IHJzaWduIGVuY3J5cHRlZCBzZWNyZXQga2V5[A-Za-z0-9+/]{200,}={0,2})`,
+    regex: raw`${START}(RWRTY0Iy[A-Za-z0-9+/]{190,220}={0,2}|dW50cnVzdGVkIGNvbW1lbnQ6IHJzaWduIGVuY3J5cHRlZCBzZWNyZXQga2V5[A-Za-z0-9+/]{200,}={0,2})`,
     keywords: ['rwrty0iy', 'dw50cnvzdgvkignvbw1lbnq6ihjzawduigvuy3j5chrlzcbzzwnyzxqga2v5'],
     entropy: 4,
     severity: 'critical',
@@ -145,7 +146,7 @@ export const keyPatterns: readonly Pattern[] = [
   token({
     id: 'secret-aspnet-machine-key',
     what: 'ASP.NET machine key',
-    regex: raw`(?i)\b(?:validation|decryption)Key\s{0,4}=\s{0,4}["']([a-f0-9]{40,256})["'\s,]`,
+    regex: raw`(?i)(?:validation|decryption)Key\s{0,4}=\s{0,4}["']([a-f0-9]{40,256})["'\s,]`,
     keywords: ['validationkey', 'decryptionkey'],
     entropy: 3,
     severity: 'critical',

@@ -1,7 +1,7 @@
 import type { Pattern } from '../../model/rules.ts';
 import { fake } from '../fake.ts';
-import { FAKE_UUID, named, UUID } from './assignment.ts';
-import { BEFORE, delimited } from './delimited.ts';
+import { FAKE_UUID, named, TOKEN_END, UUID } from './assignment.ts';
+import { BEFORE, delimited, END, START } from './delimited.ts';
 import { token } from './token.ts';
 
 const raw = String.raw;
@@ -17,7 +17,7 @@ export const marketingPatterns: readonly Pattern[] = [
   token({
     id: 'secret-sendgrid-api-key',
     what: 'SendGrid API key',
-    regex: raw`${BEFORE}(SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43})(?:[^A-Za-z0-9_-]|$)`,
+    regex: raw`${BEFORE}(SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43})${TOKEN_END}`,
     keywords: delimited('sg.'),
     entropy: 4,
     source: 'https://www.twilio.com/docs/sendgrid/ui/account-and-settings/api-keys',
@@ -30,7 +30,7 @@ export const marketingPatterns: readonly Pattern[] = [
   token({
     id: 'secret-mailgun-api-key',
     what: 'Mailgun API key',
-    regex: raw`${BEFORE}(key-[0-9a-f]{32})(?:[^A-Za-z0-9_-]|$)`,
+    regex: raw`${BEFORE}(key-[0-9a-f]{32})${TOKEN_END}`,
     keywords: delimited('key-'),
     entropy: 3,
     source: MAILGUN,
@@ -43,7 +43,7 @@ export const marketingPatterns: readonly Pattern[] = [
   token({
     id: 'secret-mailgun-private-key',
     what: 'Mailgun private API key',
-    regex: raw`(?i)mailgun[\w.-]{0,32}["'\]]{0,2}\s{0,4}[:=,]\s{0,4}["']?([0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8})\b`,
+    regex: raw`(?i)mailgun[\w.-]{0,32}["'\]]{0,2}\s{0,4}[:=,]\s{0,4}["']?([0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8})${END}`,
     keywords: ['mailgun'],
     entropy: 3,
     source: MAILGUN,
@@ -66,7 +66,7 @@ export const marketingPatterns: readonly Pattern[] = [
   token({
     id: 'secret-mailchimp-api-key',
     what: 'Mailchimp API key',
-    regex: raw`\b([0-9a-f]{32}-us[0-9]{1,2})(?:[^A-Za-z0-9_-]|$)`,
+    regex: raw`${START}([0-9a-f]{32}-us[0-9]{1,2})${TOKEN_END}`,
     keywords: MAILCHIMP,
     entropy: 3,
     source: 'https://mailchimp.com/developer/marketing/guides/quick-start/',
@@ -95,7 +95,7 @@ export const marketingPatterns: readonly Pattern[] = [
   token({
     id: 'secret-brevo-api-key',
     what: 'Brevo (Sendinblue) API or SMTP key',
-    regex: raw`\b(x(?:keys|smtps)ib-[0-9a-f]{64}-[A-Za-z0-9]{16})\b`,
+    regex: raw`(x(?:keys|smtps)ib-[0-9a-f]{64}-[A-Za-z0-9]{16})${END}`,
     keywords: ['xkeysib-', 'xsmtpsib-'],
     entropy: 3,
     source: BREVO,
@@ -111,7 +111,7 @@ export const marketingPatterns: readonly Pattern[] = [
   token({
     id: 'secret-resend-api-key',
     what: 'Resend API key',
-    regex: raw`${BEFORE}(re_[A-Za-z0-9]{8}_[A-Za-z0-9]{24})(?:[^A-Za-z0-9_-]|$)`,
+    regex: raw`${BEFORE}(re_[A-Za-z0-9]{8}_[A-Za-z0-9]{24})${TOKEN_END}`,
     keywords: delimited('re_'),
     entropy: 3.7,
     source: 'https://resend.com/docs/dashboard/api-keys/introduction',
@@ -133,7 +133,7 @@ export const marketingPatterns: readonly Pattern[] = [
   token({
     id: 'secret-klaviyo-private-key',
     what: 'Klaviyo private API key',
-    regex: raw`${BEFORE}(pk_[0-9a-f]{34})(?:[^A-Za-z0-9_-]|$)`,
+    regex: raw`${BEFORE}(pk_[0-9a-f]{34})${TOKEN_END}`,
     keywords: delimited('pk_'),
     entropy: 3,
     source: 'https://developers.klaviyo.com/en/docs/authenticate_',
@@ -143,7 +143,7 @@ export const marketingPatterns: readonly Pattern[] = [
   token({
     id: 'secret-hubspot-token',
     what: 'HubSpot private app access token',
-    regex: raw`\b(pat-(?:na|eu|ap)[0-9]-${UUID})\b`,
+    regex: raw`(pat-(?:na|eu|ap)[0-9]-${UUID})${END}`,
     keywords: ['pat-na', 'pat-eu', 'pat-ap'],
     entropy: 3,
     source: 'https://developers.hubspot.com/docs/apps/legacy-apps/private-apps/overview',
@@ -183,7 +183,7 @@ export const marketingPatterns: readonly Pattern[] = [
   token({
     id: 'secret-kit-api-key',
     what: 'Kit (ConvertKit) API key',
-    regex: raw`\b(kit_[0-9a-f]{32})\b`,
+    regex: raw`${START}(kit_[0-9a-f]{32})${END}`,
     keywords: delimited('kit_'),
     entropy: 3,
     source: 'https://developers.kit.com/api-reference/api-keys',
@@ -225,7 +225,7 @@ export const marketingPatterns: readonly Pattern[] = [
   token({
     id: 'secret-mailersend-token',
     what: 'MailerSend API token',
-    regex: raw`\b(mlsn\.[0-9a-f]{64})\b`,
+    regex: raw`(mlsn\.[0-9a-f]{64})${END}`,
     keywords: ['mlsn.'],
     entropy: 3,
     source: 'https://developers.mailersend.com/general.html#api-token',

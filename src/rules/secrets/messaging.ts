@@ -1,7 +1,7 @@
 import type { Pattern } from '../../model/rules.ts';
 import { fake } from '../fake.ts';
-import { FAKE_UUID, named, UUID } from './assignment.ts';
-import { BEFORE, delimited } from './delimited.ts';
+import { FAKE_UUID, named, TOKEN_END, UUID } from './assignment.ts';
+import { BEFORE, delimited, END, ESCAPE, START } from './delimited.ts';
 import { token } from './token.ts';
 
 const raw = String.raw;
@@ -23,7 +23,7 @@ export const messagingPatterns: readonly Pattern[] = [
   token({
     id: 'secret-discord-bot-token',
     what: 'Discord bot token',
-    regex: raw`(?i:discord[\w.-]{0,24}|bot_?token|\.login\(|\bbot |token)["'\]]{0,2}\s{0,2}[:=(,]?\s{0,2}["'\x60]?(${DISCORD_BOT})(?:[^A-Za-z0-9_.-]|$)`,
+    regex: raw`(?i:discord[\w.-]{0,24}|bot_?token|\.login\(|${START}bot |token)["'\]]{0,2}\s{0,2}[:=(,]?\s{0,2}["'\x60]?(${DISCORD_BOT})(?:[^A-Za-z0-9_.-]|$)`,
     keywords: ['discord', 'bot_token', 'bottoken', '.login(', ...DISCORD_KEYWORDS],
     entropy: 3.5,
     severity: 'critical',
@@ -69,7 +69,7 @@ export const messagingPatterns: readonly Pattern[] = [
   token({
     id: 'secret-telegram-bot-token',
     what: 'Telegram bot token',
-    regex: raw`(?:^|[^A-Za-z0-9])(?:bot)?(\d{8,10}:AA[A-Za-z0-9_-]{33})(?:[^A-Za-z0-9_-]|$)`,
+    regex: raw`(?:^|[^A-Za-z0-9]|${ESCAPE})(?:bot)?(\d{8,10}:AA[A-Za-z0-9_-]{33})${TOKEN_END}`,
     keywords: [':aae', ':aaf', ':aag', ':aah', 'telegram'],
     entropy: 4,
     source: TELEGRAM,
@@ -85,7 +85,7 @@ export const messagingPatterns: readonly Pattern[] = [
   token({
     id: 'secret-twilio-api-key',
     what: 'Twilio API key',
-    regex: raw`${BEFORE}(SK[0-9a-f]{32})\b`,
+    regex: raw`${BEFORE}(SK[0-9a-f]{32})${END}`,
     keywords: delimited(...[...'0123456789abcdef'].map((digit) => `sk${digit}`)),
     entropy: 3,
     source: TWILIO,
@@ -142,7 +142,7 @@ export const messagingPatterns: readonly Pattern[] = [
   token({
     id: 'secret-power-automate-url',
     what: 'Signed URL of a Power Automate or Logic Apps flow',
-    regex: raw`https://[\w.-]{1,128}\.(?:logic\.azure|powerplatform)\.com(?::443)?/[^\s"'<>]{1,400}[?&]sig=([A-Za-z0-9_-]{43})(?:[^A-Za-z0-9_-]|$)`,
+    regex: raw`https://[\w.-]{1,128}\.(?:logic\.azure|powerplatform)\.com(?::443)?/[^\s"'<>]{1,400}[?&]sig=([A-Za-z0-9_-]{43})${TOKEN_END}`,
     keywords: ['.logic.azure.com', '.powerplatform.com'],
     entropy: 4,
     source: 'https://learn.microsoft.com/en-us/azure/logic-apps/logic-apps-securing-a-logic-app',
@@ -174,7 +174,7 @@ export const messagingPatterns: readonly Pattern[] = [
   token({
     id: 'secret-dingtalk-webhook',
     what: 'URL of a DingTalk robot',
-    regex: raw`oapi\.dingtalk\.com/robot/send\?access_token=([0-9a-f]{64})\b`,
+    regex: raw`oapi\.dingtalk\.com/robot/send\?access_token=([0-9a-f]{64})${END}`,
     keywords: ['oapi.dingtalk.com/robot/'],
     entropy: 3,
     source: 'https://open.dingtalk.com/document/robots/custom-robot-access',
@@ -190,7 +190,7 @@ export const messagingPatterns: readonly Pattern[] = [
   token({
     id: 'secret-lark-webhook',
     what: 'URL of a Lark (Feishu) bot',
-    regex: raw`open\.(?:feishu\.cn|larksuite\.com)/open-apis/bot/(?:v2/)?hook/(${UUID}|[0-9a-f]{32})\b`,
+    regex: raw`open\.(?:feishu\.cn|larksuite\.com)/open-apis/bot/(?:v2/)?hook/(${UUID}|[0-9a-f]{32})${END}`,
     keywords: ['/open-apis/bot/'],
     entropy: 3,
     source: 'https://open.larksuite.com/document/client-docs/bot-v3/add-custom-bot',
@@ -206,7 +206,7 @@ export const messagingPatterns: readonly Pattern[] = [
   token({
     id: 'secret-wecom-webhook',
     what: 'URL of a WeCom (WeChat Work) robot',
-    regex: raw`qyapi\.weixin\.qq\.com/cgi-bin/webhook/send\?key=(${UUID})\b`,
+    regex: raw`qyapi\.weixin\.qq\.com/cgi-bin/webhook/send\?key=(${UUID})${END}`,
     keywords: ['qyapi.weixin.qq.com/cgi-bin/webhook'],
     entropy: 3,
     source: 'https://developer.work.weixin.qq.com/document/path/91770',
@@ -243,7 +243,7 @@ export const messagingPatterns: readonly Pattern[] = [
   token({
     id: 'secret-mattermost-token',
     what: 'Mattermost token or incoming webhook',
-    regex: raw`(?i)mattermost[\w.:/@-]{0,80}(?:/hooks/|(?:token|webhook)["']?\s{0,4}[:=]\s{0,4}["']?)(?-i:([a-z0-9]{26}))(?:[^A-Za-z0-9_-]|$)`,
+    regex: raw`(?i)mattermost[\w.:/@-]{0,80}(?:/hooks/|(?:token|webhook)["']?\s{0,4}[:=]\s{0,4}["']?)(?-i:([a-z0-9]{26}))${TOKEN_END}`,
     keywords: ['mattermost'],
     entropy: 3.3,
     allowlists: [{ description: 'identifiers', regexes: ['^[a-z]+$'] }],
@@ -270,7 +270,7 @@ export const messagingPatterns: readonly Pattern[] = [
   token({
     id: 'secret-onesignal-api-key',
     what: 'OneSignal API key',
-    regex: raw`\b(os_v2_(?:app|org)_[a-z2-7]{80,120})\b`,
+    regex: raw`(os_v2_(?:app|org)_[a-z2-7]{80,120})${END}`,
     keywords: ['os_v2_app_', 'os_v2_org_'],
     entropy: 3.5,
     source: 'https://documentation.onesignal.com/docs/keys-and-ids',
@@ -283,7 +283,7 @@ export const messagingPatterns: readonly Pattern[] = [
   token({
     id: 'secret-telnyx-api-key',
     what: 'Telnyx API key',
-    regex: raw`\b(KEY0[0-9A-F]{31}_[A-Za-z0-9]{22})\b`,
+    regex: raw`${START}(KEY0[0-9A-F]{31}_[A-Za-z0-9]{22})${END}`,
     keywords: ['key0'],
     entropy: 3.5,
     source: 'https://developers.telnyx.com/development/api-fundamentals/authentication',
@@ -296,7 +296,7 @@ export const messagingPatterns: readonly Pattern[] = [
   token({
     id: 'secret-pubnub-secret-key',
     what: 'PubNub secret key',
-    regex: raw`\b(sec-c-[A-Za-z0-9]{46,48}={0,2})(?:[^A-Za-z0-9=_-]|$)`,
+    regex: raw`(sec-c-[A-Za-z0-9]{46,48}={0,2})(?:[^A-Za-z0-9=]|$)`,
     keywords: ['sec-c-'],
     entropy: 3.5,
     source: 'https://www.pubnub.com/docs/general/setup/account-setup',
@@ -306,7 +306,7 @@ export const messagingPatterns: readonly Pattern[] = [
   token({
     id: 'secret-ably-api-key',
     what: 'Ably API key',
-    regex: raw`(?i:ably_?(?:api_?)?(?:root_?)?key|ably\.(?:realtime|rest)(?:\.promise)?\()["'\s:=({k]{0,8}(?-i:([A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{6}:[A-Za-z0-9_-]{43}))(?:[^A-Za-z0-9_-]|$)`,
+    regex: raw`(?i:ably_?(?:api_?)?(?:root_?)?key|ably\.(?:realtime|rest)(?:\.promise)?\()["'\s:=({k]{0,8}(?-i:([A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{6}:[A-Za-z0-9_-]{43}))${TOKEN_END}`,
     keywords: ['ably_api', 'ablyapi', 'ably_key', 'ablykey', 'ably.realtime', 'ably.rest'],
     entropy: 4,
     source: 'https://ably.com/docs/auth/basic',
@@ -339,7 +339,7 @@ export const messagingPatterns: readonly Pattern[] = [
   token({
     id: 'secret-infobip-api-key',
     what: 'Infobip API key',
-    regex: raw`(?i)infobip[\w.-]{0,32}["'\]]{0,2}\s{0,4}[:=,]\s{0,4}["']?(?:App )?([0-9a-f]{32}-${UUID})\b`,
+    regex: raw`(?i)infobip[\w.-]{0,32}["'\]]{0,2}\s{0,4}[:=,]\s{0,4}["']?(?:App )?([0-9a-f]{32}-${UUID})${END}`,
     keywords: ['infobip'],
     source: 'https://www.infobip.com/docs/essentials/api-essentials/api-authentication',
     match: [

@@ -1,6 +1,7 @@
 import type { Pattern } from '../../model/rules.ts';
 import { fake } from '../fake.ts';
 import { assignment, exactAssignment, FAKE_UUID, UUID } from './assignment.ts';
+import { ESCAPE } from './delimited.ts';
 import { token } from './token.ts';
 
 /** Names that could be a value of letters only. */
@@ -11,7 +12,7 @@ export const namedObservabilityPatterns: readonly Pattern[] = [
   token({
     id: 'secret-datadog-api-key',
     what: 'Datadog API key',
-    regex: assignment('datadog|(?:^|[^a-z0-9])dd[_-]?(?:api|client)', '[a-f0-9]{32}'),
+    regex: assignment(`datadog|(?:^|[^a-z0-9]|${ESCAPE})dd[_-]?(?:api|client)`, '[a-f0-9]{32}'),
     keywords: ['datadog', 'dd_api', 'dd-api', 'ddapi', 'dd_client'],
     entropy: 3,
     source: 'https://docs.datadoghq.com/account_management/api-app-keys/',
@@ -25,7 +26,7 @@ export const namedObservabilityPatterns: readonly Pattern[] = [
     id: 'secret-datadog-app-key',
     what: 'Datadog application key',
     regex: assignment(
-      'datadog|(?:^|[^a-z0-9])dd[_-]?app',
+      `datadog|(?:^|[^a-z0-9]|${ESCAPE})dd[_-]?app`,
       '[a-f0-9]{40}|(?-i:ddapp_[A-Za-z0-9]{34})',
     ),
     keywords: ['datadog', 'dd_app', 'dd-app', 'ddapp'],
@@ -63,7 +64,7 @@ export const namedObservabilityPatterns: readonly Pattern[] = [
     id: 'secret-pagerduty-api-key',
     what: 'PagerDuty API key',
     regex: assignment(
-      'pager_?duty|(?:^|[^a-z0-9])pd_api',
+      `pager_?duty|(?:^|[^a-z0-9]|${ESCAPE})pd_api`,
       '(?-i:[uy]\\+[A-Za-z0-9_+-]{18}|[A-Za-z0-9_+-]{20})',
     ),
     keywords: ['pagerduty', 'pager_duty', 'pd_api'],
@@ -215,7 +216,7 @@ export const namedObservabilityPatterns: readonly Pattern[] = [
   token({
     id: 'secret-opsgenie-api-key',
     what: 'Opsgenie API key',
-    regex: `(?i)\\bGenieKey\\s{1,4}(${UUID})\\b|${assignment('opsgenie', UUID)}`,
+    regex: `(?i)GenieKey\\s{1,4}(${UUID})\\b|${assignment('opsgenie', UUID)}`,
     keywords: ['geniekey', 'opsgenie'],
     entropy: 3,
     source: 'https://docs.opsgenie.com/docs/api-key-management',

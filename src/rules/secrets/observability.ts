@@ -1,6 +1,7 @@
 import type { Pattern } from '../../model/rules.ts';
 import { fake } from '../fake.ts';
 import { assignment, FAKE_UUID, TOKEN_END } from './assignment.ts';
+import { END, START } from './delimited.ts';
 import { token } from './token.ts';
 
 const raw = String.raw;
@@ -12,7 +13,7 @@ export const observabilityPatterns: readonly Pattern[] = [
   token({
     id: 'secret-newrelic-user-key',
     what: 'New Relic user key',
-    regex: raw`\b(NRAK-[A-Z0-9]{27})\b`,
+    regex: raw`(NRAK-[A-Z0-9]{27})${END}`,
     keywords: ['nrak-'],
     entropy: 3,
     severity: 'critical',
@@ -26,7 +27,7 @@ export const observabilityPatterns: readonly Pattern[] = [
   token({
     id: 'secret-newrelic-license-key',
     what: 'New Relic license key',
-    regex: raw`\b([a-z0-9]{36}NRAL)\b`,
+    regex: raw`${START}([a-z0-9]{36}NRAL)${END}`,
     keywords: ['nral'],
     entropy: 3,
     source: NEW_RELIC,
@@ -39,7 +40,7 @@ export const observabilityPatterns: readonly Pattern[] = [
   token({
     id: 'secret-newrelic-insights-key',
     what: 'New Relic Insights insert or query key',
-    regex: raw`\b(NRI[IQ]-[A-Za-z0-9_-]{32})${TOKEN_END}`,
+    regex: raw`(NRI[IQ]-[A-Za-z0-9_-]{32})${TOKEN_END}`,
     keywords: ['nrii-', 'nriq-'],
     entropy: 3.5,
     source: NEW_RELIC,
@@ -49,7 +50,7 @@ export const observabilityPatterns: readonly Pattern[] = [
   token({
     id: 'secret-newrelic-admin-key',
     what: 'New Relic admin key',
-    regex: raw`\b(NRAA-[a-f0-9]{27})\b`,
+    regex: raw`(NRAA-[a-f0-9]{27})${END}`,
     keywords: ['nraa-'],
     entropy: 3,
     severity: 'critical',
@@ -60,7 +61,7 @@ export const observabilityPatterns: readonly Pattern[] = [
   token({
     id: 'secret-newrelic-browser-key',
     what: 'New Relic browser key (public by design)',
-    regex: raw`\b(NRJS-[a-f0-9]{19})\b`,
+    regex: raw`(NRJS-[a-f0-9]{19})${END}`,
     keywords: ['nrjs-'],
     entropy: 2.8,
     severity: 'low',
@@ -71,7 +72,7 @@ export const observabilityPatterns: readonly Pattern[] = [
   token({
     id: 'secret-grafana-service-account-token',
     what: 'Grafana service account token',
-    regex: raw`\b(glsa_[A-Za-z0-9]{32}_[A-Fa-f0-9]{8})\b`,
+    regex: raw`(glsa_[A-Za-z0-9]{32}_[A-Fa-f0-9]{8})${END}`,
     keywords: ['glsa_'],
     entropy: 3.5,
     source: 'https://grafana.com/docs/grafana/latest/administration/service-accounts/',
@@ -84,7 +85,7 @@ export const observabilityPatterns: readonly Pattern[] = [
   token({
     id: 'secret-grafana-cloud-token',
     what: 'Grafana Cloud access policy token',
-    regex: raw`\b(glc_eyJ[A-Za-z0-9+/_-]{60,400}={0,2})`,
+    regex: raw`(glc_eyJ[A-Za-z0-9+/_-]{60,400}={0,2})`,
     keywords: ['glc_eyj'],
     entropy: 4,
     severity: 'critical',
@@ -99,7 +100,7 @@ export const observabilityPatterns: readonly Pattern[] = [
   token({
     id: 'secret-grafana-api-key',
     what: 'Grafana API key',
-    regex: raw`\b(eyJrIjoi[A-Za-z0-9+/]{60,400}={0,2})`,
+    regex: raw`${START}(eyJrIjoi[A-Za-z0-9+/]{60,400}={0,2})`,
     keywords: ['eyjrijoi'],
     entropy: 4,
     source: 'https://grafana.com/docs/grafana/latest/administration/api-keys/',
@@ -112,7 +113,7 @@ export const observabilityPatterns: readonly Pattern[] = [
   token({
     id: 'secret-sentry-org-token',
     what: 'Sentry organisation token',
-    regex: raw`\b(sntrys_eyJ[A-Za-z0-9+/=]{80,400}_[A-Za-z0-9+/]{43})`,
+    regex: raw`(sntrys_eyJ[A-Za-z0-9+/=]{80,400}_[A-Za-z0-9+/]{43})`,
     keywords: ['sntrys_eyj'],
     entropy: 4,
     source: 'https://docs.sentry.io/account/auth-tokens/',
@@ -125,7 +126,7 @@ export const observabilityPatterns: readonly Pattern[] = [
   token({
     id: 'secret-sentry-user-token',
     what: 'Sentry user or integration token',
-    regex: raw`\b(sntry[ui]_[a-f0-9]{64})\b`,
+    regex: raw`(sntry[ui]_[a-f0-9]{64})${END}`,
     keywords: ['sntryu_', 'sntryi_'],
     entropy: 3,
     source: 'https://docs.sentry.io/account/auth-tokens/',
@@ -152,7 +153,7 @@ export const observabilityPatterns: readonly Pattern[] = [
   token({
     id: 'secret-honeycomb-api-key',
     what: 'Honeycomb API key',
-    regex: raw`\b(hc[a-z](?:ik|lk|mk)_[a-z0-9]{58})\b`,
+    regex: raw`${START}(hc[a-z](?:ik|lk|mk)_[a-z0-9]{58})${END}`,
     keywords: ['ik_', 'lk_', 'mk_'].flatMap((kind) =>
       ['a', 'b', 'x'].map((one) => `hc${one}${kind}`),
     ),
@@ -167,7 +168,7 @@ export const observabilityPatterns: readonly Pattern[] = [
   token({
     id: 'secret-dynatrace-token',
     what: 'Dynatrace token',
-    regex: raw`\b(dt0[a-z]\d\d\.[A-Z2-7]{8,24}\.[A-Z2-7]{64})\b`,
+    regex: raw`(dt0[a-z]\d\d\.[A-Z2-7]{8,24}\.[A-Z2-7]{64})${END}`,
     keywords: [
       'dt0c01.',
       'dt0s01.',
@@ -191,7 +192,7 @@ export const observabilityPatterns: readonly Pattern[] = [
   token({
     id: 'secret-splunk-hec-token',
     what: 'Splunk HTTP Event Collector token',
-    regex: raw`(?i)(?:\bSplunk\s{1,4}|(?:splunk|hec)[\w.-]{0,24}token["']?\s{0,4}[:=]\s{0,4}["']?)([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\b`,
+    regex: raw`(?i)(?:Splunk\s{1,4}|(?:splunk|hec)[\w.-]{0,24}token["']?\s{0,4}[:=]\s{0,4}["']?)([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})${END}`,
     keywords: ['splunk', 'hec_token', 'hectoken'],
     entropy: 3,
     source: 'https://docs.splunk.com/Documentation/Splunk/latest/Data/UsetheHTTPEventCollector',
@@ -201,7 +202,7 @@ export const observabilityPatterns: readonly Pattern[] = [
   token({
     id: 'secret-axiom-token',
     what: 'Axiom API token',
-    regex: raw`\b(xa[ap]t-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\b`,
+    regex: raw`${START}(xa[ap]t-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})${END}`,
     keywords: ['xaat-', 'xapt-'],
     entropy: 3,
     source: 'https://axiom.co/docs/reference/tokens',
@@ -224,7 +225,7 @@ export const observabilityPatterns: readonly Pattern[] = [
   token({
     id: 'secret-checkly-api-key',
     what: 'Checkly API key',
-    regex: raw`\b(cu_[a-f0-9]{32})\b`,
+    regex: raw`${START}(cu_[a-f0-9]{32})${END}`,
     keywords: ['cu_'],
     entropy: 3,
     source: 'https://www.checklyhq.com/docs/accounts-and-users/creating-api-key/',

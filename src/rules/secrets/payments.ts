@@ -1,7 +1,7 @@
 import type { Pattern } from '../../model/rules.ts';
 import { fake } from '../fake.ts';
-import { FAKE_UUID, named, UUID } from './assignment.ts';
-import { BEFORE, delimited } from './delimited.ts';
+import { FAKE_UUID, named, TOKEN_END, UUID } from './assignment.ts';
+import { BEFORE, delimited, END, START } from './delimited.ts';
 import { token } from './token.ts';
 
 const raw = String.raw;
@@ -13,7 +13,7 @@ export const paymentPatterns: readonly Pattern[] = [
   token({
     id: 'secret-stripe-key',
     what: 'Live secret key (Stripe, Paystack, Clerk)',
-    regex: raw`\b((?:sk|rk)_live_[A-Za-z0-9]{16,}|sk_org_live_[A-Za-z0-9]{16,})\b`,
+    regex: raw`((?:sk|rk)_live_[A-Za-z0-9]{16,}|sk_org_live_[A-Za-z0-9]{16,})${END}`,
     keywords: ['sk_live_', 'rk_live_', 'sk_org_live_'],
     entropy: 3,
     severity: 'critical',
@@ -25,7 +25,7 @@ export const paymentPatterns: readonly Pattern[] = [
   token({
     id: 'secret-stripe-test-key',
     what: 'Test-mode secret key (Stripe, Paystack, Clerk)',
-    regex: raw`\b((?:sk|rk)_test_[A-Za-z0-9]{20,})\b`,
+    regex: raw`((?:sk|rk)_test_[A-Za-z0-9]{20,})${END}`,
     keywords: ['sk_test_', 'rk_test_'],
     entropy: 3.3,
     severity: 'medium',
@@ -42,7 +42,7 @@ export const paymentPatterns: readonly Pattern[] = [
   token({
     id: 'secret-webhook-signing-secret',
     what: 'Signing secret of webhooks (Stripe, Standard Webhooks)',
-    regex: raw`\b(whsec_[A-Za-z0-9+/]{24,88}={0,2})(?:[^A-Za-z0-9+/=_]|$)`,
+    regex: raw`(whsec_[A-Za-z0-9+/]{24,88}={0,2})(?:[^A-Za-z0-9+/=]|$)`,
     keywords: ['whsec_'],
     entropy: 3.3,
     source:
@@ -53,7 +53,7 @@ export const paymentPatterns: readonly Pattern[] = [
   token({
     id: 'secret-square-access-token',
     what: 'Square access token',
-    regex: raw`${BEFORE}(EAAA[A-Za-z0-9_-]{60})(?:[^A-Za-z0-9_-]|$)`,
+    regex: raw`${BEFORE}(EAAA[A-Za-z0-9_-]{60})${TOKEN_END}`,
     keywords: delimited('eaaa'),
     entropy: 4,
     severity: 'critical',
@@ -64,7 +64,7 @@ export const paymentPatterns: readonly Pattern[] = [
   token({
     id: 'secret-square-oauth-secret',
     what: 'Square OAuth secret or legacy access token',
-    regex: raw`\b(sq0(?:csp-[A-Za-z0-9_-]{43}|atp-[A-Za-z0-9_-]{22}))(?:[^A-Za-z0-9_-]|$)`,
+    regex: raw`(sq0(?:csp-[A-Za-z0-9_-]{43}|atp-[A-Za-z0-9_-]{22}))${TOKEN_END}`,
     keywords: ['sq0csp-', 'sq0atp-'],
     entropy: 3.3,
     severity: 'critical',
@@ -87,7 +87,7 @@ export const paymentPatterns: readonly Pattern[] = [
   token({
     id: 'secret-braintree-access-token',
     what: 'Braintree (PayPal) production access token',
-    regex: raw`\b(access_token\$production\$[0-9a-z]{16}\$[0-9a-f]{32})\b`,
+    regex: raw`(access_token\$production\$[0-9a-z]{16}\$[0-9a-f]{32})${END}`,
     keywords: ['access_token$production$'],
     severity: 'critical',
     source: 'https://developer.paypal.com/braintree/docs/guides/extend/oauth/access-tokens',
@@ -103,7 +103,7 @@ export const paymentPatterns: readonly Pattern[] = [
   token({
     id: 'secret-braintree-sandbox-token',
     what: 'Braintree (PayPal) sandbox access token',
-    regex: raw`\b(access_token\$sandbox\$[0-9a-z]{16}\$[0-9a-f]{32})\b`,
+    regex: raw`(access_token\$sandbox\$[0-9a-z]{16}\$[0-9a-f]{32})${END}`,
     keywords: ['access_token$sandbox$'],
     severity: 'medium',
     source: 'https://developer.paypal.com/braintree/docs/guides/extend/oauth/access-tokens',
@@ -141,7 +141,7 @@ export const paymentPatterns: readonly Pattern[] = [
   token({
     id: 'secret-plaid-access-token',
     what: 'Plaid access token',
-    regex: raw`\b(access-(?:production|development)-${UUID})\b`,
+    regex: raw`${START}(access-(?:production|development)-${UUID})${END}`,
     keywords: ['access-production-', 'access-development-'],
     entropy: 3,
     severity: 'critical',
@@ -152,7 +152,7 @@ export const paymentPatterns: readonly Pattern[] = [
   token({
     id: 'secret-plaid-sandbox-token',
     what: 'Plaid sandbox access token',
-    regex: raw`\b(access-sandbox-${UUID})\b`,
+    regex: raw`${START}(access-sandbox-${UUID})${END}`,
     keywords: ['access-sandbox-'],
     entropy: 3,
     severity: 'medium',
@@ -184,7 +184,7 @@ export const paymentPatterns: readonly Pattern[] = [
   token({
     id: 'secret-razorpay-live-key-id',
     what: 'Razorpay live key id',
-    regex: raw`\b(rzp_live_[A-Za-z0-9]{14})\b`,
+    regex: raw`(rzp_live_[A-Za-z0-9]{14})${END}`,
     keywords: ['rzp_live_'],
     entropy: 3,
     severity: 'medium',
@@ -195,7 +195,7 @@ export const paymentPatterns: readonly Pattern[] = [
   token({
     id: 'secret-mollie-api-key',
     what: 'Mollie live API key or access token',
-    regex: raw`${BEFORE}(live_[A-Za-z0-9]{30}|access_[A-Za-z0-9]{30,38})(?:[^A-Za-z0-9_-]|$)`,
+    regex: raw`${BEFORE}(live_[A-Za-z0-9]{30}|access_[A-Za-z0-9]{30,38})${TOKEN_END}`,
     keywords: delimited('live_', 'access_'),
     entropy: 3.7,
     severity: 'critical',
@@ -206,7 +206,7 @@ export const paymentPatterns: readonly Pattern[] = [
   token({
     id: 'secret-lob-api-key',
     what: 'Lob live secret key',
-    regex: raw`\b(live_[0-9a-f]{35})\b`,
+    regex: raw`${START}(live_[0-9a-f]{35})${END}`,
     keywords: delimited('live_'),
     entropy: 3,
     source: 'https://docs.lob.com/#tag/Authentication',
@@ -216,7 +216,7 @@ export const paymentPatterns: readonly Pattern[] = [
   token({
     id: 'secret-gocardless-token',
     what: 'GoCardless live access token',
-    regex: raw`${BEFORE}(live_[A-Za-z0-9_-]{40})(?:[^A-Za-z0-9_-]|$)`,
+    regex: raw`${BEFORE}(live_[A-Za-z0-9_-]{40})${TOKEN_END}`,
     keywords: delimited('live_'),
     entropy: 4,
     severity: 'critical',
@@ -227,7 +227,7 @@ export const paymentPatterns: readonly Pattern[] = [
   token({
     id: 'secret-checkout-com-key',
     what: 'Checkout.com secret key',
-    regex: raw`${BEFORE}(sk_(?:sbox_)?[a-z2-7]{26}[a-z2-7*#$=])(?:[^A-Za-z0-9_-]|$)`,
+    regex: raw`${BEFORE}(sk_(?:sbox_)?[a-z2-7]{26}[a-z2-7*#$=])${TOKEN_END}`,
     keywords: delimited('sk_'),
     entropy: 3.5,
     severity: 'critical',
@@ -253,7 +253,7 @@ export const paymentPatterns: readonly Pattern[] = [
   token({
     id: 'secret-flutterwave-key',
     what: 'Flutterwave secret key',
-    regex: raw`\b(FLWSECK-[0-9a-zA-Z]{32}-(?:[0-9a-z]{10,16}-)?X)\b`,
+    regex: raw`(FLWSECK-[0-9a-zA-Z]{32}-(?:[0-9a-z]{10,16}-)?X)${END}`,
     keywords: ['flwseck-'],
     entropy: 3,
     severity: 'critical',
@@ -276,7 +276,7 @@ export const paymentPatterns: readonly Pattern[] = [
   token({
     id: 'secret-paddle-api-key',
     what: 'Paddle live API key',
-    regex: raw`\b(pdl_live_apikey_[a-z0-9]{26}_[A-Za-z0-9]{22}_[A-Za-z0-9]{3})\b`,
+    regex: raw`(pdl_live_apikey_[a-z0-9]{26}_[A-Za-z0-9]{22}_[A-Za-z0-9]{3})${END}`,
     keywords: ['pdl_live_apikey_'],
     severity: 'critical',
     source: 'https://developer.paddle.com/api-reference/about/api-keys',
@@ -292,7 +292,7 @@ export const paymentPatterns: readonly Pattern[] = [
   token({
     id: 'secret-mercado-pago-token',
     what: 'Mercado Pago access token',
-    regex: raw`\b(APP_USR-[0-9]{12,18}-[0-9]{6}-[0-9a-f]{32}-[0-9]{6,12})\b`,
+    regex: raw`(APP_USR-[0-9]{12,18}-[0-9]{6}-[0-9a-f]{32}-[0-9]{6,12})${END}`,
     keywords: ['app_usr-'],
     severity: 'critical',
     source: 'https://www.mercadopago.com.ar/developers/en/docs/credentials',
@@ -305,7 +305,7 @@ export const paymentPatterns: readonly Pattern[] = [
   token({
     id: 'secret-xendit-key',
     what: 'Xendit production secret key',
-    regex: raw`\b(xnd_production_[A-Za-z0-9]{40,80})\b`,
+    regex: raw`(xnd_production_[A-Za-z0-9]{40,80})${END}`,
     keywords: ['xnd_production_'],
     entropy: 3.5,
     severity: 'critical',
@@ -316,7 +316,7 @@ export const paymentPatterns: readonly Pattern[] = [
   token({
     id: 'secret-midtrans-server-key',
     what: 'Midtrans server key',
-    regex: raw`\b(Mid-server-[A-Za-z0-9_-]{24})(?:[^A-Za-z0-9_-]|$)`,
+    regex: raw`(Mid-server-[A-Za-z0-9_-]{24})${TOKEN_END}`,
     keywords: ['mid-server-'],
     entropy: 3.5,
     severity: 'critical',
@@ -328,7 +328,7 @@ export const paymentPatterns: readonly Pattern[] = [
   token({
     id: 'secret-omise-key',
     what: 'Omise live secret key',
-    regex: raw`\b(skey_[a-z0-9]{19})\b`,
+    regex: raw`${START}(skey_[a-z0-9]{19})${END}`,
     keywords: ['skey_'],
     entropy: 3.3,
     severity: 'critical',

@@ -1,7 +1,7 @@
 import type { Pattern } from '../../model/rules.ts';
 import { fake } from '../fake.ts';
-import { FAKE_UUID, named, UUID } from './assignment.ts';
-import { BEFORE, delimited } from './delimited.ts';
+import { FAKE_UUID, named, TOKEN_END, UUID } from './assignment.ts';
+import { BEFORE, delimited, delimitedInCode, END, START } from './delimited.ts';
 import { token } from './token.ts';
 
 const raw = String.raw;
@@ -26,7 +26,7 @@ export const productivityPatterns: readonly Pattern[] = [
   token({
     id: 'secret-notion-token',
     what: 'Notion integration token',
-    regex: raw`\b(ntn_[0-9]{10,12}[A-Za-z0-9]{34,36})\b`,
+    regex: raw`(ntn_[0-9]{10,12}[A-Za-z0-9]{34,36})${END}`,
     keywords: ['ntn_'],
     entropy: 3.5,
     source: 'https://developers.notion.com/docs/authorization',
@@ -39,7 +39,7 @@ export const productivityPatterns: readonly Pattern[] = [
   token({
     id: 'secret-notion-legacy-token',
     what: 'Notion integration token (legacy form)',
-    regex: raw`${BEFORE}(secret_[A-Za-z0-9]{43})(?:[^A-Za-z0-9_-]|$)`,
+    regex: raw`${BEFORE}(secret_[A-Za-z0-9]{43})${TOKEN_END}`,
     keywords: delimited('secret_'),
     entropy: 4,
     source: 'https://developers.notion.com/docs/authorization',
@@ -49,8 +49,8 @@ export const productivityPatterns: readonly Pattern[] = [
   token({
     id: 'secret-airtable-token',
     what: 'Airtable personal access token',
-    regex: raw`${BEFORE}(pat[A-Za-z0-9]{14}\.[0-9a-f]{64})\b`,
-    keywords: ['"pat', "'pat", '=pat', ': pat', 'bearer pat', 'airtable'],
+    regex: raw`${BEFORE}(pat[A-Za-z0-9]{14}\.[0-9a-f]{64})${END}`,
+    keywords: [...delimitedInCode('pat'), ': pat', 'bearer pat', 'airtable'],
     entropy: 3.5,
     source: 'https://support.airtable.com/docs/creating-personal-access-tokens',
     match: [
@@ -72,7 +72,7 @@ export const productivityPatterns: readonly Pattern[] = [
   token({
     id: 'secret-asana-token',
     what: 'Asana personal access token',
-    regex: raw`${BEFORE}([12]/\d{15,17}(?:/\d{15,17})?:[0-9a-f]{32})\b`,
+    regex: raw`${BEFORE}([12]/\d{15,17}(?:/\d{15,17})?:[0-9a-f]{32})${END}`,
     keywords: ['asana', ...delimited('1/1', '2/1')],
     entropy: 3,
     source: 'https://developers.asana.com/docs/personal-access-token',
@@ -85,7 +85,7 @@ export const productivityPatterns: readonly Pattern[] = [
   token({
     id: 'secret-atlassian-api-token',
     what: 'Atlassian API token',
-    regex: raw`\b(ATATT3[A-Za-z0-9_-]{60,300}=${CHECKSUM})\b`,
+    regex: raw`(ATATT3[A-Za-z0-9_-]{60,300}=${CHECKSUM})${END}`,
     keywords: ['atatt3'],
     entropy: 3.7,
     severity: 'critical',
@@ -110,7 +110,7 @@ export const productivityPatterns: readonly Pattern[] = [
   token({
     id: 'secret-trello-token',
     what: 'Trello token',
-    regex: raw`\b(ATTA[0-9a-f]{64}${CHECKSUM})\b`,
+    regex: raw`${START}(ATTA[0-9a-f]{64}${CHECKSUM})${END}`,
     keywords: TRELLO,
     entropy: 3,
     source: 'https://developer.atlassian.com/cloud/trello/guides/rest-api/authorization/',
@@ -133,7 +133,7 @@ export const productivityPatterns: readonly Pattern[] = [
   token({
     id: 'secret-linear-api-key',
     what: 'Linear API key or OAuth token',
-    regex: raw`\b(lin_(?:api_[A-Za-z0-9]{40}|oauth_[0-9a-f]{64}|wh_[A-Za-z0-9]{30,50}))\b`,
+    regex: raw`${START}(lin_(?:api_[A-Za-z0-9]{40}|oauth_[0-9a-f]{64}|wh_[A-Za-z0-9]{30,50}))${END}`,
     keywords: ['lin_api_', 'lin_oauth_', 'lin_wh_'],
     entropy: 3.3,
     source: LINEAR,
@@ -153,7 +153,7 @@ export const productivityPatterns: readonly Pattern[] = [
   token({
     id: 'secret-clickup-token',
     what: 'ClickUp personal token',
-    regex: raw`${BEFORE}(pk_[0-9]{5,10}_[A-Z0-9]{32})\b`,
+    regex: raw`${BEFORE}(pk_[0-9]{5,10}_[A-Z0-9]{32})${END}`,
     keywords: delimited('pk_'),
     entropy: 3,
     source: 'https://developer.clickup.com/docs/authentication#personal-token',
@@ -166,7 +166,7 @@ export const productivityPatterns: readonly Pattern[] = [
   token({
     id: 'secret-figma-token',
     what: 'Figma access token',
-    regex: raw`\b(fig[doru]_[A-Za-z0-9_-]{38,64})(?:[^A-Za-z0-9_-]|$)`,
+    regex: raw`${START}(fig[doru]_[A-Za-z0-9_-]{38,64})${TOKEN_END}`,
     keywords: ['figd_', 'figo_', 'figr_', 'figu_'],
     entropy: 3.7,
     source: 'https://www.figma.com/developers/api#access-tokens',
@@ -176,7 +176,7 @@ export const productivityPatterns: readonly Pattern[] = [
   token({
     id: 'secret-dropbox-access-token',
     what: 'Dropbox access token',
-    regex: raw`${BEFORE}(sl\.(?:u\.)?[A-Za-z0-9_-]{120,}|[A-Za-z0-9_-]{11}AAAAAAAAAA[A-Za-z0-9_-]{43})(?:[^A-Za-z0-9_-]|$)`,
+    regex: raw`${BEFORE}(sl\.(?:u\.)?[A-Za-z0-9_-]{120,}|[A-Za-z0-9_-]{11}AAAAAAAAAA[A-Za-z0-9_-]{43})${TOKEN_END}`,
     keywords: ['dropbox', ...delimited('sl.')],
     entropy: 3.7,
     source: 'https://www.dropbox.com/developers/reference/auth-types',
@@ -210,7 +210,7 @@ export const productivityPatterns: readonly Pattern[] = [
   token({
     id: 'secret-postman-api-key',
     what: 'Postman API or collection key',
-    regex: raw`\b(PMAK-[0-9a-f]{24}-[0-9a-f]{34}|PMAT-[0-9A-Z]{26})\b`,
+    regex: raw`(PMAK-[0-9a-f]{24}-[0-9a-f]{34}|PMAT-[0-9A-Z]{26})${END}`,
     keywords: ['pmak-', 'pmat-'],
     entropy: 3,
     source: 'https://learning.postman.com/docs/developer/postman-api/authentication/',
@@ -223,7 +223,7 @@ export const productivityPatterns: readonly Pattern[] = [
   token({
     id: 'secret-readme-api-key',
     what: 'ReadMe API key',
-    regex: raw`\b(rdme_[a-z0-9]{70})\b`,
+    regex: raw`(rdme_[a-z0-9]{70})${END}`,
     keywords: ['rdme_'],
     entropy: 3.3,
     source: 'https://docs.readme.com/main/reference/authentication',
@@ -255,7 +255,7 @@ export const productivityPatterns: readonly Pattern[] = [
   token({
     id: 'secret-evernote-token',
     what: 'Evernote developer token',
-    regex: raw`\b(S=s\d{1,4}:U=[0-9a-f]{1,10}:E=[0-9a-f]{8,14}:C=[0-9a-f]{8,14}:P=[0-9a-f]{1,6}:A=[\w-]{1,40}:V=2:H=[0-9a-f]{32})\b`,
+    regex: raw`${START}(S=s\d{1,4}:U=[0-9a-f]{1,10}:E=[0-9a-f]{8,14}:C=[0-9a-f]{8,14}:P=[0-9a-f]{1,6}:A=[\w-]{1,40}:V=2:H=[0-9a-f]{32})${END}`,
     keywords: [':v=2:h='],
     source: 'https://dev.evernote.com/doc/articles/dev_tokens.php',
     match: [
@@ -286,7 +286,7 @@ export const productivityPatterns: readonly Pattern[] = [
   token({
     id: 'secret-gitbook-token',
     what: 'GitBook API token',
-    regex: raw`\b(gb_api_[A-Za-z0-9]{40})\b`,
+    regex: raw`(gb_api_[A-Za-z0-9]{40})${END}`,
     keywords: ['gb_api_'],
     entropy: 3.5,
     source: 'https://gitbook.com/docs/developers/gitbook-api/authentication',
@@ -296,7 +296,7 @@ export const productivityPatterns: readonly Pattern[] = [
   token({
     id: 'secret-n8n-api-key',
     what: 'n8n API key',
-    regex: raw`\b(n8n_api_[0-9a-f]{80})\b`,
+    regex: raw`(n8n_api_[0-9a-f]{80})${END}`,
     keywords: ['n8n_api_'],
     entropy: 3,
     source: 'https://docs.n8n.io/api/authentication/',
@@ -309,7 +309,7 @@ export const productivityPatterns: readonly Pattern[] = [
   token({
     id: 'secret-automation-webhook',
     what: 'URL of a webhook that starts an automation (Zapier, Make, IFTTT)',
-    regex: raw`https://(?:hooks\.zapier\.com/hooks/catch/(\d{4,9}/[a-z0-9]{6,12})|hook\.(?:[a-z]{2}\d\.)?make\.com/([a-z0-9]{32})|maker\.ifttt\.com/trigger/[\w{}-]{1,64}/(?:json/)?with/key/([A-Za-z0-9_-]{22,43}))(?:[^A-Za-z0-9_-]|$)`,
+    regex: raw`https://(?:hooks\.zapier\.com/hooks/catch/(\d{4,9}/[a-z0-9]{6,12})|hook\.(?:[a-z]{2}\d\.)?make\.com/([a-z0-9]{32})|maker\.ifttt\.com/trigger/[\w{}-]{1,64}/(?:json/)?with/key/([A-Za-z0-9_-]{22,43}))${TOKEN_END}`,
     keywords: ['hooks.zapier.com/', 'make.com/', 'maker.ifttt.com/'],
     entropy: 2.5,
     severity: 'medium',

@@ -1,6 +1,7 @@
 import type { Pattern } from '../../model/rules.ts';
 import { fake } from '../fake.ts';
 import { assignment, exactAssignment, FAKE_UUID, TOKEN_END, UUID } from './assignment.ts';
+import { BEFORE, delimitedInCode, END, ESCAPE, START } from './delimited.ts';
 import { token } from './token.ts';
 
 const raw = String.raw;
@@ -10,7 +11,7 @@ export const registryPatterns: readonly Pattern[] = [
   token({
     id: 'secret-npm-token',
     what: 'npm access token',
-    regex: raw`\b(npm_[A-Za-z0-9]{36})\b|:_(?:authToken|auth|password)\s{0,4}=\s{0,4}["']?([A-Za-z0-9+/=_-]{32,})`,
+    regex: raw`(npm_[A-Za-z0-9]{36})${END}|:_(?:authToken|auth|password)\s{0,4}=\s{0,4}["']?([A-Za-z0-9+/=_-]{32,})`,
     keywords: ['npm_', ':_auth', ':_password'],
     entropy: 3,
     severity: 'critical',
@@ -24,7 +25,7 @@ export const registryPatterns: readonly Pattern[] = [
   token({
     id: 'secret-pypi-token',
     what: 'PyPI upload token',
-    regex: raw`\b(pypi-AgEIcHlwaS5vcmc[A-Za-z0-9_-]{50,})`,
+    regex: raw`(pypi-AgEIcHlwaS5vcmc[A-Za-z0-9_-]{50,})`,
     keywords: ['pypi-ageichlwas5vcmc'],
     entropy: 4,
     severity: 'critical',
@@ -38,7 +39,7 @@ export const registryPatterns: readonly Pattern[] = [
   token({
     id: 'secret-testpypi-token',
     what: 'TestPyPI upload token',
-    regex: raw`\b(pypi-AgENdGVzdC5weXBpLm9yZw[A-Za-z0-9_-]{50,})`,
+    regex: raw`(pypi-AgENdGVzdC5weXBpLm9yZw[A-Za-z0-9_-]{50,})`,
     keywords: ['pypi-agendgvzdc5wexbplm9yzw'],
     entropy: 4,
     severity: 'medium',
@@ -52,7 +53,7 @@ export const registryPatterns: readonly Pattern[] = [
   token({
     id: 'secret-rubygems-api-key',
     what: 'RubyGems API key',
-    regex: raw`\b(rubygems_[a-f0-9]{48})\b`,
+    regex: raw`(rubygems_[a-f0-9]{48})${END}`,
     keywords: ['rubygems_'],
     entropy: 3,
     severity: 'critical',
@@ -66,7 +67,7 @@ export const registryPatterns: readonly Pattern[] = [
   token({
     id: 'secret-nuget-api-key',
     what: 'NuGet API key',
-    regex: raw`(?:^|[^A-Za-z0-9+/])(oy2[a-z0-9]{43})(?:[^A-Za-z0-9+/]|$)`,
+    regex: raw`(?:^|[^A-Za-z0-9+/]|${ESCAPE})(oy2[a-z0-9]{43})(?:[^A-Za-z0-9+/]|$)`,
     keywords: ['oy2'],
     entropy: 3.3,
     severity: 'critical',
@@ -80,8 +81,8 @@ export const registryPatterns: readonly Pattern[] = [
   token({
     id: 'secret-crates-io-token',
     what: 'crates.io API token',
-    regex: raw`(?:["'=:\s])(cio[A-Za-z0-9]{32})(?:["'\s,;]|$)`,
-    keywords: ['"cio', "'cio", '=cio', '= cio', ': cio', 'login cio', '--token cio'],
+    regex: raw`${BEFORE}(cio[A-Za-z0-9]{32})${END}`,
+    keywords: [...delimitedInCode('cio'), '= cio', ': cio', 'login cio', '--token cio'],
     entropy: 3.8,
     severity: 'critical',
     allowlists: [{ description: 'words', regexes: ['^[a-z]+$'] }],
@@ -92,7 +93,7 @@ export const registryPatterns: readonly Pattern[] = [
   token({
     id: 'secret-dockerhub-token',
     what: 'Docker Hub access token',
-    regex: raw`\b(dckr_(?:pat_[A-Za-z0-9_-]{27}|oat_[A-Za-z0-9_-]{32}))${TOKEN_END}`,
+    regex: raw`(dckr_(?:pat_[A-Za-z0-9_-]{27}|oat_[A-Za-z0-9_-]{32}))${TOKEN_END}`,
     keywords: ['dckr_pat_', 'dckr_oat_'],
     entropy: 3.5,
     severity: 'critical',
@@ -128,7 +129,7 @@ export const registryPatterns: readonly Pattern[] = [
   token({
     id: 'secret-jfrog-api-key',
     what: 'JFrog Artifactory API key',
-    regex: raw`\b(AKCp[A-Za-z0-9]{69})\b`,
+    regex: raw`${START}(AKCp[A-Za-z0-9]{69})${END}`,
     keywords: ['akcp'],
     entropy: 4,
     severity: 'critical',
@@ -139,7 +140,7 @@ export const registryPatterns: readonly Pattern[] = [
   token({
     id: 'secret-jfrog-reference-token',
     what: 'JFrog reference token',
-    regex: raw`\b(cmVmdGtu[A-Za-z0-9]{56})\b`,
+    regex: raw`${START}(cmVmdGtu[A-Za-z0-9]{56})${END}`,
     keywords: ['cmvmdgtu'],
     entropy: 4,
     severity: 'critical',
@@ -151,7 +152,7 @@ export const registryPatterns: readonly Pattern[] = [
   token({
     id: 'secret-clojars-token',
     what: 'Clojars deploy token',
-    regex: raw`\b(CLOJARS_[a-z0-9]{60})\b`,
+    regex: raw`(CLOJARS_[a-z0-9]{60})${END}`,
     keywords: ['clojars_'],
     entropy: 3.5,
     source: 'https://github.com/clojars/clojars-web/wiki/Deploy-Tokens',
@@ -177,7 +178,7 @@ export const registryPatterns: readonly Pattern[] = [
   token({
     id: 'secret-packagist-token',
     what: 'Private Packagist token',
-    regex: raw`\b(packagist_[aou][cru]t_[a-f0-9]{40,80})\b`,
+    regex: raw`(packagist_[aou][cru]t_[a-f0-9]{40,80})${END}`,
     keywords: [
       'packagist_ort_',
       'packagist_out_',
@@ -206,7 +207,7 @@ export const registryPatterns: readonly Pattern[] = [
   token({
     id: 'secret-gradle-publish-key',
     what: 'Gradle plugin portal secret',
-    regex: raw`(?i)gradle\.publish\.secret\s{0,4}[=:]\s{0,4}["']?([a-z0-9]{48})\b`,
+    regex: raw`(?i)gradle\.publish\.secret\s{0,4}[=:]\s{0,4}["']?([a-z0-9]{48})${END}`,
     keywords: ['gradle.publish.secret'],
     entropy: 3.5,
     source: 'https://plugins.gradle.org/docs/publish-plugin',
@@ -237,7 +238,7 @@ export const registryPatterns: readonly Pattern[] = [
   token({
     id: 'secret-open-vsx-token',
     what: 'Open VSX access token',
-    regex: raw`\b(ovsx(?:at|p)_[A-Za-z0-9-]{36,})\b|${exactAssignment('ovsx_(?:pat|token)', UUID)}`,
+    regex: raw`(ovsx(?:at|p)_[A-Za-z0-9-]{36,})${END}|${exactAssignment('ovsx_(?:pat|token)', UUID)}`,
     keywords: ['ovsxat_', 'ovsxp_', 'ovsx_pat', 'ovsx_token'],
     entropy: 3,
     severity: 'critical',

@@ -12,7 +12,7 @@ export const slackPatterns: readonly Pattern[] = [
   token({
     id: 'secret-slack-token',
     what: 'Slack bot, user, app or refresh token',
-    regex: raw`\b(xox[abeoprs]-[A-Za-z0-9-]{20,}|xapp-\d-[A-Z0-9]{8,}-\d{8,}-[a-f0-9]{32,})`,
+    regex: raw`(xox[abeoprs]-[A-Za-z0-9-]{20,}|xapp-\d-[A-Z0-9]{8,}-\d{8,}-[a-f0-9]{32,})`,
     keywords: ['xoxa-', 'xoxb-', 'xoxe-', 'xoxo-', 'xoxp-', 'xoxr-', 'xoxs-', 'xapp-'],
     entropy: 3,
     severity: 'critical',
@@ -27,7 +27,7 @@ export const slackPatterns: readonly Pattern[] = [
   token({
     id: 'secret-slack-session',
     what: 'Token or cookie of a Slack session',
-    regex: raw`\b(xoxc-\d{9,14}-\d{9,14}-\d{9,14}-[0-9a-f]{64}|xoxd-[A-Za-z0-9%/+_=-]{80,400})`,
+    regex: raw`(xoxc-\d{9,14}-\d{9,14}-\d{9,14}-[0-9a-f]{64}|xoxd-[A-Za-z0-9%/+_=-]{80,400})`,
     keywords: ['xoxc-', 'xoxd-'],
     entropy: 3,
     severity: 'critical',

@@ -1,7 +1,7 @@
 import type { Pattern } from '../../model/rules.ts';
 import { fake } from '../fake.ts';
-import { named } from './assignment.ts';
-import { BEFORE, delimited } from './delimited.ts';
+import { named, TOKEN_END } from './assignment.ts';
+import { BEFORE, delimited, END, START } from './delimited.ts';
 import { token } from './token.ts';
 
 const raw = String.raw;
@@ -15,7 +15,7 @@ export const socialPatterns: readonly Pattern[] = [
   token({
     id: 'secret-facebook-access-token',
     what: 'Facebook, Instagram or WhatsApp access token',
-    regex: raw`${BEFORE}(EAA[A-Za-z0-9]{90,400})(?:[^A-Za-z0-9+/_-]|$)`,
+    regex: raw`${BEFORE}(EAA[A-Za-z0-9]{90,400})(?:[^A-Za-z0-9+/]|$)`,
     keywords: delimited('eaa'),
     entropy: 4,
     source: FACEBOOK,
@@ -25,7 +25,7 @@ export const socialPatterns: readonly Pattern[] = [
   token({
     id: 'secret-facebook-app-token',
     what: 'Facebook app access token',
-    regex: raw`(?i:facebook|fb_app|fb_access|access_token)[\w.-]{0,32}["'\]]{0,2}\s{0,4}[:=,]\s{0,4}["']?(\d{13,17}(?:\||%7C)[A-Za-z0-9_-]{27})(?:[^A-Za-z0-9_-]|$)`,
+    regex: raw`(?i:facebook|fb_app|fb_access|access_token)[\w.-]{0,32}["'\]]{0,2}\s{0,4}[:=,]\s{0,4}["']?(\d{13,17}(?:\||%7C)[A-Za-z0-9_-]{27})${TOKEN_END}`,
     keywords: [
       'facebook',
       'fb_app',
@@ -55,7 +55,7 @@ export const socialPatterns: readonly Pattern[] = [
   token({
     id: 'secret-instagram-token',
     what: 'Instagram access token',
-    regex: raw`${BEFORE}(IG(?:QV|QW|AA)[A-Za-z0-9_-]{100,400})(?:[^A-Za-z0-9_-]|$)`,
+    regex: raw`${BEFORE}(IG(?:QV|QW|AA)[A-Za-z0-9_-]{100,400})${TOKEN_END}`,
     keywords: delimited('igqv', 'igqw', 'igaa'),
     entropy: 4,
     source: 'https://developers.facebook.com/docs/instagram-platform/reference/access_token',
@@ -65,7 +65,7 @@ export const socialPatterns: readonly Pattern[] = [
   token({
     id: 'secret-x-bearer-token',
     what: 'X (Twitter) bearer token',
-    regex: raw`${BEFORE}(A{21,22}[A-Za-z0-9%]{60,120})(?:[^A-Za-z0-9%+/=_-]|$)`,
+    regex: raw`${BEFORE}(A{21,22}[A-Za-z0-9%]{60,120})(?:[^A-Za-z0-9%+/=]|$)`,
     keywords: delimited('a'.repeat(21)),
     entropy: 3.5,
     allowlists: [{ description: 'base64', regexes: ['^[A-Za-z0-9]+$'] }],
@@ -90,7 +90,7 @@ export const socialPatterns: readonly Pattern[] = [
   token({
     id: 'secret-x-access-token',
     what: 'X (Twitter) access token',
-    regex: raw`(?i:twitter|access_?token|oauth_?token)[\w.-]{0,32}["'\]]{0,2}\s{0,4}(?:=>|[:=,])\s{0,4}["']?(\d{8,19}-[A-Za-z0-9]{38,40})(?:[^A-Za-z0-9_-]|$)`,
+    regex: raw`(?i:twitter|access_?token|oauth_?token)[\w.-]{0,32}["'\]]{0,2}\s{0,4}(?:=>|[:=,])\s{0,4}["']?(\d{8,19}-[A-Za-z0-9]{38,40})${TOKEN_END}`,
     keywords: ['twitter', 'access_token', 'accesstoken', 'oauth_token'],
     entropy: 3.7,
     source: X,
@@ -156,7 +156,7 @@ export const socialPatterns: readonly Pattern[] = [
   token({
     id: 'secret-pinterest-token',
     what: 'Pinterest access token',
-    regex: raw`\b(pin[arc]_[A-Z0-9]{60,100})\b`,
+    regex: raw`${START}(pin[arc]_[A-Z0-9]{60,100})${END}`,
     keywords: ['pina_', 'pinr_', 'pinc_'],
     entropy: 3.5,
     source:

@@ -2,6 +2,7 @@ import type { Severity } from '../../model/finding.ts';
 import type { Pattern } from '../../model/rules.ts';
 import { fake } from '../fake.ts';
 import { assignment, TOKEN_END } from './assignment.ts';
+import { END, START } from './delimited.ts';
 import { token } from './token.ts';
 
 const raw = String.raw;
@@ -14,7 +15,7 @@ export const sourceHostingPatterns: readonly Pattern[] = [
   token({
     id: 'secret-github-token',
     what: 'GitHub personal access token',
-    regex: raw`\b(ghp_[A-Za-z0-9]{36,251})\b`,
+    regex: raw`(ghp_[A-Za-z0-9]{36,251})${END}`,
     keywords: ['ghp_'],
     entropy: 3,
     severity: 'critical',
@@ -28,7 +29,7 @@ export const sourceHostingPatterns: readonly Pattern[] = [
   token({
     id: 'secret-github-fine-grained-token',
     what: 'GitHub fine-grained personal access token',
-    regex: raw`\b(github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59})\b`,
+    regex: raw`(github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59})${END}`,
     keywords: ['github_pat_'],
     entropy: 3,
     severity: 'critical',
@@ -42,7 +43,7 @@ export const sourceHostingPatterns: readonly Pattern[] = [
   token({
     id: 'secret-github-oauth-token',
     what: 'GitHub OAuth access token',
-    regex: raw`\b(gho_[A-Za-z0-9]{36,251})\b`,
+    regex: raw`(gho_[A-Za-z0-9]{36,251})${END}`,
     keywords: ['gho_'],
     entropy: 3,
     severity: 'critical',
@@ -53,7 +54,7 @@ export const sourceHostingPatterns: readonly Pattern[] = [
   token({
     id: 'secret-github-app-token',
     what: 'GitHub app token',
-    regex: raw`\b(gh[us]_[A-Za-z0-9]{36,251})\b`,
+    regex: raw`(gh[us]_[A-Za-z0-9]{36,251})${END}`,
     keywords: ['ghu_', 'ghs_'],
     entropy: 3,
     severity: 'critical',
@@ -64,7 +65,7 @@ export const sourceHostingPatterns: readonly Pattern[] = [
   token({
     id: 'secret-github-refresh-token',
     what: 'GitHub refresh token',
-    regex: raw`\b(ghr_[A-Za-z0-9]{36,251})\b`,
+    regex: raw`(ghr_[A-Za-z0-9]{36,251})${END}`,
     keywords: ['ghr_'],
     entropy: 3,
     severity: 'critical',
@@ -76,7 +77,7 @@ export const sourceHostingPatterns: readonly Pattern[] = [
   token({
     id: 'secret-gitlab-runner-registration-token',
     what: 'GitLab runner registration token',
-    regex: raw`\b(GR1348941[A-Za-z0-9_-]{20,22})${TOKEN_END}`,
+    regex: raw`(GR1348941[A-Za-z0-9_-]{20,22})${TOKEN_END}`,
     keywords: ['gr1348941'],
     entropy: 3.5,
     severity: 'critical',
@@ -87,7 +88,7 @@ export const sourceHostingPatterns: readonly Pattern[] = [
   token({
     id: 'secret-bitbucket-app-password',
     what: 'Bitbucket app password',
-    regex: raw`\b(ATBB[A-Za-z0-9_=.-]{32})(?:[^A-Za-z0-9_=.-]|$)`,
+    regex: raw`${START}(ATBB[A-Za-z0-9_=.-]{32})${TOKEN_END}`,
     keywords: ['atbb'],
     entropy: 3.5,
     source: 'https://support.atlassian.com/bitbucket-cloud/docs/app-passwords/',
@@ -97,7 +98,7 @@ export const sourceHostingPatterns: readonly Pattern[] = [
   token({
     id: 'secret-bitbucket-access-token',
     what: 'Bitbucket repository, project or workspace access token',
-    regex: raw`\b(ATCTT3xFfGN0[A-Za-z0-9_=-]{160,})`,
+    regex: raw`(ATCTT3xFfGN0[A-Za-z0-9_=-]{160,})`,
     keywords: ['atctt3xffgn0'],
     entropy: 4,
     severity: 'critical',
@@ -135,7 +136,7 @@ export const sourceHostingPatterns: readonly Pattern[] = [
   token({
     id: 'secret-sourcegraph-token',
     what: 'Sourcegraph access token',
-    regex: raw`\b(sgp_(?:(?:[a-f0-9]{16}|local)_)?[a-f0-9]{40}|sg[dpw]_[a-f0-9]{64}|slk_[a-f0-9]{64})\b`,
+    regex: raw`(sgp_(?:(?:[a-f0-9]{16}|local)_)?[a-f0-9]{40}|sg[dpw]_[a-f0-9]{64}|slk_[a-f0-9]{64})${END}`,
     keywords: ['sgp_', 'sgd_', 'sgw_', 'slk_'],
     entropy: 3,
     source: 'https://sourcegraph.com/docs/cli/how-tos/creating-an-access-token',
@@ -182,7 +183,7 @@ function gitlabPatterns(): Pattern[] {
       id: `secret-gitlab-${id}`,
       what: `GitLab ${what}`,
       // Routable tokens have parts behind a dot: payload, its length, checksum.
-      regex: raw`\b(${prefix}[A-Za-z0-9_-]{20,300}(?:\.[a-z0-9]{2}\.[a-z0-9]{9})?)`,
+      regex: raw`(${prefix}[A-Za-z0-9_-]{20,300}(?:\.[a-z0-9]{2}\.[a-z0-9]{9})?)`,
       keywords: [prefix],
       entropy: 3,
       severity,

@@ -4,7 +4,7 @@ import { PHP, PYTHON, RUBY } from '../risk/paths.ts';
 const raw = String.raw;
 
 /** A string in `quote`s that is SQL and gets a value where one is compared or inserted. */
-function sqlWithValue(quote: string, inner: string): string {
+export function sqlWithValue(quote: string, inner: string): string {
   const text = `[^${quote}]*`;
   const sql = raw`${quote}{1,3}\s*(?:select|insert|update|delete)\b${text}`;
   const before = (inList: string) =>
@@ -26,29 +26,34 @@ function formatted(quote: string): string {
 /** What a caller sends: Flask, Django, FastAPI, aiohttp. */
 const REQUEST = raw`(?:self\.|flask\.)?request\.(?:args|form|values|json|data|headers|cookies|GET|POST|body|get_json|query_params|match_info)\b`;
 
-const FILLED_COMMAND = raw`(?:f["'][^"']*\{|["'][^"']*["']\s*(?:\+\s*\w|\.format\()|${formatted('"')}|${formatted("'")})`;
+/** The same anywhere around, handlers by their routes included. */
+const FROM_OUTSIDE = raw`\b(?:self\.|flask\.)?request\.(?:args|form|values|json|data|headers|cookies|files|GET|POST|FILES|META|body|get_json|get_data|query_params|path_params|query|match_info|rel_url|params)\b|\bself\.(?:get_(?:query_|body_)?arguments?|rfile)\b|@\w+(?:\.\w+)*\.(?:route|get|post|put|patch|delete|websocket)\(|\b(?:Query|Path|Body|Form|Header)\(|\bevent\[["']`;
+
+export const FILLED_COMMAND = raw`(?:f["'][^"']*\{|["'][^"']*["']\s*(?:\+\s*\w|\.format\()|${formatted('"')}|${formatted("'")})`;
 
 /** Input that becomes code, a statement, a path or an object, within one line. */
 export const injectionPatterns = [
   {
     id: 'vuln-01-python-shell',
-    description: 'A shell command put together from values (Python)',
+    description:
+      'A shell command put together from values where data from outside is in view (Python)',
     regex: raw`\bsubprocess\.(?:run|call|Popen|check_call|check_output)\(\s*${FILLED_COMMAND}[^#]*\bshell\s*=\s*True|\bos\.(?:system|popen)\(\s*${FILLED_COMMAND}|\bsubprocess\.(?:run|call|Popen|check_call|check_output)\(\s*${REQUEST}[^#]*\bshell\s*=\s*True|\b(?:os\.(?:system|popen)|subprocess\.get(?:status)?output)\(\s*${REQUEST}`,
     path: PYTHON,
+    requires: FROM_OUTSIDE,
     keywords: ['subprocess.', 'os.system', 'os.popen'],
     report_as: 'vuln-01',
     severity: 'critical',
-    message: 'A value becomes part of a shell command.',
+    message: 'A value becomes part of a shell command, where requests are read.',
     fix: 'Pass a list of arguments and leave shell=False.',
     cwe: 'CWE-78',
     source: 'https://docs.python.org/3/library/subprocess.html#security-considerations',
     examples: {
       path: 'app/tasks.py',
       match: [
-        'subprocess.run(f"tar xf {name}", shell=True)',
-        'os.system("ping -c 1 " + host)',
-        '    os.popen("ls %s" % path)',
-        `os.system('scrapy edit "%s"' % name)`,
+        'name = request.form["name"]\nsubprocess.run(f"tar xf {name}", shell=True)',
+        '@app.get("/ping")\ndef ping(host: str):\n    os.system("ping -c 1 " + host)',
+        'path = request.GET["path"]\n    os.popen("ls %s" % path)',
+        `name = self.get_argument("n")\nos.system('scrapy edit "%s"' % name)`,
         "os.system(request.args.get('c'))",
         'subprocess.Popen(request.GET["c"], shell=True)',
       ],
@@ -56,6 +61,10 @@ export const injectionPatterns = [
         'subprocess.run(["tar", "xf", name])',
         'subprocess.run("make all", shell=True)',
         'os.system("clear")',
+        // risk-python-shell: nothing says that somebody else chooses the value.
+        'subprocess.run(f"tar xf {name}", shell=True)',
+        "v = open('VERSION').read()\nsubprocess.run(f'docker build -t shop:{v} .', shell=True)",
+        "os.system(f'git tag v{sys.argv[1]}')",
         'subprocess.call("lsof -p%d -a -iTCP" % (pid,), shell=True)',
       ],
     },
@@ -63,7 +72,7 @@ export const injectionPatterns = [
   {
     id: 'vuln-02-python-eval',
     description: 'Input is run as code (Python)',
-    regex: raw`(?:^|[^\w.])(?:eval|exec)\(\s*(?:input\(|(?:self\.)?request\.\w|flask\.request\.\w|sys\.argv)`,
+    regex: raw`(?:^|[^\w.])(?:eval|exec)\(\s*(?:(?:self\.)?request\.\w|flask\.request\.\w)`,
     path: PYTHON,
     keywords: ['eval(', 'exec('],
     report_as: 'vuln-02',
@@ -74,8 +83,15 @@ export const injectionPatterns = [
     source: 'https://docs.python.org/3/library/functions.html#eval',
     examples: {
       path: 'app/views.py',
-      match: ['result = eval(request.args["q"])', 'exec(input("> "))'],
-      noMatch: ['result = ast.literal_eval(request.args["q"])', 'eval("1 + 1")', 'model.eval()'],
+      match: ['result = eval(request.args["q"])', 'exec(flask.request.form["code"])'],
+      // The command line and the keyboard are not somebody else's: risk-python-eval.
+      noMatch: [
+        'exec(input("> "))',
+        'eval(sys.argv[1])',
+        'result = ast.literal_eval(request.args["q"])',
+        'eval("1 + 1")',
+        'model.eval()',
+      ],
     },
   },
   {
@@ -116,13 +132,16 @@ export const injectionPatterns = [
   },
   {
     id: 'vuln-03-python-sql',
-    description: 'A SQL statement with values written into it (Python); names of tables are let be',
+    description:
+      'A SQL statement with values written into it where data from outside is in view (Python); ' +
+      'names of tables are let be',
     regex: raw`(?i)\.(?:execute|executemany|executescript|raw)\(\s*(?:${sqlWithValue('"', "'")}|${sqlWithValue("'", '"')})`,
     path: PYTHON,
+    requires: FROM_OUTSIDE,
     keywords: ['.execute', '.raw('],
     report_as: 'vuln-03',
     severity: 'critical',
-    message: 'A value becomes part of a SQL statement.',
+    message: 'A value becomes part of a SQL statement, where requests are read.',
     fix: 'Pass values as parameters: execute(sql, (value,)).',
     cwe: 'CWE-89',
     source:
@@ -130,13 +149,16 @@ export const injectionPatterns = [
     examples: {
       path: 'app/db.py',
       match: [
-        `cur.execute(f"SELECT * FROM users WHERE name = '{name}'")`,
-        'cur.execute("DELETE FROM users WHERE id = %s" % user_id)',
-        `cur.execute('select * from t where id = ' + ident)`,
-        `cur.execute("SELECT * FROM t WHERE name LIKE '%%%s%%'" % name)`,
-        `cur.execute("INSERT INTO t VALUES (1, '{}')".format(name))`,
+        `name = request.args["name"]\ncur.execute(f"SELECT * FROM users WHERE name = '{name}'")`,
+        '@app.route("/d/<user_id>")\ndef d(user_id):\n    cur.execute("DELETE FROM users WHERE id = %s" % user_id)',
+        `cur.execute('select * from t where id = ' + request.GET["id"])`,
+        `name = request.POST["n"]\ncur.execute("SELECT * FROM t WHERE name LIKE '%%%s%%'" % name)`,
+        `cur.execute("INSERT INTO t VALUES (1, '{}')".format(request.form["name"]))`,
       ],
       noMatch: [
+        // risk-python-sql-value
+        `cur.execute(f"SELECT * FROM users WHERE name = '{name}'")`,
+        `cur.execute('select * from t where id = ' + ident)`,
         'cur.execute("DELETE FROM users WHERE id = %s", (user_id,))',
         `cur.execute("SELECT VERSION() LIKE '%MariaDB%'")`,
         'cur.execute(f"DELETE FROM {table}")',

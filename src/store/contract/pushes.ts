@@ -38,9 +38,9 @@ export const Pushes = {
     /**
      * Writes the DRAFT of a push, durably. The same delivery again, or the same body under another
      * delivery id, writes nothing and answers the RFC of the first; of racing calls one writes.
-     * A webhook whose head a sweep has found (as the newest push of that ref, or before another one
-     * that does not say that this one came after it), and a sweep of a ref that was pushed since it
-     * looked, write no second RFC: `same-push`.
+     * A webhook whose head a sweep has found, a sweep of the head at which the ref stands by a
+     * known push (whatever older webhooks came since), and a sweep of a ref that was pushed since
+     * it looked, write no second RFC: `same-push` (docs/heads.md, "one push, one RFC").
      */
     acceptPush: write<{ record: RecordText; push: PushKeys }, AcceptedPush>(STORE.CALL_DEADLINE_MS),
     /**
@@ -106,11 +106,33 @@ export const Pushes = {
     oldestPush: read<RepositoryPlace & { ref: string }, { record: RfcRecord | null }>(
       STORE.CALL_DEADLINE_MS,
     ),
-    /** The pushes of a commit in the repository, whatever their status; the newest first. */
+    /**
+     * The pushes of a commit in the repository, whatever their status, with what deletions left of
+     * those that refused it (`refusalLeft`).
+     */
     pushesOfCommit: read<CommitInput, { records: RfcRecord[] }>(STORE.CALL_DEADLINE_MS),
     /**
+     * RFCs of a commit that a person decided about, pushed or submitted, under any of these names
+     * of its repository, with what deletions left of those that were rejected; at most
+     * PUSH_STORE.REFUSED_MAX of each kind, the newest.
+     */
+    decisionsOfCommit: read<DecisionsOfCommitInput, { records: RfcRecord[] }>(
+      STORE.CALL_DEADLINE_MS,
+    ),
+    /** What the deletion of an RFC left of it, by its id; null: nothing. */
+    deletedRefusal: read<{ tenant_id: string; rfc_id: string }, { record: RfcRecord | null }>(
+      STORE.CALL_DEADLINE_MS,
+    ),
+    /**
+     * The newest RFC of a repository that judged a component, or what its deletion left of it; null
+     * when absent.
+     */
+    newestOfComponent: read<Repository & { component: string }, { rfc_id: string | null }>(
+      STORE.CALL_DEADLINE_MS,
+    ),
+    /**
      * Pushes of these commits, of any repository of the tenant, that are BLOCKED, REJECTED or
-     * DRAFT; at most PUSH_STORE.REFUSED_MAX.
+     * DRAFT, also those that were deleted; at most PUSH_STORE.REFUSED_MAX of each kind.
      */
     refusedPushes: read<RefusedInput, { records: RfcRecord[] }>(STORE.CALL_DEADLINE_MS),
     /** The newest pushes of a repository that are OVERRIDDEN now. */
@@ -134,8 +156,8 @@ export const Pushes = {
     /**
      * The newest RFC that is not SUPERSEDED, perhaps of one branch or commit, and, when no commit
      * is asked for and the repository has pushes, the newest one of the branch that counts; the
-     * default branch is the one that the newest push of the repository names. NOT_FOUND when there
-     * is no RFC.
+     * default branch is the one that the newest push of the repository names. An RFC that refused
+     * its change keeps its place when it is deleted. NOT_FOUND when there is no RFC.
      */
     prodView: read<ProdInput, ProdView>(STORE.CALL_DEADLINE_MS),
     /** The newest push of each ref that is not SUPERSEDED; refs without one are left out. */
@@ -176,7 +198,10 @@ export interface PushKeys {
   body_hash: string | null;
   /** Of a webhook: the commit that the ref pointed at before; null: it was created, or a sweep. */
   before: string | null;
-  /** Of a sweep: the RFC of the newest push of the ref that it saw; null: it saw no push. */
+  /**
+   * Of a sweep: the newest push of the ref when it asked the host, whether or not that is
+   * SUPERSEDED; null: the ref had no push. Nothing is written if another one came since.
+   */
   behind: string | null;
 }
 
@@ -275,6 +300,13 @@ export interface BindInput extends NamedPlace {
 }
 
 export interface CommitInput extends RepositoryPlace {
+  sha: string;
+}
+
+export interface DecisionsOfCommitInput {
+  tenant_id: string;
+  /** What RFCs call the repository (`repo_name`, `repo_full_name`), without regard to case. */
+  names: string[];
   sha: string;
 }
 

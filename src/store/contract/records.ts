@@ -220,11 +220,16 @@ export const Reviews = {
      * STORE.DIFF_RETENTION_DAYS after it was seen last; at most REVIEW_STORE.REMEMBERED_MAX a call.
      */
     rememberFindings: write<RememberInput, { ok: true }>(STORE.CALL_DEADLINE_MS),
-    /** What is remembered of these lines, at most REVIEW_STORE.LINES_PER_CALL_MAX of them. */
+    /**
+     * What is remembered of these lines (at most REVIEW_STORE.LINES_PER_CALL_MAX) at `atMs`:
+     * nothing that is older than STORE.DIFF_RETENTION_DAYS then.
+     */
     recallFindings: read<
-      { tenant_id: string; repo_key: string; lineKeys: string[] },
-      { found: { line_key: string; json: string }[] }
+      { tenant_id: string; repo_key: string; lineKeys: string[]; atMs: number },
+      { found: RememberInput['findings'] }
     >(STORE.CALL_DEADLINE_MS),
+    /** Removes what is remembered under these names; at most REVIEW_STORE.REMEMBERED_MAX a call. */
+    forgetFindings: write<ForgetInput, { forgotten: number }>(STORE.CALL_DEADLINE_MS),
   },
 } as const;
 
@@ -261,6 +266,12 @@ export interface RememberInput {
   /** `kind` tells findings of one line apart. */
   findings: { line_key: string; kind: string; json: string }[];
   atMs: number;
+}
+
+export interface ForgetInput {
+  tenant_id: string;
+  repo_key: string;
+  findings: { line_key: string; kind: string }[];
 }
 
 /** What is counted against one budget. */

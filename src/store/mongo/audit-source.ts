@@ -1,4 +1,4 @@
-import type { MongoClient } from 'mongodb';
+import type { Db, MongoClient } from 'mongodb';
 import { leafHash } from '../../audit/chain.ts';
 import type { DecisionScope, StoredTrail } from '../../audit/continuity.ts';
 import type { UndocumentedDecision } from '../../audit/verify.ts';
@@ -13,6 +13,7 @@ import {
   openDatabase,
   STORE_DATABASE,
 } from './audit-connection.ts';
+import { createStoredRecords } from './audit-records.ts';
 import { decisionsIn, type RecordCollection, recordCollection } from './decide-record.ts';
 import { readFailure } from './operations.ts';
 
@@ -37,11 +38,16 @@ export async function openMongoAuditSource({
   );
   const opened: MongoClient[] = [trail.client];
   const audit = auditCollection(trail.db);
-  async function openRecords(): Promise<RecordCollection> {
+  let records: Promise<Db> | null = null;
+  async function openOnce(): Promise<Db> {
     const { client, db } = await openDatabase(url, STORE_DATABASE);
     opened.push(client);
-    return recordCollection(db);
+    return db;
   }
+  const openRecords = () => {
+    records ??= openOnce();
+    return records;
+  };
   return {
     ...createMongoAuditSource(audit, openRecords),
     async close() {
@@ -53,7 +59,7 @@ export async function openMongoAuditSource({
 /** Reads a trail on open connections; `close` leaves them open. */
 export function createMongoAuditSource(
   audit: AuditCollection,
-  openRecords: () => Promise<RecordCollection>,
+  openRecords: () => Promise<Db>,
 ): StoredTrail {
   async function* behind(chain: string, start: number): AsyncGenerator<string> {
     let last = start;
@@ -94,13 +100,15 @@ export function createMongoAuditSource(
     },
     async *undocumented(scope) {
       try {
-        for await (const decisions of batches(decided(await openRecords(), scope))) {
+        const records = recordCollection(await openRecords());
+        for await (const decisions of batches(decided(records, scope))) {
           yield* await withoutEntry(audit, decisions);
         }
       } catch (thrown) {
         rethrow(thrown);
       }
     },
+    records: createStoredRecords(audit, openRecords),
     close: () => Promise.resolve(),
   };
 }

@@ -1,7 +1,7 @@
 import { Binary, type Collection, type Document, ObjectId, Timestamp } from 'mongodb';
 import { touchedComponents } from '../../model/components.ts';
-import { openEmergency } from '../../model/decision.ts';
 import { type Baseline, baselineId } from '../../model/push.ts';
+import { openEmergency } from '../../model/release.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import type { TaskStatus } from '../../model/task.ts';
 import {
@@ -19,6 +19,7 @@ import type { Collections } from './database.ts';
 import type { DecisionOpDocument } from './decide-steps.ts';
 import {
   type DiffChunkDocument,
+  GONE_STATUS,
   type PushFields,
   packText,
   type RfcDocument,
@@ -26,6 +27,7 @@ import {
   type VcsFields,
 } from './documents.ts';
 import { insertMissing } from './operations.ts';
+import { IS_REFUSAL } from './pushes/queries.ts';
 import { readDiff } from './record-documents.ts';
 import type { RulesCollection } from './rulebook.ts';
 
@@ -297,6 +299,51 @@ export function createDeletedCopy({ rfcs }: CopyPlaces): KindCopy {
         };
       });
       await insertMissing(rfcs as unknown as Collection<Document>, documents);
+    },
+  };
+}
+
+/** What is left of deleted RFCs that refused their changes, in the same documents. */
+export function createRefusalCopy({ rfcs }: CopyPlaces): KindCopy {
+  return {
+    async read() {
+      const found = await rfcs.find(IS_REFUSAL).toArray();
+      const places = found.length === 0 ? [] : await idsInOrder(rfcs);
+      const rows = found.map(({ _id: rfc_id, tenant_id, repo_key, branch, seq, ...rest }) => ({
+        ...{ rfc_id, tenant_id, repo_key, branch, commit_sha: rest.commit_sha },
+        ...{ push_repo: rest.refusal?.repo ?? null, push_ref: rest.refusal?.ref ?? null },
+        status: parseRecord(rest.refusal?.json ?? '').overall_status,
+        json: rest.refusal?.json ?? '',
+        rank: places.filter((place) => place.seq.compare(seq) <= 0).length,
+      }));
+      return { rows, next: null };
+    },
+    async write(copied) {
+      for (const row of copied) {
+        const json = String(row['json']);
+        const record = parseRecord(json);
+        const [repo, ref] = [row['push_repo'], row['push_ref']];
+        const refusal = {
+          ...{ json, at: new Date(record.updated_at) },
+          ...(ref === null ? {} : { repo: String(repo), ref: String(ref) }),
+        };
+        const components = touchedComponents(record);
+        const own = {
+          ...{ refusal, repo_key: String(row['repo_key']), branch: String(row['branch']) },
+          ...{ commit_sha: record.commit_sha, status: GONE_STATUS, rev: record.rev },
+          ...{ seq: placeAt(Number(row['rank']) - 1) },
+          ...(components.length === 0 ? {} : { components }),
+        };
+        // A status that is to be posted may have brought the document already.
+        const _id = String(row['rfc_id']);
+        const rest = Object.entries(tombstone(_id, String(row['tenant_id'])));
+        const others = rest.filter(([name]) => name !== 'expires_at' && !(name in own));
+        await rfcs.updateOne(
+          { _id },
+          { $set: own, $unset: { expires_at: '' }, $setOnInsert: Object.fromEntries(others) },
+          { upsert: true },
+        );
+      }
     },
   };
 }

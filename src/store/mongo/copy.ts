@@ -20,6 +20,7 @@ import {
   createDeletedCopy,
   createFallenCopy,
   createRecordCopies,
+  createRefusalCopy,
   createRepositoryCopy,
   each,
   type KindCopy,
@@ -127,6 +128,7 @@ function createKinds(places: CopyPlaces): Record<CopiedKind, KindCopy> {
   const kinds: Partial<Record<CopiedKind, KindCopy>> = {
     ...createRecordCopies(places),
     deletedStatuses: createDeletedCopy(places),
+    deletedRefusals: createRefusalCopy(places),
     repositories: createRepositoryCopy(places),
     fallen: createFallenCopy(places),
     entries: createEntryCopy(places),

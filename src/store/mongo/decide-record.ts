@@ -7,6 +7,7 @@ import {
   statusHost,
   summarise,
 } from '../../model/records.ts';
+import { refusalLeft } from '../../model/release.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import type {
   EmergencyCounts,
@@ -16,7 +17,7 @@ import type {
 import { MONGO_TRAIL } from '../limits.ts';
 import { cutPage, decodeTimed, encodeKeys } from '../lists.ts';
 import { parseRecord } from '../stored-record.ts';
-import type { DiffChunkDocument, RfcDocument } from './documents.ts';
+import { type DiffChunkDocument, GONE_STATUS, type RfcDocument } from './documents.ts';
 import type { FreshRead } from './operations.ts';
 import { IS_TO_REVIEW, QUERIES } from './queries.ts';
 import { dueReview, dueStatus, judgedPush, takenBack, texts } from './record-documents.ts';
@@ -142,6 +143,7 @@ function tombstone(
     decisions: { $literal: decisionsIn(json) },
     ...takenBack(false),
     ...changedTrend(''),
+    ...keptRefusal(record, at),
   };
   if (host === null) return [{ $set: gone }, { $unset: [...GONE, 'vcs'] }];
   const due = {
@@ -152,6 +154,15 @@ function tombstone(
   };
   const vcs = { $mergeObjects: [{ posted: null }, '$vcs', due] };
   return [{ $set: { ...gone, vcs } }, { $unset: [...GONE] }];
+}
+
+/** What the record refused, beside what is left of it: it has no end. */
+function keptRefusal(record: RfcRecord, at: string): Document {
+  const left = refusalLeft(record, at);
+  if (left === null) return {};
+  const kept = { json: { $literal: JSON.stringify(left) }, at: '$$NOW' };
+  const pushed = { repo: '$push.repo', ref: '$push.ref' };
+  return { refusal: left.push === null ? kept : { ...kept, ...pushed } };
 }
 
 const GONE = ['json', 'summary', 'push', 'decided', 'review_due'] as const;
@@ -213,17 +224,21 @@ export function decisionsIn(json: string): string[] {
   return override_history.map(({ decision_id }) => decision_id);
 }
 
-/** Removes the diff of a deleted record, and lets the server expire the tombstone. */
+/**
+ * Removes the diff of a deleted record, and lets the server expire the tombstone, unless it says
+ * what stays refused.
+ */
 export async function expireTombstone(
   { records, diffs }: { records: RecordCollection; diffs: Collection<DiffChunkDocument> },
   { rfcId, opId, nowMs }: { rfcId: string; opId: string; nowMs: number },
 ): Promise<void> {
   const mine = { _id: rfcId, deleted_by: opId };
-  const rest = await records.findOne(mine, { projection: { diff: 1 } });
+  const rest = await records.findOne(mine, { projection: { diff: 1, 'refusal.at': 1 } });
   if (rest === null) return;
   if (rest.diff !== null) await diffs.deleteMany(QUERIES.chunks(rest.diff.id).filter);
   const expires_at = new Date(nowMs + TOMBSTONE_SECONDS * 1000);
-  await records.updateOne(mine, { $set: { expires_at, diff: null } });
+  const ends = rest.refusal === undefined ? { expires_at } : { status: GONE_STATUS };
+  await records.updateOne(mine, { $set: { ...ends, diff: null } });
 }
 
 /** An emergency override whose review is overdue. */

@@ -141,11 +141,11 @@ export interface Intent {
 /** The entry before the change. */
 export function intentEvent(operation: DecisionOperation, requestHash: string): AuditEvent {
   const event = decisionEvent(operation);
-  const { at, accept_findings } = operation.request;
+  const { accept_findings } = operation.request;
   return {
     ...event,
     phase: 'intent',
-    details: { ...event.details, decided_at: at, accept_findings, request_hash: requestHash },
+    details: { ...event.details, accept_findings, request_hash: requestHash },
   };
 }
 

@@ -174,7 +174,10 @@ async function planDeed(
       record,
       json: state.json,
       statusAfter: next?.overall_status ?? null,
-      accepted: acceptance === 'add' ? acceptedFindings(record, request).length : 0,
+      accepted:
+        acceptance === 'add'
+          ? acceptedFindings(record, request).map(({ fingerprint }) => fingerprint)
+          : [],
       withdrawn: acceptance === 'withdraw' ? await steps.countAccepted(state.id) : 0,
     },
   };

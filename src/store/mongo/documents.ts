@@ -38,6 +38,8 @@ export interface RfcDocument {
   lease_until: Date | null;
   /** A tombstone: only the trail still refers to it. */
   deleted?: true;
+  /** Of a tombstone: what the RFC refused, which stays refused. */
+  refusal?: RefusalFields;
   push?: PushFields;
   vcs?: VcsFields;
   /** Its newest decision: the op_id, and when by the server's clock. */
@@ -50,6 +52,23 @@ export interface RfcDocument {
   trend?: TrendFields;
   /** Ids of the components that it judged; left out when empty. */
   components?: string[];
+}
+
+/**
+ * The status of a tombstone that has no end: neither counts nor lists of a status pass over it, and
+ * no record has it.
+ */
+export const GONE_STATUS = 'GONE' as RfcStatus;
+
+/** What a deletion leaves of an RFC that refused its change. */
+export interface RefusalFields {
+  /** JSON of `refusalLeft` of the record. */
+  json: string;
+  /** When it was deleted. */
+  at: Date;
+  /** Of a push: its repository and ref, as in `push`. */
+  repo?: string;
+  ref?: string;
 }
 
 /** What the trends count of a record. */
@@ -77,6 +96,10 @@ export interface PushFields {
   /** Absent: a sweep found it, and its webhook has not come (`swept`). */
   body?: string;
   swept?: true;
+  /** Where its webhook says that the ref was before; absent: nothing says. */
+  before?: string;
+  /** Absent of pushes that an earlier version took in. */
+  source?: 'webhook' | 'sweep';
   /** Its head, and the last push of that: a sweep and a webhook exclude each other by it. */
   head?: string;
   /** From when on it may be claimed, on the server's clock. */

@@ -153,7 +153,7 @@ async function start(options: MongoTrailOptions, places: Places): Promise<MongoT
   await ensureAcceptedIndexes(places.accepted);
   const others = await readOtherChains(audit, options.instance);
   const oldest = await findOldest(audit);
-  const source = createMongoAuditSource(audit, async () => places.records);
+  const source = createMongoAuditSource(audit, async () => records);
   const kept = { note: options.keptNote, open: createCheckpointVerifier(signer.verifierKey) };
   const gate = createTrailGate(() => findGap(source, kept));
 

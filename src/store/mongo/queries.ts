@@ -134,7 +134,7 @@ export const QUERIES = {
       ...ALIVE,
     },
     options: {
-      projection: { _id: 0, status: 1, rev: 1, json: 1 },
+      projection: { _id: 0, seq: 1, status: 1, rev: 1, json: 1 },
       sort: { seq: -1 },
       limit: 1,
       hint: latestIndex(branch, commit_sha),

@@ -1,9 +1,9 @@
 import { Binary, type Collection, type Document, ObjectId, Timestamp } from 'mongodb';
 import { type Batcher, createBatcher, type Outcome } from '../../core/batcher.ts';
 import type { SealedDiff } from '../../core/seal.ts';
-import { openEmergency } from '../../model/decision.ts';
 import { CraError } from '../../model/errors.ts';
 import type { RecordText, RfcRecord } from '../../model/records.ts';
+import { openEmergency } from '../../model/release.ts';
 import { goneDiff, incompleteDiff, takenId } from '../errors.ts';
 import { MONGO, STORE } from '../limits.ts';
 import { repoKey, searchedOf } from '../stored-record.ts';

@@ -24,6 +24,8 @@ import type {
 import { bounded, fromMongo } from './operations.ts';
 import { insertUsage, TRANSACTION } from './usage.ts';
 
+const RETENTION_MS = STORE.DIFF_RETENTION_DAYS * 24 * 3_600_000;
+
 export interface ReviewCollections {
   client: MongoClient;
   budgets: Collection<BudgetDocument>;
@@ -158,12 +160,24 @@ function createQueueMethods({ reviewQueue, reviewMemory }: ReviewCollections) {
       await bounded(reviewMemory.bulkWrite(operations, { ordered: false }));
       return { ok: true };
     },
-    async recallFindings({ tenant_id, repo_key, lineKeys }) {
+    async recallFindings({ tenant_id, repo_key, lineKeys, atMs }) {
       checkCount('lineKeys', lineKeys, REVIEW_STORE.LINES_PER_CALL_MAX);
       const place = { '_id.tenant_id': tenant_id, '_id.repo_key': repo_key };
       const filter = { ...place, '_id.line_key': { $in: lineKeys } };
-      const found = await reviewMemory.find(filter).toArray();
-      return { found: found.map(({ _id: { line_key }, json }) => ({ line_key, json })) };
+      // The server removes what has expired when it comes to it.
+      const since = { $gte: new Date(atMs - RETENTION_MS) };
+      const found = await reviewMemory.find({ ...filter, at: since }).toArray();
+      return {
+        found: found.map(({ _id: { line_key, kind }, json }) => ({ line_key, kind, json })),
+      };
+    },
+    async forgetFindings({ tenant_id, repo_key, findings }) {
+      checkCount('findings', findings, REVIEW_STORE.REMEMBERED_MAX);
+      const _id = {
+        $in: findings.map(({ line_key, kind }) => ({ tenant_id, repo_key, line_key, kind })),
+      };
+      const { deletedCount } = await bounded(reviewMemory.deleteMany({ _id }));
+      return { forgotten: deletedCount };
     },
   } satisfies Partial<StoreDriver['reviews']>;
 }

@@ -4,7 +4,15 @@ import { TRENDS } from '../../model/limits.ts';
 import { MONGO, STORE } from '../limits.ts';
 import type { Collections } from './database.ts';
 import { fromMongo } from './operations.ts';
-import { IS_ACCEPTED, IS_DUE, IS_OPEN, IS_PUSH } from './pushes/queries.ts';
+import {
+  IS_ACCEPTED,
+  IS_DECIDED_STATUS,
+  IS_DUE,
+  IS_OPEN,
+  IS_PUSH,
+  IS_REFUSAL,
+  IS_REFUSED_PUSH,
+} from './pushes/queries.ts';
 import { IS_OWNED, IS_TO_REVIEW, LIVE_STATUSES } from './queries.ts';
 import { OPEN_TASK } from './tasks.ts';
 
@@ -90,6 +98,37 @@ const PUSH_INDEXES: readonly IndexDescription[] = [
     partialFilterExpression: { 'push.rests_on': { $gt: '' } },
   },
   { name: 'fallen', key: { 'fallen.at': 1 }, sparse: true },
+  // What deleted RFCs refused.
+  {
+    name: 'refusal_by_name',
+    key: { tenant_id: 1, repo_key: 1, seq: -1, _id: -1 },
+    partialFilterExpression: IS_REFUSAL,
+  },
+  {
+    name: 'refusal_by_branch',
+    key: { tenant_id: 1, repo_key: 1, branch: 1, seq: -1, _id: -1 },
+    partialFilterExpression: IS_REFUSAL,
+  },
+  {
+    name: 'refusal_by_commit',
+    key: { tenant_id: 1, commit_sha: 1, seq: -1, _id: -1 },
+    partialFilterExpression: { ...IS_REFUSAL, commit_sha: { $gt: '' } },
+  },
+  {
+    name: 'refusal_by_ref',
+    key: { tenant_id: 1, 'refusal.repo': 1, 'refusal.ref': 1, seq: -1, _id: -1 },
+    partialFilterExpression: IS_REFUSED_PUSH,
+  },
+  {
+    name: 'refusal_pushed',
+    key: { tenant_id: 1, repo_key: 1, seq: -1, _id: -1 },
+    partialFilterExpression: IS_REFUSED_PUSH,
+  },
+  {
+    name: 'decided_of_commit',
+    key: { tenant_id: 1, commit_sha: 1, seq: -1 },
+    partialFilterExpression: { ...IS_DECIDED_STATUS, commit_sha: { $gt: '' } },
+  },
   {
     name: 'statuses_due_by_status',
     key: { 'vcs.host': 1, status: 1, 'vcs.due': -1 },

@@ -12,6 +12,7 @@ import {
   clockStepEvent,
   newChainName,
 } from '../trail.ts';
+import { createStoredRecords } from './audit-records.ts';
 import { type Connection, openForReading, storePaths } from './database.ts';
 import { fromOpening, guarded } from './errors.ts';
 import { QUERIES } from './queries.ts';
@@ -214,6 +215,7 @@ function createSource(database: Connection): StoredTrail {
       for (const { entry } of guarded(() => findNamed.all(`${kind}:`, `${kind};`))) yield entry;
     },
     undocumented: createComparison(database),
+    records: createStoredRecords(database),
     async close() {
       database.close();
     },

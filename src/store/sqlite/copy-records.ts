@@ -208,6 +208,29 @@ export function createDeletedCopy(database: Connection): KindCopy {
   };
 }
 
+/** What is left of deleted RFCs that refused their changes; `rank` as above. */
+export function createRefusalCopy(database: Connection): KindCopy {
+  const columns =
+    'rfc_id, tenant_id, repo_key, branch, commit_sha, push_repo, push_ref, status, json';
+  const behind = database.prepare<[string], CopyRow>(`
+    SELECT ${columns}, (SELECT count(*) FROM rfc WHERE rfc.seq <= deleted_refusal.seq) AS rank
+    FROM deleted_refusal WHERE rfc_id > ? ORDER BY rfc_id`);
+  const insert = database.prepare(`
+    INSERT INTO deleted_refusal (${columns}, seq) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT DO NOTHING`);
+  return {
+    read: (after) =>
+      pageOf(
+        behind.iterate(String(after ?? '')),
+        (row) => row,
+        (row) => row['rfc_id'] as string,
+      ),
+    write({ rank, ...row }) {
+      insert.run(...columns.split(', ').map((name) => row[name]), bound(rank, true));
+    },
+  };
+}
+
 /** The ref of a deleted push; null: it was not a push. */
 function refOf(json: string): string | null {
   const { push, ref } = parseRecord(json);

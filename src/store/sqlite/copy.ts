@@ -16,6 +16,7 @@ import { chainNames } from './audit-log.ts';
 import {
   bound,
   createDeletedCopy,
+  createRefusalCopy,
   createRfcCopy,
   type DiffFiles,
   type KindCopy,
@@ -37,6 +38,7 @@ export const COPIED_TABLES: Readonly<Record<string, CopiedKind | 'derived'>> = {
   // They come with their records.
   small_diff: 'derived',
   deleted_status: 'deletedStatuses',
+  deleted_refusal: 'deletedRefusals',
   repository: 'repositories',
   push_fallen: 'fallen',
   push_rests: 'derived',
@@ -203,6 +205,7 @@ function createKinds(database: Connection, files: DiffFiles): Record<CopiedKind,
   const special: Partial<Record<CopiedKind, KindCopy>> = {
     rfcs: createRfcCopy(database, files),
     deletedStatuses: createDeletedCopy(database),
+    deletedRefusals: createRefusalCopy(database),
     entries: createEntryCopy(database),
     tasks: createTaskCopy(database),
   };

@@ -37,6 +37,7 @@ import type { Connection } from './database.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { createHeadSteps } from './pushes/claims.ts';
 import { PUSH_QUERIES } from './pushes/queries.ts';
+import { createRefusalWriter } from './pushes/refusals.ts';
 import { QUERIES, type StateRow } from './queries.ts';
 import { createRevision } from './records.ts';
 import { createTaskSteps } from './tasks.ts';
@@ -79,6 +80,7 @@ export function createDecisionSteps({ database, log, commits, now }: DecisionPar
   const addOp = database.prepare(QUERIES.addDecisionOp);
   const findEntry = database.prepare<[string, string], KnownEntry>(QUERIES.auditOp);
   const addDeleted = database.prepare(PUSH_QUERIES.addDeleted);
+  const keepRefusal = createRefusalWriter(database);
   const findOverdue = database.prepare<[string], { rfc_id: string; due_at: string }>(
     QUERIES.overdueEmergency,
   );
@@ -105,7 +107,7 @@ export function createDecisionSteps({ database, log, commits, now }: DecisionPar
         record,
         json: state.json,
         statusAfter: change.next?.overall_status ?? null,
-        accepted: change.accepts.length,
+        accepted: change.accepts.map(({ fingerprint }) => fingerprint),
         withdrawn: change.withdraws ? accepted.count(record) : 0,
       }),
     );
@@ -121,13 +123,14 @@ export function createDecisionSteps({ database, log, commits, now }: DecisionPar
     return output;
   }
 
-  /** Closes its tasks and queues a commit status for its host. */
+  /** Closes its tasks, queues a commit status for its host, and keeps what it refused. */
   function remove(record: RfcRecord, at: string): void {
     const { rfc_id, tenant_id, rev } = record;
     const host = statusHost(record);
     if (host !== null) {
       addDeleted.run(host, now(), JSON.stringify(deletedRecord(record, at)), rfc_id);
     }
+    keepRefusal(record, at);
     trends.counted(rfc_id, '');
     removeRow.run(rfc_id, tenant_id, rev);
     tasks.closeOf(record, at);
@@ -202,7 +205,7 @@ function createRemarkSteps(database: Connection, appendEvent: (event: AuditEvent
 function changeOf(record: RfcRecord, { op_id, request, expectedRev }: DecideInput): Change | null {
   if (expectedRev !== null && expectedRev !== record.rev) return null;
   const isDeletion = request.action === 'delete';
-  const next = isDeletion ? null : decided(record, op_id, request);
+  const next = decided(record, op_id, request);
   if (next === null && !isDeletion) return null;
   const acceptance = acceptanceOf(request);
   return {

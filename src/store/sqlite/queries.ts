@@ -231,6 +231,23 @@ export const QUERIES = {
     WHERE status IN ('OVERRIDDEN', 'APPROVED', 'REJECTED') AND status = 'OVERRIDDEN'
       AND ${NEWEST_DECISION} IS NULL AND seq > ?
     ORDER BY seq LIMIT ?`,
+  /** Records behind one and up to another that show a decision, or contradict their row. */
+  shownDecided: `
+    SELECT rfc_id, tenant_id, repo_key, status, rev, json, summary FROM rfc
+    WHERE seq > ? AND seq <= ? AND (
+      status IN ('OVERRIDDEN', 'APPROVED', 'REJECTED') OR NOT json_valid(json)
+      OR json_array_length(json, '$.override_history') > 0
+      OR json ->> '$.overall_status' IS NOT status)`,
+  shownRfc: `
+    SELECT rfc_id, tenant_id, repo_key, status, rev, json, summary FROM rfc WHERE rfc_id = ?`,
+  entriesOfOp: 'SELECT entry FROM audit WHERE op_id = ?',
+  /** What is accepted, of all tenants, behind one in the order of the key. */
+  acceptedPage: `
+    SELECT tenant_id, repo_key, fingerprint, rfc_id, by, reason, at, rule, expires_at FROM accepted
+    WHERE (tenant_id, repo_key, fingerprint, rfc_id) > (?, ?, ?, ?)
+    ORDER BY tenant_id, repo_key, fingerprint, rfc_id LIMIT ?`,
+  revisionsPage: `
+    SELECT number, entry, text FROM rules_revision WHERE number > ? ORDER BY number LIMIT ?`,
   newestSeq: 'SELECT max(seq) AS seq FROM rfc',
   /** Entries of a chain behind one, by `seq`. */
   auditPage: 'SELECT seq, entry FROM audit WHERE chain = ? AND seq > ? ORDER BY seq LIMIT ?',

@@ -2,6 +2,7 @@ import type { UsageRecord } from '../../model/usage.ts';
 import {
   type ClaimReviewInput,
   type EndReviewInput,
+  type ForgetInput,
   fitsBudgets,
   type OpenCall,
   type QueuedReview,
@@ -17,7 +18,7 @@ import { guarded } from './errors.ts';
 import { type GroupCommit, ROW_BYTES } from './group-commit.ts';
 import { createUsageRecorder } from './usage.ts';
 
-const DAY_MS = 24 * 3_600_000;
+const RETENTION_MS = STORE.DIFF_RETENTION_DAYS * 24 * 3_600_000;
 
 interface CallRow {
   call: string;
@@ -62,8 +63,11 @@ export const REVIEW_QUERIES = {
     ON CONFLICT (tenant_id, repo_key, line_key, kind) DO UPDATE SET at_ms = excluded.at_ms`,
   dropMemory: 'DELETE FROM review_memory WHERE at_ms < ?',
   recall: `
-    SELECT line_key, json FROM review_memory
-    WHERE tenant_id = ? AND repo_key = ? AND line_key = ?`,
+    SELECT line_key, kind, json FROM review_memory
+    WHERE tenant_id = ? AND repo_key = ? AND line_key = ? AND at_ms >= ?`,
+  forget: `
+    DELETE FROM review_memory
+    WHERE tenant_id = ? AND repo_key = ? AND line_key = ? AND kind = ?`,
 } as const;
 
 /** The step that adds budgets, calls that are open, and answers of gate 3. */
@@ -131,6 +135,7 @@ export function createReviewWriter(
     freeReviews: ({ owner }, call) => write(ROW_BYTES, () => queue.free(owner), call),
     hastenReviews: ({ dueMs }, call) => write(ROW_BYTES, () => queue.hasten(dueMs), call),
     rememberFindings: (input, call) => write(ROW_BYTES, () => queue.remember(input), call),
+    forgetFindings: (input, call) => write(ROW_BYTES, () => queue.forget(input), call),
   };
 }
 
@@ -145,6 +150,7 @@ function createQueueSteps(database: Connection, now: () => number) {
   const hasten = database.prepare(REVIEW_QUERIES.hastenReviews);
   const addMemory = database.prepare(REVIEW_QUERIES.remember);
   const dropMemory = database.prepare(REVIEW_QUERIES.dropMemory);
+  const forget = database.prepare(REVIEW_QUERIES.forget);
 
   return {
     add(review: QueuedReview, dueMs: number): { queued: boolean } {
@@ -169,11 +175,18 @@ function createQueueSteps(database: Connection, now: () => number) {
     },
     remember({ tenant_id, repo_key, findings, atMs }: RememberInput): { ok: true } {
       checkCount('findings', findings, REVIEW_STORE.REMEMBERED_MAX);
-      dropMemory.run(BigInt(atMs - STORE.DIFF_RETENTION_DAYS * DAY_MS));
+      dropMemory.run(BigInt(atMs - RETENTION_MS));
       for (const { line_key, kind, json } of findings) {
         addMemory.run(tenant_id, repo_key, line_key, kind, BigInt(atMs), json);
       }
       return { ok: true };
+    },
+    forget({ tenant_id, repo_key, findings }: ForgetInput): { forgotten: number } {
+      checkCount('findings', findings, REVIEW_STORE.REMEMBERED_MAX);
+      const removed = findings.map(
+        ({ line_key, kind }) => forget.run(tenant_id, repo_key, line_key, kind).changes,
+      );
+      return { forgotten: removed.reduce((sum, each) => sum + each, 0) };
     },
   };
 }
@@ -208,7 +221,7 @@ function createReviewSteps(database: Connection) {
   }
 
   function keep({ key, json }: NonNullable<SettleCallInput['answer']>, atMs: number): void {
-    dropAnswers.run(BigInt(atMs - STORE.DIFF_RETENTION_DAYS * DAY_MS));
+    dropAnswers.run(BigInt(atMs - RETENTION_MS));
     addAnswer.run(key, BigInt(atMs), json);
   }
 
@@ -248,19 +261,21 @@ export function createReviewReader(database: Connection): StoreReader['reviews']
   const heldIn = database.prepare<[string], { nano_usd: number }>(REVIEW_QUERIES.budget);
   const answer = database.prepare<[string], { json: string }>(REVIEW_QUERIES.reviewAnswer);
   const depth = database.prepare<[number], { reviews: number }>(REVIEW_QUERIES.reviewDepth);
-  const recall = database.prepare<[string, string, string], { line_key: string; json: string }>(
-    REVIEW_QUERIES.recall,
-  );
+  const recall = database.prepare<
+    [string, string, string, bigint],
+    RememberInput['findings'][number]
+  >(REVIEW_QUERIES.recall);
   return {
     spentIn: ({ scopes }) =>
       guarded(() => ({ nanoUsd: scopes.map((one) => heldIn.get(one)?.nano_usd ?? 0) })),
     findAnswer: ({ key }) => guarded(() => ({ json: answer.get(key)?.json ?? null })),
     reviewDepth: () =>
       guarded(() => ({ reviews: depth.get(REVIEW_STORE.DEPTH_COUNTED_MAX)?.reviews ?? 0 })),
-    recallFindings: ({ tenant_id, repo_key, lineKeys }) =>
+    recallFindings: ({ tenant_id, repo_key, lineKeys, atMs }) =>
       guarded(() => {
         checkCount('lineKeys', lineKeys, REVIEW_STORE.LINES_PER_CALL_MAX);
-        return { found: lineKeys.flatMap((key) => recall.all(tenant_id, repo_key, key)) };
+        const sinceMs = BigInt(atMs - RETENTION_MS);
+        return { found: lineKeys.flatMap((key) => recall.all(tenant_id, repo_key, key, sinceMs)) };
       }),
   };
 }

@@ -1,6 +1,12 @@
 import type Database from 'better-sqlite3';
 import { CraError } from '../../model/errors.ts';
-import { DELETED_STATUS_STEP, HEADS_STEP, PUSH_STEP, STATUS_ORDER_STEP } from './pushes/schema.ts';
+import {
+  DELETED_REFUSAL_STEP,
+  DELETED_STATUS_STEP,
+  HEADS_STEP,
+  PUSH_STEP,
+  STATUS_ORDER_STEP,
+} from './pushes/schema.ts';
 import { NEWEST_DECISION, REVIEW_DUE } from './queries.ts';
 import { REVIEW_QUEUE_STEP, REVIEW_STEP } from './reviews.ts';
 import { TREND_STEP } from './trends.ts';
@@ -107,7 +113,7 @@ const COMPONENT_STEP = `
   BEGIN DELETE FROM rfc_component WHERE seq = old.seq; END;
   `;
 /** A rejection speaks for all components that it lists (`touchedComponents` of `model`). */
-const REJECTED_COMPONENTS_STEP = `
+export const REJECTED_COMPONENTS_STEP = `
   DROP TRIGGER rfc_component_new;
   DROP TRIGGER rfc_component_next;
   ${componentTriggers("(value ->> '$.same_as' IS NULL OR new.status = 'REJECTED')")}
@@ -282,6 +288,7 @@ export const MIGRATIONS: readonly string[] = [
   `,
   COMPONENT_STEP,
   REJECTED_COMPONENTS_STEP,
+  DELETED_REFUSAL_STEP,
 ];
 
 /**

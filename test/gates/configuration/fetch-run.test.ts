@@ -3,6 +3,7 @@ import { fetchedRuns } from '../../../src/gates/configuration/fetch-run.ts';
 import { runsByItself } from '../../../src/gates/configuration/kinds.ts';
 import { inNewFile } from './run.ts';
 
+const FETCH = /^risk-(?:pipe-to-shell|fetch-and-run|generate-fetch-and-run)$/;
 const U = 'https://get.tool.io/i.sh';
 
 const CASES: Record<string, readonly string[]> = {
@@ -182,7 +183,7 @@ test('what is fetched and not run, or checked before, is not found', (t) => {
   }
 });
 
-test('files that run by themselves are told from others', (t) => {
+test('each file runs by itself or is started by a person, by its path', (t) => {
   for (const path of [
     '.github/workflows/ci.yml',
     '.github/actions/setup/run.sh',
@@ -272,14 +273,14 @@ test('what is fetched and run is high where it runs by itself, medium elsewhere'
       `services:\n  a:\n    image: b\n    command: ["sh", "-c", "${pipe}"]\n`,
       'high',
     ],
-    ['gen.go', `package a\n\n//go:generate sh -c "${pipe}"\n`, 'medium'],
+    ['gen.go', `package a\n\n//go:generate sh -c "${pipe}"\n`, 'high'],
     ['scripts/up.sh', `${file}\n`, 'medium'],
     ['Makefile', `up:\n\t${file}\n`, 'medium'],
     ['src/a.py', python, 'medium'],
     ['src/a.js', `eval(await (await fetch(u)).text());\n`, 'medium'],
     ['package.json', `{"scripts":{"up":"${file}"}}\n`, 'medium'],
   ] as const) {
-    const found = (await inNewFile(path, text)).filter(({ id }) => id === 'risk-pipe-to-shell');
+    const found = (await inNewFile(path, text)).filter(({ id }) => FETCH.test(id));
     t.deepEqual(
       found.map((one) => one.severity),
       [severity],

@@ -62,8 +62,3 @@ function diffOf(path: string, before: string, after: string, context: number): s
     `@@ ${range('-')} ${range('+')} @@\n${lines.join('\n')}\n`
   );
 }
-
-/** `severity id line` of the findings above `info`, worst first as they stand. */
-export function shortOf(findings: readonly GateFinding[]): string[] {
-  return findings.map(({ severity, id, line }) => `${severity} ${id} ${line}`);
-}

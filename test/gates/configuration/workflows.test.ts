@@ -70,7 +70,9 @@ test('a text that others choose is found in a script, however the expression is 
 });
 
 test('the finding names line and column of the expression', async (t) => {
-  const text = steps('- run: |\n    set -e\n    é=1; echo "${{ github[\'event\'].issue.title }}"');
+  const text = steps(
+    "- run: |\n    set -e\n    é=1; echo \"${{ github[format('{0}', 'event')].issue.title }}\"",
+  );
   const [found] = (await inNewFile(PATH, text)).filter(({ severity }) => severity === 'high');
   t.like(found, { line: 8, end_line: 8, column: 23 });
   t.true(found?.excerpt?.startsWith('é=1; echo'));
@@ -94,7 +96,7 @@ test('the name of a branch is found in a script in other spellings', async (t) =
   }
 });
 
-test('what nobody outside chooses, or what is no part of a script, is not found', async (t) => {
+test('a text from inside the repository, or outside of scripts, is not found', async (t) => {
   for (const text of [
     steps('- run: echo "${{ github.event.issue.number }}"'),
     steps('- env:\n    T: ${{ github.event.issue.title }}\n  run: echo "$T"'),

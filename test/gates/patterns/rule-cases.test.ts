@@ -190,15 +190,15 @@ for (const [group, { found, quiet }] of Object.entries(CASES)) {
   });
 }
 
-test('risk rules on the labelled cases: 139 of 139 true ones found, 0 of 120 false ones', (t) => {
+test('risk rules on the labelled cases: 188 of 188 true ones found, 0 of 142 false ones', (t) => {
   const all = Object.values(CASES);
   t.is(
     all.reduce((sum, { found }) => sum + found.length, 0),
-    139,
+    188,
   );
   t.is(
     all.reduce((sum, { quiet }) => sum + quiet.length, 0),
-    120,
+    142,
   );
 });
 

@@ -5,6 +5,8 @@ export interface HostileAnswer {
   kind: string;
   script: Script;
   isReading: boolean;
+  /** It reports a defect that blocks, though on a line that nobody sent. */
+  isBlocking: boolean;
 }
 
 type Honest = Record<string, unknown>;
@@ -72,9 +74,11 @@ const LARGE: Record<string, Make> = {
 /** The seven events of an answer take longer than a tier with a short timeout waits. */
 const DRIP_MS = 4_000;
 
+const INVENTING = 'a finding on an invented line';
+
 /** The data was read, and more is said than an answer may say. */
 const READ: Record<string, Make> = {
-  'a finding on an invented line': json((honest) => ({ ...honest, findings: [INVENTED] })),
+  [INVENTING]: json((honest) => ({ ...honest, findings: [INVENTED] })),
   'a verdict beside the findings': json((honest) => {
     return { ...honest, verdict: 'pass', cleared: ['risk-1', 'vuln-01'], severity: 'info' };
   }),
@@ -95,5 +99,6 @@ export function hostileAnswer(seed: number, user: string): HostileAnswer {
   const [kind, make] = kinds[(isLarge ? seed / LARGE_EVERY : seed) % kinds.length] ?? ['', null];
   if (make === null) throw new RangeError(`no hostile answer has the seed ${seed}`);
   const honest = { receipt_start, receipt_end, files, findings: [] };
-  return { kind, script: make(honest, user, seed), isReading: kind in READ };
+  const script = make(honest, user, seed);
+  return { kind, script, isReading: kind in READ, isBlocking: kind === INVENTING };
 }

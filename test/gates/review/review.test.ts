@@ -74,7 +74,7 @@ function run({
   return reviewChange({
     plan: planReview(hunks),
     ...{ tiers, confirm, blockSeverities: ['critical', 'high'], safetyId: 'hash' },
-    ...{ isRisky, carried: [] },
+    isRisky,
     ledger: {
       find: async () => null,
       reserve: async () =>
@@ -240,13 +240,8 @@ test('a prompt names what other gates noted, and never that they found nothing',
   t.notRegex(plain ?? '', /Other tools/);
 });
 
-test('a finding without its line, or of an unknown class, does not block as it claims', async (t) => {
-  const findings = [
-    { ...FINDING, quote: 'rm -rf /' },
-    { ...FINDING, class: 'made-up' },
-    { ...FINDING, attacker_input: 'unclear' },
-    7,
-  ];
+test('a finding of an unknown class or without an attacker does not block as it claims', async (t) => {
+  const findings = [{ ...FINDING, class: 'made-up' }, { ...FINDING, attacker_input: 'unclear' }, 7];
   const { tier } = await start(t, { kind: 'answer', findings });
   const outcome = await run({ tiers: [tier] });
   t.deepEqual(
@@ -335,6 +330,8 @@ test('the vendors own SDKs can talk to the fake, so it speaks their protocols', 
   t.like(vendor.bill[1], { input: promptTokens });
 });
 
+const NO_CALL = { kind: 'no call', isReading: false, isBlocking: false };
+
 test('hostile answers: none counts as read without proof, none costs more than its calls', async (t) => {
   const vendor = await startFakeVendor(t);
   const clock = { now: () => performance.now(), pause: async () => undefined };
@@ -349,27 +346,16 @@ test('hostile answers: none counts as read without proof, none costs more than i
     const costs: CallCost[] = [];
     const asked = vendor.requests.length;
     const { findings, skipReason } = await run({ tiers: [tier], costs });
-    const { kind, isReading } = given ?? { kind: 'no call', isReading: false };
+    const { kind, isReading, isBlocking } = given ?? NO_CALL;
     t.is(skipReason === null, isReading, `${seed}: ${kind}`);
     t.deepEqual(
-      findings.filter(({ id }) => id !== 'llm-unlocated'),
-      [],
+      findings.filter(({ id }) => id !== 'llm-unlocated').map(({ id, line }) => [id, line]),
+      isBlocking ? [['llm-code-injection', null]] : [],
       kind,
     );
     t.is(costs.length, vendor.requests.length - asked, kind);
     t.true(costs.length <= 3, kind);
   }
-});
-
-test('a finding on an invented line is shown as such, and nothing else', async (t) => {
-  const invented = { ...FINDING, quote: 'eval(everything)' };
-  const { tier } = await start(t, { kind: 'answer', findings: [invented, invented] });
-  const { findings, skipReason } = await run({ tiers: [tier] });
-  t.is(skipReason, null);
-  t.deepEqual(
-    findings.map(({ id, severity }) => [id, severity]),
-    [['llm-unlocated', 'info']],
-  );
 });
 
 test('a call of a daemon that does not come back costs its reserve an hour later', async (t) => {
@@ -387,7 +373,7 @@ test('a call of a daemon that does not come back costs its reserve an hour later
   const rereviews = startRereviews({
     ...{ reviews: { ...reviews, settleLeft }, store, trail, reviewer: NO_REVIEWER },
     ...{ source: {} as never, owner: 'daemon-2', retryMs: 1, leftMs: 1 },
-    ...{ isRefused: async () => false, onChanged: () => undefined },
+    ...{ isRefused: async () => false, fourEyes: false, onChanged: () => undefined },
     now: () => new Date(nowMs),
     onError: ({ message }) => t.fail(message),
   });

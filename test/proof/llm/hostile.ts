@@ -32,11 +32,13 @@ export function run(options: RunOptions): Promise<Report> {
     const { vendor } = world;
     const kinds = new Map<number, string>();
     const read = new Set<number>();
+    const blocked = new Set<number>();
     vendor.script = (user) => {
       const seed = Number(/^file 1: test\/s(\d+)\.js$/m.exec(user)?.[1]);
-      const { script, isReading, kind } = hostileAnswer(seed, user);
+      const { script, isReading, isBlocking, kind } = hostileAnswer(seed, user);
       kinds.set(seed, kind);
       if (isReading) read.add(seed);
+      if (isBlocking) blocked.add(seed);
       return script;
     };
     const settings = world.settings({ concurrency: 16, timeout_ms: 3_000 });
@@ -53,13 +55,13 @@ export function run(options: RunOptions): Promise<Report> {
       if (first === null) return;
       const final = await finalOf(client, first.rfc_id);
       const change = { seed, first, kind: kinds.get(seed) ?? 'no call', result: '' };
-      change.result = judge(change, final, read, faults);
+      change.result = judge(change, final, { read, blocked }, faults);
       changes.push(change);
       if (changes.length % 100 === 0) options.progress(`llm-hostile: ${changes.length}`);
     });
     // What was tried again meanwhile has not become better either.
     for (const change of changes) {
-      judge(change, await finalOf(client, change.first.rfc_id), read, faults);
+      judge(change, await finalOf(client, change.first.rfc_id), { read, blocked }, faults);
     }
     client.close();
     await daemon.stop();
@@ -86,13 +88,18 @@ async function submit(
 function judge(
   { seed, kind, first }: Change,
   { rfc_id, overall_status, gates }: ReviewedRfc,
-  read: ReadonlySet<number>,
+  { read, blocked }: { read: ReadonlySet<number>; blocked: ReadonlySet<number> },
   faults: string[],
 ): string {
   const { risk, ast, llm } = gates;
   const place = `${rfc_id}, ${kind} (seed ${seed})`;
   if (!isDeepStrictEqual([risk, ast], [first.gates.risk, first.gates.ast])) {
     faults.push(`${place}: gates 1 and 2 are not as they were`);
+  }
+  if (blocked.has(seed)) {
+    const isBlocked = llm.status === 'fail' && overall_status === 'BLOCKED';
+    if (!isBlocked) faults.push(`${place}: ${overall_status}, and a finding was lost`);
+    return 'fail';
   }
   const isPass = llm.status === 'pass' || overall_status === 'PASSED';
   if (isPass && !read.has(seed)) faults.push(`${place}: ${llm.status}, and nothing was read`);
@@ -139,7 +146,8 @@ function reportOf({ changes, answers, calls, read, faults }: Outcome): Report {
     ],
     notes: [
       'a fault is a pass without a reading, a finding of gates 1 and 2 that is not as it was ' +
-        'when analyze answered, an unread change that is not held; looked at with the verdict and ' +
+        'when analyze answered, an unread change that is not held, a finding that blocks and is ' +
+        'lost; looked at with the verdict and ' +
         'again at the end',
       ...faults.slice(0, FAULTS_SHOWN).map((fault) => `FAULT: ${fault}`),
     ],

@@ -307,3 +307,25 @@ test('nothing is carried to one byte or one finding more, nor to another reposit
   const { repo: other } = await founded('carry/other');
   t.is((await other.judge(change)).overall_status, 'BLOCKED');
 });
+
+test('a line that somebody let pass in one handler is decided again in another one', async (t) => {
+  const { repo } = await founded('carry/handler');
+  const handler = (name: string, line = '') =>
+    `app.get('/${name}', (req, res) => {\n  log(req.path);\n  count(req.path);\n  check(req.path);\n${line}  done(res);\n  tell(res);\n  end(res);\n});\n`;
+  const file = (...handlers: string[]) =>
+    `const cp = require('node:child_process');\n${handlers.join('')}`;
+  const line = '  cp.exec(req.query.command);\n';
+  await repo.judge({ 'run.js': file(handler('admin'), handler('open')) });
+  const decidedFile = { 'run.js': file(handler('admin', line), handler('open')) };
+  const from = repo.head(MAIN);
+  const branch = await repo.push(decidedFile, { ref: SIDE, from });
+  t.is(await status(repo, branch.rfcId), 'BLOCKED');
+  await repo.decide(branch.rfcId, 'override');
+
+  const pasted = { 'run.js': file(handler('admin'), handler('open', line)) };
+  const elsewhere = await repo.push(pasted, { ref: 'refs/heads/elsewhere', from });
+  t.is(await status(repo, elsewhere.rfcId), 'BLOCKED');
+  t.false(await repo.isAllowed(`?sha=${elsewhere.sha}`));
+  const same = await repo.push(decidedFile, { ref: 'refs/heads/same', from });
+  t.is(await status(repo, same.rfcId), 'OVERRIDDEN');
+});

@@ -244,12 +244,14 @@ test('code behind a link, a new name or a first line is read from the mirror', a
   t.deepEqual(record.hard_limits, ['vuln-01']);
 });
 
-test('a marker holds for high findings once it stands in the base', async (t) => {
+test('a marker holds for high findings once somebody approved the RFC that brought it', async (t) => {
   const { repo } = founded('acme/markers');
   const line = (name: string, reason: string) =>
     `const ${name} = (x) => db.query("SELECT * FROM t WHERE id=" + x); // cra-ignore ast-*: ${reason}\n`;
   const padding = '//\n'.repeat(40);
-  await repo.judge({ 'a.js': `${padding}// cra-ignore ast-*: reviewed\n` });
+  const brought = await repo.push({ 'a.js': `${padding}// cra-ignore ast-*: reviewed\n` });
+  await repo.verdict(brought);
+  await repo.decide(brought.rfcId, 'approve');
   const old = await repo.judge({
     'a.js': `${line('a', 'reviewed')}${padding}// cra-ignore ast-*: reviewed\n`,
   });

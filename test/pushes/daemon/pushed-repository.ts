@@ -193,8 +193,8 @@ export class PushedRepository {
   }
 
   /** Decides about an RFC as somebody who may. */
-  async decide(rfcId: string, action: 'override' | 'reject'): Promise<void> {
-    const path = action === 'override' ? `rfc/${rfcId}/override` : `reject/${rfcId}`;
+  async decide(rfcId: string, action: 'approve' | 'override' | 'reject'): Promise<void> {
+    const path = action === 'override' ? `rfc/${rfcId}/override` : `${action}/${rfcId}`;
     const body = JSON.stringify({ actor: 'ann', reason: 'the example of the vendor' });
     const answer = await request(`${this.house.daemon.url}/${path}`, { method: 'POST', body });
     if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));

@@ -2,7 +2,7 @@ import type { ExecutionContext } from 'ava';
 import { type Logger, pino } from 'pino';
 import type { VcsHost, VcsSettings } from '../../../src/hosts/settings.ts';
 import type { Provider } from '../../../src/model/push.ts';
-import { type Outbox, startOutbox } from '../../../src/pushes/statuses/outbox.ts';
+import { createOutbox, type Outbox } from '../../../src/pushes/statuses/outbox.ts';
 import { fake } from '../../../src/rules/fake.ts';
 import { type StatusHost, startStatusHost } from '../../hosts/status-host.ts';
 import { createSteppedClock, type SteppedClock } from '../../hosts/stepped-clock.ts';
@@ -29,6 +29,11 @@ export interface HouseOptions {
   before?(house: Omit<OutboxHouse, 'outbox'>): void | Promise<void>;
 }
 
+const NO_DECISIONS = {
+  decisionsOfCommit: async () => ({ records: [] }),
+  pushesOfCommit: async () => ({ records: [] }),
+};
+
 /** Starts all of it; it ends with the test. */
 export async function openOutboxHouse(
   t: ExecutionContext,
@@ -40,18 +45,20 @@ export async function openOutboxHouse(
   const clock = createSteppedClock();
   const log: string[] = [];
   await options.before?.({ host, records, clock, log });
-  const outbox = startOutbox({
+  const outbox = createOutbox({
     settings: {
       hosts: [vcsHost('forge', kind, host, over)],
       ...{ defaultHost: 'forge', adopt: 'baseline', judgesTags: false },
       ...{ sweepIntervalMs: 300_000, mirrorBytesMax: 1, ...settings },
     },
-    store: records,
+    // No commit was rejected.
+    store: { ...records, ...NO_DECISIONS },
     baseUrl: () => 'https://cra.example',
     log: listLogger(log),
     clock,
     deadlineMs,
   });
+  outbox.start();
   t.teardown(() => outbox.stop());
   return { outbox, host, records, clock, log };
 }

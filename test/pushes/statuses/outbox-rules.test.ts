@@ -2,14 +2,14 @@ import test, { type ExecutionContext } from 'ava';
 import type { ComponentVerdict } from '../../../src/model/components.ts';
 import { type RfcRecord, statusHost } from '../../../src/model/records.ts';
 import type { RfcStatus } from '../../../src/model/rfc.ts';
-import { startOutbox } from '../../../src/pushes/statuses/outbox.ts';
+import { createOutbox } from '../../../src/pushes/statuses/outbox.ts';
 import { statusIntents } from '../../../src/pushes/statuses/post-record.ts';
 import { fake } from '../../../src/rules/fake.ts';
 import { startStatusHost } from '../../hosts/status-host.ts';
 import { createSteppedClock } from '../../hosts/stepped-clock.ts';
 import { accept, judged } from '../../store/conformance/push-steps.ts';
 import { insert, NOW, read } from '../../store/conformance/steps.ts';
-import { decisionOn } from '../../store/fixtures/decisions.ts';
+import { blockedRecord, decisionOn } from '../../store/fixtures/decisions.ts';
 import { samplePush } from '../../store/fixtures/pushes.ts';
 import { sampleFinding, sampleRecord } from '../../store/fixtures/records.ts';
 import { openHarness } from '../../store/sqlite/harness.ts';
@@ -24,8 +24,8 @@ async function open(t: ExecutionContext) {
   const harness = await openHarness(clock.now);
   t.teardown(() => harness.close());
   const host = await startStatusHost(t, { kind: 'gitlab', token: TOKEN });
-  const start = () =>
-    startOutbox({
+  const start = () => {
+    const outbox = createOutbox({
       settings: {
         ...{ hosts: [vcsHost('hub', 'gitlab', host)], defaultHost: 'hub', adopt: 'baseline' },
         ...{ judgesTags: false, sweepIntervalMs: 1, mirrorBytesMax: 1 },
@@ -35,6 +35,9 @@ async function open(t: ExecutionContext) {
       log: listLogger([]),
       clock,
     });
+    outbox.start();
+    return outbox;
+  };
   return { clock, harness, host, start };
 }
 
@@ -112,6 +115,42 @@ test('outbox on SQLite: a rejection takes the green of a pinned approval away', 
   outbox.wake();
   await clock.advance(0);
   t.is(host.stateOf(REPO, pin.commit_sha), 'failed');
+});
+
+test('outbox on SQLite: the commit of a rejected RFC does not stay green', async (t) => {
+  const { clock, harness, host, start } = await open(t);
+  const { store, trail } = harness;
+  const commit_sha = 'b'.repeat(40);
+  const named = { repo_name: REPO, repo_full_name: REPO, commit_sha, post_vcs_status: true };
+  const outbox = start();
+  t.teardown(() => outbox.stop());
+  const tell = async () => {
+    await clock.idle();
+    outbox.wake();
+    await clock.advance(0);
+  };
+  const bad = blockedRecord({ rfc_id: 'RFC-1', ...named });
+  await insert(store, bad);
+  const harmless = sampleRecord({ rfc_id: 'RFC-2', ...named });
+  await insert(store, harmless);
+  await tell();
+  t.is(host.stateOf(REPO, commit_sha), 'success', 'the newer one speaks for the commit');
+  const at = (minute: number) => ({ at: `2026-11-21T11:0${minute}:00.000Z` });
+  await trail.decide(decisionOn(bad, 'op-1', { action: 'reject', ...at(1) }));
+  await tell();
+  t.is(host.stateOf(REPO, commit_sha), 'failed');
+  await insert(store, sampleRecord({ rfc_id: 'RFC-3', ...named }));
+  await tell();
+  t.is(host.stateOf(REPO, commit_sha), 'failed', 'a harmless diff does not clear it');
+  await trail.decide(decisionOn(bad, 'op-2', { action: 'delete' }));
+  await insert(store, sampleRecord({ rfc_id: 'RFC-4', ...named }));
+  await tell();
+  t.is(host.stateOf(REPO, commit_sha), 'failed', 'nor does the deletion');
+  const last = sampleRecord({ rfc_id: 'RFC-5', ...named });
+  await insert(store, last);
+  await trail.decide(decisionOn(last, 'op-3', { action: 'approve', ...at(2) }));
+  await tell();
+  t.is(host.stateOf(REPO, commit_sha), 'success');
 });
 
 const BASE = 'https://cra.example';

@@ -155,7 +155,9 @@ function checkCarries(check: Check): void {
       const draft = await pushed(pushes, { rfc_id: `RFC-${n}`, ref: `refs/heads/${n}` });
       const next = judgedPush(draft, { overall_status: 'OVERRIDDEN', carried_from: ['RFC-0'] });
       const op_id = `carry ${n}`;
-      const event = plainEvent({ kind: 'carry', op_id, principal: null, details: {} });
+      const about = { rfc_id: draft.rfc_id, principal: null };
+      const details = { carried_from: ['RFC-0'] };
+      const event = plainEvent({ kind: 'carry', op_id, ...about, details });
       const [carried, rejected] = await Promise.allSettled([
         pushes.carryPush({ record: recordText(next), expectedRev: 1, event }),
         trail.decide(decisionOn(draft, `op-${n}`, { action: 'reject' })),

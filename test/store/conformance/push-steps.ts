@@ -55,7 +55,9 @@ export async function accept(
     const seen = await pushes.newestPushes({ tenant_id, repo_key, refs: [ref] });
     push.behind = seen.pushes[0]?.rfc_id ?? null;
   }
-  return await pushes.acceptPush({ record: recordText(record), push });
+  const source = push.body_hash === null ? ('sweep' as const) : ('webhook' as const);
+  const own = record.push && { ...record.push, source, before: push.before };
+  return await pushes.acceptPush({ record: recordText({ ...record, push: own }), push });
 }
 
 /** A push that is stored, made from `samplePush`. */

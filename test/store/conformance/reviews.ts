@@ -98,6 +98,7 @@ export function checkReviews(check: Check): void {
   );
 
   checkQueue(check);
+  checkMemory(check);
   checkRevisions(check);
   checkMoves(check);
   checkReviewedHeads(check);
@@ -151,11 +152,78 @@ function checkQueue(check: Check): void {
       findings: [{ line_key: 'l1', kind: 'a', json: '9' }],
       atMs: NOW,
     });
-    const { found } = await reviews.recallFindings({ ...place, lineKeys: ['l1', 'l3'] });
+    const { found } = await reviews.recallFindings({ ...place, lineKeys: ['l1', 'l3'], atMs: NOW });
     t.deepEqual(found.map(({ json }) => json).sort(), ['1', '2']);
-    const elsewhere = { ...place, repo_key: 'org/other', lineKeys: ['l1'] };
+    t.true(found.every(({ line_key, kind }) => line_key === 'l1' && 'ab'.includes(kind)));
+    const elsewhere = { ...place, repo_key: 'org/other', lineKeys: ['l1'], atMs: NOW };
     t.deepEqual(await reviews.recallFindings(elsewhere), { found: [] });
   });
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+/** Names of entries: line and kind. */
+const ENTRIES: readonly [string, string][] = [
+  ['l1', 'backdoor'],
+  ['l1', 'unread g1'],
+  ['l2', 'unread g1'],
+  ['g1', 'unread'],
+];
+
+function checkMemory(check: Check): void {
+  const place = { tenant_id: 'default', repo_key: 'org/repo' };
+  const lineKeys = ['l1', 'l2', 'g1'];
+  const findings = ENTRIES.map(([line_key, kind]) => ({ line_key, kind, json: `{"${kind}":1}` }));
+
+  check('what is remembered is there for 30 days, after a restart too', async (t, h) => {
+    await h.reviews.rememberFindings({ ...place, findings, atMs: NOW });
+    await h.reopen();
+    const at = async (days: number, ms: number) => {
+      const atMs = NOW + days * DAY_MS + ms;
+      return (await h.reviews.recallFindings({ ...place, lineKeys, atMs })).found.length;
+    };
+    t.deepEqual([await at(0, 0), await at(29, 0), await at(30, 0)], [4, 4, 4]);
+    t.deepEqual([await at(30, 1), await at(400, 0)], [0, 0]);
+    const again = { ...place, findings: findings.slice(0, 1), atMs: NOW + 10 * DAY_MS };
+    await h.reviews.rememberFindings(again);
+    t.deepEqual([await at(30, 1), await at(40, 0), await at(40, 1)], [1, 1, 0]);
+  });
+
+  check(
+    'forgetFindings removes the entries that it names, and no others',
+    async (t, { reviews }) => {
+      const others = [
+        { ...place, tenant_id: 'other' },
+        { ...place, repo_key: 'org/other' },
+      ];
+      for (const each of [place, ...others]) {
+        await reviews.rememberFindings({ ...each, findings, atMs: NOW });
+      }
+      const recall = async (where: typeof place) => {
+        const { found } = await reviews.recallFindings({ ...where, lineKeys, atMs: NOW });
+        return found.map(({ line_key, kind }) => `${line_key} ${kind}`).sort();
+      };
+      const all = ENTRIES.map((entry) => entry.join(' ')).sort();
+      const named = [
+        { line_key: 'g1', kind: 'unread' },
+        { line_key: 'g1', kind: 'backdoor' },
+        { line_key: 'l9', kind: 'unread' },
+      ];
+      t.deepEqual(await reviews.forgetFindings({ ...place, findings: named }), { forgotten: 1 });
+      t.deepEqual(
+        await recall(place),
+        all.filter((entry) => entry !== 'g1 unread'),
+      );
+      t.deepEqual(await reviews.forgetFindings({ ...place, findings: named }), { forgotten: 0 });
+      t.deepEqual(await reviews.forgetFindings({ ...place, findings: [] }), { forgotten: 0 });
+      for (const each of others) t.deepEqual(await recall(each), all);
+      const tooMany = Array.from({ length: 501 }, (_, n) => ({ line_key: `l${n}`, kind: 'a' }));
+      await fails(t, reviews.forgetFindings({ ...place, findings: tooMany }), 'INVALID_ARGUMENT');
+      const keys = tooMany.map(({ line_key }) => line_key);
+      const recalled = reviews.recallFindings({ ...place, lineKeys: keys, atMs: NOW });
+      await fails(t, recalled, 'INVALID_ARGUMENT');
+    },
+  );
 }
 
 function checkRevisions(check: Check): void {
@@ -216,7 +284,8 @@ function checkMoves(check: Check): void {
       const held = sampleRecord({ rfc_id: `RFC-${n}`, overall_status: 'BLOCKED', rev: 1 });
       await insert(h.store, held);
       const record = recordText({ ...held, overall_status: 'PASSED', rev: 2 });
-      const event = plainEvent({ kind: 'review', op_id: `m-${n}`, principal: null, details: {} });
+      const about = { rfc_id: held.rfc_id, principal: null, details: {} };
+      const event = plainEvent({ kind: 'review', op_id: `m-${n}`, ...about });
       const [moved, decided] = await Promise.allSettled([
         h.trail.moveRfc({ record, from: 'BLOCKED', expectedRev: 1, event }),
         h.trail.decide(decisionOn(held, `op-${n}`, { action: 'reject' })),

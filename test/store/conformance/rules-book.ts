@@ -3,7 +3,7 @@ import { CraError } from '../../../src/model/errors.ts';
 import type { AddRules } from '../../../src/store/contract/store.ts';
 import type { Check } from './steps.ts';
 
-function event(op_id: string): AuditEvent {
+function event(op_id: string, revision: string): AuditEvent {
   return {
     kind: 'rules',
     phase: 'whole',
@@ -15,7 +15,7 @@ function event(op_id: string): AuditEvent {
     rfc_rev: null,
     repo_name: null,
     reason: null,
-    details: { revision: op_id },
+    details: { revision },
   };
 }
 
@@ -25,10 +25,10 @@ function change(expected: number, text: string): AddRules {
     source: 'api',
     text_sha256: 'ab',
     added_at: '2026-11-21T12:00:00.000Z',
-    added_by: 'somebody',
+    added_by: 'cra',
     comment: '',
   } as const;
-  return { expected, text, entry, event: event(`op-${text}`) };
+  return { expected, text, entry, event: event(`op-${text}`, text) };
 }
 
 /** Revisions of the rules. */

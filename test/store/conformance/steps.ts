@@ -1,4 +1,7 @@
 import type { ExecutionContext } from 'ava';
+import type { StoredTrail } from '../../../src/audit/continuity.ts';
+import type { StoredAcceptance } from '../../../src/audit/records-check.ts';
+import { verifyTrail } from '../../../src/audit/verify.ts';
 import { openDiff } from '../../../src/core/seal.ts';
 import { HTTP } from '../../../src/http/server/limits.ts';
 import type { AuditEntry } from '../../../src/model/audit.ts';
@@ -19,7 +22,32 @@ export interface Harness extends Readonly<StoreClients> {
   pruneDiffs(nowMs: number): Promise<number>;
   /** Forgets all records and baselines; the trail stays. */
   clear(): Promise<void>;
+  /** The trail beside the records, to be closed. */
+  source(): Promise<StoredTrail>;
+  /** What `cra audit verify` finds: the flaw of the trail, and differences from the records. */
+  verify(): Promise<string[]>;
+  /** Edits the database behind the back of the service. */
+  edit: Editor;
   close(): Promise<void>;
+}
+
+/** Somebody who may write the database, but knows no key. */
+export interface Editor {
+  /** Replaces a record; the row and the summary follow it. */
+  record(rfcId: string, change: (record: RfcRecord) => RfcRecord): Promise<void>;
+  /** Puts a record there, without anything else. */
+  insert(record: RfcRecord): Promise<void>;
+  remove(rfcId: string): Promise<void>;
+  /** Changes the status of the row alone. */
+  status(rfcId: string, status: string): Promise<void>;
+  /** Changes, adds or removes (null) what is accepted. */
+  accepted(change: (row: StoredAcceptance) => StoredAcceptance | null): Promise<void>;
+  accept(row: StoredAcceptance): Promise<void>;
+  /** Changes or removes (null) a revision of the rules. */
+  revision(
+    number: number,
+    change: (revision: { entry: string; text: string }) => { entry: string; text: string } | null,
+  ): Promise<void>;
 }
 
 /** Declares one test of the suite; the harness is opened before it and closed after it. */
@@ -80,4 +108,16 @@ export async function fails(
   const error = await t.throwsAsync(call, { instanceOf: CraError });
   t.is(error?.code, code, error?.message);
   return error;
+}
+
+/** Verifies a trail with the records beside it, as the command does. */
+export async function verifyStored(source: StoredTrail): Promise<string[]> {
+  try {
+    const undocumented = source.undocumented({ kind: 'all' });
+    const asked = { open: null, nowMs: Date.now() + DAY_MS, kept: [], claims: null, undocumented };
+    const { flaw, differences } = await verifyTrail(source, { ...asked, records: source.records });
+    return differences.length > 0 || flaw === null ? differences : [flaw.reason];
+  } finally {
+    await source.close();
+  }
 }

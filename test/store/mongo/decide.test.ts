@@ -118,7 +118,11 @@ test('a deletion leaves the hash of the record in the trail, and nothing that is
     ...output,
     replayed: true,
   });
-  const [rest] = await place.records.collection('rfcs').find().toArray();
+  const restOf = (_id: string) => place.records.collection('rfcs').findOne({ _id: _id as never });
+  t.is((await restOf('RFC-1'))?.['expires_at'], undefined, 'what it refused stays refused');
+  await putRecord(place, { rfc_id: 'RFC-2', overall_status: 'PASSED' });
+  await trail.decide(decisionInput('RFC-2', 'op-3', { action: 'delete' }));
+  const rest = await restOf('RFC-2');
   t.true(rest?.['expires_at'] instanceof Date, 'what is left is removed one day');
 });
 

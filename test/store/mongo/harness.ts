@@ -3,17 +3,26 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
-import { MongoClient } from 'mongodb';
+import { type Db, MongoClient } from 'mongodb';
+import type { StoredAcceptance } from '../../../src/audit/records-check.ts';
 import type { AuditEntry } from '../../../src/model/audit.ts';
+import { type RfcRecord, recordText } from '../../../src/model/records.ts';
+import type { RfcStatus } from '../../../src/model/rfc.ts';
 import type { RecordStore } from '../../../src/store/contract/records.ts';
 import type { StoreClients } from '../../../src/store/contract/store.ts';
 import { STORE } from '../../../src/store/limits.ts';
 import { defaultAuditUrl } from '../../../src/store/mongo/audit-connection.ts';
 import { openMongoAuditSource } from '../../../src/store/mongo/audit-source.ts';
+import {
+  packText,
+  type RfcDocument,
+  type RulesDocument,
+  unpackText,
+} from '../../../src/store/mongo/documents.ts';
 import type { MongoStore } from '../../../src/store/mongo/records.ts';
 import { openMongoDriver } from '../../../src/store/mongo/store.ts';
 import { databaseUrl, type SharedMongod, sharedMongod } from '../../mongod/mongod.ts';
-import type { Harness } from '../conformance/steps.ts';
+import { type Editor, type Harness, verifyStored } from '../conformance/steps.ts';
 import { connectDriver, PATIENT_MS } from '../in-process.ts';
 import { takeSlot } from './slots.ts';
 
@@ -113,6 +122,13 @@ export async function openHarness(now: () => number, mongod?: SharedMongod): Pro
       await opened.close();
       opened = await openMongo(url, clock);
     },
+    source: () => openMongoAuditSource({ url, auditUrl: null }),
+    async verify() {
+      return verifyStored(await openMongoAuditSource({ url, auditUrl: null }));
+    },
+    get edit() {
+      return editorOf(opened.connection.db);
+    },
     // In production the server does so, by the index "retention".
     async pruneDiffs(nowMs) {
       const oldest = new Date(nowMs - STORE.DIFF_RETENTION_DAYS * DAY_MS);
@@ -129,6 +145,56 @@ export async function openHarness(now: () => number, mongod?: SharedMongod): Pro
       await Promise.all([url, auditUrl].map(empty));
       emptied.push(url);
       leave();
+    },
+  };
+}
+
+/** Edits the documents of a database. */
+function editorOf(db: Db): Editor {
+  const rfcs = db.collection<RfcDocument>('rfcs');
+  const accepted = db.collection<{ _id: string } & StoredAcceptance>('accepted');
+  const rules = db.collection<RulesDocument>('rules');
+  const put = async (record: RfcRecord) => {
+    const { rfc_id: _id, tenant_id, repo_name, overall_status: status, rev } = record;
+    const { json, summary } = recordText(record);
+    const $set = { status, rev, tenant_id, repo_key: repo_name.toLowerCase(), summary, json };
+    await rfcs.updateOne({ _id }, { $set, $unset: { deleted: 1 } }, { upsert: true });
+  };
+  const accept = async (row: StoredAcceptance) => {
+    const _id = `${row.rfc_id}:${row.fingerprint}`;
+    await accepted.replaceOne({ _id }, row, { upsert: true });
+  };
+  return {
+    async record(rfcId, change) {
+      const found = await rfcs.findOne({ _id: rfcId });
+      await put(change(JSON.parse(found?.json ?? '') as RfcRecord));
+    },
+    insert: put,
+    async remove(rfcId) {
+      await rfcs.deleteOne({ _id: rfcId });
+    },
+    async status(rfcId, status) {
+      await rfcs.updateOne({ _id: rfcId }, { $set: { status: status as RfcStatus } });
+    },
+    async accepted(change) {
+      for (const { _id, ...row } of await accepted.find().toArray()) {
+        const next = change(row);
+        await accepted.deleteOne({ _id });
+        if (next !== null) await accept(next);
+      }
+    },
+    accept,
+    async revision(number, change) {
+      const found = await rules.findOne({ _id: number });
+      const text = found?.text === undefined ? '' : await unpackText(found.text, 'rules');
+      const next = change({ entry: found?.entry ?? '', text });
+      if (next === null) {
+        await rules.deleteOne({ _id: number });
+        return;
+      }
+      const packed = await packText(next.text, 'rules');
+      const $set = { entry: next.entry, text: packed };
+      await rules.updateOne({ _id: number }, { $set }, { upsert: true });
     },
   };
 }

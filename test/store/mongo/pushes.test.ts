@@ -266,6 +266,23 @@ const PLANS: [name: string, plan: Plan, index: string, documents: number][] = [
     'live_by_commit',
     1,
   ],
+  ['decidedOfCommit', PUSH_QUERIES.decidedOfCommit('default', 'sha-5'), 'decided_of_commit', 1],
+  ['refusalsOfName', PUSH_QUERIES.refusalsOfName(QUERIED, null), 'refusal_by_name', 4],
+  ['refusalsOfBranch', PUSH_QUERIES.refusalsOfName(QUERIED, 'main'), 'refusal_by_branch', 4],
+  ['refusedPushesOfName', PUSH_QUERIES.refusedPushesOfName(QUERIED), 'refusal_pushed', 2],
+  ['refusalsOfRef', PUSH_QUERIES.refusalsOfRef(QUERIED, 'refs/heads/main'), 'refusal_by_ref', 2],
+  [
+    'refusalsOfCommit',
+    PUSH_QUERIES.refusalsOfCommit('default', ['gone-0', 'gone-1'], {}),
+    'refusal_by_commit',
+    2,
+  ],
+  [
+    'refusalOfCommit',
+    PUSH_QUERIES.refusalOfCommit(THAN as never, [QUERIED.repo_key], 'gone-1'),
+    'refusal_by_commit',
+    1,
+  ],
   ['drafts', QUERIES.drafts('daemon-1', 500), 'owned_drafts', 0],
 ];
 
@@ -323,7 +340,10 @@ test('a record that is not a push is in no index of pushes', async (t) => {
   for (const name of filled) t.true(after[name] > 0, name);
 });
 
-/** 10 pushes of a ref of 100 repositories: 9 judged, 1 waits; and of 20 the newest is held. */
+/**
+ * 10 pushes of a ref of 100 repositories: 9 judged, 1 waits; and of 20 the newest is held. What is
+ * left of 4 deleted RFCs, 2 of them pushes; and one that was rejected.
+ */
 async function fill(rfcs: Collections['rfcs']): Promise<void> {
   const documents = Array.from({ length: 1_000 }, (_, n) => {
     const repo = n % 100;
@@ -349,5 +369,18 @@ async function fill(rfcs: Collections['rfcs']): Promise<void> {
       ...(isDue ? { vcs: { host: 'hub', due: new Date(n), posted: null } } : {}),
     };
   });
-  await rfcs.insertMany(documents as never);
+  const gone = Array.from({ length: 4 }, (_, n) => ({
+    ...{ _id: `RFC-G${n}`, tenant_id: 'default', repo_key: QUERIED.repo_key, branch: 'main' },
+    ...{ commit_sha: `gone-${n}`, status: 'GONE', deleted: true, rev: 2, owner: null },
+    seq: new Timestamp({ t: 5, i: n + 1 }),
+    refusal: {
+      ...{ json: '{}', at: new Date(n) },
+      ...(n < 2 ? { repo: QUERIED.repo_key, ref: 'refs/heads/main' } : {}),
+    },
+  }));
+  const rejected = {
+    ...{ _id: 'RFC-R', tenant_id: 'default', repo_key: 'org/other', commit_sha: 'sha-5' },
+    ...{ status: 'REJECTED', rev: 2, owner: null, seq: new Timestamp({ t: 5, i: 9 }) },
+  };
+  await rfcs.insertMany([...documents, ...gone, rejected] as never);
 }

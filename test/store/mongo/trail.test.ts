@@ -6,7 +6,6 @@ import { MONGO_TRAIL } from '../../../src/store/limits.ts';
 import { auditCollection } from '../../../src/store/mongo/audit-collection.ts';
 import { urlForUser } from '../../../src/store/mongo/audit-connection.ts';
 import { createMongoAuditSource } from '../../../src/store/mongo/audit-source.ts';
-import { recordCollection } from '../../../src/store/mongo/decide-record.ts';
 import { until } from '../../daemon.ts';
 import { guardedMongod } from '../../mongod/mongod.ts';
 import { recordText } from '../fixtures/records.ts';
@@ -280,11 +279,17 @@ for (const { name, filter, keepsNote } of CUTS) {
     const third = await openTrail(t, place, { keptNote });
     await until(async () => (await third.auditStatus(null)).state === 'up');
     await third.close();
-    const source = createMongoAuditSource(auditCollection(place.audit), async () =>
-      recordCollection(place.records),
-    );
+    const source = createMongoAuditSource(auditCollection(place.audit), async () => place.records);
     const undocumented = source.undocumented({ kind: 'all' });
-    const options = { open: null, nowMs: Date.now(), claims: null, kept: [], undocumented };
+    const { records } = source;
+    const options = {
+      open: null,
+      nowMs: Date.now(),
+      claims: null,
+      kept: [],
+      undocumented,
+      records,
+    };
     t.is((await verifyTrail(source, options)).flaw, null);
   });
 }

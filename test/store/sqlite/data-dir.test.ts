@@ -15,7 +15,7 @@ import {
   openForWriting,
   storePaths,
 } from '../../../src/store/sqlite/database.ts';
-import { MIGRATIONS, migrate } from '../../../src/store/sqlite/schema.ts';
+import { MIGRATIONS, migrate, REJECTED_COMPONENTS_STEP } from '../../../src/store/sqlite/schema.ts';
 import { createSqliteReader } from '../../../src/store/sqlite/store.ts';
 import { USAGE_SOURCE_STEP } from '../../../src/store/sqlite/usage.ts';
 import { runCommand } from '../../cli/fixtures/command.ts';
@@ -186,12 +186,13 @@ const LATER_TABLES = [
   'usage_hour',
   'rules_revision',
   'session',
+  'deleted_refusal',
 ];
 
 test('rejected records of an older version are found by all components that they list', (t) => {
   const database = new Database(join(temporaryFor(t), 'cra.db'));
   t.teardown(() => void database.close());
-  migrate(database, MIGRATIONS.slice(0, -1));
+  migrate(database, MIGRATIONS.slice(0, MIGRATIONS.indexOf(REJECTED_COMPONENTS_STEP)));
   const components = [
     { id: 'pay', same_as: 'RFC-0' },
     { id: 'web', same_as: null },

@@ -2,15 +2,18 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
+import type { StoredAcceptance } from '../../../src/audit/records-check.ts';
 import type { AuditEntry } from '../../../src/model/audit.ts';
+import { type RfcRecord, recordText } from '../../../src/model/records.ts';
 import { openSqliteAuditSource } from '../../../src/store/sqlite/audit-log.ts';
 import { type Connection, openForWriting } from '../../../src/store/sqlite/database.ts';
+import { QUERIES } from '../../../src/store/sqlite/queries.ts';
 import {
   createSqliteReader,
   createSqliteWriter,
   type SqliteWriterOptions,
 } from '../../../src/store/sqlite/store.ts';
-import type { Harness } from '../conformance/steps.ts';
+import { type Editor, type Harness, verifyStored } from '../conformance/steps.ts';
 import { connectDriver, PATIENT_MS } from '../in-process.ts';
 
 /** A directory of the test's own, gone after it. */
@@ -61,7 +64,79 @@ export function openSqlite(
   };
 }
 
-const CLEARED = ['rfc', 'repository', 'push_rests', 'push_fallen'];
+const CLEARED = ['deleted_refusal', 'rfc', 'repository', 'push_rests', 'push_fallen'];
+
+/** Edits the file of a database. */
+function editorOf(path: string): Editor {
+  const withDatabase = async <T>(work: (database: Connection) => T): Promise<T> => {
+    const database = openForWriting(path);
+    try {
+      return work(database);
+    } finally {
+      database.close();
+    }
+  };
+  const put = (database: Connection, record: RfcRecord) => {
+    const { rfc_id, tenant_id, repo_name, overall_status, rev, created_at } = record;
+    const { json, summary } = recordText(record);
+    const set = 'status = ?, rev = ?, tenant_id = ?, repo_key = ?, summary = ?, json = ?';
+    const fields = [overall_status, rev, tenant_id, repo_name.toLowerCase(), summary, json];
+    const done = database.prepare(`UPDATE rfc SET ${set} WHERE rfc_id = ?`).run(...fields, rfc_id);
+    if (done.changes > 0) return;
+    database
+      .prepare(
+        'INSERT INTO rfc (status, rev, tenant_id, repo_key, summary, json, rfc_id, created_at) ' +
+          'VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+      )
+      .run(...fields, rfc_id, created_at);
+  };
+  return {
+    record: (rfcId, change) =>
+      withDatabase((database) => {
+        const row = database
+          .prepare<[string], { json: string }>('SELECT json FROM rfc WHERE rfc_id = ?')
+          .get(rfcId);
+        put(database, change(JSON.parse(row?.json ?? '') as RfcRecord));
+      }),
+    insert: (record) => withDatabase((database) => put(database, record)),
+    remove: (rfcId) =>
+      withDatabase((database) => {
+        database.prepare('DELETE FROM rfc WHERE rfc_id = ?').run(rfcId);
+      }),
+    status: (rfcId, status) =>
+      withDatabase((database) => {
+        database.prepare('UPDATE rfc SET status = ? WHERE rfc_id = ?').run(status, rfcId);
+      }),
+    accepted: (change) =>
+      withDatabase((database) => {
+        const rows = database.prepare<[], StoredAcceptance>('SELECT * FROM accepted').all();
+        database.exec('DELETE FROM accepted');
+        for (const row of rows.map(change)) if (row !== null) acceptIn(database, row);
+      }),
+    accept: (row) => withDatabase((database) => acceptIn(database, row)),
+    revision: (number, change) =>
+      withDatabase((database) => {
+        const row = database
+          .prepare<[number], { entry: string; text: string }>(
+            'SELECT entry, text FROM rules_revision WHERE number = ?',
+          )
+          .get(number);
+        const next = change(row ?? { entry: '', text: '' });
+        database.prepare('DELETE FROM rules_revision WHERE number = ?').run(number);
+        if (next === null) return;
+        database
+          .prepare('INSERT INTO rules_revision (number, entry, text) VALUES (?, ?, ?)')
+          .run(number, next.entry, next.text);
+      }),
+  };
+}
+
+function acceptIn(database: Connection, row: StoredAcceptance): void {
+  const { tenant_id, repo_key, fingerprint, rfc_id, by, reason, at, rule, expires_at } = row;
+  database
+    .prepare(QUERIES.accept)
+    .run(tenant_id, repo_key, fingerprint, rfc_id, by, reason, at, rule, expires_at);
+}
 
 /** The SQLite driver for the conformance suite. */
 export async function openHarness(now: () => number, parent = tmpdir()): Promise<Harness> {
@@ -116,6 +191,9 @@ export async function openHarness(now: () => number, parent = tmpdir()): Promise
       for (const table of CLEARED) database.exec(`DELETE FROM ${table}`);
       database.close();
     },
+    source: async () => openSqliteAuditSource(dataDir),
+    verify: () => verifyStored(openSqliteAuditSource(dataDir)),
+    edit: editorOf(join(dataDir, 'cra.db')),
     pruneDiffs: opened.pruneDiffs,
     async close() {
       await opened.close();

@@ -137,6 +137,13 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
     'SEARCH audit USING COVERING INDEX sqlite_autoindex_audit_2 (op_id=? AND phase=?)',
   ],
   // The whole trail and every RFC are the work of `cra audit verify`.
+  shownDecided: ['SEARCH rfc USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)'],
+  shownRfc: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
+  entriesOfOp: ['SEARCH audit USING INDEX sqlite_autoindex_audit_2 (op_id=?)'],
+  acceptedPage: [
+    'SEARCH accepted USING PRIMARY KEY ((tenant_id,repo_key,fingerprint,rfc_id)>(?,?,?,?))',
+  ],
+  revisionsPage: ['SEARCH rules_revision USING INTEGER PRIMARY KEY (rowid>?)'],
   decidedHistory: [
     'SEARCH rfc USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)',
     'SCAN decision VIRTUAL TABLE INDEX 3:',
@@ -195,6 +202,10 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
   remember: [],
   dropMemory: ['SEARCH review_memory USING INDEX review_memory_by_time (at_ms<?)'],
   recall: ['SEARCH review_memory USING PRIMARY KEY (tenant_id=? AND repo_key=? AND line_key=?)'],
+  forget: [
+    'SEARCH review_memory USING PRIMARY KEY ' +
+      '(tenant_id=? AND repo_key=? AND line_key=? AND kind=?)',
+  ],
   usageRows: ['SEARCH usage USING INDEX usage_by_time (tenant_id=? AND at_ms>? AND at_ms<?)'],
   newestRules: ['SEARCH rules_revision USING INTEGER PRIMARY KEY (rowid<?)'],
   rulesAt: ['SEARCH rules_revision USING INTEGER PRIMARY KEY (rowid=?)'],
@@ -238,9 +249,16 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
   baselineHead: [
     'SEARCH repository USING INDEX sqlite_autoindex_repository_1 (tenant_id=? AND repo_key=?)',
   ],
-  sweptPush: [
-    'SEARCH rfc USING INDEX push_swept ' +
-      '(tenant_id=? AND push_repo=? AND push_ref=? AND commit_sha=?)',
+  pushesOfHead: ['SEARCH rfc USING INDEX rfc_by_commit (tenant_id=? AND commit_sha=?)'],
+  openAfter: [
+    'SEARCH rfc USING INDEX push_queue (tenant_id=? AND push_repo=? AND push_ref=? AND rowid>?)',
+  ],
+  judgedAfter: [
+    'SEARCH rfc USING INDEX push_judged (tenant_id=? AND push_repo=? AND push_ref=? AND rowid>?)',
+  ],
+  supersededAfter: [
+    'SEARCH rfc USING INDEX push_superseded ' +
+      '(tenant_id=? AND push_repo=? AND push_ref=? AND rowid>?)',
   ],
   takeWebhook: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
   hostOfName: ['SEARCH repository USING INDEX repository_by_name (tenant_id=? AND name=?)'],
@@ -254,6 +272,34 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
   repoOfPush: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
   bindPushes: ['SEARCH rfc USING INDEX push_by_repo (tenant_id=? AND push_repo=?)'],
   pushesOfCommit: ['SEARCH rfc USING INDEX rfc_by_commit (tenant_id=? AND commit_sha=?)'],
+  decidedOfCommit: ['SEARCH rfc USING INDEX rfc_by_commit (tenant_id=? AND commit_sha=?)'],
+  addRefusal: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
+  bindRefusals: [
+    'SEARCH deleted_refusal USING INDEX refusal_by_ref (tenant_id=? AND push_repo=? AND push_ref>?)',
+  ],
+  refusal: ['SEARCH deleted_refusal USING INDEX sqlite_autoindex_deleted_refusal_1 (rfc_id=?)'],
+  refusalOfName: [
+    'SEARCH deleted_refusal USING INDEX refusal_by_name (tenant_id=? AND repo_key=?)',
+  ],
+  refusalOfBranch: [
+    'SEARCH deleted_refusal USING INDEX refusal_by_branch (tenant_id=? AND repo_key=? AND branch=?)',
+  ],
+  refusalOfRef: [
+    'SEARCH deleted_refusal USING INDEX refusal_by_ref (tenant_id=? AND push_repo=? AND push_ref=?)',
+  ],
+  refusedPushOfName: [
+    'SEARCH deleted_refusal USING INDEX refusal_pushed (tenant_id=? AND repo_key=?)',
+  ],
+  refusalsOfCommit: [
+    'SEARCH deleted_refusal USING INDEX refusal_by_commit (tenant_id=? AND commit_sha=?)',
+  ],
+  refusalsSince: [
+    'SEARCH deleted_refusal USING INDEX refusal_by_name (tenant_id=? AND repo_key=? AND seq>?)',
+  ],
+  newestOfComponent: [
+    'SEARCH rfc_component USING PRIMARY KEY (tenant_id=? AND component=?)',
+    'SEARCH rfc USING INTEGER PRIMARY KEY (rowid=?)',
+  ],
   refusedOfCommit: ['SEARCH rfc USING INDEX rfc_by_commit (tenant_id=? AND commit_sha=?)'],
   overridden: ['SEARCH rfc USING INDEX push_overridden (tenant_id=? AND push_repo=?)'],
   addRest: [],
@@ -305,16 +351,22 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
     'SEARCH rfc USING INDEX vcs_due_verdict (vcs_host=? AND vcs_due>? AND vcs_due<?)',
     'CORRELATED SCALAR SUBQUERY 1',
     'SEARCH newer USING INDEX rfc_by_commit (tenant_id=? AND commit_sha=?)',
+    'CORRELATED SCALAR SUBQUERY 2',
+    'SEARCH refusal USING INDEX refusal_by_commit (tenant_id=? AND commit_sha=?)',
   ],
   dueDrafts: [
     'SEARCH rfc USING INDEX vcs_due_draft (vcs_host=? AND vcs_due>? AND vcs_due<?)',
     'CORRELATED SCALAR SUBQUERY 1',
     'SEARCH newer USING INDEX rfc_by_commit (tenant_id=? AND commit_sha=?)',
+    'CORRELATED SCALAR SUBQUERY 2',
+    'SEARCH refusal USING INDEX refusal_by_commit (tenant_id=? AND commit_sha=?)',
   ],
   dueOfDeleted: [
     'SEARCH gone USING INDEX deleted_status_due (vcs_host=? AND vcs_due<?)',
     'CORRELATED SCALAR SUBQUERY 1',
     'SEARCH newer USING INDEX rfc_by_commit (tenant_id=? AND commit_sha=?)',
+    'CORRELATED SCALAR SUBQUERY 2',
+    'SEARCH refusal USING INDEX refusal_by_commit (tenant_id=? AND commit_sha=?)',
   ],
   addDeleted: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
   putOffDeleted: ['SEARCH deleted_status USING INDEX sqlite_autoindex_deleted_status_1 (rfc_id=?)'],

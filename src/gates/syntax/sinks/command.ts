@@ -2,7 +2,7 @@ import type { Severity } from '../../../model/finding.ts';
 import { commands } from '../../../rules/catalogue/commands.ts';
 import { type CommandLine, words } from '../../../rules/catalogue/line.ts';
 import { Catalogue } from '../taint/callee.ts';
-import type { Value } from '../taint/value.ts';
+import { holes, type Value } from '../taint/value.ts';
 import { STARTS_OTHERS } from './kinds.ts';
 import { type CallSite, type Danger, exportOf, type Sink, threatOf, wholeWords } from './sink.ts';
 
@@ -214,8 +214,22 @@ function grade(value: Value, argument: number, sink: string, site: CallSite): Da
     case 'operator':
       return found('ast-command', 'medium');
     case 'built':
-      return found('ast-command', 'high');
+      return found('ast-command', isOwnText(value) ? 'medium' : 'high');
     case null:
       return null;
   }
+}
+
+/** Packages whose results are the output of a program, or the content of a file. */
+const OWN_TEXT = /^(?:child_process|fs|fs\/promises|fs-extra|execa|cross-spawn|shelljs)[.(]/;
+
+/**
+ * Whether all that is not known of a text is what the program itself has read: the output of
+ * another one (`git rev-parse`), or a file (`VERSION`). Nobody outside is seen to choose it.
+ */
+function isOwnText(value: Value): boolean {
+  const open = holes(value).filter(({ source, safeFor }) => {
+    return source === null && !safeFor.includes('command');
+  });
+  return open.length > 0 && open.every(({ made }) => OWN_TEXT.test(made ?? ''));
 }

@@ -7,7 +7,6 @@ import {
   type Fallen,
   type NamedPlace,
   type PushView,
-  type Repository,
   type RepositoryPlace,
 } from '../../../model/push.ts';
 import { commitId } from '../../../model/rfc.ts';
@@ -30,7 +29,8 @@ import type { Collections } from '../database.ts';
 import { type BaselineDocument, packText, type RfcDocument, unpackText } from '../documents.ts';
 import { type Fresh, type FreshRead, findEach } from '../operations.ts';
 import type { Query } from '../queries.ts';
-import { IS_PUSH, type NamePlace, PUSH_QUERIES } from './queries.ts';
+import { IS_PUSH, IS_REFUSED_PUSH, PUSH_QUERIES } from './queries.ts';
+import { createRefusalReader } from './refusals.ts';
 
 /** Refs that are looked up at the same time. */
 const AT_ONCE = 16;
@@ -41,6 +41,8 @@ const AT_ONCE = 16;
  * an election takes back, would wave a change through.
  */
 export function createHeadReader({ rfcs, baselines }: Collections, fresh: FreshRead) {
+  const refusals = createRefusalReader(rfcs, fresh);
+
   async function findBaselineHead(repo: RepositoryPlace, at: Fresh): Promise<AcceptedHead | null> {
     const { filter } = PUSH_QUERIES.baseline(repo);
     const found = await baselines.findOne(filter, { projection: { sha: 1 }, ...at });
@@ -98,21 +100,39 @@ export function createHeadReader({ rfcs, baselines }: Collections, fresh: FreshR
     return { record: found === null ? null : parseRecord(found.json) };
   }
 
-  async function recordsOf({ filter, options }: Query<RfcDocument>) {
-    const found = await fresh((at) => rfcs.find(filter, { ...options, ...at }).toArray());
-    return { records: found.map(({ json }) => parseRecord(json)) };
+  async function recordsOf(
+    { filter, options }: Query<RfcDocument>,
+    deleted: Query<RfcDocument> | null = null,
+  ) {
+    return await fresh(async (at) => {
+      const found = await rfcs.find(filter, { ...options, ...at }).toArray();
+      const limit = PUSH_STORE.REFUSED_MAX;
+      const bounded = deleted && { ...deleted, options: { ...deleted.options, limit } };
+      const left = bounded === null ? [] : await refusals.allOf(bounded, at);
+      return { records: [...found.map(({ json }) => parseRecord(json)), ...left] };
+    });
   }
+
+  /** Without those that were deleted. */
+  const livePushesOfCommit = ({ sha, ...repo }: CommitInput) =>
+    recordsOf(PUSH_QUERIES.pushesOfCommit(repo, commitId(sha)));
 
   return {
     acceptedHeads,
     newestAccepted,
     newestPushes,
     oldestPush,
-    pushesOfCommit: ({ sha, ...repo }: CommitInput) =>
-      recordsOf(PUSH_QUERIES.pushesOfCommit(repo, commitId(sha))),
+    livePushesOfCommit,
+    pushesOfCommit({ sha, ...repo }: CommitInput) {
+      const [commit, own] = [commitId(sha), { 'refusal.repo': repo.repo_key }];
+      const deleted = PUSH_QUERIES.refusalsOfCommit(repo.tenant_id, [commit], own);
+      return recordsOf(PUSH_QUERIES.pushesOfCommit(repo, commit), deleted);
+    },
     async refusedPushes({ tenant_id, shas }: RefusedInput) {
       checkCount('shas', shas, PUSH_STORE.HEADS_PER_CALL_MAX);
-      return await recordsOf(PUSH_QUERIES.refused(tenant_id, [...new Set(shas.map(commitId))]));
+      const commits = [...new Set(shas.map(commitId))];
+      const deleted = PUSH_QUERIES.refusalsOfCommit(tenant_id, commits, IS_REFUSED_PUSH);
+      return await recordsOf(PUSH_QUERIES.refused(tenant_id, commits), deleted);
     },
     overriddenPushes: ({ limit, ...repo }: OverriddenInput) =>
       recordsOf(PUSH_QUERIES.overridden(repo, limit)),
@@ -121,12 +141,7 @@ export function createHeadReader({ rfcs, baselines }: Collections, fresh: FreshR
   };
 }
 
-/** The name of a repository as the store compares it. */
-export function nameOf({ tenant_id, repo_name }: Repository): NamePlace {
-  return { tenant_id, repo_key: repoKey(repo_name) };
-}
-
-/** The same without whatever else a call names. */
+/** The place without whatever else a call names. */
 function placeOf({ tenant_id, repo_key }: RepositoryPlace): RepositoryPlace {
   return { tenant_id, repo_key };
 }
@@ -285,6 +300,8 @@ function createBaselineMoves({ collections, fresh, appendEvent }: BaselineOption
     await rfcs.updateMany(named, moved, { hint: 'push_by_repository' });
     const { filter, options } = PUSH_QUERIES.fallenOf(from);
     await rfcs.updateMany(filter, { $set: { 'fallen.repo': repo_key } }, { hint: options.hint });
+    const left = PUSH_QUERIES.refusalsOfRepository(from);
+    await rfcs.updateMany(left.filter, { $set: { 'refusal.repo': repo_key } }, left.options);
     const { _id: _, ...fields } = found;
     const change = { $setOnInsert: { ...fields, name } };
     const { upsertedCount } = await baselines.updateOne({ _id: to }, change, { upsert: true });

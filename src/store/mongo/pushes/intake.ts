@@ -1,15 +1,19 @@
 import { hash } from 'node:crypto';
-import type { Collection, WithId } from 'mongodb';
+import { Timestamp, type WithId } from 'mongodb';
 import type { Batcher } from '../../../core/batcher.ts';
 import { CraError } from '../../../model/errors.ts';
+import type { RefPlace } from '../../../model/push.ts';
 import type { RecordText } from '../../../model/records.ts';
 import type { CallContext } from '../../../rpc/service.ts';
 import type { AcceptedPush, PushKeys } from '../../contract/pushes.ts';
 import { takenId } from '../../errors.ts';
+import { PUSH_STORE } from '../../limits.ts';
+import { awaitedPush, type RefLog, type RefPush, standingPush } from '../../same-push.ts';
 import { bodyKey, deliveryKey } from '../../stored-record.ts';
 import type { Collections } from '../database.ts';
 import type { PushFields, RfcDocument } from '../documents.ts';
 import { passBarrier } from '../operations.ts';
+import type { Query } from '../queries.ts';
 import {
   checkSize,
   type Insert,
@@ -44,16 +48,19 @@ export function createIntake({ collections, inserts, instance, now }: IntakeOpti
     }
     checkSize(record);
     const { rfc_id } = record;
+    const place = { ...keys, tenant_id: record.tenant_id };
     for (let tries = 0; tries <= SAME_HEAD_TRIES; tries += 1) {
       // Most heads are new: another push of the same one shows by its key, which is taken. What a
       // sweep found may be an older head, so it looks where the ref is.
-      const isFirst = tries === 0;
-      const newest = isFirst && keys.body_hash !== null ? null : await newestOf(record, keys);
-      const last = isFirst ? null : await lastOfHead(record, keys);
-      const same = await samePush(rfcs, { newest, last }, record, keys);
+      const isBlind = tries === 0 && keys.body_hash !== null;
+      const log = isBlind ? EMPTY : await logOf(place, record.commit_sha ?? '');
+      const same =
+        keys.body_hash === null
+          ? await sameOfSweep(log, place, keys)
+          : await sameOfWebhook(log, keys, keys.body_hash);
       if (same !== null) return { outcome: 'same-push', rfc_id: same };
       const isLast = tries === SAME_HEAD_TRIES;
-      const head = isLast ? {} : { head: headKey(record, keys, last) };
+      const head = isLast ? {} : { head: headKey(record, keys, log) };
       const push = { ...fieldsOf(keys), ...head };
       const document = newDocument(record, { diff: null, push, instance, nowMs: now() });
       const inserted = await inserts.submit({ record, document, chunks: [] }, call);
@@ -69,15 +76,55 @@ export function createIntake({ collections, inserts, instance, now }: IntakeOpti
     throw rolledBack();
   }
 
-  async function newestOf({ tenant_id }: RecordText, { repo_key, ref }: PushKeys) {
-    const { filter, options } = PUSH_QUERIES.newestOfRef({ tenant_id, repo_key }, ref);
-    return await rfcs.findOne(filter, { ...options, ...LOCAL });
+  async function list({ filter, options }: Query<RfcDocument>) {
+    return await rfcs.find(filter, { ...options, ...LOCAL }).toArray();
   }
 
-  async function lastOfHead({ tenant_id, commit_sha }: RecordText, { repo_key, ref }: PushKeys) {
-    const place = { tenant_id, repo_key };
-    const { filter, options } = PUSH_QUERIES.lastOfHead(place, ref, commit_sha ?? '');
-    return await rfcs.findOne(filter, { ...options, ...LOCAL });
+  async function logOf(place: RefPlace, sha: string): Promise<RefLog> {
+    const ofHead = await list(PUSH_QUERIES.pushesOfHead(place, sha));
+    const first = ofHead.at(-1);
+    if (first === undefined) return EMPTY;
+    const limit = PUSH_STORE.REF_LOG_MAX;
+    const after = await list(PUSH_QUERIES.pushesAfter(place, first.seq, limit));
+    return { ofHead: ofHead.map(logged), after: after.map(logged) };
+  }
+
+  /**
+   * The RFC of the push by which the ref has moved on since a sweep looked; or that of the push by
+   * which it stands where the sweep saw it.
+   */
+  async function sameOfSweep(
+    log: RefLog,
+    place: RefPlace,
+    { behind }: PushKeys,
+  ): Promise<string | null> {
+    const live = PUSH_QUERIES.newestOfRef(place, place.ref);
+    const newest = await rfcs.findOne(live.filter, { ...live.options, ...LOCAL });
+    const [last] = await list(PUSH_QUERIES.pushesAfter(place, FIRST, 1));
+    const seen = [newest?._id ?? null, last?._id ?? null];
+    if (!seen.includes(behind)) return newest?._id ?? behind;
+    return standingPush(log)?.rfc_id ?? null;
+  }
+
+  /** The RFC of a push that a sweep found and this webhook announces: it is taken for it. */
+  async function sameOfWebhook(
+    log: RefLog,
+    { before }: PushKeys,
+    body_hash: string,
+  ): Promise<string | null> {
+    const awaited = awaitedPush(log, before);
+    if (awaited === null) return null;
+    const byBody = PUSH_QUERIES.byBody(body_hash);
+    if ((await rfcs.findOne(byBody.filter, byBody.options)) !== null) return null;
+    const taken = {
+      $set: { 'push.body': bodyKey(body_hash) },
+      $unset: { 'push.swept': '' as const },
+    };
+    const { matchedCount } = await rfcs.updateOne(
+      { _id: awaited.rfc_id, 'push.swept': true },
+      taken,
+    );
+    return matchedCount === 1 ? awaited.rfc_id : null;
   }
 
   /** What stood in the way; ALREADY_EXISTS where that is only the id. */
@@ -99,36 +146,17 @@ export function createIntake({ collections, inserts, instance, now }: IntakeOpti
   return accept;
 }
 
-/** A push that stands in the way of another one; null: the way is free. */
-type Pushed = WithId<RfcDocument> | null;
+const EMPTY: RefLog = { ofHead: [], after: [] };
+/** Before any push. */
+const FIRST = new Timestamp({ t: 0, i: 0 });
 
-/**
- * The RFC of the same push, which a webhook announces and a sweep found, in either order; or that
- * of the push by which the ref has moved on since the sweep looked.
- */
-async function samePush(
-  rfcs: Collection<RfcDocument>,
-  { newest, last }: { newest: Pushed; last: Pushed },
-  { commit_sha }: RecordText,
-  { body_hash, behind, before }: PushKeys,
-): Promise<string | null> {
-  const isNewest = newest?.commit_sha === commit_sha && newest.push?.unjudged !== true;
-  if (body_hash === null) {
-    if (isNewest) return newest._id;
-    return (newest?._id ?? null) === behind ? null : (newest?._id ?? behind);
-  }
-  const found = isNewest ? newest : last;
-  if (found?.push?.swept !== true) return null;
-  const isOlder = !isNewest && found.status !== 'SUPERSEDED' && newest?.commit_sha !== before;
-  if (!isNewest && !isOlder) return null;
-  const byBody = PUSH_QUERIES.byBody(body_hash);
-  if ((await rfcs.findOne(byBody.filter, byBody.options)) !== null) return null;
-  const taken = {
-    $set: { 'push.body': bodyKey(body_hash) },
-    $unset: { 'push.swept': '' as const },
+function logged({ _id, seq, commit_sha, status, push }: WithId<RfcDocument>): RefPush {
+  const isAwaited = push?.swept === true;
+  return {
+    ...{ rfc_id: _id, seq: seq.toBigInt(), commit_sha: commit_sha ?? '', status, isAwaited },
+    ...{ before: push?.before ?? null, isUnjudged: push?.unjudged === true },
+    source: push?.source ?? (isAwaited ? 'sweep' : null),
   };
-  const { matchedCount } = await rfcs.updateOne({ _id: found._id, 'push.swept': true }, taken);
-  return matchedCount === 1 ? found._id : null;
 }
 
 /** Pushes of one head at once that exclude each other; the next one is written whatever it is. */
@@ -142,14 +170,16 @@ const SAME_HEAD_TRIES = 8;
 function headKey(
   { tenant_id, commit_sha }: RecordText,
   { repo_key, ref }: PushKeys,
-  last: Pushed,
+  { ofHead: [last] }: RefLog,
 ): string {
-  const parts = [tenant_id, repo_key, ref, commit_sha, last?._id ?? null];
+  const parts = [tenant_id, repo_key, ref, commit_sha, last?.rfc_id ?? null];
   return hash('sha256', JSON.stringify(parts)).slice(0, 32);
 }
 
 /** Anybody may claim it at once. */
-function fieldsOf({ repo_key: repo, ref, delivery, body_hash }: PushKeys): PushFields {
-  const body = body_hash === null ? { swept: true as const } : { body: bodyKey(body_hash) };
-  return { repo, ref, delivery: deliveryKey(delivery), ...body, due: new Date(0), owner: null };
+function fieldsOf({ repo_key: repo, ref, delivery, body_hash, before }: PushKeys): PushFields {
+  const own = { repo, ref, delivery: deliveryKey(delivery), due: new Date(0), owner: null };
+  if (body_hash === null) return { ...own, source: 'sweep', swept: true };
+  const from = before === null ? {} : { before };
+  return { ...own, source: 'webhook', body: bodyKey(body_hash), ...from };
 }

@@ -2,7 +2,9 @@ import type { Collection } from 'mongodb';
 import { RFCS } from '../../../model/limits.ts';
 import {
   BRANCH_PREFIX,
+  type ProdFacts,
   type QueueDepth,
+  type RefPlace,
   type Repository,
   type RepositoryPlace,
 } from '../../../model/push.ts';
@@ -11,6 +13,7 @@ import { type RfcStatus, STATUSES } from '../../../model/rfc.ts';
 import type {
   DueInput,
   DueStatus,
+  ProdHead,
   ProdInput,
   ProdView,
   PushedInput,
@@ -31,7 +34,7 @@ import {
   repoKey,
 } from '../../stored-record.ts';
 import { whenReachable } from '../database.ts';
-import type { RfcDocument } from '../documents.ts';
+import { GONE_STATUS, type RfcDocument } from '../documents.ts';
 import type { MongoTrail } from '../open-trail.ts';
 import { createFreshRead, type Fresh, type FreshRead, findEach } from '../operations.ts';
 import { QUERIES, type Query } from '../queries.ts';
@@ -44,9 +47,17 @@ import {
   renewPushes,
   takePush,
 } from './claims.ts';
-import { createBaselines, createFallen, createHeadReader, nameOf, viewOf } from './heads.ts';
+import { createBaselines, createFallen, createHeadReader, viewOf } from './heads.ts';
 import { createIntake } from './intake.ts';
-import { type Counted, type NamePlace, PUSH_QUERIES, runsOf } from './queries.ts';
+import {
+  type Counted,
+  IS_REFUSED_PUSH,
+  type NamePlace,
+  nameOf,
+  PUSH_QUERIES,
+  runsOf,
+} from './queries.ts';
+import { createRefusalReader, isAfter } from './refusals.ts';
 
 interface MongoPushesOptions {
   store: Pick<MongoStore, 'connection' | 'inserts' | 'track' | 'records'>;
@@ -70,6 +81,7 @@ export function createMongoPushes(options: MongoPushesOptions): PushWriter & Pus
   const claims = createClaims({ rfcs, hold });
   const progress = createProgress(rfcs, now);
   const heads = createHeadReader(collections, fresh);
+  const refusals = createRefusalReader(rfcs, fresh);
   const baselines = createBaselines({ collections, fresh, appendEvent });
   const fallen = createFallen(collections, fresh);
   const statuses = createStatuses(rfcs);
@@ -95,6 +107,11 @@ export function createMongoPushes(options: MongoPushesOptions): PushWriter & Pus
     findBaseline: baselines.find,
     oldestPush: heads.oldestPush,
     pushesOfCommit: heads.pushesOfCommit,
+    decisionsOfCommit: refusals.decisionsOfCommit,
+    deletedRefusal: async ({ tenant_id, rfc_id }) => ({
+      record: await refusals.find(tenant_id, rfc_id),
+    }),
+    newestOfComponent: async (input) => ({ rfc_id: await refusals.newestOfComponent(input) }),
     refusedPushes: heads.refusedPushes,
     overriddenPushes: heads.overriddenPushes,
     restingOn: heads.restingOn,
@@ -109,7 +126,7 @@ export function createMongoPushes(options: MongoPushesOptions): PushWriter & Pus
           return found.map(({ json }) => parseRecord(json));
         },
         resting: heads.restingOn,
-        ofCommit: heads.pushesOfCommit,
+        ofCommit: heads.livePushesOfCommit,
         list: (list) => records.listRfcs(list, call),
       };
       return await findRelated(reads, input);
@@ -132,7 +149,7 @@ function textOf({ json }: { json: Uint8Array }): string {
 /** Records that are looked up at the same time. */
 const AT_ONCE = 16;
 
-const JUDGED = STATUSES.filter((status) => status !== 'DRAFT');
+const JUDGED = [...STATUSES.filter((status) => status !== 'DRAFT'), GONE_STATUS];
 
 /** Which hosts get the status of which records, and what they got. */
 function createStatuses(rfcs: Collection<RfcDocument>) {
@@ -164,8 +181,14 @@ function createStatuses(rfcs: Collection<RfcDocument>) {
     if (commit_sha === null) return false;
     // The status goes to the full name, which a submitted diff may give beside another name.
     const keys = [...new Set([repo_key, repoKey(repo_full_name ?? repo_key)])];
-    const { filter, options } = PUSH_QUERIES.speakerOfCommit(document, keys, commit_sha);
-    return (await rfcs.findOne(filter, options)) !== null;
+    const speakers = [
+      PUSH_QUERIES.speakerOfCommit(document, keys, commit_sha),
+      PUSH_QUERIES.refusalOfCommit(document, keys, commit_sha),
+    ];
+    for (const { filter, options } of speakers) {
+      if ((await rfcs.findOne(filter, options)) !== null) return true;
+    }
+    return false;
   }
 
   async function settle(input: SettleInput): Promise<{ ok: true }> {
@@ -241,24 +264,53 @@ function createOverview(rfcs: Collection<RfcDocument>, fresh: FreshRead) {
 
 /** Finds what a deployment depends on. */
 function createProdReader(rfcs: Collection<RfcDocument>, fresh: FreshRead) {
-  /** All three from after the same barrier; a deployment asks for them at once. */
+  const refusals = createRefusalReader(rfcs, fresh);
+
+  /** All of them from after the same barrier; a deployment asks for them at once. */
   async function prodView(input: ProdInput): Promise<ProdView> {
-    const { branch, commit_sha } = input;
+    const { tenant_id, branch, commit_sha } = input;
     const repo = nameOf(input);
     return await fresh(async (at) => {
-      const latest = QUERIES.latest({ ...repo, branch, commit_sha });
-      const found = await rfcs.findOne(latest.filter, { ...latest.options, ...at });
-      if (found === null) throw nothingToDeploy();
-      const newest = prodFacts(parseRecord(found.json));
-      const ofCommit = commit_sha === null ? null : PUSH_QUERIES.newestOfCommit(repo, commit_sha);
-      const query = ofCommit ?? (await headThatCounts(repo, branch, at));
-      if (query === null) return { newest, head: null };
-      const projection = { ...query.options.projection, summary: 1 };
-      const head = await rfcs.findOne(query.filter, { ...query.options, ...at, projection });
-      if (head === null) return { newest, head: null };
-      const { risk_score } = parseSummary(head.summary);
-      return { newest, head: { ...viewOf(head, head.push?.ref ?? ''), risk_score } };
+      const newest = await newestFacts(input, at);
+      if (commit_sha !== null) {
+        const live = PUSH_QUERIES.newestOfCommit(repo, commit_sha);
+        const own = { repo_key: repo.repo_key, ...IS_REFUSED_PUSH };
+        const left = PUSH_QUERIES.refusalsOfCommit(tenant_id, [commit_sha], own);
+        return { newest, head: await newestHead({ live, left }, at) };
+      }
+      const place = await headThatCounts(repo, branch, at);
+      if (place === null) return { newest, head: null };
+      const { ref, ...repository } = place;
+      const live = PUSH_QUERIES.newestOfRef(repository, ref);
+      const left = PUSH_QUERIES.refusalsOfRef(repository, ref);
+      return { newest, head: await newestHead({ live, left }, at) };
     });
+  }
+
+  /** What a deletion left counts in the place of its record. */
+  async function newestFacts(input: ProdInput, at: Fresh): Promise<ProdFacts> {
+    const { branch, commit_sha } = input;
+    const latest = QUERIES.latest({ ...nameOf(input), branch, commit_sha });
+    const found = await rfcs.findOne(latest.filter, { ...latest.options, ...at });
+    const left = await refusals.newest(input, at);
+    if (left !== null && isAfter(left, found)) return left.facts;
+    if (found === null) throw nothingToDeploy();
+    return prodFacts(parseRecord(found.json));
+  }
+
+  async function newestHead(
+    { live, left }: { live: Query<RfcDocument>; left: Query<RfcDocument> },
+    at: Fresh,
+  ): Promise<ProdHead | null> {
+    const projection = { ...live.options.projection, summary: 1 };
+    const head = await rfcs.findOne(live.filter, { ...live.options, ...at, projection });
+    const deleted = await refusals.firstOf(left, at);
+    if (deleted?.refusal !== undefined && isAfter(deleted, head)) {
+      return headOfRefusal(parseRecord(deleted.refusal.json));
+    }
+    if (head === null) return null;
+    const { risk_score } = parseSummary(head.summary);
+    return { ...viewOf(head, head.push?.ref ?? ''), risk_score };
   }
 
   /** Null: the repository has no pushes, or its host names no default branch. */
@@ -266,14 +318,24 @@ function createProdReader(rfcs: Collection<RfcDocument>, fresh: FreshRead) {
     name: NamePlace,
     asked: string | null,
     at: Fresh,
-  ): Promise<Query<RfcDocument> | null> {
+  ): Promise<RefPlace | null> {
     const { filter, options } = PUSH_QUERIES.newestOfName(name);
     const found = await rfcs.findOne(filter, { ...options, ...at });
-    const branch = asked ?? (found && parseRecord(found.json).push?.default_branch) ?? null;
-    if (found?.push === undefined || branch === null) return null;
-    const repo = { tenant_id: name.tenant_id, repo_key: found.push.repo };
-    return PUSH_QUERIES.newestOfRef(repo, BRANCH_PREFIX + branch);
+    const left =
+      found === null ? await refusals.firstOf(PUSH_QUERIES.refusedPushesOfName(name), at) : null;
+    const json = found?.json ?? left?.refusal?.json;
+    const branch = asked ?? (json && parseRecord(json).push?.default_branch) ?? null;
+    const repo_key = found?.push?.repo ?? left?.refusal?.repo;
+    if (repo_key === undefined || branch === null) return null;
+    return { tenant_id: name.tenant_id, repo_key, ref: BRANCH_PREFIX + branch };
   }
 
   return prodView;
+}
+
+/** A deleted push as the newest head of its ref: it refuses. */
+function headOfRefusal({ rfc_id, ref, commit_sha, overall_status, push, risk_score }: RfcRecord) {
+  const isUnjudged = overall_status === 'BLOCKED' && (push?.waiting_for ?? null) !== null;
+  const view = { ref: ref ?? '', rfc_id, commit_sha: commit_sha ?? '', overall_status };
+  return { ...view, isAccepted: false, isUnjudged, risk_score };
 }

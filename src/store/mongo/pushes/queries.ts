@@ -1,8 +1,14 @@
 import type { Document, Filter } from 'mongodb';
-import type { RefPlace, RepositoryPlace } from '../../../model/push.ts';
+import type { RefPlace, Repository, RepositoryPlace } from '../../../model/push.ts';
 import type { RfcStatus } from '../../../model/rfc.ts';
 import { MONGO, PUSH_STORE } from '../../limits.ts';
-import { bodyKey, deliveryKey, RESTING_STATUSES } from '../../stored-record.ts';
+import {
+  bodyKey,
+  DECIDED_STATUSES,
+  deliveryKey,
+  RESTING_STATUSES,
+  repoKey,
+} from '../../stored-record.ts';
 import type { BaselineDocument, RfcDocument } from '../documents.ts';
 import { LIVE_STATUSES, type Query } from '../queries.ts';
 
@@ -16,6 +22,12 @@ export const IS_OPEN = { status: 'DRAFT', ...IS_PUSH } as const;
 export const IS_ACCEPTED = { 'push.accepted': true } as const;
 /** A record whose host gets a status. */
 export const IS_DUE = { 'vcs.due': { $gte: EPOCH } };
+
+/** What is left of a deleted RFC that refused its change; of a push. */
+export const IS_REFUSAL = { 'refusal.at': { $gte: EPOCH } };
+export const IS_REFUSED_PUSH = { 'refusal.ref': { $gt: '' } };
+/** What a person's decision gives, or what rests on one. */
+export const IS_DECIDED_STATUS = { status: { $in: [...DECIDED_STATUSES] } };
 
 /** Nobody holds it now, by the clock of the server. */
 export const IS_FREE = { $expr: { $lte: ['$push.due', '$$NOW'] } };
@@ -37,6 +49,14 @@ export interface NamePlace {
   tenant_id: string;
   repo_key: string;
 }
+
+/** The name of a repository as the store compares it. */
+export function nameOf({ tenant_id, repo_name }: Repository): NamePlace {
+  return { tenant_id, repo_key: repoKey(repo_name) };
+}
+
+/** What is left of deleted RFCs, newest first. */
+const REFUSALS = { projection: { seq: 1, refusal: 1 }, sort: { seq: -1, _id: -1 } } as const;
 
 /**
  * Every query on pushes and statuses. test/store/mongo/pushes.test.ts holds the plan of
@@ -98,7 +118,7 @@ export const PUSH_QUERIES = {
   newestOfRef: (repo: RepositoryPlace, ref: string): Query<RfcDocument> => ({
     filter: { ...within(repo), 'push.ref': ref, ...IS_PUSH, status: { $in: [...LIVE_STATUSES] } },
     options: {
-      projection: { commit_sha: 1, status: 1, push: 1 },
+      projection: { commit_sha: 1, status: 1, push: 1, seq: 1 },
       sort: { seq: -1 },
       limit: 1,
       hint: 'push_of_ref',
@@ -108,7 +128,7 @@ export const PUSH_QUERIES = {
   newestOfCommit: (name: NamePlace, commit_sha: string): Query<RfcDocument> => ({
     filter: { ...name, commit_sha, ...IS_PUSH, status: { $in: [...LIVE_STATUSES] } },
     options: {
-      projection: { commit_sha: 1, status: 1, push: 1 },
+      projection: { commit_sha: 1, status: 1, push: 1, seq: 1 },
       sort: { seq: -1 },
       limit: 1,
       hint: 'live_by_commit',
@@ -155,18 +175,31 @@ export const PUSH_QUERIES = {
       hint: 'push_of_commit',
     },
   }),
-  /** The newest push of a commit to a ref, whatever its status. */
-  lastOfHead: (
-    { tenant_id, repo_key }: RepositoryPlace,
-    ref: string,
+  /** The pushes of a ref to one head, newest first. */
+  pushesOfHead: (
+    { tenant_id, repo_key, ref }: RefPlace,
     commit_sha: string,
   ): Query<RfcDocument> => ({
     filter: { tenant_id, commit_sha, 'push.repo': repo_key, 'push.ref': ref, ...IS_PUSH },
     options: {
-      projection: { commit_sha: 1, status: 1, push: 1 },
+      projection: { seq: 1, commit_sha: 1, status: 1, push: 1 },
       sort: { seq: -1 },
-      limit: 1,
+      limit: PUSH_STORE.REF_LOG_MAX,
       hint: 'push_of_commit',
+    },
+  }),
+  /** The pushes of a ref that came later than one, newest first. */
+  pushesAfter: (
+    { ref, ...repo }: RefPlace,
+    seq: RfcDocument['seq'],
+    limit: number,
+  ): Query<RfcDocument> => ({
+    filter: { ...within(repo), 'push.ref': ref, seq: { $gt: seq }, ...IS_PUSH },
+    options: {
+      projection: { seq: 1, commit_sha: 1, status: 1, push: 1 },
+      sort: { seq: -1 },
+      limit,
+      hint: 'push_of_ref',
     },
   }),
   refused: (tenant_id: string, shas: readonly string[]): Query<RfcDocument> => ({
@@ -175,6 +208,43 @@ export const PUSH_QUERIES = {
       status: { $in: ['BLOCKED', 'REJECTED', 'DRAFT'] },
     },
     options: { projection: { json: 1 }, limit: PUSH_STORE.REFUSED_MAX, hint: 'push_of_commit' },
+  }),
+  /** RFCs of a commit that somebody decided about, in any repository. */
+  decidedOfCommit: (tenant_id: string, commit_sha: string): Query<RfcDocument> => ({
+    filter: { tenant_id, commit_sha, ...IS_DECIDED_STATUS, deleted: { $ne: true } },
+    options: {
+      projection: { status: 1, json: 1 },
+      sort: { seq: -1 },
+      hint: 'decided_of_commit',
+    },
+  }),
+  /** What is left of the deleted RFCs of a name. */
+  refusalsOfName: (name: NamePlace, branch: string | null): Query<RfcDocument> => ({
+    filter: { ...name, ...(branch === null ? {} : { branch }), ...IS_REFUSAL },
+    options: { ...REFUSALS, hint: branch === null ? 'refusal_by_name' : 'refusal_by_branch' },
+  }),
+  /** The same of the pushes of a name. */
+  refusedPushesOfName: (name: NamePlace): Query<RfcDocument> => ({
+    filter: { ...name, ...IS_REFUSED_PUSH },
+    options: { ...REFUSALS, hint: 'refusal_pushed' },
+  }),
+  refusalsOfRef: (repo: RepositoryPlace, ref: string): Query<RfcDocument> => ({
+    filter: { tenant_id: repo.tenant_id, 'refusal.repo': repo.repo_key, 'refusal.ref': ref },
+    options: { ...REFUSALS, hint: 'refusal_by_ref' },
+  }),
+  /** The same of one repository, to give it another key. */
+  refusalsOfRepository: ({ tenant_id, repo_key }: RepositoryPlace) => ({
+    filter: { tenant_id, 'refusal.repo': repo_key, ...IS_REFUSED_PUSH },
+    options: { hint: 'refusal_by_ref' },
+  }),
+  /** What is left of deleted RFCs of commits; few: each was deleted by a person. */
+  refusalsOfCommit: (
+    tenant_id: string,
+    shas: readonly string[],
+    which: Filter<RfcDocument>,
+  ): Query<RfcDocument> => ({
+    filter: { tenant_id, commit_sha: { $in: [...shas] }, ...IS_REFUSAL, ...which },
+    options: { ...REFUSALS, hint: 'refusal_by_commit' },
   }),
   overridden: (repo: RepositoryPlace, limit: number): Query<RfcDocument> => ({
     filter: { ...within(repo), ...IS_PUSH, status: 'OVERRIDDEN' },
@@ -269,6 +339,24 @@ export const PUSH_QUERIES = {
     },
     options: { projection: { _id: 1 }, limit: 1, hint: 'live_by_commit' },
   }),
+  /** What a deletion left that speaks for the commit in its place. */
+  refusalOfCommit: (
+    than: RfcDocument,
+    repoKeys: readonly string[],
+    commit_sha: string,
+  ): Query<RfcDocument> => {
+    const isPush = than.push !== undefined || than.vcs?.was_push === true;
+    // After a copy it may have the place of the record before it.
+    const later = { seq: { $gte: than.seq } };
+    return {
+      filter: {
+        ...{ _id: { $ne: than._id }, tenant_id: than.tenant_id, commit_sha },
+        ...{ repo_key: { $in: [...repoKeys] }, ...IS_REFUSAL },
+        ...(isPush ? { ...IS_REFUSED_PUSH, ...later } : { $or: [IS_REFUSED_PUSH, later] }),
+      } as Filter<RfcDocument>,
+      options: { projection: { _id: 1 }, limit: 1, hint: 'refusal_by_commit' },
+    };
+  },
   /** A baseline that the trail tells of. */
   baseline: ({ tenant_id, repo_key }: RepositoryPlace): Query<BaselineDocument> => ({
     filter: { _id: { tenant_id, repo_key }, untold: { $exists: false } },

@@ -28,8 +28,10 @@ import { PUSH_STORE } from '../../limits.ts';
 import { checkCount, parseRecord, repoKey } from '../../stored-record.ts';
 import type { Connection } from '../database.ts';
 import { PUSH_QUERIES } from './queries.ts';
+import { createRefusalReader, type RefusalReader } from './refusals.ts';
 
-interface ViewRow {
+/** What a push is viewed by. */
+export interface ViewRow {
   seq: number;
   rfc_id: string;
   commit_sha: string;
@@ -64,6 +66,11 @@ export function createHeadsReader(database: Connection) {
   const newestOfCommit = database.prepare<unknown[], ViewRow & { push_ref: string }>(
     PUSH_QUERIES.newestOfCommit,
   );
+  const refusals = createRefusalReader(database);
+
+  // In this order: what is judged in between is met in one of them, or in both.
+  const rowOf = ({ tenant_id, repo_key }: RepositoryPlace, ref: string) =>
+    newer(newestOpen.get(tenant_id, repo_key, ref), newestJudged.get(tenant_id, repo_key, ref));
 
   function baselineOf({ tenant_id, repo_key }: RepositoryPlace): AcceptedHead[] {
     const sha = findBaseline.get(tenant_id, repo_key)?.sha ?? null;
@@ -94,31 +101,39 @@ export function createHeadsReader(database: Connection) {
       return [...heads, ...baselineOf(input)];
     },
 
-    /** The newest push of a commit that is not SUPERSEDED; null when absent. */
+    /** The newest push of a commit that is not SUPERSEDED, deleted or not; null when absent. */
     viewOfCommit(input: Repository & { commit_sha: string }): PushView | null {
       const { tenant_id, repo_name, commit_sha } = input;
-      const row = newestOfCommit.get(tenant_id, repoKey(repo_name), commit_sha);
-      return row === undefined ? null : viewOf(row.push_ref, row);
+      const live = newestOfCommit.get(tenant_id, repoKey(repo_name), commit_sha);
+      const left = refusals.pushOfCommit(tenant_id, repo_name, commit_sha);
+      const row = newer(left, live);
+      return row === undefined ? null : viewOf(row.push_ref ?? '', row);
+    },
+
+    /** The newest push of a ref, deleted ones included, as a deployment asks; null when absent. */
+    viewOfRef(place: RepositoryPlace, ref: string): PushView | null {
+      const row = newer(refusals.ofRef(place, ref), rowOf(place, ref));
+      return row === undefined ? null : viewOf(ref, row);
     },
 
     viewsOf(input: RefsInput): PushView[] {
       checkCount('refs', input.refs, PUSH_STORE.REFS_PER_CALL_MAX);
       const key = input.repo_key;
       return input.refs.flatMap((ref) => {
-        // In this order: what is judged in between is met in one of them, or in both.
-        const row = newer(
-          newestOpen.get(input.tenant_id, key, ref),
-          newestJudged.get(input.tenant_id, key, ref),
-        );
+        const row = rowOf({ tenant_id: input.tenant_id, repo_key: key }, ref);
         return row === undefined ? [] : [viewOf(ref, row)];
       });
     },
   };
 }
 
-function newer(a: ViewRow | undefined, b: ViewRow | undefined): ViewRow | undefined {
+/** The newer row; of two in one place, the first. */
+function newer<A extends ViewRow, B extends ViewRow>(
+  a: A | undefined,
+  b: B | undefined,
+): A | B | undefined {
   if (a === undefined || b === undefined) return a ?? b;
-  return a.seq > b.seq ? a : b;
+  return a.seq >= b.seq ? a : b;
 }
 
 function viewOf(ref: string, { rfc_id, commit_sha, status, ...row }: ViewRow): PushView {
@@ -144,26 +159,37 @@ export function createOldestFinder(
 }
 
 /** Lists records of pushes by what heads are decided by; each list is bounded. */
-export function createPushLists(database: Connection) {
+export function createPushLists(database: Connection, refusals: RefusalReader) {
   const ofCommit = database.prepare<unknown[], JsonRow>(PUSH_QUERIES.pushesOfCommit);
   const refused = database.prepare<unknown[], JsonRow>(PUSH_QUERIES.refusedOfCommit);
   const overridden = database.prepare<unknown[], JsonRow>(PUSH_QUERIES.overridden);
   const resting = database.prepare<unknown[], JsonRow>(PUSH_QUERIES.restingOn);
   const recordsOf = (rows: JsonRow[]) => ({ records: rows.map(({ json }) => parseRecord(json)) });
 
+  const liveOfCommit = ({ tenant_id, repo_key, sha }: CommitInput) =>
+    recordsOf(ofCommit.all(tenant_id, commitId(sha), repo_key, PUSH_STORE.REFUSED_MAX));
+
   return {
-    ofCommit: ({ tenant_id, repo_key, sha }: CommitInput) =>
-      recordsOf(ofCommit.all(tenant_id, commitId(sha), repo_key, PUSH_STORE.REFUSED_MAX)),
+    /** Without those that were deleted. */
+    liveOfCommit,
+
+    ofCommit(input: CommitInput) {
+      const { records } = liveOfCommit(input);
+      const left = refusals.pushesOfCommit(input.tenant_id, input.repo_key, input.sha);
+      return { records: [...records, ...left] };
+    },
 
     refused({ tenant_id, shas }: RefusedInput) {
       checkCount('shas', shas, PUSH_STORE.HEADS_PER_CALL_MAX);
       const rows: JsonRow[] = [];
+      const deleted: RfcRecord[] = [];
       for (const sha of new Set(shas.map(commitId))) {
         const left = PUSH_STORE.REFUSED_MAX - rows.length;
-        if (left === 0) break;
-        rows.push(...refused.all(tenant_id, sha, left));
+        if (left > 0) rows.push(...refused.all(tenant_id, sha, left));
+        const room = PUSH_STORE.REFUSED_MAX - deleted.length;
+        deleted.push(...refusals.anyOfCommit(tenant_id, sha).slice(0, room));
       }
-      return recordsOf(rows);
+      return { records: [...recordsOf(rows).records, ...deleted] };
     },
 
     overridden: ({ tenant_id, repo_key, limit }: OverriddenInput) =>
@@ -208,6 +234,7 @@ export function createBaselineSteps(database: Connection, append: (event: AuditE
   const bindRow = database.prepare(PUSH_QUERIES.bindRepository);
   const bindPushes = database.prepare(PUSH_QUERIES.bindPushes);
   const bindFallen = database.prepare(PUSH_QUERIES.bindFallen);
+  const bindRefusals = database.prepare(PUSH_QUERIES.bindRefusals);
   const addFallen = createFallenWriter(database);
 
   return {
@@ -238,6 +265,7 @@ export function createBaselineSteps(database: Connection, append: (event: AuditE
       if (bindRow.run(repo_key, tenant_id, name, host).changes === 0) return { bound: false };
       bindPushes.run(repo_key, tenant_id, name);
       bindFallen.run(repo_key, tenant_id, name);
+      bindRefusals.run(repo_key, tenant_id, name);
       return { bound: true };
     },
   };

@@ -5,6 +5,7 @@ import {
   type ProdFacts,
   type PushView,
   type QueueDepth,
+  type RefPlace,
 } from '../../../model/push.ts';
 import { carriedFrom, pinOf, type RecordText, type RfcSummary } from '../../../model/records.ts';
 import type { RfcStatus } from '../../../model/rfc.ts';
@@ -30,6 +31,7 @@ import {
 } from '../../errors.ts';
 import { PUSH_STORE } from '../../limits.ts';
 import { checkLimit } from '../../lists.ts';
+import { awaitedPush, type RefLog, type RefPush, standingPush } from '../../same-push.ts';
 import {
   bodyKey,
   checkOutcome,
@@ -60,6 +62,7 @@ import {
   createPushLists,
 } from './heads.ts';
 import { PUSH_QUERIES } from './queries.ts';
+import { createDecidedFinder, createRefusalReader } from './refusals.ts';
 
 interface PushWriterOptions {
   database: Connection;
@@ -137,7 +140,12 @@ export function createPushReader(database: Connection, now: () => number): PushR
   const heads = createHeadsReader(database);
   const findBaseline = createBaselineFinder(database);
   const findNameHost = createNameFinder(database);
-  const lists = createPushLists(database);
+  const refusals = createRefusalReader(database);
+  const lists = createPushLists(database, refusals);
+  const findDecided = createDecidedFinder(database, refusals);
+  const findOfComponent = database.prepare<unknown[], { seq: number; rfc_id: string }>(
+    PUSH_QUERIES.newestOfComponent,
+  );
   const findFallen = createFallenFinder(database);
   const findNewest = database.prepare<unknown[], ViewRow>(PUSH_QUERIES.newestPush);
   const findDue = createDueFinder(database);
@@ -159,7 +167,7 @@ export function createPushReader(database: Connection, now: () => number): PushR
     },
     among: (tenantId, rfcIds) => rfcIds.flatMap((rfcId) => find(tenantId, rfcId)),
     resting: (input) => guarded(() => lists.resting(input)),
-    ofCommit: (input) => guarded(() => lists.ofCommit(input)),
+    ofCommit: (input) => guarded(() => lists.liveOfCommit(input)),
     list: createRfcList(database),
   };
 
@@ -170,6 +178,16 @@ export function createPushReader(database: Connection, now: () => number): PushR
     findBaseline: (input) =>
       guarded(() => ({ baseline: findBaseline(input), nameHost: findNameHost(input) })),
     pushesOfCommit: (input) => guarded(() => lists.ofCommit(input)),
+    decisionsOfCommit: (input) => guarded(() => findDecided(input)),
+    deletedRefusal: ({ tenant_id, rfc_id }) =>
+      guarded(() => ({ record: refusals.find(tenant_id, rfc_id) })),
+    newestOfComponent: (input) =>
+      guarded(() => {
+        const { tenant_id, repo_name, component } = input;
+        const row = findOfComponent.get(tenant_id, component, repoKey(repo_name));
+        const left = refusals.ofComponent(input, row?.seq ?? 0);
+        return { rfc_id: left ?? row?.rfc_id ?? null };
+      }),
     refusedPushes: (input) => guarded(() => lists.refused(input)),
     overriddenPushes: (input) => guarded(() => lists.overridden(input)),
     restingOn: (input) => guarded(() => lists.resting(input)),
@@ -244,11 +262,9 @@ function createAcceptStep(
   now: () => number,
 ): (record: RecordText, push: PushKeys) => AcceptedPush {
   const insertRow = database.prepare(PUSH_QUERIES.acceptPush);
-  const findSwept = database.prepare<unknown[], IdRow & { overall_status: string }>(
-    PUSH_QUERIES.sweptPush,
-  );
   const takeWebhook = database.prepare(PUSH_QUERIES.takeWebhook);
   const heads = createHeadsReader(database);
+  const logs = createRefLogs(database);
   const findByDelivery = database.prepare<[Buffer], IdRow>(PUSH_QUERIES.pushByDelivery);
   const findByBody = database.prepare<[Buffer | null], IdRow>(PUSH_QUERIES.pushByBody);
 
@@ -258,19 +274,18 @@ function createAcceptStep(
    */
   function samePush({ tenant_id, commit_sha }: RecordText, keys: PushKeys, body: Buffer | null) {
     const { repo_key, ref, behind, before } = keys;
-    const swept = body === null ? null : findSwept.get(tenant_id, repo_key, ref, commit_sha);
-    if (swept === undefined) return null;
-    const [newest] = heads.viewsOf({ tenant_id, repo_key, refs: [ref] });
-    const isNewest = newest?.commit_sha === commit_sha && !newest.isUnjudged;
-    if (swept === null) {
-      if (isNewest) return newest.rfc_id;
-      return (newest?.rfc_id ?? null) === behind ? null : (newest?.rfc_id ?? behind);
+    const place = { tenant_id, repo_key, ref };
+    const log = logs.of(place, commit_sha ?? '');
+    if (body !== null) {
+      const awaited = awaitedPush(log, before);
+      if (awaited === null || findByBody.get(body) !== undefined) return null;
+      takeWebhook.run(body, awaited.rfc_id);
+      return awaited.rfc_id;
     }
-    const isOlder = swept.overall_status !== 'SUPERSEDED' && newest?.commit_sha !== before;
-    const isSame = isNewest ? newest.rfc_id === swept.rfc_id : isOlder;
-    if (!isSame || findByBody.get(body) !== undefined) return null;
-    takeWebhook.run(body, swept.rfc_id);
-    return swept.rfc_id;
+    const [newest] = heads.viewsOf({ tenant_id, repo_key, refs: [ref] });
+    const seen = [newest?.rfc_id ?? null, logs.newest(place)];
+    if (!seen.includes(behind)) return newest?.rfc_id ?? behind;
+    return standingPush(log)?.rfc_id ?? null;
   }
 
   return (record, keys) => {
@@ -307,7 +322,46 @@ function createAcceptStep(
   };
 }
 
+interface LoggedRow extends Omit<RefPush, 'seq' | 'isAwaited' | 'isUnjudged'> {
+  seq: number;
+  is_awaited: number;
+  waiting_for: string | null;
+}
+
+/** Reads the pushes of a ref, within a transaction. */
+function createRefLogs(database: Connection) {
+  const findOfHead = database.prepare<unknown[], LoggedRow>(PUSH_QUERIES.pushesOfHead);
+  const finders = [
+    PUSH_QUERIES.openAfter,
+    PUSH_QUERIES.judgedAfter,
+    PUSH_QUERIES.supersededAfter,
+  ].map((sql) => database.prepare<unknown[], LoggedRow>(sql));
+  const after = ({ tenant_id, repo_key, ref }: RefPlace, seq: number, limit: number) =>
+    finders.flatMap((find) => find.all(tenant_id, repo_key, ref, seq, limit));
+  return {
+    of(place: RefPlace, sha: string): RefLog {
+      const { tenant_id, repo_key, ref } = place;
+      const limit = PUSH_STORE.REF_LOG_MAX;
+      const ofHead = findOfHead.all(tenant_id, repo_key, ref, sha, limit);
+      const first = ofHead.at(-1);
+      if (first === undefined) return { ofHead: [], after: [] };
+      return { ofHead: ofHead.map(logged), after: after(place, first.seq, limit).map(logged) };
+    },
+    /** The newest push of a ref, whatever its status. */
+    newest(place: RefPlace): string | null {
+      const [newest] = after(place, 0, 1).sort((one, other) => other.seq - one.seq);
+      return newest?.rfc_id ?? null;
+    },
+  };
+}
+
+function logged({ is_awaited, waiting_for, ...row }: LoggedRow): RefPush {
+  const isUnjudged = row.status === 'BLOCKED' && waiting_for !== null;
+  return { ...row, isAwaited: is_awaited === 1, isUnjudged };
+}
+
 interface FactsRow {
+  seq: number;
   status: RfcStatus;
   commit_sha: string | null;
   /** The RfcSummary. */
@@ -324,27 +378,39 @@ function createProdFinder(database: Connection): (input: ProdInput) => ProdView 
   );
   const heads = createHeadsReader(database);
   const findSummary = database.prepare<[string], { summary: string }>(PUSH_QUERIES.summary);
+  const refusals = createRefusalReader(database);
 
-  function headOf(view: PushView | null | undefined): ProdHead | null {
-    const row = view ? findSummary.get(view.rfc_id) : undefined;
-    return view && row ? { ...view, risk_score: parseSummary(row.summary).risk_score } : null;
+  function headOf(view: PushView | null, tenantId: string): ProdHead | null {
+    if (view === null) return null;
+    const row = findSummary.get(view.rfc_id);
+    const found =
+      row === undefined ? refusals.find(tenantId, view.rfc_id) : parseSummary(row.summary);
+    return found && { ...view, risk_score: found.risk_score };
+  }
+
+  /** What a deletion left counts in the place of its record. */
+  function newestFacts(input: ProdInput): ProdFacts {
+    const row = findNewest(input);
+    const left = refusals.newest(input);
+    if (left !== null && (row === undefined || left.seq >= row.seq)) return left.facts;
+    if (row === undefined) throw nothingToDeploy();
+    return factsOf(row);
   }
 
   return (input) => {
     const { tenant_id, repo_name, commit_sha } = input;
-    const row = findNewest(input);
-    if (row === undefined) throw nothingToDeploy();
-    const newest = factsOf(row);
+    const newest = newestFacts(input);
     if (commit_sha !== null) {
       const head = heads.viewOfCommit({ tenant_id, repo_name, commit_sha });
-      return { newest, head: headOf(head) };
+      return { newest, head: headOf(head, tenant_id) };
     }
-    const pushed = findDefault.get(tenant_id, repoKey(repo_name));
+    const pushed =
+      findDefault.get(tenant_id, repoKey(repo_name)) ?? refusals.pushOfName(tenant_id, repo_name);
     const branch = input.branch ?? pushed?.branch ?? null;
     if (pushed === undefined || branch === null) return { newest, head: null };
     const { push_repo: repo_key } = pushed;
-    const [head] = heads.viewsOf({ tenant_id, repo_key, refs: [BRANCH_PREFIX + branch] });
-    return { newest, head: headOf(head) };
+    const head = heads.viewOfRef({ tenant_id, repo_key }, BRANCH_PREFIX + branch);
+    return { newest, head: headOf(head, tenant_id) };
   };
 }
 

@@ -1,11 +1,15 @@
 const VIEW = `seq, rfc_id, commit_sha, status, push_accepts,
       CASE status WHEN 'BLOCKED' THEN json ->> '$.push.waiting_for' END AS waiting_for`;
 
+/** What a `RefPush` is made of. */
+const LOGGED = `${VIEW}, push_body IS NULL AS is_awaited,
+      json ->> '$.push.before' AS before, json ->> '$.push.source' AS source`;
+
 /**
  * What ProdFacts are made of. The pin stands in the record alone, and only a decision sets one: of
  * all others the record is not read.
  */
-const FACTS = `status, commit_sha, summary,
+const FACTS = `seq, status, commit_sha, summary,
       CASE WHEN status NOT IN ('DRAFT', 'PASSED', 'BLOCKED') THEN json END AS decided`;
 
 const DUE = `json, vcs_due, vcs_posted, ${isOutdated('rfc')} AS isOutdated, 0 AS isDeleted`;
@@ -26,12 +30,28 @@ export const PUSH_QUERIES = {
   pushByBody: `
     SELECT rfc_id FROM rfc INDEXED BY push_by_body
     WHERE push_body = ? AND push_body IS NOT NULL`,
-  /** A push that a sweep found, and whose webhook has not come. */
-  sweptPush: `
-    SELECT rfc_id, status AS overall_status FROM rfc INDEXED BY push_swept
-    WHERE push_ref IS NOT NULL AND push_body IS NULL
-      AND tenant_id = ? AND push_repo = ? AND push_ref = ? AND commit_sha = ?
-    ORDER BY seq DESC LIMIT 1`,
+  /** The pushes of a ref to one head, newest first. */
+  pushesOfHead: `
+    SELECT ${LOGGED} FROM rfc INDEXED BY rfc_by_commit
+    WHERE tenant_id = ? AND push_repo = ? AND push_ref = ? AND push_ref IS NOT NULL
+      AND commit_sha = ? AND commit_sha IS NOT NULL
+    ORDER BY seq DESC LIMIT ?`,
+  /** The pushes of a ref that came later than one, newest first: of each state by its index. */
+  openAfter: `
+    SELECT ${LOGGED} FROM rfc INDEXED BY push_queue
+    WHERE status = 'DRAFT' AND push_ref IS NOT NULL
+      AND tenant_id = ? AND push_repo = ? AND push_ref = ? AND seq > ?
+    ORDER BY seq DESC LIMIT ?`,
+  judgedAfter: `
+    SELECT ${LOGGED} FROM rfc INDEXED BY push_judged
+    WHERE status NOT IN ('DRAFT', 'SUPERSEDED') AND push_ref IS NOT NULL
+      AND tenant_id = ? AND push_repo = ? AND push_ref = ? AND seq > ?
+    ORDER BY seq DESC LIMIT ?`,
+  supersededAfter: `
+    SELECT ${LOGGED} FROM rfc INDEXED BY push_superseded
+    WHERE status = 'SUPERSEDED' AND push_ref IS NOT NULL
+      AND tenant_id = ? AND push_repo = ? AND push_ref = ? AND seq > ?
+    ORDER BY seq DESC LIMIT ?`,
   takeWebhook: 'UPDATE rfc SET push_body = ? WHERE rfc_id = ?',
   /** The first repository with open pushes that stands behind one. */
   nextOpenRepo: `
@@ -103,6 +123,53 @@ export const PUSH_QUERIES = {
     WHERE tenant_id = ? AND commit_sha = ? AND commit_sha IS NOT NULL
       AND push_repo = ? AND push_ref IS NOT NULL
     ORDER BY seq DESC LIMIT ?`,
+  /** Of any repository: the statuses are DECIDED_STATUSES. */
+  decidedOfCommit: `
+    SELECT status, json FROM rfc INDEXED BY rfc_by_commit
+    WHERE tenant_id = ? AND commit_sha = ? AND commit_sha IS NOT NULL
+      AND status IN ('REJECTED', 'OVERRIDDEN', 'APPROVED')
+    ORDER BY seq DESC`,
+  /** What deletions left, the newest first. */
+  addRefusal: `
+    INSERT INTO deleted_refusal (rfc_id, tenant_id, seq, repo_key, branch, commit_sha, push_repo,
+      push_ref, status, json)
+    SELECT rfc_id, tenant_id, seq, repo_key, branch, commit_sha, push_repo, push_ref, ?, ?
+    FROM rfc WHERE rfc_id = ?`,
+  bindRefusals: `
+    UPDATE deleted_refusal INDEXED BY refusal_by_ref SET push_repo = ?
+    WHERE tenant_id = ? AND push_repo = ? AND push_ref IS NOT NULL`,
+  refusal: 'SELECT json FROM deleted_refusal WHERE rfc_id = ? AND tenant_id = ?',
+  refusalOfName: `
+    SELECT seq, json FROM deleted_refusal INDEXED BY refusal_by_name
+    WHERE tenant_id = ? AND repo_key = ? ORDER BY seq DESC, rfc_id DESC LIMIT 1`,
+  refusalOfBranch: `
+    SELECT seq, json FROM deleted_refusal INDEXED BY refusal_by_branch
+    WHERE tenant_id = ? AND repo_key = ? AND branch = ? ORDER BY seq DESC, rfc_id DESC LIMIT 1`,
+  refusalOfRef: `
+    SELECT seq, rfc_id, commit_sha, status, NULL AS push_accepts, NULL AS waiting_for
+    FROM deleted_refusal INDEXED BY refusal_by_ref
+    WHERE tenant_id = ? AND push_repo = ? AND push_ref = ? AND push_ref IS NOT NULL
+    ORDER BY seq DESC, rfc_id DESC LIMIT 1`,
+  refusedPushOfName: `
+    SELECT json ->> '$.push.default_branch' AS branch, push_repo
+    FROM deleted_refusal INDEXED BY refusal_pushed
+    WHERE tenant_id = ? AND repo_key = ? AND push_ref IS NOT NULL
+    ORDER BY seq DESC, rfc_id DESC LIMIT 1`,
+  refusalsOfCommit: `
+    SELECT seq, rfc_id, repo_key, branch, commit_sha, push_repo, push_ref, status, json,
+      NULL AS push_accepts, NULL AS waiting_for
+    FROM deleted_refusal INDEXED BY refusal_by_commit
+    WHERE tenant_id = ? AND commit_sha = ? AND commit_sha IS NOT NULL
+    ORDER BY seq DESC, rfc_id DESC`,
+  /** Not older than the newest record that judged the component. */
+  refusalsSince: `
+    SELECT rfc_id, json FROM deleted_refusal INDEXED BY refusal_by_name
+    WHERE tenant_id = ? AND repo_key = ? AND seq >= ? ORDER BY seq DESC, rfc_id DESC`,
+  newestOfComponent: `
+    SELECT rfc.seq, rfc.rfc_id FROM rfc_component
+    JOIN rfc ON rfc.seq = rfc_component.seq
+    WHERE rfc_component.tenant_id = ? AND component = ? AND repo_key = ?
+    ORDER BY rfc_component.seq DESC LIMIT 1`,
   refusedOfCommit: `
     SELECT json FROM rfc INDEXED BY rfc_by_commit
     WHERE tenant_id = ? AND commit_sha = ? AND commit_sha IS NOT NULL
@@ -229,14 +296,24 @@ export const PUSH_QUERIES = {
     WHERE rfc_id = ? AND tenant_id = ?`,
 } as const;
 
-/** Whether another RFC speaks for the commit of this row (see DueStatus). */
+/**
+ * Whether another RFC speaks for the commit of this row (see DueStatus), or one that was deleted
+ * and refused it.
+ */
 function isOutdated(row: 'rfc' | 'gone'): string {
-  return `EXISTS (
+  return `(EXISTS (
       SELECT 1 FROM rfc AS newer INDEXED BY rfc_by_commit
       WHERE newer.tenant_id = ${row}.tenant_id
         AND newer.repo_key IN (${row}.repo_key, lower(${row}.json ->> '$.repo_full_name'))
         AND newer.commit_sha = ${row}.commit_sha AND newer.commit_sha IS NOT NULL
         AND newer.status <> 'SUPERSEDED'
         AND (newer.push_ref IS NOT NULL, newer.seq) > (${row}.push_ref IS NOT NULL, ${row}.seq)
-    )`;
+    ) OR EXISTS (
+      SELECT 1 FROM deleted_refusal AS refusal INDEXED BY refusal_by_commit
+      WHERE refusal.tenant_id = ${row}.tenant_id
+        AND refusal.repo_key IN (${row}.repo_key, lower(${row}.json ->> '$.repo_full_name'))
+        AND refusal.commit_sha = ${row}.commit_sha AND refusal.commit_sha IS NOT NULL
+        AND refusal.rfc_id <> ${row}.rfc_id
+        AND (refusal.push_ref IS NOT NULL, refusal.seq) >= (${row}.push_ref IS NOT NULL, ${row}.seq)
+    ))`;
 }

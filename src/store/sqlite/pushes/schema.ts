@@ -187,3 +187,31 @@ export const STATUS_ORDER_STEP = `
   CREATE INDEX vcs_due_draft ON rfc (vcs_host, vcs_due)
     WHERE vcs_due IS NOT NULL AND status = 'DRAFT';
   `;
+
+/**
+ * The step that keeps what deleted RFCs refused. `json` is `refusalLeft` of the record; the columns
+ * before it are those of `rfc`. `seq` is its place among the records: after a copy it is that of
+ * the record before it, which it follows.
+ */
+export const DELETED_REFUSAL_STEP = `
+  CREATE TABLE deleted_refusal (
+    rfc_id TEXT PRIMARY KEY,
+    tenant_id TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    repo_key TEXT NOT NULL,
+    branch TEXT,
+    commit_sha TEXT,
+    push_repo TEXT,
+    push_ref TEXT,
+    status TEXT NOT NULL,
+    json TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX refusal_by_name ON deleted_refusal (tenant_id, repo_key, seq, rfc_id);
+  CREATE INDEX refusal_by_branch ON deleted_refusal (tenant_id, repo_key, branch, seq, rfc_id);
+  CREATE INDEX refusal_by_commit ON deleted_refusal (tenant_id, commit_sha, seq, rfc_id)
+    WHERE commit_sha IS NOT NULL;
+  CREATE INDEX refusal_by_ref ON deleted_refusal (tenant_id, push_repo, push_ref, seq, rfc_id)
+    WHERE push_ref IS NOT NULL;
+  CREATE INDEX refusal_pushed ON deleted_refusal (tenant_id, repo_key, seq, rfc_id)
+    WHERE push_ref IS NOT NULL;
+  `;

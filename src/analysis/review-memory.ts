@@ -1,0 +1,73 @@
+import { keyPlan, type MemoryEntry, UNREAD, type UnreadText } from '../gates/review/memory.ts';
+import type { ReviewMemory } from '../gates/review/review.ts';
+import type { RfcRecord } from '../model/records.ts';
+import type { ReviewPlan } from '../model/review.ts';
+import type { ReviewStore } from '../store/contract/records.ts';
+
+export interface MemoryOptions {
+  store: ReviewStore;
+  /** HMAC key of fingerprints. */
+  key: Uint8Array;
+  now(): Date;
+}
+
+/** A memory in the store. */
+export interface StoredMemory extends ReviewMemory {
+  /** What was recalled last as unread has been read, because a person asked for it. */
+  forgetUnread(): Promise<void>;
+}
+
+/** What the store has of the repository of a record, on the lines of a plan. */
+export function openMemory(
+  { tenant_id, repo_name }: RfcRecord,
+  { plan, lineKeys }: { plan: ReviewPlan; lineKeys: readonly (readonly string[])[] },
+  { store, key, now }: MemoryOptions,
+): StoredMemory {
+  const place = { tenant_id, repo_key: repo_name.toLowerCase() };
+  const keyed = keyPlan(plan, lineKeys, key);
+  let recalled: readonly MemoryEntry[] = [];
+  let unread: readonly UnreadText[] = [];
+
+  async function entriesOf(keys: readonly string[]): Promise<MemoryEntry[]> {
+    const atMs = now().getTime();
+    const parts = await inParts(keys, (part) =>
+      store.recallFindings({ ...place, lineKeys: part, atMs }),
+    );
+    return parts.flatMap(({ found }) => found);
+  }
+
+  async function remember(findings: readonly MemoryEntry[]): Promise<void> {
+    const atMs = now().getTime();
+    await inParts(findings, (part) => store.rememberFindings({ ...place, findings: part, atMs }));
+  }
+
+  return {
+    async recall() {
+      const entries = await entriesOf(keyed.keys);
+      const found = keyed.unread(entries, await entriesOf(keyed.groupsOf(entries)));
+      [recalled, unread] = [entries, found];
+      return {
+        carried: keyed.carried(entries),
+        heldFor: (chunk) => found.find(({ lines }) => keyed.hasLine(chunk, lines))?.reason ?? null,
+      };
+    },
+    rememberFindings: (blocking) =>
+      remember(blocking.map(keyed.entryOf).filter((entry) => entry !== null)),
+    rememberUnread: (chunk, reason) => remember(keyed.unreadEntries(chunk, reason, recalled)),
+    async forgetUnread() {
+      const findings = unread.map(({ group: line_key }) => ({ line_key, kind: UNREAD }));
+      await inParts(findings, (part) => store.forgetFindings({ ...place, findings: part }));
+    },
+  };
+}
+
+/** Bound of what is recalled, remembered or forgotten with one call. */
+const ENTRIES_PER_CALL = 500;
+
+async function inParts<T, R>(all: readonly T[], step: (part: T[]) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (let at = 0; at < all.length; at += ENTRIES_PER_CALL) {
+    results.push(await step(all.slice(at, at + ENTRIES_PER_CALL)));
+  }
+  return results;
+}

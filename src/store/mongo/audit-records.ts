@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import type { Db } from 'mongodb';
+import type { StoredRecords, StoredRevision, StoredRfc } from '../../audit/records-check.ts';
+import type { RfcRecord } from '../../model/records.ts';
+import { type AcceptedDocument, acceptedCollection, HOLDING } from './accepted.ts';
+import type { AuditCollection } from './audit-collection.ts';
+import { type RecordCollection, type RecordDocument, recordCollection } from './decide-record.ts';
+import { type RulesDocument, unpackText } from './documents.ts';
+import { readFailure } from './operations.ts';
+import { rulesCollection } from './rulebook.ts';
+
+/** Documents in a batch of a walk. */
+const BATCH = 200;
+
+/** Reads what a database shows as decided; `openDb`: the database of the records. */
+export function createStoredRecords(
+  audit: AuditCollection,
+  openDb: () => Promise<Db>,
+): StoredRecords {
+  const shown = { tenant_id: 1, repo_key: 1, status: 1, rev: 1, json: 1, summary: 1 } as const;
+  const textsOf = async (filter: object) => {
+    const entries = audit.find(filter).project<{ entry: string }>({ _id: 0, entry: 1 });
+    return (await entries.toArray().catch(rethrow)).map(({ entry }) => entry);
+  };
+  return {
+    async *decided() {
+      const records = recordCollection(await openDb());
+      const every = records.find({ json: { $exists: true } }, { projection: shown });
+      for await (const batch of batchesOf(every)) yield batch.map(rfcOf).filter(showsDecision);
+    },
+    async among(rfcIds) {
+      const records = recordCollection(await openDb());
+      const filter = { _id: { $in: [...rfcIds] }, json: { $exists: true } };
+      const found = await records.find(filter, { projection: shown }).toArray().catch(rethrow);
+      return found.map(rfcOf);
+    },
+    entriesOf: (opIds) => textsOf({ op_id: { $in: [...opIds] } }),
+    carriesOf: (rfcId) => textsOf({ op_id: { $gt: `carry ${rfcId} `, $lt: `carry ${rfcId}!` } }),
+    async *accepted() {
+      const db = await openDb();
+      const records = recordCollection(db);
+      for await (const batch of batchesOf(acceptedCollection(db).find())) {
+        const isHeld = await holding(records, batch);
+        yield batch.filter(isHeld).map(({ _id, rule = null, expires_at = null, ...row }) => {
+          return { ...row, rule, expires_at };
+        });
+      }
+    },
+    async *revisions() {
+      const rules = rulesCollection(await openDb());
+      for await (const document of rules.find({ entry: { $exists: true } })) {
+        yield [await revisionOf(document)];
+      }
+    },
+  };
+}
+
+function rethrow(thrown: unknown): never {
+  throw readFailure(thrown);
+}
+
+async function* batchesOf<T>(items: AsyncIterable<T>): AsyncGenerator<T[]> {
+  let batch: T[] = [];
+  try {
+    for await (const item of items) {
+      batch.push(item);
+      if (batch.length < BATCH) continue;
+      yield batch;
+      batch = [];
+    }
+  } catch (thrown) {
+    rethrow(thrown);
+  }
+  yield batch;
+}
+
+function rfcOf(document: RecordDocument): StoredRfc {
+  const { _id, tenant_id, repo_key, status, rev, json = '', summary = '' } = document;
+  return { rfc_id: _id, tenant_id, repo_key, status, rev, json, summary };
+}
+
+const DECIDED: ReadonlySet<string> = new Set(['OVERRIDDEN', 'APPROVED', 'REJECTED']);
+
+/** Also a record that contradicts its own row. */
+function showsDecision({ status, json }: StoredRfc): boolean {
+  if (DECIDED.has(status)) return true;
+  try {
+    const { override_history, overall_status } = JSON.parse(json) as RfcRecord;
+    return override_history.length > 0 || overall_status !== status;
+  } catch {
+    return true;
+  }
+}
+
+/** Whether the decisions of an RFC hold: what is left of others accepts nothing. */
+async function holding(
+  records: RecordCollection,
+  accepted: readonly AcceptedDocument[],
+): Promise<(one: AcceptedDocument) => boolean> {
+  const ids = [...new Set(accepted.map(({ rfc_id }) => rfc_id))];
+  const found = await records
+    .find({ _id: { $in: ids } }, { projection: { status: 1, deleted: 1 } })
+    .toArray()
+    .catch(rethrow);
+  const held = new Set(
+    found
+      .filter(({ status, deleted }) => deleted !== true && HOLDING.has(status))
+      .map(({ _id }) => _id),
+  );
+  return ({ rfc_id }) => held.has(rfc_id);
+}
+
+async function revisionOf({ _id, entry = '', text }: RulesDocument): Promise<StoredRevision> {
+  const given = text === undefined ? '' : await unpackText(text, 'rules');
+  const textSha256 = createHash('sha256').update(given).digest('hex');
+  return { number: _id, entry, textSha256 };
+}

@@ -1,0 +1,105 @@
+import type { Collection, Filter, Timestamp } from 'mongodb';
+import type { ProdFacts, Repository } from '../../../model/push.ts';
+import type { RfcRecord } from '../../../model/records.ts';
+import { commitId } from '../../../model/rfc.ts';
+import type { DecisionsOfCommitInput, ProdInput } from '../../contract/pushes.ts';
+import { createDecidedPicker, isNamed, parseRecord, prodFacts } from '../../stored-record.ts';
+import type { RfcDocument } from '../documents.ts';
+import type { Fresh, FreshRead } from '../operations.ts';
+import { QUERIES, type Query } from '../queries.ts';
+import { nameOf, PUSH_QUERIES } from './queries.ts';
+
+/** What is left of deleted RFCs that refused their changes, newest first. */
+export function createRefusalReader(rfcs: Collection<RfcDocument>, fresh: FreshRead) {
+  const allOf = async ({ filter, options }: Query<RfcDocument>, at: Fresh) =>
+    (await rfcs.find(filter, { ...options, ...at }).toArray()).map(recordOf);
+  const firstOf = ({ filter, options }: Query<RfcDocument>, at: Fresh) =>
+    rfcs.findOne(filter, { ...options, ...at });
+
+  return {
+    allOf,
+    firstOf,
+
+    /** Of a deployment: what counts in the place of the record. */
+    async newest(
+      input: ProdInput,
+      at: Fresh,
+    ): Promise<{ seq: Timestamp; facts: ProdFacts } | null> {
+      const { tenant_id, branch, commit_sha } = input;
+      const name = nameOf(input);
+      const query =
+        commit_sha === null
+          ? PUSH_QUERIES.refusalsOfName(name, branch)
+          : PUSH_QUERIES.refusalsOfCommit(tenant_id, [commit_sha], {
+              repo_key: name.repo_key,
+              ...(branch === null ? {} : { branch }),
+            });
+      const found = await firstOf(query, at);
+      return (
+        found && {
+          seq: found.seq,
+          facts: { ...prodFacts(recordOf(found)), deleted: true as const },
+        }
+      );
+    },
+
+    async find(tenant_id: string, rfc_id: string): Promise<RfcRecord | null> {
+      const filter = { _id: rfc_id, tenant_id, 'refusal.json': { $exists: true } };
+      const found = await fresh((at) =>
+        rfcs.findOne(filter, { projection: { refusal: 1 }, ...at }),
+      );
+      return found && recordOf(found);
+    },
+
+    async newestOfComponent({
+      component,
+      ...repo
+    }: Repository & { component: string }): Promise<string | null> {
+      const name = nameOf(repo);
+      return await fresh(async (at) => {
+        const touching = QUERIES.list({
+          ...{ ...name, status: null, component, before: null, limit: 1 },
+        });
+        const projection = { seq: 1 };
+        const live = await rfcs.findOne(touching.filter, {
+          ...touching.options,
+          ...at,
+          projection,
+        });
+        const since: Filter<RfcDocument> = live === null ? {} : { seq: { $gte: live.seq } };
+        const { filter, options } = PUSH_QUERIES.refusalsOfName(name, null);
+        const left = { ...filter, components: component, ...since } as Filter<RfcDocument>;
+        const found = await rfcs.findOne(left, { ...options, ...at });
+        return found?._id ?? live?._id ?? null;
+      });
+    },
+
+    async decisionsOfCommit({ tenant_id, names, sha }: DecisionsOfCommitInput) {
+      const commit = commitId(sha);
+      return await fresh(async (at) => {
+        const taken = createDecidedPicker(names);
+        const { filter, options } = PUSH_QUERIES.decidedOfCommit(tenant_id, commit);
+        for await (const row of rfcs.find(filter, { ...options, ...at })) {
+          if (taken.add(row)) break;
+        }
+        const left = await allOf(PUSH_QUERIES.refusalsOfCommit(tenant_id, [commit], {}), at);
+        const isMeant = (record: RfcRecord) =>
+          record.overall_status === 'REJECTED' && isNamed(record, names);
+        return { records: [...taken.records, ...left.filter(isMeant)] };
+      });
+    },
+  };
+}
+
+/** What a deletion left, as a record. */
+function recordOf({ refusal }: RfcDocument): RfcRecord {
+  return parseRecord(refusal?.json ?? '');
+}
+
+/** Whether what a deletion left stands after a record; after a copy both may have one place. */
+export function isAfter(
+  left: { seq: Timestamp } | null,
+  record: { seq: Timestamp } | null,
+): boolean {
+  return left !== null && (record === null || left.seq.compare(record.seq) >= 0);
+}

@@ -1,0 +1,142 @@
+import { touchedComponents } from '../../../model/components.ts';
+import type { ProdFacts, Repository, RepositoryPlace } from '../../../model/push.ts';
+import type { RfcRecord } from '../../../model/records.ts';
+import { refusalLeft } from '../../../model/release.ts';
+import { commitId } from '../../../model/rfc.ts';
+import type { DecisionsOfCommitInput, ProdInput } from '../../contract/pushes.ts';
+import { PUSH_STORE } from '../../limits.ts';
+import {
+  createDecidedPicker,
+  type DecidedRow,
+  isNamed,
+  parseRecord,
+  prodFacts,
+  repoKey,
+} from '../../stored-record.ts';
+import type { Connection } from '../database.ts';
+import type { ViewRow } from './heads.ts';
+import { PUSH_QUERIES } from './queries.ts';
+
+interface JsonRow {
+  json: string;
+}
+
+interface PlacedRow extends JsonRow {
+  seq: number;
+}
+
+interface CommitRow extends ViewRow, JsonRow {
+  repo_key: string;
+  branch: string | null;
+  push_repo: string | null;
+  push_ref: string | null;
+}
+
+/** Keeps what a deletion leaves, in its transaction and before the row goes. */
+export function createRefusalWriter(database: Connection): (record: RfcRecord, at: string) => void {
+  const add = database.prepare(PUSH_QUERIES.addRefusal);
+  return (record, at) => {
+    const refusal = refusalLeft(record, at);
+    if (refusal === null) return;
+    add.run(refusal.overall_status, JSON.stringify(refusal), record.rfc_id);
+  };
+}
+
+/** A place among the records and what stands there. */
+export interface PlacedFacts {
+  seq: number;
+  facts: ProdFacts;
+}
+
+/** What is left of deleted RFCs that refused their changes. */
+export function createRefusalReader(database: Connection) {
+  const byId = database.prepare<[string, string], JsonRow>(PUSH_QUERIES.refusal);
+  const ofName = database.prepare<unknown[], PlacedRow>(PUSH_QUERIES.refusalOfName);
+  const ofBranch = database.prepare<unknown[], PlacedRow>(PUSH_QUERIES.refusalOfBranch);
+  const ofCommit = database.prepare<unknown[], CommitRow>(PUSH_QUERIES.refusalsOfCommit);
+  const ofRef = database.prepare<unknown[], ViewRow>(PUSH_QUERIES.refusalOfRef);
+  const pushed = database.prepare<unknown[], { branch: string | null; push_repo: string }>(
+    PUSH_QUERIES.refusedPushOfName,
+  );
+  const since = database.prepare<unknown[], JsonRow & { rfc_id: string }>(
+    PUSH_QUERIES.refusalsSince,
+  );
+
+  /** Few: each was deleted by a person. */
+  function rowsOfCommit(tenantId: string, sha: string, isMeant: (row: CommitRow) => boolean) {
+    return ofCommit.all(tenantId, commitId(sha)).filter(isMeant);
+  }
+
+  function newestRow({ tenant_id, repo_name, branch, commit_sha }: ProdInput) {
+    const key = repoKey(repo_name);
+    if (commit_sha !== null) {
+      const isMeant = (row: CommitRow) =>
+        row.repo_key === key && (branch === null || row.branch === branch);
+      return rowsOfCommit(tenant_id, commit_sha, isMeant)[0];
+    }
+    return branch === null ? ofName.get(tenant_id, key) : ofBranch.get(tenant_id, key, branch);
+  }
+
+  return {
+    find: (tenantId: string, rfcId: string): RfcRecord | null => {
+      const row = byId.get(rfcId, tenantId);
+      return row === undefined ? null : parseRecord(row.json);
+    },
+
+    newest(input: ProdInput): PlacedFacts | null {
+      const row = newestRow(input);
+      if (row === undefined) return null;
+      return { seq: row.seq, facts: { ...prodFacts(parseRecord(row.json)), deleted: true } };
+    },
+
+    ofRef: (place: RepositoryPlace, ref: string): ViewRow | undefined =>
+      ofRef.get(place.tenant_id, place.repo_key, ref),
+
+    /** The newest push of a commit in a repository of this name. */
+    pushOfCommit: (tenantId: string, repoName: string, sha: string): CommitRow | undefined =>
+      rowsOfCommit(tenantId, sha, (row) => {
+        return row.push_ref !== null && row.repo_key === repoKey(repoName);
+      })[0],
+
+    /** The branch and repository of the newest push of a name. */
+    pushOfName: (tenantId: string, repoName: string) => pushed.get(tenantId, repoKey(repoName)),
+
+    pushesOfCommit: (tenantId: string, repoKeyOfPush: string, sha: string): RfcRecord[] =>
+      rowsOfCommit(tenantId, sha, ({ push_repo }) => push_repo === repoKeyOfPush)
+        .slice(0, PUSH_STORE.REFUSED_MAX)
+        .map(({ json }) => parseRecord(json)),
+
+    /** Pushes of a commit in any repository of the tenant. */
+    anyOfCommit: (tenantId: string, sha: string): RfcRecord[] =>
+      rowsOfCommit(tenantId, sha, ({ push_ref }) => push_ref !== null)
+        .slice(0, PUSH_STORE.REFUSED_MAX)
+        .map(({ json }) => parseRecord(json)),
+
+    rejectedOfCommit: ({ tenant_id, names, sha }: DecisionsOfCommitInput): RfcRecord[] =>
+      rowsOfCommit(tenant_id, sha, ({ status }) => status === 'REJECTED')
+        .map(({ json }) => parseRecord(json))
+        .filter((record) => isNamed(record, names)),
+
+    /** The newest one from a place on that judged a component. */
+    ofComponent(repo: Repository & { component: string }, seq: number): string | null {
+      for (const row of since.iterate(repo.tenant_id, repoKey(repo.repo_name), seq)) {
+        if (touchedComponents(parseRecord(row.json)).includes(repo.component)) return row.rfc_id;
+      }
+      return null;
+    },
+  };
+}
+
+export type RefusalReader = ReturnType<typeof createRefusalReader>;
+
+/** Finds RFCs of a commit that somebody decided about. */
+export function createDecidedFinder(database: Connection, refusals: RefusalReader) {
+  const find = database.prepare<unknown[], DecidedRow>(PUSH_QUERIES.decidedOfCommit);
+  return (input: DecisionsOfCommitInput): { records: RfcRecord[] } => {
+    const taken = createDecidedPicker(input.names);
+    for (const row of find.iterate(input.tenant_id, commitId(input.sha))) {
+      if (taken.add(row)) break;
+    }
+    return { records: [...taken.records, ...refusals.rejectedOfCommit(input)] };
+  };
+}

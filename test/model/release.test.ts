@@ -1,0 +1,194 @@
+import test from 'ava';
+import type { Principal } from '../../src/model/principal.ts';
+import type { Decision, RfcRecord } from '../../src/model/records.ts';
+import {
+  type ReleaseRequest,
+  refusalLeft,
+  releaseOf,
+  releaseProblem,
+  standingRejection,
+} from '../../src/model/release.ts';
+import { STATUSES } from '../../src/model/rfc.ts';
+import { judgedPush, samplePush } from '../store/fixtures/pushes.ts';
+import { sampleRecord } from '../store/fixtures/records.ts';
+
+const person = (id: string, over: Partial<Principal> = {}): Principal => ({
+  ...{ id, name: null, credential: 'oidc', role: 'admin', tenant_id: 'default' },
+  email: `${id}@example.com`,
+  ...over,
+});
+const [ANN, BOB, CID] = [person('ann'), person('bob'), person('cid')];
+const TOKEN = person('t', { credential: 'override-token' });
+const AT = '2026-11-21T11:00:00.000Z';
+
+const decisionBy = (principal: Principal, action: Decision['action'], at = AT): Decision => ({
+  ...{ decision_id: `op-${action}-${at}`, action, principal, actor: 'x', reason: 'y', at },
+  ...{ commit_sha: null, repo_full_name: null },
+});
+
+const blocked = sampleRecord({ rfc_id: 'RFC-1', overall_status: 'BLOCKED', submitted_by: ANN });
+const HELD: Record<string, RfcRecord> = {
+  DRAFT: { ...blocked, overall_status: 'DRAFT' },
+  BLOCKED: blocked,
+  REJECTED: { ...blocked, overall_status: 'REJECTED' },
+  'held by gate 3': {
+    ...blocked,
+    gates: { ...blocked.gates, llm: { ...blocked.gates.llm, held: true } },
+  },
+  unreviewed: {
+    ...blocked,
+    overall_status: 'OVERRIDDEN',
+    override_history: [{ ...decisionBy(BOB, 'override'), emergency: true }],
+    emergency: { decision_id: `op-override-${AT}`, due_at: AT, review: 'due' },
+  },
+};
+const FREE = {
+  ...Object.fromEntries(
+    STATUSES.filter((status) => !(status in HELD)).map((overall_status) => [
+      overall_status,
+      { ...blocked, overall_status },
+    ]),
+  ),
+  reviewed: {
+    ...(HELD['unreviewed'] ?? blocked),
+    emergency: { decision_id: 'op', due_at: AT, review: 'confirmed' },
+  },
+} satisfies Record<string, RfcRecord>;
+
+/** By each kind of what is held, and by each action: whether that releases it. */
+const RELEASES: Record<ReleaseRequest['action'], (name: string) => boolean> = {
+  override: () => true,
+  approve: () => true,
+  confirm: () => true,
+  reject: () => false,
+  object: () => false,
+  delete: (name) => name in HELD,
+  review: (name) => name === 'held by gate 3',
+};
+
+test('a release is known by what holds the change, who releases it, and against whom', (t) => {
+  for (const [name, record] of Object.entries({ ...HELD, ...FREE })) {
+    for (const [action, isRelease] of Object.entries(RELEASES)) {
+      const request = { action: action as ReleaseRequest['action'], principal: CID };
+      const expected = {
+        by: CID,
+        against: { submitter: ANN, overrider: name === 'unreviewed' ? BOB : null },
+      };
+      const title = `${name}, ${action}`;
+      t.deepEqual(releaseOf(record, request), isRelease(name) ? expected : null, title);
+    }
+  }
+});
+
+test('four eyes refuse a release by whom it was held against, and by a token', (t) => {
+  const CASES: [
+    held: string,
+    action: ReleaseRequest['action'],
+    by: Principal,
+    says: RegExp | null,
+  ][] = [
+    ['BLOCKED', 'delete', ANN, /this change is your own/],
+    ['BLOCKED', 'delete', person('x', { email: 'ANN@example.com' }), /your own/],
+    ['BLOCKED', 'delete', { ...ANN, credential: 'session' }, /your own/],
+    ['BLOCKED', 'delete', TOKEN, /names no person/],
+    ['BLOCKED', 'delete', CID, null],
+    ['REJECTED', 'delete', ANN, /your own/],
+    ['DRAFT', 'delete', ANN, /your own/],
+    ['unreviewed', 'delete', ANN, /this change is your own/],
+    ['unreviewed', 'delete', BOB, /override is your own/],
+    ['unreviewed', 'delete', CID, null],
+    ['unreviewed', 'confirm', BOB, /override is your own/],
+    ['held by gate 3', 'review', ANN, /your own/],
+    ['held by gate 3', 'review', TOKEN, /names no person/],
+    ['held by gate 3', 'review', CID, null],
+    ['BLOCKED', 'review', ANN, null],
+    ['BLOCKED', 'reject', ANN, null],
+    ['unreviewed', 'reject', BOB, null],
+  ];
+  for (const [name, action, principal, says] of CASES) {
+    const problem = releaseProblem(HELD[name] ?? blocked, { action, principal });
+    const title = `${name}, ${action} by ${principal.id}`;
+    if (says === null) t.is(problem, null, title);
+    else t.regex(problem ?? '', says, title);
+  }
+});
+
+test('a deletion leaves the refusal alone', (t) => {
+  for (const [name, record] of Object.entries(HELD)) {
+    const left = refusalLeft(record, AT);
+    const status = name === 'unreviewed' ? 'BLOCKED' : record.overall_status;
+    t.like(left, { overall_status: status, commit_message: '', override: null }, name);
+    t.false('emergency' in (left ?? {}), name);
+    t.deepEqual(left?.override_history, [], name);
+  }
+  for (const [name, record] of Object.entries(FREE)) t.is(refusalLeft(record, AT), null, name);
+});
+
+test('the newest decision about a commit counts, that about a push before all', (t) => {
+  const [early, late] = ['2026-11-21T10:00:00.000Z', '2026-11-21T12:00:00.000Z'];
+  const sha = 'a'.repeat(40);
+  const with_ = (
+    record: RfcRecord,
+    over: Partial<RfcRecord>,
+    ...history: Decision[]
+  ): RfcRecord => ({
+    ...{ ...record, commit_sha: sha, override_history: history },
+    ...over,
+  });
+  const push = judgedPush(samplePush({ rfc_id: 'RFC-P' }));
+  const one = sampleRecord({ rfc_id: 'RFC-1' });
+  const other = sampleRecord({ rfc_id: 'RFC-2' });
+  const rejected = { overall_status: 'REJECTED' } as const;
+  const approved = { overall_status: 'APPROVED' } as const;
+  const [no, yes] = [decisionBy(BOB, 'reject'), decisionBy(BOB, 'approve', late)];
+  const CASES: [name: string, records: RfcRecord[], by: string | null][] = [
+    ['nobody decided', [one, push], null],
+    ['a rejection', [with_(one, rejected, no), other], 'RFC-1'],
+    ['an objection', [with_(one, rejected, decisionBy(BOB, 'object'))], 'RFC-1'],
+    ['approved later', [with_(one, rejected, no), with_(other, approved, yes)], null],
+    [
+      'approved before',
+      [with_(one, rejected, no), with_(other, approved, decisionBy(BOB, 'approve', early))],
+      'RFC-1',
+    ],
+    [
+      'approved for another commit',
+      [with_(one, rejected, no), with_(other, approved, { ...yes, commit_sha: 'b'.repeat(40) })],
+      'RFC-1',
+    ],
+    [
+      'approved for this commit',
+      [with_(one, rejected, no), with_(other, approved, { ...yes, commit_sha: sha.toUpperCase() })],
+      null,
+    ],
+    [
+      'an approval that was taken back',
+      [with_(one, rejected, no), with_(other, rejected, yes)],
+      'RFC-1',
+    ],
+    [
+      'a push, and a submitted RFC',
+      [with_(push, rejected, no), with_(one, approved, yes)],
+      'RFC-P',
+    ],
+    ['a submitted RFC, and a push', [with_(one, rejected, no), with_(push, approved, yes)], null],
+    [
+      'a carried verdict',
+      [with_(one, rejected, no), with_(push, { overall_status: 'OVERRIDDEN' })],
+      'RFC-1',
+    ],
+    [
+      'two rejections, one of which is lifted',
+      [
+        with_(push, rejected, no),
+        with_(one, rejected, decisionBy(BOB, 'reject', early)),
+        with_(other, approved, yes),
+      ],
+      'RFC-P',
+    ],
+  ];
+  for (const [name, records, by] of CASES) {
+    t.is(standingRejection(records)?.rfc_id ?? null, by, name);
+    t.is(standingRejection([...records].reverse())?.rfc_id ?? null, by, name);
+  }
+});
