@@ -163,6 +163,7 @@ const REMOTE_CODE: ReadonlySet<string> = new Set([
   'risk-reverse-shell',
   'risk-run-decoded',
   'risk-submodule-command',
+  'risk-workflow-secret-sent',
 ]);
 
 const PRIVATE_KEY = /^secret-(?:.*-)?(?:private-key|jwk)$/;

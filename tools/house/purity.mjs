@@ -1,6 +1,6 @@
 /** Folders that only compute: the same input gives the same output, and nothing outside changes. */
 const PURE =
-  /^src\/(?:model|diff|verdict|audit|core|rules|redaction|gates\/patterns|gates\/syntax)\//;
+  /^src\/(?:model|diff|verdict|audit|core|rules|redaction|gates\/patterns|gates\/syntax|gates\/configuration)\//;
 
 const PURE_MODULES = new Set([
   'node:assert',

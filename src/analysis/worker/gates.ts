@@ -2,6 +2,11 @@ import type { CancelFlag } from '../../core/deadline.ts';
 import { asBuffer } from '../../diff/bytes.ts';
 import { countChanges, type DiffFile, LINE, LineCursor, type ParsedDiff } from '../../diff/diff.ts';
 import { parseDiff } from '../../diff/parse.ts';
+import {
+  inspectConfiguration,
+  joinFindings,
+  wantedForConfiguration,
+} from '../../gates/configuration/inspect.ts';
 import { coverageOf } from '../../gates/coverage/coverage.ts';
 import { wantedForCode, wholeFile } from '../../gates/coverage/hidden-code.ts';
 import { type BasePaths, basePathsOf, wantedForPaths } from '../../gates/coverage/paths.ts';
@@ -107,7 +112,9 @@ export function wantedFiles(bytes: Uint8Array, rules: ActiveRules): WantedFile[]
   const forPaths = wantedForPaths(bytes, diff.files);
   const markers = wantedForMarkers(bytes, diff.files, whole, rules.pipeline);
   const tests = wantedForTests(diff.files);
-  const all = [...forCode, ...forPaths, ...markers, ...tests, ...wantedForSyntax(diff.files)];
+  const documents = wantedForConfiguration(diff.files);
+  const forGates = [...tests, ...documents, ...wantedForSyntax(diff.files)];
+  const all = [...forCode, ...forPaths, ...markers, ...forGates];
   const distinct = new Map(all.map((want) => [`${want.side}:${want.path}`, want]));
   return [...distinct.values()].slice(0, GIT.BLOBS_MAX);
 }
@@ -139,11 +146,15 @@ export async function runGates(
   const read = { bytes, files: run, trees: reached.trees, client, fingerprintKey, cancel };
   const whole = await inspectWholeFiles(read);
   const wholeMs = performance.now() - start;
-  const { inDiff, beyond } = placesOf(whole.findings.map(reached.atPath), bytes, diff.files);
+  const forDocuments = { rules: tools.rules.compiled, fingerprintKey };
+  const ofDiff = { bytes, files: diff.files, trees: tools.files };
+  const documents = await inspectConfiguration({ ...ofDiff, ...forDocuments });
+  const found = [...whole.findings.map(reached.atPath), ...documents.findings];
+  const { inDiff, beyond } = placesOf(found, bytes, diff.files);
   const isLeft = (file: DiffFile) => !whole.judged.has(file);
   const files = diff.files.filter(({ path }) => !reached.has(path));
   const left = files.filter(isLeft);
-  const part = { bytes, files, left, found: inDiff, uncovered, paths };
+  const part = { bytes, files, left, found: inDiff, uncovered, paths, documents: documents.read };
   const shown = await judgeFiles(part, tools, cancel);
   for (const [index, file] of run.entries()) {
     const path = diff.files[index]?.path ?? file.path;
@@ -151,8 +162,8 @@ export async function runGates(
   }
   const scan = { findings: shown.findings, timings: { parseMs, ...shown.timings } };
   scan.timings.astMs += wholeMs;
-  for (const [file, found] of beyond) {
-    const findings = await judgeBeyond(file, found, paths, tools, cancel);
+  for (const [file, some] of beyond) {
+    const findings = await judgeBeyond(file, some, paths, tools, cancel);
     scan.findings.push(...findings);
   }
   const known = new Map(scan.findings.map((one) => [placeKey(one), one]));
@@ -160,8 +171,14 @@ export async function runGates(
     { bytes: text, file }: { bytes: Uint8Array; file: DiffFile },
     path: string,
   ) => {
-    const own = { bytes: text, files: [file], left: [file].filter(isLeft), found: [], path };
-    const { findings, timings } = await judgeFiles({ ...own, uncovered: [], paths }, tools, cancel);
+    // All of it is there, as that of a new file is.
+    const all = { bytes: text, files: [{ ...file, change: 'added' } as const], trees: null };
+    const seen = documents.read.has(file.path)
+      ? { ...documents, findings: [] }
+      : await inspectConfiguration({ ...all, ...forDocuments });
+    const own = { bytes: text, files: [file], left: [file].filter(isLeft), path };
+    const about = { found: seen.findings, documents: seen.read, uncovered: [], paths };
+    const { findings, timings } = await judgeFiles({ ...own, ...about }, tools, cancel);
     scan.timings.riskMs += timings.riskMs;
     scan.timings.astMs += timings.astMs;
     return findings;
@@ -268,7 +285,8 @@ async function judgeBeyond(
   const head = tools.files?.find(({ side, path }) => side === 'head' && path === file.path);
   const whole = wholeFile(file, head?.bytes ?? new Uint8Array(), file.path);
   const own = { bytes: whole.bytes, files: [whole.file], left: [], found, isBeyond: true };
-  const { findings } = await judgeFiles({ ...own, uncovered: [], paths }, tools, cancel);
+  const about = { documents: new Set<string>(), uncovered: [], paths };
+  const { findings } = await judgeFiles({ ...own, ...about }, tools, cancel);
   return findings;
 }
 
@@ -287,6 +305,8 @@ interface Part {
   /** Those of them whose hunks gate 2 looks at, and what it found in the others. */
   left: readonly DiffFile[];
   found: readonly GateFinding[];
+  /** Paths of those that were read as whole documents. */
+  documents: ReadonlySet<string>;
   /** The text is not of the change: gate 1 only hides the secrets in it. */
   isBeyond?: boolean;
   /** Findings of it that no rule made. */
@@ -298,20 +318,26 @@ interface Part {
 }
 
 async function judgeFiles(
-  { bytes, files, left, found, isBeyond = false, uncovered, paths, path }: Part,
+  part: Part,
   tools: GateTools,
   cancel: CancelFlag,
 ): Promise<{ findings: GateFinding[]; timings: { riskMs: number; astMs: number } }> {
   const start = performance.now();
+  const { bytes, files, left, found, isBeyond = false, uncovered, paths, path } = part;
   const { rules, repoName, fingerprintKey, syntax, findAccepted } = tools;
   const { compiled } = rules;
   const { report, work } = runScan({ bytes, files, rules: compiled, fingerprintKey, cancel });
-  const risk = isBeyond ? [] : report.findings();
+  const quoting = found.filter(({ gate }) => gate === 'risk');
+  const ofDocuments =
+    quoting.length === 0 ? [] : redactFindings(quoting, compiled, work, report.redactor());
+  const ofLines = isBeyond ? [] : report.findings();
+  const risk = joinFindings(ofLines, ofDocuments, part.documents, compiled);
   const scanned = performance.now();
   const { isGenerated } = paths;
   const from = { bytes, files: left, fingerprintKey, cancel, isGenerated };
   const batch = { ...collectFragments(from), client: syntax, fingerprintKey, cancel };
-  const inspected = [...found, ...(await inspectFragments(batch))];
+  const ofSyntax = found.filter(({ gate }) => gate === 'ast');
+  const inspected = [...ofSyntax, ...(await inspectFragments(batch))];
   const ast = inspected.map((one) => (paths.isTest(one.file ?? '') ? asInTest(one) : one));
   const text = asBuffer(bytes);
   const reasons = createReasonReader(text, compiled, work, () => report.rangeRedactor());

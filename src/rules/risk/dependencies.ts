@@ -1,7 +1,7 @@
 import type { Pattern } from '../../model/rules.ts';
 import { TESTS } from './allowlists.ts';
 import { otherThan } from './other-than.ts';
-import { PIPELINES, PROSE } from './paths.ts';
+import { DOCUMENT_TAG, PIPELINES, PROSE } from './paths.ts';
 
 const raw = String.raw;
 
@@ -54,6 +54,7 @@ export const dependencyPatterns = [
         ],
       },
     ],
+    tags: [DOCUMENT_TAG],
     severity: 'low',
     message: 'Everybody who installs this runs the script.',
     fix: 'Build before publishing; use prepare for what only the repository needs.',
@@ -63,6 +64,42 @@ export const dependencyPatterns = [
       path: 'package.json',
       match: ['    "postinstall": "node scripts/setup.js",', '    "preinstall": "./check.sh"'],
       noMatch: ['    "prepare": "husky",', '    "postinstall": "patch-package",'],
+    },
+  },
+  {
+    id: 'risk-package-bin',
+    description: 'A package that brings a program under the name of one that everybody calls',
+    regex: raw`^\s*"(?:npm|npx|pnpm|yarn|git|bash|sh|sudo|ssh|curl|wget|python3?|pip3?|docker|make)"\s*:\s*"\.{0,2}/?[\w./-]+\.(?:[cm]?js|sh)"`,
+    path: PACKAGE_JSON,
+    keywords: ['.js"', '.cjs"', '.mjs"', '.sh"'],
+    allowlists: [TESTS],
+    severity: 'medium',
+    message: 'Scripts of whoever installs this call it instead of the program of that name.',
+    fix: 'Name it after the package.',
+    cwe: 'CWE-427',
+    source: 'https://docs.npmjs.com/cli/v11/configuring-npm/package-json#bin',
+    examples: {
+      path: 'package.json',
+      match: ['    "git": "./bin/git.js",', '    "npm": "cli.cjs"'],
+      noMatch: ['    "acme": "./bin/acme.js",', '    "npm": ">=10"'],
+    },
+  },
+  {
+    id: 'risk-build-script-listed',
+    description: 'A dependency that may run scripts when it is installed',
+    regex: raw`"(?:onlyBuiltDependencies|trustedDependencies)"\s*:\s*\[`,
+    path: PACKAGE_JSON,
+    keywords: ['onlybuiltdependencies', 'trusteddependencies'],
+    allowlists: [TESTS],
+    severity: 'info',
+    message: 'Whoever takes over this package runs code on every machine that installs.',
+    fix: 'List what needs its scripts, and nothing else.',
+    cwe: 'CWE-829',
+    source: 'https://pnpm.io/settings#onlybuiltdependencies',
+    examples: {
+      path: 'package.json',
+      match: ['    "onlyBuiltDependencies": ["esbuild"]', '  "trustedDependencies": ["sharp"]'],
+      noMatch: ['    "neverBuiltDependencies": ["sharp"]', '  "dependencies": {'],
     },
   },
   {

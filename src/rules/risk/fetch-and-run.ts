@@ -1,6 +1,6 @@
 import type { Allowlist, Pattern } from '../../model/rules.ts';
 import { COMMENTS } from './allowlists.ts';
-import { GO, PROSE } from './paths.ts';
+import { DOCUMENT_TAG, GO, PROSE } from './paths.ts';
 
 const raw = String.raw;
 
@@ -170,6 +170,7 @@ export const fetchAndRunPatterns = [
     regex: raw`^\s*"(?:pre|post)?install"\s*:\s*"[^"]*(?:\b(?:curl|wget|powershell|certutil|bitsadmin)\b|\bnode\s+-e\b|\bpython3?\s+-c\b|\bbase64\b|https?://|/dev/tcp/)|^\s*"(?:prepare|prepublish(?:Only)?|prepack|postpack|dependencies)"\s*:\s*"[^"]*\b(?:curl|wget|powershell|certutil|bitsadmin)\b`,
     path: raw`(?:^|/)package\.json$`,
     keywords: ['install"', 'prepare"', 'prepublish', 'pack"', 'dependencies"'],
+    tags: [DOCUMENT_TAG],
     severity: 'high',
     message: 'Everybody who installs this, builds included, runs what that server sends.',
     fix: 'Ship what is needed in the package, or as an optional dependency per platform.',

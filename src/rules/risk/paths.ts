@@ -1,5 +1,8 @@
 const raw = String.raw;
 
+/** Of rules whose id a check of whole documents has as well (`gates/configuration`). */
+export const DOCUMENT_TAG = 'document';
+
 /** Workflows of GitHub and of the hosts that run the same files. */
 export const WORKFLOWS = raw`^\.(?:github|gitea|forgejo)/workflows/[^/]+\.ya?ml$`;
 

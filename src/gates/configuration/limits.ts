@@ -1,0 +1,45 @@
+const KIB = 1024;
+
+/** Documents of configuration. */
+export const DOCUMENTS = {
+  /** A longer text is not read: GitHub and GitLab take far shorter ones. Bytes. */
+  BYTES_MAX: 256 * KIB,
+  /** Lists and maps within each other; GitLab takes 100 (docs.gitlab.com, max_yaml_depth). */
+  DEPTH_MAX: 100,
+  /** Brackets that are open at once; a text with more is not given to the parser. */
+  BRACKETS_MAX: 500,
+  /** Nodes of a document with its aliases followed. */
+  NODES_MAX: 200_000,
+  /** Documents in one text. */
+  COUNT_MAX: 1_000,
+  /** Files of one change that are read whole; together they may be so long, bytes. */
+  FILES_MAX: 500,
+  TOTAL_BYTES_MAX: 4 * KIB * KIB,
+  /** Findings of one file, and of one change; that there are more is a finding. */
+  FINDINGS_MAX: 200,
+  FINDINGS_OF_CHANGE_MAX: 2_000,
+} as const;
+
+/** Expressions of workflows. */
+export const EXPRESSIONS = {
+  /** Parentheses and functions within each other. */
+  DEPTH_MAX: 50,
+  /** A longer expression counts with every name that it holds. Characters. */
+  CHARS_MAX: 4 * KIB,
+} as const;
+
+/** The search for code that is fetched and run. */
+export const FETCHES = {
+  /** Text of one piece that is searched; the rest is cut into further pieces. Characters. */
+  PIECE_CHARS_MAX: 64 * KIB,
+  /** Pieces overlap by so much: a download is run within this distance. Characters. */
+  REACH_CHARS: 4 * KIB,
+  /** From a command to what it is piped into. Characters. */
+  COMMAND_CHARS_MAX: 600,
+  /** Scripts of one change that hold a word for a download, all together. Characters. */
+  CHANGE_CHARS_MAX: 4 * KIB * KIB,
+  /** A longer line of a program was written by a tool: its parts stand together by chance. */
+  LINE_CHARS_MAX: 1_000,
+  /** Downloads of one piece whose files are looked for. */
+  DOWNLOADS_MAX: 100,
+} as const;
