@@ -168,7 +168,7 @@ test('what is fetched and not run, or checked before, is not found', (t) => {
     'pip install -c https://raw.githubusercontent.com/apache/airflow/constraints-2.9/constraints.txt apache-airflow',
     `pip install git+https://github.com/x/y@${'a'.repeat(40)}`,
     'npx --yes prettier@3.3.0 --check .',
-    'npm install --registry https://registry.npmjs.org',
+    'npm install --registry https://npm.example.com',
     'const r = await fetch(u);\nconst data = await r.json();\nrender(data);',
     'data = requests.get(u).json()\nprint(data)',
     'resp = urlopen(u)\nmodel.eval()',

@@ -57,7 +57,7 @@ jobs:
     steps:
       - uses: actions/checkout@v4
       - uses: actions/setup-node@v4
-        with: { node-version: 22, registry-url: 'https://registry.npmjs.org' }
+        with: { node-version: 22, registry-url: 'https://npm.example.com' }
       - run: npm ci && npm publish --provenance
         env:
           NODE_AUTH_TOKEN: \${{ secrets.NPM_TOKEN }}
