@@ -62,19 +62,20 @@ export function actionOf(kind: AuditKind): DecisionAction {
  * transitions") does not allow it, and for `delete`, which leaves no record. Throws
  * INVALID_ARGUMENT for a commit without a repository where the RFC has none, and the reverse,
  * PERMISSION_DENIED where a second person is needed, and FAILED_PRECONDITION for a review of what
- * is not to be reviewed.
+ * is not to be reviewed. `rejected`: see `releaseProblem`.
  */
 export function decided(
   record: RfcRecord,
   decisionId: string,
   request: DecisionRequest,
+  rejected: readonly RfcRecord[] = [],
 ): RfcRecord | null {
   const { action, principal, actor, reason, at, commit_sha } = request;
   const isDeletion = action === 'delete';
   const overall_status = isDeletion ? null : nextStatus(record.overall_status, action);
   if (!isDeletion && overall_status === null) return null;
   if (action === 'confirm' || action === 'object') requireReviewer(record, request);
-  const problem = request.four_eyes === true ? releaseProblem(record, request) : null;
+  const problem = request.four_eyes === true ? releaseProblem(record, request, rejected) : null;
   if (problem !== null) throw new CraError('PERMISSION_DENIED', problem);
   if (isDeletion || overall_status === null) return null;
   requireStatusPlace(record, request);

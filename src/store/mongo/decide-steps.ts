@@ -8,6 +8,7 @@ import {
 } from '../../model/decision.ts';
 import type { Principal } from '../../model/principal.ts';
 import type { Decision, RfcRecord } from '../../model/records.ts';
+import type { LiftedCommits } from '../../model/release.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import type { EndAcceptanceInput } from '../contract/trail.ts';
 import { MONGO_TRAIL } from '../limits.ts';
@@ -34,8 +35,9 @@ import {
   readState,
   replaceRecord,
 } from './decide-record.ts';
-import type { DiffChunkDocument, TaskDocument } from './documents.ts';
+import type { DiffChunkDocument, RfcDocument, TaskDocument } from './documents.ts';
 import type { FreshRead } from './operations.ts';
+import { createRejectedFinder } from './pushes/refusals.ts';
 import { closeTasksOf } from './tasks.ts';
 
 /**
@@ -49,6 +51,8 @@ export interface DecideSteps {
   readCopied(opId: string): Promise<DecisionOpDocument | null>;
   readState(id: { tenant_id: string; rfc_id: string }): Promise<DecidedState | null>;
   countAccepted(rfcId: string): Promise<number>;
+  /** The RFCs whose rejections a decision lifts. */
+  findRejected(commits: LiftedCommits): Promise<RfcRecord[]>;
   /** See `findOverdue`. */
   findOverdue(tenantId: string): Promise<OverdueReview | null>;
   /** See `Appender.append`. */
@@ -100,6 +104,8 @@ export function createDecideSteps(
     readOperations: (opIds) => audit.find({ op_id: { $in: [...opIds] } }).toArray(),
     readState: (id) => readState(records, fresh, id),
     countAccepted: (rfcId) => countAccepted(accepted, rfcId),
+    // What is read of them is the same: a deleted record is left out by its `deleted`.
+    findRejected: createRejectedFinder(records as unknown as Collection<RfcDocument>, fresh),
     findOverdue: (tenantId) => findOverdue(records, tenantId),
     append: (event, waitMs) => appender.append(event, waitMs),
     replaceRecord: (state, next, by) =>

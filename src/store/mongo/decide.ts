@@ -3,6 +3,7 @@ import type { AuditDetails, AuditEntry, AuditKind, AuditPlace } from '../../mode
 import { acceptanceOf, acceptedFindings, decided } from '../../model/decision.ts';
 import { CraError } from '../../model/errors.ts';
 import type { RfcRecord } from '../../model/records.ts';
+import { commitsLifted } from '../../model/release.ts';
 import type { CarryInput } from '../contract/pushes.ts';
 import type { DecideInput, DecideOutput, MoveInput } from '../contract/trail.ts';
 import {
@@ -161,7 +162,9 @@ async function planDeed(
 ): Promise<Plan> {
   if (expectedRev !== null && expectedRev !== state.rev) throw staleRfc(state);
   const record = parseRecord(state.json);
-  const next = decided(record, opId, request);
+  const commits = request.four_eyes ? commitsLifted(record, request) : null;
+  const rejected = commits === null ? [] : await steps.findRejected(commits);
+  const next = decided(record, opId, request, rejected);
   if (next === null && request.action !== 'delete') throw staleRfc(state);
   const overdue = request.refuse_overdue ? await steps.findOverdue(record.tenant_id) : null;
   if (overdue !== null) throw overdueReview(overdue);
