@@ -39,6 +39,8 @@ export interface DecisionRequest {
   max_acceptance_days?: MaxAcceptanceDays;
   /** Whether nobody lets a change of their own pass (`releaseProblem`). */
   four_eyes?: true;
+  /** With four eyes: the RFCs whose rejections it lifts, as the store found them. */
+  lifts?: string[];
   /** Of an emergency override: when its review is due, ISO 8601, UTC. */
   review_due_at?: string;
   /** Of an emergency override: whether the store refuses it while another review is overdue. */
@@ -89,6 +91,7 @@ export function decided(
     commit_sha,
     repo_full_name: request.repo_full_name,
     ...(request.review_due_at === undefined ? {} : { emergency: true }),
+    ...(request.lifts === undefined ? {} : { lifts: request.lifts }),
   };
   const { emergency: former, ...rest } = record;
   const emergency = emergencyAfter(former, decision, request);
@@ -104,6 +107,15 @@ export function decided(
     updated_at: at,
     rev: record.rev + 1,
   };
+}
+
+/** The same request, with the RFCs whose rejections it lifts; null: it was not compared with any. */
+export function withLifted(
+  request: DecisionRequest,
+  rejected: readonly RfcRecord[] | null,
+): DecisionRequest {
+  if (rejected === null) return request;
+  return { ...request, lifts: rejected.map(({ rfc_id }) => rfc_id) };
 }
 
 /** What of an emergency there is after a decision; another override begins anew. */

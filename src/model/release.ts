@@ -204,8 +204,11 @@ export function standingRejection(records: readonly RfcRecord[]): RfcRecord | nu
 function isLifted(records: readonly RfcRecord[], rejected: RfcRecord, at: number): boolean {
   const counts = (record: RfcRecord) =>
     record.push === null ? rejected.push === null && acceptsCommit(record) : acceptsHead(record);
+  // Of two decisions at once the one may not have seen the other: it was not compared with it.
+  const isMeant = (decision: Decision) =>
+    isPassing(decision) && (decision.lifts?.includes(rejected.rfc_id) ?? true);
   return records.some((record) => {
-    return newestAt(record, isPassing) > at && counts(record) && isOfRepository(record, rejected);
+    return newestAt(record, isMeant) > at && counts(record) && isOfRepository(record, rejected);
   });
 }
 

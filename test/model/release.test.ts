@@ -233,6 +233,25 @@ test('the newest decision about a commit counts, that about a push before all', 
       'RFC-1',
     ],
     [
+      'approved with knowledge of the rejection',
+      [with_(one, rejected, no), with_(other, approved, { ...yes, lifts: ['RFC-0', 'RFC-1'] })],
+      null,
+    ],
+    [
+      'approved at once, without knowledge of the rejection',
+      [with_(one, rejected, no), with_(other, approved, { ...yes, lifts: [] })],
+      'RFC-1',
+    ],
+    [
+      'approved with knowledge of another rejection',
+      [
+        with_(one, rejected, no),
+        with_(push, { ...rejected, rfc_id: 'RFC-0' }),
+        with_(other, approved, { ...yes, lifts: ['RFC-0'] }),
+      ],
+      'RFC-1',
+    ],
+    [
       'approved in another repository',
       [with_(one, rejected, no), with_(other, { ...approved, repo_name: 'fork' }, yes)],
       'RFC-1',

@@ -188,17 +188,19 @@ export function readIntent(text: string): Intent {
       ...(entry.kind === 'emergency-override'
         ? { review_due_at: String(details['review_due_at']) }
         : {}),
+      ...(Array.isArray(details['lifts']) ? { lifts: details['lifts'].map(String) } : {}),
     },
   };
 }
 
 /** The decision as the record shows it; null for a deletion. */
 export function decisionOf({ opId, request }: Intent): Decision | null {
-  const { action, principal, actor, reason, at, commit_sha, repo_full_name } = request;
+  const { action, principal, actor, reason, at, commit_sha, repo_full_name, lifts } = request;
   if (action === 'delete') return null;
   const decision = { decision_id: opId, action, principal, actor, reason, at };
   const emergency = request.review_due_at === undefined ? {} : { emergency: true as const };
-  return { ...decision, commit_sha, repo_full_name, ...emergency };
+  const lifted = lifts === undefined ? {} : { lifts };
+  return { ...decision, commit_sha, repo_full_name, ...emergency, ...lifted };
 }
 
 export type OutcomePhase = 'done' | 'refused' | 'aborted';

@@ -4,6 +4,7 @@ import {
   acceptedFindings,
   decided,
   type NewAcceptance,
+  withLifted,
   withRemark,
 } from '../../model/decision.ts';
 import {
@@ -99,14 +100,16 @@ export function createDecisionSteps({ database, log, commits, now }: DecisionPar
     if (state?.tenant_id !== input.tenant_id) throw unknownRfc();
     const record = parseRecord(state.json);
     const commits = input.request.four_eyes ? commitsLifted(record, input.request) : null;
-    const change = changeOf(record, input, commits === null ? [] : findRejected(commits));
+    const rejected = commits === null ? null : findRejected(commits);
+    const request = withLifted(input.request, rejected);
+    const change = changeOf(record, { ...input, request }, rejected ?? []);
     if (change === null) throw staleRfc(state);
     const overdue = input.request.refuse_overdue ? findOverdue.get(input.tenant_id) : undefined;
     if (overdue !== undefined) throw overdueReview(overdue);
     const audit = log.append(
       decisionEvent({
         opId: input.op_id,
-        request: input.request,
+        request,
         record,
         json: state.json,
         statusAfter: change.next?.overall_status ?? null,
