@@ -109,7 +109,7 @@ export function decided(
   };
 }
 
-/** The same request, with the RFCs whose rejections it lifts; null: it was not compared with any. */
+/** The same request with the RFCs whose rejections it lifts; null: it was compared with none. */
 export function withLifted(
   request: DecisionRequest,
   rejected: readonly RfcRecord[] | null,

@@ -155,10 +155,10 @@ function saysYes(value: unknown): boolean {
 const NO_GUARD =
   /^\W*(?:(?:no|not|none|nothing|null|nil|undefined|false|n\W?a)(?:\W+(?:guard|guarded|found))?)?\W*$/i;
 
-/** A longer text says more than that there is none; it also bounds the time of the expression. */
+/** Longer texts describe a guard; the bound also keeps the expression fast. */
 const NO_GUARD_CHARS_MAX = 40;
 
-/** Whether a model names what keeps the input off; what is no text names nothing. */
+/** Whether a model names a guard against the input; only a text can. */
 function namesGuard(value: unknown): boolean {
   if (typeof value !== 'string') return false;
   const words = value.trim();

@@ -381,7 +381,7 @@ const person = (id: string) => ({
   email: `${id}@example.com`,
 });
 
-/** Rejected RFCs of a commit with which four eyes compare a decision, and one that they leave out. */
+/** Rejected RFCs, and whether four eyes compare a decision about NAMED with them. */
 const COMPARED: [name: string, over: Partial<RfcRecord>, lifts: string[]][] = [
   ['the same', NAMED, ['RFC-HELD']],
   ['the name in other letters', { ...NAMED, repo_name: 'SHOP' }, ['RFC-HELD']],
