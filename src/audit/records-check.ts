@@ -439,6 +439,7 @@ function flawsOfDecision(
       said('repo_full_name'),
       decision.repo_full_name?.toWellFormed() ?? null,
     ),
+    ...differs(where('lifts'), said('lifts'), decision.lifts),
     // Entries of older versions have no time of their own on SQLite.
     ...(said('decided_at') === undefined ? [] : differs(where('at'), said('decided_at'), at)),
     // A push that was reopened was judged again.

@@ -39,6 +39,8 @@ export interface DecisionRequest {
   max_acceptance_days?: MaxAcceptanceDays;
   /** Whether nobody lets a change of their own pass (`releaseProblem`). */
   four_eyes?: true;
+  /** With four eyes: the RFCs whose rejections it lifts, as the store found them. */
+  lifts?: string[];
   /** Of an emergency override: when its review is due, ISO 8601, UTC. */
   review_due_at?: string;
   /** Of an emergency override: whether the store refuses it while another review is overdue. */
@@ -62,19 +64,20 @@ export function actionOf(kind: AuditKind): DecisionAction {
  * transitions") does not allow it, and for `delete`, which leaves no record. Throws
  * INVALID_ARGUMENT for a commit without a repository where the RFC has none, and the reverse,
  * PERMISSION_DENIED where a second person is needed, and FAILED_PRECONDITION for a review of what
- * is not to be reviewed.
+ * is not to be reviewed. `rejected`: see `releaseProblem`.
  */
 export function decided(
   record: RfcRecord,
   decisionId: string,
   request: DecisionRequest,
+  rejected: readonly RfcRecord[] = [],
 ): RfcRecord | null {
   const { action, principal, actor, reason, at, commit_sha } = request;
   const isDeletion = action === 'delete';
   const overall_status = isDeletion ? null : nextStatus(record.overall_status, action);
   if (!isDeletion && overall_status === null) return null;
   if (action === 'confirm' || action === 'object') requireReviewer(record, request);
-  const problem = request.four_eyes === true ? releaseProblem(record, request) : null;
+  const problem = request.four_eyes === true ? releaseProblem(record, request, rejected) : null;
   if (problem !== null) throw new CraError('PERMISSION_DENIED', problem);
   if (isDeletion || overall_status === null) return null;
   requireStatusPlace(record, request);
@@ -88,6 +91,7 @@ export function decided(
     commit_sha,
     repo_full_name: request.repo_full_name,
     ...(request.review_due_at === undefined ? {} : { emergency: true }),
+    ...(request.lifts === undefined ? {} : { lifts: request.lifts }),
   };
   const { emergency: former, ...rest } = record;
   const emergency = emergencyAfter(former, decision, request);
@@ -103,6 +107,15 @@ export function decided(
     updated_at: at,
     rev: record.rev + 1,
   };
+}
+
+/** The same request with the RFCs whose rejections it lifts; null: it was compared with none. */
+export function withLifted(
+  request: DecisionRequest,
+  rejected: readonly RfcRecord[] | null,
+): DecisionRequest {
+  if (rejected === null) return request;
+  return { ...request, lifts: rejected.map(({ rfc_id }) => rfc_id) };
 }
 
 /** What of an emergency there is after a decision; another override begins anew. */

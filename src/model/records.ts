@@ -38,6 +38,11 @@ export const DECISION = {
   properties: {
     ...PLAIN_DECISION.properties,
     emergency: { type: 'boolean', enum: [true], description: 'Somebody else has to review it' },
+    lifts: {
+      type: 'array',
+      items: TEXT,
+      description: 'RFCs whose rejections of the commit it lifts; absent: all that came before it',
+    },
   },
 } as const;
 export type Decision = Static<typeof DECISION>;

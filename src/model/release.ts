@@ -1,5 +1,6 @@
 import type { ComponentVerdict } from './components.ts';
 import type { Principal } from './principal.ts';
+import { repositoryKey } from './push.ts';
 import {
   acceptsHead,
   type Decision,
@@ -8,7 +9,7 @@ import {
   pinOf,
   type RfcRecord,
 } from './records.ts';
-import { isPassing, isRefusing, type RfcStatus } from './rfc.ts';
+import { commitId, isPassing, isRefusing, type RfcStatus } from './rfc.ts';
 
 /** Statuses in which an RFC refuses its change. */
 const REFUSED: ReadonlySet<RfcStatus> = new Set(['DRAFT', 'BLOCKED', 'REJECTED']);
@@ -69,9 +70,14 @@ function releases({ overall_status, gates }: RfcRecord, action: ReleaseRequest['
 /**
  * Why four eyes (SERVICE_FOUR_EYES) refuse a request; null: they do not, or it releases nothing.
  * Only people count, by their subject and their e-mail address: who uses a token is not known, and
- * a Git host names who pushed by the address alone.
+ * a Git host names who pushed by the address alone. `rejected`: the RFCs of `LiftedCommits`, whose
+ * rejections a decision lifts as well.
  */
-export function releaseProblem(record: RfcRecord, request: ReleaseRequest): string | null {
+export function releaseProblem(
+  record: RfcRecord,
+  request: ReleaseRequest,
+  rejected: readonly RfcRecord[] = [],
+): string | null {
   const release = releaseOf(record, request);
   if (release === null) return null;
   const { by, against } = release;
@@ -82,17 +88,63 @@ export function releaseProblem(record: RfcRecord, request: ReleaseRequest): stri
   if (overrider !== null && isSamePerson(overrider, by)) {
     return 'SERVICE_FOUR_EYES: this emergency override is your own; another person has to review it';
   }
+  const problem = submitterProblem(submitter, by, 'this change');
+  if (problem !== null || !lifts(request)) return problem;
+  for (const { rfc_id, submitted_by } of rejected) {
+    const what = `${rfc_id}, which was rejected for the same commit,`;
+    const other = submitterProblem(submitted_by, by, what);
+    if (other !== null) return other;
+  }
+  return null;
+}
+
+/** `what` is the change that was submitted, in words. */
+function submitterProblem(submitter: Principal, by: Principal, what: string): string | null {
   const isOwn = isPerson(submitter) && submitter.id === by.id;
   if (isOwn || isSameAddress(submitter, by)) {
-    return 'SERVICE_FOUR_EYES: this change is your own; somebody else has to let it pass';
+    return `SERVICE_FOUR_EYES: ${what} is your own; somebody else has to let it pass`;
   }
   if (isPerson(submitter)) return null;
   if (submitter.credential !== 'webhook' || submitter.email === undefined) {
-    return 'SERVICE_FOUR_EYES: it is not known who submitted this change, so nobody can let it pass';
+    const name = what.replace(/,$/, '');
+    return `SERVICE_FOUR_EYES: it is not known who submitted ${name}, so nobody can let it pass`;
   }
   return by.email === undefined
     ? 'SERVICE_FOUR_EYES: your login has no e-mail address to compare with that of the pusher'
     : null;
+}
+
+/** Whether it may lift the rejection of a commit: an override, an approval or what completes it. */
+function lifts({ action }: Pick<ReleaseRequest, 'action'>): boolean {
+  return isPassing({ action }) || action === 'confirm';
+}
+
+/** Commits of a repository whose rejections a decision lifts. */
+export interface LiftedCommits {
+  tenant_id: string;
+  /** What the repository is called. */
+  names: string[];
+  repo_key: string;
+  shas: string[];
+}
+
+/**
+ * The commits whose rejections a decision lifts: that of its RFC, and one that it is pinned to.
+ * Null: it lifts none.
+ */
+export function commitsLifted(
+  record: RfcRecord,
+  request: Pick<Decision, 'commit_sha' | 'repo_full_name'> & Pick<ReleaseRequest, 'action'>,
+): LiftedCommits | null {
+  if (!lifts(request)) return null;
+  const { tenant_id, repo_name, repo_full_name } = record;
+  const shas = [record.commit_sha, request.commit_sha].filter((sha) => sha !== null);
+  if (shas.length === 0) return null;
+  const names = [repo_name, repo_full_name, request.repo_full_name].filter((one) => one !== null);
+  return {
+    ...{ tenant_id, names: [...new Set(names)], repo_key: repositoryKey(record) },
+    shas: [...new Set(shas.map(commitId))],
+  };
 }
 
 /** Whether a credential names a person. */
@@ -149,14 +201,30 @@ export function standingRejection(records: readonly RfcRecord[]): RfcRecord | nu
  * Whether a person let the commit pass after `at` (ms since the epoch), when `rejected` was
  * rejected.
  */
-function isLifted(
-  records: readonly RfcRecord[],
-  rejected: Pick<RfcRecord, 'push'>,
-  at: number,
-): boolean {
+function isLifted(records: readonly RfcRecord[], rejected: RfcRecord, at: number): boolean {
   const counts = (record: RfcRecord) =>
     record.push === null ? rejected.push === null && acceptsCommit(record) : acceptsHead(record);
-  return records.some((record) => newestAt(record, isPassing) > at && counts(record));
+  // Of two decisions at once the one may not have seen the other: it was not compared with it.
+  const isMeant = (decision: Decision) =>
+    isPassing(decision) && (decision.lifts?.includes(rejected.rfc_id) ?? true);
+  return records.some((record) => {
+    return newestAt(record, isMeant) > at && counts(record) && isOfRepository(record, rejected);
+  });
+}
+
+/**
+ * Whether two RFCs of a commit are about one repository by themselves: an RFC that names two
+ * repositories must not carry what was decided in the one over to the other. Pushes are: the
+ * records were found by the key of their repository, which stays when its name changes.
+ */
+function isOfRepository(one: RfcRecord, other: RfcRecord): boolean {
+  if (one.push !== null && other.push !== null) return true;
+  const names = new Set(namesOf(other));
+  return namesOf(one).some((name) => names.has(name));
+}
+
+function namesOf({ repo_name, repo_full_name }: RfcRecord): string[] {
+  return [repo_name, repo_full_name ?? repo_name].map((name) => name.toLowerCase());
 }
 
 /** Whether pushes of a commit were let pass by a person after `at` (ms since the epoch). */

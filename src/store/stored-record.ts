@@ -96,6 +96,12 @@ export function isNamed(
   return keys.has(repoKey(repo_name)) || keys.has(repoKey(repo_full_name ?? repo_name));
 }
 
+/** The rejected ones of these, each once. */
+export function rejectedOnce(records: readonly RfcRecord[]): RfcRecord[] {
+  const rejected = records.filter(({ overall_status }) => overall_status === 'REJECTED');
+  return [...new Map(rejected.map((record) => [record.rfc_id, record])).values()];
+}
+
 /** A row of a record that somebody decided about. */
 export interface DecidedRow {
   status: RfcStatus;

@@ -221,6 +221,7 @@ function detailsOf(operation: DecisionOperation): AuditDetails {
     withdrawn: operation.withdrawn,
     ...(request.expires_at === undefined ? {} : { expires_at: request.expires_at }),
     ...emergencyOf(operation),
+    ...(request.lifts === undefined ? {} : { lifts: request.lifts }),
   };
   if (statusAfter === null) {
     const digest = createHash('sha256').update(operation.json).digest('hex');

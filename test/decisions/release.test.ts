@@ -245,3 +245,118 @@ for (const store of ['SQLite', 'MongoDB'] as const) {
     }
   });
 }
+
+/** Asks by which somebody lets a harmless RFC of a rejected commit pass. */
+const LIFTING: [name: string, ask: (id: string, sha: string) => ReturnType<Ask>][] = [
+  ['override', (id) => ['POST', `rfc/${id}/override`, { actor: 'x', ...REASON }]],
+  ['emergency', (id) => ['POST', `rfc/${id}/override`, { actor: 'x', ...REASON, emergency: true }]],
+  ['approve', (id) => ['POST', `approve/${id}`, REASON]],
+  ['approve as override', (id) => ['POST', `approve/${id}`, { ...REASON, action: 'override' }]],
+  ['bulk', (id) => ['POST', 'bulk-override', { ...REASON, rfc_ids: [id] }]],
+  [
+    'pinned',
+    (id, sha) => {
+      const pin = { force_commit_sha: sha.toUpperCase(), force_repo_full_name: 'acme/other' };
+      return ['POST', `approve/${id}`, { ...REASON, ...pin }];
+    },
+  ],
+];
+
+/** How the harmless RFC names the repository and the commit. */
+const NAMINGS: [name: string, over: (repo: string, sha: string) => object][] = [
+  ['the same', (_, commitSha) => ({ commitSha })],
+  [
+    'other letters',
+    (repo, sha) => ({ repo_name: repo.toUpperCase(), commitSha: sha.toUpperCase() }),
+  ],
+  ['the full name alone', (repo, sha) => ({ repo_name: 'x', repoFullName: repo, commitSha: sha })],
+];
+
+for (const store of ['SQLite', 'MongoDB'] as const) {
+  test.serial(`with four eyes nobody lifts a rejection of their own, on ${store}`, async (t) => {
+    t.timeout(TEST_MS_MAX);
+    const world = await open(t, store, { SERVICE_FOUR_EYES: 'true' });
+    const { as } = world;
+    const rejected = async (who: string, isDeleted: boolean) => {
+      const commitSha = SHA();
+      const bad = await submit(world, who, newFile('a.js', BAD), { commitSha });
+      t.is((await as('bob', 'POST', `reject/${bad.id}`, REASON)).status, 200);
+      if (isDeleted) t.is((await as('cid', 'DELETE', `rfc/${bad.id}`)).status, 200);
+      return { ...bad, commitSha };
+    };
+    const refuses = async (answer: Awaited<ReturnType<typeof request>>, title: string) => {
+      const [result = { code: '', error: '' }] = answer.body.data?.results ?? [];
+      const isRefused = answer.status === 403 || result.code === 'PERMISSION_DENIED';
+      t.true(isRefused, title);
+      t.regex(answer.body.error ?? result.error, /FOUR_EYES.*rejected for the same commit/, title);
+    };
+    for (const isDeleted of [false, true]) {
+      for (const [naming, over] of NAMINGS) {
+        for (const [ask, asked] of LIFTING) {
+          const title = `${ask}, ${naming}${isDeleted ? ', deleted' : ''}`;
+          const bad = await rejected('ann', isDeleted);
+          const named = { repo_name: bad.repo, ...over(bad.repo, bad.commitSha) };
+          const harmless = await submit(world, 'bob', newFile('b.txt', 'text\n'), named);
+          t.is(harmless.status, 'BLOCKED', title);
+          await refuses(await as('ann', ...asked(harmless.id, bad.commitSha)), title);
+          const query = `prod-check/${bad.repo}?sha=${bad.commitSha}`;
+          t.false((await as('cid', 'GET', query)).body.data.allowed, title);
+          const second = await as('cid', ...asked(harmless.id, bad.commitSha));
+          t.is(second.status, 200, title);
+        }
+      }
+    }
+    // A pin to the rejected commit, of an RFC about another one.
+    const bad = await rejected('ann', false);
+    const over = { repo_name: bad.repo, commitSha: SHA(), repoFullName: bad.repo };
+    const other = await submit(world, 'bob', newFile('b.txt', 'text\n'), over);
+    const pin = { ...REASON, force_commit_sha: bad.commitSha };
+    await refuses(await as('ann', 'POST', `approve/${other.id}`, pin), 'pinned elsewhere');
+    t.is((await as('ann', 'POST', `approve/${other.id}`, REASON)).status, 200);
+    // Whoever uses the token may be the one who lets it pass.
+    const byToken = await rejected('api', false);
+    const same = { repo_name: byToken.repo, commitSha: byToken.commitSha };
+    const later = await submit(world, 'bob', newFile('b.txt', 'text\n'), same);
+    await refuses(await as('cid', 'POST', `approve/${later.id}`, REASON), 'of a token');
+    // An emergency override of a second person, which the first one confirms.
+    const held = await rejected('ann', false);
+    const again = { repo_name: held.repo, commitSha: held.commitSha };
+    const urgent = await submit(world, 'bob', newFile('b.txt', 'text\n'), again);
+    const emergency = { actor: 'x', ...REASON, emergency: true };
+    t.is((await as('cid', 'POST', `rfc/${urgent.id}/override`, emergency)).status, 200);
+    const confirm = { ...REASON, outcome: 'confirm' };
+    await refuses(await as('ann', 'POST', `rfc/${urgent.id}/review-emergency`, confirm), 'confirm');
+  });
+
+  test.serial(`a decision in one repository lifts nothing in another, on ${store}`, async (t) => {
+    t.timeout(TEST_MS_MAX);
+    const world = await open(t, store);
+    const { as } = world;
+    /** How an RFC connects the repository of the rejection with another one. */
+    const BRIDGES: [name: string, over: (one: string, other: string) => object][] = [
+      ['its full name', (one, other) => ({ repo_name: one, repoFullName: other })],
+      ['its name', (one, other) => ({ repo_name: other, repoFullName: one })],
+      [
+        'other letters',
+        (one, other) => ({ repo_name: one.toUpperCase(), repoFullName: other.toUpperCase() }),
+      ],
+    ];
+    for (const [name, over] of BRIDGES) {
+      for (const isDeleted of [false, true]) {
+        const title = `${name}${isDeleted ? ', deleted' : ''}`;
+        const commitSha = SHA();
+        const bad = await submit(world, 'api', newFile('a.js', BAD), { commitSha });
+        await as('bob', 'POST', `reject/${bad.id}`, REASON);
+        if (isDeleted) await as('bob', 'DELETE', `rfc/${bad.id}`);
+        const other = await submit(world, 'api', newFile('b.txt', 'text\n'), { commitSha });
+        t.is(other.status, 'PASSED', title);
+        t.is((await as('bob', 'POST', `approve/${other.id}`, REASON)).status, 200, title);
+        const both = { commitSha, ...over(bad.repo, other.repo) };
+        const bridge = await submit(world, 'api', newFile('b.txt', 'text\n'), both);
+        t.is(bridge.status, 'BLOCKED', title);
+        const query = `prod-check/${bad.repo}?sha=${commitSha}`;
+        t.false((await as('bob', 'GET', query)).body.data.allowed, title);
+      }
+    }
+  });
+}

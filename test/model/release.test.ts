@@ -2,6 +2,7 @@ import test from 'ava';
 import type { Principal } from '../../src/model/principal.ts';
 import type { Decision, RfcRecord } from '../../src/model/records.ts';
 import {
+  commitsLifted,
   type ReleaseRequest,
   refusalLeft,
   releaseOf,
@@ -113,6 +114,60 @@ test('four eyes refuse a release by whom it was held against, and by a token', (
   }
 });
 
+test('four eyes compare with everybody whose change was rejected for the same commit', (t) => {
+  const of = (submitted_by: Principal): RfcRecord => ({
+    ...{ ...blocked, rfc_id: 'RFC-R', overall_status: 'REJECTED', submitted_by },
+  });
+  const pusher = person('git:x', { credential: 'webhook', email: 'Cid@example.com' });
+  const { email: _, ...unnamed } = CID;
+  const CASES: [rejected: Principal[], by: Principal, says: RegExp | null][] = [
+    [[], CID, null],
+    [[BOB], CID, null],
+    [[BOB, ANN], CID, null],
+    [[CID], CID, /RFC-R, which was rejected for the same commit, is your own/],
+    [[BOB, CID], CID, /is your own/],
+    [[{ ...CID, credential: 'session' }], CID, /is your own/],
+    [[person('other', { email: 'CID@example.com' })], CID, /is your own/],
+    [[pusher], CID, /is your own/],
+    [[pusher], BOB, null],
+    [[pusher], unnamed, /no e-mail address/],
+    [[TOKEN], CID, /not known who submitted RFC-R, which was rejected for the same commit, so/],
+    [[person('api', { credential: 'api-token' })], CID, /not known who submitted/],
+  ];
+  for (const action of ['override', 'approve', 'confirm'] as const) {
+    for (const [rejected, principal, says] of CASES) {
+      const record = HELD[action === 'confirm' ? 'unreviewed' : 'BLOCKED'] ?? blocked;
+      // The emergency override is his own.
+      if (action === 'confirm' && principal === BOB) continue;
+      const problem = releaseProblem(record, { action, principal }, rejected.map(of));
+      const title = `${action} by ${principal.id}, ${rejected.map(({ id }) => id).join()}`;
+      if (says === null) t.is(problem, null, title);
+      else t.regex(problem ?? '', says, title);
+    }
+  }
+  // What lifts no rejection is compared with the own submitter alone.
+  for (const action of ['delete', 'reject'] as const) {
+    t.is(releaseProblem(blocked, { action, principal: CID }, [of(CID)]), null, action);
+  }
+});
+
+test('a decision lifts rejections of the commits that it is about', (t) => {
+  const sha = 'a'.repeat(40);
+  const record = { ...blocked, commit_sha: sha, repo_name: 'shop', repo_full_name: 'acme/shop' };
+  const none = { commit_sha: null, repo_full_name: null };
+  const asked = { action: 'approve', ...none } as const;
+  const names = ['shop', 'acme/shop'];
+  const expected = { tenant_id: 'default', names, repo_key: 'shop', shas: [sha] };
+  t.deepEqual(commitsLifted(record, asked), expected);
+  const pin = { commit_sha: 'B'.repeat(40), repo_full_name: 'acme/fork' };
+  t.deepEqual(commitsLifted(record, { ...asked, ...pin }), {
+    ...{ ...expected, names: [...names, 'acme/fork'], shas: [sha, 'b'.repeat(40)] },
+  });
+  t.deepEqual(commitsLifted(record, { ...asked, commit_sha: sha.toUpperCase() }), expected);
+  t.is(commitsLifted({ ...record, commit_sha: null }, asked), null);
+  t.is(commitsLifted(record, { ...asked, action: 'reject' }), null);
+});
+
 test('a deletion leaves the refusal alone', (t) => {
   for (const [name, record] of Object.entries(HELD)) {
     const left = refusalLeft(record, AT);
@@ -175,6 +230,30 @@ test('the newest decision about a commit counts, that about a push before all', 
     [
       'a carried verdict',
       [with_(one, rejected, no), with_(push, { overall_status: 'OVERRIDDEN' })],
+      'RFC-1',
+    ],
+    [
+      'approved with knowledge of the rejection',
+      [with_(one, rejected, no), with_(other, approved, { ...yes, lifts: ['RFC-0', 'RFC-1'] })],
+      null,
+    ],
+    [
+      'approved at once, without knowledge of the rejection',
+      [with_(one, rejected, no), with_(other, approved, { ...yes, lifts: [] })],
+      'RFC-1',
+    ],
+    [
+      'approved with knowledge of another rejection',
+      [
+        with_(one, rejected, no),
+        with_(push, { ...rejected, rfc_id: 'RFC-0' }),
+        with_(other, approved, { ...yes, lifts: ['RFC-0'] }),
+      ],
+      'RFC-1',
+    ],
+    [
+      'approved in another repository',
+      [with_(one, rejected, no), with_(other, { ...approved, repo_name: 'fork' }, yes)],
       'RFC-1',
     ],
     [

@@ -134,7 +134,7 @@ function toFinding(
   const named = files[Number(file) - 1];
   const known = typeof name === 'string' ? reviewClass(name) : undefined;
   const placed = place({ path: named, side, line, quote });
-  const isProven = attacker_input === 'yes' && (guard === '' || guard === undefined);
+  const isProven = saysYes(attacker_input) && !namesGuard(guard);
   return {
     class: known?.id ?? 'other',
     severity: grade(known?.severity ?? 'medium', isProven),
@@ -144,6 +144,25 @@ function toFinding(
     text: placed?.text ?? '',
     why: plainText(why),
   };
+}
+
+/** Models without a strict schema spell it in their own way. */
+function saysYes(value: unknown): boolean {
+  return value === true || (typeof value === 'string' && /^\W*(?:yes|true)\W*$/i.test(value));
+}
+
+/** Words by which models say that they see no guard. */
+const NO_GUARD =
+  /^\W*(?:(?:no|not|none|nothing|null|nil|undefined|false|n\W?a)(?:\W+(?:guard|guarded|found))?)?\W*$/i;
+
+/** Longer texts describe a guard; the bound also keeps the expression fast. */
+const NO_GUARD_CHARS_MAX = 40;
+
+/** Whether a model names a guard against the input; only a text can. */
+function namesGuard(value: unknown): boolean {
+  if (typeof value !== 'string') return false;
+  const words = value.trim();
+  return words.length > NO_GUARD_CHARS_MAX || !NO_GUARD.test(words);
 }
 
 /** One step lower when the model does not claim input of an attacker, or sees a guard. */

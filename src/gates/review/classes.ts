@@ -229,7 +229,15 @@ export const REVIEW_CLASSES: readonly ReviewClass[] = [
 
 const BY_ID = new Map(REVIEW_CLASSES.map((each) => [each.id, each]));
 
-/** The class of this name; undefined: the model made it up. */
-export function reviewClass(id: string): ReviewClass | undefined {
-  return BY_ID.get(id);
+/**
+ * The class of this name, in whatever spelling models without a strict schema give it (case,
+ * separators, marks around it, the `llm-` of rule ids); undefined: the model made it up.
+ */
+export function reviewClass(name: string): ReviewClass | undefined {
+  const words = name
+    .normalize('NFKC')
+    .replaceAll(/([a-z])([A-Z])/g, '$1-$2')
+    .toLowerCase();
+  const id = words.replaceAll(/[^a-z]+/g, '-').replaceAll(/^-|-$/g, '');
+  return BY_ID.get(id.replace(/^llm-/, ''));
 }

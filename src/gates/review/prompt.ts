@@ -198,10 +198,13 @@ function unusedWord(bytes: number, texts: readonly string[]): string {
   }
 }
 
-/** Control, direction, zero-width and tag characters: a model reads them, a person does not. */
+/**
+ * Control, direction and zero-width characters, tags, variation selectors, fillers and whatever
+ * else Unicode calls "default ignorable" (DI): a model reads them, a person does not.
+ */
 const INVISIBLE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is made visible.
-  /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e01ef}]/gu;
+  /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\p{DI}]/gu;
 /** Words that chat formats give a meaning: the model must see text, not a turn of the talk. */
 const CONTROL_TOKENS = /<\|[^|>]{0,40}\|>|\[\/?INST\]|<\/?(?:s|start_of_turn|end_of_turn)>/g;
 

@@ -27,6 +27,12 @@ export const ANTHROPIC: Protocol = {
     if (code === 'enforced_spend_limit_reached' || status === 402) return 'spent';
     if (status === 401 || status === 403 || status === 404) return 'misconfigured';
     if (status === 413) return 'too_large';
+    // The two have no code of their own.
+    const { message } = error;
+    if (status === 400 && typeof message === 'string') {
+      if (message.includes('content filtering policy')) return 'refused';
+      if (message.includes('prompt is too long')) return 'too_large';
+    }
     if (status === 429) return 'rate_limited';
     if (status >= 500 || status === 408) return 'unavailable';
     return 'misconfigured';
@@ -76,7 +82,12 @@ function anthropicCollector(endpoint: Endpoint): Collector {
       if (error !== null) return failed(error, 'error event', requestId, known);
       if (stop === 'refusal') return failed('refused', 'refusal', requestId, known);
       if (stop === 'max_tokens') return failed('truncated', 'max_tokens', requestId, known);
-      if (stop !== 'end_turn') return failed('unavailable', 'stream was cut', requestId, known);
+      if (stop === 'model_context_window_exceeded') {
+        return failed('truncated', 'context window', requestId, known);
+      }
+      if (stop === null) return failed('unavailable', 'stream was cut', requestId, known);
+      // A text can make a model call a tool or pause: to ask again would be to try one's luck.
+      if (stop !== 'end_turn') return failed('invalid_output', 'other stop', requestId, known);
       return { kind: 'answer', text, usage, model, requestId };
     },
   };
@@ -90,6 +101,13 @@ const SPENT = new Set([
   'organization_spend_limit_exceeded',
   'organization_usage_limit_exceeded',
 ]);
+
+/** Codes by which vendors and gateways refuse a text, and call it too long. */
+const REFUSED = new Set([
+  ...['cyber_policy', 'content_filter', 'content_policy_violation', 'invalid_prompt'],
+  'ResponsibleAIPolicyViolation',
+]);
+const LARGE = new Set(['context_length_exceeded', 'string_above_max_length']);
 
 /** OpenAI Chat Completions, also spoken by vLLM, llama.cpp, Ollama, Azure and gateways. */
 export const OPENAI: Protocol = {
@@ -121,14 +139,17 @@ export const OPENAI: Protocol = {
   classify(status, body): CallError {
     const { code } = record(body['error']);
     if (typeof code === 'string' && SPENT.has(code)) return 'spent';
-    if (code === 'context_length_exceeded' || status === 413) return 'too_large';
-    if (code === 'cyber_policy' || code === 'content_filter') return 'refused';
+    if (status === 413 || (typeof code === 'string' && LARGE.has(code))) return 'too_large';
+    if (typeof code === 'string' && REFUSED.has(code)) return 'refused';
     if (status === 402) return 'spent';
     if (status === 429) return 'rate_limited';
     if (status >= 500 || status === 408) return 'unavailable';
     return 'misconfigured';
   },
 };
+
+/** Ends by which servers and gateways say that they gave up the call, whatever its text was. */
+const GIVEN_UP: ReadonlySet<unknown> = new Set(['abort', 'error']);
 
 /** The last event carries the usage; `prompt_tokens` includes what a cache served. */
 function openaiCollector(endpoint: Endpoint): Collector {
@@ -157,7 +178,10 @@ function openaiCollector(endpoint: Endpoint): Collector {
         return failed('refused', 'refusal', requestId, said);
       }
       if (stop === 'length') return failed('truncated', 'length', requestId, said);
-      if (stop !== 'stop') return failed('unavailable', 'stream was cut', requestId, said);
+      if (stop === null) return failed('unavailable', 'stream was cut', requestId, said);
+      if (GIVEN_UP.has(stop)) return failed('unavailable', 'given up', requestId, said);
+      // A text can make a model call a tool: to ask again would be to try one's luck.
+      if (stop !== 'stop') return failed('invalid_output', 'other stop', requestId, said);
       if (usage === null) return failed('invalid_output', 'no usage reported', requestId, said);
       return { kind: 'answer', text, usage, model, requestId };
     },

@@ -8,6 +8,7 @@ import {
 } from '../../model/decision.ts';
 import type { Principal } from '../../model/principal.ts';
 import type { Decision, RfcRecord } from '../../model/records.ts';
+import type { LiftedCommits } from '../../model/release.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import type { EndAcceptanceInput } from '../contract/trail.ts';
 import { MONGO_TRAIL } from '../limits.ts';
@@ -34,8 +35,9 @@ import {
   readState,
   replaceRecord,
 } from './decide-record.ts';
-import type { DiffChunkDocument, TaskDocument } from './documents.ts';
+import type { DiffChunkDocument, RfcDocument, TaskDocument } from './documents.ts';
 import type { FreshRead } from './operations.ts';
+import { createRejectedFinder } from './pushes/refusals.ts';
 import { closeTasksOf } from './tasks.ts';
 
 /**
@@ -49,6 +51,8 @@ export interface DecideSteps {
   readCopied(opId: string): Promise<DecisionOpDocument | null>;
   readState(id: { tenant_id: string; rfc_id: string }): Promise<DecidedState | null>;
   countAccepted(rfcId: string): Promise<number>;
+  /** The RFCs whose rejections a decision lifts. */
+  findRejected(commits: LiftedCommits): Promise<RfcRecord[]>;
   /** See `findOverdue`. */
   findOverdue(tenantId: string): Promise<OverdueReview | null>;
   /** See `Appender.append`. */
@@ -100,6 +104,8 @@ export function createDecideSteps(
     readOperations: (opIds) => audit.find({ op_id: { $in: [...opIds] } }).toArray(),
     readState: (id) => readState(records, fresh, id),
     countAccepted: (rfcId) => countAccepted(accepted, rfcId),
+    // What is read of them is the same: a deleted record is left out by its `deleted`.
+    findRejected: createRejectedFinder(records as unknown as Collection<RfcDocument>, fresh),
     findOverdue: (tenantId) => findOverdue(records, tenantId),
     append: (event, waitMs) => appender.append(event, waitMs),
     replaceRecord: (state, next, by) =>
@@ -182,17 +188,19 @@ export function readIntent(text: string): Intent {
       ...(entry.kind === 'emergency-override'
         ? { review_due_at: String(details['review_due_at']) }
         : {}),
+      ...(Array.isArray(details['lifts']) ? { lifts: details['lifts'].map(String) } : {}),
     },
   };
 }
 
 /** The decision as the record shows it; null for a deletion. */
 export function decisionOf({ opId, request }: Intent): Decision | null {
-  const { action, principal, actor, reason, at, commit_sha, repo_full_name } = request;
+  const { action, principal, actor, reason, at, commit_sha, repo_full_name, lifts } = request;
   if (action === 'delete') return null;
   const decision = { decision_id: opId, action, principal, actor, reason, at };
   const emergency = request.review_due_at === undefined ? {} : { emergency: true as const };
-  return { ...decision, commit_sha, repo_full_name, ...emergency };
+  const lifted = lifts === undefined ? {} : { lifts };
+  return { ...decision, commit_sha, repo_full_name, ...emergency, ...lifted };
 }
 
 export type OutcomePhase = 'done' | 'refused' | 'aborted';

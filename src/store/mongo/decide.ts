@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AuditDetails, AuditEntry, AuditKind, AuditPlace } from '../../model/audit.ts';
-import { acceptanceOf, acceptedFindings, decided } from '../../model/decision.ts';
+import { acceptanceOf, acceptedFindings, decided, withLifted } from '../../model/decision.ts';
 import { CraError } from '../../model/errors.ts';
 import type { RfcRecord } from '../../model/records.ts';
+import { commitsLifted } from '../../model/release.ts';
 import type { CarryInput } from '../contract/pushes.ts';
 import type { DecideInput, DecideOutput, MoveInput } from '../contract/trail.ts';
 import {
@@ -161,7 +162,10 @@ async function planDeed(
 ): Promise<Plan> {
   if (expectedRev !== null && expectedRev !== state.rev) throw staleRfc(state);
   const record = parseRecord(state.json);
-  const next = decided(record, opId, request);
+  const commits = request.four_eyes ? commitsLifted(record, request) : null;
+  const rejected = commits === null ? null : await steps.findRejected(commits);
+  const known = withLifted(request, rejected);
+  const next = decided(record, opId, known, rejected ?? []);
   if (next === null && request.action !== 'delete') throw staleRfc(state);
   const overdue = request.refuse_overdue ? await steps.findOverdue(record.tenant_id) : null;
   if (overdue !== null) throw overdueReview(overdue);
@@ -170,7 +174,7 @@ async function planDeed(
     next,
     operation: {
       opId,
-      request,
+      request: known,
       record,
       json: state.json,
       statusAfter: next?.overall_status ?? null,

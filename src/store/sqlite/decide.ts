@@ -4,6 +4,7 @@ import {
   acceptedFindings,
   decided,
   type NewAcceptance,
+  withLifted,
   withRemark,
 } from '../../model/decision.ts';
 import {
@@ -13,6 +14,7 @@ import {
   recordText,
   statusHost,
 } from '../../model/records.ts';
+import { commitsLifted } from '../../model/release.ts';
 import type {
   AppendOutput,
   DecideInput,
@@ -37,7 +39,7 @@ import type { Connection } from './database.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { createHeadSteps } from './pushes/claims.ts';
 import { PUSH_QUERIES } from './pushes/queries.ts';
-import { createRefusalWriter } from './pushes/refusals.ts';
+import { createRefusalWriter, createRejectedFinder } from './pushes/refusals.ts';
 import { QUERIES, type StateRow } from './queries.ts';
 import { createRevision } from './records.ts';
 import { createTaskSteps } from './tasks.ts';
@@ -81,6 +83,7 @@ export function createDecisionSteps({ database, log, commits, now }: DecisionPar
   const findEntry = database.prepare<[string, string], KnownEntry>(QUERIES.auditOp);
   const addDeleted = database.prepare(PUSH_QUERIES.addDeleted);
   const keepRefusal = createRefusalWriter(database);
+  const findRejected = createRejectedFinder(database);
   const findOverdue = database.prepare<[string], { rfc_id: string; due_at: string }>(
     QUERIES.overdueEmergency,
   );
@@ -96,14 +99,17 @@ export function createDecisionSteps({ database, log, commits, now }: DecisionPar
     const state = findState.get(input.rfc_id);
     if (state?.tenant_id !== input.tenant_id) throw unknownRfc();
     const record = parseRecord(state.json);
-    const change = changeOf(record, input);
+    const commits = input.request.four_eyes ? commitsLifted(record, input.request) : null;
+    const rejected = commits === null ? null : findRejected(commits);
+    const request = withLifted(input.request, rejected);
+    const change = changeOf(record, { ...input, request }, rejected ?? []);
     if (change === null) throw staleRfc(state);
     const overdue = input.request.refuse_overdue ? findOverdue.get(input.tenant_id) : undefined;
     if (overdue !== undefined) throw overdueReview(overdue);
     const audit = log.append(
       decisionEvent({
         opId: input.op_id,
-        request: input.request,
+        request,
         record,
         json: state.json,
         statusAfter: change.next?.overall_status ?? null,
@@ -202,10 +208,14 @@ function createRemarkSteps(database: Connection, appendEvent: (event: AuditEvent
 }
 
 /** Null: the transition table does not allow it, or the record has another rev. */
-function changeOf(record: RfcRecord, { op_id, request, expectedRev }: DecideInput): Change | null {
+function changeOf(
+  record: RfcRecord,
+  { op_id, request, expectedRev }: DecideInput,
+  rejected: readonly RfcRecord[],
+): Change | null {
   if (expectedRev !== null && expectedRev !== record.rev) return null;
   const isDeletion = request.action === 'delete';
-  const next = decided(record, op_id, request);
+  const next = decided(record, op_id, request, rejected);
   if (next === null && !isDeletion) return null;
   const acceptance = acceptanceOf(request);
   return {

@@ -74,6 +74,25 @@ const SAME: readonly [string, ReviewHunk[], ReviewHunk[], boolean][] = [
   ['a blank line among others', [added([''])], [added(['', ...LINES])], false],
 ];
 
+/** Characters that nobody sees: lines with them are the same lines. */
+const UNSEEN = [
+  ...['\u00ad', '\u034f', '\u115f', '\u1160', '\u17b4', '\u180b', '\u180f', '\u200b', '\u2060'],
+  ...['\u3164', '\ufe00', '\ufe0f', '\ufeff', '\uffa0', '\u{1d173}', '\u{e0041}', '\u{e0100}'],
+  ...['\u{e0fff}', '\u061c', '\u202e'],
+];
+
+for (const character of UNSEEN) {
+  const code = character.codePointAt(0)?.toString(16);
+  test(`a line with U+${code} is the same line`, (t) => {
+    const text = LINES[0] ?? '';
+    const key = lineKey(KEY, { side: 'added', text }, A);
+    for (const other of [text + character, character + text, [...text].join(character)]) {
+      t.is(lineKey(KEY, { side: 'added', text: other }, A), key);
+    }
+    t.true(isHeld([added(LINES)], [added(LINES.map((one) => one + character))]));
+  });
+}
+
 function removed(texts: readonly string[]): ReviewLine[] {
   return texts.map((text, at) => ({ number: at + 1, side: 'removed', text }));
 }

@@ -165,6 +165,66 @@ for (const protocol of ['anthropic', 'openai'] as const) {
   });
 }
 
+/** Ends of an answer that are none: what a text makes a model do must not be asked again. */
+const STOPS: Record<'anthropic' | 'openai', [reason: string, skipped: string][]> = {
+  anthropic: [
+    ['tool_use', 'invalid_output'],
+    ['pause_turn', 'invalid_output'],
+    ['stop_sequence', 'invalid_output'],
+    ['model_context_window_exceeded', 'truncated'],
+    ['a new one', 'invalid_output'],
+    ['refusal', 'refused'],
+    ['max_tokens', 'truncated'],
+  ],
+  openai: [
+    ['tool_calls', 'invalid_output'],
+    ['function_call', 'invalid_output'],
+    ['a new one', 'invalid_output'],
+    ['content_filter', 'refused'],
+    ['length', 'truncated'],
+    // Servers that gave the call up: it says nothing of the text.
+    ['abort', 'unavailable'],
+    ['error', 'unavailable'],
+  ],
+};
+
+for (const protocol of ['anthropic', 'openai'] as const) {
+  for (const [reason, skipped] of STOPS[protocol]) {
+    test(`${protocol}: an answer that ends by ${reason} is ${skipped}`, async (t) => {
+      const { tier } = await start(t, { kind: 'stop', reason }, { protocol });
+      const { skipReason, findings } = await run({ tiers: [tier] });
+      t.is(skipReason, skipped as typeof skipReason);
+      t.deepEqual(findings, []);
+      t.is(tier.state.breaker, 'closed');
+    });
+  }
+}
+
+/** Errors of HTTP 400 that are about the text, not about the settings. */
+const ABOUT_TEXT: ['anthropic' | 'openai', error: object, skipped: string][] = [
+  ['anthropic', { message: 'Output blocked by content filtering policy' }, 'refused'],
+  ['anthropic', { message: 'prompt is too long: 210000 tokens > 200000 maximum' }, 'too_large'],
+  ['anthropic', { message: 'max_tokens: must be an integer' }, 'misconfigured'],
+  ['anthropic', { message: ['content filtering policy'] }, 'misconfigured'],
+  ['openai', { code: 'invalid_prompt', message: 'x' }, 'refused'],
+  ['openai', { code: 'content_policy_violation' }, 'refused'],
+  ['openai', { code: 'content_filter' }, 'refused'],
+  ['openai', { code: 'cyber_policy' }, 'refused'],
+  ['openai', { code: 'ResponsibleAIPolicyViolation' }, 'refused'],
+  ['openai', { code: 'context_length_exceeded' }, 'too_large'],
+  ['openai', { code: 'string_above_max_length' }, 'too_large'],
+  ['openai', { code: 'unsupported_parameter' }, 'misconfigured'],
+  ['openai', { code: null, message: 'content_filter' }, 'misconfigured'],
+];
+
+for (const [protocol, error, skipped] of ABOUT_TEXT) {
+  test(`${protocol}: HTTP 400 with ${JSON.stringify(error)} is ${skipped}`, async (t) => {
+    const script: Script = { kind: 'http', status: 400, body: { error } };
+    const { tier } = await start(t, script, { protocol });
+    t.is((await run({ tiers: [tier] })).skipReason, skipped as 'refused');
+  });
+}
+
 test('a tier that is off comes back by one call after five minutes', async (t) => {
   let now = 0;
   const vendor = await startFakeVendor(t);

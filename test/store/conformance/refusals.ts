@@ -19,6 +19,7 @@ export function checkRefusals(check: Check): void {
   checkLeftParts(check);
   checkRejected(check);
   checkDecided(check);
+  checkLifted(check);
 }
 
 async function ask({ pushes, trail, store: records }: Harness, over: Partial<ProdInput> = {}) {
@@ -372,5 +373,68 @@ function checkDecided(check: Check): void {
     t.deepEqual(await found(), ['RFC-HELD REJECTED']);
     await decide(sampleRecord({ rfc_id: 'RFC-2' }), { action: 'approve' });
     t.deepEqual((await found()).sort(), ['RFC-2 APPROVED', 'RFC-HELD REJECTED']);
+  });
+}
+
+const person = (id: string) => ({
+  ...{ id, name: null, credential: 'oidc', role: 'admin', tenant_id: 'default' },
+  email: `${id}@example.com`,
+});
+
+/** Rejected RFCs, and whether four eyes compare a decision about NAMED with them. */
+const COMPARED: [name: string, over: Partial<RfcRecord>, lifts: string[]][] = [
+  ['the same', NAMED, ['RFC-HELD']],
+  ['the name in other letters', { ...NAMED, repo_name: 'SHOP' }, ['RFC-HELD']],
+  ['the full name alone', { ...NAMED, repo_name: 'other' }, ['RFC-HELD']],
+  ['no full name', { ...NAMED, repo_full_name: null }, ['RFC-HELD']],
+  ['another branch', { ...NAMED, branch: 'next' }, ['RFC-HELD']],
+  ['another repository', { ...NAMED, repo_name: 'fork', repo_full_name: 'other/shop' }, []],
+  ['another commit', { ...NAMED, commit_sha: shaOf('good') }, []],
+];
+
+function checkLifted(check: Check): void {
+  const [ann, bob] = [person('ann'), person('bob')] as DecisionRequest['principal'][];
+  if (ann === undefined || bob === undefined) throw new TypeError('no people');
+  const fourEyes = { action: 'approve', four_eyes: true, principal: ann } as const;
+  for (const [name, over, lifts] of COMPARED) {
+    for (const isDeleted of [false, true]) {
+      const how = isDeleted ? 'rejected and deleted' : 'rejected';
+      check(`four eyes compare with what was ${how}: ${name}`, async (t, harness) => {
+        const { store, trail } = harness;
+        const decide = decider(harness);
+        const own = lifts.length > 0;
+        for (const submitted_by of [bob, ann]) {
+          const rfc_id = submitted_by === bob ? 'RFC-HELD' : 'RFC-OWN';
+          const record = await submitted({ ...over, rfc_id, submitted_by })(harness);
+          await decide(record, { action: 'reject' });
+          const gone = decisionOn(record, `op-d-${rfc_id}`, { action: 'delete' });
+          if (isDeleted) await trail.decide(gone);
+          const later = sampleRecord({ ...NAMED, rfc_id: `${rfc_id}-2`, submitted_by: bob });
+          await insert(store, later);
+          if (submitted_by === ann && own) {
+            const message = /RFC-OWN, which was rejected for the same commit, is your own/;
+            const error = await fails(t, decide(later, fourEyes), 'PERMISSION_DENIED');
+            t.regex(error?.message ?? '', message);
+          } else {
+            t.deepEqual((await decide(later, fourEyes)).decision?.lifts, lifts);
+          }
+        }
+      });
+    }
+  }
+
+  check('a rejection that a decision has not seen is not lifted by it', async (t, harness) => {
+    const { store, trail } = harness;
+    const record = await submitted({ ...NAMED, submitted_by: ann })(harness);
+    const later = sampleRecord({ ...NAMED, rfc_id: 'RFC-2', submitted_by: bob });
+    await insert(store, later);
+    const [early, late] = ['2026-11-21T11:00:00.000Z', '2026-11-21T11:00:05.000Z'];
+    await trail.decide(decisionOn(later, 'op-1', { ...fourEyes, at: late }));
+    // It was asked for before, and written after: another daemon was slower.
+    await trail.decide(decisionOn(record, 'op-2', { action: 'reject', at: early }));
+    const refused = { allowed: false, rfcId: 'RFC-HELD' };
+    t.like(await ask(harness, { repo_name: 'shop', commit_sha: BAD }), refused);
+    await harness.reopen();
+    t.like(await ask(harness, { repo_name: 'shop', commit_sha: BAD }), refused);
   });
 }

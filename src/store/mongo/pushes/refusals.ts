@@ -1,9 +1,16 @@
 import type { Collection, Filter, Timestamp } from 'mongodb';
 import type { ProdFacts, Repository } from '../../../model/push.ts';
 import type { RfcRecord } from '../../../model/records.ts';
+import type { LiftedCommits } from '../../../model/release.ts';
 import { commitId } from '../../../model/rfc.ts';
 import type { DecisionsOfCommitInput, ProdInput } from '../../contract/pushes.ts';
-import { createDecidedPicker, isNamed, parseRecord, prodFacts } from '../../stored-record.ts';
+import {
+  createDecidedPicker,
+  isNamed,
+  parseRecord,
+  prodFacts,
+  rejectedOnce,
+} from '../../stored-record.ts';
 import type { RfcDocument } from '../documents.ts';
 import type { Fresh, FreshRead } from '../operations.ts';
 import { QUERIES, type Query } from '../queries.ts';
@@ -88,6 +95,26 @@ export function createRefusalReader(rfcs: Collection<RfcDocument>, fresh: FreshR
         return { records: [...taken.records, ...left.filter(isMeant)] };
       });
     },
+  };
+}
+
+/** Finds the RFCs whose rejections a decision lifts, deleted ones too. */
+export function createRejectedFinder(rfcs: Collection<RfcDocument>, fresh: FreshRead) {
+  const refusals = createRefusalReader(rfcs, fresh);
+  return async ({ tenant_id, names, repo_key, shas }: LiftedCommits): Promise<RfcRecord[]> => {
+    const records: RfcRecord[] = [];
+    for (const sha of shas) {
+      records.push(...(await refusals.decisionsOfCommit({ tenant_id, names, sha })).records);
+      const pushed = await fresh(async (at) => {
+        const { filter, options } = PUSH_QUERIES.pushesOfCommit({ tenant_id, repo_key }, sha);
+        const found = await rfcs.find(filter, { ...options, ...at }).toArray();
+        const own = { 'refusal.repo': repo_key };
+        const left = await refusals.allOf(PUSH_QUERIES.refusalsOfCommit(tenant_id, [sha], own), at);
+        return [...found.map(({ json }) => parseRecord(json)), ...left];
+      });
+      records.push(...pushed);
+    }
+    return rejectedOnce(records);
   };
 }
 

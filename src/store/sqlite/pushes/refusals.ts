@@ -1,7 +1,7 @@
 import { touchedComponents } from '../../../model/components.ts';
 import type { ProdFacts, Repository, RepositoryPlace } from '../../../model/push.ts';
 import type { RfcRecord } from '../../../model/records.ts';
-import { refusalLeft } from '../../../model/release.ts';
+import { type LiftedCommits, refusalLeft } from '../../../model/release.ts';
 import { commitId } from '../../../model/rfc.ts';
 import type { DecisionsOfCommitInput, ProdInput } from '../../contract/pushes.ts';
 import { PUSH_STORE } from '../../limits.ts';
@@ -11,6 +11,7 @@ import {
   isNamed,
   parseRecord,
   prodFacts,
+  rejectedOnce,
   repoKey,
 } from '../../stored-record.ts';
 import type { Connection } from '../database.ts';
@@ -138,5 +139,22 @@ export function createDecidedFinder(database: Connection, refusals: RefusalReade
       if (taken.add(row)) break;
     }
     return { records: [...taken.records, ...refusals.rejectedOfCommit(input)] };
+  };
+}
+
+/** Finds the RFCs whose rejections a decision lifts, deleted ones too. */
+export function createRejectedFinder(database: Connection) {
+  const refusals = createRefusalReader(database);
+  const findDecided = createDecidedFinder(database, refusals);
+  const findPushes = database.prepare<unknown[], JsonRow>(PUSH_QUERIES.pushesOfCommit);
+  return ({ tenant_id, names, repo_key, shas }: LiftedCommits): RfcRecord[] => {
+    const records = shas.flatMap((sha) => [
+      ...findDecided({ tenant_id, names, sha }).records,
+      ...findPushes
+        .all(tenant_id, sha, repo_key, PUSH_STORE.REFUSED_MAX)
+        .map(({ json }) => parseRecord(json)),
+      ...refusals.pushesOfCommit(tenant_id, repo_key, sha),
+    ]);
+    return rejectedOnce(records);
   };
 }
