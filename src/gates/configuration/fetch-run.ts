@@ -19,20 +19,24 @@ export function mayFetch(text: string): boolean {
 /**
  * Places where a text fetches code from elsewhere and runs it: in shells, PowerShell, Python,
  * Node, Ruby, Perl, PHP and Rust. A file that is downloaded and run counts unless its hash or
- * signature is checked in between. Work is linear in the text.
+ * signature is checked in between. Work is linear in the text. `isCut`: the text has more downloads
+ * than are followed (FETCHES.DOWNLOADS_MAX), and the rest of them may be run.
  */
-export function fetchedRuns(text: string): FetchedRun[] {
+export function fetchedRuns(text: string): Followed {
   const found: FetchedRun[] = [];
+  let isCut = false;
   const { PIECE_CHARS_MAX, REACH_CHARS } = FETCHES;
   for (let from = 0; from < text.length; from += PIECE_CHARS_MAX - REACH_CHARS) {
     const raw = text.slice(from, from + PIECE_CHARS_MAX);
     if (FETCH_WORD.test(raw)) {
-      for (const { start, end } of inPiece(raw))
+      const piece = inPiece(raw);
+      isCut ||= piece.isCut;
+      for (const { start, end } of piece.found)
         found.push({ start: from + start, end: from + end });
     }
     if (from + PIECE_CHARS_MAX >= text.length) break;
   }
-  return firstOfEach(found);
+  return { found: firstOfEach(found), isCut };
 }
 
 /** Of places that overlap the first, and of one line one. */
@@ -45,7 +49,7 @@ function firstOfEach(found: FetchedRun[]): FetchedRun[] {
   return kept;
 }
 
-function inPiece(raw: string): FetchedRun[] {
+function inPiece(raw: string): Followed {
   // Lists of arguments read like commands, and nothing in a comment runs.
   const text = withoutComments(joinContinued(raw)).replace(/(["'])\s*,\s*["']/g, (all) => {
     return ' '.repeat(all.length);
@@ -56,8 +60,9 @@ function inPiece(raw: string): FetchedRun[] {
       found.push({ start: match.index, end: match.index + match[0].length });
     }
   }
-  found.push(...fileRuns(text), ...variableRuns(text), ...callbacks(text), ...installs(text));
-  return found;
+  const followed = [fileRuns(text), variableRuns(text), callbacks(text)];
+  found.push(...followed.flatMap((one) => one.found), ...installs(text));
+  return { found, isCut: followed.some((one) => one.isCut) };
 }
 
 /** Comments on lines of their own become blanks; `#!` and `//go:generate` stay. */
@@ -158,15 +163,21 @@ const FETCHED_BEFORE = new RegExp(
   'i',
 );
 
+/** Downloads of one piece that were followed; `isCut`: it has more. */
+interface Followed {
+  found: FetchedRun[];
+  isCut: boolean;
+}
+
 /** `curl -o f u && sh f`, `wget u; chmod +x f; ./f`, also with the name in a variable. */
-function fileRuns(text: string): FetchedRun[] {
+function fileRuns(text: string): Followed {
   const found: FetchedRun[] = [];
   const names = variablesOf(text);
   let count = 0;
   for (const [index, expression] of DOWNLOADS.entries()) {
     for (const match of text.matchAll(expression)) {
       count += 1;
-      if (count > FETCHES.DOWNLOADS_MAX) return found;
+      if (count > FETCHES.DOWNLOADS_MAX) return { found, isCut: true };
       const start = match.index;
       const end = start + match[0].length;
       const isWrite = index >= WRITES;
@@ -186,7 +197,7 @@ function fileRuns(text: string): FetchedRun[] {
       }
     }
   }
-  return found;
+  return { found, isCut: false };
 }
 
 /** `F=/tmp/x.sh`: values by the name of the variable. */
@@ -264,12 +275,12 @@ const FETCHED =
   /(?:^|[\s;&|({,])(?:export\s+|local\s+|const\s+|let\s+|var\s+|my\s+|\$)?(?:\{\s*)?([A-Za-z_]\w*)\s*(?:[^=\n}(]{0,40}\}\s*)?:?=\s*(?:["']?(?:\$\(|`)\s*(?:curl|wget)\b|(?:await\s+|\(\s*await\s+|\(\s*)*(?:(?:urllib\.request\.|urllib2?\.)?urlopen|requests\s*\.\s*(?:get|post)|httpx\s*\.\s*get|fetch|axios(?:\.\w+)?|got(?:\.\w+)?|URI\.open|Net::HTTP\.get|(?:LWP::Simple::)?get\s*\(?\s*["']https?:|file_get_contents\s*\(\s*["']https?:|iwr|irm|Invoke-WebRequest|Invoke-RestMethod|\(?\s*New-Object\s+(?:System\.)?Net\.WebClient\s*\)?\.DownloadString)\b)/gim;
 
 /** `x=$(curl u); eval "$x"`, `code = urlopen(u).read()`, `exec(code)`. */
-function variableRuns(text: string): FetchedRun[] {
+function variableRuns(text: string): Followed {
   const found: FetchedRun[] = [];
   let count = 0;
   for (const match of text.matchAll(FETCHED)) {
     count += 1;
-    if (count > FETCHES.DOWNLOADS_MAX) break;
+    if (count > FETCHES.DOWNLOADS_MAX) return { found, isCut: true };
     const start = match.index;
     const end = start + match[0].length;
     const rest = text.slice(end, end + FETCHES.REACH_CHARS);
@@ -287,7 +298,7 @@ function variableRuns(text: string): FetchedRun[] {
     if (run === null || VERIFIED.test(rest.slice(0, run.index))) continue;
     found.push({ start, end: end + run.index + run[0].length });
   }
-  return found;
+  return { found, isCut: false };
 }
 
 /** Names of one download that are followed. */
@@ -311,18 +322,18 @@ const CALLBACK = new RegExp(`${NODE_FETCH}[\\s\\S]*?(?:\\.then|=>|\\bon\\s*\\(|\
 const CALLBACK_CHARS_MAX = 1_000;
 
 /** `https.get(u, (r) => r.on('data', (d) => eval(d)))`, `fetch(u).then((r) => ...)`. */
-function callbacks(text: string): FetchedRun[] {
+function callbacks(text: string): Followed {
   const found: FetchedRun[] = [];
   let count = 0;
   for (const run of text.matchAll(RUNS_IN_NODE)) {
     count += 1;
-    if (count > FETCHES.DOWNLOADS_MAX) break;
+    if (count > FETCHES.DOWNLOADS_MAX) return { found, isCut: true };
     const from = Math.max(0, run.index - CALLBACK_CHARS_MAX);
     const fetched = CALLBACK.exec(text.slice(from, run.index));
     if (fetched === null) continue;
     found.push({ start: from + fetched.index, end: run.index + run[0].length });
   }
-  return found;
+  return { found, isCut: false };
 }
 
 const INSTALL =

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { lineIndex, lineStarts } from '../../core/line-offsets.ts';
 import { asBuffer } from '../../diff/bytes.ts';
 import { type DiffFile, LINE, LineCursor } from '../../diff/diff.ts';
 import type { TreeFiles, WantedFile } from '../../model/change.ts';
@@ -124,6 +125,7 @@ const MAY_FETCH =
   /\.(?:sh|bash|zsh|ksh|fish|ps[dm]?1|bat|cmd|py|pyw|[cm]?[jt]sx?|rb|rake|gemspec|p[lm]|php|go|rs|lua|groovy|gradle|kts|mk|mak|cmake|nix|tf|tpl|ya?ml|toml|cfg|bats|spec|service)$|(?:^|\/)(?:(?:GNU)?Makefile|Justfile|Taskfile[^/]*|Rakefile|Vagrantfile|Procfile|[^/.]+)$/i;
 const PROGRAM = /\.(?:[cm]?[jt]sx?|css|json)$/i;
 const UNSEARCHED = `the change has more than ${FETCHES.CHANGE_CHARS_MAX / 1024 / 1024} Mi characters in which something may be downloaded`;
+const UNFOLLOWED = `it has more than ${FETCHES.DOWNLOADS_MAX} downloads in ${FETCHES.PIECE_CHARS_MAX / 1024} Ki characters, and the rest of them may be run`;
 const FETCH_RULE = 'risk-pipe-to-shell';
 /** The same where nobody starts it: graver. */
 const SELF_RUNNING_RULE = 'risk-fetch-and-run';
@@ -149,6 +151,8 @@ class ConfigurationReader {
   private count = 0;
   private searched = 0;
   private isSearchCut = false;
+  /** Paths of files with more downloads than are followed. */
+  private readonly cut = new Set<string>();
 
   constructor(input: ConfigurationInput) {
     this.input = input;
@@ -216,12 +220,12 @@ class ConfigurationReader {
       this.unread(file.path, kind, document.problem);
       this.scripts(file.path, piece);
     }
-    const found = observationsOf(file.path, kind, document);
+    const found = observationsOf(file.path, kind, document, () => this.unfollowed(file.path));
     if (found.length === 0) return;
     const known = new Map<string, number>();
     if (before !== null) {
       const base = await this.parse(file.path, before);
-      for (const one of observationsOf(file.oldPath ?? file.path, kind, base)) {
+      for (const one of observationsOf(file.oldPath ?? file.path, kind, base, () => undefined)) {
         known.set(keyOf(one), (known.get(keyOf(one)) ?? 0) + 1);
       }
     }
@@ -265,7 +269,9 @@ class ConfigurationReader {
       return;
     }
     const isAuto = runsByItself(path.trimEnd());
-    const found = fetchedRuns(text).flatMap(({ start, end }) => {
+    const runs = fetchedRuns(text);
+    if (runs.isCut) this.unfollowed(path);
+    const found = runs.found.flatMap(({ start, end }) => {
       const within = text.slice(start, end);
       const isWritten = lineEnd(text, start) - start <= FETCHES.LINE_CHARS_MAX;
       if (!isAuto && !isWritten && PROGRAM.test(path)) return [];
@@ -277,8 +283,15 @@ class ConfigurationReader {
     this.report(path, piece, found);
   }
 
-  private unread(path: string, kind: DocumentKind, reason: string): void {
-    const isGrave = !(isLesserPath(path) || TEMPLATES.test(path));
+  /** Downloads beyond the bound: as grave as code that is fetched and run there. */
+  private unfollowed(path: string): void {
+    if (this.cut.has(path)) return;
+    this.cut.add(path);
+    this.unread(path, 'commands', UNFOLLOWED, runsByItself(path.trimEnd()));
+  }
+
+  private unread(path: string, kind: DocumentKind, reason: string, mayBeGrave = true): void {
+    const isGrave = mayBeGrave && !(isLesserPath(path) || TEMPLATES.test(path));
     const isBound = /^the change has/.test(reason);
     const runs = kind === 'workflow' || kind === 'action' || kind === 'gitlab';
     const severity = isGrave && (runs || !isBound) ? 'high' : 'medium';
@@ -298,17 +311,15 @@ class ConfigurationReader {
   private report(path: string, piece: Piece, found: readonly Observation[]): void {
     if (found.length === 0) return;
     const { text, numbers, added } = piece;
-    const starts = [0];
-    for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1))
-      starts.push(at + 1);
+    const starts = lineStarts(text);
     const seen = new Set<string>();
     let count = 0;
     for (const one of [...found].sort((a, b) => a.start - b.start)) {
       const rule = this.rules.get(one.id);
       if (rule === undefined) continue;
       const { start, end } = placeOf(text, one);
-      const first = lineAt(starts, start);
-      const last = Math.max(first, lineAt(starts, Math.max(start, end - 1)));
+      const first = lineIndex(starts, start);
+      const last = Math.max(first, lineIndex(starts, Math.max(start, end - 1)));
       if (added !== null && !added.slice(first, last + 1).includes(true)) continue;
       const from = starts[first] ?? 0;
       const line = text.slice(from, lineEnd(text, from));
@@ -366,9 +377,16 @@ const NAMES: Readonly<Record<DocumentKind, string>> = {
   commands: 'a list of commands',
 };
 
-function observationsOf(path: string, kind: DocumentKind, { roots }: Document): Observation[] {
+/** `onCut`: not all downloads of a script were followed. */
+function observationsOf(
+  path: string,
+  kind: DocumentKind,
+  { roots }: Document,
+  onCut: () => void,
+): Observation[] {
   const isAuto = runsByItself(path.trimEnd());
-  return [...inspect(kind, roots, false), ...roots.flatMap((root) => commands(root, kind, isAuto))];
+  const ofRoots = roots.flatMap((root) => commands(root, kind, isAuto, onCut));
+  return [...inspect(kind, roots, false), ...ofRoots];
 }
 
 function inspect(kind: DocumentKind, roots: readonly Node[], isPart: boolean): Observation[] {
@@ -393,10 +411,17 @@ const INSTALLS =
   /^(?:(?:pre|post)?(?:install|prepare|prepublish)|pnpm:devPreinstall|dependencies)$/;
 
 /** Commands anywhere in a document that fetch code and run it. */
-function commands(root: Node, kind: DocumentKind, isAuto: boolean): Observation[] {
+function commands(
+  root: Node,
+  kind: DocumentKind,
+  isAuto: boolean,
+  onCut: () => void,
+): Observation[] {
   const found: Observation[] = [];
   const add = (node: Node, text: string, items: readonly Node[], isGrave: boolean) => {
-    for (const { start, end } of fetchedRuns(text)) {
+    const runs = fetchedRuns(text);
+    if (runs.isCut) onCut();
+    for (const { start, end } of runs.found) {
       const within = text.slice(start, end);
       // Of a list, the item in which the download begins.
       let at = node;
@@ -479,17 +504,6 @@ function trimmedEnd(text: string, start: number, end: number): number {
   let at = end;
   while (at > start && /\s/.test(text[at - 1] ?? '')) at -= 1;
   return at;
-}
-
-function lineAt(starts: readonly number[], offset: number): number {
-  let low = 0;
-  let high = starts.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if ((starts[middle] ?? 0) <= offset) low = middle;
-    else high = middle - 1;
-  }
-  return low;
 }
 
 function lineEnd(text: string, from: number): number {

@@ -1,4 +1,5 @@
 import { type Module, type ParseOptions, parseSync, type Script } from '@swc/core';
+import { lineIndex } from '../../core/line-offsets.ts';
 import { AST_GATE } from '../limits.ts';
 import { findNamespacedMember } from './hazard.ts';
 import { type Dialect, hasJsx } from './languages.ts';
@@ -165,22 +166,14 @@ export function createLocator(
   for (let at = part.indexOf(NEWLINE); at >= 0; at = part.indexOf(NEWLINE, at + 1))
     starts.push(at + 1);
 
-  function lineIndex(offset: number): number {
-    const at = Math.max(0, Math.min(offset - shift, part.length));
-    let low = 0;
-    let high = starts.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((starts[middle] ?? 0) <= at) low = middle;
-      else high = middle - 1;
-    }
-    return low;
+  function lineOf(offset: number): number {
+    return lineIndex(starts, Math.max(0, Math.min(offset - shift, part.length)));
   }
 
   return {
-    lineAt: (offset) => startLine + firstLine + lineIndex(offset),
+    lineAt: (offset) => startLine + firstLine + lineOf(offset),
     columnAt(offset) {
-      const index = lineIndex(offset);
+      const index = lineOf(offset);
       return offset - shift - (starts[index] ?? 0) + (index === 0 ? before : 0) + 1;
     },
     isSynthetic: (offset) => offset < shift,

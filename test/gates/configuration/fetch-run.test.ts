@@ -148,7 +148,7 @@ const CASES: Record<string, readonly string[]> = {
 
 for (const [name, texts] of Object.entries(CASES)) {
   test(`code that is fetched and run is found: ${name}`, (t) => {
-    for (const text of texts) t.is(fetchedRuns(text).length, 1, text);
+    for (const text of texts) t.is(fetchedRuns(text).found.length, 1, text);
   });
 }
 
@@ -179,7 +179,7 @@ test('what is fetched and not run, or checked before, is not found', (t) => {
     'sh ./build.sh && curl -T out.tgz https://files.x.io/',
     'bash -c "$(cat install.sh)"',
   ]) {
-    t.deepEqual(fetchedRuns(text), [], text);
+    t.deepEqual(fetchedRuns(text), { found: [], isCut: false }, text);
   }
 });
 
@@ -319,3 +319,42 @@ test('the search for fetched code is linear in hostile texts', (t) => {
     t.log(`${JSON.stringify(text)} ${Math.round(ms)} ms`);
   }
 });
+
+/** More harmless downloads than are followed, then code that is fetched and run over two lines. */
+function padded(line: (at: number) => string, ...end: string[]): string {
+  return [...Array.from({ length: 150 }, (_, at) => line(at)), ...end].join('\n');
+}
+
+const SCRIPT = padded((at) => `curl -o d${at} ${U}`, `curl -o x.sh ${U}`, 'sh x.sh');
+const UNFOLLOWED: [path: string, severity: string, text: string][] = [
+  [
+    'Dockerfile',
+    'high',
+    padded((at) => `RUN curl -o d${at} ${U}`, `RUN curl -o x.sh ${U}`, 'RUN sh x.sh'),
+  ],
+  ['.husky/pre-commit', 'high', SCRIPT],
+  ['deploy/a.service', 'high', SCRIPT],
+  [
+    '.github/workflows/a.yml',
+    'high',
+    `on: push\njobs:\n  a:\n    runs-on: x\n    steps:\n      - run: |\n${SCRIPT.replace(/^/gm, '          ')}\n`,
+  ],
+  ['.gitlab-ci.yml', 'high', `a:\n  script:\n    - |\n${SCRIPT.replace(/^/gm, '      ')}\n`],
+  ['setup.py', 'high', padded((at) => `a${at} = urlopen(u)`, 'b = urlopen(u).read()', 'exec(b)')],
+  ['scripts/a.sh', 'medium', SCRIPT],
+  ['Makefile', 'medium', SCRIPT],
+  ['tools/a.py', 'medium', padded((at) => `a${at} = urlopen(u)`, 'b = urlopen(u)', 'exec(b)')],
+  ['src/a.js', 'medium', padded((at) => `const a${at} = await fetch(u);`, 'eval(b);')],
+];
+
+for (const [path, severity, text] of UNFOLLOWED) {
+  test(`downloads beyond the bound are a finding: ${path}`, async (t) => {
+    const found = await inNewFile(path, text);
+    const cut = found.filter(({ id }) => id === 'config-unread');
+    t.deepEqual(
+      cut.map((one) => `${one.severity} ${one.file}`),
+      [`${severity} ${path}`],
+    );
+    t.regex(cut[0]?.message ?? '', /more than 100 downloads/);
+  });
+}

@@ -1,3 +1,4 @@
+import { lineIndex, lineStarts } from '../../../core/line-offsets.ts';
 import type { Fragment, FragmentResult } from '../../../rpc/contract.ts';
 import { AST_GATE, TAINT } from '../../limits.ts';
 import { type Reporter, ReporterFull } from '../findings.ts';
@@ -325,22 +326,4 @@ function readText(parser: TreeParser, text: string, frames: readonly Frame[]): R
   const { prefix, root, errorChars } = best;
   const isForeign = errorChars > FOREIGN_SHARE * (text.length + prefix.length);
   return { fitted: { prefix, root }, isForeign, work };
-}
-
-function lineStarts(text: string): number[] {
-  const starts = [0];
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
-  return starts;
-}
-
-/** The line (from 0) of an offset. */
-function lineIndex(starts: readonly number[], offset: number): number {
-  let low = 0;
-  let high = starts.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if ((starts[middle] ?? 0) <= offset) low = middle;
-    else high = middle - 1;
-  }
-  return low;
 }
