@@ -113,8 +113,9 @@ export function wantedFiles(bytes: Uint8Array, rules: ActiveRules): WantedFile[]
   const markers = wantedForMarkers(bytes, diff.files, whole, rules.pipeline);
   const tests = wantedForTests(diff.files);
   const documents = wantedForConfiguration(diff.files);
-  const forGates = [...tests, ...documents, ...wantedForSyntax(diff.files)];
-  const all = [...forCode, ...forPaths, ...markers, ...forGates];
+  const forGates = [...documents, ...wantedForSyntax(diff.files)];
+  // Few, and a manifest that is left out would make nobody stricter.
+  const all = [...tests, ...forCode, ...forPaths, ...markers, ...forGates];
   const distinct = new Map(all.map((want) => [`${want.side}:${want.path}`, want]));
   return [...distinct.values()].slice(0, GIT.BLOBS_MAX);
 }

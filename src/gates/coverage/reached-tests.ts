@@ -11,15 +11,14 @@ import { isLesserPath } from './paths.ts';
  * names them, production code imports them, or a build file starts them. As far as the change
  * shows it: its own files, and each `package.json` above a changed test, whole where there is a
  * repository. An import in a file that the change leaves alone, one that is put together, and one
- * through an alias or a bundler's setting are not seen.
+ * through an alias or a bundler's setting are not seen. Beyond these bounds, and where a manifest is
+ * there but was not read, every changed test counts as reached: what was not searched may run it.
  */
 
-/** Files of tests that a change may bring before nobody looks for who uses them. */
-const TESTS_MAX = 1_000;
-/** Text of other files that is searched for their names, bytes. */
-const SEARCHED_BYTES_MAX = 8 * 1024 * 1024;
+/** Text of other files that is searched for their names, characters. */
+const SEARCHED_CHARS_MAX = 8 * 1024 * 1024;
 /** `package.json` files that are read of the tree. */
-const MANIFESTS_MAX = 50;
+const MANIFESTS_MAX = 200;
 
 const MANIFEST = 'package.json';
 const REHEARSAL_PATH: ByteRegex = compileRegexOnUse(REHEARSAL);
@@ -31,9 +30,18 @@ function isTestPath(path: string): boolean {
 
 /** The `package.json` files that `reachedTests` can make use of. */
 export function wantedForTests(files: readonly DiffFile[]): WantedFile[] {
-  const folders = new Set(testsIn(files).flatMap((path) => foldersAbove(path)));
-  const paths = [...folders].map((folder) => join(folder, MANIFEST));
-  return paths.slice(0, MANIFESTS_MAX).map((path) => ({ side: 'head', path }));
+  return manifestsAbove(testsIn(files))
+    .slice(0, MANIFESTS_MAX)
+    .map((path) => ({ side: 'head', path }));
+}
+
+/** Where a manifest of these tests may stand, the ones nearest to the root first. */
+function manifestsAbove(tests: readonly string[]): string[] {
+  const folders = new Set(tests.flatMap((path) => foldersAbove(path)));
+  const depth = (folder: string) => (folder === '' ? 0 : folder.split('/').length);
+  return [...folders]
+    .sort((one, other) => depth(one) - depth(other))
+    .map((folder) => join(folder, MANIFEST));
 }
 
 /** Changed files at paths of tests that something else than a test runs, and how to read them. */
@@ -82,20 +90,26 @@ function reachedPaths(
   const reached = new Set<string>();
   const tests = new Set(testsIn(files));
   if (tests.size === 0) return reached;
+  if (trees !== null && manifestsAbove([...tests]).length > MANIFESTS_MAX) return tests;
   const byPath = new Map(files.map((file) => [file.path, file]));
   const reach = (path: string | null) => {
     if (path !== null) for (const found of namesFor(path)) if (tests.has(found)) reached.add(found);
   };
-  for (const { side, path, bytes: content } of trees ?? []) {
-    if (side !== 'head' || content === null || nameOf(path) !== MANIFEST) continue;
+  for (const { side, path, bytes: content, state } of trees ?? []) {
+    if (side !== 'head' || nameOf(path) !== MANIFEST) continue;
+    if (content === null) {
+      if (state === 'missing' || state === 'directory') continue;
+      return tests;
+    }
     for (const entry of entriesOf(asBuffer(content).toString('utf8'))) reach(resolve(path, entry));
   }
-  let left = SEARCHED_BYTES_MAX;
+  let left = SEARCHED_CHARS_MAX;
   for (const file of files) {
     if (file.change === 'deleted' || tests.has(file.path) || isTestPath(file.path)) continue;
-    if (left <= 0 || !mayReach(file.path)) continue;
+    if (!mayReach(file.path)) continue;
     const text = newText(bytes, file);
     left -= text.length;
+    if (left < 0) return tests;
     for (const path of usesIn(file.path, text)) reach(path);
   }
   // What a reached file imports is reached as well; the set grows while it is walked through.
@@ -123,8 +137,7 @@ export function withoutTestWords(path: string): string {
 
 function testsIn(files: readonly DiffFile[]): string[] {
   const changed = files.filter(({ change, additions }) => change !== 'deleted' && additions > 0);
-  const tests = changed.filter(({ path }) => isTestPath(path)).map(({ path }) => path);
-  return tests.length > TESTS_MAX ? [] : tests;
+  return changed.filter(({ path }) => isTestPath(path)).map(({ path }) => path);
 }
 
 const CODE = /\.(?:[cm]?[jt]sx?|vue|svelte|astro|py|java|kts?|cs|rb|php)$/i;

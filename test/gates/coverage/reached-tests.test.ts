@@ -141,6 +141,49 @@ test('rules that pass over tests see a reached file', async (t) => {
   t.deepEqual(await ids(python + changed('a.py', 'from tests import util')), ['risk-shell']);
 });
 
+const MAIN = MANIFEST({ main: 'test/run.js' });
+const more = (count: number, path: (at: number) => string) =>
+  Array.from({ length: count }, (_, at) => added(path(at), '//')).join('');
+
+/** Changes so large that not all of them is searched for the uses of a test. */
+const PADDED: [title: string, diff: string][] = [
+  ['more than a thousand tests before it', `${more(1_001, (at) => `test/a${at}.js`)}${MAIN}`],
+  ['ten thousand tests before it', `${more(10_000, (at) => `test/a${at}.js`)}${MAIN}`],
+  ['8 MiB of code before it', `${added('src/a.js', `// ${'x'.repeat(9 << 20)}`)}${MAIN}`],
+  [
+    '8 MiB of code in many files before it',
+    `${Array.from({ length: 90 }, (_, at) => added(`src/a${at}.js`, `// ${'x'.repeat(100_000)}`)).join('')}${MAIN}`,
+  ],
+];
+
+for (const [title, diff] of PADDED) {
+  test(`a test that package.json runs is no test with ${title}`, async (t) => {
+    const found = await findingsOf(`${changed('test/run.js', BAD)}${diff}`);
+    t.true(found.some(({ id, file }) => id === 'vuln-01' && file === 'test/run.js'));
+  });
+}
+
+test('a manifest that could not be read may run any test beneath it', async (t) => {
+  const diff = changed('pkg/test/run.js', BAD);
+  const tree = (state: TreeFile['state']): TreeFile[] => [
+    { side: 'head', path: 'pkg/package.json', state, bytes: null },
+  ];
+  const ids = async (state: TreeFile['state']) =>
+    (await findingsOf(diff, { files: tree(state) })).map(({ id }) => id);
+  t.true((await ids('too-large')).includes('vuln-01'));
+  t.true((await ids('outside')).includes('vuln-01'));
+  t.true((await ids('missing')).includes('ast-command'));
+});
+
+test('tests in more folders than manifests are read count as production code', async (t) => {
+  const folders = Array.from({ length: 300 }, (_, at) => added(`p${at}/test/a.js`, '//')).join('');
+  const diff = `${folders}${changed('zz/test/run.js', BAD)}`;
+  const found = await findingsOf(diff, { files: [] });
+  t.true(found.some(({ id, file }) => id === 'vuln-01' && file === 'zz/test/run.js'));
+  const wanted = wantedFiles(Buffer.from(diff), gateTools().rules);
+  t.true(wanted.some(({ path }) => path === 'package.json'));
+});
+
 test('package.json of the tree counts where the change leaves it alone', async (t) => {
   const diff = changed('pkg/test/run.js', BAD);
   const wanted = wantedFiles(Buffer.from(diff), gateTools().rules);
