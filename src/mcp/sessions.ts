@@ -89,6 +89,8 @@ export interface StartAsk {
 
 export interface ReserveAsk {
   sessionId: string;
+  /** Most overrides of any session now; a session may have been started under more. */
+  overridesMax: number;
   rfcId: string;
   reason: string;
   options: OverrideOptions;
@@ -175,7 +177,7 @@ function addSession(
 function takePlace(
   { reservations }: StateFile,
   active: ReadonlyMap<string, StoredSession>,
-  { sessionId, rfcId, reason, options, rev }: ReserveAsk,
+  { sessionId, overridesMax, rfcId, reason, options, rev }: ReserveAsk,
   nowMs: number,
 ): Reservation | null {
   const open = reservations.find((each) => each.rfcId === rfcId && active.has(each.sessionId));
@@ -185,7 +187,8 @@ function takePlace(
     return { ...open };
   }
   const session = active.get(sessionId);
-  if (session === undefined || session.used >= session.max_overrides) return null;
+  const most = Math.min(session?.max_overrides ?? 0, overridesMax);
+  if (session === undefined || session.used >= most) return null;
   session.used += 1;
   const reservation: Reservation = {
     key: randomUUID(),

@@ -209,7 +209,8 @@ async function override(
   const status = String(rfc['overall_status']);
   if (status !== 'BLOCKED') throw new ToolError(notBlocked(status));
   const rev = Number(rfc['rev']);
-  const ask = { sessionId: session.id, rfcId, reason, options, rev };
+  const { maxOverrides: overridesMax } = context.settings;
+  const ask = { sessionId: session.id, overridesMax, rfcId, reason, options, rev };
   const reservation = await sessions.reserve(ask);
   if (reservation === null) {
     const text = 'the session ended or its budget was used up meanwhile, or another call overrides';
@@ -219,7 +220,7 @@ async function override(
   return await send(context, reservation, call);
 }
 
-/** A session that was started under higher settings gets no more than those of now allow. */
+/** A session that was started under higher settings gets no more than the current settings allow. */
 function withinCeilings(session: SessionView, { settings }: ToolContext): SessionView {
   if (session.used >= settings.maxOverrides) {
     const { maxOverrides } = settings;

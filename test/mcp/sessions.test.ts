@@ -299,3 +299,27 @@ test('a repeat with other options asks for what the first call asked for', async
   t.is(new Set(bodies.map((body) => JSON.stringify(body))).size, 1);
   t.like(bodies[0], { action: 'override', emergency: true });
 });
+
+test('overrides at the same moment do not pass a ceiling that was lowered since', async (t) => {
+  const service = new FakeService();
+  const sessions = openSessions(join(stateHome(t), 'sessions.json'), () => service.nowMs);
+  const toolsUnder = (most: string) =>
+    overrideTools({
+      ...{ settings: readSettings({ CRA_MCP_MAX_SCORE: '100', CRA_MCP_MAX_OVERRIDES: most }) },
+      ...{ overrideToken: 'o'.repeat(32), checkAuditLog() {}, api: service.api, sessions },
+    });
+  const call = (most: string, name: string, args: Record<string, unknown>) => {
+    const made: ToolCall = { signal: new AbortController().signal, progress: null };
+    const tool = toolsUnder(most).find((each) => each.name === name);
+    return tool?.run(args, made).catch((thrown: Error) => ({ error: thrown.message }));
+  };
+  await call('100', 'cra.start_override_session', {
+    ...{ reason: REASON, ttl_minutes: 60, max_score: 100, max_overrides: 100 },
+  });
+  const all = await Promise.all(
+    Array.from({ length: 10 }, (_, at) =>
+      call('2', 'cra.override', { rfc_id: `RFC-${at}`, reason: REASON }),
+    ),
+  );
+  t.is(sessions.listActive()[0]?.used, 2, JSON.stringify(all));
+});
