@@ -35,7 +35,8 @@ export async function isSameChange(
   setAttributes(mirror.dir, { kind: 'content' });
   const changed = await changedFiles(run, { base, head });
   if (changed === null) return { is_same: false };
-  const scratch = mkdtempSync(join(mirror.dir, 'merge-'));
+  // The next start removes what begins with tmp_ (`removeLeftovers`), should this process be killed.
+  const scratch = mkdtempSync(join(mirror.dir, 'tmp_merge-'));
   try {
     const made = { ...env, ...scratchObjects(mirror, scratch) };
     const merge = { run, env: made, base, head };

@@ -219,7 +219,7 @@ on: [push, pull_request_target]`,
     },
   },
   {
-    id: 'risk-workflow-secrets-sent',
+    id: 'risk-workflow-all-secrets-sent',
     description: 'All secrets of a repository are put into one value, where something sends data',
     regex: raw`(?i)\$\{\{[^}\n]{0,40}toJSON\(\s*secrets\s*\)`,
     requires: raw`\b(?:curl|wget|nc|ncat|netcat|socat|iwr|irm|base64|openssl|xxd)\b|\b(?:Invoke-(?:WebRequest|RestMethod)|fetch|axios|urlopen|requests\.\w+)\b|/dev/tcp/`,

@@ -303,7 +303,7 @@ export function createDeletedCopy({ rfcs }: CopyPlaces): KindCopy {
   };
 }
 
-/** What is left of deleted RFCs that refused their changes, in the same documents. */
+/** Refusals left by deleted RFCs that refused their changes, in the same documents. */
 export function createRefusalCopy({ rfcs }: CopyPlaces): KindCopy {
   return {
     async read() {

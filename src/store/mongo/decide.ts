@@ -249,7 +249,7 @@ export async function conclude(
   const waitMs = Math.max(0, endsAt - performance.now());
   const { chain, seq } = await steps.append(outcomeEvent(intent, phase, details), waitMs);
   if (phase === 'done' && intent.statusAfter === null) {
-    // What is left of the record stays for longer when this fails; no reason to fail with it.
+    // Refusals left by the record stays for longer when this fails; no reason to fail with it.
     await steps.expire(intent).catch(() => undefined);
   }
   return { chain, seq };

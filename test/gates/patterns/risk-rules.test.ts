@@ -85,7 +85,7 @@ test('few risk rules block, and none of them by a word that is common', (t) => {
     'risk-variation-selectors',
     'risk-workflow-script-injection',
     'risk-workflow-secret-sent',
-    'risk-workflow-secrets-sent',
+    'risk-workflow-all-secrets-sent',
     'risk-workflow-untrusted-checkout',
   ]);
 });

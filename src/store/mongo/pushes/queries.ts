@@ -23,7 +23,7 @@ export const IS_ACCEPTED = { 'push.accepted': true } as const;
 /** A record whose host gets a status. */
 export const IS_DUE = { 'vcs.due': { $gte: EPOCH } };
 
-/** What is left of a deleted RFC that refused its change; of a push. */
+/** The refusal left by a deleted RFC that refused its change; of a push. */
 export const IS_REFUSAL = { 'refusal.at': { $gte: EPOCH } };
 export const IS_REFUSED_PUSH = { 'refusal.ref': { $gt: '' } };
 /** What a person's decision gives, or what rests on one. */
@@ -55,7 +55,7 @@ export function nameOf({ tenant_id, repo_name }: Repository): NamePlace {
   return { tenant_id, repo_key: repoKey(repo_name) };
 }
 
-/** What is left of deleted RFCs, newest first. */
+/** Refusals left by deleted RFCs, newest first. */
 const REFUSALS = { projection: { seq: 1, refusal: 1 }, sort: { seq: -1, _id: -1 } } as const;
 
 /**
@@ -218,7 +218,7 @@ export const PUSH_QUERIES = {
       hint: 'decided_of_commit',
     },
   }),
-  /** What is left of the deleted RFCs of a name. */
+  /** Refusals left by the deleted RFCs of a name. */
   refusalsOfName: (name: NamePlace, branch: string | null): Query<RfcDocument> => ({
     filter: { ...name, ...(branch === null ? {} : { branch }), ...IS_REFUSAL },
     options: { ...REFUSALS, hint: branch === null ? 'refusal_by_name' : 'refusal_by_branch' },
@@ -237,7 +237,7 @@ export const PUSH_QUERIES = {
     filter: { tenant_id, 'refusal.repo': repo_key, ...IS_REFUSED_PUSH },
     options: { hint: 'refusal_by_ref' },
   }),
-  /** What is left of deleted RFCs of commits; few: each was deleted by a person. */
+  /** Refusals left by deleted RFCs of commits; few: each was deleted by a person. */
   refusalsOfCommit: (
     tenant_id: string,
     shas: readonly string[],

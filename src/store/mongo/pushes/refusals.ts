@@ -16,7 +16,7 @@ import type { Fresh, FreshRead } from '../operations.ts';
 import { QUERIES, type Query } from '../queries.ts';
 import { nameOf, PUSH_QUERIES } from './queries.ts';
 
-/** What is left of deleted RFCs that refused their changes, newest first. */
+/** Refusals left by deleted RFCs that refused their changes, newest first. */
 export function createRefusalReader(rfcs: Collection<RfcDocument>, fresh: FreshRead) {
   const allOf = async ({ filter, options }: Query<RfcDocument>, at: Fresh) =>
     (await rfcs.find(filter, { ...options, ...at }).toArray()).map(recordOf);

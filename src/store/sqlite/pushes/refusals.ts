@@ -49,7 +49,7 @@ export interface PlacedFacts {
   facts: ProdFacts;
 }
 
-/** What is left of deleted RFCs that refused their changes. */
+/** Refusals left by deleted RFCs that refused their changes. */
 export function createRefusalReader(database: Connection) {
   const byId = database.prepare<[string, string], JsonRow>(PUSH_QUERIES.refusal);
   const ofName = database.prepare<unknown[], PlacedRow>(PUSH_QUERIES.refusalOfName);
