@@ -35,7 +35,7 @@ export async function isSameChange(
   setAttributes(mirror.dir, { kind: 'content' });
   const changed = await changedFiles(run, { base, head });
   if (changed === null) return { is_same: false };
-  // The next start removes what begins with tmp_ (`removeLeftovers`), should this process be killed.
+  // If this process is killed, the next start removes what begins with tmp_ (`removeLeftovers`).
   const scratch = mkdtempSync(join(mirror.dir, 'tmp_merge-'));
   try {
     const made = { ...env, ...scratchObjects(mirror, scratch) };

@@ -220,7 +220,7 @@ async function override(
   return await send(context, reservation, call);
 }
 
-/** A session that was started under higher settings gets no more than the current settings allow. */
+/** A session that was started under higher settings gets no more than the current ones allow. */
 function withinCeilings(session: SessionView, { settings }: ToolContext): SessionView {
   if (session.used >= settings.maxOverrides) {
     const { maxOverrides } = settings;

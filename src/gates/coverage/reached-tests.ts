@@ -11,8 +11,8 @@ import { isLesserPath } from './paths.ts';
  * names them, production code imports them, or a build file starts them. As far as the change
  * shows it: its own files, and each `package.json` above a changed test, whole where there is a
  * repository. An import in a file that the change leaves alone, one that is put together, and one
- * through an alias or a bundler's setting are not seen. Beyond these bounds, and where a manifest is
- * there but was not read, every changed test counts as reached: what was not searched may run it.
+ * through an alias or a bundler's setting are not seen. Beyond these bounds, and where a manifest
+ * was not read, every changed test counts as reached: what was not searched may run it.
  */
 
 /** Text of other files that is searched for their names, characters. */

@@ -83,9 +83,9 @@ test('few risk rules block, and none of them by a word that is common', (t) => {
     'risk-source-encoding',
     'risk-submodule-command',
     'risk-variation-selectors',
+    'risk-workflow-all-secrets-sent',
     'risk-workflow-script-injection',
     'risk-workflow-secret-sent',
-    'risk-workflow-all-secrets-sent',
     'risk-workflow-untrusted-checkout',
   ]);
 });

@@ -58,7 +58,11 @@ export function createIntake({ collections, inserts, instance, now }: IntakeOpti
         keys.body_hash === null
           ? await sameOfSweep(log, place, keys)
           : await sameOfWebhook(log, keys, keys.body_hash);
-      if (same !== null) return { outcome: 'same-push', rfc_id: same };
+      if (same !== null) {
+        // A sweep writes nothing to it, and its writer may not have a majority yet.
+        if (keys.body_hash === null) await passBarrier(meta);
+        return { outcome: 'same-push', rfc_id: same };
+      }
       const isLast = tries === SAME_HEAD_TRIES;
       const head = isLast ? {} : { head: headKey(record, keys, log) };
       const push = { ...fieldsOf(keys), ...head };
