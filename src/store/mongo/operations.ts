@@ -287,6 +287,7 @@ const BAD_VALUE = 2;
 const UNAUTHORIZED = 13;
 const AUTHENTICATION_FAILED = 18;
 const NAMESPACE_NOT_FOUND = 26;
+const INDEX_NOT_FOUND = 27;
 const NAMESPACE_EXISTS = 48;
 /** A write met a unique key. */
 export const DUPLICATE_KEY = 11_000;
@@ -300,6 +301,11 @@ export function isUnauthorized(thrown: unknown): boolean {
 export function isMissing(thrown: unknown): boolean {
   const code = codeOf(thrown);
   return code === NAMESPACE_NOT_FOUND || code === BAD_VALUE;
+}
+
+/** No index of the collection has the name. */
+export function isIndexMissing(thrown: unknown): boolean {
+  return codeOf(thrown) === INDEX_NOT_FOUND;
 }
 
 /** The collection exists already. */

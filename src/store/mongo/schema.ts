@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type IndexDescription, MongoNetworkError } from 'mongodb';
+import { isDeepStrictEqual } from 'node:util';
+import { type Collection, type IndexDescription, MongoNetworkError } from 'mongodb';
 import { TRENDS } from '../../model/limits.ts';
 import { MONGO, STORE } from '../limits.ts';
 import type { Collections } from './database.ts';
-import { fromMongo } from './operations.ts';
+import { fromMongo, isIndexMissing } from './operations.ts';
 import {
   IS_ACCEPTED,
   IS_DECIDED_STATUS,
@@ -257,8 +258,40 @@ export const INDEXES: IndexTable = {
 export async function ensureIndexes(collections: Collections): Promise<void> {
   await untilBuilt(() => nameRepositories(collections));
   for (const [name, indexes] of Object.entries(INDEXES)) {
-    await untilBuilt(() => collections[name as keyof Collections].createIndexes([...indexes]));
+    const collection = collections[name as keyof Collections] as unknown as Collection;
+    await untilBuilt(() => dropRenamed(collection, indexes));
+    await untilBuilt(() => collection.createIndexes([...indexes]));
   }
+}
+
+/**
+ * Drops an index of an older version that differs from one of the table by its name alone: the
+ * server refuses a second index of the same key and filter, and queries name their index.
+ */
+async function dropRenamed(
+  collection: Collection,
+  indexes: readonly IndexDescription[],
+): Promise<void> {
+  const present = await collection
+    .listIndexes()
+    .toArray()
+    .catch(() => []);
+  for (const found of present) {
+    const isKnown = indexes.some(({ name }) => name === found.name);
+    if (isKnown || !indexes.some((index) => isSameIndex(index, found))) continue;
+    await collection.dropIndex(found.name).catch((thrown: unknown) => {
+      // Another daemon that starts at the same time dropped it.
+      if (!isIndexMissing(thrown)) throw thrown;
+    });
+  }
+}
+
+/** The order of the fields of a key counts. */
+function isSameIndex(one: IndexDescription, other: IndexDescription): boolean {
+  return (
+    isDeepStrictEqual(Object.entries(one.key), Object.entries(other.key)) &&
+    isDeepStrictEqual(one.partialFilterExpression, other.partialFilterExpression)
+  );
 }
 
 async function untilBuilt(step: () => Promise<unknown>): Promise<void> {

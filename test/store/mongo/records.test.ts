@@ -1,5 +1,12 @@
 import test from 'ava';
-import { type Document, type FindOptions, MongoClient, ObjectId, Timestamp } from 'mongodb';
+import {
+  type Collection,
+  type Document,
+  type FindOptions,
+  MongoClient,
+  ObjectId,
+  Timestamp,
+} from 'mongodb';
 import { SEAL_CHUNK_BYTES, sealDiff } from '../../../src/core/seal.ts';
 import type { StatusCode } from '../../../src/model/errors.ts';
 import { MONGO, STORE } from '../../../src/store/limits.ts';
@@ -7,7 +14,7 @@ import { type Collections, whenReachable } from '../../../src/store/mongo/databa
 import { bounded } from '../../../src/store/mongo/operations.ts';
 import { QUERIES } from '../../../src/store/mongo/queries.ts';
 import { createMongoStore } from '../../../src/store/mongo/records.ts';
-import { INDEXES } from '../../../src/store/mongo/schema.ts';
+import { ensureIndexes, INDEXES } from '../../../src/store/mongo/schema.ts';
 import { type Mongod, sharedMongod, startMongod } from '../../mongod/mongod.ts';
 import { fails, idOf, idsOf, insert, KEY, list, read, readDiffText } from '../conformance/steps.ts';
 import { outcomeOf, recordText, sampleDraft, sampleRecord } from '../fixtures/records.ts';
@@ -195,6 +202,26 @@ test('ensureIndexes leaves exactly those of the table', async (t) => {
   }
   const retention = (await collections.diffs.indexes()).find(({ name }) => name === 'retention');
   t.is(retention?.['expireAfterSeconds'], 30 * 24 * 3600);
+});
+
+test('an index of an older version that differs by its name alone is replaced', async (t) => {
+  const { collections } = (await openTemporary(t)).connection;
+  for (const [name, indexes] of Object.entries(INDEXES)) {
+    const collection = collections[name as keyof Collections] as unknown as Collection;
+    for (const index of indexes) {
+      await collection.dropIndex(index.name ?? '');
+      await collection.createIndexes([{ ...index, name: `older_${index.name}` }]);
+    }
+  }
+  // Two daemons that start at the same time.
+  await Promise.all([ensureIndexes(collections), ensureIndexes(collections)]);
+  for (const [name, expected] of Object.entries(INDEXES)) {
+    const found = await collections[name as keyof Collections].indexes();
+    t.deepEqual(
+      found.map((index) => index.name).sort(),
+      ['_id_', ...expected.map((index) => index.name)].sort(),
+    );
+  }
 });
 
 async function fill({ rfcs }: Collections): Promise<void> {
