@@ -9,15 +9,22 @@ import { type Dialect, hasJsx } from './languages.ts';
  * its whole process on some inputs.
  */
 
+const ECMASCRIPT = {
+  syntax: 'ecmascript',
+  decorators: true,
+  explicitResourceManagement: true,
+  target: 'esnext',
+} as const;
+
 const OPTIONS: Readonly<Record<Dialect, ParseOptions>> = {
-  js: { syntax: 'ecmascript', jsx: true, decorators: true, target: 'esnext' },
+  js: { ...ECMASCRIPT, jsx: true },
   ts: { syntax: 'typescript', tsx: false, decorators: true, target: 'esnext' },
   tsx: { syntax: 'typescript', tsx: true, decorators: true, target: 'esnext' },
 };
 
 /** For text that would end the process if `<` began an element: `a<b:c.d` is a comparison here. */
 const WITHOUT_JSX: Readonly<Record<Dialect, ParseOptions>> = {
-  js: { syntax: 'ecmascript', decorators: true, target: 'esnext' },
+  js: ECMASCRIPT,
   ts: OPTIONS.ts,
   tsx: OPTIONS.ts,
 };
@@ -29,8 +36,20 @@ const SCRIPT = { isModule: 'commonjs' } as const;
 const MARKED_LINE = /\b(\d+) \|(?: ,->|[^\n]*\n\s+:[^\n]*[\^|])/;
 
 /** What only code outside modules may hold: octal numbers, `with`, `await` as a name. */
-const SLOPPY =
-  /Legacy (?:octal|comments|decimal)|With statement|cannot be used as an identifier|'delete' cannot|Return statement is not allowed|Expression expected/;
+const SLOPPY = new RegExp(
+  [
+    'Legacy (?:octal|comments|decimal)',
+    'With statement',
+    'cannot be used as an identifier',
+    "'eval' and 'arguments' cannot be used",
+    'The left-hand side of an assignment',
+    "'delete' cannot",
+    'Function cannot be labelled',
+    'Return statement is not allowed',
+    "'new\\.target' is only allowed",
+    'Expression expected',
+  ].join('|'),
+);
 /** `await` where the parser allows none; the value it waits for is its operand's. */
 const STRAY_AWAIT = /`?await`? (?:isn't allowed|expressions? cannot be used)/;
 const AWAIT = /\bawait\b/g;

@@ -252,6 +252,15 @@ const SLOPPY = [
   "var await = 1; exec('ls ' + req.query.a)",
   "var yield = 1; exec('ls ' + req.query.a, yield)",
   "function a(b) { delete b; exec('ls ' + req.query.a) }",
+  "function a() { arguments = 1; exec('ls ' + req.query.a) }",
+  "function a() { eval = 1; exec('ls ' + req.query.a) }",
+  "var arguments = 1; exec('ls ' + req.query.a)",
+  "function a(eval) { exec('ls ' + req.query.a) }",
+  "try { b() } catch (arguments) { exec('ls ' + req.query.a) }",
+  "function eval() { exec('ls ' + req.query.a) }",
+  "b: function a() { exec('ls ' + req.query.a) }",
+  "if (new.target === undefined) exec('ls ' + req.query.a)",
+  "{ using b = c(); exec('ls ' + req.query.a) }",
 ];
 for (const code of SLOPPY) {
   test(`inspect judges what is not a module: ${code}`, (t) => {
