@@ -2,7 +2,13 @@ import type { StopSignal } from '../core/deadline.ts';
 import { createSemaphore } from '../core/semaphore.ts';
 import { AST_GATE } from '../gates/limits.ts';
 import { CraError } from '../model/errors.ts';
-import { cpuTimeMs, createChildHost, createPatience, type Patience } from '../rpc/child.ts';
+import {
+  cpuTimeMs,
+  createChildHost,
+  createPatience,
+  type Patience,
+  watchProcess,
+} from '../rpc/child.ts';
 import {
   Analysis,
   type AnalyzeInput,
@@ -98,16 +104,19 @@ export function startScanPool(options: ScanPoolOptions): ScanPool {
     const latestAt = performance.now() + PIPELINE.PREPARE_DEADLINE_MS;
     for (let attempt = 1; ; attempt += 1) {
       const timeoutMs = latestAt - performance.now();
-      const watch = watchProgress(patience());
+      const late = new AbortController();
+      const { signal } = late;
+      const { PREPARE_CPU_MS: cpuMs } = PIPELINE;
+      const stopWatching = watchProcess(process.pid, cpuMs, patience(), () => late.abort());
       // One call a thread: as many at once as there are threads.
       const calls = Array.from({ length: options.threads }, () =>
-        analysis.prepare({ revision, rules }, { timeoutMs, signal: watch.signal }),
+        analysis.prepare({ revision, rules }, { timeoutMs, signal }),
       );
       const ended = await Promise.allSettled(calls);
-      watch.end();
+      stopWatching();
       const failed = ended.find(({ status }) => status === 'rejected');
       if (failed?.status !== 'rejected') return;
-      const error = watch.signal.aborted ? stuck() : CraError.fromUnknown(failed.reason);
+      const error = signal.aborted ? stuck() : CraError.fromUnknown(failed.reason);
       const isLast = attempt === PIPELINE.PREPARE_ATTEMPTS_MAX || performance.now() >= latestAt;
       if (isClosed || !mayPass(error)) throw error;
       if (isLast) throw notStarted(attempt, error);
@@ -149,22 +158,6 @@ function startCpuMs(childPids: readonly number[]): number | null {
   const [all, main] = [cpuTimeMs(process.pid), cpuTimeMs(process.pid, process.pid)];
   if (all === null || main === null) return null;
   return childPids.reduce((sum, pid) => sum + (cpuTimeMs(pid) ?? 0), all - main);
-}
-
-/** A signal that fires when a start comes no further; `end` is to be called when it is over. */
-function watchProgress(patience: Patience): { signal: AbortSignal; end(): void } {
-  const controller = new AbortController();
-  patience.pid = process.pid;
-  const usedBeforeMs = patience.usedMs();
-  const start = { timeoutMs: PIPELINE.PREPARE_CPU_MS, usedBeforeMs, isFirst: false };
-  let timer: NodeJS.Timeout;
-  const look = () => {
-    const waitMs = patience.moreTimeMs(start);
-    if (waitMs === 0) controller.abort();
-    else timer = setTimeout(look, waitMs);
-  };
-  look();
-  return { signal: controller.signal, end: () => clearTimeout(timer) };
 }
 
 function stuck(): CraError {

@@ -238,7 +238,10 @@ export function createChildHost(options: ChildHostOptions): ChildHost {
     children.set(child, threadId);
     const pid = child.pid ?? 0;
     let isConnected = false;
-    const stopWatching = watchStart(child, (options.patience ?? createPatience)());
+    const patience = (options.patience ?? createPatience)();
+    const stopWatching = watchProcess(pid, RPC.CHILD_START_CPU_MS, patience, () =>
+      child.kill('SIGKILL'),
+    );
     child.once('message', () => {
       isConnected = true;
       stopWatching();
@@ -280,18 +283,25 @@ export function createChildHost(options: ChildHostOptions): ChildHost {
   };
 }
 
-/** Ends a child that comes no further; call the result once it is there. */
-function watchStart(child: ChildProcess, patience: Patience): () => void {
-  patience.pid = child.pid ?? 0;
-  const usedBeforeMs = patience.usedMs();
-  const start = { timeoutMs: RPC.CHILD_START_CPU_MS, usedBeforeMs, isFirst: false };
+/**
+ * Watches over a process: `giveUp` is called once it took `cpuMs` of CPU time, or hangs. Call the
+ * result when it is done.
+ */
+export function watchProcess(
+  pid: number,
+  cpuMs: number,
+  patience: Patience,
+  giveUp: () => void,
+): () => void {
+  patience.pid = pid;
+  const start = { timeoutMs: cpuMs, usedBeforeMs: patience.usedMs(), isFirst: false };
   let timer: NodeJS.Timeout;
   const look = () => {
     const waitMs = patience.moreTimeMs(start);
-    if (waitMs === 0) child.kill('SIGKILL');
-    else timer = setTimeout(look, waitMs).unref();
+    if (waitMs === 0) giveUp();
+    else timer = setTimeout(look, waitMs);
   };
-  look();
+  timer = setTimeout(look, 0);
   return () => clearTimeout(timer);
 }
 
