@@ -35,8 +35,13 @@ export const PIPELINE = {
   /** An RFC whose attempts ended with their thread or daemon this often is BLOCKED. */
   ATTEMPTS_MAX: 3,
   THREADS_MIN: 2,
-  /** The scan threads and their children are up within this time, after so many attempts. */
-  PREPARE_DEADLINE_MS: 60 * SECOND_MS,
+  /**
+   * The scan threads and their children come up with so much CPU time of the threads; an attempt
+   * that uses next to none for RPC.CHILD_HUNG_MS has failed, too. The clock says little of a start
+   * on a busy machine: it counts for the last bound only, which is one of all attempts.
+   */
+  PREPARE_CPU_MS: 60 * SECOND_MS,
+  PREPARE_DEADLINE_MS: 900 * SECOND_MS,
   PREPARE_ATTEMPTS_MAX: 3,
   /** DRAFTs that a start takes up at once. */
   RESUME_BATCH: 500,

@@ -2,7 +2,13 @@ import type { StopSignal } from '../core/deadline.ts';
 import { createSemaphore } from '../core/semaphore.ts';
 import { AST_GATE } from '../gates/limits.ts';
 import { CraError } from '../model/errors.ts';
-import { createChildHost } from '../rpc/child.ts';
+import {
+  cpuTimeMs,
+  createChildHost,
+  createPatience,
+  type Patience,
+  watchProcess,
+} from '../rpc/child.ts';
 import {
   Analysis,
   type AnalyzeInput,
@@ -11,7 +17,7 @@ import {
 } from '../rpc/contract.ts';
 import { createThreadPool } from '../rpc/pool.ts';
 import type { Client } from '../rpc/service.ts';
-import { createClient, type FinishedCall, observed } from '../rpc/service.ts';
+import { createClient, type FinishedCall, observed, RPC } from '../rpc/service.ts';
 import { isPortOffer, type PortOffer } from '../rpc/thread.ts';
 import { workerEntry } from '../rpc/thread-entry.ts';
 import { PIPELINE } from './limits.ts';
@@ -57,6 +63,8 @@ export interface ScanPoolOptions {
   onCall?(call: FinishedCall): void;
   /** A child ended by itself, or was ended because it was stuck. */
   onChildExit(event: { pid: number; code: number | null; signal: string | null }): void;
+  /** Test only: how long threads and children that start are waited for. */
+  patience?: () => Patience;
 }
 
 /** Starts the pool; threads and children come up in the background. */
@@ -90,18 +98,25 @@ export function startScanPool(options: ScanPoolOptions): ScanPool {
     onThreadLost: options.onThreadLost,
   });
   const analysis = createClient(Analysis, observed(pool, options.onCall ?? (() => undefined)));
+  const patience = options.patience ?? (() => createPatience(() => startCpuMs(children.pids())));
   const prepare = async () => {
     const { revision, rules } = await options.rules;
     const latestAt = performance.now() + PIPELINE.PREPARE_DEADLINE_MS;
     for (let attempt = 1; ; attempt += 1) {
       const timeoutMs = latestAt - performance.now();
+      const late = new AbortController();
+      const { signal } = late;
+      const { PREPARE_CPU_MS: cpuMs } = PIPELINE;
+      const stopWatching = watchProcess(process.pid, cpuMs, patience(), () => late.abort());
       // One call a thread: as many at once as there are threads.
       const calls = Array.from({ length: options.threads }, () =>
-        analysis.prepare({ revision, rules }, { timeoutMs }),
+        analysis.prepare({ revision, rules }, { timeoutMs, signal }),
       );
-      const failed = (await Promise.allSettled(calls)).find(({ status }) => status === 'rejected');
+      const ended = await Promise.allSettled(calls);
+      stopWatching();
+      const failed = ended.find(({ status }) => status === 'rejected');
       if (failed?.status !== 'rejected') return;
-      const error = CraError.fromUnknown(failed.reason);
+      const error = signal.aborted ? stuck() : CraError.fromUnknown(failed.reason);
       const isLast = attempt === PIPELINE.PREPARE_ATTEMPTS_MAX || performance.now() >= latestAt;
       if (isClosed || !mayPass(error)) throw error;
       if (isLast) throw notStarted(attempt, error);
@@ -133,6 +148,22 @@ export function startScanPool(options: ScanPoolOptions): ScanPool {
       children.close();
     },
   };
+}
+
+/**
+ * CPU time, in ms, of what comes up: the children and every thread but the main one, which answers
+ * requests meanwhile. Null where the system has no /proc.
+ */
+function startCpuMs(childPids: readonly number[]): number | null {
+  const [all, main] = [cpuTimeMs(process.pid), cpuTimeMs(process.pid, process.pid)];
+  if (all === null || main === null) return null;
+  return childPids.reduce((sum, pid) => sum + (cpuTimeMs(pid) ?? 0), all - main);
+}
+
+function stuck(): CraError {
+  const [cpu, hung] = [PIPELINE.PREPARE_CPU_MS / 1000, RPC.CHILD_HUNG_MS / 1000];
+  const message = `it took ${cpu} s of CPU time, or next to none for ${hung} s`;
+  return new CraError('DEADLINE_EXCEEDED', message);
 }
 
 /** A child or a thread that was lost, or had too little of a busy machine, may come up yet. */

@@ -19,6 +19,7 @@ import {
 } from '../rulebook/active-rules.ts';
 import { judgeGates, skippedGate } from '../verdict/verdict.ts';
 import { type Change, hasStdin, readChange, type Source } from './change.ts';
+import type { AskedComponent } from './own-components.ts';
 import {
   type AnalyzeAnswer,
   answerOf,
@@ -30,7 +31,7 @@ import {
   type ServiceReply,
   toRdjson,
 } from './service-client.ts';
-import { CLI, createPaint, onInterrupt, type Paint } from './terminal.ts';
+import { CLI, createPaint, onInterrupt, type Paint, printable } from './terminal.ts';
 
 /**
  * `cra analyze`: judges a diff, here or by a running service. Resolves with the exit code: 0 for
@@ -59,7 +60,7 @@ export async function run(args: string[]): Promise<number> {
     const judged = await judge(change, values, settings, local);
     const paint = createPaint(process.stdout.isTTY && settings.wantsColour);
     process.stdout.write(render(format, judged, change, paint));
-    return exitCode(judged.answer.overall_status);
+    return codeOf(judged);
   } finally {
     await local?.close();
   }
@@ -71,6 +72,16 @@ interface Judged {
   answer: AnalyzeAnswer;
   score: ScoreParts | null;
   server: string | null;
+  /** Whose verdict is asked for; null: that of the whole change. */
+  component: AskedComponent | null;
+}
+
+/** Of a component by its own verdict; one that the change does not touch is accepted. */
+function codeOf({ answer, component }: Judged): 0 | 1 | 2 {
+  if (component === null || answer.overall_status === 'DRAFT')
+    return exitCode(answer.overall_status);
+  const own = answer.components?.find(({ id }) => id === component.id);
+  return own === undefined ? 0 : exitCode(own.status);
 }
 
 const FORMATS = ['human', 'json', 'sarif', 'rdjson'] as const;
@@ -121,14 +132,46 @@ async function judge(
   settings: ClientSettings,
   local: LocalGates | null,
 ): Promise<Judged> {
-  if (change.request.diff === '') return { answer: unchangedAnswer(), score: null, server: null };
+  const isEmpty = change.request.diff === '';
   const { signal, release } = onInterrupt();
   try {
-    if (local === null) return await judgeByService(change, values, settings, signal);
-    const record = await local.analyze(change, signal);
-    return { answer: answerOf(record), score: record.score, server: null };
+    if (local === null && !isEmpty) return await judgeByService(change, values, settings, signal);
+    const { rules, component } = await askedOf(change, values, local);
+    if (local === null || rules === null || isEmpty) {
+      const answer = unchangedAnswer(await change.whyEmpty());
+      return { answer, score: null, server: null, component };
+    }
+    const record = await local.analyze(change, signal, rules);
+    return { answer: answerOf(record), score: record.score, server: null, component };
   } finally {
     release();
+  }
+}
+
+/**
+ * The rules for a change, with the components of its repository, and the one that is asked for. A
+ * map that is not in order is an error for who asks for a component, and a warning for others.
+ */
+async function askedOf(
+  change: Change,
+  { component: id }: Values,
+  local: LocalGates | null,
+): Promise<{ rules: RulesSource | null; component: AskedComponent | null }> {
+  if (local === null) return { rules: null, component: null };
+  const [rules, map] = await Promise.all([local.rules, change.readMap()]);
+  if (map === null && id === undefined) return { rules, component: null };
+  const { findComponent, withOwnMap } = await import('./own-components.ts');
+  const { request } = change;
+  try {
+    const own = withOwnMap(rules, request.repo_name, map);
+    return {
+      rules: own,
+      component: id === undefined ? null : findComponent(own.rules, id, request),
+    };
+  } catch (thrown) {
+    if (id !== undefined) throw thrown;
+    process.stderr.write(`warning: ${CraError.fromUnknown(thrown).message}\n`);
+    return { rules, component: null };
   }
 }
 
@@ -146,10 +189,22 @@ async function judgeByService(
     // The answer does not say what the score is made of; the RFC does.
     const score =
       readFormat(values) !== 'human' ? null : await readScore(client, answer.rfc_id, signal);
-    return { answer, score, server };
+    return { answer, score, server, component: answered(answer, values.component) };
   } finally {
     client.close();
   }
+}
+
+/**
+ * The component that is asked for, in the answer of a service. Throws FAILED_PRECONDITION when it
+ * is not there: nobody can tell then whether it was judged.
+ */
+function answered(answer: AnalyzeAnswer, id: string | undefined): AskedComponent | null {
+  if (id === undefined) return null;
+  // Only the service knows which files belong to it.
+  if (answer.components?.some((one) => one.id === id)) return { id, owns: () => true };
+  const message = `--component: ${answer.rfc_id} has no verdict of ${id}: the change does not touch it, or the rules of the service do not name it for this repository and branch`;
+  throw new CraError('FAILED_PRECONDITION', printable(message));
 }
 
 async function submit(
@@ -203,6 +258,7 @@ const OPTIONS = {
   wait: { type: 'boolean' },
   'repo-name': { type: 'string' },
   branch: { type: 'string' },
+  component: { type: 'string' },
   message: { type: 'string' },
   json: { type: 'boolean' },
   format: { type: 'string' },
@@ -224,27 +280,37 @@ How:
   --token TOKEN      its API token; CRA_API_TOKEN or CRA_API_TOKEN_FILE keep it out of ps
   --wait             wait for the end when the service answers DRAFT
   --repo-name NAME, --branch NAME, --message TEXT
-                     what the RFC says (default: what git says)
+                     what the RFC says (default: what git says: the name of the repository is that
+                     at origin, as acme/shop, or that of its folder)
+  --component NAME   the exit code is the verdict of this component of the repository, and the
+                     report shows its findings only. Components are those of the rules file, or of
+                     .cra/components.json in the repository where the change begins (of the
+                     service with --server): docs/monorepo.md
   --format FORMAT    human (default), json (the answer of POST /api/cra/analyze), sarif (SARIF
                      2.1.0, for code scanning) or rdjson (for reviewdog)
   --json             the same as --format json
 SERVICE_RULES_PATH names a rules file to use instead of the built-in rules (not with --server).
 
 Exit code: 0 the change is accepted, 1 it is blocked, 2 the command failed or the analysis has not
-ended.
+ended. A range or an index without a change is accepted; the report says why it has none.
 
   git diff main... | cra analyze
   cra analyze --range origin/main..HEAD
   cra analyze --staged                       in .git/hooks/pre-commit
+  cra analyze --range HEAD~1..HEAD           the newest commit, also a merge or the first one
   cra analyze --range HEAD~1..HEAD --server http://127.0.0.1:3011 --wait --json
 `;
 
 /** The gates without a service; call `close` at the end. */
 export interface LocalGates {
-  /** Judges a change. Rejects when the rules are not in order. */
-  analyze(change: Change, signal: AbortSignal): Promise<RfcRecord>;
+  /** Those of the rules file or the built-in ones. Rejects when they are not in order. */
+  readonly rules: Promise<RulesSource>;
+  /** Judges a change by these rules, or by `own`: the same ones with other components. */
+  analyze(change: Judgeable, signal: AbortSignal, own?: RulesSource): Promise<RfcRecord>;
   close(): Promise<void>;
 }
+
+type Judgeable = Pick<Change, 'request' | 'readFiles'>;
 
 const KEY_BYTES = 32;
 const NO_YIELD = { yieldAfterMs: null };
@@ -284,7 +350,8 @@ export function openLocalGates(rulesPath: string | null, threads = 1): LocalGate
     onChildExit: () => undefined,
   });
   return {
-    analyze: async (change, signal) => analyze(change, pool, await rules, signal),
+    rules,
+    analyze: async (change, signal, own) => analyze(change, pool, own ?? (await rules), signal),
     async close() {
       await pool.close();
       sockets.remove();
@@ -293,7 +360,7 @@ export function openLocalGates(rulesPath: string | null, threads = 1): LocalGate
 }
 
 async function analyze(
-  { request, readFiles }: Change,
+  { request, readFiles }: Judgeable,
   { analysis }: ScanPool,
   rules: RulesSource,
   signal: AbortSignal,
@@ -326,12 +393,12 @@ async function analyze(
 }
 
 /** The answer for a range or an index in which git finds no change. */
-function unchangedAnswer(): AnalyzeAnswer {
+function unchangedAnswer(fix: string): AnalyzeAnswer {
   const settings = readBuiltInRules().rules.pipeline;
   const stats = { files: 0, additions: 0, deletions: 0, bytes: 0 };
   const rfc_id = newRfcId(Date.now());
   const message = 'git finds no change to analyze';
-  const none = plainFinding({ id: 'no-changes', gate: 'risk', severity: 'info', message });
+  const none = plainFinding({ id: 'no-changes', gate: 'risk', severity: 'info', message, fix });
   const llm = skippedGate('no_tier');
   const { gates } = judgeGates(rfc_id, [none], { risk: 0, ast: 0 }, settings, llm);
   return {

@@ -7,8 +7,10 @@ import { WIDE_CONTEXT } from '../git/environment.ts';
 import { GIT } from '../git/limits.ts';
 import type { AnalyzeRequest, TreeFile, WantedFile } from '../model/change.ts';
 import { CraError } from '../model/errors.ts';
-import { FIELDS } from '../model/limits.ts';
+import { FIELDS, RULES } from '../model/limits.ts';
 import { DIFF_OPTIONS, type Git, openGit } from './git.ts';
+import { nameAtOrigin } from './origin.ts';
+import { type Range, readId, readRangeText, startOfFirst, whyNoChange } from './range.ts';
 import { CLI, printable, readAll } from './terminal.ts';
 
 /** Where a change is taken from. */
@@ -31,6 +33,33 @@ export interface Change {
   request: AnalyzeRequest;
   /** Reads whole files before and after the change; null: there is no repository to read from. */
   readFiles: ((wants: readonly WantedFile[]) => Promise<TreeFile[]>) | null;
+  /** Reads the map of components that the repository has where the change begins. */
+  readMap(): Promise<OwnMap | null>;
+  /** Why the diff is empty, and what to do, as a sentence. */
+  whyEmpty(): Promise<string>;
+}
+
+/** Where a repository keeps its map of components, for whoever judges it without a service. */
+export const MAP_PATH = '.cra/components.json';
+
+/** A map as it stands in a repository. */
+export interface OwnMap {
+  text: string;
+  /** Where it was read, as in `HEAD:.cra/components.json`. */
+  place: string;
+}
+
+/**
+ * The map of a repository at a commit; null: it has none there. It is read where a change begins,
+ * as nothing in a change may decide how it is judged.
+ */
+async function readOwnMap(git: Git, commit: string | null): Promise<OwnMap | null> {
+  const place = `${commit}:${MAP_PATH}`;
+  const find = ['rev-parse', '--verify', '--quiet', '--end-of-options', place];
+  const id = commit === null ? null : await readId(git, find);
+  if (id === null) return null;
+  const text = await git.run(['cat-file', 'blob', id], RULES.FILE_BYTES_MAX);
+  return { text: text.toString('utf8'), place };
 }
 
 /**
@@ -46,14 +75,29 @@ export async function readChange(
   given: Given,
   settings: ClientSettings,
 ): Promise<Change> {
-  if (source.kind === 'stdin') return { request: await readStdin(given), readFiles: null };
-  const head = source.kind === 'range' ? headOf(source.range) : '';
+  if (source.kind === 'stdin') {
+    const here = openGit(null, settings.gitEnvironment).catch(() => null);
+    const request = await readStdin(given, here);
+    return {
+      request,
+      readFiles: null,
+      async readMap() {
+        const git = await here;
+        return git === null ? null : readOwnMap(git, 'HEAD');
+      },
+      whyEmpty: async () => '',
+    };
+  }
+  const range = source.kind === 'range' ? readRangeText(source.range) : null;
   const git = await openGit(source.repo, settings.gitEnvironment);
-  if (source.kind === 'range') return readRange(git, source.range, head, given);
+  if (source.kind === 'range' && range !== null) return readRange(git, source.range, range, given);
   const [diff, names] = await Promise.all([readDiff(git, ['--cached']), namesOf(git, given)]);
   const request = { ...names, commit_message: given.message ?? '', diff };
   return {
     request: { ...request, diffSource: 'pre-commit' },
+    readMap: () => readOwnMap(git, 'HEAD'),
+    whyEmpty: async () =>
+      'Nothing is staged: git add takes up what is to be judged; --range HEAD~1..HEAD judges the newest commit.',
     async readFiles(wants) {
       const [base, head] = await Promise.all([
         readId(git, ['rev-parse', '--verify', '--quiet', 'HEAD^{tree}']),
@@ -75,25 +119,37 @@ export function hasStdin(): boolean {
   }
 }
 
-/** Name of a repository and the branch that is checked out, where the user gave none. */
+/**
+ * Name of a repository (as `origin` has it, else that of its folder) and the branch that is
+ * checked out, where the user gave none.
+ */
 export async function namesOf(
   git: Git,
   given: Pick<Given, 'repoName' | 'branch'>,
 ): Promise<Pick<AnalyzeRequest, 'repo_name' | 'branch'>> {
-  return {
-    repo_name: given.repoName ?? repoName(git),
-    branch: given.branch ?? (await branchName(git)),
-  };
+  const [name, branch] = await Promise.all([
+    given.repoName ?? nameAtOrigin(git),
+    given.branch ?? branchName(git),
+  ]);
+  return { repo_name: name ?? repoName(git), branch };
 }
 
-async function readStdin(given: Given): Promise<AnalyzeRequest> {
+/** The repository of a diff on standard input is that of the current directory, if it is one. */
+async function nameHere(here: Promise<Git | null>): Promise<string> {
+  const git = await here;
+  if (git === null) return basename(resolve('.')) || 'stdin';
+  return (await nameAtOrigin(git)) ?? repoName(git);
+}
+
+async function readStdin(given: Given, here: Promise<Git | null>): Promise<AnalyzeRequest> {
+  const name = given.repoName ?? nameHere(here);
   const diff = await readAll(process.stdin, CLI.DIFF_BYTES_MAX, 'the diff on standard input');
   if (diff.toString('utf8').trim() === '') {
     const message = 'the diff on standard input is empty; --staged takes what is staged instead';
     throw new CraError('INVALID_ARGUMENT', message);
   }
   return {
-    repo_name: given.repoName ?? (basename(resolve('.')) || 'stdin'),
+    repo_name: await name,
     branch: given.branch ?? NO_BRANCH,
     commit_message: given.message ?? '',
     diff: diff.toString('utf8'),
@@ -101,44 +157,37 @@ async function readStdin(given: Given): Promise<AnalyzeRequest> {
   };
 }
 
-/** The end of a range; the rest is git's to check. */
-function headOf(range: string): string {
-  // Git would take these two for an option, and for a comparison with the work tree.
-  if (range.startsWith('-')) throw usage('--range: a revision cannot start with "-"');
-  const [, head] = /^.*?\.\.\.?(.*)$/s.exec(range) ?? [];
-  if (head === undefined) throw usage('--range must be like A..B or A...B');
-  return head === '' ? 'HEAD' : head;
-}
-
-async function readRange(git: Git, range: string, head: string, given: Given): Promise<Change> {
-  const diff = await readDiff(git, ['--end-of-options', range]);
+async function readRange(git: Git, text: string, range: Range, given: Given): Promise<Change> {
+  const { start, head, isFromFork } = range;
+  let first: string | null = null;
+  const diff = await readDiff(git, ['--end-of-options', text]).catch(async (thrown) => {
+    first = await startOfFirst(git, range, thrown);
+    return readDiff(git, ['--end-of-options', first, head]);
+  });
   const tip = ['log', '-1', '--no-show-signature', '--format=%H%x00%B'];
-  const text = await git.run([...tip, '--end-of-options', head, '--']);
-  const [sha = '', message = ''] = text.toString('utf8').split('\0');
+  const shown = await git.run([...tip, '--end-of-options', head, '--']);
+  const [sha = '', message = ''] = shown.toString('utf8').split('\0');
   const request = {
     ...(await namesOf(git, given)),
     commit_message: given.message ?? messageField(message),
     ...{ diff, diffSource: 'local' as const, commitSha: sha },
   };
+  const forkId = () => readId(git, ['merge-base', '--end-of-options', start, head]);
   return {
     request,
+    async readMap() {
+      if (first !== null) return null;
+      return readOwnMap(git, isFromFork ? await forkId() : start);
+    },
+    whyEmpty: () => whyNoChange(git, text, range),
     async readFiles(wants) {
-      const start = range.slice(0, range.indexOf('..')) || 'HEAD';
-      const base = range.includes('...')
-        ? await readId(git, ['merge-base', '--end-of-options', start, head])
+      if (first !== null) return readTrees(git, { base: first, head: sha }, wants);
+      const base = isFromFork
+        ? await forkId()
         : await readId(git, ['rev-parse', '--verify', '--end-of-options', `${start}^{tree}`]);
       return readTrees(git, { base, head: sha }, wants);
     },
   };
-}
-
-/** The id that a command prints; null: it fails, as there is nothing of the kind. */
-async function readId(git: Git, args: readonly string[]): Promise<string | null> {
-  try {
-    return (await git.run(args)).toString('latin1').trim() || null;
-  } catch {
-    return null;
-  }
 }
 
 function readTrees(git: Git, range: BlobRange, wants: readonly WantedFile[]): Promise<TreeFile[]> {
@@ -193,7 +242,3 @@ function repoName({ dir }: Git): string {
 }
 
 const WORK_TREE = /\/worktrees\/[^/]+$/;
-
-function usage(message: string): CraError {
-  return new CraError('INVALID_ARGUMENT', message);
-}

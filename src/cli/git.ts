@@ -162,7 +162,7 @@ function waitFor(
     });
     child.on('close', (code, signal) => {
       if (code === 0) resolve();
-      else fail(firstLine(said) || `ended by ${signal ?? `code ${code}`}`);
+      else fail(withOwner(firstLine(said)) || `ended by ${signal ?? `code ${code}`}`);
     });
   });
 }
@@ -172,6 +172,14 @@ function firstLine(text: string): string {
   const lines = text.split('\n').filter((line) => line !== '');
   const fatal = lines.find((line) => /^(?:fatal|error): /.test(line)) ?? lines[0] ?? '';
   return printable(fatal.slice(0, CLI.GIT_ERROR_BYTES_MAX)).replace(/^(?:fatal|error): /, '');
+}
+
+/** Git names the way out of this one in lines further down. */
+function withOwner(said: string): string {
+  const path = /^detected dubious ownership in repository at '(.*)'$/.exec(said)?.[1];
+  return path === undefined
+    ? said
+    : `${said}: it belongs to another user; git config --global --add safe.directory ${path} trusts it`;
 }
 
 function config(name: string, value: string): string[] {

@@ -51,7 +51,9 @@ export async function run(args: string[]): Promise<number> {
     if (updates.length === 0) return 0;
     push = factsOf(updates, hook, values['repo-name']);
     const settings = readClientSettings();
-    const content = await newContent(settings.gitEnvironment, updates, budget.signal);
+    const content = await newContent(settings.gitEnvironment, updates, budget.signal).catch(
+      withPlace,
+    );
     if (content === null) return 0;
     const post = postTo(values.server ?? settings.baseUrl, settings.token, budget.signal);
     const request: PreReceiveRequest = { ...push, fail, ...content };
@@ -200,6 +202,16 @@ interface NewContent {
    * of new refs in the same form, base64.
    */
   messages: string;
+}
+
+/** Git keeps what is pushed apart until the hook has ended, and tells only the hook where. */
+function withPlace(thrown: unknown): never {
+  const { code, message } = CraError.fromUnknown(thrown);
+  if (!/bad object|unknown revision|could not get object info/i.test(message)) throw thrown;
+  const advice =
+    'git does not find here what is pushed: let git start the hook, in the repository that is ' +
+    'pushed to, and pass its variables on (GIT_DIR, GIT_QUARANTINE_PATH, GIT_OBJECT_DIRECTORY)';
+  throw new CraError(code, `${message}; ${advice}`, { cause: thrown });
 }
 
 /** Context lines, as `cra analyze` has them. */

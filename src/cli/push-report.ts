@@ -20,6 +20,7 @@ import type {
   UnjudgedPush,
 } from '../model/change.ts';
 import { CraError } from '../model/errors.ts';
+import { adviceFor, type Refusal, whyNoAnswer } from './no-answer.ts';
 import { CLI, printable, readAll } from './terminal.ts';
 
 /**
@@ -31,7 +32,8 @@ export type Post = (endpoint: string, body: object, idempotencyKey: string) => P
 
 /** Creates it for the service at an address. Throws INVALID_ARGUMENT for one that is not valid. */
 export function postTo(server: string, token: string, signal: AbortSignal): Post {
-  const { base, socketPath } = readServer(server);
+  const address = readServer(server);
+  const { base, socketPath } = address;
   return async (endpoint, body, idempotencyKey) => {
     const bytes = Buffer.from(JSON.stringify(body));
     if (bytes.length > CLI.DIFF_BYTES_MAX) {
@@ -50,12 +52,12 @@ export function postTo(server: string, token: string, signal: AbortSignal): Post
         const sent = request(url, to, done);
         sent.on('error', failed).end(bytes);
       });
-      return readEnvelope(message, await readAll(message, CLI.COMMIT_HEAD_BYTES_MAX, 'the reply'));
+      const reply = await readAll(message, CLI.COMMIT_HEAD_BYTES_MAX, 'the reply');
+      return readEnvelope(message, reply, (refusal) => adviceFor(refusal, token !== '', address));
     } catch (thrown) {
       if (thrown instanceof CraError) throw thrown;
-      const { code, message } = thrown as NodeJS.ErrnoException;
-      const why = printable(code ?? message);
-      throw new CraError('UNAVAILABLE', `the service does not answer: ${why}`, { cause: thrown });
+      const message = `the service does not answer: ${whyNoAnswer(thrown, address)}`;
+      throw new CraError('UNAVAILABLE', message, { cause: thrown });
     }
   };
 }
@@ -85,7 +87,11 @@ export function isBusy(thrown: unknown): boolean {
 /** Between two questions. */
 const BUSY_MS = 250;
 
-function readEnvelope({ statusCode: status = 0 }: IncomingMessage, bytes: Buffer): unknown {
+function readEnvelope(
+  { statusCode: status = 0, headers }: IncomingMessage,
+  bytes: Buffer,
+  advise: (refusal: Refusal) => string,
+): unknown {
   let envelope: Record<string, unknown> = {};
   try {
     envelope = Object(JSON.parse(bytes.toString('utf8'))) as Record<string, unknown>;
@@ -93,8 +99,15 @@ function readEnvelope({ statusCode: status = 0 }: IncomingMessage, bytes: Buffer
     // Of something else than the service.
   }
   if (status === 200 && envelope['ok'] === true) return envelope['data'];
-  const said = typeof envelope['error'] === 'string' ? `: ${envelope['error']}` : '';
-  const message = printable(`the service answers ${status}${said}`);
+  const isOurs = typeof envelope['error'] === 'string';
+  const said = isOurs ? `: ${envelope['error']}` : '';
+  const refusal = {
+    status,
+    body: bytes.toString('utf8'),
+    location: headers.location ?? '',
+    isOurs,
+  };
+  const message = printable(`the service answers ${status}${said}${advise(refusal)}`);
   const details = { status, code: String(envelope['code'] ?? '') };
   throw new CraError('FAILED_PRECONDITION', message, { details });
 }

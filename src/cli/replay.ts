@@ -6,6 +6,7 @@ import { CraError } from '../model/errors.ts';
 import { isTerminal } from '../model/rfc.ts';
 import { messageField, namesOf } from './change.ts';
 import { type Commit, countCommits, type Git, openGit, readCommits } from './git.ts';
+import { adviceWithoutCommits, isShallow } from './range.ts';
 import {
   addAnswer,
   count,
@@ -110,7 +111,12 @@ async function replay(
   signal: AbortSignal,
 ): Promise<Replay> {
   const names = await namesOf(git, { repoName: plan.repoName, branch: null });
-  const total = await countCommits(git, plan.count);
+  const total = await countOrAdvise(git, plan.count);
+  if (await isShallow(git)) {
+    process.stderr.write(
+      'warning: this clone is shallow: its oldest commit is taken for a first one, with all files; git fetch --unshallow brings the others\n',
+    );
+  }
   const { error } = await client.health(signal);
   if (error !== null) throw new CraError('FAILED_PRECONDITION', `the service says ${error}`);
   const tally = createTally();
@@ -131,6 +137,17 @@ async function replay(
   const used = cpuUsed(cpuAtStart, cpuSeconds(plan.pid));
   const options = { repo: names.repo_name, elapsedMs, cpuSeconds: used, isVerified };
   return { tally, summary: summarise(tally, options), failure };
+}
+
+async function countOrAdvise(git: Git, count: number | null): Promise<number> {
+  try {
+    return await countCommits(git, count);
+  } catch (thrown) {
+    const advice = await adviceWithoutCommits(git);
+    if (advice === null) throw thrown;
+    const { message } = CraError.fromUnknown(thrown);
+    throw new CraError('FAILED_PRECONDITION', `${message}; ${advice}`, { cause: thrown });
+  }
 }
 
 function cpuSeconds(pid: number | null): number | null {
@@ -162,7 +179,7 @@ Posts the commits of a repository without its merges, oldest first, to a running
 prints counts of verdicts and rules, latencies, rates and errors. Ctrl-C ends it with what there is.
 
   --repo PATH        the repository
-  --repo-name NAME   what its RFCs say (default: the name of its folder)
+  --repo-name NAME   what its RFCs say (default: its name at origin, else that of its folder)
   --commits N        the newest N commits (default ${CLI.COMMITS_DEFAULT})
   --all              all of them
   --concurrency N    requests at a time (default ${CLI.CONCURRENCY_DEFAULT})
@@ -337,7 +354,12 @@ async function untilFinal(
   return null;
 }
 
+/** Null: it failed, which is noted. Throws where each further commit would be refused, too. */
 function readAnswer(reply: ServiceReply, commit: Commit, tally: Tally): AnalyzeAnswer | null {
+  if (reply.status === 401 || reply.status === 403) {
+    fail(tally, commit, String(reply.status), reply.error ?? '');
+    throw new CraError('FAILED_PRECONDITION', `the service says ${reply.error}`);
+  }
   if (reply.error !== null) fail(tally, commit, String(reply.status), reply.error);
   else if (isAnswer(reply.data)) return reply.data;
   else

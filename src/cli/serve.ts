@@ -24,6 +24,10 @@ export async function run(args: string[]): Promise<number> {
   forgetSecrets(config);
   const log = createLogger(config.logLevel, config.journalStream);
   const notifier = createNotifier(config.notify);
+  notifier.starting(() => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1000;
+  });
   let onFatal: (error: CraError) => void = () => undefined;
   const fatal = new Promise<'fatal'>((resolve) => {
     onFatal = (error) => {

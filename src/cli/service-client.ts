@@ -1,11 +1,13 @@
 import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
-import { readServer } from '../daemon/config/reader.ts';
+import { readServer, type ServerAddress } from '../daemon/config/reader.ts';
 import { CraError } from '../model/errors.ts';
 import { type Finding, SEVERITIES, type Severity } from '../model/finding.ts';
 import { findingsOf, type Outcome, type RfcRecord } from '../model/records.ts';
 import { type GateResult, type RfcStatus, type ScoreParts, STATUSES } from '../model/rfc.ts';
+import { adviceFor, type Refusal, whyNoAnswer } from './no-answer.ts';
+import type { AskedComponent } from './own-components.ts';
 import { CLI, type Colour, type Paint, printable, readAll } from './terminal.ts';
 
 /** What a service answered, refusals included. */
@@ -45,7 +47,8 @@ interface ServiceClientOptions {
 
 /** Creates the client of a service. Throws INVALID_ARGUMENT for an invalid address. */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
-  const { base, socketPath, shown } = readServer(options.baseUrl);
+  const address = readServer(options.baseUrl);
+  const { base, socketPath } = address;
   const isTls = base.protocol === 'https:';
   const agent = new (isTls ? TlsAgent : Agent)({
     keepAlive: true,
@@ -77,7 +80,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
         message = await replyTo(sent);
         return { message, bytes: await readAll(message, CLI.REPLY_BYTES_MAX, 'the reply') };
       } catch (thrown) {
-        if (message !== null || !isStale(sent, thrown)) throw unreachable(shown, thrown, signal);
+        if (message !== null || !isStale(sent, thrown)) throw unreachable(address, thrown, signal);
       } finally {
         clearTimeout(late);
       }
@@ -99,7 +102,9 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
       }
       return {
         status,
-        ...readEnvelope(status, bytes),
+        ...readEnvelope(message, bytes, (refusal) =>
+          adviceFor(refusal, options.token !== '', address),
+        ),
         retries,
         latencyMs: performance.now() - start,
       };
@@ -137,12 +142,12 @@ function isStale(sent: ClientRequest, thrown: unknown): boolean {
   return sent.reusedSocket && (thrown as NodeJS.ErrnoException).code === 'ECONNRESET';
 }
 
-function unreachable(server: string, thrown: unknown, signal: AbortSignal): CraError {
+function unreachable(address: ServerAddress, thrown: unknown, signal: AbortSignal): CraError {
   if (thrown instanceof CraError) return thrown;
   if (signal.aborted) return new CraError('CANCELLED', 'interrupted', { cause: thrown });
   const { code, message: text } = thrown as NodeJS.ErrnoException;
   const why = printable(code ?? text);
-  const message = `the service at ${server} does not answer: ${why}`;
+  const message = `the service at ${address.shown} does not answer: ${whyNoAnswer(thrown, address)}`;
   return new CraError('UNAVAILABLE', message, { details: { why }, cause: thrown });
 }
 
@@ -161,16 +166,25 @@ function retryAfterMs(message: IncomingMessage): number {
 }
 
 function readEnvelope(
-  status: number,
+  { statusCode: status = 0, headers }: IncomingMessage,
   bytes: Buffer,
+  advise: (refusal: Refusal) => string,
 ): Pick<ServiceReply, 'data' | 'error' | 'nextCursor'> {
   const envelope = parse(bytes);
   const isGood = status >= 200 && status < 300 && envelope['ok'] === true;
   const cursor = envelope['next_cursor'];
   const nextCursor = typeof cursor === 'string' ? cursor : null;
   if (isGood) return { data: envelope['data'] ?? null, error: null, nextCursor };
-  const said = typeof envelope['error'] === 'string' ? `: ${envelope['error']}` : '';
-  return { data: null, error: printable(`HTTP ${status}${said}`), nextCursor: null };
+  const isOurs = typeof envelope['error'] === 'string';
+  const said = isOurs ? `: ${envelope['error']}` : '';
+  const refusal = {
+    status,
+    body: bytes.toString('utf8'),
+    location: headers.location ?? '',
+    isOurs,
+  };
+  const error = printable(`HTTP ${status}${said}${advise(refusal)}`);
+  return { data: null, error, nextCursor: null };
 }
 
 function parse(bytes: Buffer): Record<string, unknown> {
@@ -254,6 +268,8 @@ interface ReportContext {
   score: ScoreParts | null;
   /** Where the RFC is kept; null when it is kept nowhere. */
   server: string | null;
+  /** Only its findings are shown; null or absent: all are. */
+  component?: AskedComponent | null;
 }
 
 const SEVERITY_COLOUR = {
@@ -270,17 +286,21 @@ const SEVERITY_COLOUR = {
  */
 export function formatReport(
   answer: AnalyzeAnswer,
-  { score, server }: ReportContext,
+  { score, server, component = null }: ReportContext,
   paint: Paint,
 ): string {
   const { risk, ast, llm } = answer.gates;
-  const findings = [risk, ast, llm].flatMap((gate) => gate.findings);
+  const all = [risk, ast, llm].flatMap((gate) => gate.findings);
+  const findings = all.filter(({ file }) => component?.owns(file) !== false);
   const lines = [
     headline(answer, paint),
     ...(score === null ? [] : [`  why    ${score.factors.map(printable).join('; ')}`]),
     `  gates  ${gateText('risk', risk)}, ${gateText('ast', ast)}, ${gateText('llm', llm)}`,
   ];
   lines.push(...componentLines(answer));
+  if (component !== null) {
+    lines.push(askedLine(answer, component, all.length - findings.length));
+  }
   if (server !== null) lines.push(`  rfc    ${printable(answer.rfc_id)} at ${printable(server)}`);
   if (answer.overall_status === 'DRAFT') {
     lines.push('  The analysis goes on in the service; --wait waits for its end.');
@@ -310,6 +330,17 @@ function componentLines({ components = [] }: AnalyzeAnswer): string[] {
   const left = sorted.length - shown.length;
   const more = left === 0 ? '' : `, and ${left} more`;
   return shown.length === 0 ? [] : [`  components  ${printable(shown.join(', '))}${more}`];
+}
+
+function askedLine(
+  { components = [] }: AnalyzeAnswer,
+  { id }: AskedComponent,
+  leftOut: number,
+): string {
+  const own = components.find((one) => one.id === id);
+  const what = own?.status ?? 'the change does not touch it';
+  const count = `${leftOut} ${leftOut === 1 ? 'finding' : 'findings'} of other components`;
+  return `  asked for  ${printable(id)}: ${what}${leftOut === 0 ? '' : ` (${count} not shown)`}`;
 }
 
 function gateText(name: string, { status, findings, skip_reason: reason }: GateResult): string {

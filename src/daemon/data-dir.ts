@@ -57,8 +57,8 @@ export function openDataDir(
   path: string,
   given: { readonly [Name in keyof Keys]: Uint8Array | null },
 ): DataDir {
-  refuseKernelFolder(path);
   try {
+    refuseFolder(path);
     mkdirSync(join(path, 'keys'), { recursive: true, mode: 0o700 });
     for (const entry of [...ENTRIES, ...KEY_NAMES.map((name) => `keys/${name}`)]) {
       requireAccess(join(path, entry));
@@ -79,13 +79,19 @@ export function openDataDir(
 /** Types of file systems that hold no files of users: /proc and /sys (statfs(2)). */
 const KERNEL_FILE_SYSTEMS: ReadonlySet<number> = new Set([0x9fa0, 0x62656572]);
 
-/** `mkdirSync` with `recursive` never returns on these, so they are refused beforehand. */
-function refuseKernelFolder(path: string): void {
-  let above = resolve(path);
+/**
+ * Refuses beforehand where `mkdirSync` with `recursive` never returns (the file systems of the
+ * kernel), and where it says that a folder is missing instead of that it cannot be made.
+ */
+function refuseFolder(path: string): void {
+  let above = resolve(path, 'keys');
   while (!existsSync(above) && dirname(above) !== above) above = dirname(above);
-  if (!KERNEL_FILE_SYSTEMS.has(statfsSync(above).type)) return;
-  const message = `data directory: ${path} lies on a file system of the kernel: name another directory in SERVICE_DATA_DIR`;
-  throw new CraError('FAILED_PRECONDITION', message);
+  if (KERNEL_FILE_SYSTEMS.has(statfsSync(above).type)) {
+    const message = `data directory: ${path} lies on a file system of the kernel: name another directory in SERVICE_DATA_DIR`;
+    throw new CraError('FAILED_PRECONDITION', message);
+  }
+  if (!statSync(above).isDirectory()) return;
+  accessSync(above, constants.W_OK | constants.X_OK);
 }
 
 /** Throws when an entry is there and this user may not read and write it. */
@@ -225,7 +231,7 @@ function openFile(path: string, fresh: Uint8Array): Buffer {
     writeFileSync(path, fresh, { flag: 'wx', mode: 0o600 });
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') {
-      throw new CraError('FAILED_PRECONDITION', `could not create ${path}`, { cause: thrown });
+      throw unusable(path, thrown as NodeJS.ErrnoException);
     }
   }
   return readFileSync(path);

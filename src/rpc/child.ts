@@ -27,7 +27,7 @@ interface ChildClientOptions {
  * A thread's end of its child process. The child is started before the first call and again
  * whenever it is gone. A call's deadline counts CPU time of the child (see `createPatience`): past
  * it the child is killed and the call answers DEADLINE_EXCEEDED; a child that dies answers
- * UNAVAILABLE, with `details.not_started` if it did not start in RPC.CHILD_START_MS.
+ * UNAVAILABLE, with `details.not_started` if it never said hello (the host ends one that hangs).
  */
 export function createChildClient(options: ChildClientOptions): Transport {
   const name = `${options.threadId}-${randomBytes(8).toString('hex')}.sock`;
@@ -51,18 +51,9 @@ export function createChildClient(options: ChildClientOptions): Transport {
 
   async function start(): Promise<ChannelTransport> {
     await listening;
-    const socket = await new Promise<Socket>((resolve, reject) => {
-      const late = new CraError('UNAVAILABLE', 'the child process did not start', {
-        details: { not_started: true },
-      });
-      const timer = setTimeout(() => {
-        ask('kill');
-        reject(late);
-      }, RPC.CHILD_START_MS);
-      arrived = (connected) => {
-        clearTimeout(timer);
-        resolve(connected);
-      };
+    // The host answers for it: when the child ends or hangs, it connects in its stead.
+    const socket = await new Promise<Socket>((resolve) => {
+      arrived = resolve;
       ask('start');
     }).finally(() => {
       arrived = null;
@@ -95,7 +86,10 @@ export function createChildClient(options: ChildClientOptions): Transport {
 
 function channelTo(socket: Socket, kill: () => void): ChannelTransport {
   const patience = createPatience();
-  const gone = () => transport.close(new CraError('UNAVAILABLE', 'the child process ended'));
+  const gone = () => {
+    const details = { not_started: patience.pid === 0 };
+    transport.close(new CraError('UNAVAILABLE', 'the child process ended', { details }));
+  };
   // Stuck in native code, or not speaking our language: no message reaches it any more.
   const giveUp = () => {
     kill();
@@ -127,11 +121,13 @@ function channelTo(socket: Socket, kill: () => void): ChannelTransport {
   return transport;
 }
 
-interface Patience {
+/** How long something is waited for that answers to no clock. */
+export interface Patience {
   /** The child's; 0 while it is unknown. */
   pid: number;
-  /** CPU time of the child so far; a call starts with it. Null: unknown. */
+  /** CPU time of the child so far, in ms; a call starts with it. Null: unknown. */
   usedMs(): number | null;
+  /** How long, in ms, to wait until the next look; 0: it is given up. */
   moreTimeMs(call: OverdueCall): number;
 }
 
@@ -179,12 +175,13 @@ const LOOK_MS = 20;
 const TICK_MS = 10;
 
 /**
- * CPU time that a process has used so far, in ms; null where the system has no /proc or the
- * process is gone.
+ * CPU time that a process, or one thread of it, has used so far, in ms; null where the system has
+ * no /proc or it is gone.
  */
-function cpuTimeMs(pid: number): number | null {
+export function cpuTimeMs(pid: number, thread?: number): number | null {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const place = thread === undefined ? `${pid}` : `${pid}/task/${thread}`;
+    const stat = readFileSync(`/proc/${place}/stat`, 'latin1');
     // The name before may hold anything; fields 14 and 15 are user and system time.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
@@ -215,9 +212,15 @@ interface ChildHostOptions {
   oldSpaceMiB: number;
   /** Reports the end of a child, for log and metrics. */
   onExit(event: { pid: number; code: number | null; signal: string | null }): void;
+  /** Test only: how long a child that starts is waited for. */
+  patience?: () => Patience;
 }
 
-/** Creates the host. Children connect to the Unix socket that their thread listens on. */
+/**
+ * Creates the host. Children connect to the Unix socket that their thread listens on. A child that
+ * has not done so is ended once it took RPC.CHILD_START_CPU_MS of CPU time, or hangs: on a busy
+ * machine the clock says nothing of it (at load 36 a start took over 10 s).
+ */
 export function createChildHost(options: ChildHostOptions): ChildHost {
   const children = new Map<ChildProcess, number>();
   let started = 0;
@@ -235,10 +238,16 @@ export function createChildHost(options: ChildHostOptions): ChildHost {
     children.set(child, threadId);
     const pid = child.pid ?? 0;
     let isConnected = false;
+    const patience = (options.patience ?? createPatience)();
+    const stopWatching = watchProcess(pid, RPC.CHILD_START_CPU_MS, patience, () =>
+      child.kill('SIGKILL'),
+    );
     child.once('message', () => {
       isConnected = true;
+      stopWatching();
     });
     const end = () => {
+      stopWatching();
       children.delete(child);
       // Its thread would wait for it: a connection that ends at once tells it not to.
       if (!isConnected && !closed) tellThread(socketPath);
@@ -272,6 +281,28 @@ export function createChildHost(options: ChildHostOptions): ChildHost {
       kill(() => true);
     },
   };
+}
+
+/**
+ * Watches over a process: `giveUp` is called once it took `cpuMs` of CPU time, or hangs. Call the
+ * result when it is done.
+ */
+export function watchProcess(
+  pid: number,
+  cpuMs: number,
+  patience: Patience,
+  giveUp: () => void,
+): () => void {
+  patience.pid = pid;
+  const start = { timeoutMs: cpuMs, usedBeforeMs: patience.usedMs(), isFirst: false };
+  let timer: NodeJS.Timeout;
+  const look = () => {
+    const waitMs = patience.moreTimeMs(start);
+    if (waitMs === 0) giveUp();
+    else timer = setTimeout(look, waitMs);
+  };
+  timer = setTimeout(look, 0);
+  return () => clearTimeout(timer);
 }
 
 function tellThread(socketPath: string): void {

@@ -17,8 +17,8 @@ export const RPC = {
   CHILD_HUNG_MS: 30 * SECOND_MS,
   /** ...when it used less CPU time than this meanwhile: its watch over the parent takes some. */
   CHILD_HUNG_CPU_MS: 100,
-  /** As for one that hangs: at load 36 a start took over 10 s, which says nothing of the text. */
-  CHILD_START_MS: 30 * SECOND_MS,
+  /** CPU time of a child until it connects; a start takes some 80 ms. */
+  CHILD_START_CPU_MS: 30 * SECOND_MS,
   FRAME_BYTES_MAX: 64 * MIB,
 } as const;
 

@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { CraError } from '../model/errors.ts';
+import { createPatience, watchProcess } from './child.ts';
 
 type WorkerName = 'scan' | 'ast' | 'store' | 'rules' | 'git' | 'git-launcher';
 
@@ -17,20 +18,20 @@ export function workerEntry(name: WorkerName): URL {
 /**
  * Runs an entry module in a process of its own: sends it one message, resolves with the one it
  * answers, and ends it. Rejects with ABORTED when it ends without an answer (a crash costs only
- * that process) and with DEADLINE_EXCEEDED when it takes too long.
+ * that process) and with DEADLINE_EXCEEDED when it takes more than `cpuMs` of CPU time, or hangs.
  */
-export function runInChild(entry: URL, input: unknown, timeoutMs: number): Promise<unknown> {
+export function runInChild(entry: URL, input: unknown, cpuMs: number): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const child = fork(entry, [], {
       serialization: 'advanced',
       env: {},
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
-    const timer = setTimeout(() => {
-      end(() => reject(new CraError('DEADLINE_EXCEEDED', `no result after ${timeoutMs} ms`)));
-    }, timeoutMs);
+    const stopWatching = watchProcess(child.pid ?? 0, cpuMs, createPatience(), () => {
+      end(() => reject(new CraError('DEADLINE_EXCEEDED', `no result after ${cpuMs} ms`)));
+    });
     const end = (settle: () => void) => {
-      clearTimeout(timer);
+      stopWatching();
       child.kill('SIGKILL');
       settle();
     };

@@ -108,15 +108,15 @@ function asRefusal(name: string, thrown: unknown): unknown {
     return new CraError('INVALID_ARGUMENT', message, { details: { tried: false } });
   }
   if (code === 'DEADLINE_EXCEEDED') {
-    const seconds = RULES.CHECK_DEADLINE_MS / 1000;
-    const message = `${name}: cannot be tried within ${seconds} s`;
+    const seconds = RULES.CHECK_CPU_MS / 1000;
+    const message = `${name}: cannot be tried within ${seconds} s of CPU time`;
     return new CraError('INVALID_ARGUMENT', message, { details: { tried: false } });
   }
   return thrown;
 }
 
 function inChild(job: RulesJob): Promise<unknown> {
-  return runInChild(workerEntry('rules'), job, RULES.CHECK_DEADLINE_MS);
+  return runInChild(workerEntry('rules'), job, RULES.CHECK_CPU_MS);
 }
 
 /**

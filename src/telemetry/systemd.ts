@@ -12,12 +12,17 @@ export interface NotifySetting {
 
 /** Tells systemd what the daemon does; each text is what `systemctl status` shows. */
 export interface Notifier {
+  /**
+   * Has systemd wait longer than TimeoutStartSec for `ready`, as long as `usedMs`, the CPU time
+   * used so far in ms, grows: on a busy machine a start takes as long as it takes.
+   */
+  starting(usedMs: () => number): void;
   ready(status: string): void;
   reloading(status: string): void;
   /** Ends `watch`, too: the watchdog of systemd rests while a service stops. */
   stopping(status: string): void;
   /**
-   * Looks at the daemon at once and then again and again: `stuck` is what does not go on, or null.
+   * Ends `starting`, and looks at the daemon at once and then again and again: `stuck` is what does not go on, or null.
    * While it is null the watchdog is pinged.
    */
   watch(look: () => { stuck: string | null; status: string }): void;
@@ -25,11 +30,17 @@ export interface Notifier {
 
 /** Pings within the time that the watchdog allows: some may be late on a busy machine. */
 const PINGS = 4;
+/** How much longer a start may take with each message, and after how much CPU time one is sent. */
+const EXTEND_MS = 60_000;
+const EXTEND_CPU_MS = 10;
 /** Without a watchdog the status is as fresh as with the unit's own. */
 const STATUS_INTERVAL_MS = 7_500;
 
-/** Creates the notifier. Without a setting, outside of systemd, it does nothing. */
-export function createNotifier(setting: NotifySetting | null): Notifier {
+/**
+ * Creates the notifier. Without a setting, outside of systemd, it does nothing. `extendMs`: by how
+ * much one message extends a start; tests set it.
+ */
+export function createNotifier(setting: NotifySetting | null, extendMs = EXTEND_MS): Notifier {
   const send = setting === null ? () => undefined : createSender(setting);
   let timer: NodeJS.Timeout | undefined;
   let shown = '';
@@ -40,6 +51,18 @@ export function createNotifier(setting: NotifySetting | null): Notifier {
     if (state !== null) send(state);
   };
   return {
+    starting(usedMs) {
+      if (setting === null) return;
+      let before = 0;
+      const tick = () => {
+        const used = usedMs();
+        if (used - before < EXTEND_CPU_MS) return;
+        before = used;
+        notify(`EXTEND_TIMEOUT_USEC=${extendMs * 1000}`, 'Starting');
+      };
+      tick();
+      timer = setInterval(tick, extendMs / PINGS).unref();
+    },
     ready: (status) => notify('READY=1', status),
     reloading: (status) => notify('RELOADING=1', status),
     stopping(status) {
@@ -54,6 +77,7 @@ export function createNotifier(setting: NotifySetting | null): Notifier {
         notify(watchdogMs !== null && stuck === null ? 'WATCHDOG=1' : null, status);
       };
       tick();
+      clearInterval(timer);
       timer = setInterval(tick, watchdogMs === null ? STATUS_INTERVAL_MS : watchdogMs / PINGS);
     },
   };

@@ -2,11 +2,17 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { PIPELINE } from '../../src/analysis/limits.ts';
-import { createAdmission, startScanPool } from '../../src/analysis/scan-pool.ts';
+import {
+  createAdmission,
+  type ScanPoolOptions,
+  startScanPool,
+} from '../../src/analysis/scan-pool.ts';
 import { NO_SECRETS } from '../../src/core/known-secrets.ts';
 import type { CraError } from '../../src/model/errors.ts';
+import { RPC } from '../../src/rpc/service.ts';
 import { readBuiltInKeywords, readBuiltInRules } from '../../src/rulebook/active-rules.ts';
-import { nicerThreads, temporaryDir } from '../daemon.ts';
+import { nicerThreads, temporaryDir, until } from '../daemon.ts';
+import { hastyPatience } from '../rpc/hasty-patience.ts';
 
 const SMALL = { caller: 'a', bytes: 10, waitMs: null, signal: null };
 const LARGE = { ...SMALL, bytes: PIPELINE.SMALL_JOB_BYTES };
@@ -72,7 +78,11 @@ test('createAdmission: jobs wait for threads that come up, as many as may wait',
 });
 
 /** A pool of one thread whose children are started by this shell script instead of by node. */
-function startPoolWith(t: ExecutionContext, script: (directory: string) => string) {
+function startPoolWith(
+  t: ExecutionContext,
+  script: (directory: string) => string,
+  over: Partial<ScanPoolOptions> = {},
+) {
   const directory = temporaryDir(t);
   const node = process.execPath;
   process.execPath = join(directory, 'node');
@@ -93,12 +103,13 @@ function startPoolWith(t: ExecutionContext, script: (directory: string) => strin
     onThreadLost: () => t.fail(),
     onStartFailed: ({ message }) => failures.push(message),
     onChildExit: () => undefined,
+    ...over,
   });
   t.teardown(async () => {
     process.execPath = node;
     await pool.close();
   });
-  return { pool, failures };
+  return { pool, failures, directory };
 }
 
 test.serial(
@@ -128,6 +139,31 @@ test.serial('startScanPool rejects when a child can never start', async (t) => {
   const { pool, failures } = startPoolWith(t, () => 'exit 7\n');
   await t.throwsAsync(pool.prepare(), {
     message: /its AST child was started 3 times and did not come up: the child process ended/,
+  });
+  t.is(failures.length, 2);
+});
+
+test.serial('startScanPool waits as long as the start uses CPU time', async (t) => {
+  const { execPath } = process;
+  const { patience, looks } = hastyPatience((looked) => looked * RPC.CHILD_HUNG_CPU_MS);
+  const wait = (directory: string) =>
+    `while [ ! -e ${directory}/go ]; do /bin/sleep 0.02; done; exec ${execPath} "$@"\n`;
+  const { pool, failures, directory } = startPoolWith(t, wait, { patience });
+  const prepared = pool.prepare();
+  await until(() => looks() >= 20);
+  writeFileSync(join(directory, 'go'), '');
+  await prepared;
+  t.deepEqual(failures, []);
+});
+
+test.serial('startScanPool rejects when a start uses no CPU time', async (t) => {
+  const { patience } = hastyPatience(() => 0);
+  const { pool, failures } = startPoolWith(t, () => 'exec /bin/sleep 1000\n', {
+    patience,
+    onThreadLost: () => undefined,
+  });
+  await t.throwsAsync(pool.prepare(), {
+    message: /was started 3 times and did not come up: it took 60 s of CPU time, or next to none/,
   });
   t.is(failures.length, 2);
 });

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { linkSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { applyLibrarySettings } from '../../src/daemon/config/config.ts';
@@ -355,7 +355,51 @@ test('a port that is taken is refused, not shared', async (t) => {
   });
   const error = await t.throwsAsync(second, { instanceOf: CraError });
   t.is(error.code, 'FAILED_PRECONDITION');
+  t.regex(error.message, /another program listens there, another daemon perhaps: end it/);
 });
+
+const TAKEN: [taken: string, asked: string][] = [
+  ['127.0.0.1', '127.0.0.1'],
+  ['127.0.0.1', 'localhost'],
+  ['0.0.0.0', '0.0.0.0'],
+  ['0.0.0.0', '127.0.0.1'],
+  ['127.0.0.1', '0.0.0.0'],
+  ['::', '::'],
+  ['::1', '::1'],
+];
+
+for (const [taken, asked] of TAKEN) {
+  test(`a port that is taken at ${taken} is refused at ${asked}, with the settings`, async (t) => {
+    const other = createServer().listen({ host: taken, port: 0 });
+    t.teardown(() => other.close());
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const error = await t.throwsAsync(listenAt(t, asked, port), { instanceOf: CraError });
+    t.is(
+      error.message,
+      `cannot listen on ${asked}:${port}: another program listens there, another daemon perhaps: end it (ss -ltnp shows it), or set SERVICE_PORT to another port`,
+    );
+  });
+}
+
+const ABSENT: [host: string, says: RegExp][] = [
+  ['192.0.2.1', /:0: this machine does not have the address: set SERVICE_HOST to one that it has$/],
+  ['2001:db8::1', /this machine does not have the address: set SERVICE_HOST/],
+  ['cra.invalid', /the name (?:has no address|cannot be looked up): set SERVICE_HOST/],
+];
+
+for (const [host, says] of ABSENT) {
+  test(`the address ${host} is refused, with the setting`, async (t) => {
+    await t.throwsAsync(listenAt(t, host, 0), { instanceOf: CraError, message: says });
+  });
+}
+
+function listenAt(t: ExecutionContext, host: string, port: number): Promise<HttpServer> {
+  return startHttpServer({
+    ...{ host, port, spoolDirectory: temporaryDir(t), onError: () => undefined },
+    dispatch: createDispatch({} as Handlers, openAccess()),
+  });
+}
 
 test('a Unix socket is taken from a dead process, never from a living one', async (t) => {
   const path = join(temporaryDir(t), 'cra.sock');

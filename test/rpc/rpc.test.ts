@@ -4,7 +4,12 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { CraError } from '../../src/model/errors.ts';
 import { connectInProcess } from '../../src/rpc/channel.ts';
-import { createChildClient, createChildHost, createPatience } from '../../src/rpc/child.ts';
+import {
+  createChildClient,
+  createChildHost,
+  createPatience,
+  type Patience,
+} from '../../src/rpc/child.ts';
 import { createThreadPool } from '../../src/rpc/pool.ts';
 import {
   type Client,
@@ -16,6 +21,7 @@ import {
 } from '../../src/rpc/service.ts';
 import { offerPort, startServiceThread } from '../../src/rpc/thread.ts';
 import { Chaos, createChaos } from './fixtures/chaos.ts';
+import { hastyPatience } from './hasty-patience.ts';
 
 type ChaosClient = Client<typeof Chaos>;
 
@@ -47,13 +53,14 @@ const CARRIERS: Record<string, (t: ExecutionContext) => Transport> = {
 
 const CHILD = new URL('./fixtures/chaos-child.js', import.meta.url);
 
-function startChild(t: ExecutionContext, entry = CHILD) {
+function startChild(t: ExecutionContext, entry = CHILD, patience?: () => Patience) {
   const socketDir = mkdtempSync(join(tmpdir(), 'cra-test-'));
   const exits: { pid: number; signal: string | null }[] = [];
   const host = createChildHost({
     entry,
     oldSpaceMiB: 64,
     onExit: (event) => exits.push(event),
+    ...(patience !== undefined && { patience }),
   });
   t.teardown(() => {
     host.close();
@@ -250,6 +257,30 @@ test('createPatience looks again at the earliest moment at which a bound can be 
   t.is(look(), 600);
   at.clockMs = RPC.CHILD_HUNG_MS - 250;
   t.is(look(), 250);
+});
+
+test('a child that never connects and uses no CPU time is ended, and its call says so', async (t) => {
+  const entry = new URL('./fixtures/silent-child.js', import.meta.url);
+  const { transport, host, exits } = startChild(t, entry, hastyPatience(() => 50).patience);
+  const client: ChaosClient = createClient(Chaos, transport);
+  const error = await t.throwsAsync<CraError>(client.echo(1));
+  t.like(error, { code: 'UNAVAILABLE', details: { not_started: true } });
+  await until(() => exits.length === 1);
+  t.like(exits[0], { signal: 'SIGKILL' });
+  t.is(host.pids().length, 0);
+});
+
+test('a child that takes long to connect is waited for while it uses CPU time', async (t) => {
+  const entry = new URL('./fixtures/silent-child.js', import.meta.url);
+  // A tenth of a second in each hour: a machine that is very busy.
+  const { patience, looks } = hastyPatience((looked) => looked * RPC.CHILD_HUNG_CPU_MS);
+  const { transport, exits } = startChild(t, entry, patience);
+  const call = codeOf(createClient(Chaos, transport).echo(1));
+  await until(() => looks() >= 20);
+  t.is(exits.length, 0);
+  // In the end the CPU time itself is too much.
+  t.is(await call, 'UNAVAILABLE');
+  t.true(looks() >= RPC.CHILD_START_CPU_MS / RPC.CHILD_HUNG_CPU_MS / 2, `${looks()} looks`);
 });
 
 test('a child that dies before it connects fails its call at once', async (t) => {

@@ -26,8 +26,13 @@ test('the daemon tells systemd that it is ready, alive, reloading and stopping',
   });
   const hears = (message: string) => until(() => heard().includes(`/run/there ${message}`));
   await hears('READY=1');
+  t.deepEqual(heard().slice(0, 2), [
+    '/run/there STATUS=Starting',
+    '/run/there EXTEND_TIMEOUT_USEC=60000000',
+  ]);
   const listening = `STATUS=Listening on 127.0.0.1:${daemon.port}; 0 of `;
-  t.true(heard()[0]?.startsWith(`/run/there ${listening}`), heard()[0]);
+  const ready = heard().indexOf('/run/there READY=1');
+  t.true(heard()[ready - 1]?.startsWith(`/run/there ${listening}`), heard()[ready - 1]);
   await hears('WATCHDOG=1');
   daemon.process.kill('SIGHUP');
   await hears('RELOADING=1');
@@ -50,6 +55,28 @@ test('the watchdog of another process is not ours', (t) => {
     readConfig({ NOTIFY_SOCKET: '/run/n', WATCHDOG_USEC: '30000000', WATCHDOG_PID: pid }).notify;
   t.is(read(String(process.pid))?.watchdogMs, 30_000);
   t.is(read('1')?.watchdogMs, null);
+});
+
+test('a start is extended as long as it uses CPU time, and no longer', async (t) => {
+  const { path, heard } = recorder(t);
+  const notifier = createNotifier({ socket: '/run/n', watchdogMs: null, path }, 40);
+  let [used, asked] = [0, 0];
+  notifier.starting(() => {
+    asked += 1;
+    // From the fourth look on the start stands still.
+    if (asked <= 3) used += 10;
+    return used;
+  });
+  await until(() => asked >= 8);
+  notifier.ready('Listening');
+  await until(() => heard().includes('/run/n READY=1'));
+  const extended = heard().filter((line) => line === '/run/n EXTEND_TIMEOUT_USEC=40000');
+  t.is(extended.length, 3);
+  const before = asked;
+  notifier.watch(() => ({ stuck: null, status: 'Listening' }));
+  notifier.stopping('Done');
+  await until(() => heard().includes('/run/n STOPPING=1'));
+  t.is(asked, before);
 });
 
 test('while something is stuck the watchdog is not pinged, and the status says what', async (t) => {

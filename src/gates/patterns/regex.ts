@@ -51,8 +51,12 @@ class LazyRegex implements ByteRegex {
 
   compile(): RE2 {
     refuseRewritten(this.source);
-    // u: npm re2 is UTF-8 only. g: honours lastIndex. d: offsets of groups.
-    this.compiled = new RE2(this.source, 'gud');
+    try {
+      // u: npm re2 is UTF-8 only. g: honours lastIndex. d: offsets of groups.
+      this.compiled = new RE2(this.source, 'gud');
+    } catch (thrown) {
+      throw withAdvice(thrown as Error);
+    }
     return this.compiled;
   }
 
@@ -84,9 +88,53 @@ function refuseRewritten(source: string): void {
   if (/(?<!\\)(?:\\\\)*\\Q/.test(source)) {
     throw new SyntaxError('\\Q...\\E is not supported; escape the characters one by one');
   }
+  const [lookBehind] = /(?<!\\)(?:\\\\)*\(\?<[=!]/.exec(source) ?? [];
+  if (lookBehind !== undefined) {
+    throw withAdvice(new SyntaxError(`invalid perl operator: ${lookBehind.slice(-4)}`));
+  }
   if (/(?<!\\)(?:\\\\)*\(\?<(?![A-Za-z_]\w*>)/.test(source)) {
     throw new SyntaxError('"(?<" that opens no named group; write "<" as "\\x3c"');
   }
+}
+
+const LOOK =
+  'match that text as well, and put what you mean in a group (secretGroup names it); ' +
+  'exceptions belong in allowlists';
+
+/**
+ * What other kinds of expressions have and RE2 does not, as its message names it, and how to write
+ * it instead. RE2 gives them up for a time that is linear in the text.
+ */
+const ADVICE: readonly (readonly [RegExp, string])[] = [
+  [/operator: \(\?<[=!]/, `RE2 has no look-behind: ${LOOK}`],
+  [/operator: \(\?[=!]/, `RE2 has no look-ahead: ${LOOK}`],
+  [
+    /operator: \(\?P$|sequence: \\[1-9gk]/,
+    `RE2 has no backreference: write each case out, as in "[^"]*"|'[^']*'`,
+  ],
+  [/operator: \(\?>/, 'RE2 has no atomic group, and needs none: write (?:'],
+  [
+    /repetition operator: [*+?]\+/,
+    'RE2 has no possessive repetition, and needs none: leave the + out',
+  ],
+  [/operator: \(\?\(/, 'RE2 has no conditions: write each case out, between |'],
+  [/operator: \(\?#/, 'RE2 has no comments: use the description of the rule'],
+  [/sequence: \\Z/, 'write \\z for the end of the text'],
+  [/sequence: \\K/, 'put what you mean in a group (secretGroup names it)'],
+  [/sequence: \\R/, 'write \\r?\\n'],
+  [/sequence: \\h/, 'write [ \\t]'],
+  [/sequence: \\e/, 'write \\x1b'],
+  [
+    /repetition size/,
+    'RE2 repeats up to 1000 times: write * or + where the number does not matter',
+  ],
+];
+
+/** RE2's reason, and how to write it instead where that is known. */
+function withAdvice(error: Error): SyntaxError {
+  const [, advice] = ADVICE.find(([form]) => form.test(error.message)) ?? [];
+  const message = advice === undefined ? error.message : `${error.message} (${advice})`;
+  return new SyntaxError(message, { cause: error });
 }
 
 /**

@@ -35,8 +35,8 @@ export function failureOf(thrown: unknown): { code: string; reason: string } {
   if (code === 'CANCELLED') throw thrown;
   if (code === 'DEADLINE_EXCEEDED') return { code, reason: 'it took the parser too long' };
   if (code === 'INTERNAL') return { code, reason: 'the parser failed, a defect of this service' };
-  const isLate = details['not_started'] === true;
-  return { code, reason: isLate ? 'the parser did not start in time' : 'it broke the parser' };
+  const isAbsent = details['not_started'] === true;
+  return { code, reason: isAbsent ? 'the parser did not start' : 'it broke the parser' };
 }
 
 class Inspection {

@@ -1,7 +1,7 @@
 import type { TemplatedApp, HttpRequest as UwsRequest, us_listen_socket } from 'uWebSockets.js';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, linkSync, lstatSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
-import { connect } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CraError } from '../../model/errors.ts';
@@ -166,11 +166,31 @@ async function listen(
     (app as unknown as ExclusiveListen).listen(host, port, LIBUS_LISTEN_EXCLUSIVE_PORT, resolve);
   });
   if (socket === false) {
-    const message = `cannot listen on ${host}:${port}: another program listens there, or this machine does not have the address (SERVICE_HOST, SERVICE_PORT)`;
+    const message = `cannot listen on ${host}:${port}: ${await whyNotListening(host, port)}`;
     throw new CraError('FAILED_PRECONDITION', message);
   }
   return { socket, file: socketPath === null ? null : await listenOnFile(app, socketPath) };
 }
+
+/** uWebSockets.js does not say why it cannot listen: the same address is tried once more. */
+async function whyNotListening(host: string, port: number): Promise<string> {
+  const server = createServer();
+  const code = await new Promise<string | undefined>((resolve) => {
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code));
+    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(undefined)));
+  });
+  return NOT_LISTENING[code ?? ''] ?? NOT_LISTENING['EADDRINUSE'] ?? '';
+}
+
+const NOT_LISTENING: Readonly<Record<string, string>> = {
+  EADDRINUSE:
+    'another program listens there, another daemon perhaps: end it (ss -ltnp shows it), or set ' +
+    'SERVICE_PORT to another port',
+  EADDRNOTAVAIL: 'this machine does not have the address: set SERVICE_HOST to one that it has',
+  EACCES: 'this user may not use the port: set SERVICE_PORT to one above 1023',
+  ENOTFOUND: 'the name has no address: set SERVICE_HOST to an address of this machine',
+  EAI_AGAIN: 'the name cannot be looked up: set SERVICE_HOST to an address of this machine',
+};
 
 /** The socket's user and group may connect, as the folder lets them reach it. */
 const SOCKET_MODE = 0o660;

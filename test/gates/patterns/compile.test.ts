@@ -106,6 +106,47 @@ for (const [title, regex, text] of ACCEPTED) {
   });
 }
 
+const ELSEWHERE: [title: string, regex: string, says: RegExp][] = [
+  [
+    'a look-behind',
+    '(?<=key=)\\w{20}',
+    /\(\?<= \(RE2 has no look-behind: .*secretGroup.*allowlists\)/,
+  ],
+  ['a negative look-behind', '(?<!test_)key', /\(\?<! \(RE2 has no look-behind: match that text/],
+  ['a look-behind in a group', 'a((?<=b)c)', /RE2 has no look-behind/],
+  ['a look-behind behind an escaped backslash', 'a\\\\(?<=b)', /RE2 has no look-behind/],
+  ['a look-ahead', 'key(?=;)', /\(\?= \(RE2 has no look-ahead: match that text as well/],
+  ['a negative look-ahead', 'key(?!test)', /RE2 has no look-ahead: .*exceptions belong in allow/],
+  ['a backreference', '(["\'])key\\1', /\\1 \(RE2 has no backreference: write each case out/],
+  ['a backreference by name', '(?P<q>["\'])key(?P=q)', /RE2 has no backreference/],
+  ['a backreference by name, as in JavaScript', '(?<q>x)\\k<q>', /RE2 has no backreference/],
+  ['a backreference of Perl', '(x)\\g1', /RE2 has no backreference/],
+  ['an atomic group', '(?>a+)b', /RE2 has no atomic group, and needs none: write \(\?:/],
+  ['a possessive repetition', 'a++b', /RE2 has no possessive repetition, .*leave the \+ out/],
+  ['a condition', '(a)?(?(1)b|c)', /RE2 has no conditions: write each case out/],
+  ['a comment', 'a(?#why)b', /RE2 has no comments: use the description/],
+  ['the end of a text as in Perl', 'a\\Z', /write \\z for the end/],
+  ['a long repetition', 'a{2000}', /RE2 repeats up to 1000 times/],
+];
+
+for (const [title, regex, says] of ELSEWHERE) {
+  test(`compileRules says how to write ${title}`, (t) => {
+    const error = t.throws(() => compile(pattern({ id: 'risk-1', regex })), {
+      instanceOf: CraError,
+    });
+    t.regex(error.message, says);
+    t.regex(error.message, /risk-1/);
+    const allowlists = [{ regexes: [regex] }];
+    t.throws(() => compile(pattern({ id: 'risk-1', regex: 'a', allowlists })), { message: says });
+  });
+}
+
+test('what only looks like these compiles', (t) => {
+  for (const regex of ['\\(\\?<=a', 'a\\\\1', '[(?]=', 'a\\\\Z', '\\(\\?=']) {
+    t.notThrows(() => compile(pattern({ id: 'risk-1', regex })), regex);
+  }
+});
+
 test('checkExamples finds no fault with the built-in rules, two of each or more', (t) => {
   const rules = compileRules(defaultRules);
   t.deepEqual(checkExamples(rules), []);
