@@ -90,6 +90,7 @@ export function refuseJob(
     vcs_problem: null,
     ...refused,
     rules_revision: source.revision,
+    pipeline: source.rules.pipeline,
     rules: null,
     cancel: createCancelFlag(),
     finding: finding ?? crashFinding(reason),

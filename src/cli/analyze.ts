@@ -242,7 +242,7 @@ ended.
 /** The gates without a service; call `close` at the end. */
 export interface LocalGates {
   /** Judges a change. Rejects when the rules are not in order. */
-  analyze(change: Change, signal: AbortSignal): Promise<RfcRecord>;
+  analyze(change: Change, signal: AbortSignal): Promise<RfcRecord & AnalyzeAnswer>;
   close(): Promise<void>;
 }
 
@@ -297,7 +297,7 @@ async function analyze(
   { analysis }: ScanPool,
   rules: RulesSource,
   signal: AbortSignal,
-): Promise<RfcRecord> {
+): Promise<RfcRecord & AnalyzeAnswer> {
   const now = new Date();
   const body = Buffer.from(JSON.stringify(request));
   const rfc_id = newRfcId(now.getTime());
@@ -321,8 +321,10 @@ async function analyze(
       return refuseJob(analysis, rules, context, { body, record: null }, reason);
     }
   };
-  const { record } = await run();
-  return JSON.parse(record.json) as RfcRecord;
+  const { record, answer } = await run();
+  const { next_steps } = JSON.parse(answer) as AnalyzeAnswer;
+  const judged = JSON.parse(record.json) as RfcRecord;
+  return next_steps === undefined ? judged : { ...judged, next_steps };
 }
 
 /** The answer for a range or an index in which git finds no change. */

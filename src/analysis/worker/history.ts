@@ -106,13 +106,6 @@ function inCommit(finding: GateFinding, sha: string): GateFinding {
   return { ...finding, message, fix: finding.fix ?? FIX };
 }
 
-const OF_COMMIT = /It is in commit [0-9a-f]{12} of this push, though not in its result: /;
-
-/** Whether a finding stands in a commit, so that its line is not one of the result. */
-export function isOfCommit({ message }: Pick<GateFinding, 'message'>): boolean {
-  return OF_COMMIT.test(message);
-}
-
 const SHORT_SHA = 12;
 const FIX = 'Revoke the secret, and remove the commit from the branch.';
 
