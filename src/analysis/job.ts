@@ -103,7 +103,7 @@ function crashFinding(reason: string): GateFinding {
     gate: 'risk',
     severity: 'high',
     message: `the analysis of this change did not end: ${reason}`,
-    fix: 'Split the change, or have its content reviewed and override.',
+    fix: 'Split the change, or have a person review its content and override.',
   });
 }
 

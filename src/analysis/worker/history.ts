@@ -115,6 +115,7 @@ function unread(why: string): GateFinding {
     gate: 'risk',
     severity: 'high',
     message: `a commit of this push could not be read whole: ${why}`,
+    fix: UNREAD_FIX,
   });
 }
 
@@ -217,5 +218,7 @@ const FIX_TAG = 'Revoke the secret, delete the tag, and make it again with anoth
 
 function unreadMessage(): GateFinding {
   const message = 'a message of this push could not be read whole';
-  return plainFinding({ id: UNREAD, gate: 'risk', severity: 'high', message });
+  return plainFinding({ id: UNREAD, gate: 'risk', severity: 'high', message, fix: UNREAD_FIX });
 }
+
+const UNREAD_FIX = 'Push fewer and smaller commits, or have a person look at them and override.';
