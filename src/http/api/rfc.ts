@@ -4,7 +4,7 @@ import { ACCESS } from '../../auth/access.ts';
 import type { ProdCheck } from '../../heads/prod-check.ts';
 import { ANALYZE_REQUEST } from '../../model/change.ts';
 import { RFCS } from '../../model/limits.ts';
-import { NEXT_STEPS } from '../../model/next-steps.ts';
+import { NEXT_STEPS, SHOWN_RFC } from '../../model/next-steps.ts';
 import { RFC, RFC_SUMMARY, VCS_STATUS } from '../../model/records.ts';
 import { GATES, type RfcStatus, STATS, STATUS } from '../../model/rfc.ts';
 import { SARIF_TYPE } from '../../model/sarif.ts';
@@ -31,12 +31,6 @@ export const ANALYZE_ANSWER = {
     vcs_status: VCS_STATUS,
     next_steps: NEXT_STEPS,
   },
-} as const;
-
-/** An RFC as readers get it. */
-export const SHOWN_RFC = {
-  ...RFC,
-  properties: { ...RFC.properties, next_steps: NEXT_STEPS },
 } as const;
 
 export const ANALYZE_ROUTES = [

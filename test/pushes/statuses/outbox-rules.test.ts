@@ -251,7 +251,10 @@ test('statusIntents counts what is not suppressed, and quotes nothing', (t) => {
   const warned = { ...finding('high', true), suppressed: { by: 'mode warn', reason: secret } };
   const risk = { ...record.gates.risk, findings: [warned], suppressed_count: 3 };
   const beside = statusIntents({ ...record, gates: { ...record.gates, risk } }, FACTS);
-  t.is(beside.statuses[0]?.description, `0 critical, 2 high, 1 warning, 2 suppressed, score 87; what to do: see the details`);
+  t.is(
+    beside.statuses[0]?.description,
+    `0 critical, 2 high, 1 warning, 2 suppressed, score 87; what to do: see the details`,
+  );
   // A record of before the gates counted what is suppressed.
   for (const gate of [record.gates.risk, record.gates.ast, record.gates.llm]) {
     Reflect.deleteProperty(gate, 'suppressed_count');
