@@ -20,7 +20,13 @@ import {
   weakMarkers,
 } from '../../verdict/suppression.ts';
 import { MARKERS } from '../limits.ts';
-import { BaseMarkers, bareLine, type MarkerMistake, type MarkerText, readMarker } from './marker-lines.ts';
+import {
+  BaseMarkers,
+  bareLine,
+  type MarkerMistake,
+  type MarkerText,
+  readMarker,
+} from './marker-lines.ts';
 import type { ActiveRules } from './rules-cache.ts';
 
 /** Findings of the gates, and what decides which of them are suppressed. */
@@ -355,7 +361,10 @@ const NO_REASON: MarkerMistake = {
 
 function endedOn(until: string): MarkerMistake {
   const text = `ended on ${until}, so it suppresses nothing`;
-  return { text, fix: 'Mend what it covers and take it out; a marker with a later day is a new one.' };
+  return {
+    text,
+    fix: 'Mend what it covers and take it out; a marker with a later day is a new one.',
+  };
 }
 
 /** Reads the reasons of markers; `range` is part of one line of the diff. */

@@ -199,7 +199,12 @@ test('statusIntents: each component that a push touches has a status, those that
   const { statuses } = statusIntents(record, FACTS);
   t.is(statuses.length, 21);
   t.like(statuses[1], {
-    ...{ component: 'pay', sha: shaOf(1), state: 'failure', description: '1 finding, score 9' },
+    ...{
+      component: 'pay',
+      sha: shaOf(1),
+      state: 'failure',
+      description: '1 finding, score 9; what to do: see the details',
+    },
   });
   t.like(statuses[2], { component: 'ok-0', state: 'success' });
   t.false(
