@@ -129,7 +129,7 @@ function markerSteps(record: Blocked, { pipeline, baseUrl }: Means, blocking: Fi
  * The marker for a finding in the comment syntax of its file; null: none lowers it, or its file
  * takes no comments.
  */
-export function markerFor(finding: Finding): string | null {
+function markerFor(finding: Finding): string | null {
   const { id, file, line, excerpt } = finding;
   if (file === null || line === null || isOfCommit(finding)) return null;
   if (!isSuppressible(id) || !isMarkable(finding)) return null;
@@ -183,8 +183,8 @@ function rulesSteps({ pipeline, baseUrl }: Means, blocking: Finding[]): NextStep
   });
 }
 
-/** The setting of the rules that takes a finding out of what blocks; null: there is none. */
-export function settingFor(
+/** The setting of the rules that takes a finding out of what blocks; null: no setting does. */
+function settingFor(
   finding: Finding,
   { block_severities }: Pick<PipelineSettings, 'block_severities'>,
 ): { paste: string; text: string } | null {
