@@ -90,6 +90,7 @@ export function refuseJob(
     vcs_problem: null,
     ...refused,
     rules_revision: source.revision,
+    pipeline: source.rules.pipeline,
     rules: null,
     cancel: createCancelFlag(),
     finding: finding ?? crashFinding(reason),
@@ -102,7 +103,7 @@ function crashFinding(reason: string): GateFinding {
     gate: 'risk',
     severity: 'high',
     message: `the analysis of this change did not end: ${reason}`,
-    fix: 'Split the change, or have its content reviewed and override.',
+    fix: 'Split the change, or have a person review its content and override.',
   });
 }
 

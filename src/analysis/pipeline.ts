@@ -290,6 +290,8 @@ export interface PipelineOptions {
   reviewer: Reviewer;
   /** The finding that blocks a change whose commit a person rejected; null: nobody did. */
   rejectedNote(change: SubmittedCommit): Promise<GateFinding | null>;
+  /** Where people reach the service, without `/api/cra`. */
+  baseUrl(): string;
   /** Why no commit status of this tenant can be posted, a sentence; null: it can. */
   vcsProblem(tenantId: string): string | null;
   now(): Date;
@@ -344,6 +346,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       principal,
       created_at: now.toISOString(),
       reviews: options.reviewer.isConfigured,
+      base_url: options.baseUrl(),
     };
     const isLight = body.byteLength <= PIPELINE.LIGHT_JOB_BYTES_MAX;
     const inThread = async (isLight: boolean, notes: GateFinding[] = []) => {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { CraError, invalidField, type StatusCode, unlessNotFound } from '../model/errors.ts';
 import { RFCS, TRENDS } from '../model/limits.ts';
+import type { Means } from '../model/next-steps.ts';
 import type { Principal } from '../model/principal.ts';
 import type { RfcRecord } from '../model/records.ts';
 import { isTerminal, type RfcStatus } from '../model/rfc.ts';
@@ -71,16 +72,21 @@ async function pause(ms: number, signal: AbortSignal): Promise<'paused'> {
   return await delay(ms, 'paused' as const, { signal }).catch(() => 'paused');
 }
 
-/** Creates the service over a store; `pollMs`: how often to look for what other daemons do. */
+/**
+ * Creates the service over a store; `pollMs`: how often to look for what other daemons do;
+ * `findMeans`: for the `next_steps` of BLOCKED RFCs, null: they are not shown.
+ */
 export function createRfcs(
   store: RecordStore,
   pushes: Pick<PushStore, 'newestPush' | 'relatedTo'>,
   waiters: Waiters,
   pollMs: number | null = null,
+  findMeans: (() => Means) | null = null,
 ): Rfcs {
+  const shown = () => (findMeans === null ? {} : { means: findMeans() });
   const rfcs: Rfcs = {
     async get(principal, rfcId, waitMs, signal) {
-      const key = { tenant_id: principal.tenant_id, rfc_id: rfcId };
+      const key = { tenant_id: principal.tenant_id, rfc_id: rfcId, ...shown() };
       if (waitMs === 0) return store.getRfc(key);
       // Registered before the read: it may become final in between.
       const left = new AbortController();
@@ -108,7 +114,7 @@ export function createRfcs(
     },
     async newestPush(principal, repo, waitMs, signal) {
       const { tenant_id } = principal;
-      const newest = await pushes.newestPush({ tenant_id, repo_name: repo });
+      const newest = await pushes.newestPush({ tenant_id, repo_name: repo, ...shown() });
       if (waitMs === 0 || isTerminal(newest.overall_status)) return newest;
       const { rfc_id } = parseView(newest);
       return await rfcs.get(principal, rfc_id, waitMs, signal);

@@ -306,7 +306,11 @@ export interface LocalGates {
   /** Those of the rules file or the built-in ones. Rejects when they are not in order. */
   readonly rules: Promise<RulesSource>;
   /** Judges a change by these rules, or by `own`: the same ones with other components. */
-  analyze(change: Judgeable, signal: AbortSignal, own?: RulesSource): Promise<RfcRecord>;
+  analyze(
+    change: Judgeable,
+    signal: AbortSignal,
+    own?: RulesSource,
+  ): Promise<RfcRecord & AnalyzeAnswer>;
   close(): Promise<void>;
 }
 
@@ -364,7 +368,7 @@ async function analyze(
   { analysis }: ScanPool,
   rules: RulesSource,
   signal: AbortSignal,
-): Promise<RfcRecord> {
+): Promise<RfcRecord & AnalyzeAnswer> {
   const now = new Date();
   const body = Buffer.from(JSON.stringify(request));
   const rfc_id = newRfcId(now.getTime());
@@ -388,8 +392,10 @@ async function analyze(
       return refuseJob(analysis, rules, context, { body, record: null }, reason);
     }
   };
-  const { record } = await run();
-  return JSON.parse(record.json) as RfcRecord;
+  const { record, answer } = await run();
+  const { next_steps } = JSON.parse(answer) as AnalyzeAnswer;
+  const judged = JSON.parse(record.json) as RfcRecord;
+  return next_steps === undefined ? judged : { ...judged, next_steps };
 }
 
 /** The answer for a range or an index in which git finds no change. */

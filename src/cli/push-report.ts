@@ -20,6 +20,7 @@ import type {
   UnjudgedPush,
 } from '../model/change.ts';
 import { CraError } from '../model/errors.ts';
+import { isSuppressible } from '../model/finding.ts';
 import { adviceFor, type Refusal, whyNoAnswer } from './no-answer.ts';
 import { CLI, printable, readAll } from './terminal.ts';
 
@@ -218,6 +219,9 @@ export function report(answer: PreReceiveAnswer, { reason }: PushFacts): number 
     for (const finding of findings.slice(0, SHOWN_MAX)) say(`  ${findingLine(finding)}`);
     if (total > SHOWN_MAX) say(`  and ${total - SHOWN_MAX} more`);
     say('take them out of every commit (git rebase), and revoke secrets that others could read');
+    if (findings.some(({ id }) => isSuppressible(id))) {
+      say('harmless? submit the change (cra analyze --server URL): a person can accept it there');
+    }
     if (may_bypass) say('you may push all the same: git push -o cra.reason="why"');
     else if (reason !== null) say('a reason of yours does not bypass this');
   }

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { readServer, type ServerAddress } from '../daemon/config/reader.ts';
 import { CraError } from '../model/errors.ts';
 import { type Finding, SEVERITIES, type Severity } from '../model/finding.ts';
+import type { NextStep } from '../model/next-steps.ts';
 import { findingsOf, type Outcome, type RfcRecord } from '../model/records.ts';
 import { type GateResult, type RfcStatus, type ScoreParts, STATUSES } from '../model/rfc.ts';
 import { adviceFor, type Refusal, whyNoAnswer } from './no-answer.ts';
@@ -199,19 +200,23 @@ function parse(bytes: Buffer): Record<string, unknown> {
 export type AnalyzeAnswer = Pick<
   RfcRecord,
   'rfc_id' | 'diff_hash' | 'overall_status' | 'risk_score' | 'gates' | 'stats' | 'components'
->;
+> & { next_steps?: NextStep[] };
 
 /** The answer's fields of a record, in the answer's order. */
 export function answerOf(record: AnalyzeAnswer): AnalyzeAnswer {
-  const { rfc_id, diff_hash, overall_status, risk_score, gates, stats, components } = record;
-  const answer = { rfc_id, diff_hash, overall_status, risk_score, gates, stats };
-  return components === undefined ? answer : { ...answer, components };
+  const { rfc_id, diff_hash, overall_status, risk_score, gates, stats } = record;
+  const { components, next_steps } = record;
+  return {
+    ...{ rfc_id, diff_hash, overall_status, risk_score, gates, stats },
+    ...(components === undefined ? {} : { components }),
+    ...(next_steps === undefined ? {} : { next_steps }),
+  };
 }
 
 /** Whether what a server sent can be read as an answer; it may be any server, of any version. */
 export function isAnswer(data: unknown): data is AnalyzeAnswer {
   if (!isObject(data) || !isObject(data['gates']) || !isObject(data['stats'])) return false;
-  const { gates, stats, components = [] } = data;
+  const { gates, stats, components = [], next_steps: steps = [] } = data;
   return (
     typeof data['rfc_id'] === 'string' &&
     STATUSES.some((status) => status === data['overall_status']) &&
@@ -219,7 +224,9 @@ export function isAnswer(data: unknown): data is AnalyzeAnswer {
     [gates['risk'], gates['ast'], gates['llm']].every(isGate) &&
     [stats['files'], stats['additions'], stats['deletions']].every(Number.isFinite) &&
     Array.isArray(components) &&
-    components.every(isComponent)
+    components.every(isComponent) &&
+    Array.isArray(steps) &&
+    steps.every(isStep)
   );
 }
 
@@ -237,6 +244,11 @@ function isGate(gate: unknown): boolean {
 
 function isComponent(one: unknown): boolean {
   return isObject(one) && typeof one['id'] === 'string' && typeof one['status'] === 'string';
+}
+
+function isStep(step: unknown): boolean {
+  if (!isObject(step) || typeof step['text'] !== 'string') return false;
+  return ['paste', 'url'].every((name) => isTextOrNull(step[name] ?? null));
 }
 
 /** What a report shows of a finding; the rest may be anything. */
@@ -309,6 +321,7 @@ export function formatReport(
     lines.push('', paint('bold', file === null ? '(the change as a whole)' : printable(file)));
     for (const finding of own) lines.push(...findingLines(finding, paint));
   }
+  lines.push(...stepLines(answer, paint));
   return `${lines.join('\n')}\n`;
 }
 
@@ -377,6 +390,17 @@ function findingLines(finding: Finding, paint: Paint): string[] {
   if (suppressed !== null) {
     const { by, reason } = suppressed;
     lines.push(`${INDENT}suppressed by ${printable(by)}: ${printable(reason)}`);
+  }
+  return lines;
+}
+
+function stepLines({ next_steps: steps = [] }: AnalyzeAnswer, paint: Paint): string[] {
+  if (steps.length === 0) return [];
+  const lines = ['', paint('bold', 'What you can do')];
+  for (const { text, paste, url } of steps) {
+    lines.push(`  - ${printable(text)}`);
+    if (paste !== undefined) lines.push(`      ${printable(paste)}`);
+    if (url !== undefined) lines.push(`      ${printable(url)}`);
   }
   return lines;
 }

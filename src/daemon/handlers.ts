@@ -105,6 +105,7 @@ export function createHandlers(parts: Parts): Handlers {
   const rfcs = createRfcs(
     ...([store, pushes, parts.waiters] as const),
     parts.config.store.kind === 'mongodb' ? SHARED_POLL_MS : null,
+    () => ({ pipeline: keeper.source.rules.pipeline, baseUrl: parts.baseUrl() }),
   );
   // A decision ends the job of its RFC, wherever that runs, and the Git host gets a new status.
   const jobs = {

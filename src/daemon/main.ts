@@ -151,12 +151,16 @@ function noteAnswer(request: Answered, telemetry: Telemetry, log: Logger): void 
 /** The way of diffs that are submitted. */
 function openPipeline(
   options: DaemonOptions,
-  parts: Pick<Parts, 'store' | 'pushes' | 'pool' | 'admission' | 'reviewer' | 'waiters' | 'keeper'>,
+  parts: Pick<
+    Parts,
+    'store' | 'pushes' | 'pool' | 'admission' | 'reviewer' | 'waiters' | 'keeper' | 'baseUrl'
+  >,
 ): Pipeline {
   const { config, log } = options;
   const { store, pushes, pool, admission, reviewer, waiters, keeper } = parts;
   return createPipeline({
     ...{ store, admission, reviewer, waiters },
+    baseUrl: parts.baseUrl,
     analysis: pool.analysis,
     rules: keeper.source,
     rejectedNote: async (change) =>
@@ -200,7 +204,10 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
   const reviewer = await openReviewer(options, opened, {
     ...{ pool, admission, dataDir, keeper, telemetry },
   });
-  const pipeline = openPipeline(options, { ...opened, pool, admission, reviewer, waiters, keeper });
+  const pipeline = openPipeline(options, {
+    ...{ ...opened, pool, admission, reviewer, waiters, keeper },
+    baseUrl: front.baseUrl,
+  });
   const queue = openPushes({
     ...opened,
     ...{ config, admission, pool, reviewer, waiters, lifecycle, log, telemetry },

@@ -192,8 +192,8 @@ function unscanned(): GateFinding {
     severity: 'high',
     message:
       `the commits of this push hold more than ${patches} of patches or ${messages} of messages, ` +
-      'or took too long to read, and not all of them were searched for secrets: push them in ' +
-      'smaller parts, or look through them yourself',
+      'or took too long to read, and not all of them were searched for secrets',
+    fix: 'Push the commits in smaller parts, or have a person look through them and override.',
   });
 }
 

@@ -119,6 +119,21 @@ export function plainFinding(
   };
 }
 
+/** Whether a finding counts against its gate. */
+export function isBlocking(
+  { severity, suppressed }: Pick<GateFinding, 'severity' | 'suppressed'>,
+  { block_severities }: { readonly block_severities: readonly Severity[] },
+): boolean {
+  return suppressed === null && block_severities.includes(severity);
+}
+
+const OF_COMMIT = /It is in commit [0-9a-f]{12} of this push, though not in its result: /;
+
+/** Whether a finding stands in a commit, so that its line is not one of the result. */
+export function isOfCommit({ message }: Pick<GateFinding, 'message'>): boolean {
+  return OF_COMMIT.test(message);
+}
+
 /** Whether an id names a grave vulnerability (spec: `vuln-01` to `vuln-10`): nothing lowers it. */
 export function isVulnerability(id: string): boolean {
   return id.startsWith('vuln-');

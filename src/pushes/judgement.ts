@@ -311,7 +311,7 @@ function blockedBy(id: string, reason: string): GateFinding {
     gate: 'risk',
     severity: 'high',
     message: `the change of this push could not be judged: ${reason}`,
-    fix: 'See docs/webhooks.md, "Troubleshooting"; push again, or have it reviewed and override.',
+    fix: 'See docs/webhooks.md, "Troubleshooting"; push again, or have a person review and override.',
   });
 }
 

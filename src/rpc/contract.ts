@@ -16,7 +16,7 @@ import type { Provider, PushEvent } from '../model/push.ts';
 import type { RecordText, RfcRecord } from '../model/records.ts';
 import type { ReviewedFinding, ReviewPlan, SkipReason } from '../model/review.ts';
 import type { GateResult } from '../model/rfc.ts';
-import type { PreparedKeywords, RuleSet } from '../model/rules.ts';
+import type { PipelineSettings, PreparedKeywords, RuleSet } from '../model/rules.ts';
 import { method } from './service.ts';
 import type { DiffInput } from './source-contract.ts';
 
@@ -96,6 +96,8 @@ export interface AnalysisContext extends JobContext {
   rfc_id: string;
   principal: Principal;
   created_at: string;
+  /** Of the service, for `next_steps` of the answer; absent: there is no service. */
+  base_url?: string;
 }
 
 export interface RedactInput extends JobContext {
@@ -218,6 +220,8 @@ export interface RefuseInput extends AnalysisContext {
   finding: GateFinding;
   /** As for `analyze`; of no meaning with a `record`. */
   vcs_problem: string | null;
+  /** Of the rules that the job ran under, for `next_steps`. */
+  pipeline: PipelineSettings;
 }
 
 /** A record and the texts made from it, so that no other thread has to serialise it. */

@@ -1,6 +1,7 @@
 import {
   type Finding,
   type GateFinding,
+  isBlocking,
   isVulnerability,
   plainFinding,
   severityRank,
@@ -57,14 +58,6 @@ function hardLimits(found: readonly GateFinding[], llm: GateResult['status']): s
   const open = found.filter(({ suppressed }) => suppressed === null);
   const ids = new Set(open.map(({ id }) => id).filter(isVulnerability));
   return [...[...ids].sort(), ...(llm === 'fail' ? ['llm'] : [])];
-}
-
-/** Whether a finding counts against its gate. */
-export function isBlocking(
-  finding: GateFinding,
-  settings: Pick<PipelineSettings, 'block_severities'>,
-): boolean {
-  return finding.suppressed === null && settings.block_severities.includes(finding.severity);
 }
 
 /** The result of a gate that did not run, and why. */

@@ -318,7 +318,7 @@ test('createPipeline runs a job alone that its neighbours kept from its thread',
   const pipeline = createPipeline({
     ...{ admission, analysis, store, rules: { revision: 'r', rules: {} } },
     ...{ reviewer: { isConfigured: false }, vcsProblem: () => null, now: () => new Date() },
-    rejectedNote: async () => null,
+    ...{ rejectedNote: async () => null, baseUrl: () => '' },
     ...{ answerWithinMs: 10_000, finishDrafts: false, orphansIntervalMs: null },
   } as unknown as PipelineOptions);
   const analyze = (bytes: number) =>

@@ -41,7 +41,8 @@ for (const era of ['legacy', '2026-07-28'] as const) {
 
     const analyzed = await server.call('cra.analyze', { repo_name: 'acme/shop', diff: SECRET(1) });
     t.like(analyzed.data, { overall_status: 'BLOCKED' });
-    t.deepEqual(Object.keys(analyzed.data), ['rfc_id', 'overall_status', 'risk_score', 'gates']);
+    const fields = ['rfc_id', 'overall_status', 'risk_score', 'gates', 'next_steps'];
+    t.deepEqual(Object.keys(analyzed.data), fields);
     const { rfc_id } = analyzed.data;
 
     const blockers = await server.call('cra.list_blockers', { repo: 'acme/shop' });

@@ -8,7 +8,7 @@ import {
   isOfBranch,
   withComponents,
 } from '../../model/components.ts';
-import { type GateFinding, hidesContent } from '../../model/finding.ts';
+import { type GateFinding, hidesContent, isBlocking } from '../../model/finding.ts';
 import { RULES } from '../../model/limits.ts';
 import { findingsOf, type RfcRecord } from '../../model/records.ts';
 import { isReviewNote } from '../../model/review.ts';
@@ -16,7 +16,7 @@ import { modesOf, type PipelineSettings, reviewSettings } from '../../model/rule
 import { assessChange, type ChangeRisk, scoreChange } from '../../verdict/score.ts';
 import type { MessageHints } from '../../verdict/score-model.ts';
 import { applyModes } from '../../verdict/suppression.ts';
-import { foldGates, isBlocking, worstFirst } from '../../verdict/verdict.ts';
+import { foldGates, worstFirst } from '../../verdict/verdict.ts';
 import { countWithoutSpace, measureChange } from './change-shape.ts';
 import type { ActiveRules } from './rules-cache.ts';
 

@@ -106,13 +106,6 @@ function inCommit(finding: GateFinding, sha: string): GateFinding {
   return { ...finding, message, fix: finding.fix ?? FIX };
 }
 
-const OF_COMMIT = /It is in commit [0-9a-f]{12} of this push, though not in its result: /;
-
-/** Whether a finding stands in a commit, so that its line is not one of the result. */
-export function isOfCommit({ message }: Pick<GateFinding, 'message'>): boolean {
-  return OF_COMMIT.test(message);
-}
-
 const SHORT_SHA = 12;
 const FIX = 'Revoke the secret, and remove the commit from the branch.';
 
@@ -122,6 +115,7 @@ function unread(why: string): GateFinding {
     gate: 'risk',
     severity: 'high',
     message: `a commit of this push could not be read whole: ${why}`,
+    fix: UNREAD_FIX,
   });
 }
 
@@ -224,5 +218,7 @@ const FIX_TAG = 'Revoke the secret, delete the tag, and make it again with anoth
 
 function unreadMessage(): GateFinding {
   const message = 'a message of this push could not be read whole';
-  return plainFinding({ id: UNREAD, gate: 'risk', severity: 'high', message });
+  return plainFinding({ id: UNREAD, gate: 'risk', severity: 'high', message, fix: UNREAD_FIX });
 }
+
+const UNREAD_FIX = 'Push fewer and smaller commits, or have a person look at them and override.';

@@ -16,7 +16,13 @@ export interface MarkerText {
   /** Where the reason stands; null for a marker of another tool, whose words are not for us. */
   reason: readonly [start: number, end: number] | null;
   /** What is wrong with it, for the author; null: nothing. */
-  problem: string | null;
+  problem: MarkerMistake | null;
+}
+
+/** What is wrong with a marker, and what its author can do. */
+export interface MarkerMistake {
+  text: string;
+  fix: string;
 }
 
 /**
@@ -106,22 +112,32 @@ function readBody(line: string, from: number, coversNext: boolean): MarkerText {
 
 const UNTIL = /\suntil\s/;
 const DAY_CHARS = 'YYYY-MM-DD'.length;
-const NO_DAY = `names no valid day: ${OWN_MARKER} RULE until 2027-03-01: reason`;
+const NO_DAY: MarkerMistake = {
+  text: 'names no valid day, so it suppresses nothing',
+  fix: `Write the day as in ${OWN_MARKER} RULE until 2027-03-01: reason.`,
+};
 
 /** Quotes no name: what stands there may be anything, a secret too. */
-const NEVER = 'names what can never be suppressed: only secret-, risk- and ast- rules can';
+const NEVER: MarkerMistake = {
+  text: 'names what can never be suppressed: only secret-, risk- and ast- rules can',
+  fix: 'Take that rule out of the marker, and mend its finding or have a person override.',
+};
 
 /** The shape of finding ids, or the beginning of one, its family at least, and `*`. */
 const RULE_NAME = /^[a-z]+-(?:[\w.-]*\*|[\w.-]+)$/;
 
-function problemOfNames(names: readonly string[]): string | null {
+function problemOfNames(names: readonly string[]): MarkerMistake | null {
   if (names.length > MARKERS.RULES_PER_MARKER_MAX) {
-    return `names more than ${MARKERS.RULES_PER_MARKER_MAX} rules`;
+    const text = `names more than ${MARKERS.RULES_PER_MARKER_MAX} rules`;
+    return { text, fix: 'Write several markers, each on the line of its finding.' };
   }
-  return names.every((name) => RULE_NAME.test(name))
-    ? null
-    : `does not name its rules like this: ${OWN_MARKER} RULE[, RULE]: reason`;
+  return names.every((name) => RULE_NAME.test(name)) ? null : NO_RULES;
 }
+
+const NO_RULES: MarkerMistake = {
+  text: 'does not name its rules by their ids',
+  fix: `Write the id of the finding, and a reason: ${OWN_MARKER} RULE[, RULE]: reason.`,
+};
 
 const SECRETS = ['secret-*'];
 const CODE = ['secret-*', 'risk-*', 'ast-*'];

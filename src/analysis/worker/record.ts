@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { AnalyzeRequest } from '../../model/change.ts';
 import { withComponents } from '../../model/components.ts';
 import { type GateFinding, plainFinding } from '../../model/finding.ts';
+import { type Means, nextSteps } from '../../model/next-steps.ts';
 import { type RfcRecord, recordText, type VcsStatus } from '../../model/records.ts';
 import { commitId, type DiffStats } from '../../model/rfc.ts';
 import type { PipelineSettings } from '../../model/rules.ts';
@@ -153,19 +154,20 @@ export function refusedRecord(from: RfcRecord, finding: GateFinding, now: string
 
 /**
  * What a job hands back. `diff` is null when it is stored already, or not at all; `ran` are the
- * gates that ran in this job.
+ * gates that ran in this job. `means`: null where nobody gets the answer.
  */
 export function outcome(
   record: RfcRecord,
   diff: AnalysisOutcome['diff'],
   ran: GateTimes,
+  means: Means | null = null,
 ): AnalysisOutcome {
   const gates = GATES.flatMap((gate) => {
     const ms = ran[gate];
     return ms === undefined ? [] : [{ gate, status: record.gates[gate].status, ms }];
   });
   const timings = { gates };
-  return { record: recordText(record), answer: answerText(record), diff, timings };
+  return { record: recordText(record), answer: answerText(record, means), diff, timings };
 }
 
 const GATES = ['risk', 'ast', 'llm'] as const;
@@ -183,14 +185,20 @@ const NO_TIMINGS = { parseMs: 0, riskMs: 0, astMs: 0 };
 
 /**
  * `data` of the analyze answer: exactly the spec's fields and `stats`; `components` where the RFC
- * has them, and `vcs_status` where the status that the caller asked for cannot be posted.
+ * has them, `vcs_status` where the status that the caller asked for cannot be posted, and
+ * `next_steps` where it is BLOCKED.
  */
-function answerText(record: RfcRecord): string {
+function answerText(record: RfcRecord, means: Means | null): string {
   const { rfc_id, diff_hash, overall_status, risk_score, gates, stats, vcs_status } = record;
   const answer = { rfc_id, diff_hash, overall_status, risk_score, gates, stats };
   const { components } = record;
-  const parted = components === undefined ? answer : { ...answer, components };
-  return JSON.stringify(vcs_status === null ? parted : { ...parted, vcs_status });
+  const next_steps = means === null ? [] : nextSteps(record, means);
+  return JSON.stringify({
+    ...answer,
+    ...(components === undefined ? {} : { components }),
+    ...(vcs_status === null ? {} : { vcs_status }),
+    ...(next_steps.length === 0 ? {} : { next_steps }),
+  });
 }
 
 function vcsStatus({ postVcsStatus }: AnalyzeRequest, problem: string | null): VcsStatus | null {

@@ -8,7 +8,9 @@ import { ANALYZE_REQUEST, type AnalyzeRequest } from '../../model/change.ts';
 import { CraError, invalidField } from '../../model/errors.ts';
 import type { GateFinding } from '../../model/finding.ts';
 import { BODY } from '../../model/limits.ts';
+import type { Means } from '../../model/next-steps.ts';
 import type { RfcRecord } from '../../model/records.ts';
+import type { PipelineSettings } from '../../model/rules.ts';
 import { checkJsonValues, createValidator, parseJsonBody } from '../../model/validate.ts';
 import { redactTexts, withoutSecrets } from '../../redaction/redact.ts';
 import type {
@@ -90,7 +92,7 @@ export function createAnalysisService(
       const risk = assessChange(change.shape, hints);
       const facts = { ...origin, stats: change.stats };
       const result = (record: RfcRecord, ran: GateTimes) =>
-        outcome(record, seal(input.rfc_id, diff), ran);
+        outcome(record, seal(input.rfc_id, diff), ran, meansOf(rules.pipeline, input));
       try {
         const tools = toolsFor(origin, rules, input.files);
         const scan = withNotes(await runGates(change, tools, input.cancel), input.notes);
@@ -135,9 +137,14 @@ export function createAnalysisService(
       }
       if (input.body === null) throw new CraError('INVALID_ARGUMENT', 'neither body nor record');
       const refused = refuseRequest(input, input.body, now);
-      return outcome(refused.record, seal(input.rfc_id, refused.diff), {});
+      const means = meansOf(input.pipeline, input);
+      return outcome(refused.record, seal(input.rfc_id, refused.diff), {}, means);
     },
   };
+}
+
+function meansOf(pipeline: PipelineSettings, { base_url }: AnalysisContext): Means {
+  return { pipeline, baseUrl: base_url ?? null };
 }
 
 /** What answers with texts of a change, and makes no record. */

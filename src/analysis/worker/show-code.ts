@@ -4,13 +4,12 @@ import { type DiffFile, type Hunk, LINE, LineCursor, type LineKind } from '../..
 import { parseDiff } from '../../diff/parse.ts';
 import { joinMasks } from '../../gates/patterns/excerpt.ts';
 import { runScan } from '../../gates/patterns/scan.ts';
-import type { Finding } from '../../model/finding.ts';
+import { type Finding, isOfCommit } from '../../model/finding.ts';
 import { findingsOf, type RfcRecord } from '../../model/records.ts';
 import type { ReviewHunk } from '../../model/review.ts';
 import { redactHunks } from '../../redaction/prompt-redactor.ts';
 import { worstFirst } from '../../verdict/verdict.ts';
 import { CODE } from '../limits.ts';
-import { isOfCommit } from './history.ts';
 import { diffHash } from './record.ts';
 import type { ActiveRules } from './rules-cache.ts';
 

@@ -20,7 +20,13 @@ import {
   weakMarkers,
 } from '../../verdict/suppression.ts';
 import { MARKERS } from '../limits.ts';
-import { BaseMarkers, bareLine, type MarkerText, readMarker } from './marker-lines.ts';
+import {
+  BaseMarkers,
+  bareLine,
+  type MarkerMistake,
+  type MarkerText,
+  readMarker,
+} from './marker-lines.ts';
 import type { ActiveRules } from './rules-cache.ts';
 
 /** Findings of the gates, and what decides which of them are suppressed. */
@@ -116,16 +122,23 @@ function oneLine(reason: string): string {
 }
 
 const WEAK = {
-  new: 'is new in this change, or nobody decided about the RFC that brought it, so it does not lower high findings: it does once somebody approves or overrides the RFC that brings it',
-  never: 'names a finding that no marker lowers (private key, live provider key or remote code)',
+  new: {
+    text: 'is new in this change, or nobody decided about the RFC that brought it, so it does not lower high findings yet',
+    fix: 'Leave it as it is, and commit it by itself first: it counts once it stands in the base and, of a push, somebody has approved or overridden the RFC that brought it.',
+  },
+  never: {
+    text: 'names a finding that no marker lowers (private key, live provider key or remote code)',
+    fix: 'Take the marker out and mend the finding, or have a person look at it and override.',
+  },
 } as const;
 
 function weakMarker({ marker, reason }: WeakMarker): MarkerProblem {
   const { file, line, by } = marker;
-  return { file, line, message: `this ${by} marker ${WEAK[reason]}` };
+  const { text, fix } = WEAK[reason];
+  return { file, line, message: `this ${by} marker ${text}`, fix };
 }
 
-function invalidMarker({ file, line, message }: MarkerProblem): GateFinding {
+function invalidMarker({ file, line, message, fix }: MarkerProblem): GateFinding {
   return plainFinding({
     id: 'marker-invalid',
     gate: 'risk',
@@ -134,7 +147,7 @@ function invalidMarker({ file, line, message }: MarkerProblem): GateFinding {
     file,
     line,
     end_line: line,
-    fix: 'Write cra-ignore RULE: reason (or RULE until 2027-03-01: reason) on the line of the finding, or alone on the line before.',
+    fix,
   });
 }
 
@@ -192,6 +205,7 @@ interface MarkerProblem {
   file: string;
   line: number;
   message: string;
+  fix: string;
 }
 
 interface FoundMarkers {
@@ -222,12 +236,12 @@ export function findMarkers(search: MarkerSearch): FoundMarkers {
       const { line } = place;
       if (text.by === OWN_MARKER && own_markers === 'off') continue;
       if (inStates.has(path)) {
-        found.problems.push({ file: path, line, message: IN_STATES });
+        found.problems.push({ file: path, line, ...IN_STATES });
         places.delete(path);
         break;
       }
       if (found.markers.length === MARKERS.PER_DIFF_MAX) {
-        found.problems.push({ file: path, line, message: TOO_MANY });
+        found.problems.push({ file: path, line, ...TOO_MANY });
         return found;
       }
       take(text, place, search, found);
@@ -236,9 +250,14 @@ export function findMarkers(search: MarkerSearch): FoundMarkers {
   return found;
 }
 
-const TOO_MANY = `more than ${MARKERS.PER_DIFF_MAX} markers; from here on none is read`;
-const IN_STATES =
-  'the diff shows this file more than once, so no marker in it counts; submit one diff of all';
+const TOO_MANY = {
+  message: `more than ${MARKERS.PER_DIFF_MAX} markers; from here on none is read`,
+  fix: 'Split the change, or take out markers that cover nothing.',
+};
+const IN_STATES = {
+  message: 'the diff shows this file more than once, so no marker in it counts',
+  fix: 'Submit one diff of the whole change instead of a series of patches.',
+};
 
 /** Of one file: its lines with findings (true), the lines before them (false), the last of all. */
 interface Wanted {
@@ -319,18 +338,33 @@ function take(
 ): void {
   const { by, rules, coversNext, until } = text;
   const hasEnded = until !== null && Date.parse(until) <= nowMs;
-  const problem = hasEnded ? `ended on ${until}, so it suppresses nothing` : text.problem;
+  const problem = hasEnded ? endedOn(until) : text.problem;
   const { file, line, start, isNew } = place;
   const range = text.reason;
   const reason =
     range === null
       ? FOREIGN_REASON
       : reasons.read({ start: start + range[0], end: start + range[1] });
-  const mistake = reason === null ? 'gives no reason, so it suppresses nothing' : problem;
-  if (mistake !== null) problems.push({ file, line, message: `this ${by} marker: ${mistake}` });
+  const mistake = reason === null ? NO_REASON : problem;
+  if (mistake !== null) {
+    problems.push({ file, line, message: `this ${by} marker: ${mistake.text}`, fix: mistake.fix });
+  }
   // Kept in any case, as it counts for PER_DIFF_MAX.
   const kept = reason === null || hasEnded ? [] : rules;
   markers.push({ file, line, coversNext, by, isNew, rules: kept, reason: reason ?? '' });
+}
+
+const NO_REASON: MarkerMistake = {
+  text: 'gives no reason, so it suppresses nothing',
+  fix: `Write why behind the colon: ${OWN_MARKER} RULE: reason.`,
+};
+
+function endedOn(until: string): MarkerMistake {
+  const text = `ended on ${until}, so it suppresses nothing`;
+  return {
+    text,
+    fix: 'Mend what it covers and take it out; a marker with a later day is a new one.',
+  };
 }
 
 /** Reads the reasons of markers; `range` is part of one line of the diff. */

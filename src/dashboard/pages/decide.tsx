@@ -1,5 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import type { NextStep } from '../../model/next-steps.ts';
 import type { RfcRecord } from '../../model/records.ts';
 import { ask, type Failure } from '../api.ts';
 import {
@@ -24,7 +25,10 @@ import { Consequences } from './consequences.tsx';
 import { NextBlocked } from './queue.tsx';
 
 /** An RFC as the API shows it; newer fields are missing from older records. */
-export type ShownRfc = Omit<RfcRecord, 'hard_limits'> & { hard_limits?: string[] };
+export type ShownRfc = Omit<RfcRecord, 'hard_limits'> & {
+  hard_limits?: string[];
+  next_steps?: NextStep[];
+};
 
 /** Decisions that a person may take about an RFC. */
 export type Action = 'override' | 'approve' | 'reject';

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { ComponentVerdict } from '../../model/components.ts';
 import type { Finding } from '../../model/finding.ts';
+import type { NextStep } from '../../model/next-steps.ts';
 import { ask, useLoaded } from '../api.ts';
 import { Table } from '../lists.tsx';
 import { FailureBox, Folded, Pre, SeverityLabel, StatusLabel, Time, Untrusted } from '../parts.tsx';
@@ -59,6 +60,28 @@ export function Findings({ rfc, reload }: { rfc: ShownRfc; reload(): void }) {
           </Folded>
         ))}
       <PersonFindings rfc={rfc} reload={reload} />
+      <NextSteps steps={(rfc.next_steps ?? []).filter(({ way }) => !DECIDED_HERE.has(way))} />
+    </section>
+  );
+}
+
+/** The form beside the findings is the way to do these. */
+const DECIDED_HERE: ReadonlySet<string> = new Set(['override']);
+
+/** What the author of a BLOCKED change can do about it. */
+function NextSteps({ steps }: { steps: NextStep[] }) {
+  if (steps.length === 0) return null;
+  return (
+    <section aria-label="What its author can do">
+      <h2>What its author can do</h2>
+      <ul class="history">
+        {steps.map(({ text, paste }) => (
+          <li key={`${text} ${paste}`}>
+            <Untrusted text={text} />
+            {paste !== undefined && <Pre text={paste} />}
+          </li>
+        ))}
+      </ul>
     </section>
   );
 }

@@ -303,7 +303,7 @@ class ConfigurationReader {
         message: `this file was not checked as ${NAMES[kind]}: ${reason}`,
         file: path,
         fingerprint: this.fingerprint('config-unread', `${path}\0${reason}`),
-        fix: 'Write it so that a parser can read it, or have the change looked at by hand.',
+        fix: 'Write it so that a parser can read it, or have a person look at it and override.',
       }),
     );
   }

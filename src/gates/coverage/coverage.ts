@@ -221,7 +221,7 @@ function isLfsPointer(bytes: Uint8Array, { content, hunks }: DiffFile): boolean 
 
 function finding(
   key: Uint8Array,
-  id: string,
+  id: keyof typeof FIXES,
   severity: Severity,
   message: string,
   file: string | null,
@@ -229,5 +229,15 @@ function finding(
   const fingerprint = createHmac('sha256', key)
     .update(`${id}\0${file ?? ''}`)
     .digest('hex');
-  return plainFinding({ id, gate: 'risk', severity, message, file, fingerprint });
+  return plainFinding({ id, gate: 'risk', severity, message, file, fingerprint, fix: FIXES[id] });
 }
+
+const FIXES: Readonly<Record<Unseen['id'] | 'diff-unreadable', string>> = {
+  'diff-unreadable':
+    'Send the whole output of git diff, unchanged, and give files names without blanks at the end.',
+  'binary-file':
+    'Give a file that is text as text in UTF-8, and any other file the name of what it is; build ' +
+    'programs from source.',
+  'outside-diff':
+    'Keep source and configuration in the repository itself, in files that a diff shows whole.',
+};

@@ -276,6 +276,7 @@ export class Report {
       severity,
       message: `rule ${id} matches more than ${max} times; the rest is not listed`,
       fingerprint: this.fingerprint(rule.reportId, Buffer.from('\0more')),
+      fix: 'Mend the matches that are listed, or split the change, and try again.',
     });
   }
 

@@ -92,7 +92,8 @@ function unread(narrow: readonly Wanted[]): GateFinding[] {
       message:
         `rules over several lines saw only the lines next to the changes of this file${more}: ` +
         `more context is read of at most ${FILES_MAX} files, ${SECTION_BYTES_MAX / 1024} KiB ` +
-        'each, within limits of time and size; look at the lines around, or split the change',
+        'each, within limits of time and size',
+      fix: 'Split the change, or have a person look at the lines around and override.',
     }),
   ];
 }

@@ -197,7 +197,7 @@ export function toGateFinding(finding: ReviewFinding, fingerprint: string): Gate
     excerpt: finding.line === null ? null : finding.text.slice(0, EXCERPT_CHARS_MAX).toWellFormed(),
     fingerprint,
     cwe: known?.cwe ?? null,
-    fix: known?.fix ?? null,
+    fix: known?.fix ?? 'Look at the lines, and mend what the message names.',
   });
 }
 

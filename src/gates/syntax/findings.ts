@@ -51,9 +51,13 @@ export function unparsedFinding(key: Uint8Array, unparsed: Unparsed): GateFindin
     end_line: line,
     excerpt: clip(text.split('\n', excerptLine + 1)[excerptLine] ?? ''),
     fingerprint: fingerprint(key, UNPARSED_ID, `${path}\0${text}`),
-    fix: 'Split what is nested or written by a generator, or have the change looked at by hand.',
+    fix: UNPARSED_FIX,
   });
 }
+
+const UNPARSED_FIX =
+  'Write it as plain, well-formed code in short lines; if a generator or another project wrote ' +
+  'the file, name its path in ast.generated_paths of the rules.';
 
 const HUNKS_ONLY_ID = 'ast-hunks-only';
 

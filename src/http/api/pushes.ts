@@ -8,7 +8,7 @@ import {
   type UnjudgedPush,
 } from '../../model/change.ts';
 import { CraError } from '../../model/errors.ts';
-import { RFC } from '../../model/records.ts';
+import { SHOWN_RFC } from '../../model/next-steps.ts';
 import { exactly, TEXT } from '../../model/schema.ts';
 import type { Handlers, Route } from '../server/dispatch.ts';
 import { HTTP } from '../server/limits.ts';
@@ -55,7 +55,7 @@ export const WEBHOOK_ROUTES = [
     summary: 'The RFC of the newest push of a repository; ?wait=SECONDS as for the RFC',
     auth: ACCESS.read,
     query: WAIT_QUERY,
-    data: RFC,
+    data: SHOWN_RFC,
     refusals: [404],
   },
 ] as const satisfies readonly Route[];

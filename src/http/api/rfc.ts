@@ -4,6 +4,7 @@ import { ACCESS } from '../../auth/access.ts';
 import type { ProdCheck } from '../../heads/prod-check.ts';
 import { ANALYZE_REQUEST } from '../../model/change.ts';
 import { RFCS } from '../../model/limits.ts';
+import { NEXT_STEPS, SHOWN_RFC } from '../../model/next-steps.ts';
 import { RFC, RFC_SUMMARY, VCS_STATUS } from '../../model/records.ts';
 import { GATES, type RfcStatus, STATS, STATUS } from '../../model/rfc.ts';
 import { SARIF_TYPE } from '../../model/sarif.ts';
@@ -28,6 +29,7 @@ export const ANALYZE_ANSWER = {
     ...ANALYZED.properties,
     components: RFC.properties.components,
     vcs_status: VCS_STATUS,
+    next_steps: NEXT_STEPS,
   },
 } as const;
 
@@ -151,7 +153,7 @@ export const RFC_ROUTES = [
     summary: 'One RFC with its gate results; ?wait=SECONDS waits for a DRAFT to become final',
     auth: ACCESS.read,
     query: WAIT_QUERY,
-    data: RFC,
+    data: SHOWN_RFC,
     ...TAGGED,
     refusals: [404],
   },

@@ -1,7 +1,8 @@
 import { SPECIAL_CODES, STATUS_CODES } from '../../model/errors.ts';
 import { FINDING } from '../../model/finding.ts';
+import { NEXT_STEPS, SHOWN_RFC } from '../../model/next-steps.ts';
 import { PRINCIPAL } from '../../model/principal.ts';
-import { DECISION, RFC, RFC_SUMMARY } from '../../model/records.ts';
+import { DECISION, RFC_SUMMARY } from '../../model/records.ts';
 import { GATE, STATS } from '../../model/rfc.ts';
 import { RULES_FILE } from '../../model/rules.ts';
 import { exactly, FULL_NAME, NAME, TEXT, WHOLE, WORDS } from '../../model/schema.ts';
@@ -48,7 +49,8 @@ const PORTABLE: ReadonlyMap<unknown, string> = new Map([
 /** Schemas that stand once in the document, under these names. */
 export const NAMED_SCHEMAS: ReadonlyMap<object, string> = new Map<object, string>([
   [ANALYZE_ANSWER, 'Analysis'],
-  [RFC, 'Rfc'],
+  [SHOWN_RFC, 'Rfc'],
+  [NEXT_STEPS, 'NextSteps'],
   [RFC_SUMMARY, 'RfcSummary'],
   [GATE, 'GateResult'],
   [FINDING, 'Finding'],

@@ -269,6 +269,7 @@ const STATES: Readonly<Record<RfcStatus, CommitState>> = {
 
 /** Every status reads differently, so that none is taken for one that was posted before. */
 const ENDINGS: Readonly<Partial<Record<RfcStatus, string>>> = {
+  BLOCKED: '; what to do: see the details',
   OVERRIDDEN: ', overridden',
   APPROVED: ', approved',
   REJECTED: ', rejected',

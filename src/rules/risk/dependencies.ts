@@ -171,7 +171,7 @@ export const dependencyPatterns = [
     keywords: ['resolved'],
     severity: 'low',
     message: 'This package comes from a server of its own; few reviewers read lockfiles.',
-    fix: 'Write the lockfile anew from package.json; list your own registry in an allowlist.',
+    fix: 'Write the lockfile anew from package.json; lower the rule in severities for a registry of yours.',
     cwe: 'CWE-829',
     source: 'https://docs.npmjs.com/cli/v11/configuring-npm/package-lock-json',
     examples: {

@@ -12,6 +12,7 @@ export const repositoryPatterns = [
     target: 'header',
     severity: 'low',
     message: 'This file became executable.',
+    fix: 'Take the right away (git update-index --chmod=-x), unless somebody runs the file.',
     source: 'https://git-scm.com/docs/diff-format#generate_patch_text_with_p',
     examples: {
       path: 'bin/release',
@@ -30,6 +31,7 @@ export const repositoryPatterns = [
     keywords: ['120000'],
     severity: 'low',
     message: 'This is a symbolic link; look at where it points.',
+    fix: 'Point it at a file of the repository, or put the file itself there.',
     cwe: 'CWE-61',
     source: 'https://cwe.mitre.org/data/definitions/61.html',
     examples: {
@@ -47,6 +49,7 @@ export const repositoryPatterns = [
     keywords: ['deleted file mode'],
     severity: 'medium',
     message: 'A file that checks or guards changes is deleted.',
+    fix: 'Put it back, unless another check takes its place.',
     source:
       'https://docs.github.com/en/repositories/managing-your-repositorys-settings-and-features/customizing-your-repository/about-code-owners',
     examples: {

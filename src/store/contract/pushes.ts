@@ -1,4 +1,5 @@
 import type { AuditEvent } from '../../model/audit.ts';
+import type { Means } from '../../model/next-steps.ts';
 import type {
   AcceptedHead,
   Baseline,
@@ -162,10 +163,14 @@ export const Pushes = {
     prodView: read<ProdInput, ProdView>(STORE.CALL_DEADLINE_MS),
     /** The newest push of each ref that is not SUPERSEDED; refs without one are left out. */
     newestPushes: read<RefsInput, { pushes: PushView[] }>(STORE.CALL_DEADLINE_MS),
-    /** The newest push of the repository, whatever its ref and status. NOT_FOUND. */
-    newestPush: read<Repository, { json: Uint8Array; overall_status: RfcStatus; rev: number }>(
-      STORE.CALL_DEADLINE_MS,
-    ),
+    /**
+     * The newest push of the repository, whatever its ref and status; with `means` as
+     * `withNextSteps` shows it. NOT_FOUND.
+     */
+    newestPush: read<
+      Repository & { means?: Means },
+      { json: Uint8Array; overall_status: RfcStatus; rev: number }
+    >(STORE.CALL_DEADLINE_MS),
     /** Repositories with pushes, in the order of tenant and repo_key. */
     listPushed: read<PushedInput, { repos: PushedRepository[] }>(STORE.CALL_DEADLINE_MS),
     /** How many pushes and statuses wait, and since when. */

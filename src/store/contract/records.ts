@@ -1,5 +1,6 @@
 import type { SealedDiff } from '../../core/seal.ts';
 import type { Finding } from '../../model/finding.ts';
+import type { Means } from '../../model/next-steps.ts';
 import type { Principal } from '../../model/principal.ts';
 import type { RecordText, RfcRecord } from '../../model/records.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
@@ -63,8 +64,10 @@ export const Records = {
       { tenant_id: string; rfc_id: string; expectedRev: number },
       { record: RfcRecord }
     >(STORE.CALL_DEADLINE_MS),
-    /** The newest state of one record. */
-    getRfc: read<{ tenant_id: string; rfc_id: string }, RfcView>(STORE.CALL_DEADLINE_MS),
+    /** The newest state of one record; with `means` a BLOCKED one says `next_steps`. */
+    getRfc: read<{ tenant_id: string; rfc_id: string; means?: Means }, RfcView>(
+      STORE.CALL_DEADLINE_MS,
+    ),
     /** The same as JSON of a SARIF 2.1.0 log, converted in the store thread: it may be large. */
     getSarif: read<{ tenant_id: string; rfc_id: string }, { json: Uint8Array }>(
       STORE.CALL_DEADLINE_MS,

@@ -22,6 +22,7 @@ import {
   checkRevision,
   parseRecord,
   repoKey,
+  viewWithSteps,
   withAttempt,
 } from '../stored-record.ts';
 import {
@@ -128,9 +129,9 @@ function createRecordsReader(
   const views = createViewBatcher(rfcs);
 
   return {
-    getRfc: async (id, call) => {
-      const { status, rev, json } = await views.submit(id, call);
-      return { overall_status: status, rev, json: new TextEncoder().encode(json) };
+    getRfc: async ({ means, ...id }, call) => {
+      const { status: overall_status, rev, json } = await views.submit(id, call);
+      return viewWithSteps({ overall_status, rev, json: new TextEncoder().encode(json) }, means);
     },
     getSarif: async (id, call) => {
       const { json } = await views.submit(id, call);

@@ -21,6 +21,7 @@ import {
   checkRevision,
   parseRecord,
   repoKey,
+  viewWithSteps,
   withAttempt,
 } from '../stored-record.ts';
 import type { Connection } from './database.ts';
@@ -57,11 +58,12 @@ export function createRecordsReader(database: Connection, diffs: string): Record
   const readTrends = createTrendsReader(database);
 
   return {
-    getRfc: ({ tenant_id, rfc_id }) =>
+    getRfc: ({ tenant_id, rfc_id, means }) =>
       guarded(() => {
         const row = findView.get(rfc_id, tenant_id);
         if (row === undefined) throw unknownRfc();
-        return { overall_status: row.status, rev: row.rev, json: ownBytes(row.json) };
+        const { status: overall_status, rev, json } = row;
+        return viewWithSteps({ overall_status, rev, json: ownBytes(json) }, means);
       }),
     getSarif: ({ tenant_id, rfc_id }) =>
       guarded(() => {

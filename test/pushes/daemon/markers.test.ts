@@ -1,4 +1,7 @@
 import test from 'ava';
+import type { NextStep } from '../../../src/model/next-steps.ts';
+import type { RfcRecord } from '../../../src/model/records.ts';
+import { request } from '../../daemon.ts';
 import { houseForAll } from './house.ts';
 import { PushedRepository, riskIds } from './pushed-repository.ts';
 
@@ -162,4 +165,25 @@ test('lines that mark files as generated are findings, graver where they cover s
     'info .gitattributes',
     'medium web/.gitattributes',
   ]);
+});
+
+test('an author whose push is BLOCKED does what the RFC says, and passes', async (t) => {
+  const repo = await founded('marks/next-steps');
+  const from = repo.head('refs/heads/main');
+  const file = (marker: string) => ({ 'a.js': `${marker}${HIGH}\n` });
+  const tried = await repo.push(file(''), { ref: 'refs/heads/tried', from });
+  const blocked: RfcRecord & { next_steps?: NextStep[] } = await repo.verdict(tried);
+  t.is(blocked.overall_status, 'BLOCKED');
+  const step = blocked.next_steps?.find(({ way }) => way === 'marker');
+  t.regex(step?.text ?? '', /push the marker by itself, have its RFC approved, then push this/);
+  const { body } = await request(`${house().daemon.url}/webhook-status/marks/next-steps`);
+  t.deepEqual(body.data.next_steps, blocked.next_steps);
+
+  const marker = `${step?.paste}\n`;
+  const marked = await repo.push({ 'a.js': marker });
+  t.is((await repo.verdict(marked)).overall_status, 'PASSED');
+  await repo.decide(marked.rfcId, 'approve');
+  const passed = await repo.judge(file(marker));
+  t.is(passed.overall_status, 'PASSED');
+  t.false('next_steps' in passed);
 });

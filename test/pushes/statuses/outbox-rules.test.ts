@@ -166,7 +166,7 @@ const STATES: [RfcStatus, string, string][] = [
   ['PASSED', 'success', '0 critical, 0 high, score 12'],
   ['OVERRIDDEN', 'success', '0 critical, 0 high, score 12, overridden'],
   ['APPROVED', 'success', '0 critical, 0 high, score 12, approved'],
-  ['BLOCKED', 'failure', '0 critical, 0 high, score 12'],
+  ['BLOCKED', 'failure', '0 critical, 0 high, score 12; what to do: see the details'],
   ['REJECTED', 'failure', '0 critical, 0 high, score 12, rejected'],
   ['SUPERSEDED', 'error', 'superseded by a newer push'],
 ];
@@ -199,7 +199,12 @@ test('statusIntents: each component that a push touches has a status, those that
   const { statuses } = statusIntents(record, FACTS);
   t.is(statuses.length, 21);
   t.like(statuses[1], {
-    ...{ component: 'pay', sha: shaOf(1), state: 'failure', description: '1 finding, score 9' },
+    ...{
+      component: 'pay',
+      sha: shaOf(1),
+      state: 'failure',
+      description: '1 finding, score 9; what to do: see the details',
+    },
   });
   t.like(statuses[2], { component: 'ok-0', state: 'success' });
   t.false(
@@ -247,17 +252,20 @@ test('statusIntents counts what is not suppressed, and quotes nothing', (t) => {
     llm: record.gates.llm,
   };
   const { statuses } = statusIntents(record, FACTS);
-  t.is(statuses[0]?.description, '1 critical, 2 high, score 87');
+  t.is(statuses[0]?.description, '1 critical, 2 high, score 87; what to do: see the details');
   const warned = { ...finding('high', true), suppressed: { by: 'mode warn', reason: secret } };
   const risk = { ...record.gates.risk, findings: [warned], suppressed_count: 3 };
   const beside = statusIntents({ ...record, gates: { ...record.gates, risk } }, FACTS);
-  t.is(beside.statuses[0]?.description, '0 critical, 2 high, 1 warning, 2 suppressed, score 87');
+  t.is(
+    beside.statuses[0]?.description,
+    `0 critical, 2 high, 1 warning, 2 suppressed, score 87; what to do: see the details`,
+  );
   // A record of before the gates counted what is suppressed.
   for (const gate of [record.gates.risk, record.gates.ast, record.gates.llm]) {
     Reflect.deleteProperty(gate, 'suppressed_count');
   }
   const old = statusIntents(record, FACTS).statuses[0]?.description;
-  t.is(old, '1 critical, 2 high, score 87');
+  t.is(old, '1 critical, 2 high, score 87; what to do: see the details');
   t.false(JSON.stringify(statuses).includes(secret));
 });
 

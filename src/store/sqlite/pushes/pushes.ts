@@ -41,6 +41,7 @@ import {
   parseSummary,
   type RelatedReads,
   repoKey,
+  viewWithSteps,
 } from '../../stored-record.ts';
 import type { AuditLog } from '../audit-log.ts';
 import type { Connection } from '../database.ts';
@@ -198,11 +199,12 @@ export function createPushReader(database: Connection, now: () => number): PushR
     fallen: ({ limit }) => guarded(() => ({ fallen: findFallen(limit) })),
     oldestPush: (input) => guarded(() => ({ record: findOldest(input) })),
     prodView: (input) => guarded(() => findProdView(input)),
-    newestPush: ({ tenant_id, repo_name }) =>
+    newestPush: ({ tenant_id, repo_name, means }) =>
       guarded(() => {
         const row = findNewest.get(tenant_id, repoKey(repo_name));
         if (row === undefined) throw unknownPush();
-        return { overall_status: row.status, rev: row.rev, json: ownBytes(row.json) };
+        const { status: overall_status, rev, json } = row;
+        return viewWithSteps({ overall_status, rev, json: ownBytes(json) }, means);
       }),
     listPushed: (input) =>
       guarded(() => {
