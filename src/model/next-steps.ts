@@ -126,8 +126,8 @@ function markerSteps(record: Blocked, { pipeline, baseUrl }: Means, blocking: Fi
 }
 
 /**
- * The marker for a finding in the comment syntax of its file; null: none lowers it, or its file
- * takes no comments.
+ * The marker for a finding in the comment syntax of its file; null: no marker lowers it, or its
+ * file takes no comments.
  */
 function markerFor(finding: Finding): string | null {
   const { id, file, line, excerpt } = finding;
