@@ -344,3 +344,63 @@ test('checkBounds holds, and names two bounds that contradict each other', (t) =
     bounds.RENEW_INTERVAL_MS = before;
   }
 });
+
+const AGENT = { CRA_AGENT_OVERRIDE_TOKEN: fake('agent-', 40) };
+const SAME = AGENT.CRA_AGENT_OVERRIDE_TOKEN;
+
+/** Settings that hold the token of agents as something else. */
+const SAME_SECRET: [title: string, env: Record<string, string>][] = [
+  ['the API token', { CRA_API_TOKEN: SAME }],
+  ['one of the API tokens', { SERVICE_API_TOKENS: `${TOKEN}2,${SAME}` }],
+  ['one of them on a line of its own', { SERVICE_API_TOKENS: `${TOKEN}2\n${SAME}` }],
+  ['the override token', { CRA_OVERRIDE_TOKEN: SAME }],
+  ['the webhook secret', { CRA_WEBHOOK_SECRET: SAME }],
+  ['one of the webhook secrets', { CRA_WEBHOOK_SECRET: `${TOKEN}3,${SAME}` }],
+  ['the secret of the second kind', { SERVICE_PROVIDER_SECRET: SAME }],
+  ['the session secret', { SERVICE_SESSION_SECRET: SAME }],
+  ['the secret of the OIDC client', { SERVICE_OIDC_CLIENT_SECRET: SAME }],
+  ['the key of the segments', { SERVICE_SEGMENTS_SECRET_KEY: SAME }],
+  ['the password of the store', { SERVICE_STORE_URL: `mongodb://u:${SAME}@127.0.0.1/cra` }],
+];
+
+for (const isEnabled of ['true', 'false']) {
+  test(`readConfig refuses a token of agents that is something else, too (auth ${isEnabled})`, (t) => {
+    const issuer = { SERVICE_OIDC_ISSUER: 'https://id.example', SERVICE_OIDC_AUDIENCE: 'cra' };
+    const base = { SERVICE_AUTH_ENABLED: isEnabled, SERVICE_BASE_URL: 'https://cra.example' };
+    for (const [title, env] of SAME_SECRET) {
+      const error = t.throws(
+        () => readConfig({ ...base, ...issuer, ...AGENT, ...env }),
+        undefined,
+        title,
+      );
+      const says = /CRA_AGENT_OVERRIDE_TOKEN must not be another token or secret/;
+      t.regex(error?.message ?? '', says, title);
+      t.false(error?.message.includes(SAME), title);
+    }
+    const { auth } = readConfig({ ...base, ...issuer, ...AGENT, CRA_OVERRIDE_TOKEN: `${TOKEN}4` });
+    t.is(auth.agentToken, secretDigest(SAME));
+    t.deepEqual(auth.agentCeilings, { max_score: 70, max_overrides_per_day: 20 });
+  });
+}
+
+test('readConfig reads the token of agents like the other tokens, and its ceilings', (t) => {
+  const on = { SERVICE_AUTH_ENABLED: 'true', CRA_API_TOKEN: TOKEN };
+  const weak = { ...on, CRA_AGENT_OVERRIDE_TOKEN: 'short' };
+  t.throws(() => readConfig(weak), { message: /CRA_AGENT_OVERRIDE_TOKEN must have/ });
+  t.is(readConfig(on).auth.agentToken, null);
+  const path = join(temporaryDir(t), 'agent');
+  writeFileSync(path, `${SAME}\n`);
+  const ceilings = { SERVICE_AGENT_MAX_SCORE: '0', SERVICE_AGENT_MAX_OVERRIDES_PER_DAY: '1000' };
+  const config = readConfig({ ...on, CRA_AGENT_OVERRIDE_TOKEN_FILE: path, ...ceilings });
+  t.is(config.auth.agentToken, secretDigest(SAME));
+  t.deepEqual(config.auth.agentCeilings, { max_score: 0, max_overrides_per_day: 1000 });
+  t.true(config.secretVariables.includes('CRA_AGENT_OVERRIDE_TOKEN'));
+  for (const bad of ['-1', '101', '70.5', '7O', 'all', '1e1', '0x10']) {
+    const env = { ...on, SERVICE_AGENT_MAX_SCORE: bad };
+    t.throws(() => readConfig(env), { message: /SERVICE_AGENT_MAX_SCORE must be/ }, bad);
+  }
+  for (const bad of ['-1', '1001', '2.5', 'many', '1e3']) {
+    const env = { ...on, SERVICE_AGENT_MAX_OVERRIDES_PER_DAY: bad };
+    t.throws(() => readConfig(env), { message: /_PER_DAY must be/ }, bad);
+  }
+});

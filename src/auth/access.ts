@@ -1,4 +1,5 @@
-import { CraError } from '../model/errors.ts';
+import { ASK_A_PERSON } from '../model/agent.ts';
+import { CraError, type ErrorDetails } from '../model/errors.ts';
 import type { Role } from '../model/principal.ts';
 
 /**
@@ -9,6 +10,8 @@ export interface AuthRow {
   apiToken: boolean;
   /** As the bearer, or in `X-CRA-Override-Token` next to an API token. */
   overrideToken: boolean;
+  /** The override token of agents, sent in the same way. */
+  agentToken: boolean;
   /**
    * Browser sessions: none, those whose role reaches `role`, those of admins alone, or, `decides`,
    * whichever of these two SERVICE_SESSION_DECISIONS says.
@@ -16,7 +19,7 @@ export interface AuthRow {
   session: 'no' | 'any' | 'admin' | 'decides';
   /**
    * `dev mode ...`: while authentication is switched off, in all cases, or until there is somebody
-   * with privilege (an override token, an issuer or an admin login) or an API token configured.
+   * with privilege (an override token, one of agents, an issuer or an admin login) or an API token configured.
    */
   unauthenticated:
     | 'yes'
@@ -31,6 +34,7 @@ export interface AuthRow {
 const READ: AuthRow = {
   apiToken: true,
   overrideToken: false,
+  agentToken: false,
   session: 'any',
   unauthenticated: 'dev mode only',
   role: 'viewer',
@@ -39,6 +43,7 @@ const READ: AuthRow = {
 const OVERRIDE: AuthRow = {
   apiToken: false,
   overrideToken: true,
+  agentToken: true,
   session: 'decides',
   unauthenticated: 'dev mode without privilege',
   role: 'cab-member',
@@ -47,10 +52,13 @@ const OVERRIDE: AuthRow = {
 /** Of people only, each by role. */
 const PERSON_WRITE: AuthRow = {
   ...OVERRIDE,
-  overrideToken: false,
+  ...{ overrideToken: false, agentToken: false },
   session: 'any',
   unauthenticated: 'dev mode only',
 };
+
+/** What sessions do as admins alone, and nobody without a credential once there are privileges. */
+const PRIVILEGED = { session: 'admin', unauthenticated: 'dev mode without privilege' } as const;
 
 /** All rows, named by the endpoints that they protect. */
 export const ACCESS = {
@@ -58,6 +66,7 @@ export const ACCESS = {
   everybody: {
     apiToken: false,
     overrideToken: false,
+    agentToken: false,
     session: 'no',
     unauthenticated: 'yes',
     role: null,
@@ -72,8 +81,9 @@ export const ACCESS = {
   self: { ...READ, apiToken: false },
   /** The questions of a browser about its own session. */
   person: { ...READ, apiToken: false, unauthenticated: 'no' },
-  /** override, approve. */
+  /** override, approve; agents override only, which the decision itself holds. */
   override: OVERRIDE,
+  reviewEmergency: { ...OVERRIDE, agentToken: false },
   /** Rejecting accepts nothing: no override token, and a session by its role. */
   reject: PERSON_WRITE,
   /** Findings and comments by people: no machine has an opinion. */
@@ -90,11 +100,11 @@ export const ACCESS = {
     unauthenticated: 'dev mode without privilege',
     role: 'change-manager',
   },
-  bulkOverride: { ...OVERRIDE, session: 'admin', role: 'admin' },
+  bulkOverride: { ...OVERRIDE, agentToken: false, session: 'admin', role: 'admin' },
   /** DELETE rfc and its POST form. */
-  erase: { ...OVERRIDE, overrideToken: false, session: 'admin', role: 'admin' },
+  erase: { ...PERSON_WRITE, ...PRIVILEGED, role: 'admin' },
   /** PUT rules. */
-  rules: { ...OVERRIDE, overrideToken: false, session: 'admin', role: 'change-manager' },
+  rules: { ...PERSON_WRITE, ...PRIVILEGED, role: 'change-manager' },
 } as const satisfies Record<string, AuthRow>;
 
 /** What the log says of a refusal beside the answer; never a part of a credential. */
@@ -117,8 +127,9 @@ export class AuthRefusal extends CraError {
     message: string,
     { reason, principalId }: Circumstances,
     isFailedAttempt: boolean,
+    details: ErrorDetails = {},
   ) {
-    super(code, message);
+    super(code, message, { details });
     this.reason = reason;
     this.principalId = principalId;
     this.isFailedAttempt = isFailedAttempt;
@@ -149,6 +160,14 @@ export function unverifiable(reason: string): AuthRefusal {
 /** 403: the caller is known but not allowed. `message` says what is needed. */
 export function denied(principalId: string, message: string): AuthRefusal {
   return new AuthRefusal('PERMISSION_DENIED', message, { reason: message, principalId }, false);
+}
+
+/** 403 for the token of agents: `approveUrl` is where a person decides. */
+export function deniedToAgent(principalId: string): AuthRefusal {
+  const reason = 'the token of agents is for single overrides';
+  const message = `CRA_AGENT_OVERRIDE_TOKEN: ${reason}; a person has to do this at the dashboard`;
+  const known = { reason, principalId };
+  return new AuthRefusal('PERMISSION_DENIED', message, known, false, { ...ASK_A_PERSON });
 }
 
 /** 401: there was a session, and it is over. */

@@ -5,7 +5,15 @@ import {
   roleIncludes,
   type SessionDecisions,
 } from '../model/principal.ts';
-import { AuthRefusal, type AuthRow, denied, invalid, missing, NO_CREDENTIAL } from './access.ts';
+import {
+  AuthRefusal,
+  type AuthRow,
+  denied,
+  deniedToAgent,
+  invalid,
+  missing,
+  NO_CREDENTIAL,
+} from './access.ts';
 import type { Sessions } from './sessions.ts';
 
 /** The credentials of a request; absent ones are empty. */
@@ -30,6 +38,7 @@ export interface AuthOptions {
   isEnabled: boolean;
   apiTokens: readonly string[];
   overrideToken: string | null;
+  agentToken: string | null;
   sessionDecisions: SessionDecisions;
   /** Checks a JWT; null: there is no issuer. */
   checkJwt: JwtCheck | null;
@@ -86,6 +95,7 @@ const ANONYMOUS: Principal = { ...OPEN_PRINCIPAL, id: 'anonymous', role: 'viewer
 const ANY_CREDENTIAL: AuthRow = {
   apiToken: true,
   overrideToken: false,
+  agentToken: true,
   session: 'any',
   unauthenticated: 'no',
   role: 'viewer',
@@ -96,22 +106,30 @@ const OVERRIDE_TOKEN_USES =
 
 /** Creates the check from the settings. */
 export function createAuthentication(options: AuthOptions): Authentication {
-  const { overrideToken, checkJwt, findSession } = options;
+  const { overrideToken, agentToken, checkJwt, findSession } = options;
   const apiToken = createTokenCheck(options.apiTokens);
   const override = createTokenCheck(overrideToken === null ? [] : [overrideToken]);
+  const agent = createTokenCheck(agentToken === null ? [] : [agentToken]);
 
   /** An API token counts everywhere by itself; with the override token beside it, for both. */
   function withApiToken(label: string, beside: string, row: AuthRow): Principal {
-    const besideLabel = beside === '' ? null : override(digestOf(beside));
-    if (beside !== '' && besideLabel === null) throw invalid('wrong token in X-CRA-Override-Token');
+    if (beside === '') return apiPrincipal(label, row);
+    const digest = digestOf(beside);
+    const [besideLabel, agentLabel] = [override(digest), agent(digest)];
+    if (besideLabel === null && agentLabel === null) {
+      throw invalid('wrong token in X-CRA-Override-Token');
+    }
     if (row.overrideToken && besideLabel !== null) return overridePrincipal(besideLabel);
-    return apiPrincipal(label, row);
+    return agentLabel === null || row.apiToken
+      ? apiPrincipal(label, row)
+      : agentPrincipal(agentLabel, row);
   }
 
   function withBearer(token: string, beside: string, row: AuthRow) {
     const digest = digestOf(token);
-    // Both lists are always compared: which of them holds a token must not show in the time.
+    // All lists are always compared: which of them holds a token must not show in the time.
     const overrideLabel = override(digest);
+    const agentLabel = agent(digest);
     const apiLabel = apiToken(digest);
     if (apiLabel !== null) return withApiToken(apiLabel, beside, row);
     if (overrideLabel !== null) {
@@ -119,6 +137,7 @@ export function createAuthentication(options: AuthOptions): Authentication {
       if (row.overrideToken || row === ANY_CREDENTIAL) return principal;
       throw denied(principal.id, OVERRIDE_TOKEN_USES);
     }
+    if (agentLabel !== null) return agentPrincipal(agentLabel, row);
     if (checkJwt === null || !JWT.test(token)) throw invalid('unknown token');
     const person = checkJwt(token, digest);
     return person instanceof Promise
@@ -165,8 +184,9 @@ export function createAuthentication(options: AuthOptions): Authentication {
 
 /** The rows that ask for no credential in dev mode. */
 function openRows(options: AuthOptions): Authentication['isOpen'] {
-  const { overrideToken, checkJwt, findSession, apiTokens } = options;
-  const hasPrivilege = overrideToken !== null || checkJwt !== null || findSession !== null;
+  const { overrideToken, agentToken, checkJwt, findSession, apiTokens } = options;
+  const privileges = [overrideToken, agentToken, checkJwt, findSession];
+  const hasPrivilege = privileges.some((privilege) => privilege !== null);
   return ({ unauthenticated }) => {
     if (options.isEnabled) return false;
     switch (unauthenticated) {
@@ -210,8 +230,14 @@ function overridePrincipal(label: string): Principal {
   return tokenPrincipal('override-token', label, 'cab-member');
 }
 
+function agentPrincipal(label: string, row: AuthRow): Principal {
+  const principal = tokenPrincipal('agent-token', label, 'cab-member');
+  if (row.agentToken) return principal;
+  throw deniedToAgent(principal.id);
+}
+
 function tokenPrincipal(
-  credential: 'api-token' | 'override-token',
+  credential: 'api-token' | 'override-token' | 'agent-token',
   label: string,
   role: Principal['role'],
 ): Principal {

@@ -116,8 +116,11 @@ export function createHandlers(parts: Parts): Handlers {
       queue.outbox.wake();
     },
   };
-  const { fourEyes } = parts.config.auth;
-  const deciding = { trail, pipeline: jobs, redact, fourEyes, rules: keeper.source, now };
+  const { fourEyes, agentCeilings } = parts.config.auth;
+  const deciding = {
+    ...{ trail, pipeline: jobs, redact, fourEyes, agentCeilings, rules: keeper.source, now },
+    baseUrl: parts.baseUrl,
+  };
   const report = createStatusReport(statusOf(parts));
   return {
     ...createStatusHandlers(
@@ -221,10 +224,11 @@ interface AccessOptions {
   sessionStore: SessionStore;
   trail: Pick<TrailStore, 'appendEvent'>;
   log: Logger;
+  baseUrl(): string;
 }
 
 /** Creates the authentication of requests, which logs refusals, and the login of browsers. */
-export function createAccess({ config, sessionStore, trail, log }: AccessOptions): Access {
+export function createAccess({ config, sessionStore, trail, log, baseUrl }: AccessOptions): Access {
   const { auth } = config;
   const now = Date.now;
   const oidc = auth.oidc === null ? null : openIssuer(auth.oidc, log);
@@ -244,6 +248,7 @@ export function createAccess({ config, sessionStore, trail, log }: AccessOptions
   const admit = createAdmit({
     authentication,
     ownOrigin: login?.baseUrl ?? null,
+    baseUrl,
     ownHosts: ownHosts(config),
     failedAttempts: failures,
     onRefused({ code, reason, principalId, isFailedAttempt }, request) {

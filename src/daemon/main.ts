@@ -218,7 +218,10 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
     mirrors,
   });
   const rereviews = openRereviews(options, opened, { queue, reviewer, dataDir, waiters });
-  const access = createAccess({ ...opened, config, sessionStore: sessions, log });
+  const access = createAccess({
+    ...{ ...opened, config, sessionStore: sessions, log },
+    baseUrl: front.baseUrl,
+  });
   const handlers = createHandlers({
     ...{ ...opened, ...access, baseUrl: front.baseUrl, isStopping: front.isStopping },
     ...{ config, admission, pool, reviewer, pipeline, queue, waiters, keeper, telemetry },

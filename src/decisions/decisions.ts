@@ -2,12 +2,13 @@ import { createHash, randomUUID } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import type { Redact, RulesSource } from '../analysis/job.ts';
 import type { Pipeline } from '../analysis/pipeline.ts';
+import { type AgentCeilings, isAgent } from '../model/agent.ts';
 import type { AuditPlace } from '../model/audit.ts';
 import type { DecisionAction, DecisionRequest } from '../model/decision.ts';
 import { CraError, invalidField, type StatusCode } from '../model/errors.ts';
 import { RULES } from '../model/limits.ts';
 import type { Principal } from '../model/principal.ts';
-import type { Decision } from '../model/records.ts';
+import { approveUrl, type Decision } from '../model/records.ts';
 import { nextStatus, type RfcStatus, STATUSES } from '../model/rfc.ts';
 import type { PipelineSettings } from '../model/rules.ts';
 import { endTime } from '../model/schema.ts';
@@ -51,8 +52,8 @@ export interface Decisions {
    * Decides about one RFC, durably and in the trail, or not at all. Rejects with NOT_FOUND,
    * ABORTED (`details.status`: the RFC's status does not allow it), ALREADY_EXISTS (the key stands
    * for another request), FAILED_PRECONDITION (no review is due, or an overdue one refuses further
-   * emergencies), PERMISSION_DENIED (a second person is needed), UNAVAILABLE or RESOURCE_EXHAUSTED
-   * (nothing was changed). After other errors the outcome is not known; they carry `details.op_id`.
+   * emergencies), PERMISSION_DENIED (a second person is needed, or, with `details.approveUrl`, an
+   * agent may not do it), UNAVAILABLE or RESOURCE_EXHAUSTED (nothing was changed). After other errors the outcome is not known; they carry `details.op_id`.
    */
   decide(ask: DecisionAsk, requester: Requester): Promise<DecisionOutcome>;
 }
@@ -63,6 +64,10 @@ export interface DecisionsOptions {
   redact: Redact;
   /** Whether nobody lets a change of their own pass. */
   fourEyes: boolean;
+  /** What callers with the token of agents may do. */
+  agentCeilings: AgentCeilings;
+  /** Base of links. */
+  baseUrl(): string;
   /** The rules in force: `pipeline.max_acceptance_days` and what concerns emergencies. */
   rules: RulesSource;
   now(): Date;
@@ -109,7 +114,10 @@ function endOf({ expiresAt, acceptFindings }: DecisionAsk, now: Date): string | 
 interface RedactedDecision {
   rfcId: string;
   opId: string;
-  asked: Omit<DecisionRequest, 'principal' | 'at' | 'max_acceptance_days' | 'review_due_at'>;
+  asked: Omit<
+    DecisionRequest,
+    'principal' | 'at' | 'max_acceptance_days' | 'review_due_at' | 'agent'
+  >;
   isEmergency: boolean;
   expectedRev: number | null;
 }
@@ -124,6 +132,8 @@ export function createDecideRfc({
   trail,
   pipeline,
   fourEyes,
+  agentCeilings,
+  baseUrl,
   rules,
   now,
 }: Omit<DecisionsOptions, 'redact'>): DecideRfc {
@@ -143,6 +153,7 @@ export function createDecideRfc({
         request: {
           ...asked,
           ...(fourEyes ? { four_eyes: true } : {}),
+          ...(isAgent(principal) ? { agent: agentCeilings } : {}),
           ...(most === undefined ? {} : { max_acceptance_days: most }),
           ...(isEmergency ? emergencyFrom(at, settings) : {}),
           principal,
@@ -151,7 +162,9 @@ export function createDecideRfc({
         expectedRev,
       })
       .catch((thrown: unknown) => {
-        throw writeFailure(conflict(thrown, asked.action), opId, requester);
+        throw withLink(writeFailure(conflict(thrown, asked.action), opId, requester), () =>
+          approveUrl(baseUrl(), rfcId),
+        );
       });
     pipeline.cancel(rfcId);
     const { rfc_id, overall_status, decision, audit, replayed } = output;
@@ -183,6 +196,13 @@ function conflict(thrown: unknown, action: DecisionAction): unknown {
   if (nextStatus(status, action) !== null) return thrown;
   const message = `the RFC is ${status}, and ${action} does not apply to that`;
   return new CraError('ABORTED', message, { details, cause: thrown });
+}
+
+/** A refusal that asks for a person says where that person decides. */
+function withLink(error: CraError, link: () => string): CraError {
+  const { code, message, details, cause } = error;
+  if (details['requiresDashboardApproval'] !== true) return error;
+  return new CraError(code, message, { details: { ...details, approveUrl: link() }, cause });
 }
 
 /** The actor of requests that name no actor. */

@@ -7,6 +7,7 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import { createKnownSecretFinder, digestSecrets, type SecretPlace } from '../core/known-secrets.ts';
 import { CraError } from '../model/errors.ts';
 import { type AuditLog, openAuditLog } from './call-log.ts';
+import { createQuestions, OpenQuestion, type Questions } from './questions.ts';
 import {
   createServiceApi,
   readCredential,
@@ -34,7 +35,8 @@ Protocol). Hosts start it; docs/mcp.md has the configuration for each.
   logout    remove it from the credential store
   --override   the override token instead of the API token
 
-Without a credential store: CRA_MCP_TOKEN, CRA_MCP_OVERRIDE_TOKEN.
+Without a credential store: CRA_MCP_TOKEN, CRA_MCP_OVERRIDE_TOKEN. CRA_MCP_AGENT_OVERRIDE_TOKEN, the
+override token of agents, is used in the place of the override token.
 Address of the service: CRA_BASE_URL (default http://127.0.0.1:3011).
 `;
 
@@ -104,8 +106,12 @@ async function startToolServer(version: string): Promise<void> {
     readCredential('cra-mcp-override'),
   ]);
   const apiToken = api.token || settings.apiToken;
-  const overrideToken = override.token || settings.overrideToken;
-  const hide = createTokenHider([apiToken, overrideToken]);
+  // The token with fewer rights goes first.
+  const isAgentToken = settings.agentToken !== '';
+  const overrideToken = settings.agentToken || override.token || settings.overrideToken;
+  const hide = createTokenHider([
+    ...[apiToken, overrideToken, override.token, settings.overrideToken],
+  ]);
   const warn = (text: string) => void process.stderr.write(`cra mcp: ${hide(text)}\n`);
   for (const text of settings.warnings) warn(text);
   if (api.problem !== null && apiToken === '') {
@@ -114,12 +120,13 @@ async function startToolServer(version: string): Promise<void> {
   const audit = openAuditLog(settings.auditPath, hide);
   const sessions = openSessions(join(settings.stateDir, 'sessions.json'));
   const context: ToolContext = {
-    ...{ settings, sessions, overrideToken },
+    ...{ settings, sessions, overrideToken, isAgentToken },
     api: createServiceApi({ ...settings, apiToken }),
     checkAuditLog: () => audit.check(),
   };
   const tools = [...readTools(context), ...overrideTools(context)];
-  serveTools({ version, tools, audit, hide, warn, ...settings });
+  const questions = createQuestions();
+  serveTools({ version, tools, audit, questions, hide, warn, ...settings });
   try {
     await auditCutOverrides(sessions, audit);
   } catch (thrown) {
@@ -182,6 +189,7 @@ export interface ToolServerOptions {
   tools: readonly ToolDefinition[];
   hasUnderscoreNames: boolean;
   audit: AuditLog;
+  questions: Questions;
   /** Removes tokens from whatever leaves the process. */
   hide<T>(value: T): T;
   warn(text: string): void;
@@ -211,7 +219,7 @@ function serveTools(options: ToolServerOptions): void {
  * `ERROR:` that the specification asks for.
  */
 function createToolServer(options: ToolServerOptions) {
-  const { version, tools, hasUnderscoreNames, audit, hide, warn } = options;
+  const { version, tools, hasUnderscoreNames, audit, questions, hide, warn } = options;
   const server = new Server(
     { name: 'cra-mcp', version },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
@@ -234,7 +242,12 @@ function createToolServer(options: ToolServerOptions) {
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const tool = byName.get(params.name);
     const args = params.arguments ?? {};
-    const call: ToolCall = { signal: context.mcpReq.signal, progress: progressOf(context) };
+    const person = questions.askerOf(context, server.getClientCapabilities());
+    const call: ToolCall = {
+      ...{ signal: context.mcpReq.signal, progress: progressOf(context) },
+      ...(person !== null && { person }),
+    };
+    let question: OpenQuestion | null = null;
     let result: Record<string, unknown> | string;
     try {
       if (tool === undefined)
@@ -246,9 +259,11 @@ function createToolServer(options: ToolServerOptions) {
         );
       result = await tool.run(await checked(tool.inputSchema, args), call);
     } catch (thrown) {
-      if (!(thrown instanceof ToolError)) warn(hide(String((thrown as Error).stack ?? thrown)));
+      if (thrown instanceof OpenQuestion) question = thrown;
+      else if (!(thrown instanceof ToolError))
+        warn(hide(String((thrown as Error).stack ?? thrown)));
       const message = thrown instanceof Error ? thrown.message : String(thrown);
-      result = `ERROR: ${message}`;
+      result = question === null ? `ERROR: ${message}` : message;
     }
     const hidden = hide(result);
     const { sessionId } = call;
@@ -264,6 +279,7 @@ function createToolServer(options: ToolServerOptions) {
     await call
       .settle?.()
       .catch((thrown: Error) => warn(`could not settle the budget: ${thrown.message}`));
+    if (question !== null) return hide(question.result);
     if (typeof hidden === 'string') {
       return { isError: true, content: [{ type: 'text' as const, text: hidden }] };
     }

@@ -11,10 +11,12 @@ export interface McpSettings {
   baseUrlProblem: string;
   /** Start of links to the dashboard, without a trailing slash. */
   publicUrl: string;
-  /** Highest risk score that a session overrides unless it asks for another. */
+  /** Highest risk score that any session overrides. */
   maxScore: number;
-  /** Overrides of a session unless it asks for another number. */
+  /** Overrides of a session, and of all sessions within an hour. */
   maxOverrides: number;
+  /** Whether a person has to confirm each session. */
+  confirmsSessions: boolean;
   /** Names with underscores, for hosts that refuse dots. */
   hasUnderscoreNames: boolean;
   /** Folder of sessions and, unless set otherwise, of the audit log; made with mode 0700. */
@@ -23,6 +25,8 @@ export interface McpSettings {
   /** Tokens from the environment, for platforms without a credential store; empty: not set. */
   apiToken: string;
   overrideToken: string;
+  /** The override token of agents; used in the place of the other one. */
+  agentToken: string;
   /** Settings that were ignored, in sentences, for standard error. */
   warnings: string[];
 }
@@ -54,13 +58,24 @@ export function readSettings(env: Environment = process.env): McpSettings {
       ...([env, 'CRA_MCP_MAX_OVERRIDES', MAX_OVERRIDES, 1, MAX_OVERRIDES_LIMIT] as const),
       warnings,
     ),
+    confirmsSessions: readConfirms(env['CRA_MCP_CONFIRM_SESSIONS']?.trim() ?? '', warnings),
     hasUnderscoreNames: names === 'underscore',
     stateDir,
     auditPath: env['SERVICE_MCP_AUDIT_PATH']?.trim() || join(stateDir, 'audit.jsonl'),
     apiToken: env['CRA_MCP_TOKEN']?.trim() ?? '',
     overrideToken: env['CRA_MCP_OVERRIDE_TOKEN']?.trim() ?? '',
+    agentToken: env['CRA_MCP_AGENT_OVERRIDE_TOKEN']?.trim() ?? '',
     warnings,
   };
+}
+
+/** What cannot be read asks a person: it was set for that. */
+function readConfirms(text: string, warnings: string[]): boolean {
+  if (text === '' || text === 'false') return false;
+  if (text !== 'true') {
+    warnings.push('CRA_MCP_CONFIRM_SESSIONS must be true or false; sessions have to be confirmed');
+  }
+  return true;
 }
 
 /** XDG Base Directory Specification: a relative path in `XDG_STATE_HOME` is ignored. */

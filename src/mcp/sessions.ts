@@ -42,6 +42,8 @@ export interface Reservation {
 
 interface StoredSession extends SessionView {
   created_at: string;
+  /** A person confirmed it; absent: nobody was asked. */
+  confirmed?: true;
   ended: boolean;
 }
 
@@ -49,13 +51,32 @@ interface StateFile {
   version: 1;
   sessions: StoredSession[];
   reservations: Reservation[];
+  /** Places taken within PERIOD_MS in any session; absent in files of older versions. */
+  taken?: TakenPlace[];
+}
+
+/** A place in the ceiling of all sessions together. */
+interface TakenPlace {
+  /** Of the reservation. */
+  key: string;
+  at: string;
+}
+
+/** What holds for all sessions now; one may have been started under other settings. */
+export interface Ceilings {
+  /** Most overrides of a session, and of all sessions within PERIOD_MS. */
+  overridesMax: number;
+  /** Whether only sessions count that a person confirmed. */
+  isConfirmedOnly: boolean;
 }
 
 /** What a session may do, checked when an override is about to be sent. */
 export type SessionChoice =
   | { kind: 'session'; session: SessionView }
   | { kind: 'none' }
-  | { kind: 'used-up'; session: SessionView };
+  | { kind: 'used-up'; session: SessionView }
+  /** All sessions together have used the ceiling; `freeAt`: ISO 8601, UTC. */
+  | { kind: 'full'; freeAt: string };
 
 /** Sessions of the tool server, kept in one file for all of its processes. */
 export interface Sessions {
@@ -65,7 +86,7 @@ export interface Sessions {
   /** Ends a session; false: there is no active session of this id. */
   end(id: string): Promise<boolean>;
   /** The session that an override would use: the newest active one that has budget left. */
-  choose(): SessionChoice;
+  choose(ceilings: Ceilings): SessionChoice;
   /**
    * Takes a place in the budget of a session, if it is still active then; null: it is not. A
    * reservation of the same RFC whose outcome is unknown is answered instead, while its session
@@ -85,17 +106,20 @@ export interface StartAsk {
   ttlMinutes: number;
   maxScore: number;
   maxOverrides: number;
+  isConfirmed: boolean;
 }
 
 export interface ReserveAsk {
   sessionId: string;
-  /** Most overrides of any session now; a session may have been started under more. */
-  overridesMax: number;
+  ceilings: Ceilings;
   rfcId: string;
   reason: string;
   options: OverrideOptions;
   rev: number;
 }
+
+/** As long as a session may last: many sessions at once get no more than one. */
+const PERIOD_MS = 60 * 60 * 1000;
 
 /** Sessions that ended or expired are forgotten after a day. */
 const FORGOTTEN_MS = 24 * 60 * 60 * 1000;
@@ -105,13 +129,15 @@ const SESSIONS_MAX = 1_000;
 export function openSessions(path: string, now: () => number = Date.now): Sessions {
   const isActive = (session: StoredSession) =>
     !session.ended && Date.parse(session.expires_at) > now();
-  const active = () => read(path).sessions.filter(isActive).reverse();
+  const activeIn = ({ sessions }: StateFile) => sessions.filter(isActive).reverse();
+  const inPeriod = ({ at }: { at: string }) => Date.parse(at) > now() - PERIOD_MS;
 
   /** One change under the lock; what was not changed is not written. */
   function change<T>(work: (state: StateFile) => T): Promise<T> {
     return withFileLock(path, () => {
       const state = read(path);
       const before = JSON.stringify(state);
+      state.taken = state.taken?.filter(inPeriod) ?? [];
       const result = work(state);
       const recent = (at: string) => Date.parse(at) > now() - FORGOTTEN_MS;
       state.sessions = state.sessions.filter(({ expires_at }) => recent(expires_at));
@@ -123,7 +149,7 @@ export function openSessions(path: string, now: () => number = Date.now): Sessio
 
   return {
     start: (ask) => change((state) => addSession(state, ask, now())),
-    listActive: () => active().map(viewOf),
+    listActive: () => activeIn(read(path)).map(viewOf),
     end: (id) =>
       change((state) => {
         const session = state.sessions.find((each) => each.id === id && isActive(each));
@@ -131,17 +157,23 @@ export function openSessions(path: string, now: () => number = Date.now): Sessio
         session.ended = true;
         return true;
       }),
-    choose() {
-      const sessions = active();
+    choose(ceilings) {
+      const state = read(path);
+      const sessions = activeIn(state).filter((each) => counts(each, ceilings));
       const session = sessions.find(({ used, max_overrides }) => used < max_overrides);
-      if (session !== undefined) return { kind: 'session', session: viewOf(session) };
       const [newest] = sessions;
-      return newest === undefined ? { kind: 'none' } : { kind: 'used-up', session: viewOf(newest) };
+      if (newest === undefined) return { kind: 'none' };
+      if (session === undefined) return { kind: 'used-up', session: viewOf(newest) };
+      const taken = state.taken?.filter(inPeriod) ?? [];
+      const freeAt = freeAtOf(taken, ceilings);
+      return freeAt === null
+        ? { kind: 'session', session: viewOf(session) }
+        : { kind: 'full', freeAt };
     },
     reserve: (ask) =>
       change((state) => {
-        const sessions = new Map(state.sessions.filter(isActive).map((each) => [each.id, each]));
-        return takePlace(state, sessions, ask, now());
+        const usable = activeIn(state).filter((each) => counts(each, ask.ceilings));
+        return takePlace(state, new Map(usable.map((each) => [each.id, each])), ask, now());
       }),
     settle: ({ key }, outcome) => change((state) => settle(state, key, outcome)),
     takeCut: () =>
@@ -155,9 +187,20 @@ export function openSessions(path: string, now: () => number = Date.now): Sessio
   };
 }
 
+function counts({ confirmed }: StoredSession, { isConfirmedOnly }: Ceilings): boolean {
+  return confirmed === true || !isConfirmedOnly;
+}
+
+/** When the next place of all sessions is free; null: there is one now. */
+function freeAtOf(taken: readonly TakenPlace[], { overridesMax }: Ceilings): string | null {
+  if (taken.length < overridesMax) return null;
+  const times = taken.map(({ at }) => Date.parse(at)).sort((one, other) => other - one);
+  return new Date((times[overridesMax - 1] ?? 0) + PERIOD_MS).toISOString();
+}
+
 function addSession(
   { sessions }: StateFile,
-  { reason, ttlMinutes, maxScore, maxOverrides }: StartAsk,
+  { reason, ttlMinutes, maxScore, maxOverrides, isConfirmed }: StartAsk,
   nowMs: number,
 ): SessionView {
   if (sessions.length >= SESSIONS_MAX) {
@@ -169,34 +212,41 @@ function addSession(
     created_at: new Date(nowMs).toISOString(),
     expires_at: new Date(nowMs + ttlMinutes * 60_000).toISOString(),
     ...{ max_overrides: maxOverrides, used: 0, max_score: maxScore, ended: false },
+    ...(isConfirmed && { confirmed: true as const }),
   };
   sessions.push(session);
   return viewOf(session);
 }
 
 function takePlace(
-  { reservations }: StateFile,
+  { reservations, taken = [] }: StateFile,
   active: ReadonlyMap<string, StoredSession>,
-  { sessionId, overridesMax, rfcId, reason, options, rev }: ReserveAsk,
+  { sessionId, ceilings, rfcId, reason, options, rev }: ReserveAsk,
   nowMs: number,
 ): Reservation | null {
+  const at = new Date(nowMs).toISOString();
   const open = reservations.find((each) => each.rfcId === rfcId && active.has(each.sessionId));
   if (open !== undefined) {
     if (open.state === 'sent' && isAlive(open.pid)) return null;
     Object.assign(open, { pid: process.pid, state: 'sent', isRepeat: true });
+    // It may be made only now.
+    const place = taken.find(({ key }) => key === open.key);
+    if (place !== undefined) place.at = at;
     return { ...open };
   }
   const session = active.get(sessionId);
-  const most = Math.min(session?.max_overrides ?? 0, overridesMax);
+  const most = Math.min(session?.max_overrides ?? 0, ceilings.overridesMax);
   if (session === undefined || session.used >= most) return null;
+  if (freeAtOf(taken, ceilings) !== null) return null;
   session.used += 1;
   const reservation: Reservation = {
     key: randomUUID(),
     ...{ sessionId, rfcId, reason, options, rev },
     ...{ pid: process.pid, state: 'sent', isRepeat: false },
-    at: new Date(nowMs).toISOString(),
+    at,
   };
   reservations.push(reservation);
+  taken.push({ key: reservation.key, at });
   return { ...reservation };
 }
 
@@ -209,7 +259,9 @@ function settle(state: StateFile, key: string, outcome: Outcome): void {
   }
   state.reservations = state.reservations.filter((each) => each.key !== key);
   const session = state.sessions.find(({ id }) => id === reservation.sessionId);
-  if (outcome === 'given-back' && session !== undefined) session.used -= 1;
+  if (outcome !== 'given-back') return;
+  if (session !== undefined) session.used -= 1;
+  state.taken = state.taken?.filter((each) => each.key !== key) ?? [];
 }
 
 function viewOf({ id, reason, expires_at, max_overrides, used, max_score }: StoredSession) {

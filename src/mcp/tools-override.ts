@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { approveUrl } from '../model/records.ts';
-import { END } from '../model/schema.ts';
+import { END, WORDS } from '../model/schema.ts';
 import { type ApiReply, type ApiRequest, type CallApi, isRecord } from './service.ts';
-import type { OverrideOptions, Reservation, SessionView } from './sessions.ts';
+import type { Ceilings, OverrideOptions, Reservation, SessionView, StartAsk } from './sessions.ts';
 import {
   dataOf,
   RFC_ID,
@@ -26,7 +26,8 @@ const REASON = {
   type: 'string',
   minLength: REASON_CHARS_MIN,
   maxLength: REASON_CHARS_MAX,
-  description: 'Kept in the write-once audit trail; at least 20 characters',
+  pattern: WORDS,
+  description: 'Kept in the write-once audit trail; at least 20 characters, with a letter or digit',
 } as const;
 const SESSION_ID = { type: 'string', pattern: '^s_[0-9a-f-]+$' } as const;
 const LOCAL = {
@@ -39,11 +40,12 @@ const CHANGES = { ...LOCAL, destructiveHint: true, openWorldHint: true };
 
 /**
  * Override sessions, the override itself and the review of an emergency; these two are listed only
- * with an override token.
+ * with an override token, the review not with that of agents, which may not do it.
  */
 export function overrideTools(context: ToolContext): ToolDefinition[] {
   const sessions = [startTool(context), listTool(context), endTool(context)];
   if (context.overrideToken === '') return sessions;
+  if (context.isAgentToken) return [...sessions, overrideTool(context)];
   return [...sessions, overrideTool(context), reviewTool(context)];
 }
 
@@ -75,17 +77,43 @@ function startTool(context: ToolContext): ToolDefinition {
       },
     },
     annotations: LOCAL,
-    async run({ reason, ttl_minutes, max_score, max_overrides }) {
+    async run({ reason, ttl_minutes, max_score, max_overrides }, call) {
       needToken(context);
-      const session = await sessions.start({
+      const ask = {
         reason: String(reason),
         ttlMinutes: Number(ttl_minutes),
         maxScore: Number(max_score),
         maxOverrides: Number(max_overrides),
-      });
-      return { ...session };
+        isConfirmed: settings.confirmsSessions,
+      };
+      if (ask.isConfirmed) needPerson(context, ask, call);
+      return { ...(await sessions.start(ask)) };
     },
   };
+}
+
+/** Throws unless a person confirms the session, or an `OpenQuestion` until then. */
+function needPerson({ settings }: ToolContext, ask: StartAsk, { person }: ToolCall): void {
+  const elsewhere = `let a person decide about the RFC at the dashboard, ${settings.publicUrl}/cra`;
+  if (person === undefined) {
+    throw new ToolError(
+      'a person has to confirm each session (CRA_MCP_CONFIRM_SESSIONS), and this client cannot ' +
+        `ask a person, as it offers no elicitation: ${elsewhere}`,
+    );
+  }
+  if (person.isConfirmed(questionOf(ask))) return;
+  throw new ToolError(`the person did not confirm the session: do not ask again, ${elsewhere}`);
+}
+
+/** What turns or hides text is left out: an agent wrote the reason. */
+const NOT_SHOWN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
+
+function questionOf({ reason, ttlMinutes, maxScore, maxOverrides }: StartAsk): string {
+  return (
+    `An agent asks to override blocked changes by itself: at most ${maxOverrides} of them with a ` +
+    `risk score of up to ${maxScore}, within ${ttlMinutes} minutes. Its reason, in its words: ` +
+    `"${reason.replace(NOT_SHOWN, ' ')}". Allow it?`
+  );
 }
 
 function listTool(context: ToolContext): ToolDefinition {
@@ -126,6 +154,23 @@ function endTool(context: ToolContext): ToolDefinition {
   };
 }
 
+/** What the token of agents may not ask for. */
+const OPTIONS = {
+  emergency: {
+    type: 'boolean',
+    description: 'Somebody else has to review the override, by a day that the rules set',
+  },
+  accept_findings: {
+    type: 'boolean',
+    description: 'Suppresses the findings in this repository from now on',
+  },
+  expires_at: {
+    type: 'string',
+    pattern: END,
+    description: 'With accept_findings: the day (2027-03-01) or time in UTC when that ends',
+  },
+} as const;
+
 function overrideTool(context: ToolContext): ToolDefinition {
   return {
     name: 'cra.override',
@@ -141,19 +186,7 @@ function overrideTool(context: ToolContext): ToolDefinition {
       properties: {
         rfc_id: RFC_ID,
         reason: REASON,
-        emergency: {
-          type: 'boolean',
-          description: 'Somebody else has to review the override, by a day that the rules set',
-        },
-        accept_findings: {
-          type: 'boolean',
-          description: 'Suppresses the findings in this repository from now on',
-        },
-        expires_at: {
-          type: 'string',
-          pattern: END,
-          description: 'With accept_findings: the day (2027-03-01) or time in UTC when that ends',
-        },
+        ...(context.isAgentToken ? {} : OPTIONS),
       },
     },
     annotations: CHANGES,
@@ -190,7 +223,7 @@ function needToken({ overrideToken }: ToolContext): void {
 
 const NO_OVERRIDE_TOKEN =
   'override sessions need the override token: run "cra mcp login --override", or set ' +
-  'CRA_MCP_OVERRIDE_TOKEN, and start the tool server again';
+  'CRA_MCP_OVERRIDE_TOKEN or CRA_MCP_AGENT_OVERRIDE_TOKEN, and start the tool server again';
 
 async function override(
   context: ToolContext,
@@ -209,11 +242,11 @@ async function override(
   const status = String(rfc['overall_status']);
   if (status !== 'BLOCKED') throw new ToolError(notBlocked(status));
   const rev = Number(rfc['rev']);
-  const { maxOverrides: overridesMax } = context.settings;
-  const ask = { sessionId: session.id, overridesMax, rfcId, reason, options, rev };
+  const ceilings = ceilingsOf(context);
+  const ask = { sessionId: session.id, ceilings, rfcId, reason, options, rev };
   const reservation = await sessions.reserve(ask);
   if (reservation === null) {
-    const text = 'the session ended or its budget was used up meanwhile, or another call overrides';
+    const text = 'the session ended or the budget was used up meanwhile, or another call overrides';
     throw new ToolError(`${text} this RFC: look at cra.list_sessions and cra.get_rfc`);
   }
   call.sessionId = reservation.sessionId;
@@ -239,11 +272,25 @@ function needAuditLog({ checkAuditLog }: ToolContext, done: string): void {
   }
 }
 
-function activeSession({ sessions }: ToolContext): SessionView {
-  const choice = sessions.choose();
+function ceilingsOf({ settings }: ToolContext): Ceilings {
+  return { overridesMax: settings.maxOverrides, isConfirmedOnly: settings.confirmsSessions };
+}
+
+function activeSession(context: ToolContext): SessionView {
+  const ceilings = ceilingsOf(context);
+  const choice = context.sessions.choose(ceilings);
   if (choice.kind === 'session') return choice.session;
   if (choice.kind === 'none') {
-    throw new ToolError('no override session is active: start one with cra.start_override_session');
+    const which = ceilings.isConfirmedOnly ? 'that a person confirmed is active' : 'is active';
+    throw new ToolError(`no override session ${which}: start one with cra.start_override_session`);
+  }
+  if (choice.kind === 'full') {
+    const { overridesMax } = ceilings;
+    const used = `all sessions together have used the ${overridesMax} overrides of an hour`;
+    throw new ToolError(
+      `${used} (CRA_MCP_MAX_OVERRIDES): the next one is possible at ${choice.freeAt}, or a person ` +
+        'decides at the dashboard',
+    );
   }
   const { id, max_overrides } = choice.session;
   throw new ToolError(`session ${id} has used its ${max_overrides} overrides: ask for a new one`);
@@ -306,10 +353,11 @@ function escalate({ settings }: ToolContext, rfcId: string, problem: string) {
  * happened.
  */
 async function send(
-  { api, sessions, overrideToken }: ToolContext,
+  context: ToolContext,
   reservation: Reservation,
   call: ToolCall,
 ): Promise<Record<string, unknown>> {
+  const { api, sessions, overrideToken } = context;
   const { rfcId, key, rev, reason, options = {}, sessionId } = reservation;
   const { reply, isUncertain } = await postSurely(api, {
     path: `approve/${encodeURIComponent(rfcId)}`,
@@ -333,6 +381,10 @@ async function send(
     );
   }
   call.settle = () => sessions.settle(reservation, 'given-back');
+  // The service holds the ceilings of agents itself.
+  if (reply.kind === 'refused' && reply.details['requiresDashboardApproval'] === true) {
+    return escalate(context, rfcId, reply.error);
+  }
   if (reply.kind === 'not-sent') throw new ToolError(reply.error);
   if (reply.kind === 'refused' && reply.status === 412) {
     throw new ToolError('the RFC changed while it was checked; nothing was overridden: call again');

@@ -1,3 +1,4 @@
+import type { AskPerson } from './questions.ts';
 import { type CallApi, isRecord, type McpSettings } from './service.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -33,6 +34,8 @@ export interface ToolContext {
   settings: McpSettings;
   /** Empty: there is no override token. */
   overrideToken: string;
+  /** Whether that is the token of agents, which overrides below the ceilings of the service. */
+  isAgentToken: boolean;
   /** Throws when the audit log cannot be written. */
   checkAuditLog(): void;
 }
@@ -42,6 +45,8 @@ export interface ToolCall {
   signal: AbortSignal;
   /** Tells the client how far a long call is; null: the client did not ask for that. */
   progress: ((done: number, total: number, message: string) => Promise<void>) | null;
+  /** Absent: the client cannot ask a person. */
+  person?: AskPerson;
   /** Set by an override call, for its line in the audit log. */
   sessionId?: string | null;
   /**

@@ -1,3 +1,4 @@
+import { type AgentCeilings, isAgent, requireAgentMay } from './agent.ts';
 import type { AuditKind } from './audit.ts';
 import { decidedComponents } from './components.ts';
 import { CraError, invalidField } from './errors.ts';
@@ -39,7 +40,9 @@ export interface DecisionRequest {
   max_acceptance_days?: MaxAcceptanceDays;
   /** Whether nobody lets a change of their own pass (`releaseProblem`). */
   four_eyes?: true;
-  /** With four eyes: the RFCs whose rejections it lifts, as the store found them. */
+  /** Of a caller with the token of agents: what it may do. */
+  agent?: AgentCeilings;
+  /** With four eyes, and of agents: the RFCs whose rejections it lifts, as the store found them. */
   lifts?: string[];
   /** Of an emergency override: when its review is due, ISO 8601, UTC. */
   review_due_at?: string;
@@ -63,7 +66,7 @@ export function actionOf(kind: AuditKind): DecisionAction {
  * The record after a decision, one rev higher; null when the transition table (spec, "States and
  * transitions") does not allow it, and for `delete`, which leaves no record. Throws
  * INVALID_ARGUMENT for a commit without a repository where the RFC has none, and the reverse,
- * PERMISSION_DENIED where a second person is needed, and FAILED_PRECONDITION for a review of what
+ * PERMISSION_DENIED where a second person is needed or an agent may not do it, and FAILED_PRECONDITION for a review of what
  * is not to be reviewed. `rejected`: see `releaseProblem`.
  */
 export function decided(
@@ -73,6 +76,7 @@ export function decided(
   rejected: readonly RfcRecord[] = [],
 ): RfcRecord | null {
   const { action, principal, actor, reason, at, commit_sha } = request;
+  requireAgentMay(record, request, rejected);
   const isDeletion = action === 'delete';
   const overall_status = isDeletion ? null : nextStatus(record.overall_status, action);
   if (!isDeletion && overall_status === null) return null;
@@ -107,6 +111,11 @@ export function decided(
     updated_at: at,
     rev: record.rev + 1,
   };
+}
+
+/** Whether the rejections that a request lifts matter to whether it is allowed. */
+export function comparesRejections({ four_eyes, principal }: DecisionRequest): boolean {
+  return four_eyes === true || isAgent(principal);
 }
 
 /** The same request with the RFCs whose rejections it lifts; null: it was compared with none. */

@@ -49,6 +49,16 @@ export const DECISIONS = {
   IDEMPOTENCY_KEY_CHARS_MAX: 255,
 } as const;
 
+/** Overrides by the token of agents. */
+export const AGENTS = {
+  /** Highest risk score, and overrides of 24 hours, unless the settings say otherwise. */
+  SCORE_DEFAULT: 70,
+  OVERRIDES_PER_DAY_DEFAULT: 20,
+  OVERRIDES_PER_DAY_MAX: 1_000,
+  /** The period that rolls on, in which they are counted. */
+  DAY_MS: 24 * 3_600_000,
+} as const;
+
 /** Remediation tasks. */
 export const TASKS = {
   LIST_LIMIT_DEFAULT: 100,

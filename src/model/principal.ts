@@ -21,6 +21,7 @@ const CREDENTIALS = [
   'open',
   'api-token',
   'override-token',
+  'agent-token',
   'oidc',
   'session',
   'webhook',

@@ -4,7 +4,7 @@ import { type Credentials, createAuthentication } from '../../src/auth/authentic
 import { secretDigest } from '../../src/core/credentials.ts';
 import { type Principal, ROLES, type Role } from '../../src/model/principal.ts';
 
-const TOKENS = { api: 'a'.repeat(32), override: 'o'.repeat(32) };
+const TOKENS = { api: 'a'.repeat(32), override: 'o'.repeat(32), agent: 'g'.repeat(32) };
 const ASKED: Credentials = {
   ...{ authorization: '', apiKey: '', overrideToken: '', cookies: '' },
   ...{ isRepeated: false, isInQuery: false, isBackground: false },
@@ -17,7 +17,8 @@ const ROWS: [keyof typeof ACCESS, Role | null, Role | null, string[]][] = [
   ['machine', null, null, ['api']],
   ['self', 'viewer', 'viewer', []],
   ['person', 'viewer', 'viewer', []],
-  ['override', 'cab-member', 'admin', ['override']],
+  ['override', 'cab-member', 'admin', ['override', 'agent']],
+  ['reviewEmergency', 'cab-member', 'admin', ['override']],
   ['reject', 'cab-member', 'cab-member', []],
   ['addFinding', 'submitter', 'submitter', []],
   ['comment', 'reviewer', 'reviewer', []],
@@ -40,6 +41,7 @@ for (const [name, jwt, session, tokens] of ROWS) {
         isEnabled: true,
         apiTokens: [secretDigest(TOKENS.api)],
         overrideToken: secretDigest(TOKENS.override),
+        agentToken: secretDigest(TOKENS.agent),
         checkJwt: () => person('oidc'),
         findSession: () => person('session'),
         sessionDecisions: 'admin',

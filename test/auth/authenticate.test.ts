@@ -15,8 +15,10 @@ import type { Principal } from '../../src/model/principal.ts';
 
 const TOKEN = 'a'.repeat(32);
 const OVERRIDE = 'o'.repeat(32);
+const AGENT = 'g'.repeat(32);
 const API_ID = `api-token:${secretDigest(TOKEN).slice(0, 8)}`;
 const OVERRIDE_ID = `override-token:${secretDigest(OVERRIDE).slice(0, 8)}`;
+const AGENT_ID = `agent-token:${secretDigest(AGENT).slice(0, 8)}`;
 const NONE: Credentials = {
   authorization: '',
   apiKey: '',
@@ -33,6 +35,7 @@ const on = createAuthentication({
   isEnabled: true,
   apiTokens,
   overrideToken: secretDigest(OVERRIDE),
+  agentToken: secretDigest(AGENT),
   checkJwt: null,
   findSession: null,
   sessionDecisions: 'admin',
@@ -43,6 +46,7 @@ const NO_PRIVILEGE = {
   sessionDecisions,
   apiTokens,
   overrideToken: null,
+  agentToken: null,
   checkJwt: null,
   findSession: null,
 };
@@ -116,6 +120,49 @@ const CASES: [string, Credentials, AuthRow, string][] = [
     ACCESS.override,
     'UNAUTHENTICATED',
   ],
+  ['the token of agents as bearer', bearer(AGENT), ACCESS.override, AGENT_ID],
+  ...Object.entries(ACCESS)
+    .filter(([name]) => name !== 'override' && name !== 'everybody')
+    .map(([name, row]): (typeof CASES)[number] => [
+      ...([`the token of agents at "${name}"`, bearer(AGENT), row, 'PERMISSION_DENIED'] as const),
+    ]),
+  [
+    'the token of agents beside an API token',
+    { ...bearer(TOKEN), overrideToken: AGENT },
+    ACCESS.override,
+    AGENT_ID,
+  ],
+  [
+    'the token of agents beside one in the legacy header',
+    { ...NONE, apiKey: TOKEN, overrideToken: AGENT },
+    ACCESS.override,
+    AGENT_ID,
+  ],
+  [
+    'the token of agents where the API token is enough',
+    { ...bearer(TOKEN), overrideToken: AGENT },
+    ACCESS.read,
+    API_ID,
+  ],
+  [
+    'the token of agents beside an API token, in bulk',
+    { ...bearer(TOKEN), overrideToken: AGENT },
+    ACCESS.bulkOverride,
+    'PERMISSION_DENIED',
+  ],
+  [
+    'the token of agents alone in its header',
+    { ...NONE, overrideToken: AGENT },
+    ACCESS.override,
+    'UNAUTHENTICATED',
+  ],
+  [
+    'the token of agents in the legacy header',
+    { ...NONE, apiKey: AGENT },
+    ACCESS.override,
+    'UNAUTHENTICATED',
+  ],
+  ['part of the token of agents', bearer(AGENT.slice(1)), ACCESS.override, 'UNAUTHENTICATED'],
   [
     'the override token in the legacy header',
     { ...NONE, apiKey: OVERRIDE },
@@ -148,7 +195,8 @@ test('createAuthentication in dev mode opens everything while no token is config
 
 test('createAuthentication in dev mode asks for privilege once somebody can have it', (t) => {
   const overrideToken = secretDigest(OVERRIDE);
-  for (const over of [{ overrideToken }, { findSession: () => null }]) {
+  const agentToken = secretDigest(AGENT);
+  for (const over of [{ overrideToken }, { agentToken }, { findSession: () => null }]) {
     const off = devMode({ apiTokens, ...over });
     for (const row of PRIVILEGED) {
       t.false(off.isOpen(row));
@@ -173,7 +221,10 @@ test('identify names the caller by a valid credential and passes over one that i
   const ann: Principal = { ...OPEN_PRINCIPAL, id: 'ann', credential: 'oidc', tenant_id: 'acme' };
   const checkJwt = async (token: string) =>
     token === 'a.b.c' ? ann : Promise.reject(invalid('x'));
-  const off = devMode({ apiTokens, overrideToken: secretDigest(OVERRIDE), checkJwt });
+  const off = devMode({
+    ...{ apiTokens, overrideToken: secretDigest(OVERRIDE), checkJwt },
+    agentToken: secretDigest(AGENT),
+  });
   const ignored: string[] = [];
   const nameOf = async (credentials: Credentials) =>
     (await off.identify(credentials, ({ reason }) => ignored.push(reason))).id;
@@ -182,6 +233,7 @@ test('identify names the caller by a valid credential and passes over one that i
   t.is(await nameOf(bearer(TOKEN)), API_ID);
   t.is(await nameOf({ ...NONE, apiKey: TOKEN }), API_ID);
   t.is(await nameOf(bearer(OVERRIDE)), OVERRIDE_ID);
+  t.is(await nameOf(bearer(AGENT)), AGENT_ID);
   t.is(await nameOf(bearer('a.b.c')), 'ann');
   t.deepEqual(ignored, []);
   for (const bad of [bearer('guess'), bearer('x.y.z'), { ...NONE, apiKey: 'guess' }]) {

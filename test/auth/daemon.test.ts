@@ -113,7 +113,7 @@ const ROLES = ['viewer', 'submitter', 'reviewer', 'cab-member', 'change-manager'
 
 /** What each credential sends. */
 async function credentials(from: Secured): Promise<ReadonlyMap<CredentialName, Headers>> {
-  const { issuer, apiToken, overrideToken, baseUrl } = from;
+  const { issuer, apiToken, overrideToken, agentToken, baseUrl } = from;
   const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
   const expired = await issuer.sign({ meridian_roles: ['admin'], exp: 1_700_000_000 });
   const sent = new Map<CredentialName, Headers>([
@@ -127,6 +127,8 @@ async function credentials(from: Secured): Promise<ReadonlyMap<CredentialName, H
       'API token and X-CRA-Override-Token',
       { ...bearer(apiToken), 'X-CRA-Override-Token': overrideToken },
     ],
+    ['agent token', bearer(agentToken)],
+    ['API token and agent token', { ...bearer(apiToken), 'X-CRA-Override-Token': agentToken }],
     ['JWT without a role', bearer(await issuer.accessToken('nobody'))],
   ]);
   for (const role of ROLES) {

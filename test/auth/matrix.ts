@@ -5,63 +5,64 @@
  *
  * `1` is 401, `3` is 403, `+` is let in, which here ends in the status of its column: ids are
  * unknown and bodies hold too little. In paths `RFC-0`, `none` and `999` stand for the parameters.
- * Columns: none, garbage, expired | token, legacy key | override, both | JWTs by role | cookies.
+ * Columns: none, garbage, expired | token, legacy key | override, both | the token of agents, both |
+ * JWTs by role | cookies.
  */
 const TABLE = `
-                                       n g e | t k | o b | - v s r c m a | v s r c m a
-GET    health                      200 + + + | + + | + + | + + + + + + + | + + + + + +
-POST   analyze                     400 1 1 1 | + + | 3 + | 3 3 + + + + + | 3 + + + + +
-GET    rfc/RFC-0                   404 1 1 1 | + + | 3 + | + + + + + + + | + + + + + +
-GET    rfc/RFC-0.sarif             404 1 1 1 | + + | 3 + | + + + + + + + | + + + + + +
-GET    rfc/RFC-0/related           404 1 1 1 | + + | 3 + | + + + + + + + | + + + + + +
-GET    rfc/RFC-0/code              404 1 1 1 | + + | 3 + | + + + + + + + | + + + + + +
-GET    bulk-override               400 1 1 1 | + + | 3 + | + + + + + + + | + + + + + +
-GET    stats                       200 1 1 1 | + + | 3 + | + + + + + + + | + + + + + +
-GET    pulse                       200 1 1 1 | + + | 3 + | + + + + + + + | + + + + + +
-GET    rfcs                        200 1 1 1 | + + | 3 + | + + + + + + + | + + + + + +
-POST   rfc/RFC-0/override          404 1 1 1 | 3 3 | + + | 3 3 3 3 + + + | 3 3 3 3 3 +
-POST   approve/RFC-0               404 1 1 1 | 3 3 | + + | 3 3 3 3 + + + | 3 3 3 3 3 +
-POST   rfc/RFC-0/review-emergency  400 1 1 1 | 3 3 | + + | 3 3 3 3 + + + | 3 3 3 3 3 +
-POST   rfc/RFC-0/review            404 1 1 1 | 3 3 | 3 3 | 3 3 3 + + + + | 3 3 + + + +
-POST   reject/RFC-0                404 1 1 1 | 3 3 | 3 3 | 3 3 3 3 + + + | 3 3 3 + + +
-POST   bulk-override               400 1 1 1 | 3 3 | + + | 3 3 3 3 3 3 + | 3 3 3 3 3 +
-DELETE rfc/RFC-0                   404 1 1 1 | 3 3 | 3 3 | 3 3 3 3 3 3 + | 3 3 3 3 3 +
-POST   rfc/RFC-0/delete            404 1 1 1 | 3 3 | 3 3 | 3 3 3 3 3 3 + | 3 3 3 3 3 +
-GET    prod-check/none             404 1 1 1 | + + | 3 + | + + + + + + + | + + + + + +
-POST   webhook                     401 1 1 1 | 1 1 | 1 1 | 1 1 1 1 1 1 1 | 1 1 1 1 1 1
-GET    webhook-status/none         404 1 1 1 | + + | 3 + | + + + + + + + | + + + + + +
-POST   rfc/RFC-0/findings          404 1 1 1 | 3 3 | 3 3 | 3 3 + + + + + | 3 + + + + +
-POST   rfc/RFC-0/findings/F-0/comments 404 1 1 1 | 3 3 | 3 3 | 3 3 3 + + + + | 3 3 + + + +
-POST   accepted/end                404 1 1 1 | 3 3 | 3 3 | 3 3 3 3 3 + + | 3 3 3 3 + +
-POST   ops-log                     400 1 1 1 | + + | 3 + | 3 3 + + + + + | 3 + + + + +
-POST   pre-receive                 400 1 1 1 | + + | 3 + | 3 3 + + + + + | 3 + + + + +
-POST   pre-receive/unjudged        400 1 1 1 | + + | 3 + | 3 3 + + + + + | 3 + + + + +
-GET    tasks                       200 1 1 1 | + + | 3 + | + + + + + + + | + + + + + +
-GET    accepted                    200 1 1 1 | + + | 3 + | + + + + + + + | + + + + + +
-GET    exceptions                  200 1 1 1 | + + | 3 + | + + + + + + + | + + + + + +
-GET    emergencies                 200 1 1 1 | + + | 3 + | + + + + + + + | + + + + + +
-GET    audit                       200 1 1 1 | 3 3 | 3 3 | 3 3 3 3 3 + + | 3 3 3 3 + +
-GET    pending-tasks               200 1 1 1 | + + | 3 + | 3 3 3 3 3 3 3 | 3 3 3 3 3 3
-POST   pending-tasks               200 1 1 1 | + + | 3 + | 3 3 3 3 3 3 3 | 3 3 3 3 3 3
-POST   task-status                 404 1 1 1 | + + | 3 + | 3 3 3 3 3 3 3 | 3 3 3 3 3 3
-POST   claude-task                 404 1 1 1 | + + | 3 + | 3 3 + + + + + | 3 + + + + +
-POST   usage/log                   400 1 1 1 | + + | 3 + | 3 3 3 3 3 3 3 | 3 3 3 3 3 3
-GET    usage/total                 200 1 1 1 | + + | 3 + | + + + + + + + | + + + + + +
-GET    usage/summary               200 1 1 1 | + + | 3 + | + + + + + + + | + + + + + +
-GET    rules                       200 1 1 1 | + + | 3 + | + + + + + + + | + + + + + +
-PUT    rules                       400 1 1 1 | 3 3 | 3 3 | 3 3 3 3 3 + + | 3 3 3 3 3 +
-GET    rules/revisions             200 1 1 1 | + + | 3 + | + + + + + + + | + + + + + +
-GET    rules/revisions/999         404 1 1 1 | + + | 3 + | + + + + + + + | + + + + + +
-POST   rules/revisions/999/restore 404 1 1 1 | 3 3 | 3 3 | 3 3 3 3 3 + + | 3 3 3 3 3 +
-GET    dispatcher/status           200 1 1 1 | + + | 3 + | + + + + + + + | + + + + + +
-GET    openapi.json                200 1 1 1 | + + | 3 + | + + + + + + + | + + + + + +
-GET    auth/login                  200 + + + | + + | + + | + + + + + + + | + + + + + +
-GET    auth/oidc                   303 + + + | + + | + + | + + + + + + + | + + + + + +
-GET    auth/callback               401 + + + | + + | + + | + + + + + + + | + + + + + +
-POST   auth/password               401 + + + | + + | + + | + + + + + + + | + + + + + +
-POST   auth/link                   401 + + + | + + | + + | + + + + + + + | + + + + + +
-GET    auth/session                200 1 1 1 | 3 3 | 3 3 | + + + + + + + | + + + + + +
-POST   auth/logout                 200 1 1 1 | 3 3 | 3 3 | + + + + + + + | + + + + + +
+                                       n g e | t k | o b | h i | - v s r c m a | v s r c m a
+GET    health                      200 + + + | + + | + + | + + | + + + + + + + | + + + + + +
+POST   analyze                     400 1 1 1 | + + | 3 + | 3 + | 3 3 + + + + + | 3 + + + + +
+GET    rfc/RFC-0                   404 1 1 1 | + + | 3 + | 3 + | + + + + + + + | + + + + + +
+GET    rfc/RFC-0.sarif             404 1 1 1 | + + | 3 + | 3 + | + + + + + + + | + + + + + +
+GET    rfc/RFC-0/related           404 1 1 1 | + + | 3 + | 3 + | + + + + + + + | + + + + + +
+GET    rfc/RFC-0/code              404 1 1 1 | + + | 3 + | 3 + | + + + + + + + | + + + + + +
+GET    bulk-override               400 1 1 1 | + + | 3 + | 3 + | + + + + + + + | + + + + + +
+GET    stats                       200 1 1 1 | + + | 3 + | 3 + | + + + + + + + | + + + + + +
+GET    pulse                       200 1 1 1 | + + | 3 + | 3 + | + + + + + + + | + + + + + +
+GET    rfcs                        200 1 1 1 | + + | 3 + | 3 + | + + + + + + + | + + + + + +
+POST   rfc/RFC-0/override          404 1 1 1 | 3 3 | + + | + + | 3 3 3 3 + + + | 3 3 3 3 3 +
+POST   approve/RFC-0               404 1 1 1 | 3 3 | + + | + + | 3 3 3 3 + + + | 3 3 3 3 3 +
+POST   rfc/RFC-0/review-emergency  400 1 1 1 | 3 3 | + + | 3 3 | 3 3 3 3 + + + | 3 3 3 3 3 +
+POST   rfc/RFC-0/review            404 1 1 1 | 3 3 | 3 3 | 3 3 | 3 3 3 + + + + | 3 3 + + + +
+POST   reject/RFC-0                404 1 1 1 | 3 3 | 3 3 | 3 3 | 3 3 3 3 + + + | 3 3 3 + + +
+POST   bulk-override               400 1 1 1 | 3 3 | + + | 3 3 | 3 3 3 3 3 3 + | 3 3 3 3 3 +
+DELETE rfc/RFC-0                   404 1 1 1 | 3 3 | 3 3 | 3 3 | 3 3 3 3 3 3 + | 3 3 3 3 3 +
+POST   rfc/RFC-0/delete            404 1 1 1 | 3 3 | 3 3 | 3 3 | 3 3 3 3 3 3 + | 3 3 3 3 3 +
+GET    prod-check/none             404 1 1 1 | + + | 3 + | 3 + | + + + + + + + | + + + + + +
+POST   webhook                     401 1 1 1 | 1 1 | 1 1 | 1 1 | 1 1 1 1 1 1 1 | 1 1 1 1 1 1
+GET    webhook-status/none         404 1 1 1 | + + | 3 + | 3 + | + + + + + + + | + + + + + +
+POST   rfc/RFC-0/findings          404 1 1 1 | 3 3 | 3 3 | 3 3 | 3 3 + + + + + | 3 + + + + +
+POST   rfc/RFC-0/findings/F-0/comments 404 1 1 1 | 3 3 | 3 3 | 3 3 | 3 3 3 + + + + | 3 3 + + + +
+POST   accepted/end                404 1 1 1 | 3 3 | 3 3 | 3 3 | 3 3 3 3 3 + + | 3 3 3 3 + +
+POST   ops-log                     400 1 1 1 | + + | 3 + | 3 + | 3 3 + + + + + | 3 + + + + +
+POST   pre-receive                 400 1 1 1 | + + | 3 + | 3 + | 3 3 + + + + + | 3 + + + + +
+POST   pre-receive/unjudged        400 1 1 1 | + + | 3 + | 3 + | 3 3 + + + + + | 3 + + + + +
+GET    tasks                       200 1 1 1 | + + | 3 + | 3 + | + + + + + + + | + + + + + +
+GET    accepted                    200 1 1 1 | + + | 3 + | 3 + | + + + + + + + | + + + + + +
+GET    exceptions                  200 1 1 1 | + + | 3 + | 3 + | + + + + + + + | + + + + + +
+GET    emergencies                 200 1 1 1 | + + | 3 + | 3 + | + + + + + + + | + + + + + +
+GET    audit                       200 1 1 1 | 3 3 | 3 3 | 3 3 | 3 3 3 3 3 + + | 3 3 3 3 + +
+GET    pending-tasks               200 1 1 1 | + + | 3 + | 3 + | 3 3 3 3 3 3 3 | 3 3 3 3 3 3
+POST   pending-tasks               200 1 1 1 | + + | 3 + | 3 + | 3 3 3 3 3 3 3 | 3 3 3 3 3 3
+POST   task-status                 404 1 1 1 | + + | 3 + | 3 + | 3 3 3 3 3 3 3 | 3 3 3 3 3 3
+POST   claude-task                 404 1 1 1 | + + | 3 + | 3 + | 3 3 + + + + + | 3 + + + + +
+POST   usage/log                   400 1 1 1 | + + | 3 + | 3 + | 3 3 3 3 3 3 3 | 3 3 3 3 3 3
+GET    usage/total                 200 1 1 1 | + + | 3 + | 3 + | + + + + + + + | + + + + + +
+GET    usage/summary               200 1 1 1 | + + | 3 + | 3 + | + + + + + + + | + + + + + +
+GET    rules                       200 1 1 1 | + + | 3 + | 3 + | + + + + + + + | + + + + + +
+PUT    rules                       400 1 1 1 | 3 3 | 3 3 | 3 3 | 3 3 3 3 3 + + | 3 3 3 3 3 +
+GET    rules/revisions             200 1 1 1 | + + | 3 + | 3 + | + + + + + + + | + + + + + +
+GET    rules/revisions/999         404 1 1 1 | + + | 3 + | 3 + | + + + + + + + | + + + + + +
+POST   rules/revisions/999/restore 404 1 1 1 | 3 3 | 3 3 | 3 3 | 3 3 3 3 3 + + | 3 3 3 3 3 +
+GET    dispatcher/status           200 1 1 1 | + + | 3 + | 3 + | + + + + + + + | + + + + + +
+GET    openapi.json                200 1 1 1 | + + | 3 + | 3 + | + + + + + + + | + + + + + +
+GET    auth/login                  200 + + + | + + | + + | + + | + + + + + + + | + + + + + +
+GET    auth/oidc                   303 + + + | + + | + + | + + | + + + + + + + | + + + + + +
+GET    auth/callback               401 + + + | + + | + + | + + | + + + + + + + | + + + + + +
+POST   auth/password               401 + + + | + + | + + | + + | + + + + + + + | + + + + + +
+POST   auth/link                   401 + + + | + + | + + | + + | + + + + + + + | + + + + + +
+GET    auth/session                200 1 1 1 | 3 3 | 3 3 | 3 3 | + + + + + + + | + + + + + +
+POST   auth/logout                 200 1 1 1 | 3 3 | 3 3 | 3 3 | + + + + + + + | + + + + + +
 `;
 
 /** Credentials, in the order of the table's columns. */
@@ -73,6 +74,8 @@ export const CREDENTIALS = [
   'X-API-Key',
   'override token',
   'API token and X-CRA-Override-Token',
+  'agent token',
+  'API token and agent token',
   'JWT without a role',
   'JWT viewer',
   'JWT submitter',

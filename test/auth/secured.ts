@@ -14,6 +14,7 @@ export interface Secured {
   dataDir: string;
   apiToken: string;
   overrideToken: string;
+  agentToken: string;
   /** Logs somebody in, by the name that is also the role. */
   login(role: string): Promise<Browser>;
   /** The same up to the address that the issuer sends the browser back to. */
@@ -29,11 +30,13 @@ export async function startSecured(
   const baseUrl = `http://127.0.0.1:${port}`;
   const issuer = await startIssuer(t, `${baseUrl}${CALLBACK_PATH}`);
   const [apiToken, overrideToken] = [fake('api-', 40), fake('override-', 40)];
+  const agentToken = fake('agent-', 40);
   const dataDir = temporaryDir(t);
   const daemon = await startDaemonProcess(t, dataDir, {
     SERVICE_AUTH_ENABLED: 'true',
     CRA_API_TOKEN: apiToken,
     CRA_OVERRIDE_TOKEN: overrideToken,
+    CRA_AGENT_OVERRIDE_TOKEN: agentToken,
     SERVICE_PORT: String(port),
     SERVICE_BASE_URL: baseUrl,
     SERVICE_TRUST_PROXY: 'true',
@@ -55,7 +58,7 @@ export async function startSecured(
   }
 
   return {
-    ...{ daemon, issuer, baseUrl, dataDir, apiToken, overrideToken, toCallback },
+    ...{ daemon, issuer, baseUrl, dataDir, apiToken, overrideToken, agentToken, toCallback },
     async login(role) {
       const browser = createBrowser();
       const { status } = await browser.send(await toCallback(browser, role));

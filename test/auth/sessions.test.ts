@@ -345,6 +345,7 @@ test('sessions override and approve as admin only, or by role where that is set'
       const options = {
         apiTokens: [],
         overrideToken: null,
+        agentToken: null,
         checkJwt: null,
         findSession: find(role),
       };

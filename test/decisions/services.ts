@@ -34,7 +34,10 @@ export async function openServices(
   const pipeline = { cancel: (rfcId: string) => cancelled.push(rfcId) };
   const rules = { revision: 'r1', rules: { pipeline: {} } } as unknown as RulesSource;
   const fourEyes = over.fourEyes ?? false;
-  const options = { trail, pipeline, redact, fourEyes, rules, now: () => NOW };
+  const agentCeilings = { max_score: 70, max_overrides_per_day: 20 };
+  const baseUrl = () => 'https://cra.example';
+  const deciding = { trail, pipeline, redact, fourEyes, agentCeilings, baseUrl };
+  const options = { ...deciding, rules, now: () => NOW };
   return {
     store,
     entries,

@@ -15,6 +15,7 @@ export function openAccess(
     isEnabled: false,
     apiTokens: [],
     overrideToken: null,
+    agentToken: null,
     checkJwt: null,
     findSession: null,
     sessionDecisions: 'admin' as const,
@@ -29,6 +30,7 @@ export function openAccess(
     }),
     ownOrigin,
     ownHosts,
+    baseUrl: () => 'https://cra.example',
     onRefused,
     onIgnored: onRefused,
   });

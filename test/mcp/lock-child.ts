@@ -5,7 +5,13 @@ const [, , path = '', count = '1'] = process.argv;
 const sessions = openSessions(path);
 for (let number = 0; number < Number(count); number += 1) {
   const reason = `session ${number} of process ${process.pid}`;
-  await sessions.start({ reason, ttlMinutes: 60, maxScore: 70, maxOverrides: 5 });
+  await sessions.start({
+    reason,
+    ttlMinutes: 60,
+    maxScore: 70,
+    maxOverrides: 5,
+    isConfirmed: false,
+  });
   if (number === 0) process.send?.('started');
 }
 process.disconnect?.();

@@ -115,7 +115,12 @@ test('no sequence of calls overrides past budget, cap, expiry, end or a hard lim
       const servers = [0, 1].map(() => {
         const sessions = openSessions(path, () => service.nowMs);
         const settings = readSettings({});
-        const common = { settings, overrideToken: 'o'.repeat(32), checkAuditLog() {} };
+        const common = {
+          settings,
+          overrideToken: 'o'.repeat(32),
+          isAgentToken: false,
+          checkAuditLog() {},
+        };
         const tools = overrideTools({ ...common, api: service.api, sessions });
         return new Map(tools.map((tool) => [tool.name, tool]));
       });
@@ -151,6 +156,13 @@ test('no sequence of calls overrides past budget, cap, expiry, end or a hard lim
           const rfc_id = `RFC-${one.rfc}`;
           await call('cra.override', { rfc_id, reason: REASON });
         }
+      }
+      // Not above the ceiling of all sessions in any hour, either; one that is made late counts
+      // from when it was made.
+      const times = [...service.overridden.values()].map(({ atMs }) => atMs);
+      for (const from of times) {
+        const inHour = times.filter((atMs) => atMs >= from && atMs < from + 3_600_000);
+        if (inHour.length > 5) throw new Error('more overrides in an hour than the ceiling');
       }
       for (const session of started) {
         const used = [...service.overridden].filter(([, each]) => each.session === session.id);
@@ -279,6 +291,7 @@ test('a repeat with other options asks for what the first call asked for', async
   const common = {
     settings: readSettings({ CRA_MCP_MAX_SCORE: '100' }),
     overrideToken: 'o'.repeat(32),
+    isAgentToken: false,
     checkAuditLog() {},
   };
   const tools = overrideTools({ ...common, api, sessions });
@@ -306,7 +319,13 @@ test('overrides at the same moment do not pass a ceiling that was lowered since'
   const toolsUnder = (most: string) =>
     overrideTools({
       ...{ settings: readSettings({ CRA_MCP_MAX_SCORE: '100', CRA_MCP_MAX_OVERRIDES: most }) },
-      ...{ overrideToken: 'o'.repeat(32), checkAuditLog() {}, api: service.api, sessions },
+      ...{
+        overrideToken: 'o'.repeat(32),
+        isAgentToken: false,
+        checkAuditLog() {},
+        api: service.api,
+        sessions,
+      },
     });
   const call = (most: string, name: string, args: Record<string, unknown>) => {
     const made: ToolCall = { signal: new AbortController().signal, progress: null };

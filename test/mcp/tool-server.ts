@@ -6,6 +6,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { PROGRAM, startDaemonProcess, type Teardown, temporaryDir } from '../daemon.ts';
 
 export const API_TOKEN = 'api-token-'.padEnd(40, 'a');
+export const AGENT_TOKEN = 'agent-token-'.padEnd(40, 'g');
 export const OVERRIDE_TOKEN = 'override-token-'.padEnd(40, 'o');
 
 /** What a tool answered. */
@@ -35,13 +36,19 @@ export function stateHome(t: Teardown): string {
 /** The service, and the environment of a tool server that uses it with both tokens. */
 export async function startService(
   t: Teardown,
-  { dataDir = temporaryDir(t), overrideToken = OVERRIDE_TOKEN, rulesPath = '' } = {},
+  {
+    dataDir = temporaryDir(t),
+    overrideToken = OVERRIDE_TOKEN,
+    rulesPath = '',
+    serve = {} as Record<string, string>,
+  } = {},
 ) {
   const daemon = await startDaemonProcess(t, dataDir, {
     SERVICE_AUTH_ENABLED: 'true',
     CRA_API_TOKEN: API_TOKEN,
     CRA_OVERRIDE_TOKEN: overrideToken,
     ...(rulesPath !== '' && { SERVICE_RULES_PATH: rulesPath }),
+    ...serve,
   });
   const home = stateHome(t);
   const env = {
@@ -55,11 +62,18 @@ export async function startService(
   return { daemon, home, env };
 }
 
+/** How a person at the client answers questions; `capability` is what the client offers. */
+export interface Person {
+  capability: object;
+  answer(question: string): object;
+}
+
 /** Starts the tool server and connects a client of the given era of the protocol. */
 export async function startToolServer(
   t: Teardown,
   env: Record<string, string>,
   era: 'legacy' | '2026-07-28' = 'legacy',
+  person: Person | null = null,
 ): Promise<ToolServer> {
   const transport = new StdioClientTransport({
     command: process.execPath,
@@ -74,7 +88,14 @@ export async function startToolServer(
   const mode = era === 'legacy' ? 'legacy' : { pin: era };
   const client = new Client({ name: 'test', version: '1.0.0' }, {
     versionNegotiation: { mode },
+    ...(person !== null && { capabilities: { elicitation: person.capability } }),
   } as ConstructorParameters<typeof Client>[1]);
+  if (person !== null) {
+    client.setRequestHandler(
+      'elicitation/create',
+      async ({ params }) => person.answer(params.message) as { action: 'accept' },
+    );
+  }
   await client.connect(transport);
   t.teardown(() => client.close());
   return {

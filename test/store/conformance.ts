@@ -1,5 +1,6 @@
 import type { ImplementationFn } from 'ava';
 import { checkAccepted } from './conformance/accepted.ts';
+import { checkAgents } from './conformance/agents.ts';
 import { checkDecisionRaces, checkDecisions, checkDeletions } from './conformance/decisions.ts';
 import { checkDiffs } from './conformance/diffs.ts';
 import { checkDrafts, checkRaces } from './conformance/drafts.ts';
@@ -52,6 +53,7 @@ export function conformance(test: Declare, driver: string, openHarness: OpenHarn
   checkDecisionRaces(check);
   checkAccepted(check);
   checkEmergencies(check);
+  checkAgents(check);
   checkEvents(check);
   checkRecordsCheck(check);
   checkHonestHistories(check);

@@ -6,6 +6,8 @@ import { digestSecrets, type SecretDigests } from '../../core/known-secrets.ts';
 import type { LlmSettings } from '../../gates/review/tier.ts';
 import type { VcsSettings } from '../../hosts/settings.ts';
 import { HTTP } from '../../http/server/limits.ts';
+import type { AgentCeilings } from '../../model/agent.ts';
+import { AGENTS } from '../../model/limits.ts';
 import { SESSION_DECISIONS, type SessionDecisions } from '../../model/principal.ts';
 import type { BucketSettings } from '../../store/contract/store.ts';
 import { LOG_LEVELS, type LogLevel } from '../../telemetry/logger.ts';
@@ -58,6 +60,9 @@ interface AuthConfig {
   readonly isEnabled: boolean;
   readonly apiTokens: readonly string[];
   readonly overrideToken: string | null;
+  /** Of agents; null: they have no token of their own. */
+  readonly agentToken: string | null;
+  readonly agentCeilings: AgentCeilings;
   /** Whose browser sessions override and approve: those of admins, or also by role. */
   readonly sessionDecisions: SessionDecisions;
   /** Whether nobody lets a change of their own pass. */
@@ -134,9 +139,17 @@ export function readConfig(env: Environment = process.env): Config {
     ownSecrets: digestSecrets(reader.secrets),
     warnings: reader.warnings,
   });
+  checkAgentToken(reader, config.auth);
   reader.warnOfUnasked('SERVICE_', OF_OTHER_COMMANDS);
   reader.finish();
   return config;
+}
+
+/** A token that is something else besides would give its agent that as well, in dev mode, too. */
+function checkAgentToken(reader: Reader, { agentToken }: AuthConfig): void {
+  const same = reader.secrets.filter((secret) => secretDigest(secret) === agentToken);
+  if (same.length < 2) return;
+  reader.problem('CRA_AGENT_OVERRIDE_TOKEN', 'must not be another token or secret of the service');
 }
 
 /** Settings with the prefix of the daemon's own that `cra mcp` reads. */
@@ -204,6 +217,7 @@ const SECRETS = [
   'CRA_API_TOKEN',
   'SERVICE_API_TOKENS',
   'CRA_OVERRIDE_TOKEN',
+  'CRA_AGENT_OVERRIDE_TOKEN',
   'SERVICE_STORE_URL',
   'SERVICE_AUDIT_URL',
   'SERVICE_SEGMENTS_SECRET_KEY',
@@ -245,6 +259,7 @@ function readAuth(reader: Reader, place: Place): AuthConfig {
   const single = reader.secret('CRA_API_TOKEN');
   const tokens = [single, ...reader.secret('SERVICE_API_TOKENS').split(/[\s,]+/)].filter(Boolean);
   const override = reader.secret('CRA_OVERRIDE_TOKEN');
+  const agent = reader.secret('CRA_AGENT_OVERRIDE_TOKEN');
   const oidc = readOidc(reader);
   // What dev mode only warns of ends the start once authentication is on.
   const weak = isEnabled ? reader.problem : reader.warning;
@@ -261,18 +276,34 @@ function readAuth(reader: Reader, place: Place): AuthConfig {
   if (tokens.includes(override)) {
     weak('CRA_OVERRIDE_TOKEN', 'must not be one of the API tokens');
   }
+  if (agent !== '' && !isStrong(agent)) weak('CRA_AGENT_OVERRIDE_TOKEN', `must have ${STRONG}`);
   return {
     isEnabled,
     apiTokens: [...new Set(tokens)].map(secretDigest),
     overrideToken: override === '' ? null : secretDigest(override),
+    agentToken: agent === '' ? null : secretDigest(agent),
+    agentCeilings: Object.freeze(agentCeilings(reader)),
     sessionDecisions: reader.oneOf('SERVICE_SESSION_DECISIONS', SESSION_DECISIONS, 'admin'),
     fourEyes: reader.boolean('SERVICE_FOUR_EYES', false),
     oidc,
     // Rules and deletions need a person once an override token guards them, in dev mode as well.
     login: readLogin(reader, place, {
-      isNeeded: isEnabled || override !== '',
+      isNeeded: isEnabled || override !== '' || agent !== '',
       hasIssuer: oidc !== null,
     }),
+  };
+}
+
+/** Agents with a token of their own may override so much. */
+function agentCeilings(reader: Reader): AgentCeilings {
+  return {
+    max_score: reader.integer('SERVICE_AGENT_MAX_SCORE', AGENTS.SCORE_DEFAULT, 0, 100),
+    max_overrides_per_day: reader.integer(
+      'SERVICE_AGENT_MAX_OVERRIDES_PER_DAY',
+      AGENTS.OVERRIDES_PER_DAY_DEFAULT,
+      0,
+      AGENTS.OVERRIDES_PER_DAY_MAX,
+    ),
   };
 }
 

@@ -176,7 +176,7 @@ export const DECISION_ROUTES = [
     name: 'review-emergency',
     path: '/api/cra/rfc/:rfc_id/review-emergency',
     summary: 'Confirm the emergency override of somebody else, or take it back',
-    auth: ACCESS.override,
+    auth: ACCESS.reviewEmergency,
     body: REVIEW_EMERGENCY_REQUEST,
     data: DECISION_ANSWER,
   },

@@ -66,7 +66,8 @@ export function describeApi(
 
 const INTRODUCTION = `Gates code changes. A success is \`{ok: true, data}\`, a failure \
 \`{ok: false, error, code, request_id}\`: \`error\` is a sentence, \`code\` one of the gRPC status \
-codes, or \`trail-check\` while decisions are refused until the audit trail is checked. Unknown fields of a body and unknown \
+codes, or \`trail-check\` while decisions are refused until the audit trail is checked, or \`agent-limit\` \
+where an agent may not do what a person may (\`details.approveUrl\`). Unknown fields of a body and unknown \
 parameters of a query are ignored, except for those of prod-check. A body is read as JSON whatever \
 its Content-Type. HEAD is answered like GET. While authentication is off \
 (SERVICE_AUTH_ENABLED=false) most endpoints need no credential; docs/authentication.md names the \
@@ -238,6 +239,13 @@ const SECURITY_SCHEMES = {
     name: 'X-CRA-Override-Token',
     description: 'The override token next to an API token',
   },
+  agentToken: {
+    type: 'http',
+    scheme: 'bearer',
+    description:
+      'CRA_AGENT_OVERRIDE_TOKEN: agents, for single overrides below the ceilings that the service ' +
+      'holds; X-CRA-Override-Token takes it as well',
+  },
   jwt: {
     type: 'http',
     scheme: 'bearer',
@@ -278,6 +286,7 @@ function securityOf({ auth: row, isDelivery }: Pick<Route, 'auth' | 'isDelivery'
     ];
     ways.push({ overrideToken: [] }, ...beside);
   }
+  if (row.agentToken) ways.push({ agentToken: [] });
   if (row.role !== null && row.unauthenticated !== 'yes') ways.push({ jwt: [] });
   if (row.session !== 'no') ways.push({ session: [] });
   return ways;

@@ -4,11 +4,19 @@ import { AUTH } from '../../auth/limits.ts';
 import type { FailedAttempts } from '../../auth/login.ts';
 import { CraError } from '../../model/errors.ts';
 import type { Principal } from '../../model/principal.ts';
+import { approveUrl } from '../../model/records.ts';
 import type { Request } from './exchange.ts';
 import { foreignHost, HttpRefusal, tooManyFailures } from './reply.ts';
 
-/** Admits a request as its caller, or throws or rejects with 401, 403, 421 or 429. */
-export type Admit = (request: Request, row: AuthRow) => Principal | Promise<Principal>;
+/**
+ * Admits a request as its caller, or throws or rejects with 401, 403, 421 or 429. `rfcId`: the RFC
+ * that the request is about; null: none.
+ */
+export type Admit = (
+  request: Request,
+  row: AuthRow,
+  rfcId: string | null,
+) => Principal | Promise<Principal>;
 
 interface AdmitOptions {
   authentication: Authentication;
@@ -17,6 +25,8 @@ interface AdmitOptions {
   ownOrigin: string | null;
   /** Names in `Host` that are served, without port, in lower case; null: all of them. */
   ownHosts: ReadonlySet<string> | null;
+  /** Base of links. */
+  baseUrl(): string;
   /** Gets every refusal that is not 429; it holds no part of a credential. */
   onRefused(refusal: AuthRefusal, request: Request): void;
   /** Gets the refusal of a credential that an open endpoint does without. */
@@ -30,12 +40,16 @@ const TOKEN_IN_QUERY = /(?:^|&)access_token=/;
 export function createAdmit(options: AdmitOptions): Admit {
   const { authentication, failedAttempts, ownOrigin, ownHosts, onRefused } = options;
 
-  function refused(thrown: unknown, request: Request): unknown {
+  function refused(thrown: unknown, request: Request, rfcId: string | null): unknown {
     if (!(thrown instanceof AuthRefusal)) return thrown;
     const waitSeconds = thrown.isFailedAttempt ? failedAttempts.add(request.remoteAddress) : 0;
     if (waitSeconds > 0) return tooManyFailures(waitSeconds);
     onRefused(thrown, request);
-    return thrown.code === 'UNAUTHENTICATED' ? unauthenticated(thrown) : thrown;
+    if (thrown.code === 'UNAUTHENTICATED') return unauthenticated(thrown);
+    if (thrown.details['requiresDashboardApproval'] !== true) return thrown;
+    const link = dashboardUrl(options.baseUrl(), rfcId);
+    const details = { ...thrown.details, approveUrl: link };
+    return new CraError(thrown.code, thrown.message, { details });
   }
 
   /** Browsers send cookies along with what other sites make them send. */
@@ -66,7 +80,11 @@ export function createAdmit(options: AdmitOptions): Admit {
     if (!isTooOften) options.onIgnored(refusal, request);
   }
 
-  function admitted(request: Request, row: AuthRow): Principal | Promise<Principal> {
+  function admitted(
+    request: Request,
+    row: AuthRow,
+    rfcId: string | null,
+  ): Principal | Promise<Principal> {
     const credentials = credentialsOf(request);
     const isOpen = authentication.isOpen(row);
     const principal = isOpen
@@ -79,18 +97,23 @@ export function createAdmit(options: AdmitOptions): Admit {
     return principal
       .then((known) => settle(known, request))
       .catch((thrown) => {
-        throw refused(thrown, request);
+        throw refused(thrown, request, rfcId);
       });
   }
 
-  return (request, row) => {
+  return (request, row, rfcId) => {
     if (ownHosts !== null && !ownHosts.has(hostName(request.headers.host))) throw foreignHost();
     try {
-      return admitted(request, row);
+      return admitted(request, row, rfcId);
     } catch (thrown) {
-      throw refused(thrown, request);
+      throw refused(thrown, request, rfcId);
     }
   };
+}
+
+/** Where a person decides about an RFC; null: where all of them are. */
+function dashboardUrl(baseUrl: string, rfcId: string | null): string {
+  return rfcId === null ? `${baseUrl}/cra` : approveUrl(baseUrl, rfcId);
 }
 
 function credentialsOf({ headers, query }: Request) {

@@ -191,7 +191,8 @@ export function dispatchTo<Name extends string>(
   return {
     async handle(request) {
       const { route: found, params } = route(request.method, request.path);
-      const principal = await admit(request, found.auth);
+      const isAboutRfc = found.path.includes('/:rfc_id');
+      const principal = await admit(request, found.auth, isAboutRfc ? (params[0] ?? null) : null);
       const check = queries.get(found.name);
       const query =
         check === undefined || found.query === null

@@ -14,6 +14,7 @@ import {
 } from '../copy.ts';
 import { parseRecord, searchedOf } from '../stored-record.ts';
 import type { acceptedCollection } from './accepted.ts';
+import type { AgentPlaces } from './agent-places.ts';
 import type { AuditCollection } from './audit-collection.ts';
 import type { Collections } from './database.ts';
 import type { DecisionOpDocument } from './decide-steps.ts';
@@ -35,6 +36,7 @@ import type { RulesCollection } from './rulebook.ts';
 export interface CopyPlaces extends Collections {
   audit: AuditCollection;
   accepted: ReturnType<typeof acceptedCollection>;
+  agentPlaces: AgentPlaces;
   operations: Collection<DecisionOpDocument>;
   rules: RulesCollection;
 }

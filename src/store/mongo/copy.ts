@@ -13,6 +13,7 @@ import {
   type CopySide,
 } from '../copy.ts';
 import { acceptedCollection, ensureAcceptedIndexes, HOLDING } from './accepted.ts';
+import { agentOverrideCollection, countAgentPlaces } from './agent-places.ts';
 import { type AuditDocument, auditCollection, slotOf } from './audit-collection.ts';
 import { connectAudit, defaultAuditUrl } from './audit-connection.ts';
 import {
@@ -55,6 +56,7 @@ export const COPIED_COLLECTIONS: Readonly<Record<string, CopiedKind | 'derived' 
   trends: 'derived',
   trend_marks: 'derived',
   trail_places: 'derived',
+  agent_overrides: 'derived',
   meta: 'daemons',
 };
 
@@ -71,6 +73,7 @@ export async function openMongoCopy(url: string, auditUrl: string | null): Promi
       ...collections,
       audit: auditCollection(trail.db),
       accepted: acceptedCollection(db),
+      agentPlaces: agentOverrideCollection(db),
       operations: decisionOpCollection(db),
       rules: rulesCollection(db),
     };
@@ -100,7 +103,10 @@ function createSide(place: string, places: CopyPlaces, close: () => Promise<void
     },
     read: (kind, after) => kinds[kind].read(after),
     write: (kind, rows, from) => kinds[kind].write(rows, from),
-    finish: () => sumUsage(places),
+    async finish() {
+      await sumUsage(places);
+      await countAgentPlaces(places.agentPlaces, places.audit);
+    },
     async loadProgress() {
       const found = await meta.findOne(COPY_MARKER);
       return found === null ? null : (JSON.parse(String(found['progress'])) as CopyProgress);

@@ -20,6 +20,7 @@ import {
   countAccepted,
   findAccepted,
 } from './accepted.ts';
+import { type AgentPlaces, giveAgentPlace, takeAgentPlace } from './agent-places.ts';
 import type { AuditCollection, AuditDocument } from './audit-collection.ts';
 import type { Appended, Appender } from './audit-log.ts';
 import {
@@ -55,6 +56,9 @@ export interface DecideSteps {
   findRejected(commits: LiftedCommits): Promise<RfcRecord[]>;
   /** See `findOverdue`. */
   findOverdue(tenantId: string): Promise<OverdueReview | null>;
+  /** See `takeAgentPlace` and `giveAgentPlace`. */
+  takeAgentPlace(opId: string, most: number): Promise<string | null>;
+  giveAgentPlace(place: { op: string } | { call: string }): Promise<void>;
   /** See `Appender.append`. */
   append(event: AuditEvent, waitMs: number): Promise<Appended>;
   /** See `replaceRecord`. */
@@ -86,6 +90,7 @@ export interface DecidePlaces {
   audit: AuditCollection;
   records: RecordCollection;
   accepted: AcceptedCollection;
+  agentPlaces: AgentPlaces;
   operations: Collection<DecisionOpDocument>;
   diffs: Collection<DiffChunkDocument>;
   tasks: Collection<TaskDocument>;
@@ -95,7 +100,7 @@ export interface DecidePlaces {
 
 /** The steps on real collections. */
 export function createDecideSteps(
-  { audit, records, accepted, operations, diffs, tasks, fresh }: DecidePlaces,
+  { audit, records, accepted, agentPlaces, operations, diffs, tasks, fresh }: DecidePlaces,
   appender: Pick<Appender, 'append'>,
   now: () => number,
 ): DecideSteps {
@@ -107,6 +112,8 @@ export function createDecideSteps(
     // What is read of them is the same: a deleted record is left out by its `deleted`.
     findRejected: createRejectedFinder(records as unknown as Collection<RfcDocument>, fresh),
     findOverdue: (tenantId) => findOverdue(records, tenantId),
+    takeAgentPlace: (opId, most) => takeAgentPlace(agentPlaces, opId, most),
+    giveAgentPlace: (place) => giveAgentPlace(agentPlaces, place),
     append: (event, waitMs) => appender.append(event, waitMs),
     replaceRecord: (state, next, by) =>
       replaceRecord(records, state, next, { ...by, nowMs: now() }),

@@ -1,6 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { agentDayMax, agentDayUsedUp, isAgent } from '../../model/agent.ts';
 import type { AuditDetails, AuditEntry, AuditKind, AuditPlace } from '../../model/audit.ts';
-import { acceptanceOf, acceptedFindings, decided, withLifted } from '../../model/decision.ts';
+import {
+  acceptanceOf,
+  acceptedFindings,
+  comparesRejections,
+  decided,
+  withLifted,
+} from '../../model/decision.ts';
 import { CraError } from '../../model/errors.ts';
 import type { RfcRecord } from '../../model/records.ts';
 import { commitsLifted } from '../../model/release.ts';
@@ -20,6 +27,7 @@ import { MONGO_TRAIL, TRAIL } from '../limits.ts';
 import { checkOutcome, checkRevision, parseRecord } from '../stored-record.ts';
 import type { DecisionOperation } from '../trail.ts';
 import type { AuditDocument } from './audit-collection.ts';
+import type { Appended } from './audit-log.ts';
 import type { DecidedState, Found } from './decide-record.ts';
 import {
   changeIntent,
@@ -69,10 +77,7 @@ export async function decide(
   const { state, plan } = begun;
   if (isFull()) throw fullTrail();
 
-  const written = await steps.append(
-    intentEvent(plan.operation, input.request_hash),
-    MONGO_TRAIL.INTENT_WAIT_MS,
-  );
+  const written = await appendIntent(steps, plan.operation, input.request_hash);
   // Another call began the same operation at the same time: its outcome is the answer.
   if (!written.isOwn) return awaitAnswer(steps, input, endsAt);
   const intent = readIntent(written.entry);
@@ -81,6 +86,30 @@ export async function decide(
   } catch (thrown) {
     if (thrown instanceof Settled) throw thrown.answer;
     throw unknownOutcome(input.op_id, thrown);
+  }
+}
+
+/** A1. An override by an agent takes its place first, and keeps it if it may be made yet. */
+async function appendIntent(
+  steps: DecideSteps,
+  operation: DecisionOperation,
+  requestHash: string,
+): Promise<Appended> {
+  const append = () =>
+    steps.append(intentEvent(operation, requestHash), MONGO_TRAIL.INTENT_WAIT_MS);
+  const most = agentDayMax(operation.request);
+  if (most === null) return append();
+  const call = await steps.takeAgentPlace(operation.opId, most);
+  if (call === null) throw agentDayUsedUp(most);
+  // Should the intent come into the trail later, nothing follows it: the reconciler settles it.
+  const giveBack = () => steps.giveAgentPlace({ call }).catch(() => undefined);
+  try {
+    const written = await append();
+    if (!written.isOwn) await giveBack();
+    return written;
+  } catch (thrown) {
+    await giveBack();
+    throw thrown;
   }
 }
 
@@ -162,7 +191,7 @@ async function planDeed(
 ): Promise<Plan> {
   if (expectedRev !== null && expectedRev !== state.rev) throw staleRfc(state);
   const record = parseRecord(state.json);
-  const commits = request.four_eyes ? commitsLifted(record, request) : null;
+  const commits = comparesRejections(request) ? commitsLifted(record, request) : null;
   const rejected = commits === null ? null : await steps.findRejected(commits);
   const known = withLifted(request, rejected);
   const next = decided(record, opId, known, rejected ?? []);
@@ -246,6 +275,7 @@ export async function conclude(
   endsAt: number,
   details: AuditDetails = {},
 ): Promise<AuditPlace> {
+  if (phase !== 'done') await freeAgentPlace(steps, intent);
   const waitMs = Math.max(0, endsAt - performance.now());
   const { chain, seq } = await steps.append(outcomeEvent(intent, phase, details), waitMs);
   if (phase === 'done' && intent.statusAfter === null) {
@@ -253,6 +283,15 @@ export async function conclude(
     await steps.expire(intent).catch(() => undefined);
   }
   return { chain, seq };
+}
+
+/** Of an override that was not made. When this fails, its place counts for its 24 hours. */
+export async function freeAgentPlace(
+  steps: Pick<DecideSteps, 'giveAgentPlace'>,
+  { opId, request }: Intent,
+): Promise<void> {
+  if (!isAgent(request.principal)) return;
+  await steps.giveAgentPlace({ op: opId }).catch(() => undefined);
 }
 
 function isUnchanged(found: Found, { status, rev }: DecidedState): boolean {

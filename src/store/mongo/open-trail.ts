@@ -10,6 +10,7 @@ import type { TrailReader, TrailWriter } from '../contract/trail.ts';
 import { MONGO_TRAIL, TRAIL } from '../limits.ts';
 import { bootEvent, createTrailGate, newChainName, type TrailGate } from '../trail.ts';
 import { acceptedCollection, ensureAcceptedIndexes } from './accepted.ts';
+import { agentOverrideCollection } from './agent-places.ts';
 import { auditCollection, createTrailList } from './audit-collection.ts';
 import { connectAudit, defaultAuditUrl, openDatabase, STORE_DATABASE } from './audit-connection.ts';
 import {
@@ -101,6 +102,7 @@ export async function createMongoTrail(options: MongoTrailOptions): Promise<Mong
       audit: auditCollection(connection.db),
       records: recordCollection(records),
       accepted: acceptedCollection(records),
+      agentPlaces: agentOverrideCollection(records),
       operations: decisionOpCollection(records),
       diffs: records.collection('diffs'),
       tasks: records.collection('tasks'),

@@ -2,6 +2,7 @@ import type { AuditDetails, AuditEntry } from '../../model/audit.ts';
 import { MONGO_TRAIL, TRAIL } from '../limits.ts';
 import type { AuditCollection } from './audit-collection.ts';
 import type { Appended } from './audit-log.ts';
+import { freeAgentPlace } from './decide.ts';
 import {
   type DecideSteps,
   type Intent,
@@ -16,12 +17,13 @@ import {
  * its own daemon too: the fence makes what the record says final, so all of them write the same.
  */
 async function settle(
-  steps: Pick<DecideSteps, 'fence' | 'accept' | 'append' | 'expire'>,
+  steps: Pick<DecideSteps, 'fence' | 'accept' | 'append' | 'expire' | 'giveAgentPlace'>,
   intent: Intent,
 ): Promise<'done' | 'aborted'> {
   const found = await steps.fence(intent.rfcId, intent.opId);
   const phase = found.isMine ? 'done' : 'aborted';
   if (found.isMine) await steps.accept(intent, found.json);
+  else await freeAgentPlace(steps, intent);
   const event = outcomeEvent(intent, phase, { by: 'reconciler' });
   await steps.append(event, TRAIL.DECIDE_DEADLINE_MS);
   if (found.isMine && intent.statusAfter === null) await steps.expire(intent);
@@ -68,7 +70,7 @@ function isOverdue(
 export interface ReconcilerOptions {
   steps: Pick<
     DecideSteps,
-    'readOperations' | 'fence' | 'accept' | 'append' | 'expire' | 'endAcceptance'
+    'readOperations' | 'fence' | 'accept' | 'append' | 'expire' | 'endAcceptance' | 'giveAgentPlace'
   >;
   /** The same for a change of the rules, by the text of its intent. */
   settleRules(intent: string): Promise<unknown>;

@@ -1,12 +1,15 @@
+import { agentDayMax, agentDayUsedUp } from '../../model/agent.ts';
 import type { AuditEntry, AuditEvent, AuditPlace } from '../../model/audit.ts';
 import {
   acceptanceOf,
   acceptedFindings,
+  comparesRejections,
   decided,
   type NewAcceptance,
   withLifted,
   withRemark,
 } from '../../model/decision.ts';
+import { AGENTS } from '../../model/limits.ts';
 import {
   acceptsHead,
   deletedRecord,
@@ -87,6 +90,7 @@ export function createDecisionSteps({ database, log, commits, now }: DecisionPar
   const findOverdue = database.prepare<[string], { rfc_id: string; due_at: string }>(
     QUERIES.overdueEmergency,
   );
+  const countByAgents = database.prepare<[string], { count: number }>(QUERIES.overridesByAgents);
   const heads = createHeadSteps(database, now);
   const accepted = createAcceptedWriter(database);
   const tasks = createTaskSteps(database);
@@ -99,13 +103,14 @@ export function createDecisionSteps({ database, log, commits, now }: DecisionPar
     const state = findState.get(input.rfc_id);
     if (state?.tenant_id !== input.tenant_id) throw unknownRfc();
     const record = parseRecord(state.json);
-    const commits = input.request.four_eyes ? commitsLifted(record, input.request) : null;
+    const commits = comparesRejections(input.request) ? commitsLifted(record, input.request) : null;
     const rejected = commits === null ? null : findRejected(commits);
     const request = withLifted(input.request, rejected);
     const change = changeOf(record, { ...input, request }, rejected ?? []);
     if (change === null) throw staleRfc(state);
     const overdue = input.request.refuse_overdue ? findOverdue.get(input.tenant_id) : undefined;
     if (overdue !== undefined) throw overdueReview(overdue);
+    requireDayHasRoom(request);
     const audit = log.append(
       decisionEvent({
         opId: input.op_id,
@@ -127,6 +132,14 @@ export function createDecisionSteps({ database, log, commits, now }: DecisionPar
     const { op_id, tenant_id, rfc_id, request_hash } = input;
     addOp.run(op_id, tenant_id, rfc_id, request_hash, JSON.stringify(output));
     return output;
+  }
+
+  /** The entries that are counted were written by transactions before this one. */
+  function requireDayHasRoom(request: DecideInput['request']): void {
+    const most = agentDayMax(request);
+    if (most === null) return;
+    const since = new Date(now() - AGENTS.DAY_MS).toISOString();
+    if ((countByAgents.get(since)?.count ?? 0) >= most) throw agentDayUsedUp(most);
   }
 
   /** Closes its tasks, queues a commit status for its host, and keeps what it refused. */

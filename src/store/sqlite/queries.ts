@@ -12,6 +12,11 @@ export const REVIEW_DUE =
   "CASE WHEN json_valid(json) AND json ->> '$.emergency.review' = 'due' " +
   "THEN json ->> '$.emergency.due_at' END";
 
+/** Whether an entry is an override by an agent with a token of its own. */
+export const IS_BY_AGENT =
+  "kind = 'override' AND phase IN ('whole', 'done') AND " +
+  "CASE WHEN json_valid(entry) THEN entry ->> '$.principal.credential' END = 'agent-token'";
+
 /**
  * Every statement on records and the trail. test/store/sqlite/queries.test.ts holds the plan of
  * each: no statement may scan or sort. `INDEXED BY` keeps the plans of lists whatever statistics
@@ -108,6 +113,10 @@ export const QUERIES = {
     WHERE status = 'OVERRIDDEN' AND ${REVIEW_DUE} IS NOT NULL AND tenant_id = ?
       AND ${REVIEW_DUE} <= strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
     ORDER BY ${REVIEW_DUE} LIMIT 1`,
+  /** Behind a time; all of them, also where the clock went back. */
+  overridesByAgents: `
+    SELECT count(*) AS count FROM audit INDEXED BY audit_by_agents
+    WHERE ${IS_BY_AGENT} AND ts > ?`,
   rev: 'SELECT status, rev FROM rfc WHERE rfc_id = ? AND tenant_id = ?',
   countStatus: `
     SELECT count(*) AS count FROM (

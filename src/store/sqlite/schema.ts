@@ -7,7 +7,7 @@ import {
   PUSH_STEP,
   STATUS_ORDER_STEP,
 } from './pushes/schema.ts';
-import { NEWEST_DECISION, REVIEW_DUE } from './queries.ts';
+import { IS_BY_AGENT, NEWEST_DECISION, REVIEW_DUE } from './queries.ts';
 import { REVIEW_QUEUE_STEP, REVIEW_STEP } from './reviews.ts';
 import { TREND_STEP } from './trends.ts';
 import { USAGE_SOURCE_STEP } from './usage.ts';
@@ -289,6 +289,10 @@ export const MIGRATIONS: readonly string[] = [
   COMPONENT_STEP,
   REJECTED_COMPONENTS_STEP,
   DELETED_REFUSAL_STEP,
+  // Overrides by agents, whose number in 24 hours is limited.
+  `
+  CREATE INDEX audit_by_agents ON audit (ts) WHERE ${IS_BY_AGENT};
+  `,
 ];
 
 /**

@@ -96,6 +96,7 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
   ],
   emergencies: ['SEARCH rfc USING INDEX rfc_review_due (tenant_id=? AND <expr>>?)'],
   emergencyCounts: ['SEARCH rfc USING INDEX rfc_review_due (tenant_id=?)'],
+  overridesByAgents: ['SEARCH audit USING INDEX audit_by_agents (ts>?)'],
   // Only what it counts is in the index.
   allEmergencyCounts: ['SCAN rfc USING INDEX rfc_review_due'],
   overdueEmergency: ['SEARCH rfc USING INDEX rfc_review_due (tenant_id=? AND <expr><?)'],

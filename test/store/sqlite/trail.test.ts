@@ -12,6 +12,7 @@ import { createAuditLog } from '../../../src/store/sqlite/audit-log.ts';
 import { openForWriting, storePaths } from '../../../src/store/sqlite/database.ts';
 import { QUERIES } from '../../../src/store/sqlite/queries.ts';
 import { createTrailGate } from '../../../src/store/trail.ts';
+import { byAgent } from '../conformance/agents.ts';
 import { insert, NOW } from '../conformance/steps.ts';
 import { blockedRecord, decisionOn, sampleEvent } from '../fixtures/decisions.ts';
 import { recordText, sampleRecord } from '../fixtures/records.ts';
@@ -401,4 +402,43 @@ test('segments wait for the object storage, and are sealed once, in order', asyn
     put.map((key) => key.replace(/.*\//, '')),
     ['000000000001-000000000004.jsonl.gz', '000000000005-000000000008.jsonl.gz'],
   );
+});
+
+test('an override of an agent is counted for 24 hours, also where the clock went back', async (t) => {
+  const dataDir = temporaryFor(t);
+  let now = NOW;
+  const { store, trail, close } = openSqlite(dataDir, () => now);
+  t.teardown(close);
+  let count = 0;
+  const ask = async () => {
+    const record = blockedRecord({ rfc_id: `RFC-${count}`, repo_name: `org/${count}` });
+    count += 1;
+    await insert(store, record);
+    const agent = { max_score: 70, max_overrides_per_day: 3 };
+    const decision = trail.decide(decisionOn(record, `op-${count}`, byAgent({ agent })));
+    return await decision.then(
+      () => 'made',
+      (thrown: CraError) => thrown.details['limit'],
+    );
+  };
+  const full = 'overrides-per-day';
+  const hours = (n: number) => NOW + n * 3_600_000;
+  const STEPS: [at: number, expected: string][] = [
+    [hours(0), 'made'],
+    [hours(10), 'made'],
+    [hours(20), 'made'],
+    [hours(23.9), full],
+    // The clock goes back by days: what was made then still counts.
+    [hours(-100), full],
+    [hours(24) + 1, 'made'],
+    [hours(24) + 2, full],
+    [hours(33), full],
+    [hours(34) + 1, 'made'],
+    [hours(34) + 2, full],
+    [hours(44) + 1, 'made'],
+  ];
+  for (const [at, expected] of STEPS) {
+    now = at;
+    t.is(await ask(), expected, new Date(at).toISOString());
+  }
 });
