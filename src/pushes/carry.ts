@@ -4,6 +4,7 @@ import type { Base } from '../heads/base.ts';
 import { carriedRecord, findCarry, isDecided } from '../heads/carrying.ts';
 import { type JudgedRange, judgeComponents } from '../heads/component-ranges.ts';
 import { findKnownHeads } from '../heads/components.ts';
+import { isHeadRejected } from '../heads/rejections.ts';
 import { plainEvent } from '../model/audit.ts';
 import type { TreeFile } from '../model/change.ts';
 import { componentMap, withComponents } from '../model/components.ts';
@@ -54,6 +55,10 @@ export async function carriedOutcome(
   const { records } = await pushes.overriddenPushes({ ...place, limit });
   const standing = new Set(records.filter(isDecided).map((each) => each.rfc_id));
   if (!record.carried_from.every((id) => standing.has(id))) return null;
+  for (const { commit_sha: sha } of decided) {
+    // A rejection that was submitted takes back no decision about a push.
+    if (sha === null || (await isHeadRejected(sha, claimed, pushes))) return null;
+  }
   return { record: recordText(record), event };
 }
 
