@@ -93,6 +93,8 @@ export const ACCESS = {
   bulkOverride: { ...OVERRIDE, session: 'admin', role: 'admin' },
   /** DELETE rfc and its POST form. */
   erase: { ...OVERRIDE, overrideToken: false, session: 'admin', role: 'admin' },
+  /** Trying rules on recent RFCs: it stores nothing, and tells no more than reading those. */
+  tryRules: { ...READ, role: 'submitter' },
   /** PUT rules. */
   rules: { ...OVERRIDE, overrideToken: false, session: 'admin', role: 'change-manager' },
 } as const satisfies Record<string, AuthRow>;

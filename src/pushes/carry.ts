@@ -4,10 +4,10 @@ import type { Base } from '../heads/base.ts';
 import { carriedRecord, findCarry, isDecided } from '../heads/carrying.ts';
 import { type JudgedRange, judgeComponents } from '../heads/component-ranges.ts';
 import { findKnownHeads } from '../heads/components.ts';
-import { isHeadRejected } from '../heads/rejections.ts';
 import { plainEvent } from '../model/audit.ts';
 import type { TreeFile } from '../model/change.ts';
 import { componentMap, withComponents } from '../model/components.ts';
+import type { GateFinding } from '../model/finding.ts';
 import { type RfcRecord, recordText } from '../model/records.ts';
 import type { AnalysisOutcome } from '../rpc/contract.ts';
 import type { DiffOutput } from '../rpc/source-contract.ts';
@@ -15,7 +15,7 @@ import type { CarryInput } from '../store/contract/pushes.ts';
 import { readDecidedFiles } from './decided-files.ts';
 import type { PushOptions } from './judgement.ts';
 import { PUSHES } from './limits.ts';
-import type { ClaimedPush } from './push-record.ts';
+import type { ClaimedPush, PushPlace } from './push-record.ts';
 
 /**
  * The verdict on a blocked range that decisions cover, and its audit entry; null: it is not
@@ -55,26 +55,33 @@ export async function carriedOutcome(
   const { records } = await pushes.overriddenPushes({ ...place, limit });
   const standing = new Set(records.filter(isDecided).map((each) => each.rfc_id));
   if (!record.carried_from.every((id) => standing.has(id))) return null;
-  for (const { commit_sha: sha } of decided) {
-    // A rejection that was submitted takes back no decision about a push.
-    if (sha === null || (await isHeadRejected(sha, claimed, pushes))) return null;
-  }
   return { record: recordText(record), event };
 }
 
+/** What a range is judged with. */
+export type RangeOptions = Pick<
+  PushOptions,
+  'analysis' | 'pushes' | 'rules' | 'signal' | 'store'
+> & {
+  source: Pick<PushOptions['source'], 'blobs' | 'diff'>;
+};
+
 /**
  * A part of the range of a push, as if it were pushed alone; nothing is written. With
- * `without_renames` a file that moved counts as a new one.
+ * `without_renames` a file that moved counts as a new one. `known`: what is known of the change
+ * besides its diff.
  */
-async function judgeRange(
-  claimed: ClaimedPush,
+export async function judgeRange(
+  claimed: PushPlace,
   range: { base: string | null; head: string; without_renames?: boolean },
-  options: PushOptions,
+  options: RangeOptions,
+  known: readonly GateFinding[] = [],
 ): Promise<JudgedRange> {
   const { repository, record } = claimed;
   const { source, analysis, rules, signal } = options;
   const change = await source.diff({ ...repository, ...range });
-  const { diff, history, messages, message, notes } = change;
+  const { diff, history, messages, message } = change;
+  const notes = [...change.notes, ...known];
   const { rfc_id, submitted_by: principal, created_at } = record;
   const files = await readFiles(claimed, { diff: change, range }, options);
   const decided = await readDecidedFiles(claimed, files, options);
@@ -89,9 +96,9 @@ async function judgeRange(
 
 /** The whole files that the gates ask for beside the diff, from the mirror. */
 export async function readFiles(
-  claimed: ClaimedPush,
+  claimed: Pick<PushPlace, 'repository'>,
   { diff, range }: { diff: DiffOutput; range: { base: string | null; head: string } },
-  { analysis, rules, source, signal }: PushOptions,
+  { analysis, rules, source, signal }: RangeOptions,
 ): Promise<TreeFile[]> {
   const { wants } = await runJob(rules, { yieldAfterMs: null }, signal, (job, call) =>
     analysis.wantedFiles({ ...job, diff: diff.diff }, call),
