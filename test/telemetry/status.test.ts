@@ -109,6 +109,7 @@ test('rules that were not taken up are down with what is wrong, while older ones
     state: 'down',
     number: 1,
     revision: 'r',
+    built_in: false,
     problems: ['rules file x: no'],
     warnings: [],
   });
