@@ -119,7 +119,7 @@ function statusOfNow(): Status {
     },
     git: { state: 'up', version: '2.39.5' },
     pool: { state: 'up', threads: 2, alive: 2, busy: 1, replaced: 0, children: 2 },
-    rules: { state: 'up', number: 1, revision: 'a', problems: [], warnings: [] },
+    rules: { state: 'up', number: 1, revision: 'a', built_in: false, problems: [], warnings: [] },
     oidc: { state: 'up' },
     llm: {
       ...{ state: 'up', spent_today_usd: '1', budget_used: { day: 0.1, month: null } },

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { createCancelFlag } from '../core/deadline.ts';
+import { readClientSettings } from '../daemon/config/reader.ts';
 import { parseDiff } from '../diff/parse.ts';
 import { prepareRules } from '../gates/patterns/compile.ts';
 import type { ImportProblem } from '../gates/patterns/gitleaks.ts';
@@ -9,6 +10,7 @@ import { scanRisk } from '../gates/patterns/scan.ts';
 import { idleSeverities } from '../gates/patterns/severities.ts';
 import { CraError } from '../model/errors.ts';
 import type { GateFinding } from '../model/finding.ts';
+import { RULES } from '../model/limits.ts';
 import type { RuleSet, RulesFile } from '../model/rules.ts';
 import {
   checkRules,
@@ -17,7 +19,9 @@ import {
   readBuiltInRules,
   readRulesText,
 } from '../rulebook/active-rules.ts';
-import { CLI, printable, readAll } from './terminal.ts';
+import type { DryRunReport } from '../rulebook/rules-dry-run.ts';
+import { createServiceClient } from './service-client.ts';
+import { CLI, onInterrupt, printable, readAll, wholeNumber } from './terminal.ts';
 
 const { rules: defaultRules } = readBuiltInRules();
 
@@ -26,9 +30,10 @@ const ACTIONS: Readonly<Record<string, (args: string[]) => Promise<number>>> = {
   import: importRules,
   check: checkFile,
   test: testRules,
+  'dry-run': dryRunRules,
 };
 
-/** `cra rules import|check|test`. Resolves with the exit code of the action. */
+/** `cra rules import|check|test|dry-run`. Resolves with the exit code of the action. */
 export async function run([name, ...args]: string[]): Promise<number> {
   if (name === '--help' || name === '-h') {
     process.stdout.write(HELP);
@@ -149,6 +154,7 @@ function report(problems: readonly ImportProblem[]): void {
 const HELP = `usage: cra rules import FILE.toml [--out FILE.json]
        cra rules check FILE
        cra rules test [FILE] (--text TEXT | --diff DIFF) [--path PATH] [--json]
+       cra rules dry-run FILE [--server URL] [--limit N] [--json]
 
 import  Turns a gitleaks configuration into a rules file. What cannot be done the same way is
         named with its rule; rules that cannot be run are left out.
@@ -163,6 +169,12 @@ test    Lists the rules of FILE (default: the built-in ones) that match, and whe
   --path PATH   the name of that file (default: src/example.txt)
   --diff DIFF   the path of a unified diff; - reads it from standard input
   --json        print the findings as JSON
+dry-run  Asks a running service which verdicts of its newest RFCs the rules of FILE would change;
+        nothing is stored. Says what was looked at, and what was left out and why. The token is
+        CRA_API_TOKEN. Exit code: 0 no verdict would change, 1 some would, 2 the command failed.
+  --server URL  address of the service (default: CRA_URL)
+  --limit N     how many RFCs (default: ${RULES.DRY_RUN_RFCS_DEFAULT}, at most ${RULES.DRY_RUN_RFCS_MAX})
+  --json        print the answer of the service as JSON
 
   cra rules import .gitleaks.toml --out rules.json && SERVICE_RULES_PATH=rules.json cra serve
   git diff main... | cra rules test rules.json --diff -
@@ -246,4 +258,62 @@ function asJson(findings: readonly GateFinding[]): string {
 
 function usage(message: string): CraError {
   return new CraError('INVALID_ARGUMENT', message);
+}
+
+/**
+ * `cra rules dry-run`: prints which verdicts of a service's newest RFCs a rules file would change.
+ * Resolves with 0 when none would, else with 1.
+ */
+async function dryRunRules(args: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args,
+    options: DRY_RUN_OPTIONS,
+    allowPositionals: true,
+  });
+  const [path, ...more] = positionals;
+  if (path === undefined || more.length > 0) throw usage('give the path of one rules file');
+  if (isToml(path)) throw usage('turn it into a rules file first: cra rules import');
+  const limit =
+    values.limit === undefined
+      ? null
+      : wholeNumber('limit', values.limit, RULES.DRY_RUN_RFCS_DEFAULT, RULES.DRY_RUN_RFCS_MAX);
+  const body = Buffer.from(readRulesText(path).text);
+  const settings = readClientSettings();
+  const baseUrl = values.server ?? settings.baseUrl;
+  const client = createServiceClient({ baseUrl, token: settings.token, connections: 1 });
+  const { signal, release } = onInterrupt();
+  try {
+    const { data, error } = await client.tryRules(body, limit, signal);
+    if (error !== null) throw new CraError('FAILED_PRECONDITION', `the service says ${error}`);
+    const report = data as DryRunReport;
+    process.stdout.write(values.json ? `${JSON.stringify(report, null, 2)}\n` : trialText(report));
+    return report.changed.length === 0 ? 0 : 1;
+  } finally {
+    release();
+    client.close();
+  }
+}
+
+const DRY_RUN_OPTIONS = {
+  server: { type: 'string' },
+  limit: { type: 'string' },
+  json: { type: 'boolean' },
+} as const;
+
+function trialText({ looked_at: seen, checked, left_out, changed }: DryRunReport): string {
+  const when = seen.rfcs === 0 ? '' : `, made from ${seen.from} to ${seen.until}`;
+  const lines = [
+    `looked at the newest ${seen.rfcs} RFCs${when}`,
+    `checked ${checked}: ${seen.from_store} submitted, ${seen.from_mirror} pushed`,
+    ...left_out.map(({ reason, count, detail }) => {
+      return `left out ${count}: ${reason}${detail === null ? '' : ` (${detail})`}`;
+    }),
+    `${changed.length} would have another verdict`,
+    ...changed.map(({ rfc_id, repo_name, from, to, new_rules, gone_rules, components }) => {
+      const signed = [...new_rules.map((id) => `+${id}`), ...gone_rules.map((id) => `-${id}`)];
+      const parts = components.map((one) => `${one.id}: ${one.from} -> ${one.to}`);
+      return [`${rfc_id} ${repo_name} ${from} -> ${to}`, ...signed, ...parts].join(' ');
+    }),
+  ];
+  return lines.map((line) => `${printable(line)}\n`).join('');
 }

@@ -34,6 +34,8 @@ export interface ServiceClient {
   rfc(rfcId: string, waitSeconds: number, signal: AbortSignal): Promise<ServiceReply>;
   /** A page of `GET exceptions`. */
   exceptions(query: URLSearchParams, signal: AbortSignal): Promise<ServiceReply>;
+  /** Tries a rules file on the newest RFCs; `limit`: how many, null: as many as the service does. */
+  tryRules(body: Buffer, limit: number | null, signal: AbortSignal): Promise<ServiceReply>;
   health(signal: AbortSignal): Promise<ServiceReply>;
   close(): void;
 }
@@ -119,6 +121,10 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
       return call(`api/cra/rfc/${encodeURIComponent(rfcId)}${wait}`, null, signal);
     },
     exceptions: (query, signal) => call(`api/cra/exceptions?${query}`, null, signal),
+    tryRules(body, limit, signal) {
+      const query = limit === null ? '' : `?limit=${limit}`;
+      return call(`api/cra/rules/dry-run${query}`, body, signal);
+    },
     health: (signal) => call('api/cra/health', null, signal),
     close: () => agent.destroy(),
   };

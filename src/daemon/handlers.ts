@@ -45,6 +45,7 @@ import { type Admit, createAdmit } from '../http/server/admit.ts';
 import type { Handlers } from '../http/server/dispatch.ts';
 import { idsOf } from '../http/server/request-headers.ts';
 import { RULES } from '../model/limits.ts';
+import { createJudgeAgain } from '../pushes/judge-again.ts';
 import { createRulesDryRun } from '../rulebook/rules-dry-run.ts';
 import type { RulesKeeper } from '../rulebook/rules-keeper.ts';
 import type { SessionStore } from '../store/contract/store.ts';
@@ -162,7 +163,12 @@ export function createHandlers(parts: Parts): Handlers {
     ...createStatsHandlers(rfcs),
     ...createRulesHandlers(
       keeper,
-      createRulesDryRun(keeper, { admission, analysis, store, withinMs: RULES.DRY_RUN_MS }),
+      createRulesDryRun(keeper, {
+        ...{ admission, analysis, store, withinMs: RULES.DRY_RUN_MS },
+        pushAgain: createJudgeAgain({
+          ...{ source: queue.source, analysis, pushes, store, earlier: keeper.earlierMap },
+        }),
+      }),
       redact,
     ),
     ...createWebhookHandlers(rfcs.newestPush),

@@ -12,6 +12,7 @@ import type { Source, SourceRepository } from '../rpc/source-contract.ts';
 import type { PushStore } from '../store/contract/pushes.ts';
 import { PUSH_STORE } from '../store/limits.ts';
 import { historyOf, isAdoptable, isJudgedHead, namesRange, statesBefore } from './adoption.ts';
+import { isHeadRejected, type RejectionReads } from './rejections.ts';
 
 /** The commit that the diff of a push starts from; null: the empty tree. */
 export interface Base {
@@ -25,7 +26,7 @@ export interface Base {
 
 export interface BaseSearch {
   source: Pick<Client<typeof Source>, 'ancestry' | 'areRelated' | 'isAncestor' | 'sync'>;
-  pushes: Pick<PushStore, 'acceptedHeads' | 'newestAccepted' | 'pushesOfCommit' | 'refusedPushes'>;
+  pushes: RejectionReads & Pick<PushStore, 'acceptedHeads' | 'newestAccepted' | 'refusedPushes'>;
 }
 
 /** A head whose base is looked for. */
@@ -40,7 +41,8 @@ export interface Head {
 /**
  * Finds the base of a push: the newest accepted head among the ancestors of its head (itself
  * included), whatever ref it was pushed to. An ancestor that was never accepted is not a base: it
- * may hold what a later commit took out again.
+ * may hold what a later commit took out again. Nor is one whose rejection stands, whatever accepted
+ * it before.
  *
  * Where no ancestor is accepted (a branch off an old commit, a history that was rewritten), an
  * accepted head of the same or the default branch serves as well: a diff of trees shows whatever
@@ -68,16 +70,19 @@ export async function findBase(
 const EMPTY_TREE = { sha: null, kind: 'empty-tree', restsOn: [] as string[] } as const;
 
 async function acceptedAncestor(
-  { repository, place, sha }: Head,
+  head: Head,
   { source, pushes }: BaseSearch,
 ): Promise<AcceptedHead | null> {
+  const { repository, place, sha } = head;
   const limit = PUSH_STORE.HEADS_PER_CALL_MAX;
   for (let skip = 0; skip < PUSHES.ANCESTRY_MAX; skip += limit) {
     const { shas, hasMore } = await source.ancestry({ ...repository, from: sha, skip, limit });
     const { accepted } = await pushes.acceptedHeads({ ...place, shas });
     const known = new Map(accepted.map((each) => [each.sha, each]));
-    const found = shas.map((each) => known.get(each)).find((each) => each !== undefined);
-    if (found !== undefined) return found;
+    for (const each of shas) {
+      const found = known.get(each);
+      if (found !== undefined && !(await isHeadRejected(each, head, pushes))) return found;
+    }
     if (!hasMore) return null;
   }
   return null;
@@ -90,7 +95,7 @@ async function otherBranch(head: Head, { source, pushes }: BaseSearch) {
   const { accepted } = await pushes.newestAccepted({ ...place, refs: [...new Set(refs)] });
   for (const each of accepted) {
     const { missing } = await source.sync({ ...repository, wants: [each.sha], refs: [] });
-    if (missing.length > 0) continue;
+    if (missing.length > 0 || (await isHeadRejected(each.sha, head, pushes))) continue;
     const { related } = await source.areRelated({ ...repository, one: each.sha, other: sha });
     if (related) return each;
   }
@@ -144,7 +149,7 @@ async function openedBase(
   /** Judged, or part of the adopted state. */
   async function isKnown(commit: string): Promise<boolean> {
     const { missing } = await source.sync({ ...repository, wants: [commit], refs: [] });
-    if (missing.length > 0) return false;
+    if (missing.length > 0 || (await isHeadRejected(commit, head, pushes))) return false;
     const { accepted } = await pushes.acceptedHeads({ ...place, shas: [commit] });
     if (accepted.some(({ rfc_id }) => rfc_id !== null)) return true;
     return (await contains(baseline, commit)) && isAdoptable(commit, historyOf(head, null), search);

@@ -8,10 +8,11 @@ import { PUSHES } from '../pushes/limits.ts';
 import type { Client } from '../rpc/service.ts';
 import type { Source, SourceRepository } from '../rpc/source-contract.ts';
 import type { PushStore } from '../store/contract/pushes.ts';
+import { isHeadRejected, type RejectionReads } from './rejections.ts';
 
 export interface CarrySearch {
   source: Pick<Client<typeof Source>, 'firstParents' | 'isSameChange'>;
-  pushes: Pick<PushStore, 'overriddenPushes' | 'restingOn'>;
+  pushes: RejectionReads & Pick<PushStore, 'overriddenPushes' | 'restingOn'>;
   settings: PipelineSettings;
   /** The record that a part of the range would have if it were pushed alone. */
   judgeAlone(range: Range): Promise<RfcRecord>;
@@ -127,17 +128,25 @@ async function candidatesOf(place: RepositoryPlace, { pushes }: CarrySearch): Pr
 
 /** The decisions of the first candidate that covers all of a range. */
 async function coverOf(
-  { base, head, record, repository }: BlockedRange,
+  { base, head, record, repository, place }: BlockedRange,
   candidates: readonly Candidate[],
-  { source, settings }: CarrySearch,
+  { source, settings, pushes }: CarrySearch,
 ): Promise<RfcRecord[] | null> {
   for (const { decided, ...change } of candidates) {
     if (!sawAll(decided, record, settings)) continue;
     const compared = source.isSameChange({ ...repository, base, head, decided: change });
     const { is_same } = await readOr(compared, { is_same: false });
-    if (is_same) return decided;
+    if (is_same && !(await isAnyRejected(decided))) return decided;
   }
   return null;
+
+  /** A rejection that was submitted takes back no decision about a push of the same commit. */
+  async function isAnyRejected(decided: readonly RfcRecord[]): Promise<boolean> {
+    for (const { commit_sha: sha } of decided) {
+      if (sha === null || (await isHeadRejected(sha, { place, repository }, pushes))) return true;
+    }
+    return false;
+  }
 }
 
 /** Queues and batches put several changes on one line. */

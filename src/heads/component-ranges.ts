@@ -22,6 +22,11 @@ export interface JudgedRange {
   commits: number;
 }
 
+/** The range of the whole repository, as it was judged from its base. */
+interface WholeRange extends JudgedRange {
+  base: Pick<Base, 'sha'>;
+}
+
 /** The range of the whole repository, and of which push it is. */
 export interface PartedRange extends JudgedRange {
   head: Pick<Head, 'ref' | 'sha'>;
@@ -65,12 +70,12 @@ export async function judgeComponents(
 }
 
 /** The ranges of a push that its components are judged over, each judged once. */
-class Ranges {
-  private readonly whole: PartedRange;
+export class Ranges {
+  private readonly whole: WholeRange;
   private readonly judge: JudgeFrom;
   private readonly known = new Map<string | null, Promise<OwnRange | null>>();
 
-  constructor(whole: PartedRange, judge: JudgeFrom) {
+  constructor(whole: WholeRange, judge: JudgeFrom) {
     this.whole = whole;
     this.judge = judge;
   }

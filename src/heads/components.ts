@@ -15,10 +15,11 @@ import type { RecordStore } from '../store/contract/records.ts';
 import { PUSH_STORE } from '../store/limits.ts';
 import { parseRecord } from '../store/stored-record.ts';
 import type { Base, BaseSearch, Head } from './base.ts';
+import { isHeadRejected, type RejectionReads } from './rejections.ts';
 
 export interface ComponentSearch {
   source: Pick<BaseSearch['source'], 'ancestry'>;
-  pushes: Pick<PushStore, 'acceptedHeads' | 'refusedPushes'>;
+  pushes: RejectionReads & Pick<PushStore, 'acceptedHeads' | 'refusedPushes'>;
   store: Pick<RecordStore, 'getRfc'>;
   /** The maps of RFCs that were judged by other rules; absent: they are not known. */
   earlier?: EarlierMaps;
@@ -75,6 +76,12 @@ export async function findKnownHeads(
 ): Promise<KnownHeads> {
   const read = createReader(head.place.tenant_id, search);
   const load = async (by: HeadVerdict) => by.record ?? (await read(by.rfc_id));
+  const rejections = new Map<string, Promise<boolean>>();
+  const isRejected = (sha: string) => {
+    const known = rejections.get(sha) ?? isHeadRejected(sha, head, search.pushes);
+    rejections.set(sha, known);
+    return known;
+  };
   const ancestors = new Map<string, Promise<readonly string[]>>();
   const ancestorsOf = (sha: string) => {
     const known = ancestors.get(sha) ?? readAncestors(sha, head, search);
@@ -101,7 +108,10 @@ export async function findKnownHeads(
     async standing(by, id) {
       const record = await load(by);
       const none = { by, verdict: null, isAbout: true };
-      if (record === null) return { ...none, kind: by.rfc_id === null ? 'accepted' : 'unknown' };
+      if (record === null) {
+        const isAccepted = by.rfc_id === null && !(await isRejected(by.sha));
+        return { ...none, kind: isAccepted ? 'accepted' : 'unknown' };
+      }
       const stateIn = async (of: RfcRecord) => {
         const component = components.get(id);
         const isJudged = component !== undefined && isOfBranch(component, of.branch);
@@ -111,7 +121,11 @@ export async function findKnownHeads(
       const verdict = record.components?.find((one) => one.id === id) ?? null;
       const isAbout = verdict !== null || !state.isOwn;
       if (isSilent(record, id)) return { ...none, kind: 'unknown' };
-      if (isPassing(state.status)) return { by, kind: 'accepted', verdict, isAbout };
+      if (isPassing(state.status)) {
+        // Its verdict was made before the rejection: the heads behind it tell.
+        if (await isRejected(by.sha)) return { ...none, kind: 'unknown' };
+        return { by, kind: 'accepted', verdict, isAbout };
+      }
       if (!state.isOwn || verdict === null) return { ...none, kind: 'unknown' };
       // Somebody may have decided since about the RFC that judged it.
       const isOpen = verdict.same_as !== null && verdict.status !== 'REJECTED';

@@ -1,7 +1,8 @@
 import { type GateFinding, plainFinding } from '../model/finding.ts';
-import { repositoryKey } from '../model/push.ts';
+import { type RepositoryPlace, repositoryKey } from '../model/push.ts';
 import { pinOf, type RfcRecord } from '../model/records.ts';
 import { standingRejection } from '../model/release.ts';
+import type { SourceRepository } from '../rpc/source-contract.ts';
 import type { PushStore } from '../store/contract/pushes.ts';
 
 /** The commit of a change, and what its repository is called. */
@@ -27,7 +28,7 @@ interface Narrowed {
  */
 export async function rejectionOf(
   change: CommitOf,
-  pushes: Pick<PushStore, 'decisionsOfCommit' | 'pushesOfCommit'>,
+  pushes: RejectionReads,
   { names = [], about, component = null, repo_key = repositoryKey(change) }: Narrowed = {},
 ): Promise<RfcRecord | null> {
   const { tenant_id, repo_name, repo_full_name, commit_sha: sha, push } = change;
@@ -42,6 +43,38 @@ export async function rejectionOf(
   const byId = new Map(known.map((record) => [record.rfc_id, record]));
   const concerned = [...byId.values()].filter((record) => concerns(record, component));
   return standingRejection(concerned);
+}
+
+/** What tells whether a commit was rejected. */
+export type RejectionReads = Pick<PushStore, 'decisionsOfCommit' | 'pushesOfCommit'>;
+
+/** A repository by its key and by the name under which git finds it. */
+interface RejectionPlace {
+  place: RepositoryPlace;
+  repository: Pick<SourceRepository, 'repo_full_name'>;
+}
+
+/**
+ * Whether a rejection of a pushed commit stands, in a push of it or in an RFC that was submitted
+ * under any name that its repository has now or had at a push of it. Such a commit is no base:
+ * an RFC that was submitted takes back no verdict, so an earlier push of it may still be accepted.
+ */
+export async function isHeadRejected(
+  sha: string,
+  { place, repository }: RejectionPlace,
+  pushes: RejectionReads,
+): Promise<boolean> {
+  const { tenant_id } = place;
+  const { records } = await pushes.pushesOfCommit({ ...place, sha });
+  const known = [repository.repo_full_name, ...records.flatMap(namesOf)];
+  const names = [...new Set(known)];
+  const { records: decided } = await pushes.decisionsOfCommit({ tenant_id, names, sha });
+  const all = new Map([...records, ...decided].map((record) => [record.rfc_id, record]));
+  return standingRejection([...all.values()]) !== null;
+}
+
+function namesOf({ repo_name, repo_full_name }: RfcRecord): string[] {
+  return [repo_name, repo_full_name ?? repo_name];
 }
 
 /** The finding that blocks a change whose commit was rejected. */

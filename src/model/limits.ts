@@ -115,6 +115,10 @@ export const RULES = {
   DRY_RUN_RFCS_DEFAULT: 50,
   DRY_RUN_RFCS_MAX: 100,
   DRY_RUN_MS: 60 * SECOND_MS,
+  /** Bytes of diffs that one dry run reads. */
+  DRY_RUN_BYTES_MAX: 256 * MIB,
+  /** Dry runs under way and waiting: one runs at a time. */
+  DRY_RUNS_WAITING_MAX: 8,
   COMMENT_CHARS_MAX: 500,
   /** Accepted fingerprints of one rule set. */
   ACCEPTED_MAX: 10_000,

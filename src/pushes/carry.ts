@@ -7,6 +7,7 @@ import { findKnownHeads } from '../heads/components.ts';
 import { plainEvent } from '../model/audit.ts';
 import type { TreeFile } from '../model/change.ts';
 import { componentMap, withComponents } from '../model/components.ts';
+import type { GateFinding } from '../model/finding.ts';
 import { type RfcRecord, recordText } from '../model/records.ts';
 import type { AnalysisOutcome } from '../rpc/contract.ts';
 import type { DiffOutput } from '../rpc/source-contract.ts';
@@ -14,7 +15,7 @@ import type { CarryInput } from '../store/contract/pushes.ts';
 import { readDecidedFiles } from './decided-files.ts';
 import type { PushOptions } from './judgement.ts';
 import { PUSHES } from './limits.ts';
-import type { ClaimedPush } from './push-record.ts';
+import type { ClaimedPush, PushPlace } from './push-record.ts';
 
 /**
  * The verdict on a blocked range that decisions cover, and its audit entry; null: it is not
@@ -57,19 +58,30 @@ export async function carriedOutcome(
   return { record: recordText(record), event };
 }
 
+/** What a range is judged with. */
+export type RangeOptions = Pick<
+  PushOptions,
+  'analysis' | 'pushes' | 'rules' | 'signal' | 'store'
+> & {
+  source: Pick<PushOptions['source'], 'blobs' | 'diff'>;
+};
+
 /**
  * A part of the range of a push, as if it were pushed alone; nothing is written. With
- * `without_renames` a file that moved counts as a new one.
+ * `without_renames` a file that moved counts as a new one. `known`: what is known of the change
+ * besides its diff.
  */
-async function judgeRange(
-  claimed: ClaimedPush,
+export async function judgeRange(
+  claimed: PushPlace,
   range: { base: string | null; head: string; without_renames?: boolean },
-  options: PushOptions,
+  options: RangeOptions,
+  known: readonly GateFinding[] = [],
 ): Promise<JudgedRange> {
   const { repository, record } = claimed;
   const { source, analysis, rules, signal } = options;
   const change = await source.diff({ ...repository, ...range });
-  const { diff, history, messages, message, notes } = change;
+  const { diff, history, messages, message } = change;
+  const notes = [...change.notes, ...known];
   const { rfc_id, submitted_by: principal, created_at } = record;
   const files = await readFiles(claimed, { diff: change, range }, options);
   const decided = await readDecidedFiles(claimed, files, options);
@@ -84,9 +96,9 @@ async function judgeRange(
 
 /** The whole files that the gates ask for beside the diff, from the mirror. */
 export async function readFiles(
-  claimed: ClaimedPush,
+  claimed: Pick<PushPlace, 'repository'>,
   { diff, range }: { diff: DiffOutput; range: { base: string | null; head: string } },
-  { analysis, rules, source, signal }: PushOptions,
+  { analysis, rules, source, signal }: RangeOptions,
 ): Promise<TreeFile[]> {
   const { wants } = await runJob(rules, { yieldAfterMs: null }, signal, (job, call) =>
     analysis.wantedFiles({ ...job, diff: diff.diff }, call),

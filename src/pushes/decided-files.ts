@@ -6,9 +6,9 @@ import type { Finding } from '../model/finding.ts';
 import { repositoryKey } from '../model/push.ts';
 import { acceptsHead, type RfcRecord } from '../model/records.ts';
 import { OWN_MARKER } from '../model/rules.ts';
-import type { PushOptions } from './judgement.ts';
+import type { RangeOptions } from './carry.ts';
 import { PUSHES } from './limits.ts';
-import type { ClaimedPush } from './push-record.ts';
+import type { PushPlace } from './push-record.ts';
 
 /**
  * Where the markers of the base of a range come from: the adopted state of the repository, and the
@@ -17,9 +17,9 @@ import type { ClaimedPush } from './push-record.ts';
  * nobody decided about. What cannot be read proves nothing. Empty where the base has no markers.
  */
 export async function readDecidedFiles(
-  claimed: ClaimedPush,
+  claimed: PushPlace,
   files: readonly TreeFile[],
-  options: PushOptions,
+  options: RangeOptions,
 ): Promise<DecidedFiles[]> {
   const ofBase = files.filter(({ side, bytes }) => side === 'base' && bytes !== null);
   if (ofBase.length === 0) return [];
@@ -74,8 +74,8 @@ interface Range {
 
 /** The newest pushes of the repository that a person let pass. */
 async function decidedPushes(
-  { place, record: { tenant_id, repo_name } }: ClaimedPush,
-  { pushes, store }: PushOptions,
+  { place, record: { tenant_id, repo_name } }: PushPlace,
+  { pushes, store }: RangeOptions,
 ): Promise<RfcRecord[]> {
   const limit = PUSHES.CARRY_DECISIONS_MAX;
   const { records } = await pushes.overriddenPushes({ ...place, limit });
@@ -93,11 +93,11 @@ async function decidedPushes(
 
 /** Files at one end of a range; what the repository does not have there is left out. */
 async function readSide(
-  { repository }: ClaimedPush,
+  { repository }: PushPlace,
   range: Range,
   side: TreeFile['side'],
   files: readonly TreeFile[],
-  { source }: PushOptions,
+  { source }: RangeOptions,
 ): Promise<TreeFile[]> {
   const wants = files.map(({ path }) => ({ side, path }));
   const asked = { ...repository, ...range, wants, bytes_max: GIT.BLOBS_BYTES_MAX };

@@ -5,7 +5,7 @@ import type { Reviewer, ReviewJob } from '../analysis/review.ts';
 import type { Admission } from '../analysis/scan-pool.ts';
 import { knownBaseline } from '../heads/adoption.ts';
 import { type Base, findBase } from '../heads/base.ts';
-import { rejectedNote, rejectionOf } from '../heads/rejections.ts';
+import { isHeadRejected, rejectedNote, rejectionOf } from '../heads/rejections.ts';
 import type { EarlierMaps } from '../model/components.ts';
 import { CraError } from '../model/errors.ts';
 import { type GateFinding, plainFinding } from '../model/finding.ts';
@@ -240,11 +240,12 @@ async function settleVerdict(
   const isPassed = settled.overall_status !== 'BLOCKED';
   if (isPassed && isRefused) return await putOffOrBlock(claimed, COMMIT_REJECTED, options);
   if (isPassed && base.sha !== null && !base.isOpened) {
-    const [{ accepted }, { records: resting }] = await Promise.all([
+    const [{ accepted }, isBaseRejected, { records: resting }] = await Promise.all([
       pushes.acceptedHeads({ ...place, shas: [base.sha] }),
+      isHeadRejected(base.sha, claimed, pushes),
       pushes.restingOn({ ...place, id: rfc_id, limit: 1 }),
     ]);
-    if (accepted.length === 0) return await claimed.save({ phase: 'waiting' }, 0);
+    if (accepted.length === 0 || isBaseRejected) return await claimed.save({ phase: 'waiting' }, 0);
     if (resting.length > 0) {
       await takeBackResting(place, rfc_id, options);
       return await claimed.putOff({ waiting_for: BASE_FELL }, 0);

@@ -126,6 +126,9 @@ function pusherOf(
   };
 }
 
+/** A push, its repository as its heads are kept, and where git finds that. */
+export type PushPlace = Pick<ClaimedPush, 'place' | 'record' | 'repository'>;
+
 /** A push that this daemon has claimed: its record as it was written last. */
 export class ClaimedPush {
   /** Its repository, as its heads are kept. */

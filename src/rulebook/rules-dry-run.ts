@@ -1,6 +1,8 @@
 import { type RulesSource, runJob } from '../analysis/job.ts';
 import type { Admission } from '../analysis/scan-pool.ts';
 import { CraError, type StatusCode } from '../model/errors.ts';
+import { type GateFinding, plainFinding } from '../model/finding.ts';
+import { RULES } from '../model/limits.ts';
 import type { Principal } from '../model/principal.ts';
 import { findingsOf, type RfcRecord, type RfcSummary } from '../model/records.ts';
 import type { Analysis } from '../rpc/contract.ts';
@@ -31,7 +33,10 @@ export function createRulesDryRun(
   options: DryRunOptions,
 ): RulesDryRun {
   let last: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
   return (principal, text, limit, signal) => {
+    if (waiting >= RULES.DRY_RUNS_WAITING_MAX) return Promise.reject(tooMany());
+    waiting += 1;
     const run = async (): Promise<DryRunReport> => {
       // A caller that waited behind others may be gone.
       signal?.throwIfAborted();
@@ -45,19 +50,74 @@ export function createRulesDryRun(
       return { revision, ...result };
     };
     const mine = last.then(run);
-    last = mine.catch(() => undefined);
+    last = mine.then(done, done);
     return mine;
   };
+  function done(): void {
+    waiting -= 1;
+  }
+}
+
+function tooMany(): CraError {
+  return new CraError('RESOURCE_EXHAUSTED', 'other rules are being tried; try again later');
+}
+
+/** Why an RFC was not judged again, however much time there is. */
+export const SKIP_REASONS = [
+  /** It has no verdict yet. */
+  'draft',
+  /** Another push was judged in its place. */
+  'superseded',
+  /** Its change was never read: it was BLOCKED for that. */
+  'unread',
+  /** Its diff was submitted, and is not kept any more. */
+  'diff-not-kept',
+  /** Neither the mirror nor the host has a commit of its range any more. */
+  'commit-gone',
+  /** Git could not show its range: the host is down, or not configured any more. */
+  'mirror-unavailable',
+  /** It was deleted meanwhile. */
+  'deleted',
+] as const;
+type SkipReason = (typeof SKIP_REASONS)[number];
+
+/** What ran out before an RFC was judged again. */
+export const UNREACHED_REASONS = ['time', 'bytes'] as const;
+type UnreachedReason = (typeof UNREACHED_REASONS)[number];
+
+/** What a dry run looked at. */
+export interface LookedAt {
+  /** RFCs: the newest of the tenant, in all. */
+  rfcs: number;
+  /** When the oldest and the newest of them were made; null: there are none. */
+  from: string | null;
+  until: string | null;
+  /** Of those that were judged again: diffs as they were submitted, and as the mirrors show them. */
+  from_store: number;
+  from_mirror: number;
+  /** Bytes of their diffs. */
+  bytes: number;
+}
+
+/** RFCs that were left out for one reason. */
+export interface LeftOut {
+  reason: SkipReason | UnreachedReason;
+  count: number;
+  /** What git said of the first of them; null: nothing. */
+  detail: string | null;
 }
 
 /** The verdicts that other rules would give to recent changes. */
 export interface DryRun {
+  looked_at: LookedAt;
   /** RFCs that were analysed again. */
   checked: number;
-  /** RFCs whose diff is not kept any more. */
+  /** RFCs of which there is nothing to analyse (`SKIP_REASONS`). */
   skipped: number;
-  /** RFCs that were not looked at: no thread was free for them, or not long enough. */
+  /** RFCs for which no thread was free, or neither time nor bytes were left. */
   unreached: number;
+  /** Why they were left out, the most frequent reason first. */
+  left_out: LeftOut[];
   changed: ChangedVerdict[];
 }
 
@@ -85,65 +145,171 @@ export interface DryRunOptions {
   admission: Admission;
   analysis: Client<typeof Analysis>;
   store: Pick<RecordStore, 'getDiff' | 'getRfc' | 'listRfcs'>;
+  /**
+   * The record that a push would have under other rules, over the range that it was judged over.
+   * `count` is told the bytes of what it reads. Rejects with `details.reason` where git cannot show
+   * the range.
+   */
+  pushAgain(input: {
+    before: RfcRecord;
+    rules: RulesSource;
+    signal: AbortSignal;
+    notes: GateFinding[];
+    count(bytes: number): void;
+  }): Promise<RfcRecord>;
   /** How long it may take, waiting for threads included. */
   withinMs: number;
+  /** Bytes of all diffs that it may read; absent: RULES.DRY_RUN_BYTES_MAX. */
+  bytesMax?: number;
 }
 
 /**
  * Analyses the newest `limit` RFCs of a tenant again under other rules, one after the other and
- * behind all other jobs that wait for a thread. Nothing is stored.
+ * behind all other jobs that wait for a thread: submitted diffs as they are kept, those of pushes
+ * as the mirrors show them. Nothing is stored.
  */
 export async function dryRun(
-  { admission, analysis, store, withinMs }: DryRunOptions,
+  options: DryRunOptions,
   tenant_id: string,
   rules: RulesSource,
   limit: number,
   signal: AbortSignal | null,
 ): Promise<DryRun> {
+  const { admission, analysis, store, pushAgain, withinMs } = options;
+  const { bytesMax = RULES.DRY_RUN_BYTES_MAX } = options;
   const endAt = performance.now() + withinMs;
   const page = await store.listRfcs({ tenant_id, status: null, repo: null, limit, cursor: null });
   const summaries = JSON.parse(page.json) as RfcSummary[];
-  const result: DryRun = { checked: 0, skipped: 0, unreached: 0, changed: [] };
+  const times = summaries.map(({ created_at }) => created_at).sort();
+  const looked_at: LookedAt = {
+    ...{ rfcs: summaries.length, from: times[0] ?? null, until: times.at(-1) ?? null },
+    ...{ from_store: 0, from_mirror: 0, bytes: 0 },
+  };
+  const leftOut = new Map<LeftOut['reason'], LeftOut>();
+  const changed: ChangedVerdict[] = [];
+  let checked = 0;
   for (const { rfc_id } of summaries) {
     const again = await analyseAgain(rfc_id);
-    if (typeof again === 'string') {
-      result[again] += 1;
+    if ('reason' in again) {
+      const { reason, detail } = again;
+      const known = leftOut.get(reason) ?? { reason, count: 0, detail };
+      leftOut.set(reason, { ...known, count: known.count + 1 });
       continue;
     }
-    result.checked += 1;
+    checked += 1;
+    looked_at[again.before.push === null ? 'from_store' : 'from_mirror'] += 1;
     const change = compare(again.before, again.after);
-    if (change !== null) result.changed.push(change);
+    if (change !== null) changed.push(change);
   }
-  return result;
+  const left_out = [...leftOut.values()].sort((one, other) => other.count - one.count);
+  const unreached = countOf(left_out.filter(({ reason }) => isUnreached(reason)));
+  const skipped = countOf(left_out) - unreached;
+  return { looked_at, checked, skipped, unreached, left_out, changed };
 
-  async function analyseAgain(rfc_id: string) {
+  function count(bytes: number): void {
+    looked_at.bytes += bytes;
+    if (looked_at.bytes > bytesMax) throw new Left('bytes');
+  }
+
+  async function analyseAgain(rfc_id: string): Promise<Again | Left> {
     const waitMs = endAt - performance.now();
-    if (waitMs <= 0) return 'unreached';
+    if (waitMs <= 0) return new Left('time');
+    if (looked_at.bytes >= bytesMax) return new Left('bytes');
     const late = AbortSignal.timeout(Math.ceil(waitMs));
     const either = signal === null ? late : AbortSignal.any([signal, late]);
     try {
+      const before = await readRecord({ tenant_id, rfc_id });
+      const reason = reasonToSkip(before);
+      if (reason !== null) return new Left(reason);
       const ticket = { caller: 'rules-dry-run', bytes: 0, waitMs, signal: either };
       const release = await admission.acquire(ticket);
-      return await analyseOn({ tenant_id, rfc_id }, either).finally(release);
+      return await analyseOn(before, either).finally(release);
     } catch (thrown) {
       signal?.throwIfAborted();
-      if (late.aborted || hasCode(thrown, 'RESOURCE_EXHAUSTED')) return 'unreached';
-      // Its diff is gone, or it was deleted meanwhile.
-      if (hasCode(thrown, 'NOT_FOUND')) return 'skipped';
+      if (late.aborted || hasCode(thrown, 'RESOURCE_EXHAUSTED')) return new Left('time');
+      if (thrown instanceof Left) return thrown;
       throw thrown;
     }
   }
 
-  async function analyseOn(key: { tenant_id: string; rfc_id: string }, until: AbortSignal) {
-    const before = parseRecord(Buffer.from((await store.getRfc(key)).json).toString());
-    const { chunks } = await store.getDiff(key);
+  async function readRecord(key: { tenant_id: string; rfc_id: string }): Promise<RfcRecord> {
+    const { json } = await store.getRfc(key).catch(ifNotFound('deleted'));
+    return parseRecord(Buffer.from(json).toString());
+  }
+
+  async function analyseOn(before: RfcRecord, until: AbortSignal): Promise<Again> {
+    const notes = keptNotes(before);
+    if (before.push !== null) {
+      const asked = { before, rules, signal: until, notes, count };
+      return { before, after: await pushAgain(asked).catch(ofGit) };
+    }
     const { rfc_id, submitted_by: principal, created_at } = before;
-    const context = { rfc_id, principal, created_at, record: before, chunks };
+    const { chunks } = await store
+      .getDiff({ tenant_id, rfc_id })
+      .catch(ifNotFound('diff-not-kept'));
+    count(before.stats.bytes);
+    const context = { rfc_id, principal, created_at, record: before, chunks, notes };
     const outcome = await runJob(rules, { yieldAfterMs: null }, until, (job, call) =>
       analysis.resume({ ...context, ...job }, call),
     );
     return { before, after: parseRecord(outcome.record.json) };
   }
+}
+
+interface Again {
+  before: RfcRecord;
+  after: RfcRecord;
+}
+
+/** An RFC that is left out, and why. */
+class Left extends Error {
+  readonly reason: LeftOut['reason'];
+  readonly detail: string | null;
+
+  constructor(reason: LeftOut['reason'], detail: string | null = null) {
+    super(reason);
+    this.reason = reason;
+    this.detail = detail;
+  }
+}
+
+function isUnreached(reason: LeftOut['reason']): boolean {
+  return UNREACHED_REASONS.some((one) => one === reason);
+}
+
+function countOf(list: readonly LeftOut[]): number {
+  return list.reduce((sum, { count }) => sum + count, 0);
+}
+
+/** Null: there is a verdict over a change that was read. */
+function reasonToSkip({ overall_status, push }: RfcRecord): SkipReason | null {
+  if (overall_status === 'DRAFT') return 'draft';
+  if (overall_status === 'SUPERSEDED') return 'superseded';
+  const isUnread = push !== null && (push.base_kind === null || push.waiting_for !== null);
+  return isUnread ? 'unread' : null;
+}
+
+function ifNotFound(reason: SkipReason): (thrown: unknown) => never {
+  return (thrown) => {
+    throw hasCode(thrown, 'NOT_FOUND') ? new Left(reason) : thrown;
+  };
+}
+
+/** What git could not do, in its safe sentence; whatever else went wrong is thrown on. */
+function ofGit(thrown: unknown): never {
+  if (!(thrown instanceof CraError)) throw thrown;
+  const { reason } = thrown.details;
+  if (thrown.code === 'CANCELLED' || typeof reason !== 'string') throw thrown;
+  throw new Left(thrown.code === 'NOT_FOUND' ? 'commit-gone' : 'mirror-unavailable', reason);
+}
+
+/** What blocks a change whatever the rules are, and stands beside its diff. */
+function keptNotes({ gates }: RfcRecord): GateFinding[] {
+  return gates.risk.findings
+    .filter(({ id }) => id === 'commit-rejected')
+    .map(({ id, severity, message, fix }) =>
+      plainFinding({ id, gate: 'risk', severity, message, fix }),
+    );
 }
 
 function hasCode(thrown: unknown, code: StatusCode): boolean {

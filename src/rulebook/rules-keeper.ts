@@ -17,11 +17,15 @@ export interface RulesInForce {
   revision: string;
   /** The rule set, JSON. */
   json: Uint8Array;
+  /** They are the built-in set of this version, stored as a revision or not. */
+  isBuiltIn: boolean;
 }
 
 export interface RulesState {
   number: number;
   revision: string;
+  /** The rules in force are the built-in set of this version. */
+  built_in: boolean;
   /** Sentences: what of the rules file, or of a stored revision, did not become active, and why. */
   problems: string[];
   /** Sentences on the rules in force: lists without patterns, rules that take much CPU time. */
@@ -51,6 +55,11 @@ export interface RulesKeeper {
   /** Makes the text of an older revision the newest one. */
   rollBack(principal: Principal, number: number, expected: number | null): Promise<RulesEntry>;
   list(before: number | null): Promise<RulesEntry[]>;
+  /**
+   * Whether a revision is the built-in set of this version: by its hash, or, of the one in force,
+   * as it was read by this version.
+   */
+  isBuiltIn(entry: Pick<RulesEntry, 'number' | 'revision'>): boolean;
   /** The rules file of a revision, JSON. NOT_FOUND. */
   textOf(number: number): Promise<string>;
   /** The components that a repository had by the rules that an RFC names. */
@@ -101,7 +110,7 @@ class Keeper implements RulesKeeper {
     this.options = options;
     this.source = { revision, rules: withoutExamples(rules) };
     const json = new TextEncoder().encode(JSON.stringify(rules));
-    this.active = { number: 0, revision, json, warnings: [] };
+    this.active = { number: 0, revision, json, warnings: [], isBuiltIn: true };
   }
 
   inForce(): RulesInForce {
@@ -109,9 +118,9 @@ class Keeper implements RulesKeeper {
   }
 
   state(): RulesState {
-    const { number, revision, warnings } = this.active;
+    const { number, revision, warnings, isBuiltIn: built_in } = this.active;
     const problems = [this.fileProblem, this.storeProblem].filter((one) => one !== null);
-    return { number, revision, problems, warnings };
+    return { number, revision, built_in, problems, warnings };
   }
 
   /** At the start a wrong file is only tolerable when there is something else to run under. */
@@ -174,6 +183,11 @@ class Keeper implements RulesKeeper {
   async list(before: number | null): Promise<RulesEntry[]> {
     const { entries } = await this.options.store.listRules({ limit: RULES.LIST_MAX, before });
     return entries;
+  }
+
+  isBuiltIn({ number, revision }: Pick<RulesEntry, 'number' | 'revision'>): boolean {
+    const { active, options } = this;
+    return number === active.number ? active.isBuiltIn : revision === options.defaults.revision;
   }
 
   async textOf(number: number): Promise<string> {
@@ -272,7 +286,9 @@ class Keeper implements RulesKeeper {
     const empty = emptyLists(rules).map((list) => `there are no ${list}: allow_empty is set`);
     const weaker = rules.pipeline.allow_weaker === true ? [WEAKER] : [];
     const idle = idleSeverities(rules);
-    this.active = { number, revision, json, warnings: [...empty, ...weaker, ...idle, ...slow] };
+    const isBuiltIn = revision === this.options.defaults.revision;
+    const warnings = [...empty, ...weaker, ...idle, ...slow];
+    this.active = { number, revision, json, warnings, isBuiltIn };
     this.refused = null;
     this.storeProblem = null;
     // Together: a job reads both in one go.

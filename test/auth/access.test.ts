@@ -28,6 +28,7 @@ const ROWS: [keyof typeof ACCESS, Role | null, Role | null, string[]][] = [
   ['bulkOverride', 'admin', 'admin', ['override']],
   ['erase', 'admin', 'admin', []],
   ['rules', 'change-manager', 'admin', []],
+  ['tryRules', 'submitter', 'submitter', ['api']],
 ];
 
 for (const [name, jwt, session, tokens] of ROWS) {

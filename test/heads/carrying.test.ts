@@ -74,6 +74,8 @@ async function covering({ same = `${BASE}..${HEAD}`, ...given }: CarryCase) {
       pushes: {
         overriddenPushes: async () => ({ records: [decider] }),
         restingOn: async () => ({ records: [] }),
+        pushesOfCommit: async () => ({ records: [] }),
+        decisionsOfCommit: async () => ({ records: [] }),
       },
       settings: { block_severities: ['critical', 'high'], block_score: null, ...given.settings },
       judgeAlone: async ({ head }) => alone[head] ?? outside(),

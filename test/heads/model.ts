@@ -54,6 +54,11 @@ function isAcceptedSha(sha: string, { pushes, baseline }: State): boolean {
   return sha === baseline || pushes.some((push) => push.sha === sha && isAccepted(push));
 }
 
+/** Rule "base": a rejected commit is none, whatever accepts it. */
+function isBase(sha: string, state: State): boolean {
+  return isAcceptedSha(sha, state) && !isRejected(sha, state);
+}
+
 /**
  * What is wrong with a verdict that was just made, in a sentence; null: the table says the same.
  * `state`: all pushes as they were then.
@@ -77,7 +82,7 @@ export function faultOf(push: ModelPush, state: State, graph: Graph): string | n
 /** Rules "base", "baseline" and "opened". */
 function faultOfBase(push: ModelPush, state: State, graph: Graph): string | null {
   const { base, sha } = push;
-  const nearest = graph.reach(sha).find((each) => isAcceptedSha(each, state)) ?? null;
+  const nearest = graph.reach(sha).find((each) => isBase(each, state)) ?? null;
   const isOwn = nearest === null || !isJudged(nearest, state, graph);
   const isWithin = isOwn && graph.reach(state.baseline).includes(sha);
   if (isWithin && isAnnounced(push, state)) {
@@ -94,7 +99,9 @@ function faultOfBase(push: ModelPush, state: State, graph: Graph): string | null
   const others = state.pushes
     .filter((each) => isAccepted(each) && [push.ref, state.mainRef].includes(each.ref))
     .map((each) => each.sha);
-  const possible = [...others, state.baseline].filter((each) => each !== null && isRelated(each));
+  const possible = [...others, state.baseline].filter(
+    (each) => each !== null && isRelated(each) && !isRejected(each, state),
+  );
   if (base === null) return possible.length === 0 ? null : `its base is empty, not ${possible[0]}`;
   const isKnown = possible.includes(base) || graph.reach(state.baseline).includes(base);
   return isKnown ? null : `its base ${base} is not accepted`;
@@ -194,10 +201,11 @@ function isCovered(push: ModelPush, state: State, graph: Graph): boolean {
 
 type Range = Pick<ModelPush, 'base' | 'sha'>;
 
-function decidedIn({ pushes }: State): ModelPush[] {
-  return pushes.filter(
-    (push) => push.status === 'OVERRIDDEN' && isAccepted(push) && push.carriedFrom.length === 0,
-  );
+function decidedIn(state: State): ModelPush[] {
+  return state.pushes.filter((push) => {
+    const isOverridden = push.status === 'OVERRIDDEN' && isAccepted(push);
+    return isOverridden && push.carriedFrom.length === 0 && !isRejected(push.sha, state);
+  });
 }
 
 /** Decided pushes, alone and with the accepted pushes on top of them. */
@@ -213,6 +221,7 @@ function candidatesOf(state: State): { change: Range; deciders: ModelPush[] }[] 
     for (const push of onTop) {
       if (!push.restsOn.includes(below.ids.at(-1) ?? '')) continue;
       const isDecided = push.status === 'OVERRIDDEN';
+      if (isDecided && isRejected(push.sha, state)) continue;
       const deciders = isDecided ? [...below.deciders, push] : below.deciders;
       const change = { base: below.change.base, sha: push.sha };
       found.push({ change, deciders, ids: [...below.ids, push.id] });

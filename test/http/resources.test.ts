@@ -257,6 +257,10 @@ test.serial('rules are replaced by their ETag, tried before, and brought back', 
   ]);
   t.is((await call('GET', 'rules')).etag, first.etag);
   t.is((await call('PUT', 'rules?dry_run=true&limit=1', RULES)).body.data.checked, 1);
+  const same = await call('POST', 'rules/dry-run', { ...PARTED, extends: 'default' });
+  t.deepEqual(same.body.data, dry.body.data);
+  t.like(same.body.data.looked_at, { rfcs: 2, from_store: 2, from_mirror: 0 });
+  t.deepEqual(same.body.data.left_out, []);
 
   const matching = callerOf(url, null, { 'If-Match': first.etag ?? '' });
   const put = await matching('PUT', 'rules?comment=kill%20switch', RULES);
@@ -384,8 +388,34 @@ test.serial('a tenant sees, decides and counts its own alone', async (t) => {
   t.is((await acme('POST', 'claude-task', { findingId: 'vuln-01' })).status, 200);
   t.is((await other('PUT', 'rules', RULES)).status, 403);
   t.is((await other('PUT', 'rules?dry_run=true', RULES)).status, 403);
+  t.is((await other('POST', 'rules/dry-run', RULES)).status, 403);
   t.is((await other('POST', 'rules/revisions/1/restore')).status, 403);
   await checkMachines(t, daemon);
+});
+
+test.serial('PUT rules goes back to the built-in set, and says so', async (t) => {
+  const { url } = await startDaemonProcess(t, temporaryDir(t));
+  const call = callerOf(url, null);
+  const state = async () => (await call('GET', 'dispatcher/status')).body.data.rules.built_in;
+  const built = await call('GET', 'rules');
+  t.true(await state());
+  t.false((await call('PUT', 'rules', RULES)).body.data.built_in);
+  t.false(await state());
+  const back = await call('PUT', 'rules', { version: 1, extends: 'default' });
+  fits(t, REVISION_ANSWER, back);
+  t.true(back.body.data.built_in);
+  t.true(await state());
+  t.deepEqual((await call('GET', 'rules')).body.data, built.body.data);
+  const listed = await call('GET', 'rules/revisions');
+  fits(t, REVISION_LIST, listed);
+  t.deepEqual(
+    listed.body.data.map(({ built_in }: { built_in: boolean }) => built_in),
+    [true, false],
+  );
+  const entries = await call('GET', 'audit?kind=rules');
+  t.is(entries.body.data[0].details.revision, back.body.data.revision);
+  const restored = await call('POST', 'rules/revisions/1/restore');
+  t.false(restored.body.data.built_in);
 });
 
 /** Tokens are of the default tenant: they see nothing of the others. */
@@ -393,6 +423,9 @@ async function checkMachines(t: ExecutionContext, daemon: GuardedDaemon): Promis
   const machine = callerOf(daemon.url, daemon.apiToken);
   t.deepEqual((await machine('GET', 'pending-tasks')).body.data, []);
   t.is((await machine('POST', 'usage/log', CALL)).status, 200);
+  t.is((await machine('POST', 'rules/dry-run', RULES)).status, 200);
+  t.is((await machine('PUT', 'rules?dry_run=true', RULES)).status, 403);
+  t.is((await machine('PUT', 'rules', RULES)).status, 403);
   const acme = callerOf(daemon.url, await daemon.person('viewer', 'acme'));
   t.is((await acme('GET', 'usage/total')).body.data.calls, 0);
   t.is((await machine('GET', 'usage/total')).body.data.calls, 1);

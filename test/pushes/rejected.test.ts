@@ -87,3 +87,82 @@ for (const store of ['SQLite', 'MongoDB'] as const) {
     t.is((await push('refs/heads/c', sha)).overall_status, 'PASSED');
   });
 }
+
+/** How a commit that a push accepted before is rejected by an RFC that somebody submitted. */
+const REJECTED_LATER: [name: string, over: (sha: string) => Partial<RfcRecord>][] = [
+  ...SUBMITTED,
+  [
+    'the short name beside the full one',
+    (commit_sha) => ({ repo_name: REPO, repo_full_name: REPO, commit_sha }),
+  ],
+  [
+    'the full name in other letters',
+    (commit_sha) => ({ repo_name: 'shop', repo_full_name: REPO.toUpperCase(), commit_sha }),
+  ],
+  [
+    'another repository as its full name',
+    (commit_sha) => ({ repo_name: REPO, repo_full_name: 'acme/other', commit_sha }),
+  ],
+];
+
+for (const store of ['SQLite', 'MongoDB'] as const) {
+  test.serial(`a commit that was rejected since is no base, on ${store}`, async (t) => {
+    const { harness, world, push, commit, decide } = await open(t, store);
+    const first = await push(MAIN, commit('word-first'));
+    t.is(first.overall_status, 'PASSED');
+    let count = 0;
+    for (const [name, over] of REJECTED_LATER) {
+      for (const isDeleted of [false, true]) {
+        count += 1;
+        const title = isDeleted ? `${name}, deleted` : name;
+        const before = world.host.refs.get(MAIN) ?? '';
+        const sha = commit(`word-base-${count}`);
+        t.is((await push(MAIN, sha)).overall_status, 'PASSED', title);
+        const submitted = blockedRecord({ rfc_id: `RFC-L${count}`, ...over(sha) });
+        await insert(harness.store, submitted);
+        await decide(submitted, 'reject', count);
+        if (isDeleted) await decide(submitted, 'delete', count);
+        // On the same ref, on another one, and on a ref of which the default branch is the base.
+        const later = commit(`word-later-${count}`);
+        const next = await push(`refs/heads/n${count}`, later);
+        t.is(next.push?.base, before, title);
+        const beside = world.host.commit([before], [...world.host.tree(before), `word-b${count}`]);
+        const other = await push(`refs/heads/o${count}`, beside);
+        t.is(other.push?.base, before, title);
+        // Somebody decides about the commit: it is a base again.
+        const again = await push(`refs/heads/d${count}`, sha);
+        t.is(again.overall_status, 'BLOCKED', title);
+        await decide(again, 'override', 30_000 + count);
+        const child = world.host.commit([sha], [...world.host.tree(sha), `word-c${count}`]);
+        t.is((await push(`refs/heads/e${count}`, child)).push?.base, sha, title);
+      }
+    }
+  });
+
+  test.serial(
+    `a rejected baseline and the newest head of a branch are no base, on ${store}`,
+    async (t) => {
+      const { harness, world, push, commit, decide } = await open(t, store);
+      const root = world.host.refs.get(MAIN) ?? '';
+      const reject = async (rfc_id: string, commit_sha: string, minute: number) => {
+        const submitted = blockedRecord({ rfc_id, repo_name: REPO, commit_sha });
+        await insert(harness.store, submitted);
+        await decide(submitted, 'reject', minute);
+      };
+      const child = commit('word-child');
+      const side = world.host.commit([root], [...world.host.tree(root), 'word-side']);
+      t.is((await push(MAIN, child)).push?.base, root);
+      await reject('RFC-R1', root, 1);
+      // The child is accepted still: it was judged over all that the baseline did not have.
+      t.is((await push('refs/heads/on-child', commit('word-2'))).push?.base, child);
+      const other = await push('refs/heads/side', side);
+      t.is(other.push?.base, child);
+      t.is(other.push?.base_kind, 'other-branch');
+      await reject('RFC-R2', child, 2);
+      const late = world.host.commit([root], [...world.host.tree(root), 'word-late']);
+      const whole = await push('refs/heads/late', late);
+      t.is(whole.push?.base, null);
+      t.is(whole.push?.base_kind, 'empty-tree');
+    },
+  );
+}

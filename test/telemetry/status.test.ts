@@ -45,7 +45,7 @@ async function openReport(t: ExecutionContext, over: Partial<Options> = {}) {
     git: () => ({ state: 'up', version: '2.39.5' }),
     threads: 2,
     pool: POOL,
-    rules: () => ({ number: 5, revision: 'r', problems: [], warnings: [] }),
+    rules: () => ({ number: 5, revision: 'r', built_in: false, problems: [], warnings: [] }),
     reviewer: NO_MODELS,
     laterReviews: { depth: async () => LATER },
     issuer: null,
@@ -97,12 +97,19 @@ test('a trail that does not answer is down with the reason', async (t) => {
 });
 
 test('rules that were not taken up are down with what is wrong, while older ones are in force', async (t) => {
-  const rules = () => ({ number: 1, revision: 'r', problems: ['rules file x: no'], warnings: [] });
+  const rules = () => ({
+    number: 1,
+    revision: 'r',
+    built_in: false,
+    problems: ['rules file x: no'],
+    warnings: [],
+  });
   const report = await (await openReport(t, { rules }))();
   t.deepEqual(report.rules, {
     state: 'down',
     number: 1,
     revision: 'r',
+    built_in: false,
     problems: ['rules file x: no'],
     warnings: [],
   });

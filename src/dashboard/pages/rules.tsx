@@ -34,6 +34,8 @@ export interface Revision {
   added_at: string;
   added_by: string;
   comment: string;
+  /** It is the built-in set of this version. */
+  built_in: boolean;
 }
 
 /** Rules in force (`#/rules`), their editor (`/edit`), one revision (`/revisions/N`). */
@@ -73,24 +75,30 @@ function RevisionTable({ rows }: { rows: Revision[] }) {
     return <p class="quiet">The built-in rules are in force; nobody has changed them.</p>;
   }
   return (
-    <Table columns={['Number', 'When', 'By', 'Comment']}>
-      {rows.map(({ number, added_at: at, added_by: by, comment, source }) => (
-        <tr key={number}>
-          <td class="number">
-            <a href={`#/rules/revisions/${number}`}>{number}</a>
-          </td>
-          <td>
-            <Time at={at} />
-          </td>
-          <td>
-            <Untrusted text={by} max={120} /> <span class="quiet">{source}</span>
-          </td>
-          <td>
-            <Untrusted text={comment} max={500} />
-          </td>
-        </tr>
-      ))}
-    </Table>
+    <>
+      {rows[0]?.built_in && <p class="quiet">The built-in rules are in force.</p>}
+      <Table columns={['Number', 'When', 'By', 'Comment']}>
+        {rows.map(
+          ({ number, added_at: at, added_by: by, comment, source, built_in: isBuiltIn }) => (
+            <tr key={number}>
+              <td class="number">
+                <a href={`#/rules/revisions/${number}`}>{number}</a>
+                {isBuiltIn && <span class="quiet"> built-in</span>}
+              </td>
+              <td>
+                <Time at={at} />
+              </td>
+              <td>
+                <Untrusted text={by} max={120} /> <span class="quiet">{source}</span>
+              </td>
+              <td>
+                <Untrusted text={comment} max={500} />
+              </td>
+            </tr>
+          ),
+        )}
+      </Table>
+    </>
   );
 }
 
@@ -227,9 +235,15 @@ function entriesOf(file: RulesFile): Map<string, unknown> {
 }
 
 interface DryRun {
+  looked_at: {
+    rfcs: number;
+    from: string | null;
+    until: string | null;
+    from_store: number;
+    from_mirror: number;
+  };
   checked: number;
-  skipped: number;
-  unreached: number;
+  left_out: { reason: string; count: number; detail: string | null }[];
   changed: {
     rfc_id: string;
     repo_name: string;
@@ -331,11 +345,22 @@ function EditorForm({ stored, base }: { stored: string; base: Revision | null })
           >
             Discard changes
           </button>
+          <button
+            type="button"
+            onClick={() => {
+              text.value = STARTER;
+              trial.value = null;
+              sessionStorage.setItem(EDITED, STARTER);
+            }}
+          >
+            Built-in rules alone
+          </button>
         </p>
       </form>
       {saved.value !== null && (
         <p class="box done" role="status">
-          In force as revision {saved.value.number}. <a href="#/rules">See the rules</a>
+          In force as revision {saved.value.number}
+          {saved.value.built_in && ': the built-in rules'}. <a href="#/rules">See the rules</a>
         </p>
       )}
       {trial.value !== null && <Trial trial={trial.value} />}
@@ -343,17 +368,48 @@ function EditorForm({ stored, base }: { stored: string; base: Revision | null })
   );
 }
 
-function Trial({ trial: { checked, skipped, unreached, changed } }: { trial: DryRun }) {
+/** Why RFCs were not tried, in words. */
+const LEFT_OUT: Readonly<Record<string, string>> = {
+  draft: 'have no verdict yet',
+  superseded: 'were superseded by a later push',
+  unread: 'were blocked because their change could not be read',
+  'diff-not-kept': 'have a diff that is no longer kept',
+  'commit-gone': 'have a commit that neither the mirror nor the host has any more',
+  'mirror-unavailable': 'have a range that git could not show',
+  deleted: 'were deleted meanwhile',
+  time: 'were not reached within a minute',
+  bytes: 'were not reached: their diffs are too large together',
+};
+
+function Trial({ trial: { looked_at: seen, checked, left_out, changed } }: { trial: DryRun }) {
   return (
     <section class="box" role="status">
       <h2>
         {changed.length === 0 ? 'No verdict would change' : `${changed.length} would change`} of{' '}
         {checked} recent RFCs
       </h2>
-      {skipped + unreached > 0 && (
-        <p class="quiet">
-          Not tried: {skipped} whose diff is no longer kept, {unreached} for lack of time.
-        </p>
+      <p class="quiet">
+        Looked at the newest {seen.rfcs} RFCs
+        {seen.from !== null && seen.until !== null && (
+          <>
+            , made from <Time at={seen.from} /> to <Time at={seen.until} />
+          </>
+        )}
+        ; tried {seen.from_store} submitted diffs and {seen.from_mirror} pushes.
+      </p>
+      {left_out.length > 0 && (
+        <ul class="quiet">
+          {left_out.map(({ reason, count, detail }) => (
+            <li key={reason}>
+              {count} {LEFT_OUT[reason] ?? reason}
+              {detail !== null && (
+                <>
+                  : <Untrusted text={detail} max={300} />
+                </>
+              )}
+            </li>
+          ))}
+        </ul>
       )}
       <ul>
         {changed.map(({ rfc_id: id, repo_name: repo, from, to, ...what }) => (

@@ -42,6 +42,7 @@ const SHARED: ReadonlyMap<string, string> = new Map([
   ['review-emergency', 'override'],
   ['delete-post', 'delete'],
   ['rules-restore', 'rules-put'],
+  ['rules-dry-run', 'rules-put'],
   ['rules-revision', 'rules-revisions'],
   ...PRE_RECEIVE_ROUTES.map(({ name }) => [name, 'pre-receive'] as const),
   ...LOGIN_ROUTES.map(({ name }) => [name, 'login'] as const),

@@ -5,9 +5,10 @@ import { CraError, invalidField } from '../../model/errors.ts';
 import { RULES } from '../../model/limits.ts';
 import { DEFAULT_TENANT } from '../../model/principal.ts';
 import { RULES_FILE } from '../../model/rules.ts';
-import { COUNT, exactly, TEXT, TIME } from '../../model/schema.ts';
-import type { RulesDryRun } from '../../rulebook/rules-dry-run.ts';
+import { COUNT, exactly, TEXT, TEXT_OR_NULL, TIME } from '../../model/schema.ts';
+import { type RulesDryRun, SKIP_REASONS, UNREACHED_REASONS } from '../../rulebook/rules-dry-run.ts';
 import type { RulesKeeper } from '../../rulebook/rules-keeper.ts';
+import type { RulesEntry } from '../../store/contract/store.ts';
 import type { Call, Handlers, Route } from '../server/dispatch.ts';
 import { dataReply, HttpRefusal, type Reply } from '../server/reply.ts';
 import { GET, POST, requesterOf } from './endpoint.ts';
@@ -20,6 +21,7 @@ export const REVISION_ANSWER = exactly({
   added_at: TIME,
   added_by: TEXT,
   comment: TEXT,
+  built_in: { type: 'boolean', description: 'It is the built-in set of this version' },
 });
 export const REVISION_LIST = { type: 'array', items: REVISION_ANSWER } as const;
 
@@ -38,20 +40,35 @@ const CHANGED = exactly({
   },
 });
 
+const DRY_RUN_ANSWER = exactly({
+  revision: TEXT,
+  looked_at: exactly({
+    rfcs: { ...COUNT, description: 'The newest RFCs of the tenant, in all' },
+    from: { ...TEXT_OR_NULL, description: 'When the oldest of them was made' },
+    until: { ...TEXT_OR_NULL, description: 'When the newest of them was made' },
+    from_store: { ...COUNT, description: 'Checked by the diff that was submitted' },
+    from_mirror: { ...COUNT, description: 'Pushes, checked by the diff of the mirror' },
+    bytes: { ...COUNT, description: 'Bytes of the diffs that were read' },
+  }),
+  checked: COUNT,
+  skipped: { ...COUNT, description: 'There was nothing to check; `left_out` says why' },
+  unreached: { ...COUNT, description: 'Not checked: time, threads or bytes ran out' },
+  left_out: {
+    type: 'array',
+    items: exactly({
+      reason: { type: 'string', enum: [...SKIP_REASONS, ...UNREACHED_REASONS] },
+      count: COUNT,
+      detail: { ...TEXT_OR_NULL, description: 'What git said of the first of them' },
+    }),
+  },
+  changed: { type: 'array', items: CHANGED },
+});
+
 const RULES_ANSWER = {
   type: 'object',
   description:
     'The new revision; with dry_run the verdicts that it would change, and nothing is stored',
-  oneOf: [
-    REVISION_ANSWER,
-    exactly({
-      revision: TEXT,
-      checked: COUNT,
-      skipped: { ...COUNT, description: 'Their diff is no longer kept' },
-      unreached: { ...COUNT, description: 'Not checked: no thread was free in time' },
-      changed: { type: 'array', items: CHANGED },
-    }),
-  ],
+  oneOf: [REVISION_ANSWER, DRY_RUN_ANSWER],
 } as const;
 
 const RULES_PUT_QUERY = {
@@ -61,6 +78,11 @@ const RULES_PUT_QUERY = {
     limit: { type: 'integer', minimum: 1, maximum: RULES.DRY_RUN_RFCS_MAX },
     comment: { type: 'string', maxLength: RULES.COMMENT_CHARS_MAX },
   },
+} as const;
+
+const DRY_RUN_QUERY = {
+  type: 'object',
+  properties: { limit: RULES_PUT_QUERY.properties.limit },
 } as const;
 
 const REVISION_QUERY = {
@@ -93,6 +115,17 @@ export const RULES_ROUTES = [
     headers: ['If-Match'],
     hasEtag: true,
     refusals: [409, 412],
+  },
+  {
+    ...POST,
+    name: 'rules-dry-run',
+    path: '/api/cra/rules/dry-run',
+    summary: 'Which recent verdicts these rules would change; nothing is stored',
+    auth: ACCESS.tryRules,
+    query: DRY_RUN_QUERY,
+    body: RULES_FILE,
+    bodyBytesMax: RULES.FILE_BYTES_MAX,
+    data: DRY_RUN_ANSWER,
   },
   {
     ...GET,
@@ -135,6 +168,15 @@ export function createRulesHandlers(
 ): Pick<Handlers, (typeof RULES_ROUTES)[number]['name']> {
   const tagged = (reply: Reply): Reply => ({ ...reply, headers: [['ETag', etagOf(keeper)]] });
 
+  const answerOf = (entry: RulesEntry) => ({ ...entry, built_in: keeper.isBuiltIn(entry) });
+  const shown = (entry: RulesEntry) => dataReply(JSON.stringify(answerOf(entry)));
+
+  async function tried({ principal, query, request }: Call, text: string): Promise<Reply> {
+    const limit = Number(query['limit'] ?? RULES.DRY_RUN_RFCS_DEFAULT);
+    const report = await dryRun(principal, text, limit, request.signal);
+    return dataReply(JSON.stringify(report));
+  }
+
   /** The comment goes into the audit trail, from which nothing can be removed. */
   async function redacted(comment: string, call: Call): Promise<string> {
     if (comment === '') return '';
@@ -150,21 +192,23 @@ export function createRulesHandlers(
     async 'rules-put'(call) {
       const expected = expectedNumber(call, keeper);
       const text = textOf(Buffer.from(await call.request.body()));
-      const { principal, query, request } = call;
-      if (query['dry_run'] === 'true') {
-        const limit = Number(query['limit'] ?? RULES.DRY_RUN_RFCS_DEFAULT);
-        const report = await dryRun(principal, text, limit, request.signal);
-        return dataReply(JSON.stringify(report));
-      }
+      const { principal, query } = call;
+      if (query['dry_run'] === 'true') return tried(call, text);
       const comment = await redacted(String(query['comment'] ?? ''), call);
       const change = { text, expected, comment };
       const entry = await keeper.replace(principal, change).catch(asMismatch(expected));
-      return tagged(dataReply(JSON.stringify(entry)));
+      return tagged(shown(entry));
+    },
+
+    async 'rules-dry-run'(call) {
+      requireDefaultTenant(call);
+      return tried(call, textOf(Buffer.from(await call.request.body())));
     },
 
     async 'rules-revisions'({ query }) {
       const before = query['before'] === undefined ? null : Number(query['before']);
-      return dataReply(JSON.stringify(await keeper.list(before)));
+      const entries = await keeper.list(before);
+      return dataReply(JSON.stringify(entries.map(answerOf)));
     },
 
     async 'rules-revision'({ params }) {
@@ -177,7 +221,7 @@ export function createRulesHandlers(
       const entry = await keeper
         .rollBack(call.principal, number, expected)
         .catch(asMismatch(expected));
-      return tagged(dataReply(JSON.stringify(entry)));
+      return tagged(shown(entry));
     },
   };
 }
@@ -197,18 +241,21 @@ function etagOf(keeper: RulesKeeper): string {
  * The revision that the caller means to replace; null without `If-Match`. 412 when it is another
  * one that is in force. The rules are those of all tenants: only the default one may change them.
  */
-function expectedNumber({ request, principal }: Call, keeper: RulesKeeper): number | null {
-  if (principal.tenant_id !== DEFAULT_TENANT) {
-    throw new CraError(
-      'PERMISSION_DENIED',
-      'the rules count for all tenants: only the default tenant may change them',
-    );
-  }
-  const { ifMatch } = request.headers;
+function expectedNumber(call: Call, keeper: RulesKeeper): number | null {
+  requireDefaultTenant(call);
+  const { ifMatch } = call.request.headers;
   if (ifMatch === '' || ifMatch === '*') return null;
   const wanted = ifMatch.split(',').map((tag) => tag.trim());
   if (!wanted.includes(etagOf(keeper))) throw mismatch(etagOf(keeper));
   return keeper.inForce().number;
+}
+
+function requireDefaultTenant({ principal }: Call): void {
+  if (principal.tenant_id === DEFAULT_TENANT) return;
+  throw new CraError(
+    'PERMISSION_DENIED',
+    'the rules count for all tenants: only the default tenant may change and try them',
+  );
 }
 
 /** With `If-Match`, a change that came between is a failed condition, not a conflict. */

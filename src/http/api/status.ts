@@ -86,6 +86,7 @@ export const STATUS_REPORT = exactly({
     state: STATE,
     number: COUNT,
     revision: TEXT,
+    built_in: { type: 'boolean', description: 'The built-in set of this version is in force' },
     problems: PROBLEMS,
     warnings: PROBLEMS,
   }),

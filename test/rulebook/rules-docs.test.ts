@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import test from 'ava';
+import { RULES_FILE } from '../../src/model/rules.ts';
+import { buildRules, readBuiltInRules } from '../../src/rulebook/active-rules.ts';
+
+const DOCUMENT = readFileSync(new URL('../../../docs/rules.md', import.meta.url), 'utf8');
+
+/** The text of a section, up to the next one of any level. */
+function sectionOf(title: string): string {
+  const from = DOCUMENT.indexOf(`### ${title}\n`);
+  return DOCUMENT.slice(from, DOCUMENT.indexOf('\n##', from + 1));
+}
+
+function jsonOf(title: string): string {
+  return /```json\n([\s\S]+?)```/.exec(sectionOf(title))?.[1] ?? '';
+}
+
+const { properties } = RULES_FILE;
+const PATTERN = properties.risk_patterns.items;
+const REQUIRED = {
+  'the file': RULES_FILE.required,
+  'a pattern': PATTERN.required,
+  '`examples` of a pattern': PATTERN.properties.examples.required,
+  'an entry of `allowlists`': [],
+  'an entry of `accepted`': properties.accepted.items.required,
+  'an entry of `components`': properties.components.items.required,
+  'an entry of `pipeline.modes`': properties.pipeline.properties.modes.items.required,
+} as const;
+
+test('docs/rules.md names the fields that the schema requires', (t) => {
+  const rows = sectionOf('Required fields').matchAll(/^\| (.+?) \| (.*?)\|/gm);
+  const named = [...rows].slice(2).map(([, part, fields]) => [part, fields?.match(/\w+/g) ?? []]);
+  t.deepEqual(Object.fromEntries(named), REQUIRED as never);
+});
+
+test('the example with every part loads, and no required field of it can be left out', async (t) => {
+  const text = jsonOf('Required fields');
+  const build = (given: string) => buildRules({ name: 'rules', text: given, isToml: false });
+  const { rules } = await build(text);
+  t.is(rules.components?.length, 1);
+  for (const list of ['secret_patterns', 'accepted', 'components'] as const) {
+    const file = JSON.parse(text);
+    const [entry] = file[list];
+    const names = list === 'secret_patterns' ? PATTERN.required : properties[list].items.required;
+    for (const name of names) {
+      const { [name]: _, ...rest } = entry;
+      const less = JSON.stringify({ ...file, [list]: [rest] });
+      await t.throwsAsync(build(less), { message: new RegExp(name) }, `${list} ${name}`);
+    }
+  }
+});
+
+test('the file that goes back to the built-in rules is exactly these', async (t) => {
+  const text = jsonOf('Trying rules, and going back');
+  const { revision } = await buildRules({ name: 'rules', text, isToml: false });
+  t.is(revision, readBuiltInRules().revision);
+});
