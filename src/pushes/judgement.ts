@@ -18,6 +18,7 @@ import type { PushStore } from '../store/contract/pushes.ts';
 import type { RecordStore } from '../store/contract/records.ts';
 import { carriedOutcome, partedOutcome, readFiles } from './carry.ts';
 import { readDecidedFiles } from './decided-files.ts';
+import { contributorsOf } from './contributors.ts';
 import { PUSHES } from './limits.ts';
 import type { ClaimedPush, PushTimes } from './push-record.ts';
 import { lowerBaseline, takeBackResting } from './taking-back.ts';
@@ -119,7 +120,9 @@ async function findChange(
     await claimed.save({ phase: 'scanning', ...chosen, waiting_for: null }, PUSHES.LEASE_MS);
     const range = { ...claimed.repository, base: base.sha, head: claimed.sha };
     const diff = await options.source.diff(range);
-    claimed.note({ commits: diff.commits });
+    const commits = { objects: diff.messages, isWhole: base.sha === null };
+    const contributors = await contributorsOf(commits, claimed.place, options.pushes);
+    claimed.note({ commits: diff.commits, contributors });
     const { adopted, baseline } = known;
     const isRefused = await isCommitRejected(claimed, options);
     const notes = [
