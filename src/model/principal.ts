@@ -82,8 +82,14 @@ export interface LoginEvent {
  * difference. It serves refusals alone: to take two for one lets nobody pass.
  */
 export function plainAddress(email: string): string {
-  const text = email.normalize('NFKC').replaceAll(/[\p{Cf}\s]/gu, '').toLowerCase();
-  const bare = text.replace(/^<(.*)>$/, '$1').replace(/^mailto:/, '').replace(/\.+$/, '');
+  const text = email
+    .normalize('NFKC')
+    .replaceAll(/[\p{Cf}\s]/gu, '')
+    .toLowerCase();
+  const bare = text
+    .replace(/^<(.*)>$/, '$1')
+    .replace(/^mailto:/, '')
+    .replace(/\.+$/, '');
   return bare.replace(/^([^+@]+)\+[^@]*@/, '$1@');
 }
 
