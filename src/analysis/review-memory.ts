@@ -1,5 +1,6 @@
 import { keyPlan, type MemoryEntry, UNREAD, type UnreadText } from '../gates/review/memory.ts';
 import type { ReviewMemory } from '../gates/review/review.ts';
+import { repositoryKey } from '../model/push.ts';
 import type { RfcRecord } from '../model/records.ts';
 import type { ReviewPlan } from '../model/review.ts';
 import type { ReviewStore } from '../store/contract/records.ts';
@@ -19,26 +20,33 @@ export interface StoredMemory extends ReviewMemory {
 
 /** What the store has of the repository of a record, on the lines of a plan. */
 export function openMemory(
-  { tenant_id, repo_name }: RfcRecord,
+  { tenant_id, repo_name, push }: RfcRecord,
   { plan, lineKeys }: { plan: ReviewPlan; lineKeys: readonly (readonly string[])[] },
   { store, key, now }: MemoryOptions,
 ): StoredMemory {
-  const place = { tenant_id, repo_key: repo_name.toLowerCase() };
+  // What was submitted is known by the name alone, and what was pushed keeps its id when renamed.
+  const names = new Set([repo_name.toLowerCase(), repositoryKey({ repo_name, push })]);
+  const places = [...names].map((repo_key) => ({ tenant_id, repo_key }));
   const keyed = keyPlan(plan, lineKeys, key);
   let recalled: readonly MemoryEntry[] = [];
   let unread: readonly UnreadText[] = [];
 
   async function entriesOf(keys: readonly string[]): Promise<MemoryEntry[]> {
     const atMs = now().getTime();
-    const parts = await inParts(keys, (part) =>
-      store.recallFindings({ ...place, lineKeys: part, atMs }),
+    const parts = await inParts(keys, (lineKeys) =>
+      Promise.all(places.map((place) => store.recallFindings({ ...place, lineKeys, atMs }))),
     );
-    return parts.flatMap(({ found }) => found);
+    const found = parts.flat().flatMap((part) => part.found);
+    return [...new Map(found.map((one) => [`${one.line_key} ${one.kind}`, one])).values()];
   }
 
   async function remember(findings: readonly MemoryEntry[]): Promise<void> {
     const atMs = now().getTime();
-    await inParts(findings, (part) => store.rememberFindings({ ...place, findings: part, atMs }));
+    await inParts(findings, (part) =>
+      Promise.all(
+        places.map((place) => store.rememberFindings({ ...place, findings: part, atMs })),
+      ),
+    );
   }
 
   return {
@@ -56,7 +64,9 @@ export function openMemory(
     rememberUnread: (chunk, reason) => remember(keyed.unreadEntries(chunk, reason, recalled)),
     async forgetUnread() {
       const findings = unread.map(({ group: line_key }) => ({ line_key, kind: UNREAD }));
-      await inParts(findings, (part) => store.forgetFindings({ ...place, findings: part }));
+      await inParts(findings, (part) =>
+        Promise.all(places.map((place) => store.forgetFindings({ ...place, findings: part }))),
+      );
     },
   };
 }

@@ -3,6 +3,7 @@ import { createHash, createHmac, type Hmac, hash, timingSafeEqual } from 'node:c
 import { AUTH } from '../auth/limits.ts';
 import { CraError } from '../model/errors.ts';
 import { BODY, FIELDS } from '../model/limits.ts';
+import { plainAddress } from '../model/principal.ts';
 import type { Provider, PushEvent } from '../model/push.ts';
 import { checkJsonValues, parseJsonBody } from '../model/validate.ts';
 import { FULL_SHA, HOSTS, REPO_FULL_NAME } from './settings.ts';
@@ -310,12 +311,16 @@ export function readPushEvent(payload: unknown, provider: Provider): PushEvent |
   };
 }
 
+/** Null also for an address that hides that of a person: it can be compared with no other. */
 function emailOf(value: unknown): string | null {
   const text = textOf(value) ?? '';
-  return text.length <= AUTH.EMAIL_CHARS_MAX && EMAIL.test(text) ? text : null;
+  if (text.length > AUTH.EMAIL_CHARS_MAX || !EMAIL.test(text)) return null;
+  return HIDDEN_EMAIL.test(plainAddress(text)) ? null : text;
 }
 
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
+/** Private addresses of GitHub, GitLab, Gitea and Forgejo. */
+const HIDDEN_EMAIL = /(?:^|[@.])(?:users\.)?no-?reply[.@]/;
 
 function objectOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Static } from 'typebox';
 import { TEXT, TEXT_OR_NULL } from './schema.ts';
 
@@ -75,3 +76,28 @@ export interface LoginEvent {
   reason: string | null;
   remoteAddress: string;
 }
+
+/**
+ * By what two e-mail addresses are compared: upper and lower case, characters that nobody sees,
+ * other forms of letters, `<...>`, `mailto:`, a final dot and what stands behind `+` are no
+ * difference. It serves refusals alone: to take two for one lets nobody pass.
+ */
+export function plainAddress(email: string): string {
+  const text = email
+    .normalize('NFKC')
+    .replaceAll(/[\p{Cf}\s]/gu, '')
+    .toLowerCase();
+  const bare = text
+    .replace(/^<(.*)>$/, '$1')
+    .replace(/^mailto:/, '')
+    .replace(/\.+$/, '');
+  return bare.replace(/^([^+@]+)\+[^@]*@/, '$1@');
+}
+
+/** Names an address without saying it: what git has as one may be anything, a secret too. */
+export function addressDigest(email: string): string {
+  const digest = createHash('sha256').update(plainAddress(email)).digest('hex');
+  return digest.slice(0, ADDRESS_HEX_DIGITS);
+}
+
+const ADDRESS_HEX_DIGITS = 32;

@@ -68,7 +68,7 @@ const PLAIN_PUSH = exactly({
   superseded_by: TEXT_OR_NULL,
 });
 
-/** Older records have no `based_at`. */
+/** Older records have neither `based_at` nor `contributors`. */
 export const PUSH = {
   ...PLAIN_PUSH,
   properties: {
@@ -76,6 +76,12 @@ export const PUSH = {
     based_at: {
       ...TIME,
       description: 'When the base was looked up: what was decided later is not in the verdict',
+    },
+    contributors: {
+      type: 'array',
+      items: TEXT,
+      description:
+        'Digests of e-mail addresses: authors and committers of the range, pushers of its commits',
     },
   },
 } as const;

@@ -1,5 +1,5 @@
 import type { ComponentVerdict } from './components.ts';
-import type { Principal } from './principal.ts';
+import { addressDigest, type Principal, plainAddress } from './principal.ts';
 import { repositoryKey } from './push.ts';
 import {
   acceptsHead,
@@ -70,7 +70,8 @@ function releases({ overall_status, gates }: RfcRecord, action: ReleaseRequest['
 /**
  * Why four eyes (SERVICE_FOUR_EYES) refuse a request; null: they do not, or it releases nothing.
  * Only people count, by their subject and their e-mail address: who uses a token is not known, and
- * a Git host names who pushed by the address alone. `rejected`: the RFCs of `LiftedCommits`, whose
+ * a Git host names who pushed by the address alone. Nobody who wrote, committed or pushed one of
+ * the commits of a push lets it pass, whoever pushed it last. `rejected`: the RFCs of `LiftedCommits`, whose
  * rejections a decision lifts as well.
  */
 export function releaseProblem(
@@ -88,7 +89,7 @@ export function releaseProblem(
   if (overrider !== null && isSamePerson(overrider, by)) {
     return 'SERVICE_FOUR_EYES: this emergency override is your own; another person has to review it';
   }
-  const problem = submitterProblem(submitter, by, 'this change');
+  const problem = submitterProblem(submitter, by, 'this change') ?? contributorProblem(record, by);
   if (problem !== null || !lifts(request)) return problem;
   for (const { rfc_id, submitted_by } of rejected) {
     const what = `${rfc_id}, which was rejected for the same commit,`;
@@ -111,6 +112,15 @@ function submitterProblem(submitter: Principal, by: Principal, what: string): st
   }
   return by.email === undefined
     ? 'SERVICE_FOUR_EYES: your login has no e-mail address to compare with that of the pusher'
+    : null;
+}
+
+/** Somebody else's push may bring commits that were held as one's own. */
+function contributorProblem({ push }: RfcRecord, { email }: Principal): string | null {
+  const contributors = push?.contributors ?? [];
+  const isOwn = email !== undefined && contributors.includes(addressDigest(email));
+  return isOwn
+    ? 'SERVICE_FOUR_EYES: you wrote, committed or pushed commits of this change; somebody else has to let it pass'
     : null;
 }
 
@@ -160,7 +170,8 @@ export function isSamePerson(one: Principal, other: Principal): boolean {
 
 /** Whether both have an e-mail address, and the same one. */
 function isSameAddress({ email: one }: Principal, { email: other }: Principal): boolean {
-  return one !== undefined && one.toLowerCase() === other?.toLowerCase();
+  if (one === undefined || other === undefined) return false;
+  return plainAddress(one) === plainAddress(other);
 }
 
 /**

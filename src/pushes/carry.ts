@@ -12,6 +12,7 @@ import { type RfcRecord, recordText } from '../model/records.ts';
 import type { AnalysisOutcome } from '../rpc/contract.ts';
 import type { DiffOutput } from '../rpc/source-contract.ts';
 import type { CarryInput } from '../store/contract/pushes.ts';
+import { contributorsBehind, contributorsOf, withContributors } from './contributors.ts';
 import { readDecidedFiles } from './decided-files.ts';
 import type { PushOptions } from './judgement.ts';
 import { PUSHES } from './limits.ts';
@@ -91,7 +92,12 @@ export async function judgeRange(
     analysis.judge({ ...input, ...job }, call),
   );
   const judged = JSON.parse(outcome.record.json) as RfcRecord;
-  return { record: judged, movesTo: outcome.moves_to ?? [], commits: change.commits };
+  const commits = { objects: messages, isWhole: range.base === null };
+  const contributors = await contributorsOf(commits, claimed.place, options.pushes);
+  return {
+    ...{ record: withContributors(judged, contributors), movesTo: outcome.moves_to ?? [] },
+    commits: change.commits,
+  };
 }
 
 /** The whole files that the gates ask for beside the diff, from the mirror. */
@@ -128,13 +134,17 @@ export async function partedOutcome(
   const rejected = isRefused ? await rejectedParts(claimed, options) : null;
   const commits = judged.push?.commits ?? 0;
   const whole = { head, base, record: judged, movesTo: outcome.moves_to ?? [], commits, rejected };
-  const verdict = await judgeComponents(whole, known, map, (from, without_renames) =>
-    judgeRange(claimed, { base: from, head: sha, without_renames }, options),
-  );
+  const contributors: string[] = [];
+  const verdict = await judgeComponents(whole, known, map, async (from, without_renames) => {
+    const part = await judgeRange(claimed, { base: from, head: sha, without_renames }, options);
+    contributors.push(...(part.record.push?.contributors ?? []));
+    return part;
+  });
   const rests_on = [...new Set([...(judged.push?.rests_on ?? []), ...verdict.restsOn])];
   const next = withComponents(judged, verdict);
   const parted = { ...next, push: next.push && { ...next.push, rests_on } };
-  return { ...outcome, record: recordText(parted) };
+  const more = [...contributors, ...(await contributorsBehind(parted, options.store))];
+  return { ...outcome, record: recordText(withContributors(parted, more)) };
 }
 
 /** The components that were rejected with the commit of a push. */

@@ -17,6 +17,7 @@ import type { DiffOutput, Source, SyncOutput } from '../rpc/source-contract.ts';
 import type { PushStore } from '../store/contract/pushes.ts';
 import type { RecordStore } from '../store/contract/records.ts';
 import { carriedOutcome, partedOutcome, readFiles } from './carry.ts';
+import { contributorsOf } from './contributors.ts';
 import { readDecidedFiles } from './decided-files.ts';
 import { PUSHES } from './limits.ts';
 import type { ClaimedPush, PushTimes } from './push-record.ts';
@@ -119,9 +120,11 @@ async function findChange(
     await claimed.save({ phase: 'scanning', ...chosen, waiting_for: null }, PUSHES.LEASE_MS);
     const range = { ...claimed.repository, base: base.sha, head: claimed.sha };
     const diff = await options.source.diff(range);
-    claimed.note({ commits: diff.commits });
+    const commits = { objects: diff.messages, isWhole: base.sha === null };
+    const contributors = await contributorsOf(commits, claimed.place, options.pushes);
+    claimed.note({ commits: diff.commits, contributors });
     const { adopted, baseline } = known;
-    const isRefused = await isCommitRejected(claimed, options);
+    const isRefused = await isCommitRejected(claimed, diff.is_annotated, options);
     const notes = [
       ...diff.notes,
       ...(adopted && baseline.sha !== null ? [adoptedNote(baseline.sha)] : []),
@@ -140,12 +143,18 @@ function headOf({ record, repository, place, sha, push }: ClaimedPush) {
   return { repository, place, sha, ref: record.ref ?? '', push };
 }
 
-/** A decision counts for the commit, whatever ref it is pushed to next. */
+/** A decision counts for the commit, whatever ref it is pushed to next, and for a tag of it. */
 async function isCommitRejected(
-  { record, place }: ClaimedPush,
-  { pushes }: Pick<PushOptions, 'pushes'>,
+  { record, place, repository, sha }: ClaimedPush,
+  isAnnotated: boolean,
+  { pushes, source }: Pick<PushOptions, 'pushes' | 'source'>,
 ): Promise<boolean> {
-  return (await rejectionOf(record, pushes, { repo_key: place.repo_key })) !== null;
+  const { repo_key } = place;
+  if ((await rejectionOf(record, pushes, { repo_key })) !== null) return true;
+  if (!isAnnotated) return false;
+  const { shas } = await source.ancestry({ ...repository, from: sha, skip: 0, limit: 1 });
+  const [commit_sha = null] = shas;
+  return (await rejectionOf({ ...record, commit_sha }, pushes, { repo_key })) !== null;
 }
 
 /** What git could not do, in its safe sentence; whatever else went wrong is thrown on. */

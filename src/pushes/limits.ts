@@ -45,6 +45,11 @@ export const PUSHES = {
   HEAD_GRACE_MS: 5 * SECOND_MS,
   /** How often an idle daemon looks for pushes that others left. */
   POLL_INTERVAL_MS: 5 * SECOND_MS,
+  /** Newest commits of a range whose earlier pushers are looked up, and at once. */
+  CONTRIBUTED_COMMITS_MAX: 1_000,
+  CONTRIBUTED_AT_ONCE: 20,
+  /** E-mail addresses that an RFC keeps of who contributed to its range. */
+  CONTRIBUTORS_MAX: 1_000,
   SWEEP_INTERVAL_SECONDS_DEFAULT: 300,
   /** Repositories that one page of a sweep reads, and looks at at the same time. */
   SWEEP_PAGE: 100,

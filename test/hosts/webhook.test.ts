@@ -138,6 +138,18 @@ test('a push of GitHub and its family', (t) => {
   });
 });
 
+test('an address by which a host hides that of a person names nobody', (t) => {
+  const emailOf = (email: string) =>
+    readPushEvent({ ...GITHUB, pusher: { name: 'ann', email } }, 'github')?.pusherEmail;
+  const hidden = [
+    ...['123+ann@users.noreply.github.com', 'ann@users.noreply.github.com', 'noreply@github.com'],
+    ...['12-ann@users.noreply.gitlab.com', 'ann@noreply.example.org', 'no-reply@example.org'],
+    ...['ANN@Users.NoReply.GitHub.com', '[REDACTED]'],
+  ];
+  for (const email of hidden) t.is(emailOf(email), null, email);
+  for (const email of ['ann@example.com', 'noreplyann@example.com']) t.is(emailOf(email), email);
+});
+
 test('a push of GitLab: nested groups, 64 digits, a deleted ref', (t) => {
   const event = readPushEvent(
     {

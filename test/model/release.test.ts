@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { Principal } from '../../src/model/principal.ts';
+import { addressDigest, type Principal } from '../../src/model/principal.ts';
 import type { Decision, RfcRecord } from '../../src/model/records.ts';
 import {
   commitsLifted,
@@ -269,5 +269,32 @@ test('the newest decision about a commit counts, that about a push before all', 
   for (const [name, records, by] of CASES) {
     t.is(standingRejection(records)?.rfc_id ?? null, by, name);
     t.is(standingRejection([...records].reverse())?.rfc_id ?? null, by, name);
+  }
+});
+
+/** Other ways to write the address of Ann. */
+const ADDRESSES = [
+  ...['ann@example.com', 'ANN@Example.COM', ' ann@example.com ', '<ann@example.com>'],
+  ...['mailto:ann@example.com', 'ann+git@example.com', 'ann@example.com.', 'ann\u200b@example.com'],
+  ...['ann@exa\uff4dple.com', 'ann\u00ad@example.com', '<Ann+x+y@example.com>'],
+];
+
+test('with four eyes nobody lets commits of their own pass, however their address is written', (t) => {
+  const push = judgedPush(samplePush({ rfc_id: 'RFC-A' }), { overall_status: 'BLOCKED' });
+  const by = (email: string): Principal => ({ ...BOB, credential: 'webhook', email });
+  for (const email of ADDRESSES) {
+    const own: RfcRecord = { ...push, submitted_by: by(email) };
+    const contributors = [addressDigest(email)];
+    const others = {
+      ...{ ...push, submitted_by: by('bob@example.com') },
+      push: push.push && { ...push.push, contributors },
+    };
+    for (const record of [own, others]) {
+      for (const action of ['override', 'approve', 'delete'] as const) {
+        t.regex(releaseProblem(record, { action, principal: ANN }) ?? '', /FOUR_EYES/, email);
+        t.is(releaseProblem(record, { action, principal: CID }), null, email);
+      }
+      t.is(releaseProblem(record, { action: 'reject', principal: ANN }), null, email);
+    }
   }
 });

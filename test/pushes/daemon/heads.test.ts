@@ -329,3 +329,35 @@ test('a line that somebody let pass in one handler is decided again in another o
   const same = await repo.push(decidedFile, { ref: 'refs/heads/same', from });
   t.is(await status(repo, same.rfcId), 'OVERRIDDEN');
 });
+
+test('a rejection of a commit counts for annotated tags of it', async (t) => {
+  const { repo } = await founded('tags/rejected');
+  const by = ['-c', 'user.name=a', '-c', 'user.email=a@example.com'];
+  const tag = (name: string, of: string) => {
+    repo.git(...by, 'tag', '--annotate', '--message', 'tag', name, of);
+    return repo.git('rev-parse', `refs/tags/${name}`);
+  };
+  const pushed = await repo.push({ 'b.txt': 'two\n' });
+  t.is(await status(repo, pushed.rfcId), 'PASSED');
+  await repo.decide(pushed.rfcId, 'reject');
+  const [one, two] = [tag('one', pushed.sha), tag('two', 'refs/tags/one')];
+  const refs = [
+    ['refs/tags/one', one],
+    ['refs/tags/two', two],
+  ] as const;
+  for (const [ref, after] of refs) {
+    const record = await repo.verdict(await repo.tell({ ref, before: null, after }));
+    t.is(record.overall_status, 'BLOCKED', ref);
+    t.true(
+      record.gates.risk.findings.some(({ id }) => id === 'commit-rejected'),
+      ref,
+    );
+    t.false(await repo.isAllowed(`?sha=${after}`), ref);
+  }
+  const again = await repo.move('refs/heads/again', pushed.sha);
+  t.is(await status(repo, again.rfcId), 'BLOCKED');
+  await repo.decide(again.rfcId, 'override');
+  const later = tag('three', pushed.sha);
+  const free = await repo.tell({ ref: 'refs/tags/three', before: null, after: later });
+  t.is(await status(repo, free.rfcId), 'PASSED');
+});
