@@ -19,7 +19,8 @@ export interface AuthRow {
   session: 'no' | 'any' | 'admin' | 'decides';
   /**
    * `dev mode ...`: while authentication is switched off, in all cases, or until there is somebody
-   * with privilege (an override token, one of agents, an issuer or an admin login) or an API token configured.
+   * with privilege (an override token, one of agents, an issuer or an admin login) or an API token
+   * configured.
    */
   unauthenticated:
     | 'yes'

@@ -53,7 +53,8 @@ export interface Decisions {
    * ABORTED (`details.status`: the RFC's status does not allow it), ALREADY_EXISTS (the key stands
    * for another request), FAILED_PRECONDITION (no review is due, or an overdue one refuses further
    * emergencies), PERMISSION_DENIED (a second person is needed, or, with `details.approveUrl`, an
-   * agent may not do it), UNAVAILABLE or RESOURCE_EXHAUSTED (nothing was changed). After other errors the outcome is not known; they carry `details.op_id`.
+   * agent may not do it), UNAVAILABLE or RESOURCE_EXHAUSTED (nothing was changed). After other
+   * errors the outcome is not known; they carry `details.op_id`.
    */
   decide(ask: DecisionAsk, requester: Requester): Promise<DecisionOutcome>;
 }

@@ -51,7 +51,7 @@ export function agentDayUsedUp(most: number): CraError {
   return refusal('overrides-per-day', made);
 }
 
-/** How many overrides agents may make in 24 hours; null: the caller is no agent. */
+/** How many overrides agents may make in 24 hours; null: no such limit. */
 export function agentDayMax({ principal, agent }: AgentRequest): number | null {
   return isAgent(principal) ? (agent ?? NOTHING).max_overrides_per_day : null;
 }

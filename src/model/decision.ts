@@ -66,8 +66,8 @@ export function actionOf(kind: AuditKind): DecisionAction {
  * The record after a decision, one rev higher; null when the transition table (spec, "States and
  * transitions") does not allow it, and for `delete`, which leaves no record. Throws
  * INVALID_ARGUMENT for a commit without a repository where the RFC has none, and the reverse,
- * PERMISSION_DENIED where a second person is needed or an agent may not do it, and FAILED_PRECONDITION for a review of what
- * is not to be reviewed. `rejected`: see `releaseProblem`.
+ * PERMISSION_DENIED where a second person is needed or an agent may not do it, and
+ * FAILED_PRECONDITION for a review of what is not to be reviewed. `rejected`: see `releaseProblem`.
  */
 export function decided(
   record: RfcRecord,

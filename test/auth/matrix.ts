@@ -5,8 +5,8 @@
  *
  * `1` is 401, `3` is 403, `+` is let in, which here ends in the status of its column: ids are
  * unknown and bodies hold too little. In paths `RFC-0`, `none` and `999` stand for the parameters.
- * Columns: none, garbage, expired | token, legacy key | override, both | the token of agents, both |
- * JWTs by role | cookies.
+ * Columns: none, garbage, expired | token, legacy key | override, both | the token of agents,
+ * both | JWTs by role | cookies.
  */
 const TABLE = `
                                        n g e | t k | o b | h i | - v s r c m a | v s r c m a

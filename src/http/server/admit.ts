@@ -10,7 +10,7 @@ import { foreignHost, HttpRefusal, tooManyFailures } from './reply.ts';
 
 /**
  * Admits a request as its caller, or throws or rejects with 401, 403, 421 or 429. `rfcId`: the RFC
- * that the request is about; null: none.
+ * that the request is about; null: it names no RFC.
  */
 export type Admit = (
   request: Request,

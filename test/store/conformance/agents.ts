@@ -8,7 +8,7 @@ import { blockedRecord, decisionOn, findingWith, MANAGER } from '../fixtures/dec
 import { type Check, fails, type Harness, insert, read } from './steps.ts';
 
 /** An agent with a token of its own, by the digits that name the token. */
-export const agentOf = (digits: string): Principal => ({
+const agentOf = (digits: string): Principal => ({
   ...{ id: `agent-token:${digits}`, name: null, credential: 'agent-token' },
   ...{ role: 'cab-member', tenant_id: 'default' },
 });
