@@ -64,7 +64,7 @@ function overNetwork(code: string, message: string, { protocol, host }: URL): st
 /** What a refusal is made of. */
 export interface Refusal {
   status: number;
-  /** Of the answer, as text; what is not an envelope of the service comes from something before it. */
+  /** Of the answer, as text; a proxy before the service answers without its envelope. */
   body: string;
   /** `Location` of a redirect; empty when absent. */
   location: string;

@@ -23,8 +23,7 @@ export interface Notifier {
   stopping(status: string): void;
   /**
    * Ends `starting`, and looks at the daemon at once and then again and again: `stuck` is what does
-   * not go on, or null.
-   * While it is null the watchdog is pinged.
+   * not go on, or null. While it is null the watchdog is pinged.
    */
   watch(look: () => { stuck: string | null; status: string }): void;
 }
