@@ -39,7 +39,7 @@ export interface Change {
   whyEmpty(): Promise<string>;
 }
 
-/** Where a repository keeps its map of components, for whoever judges it without a service. */
+/** Where a repository keeps its map of components, for `cra analyze` without a service. */
 export const MAP_PATH = '.cra/components.json';
 
 /** A map as it stands in a repository. */

@@ -20,7 +20,7 @@ const SOCKET_ADVICE: Readonly<Record<string, string>> = {
   ENOENT: `there is no such socket: SERVICE_SOCKET of the service names its path, ${WHERE}`,
   ECONNREFUSED: 'no service listens on the socket: is it running?',
   EACCES: 'this user may not use the socket: add it to the group that the socket belongs to',
-  ENOTSOCK: `that is no socket: SERVICE_SOCKET of the service names its path, ${WHERE}`,
+  ENOTSOCK: `that is not a socket: SERVICE_SOCKET of the service names its path, ${WHERE}`,
 };
 
 const NETWORK_ADVICE: Readonly<Record<string, string>> = {
@@ -64,7 +64,7 @@ function overNetwork(code: string, message: string, { protocol, host }: URL): st
 /** What a refusal is made of. */
 export interface Refusal {
   status: number;
-  /** Of the answer, as text; what is no envelope of the service comes from something before it. */
+  /** Of the answer, as text; a proxy before the service answers without its envelope. */
   body: string;
   /** `Location` of a redirect; empty when absent. */
   location: string;
@@ -97,5 +97,7 @@ export function adviceFor(refusal: Refusal, hasToken: boolean, { base }: ServerA
   if (status === 403 && isOurs && hasToken) {
     return '; the token that was sent is known, but does not have the right';
   }
+  if (!isOurs && status >= 500)
+    return '; a proxy answers, which does not reach the service: is it running?';
   return isOurs ? '' : `; what answers there is not a cra service: check the address ${WHERE}`;
 }

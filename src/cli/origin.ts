@@ -11,14 +11,14 @@ export async function nameAtOrigin(git: Git): Promise<string | null> {
   return address === null ? null : nameOfAddress(address);
 }
 
-/** Letters, digits and what Git hosts allow in names: no separator of an address, nothing hidden. */
+/** Letters, digits and what Git hosts allow in names: no separators of addresses. */
 const PART = /^(?!\.\.?$)[\p{L}\p{M}\p{N}._+-]+$/u;
 
 /**
  * The name of a repository by the address of a remote: the path without `.git`. Addresses may hold
  * passwords and tokens, which are in no part of a name; where that is in doubt there is no name.
  */
-export function nameOfAddress(address: string): string | null {
+function nameOfAddress(address: string): string | null {
   const path = pathOf(address.trim());
   if (path === null) return null;
   const name = path.replace(/^\/+|\/+$/g, '').replace(/\.git$/, '');

@@ -59,8 +59,8 @@ export interface AskedComponent {
 }
 
 /**
- * The component of a repository that was asked for. Throws FAILED_PRECONDITION where there is none
- * of that name, and where it is not judged on the branch: nobody would have judged it.
+ * The component of a repository that was asked for. Throws FAILED_PRECONDITION where the map
+ * does not name it, and where it is not judged on the branch: nobody would have judged it.
  */
 export function findComponent(
   rules: RuleSet,

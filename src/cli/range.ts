@@ -11,7 +11,7 @@ export interface Range {
   isFromFork: boolean;
 }
 
-/** Reads `A..B` or `A...B`. Throws INVALID_ARGUMENT for another text; the rest is git's to check. */
+/** Reads `A..B` or `A...B`. Throws INVALID_ARGUMENT for another text; git checks the rest. */
 export function readRangeText(text: string): Range {
   // Git would take these two for an option, and for a comparison with the work tree.
   if (text.startsWith('-')) throw usage('--range: a revision cannot start with "-"');

@@ -1,6 +1,5 @@
 import { fork } from 'node:child_process';
 import { CraError } from '../model/errors.ts';
-import { createPatience, watchProcess } from './child.ts';
 
 type WorkerName = 'scan' | 'ast' | 'store' | 'rules' | 'git' | 'git-launcher';
 
@@ -15,20 +14,24 @@ export function workerEntry(name: WorkerName): URL {
   return new URL(`../../${folder}/${name}.${extension}`, import.meta.url);
 }
 
+/** Watches over a process; `giveUp` is called with why it is not waited for any longer. */
+type Watch = (pid: number, giveUp: (why: string) => void) => () => void;
+
 /**
  * Runs an entry module in a process of its own: sends it one message, resolves with the one it
  * answers, and ends it. Rejects with ABORTED when it ends without an answer (a crash costs only
- * that process) and with DEADLINE_EXCEEDED when it takes more than `cpuMs` of CPU time, or hangs.
+ * that process) and with DEADLINE_EXCEEDED when `watch` gives it up; what `watch` returns is called
+ * at the end.
  */
-export function runInChild(entry: URL, input: unknown, cpuMs: number): Promise<unknown> {
+export function runInChild(entry: URL, input: unknown, watch: Watch): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const child = fork(entry, [], {
       serialization: 'advanced',
       env: {},
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
-    const stopWatching = watchProcess(child.pid ?? 0, cpuMs, createPatience(), () => {
-      end(() => reject(new CraError('DEADLINE_EXCEEDED', `no result after ${cpuMs} ms`)));
+    const stopWatching = watch(child.pid ?? 0, (why) => {
+      end(() => reject(new CraError('DEADLINE_EXCEEDED', why)));
     });
     const end = (settle: () => void) => {
       stopWatching();

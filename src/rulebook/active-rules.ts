@@ -19,6 +19,7 @@ import type {
   RulesJob,
   RulesText,
 } from '../model/rules.ts';
+import { createPatience, watchProcess } from '../rpc/child.ts';
 import { runInChild, workerEntry } from '../rpc/thread-entry.ts';
 
 const MIB = 1024 * 1024;
@@ -116,7 +117,9 @@ function asRefusal(name: string, thrown: unknown): unknown {
 }
 
 function inChild(job: RulesJob): Promise<unknown> {
-  return runInChild(workerEntry('rules'), job, RULES.CHECK_CPU_MS);
+  return runInChild(workerEntry('rules'), job, (pid, giveUp) =>
+    watchProcess(pid, RULES.CHECK_CPU_MS, createPatience(), () => giveUp('no result in its time')),
+  );
 }
 
 /**

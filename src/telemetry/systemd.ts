@@ -22,8 +22,8 @@ export interface Notifier {
   /** Ends `watch`, too: the watchdog of systemd rests while a service stops. */
   stopping(status: string): void;
   /**
-   * Ends `starting`, and looks at the daemon at once and then again and again: `stuck` is what does not go on, or null.
-   * While it is null the watchdog is pinged.
+   * Ends `starting`, and looks at the daemon at once and then again and again: `stuck` is what does
+   * not go on, or null. While it is null the watchdog is pinged.
    */
   watch(look: () => { stuck: string | null; status: string }): void;
 }

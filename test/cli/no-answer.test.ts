@@ -139,7 +139,7 @@ const PLACES: [title: string, open: (t: Teardown) => Promise<Place>, says: RegEx
       writeFileSync(path, '');
       return { address: `unix:${path}` };
     },
-    /(?:no service listens on the socket|that is no socket)/,
+    /(?:no service listens on the socket|that is not a socket)/,
   ],
 ];
 

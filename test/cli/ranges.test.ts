@@ -171,7 +171,7 @@ test('replay says what to do in a repository without commits', async (t) => {
   t.regex(stderr, NO_COMMIT);
 });
 
-test('replay warns that the oldest commit of a shallow clone is no first one', async (t) => {
+test('replay warns that the oldest commit of a shallow clone is not a first one', async (t) => {
   const path = shallowCloneOf(t, createHistory(t).path, 1);
   const args = ['replay', '--repo', path, '--server', 'http://127.0.0.1:1'];
   const { stderr } = await runCommand(args);

@@ -112,7 +112,6 @@ test('replay sends again after 503 and says how often', async (t) => {
 const FAILURES: [title: string, reply: FakeReply, kind: string][] = [
   ['a failure of the service', failure(500, 'internal error'), '500'],
   ['a refusal', failure(400, 'diff: holds no file'), '400'],
-  ['a missing token', failure(401, 'a bearer token is required'), '401'],
   ['a connection that is cut', 'drop', 'ECONNRESET'],
   ['an answer of something else', data({ hello: 1 }), 'unreadable'],
   ['a page of a proxy', { status: 502, text: '<html>' }, '502'],
@@ -314,9 +313,21 @@ test('a service client sends again on a kept connection that the server closed',
 const REPLIES: [title: string, reply: FakeReply, error: string][] = [
   ['a refusal', failure(400, 'diff: is missing'), 'HTTP 400: diff: is missing'],
   ['a refusal with escape sequences', failure(400, '\x1b[2J'), 'HTTP 400: \\x1b[2J'],
-  ['a page of a proxy', { status: 502, text: '<html>' }, 'HTTP 502'],
-  ['text that is not JSON', { status: 200, text: 'ok' }, 'HTTP 200'],
-  ['a redirect', { status: 302, text: '', headers: { location: 'http://x/' } }, 'HTTP 302'],
+  [
+    'a page of a proxy',
+    { status: 502, text: '<html>' },
+    'HTTP 502; a proxy answers, which does not reach the service: is it running?',
+  ],
+  [
+    'text that is not JSON',
+    { status: 200, text: 'ok' },
+    'HTTP 200; what answers there is not a cra service: check the address in --server or CRA_BASE_URL',
+  ],
+  [
+    'a redirect',
+    { status: 302, text: '', headers: { location: 'http://x/' } },
+    'HTTP 302; it is at another address: write http://x in --server or CRA_BASE_URL',
+  ],
 ];
 
 for (const [title, reply, error] of REPLIES) {
