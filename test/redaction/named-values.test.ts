@@ -158,7 +158,7 @@ for (const [name, texts] of CLASSES) {
 
 /** What people write in reasons, commands and entries of the operations log. */
 const HARMLESS: readonly string[] = [
-  'override-token:b31f9c02 and api-token:0a1b2c3d decided it',
+  'override-token:b31f9c02, agent-token:9f8e7d6c and api-token:0a1b2c3d decided it',
   'The password is wrong, so the job failed.',
   'password is required',
   'The token is expired; see OPS-1234.',
