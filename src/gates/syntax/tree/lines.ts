@@ -11,7 +11,8 @@ import { dangerAt, STARTS_OTHERS } from '../sinks/kinds.ts';
 import { holesInValues } from '../sinks/query.ts';
 import type { Danger } from '../sinks/sink.ts';
 import type { Value } from '../taint/value.ts';
-import type { Call, Run } from './run.ts';
+import type { Call, Language, Run } from './run.ts';
+import type { Scope } from './scope.ts';
 import { part, type TreeNode } from './tree.ts';
 
 /** What is called or read, by its names. */
@@ -168,25 +169,52 @@ function sourcesOf(entry: Package, isCall: boolean): SourceLine[] {
   });
 }
 
+/** What a language is asked for where a value reaches a sink. */
+export type Rules = Pick<Language, 'catalogue' | 'isTyped' | 'isStream'>;
+
+/** What is known of checks where a value reaches a sink. */
+export type Safety = Pick<Scope, 'safetyOf'>;
+
 /** Reports what data from outside does at a call, where a line of the catalogue says so. */
 export function judge(run: Run, call: Call): void {
   const { site, callee, node } = call;
   if (callee.callable !== null) return;
-  for (const { line, isByName } of run.language.catalogue.sinksAt(site)) {
-    const danger = dangerOf(run, line, call, isByName);
-    if (danger === null) continue;
-    const at = run.language.calleeOf(node) ?? node;
-    const last = lastOf(part(node, 'arguments'), danger.argument) ?? node;
-    run.report(danger, at, last, site.name || 'a call');
-    return;
+  const danger = dangerAtCall(run.language, run.scope, call);
+  if (danger === null) return;
+  const at = run.language.calleeOf(node) ?? node;
+  const last = lastOf(part(node, 'arguments'), danger.argument) ?? node;
+  run.report(danger, at, last, site.name || 'a call');
+}
+
+/** What data from outside does at a call, by the first line of the catalogue that says so. */
+export function dangerAtCall(
+  rules: Rules,
+  scope: Safety,
+  call: Pick<Call, 'site' | 'args' | 'keywords'>,
+): Danger | null {
+  for (const { line, isByName } of rules.catalogue.sinksAt(call.site)) {
+    const danger = dangerOf({ language: rules, scope }, line, call, isByName);
+    if (danger !== null) return danger;
   }
+  return null;
+}
+
+/** Where a call is looked at. */
+interface Judge {
+  readonly language: Rules;
+  readonly scope: Safety;
 }
 
 function lastOf(list: TreeNode | null, index: number): TreeNode | null {
   return list?.children[Math.max(0, index)] ?? null;
 }
 
-function dangerOf(run: Run, line: SinkLine, call: Call, isByName: boolean): Danger | null {
+function dangerOf(
+  run: Judge,
+  line: SinkLine,
+  call: Pick<Call, 'site' | 'args' | 'keywords'>,
+  isByName: boolean,
+): Danger | null {
   const { args, keywords, site } = call;
   if (line.when !== undefined && !isOn(keywords.get(line.when))) return null;
   const isOff = line.unless?.split(' ').some((name) => isOn(keywords.get(name)));
@@ -233,7 +261,7 @@ function isSafeLoader({ origin }: Value): boolean {
 const ELEMENTS_MAX = 64;
 
 function dangerIn(
-  run: Run,
+  run: Judge,
   line: SinkLine,
   value: Value,
   argument: number,
@@ -258,7 +286,7 @@ const SHELL_FLAG = /^(?:-l?i?c|\/[cCkK]|-[cC]ommand)$/;
 /** Programs that run text that is one of their arguments. */
 const RUNNER = /(?:^|\/)(?:python[\d.]*|perl|ruby|node|php|ssh|su|xargs)$/;
 /** A program and its arguments, or a list of them: the program itself, or a shell's script. */
-function program(run: Run, line: SinkLine, given: readonly Value[]): Danger | null {
+function program(run: Judge, line: SinkLine, given: readonly Value[]): Danger | null {
   // `execvp('sh', ['sh', '-c', text])`
   const all = given.flatMap((one, index) => (index > 0 && one.elements) || [one]);
   const isWrapped = STARTS_OTHERS.test(all[0]?.constant ?? '');
@@ -288,7 +316,7 @@ const STATEMENT =
   /\b(?:select\b[\s\S]*\bfrom\b|insert\s+(?:or\s+\w+\s+|ignore\s+)?into\b|replace\s+into\b|update\b[\s\S]+\bset\b|delete\s+from\b|merge\s+into\b)|^\s*(?:create|alter|drop|truncate|call|exec|execute|grant|pragma|set|with)\s+\w|\b(?:where|order by|group by|limit|having)\b/i;
 
 function dangerTo(
-  run: Run,
+  run: Judge,
   line: SinkLine,
   value: Value,
   argument: number,
