@@ -401,7 +401,10 @@ function handedOn(run: Run, call: Call): Shape {
   const { name, path, args, receiver } = call;
   const own = path === null || path.length > PATH_CHARS_MAX ? null : `${path}()`;
   if (run.knowledge.is('numeric', name)) return { ...TRUSTED, path: null };
-  const inputs = receiver === null ? args : [...args, receiver];
+  // What a table of the program has under a key is the program's.
+  const isLookup = run.knowledge.methods.get(`table ${name}`) === 'get';
+  const given = isLookup && receiver !== null ? args.slice(1) : args;
+  const inputs = receiver === null ? given : [...given, receiver];
   const flat = inputs.map((one) => run.flat(readText(run, one)));
   const data = derive(flat.map((one) => run.state.settled(one)));
   if (data.origins.length === 0) {

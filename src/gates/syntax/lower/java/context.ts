@@ -95,7 +95,7 @@ export class Context {
   /** Of a block: its statements, with names of their own. */
   body(node: TreeNode | null): Statement[] {
     if (node === null) return [];
-    const nodes = /^(?:block|constructor_body|class_body)$/.test(node.type)
+    const nodes = /^(?:block|constructor_body|class_body|ERROR)$/.test(node.type)
       ? node.children
       : [node];
     return this.within(null, () => nodes.flatMap((child) => this.statement(child)));
