@@ -202,6 +202,8 @@ function resultOf(run: Run, call: Call): Shape {
   }
   const propagator = catalogue.propagatorAt(site);
   if (propagator !== null) return propagated(run, call, propagator);
+  const gathered = gatheredResult(run, call);
+  if (gathered !== null) return gathered;
   const container = containerResult(run, call);
   if (container !== null) return checked(run, call, container);
   const through = throughClosure(run, call);
@@ -414,6 +416,18 @@ function handedOn(run: Run, call: Call): Shape {
   }
   const result = { ...data, path: own, isResult: true };
   return run.knowledge.is('cleans', name) ? claimedSafe(result) : result;
+}
+
+/** A stream that is collected: into one text if the collector says what stands between. */
+function gatheredResult(run: Run, call: Call): Shape | null {
+  const { receiver, name, args } = call;
+  if (receiver === null || !run.knowledge.is('gathers', name)) return null;
+  const [first = UNKNOWN] = args;
+  if (receiver.objects.length === 0) {
+    return receiver.isTrusted ? TRUSTED : { ...receiver, constants: null };
+  }
+  if (!run.knowledge.is('joins', first.path ?? '')) return receiver;
+  return joined(run, first.pattern === null ? UNKNOWN : constantOf(first.pattern), receiver, call);
 }
 
 /** A closure that is given to a method of data or of a list: it gets the data. */

@@ -38,7 +38,7 @@ list take-last removeLast pollLast
 list get get elementAt
 list any next nextElement previous peek orElse orElseThrow findFirst findAny orElseGet min max
 list same iterator listIterator elements stream parallelStream toArray subList reversed sorted
-list same collect toList distinct limit skip boxed asIterator descendingIterator asList unmodifiable
+list same toList distinct limit skip boxed asIterator descendingIterator asList unmodifiable
 list number size isEmpty contains containsAll indexOf hasNext hasMoreElements count
 table put put putIfAbsent setProperty setAttribute replace putValue
 table get get getProperty getAttribute getOrDefault getValue
@@ -143,6 +143,8 @@ pattern keeps ^(?:orElse\w*|get|toString|trim|strip|value|block|join)$
 pattern invokes ^(?:apply|accept|test|get|run|call|applyAs\w+|getAs\w+|handle|invoke)$
 pattern maps ^(?:map\w*|flatMap\w*|thenApply\w*|thenCompose\w*|handle|transform\w*|onItem|chain)$
 pattern filters ^(?:filter|takeWhile|dropWhile|removeIf)$
+pattern gathers ^collect$
+pattern joins joining\(\)$
 pattern claims ^(?:is|has|check|verify|valid(?:ate)?|allow(?:ed)?|permit|safe|ensure|assert|match(?:es)?|mustBe|in|contains)(?:[A-Z_]|$)|(?:Is|Valid|Allowed|Safe|Permitted|Whitelisted)(?:[A-Z]|$)
 pattern cleans ^(?:sanitize|escape|encode|clean|purify|strip(?:Tags|Html))(?:[A-Z_]|$)|(?:Sanitiz|Escap|Encod)(?:e|er|ed)(?:[A-Z_]|$)
 pattern writes ^(?:set|add|put|append|write|push|offer|insert|with|load)(?=[A-Z]|$)

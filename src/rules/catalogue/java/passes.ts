@@ -58,6 +58,12 @@ export const javaCarriers: readonly Package[] = [
     propagators: [{ exports: 'Pattern.compile.matcher Pattern.matcher', from: [0] }],
   },
   {
+    package: 'com.datastax.oss.driver.api.core.cql',
+    link: 'https://docs.datastax.com/en/developer/java-driver/latest/manual/core/statements/simple/',
+    // What follows the text are values.
+    propagators: [{ exports: 'SimpleStatement.newInstance', from: [0] }],
+  },
+  {
     package: 'org.apache.commons.lang3',
     link: LANG3,
     propagators: [
