@@ -133,7 +133,7 @@ function joinResults(results: readonly Shape[]): Shape {
 
 /** A getter or setter that the file does not show, of an object whose field is known. */
 function accessed(run: Run, receiver: Shape, name: string, args: readonly Shape[]): Shape | null {
-  const objects = run.objectsOf(receiver).filter(([, { type }]) => type !== null);
+  const objects = run.objectsOf(receiver).filter(([, { kind }]) => kind === 'instance');
   if (objects.length === 0 || args.length > 0) return null;
   const field = fieldNamed(run, name);
   const found = objects.flatMap(([, object]) => object.cells.get(field) ?? object.cells.get(name) ?? []);
@@ -198,7 +198,10 @@ function resultOf(run: Run, call: Call): Shape {
     const claimedFor: readonly Use[] = run.knowledge.is('one-step-call', name) ? ['path'] : [];
     const shape = { isWhole, claimedFor, safeFor: source.safeFor ?? [] };
     const value = outside('strong', textOfCall(run, expression), run.lineAt(expression.start), shape);
-    return { ...value, path: path === null ? null : `${path}()` };
+    // What is read is no text yet, whatever it is read from.
+    const isStream = run.knowledge.is('stream', `${name}()`);
+    const own = path === null && isStream ? `.${name}` : path;
+    return { ...value, path: own === null ? null : `${own}()` };
   }
   const propagator = catalogue.propagatorAt(site);
   if (propagator !== null) return propagated(run, call, propagator);

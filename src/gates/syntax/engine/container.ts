@@ -185,8 +185,6 @@ const TABLE: Readonly<Record<string, Step>> = {
     const others = call.args.slice(1);
     const cell = key === null ? any(run, object) : object.cells.get(key);
     const found = cell ?? object.rest ?? missing(object);
-    // A table of another file may hold anything that is not data.
-    if (object.isOpen && cell === undefined) return null;
     return joinAll([found, ...others]);
   },
   remove(run, id, object, call) {
@@ -217,7 +215,11 @@ const TABLE: Readonly<Record<string, Step>> = {
     return TRUSTED;
   },
   any: (run, _, object) => run.list([any(run, object)]),
-  entries: (run, _, object) => run.list([any(run, object)]),
+  entries(run, _, object) {
+    const cells = new Map([['key', TRUSTED] as const, ['value', any(run, object)] as const]);
+    const base = { kind: 'instance', type: null, rest: null, length: null, isOpen: false } as const;
+    return run.list([run.make({ ...base, cells }).shape]);
+  },
   keys: () => TRUSTED,
   number: () => TRUSTED,
 };

@@ -102,7 +102,7 @@ function memberValue(run: Run, expression: Of<'member'>): Shape {
   const { name, object } = expression;
   const base = run.evaluate(object);
   const objects = run.objectsOf(base);
-  const cells = objects.flatMap(([, one]) => run.cellOf(one, name) ?? []);
+  const cells = objects.flatMap(([id, one]) => run.cellOf(id, one, name) ?? []);
   if (cells.length > 0) return cells.reduce(join);
   const [first] = objects;
   if (first !== undefined && first[1].type !== null && !first[1].isOpen) return constantOf(null);
@@ -127,7 +127,7 @@ function elementValue(run: Run, { object, key }: Of<'index'>): Shape {
   if (index === undefined) return run.elementOf(base);
   const cells = run.objectsOf(base).flatMap(([, one]) => {
     const cell = one.cells.get(String(index)) ?? one.rest;
-    return cell ?? (one.length === null && !one.isOpen ? [constantOf(null)] : []);
+    return cell ?? (one.isOpen ? [] : [constantOf(null)]);
   });
   return cells.length > 0 ? cells.reduce(join) : run.elementOf(base);
 }
@@ -304,7 +304,7 @@ function bind(run: Run, place: Expression, value: Shape): void {
         run.state.setObject(id, { ...object, cells, rest, length });
       }
       if (base.objects.length === 0 && value.origins.length > 0) {
-        assignTo(run, place.object, join(base, { ...UNKNOWN, origins: value.origins }));
+        bind(run, place.object, join(base, { ...UNKNOWN, origins: value.origins }));
       }
       return;
     }

@@ -19,6 +19,7 @@ import { USES } from '../../../rules/catalogue/line.ts';
 /** Rounds of a loop whose end is not known, and of one whose condition is. */
 const ROUNDS = 2;
 const KNOWN_ROUNDS = 3;
+const ROUNDS_MAX = KNOWN_ROUNDS + ROUNDS + 1;
 
 /** Executes statements in order; true when none after them is reached. */
 export function execute(run: Run, body: readonly Statement[]): boolean {
@@ -222,7 +223,7 @@ function rounds(run: Run, label: string | null, round: (isFirst: boolean) => Rou
   run.frame.targets.push(target);
   let current: State | null = outer.fork();
   let open = isInner ? ROUNDS - 1 : ROUNDS;
-  for (let count = 0; current !== null && open >= 0 && count <= KNOWN_ROUNDS; count += 1) {
+  for (let count = 0; current !== null && open >= 0 && count < ROUNDS_MAX; count += 1) {
     run.state = current;
     target.round = current;
     target.continues.length = 0;
@@ -237,6 +238,8 @@ function rounds(run: Run, label: string | null, round: (isFirst: boolean) => Rou
     current.merge(ends);
     run.state = current;
     for (const one of step ?? []) run.evaluate(one);
+    // What counts the rounds is any number from here on.
+    if (!isKnown || count >= KNOWN_ROUNDS - 1) current.widen(outer);
   }
   run.frame.targets.pop();
   run.isInLoop = isInner;

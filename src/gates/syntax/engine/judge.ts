@@ -79,9 +79,8 @@ function pick({ origins }: Shape, index: number): Origin | null {
   return [...origins].sort(byWeight)[Math.min(index, origins.length - 1)] ?? null;
 }
 
-function isStream(run: Run, { origin, source }: Value): boolean {
-  const { knowledge } = run;
-  return knowledge.is('stream', origin ?? '') || knowledge.is('stream', source?.text ?? '');
+function isStream(run: Run, { origin, pieces }: Value): boolean {
+  return pieces === null && run.knowledge.is('stream', origin ?? '');
 }
 
 /** A value as sinks look at it, with one of its origins. */

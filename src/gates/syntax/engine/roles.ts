@@ -153,7 +153,8 @@ export function fieldOf(run: Run, id: ClassId, name: string): Shape | null {
     const isFixed = field.isFixed || initial.constants === null;
     value = typedAs(known, isFixed ? initial : { ...initial, constants: null });
   }
-  return assigned === undefined ? value : join(value, assigned);
+  // What is assigned says more of an object than the type of the field.
+  return assigned === undefined ? value : join(assigned, value);
 }
 
 /** What a field is made with; evaluated where it is asked for, with what is known there. */

@@ -236,11 +236,16 @@ export class Run {
   }
 
   /** What a field or key of an object holds; null: it has none. */
-  cellOf(object: HeapObject, key: string): Shape | null {
+  cellOf(id: ObjectId, object: HeapObject, key: string): Shape | null {
     const known = object.cells.get(key);
     if (known !== undefined) return known;
     if (object.kind === 'instance' && object.isOpen && object.type !== null) {
       const field = this.parts.fieldOf(this, object.type, key);
+      // What the field holds is the same object each time.
+      if (field !== null && field.objects.length > 0) {
+        const cells = new Map(this.state.object(id)?.cells).set(key, field);
+        this.state.setObject(id, { ...object, cells });
+      }
       if (field !== null) return field;
     }
     return object.rest;
@@ -251,7 +256,7 @@ export class Run {
     const kept = this.state.settled(value);
     const objects = this.objectsOf(shape);
     for (const [id, object] of objects) {
-      const before = objects.length > 1 ? this.cellOf(object, key) : null;
+      const before = objects.length > 1 ? this.cellOf(id, object, key) : null;
       const cells = new Map(object.cells);
       cells.set(key, before === null ? kept : join(before, kept));
       this.state.setObject(id, { ...object, cells });
@@ -261,12 +266,13 @@ export class Run {
 
   /** Data that is put into a field of an object is seen by all methods of its class. */
   #assign(type: ClassId, name: string, value: Shape): void {
-    if (!value.origins.some(({ strength }) => strength === 'strong')) return;
+    const isData = value.origins.some(({ strength }) => strength === 'strong');
+    if (!isData && value.path === null) return;
     const key = `${type}.${name}`;
     const before = this.assigned.get(key);
     const after = before === undefined ? value : join(before, value);
     const isNew = after.origins.length > (before?.origins.length ?? 0);
-    if (!isNew) return;
+    if (!isNew && before !== undefined) return;
     // An object is known in its own flow only.
     this.assigned.set(key, { ...after, objects: [], closures: [] });
     this.hasNewAssigned = true;

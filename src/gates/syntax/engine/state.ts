@@ -138,6 +138,13 @@ export class State {
     return copy;
   }
 
+  /** Forgets what variables are exactly that were written since `base`: they change each round. */
+  widen(base: State): void {
+    for (const [key, value] of this.since(base).#variables) {
+      if (value.constants !== null) this.#variables.set(key, { ...value, constants: null });
+    }
+  }
+
   /** The writes of this state alone, on another one. */
   onto(base: State): State {
     const copy = new State(base);

@@ -30,6 +30,8 @@ export interface Summary {
   readonly reaches: readonly Reach[];
 }
 
+/** Times that a function is looked at that calls itself. */
+const ROUNDS_MAX = 4;
 /** Functions that wait for the result of another one. */
 const ACTIVE_MAX = 50;
 /** Expressions and statements of a function that is evaluated for constants that it is given. */
@@ -42,6 +44,8 @@ const IMPLEMENTATIONS_MAX = 8;
 /** Summaries of the functions of one module. */
 export class Summaries {
   readonly #known = new Map<FunctionId, Summary>();
+  /** Functions whose summaries were asked for while they were being made. */
+  readonly #asked = new Set<FunctionId>();
   readonly #run: Run;
 
   constructor(run: Run) {
@@ -56,7 +60,10 @@ export class Summaries {
   /** Looks at a function by itself, with what is known of its parameters. */
   of(id: FunctionId): Summary {
     const known = this.#known.get(id);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      this.#asked.add(id);
+      return known;
+    }
     const run = this.#run;
     const declared = run.functionOf(id);
     const open: Summary = { result: RESULT, reaches: [] };
@@ -64,19 +71,28 @@ export class Summaries {
     if (declared === null || run.active.size > ACTIVE_MAX) return open;
     // A closure sees the variables around it; another function none of those.
     const base = declared.kind === 'closure' ? run.state : run.root;
-    let reaches: readonly Reach[] = [];
-    const { result } = run.branch(base, () => {
-      bindSelf(run, declared, null);
-      for (const [index, { variable }] of declared.parameters.entries()) {
-        run.state.set(variable, parameterValue(run, declared, index));
-      }
-      const ended = runBody(run, declared);
-      reaches = ended.frame.reaches;
-      return resultOf(ended.exits, ended.frame.base);
-    });
-    const summary = { result: { ...result, objects: [] }, reaches };
-    this.#known.set(id, summary);
+    let summary = open;
+    for (let round = 0; round < ROUNDS_MAX; round += 1) {
+      this.#asked.delete(id);
+      const { result: next } = run.branch(base, () => this.#evaluate(declared));
+      const isSame = next.result.origins.length === summary.result.origins.length;
+      summary = next;
+      this.#known.set(id, summary);
+      // A function that asks for its own summary is looked at until that stays what it is.
+      if (isSame || !this.#asked.has(id)) break;
+    }
     return summary;
+  }
+
+  #evaluate(declared: FunctionDeclaration): Summary {
+    const run = this.#run;
+    bindSelf(run, declared, null);
+    for (const [index, { variable }] of declared.parameters.entries()) {
+      run.state.set(variable, parameterValue(run, declared, index));
+    }
+    const { exits, frame } = runBody(run, declared);
+    const result = resultOf(exits, frame.base);
+    return { result: { ...result, objects: [] }, reaches: frame.reaches };
   }
 
   /** What a call of a function gives by its summary: arguments stand for its parameters. */
@@ -122,9 +138,7 @@ export function follow(
   }
   const given = self === null ? args : [...args, self];
   const isData = given.some((one) => originsIn(run.flat(one)).some(isFromElsewhere));
-  if (run.active.has(id)) {
-    return isData ? derive(given.map((one) => run.flat(one))) : summaries.of(id).result;
-  }
+  if (run.active.has(id)) return summaries.instantiate(declared, args);
   const isTelling = args.some(
     ({ constants, objects, closures }) =>
       constants !== null || objects.length > 0 || closures.length > 0,
@@ -201,6 +215,7 @@ function runBody(
   const { frame: outer, isInLoop } = run;
   const frame: Frame = { base: run.state, exits: [], targets: [], reaches: [] };
   run.frame = frame;
+  const wasActive = run.active.has(declared.id);
   run.isInLoop = false;
   run.active.add(declared.id);
   try {
@@ -211,7 +226,7 @@ function runBody(
   } finally {
     run.frame = outer;
     run.isInLoop = isInLoop;
-    run.active.delete(declared.id);
+    if (!wasActive) run.active.delete(declared.id);
     // What reaches a sink in a function that is followed may be the caller's parameter.
     outer.reaches.push(...frame.reaches.slice(0, Math.max(0, 64 - outer.reaches.length)));
   }

@@ -111,8 +111,8 @@ known java.util.StringJoiner java.nio.charset.StandardCharsets java.util.EnumSet
 known org.springframework.util.Assert com.google.common.base.Preconditions
 known java.util.concurrent.CompletableFuture
 
-harmless int long short byte char float double boolean void
-harmless Integer Long Short Byte Double Float Boolean Character Number BigDecimal BigInteger UUID
+harmless int long short byte float double boolean void
+harmless Integer Long Short Byte Double Float Boolean Number BigDecimal BigInteger UUID
 harmless LocalDate LocalDateTime LocalTime ZonedDateTime OffsetDateTime Instant Duration Period Year
 harmless YearMonth DayOfWeek Month Date Timestamp Calendar ZoneId Locale Currency ObjectId Pageable
 harmless Void AtomicInteger AtomicLong AtomicBoolean OptionalInt OptionalLong HttpStatus HttpMethod

@@ -168,8 +168,26 @@ export const javaProtections: readonly SanitizerLine[] = [
   safe(
     'java.net',
     'URLEncoder.encode',
-    ['path', 'url', 'redirect', 'html', 'command'],
+    ['path', 'url', 'redirect', 'html', 'command', 'key', 'sql', 'xpath'],
     `${JDK}/net/URLEncoder.html`,
+  ),
+  safe(
+    'org.apache.commons.lang',
+    'StringEscapeUtils.escapeXml StringEscapeUtils.escapeHtml',
+    ['html', 'xpath'],
+    'https://commons.apache.org/proper/commons-lang/',
+  ),
+  safe(
+    'org.apache.commons.text',
+    'StringEscapeUtils.escapeXml10 StringEscapeUtils.escapeXml11 StringEscapeUtils.escapeHtml4',
+    ['html', 'xpath'],
+    'https://commons.apache.org/proper/commons-text/',
+  ),
+  safe(
+    'org.springframework.web.util',
+    'HtmlUtils.htmlEscape',
+    ['html', 'xpath'],
+    'https://docs.spring.io/spring-framework/docs/current/javadoc-api/org/springframework/web/util/HtmlUtils.html',
   ),
   safe(
     'org.apache.commons.io',
