@@ -187,7 +187,7 @@ function resultOf(run: Run, call: Call): Shape {
   const { receiver, path, name } = call;
   const known = knownResult(run, call);
   if (known !== null) return checked(run, call, known);
-  const site = siteOf(run, call);
+  const site = siteOf(call);
   const { catalogue } = run.knowledge;
   const sanitizer = catalogue.sanitizerAt(site);
   if (sanitizer !== null) return sanitized(run, call, sanitizer.safeFor);
@@ -516,7 +516,7 @@ function writeBack(run: Run, call: Call): void {
   if (receiver === null || expression.form !== 'call') return;
   const place = rootOf(expression);
   if (place === null) return;
-  const line = run.knowledge.catalogue.propagatorAt(siteOf(run, call));
+  const line = run.knowledge.catalogue.propagatorAt(siteOf(call));
   if (line?.into === -1) {
     // The object is what the call makes of it: a reader with a filter.
     const path = call.path === null ? null : `${call.path}()`;

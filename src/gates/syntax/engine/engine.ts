@@ -7,7 +7,6 @@ import type { Knowledge } from './knowledge.ts';
 import { fieldOf } from './roles.ts';
 import { type Report, Run } from './run.ts';
 import { follow, Summaries, type Summary } from './summary.ts';
-import { UNKNOWN } from './value.ts';
 
 /** Times that all functions are looked at while objects still get new data. */
 const ROUNDS_MAX = 4;
@@ -48,20 +47,19 @@ export function followModule(
     if (!run.hasNewAssigned || run.steps >= TAINT.STEPS_MAX) break;
     summaries.clear();
   }
-  const all = module.functions.map((declared) => ({ declared, summary: summaries.of(declared.id) }));
+  const all = [...summaries.known].flatMap(([id, summary]) => {
+    const declared = run.functionOf(id);
+    return declared === null ? [] : [{ declared, summary }];
+  });
   const { lostAt, steps, unknown } = run;
   return { summaries: all, lostAt, steps: Math.min(steps, TAINT.STEPS_MAX), unknown };
 }
 
-/** First values of fields and blocks of classes, which may hold calls. */
+/** First values of fields, which may hold calls. */
 function initialise(run: Run): void {
-  for (const declared of run.module.classes) {
-    for (const { initial, isStatic } of declared.fields) {
-      if (initial === null) continue;
-      run.branch(run.state, () => {
-        if (!isStatic) run.state.set(declared.self, UNKNOWN);
-        return run.evaluate(initial);
-      });
+  for (const { id, fields } of run.module.classes) {
+    for (const { initial, name } of fields) {
+      if (initial !== null) run.branch(run.state, () => fieldOf(run, id, name));
     }
   }
 }
@@ -70,6 +68,8 @@ function initialise(run: Run): void {
 function lookAtAll(run: Run, summaries: Summaries): void {
   const { functions } = run.module;
   const named = functions.filter(({ kind }) => kind !== 'closure');
+  // What constructors put into fields is seen by the others.
+  for (const { id, kind } of named) if (kind === 'constructor') summaries.of(id);
   for (const { id, isPrivate } of named) if (!isPrivate) summaries.of(id);
   for (const { id } of named) if (!run.followed.has(id)) summaries.of(id);
 }

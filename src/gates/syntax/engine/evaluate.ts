@@ -109,7 +109,7 @@ function memberValue(run: Run, expression: Of<'member'>): Shape {
   if (name === 'length') return TRUSTED;
   const path = base.path === null ? null : `${base.path}.${name}`;
   const receiverPath = writtenAs(run, object);
-  const site = siteOf(run, { name, path, receiver: base, receiverPath });
+  const site = siteOf({ name, path, receiver: base, receiverPath });
   const line = run.knowledge.catalogue.readAt(site);
   if (line !== null && line.decorator !== true && !isOutside(base)) {
     const shape = { isWhole: line.whole === true };

@@ -21,17 +21,25 @@ const REACHES_MAX = 64;
 const CALLABLE: Callable = { node: null, scope: null, name: '', home: null, pollutes: false };
 
 /** The site of a call as the catalogue looks it up. */
-export function siteOf(run: Run, call: Pick<Call, 'name' | 'path' | 'receiver' | 'receiverPath'>): Site {
+export function siteOf(call: Pick<Call, 'name' | 'path' | 'receiver' | 'receiverPath'>): Site {
   const { name, path, receiver, receiverPath } = call;
-  return {
-    ...{ name, origin: path, receiverPath },
-    receiver: receiver === null ? null : valueOf(run, receiver, 0, receiver.origins[0] ?? null),
-  };
+  return { name, origin: path, receiverPath, receiver: receiver === null ? null : kindOf(receiver) };
 }
+
+/** As much of a value as the catalogue asks for: whether it is known what it is. */
+function kindOf({ constants, pieces, objects, closures, isPlain }: Shape): Value {
+  if (constants !== null || pieces !== null || objects.length > 0) return KNOWN;
+  if (closures.length > 0) return KNOWN;
+  return isPlain ? PLAIN : NO_VALUE;
+}
+
+const KNOWN: Value = { ...NO_VALUE, elements: [] };
+const PLAIN: Value = { ...NO_VALUE, role: 'plain' };
 
 /** Reports what data from outside does at a call; keeps what a caller's data may do there. */
 export function judge(run: Run, call: Call): void {
   const { expression } = call;
+  if (run.knowledge.catalogue.sinksAt(siteOf(call)).length === 0) return;
   const last = (argument: number) =>
     expression.arguments[Math.max(0, argument)]?.value ?? expression;
   const reach: Reach = { call, at: expression.at, last };
@@ -46,10 +54,8 @@ export function judge(run: Run, call: Call): void {
 /** Reports what data does at a call. */
 export function judgeReach(run: Run, { call, at, last }: Reach): void {
   const { path, name, receiver, receiverPath } = call;
-  // A name that no line has is looked up once, whatever data reaches it.
-  const site = siteOf(run, { path, name, receiver, receiverPath });
+  const site = siteOf({ path, name, receiver, receiverPath });
   const { catalogue } = run.knowledge;
-  if (catalogue.sinksAt(site).length === 0) return;
   let worst: Danger | null = null;
   for (const which of waysOf(run, call)) {
     const convert = (shape: Shape) => valueOf(run, shape, 0, pick(shape, which));

@@ -160,6 +160,8 @@ export function fieldOf(run: Run, id: ClassId, name: string): Shape | null {
 /** What a field is made with; evaluated where it is asked for, with what is known there. */
 function initialOf(run: Run, id: ClassId, field: Field): Shape {
   const key = `${id}.${field.name}`;
+  const known = run.initials.get(key);
+  if (known !== undefined) return known;
   if (field.initial === null || run.initial.has(key)) return UNKNOWN;
   run.initial.add(key);
   try {
@@ -171,7 +173,9 @@ function initialOf(run: Run, id: ClassId, field: Field): Shape {
       }
       return run.evaluate(initial);
     });
-    run.state.merge([state]);
+    const isOne = result.objects.length > 0 || result.closures.length > 0;
+    if (!isOne) run.initials.set(key, result);
+    else run.state.merge([state]);
     return result;
   } finally {
     run.initial.delete(key);

@@ -115,6 +115,8 @@ export class Run {
   readonly types = new Map<Variable, Shape>();
   /** Functions that are to be looked at by themselves. */
   lookAt: (id: FunctionId) => void = () => undefined;
+  /** What fields are made with, where that is the same for all objects: `class.field`. */
+  readonly initials = new Map<string, Shape>();
   /** Classes of which objects are being made. */
   readonly making = new Set<ClassId>();
   /** The state before any function runs. */
@@ -275,7 +277,7 @@ export class Run {
     if (!isNew && before !== undefined) return;
     // An object is known in its own flow only.
     this.assigned.set(key, { ...after, objects: [], closures: [] });
-    this.hasNewAssigned = true;
+    this.hasNewAssigned ||= isData;
   }
 
   /** All that may be in an object. */

@@ -49,6 +49,8 @@ export class State {
   readonly #variables = new Map<Variable, Shape>();
   readonly #objects = new Map<ObjectId, HeapObject>();
   readonly #facts = new Set<Fact>();
+  /** Names of data of which something was proved here. */
+  readonly #checked = new Set<string>();
 
   constructor(parent: State | null) {
     this.#parent = parent;
@@ -84,12 +86,27 @@ export class State {
 
   /** Remembers what checks proved. */
   guard(facts: readonly Fact[]): void {
-    for (const fact of facts) this.#facts.add(fact);
+    for (const fact of facts) {
+      this.#facts.add(fact);
+      this.#checked.add(fact.slice(fact.indexOf(' ') + 1));
+    }
   }
 
   #holds(fact: Fact): boolean {
     for (let at: State | null = this; at !== null; at = at.#parent) {
       if (at.#facts.has(fact)) return true;
+    }
+    return false;
+  }
+
+  /** Whether something was proved of data of that name, or of what it is a part of. */
+  #isChecked(whole: string): boolean {
+    for (let at: State | null = this; at !== null; at = at.#parent) {
+      if (at.#checked.size === 0) continue;
+      for (let text = whole; ; text = text.slice(0, text.lastIndexOf('.'))) {
+        if (at.#checked.has(text)) return true;
+        if (!text.includes('.')) break;
+      }
     }
     return false;
   }
@@ -103,6 +120,7 @@ export class State {
 
   /** What checks made data of that name safe for. */
   safetyOf = (use: Use, { text: whole }: Pick<Origin, 'text'>): 'safe' | 'claimed' | null => {
+    if (!this.#isChecked(whole)) return null;
     let isClaimed = false;
     // What was checked as a whole is checked in its parts.
     for (let text = whole; ; text = text.slice(0, text.lastIndexOf('.'))) {
@@ -116,6 +134,7 @@ export class State {
   settled(shape: Shape): Shape {
     if (originsIn(shape).length === 0 || !this.#hasFacts()) return shape;
     return mapOrigins(shape, (origin) => {
+      if (!this.#isChecked(origin.text)) return origin;
       const found = (safety: 'safe' | 'claimed') =>
         USES.filter((use) => this.safetyOf(use, origin) === safety);
       const safeFor = union(origin.safeFor, found('safe'));
@@ -133,7 +152,7 @@ export class State {
       for (const [key, value] of at.#objects) {
         if (!copy.#objects.has(key)) copy.#objects.set(key, value);
       }
-      for (const fact of at.#facts) copy.#facts.add(fact);
+      copy.guard([...at.#facts]);
     }
     return copy;
   }
@@ -150,7 +169,7 @@ export class State {
     const copy = new State(base);
     for (const [key, value] of this.#variables) copy.#variables.set(key, value);
     for (const [key, value] of this.#objects) copy.#objects.set(key, value);
-    for (const fact of this.#facts) copy.#facts.add(fact);
+    copy.guard([...this.#facts]);
     return copy;
   }
 

@@ -52,6 +52,11 @@ export class Summaries {
     this.#run = run;
   }
 
+  /** Those that were made so far. */
+  get known(): ReadonlyMap<FunctionId, Summary> {
+    return this.#known;
+  }
+
   /** Forgets all: what they depend on has changed. */
   clear(): void {
     this.#known.clear();
@@ -139,13 +144,15 @@ export function follow(
   const given = self === null ? args : [...args, self];
   const isData = given.some((one) => originsIn(run.flat(one)).some(isFromElsewhere));
   if (run.active.has(id)) return summaries.instantiate(declared, args);
-  const isTelling = args.some(
-    ({ constants, objects, closures }) =>
-      constants !== null || objects.length > 0 || closures.length > 0,
+  const isTelling = given.some(
+    (one) =>
+      one.constants !== null ||
+      one.closures.length > 0 ||
+      run.objectsOf(one).some(([, { isOpen, cells }]) => !isOpen || cells.size > 0),
   );
-  const holdsObject = self !== null && run.objectsOf(self).some(([, { isOpen }]) => !isOpen);
   const isSmall = declared.size <= SMALL_SIZE_MAX && run.depth < SMALL_DEPTH_MAX;
-  const isWorth = isData || (isSmall && (isTelling || self !== null || holdsObject));
+  const makesOwn = declared.result?.own != null;
+  const isWorth = isData || (isSmall && (isTelling || makesOwn));
   if (!isWorth) return summaries.instantiate(declared, args);
   if (!run.mayFollow()) {
     if (isData) run.lostAt ??= declared.start;

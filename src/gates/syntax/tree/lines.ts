@@ -54,6 +54,8 @@ class Lines<L extends AnyLine> {
   readonly #byPath = new Map<string, L[]>();
   readonly #byName = new Map<string, { line: L; receivers: readonly string[] | null }[]>();
 
+  /** Last names of all paths: most of what is called has none of them. */
+  readonly #names = new Set<string>();
   readonly #packages: ReadonlySet<string>;
 
   constructor(
@@ -64,7 +66,9 @@ class Lines<L extends AnyLine> {
     for (const { entry, line } of entries) {
       const receivers = (line.receivers ?? entry.receivers ?? '').split(' ').filter(Boolean);
       for (const path of line.exports.replaceAll('()', '').split(' ')) {
-        append(this.#byPath, path === 'default' ? entry.package : `${entry.package}.${path}`, line);
+        const whole = path === 'default' ? entry.package : `${entry.package}.${path}`;
+        append(this.#byPath, whole, line);
+        this.#names.add(whole.slice(whole.lastIndexOf('.') + 1));
         const last = path.slice(path.lastIndexOf('.') + 1);
         if (line.free === true) append(this.#byName, last, { line, receivers: null });
         else if (receivers.length > 0) append(this.#byName, last, { line, receivers });
@@ -74,6 +78,8 @@ class Lines<L extends AnyLine> {
 
   /** The lines for what is called or read; by usual names where its path is not known. */
   find({ name, origin, receiver, receiverPath }: Site): Found<L>[] {
+    const known = origin === null ? name : plain(origin);
+    if (!this.#names.has(known.slice(known.lastIndexOf('.') + 1)) && !this.#names.has(name)) return [];
     const root = origin === null ? null : packageOf(this.#packages, plain(origin));
     if (origin !== null && root !== null) {
       const path = plain(origin);

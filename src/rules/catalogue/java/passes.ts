@@ -168,7 +168,7 @@ export const javaProtections: readonly SanitizerLine[] = [
   safe(
     'java.net',
     'URLEncoder.encode',
-    ['path', 'url', 'redirect', 'html', 'command', 'key', 'sql', 'xpath'],
+    ['path', 'url', 'redirect', 'html', 'command', 'key', 'xpath'],
     `${JDK}/net/URLEncoder.html`,
   ),
   safe(
