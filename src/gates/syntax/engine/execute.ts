@@ -1,4 +1,4 @@
-import type { Expression, Statement } from '../il/il.ts';
+import { childrenOf, type Expression, type Statement, type Variable } from '../il/il.ts';
 import { verdictOf } from './guard.ts';
 import { served, typedAs, typeValue } from './roles.ts';
 import type { Run, Target } from './run.ts';
@@ -177,7 +177,9 @@ function leave(run: Run, { form, label }: Of<'break' | 'continue'>): void {
 
 function loop(run: Run, statement: Of<'loop'>): boolean {
   const { test, body, step, isTestedLast, label } = statement;
-  return rounds(run, label, (isFirst) => {
+  const { result: first } = run.branch(run.state, () => (test === null ? null : run.evaluate(test)));
+  const isOpen = first !== null && truthOf(first) === null;
+  return rounds(run, label, statement, isOpen, (isFirst) => {
     let truth: boolean | null = null;
     if (test !== null && !(isTestedLast && isFirst)) {
       const condition = run.evaluate(test);
@@ -200,6 +202,23 @@ function loop(run: Run, statement: Of<'loop'>): boolean {
   });
 }
 
+/** Variables that a loop assigns, functions within them left out. */
+function assignedIn(loop: Statement): ReadonlySet<Variable> {
+  const known = ASSIGNED.get(loop);
+  if (known !== undefined) return known;
+  const found = new Set<Variable>();
+  const waiting: (Statement | Expression)[] = [loop];
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if (node.form === 'assign' && node.place.form === 'load') found.add(node.place.variable);
+    waiting.push(...childrenOf(node));
+  }
+  ASSIGNED.set(loop, found);
+  return found;
+}
+
+/** By the loop: it is run often. */
+const ASSIGNED = new WeakMap<Statement, ReadonlySet<Variable>>();
+
 /** What a round of a loop came to. */
 interface Round {
   /** Where the loop ends before the round; null: it goes on. */
@@ -212,7 +231,13 @@ interface Round {
 }
 
 /** Runs rounds until nothing new can come: what a round assigns is seen by the next one. */
-function rounds(run: Run, label: string | null, round: (isFirst: boolean) => Round): boolean {
+function rounds(
+  run: Run,
+  label: string | null,
+  statement: Statement,
+  isOpen: boolean,
+  round: (isFirst: boolean) => Round,
+): boolean {
   const outer = run.state;
   const exits: State[] = [];
   const target: Target = {
@@ -221,10 +246,14 @@ function rounds(run: Run, label: string | null, round: (isFirst: boolean) => Rou
   const isInner = run.isInLoop;
   run.isInLoop = true;
   run.frame.targets.push(target);
+  const assigned = assignedIn(statement);
   let current: State | null = outer.fork();
+  // What counts the rounds is any number, unless there are few of them.
+  if (isOpen) current.widen(assigned);
   let open = isInner ? ROUNDS - 1 : ROUNDS;
   for (let count = 0; current !== null && open >= 0 && count < ROUNDS_MAX; count += 1) {
     run.state = current;
+    const before: State = current.since(outer);
     target.round = current;
     target.continues.length = 0;
     const { exit, next, isKnown, step } = round(count === 0);
@@ -238,8 +267,8 @@ function rounds(run: Run, label: string | null, round: (isFirst: boolean) => Rou
     current.merge(ends);
     run.state = current;
     for (const one of step ?? []) run.evaluate(one);
-    // What counts the rounds is any number from here on.
-    if (!isKnown || count >= KNOWN_ROUNDS - 1) current.widen(outer);
+    if (!isKnown || count >= KNOWN_ROUNDS - 1) current.widen(assigned);
+    if (!isKnown && current.isLike(before, outer)) break;
   }
   run.frame.targets.pop();
   run.isInLoop = isInner;
@@ -247,11 +276,12 @@ function rounds(run: Run, label: string | null, round: (isFirst: boolean) => Rou
   return meet(run, outer, [...exits, ...target.breaks]);
 }
 
-function each(run: Run, { variable, type, of, body, label, start }: Of<'each'>): boolean {
+function each(run: Run, statement: Of<'each'>): boolean {
+  const { variable, type, of, body, label, start } = statement;
   const list = run.evaluate(of);
   const known = typeValue(run, type?.own == null ? type : null);
   const name = run.module.variables[variable] ?? '';
-  return rounds(run, label, () => {
+  return rounds(run, label, statement, true, () => {
     const exit = run.state.fork();
     const { result: isOver, state } = run.branch(run.state, () => {
       const element = typedAs(known, run.elementOf(list));

@@ -157,11 +157,30 @@ export class State {
     return copy;
   }
 
-  /** Forgets what variables are exactly that were written since `base`: they change each round. */
-  widen(base: State): void {
-    for (const [key, value] of this.since(base).#variables) {
-      if (value.constants !== null) this.#variables.set(key, { ...value, constants: null });
+  /** Forgets what these variables are exactly: they change from one round to the next. */
+  widen(variables: Iterable<Variable>): void {
+    for (const variable of variables) {
+      const value = this.get(variable);
+      if (value !== undefined && value.constants !== null && value.constants[0] !== null) {
+        this.set(variable, { ...value, constants: null });
+      }
     }
+  }
+
+  /** Whether data in variables and objects is the same as in another state, as far as it knows them. */
+  isLike(other: State, since: State): boolean {
+    const own = this.since(since);
+    for (const [key, value] of own.#variables) {
+      const before = other.get(key);
+      if (before !== undefined && !isAlike(before, value)) return false;
+    }
+    for (const [key, value] of own.#objects) {
+      const before = other.object(key);
+      if (before === undefined || before === value) continue;
+      if (before.cells.size !== value.cells.size) return false;
+      if (dataIn(before) !== dataIn(value)) return false;
+    }
+    return true;
   }
 
   /** The writes of this state alone, on another one. */
@@ -225,6 +244,22 @@ export class State {
     const cells = new Map([...object.cells].map(([key, value]) => [key, this.settled(value)]));
     return { ...object, cells, rest: object.rest === null ? null : this.settled(object.rest) };
   }
+}
+
+function isAlike(left: Shape, right: Shape): boolean {
+  if (left === right) return true;
+  return (
+    originsIn(left).length === originsIn(right).length &&
+    left.objects.length === right.objects.length &&
+    left.closures.length === right.closures.length &&
+    left.isTrusted === right.isTrusted
+  );
+}
+
+function dataIn({ cells, rest }: HeapObject): number {
+  let count = rest === null ? 0 : originsIn(rest).length;
+  for (const value of cells.values()) count += originsIn(value).length;
+  return count;
 }
 
 function joinObjects(left: HeapObject, right: HeapObject): HeapObject {

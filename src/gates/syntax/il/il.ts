@@ -272,7 +272,7 @@ export interface Module {
 }
 
 /** Expressions directly within an expression; statements of `run` are not among them. */
-export function partsOf(expression: Expression): readonly Expression[] {
+function partsOf(expression: Expression): readonly Expression[] {
   switch (expression.form) {
     case 'constant':
     case 'load':
@@ -310,5 +310,37 @@ export function partsOf(expression: Expression): readonly Expression[] {
       return [expression.value];
     case 'unknown':
       return expression.children;
+  }
+}
+
+/** Statements and expressions directly within a statement or expression. */
+export function childrenOf(node: Statement | Expression): readonly (Statement | Expression)[] {
+  switch (node.form) {
+    case 'evaluate':
+      return [node.value];
+    case 'declare':
+    case 'return':
+    case 'throw':
+      return node.value === null ? [] : [node.value];
+    case 'assert':
+      return [node.test];
+    case 'if':
+      return [node.test, ...node.yes, ...node.no];
+    case 'loop':
+      return [...(node.test === null ? [] : [node.test]), ...node.body, ...node.step];
+    case 'each':
+      return [node.of, ...node.body];
+    case 'switch':
+      return [node.subject, ...node.cases.flatMap(({ values, body }) => [...(values ?? []), ...body])];
+    case 'try':
+      return [...node.body, ...node.handlers.flatMap(({ body }) => body), ...node.last];
+    case 'block':
+    case 'run':
+      return node.body;
+    case 'break':
+    case 'continue':
+      return [];
+    default:
+      return partsOf(node);
   }
 }

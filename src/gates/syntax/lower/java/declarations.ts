@@ -45,7 +45,7 @@ function literalsIn(node: TreeNode | null): TreeNode[] {
 function isWritten(context: Context, node: TreeNode, word: string): boolean {
   const modifiers = typed(node, 'modifiers');
   const text = modifiers === null ? '' : context.textOf(modifiers);
-  return new RegExp(String.raw`(?:^|\s)${word}(?:\s|$)`).test(text);
+  return text.split(/\s+/).includes(word);
 }
 
 /** The members of a class, those behind the constants of an enumeration as well. */

@@ -216,13 +216,17 @@ function callOf(context: Context, node: TreeNode): Expression {
       ? { start, end, form: 'class', id: owner.id }
       : { start, end, form: 'load', variable: owner.self };
   } else if (path === null && hasForeignBase(context)) receiver = selfOf(context, null, node);
-  const star = context.stars.find((one) => /\.[A-Z]\w*$/.test(one));
-  const free = receiver === null ? (path ?? `${star ?? ''}.${name}`) : null;
+  const free = receiver === null ? (path ?? `${starredClass(context)}.${name}`) : null;
   return {
     ...{ start, end, form: 'call', receiver, name, path: free, isBase },
     arguments: argumentsOf(context, node),
     at: { start: at.start, end: at.end },
   };
+}
+
+/** The class all of whose static members were imported; '': none. */
+function starredClass(context: Context): string {
+  return context.stars.find((one) => /\.[A-Z]\w*$/.test(one)) ?? '';
 }
 
 /** Whether the class here has a base of another file, whose methods are called by their names. */
