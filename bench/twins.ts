@@ -65,7 +65,12 @@ export async function run(options: RunOptions): Promise<Report> {
   const table: Table = {
     columns: ['group', 'weak', 'found', 'recall %', 'safe', 'false alarms', 'share %'],
     rows: [
-      ...groups.map((group) => rowOf(group, scores.filter((one) => one.group === group))),
+      ...groups.map((group) =>
+        rowOf(
+          group,
+          scores.filter((one) => one.group === group),
+        ),
+      ),
       rowOf('all', scores),
       rowOf('all whose conditions stand in the file', inFile),
     ],

@@ -1,7 +1,7 @@
-import { Reporter } from '../../../src/gates/syntax/findings.ts';
-import { golang } from '../../../src/gates/syntax/golang/language.ts';
 import { inspectModule } from '../../../src/gates/syntax/engine/inspect.ts';
 import { createKnowledge } from '../../../src/gates/syntax/engine/knowledge.ts';
+import { Reporter } from '../../../src/gates/syntax/findings.ts';
+import { golang } from '../../../src/gates/syntax/golang/language.ts';
 import { javaWith } from '../../../src/gates/syntax/lower/java/language.ts';
 import { python } from '../../../src/gates/syntax/python/language.ts';
 import { createCatalogue } from '../../../src/gates/syntax/tree/lines.ts';

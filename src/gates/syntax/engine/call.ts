@@ -8,8 +8,9 @@ import { instantiate, methodOf, methodsOf } from './summary.ts';
 import { folded, formatted, joined, textResult } from './text.ts';
 import {
   build,
-  claimedSafe,
   type Closure,
+  claimedSafe,
+  clip,
   constantOf,
   derive,
   holdsOutside,
@@ -136,7 +137,9 @@ function accessed(run: Run, receiver: Shape, name: string, args: readonly Shape[
   const objects = run.objectsOf(receiver).filter(([, { kind }]) => kind === 'instance');
   if (objects.length === 0 || args.length > 0) return null;
   const field = fieldNamed(run, name);
-  const found = objects.flatMap(([, object]) => object.cells.get(field) ?? object.cells.get(name) ?? []);
+  const found = objects.flatMap(
+    ([, object]) => object.cells.get(field) ?? object.cells.get(name) ?? [],
+  );
   return found.length === 0 ? null : joinAll(found);
 }
 
@@ -197,7 +200,12 @@ function resultOf(run: Run, call: Call): Shape {
     const isWhole = source.whole === true;
     const claimedFor: readonly Use[] = run.knowledge.is('one-step-call', name) ? ['path'] : [];
     const shape = { isWhole, claimedFor, safeFor: source.safeFor ?? [] };
-    const value = outside('strong', textOfCall(run, expression), run.lineAt(expression.start), shape);
+    const value = outside(
+      'strong',
+      textOfCall(run, expression),
+      run.lineAt(expression.start),
+      shape,
+    );
     // What is read is no text yet, whatever it is read from.
     const isStream = run.knowledge.is('stream', `${name}()`);
     const own = path === null && isStream ? `.${name}` : path;
@@ -221,7 +229,8 @@ function checked(run: Run, call: Call, result: Shape): Shape {
   const { receiver, args, name } = call;
   const guard = run.knowledge.guards.get(name);
   if (guard === undefined && !run.knowledge.is('claims', name)) return result;
-  const known = receiver === null || args.length !== 1 ? null : compared(run, guard, receiver, args);
+  const known =
+    receiver === null || args.length !== 1 ? null : compared(run, guard, receiver, args);
   if (known !== null) return known;
   return telling(checkedBy(run, call), result);
 }
@@ -290,7 +299,8 @@ function propagated(run: Run, call: Call, line: PropagatorLine): Shape {
       knowledge.is('resolves', name) || (origin.isResolved && knowledge.is('file', path ?? '')),
     isWhole,
     mayBeObject: isWhole,
-    safeFor: line.decodes === true ? [] : origin.safeFor,
+    // What was checked before it was decoded may hold anything now.
+    ...(line.decodes === true ? { text: clip(`${name}(${origin.text})`), safeFor: [] } : {}),
   }));
   return { ...changed, path, pattern };
 }
@@ -304,7 +314,10 @@ function knownResult(run: Run, call: Call): Shape | null {
     case 'format':
       return formatted(run, args, call);
     case 'build':
-      return build(args.map((one) => run.flat(readText(run, one))), span);
+      return build(
+        args.map((one) => run.flat(readText(run, one))),
+        span,
+      );
     case 'first':
       return { ...run.flat(readText(run, first)), path: null };
     case 'either':
@@ -413,7 +426,8 @@ function handedOn(run: Run, call: Call): Shape {
   const flat = inputs.map((one) => run.flat(readText(run, one)));
   const data = derive(flat.map((one) => run.state.settled(one)));
   if (data.origins.length === 0) {
-    const isOwn = receiver !== null && receiver.isTrusted && flat.every(({ isTrusted }) => isTrusted);
+    const isOwn =
+      receiver !== null && receiver.isTrusted && flat.every(({ isTrusted }) => isTrusted);
     if (isOwn && receiver.constants !== null) return TRUSTED;
     return own === null ? RESULT : { ...RESULT, path: own };
   }
@@ -459,12 +473,7 @@ function throughClosure(run: Run, call: Call): Shape | null {
 }
 
 /** Calls a function that is a value. */
-export function invoke(
-  run: Run,
-  closure: Closure,
-  args: readonly Shape[],
-  call: Call,
-): Shape {
+export function invoke(run: Run, closure: Closure, args: readonly Shape[], call: Call): Shape {
   if (closure.kind === 'function') {
     return run.parts.follow(run, closure.id, args, closure.self);
   }
@@ -480,12 +489,24 @@ export function invoke(
   if (expression === undefined) return derive([...args, object]);
   const [first, ...rest] = args;
   // `String::trim` is a method of what it is called with, `Files::readString` a static one.
-  const path = object.path === null ? null : name === '<init>' ? object.path : `${object.path}.${name}`;
+  const path =
+    object.path === null ? null : name === '<init>' ? object.path : `${object.path}.${name}`;
   const isStatic = isClass(object) || first === undefined;
   const made = { expression, name: name === '<init>' ? lastOf(path) : name, options: new Map() };
-  const own = callObject(run, made.name, isStatic && first !== undefined ? first : object, isStatic ? rest : args);
+  const own = callObject(
+    run,
+    made.name,
+    isStatic && first !== undefined ? first : object,
+    isStatic ? rest : args,
+  );
   if (own !== null) return own;
-  const plain: Call = { ...made, path, receiver: isStatic ? null : object, receiverPath: null, args };
+  const plain: Call = {
+    ...made,
+    path,
+    receiver: isStatic ? null : object,
+    receiverPath: null,
+    args,
+  };
   judge(run, plain);
   const result = resultOf(run, plain);
   const isUnknown = result.isResult && isStatic && first !== undefined && name !== '<init>';
@@ -538,7 +559,8 @@ function writeBack(run: Run, call: Call): void {
   }
   if (!run.knowledge.is('writes', name)) return;
   const data = derive(args.map((one) => run.state.settled(run.flat(readText(run, one)))));
-  const isKnown = receiver.path !== null && run.knowledge.isKnown(receiver.path.replace(/\(\).*$/, ''));
+  const isKnown =
+    receiver.path !== null && run.knowledge.isKnown(receiver.path.replace(/\(\).*$/, ''));
   if (data.origins.length === 0 || !holdsOutside(data) || isKnown) return;
   assignTo(run, place, { ...join(receiver, data), path: receiver.path, isPlain: false });
 }
@@ -546,7 +568,8 @@ function writeBack(run: Run, call: Call): void {
 /** What a chain of calls begins with: `sql` of `sql.append(a).append(b)`. */
 function rootOf(expression: CallExpression): Expression | null {
   let at = expression.receiver;
-  while (at?.form === 'call' && /^(?:append|insert|allow\w*|set\w*)$/.test(at.name)) at = at.receiver;
+  while (at?.form === 'call' && /^(?:append|insert|allow\w*|set\w*)$/.test(at.name))
+    at = at.receiver;
   while (at?.form === 'cast') at = at.value;
   return at?.form === 'load' || at?.form === 'member' ? at : null;
 }
@@ -556,4 +579,3 @@ export function assignTo(run: Run, place: Expression, value: Shape): void {
   if (place.form === 'load') run.state.set(place.variable, value);
   else if (place.form === 'member') run.write(run.evaluate(place.object), place.name, value);
 }
-

@@ -52,7 +52,12 @@ function indexOf(shape: Shape): number | null {
 /** A list whose order is not known any more, with more in it. */
 function mixed(run: Run, object: HeapObject, added: readonly Shape[]): HeapObject {
   const all = [...run.contentsOf(object), ...added];
-  return { ...object, cells: new Map(), rest: all.length === 0 ? null : joinAll(all), length: null };
+  return {
+    ...object,
+    cells: new Map(),
+    rest: all.length === 0 ? null : joinAll(all),
+    length: null,
+  };
 }
 
 function itemsOf({ cells, length }: HeapObject): Shape[] | null {

@@ -13,7 +13,8 @@ const ROUNDS_MAX = 4;
 
 /** What is found in a module, apart from what was reported. */
 export interface Flows {
-  readonly summaries: readonly { readonly declared: FunctionDeclaration; readonly summary: Summary }[];
+  /** What functions do, whatever they are called with; those that nobody asked for are made now. */
+  summaries(): { readonly declared: FunctionDeclaration; readonly summary: Summary }[];
   /** Offset of a function that was not followed, as too many were; null: none. */
   readonly lostAt: number | null;
   /** Expressions and statements evaluated again within calls. */
@@ -47,11 +48,11 @@ export function followModule(
     if (!run.hasNewAssigned || run.steps >= TAINT.STEPS_MAX) break;
     summaries.clear();
   }
-  const all = [...summaries.known].flatMap(([id, summary]) => {
-    const declared = run.functionOf(id);
-    return declared === null ? [] : [{ declared, summary }];
-  });
   const { lostAt, steps, unknown } = run;
+  const all = () =>
+    module.functions
+      .filter(({ kind }) => kind !== 'closure')
+      .map((declared) => ({ declared, summary: summaries.of(declared.id) }));
   return { summaries: all, lostAt, steps: Math.min(steps, TAINT.STEPS_MAX), unknown };
 }
 

@@ -180,7 +180,10 @@ function combined(
         typeof one === 'number' && typeof other === 'number' ? one + other : undefined,
       );
       if (sum !== null) return sum;
-      return build([readText(run, left), readText(run, right)].map((one) => run.flat(one)), span);
+      return build(
+        [readText(run, left), readText(run, right)].map((one) => run.flat(one)),
+        span,
+      );
     }
     default:
       return folded([left, right], ([one, other]) => arithmetic(sign, one, other)) ?? TRUSTED;
@@ -268,9 +271,7 @@ function assignedValue(run: Run, expression: Of<'assign'>): Shape {
   const before = sign === null ? null : run.evaluate(place);
   const given = run.evaluate(expression.value);
   const value =
-    before === null || sign === null
-      ? given
-      : combined(run, sign, before, given, [start, end]);
+    before === null || sign === null ? given : combined(run, sign, before, given, [start, end]);
   bind(run, place, value);
   return isAfter && before !== null ? before : value;
 }
@@ -330,7 +331,5 @@ function castValue(run: Run, { type, value }: Of<'cast'>): Shape {
     return given.constants === null ? TRUSTED : given;
   }
   if (known?.path == null || given.objects.length > 0) return given;
-  return given.origins.length === 0 && given.path === null
-    ? known
-    : { ...given, path: known.path };
+  return given.origins.length === 0 && given.path === null ? known : { ...given, path: known.path };
 }

@@ -1,20 +1,12 @@
+import { USES } from '../../../rules/catalogue/line.ts';
 import { childrenOf, type Expression, type Statement, type Variable } from '../il/il.ts';
+import { writtenAs } from './call.ts';
 import { verdictOf } from './guard.ts';
 import { served, typedAs, typeValue } from './roles.ts';
 import type { Run, Target } from './run.ts';
 import { factsOf, factsOn, type State } from './state.ts';
 import { folded } from './text.ts';
-import { writtenAs } from './call.ts';
-import {
-  type Fact,
-  named,
-  originsIn,
-  type Shape,
-  TRUSTED,
-  truthOf,
-  UNKNOWN,
-} from './value.ts';
-import { USES } from '../../../rules/catalogue/line.ts';
+import { type Fact, named, originsIn, type Shape, TRUSTED, truthOf, UNKNOWN } from './value.ts';
 
 /** Rounds of a loop whose end is not known, and of one whose condition is. */
 const ROUNDS = 2;
@@ -91,8 +83,10 @@ function standing(run: Run, expression: Expression): void {
   const { followed } = run;
   const before = followed.size;
   run.evaluate(expression);
-  const isConverter = run.knowledge.has('converts', path) || (name === 'valueOf' && receiver !== null);
-  const isClaim = run.knowledge.is('claims', name) && followed.size === before && !isOwn(run, expression);
+  const isConverter =
+    run.knowledge.has('converts', path) || (name === 'valueOf' && receiver !== null);
+  const isClaim =
+    run.knowledge.is('claims', name) && followed.size === before && !isOwn(run, expression);
   if (!isConverter && !isClaim) return;
   for (const { value } of expression.arguments) {
     if (value.form === 'closure' || value.form === 'assign') continue;
@@ -177,7 +171,9 @@ function leave(run: Run, { form, label }: Of<'break' | 'continue'>): void {
 
 function loop(run: Run, statement: Of<'loop'>): boolean {
   const { test, body, step, isTestedLast, label } = statement;
-  const { result: first } = run.branch(run.state, () => (test === null ? null : run.evaluate(test)));
+  const { result: first } = run.branch(run.state, () =>
+    test === null ? null : run.evaluate(test),
+  );
   const isOpen = first !== null && truthOf(first) === null;
   return rounds(run, label, statement, isOpen, (isFirst) => {
     let truth: boolean | null = null;
@@ -336,7 +332,9 @@ function choose(run: Run, { subject, cases, label }: Of<'switch'>): boolean {
 function caseTest(run: Run, value: Shape, values: readonly Expression[]): boolean | null {
   const tests = values.map((one) => {
     if (one.form === 'name' || one.form === 'unknown') return null;
-    return truthOf(folded([value, run.evaluate(one)], ([left, right]) => left === right) ?? TRUSTED);
+    return truthOf(
+      folded([value, run.evaluate(one)], ([left, right]) => left === right) ?? TRUSTED,
+    );
   });
   if (tests.includes(true)) return true;
   return tests.every((test) => test === false) ? false : null;

@@ -56,11 +56,17 @@ export function inspectModule(
   let steps = 0;
   try {
     const module = language.lower(root, whole);
-    const flows = followModule(module, whole, language.knowledge, lineAt, (danger, at, last, name) => {
-      if (at.start < prefix.length) return;
-      const end = Math.max(at.end, last.end);
-      reporter.report(danger, { span: at }, { span: { start: last.start, end } }, name);
-    });
+    const flows = followModule(
+      module,
+      whole,
+      language.knowledge,
+      lineAt,
+      (danger, at, last, name) => {
+        if (at.start < prefix.length) return;
+        const end = Math.max(at.end, last.end);
+        reporter.report(danger, { span: at }, { span: { start: last.start, end } }, name);
+      },
+    );
     ({ steps } = flows);
     if (flows.lostAt !== null) {
       const reason = 'its functions call each other more often or deeper than is followed';

@@ -1,3 +1,4 @@
+import { severityRank } from '../../../model/finding.ts';
 import { USES } from '../../../rules/catalogue/line.ts';
 import type { Danger } from '../sinks/sink.ts';
 import {
@@ -8,9 +9,8 @@ import {
   type Value,
 } from '../taint/value.ts';
 import { dangerAtCall, type Site } from '../tree/lines.ts';
-import { severityRank } from '../../../model/finding.ts';
 import type { Call, Reach, Run } from './run.ts';
-import { byWeight, originsIn, type Origin, type Shape, textOf } from './value.ts';
+import { byWeight, type Origin, originsIn, type Shape, textOf } from './value.ts';
 
 /** Elements and members of an object that a sink looks at, and how deep. */
 const SHOWN_MAX = 64;
@@ -23,7 +23,12 @@ const CALLABLE: Callable = { node: null, scope: null, name: '', home: null, poll
 /** The site of a call as the catalogue looks it up. */
 export function siteOf(call: Pick<Call, 'name' | 'path' | 'receiver' | 'receiverPath'>): Site {
   const { name, path, receiver, receiverPath } = call;
-  return { name, origin: path, receiverPath, receiver: receiver === null ? null : kindOf(receiver) };
+  return {
+    name,
+    origin: path,
+    receiverPath,
+    receiver: receiver === null ? null : kindOf(receiver),
+  };
 }
 
 /** As much of a value as the catalogue asks for: whether it is known what it is. */
@@ -117,8 +122,7 @@ function withMembers(run: Run, shape: Shape, plain: Value, depth: number): Value
     const inner = valueOf(run, text, depth + 1, pick(text, 0));
     return { ...inner, origin: plain.origin };
   }
-  const inner = (value: Shape) =>
-    valueOf(run, value, depth + 1, pick(value, 0));
+  const inner = (value: Shape) => valueOf(run, value, depth + 1, pick(value, 0));
   if (object.kind === 'list') {
     const all = run.objectsOf(shape).flatMap(([, one]) => run.contentsOf(one));
     const elements = all.slice(0, SHOWN_MAX).map(inner);

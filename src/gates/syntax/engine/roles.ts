@@ -1,16 +1,15 @@
+import type {
+  Annotation,
+  ClassId,
+  Field,
+  FunctionDeclaration,
+  Parameter,
+  Span,
+  Type,
+} from '../il/il.ts';
 import { charactersOf } from '../taint/constants.ts';
-import type { Annotation, ClassId, Field, FunctionDeclaration, Parameter, Span, Type } from '../il/il.ts';
 import type { Run } from './run.ts';
-import {
-  at,
-  join,
-  outside,
-  partOf,
-  type Shape,
-  TRUSTED,
-  textOf,
-  UNKNOWN,
-} from './value.ts';
+import { at, join, outside, partOf, type Shape, TRUSTED, textOf, UNKNOWN } from './value.ts';
 
 /**
  * What a value of that type is before anything is known of it; null: it may be text, or nothing is

@@ -217,7 +217,14 @@ export class Run {
     const known = this.#classObjects.get(type);
     if (known !== undefined && this.state.object(known) !== undefined) return known;
     const cells = new Map<string, Shape>();
-    const object = { kind: 'instance', type, cells, rest: null, length: null, isOpen: true } as const;
+    const object = {
+      kind: 'instance',
+      type,
+      cells,
+      rest: null,
+      length: null,
+      isOpen: true,
+    } as const;
     if (known !== undefined) {
       this.state.setObject(known, object);
       return known;
@@ -229,8 +236,7 @@ export class Run {
 
   /** The objects that a value may be. */
   objectsOf(shape: Shape): readonly (readonly [ObjectId, HeapObject])[] {
-    const ids =
-      shape.ownClass === null ? shape.objects : [this.classObject(shape.ownClass)];
+    const ids = shape.ownClass === null ? shape.objects : [this.classObject(shape.ownClass)];
     return ids.flatMap((id) => {
       const object = this.state.object(id);
       return object === undefined ? [] : [[id, object] as const];

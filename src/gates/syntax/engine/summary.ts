@@ -1,10 +1,10 @@
 import { TAINT } from '../../limits.ts';
 import type { ClassId, FunctionDeclaration, FunctionId } from '../il/il.ts';
-import { judge, judgeReach } from './judge.ts';
 import { opposite, verdictOf } from './guard.ts';
+import { judge, judgeReach } from './judge.ts';
 import { basePath, ownValue, parameterValue, typedAs, typeValue } from './roles.ts';
 import type { Call, Exit, Frame, Reach, Run } from './run.ts';
-import { State } from './state.ts';
+import type { State } from './state.ts';
 import {
   build,
   constantOf,
@@ -50,11 +50,6 @@ export class Summaries {
 
   constructor(run: Run) {
     this.#run = run;
-  }
-
-  /** Those that were made so far. */
-  get known(): ReadonlyMap<FunctionId, Summary> {
-    return this.#known;
   }
 
   /** Forgets all: what they depend on has changed. */

@@ -298,9 +298,7 @@ export function build(parts: readonly Shape[], builtOn: readonly [number, number
     if (part.builtOn !== null) {
       span = [Math.min(span[0], part.builtOn[0]), Math.max(span[1], part.builtOn[1])];
     }
-    const known = part.pieces ?? [
-      part.constants?.length === 1 ? String(part.constants[0]) : part,
-    ];
+    const known = part.pieces ?? [part.constants?.length === 1 ? String(part.constants[0]) : part];
     for (const piece of known) {
       const last = pieces.at(-1);
       if (typeof piece === 'string') length += piece.length;

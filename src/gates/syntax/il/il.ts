@@ -331,7 +331,10 @@ export function childrenOf(node: Statement | Expression): readonly (Statement | 
     case 'each':
       return [node.of, ...node.body];
     case 'switch':
-      return [node.subject, ...node.cases.flatMap(({ values, body }) => [...(values ?? []), ...body])];
+      return [
+        node.subject,
+        ...node.cases.flatMap(({ values, body }) => [...(values ?? []), ...body]),
+      ];
     case 'try':
       return [...node.body, ...node.handlers.flatMap(({ body }) => body), ...node.last];
     case 'block':

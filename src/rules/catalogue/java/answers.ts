@@ -1,6 +1,7 @@
 import type { Package } from '../line.ts';
 
-const SERVLET = 'https://jakarta.ee/specifications/servlet/6.0/apidocs/jakarta.servlet/jakarta/servlet';
+const SERVLET =
+  'https://jakarta.ee/specifications/servlet/6.0/apidocs/jakarta.servlet/jakarta/servlet';
 
 /** What answers requests: pages, headers, redirects. */
 export const javaAnswers: readonly Package[] = [

@@ -109,7 +109,16 @@ known java.util.Collections java.util.Optional java.util.Objects java.util.regex
 known java.util.stream.Collectors java.util.stream.Stream java.util.UUID java.text.MessageFormat
 known java.util.StringJoiner java.nio.charset.StandardCharsets java.util.EnumSet
 known org.springframework.util.Assert com.google.common.base.Preconditions
-known java.util.concurrent.CompletableFuture
+known java.util.concurrent.CompletableFuture java.util.Scanner java.util.StringTokenizer
+known java.io.File java.io.InputStreamReader java.io.BufferedReader java.io.BufferedInputStream
+known java.io.StringReader java.io.ByteArrayInputStream java.io.DataInputStream
+known java.io.PushbackInputStream java.nio.file.Path java.util.zip.GZIPInputStream
+known java.util.zip.InflaterInputStream org.apache.commons.lang3.StringUtils
+known com.google.common.io.CharStreams com.google.common.io.ByteStreams com.google.gson.Gson
+known com.google.gson.JsonParser org.json.JSONObject org.json.JSONArray
+known org.springframework.util.StreamUtils org.springframework.util.FileCopyUtils
+known org.springframework.web.util.UriComponentsBuilder com.esotericsoftware.kryo.io.Input
+known org.xml.sax.InputSource
 
 harmless int long short byte float double boolean void
 harmless Integer Long Short Byte Double Float Boolean Number BigDecimal BigInteger UUID

@@ -324,7 +324,9 @@ export const javaServers: readonly Package[] = [
   {
     package: 'com.oreilly.servlet',
     link: 'http://www.servlets.com/cos/',
-    sources: [{ exports: 'MultipartRequest.getParameter() MultipartRequest.getOriginalFileName()' }],
+    sources: [
+      { exports: 'MultipartRequest.getParameter() MultipartRequest.getOriginalFileName()' },
+    ],
   },
   {
     package: 'java.util.zip',

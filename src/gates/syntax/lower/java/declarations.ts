@@ -95,7 +95,11 @@ export function declareClass(
 }
 
 function basesOf(node: TreeNode): TreeNode[] {
-  const lists = [part(node, 'superclass'), part(node, 'interfaces'), typed(node, 'extends_interfaces')];
+  const lists = [
+    part(node, 'superclass'),
+    part(node, 'interfaces'),
+    typed(node, 'extends_interfaces'),
+  ];
   return lists.flatMap((list) => {
     const inner = list?.children[0];
     return inner?.type === 'type_list' ? inner.children : (list?.children ?? []);
@@ -287,7 +291,12 @@ function recordFields(context: Context, node: TreeNode): Field[] {
 function recordConstructor(context: Context, outline: Outline): FunctionId {
   const { node, self } = outline;
   const compact = membersOf(node).find(({ type }) => type === 'compact_constructor_declaration');
-  const id = lowerFunction(context, { ...node, children: node.children.filter(isHead) }, 'constructor', outline);
+  const id = lowerFunction(
+    context,
+    { ...node, children: node.children.filter(isHead) },
+    'constructor',
+    outline,
+  );
   const made = context.functions[id];
   if (made === undefined) return id;
   const names = new Map(made.parameters.map(({ name, variable }) => [name, variable]));

@@ -125,11 +125,7 @@ function lowered(context: Context, node: TreeNode | null, span: Span): Expressio
   return node === null ? unknown(span, 'missing', []) : context.expression(node);
 }
 
-function unknown(
-  { start, end }: Span,
-  what: string,
-  children: readonly Expression[],
-): Expression {
+function unknown({ start, end }: Span, what: string, children: readonly Expression[]): Expression {
   return { start, end, form: 'unknown', what, children };
 }
 
@@ -185,7 +181,12 @@ function memberOf(context: Context, node: TreeNode): Expression {
   if (/^[a-z]\w*(?:\.[a-z]\w*)+\.[A-Z]\w*$/.test(path) && !isDeclared(context, path)) {
     return { ...span, form: 'name', name: path, path: pathNamed(context, path) };
   }
-  return { ...span, form: 'member', object: context.expression(object), name: context.nameOf(name) };
+  return {
+    ...span,
+    form: 'member',
+    object: context.expression(object),
+    name: context.nameOf(name),
+  };
 }
 
 function isDeclared(context: Context, path: string): boolean {

@@ -150,10 +150,7 @@ function loopOf(context: Context, node: TreeNode, label: string | null): Stateme
   const test = condition === null ? null : context.expression(condition);
   const body = context.body(part(node, 'body'));
   const step = parts(node, 'update').map((one) => context.expression(one));
-  return [
-    ...before,
-    { start, end, form: 'loop', test, isTestedLast: false, body, step, label },
-  ];
+  return [...before, { start, end, form: 'loop', test, isTestedLast: false, body, step, label }];
 }
 
 function eachOf(context: Context, node: TreeNode, label: string | null): Statement[] {
@@ -179,12 +176,13 @@ function tryOf(context: Context, node: TreeNode): Statement {
   });
   const body = [...opened, ...context.body(part(node, 'body'))];
   const clauses = node.children.filter(({ type }) => type === 'catch_clause');
-  const handlers = clauses.map((clause): Handler =>
-    context.within(null, () => {
-      const name = part(typed(clause, 'catch_formal_parameter'), 'name');
-      const variable = name === null ? null : context.declare(context.textOf(name));
-      return { variable, body: context.body(part(clause, 'body')) };
-    }),
+  const handlers = clauses.map(
+    (clause): Handler =>
+      context.within(null, () => {
+        const name = part(typed(clause, 'catch_formal_parameter'), 'name');
+        const variable = name === null ? null : context.declare(context.textOf(name));
+        return { variable, body: context.body(part(clause, 'body')) };
+      }),
   );
   const last = typed(node, 'finally_clause');
   const block = last === null ? null : typed(last, 'block');

@@ -26,12 +26,7 @@ export function switchOf(context: Context, node: TreeNode, result: Variable | nu
   return { start, end, form: 'switch', subject, cases, label };
 }
 
-function caseOf(
-  context: Context,
-  clause: TreeNode,
-  result: Variable | null,
-  label: string,
-): Case {
+function caseOf(context: Context, clause: TreeNode, result: Variable | null, label: string): Case {
   const labels = clause.children.filter(({ type }) => type === 'switch_label');
   const isDefault = labels.some((one) => /^\s*default\b|,\s*default\b/.test(context.textOf(one)));
   const patterns = labels.flatMap(({ children }) => children);
@@ -40,10 +35,11 @@ function caseOf(
   }
   const values = patterns
     .filter(({ type }) => type !== 'guard')
-    .map((one): Expression =>
-      one.type === 'pattern' || one.type === 'type_pattern' || one.type === 'record_pattern'
-        ? { start: one.start, end: one.end, form: 'unknown', what: 'pattern', children: [] }
-        : context.expression(one),
+    .map(
+      (one): Expression =>
+        one.type === 'pattern' || one.type === 'type_pattern' || one.type === 'record_pattern'
+          ? { start: one.start, end: one.end, form: 'unknown', what: 'pattern', children: [] }
+          : context.expression(one),
     );
   const bodies = clause.children.filter(({ type }) => type !== 'switch_label');
   const isRule = clause.type === 'switch_rule';
