@@ -71,6 +71,10 @@ process.exitCode = await runCommand('bench', {
     summary: 'verifying and exporting the audit trail: entries and MB per CPU-second',
     load: () => import('./audit-verify.ts'),
   },
+  twins: {
+    summary: 'weak code beside its safe twin: what gate 2 finds of either (--data; --list)',
+    load: () => import('./twins.ts'),
+  },
   'train-risk': {
     summary: 'trains and judges the change model on labelled changes (--data)',
     load: () => import('./train-risk.ts'),

@@ -29,6 +29,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'import, check and try rules files, gitleaks configurations among them',
     load: () => import('./rules.ts'),
   },
+  debug: {
+    summary: 'show what gate 2 makes of a file: for people who write lines of its catalogue',
+    load: () => import('./debug.ts'),
+  },
   audit: {
     summary: 'verify or export the audit trail, print its public key, accept a loss',
     load: () => import('./audit.ts'),

@@ -12,8 +12,8 @@ import type { AssignSite, CallSite, PropertySite } from './sinks/sink.ts';
 import { Interpreter } from './taint/interpreter.ts';
 import { bare, child, type SyntaxNode } from './taint/node.ts';
 import type { Flaw, Observer } from './taint/run.ts';
-import type { inspectTree, Language } from './tree/run.ts';
-import { loadParser, type ReadPackaged, type TreeParser } from './tree/tree.ts';
+import type { Language } from './tree/run.ts';
+import { loadParser, type ReadPackaged } from './tree/tree.ts';
 
 /** What an AST child is given by its process. */
 interface ServiceTools {
@@ -45,7 +45,7 @@ export function createSyntaxService(tools: ServiceTools = {}): Implementation<ty
       const loads = missing.map((name) => {
         const load =
           loading.get(name) ??
-          loadReader(name, readPackaged).then((reader) => void readers.set(name, reader));
+          READERS[name](readPackaged).then((reader) => void readers.set(name, reader));
         loading.set(name, load);
         return load;
       });
@@ -56,24 +56,29 @@ export function createSyntaxService(tools: ServiceTools = {}): Implementation<ty
 
 /** What a language of its own parser needs: a child that reads none of it starts without. */
 interface TreeReader {
-  readonly language: Language;
-  readonly parser: TreeParser;
-  readonly look: typeof inspectTree;
+  look(
+    fragment: Fragment,
+    reporter: Reporter,
+    onLost: (line: number, reason: string) => void,
+  ): Pick<FragmentResult, 'unparsed' | 'work'>;
 }
 type Readers = Map<TreeLanguage, TreeReader>;
 
-const LANGUAGES: Readonly<Record<TreeLanguage, () => Promise<Language>>> = {
-  py: () => import('./python/language.ts').then(({ python }) => python),
-  go: () => import('./golang/language.ts').then(({ golang }) => golang),
-  java: () => import('./java/language.ts').then(({ java }) => java),
+const READERS: Readonly<Record<TreeLanguage, (read: ReadPackaged) => Promise<TreeReader>>> = {
+  py: (read) => import('./python/language.ts').then(({ python }) => readerOf(python, read)),
+  go: (read) => import('./golang/language.ts').then(({ golang }) => readerOf(golang, read)),
+  async java(read) {
+    const { java } = await import('./lower/java/language.ts');
+    const { inspectModule } = await import('./engine/inspect.ts');
+    const parser = await loadParser(java.grammar, read);
+    return { look: (...input) => inspectModule(java, parser, ...input) };
+  },
 };
 
-async function loadReader(name: TreeLanguage, read: ReadPackaged): Promise<TreeReader> {
-  const [language, { inspectTree: look }] = await Promise.all([
-    LANGUAGES[name](),
-    import('./tree/run.ts'),
-  ]);
-  return { language, parser: await loadParser(language.grammar, read), look };
+async function readerOf(language: Language, read: ReadPackaged): Promise<TreeReader> {
+  const { inspectTree } = await import('./tree/run.ts');
+  const parser = await loadParser(language.grammar, read);
+  return { look: (...input) => inspectTree(language, parser, ...input) };
 }
 
 function inspect(fragment: Fragment, key: Uint8Array, readers: Readers): FragmentResult {
@@ -116,11 +121,10 @@ function inspectAsTree(
   reader: TreeReader | undefined,
 ): FragmentResult {
   if (reader === undefined) throw new TypeError('the service was given no grammars');
-  const { language, parser, look } = reader;
   const reporter = new Reporter(fragment, key);
   const findings: GateFinding[] = [];
   const onLost = (line: number, reason: string) => findings.push(lost(fragment, key, line, reason));
-  const seen = look(language, parser, fragment, reporter, onLost);
+  const seen = reader.look(fragment, reporter, onLost);
   const all = [...reporter.findings, ...findings];
   return { ...seen, findings: all, flows: all.map((finding) => reporter.flowOf(finding)) };
 }

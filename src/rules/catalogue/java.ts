@@ -1,3 +1,4 @@
+import { javaAnswers } from './java/answers.ts';
 import { javaClients } from './java/clients.ts';
 import { javaDatabases } from './java/databases.ts';
 import { javaFiles } from './java/files.ts';
@@ -16,6 +17,7 @@ import type { Package, SanitizerLine } from './line.ts';
  */
 export const javaPackages: readonly Package[] = [
   ...javaServers,
+  ...javaAnswers,
   ...javaPrograms,
   ...javaDatabases,
   ...javaFiles,

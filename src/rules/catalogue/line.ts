@@ -1,5 +1,15 @@
 /** What data can be misused for; an encoder or a check makes it safe for some of these only. */
-export const USES = ['html', 'path', 'url', 'redirect', 'regex', 'key', 'sql', 'command'] as const;
+export const USES = [
+  'html',
+  'path',
+  'url',
+  'redirect',
+  'regex',
+  'key',
+  'sql',
+  'command',
+  'xpath',
+] as const;
 export type Use = (typeof USES)[number];
 
 /**

@@ -1,23 +1,58 @@
+import { inspectModule } from '../../../src/gates/syntax/engine/inspect.ts';
+import { createKnowledge } from '../../../src/gates/syntax/engine/knowledge.ts';
 import { Reporter } from '../../../src/gates/syntax/findings.ts';
 import { golang } from '../../../src/gates/syntax/golang/language.ts';
-import { java } from '../../../src/gates/syntax/java/language.ts';
+import { javaWith } from '../../../src/gates/syntax/lower/java/language.ts';
 import { python } from '../../../src/gates/syntax/python/language.ts';
 import { createCatalogue } from '../../../src/gates/syntax/tree/lines.ts';
 import { inspectTree, type Language } from '../../../src/gates/syntax/tree/run.ts';
 import { loadParser, type Parsed, type TreeParser } from '../../../src/gates/syntax/tree/tree.ts';
 import type { Fragment } from '../../../src/rpc/contract.ts';
 import { golangPackages, golangSanitizers } from '../../../src/rules/catalogue/golang.ts';
+import { javaOperations } from '../../../src/rules/catalogue/java/operations.ts';
 import { javaPackages, javaSanitizers } from '../../../src/rules/catalogue/java.ts';
 import type { Package, SanitizerLine } from '../../../src/rules/catalogue/line.ts';
 import { pythonPackages, pythonSanitizers } from '../../../src/rules/catalogue/python.ts';
 import { KEY, readPackaged } from './code.ts';
 
-const CATALOGUES: Readonly<
-  Record<string, readonly [Language, readonly Package[], readonly SanitizerLine[]]>
-> = {
-  python: [python, pythonPackages, pythonSanitizers],
-  golang: [golang, golangPackages, golangSanitizers],
-  java: [java, javaPackages, javaSanitizers],
+/** Looks at a fragment with a catalogue. */
+type Look = (parser: TreeParser, fragment: Fragment, reporter: Reporter) => unknown;
+
+interface Tested {
+  readonly grammar: string;
+  readonly packages: readonly Package[];
+  readonly sanitizers: readonly SanitizerLine[];
+  lookWith(packages: readonly Package[], sanitizers: readonly SanitizerLine[]): Look;
+}
+
+function treeOf(
+  language: Language,
+  packages: readonly Package[],
+  sanitizers: readonly SanitizerLine[],
+): Tested {
+  const { grammar } = language;
+  return {
+    ...{ grammar, packages, sanitizers },
+    lookWith(...lines) {
+      const own = { ...language, catalogue: createCatalogue(...lines) };
+      return (parser, fragment, reporter) => inspectTree(own, parser, fragment, reporter, () => {});
+    },
+  };
+}
+
+const CATALOGUES: Readonly<Record<string, Tested>> = {
+  python: treeOf(python, pythonPackages, pythonSanitizers),
+  golang: treeOf(golang, golangPackages, golangSanitizers),
+  java: {
+    grammar: 'java',
+    packages: javaPackages,
+    sanitizers: javaSanitizers,
+    lookWith(...lines) {
+      const own = javaWith(createKnowledge(...lines, javaOperations));
+      return (parser, fragment, reporter) =>
+        inspectModule(own, parser, fragment, reporter, () => {});
+    },
+  },
 };
 
 /** A line of a catalogue, and the catalogue without it. */
@@ -63,24 +98,23 @@ export async function linesNotNeeded(
   name: string,
   cases: readonly (readonly Fragment[])[],
 ): Promise<string[]> {
-  const [language, packages, sanitizers] = CATALOGUES[name] ?? [];
-  if (language === undefined || packages === undefined || sanitizers === undefined) {
-    throw new TypeError(`no catalogue of ${name}`);
-  }
-  const parser = remembering(await loadParser(language.grammar, readPackaged));
-  const findingsOf = (one: Language, fragment: Fragment) => {
+  const tested = CATALOGUES[name];
+  if (tested === undefined) throw new TypeError(`no catalogue of ${name}`);
+  const { grammar, packages, sanitizers } = tested;
+  const parser = remembering(await loadParser(grammar, readPackaged));
+  const findingsOf = (look: Look, fragment: Fragment) => {
     const reporter = new Reporter(fragment, KEY);
-    inspectTree(one, parser, fragment, reporter, () => {});
+    look(parser, fragment, reporter);
     return reporter.findings.map(({ id, severity, line }) => `${id} ${severity} ${line}`).join();
   };
   // Those of single lines come last, and are seldom in vain.
   const forms = cases.flat().reverse();
-  const before = forms.map((form) => findingsOf(language, form));
+  const all = tested.lookWith(packages, sanitizers);
+  const before = forms.map((form) => findingsOf(all, form));
   const removals = removalsOf(packages, sanitizers);
   const unneeded = removals.filter(({ words, ...rest }) => {
     const word = new RegExp(String.raw`(?<!\w)(?:${words.join('|')})(?!\w)`);
-    const catalogue = createCatalogue(rest.packages, rest.sanitizers);
-    const less = { ...language, catalogue };
+    const less = tested.lookWith(rest.packages, rest.sanitizers);
     return !forms.some(
       (form, index) => word.test(form.text) && findingsOf(less, form) !== before[index],
     );

@@ -159,6 +159,7 @@ const KINDS: Readonly<Partial<Record<SinkKind, Kind>>> = {
   },
   xpath: {
     ...READER,
+    use: 'xpath',
     cwe: 'CWE-643',
     sink: 'an XPath expression',
     fix: 'Bind values as variables of the expression, or refuse quotes in them.',

@@ -11,7 +11,8 @@ import { dangerAt, STARTS_OTHERS } from '../sinks/kinds.ts';
 import { holesInValues } from '../sinks/query.ts';
 import type { Danger } from '../sinks/sink.ts';
 import type { Value } from '../taint/value.ts';
-import type { Call, Run } from './run.ts';
+import type { Call, Language, Run } from './run.ts';
+import type { Scope } from './scope.ts';
 import { part, type TreeNode } from './tree.ts';
 
 /** What is called or read, by its names. */
@@ -53,6 +54,8 @@ class Lines<L extends AnyLine> {
   readonly #byPath = new Map<string, L[]>();
   readonly #byName = new Map<string, { line: L; receivers: readonly string[] | null }[]>();
 
+  /** Last names of all paths: most of what is called has none of them. */
+  readonly #names = new Set<string>();
   readonly #packages: ReadonlySet<string>;
 
   constructor(
@@ -63,7 +66,9 @@ class Lines<L extends AnyLine> {
     for (const { entry, line } of entries) {
       const receivers = (line.receivers ?? entry.receivers ?? '').split(' ').filter(Boolean);
       for (const path of line.exports.replaceAll('()', '').split(' ')) {
-        append(this.#byPath, path === 'default' ? entry.package : `${entry.package}.${path}`, line);
+        const whole = path === 'default' ? entry.package : `${entry.package}.${path}`;
+        append(this.#byPath, whole, line);
+        this.#names.add(whole.slice(whole.lastIndexOf('.') + 1));
         const last = path.slice(path.lastIndexOf('.') + 1);
         if (line.free === true) append(this.#byName, last, { line, receivers: null });
         else if (receivers.length > 0) append(this.#byName, last, { line, receivers });
@@ -73,6 +78,9 @@ class Lines<L extends AnyLine> {
 
   /** The lines for what is called or read; by usual names where its path is not known. */
   find({ name, origin, receiver, receiverPath }: Site): Found<L>[] {
+    const known = origin === null ? name : plain(origin);
+    if (!this.#names.has(known.slice(known.lastIndexOf('.') + 1)) && !this.#names.has(name))
+      return [];
     const root = origin === null ? null : packageOf(this.#packages, plain(origin));
     if (origin !== null && root !== null) {
       const path = plain(origin);
@@ -168,25 +176,52 @@ function sourcesOf(entry: Package, isCall: boolean): SourceLine[] {
   });
 }
 
+/** What a language is asked for where a value reaches a sink. */
+export type Rules = Pick<Language, 'catalogue' | 'isTyped' | 'isStream'>;
+
+/** What is known of checks where a value reaches a sink. */
+export type Safety = Pick<Scope, 'safetyOf'>;
+
 /** Reports what data from outside does at a call, where a line of the catalogue says so. */
 export function judge(run: Run, call: Call): void {
   const { site, callee, node } = call;
   if (callee.callable !== null) return;
-  for (const { line, isByName } of run.language.catalogue.sinksAt(site)) {
-    const danger = dangerOf(run, line, call, isByName);
-    if (danger === null) continue;
-    const at = run.language.calleeOf(node) ?? node;
-    const last = lastOf(part(node, 'arguments'), danger.argument) ?? node;
-    run.report(danger, at, last, site.name || 'a call');
-    return;
+  const danger = dangerAtCall(run.language, run.scope, call);
+  if (danger === null) return;
+  const at = run.language.calleeOf(node) ?? node;
+  const last = lastOf(part(node, 'arguments'), danger.argument) ?? node;
+  run.report(danger, at, last, site.name || 'a call');
+}
+
+/** What data from outside does at a call, by the first line of the catalogue that says so. */
+export function dangerAtCall(
+  rules: Rules,
+  scope: Safety,
+  call: Pick<Call, 'site' | 'args' | 'keywords'>,
+): Danger | null {
+  for (const { line, isByName } of rules.catalogue.sinksAt(call.site)) {
+    const danger = dangerOf({ language: rules, scope }, line, call, isByName);
+    if (danger !== null) return danger;
   }
+  return null;
+}
+
+/** Where a call is looked at. */
+interface Judge {
+  readonly language: Rules;
+  readonly scope: Safety;
 }
 
 function lastOf(list: TreeNode | null, index: number): TreeNode | null {
   return list?.children[Math.max(0, index)] ?? null;
 }
 
-function dangerOf(run: Run, line: SinkLine, call: Call, isByName: boolean): Danger | null {
+function dangerOf(
+  run: Judge,
+  line: SinkLine,
+  call: Pick<Call, 'site' | 'args' | 'keywords'>,
+  isByName: boolean,
+): Danger | null {
   const { args, keywords, site } = call;
   if (line.when !== undefined && !isOn(keywords.get(line.when))) return null;
   const isOff = line.unless?.split(' ').some((name) => isOn(keywords.get(name)));
@@ -233,7 +268,7 @@ function isSafeLoader({ origin }: Value): boolean {
 const ELEMENTS_MAX = 64;
 
 function dangerIn(
-  run: Run,
+  run: Judge,
   line: SinkLine,
   value: Value,
   argument: number,
@@ -258,7 +293,7 @@ const SHELL_FLAG = /^(?:-l?i?c|\/[cCkK]|-[cC]ommand)$/;
 /** Programs that run text that is one of their arguments. */
 const RUNNER = /(?:^|\/)(?:python[\d.]*|perl|ruby|node|php|ssh|su|xargs)$/;
 /** A program and its arguments, or a list of them: the program itself, or a shell's script. */
-function program(run: Run, line: SinkLine, given: readonly Value[]): Danger | null {
+function program(run: Judge, line: SinkLine, given: readonly Value[]): Danger | null {
   // `execvp('sh', ['sh', '-c', text])`
   const all = given.flatMap((one, index) => (index > 0 && one.elements) || [one]);
   const isWrapped = STARTS_OTHERS.test(all[0]?.constant ?? '');
@@ -288,7 +323,7 @@ const STATEMENT =
   /\b(?:select\b[\s\S]*\bfrom\b|insert\s+(?:or\s+\w+\s+|ignore\s+)?into\b|replace\s+into\b|update\b[\s\S]+\bset\b|delete\s+from\b|merge\s+into\b)|^\s*(?:create|alter|drop|truncate|call|exec|execute|grant|pragma|set|with)\s+\w|\b(?:where|order by|group by|limit|having)\b/i;
 
 function dangerTo(
-  run: Run,
+  run: Judge,
   line: SinkLine,
   value: Value,
   argument: number,

@@ -300,7 +300,7 @@ interface Fitted {
 }
 
 /** What is read of a text. */
-interface Read {
+export interface Read {
   /** Null: it nests deeper than is followed. */
   readonly fitted: Fitted | null;
   /** The greater part of it is not of the language. */
@@ -313,7 +313,7 @@ interface Read {
 const FOREIGN_SHARE = 0.5;
 
 /** Reads a file or a hunk with what has to stand before it. Grammars tolerate errors. */
-function readText(parser: TreeParser, text: string, frames: readonly Frame[]): Read {
+export function readText(parser: TreeParser, text: string, frames: readonly Frame[]): Read {
   let best: (Parsed & { prefix: string }) | null = null;
   let work = 0;
   for (const { before: prefix, after } of frames) {

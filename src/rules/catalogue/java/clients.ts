@@ -11,6 +11,13 @@ export const javaClients: readonly Package[] = [
   {
     package: 'java.net',
     link: `${JDK}/java.base/java/net/URL.html`,
+    sources: [
+      {
+        exports:
+          'URL.openConnection.getInputStream() URLConnection.getInputStream() URL.openStream() ' +
+          'HttpURLConnection.getInputStream()',
+      },
+    ],
     sinks: [
       {
         exports: '*.openConnection *.openStream',

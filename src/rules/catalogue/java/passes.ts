@@ -1,34 +1,14 @@
 import { type Package, type SanitizerLine, USES, type Use } from '../line.ts';
 
 const JDK = 'https://docs.oracle.com/en/java/javase/21/docs/api/java.base/java';
-const LANG3 = 'https://commons.apache.org/proper/commons-lang/';
 const IO = 'https://commons.apache.org/proper/commons-io/';
 
-/** Functions that hand data on. */
+/** Functions that do more with data than any function does: that hands on what it is given. */
 export const javaCarriers: readonly Package[] = [
-  {
-    package: 'java.io',
-    link: `${JDK}/io/package-summary.html`,
-    propagators: [
-      { exports: 'File' },
-      {
-        exports:
-          'InputStreamReader BufferedReader BufferedInputStream StringReader ByteArrayInputStream ' +
-          'DataInputStream ObjectInputStream PushbackInputStream',
-        from: [0],
-      },
-    ],
-  },
   {
     package: 'java.nio.file',
     link: `${JDK}/nio/file/Path.html`,
-    propagators: [
-      { exports: 'Paths.get Path.of FileSystems.getDefault.getPath' },
-      {
-        exports: 'Path.resolve Paths.get.resolve Path.of.resolve *.resolveSibling *.resolve',
-        from: [-1, 0],
-      },
-    ],
+    propagators: [{ exports: 'Paths.get Path.of FileSystems.getDefault.getPath' }],
   },
   {
     package: 'java.net',
@@ -40,17 +20,10 @@ export const javaCarriers: readonly Package[] = [
   },
   {
     package: 'java.util',
-    link: `${JDK}/util/Scanner.html`,
+    link: `${JDK}/util/Base64.html`,
     propagators: [
-      { exports: 'Scanner StringTokenizer', from: [0] },
       { exports: 'Base64.getDecoder.decode Base64.getUrlDecoder.decode', from: [0], decodes: true },
-      { exports: 'ArrayList LinkedList HashSet TreeSet HashMap LinkedHashMap', from: [0] },
     ],
-  },
-  {
-    package: 'java.util.zip',
-    link: `${JDK}/util/zip/GZIPInputStream.html`,
-    propagators: [{ exports: 'GZIPInputStream InflaterInputStream', from: [0], decodes: true }],
   },
   {
     package: 'java.util.regex',
@@ -58,84 +31,15 @@ export const javaCarriers: readonly Package[] = [
     propagators: [{ exports: 'Pattern.compile.matcher Pattern.matcher', from: [0] }],
   },
   {
-    package: 'org.apache.commons.lang3',
-    link: LANG3,
-    propagators: [
-      {
-        exports:
-          'StringUtils.trim StringUtils.trimToEmpty StringUtils.trimToNull StringUtils.lowerCase ' +
-          'StringUtils.upperCase StringUtils.defaultString StringUtils.defaultIfBlank ' +
-          'StringUtils.substringAfter StringUtils.substringBefore StringUtils.strip ' +
-          'StringUtils.capitalize StringUtils.removeStart StringUtils.removeEnd StringUtils.split',
-        from: [0],
-      },
-      { exports: 'StringUtils.join' },
-    ],
-  },
-  {
-    package: 'org.apache.commons.io',
-    link: IO,
-    propagators: [
-      { exports: 'IOUtils.toString IOUtils.toByteArray IOUtils.readLines', from: [0] },
-      { exports: 'FilenameUtils.concat FilenameUtils.normalize', from: [0, 1] },
-    ],
-  },
-  {
-    package: 'com.google.common.io',
-    link: 'https://guava.dev/releases/snapshot-jre/api/docs/com/google/common/io/ByteStreams.html',
-    propagators: [{ exports: 'CharStreams.toString ByteStreams.toByteArray', from: [0] }],
-  },
-  {
-    package: 'com.fasterxml.jackson.databind',
-    link: 'https://github.com/FasterXML/jackson-databind',
-    propagators: [
-      { exports: 'ObjectMapper.readTree ObjectMapper.readValue', from: [0], whole: true },
-    ],
-  },
-  {
-    package: 'com.google.gson',
-    link: 'https://github.com/google/gson',
-    propagators: [{ exports: 'Gson.fromJson JsonParser.parseString', from: [0], whole: true }],
-  },
-  {
-    package: 'org.json',
-    link: 'https://github.com/stleary/JSON-java',
-    propagators: [{ exports: 'JSONObject JSONArray', from: [0], whole: true }],
+    package: 'com.datastax.oss.driver.api.core.cql',
+    link: 'https://docs.datastax.com/en/developer/java-driver/latest/manual/core/statements/simple/',
+    // What follows the text are values.
+    propagators: [{ exports: 'SimpleStatement.newInstance', from: [0] }],
   },
   {
     package: 'org.springframework.util',
     link: 'https://docs.spring.io/spring-framework/docs/current/javadoc-api/org/springframework/util/StringUtils.html',
-    propagators: [
-      { exports: 'StringUtils.cleanPath StringUtils.trimWhitespace', from: [0] },
-      { exports: 'StreamUtils.copyToString FileCopyUtils.copyToString', from: [0] },
-    ],
-  },
-  {
-    package: 'org.springframework.web.util',
-    link: 'https://docs.spring.io/spring-framework/docs/current/javadoc-api/org/springframework/web/util/UriComponentsBuilder.html',
-    propagators: [
-      { exports: 'UriComponentsBuilder.fromHttpUrl UriComponentsBuilder.fromUriString', from: [0] },
-    ],
-  },
-  {
-    package: 'com.esotericsoftware.kryo.io',
-    link: 'https://github.com/EsotericSoftware/kryo',
-    propagators: [{ exports: 'Input', from: [0] }],
-  },
-  {
-    package: 'com.caucho.hessian.io',
-    link: 'https://central.sonatype.com/artifact/com.caucho/hessian',
-    propagators: [{ exports: 'HessianInput Hessian2Input', from: [0] }],
-  },
-  {
-    package: 'java.beans',
-    link: 'https://docs.oracle.com/en/java/javase/21/docs/api/java.desktop/java/beans/XMLDecoder.html',
-    propagators: [{ exports: 'XMLDecoder', from: [0] }],
-  },
-  {
-    package: 'org.xml.sax',
-    link: 'https://docs.oracle.com/en/java/javase/21/docs/api/java.xml/org/xml/sax/InputSource.html',
-    propagators: [{ exports: 'InputSource', from: [0] }],
+    propagators: [{ exports: 'StringUtils.cleanPath StringUtils.trimWhitespace', from: [0] }],
   },
 ];
 
@@ -162,8 +66,26 @@ export const javaProtections: readonly SanitizerLine[] = [
   safe(
     'java.net',
     'URLEncoder.encode',
-    ['path', 'url', 'redirect', 'html', 'command'],
+    ['path', 'url', 'redirect', 'html', 'command', 'key', 'xpath'],
     `${JDK}/net/URLEncoder.html`,
+  ),
+  safe(
+    'org.apache.commons.lang',
+    'StringEscapeUtils.escapeXml StringEscapeUtils.escapeHtml',
+    ['html', 'xpath'],
+    'https://commons.apache.org/proper/commons-lang/',
+  ),
+  safe(
+    'org.apache.commons.text',
+    'StringEscapeUtils.escapeXml10 StringEscapeUtils.escapeXml11 StringEscapeUtils.escapeHtml4',
+    ['html', 'xpath'],
+    'https://commons.apache.org/proper/commons-text/',
+  ),
+  safe(
+    'org.springframework.web.util',
+    'HtmlUtils.htmlEscape',
+    ['html', 'xpath'],
+    'https://docs.spring.io/spring-framework/docs/current/javadoc-api/org/springframework/web/util/HtmlUtils.html',
   ),
   safe(
     'org.apache.commons.io',

@@ -322,6 +322,13 @@ export const javaServers: readonly Package[] = [
     sources: [{ exports: 'FileItem.getName() FileItem.getString() FileItem.getInputStream()' }],
   },
   {
+    package: 'com.oreilly.servlet',
+    link: 'http://www.servlets.com/cos/',
+    sources: [
+      { exports: 'MultipartRequest.getParameter() MultipartRequest.getOriginalFileName()' },
+    ],
+  },
+  {
     package: 'java.util.zip',
     types: 'ZipEntry ZipInputStream',
     link: 'https://docs.oracle.com/en/java/javase/21/docs/api/java.base/java/util/zip/ZipEntry.html',

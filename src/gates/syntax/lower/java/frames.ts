@@ -1,45 +1,20 @@
-import { javaPackages, javaSanitizers } from '../../../rules/catalogue/java.ts';
-import { createCatalogue } from '../tree/lines.ts';
-import type { Frame, Language } from '../tree/run.ts';
-import { calleeOf, evaluateCall } from './calls.ts';
-import { readCondition } from './conditions.ts';
-import { pathOf } from './declarations.ts';
-import { evaluate, memberOf } from './expressions.ts';
-import { bindArguments, bindParameters } from './parameters.ts';
-import { execute, executeModule } from './statements.ts';
+import type { Frame } from '../../tree/run.ts';
 
-export const java: Language = {
-  grammar: 'java',
-  catalogue: createCatalogue(javaPackages, javaSanitizers),
-  // Heads of blocks that a hunk ends, and ends of those that it begins; in a class where it shows
-  // what stands in one alone; or the beginning of a comment or text block that it begins within.
-  framesFor(text) {
-    const start = /^(?:[ \t]*\*(?!\/)[^\n]*\n)*[ \t]*\*+\//.test(text) ? '/*\n' : '';
-    const isInText = text.split('"""').length % 2 === 0;
-    const { before, after } = frameOf(start + text);
-    const own = { before: before + start, after };
-    const inClass = { before: `class _ {\n${own.before}`, after: `${after}\n}\n` };
-    const inMethod = { before: `class _ {\nvoid _() {\n${own.before}`, after: `${after}\n}}\n` };
-    const inText = isInText ? [{ before: 'String _ = """\n', after: '' }] : [];
-    return [own, inClass, inMethod, ...inText];
-  },
-  executeModule,
-  evaluate,
-  evaluateCall,
-  readCondition,
-  execute,
-  pathOf,
-  memberOf,
-  bindParameters,
-  bindArguments,
-  isFalse: (constant) => /^(?:false|null)$/.test(constant),
-  isTyped: true,
-  isStream: ({ origin, source }) => STREAM.test(origin ?? '') || STREAM.test(source?.text ?? ''),
-  calleeOf,
-};
-
-/** What is read, and not the name of it. */
-const STREAM = /(?:InputStream|Reader|[gG]etBytes|readAllBytes)\(\)$/;
+/**
+ * Ways to make a hunk parse by itself; the first of those with the fewest errors is taken: heads of
+ * blocks that a hunk ends, and ends of those that it begins; in a class where it shows what stands
+ * in one alone; or the beginning of a comment or text block that it begins within.
+ */
+export function framesFor(text: string): readonly Frame[] {
+  const start = /^(?:[ \t]*\*(?!\/)[^\n]*\n)*[ \t]*\*+\//.test(text) ? '/*\n' : '';
+  const isInText = text.split('"""').length % 2 === 0;
+  const { before, after } = frameOf(start + text);
+  const own = { before: before + start, after };
+  const inClass = { before: `class _ {\n${own.before}`, after: `${after}\n}\n` };
+  const inMethod = { before: `class _ {\nvoid _() {\n${own.before}`, after: `${after}\n}}\n` };
+  const inText = isInText ? [{ before: 'String _ = """\n', after: '' }] : [];
+  return [own, inClass, inMethod, ...inText];
+}
 
 /** Blocks that a hunk is taken to begin in; real code has less than ten. */
 const HEADS_MAX = 40;
@@ -79,7 +54,7 @@ const ENDS = new Map([
   ['[', ']'],
 ]);
 const LOOK_CHARS = 200;
-const SWITCH = 'switch (0) {';
+const SWITCH = 'switch (_) {';
 /** What begins a member of a class. */
 const MEMBER =
   /^\s*(?:(?:\/\*[\s\S]*?\*\/|\/\/[^\n]*)\s*)*(?:@\w|(?:public|private|protected|static|final|abstract|default|class|enum|record|interface)\b|\/\*)/;
@@ -97,5 +72,5 @@ function headOf(bracket: string, text: string, end: number): string {
   if (end === 1 || text[end - 2] === '\n') return 'class _ {';
   return MEMBER.test(rest) || (/^\s*\}/.test(rest) && /^\s*\}\s*(?:$|\n\S)/.test(rest))
     ? 'void _() {'
-    : 'if (true) {';
+    : 'if (_) {';
 }

@@ -1,0 +1,581 @@
+import { type PropagatorLine, USES, type Use } from '../../../rules/catalogue/line.ts';
+import type { Expression } from '../il/il.ts';
+import { containerResult, makeContainer, readText } from './container.ts';
+import { checkedBy, equality, isClass, telling, verdictOf } from './guard.ts';
+import { judge, siteOf } from './judge.ts';
+import type { Call, Run } from './run.ts';
+import { instantiate, methodOf, methodsOf } from './summary.ts';
+import { folded, formatted, joined, textResult } from './text.ts';
+import {
+  build,
+  type Closure,
+  claimedSafe,
+  clip,
+  constantOf,
+  derive,
+  holdsOutside,
+  isOutside,
+  join,
+  joinAll,
+  madeSafe,
+  mapOrigins,
+  outside,
+  partOf,
+  RESULT,
+  type Shape,
+  TRUSTED,
+  textOf,
+  UNKNOWN,
+} from './value.ts';
+
+type CallExpression = Expression & { readonly form: 'call' };
+type NewExpression = Expression & { readonly form: 'new' };
+
+/** Paths of what calls of calls give; a longer one is not known. */
+const PATH_CHARS_MAX = 160;
+/** Members of a chain of names; a longer one has no name. */
+const NAMES_MAX = 8;
+
+/** How something is written by names alone: `this.a.b`; null: otherwise. */
+export function writtenAs(run: Run, expression: Expression, depth = 0): string | null {
+  if (depth > NAMES_MAX) return null;
+  switch (expression.form) {
+    case 'load':
+      return run.module.variables[expression.variable] ?? null;
+    case 'name':
+      return expression.name;
+    case 'cast':
+      return writtenAs(run, expression.value, depth + 1);
+    case 'member': {
+      const object = writtenAs(run, expression.object, depth + 1);
+      return object === null ? null : `${object}.${expression.name}`;
+    }
+    default:
+      return null;
+  }
+}
+
+/** How a receiver is named: `getJdbcTemplate()` gives what `jdbcTemplate` is. */
+function usualName(run: Run, expression: Expression): string | null {
+  if (expression.form !== 'call') return writtenAs(run, expression);
+  const got = /^(?:get)?(\w+)$/.exec(expression.name)?.[1];
+  if (got === undefined || expression.arguments.length > 0) return null;
+  return got.charAt(0).toLowerCase() + got.slice(1);
+}
+
+function optionsOf(expression: CallExpression | NewExpression, args: readonly Shape[]) {
+  const options = new Map<string, Shape>();
+  for (const [index, { name, value }] of expression.arguments.entries()) {
+    const given = args[index];
+    if (name !== null && given !== undefined) options.set(name, given);
+    // Features are switched on by constants: `Feature.SupportAutoType`.
+    else if (value.form === 'member') options.set(value.name, constantOf('on'));
+  }
+  return options;
+}
+
+/** Evaluates a call: its arguments, whether it is a sink, and what it gives back. */
+export function evaluateCall(run: Run, expression: CallExpression): Shape {
+  const { name, isBase } = expression;
+  const receiver = expression.receiver === null ? null : run.evaluate(expression.receiver);
+  const args = expression.arguments.map(({ value }) => run.evaluate(value));
+  if (receiver !== null) {
+    const own = isBase
+      ? callBase(run, expression, receiver, args)
+      : callOwn(run, expression, receiver, args);
+    if (own !== null) return own;
+  }
+  const path = receiver === null ? expression.path : pathOf(receiver, name);
+  const call: Call = {
+    ...{ expression, name, path, receiver, args, options: optionsOf(expression, args) },
+    receiverPath: expression.receiver === null ? null : usualName(run, expression.receiver),
+  };
+  judge(run, call);
+  const result = resultOf(run, call);
+  writeBack(run, call);
+  return result;
+}
+
+function pathOf({ path }: Shape, name: string): string | null {
+  return path === null || path.length > PATH_CHARS_MAX ? null : `${path}.${name}`;
+}
+
+/** A call of what the file declares; null: it declares nothing of that name. */
+function callOwn(
+  run: Run,
+  { name, arguments: list }: CallExpression,
+  receiver: Shape,
+  args: readonly Shape[],
+): Shape | null {
+  if (receiver.closures.length > 0 && run.knowledge.is('invokes', name)) {
+    const call = { name } as Call;
+    return joinAll(receiver.closures.map((one) => run.parts.invoke(run, one, args, call)));
+  }
+  if (receiver.ownClass !== null) {
+    const method = methodOf(run, receiver.ownClass, name, list.length);
+    return method?.body == null ? null : run.parts.follow(run, method.id, args, receiver);
+  }
+  const results: Shape[] = [];
+  for (const [id, { type, isOpen }] of run.objectsOf(receiver)) {
+    if (type === null) continue;
+    const self = { ...receiver, objects: [id] };
+    for (const method of methodsOf(run, type, name, list.length, isOpen)) {
+      results.push(run.parts.follow(run, method.id, args, self));
+    }
+  }
+  if (results.length > 0) return joinResults(results);
+  return accessed(run, receiver, name, args);
+}
+
+function joinResults(results: readonly Shape[]): Shape {
+  const [first, ...rest] = results;
+  return first !== undefined && rest.length === 0 ? first : joinAll(results);
+}
+
+/** A getter or setter that the file does not show, of an object whose field is known. */
+function accessed(run: Run, receiver: Shape, name: string, args: readonly Shape[]): Shape | null {
+  const objects = run.objectsOf(receiver).filter(([, { kind }]) => kind === 'instance');
+  if (objects.length === 0 || args.length > 0) return null;
+  const field = fieldNamed(run, name);
+  const found = objects.flatMap(
+    ([, object]) => object.cells.get(field) ?? object.cells.get(name) ?? [],
+  );
+  return found.length === 0 ? null : joinAll(found);
+}
+
+/** `getFileName` gives the field `fileName`. */
+function fieldNamed(run: Run, name: string): string {
+  if (!run.knowledge.is('getter', name)) return name;
+  const bare = name.replace(/^(?:get|is)/, '');
+  return bare.charAt(0).toLowerCase() + bare.slice(1);
+}
+
+/** `super.m()` and `super()`: a method of a base of the file. */
+function callBase(
+  run: Run,
+  { name, arguments: list }: CallExpression,
+  receiver: Shape,
+  args: readonly Shape[],
+): Shape | null {
+  const results = run.module.classes.flatMap((one) => {
+    const isHere = run.state.get(one.self) === receiver;
+    if (!isHere) return [];
+    return one.bases.flatMap(({ own }) => {
+      const method = own === null ? null : methodOf(run, own, name, list.length);
+      return method?.body == null ? [] : [run.parts.follow(run, method.id, args, receiver)];
+    });
+  });
+  return results.length === 0 ? null : joinAll(results);
+}
+
+/** Makes an object: of a class of the file, a list or table, or what a package makes. */
+export function evaluateNew(run: Run, expression: NewExpression): Shape {
+  const { type } = expression;
+  const args = expression.arguments.map(({ value }) => run.evaluate(value));
+  if (type.own !== null) return instantiate(run, type.own, args);
+  const name = type.name.slice(type.name.lastIndexOf('.') + 1);
+  const call: Call = {
+    ...{ expression, name, path: type.path, receiver: null, receiverPath: null, args },
+    options: optionsOf(expression, args),
+  };
+  judge(run, call);
+  const kind = type.path === null ? undefined : run.knowledge.kinds.get(type.path);
+  if (kind !== undefined) return makeContainer(run, kind, call);
+  if (type.path === null) return { ...derive(args.map((one) => run.flat(one))), isPlain: true };
+  return resultOf(run, call);
+}
+
+/** What a call of another file's function gives back. */
+function resultOf(run: Run, call: Call): Shape {
+  const { receiver, path, name } = call;
+  const known = knownResult(run, call);
+  if (known !== null) return checked(run, call, known);
+  const site = siteOf(call);
+  const { catalogue } = run.knowledge;
+  const sanitizer = catalogue.sanitizerAt(site);
+  if (sanitizer !== null) return sanitized(run, call, sanitizer.safeFor);
+  const source = catalogue.callAt(site);
+  if (source !== null && (receiver === null || !isOutside(receiver))) {
+    const { expression } = call;
+    const isWhole = source.whole === true;
+    const claimedFor: readonly Use[] = run.knowledge.is('one-step-call', name) ? ['path'] : [];
+    const shape = { isWhole, claimedFor, safeFor: source.safeFor ?? [] };
+    const value = outside(
+      'strong',
+      textOfCall(run, expression),
+      run.lineAt(expression.start),
+      shape,
+    );
+    // What is read is no text yet, whatever it is read from.
+    const isStream = run.knowledge.is('stream', `${name}()`);
+    const own = path === null && isStream ? `.${name}` : path;
+    return { ...value, path: own === null ? null : `${own}()` };
+  }
+  const propagator = catalogue.propagatorAt(site);
+  if (propagator !== null) return propagated(run, call, propagator);
+  const gathered = gatheredResult(run, call);
+  if (gathered !== null) return gathered;
+  const container = containerResult(run, call);
+  if (container !== null) return checked(run, call, container);
+  const through = throughClosure(run, call);
+  if (through !== null) return checked(run, call, through);
+  const text = textResult(run, call);
+  if (text !== null) return checked(run, call, text);
+  return checked(run, call, partResult(run, call) ?? handedOn(run, call));
+}
+
+/** The result with what it tells as a condition. */
+function checked(run: Run, call: Call, result: Shape): Shape {
+  const { receiver, args, name } = call;
+  const guard = run.knowledge.guards.get(name);
+  if (guard === undefined && !run.knowledge.is('claims', name)) return result;
+  const known =
+    receiver === null || args.length !== 1 ? null : compared(run, guard, receiver, args);
+  if (known !== null) return known;
+  return telling(checkedBy(run, call), result);
+}
+
+/** Comparisons of texts that are known. */
+function compared(
+  run: Run,
+  guard: string | undefined,
+  receiver: Shape,
+  args: readonly Shape[],
+): Shape | null {
+  const [first = UNKNOWN] = args.map((one) => readText(run, one));
+  const own = readText(run, receiver);
+  const isText = own.constants?.every((one) => typeof one === 'string') === true;
+  if (!isText) return null;
+  switch (guard) {
+    case 'equal':
+      return first.constants === null ? null : equality(run, own, first);
+    case 'starts':
+      return folded([own, first], ([one, other]) => String(one).startsWith(String(other)));
+    case 'ends':
+      return folded([own, first], ([one, other]) => String(one).endsWith(String(other)));
+    default:
+      return null;
+  }
+}
+
+const WRITTEN_CHARS_MAX = 60;
+
+function textOfCall(run: Run, expression: Expression): string {
+  const text = run.textOf(expression).replace(/\s+/g, ' ').replace(/["']/g, '');
+  return text.slice(0, WRITTEN_CHARS_MAX);
+}
+
+function sanitized(run: Run, { args, receiver }: Call, safeFor: readonly Use[]): Shape {
+  if (safeFor.length === USES.length) return TRUSTED;
+  const inputs = args.length > 0 ? args : [receiver ?? UNKNOWN];
+  const input = derive(inputs.map((one) => run.flat(readText(run, one))));
+  return input.origins.length === 0 ? { ...UNKNOWN, safeFor } : madeSafe(input, safeFor);
+}
+
+/** What inputs become in a function that hands them on. */
+function propagated(run: Run, call: Call, line: PropagatorLine): Shape {
+  const { args, receiver, name } = call;
+  const inputs =
+    line.from === undefined
+      ? [...args, ...(receiver === null ? [] : [receiver])]
+      : line.from.flatMap((index) => (index < 0 ? (receiver ?? []) : (args[index] ?? [])));
+  const flat = inputs.map((one) => run.flat(readText(run, one)));
+  const path = call.path === null ? null : `${call.path}()`;
+  // What is matched keeps the pattern.
+  const pattern = receiver?.pattern ?? null;
+  const [only] = flat;
+  // A reader of a text that is known is as good as the text.
+  if (flat.length === 1 && only !== undefined && (only.pieces ?? only.constants) !== null) {
+    return { ...only, constants: null, path, pattern };
+  }
+  const value = derive(flat.map((one) => (one.pieces === null ? one : run.state.settled(one))));
+  const { knowledge } = run;
+  const isUrl = knowledge.is('address', name) && knowledge.is('address-path', call.path ?? '');
+  const isWhole = line.whole === true;
+  const changed = mapOrigins(value, (origin) => ({
+    ...origin,
+    isUrl,
+    isResolved:
+      knowledge.is('resolves', name) || (origin.isResolved && knowledge.is('file', path ?? '')),
+    isWhole,
+    mayBeObject: isWhole,
+    // What was checked before it was decoded may hold anything now.
+    ...(line.decodes === true ? { text: clip(`${name}(${origin.text})`), safeFor: [] } : {}),
+  }));
+  return { ...changed, path, pattern };
+}
+
+/** Functions that need more than a line of the catalogue; null: another one. */
+function knownResult(run: Run, call: Call): Shape | null {
+  const { path, args, expression } = call;
+  const [first = UNKNOWN, second = UNKNOWN] = args;
+  const span = [expression.start, expression.end] as const;
+  switch (path === null ? undefined : run.knowledge.functions.get(path)) {
+    case 'format':
+      return formatted(run, args, call);
+    case 'build':
+      return build(
+        args.map((one) => run.flat(readText(run, one))),
+        span,
+      );
+    case 'first':
+      return { ...run.flat(readText(run, first)), path: null };
+    case 'either':
+      return join(first, second);
+    case 'join':
+      return joined(run, first, args.length === 2 ? second : run.list(args.slice(1)), call);
+    case 'list':
+      return args.length === 1 && first.objects.length > 0 ? first : run.list(args);
+    case 'table':
+      return tableOf(run, args);
+    case 'pattern':
+      return { ...RESULT, path: `${path}()`, pattern: textOf(first) };
+    case 'number': {
+      const number = folded([first], ([text]) => {
+        const value = Number(text);
+        return typeof text === 'string' && Number.isInteger(value) ? value : undefined;
+      });
+      return number;
+    }
+    default:
+      return staticResult(run, call);
+  }
+}
+
+/** Functions of types: `Color.valueOf(text)` is one of the program's, or throws. */
+function staticResult(run: Run, { receiver, name, args, expression, path }: Call): Shape | null {
+  const object = expression.form === 'call' ? expression.receiver : null;
+  const type = object === null ? null : writtenAs(run, object);
+  const isType = type !== null && /^(?:\w+\.)*[A-Z]\w*$/.test(type);
+  if (name === 'valueOf' && receiver !== null && args.length === 1) {
+    return isClass(receiver) || path !== null || isType ? TRUSTED : null;
+  }
+  if (type !== null && run.knowledge.has('harmless', type) && isType) return TRUSTED;
+  const isSafe = args.some((one) => run.knowledge.is('safe-argument', one.path ?? ''));
+  return isSafe && expression.form === 'new' ? { ...UNKNOWN, isPlain: true } : null;
+}
+
+function tableOf(run: Run, args: readonly Shape[]): Shape {
+  const cells = new Map<string, Shape>();
+  let rest: Shape | null = null;
+  for (let index = 0; index + 1 < args.length; index += 2) {
+    const [key, value] = [textOf(args[index] ?? UNKNOWN), args[index + 1] ?? UNKNOWN];
+    if (key !== null) cells.set(key, value);
+    else rest = rest === null ? value : join(rest, value);
+  }
+  return run.table(cells, rest);
+}
+
+/** What a method of data from outside gives back; null: nothing that is known of it. */
+function partResult(run: Run, call: Call): Shape | null {
+  const { name, receiver, args, path } = call;
+  const { knowledge } = run;
+  const [first = UNKNOWN] = args;
+  if (receiver === null || isClass(receiver)) return null;
+  const isData = receiver.origins.length > 0;
+  if (knowledge.is('numeric', name)) return TRUSTED;
+  const own = path === null || path.length > PATH_CHARS_MAX ? null : `${path}()`;
+  if (knowledge.is('resolves', name) && isData) {
+    const resolved = mapOrigins(receiver, (origin) => ({ ...origin, isResolved: true }));
+    return { ...derive([resolved, ...args]), path: own };
+  }
+  if (!isData) {
+    if (receiver.isPlain && args.length === 0) return { ...RESULT, isPlain: true };
+    return null;
+  }
+  const isFile = knowledge.is('file', receiver.path ?? '');
+  // The last part of a path.
+  if (isFile && knowledge.is('last-name', name)) return madeSafe(derive([receiver]), ['path']);
+  if (knowledge.is('host', name) && receiver.origins.some(({ isUrl }) => isUrl)) {
+    return partOf(receiver, 'host');
+  }
+  const isGetter = args.length === 0 && knowledge.is('getter', name) && !isFile;
+  if (isGetter && !knowledge.is('whole-getter', name)) {
+    const field = fieldNamed(run, name);
+    const isWhole = receiver.origins.some((origin) => origin.isWhole);
+    const value =
+      knowledge.is('number-name', field) && !isWhole ? TRUSTED : partOf(receiver, field);
+    return { ...value, path: own };
+  }
+  const key = textOf(first);
+  if (key !== null && knowledge.is('keyed', name)) return partOf(receiver, key);
+  const isKept = knowledge.is('keeps', name);
+  const kept = mapOrigins({ ...UNKNOWN, origins: receiver.origins }, (origin) => ({
+    ...origin,
+    isResolved: origin.isResolved && isFile,
+    isUrl: origin.isUrl && isKept,
+  }));
+  const all = joinAll([kept, ...args.map((one) => run.flat(readText(run, one)))].filter(holdsData));
+  const isText = name === 'toString' || /^java\.lang\./.test(own ?? '');
+  return { ...all, path: isText ? null : own };
+}
+
+function holdsData({ origins }: Shape): boolean {
+  return origins.length > 0;
+}
+
+/** What an unknown function gives back: data of all that it is given. */
+function handedOn(run: Run, call: Call): Shape {
+  const { name, path, args, receiver } = call;
+  const own = path === null || path.length > PATH_CHARS_MAX ? null : `${path}()`;
+  if (run.knowledge.is('numeric', name)) return { ...TRUSTED, path: null };
+  // What a table of the program has under a key is the program's.
+  const isLookup = run.knowledge.methods.get(`table ${name}`) === 'get';
+  const given = isLookup && receiver !== null ? args.slice(1) : args;
+  const inputs = receiver === null ? given : [...given, receiver];
+  const flat = inputs.map((one) => run.flat(readText(run, one)));
+  const data = derive(flat.map((one) => run.state.settled(one)));
+  if (data.origins.length === 0) {
+    const isOwn =
+      receiver !== null && receiver.isTrusted && flat.every(({ isTrusted }) => isTrusted);
+    if (isOwn && receiver.constants !== null) return TRUSTED;
+    return own === null ? RESULT : { ...RESULT, path: own };
+  }
+  const result = { ...data, path: own, isResult: true };
+  return run.knowledge.is('cleans', name) ? claimedSafe(result) : result;
+}
+
+/** A stream that is collected: into one text if the collector says what stands between. */
+function gatheredResult(run: Run, call: Call): Shape | null {
+  const { receiver, name, args } = call;
+  if (receiver === null || !run.knowledge.is('gathers', name)) return null;
+  const [first = UNKNOWN] = args;
+  if (receiver.objects.length === 0) {
+    return receiver.isTrusted ? TRUSTED : { ...receiver, constants: null };
+  }
+  if (!run.knowledge.is('joins', first.path ?? '')) return receiver;
+  return joined(run, first.pattern === null ? UNKNOWN : constantOf(first.pattern), receiver, call);
+}
+
+/** A closure that is given to a method of data or of a list: it gets the data. */
+function throughClosure(run: Run, call: Call): Shape | null {
+  const { receiver, args, name } = call;
+  if (receiver === null) return null;
+  const given = args.flatMap(({ closures }) => closures);
+  const [closure] = given;
+  const lists = run.objectsOf(receiver).filter(([, { kind }]) => kind === 'list');
+  if (closure === undefined) return null;
+  const isData = receiver.origins.length > 0 || lists.length > 0 || receiver.pieces !== null;
+  const isKnown = receiver.constants !== null || receiver.isTrusted;
+  if (!isData && !isKnown) return null;
+  const element = lists.length > 0 ? run.elementOf(receiver) : receiver;
+  if (run.knowledge.is('filters', name)) {
+    const { result } = run.branch(run.state, () => {
+      const test = run.parts.invoke(run, closure, [element], call);
+      run.state.guard(verdictOf(test).whenTrue);
+      return run.state.settled(element);
+    });
+    return lists.length > 0 ? run.list([result]) : result;
+  }
+  const result = run.parts.invoke(run, closure, [element], call);
+  if (!run.knowledge.is('maps', name)) return receiver;
+  return lists.length > 0 ? run.list([result]) : result;
+}
+
+/** Calls a function that is a value. */
+export function invoke(run: Run, closure: Closure, args: readonly Shape[], call: Call): Shape {
+  if (closure.kind === 'function') {
+    return run.parts.follow(run, closure.id, args, closure.self);
+  }
+  const { object, name } = closure;
+  if (object.ownClass !== null) {
+    if (name === '<init>') return instantiate(run, object.ownClass, args);
+    const method = methodOf(run, object.ownClass, name, args.length);
+    if (method?.body != null && method.isStatic) {
+      return run.parts.follow(run, method.id, args, object);
+    }
+  }
+  const { expression } = call;
+  if (expression === undefined) return derive([...args, object]);
+  const [first, ...rest] = args;
+  // `String::trim` is a method of what it is called with, `Files::readString` a static one.
+  const path =
+    object.path === null ? null : name === '<init>' ? object.path : `${object.path}.${name}`;
+  const isStatic = isClass(object) || first === undefined;
+  const made = { expression, name: name === '<init>' ? lastOf(path) : name, options: new Map() };
+  const own = callObject(
+    run,
+    made.name,
+    isStatic && first !== undefined ? first : object,
+    isStatic ? rest : args,
+  );
+  if (own !== null) return own;
+  const plain: Call = {
+    ...made,
+    path,
+    receiver: isStatic ? null : object,
+    receiverPath: null,
+    args,
+  };
+  judge(run, plain);
+  const result = resultOf(run, plain);
+  const isUnknown = result.isResult && isStatic && first !== undefined && name !== '<init>';
+  if (!isUnknown) return result;
+  const other: Call = { ...plain, path: null, receiver: first, args: rest };
+  return textResult(run, other) ?? partResult(run, other) ?? result;
+}
+
+function lastOf(path: string | null): string {
+  return path === null ? '' : path.slice(path.lastIndexOf('.') + 1);
+}
+
+/** A method of an object of the file. */
+function callObject(run: Run, name: string, object: Shape, args: readonly Shape[]): Shape | null {
+  const results = run.objectsOf(object).flatMap(([id, { type, isOpen }]) => {
+    if (type === null || object.ownClass !== null) return [];
+    const self = { ...object, objects: [id] };
+    return methodsOf(run, type, name, args.length, isOpen).map((method) =>
+      run.parts.follow(run, method.id, args, self),
+    );
+  });
+  return results.length === 0 ? null : joinAll(results);
+}
+
+/** What a call writes into what it is called on. */
+function writeBack(run: Run, call: Call): void {
+  const { receiver, name, args, expression } = call;
+  if (receiver === null || expression.form !== 'call') return;
+  const place = rootOf(expression);
+  if (place === null) return;
+  const line = run.knowledge.catalogue.propagatorAt(siteOf(call));
+  if (line?.into === -1) {
+    // The object is what the call makes of it: a reader with a filter.
+    const path = call.path === null ? null : `${call.path}()`;
+    assignTo(run, place, { ...receiver, path });
+    return;
+  }
+  if (receiver.objects.length > 0 || isClass(receiver) || args.length === 0) return;
+  const operation = run.knowledge.methods.get(`table ${name}`);
+  if (operation === 'put' && args.length === 2) {
+    const table = run.table(new Map(), null);
+    const [id] = table.objects;
+    const object = id === undefined ? undefined : run.state.object(id);
+    if (id === undefined || object === undefined) return;
+    run.state.setObject(id, { ...object, isOpen: true });
+    const kept = { ...receiver, objects: [id] };
+    assignTo(run, place, kept);
+    containerResult(run, { ...call, receiver: kept });
+    return;
+  }
+  if (!run.knowledge.is('writes', name)) return;
+  const data = derive(args.map((one) => run.state.settled(run.flat(readText(run, one)))));
+  const isKnown =
+    receiver.path !== null && run.knowledge.isKnown(receiver.path.replace(/\(\).*$/, ''));
+  if (data.origins.length === 0 || !holdsOutside(data) || isKnown) return;
+  assignTo(run, place, { ...join(receiver, data), path: receiver.path, isPlain: false });
+}
+
+/** What a chain of calls begins with: `sql` of `sql.append(a).append(b)`. */
+function rootOf(expression: CallExpression): Expression | null {
+  let at = expression.receiver;
+  while (at?.form === 'call' && /^(?:append|insert|allow\w*|set\w*)$/.test(at.name))
+    at = at.receiver;
+  while (at?.form === 'cast') at = at.value;
+  return at?.form === 'load' || at?.form === 'member' ? at : null;
+}
+
+/** Puts a value into a variable or field. */
+export function assignTo(run: Run, place: Expression, value: Shape): void {
+  if (place.form === 'load') run.state.set(place.variable, value);
+  else if (place.form === 'member') run.write(run.evaluate(place.object), place.name, value);
+}

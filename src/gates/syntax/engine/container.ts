@@ -1,0 +1,298 @@
+import { TAINT } from '../../limits.ts';
+import type { Call, Run } from './run.ts';
+import type { HeapObject } from './state.ts';
+import {
+  build,
+  constantOf,
+  derive,
+  join,
+  joinAll,
+  type ObjectId,
+  onlyConstant,
+  RESULT,
+  type Shape,
+  TRUSTED,
+  UNKNOWN,
+} from './value.ts';
+
+/** What an operation of the catalogue does to one object; null: nothing that is known of it. */
+type Step = (run: Run, id: ObjectId, object: HeapObject, call: Call) => Shape | null;
+
+/** What a method of a list, table or builder gives back, after what it does to it. */
+export function containerResult(run: Run, call: Call): Shape | null {
+  const { receiver, name } = call;
+  if (receiver === null) return null;
+  const results: Shape[] = [];
+  for (const [id, object] of run.objectsOf(receiver)) {
+    const operation = run.knowledge.methods.get(`${object.kind} ${name}`);
+    const step = operation === undefined ? undefined : STEPS[object.kind]?.[operation];
+    const result = step?.(run, id, object, call) ?? null;
+    if (result === null) return null;
+    results.push(result === SELF ? receiver : result);
+  }
+  if (results.length === 0) return null;
+  const result = joinAll(results);
+  // Of a list that is data itself, whatever was put into it.
+  const isSame = result === receiver || receiver.origins.length === 0;
+  return isSame ? result : join(result, { ...UNKNOWN, origins: receiver.origins });
+}
+
+const SELF: Shape = { ...UNKNOWN };
+const [FIRST, SECOND] = [0, 1];
+
+function argument({ args }: Call, index: number): Shape {
+  return args[index] ?? UNKNOWN;
+}
+
+function indexOf(shape: Shape): number | null {
+  const only = onlyConstant(shape);
+  return typeof only === 'number' && Number.isInteger(only) && only >= 0 ? only : null;
+}
+
+/** A list whose order is not known any more, with more in it. */
+function mixed(run: Run, object: HeapObject, added: readonly Shape[]): HeapObject {
+  const all = [...run.contentsOf(object), ...added];
+  return {
+    ...object,
+    cells: new Map(),
+    rest: all.length === 0 ? null : joinAll(all),
+    length: null,
+  };
+}
+
+function itemsOf({ cells, length }: HeapObject): Shape[] | null {
+  if (length === null) return null;
+  return [...Array(length).keys()].map((index) => cells.get(String(index)) ?? TRUSTED);
+}
+
+function withItems(object: HeapObject, items: readonly Shape[]): HeapObject {
+  const cells = new Map(items.map((item, index) => [String(index), item]));
+  return { ...object, cells, length: items.length };
+}
+
+/** Puts an element at a place; null: at its end. */
+function insert(run: Run, id: ObjectId, object: HeapObject, at: number | null, value: Shape): void {
+  const items = itemsOf(object);
+  const kept = run.state.settled(value);
+  if (items === null || items.length >= TAINT.MEMBERS_MAX) {
+    run.state.setObject(id, mixed(run, object, [kept]));
+    return;
+  }
+  items.splice(at ?? items.length, 0, kept);
+  run.state.setObject(id, withItems(object, items));
+}
+
+/** Takes the element of an index out; any of them where it is not known. */
+function take(run: Run, id: ObjectId, object: HeapObject, at: number | null): Shape {
+  const items = itemsOf(object);
+  if (items === null || at === null) {
+    const all = run.contentsOf(object);
+    run.state.setObject(id, mixed(run, object, []));
+    return all.length === 0 ? missing(object) : joinAll(all);
+  }
+  const [taken] = items.splice(at, 1);
+  run.state.setObject(id, withItems(object, items));
+  return taken ?? missing(object);
+}
+
+/** What is not in an object: nothing, unless more may be in it than is known. */
+function missing({ isOpen }: HeapObject): Shape {
+  return isOpen ? RESULT : constantOf(null);
+}
+
+function any(run: Run, object: HeapObject): Shape {
+  const all = run.contentsOf(object);
+  return all.length === 0 ? missing(object) : joinAll(all);
+}
+
+const LIST: Readonly<Record<string, Step>> = {
+  append(run, id, object, call) {
+    const { args } = call;
+    const at = args.length > 1 ? indexOf(argument(call, FIRST)) : null;
+    insert(run, id, object, at, args.at(-1) ?? UNKNOWN);
+    return TRUSTED;
+  },
+  prepend(run, id, object, call) {
+    insert(run, id, object, 0, argument(call, FIRST));
+    return TRUSTED;
+  },
+  extend(run, id, object, call) {
+    const given = argument(call, FIRST);
+    const lists = run.objectsOf(given);
+    const [only] = lists;
+    const items = lists.length === 1 && only !== undefined ? itemsOf(only[1]) : null;
+    const own = itemsOf(object);
+    const isSmall = (items?.length ?? 0) + (own?.length ?? 0) <= TAINT.MEMBERS_MAX;
+    run.state.setObject(
+      id,
+      items !== null && own !== null && isSmall
+        ? withItems(object, [...own, ...items])
+        : mixed(run, object, [run.elementOf(given)]),
+    );
+    return TRUSTED;
+  },
+  set(run, id, object, call) {
+    const at = indexOf(argument(call, FIRST));
+    const value = argument(call, SECOND);
+    const items = itemsOf(object);
+    if (items === null || at === null || at >= items.length) {
+      run.state.setObject(id, mixed(run, object, [run.state.settled(value)]));
+      return any(run, object);
+    }
+    const before = items[at] ?? TRUSTED;
+    items[at] = run.state.settled(value);
+    run.state.setObject(id, withItems(object, items));
+    return before;
+  },
+  get(run, _, object, call) {
+    const at = indexOf(argument(call, FIRST));
+    const items = itemsOf(object);
+    return (at === null ? undefined : items?.[at]) ?? any(run, object);
+  },
+  remove(run, id, object, call) {
+    return take(run, id, object, call.args.length === 0 ? 0 : indexOf(argument(call, FIRST)));
+  },
+  take: (run, id, object) => take(run, id, object, 0),
+  'take-last': (run, id, object) =>
+    take(run, id, object, object.length === null ? null : Math.max(0, object.length - 1)),
+  first: (run, _, object) => itemsOf(object)?.[0] ?? any(run, object),
+  last: (run, _, object) => itemsOf(object)?.at(-1) ?? any(run, object),
+  clear(run, id, object) {
+    run.state.setObject(id, { ...object, cells: new Map(), rest: null, length: 0 });
+    return TRUSTED;
+  },
+  any(run, _, object, { args }) {
+    return joinAll([any(run, object), ...args.filter(({ closures }) => closures.length === 0)]);
+  },
+  same: () => SELF,
+  number: () => TRUSTED,
+};
+
+/** A key as it names a cell; null: it is not known. */
+function keyOf(shape: Shape): string | null {
+  const only = onlyConstant(shape);
+  return only === undefined ? null : String(only);
+}
+
+const TABLE: Readonly<Record<string, Step>> = {
+  put(run, id, object, call) {
+    const value = run.state.settled(argument(call, SECOND));
+    const key = keyOf(argument(call, FIRST));
+    const cells = new Map(object.cells);
+    let { rest } = object;
+    if (key !== null && cells.size < TAINT.MEMBERS_MAX) cells.set(key, value);
+    else rest = rest === null ? value : join(rest, value);
+    run.state.setObject(id, { ...object, cells, rest });
+    return any(run, object);
+  },
+  get(run, _, object, call) {
+    const key = keyOf(argument(call, FIRST));
+    const others = call.args.slice(1);
+    const cell = key === null ? any(run, object) : object.cells.get(key);
+    const found = cell ?? object.rest ?? missing(object);
+    return joinAll([found, ...others]);
+  },
+  remove(run, id, object, call) {
+    const key = keyOf(argument(call, FIRST));
+    const found = key === null ? any(run, object) : (object.cells.get(key) ?? missing(object));
+    const cells = new Map(object.cells);
+    if (key !== null) cells.delete(key);
+    run.state.setObject(id, { ...object, cells });
+    return found;
+  },
+  clear(run, id, object) {
+    run.state.setObject(id, { ...object, cells: new Map(), rest: null });
+    return TRUSTED;
+  },
+  extend(run, id, object, call) {
+    const others = run.objectsOf(argument(call, FIRST));
+    const cells = new Map(object.cells);
+    let { rest } = object;
+    for (const [, other] of others) {
+      for (const [key, value] of other.cells) cells.set(key, value);
+      if (other.rest !== null) rest = rest === null ? other.rest : join(rest, other.rest);
+    }
+    if (others.length === 0) {
+      const added = { ...UNKNOWN, origins: argument(call, FIRST).origins };
+      rest = rest === null ? added : join(rest, added);
+    }
+    run.state.setObject(id, { ...object, cells, rest });
+    return TRUSTED;
+  },
+  any: (run, _, object) => run.list([any(run, object)]),
+  entries(run, _, object) {
+    const cells = new Map([['key', TRUSTED] as const, ['value', any(run, object)] as const]);
+    const base = { kind: 'instance', type: null, rest: null, length: null, isOpen: false } as const;
+    return run.list([run.make({ ...base, cells }).shape]);
+  },
+  keys: () => TRUSTED,
+  number: () => TRUSTED,
+};
+
+/** The text that a builder holds so far. */
+function textIn({ rest }: HeapObject): Shape {
+  return rest ?? constantOf('');
+}
+
+function span({ expression }: Call): readonly [number, number] {
+  return [expression.start, expression.end];
+}
+
+const BUILDER: Readonly<Record<string, Step>> = {
+  append(run, id, object, call) {
+    const added = call.args.map((value) => run.state.settled(readText(run, value)));
+    const rest = build([textIn(object), ...added.slice(0, 1)], span(call));
+    run.state.setObject(id, { ...object, rest });
+    return SELF;
+  },
+  insert(run, id, object, call) {
+    const value = run.state.settled(readText(run, argument(call, SECOND)));
+    const isFront = indexOf(argument(call, FIRST)) === 0;
+    const parts = isFront ? [value, textIn(object)] : [textIn(object), value];
+    run.state.setObject(id, { ...object, rest: build(parts, span(call)) });
+    return SELF;
+  },
+  replace(run, id, object, call) {
+    const rest = derive([textIn(object), readText(run, call.args.at(-1) ?? UNKNOWN)]);
+    run.state.setObject(id, { ...object, rest });
+    return SELF;
+  },
+  clear(run, id, object, call) {
+    const isEmpty = call.args.length === 1 && indexOf(argument(call, FIRST)) === 0;
+    if (isEmpty) run.state.setObject(id, { ...object, rest: null });
+    return SELF;
+  },
+  self: () => SELF,
+  text: (_, __, object, { args }) =>
+    args.length === 0 ? textIn(object) : { ...textIn(object), constants: null },
+};
+
+const STEPS: Readonly<Partial<Record<HeapObject['kind'], Readonly<Record<string, Step>>>>> = {
+  list: LIST,
+  table: TABLE,
+  builder: BUILDER,
+};
+
+/** The text of a value: what a builder holds, or the value itself. */
+export function readText(run: Run, shape: Shape): Shape {
+  const builders = run.objectsOf(shape).filter(([, { kind }]) => kind === 'builder');
+  return builders.length === 0 ? shape : joinAll(builders.map(([, object]) => textIn(object)));
+}
+
+/** An object of a class of that kind, made with what a call gives it. */
+export function makeContainer(run: Run, kind: HeapObject['kind'], call: Call): Shape {
+  const base = { kind, type: null, cells: new Map(), rest: null, isOpen: false };
+  const { shape, id } = run.make({ ...base, length: kind === 'list' ? 0 : null });
+  const [first] = call.args;
+  const made = { ...shape, path: call.path === null ? null : `${call.path}()` };
+  if (first === undefined) return made;
+  const object = run.state.object(id);
+  if (object === undefined) return made;
+  if (kind === 'builder') {
+    if (typeof onlyConstant(first) === 'number') return made;
+    run.state.setObject(id, { ...object, rest: run.state.settled(readText(run, first)) });
+  } else if (first.objects.length > 0 || first.origins.length > 0) {
+    STEPS[kind]?.['extend']?.(run, id, object, call);
+  }
+  return made;
+}

@@ -1,0 +1,76 @@
+import { TAINT } from '../../limits.ts';
+import type { FunctionDeclaration, Module } from '../il/il.ts';
+import { invoke } from './call.ts';
+import { evaluate } from './evaluate.ts';
+import { execute } from './execute.ts';
+import type { Knowledge } from './knowledge.ts';
+import { fieldOf } from './roles.ts';
+import { type Report, Run } from './run.ts';
+import { follow, Summaries, type Summary } from './summary.ts';
+
+/** Times that all functions are looked at while objects still get new data. */
+const ROUNDS_MAX = 4;
+
+/** What is found in a module, apart from what was reported. */
+export interface Flows {
+  /** What functions do, whatever they are called with; those that nobody asked for are made now. */
+  summaries(): { readonly declared: FunctionDeclaration; readonly summary: Summary }[];
+  /** Offset of a function that was not followed, as too many were; null: none. */
+  readonly lostAt: number | null;
+  /** Expressions and statements evaluated again within calls. */
+  readonly steps: number;
+  /** Evaluations of forms that no lowering understood. */
+  readonly unknown: number;
+}
+
+/** Follows data through a module and reports what it reaches. */
+export function followModule(
+  module: Module,
+  text: string,
+  knowledge: Knowledge,
+  lineAt: (offset: number) => number,
+  report: Report,
+): Flows {
+  const parts = {
+    ...{ evaluate, execute, invoke, fieldOf },
+    follow: (...[run, id, args, self]: Parameters<Run['parts']['follow']>) =>
+      follow(run, summaries, id, args, self),
+  };
+  const run = new Run(module, text, knowledge, parts, lineAt, report);
+  const summaries = new Summaries(run);
+  run.lookAt = (id) => void summaries.of(id);
+  run.execute(module.body);
+  initialise(run);
+  run.root = run.state;
+  for (let round = 0; round < ROUNDS_MAX; round += 1) {
+    run.hasNewAssigned = false;
+    lookAtAll(run, summaries);
+    if (!run.hasNewAssigned || run.steps >= TAINT.STEPS_MAX) break;
+    summaries.clear();
+  }
+  const { lostAt, steps, unknown } = run;
+  const all = () =>
+    module.functions
+      .filter(({ kind }) => kind !== 'closure')
+      .map((declared) => ({ declared, summary: summaries.of(declared.id) }));
+  return { summaries: all, lostAt, steps: Math.min(steps, TAINT.STEPS_MAX), unknown };
+}
+
+/** First values of fields, which may hold calls. */
+function initialise(run: Run): void {
+  for (const { id, fields } of run.module.classes) {
+    for (const { initial, name } of fields) {
+      if (initial !== null) run.branch(run.state, () => fieldOf(run, id, name));
+    }
+  }
+}
+
+/** Functions by themselves; those that only others here can call come last, if nobody did. */
+function lookAtAll(run: Run, summaries: Summaries): void {
+  const { functions } = run.module;
+  const named = functions.filter(({ kind }) => kind !== 'closure');
+  // What constructors put into fields is seen by the others.
+  for (const { id, kind } of named) if (kind === 'constructor') summaries.of(id);
+  for (const { id, isPrivate } of named) if (!isPrivate) summaries.of(id);
+  for (const { id } of named) if (!run.followed.has(id)) summaries.of(id);
+}

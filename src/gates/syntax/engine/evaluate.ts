@@ -1,0 +1,335 @@
+import type { Expression } from '../il/il.ts';
+import { assignTo, evaluateCall, evaluateNew, writtenAs } from './call.ts';
+import { readText } from './container.ts';
+import { compared, equality, opposite, telling, verdictOf } from './guard.ts';
+import { siteOf } from './judge.ts';
+import { typedAs, typeValue } from './roles.ts';
+import type { Run } from './run.ts';
+import { folded } from './text.ts';
+import {
+  at,
+  build,
+  clip,
+  constantOf,
+  derive,
+  type Fact,
+  isOutside,
+  join,
+  named,
+  onlyConstant,
+  outside,
+  partOf,
+  type Shape,
+  TRUSTED,
+  truthOf,
+  UNKNOWN,
+} from './value.ts';
+
+/** What is known of an expression. Looks at all calls within. */
+export function evaluate(run: Run, expression: Expression): Shape {
+  if (run.depth > 0) run.steps += 1;
+  switch (expression.form) {
+    case 'constant':
+      return constantOf(expression.value);
+    case 'load':
+      return run.state.get(expression.variable) ?? UNKNOWN;
+    case 'name':
+      return nameValue(run, expression.name, expression.path);
+    case 'class':
+      return { ...UNKNOWN, ownClass: expression.id };
+    case 'member':
+      return memberValue(run, expression);
+    case 'index':
+      return elementValue(run, expression);
+    case 'call':
+      return evaluateCall(run, expression);
+    case 'new':
+      return evaluateNew(run, expression);
+    case 'text':
+      return build(
+        expression.parts.map((part) => textPart(run, part)),
+        [expression.start, expression.end],
+      );
+    case 'list':
+      return run.list(expression.items.map((item) => run.evaluate(item)));
+    case 'unary':
+      return unaryValue(run, expression);
+    case 'binary':
+      return binaryValue(run, expression);
+    case 'logic':
+      return logicValue(run, expression);
+    case 'choose':
+      return chosenValue(run, expression);
+    case 'assign':
+      return assignedValue(run, expression);
+    case 'closure':
+      return closureValue(run, expression);
+    case 'reference': {
+      const object = run.evaluate(expression.object);
+      return { ...UNKNOWN, closures: [{ kind: 'method', object, name: expression.name }] };
+    }
+    case 'cast':
+      return castValue(run, expression);
+    case 'is': {
+      const value = run.evaluate(expression.value);
+      if (expression.bind !== null) run.state.set(expression.bind, value);
+      return TRUSTED;
+    }
+    case 'run': {
+      run.execute(expression.body);
+      return run.state.get(expression.result) ?? UNKNOWN;
+    }
+    case 'unknown':
+      run.unknown += 1;
+      return derive(expression.children.map((child) => run.flat(run.evaluate(child))));
+  }
+}
+
+function nameValue(run: Run, name: string, path: string | null): Shape {
+  if (path !== null) return at(path);
+  // Constants that stand elsewhere.
+  return run.knowledge.is('constant', name) ? TRUSTED : UNKNOWN;
+}
+
+function textPart(run: Run, expression: Expression): Shape {
+  return readText(run, run.evaluate(expression));
+}
+
+type Of<F extends Expression['form']> = Expression & { readonly form: F };
+
+/** A field, by what is known of the object, by a line of the catalogue, or as a part of data. */
+function memberValue(run: Run, expression: Of<'member'>): Shape {
+  const { name, object } = expression;
+  const base = run.evaluate(object);
+  const objects = run.objectsOf(base);
+  const cells = objects.flatMap(([id, one]) => run.cellOf(id, one, name) ?? []);
+  if (cells.length > 0) return cells.reduce(join);
+  const [first] = objects;
+  if (first !== undefined && first[1].type !== null && !first[1].isOpen) return constantOf(null);
+  if (name === 'length') return TRUSTED;
+  const path = base.path === null ? null : `${base.path}.${name}`;
+  const receiverPath = writtenAs(run, object);
+  const site = siteOf({ name, path, receiver: base, receiverPath });
+  const line = run.knowledge.catalogue.readAt(site);
+  if (line !== null && line.decorator !== true && !isOutside(base)) {
+    const shape = { isWhole: line.whole === true };
+    const text = clip(run.textOf(expression));
+    return { ...outside('strong', text, run.lineAt(expression.start), shape), path };
+  }
+  if (base.origins.length > 0) return { ...partOf(base, name), path };
+  if (run.knowledge.is('constant', name)) return { ...TRUSTED, path };
+  return path === null ? UNKNOWN : at(path);
+}
+
+function elementValue(run: Run, { object, key }: Of<'index'>): Shape {
+  const base = run.evaluate(object);
+  const index = onlyConstant(run.evaluate(key));
+  if (index === undefined) return run.elementOf(base);
+  const cells = run.objectsOf(base).flatMap(([, one]) => {
+    const cell = one.cells.get(String(index)) ?? one.rest;
+    return cell ?? (one.isOpen ? [] : [constantOf(null)]);
+  });
+  return cells.length > 0 ? cells.reduce(join) : run.elementOf(base);
+}
+
+function unaryValue(run: Run, { sign, operand }: Of<'unary'>): Shape {
+  const value = run.evaluate(operand);
+  if (sign === '!') {
+    const truth = truthOf(value);
+    if (truth !== null) return constantOf(!truth);
+    return value.verdict === null ? TRUSTED : telling(opposite(value.verdict));
+  }
+  const number = folded([value], ([one]) => {
+    if (typeof one !== 'number') return undefined;
+    return sign === '-' ? -one : sign === '+' ? one : sign === '~' ? ~one : undefined;
+  });
+  return number ?? TRUSTED;
+}
+
+function binaryValue(run: Run, expression: Of<'binary'>): Shape {
+  const { sign, start, end } = expression;
+  const left = run.evaluate(expression.left);
+  const right = run.evaluate(expression.right);
+  return combined(run, sign, left, right, [start, end]);
+}
+
+function combined(
+  run: Run,
+  sign: string,
+  left: Shape,
+  right: Shape,
+  span: readonly [number, number],
+): Shape {
+  switch (sign) {
+    case '==':
+    case '===':
+      return equality(run, left, right);
+    case '!=':
+    case '!==': {
+      const same = equality(run, left, right);
+      const truth = truthOf(same);
+      return truth === null ? telling(opposite(verdictOf(same))) : constantOf(!truth);
+    }
+    case '<':
+    case '>':
+    case '<=':
+    case '>=':
+      return compared(left, right, sign);
+    case '+': {
+      const sum = folded([left, right], ([one, other]) =>
+        typeof one === 'number' && typeof other === 'number' ? one + other : undefined,
+      );
+      if (sum !== null) return sum;
+      return build(
+        [readText(run, left), readText(run, right)].map((one) => run.flat(one)),
+        span,
+      );
+    }
+    default:
+      return folded([left, right], ([one, other]) => arithmetic(sign, one, other)) ?? TRUSTED;
+  }
+}
+
+function arithmetic(sign: string, left: unknown, right: unknown): number | boolean | undefined {
+  if (typeof left === 'boolean' && typeof right === 'boolean') {
+    if (sign === '&') return left && right;
+    return sign === '|' ? left || right : sign === '^' ? left !== right : undefined;
+  }
+  if (typeof left !== 'number' || typeof right !== 'number') return undefined;
+  const isWhole = Number.isInteger(left) && Number.isInteger(right);
+  switch (sign) {
+    case '-':
+      return left - right;
+    case '*':
+      return left * right;
+    case '/':
+      return right === 0 ? undefined : isWhole ? Math.trunc(left / right) : left / right;
+    case '%':
+      return right === 0 ? undefined : left % right;
+    case '&':
+      return left & right;
+    case '|':
+      return left | right;
+    case '^':
+      return left ^ right;
+    case '<<':
+      return left << right;
+    case '>>':
+      return left >> right;
+    default:
+      return undefined;
+  }
+}
+
+/** `a and b`: true means both; false tells only what each of them does. The reverse for "or". */
+function logicValue(run: Run, { sign, left: first, right: second }: Of<'logic'>): Shape {
+  const isAnd = sign === 'and';
+  const left = run.evaluate(first);
+  const truth = truthOf(left);
+  if (truth !== null && truth !== isAnd) return left;
+  const known = verdictOf(left);
+  const { result: right, state } = run.branch(run.state, () => {
+    // What stands on the right is evaluated only where the left side let it.
+    run.state.guard(isAnd ? known.whenTrue : known.whenFalse);
+    return run.evaluate(second);
+  });
+  run.state.merge([state, run.state.fork()]);
+  const other = truthOf(right);
+  if (other !== null && other !== isAnd) return right;
+  if (truth === isAnd && other === isAnd) return left;
+  const told = verdictOf(right);
+  const both = (one: readonly Fact[], two: readonly Fact[]) =>
+    one.filter((fact) => two.includes(fact));
+  const all = (one: readonly Fact[], two: readonly Fact[]) => [...one, ...two];
+  const [inTrue, inFalse] = isAnd ? [all, both] : [both, all];
+  return telling({
+    whenTrue: inTrue(known.whenTrue, told.whenTrue),
+    whenFalse: inFalse(known.whenFalse, told.whenFalse),
+  });
+}
+
+/** Either of two values, each under what the condition tells. */
+function chosenValue(run: Run, { test, yes, no }: Of<'choose'>): Shape {
+  const condition = run.evaluate(test);
+  const truth = truthOf(condition);
+  if (truth !== null) return run.evaluate(truth ? yes : no);
+  const known = verdictOf(condition);
+  const under = (facts: readonly Fact[], expression: Expression) =>
+    run.branch(run.state, () => {
+      run.state.guard(facts);
+      return run.state.settled(run.evaluate(expression));
+    });
+  const first = under(known.whenTrue, yes);
+  const second = under(known.whenFalse, no);
+  run.state.merge([first.state, second.state]);
+  return join(first.result, second.result);
+}
+
+/** `a = b`, `a += b`, `a++`. */
+function assignedValue(run: Run, expression: Of<'assign'>): Shape {
+  const { place, sign, isAfter, start, end } = expression;
+  const before = sign === null ? null : run.evaluate(place);
+  const given = run.evaluate(expression.value);
+  const value =
+    before === null || sign === null ? given : combined(run, sign, before, given, [start, end]);
+  bind(run, place, value);
+  return isAfter && before !== null ? before : value;
+}
+
+/** Assigns to a variable, a field, or an element. */
+function bind(run: Run, place: Expression, value: Shape): void {
+  const line = run.lineAt(place.start);
+  switch (place.form) {
+    case 'load': {
+      const name = run.module.variables[place.variable] ?? '';
+      const known = run.types.get(place.variable);
+      const typed = known === undefined ? value : typedAs(known, value);
+      run.state.set(place.variable, named(typed, name, line));
+      return;
+    }
+    case 'member':
+      assignTo(run, place, named(value, run.textOf(place).replace(/\s+/g, ''), line));
+      return;
+    case 'index': {
+      const base = run.evaluate(place.object);
+      const key = onlyConstant(run.evaluate(place.key));
+      for (const [id, object] of run.objectsOf(base)) {
+        const kept = run.state.settled(value);
+        const cells = new Map(object.cells);
+        if (key !== undefined) cells.set(String(key), kept);
+        const rest =
+          key !== undefined ? object.rest : object.rest === null ? kept : join(object.rest, kept);
+        const isLonger =
+          object.length !== null && (typeof key !== 'number' || key >= object.length);
+        const length = isLonger ? null : object.length;
+        run.state.setObject(id, { ...object, cells, rest, length });
+      }
+      if (base.objects.length === 0 && value.origins.length > 0) {
+        bind(run, place.object, join(base, { ...UNKNOWN, origins: value.origins }));
+      }
+      return;
+    }
+    case 'cast':
+      bind(run, place.value, value);
+      return;
+    default:
+      run.evaluate(place);
+  }
+}
+
+/** A function as a value; its body is looked at by itself, with what is known here. */
+function closureValue(run: Run, { id }: Of<'closure'>): Shape {
+  if (run.depth === 0) run.lookAt(id);
+  return { ...UNKNOWN, closures: [{ kind: 'function', id, self: null }] };
+}
+
+/** `(String) data`: the same data, but for numbers. */
+function castValue(run: Run, { type, value }: Of<'cast'>): Shape {
+  const given = run.evaluate(value);
+  const known = type.own === null ? typeValue(run, type) : null;
+  if (known?.isTrusted === true) {
+    return given.constants === null ? TRUSTED : given;
+  }
+  if (known?.path == null || given.objects.length > 0) return given;
+  return given.origins.length === 0 && given.path === null ? known : { ...given, path: known.path };
+}

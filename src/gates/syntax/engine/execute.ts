@@ -1,0 +1,371 @@
+import { USES } from '../../../rules/catalogue/line.ts';
+import { childrenOf, type Expression, type Statement, type Variable } from '../il/il.ts';
+import { writtenAs } from './call.ts';
+import { verdictOf } from './guard.ts';
+import { served, typedAs, typeValue } from './roles.ts';
+import type { Run, Target } from './run.ts';
+import { factsOf, factsOn, type State } from './state.ts';
+import { folded } from './text.ts';
+import { type Fact, named, originsIn, type Shape, TRUSTED, truthOf, UNKNOWN } from './value.ts';
+
+/** Rounds of a loop whose end is not known, and of one whose condition is. */
+const ROUNDS = 2;
+const KNOWN_ROUNDS = 3;
+const ROUNDS_MAX = KNOWN_ROUNDS + ROUNDS + 1;
+
+/** Executes statements in order; true when none after them is reached. */
+export function execute(run: Run, body: readonly Statement[]): boolean {
+  let isOver = false;
+  for (const statement of body) {
+    // What stands behind the end is looked at all the same: a hunk may have lost the branch.
+    if (executeOne(run, statement)) isOver = true;
+  }
+  return isOver;
+}
+
+type Of<F extends Statement['form']> = Statement & { readonly form: F };
+
+function executeOne(run: Run, statement: Statement): boolean {
+  if (run.depth > 0) run.steps += 1;
+  switch (statement.form) {
+    case 'evaluate':
+      standing(run, statement.value);
+      return false;
+    case 'declare':
+      declare(run, statement);
+      return false;
+    case 'if':
+      return branch(run, statement);
+    case 'loop':
+      return loop(run, statement);
+    case 'each':
+      return each(run, statement);
+    case 'switch':
+      return choose(run, statement);
+    case 'try':
+      return attempt(run, statement);
+    case 'block':
+      return within(run, statement.label, () => run.execute(statement.body));
+    case 'return': {
+      const value = statement.value === null ? TRUSTED : run.evaluate(statement.value);
+      const { frame, state } = run;
+      frame.exits.push({ state: state.since(frame.base), value: state.settled(value) });
+      return true;
+    }
+    case 'throw':
+      if (statement.value !== null) run.evaluate(statement.value);
+      return true;
+    case 'break':
+    case 'continue':
+      leave(run, statement);
+      return true;
+    case 'assert':
+      run.state.guard(verdictOf(run.evaluate(statement.test)).whenTrue);
+      return false;
+  }
+}
+
+/** A call that stands alone: what it throws for does not come to what follows. */
+function standing(run: Run, expression: Expression): void {
+  if (expression.form !== 'call') {
+    run.evaluate(expression);
+    return;
+  }
+  const { name, receiver } = expression;
+  const type = receiver === null ? null : writtenAs(run, receiver);
+  const path = receiver === null ? name : `${type ?? ''}.${name}`;
+  if (run.knowledge.has('asserts', path)) {
+    const [first] = expression.arguments;
+    const test = first === undefined ? UNKNOWN : run.evaluate(first.value);
+    run.state.guard(verdictOf(test).whenTrue);
+    return;
+  }
+  const { followed } = run;
+  const before = followed.size;
+  run.evaluate(expression);
+  const isConverter =
+    run.knowledge.has('converts', path) || (name === 'valueOf' && receiver !== null);
+  const isClaim =
+    run.knowledge.is('claims', name) && followed.size === before && !isOwn(run, expression);
+  if (!isConverter && !isClaim) return;
+  for (const { value } of expression.arguments) {
+    if (value.form === 'closure' || value.form === 'assign') continue;
+    const given = value.form === 'load' ? (run.state.get(value.variable) ?? UNKNOWN) : UNKNOWN;
+    run.state.guard(factsOn(given, USES, !isConverter));
+  }
+}
+
+/** Whether a call is of a function of the file, whose body says what it checks. */
+function isOwn(run: Run, { name }: Expression & { readonly form: 'call' }): boolean {
+  return run.module.functions.some((one) => one.name === name && one.body !== null);
+}
+
+function declare(run: Run, statement: Of<'declare'>): void {
+  const { variable, type, value, annotations, start, end } = statement;
+  const known = typeValue(run, value === null || type?.own == null ? type : null);
+  if (known?.isTrusted === true) run.types.set(variable, known);
+  const name = run.module.variables[variable] ?? '';
+  // In a hunk a field may stand outside of its class.
+  const data = value === null ? served(run, { start, end, name, type, annotations }) : null;
+  const given = value === null ? (data ?? known ?? UNKNOWN) : typedAs(known, run.evaluate(value));
+  run.state.set(variable, named(given, name, run.lineAt(start)));
+}
+
+/** Goes on with the ways that reach what follows; true when none does. */
+function meet(run: Run, outer: State, ways: readonly State[]): boolean {
+  run.state = outer;
+  outer.merge(ways);
+  return ways.length === 0;
+}
+
+function branch(run: Run, { test, yes, no }: Of<'if'>): boolean {
+  const condition = run.evaluate(test);
+  const truth = truthOf(condition);
+  const known = verdictOf(condition);
+  if (truth !== null) {
+    run.state.guard(truth ? known.whenTrue : known.whenFalse);
+    return run.execute(truth ? yes : no);
+  }
+  const outer = run.state;
+  const ways: State[] = [];
+  const take = (body: readonly Statement[], facts: readonly Fact[]) => {
+    const { result: isOver, state } = run.branch(outer, () => {
+      run.state.guard(facts);
+      return run.execute(body);
+    });
+    if (!isOver) ways.push(state);
+  };
+  take(yes, known.whenTrue);
+  take(no, known.whenFalse);
+  return meet(run, outer, ways);
+}
+
+/** Runs a block that `break` may leave. */
+function within(run: Run, label: string | null, inner: () => boolean): boolean {
+  if (label === null) return inner();
+  const outer = run.state;
+  const target: Target = {
+    ...{ label, kind: 'block', base: outer, round: outer, breaks: [], continues: [] },
+  };
+  run.frame.targets.push(target);
+  const { result: isOver, state } = run.branch(outer, inner);
+  run.frame.targets.pop();
+  return meet(run, outer, isOver ? target.breaks : [...target.breaks, state]);
+}
+
+function leave(run: Run, { form, label }: Of<'break' | 'continue'>): void {
+  const { targets } = run.frame;
+  for (let index = targets.length - 1; index >= 0; index -= 1) {
+    const target = targets[index];
+    if (target === undefined) return;
+    const fits =
+      label === null
+        ? target.kind === 'loop' || (form === 'break' && target.kind === 'switch')
+        : target.label === label && (form === 'break' || target.kind === 'loop');
+    if (!fits) continue;
+    if (form === 'break') target.breaks.push(run.state.since(target.base));
+    else target.continues.push(run.state.since(target.round));
+    return;
+  }
+}
+
+function loop(run: Run, statement: Of<'loop'>): boolean {
+  const { test, body, step, isTestedLast, label } = statement;
+  const { result: first } = run.branch(run.state, () =>
+    test === null ? null : run.evaluate(test),
+  );
+  const isOpen = first !== null && truthOf(first) === null;
+  return rounds(run, label, statement, isOpen, (isFirst) => {
+    let truth: boolean | null = null;
+    if (test !== null && !(isTestedLast && isFirst)) {
+      const condition = run.evaluate(test);
+      truth = truthOf(condition);
+      const known = verdictOf(condition);
+      const exit = truth === true ? null : run.state.fork();
+      exit?.guard(known.whenFalse);
+      if (truth === false) return { exit, next: null, isKnown: true };
+      if (exit !== null) {
+        const round = run.branch(run.state, () => {
+          run.state.guard(known.whenTrue);
+          return run.execute(body);
+        });
+        return { exit, next: round.result ? null : round.state, isKnown: false, step };
+      }
+    } else if (test === null) truth = true;
+    const round = run.branch(run.state, () => run.execute(body));
+    const isKnown = truth === true && test !== null;
+    return { exit: null, next: round.result ? null : round.state, isKnown, step };
+  });
+}
+
+/** Variables that a loop assigns, functions within them left out. */
+function assignedIn(loop: Statement): ReadonlySet<Variable> {
+  const known = ASSIGNED.get(loop);
+  if (known !== undefined) return known;
+  const found = new Set<Variable>();
+  const waiting: (Statement | Expression)[] = [loop];
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if (node.form === 'assign' && node.place.form === 'load') found.add(node.place.variable);
+    waiting.push(...childrenOf(node));
+  }
+  ASSIGNED.set(loop, found);
+  return found;
+}
+
+/** By the loop: it is run often. */
+const ASSIGNED = new WeakMap<Statement, ReadonlySet<Variable>>();
+
+/** What a round of a loop came to. */
+interface Round {
+  /** Where the loop ends before the round; null: it goes on. */
+  readonly exit: State | null;
+  /** The end of the round; null: it is not reached. */
+  readonly next: State | null;
+  /** The condition is known: it runs so often and no more. */
+  readonly isKnown: boolean;
+  readonly step?: readonly Expression[];
+}
+
+/** Runs rounds until nothing new can come: what a round assigns is seen by the next one. */
+function rounds(
+  run: Run,
+  label: string | null,
+  statement: Statement,
+  isOpen: boolean,
+  round: (isFirst: boolean) => Round,
+): boolean {
+  const outer = run.state;
+  const exits: State[] = [];
+  const target: Target = {
+    ...{ label, kind: 'loop', base: outer, round: outer, breaks: [], continues: [] },
+  };
+  const isInner = run.isInLoop;
+  run.isInLoop = true;
+  run.frame.targets.push(target);
+  const assigned = assignedIn(statement);
+  let current: State | null = outer.fork();
+  // What counts the rounds is any number, unless there are few of them.
+  if (isOpen) current.widen(assigned);
+  let open = isInner ? ROUNDS - 1 : ROUNDS;
+  for (let count = 0; current !== null && open >= 0 && count < ROUNDS_MAX; count += 1) {
+    run.state = current;
+    const before: State = current.since(outer);
+    target.round = current;
+    target.continues.length = 0;
+    const { exit, next, isKnown, step } = round(count === 0);
+    if (exit !== null) exits.push(exit.since(outer));
+    if (!isKnown) open -= 1;
+    const ends: State[] = next === null ? [...target.continues] : [...target.continues, next];
+    if (ends.length === 0) {
+      current = null;
+      break;
+    }
+    current.merge(ends);
+    run.state = current;
+    for (const one of step ?? []) run.evaluate(one);
+    if (!isKnown || count >= KNOWN_ROUNDS - 1) current.widen(assigned);
+    if (!isKnown && current.isLike(before, outer)) break;
+  }
+  run.frame.targets.pop();
+  run.isInLoop = isInner;
+  if (current !== null) exits.push(current.since(outer));
+  return meet(run, outer, [...exits, ...target.breaks]);
+}
+
+function each(run: Run, statement: Of<'each'>): boolean {
+  const { variable, type, of, body, label, start } = statement;
+  const list = run.evaluate(of);
+  const known = typeValue(run, type?.own == null ? type : null);
+  const name = run.module.variables[variable] ?? '';
+  return rounds(run, label, statement, true, () => {
+    const exit = run.state.fork();
+    const { result: isOver, state } = run.branch(run.state, () => {
+      const element = typedAs(known, run.elementOf(list));
+      run.state.set(variable, named(element, name, run.lineAt(start)));
+      return run.execute(body);
+    });
+    return { exit, next: isOver ? null : state, isKnown: false };
+  });
+}
+
+/**
+ * Each case is a way; a case of known values proves that the subject is one of them. Of a subject
+ * that is known only the case that it takes is run.
+ */
+function choose(run: Run, { subject, cases, label }: Of<'switch'>): boolean {
+  const value = run.evaluate(subject);
+  const outer = run.state;
+  const target: Target = {
+    ...{ label, kind: 'switch', base: outer, round: outer, breaks: [], continues: [] },
+  };
+  run.frame.targets.push(target);
+  const tests = cases.map(({ values }) => (values === null ? null : caseTest(run, value, values)));
+  const isTaken = tests.some((test) => test === true);
+  let before: State | null = null;
+  for (const [index, { body }] of cases.entries()) {
+    const test = tests[index] ?? null;
+    const isDefault = cases[index]?.values === null;
+    const isPossible = isDefault ? !isTaken : test !== false && !(isTaken && test !== true);
+    const entries: State[] = before === null ? [] : [before];
+    if (isPossible) {
+      const entry = outer.fork();
+      if (!isDefault) entry.guard(told(value));
+      entries.push(entry);
+    }
+    before = null;
+    if (entries.length === 0) continue;
+    const from = outer.fork();
+    from.merge(entries.map((entry) => entry.since(outer).onto(from)));
+    run.state = from;
+    const isOver = run.execute(body);
+    if (!isOver) before = run.state;
+  }
+  run.frame.targets.pop();
+  run.state = outer;
+  const ways = [...target.breaks];
+  if (before !== null) ways.push(before);
+  if (!isTaken && cases.every(({ values }) => values !== null)) ways.push(outer.fork());
+  return meet(run, outer, ways);
+}
+
+/** Whether a case takes a value; null: it may. */
+function caseTest(run: Run, value: Shape, values: readonly Expression[]): boolean | null {
+  const tests = values.map((one) => {
+    if (one.form === 'name' || one.form === 'unknown') return null;
+    return truthOf(
+      folded([value, run.evaluate(one)], ([left, right]) => left === right) ?? TRUSTED,
+    );
+  });
+  if (tests.includes(true)) return true;
+  return tests.every((test) => test === false) ? false : null;
+}
+
+/** What is known of a subject that turned out to be one of the program's values. */
+function told(value: Shape): Fact[] {
+  return originsIn(value).flatMap(({ text, hostOf }) =>
+    hostOf === null ? factsOf(text, USES) : factsOf(hostOf, ['url', 'redirect']),
+  );
+}
+
+/** After what is tried comes its own end, or that of a handler that goes on. */
+function attempt(run: Run, { body, handlers, last }: Of<'try'>): boolean {
+  const outer = run.state;
+  const ways: State[] = [];
+  const tried = run.branch(outer, () => run.execute(body));
+  if (!tried.result) ways.push(tried.state);
+  for (const handler of handlers) {
+    const { result: isOver, state } = run.branch(outer, () => {
+      // Of what was tried, names may hold the new values; checks may have failed.
+      run.state.merge([tried.state.onto(run.state), run.state.fork()]);
+      if (handler.variable !== null) run.state.set(handler.variable, UNKNOWN);
+      return run.execute(handler.body);
+    });
+    if (!isOver) ways.push(state);
+  }
+  if (ways.length === 0) {
+    run.branch(outer, () => run.execute(last));
+    return meet(run, outer, ways);
+  }
+  const isOver = meet(run, outer, ways);
+  return run.execute(last) || isOver;
+}

@@ -1,0 +1,216 @@
+import { USES, type Use } from '../../../rules/catalogue/line.ts';
+import { charactersOf } from '../taint/constants.ts';
+import { readText } from './container.ts';
+import type { Call, Run } from './run.ts';
+import { factsOf, factsOn } from './state.ts';
+import { folded } from './text.ts';
+import {
+  type Fact,
+  holdsOutside,
+  originsIn,
+  type Shape,
+  TRUSTED,
+  textOf,
+  UNKNOWN,
+  type Verdict,
+} from './value.ts';
+
+/** Uses of an address. */
+const PLACES: readonly Use[] = ['url', 'redirect'];
+/** Scheme, host and the slash that ends it. */
+const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]+[/?#]/i;
+
+const NOTHING: Verdict = { whenTrue: [], whenFalse: [] };
+
+function ifTrue(...facts: readonly (readonly Fact[])[]): Verdict {
+  return { whenTrue: facts.flat(), whenFalse: [] };
+}
+
+function ifFalse(...facts: readonly (readonly Fact[])[]): Verdict {
+  return { whenTrue: [], whenFalse: facts.flat() };
+}
+
+/** What a condition tells behind a "not". */
+export function opposite({ whenTrue, whenFalse }: Verdict): Verdict {
+  return { whenTrue: whenFalse, whenFalse: whenTrue };
+}
+
+/** A condition that tells this. */
+export function telling(verdict: Verdict, value: Shape = TRUSTED): Shape {
+  const isEmpty = verdict.whenTrue.length === 0 && verdict.whenFalse.length === 0;
+  return isEmpty ? value : { ...value, verdict };
+}
+
+/** What a value tells by whether it is true. */
+export function verdictOf({ verdict }: Shape): Verdict {
+  return verdict ?? NOTHING;
+}
+
+/** What is known of a value that turned out to be one of the program's. */
+function told(shape: Shape): Fact[] {
+  return originsIn(shape).flatMap(({ text, hostOf }) =>
+    hostOf === null ? factsOf(text, USES) : factsOf(hostOf, PLACES),
+  );
+}
+
+/** Two values are the same: what is from outside is one of the program's. */
+export function same(run: Run, left: Shape, right: Shape): Verdict {
+  if (holdsOutside(left) && holdsOutside(right)) {
+    const isName = [left, right].some((one) =>
+      originsIn(run.state.settled(one)).some(({ safeFor }) => safeFor.includes('path')),
+    );
+    return isName ? ifTrue(factsOn(left, ['path']), factsOn(right, ['path'])) : NOTHING;
+  }
+  return ifTrue(told(left), told(right));
+}
+
+/** `==` and its likes, or a method that compares. */
+export function equality(run: Run, left: Shape, right: Shape): Shape {
+  const known = folded([left, right], ([one, other]) => one === other);
+  if (known !== null) return known;
+  for (const [one, other] of [
+    [left, right],
+    [right, left],
+  ] as const) {
+    const [only] = one.constants?.length === 1 ? one.constants : [undefined];
+    if (only === true) return telling(verdictOf(other));
+    if (only === false || only === null) return telling(opposite(verdictOf(other)));
+    if (only === -1 && other.verdict !== null) return telling(opposite(other.verdict));
+  }
+  return telling(same(run, left, right));
+}
+
+/** `name.indexOf("..") >= 0`: other orders tell nothing. */
+export function compared(left: Shape, right: Shape, sign: string): Shape {
+  const known = folded([left, right], ([one, other]) => {
+    if (typeof one !== 'number' || typeof other !== 'number') return undefined;
+    switch (sign) {
+      case '<':
+        return one < other;
+      case '>':
+        return one > other;
+      case '<=':
+        return one <= other;
+      default:
+        return one >= other;
+    }
+  });
+  if (known !== null) return known;
+  const number = right.constants?.length === 1 ? right.constants[0] : undefined;
+  const isFound = (sign === '>=' && number === 0) || (sign === '>' && number === -1);
+  const isMissing = sign === '<' && number === 0;
+  if (left.verdict === null || !(isFound || isMissing)) return TRUSTED;
+  return telling(isFound ? left.verdict : opposite(left.verdict));
+}
+
+/** What a boolean, or that there is a result at all, says of what a call was given. */
+export function checkedBy(run: Run, call: Call): Verdict {
+  const { name, receiver, args } = call;
+  const [first = UNKNOWN, second = UNKNOWN] = args.map((one) => readText(run, one));
+  const own = receiver === null ? UNKNOWN : readText(run, receiver);
+  const isStatic = receiver === null || isClass(receiver);
+  const [subject, given] = isStatic ? [first, second] : [own, first];
+  switch (run.knowledge.guards.get(name)) {
+    case 'plain':
+      return ifTrue(factsOn(first));
+    case 'equal':
+      return same(run, subject, given);
+    case 'starts':
+      return startsWith(subject, given);
+    case 'ends':
+      return endsWith(subject, given);
+    case 'holds':
+      return holdsOutside(run.flat(own)) ? NOTHING : ifTrue(told(first));
+    case 'matches':
+      return matched(own, first, second, isStatic);
+    case 'finds':
+      return held(own, own.pattern, true);
+    case 'tested':
+      // `PATTERN.asPredicate().test(name)` and the like.
+      return ifTrue(factsOn(first, USES, true));
+    case 'any':
+      return anyOne(run, call);
+    case 'none':
+      return opposite(anyOne(run, call));
+    case 'search':
+      // Of a text: what it must not hold. Of a list: what is allowed.
+      if (subject.origins.length > 0 && holdsOutside(subject)) return contains(subject, given);
+      return holdsOutside(run.flat(subject)) ? NOTHING : ifTrue(told(given));
+    case 'nothing':
+      return NOTHING;
+    default:
+      if (!run.knowledge.is('claims', name)) return NOTHING;
+      return ifTrue(...[own, ...args].map((one) => factsOn(run.flat(one), USES, true)));
+  }
+}
+
+/** A class, on which static functions are called. */
+export function isClass({ path, objects, origins, ownClass }: Shape): boolean {
+  if (ownClass !== null) return true;
+  return path !== null && !path.endsWith(')') && objects.length === 0 && origins.length === 0;
+}
+
+/** `text.matches("...")`, `Pattern.matches("...", text)`, `PATTERN.matcher(text).matches()`. */
+function matched(own: Shape, first: Shape, second: Shape, isStatic: boolean): Verdict {
+  if (isStatic) return held(second, textOf(first), false);
+  return own.pattern === null ? held(own, textOf(first), false) : held(own, own.pattern, false);
+}
+
+/**
+ * A pattern holds a text to the characters that it names; `isPartial`: it may match anywhere, so it
+ * has to say where. Where the pattern names others too, that there is a check is all that is known.
+ */
+function held(subject: Shape, pattern: string | null, isPartial: boolean): Verdict {
+  const claim = ifTrue(factsOn(subject, USES, true));
+  if (pattern === null) return claim;
+  const [, start = '', body = '', end = ''] = ANCHORS.exec(pattern) ?? [];
+  if (isPartial && (start === '' || end === '')) return claim;
+  const isOneOf = /(?<!\\)[$^]/.test(body.replace(/\[(?:[^\]\\]|\\.)*\]/g, ''));
+  const safe = isOneOf ? null : charactersOf(`^(?:${body})$`);
+  return safe === null || safe.length === 0 ? claim : ifTrue(factsOn(subject, safe));
+}
+
+const ANCHORS = /^(\^|\\A)?([\s\S]*?)(\$|\\z|\\Z)?$/;
+
+/** `ALLOWED.stream().anyMatch(name::equals)`, `HOSTS.stream().anyMatch(h -> h.equals(host))`. */
+function anyOne(run: Run, call: Call): Verdict {
+  const { receiver, args } = call;
+  const [closure] = args[0]?.closures ?? [];
+  if (closure === undefined || receiver === null || holdsOutside(run.flat(receiver))) {
+    return NOTHING;
+  }
+  const { result } = run.branch(run.state, () =>
+    run.parts.invoke(run, closure, [{ ...TRUSTED }], call),
+  );
+  return ifTrue(verdictOf(result).whenTrue);
+}
+
+/** A resolved path under a root; an address of a fixed host. */
+function startsWith(subject: Shape, start: Shape): Verdict {
+  if (holdsOutside(start)) return NOTHING;
+  const isResolved = subject.origins.length > 0 && subject.origins.every((one) => one.isResolved);
+  const [piece] = start.pieces ?? [];
+  const begin = textOf(start) ?? (typeof piece === 'string' ? piece : null);
+  if (begin !== null && /^\.\.[/\\]?$/.test(begin)) {
+    return ifFalse(factsOn(subject, ['path'], !isResolved));
+  }
+  const isOrigin = begin === null || ORIGIN.test(begin);
+  const isRoot = begin === '/' || begin === '';
+  const path = isRoot ? [] : factsOn(subject, ['path'], !isResolved);
+  return ifTrue(path, isOrigin ? factsOn(subject, PLACES) : []);
+}
+
+/** `.example.com` behind a host's name. */
+function endsWith(subject: Shape, end: Shape): Verdict {
+  const text = textOf(end);
+  if (holdsOutside(end) || (text !== null && !text.startsWith('.'))) return NOTHING;
+  return ifTrue(
+    subject.origins.flatMap(({ hostOf }) => (hostOf === null ? [] : factsOf(hostOf, PLACES))),
+  );
+}
+
+function contains(subject: Shape, what: Shape): Verdict {
+  const text = textOf(what);
+  const isStep = text !== null && /^(?:\.\.[/\\]*|[/\\]+|\.\.?[/\\]+)$/.test(text);
+  return isStep ? ifFalse(factsOn(subject, ['path'])) : NOTHING;
+}

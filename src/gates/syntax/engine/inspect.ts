@@ -1,0 +1,83 @@
+import { lineIndex, lineStarts } from '../../../core/line-offsets.ts';
+import type { Fragment, FragmentResult } from '../../../rpc/contract.ts';
+import { AST_GATE } from '../../limits.ts';
+import { type Reporter, ReporterFull } from '../findings.ts';
+import type { Module } from '../il/il.ts';
+import { type Frame, readText } from '../tree/run.ts';
+import type { TreeNode, TreeParser } from '../tree/tree.ts';
+import { followModule } from './engine.ts';
+import type { Knowledge } from './knowledge.ts';
+
+/** What a language has of its own: its syntax, and what its packages are known to do. */
+export interface LoweredLanguage {
+  /** Of the package `tree-sitter-...` with its grammar. */
+  readonly grammar: string;
+  /** Ways to make a hunk parse by itself; the first of those with the fewest errors is taken. */
+  framesFor(text: string): readonly Frame[];
+  lower(root: TreeNode, text: string): Module;
+  readonly knowledge: Knowledge;
+}
+
+/** Why parts of a fragment were not looked at; each is a finding. */
+type OnLost = (line: number, reason: string) => void;
+
+/**
+ * Looks at a fragment: findings of data from outside that reaches a sink. `onLost` hears of code
+ * that could not be followed, with its line from 0.
+ */
+export function inspectModule(
+  language: LoweredLanguage,
+  parser: TreeParser,
+  fragment: Fragment,
+  reporter: Reporter,
+  onLost: OnLost,
+): Pick<FragmentResult, 'unparsed' | 'work'> {
+  const { text, startLine, added } = fragment;
+  const { fitted, isForeign, work } = readText(parser, text, language.framesFor(text));
+  const [first] = added;
+  if (fitted === null) {
+    onLost(first?.[0] ?? 0, 'it nests too deeply to be followed');
+    return { unparsed: [], work };
+  }
+  const { prefix, root } = fitted;
+  const whole = prefix + text;
+  const starts = lineStarts(whole);
+  const headLines = prefix.split('\n').length - 1;
+  const indexAt = (offset: number) => lineIndex(starts, offset);
+  const lineAt = (offset: number) => startLine + Math.max(0, indexAt(offset) - headLines);
+  reporter.locator = {
+    lineAt,
+    columnAt(offset) {
+      const lineStart = starts[indexAt(offset)] ?? 0;
+      return Buffer.byteLength(whole.slice(lineStart, offset)) + 1;
+    },
+    textOf: (start, end) => whole.slice(start, end),
+  };
+  let steps = 0;
+  try {
+    const module = language.lower(root, whole);
+    const flows = followModule(
+      module,
+      whole,
+      language.knowledge,
+      lineAt,
+      (danger, at, last, name) => {
+        if (at.start < prefix.length) return;
+        const end = Math.max(at.end, last.end);
+        reporter.report(danger, { span: at }, { span: { start: last.start, end } }, name);
+      },
+    );
+    ({ steps } = flows);
+    if (flows.lostAt !== null) {
+      const reason = 'its functions call each other more often or deeper than is followed';
+      onLost(lineAt(flows.lostAt) - startLine, reason);
+    }
+  } catch (thrown) {
+    if (thrown instanceof ReporterFull) return { unparsed: [], work };
+    if (!(thrown instanceof RangeError)) throw thrown;
+    onLost(first?.[0] ?? 0, 'it nests too deeply to be followed');
+  }
+  const unparsed: [number, number][] =
+    isForeign && first !== undefined ? [[first[0], first[0] + 1]] : [];
+  return { unparsed, work: work + steps * AST_GATE.STEP_WORK };
+}

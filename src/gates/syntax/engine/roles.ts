@@ -1,0 +1,242 @@
+import type {
+  Annotation,
+  ClassId,
+  Field,
+  FunctionDeclaration,
+  Parameter,
+  Span,
+  Type,
+} from '../il/il.ts';
+import { charactersOf } from '../taint/constants.ts';
+import type { Run } from './run.ts';
+import { at, join, outside, partOf, type Shape, TRUSTED, textOf, UNKNOWN } from './value.ts';
+
+/**
+ * What a value of that type is before anything is known of it; null: it may be text, or nothing is
+ * known of it.
+ */
+export function typeValue(run: Run, type: Type | null): Shape | null {
+  if (type === null) return null;
+  const { knowledge } = run;
+  const last = type.name.slice(type.name.lastIndexOf('.') + 1);
+  if (type.isList) {
+    const isText = /^(?:byte|char|String)\b/.test(type.name);
+    const [element] = type.arguments;
+    const isHarmless = element !== undefined && isTrusted(run, element);
+    return isHarmless && !isText ? TRUSTED : null;
+  }
+  if (type.own !== null) return ownValue(run, type.own);
+  if (knowledge.has('textual', last) || knowledge.has('textual', type.name)) {
+    const inner = type.arguments;
+    if (inner.length > 0 && inner.every((one) => isTrusted(run, one))) return TRUSTED;
+    return null;
+  }
+  if (knowledge.has('harmless', last)) return TRUSTED;
+  if (type.path !== null && knowledge.isKnown(type.path)) return at(`${type.path}()`);
+  return knowledge.is('telling', last) ? null : { ...UNKNOWN, isPlain: true };
+}
+
+function isTrusted(run: Run, type: Type): boolean {
+  return type.own === null && typeValue(run, type)?.isTrusted === true;
+}
+
+/** An object of a class of the file that was made elsewhere. */
+export function ownValue(run: Run, id: ClassId): Shape {
+  if (run.classOf(id)?.kind === 'enum') return TRUSTED;
+  const base = { kind: 'instance', type: id, rest: null, length: null, isOpen: true } as const;
+  return { ...run.make({ ...base, cells: new Map() }).shape, path: basePath(run, id) };
+}
+
+/** The path of the first base of another file, as its objects have it; null: none. */
+export function basePath(run: Run, id: ClassId): string | null {
+  const seen = new Set<ClassId>();
+  for (let at: ClassId | null = id; at !== null && !seen.has(at); ) {
+    seen.add(at);
+    let next: ClassId | null = null;
+    for (const { own, path, name } of run.classOf(at)?.bases ?? []) {
+      if (own === null) return `${path ?? name}()`;
+      next ??= own;
+    }
+    at = next;
+  }
+  return null;
+}
+
+/** A value under a type that is written: numbers are harmless, and types say what methods do. */
+export function typedAs(known: Shape | null, value: Shape): Shape {
+  if (known === null) return value;
+  const isClosed = value.objects.length > 0 || value.closures.length > 0;
+  if (known.isTrusted) return value.constants === null && !isClosed ? TRUSTED : value;
+  const isNamed = value.path !== null || isClosed;
+  const isBare = !isNamed && value.origins.length === 0 && value.pieces === null;
+  if (isBare && value.constants === null) return known;
+  return isNamed || known.path === null ? value : { ...value, path: known.path };
+}
+
+/** Whether annotations say that nothing but numbers and plain names comes. */
+function isLimited(run: Run, annotations: readonly Annotation[]): boolean {
+  return annotations.some((one) => {
+    if (run.knowledge.has('limits', one.name)) return true;
+    if (!run.knowledge.has('bound', one.name)) return false;
+    const [pattern] = one.arguments;
+    const text = pattern === undefined ? null : textOf(run.evaluate(pattern));
+    if (text === null) return false;
+    return charactersOf(`^${text.replace(/^\^|\$$/g, '')}$`) !== null;
+  });
+}
+
+/** The annotation that makes a parameter or field data from outside; null when absent. */
+function servedBy(run: Run, annotations: readonly Annotation[]): string | null {
+  for (const { name, path } of annotations) {
+    if (path === null) continue;
+    const site = { name, origin: path, receiver: null, receiverPath: null };
+    if (run.knowledge.catalogue.readAt(site)?.decorator === true) return name;
+  }
+  return null;
+}
+
+/** What a parameter or field is declared as. */
+type Declared = Span & Pick<Parameter, 'name' | 'type' | 'annotations'>;
+
+/** Data that a server puts into a parameter or field of that type. */
+function servedValue(run: Run, declared: Declared, kind: string): Shape {
+  const { name, type, annotations, start } = declared;
+  const known = typeValue(run, type);
+  if (known?.isTrusted === true || isLimited(run, annotations)) return TRUSTED;
+  const isWhole = type !== null && run.knowledge.is('whole', type.name);
+  const isStep = run.knowledge.is('one-step', kind);
+  // One step of a route holds no slash.
+  const claimedFor = isStep ? (['path'] as const) : [];
+  const value = outside('strong', name, run.lineAt(start), { isWhole, claimedFor });
+  if (type?.own != null) return filled(run, type.own, value, []);
+  return known?.path == null ? value : { ...value, path: known.path };
+}
+
+/** An object that was filled with data: fields of text are data, numbers are not. */
+function filled(run: Run, id: ClassId, value: Shape, within: readonly ClassId[]): Shape {
+  const cells = new Map<string, Shape>();
+  for (const { name, type, annotations } of run.classOf(id)?.fields ?? []) {
+    if (!run.mayFill()) break;
+    const own = type?.own ?? null;
+    const inner = own === null || within.includes(own) ? null : own;
+    const isNumber = own === null && typeValue(run, type)?.isTrusted === true;
+    const part = partOf(value, name);
+    if (isNumber || isLimited(run, annotations)) cells.set(name, TRUSTED);
+    else if (inner === null) cells.set(name, part);
+    else if (run.classOf(inner)?.kind === 'enum') cells.set(name, TRUSTED);
+    else cells.set(name, filled(run, inner, part, [...within, id]));
+  }
+  const base = { kind: 'instance', type: id, rest: null, length: null, isOpen: true } as const;
+  const { shape } = run.make({ ...base, cells });
+  return { ...shape, origins: value.origins, path: basePath(run, id) };
+}
+
+/** What a server puts into a field or variable that is annotated so; null: nothing. */
+export function served(run: Run, declared: Declared): Shape | null {
+  const kind = servedBy(run, declared.annotations);
+  return kind === null ? null : servedValue(run, declared, kind);
+}
+
+/** What a field holds in an object that was made elsewhere; null: the class has no such field. */
+export function fieldOf(run: Run, id: ClassId, name: string): Shape | null {
+  const found = findField(run, id, name);
+  if (found === null) return null;
+  const [owner, field] = found;
+  if (field.isMember || run.classOf(owner)?.kind === 'enum') return TRUSTED;
+  const data = served(run, field) ?? filledByServer(run, owner, field);
+  const assigned = run.assigned.get(`${owner}.${name}`) ?? run.assigned.get(`${id}.${name}`);
+  const known = typeValue(run, field.type);
+  let value = data ?? known ?? UNKNOWN;
+  if (data === null && field.initial !== null) {
+    const initial = initialOf(run, owner, field);
+    const isFixed = field.isFixed || initial.constants === null;
+    value = typedAs(known, isFixed ? initial : { ...initial, constants: null });
+  }
+  // What is assigned says more of an object than the type of the field.
+  return assigned === undefined ? value : join(assigned, value);
+}
+
+/** What a field is made with; evaluated where it is asked for, with what is known there. */
+function initialOf(run: Run, id: ClassId, field: Field): Shape {
+  const key = `${id}.${field.name}`;
+  const known = run.initials.get(key);
+  if (known !== undefined) return known;
+  if (field.initial === null || run.initial.has(key)) return UNKNOWN;
+  run.initial.add(key);
+  try {
+    const { initial } = field;
+    const { state, result } = run.branch(run.state, () => {
+      const self = run.classOf(id)?.self;
+      if (self !== undefined && !field.isStatic && run.state.get(self) === undefined) {
+        run.state.set(self, ownValue(run, id));
+      }
+      return run.evaluate(initial);
+    });
+    const isOne = result.objects.length > 0 || result.closures.length > 0;
+    if (!isOne) run.initials.set(key, result);
+    else run.state.merge([state]);
+    return result;
+  } finally {
+    run.initial.delete(key);
+  }
+}
+
+function findField(run: Run, id: ClassId, name: string): readonly [ClassId, Field] | null {
+  const seen = new Set<ClassId>();
+  const waiting = [id];
+  for (let at = waiting.shift(); at !== undefined; at = waiting.shift()) {
+    if (seen.has(at)) continue;
+    seen.add(at);
+    const declared = run.classOf(at);
+    const field = declared?.fields.find((one) => one.name === name);
+    if (field !== undefined) return [at, field];
+    for (const { own } of declared?.bases ?? []) if (own !== null) waiting.push(own);
+  }
+  return null;
+}
+
+/** Fields of classes that a server fills before their method is called. */
+function filledByServer(run: Run, id: ClassId, field: Field): Shape | null {
+  const { name } = field;
+  const setter = `set${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+  const base = basePath(run, id)?.replace(/\(\)$/, '') ?? '';
+  if (!run.knowledge.has('action', base.slice(base.lastIndexOf('.') + 1))) return null;
+  const functions = run.classOf(id)?.functions ?? [];
+  const hasSetter = functions.some((one) => run.functionOf(one)?.name === setter);
+  return hasSetter ? servedValue(run, field, '') : null;
+}
+
+/** What a parameter holds when no call of its function is in view. */
+export function parameterValue(
+  run: Run,
+  { annotations, parameters, name, kind }: FunctionDeclaration,
+  index: number,
+): Shape {
+  const parameter = parameters[index];
+  if (parameter === undefined) return UNKNOWN;
+  const by = servedBy(run, parameter.annotations);
+  if (by !== null) return servedValue(run, parameter, by);
+  const { type, variable, start } = parameter;
+  if (type === null || kind === 'closure') {
+    const known = typeValue(run, type);
+    return known ?? (type === null ? UNKNOWN : weak(run, parameter.name, start, variable));
+  }
+  const isRoute = annotations.some((one) => run.knowledge.has('route', one.name));
+  const isHandler = run.knowledge.has('handler', name);
+  const isEvent = isHandler && index === 0 && parameters.length === 2;
+  const isText = type.own === null && typeValue(run, type) === null;
+  const isPlain = parameter.annotations.every((one) => !run.knowledge.is('context', one.text));
+  if (((isRoute && isPlain) || isEvent) && (isText || isOwnData(run, type))) {
+    return servedValue(run, parameter, '');
+  }
+  if (!isText) return typeValue(run, type) ?? UNKNOWN;
+  return weak(run, parameter.name, start, variable);
+}
+
+function isOwnData(run: Run, { own }: Type): boolean {
+  return own !== null && run.classOf(own)?.kind !== 'enum';
+}
+
+function weak(run: Run, name: string, start: number, parameter: number): Shape {
+  return outside('weak', name, run.lineAt(start), { parameter });
+}

@@ -1,0 +1,340 @@
+import { TAINT } from '../../limits.ts';
+import type {
+  ClassDeclaration,
+  ClassId,
+  Expression,
+  FunctionDeclaration,
+  FunctionId,
+  Module,
+  Span,
+  Statement,
+  Variable,
+} from '../il/il.ts';
+import type { Danger } from '../sinks/sink.ts';
+import type { Knowledge } from './knowledge.ts';
+import { type HeapObject, State } from './state.ts';
+import {
+  type Closure,
+  join,
+  joinAll,
+  type ObjectId,
+  type Origin,
+  originsIn,
+  type Shape,
+  UNKNOWN,
+} from './value.ts';
+
+/** Calls within calls that are followed. */
+const CALLS_DEEP_MAX = 20;
+/** Fields of objects of data that are kept apart: types within types double at each step. */
+const FIELDS_MAX = 10_000;
+/** Objects within objects whose data is looked for. */
+const REACH_DEPTH_MAX = 4;
+
+/** Gets to see what data from outside reaches: the places of the callee and of the argument. */
+export type Report = (danger: Danger, at: Span, last: Span, name: string) => void;
+
+/** How a class stands for the program's own objects. */
+export interface Self {
+  readonly shape: Shape;
+  readonly id: ObjectId;
+}
+
+/** A call with its arguments evaluated. */
+export interface Call {
+  readonly expression: Expression & { readonly form: 'call' | 'new' };
+  /** The last name of what is called. */
+  readonly name: string;
+  /** Its path from a package; null: nothing in view says it. */
+  readonly path: string | null;
+  readonly receiver: Shape | null;
+  /** How the receiver is written, by names alone; null: otherwise. */
+  readonly receiverPath: string | null;
+  readonly args: readonly Shape[];
+  /** By their names, and constants that switch something on. */
+  readonly options: ReadonlyMap<string, Shape>;
+}
+
+/** A call that may be a danger with what a caller gives. */
+export interface Reach {
+  readonly call: Call;
+  readonly at: Span;
+  readonly last: (argument: number) => Span;
+}
+
+/** An end of the function that is being evaluated. */
+export interface Exit {
+  readonly state: State;
+  readonly value: Shape;
+}
+
+/** A statement that `break` and `continue` may leave. */
+export interface Target {
+  readonly label: string | null;
+  readonly kind: 'loop' | 'switch' | 'block';
+  readonly base: State;
+  round: State;
+  readonly breaks: State[];
+  readonly continues: State[];
+}
+
+/** A function that is being evaluated. */
+export interface Frame {
+  readonly base: State;
+  readonly exits: Exit[];
+  readonly targets: Target[];
+  /** Calls that data of its parameters reaches. */
+  readonly reaches: Reach[];
+}
+
+/** How the parts of the engine call each other. */
+export interface Parts {
+  evaluate(run: Run, expression: Expression): Shape;
+  /** Executes statements in order; true when none after them is reached. */
+  execute(run: Run, body: readonly Statement[]): boolean;
+  /** Follows a call into a function of the file. */
+  follow(run: Run, id: FunctionId, args: readonly Shape[], self: Shape | null): Shape;
+  /** Calls a function that is a value. */
+  invoke(run: Run, closure: Closure, args: readonly Shape[], call: Call): Shape;
+  /** What a field of an object holds that was made elsewhere. */
+  fieldOf(run: Run, type: ClassId, name: string): Shape | null;
+}
+
+/** One pass over a module: where it stands, and what it has seen. */
+export class Run {
+  state = new State(null);
+  frame: Frame = { base: this.state, exits: [], targets: [], reaches: [] };
+  /** Functions that are being evaluated. */
+  readonly active = new Set<FunctionId>();
+  /** Functions that were followed from a call, with all that it gave. */
+  readonly followed = new Set<FunctionId>();
+  /** What methods assign to fields of objects that are made elsewhere: `class.field`. */
+  readonly assigned = new Map<string, Shape>();
+  hasNewAssigned = false;
+  /** Types of variables that hold numbers and the like. */
+  readonly types = new Map<Variable, Shape>();
+  /** Functions that are to be looked at by themselves. */
+  lookAt: (id: FunctionId) => void = () => undefined;
+  /** What fields are made with, where that is the same for all objects: `class.field`. */
+  readonly initials = new Map<string, Shape>();
+  /** Classes of which objects are being made. */
+  readonly making = new Set<ClassId>();
+  /** The state before any function runs. */
+  root = this.state;
+  /** Fields whose first values are being evaluated: `class.field`. */
+  readonly initial = new Set<string>();
+  isInLoop = false;
+  /** Calls of functions of the file that were followed. */
+  calls = 0;
+  /** Expressions and statements evaluated again within such calls. */
+  steps = 0;
+  /** Such calls that are being followed. */
+  depth = 0;
+  /** Offset of a function that was not followed, as too many were; null: none. */
+  lostAt: number | null = null;
+  /** Places where forms were evaluated that no lowering understood. */
+  unknown = 0;
+  #objects = 0;
+  #filled = 0;
+  readonly #classObjects = new Map<ClassId, ObjectId>();
+
+  readonly module: Module;
+  readonly knowledge: Knowledge;
+  readonly parts: Parts;
+  readonly report: Report;
+  readonly lineAt: (offset: number) => number;
+  readonly text: string;
+
+  constructor(
+    module: Module,
+    text: string,
+    knowledge: Knowledge,
+    parts: Parts,
+    lineAt: (offset: number) => number,
+    report: Report,
+  ) {
+    this.module = module;
+    this.text = text;
+    this.knowledge = knowledge;
+    this.parts = parts;
+    this.lineAt = lineAt;
+    this.report = report;
+  }
+
+  evaluate(expression: Expression): Shape {
+    return this.parts.evaluate(this, expression);
+  }
+
+  execute(body: readonly Statement[]): boolean {
+    return this.parts.execute(this, body);
+  }
+
+  textOf({ start, end }: Span): string {
+    return this.text.slice(start, end);
+  }
+
+  functionOf(id: FunctionId): FunctionDeclaration | null {
+    return this.module.functions[id] ?? null;
+  }
+
+  classOf(id: ClassId): ClassDeclaration | null {
+    return this.module.classes[id] ?? null;
+  }
+
+  /** Runs something in a state of its own; gives its result and that state. */
+  branch<T>(base: State, inner: () => T): { readonly result: T; readonly state: State } {
+    const outer = this.state;
+    const state = base.fork();
+    this.state = state;
+    try {
+      return { result: inner(), state };
+    } finally {
+      this.state = outer;
+    }
+  }
+
+  /** Whether one more field of an object of data may be kept apart from the others. */
+  mayFill(): boolean {
+    this.#filled += 1;
+    return this.#filled <= FIELDS_MAX;
+  }
+
+  /** Whether a function may be followed once more. */
+  mayFollow(): boolean {
+    const { calls, depth, steps } = this;
+    return calls < TAINT.CALLS_MAX && depth < CALLS_DEEP_MAX && steps < TAINT.STEPS_MAX;
+  }
+
+  make(object: HeapObject): Self {
+    this.#objects += 1;
+    const id = this.#objects;
+    this.state.setObject(id, object);
+    return { id, shape: { ...UNKNOWN, objects: [id] } };
+  }
+
+  /** The object that holds the static fields of a class. */
+  classObject(type: ClassId): ObjectId {
+    const known = this.#classObjects.get(type);
+    if (known !== undefined && this.state.object(known) !== undefined) return known;
+    const cells = new Map<string, Shape>();
+    const object = {
+      kind: 'instance',
+      type,
+      cells,
+      rest: null,
+      length: null,
+      isOpen: true,
+    } as const;
+    if (known !== undefined) {
+      this.state.setObject(known, object);
+      return known;
+    }
+    const { id } = this.make(object);
+    this.#classObjects.set(type, id);
+    return id;
+  }
+
+  /** The objects that a value may be. */
+  objectsOf(shape: Shape): readonly (readonly [ObjectId, HeapObject])[] {
+    const ids = shape.ownClass === null ? shape.objects : [this.classObject(shape.ownClass)];
+    return ids.flatMap((id) => {
+      const object = this.state.object(id);
+      return object === undefined ? [] : [[id, object] as const];
+    });
+  }
+
+  /** What a field or key of an object holds; null: it has none. */
+  cellOf(id: ObjectId, object: HeapObject, key: string): Shape | null {
+    const known = object.cells.get(key);
+    if (known !== undefined) return known;
+    if (object.kind === 'instance' && object.isOpen && object.type !== null) {
+      const field = this.parts.fieldOf(this, object.type, key);
+      // What the field holds is the same object each time.
+      if (field !== null && field.objects.length > 0) {
+        const cells = new Map(this.state.object(id)?.cells).set(key, field);
+        this.state.setObject(id, { ...object, cells });
+      }
+      if (field !== null) return field;
+    }
+    return object.rest;
+  }
+
+  /** Writes a field or key; of one of several objects it may hold the old value as well. */
+  write(shape: Shape, key: string, value: Shape): void {
+    const kept = this.state.settled(value);
+    const objects = this.objectsOf(shape);
+    for (const [id, object] of objects) {
+      const before = objects.length > 1 ? this.cellOf(id, object, key) : null;
+      const cells = new Map(object.cells);
+      cells.set(key, before === null ? kept : join(before, kept));
+      this.state.setObject(id, { ...object, cells });
+      if (object.isOpen && object.type !== null) this.#assign(object.type, key, kept);
+    }
+  }
+
+  /** Data that is put into a field of an object is seen by all methods of its class. */
+  #assign(type: ClassId, name: string, value: Shape): void {
+    const isData = value.origins.some(({ strength }) => strength === 'strong');
+    if (!isData && value.path === null) return;
+    const key = `${type}.${name}`;
+    const before = this.assigned.get(key);
+    const after = before === undefined ? value : join(before, value);
+    const isNew = after.origins.length > (before?.origins.length ?? 0);
+    if (!isNew && before !== undefined) return;
+    // An object is known in its own flow only.
+    this.assigned.set(key, { ...after, objects: [], closures: [] });
+    this.hasNewAssigned ||= isData;
+  }
+
+  /** All that may be in an object. */
+  contentsOf({ cells, rest }: HeapObject): Shape[] {
+    return rest === null ? [...cells.values()] : [...cells.values(), rest];
+  }
+
+  /** Any element of a value. */
+  elementOf(shape: Shape): Shape {
+    const objects = this.objectsOf(shape).filter(([, { kind }]) => kind !== 'instance');
+    if (objects.length > 0) {
+      const inner = objects.flatMap(([, object]) => this.contentsOf(object));
+      const own = shape.origins.length > 0 ? [{ ...UNKNOWN, origins: shape.origins }] : [];
+      return joinAll([...inner, ...own]);
+    }
+    if (shape.origins.length > 0) return { ...UNKNOWN, origins: shape.origins };
+    return shape.isTrusted ? { ...shape, constants: null } : UNKNOWN;
+  }
+
+  /** The value with the data of all that it holds. */
+  flat(shape: Shape): Shape {
+    if (shape.objects.length === 0) return shape;
+    const found: Origin[] = [];
+    this.#reach(shape, found, 0, new Set());
+    if (found.length === 0) return shape;
+    const known = new Set(found.map(({ text }) => text));
+    const origins = [...known].flatMap((text) => found.find((one) => one.text === text) ?? []);
+    return { ...shape, origins };
+  }
+
+  #reach(shape: Shape, found: Origin[], depth: number, seen: Set<ObjectId>): void {
+    found.push(...originsIn(shape));
+    if (depth > REACH_DEPTH_MAX) return;
+    for (const [id, object] of this.objectsOf(shape)) {
+      if (seen.has(id)) continue;
+      seen.add(id);
+      for (const value of this.contentsOf(object)) this.#reach(value, found, depth + 1, seen);
+    }
+  }
+
+  /** A list with these elements. */
+  list(items: readonly Shape[]): Shape {
+    const kept = items.slice(0, TAINT.MEMBERS_MAX);
+    const cells = new Map(kept.map((item, index) => [String(index), item]));
+    const base = { kind: 'list', type: null, rest: null, isOpen: false } as const;
+    return this.make({ ...base, cells, length: kept.length }).shape;
+  }
+
+  /** A table with these keys. */
+  table(cells: ReadonlyMap<string, Shape>, rest: Shape | null): Shape {
+    const base = { kind: 'table', type: null, length: null, isOpen: false } as const;
+    return this.make({ ...base, cells, rest }).shape;
+  }
+}

@@ -1,0 +1,287 @@
+import { USES, type Use } from '../../../rules/catalogue/line.ts';
+import type { ClassId, Variable } from '../il/il.ts';
+import {
+  type Fact,
+  join,
+  mapOrigins,
+  type ObjectId,
+  type Origin,
+  originsIn,
+  type Shape,
+  union,
+} from './value.ts';
+
+/** An object, list or table, and what is known to be in it. */
+export interface HeapObject {
+  readonly kind: 'instance' | 'list' | 'table' | 'builder';
+  /** The class of the file that it is an instance of; null: none. */
+  readonly type: ClassId | null;
+  /** Fields, keys and indexes that are known. */
+  readonly cells: ReadonlyMap<string, Shape>;
+  /** What may be in it under any other key; null: nothing. */
+  readonly rest: Shape | null;
+  /** Elements of a list whose indexes are known: 0 to this; null: they are not. */
+  readonly length: number | null;
+  /** It was made elsewhere: it may hold more than is known. */
+  readonly isOpen: boolean;
+}
+
+/** No name of the program begins like these. */
+const GUARD = '\0';
+const CLAIM = '\0?';
+
+/** That data of that name is safe for uses; `isClaimed`: the name of a check alone says so. */
+export function factsOf(text: string, uses: readonly Use[], isClaimed = false): Fact[] {
+  return uses.map((use) => `${isClaimed ? CLAIM : GUARD}${use} ${text}`);
+}
+
+/** The same for all data in a value. */
+export function factsOn(shape: Shape, uses: readonly Use[] = USES, isClaimed = false): Fact[] {
+  return originsIn(shape).flatMap(({ text }) => factsOf(text, uses, isClaimed));
+}
+
+/**
+ * What variables and objects hold at one point. A branch writes into a state of its own, which is
+ * merged into the one before where branches meet.
+ */
+export class State {
+  readonly #parent: State | null;
+  readonly #variables = new Map<Variable, Shape>();
+  readonly #objects = new Map<ObjectId, HeapObject>();
+  readonly #facts = new Set<Fact>();
+  /** Names of data of which something was proved here. */
+  readonly #checked = new Set<string>();
+
+  constructor(parent: State | null) {
+    this.#parent = parent;
+  }
+
+  fork(): State {
+    return new State(this);
+  }
+
+  get(variable: Variable): Shape | undefined {
+    for (let at: State | null = this; at !== null; at = at.#parent) {
+      const value = at.#variables.get(variable);
+      if (value !== undefined) return value;
+    }
+    return undefined;
+  }
+
+  set(variable: Variable, value: Shape): void {
+    this.#variables.set(variable, value);
+  }
+
+  object(id: ObjectId): HeapObject | undefined {
+    for (let at: State | null = this; at !== null; at = at.#parent) {
+      const value = at.#objects.get(id);
+      if (value !== undefined) return value;
+    }
+    return undefined;
+  }
+
+  setObject(id: ObjectId, value: HeapObject): void {
+    this.#objects.set(id, value);
+  }
+
+  /** Remembers what checks proved. */
+  guard(facts: readonly Fact[]): void {
+    for (const fact of facts) {
+      this.#facts.add(fact);
+      this.#checked.add(fact.slice(fact.indexOf(' ') + 1));
+    }
+  }
+
+  #holds(fact: Fact): boolean {
+    for (let at: State | null = this; at !== null; at = at.#parent) {
+      if (at.#facts.has(fact)) return true;
+    }
+    return false;
+  }
+
+  /** Whether something was proved of data of that name, or of what it is a part of. */
+  #isChecked(whole: string): boolean {
+    for (let at: State | null = this; at !== null; at = at.#parent) {
+      if (at.#checked.size === 0) continue;
+      for (let text = whole; ; text = text.slice(0, text.lastIndexOf('.'))) {
+        if (at.#checked.has(text)) return true;
+        if (!text.includes('.')) break;
+      }
+    }
+    return false;
+  }
+
+  #hasFacts(): boolean {
+    for (let at: State | null = this; at !== null; at = at.#parent) {
+      if (at.#facts.size > 0) return true;
+    }
+    return false;
+  }
+
+  /** What checks made data of that name safe for. */
+  safetyOf = (use: Use, { text: whole }: Pick<Origin, 'text'>): 'safe' | 'claimed' | null => {
+    if (!this.#isChecked(whole)) return null;
+    let isClaimed = false;
+    // What was checked as a whole is checked in its parts.
+    for (let text = whole; ; text = text.slice(0, text.lastIndexOf('.'))) {
+      if (this.#holds(`${GUARD}${use} ${text}`)) return 'safe';
+      isClaimed ||= this.#holds(`${CLAIM}${use} ${text}`);
+      if (!text.includes('.')) return isClaimed ? 'claimed' : null;
+    }
+  };
+
+  /** The value with what checks made it safe for: it leaves the state. */
+  settled(shape: Shape): Shape {
+    if (originsIn(shape).length === 0 || !this.#hasFacts()) return shape;
+    return mapOrigins(shape, (origin) => {
+      if (!this.#isChecked(origin.text)) return origin;
+      const found = (safety: 'safe' | 'claimed') =>
+        USES.filter((use) => this.safetyOf(use, origin) === safety);
+      const safeFor = union(origin.safeFor, found('safe'));
+      return { ...origin, safeFor, claimedFor: union(origin.claimedFor, found('claimed')) };
+    });
+  }
+
+  /** What was written and proved since `base`, as a state of its own: later writes do not count. */
+  since(base: State): State {
+    const copy = new State(base);
+    for (let at: State | null = this; at !== null && at !== base; at = at.#parent) {
+      for (const [key, value] of at.#variables) {
+        if (!copy.#variables.has(key)) copy.#variables.set(key, value);
+      }
+      for (const [key, value] of at.#objects) {
+        if (!copy.#objects.has(key)) copy.#objects.set(key, value);
+      }
+      copy.guard([...at.#facts]);
+    }
+    return copy;
+  }
+
+  /** Forgets what these variables are exactly: they change from one round to the next. */
+  widen(variables: Iterable<Variable>): void {
+    for (const variable of variables) {
+      const value = this.get(variable);
+      if (value !== undefined && value.constants !== null && value.constants[0] !== null) {
+        this.set(variable, { ...value, constants: null });
+      }
+    }
+  }
+
+  /** Whether data in variables and objects is the same as in another state, as far as it knows them. */
+  isLike(other: State, since: State): boolean {
+    const own = this.since(since);
+    for (const [key, value] of own.#variables) {
+      const before = other.get(key);
+      if (before !== undefined && !isAlike(before, value)) return false;
+    }
+    for (const [key, value] of own.#objects) {
+      const before = other.object(key);
+      if (before === undefined || before === value) continue;
+      if (before.cells.size !== value.cells.size) return false;
+      if (dataIn(before) !== dataIn(value)) return false;
+    }
+    return true;
+  }
+
+  /** The writes of this state alone, on another one. */
+  onto(base: State): State {
+    const copy = new State(base);
+    for (const [key, value] of this.#variables) copy.#variables.set(key, value);
+    for (const [key, value] of this.#objects) copy.#objects.set(key, value);
+    copy.guard([...this.#facts]);
+    return copy;
+  }
+
+  /** Facts that were proved since `base`. */
+  factsSince(base: State): Set<Fact> {
+    return this.since(base).#facts;
+  }
+
+  /** Forgets variables that nothing sees any more: those of a function that has ended. */
+  drop([first, end]: readonly [Variable, Variable]): void {
+    for (const key of this.#variables.keys()) {
+      if (key >= first && key < end) this.#variables.delete(key);
+    }
+  }
+
+  /** Goes on with what all of these states, forks of this one, have in common. */
+  merge(states: readonly State[]): void {
+    const all = states.map((state) => state.since(this));
+    const [only] = all;
+    if (only === undefined) return;
+    if (all.length === 1) {
+      for (const [key, value] of only.#variables) this.#variables.set(key, value);
+      for (const [key, value] of only.#objects) this.#objects.set(key, value);
+      this.guard([...only.#facts]);
+      return;
+    }
+    const variables = new Map<Variable, Shape>();
+    for (const key of new Set(all.flatMap((state) => [...state.#variables.keys()]))) {
+      const values = all.flatMap((state) => {
+        const value = state.get(key);
+        return value === undefined ? [] : [state.settled(value)];
+      });
+      const [first, ...rest] = values;
+      if (first !== undefined) variables.set(key, rest.reduce(join, first));
+    }
+    const objects = new Map<ObjectId, HeapObject>();
+    for (const key of new Set(all.flatMap((state) => [...state.#objects.keys()]))) {
+      const values = all.flatMap((state) => {
+        const value = state.object(key);
+        return value === undefined ? [] : [state.#settledObject(value)];
+      });
+      const [first, ...rest] = values;
+      if (first !== undefined) objects.set(key, rest.reduce(joinObjects, first));
+    }
+    const facts = [...only.#facts].filter((fact) => all.every((state) => state.#facts.has(fact)));
+    for (const [key, value] of variables) this.#variables.set(key, value);
+    for (const [key, value] of objects) this.#objects.set(key, value);
+    this.guard(facts);
+  }
+
+  #settledObject(object: HeapObject): HeapObject {
+    if (!this.#hasFacts()) return object;
+    const cells = new Map([...object.cells].map(([key, value]) => [key, this.settled(value)]));
+    return { ...object, cells, rest: object.rest === null ? null : this.settled(object.rest) };
+  }
+}
+
+function isAlike(left: Shape, right: Shape): boolean {
+  if (left === right) return true;
+  return (
+    originsIn(left).length === originsIn(right).length &&
+    left.objects.length === right.objects.length &&
+    left.closures.length === right.closures.length &&
+    left.isTrusted === right.isTrusted
+  );
+}
+
+function dataIn({ cells, rest }: HeapObject): number {
+  let count = rest === null ? 0 : originsIn(rest).length;
+  for (const value of cells.values()) count += originsIn(value).length;
+  return count;
+}
+
+function joinObjects(left: HeapObject, right: HeapObject): HeapObject {
+  if (left === right) return left;
+  const isOrdered = left.length !== null && left.length === right.length;
+  if (left.kind === 'list' && !isOrdered) {
+    const values = [left, right].flatMap(({ cells, rest }) => [
+      ...cells.values(),
+      ...(rest === null ? [] : [rest]),
+    ]);
+    const [first, ...others] = values;
+    const rest = first === undefined ? null : others.reduce(join, first);
+    return { ...left, cells: new Map(), rest, length: null };
+  }
+  const cells = new Map<string, Shape>();
+  for (const key of new Set([...left.cells.keys(), ...right.cells.keys()])) {
+    const one = left.cells.get(key);
+    const other = right.cells.get(key);
+    const value = one !== undefined && other !== undefined ? join(one, other) : (one ?? other);
+    if (value !== undefined) cells.set(key, value);
+  }
+  const { rest } = left;
+  const both = rest !== null && right.rest !== null ? join(rest, right.rest) : (rest ?? right.rest);
+  return { ...left, cells, rest: both, isOpen: left.isOpen || right.isOpen };
+}

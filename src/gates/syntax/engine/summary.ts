@@ -1,0 +1,396 @@
+import { TAINT } from '../../limits.ts';
+import type { ClassId, FunctionDeclaration, FunctionId } from '../il/il.ts';
+import { opposite, verdictOf } from './guard.ts';
+import { judge, judgeReach } from './judge.ts';
+import { basePath, ownValue, parameterValue, typedAs, typeValue } from './roles.ts';
+import type { Call, Exit, Frame, Reach, Run } from './run.ts';
+import type { State } from './state.ts';
+import {
+  build,
+  constantOf,
+  derive,
+  type Fact,
+  joinAll,
+  named,
+  type Origin,
+  originsIn,
+  RESULT,
+  type Shape,
+  TRUSTED,
+  textOf,
+  truthOf,
+  UNKNOWN,
+} from './value.ts';
+
+/** What a function does, whatever it is called with. */
+export interface Summary {
+  /** Its result, with data of its parameters as such. */
+  readonly result: Shape;
+  /** Calls that data of its parameters reaches. */
+  readonly reaches: readonly Reach[];
+}
+
+/** Times that a function is looked at that calls itself. */
+const ROUNDS_MAX = 4;
+/** Functions that wait for the result of another one. */
+const ACTIVE_MAX = 50;
+/** Expressions and statements of a function that is evaluated for constants that it is given. */
+const SMALL_SIZE_MAX = 200;
+/** Calls within calls that are followed for constants. */
+const SMALL_DEPTH_MAX = 4;
+/** Classes of the file that may stand for one of their bases. */
+const IMPLEMENTATIONS_MAX = 8;
+
+/** Summaries of the functions of one module. */
+export class Summaries {
+  readonly #known = new Map<FunctionId, Summary>();
+  /** Functions whose summaries were asked for while they were being made. */
+  readonly #asked = new Set<FunctionId>();
+  readonly #run: Run;
+
+  constructor(run: Run) {
+    this.#run = run;
+  }
+
+  /** Forgets all: what they depend on has changed. */
+  clear(): void {
+    this.#known.clear();
+  }
+
+  /** Looks at a function by itself, with what is known of its parameters. */
+  of(id: FunctionId): Summary {
+    const known = this.#known.get(id);
+    if (known !== undefined) {
+      this.#asked.add(id);
+      return known;
+    }
+    const run = this.#run;
+    const declared = run.functionOf(id);
+    const open: Summary = { result: RESULT, reaches: [] };
+    this.#known.set(id, open);
+    if (declared === null || run.active.size > ACTIVE_MAX) return open;
+    // A closure sees the variables around it; another function none of those.
+    const base = declared.kind === 'closure' ? run.state : run.root;
+    let summary = open;
+    for (let round = 0; round < ROUNDS_MAX; round += 1) {
+      this.#asked.delete(id);
+      const { result: next } = run.branch(base, () => this.#evaluate(declared));
+      const isSame = next.result.origins.length === summary.result.origins.length;
+      summary = next;
+      this.#known.set(id, summary);
+      // A function that asks for its own summary is looked at until that stays what it is.
+      if (isSame || !this.#asked.has(id)) break;
+    }
+    return summary;
+  }
+
+  #evaluate(declared: FunctionDeclaration): Summary {
+    const run = this.#run;
+    bindSelf(run, declared, null);
+    for (const [index, { variable }] of declared.parameters.entries()) {
+      run.state.set(variable, parameterValue(run, declared, index));
+    }
+    const { exits, frame } = runBody(run, declared);
+    const result = resultOf(exits, frame.base);
+    return { result: { ...result, objects: [] }, reaches: frame.reaches };
+  }
+
+  /** What a call of a function gives by its summary: arguments stand for its parameters. */
+  instantiate(declared: FunctionDeclaration, args: readonly Shape[]): Shape {
+    const run = this.#run;
+    const { result, reaches } = this.of(declared.id);
+    const given = new Map(declared.parameters.map(({ variable }, n) => [variable, args[n]]));
+    const substitute = (shape: Shape): Shape => {
+      const origins = originsIn(shape).flatMap((origin): readonly Origin[] => {
+        if (origin.parameter === null || !given.has(origin.parameter)) return [origin];
+        const own = given.get(origin.parameter);
+        return own === undefined ? [] : originsIn(run.flat(own));
+      });
+      const all = { ...shape, origins, pieces: null };
+      return origins.length === 0 && shape.origins.length === 0 ? shape : all;
+    };
+    for (const { call, at, last } of reaches) {
+      const receiver = call.receiver === null ? null : substitute(call.receiver);
+      const own: Call = { ...call, receiver, args: call.args.map(substitute) };
+      judgeReach(run, { call: own, at, last });
+    }
+    return substitute(result);
+  }
+}
+
+/** Follows a call into a function of the file. */
+export function follow(
+  run: Run,
+  summaries: Summaries,
+  id: FunctionId,
+  args: readonly Shape[],
+  self: Shape | null,
+): Shape {
+  const declared = run.functionOf(id);
+  if (declared === null) return derive(args);
+  if (declared.body === null) {
+    // What is written beside a method without a body may be what it does.
+    run.branch(run.state, () => {
+      bindArguments(run, declared, args);
+      judgeStatement(run, declared);
+    });
+    return derive(args.map((one) => run.flat(one)));
+  }
+  const given = self === null ? args : [...args, self];
+  const isData = given.some((one) => originsIn(run.flat(one)).some(isFromElsewhere));
+  if (run.active.has(id)) return summaries.instantiate(declared, args);
+  const isTelling = given.some(
+    (one) =>
+      one.constants !== null ||
+      one.closures.length > 0 ||
+      run.objectsOf(one).some(([, { isOpen, cells }]) => !isOpen || cells.size > 0),
+  );
+  const isSmall = declared.size <= SMALL_SIZE_MAX && run.depth < SMALL_DEPTH_MAX;
+  const makesOwn = declared.result?.own != null;
+  const isWorth = isData || (isSmall && (isTelling || makesOwn));
+  if (!isWorth) return summaries.instantiate(declared, args);
+  if (!run.mayFollow()) {
+    if (isData) run.lostAt ??= declared.start;
+    return isData ? summaries.instantiate(declared, args) : summaries.of(id).result;
+  }
+  run.calls += isData ? 1 : 0;
+  run.depth += 1;
+  run.followed.add(id);
+  const { state } = run;
+  // What is known of the data by now is known there as well.
+  const values = args.map((value) => state.settled(value));
+  const { result: ended, state: inner } = run.branch(state, () => {
+    bindSelf(run, declared, self);
+    bindArguments(run, declared, values);
+    const { exits, frame } = runBody(run, declared);
+    return { exits, result: resultOf(exits, frame.base) };
+  });
+  run.depth -= 1;
+  const all = ended.exits.map((exit) => exit.state.since(state));
+  if (all.length > 0) state.merge(all);
+  else state.merge([inner.since(state)]);
+  state.drop(declared.variables);
+  return ended.result;
+}
+
+function isFromElsewhere({ strength }: Origin): boolean {
+  return strength === 'strong' || strength === 'checked' || strength === 'operator';
+}
+
+/** Binds `this` where a method is called on something, or its class stands by itself. */
+function bindSelf(run: Run, { owner, isStatic }: FunctionDeclaration, self: Shape | null): void {
+  if (owner === null || isStatic) return;
+  const declared = run.classOf(owner);
+  if (declared === null) return;
+  const isKnown = self !== null && self.ownClass === null;
+  run.state.set(declared.self, isKnown ? self : ownValue(run, owner));
+}
+
+function bindArguments(run: Run, declared: FunctionDeclaration, args: readonly Shape[]): void {
+  for (const [index, { variable, type, isRest, name, start }] of declared.parameters.entries()) {
+    if (isRest) {
+      const rest = args.slice(index);
+      const [only] = rest;
+      const isList = rest.length === 1 && only !== undefined && only.objects.length > 0;
+      run.state.set(variable, isList ? only : run.list(rest));
+      continue;
+    }
+    const given = args[index] ?? UNKNOWN;
+    const value = typedAs(typeOnly(run, type), given);
+    run.state.set(variable, named(value, name, run.lineAt(start)));
+  }
+}
+
+/** As `typeValue`, without an object of a class of the file: the argument is one. */
+function typeOnly(run: Run, type: FunctionDeclaration['result']): Shape | null {
+  if (type?.own != null) {
+    return run.classOf(type.own)?.kind === 'enum' ? TRUSTED : null;
+  }
+  return typeValue(run, type);
+}
+
+/** Runs the body of a function in the state that holds now. */
+function runBody(
+  run: Run,
+  declared: FunctionDeclaration,
+): { readonly exits: readonly Exit[]; readonly frame: Frame } {
+  const { frame: outer, isInLoop } = run;
+  const frame: Frame = { base: run.state, exits: [], targets: [], reaches: [] };
+  run.frame = frame;
+  const wasActive = run.active.has(declared.id);
+  run.isInLoop = false;
+  run.active.add(declared.id);
+  try {
+    judgeStatement(run, declared);
+    const isOver = run.execute(declared.body ?? []);
+    if (!isOver) frame.exits.push({ state: run.state.since(frame.base), value: END });
+    return { exits: frame.exits, frame };
+  } finally {
+    run.frame = outer;
+    run.isInLoop = isInLoop;
+    if (!wasActive) run.active.delete(declared.id);
+    // What reaches a sink in a function that is followed may be the caller's parameter.
+    outer.reaches.push(...frame.reaches.slice(0, Math.max(0, 64 - outer.reaches.length)));
+  }
+}
+
+/** `@Select("... ${name}")`: a parameter is written into the statement. */
+function judgeStatement(run: Run, { annotations, parameters }: FunctionDeclaration): void {
+  for (const { name, path, start, end, arguments: list } of annotations) {
+    if (!run.knowledge.has('statement', name)) continue;
+    const pieces = list.flatMap((one) => {
+      const text = textOf(run.evaluate(one)) ?? '';
+      return text.split(/\$\{([\w.]+)\}/).map((part, index) => {
+        if (index % 2 === 0) return constantOf(part);
+        const root = part.split('.', 1)[0];
+        const parameter = parameters.find((other) => other.name === root);
+        const value = parameter === undefined ? undefined : run.state.get(parameter.variable);
+        return run.flat(value ?? UNKNOWN);
+      });
+    });
+    const at = { start, end };
+    const expression: Call['expression'] = {
+      ...{ ...at, form: 'call', receiver: null, name, path, at, isBase: false },
+      arguments: [],
+    };
+    const args = [build(pieces, [start, end])];
+    const options = new Map<string, Shape>();
+    judge(run, { expression, name, path, receiver: null, receiverPath: null, args, options });
+  }
+}
+
+/** The value of a function that ends without one. */
+const END: Shape = { ...TRUSTED };
+
+/** Any of the results, with what it tells as a condition. */
+function resultOf(exits: readonly Exit[], base: State): Shape {
+  if (exits.length === 0) return TRUSTED;
+  const values = exits.map(({ state, value }) => state.settled(value));
+  const result = joinAll(values);
+  const tells = (truth: boolean): Fact[] =>
+    common(
+      exits
+        .filter(({ value }) => mayBe(value, truth))
+        .map(({ state, value }) => {
+          const verdict = truth ? verdictOf(value) : opposite(verdictOf(value));
+          return new Set([...state.factsSince(base), ...verdict.whenTrue]);
+        }),
+    );
+  const verdict = { whenTrue: tells(true), whenFalse: tells(false) };
+  const isEmpty = verdict.whenTrue.length === 0 && verdict.whenFalse.length === 0;
+  return isEmpty ? { ...result, verdict: null } : { ...result, verdict };
+}
+
+/** Whether a result may count as true or false; a missing one is false. */
+function mayBe(value: Shape, truth: boolean): boolean {
+  if (value === END) return !truth;
+  const isMissing = value.constants?.every((one) => one === null || one === false) === true;
+  if (isMissing) return !truth;
+  const known = truthOf(value);
+  if (value.constants !== null && known === null) return truth || value.constants.includes(null);
+  return known === null || known === truth;
+}
+
+function common(sets: readonly ReadonlySet<Fact>[]): Fact[] {
+  const [first, ...rest] = sets;
+  return first === undefined ? [] : [...first].filter((fact) => rest.every((set) => set.has(fact)));
+}
+
+/** The methods that a call on an object of a class may run: its own, and of those that extend it. */
+export function methodsOf(
+  run: Run,
+  id: ClassId,
+  name: string,
+  count: number,
+  isOpen: boolean,
+): readonly FunctionDeclaration[] {
+  const own = methodOf(run, id, name, count);
+  const found = own === null || own.body === null ? [] : [own];
+  if ((!isOpen && own?.body !== null) || own?.isPrivate === true || own?.isStatic === true) {
+    return found;
+  }
+  for (const one of run.module.classes) {
+    if (found.length >= IMPLEMENTATIONS_MAX) break;
+    if (one.id === id || !extendsClass(run, one.id, id)) continue;
+    const other = methodOf(run, one.id, name, count);
+    if (other !== null && other.body !== null && !found.includes(other)) found.push(other);
+  }
+  return found;
+}
+
+function extendsClass(run: Run, id: ClassId, base: ClassId): boolean {
+  const seen = new Set<ClassId>();
+  const waiting = [id];
+  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+    if (at === base) return true;
+    if (seen.has(at)) continue;
+    seen.add(at);
+    for (const { own } of run.classOf(at)?.bases ?? []) if (own !== null) waiting.push(own);
+  }
+  return false;
+}
+
+/** The method of a class or of its bases, by its name and number of parameters. */
+export function methodOf(
+  run: Run,
+  id: ClassId,
+  name: string,
+  count: number,
+  seen: readonly ClassId[] = [],
+): FunctionDeclaration | null {
+  const declared = run.classOf(id);
+  if (declared === null || seen.includes(id)) return null;
+  const own = declared.functions.flatMap((one) => {
+    const found = run.functionOf(one);
+    return found?.name === name ? [found] : [];
+  });
+  const fits = own.filter(({ parameters }) => {
+    const isRest = parameters.at(-1)?.isRest === true;
+    return parameters.length === count || (isRest && count >= parameters.length - 1);
+  });
+  const [first] = fits.length > 0 ? fits : own;
+  if (first !== undefined && (first.body !== null || name === '<init>')) return first;
+  for (const base of declared.bases) {
+    if (base.own === null || name === '<init>') continue;
+    const found = methodOf(run, base.own, name, count, [...seen, id]);
+    if (found !== null && (found.body !== null || first === undefined)) return found;
+  }
+  return first ?? null;
+}
+
+/** Makes an object of a class of the file: fields, then its constructor. */
+export function instantiate(run: Run, id: ClassId, args: readonly Shape[]): Shape {
+  const declared = run.classOf(id);
+  if (declared === null) return derive(args);
+  const base = { kind: 'instance', type: id, rest: null, length: null } as const;
+  const made = run.make({ ...base, cells: new Map(), isOpen: !run.mayFill() });
+  const self: Shape = { ...made.shape, path: basePath(run, id) };
+  if (run.making.size > TAINT.CALL_DEPTH_MAX * 4 || run.making.has(id)) {
+    return { ...self, origins: derive(args).origins };
+  }
+  run.making.add(id);
+  fillFields(run, id, self, new Set());
+  const constructor = methodOf(run, id, '<init>', args.length);
+  if (constructor !== null) run.parts.follow(run, constructor.id, args, self);
+  run.making.delete(id);
+  return self;
+}
+
+/** The fields of a class and its bases as they are declared, and blocks that run with them. */
+function fillFields(run: Run, id: ClassId, self: Shape, seen: Set<ClassId>): void {
+  const declared = run.classOf(id);
+  if (declared === null || seen.has(id)) return;
+  seen.add(id);
+  for (const { own } of declared.bases) if (own !== null) fillFields(run, own, self, seen);
+  const outer = run.state.get(declared.self);
+  run.state.set(declared.self, self);
+  for (const field of declared.fields) {
+    if (field.isStatic || field.initial === null) continue;
+    const value = typedAs(typeOnly(run, field.type), run.evaluate(field.initial));
+    run.write(self, field.name, value);
+  }
+  for (const one of declared.initializers) {
+    if (run.functionOf(one)?.isStatic === false) run.parts.follow(run, one, [], self);
+  }
+  if (outer !== undefined) run.state.set(declared.self, outer);
+}

@@ -1,0 +1,192 @@
+import type { Constant } from '../il/il.ts';
+import { charactersOf } from '../taint/constants.ts';
+import { readText } from './container.ts';
+import type { Call, Run } from './run.ts';
+import {
+  anyOf,
+  build,
+  constantOf,
+  derive,
+  joinAll,
+  madeSafe,
+  onlyConstant,
+  type Shape,
+  TRUSTED,
+  textOf,
+  UNKNOWN,
+} from './value.ts';
+
+/** Texts that are put together of alternatives of their parts. */
+const COMBINATIONS_MAX = 16;
+const CHARS_MAX = 4_000;
+
+/** What a function of texts that are known gives; undefined: that is not known. */
+type Fold = (text: string, args: readonly Constant[]) => Constant | undefined;
+
+function numberOf(value: Constant | undefined): number | undefined {
+  return typeof value === 'number' ? value : undefined;
+}
+
+const FOLDS: Readonly<Record<string, Fold>> = {
+  upper: (text) => text.toUpperCase(),
+  lower: (text) => text.toLowerCase(),
+  trim: (text) => text.trim(),
+  same: (text) => text,
+  concat: (text, [other]) => (typeof other === 'string' ? text + other : undefined),
+  length: (text) => text.length,
+  character: (text, [index]) => text.at(numberOf(index) ?? text.length),
+  position: (text, [what]) => (typeof what === 'string' ? text.indexOf(what) : undefined),
+  slice(text, [start, end]) {
+    const from = numberOf(start);
+    return from === undefined ? undefined : text.slice(from, numberOf(end));
+  },
+  replace: (text, [what, by]) =>
+    typeof what === 'string' && typeof by === 'string' && text.length < CHARS_MAX
+      ? text.replaceAll(what, () => by).slice(0, CHARS_MAX)
+      : undefined,
+};
+
+/** A function of each combination of values that are known; null: one of them is not. */
+export function folded(
+  shapes: readonly Shape[],
+  fold: (values: readonly Constant[]) => Constant | undefined,
+): Shape | null {
+  let all: Constant[][] = [[]];
+  for (const { constants } of shapes) {
+    if (constants === null || all.length * constants.length > COMBINATIONS_MAX) return null;
+    all = all.flatMap((values) => constants.map((one) => [...values, one]));
+  }
+  const results: Constant[] = [];
+  for (const values of all) {
+    const result = fold(values);
+    if (result === undefined) return null;
+    results.push(result);
+  }
+  return anyOf(results);
+}
+
+/** What a method of a text gives back; null: it is no text, or the method none of a text's. */
+export function textResult(run: Run, call: Call): Shape | null {
+  const { name, receiver, args } = call;
+  if (receiver === null) return null;
+  const operation = run.knowledge.methods.get(`text ${name}`);
+  const text = readText(run, receiver);
+  const isText = text.constants !== null || text.pieces !== null || receiver.origins.length > 0;
+  if (operation === undefined) return null;
+  const isNamed = receiver.path === null || /String\(\)$/.test(receiver.path);
+  if (!isText && !(receiver.isTrusted && isNamed)) return null;
+  const fold = FOLDS[operation];
+  const isKnown = text.constants?.every((one) => typeof one === 'string') === true;
+  const known =
+    fold === undefined || !isKnown
+      ? null
+      : folded([text, ...args], ([first, ...rest]) => fold(String(first), rest));
+  if (known !== null) return known;
+  const [first = UNKNOWN, second = UNKNOWN] = args;
+  switch (operation) {
+    case 'same':
+    case 'trim':
+    case 'lower':
+    case 'upper':
+      return isNamed ? { ...text, constants: null } : null;
+    case 'length':
+    case 'position':
+      return TRUSTED;
+    case 'concat':
+      return build([text, readText(run, first)], [call.expression.start, call.expression.end]);
+    case 'format':
+      return text.constants === null ? null : formatted(run, [text, ...args], call);
+    case 'slice':
+    case 'character':
+    case 'list':
+      return text.isTrusted ? TRUSTED : derive([text]);
+    case 'split': {
+      const by = textOf(first);
+      const whole = textOf(text);
+      if (whole !== null && by !== null && /^[\w ,;:/-]+$/.test(by)) {
+        return run.list(whole.split(by).map(constantOf));
+      }
+      return text.isTrusted ? TRUSTED : derive([text]);
+    }
+    case 'replace':
+    case 'replace-pattern':
+      return replaced(text, first, second, operation === 'replace-pattern');
+    default:
+      return null;
+  }
+}
+
+/** A text without separators, or of nothing but some characters. */
+function replaced(text: Shape, what: Shape, by: Shape, isPattern: boolean): Shape {
+  if (text.isTrusted && by.isTrusted) return TRUSTED;
+  const passed = derive([text, by]);
+  const pattern = textOf(what) ?? '';
+  const given = textOf(by) ?? '/';
+  const kept = isPattern ? /^\[\^((?:[^\]\\]|\\.)*)\][+*]?$/.exec(pattern)?.[1] : undefined;
+  const safe = kept === undefined ? null : charactersOf(`^[${kept}]*$`);
+  if (safe !== null && /^[\w-]?$/.test(given)) return madeSafe(passed, safe);
+  const isCut = /^(?:\/|\[\\\\?\/\]|\[\/\\\\+\])[+]?$/.test(pattern) && !/[/.]/.test(given);
+  return isCut ? madeSafe(passed, ['path']) : passed;
+}
+
+const VERB = /%(?:\d+\$)?[-#+ 0,(]*\d*(?:\.\d+)?(?:[tT]?([a-zA-Z%]))/;
+
+/** A format with its values: they stand where the verbs are; `%d` takes no text. */
+export function formatted(run: Run, all: readonly Shape[], { expression }: Call): Shape {
+  const { start, end } = expression;
+  const [first = UNKNOWN, ...rest] = all;
+  // A locale may stand before the format.
+  const isFirst = first.constants !== null || first.pieces !== null || rest.length === 0;
+  const [format = UNKNOWN, ...given] = isFirst ? all : rest;
+  const [only] = given;
+  const values =
+    given.length === 1 && only !== undefined && only.objects.length > 0 && only.pieces === null
+      ? itemsOf(run, only)
+      : given;
+  const text = textOf(format);
+  if (text === null) return build([format, ...values.map((one) => run.flat(one))], [start, end]);
+  const pieces: Shape[] = [];
+  let left = text;
+  let index = 0;
+  for (let match = VERB.exec(left); match !== null; match = VERB.exec(left)) {
+    const [whole, verb = ''] = match;
+    pieces.push(constantOf(left.slice(0, match.index)));
+    left = left.slice(match.index + whole.length);
+    if (verb === '%' || verb === 'n') pieces.push(constantOf(verb === '%' ? '%' : '\n'));
+    else {
+      const place = /^%(\d+)\$/.exec(whole)?.[1];
+      const value = values[place === undefined ? index : Number(place) - 1] ?? UNKNOWN;
+      pieces.push(/[sSc]/.test(verb) ? run.flat(readText(run, value)) : TRUSTED);
+      index += 1;
+    }
+  }
+  return build([...pieces, constantOf(left)], [start, end]);
+}
+
+/** The elements of a list; of another value that itself. */
+export function itemsOf(run: Run, shape: Shape): readonly Shape[] {
+  const lists = run.objectsOf(shape).filter(([, { kind }]) => kind === 'list');
+  const [only] = lists;
+  if (only === undefined) return [shape];
+  const [, { cells, length }] = only;
+  if (lists.length > 1 || length === null) return [run.elementOf(shape)];
+  return [...Array(length).keys()].map((index) => cells.get(String(index)) ?? TRUSTED);
+}
+
+/** The elements of a list as one text. */
+export function joined(run: Run, between: Shape, list: Shape, { expression }: Call): Shape {
+  if (list.objects.length === 0) return derive([list]);
+  const items = itemsOf(run, list).map((one) => readText(run, one));
+  const parts = items.flatMap((item, index) => (index === 0 ? [item] : [between, item]));
+  return build(parts.length === 0 ? [constantOf('')] : parts, [expression.start, expression.end]);
+}
+
+/** Any of what lists and values hold. */
+export function anyItem(run: Run, shapes: readonly Shape[]): Shape {
+  return joinAll(shapes.map((shape) => (shape.objects.length > 0 ? run.elementOf(shape) : shape)));
+}
+
+/** Whether a value is a number that is known. */
+export function isNumber(shape: Shape): boolean {
+  return typeof onlyConstant(shape) === 'number';
+}

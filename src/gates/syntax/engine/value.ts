@@ -1,0 +1,371 @@
+import { USES, type Use } from '../../../rules/catalogue/line.ts';
+import type { ClassId, Constant, FunctionId, Variable } from '../il/il.ts';
+import type { Source, Strength } from '../taint/value.ts';
+
+/** Where data comes in: a source, or a parameter of the function that is looked at by itself. */
+export interface Origin extends Source {
+  /** The parameter that it is, so that a summary can put an argument in its place. */
+  readonly parameter: Variable | null;
+}
+
+/** What a check proved of data: the name under which it is remembered. */
+export type Fact = string;
+
+/** What a condition tells by how it turns out. */
+export interface Verdict {
+  readonly whenTrue: readonly Fact[];
+  readonly whenFalse: readonly Fact[];
+}
+
+/** Number of an object that the program makes or is given. */
+export type ObjectId = number;
+
+/** A function as a value. */
+export type Closure =
+  | { readonly kind: 'function'; readonly id: FunctionId; readonly self: Shape | null }
+  /** A method of something: of a value, or of what it is called with. */
+  | { readonly kind: 'method'; readonly object: Shape; readonly name: string };
+
+/** What is known of a value. Made by the functions below only. */
+export interface Shape {
+  /** Data from outside in it. */
+  readonly origins: readonly Origin[];
+  /** What it may be, where all of that is known. */
+  readonly constants: readonly Constant[] | null;
+  /** A text put together: known parts, and values between them. */
+  readonly pieces: readonly (string | Shape)[] | null;
+  /** Offsets of the expression that put it together. */
+  readonly builtOn: readonly [number, number] | null;
+  /** Its path from a package, calls on the way as `()`: `java.sql.Statement()`. */
+  readonly path: string | null;
+  /** It is a class of the file itself, not an object of it. */
+  readonly ownClass: ClassId | null;
+  readonly objects: readonly ObjectId[];
+  readonly closures: readonly Closure[];
+  /** The pattern that it was made with. */
+  readonly pattern: string | null;
+  /** Nobody outside the program has a hand in it. */
+  readonly isTrusted: boolean;
+  /** A type of the program's own says what it is, so no usual name does. */
+  readonly isPlain: boolean;
+  /** What a function gave back of which nothing is known. */
+  readonly isResult: boolean;
+  /** Uses that an encoder made it safe for, where nothing else is known of it. */
+  readonly safeFor: readonly Use[];
+  readonly verdict: Verdict | null;
+}
+
+/** Kept of each, so that joins end. */
+const LIMITS = {
+  ORIGINS: 4,
+  CONSTANTS: 4,
+  OBJECTS: 8,
+  CLOSURES: 8,
+  PIECES: 64,
+  TEXT_CHARS: 4_000,
+  STEPS: 6,
+  DEPTH: 4,
+} as const;
+
+export const UNKNOWN: Shape = {
+  origins: [],
+  constants: null,
+  pieces: null,
+  builtOn: null,
+  path: null,
+  ownClass: null,
+  objects: [],
+  closures: [],
+  pattern: null,
+  isTrusted: false,
+  isPlain: false,
+  isResult: false,
+  safeFor: [],
+  verdict: null,
+};
+export const TRUSTED: Shape = { ...UNKNOWN, isTrusted: true };
+export const RESULT: Shape = { ...UNKNOWN, isResult: true };
+const NO_VALUE: Shape = { ...TRUSTED, constants: [null] };
+
+/** A value that is known. */
+export function constantOf(value: Constant): Shape {
+  if (value === null) return NO_VALUE;
+  const kept = typeof value === 'string' ? value.slice(0, LIMITS.TEXT_CHARS) : value;
+  return { ...TRUSTED, constants: [kept] };
+}
+
+/** One of several values that are known. */
+export function anyOf(values: readonly Constant[]): Shape {
+  const all = [...new Set(values)];
+  return all.length === 0 || all.length > LIMITS.CONSTANTS
+    ? TRUSTED
+    : { ...TRUSTED, constants: all };
+}
+
+/** A value of which only the path is known. */
+export function at(path: string): Shape {
+  return { ...UNKNOWN, path };
+}
+
+/** Data from outside. */
+export function outside(
+  strength: Strength,
+  text: string,
+  line: number,
+  shape: Partial<Pick<Origin, 'isWhole' | 'safeFor' | 'claimedFor' | 'parameter'>> = {},
+): Shape {
+  const { isWhole = false, safeFor = [], claimedFor = [], parameter = null } = shape;
+  const rest = { hostOf: null, isUrl: false, isResolved: false, steps: [] };
+  const origin = { strength, text, line, isWhole, mayBeObject: isWhole, safeFor, claimedFor };
+  return { ...UNKNOWN, origins: [{ ...origin, ...rest, parameter }] };
+}
+
+/** The only value that it can be; undefined: there are others, or it is not known. */
+export function onlyConstant({ constants }: Shape): Constant | undefined {
+  return constants?.length === 1 ? constants[0] : undefined;
+}
+
+/** Its text where that is known; null: it is not. */
+export function textOf(shape: Shape): string | null {
+  const only = onlyConstant(shape);
+  return only === undefined || only === null ? null : String(only);
+}
+
+/** Whether a condition holds; null: it may or may not. */
+export function truthOf({ constants }: Shape): boolean | null {
+  const [first] = constants ?? [];
+  if (typeof first !== 'boolean') return null;
+  return constants?.every((one) => one === first) === true ? first : null;
+}
+
+export function isOutside({ origins }: Shape): boolean {
+  return origins.some(({ strength }) => strength !== 'weak');
+}
+
+/** All data from outside in a text, its parts included. */
+export function originsIn(shape: Shape, depth = 0): readonly Origin[] {
+  if (shape.pieces === null || depth > LIMITS.DEPTH) return shape.origins;
+  const inner = shape.pieces.flatMap((piece) =>
+    typeof piece === 'string' ? [] : originsIn(piece, depth + 1),
+  );
+  return inner.length === 0 ? shape.origins : [...shape.origins, ...inner];
+}
+
+/** The same for whether any of it is from outside. */
+export function holdsOutside(shape: Shape): boolean {
+  return originsIn(shape).some(({ strength }) => strength !== 'weak');
+}
+
+/** The value after each of its origins became another. */
+export function mapOrigins(shape: Shape, change: (origin: Origin) => Origin): Shape {
+  if (shape.origins.length === 0 && shape.pieces === null) return shape;
+  const origins = shape.origins.map(change);
+  const pieces =
+    shape.pieces?.map((piece) => (typeof piece === 'string' ? piece : mapOrigins(piece, change))) ??
+    null;
+  return { ...shape, origins, pieces };
+}
+
+/** The value after it got a name at a line. */
+export function named(shape: Shape, name: string, line: number): Shape {
+  if (shape.origins.length === 0 || name === '') return shape;
+  const origins = shape.origins.map((origin) => {
+    const last = origin.steps.at(-1);
+    const isKnown = last?.name === name && last.line === line;
+    if (isKnown || origin.steps.length >= LIMITS.STEPS) return origin;
+    return { ...origin, steps: [...origin.steps, { name, line }] };
+  });
+  return { ...shape, origins };
+}
+
+export function union<T>(left: readonly T[], right: readonly T[]): readonly T[] {
+  if (right.length === 0) return left;
+  return left.length === 0 ? right : [...new Set([...left, ...right])];
+}
+
+/** The value after an encoder or a check that makes it safe for these uses. */
+export function madeSafe(shape: Shape, uses: readonly Use[]): Shape {
+  return mapOrigins(shape, (origin) => ({ ...origin, safeFor: union(origin.safeFor, uses) }));
+}
+
+/** The same where only the name of what looked at it is known. */
+export function claimedSafe(shape: Shape, uses: readonly Use[] = USES): Shape {
+  return mapOrigins(shape, (origin) => ({ ...origin, claimedFor: union(origin.claimedFor, uses) }));
+}
+
+const STRENGTHS: readonly Strength[] = ['operator', 'weak', 'checked', 'strong'];
+
+/** Orders origins by how much they weigh, the worst first. */
+export function byWeight(left: Origin, right: Origin): number {
+  const order = STRENGTHS.indexOf(right.strength) - STRENGTHS.indexOf(left.strength);
+  if (order !== 0) return order;
+  const safer = left.safeFor.length - right.safeFor.length;
+  return safer !== 0 ? safer : left.claimedFor.length - right.claimedFor.length;
+}
+
+function joinOrigins(left: readonly Origin[], right: readonly Origin[]): readonly Origin[] {
+  if (left === right || right.length === 0) return left;
+  if (left.length === 0) return right;
+  const all = [...left];
+  for (const one of right) {
+    const index = all.findIndex((other) => other.text === one.text && other.line === one.line);
+    const known = all[index];
+    if (known === undefined) all.push(one);
+    else if (known !== one) {
+      const both = (name: 'safeFor' | 'claimedFor') =>
+        known[name].filter((use) => one[name].includes(use));
+      all[index] = { ...known, safeFor: both('safeFor'), claimedFor: both('claimedFor') };
+    }
+  }
+  return all.length <= LIMITS.ORIGINS ? all : all.sort(byWeight).slice(0, LIMITS.ORIGINS);
+}
+
+/** Either of two values. */
+export function join(left: Shape, right: Shape): Shape {
+  if (left === right) return left;
+  // What is missing tells nothing of what is there.
+  if (onlyConstant(left) === null) return right;
+  if (onlyConstant(right) === null) return left;
+  if (left.constants !== null && right.constants !== null) {
+    return anyOf([...left.constants, ...right.constants]);
+  }
+  const origins = joinOrigins(left.origins, right.origins);
+  const text = moreOpen(left, right);
+  const isTrusted = left.isTrusted && right.isTrusted;
+  return {
+    origins,
+    constants: null,
+    pieces: text.pieces,
+    builtOn: text.builtOn ?? left.builtOn ?? right.builtOn,
+    path: left.path ?? right.path,
+    ownClass: left.ownClass ?? right.ownClass,
+    objects: union(left.objects, right.objects).slice(0, LIMITS.OBJECTS),
+    closures: joinClosures(left.closures, right.closures),
+    pattern: left.pattern === right.pattern ? left.pattern : null,
+    isTrusted,
+    isPlain: left.isPlain && right.isPlain,
+    isResult: left.isResult || right.isResult,
+    safeFor: left.safeFor.filter((use) => right.safeFor.includes(use)),
+    verdict: null,
+  };
+}
+
+function joinClosures(left: readonly Closure[], right: readonly Closure[]): readonly Closure[] {
+  const all = [...left];
+  for (const one of right) {
+    const isKnown = all.some((other) =>
+      one.kind === 'function' && other.kind === 'function' ? one.id === other.id : one === other,
+    );
+    if (!isKnown && all.length < LIMITS.CLOSURES) all.push(one);
+  }
+  return all;
+}
+
+/** Of two values the one whose text says less of what it is: with data from outside, as a whole. */
+function moreOpen(left: Shape, right: Shape): Shape {
+  const weight = weightOf(right) - weightOf(left);
+  if (weight !== 0) return weight > 0 ? right : left;
+  return left.pieces === null ? left : right;
+}
+
+function weightOf(shape: Shape): number {
+  const strengths = originsIn(shape).map(({ strength }) => STRENGTHS.indexOf(strength));
+  if (strengths.length > 0) return 10 + Math.max(...strengths);
+  if (shape.isTrusted) return 0;
+  return shape.pieces === null ? 1 : 2;
+}
+
+/** Any of several values. */
+export function joinAll(shapes: readonly Shape[]): Shape {
+  const [first, ...rest] = shapes;
+  return first === undefined ? TRUSTED : rest.reduce(join, first);
+}
+
+/** Text of the data, no longer an object that the sender made, nor an address of its own. */
+function asText(origin: Origin): Origin {
+  const { isWhole, mayBeObject, isUrl, isResolved, hostOf } = origin;
+  if (!(isWhole || mayBeObject || isUrl || isResolved || hostOf !== null)) return origin;
+  const rest = { isUrl: false, isResolved: false, hostOf: null };
+  return { ...origin, ...rest, isWhole: false, mayBeObject: false };
+}
+
+/** A text put together; a constant when all of its parts are. */
+export function build(parts: readonly Shape[], builtOn: readonly [number, number]): Shape {
+  const pieces: (string | Shape)[] = [];
+  let length = 0;
+  let span = builtOn;
+  for (const part of parts) {
+    if (part.builtOn !== null) {
+      span = [Math.min(span[0], part.builtOn[0]), Math.max(span[1], part.builtOn[1])];
+    }
+    const known = part.pieces ?? [part.constants?.length === 1 ? String(part.constants[0]) : part];
+    for (const piece of known) {
+      const last = pieces.at(-1);
+      if (typeof piece === 'string') length += piece.length;
+      if (typeof piece === 'string' && typeof last === 'string') {
+        pieces[pieces.length - 1] = last + piece;
+      } else pieces.push(piece);
+    }
+  }
+  const [only = ''] = pieces;
+  if (pieces.length <= 1 && typeof only === 'string') return constantOf(only);
+  const isTrusted = pieces.every((piece) => typeof piece === 'string' || piece.isTrusted);
+  const isTooLarge = pieces.length > LIMITS.PIECES || length > LIMITS.TEXT_CHARS;
+  const origins = parts.reduce<readonly Origin[]>(
+    (found, part) => joinOrigins(found, part.origins),
+    [],
+  );
+  return {
+    ...UNKNOWN,
+    origins: origins.map(asText),
+    pieces: isTooLarge ? clipped(pieces) : pieces,
+    builtOn: span,
+    isTrusted,
+  };
+}
+
+/** The first pieces and what comes from outside of the rest. */
+function clipped(pieces: readonly (string | Shape)[]): (string | Shape)[] {
+  const kept = pieces.slice(0, LIMITS.PIECES).map((piece) => {
+    const room = LIMITS.TEXT_CHARS / LIMITS.PIECES;
+    return typeof piece === 'string' ? piece.slice(0, room) : piece;
+  });
+  const rest = pieces.slice(LIMITS.PIECES).filter((piece) => typeof piece !== 'string');
+  return [...kept, joinAll(rest)];
+}
+
+/** What a function that hands on its inputs makes of them: same data, unknown shape. */
+export function derive(inputs: readonly Shape[]): Shape {
+  const origins = inputs.reduce<readonly Origin[]>(
+    (found, input) => joinOrigins(found, originsIn(input)),
+    [],
+  );
+  if (origins.length > 0) return { ...UNKNOWN, origins: origins.map(asObjectless) };
+  const [first, ...rest] = inputs.filter(({ isTrusted }) => !isTrusted);
+  if (first === undefined) return TRUSTED;
+  const safeFor = first.safeFor.filter((use) => rest.every((one) => one.safeFor.includes(use)));
+  return safeFor.length === 0 ? UNKNOWN : { ...UNKNOWN, safeFor };
+}
+
+function asObjectless(origin: Origin): Origin {
+  const { isWhole, mayBeObject } = origin;
+  return isWhole || mayBeObject ? { ...origin, isWhole: false, mayBeObject: false } : origin;
+}
+
+const SOURCE_CHARS_MAX = 80;
+
+/** Text of a source, short enough for messages. */
+export function clip(text: string): string {
+  const line = text.replace(/\s+/g, ' ');
+  return line.length > SOURCE_CHARS_MAX ? line.slice(0, SOURCE_CHARS_MAX) : line;
+}
+
+/** Data under a key: a check of it tells nothing of the rest. */
+export function partOf(shape: Shape, key: string): Shape {
+  const origins = shape.origins.map((origin) => {
+    const text = clip(`${origin.text}.${key.replace(/[^\w-]+/g, '_')}`);
+    const isHost = origin.isUrl && /^(?:host|authority)$/.test(key);
+    return { ...origin, text, isUrl: false, hostOf: isHost ? origin.text : null };
+  });
+  return { ...UNKNOWN, origins };
+}

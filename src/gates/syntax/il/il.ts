@@ -1,0 +1,349 @@
+/**
+ * The language in the middle. Each language is lowered to it, and one engine evaluates it. Read
+ * this file first: it holds every form that the engine knows.
+ *
+ * - It is structured: blocks, branches and loops, no jumps but `break`, `continue`, `return` and
+ *   `throw`. Branches join, loops run until nothing changes, so the engine needs no worklist.
+ * - Names are resolved when a tree is lowered: a variable is a number, one per declaration of the
+ *   file. What no declaration of the file explains is a `name`, with the path of a package where
+ *   an import says it.
+ * - Expressions are trees, and calls stand within them in the order of evaluation. (Calls apart
+ *   from expressions would need temporaries for `a && f(b)`, and the engine twice the forms.)
+ * - What a lowering does not understand is `unknown` with its children, and counted: data passes
+ *   through it, nothing is dropped.
+ */
+
+/** A value that is known when the program is read. */
+export type Constant = string | number | boolean | null;
+
+/** Offsets of the text that was parsed, in UTF-16 units. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Index into `Module.variables`. */
+export type Variable = number;
+/** Index into `Module.functions`. */
+export type FunctionId = number;
+/** Index into `Module.classes`. */
+export type ClassId = number;
+
+/** A type as it is written, and what it stands for. */
+export interface Type {
+  /** As it is written, without its arguments: `Map`, `java.util.Map`, `int`. */
+  readonly name: string;
+  /** The class of this file that it is; null: another one. */
+  readonly own: ClassId | null;
+  /** Its path from a package, as the catalogue writes it; null: not known. */
+  readonly path: string | null;
+  /** What stands between the angle brackets, or the element of an array. */
+  readonly arguments: readonly Type[];
+  readonly isList: boolean;
+}
+
+/** What is called with values in order, by name, or spread from a list. */
+export interface Argument {
+  readonly value: Expression;
+  /** `name=value` of languages that have it; null: by its place. */
+  readonly name: string | null;
+  readonly isSpread: boolean;
+}
+
+export type Expression = Span &
+  (
+    | { readonly form: 'constant'; readonly value: Constant }
+    | { readonly form: 'load'; readonly variable: Variable }
+    /** A name that the file does not declare. */
+    | { readonly form: 'name'; readonly name: string; readonly path: string | null }
+    /** A class of the file. */
+    | { readonly form: 'class'; readonly id: ClassId }
+    | { readonly form: 'member'; readonly object: Expression; readonly name: string }
+    | { readonly form: 'index'; readonly object: Expression; readonly key: Expression }
+    /** `receiver` null: a function by its name alone. */
+    | {
+        readonly form: 'call';
+        readonly receiver: Expression | null;
+        readonly name: string;
+        /** The path of a function that was imported by name; null: not known. */
+        readonly path: string | null;
+        readonly arguments: readonly Argument[];
+        /** The last name of what is called: where findings point. */
+        readonly at: Span;
+        /** A base's method from the class that overrides it: `super.m()`. */
+        readonly isBase: boolean;
+      }
+    | {
+        readonly form: 'new';
+        readonly type: Type;
+        readonly arguments: readonly Argument[];
+        readonly at: Span;
+      }
+    /** Text put together of parts. */
+    | { readonly form: 'text'; readonly parts: readonly Expression[] }
+    | { readonly form: 'list'; readonly items: readonly Expression[] }
+    | { readonly form: 'unary'; readonly sign: string; readonly operand: Expression }
+    /** Arithmetic and comparisons; `+` adds numbers and joins texts. */
+    | {
+        readonly form: 'binary';
+        readonly sign: string;
+        readonly left: Expression;
+        readonly right: Expression;
+      }
+    | {
+        readonly form: 'logic';
+        readonly sign: 'and' | 'or';
+        readonly left: Expression;
+        readonly right: Expression;
+      }
+    | {
+        readonly form: 'choose';
+        readonly test: Expression;
+        readonly yes: Expression;
+        readonly no: Expression;
+      }
+    /** `sign` is that of `a += b`; null: a plain assignment. Gives the old value if `isAfter`. */
+    | {
+        readonly form: 'assign';
+        readonly place: Expression;
+        readonly sign: string | null;
+        readonly value: Expression;
+        readonly isAfter: boolean;
+      }
+    | { readonly form: 'closure'; readonly id: FunctionId }
+    /** A method as a value: `this::clean`, `File::new`. */
+    | { readonly form: 'reference'; readonly object: Expression; readonly name: string }
+    | { readonly form: 'cast'; readonly type: Type; readonly value: Expression }
+    /** `bind`: the variable that holds the value where it is of the type; null: none. */
+    | {
+        readonly form: 'is';
+        readonly type: Type | null;
+        readonly value: Expression;
+        readonly bind: Variable | null;
+      }
+    /** Statements that leave a value in a variable. */
+    | { readonly form: 'run'; readonly body: readonly Statement[]; readonly result: Variable }
+    | { readonly form: 'unknown'; readonly what: string; readonly children: readonly Expression[] }
+  );
+
+export type Statement = Span &
+  (
+    | { readonly form: 'evaluate'; readonly value: Expression }
+    /** `value` null: it holds nothing yet. */
+    | {
+        readonly form: 'declare';
+        readonly variable: Variable;
+        readonly type: Type | null;
+        readonly value: Expression | null;
+        readonly annotations: readonly Annotation[];
+      }
+    | {
+        readonly form: 'if';
+        readonly test: Expression;
+        readonly yes: readonly Statement[];
+        readonly no: readonly Statement[];
+      }
+    /** While the test holds (null: for ever); `step` runs after each round. */
+    | {
+        readonly form: 'loop';
+        readonly test: Expression | null;
+        readonly isTestedLast: boolean;
+        readonly body: readonly Statement[];
+        readonly step: readonly Expression[];
+        readonly label: string | null;
+      }
+    /** Once for each element. */
+    | {
+        readonly form: 'each';
+        readonly variable: Variable;
+        readonly type: Type | null;
+        readonly of: Expression;
+        readonly body: readonly Statement[];
+        readonly label: string | null;
+      }
+    /** A case goes on in the next one if nothing leaves it. */
+    | {
+        readonly form: 'switch';
+        readonly subject: Expression;
+        readonly cases: readonly Case[];
+        readonly label: string | null;
+      }
+    | {
+        readonly form: 'try';
+        readonly body: readonly Statement[];
+        readonly handlers: readonly Handler[];
+        readonly last: readonly Statement[];
+      }
+    | { readonly form: 'block'; readonly body: readonly Statement[]; readonly label: string | null }
+    | { readonly form: 'return'; readonly value: Expression | null }
+    | { readonly form: 'throw'; readonly value: Expression | null }
+    | { readonly form: 'break' | 'continue'; readonly label: string | null }
+    /** What does not hold does not come to what follows. */
+    | { readonly form: 'assert'; readonly test: Expression }
+  );
+
+export interface Case {
+  /** Values of the subject; null: all that no other case takes. */
+  readonly values: readonly Expression[] | null;
+  readonly body: readonly Statement[];
+}
+
+export interface Handler {
+  readonly variable: Variable | null;
+  readonly body: readonly Statement[];
+}
+
+/** Data beside a declaration, from which roles come: `@GetMapping("/a")`. */
+export interface Annotation extends Span {
+  /** Its last name. */
+  readonly name: string;
+  readonly path: string | null;
+  /** As it is written. */
+  readonly text: string;
+  readonly arguments: readonly Expression[];
+}
+
+export interface Parameter extends Span {
+  readonly variable: Variable;
+  readonly name: string;
+  readonly type: Type | null;
+  readonly annotations: readonly Annotation[];
+  readonly isRest: boolean;
+}
+
+export interface FunctionDeclaration extends Span {
+  readonly id: FunctionId;
+  /** '' of a function without a name. */
+  readonly name: string;
+  readonly kind: 'method' | 'constructor' | 'closure' | 'initializer';
+  readonly parameters: readonly Parameter[];
+  /** Null: it is declared without a body. */
+  readonly body: readonly Statement[] | null;
+  readonly result: Type | null;
+  /** The class whose member it is; null: none. */
+  readonly owner: ClassId | null;
+  readonly isStatic: boolean;
+  /** Only functions of this file can call it. */
+  readonly isPrivate: boolean;
+  readonly annotations: readonly Annotation[];
+  /** Expressions and statements within, functions within it left out. */
+  readonly size: number;
+  /** Its own variables: from the first to the one before the last. */
+  readonly variables: readonly [Variable, Variable];
+}
+
+export interface Field extends Span {
+  readonly name: string;
+  readonly type: Type | null;
+  readonly initial: Expression | null;
+  readonly annotations: readonly Annotation[];
+  readonly isStatic: boolean;
+  /** Nothing in the file assigns it but its declaration, and nothing else can. */
+  readonly isFixed: boolean;
+  /** It holds an element that the class itself makes: one of an enumeration. */
+  readonly isMember: boolean;
+}
+
+export interface ClassDeclaration extends Span {
+  readonly id: ClassId;
+  /** '' of a class without a name. */
+  readonly name: string;
+  readonly kind: 'class' | 'interface' | 'enum' | 'record';
+  readonly bases: readonly Type[];
+  readonly fields: readonly Field[];
+  readonly functions: readonly FunctionId[];
+  /** Blocks that run when an object is made, or when the class is loaded. */
+  readonly initializers: readonly FunctionId[];
+  /** What the object is called within its methods: `this`. */
+  readonly self: Variable;
+  readonly annotations: readonly Annotation[];
+}
+
+/** One file, or a part of one. */
+export interface Module {
+  /** Names of variables, by their numbers. */
+  readonly variables: readonly string[];
+  readonly functions: readonly FunctionDeclaration[];
+  readonly classes: readonly ClassDeclaration[];
+  /** Statements outside of all functions. */
+  readonly body: readonly Statement[];
+  /** Types of the tree that were not understood, and how often. */
+  readonly unknown: ReadonlyMap<string, number>;
+}
+
+/** Expressions directly within an expression; statements of `run` are not among them. */
+function partsOf(expression: Expression): readonly Expression[] {
+  switch (expression.form) {
+    case 'constant':
+    case 'load':
+    case 'name':
+    case 'class':
+    case 'closure':
+    case 'run':
+      return [];
+    case 'member':
+    case 'reference':
+      return [expression.object];
+    case 'index':
+      return [expression.object, expression.key];
+    case 'call': {
+      const values = expression.arguments.map(({ value }) => value);
+      return expression.receiver === null ? values : [expression.receiver, ...values];
+    }
+    case 'new':
+      return expression.arguments.map(({ value }) => value);
+    case 'text':
+      return expression.parts;
+    case 'list':
+      return expression.items;
+    case 'unary':
+      return [expression.operand];
+    case 'binary':
+    case 'logic':
+      return [expression.left, expression.right];
+    case 'choose':
+      return [expression.test, expression.yes, expression.no];
+    case 'assign':
+      return [expression.place, expression.value];
+    case 'cast':
+    case 'is':
+      return [expression.value];
+    case 'unknown':
+      return expression.children;
+  }
+}
+
+/** Statements and expressions directly within a statement or expression. */
+export function childrenOf(node: Statement | Expression): readonly (Statement | Expression)[] {
+  switch (node.form) {
+    case 'evaluate':
+      return [node.value];
+    case 'declare':
+    case 'return':
+    case 'throw':
+      return node.value === null ? [] : [node.value];
+    case 'assert':
+      return [node.test];
+    case 'if':
+      return [node.test, ...node.yes, ...node.no];
+    case 'loop':
+      return [...(node.test === null ? [] : [node.test]), ...node.body, ...node.step];
+    case 'each':
+      return [node.of, ...node.body];
+    case 'switch':
+      return [
+        node.subject,
+        ...node.cases.flatMap(({ values, body }) => [...(values ?? []), ...body]),
+      ];
+    case 'try':
+      return [...node.body, ...node.handlers.flatMap(({ body }) => body), ...node.last];
+    case 'block':
+    case 'run':
+      return node.body;
+    case 'break':
+    case 'continue':
+      return [];
+    default:
+      return partsOf(node);
+  }
+}

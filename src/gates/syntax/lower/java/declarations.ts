@@ -1,0 +1,322 @@
+import type {
+  Annotation,
+  Expression,
+  Field,
+  FunctionDeclaration,
+  FunctionId,
+  Parameter,
+  Span,
+  Statement,
+} from '../../il/il.ts';
+import { part, parts, type TreeNode, typed } from '../../tree/tree.ts';
+import type { Context, Outline } from './context.ts';
+import { namedType, pathNamed, typeOf } from './types.ts';
+
+/** Nodes that declare a class. */
+export const CLASS = /^(?:class|record|enum|interface|annotation_type)_declaration$/;
+const METHOD = /^(?:method|constructor|compact_constructor)_declaration$/;
+/** A method that makes an object. */
+export const CONSTRUCTOR = '<init>';
+
+/** The annotations of a declaration. */
+export function annotationsOf(context: Context, node: TreeNode | null): Annotation[] {
+  const list = node === null ? null : typed(node, 'modifiers');
+  return (list?.children ?? [])
+    .filter(({ type }) => /annotation$/.test(type))
+    .map((one) => {
+      const written = part(one, 'name');
+      const whole = written === null ? '' : context.nameOf(written);
+      const { start, end } = one;
+      return {
+        ...{ start, end, name: whole.slice(whole.lastIndexOf('.') + 1) },
+        path: pathNamed(context, whole),
+        text: context.textOf(one),
+        arguments: literalsIn(part(one, 'arguments')).map((node) => context.expression(node)),
+      };
+    });
+}
+
+/** What is written into an annotation: other values are constants of elsewhere. */
+function literalsIn(node: TreeNode | null): TreeNode[] {
+  if (node === null) return [];
+  return node.type === 'string_literal' ? [node] : node.children.flatMap(literalsIn);
+}
+
+function isWritten(context: Context, node: TreeNode, word: string): boolean {
+  const modifiers = typed(node, 'modifiers');
+  const text = modifiers === null ? '' : context.textOf(modifiers);
+  return text.split(/\s+/).includes(word);
+}
+
+/** The members of a class, those behind the constants of an enumeration as well. */
+export function membersOf(node: TreeNode): TreeNode[] {
+  const body = part(node, 'body') ?? typed(node, 'class_body');
+  return (body?.children ?? []).flatMap((child) =>
+    child.type === 'enum_body_declarations' ? child.children : [child],
+  );
+}
+
+/** Declares a class with the names of its members; what they do comes later. */
+export function declareClass(
+  context: Context,
+  node: TreeNode,
+  name: string,
+  bases: readonly string[] = basesOf(node).map((one) => context.nameOf(one)),
+): Outline {
+  const fields = new Map<string, boolean>();
+  const methods = new Map<string, boolean>();
+  const isInterface = node.type === 'interface_declaration';
+  for (const member of membersOf(node)) {
+    const isStatic = isWritten(context, member, 'static');
+    for (const one of parts(member, 'declarator')) {
+      const own = part(one, 'name');
+      if (own !== null) fields.set(context.textOf(own), isStatic || isInterface);
+    }
+    const own = part(member, 'name');
+    if (own === null) continue;
+    const text = context.textOf(own);
+    if (member.type === 'enum_constant') fields.set(text, true);
+    if (member.type === 'method_declaration') {
+      methods.set(text, isStatic && methods.get(text) !== false);
+    }
+  }
+  if (node.type === 'record_declaration') {
+    for (const { name: own } of parameterNodes(node)) {
+      fields.set(context.textOf(own), false);
+      methods.set(context.textOf(own), false);
+    }
+  }
+  const self = context.variables.push('this') - 1;
+  const plain = bases.map((base) => base.replace(/<.*$/s, ''));
+  const id = context.outlines.length;
+  const outline: Outline = { id, name, node, self, fields, methods, bases: plain };
+  context.outlines.push(outline);
+  return outline;
+}
+
+function basesOf(node: TreeNode): TreeNode[] {
+  const lists = [
+    part(node, 'superclass'),
+    part(node, 'interfaces'),
+    typed(node, 'extends_interfaces'),
+  ];
+  return lists.flatMap((list) => {
+    const inner = list?.children[0];
+    return inner?.type === 'type_list' ? inner.children : (list?.children ?? []);
+  });
+}
+
+/** A parameter of a method, lambda or record. */
+interface ParameterNode {
+  readonly node: TreeNode;
+  readonly name: TreeNode;
+  readonly isRest: boolean;
+}
+
+function parameterNodes(node: TreeNode): ParameterNode[] {
+  const list = part(node, 'parameters') ?? part(node, 'parameter');
+  const nodes = list?.type === 'identifier' ? [list] : (list?.children ?? []);
+  return nodes.flatMap((one): ParameterNode[] => {
+    const isRest = one.type === 'spread_parameter';
+    const owner = isRest ? typed(one, 'variable_declarator') : one;
+    const name = one.type === 'identifier' ? one : part(owner, 'name');
+    return name === null ? [] : [{ node: one, name, isRest }];
+  });
+}
+
+function parametersOf(context: Context, node: TreeNode): Parameter[] {
+  return parameterNodes(node).map(({ node: one, name, isRest }) => {
+    const text = context.textOf(name);
+    const type = isRest
+      ? (one.children.find(({ type: kind }) => !/modifiers|declarator/.test(kind)) ?? null)
+      : part(one, 'type');
+    return {
+      ...{ start: name.start, end: name.end, name: text, isRest },
+      variable: context.declare(text),
+      type: typeOf(context, type),
+      annotations: annotationsOf(context, one),
+    };
+  });
+}
+
+/** Lowers a method, constructor, lambda or block of a class; gives its number. */
+export function lowerFunction(
+  context: Context,
+  node: TreeNode,
+  kind: FunctionDeclaration['kind'],
+  owner: Outline | null,
+): FunctionId {
+  const size = context.size;
+  const { yields } = context;
+  context.size = 0;
+  context.yields = null;
+  const id = context.functions.push(placeholder(node)) - 1;
+  const first = context.variables.length;
+  const written = part(node, 'name');
+  const name = kind === 'constructor' ? CONSTRUCTOR : '';
+  const isInterface = owner?.node.type === 'interface_declaration';
+  const lowered = context.within(null, () => {
+    const parameters = parametersOf(context, node);
+    return { parameters, body: bodyOf(context, node) };
+  });
+  context.functions[id] = {
+    ...{ id, kind, start: node.start, end: node.end },
+    ...lowered,
+    name: kind === 'method' && written !== null ? context.textOf(written) : name,
+    result: typeOf(context, part(node, 'type')),
+    owner: owner?.id ?? null,
+    isStatic: isWritten(context, node, 'static') || node.type === 'static_initializer',
+    isPrivate: !isInterface && isWritten(context, node, 'private'),
+    annotations: annotationsOf(context, node),
+    size: context.size,
+    variables: [first, context.variables.length],
+  };
+  context.size += size;
+  context.yields = yields;
+  return id;
+}
+
+function placeholder({ start, end }: Span): FunctionDeclaration {
+  return {
+    ...{ start, end, id: -1, name: '', kind: 'method', parameters: [], body: null, result: null },
+    ...{ owner: null, isStatic: false, isPrivate: false, annotations: [], size: 0 },
+    variables: [0, 0],
+  };
+}
+
+function bodyOf(context: Context, node: TreeNode): readonly Statement[] | null {
+  if (node.type === 'block') return context.body(node);
+  if (node.type === 'static_initializer') return context.body(typed(node, 'block'));
+  const code = part(node, 'body');
+  if (code === null) return null;
+  if (node.type !== 'lambda_expression' || code.type === 'block') return context.body(code);
+  const { start, end } = code;
+  return [{ start, end, form: 'return', value: context.expression(code) }];
+}
+
+/** Lowers the members of a class. */
+export function lowerClass(context: Context, outline: Outline): void {
+  const { id, name, node, self } = outline;
+  context.within(outline, () => {
+    const members = membersOf(node);
+    for (const member of members) {
+      const own = part(member, 'name');
+      const isKnown = context.outlines.some((one) => one.node === member);
+      if (CLASS.test(member.type) && own !== null && !isKnown) {
+        declareClass(context, member, context.textOf(own));
+      }
+    }
+    const fields = members.flatMap((member) => fieldsOf(context, outline, member));
+    const functions = members
+      .filter(({ type }) => METHOD.test(type) && type !== 'compact_constructor_declaration')
+      .map((member) => {
+        const kind = member.type === 'method_declaration' ? 'method' : 'constructor';
+        return lowerFunction(context, member, kind, outline);
+      });
+    const initializers = members
+      .filter(({ type }) => type === 'block' || type === 'static_initializer')
+      .map((member) => lowerFunction(context, member, 'initializer', outline));
+    if (node.type === 'record_declaration') {
+      fields.push(...recordFields(context, node));
+      functions.push(recordConstructor(context, outline));
+    }
+    for (const inner of context.outlines.filter((one) => members.includes(one.node))) {
+      context.parts.innerClass(context, inner);
+    }
+    context.classes[id] = {
+      ...{ id, name, kind: kindOf(node), start: node.start, end: node.end },
+      bases: [...outline.bases].map((base) => namedType(context, base)),
+      ...{ fields, functions, initializers, self },
+      annotations: annotationsOf(context, node),
+    };
+  });
+}
+
+function kindOf({ type }: TreeNode): 'class' | 'interface' | 'enum' | 'record' {
+  if (type === 'record_declaration') return 'record';
+  if (type === 'enum_declaration') return 'enum';
+  return /^(?:interface|annotation_type)_/.test(type) ? 'interface' : 'class';
+}
+
+function fieldsOf(context: Context, owner: Outline, member: TreeNode): Field[] {
+  if (member.type === 'enum_constant') return [memberField(context, owner, member)];
+  const isInterface = owner.node.type === 'interface_declaration';
+  const isStatic = isInterface || isWritten(context, member, 'static');
+  const isFinal = isInterface || isWritten(context, member, 'final');
+  const isPrivate = isWritten(context, member, 'private');
+  const type = typeOf(context, part(member, 'type'));
+  return parts(member, 'declarator').flatMap((one): Field[] => {
+    const name = part(one, 'name');
+    if (name === null) return [];
+    const given = part(one, 'value');
+    const text = context.textOf(name);
+    return [
+      {
+        ...{ start: name.start, end: name.end, name: text, type, isStatic, isMember: false },
+        initial: given === null ? null : context.expression(given),
+        annotations: annotationsOf(context, member),
+        isFixed: given !== null && (isFinal || (isPrivate && !context.assigned.has(text))),
+      },
+    ];
+  });
+}
+
+/** `RED(1)` of an enumeration. */
+function memberField(context: Context, owner: Outline, node: TreeNode): Field {
+  const { start, end } = node;
+  const name = part(node, 'name');
+  const list = part(node, 'arguments')?.children ?? [];
+  const type = { ...namedType(context, owner.name), own: owner.id };
+  const initial: Expression = {
+    ...{ start, end, form: 'new', type, at: { start, end } },
+    arguments: list.map((one) => ({
+      ...{ value: context.expression(one), name: null, isSpread: false },
+    })),
+  };
+  const text = name === null ? '' : context.textOf(name);
+  const flags = { isStatic: true, isFixed: true, isMember: true };
+  return { start, end, name: text, type, initial, annotations: [], ...flags };
+}
+
+function recordFields(context: Context, node: TreeNode): Field[] {
+  return parameterNodes(node).map(({ node: one, name }) => ({
+    ...{ start: name.start, end: name.end, name: context.textOf(name) },
+    type: typeOf(context, part(one, 'type')),
+    annotations: annotationsOf(context, one),
+    ...{ initial: null, isStatic: false, isFixed: false, isMember: false },
+  }));
+}
+
+/** The constructor that a record has by itself: its compact one, then the fields. */
+function recordConstructor(context: Context, outline: Outline): FunctionId {
+  const { node, self } = outline;
+  const compact = membersOf(node).find(({ type }) => type === 'compact_constructor_declaration');
+  const id = lowerFunction(
+    context,
+    { ...node, children: node.children.filter(isHead) },
+    'constructor',
+    outline,
+  );
+  const made = context.functions[id];
+  if (made === undefined) return id;
+  const names = new Map(made.parameters.map(({ name, variable }) => [name, variable]));
+  const checks = context.within(null, () => {
+    for (const [name, variable] of names) context.scope.names.set(name, variable);
+    return compact === undefined ? [] : context.body(part(compact, 'body'));
+  });
+  const body = made.parameters.map(({ start, end, name, variable }): Statement => {
+    const object: Expression = { start, end, form: 'load', variable: self };
+    const place: Expression = { start, end, form: 'member', object, name };
+    const value: Expression = { start, end, form: 'load', variable };
+    const assign: Expression = {
+      ...{ start, end, form: 'assign', place, sign: null, value, isAfter: false },
+    };
+    return { start, end, form: 'evaluate', value: assign };
+  });
+  context.functions[id] = { ...made, body: [...checks, ...body] };
+  return id;
+}
+
+function isHead({ field }: TreeNode): boolean {
+  return field === 'name' || field === 'parameters';
+}

@@ -1,0 +1,19 @@
+import { javaOperations } from '../../../../rules/catalogue/java/operations.ts';
+import { javaPackages, javaSanitizers } from '../../../../rules/catalogue/java.ts';
+import type { LoweredLanguage } from '../../engine/inspect.ts';
+import { createKnowledge, type Knowledge } from '../../engine/knowledge.ts';
+import { framesFor } from './frames.ts';
+import { lowerJava } from './lower.ts';
+
+/** Java, with what is known of its packages. */
+export const java = javaWith(createKnowledge(javaPackages, javaSanitizers, javaOperations));
+
+/** Java with another catalogue. */
+export function javaWith(knowledge: Knowledge): LoweredLanguage {
+  return {
+    grammar: 'java',
+    framesFor,
+    knowledge,
+    lower: (root, text) => lowerJava(root, text, (name) => knowledge.classes.get(name) ?? []),
+  };
+}
