@@ -19,6 +19,8 @@ export const RISK_GATE = {
   RESCAN_BYTES_MAX: 256 * MIB,
   /** Shorter runs of base64 or hex digits are not decoded: no token fits in. */
   ENCODED_RUN_BYTES_MIN: 24,
+  /** Base64 on either side of a line break that is decoded together: a token fits in. */
+  BROKEN_BYTES_MAX: 256,
   /** An encoding within an encoding is decoded, too, but not one within that. */
   ENCODED_DEPTH_MAX: 2,
   /** Encoded bytes that are decoded, all depths together; beyond is `risk-undecoded`, low. */

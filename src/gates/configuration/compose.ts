@@ -16,7 +16,8 @@ export function inspectCompose(roots: readonly Node[]): Observation[] {
     const found: Observation[] = [];
     const add = (id: string, node: Node, text: string) => found.push(observe(id, node, text));
     for (const node of scalarsOf(valuesOf(service, 'privileged'))) {
-      if (/^true$/i.test(node.value)) add('risk-privileged-container', node, 'privileged');
+      if (/^(?:true|yes|on)$/i.test(node.value))
+        add('risk-privileged-container', node, 'privileged');
     }
     for (const volume of itemsOf(valuesOf(service, 'volumes'))) {
       const sources = volume.kind === 'map' ? valuesOf(volume, 'source') : [volume];

@@ -43,9 +43,13 @@ export interface Document {
 
 /** Values of a key, without regard to case if `anyCase`; there may be several. */
 export function valuesOf(node: Node | null, key: string, anyCase = false): Node[] {
-  if (node?.kind !== 'map') return [];
-  const isKey = (other: string) => other === key || (anyCase && other.toLowerCase() === key);
-  return node.entries.flatMap((entry) => (isKey(entry.key) ? [entry.value] : []));
+  const values: Node[] = [];
+  if (node?.kind !== 'map') return values;
+  // Most maps have no such key, and each is asked for many.
+  for (const entry of node.entries) {
+    if (entry.key === key || (anyCase && entry.key.toLowerCase() === key)) values.push(entry.value);
+  }
+  return values;
 }
 
 /** Values at the end of a path of keys. */

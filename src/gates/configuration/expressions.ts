@@ -60,9 +60,15 @@ class Unreadable extends Error {}
 function allNames(expression: string): Path[] {
   const names = expression.toLowerCase().match(/[a-z_][\w-]*(?:\s*(?:\.\s*[\w*-]+|\[[^\]]*\]))*/g);
   return (names ?? []).map((name) => ({
-    names: (name.match(/[\w-]+|\*/g) ?? []).map((part) => (/^\d+$/.test(part) ? '*' : part)),
+    names: (name.match(/\[[^\]]*\]|[\w-]+|\*/g) ?? []).map(partOf),
     isWhole: true,
   }));
+}
+
+/** A name, or what an index reads: one that is no plain string may be any. */
+function partOf(part: string): string {
+  if (!part.startsWith('[')) return part;
+  return /^\[\s*(["'])([\w-]+)\1\s*\]$/.exec(part)?.[2] ?? '*';
 }
 
 const TOKEN =

@@ -9,7 +9,7 @@ export interface FetchedRun {
 
 /** Words without which nothing is fetched. */
 const FETCH_WORD =
-  /\b(?:curl|wget|aria2c|iwr|irm|Invoke-WebRequest|Invoke-RestMethod|DownloadString|DownloadFile|DownloadData|Start-BitsTransfer|certutil|bitsadmin|mshta|regsvr32|urlopen|urlretrieve|requests\s*\.|httpx|urllib3?|fetch|axios|got|undici|https?\s*\.\s*get|https?\s*\.\s*request|URI|Net::HTTP|open-uri|LWP|HTTP::Tiny|file_get_contents|lwp-request|pip3?|npm|npx|pnpm|bunx|uvx|yarn|deno|ADD)\b|\bget\s*\(?\s*["']https?:/i;
+  /\b(?:curl|wget|aria2c|iwr|irm|Invoke-WebRequest|Invoke-RestMethod|DownloadString|DownloadFile|DownloadData|Start-BitsTransfer|certutil|bitsadmin|mshta|regsvr32|urlopen|urlretrieve|requests\s*\.|httpx|urllib3?|fetch|axios|got|undici|https?(?:["']\))?\s*\.\s*(?:get|request)|__import__|pipx|uv|URI|Net::HTTP|open-uri|LWP|HTTP::Tiny|file_get_contents|lwp-request|pip3?|npm|npx|pnpm|bunx|uvx|yarn|deno|ADD)\b|\bget\s*\(?\s*["']https?:/i;
 
 /** Whether a text holds a word without which nothing is fetched. */
 export function mayFetch(text: string): boolean {
@@ -51,9 +51,12 @@ function firstOfEach(found: FetchedRun[]): FetchedRun[] {
 
 function inPiece(raw: string): Followed {
   // Lists of arguments read like commands, and nothing in a comment runs.
-  const text = withoutComments(joinContinued(raw)).replace(/(["'])\s*,\s*["']/g, (all) => {
-    return ' '.repeat(all.length);
-  });
+  const text = withPlainUrls(withoutComments(joinContinued(raw))).replace(
+    /(["'])\s*,\s*["']/g,
+    (all) => {
+      return ' '.repeat(all.length);
+    },
+  );
   const found: FetchedRun[] = [];
   for (const expression of DIRECT) {
     for (const match of text.matchAll(expression)) {
@@ -65,22 +68,30 @@ function inPiece(raw: string): Followed {
   return { found, isCut: followed.some((one) => one.isCut) };
 }
 
-/** Comments on lines of their own become blanks; `#!` and `//go:generate` stay. */
+/** Signs of a shell in the quotes of an address end no command. */
+function withPlainUrls(text: string): string {
+  return text.replace(/(["'])https?:\/\/[^\s"']*\1/g, (url) => url.replace(/[;&|]/g, '_'));
+}
+
+/**
+ * Comments on lines of their own become blanks; `#!`, `//go:generate` and `//usr/bin/curl`, which
+ * is a path, stay.
+ */
 function withoutComments(text: string): string {
-  return text.replace(/^[ \t]*(?:#(?!!)|\/\/(?!go:generate))[^\n]*/gm, (line) =>
+  return text.replace(/^[ \t]*(?:#(?!!)|\/\/(?!go:generate|[\w.-]+\/))[^\n]*/gm, (line) =>
     ' '.repeat(line.length),
   );
 }
 
 const REST = `(?:[^\\n;&|]|&(?=[\\w=%]))`;
 const FETCH = String.raw`\b(?:curl(?:\.exe)?|wget(?:\.exe)?|aria2c|lwp-request|fetch\s+-\w*o\s*-)\s${REST}{0,${FETCHES.COMMAND_CHARS_MAX}}?`;
-const PREFIX = String.raw`(?:(?:sudo|doas|env|nohup|time|exec|command|busybox|xargs)\s+(?:-\S+\s+|\w+=\S*\s+)*)*(?:/(?:usr/)?(?:local/)?bin/)?`;
-const SHELL = `(?:ba|z|da|k|a|fi)?sh`;
+const PREFIX = String.raw`(?:(?:sudo|doas|env|nohup|time|timeout|nice|setsid|stdbuf|exec|command|busybox|xargs)\s+(?:-\S+\s+|\w+=\S*\s+|\d[\d.]*[smhd]?\s+)*)*(?:/(?:usr/)?(?:local/)?bin/)?`;
+const SHELL = `(?:ba|z|da|mk|k|a|fi|tc|c)?sh`;
 /** Interpreters that read the program from their input only without one in their arguments. */
 const OTHER = String.raw`(?:python[\d.]*|node|nodejs|perl|ruby|php|pwsh|powershell(?:\.exe)?|deno|bun|tclsh|lua)(?=\s*(?:-(?:\s|$)|[;&|)"'\x60\n]|$|<|-NoP\w*|-Command\s+-))`;
 const THROUGH = String.raw`(?:\|\s*(?:tee|gunzip|zcat|gzip|base64|tr|sed|xz|bunzip2|openssl|awk|grep|cat|head|tail|iconv|dos2unix|envsubst|jq)\b[^\n|;]{0,200}){0,5}`;
-const CALLS = String.raw`(?:urlopen|requests\s*\.\s*(?:get|post)|httpx\s*\.\s*get|urllib3?\s*\.[\w.\s]*request|URLopener)\s*\(`;
-const NODE_FETCH = String.raw`(?:\bfetch|\baxios(?:\.\w+)?|\bgot(?:\.\w+)?|\bundici\.request|\bhttps?\.get|\brequest(?:\.get)?)\s*\(`;
+const CALLS = String.raw`(?:urlopen|requests\s*\.\s*(?:get|post)|httpx\s*\.\s*get|urllib3?\s*\.[\w.\s]*request|URLopener|__import__\(\s*[\x22\x27](?:requests|httpx|urllib[\w.]*)[\x22\x27]\s*\)[\w.]{0,40}\.(?:get|post|urlopen|request))\s*\(`;
+const NODE_FETCH = String.raw`(?:\bfetch|\baxios(?:\.\w+)?|\bgot(?:\.\w+)?|\bundici\.request|\bhttps?(?:[\x22\x27]\))?\.(?:get|request)|\brequest(?:\.get)?)\s*\(`;
 const NODE_RUN = String.raw`(?:\beval|\b(?:new\s+)?(?:Async)?Function|\bvm\.\w+|\brunIn\w*Context|\bnew\s+(?:vm\.)?Script|\bmodule\._compile|\b_compile)\s*\(`;
 const PS_FETCH = String.raw`(?:DownloadString|DownloadData|Invoke-WebRequest|Invoke-RestMethod|\biwr\b|\birm\b|\bcurl\b|\bwget\b)`;
 const WIDE = '[^\\n]{0,300}?';
@@ -88,7 +99,7 @@ const WIDE = '[^\\n]{0,300}?';
 const DIRECT: readonly RegExp[] = [
   // curl u | sh, wget -qO- u | sudo bash -s -- x, curl u | base64 -d | python3 -
   new RegExp(
-    `${FETCH}${THROUGH}\\|&?\\s*["']?${PREFIX}(?:${SHELL}\\b(?![\\w./-]*=)|${OTHER})`,
+    `${FETCH}(?:;?\\s*[)}]\\s*)?${THROUGH}\\|&?\\s*(?:[({]\\s*)?["']?${PREFIX}(?:${SHELL}\\b(?![\\w./-]*=)|\\$\\{?(?:SHELL|BASH)\\b|${OTHER})`,
     'g',
   ),
   // bash <(curl u), sh -c "$(curl u)", eval `wget -qO- u`, source <(curl u), python -c "$(curl u)"
@@ -96,9 +107,12 @@ const DIRECT: readonly RegExp[] = [
     `(?:\\b${SHELL}|\\beval|\\bsource|(?<=^|[\\s;&|(])\\.|\\bpython[\\d.]*|\\bnode|\\bperl|\\bruby|\\bphp|\\bexec)\\s+(?:-[\\w-]+\\s+){0,5}(?:<<<\\s*)?["']?(?:<\\s?\\(|\\$\\(|\`)\\s*${PREFIX}${FETCH}(?:\\)|\`|$)`,
     'gm',
   ),
-  new RegExp(`(?<=^|[;&|]\\s?)["']?\\$\\(\\s*${FETCH}\\)`, 'gm'),
+  new RegExp(`(?<=^[ \\t]{0,40}|[;&|]\\s?)["']?(?:\\$\\(\\s*${FETCH}\\)|\`\\s*${FETCH}\`)`, 'gm'),
   // sh <<< "$(curl u)", xargs
-  new RegExp(`\\b${SHELL}\\s+(?:-\\w+\\s+)*<\\s*<\\s*\\(\\s*${FETCH}`, 'g'),
+  new RegExp(
+    `\\b${SHELL}\\s+(?:-\\w+\\s+)*(?:/dev/(?:stdin|fd/0)\\s*)?<\\s*<\\s*\\(\\s*${FETCH}`,
+    'g',
+  ),
   // PowerShell
   new RegExp(`${PS_FETCH}${WIDE}\\|\\s*(?:iex\\b|Invoke-Expression\\b|&|powershell|pwsh)`, 'gi'),
   new RegExp(
@@ -131,7 +145,7 @@ const DIRECT: readonly RegExp[] = [
   /<!@?\(\s*[^)\n]{0,200}\b(?:curl|wget)\b[^)\n]*/g,
   // Rust and Go: one program that fetches, another that runs.
   /\bCommand::new\(\s*"(?:curl|wget)"[\s\S]{0,1000}?\bCommand::new\(\s*(?:"(?:\/bin\/)?(?:ba|da|z)?sh|"python3?|"node|"perl|&?\w*(?:path|script|file|out|bin)\w*)/g,
-  /\b(?:reqwest|ureq|minreq|attohttpc)::[\s\S]{0,1000}?\bCommand::new\(\s*(?:"(?:\/bin\/)?(?:ba|da|z)?sh|"python3?|&?\w*(?:path|script|file|out|bin)\w*)/g,
+  /\b(?:reqwest|ureq|minreq|attohttpc)::[\s\S]{0,1000}?\bCommand::new\(\s*(?:"(?:\/bin\/)?(?:ba|da|z)?sh|"python3?|"[^"\n]*\/[^"\n]*"|&?\w*(?:path|script|file|out|bin)\w*)/g,
   /\bhttp\.Get\([\s\S]{0,1000}?\bexec\.Command\(\s*(?:"(?:\/bin\/)?(?:ba)?sh"|"python3?"|\w*(?:path|script|file|name|bin)\w*)/gi,
 ];
 
@@ -227,7 +241,8 @@ function outputsOf(command: string, text: string, end: number): string[] {
   const tee = /^\s*\|\s*(?:sudo\s+)?tee\s+(?:-a\s+)?["']?([^\s"'|;&)>]+)/.exec(behind)?.[1];
   if (tee !== undefined) files.push(tee);
   const isNamedByUrl =
-    /^wget/.test(own) || /\s(?:-[a-zA-Z]*O[a-zA-Z]*|--remote-name(?:-all)?)(?=\s|$)/.test(own);
+    /^(?:wget|aria2c)/.test(own) ||
+    /\s(?:-[a-zA-Z]*O[a-zA-Z]*|--remote-name(?:-all)?)(?=\s|$)/.test(own);
   if (files.length === 0 && isNamedByUrl) {
     for (const [, name = ''] of own.matchAll(/https?:\/\/[^\s"'?#]*\/([^\s"'/?#]+)/g))
       files.push(name);
@@ -255,7 +270,7 @@ function runOf(rest: string, file: string, names: ReadonlyMap<string, string>) {
   const plain = [...spellings].map((one) => escaped(one.replace(/^\.\//, '')));
   const name = `["'\`]?(?:\\./|\\.\\\\)?(?:${plain.join('|')})["'\`]?(?=$|[\\s;&|)"',\\]])`;
   const path = `["'\`]?(?:${[...spellings].filter(isPath).map(escaped).join('|') || '(?!)'}|(?:\\./|\\.\\\\)(?:${plain.join('|')}))["'\`]?(?=$|[\\s;&|)"',\\]])`;
-  const interpreter = `(?:\\b${SHELL}|\\bsource|(?<=^|[\\s;&|(])\\.|\\bpython[\\d.]*|\\bnode|\\bperl|\\bruby|\\bphp|\\bpwsh|\\bpowershell(?:\\.exe)?|\\bstart|\\bStart-Process(?:\\s+-FilePath)?|\\bcmd\\s+/c|\\brequire\\(?|\\bimport\\(?|\\brunpy\\.run_path\\(|\\bload|\\bsystem\\(?|\\bexec(?:File)?(?:Sync)?\\(|\\bspawn(?:Sync)?\\(|\\bos\\.(?:system|execv?p?|startfile)\\(|\\bsubprocess\\.\\w+\\(\\[?|\\bexec\\s*\\(\\s*open\\()\\s*(?:-\\S+\\s+){0,6}(?:--\\s+)?`;
+  const interpreter = `(?:\\b${SHELL}|\\bsource|(?<=^|[\\s;&|(])\\.|\\bpython[\\d.]*|\\bnode|\\bperl|\\bruby|\\bphp|\\bjava\\s+(?:-\\S+\\s+){0,6}-jar|\\bpwsh|\\bpowershell(?:\\.exe)?|\\bstart|\\bStart-Process(?:\\s+-FilePath)?|\\bcmd\\s+/c|\\brequire\\(?|\\bimport\\(?|\\brunpy\\.run_path\\(|\\bload|\\bsystem\\(?|\\bexec(?:File)?(?:Sync)?\\(|\\bspawn(?:Sync)?\\(|\\bos\\.(?:system|execv?p?|startfile)\\(|\\bsubprocess\\.\\w+\\(\\[?|\\bexec\\s*\\(\\s*open\\()\\s*(?:-\\S+\\s+){0,6}(?:--\\s+)?`;
   const opener = `(?:^|[;&|({]\\s*|\\n\\s*(?:-\\s+|RUN\\s+|run:\\s*)?|\\b(?:sudo|then|do|exec|nohup|env|time)\\s+(?:-\\S+\\s+|\\w+=\\S*\\s+)*|\\bRUN\\s+|&\\s*)`;
   const match = new RegExp(`${interpreter}${name}|${opener}(?:${path})`, 'gm').exec(rest);
   return match === null ? null : { at: match.index, end: match.index + match[0].length };

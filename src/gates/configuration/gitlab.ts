@@ -7,8 +7,8 @@ import {
   valuesOf,
   walk,
 } from './document.ts';
+import { assignmentsOf, evaluates, readsVariable } from './evaluated.ts';
 import { type Observation, observe } from './observation.ts';
-import { evaluates } from './workflows.ts';
 
 /** Predefined variables whose text the author of a commit or merge request chooses. */
 const CHOSEN = [
@@ -69,7 +69,12 @@ function chosenVariables(root: Node): ReadonlySet<string> {
 
 /** GitLab hands its variables over as such: a script is open where it makes code of one. */
 function injections(node: ScalarNode, variables: ReadonlySet<string>): Observation[] {
-  return [...variables].flatMap((name) => {
+  const names = new Set(variables);
+  for (const [name, value] of assignmentsOf(node.value)) {
+    const isPlain = !value.startsWith('$(') && !value.startsWith("'");
+    if (isPlain && [...names].some((one) => readsVariable(value, one))) names.add(name);
+  }
+  return [...names].flatMap((name) => {
     const match = node.value.includes(name) ? evaluates(node.value, name) : null;
     if (match === null) return [];
     return [{ ...observe('risk-gitlab-script-injection', node, match), within: match }];

@@ -93,11 +93,10 @@ export function joinFindings(
   rules: CompiledRules,
 ): GateFinding[] {
   if (read.size === 0 && ofDocuments.length === 0) return [...ofLines];
-  const isBuiltIn = ({ pattern: { id, tags } }: CompiledRule) =>
-    REPLACED.has(id) && (tags?.includes(DOCUMENT_TAG) ?? false);
-  const replaced = new Set(rules.rules.filter(isBuiltIn).map(({ pattern }) => pattern.id));
+  const isReplaced = ({ id, line, file }: GateFinding) =>
+    REPLACED.has(id) && line !== null && read.has(file ?? '') && isBuiltIn(rules, id);
   const joined: GateFinding[] = ofLines.filter((one) => {
-    if (!(replaced.has(one.id) && one.line !== null && read.has(one.file ?? ''))) return true;
+    if (!isReplaced(one)) return true;
     return ofDocuments.some((other) => other.id === one.id && overlap(other, one));
   });
   for (const one of ofDocuments) {
@@ -112,6 +111,11 @@ export function joinFindings(
   const isGraver = (one: GateFinding) =>
     one.id === FETCH_RULE && self.some((other) => overlap(other, one));
   return joined.filter((one) => !isGraver(one));
+}
+
+function isBuiltIn({ rules }: CompiledRules, id: string): boolean {
+  const isTagged = ({ pattern }: CompiledRule) => pattern.tags?.includes(DOCUMENT_TAG) ?? false;
+  return rules.some((rule) => rule.pattern.id === id && isTagged(rule));
 }
 
 function overlap(one: GateFinding, other: GateFinding): boolean {
@@ -144,7 +148,7 @@ class ConfigurationReader {
   readonly findings: GateFinding[] = [];
   readonly read = new Set<string>();
   private readonly input: ConfigurationInput;
-  private readonly rules = new Map<string, CompiledRule>();
+  private rules: Map<string, CompiledRule> | null = null;
   private readYaml: ReadYaml | null = null;
   private bytesRead = 0;
   private filesRead = 0;
@@ -156,7 +160,6 @@ class ConfigurationReader {
 
   constructor(input: ConfigurationInput) {
     this.input = input;
-    for (const rule of input.rules.rules) this.rules.set(rule.pattern.id, rule);
   }
 
   async file(file: DiffFile): Promise<void> {
@@ -311,6 +314,8 @@ class ConfigurationReader {
   private report(path: string, piece: Piece, found: readonly Observation[]): void {
     if (found.length === 0) return;
     const { text, numbers, added } = piece;
+    // Few changes have anything to report.
+    this.rules ??= new Map(this.input.rules.rules.map((rule) => [rule.pattern.id, rule]));
     const starts = lineStarts(text);
     const seen = new Set<string>();
     let count = 0;

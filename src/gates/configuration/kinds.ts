@@ -5,15 +5,15 @@ const KINDS: readonly (readonly [name: RegExp, kind: DocumentKind])[] = [
   [/^\.(?:github|gitea|forgejo)\/workflows\/[^/]+\.ya?ml$/i, 'workflow'],
   [/(?:^|\/)action\.ya?ml$/i, 'action'],
   [/(?:^|\/)package\.json$/i, 'package'],
-  [/(?:^|\/)[^/]*\.gitlab-ci\.ya?ml$|^\.gitlab\/.*\.ya?ml$/i, 'gitlab'],
+  [/(?:^|\/)[^/]*\.gitlab-ci\.ya?ml$|^\.gitlab(?:-ci)?\/.*\.ya?ml$/i, 'gitlab'],
   [/(?:^|\/)(?:docker-|podman-)?compose(?:[.-][^/]+)?\.ya?ml$/i, 'compose'],
   // Pipelines of other services, and what editors, containers and agents start by themselves.
   [
-    /^\.(?:circleci|buildkite|woodpecker)\/.*\.ya?ml$|(?:^|\/)(?:azure-pipelines[^/]*\.ya?ml|bitbucket-pipelines\.yml|buildspec[^/]*\.ya?ml|cloudbuild[^/]*\.ya?ml|\.travis\.yml|\.drone\.yml|appveyor\.yml|\.pre-commit-(?:config|hooks)\.yaml|lefthook\.ya?ml|\.gitpod\.yml)$/i,
+    /^\.(?:circleci|buildkite|woodpecker|semaphore|tekton)\/.*\.ya?ml$|(?:^|\/)(?:azure-pipelines[^/]*\.ya?ml|bitbucket-pipelines\.yml|buildspec[^/]*\.ya?ml|cloudbuild[^/]*\.ya?ml|\.travis\.yml|\.(?:drone|woodpecker|cirrus)\.ya?ml|appveyor\.yml|\.pre-commit-(?:config|hooks)\.yaml|lefthook\.ya?ml|\.gitpod\.yml)$/i,
     'commands',
   ],
   [
-    /(?:^|\/)(?:\.?mcp\.json|\.devcontainer\.json|devcontainer\.json|composer\.json|\.(?:claude|gemini|qwen)\/settings(?:\.local)?\.json|\.(?:cursor|codex|windsurf|kiro)\/(?:[^/]+\/)*(?:mcp|hooks)\.json|\.vscode\/(?:tasks|mcp)\.json|[^/]+\.code-workspace)$/i,
+    /(?:^|\/)(?:\.?mcp\.json|\.devcontainer\.json|devcontainer\.json|composer\.json|\.(?:claude|gemini|qwen)\/settings(?:\.local)?\.json|\.(?:cursor|codex|windsurf|kiro)\/(?:[^/]+\/)*(?:mcp|hooks)\.json|\.vscode\/(?:tasks|mcp)\.json|\.zed\/(?:tasks|settings)\.json|opencode\.jsonc?|[^/]+\.code-workspace)$/i,
     'commands',
   ],
 ];
@@ -25,7 +25,7 @@ export function kindOfDocument(path: string): DocumentKind | null {
 
 /** Whether the notation of a document is JSON; else it is YAML. */
 export function isJson(path: string): boolean {
-  return /\.(?:json|code-workspace)$/i.test(path);
+  return /\.(?:jsonc?|code-workspace)$/i.test(path);
 }
 
 /**
@@ -37,12 +37,12 @@ const RUNS_BY_ITSELF = new RegExp(
   [
     // Pipelines.
     String.raw`^\.(?:github|gitea|forgejo)/(?:workflows|actions)/|(?:^|/)action\.ya?ml$`,
-    String.raw`^\.(?:circleci|buildkite|woodpecker|gitlab)/`,
-    String.raw`(?:^|/)(?:[^/]*\.gitlab-ci\.ya?ml|azure-pipelines[^/]*\.ya?ml|bitbucket-pipelines\.yml|buildspec[^/]*\.ya?ml|cloudbuild[^/]*\.ya?ml|\.travis\.yml|\.drone\.yml|appveyor\.yml|[^/]*Jenkinsfile[^/]*|\.gitpod\.yml)$`,
+    String.raw`^\.(?:circleci|buildkite|woodpecker|semaphore|tekton|gitlab|gitlab-ci)/`,
+    String.raw`(?:^|/)(?:[^/]*\.gitlab-ci\.ya?ml|azure-pipelines[^/]*\.ya?ml|bitbucket-pipelines\.yml|buildspec[^/]*\.ya?ml|cloudbuild[^/]*\.ya?ml|\.travis\.yml|\.(?:drone|woodpecker|cirrus)\.ya?ml|appveyor\.yml|[^/]*Jenkinsfile[^/]*|\.gitpod\.yml)$`,
     // Images.
-    String.raw`(?:^|/)(?:[^/]*Dockerfile[^/]*|[^/]*Containerfile[^/]*|(?:docker-|podman-)?compose(?:[.-][^/]+)?\.ya?ml)$`,
+    String.raw`(?:^|/)(?:[^/]*Dockerfile[^/]*|[^/]*Containerfile[^/]*|[^/]*Earthfile|(?:docker-|podman-)?compose(?:[.-][^/]+)?\.ya?ml)$`,
     // Installations and builds of packages.
-    String.raw`(?:^|/)(?:package\.json|\.pnpmfile\.c?js|\.npmrc|\.yarnrc(?:\.yml)?|setup\.py|conftest\.py|sitecustomize\.py|usercustomize\.py|[^/]+\.pth|build\.rs|binding\.gyp|[^/]+\.gypi|extconf\.rb|composer\.json|[^/]+\.podspec|PKGBUILD|[^/]+\.ebuild)$`,
+    String.raw`(?:^|/)(?:package\.json|\.pnpmfile\.c?js|\.npmrc|\.yarnrc(?:\.yml)?|setup\.py|conftest\.py|sitecustomize\.py|usercustomize\.py|[^/]+\.pth|build\.rs|\.cargo/config(?:\.toml)?|binding\.gyp|[^/]+\.gypi|extconf\.rb|composer\.json|[^/]+\.podspec|PKGBUILD|[^/]+\.ebuild)$`,
     String.raw`(?:^|/)(?:build|settings|init)\.gradle(?:\.kts)?$|(?:^|/)(?:gradle/init|init\.d)/|(?:^|/)\.yarn/(?:plugins|releases)/`,
     String.raw`(?:^|/)debian/(?:pre|post)(?:inst|rm)$|\.(?:spec|install)$`,
     // Hooks of git.
@@ -53,7 +53,7 @@ const RUNS_BY_ITSELF = new RegExp(
     // Shells, editors, containers, agents.
     String.raw`(?:^|/)(?:\.envrc|\.(?:bash|zsh)rc|\.(?:bash_|z)?profile|\.zshenv)$`,
     String.raw`(?:^|/)(?:\.vscode/(?:tasks|mcp)\.json|[^/]+\.code-workspace|\.?devcontainer\.json)$|(?:^|/)\.devcontainer/`,
-    String.raw`(?:^|/)\.?mcp\.json$|(?:^|/)\.(?:claude|cursor|codex|gemini|windsurf|kiro|qwen)/`,
+    String.raw`(?:^|/)\.?mcp\.json$|(?:^|/)\.(?:claude|cursor|codex|gemini|windsurf|kiro|qwen|zed|roo|amazonq|opencode)/|(?:^|/)opencode\.jsonc?$`,
   ].join('|'),
   'i',
 );

@@ -9,7 +9,7 @@ const ON_OWN_INSTALL =
 const SETUP =
   /^(?:husky|lefthook|simple-git-hooks|patch-package|prisma generate|node-gyp rebuild|nuxt prepare|only-allow|npx only-allow)\b/;
 const DOWNLOADS =
-  /\b(?:curl|wget|powershell|pwsh|certutil|bitsadmin|Invoke-WebRequest|iwr)\b|\bnode\s+(?:-e|--eval|-p)\b|\bpython3?\s+-c\b|\b(?:bun|deno)\s+(?:-e|eval|run\s+https?:)|\bperl\s+-e|\bruby\s+-e|\bbase64\b|https?:\/\/|\/dev\/tcp\/|\beval\s/i;
+  /\b(?:curl|wget|powershell|pwsh|certutil|bitsadmin|Invoke-WebRequest|iwr)\b|\bnode\s+(?:-\S+\s+){0,5}(?:-\w{0,3}[ep]\b|--eval\b|--print\b)|\bphp\s+-r\b|\b(?:--import|-r|--require)[ =]\S?data:|\bpython3?\s+-c\b|\b(?:bun|deno)\s+(?:-e|eval|run\s+https?:)|\bperl\s+-e|\bruby\s+-e|\bbase64\b|https?:\/\/|\/dev\/tcp\/|\beval\s/i;
 const FOREIGN =
   /^(?:git(?:\+\w+)?:\/\/|git\+(?:ssh|https?|file):|git@|http:\/\/|https?:\/\/\S+\.(?:tgz|tar\.gz)|https?:\/\/(?!pkg\.pr\.new\/)|(?:github|gitlab|bitbucket|gist):|[\w-]+\/[\w.-]+(?:#\S+)?$)/;
 const DEPENDENCIES = [

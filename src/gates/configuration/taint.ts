@@ -18,6 +18,7 @@ const EVENT: readonly (readonly [path: string, taint: Taint])[] = [
   ['review_comment.body', 'text'],
   ['discussion.title', 'text'],
   ['discussion.body', 'text'],
+  ['answer.body', 'text'],
   ['changes.title.from', 'text'],
   ['changes.body.from', 'text'],
   ['pages.*.page_name', 'text'],
@@ -50,6 +51,10 @@ const EVENT: readonly (readonly [path: string, taint: Taint])[] = [
   ['pull_request.head.repo.clone_url', 'head'],
   ['pull_request.head.repo.ssh_url', 'head'],
   ['pull_request.head.repo.git_url', 'head'],
+  ['pull_request.head.repo.svn_url', 'head'],
+  ['pull_request.head.repo.html_url', 'head'],
+  ['pull_request.patch_url', 'head'],
+  ['pull_request.diff_url', 'head'],
   ['pull_request.head.user.login', 'head'],
   ['workflow_run.head_sha', 'head'],
   ['workflow_run.head_commit.id', 'head'],
@@ -66,7 +71,10 @@ export type Names = ReadonlyMap<string, Taint>;
 
 /** The worst that a path may be; null: nobody outside chooses it. */
 export function taintOfPath({ names, isWhole }: Path, known: Names): Taint | null {
-  if (names[0] !== 'github') return known.get(names.join('.')) ?? wholeOf(names, isWhole, known);
+  if (names[0] !== 'github') {
+    const one = known.get(names.join('.')) ?? known.get(`${names[0]}.*`);
+    return one ?? wholeOf(names, isWhole, known);
+  }
   let worst: Taint | null = null;
   for (const [field, taint] of FIELDS) {
     if (fits(names, field, isWhole)) worst = worseOf(worst, taint);

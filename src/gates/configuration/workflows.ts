@@ -9,6 +9,7 @@ import {
   valuesOf,
   walk,
 } from './document.ts';
+import { assignmentsOf, evaluates, readsVariable } from './evaluated.ts';
 import { insertionsOf } from './expressions.ts';
 import { type Observation, observe } from './observation.ts';
 import { type SecretVariables, secretOf, sentSecrets } from './sent-secrets.ts';
@@ -25,6 +26,7 @@ export function inspectWorkflow(roots: readonly Node[], isPart: boolean): Observ
   return roots.flatMap((root) => {
     const found: Observation[] = [];
     const triggers = isPart ? new Set<string>() : triggersOf(root);
+    if (triggers.has('issue_comment') && asksWhoWrites(root)) triggers.delete('issue_comment');
     new Reader(outputs, found, triggers).root(root);
     found.push(...settings(root, triggers));
     return found;
@@ -32,9 +34,29 @@ export function inspectWorkflow(roots: readonly Node[], isPart: boolean): Observ
 }
 
 /** Triggers that run with secrets for what others propose. */
-const PRIVILEGED = ['pull_request_target', 'workflow_run'];
+const PRIVILEGED = ['pull_request_target', 'workflow_run', 'issue_comment'];
 const SCRIPT_INPUTS =
-  /^(?:script|inlinescript|inline-script|run|cmd|command|commands|exec|script_stop|eval)$/i;
+  /(?:^|[-_])(?:script|run|cmd|commands?|exec|eval)$|^(?:inlinescript|script_stop)$/i;
+/** Arguments of a container whose program is a shell. */
+const SHELL_ARGUMENTS = /(?:^|\s)-\w*c\s/;
+/** Variables that the runner sets from what others choose. */
+const RUNNER_NAMES: Names = new Map([['env.github_head_ref', 'branch']]);
+/** What a script asks for the head of a pull request. */
+const ASKS_HEAD =
+  /\bheadRef(?:Oid|Name)\b|\bhead\.(?:sha|ref)\b[^\n]*GITHUB_EVENT_PATH|GITHUB_EVENT_PATH[^\n]*\bhead\.(?:sha|ref)\b/;
+
+/** Whether a workflow for comments looks at its author, as those do that only members start. */
+function asksWhoWrites(root: Node): boolean {
+  let asks = false;
+  walk(root, (node) => {
+    asks ||=
+      node.kind === 'scalar' &&
+      /author_association|collaborator|membership|permission|\bactor\b|\.login\b|team/i.test(
+        node.value,
+      );
+  });
+  return asks;
+}
 
 function triggersOf(root: Node): Set<string> {
   const triggers = new Set<string>();
@@ -56,6 +78,8 @@ class Reader {
   private readonly found: Observation[];
   private readonly privileged: string | null;
   private readonly seen = new Set<Node>();
+  /** Variables that steps of the job have set for those that follow. */
+  private exported = new Map<string, Taint>();
 
   constructor(outputs: Map<string, Taint>, found: Observation[], triggers: ReadonlySet<string>) {
     this.outputs = outputs;
@@ -64,13 +88,14 @@ class Reader {
   }
 
   root(node: Node): void {
-    this.visit(node, { names: new Map(), secrets: new Map() });
+    this.visit(node, { names: RUNNER_NAMES, secrets: new Map() });
   }
 
   private visit(node: Node, scope: Scope): void {
     if (node.kind === 'list') for (const item of node.items) this.visit(item, scope);
     if (node.kind !== 'map') return;
     const inner = this.within(node, scope);
+    this.shell(valuesAt(node, 'defaults', 'run', 'shell'), inner);
     const isStep = node.entries.some(({ key }) => key === 'run' || key === 'uses');
     if (isStep) this.step(node, inner);
     for (const { key, value } of node.entries) {
@@ -81,7 +106,9 @@ class Reader {
     }
   }
 
-  private job({ key, value }: Entry, scope: Scope): void {
+  private job({ key, value }: Entry, outer: Scope): void {
+    this.exported = new Map();
+    const scope = this.withMatrix(value, outer);
     this.visit(value, scope);
     const inner = this.within(value, scope);
     for (const { key: name, value: output } of entriesOf(valuesOf(value, 'outputs'))) {
@@ -90,6 +117,27 @@ class Reader {
         if (taint !== null) this.outputs.set(`needs.${key}.outputs.${name}`.toLowerCase(), taint);
       }
     }
+  }
+
+  /** The scope with the values of a job's matrix. */
+  private withMatrix(job: Node, scope: Scope): Scope {
+    const names = new Map(scope.names);
+    const add = (name: string, values: readonly Node[]) => {
+      for (const { value } of scalarsOf(values)) {
+        const taint = worseOf(names.get(name) ?? null, taintOfText(value, this.known(scope)));
+        if (taint !== null) names.set(name, taint);
+      }
+    };
+    for (const matrix of valuesAt(job, 'strategy', 'matrix')) {
+      add('matrix.*', [matrix]);
+      const include = valuesOf(matrix, 'include');
+      add('matrix.*', include);
+      const lists = include.flatMap((one) => (one.kind === 'list' ? one.items : []));
+      for (const { key, value } of entriesOf([matrix, ...lists])) {
+        add(`matrix.${key.toLowerCase()}`, [value]);
+      }
+    }
+    return { ...scope, names };
   }
 
   /** The scope with the `env` of a map. */
@@ -113,7 +161,27 @@ class Reader {
   }
 
   private known({ names }: Scope): Names {
-    return new Map([...this.outputs, ...names]);
+    return new Map([...this.outputs, ...this.exported, ...names]);
+  }
+
+  /** The variables of a script that others choose, and those that get their values from them. */
+  private carriers(script: string, scope: Scope): Map<string, Taint> {
+    const found = new Map<string, Taint>();
+    for (const [name, taint] of [...this.exported, ...scope.names]) {
+      if (name.startsWith('env.')) found.set(name.slice('env.'.length), taint);
+    }
+    const known = this.known(scope);
+    for (const [name, value] of assignmentsOf(script)) {
+      let taint = taintOfText(value, known);
+      if (ASKS_HEAD.test(value)) taint = worseOf(taint, 'head');
+      // What a command makes of a text may be clean.
+      const isPlain = !value.startsWith('$(') && !value.startsWith("'");
+      for (const [other, its] of found) {
+        if (isPlain && readsVariable(value, other)) taint = worseOf(taint, its);
+      }
+      if (taint !== null) found.set(name.toLowerCase(), taint);
+    }
+    return found;
   }
 
   private step(step: MapNode, scope: Scope): void {
@@ -123,9 +191,17 @@ class Reader {
     const scripts = valuesOf(step, 'run');
     const inputs = entriesOf(valuesOf(step, 'with'));
     const isUsed = valuesOf(step, 'uses').length > 0;
-    for (const { key, value } of inputs) if (isUsed && SCRIPT_INPUTS.test(key)) scripts.push(value);
+    for (const { key, value } of inputs) {
+      const isArgument = /^(?:args|entrypoint)$/i.test(key);
+      const isShell =
+        isArgument && scalarsOf([value]).some((one) => SHELL_ARGUMENTS.test(one.value));
+      if (isUsed && (isShell || SCRIPT_INPUTS.test(key))) scripts.push(value);
+    }
     for (const script of scalarsOf(scripts)) this.script(script, scope);
-    this.shell(step, scope);
+    for (const script of scalarsOf(isUsed ? valuesAt(step, 'with', 'script') : [])) {
+      this.program(script, scope);
+    }
+    this.shell(valuesOf(step, 'shell'), scope);
     this.outputsOf(step, scope);
     if (this.privileged !== null) this.checkout(step, scope, this.privileged);
   }
@@ -141,8 +217,7 @@ class Reader {
       if (worst === 'branch')
         this.found.push(this.at('risk-workflow-branch-injection', node, text));
     }
-    for (const [name, taint] of scope.names) {
-      const variable = name.slice('env.'.length);
+    for (const [variable, taint] of this.carriers(value, scope)) {
       const match = taint === 'head' ? null : evaluates(value, variable);
       if (match === null) continue;
       const kind = taint === 'text' ? 'script' : 'branch';
@@ -153,9 +228,35 @@ class Reader {
     }
   }
 
+  /** A program of github-script that runs a text of the event, or a variable with one. */
+  private program(node: ScalarNode, scope: Scope): void {
+    const names = new Map<string, Taint>();
+    for (const [name, taint] of [...this.exported, ...scope.names]) {
+      const key = String.raw`process\.env(?:\.|\[["'\x60])${name.slice('env.'.length)}\b`;
+      if (name.startsWith('env.')) names.set(key, taint);
+    }
+    names.set(EVENT_TEXT, 'text');
+    const { value } = node;
+    for (const [source, taint] of names) {
+      if (taint === 'head') continue;
+      const [, copy] =
+        new RegExp(`\\b(\\w+)\\s*=\\s*[^;\\n]{0,200}?${source}`, 'i').exec(value) ?? [];
+      const read = copy === undefined ? source : `(?:${source}|\\b${copy}\\b)`;
+      const match = new RegExp(`${RUNS_TEXT}[^;\\n]{0,300}?${read}`, 'i').exec(value);
+      const kind = taint === 'text' ? 'script' : 'branch';
+      if (match !== null)
+        this.found.push(this.at(`risk-workflow-${kind}-injection`, node, match[0]));
+    }
+    const match = CHECKS_OUT_IN_PROGRAM.exec(value);
+    if (match !== null && this.privileged !== null) {
+      const id = 'risk-workflow-untrusted-checkout';
+      this.found.push(this.at(id, node, match[0], `${this.privileged} ${match[0]}`));
+    }
+  }
+
   /** `shell: bash -c "${{ ... }}" {0}`. */
-  private shell(step: MapNode, scope: Scope): void {
-    for (const node of scalarsOf(valuesOf(step, 'shell'))) {
+  private shell(shells: readonly Node[], scope: Scope): void {
+    for (const node of scalarsOf(shells)) {
       const taint = taintOfText(node.value, this.known(scope));
       if (taint === 'text' || taint === 'branch') {
         this.found.push(this.at('risk-workflow-script-injection', node, node.value));
@@ -163,25 +264,14 @@ class Reader {
     }
   }
 
-  /** What a step writes to its outputs from data of others. */
+  /** What a step writes to its outputs, and to variables of later steps, from data of others. */
   private outputsOf(step: MapNode, scope: Scope): void {
-    const known = this.known(scope);
+    if (valuesOf(step, 'id').length === 0) {
+      for (const run of scalarsOf(valuesOf(step, 'run'))) this.written(run.value, null, scope);
+    }
     for (const id of scalarsOf(valuesOf(step, 'id'))) {
       for (const run of scalarsOf(valuesOf(step, 'run'))) {
-        for (const line of run.value.split('\n')) {
-          const [, name] = /(?:^|[\s"'{])([\w-]+)(?:=|<<)/.exec(line) ?? [];
-          const [, old] = /::set-output\s+name=([\w-]+)::/.exec(line) ?? [];
-          const output = old ?? name;
-          if (output === undefined) continue;
-          let taint = taintOfText(line, known);
-          for (const [variable, other] of scope.names) {
-            const word = variable.slice('env.'.length);
-            if (new RegExp(`\\$\\{?${word}\\b`, 'i').test(line)) taint = worseOf(taint, other);
-          }
-          const key = `steps.${id.value}.outputs.${output}`.toLowerCase();
-          if (taint !== null && run.value.includes('GITHUB_OUTPUT')) this.outputs.set(key, taint);
-          else if (taint !== null && old !== undefined) this.outputs.set(key, taint);
-        }
+        this.written(run.value, id.value, scope);
       }
       for (const uses of scalarsOf(valuesOf(step, 'uses'))) {
         if (!BRANCH_ACTION.test(uses.value)) continue;
@@ -202,6 +292,31 @@ class Reader {
     }
   }
 
+  private written(script: string, id: string | null, scope: Scope): void {
+    if (!/GITHUB_(?:OUTPUT|ENV)|::set-(?:output|env)/.test(script)) return;
+    const known = this.known(scope);
+    const carriers = this.carriers(script, scope);
+    let open: string | undefined;
+    for (const line of script.split('\n')) {
+      const [, name, sign] = /(?:^|[\s"'{])([\w-]+)(=|<<)/.exec(line) ?? [];
+      const [, old] = /::set-(?:output|env)\s+name=([\w-]+)::/.exec(line) ?? [];
+      if (sign === '<<') open = name;
+      const output = old ?? (sign === '=' ? name : open);
+      if (output === undefined) continue;
+      let taint = taintOfText(line, known);
+      for (const [variable, other] of carriers) {
+        if (readsVariable(line, variable)) taint = worseOf(taint, other);
+      }
+      if (taint === null) continue;
+      if (/GITHUB_OUTPUT|::set-output/.test(script) && id !== null) {
+        this.outputs.set(`steps.${id}.outputs.${output}`.toLowerCase(), taint);
+      }
+      if (/GITHUB_ENV|::set-env/.test(script)) {
+        this.exported.set(`env.${output.toLowerCase()}`, taint);
+      }
+    }
+  }
+
   /** A step that brings the code of a pull request onto a runner with secrets. */
   private checkout(step: MapNode, scope: Scope, trigger: string): void {
     const known = this.known(scope);
@@ -212,22 +327,20 @@ class Reader {
     for (const { key, value } of entriesOf(valuesOf(step, 'with'))) {
       if (!isCheckout || value.kind !== 'scalar' || !/^(?:ref|repository)$/i.test(key)) continue;
       const isHead = taintOfText(value.value, known) !== null;
-      const isPull = /(?:^|\/)pull\//.test(value.value);
+      const isPull = /(?:^|\/)pull\/|'pull'/.test(value.value);
       if (isHead || isPull) this.found.push(observe(id, value, `${trigger} ${value.value}`));
     }
     for (const run of scalarsOf(valuesOf(step, 'run'))) {
+      const carriers = this.carriers(run.value, scope);
       for (const line of run.value.replace(/\\\r?\n/g, ' ').split('\n')) {
         if (/^\s*#/.test(line)) continue;
-        const isPull =
-          /\bgh\s+pr\s+checkout\b|\bgit\s+(?:[^|;&]*\s)?(?:fetch|pull)\b[^|;&]*\bpull\//.test(line);
-        const isGit =
-          /\bgit\s+(?:-\S+\s+\S+\s+)*(?:checkout|switch|reset|merge|fetch|pull|clone|worktree|cherry-pick)\b/.test(
-            line,
-          );
-        const reads = [...scope.names].some(([name]) => {
-          return new RegExp(`\\$\\{?${name.slice('env.'.length)}\\b`, 'i').test(line);
-        });
-        if (isPull || (isGit && (reads || taintOfText(line, known) !== null))) {
+        const isHead = () =>
+          ASKS_HEAD.test(line) ||
+          taintOfText(line, known) !== null ||
+          [...carriers.keys()].some((name) => readsVariable(line, name));
+        // `"git" checkout` is what `git checkout` is.
+        const bare = line.replace(/["'\\]/g, '');
+        if (BRINGS_PULL.test(bare) || (BRINGS_CODE.test(bare) && isHead())) {
           this.found.push(this.at(id, run, line.trim(), `${trigger} ${line.trim()}`));
         }
       }
@@ -239,20 +352,23 @@ class Reader {
   }
 }
 
+/** Commands that bring the code of a pull request, whatever their other words are. */
+const BRINGS_PULL =
+  /\bgh\s+pr\s+checkout\b|\bgh\s+pr\s+diff\b[^;&]*\|\s*(?:git\s+(?:apply|am)|patch)\b|\bgit\s[^|;&]*\bpull\/[^|;&]*|\bgit\s+config\s[^;&]*refs\/pull\//;
+/** Commands that bring the code that a word of them names. */
+const BRINGS_CODE =
+  /\bgit\s+(?:-\S+\s+\S+\s+)*(?:checkout|switch|reset|restore|merge|rebase|fetch|pull|clone|worktree|cherry-pick|read-tree|archive|apply|am)\b|\bgh\s+repo\s+clone\b|\bsvn\s+(?:co|checkout|export)\b|\b(?:curl|wget|gh\s+api)\b[^;&]*(?:\/(?:archive|tarball|zipball)\/|\|\s*(?:tar|bsdtar|unzip|git\s+(?:apply|am)|patch|(?:ba)?sh)\b)/;
+
+/** Texts of the event as programs of github-script read them. */
+const EVENT_TEXT = String.raw`\bcontext\.payload\.(?:issue|pull_request|comment|review|discussion|head_commit|commits)\b[\w.?[\]]{0,40}\.(?:title|body|message|ref|label|name|email)\b`;
+/** Calls that run a text; `regex.exec(text)` does not. */
+const RUNS_TEXT = String.raw`(?:(?<![\w.])(?:eval|Function|exec|execSync)\(|\bnew\s+Function\(|child_process["']\)\.(?:exec|execSync)\(|\.execSync\(|\bexec\.(?:exec|getExecOutput)\([^;\n]{0,60}?\b(?:ba|z|da)?sh\b[^;\n]{0,20}?-\w*c\b)`;
+const CHECKS_OUT_IN_PROGRAM =
+  /\bgit\b["'\x60,\s[]{1,8}(?:checkout|switch|reset|merge|fetch|pull|clone)\b[^;\n]{0,200}?\bpull_request\.head\.(?:sha|ref|repo)|\bgit\b["'\x60,\s[]{1,8}(?:fetch|pull)\b[^;\n]{0,100}?\bpull\//;
+
 /** Actions whose outputs are the branch of a pull request. */
 const BRANCH_ACTION =
   /^(?:xt0rted\/pull-request-comment-branch|tj-actions\/branch-names|alessbell\/pull-request-comment-branch|eficode\/resolve-pr-refs)@/i;
-
-/** A shell or language that is given the value of a variable as code. */
-export function evaluates(script: string, variable: string): string | null {
-  const value = `\\$(?:\\{${variable}\\b|${variable}\\b|env:${variable}\\b)`;
-  const shell = `\\b(?:eval|(?:ba|z|da|k)?sh\\s+(?:-\\w+\\s+)*-\\w*c|python[\\d.]*\\s+-c|node\\s+(?:-e|--eval)|perl\\s+-\\w*e|ruby\\s+-e|iex|Invoke-Expression|ssh\\s+\\S+)\\s[^\\n;|]{0,200}?${value}`;
-  // A command given in single quotes reads the variable itself: it is data there.
-  const match = new RegExp(shell, 'i').exec(script);
-  if (match === null) return null;
-  const isQuoted = (match[0].match(/'/g)?.length ?? 0) % 2 === 1;
-  return isQuoted && !/\beval\b/.test(match[0]) ? null : match[0];
-}
 
 /** Checks of keys and values anywhere. */
 function settings(root: Node, triggers: ReadonlySet<string>): Observation[] {

@@ -131,7 +131,7 @@ function lookAt(
   const hidden = readHiddenCode(bytes, file, around);
   if (hidden !== null && 'bytes' in hidden && file.content === 'binary') {
     const { id, severity } = binaryFile(file, hasTree);
-    const message = 'text of UTF-16, which the diff shows as binary; all of it was read';
+    const message = 'text with zero bytes, which the diff shows as binary; all of it was read';
     return { ...hidden, warning: { id, severity, message } };
   }
   if (hidden !== null) return hidden;

@@ -154,17 +154,48 @@ const PROGRAM_INSIDE: Unseen = {
   message: 'its content begins like that of a program, and nothing in it was looked at',
 };
 
-/** Text that git takes for binary, as its letters have two bytes; null: it is something else. */
+/** Text that git takes for binary, as it holds zero bytes; null: it is something else. */
 function textOf(
   file: DiffFile,
   whole: TreeFile | null,
   before: TreeFile | undefined,
 ): Reading | null {
-  const text = whole?.bytes ? decodeUtf16(whole.bytes) : null;
+  const text = whole?.bytes ? decodedText(whole.bytes) : null;
   if (text === null) return null;
-  const old = before?.bytes ? decodeUtf16(before.bytes) : null;
+  const old = before?.bytes ? decodedText(before.bytes) : null;
   const base = old === null ? null : wholeFile(file, Buffer.from(old), file.path);
   return { ...wholeFile(file, Buffer.from(text), file.path), base };
+}
+
+/** Text of UTF-16 or UTF-32, or of ASCII with some zero bytes in it; null: it is no text. */
+function decodedText(content: Uint8Array): string | null {
+  return decodeUtf16(content) ?? decodeUtf32(content) ?? textWithZeros(content);
+}
+
+/** Text of UTF-32 whose characters are of ASCII; null: the bytes are something else. */
+function decodeUtf32(content: Uint8Array): string | null {
+  const sample = content.subarray(0, ENCODING_BYTES & ~3);
+  const ofLetters = (at: number) => sample.filter((byte, index) => byte !== 0 && index % 4 === at);
+  const side = [0, 3].find((at) => ofLetters(at).length * 4 > sample.length * 0.9);
+  if (side === undefined || sample.length < 8) return null;
+  const others = sample.filter((byte, index) => byte !== 0 && index % 4 !== side).length;
+  // The byte order mark has one more byte.
+  if (others * 100 > sample.length) return null;
+  const letters = content.filter((_, index) => index % 4 === side);
+  const text = asBuffer(letters).toString('latin1');
+  return hasControls(text.slice(1, ENCODING_BYTES)) ? null : text;
+}
+
+/** Bytes of a hundred that may be no text, in a file that is read as one. */
+const ODD_PERCENT_MAX = 5;
+
+/** Text with zero bytes and a few others in it; each zero ends a word. */
+function textWithZeros(content: Uint8Array): string | null {
+  const odd = content.filter((byte) => byte < 0x20 && !(byte >= 0x09 && byte <= 0x0d)).length;
+  if (odd * 100 > content.length * ODD_PERCENT_MAX) return null;
+  const text = asBuffer(content).toString('utf8');
+  const lost = text.split('\ufffd').length - 1;
+  return lost * 100 > text.length * ODD_PERCENT_MAX ? null : text.replaceAll('\0', ' ');
 }
 
 /** Of a text so many bytes tell its encoding. */

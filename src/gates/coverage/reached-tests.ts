@@ -93,7 +93,9 @@ function reachedPaths(
   if (trees !== null && manifestsAbove([...tests]).length > MANIFESTS_MAX) return tests;
   const byPath = new Map(files.map((file) => [file.path, file]));
   const reach = (path: string | null) => {
-    if (path !== null) for (const found of namesFor(path)) if (tests.has(found)) reached.add(found);
+    if (path === null) return;
+    if (path.includes('*')) for (const found of matching(path, tests)) reached.add(found);
+    for (const found of namesFor(path)) if (tests.has(found)) reached.add(found);
   };
   for (const { side, path, bytes: content, state } of trees ?? []) {
     if (side !== 'head' || nameOf(path) !== MANIFEST) continue;
@@ -142,7 +144,7 @@ function testsIn(files: readonly DiffFile[]): string[] {
 
 const CODE = /\.(?:[cm]?[jt]sx?|vue|svelte|astro|py|java|kts?|cs|rb|php)$/i;
 const STARTS =
-  /(?:^|\/)(?:[^/]*Dockerfile[^/]*|Containerfile|Procfile|(?:docker-)?compose[^/]*\.ya?ml|[^/]+\.service|app\.ya?ml|serverless\.ya?ml|vercel\.json|fly\.toml|nodemon\.json)$/i;
+  /(?:^|\/)(?:[^/]*Dockerfile[^/]*|Containerfile|Procfile|(?:docker-)?compose[^/]*\.ya?ml|[^/]+\.service|app\.ya?ml|serverless\.ya?ml|vercel\.json|fly\.toml|nodemon\.json|pyproject\.toml|setup\.cfg)$|(?:^|\/)(?:k8s|kubernetes|manifests?|deploy(?:ment)?s?|charts?|helm|templates)\/.*\.ya?ml$/i;
 
 function mayReach(path: string): boolean {
   return nameOf(path) === MANIFEST || CODE.test(path) || STARTS.test(path);
@@ -152,32 +154,58 @@ function mayReach(path: string): boolean {
 function usesIn(path: string, text: string): (string | null)[] {
   if (nameOf(path) === MANIFEST) return entriesOf(text).map((entry) => resolve(path, entry));
   if (STARTS.test(path)) {
-    const words = text.match(/[\w@.-]+(?:\/[\w@.-]+)*/g) ?? [];
-    return words.flatMap((word) => [resolve(path, word), resolve('', behindRoot(word))]);
+    const words = text.match(/\/?[\w@.-]+(?:\/[\w@.-]+)*/g) ?? [];
+    return words.flatMap((word) => {
+      const all = [word, word.replaceAll('.', '/'), ...fromAnyRoot(word)];
+      return all.flatMap((one) => [resolve(path, one), resolve('', one)]);
+    });
   }
-  const specifiers = [...text.matchAll(SPECIFIER)].map(([, , specifier = '']) => specifier);
-  const modules = [...text.matchAll(MODULE)].flatMap(([, module = '', names = '']) => {
-    const inner = names.split(',').map((name) => `${module}.${name.trim().split(/\s/, 1)[0]}`);
+  const literals = [...text.matchAll(SPECIFIER)].map(([, , literal = '']) => literal);
+  for (const [, , literal = ''] of text.matchAll(LITERAL))
+    literals.push(...literal.split(/[\s=]+/));
+  const specifiers = literals.flatMap((literal) => {
+    const specifier = literal.replaceAll('\\/', '/');
+    if (!specifier.includes('/')) return [];
+    return [specifier, ...fromAnyRoot(specifier)];
+  });
+  const dotted = literals.flatMap((literal) => {
+    const [, name] = DOTTED.exec(literal) ?? [];
+    return name === undefined ? [] : [name.replaceAll('.', '/')];
+  });
+  const modules = [...text.matchAll(MODULE)].flatMap(([, module = '', listed, named = '']) => {
+    const names = listed ?? named;
+    const inner = names.split(/[,\n]/).map((name) => `${module}.${name.trim().split(/\s/, 1)[0]}`);
     return [module, ...inner].map((dotted) => dotted.replaceAll('.', '/'));
   });
   return [
-    ...specifiers.map((one) => resolve(path, one)),
+    ...specifiers.flatMap((one) => [resolve(path, one), resolve('', one)]),
+    ...dotted,
     ...modules.flatMap((one) => {
       return [one, resolve(path, one.replace(/^\/+/, './'))];
     }),
   ];
 }
 
-/** A literal that is a relative path: of an import, of a worker, of a program that is started. */
-const SPECIFIER = /(["'`])(\.{0,2}\/?[\w@.-]+(?:\/[\w@.-]+)+|\.{1,2}\/[\w@.-]+)\1/g;
+/** A literal that is a path: of an import, of a worker, of a program that is started. */
+const SPECIFIER =
+  /(["'`])((?:\.{1,2}\\?\/+|\\?\/+)?[\w@.-]+(?:\\?\/+[\w@.-]+)+|\.{1,2}\/[\w@.-]+)\1/g;
+/** A literal on one line, which may be a command with a path in it, or the name of a module. */
+const LITERAL = /(["'`])((?:\\[^\n]|[^\\\n]){1,300}?)\1/g;
+/** A module of Python by its name, perhaps with what it holds: `tests.x:app`. */
+const DOTTED = /^([A-Za-z_]\w*(?:\.\w+)+)(?::\w+)?$/;
 /** `import a.b.C;` of Java and its kin, `import a.b` and `from a.b import c, d` of Python. */
 const MODULE =
-  /^[ \t]*(?:from|import)[ \t]+(?:static[ \t]+)?([\w.]+)(?:[ \t]+import[ \t]+\(?([\w, \t]+))?/gm;
+  /^[ \t]*(?:from|import)[ \t]+(?:static[ \t]+)?([\w.]+)(?:[ \t]+import[ \t]+(?:\(([\w,\s]{1,2000})|([\w, \t]+)))?/gm;
 
-/** Where images keep the sources. */
-function behindRoot(word: string): string {
-  return word.replace(/^(?:usr\/src\/)?(?:app|src|srv|code|workspace)\//, '');
+/** An absolute path may lead into a copy of the repository, wherever that lies. */
+function fromAnyRoot(path: string): string[] {
+  if (!path.startsWith('/')) return [];
+  const parts = path.split('/').filter((part) => part !== '');
+  return parts.slice(0, ROOT_DEPTH_MAX).map((_, index) => parts.slice(index).join('/'));
 }
+
+/** Folders of a path that may lie above a copy of the repository. */
+const ROOT_DEPTH_MAX = 6;
 
 /** Fields of `package.json` by which others, or npm, come to a file. */
 const ENTRY_FIELDS = ['main', 'module', 'browser', 'bin', 'exports', 'imports', 'worker'] as const;
@@ -194,12 +222,24 @@ function entriesOf(text: string): string[] {
   }
   const fields = ENTRY_FIELDS.flatMap((name) => textsIn(manifest[name]));
   const { scripts } = manifest;
-  const run = Object.entries(typeof scripts === 'object' && scripts !== null ? scripts : {});
-  const commands = run.flatMap(([name, command]) => {
-    return TEST_SCRIPT.test(name) || typeof command !== 'string' ? [] : words(command);
-  });
+  const run = new Map(
+    Object.entries(typeof scripts === 'object' && scripts !== null ? scripts : {}),
+  );
+  const commands: string[] = [];
+  // What a script starts by its name runs with it, and may be called a test.
+  const started = new Set([...run.keys()].filter((name) => !TEST_SCRIPT.test(name)));
+  for (const name of started) {
+    const command: unknown = run.get(name);
+    if (typeof command !== 'string') continue;
+    commands.push(...words(command));
+    for (const [, other = ''] of command.matchAll(STARTS_SCRIPT))
+      if (run.has(other)) started.add(other);
+  }
   return [...fields, ...commands];
 }
+
+const STARTS_SCRIPT =
+  /\b(?:(?:npm|pnpm|yarn|bun)\s+(?:run(?:-script)?\s+)?(?:-\S+\s+)*|run-[sp]\s+|npm-run-all\s+)([\w:.-]+)/g;
 
 function parsed(text: string): Record<string, unknown> | null {
   try {
@@ -215,8 +255,13 @@ function textsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
+/** Words that may be paths; behind `cd folder` they begin there. */
 function words(command: string): string[] {
-  return command.split(/[\s"'`;&|()=,]+/).filter((word) => /[./]/.test(word));
+  const all = command.split(/[\s"'`;&|()=,]+/).filter((word) => /[./]/.test(word));
+  const folders = [...command.matchAll(/\bcd\s+["']?([\w@./-]+)/g)].map(
+    ([, folder = '']) => folder,
+  );
+  return [...all, ...folders.flatMap((folder) => all.map((word) => `${folder}/${word}`))];
 }
 
 /** A path as a file at `from` gives it; null: it leads out of the tree. */
@@ -227,6 +272,13 @@ function resolve(from: string, to: string): string | null {
     if (part !== '..' && part !== '.' && part !== '') parts.push(part);
   }
   return parts.join('/');
+}
+
+/** Of the tests those that a pattern with `*` in `exports` names. */
+function matching(pattern: string, tests: ReadonlySet<string>): string[] {
+  const [before = ''] = pattern.split('*', 1);
+  const after = pattern.slice(pattern.lastIndexOf('*') + 1);
+  return [...tests].filter((path) => path.startsWith(before) && path.endsWith(after));
 }
 
 const ENDINGS = [

@@ -24,7 +24,8 @@ interface Step {
  *
  * What is decoded: runs of ENCODED_RUN_BYTES_MIN or more characters whose beginning decodes to
  * text. A run that starts with something else (a path, an identifier) is not tried at other
- * offsets, and base64 that is broken into several lines is decoded line by line.
+ * offsets. Base64 that is broken into several lines is decoded line by line, and where two lines
+ * meet once more.
  */
 export class Decoder {
   private readonly bytes: Buffer;
@@ -37,6 +38,10 @@ export class Decoder {
   private hunkLeft = 0;
   private diffLeft: number = RISK_GATE.DECODED_BYTES_PER_DIFF_MAX;
   private source: SourceLine = { number: 0, start: 0, end: 0 };
+  /** The end of the line before, if it is base64 that goes on, and the number of that line. */
+  private readonly broken = Buffer.alloc(2 * RISK_GATE.BROKEN_BYTES_MAX);
+  private brokenLength = 0;
+  private brokenAt = 0;
 
   constructor(bytes: Buffer, scan: DerivedScan, buffers: readonly Scratch[], report: Report) {
     this.buffers = buffers;
@@ -47,11 +52,13 @@ export class Decoder {
 
   openHunk(): void {
     this.hunkLeft = RISK_GATE.DECODED_BYTES_PER_HUNK_MAX;
+    this.brokenAt = 0;
   }
 
   /** `line` is the 1-based number in the new file, `[start, end)` its content in the diff. */
   line(line: number, start: number, end: number): void {
     const { first } = this;
+    if (this.brokenAt + 1 === line) this.across(line, start, end);
     first.from = start;
     first.limit = end;
     // Most lines hold no run, and cost nothing but this look.
@@ -59,10 +66,41 @@ export class Decoder {
     this.lineLeft = RISK_GATE.DECODED_BYTES_PER_LINE_MAX;
     this.source = { number: line, start, end };
     this.runs(this.bytes, first.start, { start, end }, null);
+    this.keepEnd(line, start, end);
+  }
+
+  /** Keeps the end of a line that is all base64 and may go on in the next. */
+  private keepEnd(line: number, start: number, end: number): void {
+    const run = wholeRun(this.bytes, start, end);
+    if (run === null || (run.end - run.start) % 4 !== 0) return;
+    const length = Math.min(run.end - run.start, RISK_GATE.BROKEN_BYTES_MAX);
+    this.broken.set(this.bytes.subarray(run.end - length, run.end));
+    this.brokenLength = length;
+    this.brokenAt = line;
+  }
+
+  /** The end of the line before with the beginning of this one. */
+  private across(line: number, start: number, end: number): void {
+    const run = wholeRun(this.bytes, start, end);
+    if (run === null) return;
+    const shown = Math.min(run.end - run.start, RISK_GATE.BROKEN_BYTES_MAX);
+    this.broken.set(this.bytes.subarray(run.start, run.start + shown), this.brokenLength);
+    const text = this.broken.subarray(0, this.brokenLength + shown);
+    this.lineLeft = RISK_GATE.DECODED_BYTES_PER_LINE_MAX;
+    this.source = { number: line, start, end };
+    const source = { start: run.start, end: run.start + shown };
+    this.runs(text, 0, { start: 0, end: text.length }, null, source);
+    this.keepEnd(line, start, end);
   }
 
   /** Decodes the runs from `from` on in `range` of a text; `outer` says how it was got. */
-  private runs(text: Buffer, from: number, range: Run, outer: Step | null): void {
+  private runs(
+    text: Buffer,
+    from: number,
+    range: Run,
+    outer: Step | null,
+    source = outer?.source ?? null,
+  ): void {
     const search = { from, limit: range.end, start: from, end: from };
     while (nextRun(text, search)) {
       const run = afterHexMark(text, search);
@@ -73,7 +111,7 @@ export class Decoder {
       search.from = Math.max(search.from, chosen.end);
       const via = outer === null ? encoding : `${encoding} in ${outer.via}`;
       const depth = outer === null ? 0 : outer.depth + 1;
-      this.decode(text, chosen, { encoding, via, depth, source: outer?.source ?? chosen });
+      this.decode(text, chosen, { encoding, via, depth, source: source ?? chosen });
     }
   }
 
@@ -107,6 +145,15 @@ export class Decoder {
   }
 }
 
+/** Base64 that is all of a line, but for blanks and quotes around it; null: the line has more. */
+function wholeRun(text: Uint8Array, start: number, end: number): Run | null {
+  let [from, to] = [start, end];
+  while (from < to && IN_MARGIN[text[from] ?? 0] === 1) from += 1;
+  while (to > from && IN_MARGIN[text[to - 1] ?? 0] === 1) to -= 1;
+  for (let at = from; at < to; at += 1) if (IN_RUN[text[at] ?? 0] === 0) return null;
+  return to > from ? { start: from, end: to } : null;
+}
+
 /** `0x` belongs to the notation, not to the digits. */
 function afterHexMark(text: Uint8Array, run: Run): Run {
   const hasMark = text[run.start] === ZERO && ((text[run.start + 1] ?? 0) | TO_LOWER) === LOWER_X;
@@ -127,6 +174,9 @@ const IN_CORE = new Uint8Array(256);
 /** 1 for the characters of a URI (RFC 3986, section 2): percent-encoded text lies among these. */
 const IN_URI = new Uint8Array(256);
 
+/** 1 for what may stand around a line of base64: blanks, quotes, padding, what joins literals. */
+const IN_MARGIN = new Uint8Array(256);
+
 const PERCENT = 0x25;
 
 for (const [index, char] of [
@@ -146,6 +196,7 @@ IN_CORE.set(IN_RUN);
 for (const char of '+/-_') IN_CORE[char.charCodeAt(0)] = 0;
 IN_URI.set(IN_RUN);
 for (const char of '.~:?#[]@!$&*,;=()') IN_URI[char.charCodeAt(0)] = 1;
+for (const char of ' \t\r"\'`,;=\\#*') IN_MARGIN[char.charCodeAt(0)] = 1;
 
 /** Where the search for runs is in a text; it is moved by `nextRun`. */
 export interface RunSearch {

@@ -7,6 +7,8 @@ const SPACE = 0x20;
 const TAB = 0x09;
 const CR = 0x0d;
 const BACKSLASH = 0x5c;
+const AMPERSAND = 0x26;
+const HASH = 0x23;
 const SLASH = 0x2f;
 
 /**
@@ -15,7 +17,11 @@ const SLASH = 0x2f;
  */
 export const JOINTS = [
   ...['" + "', "' + '", '` + `', '" . "', "' . '", '"+"', "'+'"],
-  ...['\\/', '\\x', '\\u00', '\\u{'],
+  // Two literals with nothing or a blank between them, other operators, and calls that join.
+  ...['" "', "' '", '""', "''", '"\'', '\'"', '" \'', '\' "', '" & "', '".."', "'..'"],
+  ...['" .. "', "' .. '", '" <> "', "' || '", "' << '", '" << "', '.concat(', '.append('],
+  ...['"@"', '+ @"', '+ $"', '+ "', "+ '", '+"', "+'", '. "', ". '"],
+  ...['\\/', '\\x', '\\u00', '\\u{', '\\1', '\\06', '\\07', '&#'],
 ] as const;
 
 /** What of a line is looked at; all of it, unless it is a long one. */
@@ -164,7 +170,7 @@ export class Literals {
     let at = from;
     while (at < to) {
       const quote = bytes[at];
-      if (quote === BACKSLASH) {
+      if (quote === BACKSLASH || (quote === AMPERSAND && bytes[at + 1] === HASH)) {
         const { length, byte } = readEscape(bytes, at, to);
         if (byte !== null) {
           copy(start, at, null);
@@ -178,13 +184,8 @@ export class Literals {
         at += 1;
         continue;
       }
-      let next = this.skipBlank(at + 1, to);
-      if (!isOperator(bytes[next] ?? 0) || next >= to) {
-        at += 1;
-        continue;
-      }
-      next = this.skipBlank(next + 1, to);
-      if (next >= to || bytes[next] !== quote) {
+      const next = this.nextLiteral(at, from, to);
+      if (next === -1) {
         at += 1;
         continue;
       }
@@ -195,35 +196,59 @@ export class Literals {
     copy(start, to, null);
   }
 
+  /**
+   * Where the quote is that opens the literal which is joined to the one that ends at `at`; -1:
+   * the quote there ends none, or none is joined. Without an operator, or in other quotes, both
+   * have to begin and end like a part of a token: `split('')` and `' '` join nothing.
+   */
+  private nextLiteral(at: number, from: number, to: number): number {
+    const { bytes } = this;
+    const text = bytes.toString('latin1', at, Math.min(to, at + JOIN_CHARS_MAX));
+    const match = JOIN.exec(text);
+    if (match === null) return -1;
+    const next = at + match[0].length - 1;
+    const isPlain = match[1] !== undefined && bytes[next] === bytes[at];
+    const isToken = at > from && isTokenByte(bytes[at - 1]) && isTokenByte(bytes[next + 1]);
+    return isPlain || isToken ? next : -1;
+  }
+
   /** Whether a literal ends the line, perhaps with an operator behind it. */
   private endsOpen(start: number, end: number): boolean {
     const last = this.lastInk(start, end);
     if (last < start) return false;
-    const byte = this.bytes[last];
-    if (isQuote(byte)) return true;
-    return isOperator(byte) && isQuote(this.bytes[this.lastInk(start, last)] ?? 0);
+    return isQuote(this.bytes[this.beforeOperator(start, last)]);
+  }
+
+  /** Offset of what stands before an operator of one or two signs that ends at `last`. */
+  private beforeOperator(start: number, last: number): number {
+    if (!isOperator(this.bytes[last])) return last;
+    const before = this.lastInk(start, last);
+    return isOperator(this.bytes[before]) ? this.lastInk(start, before) : before;
   }
 
   private beginsQuoted(start: number, end: number): boolean {
     const { bytes } = this;
     const first = this.skipBlank(start, end);
     if (first >= end) return false;
-    if (isQuote(bytes[first])) return true;
-    const second = this.skipBlank(first + 1, end);
-    return isOperator(bytes[first] ?? 0) && second < end && isQuote(bytes[second] ?? 0);
+    return isQuote(bytes[this.behindOperator(first, end)]);
+  }
+
+  /** Offset of what stands behind an operator of one or two signs at `first`. */
+  private behindOperator(first: number, end: number): number {
+    if (!isOperator(this.bytes[first])) return first;
+    const next = this.skipBlank(first + 1, end);
+    return isOperator(this.bytes[next]) ? this.skipBlank(next + 1, end) : next;
   }
 
   /** Behind the quote with which a line that continues another begins. */
   private headEnd(start: number, end: number): number {
-    let at = this.skipBlank(start, end);
-    if (isOperator(this.bytes[at])) at = this.skipBlank(at + 1, end);
+    const at = this.behindOperator(this.skipBlank(start, end), end);
     return Math.min(at + 1, end);
   }
 
   /** Where the quote is that ends the literal at the end of a line. */
   private tailStart(start: number, end: number): number {
-    const last = this.lastInk(start, end);
-    return isQuote(this.bytes[last] ?? 0) ? last : this.lastInk(start, last);
+    return this.beforeOperator(start, this.lastInk(start, end));
   }
 
   /** Offset of the last byte before `end` that is not a blank; below `start` when it is absent. */
@@ -240,9 +265,12 @@ export class Literals {
   }
 }
 
-/** `\/`, `\x41`, `\u0041`, `\u{41}`, `\U00000041`: an escape of a character, if it is of ASCII. */
+/**
+ * `\/`, `\x41`, `\u0041`, `\u{41}`, `\U00000041`, `&#x41;`: an escape of a character, if it is of
+ * ASCII; and `\101` and `&#65;`, which have other digits.
+ */
 const ESCAPE =
-  /^\\(?:(\/)|x([\da-fA-F]{2})|u([\da-fA-F]{4})|u\{0{0,6}([\da-fA-F]{1,2})\}|U([\da-fA-F]{8}))/;
+  /^(?:\\(?:(\/)|x([\da-fA-F]{2})|u([\da-fA-F]{4})|u\{0{0,6}([\da-fA-F]{1,2})\}|U([\da-fA-F]{8})|([01][0-7]{2}))|&#(?:[xX]0{0,4}([\da-fA-F]{1,2})|0{0,4}(\d{1,3}));)/;
 const ESCAPE_BYTES_MAX = 12;
 const ASCII_MAX = 0x7f;
 
@@ -254,9 +282,11 @@ function readEscape(
 ): { length: number; byte: number | null } {
   const text = bytes.toString('latin1', at, Math.min(end, at + ESCAPE_BYTES_MAX));
   const [whole, slash, ...digits] = ESCAPE.exec(text) ?? [];
+  const [octal, decimal] = [digits[4], digits[6]];
   // `\\/` is a backslash and a slash.
-  if (whole === undefined) return { length: text[1] === '\\' ? 2 : 1, byte: null };
-  const code = slash === undefined ? Number.parseInt(digits.join(''), 16) : SLASH;
+  if (whole === undefined) return { length: text.startsWith('\\\\') ? 2 : 1, byte: null };
+  const base = octal === undefined ? (decimal === undefined ? 16 : 10) : 8;
+  const code = slash === undefined ? Number.parseInt(digits.join(''), base) : SLASH;
   if (code > ASCII_MAX) return { length: whole.length, byte: null };
   // A tab or the start of a colour divides words like a blank, which is what rules look for.
   const isControl = code < SPACE && code !== BYTE.LF;
@@ -267,9 +297,23 @@ function isQuote(byte: number | undefined): boolean {
   return byte === 0x22 || byte === 0x27 || byte === 0x60;
 }
 
-/** What joins two literals: `+` in most languages, `.` in PHP, `&` in VB, `\` before a newline. */
+/**
+ * What joins two literals: `+` in most languages, `.` in PHP, `..` in Lua, `&` in VB, `||` in SQL,
+ * `<<` in Ruby, `<>` in Elixir, `\` before a newline.
+ */
 function isOperator(byte: number | undefined): boolean {
-  return byte === 0x2b || byte === 0x2e || byte === 0x26 || byte === 0x5c;
+  return byte !== undefined && OPERATORS.includes(byte);
+}
+
+const OPERATORS = Buffer.from('+.&\\|<>');
+
+/** From the quote that ends a literal to the one that opens the next; the group is an operator. */
+const JOIN =
+  /^["'`](?:[ \t\r]*([+.&\\]|\.\.|\|\||<<|<>)[ \t\r]*|[ \t\r]*\)?[ \t\r]*\.(?:concat|append|push_str)\([ \t]*|[ \t]*)[A-Za-z@$]{0,2}["'`]/;
+const JOIN_CHARS_MAX = 64;
+
+function isTokenByte(byte: number | undefined): boolean {
+  return byte !== undefined && /[\w+/=.-]/.test(String.fromCharCode(byte));
 }
 
 function isBlank(byte: number | undefined): boolean {

@@ -1,5 +1,5 @@
 import type { Allowlist, Pattern } from '../../model/rules.ts';
-import { COMMENTS } from './allowlists.ts';
+import { SCRIPT_COMMENTS } from './allowlists.ts';
 import { DOCUMENT_TAG, GO, PROSE } from './paths.ts';
 
 const raw = String.raw;
@@ -11,17 +11,17 @@ const raw = String.raw;
 const SELF_RUNNING = [
   // Build servers.
   raw`^\.(?:github|gitea|forgejo)/(?:workflows|actions)/.*\.ya?ml$`,
-  raw`(?:^|/)(?:action\.ya?ml|azure-pipelines[^/]*\.ya?ml|bitbucket-pipelines\.yml|buildspec[^/]*\.ya?ml|cloudbuild[^/]*\.ya?ml|\.travis\.yml|\.drone\.yml|appveyor\.yml|[^/]*gitlab-ci[^/]*\.ya?ml|[^/]*jenkinsfile[^/]*)$`,
-  raw`^\.(?:circleci|buildkite|woodpecker|gitlab)/.*\.ya?ml$`,
+  raw`(?:^|/)(?:action\.ya?ml|azure-pipelines[^/]*\.ya?ml|bitbucket-pipelines\.yml|buildspec[^/]*\.ya?ml|cloudbuild[^/]*\.ya?ml|\.travis\.yml|\.(?:drone|woodpecker|cirrus)\.ya?ml|appveyor\.yml|[^/]*gitlab-ci[^/]*\.ya?ml|[^/]*jenkinsfile[^/]*)$`,
+  raw`^\.(?:circleci|buildkite|woodpecker|semaphore|tekton|gitlab|gitlab-ci)/.*\.ya?ml$`,
   // Images and development containers.
-  raw`(?:^|/)(?:[^/]*dockerfile[^/]*|containerfile|devcontainer\.json|\.gitpod\.yml)$`,
+  raw`(?:^|/)(?:[^/]*dockerfile[^/]*|containerfile|earthfile|devcontainer\.json|\.gitpod\.yml)$`,
   // Packages that are installed.
-  raw`(?:^|/)(?:\.pnpmfile\.c?js|setup\.py|build\.rs|binding\.gyp|extconf\.rb|conftest\.py|sitecustomize\.py)$`,
+  raw`(?:^|/)(?:\.pnpmfile\.c?js|setup\.py|build\.rs|\.cargo/config(?:\.toml)?|binding\.gyp|extconf\.rb|conftest\.py|sitecustomize\.py)$`,
   // Hooks of git, shells that enter a folder, units and timers.
   raw`(?:^|/)(?:\.husky|\.githooks|githooks|hooks)/[^/]+$|(?:^|/)(?:\.envrc|\.pre-commit-config\.ya?ml|lefthook\.ya?ml)$`,
-  raw`\.(?:service|timer|socket)$|(?:^|/)(?:crontab|cron\.(?:d|daily|hourly|weekly|monthly)/[^/]+)$`,
+  raw`\.(?:service|timer|socket)$|(?:^|/)(?:[^/]*crontab[^/]*|cron\.(?:d|daily|hourly|weekly|monthly)/[^/]+)$`,
   // Agents, editors and their tool servers.
-  raw`(?:^|/)(?:\.mcp|mcp)\.json$|(?:^|/)\.(?:claude|cursor|vscode|gemini|codex|windsurf)/[^/]*\.(?:json|toml)$`,
+  raw`(?:^|/)(?:\.mcp|mcp|opencode)\.jsonc?$|(?:^|/)\.(?:claude|cursor|vscode|gemini|codex|windsurf|zed|roo|amazonq)/[^/]*\.(?:json|toml)$`,
 ].join('|');
 
 /** What fetches a text: by a shell. */
@@ -92,7 +92,7 @@ export const fetchAndRunPatterns = [
     regex: ON_ONE_LINE,
     path: `(?i)${SELF_RUNNING}`,
     keywords: KEYWORDS,
-    allowlists: [COMMENTS, CHECKED, THIS_MACHINE],
+    allowlists: [...SCRIPT_COMMENTS, CHECKED, THIS_MACHINE],
     severity: 'high',
     message:
       'Whatever this server sends is run, often with secrets at hand: nobody starts this file.',
@@ -120,7 +120,7 @@ export const fetchAndRunPatterns = [
     regex: ON_ONE_LINE,
     keywords: KEYWORDS,
     allowlists: [
-      COMMENTS,
+      ...SCRIPT_COMMENTS,
       CHECKED,
       THIS_MACHINE,
       { description: 'prose', paths: [PROSE] },
