@@ -172,7 +172,7 @@ test    Lists the rules of FILE (default: the built-in ones) that match, and whe
 dry-run Asks a running service which verdicts of its newest RFCs the rules of FILE would change;
         nothing is stored. Says what was looked at, and what was left out and why. The token is
         CRA_API_TOKEN. Exit code: 0 no verdict would change, 1 some would, 2 the command failed.
-  --server URL  address of the service (default: CRA_URL)
+  --server URL  address of the service (default: CRA_BASE_URL)
   --limit N     how many RFCs (default: 50, at most 100)
   --json        print the answer of the service as JSON
 
