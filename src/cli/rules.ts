@@ -169,11 +169,11 @@ test    Lists the rules of FILE (default: the built-in ones) that match, and whe
   --path PATH   the name of that file (default: src/example.txt)
   --diff DIFF   the path of a unified diff; - reads it from standard input
   --json        print the findings as JSON
-dry-run  Asks a running service which verdicts of its newest RFCs the rules of FILE would change;
+dry-run Asks a running service which verdicts of its newest RFCs the rules of FILE would change;
         nothing is stored. Says what was looked at, and what was left out and why. The token is
         CRA_API_TOKEN. Exit code: 0 no verdict would change, 1 some would, 2 the command failed.
-  --server URL  address of the service (default: CRA_URL)
-  --limit N     how many RFCs (default: ${RULES.DRY_RUN_RFCS_DEFAULT}, at most ${RULES.DRY_RUN_RFCS_MAX})
+  --server URL  address of the service (default: CRA_BASE_URL)
+  --limit N     how many RFCs (default: 50, at most 100)
   --json        print the answer of the service as JSON
 
   cra rules import .gitleaks.toml --out rules.json && SERVICE_RULES_PATH=rules.json cra serve

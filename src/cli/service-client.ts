@@ -34,7 +34,7 @@ export interface ServiceClient {
   rfc(rfcId: string, waitSeconds: number, signal: AbortSignal): Promise<ServiceReply>;
   /** A page of `GET exceptions`. */
   exceptions(query: URLSearchParams, signal: AbortSignal): Promise<ServiceReply>;
-  /** Tries a rules file on the newest RFCs; `limit`: how many, null: as many as the service does. */
+  /** Tries a rules file on the newest `limit` RFCs; null: the number that the service takes. */
   tryRules(body: Buffer, limit: number | null, signal: AbortSignal): Promise<ServiceReply>;
   health(signal: AbortSignal): Promise<ServiceReply>;
   close(): void;

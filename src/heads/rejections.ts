@@ -56,8 +56,8 @@ interface RejectionPlace {
 
 /**
  * Whether a rejection of a pushed commit stands, in a push of it or in an RFC that was submitted
- * under any name that its repository has now or had at a push of it. Such a commit is no base:
- * an RFC that was submitted takes back no verdict, so an earlier push of it may still be accepted.
+ * under any name that its repository has now or had at a push of it. Such a commit must not be a
+ * base: a submitted RFC takes back no verdict, so an earlier push of it may still be accepted.
  */
 export async function isHeadRejected(
   sha: string,

@@ -8,6 +8,7 @@ import {
   exactly,
   FULL_NAME,
   NAME,
+  REPOSITORY_NAME,
   TEXT,
   TEXT_OR_NULL,
   WHOLE,
@@ -23,8 +24,8 @@ export const ANALYZE_REQUEST = {
       type: 'string',
       minLength: 1,
       maxLength: FIELDS.REPO_NAME_CHARS_MAX,
-      pattern: NAME,
-      description: 'Repository identifier',
+      pattern: REPOSITORY_NAME,
+      description: 'Repository identifier, like owner/repo',
     },
     branch: { type: 'string', minLength: 1, maxLength: FIELDS.BRANCH_CHARS_MAX, pattern: NAME },
     commit_message: { type: 'string', maxLength: FIELDS.COMMIT_MESSAGE_CHARS_MAX },
@@ -81,7 +82,7 @@ const REFS = {
 
 /** Who pushes what: it stands in the trail. */
 const PUSH = {
-  repo_name: { type: 'string', maxLength: FIELDS.REPO_NAME_CHARS_MAX, pattern: NAME },
+  repo_name: { type: 'string', maxLength: FIELDS.REPO_NAME_CHARS_MAX, pattern: REPOSITORY_NAME },
   refs: REFS,
   refs_total: COUNT,
   pusher: {

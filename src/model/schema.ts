@@ -55,6 +55,14 @@ export const WORDS = `^(?=[^\\u0000\\p{Cs}]*$)[^]*?${READABLE}`;
  */
 export const NAME = `^(?=[^\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Bidi_C}]*$)[^]*?${READABLE}`;
 
+/**
+ * The name of a repository as callers choose it. Spellings that a host takes for the same
+ * repository are refused: blanks or a slash at an end, `//`, `.git`, characters that nobody sees
+ * (Unicode, Default_Ignorable). A rejection of `acme/shop` must not miss a change of `acme/shop/`.
+ */
+export const REPOSITORY_NAME =
+  '^(?![\\s/])(?!.*(?:[\\s/]|\\.[gG][iI][tT])$)(?!.*//)(?!.*\\p{DI})' + NAME.slice(1);
+
 /** A whole id of a commit, SHA-1 or SHA-256; git reads it in any case. */
 export const COMMIT_ID = '^(?:[0-9a-fA-F]{40}|[0-9a-fA-F]{64})$';
 
@@ -89,6 +97,11 @@ const DAY_CHARS = 'YYYY-MM-DD'.length;
 export const PATTERN_PROBLEMS: ReadonlyMap<unknown, string> = new Map([
   [COMMIT_ID, 'must be the whole id of a commit: 40 or 64 hexadecimal digits'],
   [FULL_NAME, 'must be the full name of a repository, like owner/repo, without .git'],
+  [
+    REPOSITORY_NAME,
+    'must name a repository, like owner/repo: with a letter or a digit, without .git, // or a ' +
+      'blank or slash at an end, and without control characters and characters that nobody sees',
+  ],
   [END, 'must be a day (2027-03-01) or a time in UTC (2027-03-01T12:00:00Z)'],
   [WHOLE, 'must hold neither NUL nor a lone surrogate'],
   [WORDS, 'must hold a letter or a digit, and neither NUL nor a lone surrogate'],

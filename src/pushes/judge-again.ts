@@ -20,7 +20,7 @@ export interface AgainInput {
   signal: AbortSignal;
   /** What was known of it besides its diff. */
   notes: GateFinding[];
-  /** Is told the bytes of each diff that was read; throws when there are too many. */
+  /** Counts the bytes of each diff that was read; throws when there are too many. */
   count(bytes: number): void;
 }
 

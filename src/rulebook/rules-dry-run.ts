@@ -89,10 +89,10 @@ type UnreachedReason = (typeof UNREACHED_REASONS)[number];
 export interface LookedAt {
   /** RFCs: the newest of the tenant, in all. */
   rfcs: number;
-  /** When the oldest and the newest of them were made; null: there are none. */
+  /** When the oldest and the newest of them were made; null: no RFC. */
   from: string | null;
   until: string | null;
-  /** Of those that were judged again: diffs as they were submitted, and as the mirrors show them. */
+  /** RFCs that were judged again by the submitted diff, and by the diff of a mirror. */
   from_store: number;
   from_mirror: number;
   /** Bytes of their diffs. */
@@ -147,8 +147,8 @@ export interface DryRunOptions {
   store: Pick<RecordStore, 'getDiff' | 'getRfc' | 'listRfcs'>;
   /**
    * The record that a push would have under other rules, over the range that it was judged over.
-   * `count` is told the bytes of what it reads. Rejects with `details.reason` where git cannot show
-   * the range.
+   * Passes the bytes of what it reads to `count`. Rejects with `details.reason` where git cannot
+   * show the range.
    */
   pushAgain(input: {
     before: RfcRecord;

@@ -188,10 +188,29 @@ const BAD: [string, unknown, string][] = [
   ['an empty diff', { ...GOOD, diff: '' }, 'diff: must not be empty'],
   [
     'a NUL',
-    { ...GOOD, repo_name: 'a\0' },
-    'repo_name: must hold a letter or a digit, and no control character, lone surrogate or ' +
+    { ...GOOD, branch: 'a\0' },
+    'branch: must hold a letter or a digit, and no control character, lone surrogate or ' +
       'character that turns the direction of text',
   ],
+  ...[
+    'acme/shop.git',
+    'acme/shop.GIT',
+    'acme/shop/',
+    '/acme/shop',
+    ' acme/shop',
+    'acme/shop ',
+    '\u00a0acme/shop',
+    'acme//shop',
+    'acme/shop.git/',
+    'acme/sh\u200bop',
+    'acme/shop\u3164',
+    'acme/shop\ufe0f',
+    'acme/shop\0',
+  ].map((repo_name): [string, unknown, string] => [
+    `another spelling of a repository, ${JSON.stringify(repo_name)}`,
+    { ...GOOD, repo_name },
+    'repo_name: must name a repository, like owner/repo',
+  ]),
   ['an unknown source', { ...GOOD, diffSource: 'x' }, 'diffSource: must be one of local, pre-'],
   ['a text for a flag', { ...GOOD, postVcsStatus: 'yes' }, 'postVcsStatus: must be boolean'],
   ['a long name', { ...GOOD, branch: 'b'.repeat(1025) }, 'branch: must have at most 1024 char'],
@@ -208,6 +227,12 @@ for (const [title, value, message] of BAD) {
     t.is(error?.details['field'], message.slice(0, message.indexOf(':')));
   });
 }
+
+test('createValidator lets names of repositories pass that have one spelling', (t) => {
+  const validate = createValidator(ANALYZE_REQUEST, 'body');
+  const names = ['a', 'acme/shop', 'acme/.github', 'Acme/Shop 2', 'группа/проект', '店/铺', 'a/b/c', 'gitgit'];
+  for (const repo_name of names) t.notThrows(() => validate({ ...GOOD, repo_name }), repo_name);
+});
 
 test('createValidator lets unknown extra fields pass', (t) => {
   const validate = createValidator(ANALYZE_REQUEST, 'body');

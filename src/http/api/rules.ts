@@ -8,7 +8,6 @@ import { RULES_FILE } from '../../model/rules.ts';
 import { COUNT, exactly, TEXT, TEXT_OR_NULL, TIME } from '../../model/schema.ts';
 import { type RulesDryRun, SKIP_REASONS, UNREACHED_REASONS } from '../../rulebook/rules-dry-run.ts';
 import type { RulesKeeper } from '../../rulebook/rules-keeper.ts';
-import type { RulesEntry } from '../../store/contract/store.ts';
 import type { Call, Handlers, Route } from '../server/dispatch.ts';
 import { dataReply, HttpRefusal, type Reply } from '../server/reply.ts';
 import { GET, POST, requesterOf } from './endpoint.ts';
@@ -160,6 +159,8 @@ export const RULES_ROUTES = [
   },
 ] as const satisfies readonly Route[];
 
+type Entry = Awaited<ReturnType<RulesKeeper['replace']>>;
+
 /** Handlers of the rules configuration. */
 export function createRulesHandlers(
   keeper: RulesKeeper,
@@ -168,8 +169,8 @@ export function createRulesHandlers(
 ): Pick<Handlers, (typeof RULES_ROUTES)[number]['name']> {
   const tagged = (reply: Reply): Reply => ({ ...reply, headers: [['ETag', etagOf(keeper)]] });
 
-  const answerOf = (entry: RulesEntry) => ({ ...entry, built_in: keeper.isBuiltIn(entry) });
-  const shown = (entry: RulesEntry) => dataReply(JSON.stringify(answerOf(entry)));
+  const answerOf = (entry: Entry) => ({ ...entry, built_in: keeper.isBuiltIn(entry) });
+  const shown = (entry: Entry) => dataReply(JSON.stringify(answerOf(entry)));
 
   async function tried({ principal, query, request }: Call, text: string): Promise<Reply> {
     const limit = Number(query['limit'] ?? RULES.DRY_RUN_RFCS_DEFAULT);
