@@ -181,7 +181,10 @@ test.serial(
     }
     host.set({ server: await stoppedService(), fail: 'closed' });
     host.commit('more', { 'b.txt': 'b\n' });
-    t.regex((await host.push('main')).text, /ECONNREFUSED\); it is refused/);
+    t.regex(
+      (await host.push('main')).text,
+      /ECONNREFUSED: nothing listens there: .+\); it is refused/,
+    );
     t.is(host.left().length, 3);
 
     host.set({ server, fail: 'closed' });
