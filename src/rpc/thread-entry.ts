@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { CraError } from '../model/errors.ts';
 
-type WorkerName = 'scan' | 'ast' | 'store' | 'rules' | 'git' | 'git-launcher';
+type WorkerName = 'scan' | 'ast' | 'store' | 'rules' | 'git' | 'git-launcher' | 'debug';
 
 /**
  * Where a worker's entry module is. The only place that knows: URL strings are not rewritten by

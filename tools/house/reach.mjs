@@ -6,7 +6,7 @@ const REACH = [
   { module: '@swc/core', entries: ['workers/ast.ts'], why: 'it can end its whole process' },
   {
     module: 'web-tree-sitter',
-    entries: ['workers/ast.ts'],
+    entries: ['workers/ast.ts', 'workers/debug.ts'],
     why: 'it reads hostile text in memory of its own',
   },
   {

@@ -81,10 +81,15 @@ const WHOLE = `
 package a.b;
 import java.util.*;
 import static java.util.Map.entry;
-@Deprecated(since = "1") public sealed class A<T extends B & C> extends B implements C, D permits E {
+@Deprecated(since = "1")
+public sealed class A<T extends B & C> extends B implements C, D permits E {
   private static final int[][] table = {{1, 0x2, 0b1, 017}, new int[] {3}}, other = new int[2][n()];
-  enum Color implements F { RED(1) { int f() { return 2; } }, BLUE; Color() { this(0); } Color(int i) {} }
-  record Point(int x, String... ys) { Point { if (x < 0) throw new IllegalArgumentException(); } static int k; }
+  enum Color implements F {
+    RED(1) { int f() { return 2; } }, BLUE; Color() { this(0); } Color(int i) {}
+  }
+  record Point(int x, String... ys) {
+    Point { if (x < 0) throw new IllegalArgumentException(); } static int k;
+  }
   @interface Mark { String value() default "x"; int[] sizes() default {}; }
   interface G { int CONST = 1; default void g() {} private static void h() {} }
   static { load(); }
@@ -92,15 +97,19 @@ import static java.util.Map.entry;
   A() { super(1); }
   <R> A(R r) { this(); }
   void m(final @Mark("a") String p, A<T> this_, int... rest) throws Exception {
-    outer: for (int i = 0, j = 1; i < 10; i++, j += 2) { if (i == 3) continue outer; else break outer; }
+    outer: for (int i = 0, j = 1; i < 10; i++, j += 2) {
+      if (i == 3) continue outer; else break outer;
+    }
     for (;;) { break; }
     do { i--; } while (i > 0);
     while (!done) ;
     for (var e : list) synchronized (this) { use(e); }
-    try (var in = open(); out) { read(in); } catch (final IOException | Error e) { throw e; } finally { close(); }
+    try (var in = open(); out) { read(in); } catch (final IOException | Error e) { throw e; }
+    finally { close(); }
     switch (p) { case "a": case "b": one(); default: two(); break; }
     int k = switch (p) { case "a", "b" -> 1; case null, default -> { yield 2; } };
-    Object o = p instanceof String s && s.length() > 1 ? (Runnable & D) () -> run() : A.super.toString();
+    Object o = p instanceof String s && s.length() > 1 ? (Runnable & D) () -> run()
+      : A.super.toString();
     if (o instanceof Point(int x, var y)) use(x, y);
     String t = """
       a "quoted" text""" + 'c' + 1L + 1.5f + 0x1p3 + true + null + int.class + this.x + a[0][i];

@@ -206,7 +206,7 @@ function resultOf(run: Run, call: Call): Shape {
       run.lineAt(expression.start),
       shape,
     );
-    // What is read is no text yet, whatever it is read from.
+    // A stream has yet to be read, whatever it is read from.
     const isStream = run.knowledge.is('stream', `${name}()`);
     const own = path === null && isStream ? `.${name}` : path;
     return { ...value, path: own === null ? null : `${own}()` };
@@ -426,9 +426,8 @@ function handedOn(run: Run, call: Call): Shape {
   const flat = inputs.map((one) => run.flat(readText(run, one)));
   const data = derive(flat.map((one) => run.state.settled(one)));
   if (data.origins.length === 0) {
-    const isOwn =
-      receiver !== null && receiver.isTrusted && flat.every(({ isTrusted }) => isTrusted);
-    if (isOwn && receiver.constants !== null) return TRUSTED;
+    const isOwn = receiver?.isTrusted === true && flat.every(({ isTrusted }) => isTrusted);
+    if (isOwn && receiver?.constants !== null) return TRUSTED;
     return own === null ? RESULT : { ...RESULT, path: own };
   }
   const result = { ...data, path: own, isResult: true };

@@ -15,7 +15,7 @@ const ROUNDS_MAX = 4;
 export interface Flows {
   /** What functions do, whatever they are called with; those that nobody asked for are made now. */
   summaries(): { readonly declared: FunctionDeclaration; readonly summary: Summary }[];
-  /** Offset of a function that was not followed, as too many were; null: none. */
+  /** Offset of a function that was not followed, as too many were; null when absent. */
   readonly lostAt: number | null;
   /** Expressions and statements evaluated again within calls. */
   readonly steps: number;

@@ -54,7 +54,7 @@ function told(shape: Shape): Fact[] {
 }
 
 /** Two values are the same: what is from outside is one of the program's. */
-export function same(run: Run, left: Shape, right: Shape): Verdict {
+function same(run: Run, left: Shape, right: Shape): Verdict {
   if (holdsOutside(left) && holdsOutside(right)) {
     const isName = [left, right].some((one) =>
       originsIn(run.state.settled(one)).some(({ safeFor }) => safeFor.includes('path')),

@@ -63,7 +63,7 @@ export function judgeReach(run: Run, { call, at, last }: Reach): void {
   const { catalogue } = run.knowledge;
   let worst: Danger | null = null;
   for (const which of waysOf(run, call)) {
-    const convert = (shape: Shape) => valueOf(run, shape, 0, pick(shape, which));
+    const convert = (shape: Shape) => shownAs(run, shape, 0, pick(shape, which));
     const options = new Map([...call.options].map(([key, value]) => [key, convert(value)]));
     const own = { ...site, receiver: receiver === null ? null : convert(receiver) };
     const danger = dangerAtCall(
@@ -95,7 +95,7 @@ function isStream(run: Run, { origin, pieces }: Value): boolean {
 }
 
 /** A value as sinks look at it, with one of its origins. */
-export function valueOf(run: Run, shape: Shape, depth: number, origin: Origin | null): Value {
+function shownAs(run: Run, shape: Shape, depth: number, origin: Origin | null): Value {
   const { path, isTrusted, isResult, safeFor, pattern, closures, isPlain } = shape;
   const settled = origin === null ? null : settledOrigin(run, origin);
   const plain: Value = {
@@ -119,10 +119,10 @@ function withMembers(run: Run, shape: Shape, plain: Value, depth: number): Value
   if (object.kind === 'builder') {
     const text = object.rest;
     if (text === null) return plain;
-    const inner = valueOf(run, text, depth + 1, pick(text, 0));
+    const inner = shownAs(run, text, depth + 1, pick(text, 0));
     return { ...inner, origin: plain.origin };
   }
-  const inner = (value: Shape) => valueOf(run, value, depth + 1, pick(value, 0));
+  const inner = (value: Shape) => shownAs(run, value, depth + 1, pick(value, 0));
   if (object.kind === 'list') {
     const all = run.objectsOf(shape).flatMap(([, one]) => run.contentsOf(one));
     const elements = all.slice(0, SHOWN_MAX).map(inner);
@@ -141,7 +141,7 @@ function firstSource(values: readonly Value[]): Source | null {
 
 function piecesOf(run: Run, pieces: readonly (string | Shape)[], depth: number): Piece[] {
   return pieces.map((piece) =>
-    typeof piece === 'string' ? piece : valueOf(run, piece, depth + 1, pick(piece, 0)),
+    typeof piece === 'string' ? piece : shownAs(run, piece, depth + 1, pick(piece, 0)),
   );
 }
 

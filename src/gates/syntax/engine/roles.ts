@@ -47,7 +47,7 @@ export function ownValue(run: Run, id: ClassId): Shape {
   return { ...run.make({ ...base, cells: new Map() }).shape, path: basePath(run, id) };
 }
 
-/** The path of the first base of another file, as its objects have it; null: none. */
+/** The path of the first base of another file, as its objects have it; null when absent. */
 export function basePath(run: Run, id: ClassId): string | null {
   const seen = new Set<ClassId>();
   for (let at: ClassId | null = id; at !== null && !seen.has(at); ) {

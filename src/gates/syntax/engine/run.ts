@@ -130,7 +130,7 @@ export class Run {
   steps = 0;
   /** Such calls that are being followed. */
   depth = 0;
-  /** Offset of a function that was not followed, as too many were; null: none. */
+  /** Offset of a function that was not followed, as too many were; null when absent. */
   lostAt: number | null = null;
   /** Places where forms were evaluated that no lowering understood. */
   unknown = 0;

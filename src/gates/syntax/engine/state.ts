@@ -14,7 +14,7 @@ import {
 /** An object, list or table, and what is known to be in it. */
 export interface HeapObject {
   readonly kind: 'instance' | 'list' | 'table' | 'builder';
-  /** The class of the file that it is an instance of; null: none. */
+  /** The class of the file that it is an instance of; null when absent. */
   readonly type: ClassId | null;
   /** Fields, keys and indexes that are known. */
   readonly cells: ReadonlyMap<string, Shape>;
@@ -167,7 +167,7 @@ export class State {
     }
   }
 
-  /** Whether data in variables and objects is the same as in another state, as far as it knows them. */
+  /** Whether data in variables and objects is what it is in another state that knows them. */
   isLike(other: State, since: State): boolean {
     const own = this.since(since);
     for (const [key, value] of own.#variables) {

@@ -296,7 +296,7 @@ function common(sets: readonly ReadonlySet<Fact>[]): Fact[] {
   return first === undefined ? [] : [...first].filter((fact) => rest.every((set) => set.has(fact)));
 }
 
-/** The methods that a call on an object of a class may run: its own, and of those that extend it. */
+/** The methods that a call on an object of a class may run: its own, and those that override it. */
 export function methodsOf(
   run: Run,
   id: ClassId,
@@ -370,8 +370,8 @@ export function instantiate(run: Run, id: ClassId, args: readonly Shape[]): Shap
   }
   run.making.add(id);
   fillFields(run, id, self, new Set());
-  const constructor = methodOf(run, id, '<init>', args.length);
-  if (constructor !== null) run.parts.follow(run, constructor.id, args, self);
+  const maker = methodOf(run, id, '<init>', args.length);
+  if (maker !== null) run.parts.follow(run, maker.id, args, self);
   run.making.delete(id);
   return self;
 }

@@ -7,9 +7,7 @@ import {
   build,
   constantOf,
   derive,
-  joinAll,
   madeSafe,
-  onlyConstant,
   type Shape,
   TRUSTED,
   textOf,
@@ -65,7 +63,7 @@ export function folded(
   return anyOf(results);
 }
 
-/** What a method of a text gives back; null: it is no text, or the method none of a text's. */
+/** What a method of a text gives back; null: it is something else, or another method. */
 export function textResult(run: Run, call: Call): Shape | null {
   const { name, receiver, args } = call;
   if (receiver === null) return null;
@@ -164,7 +162,7 @@ export function formatted(run: Run, all: readonly Shape[], { expression }: Call)
 }
 
 /** The elements of a list; of another value that itself. */
-export function itemsOf(run: Run, shape: Shape): readonly Shape[] {
+function itemsOf(run: Run, shape: Shape): readonly Shape[] {
   const lists = run.objectsOf(shape).filter(([, { kind }]) => kind === 'list');
   const [only] = lists;
   if (only === undefined) return [shape];
@@ -179,14 +177,4 @@ export function joined(run: Run, between: Shape, list: Shape, { expression }: Ca
   const items = itemsOf(run, list).map((one) => readText(run, one));
   const parts = items.flatMap((item, index) => (index === 0 ? [item] : [between, item]));
   return build(parts.length === 0 ? [constantOf('')] : parts, [expression.start, expression.end]);
-}
-
-/** Any of what lists and values hold. */
-export function anyItem(run: Run, shapes: readonly Shape[]): Shape {
-  return joinAll(shapes.map((shape) => (shape.objects.length > 0 ? run.elementOf(shape) : shape)));
-}
-
-/** Whether a value is a number that is known. */
-export function isNumber(shape: Shape): boolean {
-  return typeof onlyConstant(shape) === 'number';
 }

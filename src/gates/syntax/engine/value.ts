@@ -138,6 +138,7 @@ export function truthOf({ constants }: Shape): boolean | null {
   return constants?.every((one) => one === first) === true ? first : null;
 }
 
+/** Whether a value is data from outside, and more than a parameter of a function. */
 export function isOutside({ origins }: Shape): boolean {
   return origins.some(({ strength }) => strength !== 'weak');
 }
@@ -178,6 +179,7 @@ export function named(shape: Shape, name: string, line: number): Shape {
   return { ...shape, origins };
 }
 
+/** What is in one or the other, each once. */
 export function union<T>(left: readonly T[], right: readonly T[]): readonly T[] {
   if (right.length === 0) return left;
   return left.length === 0 ? right : [...new Set([...left, ...right])];

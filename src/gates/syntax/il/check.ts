@@ -56,7 +56,7 @@ function flawOf({ variables, functions, classes }: Module, node: Statement | Exp
         node.place.form,
       )
         ? null
-        : 'it assigns to what is no place';
+        : 'it assigns to something else than a place';
     default:
       return null;
   }

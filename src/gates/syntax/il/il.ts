@@ -114,7 +114,7 @@ export type Expression = Span &
     /** A method as a value: `this::clean`, `File::new`. */
     | { readonly form: 'reference'; readonly object: Expression; readonly name: string }
     | { readonly form: 'cast'; readonly type: Type; readonly value: Expression }
-    /** `bind`: the variable that holds the value where it is of the type; null: none. */
+    /** `bind`: the variable that holds the value where it is of the type; null when absent. */
     | {
         readonly form: 'is';
         readonly type: Type | null;
@@ -220,7 +220,7 @@ export interface FunctionDeclaration extends Span {
   /** Null: it is declared without a body. */
   readonly body: readonly Statement[] | null;
   readonly result: Type | null;
-  /** The class whose member it is; null: none. */
+  /** The class whose member it is; null when absent. */
   readonly owner: ClassId | null;
   readonly isStatic: boolean;
   /** Only functions of this file can call it. */

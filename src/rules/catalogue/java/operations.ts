@@ -9,7 +9,7 @@
  * - `converts paths`, `asserts paths`: functions that throw, as they are written, for all but
  *   numbers and identifiers, or where a condition is false.
  * - `known paths`: classes that go by their names without a line of their own.
- * - `harmless types`: they hold no text of the caller's choice; `textual types`: they may hold some.
+ * - `harmless types`: they hold no text of the caller's choice; `textual types`: they may do so.
  * - `route annotations`: a server calls such a method with data; `handler methods`: by its name.
  * - `limits annotations`: they leave nothing to choose but names and numbers; `bound annotations`:
  *   they give a pattern.
@@ -18,7 +18,8 @@
  * - `pattern name regex`: names that everybody gives to such methods.
  */
 export const javaOperations = String.raw`
-kind list java.util.ArrayList java.util.LinkedList java.util.Vector java.util.Stack java.util.ArrayDeque
+kind list java.util.ArrayList java.util.LinkedList java.util.Vector java.util.Stack
+kind list java.util.ArrayDeque
 kind list java.util.HashSet java.util.LinkedHashSet java.util.TreeSet java.util.PriorityQueue
 kind list java.util.concurrent.CopyOnWriteArrayList java.util.concurrent.ConcurrentLinkedQueue
 kind table java.util.HashMap java.util.LinkedHashMap java.util.TreeMap java.util.Hashtable

@@ -161,7 +161,7 @@ export class Context {
     }
   }
 
-  /** Whether a field of a class or of its bases is static; undefined: there is none. */
+  /** Whether a field of a class or of its bases is static; undefined: neither has it. */
   fieldOf(owner: Outline, name: string): boolean | undefined {
     return this.#memberOf(owner, name, ({ fields }) => fields);
   }

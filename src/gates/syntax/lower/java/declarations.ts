@@ -16,7 +16,7 @@ import { namedType, pathNamed, typeOf } from './types.ts';
 export const CLASS = /^(?:class|record|enum|interface|annotation_type)_declaration$/;
 const METHOD = /^(?:method|constructor|compact_constructor)_declaration$/;
 /** A method that makes an object. */
-export const CONSTRUCTOR = '<init>';
+const CONSTRUCTOR = '<init>';
 
 /** The annotations of a declaration. */
 export function annotationsOf(context: Context, node: TreeNode | null): Annotation[] {

@@ -233,19 +233,19 @@ function starredClass(context: Context): string {
 /** Whether the class here has a base of another file, whose methods are called by their names. */
 function hasForeignBase(context: Context): boolean {
   const [owner] = context.owners();
-  return owner !== undefined && owner.bases.some((name) => context.outlineNamed(name) === null);
+  return owner?.bases.some((name) => context.outlineNamed(name) === null) === true;
 }
 
 /** `this(...)` and `super(...)`. */
 function constructorCall(context: Context, node: TreeNode): Expression {
   const { start, end } = node;
-  const constructor = part(node, 'constructor') ?? node;
+  const called = part(node, 'constructor') ?? node;
   return {
     ...{ start, end, form: 'call', name: '<init>', path: null },
     receiver: selfOf(context, null, node),
-    isBase: constructor.type === 'super',
+    isBase: called.type === 'super',
     arguments: argumentsOf(context, node),
-    at: { start: constructor.start, end: constructor.end },
+    at: { start: called.start, end: called.end },
   };
 }
 

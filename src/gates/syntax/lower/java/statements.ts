@@ -15,7 +15,7 @@ function statementOf(context: Context, node: TreeNode, label: string | null): St
   const { start, end } = node;
   const span = { start, end };
   const body = (name: string) => context.body(part(node, name));
-  const test = () => valueOf(context, part(node, 'condition'), node);
+  const test = () => loweredOr(context, part(node, 'condition'), node);
   switch (node.type) {
     case 'expression_statement':
       return node.children.map((child) => evaluated(context, child));
@@ -68,7 +68,7 @@ function statementOf(context: Context, node: TreeNode, label: string | null): St
       return [{ ...span, form, value: value === undefined ? null : context.expression(value) }];
     }
     case 'yield_statement': {
-      const value = valueOf(context, yielded(node), node);
+      const value = loweredOr(context, yielded(node), node);
       const { yields } = context;
       return yields === null
         ? [{ ...span, form: 'return', value }]
@@ -83,7 +83,7 @@ function statementOf(context: Context, node: TreeNode, label: string | null): St
     case 'assert_statement': {
       const [first, ...rest] = node.children;
       const said = rest.map((child) => evaluated(context, child));
-      return [...said, { ...span, form: 'assert', test: valueOf(context, first ?? null, node) }];
+      return [...said, { ...span, form: 'assert', test: loweredOr(context, first ?? null, node) }];
     }
     case 'import_declaration':
     case 'package_declaration':
@@ -108,7 +108,7 @@ function labelled(statement: Statement, label: string | null): Statement {
   return label === null ? statement : { start, end, form: 'block', body: [statement], label };
 }
 
-function valueOf(context: Context, node: TreeNode | null, owner: TreeNode): Expression {
+function loweredOr(context: Context, node: TreeNode | null, owner: TreeNode): Expression {
   const { start, end } = owner;
   return node === null
     ? { start, end, form: 'unknown', what: 'missing', children: [] }
@@ -155,7 +155,7 @@ function loopOf(context: Context, node: TreeNode, label: string | null): Stateme
 
 function eachOf(context: Context, node: TreeNode, label: string | null): Statement[] {
   const name = part(node, 'name');
-  const of = valueOf(context, part(node, 'value'), node);
+  const of = loweredOr(context, part(node, 'value'), node);
   const type = typeOf(context, part(node, 'type'));
   const variable = context.declare(name === null ? '' : context.textOf(name));
   const { start, end } = name ?? node;
@@ -168,7 +168,7 @@ function tryOf(context: Context, node: TreeNode): Statement {
   const opened = (part(node, 'resources')?.children ?? []).flatMap((resource): Statement[] => {
     const name = part(resource, 'name');
     if (name === null) return resource.children.map((child) => evaluated(context, child));
-    const value = valueOf(context, part(resource, 'value'), resource);
+    const value = loweredOr(context, part(resource, 'value'), resource);
     const type = typeOf(context, part(resource, 'type'));
     const variable = context.declare(context.textOf(name));
     const at = { start: name.start, end: name.end };
