@@ -38,6 +38,8 @@ export interface StoredRefusal {
   repo_key: string;
   branch: string | null;
   commit_sha: string | null;
+  /** Where the store keeps it beside the record. */
+  status?: string;
   /** Of `refusalLeft` of the record. */
   json: string;
 }
@@ -331,7 +333,11 @@ function flawsOfRefusal(row: StoredRefusal, digest: unknown): string[] {
   const shown = createHash('sha256').update(row.json).digest('hex');
   const record = recordOf(row);
   if (digest !== shown || record === null) return differs(where('SHA-256'), digest, shown);
-  return flawsOfColumns(row, record, where);
+  const { status = record.overall_status } = row;
+  return [
+    ...flawsOfColumns(row, record, where),
+    ...unlike(where('status'), record.overall_status, status),
+  ];
 }
 
 /** Where an entry stands, in words. */
@@ -495,7 +501,7 @@ function unlike(where: string, expected: unknown, found: unknown): string[] {
 
 /** What a row is found by. */
 function flawsOfColumns(
-  row: Omit<StoredRefusal, 'json'>,
+  row: Omit<StoredRefusal, 'json' | 'status'>,
   record: RfcRecord,
   where: (name: string) => string,
 ): string[] {

@@ -275,17 +275,17 @@ function decode(text: Uint8Array): Folded | null {
 }
 
 /** The bytes of UTF-8 that an escape stands for: never more than it is long. */
-function meantBy(escape: string): Iterable<number> {
-  const first = escape[0];
+function meantBy(written: string): Iterable<number> {
+  const first = written[0];
   if (first === '<') return NOTHING;
   if (first === TAG) {
-    return [(escape.charCodeAt(2) & 1) * 64 + (escape.charCodeAt(3) & 63)];
+    return [(written.charCodeAt(2) & 1) * 64 + (written.charCodeAt(3) & 63)];
   }
-  if (first === '&' && !escape.includes('#')) return NOTHING;
-  const digits = DIGITS.exec(escape)?.[0] ?? '';
-  if (first === '&') return bytesOf(digits, /#[xX]/.test(escape) ? 16 : 10);
-  if (first === '\\' && !/[uUx]/.test(escape)) return [Number.parseInt(digits, 8)];
-  const isCode = /[uU{]/.test(escape);
+  if (first === '&' && !written.includes('#')) return NOTHING;
+  const digits = DIGITS.exec(written)?.[0] ?? '';
+  if (first === '&') return bytesOf(digits, /#[xX]/.test(written) ? 16 : 10);
+  if (first === '\\' && !/[uUx]/.test(written)) return [Number.parseInt(digits, 8)];
+  const isCode = /[uU{]/.test(written);
   // `%2541` stands for `%41`.
   return isCode ? bytesOf(digits, 16) : [Number.parseInt(digits.slice(-2), 16)];
 }

@@ -173,7 +173,7 @@ export function readPushBody(body: Uint8Array, { provider, isForm }: BodyKind): 
   const json = jsonOf(Buffer.from(body.buffer, body.byteOffset, body.byteLength), isForm);
   const start = beforeCommits(json);
   const known = provider ?? dialectOf(start);
-  if (hasPushFields(start, known)) return readPushEvent(start, known);
+  if (hasPushFields(start, known) && !comesAgain(json, known)) return readPushEvent(start, known);
   if (json.length > BODY.UNCOUNTED_BYTES_MAX) checkJsonValues(json, HOSTS.DELIVERY_VALUES_MAX);
   const payload = parseJsonBody(json);
   if (provider !== null) return readPushEvent(payload, provider);
@@ -263,6 +263,17 @@ function hasPushFields(payload: unknown, provider: Provider): boolean {
   const body = objectOf(payload);
   const own = provider === 'gitlab' ? GITLAB_FIELDS : HUB_FIELDS;
   return own.every((field) => Object.hasOwn(body, field));
+}
+
+/**
+ * Whether a field that is read may stand behind the commits once more, in whatever spelling: the
+ * whole payload is parsed then, which refuses it. Escapes of letters are seldom anything else.
+ */
+function comesAgain(json: Buffer, provider: Provider): boolean {
+  const rest = json.subarray(json.indexOf(COMMITS) + COMMITS.length);
+  if (['\\u005', '\\u006', '\\u007'].some((escape) => rest.includes(escape))) return true;
+  const own = provider === 'gitlab' ? GITLAB_FIELDS : HUB_FIELDS;
+  return own.some((field) => rest.includes(`"${field}"`));
 }
 
 const HUB_FIELDS = ['ref', 'before', 'after', 'repository', 'pusher'];

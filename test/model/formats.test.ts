@@ -190,7 +190,7 @@ const BAD: [string, unknown, string][] = [
     'a NUL',
     { ...GOOD, repo_name: 'a\0' },
     'repo_name: must hold a letter or a digit, and no control character, lone surrogate or ' +
-      'character that turns the direction of text',
+      'character that turns the direction of text or is invisible',
   ],
   ['an unknown source', { ...GOOD, diffSource: 'x' }, 'diffSource: must be one of local, pre-'],
   ['a text for a flag', { ...GOOD, postVcsStatus: 'yes' }, 'postVcsStatus: must be boolean'],

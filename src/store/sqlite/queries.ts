@@ -242,7 +242,7 @@ export const QUERIES = {
     SELECT rfc_id, tenant_id, repo_key, branch, commit_sha, created_at, status, rev, json, summary
     FROM rfc WHERE rfc_id = ?`,
   shownRefusal: `
-    SELECT rfc_id, tenant_id, repo_key, branch, commit_sha, json FROM deleted_refusal
+    SELECT rfc_id, tenant_id, repo_key, branch, commit_sha, status, json FROM deleted_refusal
     WHERE rfc_id = ?`,
   entriesOfOp: 'SELECT entry FROM audit WHERE op_id = ?',
   /** What is accepted, of all tenants, behind one in the order of the key. */

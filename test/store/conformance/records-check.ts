@@ -341,12 +341,14 @@ const EDITS: readonly (readonly [what: string, edit: Edit, says: RegExp])[] = [
     /RFC-OVER, the change and its findings/,
   ],
   [
-    'a record without its findings',
+    'a decision without a person',
     ({ edit }) =>
-      edit.record('RFC-OVER', (record) => {
-        const { risk, ast } = record.gates;
-        return { ...record, gates: { risk, ast: { ...ast }, llm: {} } as RfcRecord['gates'] };
-      }),
+      edit.record('RFC-OVER', (record) => ({
+        ...record,
+        override_history: record.override_history.map(
+          ({ principal, ...decision }) => decision as Decision,
+        ),
+      })),
     /RFC-OVER: fields of the record are missing/,
   ],
   [
