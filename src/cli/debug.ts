@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { AST_GATE } from '../gates/limits.ts';
 import { languageOf } from '../gates/syntax/languages.ts';
 import { CraError } from '../model/errors.ts';
+import { createPatience, watchProcess } from '../rpc/child.ts';
 import { runInChild, workerEntry } from '../rpc/thread-entry.ts';
 import { printable } from './terminal.ts';
 
@@ -14,8 +15,8 @@ Shows what gate 2 makes of a file of Java, for people who write lines of its cat
   flows  what data from outside reaches, and of each function where data of its parameters goes
 `;
 
-/** Large files take a few seconds. */
-const TIMEOUT_MS = 60_000;
+/** CPU time (ms) for one file; large ones take a few seconds. */
+const CPU_MS = 60_000;
 
 /** `cra debug il|flows FILE`. Resolves with the exit code. */
 export async function run(args: string[]): Promise<number> {
@@ -40,7 +41,9 @@ export async function run(args: string[]): Promise<number> {
     const bound = AST_GATE.FRAGMENT_BYTES_MAX / 1024;
     throw new CraError('INVALID_ARGUMENT', `${printable(path)} is larger than ${bound} KiB`);
   }
-  const shown = await runInChild(workerEntry('debug'), { what, text }, TIMEOUT_MS);
+  const shown = await runInChild(workerEntry('debug'), { what, text }, (pid, giveUp) =>
+    watchProcess(pid, CPU_MS, createPatience(), () => giveUp('the file takes too long')),
+  );
   if (typeof shown !== 'string') {
     throw new CraError('INVALID_ARGUMENT', `${printable(path)} nests too deeply to be followed`);
   }

@@ -238,7 +238,12 @@ async function openPlanner(): Promise<(diff: string) => ReviewPlan> {
   const rules = createRulesCache().get(source.revision, source.rules);
   const key = randomBytes(32);
   return (diff) => {
-    const { plan } = planChange(Buffer.from(diff), NO_FINDINGS, rules, key, createCancelFlag());
+    const { plan } = planChange(
+      Buffer.from(diff),
+      NO_FINDINGS,
+      { rules, key, own: () => [] },
+      createCancelFlag(),
+    );
     if (plan === null) throw new CraError('DATA_LOSS', 'a secret in the change cannot be hidden');
     return plan;
   };

@@ -3,28 +3,31 @@ import { createHmac, hash as hashOnce, randomBytes } from 'node:crypto';
 /**
  * Finds known secrets in texts by their digests: the side that searches does not hold the secrets.
  *
- * A secret and a text are compared in a folded form (see `fold`), so that neither the case of its
- * letters (hex), line breaks, blanks, invisible characters, quotes, joints of literals nor the
- * alphabet of its base64 matter. Also found are its percent-encoding, hex and base64, the latter
- * also as a part of a longer run of base64. A secret of COMPARED_CHARS or more is found by any
- * COMPARED_CHARS of it in a row; a shorter one as a whole.
+ * A secret and a text are compared by their letters and digits alone, in one case (see `fold`), so
+ * nothing that is put between them matters: line breaks, blanks, invisible characters, quotes,
+ * joints of literals, signs of comments and quotations. Nor do escapes (see `decode`) and other
+ * forms of the same letters (full width, accents). Also found are a secret's hex and base64, the
+ * latter also as a part of a longer run of base64. A secret of COMPARED_CHARS letters and digits or
+ * more is found by any COMPARED_CHARS of them in a row; a shorter one as a whole.
  */
 
-/** Characters that are compared at once: any run of so many of a secret is found. */
-const COMPARED_CHARS = 32;
+/** Letters and digits that are compared at once: any run of so many of a secret is found. */
+const COMPARED_CHARS = 24;
+/** Secrets with fewer letters and digits are compared with their signs, as a whole. */
+const LETTERS_MIN = 16;
 /**
- * Shorter secrets are not compared: they are part of too many words. Those of up to WORD_CHARS_MAX
- * are found only where they stand alone, and only if they hold more than letters: a password
- * `staging` would hide this word wherever people write it.
+ * Shorter secrets are not compared: they are part of too many words. Those below LETTERS_MIN that
+ * look like a word with a number are found only where they stand alone, and those of letters only
+ * are not compared: a password `staging` would hide this word wherever people write it.
  */
 const SECRET_CHARS_MIN = 8;
-const WORD_CHARS_MAX = 15;
 /** Of a longer secret (a key in a file) the beginning is compared. */
 const SECRET_BYTES_MAX = 16 * 1024;
 /** Of a secret that is encoded, a run of so many characters more is found: a start takes less. */
 const ENCODED_STEP = 8;
 /** Of a digest in base64: 132 bits, so that no other text has it by chance. */
 const DIGEST_CHARS = 22;
+const KEY_BYTES = 32;
 
 /** What is known of secrets; good for one process, as the key is random. */
 export interface SecretDigests {
@@ -35,11 +38,13 @@ export interface SecretDigests {
 }
 
 /** Where no secrets are known. */
-export const NO_SECRETS: SecretDigests = { key: new Uint8Array(COMPARED_CHARS), groups: [] };
+export const NO_SECRETS: SecretDigests = { key: new Uint8Array(KEY_BYTES), groups: [] };
 
 interface SecretGroup {
-  /** Folded characters that are compared at once. */
+  /** Folded bytes that are compared at once. */
   chars: number;
+  /** Whether signs are compared, too. */
+  signs: boolean;
   /** Found only where no letter or digit stands beside it. */
   isWord: boolean;
   /** Rolling hash of each: a cheap first look. */
@@ -59,17 +64,16 @@ export function digestSecrets(
   secrets: readonly (string | Uint8Array)[],
   others: SecretDigests | null = null,
 ): SecretDigests {
-  const key = others?.key ?? randomBytes(COMPARED_CHARS);
+  const key = others?.key ?? randomBytes(KEY_BYTES);
   const table = hashTable(key);
-  const groups = new Map<string, { hashes: Set<number>; digests: Set<string> }>();
+  const groups = new Map<string, { kind: GroupKind; hashes: Set<number>; digests: Set<string> }>();
   for (const secret of new Set(secrets)) {
-    for (const { form, step } of formsOf(secret)) {
-      const text = fold(form).bytes;
-      const chars = Math.min(text.length, COMPARED_CHARS);
-      const isWord = chars <= WORD_CHARS_MAX;
-      if (chars < SECRET_CHARS_MIN || (isWord && isLetters(text))) continue;
-      const name = `${chars} ${isWord}`;
-      const group = groups.get(name) ?? { hashes: new Set(), digests: new Set() };
+    for (const { text, isWord, signs, step, most } of formsOf(secret)) {
+      const chars = Math.min(text.length, most);
+      if (chars < SECRET_CHARS_MIN) continue;
+      const kind = { chars, isWord, signs };
+      const name = JSON.stringify(kind);
+      const group = groups.get(name) ?? { kind, hashes: new Set(), digests: new Set() };
       groups.set(name, group);
       for (let at = 0; at + chars <= text.length; at += step) {
         const part = text.subarray(at, at + chars);
@@ -78,13 +82,13 @@ export function digestSecrets(
       }
     }
   }
-  const own = [...groups].map(([name, { hashes, digests }]) => {
-    const [chars, isWord] = name.split(' ');
-    const lists = { hashes: [...hashes], digests: [...digests] };
-    return { chars: Number(chars), isWord: isWord === 'true', ...lists };
+  const own = [...groups.values()].map(({ kind, hashes, digests }) => {
+    return { ...kind, hashes: [...hashes], digests: [...digests] };
   });
   return { key, groups: [...(others?.groups ?? []), ...own] };
 }
+
+type GroupKind = Pick<SecretGroup, 'chars' | 'isWord' | 'signs'>;
 
 /** Creates a search; its time is linear in the text, for each length that is compared. */
 export function createKnownSecretFinder({
@@ -92,35 +96,72 @@ export function createKnownSecretFinder({
   groups,
 }: SecretDigests): (text: Uint8Array) => SecretPlace[] {
   const table = hashTable(key);
-  const sought = groups.map(({ chars, isWord, hashes, digests }) => {
-    return { chars, isWord, hashes: new Set(hashes), digests: new Set(digests) };
+  const sought = groups.map(({ hashes, digests, ...kind }) => {
+    return { ...kind, hashes: new Set(hashes), digests: new Set(digests) };
   });
+  const withSigns = groups.some(({ signs }) => signs);
   return (text) => {
-    const forms = text.includes(PERCENT) ? [fold(text), fold(text, true)] : [fold(text)];
+    if (sought.length === 0) return [];
+    const decoded = decode(text);
+    const sources = decoded === null ? [plain(text)] : [plain(text), decoded];
     const found: SecretPlace[] = [];
-    for (const folded of forms) {
-      for (const group of sought) {
-        forEachHash(folded.bytes, group.chars, table, (hash, at) => {
-          if (!group.hashes.has(hash)) return;
-          const place = placeOf(folded, at, group.chars);
-          if (group.isWord && !standsAlone(text, place, group.chars)) return;
-          const part = folded.bytes.subarray(at, at + group.chars);
-          if (group.digests.has(digestOf(part, key))) found.push(place);
-        });
+    for (const source of sources) {
+      for (const signs of withSigns ? [false, true] : [false]) {
+        const folded = fold(source, signs);
+        for (const group of sought.filter((one) => one.signs === signs)) {
+          forEachHash(folded.bytes, group.chars, table, (hash, at) => {
+            if (!group.hashes.has(hash)) return;
+            const place = placeOf(folded, at, group.chars);
+            if (group.isWord && !standsAlone(text, place)) return;
+            const part = folded.bytes.subarray(at, at + group.chars);
+            if (group.digests.has(digestOf(part, key))) found.push(place);
+          });
+        }
       }
     }
     return found;
   };
 }
 
+/** A folded text that is sought. */
+interface Form {
+  text: Uint8Array;
+  isWord: boolean;
+  signs: boolean;
+  step: number;
+  /** So many bytes are compared at once, at most. */
+  most: number;
+}
+
 /** What may be written of a secret: as it is, and encoded. A key of bytes is written encoded. */
-function formsOf(secret: string | Uint8Array): { form: Uint8Array; step: number }[] {
+function formsOf(secret: string | Uint8Array): Form[] {
   const bytes = Buffer.from(secret as Uint8Array).subarray(0, SECRET_BYTES_MAX);
-  const hex = Buffer.from(bytes.toString('hex'));
-  const base64 = [0, 1, 2].map((at) => base64At(bytes, at));
-  if (typeof secret !== 'string') return [hex, ...base64].map((form) => ({ form, step: 1 }));
-  const encoded = [hex, ...base64].map((form) => ({ form, step: ENCODED_STEP }));
-  return [{ form: bytes, step: 1 }, ...encoded];
+  const isText = typeof secret === 'string';
+  const codes = [Buffer.from(bytes.toString('hex')), ...[0, 1, 2].map((at) => base64At(bytes, at))];
+  const step = isText ? ENCODED_STEP : 1;
+  const encoded = codes.map((code): Form => {
+    const text = fold(plain(code), false).bytes;
+    return { text, isWord: false, signs: false, step, most: COMPARED_CHARS };
+  });
+  if (!isText || bytes.length < SECRET_CHARS_MIN) return isText ? [] : encoded;
+  const letters = fold(plain(bytes), false).bytes;
+  if (letters.length >= LETTERS_MIN) {
+    const most = OF_WORDS.test(secret) ? OF_WORDS_CHARS : COMPARED_CHARS;
+    return [{ text: letters, isWord: false, signs: false, step: 1, most }, ...encoded];
+  }
+  if (/^[A-Za-z]*$/.test(secret)) return [];
+  const text = fold(plain(bytes), true).bytes;
+  return [{ text, isWord: isLikeWord(secret), ...SHORT }, ...encoded];
+}
+
+/** Words with joints, and a number at the end: people also write the first of them. */
+const OF_WORDS = /^[A-Za-z]+(?:[^A-Za-z0-9][A-Za-z]+)*[^A-Za-z0-9]?\d{0,4}$/;
+const OF_WORDS_CHARS = 64;
+const SHORT = { signs: true, step: 1, most: COMPARED_CHARS } as const;
+
+/** Letters of one case, digits and `_`: such a text may be a part of a longer name. */
+function isLikeWord(secret: string): boolean {
+  return /^\w*$/.test(secret) && !(/[a-z]/.test(secret) && /[A-Z]/.test(secret.slice(1)));
 }
 
 /** The base64 of bytes that stand at an offset (modulo 3), without what depends on others. */
@@ -132,118 +173,182 @@ function base64At(bytes: Buffer, offset: number): Buffer {
   return Buffer.from(bare.slice(before, isWhole ? bare.length : bare.length - 1));
 }
 
-/** A text in the form in which texts are compared, and where its bytes come from. */
+/** Bytes, and where in a text each of them stands. */
 interface Folded {
   bytes: Uint8Array;
   starts: Int32Array;
   ends: Int32Array;
 }
 
-const PERCENT = 0x25;
-const QUOTE_CODES: ReadonlySet<number> = new Set(Buffer.from('"\'`'));
-const BACKSLASH = 0x5c;
-const SPACE = 0x20;
-const DELETE = 0x7f;
+/** Grows as bytes come. */
+class Folding {
+  #length = 0;
+  #bytes: Uint8Array;
+  #starts: Int32Array;
+  #ends: Int32Array;
 
-/**
- * The text without blanks, control and invisible characters, quotes, joints of literals (`" + "`)
- * and backslashes, its ASCII letters in lower case, and `-` and `_` as `+` and `/`.
- */
-function fold(text: Uint8Array, isDecoded = false): Folded {
-  const bytes = new Uint8Array(text.length);
+  constructor(bytes: number) {
+    this.#bytes = new Uint8Array(bytes);
+    this.#starts = new Int32Array(bytes);
+    this.#ends = new Int32Array(bytes);
+  }
+
+  put(byte: number, start: number, end: number): void {
+    if (this.#length === this.#bytes.length) this.#grow();
+    this.#bytes[this.#length] = byte;
+    this.#starts[this.#length] = start;
+    this.#ends[this.#length] = end;
+    this.#length += 1;
+  }
+
+  /** Some characters are longer when folded. */
+  #grow(): void {
+    const length = 2 * this.#length + 64;
+    const grown = <T extends Uint8Array | Int32Array>(to: T, from: T): T => {
+      to.set(from);
+      return to;
+    };
+    this.#bytes = grown(new Uint8Array(length), this.#bytes);
+    this.#starts = grown(new Int32Array(length), this.#starts);
+    this.#ends = grown(new Int32Array(length), this.#ends);
+  }
+
+  result(): Folded {
+    return {
+      bytes: this.#bytes.subarray(0, this.#length),
+      starts: this.#starts.subarray(0, this.#length),
+      ends: this.#ends.subarray(0, this.#length),
+    };
+  }
+}
+
+function plain(text: Uint8Array): Folded {
   const starts = new Int32Array(text.length);
   const ends = new Int32Array(text.length);
-  let length = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    starts[at] = at;
+    ends[at] = at + 1;
+  }
+  return { bytes: text, starts, ends };
+}
+
+/**
+ * How a character may be written in URLs, JSON, source code, HTML, mails and dumps of bytes: by
+ * its code in hex, octal or decimal. Tags and names of HTML, and what stands for nothing, vanish.
+ */
+const ESCAPES = new RegExp(
+  [
+    '%(?:25){0,4}(?:u[0-9A-Fa-f]{4}|[0-9A-Fa-f]{2})',
+    '\\\\{1,8}u[0-9A-Fa-f]{4}',
+    '\\\\{1,8}U[0-9A-Fa-f]{8}',
+    '\\\\{1,8}[ux]\\{[0-9A-Fa-f]{1,6}\\}',
+    '\\\\{1,8}x[0-9A-Fa-f]{2}',
+    '\\\\{1,8}[0-3][0-7]{2}',
+    '&(?:amp;){0,4}#[xX][0-9A-Fa-f]{1,6};?',
+    '&(?:amp;){0,4}#[0-9]{1,7};?',
+    '&(?:amp;){0,4}[A-Za-z]{2,8};',
+    '=[0-9A-F]{2}',
+    '\\b0[xX][0-9A-Fa-f]{2}\\b',
+    '</?[A-Za-z][^<>]{0,40}>',
+    // The tag characters U+E0000 to U+E007F, in UTF-8: ASCII that nobody sees.
+    '\\xf3\\xa0[\\x80\\x81][\\x80-\\xbf]',
+  ].join('|'),
+  'g',
+);
+
+/** The text with its escapes read; null: it has none. */
+function decode(text: Uint8Array): Folded | null {
+  const latin1 = Buffer.from(text.buffer, text.byteOffset, text.length).toString('latin1');
+  const folding = new Folding(text.length);
+  let read = 0;
+  const copyTo = (end: number) => {
+    for (; read < end; read += 1) folding.put(text[read] ?? 0, read, read + 1);
+  };
+  for (const found of latin1.matchAll(ESCAPES)) {
+    copyTo(found.index);
+    read += found[0].length;
+    for (const byte of meantBy(found[0])) folding.put(byte, found.index, read);
+  }
+  if (read === 0) return null;
+  copyTo(text.length);
+  return folding.result();
+}
+
+/** The bytes of UTF-8 that an escape stands for: never more than it is long. */
+function meantBy(written: string): Iterable<number> {
+  const first = written[0];
+  if (first === '<') return NOTHING;
+  if (first === TAG) {
+    return [(written.charCodeAt(2) & 1) * 64 + (written.charCodeAt(3) & 63)];
+  }
+  if (first === '&' && !written.includes('#')) return NOTHING;
+  const digits = DIGITS.exec(written)?.[0] ?? '';
+  if (first === '&') return bytesOf(digits, /#[xX]/.test(written) ? 16 : 10);
+  if (first === '\\' && !/[uUx]/.test(written)) return [Number.parseInt(digits, 8)];
+  const isCode = /[uU{]/.test(written);
+  // `%2541` stands for `%41`.
+  return isCode ? bytesOf(digits, 16) : [Number.parseInt(digits.slice(-2), 16)];
+}
+
+function bytesOf(digits: string, radix: number): Iterable<number> {
+  const code = Number.parseInt(digits, radix);
+  if (code < 0x80) return [code];
+  return code <= CODE_POINT_MAX ? Buffer.from(String.fromCodePoint(code)) : NOTHING;
+}
+
+const NOTHING: readonly number[] = [];
+const TAG = '\xf3';
+const DIGITS = /[0-9A-Fa-f]+(?=[;}]?$)/;
+const CODE_POINT_MAX = 0x10ffff;
+
+/** Of ASCII: what a character becomes; 0: it is left out. */
+const LETTERS = tableOf(/[A-Za-z0-9]/);
+/** With signs, but for quotes and backslashes. */
+const SIGNS = tableOf(/[!#-&(-[\]-_a-~]/);
+
+function tableOf(kept: RegExp): Uint8Array {
+  return new Uint8Array(0x80).map((_, code) => {
+    const char = String.fromCharCode(code);
+    return kept.test(char) ? char.toLowerCase().charCodeAt(0) : 0;
+  });
+}
+
+/** The letters and digits of a text, in one case and form; with `signs` also those. */
+function fold({ bytes: text, starts, ends }: Folded, signs: boolean): Folded {
+  const table = signs ? SIGNS : LETTERS;
+  const left = signs ? /[\p{C}\p{Z}\p{M}\p{DI}]/gu : /[^\p{L}\p{N}]|\p{DI}/gu;
+  const folding = new Folding(text.length);
   for (let at = 0; at < text.length; ) {
-    const skipped = skippedAt(text, at);
-    if (skipped > 0) {
-      at += skipped;
+    const code = text[at] ?? 0;
+    const start = starts[at] ?? 0;
+    if (code < 0x80) {
+      const folded = table[code] ?? 0;
+      if (folded !== 0) folding.put(folded, start, ends[at] ?? 0);
+      at += 1;
       continue;
     }
-    const code = isDecoded ? escapeAt(text, at) : null;
-    const end = at + (code === null ? 1 : 3);
-    bytes[length] = FOLDED[code ?? text[at] ?? 0] ?? 0;
-    starts[length] = at;
-    ends[length] = end;
-    length += 1;
-    at = end;
+    const next = at + charLengthAt(text, at);
+    const end = ends[next - 1] ?? 0;
+    for (const byte of foldedChar(text.subarray(at, next), left)) folding.put(byte, start, end);
+    at = next;
   }
-  return {
-    bytes: bytes.subarray(0, length),
-    starts: starts.subarray(0, length),
-    ends: ends.subarray(0, length),
-  };
+  return folding.result();
 }
 
-const FOLDED = new Uint8Array(256).map((_, code) => code);
-for (let code = 0x41; code <= 0x5a; code += 1) FOLDED[code] = code | 0x20;
-FOLDED['-'.charCodeAt(0)] = '+'.charCodeAt(0);
-FOLDED['_'.charCodeAt(0)] = '/'.charCodeAt(0);
-
-/** How many bytes from here on are left out; 0: this one counts. */
-function skippedAt(text: Uint8Array, at: number): number {
-  const code = text[at] ?? 0;
-  if (code <= SPACE || code === DELETE || code === BACKSLASH) return 1;
-  if (QUOTE_CODES.has(code)) return jointAt(text, at);
-  if (code < 0xc2) return 0;
-  return invisibleAt(text, at);
-}
-
-const JOINT_BLANKS_MAX = 99;
-const JOINERS: ReadonlySet<number> = new Set(Buffer.from('+.'));
-
-/** The length of a joint of two literals that begins with this quote, or of the quote alone. */
-function jointAt(text: Uint8Array, start: number): number {
-  let at = start + 1;
-  const skipBlanks = () => {
-    const most = at + JOINT_BLANKS_MAX;
-    while (at < most && (text[at] === SPACE || text[at] === 0x09)) at += 1;
-  };
-  skipBlanks();
-  if (!JOINERS.has(text[at] ?? 0)) return 1;
-  at += 1;
-  skipBlanks();
-  return QUOTE_CODES.has(text[at] ?? 0) ? at + 1 - start : 1;
-}
-
-/** Ranges of characters without ink (Unicode categories Cf and Z, variation selectors). */
-const INVISIBLE: readonly (readonly [from: number, to: number])[] = [
-  [0x80, 0xa0],
-  [0xad, 0xad],
-  [0x34f, 0x34f],
-  [0x61c, 0x61c],
-  [0x115f, 0x1160],
-  [0x1680, 0x1680],
-  [0x17b4, 0x17b5],
-  [0x180b, 0x180f],
-  [0x2000, 0x200f],
-  [0x2028, 0x202f],
-  [0x205f, 0x206f],
-  [0x3000, 0x3000],
-  [0x3164, 0x3164],
-  [0xfe00, 0xfe0f],
-  [0xfeff, 0xfeff],
-  [0xfff9, 0xfffb],
-  [0xe0000, 0xe0fff],
-];
-
-function invisibleAt(text: Uint8Array, at: number): number {
+/** So long is a character beyond ASCII in UTF-8; 1 for a byte that is no part of one. */
+function charLengthAt(text: Uint8Array, at: number): number {
   const first = text[at] ?? 0;
-  const length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-  let code = first & (0xff >> (length + 1));
+  const length = first < 0xc2 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
   for (let next = at + 1; next < at + length; next += 1) {
-    const byte = text[next] ?? 0;
-    if ((byte & 0xc0) !== 0x80) return 0;
-    code = (code << 6) | (byte & 0x3f);
+    if (((text[next] ?? 0) & 0xc0) !== 0x80) return 1;
   }
-  return INVISIBLE.some(([from, to]) => code >= from && code <= to) ? length : 0;
+  return length;
 }
 
-/** The byte of an escape like `%2F`; null: the text has none here. */
-function escapeAt(text: Uint8Array, at: number): number | null {
-  if (text[at] !== PERCENT) return null;
-  const digits = String.fromCharCode(text[at + 1] ?? 0, text[at + 2] ?? 0);
-  return /^[0-9a-f]{2}$/i.test(digits) ? Number.parseInt(digits, 16) : null;
+/** Without accents and width: `e` of `é` and of `ｅ`. */
+function foldedChar(char: Uint8Array, left: RegExp): Uint8Array {
+  const form = Buffer.from(char).toString().normalize('NFKD').replace(left, '');
+  return form === '' ? char.subarray(0, 0) : Buffer.from(form.toUpperCase().toLowerCase());
 }
 
 function placeOf({ starts, ends }: Folded, at: number, chars: number): SecretPlace {
@@ -251,16 +356,16 @@ function placeOf({ starts, ends }: Folded, at: number, chars: number): SecretPla
 }
 
 /** In one piece, and no part of a longer word. */
-function standsAlone(text: Uint8Array, { start, end }: SecretPlace, chars: number): boolean {
-  return end - start === chars && !isWordCode(text[start - 1]) && !isWordCode(text[end]);
+function standsAlone(text: Uint8Array, { start, end }: SecretPlace): boolean {
+  if (isWordCode(text[start - 1]) || isWordCode(text[end])) return false;
+  return !text.subarray(start, end).some((code) => code <= SPACE || QUOTE_CODES.has(code));
 }
+
+const SPACE = 0x20;
+const QUOTE_CODES: ReadonlySet<number> = new Set(Buffer.from('"\'`'));
 
 function isWordCode(code: number | undefined): boolean {
   return code !== undefined && /\w/.test(String.fromCharCode(code));
-}
-
-function isLetters(text: Uint8Array): boolean {
-  return text.every((code) => code >= 0x61 && code <= 0x7a);
 }
 
 function digestOf(part: Uint8Array, key: Uint8Array): string {

@@ -174,7 +174,7 @@ export function readPushBody(body: Uint8Array, { provider, isForm }: BodyKind): 
   const json = jsonOf(Buffer.from(body.buffer, body.byteOffset, body.byteLength), isForm);
   const start = beforeCommits(json);
   const known = provider ?? dialectOf(start);
-  if (hasPushFields(start, known)) return readPushEvent(start, known);
+  if (hasPushFields(start, known) && !comesAgain(json, known)) return readPushEvent(start, known);
   if (json.length > BODY.UNCOUNTED_BYTES_MAX) checkJsonValues(json, HOSTS.DELIVERY_VALUES_MAX);
   const payload = parseJsonBody(json);
   if (provider !== null) return readPushEvent(payload, provider);
@@ -238,32 +238,43 @@ export function deliveryKind({ values }: DeliveryHeaders, kind: SignatureKind): 
     const event = values.get('x-gitlab-event') || null;
     const id = GITLAB_IDS.map((name) => values.get(name)).find(Boolean);
     const isPush = event === null || GITLAB_PUSHES.has(event);
-    return { provider: 'gitlab', event: clip(event), isPush, deliveryId: idOf(id) };
+    return { provider: 'gitlab', event: nameOfEvent(event), isPush, deliveryId: idOf(id) };
   }
   const found = FAMILIES.find(([, name]) => values.get(`x-${name}-event`));
   const [provider, name] = found ?? (['github', 'github'] as const);
   const event = values.get(`x-${name}-event`) || null;
   const id = values.get(`x-${name}-delivery`);
   const isPush = event === null || event === 'push';
-  return { provider, event: clip(event), isPush, deliveryId: idOf(id) };
+  return { provider, event: nameOfEvent(event), isPush, deliveryId: idOf(id) };
 }
 
 function idOf(given: string | undefined): string | null {
   return given && given.length <= HOSTS.DELIVERY_ID_CHARS_MAX ? given : null;
 }
 
-function clip(text: string | null): string | null {
-  if (text === null) return null;
-  return text.replace(/[^\x20-\x7e]/g, '?').slice(0, EVENT_CHARS_MAX);
+/** The name of an event as answers and the log show it: another text may be anything. */
+function nameOfEvent(text: string | null): string | null {
+  return text === null || EVENT_NAME.test(text) ? text : '(no name of an event)';
 }
 
-const EVENT_CHARS_MAX = 64;
+const EVENT_NAME = /^[A-Za-z][A-Za-z _.-]{0,63}$/;
 
 /** Whether all that `readPushEvent` looks at is there: nothing that follows could change it. */
 function hasPushFields(payload: unknown, provider: Provider): boolean {
   const body = objectOf(payload);
   const own = provider === 'gitlab' ? GITLAB_FIELDS : HUB_FIELDS;
   return own.every((field) => Object.hasOwn(body, field));
+}
+
+/**
+ * Whether a field that is read may stand behind the commits once more, in whatever spelling: the
+ * whole payload is parsed then, which refuses it. Escapes of letters are seldom anything else.
+ */
+function comesAgain(json: Buffer, provider: Provider): boolean {
+  const rest = json.subarray(json.indexOf(COMMITS) + COMMITS.length);
+  if (['\\u005', '\\u006', '\\u007'].some((escape) => rest.includes(escape))) return true;
+  const own = provider === 'gitlab' ? GITLAB_FIELDS : HUB_FIELDS;
+  return own.some((field) => rest.includes(`"${field}"`));
 }
 
 const HUB_FIELDS = ['ref', 'before', 'after', 'repository', 'pusher'];

@@ -79,7 +79,7 @@ export interface LoginEvent {
 
 /**
  * By what two e-mail addresses are compared: upper and lower case, characters that nobody sees,
- * other forms of letters, `<...>`, `mailto:`, a final dot and what stands behind `+` are no
+ * other forms of letters, `<...>`, `mailto:`, a final dot and what stands behind `+` make no
  * difference. It serves refusals alone: to take two for one lets nobody pass.
  */
 export function plainAddress(email: string): string {

@@ -70,9 +70,9 @@ function releases({ overall_status, gates }: RfcRecord, action: ReleaseRequest['
 /**
  * Why four eyes (SERVICE_FOUR_EYES) refuse a request; null: they do not, or it releases nothing.
  * Only people count, by their subject and their e-mail address: who uses a token is not known, and
- * a Git host names who pushed by the address alone. Nobody who wrote, committed or pushed one of
- * the commits of a push lets it pass, whoever pushed it last. `rejected`: the RFCs of `LiftedCommits`, whose
- * rejections a decision lifts as well.
+ * a Git host names who pushed by the address alone. Authors, committers and pushers of the
+ * commits of a push do not let it pass, though another person pushed it last. `rejected`: the RFCs
+ * of `LiftedCommits`, whose rejections a decision lifts as well.
  */
 export function releaseProblem(
   record: RfcRecord,

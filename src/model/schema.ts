@@ -50,10 +50,20 @@ const READABLE = '(?!\\p{DI})[\\p{L}\\p{N}]';
 export const WORDS = `^(?=[^\\u0000\\p{Cs}]*$)[^]*?${READABLE}`;
 
 /**
- * A name that is shown beside others: a letter or a digit, no control character, line break or
- * lone surrogate, and none that turns the direction of the text around it (Unicode, Bidi_Control).
+ * What is shown as nothing, so that two names would look alike: "default ignorable", but for the
+ * joiners that scripts and emoji need, and the selectors of emoji.
  */
-export const NAME = `^(?=[^\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Bidi_C}]*$)[^]*?${READABLE}`;
+const INVISIBLE =
+  '\\u00ad\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b\\u2060-\\u206f\\u3164\\ufeff\\uffa0' +
+  '\\ufff0-\\ufff8\\u{1bca0}-\\u{1bca3}\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e0fff}';
+
+/**
+ * A name that is shown beside others: a letter or a digit, no control character, line break or
+ * lone surrogate, none that turns the direction of the text around it (Unicode, Bidi_Control), and
+ * none that nobody sees.
+ */
+export const NAME =
+  `^(?=[^\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Bidi_C}${INVISIBLE}]*$)` + `[^]*?${READABLE}`;
 
 /**
  * The name of a repository as callers choose it. Spellings that a host takes for the same
@@ -61,7 +71,7 @@ export const NAME = `^(?=[^\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Bidi_C}]*$)[^]*?${REA
  * (Unicode, Default_Ignorable). A rejection of `acme/shop` must not miss a change of `acme/shop/`.
  */
 export const REPOSITORY_NAME =
-  '^(?![\\s/])(?!.*(?:[\\s/]|\\.[gG][iI][tT])$)(?!.*//)(?!.*\\p{DI})' + NAME.slice(1);
+  `^(?![\\s/])(?!.*(?:[\\s/]|\\.[gG][iI][tT])$)(?!.*//)(?!.*\\p{DI})${NAME.slice(1)}`;
 
 /** A whole id of a commit, SHA-1 or SHA-256; git reads it in any case. */
 export const COMMIT_ID = '^(?:[0-9a-fA-F]{40}|[0-9a-fA-F]{64})$';
@@ -108,7 +118,7 @@ export const PATTERN_PROBLEMS: ReadonlyMap<unknown, string> = new Map([
   [
     NAME,
     'must hold a letter or a digit, and no control character, lone surrogate or character that ' +
-      'turns the direction of text',
+      'turns the direction of text or is invisible',
   ],
 ]);
 

@@ -1,4 +1,3 @@
-import { asBuffer } from '../diff/bytes.ts';
 import { unlessNotFound } from '../model/errors.ts';
 import { addressDigest } from '../model/principal.ts';
 import type { RepositoryPlace } from '../model/push.ts';
@@ -10,7 +9,7 @@ import { PUSHES } from './limits.ts';
 
 /**
  * Who contributed to a range, as digests of e-mail addresses (`addressDigest`): authors and
- * committers of its commits, and whoever pushed one of these commits in an earlier push, also
+ * committers of its commits, and pushers of one of these commits in an earlier push, also
  * where that was superseded, or deleted while it refused. `objects`: the commits as
  * `DiffOutput.messages` has them, newest first. What hosts and git say of people is a claim, so
  * it serves refusals alone. `isWhole`: the range begins at the empty tree; the authors of all the
@@ -21,7 +20,7 @@ export async function contributorsOf(
   place: RepositoryPlace,
   pushes: Pick<PushStore, 'pushesOfCommit'>,
 ): Promise<string[]> {
-  const { ids, addresses } = readObjects(asBuffer(objects));
+  const { ids, addresses } = readObjects(Buffer.from(objects.buffer, objects.byteOffset, objects.byteLength));
   const found = new Set(isWhole ? [] : addresses.map(addressDigest));
   const asked = ids.slice(0, PUSHES.CONTRIBUTED_COMMITS_MAX);
   for (let at = 0; at < asked.length; at += PUSHES.CONTRIBUTED_AT_ONCE) {

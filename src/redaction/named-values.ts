@@ -21,6 +21,7 @@ export function namedValues(bytes: Buffer): Hidden[] {
     ...afterSchemes(text),
     ...inUrls(text),
     ...inCookies(text),
+    ...inCommands(text),
   ];
 }
 
@@ -34,9 +35,17 @@ interface Value extends Hidden {
 const LONG_NAMES =
   'password|passwd|passphrase|passcode|secret|token|credentials?|api[ _.-]?key|access[ _.-]?key|' +
   'secret[ _.-]?key|private[ _.-]?key|signing[ _.-]?key|encryption[ _.-]?key|auth[ _.-]?key|' +
-  'account[ _.-]?key|session[ _.-]?key|master[ _.-]?key|connection[ _.-]?string|authorization';
+  'account[ _.-]?key|session[ _.-]?key|master[ _.-]?key|connection[ _.-]?string|authorization|' +
+  // In the languages in which people write reasons; Latin-1 of their UTF-8.
+  [
+    ...['passwort', 'kennwort', 'mot de passe', 'contraseña', 'clave', 'senha', 'hasło', 'heslo'],
+    ...['wachtwoord', 'lösenord', 'adgangskode', 'salasana', 'parola', 'jelszó', 'şifre'],
+    ...['пароль', '密码', '密碼', 'パスワード', '비밀번호', 'सांकेतिक शब्द'],
+  ]
+    .map((name) => Buffer.from(name).toString('latin1'))
+    .join('|');
 /** Names that are parts of ordinary words: they begin where a word, or a part of one, begins. */
-const SHORT_NAMES = 'pwd|pass|pw|psw|psk|jwt';
+const SHORT_NAMES = 'pwd|pass|pw|psw|psk|jwt|bearer';
 const NAME = new RegExp(
   `(?:${LONG_NAMES}|(?<![A-Za-z])(?:${SHORT_NAMES}))(?![A-Za-z0-9]|[_-][A-Za-z])`,
   'gi',
@@ -49,17 +58,22 @@ const BARE_KEY = /(?<![A-Za-z])key(?![A-Za-z0-9]|[_-][A-Za-z])/gi;
 const QUOTE = '(?:\\\\{0,3}["\'`]|&quot;|\\xe2\\x80[\\x98-\\x9f])';
 /** `=`, `:`, `=>`, an arrow, `>` of a tag; with what closes the name before it. */
 const ASSIGNED = new RegExp(
-  `(?:${QUOTE}|\\]|\\)){0,2}(?:[ \\t]{0,8}(?:=>|:=|={1,3}|\\xe2\\x86\\x92|->|%3[Dd]|%3[Aa])|[ \\t]{0,8}:(?!//)|>)` +
+  `(?:${QUOTE}|\\]|\\)){0,2}(?:[ \\t]{0,8}(?:=>|:=|={1,3}|\\xe2\\x86\\x92|->|%3[Dd]|%3[Aa]|\\xef\\xbc\\x9a|\\xef\\xbc\\x9d)|[ \\t]{0,8}:(?!//)|>)` +
     '(?:[ \\t]{0,8}[|>][+-]?(?=[ \\t]{0,8}\\r?\\n))?',
   'y',
 );
 /** Up to six words between the name and what says that its value follows. */
 const BETWEEN = "(?:[ \\t]{1,3}[(]?[A-Za-z0-9_.@/#'-]{1,40}[)]?){0,6}?";
 const SAID = new RegExp(
-  `${BETWEEN}(?:[ \\t]{1,3}(?:is|was|are|were|be|been|equals|as)(?:[ \\t]{1,3}(?:now|still|currently|just|simply|only|been)){0,3}(?:[ \\t]{1,3}(?:set|changed|reset|rotated|updated)[ \\t]{1,3}to)?[ \\t]{0,3}:?|[ \\t]{1,3}(?:set|changed|reset|rotated|updated)[ \\t]{1,3}to[ \\t]{0,3}:?)`,
+  `${BETWEEN}(?:[ \\t]{1,3}(?:is|was|are|were|been|be|equals|as)(?![A-Za-z])(?:[ \\t]{1,3}(?:now|still|currently|just|simply|only|been)){0,3}(?:[ \\t]{1,3}(?:set|changed|reset|rotated|updated)[ \\t]{1,3}to)?[ \\t]{0,3}:?|[ \\t]{1,3}(?:set|changed|reset|rotated|updated)[ \\t]{1,3}to[ \\t]{0,3}:?)`,
   'y',
 );
-const DISTANT = new RegExp(`${BETWEEN}(?:[ \\t]{0,3}[:=]|[ \\t]{1,3}to)`, 'y');
+const DISTANT = new RegExp(
+  `${BETWEEN}(?:[ \\t]{0,3}[:=]|[ \\t]{1,3}(?:to|from|ist|war|lautet|est|es|era|jest|je))`,
+  'y',
+);
+/** Cells of a table, arguments of a call, the next line. */
+const BESIDE = /(?:["'`]?[ \t]{0,8}[|;,<([{/]|[ \t]{0,8}\r?\n|\xe3\x80[\x8c\x8e])/y;
 const BLANKS = /[ \t]{0,16}(?:\r?\n[ \t]{0,16})?/y;
 const QUOTED = new RegExp(`(${QUOTE})((?:(?!\\1)[^\\r\\n]){1,512})\\1`, 'y');
 const SMART_QUOTED =
@@ -88,7 +102,11 @@ function afterNames(text: string): Hidden[] {
       hidden.push(said);
       continue;
     }
-    const others = [valueAfter(DISTANT, text, at), isBlank(text[at]) ? valueAt(text, at) : null];
+    const others = [
+      valueAfter(DISTANT, text, at),
+      valueAfter(BESIDE, text, at),
+      isBlank(text[at]) ? valueAt(text, at) : null,
+    ];
     hidden.push(
       ...(others.filter(
         (value) => value !== null && isSecretValue(value, text, 'strong'),
@@ -152,9 +170,6 @@ function afterFlags(text: string): Hidden[] {
     const command = commandBefore(text, flag.index);
     const isPassword = command === 'password';
     if (letter !== 'p' && !isPassword) continue;
-    // Attached to its letter, as in `-pX`, it may be any word else: `-path`.
-    const isAttached = whole.length === 2;
-    if (isAttached && !isPassword) continue;
     if (command === 'other' || PORTS.test(value.text)) continue;
     if (isSecretValue(value, text, isPassword ? 'tight' : 'strong')) hidden.push(value);
   }
@@ -235,6 +250,33 @@ function inCookies(text: string): Hidden[] {
         return { start: from, end: from + (pair[1]?.length ?? 0) };
       });
   });
+}
+
+/** Where commands take a password that nothing names; the last group is what may be one. */
+const PIPED =
+  /\b(?:echo|printf)[ \t]{1,3}(?:-[neE]{1,3}[ \t]{1,3})?(["']?)([^"'|\r\n]{3,256}?)\1[ \t]{0,8}\|[^|\r\n]{0,80}(?:--password-stdin|passwd|sudo[ \t]{1,3}-S|--passphrase-fd)/g;
+const IN_COMMANDS: readonly RegExp[] = [
+  /\bnet[ \t]{1,3}user[ \t]{1,3}[\w.\\-]{1,64}[ \t]{1,3}([^\s/"'][^\s"']{2,256})/gi,
+  /\bhtpasswd(?:[ \t]{1,3}-\w{1,8}){0,4}[ \t]{1,3}[^\s-][^\s]{0,256}[ \t]{1,3}[^\s]{1,64}[ \t]{1,3}([^\s"']{3,256})/g,
+  /\bopenssl\b[^\r\n]{0,200}?[ \t]-[kK][ \t]{1,3}["']?([^\s"']{3,256})/g,
+  /[ \t]-U[ \t]{0,3}[\w.\\-]{1,64}%([^\s"']{3,256})/g,
+  // The lines of .pgpass.
+  /(?<![\w:/.-])[\w.*-]{1,128}:\d{2,5}:[\w*-]{1,64}:[\w*-]{1,64}:([^\s:"']{3,256})/g,
+];
+/** A name and a password side by side, where people write how to log in. */
+const PAIRS =
+  /(?<![A-Za-z])(?:credentials?|creds|log(?:ged|ging)?[ -]?(?:in|on)|logins?|basic[ -]auth)(?:[ \t]{1,3}(?:with|as|using|via)|[ \t]{0,3}[:=]|[ \t]{1,3}(?:is|are|was|were))[ \t]{1,3}[\w.@-]{1,64}[ \t]{0,3}[/:,][ \t]{0,3}([^\s"',;]{6,256})/gi;
+
+function inCommands(text: string): Hidden[] {
+  const hidden = (pattern: RegExp, sureness: Sureness) =>
+    [...text.matchAll(pattern)].flatMap((found) => {
+      const value = found.at(-1) ?? '';
+      const start = found.index + found[0].lastIndexOf(value);
+      const at = valueAt(text, start);
+      return at !== null && isSecretValue(at, text, sureness) ? [at] : [];
+    });
+  const strong = [...IN_COMMANDS, PAIRS].flatMap((pattern) => hidden(pattern, 'strong'));
+  return [...hidden(PIPED, 'tight'), ...strong];
 }
 
 function valueAfter(pattern: RegExp, text: string, at: number): Value | null {
@@ -343,7 +385,7 @@ function isName(given: string): boolean {
 /** A variable, a type, or a mask instead of a value. */
 function isPlaceholder(given: string): boolean {
   return (
-    /^(?:\$\{?\w|\$\(|\{\{|<|%\w+%$|\*+$|\.{3}|\xe2\x80\xa6|x{3,}$|\[(?:redacted|secret)|@\w+@$)/i.test(
+    /^(?:\$\{?\w|\$\{\{|\$\(|\{\{|<|%\w+%$|\*+$|\.{3}|\xe2\x80\xa6|x{3,}$|\[(?:redacted|secret)|@\w+@$)/i.test(
       given,
     ) ||
     /^.{0,8}\xe2\x80\xa6$/.test(given) ||

@@ -3,7 +3,7 @@ import type { CompiledRules } from '../gates/patterns/compile.ts';
 import { Work } from '../gates/patterns/match.ts';
 import type { ReviewHunk, ReviewLine } from '../model/review.ts';
 import { type Hidden, randomRuns } from './named-values.ts';
-import { createRepeatFinder, findSecrets } from './redact.ts';
+import { createRepeatFinder, type FindOwn, findSecrets, withOwn } from './redact.ts';
 import { createMaskFinder, type FindMasks } from './secret-search.ts';
 
 /** After so many passes a text that still seems to hold a secret is not sent at all. */
@@ -13,6 +13,8 @@ const PASSES_MAX = 3;
 export interface KnownSecrets {
   /** Hidden wherever they stand. */
   values: readonly Buffer[];
+  /** Finds the service's own secrets. */
+  own: FindOwn;
   /** The numbers that values (Latin-1) have already; it gets those of others. */
   numbers: Map<string, number>;
 }
@@ -28,9 +30,9 @@ export function redactHunks(
   hunks: readonly ReviewHunk[],
   rules: CompiledRules,
   cancel: CancelFlag,
-  known: KnownSecrets = { values: [], numbers: new Map() },
+  known: KnownSecrets,
 ): ReviewHunk[] | null {
-  const find = createMaskFinder(rules, new Work(cancel));
+  const find = withOwn(createMaskFinder(rules, new Work(cancel)), known.own);
   const { numbers } = known;
   let redacted = [...hunks];
   for (let pass = 0; pass < PASSES_MAX; pass += 1) {

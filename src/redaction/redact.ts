@@ -55,7 +55,7 @@ export function redactTexts(
 }
 
 /** The search over texts by themselves, such as decoded ones, with the service's own secrets. */
-function withOwn(find: FindMasks, own: FindOwn): FindMasks {
+export function withOwn(find: FindMasks, own: FindOwn): FindMasks {
   const both: (...given: Parameters<FindMasks>) => Mask[] = (bytes, counts) => [
     ...find(bytes, counts),
     ...unseen(own(bytes)),
@@ -70,12 +70,24 @@ function unseen(places: ReturnType<FindOwn>): Mask[] {
 
 /**
  * The same for one text of a change request, which may be long and can be deleted: secrets within
- * lines are hidden, those that something divides are not looked for.
+ * lines are hidden, those that something divides are not looked for, but for the service's own.
  */
-export function redactLines(text: string, rules: CompiledRules, cancel: CancelFlag): string {
+export function redactLines(
+  text: string,
+  rules: CompiledRules,
+  cancel: CancelFlag,
+  own: FindOwn,
+): string {
   const bytes = Buffer.from(text);
   const find = createMaskFinder(rules, new Work(cancel));
-  const masks = joinMasks(inLines(bytes, find));
+  const masks = joinMasks([...inLines(bytes, find), ...unseen(own(bytes))]);
+  return masks.length === 0 ? text : applyMasks(bytes, masks);
+}
+
+/** The text without the service's own secrets. */
+export function hideOwn(text: string, own: FindOwn): string {
+  const bytes = Buffer.from(text);
+  const masks = unseen(own(bytes));
   return masks.length === 0 ? text : applyMasks(bytes, masks);
 }
 
@@ -231,18 +243,20 @@ export function withoutSecrets(
   request: AnalyzeRequest,
   rules: CompiledRules,
   cancel: CancelFlag,
+  own: FindOwn,
 ): AnalyzeRequest {
+  const redact = (text: string) => redactLines(text, rules, cancel, own);
   const names = NAMES.map((field) => request[field] ?? '').join('\n');
-  if (redactLines(names, rules, cancel) !== names) refuseName(request, rules, cancel);
+  if (redact(names) !== names) refuseName(request, redact);
   const { commit_message } = request;
-  const shown = commit_message === '' ? '' : redactLines(commit_message, rules, cancel);
+  const shown = commit_message === '' ? '' : redact(commit_message);
   return shown === commit_message ? request : { ...request, commit_message: shown };
 }
 
-function refuseName(request: AnalyzeRequest, rules: CompiledRules, cancel: CancelFlag): void {
+function refuseName(request: AnalyzeRequest, redact: (text: string) => string): void {
   for (const field of NAMES) {
     const name = request[field] ?? '';
-    if (redactLines(name, rules, cancel) === name) continue;
+    if (redact(name) === name) continue;
     throw new CraError('INVALID_ARGUMENT', `${field}: holds what looks like a secret`, {
       details: { field },
     });

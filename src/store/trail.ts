@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import canonicalize from 'canonicalize';
 import type { TrailGap } from '../audit/continuity.ts';
-import { FINGERPRINT_CHARS } from '../audit/records-check.ts';
+import { FINGERPRINT_CHARS, factsDigest } from '../audit/records-check.ts';
 import {
   type AuditDetails,
   type AuditEntry,
@@ -15,6 +15,7 @@ import {
 import { type DecisionRequest, kindOf } from '../model/decision.ts';
 import { CraError } from '../model/errors.ts';
 import type { RfcRecord } from '../model/records.ts';
+import { refusalLeft } from '../model/release.ts';
 import type { RfcStatus } from '../model/rfc.ts';
 import { TRAIL } from './limits.ts';
 
@@ -216,6 +217,8 @@ function detailsOf(operation: DecisionOperation): AuditDetails {
     commit_sha: request.commit_sha?.toWellFormed() ?? null,
     repo_full_name: request.repo_full_name?.toWellFormed() ?? null,
     decided_at: request.at,
+    // A push that is reopened is judged again.
+    ...(record.push === null ? { facts_sha256: factsDigest(record) } : {}),
     accepted: operation.accepted.length,
     ...acceptedBy(operation),
     withdrawn: operation.withdrawn,
@@ -224,10 +227,18 @@ function detailsOf(operation: DecisionOperation): AuditDetails {
     ...(request.lifts === undefined ? {} : { lifts: request.lifts }),
   };
   if (statusAfter === null) {
-    const digest = createHash('sha256').update(operation.json).digest('hex');
-    return { ...details, record_sha256: digest };
+    const refusal = refusalLeft(record, request.at);
+    return {
+      ...details,
+      record_sha256: sha256(operation.json),
+      ...(refusal === null ? {} : { refusal_sha256: sha256(JSON.stringify(refusal)) }),
+    };
   }
   return { ...details, rev: record.rev + 1, ...overriddenBy(operation) };
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }
 
 /** What `cra audit verify` compares accepted fingerprints with: the first characters of each. */

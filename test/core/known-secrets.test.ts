@@ -6,7 +6,8 @@ const TOKEN = ['cra', 'pV8s2-Kd0q_Z7mXw3TnYb5RfGh1LcJe9UoA4iE6'].join('_');
 const KEY = Buffer.from('5d1f8e3a9b7c60421f0e9d8c7b6a59483726150493827160a5b4c3d2e1f00112', 'hex');
 const PASSWORD = 'st4ging!Db';
 const LONGER = 'webhook-secret-20-ch';
-const NAMES = [TOKEN, KEY, PASSWORD, LONGER, 'staging', 'stagingdb'];
+const WORDS = 'production-database-of-shops-1';
+const NAMES = [TOKEN, KEY, PASSWORD, LONGER, WORDS, 'staging', 'stagingdb', 'staging1'];
 
 const digests = digestSecrets(NAMES);
 const find = createKnownSecretFinder(digests);
@@ -59,7 +60,86 @@ const FOUND: readonly (readonly [how: string, text: string, part: string])[] = [
   ['a short secret in quotes', `"${PASSWORD}"`, PASSWORD],
   ['a short secret in an assignment', `pw=${PASSWORD}`, PASSWORD],
   ['a secret of 20 characters in a run', `x${LONGER}y`, LONGER],
+  ['a short secret with signs in a word', `mysql -p${PASSWORD} shop`, PASSWORD],
+  ['a short secret with an escaped sign', PASSWORD.replace('!', '%21'), 'st4ging%21'],
+  ['a short secret with a zero-width space', `st4g\u200bing!Db`, 'ing!Db'],
+  ['a short secret in base64', base64(`bob:${PASSWORD}`), base64(`bob:${PASSWORD}`).slice(8, 16)],
+  ['a secret of words as people write it', 'production database of shops 1', 'base of shops'],
 ];
+
+/** How somebody may write a secret so that a reader still has it. */
+const WRITTEN: readonly (readonly [how: string, write: (secret: string) => string])[] = [
+  ...['\n# ', '\n// ', '\n> ', '\n+', '", "', "' || '", '" & "', '**', '$()', '{}', ')('].map(
+    (joint) => [`with ${JSON.stringify(joint)} in it`, every(10, joint)] as const,
+  ),
+  ...['-', '.', ',', '_', '|', '/', ':', '\u2800', '\u0301', '\u20dd', '\uffa0', '\ue000'].map(
+    (joint) => [`with ${JSON.stringify(joint)} between all`, every(1, joint)] as const,
+  ),
+  ...['\u{1d173}', '\u0600', '\u{13430}', '\u{110bd}', '<wbr>', '<b></b>', '&shy;', '=\n'].map(
+    (joint) => [`with ${JSON.stringify(joint)} in it`, every(6, joint)] as const,
+  ),
+  ['in escapes of JSON', eachCode((code) => `\\u${hexOf(code, 4)}`)],
+  ['in escapes of JSON in JSON', eachCode((code) => `\\\\u${hexOf(code, 4)}`)],
+  ['in escapes of JavaScript', eachCode((code) => `\\u{${hexOf(code, 1)}}`)],
+  ['in escapes of Python', eachCode((code) => `\\U${hexOf(code, 8)}`)],
+  ['in bytes of a string', eachCode((code) => `\\x${hexOf(code, 2)}`)],
+  ['in octal', eachCode((code) => `\\${code.toString(8).padStart(3, '0')}`)],
+  ['in entities', eachCode((code) => `&#${code};`)],
+  ['in entities of hex', eachCode((code) => `&#x${hexOf(code, 2)};`)],
+  ['in entities of XML in XML', eachCode((code) => `&amp;#${code};`)],
+  ['in quoted-printable', eachCode((code) => `=${hexOf(code, 2).toUpperCase()}`)],
+  ['in percent-encoding twice', eachCode((code) => `%25${hexOf(code, 2)}`)],
+  ['in a dump with colons', (secret) => every(2, ':')(Buffer.from(secret).toString('hex'))],
+  ['in a dump with blanks', (secret) => every(2, ' ')(Buffer.from(secret).toString('hex'))],
+  ['in an array of bytes', eachCode((code) => `0x${hexOf(code, 2)}, `)],
+  ['in full width', eachCode((code) => String.fromCharCode(code + 0xfee0))],
+  ['in mathematical letters', eachCode(mathematical)],
+  ['in invisible tags', eachCode((code) => String.fromCodePoint(0xe0000 + code))],
+  [
+    'with a few escapes',
+    (secret) => secret.replace(/[a-e]/g, (one) => `\\x${hexOf(one.charCodeAt(0), 2)}`),
+  ],
+  ['with every case turned', (secret) => secret.replace(/[a-z]/gi, turned)],
+];
+
+function every(chars: number, joint: string) {
+  return (secret: string) =>
+    secret.replace(new RegExp(`(.{${chars}})(?=.)`, 'gs'), (part) => `${part}${joint}`);
+}
+
+function eachCode(write: (code: number) => string) {
+  return (secret: string) => [...Buffer.from(secret)].map(write).join('');
+}
+
+function hexOf(code: number, digits: number): string {
+  return code.toString(16).padStart(digits, '0');
+}
+
+function mathematical(code: number): string {
+  const char = String.fromCharCode(code);
+  if (/[A-Z]/.test(char)) return String.fromCodePoint(0x1d5a0 + code - 65);
+  if (/[a-z]/.test(char)) return String.fromCodePoint(0x1d5ba + code - 97);
+  return /\d/.test(char) ? String.fromCodePoint(0x1d7e2 + code - 48) : char;
+}
+
+function turned(letter: string): string {
+  const upper = letter.toUpperCase();
+  return letter === upper ? letter.toLowerCase() : upper;
+}
+
+test('a known secret is found in whatever way somebody writes it', (t) => {
+  t.true(WRITTEN.length >= 50);
+  for (const [how, write] of WRITTEN) {
+    // A dump of hex digits is another text.
+    for (const secret of how.includes('dump') ? [TOKEN] : [TOKEN, hex]) {
+      const written = write(secret);
+      const shown = hide(`as agreed: ${written} (ann)`);
+      const half = written.slice(written.length / 4, (3 * written.length) / 4);
+      t.false(shown.includes(half), `${how}: ${shown}`);
+      t.true(shown.startsWith('as agreed: ') && shown.endsWith(' (ann)'), shown);
+    }
+  }
+});
 
 for (const [how, text, part] of FOUND) {
   test(`a known secret is found ${how}`, (t) => {
@@ -71,9 +151,10 @@ for (const [how, text, part] of FOUND) {
 /** Texts that hold no whole secret. */
 const LEFT: readonly string[] = [
   'the staging database was restored, see stagingdb',
-  TOKEN.slice(0, 31),
-  hex.slice(0, 31),
-  `un${PASSWORD}s`,
+  TOKEN.slice(0, 26),
+  hex.slice(0, 23),
+  'staging12 and mystaging1',
+  'the production database of shops',
   PASSWORD.slice(0, -1),
   LONGER.slice(0, -1),
   randomBytes(64).toString('hex'),
@@ -122,7 +203,11 @@ test('the search takes linear time', (t) => {
   const texts: readonly ((length: number) => string)[] = [
     (length) => 'a'.repeat(length),
     (length) => TOKEN.repeat(length / TOKEN.length),
-    (length) => `${TOKEN.slice(0, 31)} `.repeat(length / 32),
+    (length) => `${TOKEN.slice(0, 26)}! `.repeat(length / 28),
+    (length) => '\\\\'.repeat(length),
+    (length) => '<a'.repeat(length / 2),
+    (length) => '&amp;'.repeat(length / 5),
+    (length) => '%25'.repeat(length / 3),
     (length) => '" + '.repeat(length / 4),
     (length) => `"${' '.repeat(length)}`,
     (length) => '%41'.repeat(length / 3),

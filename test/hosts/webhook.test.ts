@@ -95,6 +95,22 @@ test('readPushBody refuses a field that stands twice: parsers differ in which of
   t.throws(() => read(twice), { message: /gives a field twice/ });
 });
 
+test('readPushBody refuses a field that stands behind the commits once more, however spelled', (t) => {
+  const text = JSON.stringify({ ...DELIVERED, commits: COMMITS });
+  const spelled = (field: string) => [
+    `"${field}"`,
+    `"\\u00${field.charCodeAt(0).toString(16)}${field.slice(1)}"`,
+    `"${field.slice(0, -1)}\\u00${field.charCodeAt(field.length - 1).toString(16).toUpperCase()}"`,
+    `"${field}" `,
+  ];
+  for (const field of ['ref', 'before', 'after', 'repository', 'pusher']) {
+    for (const name of spelled(field)) {
+      const twice = `${text.slice(0, -1)},${name}:${JSON.stringify('a'.repeat(40))}}`;
+      t.throws(() => read(twice), { message: /gives a field twice/ }, twice.slice(-80));
+    }
+  }
+});
+
 test('readPushBody refuses what ends early and what is not UTF-8, also behind the commits', (t) => {
   const text = JSON.stringify({ ...DELIVERED, commits: COMMITS });
   t.throws(() => read(text.slice(0, -1)), { message: /is not JSON/ });

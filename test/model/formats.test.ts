@@ -190,7 +190,7 @@ const BAD: [string, unknown, string][] = [
     'a NUL',
     { ...GOOD, branch: 'a\0' },
     'branch: must hold a letter or a digit, and no control character, lone surrogate or ' +
-      'character that turns the direction of text',
+      'character that turns the direction of text or is invisible',
   ],
   ...[
     'acme/shop.git',

@@ -4,9 +4,9 @@ import { withComponents } from '../../model/components.ts';
 import { type GateFinding, plainFinding } from '../../model/finding.ts';
 import { type Means, nextSteps } from '../../model/next-steps.ts';
 import { type RfcRecord, recordText, type VcsStatus } from '../../model/records.ts';
-import { commitId, type DiffStats } from '../../model/rfc.ts';
+import { commitId, type DiffStats, type GateResult } from '../../model/rfc.ts';
 import type { PipelineSettings } from '../../model/rules.ts';
-import { redactLines } from '../../redaction/redact.ts';
+import { type FindOwn, hideOwn, redactLines } from '../../redaction/redact.ts';
 import type { AnalysisContext, AnalysisOutcome, JudgeInput } from '../../rpc/contract.ts';
 import { assessChange, type ChangeRisk, FACTORS_MAX, scoreChange } from '../../verdict/score.ts';
 import { readMessage } from '../../verdict/score-model.ts';
@@ -154,20 +154,37 @@ export function refusedRecord(from: RfcRecord, finding: GateFinding, now: string
 
 /**
  * What a job hands back. `diff` is null when it is stored already, or not at all; `ran` are the
- * gates that ran in this job. `means`: null where nobody gets the answer.
+ * gates that ran in this job, `own` finds the service's own secrets. `means`: null where nobody gets
+ * the answer.
  */
 export function outcome(
   record: RfcRecord,
   diff: AnalysisOutcome['diff'],
   ran: GateTimes,
+  own: FindOwn,
   means: Means | null = null,
 ): AnalysisOutcome {
+  const shown = withoutOwn(record, own);
   const gates = GATES.flatMap((gate) => {
     const ms = ran[gate];
     return ms === undefined ? [] : [{ gate, status: record.gates[gate].status, ms }];
   });
   const timings = { gates };
-  return { record: recordText(record), answer: answerText(record, means), diff, timings };
+  return { record: recordText(shown), answer: answerText(shown, means), diff, timings };
+}
+
+/** Without the service's own secrets in what its findings quote: a change may bring one. */
+function withoutOwn(record: RfcRecord, own: FindOwn): RfcRecord {
+  const hide = <T extends string | null>(text: T) => (text === null ? text : hideOwn(text, own));
+  const shown = (gate: GateResult): GateResult => ({
+    ...gate,
+    findings: gate.findings.map((finding) => {
+      const { file, message, excerpt } = finding;
+      return { ...finding, file: hide(file), message: hide(message), excerpt: hide(excerpt) };
+    }),
+  });
+  const { risk, ast, llm } = record.gates;
+  return { ...record, gates: { risk: shown(risk), ast: shown(ast), llm: shown(llm) } };
 }
 
 const GATES = ['risk', 'ast', 'llm'] as const;
@@ -210,9 +227,10 @@ function vcsStatus({ postVcsStatus }: AnalyzeRequest, problem: string | null): V
  * kept, as the mirror can make it again.
  */
 export function createJudge(
-  options: AnalysisServiceOptions,
+  options: AnalysisServiceOptions & { own: FindOwn },
 ): (input: JudgeInput) => Promise<AnalysisOutcome> {
   const toolsFor = createGateTools(options);
+  const { own } = options;
   return async (input) => {
     const rules = options.rules.get(input.rules_revision, input.rules);
     const { record, diff, notes, cancel } = input;
@@ -220,7 +238,7 @@ export function createJudge(
       ...record,
       diff_hash: diffHash(diff),
       // The host's words, which may hold secrets; the log of the mirror has them in full.
-      commit_message: redactLines(input.message, rules.compiled, cancel),
+      commit_message: redactLines(input.message, rules.compiled, cancel, own),
       rules_revision: input.rules_revision,
       rev: record.rev + 1,
     };
@@ -234,7 +252,7 @@ export function createJudge(
       const findings = [...notes, noChanges(), ...rules.notes, ...(await past([]))];
       const draft = withVerdicts({ ...known, stats: NO_CHANGES }, null, findings, rules);
       const scan = { findings, timings: NO_TIMINGS };
-      return outcome(finalRecord(draft, NO_RISK, scan, rules.pipeline, times()), null, {});
+      return outcome(finalRecord(draft, NO_RISK, scan, rules.pipeline, times()), null, {}, own);
     }
     const change = readChange(diff);
     const hints = readMessage(input.message);
@@ -245,7 +263,7 @@ export function createJudge(
     const draft = withVerdicts({ ...known, stats: change.stats }, parted, all, rules);
     const scan = { findings: all, timings };
     const final = finalRecord(draft, risk, scan, rules.pipeline, times());
-    const judged = outcome(final, null, gateTimes(timings));
+    const judged = outcome(final, null, gateTimes(timings), own);
     const moves_to = movedTo(record, change.diff, rules);
     return moves_to.length > 0 ? { ...judged, moves_to } : judged;
   };

@@ -18,6 +18,7 @@ import {
 import { findingId, type GateResult, nextStatus, type RfcStatus } from '../../model/rfc.ts';
 import type { PipelineSettings } from '../../model/rules.ts';
 import { redactHunks } from '../../redaction/prompt-redactor.ts';
+import type { FindOwn } from '../../redaction/redact.ts';
 import type { PlannedReview, ReviewAgain } from '../../rpc/contract.ts';
 import { FACTORS_MAX, scoreChange } from '../../verdict/score.ts';
 import { judgeReview, overallStatus, worstFirst } from '../../verdict/verdict.ts';
@@ -27,13 +28,13 @@ import type { ActiveRules } from './rules-cache.ts';
 
 /**
  * Prepares the review of a diff: its hunks without secrets, spread over calls, the riskiest first.
- * Files that nobody writes by hand are listed only. `key` is the HMAC key of fingerprints.
+ * Files that nobody writes by hand are listed only. `key` is the HMAC key of fingerprints; `own`
+ * finds the service's own secrets, which leave it under no rules.
  */
 export function planChange(
   diff: Uint8Array,
   record: Pick<RfcRecord, 'tenant_id' | 'gates'>,
-  rules: ActiveRules,
-  key: Uint8Array,
+  { rules, key, own }: { rules: ActiveRules; key: Uint8Array; own: FindOwn },
   cancel: CancelFlag,
 ): PlannedReview {
   // The diff of a push that changes no file.
@@ -49,9 +50,10 @@ export function planChange(
     .map((hunk) => withFacts(hunk, record, rules));
   const { sent, rest } = withinBounds(hunks);
   const numbers = new Map<string, number>();
-  const redacted = redactHunks(sent, rules.compiled, cancel, { values: [], numbers });
-  const paths = redactPaths(files, rules, cancel);
-  const left = redactPaths(rest, rules, cancel);
+  const known = { values: [], numbers, own };
+  const redacted = redactHunks(sent, rules.compiled, cancel, known);
+  const paths = redactPaths(files, rules, cancel, own);
+  const left = redactPaths(rest, rules, cancel, own);
   const redactions = numbers.size;
   if (redacted === null || paths === null || left === null) {
     return { plan: null, redactions, keys: [], lineKeys: [] };
@@ -132,10 +134,12 @@ function redactPaths(
   files: readonly { path: string }[],
   rules: ActiveRules,
   cancel: CancelFlag,
+  own: FindOwn,
 ): string[] | null {
   const paths = [...new Set(files.map(({ path }) => path))].slice(0, PATHS_MAX);
   const hunks = paths.map((path) => ({ path, lines: [], priority: 0 }));
-  return redactHunks(hunks, rules.compiled, cancel)?.map(({ path }) => path) ?? null;
+  const known = { values: [], numbers: new Map<string, number>(), own };
+  return redactHunks(hunks, rules.compiled, cancel, known)?.map(({ path }) => path) ?? null;
 }
 
 /** Paths of a change that a prompt lists at most. */

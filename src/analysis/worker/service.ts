@@ -12,7 +12,7 @@ import type { Means } from '../../model/next-steps.ts';
 import type { RfcRecord } from '../../model/records.ts';
 import type { PipelineSettings } from '../../model/rules.ts';
 import { checkJsonValues, createValidator, parseJsonBody } from '../../model/validate.ts';
-import { redactTexts, withoutSecrets } from '../../redaction/redact.ts';
+import { type FindOwn, redactTexts, withoutSecrets } from '../../redaction/redact.ts';
 import type {
   Analysis,
   AnalysisContext,
@@ -61,6 +61,7 @@ export function createAnalysisService(
   options: AnalysisServiceOptions,
 ): Implementation<typeof Analysis> {
   const { fingerprintKey, sealKey, syntax } = options;
+  const own = createKnownSecretFinder(options.ownSecrets);
 
   const toolsFor = createGateTools(options);
   const seal = (rfcId: string, diff: Uint8Array) =>
@@ -84,7 +85,7 @@ export function createAnalysisService(
       const rules = options.rules.get(input.rules_revision, input.rules);
       const { request: given, diff } = readRequest(input.body);
       // A DRAFT needs it, too: an answer that is due does not end it, and its texts are short.
-      const request = withoutSecrets(given, rules.compiled, NEVER);
+      const request = withoutSecrets(given, rules.compiled, NEVER, own);
       const change = readChange(diff);
       const { tenant_id } = input.principal;
       const origin = { ...given, tenant_id, diff_hash: diffHash(diff) };
@@ -92,7 +93,7 @@ export function createAnalysisService(
       const risk = assessChange(change.shape, hints);
       const facts = { ...origin, stats: change.stats };
       const result = (record: RfcRecord, ran: GateTimes) =>
-        outcome(record, seal(input.rfc_id, diff), ran, meansOf(rules.pipeline, input));
+        outcome(record, seal(input.rfc_id, diff), ran, own, meansOf(rules.pipeline, input));
       try {
         const tools = toolsFor(origin, rules, input.files);
         const scan = withNotes(await runGates(change, tools, input.cancel), input.notes);
@@ -117,28 +118,28 @@ export function createAnalysisService(
       const scan = withNotes(await runGates(change, tools, input.cancel), input.notes);
       const draft = { ...record, stats: change.stats, rules_revision, rev: record.rev + 1 };
       const final = finish(draft, parted, scan, { ...input, rules });
-      return outcome(final, null, gateTimes(scan.timings));
+      return outcome(final, null, gateTimes(scan.timings), own);
     },
 
     readDelivery: ({ body, provider, is_form: isForm }) => ({
       event: readPushBody(body, { provider, isForm }),
     }),
 
-    judge: createJudge(options),
+    judge: createJudge({ ...options, own }),
 
-    ...createTextSteps(options),
-    ...createReviewSteps(options),
+    ...createTextSteps({ ...options, own }),
+    ...createReviewSteps({ ...options, own }),
 
     refuse(input) {
       const now = nowText();
       if (input.record !== null) {
         const next = { ...input.record, rev: input.record.rev + 1 };
-        return outcome(refusedRecord(next, input.finding, now), null, {});
+        return outcome(refusedRecord(next, input.finding, now), null, {}, own);
       }
       if (input.body === null) throw new CraError('INVALID_ARGUMENT', 'neither body nor record');
       const refused = refuseRequest(input, input.body, now);
       const means = meansOf(input.pipeline, input);
-      return outcome(refused.record, seal(input.rfc_id, refused.diff), {}, means);
+      return outcome(refused.record, seal(input.rfc_id, refused.diff), {}, own, means);
     },
   };
 }
@@ -149,11 +150,10 @@ function meansOf(pipeline: PipelineSettings, { base_url }: AnalysisContext): Mea
 
 /** What answers with texts of a change, and makes no record. */
 function createTextSteps(
-  options: AnalysisServiceOptions,
+  options: AnalysisServiceOptions & { own: FindOwn },
 ): Pick<Implementation<typeof Analysis>, 'wantedFiles' | 'redact' | 'showCode' | 'screen'> {
-  const { rules: cache, sealKey } = options;
+  const { rules: cache, sealKey, own } = options;
   const toolsFor = createGateTools(options);
-  const findOwn = createKnownSecretFinder(options.ownSecrets);
   return {
     wantedFiles({ rules_revision, rules, diff }) {
       return { wants: wantedFiles(diff, cache.get(rules_revision, rules)) };
@@ -161,25 +161,30 @@ function createTextSteps(
 
     redact(input) {
       const { compiled } = cache.get(input.rules_revision, input.rules);
-      return { texts: redactTexts(input.texts, compiled, input.cancel, findOwn) };
+      return { texts: redactTexts(input.texts, compiled, input.cancel, own) };
     },
 
     showCode(input) {
       const rules = cache.get(input.rules_revision, input.rules);
-      return answerCode(input, rules, sealKey);
+      return answerCode(input, rules, sealKey, own);
     },
 
     async screen(input) {
       const rules = cache.get(input.rules_revision, input.rules);
       const request = readPreReceive(input.body);
       const place = { tenant_id: input.tenant_id, repo_name: request.repo_name };
-      return screenPush(request, toolsFor(place, rules, null), input.cancel, findOwn);
+      return screenPush(request, toolsFor(place, rules, null), input.cancel, own);
     },
   };
 }
 
 /** The code around findings as JSON, or why not; or what the diff is to be made from. */
-function answerCode(input: ShowCodeInput, rules: ActiveRules, sealKey: Uint8Array): ShownCode {
+function answerCode(
+  input: ShowCodeInput,
+  rules: ActiveRules,
+  sealKey: Uint8Array,
+  own: FindOwn,
+): ShownCode {
   const record = JSON.parse(asBuffer(input.record).toString()) as RfcRecord;
   const { rfc_id, overall_status, repo_full_name, commit_sha, push } = record;
   const answer = (code: Code | string): ShownCode => {
@@ -193,7 +198,7 @@ function answerCode(input: ShowCodeInput, rules: ActiveRules, sealKey: Uint8Arra
     input.diff ?? (sealed && openDiff(sealed, sealKey, rfc_id, HTTP.LARGE_BODY_BYTES_MAX));
   if (diff !== null) {
     const { rules_revision: revision, cancel } = input;
-    return answer(showCode({ record, diff, rules, revision, cancel }));
+    return answer(showCode({ record, diff, rules, revision, cancel, own }));
   }
   if (push === null) return answer('the diff is not kept any more');
   if (push.base_kind === null || repo_full_name === null || commit_sha === null) {
@@ -221,7 +226,11 @@ function createReviewSteps({
   fingerprintKey,
   accepted,
   now,
-}: AnalysisServiceOptions): Pick<Implementation<typeof Analysis>, 'planReview' | 'concludeReview'> {
+  own,
+}: AnalysisServiceOptions & { own: FindOwn }): Pick<
+  Implementation<typeof Analysis>,
+  'planReview' | 'concludeReview'
+> {
   return {
     planReview(input) {
       const rules = cache.get(input.rules_revision, input.rules);
@@ -229,7 +238,7 @@ function createReviewSteps({
       const sealed = { chunks, bytes: record.stats.bytes };
       const diff =
         input.diff ?? openDiff(sealed, sealKey, record.rfc_id, HTTP.LARGE_BODY_BYTES_MAX);
-      return planChange(diff, record, rules, fingerprintKey, cancel);
+      return planChange(diff, record, { rules, key: fingerprintKey, own }, cancel);
     },
 
     async concludeReview(input) {
@@ -245,7 +254,7 @@ function createReviewSteps({
           ? reviewedRecord(before, review, pipeline, at)
           : reviewedAgain(before, review, again, pipeline, at);
       const judged = record === before ? record : withReviewOfParts(record, rules);
-      return outcome(judged, null, { llm: input.duration_ms });
+      return outcome(judged, null, { llm: input.duration_ms }, own);
     },
   };
 }

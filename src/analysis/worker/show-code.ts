@@ -8,6 +8,7 @@ import { type Finding, isOfCommit } from '../../model/finding.ts';
 import { findingsOf, type RfcRecord } from '../../model/records.ts';
 import type { ReviewHunk } from '../../model/review.ts';
 import { redactHunks } from '../../redaction/prompt-redactor.ts';
+import { type FindOwn, hideOwn } from '../../redaction/redact.ts';
 import { worstFirst } from '../../verdict/verdict.ts';
 import { CODE } from '../limits.ts';
 import { diffHash } from './record.ts';
@@ -44,6 +45,8 @@ interface ShowOptions {
   /** Of `rules`. */
   revision: string;
   cancel: CancelFlag;
+  /** Finds the service's own secrets. */
+  own: FindOwn;
 }
 
 /**
@@ -53,7 +56,7 @@ interface ShowOptions {
  * stands. Then the search of prompts runs over all that is left. A sentence: nothing may be shown.
  */
 export function showCode(options: ShowOptions): Code | string {
-  const { record, rules, revision, cancel } = options;
+  const { record, rules, revision, cancel, own } = options;
   const diff = asBuffer(options.diff);
   if (diffHash(diff) !== record.diff_hash) {
     return 'the diff at hand is not the one that was judged';
@@ -70,7 +73,7 @@ export function showCode(options: ShowOptions): Code | string {
   if (secrets === null) return 'the change holds too many secrets';
   if (isOtherRules) addRecorded(secrets, diff, lines, findings);
   const blocks = toBlocks(lines);
-  const shown = render(diff, blocks, secrets, { rules, cancel });
+  const shown = render(diff, blocks, secrets, { rules, cancel, own });
   return shown === null
     ? 'a secret in it could not be hidden'
     : { blocks: shown, left_out: leftOut };
@@ -300,7 +303,7 @@ function render(
   diff: Buffer,
   blocks: readonly (readonly Line[])[],
   { places, values }: Secrets,
-  { rules, cancel }: Pick<ShowOptions, 'rules' | 'cancel'>,
+  { rules, cancel, own }: Pick<ShowOptions, 'rules' | 'cancel' | 'own'>,
 ): CodeBlock[] | null {
   const numbers = new Map<string, number>();
   const masks = joinMasks(places.map(([start, end]) => ({ start, end, visible: 0 })));
@@ -313,10 +316,10 @@ function render(
     }));
     return { path: '', lines: texts, priority: 0 };
   });
-  const redacted = redactHunks(hunks, rules.compiled, cancel, { values, numbers });
+  const redacted = redactHunks(hunks, rules.compiled, cancel, { values, numbers, own });
   if (redacted === null) return null;
   return blocks.map((lines, block) => ({
-    file: lines[0]?.file.path ?? '',
+    file: hideOwn(lines[0]?.file.path ?? '', own),
     finding_ids: lines.flatMap(({ findings }) => findings.map(({ finding_id }) => finding_id)),
     lines: lines.map((line, index) => {
       const piece = pieces[block]?.[index] ?? { text: '', at: 0, isCut: true };

@@ -186,7 +186,7 @@ function decodeUtf32(content: Uint8Array): string | null {
   return hasControls(text.slice(1, ENCODING_BYTES)) ? null : text;
 }
 
-/** Bytes of a hundred that may be no text, in a file that is read as one. */
+/** Bytes of a hundred that may be other than text, in a file that is read as one. */
 const ODD_PERCENT_MAX = 5;
 
 /** Text with zero bytes and a few others in it; each zero ends a word. */

@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Db } from 'mongodb';
-import type { StoredRecords, StoredRevision, StoredRfc } from '../../audit/records-check.ts';
+import type {
+  StoredRecords,
+  StoredRefusal,
+  StoredRevision,
+  StoredRfc,
+} from '../../audit/records-check.ts';
 import type { RfcRecord } from '../../model/records.ts';
 import { type AcceptedDocument, acceptedCollection, HOLDING } from './accepted.ts';
 import type { AuditCollection } from './audit-collection.ts';
@@ -16,8 +21,9 @@ const BATCH = 200;
 export function createStoredRecords(
   audit: AuditCollection,
   openDb: () => Promise<Db>,
-): StoredRecords {
-  const shown = { tenant_id: 1, repo_key: 1, status: 1, rev: 1, json: 1, summary: 1 } as const;
+): Omit<StoredRecords, 'rowFaults'> {
+  const columns = { tenant_id: 1, repo_key: 1, branch: 1, commit_sha: 1, created_at: 1 } as const;
+  const shown = { ...columns, status: 1, rev: 1, json: 1, summary: 1 } as const;
   const textsOf = async (filter: object) => {
     const entries = audit.find(filter).project<{ entry: string }>({ _id: 0, entry: 1 });
     return (await entries.toArray().catch(rethrow)).map(({ entry }) => entry);
@@ -33,6 +39,15 @@ export function createStoredRecords(
       const filter = { _id: { $in: [...rfcIds] }, json: { $exists: true } };
       const found = await records.find(filter, { projection: shown }).toArray().catch(rethrow);
       return found.map(rfcOf);
+    },
+    async refusals(rfcIds) {
+      const records = recordCollection(await openDb());
+      const filter = { _id: { $in: [...rfcIds] }, refusal: { $exists: true } };
+      const projection = { ...columns, 'refusal.json': 1 };
+      const found = await records.find(filter, { projection }).toArray().catch(rethrow);
+      return found.map(({ refusal, ...document }) => {
+        return { ...columnsOf(document), json: refusal?.json ?? '' };
+      });
     },
     entriesOf: (opIds) => textsOf({ op_id: { $in: [...opIds] } }),
     carriesOf: (rfcId) => textsOf({ op_id: { $gt: `carry ${rfcId} `, $lt: `carry ${rfcId}!` } }),
@@ -75,8 +90,13 @@ async function* batchesOf<T>(items: AsyncIterable<T>): AsyncGenerator<T[]> {
 }
 
 function rfcOf(document: RecordDocument): StoredRfc {
-  const { _id, tenant_id, repo_key, status, rev, json = '', summary = '' } = document;
-  return { rfc_id: _id, tenant_id, repo_key, status, rev, json, summary };
+  const { created_at, status, rev, json = '', summary = '' } = document;
+  return { ...columnsOf(document), created_at, status, rev, json, summary };
+}
+
+function columnsOf(document: Omit<RecordDocument, 'refusal'>): Omit<StoredRefusal, 'json'> {
+  const { _id, tenant_id, repo_key, branch, commit_sha } = document;
+  return { rfc_id: _id, tenant_id, repo_key, branch, commit_sha };
 }
 
 const DECIDED: ReadonlySet<string> = new Set(['OVERRIDDEN', 'APPROVED', 'REJECTED']);

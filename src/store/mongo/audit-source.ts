@@ -1,6 +1,7 @@
 import type { Db, MongoClient } from 'mongodb';
 import { leafHash } from '../../audit/chain.ts';
 import type { DecisionScope, StoredTrail } from '../../audit/continuity.ts';
+import { createRowCheck, type EntryRow } from '../../audit/records-check.ts';
 import type { UndocumentedDecision } from '../../audit/verify.ts';
 import type { AuditEntry } from '../../model/audit.ts';
 import { MONGO_TRAIL, TRAIL } from '../limits.ts';
@@ -56,11 +57,15 @@ export async function openMongoAuditSource({
   };
 }
 
+const SHOWN = { _id: 0, chain: 1, seq: 1, op_id: 1, phase: 1, kind: 1, ts: 1, entry: 1 } as const;
+
 /** Reads a trail on open connections; `close` leaves them open. */
 export function createMongoAuditSource(
   audit: AuditCollection,
   openRecords: () => Promise<Db>,
 ): StoredTrail {
+  const rows = createRowCheck();
+
   async function* behind(chain: string, start: number): AsyncGenerator<string> {
     let last = start;
     // The first page is small: `readBoots` wants the first entries of every chain only.
@@ -68,12 +73,15 @@ export function createMongoAuditSource(
       // A page for itself, so that a slow reader loses no cursor.
       const page = await audit
         .find({ chain, seq: { $gt: last } })
-        .project<{ seq: number; entry: string }>({ _id: 0, seq: 1, entry: 1 })
+        .project<Omit<EntryRow, 'ts'> & { ts: Date }>(SHOWN)
         .sort({ seq: 1 })
         .limit(limit)
         .toArray()
         .catch(rethrow);
-      for (const { entry } of page) yield entry;
+      for (const { ts, ...row } of page) {
+        rows.look({ ...row, ts: new Date(ts).toJSON() });
+        yield row.entry;
+      }
       const newest = page.at(-1);
       if (newest === undefined) return;
       last = newest.seq;
@@ -108,7 +116,7 @@ export function createMongoAuditSource(
         rethrow(thrown);
       }
     },
-    records: createStoredRecords(audit, openRecords),
+    records: { ...createStoredRecords(audit, openRecords), rowFaults: () => rows.faults },
     close: () => Promise.resolve(),
   };
 }

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type ChainState, newChain, place, rootOf } from '../../audit/chain.ts';
 import type { CheckpointSigner } from '../../audit/checkpoint.ts';
 import type { DecisionScope, StoredTrail } from '../../audit/continuity.ts';
+import { createRowCheck, type EntryRow } from '../../audit/records-check.ts';
 import type { UndocumentedDecision } from '../../audit/verify.ts';
 import type { AuditEvent, AuditPlace } from '../../model/audit.ts';
 import { TRAIL } from '../limits.ts';
@@ -172,11 +173,6 @@ function keyOf({ chain, seq, hash }: ChainHead): string {
 /** Decisions that are compared in one step of a start: a few ms on SQLite. */
 const DECIDED_PAGE = 5_000;
 
-interface EntryRow {
-  seq: number;
-  entry: string;
-}
-
 /**
  * Opens the trail of a data directory to read only, beside a running daemon or without one: it
  * takes no lock. FAILED_PRECONDITION when another version of cra wrote it last.
@@ -194,12 +190,17 @@ function createSource(database: Connection): StoredTrail {
   const findHead = database.prepare<[string], { seq: number; hash: string }>(QUERIES.auditHead);
   const findNamed = database.prepare<[string, string], { entry: string }>(QUERIES.auditNamed);
 
+  const rows = createRowCheck();
+
   // By pages: an open statement would keep the daemon's log from being written back.
   async function* behind(chain: string, start: number): AsyncGenerator<string> {
     let seq = start;
     for (;;) {
       const page = guarded(() => findPage.all(chain, seq, TRAIL.READ_PAGE));
-      for (const { entry } of page) yield entry;
+      for (const row of page) {
+        rows.look(row);
+        yield row.entry;
+      }
       const last = page.at(-1);
       if (last === undefined || page.length < TRAIL.READ_PAGE) return;
       seq = last.seq;
@@ -215,7 +216,7 @@ function createSource(database: Connection): StoredTrail {
       for (const { entry } of guarded(() => findNamed.all(`${kind}:`, `${kind};`))) yield entry;
     },
     undocumented: createComparison(database),
-    records: createStoredRecords(database),
+    records: { ...createStoredRecords(database), rowFaults: () => rows.faults },
     async close() {
       database.close();
     },

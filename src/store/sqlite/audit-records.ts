@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type {
   StoredAcceptance,
   StoredRecords,
+  StoredRefusal,
   StoredRevision,
   StoredRfc,
 } from '../../audit/records-check.ts';
@@ -14,10 +15,11 @@ import { QUERIES } from './queries.ts';
 const PAGE = 1_000;
 
 /** Reads what a database shows as decided, by pages: other work goes on in between. */
-export function createStoredRecords(database: Connection): StoredRecords {
+export function createStoredRecords(database: Connection): Omit<StoredRecords, 'rowFaults'> {
   const findNewest = database.prepare<[], { seq: number | null }>(QUERIES.newestSeq);
   const findDecided = database.prepare<[number, number], StoredRfc>(QUERIES.shownDecided);
   const findRfc = database.prepare<[string], StoredRfc>(QUERIES.shownRfc);
+  const findRefusal = database.prepare<[string], StoredRefusal>(QUERIES.shownRefusal);
   const findEntries = database.prepare<[string], { entry: string }>(QUERIES.entriesOfOp);
   const findNamed = database.prepare<[string, string], { entry: string }>(QUERIES.auditNamed);
   const findAccepted = database.prepare<unknown[], StoredAcceptance>(QUERIES.acceptedPage);
@@ -36,6 +38,9 @@ export function createStoredRecords(database: Connection): StoredRecords {
     },
     async among(rfcIds) {
       return guarded(() => rfcIds.flatMap((rfcId) => findRfc.get(rfcId) ?? []));
+    },
+    async refusals(rfcIds) {
+      return guarded(() => rfcIds.flatMap((rfcId) => findRefusal.get(rfcId) ?? []));
     },
     async entriesOf(opIds) {
       return guarded(() => opIds.flatMap((opId) => findEntries.all(opId))).map(textOf);

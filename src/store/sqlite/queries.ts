@@ -242,13 +242,17 @@ export const QUERIES = {
     ORDER BY seq LIMIT ?`,
   /** Records behind one and up to another that show a decision, or contradict their row. */
   shownDecided: `
-    SELECT rfc_id, tenant_id, repo_key, status, rev, json, summary FROM rfc
-    WHERE seq > ? AND seq <= ? AND (
+    SELECT rfc_id, tenant_id, repo_key, branch, commit_sha, created_at, status, rev, json, summary
+    FROM rfc WHERE seq > ? AND seq <= ? AND (
       status IN ('OVERRIDDEN', 'APPROVED', 'REJECTED') OR NOT json_valid(json)
       OR json_array_length(json, '$.override_history') > 0
       OR json ->> '$.overall_status' IS NOT status)`,
   shownRfc: `
-    SELECT rfc_id, tenant_id, repo_key, status, rev, json, summary FROM rfc WHERE rfc_id = ?`,
+    SELECT rfc_id, tenant_id, repo_key, branch, commit_sha, created_at, status, rev, json, summary
+    FROM rfc WHERE rfc_id = ?`,
+  shownRefusal: `
+    SELECT rfc_id, tenant_id, repo_key, branch, commit_sha, status, json FROM deleted_refusal
+    WHERE rfc_id = ?`,
   entriesOfOp: 'SELECT entry FROM audit WHERE op_id = ?',
   /** What is accepted, of all tenants, behind one in the order of the key. */
   acceptedPage: `
@@ -259,7 +263,9 @@ export const QUERIES = {
     SELECT number, entry, text FROM rules_revision WHERE number > ? ORDER BY number LIMIT ?`,
   newestSeq: 'SELECT max(seq) AS seq FROM rfc',
   /** Entries of a chain behind one, by `seq`. */
-  auditPage: 'SELECT seq, entry FROM audit WHERE chain = ? AND seq > ? ORDER BY seq LIMIT ?',
+  auditPage: `
+    SELECT chain, seq, op_id, phase, kind, ts, prev, hash, entry FROM audit
+    WHERE chain = ? AND seq > ? ORDER BY seq LIMIT ?`,
 } as const;
 
 /** A record as it stands in a row. */

@@ -27,7 +27,7 @@ function show(diff: string, findings: Finding[], revision = 'now'): Code | strin
   } as unknown as RfcRecord;
   return showCode({
     ...{ record, diff: Buffer.from(diff), rules: RULES, revision: 'now' },
-    cancel: createCancelFlag(),
+    ...{ cancel: createCancelFlag(), own: () => [] },
   });
 }
 
@@ -182,7 +182,8 @@ test('showCode shows nothing of another diff, or of one with too many secrets', 
   const other = { ...record, gates: { risk: none, ast: none, llm: none } };
   const options = { diff: Buffer.from(diff), rules: RULES, revision: 'now' };
   const code = showCode({
-    ...{ ...options, record: other as unknown as RfcRecord, cancel: createCancelFlag() },
+    ...{ ...options, record: other as unknown as RfcRecord },
+    ...{ cancel: createCancelFlag(), own: () => [] },
   });
   t.regex(String(code), /not the one that was judged/);
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';

@@ -5,7 +5,7 @@ import type { StoredAcceptance } from '../../../src/audit/records-check.ts';
 import { plainEvent } from '../../../src/model/audit.ts';
 import type { PersonFinding } from '../../../src/model/finding.ts';
 import type { Principal } from '../../../src/model/principal.ts';
-import type { Decision, RfcRecord } from '../../../src/model/records.ts';
+import { type Decision, type RfcRecord, summarise } from '../../../src/model/records.ts';
 import { reopenedRecord } from '../../../src/pushes/push-record.ts';
 import { blockedRecord, decisionOn, findingWith, MANAGER } from '../fixtures/decisions.ts';
 import { recordText, sampleRecord } from '../fixtures/records.ts';
@@ -49,6 +49,10 @@ async function fill({ store, trail, rulebook }: Harness): Promise<void> {
   await trail.decide(decisionOn(await blocked('RFC-GONE'), 'gone-1'));
   await trail.decide(
     decisionOn({ tenant_id: 'default', rfc_id: 'RFC-GONE' }, 'gone-2', { action: 'delete' }),
+  );
+  await blocked('RFC-LEFT');
+  await trail.decide(
+    decisionOn({ tenant_id: 'default', rfc_id: 'RFC-LEFT' }, 'left', { action: 'delete' }),
   );
   await blocked('RFC-OPEN');
   await passed('RFC-PASS');
@@ -289,8 +293,111 @@ const EDITS: readonly (readonly [what: string, edit: Edit, says: RegExp])[] = [
   ],
   [
     'the status of a row alone',
-    ({ edit }) => edit.status('RFC-OPEN', 'PASSED'),
+    ({ edit }) => edit.row('RFC-OPEN', { status: 'PASSED' }),
     /RFC-OPEN, status of its row: the record says "BLOCKED", the row "PASSED"/,
+  ],
+  [
+    'another submitter of a change that was decided',
+    ({ edit }) => edit.record('RFC-OVER', (record) => ({ ...record, submitted_by: BOB })),
+    /RFC-OVER, the change and its findings \(SHA-256\): the trail says/,
+  ],
+  [
+    'another message of a change that was decided',
+    ({ edit }) => edit.record('RFC-APPR', (record) => ({ ...record, commit_message: 'typo' })),
+    /RFC-APPR, the change and its findings/,
+  ],
+  [
+    'another commit of a change that was decided',
+    ({ edit }) =>
+      edit.record('RFC-REJ', (record) => ({ ...record, commit_sha: 'cd34'.repeat(10) })),
+    /RFC-REJ, the change and its findings/,
+  ],
+  [
+    'a finding that was removed from a change that was decided',
+    ({ edit }) =>
+      edit.record('RFC-OVER', (record) => {
+        const { risk, ast, llm } = record.gates;
+        return { ...record, gates: { risk: { ...risk, findings: [] }, ast, llm } };
+      }),
+    /RFC-OVER, the change and its findings/,
+  ],
+  [
+    'a milder finding in a change that was decided',
+    ({ edit }) =>
+      edit.record('RFC-OVER', (record) => {
+        const { risk, ast, llm } = record.gates;
+        const findings = risk.findings.map((one) => ({ ...one, severity: 'low' as const }));
+        return { ...record, gates: { risk: { ...risk, findings }, ast, llm } };
+      }),
+    /RFC-OVER, the change and its findings/,
+  ],
+  [
+    'a decided change that is called a push',
+    ({ edit }) =>
+      edit.record('RFC-OVER', (record) => ({
+        ...{ ...record, branch: 'other' },
+        push: { base_kind: null } as unknown as RfcRecord['push'],
+      })),
+    /RFC-OVER, the change and its findings/,
+  ],
+  [
+    'a decision without a person',
+    ({ edit }) =>
+      edit.record('RFC-OVER', (record) => ({
+        ...record,
+        override_history: record.override_history.map(
+          ({ principal, ...decision }) => decision as Decision,
+        ),
+      })),
+    /RFC-OVER: fields of the record are missing/,
+  ],
+  [
+    'the branch of a row alone',
+    ({ edit }) => edit.row('RFC-OVER', { branch: 'other' }),
+    /RFC-OVER, branch of its row: the record says "main", the row "other"/,
+  ],
+  [
+    'the commit of a row alone',
+    ({ edit }) => edit.row('RFC-OVER', { commit_sha: 'ab12'.repeat(10) }),
+    /RFC-OVER, commit_sha of its row: the record says/,
+  ],
+  [
+    'the time of a row alone',
+    ({ edit }) => edit.row('RFC-REJ', { created_at: FUTURE }),
+    /RFC-REJ, created_at of its row: the record says .*, the row "2120/,
+  ],
+  [
+    'the words of a row alone',
+    async ({ edit, store }) => {
+      const record = await read(store, blockedRecord({ rfc_id: 'RFC-OVER' }));
+      const summary = { ...summarise(record), commit_message: 'typo' };
+      await edit.row('RFC-OVER', { summary: JSON.stringify(summary) });
+    },
+    /RFC-OVER, commit_message in the summary of its row: the record says/,
+  ],
+  [
+    'the findings of a row alone',
+    async ({ edit, store }) => {
+      const summary = summarise(await read(store, blockedRecord({ rfc_id: 'RFC-OVER' })));
+      for (const finding of summary.gates.risk.findings) finding.severity = 'low';
+      await edit.row('RFC-OVER', { summary: JSON.stringify(summary) });
+    },
+    /RFC-OVER, findings in the summary of its row: the record says/,
+  ],
+  [
+    'what a deleted RFC refused, removed',
+    ({ edit }) => edit.refusal('RFC-LEFT', () => null),
+    /RFC-LEFT: what it refused is missing \(delete, entry \d+ of chain/,
+  ],
+  [
+    'what a deleted RFC refused, changed',
+    ({ edit }) => edit.refusal('RFC-LEFT', (json) => json.replace('"main"', '"other"')),
+    /RFC-LEFT, SHA-256 of what it refused: the trail says/,
+  ],
+  [
+    'another kind in the row of an entry',
+    ({ edit }) => edit.entryKind('over', 'ops-log'),
+    /entry \d+ of chain \S+, kind of its row: it says "override", not "ops-log"/,
   ],
   [
     'an RFC that was removed without a deletion',
@@ -424,11 +531,18 @@ async function saved({ store, edit, rulebook }: Harness): Promise<() => Promise<
     rows.push(row);
     return row;
   });
+  const left: string[] = [];
+  await edit.refusal('RFC-LEFT', (json) => {
+    left.push(json);
+    return json;
+  });
   const revisions: Awaited<ReturnType<typeof rulebook.rulesAt>>[] = [];
   for (const number of [1, 2]) revisions.push(await rulebook.rulesAt({ number }));
   return async () => {
     for (const record of records) await edit.insert(record);
     await edit.remove('RFC-GONE');
+    await edit.putRefusal('RFC-LEFT', left[0] ?? '');
+    await edit.entryKind('over', 'override');
     await edit.accepted(() => null);
     for (const row of rows) await edit.accept(row);
     for (const { entry, text } of revisions) {

@@ -38,8 +38,14 @@ export interface Editor {
   /** Puts a record there, without anything else. */
   insert(record: RfcRecord): Promise<void>;
   remove(rfcId: string): Promise<void>;
-  /** Changes the status of the row alone. */
-  status(rfcId: string, status: string): Promise<void>;
+  /** Changes what a record is found and listed by, and not the record. */
+  row(rfcId: string, fields: Partial<RfcRow>): Promise<void>;
+  /** Changes or removes (null) what a deleted RFC refuses. */
+  refusal(rfcId: string, change: (json: string) => string | null): Promise<void>;
+  /** Puts back what `refusal` removed or changed. */
+  putRefusal(rfcId: string, json: string): Promise<void>;
+  /** Changes what an entry of the trail is found by, and not the entry. */
+  entryKind(opId: string, kind: string): Promise<void>;
   /** Changes, adds or removes (null) what is accepted. */
   accepted(change: (row: StoredAcceptance) => StoredAcceptance | null): Promise<void>;
   accept(row: StoredAcceptance): Promise<void>;
@@ -48,6 +54,15 @@ export interface Editor {
     number: number,
     change: (revision: { entry: string; text: string }) => { entry: string; text: string } | null,
   ): Promise<void>;
+}
+
+/** What is kept beside a record. */
+export interface RfcRow {
+  status: string;
+  branch: string;
+  commit_sha: string | null;
+  created_at: string;
+  summary: string;
 }
 
 /** Declares one test of the suite; the harness is opened before it and closed after it. */

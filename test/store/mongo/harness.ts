@@ -5,13 +5,16 @@ import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { type Db, MongoClient } from 'mongodb';
 import type { StoredAcceptance } from '../../../src/audit/records-check.ts';
-import type { AuditEntry } from '../../../src/model/audit.ts';
+import type { AuditEntry, AuditKind } from '../../../src/model/audit.ts';
 import { type RfcRecord, recordText } from '../../../src/model/records.ts';
-import type { RfcStatus } from '../../../src/model/rfc.ts';
 import type { RecordStore } from '../../../src/store/contract/records.ts';
 import type { StoreClients } from '../../../src/store/contract/store.ts';
 import { STORE } from '../../../src/store/limits.ts';
-import { defaultAuditUrl } from '../../../src/store/mongo/audit-connection.ts';
+import {
+  type AuditCollection,
+  auditCollection,
+} from '../../../src/store/mongo/audit-collection.ts';
+import { auditDatabaseName, defaultAuditUrl } from '../../../src/store/mongo/audit-connection.ts';
 import { openMongoAuditSource } from '../../../src/store/mongo/audit-source.ts';
 import {
   packText,
@@ -127,7 +130,9 @@ export async function openHarness(now: () => number, mongod?: SharedMongod): Pro
       return verifyStored(await openMongoAuditSource({ url, auditUrl: null }));
     },
     get edit() {
-      return editorOf(opened.connection.db);
+      const { db } = opened.connection;
+      const audit = db.client.db(auditDatabaseName(db.databaseName));
+      return editorOf(db, auditCollection(audit));
     },
     // In production the server does so, by the index "retention".
     async pruneDiffs(nowMs) {
@@ -150,14 +155,16 @@ export async function openHarness(now: () => number, mongod?: SharedMongod): Pro
 }
 
 /** Edits the documents of a database. */
-function editorOf(db: Db): Editor {
+function editorOf(db: Db, audit: AuditCollection): Editor {
   const rfcs = db.collection<RfcDocument>('rfcs');
   const accepted = db.collection<{ _id: string } & StoredAcceptance>('accepted');
   const rules = db.collection<RulesDocument>('rules');
   const put = async (record: RfcRecord) => {
     const { rfc_id: _id, tenant_id, repo_name, overall_status: status, rev } = record;
     const { json, summary } = recordText(record);
-    const $set = { status, rev, tenant_id, repo_key: repo_name.toLowerCase(), summary, json };
+    const { branch, commit_sha, created_at } = record;
+    const found = { repo_key: repo_name.toLowerCase(), branch, commit_sha, created_at };
+    const $set = { status, rev, tenant_id, ...found, summary, json };
     await rfcs.updateOne({ _id }, { $set, $unset: { deleted: 1 } }, { upsert: true });
   };
   const accept = async (row: StoredAcceptance) => {
@@ -173,8 +180,22 @@ function editorOf(db: Db): Editor {
     async remove(rfcId) {
       await rfcs.deleteOne({ _id: rfcId });
     },
-    async status(rfcId, status) {
-      await rfcs.updateOne({ _id: rfcId }, { $set: { status: status as RfcStatus } });
+    async row(rfcId, fields) {
+      await rfcs.updateOne({ _id: rfcId }, { $set: fields as Partial<RfcDocument> });
+    },
+    async refusal(rfcId, change) {
+      const found = await rfcs.findOne({ _id: rfcId });
+      if (found?.refusal === undefined) throw new Error(`${rfcId} refuses nothing`);
+      const json = change(found.refusal.json);
+      const next =
+        json === null ? { $unset: { refusal: 1 } as const } : { $set: { 'refusal.json': json } };
+      await rfcs.updateOne({ _id: rfcId }, next);
+    },
+    async putRefusal(rfcId, json) {
+      await rfcs.updateOne({ _id: rfcId }, { $set: { refusal: { json, at: new Date() } } });
+    },
+    async entryKind(opId, kind) {
+      await audit.updateMany({ op_id: opId }, { $set: { kind: kind as AuditKind } });
     },
     async accepted(change) {
       for (const { _id, ...row } of await accepted.find().toArray()) {

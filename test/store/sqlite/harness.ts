@@ -79,16 +79,18 @@ function editorOf(path: string): Editor {
   const put = (database: Connection, record: RfcRecord) => {
     const { rfc_id, tenant_id, repo_name, overall_status, rev, created_at } = record;
     const { json, summary } = recordText(record);
-    const set = 'status = ?, rev = ?, tenant_id = ?, repo_key = ?, summary = ?, json = ?';
-    const fields = [overall_status, rev, tenant_id, repo_name.toLowerCase(), summary, json];
+    const names = ['status', 'rev', 'tenant_id', 'repo_key', 'branch', 'commit_sha'];
+    const set = [...names, 'created_at', 'summary', 'json'].map((name) => `${name} = ?`).join(', ');
+    const found = [repo_name.toLowerCase(), record.branch, record.commit_sha, created_at];
+    const fields = [overall_status, rev, tenant_id, ...found, summary, json];
     const done = database.prepare(`UPDATE rfc SET ${set} WHERE rfc_id = ?`).run(...fields, rfc_id);
     if (done.changes > 0) return;
     database
       .prepare(
-        'INSERT INTO rfc (status, rev, tenant_id, repo_key, summary, json, rfc_id, created_at) ' +
-          'VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+        'INSERT INTO rfc (status, rev, tenant_id, repo_key, branch, commit_sha, created_at, ' +
+          'summary, json, rfc_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
       )
-      .run(...fields, rfc_id, created_at);
+      .run(...fields, rfc_id);
   };
   return {
     record: (rfcId, change) =>
@@ -103,9 +105,52 @@ function editorOf(path: string): Editor {
       withDatabase((database) => {
         database.prepare('DELETE FROM rfc WHERE rfc_id = ?').run(rfcId);
       }),
-    status: (rfcId, status) =>
+    row: (rfcId, fields) =>
       withDatabase((database) => {
-        database.prepare('UPDATE rfc SET status = ? WHERE rfc_id = ?').run(status, rfcId);
+        for (const [name, value] of Object.entries(fields)) {
+          database.prepare(`UPDATE rfc SET ${name} = ? WHERE rfc_id = ?`).run(value, rfcId);
+        }
+      }),
+    refusal: (rfcId, change) =>
+      withDatabase((database) => {
+        const found = database
+          .prepare<[string], { json: string }>('SELECT json FROM deleted_refusal WHERE rfc_id = ?')
+          .get(rfcId);
+        const json = change(found?.json ?? '');
+        const edited =
+          json === null
+            ? database.prepare('DELETE FROM deleted_refusal WHERE rfc_id = ?').run(rfcId)
+            : database
+                .prepare('UPDATE deleted_refusal SET json = ? WHERE rfc_id = ?')
+                .run(json, rfcId);
+        if (edited.changes !== 1) throw new Error(`${rfcId} refuses nothing`);
+      }),
+    putRefusal: (rfcId, json) =>
+      withDatabase((database) => {
+        const { tenant_id, repo_name, branch, commit_sha, overall_status } = JSON.parse(
+          json,
+        ) as RfcRecord;
+        database
+          .prepare(
+            'INSERT OR REPLACE INTO deleted_refusal ' +
+              '(rfc_id, tenant_id, seq, repo_key, branch, commit_sha, status, json) ' +
+              'VALUES (?, ?, 1, ?, ?, ?, ?, ?)',
+          )
+          .run(
+            ...[rfcId, tenant_id, repo_name.toLowerCase(), branch, commit_sha, overall_status],
+            json,
+          );
+      }),
+    entryKind: (opId, kind) =>
+      withDatabase((database) => {
+        const { sql } = database
+          .prepare<[], { sql: string }>(
+            "SELECT sql FROM sqlite_master WHERE name = 'audit_no_update'",
+          )
+          .get() ?? { sql: '' };
+        database.exec('DROP TRIGGER audit_no_update');
+        database.prepare('UPDATE audit SET kind = ? WHERE op_id = ?').run(kind, opId);
+        database.exec(sql);
       }),
     accepted: (change) =>
       withDatabase((database) => {

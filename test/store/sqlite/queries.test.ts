@@ -140,6 +140,9 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
   // The whole trail and every RFC are the work of `cra audit verify`.
   shownDecided: ['SEARCH rfc USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)'],
   shownRfc: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
+  shownRefusal: [
+    'SEARCH deleted_refusal USING INDEX sqlite_autoindex_deleted_refusal_1 (rfc_id=?)',
+  ],
   entriesOfOp: ['SEARCH audit USING INDEX sqlite_autoindex_audit_2 (op_id=?)'],
   acceptedPage: [
     'SEARCH accepted USING PRIMARY KEY ((tenant_id,repo_key,fingerprint,rfc_id)>(?,?,?,?))',
