@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { approveUrl } from '../model/records.ts';
-import { END, WORDS } from '../model/schema.ts';
+import { END, PATTERN_PROBLEMS, WORDS } from '../model/schema.ts';
 import { type ApiReply, type ApiRequest, type CallApi, isRecord } from './service.ts';
 import type { Ceilings, OverrideOptions, Reservation, SessionView, StartAsk } from './sessions.ts';
 import {
@@ -26,7 +26,6 @@ const REASON = {
   type: 'string',
   minLength: REASON_CHARS_MIN,
   maxLength: REASON_CHARS_MAX,
-  pattern: WORDS,
   description: 'Kept in the write-once audit trail; at least 20 characters, with a letter or digit',
 } as const;
 const SESSION_ID = { type: 'string', pattern: '^s_[0-9a-f-]+$' } as const;
@@ -80,7 +79,7 @@ function startTool(context: ToolContext): ToolDefinition {
     async run({ reason, ttl_minutes, max_score, max_overrides }, call) {
       needToken(context);
       const ask = {
-        reason: String(reason),
+        reason: reasonOf(reason),
         ttlMinutes: Number(ttl_minutes),
         maxScore: Number(max_score),
         maxOverrides: Number(max_overrides),
@@ -190,8 +189,8 @@ function overrideTool(context: ToolContext): ToolDefinition {
       },
     },
     annotations: CHANGES,
-    run: ({ rfc_id, reason, ...options }, call) =>
-      override(context, { rfcId: String(rfc_id), reason: String(reason), options }, call),
+    run: async ({ rfc_id, reason, ...options }, call) =>
+      override(context, { rfcId: String(rfc_id), reason: reasonOf(reason), options }, call),
   };
 }
 
@@ -213,7 +212,8 @@ function reviewTool(context: ToolContext): ToolDefinition {
       },
     },
     annotations: CHANGES,
-    run: ({ rfc_id, ...body }) => review(context, String(rfc_id), body),
+    run: async ({ rfc_id, outcome, reason }) =>
+      review(context, String(rfc_id), { outcome, reason: reasonOf(reason) }),
   };
 }
 
@@ -224,6 +224,18 @@ function needToken({ overrideToken }: ToolContext): void {
 const NO_OVERRIDE_TOKEN =
   'override sessions need the override token: run "cra mcp login --override", or set ' +
   'CRA_MCP_OVERRIDE_TOKEN or CRA_MCP_AGENT_OVERRIDE_TOKEN, and start the tool server again';
+
+/**
+ * A reason that says something (`WORDS`). Not a pattern of the schema: hosts read that in languages
+ * whose expressions have no classes of Unicode.
+ */
+function reasonOf(reason: unknown): string {
+  const text = String(reason);
+  if (READABLE.test(text)) return text;
+  throw new ToolError(`invalid arguments: reason ${PATTERN_PROBLEMS.get(WORDS)}`);
+}
+
+const READABLE = new RegExp(WORDS, 'u');
 
 async function override(
   context: ToolContext,
