@@ -70,8 +70,7 @@ export const NAME =
  * repository are refused: blanks or a slash at an end, `//`, `.git`, characters that nobody sees
  * (Unicode, Default_Ignorable). A rejection of `acme/shop` must not miss a change of `acme/shop/`.
  */
-export const REPOSITORY_NAME =
-  `^(?![\\s/])(?!.*(?:[\\s/]|\\.[gG][iI][tT])$)(?!.*//)(?!.*\\p{DI})${NAME.slice(1)}`;
+export const REPOSITORY_NAME = `^(?![\\s/])(?!.*(?:[\\s/]|\\.[gG][iI][tT])$)(?!.*//)(?!.*\\p{DI})${NAME.slice(1)}`;
 
 /** A whole id of a commit, SHA-1 or SHA-256; git reads it in any case. */
 export const COMMIT_ID = '^(?:[0-9a-fA-F]{40}|[0-9a-fA-F]{64})$';

@@ -20,7 +20,9 @@ export async function contributorsOf(
   place: RepositoryPlace,
   pushes: Pick<PushStore, 'pushesOfCommit'>,
 ): Promise<string[]> {
-  const { ids, addresses } = readObjects(Buffer.from(objects.buffer, objects.byteOffset, objects.byteLength));
+  const { ids, addresses } = readObjects(
+    Buffer.from(objects.buffer, objects.byteOffset, objects.byteLength),
+  );
   const found = new Set(isWhole ? [] : addresses.map(addressDigest));
   const asked = ids.slice(0, PUSHES.CONTRIBUTED_COMMITS_MAX);
   for (let at = 0; at < asked.length; at += PUSHES.CONTRIBUTED_AT_ONCE) {

@@ -230,7 +230,16 @@ for (const [title, value, message] of BAD) {
 
 test('createValidator lets names of repositories pass that have one spelling', (t) => {
   const validate = createValidator(ANALYZE_REQUEST, 'body');
-  const names = ['a', 'acme/shop', 'acme/.github', 'Acme/Shop 2', 'группа/проект', '店/铺', 'a/b/c', 'gitgit'];
+  const names = [
+    'a',
+    'acme/shop',
+    'acme/.github',
+    'Acme/Shop 2',
+    'группа/проект',
+    '店/铺',
+    'a/b/c',
+    'gitgit',
+  ];
   for (const repo_name of names) t.notThrows(() => validate({ ...GOOD, repo_name }), repo_name);
 });
 
