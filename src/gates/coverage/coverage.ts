@@ -10,6 +10,7 @@ import {
 } from '../../model/finding.ts';
 import {
   PROGRAM,
+  READ_AS_TEXT,
   type Reading,
   readHiddenCode,
   type Surroundings,
@@ -131,8 +132,8 @@ function lookAt(
   const hidden = readHiddenCode(bytes, file, around);
   if (hidden !== null && 'bytes' in hidden && file.content === 'binary') {
     const { id, severity } = binaryFile(file, hasTree);
-    const message = 'text with zero bytes, which the diff shows as binary; all of it was read';
-    return { ...hidden, warning: { id, severity, message } };
+    const warning = { id, severity, message: READ_AS_TEXT };
+    return { ...hidden, warning: hidden.warning ?? warning };
   }
   if (hidden !== null) return hidden;
   if (file.content === 'binary') return binaryFile(file, hasTree);

@@ -148,6 +148,11 @@ export function readHiddenCode(
   }
 }
 
+/** Text that the diff shows as binary. */
+export const READ_AS_TEXT =
+  'text with zero bytes, which the diff shows as binary; all of it was read';
+const READ_SETTINGS: Unseen = { id: 'binary-file', severity: 'medium', message: READ_AS_TEXT };
+
 const PROGRAM_INSIDE: Unseen = {
   id: 'binary-file',
   severity: 'high',
@@ -164,8 +169,17 @@ function textOf(
   if (text === null) return null;
   const old = before?.bytes ? decodedText(before.bytes) : null;
   const base = old === null ? null : wholeFile(file, Buffer.from(old), file.path);
-  return { ...wholeFile(file, Buffer.from(text), file.path), base };
+  const seen = wholeFile(file, Buffer.from(text), file.path);
+  return { ...seen, base, warning: isSettings(file.path, whole) ? READ_SETTINGS : null };
 }
+
+/** Settings that tools of Windows write in UTF-16, and nothing runs by itself. */
+function isSettings(path: string, whole: TreeFile | null): boolean {
+  const runs = CODE_NAME.test(path) || placeOf(path)?.severity === 'high';
+  return !runs && whole?.bytes !== undefined && decodeUtf16(whole.bytes ?? EMPTY) !== null;
+}
+
+const EMPTY = new Uint8Array();
 
 /** Text of UTF-16 or UTF-32, or of ASCII with some zero bytes in it; null: it is no text. */
 function decodedText(content: Uint8Array): string | null {

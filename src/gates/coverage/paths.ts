@@ -39,7 +39,7 @@ export const TEXT_NAME = nameOf(['json[5c]?|xml|html?|xhtml|svg|css|s[ac]ss|less
 
 /** Programs, libraries and packages of them: something loads or installs what is in them. */
 export const PROGRAM_NAME =
-  /\.(?:jar|war|ear|aar|class|dex|so(?:\.\d+)*|dylib|dll|exe|com|scr|sys|ko|elf|out|run|appimage|node|py[cod]|whl|egg|wasm|o|obj|a|lib|bin|phar|msi|msix|deb|rpm|apk|ipa|snap|dmg|pkg|nupkg|gem|crx|xpi|vsix|beam|luac)$/i;
+  /\.(?:jar|war|ear|aar|aab|hap|jmod|class|dex|so(?:\.\d+)*|dylib|jnilib|dll|ocx|cpl|xll|exe|efi|com|scr|sys|ko|elf|out|run|appimage|node|py[cod]|pyz|zipapp|pex|mpy|whl|egg|conda|wasm|o|obj|a|lib|bin|phar|rlib|msi|msix|cab|deb|rpm|apk|ipa|snap|dmg|pkg|nupkg|gem|crx|xpi|vsix|beam|luac)$/i;
 
 /** Data that is binary by its nature and that nothing starts: it is not read. */
 export const DATA_NAME =

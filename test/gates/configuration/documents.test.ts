@@ -6,7 +6,7 @@ import { riskPatterns } from '../../../src/rules/risk.ts';
 import { findingsOf } from '../../analysis/worker/gates-run.ts';
 import { newFile } from '../patterns/scan-text.ts';
 import { HARMLESS } from './harmless.ts';
-import { inChange, inHunk, inNewFile } from './run.ts';
+import { cpuOf, inChange, inHunk, inNewFile } from './run.ts';
 
 const ids = (found: readonly { id: string }[]) => [...new Set(found.map(({ id }) => id))].sort();
 const WORKFLOW = '.github/workflows/ci.yml';
@@ -76,6 +76,10 @@ test('texts that others choose are found where a pipeline of GitLab makes code o
     'bash -c "notify $CI_MERGE_REQUEST_TITLE"',
     'sh -ec "notify ${CI_MERGE_REQUEST_DESCRIPTION}"',
     'ssh deploy@host "echo $CI_COMMIT_MESSAGE"',
+    'echo "$CI_COMMIT_MESSAGE" | sh',
+    `python3 -c "print('$CI_COMMIT_MESSAGE')"`,
+    'M=$CI_COMMIT_MESSAGE; eval "$M"',
+    'sh <<< "$CI_COMMIT_TITLE"',
     'python3 -c "print(\\"$CI_COMMIT_MESSAGE\\")"',
     'node -e "log(`$CI_COMMIT_MESSAGE`)"',
     'eval "$TITLE"',
@@ -209,9 +213,7 @@ test('hostile texts are read in bounded time', async (t) => {
     ['an alias within its anchor', 'a: &a [*a, *a]\n'],
     ['a merge key of itself', 'a: &a {<<: *a, b: c}\n'],
   ] as const) {
-    const start = performance.now();
-    read(text);
-    const ms = performance.now() - start;
+    const ms = cpuOf(() => read(text));
     t.true(ms < 8_000, `${name}: ${Math.round(ms)} ms`);
     t.log(`${name} ${Math.round(ms)} ms`);
   }
@@ -224,9 +226,7 @@ test('hostile texts are read in bounded time', async (t) => {
     '"\\'.repeat(100_000),
   ]) {
     for (const isPart of [false, true]) {
-      const start = performance.now();
-      readJson(text, isPart);
-      const ms = performance.now() - start;
+      const ms = cpuOf(() => readJson(text, isPart));
       t.true(ms < 4_000, `${text.slice(0, 8)} ${Math.round(ms)} ms`);
     }
   }

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { fetchedRuns } from '../../../src/gates/configuration/fetch-run.ts';
 import { runsByItself } from '../../../src/gates/configuration/kinds.ts';
-import { inNewFile } from './run.ts';
+import { cpuOf, inNewFile } from './run.ts';
 
 const FETCH = /^risk-(?:pipe-to-shell|fetch-and-run|generate-fetch-and-run)$/;
 const U = 'https://get.tool.io/i.sh';
@@ -22,6 +22,16 @@ const CASES: Record<string, readonly string[]> = {
     `curl ${U} | env A=1 zsh`,
     `wget ${U} -O- | perl`,
     `curl ${U} | node -`,
+    `curl ${U} | "$SHELL"`,
+    `curl ${U} | \${SHELL:-sh}`,
+    `curl ${U} | (sh)`,
+    `curl ${U} | { sh; }`,
+    `{ curl ${U}; } | sh`,
+    `timeout 5 curl ${U} | timeout 5 sh`,
+    `curl '${U};x' | sh`,
+    `curl "${U}?a|b" | sh`,
+    `//usr/bin/curl ${U} | sh`,
+    `curl ${U} | tcsh`,
   ],
   'a substitution in a shell': [
     `bash <(curl -s ${U})`,
@@ -36,6 +46,8 @@ const CASES: Record<string, readonly string[]> = {
     `bash <<< "$(curl ${U})"`,
     `node -e "$(curl ${U})"`,
     `zsh -c "$(sudo curl ${U})"`,
+    `\`curl ${U}\``,
+    `sh /dev/stdin < <(curl ${U})`,
   ],
   'a file in a shell': [
     `curl -o a.sh ${U} && sh a.sh`,
@@ -52,6 +64,8 @@ const CASES: Record<string, readonly string[]> = {
     `curl -LO ${U}\n. ./i.sh`,
     `wget -P /tmp ${U}; cd /tmp; python3 i.sh`,
     `wget --output-document=a.py ${U} ; python a.py`,
+    `aria2c ${U} && sh i.sh`,
+    `curl ${U} -o a.jar && java -jar a.jar`,
   ],
   'a variable in a shell': [
     `S=$(curl ${U})\neval "$S"`,
@@ -309,9 +323,7 @@ test('the search for fetched code is linear in hostile texts', (t) => {
   for (const text of texts) {
     const timed = (size: number) => {
       const input = text.repeat(size / text.length);
-      const start = performance.now();
-      fetchedRuns(input);
-      return performance.now() - start;
+      return cpuOf(() => fetchedRuns(input));
     };
     timed(64_000);
     const ms = timed(512_000);

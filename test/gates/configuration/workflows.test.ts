@@ -78,6 +78,100 @@ test('the finding names line and column of the expression', async (t) => {
   t.true(found?.excerpt?.startsWith('é=1; echo'));
 });
 
+const TITLE = 'env: { T: "${{ github.event.issue.title }}" }';
+
+/** Texts that come to a script by way of variables, matrices, defaults and other programs. */
+const CARRIED: readonly string[] = [
+  ...[
+    'bash -c "\n      echo $T\n    "',
+    'sh <<< "echo $T"',
+    'echo "echo $T" | sh',
+    'echo "$T" | sudo bash -s',
+    'printf "%s" "$T" | tr -d x | sh',
+    'bash <<EOF\n    echo $T\n    EOF',
+    'python3 <<END\n    print("$T")\n    END',
+    `python -c "print('$T')"`,
+    `node -e "console.log('$T')"`,
+    `php -r "echo '$T';"`,
+    `bash -c 'echo '"$T"`,
+    'X=$T\n    eval "echo $X"',
+    'export X="a $T"\n    bash -c "echo ${X}"',
+    'source <(echo "$T")',
+    `xargs -I{} sh -c '{}' <<< "$T"`,
+    'ssh -p 22 a@b.io "echo $T"',
+  ].map((script) => steps(`- ${TITLE}\n  run: |\n    ${script}`)),
+  steps(`- ${TITLE}\n  run: echo "X=$T" >> $GITHUB_ENV\n- run: echo \${{ env.X }}`),
+  steps(`- ${TITLE}\n  run: echo "X=$T" >> $GITHUB_ENV\n- run: eval "$X"`),
+  steps(
+    `- id: s\n  ${TITLE}\n  run: |\n    {\n      echo "t<<E"\n      echo "$T"\n      echo E\n    } >> $GITHUB_OUTPUT\n- run: echo \${{ steps.s.outputs.t }}`,
+  ),
+  steps('- uses: actions/github-script@v7\n  with:\n    script: eval(context.payload.issue.title)'),
+  steps(
+    "- uses: actions/github-script@v7\n  with:\n    script: require('child_process').execSync('echo ' + context.payload.comment.body)",
+  ),
+  steps(
+    '- uses: actions/github-script@v7\n  with:\n    script: |\n      const t = context.payload.issue.body;\n      new Function(t)()',
+  ),
+  steps(
+    `- uses: actions/github-script@v7\n  ${TITLE}\n  with:\n    script: "execSync(\`echo \${process.env.T}\`)"`,
+  ),
+  steps(
+    '- uses: actions/github-script@v7\n  with:\n    script: "await exec.exec(`bash -c \'echo ${context.payload.issue.title}\'`)"',
+  ),
+  steps('- uses: a/b@v1\n  with: { build-command: "make ${{ github.event.issue.title }}" }'),
+  steps(
+    '- uses: docker://alpine\n  with:\n    entrypoint: sh\n    args: -c "echo ${{ github.event.issue.title }}"',
+  ),
+  ...[
+    'matrix: { t: ["${{ github.event.issue.title }}"] }',
+    'matrix: { include: [{ t: "${{ github.event.issue.title }}" }] }',
+    'matrix: ${{ fromJSON(github.event.comment.body) }}',
+  ].map(
+    (matrix) =>
+      `on: issues\njobs:\n  a:\n    strategy:\n      ${matrix}\n    steps:\n      - run: echo \${{ matrix.t }}\n`,
+  ),
+  `on: issues\njobs:\n  a:\n    defaults:\n      run:\n        shell: bash -c "\${{ github.event.issue.title }}; {0}"\n    steps:\n      - run: x\n`,
+  steps('- run: echo ${{ github.event.answer.body }}'),
+];
+
+test('a text that others choose is found where variables and programs carry it', async (t) => {
+  for (const text of CARRIED) {
+    const found = await inNewFile(PATH, text);
+    t.true(
+      found.some(({ id, severity }) => {
+        return id === 'risk-workflow-script-injection' && severity === 'high';
+      }),
+      text,
+    );
+  }
+});
+
+test('a variable that a script reads as data is not found', async (t) => {
+  for (const script of [
+    `bash -c 'echo "$T"'`,
+    `bash -c 'echo "$1"' _ "$T"`,
+    'bash -c "echo \\$T"',
+    'cat > note.txt <<EOF\n    $T\n    EOF',
+    `bash <<'EOF'\n    echo "$T"\n    EOF`,
+    'echo "$T" | grep -q bug',
+    'echo "$T" | python3 scripts/label.py',
+    `python -c 'import os; print(os.environ["T"])'`,
+    `X=$(echo "$T" | tr -cd 0-9)\n    eval "echo $X"`,
+  ]) {
+    const found = await inNewFile(PATH, steps(`- ${TITLE}\n  run: |\n    ${script}`));
+    t.deepEqual(ids(found), [], script);
+  }
+  const program = [
+    'core.info(context.payload.issue.title)',
+    '/(\\d+)/.exec(context.payload.issue.title)',
+    "exec.exec('git', ['log', context.payload.issue.title])",
+  ];
+  for (const script of program) {
+    const text = steps(`- uses: actions/github-script@v7\n  with:\n    script: |\n      ${script}`);
+    t.deepEqual(ids(await inNewFile(PATH, text)), [], script);
+  }
+});
+
 test('the name of a branch is found in a script in other spellings', async (t) => {
   for (const expression of [
     'github.head_ref',
@@ -134,6 +228,22 @@ test('the code of a pull request on a runner with secrets is found, also by way 
     '- run: git fetch origin +refs/pull/${{ github.event.number }}/merge',
     '- run: git clone ${{ github.event.pull_request.head.repo.clone_url }} x',
     '- uses: acme/checkout-fork@v1\n  with: {ref: "${{ github.head_ref }}"}',
+    "- uses: actions/checkout@v4\n  with:\n    ref: ${{ format('refs/{0}/{1}/merge', 'pull', github.event.number) }}",
+    '- run: echo "R=${{ github.event.pull_request.head.sha }}" >> $GITHUB_ENV\n- uses: actions/checkout@v4\n  with: { ref: "${{ env.R }}" }',
+    '- run: git checkout $GITHUB_HEAD_REF',
+    '- run: |\n    REF=${{ github.event.pull_request.head.sha }}\n    git checkout $REF',
+    '- run: SHA=$(jq -r .pull_request.head.sha "$GITHUB_EVENT_PATH"); git checkout "$SHA"',
+    '- run: jq -r .pull_request.head.sha $GITHUB_EVENT_PATH | xargs git checkout',
+    `- run: "'git' checkout \${{ github.head_ref }}"`,
+    '- run: gh repo clone ${{ github.event.pull_request.head.repo.full_name }}',
+    '- run: gh pr diff ${{ github.event.number }} | git apply',
+    '- run: curl -L ${{ github.event.pull_request.patch_url }} | git apply',
+    '- run: curl -L https://github.com/${{ github.event.pull_request.head.repo.full_name }}/archive/x.tar.gz | tar xz',
+    '- run: gh api repos/a/b/tarball/${{ github.event.pull_request.head.sha }} | tar xz',
+    '- run: git restore --source=${{ github.event.pull_request.head.sha }} .',
+    '- run: git read-tree ${{ github.event.pull_request.head.sha }}',
+    '- run: git config remote.origin.fetch "+refs/pull/*/merge:refs/x/*" && git fetch',
+    "- uses: actions/github-script@v7\n  with:\n    script: await exec.exec('git', ['checkout', context.payload.pull_request.head.sha])",
   ];
   for (const body of bodies) {
     for (const on of [
@@ -149,6 +259,14 @@ test('the code of a pull request on a runner with secrets is found, also by way 
   }
   const env = `env:\n  SHA: \${{ github.event.workflow_run.head_sha }}\n${steps('- uses: actions/checkout@v4\n  with:\n    ref: ${{ env.SHA }}', 'workflow_run')}`;
   t.true(ids(await inNewFile(PATH, env)).includes('risk-workflow-untrusted-checkout'));
+});
+
+test('a workflow that anybody starts by a comment counts as one with secrets', async (t) => {
+  const id = 'risk-workflow-untrusted-checkout';
+  const body = '- run: gh pr checkout ${{ github.event.issue.number }}';
+  t.true(ids(await inNewFile(PATH, steps(body, 'issue_comment'))).includes(id));
+  const asked = `- if: github.event.comment.author_association == 'MEMBER'\n  run: gh pr checkout 1`;
+  t.false(ids(await inNewFile(PATH, steps(asked, 'issue_comment'))).includes(id));
 });
 
 test('secrets that are sent away are found', async (t) => {

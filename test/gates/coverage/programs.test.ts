@@ -26,7 +26,8 @@ const PROGRAMS = [
   ...['lib/a.jar', 'lib/a.so', 'lib/a.so.1.2', 'build/a.node', 'a/b.pyc', 'web/a.wasm'],
   ...['gradle/wrapper/gradle-wrapper.jar', 'tool.exe', 'a.dll', 'a.dylib', 'A.class', 'a.pyd'],
   ...['dist/a.whl', 'a.egg', 'firmware.bin', 'a.phar', 'setup.msi', 'a.war', 'a.ear', 'a.deb'],
-  ...['a.rpm', 'app.apk', 'a.o', 'a.a', 'A.JAR', 'x/a.ko'],
+  ...['a.rpm', 'app.apk', 'a.o', 'a.a', 'A.JAR', 'x/a.ko', 'a.jmod', 'a.pyz', 'a.pex', 'a.rlib'],
+  ...['a.aab', 'a.jnilib', 'a.ocx', 'a.efi', 'a.conda', 'a.cab', 'a.xll', 'a.mpy'],
 ];
 
 async function severities(diff: string, pathsAllowed?: readonly string[]): Promise<string[]> {
@@ -120,6 +121,56 @@ for (const [name, encode] of Object.entries(ENCODINGS)) {
     });
   }
 }
+
+test('a secret in text with zero bytes and in UTF-32 is found', async (t) => {
+  const wide = (text: string) => {
+    const bytes = Buffer.alloc(text.length * 4);
+    for (let at = 0; at < text.length; at += 1) bytes.writeUInt32LE(text.charCodeAt(at), at * 4);
+    return bytes;
+  };
+  const contents = [
+    Buffer.from(`hello\0world\n${SECRET}`),
+    Buffer.from(`a\0${SECRET}`),
+    wide(SECRET),
+    wide(`\ufeff${SECRET}`),
+    Buffer.from(wide(SECRET)).swap32(),
+  ];
+  for (const [index, content] of contents.entries()) {
+    for (const path of ['notes.txt', 'setup', 'a.dat', 'app.ini']) {
+      const files = [tree('head', path, content)];
+      const found = await findingsOf(created(path), { patterns, files });
+      const ids = found.map(({ id }) => id);
+      t.true(ids.includes('secret-github-token'), `${index} ${path}`);
+      t.true(ids.includes('binary-file'), `${index} ${path}`);
+    }
+  }
+  const data = Buffer.from(Array.from({ length: 4_000 }, (_, at) => (at * 7) % 256));
+  const files = [tree('head', 'a.dat', Buffer.concat([data, Buffer.from(SECRET)]))];
+  const found = await findingsOf(created('a.dat'), { patterns, files });
+  t.deepEqual(
+    found.map(({ id, severity }) => `${severity} ${id}`),
+    ['medium binary-file'],
+  );
+});
+
+test('settings of UTF-16 that were read whole do not block, programs and names that run do', async (t) => {
+  const bytes = Buffer.from('\ufeff[HKEY]\r\n"a"="b"\r\n', 'utf16le');
+  for (const [path, severity] of [
+    ['a.reg', 'medium'],
+    ['en.lproj/a.conf', 'medium'],
+    ['a.ps1', 'high'],
+    ['package.json', 'high'],
+    ['.github/workflows/a.yml', 'high'],
+  ] as const) {
+    const found = await findingsOf(created(path), { files: [tree('head', path, bytes)] });
+    const own = found.filter(({ id }) => id === 'binary-file');
+    t.deepEqual(
+      own.map((one) => one.severity),
+      [severity],
+      path,
+    );
+  }
+});
 
 test('of a changed file of UTF-16 what is new is found', async (t) => {
   const encode = (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le');

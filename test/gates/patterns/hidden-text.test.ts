@@ -335,3 +335,64 @@ test('scanRisk finds a divided token wherever the pieces of a long hunk or line 
     t.is(secrets(`${'a'.repeat(before)} ${divided}\n`).length, 1, `${before} in a line`);
   }
 });
+
+const token = fake('ghp_', 36);
+const [head, middle, tail] = [token.slice(0, 4), token.slice(4, 20), token.slice(20)];
+
+/** Ways of languages to write one text as several literals, or a letter as an escape. */
+const WRITTEN: readonly string[] = [
+  `t = '${head}' '${middle}' "${tail}"`,
+  `t = r'${head}' rb'${middle}' '${tail}'`,
+  `T='${head}'"${middle}"'${tail}'`,
+  `T=${head}""${middle}''${tail}`,
+  `const char *t = "${head}" "${middle}"\n  "${tail}";`,
+  `$t = '${head}' . '${middle}' . "${tail}";`,
+  `t = '${head}' .. '${middle}' .. '${tail}'`,
+  `T = '${head}' << '${middle}' << '${tail}'`,
+  `t = "${head}" <> "${middle}${tail}"`,
+  `insert into t values ('${head}' || '${middle}' || '${tail}');`,
+  `t = "${head}" & "${middle}" & "${tail}"`,
+  `string t = "${head}" + @"${middle}" + $"${tail}";`,
+  `new StringBuilder("${head}").append("${middle}").append("${tail}")`,
+  `const t = '${head}' +\n  "${middle}" +\n  '${tail}';`,
+  `"\\147\\150\\160\\137${token.slice(4)}"`,
+  `<p>&#103;&#x68;p&#95;${token.slice(4)}</p>`,
+  `<p>${[...token].map((char) => `&#${char.charCodeAt(0)};`).join('')}</p>`,
+];
+
+test('a token is found however a language joins its parts or writes its letters', (t) => {
+  const rules = compileRules(defaultRules);
+  for (const text of WRITTEN) {
+    const ids = scanText(rules, text, 'src/a.txt').map(({ id }) => id);
+    t.deepEqual(ids, ['secret-github-token'], text);
+  }
+});
+
+test('literals of their own are not joined', (t) => {
+  const rules = compile(pattern({ id: 'secret-key', regex: 'key[A-Z]{8}', keywords: ['key'] }));
+  for (const text of [
+    `['key', 'QRSTUVWX']`,
+    `f('key' ,'QRSTUVWX')`,
+    `x.split('').join(' '); 'key' + a + 'QRSTUVWX'`,
+    `key=' 'QRSTUVWX`,
+    `'key' ? 'QRSTUVWX' : ''`,
+    `"key": "QRSTUVWX"`,
+  ]) {
+    t.deepEqual(placesOf(scanText(rules, text)), [], text);
+  }
+});
+
+test('base64 that is broken into lines is decoded where two of them meet', (t) => {
+  const rules = compileRules(defaultRules);
+  for (const before of [0, 10, 20, 30, 40, 50]) {
+    for (const width of [64, 76]) {
+      const text = `${'some text '.repeat(6).slice(0, before)} token: ${token} and more of it`;
+      const lines = base64(text).replace(new RegExp(`.{${width}}`, 'g'), '$&\n');
+      for (const indent of ['', '    ']) {
+        const file = `data: |\n${lines.replace(/^/gm, indent)}\n`;
+        const ids = scanText(rules, file, 'a.yaml').map(({ id }) => id);
+        t.true(ids.includes('secret-github-token'), `${before} ${width}`);
+      }
+    }
+  }
+});

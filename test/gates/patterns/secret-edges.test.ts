@@ -73,6 +73,27 @@ for (const before of ESCAPES) {
   });
 }
 
+/** Signs between which a token stands in markup, code, mails and prose. */
+const SIGNS: readonly [before: string, after: string][] = [
+  ...[';', ',', '(', '[', '{', '|', '<', '@', '#', '*', '$', '&', '!', '?', '^'].map(
+    (sign): [string, string] => [sign, sign],
+  ),
+  ['&quot;', '&quot;'],
+  ['&#61;', ''],
+  ['“', '”'],
+  ['密钥：', '。'],
+  ['\u00a0', '\u00a0'],
+];
+
+for (const [before, after] of SIGNS) {
+  test(`each provider rule finds its secret as ${JSON.stringify(before)}...`, (t) => {
+    t.deepEqual(
+      missed((rule) => formsOf(rule).map((secret) => `const a = x${before}${secret}${after}`)),
+      [],
+    );
+  });
+}
+
 for (const before of ['\\n', '\\t', '\\r\\n', '\\u001b[32m']) {
   test(`each provider rule finds a named secret behind ${before}`, (t) => {
     const examples = ({ pattern }: CompiledRule) =>
