@@ -154,8 +154,8 @@ export function refusedRecord(from: RfcRecord, finding: GateFinding, now: string
 
 /**
  * What a job hands back. `diff` is null when it is stored already, or not at all; `ran` are the
- * gates that ran in this job, `own` finds the service's own secrets. `means`: null where nobody gets
- * the answer.
+ * gates that ran in this job, `own` finds the service's own secrets. `means`: null where nobody
+ * gets the answer.
  */
 export function outcome(
   record: RfcRecord,

@@ -181,7 +181,7 @@ function isSettings(path: string, whole: TreeFile | null): boolean {
 
 const EMPTY = new Uint8Array();
 
-/** Text of UTF-16 or UTF-32, or of ASCII with some zero bytes in it; null: it is no text. */
+/** Text of UTF-16 or UTF-32, or of ASCII with some zero bytes in it; null: it is not text. */
 function decodedText(content: Uint8Array): string | null {
   return decodeUtf16(content) ?? decodeUtf32(content) ?? textWithZeros(content);
 }
