@@ -423,7 +423,7 @@ function handedOn(run: Run, call: Call): Shape {
   const { name, path, args, receiver } = call;
   const own = path === null || path.length > PATH_CHARS_MAX ? null : `${path}()`;
   if (run.knowledge.is('numeric', name)) return { ...TRUSTED, path: null };
-  // What is encrypted or hashed is no text of the caller's choice any more.
+  // The caller does not choose the text of what is encrypted or hashed.
   if (run.knowledge.is('opaque', name)) return RESULT;
   // What a table of the program has under a key is the program's.
   const isLookup = run.knowledge.methods.get(`table ${name}`) === 'get';
