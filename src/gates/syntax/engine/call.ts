@@ -1,5 +1,5 @@
 import { type PropagatorLine, USES, type Use } from '../../../rules/catalogue/line.ts';
-import type { Expression } from '../il/il.ts';
+import type { Argument, Expression } from '../il/il.ts';
 import { containerResult, makeContainer, readText } from './container.ts';
 import { checkedBy, equality, isClass, telling, verdictOf } from './guard.ts';
 import { judge, siteOf } from './judge.ts';
@@ -63,7 +63,11 @@ function usualName(run: Run, expression: Expression): string | null {
   return got.charAt(0).toLowerCase() + got.slice(1);
 }
 
+const NO_OPTIONS: ReadonlyMap<string, Shape> = new Map();
+
 function optionsOf(expression: CallExpression | NewExpression, args: readonly Shape[]) {
+  const isPlain = ({ name, value }: Argument) => name === null && value.form !== 'member';
+  if (expression.arguments.every(isPlain)) return NO_OPTIONS;
   const options = new Map<string, Shape>();
   for (const [index, { name, value }] of expression.arguments.entries()) {
     const given = args[index];
@@ -419,6 +423,8 @@ function handedOn(run: Run, call: Call): Shape {
   const { name, path, args, receiver } = call;
   const own = path === null || path.length > PATH_CHARS_MAX ? null : `${path}()`;
   if (run.knowledge.is('numeric', name)) return { ...TRUSTED, path: null };
+  // The caller does not choose the text of what is encrypted or hashed.
+  if (run.knowledge.is('opaque', name)) return RESULT;
   // What a table of the program has under a key is the program's.
   const isLookup = run.knowledge.methods.get(`table ${name}`) === 'get';
   const given = isLookup && receiver !== null ? args.slice(1) : args;

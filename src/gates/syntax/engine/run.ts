@@ -100,6 +100,8 @@ export interface Parts {
   fieldOf(run: Run, type: ClassId, name: string): Shape | null;
 }
 
+const NO_OBJECTS: readonly never[] = [];
+
 /** One pass over a module: where it stands, and what it has seen. */
 export class Run {
   state = new State(null);
@@ -236,6 +238,7 @@ export class Run {
 
   /** The objects that a value may be. */
   objectsOf(shape: Shape): readonly (readonly [ObjectId, HeapObject])[] {
+    if (shape.ownClass === null && shape.objects.length === 0) return NO_OBJECTS;
     const ids = shape.ownClass === null ? shape.objects : [this.classObject(shape.ownClass)];
     return ids.flatMap((id) => {
       const object = this.state.object(id);

@@ -78,9 +78,9 @@ class Lines<L extends AnyLine> {
 
   /** The lines for what is called or read; by usual names where its path is not known. */
   find({ name, origin, receiver, receiverPath }: Site): Found<L>[] {
-    const known = origin === null ? name : plain(origin);
-    if (!this.#names.has(known.slice(known.lastIndexOf('.') + 1)) && !this.#names.has(name))
-      return [];
+    // Most of what is called has a name that none of the lines has.
+    const isNamedSo = origin === null || origin.endsWith(name);
+    if (isNamedSo && !this.#names.has(name)) return [];
     const root = origin === null ? null : packageOf(this.#packages, plain(origin));
     if (origin !== null && root !== null) {
       const path = plain(origin);

@@ -157,6 +157,7 @@ pattern gathers ^collect$
 pattern joins joining\(\)$
 pattern claims ^(?:is|has|check|verify|valid(?:ate)?|allow(?:ed)?|permit|safe|ensure|assert|match(?:es)?|mustBe|in|contains)(?:[A-Z_]|$)|(?:Is|Valid|Allowed|Safe|Permitted|Whitelisted)(?:[A-Z]|$)
 pattern cleans ^(?:sanitize|escape|encode|clean|purify|strip(?:Tags|Html))(?:[A-Z_]|$)|(?:Sanitiz|Escap|Encod)(?:e|er|ed)(?:[A-Z_]|$)
+pattern opaque ^(?:encrypt|hash|digest|hmac|md5|sha\d{1,3})(?![a-z])
 pattern writes ^(?:set|add|put|append|write|push|offer|insert|with|load)(?=[A-Z]|$)
 pattern file ^java\.(?:io\.File|nio\.file\.(?:Path|Paths|Files))\b
 pattern resolves ^(?:normalize|toRealPath|getCanonical(?:Path|File)|realpath|cleanPath)$

@@ -323,7 +323,7 @@ export const javaServers: readonly Package[] = [
   },
   {
     package: 'com.oreilly.servlet',
-    link: 'http://www.servlets.com/cos/',
+    link: 'https://central.sonatype.com/artifact/servlets.com/cos',
     sources: [
       { exports: 'MultipartRequest.getParameter() MultipartRequest.getOriginalFileName()' },
     ],
