@@ -36,7 +36,7 @@ export async function run(args: string[]): Promise<number> {
   if (languageOf(path) !== 'java') {
     throw new CraError('INVALID_ARGUMENT', `${printable(path)} must be a file of Java`);
   }
-  const text = readFileSync(path, 'utf8');
+  const text = readText(path);
   if (text.length > AST_GATE.FRAGMENT_BYTES_MAX) {
     const bound = AST_GATE.FRAGMENT_BYTES_MAX / 1024;
     throw new CraError('INVALID_ARGUMENT', `${printable(path)} is larger than ${bound} KiB`);
@@ -49,4 +49,14 @@ export async function run(args: string[]): Promise<number> {
   }
   for (const line of shown.split('\n').slice(0, -1)) process.stdout.write(`${printable(line)}\n`);
   return 0;
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (thrown) {
+    const { code } = thrown as NodeJS.ErrnoException;
+    const message = `${printable(path)} cannot be read: ${code}`;
+    throw new CraError('INVALID_ARGUMENT', message, { cause: thrown });
+  }
 }

@@ -76,6 +76,12 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 /** Usage or operation failed; 1 is kept for "the change is blocked". */
 const EXIT_ERROR = 2;
 
+// The reader of a pipe left, as `head` does: there is nobody to write for.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(EXIT_ERROR);
+});
+
 process.exitCode = await main(process.argv.slice(2));
 
 async function main([name, ...args]: string[]): Promise<number> {
