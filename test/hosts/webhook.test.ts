@@ -100,7 +100,10 @@ test('readPushBody refuses a field that stands behind the commits once more, how
   const spelled = (field: string) => [
     `"${field}"`,
     `"\\u00${field.charCodeAt(0).toString(16)}${field.slice(1)}"`,
-    `"${field.slice(0, -1)}\\u00${field.charCodeAt(field.length - 1).toString(16).toUpperCase()}"`,
+    `"${field.slice(0, -1)}\\u00${field
+      .charCodeAt(field.length - 1)
+      .toString(16)
+      .toUpperCase()}"`,
     `"${field}" `,
   ];
   for (const field of ['ref', 'before', 'after', 'repository', 'pusher']) {

@@ -89,7 +89,16 @@ test('a reason and a name need a letter or a digit', (t) => {
 const DISORDER = [
   ...['main\n', 'a\tb', 'a\rb', 'a\u0000', 'a\u001b[2J', 'a\u007f', 'a\u0085', 'a\u2028b'],
   ...['a\u2029b', 'a\u202eb', 'a\u202a', '\u2066a\u2069', 'a\u200eb', 'a\u200fb', 'a\u061cb'],
-  ...['a\u200bb', 'a\ufeff', 'a\u00adb', 'a\u2060b', 'a\u3164', 'a\uffa0b', 'a\u{e0041}', 'a\u034fb'],
+  ...[
+    'a\u200bb',
+    'a\ufeff',
+    'a\u00adb',
+    'a\u2060b',
+    'a\u3164',
+    'a\uffa0b',
+    'a\u{e0041}',
+    'a\u034fb',
+  ],
 ];
 
 test('repo_name and branch take no control character and none that turns text', (t) => {
