@@ -128,16 +128,16 @@ type Claims = Readonly<Record<string, unknown>>;
  */
 export function principalOf(claims: Claims): Principal | string {
   const id = textOf(claims['sub'], AUTH.SUBJECT_CHARS_MAX);
-  if (id === null || isOwnName(id)) return 'sub is not a usable text';
+  if (id === null || !isReadable(id) || isOwnName(id)) return 'sub is not a usable text';
   const tenant = claims['meridian_tenant'];
   const known = textOf(tenant, AUTH.TENANT_CHARS_MAX);
-  if (tenant !== undefined && (known === null || !READABLE.test(known))) return ODD_TENANT;
+  if (tenant !== undefined && (known === null || !isReadable(known))) return ODD_TENANT;
   const email = textOf(claims['email'], AUTH.EMAIL_CHARS_MAX);
   const name = textOf(claims['name'], AUTH.NAME_CHARS_MAX);
   return {
     id,
     // It is shown as the actor, where a name of the service's own would mislead as well.
-    name: (name !== null && isOwnName(name) ? null : name) ?? email,
+    name: name !== null && isReadable(name) && !isOwnName(name) ? name : email,
     ...(email === null ? {} : { email }),
     credential: 'oidc',
     role: roleOf(claims),
@@ -149,6 +149,14 @@ export function principalOf(claims: Claims): Principal | string {
 export const ODD_TENANT = 'meridian_tenant is not a usable text';
 
 const READABLE = new RegExp(NAME, 'u');
+
+/** Whether people tell it from another one: no two of them differ by what is not shown. */
+function isReadable(text: string): boolean {
+  return READABLE.test(text) && text.trim() === text;
+}
+
+const SMALL_CAPITALS = 'ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ';
+const SMALL_LETTERS = 'abcdefghijklmnoprstuvwyz';
 
 /** Small letters that look like Latin ones (Unicode, UTS 39), for the letters of those names. */
 const LOOKALIKES: ReadonlyMap<string, string> = new Map(
@@ -173,6 +181,7 @@ const LOOKALIKES: ReadonlyMap<string, string> = new Map(
       ['\u03bd\u0475', 'v'],
       ['\u051d\u0461', 'w'],
       ['\u0443\u03b3', 'y'],
+      ...Array.from(SMALL_CAPITALS, (capital, at) => [capital, SMALL_LETTERS[at] ?? ''] as const),
     ] as const
   ).flatMap(([letters, latin]) => [...letters].map((letter) => [letter, latin])),
 );

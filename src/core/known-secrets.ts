@@ -335,7 +335,7 @@ function fold({ bytes: text, starts, ends }: Folded, signs: boolean): Folded {
   return folding.result();
 }
 
-/** So long is a character beyond ASCII in UTF-8; 1 for a byte outside of one. */
+/** So long is a character beyond ASCII in UTF-8; 1 for any other byte. */
 function charLengthAt(text: Uint8Array, at: number): number {
   const first = text[at] ?? 0;
   const length = first < 0xc2 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;

@@ -272,7 +272,7 @@ function hasPushFields(payload: unknown, provider: Provider): boolean {
  */
 function comesAgain(json: Buffer, provider: Provider): boolean {
   const rest = json.subarray(json.indexOf(COMMITS) + COMMITS.length);
-  if (['\\u005', '\\u006', '\\u007'].some((letter) => rest.includes(letter))) return true;
+  if (['\\u005', '\\u006', '\\u007'].some((start) => rest.includes(start))) return true;
   const own = provider === 'gitlab' ? GITLAB_FIELDS : HUB_FIELDS;
   return own.some((field) => rest.includes(`"${field}"`));
 }

@@ -53,6 +53,8 @@ for (const [title, claims, header] of ACCEPTED) {
   });
 }
 
+const shownAs = (text: string) => JSON.stringify(encodeURI(text));
+
 const REFUSED: [string, object, object, RegExp][] = [
   ['of another issuer', { iss: 'https://elsewhere.example' }, {}, /CLAIM_VALIDATION_FAILED iss/],
   ['without aud', { aud: undefined }, {}, /CLAIM_VALIDATION_FAILED aud/],
@@ -66,6 +68,22 @@ const REFUSED: [string, object, object, RegExp][] = [
   ['whose sub is a number', { sub: 7 }, {}, /sub is not a usable text/],
   ['whose sub is empty', { sub: '' }, {}, /sub is not a usable text/],
   ['whose sub has a line break', { sub: 'a\nb' }, {}, /sub is not a usable text/],
+  ...[' ', 'ann ', ' ann', '\u200b', 'a\u200bnn', '\u3164', 'a\u202eb', '...', 'ʟocal-admin'].map(
+    (sub): [string, object, object, RegExp] => [
+      `whose sub is ${shownAs(sub)}`,
+      { sub },
+      {},
+      /sub is not a usable text/,
+    ],
+  ),
+  ...[' acme', 'acme ', 'acme\u200b', '\ufeffacme'].map(
+    (tenant): [string, object, object, RegExp] => [
+      `whose tenant is ${shownAs(tenant)}`,
+      { meridian_tenant: tenant },
+      {},
+      /meridian_tenant is not a usable text/,
+    ],
+  ),
   ['whose sub is too long', { sub: 'a'.repeat(256) }, {}, /sub is not a usable text/],
   ['of kind ID', { typ: 'ID' }, {}, /not an access token/],
   ['of kind Refresh', { typ: 'Refresh' }, {}, /not an access token/],
