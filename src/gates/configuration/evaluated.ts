@@ -25,6 +25,8 @@ const NAMES_MAX = 50;
 
 /** The place where a script runs the value of a variable; null: it does not. */
 export function evaluates(script: string, variable: string): string | null {
+  // Most scripts do not name it.
+  if (!script.toLowerCase().includes(variable.toLowerCase())) return null;
   const text = joinContinued(script);
   const value = new RegExp(readOf(variable), 'i');
   if (!value.test(text)) return null;

@@ -107,7 +107,7 @@ const DIRECT: readonly RegExp[] = [
     `(?:\\b${SHELL}|\\beval|\\bsource|(?<=^|[\\s;&|(])\\.|\\bpython[\\d.]*|\\bnode|\\bperl|\\bruby|\\bphp|\\bexec)\\s+(?:-[\\w-]+\\s+){0,5}(?:<<<\\s*)?["']?(?:<\\s?\\(|\\$\\(|\`)\\s*${PREFIX}${FETCH}(?:\\)|\`|$)`,
     'gm',
   ),
-  new RegExp(`(?<=^[ \\t]{0,40}|[;&|]\\s?)["']?(?:\\$\\(\\s*${FETCH}\\)|\`\\s*${FETCH}\`)`, 'gm'),
+  new RegExp(`(?:^[ \\t]*|[;&|]\\s?)["']?(?:\\$\\(\\s*${FETCH}\\)|\`\\s*${FETCH}\`)`, 'gm'),
   // sh <<< "$(curl u)", xargs
   new RegExp(
     `\\b${SHELL}\\s+(?:-\\w+\\s+)*(?:/dev/(?:stdin|fd/0)\\s*)?<\\s*<\\s*\\(\\s*${FETCH}`,

@@ -181,7 +181,7 @@ function isSettings(path: string, whole: TreeFile | null): boolean {
 
 const EMPTY = new Uint8Array();
 
-/** Text of UTF-16 or UTF-32, or of ASCII with some zero bytes in it; null: it is not text. */
+/** Text of UTF-16 or UTF-32, or of ASCII with some zero bytes in it; null: it is something else. */
 function decodedText(content: Uint8Array): string | null {
   return decodeUtf16(content) ?? decodeUtf32(content) ?? textWithZeros(content);
 }
@@ -200,7 +200,7 @@ function decodeUtf32(content: Uint8Array): string | null {
   return hasControls(text.slice(1, ENCODING_BYTES)) ? null : text;
 }
 
-/** Bytes of a hundred that may be other than text, in a file that is read as one. */
+/** Bytes of a hundred that may be control characters, in a file that is read as one. */
 const ODD_PERCENT_MAX = 5;
 
 /** Text with zero bytes and a few others in it; each zero ends a word. */

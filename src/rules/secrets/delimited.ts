@@ -3,8 +3,7 @@ const raw = String.raw;
 /**
  * Expression for an escape, as source code, shells and logs write a break or a colour: `\n`,
  * `\x1b`, `\u000a`, `\033`, `%0A`, `=3D` of mails, and the rest of a sequence for terminals
- * (`[32m`, ECMA-48 5.4).
- * Its last character looks like the beginning of a word, and is none.
+ * (`[32m`, ECMA-48 5.4). Its last character looks like the beginning of a word, and is none.
  */
 export const ESCAPE = raw`(?:\\(?:[abefnrtv0]|x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|[0-3]?[0-7]{1,2})|%(?:u[0-9A-Fa-f]{4}|[0-9A-Fa-f]{2})|=[0-9A-F]{2}|\[[0-9;]{0,12}[A-Za-z])`;
 
