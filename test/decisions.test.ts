@@ -4,7 +4,7 @@ import test from 'ava';
 import { OPS_LOG_ANSWER } from '../src/http/api/audit.ts';
 import { BULK_ANSWER, DECISION_ANSWER, OVERRIDE_ANSWER } from '../src/http/api/decisions.ts';
 import { DECISIONS } from '../src/model/limits.ts';
-import { RFC } from '../src/model/records.ts';
+import { SHOWN_RFC } from '../src/model/next-steps.ts';
 import { createValidator } from '../src/model/validate.ts';
 import { analyze, change, newFile, request, startDaemonProcess, temporaryDir } from './daemon.ts';
 import {
@@ -48,7 +48,7 @@ test.serial('each decision changes the RFC, shows in its history and in the trai
   createValidator(DECISION_ANSWER, 'answer')(rejected.body.data);
   t.is(rejected.body.data.overall_status, 'REJECTED');
   const read = await request(`${daemon.url}/rfc/${rfcId}`);
-  createValidator(RFC, 'rfc')(read.body.data);
+  createValidator(SHOWN_RFC, 'rfc')(read.body.data);
   t.is(read.body.data.override, null);
   const actions = read.body.data.override_history.map((one: { action: string }) => one.action);
   t.deepEqual(actions, ['override', 'reject']);

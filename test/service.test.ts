@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { getPriority } from 'node:os';
 import test from 'ava';
 import { ANALYZE_ANSWER, RFC_LIST } from '../src/http/api/rfc.ts';
-import { RFC } from '../src/model/records.ts';
+import { SHOWN_RFC } from '../src/model/next-steps.ts';
 import type { toSarif } from '../src/model/sarif.ts';
 import { createValidator } from '../src/model/validate.ts';
 import {
@@ -47,7 +47,7 @@ test.serial(
 
     const second = await startDaemonProcess(t, dataDir);
     const read = await request(`${second.url}/rfc/${body.data.rfc_id}`);
-    createValidator(RFC, 'rfc')(read.body.data);
+    createValidator(SHOWN_RFC, 'rfc')(read.body.data);
     t.is(read.body.data.repo_name, 'acme/shop');
     t.deepEqual(read.body.data.gates, body.data.gates);
     t.is(read.body.data.risk_score, body.data.risk_score);
@@ -98,7 +98,7 @@ test.serial('bad input gets a clear 4xx and disturbs nobody', async (t) => {
     ['a branch as commit', json(change('x', { commitSha: 'main' })), 400, /commitSha: must be/],
     ['no full name', json(change('x', { repoFullName: 'shop' })), 400, /repoFullName: must be the/],
     ['.git', json(change('x', { repoFullName: 'acme/shop.git' })), 400, /repoFullName: must be/],
-    ['a NUL in a name', json(change('x', { repo_name: 'a\0' })), 400, /repo_name: must hold/],
+    ['a NUL in a name', json(change('x', { repo_name: 'a\0' })), 400, /repo_name: must name/],
     ['34 MB', Buffer.alloc(34_000_000, 'x'), 413, /larger than 33554432 bytes/],
     ['a status without commit', json(change('x', { postVcsStatus: true })), 400, /commitSha/],
     ['2 MB of brackets', Buffer.alloc(2_000_000, '['), 400, /more than 100000 values/],
@@ -129,7 +129,7 @@ test.serial(
     t.is(posted, false);
     t.regex(reason, /no default Git host is configured/);
     const read = await request(`${daemon.url}/rfc/${body.data.rfc_id}`);
-    createValidator(RFC, 'rfc')(read.body.data);
+    createValidator(SHOWN_RFC, 'rfc')(read.body.data);
     t.deepEqual(read.body.data.vcs_status, { posted, reason });
     const quiet = await analyze(daemon.url, change(HARMLESS_DIFF, place));
     t.false('vcs_status' in quiet.body.data);

@@ -51,6 +51,7 @@ GET    usage/total                 200 1 1 1 | + + | 3 + | 3 + | + + + + + + + |
 GET    usage/summary               200 1 1 1 | + + | 3 + | 3 + | + + + + + + + | + + + + + +
 GET    rules                       200 1 1 1 | + + | 3 + | 3 + | + + + + + + + | + + + + + +
 PUT    rules                       400 1 1 1 | 3 3 | 3 3 | 3 3 | 3 3 3 3 3 + + | 3 3 3 3 3 +
+POST   rules/dry-run               400 1 1 1 | + + | 3 + | 3 + | 3 3 + + + + + | 3 + + + + +
 GET    rules/revisions             200 1 1 1 | + + | 3 + | 3 + | + + + + + + + | + + + + + +
 GET    rules/revisions/999         404 1 1 1 | + + | 3 + | 3 + | + + + + + + + | + + + + + +
 POST   rules/revisions/999/restore 404 1 1 1 | 3 3 | 3 3 | 3 3 | 3 3 3 3 3 + + | 3 3 3 3 3 +
@@ -140,4 +141,5 @@ export const BODIES: Readonly<Record<string, string>> = {
   'claude-task': '{"findingId":"none"}',
   'usage/log': '{}',
   rules: '{"version":',
+  'rules/dry-run': '{"version":',
 };
