@@ -89,7 +89,20 @@ export function coverageOf(
 
 /** The names by which a file may come to be used: the first is that of its findings. */
 function namesOf({ path, otherPaths }: DiffFile): string[] {
-  return [path, ...otherPaths.slice(0, OTHER_NAMES_MAX)];
+  const direct = directName(path);
+  const others = otherPaths.slice(0, OTHER_NAMES_MAX);
+  return [path, ...(direct === path ? [] : [direct]), ...others];
+}
+
+/** A name without `.`, `..` and empty folders, through which patch(1) finds the file. */
+function directName(path: string): string {
+  if (!/(?:^|\/)\.{0,2}\//.test(path)) return path;
+  const parts: string[] = [];
+  for (const part of path.split('/')) {
+    if (part === '..') parts.pop();
+    else if (part !== '.' && part !== '') parts.push(part);
+  }
+  return parts.join('/');
 }
 
 /** A header has five places for a name, and a diff of many files is read once for each. */

@@ -408,3 +408,11 @@ test('the lines that a posted diff shows are read as data as far as they go', as
     [],
   );
 });
+
+test('a workflow is one under a name that leads to it, too', async (t) => {
+  const text = steps('- run: echo "${{ github.event.issue.title }}"');
+  for (const path of [`./${PATH}`, `docs/../${PATH}`, PATH.replace('/', '//'), `a/.././${PATH}`]) {
+    const found = await inNewFile(path, text);
+    t.true(ids(found).includes('risk-workflow-script-injection'), path);
+  }
+});
