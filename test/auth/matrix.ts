@@ -141,5 +141,4 @@ export const BODIES: Readonly<Record<string, string>> = {
   'claude-task': '{"findingId":"none"}',
   'usage/log': '{}',
   rules: '{"version":',
-  'rules/dry-run': '{"version":',
 };

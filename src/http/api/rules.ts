@@ -228,6 +228,7 @@ export function createRulesHandlers(
 }
 
 function textOf(bytes: Buffer): string {
+  if (bytes.length === 0) throw invalidField('body', 'must hold the rules');
   if (!isUtf8(bytes)) throw invalidField('body', 'must be UTF-8');
   return bytes.toString('utf8');
 }
