@@ -263,6 +263,7 @@ function createRulesDoor() {
   const comments: string[] = [];
   const keeper = {
     inForce: () => ({ number: 1, revision: 'r1' }),
+    isBuiltIn: () => false,
     replace: async (_: unknown, { comment }: { comment: string }) => {
       comments.push(comment);
       return { number: 2 };

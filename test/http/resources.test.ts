@@ -6,7 +6,7 @@ import { REVISION_ANSWER, REVISION_LIST } from '../../src/http/api/rules.ts';
 import { STATUS_REPORT } from '../../src/http/api/status.ts';
 import { TASK_LIST, TASK_STATUS_ANSWER } from '../../src/http/api/tasks.ts';
 import { USAGE_SUMMARY, USAGE_TOTAL } from '../../src/http/api/usage.ts';
-import { RFC } from '../../src/model/records.ts';
+import { SHOWN_RFC } from '../../src/model/next-steps.ts';
 import { CREATED_TASK } from '../../src/model/task.ts';
 import { createProblemFinder, type JsonSchema } from '../../src/model/validate.ts';
 import {
@@ -99,7 +99,7 @@ test.serial('a task goes from a finding to done, by POST and GET alike', async (
     );
   }
   const rfc = await call('GET', `rfc/${body.data.rfc_id}`);
-  fits(t, RFC, rfc);
+  fits(t, SHOWN_RFC, rfc);
   t.is(rfc.body.data.overall_status, 'BLOCKED');
   t.is(rfc.body.data.gates.ast.findings[0].resolved.by, 'dev-mode');
   refused(

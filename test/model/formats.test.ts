@@ -206,8 +206,8 @@ const BAD: [string, unknown, string][] = [
     'acme/shop\u3164',
     'acme/shop\ufe0f',
     'acme/shop\0',
-  ].map((repo_name): [string, unknown, string] => [
-    `another spelling of a repository, ${JSON.stringify(repo_name)}`,
+  ].map((repo_name, index): [string, unknown, string] => [
+    `another spelling of a repository, ${index}: ${encodeURIComponent(repo_name)}`,
     { ...GOOD, repo_name },
     'repo_name: must name a repository, like owner/repo',
   ]),

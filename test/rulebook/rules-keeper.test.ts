@@ -104,7 +104,13 @@ test.serial('a slow rule is refused from a caller, and warned of from the file',
 test.serial('without a file and revisions the built-in rules are in force', async (t) => {
   const { open } = await openBook(t);
   const keeper = await open(null);
-  t.deepEqual(keeper.state(), { number: 0, revision: BUILT_IN, problems: [], warnings: [] });
+  t.deepEqual(keeper.state(), {
+    number: 0,
+    revision: BUILT_IN,
+    built_in: true,
+    problems: [],
+    warnings: [],
+  });
   const json = Buffer.from(keeper.inForce().json).toString();
   t.is(json, JSON.stringify(defaultRules), 'the build has written what src/rules holds');
 });

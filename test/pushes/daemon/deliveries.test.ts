@@ -60,7 +60,7 @@ const IGNORED: [kind: HookKind, event: string, payload: object, told: string][] 
   ['forgejo', 'delete', { ref: 'side', ref_type: 'branch' }, 'delete'],
   ['gitlab', 'Merge Request Hook', { object_kind: 'merge_request' }, 'Merge Request Hook'],
   ['gitlab', 'System Hook', { object_kind: 'project_create' }, 'System Hook'],
-  ['github', 'x\u00e9"<b>', {}, 'x?"<b>'],
+  ['github', 'x\u00e9"<b>', {}, '(no name of an event)'],
   ['github', '', { zen: 'Keep it logically awesome.' }, 'not a push'],
 ];
 
