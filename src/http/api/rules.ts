@@ -228,7 +228,7 @@ export function createRulesHandlers(
 }
 
 function textOf(bytes: Buffer): string {
-  if (bytes.length === 0) throw invalidField('body', 'must hold the rules');
+  if (bytes.length === 0) throw invalidField('rules', 'must not be empty');
   if (!isUtf8(bytes)) throw invalidField('body', 'must be UTF-8');
   return bytes.toString('utf8');
 }

@@ -124,6 +124,8 @@ export async function putRecord(
     _id: record.rfc_id,
     tenant_id: record.tenant_id,
     repo_key: repoKey(record.repo_name),
+    branch: record.branch,
+    commit_sha: record.commit_sha,
     status: record.overall_status,
     rev: record.rev,
     fence: 0,
