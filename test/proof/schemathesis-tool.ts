@@ -33,6 +33,7 @@ const REFUSALS: Readonly<Record<string, readonly number[]>> = {
   'POST /api/cra/rfc/{rfc_id}/review-emergency': [412],
   'POST /api/cra/approve/{rfc_id}': [400, 412],
   'PUT /api/cra/rules': [400, 412],
+  'POST /api/cra/rules/dry-run': [400],
   'POST /api/cra/rules/revisions/{number}/restore': [412],
 };
 
