@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { ServerAddress } from '../daemon/config/reader.ts';
 import { printable } from './terminal.ts';
 
@@ -70,6 +71,28 @@ export interface Refusal {
   location: string;
   /** Whether it is an envelope of the service. */
   isOurs: boolean;
+}
+
+/** The envelope of an answer; empty when something else than the service answered. */
+export function parseEnvelope(bytes: Buffer): Record<string, unknown> {
+  try {
+    return Object(JSON.parse(bytes.toString('utf8'))) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}
+
+/** Of an answer that refuses: its status, the words of the service and what to do; printable. */
+export function refusalText(
+  { statusCode: status = 0, headers }: IncomingMessage,
+  bytes: Buffer,
+  advise: (refusal: Refusal) => string,
+): string {
+  const { error } = parseEnvelope(bytes);
+  const isOurs = typeof error === 'string';
+  const body = bytes.toString('utf8');
+  const advice = advise({ status, body, location: headers.location ?? '', isOurs });
+  return printable(`${status}${isOurs ? `: ${error}` : ''}${advice}`);
 }
 
 /** Servers that were sent http on a port for https: nginx, Go (Caddy, Traefik), Apache. */

@@ -21,7 +21,7 @@ import type {
 } from '../model/change.ts';
 import { CraError } from '../model/errors.ts';
 import { isSuppressible } from '../model/finding.ts';
-import { adviceFor, type Refusal, whyNoAnswer } from './no-answer.ts';
+import { adviceFor, parseEnvelope, type Refusal, refusalText, whyNoAnswer } from './no-answer.ts';
 import { CLI, printable, readAll } from './terminal.ts';
 
 /**
@@ -89,26 +89,14 @@ export function isBusy(thrown: unknown): boolean {
 const BUSY_MS = 250;
 
 function readEnvelope(
-  { statusCode: status = 0, headers }: IncomingMessage,
+  reply: IncomingMessage,
   bytes: Buffer,
   advise: (refusal: Refusal) => string,
 ): unknown {
-  let envelope: Record<string, unknown> = {};
-  try {
-    envelope = Object(JSON.parse(bytes.toString('utf8'))) as Record<string, unknown>;
-  } catch {
-    // Of something else than the service.
-  }
+  const { statusCode: status = 0 } = reply;
+  const envelope = parseEnvelope(bytes);
   if (status === 200 && envelope['ok'] === true) return envelope['data'];
-  const isOurs = typeof envelope['error'] === 'string';
-  const said = isOurs ? `: ${envelope['error']}` : '';
-  const refusal = {
-    status,
-    body: bytes.toString('utf8'),
-    location: headers.location ?? '',
-    isOurs,
-  };
-  const message = printable(`the service answers ${status}${said}${advise(refusal)}`);
+  const message = `the service answers ${refusalText(reply, bytes, advise)}`;
   const details = { status, code: String(envelope['code'] ?? '') };
   throw new CraError('FAILED_PRECONDITION', message, { details });
 }

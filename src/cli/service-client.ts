@@ -7,7 +7,7 @@ import { type Finding, SEVERITIES, type Severity } from '../model/finding.ts';
 import type { NextStep } from '../model/next-steps.ts';
 import { findingsOf, type Outcome, type RfcRecord } from '../model/records.ts';
 import { type GateResult, type RfcStatus, type ScoreParts, STATUSES } from '../model/rfc.ts';
-import { adviceFor, type Refusal, whyNoAnswer } from './no-answer.ts';
+import { adviceFor, parseEnvelope, type Refusal, refusalText, whyNoAnswer } from './no-answer.ts';
 import type { AskedComponent } from './own-components.ts';
 import { CLI, type Colour, type Paint, printable, readAll } from './terminal.ts';
 
@@ -173,33 +173,18 @@ function retryAfterMs(message: IncomingMessage): number {
 }
 
 function readEnvelope(
-  { statusCode: status = 0, headers }: IncomingMessage,
+  message: IncomingMessage,
   bytes: Buffer,
   advise: (refusal: Refusal) => string,
 ): Pick<ServiceReply, 'data' | 'error' | 'nextCursor'> {
-  const envelope = parse(bytes);
+  const { statusCode: status = 0 } = message;
+  const envelope = parseEnvelope(bytes);
   const isGood = status >= 200 && status < 300 && envelope['ok'] === true;
   const cursor = envelope['next_cursor'];
   const nextCursor = typeof cursor === 'string' ? cursor : null;
   if (isGood) return { data: envelope['data'] ?? null, error: null, nextCursor };
-  const isOurs = typeof envelope['error'] === 'string';
-  const said = isOurs ? `: ${envelope['error']}` : '';
-  const refusal = {
-    status,
-    body: bytes.toString('utf8'),
-    location: headers.location ?? '',
-    isOurs,
-  };
-  const error = printable(`HTTP ${status}${said}${advise(refusal)}`);
+  const error = `HTTP ${refusalText(message, bytes, advise)}`;
   return { data: null, error, nextCursor: null };
-}
-
-function parse(bytes: Buffer): Record<string, unknown> {
-  try {
-    return Object(JSON.parse(bytes.toString('utf8'))) as Record<string, unknown>;
-  } catch {
-    return {};
-  }
 }
 
 /** `data` of the analyze answer: what `--json` prints. */
