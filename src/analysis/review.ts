@@ -219,7 +219,7 @@ async function readPlan(
   const { rules } = options;
   if (plan === null) return { findings: [], skipReason: 'redaction' };
   const wishes = reviewSettings(rules.rules.pipeline);
-  const allowed = allowedIn(wishes.residency[record.repo_name] ?? 'any');
+  const allowed = allowedFor(record.repo_name, wishes.residency);
   const open = tierSlots.filter(({ tier }) => allowed.has(tier.settings.locality));
   const ofRole = (role: TierSettings['role']) =>
     open.map(({ tier }) => tier).filter((tier) => tier.settings.role === role);
@@ -326,8 +326,19 @@ function openTier(settings: TierSettings, onCall?: ReviewEvents['onCall']) {
   return { tier: createTier(settings, clock, onCall), places, calls: 0 };
 }
 
-/** Where the text of a repository may go. */
-function allowedIn(residency: Locality): ReadonlySet<Locality> {
-  if (residency === 'any') return new Set(['local', 'eu', 'us', 'any']);
-  return new Set(['local', residency]);
+/**
+ * Where the text of a repository may go. Its name counts in any case, as everywhere else; where the
+ * rules name it in two spellings, both hold.
+ */
+function allowedFor(
+  repoName: string,
+  residency: Readonly<Record<string, Locality>>,
+): ReadonlySet<Locality> {
+  const key = repoName.toLowerCase();
+  const named = Object.entries(residency).filter(([name]) => name.toLowerCase() === key);
+  const limits = named.map(([, locality]) => locality).filter((locality) => locality !== 'any');
+  const localities: readonly Locality[] = ['local', 'eu', 'us', 'any'];
+  return new Set(
+    localities.filter((one) => one === 'local' || limits.every((limit) => limit === one)),
+  );
 }

@@ -342,6 +342,12 @@ test.serial('the rules decide about shadow, failures and where a change may go',
   t.is(allowed.overall_status, 'PASSED');
   t.like(allowed.gates.llm, { status: 'skipped', skip_reason: 'residency' });
   t.is(allowed.gates.llm.held, undefined);
+  // A repository is the same in any case; of two spellings the narrower one holds as well.
+  for (const residency of [{ 'ACME/Shop': 'eu' }, { 'acme/shop': 'any', 'Acme/shop': 'local' }]) {
+    await setRules(t, { on_skipped: 'allow', residency });
+    const { final } = await settled(world.daemon.url, diffOf('refused.js'));
+    t.like(final.gates.llm, { status: 'skipped', skip_reason: 'residency' });
+  }
 });
 
 test.serial('no secret of our own rules is in a prompt, on whichever line it stands', async (t) => {
