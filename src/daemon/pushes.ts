@@ -2,10 +2,11 @@ import { type RulesSource, runJob } from '../analysis/job.ts';
 import type { Waiters } from '../analysis/read-rfcs.ts';
 import type { Reviewer } from '../analysis/review.ts';
 import type { Admission, ScanPool } from '../analysis/scan-pool.ts';
+import { gitHost } from '../hosts/hosts.ts';
 import type { VcsSettings } from '../hosts/settings.ts';
-import type { WebhookSecret } from '../hosts/webhook.ts';
+import type { SignatureFamily, WebhookSecret } from '../hosts/signature.ts';
 import type { EarlierMaps } from '../model/components.ts';
-import type { Provider, QueueDepth } from '../model/push.ts';
+import type { QueueDepth } from '../model/push.ts';
 import { createIntake, type Intake, type LargeDelivery } from '../pushes/intake.ts';
 import { PUSHES } from '../pushes/limits.ts';
 import type { PushTimes } from '../pushes/push-record.ts';
@@ -115,14 +116,12 @@ export function openPushes(options: PushesOptions): Pushes {
   };
 }
 
-/** Whose deliveries each secret vouches for: those of the environment for all of their family. */
+/** The secrets that verify deliveries: of the environment for every host that signs like this. */
 function secretsOf({ webhook, vcs }: Config): WebhookSecret[] {
-  const familyOf = (provider: Provider): WebhookSecret['family'] =>
-    provider === 'gitlab' ? 'provider' : 'hub';
-  const everybody = (secrets: readonly string[], family: WebhookSecret['family']) =>
+  const everybody = (secrets: readonly string[], family: SignatureFamily) =>
     secrets.map((secret) => ({ family, secret, host: null }));
   const own = vcs.hosts.flatMap(({ id, provider, webhookSecrets }) =>
-    webhookSecrets.map((secret) => ({ family: familyOf(provider), secret, host: id })),
+    webhookSecrets.map((secret) => ({ family: gitHost(provider).signature, secret, host: id })),
   );
   return [
     ...everybody(webhook.hubSecrets, 'hub'),

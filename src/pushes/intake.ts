@@ -1,15 +1,13 @@
 import { hash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { gitHost } from '../hosts/hosts.ts';
 import type { VcsHost, VcsSettings } from '../hosts/settings.ts';
 import {
   type DeliveryHeaders,
-  type DeliveryKind,
-  deliveryKind,
-  isSameFamily,
-  readPushBody,
   startSignatureCheck,
   type WebhookSecret,
-} from '../hosts/webhook.ts';
+} from '../hosts/signature.ts';
+import { type DeliveryKind, deliveryKind, readPushBody } from '../hosts/webhook.ts';
 import { HTTP } from '../http/server/limits.ts';
 import { CraError } from '../model/errors.ts';
 import { isJudgedRef, type PushEvent, repositoryKey } from '../model/push.ts';
@@ -205,10 +203,11 @@ function hostOf(
   { origin }: PushEvent,
   holding: readonly WebhookSecret[],
 ): VcsHost {
-  const isOfKind = (host: VcsHost) =>
-    named === null
-      ? (host.provider === 'gitlab') === (provider === 'gitlab')
-      : isSameFamily(host.provider, provider);
+  const sender = gitHost(provider);
+  const isOfKind = (host: VcsHost) => {
+    const { signature, family } = gitHost(host.provider);
+    return named === null ? signature === sender.signature : family === sender.family;
+  };
   const possible = hosts.filter(
     (host) =>
       isOfKind(host) && holding.some((secret) => secret.host === null || secret.host === host.id),

@@ -1,11 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
+import type { CommitStatus, PostResult } from '../../src/hosts/host.ts';
 import type { VcsHost } from '../../src/hosts/settings.ts';
-import {
-  type CommitStatus,
-  openStatusApi,
-  type PostResult,
-  statusProblem,
-} from '../../src/hosts/status-api.ts';
+import { openStatusApi, statusProblem } from '../../src/hosts/status-api.ts';
 import { fake } from '../../src/rules/fake.ts';
 import { type Fault, startStatusHost } from './status-host.ts';
 

@@ -1,5 +1,6 @@
 import test from 'ava';
-import { deliveryKind, isRef, readPushBody, readPushEvent } from '../../src/hosts/webhook.ts';
+import { isRef } from '../../src/hosts/push-payload.ts';
+import { deliveryKind, readPushBody, readPushEvent } from '../../src/hosts/webhook.ts';
 import { CraError } from '../../src/model/errors.ts';
 import type { Provider } from '../../src/model/push.ts';
 

@@ -1,7 +1,8 @@
 import { type Clock, createPause, createRateLimiter, systemClock } from '../../core/rate-limit.ts';
 import { rejectionOf } from '../../heads/rejections.ts';
+import type { PostResult } from '../../hosts/host.ts';
 import type { VcsHost, VcsSettings } from '../../hosts/settings.ts';
-import { openStatusApi, type PostResult, type PostStatus } from '../../hosts/status-api.ts';
+import { openStatusApi, type PostStatus } from '../../hosts/status-api.ts';
 import { isPassing } from '../../model/components.ts';
 import { CraError } from '../../model/errors.ts';
 import type { DueStatus, PushStore } from '../../store/contract/pushes.ts';
