@@ -62,7 +62,14 @@ export function openPushes(options: PushesOptions): Pushes {
   const { source, git } = options.mirrors;
   const outbox = createOutbox({ settings: vcs, store: pushes, baseUrl: options.baseUrl, log });
   const runner = createPushRunner({
-    ...{ pushes, store, source, analysis, admission, rules, times, now },
+    pushes,
+    store,
+    source,
+    analysis,
+    admission,
+    rules,
+    times,
+    now,
     reviewer: options.reviewer,
     earlier: options.earlier,
     owner: options.owner,
@@ -75,7 +82,9 @@ export function openPushes(options: PushesOptions): Pushes {
     onError: (error, rfcId) => log.error({ err: error, rfcId }, 'push not judged'),
   });
   const sweep = createSweep({
-    ...{ pushes, source, now },
+    pushes,
+    source,
+    now,
     intervalMs: vcs.sweepIntervalMs,
     judgesTags: vcs.judgesTags,
     graceMs: times.graceMs,
@@ -86,7 +95,8 @@ export function openPushes(options: PushesOptions): Pushes {
   const counter = countDepth(pushes.queueDepth, log);
   let ignored = 0;
   const intake = createIntake({
-    ...{ pushes, now },
+    pushes,
+    now,
     settings: vcs,
     secrets: secretsOf(config),
     readLarge: (delivery) => readLarge(delivery, options),
@@ -110,7 +120,12 @@ export function openPushes(options: PushesOptions): Pushes {
   lifecycle.onStop('sweep', sweep.stop);
   lifecycle.onStop('depth of the queue', counter.stop);
   return {
-    ...{ intake, runner, outbox, git, source, depth: counter.depth },
+    intake,
+    runner,
+    outbox,
+    git,
+    source,
+    depth: counter.depth,
     start: outbox.start,
     ignored: () => ignored,
   };

@@ -90,7 +90,9 @@ export function createIntake(options: IntakeOptions): Intake {
     const record = newPushRecord(
       {
         host: { id: hostId, provider, tenantId, hasStatuses: apiUrl !== null },
-        ...{ repoFullName, ref },
+
+        repoFullName,
+        ref,
         sha: after,
         pusherEmail: event.pusherEmail,
         rulesRevision: options.rulesRevision(),
@@ -108,10 +110,13 @@ export function createIntake(options: IntakeOptions): Intake {
     const repoKey = repositoryKey(record);
     const place = { host, repoFullName, repoKey, ref };
     const keys = {
-      ...{ repo_key: repoKey, ref },
+      repo_key: repoKey,
+      ref,
       delivery: `${host.id} ${id}`,
       body_hash: bodyHash,
-      ...{ before: event.before, behind: null },
+
+      before: event.before,
+      behind: null,
     };
     try {
       if (options.isFull()) throw full();

@@ -220,7 +220,11 @@ function createRounds(
 
   function postOne(due: DueRecord): Promise<Settlement> {
     return postRecord(due, {
-      ...{ post, tenantId, signal, baseUrl: baseUrl(), now: clock.now() },
+      post,
+      tenantId,
+      signal,
+      baseUrl: baseUrl(),
+      now: clock.now(),
       mayCall: () => !isHeldUp() && budget.take(id) === 0,
       onPosted() {
         sums.posted += 1;
