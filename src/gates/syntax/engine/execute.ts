@@ -16,10 +16,20 @@ const ROUNDS_MAX = KNOWN_ROUNDS + ROUNDS + 1;
 /** Executes statements in order; true when none after them is reached. */
 export function execute(run: Run, body: readonly Statement[]): boolean {
   let isOver = false;
+  let hasFunctions = false;
+  for (const statement of body) {
+    if (statement.form !== 'function') continue;
+    hasFunctions = true;
+    const closure = { kind: 'function', id: statement.id, self: null } as const;
+    run.state.set(statement.variable, { ...UNKNOWN, closures: [closure] });
+  }
   for (const statement of body) {
     // What stands behind the end is looked at all the same: a hunk may have lost the branch.
     if (executeOne(run, statement)) isOver = true;
   }
+  if (!hasFunctions || run.depth > 0) return isOver;
+  // They see what the block holds in the end, constants declared after them too.
+  for (const statement of body) if (statement.form === 'function') run.lookAt(statement.id);
   return isOver;
 }
 
@@ -28,6 +38,8 @@ type Of<F extends Statement['form']> = Statement & { readonly form: F };
 function executeOne(run: Run, statement: Statement): boolean {
   if (run.depth > 0) run.steps += 1;
   switch (statement.form) {
+    case 'function':
+      return false;
     case 'evaluate':
       standing(run, statement.value);
       return false;

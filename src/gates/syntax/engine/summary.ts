@@ -91,7 +91,7 @@ export class Summaries {
       run.state.set(variable, parameterValue(run, declared, index));
     }
     const { exits, frame } = runBody(run, declared);
-    const result = resultOf(exits, frame.base);
+    const result = resultOf(run, declared, exits, frame);
     return { result: { ...result, objects: [] }, reaches: frame.reaches };
   }
 
@@ -163,7 +163,7 @@ export function follow(
     bindSelf(run, declared, self);
     bindArguments(run, declared, values);
     const { exits, frame } = runBody(run, declared);
-    return { exits, result: resultOf(exits, frame.base) };
+    return { exits, result: resultOf(run, declared, exits, frame) };
   });
   run.depth -= 1;
   const all = ended.exits.map((exit) => exit.state.since(state));
@@ -215,7 +215,7 @@ function runBody(
   declared: FunctionDeclaration,
 ): { readonly exits: readonly Exit[]; readonly frame: Frame } {
   const { frame: outer, isInLoop } = run;
-  const frame: Frame = { base: run.state, exits: [], targets: [], reaches: [] };
+  const frame: Frame = { base: run.state, exits: [], targets: [], reaches: [], yields: [] };
   run.frame = frame;
   const wasActive = run.active.has(declared.id);
   run.isInLoop = false;
@@ -262,8 +262,19 @@ function judgeStatement(run: Run, { annotations, parameters }: FunctionDeclarati
 /** The value of a function that ends without one. */
 const END: Shape = { ...TRUSTED };
 
+/** What a call of a function gives back. */
+function resultOf(
+  run: Run,
+  declared: FunctionDeclaration,
+  exits: readonly Exit[],
+  { base, yields }: Frame,
+): Shape {
+  if (declared.isGenerator === true) return run.openList([], joinAll(yields));
+  return returned(exits, base);
+}
+
 /** Any of the results, with what it tells as a condition. */
-function resultOf(exits: readonly Exit[], base: State): Shape {
+function returned(exits: readonly Exit[], base: State): Shape {
   if (exits.length === 0) return TRUSTED;
   const values = exits.map(({ state, value }) => state.settled(value));
   const result = joinAll(values);

@@ -44,6 +44,8 @@ export interface Shape {
   readonly closures: readonly Closure[];
   /** The pattern that it was made with. */
   readonly pattern: string | null;
+  /** How that matches, in the letters of its language. */
+  readonly flags: string;
   /** Nobody outside the program has a hand in it. */
   readonly isTrusted: boolean;
   /** A type of the program's own says what it is, so no usual name does. */
@@ -77,6 +79,7 @@ export const UNKNOWN: Shape = {
   objects: [],
   closures: [],
   pattern: null,
+  flags: '',
   isTrusted: false,
   isPlain: false,
   isResult: false,
@@ -244,6 +247,7 @@ export function join(left: Shape, right: Shape): Shape {
     objects: union(left.objects, right.objects).slice(0, LIMITS.OBJECTS),
     closures: joinClosures(left.closures, right.closures),
     pattern: left.pattern === right.pattern ? left.pattern : null,
+    flags: left.flags === right.flags ? left.flags : '',
     isTrusted,
     isPlain: left.isPlain && right.isPlain,
     isResult: left.isResult || right.isResult,
