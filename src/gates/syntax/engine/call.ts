@@ -19,6 +19,7 @@ import {
   joinAll,
   madeSafe,
   mapOrigins,
+  named,
   outside,
   partOf,
   RESULT,
@@ -258,7 +259,7 @@ function resultOf(run: Run, call: Call): Shape {
     const value = outside(
       'strong',
       textOfCall(run, expression),
-      run.lineAt(expression.start),
+      run.placeOf(expression.start),
       shape,
     );
     // A stream has yet to be read, whatever it is read from.
@@ -487,7 +488,8 @@ function handedOn(run: Run, call: Call): Shape {
     if (isOwn && receiver?.constants !== null) return TRUSTED;
     return own === null ? RESULT : { ...RESULT, path: own };
   }
-  const result = { ...data, path: own, isResult: true };
+  const place = run.placeOf(call.expression.at.start);
+  const result = { ...named(data, name, place, 'result'), path: own, isResult: true };
   return run.knowledge.is('cleans', name) ? claimedSafe(result) : result;
 }
 

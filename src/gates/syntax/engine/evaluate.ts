@@ -143,7 +143,7 @@ function memberValue(run: Run, expression: Of<'member'>): Shape {
   if (line !== null && line.decorator !== true && !isOutside(base)) {
     const shape = { isWhole: line.whole === true };
     const text = clip(run.textOf(expression));
-    return { ...outside('strong', text, run.lineAt(expression.start), shape), path };
+    return { ...outside('strong', text, run.placeOf(expression.start), shape), path };
   }
   if (base.origins.length > 0) return { ...partOf(base, name), path };
   if (run.knowledge.is('constant', name)) return { ...TRUSTED, path };
@@ -380,17 +380,17 @@ function assignedValue(run: Run, expression: Of<'assign'>): Shape {
 
 /** Assigns to a variable, a field, or an element. */
 function bind(run: Run, place: Expression, value: Shape): void {
-  const line = run.lineAt(place.start);
+  const where = run.placeOf(place.start);
   switch (place.form) {
     case 'load': {
       const name = run.module.variables[place.variable] ?? '';
       const known = run.types.get(place.variable);
       const typed = known === undefined ? value : typedAs(known, value);
-      run.state.set(place.variable, named(typed, name, line));
+      run.state.set(place.variable, named(typed, name, where));
       return;
     }
     case 'member':
-      assignTo(run, place, named(value, run.textOf(place).replace(/\s+/g, ''), line));
+      assignTo(run, place, named(value, run.textOf(place).replace(/\s+/g, ''), where));
       return;
     case 'index': {
       const base = run.evaluate(place.object);

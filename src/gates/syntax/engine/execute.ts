@@ -120,7 +120,7 @@ function declare(run: Run, statement: Of<'declare'>): void {
   // In a hunk a field may stand outside of its class.
   const data = value === null ? served(run, { start, end, name, type, annotations }) : null;
   const given = value === null ? (data ?? known ?? UNKNOWN) : typedAs(known, run.evaluate(value));
-  run.state.set(variable, named(given, name, run.lineAt(start)));
+  run.state.set(variable, named(given, name, run.placeOf(start)));
 }
 
 /** Goes on with the ways that reach what follows; true when none does. */
@@ -293,7 +293,7 @@ function each(run: Run, statement: Of<'each'>): boolean {
     const exit = run.state.fork();
     const { result: isOver, state } = run.branch(run.state, () => {
       const element = typedAs(known, run.elementOf(list));
-      run.state.set(variable, named(element, name, run.lineAt(start)));
+      run.state.set(variable, named(element, name, run.placeOf(start)));
       return run.execute(body);
     });
     return { exit, next: isOver ? null : state, isKnown: false };

@@ -20,6 +20,7 @@ import {
   type ObjectId,
   type Origin,
   originsIn,
+  type Place,
   type Shape,
   UNKNOWN,
 } from './value.ts';
@@ -173,6 +174,10 @@ export class Run {
 
   execute(body: readonly Statement[]): boolean {
     return this.parts.execute(this, body);
+  }
+
+  placeOf(offset: number): Place {
+    return { line: this.lineAt(offset), offset };
   }
 
   textOf({ start, end }: Span): string {

@@ -14,6 +14,7 @@ import {
   named,
   type Origin,
   originsIn,
+  passed,
   RESULT,
   type Shape,
   TRUSTED,
@@ -104,7 +105,10 @@ export class Summaries {
       const origins = originsIn(shape).flatMap((origin): readonly Origin[] => {
         if (origin.parameter === null || !given.has(origin.parameter)) return [origin];
         const own = given.get(origin.parameter);
-        return own === undefined ? [] : originsIn(run.flat(own));
+        const { text: name, line, offset = declared.start } = origin;
+        const entry = { name, line, offset, how: { passedTo: calledAs(run, declared) } };
+        const steps = [entry, ...origin.steps];
+        return own === undefined ? [] : originsIn(run.flat(own)).map((one) => passed(one, steps));
       });
       const all = { ...shape, origins, pieces: null };
       return origins.length === 0 && shape.origins.length === 0 ? shape : all;
@@ -197,8 +201,14 @@ function bindArguments(run: Run, declared: FunctionDeclaration, args: readonly S
     }
     const given = args[index] ?? UNKNOWN;
     const value = typedAs(typeOnly(run, type), given);
-    run.state.set(variable, named(value, name, run.lineAt(start)));
+    const how = { passedTo: calledAs(run, declared) };
+    run.state.set(variable, named(value, name, run.placeOf(start), how));
   }
+}
+
+/** The name that calls of a function have: of a constructor that of its class. */
+function calledAs(run: Run, { name, kind, owner }: FunctionDeclaration): string {
+  return kind === 'constructor' && owner !== null ? (run.classOf(owner)?.name ?? name) : name;
 }
 
 /** As `typeValue`, without an object of a class of the file: the argument is one. */
