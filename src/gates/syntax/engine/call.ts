@@ -478,7 +478,12 @@ function throughClosure(run: Run, call: Call): Shape | null {
 }
 
 /** Calls a function that is a value. */
-export function invoke(run: Run, closure: Closure, args: readonly Shape[], call: Call): Shape {
+export function invoke(
+  run: Run,
+  closure: Closure,
+  args: readonly Shape[],
+  call: Call | null,
+): Shape {
   if (closure.kind === 'function') {
     return run.parts.follow(run, closure.id, args, closure.self);
   }
@@ -490,7 +495,11 @@ export function invoke(run: Run, closure: Closure, args: readonly Shape[], call:
       return run.parts.follow(run, method.id, args, object);
     }
   }
-  const { expression } = call;
+  if (name === 'append' && object.objects.length > 0) {
+    for (const one of args) run.addTo(object, one);
+    return TRUSTED;
+  }
+  const expression = call?.expression;
   if (expression === undefined) return derive([...args, object]);
   const [first, ...rest] = args;
   // `String::trim` is a method of what it is called with, `Files::readString` a static one.

@@ -159,5 +159,5 @@ function settledOrigin(run: Run, origin: Origin): Origin {
 const EMPTY: Shape = {
   ...{ origins: [], constants: null, pieces: null, builtOn: null, path: null, ownClass: null },
   ...{ objects: [], closures: [], pattern: null, isTrusted: false, isPlain: false },
-  ...{ isResult: false, safeFor: [], verdict: null },
+  ...{ isResult: false, safeFor: [], verdict: null, results: null, isPresent: false },
 };

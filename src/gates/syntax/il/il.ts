@@ -82,8 +82,31 @@ export type Expression = Span &
     /** Text put together of parts. */
     | { readonly form: 'text'; readonly parts: readonly Expression[] }
     | { readonly form: 'list'; readonly items: readonly Expression[] }
+    /** Values that a function gives back together: `return name, err`. */
+    | { readonly form: 'results'; readonly items: readonly Expression[] }
+    /**
+     * One of the values that an expression gives together, from 0. `tells`: it says how a call
+     * went, by being true (`success`) or by being there at all (`failure`); null: it is data.
+     */
+    | {
+        readonly form: 'result';
+        readonly of: Expression;
+        readonly index: number;
+        readonly count: number;
+        readonly tells: 'success' | 'failure' | null;
+      }
+    /** A part of a text or list; `from` and `to` null: from its beginning, to its end. */
+    | {
+        readonly form: 'slice';
+        readonly object: Expression;
+        readonly from: Expression | null;
+        readonly to: Expression | null;
+      }
     | { readonly form: 'unary'; readonly sign: string; readonly operand: Expression }
-    /** Arithmetic and comparisons; `+` adds numbers and joins texts. */
+    /**
+     * Arithmetic and comparisons; `+` adds numbers and joins texts, `in` asks whether the left one is
+     * an element or key of the right one.
+     */
     | {
         readonly form: 'binary';
         readonly sign: string;
@@ -152,10 +175,11 @@ export type Statement = Span &
         readonly step: readonly Expression[];
         readonly label: string | null;
       }
-    /** Once for each element. */
+    /** Once for each element; `key` holds its index or key. */
     | {
         readonly form: 'each';
         readonly variable: Variable;
+        readonly key?: Variable | null;
         readonly type: Type | null;
         readonly of: Expression;
         readonly body: readonly Statement[];
@@ -295,7 +319,12 @@ function partsOf(expression: Expression): readonly Expression[] {
     case 'text':
       return expression.parts;
     case 'list':
+    case 'results':
       return expression.items;
+    case 'result':
+      return [expression.of];
+    case 'slice':
+      return [expression.object, expression.from, expression.to].filter((one) => one !== null);
     case 'unary':
       return [expression.operand];
     case 'binary':
