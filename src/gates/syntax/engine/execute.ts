@@ -6,7 +6,16 @@ import { served, typedAs, typeValue } from './roles.ts';
 import type { Run, Target } from './run.ts';
 import { factsOf, factsOn, type State } from './state.ts';
 import { folded } from './text.ts';
-import { type Fact, holdsOutside, named, originsIn, type Shape, TRUSTED, truthOf, UNKNOWN } from './value.ts';
+import {
+  type Fact,
+  holdsOutside,
+  named,
+  originsIn,
+  type Shape,
+  TRUSTED,
+  truthOf,
+  UNKNOWN,
+} from './value.ts';
 
 /** Rounds of a loop whose end is not known, and of one whose condition is. */
 const ROUNDS = 2;
@@ -16,10 +25,20 @@ const ROUNDS_MAX = KNOWN_ROUNDS + ROUNDS + 1;
 /** Executes statements in order; true when none after them is reached. */
 export function execute(run: Run, body: readonly Statement[]): boolean {
   let isOver = false;
+  let hasFunctions = false;
+  for (const statement of body) {
+    if (statement.form !== 'function') continue;
+    hasFunctions = true;
+    const closure = { kind: 'function', id: statement.id, self: null } as const;
+    run.state.set(statement.variable, { ...UNKNOWN, closures: [closure] });
+  }
   for (const statement of body) {
     // What stands behind the end is looked at all the same: a hunk may have lost the branch.
     if (executeOne(run, statement)) isOver = true;
   }
+  if (!hasFunctions || run.depth > 0) return isOver;
+  // They see what the block holds in the end, constants declared after them too.
+  for (const statement of body) if (statement.form === 'function') run.lookAt(statement.id);
   return isOver;
 }
 
@@ -28,6 +47,8 @@ type Of<F extends Statement['form']> = Statement & { readonly form: F };
 function executeOne(run: Run, statement: Statement): boolean {
   if (run.depth > 0) run.steps += 1;
   switch (statement.form) {
+    case 'function':
+      return false;
     case 'evaluate':
       standing(run, statement.value);
       return false;
@@ -108,7 +129,7 @@ function declare(run: Run, statement: Of<'declare'>): void {
   // In a hunk a field may stand outside of its class.
   const data = value === null ? served(run, { start, end, name, type, annotations }) : null;
   const given = value === null ? (data ?? known ?? UNKNOWN) : typedAs(known, run.evaluate(value));
-  run.state.set(variable, named(given, name, run.lineAt(start)));
+  run.state.set(variable, named(given, name, run.placeOf(start)));
 }
 
 /** Goes on with the ways that reach what follows; true when none does. */
@@ -281,7 +302,7 @@ function each(run: Run, statement: Of<'each'>): boolean {
     const exit = run.state.fork();
     const { result: isOver, state } = run.branch(run.state, () => {
       const element = typedAs(known, run.elementOf(list));
-      run.state.set(variable, named(element, name, run.lineAt(start)));
+      run.state.set(variable, named(element, name, run.placeOf(start)));
       if (key !== null) run.state.set(key, keyIn(run, list));
       return run.execute(body);
     });
@@ -320,9 +341,7 @@ function choose(run: Run, { subject, cases, label }: Of<'switch'>): boolean {
   run.frame.targets.push(target);
   const tests = cases.map(({ values }) => (values === null ? null : caseTest(run, value, values)));
   const isTaken = tests.some((test) => test === true);
-  const isFixed = cases.map(
-    ({ values }) => values?.every((one) => isOwnValue(run, one)) === true,
-  );
+  const isFixed = cases.map(({ values }) => values?.every((one) => isOwnValue(run, one)) === true);
   let before: State | null = null;
   for (const [index, { body }] of cases.entries()) {
     const test = tests[index] ?? null;

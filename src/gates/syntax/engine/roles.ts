@@ -107,13 +107,13 @@ function servedValue(run: Run, declared: Declared, kind: string): Shape {
   const isStep = run.knowledge.is('one-step', kind);
   // One step of a route holds no slash.
   const claimedFor = isStep ? (['path'] as const) : [];
-  const value = outside('strong', name, run.lineAt(start), { isWhole, claimedFor });
+  const value = outside('strong', name, run.placeOf(start), { isWhole, claimedFor });
   if (type?.own != null) return filled(run, type.own, value, []);
   return known?.path == null ? value : { ...value, path: known.path };
 }
 
 /** An object that was filled with data: fields of text are data, numbers are not. */
-function filled(run: Run, id: ClassId, value: Shape, within: readonly ClassId[]): Shape {
+export function filled(run: Run, id: ClassId, value: Shape, within: readonly ClassId[]): Shape {
   const cells = new Map<string, Shape>();
   for (const { name, type, annotations } of run.classOf(id)?.fields ?? []) {
     if (!run.mayFill()) break;
@@ -238,5 +238,5 @@ function isOwnData(run: Run, { own }: Type): boolean {
 }
 
 function weak(run: Run, name: string, start: number, parameter: number): Shape {
-  return outside('weak', name, run.lineAt(start), { parameter });
+  return outside('weak', name, run.placeOf(start), { parameter });
 }
