@@ -4,8 +4,9 @@ import type { Flaw } from './chain-check.ts';
 import { type CheckpointSigner, createCheckpointVerifier } from './checkpoint.ts';
 import { isChainName } from './entry.ts';
 import { closingLine, type ExportedChain, headerLine } from './export-format.ts';
+import type { AuditSource } from './source.ts';
 import { TrailCheck, type Verification } from './trail-check.ts';
-import { type AuditSource, readBoots } from './verify.ts';
+import { readBoots } from './verify.ts';
 
 interface ExportOptions {
   /** Takes the next line, which ends with a line break. */

@@ -5,16 +5,8 @@ import { readAcceptance } from './entry.ts';
 import type { ExportClosing, ExportedChain } from './export-format.ts';
 import { AUDIT_READ } from './limits.ts';
 import { compareRecords, type StoredRecords } from './records-check.ts';
+import type { AuditSource } from './source.ts';
 import { TrailCheck, type Verification } from './trail-check.ts';
-
-/** A trail as `cra audit verify` and `export` read it: a database, or a file made by `export`. */
-export interface AuditSource {
-  /** Names of all chains, the oldest first. */
-  chains(): Promise<string[]>;
-  /** The entries of a chain by `seq`, each as the bytes (UTF-8) that were written. */
-  entries(chain: string): AsyncIterable<string>;
-  close(): Promise<void>;
-}
 
 /** A decision that an RFC shows, and the trail has no entry of. */
 export interface UndocumentedDecision {

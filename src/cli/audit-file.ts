@@ -7,7 +7,7 @@ import {
   readHeader,
 } from '../audit/export-format.ts';
 import { AUDIT_READ } from '../audit/limits.ts';
-import type { AuditSource } from '../audit/verify.ts';
+import type { AuditSource } from '../audit/source.ts';
 import { CraError } from '../model/errors.ts';
 
 /** A file made by `cra audit export`. */

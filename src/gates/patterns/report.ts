@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { type Hunk, LINE, LineCursor } from '../../diff/diff.ts';
 import { type GateFinding, plainFinding, severityRank } from '../../model/finding.ts';
 import { RISK_GATE } from '../limits.ts';
-import type { CompiledRule } from './compile.ts';
+import type { CompiledRule } from './compiled-rules.ts';
 import {
   clip,
   joinMasks,
