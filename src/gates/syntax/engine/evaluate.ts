@@ -1,7 +1,16 @@
-import type { Expression } from '../il/il.ts';
-import { assignTo, evaluateCall, evaluateNew, writtenAs } from './call.ts';
-import { readText } from './container.ts';
-import { compared, equality, opposite, telling, verdictOf } from './guard.ts';
+import { TAINT } from '../../limits.ts';
+import type { Entry, Expression } from '../il/il.ts';
+import {
+  assignTo,
+  evaluateApply,
+  evaluateCall,
+  evaluateNew,
+  evaluateTag,
+  writtenAs,
+} from './call.ts';
+import { itemsOf, readText } from './container.ts';
+import { isOwn } from './execute.ts';
+import { compared, equality, membership, opposite, telling, verdictOf } from './guard.ts';
 import { siteOf } from './judge.ts';
 import { typedAs, typeValue } from './roles.ts';
 import type { Run } from './run.ts';
@@ -19,8 +28,10 @@ import {
   onlyConstant,
   outside,
   partOf,
+  RESULT,
   type Shape,
   TRUSTED,
+  together,
   truthOf,
   UNKNOWN,
 } from './value.ts';
@@ -45,13 +56,40 @@ export function evaluate(run: Run, expression: Expression): Shape {
       return evaluateCall(run, expression);
     case 'new':
       return evaluateNew(run, expression);
+    case 'apply':
+      return evaluateApply(run, expression);
     case 'text':
       return build(
         expression.parts.map((part) => textPart(run, part)),
         [expression.start, expression.end],
       );
+    case 'tag':
+      return evaluateTag(run, expression);
     case 'list':
-      return run.list(expression.items.map((item) => run.evaluate(item)));
+      return listValue(run, expression.items);
+    case 'spread':
+      return run.elementOf(run.evaluate(expression.value));
+    case 'object':
+      return objectValue(run, expression.entries);
+    case 'rest':
+      return restValue(run, expression);
+    case 'pattern':
+      return { ...TRUSTED, pattern: expression.text, flags: expression.flags };
+    case 'element':
+      return elementOfMarkup(run, expression);
+    case 'await':
+      return run.evaluate(expression.value);
+    case 'yield': {
+      const value = run.evaluate(expression.value);
+      run.frame.yields.push(run.state.settled(expression.isAll ? run.elementOf(value) : value));
+      return UNKNOWN;
+    }
+    case 'results':
+      return together(expression.items.map((item) => run.state.settled(run.evaluate(item))));
+    case 'result':
+      return resultValue(run, expression);
+    case 'slice':
+      return sliceValue(run, expression);
     case 'unary':
       return unaryValue(run, expression);
     case 'binary':
@@ -123,13 +161,117 @@ function memberValue(run: Run, expression: Of<'member'>): Shape {
 
 function elementValue(run: Run, { object, key }: Of<'index'>): Shape {
   const base = run.evaluate(object);
-  const index = onlyConstant(run.evaluate(key));
-  if (index === undefined) return run.elementOf(base);
+  const keyed = run.evaluate(key);
+  const index = onlyConstant(keyed);
+  if (index === undefined) {
+    // What is under a key tells that the key is one of the program's.
+    const { verdict } = membership(run, keyed, base);
+    const element = run.elementOf(base);
+    const isTable = run.objectsOf(base).some(([, { kind }]) => kind === 'table');
+    const value = isTable ? { ...element, constants: null } : element;
+    return verdict === null ? value : { ...value, verdict };
+  }
   const cells = run.objectsOf(base).flatMap(([, one]) => {
     const cell = one.cells.get(String(index)) ?? one.rest;
     return cell ?? (one.isOpen ? [] : [constantOf(null)]);
   });
   return cells.length > 0 ? cells.reduce(join) : run.elementOf(base);
+}
+
+/**
+ * One of several results. Of a function that is not in view the data is the same in all of them, and
+ * what its call tells is what the last one says.
+ */
+function resultValue(run: Run, { of, index, count, tells }: Of<'result'>): Shape {
+  const whole = run.evaluate(of);
+  const own = whole.results?.[index];
+  if (own !== undefined) return own;
+  const isShown = of.form === 'call' && isOwn(run, of);
+  if (tells === null || isShown) return count > 1 && index > 0 ? partOf(whole, `${index}`) : whole;
+  const verdict = verdictOf(whole);
+  return { ...RESULT, verdict: tells === 'failure' ? opposite(verdict) : verdict };
+}
+
+/** A part of a text or list that is known, else the same data. */
+function sliceValue(run: Run, { object, from, to }: Of<'slice'>): Shape {
+  const base = run.evaluate(object);
+  const start = from === null ? constantOf(0) : run.evaluate(from);
+  const end = to === null ? constantOf(Number.MAX_SAFE_INTEGER) : run.evaluate(to);
+  const known = folded([base, start, end], ([text, first, last]) =>
+    typeof text === 'string' && typeof first === 'number' && typeof last === 'number'
+      ? text.slice(first, last)
+      : undefined,
+  );
+  if (known !== null) return known;
+  const plain = { ...base, constants: null };
+  const first = onlyConstant(start);
+  const last = onlyConstant(end);
+  if (typeof first !== 'number' || typeof last !== 'number') return plain;
+  const [only, ...others] = run.objectsOf(base);
+  const items = only === undefined || others.length > 0 ? null : itemsOf(only[1]);
+  return items === null ? plain : run.list(items.slice(first, last));
+}
+
+/** A list as it is written; what is spread into it stands there with its elements. */
+function listValue(run: Run, items: readonly Expression[]): Shape {
+  const values: Shape[] = [];
+  let rest: Shape | null = null;
+  for (const item of items) {
+    if (item.form !== 'spread') {
+      const value = run.evaluate(item);
+      if (rest === null) values.push(value);
+      else rest = join(rest, value);
+      continue;
+    }
+    const spread = run.evaluate(item.value);
+    const elements = rest === null ? run.elementsOf(spread) : null;
+    if (elements !== null) values.push(...elements);
+    else rest = rest === null ? run.elementOf(spread) : join(rest, run.elementOf(spread));
+  }
+  return rest === null ? run.list(values) : run.openList(values, rest);
+}
+
+/** An object as it is written; what is spread into it is as much the sender's as it was. */
+function objectValue(run: Run, entries: readonly Entry[]): Shape {
+  const cells = new Map<string, Shape>();
+  let rest: Shape | null = null;
+  for (const { key, value, accessor } of entries) {
+    const given = run.evaluate(value);
+    if (key === null) {
+      for (const [, object] of run.objectsOf(given)) {
+        for (const [name, cell] of object.cells) cells.set(name, cell);
+        if (object.rest !== null) rest = rest === null ? object.rest : join(rest, object.rest);
+      }
+      if (given.origins.length > 0) {
+        const whole = { ...UNKNOWN, origins: given.origins };
+        rest = rest === null ? whole : join(rest, whole);
+      }
+      continue;
+    }
+    const name = onlyConstant(run.evaluate(key));
+    const held = accessor === 'get' ? run.gotFrom(given) : accessor === 'set' ? UNKNOWN : given;
+    if (name !== undefined && cells.size < TAINT.MEMBERS_MAX) cells.set(String(name), held);
+    else rest = rest === null ? held : join(rest, held);
+  }
+  return run.table(cells, rest);
+}
+
+/** What destructuring leaves over. */
+function restValue(run: Run, { value, from, without }: Of<'rest'>): Shape {
+  const whole = run.evaluate(value);
+  const elements = run.elementsOf(whole);
+  if (elements !== null) return run.list(elements.slice(from));
+  const [first] = run.objectsOf(whole);
+  if (first === undefined || first[1].kind === 'list') return whole;
+  const cells = new Map(first[1].cells);
+  for (const name of without) cells.delete(name);
+  return run.table(cells, first[1].rest);
+}
+
+function elementOfMarkup(run: Run, { attributes, children }: Of<'element'>): Shape {
+  for (const { value } of attributes) run.evaluate(value);
+  for (const child of children) run.evaluate(child);
+  return UNKNOWN;
 }
 
 function unaryValue(run: Run, { sign, operand }: Of<'unary'>): Shape {
@@ -170,6 +312,8 @@ function combined(
       const truth = truthOf(same);
       return truth === null ? telling(opposite(verdictOf(same))) : constantOf(!truth);
     }
+    case 'in':
+      return membership(run, left, right);
     case '<':
     case '>':
     case '<=':
@@ -223,6 +367,7 @@ function arithmetic(sign: string, left: unknown, right: unknown): number | boole
 
 /** `a and b`: true means both; false tells only what each of them does. The reverse for "or". */
 function logicValue(run: Run, { sign, left: first, right: second }: Of<'logic'>): Shape {
+  if (sign === 'coalesce') return coalesced(run, first, second);
   const isAnd = sign === 'and';
   const left = run.evaluate(first);
   const truth = truthOf(left);
@@ -246,6 +391,16 @@ function logicValue(run: Run, { sign, left: first, right: second }: Of<'logic'>)
     whenTrue: inTrue(known.whenTrue, told.whenTrue),
     whenFalse: inFalse(known.whenFalse, told.whenFalse),
   });
+}
+
+/** The right value where the left one is missing. */
+function coalesced(run: Run, first: Expression, second: Expression): Shape {
+  const left = run.evaluate(first);
+  if (onlyConstant(left) === null) return run.evaluate(second);
+  if (left.constants !== null && !left.constants.includes(null)) return left;
+  const { result, state } = run.branch(run.state, () => run.evaluate(second));
+  run.state.merge([state, run.state.fork()]);
+  return join(left, result);
 }
 
 /** Either of two values, each under what the condition tells. */

@@ -1,4 +1,11 @@
-import type { ClassDeclaration, Expression, FunctionDeclaration, Module, Statement } from './il.ts';
+import type {
+  ClassDeclaration,
+  Entry,
+  Expression,
+  FunctionDeclaration,
+  Module,
+  Statement,
+} from './il.ts';
 
 /** Levels that are printed; deeper code shows as `...`. */
 const DEPTH_MAX = 100;
@@ -47,6 +54,11 @@ function variableName(module: Module, variable: number): string {
   return `${module.variables[variable] ?? ''}%${variable}`;
 }
 
+function variableNames(module: Module, { key, variable }: Statement & { readonly form: 'each' }) {
+  const names = [...(key == null ? [] : [key]), variable];
+  return names.map((one) => variableName(module, one)).join(', ');
+}
+
 function* printBody(module: Module, body: readonly Statement[], depth: number): Generator<string> {
   const indent = '  '.repeat(depth);
   if (depth > DEPTH_MAX) yield `${indent}...`;
@@ -67,6 +79,9 @@ function* printStatement(module: Module, statement: Statement, depth: number): G
       yield `${indent}declare ${variableName(module, variable)}: ${type?.path ?? type?.name ?? '?'}${given}`;
       return;
     }
+    case 'function':
+      yield `${indent}function ${variableName(module, statement.variable)} = #${statement.id}`;
+      return;
     case 'if':
       yield `${indent}if ${text(statement.test)}`;
       yield* inner(statement.yes);
@@ -82,7 +97,7 @@ function* printStatement(module: Module, statement: Statement, depth: number): G
       return;
     }
     case 'each':
-      yield `${indent}each ${variableName(module, statement.variable)} of ${text(statement.of)}`;
+      yield `${indent}each ${variableNames(module, statement)} of ${text(statement.of)}`;
       yield* inner(statement.body);
       return;
     case 'switch':
@@ -147,10 +162,42 @@ function printExpression(module: Module, expression: Expression, depth = 0): str
       const type = own === null ? (path ?? `?${name}`) : `${name}#${own}`;
       return `new ${type}(${all(expression.arguments.map(({ value }) => value))})`;
     }
+    case 'apply': {
+      const made = expression.isNew ? 'new ' : '';
+      return `${made}(${text(expression.callee)})(${all(expression.arguments.map(({ value }) => value))})`;
+    }
+    case 'tag':
+      return `tag ${text(expression.tag)}(${all(expression.parts)})`;
+    case 'spread':
+      return `...${text(expression.value)}`;
+    case 'object':
+      return `{${printEntries(module, expression.entries, depth)}}`;
+    case 'element': {
+      const { name, attributes, children } = expression;
+      return `<${name} ${printEntries(module, attributes, depth)}>(${all(children)})`;
+    }
+    case 'rest':
+      return `rest(${[text(expression.value), expression.from, ...expression.without].join(', ')})`;
+    case 'pattern':
+      return `/${expression.text}/${expression.flags}`;
+    case 'await':
+      return `await ${text(expression.value)}`;
+    case 'yield':
+      return `yield ${text(expression.value)}`;
     case 'text':
       return `text(${all(expression.parts)})`;
     case 'list':
       return `[${all(expression.items)}]`;
+    case 'results':
+      return `results(${all(expression.items)})`;
+    case 'result': {
+      const { of, index, tells } = expression;
+      return `${text(of)}#${index}${tells === null ? '' : ` as ${tells}`}`;
+    }
+    case 'slice': {
+      const bounds = [expression.from, expression.to].map((one) => (one === null ? '' : text(one)));
+      return `${text(expression.object)}[${bounds.join(':')}]`;
+    }
     case 'unary':
       return `${expression.sign}${text(expression.operand)}`;
     case 'binary':
@@ -173,4 +220,15 @@ function printExpression(module: Module, expression: Expression, depth = 0): str
     case 'unknown':
       return `unknown ${expression.what}(${all(expression.children)})`;
   }
+}
+
+function printEntries(module: Module, entries: readonly Entry[], depth: number): string {
+  return entries
+    .map(({ key, value, accessor }) => {
+      const given = printExpression(module, value, depth + 1);
+      if (key === null) return `...${given}`;
+      const sort = accessor === null ? '' : `${accessor} `;
+      return `${sort}${printExpression(module, key, depth + 1)}: ${given}`;
+    })
+    .join(', ');
 }
