@@ -1,5 +1,5 @@
 import type { Argument, Entry, Expression, Span, Statement, Type } from '../../il/il.ts';
-import { part, parts, type TreeNode, typed } from '../../tree/tree.ts';
+import { part, parts, type TreeNode } from '../../tree/tree.ts';
 import type { Context } from './context.ts';
 import { lowerLambda, lowerTest } from './functions.ts';
 import { bindTarget, eachOf } from './targets.ts';
@@ -158,8 +158,6 @@ function entry(context: Context, node: TreeNode): Entry {
   return { start, end, key, value: context.expressionOr(part(node, 'value'), node), accessor: null };
 }
 
-const NOTHING = { form: 'constant', value: null } as const;
-
 /** `a[key]`; `a[from:to]` is a call of a function that every text and list has. */
 function elementOf(context: Context, node: TreeNode): Expression {
   const { start, end } = node;
@@ -167,12 +165,10 @@ function elementOf(context: Context, node: TreeNode): Expression {
   const keys = parts(node, 'subscript');
   const [key, ...others] = keys;
   if (key?.type === 'slice' && others.length === 0) {
-    const at = { start: key.start, end: key.end };
-    const bounds = boundsOf(context, key).map(
-      (value): Argument => ({ value, name: null, isSpread: false }),
-    );
-    const call = { form: 'call', receiver: object, name: 'slice', path: null } as const;
-    return { ...call, start, end, arguments: bounds, at, isBase: false };
+    const [from = null, to = null, step = null] = boundsOf(context, key);
+    if (step === null) return { start, end, form: 'slice', object, from, to };
+    const children = [object, from, to, step].filter((one) => one !== null);
+    return { start, end, form: 'unknown', what: 'step', children };
   }
   const all = keys.map((one) => context.expression(one));
   const [only] = all;
@@ -182,21 +178,19 @@ function elementOf(context: Context, node: TreeNode): Expression {
   return { start, end, form: 'index', object, key: { start, end, form: 'list', items: all } };
 }
 
-/** The bounds that are written, in their places; what is left out is nothing. */
-function boundsOf(context: Context, node: TreeNode): Expression[] {
-  const bounds: Expression[] = [];
-  let isOpen = true;
+/** The bounds of a slice in their places; null: it is left out. */
+function boundsOf(context: Context, node: TreeNode): (Expression | null)[] {
+  const bounds: (Expression | null)[] = [null];
   let before = node.start;
+  const count = (end: number) => {
+    for (const _ of context.text.slice(before, end).matchAll(/:/g)) bounds.push(null);
+  };
   for (const child of node.children) {
-    for (const _ of context.text.slice(before, child.start).matchAll(/:/g)) {
-      if (isOpen) bounds.push({ start: before, end: before, ...NOTHING });
-      isOpen = true;
-    }
-    bounds.push(context.expression(child));
-    isOpen = false;
+    count(child.start);
+    bounds[bounds.length - 1] = context.expression(child);
     before = child.end;
   }
-  if (bounds.length === 0) bounds.push({ start: before, end: before, ...NOTHING });
+  count(node.end);
   return bounds;
 }
 
@@ -436,9 +430,4 @@ function fill(context: Context, body: TreeNode | null, place: Expression): State
   const at = { start, end };
   const value: Expression = { ...call, start, end, arguments: given, at, isBase: false };
   return [{ start, end, form: 'evaluate', value }];
-}
-
-/** The children of a node that are of one type. */
-export function childrenOfType(node: TreeNode, type: string): TreeNode[] {
-  return typed(node, type) === null ? [] : node.children.filter((child) => child.type === type);
 }

@@ -87,7 +87,7 @@ function isTest({ start, end }: Span, value: Expression): Expression {
 function bindAll(context: Context, node: TreeNode, subject: Expression): Statement[] {
   const { start, end } = node;
   const part: Expression = { start, end, form: 'unknown', what: 'pattern', children: [subject] };
-  const names = capturesOf(node);
+  const names = [...capturesOf(node)];
   if (node.type === 'as_pattern' && node.children.length > 1) {
     const last = node.children.at(-1);
     if (last?.type === 'identifier') names.push(last);

@@ -162,7 +162,7 @@ function namesIn(target: TreeNode | null): TreeNode[] {
 }
 
 /** Names that the pattern of a case gives to what it takes; not those of patterns within it. */
-export function capturesOf(node: TreeNode): TreeNode[] {
+export function capturesOf(node: TreeNode): readonly TreeNode[] {
   if (node.type === 'splat_pattern') return node.children;
   if (node.type === 'keyword_pattern') {
     const value = node.children.at(-1);
