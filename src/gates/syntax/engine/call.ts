@@ -106,9 +106,9 @@ function pathOf({ path }: Shape, name: string): string | null {
 }
 
 /** A call of what the file declares; null: it declares nothing of that name. */
-function callOwn(
+export function callOwn(
   run: Run,
-  { name, arguments: list }: CallExpression,
+  { name, arguments: list }: Pick<CallExpression, 'name' | 'arguments'>,
   receiver: Shape,
   args: readonly Shape[],
 ): Shape | null {
@@ -156,9 +156,9 @@ function fieldNamed(run: Run, name: string): string {
 }
 
 /** `super.m()` and `super()`: a method of a base of the file. */
-function callBase(
+export function callBase(
   run: Run,
-  { name, arguments: list }: CallExpression,
+  { name, arguments: list }: Pick<CallExpression, 'name' | 'arguments'>,
   receiver: Shape,
   args: readonly Shape[],
 ): Shape | null {
