@@ -45,7 +45,7 @@ export interface Type {
 /** What is called with values in order, by name, or spread from a list. */
 export interface Argument {
   readonly value: Expression;
-  /** `name=value` of languages that have it; null: by its place. */
+  /** `name=value` of languages that have it; null: by its place. '' of a table that is spread. */
   readonly name: string | null;
   readonly isSpread: boolean;
 }
@@ -286,6 +286,10 @@ export interface Parameter extends Span {
   readonly type: Type | null;
   readonly annotations: readonly Annotation[];
   readonly isRest: boolean;
+  /** All that is given by names that no parameter has: `**options`. */
+  readonly isTable?: boolean;
+  /** What it holds where a call does not give it. */
+  readonly initial?: Expression | null;
   /** Members that it is taken apart into where it is declared: `({ body, query })`. */
   readonly keys?: readonly string[];
 }
