@@ -524,8 +524,12 @@ function flawsOfSummary(
   where: (name: string) => string,
 ): string[] {
   const facts = ({ updated_at, stats, gates, override, emergency, ...rest }: RfcSummary) => ({
-    ...{ ...rest, override },
-    ...{ risk: gates?.risk?.status, ast: gates?.ast?.status, llm: gates?.llm?.status },
+    ...rest,
+    override,
+
+    risk: gates?.risk?.status,
+    ast: gates?.ast?.status,
+    llm: gates?.llm?.status,
     findings: GATE_NAMES.map((name) => listed(gates?.[name]?.findings)),
     emergency: emergency?.review ?? null,
   });
@@ -640,7 +644,10 @@ export function factsDigest(record: RfcRecord): string {
   const { trigger, diff_source, created_at, diff_hash, stats, rules_revision, gates } = record;
   const findings = [...gates.risk.findings, ...gates.ast.findings].map((finding) => {
     const { id, finding_id, gate, severity, message, file, line, excerpt, fingerprint } = finding;
+    const { title, flow } = finding;
     const isSuppressed = finding.suppressed !== null;
+    // Findings of older versions have neither.
+    const added = title === undefined && flow === undefined ? [] : [{ title, flow }];
     return [
       id,
       finding_id,
@@ -652,11 +659,24 @@ export function factsDigest(record: RfcRecord): string {
       excerpt,
       fingerprint,
       isSuppressed,
+      ...added,
     ];
   });
   const facts = {
-    ...{ branch, commit_message, commit_sha, repo_full_name, ref, submitted_by, trigger },
-    ...{ diff_source, created_at, diff_hash, stats, rules_revision, findings },
+    branch,
+    commit_message,
+    commit_sha,
+    repo_full_name,
+    ref,
+    submitted_by,
+    trigger,
+
+    diff_source,
+    created_at,
+    diff_hash,
+    stats,
+    rules_revision,
+    findings,
     statuses: [gates.risk.status, gates.ast.status],
   };
   return createHash('sha256').update(JSON.stringify(facts, sortedFields)).digest('hex');
@@ -716,7 +736,9 @@ function flawsOfEmergency(record: RfcRecord, operations: ReadonlyMap<string, Ope
 }
 
 const REVIEWS: Partial<Record<Decision['action'], Emergency['review']>> = {
-  ...{ confirm: 'confirmed', object: 'objected', reject: 'rejected' },
+  confirm: 'confirmed',
+  object: 'objected',
+  reject: 'rejected',
 };
 
 /** What the decisions make of an emergency, by their entries. */

@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import type { AhoCorasick } from '../core/aho-corasick.ts';
 import { COMPONENT, type Component } from './components.ts';
 import { isGraveRule, SEVERITIES, type Severity } from './finding.ts';
-import { PRE_RECEIVE, RULES } from './limits.ts';
+import { FLOW, PRE_RECEIVE, RULES } from './limits.ts';
 import { END, type ReadonlyLists } from './schema.ts';
 
 export const LOCALITIES = ['local', 'eu', 'us', 'any'] as const;
@@ -61,6 +61,7 @@ const PATTERN = {
   properties: {
     // Unique; `secret-`, `risk-` or `vuln-` first.
     id: { type: 'string', minLength: 1 },
+    // One line: the title of its findings.
     description: { type: 'string' },
     // RE2 syntax, on bytes.
     regex: { type: 'string', minLength: 1 },
@@ -107,6 +108,12 @@ const PATTERN = {
 } as const;
 export type Pattern = ReadonlyLists<Static<typeof PATTERN>>;
 export type PatternTarget = NonNullable<Pattern['target']>;
+
+/** The description of a rule is the title of its findings; a rule of an owner may have none. */
+export function titleOfRule({ description = '' }: Pattern): { title?: string } {
+  const title = description.slice(0, FLOW.TITLE_CHARS_MAX).toWellFormed();
+  return title === '' ? {} : { title };
+}
 
 const PATTERNS = { type: 'array', items: PATTERN } as const;
 
@@ -311,8 +318,14 @@ export type RulesFile = ReadonlyLists<Static<typeof RULES_FILE>>;
 /** The settings of gate 3 with their defaults. */
 export function reviewSettings({ llm }: PipelineSettings): ReviewSettings {
   return {
-    ...{ mode: 'enforce', block_severities: ['critical', 'high'], on_skipped: 'hold' },
-    ...{ on_blocked: false, confirm: true, residency: {}, ...llm },
+    mode: 'enforce',
+    block_severities: ['critical', 'high'],
+    on_skipped: 'hold',
+
+    on_blocked: false,
+    confirm: true,
+    residency: {},
+    ...llm,
   };
 }
 
@@ -397,7 +410,8 @@ function meet(some: readonly string[], others: readonly string[]): boolean {
   const start = (name: string) => (name.endsWith('*') ? name.slice(0, -1) : null);
   return some.some((one) =>
     others.some((other) => {
-      const [open, end] = [start(one), start(other)];
+      const open = start(one);
+      const end = start(other);
       if (open === null && end === null) return one === other;
       if (open !== null && end !== null) return open.startsWith(end) || end.startsWith(open);
       return open === null ? one.startsWith(end ?? '') : other.startsWith(open);

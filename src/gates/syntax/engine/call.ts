@@ -3,8 +3,9 @@ import type { Argument, Expression } from '../il/il.ts';
 import { containerResult, makeContainer, readText } from './container.ts';
 import { checkedBy, equality, isClass, telling, verdictOf } from './guard.ts';
 import { judge, siteOf } from './judge.ts';
+import { filled } from './roles.ts';
 import type { Call, Run } from './run.ts';
-import { instantiate, methodOf, methodsOf } from './summary.ts';
+import { ANY_NAME, instantiate, methodOf, methodsOf } from './summary.ts';
 import { folded, formatted, joined, textResult } from './text.ts';
 import {
   build,
@@ -66,37 +67,80 @@ function usualName(run: Run, expression: Expression): string | null {
 
 const NO_OPTIONS: ReadonlyMap<string, Shape> = new Map();
 
-function optionsOf(expression: Pick<CallExpression, 'arguments'>, args: readonly Shape[]) {
-  const isPlain = ({ name, value }: Argument) => name === null && value.form !== 'member';
-  if (expression.arguments.every(isPlain)) return NO_OPTIONS;
-  const options = new Map<string, Shape>();
-  for (const [index, { name, value }] of expression.arguments.entries()) {
-    const given = args[index];
-    if (name !== null && given !== undefined) options.set(name, given);
+/** Arguments by their places, and those with a name. */
+type Given = Pick<Call, 'args' | 'options'>;
+
+/** Evaluates arguments; a list that is spread gives its elements, a call with results all of them. */
+function givenTo(run: Run, list: readonly Argument[]): Given {
+  const args: Shape[] = [];
+  let options: Map<string, Shape> | null = null;
+  for (const { name, value, isSpread } of list) {
+    const given = run.evaluate(value);
+    if (name !== null) {
+      options ??= new Map();
+      if (isSpread) spreadNames(run, given, options);
+      else options.set(name, given);
+      continue;
+    }
+    if (isSpread) args.push(...(run.elementsOf(given) ?? [run.elementOf(given)]));
+    else if (given.results !== null && list.length === 1) args.push(...given.results);
+    else args.push(given);
     // Features are switched on by constants: `Feature.SupportAutoType`.
-    else if (value.form === 'member') options.set(value.name, constantOf('on'));
+    if (value.form === 'member' && run.knowledge.is('feature', value.name)) {
+      options ??= new Map();
+      options.set(value.name, constantOf('on'));
+    }
   }
-  return options;
+  return { args, options: options ?? NO_OPTIONS };
+}
+
+/** Arguments by the keys of a table that is spread. */
+function spreadNames(run: Run, table: Shape, options: Map<string, Shape>): void {
+  const all: Shape[] = table.origins.length > 0 ? [run.elementOf(table)] : [];
+  for (const [, { cells, rest }] of run.objectsOf(table)) {
+    for (const [key, value] of cells) options.set(key, value);
+    if (rest !== null) all.push(rest);
+  }
+  if (all.length > 0) options.set(ANY_NAME, joinAll(all));
+}
+
+/**
+ * The call without a context that comes first: the catalogue counts arguments without it, as
+ * `Query(text)` and `QueryContext(ctx, text)` are the same to it.
+ */
+function withoutContext(run: Run, call: Call): Call {
+  const { args, expression } = call;
+  const [first] = args;
+  const [written] = expression.arguments;
+  if (first === undefined || written === undefined || args.length < 2) return call;
+  const { knowledge } = run;
+  const isContext =
+    knowledge.is('context-path', first.path ?? '') ||
+    knowledge.is('context-name', run.textOf(written.value));
+  if (!isContext || first.origins.some(({ strength }) => strength === 'strong')) return call;
+  const rest = { ...expression, arguments: expression.arguments.slice(1) };
+  return { ...call, args: args.slice(1), expression: rest };
 }
 
 /** Evaluates a call: its arguments, whether it is a sink, and what it gives back. */
 export function evaluateCall(run: Run, expression: CallExpression): Shape {
   const { name, isBase } = expression;
   const receiver = expression.receiver === null ? null : run.evaluate(expression.receiver);
-  const args = expression.arguments.map(({ value }) => run.evaluate(value));
+  const { args, options } = givenTo(run, expression.arguments);
   if (receiver !== null) {
+    const given = { args, options };
     const own = isBase
-      ? callBase(run, expression, receiver, args)
-      : callOwn(run, expression, receiver, args);
+      ? callBase(run, expression, receiver, given)
+      : callOwn(run, expression, receiver, given);
     if (own !== null) return own;
   }
   const path = receiver === null ? expression.path : pathOf(receiver, name);
-  const call: Call = {
-    ...{ expression, name, path, receiver, args, options: optionsOf(expression, args) },
-    receiverPath: expression.receiver === null ? null : usualName(run, expression.receiver),
-  };
+  const receiverPath = expression.receiver === null ? null : usualName(run, expression.receiver);
+  const whole: Call = { expression, name, path, receiver, receiverPath, args, options };
+  const call = withoutContext(run, whole);
   judge(run, call);
   const result = resultOf(run, call);
+  fillTarget(run, call);
   writeBack(run, call);
   return result;
 }
@@ -108,28 +152,53 @@ function pathOf({ path }: Shape, name: string): string | null {
 /** A call of what the file declares; null: it declares nothing of that name. */
 export function callOwn(
   run: Run,
-  { name, arguments: list }: Pick<CallExpression, 'name' | 'arguments'>,
+  expression: Pick<CallExpression, 'name' | 'arguments'>,
   receiver: Shape,
-  args: readonly Shape[],
+  given: Given,
 ): Shape | null {
+  const { name, arguments: list } = expression;
+  const { args, options } = given;
   if (receiver.closures.length > 0 && run.knowledge.is('invokes', name)) {
     const call = { name } as Call;
     return joinAll(receiver.closures.map((one) => run.parts.invoke(run, one, args, call)));
   }
   if (receiver.ownClass !== null) {
     const method = methodOf(run, receiver.ownClass, name, list.length);
-    return method?.body == null ? null : run.parts.follow(run, method.id, args, receiver);
+    if (method?.body == null) return null;
+    const [self, ...rest] = args;
+    // `Class.method(object, value)`: the object is written as an argument.
+    const isFree = !method.isStatic && self !== undefined && run.knowledge.has('trait', 'self');
+    return isFree
+      ? run.parts.follow(run, method.id, rest, self, options)
+      : run.parts.follow(run, method.id, args, receiver, options);
   }
   const results: Shape[] = [];
-  for (const [id, { type, isOpen }] of run.objectsOf(receiver)) {
+  for (const [id, { type, isOpen, cells }] of run.objectsOf(receiver)) {
+    const held = cells.get(name);
+    if (held !== undefined && held.closures.length > 0) {
+      results.push(...held.closures.map((one) => callClosure(run, one, given, null)));
+      continue;
+    }
     if (type === null) continue;
     const self = { ...receiver, objects: [id] };
     for (const method of methodsOf(run, type, name, list.length, isOpen)) {
-      results.push(run.parts.follow(run, method.id, args, self));
+      results.push(run.parts.follow(run, method.id, args, self, options));
     }
   }
   if (results.length > 0) return joinResults(results);
   return accessed(run, receiver, name, args);
+}
+
+/** Calls a function that is a value, with arguments by name as well. */
+function callClosure(
+  run: Run,
+  closure: Closure,
+  { args, options }: Given,
+  call: Call | null,
+): Shape {
+  return closure.kind === 'function'
+    ? run.parts.follow(run, closure.id, args, closure.self, options)
+    : run.parts.invoke(run, closure, args, call);
 }
 
 function joinResults(results: readonly Shape[]): Shape {
@@ -160,14 +229,16 @@ export function callBase(
   run: Run,
   { name, arguments: list }: Pick<CallExpression, 'name' | 'arguments'>,
   receiver: Shape,
-  args: readonly Shape[],
+  { args, options }: Given,
 ): Shape | null {
   const results = run.module.classes.flatMap((one) => {
     const isHere = run.state.get(one.self) === receiver;
     if (!isHere) return [];
     return one.bases.flatMap(({ own }) => {
       const method = own === null ? null : methodOf(run, own, name, list.length);
-      return method?.body == null ? [] : [run.parts.follow(run, method.id, args, receiver)];
+      return method?.body == null
+        ? []
+        : [run.parts.follow(run, method.id, args, receiver, options)];
     });
   });
   return results.length === 0 ? null : joinAll(results);
@@ -176,18 +247,26 @@ export function callBase(
 /** Makes an object: of a class of the file, a list or table, or what a package makes. */
 export function evaluateNew(run: Run, expression: NewExpression): Shape {
   const { type } = expression;
-  const args = expression.arguments.map(({ value }) => run.evaluate(value));
-  if (type.own !== null) return instantiate(run, type.own, args);
+  const { args, options } = givenTo(run, expression.arguments);
+  if (type.own !== null) return instantiate(run, type.own, args, options);
   const name = type.name.slice(type.name.lastIndexOf('.') + 1);
-  const call: Call = {
-    ...{ expression, name, path: type.path, receiver: null, receiverPath: null, args },
-    options: optionsOf(expression, args),
-  };
+  const { path } = type;
+  const call: Call = { expression, name, path, receiver: null, receiverPath: null, args, options };
   judge(run, call);
-  const kind = type.path === null ? undefined : run.knowledge.kinds.get(type.path);
+  const kind = path === null ? undefined : run.knowledge.kinds.get(path);
   if (kind !== undefined) return makeContainer(run, kind, call);
-  if (type.path === null) return { ...derive(args.map((one) => run.flat(one))), isPlain: true };
+  if (options.size > 0 && args.length < expression.arguments.length) return literalOf(run, call);
+  if (path === null) return { ...derive(args.map((one) => run.flat(one))), isPlain: true };
   return resultOf(run, call);
+}
+
+/** An object of a type of a package, written with its fields. */
+function literalOf(run: Run, { path, options }: Call): Shape {
+  const cells = new Map<string, Shape>();
+  for (const [key, value] of options) cells.set(key, run.state.settled(value));
+  const base = { kind: 'instance', type: null, rest: null, length: null, isOpen: true } as const;
+  const { shape } = run.make({ ...base, cells });
+  return path === null ? { ...shape, isPlain: true } : { ...shape, path: `${path}()` };
 }
 
 type ApplyExpression = Expression & { readonly form: 'apply' };
@@ -198,29 +277,22 @@ export function evaluateApply(run: Run, expression: ApplyExpression): Shape {
   const object =
     callee.form === 'member' || callee.form === 'index' ? run.evaluate(callee.object) : null;
   const called = run.evaluate(callee);
-  const args = argumentsOf(run, expression.arguments);
-  if (isNew && called.ownClass !== null) return instantiate(run, called.ownClass, args);
-  const call: Call = {
-    ...{ expression, name, path: called.path, receiver: object, args },
-    receiverPath: callee.form === 'member' ? writtenAs(run, callee.object) : null,
-    options: optionsOf(expression, args),
+  const { args, options } = givenTo(run, expression.arguments);
+  if (called.ownClass !== null && (isNew || run.knowledge.has('trait', 'self'))) {
+    return instantiate(run, called.ownClass, args, options);
+  }
+  const path = called.path?.endsWith(')') === true ? `${called.path}()` : called.path;
+  const receiverPath = callee.form === 'member' ? writtenAs(run, callee.object) : null;
+  const own = path === null || path.endsWith(')') ? name : lastOf(path);
+  const whole: Call = {
+    ...{ expression, name: own, path, receiver: object, receiverPath, args, options },
   };
+  const call = withoutContext(run, whole);
   if (called.closures.length > 0) {
-    return joinAll(called.closures.map((one) => run.parts.invoke(run, one, args, call)));
+    return joinAll(called.closures.map((one) => callClosure(run, one, call, call)));
   }
   judge(run, call);
   return resultOf(run, call);
-}
-
-/** The arguments in order; a list that is spread gives its elements. */
-function argumentsOf(run: Run, list: readonly Argument[]): readonly Shape[] {
-  const values: Shape[] = [];
-  for (const { value, isSpread } of list) {
-    const given = run.evaluate(value);
-    if (!isSpread) values.push(given);
-    else values.push(...(run.elementsOf(given) ?? [run.elementOf(given)]));
-  }
-  return values;
 }
 
 /** A function before a text gets its parts; the rest is as with any call. */
@@ -251,7 +323,8 @@ function resultOf(run: Run, call: Call): Shape {
   const sanitizer = catalogue.sanitizerAt(site);
   if (sanitizer !== null) return sanitized(run, call, sanitizer.safeFor);
   const source = catalogue.callAt(site);
-  if (source !== null && (receiver === null || !isOutside(receiver))) {
+  const isResult = source !== null && source.into === undefined;
+  if (isResult && (receiver === null || !isOutside(receiver))) {
     const { expression } = call;
     const isWhole = source.whole === true;
     const claimedFor: readonly Use[] = run.knowledge.is('one-step-call', name) ? ['path'] : [];
@@ -268,7 +341,7 @@ function resultOf(run: Run, call: Call): Shape {
     return { ...value, path: own === null ? null : `${own}()` };
   }
   const propagator = catalogue.propagatorAt(site);
-  if (propagator !== null) return propagated(run, call, propagator);
+  if (propagator !== null && (propagator.into ?? -1) < 0) return propagated(run, call, propagator);
   const gathered = gatheredResult(run, call);
   if (gathered !== null) return gathered;
   const container = containerResult(run, call);
@@ -531,7 +604,12 @@ function throughClosure(run: Run, call: Call): Shape | null {
 }
 
 /** Calls a function that is a value. */
-export function invoke(run: Run, closure: Closure, args: readonly Shape[], call: Call): Shape {
+export function invoke(
+  run: Run,
+  closure: Closure,
+  args: readonly Shape[],
+  call: Call | null,
+): Shape {
   if (closure.kind === 'function') {
     return run.parts.follow(run, closure.id, args, closure.self);
   }
@@ -543,7 +621,11 @@ export function invoke(run: Run, closure: Closure, args: readonly Shape[], call:
       return run.parts.follow(run, method.id, args, object);
     }
   }
-  const { expression } = call;
+  if (name === 'append' && object.objects.length > 0) {
+    for (const one of args) run.addTo(object, one);
+    return TRUSTED;
+  }
+  const expression = call?.expression;
   if (expression === undefined) return derive([...args, object]);
   const [first, ...rest] = args;
   // `String::trim` is a method of what it is called with, `Files::readString` a static one.
@@ -587,6 +669,57 @@ function callObject(run: Run, name: string, object: Shape, args: readonly Shape[
     );
   });
   return results.length === 0 ? null : joinAll(results);
+}
+
+/** Data that a call puts into what it is given: a decoder into its target. */
+function fillTarget(run: Run, call: Call): void {
+  const { expression, receiver, name } = call;
+  const { catalogue } = run.knowledge;
+  const site = siteOf(call);
+  const targetAt = (index: number) => targetOf(expression.arguments[index]?.value ?? null);
+  if (run.knowledge.is('reads-into', name) && receiver !== null && holdsData(receiver)) {
+    fill(run, targetAt(0), { ...UNKNOWN, origins: receiver.origins });
+    return;
+  }
+  const source = catalogue.callAt(site);
+  if (source?.into !== undefined && !(receiver !== null && isOutside(receiver))) {
+    const target = targetAt(source.into);
+    const written = target === null ? null : writtenAs(run, target);
+    const text = written ?? textOfCall(run, expression);
+    const isWhole = source.whole === true;
+    fill(run, target, outside('strong', text, run.placeOf(expression.start), { isWhole }));
+    return;
+  }
+  const line = catalogue.propagatorAt(site);
+  if (line?.into === undefined || line.into < 0) return;
+  const data = propagated(run, call, line);
+  if (data.origins.length > 0) fill(run, targetAt(line.into), { ...data, path: null });
+}
+
+/** The place that an argument names, also by its address: `&v`. */
+function targetOf(expression: Expression | null): Expression | null {
+  let at = expression;
+  while (at !== null) {
+    if (at.form === 'unary') at = at.operand;
+    else if (at.form === 'cast' || at.form === 'slice')
+      at = at.form === 'cast' ? at.value : at.object;
+    else break;
+  }
+  return at?.form === 'load' || at?.form === 'member' ? at : null;
+}
+
+/** Puts data into a place; of an object of the file into those of its fields that hold text. */
+function fill(run: Run, place: Expression | null, value: Shape): void {
+  if (place === null) return;
+  const before = run.evaluate(place);
+  const own = run.objectsOf(before).filter(([, { type }]) => type !== null);
+  for (const [id, { type }] of own) {
+    const made = type === null ? null : filled(run, type, value, []);
+    const [object] = made === null ? [] : run.objectsOf(made);
+    if (object !== undefined) run.state.setObject(id, object[1]);
+  }
+  const { origins } = value;
+  assignTo(run, place, own.length > 0 ? { ...before, origins } : { ...value, path: before.path });
 }
 
 /** What a call writes into what it is called on. */

@@ -184,7 +184,7 @@ function argumentOf(
   run.taker = inner.form === 'object' ? call : null;
   const given = run.evaluate(value);
   run.taker = taker;
-  const isFunction = given.closures.length > 0 || isNamedFunction(run, given);
+  const isFunction = given.closures.length > 0 || isNamedFunction(given);
   if (!isFunction || value.form === 'object') return given;
   const known = isPromise ? RESOLVER : givenTo(run, call, index, declaredOf(run, given));
   if (known.length > 0) callBack(run, given, known, value, call);
@@ -197,7 +197,7 @@ function declaredOf(run: Run, { closures }: Shape) {
   return isHandler ? run.functionOf(first.id) : null;
 }
 
-function isNamedFunction(run: Run, { path }: Shape): boolean {
+function isNamedFunction({ path }: Shape): boolean {
   return path !== null && path !== RESOLVING && !path.endsWith('()') && !path.startsWith('constant.');
 }
 
@@ -318,9 +318,10 @@ function ownResult(run: Run, call: ValueCall): Shape | null {
   const { called, args, isNew, receiver, name, expression } = call;
   if (isNew && called.ownClass !== null) return instantiate(run, called.ownClass, args);
   if (receiver !== null && expression.form === 'call' && name !== '') {
+    const given = { args, options: NO_OPTIONS };
     const own = expression.isBase
-      ? callBase(run, { name, arguments: expression.arguments }, receiver, args)
-      : callOwn(run, { name, arguments: expression.arguments }, receiver, args);
+      ? callBase(run, { name, arguments: expression.arguments }, receiver, given)
+      : callOwn(run, { name, arguments: expression.arguments }, receiver, given);
     if (own !== null) return own;
   }
   if (called.closures.length === 0) return null;

@@ -33,12 +33,13 @@ export function followModule(
 ): Flows {
   const parts = {
     ...{ evaluate, execute, invoke, fieldOf },
-    follow: (...[run, id, args, self]: Parameters<Run['parts']['follow']>) =>
-      follow(run, summaries, id, args, self),
+    follow: (...[run, id, args, self, options]: Parameters<Run['parts']['follow']>) =>
+      follow(run, summaries, id, args, self, options),
   };
   const run = new Run(module, text, knowledge, parts, lineAt, report);
   const summaries = new Summaries(run);
   run.lookAt = (id) => void summaries.of(id);
+  run.resultOf = (id) => summaries.resultOf(id);
   run.execute(module.body);
   initialise(run);
   run.root = run.state;

@@ -211,14 +211,15 @@ function elementFor(run: Run, value: Shape): Shape {
 /** What a parameter holds of which no call tells anything, in a language without types. */
 export function openParameter(run: Run, declared: FunctionDeclaration, index: number): Shape {
   const { knowledge } = run;
-  const { parameters, name, isPrivate } = declared;
+  const { parameters, name } = declared;
+  const isPrivate = !run.isExported(declared.id);
   const parameter = parameters[index];
   if (parameter === undefined) return UNKNOWN;
   const decorated = decoratedValue(run, parameter);
   if (decorated !== null) return decorated;
   if (isRequestPlace(run, parameters, index)) return role('request');
   if (parameter.keys !== undefined && index === 0) {
-    const destructured = destructuredRole(run, parameter.keys, parameters[1], declared);
+    const destructured = destructuredRole(run, parameter.keys, parameters[1], name, isPrivate);
     if (destructured !== null) return role(destructured);
   }
   if (index === 1 && !isPrivate && knowledge.has('verb', name)) return role('context');
@@ -226,14 +227,20 @@ export function openParameter(run: Run, declared: FunctionDeclaration, index: nu
   const place = run.placeOf(parameter.start);
   const strong = () => outside('strong', written, place, { mayBeObject: true });
   if (index === 1 && isResolver(run, parameters)) return strong();
-  if (isServed(declared)) return strong();
+  if (isServed(run, declared, isPrivate)) return strong();
   if (isPrivate) return UNKNOWN;
   return outside('weak', written, place, { mayBeObject: true, parameter: parameter.variable });
 }
 
-/** A function that browsers call over the network says so: `'use server'`. */
-function isServed({ annotations }: FunctionDeclaration): boolean {
-  return annotations.some(({ name }) => name === 'use server');
+/** A function that browsers call over the network: `'use server'` in it or atop its module. */
+function isServed(run: Run, { body }: FunctionDeclaration, isPrivate: boolean): boolean {
+  return begins(run, body) || (!isPrivate && begins(run, run.module.body));
+}
+
+function begins(run: Run, body: FunctionDeclaration['body']): boolean {
+  const first = body?.find(({ form }) => form !== 'function' && form !== 'declare');
+  if (first?.form !== 'evaluate' || first.value.form !== 'constant') return false;
+  return run.knowledge.has('served', String(first.value.value).replaceAll(' ', '-'));
 }
 
 /** A parameter is what its type or else its name says, if no call tells more. */
@@ -320,7 +327,8 @@ function destructuredRole(
   run: Run,
   keys: readonly string[],
   second: Parameter | undefined,
-  { isPrivate, name }: FunctionDeclaration,
+  name: string,
+  isPrivate: boolean,
 ): string | null {
   const { knowledge } = run;
   if (keys.includes('request') || keys.includes('req')) return 'context';

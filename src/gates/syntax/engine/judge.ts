@@ -10,7 +10,7 @@ import {
 } from '../taint/value.ts';
 import { dangerAtCall, type Site } from '../tree/lines.ts';
 import type { Call, Reach, Run } from './run.ts';
-import { byWeight, type Origin, originsIn, type Shape, textOf } from './value.ts';
+import { byWeight, type Origin, originsIn, type Shape, textOf, UNKNOWN } from './value.ts';
 
 /** Elements and members of an object that a sink looks at, and how deep. */
 const SHOWN_MAX = 64;
@@ -153,12 +153,5 @@ function linesOf(run: Run, [start, end]: readonly [number, number]): [number, nu
 function settledOrigin(run: Run, origin: Origin): Origin {
   return USES.length === origin.safeFor.length
     ? origin
-    : (run.state.settled({ ...EMPTY, origins: [origin] }).origins[0] ?? origin);
+    : (run.state.settled({ ...UNKNOWN, origins: [origin] }).origins[0] ?? origin);
 }
-
-const EMPTY: Shape = {
-  ...{ origins: [], constants: null, pieces: null, builtOn: null, path: null, ownClass: null },
-  ...{ objects: [], closures: [], pattern: null, flags: '', isTrusted: false, isPlain: false },
-  ...{ role: null, isJson: false, fallback: null },
-  ...{ isResult: false, safeFor: [], verdict: null, awaited: null },
-};

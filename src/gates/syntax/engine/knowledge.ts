@@ -41,6 +41,12 @@ export interface Knowledge {
   /** Sinks that look at more than a line of the catalogue says; null: there are none. */
   readonly sinks: Sinks | null;
   readonly lookups: Lookups | null;
+  /** The words of the lines of a sort, behind that. */
+  rows(sort: RowSort): readonly (readonly string[])[];
+  /** What a pattern finds in a text; nothing where the language has none. */
+  all(pattern: string, text: string): Iterable<RegExpMatchArray>;
+  /** Whether lines are of a package of that name. */
+  isPackage(name: string): boolean;
   /** Whether a name is of those that a pattern says; false where the language has none. */
   is(pattern: string, name: string): boolean;
   /** Whether lines say what a class does: other types are the program's. */
@@ -61,7 +67,14 @@ const SORTS = [
   'bound',
   'statement',
   'action',
+  'ends',
+  'raises',
+  'trait',
 ];
+
+/** Sorts of lines whose words say more in their order. */
+const ROWS = ['operator', 'decorates', 'registers', 'serves', 'called'] as const;
+type RowSort = (typeof ROWS)[number];
 
 const KINDS = ['list', 'table', 'builder', 'text', 'any'];
 
@@ -102,9 +115,11 @@ export function createKnowledge(
   const types: (readonly [RegExp, string])[] = [];
   const free = new Map<string, string>();
   const patterns = new Map<string, RegExp>();
+  const rows = new Map<string, string[][]>(ROWS.map((sort) => [sort, []]));
   for (const line of table.split('\n').filter((text) => text !== '')) {
     const [sort = '', second = '', ...rest] = line.split(' ');
     const list = lists.get(sort);
+    const row = rows.get(sort);
     if (list !== undefined) for (const word of [second, ...rest]) list.add(word);
     else if (sort === 'set') {
       const known = lists.get(second) ?? new Set();
@@ -117,6 +132,7 @@ export function createKnowledge(
       for (const name of members) roles.set(`${second} ${name}`, to);
     } else if (sort === 'typed') types.push([new RegExp(rest.join(' ')), second]);
     else if (sort === 'free') for (const name of rest) free.set(name, second);
+    else if (row !== undefined) row.push([second, ...rest]);
     else if (sort === 'pattern') patterns.set(second, new RegExp(rest.join(' ')));
     else if (sort === 'pattern-any-case') patterns.set(second, new RegExp(rest.join(' '), 'i'));
     else if (sort === 'kind') {
@@ -146,6 +162,12 @@ export function createKnowledge(
     methods,
     guards,
     has: (sort, word) => lists.get(sort)?.has(word) === true,
+    rows: (sort) => rows.get(sort) ?? [],
+    all(pattern, text) {
+      const found = patterns.get(pattern);
+      return found === undefined ? [] : text.matchAll(new RegExp(found, 'g'));
+    },
+    isPackage: (name) => names.has(name),
     is: (pattern, name) => patterns.get(pattern)?.test(name) === true,
     isKnown(path) {
       if (own !== null) return own.isKnown(path);

@@ -11,6 +11,7 @@ import type {
   Variable,
 } from '../il/il.ts';
 import type { Danger } from '../sinks/sink.ts';
+import { exportedFunctions } from './exports.ts';
 import type { Knowledge } from './knowledge.ts';
 import type { ValueCall } from './sites.ts';
 import { type HeapObject, State } from './state.ts';
@@ -96,10 +97,16 @@ export interface Parts {
   evaluate(run: Run, expression: Expression): Shape;
   /** Executes statements in order; true when none after them is reached. */
   execute(run: Run, body: readonly Statement[]): boolean;
-  /** Follows a call into a function of the file. */
-  follow(run: Run, id: FunctionId, args: readonly Shape[], self: Shape | null): Shape;
+  /** Follows a call into a function of the file; `options`: arguments by the names of parameters. */
+  follow(
+    run: Run,
+    id: FunctionId,
+    args: readonly Shape[],
+    self: Shape | null,
+    options?: ReadonlyMap<string, Shape>,
+  ): Shape;
   /** Calls a function that is a value. */
-  invoke(run: Run, closure: Closure, args: readonly Shape[], call: Call): Shape;
+  invoke(run: Run, closure: Closure, args: readonly Shape[], call: Call | null): Shape;
   /** What a field of an object holds that was made elsewhere. */
   fieldOf(run: Run, type: ClassId, name: string): Shape | null;
 }
@@ -155,6 +162,7 @@ export class Run {
   /** What a function gave back that was looked at by itself; null: it was not. */
   resultOf: (id: FunctionId) => Shape | null = () => null;
   #patched: ReadonlySet<string> | null = null;
+  #exported: ReadonlySet<FunctionId> | null = null;
   #objects = 0;
   #filled = 0;
   readonly #classObjects = new Map<ClassId, ObjectId>();
@@ -356,9 +364,24 @@ export class Run {
     return this.#patched.size > 0 && (this.#patched.has(name) || this.#patched.has(EVERY_NAME));
   }
 
+  /** Whether functions of other files can call it. */
+  isExported(id: FunctionId): boolean {
+    this.#exported ??= exportedFunctions(this.module);
+    return this.#exported.has(id);
+  }
+
   /** Whether a function copies keys of one object into another, whatever they are. */
   pollutes(id: FunctionId): boolean {
     return this.polluting.has(id);
+  }
+
+  /** Puts one more element into lists, at any place. */
+  addTo(shape: Shape, value: Shape): void {
+    for (const [id, object] of this.objectsOf(shape)) {
+      const kept = this.state.settled(value);
+      const rest = object.rest === null ? kept : join(object.rest, kept);
+      this.state.setObject(id, { ...object, rest, length: null });
+    }
   }
 
   /** The elements of a list whose number is known; null: it is not. */

@@ -201,6 +201,14 @@ export class State {
     return copy;
   }
 
+  /** The same writes, without what was proved. */
+  withoutFacts(): State {
+    const copy = new State(this.#parent);
+    for (const [key, value] of this.#variables) copy.#variables.set(key, value);
+    for (const [key, value] of this.#objects) copy.#objects.set(key, value);
+    return copy;
+  }
+
   /** Facts that were proved since `base`. */
   factsSince(base: State): Set<Fact> {
     return this.since(base).#facts;

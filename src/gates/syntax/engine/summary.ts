@@ -1,6 +1,7 @@
 import { TAINT } from '../../limits.ts';
-import type { ClassId, FunctionDeclaration, FunctionId } from '../il/il.ts';
+import type { ClassId, Field, FunctionDeclaration, FunctionId } from '../il/il.ts';
 import { opposite, verdictOf } from './guard.ts';
+import { asParameter, openParameter } from './given.ts';
 import { judge, judgeReach } from './judge.ts';
 import { basePath, ownValue, parameterValue, typedAs, typeValue } from './roles.ts';
 import type { Call, Exit, Frame, Reach, Run } from './run.ts';
@@ -75,25 +76,38 @@ export class Summaries {
     let summary = open;
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
       this.#asked.delete(id);
-      const { result: next } = run.branch(base, () => this.#evaluate(declared));
+      const { result: next, state } = run.branch(base, () => this.#evaluate(declared));
       const isSame = next.result.origins.length === summary.result.origins.length;
       summary = next;
       this.#known.set(id, summary);
+      // It may run at any time: what it does to the variables around it may have happened.
+      if (run.knowledge.isKeyed && base === run.state) leaveBehind(base, state, declared);
       // A function that asks for its own summary is looked at until that stays what it is.
       if (isSame || !this.#asked.has(id)) break;
     }
     return summary;
   }
 
+  /** The result of a function that was looked at; null: it was not. */
+  resultOf(id: FunctionId): Shape | null {
+    return this.#known.get(id)?.result ?? null;
+  }
+
   #evaluate(declared: FunctionDeclaration): Summary {
     const run = this.#run;
     bindSelf(run, declared, null);
-    for (const [index, { variable }] of declared.parameters.entries()) {
-      run.state.set(variable, parameterValue(run, declared, index));
+    const values: Shape[] = [];
+    for (const [index, parameter] of declared.parameters.entries()) {
+      const value = run.knowledge.isKeyed
+        ? asParameter(run, parameter, givenValue(run, declared, index))
+        : parameterValue(run, declared, index);
+      values.push(value);
+      run.state.set(parameter.variable, value);
     }
+    if (declared.given !== undefined) run.state.set(declared.given, run.list(values));
     const { exits, frame } = runBody(run, declared);
     const result = resultOf(run, declared, exits, frame);
-    return { result: { ...result, objects: [] }, reaches: frame.reaches };
+    return { result: withoutObjects(result), reaches: frame.reaches };
   }
 
   /** What a call of a function gives by its summary: arguments stand for its parameters. */
@@ -110,7 +124,8 @@ export class Summaries {
         const steps = [entry, ...origin.steps];
         return own === undefined ? [] : originsIn(run.flat(own)).map((one) => passed(one, steps));
       });
-      const all = { ...shape, origins, pieces: null };
+      const results = shape.results?.map(substitute) ?? null;
+      const all = { ...shape, origins, pieces: null, results };
       return origins.length === 0 && shape.origins.length === 0 ? shape : all;
     };
     for (const { call, at, last } of reaches) {
@@ -122,16 +137,39 @@ export class Summaries {
   }
 }
 
+/** What the call says of a parameter that the function is given to, or what is usual. */
+function givenValue(run: Run, declared: FunctionDeclaration, index: number): Shape {
+  const told = run.given.get(declared.id)?.[index];
+  const { name = '', start = 0 } = declared.parameters[index] ?? {};
+  if (told !== undefined && told !== UNKNOWN) return named(told, name, run.placeOf(start));
+  return openParameter(run, declared, index);
+}
+
+/** Writes of a function to variables and objects around it, which may have happened or not. */
+function leaveBehind(base: State, state: State, { variables }: FunctionDeclaration): void {
+  const left = state.since(base).withoutFacts();
+  left.drop(variables);
+  base.merge([left, base.fork()]);
+}
+
+/** Objects that a function made for its summary are gone with its state. */
+function withoutObjects(shape: Shape): Shape {
+  const results = shape.results?.map(withoutObjects) ?? null;
+  return { ...shape, objects: [], results };
+}
+
 /** Follows a call into a function of the file. */
 export function follow(
   run: Run,
   summaries: Summaries,
   id: FunctionId,
-  args: readonly Shape[],
+  positional: readonly Shape[],
   self: Shape | null,
+  options: ReadonlyMap<string, Shape> = NO_FIELDS,
 ): Shape {
   const declared = run.functionOf(id);
-  if (declared === null) return derive(args);
+  if (declared === null) return derive(positional);
+  const args = arranged(run, declared, positional, options);
   if (declared.body === null) {
     // What is written beside a method without a body may be what it does.
     run.branch(run.state, () => {
@@ -147,6 +185,7 @@ export function follow(
     (one) =>
       one.constants !== null ||
       one.closures.length > 0 ||
+      (run.knowledge.isKeyed && (one.role !== null || one.path !== null)) ||
       run.objectsOf(one).some(([, { isOpen, cells }]) => !isOpen || cells.size > 0),
   );
   const isSmall = declared.size <= SMALL_SIZE_MAX && run.depth < SMALL_DEPTH_MAX;
@@ -170,11 +209,17 @@ export function follow(
     return { exits, result: resultOf(run, declared, exits, frame) };
   });
   run.depth -= 1;
+  const isLater = declared.isAsync === true || declared.isGenerator === true;
   const all = ended.exits.map((exit) => exit.state.since(state));
-  if (all.length > 0) state.merge(all);
-  else state.merge([inner.since(state)]);
-  state.drop(declared.variables);
-  return ended.result;
+  const left = all.length > 0 ? all : [inner.since(state)];
+  state.merge(isLater ? left.map((one) => one.withoutFacts()) : left);
+  // A function that is handed out sees them still.
+  const { result } = ended;
+  if (result.closures.length + result.objects.length === 0) state.drop(declared.variables);
+  if (!isLater || declared.isGenerator === true) return result;
+  // A promise is true whatever comes of it, and nothing may have run yet.
+  const facts = common(all.map((one) => one.factsSince(state)));
+  return { ...result, verdict: null, awaited: { verdict: result.verdict, facts } };
 }
 
 function isFromElsewhere({ strength }: Origin): boolean {
@@ -182,16 +227,68 @@ function isFromElsewhere({ strength }: Origin): boolean {
 }
 
 /** Binds `this` where a method is called on something, or its class stands by itself. */
-function bindSelf(run: Run, { owner, isStatic }: FunctionDeclaration, self: Shape | null): void {
+function bindSelf(
+  run: Run,
+  { owner, isStatic, self: variable }: FunctionDeclaration,
+  self: Shape | null,
+): void {
+  const role = run.knowledge.word('self') || null;
+  if (owner === null && variable !== undefined) {
+    run.state.set(variable, self ?? { ...UNKNOWN, role });
+  }
   if (owner === null || isStatic) return;
   const declared = run.classOf(owner);
   if (declared === null) return;
   const isKnown = self !== null && self.ownClass === null;
-  run.state.set(declared.self, isKnown ? self : ownValue(run, owner));
+  const value = isKnown ? self : ownValue(run, owner);
+  run.state.set(declared.self, role === null ? value : { ...value, role: value.role ?? role });
+}
+
+/** The name under which arguments come whose names are not known: a table that is spread. */
+export const ANY_NAME = '';
+
+/**
+ * Arguments in the order of the parameters, where some are given by name or a parameter follows on
+ * the list of all others.
+ */
+function arranged(
+  run: Run,
+  { parameters }: FunctionDeclaration,
+  args: readonly Shape[],
+  options: ReadonlyMap<string, Shape>,
+): readonly Shape[] {
+  const rest = parameters.findIndex(({ isRest }) => isRest);
+  const isLast = rest < 0 || rest === parameters.length - 1;
+  if (options.size === 0 && isLast) return args;
+  const any = options.get(ANY_NAME);
+  const names = new Set(parameters.map(({ name }) => name));
+  const result: Shape[] = [];
+  for (const [index, { name, isRest, isTable, initial }] of parameters.entries()) {
+    if (isRest) result.push(run.list(args.slice(index)));
+    else if (isTable === true) {
+      const others = [...options].filter(([key]) => key !== ANY_NAME && !names.has(key));
+      result.push(run.table(new Map(others), any ?? null));
+    } else {
+      const given = options.get(name) ?? (rest >= 0 && index > rest ? undefined : args[index]);
+      const missing = initial == null ? UNKNOWN : run.evaluate(initial);
+      result.push(given ?? any ?? missing);
+    }
+  }
+  return result;
 }
 
 function bindArguments(run: Run, declared: FunctionDeclaration, args: readonly Shape[]): void {
-  for (const [index, { variable, type, isRest, name, start }] of declared.parameters.entries()) {
+  const last = declared.parameters.length - 1;
+  for (const [index, parameter] of declared.parameters.entries()) {
+    const { variable, type, isRest, name, start, initial } = parameter;
+    if (parameter.isTable === true) {
+      run.state.set(variable, args[index] ?? run.table(new Map(), null));
+      continue;
+    }
+    if (isRest && index < last) {
+      run.state.set(variable, args[index] ?? run.list([]));
+      continue;
+    }
     if (isRest) {
       const rest = args.slice(index);
       const [only] = rest;
@@ -199,11 +296,18 @@ function bindArguments(run: Run, declared: FunctionDeclaration, args: readonly S
       run.state.set(variable, isList ? only : run.list(rest));
       continue;
     }
-    const given = args[index] ?? UNKNOWN;
-    const value = typedAs(typeOnly(run, type), given);
+    const missing = initial == null ? UNKNOWN : run.evaluate(initial);
+    const given = args[index] ?? missing;
+    // Where types are hints, a value of another type may come.
+    const isHint = run.knowledge.has('trait', 'hints');
+    const value = run.knowledge.isKeyed
+      ? asParameter(run, parameter, given)
+      : isHint
+        ? given : typedAs(typeOnly(run, type), given);
     const how = { passedTo: calledAs(run, declared) };
     run.state.set(variable, named(value, name, run.placeOf(start), how));
   }
+  if (declared.given !== undefined) run.state.set(declared.given, run.list(args));
 }
 
 /** The name that calls of a function have: of a constructor that of its class. */
@@ -283,7 +387,7 @@ function resultOf(
   return returned(exits, base);
 }
 
-/** Any of the results, with what it tells as a condition. */
+/** Any of the results, with what it tells as a condition; of several the last one tells it. */
 function returned(exits: readonly Exit[], base: State): Shape {
   if (exits.length === 0) return TRUSTED;
   const values = exits.map(({ state, value }) => state.settled(value));
@@ -291,20 +395,33 @@ function returned(exits: readonly Exit[], base: State): Shape {
   const tells = (truth: boolean): Fact[] =>
     common(
       exits
+        .map(({ state, value }) => ({ state, value: lastOf(value) }))
         .filter(({ value }) => mayBe(value, truth))
         .map(({ state, value }) => {
           const verdict = truth ? verdictOf(value) : opposite(verdictOf(value));
           return new Set([...state.factsSince(base), ...verdict.whenTrue]);
         }),
     );
-  const verdict = { whenTrue: tells(true), whenFalse: tells(false) };
-  const isEmpty = verdict.whenTrue.length === 0 && verdict.whenFalse.length === 0;
-  return isEmpty ? { ...result, verdict: null } : { ...result, verdict };
+  const all = { whenTrue: tells(true), whenFalse: tells(false) };
+  const isEmpty = all.whenTrue.length === 0 && all.whenFalse.length === 0;
+  const verdict = isEmpty ? null : all;
+  if (result.results === null) return { ...result, verdict };
+  const last = lastOf(result);
+  // That it is missing in one case tells nothing of the others.
+  const constants = exits.length > 1 ? null : last.constants;
+  const results = [...result.results.slice(0, -1), { ...last, constants, verdict }];
+  return { ...result, verdict: null, results };
+}
+
+/** The last of several values that a function gives back together, or the only one. */
+function lastOf(value: Shape): Shape {
+  return value.results?.at(-1) ?? value;
 }
 
 /** Whether a result may count as true or false; a missing one is false. */
 function mayBe(value: Shape, truth: boolean): boolean {
   if (value === END) return !truth;
+  if (value.isPresent) return truth;
   const isMissing = value.constants?.every((one) => one === null || one === false) === true;
   if (isMissing) return !truth;
   const known = truthOf(value);
@@ -372,7 +489,7 @@ export function methodOf(
   const [first] = fits.length > 0 ? fits : own;
   if (first !== undefined && (first.body !== null || name === '<init>')) return first;
   for (const base of declared.bases) {
-    if (base.own === null || name === '<init>') continue;
+    if (base.own === null) continue;
     const found = methodOf(run, base.own, name, count, [...seen, id]);
     if (found !== null && (found.body !== null || first === undefined)) return found;
   }
@@ -380,7 +497,12 @@ export function methodOf(
 }
 
 /** Makes an object of a class of the file: fields, then its constructor. */
-export function instantiate(run: Run, id: ClassId, args: readonly Shape[]): Shape {
+export function instantiate(
+  run: Run,
+  id: ClassId,
+  args: readonly Shape[],
+  named: ReadonlyMap<string, Shape> = NO_FIELDS,
+): Shape {
   const declared = run.classOf(id);
   if (declared === null) return derive(args);
   const base = { kind: 'instance', type: id, rest: null, length: null } as const;
@@ -392,9 +514,25 @@ export function instantiate(run: Run, id: ClassId, args: readonly Shape[]): Shap
   run.making.add(id);
   fillFields(run, id, self, new Set());
   const maker = methodOf(run, id, '<init>', args.length);
-  if (maker !== null) run.parts.follow(run, maker.id, args, self);
+  if (maker !== null) run.parts.follow(run, maker.id, args, self, named);
+  else writeFields(run, declared.fields, self, named);
   run.making.delete(id);
   return self;
+}
+
+const NO_FIELDS: ReadonlyMap<string, Shape> = new Map();
+
+/** Fields that an object is written with. */
+function writeFields(
+  run: Run,
+  fields: readonly Field[],
+  self: Shape,
+  named: ReadonlyMap<string, Shape>,
+): void {
+  for (const [name, value] of named) {
+    const field = fields.find((one) => one.name === name);
+    run.write(self, name, field === undefined ? value : typedAs(typeOnly(run, field.type), value));
+  }
 }
 
 /** The fields of a class and its bases as they are declared, and blocks that run with them. */

@@ -59,6 +59,10 @@ export interface Shape {
   readonly fallback: string | null;
   /** Nobody outside the program has a hand in it. */
   readonly isTrusted: boolean;
+  /** Values that a function gave back together; null: it is one value. */
+  readonly results: readonly Shape[] | null;
+  /** It is there for certain: an error that was made. */
+  readonly isPresent: boolean;
   /** A type of the program's own says what it is, so no usual name does. */
   readonly isPlain: boolean;
   /** What a function gave back of which nothing is known. */
@@ -92,6 +96,8 @@ export const UNKNOWN: Shape = {
   objects: [],
   closures: [],
   pattern: null,
+  results: null,
+  isPresent: false,
   flags: '',
   role: null,
   isJson: false,
@@ -188,7 +194,8 @@ export function mapOrigins(shape: Shape, change: (origin: Origin) => Origin): Sh
   const pieces =
     shape.pieces?.map((piece) => (typeof piece === 'string' ? piece : mapOrigins(piece, change))) ??
     null;
-  return { ...shape, origins, pieces };
+  const results = shape.results?.map((one) => mapOrigins(one, change)) ?? null;
+  return { ...shape, origins, pieces, results };
 }
 
 /** The value after it got a name; `how` as in `Step`. */
@@ -256,8 +263,8 @@ function joinOrigins(left: readonly Origin[], right: readonly Origin[]): readonl
 export function join(left: Shape, right: Shape): Shape {
   if (left === right) return left;
   // What is missing tells nothing of what is there.
-  if (onlyConstant(left) === null) return right;
-  if (onlyConstant(right) === null) return left;
+  if (onlyConstant(left) === null) return right.isPresent ? { ...right, isPresent: false } : right;
+  if (onlyConstant(right) === null) return left.isPresent ? { ...left, isPresent: false } : left;
   if (left.constants !== null && right.constants !== null) {
     return anyOf([...left.constants, ...right.constants]);
   }
@@ -274,6 +281,8 @@ export function join(left: Shape, right: Shape): Shape {
     objects: union(left.objects, right.objects).slice(0, LIMITS.OBJECTS),
     closures: joinClosures(left.closures, right.closures),
     pattern: left.pattern === right.pattern ? left.pattern : null,
+    results: joinResults(left.results, right.results),
+    isPresent: left.isPresent && right.isPresent,
     flags: left.flags === right.flags ? left.flags : '',
     role: left.role ?? right.role,
     isJson: left.isJson && right.isJson,
@@ -287,6 +296,18 @@ export function join(left: Shape, right: Shape): Shape {
   };
 }
 
+function joinResults(
+  left: readonly Shape[] | null,
+  right: readonly Shape[] | null,
+): readonly Shape[] | null {
+  if (left === null || right === null || left.length !== right.length) return null;
+  return left.map((one, index) => join(one, right[index] ?? UNKNOWN));
+}
+
+/** Several values that go together. */
+export function together(items: readonly Shape[]): Shape {
+  return { ...derive(items), results: items };
+}
 
 function joinClosures(left: readonly Closure[], right: readonly Closure[]): readonly Closure[] {
   const all = [...left];

@@ -45,7 +45,7 @@ export interface Type {
 /** What is called with values in order, by name, or spread from a list. */
 export interface Argument {
   readonly value: Expression;
-  /** `name=value` of languages that have it; null: by its place. */
+  /** `name=value` of languages that have it; null: by its place. '' of a table that is spread. */
   readonly name: string | null;
   readonly isSpread: boolean;
 }
@@ -97,6 +97,26 @@ export type Expression = Span &
     /** A text that a function is put before: `sql` of a template; texts and values take turns. */
     | { readonly form: 'tag'; readonly tag: Expression; readonly parts: readonly Expression[] }
     | { readonly form: 'list'; readonly items: readonly Expression[] }
+    /** Values that a function gives back together: `return name, err`. */
+    | { readonly form: 'results'; readonly items: readonly Expression[] }
+    /**
+     * One of the values that an expression gives together, from 0. `tells`: it says how a call
+     * went, by being true (`success`) or by being there at all (`failure`); null: it is data.
+     */
+    | {
+        readonly form: 'result';
+        readonly of: Expression;
+        readonly index: number;
+        readonly count: number;
+        readonly tells: 'success' | 'failure' | null;
+      }
+    /** A part of a text or list; `from` and `to` null: from its beginning, to its end. */
+    | {
+        readonly form: 'slice';
+        readonly object: Expression;
+        readonly from: Expression | null;
+        readonly to: Expression | null;
+      }
     /** All elements of a list, within another one. */
     | { readonly form: 'spread'; readonly value: Expression }
     /** An object or table that is written with what it holds. */
@@ -110,10 +130,12 @@ export type Expression = Span &
       }
     /** A regular expression that is written as such. */
     | { readonly form: 'pattern'; readonly text: string; readonly flags: string }
-    /** An element of markup: `<a href={x}>`. */
+    /** An element of markup: `<a href={x}>`; '' of a fragment. */
     | {
         readonly form: 'element';
         readonly name: string;
+        /** The function or class that makes it; null: markup itself knows it. */
+        readonly component: Expression | null;
         readonly attributes: readonly Entry[];
         readonly children: readonly Expression[];
       }
@@ -121,8 +143,12 @@ export type Expression = Span &
     | { readonly form: 'await'; readonly value: Expression }
     /** Gives a value to the caller and goes on. */
     | { readonly form: 'yield'; readonly value: Expression; readonly isAll: boolean }
+    /** Signs that are words: `typeof`, `void`, `delete`, and `keys`: the names of all members. */
     | { readonly form: 'unary'; readonly sign: string; readonly operand: Expression }
-    /** Arithmetic and comparisons; `+` adds numbers and joins texts. */
+    /**
+     * Arithmetic and comparisons; `+` adds numbers and joins texts, `in` asks whether the left one is
+     * an element or key of the right one.
+     */
     | {
         readonly form: 'binary';
         readonly sign: string;
@@ -202,10 +228,11 @@ export type Statement = Span &
         readonly step: readonly Expression[];
         readonly label: string | null;
       }
-    /** Once for each element. */
+    /** Once for each element; `key` holds its index or key. */
     | {
         readonly form: 'each';
         readonly variable: Variable;
+        readonly key?: Variable | null;
         readonly type: Type | null;
         readonly of: Expression;
         readonly body: readonly Statement[];
@@ -259,6 +286,10 @@ export interface Parameter extends Span {
   readonly type: Type | null;
   readonly annotations: readonly Annotation[];
   readonly isRest: boolean;
+  /** All that is given by names that no parameter has: `**options`. */
+  readonly isTable?: boolean;
+  /** What it holds where a call does not give it. */
+  readonly initial?: Expression | null;
   /** Members that it is taken apart into where it is declared: `({ body, query })`. */
   readonly keys?: readonly string[];
 }
@@ -329,6 +360,8 @@ export interface Module {
   readonly body: readonly Statement[];
   /** Types of the tree that were not understood, and how often. */
   readonly unknown: ReadonlyMap<string, number>;
+  /** The object that holds what other files may use, when the body has run. */
+  readonly exported?: Variable;
 }
 
 /** Expressions directly within an expression; statements of `run` are not among them. */
@@ -361,11 +394,20 @@ function partsOf(expression: Expression): readonly Expression[] {
     case 'tag':
       return [expression.tag, ...expression.parts];
     case 'list':
+    case 'results':
       return expression.items;
+    case 'result':
+      return [expression.of];
+    case 'slice':
+      return [expression.object, expression.from, expression.to].filter((one) => one !== null);
     case 'object':
       return entryParts(expression.entries);
     case 'element':
-      return [...entryParts(expression.attributes), ...expression.children];
+      return [
+        ...(expression.component === null ? [] : [expression.component]),
+        ...entryParts(expression.attributes),
+        ...expression.children,
+      ];
     case 'spread':
     case 'rest':
     case 'await':

@@ -1,4 +1,5 @@
 import type {
+  Argument,
   ClassDeclaration,
   Entry,
   Expression,
@@ -54,6 +55,11 @@ function variableName(module: Module, variable: number): string {
   return `${module.variables[variable] ?? ''}%${variable}`;
 }
 
+function variableNames(module: Module, { key, variable }: Statement & { readonly form: 'each' }) {
+  const names = [...(key == null ? [] : [key]), variable];
+  return names.map((one) => variableName(module, one)).join(', ');
+}
+
 function* printBody(module: Module, body: readonly Statement[], depth: number): Generator<string> {
   const indent = '  '.repeat(depth);
   if (depth > DEPTH_MAX) yield `${indent}...`;
@@ -92,7 +98,7 @@ function* printStatement(module: Module, statement: Statement, depth: number): G
       return;
     }
     case 'each':
-      yield `${indent}each ${variableName(module, statement.variable)} of ${text(statement.of)}`;
+      yield `${indent}each ${variableNames(module, statement)} of ${text(statement.of)}`;
       yield* inner(statement.body);
       return;
     case 'switch':
@@ -133,6 +139,13 @@ function printExpression(module: Module, expression: Expression, depth = 0): str
   if (depth > DEPTH_MAX) return '...';
   const text = (one: Expression) => printExpression(module, one, depth + 1);
   const all = (list: readonly Expression[]) => list.map(text).join(', ');
+  const given = (list: readonly Argument[]) =>
+    list
+      .map(({ value, name, isSpread }) => {
+        const written = name === null ? text(value) : `${name}=${text(value)}`;
+        return isSpread ? `...${written}` : written;
+      })
+      .join(', ');
   switch (expression.form) {
     case 'constant':
       return JSON.stringify(expression.value);
@@ -150,16 +163,16 @@ function printExpression(module: Module, expression: Expression, depth = 0): str
       const { receiver, name, path, isBase } = expression;
       const own = isBase ? 'base.' : receiver === null ? '' : `${text(receiver)}.`;
       const called = receiver === null ? (path ?? name) : name;
-      return `${own}${called}(${all(expression.arguments.map(({ value }) => value))})`;
+      return `${own}${called}(${given(expression.arguments)})`;
     }
     case 'new': {
       const { own, path, name } = expression.type;
       const type = own === null ? (path ?? `?${name}`) : `${name}#${own}`;
-      return `new ${type}(${all(expression.arguments.map(({ value }) => value))})`;
+      return `new ${type}(${given(expression.arguments)})`;
     }
     case 'apply': {
       const made = expression.isNew ? 'new ' : '';
-      return `${made}(${text(expression.callee)})(${all(expression.arguments.map(({ value }) => value))})`;
+      return `${made}(${text(expression.callee)})(${given(expression.arguments)})`;
     }
     case 'tag':
       return `tag ${text(expression.tag)}(${all(expression.parts)})`;
@@ -183,8 +196,20 @@ function printExpression(module: Module, expression: Expression, depth = 0): str
       return `text(${all(expression.parts)})`;
     case 'list':
       return `[${all(expression.items)}]`;
-    case 'unary':
-      return `${expression.sign}${text(expression.operand)}`;
+    case 'results':
+      return `results(${all(expression.items)})`;
+    case 'result': {
+      const { of, index, tells } = expression;
+      return `${text(of)}#${index}${tells === null ? '' : ` as ${tells}`}`;
+    }
+    case 'slice': {
+      const bounds = [expression.from, expression.to].map((one) => (one === null ? '' : text(one)));
+      return `${text(expression.object)}[${bounds.join(':')}]`;
+    }
+    case 'unary': {
+      const { sign, operand } = expression;
+      return /\w/.test(sign) ? `${sign} ${text(operand)}` : `${sign}${text(operand)}`;
+    }
     case 'binary':
     case 'logic':
       return `(${text(expression.left)} ${expression.sign} ${text(expression.right)})`;

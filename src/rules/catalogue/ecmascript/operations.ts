@@ -154,6 +154,7 @@ set data-decorator RawBody Args Arg BodyParam QueryParam QueryParams HeaderParam
 set data-decorator FormField MessageBody Payload
 set request-decorator Req Request Ctx Context
 set object-decorator Body Query QueryParams Args Arg MessageBody Payload BodyParam
+set served use-server
 harmless number boolean bigint null undefined never
 
 set harmless-call Number parseInt parseFloat BigInt Boolean isNaN isFinite isInteger toInt toFloat
