@@ -16,7 +16,10 @@ export const knowledge = createKnowledge(packages, sanitizers, '');
 export interface Lowered {
   readonly module: Module;
   readonly text: string;
-  readonly pieces: readonly Piece[];
+  /** Whether an offset lies in text that was put around a part. */
+  isSynthetic(offset: number): boolean;
+  /** The index in the fragment's text; of what was put around it that of the text behind. */
+  indexOf(offset: number): number;
 }
 
 /** Lowers the trees of a fragment's text. Throws a RangeError where they nest too deeply. */
@@ -25,11 +28,25 @@ export function lowerTrees(text: string, trees: readonly Tree[]): Lowered {
   let whole = '';
   for (const { module, prefix, start, end } of trees) {
     const own = prefix + text.slice(start, end);
-    const prefixLength = prefix.length;
-    pieces.push({ tree: module, text: own, prefixLength, start: whole.length });
+    pieces.push({ tree: module, text: own, prefixLength: prefix.length, start: whole.length });
     whole += `${own}\n`;
   }
-  return { module: lowerEcmascript(pieces), text: whole, pieces };
+  /** The piece that holds an offset, and how far the offset is behind its prefix. */
+  const placeOf = (offset: number) => {
+    const found = pieces.findLastIndex(({ start }) => start <= offset);
+    const piece = pieces[found];
+    const from = trees[found]?.start ?? 0;
+    return { from, behind: piece === undefined ? 0 : offset - piece.start - piece.prefixLength };
+  };
+  return {
+    module: lowerEcmascript(pieces),
+    text: whole,
+    isSynthetic: (offset) => placeOf(offset).behind < 0,
+    indexOf(offset) {
+      const { from, behind } = placeOf(offset);
+      return from + Math.max(0, behind);
+    },
+  };
 }
 
 /** Parses and lowers a text all of whose lines count. */
