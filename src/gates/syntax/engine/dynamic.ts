@@ -75,7 +75,8 @@ function calleeOf(run: Run, expression: AnyCall): Callee {
   if (expression.form === 'new') {
     const { own, path, name } = expression.type;
     const last = name.slice(name.lastIndexOf('.') + 1);
-    const called = own !== null ? { ...UNKNOWN, ownClass: own } : path !== null ? at(path) : UNKNOWN;
+    const called =
+      own !== null ? { ...UNKNOWN, ownClass: own } : path !== null ? at(path) : UNKNOWN;
     const before = name.lastIndexOf('.') < 0 ? null : name.slice(0, name.lastIndexOf('.'));
     const receiver = before === null || own !== null ? null : path === null ? UNKNOWN : at(path);
     return { ...none, name: last, path, called, receiver, receiverPath: before };
@@ -111,7 +112,10 @@ function methodOf(
 ): Callee {
   const receiverPath = object === null ? null : writtenAs(run, object);
   const written = receiverPath === null ? run.textOf({ start, end }) : `${receiverPath}.${name}`;
-  const called = memberOf(run, receiver, name === '' ? null : name, { text: written, offset: start });
+  const called = memberOf(run, receiver, name === '' ? null : name, {
+    text: written,
+    offset: start,
+  });
   const isDeclared = receiver.path === null && object !== null && rootOf(object) === 'load';
   const path = called.path ?? (name === '' ? null : pathOf(run, receiver.path, name));
   return { name, path, receiver, receiverPath, called, isDeclared };
@@ -143,7 +147,14 @@ function resolved(run: Run, callee: Callee, written: string): Callee {
   if (!isLoader && !isFunction) return callee;
   const full = isLoader ? knowledge.word('loader') : (called.path ?? '');
   const name = full.slice(full.lastIndexOf('.') + 1);
-  return { name, path: null, receiver: null, receiverPath: null, called: at(full), isDeclared: false };
+  return {
+    name,
+    path: null,
+    receiver: null,
+    receiverPath: null,
+    called: at(full),
+    isDeclared: false,
+  };
 }
 
 /** The arguments in order; a function gets what the call says of its parameters. */
@@ -198,7 +209,9 @@ function declaredOf(run: Run, { closures }: Shape) {
 }
 
 function isNamedFunction({ path }: Shape): boolean {
-  return path !== null && path !== RESOLVING && !path.endsWith('()') && !path.startsWith('constant.');
+  return (
+    path !== null && path !== RESOLVING && !path.endsWith('()') && !path.startsWith('constant.')
+  );
 }
 
 /** A function that is written where it is given; it is looked at with what is known there. */
@@ -264,11 +277,16 @@ const METHODS = /^(?:call|apply|bind)$/;
 function indirect(run: Run, call: ValueCall): Shape | null {
   const { name, receiver, receiverPath, args, expression, path } = call;
   const written = receiverPath ?? '';
-  const reflected = /^global\.Reflect\.(\w+)$/.exec(path ?? '')?.[1] ?? (written === 'Reflect' ? name : null);
+  const reflected =
+    /^global\.Reflect\.(\w+)$/.exec(path ?? '')?.[1] ?? (written === 'Reflect' ? name : null);
   const [first = UNKNOWN, second, third] = args;
   if (reflected !== null) {
     const isNew = reflected === 'construct';
-    if (reflected === 'get') return memberOf(run, first, second === undefined ? null : textOf(second), { text: '', offset: expression.start });
+    if (reflected === 'get')
+      return memberOf(run, first, second === undefined ? null : textOf(second), {
+        text: '',
+        offset: expression.start,
+      });
     if (!isNew && reflected !== 'apply') return null;
     if (second?.pattern != null) return null;
     const list = elements(run, isNew ? second : third);
@@ -280,14 +298,20 @@ function indirect(run: Run, call: ValueCall): Shape | null {
   if (generic !== undefined) {
     const given = name === 'apply' ? elements(run, second) : args.slice(1);
     const list = generic === 'apply' ? elements(run, given[1]) : given.slice(1);
-    return perform(run, targetOf(run, first, writtenArgument(run, expression, 0), list, call, false));
+    return perform(
+      run,
+      targetOf(run, first, writtenArgument(run, expression, 0), list, call, false),
+    );
   }
   if (first.pattern !== null) return null;
   const list = name === 'apply' ? elements(run, second) : args.slice(1);
   if (name === 'bind') {
-    const bound = receiver.closures.map((one): Closure => (one.kind === 'function' ? { ...one, self: first } : one));
+    const bound = receiver.closures.map(
+      (one): Closure => (one.kind === 'function' ? { ...one, self: first } : one),
+    );
     if (bound.length > 0 && list.length === 0) return { ...receiver, closures: bound };
-    if (receiver.path !== null) judgeCall(run, targetOf(run, receiver, receiverPath, list, call, false));
+    if (receiver.path !== null)
+      judgeCall(run, targetOf(run, receiver, receiverPath, list, call, false));
     return receiver.path === null ? null : at(receiver.path);
   }
   if (receiver.closures.length > 0) {
@@ -345,7 +369,10 @@ export function tagDynamic(run: Run, expression: Expression & { readonly form: '
   const { tag, parts, start, end } = expression;
   const called = run.evaluate(tag);
   const values = parts.map((part) => run.evaluate(part));
-  const text = build(values.map((one) => run.flat(one)), [start, end]);
+  const text = build(
+    values.map((one) => run.flat(one)),
+    [start, end],
+  );
   const written = writtenAs(run, tag);
   const given = parts.flatMap((part, index) => (isTextOf(part) ? [] : (values[index] ?? [])));
   const call: Expression & { readonly form: 'apply' } = {
@@ -356,7 +383,9 @@ export function tagDynamic(run: Run, expression: Expression & { readonly form: '
   judgeTag(run, site, text);
   if (written === 'String.raw') return text;
   if (called.closures.length > 0) {
-    const texts = run.list(parts.flatMap((part, index) => (isTextOf(part) ? (values[index] ?? []) : [])));
+    const texts = run.list(
+      parts.flatMap((part, index) => (isTextOf(part) ? (values[index] ?? []) : [])),
+    );
     const args = [texts, ...given];
     const result = joinAll(called.closures.map((one) => run.parts.invoke(run, one, args, site)));
     if (!isBlank(result)) return result;
@@ -367,7 +396,6 @@ export function tagDynamic(run: Run, expression: Expression & { readonly form: '
 function isTextOf({ form }: Expression): boolean {
   return form === 'constant';
 }
-
 
 /** What stands under a key of an object that is given to a call: a function gets its data. */
 export function optionOf(run: Run, name: string, value: Expression): Shape | null {
@@ -389,4 +417,3 @@ export function bodyOf(run: Run, { role }: Shape, offset: number): Shape | null 
   if (role !== 'request' && role !== 'socket') return null;
   return outside('strong', 'body of the request', run.placeOf(offset));
 }
-

@@ -64,7 +64,9 @@ export function exportedFunctions(module: Module): ReadonlySet<FunctionId> {
       case 'apply':
       case 'new':
         // `export default wrap(async (req) => ...)`: what is wrapped is called from elsewhere.
-        values.push(...value.arguments.flatMap(({ value: given }) => given.form === 'closure' ? given : []));
+        values.push(
+          ...value.arguments.flatMap(({ value: given }) => (given.form === 'closure' ? given : [])),
+        );
         break;
       default:
     }

@@ -8,10 +8,9 @@ import { namedOf, type ValueCall } from './sites.ts';
 import { factsOf } from './state.ts';
 import { folded } from './text.ts';
 import {
-
   type Fact,
-  onlyConstant,
   type Origin,
+  onlyConstant,
   originsIn,
   type Shape,
   TRUSTED,
@@ -160,7 +159,9 @@ function prefixFacts(shape: Shape, uses: readonly Use[]): Fact[] {
 }
 
 function hostFacts(shape: Shape): Fact[] {
-  return originsIn(shape).flatMap(({ hostOf }) => (hostOf === null ? [] : factsOf(hostOf, ADDRESS)));
+  return originsIn(shape).flatMap(({ hostOf }) =>
+    hostOf === null ? [] : factsOf(hostOf, ADDRESS),
+  );
 }
 
 /** `HOSTS.some((host) => url.hostname === host)` for a list of literals in view. */
@@ -288,11 +289,7 @@ function equalVerdict(run: Run, left: Shape, right: Shape): Verdict {
 }
 
 /** `typeof x === 'number'` makes it harmless; `'string'` at least no object; null: another test. */
-export function typeTest(
-  run: Run,
-  left: Expression,
-  right: Expression,
-): Verdict | null {
+export function typeTest(run: Run, left: Expression, right: Expression): Verdict | null {
   if (left.form !== 'unary' || left.sign !== 'typeof' || right.form !== 'constant') return null;
   const value = run.evaluate(left.operand);
   switch (right.value) {
@@ -358,4 +355,3 @@ export function truthDynamic(shape: Shape): boolean | null {
   if (constants.every((one) => Boolean(one))) return true;
   return constants.every((one) => !one) ? false : null;
 }
-

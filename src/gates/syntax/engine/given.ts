@@ -3,7 +3,7 @@ import type { FunctionDeclaration, Parameter } from '../il/il.ts';
 import { partOfData } from './member.ts';
 import type { Run } from './run.ts';
 import { namedOf, type ValueCall } from './sites.ts';
-import { at, type Place, outside, type Shape, textOf, TRUSTED, UNKNOWN } from './value.ts';
+import { at, outside, type Place, type Shape, TRUSTED, textOf, UNKNOWN } from './value.ts';
 
 const NOTHING: readonly Shape[] = [];
 const NO_PLACE: Place = { line: 0, offset: 0 };
@@ -135,7 +135,8 @@ function messageOf({ package: name, parameter }: ConsumerLine): readonly Shape[]
 
 /** `({ input }) => ...` of a procedure, whose builder is another module's. */
 function procedureValues(run: Run, { parameters }: FunctionDeclaration): readonly Shape[] {
-  const keys = parameters[0]?.keys?.filter((key) => run.knowledge.has('procedure-input', key)) ?? [];
+  const keys =
+    parameters[0]?.keys?.filter((key) => run.knowledge.has('procedure-input', key)) ?? [];
   if (keys.length === 0) return NOTHING;
   const cells = new Map<string, Shape>();
   for (const key of keys) cells.set(key, data(key));
@@ -248,7 +249,8 @@ export function asParameter(run: Run, { name, type, keys }: Parameter, value: Sh
   const { knowledge } = run;
   const last = type === null ? '' : type.name.slice(type.name.lastIndexOf('.') + 1);
   if (type !== null && isHarmless(run, type)) return TRUSTED;
-  const known = knowledge.roleOfType(last) ?? (keys === undefined ? knowledge.roles.get(name) : null);
+  const known =
+    knowledge.roleOfType(last) ?? (keys === undefined ? knowledge.roles.get(name) : null);
   const isOpen = value.origins.every(({ strength }) => strength === 'weak');
   const path = pathOfType(run, type);
   if (known != null && isOpen && value.role === null) {
@@ -258,7 +260,11 @@ export function asParameter(run: Run, { name, type, keys }: Parameter, value: Sh
   // What is made by a package is not what a caller writes.
   if (isOpen && isUnmade && path !== null && value.role === null) return at(path);
   if (type?.name !== 'string') return value;
-  const origins = value.origins.map((origin) => ({ ...origin, isWhole: false, mayBeObject: false }));
+  const origins = value.origins.map((origin) => ({
+    ...origin,
+    isWhole: false,
+    mayBeObject: false,
+  }));
   return { ...value, origins };
 }
 
@@ -299,7 +305,11 @@ function decoratedValue(run: Run, parameter: Parameter): Shape | null {
       if (line === null) continue;
       const isWhole = line.whole === true;
       const mayBeObject = isWhole || line.object === true;
-      return outside('strong', written, place, { isWhole, mayBeObject, safeFor: line.safeFor ?? [] });
+      return outside('strong', written, place, {
+        isWhole,
+        mayBeObject,
+        safeFor: line.safeFor ?? [],
+      });
     }
     if (list.some((one) => knowledge.is('strict-pipe', nameIn(one)))) return TRUSTED;
     const mayBeObject = knowledge.has('object-decorator', name) && !isText;

@@ -136,7 +136,14 @@ function objectValue(run: Run, entries: readonly Entry[]): Shape {
     if (name !== undefined) {
       const isLiteral = value.form === 'constant';
       const at = { start, end };
-      judgeProperty(run, { name: text, value: held, isLiteral, element: null, key, at: value.end > 0 ? value : at });
+      judgeProperty(run, {
+        name: text,
+        value: held,
+        isLiteral,
+        element: null,
+        key,
+        at: value.end > 0 ? value : at,
+      });
     }
     if (name !== undefined && cells.size < TAINT.MEMBERS_MAX) cells.set(text, held);
     else rest = rest === null ? held : join(rest, held);
@@ -153,7 +160,14 @@ function elementOfMarkup(run: Run, { name, attributes, children }: Of<'element'>
     if (attribute === undefined) continue;
     const at = { start, end };
     const isLiteral = value.form === 'constant';
-    judgeProperty(run, { name: String(attribute), value: given, isLiteral, element: name, key: at, at });
+    judgeProperty(run, {
+      name: String(attribute),
+      value: given,
+      isLiteral,
+      element: name,
+      key: at,
+      at,
+    });
   }
   for (const child of children) run.evaluate(child);
   return UNKNOWN;
@@ -182,7 +196,9 @@ function unaryValue(run: Run, { sign, operand }: Of<'unary'>): Shape {
 /** What a loop over keys gives. */
 function keysOf(run: Run, value: Shape): Shape {
   if (value.origins.length > 0) return { ...UNKNOWN, origins: value.origins };
-  const names = run.objectsOf(value).flatMap(([, { cells, kind }]) => (kind === 'list' ? [] : [...cells.keys()]));
+  const names = run
+    .objectsOf(value)
+    .flatMap(([, { cells, kind }]) => (kind === 'list' ? [] : [...cells.keys()]));
   return names.length === 0 ? UNKNOWN : run.list(names.map(constantOf));
 }
 
@@ -194,7 +210,11 @@ function binaryValue(run: Run, expression: Of<'binary'>): Shape {
       typeTest(run, expression.left, expression.right) ??
       typeTest(run, expression.right, expression.left);
     if (tested !== null) return telling(isNot ? opposite(tested) : tested);
-    const same = equalityDynamic(run, run.evaluate(expression.left), run.evaluate(expression.right));
+    const same = equalityDynamic(
+      run,
+      run.evaluate(expression.left),
+      run.evaluate(expression.right),
+    );
     if (!isNot) return same;
     const only = onlyConstant(same);
     return typeof only === 'boolean' ? constantOf(!only) : telling(opposite(verdictOf(same)));
@@ -225,14 +245,24 @@ function combined(
         isNumber(one) && isNumber(other) ? Number(one) + Number(other) : undefined,
       );
       if (sum !== null) return sum;
-      const text = build([readText(run, left), readText(run, right)].map((one) => run.flat(one)), span);
+      const text = build(
+        [readText(run, left), readText(run, right)].map((one) => run.flat(one)),
+        span,
+      );
       return isRandom(left) || isRandom(right) ? { ...text, role: 'random' } : text;
     }
     default: {
       if (isRandom(left) || isRandom(right)) return RANDOM;
       const value = folded([left, right], ([one, other]) => {
         if (typeof one !== 'number' || typeof other !== 'number') return undefined;
-        const result = sign === '-' ? one - other : sign === '*' ? one * other : sign === '%' ? one % other : Number.NaN;
+        const result =
+          sign === '-'
+            ? one - other
+            : sign === '*'
+              ? one * other
+              : sign === '%'
+                ? one % other
+                : Number.NaN;
         return Number.isFinite(result) ? result : undefined;
       });
       return value ?? TRUSTED;
@@ -265,8 +295,14 @@ function logicValue(run: Run, { sign, left: first, right: second }: Of<'logic'>)
   if (sign === 'coalesce') return withFallback(left, right);
   const told = verdictOf(right);
   const verdict: Verdict = isAnd
-    ? { whenTrue: all(known.whenTrue, told.whenTrue), whenFalse: both(known.whenFalse, told.whenFalse) }
-    : { whenTrue: both(known.whenTrue, told.whenTrue), whenFalse: all(known.whenFalse, told.whenFalse) };
+    ? {
+        whenTrue: all(known.whenTrue, told.whenTrue),
+        whenFalse: both(known.whenFalse, told.whenFalse),
+      }
+    : {
+        whenTrue: both(known.whenTrue, told.whenTrue),
+        whenFalse: all(known.whenFalse, told.whenFalse),
+      };
   // Of `a && b` it is the right one that is of use.
   const value = isAnd ? right : withFallback(left, right);
   const plain = value.verdict === null ? value : { ...value, verdict: null };
@@ -342,7 +378,12 @@ export function put(run: Run, place: Expression, value: Shape): void {
       return;
     }
     case 'member':
-      write(run, place.object, place.name, named(value, run.textOf(place).replace(/\s+/g, ''), position));
+      write(
+        run,
+        place.object,
+        place.name,
+        named(value, run.textOf(place).replace(/\s+/g, ''), position),
+      );
       return;
     case 'index': {
       const key = onlyConstant(run.evaluate(place.key));

@@ -80,7 +80,10 @@ function knownResult(run: Run, call: ValueCall, isOwn: boolean): Shape {
       origin.strength === 'strong' ? { ...origin, strength: 'checked' } : origin,
     );
   }
-  return functionResult(run, call) ?? (receiver === null ? plainCall(run, call) : methodCall(run, call, receiver));
+  return (
+    functionResult(run, call) ??
+    (receiver === null ? plainCall(run, call) : methodCall(run, call, receiver))
+  );
 }
 
 /** How what is called is written, for messages. */
@@ -174,9 +177,12 @@ function moduleCall(run: Run, call: ValueCall): Shape | null {
     return module === null ? UNKNOWN : at(module.replace(/^node:/, ''));
   }
   if (name === 'createRequire') return at(knowledge.word('loader'));
-  if (name === 'getPrototypeOf' && first.closures.length > 0) return at(knowledge.word('prototype'));
+  if (name === 'getPrototypeOf' && first.closures.length > 0)
+    return at(knowledge.word('prototype'));
   if (/^promisify(?:All)?$/.test(name)) {
-    return first.path === null && first.closures.length === 0 ? UNKNOWN : { ...first, isTrusted: false };
+    return first.path === null && first.closures.length === 0
+      ? UNKNOWN
+      : { ...first, isTrusted: false };
   }
   // `$({ shell: true })` is a tag with options.
   if (name === '$' && first.objects.length > 0 && first.origins.length === 0) {
@@ -202,7 +208,8 @@ function moduleCall(run: Run, call: ValueCall): Shape | null {
     const flags = second === undefined ? '' : (textOf(second) ?? 'm');
     return text === null ? null : { ...TRUSTED, pattern: text, flags };
   }
-  if (knowledge.is('query-object', name) && receiver === null) return { ...UNKNOWN, role: 'elements' };
+  if (knowledge.is('query-object', name) && receiver === null)
+    return { ...UNKNOWN, role: 'elements' };
   if (knowledge.has('client-maker', name)) {
     const client = receiver?.path ?? receiverPath ?? '';
     if (knowledge.is('client', client)) return at(client);
@@ -217,7 +224,9 @@ function foldedCall(run: Run, call: ValueCall): Shape | null {
   const { name, receiver, receiverPath, args, isNew } = call;
   if (isNew) return null;
   if (receiver === null || receiverPath === 'window') {
-    return folded(args.slice(0, 1), ([text]) => (typeof text === 'string' ? decodedText(name, text) : undefined));
+    return folded(args.slice(0, 1), ([text]) =>
+      typeof text === 'string' ? decodedText(name, text) : undefined,
+    );
   }
   if (receiverPath === 'String' && /^fromC(?:har|ode)/.test(name)) {
     const codes = args.map(onlyConstant);
@@ -300,7 +309,11 @@ function sanitized(run: Run, call: ValueCall): Shape | null {
   const known = knowledge.catalogue.sanitizerAt(namedOf(run, call));
   const given = run.flat(readText(run, first));
   if (known !== null) return clean(given, known.safeFor);
-  const uses = knowledge.is('cleans-markup', name) ? HTML : knowledge.is('cleans', name) ? USES : null;
+  const uses = knowledge.is('cleans-markup', name)
+    ? HTML
+    : knowledge.is('cleans', name)
+      ? USES
+      : null;
   return uses === null ? null : claimed(given, uses);
 }
 
@@ -411,7 +424,11 @@ function functionResult(run: Run, call: ValueCall): Shape | null {
   }
 }
 
-function container(run: Run, kind: 'list' | 'table' | 'builder' | 'instance', call: ValueCall): Shape {
+function container(
+  run: Run,
+  kind: 'list' | 'table' | 'builder' | 'instance',
+  call: ValueCall,
+): Shape {
   const [first] = call.args;
   if (kind === 'table' && first !== undefined) {
     const cells = new Map<string, Shape>();
@@ -436,8 +453,12 @@ function container(run: Run, kind: 'list' | 'table' | 'builder' | 'instance', ca
 }
 
 function asText(shape: Shape): Shape {
-  return mapOrigins({ ...shape, objects: shape.origins.length > 0 ? [] : shape.objects }, (origin) =>
-    origin.isWhole || origin.mayBeObject ? { ...origin, isWhole: false, mayBeObject: false } : origin,
+  return mapOrigins(
+    { ...shape, objects: shape.origins.length > 0 ? [] : shape.objects },
+    (origin) =>
+      origin.isWhole || origin.mayBeObject
+        ? { ...origin, isWhole: false, mayBeObject: false }
+        : origin,
   );
 }
 
@@ -471,13 +492,19 @@ function assigned(run: Run, args: readonly Shape[]): Shape {
         for (const [key, value] of own) cells.set(key, value);
       }
     }
-    const open = others.filter(({ origins }) => origins.length > 0).map((one) => ({ ...UNKNOWN, origins: one.origins }));
-    const rest = open.length === 0 ? object.rest : joinAll(object.rest === null ? open : [object.rest, ...open]);
+    const open = others
+      .filter(({ origins }) => origins.length > 0)
+      .map((one) => ({ ...UNKNOWN, origins: one.origins }));
+    const rest =
+      open.length === 0
+        ? object.rest
+        : joinAll(object.rest === null ? open : [object.rest, ...open]);
     run.state.setObject(id, { ...object, cells, rest });
   }
   const value = derive(args.map((one) => run.flat(one)));
   const whole = mapOrigins(value, (origin) => ({ ...origin, mayBeObject: true, isWhole: false }));
-  if (target.objects.length === 0) return target.origins.length > 0 || data.origins.length > 0 ? whole : value;
+  if (target.objects.length === 0)
+    return target.origins.length > 0 || data.origins.length > 0 ? whole : value;
   return { ...target, origins: whole.origins };
 }
 
@@ -507,7 +534,8 @@ function isRandom({ role }: Shape): boolean {
 function plainCall(run: Run, call: ValueCall): Shape {
   const { knowledge } = run;
   const { name, args, isDeclared, isNew, path } = call;
-  if (knowledge.has('harmless-call', name)) return args.some(isRandom) ? RANDOM : harmless(run, call);
+  if (knowledge.has('harmless-call', name))
+    return args.some(isRandom) ? RANDOM : harmless(run, call);
   const source = sourceCall(run, call);
   if (source !== null) return source;
   const isConverter = knowledge.is('converter', name) || knowledge.has('resolver', name);
@@ -575,7 +603,8 @@ function methodCall(run: Run, call: ValueCall, receiver: Shape): Shape {
     return receiver.pieces === null ? { ...receiver } : receiver;
   }
   const isList = run.objectsOf(receiver).some(([, { kind }]) => kind === 'list');
-  if (name === 'concat' && !isList) return build([receiver, ...flat], [expression.start, expression.end]);
+  if (name === 'concat' && !isList)
+    return build([receiver, ...flat], [expression.start, expression.end]);
   if (name === 'join') return joinElements(run, receiver, first, expression);
   if (isList) {
     const listed = listResult(run, call, receiver);
@@ -627,7 +656,14 @@ function elementResult(run: Run, call: ValueCall, receiver: Shape): Shape | null
   if (!run.knowledge.has('element-call', name)) return null;
   const { closures } = first;
   if (closures.length === 0) {
-    if (name === 'map' && run.knowledge.has('harmless-call', call.expression.form === 'call' ? nameOfArgument(call.expression.arguments[0]?.value) : '')) return TRUSTED;
+    if (
+      name === 'map' &&
+      run.knowledge.has(
+        'harmless-call',
+        call.expression.form === 'call' ? nameOfArgument(call.expression.arguments[0]?.value) : '',
+      )
+    )
+      return TRUSTED;
     return name === 'map' || name === 'flatMap' ? derive([run.flat(first)]) : null;
   }
   const element = run.objectsOf(receiver).length > 0 ? run.elementOf(receiver) : receiver;
@@ -637,7 +673,8 @@ function elementResult(run: Run, call: ValueCall, receiver: Shape): Shape | null
   switch (name) {
     case 'map':
     case 'flatMap': {
-      const inner = name === 'flatMap' && result.objects.length > 0 ? run.elementOf(result) : result;
+      const inner =
+        name === 'flatMap' && result.objects.length > 0 ? run.elementOf(result) : result;
       return { ...run.openList([], inner), origins: run.flat(inner).origins };
     }
     case 'reduce': {
@@ -649,7 +686,11 @@ function elementResult(run: Run, call: ValueCall, receiver: Shape): Shape | null
       return receiver;
     case 'find':
     case 'findLast':
-      return receiver.objects.length > 0 ? run.elementOf(receiver) : receiver.origins.length > 0 ? { ...UNKNOWN, origins: receiver.origins } : null;
+      return receiver.objects.length > 0
+        ? run.elementOf(receiver)
+        : receiver.origins.length > 0
+          ? { ...UNKNOWN, origins: receiver.origins }
+          : null;
     default:
       return null;
   }
@@ -667,7 +708,9 @@ function listResult(run: Run, { name, args }: ValueCall, receiver: Shape): Shape
       return items === null ? receiver : run.list([...items].reverse());
     case 'concat': {
       const lists = [receiver, ...args];
-      const known = lists.map((one) => run.elementsOf(one) ?? (one.objects.length === 0 ? [run.elementOf(one)] : null));
+      const known = lists.map(
+        (one) => run.elementsOf(one) ?? (one.objects.length === 0 ? [run.elementOf(one)] : null),
+      );
       if (known.every((one) => one !== null)) return run.list(known.flat());
       return run.openList([], joinAll(lists.map((one) => run.elementOf(one))));
     }
@@ -677,7 +720,14 @@ function listResult(run: Run, { name, args }: ValueCall, receiver: Shape): Shape
       return run.list(items.slice(Number(from ?? 0), typeof to === 'number' ? to : undefined));
     }
     case 'flat':
-      return run.openList([], joinAll((items ?? [run.elementOf(receiver)]).map((one) => one.objects.length > 0 ? run.elementOf(one) : one)));
+      return run.openList(
+        [],
+        joinAll(
+          (items ?? [run.elementOf(receiver)]).map((one) =>
+            one.objects.length > 0 ? run.elementOf(one) : one,
+          ),
+        ),
+      );
     case 'at':
       return memberOf(run, receiver, null, { text: '', offset: 0 });
     case 'splice':
@@ -697,7 +747,12 @@ function resolvedHost(value: Shape): Shape {
 }
 
 /** `['a', b].join(' ')`. */
-function joinElements(run: Run, receiver: Shape, by: Shape | undefined, { start, end }: Expression): Shape {
+function joinElements(
+  run: Run,
+  receiver: Shape,
+  by: Shape | undefined,
+  { start, end }: Expression,
+): Shape {
   const items = run.elementsOf(receiver);
   if (items === null) return derive([run.flat(receiver)]);
   const parts: Shape[] = [];
@@ -738,7 +793,12 @@ function cut(receiver: Shape): Shape {
 }
 
 /** What is left of a text after `replace(pattern, by)`; null when that makes nothing safe. */
-function replacedSafely(run: Run, receiver: Shape, pattern: Shape | undefined, by: Shape | undefined): Shape | null {
+function replacedSafely(
+  run: Run,
+  receiver: Shape,
+  pattern: Shape | undefined,
+  by: Shape | undefined,
+): Shape | null {
   const text = pattern?.pattern ?? null;
   if (pattern === undefined || text === null) return null;
   const isGlobal = pattern.flags.includes('g');
@@ -752,7 +812,8 @@ function replacedSafely(run: Run, receiver: Shape, pattern: Shape | undefined, b
   const given = by === undefined ? null : textOf(by);
   if (given === null) return null;
   const kept = isGlobal ? keptBy(text) : null;
-  if (kept !== null && charactersOf(`^[${given}]*$`) !== null) return clean(run.flat(receiver), kept);
+  if (kept !== null && charactersOf(`^[${given}]*$`) !== null)
+    return clean(run.flat(receiver), kept);
   // `normalize(p).replace(/^(\.\.(\/|\\|$))+/, '')` takes away every step up.
   const isStart = text.startsWith('^') && text.includes('\\.\\.');
   const isResolved = receiver.origins.length > 0 && receiver.origins.every((one) => one.isResolved);
@@ -769,7 +830,12 @@ function keptBy(pattern: string): readonly Use[] | null {
 }
 
 /** The old text with something of the new one in it. */
-function replaced(run: Run, { expression }: ValueCall, receiver: Shape, by: Shape | undefined): Shape {
+function replaced(
+  run: Run,
+  { expression }: ValueCall,
+  receiver: Shape,
+  by: Shape | undefined,
+): Shape {
   const [closure] = by?.closures ?? [];
   const result = closure?.kind === 'function' ? run.resultOf(closure.id) : null;
   const given = closure === undefined ? by : (result ?? undefined);
@@ -778,5 +844,8 @@ function replaced(run: Run, { expression }: ValueCall, receiver: Shape, by: Shap
     return data.origins.length === 0 && receiver.isTrusted ? TRUSTED : data;
   }
   if (given === undefined || given.isTrusted) return { ...receiver, constants: null };
-  return build([{ ...receiver, constants: receiver.constants }, run.flat(given)], [expression.start, expression.end]);
+  return build(
+    [{ ...receiver, constants: receiver.constants }, run.flat(given)],
+    [expression.start, expression.end],
+  );
 }

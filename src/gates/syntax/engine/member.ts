@@ -48,7 +48,8 @@ export function memberOf(run: Run, base: Shape, name: string | null, written: Wr
   if (name === knowledge.word('prototype-member') && isFunction) {
     return at(knowledge.word('prototype'));
   }
-  const isLiteral = base.constants !== null || run.objectsOf(base).some(([, { kind }]) => kind === 'list');
+  const isLiteral =
+    base.constants !== null || run.objectsOf(base).some(([, { kind }]) => kind === 'list');
   if (isLiteral && knowledge.has('methods', name)) return at(knowledge.word('prototype'));
   if (base.origins.length > 0) {
     if (knowledge.has('numbers', name)) return TRUSTED;
@@ -169,7 +170,8 @@ export function partOfData(run: Run, shape: Shape, name: string | null): Shape {
     const text = partText(origin.text, name);
     const isStored = knowledge.is('stored', origin.text) && knowledge.has('stored', name ?? '');
     const isOwnHost = isHost && knowledge.is('headers', origin.text);
-    const isOfUrl = origin.isUrl && (isHost || name === null || /^(?:origin|address|\d+)$/.test(name));
+    const isOfUrl =
+      origin.isUrl && (isHost || name === null || /^(?:origin|address|\d+)$/.test(name));
     return {
       ...origin,
       text: text.length > TEXT_CHARS_MAX ? origin.text : text,

@@ -62,10 +62,16 @@ export function judgeCall(run: Run, call: ValueCall): void {
   if (sinks === null) return;
   const given = call.receiver === null ? call.args : [...call.args, call.receiver];
   const { expression, name } = call;
-  worst(run, given, (index) => sinks.inCall(siteOf(run, call, index)), (danger) => {
-    const last = expression.arguments[danger.argument]?.value ?? expression;
-    run.report(danger, expression.at, last, name || 'a call');
-  });
+  worst(
+    run,
+    given,
+    (index) => sinks.inCall(siteOf(run, call, index)),
+    (danger) => {
+      const last = expression.arguments[danger.argument]?.value ?? expression;
+      const place = call.receiver === null ? expression : expression.at;
+      run.report(danger, place, last, name || 'a call');
+    },
+  );
 }
 
 /** Reports what a text that a function is put before does there. */
@@ -73,10 +79,19 @@ export function judgeTag(run: Run, call: ValueCall, text: Shape): void {
   const { sinks } = run.knowledge;
   if (sinks === null) return;
   const { expression, name, called } = call;
-  worst(run, [text], (index) => {
-    const site = siteOf(run, { ...call, args: [text, { ...UNKNOWN, objects: called.objects }] }, index);
-    return sinks.inTag(site);
-  }, (danger) => run.report(danger, expression, expression, name || 'a tag'));
+  worst(
+    run,
+    [text],
+    (index) => {
+      const site = siteOf(
+        run,
+        { ...call, args: [text, { ...UNKNOWN, objects: called.objects }] },
+        index,
+      );
+      return sinks.inTag(site);
+    },
+    (danger) => run.report(danger, expression, expression, name || 'a tag'),
+  );
 }
 
 /** A property of an object literal, or an attribute of an element, as it is written. */
@@ -94,13 +109,18 @@ export function judgeProperty(run: Run, property: Property): void {
   const { sinks } = run.knowledge;
   if (sinks === null) return;
   const { name, value, isLiteral, element, key, at } = property;
-  worst(run, [value], (index) => {
-    const site: PropertySite = {
-      ...{ name, isLiteral, element, safetyOf: run.state.safetyOf },
-      value: new View(run, value, index),
-    };
-    return sinks.inProperty(site);
-  }, (danger) => run.report(danger, key, at, name));
+  worst(
+    run,
+    [value],
+    (index) => {
+      const site: PropertySite = {
+        ...{ name, isLiteral, element, safetyOf: run.state.safetyOf },
+        value: new View(run, value, index),
+      };
+      return sinks.inProperty(site);
+    },
+    (danger) => run.report(danger, key, at, name),
+  );
 }
 
 /** `object.name = value`, `object[first][second] = value`. */
@@ -119,16 +139,21 @@ export function judgeAssignment(run: Run, assignment: Assignment): void {
   const { name, object, objectPath, keys, value, at } = assignment;
   const [outer, inner] = keys;
   const given = [value, ...(outer === null ? [] : [outer]), ...(inner === null ? [] : [inner])];
-  worst(run, given, (index) => {
-    const view = (shape: Shape | null) => (shape === null ? null : new View(run, shape, index));
-    const site: AssignSite = {
-      ...{ name, objectPath, safetyOf: run.state.safetyOf },
-      object: new View(run, object),
-      keys: [view(outer), view(inner)],
-      value: new View(run, value, index),
-    };
-    return sinks.inAssign(site);
-  }, (danger) => run.report(danger, at, at, name || 'an assignment'));
+  worst(
+    run,
+    given,
+    (index) => {
+      const view = (shape: Shape | null) => (shape === null ? null : new View(run, shape, index));
+      const site: AssignSite = {
+        ...{ name, objectPath, safetyOf: run.state.safetyOf },
+        object: new View(run, object),
+        keys: [view(outer), view(inner)],
+        value: new View(run, value, index),
+      };
+      return sinks.inAssign(site);
+    },
+    (danger) => run.report(danger, at, at, name || 'an assignment'),
+  );
 }
 
 /** Looks at the values with each of their origins, and reports the worst that is found. */

@@ -1,7 +1,7 @@
 import { TAINT } from '../../limits.ts';
 import type { ClassId, Field, FunctionDeclaration, FunctionId } from '../il/il.ts';
-import { opposite, verdictOf } from './guard.ts';
 import { asParameter, openParameter } from './given.ts';
+import { opposite, verdictOf } from './guard.ts';
 import { judge, judgeReach } from './judge.ts';
 import { basePath, ownValue, parameterValue, typedAs, typeValue } from './roles.ts';
 import type { Call, Exit, Frame, Reach, Run } from './run.ts';
@@ -303,7 +303,8 @@ function bindArguments(run: Run, declared: FunctionDeclaration, args: readonly S
     const value = run.knowledge.isKeyed
       ? asParameter(run, parameter, given)
       : isHint
-        ? given : typedAs(typeOnly(run, type), given);
+        ? given
+        : typedAs(typeOnly(run, type), given);
     const how = { passedTo: calledAs(run, declared) };
     run.state.set(variable, named(value, name, run.placeOf(start), how));
   }

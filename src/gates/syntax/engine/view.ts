@@ -101,7 +101,9 @@ export class View implements Value {
     const run = this.#run;
     const { flags, pattern } = this.#shape;
     if (pattern !== null) {
-      return new Map([['flags', new View(run, { ...this.#shape, pattern: null, constants: [flags] })]]);
+      return new Map([
+        ['flags', new View(run, { ...this.#shape, pattern: null, constants: [flags] })],
+      ]);
     }
     if (this.#depth >= SHOWN_DEPTH_MAX) return null;
     const [first] = run.objectsOf(this.#shape);

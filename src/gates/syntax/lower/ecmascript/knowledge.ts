@@ -1,14 +1,15 @@
 import { checks } from '../../../../rules/catalogue/checks.ts';
 import { ecmascriptOperations } from '../../../../rules/catalogue/ecmascript/operations.ts';
-import type {
-  CheckLine,
-  ConsumerLine,
-  SanitizerLine,
-} from '../../../../rules/catalogue/line.ts';
+import type { CheckLine, ConsumerLine, SanitizerLine } from '../../../../rules/catalogue/line.ts';
 import { consumers } from '../../../../rules/catalogue/messages.ts';
 import { sanitizers } from '../../../../rules/catalogue/sanitizers.ts';
 import { packages } from '../../../../rules/catalogue.ts';
-import { createKnowledge, type Knowledge, type Lookups, type Sinks } from '../../engine/knowledge.ts';
+import {
+  createKnowledge,
+  type Knowledge,
+  type Lookups,
+  type Sinks,
+} from '../../engine/knowledge.ts';
 import { SINKS } from '../../hints.ts';
 import { Catalogue } from '../../taint/callee.ts';
 import {
