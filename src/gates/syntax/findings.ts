@@ -253,8 +253,8 @@ export class Reporter {
       fix: danger.fix,
     });
     this.#found.set(key, finding);
-    const steps = source?.steps.map((step) => step.name) ?? [];
-    const parts = [text, source?.text ?? '', ...steps];
+    const named = source?.steps.filter(({ how }) => how !== 'result') ?? [];
+    const parts = [text, source?.text ?? '', ...named.map(({ name: step }) => step)];
     const isMinified = this.#isMinified(line, endLine);
     const flow = isMinified ? [danger.sink, ...withoutDrawnNames(parts, isName(at))] : parts;
     this.#flows.set(finding, fingerprint(this.#key, danger.cwe, flow.join('\0')));

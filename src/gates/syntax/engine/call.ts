@@ -19,6 +19,7 @@ import {
   joinAll,
   madeSafe,
   mapOrigins,
+  named,
   outside,
   partOf,
   RESULT,
@@ -65,7 +66,7 @@ function usualName(run: Run, expression: Expression): string | null {
 
 const NO_OPTIONS: ReadonlyMap<string, Shape> = new Map();
 
-function optionsOf(expression: CallExpression | NewExpression, args: readonly Shape[]) {
+function optionsOf(expression: Pick<CallExpression, 'arguments'>, args: readonly Shape[]) {
   const isPlain = ({ name, value }: Argument) => name === null && value.form !== 'member';
   if (expression.arguments.every(isPlain)) return NO_OPTIONS;
   const options = new Map<string, Shape>();
@@ -189,6 +190,57 @@ export function evaluateNew(run: Run, expression: NewExpression): Shape {
   return resultOf(run, call);
 }
 
+type ApplyExpression = Expression & { readonly form: 'apply' };
+
+/** A call of what an expression gives. */
+export function evaluateApply(run: Run, expression: ApplyExpression): Shape {
+  const { callee, name, isNew } = expression;
+  const object =
+    callee.form === 'member' || callee.form === 'index' ? run.evaluate(callee.object) : null;
+  const called = run.evaluate(callee);
+  const args = argumentsOf(run, expression.arguments);
+  if (isNew && called.ownClass !== null) return instantiate(run, called.ownClass, args);
+  const call: Call = {
+    ...{ expression, name, path: called.path, receiver: object, args },
+    receiverPath: callee.form === 'member' ? writtenAs(run, callee.object) : null,
+    options: optionsOf(expression, args),
+  };
+  if (called.closures.length > 0) {
+    return joinAll(called.closures.map((one) => run.parts.invoke(run, one, args, call)));
+  }
+  judge(run, call);
+  return resultOf(run, call);
+}
+
+/** The arguments in order; a list that is spread gives its elements. */
+function argumentsOf(run: Run, list: readonly Argument[]): readonly Shape[] {
+  const values: Shape[] = [];
+  for (const { value, isSpread } of list) {
+    const given = run.evaluate(value);
+    if (!isSpread) values.push(given);
+    else values.push(...(run.elementsOf(given) ?? [run.elementOf(given)]));
+  }
+  return values;
+}
+
+/** A function before a text gets its parts; the rest is as with any call. */
+export function evaluateTag(run: Run, expression: Expression & { readonly form: 'tag' }): Shape {
+  const { tag, parts, start, end } = expression;
+  const called = run.evaluate(tag);
+  const values = parts.map((part) => run.evaluate(part));
+  const text = build(
+    values.map((one) => run.flat(readText(run, one))),
+    [start, end],
+  );
+  const given = values.filter(({ constants }) => constants === null);
+  if (called.closures.length > 0) {
+    const call = { name: '' } as Call;
+    const args = [TRUSTED, ...given];
+    return joinAll(called.closures.map((one) => run.parts.invoke(run, one, args, call)));
+  }
+  return derive([text]);
+}
+
 /** What a call of another file's function gives back. */
 function resultOf(run: Run, call: Call): Shape {
   const { receiver, path, name } = call;
@@ -207,7 +259,7 @@ function resultOf(run: Run, call: Call): Shape {
     const value = outside(
       'strong',
       textOfCall(run, expression),
-      run.lineAt(expression.start),
+      run.placeOf(expression.start),
       shape,
     );
     // A stream has yet to be read, whatever it is read from.
@@ -436,7 +488,8 @@ function handedOn(run: Run, call: Call): Shape {
     if (isOwn && receiver?.constants !== null) return TRUSTED;
     return own === null ? RESULT : { ...RESULT, path: own };
   }
-  const result = { ...data, path: own, isResult: true };
+  const place = run.placeOf(call.expression.at.start);
+  const result = { ...named(data, name, place, 'result'), path: own, isResult: true };
   return run.knowledge.is('cleans', name) ? claimedSafe(result) : result;
 }
 

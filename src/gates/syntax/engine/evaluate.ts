@@ -1,5 +1,13 @@
-import type { Expression } from '../il/il.ts';
-import { assignTo, evaluateCall, evaluateNew, writtenAs } from './call.ts';
+import { TAINT } from '../../limits.ts';
+import type { Entry, Expression } from '../il/il.ts';
+import {
+  assignTo,
+  evaluateApply,
+  evaluateCall,
+  evaluateNew,
+  evaluateTag,
+  writtenAs,
+} from './call.ts';
 import { readText } from './container.ts';
 import { compared, equality, opposite, telling, verdictOf } from './guard.ts';
 import { siteOf } from './judge.ts';
@@ -45,13 +53,34 @@ export function evaluate(run: Run, expression: Expression): Shape {
       return evaluateCall(run, expression);
     case 'new':
       return evaluateNew(run, expression);
+    case 'apply':
+      return evaluateApply(run, expression);
     case 'text':
       return build(
         expression.parts.map((part) => textPart(run, part)),
         [expression.start, expression.end],
       );
+    case 'tag':
+      return evaluateTag(run, expression);
     case 'list':
-      return run.list(expression.items.map((item) => run.evaluate(item)));
+      return listValue(run, expression.items);
+    case 'spread':
+      return run.elementOf(run.evaluate(expression.value));
+    case 'object':
+      return objectValue(run, expression.entries);
+    case 'rest':
+      return restValue(run, expression);
+    case 'pattern':
+      return { ...TRUSTED, pattern: expression.text, flags: expression.flags };
+    case 'element':
+      return elementOfMarkup(run, expression);
+    case 'await':
+      return run.evaluate(expression.value);
+    case 'yield': {
+      const value = run.evaluate(expression.value);
+      run.frame.yields.push(run.state.settled(expression.isAll ? run.elementOf(value) : value));
+      return UNKNOWN;
+    }
     case 'unary':
       return unaryValue(run, expression);
     case 'binary':
@@ -114,7 +143,7 @@ function memberValue(run: Run, expression: Of<'member'>): Shape {
   if (line !== null && line.decorator !== true && !isOutside(base)) {
     const shape = { isWhole: line.whole === true };
     const text = clip(run.textOf(expression));
-    return { ...outside('strong', text, run.lineAt(expression.start), shape), path };
+    return { ...outside('strong', text, run.placeOf(expression.start), shape), path };
   }
   if (base.origins.length > 0) return { ...partOf(base, name), path };
   if (run.knowledge.is('constant', name)) return { ...TRUSTED, path };
@@ -130,6 +159,68 @@ function elementValue(run: Run, { object, key }: Of<'index'>): Shape {
     return cell ?? (one.isOpen ? [] : [constantOf(null)]);
   });
   return cells.length > 0 ? cells.reduce(join) : run.elementOf(base);
+}
+
+/** A list as it is written; what is spread into it stands there with its elements. */
+function listValue(run: Run, items: readonly Expression[]): Shape {
+  const values: Shape[] = [];
+  let rest: Shape | null = null;
+  for (const item of items) {
+    if (item.form !== 'spread') {
+      const value = run.evaluate(item);
+      if (rest === null) values.push(value);
+      else rest = join(rest, value);
+      continue;
+    }
+    const spread = run.evaluate(item.value);
+    const elements = rest === null ? run.elementsOf(spread) : null;
+    if (elements !== null) values.push(...elements);
+    else rest = rest === null ? run.elementOf(spread) : join(rest, run.elementOf(spread));
+  }
+  return rest === null ? run.list(values) : run.openList(values, rest);
+}
+
+/** An object as it is written; what is spread into it is as much the sender's as it was. */
+function objectValue(run: Run, entries: readonly Entry[]): Shape {
+  const cells = new Map<string, Shape>();
+  let rest: Shape | null = null;
+  for (const { key, value, accessor } of entries) {
+    const given = run.evaluate(value);
+    if (key === null) {
+      for (const [, object] of run.objectsOf(given)) {
+        for (const [name, cell] of object.cells) cells.set(name, cell);
+        if (object.rest !== null) rest = rest === null ? object.rest : join(rest, object.rest);
+      }
+      if (given.origins.length > 0) {
+        const whole = { ...UNKNOWN, origins: given.origins };
+        rest = rest === null ? whole : join(rest, whole);
+      }
+      continue;
+    }
+    const name = onlyConstant(run.evaluate(key));
+    const held = accessor === 'get' ? run.gotFrom(given) : accessor === 'set' ? UNKNOWN : given;
+    if (name !== undefined && cells.size < TAINT.MEMBERS_MAX) cells.set(String(name), held);
+    else rest = rest === null ? held : join(rest, held);
+  }
+  return run.table(cells, rest);
+}
+
+/** What destructuring leaves over. */
+function restValue(run: Run, { value, from, without }: Of<'rest'>): Shape {
+  const whole = run.evaluate(value);
+  const elements = run.elementsOf(whole);
+  if (elements !== null) return run.list(elements.slice(from));
+  const [first] = run.objectsOf(whole);
+  if (first === undefined || first[1].kind === 'list') return whole;
+  const cells = new Map(first[1].cells);
+  for (const name of without) cells.delete(name);
+  return run.table(cells, first[1].rest);
+}
+
+function elementOfMarkup(run: Run, { attributes, children }: Of<'element'>): Shape {
+  for (const { value } of attributes) run.evaluate(value);
+  for (const child of children) run.evaluate(child);
+  return UNKNOWN;
 }
 
 function unaryValue(run: Run, { sign, operand }: Of<'unary'>): Shape {
@@ -223,6 +314,7 @@ function arithmetic(sign: string, left: unknown, right: unknown): number | boole
 
 /** `a and b`: true means both; false tells only what each of them does. The reverse for "or". */
 function logicValue(run: Run, { sign, left: first, right: second }: Of<'logic'>): Shape {
+  if (sign === 'coalesce') return coalesced(run, first, second);
   const isAnd = sign === 'and';
   const left = run.evaluate(first);
   const truth = truthOf(left);
@@ -246,6 +338,16 @@ function logicValue(run: Run, { sign, left: first, right: second }: Of<'logic'>)
     whenTrue: inTrue(known.whenTrue, told.whenTrue),
     whenFalse: inFalse(known.whenFalse, told.whenFalse),
   });
+}
+
+/** The right value where the left one is missing. */
+function coalesced(run: Run, first: Expression, second: Expression): Shape {
+  const left = run.evaluate(first);
+  if (onlyConstant(left) === null) return run.evaluate(second);
+  if (left.constants !== null && !left.constants.includes(null)) return left;
+  const { result, state } = run.branch(run.state, () => run.evaluate(second));
+  run.state.merge([state, run.state.fork()]);
+  return join(left, result);
 }
 
 /** Either of two values, each under what the condition tells. */
@@ -278,17 +380,17 @@ function assignedValue(run: Run, expression: Of<'assign'>): Shape {
 
 /** Assigns to a variable, a field, or an element. */
 function bind(run: Run, place: Expression, value: Shape): void {
-  const line = run.lineAt(place.start);
+  const where = run.placeOf(place.start);
   switch (place.form) {
     case 'load': {
       const name = run.module.variables[place.variable] ?? '';
       const known = run.types.get(place.variable);
       const typed = known === undefined ? value : typedAs(known, value);
-      run.state.set(place.variable, named(typed, name, line));
+      run.state.set(place.variable, named(typed, name, where));
       return;
     }
     case 'member':
-      assignTo(run, place, named(value, run.textOf(place).replace(/\s+/g, ''), line));
+      assignTo(run, place, named(value, run.textOf(place).replace(/\s+/g, ''), where));
       return;
     case 'index': {
       const base = run.evaluate(place.object);

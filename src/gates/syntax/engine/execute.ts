@@ -16,10 +16,20 @@ const ROUNDS_MAX = KNOWN_ROUNDS + ROUNDS + 1;
 /** Executes statements in order; true when none after them is reached. */
 export function execute(run: Run, body: readonly Statement[]): boolean {
   let isOver = false;
+  let hasFunctions = false;
+  for (const statement of body) {
+    if (statement.form !== 'function') continue;
+    hasFunctions = true;
+    const closure = { kind: 'function', id: statement.id, self: null } as const;
+    run.state.set(statement.variable, { ...UNKNOWN, closures: [closure] });
+  }
   for (const statement of body) {
     // What stands behind the end is looked at all the same: a hunk may have lost the branch.
     if (executeOne(run, statement)) isOver = true;
   }
+  if (!hasFunctions || run.depth > 0) return isOver;
+  // They see what the block holds in the end, constants declared after them too.
+  for (const statement of body) if (statement.form === 'function') run.lookAt(statement.id);
   return isOver;
 }
 
@@ -28,6 +38,8 @@ type Of<F extends Statement['form']> = Statement & { readonly form: F };
 function executeOne(run: Run, statement: Statement): boolean {
   if (run.depth > 0) run.steps += 1;
   switch (statement.form) {
+    case 'function':
+      return false;
     case 'evaluate':
       standing(run, statement.value);
       return false;
@@ -108,7 +120,7 @@ function declare(run: Run, statement: Of<'declare'>): void {
   // In a hunk a field may stand outside of its class.
   const data = value === null ? served(run, { start, end, name, type, annotations }) : null;
   const given = value === null ? (data ?? known ?? UNKNOWN) : typedAs(known, run.evaluate(value));
-  run.state.set(variable, named(given, name, run.lineAt(start)));
+  run.state.set(variable, named(given, name, run.placeOf(start)));
 }
 
 /** Goes on with the ways that reach what follows; true when none does. */
@@ -281,7 +293,7 @@ function each(run: Run, statement: Of<'each'>): boolean {
     const exit = run.state.fork();
     const { result: isOver, state } = run.branch(run.state, () => {
       const element = typedAs(known, run.elementOf(list));
-      run.state.set(variable, named(element, name, run.lineAt(start)));
+      run.state.set(variable, named(element, name, run.placeOf(start)));
       return run.execute(body);
     });
     return { exit, next: isOver ? null : state, isKnown: false };

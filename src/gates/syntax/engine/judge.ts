@@ -158,6 +158,6 @@ function settledOrigin(run: Run, origin: Origin): Origin {
 
 const EMPTY: Shape = {
   ...{ origins: [], constants: null, pieces: null, builtOn: null, path: null, ownClass: null },
-  ...{ objects: [], closures: [], pattern: null, isTrusted: false, isPlain: false },
+  ...{ objects: [], closures: [], pattern: null, flags: '', isTrusted: false, isPlain: false },
   ...{ isResult: false, safeFor: [], verdict: null },
 };

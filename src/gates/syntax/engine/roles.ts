@@ -107,7 +107,7 @@ function servedValue(run: Run, declared: Declared, kind: string): Shape {
   const isStep = run.knowledge.is('one-step', kind);
   // One step of a route holds no slash.
   const claimedFor = isStep ? (['path'] as const) : [];
-  const value = outside('strong', name, run.lineAt(start), { isWhole, claimedFor });
+  const value = outside('strong', name, run.placeOf(start), { isWhole, claimedFor });
   if (type?.own != null) return filled(run, type.own, value, []);
   return known?.path == null ? value : { ...value, path: known.path };
 }
@@ -238,5 +238,5 @@ function isOwnData(run: Run, { own }: Type): boolean {
 }
 
 function weak(run: Run, name: string, start: number, parameter: number): Shape {
-  return outside('weak', name, run.lineAt(start), { parameter });
+  return outside('weak', name, run.placeOf(start), { parameter });
 }

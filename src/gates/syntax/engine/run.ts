@@ -20,6 +20,7 @@ import {
   type ObjectId,
   type Origin,
   originsIn,
+  type Place,
   type Shape,
   UNKNOWN,
 } from './value.ts';
@@ -42,7 +43,7 @@ export interface Self {
 
 /** A call with its arguments evaluated. */
 export interface Call {
-  readonly expression: Expression & { readonly form: 'call' | 'new' };
+  readonly expression: Expression & { readonly form: 'call' | 'new' | 'apply' };
   /** The last name of what is called. */
   readonly name: string;
   /** Its path from a package; null: nothing in view says it. */
@@ -85,6 +86,8 @@ export interface Frame {
   readonly targets: Target[];
   /** Calls that data of its parameters reaches. */
   readonly reaches: Reach[];
+  /** What it yields. */
+  readonly yields: Shape[];
 }
 
 /** How the parts of the engine call each other. */
@@ -100,12 +103,14 @@ export interface Parts {
   fieldOf(run: Run, type: ClassId, name: string): Shape | null;
 }
 
+/** A call that the program does not write. */
+const NO_CALL = { name: '' } as Call;
 const NO_OBJECTS: readonly never[] = [];
 
 /** One pass over a module: where it stands, and what it has seen. */
 export class Run {
   state = new State(null);
-  frame: Frame = { base: this.state, exits: [], targets: [], reaches: [] };
+  frame: Frame = { base: this.state, exits: [], targets: [], reaches: [], yields: [] };
   /** Functions that are being evaluated. */
   readonly active = new Set<FunctionId>();
   /** Functions that were followed from a call, with all that it gave. */
@@ -169,6 +174,10 @@ export class Run {
 
   execute(body: readonly Statement[]): boolean {
     return this.parts.execute(this, body);
+  }
+
+  placeOf(offset: number): Place {
+    return { line: this.lineAt(offset), offset };
   }
 
   textOf({ start, end }: Span): string {
@@ -325,6 +334,35 @@ export class Run {
       seen.add(id);
       for (const value of this.contentsOf(object)) this.#reach(value, found, depth + 1, seen);
     }
+  }
+
+  /** The elements of a list whose number is known; null: it is not. */
+  elementsOf(shape: Shape): readonly Shape[] | null {
+    const [first, ...others] = this.objectsOf(shape);
+    if (first === undefined || others.length > 0 || first[1].kind !== 'list') return null;
+    const { cells, length } = first[1];
+    if (length === null) return null;
+    const elements: Shape[] = [];
+    for (let index = 0; index < length; index += 1) {
+      elements.push(cells.get(String(index)) ?? UNKNOWN);
+    }
+    return elements;
+  }
+
+  /** What a function gives back that stands for a value: a getter. */
+  gotFrom(shape: Shape): Shape {
+    const results = shape.closures.map((one) => this.parts.invoke(this, one, [], NO_CALL));
+    return joinAll(results.length === 0 ? [UNKNOWN] : results);
+  }
+
+  /** A list that begins with these elements and goes on with others. */
+  openList(items: readonly Shape[], rest: Shape): Shape {
+    const cells = new Map<string, Shape>();
+    for (const [index, item] of items.slice(0, TAINT.MEMBERS_MAX).entries()) {
+      cells.set(String(index), item);
+    }
+    const base = { kind: 'list', type: null, isOpen: false, length: null } as const;
+    return this.make({ ...base, cells, rest }).shape;
   }
 
   /** A list with these elements. */

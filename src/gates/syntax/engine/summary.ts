@@ -14,6 +14,7 @@ import {
   named,
   type Origin,
   originsIn,
+  passed,
   RESULT,
   type Shape,
   TRUSTED,
@@ -91,7 +92,7 @@ export class Summaries {
       run.state.set(variable, parameterValue(run, declared, index));
     }
     const { exits, frame } = runBody(run, declared);
-    const result = resultOf(exits, frame.base);
+    const result = resultOf(run, declared, exits, frame);
     return { result: { ...result, objects: [] }, reaches: frame.reaches };
   }
 
@@ -104,7 +105,10 @@ export class Summaries {
       const origins = originsIn(shape).flatMap((origin): readonly Origin[] => {
         if (origin.parameter === null || !given.has(origin.parameter)) return [origin];
         const own = given.get(origin.parameter);
-        return own === undefined ? [] : originsIn(run.flat(own));
+        const { text: name, line, offset = declared.start } = origin;
+        const entry = { name, line, offset, how: { passedTo: calledAs(run, declared) } };
+        const steps = [entry, ...origin.steps];
+        return own === undefined ? [] : originsIn(run.flat(own)).map((one) => passed(one, steps));
       });
       const all = { ...shape, origins, pieces: null };
       return origins.length === 0 && shape.origins.length === 0 ? shape : all;
@@ -163,7 +167,7 @@ export function follow(
     bindSelf(run, declared, self);
     bindArguments(run, declared, values);
     const { exits, frame } = runBody(run, declared);
-    return { exits, result: resultOf(exits, frame.base) };
+    return { exits, result: resultOf(run, declared, exits, frame) };
   });
   run.depth -= 1;
   const all = ended.exits.map((exit) => exit.state.since(state));
@@ -197,8 +201,14 @@ function bindArguments(run: Run, declared: FunctionDeclaration, args: readonly S
     }
     const given = args[index] ?? UNKNOWN;
     const value = typedAs(typeOnly(run, type), given);
-    run.state.set(variable, named(value, name, run.lineAt(start)));
+    const how = { passedTo: calledAs(run, declared) };
+    run.state.set(variable, named(value, name, run.placeOf(start), how));
   }
+}
+
+/** The name that calls of a function have: of a constructor that of its class. */
+function calledAs(run: Run, { name, kind, owner }: FunctionDeclaration): string {
+  return kind === 'constructor' && owner !== null ? (run.classOf(owner)?.name ?? name) : name;
 }
 
 /** As `typeValue`, without an object of a class of the file: the argument is one. */
@@ -215,7 +225,7 @@ function runBody(
   declared: FunctionDeclaration,
 ): { readonly exits: readonly Exit[]; readonly frame: Frame } {
   const { frame: outer, isInLoop } = run;
-  const frame: Frame = { base: run.state, exits: [], targets: [], reaches: [] };
+  const frame: Frame = { base: run.state, exits: [], targets: [], reaches: [], yields: [] };
   run.frame = frame;
   const wasActive = run.active.has(declared.id);
   run.isInLoop = false;
@@ -262,8 +272,19 @@ function judgeStatement(run: Run, { annotations, parameters }: FunctionDeclarati
 /** The value of a function that ends without one. */
 const END: Shape = { ...TRUSTED };
 
+/** What a call of a function gives back. */
+function resultOf(
+  run: Run,
+  declared: FunctionDeclaration,
+  exits: readonly Exit[],
+  { base, yields }: Frame,
+): Shape {
+  if (declared.isGenerator === true) return run.openList([], joinAll(yields));
+  return returned(exits, base);
+}
+
 /** Any of the results, with what it tells as a condition. */
-function resultOf(exits: readonly Exit[], base: State): Shape {
+function returned(exits: readonly Exit[], base: State): Shape {
   if (exits.length === 0) return TRUSTED;
   const values = exits.map(({ state, value }) => state.settled(value));
   const result = joinAll(values);

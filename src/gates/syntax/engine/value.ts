@@ -1,12 +1,15 @@
 import { USES, type Use } from '../../../rules/catalogue/line.ts';
 import type { ClassId, Constant, FunctionId, Variable } from '../il/il.ts';
-import type { Source, Strength } from '../taint/value.ts';
+import type { Source, Step, StepKind, Strength } from '../taint/value.ts';
 
 /** Where data comes in: a source, or a parameter of the function that is looked at by itself. */
 export interface Origin extends Source {
   /** The parameter that it is, so that a summary can put an argument in its place. */
   readonly parameter: Variable | null;
 }
+
+/** Where something stands: a 1-based line of the new file, and an offset in the parsed text. */
+export type Place = Required<Pick<Origin, 'line' | 'offset'>>;
 
 /** What a check proved of data: the name under which it is remembered. */
 export type Fact = string;
@@ -44,6 +47,8 @@ export interface Shape {
   readonly closures: readonly Closure[];
   /** The pattern that it was made with. */
   readonly pattern: string | null;
+  /** How that matches, in the letters of its language. */
+  readonly flags: string;
   /** Nobody outside the program has a hand in it. */
   readonly isTrusted: boolean;
   /** A type of the program's own says what it is, so no usual name does. */
@@ -63,7 +68,7 @@ const LIMITS = {
   CLOSURES: 8,
   PIECES: 64,
   TEXT_CHARS: 4_000,
-  STEPS: 6,
+  STEPS: 10,
   DEPTH: 4,
 } as const;
 
@@ -77,6 +82,7 @@ export const UNKNOWN: Shape = {
   objects: [],
   closures: [],
   pattern: null,
+  flags: '',
   isTrusted: false,
   isPlain: false,
   isResult: false,
@@ -111,12 +117,13 @@ export function at(path: string): Shape {
 export function outside(
   strength: Strength,
   text: string,
-  line: number,
+  { line, offset }: Place,
   shape: Partial<Pick<Origin, 'isWhole' | 'safeFor' | 'claimedFor' | 'parameter'>> = {},
 ): Shape {
   const { isWhole = false, safeFor = [], claimedFor = [], parameter = null } = shape;
   const rest = { hostOf: null, isUrl: false, isResolved: false, steps: [] };
-  const origin = { strength, text, line, isWhole, mayBeObject: isWhole, safeFor, claimedFor };
+  const place = { line, offset, isWhole, mayBeObject: isWhole };
+  const origin = { strength, text, ...place, safeFor, claimedFor };
   return { ...UNKNOWN, origins: [{ ...origin, ...rest, parameter }] };
 }
 
@@ -167,16 +174,22 @@ export function mapOrigins(shape: Shape, change: (origin: Origin) => Origin): Sh
   return { ...shape, origins, pieces };
 }
 
-/** The value after it got a name at a line. */
-export function named(shape: Shape, name: string, line: number): Shape {
+/** The value after it got a name; `how` as in `Step`. */
+export function named(shape: Shape, name: string, { line, offset }: Place, how?: StepKind): Shape {
   if (shape.origins.length === 0 || name === '') return shape;
-  const origins = shape.origins.map((origin) => {
-    const last = origin.steps.at(-1);
-    const isKnown = last?.name === name && last.line === line;
-    if (isKnown || origin.steps.length >= LIMITS.STEPS) return origin;
-    return { ...origin, steps: [...origin.steps, { name, line }] };
-  });
-  return { ...shape, origins };
+  const step = how === undefined ? { name, line, offset } : { name, line, offset, how };
+  return { ...shape, origins: shape.origins.map((origin) => passed(origin, [step])) };
+}
+
+/** Data after it went through more steps. */
+export function passed(origin: Origin, steps: readonly Step[]): Origin {
+  const all = [...origin.steps];
+  for (const step of steps) {
+    const last = all.at(-1);
+    const isKnown = last?.name === step.name && last.line === step.line;
+    if (!isKnown && all.length < LIMITS.STEPS) all.push(step);
+  }
+  return all.length === origin.steps.length ? origin : { ...origin, steps: all };
 }
 
 /** What is in one or the other, each once. */
@@ -244,6 +257,7 @@ export function join(left: Shape, right: Shape): Shape {
     objects: union(left.objects, right.objects).slice(0, LIMITS.OBJECTS),
     closures: joinClosures(left.closures, right.closures),
     pattern: left.pattern === right.pattern ? left.pattern : null,
+    flags: left.flags === right.flags ? left.flags : '',
     isTrusted,
     isPlain: left.isPlain && right.isPlain,
     isResult: left.isResult || right.isResult,

@@ -48,11 +48,12 @@ function flawOf({ variables, functions, classes }: Module, node: Statement | Exp
     case 'each':
       return variables[node.variable] === undefined ? 'no such variable' : null;
     case 'closure':
+    case 'function':
       return functions[node.id] === undefined ? 'no such function' : null;
     case 'class':
       return classes[node.id] === undefined ? 'no such class' : null;
     case 'assign':
-      return /^(?:load|member|index|cast|unknown|name|call|choose|list|text|constant|new|run)$/.test(
+      return /^(?:load|member|index|cast|unknown|name|call|apply|choose|list|text|constant|new|run)$/.test(
         node.place.form,
       )
         ? null

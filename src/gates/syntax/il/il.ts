@@ -79,9 +79,48 @@ export type Expression = Span &
         readonly arguments: readonly Argument[];
         readonly at: Span;
       }
+    /**
+     * A call of what an expression gives: a variable, a member, another call. A member keeps what
+     * it is called on. `name` is the last one that is written; '' when absent. `isNew`: it makes an
+     * object.
+     */
+    | {
+        readonly form: 'apply';
+        readonly callee: Expression;
+        readonly name: string;
+        readonly arguments: readonly Argument[];
+        readonly at: Span;
+        readonly isNew: boolean;
+      }
     /** Text put together of parts. */
     | { readonly form: 'text'; readonly parts: readonly Expression[] }
+    /** A text that a function is put before: `sql` of a template; texts and values take turns. */
+    | { readonly form: 'tag'; readonly tag: Expression; readonly parts: readonly Expression[] }
     | { readonly form: 'list'; readonly items: readonly Expression[] }
+    /** All elements of a list, within another one. */
+    | { readonly form: 'spread'; readonly value: Expression }
+    /** An object or table that is written with what it holds. */
+    | { readonly form: 'object'; readonly entries: readonly Entry[] }
+    /** What is left of a value: elements from an index on, or all members but these. */
+    | {
+        readonly form: 'rest';
+        readonly value: Expression;
+        readonly from: number;
+        readonly without: readonly string[];
+      }
+    /** A regular expression that is written as such. */
+    | { readonly form: 'pattern'; readonly text: string; readonly flags: string }
+    /** An element of markup: `<a href={x}>`. */
+    | {
+        readonly form: 'element';
+        readonly name: string;
+        readonly attributes: readonly Entry[];
+        readonly children: readonly Expression[];
+      }
+    /** Waits for a value that is still to come. */
+    | { readonly form: 'await'; readonly value: Expression }
+    /** Gives a value to the caller and goes on. */
+    | { readonly form: 'yield'; readonly value: Expression; readonly isAll: boolean }
     | { readonly form: 'unary'; readonly sign: string; readonly operand: Expression }
     /** Arithmetic and comparisons; `+` adds numbers and joins texts. */
     | {
@@ -92,7 +131,8 @@ export type Expression = Span &
       }
     | {
         readonly form: 'logic';
-        readonly sign: 'and' | 'or';
+        /** `coalesce`: the right one where the left one is missing. */
+        readonly sign: 'and' | 'or' | 'coalesce';
         readonly left: Expression;
         readonly right: Expression;
       }
@@ -126,9 +166,19 @@ export type Expression = Span &
     | { readonly form: 'unknown'; readonly what: string; readonly children: readonly Expression[] }
   );
 
+/** A key with its value; `key` null: all that another object holds. */
+export interface Entry extends Span {
+  readonly key: Expression | null;
+  readonly value: Expression;
+  /** The value is a function that gives or takes what the key holds; null: another value. */
+  readonly accessor: 'get' | 'set' | null;
+}
+
 export type Statement = Span &
   (
     | { readonly form: 'evaluate'; readonly value: Expression }
+    /** A function that its whole block sees; by itself it is looked at where the block ends. */
+    | { readonly form: 'function'; readonly variable: Variable; readonly id: FunctionId }
     /** `value` null: it holds nothing yet. */
     | {
         readonly form: 'declare';
@@ -209,13 +259,15 @@ export interface Parameter extends Span {
   readonly type: Type | null;
   readonly annotations: readonly Annotation[];
   readonly isRest: boolean;
+  /** Members that it is taken apart into where it is declared: `({ body, query })`. */
+  readonly keys?: readonly string[];
 }
 
 export interface FunctionDeclaration extends Span {
   readonly id: FunctionId;
   /** '' of a function without a name. */
   readonly name: string;
-  readonly kind: 'method' | 'constructor' | 'closure' | 'initializer';
+  readonly kind: 'method' | 'constructor' | 'closure' | 'initializer' | 'getter' | 'setter';
   readonly parameters: readonly Parameter[];
   /** Null: it is declared without a body. */
   readonly body: readonly Statement[] | null;
@@ -230,6 +282,14 @@ export interface FunctionDeclaration extends Span {
   readonly size: number;
   /** Its own variables: from the first to the one before the last. */
   readonly variables: readonly [Variable, Variable];
+  /** What it is called on where it has no class: `this` of a plain function. */
+  readonly self?: Variable;
+  /** The list of all that it is called with: `arguments`. */
+  readonly given?: Variable;
+  /** Its result is a value that is still to come. */
+  readonly isAsync?: boolean;
+  /** Its result is a list of what it yields. */
+  readonly isGenerator?: boolean;
 }
 
 export interface Field extends Span {
@@ -292,10 +352,27 @@ function partsOf(expression: Expression): readonly Expression[] {
     }
     case 'new':
       return expression.arguments.map(({ value }) => value);
+    case 'apply': {
+      const values = expression.arguments.map(({ value }) => value);
+      return [expression.callee, ...values];
+    }
     case 'text':
       return expression.parts;
+    case 'tag':
+      return [expression.tag, ...expression.parts];
     case 'list':
       return expression.items;
+    case 'object':
+      return entryParts(expression.entries);
+    case 'element':
+      return [...entryParts(expression.attributes), ...expression.children];
+    case 'spread':
+    case 'rest':
+    case 'await':
+    case 'yield':
+      return [expression.value];
+    case 'pattern':
+      return [];
     case 'unary':
       return [expression.operand];
     case 'binary':
@@ -311,6 +388,10 @@ function partsOf(expression: Expression): readonly Expression[] {
     case 'unknown':
       return expression.children;
   }
+}
+
+function entryParts(entries: readonly Entry[]): Expression[] {
+  return entries.flatMap(({ key, value }) => (key === null ? [value] : [key, value]));
 }
 
 /** Statements and expressions directly within a statement or expression. */
@@ -342,6 +423,7 @@ export function childrenOf(node: Statement | Expression): readonly (Statement | 
       return node.body;
     case 'break':
     case 'continue':
+    case 'function':
       return [];
     default:
       return partsOf(node);

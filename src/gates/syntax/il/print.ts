@@ -1,4 +1,11 @@
-import type { ClassDeclaration, Expression, FunctionDeclaration, Module, Statement } from './il.ts';
+import type {
+  ClassDeclaration,
+  Entry,
+  Expression,
+  FunctionDeclaration,
+  Module,
+  Statement,
+} from './il.ts';
 
 /** Levels that are printed; deeper code shows as `...`. */
 const DEPTH_MAX = 100;
@@ -67,6 +74,9 @@ function* printStatement(module: Module, statement: Statement, depth: number): G
       yield `${indent}declare ${variableName(module, variable)}: ${type?.path ?? type?.name ?? '?'}${given}`;
       return;
     }
+    case 'function':
+      yield `${indent}function ${variableName(module, statement.variable)} = #${statement.id}`;
+      return;
     case 'if':
       yield `${indent}if ${text(statement.test)}`;
       yield* inner(statement.yes);
@@ -147,6 +157,28 @@ function printExpression(module: Module, expression: Expression, depth = 0): str
       const type = own === null ? (path ?? `?${name}`) : `${name}#${own}`;
       return `new ${type}(${all(expression.arguments.map(({ value }) => value))})`;
     }
+    case 'apply': {
+      const made = expression.isNew ? 'new ' : '';
+      return `${made}(${text(expression.callee)})(${all(expression.arguments.map(({ value }) => value))})`;
+    }
+    case 'tag':
+      return `tag ${text(expression.tag)}(${all(expression.parts)})`;
+    case 'spread':
+      return `...${text(expression.value)}`;
+    case 'object':
+      return `{${printEntries(module, expression.entries, depth)}}`;
+    case 'element': {
+      const { name, attributes, children } = expression;
+      return `<${name} ${printEntries(module, attributes, depth)}>(${all(children)})`;
+    }
+    case 'rest':
+      return `rest(${[text(expression.value), expression.from, ...expression.without].join(', ')})`;
+    case 'pattern':
+      return `/${expression.text}/${expression.flags}`;
+    case 'await':
+      return `await ${text(expression.value)}`;
+    case 'yield':
+      return `yield ${text(expression.value)}`;
     case 'text':
       return `text(${all(expression.parts)})`;
     case 'list':
@@ -173,4 +205,15 @@ function printExpression(module: Module, expression: Expression, depth = 0): str
     case 'unknown':
       return `unknown ${expression.what}(${all(expression.children)})`;
   }
+}
+
+function printEntries(module: Module, entries: readonly Entry[], depth: number): string {
+  return entries
+    .map(({ key, value, accessor }) => {
+      const given = printExpression(module, value, depth + 1);
+      if (key === null) return `...${given}`;
+      const sort = accessor === null ? '' : `${accessor} `;
+      return `${sort}${printExpression(module, key, depth + 1)}: ${given}`;
+    })
+    .join(', ');
 }

@@ -14,6 +14,8 @@ export interface Source {
   readonly text: string;
   /** 1-based line of the new file; 0 when it has none of its own. */
   readonly line: number;
+  /** Offset in the text that was parsed; absent: the engine does not say it. */
+  readonly offset?: number;
   /** The sender makes the whole object, keys and all: `req.body`. */
   readonly isWhole: boolean;
   /** The sender may make it an object where the program expects text: parsed JSON, `a[b]=c`. */
@@ -35,7 +37,14 @@ export interface Source {
 export interface Step {
   readonly name: string;
   readonly line: number;
+  /** Offset in the text that was parsed; absent: the engine does not say it. */
+  readonly offset?: number;
+  /** How it got the data; absent: it was assigned to, or is a parameter. */
+  readonly how?: StepKind;
 }
+
+/** A parameter got it in a call of that function, or a call of that name gave it back. */
+export type StepKind = { readonly passedTo: string } | 'result';
 
 /** A function that the fragment shows. `F` is its syntax tree, `S` the scope that it sees. */
 export interface Callable<F = unknown, S = unknown> {
