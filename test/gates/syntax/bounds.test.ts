@@ -83,7 +83,9 @@ if (k.equals("z")) x = ${harm}; ${SINK}`,
   {
     name: 'a branch that the end of a long constant chooses',
     code: (harm) =>
-      servlet(`String k = "${'a'.repeat(5000)}z"; if (k.endsWith("z")) { String x = ${harm}; ${SINK} }`),
+      servlet(
+        `String k = "${'a'.repeat(5000)}z"; if (k.endsWith("z")) { String x = ${harm}; ${SINK} }`,
+      ),
   },
   {
     name: 'a branch that the length of a long constant chooses',
@@ -144,7 +146,9 @@ class C70 implements I { public void run(String x) { ${SINK} } }`,
   {
     name: 'a text that is too long before the data',
     code: (harm) =>
-      servlet(`String x = ${repeat(60, () => `"${'a'.repeat(100)}" + o[0]`).replaceAll('\n', ' + ')} + ${harm}; ${SINK}`),
+      servlet(
+        `String x = ${repeat(60, () => `"${'a'.repeat(100)}" + o[0]`).replaceAll('\n', ' + ')} + ${harm}; ${SINK}`,
+      ),
   },
   {
     name: 'a statement of more than 4,000 characters',
@@ -157,7 +161,7 @@ c.createStatement().executeQuery("select ${'abcdefgh, '.repeat(600)} from t wher
     name: 'the element of a list after seventy',
     code: (harm) =>
       servlet(
-        `new ProcessBuilder(Arrays.asList("sh", "-c", ${repeat(70, (n) => `"a${n}"`).replaceAll('\n', ', ')}, "-c", ${harm}));`,
+        `new ProcessBuilder(Arrays.asList("sh", ${repeat(70, () => '"-x"').replaceAll('\n', ', ')}, "-c", ${harm}));`,
       ),
   },
   {
@@ -308,10 +312,26 @@ for (String s : o) { for (String u : o) { ${SINK} x = v0; ${repeat(7, (n) => `v$
       ).replace(DATA, `r.getParameter("${'a'.repeat(90)}2")`),
   },
   {
-    name: 'a long chain of calls before the one that is dangerous',
+    name: 'a long chain of names before the usual one of a database',
     code: (harm) =>
-      `${HEAD}import java.net.*;\nimport java.net.http.*;\nclass A { void h(HttpServletRequest r, HttpClient c) throws Exception {
-HttpRequest q = HttpRequest.newBuilder()${repeat(20, (n) => `.header("a${n}", "b")`)}.uri(URI.create(${harm})).build(); c.send(q, null); } }`,
+      servlet(
+        `svc.a.b.c.d.e.f.g.h.i.j.k.jdbcTemplate.queryForList("select a from b where c = '" + ${harm} + "'");`,
+      ),
+  },
+  {
+    name: 'a source in the first of two functions that call each other',
+    code: (harm) =>
+      `${HEAD}class A { boolean c; String f(HttpServletRequest r) { if (c) return ${harm}; return g(r); }
+String g(HttpServletRequest r) { return f(r); }
+void h(HttpServletRequest r) throws Exception { String x = g(r); ${SINK} } }`,
+  },
+  {
+    name: 'a source in the last of three functions that call each other',
+    code: (harm) =>
+      `${HEAD}class A { boolean c; String f(HttpServletRequest r) { return g(r); }
+String g(HttpServletRequest r) { if (c) return f(r); return k(r); }
+String k(HttpServletRequest r) { if (c) return g(r); return ${harm}; }
+void h(HttpServletRequest r) throws Exception { String x = f(r); ${SINK} } }`,
   },
   {
     name: 'the second of two builders',
@@ -332,15 +352,23 @@ HttpRequest q = HttpRequest.newBuilder()${repeat(20, (n) => `.header("a${n}", "b
 
 async function found(text: string): Promise<string[]> {
   const { findings } = await inspectTree(fragmentOf(text, { path: 'src/A.java' }));
-  return findings.map(({ id, severity, message }) => `${id} ${severity}${id === 'ast-unparsed' ? ` ${message}` : ''}`);
+  return findings.map(
+    ({ id, severity, message }) => `${id} ${severity}${id === 'ast-unparsed' ? ` ${message}` : ''}`,
+  );
 }
 
 for (const { name, code, harmless = '"harmless"' } of ATTACKS) {
   test(`what is hidden behind a bound is found or told of: ${name}`, async (t) => {
     const bad = await found(code(DATA));
-    t.true(bad.some((one) => /^(?:vuln-\d+ critical|ast-unparsed high)/.test(one)), bad.join());
+    t.true(
+      bad.some((one) => /^(?:vuln-\d+ critical|ast-unparsed high)/.test(one)),
+      bad.join(),
+    );
     const good = await found(code(harmless));
-    t.false(good.some((one) => one.startsWith('vuln-')), good.join());
+    t.false(
+      good.some((one) => one.startsWith('vuln-')),
+      good.join(),
+    );
     t.log(bad.join(), '|', good.join());
   });
 }
