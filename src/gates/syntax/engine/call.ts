@@ -3,6 +3,7 @@ import type { Argument, Expression } from '../il/il.ts';
 import { containerResult, makeContainer, readText } from './container.ts';
 import { checkedBy, equality, isClass, telling, verdictOf } from './guard.ts';
 import { judge, siteOf } from './judge.ts';
+import { filled } from './roles.ts';
 import type { Call, Run } from './run.ts';
 import { instantiate, methodOf, methodsOf } from './summary.ts';
 import { folded, formatted, joined, textResult } from './text.ts';
@@ -66,24 +67,55 @@ function usualName(run: Run, expression: Expression): string | null {
 
 const NO_OPTIONS: ReadonlyMap<string, Shape> = new Map();
 
-function optionsOf(expression: Pick<CallExpression, 'arguments'>, args: readonly Shape[]) {
-  const isPlain = ({ name, value }: Argument) => name === null && value.form !== 'member';
-  if (expression.arguments.every(isPlain)) return NO_OPTIONS;
-  const options = new Map<string, Shape>();
-  for (const [index, { name, value }] of expression.arguments.entries()) {
-    const given = args[index];
-    if (name !== null && given !== undefined) options.set(name, given);
+/** Arguments by their places, and those with a name. */
+type Given = Pick<Call, 'args' | 'options'>;
+
+/** Evaluates arguments; a list that is spread gives its elements, a call with results all of them. */
+function givenTo(run: Run, list: readonly Argument[]): Given {
+  const args: Shape[] = [];
+  let options: Map<string, Shape> | null = null;
+  for (const { name, value, isSpread } of list) {
+    const given = run.evaluate(value);
+    if (name !== null) {
+      options ??= new Map();
+      options.set(name, given);
+      continue;
+    }
+    if (isSpread) args.push(...(run.elementsOf(given) ?? [run.elementOf(given)]));
+    else if (given.results !== null && list.length === 1) args.push(...given.results);
+    else args.push(given);
     // Features are switched on by constants: `Feature.SupportAutoType`.
-    else if (value.form === 'member') options.set(value.name, constantOf('on'));
+    if (value.form === 'member') {
+      options ??= new Map();
+      options.set(value.name, constantOf('on'));
+    }
   }
-  return options;
+  return { args, options: options ?? NO_OPTIONS };
+}
+
+/**
+ * The call without a context that comes first: the catalogue counts arguments without it, as
+ * `Query(text)` and `QueryContext(ctx, text)` are the same to it.
+ */
+function withoutContext(run: Run, call: Call): Call {
+  const { args, expression } = call;
+  const [first] = args;
+  const [written] = expression.arguments;
+  if (first === undefined || written === undefined || args.length < 2) return call;
+  const { knowledge } = run;
+  const isContext =
+    knowledge.is('context-path', first.path ?? '') ||
+    knowledge.is('context-name', run.textOf(written.value));
+  if (!isContext || first.origins.some(({ strength }) => strength === 'strong')) return call;
+  const rest = { ...expression, arguments: expression.arguments.slice(1) };
+  return { ...call, args: args.slice(1), expression: rest };
 }
 
 /** Evaluates a call: its arguments, whether it is a sink, and what it gives back. */
 export function evaluateCall(run: Run, expression: CallExpression): Shape {
   const { name, isBase } = expression;
   const receiver = expression.receiver === null ? null : run.evaluate(expression.receiver);
-  const args = expression.arguments.map(({ value }) => run.evaluate(value));
+  const { args, options } = givenTo(run, expression.arguments);
   if (receiver !== null) {
     const own = isBase
       ? callBase(run, expression, receiver, args)
@@ -91,12 +123,12 @@ export function evaluateCall(run: Run, expression: CallExpression): Shape {
     if (own !== null) return own;
   }
   const path = receiver === null ? expression.path : pathOf(receiver, name);
-  const call: Call = {
-    ...{ expression, name, path, receiver, args, options: optionsOf(expression, args) },
-    receiverPath: expression.receiver === null ? null : usualName(run, expression.receiver),
-  };
+  const receiverPath = expression.receiver === null ? null : usualName(run, expression.receiver);
+  const whole: Call = { expression, name, path, receiver, receiverPath, args, options };
+  const call = withoutContext(run, whole);
   judge(run, call);
   const result = resultOf(run, call);
+  fillTarget(run, call);
   writeBack(run, call);
   return result;
 }
@@ -176,18 +208,26 @@ function callBase(
 /** Makes an object: of a class of the file, a list or table, or what a package makes. */
 export function evaluateNew(run: Run, expression: NewExpression): Shape {
   const { type } = expression;
-  const args = expression.arguments.map(({ value }) => run.evaluate(value));
-  if (type.own !== null) return instantiate(run, type.own, args);
+  const { args, options } = givenTo(run, expression.arguments);
+  if (type.own !== null) return instantiate(run, type.own, args, options);
   const name = type.name.slice(type.name.lastIndexOf('.') + 1);
-  const call: Call = {
-    ...{ expression, name, path: type.path, receiver: null, receiverPath: null, args },
-    options: optionsOf(expression, args),
-  };
+  const { path } = type;
+  const call: Call = { expression, name, path, receiver: null, receiverPath: null, args, options };
   judge(run, call);
-  const kind = type.path === null ? undefined : run.knowledge.kinds.get(type.path);
+  const kind = path === null ? undefined : run.knowledge.kinds.get(path);
   if (kind !== undefined) return makeContainer(run, kind, call);
-  if (type.path === null) return { ...derive(args.map((one) => run.flat(one))), isPlain: true };
+  if (options.size > 0 && args.length < expression.arguments.length) return literalOf(run, call);
+  if (path === null) return { ...derive(args.map((one) => run.flat(one))), isPlain: true };
   return resultOf(run, call);
+}
+
+/** An object of a type of a package, written with its fields. */
+function literalOf(run: Run, { path, options }: Call): Shape {
+  const cells = new Map<string, Shape>();
+  for (const [key, value] of options) cells.set(key, run.state.settled(value));
+  const base = { kind: 'instance', type: null, rest: null, length: null, isOpen: true } as const;
+  const { shape } = run.make({ ...base, cells });
+  return path === null ? { ...shape, isPlain: true } : { ...shape, path: `${path}()` };
 }
 
 type ApplyExpression = Expression & { readonly form: 'apply' };
@@ -198,29 +238,17 @@ export function evaluateApply(run: Run, expression: ApplyExpression): Shape {
   const object =
     callee.form === 'member' || callee.form === 'index' ? run.evaluate(callee.object) : null;
   const called = run.evaluate(callee);
-  const args = argumentsOf(run, expression.arguments);
-  if (isNew && called.ownClass !== null) return instantiate(run, called.ownClass, args);
-  const call: Call = {
-    ...{ expression, name, path: called.path, receiver: object, args },
-    receiverPath: callee.form === 'member' ? writtenAs(run, callee.object) : null,
-    options: optionsOf(expression, args),
-  };
+  const { args, options } = givenTo(run, expression.arguments);
+  if (isNew && called.ownClass !== null) return instantiate(run, called.ownClass, args, options);
+  const { path } = called;
+  const receiverPath = callee.form === 'member' ? writtenAs(run, callee.object) : null;
+  const whole: Call = { expression, name, path, receiver: object, receiverPath, args, options };
+  const call = withoutContext(run, whole);
   if (called.closures.length > 0) {
     return joinAll(called.closures.map((one) => run.parts.invoke(run, one, args, call)));
   }
   judge(run, call);
   return resultOf(run, call);
-}
-
-/** The arguments in order; a list that is spread gives its elements. */
-function argumentsOf(run: Run, list: readonly Argument[]): readonly Shape[] {
-  const values: Shape[] = [];
-  for (const { value, isSpread } of list) {
-    const given = run.evaluate(value);
-    if (!isSpread) values.push(given);
-    else values.push(...(run.elementsOf(given) ?? [run.elementOf(given)]));
-  }
-  return values;
 }
 
 /** A function before a text gets its parts; the rest is as with any call. */
@@ -251,7 +279,8 @@ function resultOf(run: Run, call: Call): Shape {
   const sanitizer = catalogue.sanitizerAt(site);
   if (sanitizer !== null) return sanitized(run, call, sanitizer.safeFor);
   const source = catalogue.callAt(site);
-  if (source !== null && (receiver === null || !isOutside(receiver))) {
+  const isResult = source !== null && source.into === undefined;
+  if (isResult && (receiver === null || !isOutside(receiver))) {
     const { expression } = call;
     const isWhole = source.whole === true;
     const claimedFor: readonly Use[] = run.knowledge.is('one-step-call', name) ? ['path'] : [];
@@ -268,7 +297,7 @@ function resultOf(run: Run, call: Call): Shape {
     return { ...value, path: own === null ? null : `${own}()` };
   }
   const propagator = catalogue.propagatorAt(site);
-  if (propagator !== null) return propagated(run, call, propagator);
+  if (propagator !== null && (propagator.into ?? -1) < 0) return propagated(run, call, propagator);
   const gathered = gatheredResult(run, call);
   if (gathered !== null) return gathered;
   const container = containerResult(run, call);
@@ -530,7 +559,12 @@ function throughClosure(run: Run, call: Call): Shape | null {
 }
 
 /** Calls a function that is a value. */
-export function invoke(run: Run, closure: Closure, args: readonly Shape[], call: Call): Shape {
+export function invoke(
+  run: Run,
+  closure: Closure,
+  args: readonly Shape[],
+  call: Call | null,
+): Shape {
   if (closure.kind === 'function') {
     return run.parts.follow(run, closure.id, args, closure.self);
   }
@@ -542,7 +576,11 @@ export function invoke(run: Run, closure: Closure, args: readonly Shape[], call:
       return run.parts.follow(run, method.id, args, object);
     }
   }
-  const { expression } = call;
+  if (name === 'append' && object.objects.length > 0) {
+    for (const one of args) run.addTo(object, one);
+    return TRUSTED;
+  }
+  const expression = call?.expression;
   if (expression === undefined) return derive([...args, object]);
   const [first, ...rest] = args;
   // `String::trim` is a method of what it is called with, `Files::readString` a static one.
@@ -586,6 +624,57 @@ function callObject(run: Run, name: string, object: Shape, args: readonly Shape[
     );
   });
   return results.length === 0 ? null : joinAll(results);
+}
+
+/** Data that a call puts into what it is given: a decoder into its target. */
+function fillTarget(run: Run, call: Call): void {
+  const { expression, receiver, name } = call;
+  const { catalogue } = run.knowledge;
+  const site = siteOf(call);
+  const targetAt = (index: number) => targetOf(expression.arguments[index]?.value ?? null);
+  if (run.knowledge.is('reads-into', name) && receiver !== null && holdsData(receiver)) {
+    fill(run, targetAt(0), { ...UNKNOWN, origins: receiver.origins });
+    return;
+  }
+  const source = catalogue.callAt(site);
+  if (source?.into !== undefined && !(receiver !== null && isOutside(receiver))) {
+    const target = targetAt(source.into);
+    const written = target === null ? null : writtenAs(run, target);
+    const text = written ?? textOfCall(run, expression);
+    const isWhole = source.whole === true;
+    fill(run, target, outside('strong', text, run.placeOf(expression.start), { isWhole }));
+    return;
+  }
+  const line = catalogue.propagatorAt(site);
+  if (line?.into === undefined || line.into < 0) return;
+  const data = propagated(run, call, line);
+  if (data.origins.length > 0) fill(run, targetAt(line.into), { ...data, path: null });
+}
+
+/** The place that an argument names, also by its address: `&v`. */
+function targetOf(expression: Expression | null): Expression | null {
+  let at = expression;
+  while (at !== null) {
+    if (at.form === 'unary') at = at.operand;
+    else if (at.form === 'cast' || at.form === 'slice')
+      at = at.form === 'cast' ? at.value : at.object;
+    else break;
+  }
+  return at?.form === 'load' || at?.form === 'member' ? at : null;
+}
+
+/** Puts data into a place; of an object of the file into those of its fields that hold text. */
+function fill(run: Run, place: Expression | null, value: Shape): void {
+  if (place === null) return;
+  const before = run.evaluate(place);
+  const own = run.objectsOf(before).filter(([, { type }]) => type !== null);
+  for (const [id, { type }] of own) {
+    const made = type === null ? null : filled(run, type, value, []);
+    const [object] = made === null ? [] : run.objectsOf(made);
+    if (object !== undefined) run.state.setObject(id, object[1]);
+  }
+  const { origins } = value;
+  assignTo(run, place, own.length > 0 ? { ...before, origins } : { ...value, path: before.path });
 }
 
 /** What a call writes into what it is called on. */

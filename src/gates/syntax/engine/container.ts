@@ -60,7 +60,8 @@ function mixed(run: Run, object: HeapObject, added: readonly Shape[]): HeapObjec
   };
 }
 
-function itemsOf({ cells, length }: HeapObject): Shape[] | null {
+/** The elements of a list in order; null: their order or number is not known. */
+export function itemsOf({ cells, length }: HeapObject): Shape[] | null {
   if (length === null) return null;
   return [...Array(length).keys()].map((index) => cells.get(String(index)) ?? TRUSTED);
 }

@@ -8,8 +8,9 @@ import {
   evaluateTag,
   writtenAs,
 } from './call.ts';
-import { readText } from './container.ts';
-import { compared, equality, opposite, telling, verdictOf } from './guard.ts';
+import { itemsOf, readText } from './container.ts';
+import { isOwn } from './execute.ts';
+import { compared, equality, membership, opposite, telling, verdictOf } from './guard.ts';
 import { siteOf } from './judge.ts';
 import { typedAs, typeValue } from './roles.ts';
 import type { Run } from './run.ts';
@@ -27,8 +28,10 @@ import {
   onlyConstant,
   outside,
   partOf,
+  RESULT,
   type Shape,
   TRUSTED,
+  together,
   truthOf,
   UNKNOWN,
 } from './value.ts';
@@ -82,6 +85,12 @@ export function evaluate(run: Run, expression: Expression): Shape {
       run.frame.yields.push(run.state.settled(expression.isAll ? run.elementOf(value) : value));
       return UNKNOWN;
     }
+    case 'results':
+      return together(expression.items.map((item) => run.state.settled(run.evaluate(item))));
+    case 'result':
+      return resultValue(run, expression);
+    case 'slice':
+      return sliceValue(run, expression);
     case 'unary':
       return unaryValue(run, expression);
     case 'binary':
@@ -153,13 +162,55 @@ function memberValue(run: Run, expression: Of<'member'>): Shape {
 
 function elementValue(run: Run, { object, key }: Of<'index'>): Shape {
   const base = run.evaluate(object);
-  const index = onlyConstant(run.evaluate(key));
-  if (index === undefined) return run.elementOf(base);
+  const keyed = run.evaluate(key);
+  const index = onlyConstant(keyed);
+  if (index === undefined) {
+    // What is under a key tells that the key is one of the program's.
+    const { verdict } = membership(run, keyed, base);
+    const element = run.elementOf(base);
+    const isTable = run.objectsOf(base).some(([, { kind }]) => kind === 'table');
+    const value = isTable ? { ...element, constants: null } : element;
+    return verdict === null ? value : { ...value, verdict };
+  }
   const cells = run.objectsOf(base).flatMap(([, one]) => {
     const cell = one.cells.get(String(index)) ?? one.rest;
     return cell ?? (one.isOpen ? [] : [constantOf(null)]);
   });
   return cells.length > 0 ? cells.reduce(join) : run.elementOf(base);
+}
+
+/**
+ * One of several results. Of a function that is not in view the data is the same in all of them, and
+ * what its call tells is what the last one says.
+ */
+function resultValue(run: Run, { of, index, count, tells }: Of<'result'>): Shape {
+  const whole = run.evaluate(of);
+  const own = whole.results?.[index];
+  if (own !== undefined) return own;
+  const isShown = of.form === 'call' && isOwn(run, of);
+  if (tells === null || isShown) return count > 1 && index > 0 ? partOf(whole, `${index}`) : whole;
+  const verdict = verdictOf(whole);
+  return { ...RESULT, verdict: tells === 'failure' ? opposite(verdict) : verdict };
+}
+
+/** A part of a text or list that is known, else the same data. */
+function sliceValue(run: Run, { object, from, to }: Of<'slice'>): Shape {
+  const base = run.evaluate(object);
+  const start = from === null ? constantOf(0) : run.evaluate(from);
+  const end = to === null ? constantOf(Number.MAX_SAFE_INTEGER) : run.evaluate(to);
+  const known = folded([base, start, end], ([text, first, last]) =>
+    typeof text === 'string' && typeof first === 'number' && typeof last === 'number'
+      ? text.slice(first, last)
+      : undefined,
+  );
+  if (known !== null) return known;
+  const plain = { ...base, constants: null };
+  const first = onlyConstant(start);
+  const last = onlyConstant(end);
+  if (typeof first !== 'number' || typeof last !== 'number') return plain;
+  const [only, ...others] = run.objectsOf(base);
+  const items = only === undefined || others.length > 0 ? null : itemsOf(only[1]);
+  return items === null ? plain : run.list(items.slice(first, last));
 }
 
 /** A list as it is written; what is spread into it stands there with its elements. */
@@ -262,6 +313,8 @@ function combined(
       const truth = truthOf(same);
       return truth === null ? telling(opposite(verdictOf(same))) : constantOf(!truth);
     }
+    case 'in':
+      return membership(run, left, right);
     case '<':
     case '>':
     case '<=':

@@ -8,6 +8,7 @@ import { factsOf, factsOn, type State } from './state.ts';
 import { folded } from './text.ts';
 import {
   type Fact,
+  holdsOutside,
   named,
   type Origin,
   originsIn,
@@ -120,7 +121,7 @@ function standing(run: Run, expression: Expression): void {
 }
 
 /** Whether a call is of a function of the file, whose body says what it checks. */
-function isOwn(run: Run, { name }: Expression & { readonly form: 'call' }): boolean {
+export function isOwn(run: Run, { name }: Expression & { readonly form: 'call' }): boolean {
   return run.module.functions.some((one) => one.name === name && one.body !== null);
 }
 
@@ -328,8 +329,8 @@ function isPartOf(origin: Origin, whole: Origin): boolean {
 }
 
 function each(run: Run, statement: Of<'each'>): boolean {
-  const { variable, type, of, body, label, start } = statement;
-  const list = run.evaluate(of);
+  const { variable, key = null, type, of, body, label, start } = statement;
+  const list = elementsGiven(run, run.evaluate(of));
   const known = typeValue(run, type?.own == null ? type : null);
   const name = run.module.variables[variable] ?? '';
   return rounds(run, label, statement, true, () => {
@@ -337,10 +338,29 @@ function each(run: Run, statement: Of<'each'>): boolean {
     const { result: isOver, state } = run.branch(run.state, () => {
       const element = typedAs(known, run.elementOf(list));
       run.state.set(variable, named(element, name, run.placeOf(start)));
+      if (key !== null) run.state.set(key, keyIn(run, list));
       return run.execute(body);
     });
     return { exit, next: isOver ? null : state, isKnown: false };
   });
+}
+
+/** What a function that is gone through like a list gives to what it is called with. */
+function elementsGiven(run: Run, value: Shape): Shape {
+  const [closure] = value.closures;
+  if (closure === undefined) return value;
+  const list = run.list([]);
+  const taker: Shape = { ...UNKNOWN, closures: [{ kind: 'method', object: list, name: 'append' }] };
+  run.parts.invoke(run, closure, [taker], null);
+  return list;
+}
+
+/** Any key of a value: the sender chooses those of an object that it made. */
+function keyIn(run: Run, list: Shape): Shape {
+  const origins = list.origins.filter(
+    ({ isWhole, text }) => isWhole || run.knowledge.is('keyed-source', text),
+  );
+  return origins.length === 0 ? TRUSTED : { ...UNKNOWN, origins };
 }
 
 /**
@@ -356,6 +376,7 @@ function choose(run: Run, { subject, cases, label }: Of<'switch'>): boolean {
   run.frame.targets.push(target);
   const tests = cases.map(({ values }) => (values === null ? null : caseTest(run, value, values)));
   const isTaken = tests.some((test) => test === true);
+  const isFixed = cases.map(({ values }) => values?.every((one) => isOwnValue(run, one)) === true);
   let before: State | null = null;
   for (const [index, { body }] of cases.entries()) {
     const test = tests[index] ?? null;
@@ -364,7 +385,7 @@ function choose(run: Run, { subject, cases, label }: Of<'switch'>): boolean {
     const entries: State[] = before === null ? [] : [before];
     if (isPossible) {
       const entry = outer.fork();
-      if (!isDefault) entry.guard(told(value));
+      if (isFixed[index] === true) entry.guard(told(value));
       entries.push(entry);
     }
     before = null;
@@ -381,6 +402,11 @@ function choose(run: Run, { subject, cases, label }: Of<'switch'>): boolean {
   if (before !== null) ways.push(before);
   if (!isTaken && cases.every(({ values }) => values !== null)) ways.push(outer.fork());
   return meet(run, outer, ways);
+}
+
+/** Whether the value of a case is the program's: a pattern takes any value of its type. */
+function isOwnValue(run: Run, value: Expression): boolean {
+  return value.form === 'name' || (value.form !== 'unknown' && !holdsOutside(run.evaluate(value)));
 }
 
 /** Whether a case takes a value; null: it may. */

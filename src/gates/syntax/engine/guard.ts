@@ -80,6 +80,11 @@ export function equality(run: Run, left: Shape, right: Shape): Shape {
   return telling(same(run, left, right));
 }
 
+/** Whether something is an element or key: of what the program has, it is one of the program's. */
+export function membership(run: Run, what: Shape, where: Shape): Shape {
+  return holdsOutside(run.flat(where)) ? TRUSTED : telling(ifTrue(told(what)));
+}
+
 /** `name.indexOf("..") >= 0`: other orders tell nothing. */
 export function compared(left: Shape, right: Shape, sign: string): Shape {
   const known = folded([left, right], ([one, other]) => {

@@ -12,15 +12,7 @@ import {
 import { dangerAtCall, type Site } from '../tree/lines.ts';
 import { readText } from './container.ts';
 import type { Call, Frame, Reach, Run } from './run.ts';
-import {
-  byWeight,
-  UNKNOWN as EMPTY,
-  join,
-  type Origin,
-  originsIn,
-  type Shape,
-  textOf,
-} from './value.ts';
+import { byWeight, join, type Origin, originsIn, type Shape, textOf, UNKNOWN } from './value.ts';
 
 /** Elements and members of an object that a sink looks at one by one, and how deep. */
 const SHOWN_MAX = TAINT.MEMBERS_MAX + 1;
@@ -184,5 +176,5 @@ function linesOf(run: Run, [start, end]: readonly [number, number]): [number, nu
 function settledOrigin(run: Run, origin: Origin): Origin {
   return USES.length === origin.safeFor.length
     ? origin
-    : (run.state.settled({ ...EMPTY, origins: [origin] }).origins[0] ?? origin);
+    : (run.state.settled({ ...UNKNOWN, origins: [origin] }).origins[0] ?? origin);
 }

@@ -113,7 +113,7 @@ function servedValue(run: Run, declared: Declared, kind: string): Shape {
 }
 
 /** An object that was filled with data: fields of text are data, numbers are not. */
-function filled(run: Run, id: ClassId, value: Shape, within: readonly ClassId[]): Shape {
+export function filled(run: Run, id: ClassId, value: Shape, within: readonly ClassId[]): Shape {
   const cells = new Map<string, Shape>();
   for (const { name, type, annotations } of run.classOf(id)?.fields ?? []) {
     if (!run.mayFill()) break;

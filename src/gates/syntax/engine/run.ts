@@ -100,7 +100,7 @@ export interface Parts {
   /** Follows a call into a function of the file. */
   follow(run: Run, id: FunctionId, args: readonly Shape[], self: Shape | null): Shape;
   /** Calls a function that is a value. */
-  invoke(run: Run, closure: Closure, args: readonly Shape[], call: Call): Shape;
+  invoke(run: Run, closure: Closure, args: readonly Shape[], call: Call | null): Shape;
   /** What a field of an object holds that was made elsewhere. */
   fieldOf(run: Run, type: ClassId, name: string): Shape | null;
 }
@@ -353,6 +353,15 @@ export class Run {
       }
     }
     return origins.length === 0 ? shape : { ...shape, origins };
+  }
+
+  /** Puts one more element into lists, at any place. */
+  addTo(shape: Shape, value: Shape): void {
+    for (const [id, object] of this.objectsOf(shape)) {
+      const kept = this.state.settled(value);
+      const rest = object.rest === null ? kept : join(object.rest, kept);
+      this.state.setObject(id, { ...object, rest, length: null });
+    }
   }
 
   /** The elements of a list whose number is known; null: it is not. */

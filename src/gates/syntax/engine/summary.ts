@@ -1,5 +1,5 @@
 import { TAINT } from '../../limits.ts';
-import type { ClassId, FunctionDeclaration, FunctionId } from '../il/il.ts';
+import type { ClassId, Field, FunctionDeclaration, FunctionId } from '../il/il.ts';
 import { opposite, verdictOf } from './guard.ts';
 import { judge, judgeReach, keepReach } from './judge.ts';
 import { basePath, ownValue, parameterValue, typedAs, typeValue } from './roles.ts';
@@ -161,7 +161,7 @@ export class Summaries {
     }
     const { exits, frame } = runBody(run, declared);
     const result = resultOf(run, declared, exits, frame);
-    return { result: { ...result, objects: [] }, reaches: frame.reaches };
+    return { result: withoutObjects(result), reaches: frame.reaches };
   }
 
   /** What a call of a function gives by its summary: arguments stand for its parameters. */
@@ -178,7 +178,8 @@ export class Summaries {
         const steps = [entry, ...origin.steps];
         return own === undefined ? [] : originsIn(run.flat(own)).map((one) => passed(one, steps));
       });
-      const all = { ...shape, origins, pieces: null };
+      const results = shape.results?.map(substitute) ?? null;
+      const all = { ...shape, origins, pieces: null, results };
       return origins.length === 0 && shape.origins.length === 0 ? shape : all;
     };
     for (const { call, at, last } of reaches) {
@@ -197,6 +198,12 @@ function isAlike(left: Summary, right: Summary): boolean {
     left.result.isTrusted === right.result.isTrusted &&
     hasSameOrigins(originsIn(left.result), originsIn(right.result))
   );
+}
+
+/** Objects that a function made for its summary are gone with its state. */
+function withoutObjects(shape: Shape): Shape {
+  const results = shape.results?.map(withoutObjects) ?? null;
+  return { ...shape, objects: [], results };
 }
 
 /** Follows a call into a function of the file. */
@@ -360,7 +367,7 @@ function resultOf(
   return returned(exits, base);
 }
 
-/** Any of the results, with what it tells as a condition. */
+/** Any of the results, with what it tells as a condition; of several the last one tells it. */
 function returned(exits: readonly Exit[], base: State): Shape {
   if (exits.length === 0) return TRUSTED;
   const values = exits.map(({ state, value }) => state.settled(value));
@@ -368,20 +375,33 @@ function returned(exits: readonly Exit[], base: State): Shape {
   const tells = (truth: boolean): Fact[] =>
     common(
       exits
+        .map(({ state, value }) => ({ state, value: lastOf(value) }))
         .filter(({ value }) => mayBe(value, truth))
         .map(({ state, value }) => {
           const verdict = truth ? verdictOf(value) : opposite(verdictOf(value));
           return new Set([...state.factsSince(base), ...verdict.whenTrue]);
         }),
     );
-  const verdict = { whenTrue: tells(true), whenFalse: tells(false) };
-  const isEmpty = verdict.whenTrue.length === 0 && verdict.whenFalse.length === 0;
-  return isEmpty ? { ...result, verdict: null } : { ...result, verdict };
+  const all = { whenTrue: tells(true), whenFalse: tells(false) };
+  const isEmpty = all.whenTrue.length === 0 && all.whenFalse.length === 0;
+  const verdict = isEmpty ? null : all;
+  if (result.results === null) return { ...result, verdict };
+  const last = lastOf(result);
+  // That it is missing in one case tells nothing of the others.
+  const constants = exits.length > 1 ? null : last.constants;
+  const results = [...result.results.slice(0, -1), { ...last, constants, verdict }];
+  return { ...result, verdict: null, results };
+}
+
+/** The last of several values that a function gives back together, or the only one. */
+function lastOf(value: Shape): Shape {
+  return value.results?.at(-1) ?? value;
 }
 
 /** Whether a result may count as true or false; a missing one is false. */
 function mayBe(value: Shape, truth: boolean): boolean {
   if (value === END) return !truth;
+  if (value.isPresent) return truth;
   const isMissing = value.constants?.every((one) => one === null || one === false) === true;
   if (isMissing) return !truth;
   const known = truthOf(value);
@@ -458,7 +478,12 @@ export function methodOf(
 }
 
 /** Makes an object of a class of the file: fields, then its constructor. */
-export function instantiate(run: Run, id: ClassId, args: readonly Shape[]): Shape {
+export function instantiate(
+  run: Run,
+  id: ClassId,
+  args: readonly Shape[],
+  named: ReadonlyMap<string, Shape> = NO_FIELDS,
+): Shape {
   const declared = run.classOf(id);
   if (declared === null) return derive(args);
   const base = { kind: 'instance', type: id, rest: null, length: null } as const;
@@ -471,8 +496,24 @@ export function instantiate(run: Run, id: ClassId, args: readonly Shape[]): Shap
   fillFields(run, id, self, new Set());
   const maker = methodOf(run, id, '<init>', args.length);
   if (maker !== null) run.parts.follow(run, maker.id, args, self);
+  writeFields(run, declared.fields, self, named);
   run.making.delete(id);
   return self;
+}
+
+const NO_FIELDS: ReadonlyMap<string, Shape> = new Map();
+
+/** Fields that an object is written with. */
+function writeFields(
+  run: Run,
+  fields: readonly Field[],
+  self: Shape,
+  named: ReadonlyMap<string, Shape>,
+): void {
+  for (const [name, value] of named) {
+    const field = fields.find((one) => one.name === name);
+    run.write(self, name, field === undefined ? value : typedAs(typeOnly(run, field.type), value));
+  }
 }
 
 /** The fields of a class and its bases as they are declared, and blocks that run with them. */

@@ -54,6 +54,10 @@ export interface Shape {
   readonly flags: string;
   /** Nobody outside the program has a hand in it. */
   readonly isTrusted: boolean;
+  /** Values that a function gave back together; null: it is one value. */
+  readonly results: readonly Shape[] | null;
+  /** It is there for certain: an error that was made. */
+  readonly isPresent: boolean;
   /** A type of the program's own says what it is, so no usual name does. */
   readonly isPlain: boolean;
   /** What a function gave back of which nothing is known. */
@@ -67,7 +71,7 @@ export interface Shape {
 const LIMITS = {
   ORIGINS: 16,
   CONSTANTS: 4,
-  OBJECTS: 32,
+  OBJECTS: 128,
   CLOSURES: 32,
   PIECES: 64,
   TEXT_CHARS: 4_000,
@@ -86,6 +90,8 @@ export const UNKNOWN: Shape = {
   closures: [],
   isCut: false,
   pattern: null,
+  results: null,
+  isPresent: false,
   flags: '',
   isTrusted: false,
   isPlain: false,
@@ -192,7 +198,8 @@ export function mapOrigins(shape: Shape, change: (origin: Origin) => Origin): Sh
   const pieces =
     shape.pieces?.map((piece) => (typeof piece === 'string' ? piece : mapOrigins(piece, change))) ??
     null;
-  return { ...shape, origins, pieces };
+  const results = shape.results?.map((one) => mapOrigins(one, change)) ?? null;
+  return { ...shape, origins, pieces, results };
 }
 
 /** The value after it got a name; `how` as in `Step`. */
@@ -265,12 +272,12 @@ export function joinOrigins(left: readonly Origin[], right: readonly Origin[]): 
   const apart = sources.filter(({ text }) => text !== OTHERS).sort(byWeight);
   const merged = sources.filter(({ text }) => text === OTHERS);
   const over = apart.splice(LIMITS.ORIGINS);
-  const one = together([...merged, ...over]);
+  const one = merge([...merged, ...over]);
   return one === null ? all : [...apart, ...parameters, one];
 }
 
 /** Several data as one, with the least that is known of any of them. */
-function together(origins: readonly Origin[]): Origin | null {
+function merge(origins: readonly Origin[]): Origin | null {
   const [first, ...rest] = [...origins].sort(byWeight);
   if (first === undefined) return null;
   const all = [first, ...rest];
@@ -313,8 +320,8 @@ export function hasSameOrigins(left: readonly Origin[], right: readonly Origin[]
 export function join(left: Shape, right: Shape): Shape {
   if (left === right) return left;
   // What is missing tells nothing of what is there.
-  if (onlyConstant(left) === null) return right;
-  if (onlyConstant(right) === null) return left;
+  if (onlyConstant(left) === null) return right.isPresent ? { ...right, isPresent: false } : right;
+  if (onlyConstant(right) === null) return left.isPresent ? { ...left, isPresent: false } : left;
   if (left.constants !== null && right.constants !== null) {
     return anyOf([...left.constants, ...right.constants]);
   }
@@ -335,6 +342,8 @@ export function join(left: Shape, right: Shape): Shape {
     closures: isCut ? closures.slice(0, LIMITS.CLOSURES) : closures,
     isCut: isCut || left.isCut || right.isCut,
     pattern: left.pattern === right.pattern ? left.pattern : null,
+    results: joinResults(left.results, right.results),
+    isPresent: left.isPresent && right.isPresent,
     flags: left.flags === right.flags ? left.flags : '',
     isTrusted,
     isPlain: left.isPlain && right.isPlain,
@@ -342,6 +351,19 @@ export function join(left: Shape, right: Shape): Shape {
     safeFor: left.safeFor.filter((use) => right.safeFor.includes(use)),
     verdict: null,
   };
+}
+
+function joinResults(
+  left: readonly Shape[] | null,
+  right: readonly Shape[] | null,
+): readonly Shape[] | null {
+  if (left === null || right === null || left.length !== right.length) return null;
+  return left.map((one, index) => join(one, right[index] ?? UNKNOWN));
+}
+
+/** Several values that go together. */
+export function together(items: readonly Shape[]): Shape {
+  return { ...derive(items), results: items };
 }
 
 function joinClosures(left: readonly Closure[], right: readonly Closure[]): readonly Closure[] {

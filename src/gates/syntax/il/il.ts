@@ -97,6 +97,26 @@ export type Expression = Span &
     /** A text that a function is put before: `sql` of a template; texts and values take turns. */
     | { readonly form: 'tag'; readonly tag: Expression; readonly parts: readonly Expression[] }
     | { readonly form: 'list'; readonly items: readonly Expression[] }
+    /** Values that a function gives back together: `return name, err`. */
+    | { readonly form: 'results'; readonly items: readonly Expression[] }
+    /**
+     * One of the values that an expression gives together, from 0. `tells`: it says how a call
+     * went, by being true (`success`) or by being there at all (`failure`); null: it is data.
+     */
+    | {
+        readonly form: 'result';
+        readonly of: Expression;
+        readonly index: number;
+        readonly count: number;
+        readonly tells: 'success' | 'failure' | null;
+      }
+    /** A part of a text or list; `from` and `to` null: from its beginning, to its end. */
+    | {
+        readonly form: 'slice';
+        readonly object: Expression;
+        readonly from: Expression | null;
+        readonly to: Expression | null;
+      }
     /** All elements of a list, within another one. */
     | { readonly form: 'spread'; readonly value: Expression }
     /** An object or table that is written with what it holds. */
@@ -122,7 +142,10 @@ export type Expression = Span &
     /** Gives a value to the caller and goes on. */
     | { readonly form: 'yield'; readonly value: Expression; readonly isAll: boolean }
     | { readonly form: 'unary'; readonly sign: string; readonly operand: Expression }
-    /** Arithmetic and comparisons; `+` adds numbers and joins texts. */
+    /**
+     * Arithmetic and comparisons; `+` adds numbers and joins texts, `in` asks whether the left one is
+     * an element or key of the right one.
+     */
     | {
         readonly form: 'binary';
         readonly sign: string;
@@ -202,10 +225,11 @@ export type Statement = Span &
         readonly step: readonly Expression[];
         readonly label: string | null;
       }
-    /** Once for each element. */
+    /** Once for each element; `key` holds its index or key. */
     | {
         readonly form: 'each';
         readonly variable: Variable;
+        readonly key?: Variable | null;
         readonly type: Type | null;
         readonly of: Expression;
         readonly body: readonly Statement[];
@@ -361,7 +385,12 @@ function partsOf(expression: Expression): readonly Expression[] {
     case 'tag':
       return [expression.tag, ...expression.parts];
     case 'list':
+    case 'results':
       return expression.items;
+    case 'result':
+      return [expression.of];
+    case 'slice':
+      return [expression.object, expression.from, expression.to].filter((one) => one !== null);
     case 'object':
       return entryParts(expression.entries);
     case 'element':

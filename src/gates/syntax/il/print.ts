@@ -54,6 +54,11 @@ function variableName(module: Module, variable: number): string {
   return `${module.variables[variable] ?? ''}%${variable}`;
 }
 
+function variableNames(module: Module, { key, variable }: Statement & { readonly form: 'each' }) {
+  const names = [...(key == null ? [] : [key]), variable];
+  return names.map((one) => variableName(module, one)).join(', ');
+}
+
 function* printBody(module: Module, body: readonly Statement[], depth: number): Generator<string> {
   const indent = '  '.repeat(depth);
   if (depth > DEPTH_MAX) yield `${indent}...`;
@@ -92,7 +97,7 @@ function* printStatement(module: Module, statement: Statement, depth: number): G
       return;
     }
     case 'each':
-      yield `${indent}each ${variableName(module, statement.variable)} of ${text(statement.of)}`;
+      yield `${indent}each ${variableNames(module, statement)} of ${text(statement.of)}`;
       yield* inner(statement.body);
       return;
     case 'switch':
@@ -183,6 +188,16 @@ function printExpression(module: Module, expression: Expression, depth = 0): str
       return `text(${all(expression.parts)})`;
     case 'list':
       return `[${all(expression.items)}]`;
+    case 'results':
+      return `results(${all(expression.items)})`;
+    case 'result': {
+      const { of, index, tells } = expression;
+      return `${text(of)}#${index}${tells === null ? '' : ` as ${tells}`}`;
+    }
+    case 'slice': {
+      const bounds = [expression.from, expression.to].map((one) => (one === null ? '' : text(one)));
+      return `${text(expression.object)}[${bounds.join(':')}]`;
+    }
     case 'unary':
       return `${expression.sign}${text(expression.operand)}`;
     case 'binary':
