@@ -279,7 +279,8 @@ export class Run {
     const known = object.cells.get(key);
     if (known !== undefined) return known;
     if (object.kind === 'instance' && object.isOpen && object.type !== null) {
-      const field = this.parts.fieldOf(this, object.type, key);
+      const made = this.parts.fieldOf(this, object.type, key);
+      const field = made === null ? null : this.#folded(made, id, object);
       // What the field holds is the same object each time.
       if (field !== null && field.objects.length > 0) {
         const cells = new Map(this.state.object(id)?.cells).set(key, field);
@@ -288,6 +289,15 @@ export class Run {
       if (field !== null) return field;
     }
     return object.rest;
+  }
+
+  /** The next of objects of one class that nobody knows apart, `node.next`, is the same one. */
+  #folded(field: Shape, id: ObjectId, { type }: HeapObject): Shape {
+    const isSame = field.objects.every((one) => {
+      const object = this.state.object(one);
+      return object?.type === type && object.isOpen && object.cells.size === 0;
+    });
+    return isSame && field.objects.length > 0 ? { ...field, objects: [id] } : field;
   }
 
   /** Writes a field or key; of one of several objects it may hold the old value as well. */

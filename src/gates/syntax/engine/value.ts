@@ -71,7 +71,7 @@ export interface Shape {
 const LIMITS = {
   ORIGINS: 16,
   CONSTANTS: 4,
-  OBJECTS: 128,
+  OBJECTS: 64,
   CLOSURES: 32,
   PIECES: 64,
   TEXT_CHARS: 4_000,
