@@ -34,8 +34,8 @@ export function followModule(
 ): Flows {
   const parts = {
     ...{ evaluate, execute, invoke, fieldOf },
-    follow: (...[run, id, args, self]: Parameters<Run['parts']['follow']>) =>
-      follow(run, summaries, id, args, self),
+    follow: (...[run, id, args, self, options]: Parameters<Run['parts']['follow']>) =>
+      follow(run, summaries, id, args, self, options),
   };
   const run = new Run(module, text, knowledge, parts, lineAt, report);
   const summaries = new Summaries(run);

@@ -17,6 +17,12 @@ export interface Knowledge {
   readonly guards: ReadonlyMap<string, string>;
   /** Lists of words, by their sort. */
   has(sort: Sort, word: string): boolean;
+  /** The words of the lines of a sort, behind that. */
+  rows(sort: RowSort): readonly (readonly string[])[];
+  /** What a pattern finds in a text; nothing where the language has none. */
+  all(pattern: string, text: string): Iterable<RegExpMatchArray>;
+  /** Whether lines are of a package of that name. */
+  isPackage(name: string): boolean;
   /** Whether a name is of those that a pattern says; false where the language has none. */
   is(pattern: string, name: string): boolean;
   /** Whether lines say what a class does: other types are the program's. */
@@ -37,8 +43,15 @@ const SORTS = [
   'bound',
   'statement',
   'action',
+  'ends',
+  'raises',
+  'trait',
 ] as const;
 type Sort = (typeof SORTS)[number];
+
+/** Sorts of lines whose words say more in their order. */
+const ROWS = ['operator', 'decorates', 'registers', 'serves', 'called'] as const;
+type RowSort = (typeof ROWS)[number];
 
 const KINDS = ['list', 'table', 'builder', 'text', 'any'];
 
@@ -54,10 +67,13 @@ export function createKnowledge(
   const guards = new Map<string, string>();
   const lists = new Map<string, Set<string>>(SORTS.map((sort) => [sort, new Set()]));
   const patterns = new Map<string, RegExp>();
+  const rows = new Map<string, string[][]>(ROWS.map((sort) => [sort, []]));
   for (const line of table.split('\n').filter((text) => text !== '')) {
     const [sort = '', second = '', ...rest] = line.split(' ');
     const list = lists.get(sort);
+    const row = rows.get(sort);
     if (list !== undefined) for (const word of [second, ...rest]) list.add(word);
+    else if (row !== undefined) row.push([second, ...rest]);
     else if (sort === 'pattern') patterns.set(second, new RegExp(rest.join(' ')));
     else if (sort === 'kind') {
       for (const path of rest) kinds.set(path, second as HeapObject['kind']);
@@ -79,6 +95,12 @@ export function createKnowledge(
     methods,
     guards,
     has: (sort, word) => lists.get(sort)?.has(word) === true,
+    rows: (sort) => rows.get(sort) ?? [],
+    all(pattern, text) {
+      const found = patterns.get(pattern);
+      return found === undefined ? [] : text.matchAll(new RegExp(found, 'g'));
+    },
+    isPackage: (name) => names.has(name),
     is: (pattern, name) => patterns.get(pattern)?.test(name) === true,
     isKnown(path) {
       for (let end = path.length; end > 0; end = path.lastIndexOf('.', end - 1)) {

@@ -97,8 +97,14 @@ export interface Parts {
   evaluate(run: Run, expression: Expression): Shape;
   /** Executes statements in order; true when none after them is reached. */
   execute(run: Run, body: readonly Statement[]): boolean;
-  /** Follows a call into a function of the file. */
-  follow(run: Run, id: FunctionId, args: readonly Shape[], self: Shape | null): Shape;
+  /** Follows a call into a function of the file; `options`: arguments by the names of parameters. */
+  follow(
+    run: Run,
+    id: FunctionId,
+    args: readonly Shape[],
+    self: Shape | null,
+    options?: ReadonlyMap<string, Shape>,
+  ): Shape;
   /** Calls a function that is a value. */
   invoke(run: Run, closure: Closure, args: readonly Shape[], call: Call | null): Shape;
   /** What a field of an object holds that was made elsewhere. */

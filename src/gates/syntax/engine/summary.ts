@@ -211,11 +211,13 @@ export function follow(
   run: Run,
   summaries: Summaries,
   id: FunctionId,
-  args: readonly Shape[],
+  positional: readonly Shape[],
   self: Shape | null,
+  options: ReadonlyMap<string, Shape> = NO_FIELDS,
 ): Shape {
   const declared = run.functionOf(id);
-  if (declared === null) return derive(args);
+  if (declared === null) return derive(positional);
+  const args = arranged(run, declared, positional, options);
   if (declared.body === null) {
     // What is written beside a method without a body may be what it does.
     run.branch(run.state, () => {
@@ -274,8 +276,51 @@ function bindSelf(run: Run, { owner, isStatic }: FunctionDeclaration, self: Shap
   run.state.set(declared.self, isKnown ? self : ownValue(run, owner));
 }
 
+/** The name under which arguments come whose names are not known: a table that is spread. */
+export const ANY_NAME = '';
+
+/**
+ * Arguments in the order of the parameters, where some are given by name or a parameter follows on
+ * the list of all others.
+ */
+function arranged(
+  run: Run,
+  { parameters }: FunctionDeclaration,
+  args: readonly Shape[],
+  options: ReadonlyMap<string, Shape>,
+): readonly Shape[] {
+  const rest = parameters.findIndex(({ isRest }) => isRest);
+  const isLast = rest < 0 || rest === parameters.length - 1;
+  if (options.size === 0 && isLast) return args;
+  const any = options.get(ANY_NAME);
+  const names = new Set(parameters.map(({ name }) => name));
+  const result: Shape[] = [];
+  for (const [index, { name, isRest, isTable, initial }] of parameters.entries()) {
+    if (isRest) result.push(run.list(args.slice(index)));
+    else if (isTable === true) {
+      const others = [...options].filter(([key]) => key !== ANY_NAME && !names.has(key));
+      result.push(run.table(new Map(others), any ?? null));
+    } else {
+      const given = options.get(name) ?? (rest >= 0 && index > rest ? undefined : args[index]);
+      const missing = initial == null ? UNKNOWN : run.evaluate(initial);
+      result.push(given ?? any ?? missing);
+    }
+  }
+  return result;
+}
+
 function bindArguments(run: Run, declared: FunctionDeclaration, args: readonly Shape[]): void {
-  for (const [index, { variable, type, isRest, name, start }] of declared.parameters.entries()) {
+  const last = declared.parameters.length - 1;
+  for (const [index, parameter] of declared.parameters.entries()) {
+    const { variable, type, isRest, name, start, initial } = parameter;
+    if (parameter.isTable === true) {
+      run.state.set(variable, args[index] ?? run.table(new Map(), null));
+      continue;
+    }
+    if (isRest && index < last) {
+      run.state.set(variable, args[index] ?? run.list([]));
+      continue;
+    }
     if (isRest) {
       const rest = args.slice(index);
       const [only] = rest;
@@ -283,8 +328,11 @@ function bindArguments(run: Run, declared: FunctionDeclaration, args: readonly S
       run.state.set(variable, isList ? only : run.list(rest));
       continue;
     }
-    const given = args[index] ?? UNKNOWN;
-    const value = typedAs(typeOnly(run, type), given);
+    const missing = initial == null ? UNKNOWN : run.evaluate(initial);
+    const given = args[index] ?? missing;
+    // Where types are hints, a value of another type may come.
+    const isHint = run.knowledge.has('trait', 'hints');
+    const value = isHint ? given : typedAs(typeOnly(run, type), given);
     const how = { passedTo: calledAs(run, declared) };
     run.state.set(variable, named(value, name, run.placeOf(start), how));
   }
@@ -470,7 +518,7 @@ export function methodOf(
   const [first] = fits.length > 0 ? fits : own;
   if (first !== undefined && (first.body !== null || name === '<init>')) return first;
   for (const base of declared.bases) {
-    if (base.own === null || name === '<init>') continue;
+    if (base.own === null) continue;
     const found = methodOf(run, base.own, name, count, [...seen, id]);
     if (found !== null && (found.body !== null || first === undefined)) return found;
   }
@@ -495,8 +543,8 @@ export function instantiate(
   run.making.add(id);
   fillFields(run, id, self, new Set());
   const maker = methodOf(run, id, '<init>', args.length);
-  if (maker !== null) run.parts.follow(run, maker.id, args, self);
-  writeFields(run, declared.fields, self, named);
+  if (maker !== null) run.parts.follow(run, maker.id, args, self, named);
+  else writeFields(run, declared.fields, self, named);
   run.making.delete(id);
   return self;
 }
