@@ -40,6 +40,7 @@ import {
 /** What is known of an expression. Looks at all calls within. */
 export function evaluate(run: Run, expression: Expression): Shape {
   if (run.depth > 0) run.steps += 1;
+  run.nodes += 1;
   const keyed = run.knowledge.isKeyed ? evaluateKeyed(run, expression) : null;
   if (keyed !== null) return keyed;
   switch (expression.form) {
