@@ -1,3 +1,4 @@
+import { FLOW } from '../../model/limits.ts';
 import type { KeywordIndex, Pattern, PatternTarget } from '../../model/rules.ts';
 import type { Matches } from './component-paths.ts';
 import type { SkipSearch } from './keyword-search.ts';
@@ -67,4 +68,10 @@ export interface CompiledRules {
   readonly allowsProgram: Matches;
   /** Gives findings the severities of the rules. */
   readonly grade: Grade;
+}
+
+/** The description of a rule is the title of its findings; a rule of an owner may have none. */
+export function titleOfRule({ description = '' }: Pattern): { title?: string } {
+  const title = description.slice(0, FLOW.TITLE_CHARS_MAX).toWellFormed();
+  return title === '' ? {} : { title };
 }
