@@ -1,10 +1,18 @@
-import type { Package, SanitizerLine } from '../../../rules/catalogue/line.ts';
+import {
+  LISTS,
+  type ListSort,
+  type Operation,
+  type Package,
+  ROWS,
+  type RowSort,
+  type SanitizerLine,
+} from '../../../rules/catalogue/line.ts';
 import { type Catalogue, createCatalogue } from '../tree/lines.ts';
 import type { HeapObject } from './state.ts';
 
 /**
  * What is known of a language's packages: all that the engine knows of a language. Made of lines of
- * the catalogue and of a table of operations, whose first words `SORTS` names.
+ * the catalogue: of packages, and of the language itself.
  */
 export interface Knowledge {
   readonly catalogue: Catalogue;
@@ -16,7 +24,7 @@ export interface Knowledge {
   readonly methods: ReadonlyMap<string, string>;
   readonly guards: ReadonlyMap<string, string>;
   /** Lists of words, by their sort. */
-  has(sort: Sort, word: string): boolean;
+  has(sort: ListSort, word: string): boolean;
   /** The words of the lines of a sort, behind that. */
   rows(sort: RowSort): readonly (readonly string[])[];
   /** What a pattern finds in a text; nothing where the language has none. */
@@ -31,56 +39,31 @@ export interface Knowledge {
   readonly classes: ReadonlyMap<string, readonly string[]>;
 }
 
-const SORTS = [
-  'known',
-  'converts',
-  'asserts',
-  'harmless',
-  'textual',
-  'route',
-  'handler',
-  'limits',
-  'bound',
-  'statement',
-  'action',
-  'ends',
-  'raises',
-  'trait',
-] as const;
-type Sort = (typeof SORTS)[number];
-
-/** Sorts of lines whose words say more in their order. */
-const ROWS = ['operator', 'decorates', 'registers', 'serves', 'called'] as const;
-type RowSort = (typeof ROWS)[number];
-
-const KINDS = ['list', 'table', 'builder', 'text', 'any'];
-
-/** Compiles what is known of a language. Throws on a line of the table that says nothing. */
+/** Compiles what is known of a language. */
 export function createKnowledge(
   packages: readonly Package[],
   sanitizers: readonly SanitizerLine[],
-  table: string,
+  operations: readonly Operation[],
 ): Knowledge {
   const kinds = new Map<string, HeapObject['kind']>();
   const functions = new Map<string, string>();
   const methods = new Map<string, string>();
   const guards = new Map<string, string>();
-  const lists = new Map<string, Set<string>>(SORTS.map((sort) => [sort, new Set()]));
+  const lists = new Map<string, Set<string>>(LISTS.map((sort) => [sort, new Set()]));
   const patterns = new Map<string, RegExp>();
-  const rows = new Map<string, string[][]>(ROWS.map((sort) => [sort, []]));
-  for (const line of table.split('\n').filter((text) => text !== '')) {
-    const [sort = '', second = '', ...rest] = line.split(' ');
+  const rows = new Map<string, (readonly string[])[]>(ROWS.map((sort) => [sort, []]));
+  for (const { sort, words, pattern } of operations) {
+    const [first = '', ...rest] = words;
     const list = lists.get(sort);
     const row = rows.get(sort);
-    if (list !== undefined) for (const word of [second, ...rest]) list.add(word);
-    else if (row !== undefined) row.push([second, ...rest]);
-    else if (sort === 'pattern') patterns.set(second, new RegExp(rest.join(' ')));
+    if (list !== undefined) for (const word of words) list.add(word);
+    else if (row !== undefined) row.push(words);
+    else if (pattern !== undefined) patterns.set(first, pattern);
     else if (sort === 'kind') {
-      for (const path of rest) kinds.set(path, second as HeapObject['kind']);
-    } else if (sort === 'function') for (const path of rest) functions.set(path, second);
-    else if (sort === 'guard') for (const name of rest) guards.set(name, second);
-    else if (KINDS.includes(sort)) for (const name of rest) methods.set(`${sort} ${name}`, second);
-    else throw new TypeError(`the table of operations has no sort "${sort}"`);
+      for (const path of rest) kinds.set(path, first as HeapObject['kind']);
+    } else if (sort === 'function') for (const path of rest) functions.set(path, first);
+    else if (sort === 'guard') for (const name of rest) guards.set(name, first);
+    else for (const name of rest) methods.set(`${sort} ${name}`, first);
   }
   const names = new Set(packages.map((entry) => entry.package));
   const classes = classesOf(packages, sanitizers, [

@@ -1,6 +1,5 @@
 import type { Fragment } from '../../../../rpc/contract.ts';
-import { sanitizers } from '../../../../rules/catalogue/sanitizers.ts';
-import { packages } from '../../../../rules/catalogue.ts';
+import { operations, packages, sanitizers } from '../../../../rules/catalogue/javascript.ts';
 import { createKnowledge } from '../../engine/knowledge.ts';
 import { readFragment } from '../../fragment-tree.ts';
 import type { Module } from '../../il/il.ts';
@@ -10,7 +9,7 @@ import type { Piece } from './context.ts';
 import { lowerEcmascript } from './lower.ts';
 
 /** What is known of packages of JavaScript. */
-export const knowledge = createKnowledge(packages, sanitizers, '');
+export const knowledge = createKnowledge(packages, sanitizers, operations);
 
 /** A module, and the text to which its spans refer. */
 export interface Lowered {
