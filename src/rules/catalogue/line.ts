@@ -242,28 +242,42 @@ export const LISTS = [
   'raises',
   'trait',
 ] as const;
-export type ListSort = (typeof LISTS)[number];
 
 /** Facts of a language whose words say more in their order. */
 export const ROWS = ['operator', 'decorates', 'registers', 'serves', 'called'] as const;
 export type RowSort = (typeof ROWS)[number];
 
-/** What values are whose methods a language names: `list append add addLast`. */
-export const METHOD_KINDS = ['list', 'table', 'builder', 'text', 'any'] as const;
+/** Facts that are about a name: what is behind it, or what goes by it. */
+export const NAMED = [
+  'kind',
+  'function',
+  'guard',
+  'set',
+  'word',
+  'role',
+  'leads',
+  'free',
+  // What values are whose methods a language names: `list append add addLast`.
+  'list',
+  'table',
+  'builder',
+  'text',
+  'any',
+] as const;
+
+/** Facts with a regular expression. */
+export const PATTERNS = ['pattern', 'typed'] as const;
 
 /** One fact of a language itself: of its values, checks, types and handlers. */
 export interface Operation {
   readonly sort:
-    | ListSort
+    | (typeof LISTS)[number]
     | RowSort
-    | (typeof METHOD_KINDS)[number]
-    | 'kind'
-    | 'function'
-    | 'guard'
-    | 'pattern';
+    | (typeof NAMED)[number]
+    | (typeof PATTERNS)[number];
   /** What follows the sort: the words of a list, else what it is about and then names or paths. */
   readonly words: readonly string[];
-  /** Of a `pattern`, whose name is the only word. */
+  /** Of `PATTERNS`, whose name is the only word. */
   readonly pattern?: RegExp;
 }
 

@@ -3,8 +3,9 @@ import {
   type CommandLine,
   type ConsumerLine,
   LISTS,
-  METHOD_KINDS,
+  NAMED,
   type Operation,
+  PATTERNS,
   type Package,
   type PropagatorLine,
   ROWS,
@@ -270,15 +271,7 @@ const FACTS = {
 type FactSort = keyof typeof FACTS;
 
 /** First words of rows about a language itself. */
-const OPERATIONS: readonly string[] = [
-  ...LISTS,
-  ...ROWS,
-  ...METHOD_KINDS,
-  'kind',
-  'function',
-  'guard',
-  'pattern',
-];
+const OPERATIONS: readonly string[] = [...LISTS, ...ROWS, ...NAMED, ...PATTERNS];
 
 /** A package as it is read, row by row. */
 interface OpenPackage {
@@ -482,12 +475,12 @@ function checkOf({ 'when-true': whenTrue, 'when-false': whenFalse, ...rest }: Fi
 
 function operationOf(sort: string, words: readonly string[]): Operation {
   const [first = ''] = words;
-  if (sort === 'pattern') {
+  if (PATTERNS.some((known) => known === sort)) {
     const [, pattern = ''] = words;
-    if (words.length !== 2) throw new Wrong('a pattern has a name and one regular expression');
-    return { sort, words: [name(first)], pattern: regex(pattern) };
+    if (words.length !== 2) throw new Wrong(`"${sort}" needs a name and one regular expression`);
+    return { sort: sort as Operation['sort'], words: [name(first)], pattern: regex(pattern) };
   }
-  const isList = (LISTS as readonly string[]).includes(sort) || sort === 'called';
+  const isList = LISTS.some((known) => known === sort) || sort === 'called';
   const least = isList ? 1 : 2;
   if (words.length < least)
     throw new Wrong(`"${sort}" needs ${least === 1 ? 'a word' : 'two words'} or more`);

@@ -195,7 +195,7 @@ const WRONG: readonly [row: string, problem: RegExp][] = [
   ['route', /^"route" needs a word or more$/],
   ['list append', /^"list" needs two words or more$/],
   ['operator %', /^"operator" needs two words or more$/],
-  ['pattern a', /^a pattern has a name and one regular expression$/],
+  ['pattern a', /^"pattern" needs a name and one regular expression$/],
   ['pattern a b', /^"b" is no regular expression between slashes$/],
   ['package', /^a package needs its name$/],
   ['package q', /^a package needs the address of its documentation$/],
