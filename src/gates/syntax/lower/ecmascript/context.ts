@@ -131,7 +131,8 @@ export class Context {
   expression(node: SyntaxNode | null, owner: SyntaxNode | null): Expression {
     this.size += 1;
     if (node !== null) return this.parts.expression(this, node);
-    return { ...this.spanOf(owner), form: 'unknown', what: 'missing', children: [] };
+    const { start, end } = this.spanOf(owner);
+    return { start, end, form: 'unknown', what: 'missing', children: [] };
   }
 
   statement(node: SyntaxNode | null): Statement[] {
@@ -204,7 +205,9 @@ export class Context {
     const variable = this.variables.push(name) - 1;
     const isFixed = !this.assigned.has(name);
     const binding: Binding = {
-      ...{ variable, scope, source: isFixed ? source : null },
+      variable,
+      scope,
+      source: isFixed ? source : null,
       ownClass: isFixed ? ownClass : null,
       path: undefined,
     };

@@ -1,4 +1,4 @@
-import type { ClassDeclaration, ClassId, Statement } from '../../il/il.ts';
+import type { ClassId, Statement } from '../../il/il.ts';
 import {
   bare,
   child,
@@ -46,7 +46,17 @@ export function noteNames(context: Context, root: SyntaxNode): void {
         if (name !== '') declared.add(name);
       }
     }
-    waiting.push(...childNodes(node));
+    addChildren(node, waiting);
+  }
+}
+
+/** As `childNodes`, without a generator: it is done for all nodes of a file. */
+function addChildren(node: SyntaxNode, waiting: SyntaxNode[]): void {
+  for (const value of Object.values(node)) {
+    if (typeof value !== 'object' || value === null) continue;
+    if (!Array.isArray(value)) waiting.push(value);
+    else
+      for (const item of value) if (typeof item === 'object' && item !== null) waiting.push(item);
   }
 }
 
@@ -233,10 +243,20 @@ export function declareClass(context: Context, node: SyntaxNode | null, name: st
   const known = node === null ? undefined : OUTLINES.get(node);
   if (known !== undefined) return known;
   const id = context.classes.length;
-  const none = { bases: [], fields: [], functions: [], initializers: [], annotations: [] };
-  const self = context.temporary('this');
-  const kind: ClassDeclaration['kind'] = 'class';
-  context.classes.push({ ...none, ...context.spanOf(node), id, name, kind, self });
+  const { start, end } = context.spanOf(node);
+  context.classes.push({
+    start,
+    end,
+    id,
+    name,
+    kind: 'class',
+    bases: [],
+    fields: [],
+    functions: [],
+    initializers: [],
+    self: context.temporary('this'),
+    annotations: [],
+  });
   if (node !== null) OUTLINES.set(node, id);
   return id;
 }
@@ -246,5 +266,6 @@ function hoistFunction(context: Context, node: SyntaxNode | null): Statement[] {
   const name = text(child(node, 'identifier'), 'value');
   const id = context.parts.closure(context, node, name);
   const { variable } = context.find(name) ?? context.declare(name);
-  return [{ ...context.spanOf(node), form: 'function', variable, id }];
+  const { start, end } = context.spanOf(node);
+  return [{ start, end, form: 'function', variable, id }];
 }
