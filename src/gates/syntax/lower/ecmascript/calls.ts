@@ -49,8 +49,12 @@ export function callOf(context: Context, node: SyntaxNode): Expression {
         ? call(context, node, called, target.object, { isBase })
         : apply(context, node, called, target);
     }
-    default:
-      return apply(context, node, { name: '', at }, context.expression(callee, node));
+    default: {
+      const target = context.expression(callee, node);
+      if (target.form !== 'name') return apply(context, node, { name: '', at }, target);
+      const { path } = target;
+      return call(context, node, { name: path === null ? target.name : '', at }, null, { path });
+    }
   }
 }
 

@@ -75,7 +75,7 @@ function lowerMembers(context: Context, node: SyntaxNode, name: string): Stateme
       const method = member.type === 'Constructor' ? member : child(member, 'function');
       if (member.type === 'StaticBlock') {
         initializers.push(lowerFunction(context, member, { name: '', kind: 'initializer', owner }));
-      } else if (method !== null) functions.push(methodOf(context, member, method, owner));
+      } else if (method !== null) functions.push(...methodOf(context, member, method, owner));
       else if (/(?:Property|AutoAccessor)$/.test(member.type ?? '')) {
         fields.push(fieldOf(context, member, owner));
       }
@@ -111,20 +111,17 @@ function methodOf(
   member: SyntaxNode,
   method: SyntaxNode,
   owner: Frame['owner'],
-): FunctionId {
+): FunctionId[] {
+  // A signature of one that is overloaded does nothing.
+  if (child(method, 'body') === null && field(member, 'isAbstract') !== true) return [];
   const key = child(member, 'key');
   const isPrivate = key?.type === 'PrivateName' || text(member, 'accessibility') === 'private';
-  if (member.type === 'Constructor') {
-    return lowerFunction(context, method, {
-      name: CONSTRUCTOR,
-      kind: 'constructor',
-      owner,
-      isPrivate,
-    });
-  }
+  const isConstructor = member.type === 'Constructor';
+  const name = isConstructor ? CONSTRUCTOR : (memberName(key) ?? '');
   const written = text(member, 'kind');
-  const kind = written === 'getter' || written === 'setter' ? written : 'method';
-  return lowerFunction(context, method, { name: memberName(key) ?? '', kind, owner, isPrivate });
+  const isAccessor = written === 'getter' || written === 'setter';
+  const kind = isConstructor ? 'constructor' : isAccessor ? written : 'method';
+  return [lowerFunction(context, method, { name, kind, owner, isPrivate })];
 }
 
 /** A first value is evaluated with the object as `this`. */
@@ -136,7 +133,7 @@ function initialOf(
 ): Expression | null {
   if (value === null) return null;
   const { frame } = context;
-  context.frame = { owner, self: null, given: null };
+  context.frame = context.newFrame(owner);
   const initial = context.parts.valueNamed(context, value, value, name);
   context.frame = frame;
   return initial;

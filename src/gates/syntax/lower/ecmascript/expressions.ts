@@ -63,6 +63,8 @@ export function lowerExpression(context: Context, node: SyntaxNode): Expression 
     case 'MemberExpression':
     case 'SuperPropExpression':
       return memberOf(context, node);
+    case 'TsQualifiedName':
+      return member(span, inner('left'), text(child(node, 'right'), 'value'));
     case 'CallExpression':
       return callOf(context, node);
     case 'NewExpression':

@@ -26,11 +26,12 @@ export function lowerFunction(
   const span = context.spanOf(node);
   const { start, end } = span;
   const isArrow = node.type === 'ArrowFunctionExpression';
-  const frame: Frame = { owner, self: null, given: null };
-  context.size = 0;
-  if (!isArrow || outerFrame === null) context.frame = isArrow ? null : frame;
   const id = context.functions.push(placeholder(span)) - 1;
   const first = context.variables.length;
+  // An arrow sees `this` and `arguments` of the function around it.
+  const frame = isArrow ? null : context.newFrame(owner);
+  if (frame !== null) context.frame = frame;
+  context.size = 0;
   const lowered = context.within(true, () => {
     const own = text(child(node, 'identifier'), 'value');
     const opening: Statement[] = [];
@@ -60,8 +61,8 @@ export function lowerFunction(
     variables: [first, context.variables.length],
     isAsync: field(node, 'async') === true,
     isGenerator: field(node, 'generator') === true,
-    ...(frame.self === null ? {} : { self: frame.self }),
-    ...(frame.given === null ? {} : { given: frame.given }),
+    ...(frame?.usesSelf === true ? { self: frame.self } : {}),
+    ...(frame?.usesGiven === true ? { given: frame.given } : {}),
   };
   context.size += outerSize;
   context.frame = outerFrame;

@@ -1,5 +1,6 @@
 import type { Expression, Statement } from '../../il/il.ts';
 import { child, field, list, type SyntaxNode, text } from '../../taint/node.ts';
+import { lowerClass } from './classes.ts';
 import type { Context } from './context.ts';
 import { assign, block, declaration, evaluate, load, member } from './forms.ts';
 import { exportsOf, moduleNamed, nameOf } from './names.ts';
@@ -17,15 +18,20 @@ export function lowerExport(context: Context, node: SyntaxNode): Statement[] {
     }
     case 'ExportDefaultDeclaration': {
       const declaration = child(node, 'decl');
-      const isType = declaration?.type === 'TsInterfaceDeclaration';
-      if (isType) return context.statement(declaration);
-      return [
-        exportAs(
-          context,
-          'default',
-          context.parts.valueNamed(context, declaration, node, 'default'),
-        ),
-      ];
+      if (declaration?.type === 'TsInterfaceDeclaration') return context.statement(declaration);
+      const name = text(child(declaration, 'identifier'), 'value');
+      if (declaration === null || name === '') {
+        return [
+          exportAs(
+            context,
+            'default',
+            context.parts.valueNamed(context, declaration, node, 'default'),
+          ),
+        ];
+      }
+      const isClass = declaration.type === 'ClassExpression';
+      const statements = isClass ? lowerClass(context, declaration) : [];
+      return [...statements, exportAs(context, 'default', nameOf(context, name, span))];
     }
     case 'ExportDefaultExpression': {
       const value = context.parts.valueNamed(context, child(node, 'expression'), node, 'default');

@@ -48,6 +48,10 @@ export function pathOf(
       if (object === null) return null;
       return name === 'default' ? object : `${object}.${name}`;
     }
+    case 'TsQualifiedName': {
+      const object = pathOf(context, child(inner, 'left'), scope, steps + 1);
+      return object === null ? null : `${object}.${text(child(inner, 'right'), 'value')}`;
+    }
     case 'AwaitExpression':
       return pathOf(context, child(inner, 'argument'), scope, steps + 1);
     case 'CallExpression':
@@ -60,14 +64,21 @@ export function pathOf(
 /** The package that `require('a')` or `import('a')` loads; null: another call. */
 function loadedBy(context: Context, node: SyntaxNode, scope: Scope): string | null {
   const callee = bare(child(node, 'callee'));
-  const isRequire =
-    callee?.type === 'Identifier' &&
-    text(callee, 'value') === 'require' &&
-    context.find('require', scope) === null;
+  const isRequire = callee?.type === 'Identifier' && isLoader(context, callee, scope);
   if (!isRequire && callee?.type !== 'Import') return null;
   const [argument = null] = list(node, 'arguments');
   const value = literalText(child(argument, 'expression'));
   return value === null ? null : moduleNamed(value);
+}
+
+/** Whether a name is `require`, or what `createRequire` made. */
+function isLoader(context: Context, callee: SyntaxNode, scope: Scope): boolean {
+  const name = text(callee, 'value');
+  const binding = context.find(name, scope);
+  if (binding === null) return name === 'require';
+  const from = binding.source?.from ?? null;
+  const maker = from === null || typeof from === 'string' ? null : child(bare(from), 'callee');
+  return maker !== null && pathOf(context, maker, binding.scope) === 'module.createRequire';
 }
 
 /** The text of a literal that holds nothing else; null: another expression. */
@@ -95,7 +106,7 @@ function freeName(context: Context, name: string, span: Span): Expression {
   if (name === 'undefined') return constant(span, null);
   if (name === 'exports') return load(span, exportsOf(context));
   if (name === 'arguments' && frame !== null) {
-    frame.given ??= context.temporary('arguments');
+    frame.usesGiven = true;
     return load(span, frame.given);
   }
   const { start, end } = span;
@@ -117,7 +128,7 @@ export function selfOf(context: Context, span: Span): Expression {
     const { id, self, isStatic } = frame.owner;
     return isStatic ? { start, end, form: 'class', id } : load(span, self);
   }
-  frame.self ??= context.temporary('this');
+  frame.usesSelf = true;
   return load(span, frame.self);
 }
 

@@ -105,7 +105,7 @@ export function* boundNames(
 }
 
 /** The declaration of an `export` statement; another statement itself. */
-export function undecorated(node: SyntaxNode | null): SyntaxNode | null {
+function declarationOf(node: SyntaxNode | null): SyntaxNode | null {
   if (node?.type === 'ExportDeclaration') return child(node, 'declaration');
   return node?.type === 'ExportDefaultDeclaration' ? child(node, 'decl') : node;
 }
@@ -134,12 +134,12 @@ export function declareAll(
   isFunctionBody: boolean,
 ): void {
   if (isFunctionBody) for (const statement of statements) hoistVariables(context, statement);
-  for (const statement of statements) declareNames(context, undecorated(statement));
+  for (const statement of statements) declareNames(context, declarationOf(statement));
 }
 
 /** The functions of a block, which all of it sees; its names are declared by now. */
 export function functionsOf(context: Context, statements: readonly SyntaxNode[]): Statement[] {
-  return statements.flatMap((statement) => hoistFunction(context, undecorated(statement)));
+  return statements.flatMap((statement) => hoistFunction(context, declarationOf(statement)));
 }
 
 /** What `var` declares in blocks within a function, other functions left out. */
@@ -180,7 +180,11 @@ function declareNames(context: Context, node: SyntaxNode | null): void {
       declareVariables(context, list(node, 'decls'));
       return;
     case 'FunctionDeclaration':
-      declareFunction(context, name);
+    case 'FunctionExpression':
+      if (name !== '') declareFunction(context, name);
+      return;
+    case 'ClassExpression':
+      if (name !== '') context.declare(name, { ownClass: declareClass(context, node, name) });
       return;
     case 'ClassDeclaration':
     case 'TsEnumDeclaration':
@@ -210,7 +214,7 @@ function declareNames(context: Context, node: SyntaxNode | null): void {
       const reference = child(node, 'moduleRef');
       const module = text(child(reference, 'expression'), 'value');
       const from = module === '' ? reference : moduleNamed(module);
-      context.declare(name, { source: from === null ? null : { from, keys: [] } });
+      if (from !== null) context.declare(name, { source: { from, keys: [] } });
     }
   }
 }
@@ -262,8 +266,9 @@ export function declareClass(context: Context, node: SyntaxNode | null, name: st
 }
 
 function hoistFunction(context: Context, node: SyntaxNode | null): Statement[] {
-  if (node?.type !== 'FunctionDeclaration') return [];
+  const isFunction = /^Function(?:Declaration|Expression)$/.test(node?.type ?? '');
   const name = text(child(node, 'identifier'), 'value');
+  if (node === null || !isFunction || name === '' || child(node, 'body') === null) return [];
   const id = context.parts.closure(context, node, name);
   const { variable } = context.find(name) ?? context.declare(name);
   const { start, end } = context.spanOf(node);

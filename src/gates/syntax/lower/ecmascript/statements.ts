@@ -34,17 +34,23 @@ function statementOf(context: Context, node: SyntaxNode, label: string | null): 
   switch (node.type) {
     case 'ExpressionStatement':
       return [evaluated(context, child(node, 'expression'), node)];
-    case 'VariableDeclaration':
-      return list(node, 'declarations').flatMap((one) => declaratorOf(context, one));
+    case 'VariableDeclaration': {
+      const declarators = list(node, 'declarations');
+      // What has no first value keeps the one that it has: `var` may stand anywhere.
+      const isVar = text(node, 'kind') === 'var';
+      const given = declarators.filter((one) => !isVar || child(one, 'init') !== null);
+      return given.flatMap((one) => declaratorOf(context, one));
+    }
     case 'UsingDeclaration':
       return list(node, 'decls').flatMap((one) => declaratorOf(context, one));
     case 'FunctionDeclaration':
     case 'EmptyStatement':
     case 'DebuggerStatement':
     case 'ImportDeclaration':
-    case 'TsImportEqualsDeclaration':
     case 'TsNamespaceExportDeclaration':
       return [];
+    case 'TsImportEqualsDeclaration':
+      return aliasOf(context, node);
     case 'ClassDeclaration':
     case 'TsTypeAliasDeclaration':
     case 'TsInterfaceDeclaration':
@@ -121,6 +127,14 @@ function blockOf(context: Context, node: SyntaxNode | null): Statement[] {
   const isBlock = node.type === 'BlockStatement' || node.type === 'FunctionBody';
   const statements = isBlock ? list(node, 'stmts') : [node];
   return context.within(false, () => lowerBody(context, statements, false));
+}
+
+/** `import B = A.B`: a name for what stands in a namespace, or for a module. */
+function aliasOf(context: Context, node: SyntaxNode): Statement[] {
+  const reference = child(node, 'moduleRef');
+  if (reference?.type === 'TsExternalModuleReference') return [];
+  const { variable } = context.declare(text(child(node, 'id'), 'value'));
+  return [declaration(context.spanOf(node), variable, context.expression(reference, node))];
 }
 
 function declaratorOf(context: Context, node: SyntaxNode | null): Statement[] {
