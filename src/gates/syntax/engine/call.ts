@@ -3,6 +3,8 @@ import type { Argument, Expression } from '../il/il.ts';
 import { containerResult, makeContainer, readText } from './container.ts';
 import { checkedBy, equality, isClass, telling, verdictOf } from './guard.ts';
 import { judge, siteOf } from './judge.ts';
+import { handedOver, operationResult } from './functions.ts';
+import { noteRegistered } from './handlers.ts';
 import { filled } from './roles.ts';
 import type { Call, Run } from './run.ts';
 import { ANY_NAME, instantiate, methodOf, methodsOf } from './summary.ts';
@@ -140,6 +142,7 @@ export function evaluateCall(run: Run, expression: CallExpression): Shape {
   const call = withoutContext(run, whole);
   judge(run, call);
   const result = resultOf(run, call);
+  if (run.knowledge.has('trait', 'callbacks')) handOver(run, call);
   fillTarget(run, call);
   writeBack(run, call);
   return result;
@@ -292,7 +295,32 @@ export function evaluateApply(run: Run, expression: ApplyExpression): Shape {
     return joinAll(called.closures.map((one) => callClosure(run, one, call, call)));
   }
   judge(run, call);
-  return resultOf(run, call);
+  const result = resultOf(run, call);
+  if (run.knowledge.has('trait', 'callbacks')) handOver(run, call);
+  return result;
+}
+
+/** Calls functions that a call is given, with the data that it is given for them. */
+function handOver(run: Run, call: Call): void {
+  noteRegistered(run, call);
+  const { path, expression } = call;
+  const operation = run.knowledge.functions.get(path ?? '');
+  const isEach = operation === 'map' || /^(?:starmap|imap|map)$/.test(call.name);
+  if (operation === 'map' && call.args[0]?.closures.length !== 0) return;
+  for (const [target, behind, isList] of handedOver(call)) {
+    const isPath = target.path !== null && !target.path.endsWith(')');
+    if (target.closures.length === 0 && !isPath) continue;
+    const spread = isList || isEach;
+    const args = spread
+      ? behind.flatMap((one) => run.elementsOf(one) ?? [run.elementOf(one)])
+      : behind;
+    if (!args.some((one) => holdsOutside(run.flat(one)))) continue;
+    for (const one of target.closures) run.parts.invoke(run, one, args, call);
+    if (target.path === null || target.closures.length > 0) continue;
+    const { path: called } = target;
+    const inner = { expression, name: lastOf(called), path: called, receiver: null, args };
+    judge(run, { ...inner, receiverPath: null, options: NO_OPTIONS });
+  }
 }
 
 /** A function before a text gets its parts; the rest is as with any call. */
@@ -318,6 +346,9 @@ function resultOf(run: Run, call: Call): Shape {
   const { receiver, path, name } = call;
   const known = knownResult(run, call);
   if (known !== null) return checked(run, call, known);
+  if (receiver !== null && run.knowledge.methods.get(`any ${name}`) === 'same') return receiver;
+  const kind = path === null ? undefined : run.knowledge.kinds.get(path);
+  if (kind !== undefined) return makeContainer(run, kind, call);
   const site = siteOf(call);
   const { catalogue } = run.knowledge;
   const sanitizer = catalogue.sanitizerAt(site);
@@ -439,7 +470,8 @@ function knownResult(run: Run, call: Call): Shape | null {
   const { path, args, expression } = call;
   const [first = UNKNOWN, second = UNKNOWN] = args;
   const span = [expression.start, expression.end] as const;
-  switch (path === null ? undefined : run.knowledge.functions.get(path)) {
+  const operation = path === null ? undefined : run.knowledge.functions.get(path);
+  switch (operation) {
     case 'format':
       return formatted(run, args, call);
     case 'build':
@@ -467,7 +499,7 @@ function knownResult(run: Run, call: Call): Shape | null {
       return number;
     }
     default:
-      return staticResult(run, call);
+      return operationResult(run, operation, call) ?? staticResult(run, call);
   }
 }
 

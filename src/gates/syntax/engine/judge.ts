@@ -48,7 +48,7 @@ export function judge(run: Run, call: Call): void {
   const last = (argument: number) =>
     expression.arguments[Math.max(0, argument)]?.value ?? expression;
   const reach: Reach = { call, at: expression.at, last };
-  const given = call.receiver === null ? call.args : [...call.args, call.receiver];
+  const given = [...call.args, ...call.options.values(), call.receiver ?? UNKNOWN];
   const flat = given.flatMap((one) => originsIn(run.flat(one)));
   if (flat.some(({ parameter }) => parameter !== null) && run.frame.reaches.length < REACHES_MAX) {
     run.frame.reaches.push(reach);
@@ -67,7 +67,7 @@ export function judgeReach(run: Run, { call, at, last }: Reach): void {
     const options = new Map([...call.options].map(([key, value]) => [key, convert(value)]));
     const own = { ...site, receiver: receiver === null ? null : convert(receiver) };
     const danger = dangerAtCall(
-      { catalogue, isTyped: true, isStream: (value) => isStream(run, value) },
+      { catalogue, isTyped: !run.knowledge.has('trait', 'hints'), isStream: (value) => isStream(run, value) },
       run.state,
       { site: own, args: call.args.map(convert), keywords: options },
     );
@@ -80,8 +80,8 @@ export function judgeReach(run: Run, { call, at, last }: Reach): void {
 }
 
 /** How many origins the values of a call have at most: each of them is looked at. */
-function waysOf(run: Run, { args, receiver }: Call): number[] {
-  const given = receiver === null ? args : [...args, receiver];
+function waysOf(run: Run, { args, options, receiver }: Call): number[] {
+  const given = [...args, ...options.values(), receiver ?? UNKNOWN];
   const most = given.reduce((count, shape) => Math.max(count, run.flat(shape).origins.length), 1);
   return [...Array(most).keys()];
 }

@@ -126,6 +126,8 @@ export class Run {
   hasNewAssigned = false;
   /** Types of variables that hold numbers and the like. */
   readonly types = new Map<Variable, Shape>();
+  /** Functions that servers call, with the class of what they give first. */
+  readonly registered = new Map<FunctionId, string>();
   /** Functions that are to be looked at by themselves. */
   lookAt: (id: FunctionId) => void = () => undefined;
   /** What fields are made with, where that is the same for all objects: `class.field`. */
@@ -378,6 +380,12 @@ export class Run {
     }
     const base = { kind: 'list', type: null, isOpen: false, length: null } as const;
     return this.make({ ...base, cells, rest }).shape;
+  }
+
+  /** A list of such elements whose last one is known. */
+  endingList(rest: Shape, last: Shape): Shape {
+    const base = { kind: 'list', type: null, isOpen: false, length: null } as const;
+    return this.make({ ...base, cells: new Map([['-1', last]]), rest }).shape;
   }
 
   /** A list with these elements. */

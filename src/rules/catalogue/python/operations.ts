@@ -11,10 +11,11 @@
  * - `ends paths`: functions, as they are written, after which nothing runs.
  * - `raises methods`: their guard holds behind them, as they raise an error otherwise.
  * - `trait hints`: types are hints: a value of another type may be given. `trait self`: classes are
- *   called to make objects, and methods of a class are given the object as their first argument.
+ *   called to make objects, and methods of a class are given the object as their first argument. `trait callbacks`: calls call functions that they are
+ *   given.
  */
 export const pythonOperations = String.raw`
-trait hints self
+trait hints self callbacks
 
 kind list collections.deque queue.Queue queue.SimpleQueue multiprocessing.Queue asyncio.Queue
 kind table builtins.dict collections.OrderedDict collections.defaultdict
@@ -63,15 +64,15 @@ operator @ data
 
 function member builtins.getattr
 function module builtins.__import__ importlib.import_module importlib.__import__
-function first-element builtins.next builtins.min builtins.max builtins.anext
+function any-element builtins.next builtins.min builtins.max builtins.anext
 function map builtins.map builtins.filter multiprocessing.pool.Pool().map
 function enumerate builtins.enumerate
 function zip builtins.zip
-function replace re.sub re.subn
+function substitute re.sub re.subn
 function start shlex.split
 function same functools.partial builtins.staticmethod builtins.classmethod builtins.iter
 function same asyncio.create_task asyncio.ensure_future asyncio.wait_for asyncio.shield
-function list asyncio.gather
+function gather asyncio.gather
 function copy builtins.list builtins.tuple builtins.set builtins.frozenset builtins.sorted
 function copy builtins.reversed
 function first builtins.str copy.copy copy.deepcopy
