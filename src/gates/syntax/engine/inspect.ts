@@ -48,6 +48,7 @@ export function inspectModule(
   reporter.locator = {
     lineAt,
     columnAt(offset) {
+      if (offset < prefix.length) return 1;
       const lineStart = starts[indexAt(offset)] ?? 0;
       return Buffer.byteLength(whole.slice(lineStart, offset)) + 1;
     },
