@@ -349,7 +349,7 @@ function resultOf(run: Run, call: Call): Shape {
   if (receiver !== null && run.knowledge.methods.get(`any ${name}`) === 'same') return receiver;
   const kind = path === null ? undefined : run.knowledge.kinds.get(path);
   if (kind !== undefined) return makeContainer(run, kind, call);
-  const site = siteOf(call);
+  const site = siteOf(run, call);
   const { catalogue } = run.knowledge;
   const sanitizer = catalogue.sanitizerAt(site);
   if (sanitizer !== null) return sanitized(run, call, sanitizer.safeFor);
@@ -372,7 +372,9 @@ function resultOf(run: Run, call: Call): Shape {
     return { ...value, path: own === null ? null : `${own}()` };
   }
   const propagator = catalogue.propagatorAt(site);
-  if (propagator !== null && (propagator.into ?? -1) < 0) return propagated(run, call, propagator);
+  if (propagator !== null && (propagator.into ?? -1) < 0) {
+    return checked(run, call, propagated(run, call, propagator));
+  }
   const gathered = gatheredResult(run, call);
   if (gathered !== null) return gathered;
   const container = containerResult(run, call);
@@ -434,11 +436,14 @@ function sanitized(run: Run, { args, receiver }: Call, safeFor: readonly Use[]):
 
 /** What inputs become in a function that hands them on. */
 function propagated(run: Run, call: Call, line: PropagatorLine): Shape {
-  const { args, receiver, name } = call;
-  const inputs =
+  const { args, options, receiver, name } = call;
+  const named = [...options.values()];
+  const picked =
     line.from === undefined
-      ? [...args, ...(receiver === null ? [] : [receiver])]
+      ? [...args, ...named, ...(receiver === null ? [] : [receiver])]
       : line.from.flatMap((index) => (index < 0 ? (receiver ?? []) : (args[index] ?? [])));
+  // What is asked for by its place may be given by its name.
+  const inputs = picked.length === 0 ? named : picked;
   const flat = inputs.map((one) => run.flat(readText(run, one)));
   const path = call.path === null ? null : `${call.path}()`;
   // What is matched keeps the pattern.
@@ -559,6 +564,10 @@ function partResult(run: Run, call: Call): Shape | null {
     return { ...value, path: own };
   }
   const key = textOf(first);
+  for (const [option, type] of call.options) {
+    const converter = (type.path ?? '').replace(/^.*\./, '');
+    if (knowledge.is('typed-by', option) && knowledge.has('harmless', converter)) return TRUSTED;
+  }
   if (key !== null && knowledge.is('keyed', name)) return partOf(receiver, key);
   const isKept = knowledge.is('keeps', name);
   const kept = mapOrigins({ ...UNKNOWN, origins: receiver.origins }, (origin) => ({
@@ -588,8 +597,11 @@ function handedOn(run: Run, call: Call): Shape {
   const inputs = receiver === null ? given : [...given, receiver];
   const flat = inputs.map((one) => run.flat(readText(run, one)));
   const data = derive(flat.map((one) => run.state.settled(one)));
-  if (data.origins.length === 0) {
-    const isOwn = receiver?.isTrusted === true && flat.every(({ isTrusted }) => isTrusted);
+  // What a sink gives back is something else than what it was given.
+  const endsThere = run.knowledge.has('trait', 'sinks-end');
+  const isSink = endsThere && run.knowledge.catalogue.sinksAt(siteOf(run, call)).length > 0;
+  if (data.origins.length === 0 || isSink) {
+    const isOwn = !isSink && receiver?.isTrusted === true && flat.every(({ isTrusted }) => isTrusted);
     if (isOwn && receiver?.constants !== null) return TRUSTED;
     return own === null ? RESULT : { ...RESULT, path: own };
   }
@@ -707,7 +719,7 @@ function callObject(run: Run, name: string, object: Shape, args: readonly Shape[
 function fillTarget(run: Run, call: Call): void {
   const { expression, receiver, name } = call;
   const { catalogue } = run.knowledge;
-  const site = siteOf(call);
+  const site = siteOf(run, call);
   const targetAt = (index: number) => targetOf(expression.arguments[index]?.value ?? null);
   if (run.knowledge.is('reads-into', name) && receiver !== null && holdsData(receiver)) {
     fill(run, targetAt(0), { ...UNKNOWN, origins: receiver.origins });
@@ -760,7 +772,7 @@ function writeBack(run: Run, call: Call): void {
   if (receiver === null || expression.form !== 'call') return;
   const place = rootOf(expression);
   if (place === null) return;
-  const line = run.knowledge.catalogue.propagatorAt(siteOf(call));
+  const line = run.knowledge.catalogue.propagatorAt(siteOf(run, call));
   if (line?.into === -1) {
     // The object is what the call makes of it: a reader with a filter.
     const path = call.path === null ? null : `${call.path}()`;

@@ -158,19 +158,21 @@ function memberValue(run: Run, expression: Of<'member'>): Shape {
   if (name === 'length') return TRUSTED;
   const path = base.path === null ? null : `${base.path}.${name}`;
   const receiverPath = writtenAs(run, object);
-  const site = siteOf({ name, path, receiver: base, receiverPath });
+  const site = siteOf(run, { name, path, receiver: base, receiverPath });
   const line = run.knowledge.catalogue.readAt(site);
-  if (line !== null && line.decorator !== true && !isOutside(base)) {
+  const isChecked = run.knowledge.is('checked-name', name);
+  if (line !== null && line.decorator !== true && (isChecked || !isOutside(base))) {
     const shape = { isWhole: line.whole === true, safeFor: line.safeFor ?? [] };
     const text = clip(run.textOf(expression));
     // What forms and the like looked at.
-    const strength = run.knowledge.is('checked-name', name) ? 'checked' : 'strong';
+    const strength = isChecked ? 'checked' : 'strong';
     return { ...outside(strength, text, run.placeOf(expression.start), shape), path };
   }
   if (base.origins.length > 0) {
-    const isLast = run.knowledge.is('last-name', name) && run.knowledge.is('file', path ?? '');
-    const data = { ...partOf(base, name), path };
-    return isLast ? madeSafe(data, ['path']) : data;
+        // A part of a path is as much of it as was checked.
+    const isFile = run.knowledge.is('file', path ?? '');
+    const data = { ...(isFile ? derive([base]) : partOf(base, name)), path };
+    return isFile && run.knowledge.is('last-name', name) ? madeSafe(data, ['path']) : data;
   }
   if (run.knowledge.is('constant', name)) return { ...TRUSTED, path };
   // A part of what was made with a text is known by that as well: a pipe of a program.

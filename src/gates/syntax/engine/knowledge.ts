@@ -50,7 +50,7 @@ const SORTS = [
 type Sort = (typeof SORTS)[number];
 
 /** Sorts of lines whose words say more in their order. */
-const ROWS = ['operator', 'decorates', 'registers', 'serves', 'called'] as const;
+const ROWS = ['operator', 'decorates', 'registers', 'serves', 'called', 'usual'] as const;
 type RowSort = (typeof ROWS)[number];
 
 const KINDS = ['list', 'table', 'builder', 'text', 'any'];

@@ -20,6 +20,8 @@ export function typeValue(run: Run, type: Type | null): Shape | null {
   if (type === null) return null;
   const { knowledge } = run;
   const last = type.name.slice(type.name.lastIndexOf('.') + 1);
+  const usual = type.own === null ? knowledge.rows('usual').find(([, ...names]) => names.includes(last)) : undefined;
+  if (usual !== undefined && type.path === null) return at(`${usual[0]}()`);
   if (type.isList) {
     const isText = /^(?:byte|char|String)\b/.test(type.name);
     const [element] = type.arguments;
@@ -141,7 +143,7 @@ export function served(run: Run, declared: Declared): Shape | null {
 /** What a field holds in an object that was made elsewhere; null: the class has no such field. */
 export function fieldOf(run: Run, id: ClassId, name: string): Shape | null {
   const found = findField(run, id, name);
-  if (found === null) return null;
+  if (found === null) return run.assigned.get(`${id}.${name}`) ?? null;
   const [owner, field] = found;
   if (field.isMember || run.classOf(owner)?.kind === 'enum') return TRUSTED;
   const data = served(run, field) ?? filledByServer(run, owner, field);
@@ -284,7 +286,7 @@ function routedValue(run: Run, { inPath, takesAll }: Route, parameter: Parameter
   if (type === null || knowledge.has('textual', last)) {
     return outside('strong', name, place, { isWhole: knowledge.is('whole', last) });
   }
-  if (knowledge.is('upload', last)) return { ...UNKNOWN, path: known?.path ?? null };
+  if (known?.path != null) return known;
   return outside('checked', name, place, { isWhole: true });
 }
 

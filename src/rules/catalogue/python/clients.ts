@@ -64,13 +64,11 @@ export const pythonClients: readonly Package[] = [
     package: 'urllib.request',
     link: 'https://docs.python.org/3/library/urllib.request.html#urllib.request.urlopen',
     sinks: [{ exports: 'urlopen urlretrieve *.open', kind: 'request', args: [0], options: 'url' }],
-    propagators: [{ exports: 'Request', from: [0] }],
   },
   {
     package: 'urllib2',
     link: 'https://docs.python.org/2.7/library/urllib2.html',
     sinks: [{ exports: 'urlopen', kind: 'request' }],
-    propagators: [{ exports: 'Request', from: [0] }],
   },
   {
     package: 'urllib',

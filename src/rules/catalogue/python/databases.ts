@@ -159,9 +159,4 @@ export const pythonDatabases: readonly Package[] = [
       },
     ],
   },
-  {
-    package: 'psycopg2.sql',
-    link: 'https://www.psycopg.org/docs/sql.html#psycopg2.sql.SQL',
-    sinks: [{ exports: 'SQL', kind: 'sql' }],
-  },
 ];

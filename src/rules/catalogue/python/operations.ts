@@ -7,15 +7,16 @@
  * - `decorates path decorators`: the first parameter of a function so decorated is of that class.
  * - `registers path functions`: that of a function which is given to one of these.
  * - `serves path base methods`: that of these methods of a class with that base.
+ * - `usual path types`: these types go by their names alone.
  * - `called names`: a function whose last parameters have these names gets data in the first of them.
  * - `ends paths`: functions, as they are written, after which nothing runs.
  * - `raises methods`: their guard holds behind them, as they raise an error otherwise.
  * - `trait hints`: types are hints: a value of another type may be given. `trait self`: classes are
  *   called to make objects, and methods of a class are given the object as their first argument. `trait callbacks`: calls call functions that they are
- *   given.
+ *   given. `trait sinks-end`: data goes no further through a sink, which is looked at by itself.
  */
 export const pythonOperations = String.raw`
-trait hints self callbacks
+trait hints self callbacks sinks-end
 
 kind list collections.deque queue.Queue queue.SimpleQueue multiprocessing.Queue asyncio.Queue
 kind table builtins.dict collections.OrderedDict collections.defaultdict
@@ -24,7 +25,7 @@ kind builder io.StringIO
 list append append add appendleft put put_nowait
 list insert insert
 list extend extend update extendleft
-list take-index pop
+list pop pop
 list take popleft get get_nowait
 list clear clear
 list any popitem __next__ __aenter__ __enter__
@@ -118,16 +119,17 @@ registers aiohttp.web.Request add_get add_post add_put add_patch add_delete
 registers starlette.requests.Request starlette.routing.Route Route
 registers sanic.request.Request add_route
 registers pyramid.request.Request add_view
-serves django.http.HttpRequest View get post put patch delete head options dispatch
-serves django.http.HttpRequest TemplateView get post put patch delete head options dispatch
 serves rest_framework.request.Request APIView get post put patch delete
 serves rest_framework.request.Request ViewSet list create retrieve update destroy partial_update
+serves django.http.HttpRequest View get post put patch delete head options dispatch
+serves django.http.HttpRequest TemplateView get post put patch delete head options dispatch
 serves sanic.request.Request HTTPMethodView get post put patch delete
 serves starlette.requests.Request HTTPEndpoint get post put patch delete
+usual fastapi.UploadFile UploadFile
 called event context
 called environ start_response
 
-pattern numeric ^(?:is[a-z]+|count|find|index|rfind|rindex|startswith|endswith|__len__|__contains__|has_\w+|exists|tell|seek|fileno|hexdigest)$
+pattern numeric ^(?:is[a-z]+|count|find|index|rfind|rindex|startswith|endswith|__len__|__contains__|has_\w+|exists|tell|seek|fileno)$
 pattern number-name ^$
 pattern constant ^[A-Z][A-Z\d]+(?:_[A-Z\d]+)*$
 pattern keyed ^(?:get|pop|getlist|getall|get_all|getfirst|getvalue|getone|setdefault|get_argument|getunicode|getheader)$
@@ -144,7 +146,8 @@ pattern last-name ^(?:name|stem|suffix)$
 pattern address ^url(?:parse|split)$
 pattern address-path ^url
 pattern host ^(?:hostname|netloc)$
-pattern stream ^io\.|\.(?:files|FILES)(?:\.[\w-]+)?$|\.(?:stream|rfile)$|^\w+\.file$
+pattern stream ^io\.
+pattern stream-source \.(?:files|FILES)(?:\.[\w-]+)?$|\.(?:stream|rfile)$|^\w+\.file$
 pattern checked-name ^(?:cleaned_data|validated_data|kwargs)$
 pattern ancestors \.parents$
 pattern common-path \.common(?:path|prefix)\(\)$
@@ -155,7 +158,6 @@ pattern hole-path ^path$
 pattern given ^(?:Depends|Security)$
 pattern given-type \b(?:Depends|Security|Request|Response|WebSocket|BackgroundTasks|Session|AsyncSession)$
 pattern request-name ^(?:self|cls|request|req|websocket|ws)$
-pattern upload UploadFile$
 pattern text-verb ^[sra]$
 pattern telling .
 pattern whole ^(?:dict|Dict|Any)$

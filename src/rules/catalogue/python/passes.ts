@@ -3,18 +3,12 @@ import { type Package, type SanitizerLine, USES, type Use } from '../line.ts';
 const PY = 'https://docs.python.org/3/library';
 const NAMES: readonly Use[] = ['path', 'command', 'html', 'sql', 'key', 'regex'];
 
-/** Functions that hand data on. */
+/** Functions that change what data is: others hand on what they are given. */
 export const pythonCarriers: readonly Package[] = [
   {
     package: 'builtins',
     link: `${PY}/functions.html`,
-    propagators: [
-      {
-        exports:
-          'str bytes bytearray unicode list tuple set frozenset dict sorted reversed iter format repr ' +
-          'ascii memoryview sum slice vars bytes.fromhex bytearray.fromhex',
-      },
-    ],
+    propagators: [{ exports: 'bytes.fromhex bytearray.fromhex', decodes: true }],
   },
   {
     package: 'os',
@@ -29,39 +23,29 @@ export const pythonCarriers: readonly Package[] = [
     ],
   },
   {
-    package: 'posixpath',
-    link: `${PY}/os.path.html`,
-    propagators: [{ exports: 'join abspath normpath realpath dirname' }],
-  },
-  {
-    package: 'pathlib',
-    link: `${PY}/pathlib.html`,
-    propagators: [{ exports: 'Path PurePath PosixPath PurePosixPath WindowsPath' }],
-  },
-  {
     package: 'json',
     link: `${PY}/json.html`,
-    propagators: [{ exports: 'loads load', from: [0], whole: true }],
+    propagators: [{ exports: 'loads load', from: [0], whole: true, decodes: true }],
   },
   {
     package: 'simplejson',
     link: 'https://simplejson.readthedocs.io/en/latest/',
-    propagators: [{ exports: 'loads load', from: [0], whole: true }],
+    propagators: [{ exports: 'loads load', from: [0], whole: true, decodes: true }],
   },
   {
     package: 'orjson',
     link: 'https://github.com/ijl/orjson#deserialize',
-    propagators: [{ exports: 'loads', from: [0], whole: true }],
+    propagators: [{ exports: 'loads', from: [0], whole: true, decodes: true }],
   },
   {
     package: 'ast',
     link: `${PY}/ast.html#ast.literal_eval`,
-    propagators: [{ exports: 'literal_eval', from: [0], whole: true }],
+    propagators: [{ exports: 'literal_eval', from: [0], whole: true, decodes: true }],
   },
   {
     package: 'yaml',
     link: 'https://pyyaml.org/wiki/PyYAMLDocumentation',
-    propagators: [{ exports: 'safe_load safe_load_all load full_load', from: [0], whole: true }],
+    propagators: [{ exports: 'safe_load safe_load_all load full_load', from: [0], whole: true, decodes: true }],
   },
   {
     package: 'base64',
@@ -107,11 +91,6 @@ export const pythonCarriers: readonly Package[] = [
     propagators: [{ exports: 'decode encode', from: [0], decodes: true }],
   },
   {
-    package: 'io',
-    link: `${PY}/io.html`,
-    propagators: [{ exports: 'BytesIO StringIO BufferedReader TextIOWrapper', from: [0] }],
-  },
-  {
     package: 'urllib.parse',
     link: `${PY}/urllib.parse.html`,
     propagators: [
@@ -120,7 +99,6 @@ export const pythonCarriers: readonly Package[] = [
         exports: 'urlparse urlsplit urldefrag parse_qs parse_qsl urlunparse urlunsplit',
         from: [0],
       },
-      { exports: 'urljoin' },
     ],
   },
   {
@@ -128,33 +106,12 @@ export const pythonCarriers: readonly Package[] = [
     link: 'https://docs.python.org/2.7/library/urlparse.html',
     propagators: [
       { exports: 'urlparse urlsplit parse_qs parse_qsl', from: [0] },
-      { exports: 'urljoin' },
     ],
   },
   {
     package: 'html',
     link: `${PY}/html.html`,
     propagators: [{ exports: 'unescape', from: [0], decodes: true }],
-  },
-  {
-    package: 'copy',
-    link: `${PY}/copy.html`,
-    propagators: [{ exports: 'copy deepcopy', from: [0] }],
-  },
-  {
-    package: 'textwrap',
-    link: `${PY}/textwrap.html`,
-    propagators: [{ exports: 'dedent indent fill', from: [0] }],
-  },
-  {
-    package: 'itertools',
-    link: `${PY}/itertools.html`,
-    propagators: [{ exports: 'chain chain.from_iterable islice cycle' }],
-  },
-  {
-    package: 'collections',
-    link: `${PY}/collections.html`,
-    propagators: [{ exports: 'OrderedDict deque ChainMap' }],
   },
   {
     package: 'string',
@@ -165,21 +122,6 @@ export const pythonCarriers: readonly Package[] = [
     package: 'tarfile',
     link: `${PY}/tarfile.html#tarfile.open`,
     propagators: [{ exports: 'open TarFile' }],
-  },
-  {
-    package: 'cgi',
-    link: 'https://docs.python.org/3.12/library/cgi.html',
-    propagators: [{ exports: 'parse_header', from: [0] }],
-  },
-  {
-    package: 'django.utils.encoding',
-    link: 'https://docs.djangoproject.com/en/stable/ref/utils/#module-django.utils.encoding',
-    propagators: [{ exports: 'force_str force_bytes smart_str smart_bytes force_text', from: [0] }],
-  },
-  {
-    package: 're',
-    link: `${PY}/re.html`,
-    propagators: [{ exports: 'findall split search match fullmatch finditer', from: [1] }],
   },
 ];
 
@@ -302,6 +244,18 @@ export const pythonProtections: readonly SanitizerLine[] = [
   },
   { package: 'html', exports: 'escape', safeFor: ['html'], link: `${PY}/html.html#html.escape` },
   { package: 're', exports: 'escape', safeFor: ['regex'], link: `${PY}/re.html#re.escape` },
+  {
+    package: 'psycopg2.sql',
+    exports: 'Identifier Literal Placeholder',
+    safeFor: ['sql'],
+    link: 'https://www.psycopg.org/docs/sql.html#psycopg2.sql.Identifier',
+  },
+  {
+    package: 'itsdangerous',
+    exports: '*.loads *.unsign',
+    safeFor: USES,
+    link: 'https://itsdangerous.palletsprojects.com/en/stable/concepts/',
+  },
   {
     package: 'psycopg2.extensions',
     exports: 'quote_ident',

@@ -33,8 +33,12 @@ export function lowerStatement(context: Context, node: TreeNode): Statement[] {
       return [{ ...span, form: 'continue', label: null }];
     case 'break_statement':
       return [{ ...span, form: 'break', label: null }];
-    case 'if_statement':
-      return [ifOf(context, node, parts(node, 'alternative'))];
+    case 'if_statement': {
+      const alternatives = parts(node, 'alternative');
+      return alternatives.length > NESTED_MAX
+        ? [longIf(context, node, alternatives)]
+        : [ifOf(context, node, alternatives)];
+    }
     case 'while_statement': {
       const test = context.expressionOr(part(node, 'condition'), node);
       const body = context.body(part(node, 'body'));
@@ -159,6 +163,24 @@ function ifOf(context: Context, node: TreeNode, alternatives: readonly TreeNode[
     at = inner;
   }
   return { start, end, form: 'if', test, yes, no };
+}
+
+/** Alternatives that are nested; a longer chain would nest deeper than is followed. */
+const NESTED_MAX = 50;
+
+/** A long chain of alternatives: each leaves the block that holds all of them. */
+function longIf(context: Context, node: TreeNode, alternatives: readonly TreeNode[]): Statement {
+  const { start, end } = node;
+  const label = `if ${start}`;
+  const body = [node, ...alternatives].flatMap((one): Statement[] => {
+    if (one.type === 'else_clause') return elseOf(context, one);
+    const at = { start: one.start, end: one.end };
+    const test = context.expressionOr(part(one, 'condition'), one);
+    const yes = context.body(part(one, 'consequence'));
+    yes.push({ ...at, form: 'break', label });
+    return [{ ...at, form: 'if', test, yes, no: [] }];
+  });
+  return { start, end, form: 'block', body, label };
 }
 
 function elseOf(context: Context, clause: TreeNode | null): Statement[] {
