@@ -36,9 +36,9 @@ type CallExpression = Expression & { readonly form: 'call' };
 type NewExpression = Expression & { readonly form: 'new' };
 
 /** Paths of what calls of calls give; a longer one is not known. */
-const PATH_CHARS_MAX = 160;
+const PATH_CHARS_MAX = 4_000;
 /** Members of a chain of names; a longer one has no name. */
-const NAMES_MAX = 8;
+const NAMES_MAX = 64;
 
 /** How something is written by names alone: `this.a.b`; null: otherwise. */
 export function writtenAs(run: Run, expression: Expression, depth = 0): string | null {
@@ -423,8 +423,7 @@ function compared(
 const WRITTEN_CHARS_MAX = 60;
 
 function textOfCall(run: Run, expression: Expression): string {
-  const text = run.textOf(expression).replace(/\s+/g, ' ').replace(/["']/g, '');
-  return text.slice(0, WRITTEN_CHARS_MAX);
+  return clip(run.textOf(expression).replace(/["']/g, ''), WRITTEN_CHARS_MAX);
 }
 
 function sanitized(run: Run, { args, receiver }: Call, safeFor: readonly Use[]): Shape {
@@ -485,7 +484,7 @@ function knownResult(run: Run, call: Call): Shape | null {
         span,
       );
     case 'first':
-      return { ...run.flat(readText(run, first)), path: null };
+      return { ...run.flat(readText(run, first)), path: null, objects: [] };
     case 'either':
       return join(first, second);
     case 'join':
@@ -590,7 +589,7 @@ function handedOn(run: Run, call: Call): Shape {
   const own = path === null || path.length > PATH_CHARS_MAX ? null : `${path}()`;
   if (run.knowledge.is('numeric', name)) return { ...TRUSTED, path: null };
   // The caller does not choose the text of what is encrypted or hashed.
-  if (run.knowledge.is('opaque', name)) return RESULT;
+  if (run.knowledge.is('opaque', name)) return own === null ? RESULT : { ...RESULT, path: own };
   // What a table of the program has under a key is the program's.
   const isLookup = run.knowledge.methods.get(`table ${name}`) === 'get';
   const given = isLookup && receiver !== null ? args.slice(1) : args;

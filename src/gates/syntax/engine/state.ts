@@ -2,10 +2,12 @@ import { USES, type Use } from '../../../rules/catalogue/line.ts';
 import type { ClassId, Variable } from '../il/il.ts';
 import {
   type Fact,
+  hasSameOrigins,
   join,
   mapOrigins,
   type ObjectId,
   type Origin,
+  OTHERS,
   originsIn,
   type Shape,
   union,
@@ -32,6 +34,8 @@ const CLAIM = '\0?';
 
 /** That data of that name is safe for uses; `isClaimed`: the name of a check alone says so. */
 export function factsOf(text: string, uses: readonly Use[], isClaimed = false): Fact[] {
+  // Of other data of that name a check says nothing.
+  if (text.startsWith(OTHERS)) return [];
   return uses.map((use) => `${isClaimed ? CLAIM : GUARD}${use} ${text}`);
 }
 
@@ -183,6 +187,11 @@ export class State {
     return true;
   }
 
+  /** Variables that were written since `base`. */
+  writtenSince(base: State): readonly Variable[] {
+    return [...this.since(base).#variables.keys()];
+  }
+
   /** The writes of this state alone, on another one. */
   onto(base: State): State {
     const copy = new State(base);
@@ -249,7 +258,7 @@ export class State {
 function isAlike(left: Shape, right: Shape): boolean {
   if (left === right) return true;
   return (
-    originsIn(left).length === originsIn(right).length &&
+    hasSameOrigins(originsIn(left), originsIn(right)) &&
     left.objects.length === right.objects.length &&
     left.closures.length === right.closures.length &&
     left.isTrusted === right.isTrusted

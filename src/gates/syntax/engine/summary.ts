@@ -1,7 +1,7 @@
 import { TAINT } from '../../limits.ts';
 import type { ClassId, Field, FunctionDeclaration, FunctionId } from '../il/il.ts';
 import { opposite, verdictOf } from './guard.ts';
-import { judge, judgeReach } from './judge.ts';
+import { judge, judgeReach, keepReach } from './judge.ts';
 import { basePath, ownValue, parameterValue, typedAs, typeValue } from './roles.ts';
 import type { Call, Exit, Frame, Reach, Run } from './run.ts';
 import type { State } from './state.ts';
@@ -10,6 +10,7 @@ import {
   constantOf,
   derive,
   type Fact,
+  hasSameOrigins,
   joinAll,
   named,
   type Origin,
@@ -31,8 +32,8 @@ export interface Summary {
   readonly reaches: readonly Reach[];
 }
 
-/** Times that a function is looked at that calls itself. */
-const ROUNDS_MAX = 4;
+/** Times that a function is looked at that calls itself, or others that call it. */
+const ROUNDS_MAX = 6;
 /** Functions that wait for the result of another one. */
 const ACTIVE_MAX = 50;
 /** Expressions and statements of a function that is evaluated for constants that it is given. */
@@ -40,13 +41,29 @@ const SMALL_SIZE_MAX = 200;
 /** Calls within calls that are followed for constants. */
 const SMALL_DEPTH_MAX = 4;
 /** Classes of the file that may stand for one of their bases. */
-const IMPLEMENTATIONS_MAX = 8;
+const IMPLEMENTATIONS_MAX = 64;
+
+/** What is known of a function before it is looked at. */
+const OPEN: Summary = { result: RESULT, reaches: [] };
+
+const ENDLESS = 'what functions that call each other give back changes each time';
+const TOO_MANY_CALLS = 'its functions call each other more often or deeper than is followed';
 
 /** Summaries of the functions of one module. */
 export class Summaries {
   readonly #known = new Map<FunctionId, Summary>();
+  /** Functions whose summaries are being made, the outermost first. */
+  readonly #stack: FunctionId[] = [];
   /** Functions whose summaries were asked for while they were being made. */
   readonly #asked = new Set<FunctionId>();
+  /** Functions whose summaries were made with that of each. */
+  readonly #callers = new Map<FunctionId, Set<FunctionId>>();
+  /** Functions whose summaries were made with one that was not complete. */
+  readonly #dirty = new Set<FunctionId>();
+  /** Functions that too many others waited for. */
+  readonly #postponed = new Set<FunctionId>();
+  /** What closures see. */
+  readonly #bases = new Map<FunctionId, State>();
   readonly #run: Run;
 
   constructor(run: Run) {
@@ -56,33 +73,84 @@ export class Summaries {
   /** Forgets all: what they depend on has changed. */
   clear(): void {
     this.#known.clear();
+    this.#callers.clear();
+    this.#dirty.clear();
+    this.#postponed.clear();
   }
 
   /** Looks at a function by itself, with what is known of its parameters. */
   of(id: FunctionId): Summary {
+    const caller = this.#stack.at(-1);
+    if (caller !== undefined) {
+      const callers = this.#callers.get(id) ?? new Set();
+      this.#callers.set(id, callers.add(caller));
+    }
     const known = this.#known.get(id);
     if (known !== undefined) {
-      this.#asked.add(id);
+      const at = this.#stack.indexOf(id);
+      if (at >= 0) {
+        this.#asked.add(id);
+        for (const inner of this.#stack.slice(at + 1)) this.#dirty.add(inner);
+      }
       return known;
     }
     const run = this.#run;
     const declared = run.functionOf(id);
-    const open: Summary = { result: RESULT, reaches: [] };
-    this.#known.set(id, open);
-    if (declared === null || run.active.size > ACTIVE_MAX) return open;
-    // A closure sees the variables around it; another function none of those.
-    const base = declared.kind === 'closure' ? run.state : run.root;
-    let summary = open;
+    if (declared === null) return OPEN;
+    if (run.active.size > ACTIVE_MAX) {
+      this.#postponed.add(id);
+      return OPEN;
+    }
+    if (declared.kind === 'closure') this.#bases.set(id, run.state);
+    this.#known.set(id, OPEN);
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
       this.#asked.delete(id);
-      const { result: next } = run.branch(base, () => this.#evaluate(declared));
-      const isSame = next.result.origins.length === summary.result.origins.length;
-      summary = next;
-      this.#known.set(id, summary);
+      const isSame = !this.#make(declared);
       // A function that asks for its own summary is looked at until that stays what it is.
       if (isSame || !this.#asked.has(id)) break;
+      if (round === ROUNDS_MAX - 1) run.lose(ENDLESS, declared.start);
     }
-    return summary;
+    return this.#known.get(id) ?? OPEN;
+  }
+
+  /** Makes those again that were made with a summary that has changed since. */
+  complete(): void {
+    const times = new Map<FunctionId, number>();
+    for (;;) {
+      for (const id of [...this.#postponed].reverse()) {
+        this.#postponed.delete(id);
+        this.of(id);
+        for (const caller of this.#callers.get(id) ?? []) this.#dirty.add(caller);
+      }
+      const last = [...this.#dirty].pop();
+      if (last === undefined) return;
+      this.#dirty.delete(last);
+      const declared = this.#run.functionOf(last);
+      const count = times.get(last) ?? 0;
+      times.set(last, count + 1);
+      if (declared === null) continue;
+      if (count >= ROUNDS_MAX) this.#run.lose(ENDLESS, declared.start);
+      else if (this.#make(declared)) {
+        for (const caller of this.#callers.get(last) ?? []) this.#dirty.add(caller);
+      }
+    }
+  }
+
+  /** Makes a summary with all others as they are; true if it is another one than before. */
+  #make(declared: FunctionDeclaration): boolean {
+    const { id } = declared;
+    const run = this.#run;
+    const before = this.#known.get(id);
+    // A closure sees the variables around it; another function none of those.
+    const base = this.#bases.get(id) ?? run.root;
+    this.#stack.push(id);
+    try {
+      const { result } = run.branch(base, () => this.#evaluate(declared));
+      this.#known.set(id, result);
+      return before === undefined || !isAlike(before, result);
+    } finally {
+      this.#stack.pop();
+    }
   }
 
   #evaluate(declared: FunctionDeclaration): Summary {
@@ -122,6 +190,15 @@ export class Summaries {
     }
     return substitute(result);
   }
+}
+
+function isAlike(left: Summary, right: Summary): boolean {
+  return (
+    left.reaches.length === right.reaches.length &&
+    left.result.path === right.result.path &&
+    left.result.isTrusted === right.result.isTrusted &&
+    hasSameOrigins(originsIn(left.result), originsIn(right.result))
+  );
 }
 
 /** Objects that a function made for its summary are gone with its state. */
@@ -164,7 +241,7 @@ export function follow(
   const isWorth = isData || (isSmall && (isTelling || makesOwn));
   if (!isWorth) return summaries.instantiate(declared, args);
   if (!run.mayFollow()) {
-    if (isData) run.lostAt ??= declared.start;
+    if (isData) run.lose(TOO_MANY_CALLS, declared.start);
     return isData ? summaries.instantiate(declared, args) : summaries.of(id).result;
   }
   run.calls += isData ? 1 : 0;
@@ -296,7 +373,7 @@ function runBody(
     run.isInLoop = isInLoop;
     if (!wasActive) run.active.delete(declared.id);
     // What reaches a sink in a function that is followed may be the caller's parameter.
-    outer.reaches.push(...frame.reaches.slice(0, Math.max(0, 64 - outer.reaches.length)));
+    for (const reach of frame.reaches) keepReach(run, outer, reach);
   }
 }
 
@@ -400,10 +477,11 @@ export function methodsOf(
     return found;
   }
   for (const one of run.module.classes) {
-    if (found.length >= IMPLEMENTATIONS_MAX) break;
     if (one.id === id || !extendsClass(run, one.id, id)) continue;
     const other = methodOf(run, one.id, name, count);
-    if (other !== null && other.body !== null && !found.includes(other)) found.push(other);
+    if (other === null || other.body === null || found.includes(other)) continue;
+    if (found.length < IMPLEMENTATIONS_MAX) found.push(other);
+    else run.lose('a call may be of more methods than are followed', run.here);
   }
   return found;
 }

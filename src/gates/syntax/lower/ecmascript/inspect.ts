@@ -1,7 +1,7 @@
 import type { Fragment, FragmentResult } from '../../../../rpc/contract.ts';
 import { AST_GATE } from '../../../limits.ts';
 import { followModule } from '../../engine/engine.ts';
-import { type Reporter, ReporterFull } from '../../findings.ts';
+import type { Reporter } from '../../findings.ts';
 import { readFragment } from '../../fragment-tree.ts';
 import type { Dialect } from '../../languages.ts';
 import { mapLines } from '../../parser.ts';
@@ -48,16 +48,11 @@ export function inspectScript(
       },
     );
     ({ steps } = flows);
-    if (flows.lostAt !== null) {
-      const reason = 'its functions call each other more often or deeper than is followed';
-      onLost(lineAt(flows.lostAt) - startLine, reason);
-    }
+    for (const [reason, at] of flows.lost) onLost(lineAt(at) - startLine, reason);
   } catch (thrown) {
     const [first] = trees;
-    // The reporter says that there is more; nothing of it is graver.
-    if (thrown instanceof RangeError) {
-      onLost(mapLines(text).lineAt(first?.start ?? 0), 'it nests too deeply to be followed');
-    } else if (!(thrown instanceof ReporterFull)) throw thrown;
+    if (!(thrown instanceof RangeError)) throw thrown;
+    onLost(mapLines(text).lineAt(first?.start ?? 0), 'it nests too deeply to be followed');
   }
   const [firstLost] = unparsed;
   if (refused && firstLost !== undefined) onLost(firstLost, 'it would end the parser');

@@ -20,7 +20,8 @@ import { bindNames, outlineClass } from './names.ts';
 import { typeOf } from './types.ts';
 
 /** Bases that make a constructor of the fields that are declared. */
-const MADE_OF_FIELDS = /^(?:dataclass|dataclasses|attrs|define|frozen|mutable|attr|s|total_ordering)$/;
+const MADE_OF_FIELDS =
+  /^(?:dataclass|dataclasses|attrs|define|frozen|mutable|attr|s|total_ordering)$/;
 
 /** Lowers a class; gives the statements of its body that are no declarations. */
 export function lowerClass(

@@ -72,7 +72,13 @@ export function lowerExpression(context: Context, node: TreeNode): Expression {
       const [yes = null, test = null, no = null] = node.children;
       const condition = context.expressionOr(test, span);
       const given = context.expressionOr(yes, span);
-      return { ...span, form: 'choose', test: condition, yes: given, no: context.expressionOr(no, span) };
+      return {
+        ...span,
+        form: 'choose',
+        test: condition,
+        yes: given,
+        no: context.expressionOr(no, span),
+      };
     }
     case 'named_expression': {
       const place = inner('name');
@@ -155,7 +161,13 @@ function entry(context: Context, node: TreeNode): Entry {
     return { start, end, key: null, value, accessor: null };
   }
   const key = context.expressionOr(part(node, 'key'), node);
-  return { start, end, key, value: context.expressionOr(part(node, 'value'), node), accessor: null };
+  return {
+    start,
+    end,
+    key,
+    value: context.expressionOr(part(node, 'value'), node),
+    accessor: null,
+  };
 }
 
 /** `a[key]`; `a[from:to]` is a call of a function that every text and list has. */
@@ -208,12 +220,20 @@ function comparisonOf(context: Context, node: TreeNode): Expression {
     const [left, right] = [operands[index], operands[index + 1]];
     if (left === undefined || right === undefined) continue;
     const test = compared(sign, left, right, { start, end });
-    result = result === null ? test : { start, end, form: 'logic', sign: 'and', left: result, right: test };
+    result =
+      result === null
+        ? test
+        : { start, end, form: 'logic', sign: 'and', left: result, right: test };
   }
   return result ?? { start, end, form: 'unknown', what: 'missing', children: operands };
 }
 
-function compared(sign: string, left: Expression, right: Expression, { start, end }: Span): Expression {
+function compared(
+  sign: string,
+  left: Expression,
+  right: Expression,
+  { start, end }: Span,
+): Expression {
   switch (sign) {
     case 'is':
       return { start, end, form: 'binary', sign: '==', left, right };

@@ -37,7 +37,12 @@ interface Lowered {
   readonly body: readonly Statement[];
 }
 
-function lower(context: Context, { start, end }: Span, head: Head, inner: () => Lowered): FunctionId {
+function lower(
+  context: Context,
+  { start, end }: Span,
+  head: Head,
+  inner: () => Lowered,
+): FunctionId {
   const { size } = context;
   context.size = 0;
   const { owner, ...rest } = head;
@@ -151,11 +156,7 @@ function parametersOf(context: Context, list: readonly TreeNode[]): Parameter[] 
 }
 
 /** What is written beside a type, or as the default: `Annotated[str, Query()]`, `x = Depends(f)`. */
-function metadataOf(
-  context: Context,
-  type: TreeNode | null,
-  given: TreeNode | null,
-): Annotation[] {
+function metadataOf(context: Context, type: TreeNode | null, given: TreeNode | null): Annotation[] {
   const beside = type === null ? [] : annotatedWith(context, type);
   const calls = [...beside, ...(given === null ? [] : [given])];
   return calls.filter((one) => one.type === 'call').map((one) => annotationOf(context, one));
@@ -219,7 +220,9 @@ export function lowerTest(
     let value = context.expressionOr(part(node, 'body'), node);
     for (const one of node.children.filter(({ type }) => type === 'if_clause')) {
       const test = context.expressionOr(one.children[0] ?? null, one);
-      const left: Expression = isAll ? { ...at(one), form: 'unary', sign: '!', operand: test } : test;
+      const left: Expression = isAll
+        ? { ...at(one), form: 'unary', sign: '!', operand: test }
+        : test;
       value = { ...at(one), form: 'logic', sign: isAll ? 'or' : 'and', left, right: value };
     }
     const flags = { type: null, annotations: [], isRest: false };

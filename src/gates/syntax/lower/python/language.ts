@@ -6,7 +6,9 @@ import { framesFor } from './frames.ts';
 import { lowerPython } from './lower.ts';
 
 /** Python 3, and 2 as far as the grammar knows it, with what is known of its packages. */
-export const python = pythonWith(createKnowledge(pythonPackages, pythonSanitizers, pythonOperations));
+export const python = pythonWith(
+  createKnowledge(pythonPackages, pythonSanitizers, pythonOperations),
+);
 
 /** Python with another catalogue. */
 export function pythonWith(knowledge: Knowledge): LoweredLanguage {

@@ -24,10 +24,7 @@ export function lowerStatement(context: Context, node: TreeNode): Statement[] {
     case 'raise_statement': {
       const [value, ...others] = node.children;
       const said = others.map((child) => evaluated(context.expression(child)));
-      return [
-        ...said,
-        { ...span, form: 'throw', value: value ? context.expression(value) : null },
-      ];
+      return [...said, { ...span, form: 'throw', value: value ? context.expression(value) : null }];
     }
     case 'continue_statement':
       return [{ ...span, form: 'continue', label: null }];
@@ -42,7 +39,14 @@ export function lowerStatement(context: Context, node: TreeNode): Statement[] {
     case 'while_statement': {
       const test = context.expressionOr(part(node, 'condition'), node);
       const body = context.body(part(node, 'body'));
-      const loop = { form: 'loop', test, isTestedLast: false, body, step: [], label: null } as const;
+      const loop = {
+        form: 'loop',
+        test,
+        isTestedLast: false,
+        body,
+        step: [],
+        label: null,
+      } as const;
       return [{ ...span, ...loop }, ...elseOf(context, part(node, 'alternative'))];
     }
     case 'for_statement': {
@@ -62,7 +66,9 @@ export function lowerStatement(context: Context, node: TreeNode): Statement[] {
     case 'match_statement':
       return matchOf(context, node);
     case 'assert_statement':
-      return [{ ...span, form: 'assert', test: context.expressionOr(node.children[0] ?? null, node) }];
+      return [
+        { ...span, form: 'assert', test: context.expressionOr(node.children[0] ?? null, node) },
+      ];
     case 'import_statement':
     case 'import_from_statement':
     case 'future_import_statement':

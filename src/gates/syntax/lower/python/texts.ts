@@ -87,7 +87,10 @@ export function literalOf(type: string, text: string): Constant {
     case 'ellipsis':
       return text;
     default: {
-      const digits = text.replaceAll('_', '').replace(/^0(?=[0-7]+$)/, '0o').replace(/l$/i, '');
+      const digits = text
+        .replaceAll('_', '')
+        .replace(/^0(?=[0-7]+$)/, '0o')
+        .replace(/l$/i, '');
       const number = Number(digits);
       return Number.isNaN(number) ? text : number;
     }
