@@ -1,10 +1,10 @@
 import { type PropagatorLine, USES, type Use } from '../../../rules/catalogue/line.ts';
 import type { Argument, Expression } from '../il/il.ts';
 import { containerResult, makeContainer, readText } from './container.ts';
-import { checkedBy, equality, isClass, telling, verdictOf } from './guard.ts';
-import { judge, siteOf } from './judge.ts';
 import { handedOver, operationResult } from './functions.ts';
+import { checkedBy, equality, isClass, telling, verdictOf } from './guard.ts';
 import { noteRegistered } from './handlers.ts';
+import { judge, siteOf } from './judge.ts';
 import { filled } from './roles.ts';
 import type { Call, Run } from './run.ts';
 import { ANY_NAME, instantiate, methodOf, methodsOf } from './summary.ts';
@@ -72,7 +72,7 @@ const NO_OPTIONS: ReadonlyMap<string, Shape> = new Map();
 /** Arguments by their places, and those with a name. */
 type Given = Pick<Call, 'args' | 'options'>;
 
-/** Evaluates arguments; a list that is spread gives its elements, a call with results all of them. */
+/** Evaluates arguments; a list that is spread gives its elements, a call with results all. */
 function givenTo(run: Run, list: readonly Argument[]): Given {
   const args: Shape[] = [];
   let options: Map<string, Shape> | null = null;
@@ -600,7 +600,8 @@ function handedOn(run: Run, call: Call): Shape {
   const endsThere = run.knowledge.has('trait', 'sinks-end');
   const isSink = endsThere && run.knowledge.catalogue.sinksAt(siteOf(run, call)).length > 0;
   if (data.origins.length === 0 || isSink) {
-    const isOwn = !isSink && receiver?.isTrusted === true && flat.every(({ isTrusted }) => isTrusted);
+    const isOwn =
+      !isSink && receiver?.isTrusted === true && flat.every(({ isTrusted }) => isTrusted);
     if (isOwn && receiver?.constants !== null) return TRUSTED;
     return own === null ? RESULT : { ...RESULT, path: own };
   }

@@ -10,9 +10,9 @@ import {
 } from './call.ts';
 import { itemsOf, readText } from './container.ts';
 import { isOwn } from './execute.ts';
-import { concatenated, overloaded } from './operators.ts';
 import { compared, equality, membership, opposite, telling, verdictOf } from './guard.ts';
 import { siteOf } from './judge.ts';
+import { concatenated, overloaded } from './operators.ts';
 import { typedAs, typeValue } from './roles.ts';
 import type { Run } from './run.ts';
 import { factsOn } from './state.ts';
@@ -170,7 +170,7 @@ function memberValue(run: Run, expression: Of<'member'>): Shape {
     return { ...outside(strength, text, run.placeOf(expression.start), shape), path };
   }
   if (base.origins.length > 0) {
-        // A part of a path is as much of it as was checked.
+    // A part of a path is as much of it as was checked.
     const isFile = run.knowledge.is('file', path ?? '');
     const data = { ...(isFile ? derive([base]) : partOf(base, name)), path };
     return isFile && run.knowledge.is('last-name', name) ? madeSafe(data, ['path']) : data;
@@ -225,8 +225,8 @@ function elementValue(run: Run, { object, key }: Of<'index'>): Shape {
 }
 
 /**
- * One of several results. Of a function that is not in view the data is the same in all of them, and
- * what its call tells is what the last one says.
+ * One of several results. Of a function that is not in view the data is the same in all of them,
+ * and what its call tells is what the last one says.
  */
 function resultValue(run: Run, { of, index, count, tells }: Of<'result'>): Shape {
   const whole = run.evaluate(of);

@@ -26,7 +26,10 @@ export function operationResult(run: Run, operation: string | undefined, call: C
     case 'map': {
       if (first.closures.length === 0) return second.objects.length > 0 ? second : derive([second]);
       const inputs = args.slice(1).map((one) => run.elementOf(one));
-      return run.openList([], joinAll(first.closures.map((one) => run.parts.invoke(run, one, inputs, call))));
+      return run.openList(
+        [],
+        joinAll(first.closures.map((one) => run.parts.invoke(run, one, inputs, call))),
+      );
     }
     case 'enumerate':
       return run.openList([], run.list([TRUSTED, run.elementOf(first)]));

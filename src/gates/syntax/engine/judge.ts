@@ -92,7 +92,11 @@ export function judgeReach(run: Run, { call, at, last }: Reach): void {
     const options = new Map([...call.options].map(([key, value]) => [key, optionOf(value)]));
     const own = { ...site, receiver: receiver === null ? null : convert(receiver) };
     const danger = dangerAtCall(
-      { catalogue, isTyped: !run.knowledge.has('trait', 'hints'), isStream: (value) => isStream(run, value) },
+      {
+        catalogue,
+        isTyped: !run.knowledge.has('trait', 'hints'),
+        isStream: (value) => isStream(run, value),
+      },
       run.state,
       { site: own, args: call.args.map(convert), keywords: options },
     );

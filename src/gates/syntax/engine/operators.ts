@@ -15,7 +15,7 @@ export function concatenated(run: Run, left: Shape, right: Shape): Shape | null 
     : run.openList(first, rest);
 }
 
-/** What an operator makes of values that are no numbers, where the language has it. */
+/** What an operator makes of values other than numbers, where the language has it. */
 export function overloaded(
   run: Run,
   sign: string,
@@ -44,7 +44,7 @@ export function overloaded(
   return isObject ? { ...derive(inputs), path: `${what}()` } : TRUSTED;
 }
 
-/** A table with the keys of both; null: one of them is no table. */
+/** A table with the keys of both; null: one of them is something else. */
 function mergedTables(run: Run, left: Shape, right: Shape): Shape | null {
   const tables = [...run.objectsOf(left), ...run.objectsOf(right)];
   if (tables.length < 2 || tables.some(([, { kind }]) => kind !== 'table')) return null;

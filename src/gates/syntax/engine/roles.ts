@@ -20,7 +20,10 @@ export function typeValue(run: Run, type: Type | null): Shape | null {
   if (type === null) return null;
   const { knowledge } = run;
   const last = type.name.slice(type.name.lastIndexOf('.') + 1);
-  const usual = type.own === null ? knowledge.rows('usual').find(([, ...names]) => names.includes(last)) : undefined;
+  const usual =
+    type.own === null
+      ? knowledge.rows('usual').find(([, ...names]) => names.includes(last))
+      : undefined;
   if (usual !== undefined && type.path === null) return at(`${usual[0]}()`);
   if (type.isList) {
     const isText = /^(?:byte|char|String)\b/.test(type.name);
@@ -257,7 +260,7 @@ function hintedValue(
   if (given !== null && known === null) return at(`${given}()`);
   if (known?.isTrusted === true) return UNKNOWN;
   if (known !== null) return known;
-  // A table or list of all that is given is no data by itself.
+  // A table or list of all that is given is not data by itself.
   if (parameter.isRest || parameter.isTable === true) return UNKNOWN;
   const value = weak(run, name, start, variable);
   return type?.path == null ? value : at(`${type.path}()`);

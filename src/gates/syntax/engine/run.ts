@@ -97,7 +97,7 @@ export interface Parts {
   evaluate(run: Run, expression: Expression): Shape;
   /** Executes statements in order; true when none after them is reached. */
   execute(run: Run, body: readonly Statement[]): boolean;
-  /** Follows a call into a function of the file; `options`: arguments by the names of parameters. */
+  /** Follows a call into a function of the file; `options`: arguments by parameters' names. */
   follow(
     run: Run,
     id: FunctionId,

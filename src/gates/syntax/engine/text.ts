@@ -178,8 +178,7 @@ function putInto(run: Run, format: Shape, { values, names }: Put, { start, end }
   const text = textOf(format);
   const all = [...values, ...names.values()].map((one) => run.flat(readText(run, one)));
   if (text === null) return build([format, ...all], [start, end]);
-  const isText = (verb: string) =>
-    /[sSc]/.test(verb) || run.knowledge.is('text-verb', verb);
+  const isText = (verb: string) => /[sSc]/.test(verb) || run.knowledge.is('text-verb', verb);
   const pieces: Shape[] = [];
   let left = text;
   let index = 0;

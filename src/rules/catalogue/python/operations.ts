@@ -1,19 +1,20 @@
 /**
- * What Python's builtins and its standard library do with values, in the table that `createKnowledge`
- * of `gates/syntax/engine` reads; `java/operations.ts` says what its sorts are. Python adds:
+ * What Python's builtins and its standard library do with values, in the table that
+ * `createKnowledge` of `gates/syntax/engine` reads; `java/operations.ts` says what its sorts are.
+ * Python adds:
  *
- * - `operator sign what`: what an operator makes of values that are no numbers: a text by a `format`,
- *   the same `data`, or an object of the class with that path.
+ * - `operator sign what`: what an operator makes of values other than numbers: a text by a
+ *   `format`, the same `data`, or an object of the class with that path.
  * - `decorates path decorators`: the first parameter of a function so decorated is of that class.
  * - `registers path functions`: that of a function which is given to one of these.
  * - `serves path base methods`: that of these methods of a class with that base.
  * - `usual path types`: these types go by their names alone.
- * - `called names`: a function whose last parameters have these names gets data in the first of them.
+ * - `called names`: a function whose last parameters have these names gets data in the first one.
  * - `ends paths`: functions, as they are written, after which nothing runs.
  * - `raises methods`: their guard holds behind them, as they raise an error otherwise.
- * - `trait hints`: types are hints: a value of another type may be given. `trait self`: classes are
- *   called to make objects, and methods of a class are given the object as their first argument. `trait callbacks`: calls call functions that they are
- *   given. `trait sinks-end`: data goes no further through a sink, which is looked at by itself.
+ * - `trait hints`: types are hints, a value of another type may be given. `self`: classes are
+ *   called to make objects, and a method of a class itself is given the object first. `callbacks`:
+ *   calls call the functions that they are given. `sinks-end`: data goes no further through a sink.
  */
 export const pythonOperations = String.raw`
 trait hints self callbacks sinks-end

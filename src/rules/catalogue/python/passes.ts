@@ -45,7 +45,9 @@ export const pythonCarriers: readonly Package[] = [
   {
     package: 'yaml',
     link: 'https://pyyaml.org/wiki/PyYAMLDocumentation',
-    propagators: [{ exports: 'safe_load safe_load_all load full_load', from: [0], whole: true, decodes: true }],
+    propagators: [
+      { exports: 'safe_load safe_load_all load full_load', from: [0], whole: true, decodes: true },
+    ],
   },
   {
     package: 'base64',
@@ -104,9 +106,7 @@ export const pythonCarriers: readonly Package[] = [
   {
     package: 'urlparse',
     link: 'https://docs.python.org/2.7/library/urlparse.html',
-    propagators: [
-      { exports: 'urlparse urlsplit parse_qs parse_qsl', from: [0] },
-    ],
+    propagators: [{ exports: 'urlparse urlsplit parse_qs parse_qsl', from: [0] }],
   },
   {
     package: 'html',

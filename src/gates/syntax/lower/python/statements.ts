@@ -97,7 +97,6 @@ export function lowerStatement(context: Context, node: TreeNode): Statement[] {
       return [evaluated({ ...span, ...call, arguments: given, at: span, isBase: false })];
     }
     case 'print_statement':
-    case 'chevron':
       return node.children.map((child) => evaluated(context.expression(child)));
     case 'parameters':
       return node.children.flatMap((child) => context.statement(child));
@@ -128,7 +127,7 @@ function standing(context: Context, node: TreeNode): Statement[] {
   return [evaluated({ start, end, form: 'assign', place, sign, value, isAfter: false })];
 }
 
-/** `a = b = value`; `a: type` alone is none. */
+/** `a = b = value`; `a: type` alone assigns nothing. */
 function assignment(context: Context, node: TreeNode): Statement[] {
   const right = part(node, 'right');
   const left = part(node, 'left');
