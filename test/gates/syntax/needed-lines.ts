@@ -9,11 +9,13 @@ import { inspectTree, type Language } from '../../../src/gates/syntax/tree/run.t
 import { loadParser, type Parsed, type TreeParser } from '../../../src/gates/syntax/tree/tree.ts';
 import type { Fragment } from '../../../src/rpc/contract.ts';
 import { golangPackages, golangSanitizers } from '../../../src/rules/catalogue/golang.ts';
-import { javaOperations } from '../../../src/rules/catalogue/java/operations.ts';
-import { javaPackages, javaSanitizers } from '../../../src/rules/catalogue/java.ts';
+import { javaOperations, javaPackages, javaSanitizers } from '../../../src/rules/catalogue/java.ts';
 import type { Package, SanitizerLine } from '../../../src/rules/catalogue/line.ts';
-import { pythonOperations } from '../../../src/rules/catalogue/python/operations.ts';
-import { pythonPackages, pythonSanitizers } from '../../../src/rules/catalogue/python.ts';
+import {
+  pythonOperations,
+  pythonPackages,
+  pythonSanitizers,
+} from '../../../src/rules/catalogue/python.ts';
 import { KEY, readPackaged } from './code.ts';
 
 /** Looks at a fragment with a catalogue. */

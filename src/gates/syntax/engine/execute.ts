@@ -1,6 +1,8 @@
 import { USES } from '../../../rules/catalogue/line.ts';
 import { childrenOf, type Expression, type Statement, type Variable } from '../il/il.ts';
 import { writtenAs } from './call.ts';
+import { bodyOf } from './dynamic.ts';
+import { assertedBy } from './facts.ts';
 import { verdictOf } from './guard.ts';
 import { served, typedAs, typeValue } from './roles.ts';
 import type { Run, Target } from './run.ts';
@@ -94,6 +96,11 @@ function executeOne(run: Run, statement: Statement): boolean {
  * after it is reached.
  */
 function standing(run: Run, expression: Expression): boolean {
+  if (run.knowledge.isKeyed) {
+    run.evaluate(expression);
+    run.state.guard(assertedBy(run, expression));
+    return false;
+  }
   if (expression.form !== 'call') {
     run.evaluate(expression);
     return false;
@@ -341,7 +348,7 @@ function each(run: Run, statement: Of<'each'>): boolean {
   return rounds(run, label, statement, true, () => {
     const exit = run.state.fork();
     const { result: isOver, state } = run.branch(run.state, () => {
-      const element = typedAs(known, run.elementOf(list));
+      const element = typedAs(known, bodyOf(run, list, start) ?? run.elementOf(list));
       run.state.set(variable, named(element, name, run.placeOf(start)));
       if (key !== null) run.state.set(key, keyIn(run, list));
       return run.execute(body);
