@@ -48,7 +48,8 @@ async function lower(
   readPackaged: ReadPackaged,
 ): Promise<Explained | null> {
   if (!isTreeLanguage(language)) {
-    const { knowledge, lowerText } = await import('./lower/ecmascript/language.ts');
+    const { ecmascriptKnowledge: knowledge } = await import('./lower/ecmascript/knowledge.ts');
+    const { lowerText } = await import('./lower/ecmascript/language.ts');
     return { ...lowerText(text, language), knowledge };
   }
   const own = await LOWERINGS[language]?.();

@@ -150,9 +150,9 @@ function pathOf({ path }: Shape, name: string): string | null {
 }
 
 /** A call of what the file declares; null: it declares nothing of that name. */
-function callOwn(
+export function callOwn(
   run: Run,
-  expression: CallExpression,
+  expression: Pick<CallExpression, 'name' | 'arguments'>,
   receiver: Shape,
   given: Given,
 ): Shape | null {
@@ -225,9 +225,9 @@ function fieldNamed(run: Run, name: string): string {
 }
 
 /** `super.m()` and `super()`: a method of a base of the file. */
-function callBase(
+export function callBase(
   run: Run,
-  { name, arguments: list }: CallExpression,
+  { name, arguments: list }: Pick<CallExpression, 'name' | 'arguments'>,
   receiver: Shape,
   { args, options }: Given,
 ): Shape | null {

@@ -1,6 +1,8 @@
 import { USES } from '../../../rules/catalogue/line.ts';
 import { childrenOf, type Expression, type Statement, type Variable } from '../il/il.ts';
 import { writtenAs } from './call.ts';
+import { bodyOf } from './dynamic.ts';
+import { assertedBy } from './facts.ts';
 import { verdictOf } from './guard.ts';
 import { served, typedAs, typeValue } from './roles.ts';
 import type { Run, Target } from './run.ts';
@@ -92,6 +94,11 @@ function executeOne(run: Run, statement: Statement): boolean {
 
 /** A call that stands alone: what it throws for does not come to what follows. */
 function standing(run: Run, expression: Expression): void {
+  if (run.knowledge.isKeyed) {
+    run.evaluate(expression);
+    run.state.guard(assertedBy(run, expression));
+    return;
+  }
   if (expression.form !== 'call') {
     run.evaluate(expression);
     return;
@@ -336,7 +343,7 @@ function each(run: Run, statement: Of<'each'>): boolean {
   return rounds(run, label, statement, true, () => {
     const exit = run.state.fork();
     const { result: isOver, state } = run.branch(run.state, () => {
-      const element = typedAs(known, run.elementOf(list));
+      const element = typedAs(known, bodyOf(run, list, start) ?? run.elementOf(list));
       run.state.set(variable, named(element, name, run.placeOf(start)));
       if (key !== null) run.state.set(key, keyIn(run, list));
       return run.execute(body);

@@ -11,7 +11,9 @@ import type {
   Variable,
 } from '../il/il.ts';
 import type { Danger } from '../sinks/sink.ts';
+import { exportedFunctions } from './exports.ts';
 import type { Knowledge } from './knowledge.ts';
+import type { ValueCall } from './sites.ts';
 import { type HeapObject, State } from './state.ts';
 import {
   type Closure,
@@ -155,6 +157,20 @@ export class Run {
   here = 0;
   /** Places where forms were evaluated that no lowering understood. */
   unknown = 0;
+  /** Functions that let keys of data reach a prototype. */
+  readonly polluting = new Set<FunctionId>();
+  /** What calls say of the parameters of functions that are given to them. */
+  readonly given = new Map<FunctionId, readonly Shape[]>();
+  /** Functions that wait for an event, by how the emitter is written and the event. */
+  readonly listeners = new Map<string, Shape>();
+  /** What the promise that is being made was given as its result. */
+  resolvedWith: Shape[] = [];
+  /** What is called with the object that is being evaluated as its argument. */
+  taker: ValueCall | null = null;
+  /** What a function gave back that was looked at by itself; null: it was not. */
+  resultOf: (id: FunctionId) => Shape | null = () => null;
+  #patched: ReadonlySet<string> | null = null;
+  #exported: ReadonlySet<FunctionId> | null = null;
   #objects = 0;
   #filled = 0;
   readonly #classObjects = new Map<ClassId, ObjectId>();
@@ -371,6 +387,23 @@ export class Run {
     return origins.length === 0 ? shape : { ...shape, origins };
   }
 
+  /** Whether the text assigns a global or a method of a prototype of that name anew. */
+  isPatched(name: string): boolean {
+    this.#patched ??= patchedIn(this.text, this.knowledge);
+    return this.#patched.size > 0 && (this.#patched.has(name) || this.#patched.has(EVERY_NAME));
+  }
+
+  /** Whether functions of other files can call it. */
+  isExported(id: FunctionId): boolean {
+    this.#exported ??= exportedFunctions(this.module);
+    return this.#exported.has(id);
+  }
+
+  /** Whether a function copies keys of one object into another, whatever they are. */
+  pollutes(id: FunctionId): boolean {
+    return this.polluting.has(id);
+  }
+
   /** Puts one more element into lists, at any place. */
   addTo(shape: Shape, value: Shape): void {
     for (const [id, object] of this.objectsOf(shape)) {
@@ -427,4 +460,18 @@ export class Run {
     const base = { kind: 'table', type: null, length: null, isOpen: false } as const;
     return this.make({ ...base, cells, rest }).shape;
   }
+}
+
+/** Stands for all names. */
+const EVERY_NAME = '*';
+
+/** Names that a text gives to functions of its own which every program has. */
+function patchedIn(text: string, { word }: Knowledge): ReadonlySet<string> {
+  const found = new Set<string>();
+  const pattern = word('patches');
+  if (pattern === '' || !new RegExp(word('patch-signs')).test(text)) return found;
+  for (const [, ...names] of text.matchAll(new RegExp(pattern, 'g'))) {
+    found.add(names.find((name) => name !== undefined) ?? EVERY_NAME);
+  }
+  return found;
 }

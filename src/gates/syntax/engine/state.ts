@@ -137,14 +137,23 @@ export class State {
   /** The value with what checks made it safe for: it leaves the state. */
   settled(shape: Shape): Shape {
     if (originsIn(shape).length === 0 || !this.#hasFacts()) return shape;
-    return mapOrigins(shape, (origin) => {
-      if (!this.#isChecked(origin.text)) return origin;
-      const found = (safety: 'safe' | 'claimed') =>
-        USES.filter((use) => this.safetyOf(use, origin) === safety);
-      const safeFor = union(origin.safeFor, found('safe'));
-      return { ...origin, safeFor, claimedFor: union(origin.claimedFor, found('claimed')) };
-    });
+    return mapOrigins(shape, this.settledOrigin);
   }
+
+  /** The same for one origin. */
+  settledOrigin = (origin: Origin): Origin => {
+    if (origin.safeFor.length === USES.length || !this.#isChecked(origin.text)) return origin;
+    const safe: Use[] = [];
+    const claimed: Use[] = [];
+    for (const use of USES) {
+      const safety = this.safetyOf(use, origin);
+      if (safety !== null) (safety === 'safe' ? safe : claimed).push(use);
+    }
+    const safeFor = union(origin.safeFor, safe);
+    const isText = origin.mayBeObject && this.#holds(`${GUARD}text ${origin.text}`);
+    const shape = isText ? { isWhole: false, mayBeObject: false } : {};
+    return { ...origin, ...shape, safeFor, claimedFor: union(origin.claimedFor, claimed) };
+  };
 
   /** What was written and proved since `base`, as a state of its own: later writes do not count. */
   since(base: State): State {
@@ -198,6 +207,14 @@ export class State {
     for (const [key, value] of this.#variables) copy.#variables.set(key, value);
     for (const [key, value] of this.#objects) copy.#objects.set(key, value);
     copy.guard([...this.#facts]);
+    return copy;
+  }
+
+  /** The same writes, without what was proved. */
+  withoutFacts(): State {
+    const copy = new State(this.#parent);
+    for (const [key, value] of this.#variables) copy.#variables.set(key, value);
+    for (const [key, value] of this.#objects) copy.#objects.set(key, value);
     return copy;
   }
 

@@ -1,5 +1,6 @@
 import { TAINT } from '../../limits.ts';
 import type { ClassId, Field, FunctionDeclaration, FunctionId } from '../il/il.ts';
+import { asParameter, openParameter } from './given.ts';
 import { opposite, verdictOf } from './guard.ts';
 import { judge, judgeReach, keepReach } from './judge.ts';
 import { basePath, ownValue, parameterValue, typedAs, typeValue } from './roles.ts';
@@ -145,20 +146,33 @@ export class Summaries {
     const base = this.#bases.get(id) ?? run.root;
     this.#stack.push(id);
     try {
-      const { result } = run.branch(base, () => this.#evaluate(declared));
+      const { result, state } = run.branch(base, () => this.#evaluate(declared));
       this.#known.set(id, result);
+      // It may run at any time: what it does to the variables around it may have happened.
+      if (run.knowledge.isKeyed && base === run.state) leaveBehind(base, state, declared);
       return before === undefined || !isAlike(before, result);
     } finally {
       this.#stack.pop();
     }
   }
 
+  /** The result of a function that was looked at; null: it was not. */
+  resultOf(id: FunctionId): Shape | null {
+    return this.#known.get(id)?.result ?? null;
+  }
+
   #evaluate(declared: FunctionDeclaration): Summary {
     const run = this.#run;
     bindSelf(run, declared, null);
-    for (const [index, { variable }] of declared.parameters.entries()) {
-      run.state.set(variable, parameterValue(run, declared, index));
+    const values: Shape[] = [];
+    for (const [index, parameter] of declared.parameters.entries()) {
+      const value = run.knowledge.isKeyed
+        ? asParameter(run, parameter, givenValue(run, declared, index))
+        : parameterValue(run, declared, index);
+      values.push(value);
+      run.state.set(parameter.variable, value);
     }
+    if (declared.given !== undefined) run.state.set(declared.given, run.list(values));
     const { exits, frame } = runBody(run, declared);
     const result = resultOf(run, declared, exits, frame);
     return { result: withoutObjects(result), reaches: frame.reaches };
@@ -189,6 +203,21 @@ export class Summaries {
     }
     return substitute(result);
   }
+}
+
+/** What the call says of a parameter that the function is given to, or what is usual. */
+function givenValue(run: Run, declared: FunctionDeclaration, index: number): Shape {
+  const told = run.given.get(declared.id)?.[index];
+  const { name = '', start = 0 } = declared.parameters[index] ?? {};
+  if (told !== undefined && told !== UNKNOWN) return named(told, name, run.placeOf(start));
+  return openParameter(run, declared, index);
+}
+
+/** Writes of a function to variables and objects around it, which may have happened or not. */
+function leaveBehind(base: State, state: State, { variables }: FunctionDeclaration): void {
+  const left = state.since(base).withoutFacts();
+  left.drop(variables);
+  base.merge([left, base.fork()]);
 }
 
 function isAlike(left: Summary, right: Summary): boolean {
@@ -233,6 +262,7 @@ export function follow(
     (one) =>
       one.constants !== null ||
       one.closures.length > 0 ||
+      (run.knowledge.isKeyed && (one.role !== null || one.path !== null)) ||
       run.objectsOf(one).some(([, { isOpen, cells }]) => !isOpen || cells.size > 0),
   );
   const isSmall = declared.size <= SMALL_SIZE_MAX && run.depth < SMALL_DEPTH_MAX;
@@ -256,11 +286,17 @@ export function follow(
     return { exits, result: resultOf(run, declared, exits, frame) };
   });
   run.depth -= 1;
+  const isLater = declared.isAsync === true || declared.isGenerator === true;
   const all = ended.exits.map((exit) => exit.state.since(state));
-  if (all.length > 0) state.merge(all);
-  else state.merge([inner.since(state)]);
-  state.drop(declared.variables);
-  return ended.result;
+  const left = all.length > 0 ? all : [inner.since(state)];
+  state.merge(isLater ? left.map((one) => one.withoutFacts()) : left);
+  // A function that is handed out sees them still.
+  const { result } = ended;
+  if (result.closures.length + result.objects.length === 0) state.drop(declared.variables);
+  if (!isLater || declared.isGenerator === true) return result;
+  // A promise is true whatever comes of it, and nothing may have run yet.
+  const facts = common(all.map((one) => one.factsSince(state)));
+  return { ...result, verdict: null, awaited: { verdict: result.verdict, facts } };
 }
 
 function isFromElsewhere({ strength }: Origin): boolean {
@@ -268,12 +304,21 @@ function isFromElsewhere({ strength }: Origin): boolean {
 }
 
 /** Binds `this` where a method is called on something, or its class stands by itself. */
-function bindSelf(run: Run, { owner, isStatic }: FunctionDeclaration, self: Shape | null): void {
+function bindSelf(
+  run: Run,
+  { owner, isStatic, self: variable }: FunctionDeclaration,
+  self: Shape | null,
+): void {
+  const role = run.knowledge.word('self') || null;
+  if (owner === null && variable !== undefined) {
+    run.state.set(variable, self ?? { ...UNKNOWN, role });
+  }
   if (owner === null || isStatic) return;
   const declared = run.classOf(owner);
   if (declared === null) return;
   const isKnown = self !== null && self.ownClass === null;
-  run.state.set(declared.self, isKnown ? self : ownValue(run, owner));
+  const value = isKnown ? self : ownValue(run, owner);
+  run.state.set(declared.self, role === null ? value : { ...value, role: value.role ?? role });
 }
 
 /** The name under which arguments come whose names are not known: a table that is spread. */
@@ -332,10 +377,15 @@ function bindArguments(run: Run, declared: FunctionDeclaration, args: readonly S
     const given = args[index] ?? missing;
     // Where types are hints, a value of another type may come.
     const isHint = run.knowledge.has('trait', 'hints');
-    const value = isHint ? given : typedAs(typeOnly(run, type), given);
+    const value = run.knowledge.isKeyed
+      ? asParameter(run, parameter, given)
+      : isHint
+        ? given
+        : typedAs(typeOnly(run, type), given);
     const how = { passedTo: calledAs(run, declared) };
     run.state.set(variable, named(value, name, run.placeOf(start), how));
   }
+  if (declared.given !== undefined) run.state.set(declared.given, run.list(args));
 }
 
 /** The name that calls of a function have: of a constructor that of its class. */

@@ -19,6 +19,8 @@ export type Fact = string;
 export interface Verdict {
   readonly whenTrue: readonly Fact[];
   readonly whenFalse: readonly Fact[];
+  /** What a position tells that is the first one: `text.indexOf(root) === 0`. */
+  readonly whenFirst?: readonly Fact[];
 }
 
 /** Number of an object that the program makes or is given. */
@@ -52,6 +54,12 @@ export interface Shape {
   readonly pattern: string | null;
   /** How that matches, in the letters of its language. */
   readonly flags: string;
+  /** What its usual name, its type or how it was given says that it is: `request`; null: nothing. */
+  readonly role: string | null;
+  /** JSON text, which is harmless within program code. */
+  readonly isJson: boolean;
+  /** The literal that stands in where the value is missing: `env.SECRET || 'changeme'`. */
+  readonly fallback: string | null;
   /** Nobody outside the program has a hand in it. */
   readonly isTrusted: boolean;
   /** Values that a function gave back together; null: it is one value. */
@@ -65,6 +73,8 @@ export interface Shape {
   /** Uses that an encoder made it safe for, where nothing else is known of it. */
   readonly safeFor: readonly Use[];
   readonly verdict: Verdict | null;
+  /** What waiting for it tells, and what is proved once it has come; null: nothing. */
+  readonly awaited: { readonly verdict: Verdict | null; readonly facts: readonly Fact[] } | null;
 }
 
 /** Kept of each, so that joins end. */
@@ -93,11 +103,15 @@ export const UNKNOWN: Shape = {
   results: null,
   isPresent: false,
   flags: '',
+  role: null,
+  isJson: false,
+  fallback: null,
   isTrusted: false,
   isPlain: false,
   isResult: false,
   safeFor: [],
   verdict: null,
+  awaited: null,
 };
 export const TRUSTED: Shape = { ...UNKNOWN, isTrusted: true };
 export const RESULT: Shape = { ...UNKNOWN, isResult: true };
@@ -145,11 +159,14 @@ export function outside(
   strength: Strength,
   text: string,
   { line, offset }: Place,
-  shape: Partial<Pick<Origin, 'isWhole' | 'safeFor' | 'claimedFor' | 'parameter'>> = {},
+  shape: Partial<
+    Pick<Origin, 'isWhole' | 'mayBeObject' | 'safeFor' | 'claimedFor' | 'parameter'>
+  > = {},
 ): Shape {
   const { isWhole = false, safeFor = [], claimedFor = [], parameter = null } = shape;
+  const { mayBeObject = isWhole } = shape;
   const rest = { hostOf: null, isUrl: false, isResolved: false, steps: [] };
-  const place = { line, offset, isWhole, mayBeObject: isWhole };
+  const place = { line, offset, isWhole, mayBeObject };
   const origin = { strength, text, ...place, safeFor, claimedFor };
   return { ...UNKNOWN, origins: [{ ...origin, ...rest, parameter }] };
 }
@@ -345,11 +362,15 @@ export function join(left: Shape, right: Shape): Shape {
     results: joinResults(left.results, right.results),
     isPresent: left.isPresent && right.isPresent,
     flags: left.flags === right.flags ? left.flags : '',
+    role: left.role ?? right.role,
+    isJson: left.isJson && right.isJson,
+    fallback: left.fallback ?? right.fallback,
     isTrusted,
     isPlain: left.isPlain && right.isPlain,
     isResult: left.isResult || right.isResult,
     safeFor: left.safeFor.filter((use) => right.safeFor.includes(use)),
     verdict: null,
+    awaited: null,
   };
 }
 

@@ -1,9 +1,9 @@
 import type { Severity } from '../../../model/finding.ts';
-import { commands } from '../../../rules/catalogue/commands.ts';
+import { commands } from '../../../rules/catalogue/javascript.ts';
 import { type CommandLine, words } from '../../../rules/catalogue/line.ts';
 import type { SinkName } from '../../../rules/wording/sinks.ts';
 import { Catalogue } from '../taint/callee.ts';
-import { holes, type Value } from '../taint/value.ts';
+import { holes, UNKNOWN, type Value } from '../taint/value.ts';
 import { STARTS_OTHERS } from './kinds.ts';
 import { type CallSite, type Danger, exportOf, type Sink, threatOf, wholeWords } from './sink.ts';
 
@@ -99,7 +99,7 @@ function list(site: CallSite): Danger | null {
   if (whole?.elements == null) return whole === undefined ? null : program(site, [whole]);
   const [file, ...rest] = whole.elements;
   const args = {
-    ...whole,
+    ...UNKNOWN,
     elements: rest,
     source: rest.find((item) => item.source)?.source ?? null,
   };

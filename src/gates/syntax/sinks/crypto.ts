@@ -81,6 +81,7 @@ function isOff(value: Value): boolean {
 /** A function that gives nothing back accepts every name. */
 function isEmpty({ callable }: Value): boolean {
   if (callable === null) return false;
+  if (callable.isEmpty !== undefined) return callable.isEmpty;
   const body = child(callable.node as SyntaxNode, 'body');
   const isBlock = /^(?:FunctionBody|BlockStatement)$/.test(body?.type ?? '');
   return isBlock ? list(body, 'stmts').length === 0 : text(body, 'value') === 'undefined';

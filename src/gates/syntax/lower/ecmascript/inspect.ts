@@ -5,7 +5,8 @@ import type { Reporter } from '../../findings.ts';
 import { readFragment } from '../../fragment-tree.ts';
 import type { Dialect } from '../../languages.ts';
 import { mapLines } from '../../parser.ts';
-import { knowledge, lowerTrees } from './language.ts';
+import { ecmascriptKnowledge as knowledge } from './knowledge.ts';
+import { lowerTrees } from './language.ts';
 
 /** Why parts of a fragment were not looked at; each is a finding. */
 type OnLost = (line: number, reason: string) => void;

@@ -1,16 +1,11 @@
 import type { Fragment } from '../../../../rpc/contract.ts';
-import { sanitizers } from '../../../../rules/catalogue/sanitizers.ts';
-import { packages } from '../../../../rules/catalogue.ts';
-import { createKnowledge } from '../../engine/knowledge.ts';
+
 import { readFragment } from '../../fragment-tree.ts';
 import type { Module } from '../../il/il.ts';
 import type { Dialect } from '../../languages.ts';
 import type { Tree } from '../../parser.ts';
 import type { Piece } from './context.ts';
 import { lowerEcmascript } from './lower.ts';
-
-/** What is known of packages of JavaScript. */
-export const knowledge = createKnowledge(packages, sanitizers, '');
 
 /** A module, and the text to which its spans refer. */
 export interface Lowered {
