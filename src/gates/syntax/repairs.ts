@@ -34,7 +34,7 @@ export function repaired(source: string, jsx: boolean): string {
       // `f() = a` evaluates both.
       write(token, ',');
     } else if (kind === 'operator' && (text === '++' || text === '--')) {
-      // `f()++`; a number is no less harmless before it is counted.
+      // `f()++`; a number that is not counted is as harmless.
       write(token, '');
     } else if (kind === 'word' && text === 'if') {
       const after = functionAfter(tokens, closers, index + 1);
