@@ -358,7 +358,7 @@ async function found(text: string): Promise<string[]> {
 }
 
 for (const { name, code, harmless = '"harmless"' } of ATTACKS) {
-  test(`what is hidden behind a bound is found or told of: ${name}`, async (t) => {
+  test(`what is hidden behind a bound is found or reported: ${name}`, async (t) => {
     const bad = await found(code(DATA));
     t.true(
       bad.some((one) => /^(?:vuln-\d+ critical|ast-unparsed high)/.test(one)),
@@ -387,7 +387,7 @@ const UNKNOWN_FORMS: readonly string[] = [
   'new FileReader(r.getParameter("q")) |> done();',
 ];
 
-test('a sink in syntax that the grammar does not know is found or told of', async (t) => {
+test('a sink in syntax that the grammar does not know is found or reported', async (t) => {
   for (const form of UNKNOWN_FORMS) {
     const bad = await found(servlet(form));
     t.true(
@@ -397,7 +397,7 @@ test('a sink in syntax that the grammar does not know is found or told of', asyn
   }
 });
 
-test('syntax that the grammar does not know is not told of where no sink is named', async (t) => {
+test('syntax that the grammar does not know is not reported where no sink is named', async (t) => {
   for (const form of UNKNOWN_FORMS) {
     const good = await found(servlet(form.replaceAll('FileReader', 'Harmless')));
     t.deepEqual(good, [], form);
