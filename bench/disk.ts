@@ -28,7 +28,8 @@ export function describeDisk(directory: string): string {
   }
   closeSync(descriptor);
   rmSync(path);
-  const [p50, p99] = [percentile(times, 0.5), percentile(times, 0.99)];
+  const p50 = percentile(times, 0.5);
+  const p99 = percentile(times, 0.99);
   const took = `${p50.toFixed(0)} us (p99 ${p99.toFixed(0)})`;
   return `disk: fdatasync after an append of 4 KB took ${took}`;
 }

@@ -150,7 +150,10 @@ function movedTo({ record, diff }: Insert, repo_name: string): Insert {
 function entryOf(number: number): AuditEvent {
   const tenant_id = number % (10 * RECORDS_PER_ENTRY) === 0 ? 'default' : 'other';
   return plainEvent({
-    ...{ kind: 'ops-log', op_id: `op-${number}`, tenant_id, principal: null },
+    kind: 'ops-log',
+    op_id: `op-${number}`,
+    tenant_id,
+    principal: null,
     details: { command: 'restart web' },
   });
 }
@@ -237,8 +240,11 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 
 function callOf(name: string, times: readonly number[]): Call {
   return {
-    ...{ name, count: times.length },
-    ...{ p50: percentile(times, 0.5), p99: percentile(times, 0.99) },
+    name,
+    count: times.length,
+
+    p50: percentile(times, 0.5),
+    p99: percentile(times, 0.99),
   };
 }
 

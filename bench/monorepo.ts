@@ -49,7 +49,8 @@ export async function run(options: RunOptions): Promise<Report> {
     }
     const [without, parted] = arms.map(summarise) as [Summary, Summary];
     const rows = Object.keys(without).map((what): Cell[] => {
-      const [one, other] = [without[what] ?? 0, parted[what] ?? 0];
+      const one = without[what] ?? 0;
+      const other = parted[what] ?? 0;
       return [what, one, other, one === 0 ? 'n/a' : other / one];
     });
     const ratio = (parted['all CPU, ms'] ?? 0) / (without['all CPU, ms'] ?? 1);
@@ -130,9 +131,16 @@ function rulesWith(components: number): object {
     extends: 'default',
     risk_patterns: [
       {
-        ...{ id: 'risk-acme-kill-switch', description: 'The kill switch', severity: 'high' },
-        ...{ regex: 'KILL_SWITCH', keywords: ['kill_switch'], message: 'the kill switch changes' },
-        ...{ fix: 'Ask.', source: 'https://wiki.example/kill-switch' },
+        id: 'risk-acme-kill-switch',
+        description: 'The kill switch',
+        severity: 'high',
+
+        regex: 'KILL_SWITCH',
+        keywords: ['kill_switch'],
+        message: 'the kill switch changes',
+
+        fix: 'Ask.',
+        source: 'https://wiki.example/kill-switch',
         examples: { match: ['KILL_SWITCH = 1'], noMatch: ['kill'] },
       },
     ],
@@ -207,7 +215,8 @@ async function runBlock(
   { secret, names }: Pick<ArmOptions, 'secret' | 'names'>,
 ): Promise<void> {
   const { daemon, samples } = arm;
-  const [before, allBefore] = [cpuByKind(daemon.pid, names), daemon.cpuSeconds()];
+  const before = cpuByKind(daemon.pid, names);
+  const allBefore = daemon.cpuSeconds();
   const sample: Sample = { cpuMs: before, allMs: 0, intakeMs: [], verdictMs: [], statuses: [] };
   for (const sha of arm.commits.slice(block * BLOCK, (block + 1) * BLOCK)) {
     execFileSync('git', ['--git-dir', arm.dir, 'update-ref', 'refs/heads/main', sha]);
@@ -234,8 +243,14 @@ interface Delivery {
 async function deliver(url: string, { secret, before, after }: Delivery): Promise<string> {
   const repository = { id: 1, full_name: NAME, default_branch: 'main' };
   const body = JSON.stringify({
-    ...{ ref: 'refs/heads/main', before: before ?? '0'.repeat(40), after, repository },
-    ...{ created: before === null, deleted: false, forced: false },
+    ref: 'refs/heads/main',
+    before: before ?? '0'.repeat(40),
+    after,
+    repository,
+
+    created: before === null,
+    deleted: false,
+    forced: false,
     pusher: { name: 'a-person', email: 'a.person@example.com' },
   });
   const response = await fetch(`${url}/webhook`, {

@@ -132,7 +132,10 @@ async function pagesDuring(bench: Bench, ids: readonly string[]) {
   const start = performance.now();
   await beating(Math.max(bench.seconds, 3 * (REREAD_MS / 1_000)), PULSE_MS, (page) => {
     const path = page % 2 === 0 ? 'pulse' : `pulse?rfc=${ids[page % ids.length] ?? ''}`;
-    let [tag, listTag, newest, reread] = ['', '', '', performance.now()];
+    let tag = '';
+    let listTag = '';
+    let newest = '';
+    let reread = performance.now();
     return async () => {
       const { headers, body } = await pages.ask(page, path, tag);
       tag = String(headers.etag ?? '');

@@ -76,6 +76,7 @@ async function roundTrips(client: Client<typeof Echo>, plan: Plan) {
     plan.otherCpuMs,
   );
   const { cpuMs, wallMs } = timing;
-  const [p50, p99] = [percentile(latencies, 0.5), percentile(latencies, 0.99)];
+  const p50 = percentile(latencies, 0.5);
+  const p99 = percentile(latencies, 0.99);
   return { count: latencies.length, p50, p99, cpuMs, wallMs };
 }

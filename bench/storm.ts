@@ -282,7 +282,10 @@ function floodOne({ load }: Stage, { port }: HostedDaemon): { stop(): Promise<nu
     for (let round = 0; !isStopping; round += 1) {
       const run = { port, name: `flood-${round}`, connections: 8, resend: false };
       const outcome = await load.storm({
-        ...{ ...run, count: FLOOD_PER_SECOND, perSecond: FLOOD_PER_SECOND, floodedShare: 1 },
+        ...run,
+        count: FLOOD_PER_SECOND,
+        perSecond: FLOOD_PER_SECOND,
+        floodedShare: 1,
       });
       sent += outcome.sent;
     }

@@ -92,7 +92,10 @@ export async function run(options: RunOptions): Promise<Report> {
 function rowOf(name: string, scores: readonly Score[]): Cell[] {
   const sum = (key: 'weak' | 'found' | 'safe' | 'alarms') =>
     scores.reduce((total, score) => total + score[key], 0);
-  const [weak, found, safe, alarms] = [sum('weak'), sum('found'), sum('safe'), sum('alarms')];
+  const weak = sum('weak');
+  const found = sum('found');
+  const safe = sum('safe');
+  const alarms = sum('alarms');
   return [name, weak, found, (100 * found) / weak, safe, alarms, (100 * alarms) / safe];
 }
 

@@ -32,8 +32,14 @@ function settingsIn(dir: string): { env: Record<string, string>; secrets: string
   ];
   writeFileSync(join(dir, 'vcs.json'), JSON.stringify({ hosts, default_host: 'a' }));
   const tier = {
-    ...{ protocol: 'anthropic', family: 'f', base_url: 'https://llm.example.com' },
-    ...{ model: 'm', locality: 'eu', role: 'review', prices: { input: 1, output: 1 } },
+    protocol: 'anthropic',
+    family: 'f',
+    base_url: 'https://llm.example.com',
+
+    model: 'm',
+    locality: 'eu',
+    role: 'review',
+    prices: { input: 1, output: 1 },
   };
   const tiers = [
     { ...tier, name: 'one', key_env: 'LLM_KEY' },
@@ -166,8 +172,13 @@ test.serial('a daemon stores its own secrets nowhere, whatever text holds them',
     [
       'usage/log',
       {
-        ...{ provider: text(0), model: text(1), context: text(2) },
-        ...{ input_tokens: 1, output_tokens: 1, cost_usd: 0.5 },
+        provider: text(0),
+        model: text(1),
+        context: text(2),
+
+        input_tokens: 1,
+        output_tokens: 1,
+        cost_usd: 0.5,
       },
     ],
     ['bulk-override', { actor: text(1), reason: text(3), repo: 'acme/none' }],

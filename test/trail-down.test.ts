@@ -63,7 +63,8 @@ test.serial(
     const env = { SERVICE_DATA_DIR: dataDir };
     const verify = () => runCommand(['audit', 'verify'], { env });
     const daemon = await startDaemonProcess(t, dataDir);
-    const [one, two] = [await submit(t, daemon, blocked(1)), await submit(t, daemon, blocked(2))];
+    const one = await submit(t, daemon, blocked(1));
+    const two = await submit(t, daemon, blocked(2));
     const decided = await send(daemon, `rfc/${one}/override`, OVERRIDE);
     const { chain } = decided.body.data.audit;
     t.is(await daemon.stop(), 0);

@@ -92,7 +92,9 @@ async function attended<Methods extends TrailMethods>(
     segments === null
       ? null
       : (await import('../src/store/objects/s3.ts')).startSealing(segments, {
-          ...{ trail: source, chain, append },
+          trail: source,
+          chain,
+          append,
         });
   const patrol = startPatrol(source);
   return {

@@ -71,7 +71,8 @@ const BUILT = /^(?:build|\.cache|\.package-lock.*)$/;
 function shuffle<T>(values: T[], random: Random): T[] {
   for (let last = values.length - 1; last > 0; last -= 1) {
     const other = random.between(0, last + 1);
-    const [a, b] = [values[last], values[other]];
+    const a = values[last];
+    const b = values[other];
     if (a !== undefined && b !== undefined) [values[last], values[other]] = [b, a];
   }
   return values;

@@ -29,10 +29,8 @@ export function readPrecision(folder: string): Table {
     .map((name) => name.slice(0, -A.length))
     .sort();
   const rows = rules.map((rule) => {
-    const [first, second] = [
-      readAnswers(join(folder, rule + A)),
-      readAnswers(join(folder, rule + B)),
-    ];
+    const first = readAnswers(join(folder, rule + A));
+    const second = readAnswers(join(folder, rule + B));
     if (first.size !== second.size || [...first.keys()].some((n) => !second.has(n))) {
       throw new TypeError(`the answers of ${A} and ${B} for ${rule} are not about the same lines`);
     }

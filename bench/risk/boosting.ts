@@ -234,7 +234,8 @@ function makeLeaf(
 ): Leaf {
   // Every feature's bins hold every row: those of the first give the totals.
   const first = 3 * (ground.features[0] ?? 0) * ground.settings.binsMax;
-  let [sum, weight] = [0, 0];
+  let sum = 0;
+  let weight = 0;
   for (let at = first; at < first + 3 * ground.settings.binsMax; at += 3) {
     sum += histogram[at] ?? 0;
     weight += histogram[at + 1] ?? 0;
@@ -258,7 +259,9 @@ function bestSplit(
   const whole = worth(settings, sum, weight, node.value);
   const direction = monotone[feature] ?? 0;
   const edges = columns[feature]?.edges.length ?? 0;
-  let [lowSum, lowWeight, lowCount] = [0, 0, 0];
+  let lowSum = 0;
+  let lowWeight = 0;
+  let lowCount = 0;
   let best: Split | null = null;
   for (let bin = 0; bin < edges; bin += 1) {
     const at = 3 * (feature * settings.binsMax + bin);

@@ -115,7 +115,8 @@ function fitHints(
     return { pull: (labels[row] ?? 0) - chance, weight: chance * (1 - chance) };
   };
   const step = (takes: (row: number) => boolean) => {
-    let [pull, weight] = [0, 1];
+    let pull = 0;
+    let weight = 1;
     scores.forEach((_score, row) => {
       if (!takes(row)) return;
       const each = residual(row);
@@ -140,7 +141,8 @@ function fitHints(
  * is known of, nothing better is known.
  */
 function interceptFor(scores: readonly number[], rate: number): number {
-  let [low, high] = [-10, 10];
+  let low = -10;
+  let high = 10;
   for (let round = 0; round < 40; round += 1) {
     const middle = (low + high) / 2;
     if (mean(scores.map((score) => chanceOf(score + middle))) < rate) low = middle;

@@ -71,7 +71,8 @@ export function macroRecall(held: readonly Held[], by: 'chances' | 'sizes', shar
 export function shiftToOwnRate({ chances, labels }: Held): number[] {
   const rate = mean(labels);
   const logOdds = chances.map((chance) => Math.log(chance / (1 - chance)));
-  let [low, high] = [-5, 5];
+  let low = -5;
+  let high = 5;
   for (let round = 0; round < 40; round += 1) {
     const middle = (low + high) / 2;
     if (mean(logOdds.map((value) => chanceOf(value + middle))) < rate) low = middle;

@@ -46,7 +46,8 @@ export function readTable(path: string): RiskTable {
 
 /** Data may have the share of comments and blank lines instead of the lines that are neither. */
 function withSourceLines(columns: Map<string, Float64Array>): Map<string, Float64Array> {
-  const [code, share] = [columns.get('code_la'), columns.get('com_share')];
+  const code = columns.get('code_la');
+  const share = columns.get('com_share');
   if (columns.has('src_la') || code === undefined || share === undefined) return columns;
   const lines = code.map((added, row) => Math.round(added * (1 - (share[row] ?? 0))));
   return columns.set('src_la', lines);

@@ -35,7 +35,9 @@ export const MONGO: BenchedDriver = {
       insertRaw: raw.insertAll,
       async measureTrail(inserts, ms) {
         const rows = await measureTrail({
-          ...{ trail: opened.trail, inserts, ms },
+          trail: opened.trail,
+          inserts,
+          ms,
           openRaw: (records, raws) => openRawMongoTrail(raw.db, records, raws),
         });
         return [{ columns: TRAIL_COLUMNS, rows }];

@@ -34,7 +34,8 @@ export function createInserts(diffs: readonly Buffer[]): () => Insert {
   const sealed = diffs.map((diff) => sealDiff(diff, KEY, 'bench', SEAL_CHUNK_BYTES));
   let next = 0;
   return () => {
-    const [diff, seal] = [diffs[next], sealed[next]];
+    const diff = diffs[next];
+    const seal = sealed[next];
     next = (next + 1) % diffs.length;
     if (diff === undefined || seal === undefined) throw new RangeError('no diffs');
     return { record: makeRecord(diff), diff: seal };

@@ -28,7 +28,9 @@ export const SQLITE: BenchedDriver = {
       insertRaw: raw.insertAll,
       async measureTrail(inserts, ms) {
         const rows = await measureTrail({
-          ...{ trail: opened.trail, inserts, ms },
+          trail: opened.trail,
+          inserts,
+          ms,
           openRaw: (records, rows) => openRawTrail(dataDir, records, rows),
         });
         return [{ columns: TRAIL_COLUMNS, rows }];

@@ -20,7 +20,8 @@ export async function openStoreThreads(
     await thread.ready;
     opened.push(thread);
   }
-  const [first, last] = [opened[0], opened.at(-1)];
+  const first = opened[0];
+  const last = opened.at(-1);
   if (first === undefined || last === undefined) throw new RangeError('no thread');
   return {
     ...connectStore({ writer: first, reader: last }),

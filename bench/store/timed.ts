@@ -35,7 +35,8 @@ export async function timed(
       latencies.push(performance.now() - start);
     }),
   );
-  const [p50, p99] = [percentile(latencies, 0.5), percentile(latencies, 0.99)];
+  const p50 = percentile(latencies, 0.5);
+  const p99 = percentile(latencies, 0.99);
   return { ...timing, count: latencies.length, p50, p99 };
 }
 

@@ -70,7 +70,8 @@ export async function measureTrail({ trail, inserts, openRaw, ms }: TrailOptions
 }
 
 function cells(run: Run, rawMs: number): Cell[] {
-  const [perSecond, rawPerSecond] = [rate(run), rate({ count: run.count, wallMs: rawMs })];
+  const perSecond = rate(run);
+  const rawPerSecond = rate({ count: run.count, wallMs: rawMs });
   const cpuUs = (run.cpuMs * 1000) / run.count;
   return [perSecond, run.p50, run.p99, cpuUs, rawPerSecond, perSecond / rawPerSecond];
 }

@@ -52,7 +52,10 @@ export async function openStage(options: { repos: number; seed: number }): Promi
   return {
     dataDir: join(temporary.path, 'data'),
     path: temporary.path,
-    ...{ secret, field, load },
+
+    secret,
+    field,
+    load,
     settings: { SERVICE_VCS_CONFIG: config },
     get statuses() {
       return statuses;

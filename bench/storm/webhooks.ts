@@ -175,15 +175,23 @@ function repositoryPart({ name }: FieldRepo, index: number): Buffer {
   const api = `https://git.example.com/api/v3/repos/${name}`;
   const links = Object.fromEntries(LINKS.map((link) => [`${link}_url`, `${api}/${link}{/sha}`]));
   const repository = {
-    ...{
-      // Its own: by this, not by its name, a repository is known.
-      id: 186_853_002 + index,
-      node_id: 'MDEwOlJlcG9zaXRvcnkx',
-      name: name.split('/')[1],
-      full_name: name,
-    },
-    ...{ private: true, html_url: web, description: 'Baskets', fork: false, url: web, ...links },
-    ...{ default_branch: 'main', master_branch: 'main', visibility: 'private', topics: [] },
+    // Its own: by this, not by its name, a repository is known.
+    id: 186_853_002 + index,
+    node_id: 'MDEwOlJlcG9zaXRvcnkx',
+    name: name.split('/')[1],
+    full_name: name,
+
+    private: true,
+    html_url: web,
+    description: 'Baskets',
+    fork: false,
+    url: web,
+    ...links,
+
+    default_branch: 'main',
+    master_branch: 'main',
+    visibility: 'private',
+    topics: [],
   };
   const person = { name: 'a-person', email: 'a.person@example.com' };
   const sender = { login: 'a-person', id: 1, type: 'User', url: `${web}/a-person` };
@@ -194,12 +202,19 @@ function repositoryPart({ name }: FieldRepo, index: number): Buffer {
 /** As many commits as fit, and padding in the message of the last one. */
 function commitsPart(bytes: number): Buffer {
   const commit = (at: number, message: string) => ({
-    ...{ id: at.toString(16).padStart(40, '7'), tree_id: at.toString(16).padStart(40, '8') },
-    ...{ distinct: true, message, timestamp: '2026-03-01T10:00:00+01:00' },
+    id: at.toString(16).padStart(40, '7'),
+    tree_id: at.toString(16).padStart(40, '8'),
+
+    distinct: true,
+    message,
+    timestamp: '2026-03-01T10:00:00+01:00',
     url: `https://git.example.com/acme/repo/commit/${at.toString(16).padStart(40, '7')}`,
     author: PERSON,
     committer: PERSON,
-    ...{ added: [], removed: [], modified: [`src/part-${at}.py`, `test/part-${at}.py`] },
+
+    added: [],
+    removed: [],
+    modified: [`src/part-${at}.py`, `test/part-${at}.py`],
   });
   const text = (commits: unknown[]) => `"commits":${JSON.stringify(commits)},"head_commit":null}`;
   const one = JSON.stringify(commit(1_000_000, MESSAGE)).length + 1;

@@ -147,7 +147,8 @@ export async function completeDraft(
   begun: RfcRecord,
   outcome: RecordText,
 ): Promise<void> {
-  let [record, expectedRev] = [outcome, begun.rev];
+  let record = outcome;
+  let expectedRev = begun.rev;
   for (;;) {
     try {
       return void (await store.completeDraft({ record, expectedRev }));

@@ -66,7 +66,9 @@ const RUNNING_MAX = 4;
 
 /** What becomes of a claim: it is done, looked at again soon, or tried again later. */
 type End = 'done' | 'soon' | 'failed';
-const [DONE, SOON, FAILED]: [End, End, End] = ['done', 'soon', 'failed'];
+const DONE: End = 'done';
+const SOON: End = 'soon';
+const FAILED: End = 'failed';
 
 /**
  * Starts to take reviews from the queue while a model may be asked. Leases on the store's clock
@@ -75,7 +77,10 @@ const [DONE, SOON, FAILED]: [End, End, End] = ['done', 'soon', 'failed'];
 export function startRereviews(options: RereviewsOptions): Rereviews {
   const { reviews, reviewer, owner, now, onError } = options;
   const running = new Map<string, { rfcId: string; job: Promise<void>; abort(): void }>();
-  let [isStopping, isFilling, isAsked, wasUp] = [false, false, false, false];
+  let isStopping = false;
+  let isFilling = false;
+  let isAsked = false;
+  let wasUp = false;
   const report = (thrown: unknown) => {
     if (!isStopping) onError(CraError.fromUnknown(thrown), null);
   };
@@ -259,8 +264,15 @@ async function write(
     } else {
       const event = plainEvent({
         // An attempt that was cut off may hold its name until it is settled.
-        ...{ kind: 'review', op_id: `${review_id} ${expectedRev} ${tries}`, principal: null },
-        ...{ tenant_id, rfc_id, rfc_rev: expectedRev, repo_name },
+
+        kind: 'review',
+        op_id: `${review_id} ${expectedRev} ${tries}`,
+        principal: null,
+
+        tenant_id,
+        rfc_id,
+        rfc_rev: expectedRev,
+        repo_name,
         details: { review_id, status_before: from, status_after: to },
       });
       await trail.moveRfc({ record, from, expectedRev, event });

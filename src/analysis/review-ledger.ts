@@ -50,17 +50,31 @@ export function createLedger(
     return hashOf(JSON.stringify([...asked, READING_VERSION]));
   };
   const usageOf = (call_id: string, cost: CallCost, asked: Asked): UsageRecord => ({
-    ...{ usage_id: call_id, tenant_id, at_ms: now().getTime() },
-    ...{ provider: cost.family, model: cost.model, cost_nano_usd: cost.costNanoUsd },
-    ...{ input_tokens: cost.usage.input, output_tokens: cost.usage.output },
+    usage_id: call_id,
+    tenant_id,
+    at_ms: now().getTime(),
+
+    provider: cost.family,
+    model: cost.model,
+    cost_nano_usd: cost.costNanoUsd,
+
+    input_tokens: cost.usage.input,
+    output_tokens: cost.usage.output,
     cache_creation_tokens: cost.usage.cacheWrite,
     cache_read_tokens: cost.usage.cacheRead,
     context: JSON.stringify({
-      ...{ rfc_id, tier: cost.tier },
-      ...{ request_id: cost.requestId, estimated: cost.isEstimated },
-      ...{ prompt_version: PROMPT_VERSION, ...asked },
+      rfc_id,
+      tier: cost.tier,
+
+      request_id: cost.requestId,
+      estimated: cost.isEstimated,
+
+      prompt_version: PROMPT_VERSION,
+      ...asked,
     }),
-    ...{ logged_by: 'gate', source: 'gate' },
+
+    logged_by: 'gate',
+    source: 'gate',
   });
   return {
     async find(chunk, settings) {
@@ -73,12 +87,21 @@ export function createLedger(
       const call_id = randomUUID();
       const none = { input: 0, output: 0, cacheWrite: 0, cacheRead: 0 };
       const lost: CallCost = {
-        ...{ tier: name, family, model, usage: none, costNanoUsd: nanoUsd },
-        ...{ isEstimated: true, requestId: null },
+        tier: name,
+        family,
+        model,
+        usage: none,
+        costNanoUsd: nanoUsd,
+
+        isEstimated: true,
+        requestId: null,
       };
       const { reserved } = await store.reserveCall({
         call: {
-          ...{ call_id, owner, started_ms: now().getTime(), reserved_nano_usd: nanoUsd },
+          call_id,
+          owner,
+          started_ms: now().getTime(),
+          reserved_nano_usd: nanoUsd,
           scopes: [
             ...scopesOf(record, options),
             { scope: tierScope(name, now()), limitNanoUsd: null },

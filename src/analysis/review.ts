@@ -234,7 +234,10 @@ async function readPlan(
   // Where nothing is held, another answer can only add findings.
   const isHolding = reviewId === null && wishes.on_skipped === 'hold';
   const reviewed = await reviewChange({
-    ...{ plan, tiers, signal, isRisky: record.risk_score >= RISKY_SCORE },
+    plan,
+    tiers,
+    signal,
+    isRisky: record.risk_score >= RISKY_SCORE,
     ...(memory !== null && { memory: isHolding ? memory : withoutHolds(memory) }),
     confirm: wishes.confirm ? (ofRole('confirm')[0] ?? null) : null,
     blockSeverities: wishes.block_severities,

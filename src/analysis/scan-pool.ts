@@ -155,13 +155,15 @@ export function startScanPool(options: ScanPoolOptions): ScanPool {
  * requests meanwhile. Null where the system has no /proc.
  */
 function startCpuMs(childPids: readonly number[]): number | null {
-  const [all, main] = [cpuTimeMs(process.pid), cpuTimeMs(process.pid, process.pid)];
+  const all = cpuTimeMs(process.pid);
+  const main = cpuTimeMs(process.pid, process.pid);
   if (all === null || main === null) return null;
   return childPids.reduce((sum, pid) => sum + (cpuTimeMs(pid) ?? 0), all - main);
 }
 
 function stuck(): CraError {
-  const [cpu, hung] = [PIPELINE.PREPARE_CPU_MS / 1000, RPC.CHILD_HUNG_MS / 1000];
+  const cpu = PIPELINE.PREPARE_CPU_MS / 1000;
+  const hung = RPC.CHILD_HUNG_MS / 1000;
   const message = `it took ${cpu} s of CPU time, or next to none for ${hung} s`;
   return new CraError('DEADLINE_EXCEEDED', message);
 }

@@ -260,7 +260,8 @@ export function createOperationCheck(
 ): OperationCheck {
   const intents = new Map<string, HalfOperation>();
   const outcomes = new Map<string, HalfOperation>();
-  let [recent, older] = [new Set<string>(), new Set<string>()];
+  let recent = new Set<string>();
+  let older = new Set<string>();
 
   function isKnown(opId: string): boolean {
     return recent.has(opId) || older.has(opId) || intents.has(opId);

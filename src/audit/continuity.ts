@@ -144,7 +144,9 @@ async function followCheckpoint(
   const last = head?.seq ?? 0;
   // The note was kept when the entry that holds it, behind the entries it signs, was durable.
   if (last <= size) return gap(last + 1, `it is missing: checkpoint.note names entry ${size + 1}`);
-  let [seq, prev, writtenMs]: [number, string | null, number | null] = [size, null, null];
+  let seq = size;
+  let prev: string | null = null;
+  let writtenMs: number | null = null;
   for await (const text of trail.entriesFrom(chain, size)) {
     const { entry } = readEntry(text);
     if (entry?.seq !== seq) return gap(seq, 'it was changed or removed');

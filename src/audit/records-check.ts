@@ -524,8 +524,12 @@ function flawsOfSummary(
   where: (name: string) => string,
 ): string[] {
   const facts = ({ updated_at, stats, gates, override, emergency, ...rest }: RfcSummary) => ({
-    ...{ ...rest, override },
-    ...{ risk: gates?.risk?.status, ast: gates?.ast?.status, llm: gates?.llm?.status },
+    ...rest,
+    override,
+
+    risk: gates?.risk?.status,
+    ast: gates?.ast?.status,
+    llm: gates?.llm?.status,
     findings: GATE_NAMES.map((name) => listed(gates?.[name]?.findings)),
     emergency: emergency?.review ?? null,
   });
@@ -655,8 +659,20 @@ export function factsDigest(record: RfcRecord): string {
     ];
   });
   const facts = {
-    ...{ branch, commit_message, commit_sha, repo_full_name, ref, submitted_by, trigger },
-    ...{ diff_source, created_at, diff_hash, stats, rules_revision, findings },
+    branch,
+    commit_message,
+    commit_sha,
+    repo_full_name,
+    ref,
+    submitted_by,
+    trigger,
+
+    diff_source,
+    created_at,
+    diff_hash,
+    stats,
+    rules_revision,
+    findings,
     statuses: [gates.risk.status, gates.ast.status],
   };
   return createHash('sha256').update(JSON.stringify(facts, sortedFields)).digest('hex');
@@ -716,7 +732,9 @@ function flawsOfEmergency(record: RfcRecord, operations: ReadonlyMap<string, Ope
 }
 
 const REVIEWS: Partial<Record<Decision['action'], Emergency['review']>> = {
-  ...{ confirm: 'confirmed', object: 'objected', reject: 'rejected' },
+  confirm: 'confirmed',
+  object: 'objected',
+  reject: 'rejected',
 };
 
 /** What the decisions make of an emergency, by their entries. */

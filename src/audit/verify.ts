@@ -338,7 +338,8 @@ async function select(
   source: AuditSource,
   since: string | null,
 ): Promise<{ chains: string[]; omitted: string[] }> {
-  const [chains, omitted]: [string[], string[]] = [[], []];
+  const chains: string[] = [];
+  const omitted: string[] = [];
   for (const chain of await source.chains()) {
     if (!isChainName(chain)) {
       throw new CraError('DATA_LOSS', `the store holds a chain whose name is not valid: ${chain}`);

@@ -53,7 +53,9 @@ const OVERRIDE: AuthRow = {
 /** Of people only, each by role. */
 const PERSON_WRITE: AuthRow = {
   ...OVERRIDE,
-  ...{ overrideToken: false, agentToken: false },
+
+  overrideToken: false,
+  agentToken: false,
   session: 'any',
   unauthenticated: 'dev mode only',
 };

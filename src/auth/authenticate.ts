@@ -115,7 +115,8 @@ export function createAuthentication(options: AuthOptions): Authentication {
   function withApiToken(label: string, beside: string, row: AuthRow): Principal {
     if (beside === '') return apiPrincipal(label, row);
     const digest = digestOf(beside);
-    const [besideLabel, agentLabel] = [override(digest), agent(digest)];
+    const besideLabel = override(digest);
+    const agentLabel = agent(digest);
     if (besideLabel === null && agentLabel === null) {
       throw invalid('wrong token in X-CRA-Override-Token');
     }

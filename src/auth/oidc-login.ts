@@ -77,7 +77,9 @@ export function createOidcLogin(options: OidcLoginOptions): OidcLogin {
   return {
     async begin(wanted) {
       const config = await configuration();
-      const [state, nonce, verifier] = [randomState(), randomNonce(), randomPKCECodeVerifier()];
+      const state = randomState();
+      const nonce = randomNonce();
+      const verifier = randomPKCECodeVerifier();
       const location = buildAuthorizationUrl(config, {
         redirect_uri,
         scope: 'openid profile email',
@@ -144,7 +146,8 @@ function discover({ issuer, clientId, clientSecret }: OidcLoginOptions): Promise
 
 /** OpenID Connect Discovery, 3: an issuer that names no method takes the basic one. */
 function authenticateBy(secret: string): ClientAuth {
-  const [basic, post] = [ClientSecretBasic(secret), ClientSecretPost(secret)];
+  const basic = ClientSecretBasic(secret);
+  const post = ClientSecretPost(secret);
   return (server, client, body, headers) => {
     const methods = server.token_endpoint_auth_methods_supported;
     const method = methods?.includes('client_secret_basic') === false ? post : basic;

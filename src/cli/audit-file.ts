@@ -88,9 +88,11 @@ async function spansByCount(
   { chains }: ExportClosing,
 ): Promise<Span[]> {
   const spans = chains.map(({ chain }): Span => ({ chain, start: end, end }));
-  let [index, left] = [-1, 0];
+  let index = -1;
+  let left = 0;
   const begin = (position: number) => {
-    const [before, next] = [spans[index], spans[index + 1]];
+    const before = spans[index];
+    const next = spans[index + 1];
     if (next === undefined) return;
     if (before !== undefined) before.end = position;
     next.start = position;

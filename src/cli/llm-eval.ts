@@ -50,11 +50,18 @@ function advisoryCases(folder: string): EvalCase[] {
     const common = { paths: files, class: advisory.class };
     return [
       {
-        ...{ ...common, id: `advisory/${id}`, kind: 'advisory', pair: `fix/${id}` },
+        ...common,
+        id: `advisory/${id}`,
+        kind: 'advisory',
+        pair: `fix/${id}`,
         diff: diff(fixed, vulnerable),
       },
       {
-        ...{ ...common, id: `fix/${id}`, kind: 'fix', pair: `advisory/${id}`, class: null },
+        ...common,
+        id: `fix/${id}`,
+        kind: 'fix',
+        pair: `advisory/${id}`,
+        class: null,
         diff: diff(vulnerable, fixed),
       },
     ];
@@ -63,8 +70,13 @@ function advisoryCases(folder: string): EvalCase[] {
 
 function ordinaryCases(folder: string): EvalCase[] {
   return ORDINARY_RELEASES.map(({ package: name, from, to, files }) => ({
-    ...{ id: `ordinary/${name}@${to}`, kind: 'ordinary' as const, class: null, pair: null },
-    ...{ paths: files, diff: () => packageDiff(folder, name, from, to, files) },
+    id: `ordinary/${name}@${to}`,
+    kind: 'ordinary' as const,
+    class: null,
+    pair: null,
+
+    paths: files,
+    diff: () => packageDiff(folder, name, from, to, files),
   }));
 }
 
@@ -76,7 +88,11 @@ function ownCases(): EvalCase[] {
     return [
       { ...common, id: plain, kind: 'plain', pair: null, diff: of('Handles the request.') },
       ...AUTHORS_TEXTS.map(({ id, kind, text }) => ({
-        ...{ ...common, id: `${kind}/${defect.id}/${id}`, kind, pair: plain, diff: of(text) },
+        ...common,
+        id: `${kind}/${defect.id}/${id}`,
+        kind,
+        pair: plain,
+        diff: of(text),
       })),
     ];
   });
@@ -101,8 +117,13 @@ function hugeCases(): EvalCase[] {
       newFile('src/steps-after.js', filler(before, HUGE_FUNCTIONS)),
     ];
     return {
-      ...{ id: `huge/${defect.id}`, kind: 'huge', class: defect.class, paths: [defect.path] },
-      ...{ pair: null, diff: async () => parts.join('') },
+      id: `huge/${defect.id}`,
+      kind: 'huge',
+      class: defect.class,
+      paths: [defect.path],
+
+      pair: null,
+      diff: async () => parts.join(''),
     };
   });
 }
@@ -130,10 +151,8 @@ async function packageDiff(
   to: string,
   files: readonly string[],
 ): Promise<string> {
-  const [before, after] = [
-    await fetchPackage(folder, name, from),
-    await fetchPackage(folder, name, to),
-  ];
+  const before = await fetchPackage(folder, name, from);
+  const after = await fetchPackage(folder, name, to);
   const parts: string[] = [];
   for (const file of files) {
     const path = (of: string) => (existsSync(join(of, file)) ? join(of, file) : '/dev/null');
@@ -242,7 +261,8 @@ export function measure(recording: EvalRecording): EvalReport {
     isSynthetic,
     cases: new Set(reads.map((read) => read.case)).size,
     tiers: tiers.map(({ name, model }) => ({
-      ...{ name, model },
+      name,
+      model,
       ...measuresOf(reads.filter(({ tier }) => tier === name)),
     })),
   };

@@ -86,7 +86,10 @@ async function checkTier(settings: TierSettings): Promise<{ works: boolean; text
   });
   const start = performance.now();
   const answer = await tier.read({
-    ...{ chunk, paths, safetyId: 'cra-llm-check', signal: new AbortController().signal },
+    chunk,
+    paths,
+    safetyId: 'cra-llm-check',
+    signal: new AbortController().signal,
     ledger: { reserve: async () => ({ settle: async (cost) => void costs.push(cost) }) },
     place: async () => () => undefined,
   });
@@ -257,13 +260,26 @@ function openReader(settings: TierSettings, signal: AbortSignal): Reader {
   const tier: Tier = createTier(settings, clock);
   return async ({ id, kind, class: truth, paths, pair }, plan, round) => {
     const read: EvalRead = {
-      ...{ tier: settings.name, case: id, kind, class: truth, paths: [...paths], pair, round },
-      ...{ failure: null, findings: [], costNanoUsd: 0, ms: [] },
+      tier: settings.name,
+      case: id,
+      kind,
+      class: truth,
+      paths: [...paths],
+      pair,
+      round,
+
+      failure: null,
+      findings: [],
+      costNanoUsd: 0,
+      ms: [],
     };
     for (const chunk of plan.chunks) {
       const start = performance.now();
       const answer = await tier.read({
-        ...{ chunk, paths: plan.paths, safetyId: 'cra-llm-eval', signal },
+        chunk,
+        paths: plan.paths,
+        safetyId: 'cra-llm-eval',
+        signal,
         ledger: {
           reserve: async () => ({
             settle: async (cost) => {
@@ -277,7 +293,10 @@ function openReader(settings: TierSettings, signal: AbortSignal): Reader {
       if (answer.kind === 'failed') read.failure ??= answer.reason;
       else {
         const found = answer.findings.map(({ class: name, severity, path, line }) => ({
-          ...{ class: name, severity, path, line },
+          class: name,
+          severity,
+          path,
+          line,
         }));
         read.findings.push(...found);
       }

@@ -299,7 +299,8 @@ async function withHidden(patches: Buffer, read: Read): Promise<Buffer> {
   );
   const blobs = blobsIn(await read(['cat-file', '--batch'], lines([...small])));
   const parts: Buffer[] = [];
-  let [at, bytes] = [0, 0];
+  let at = 0;
+  let bytes = 0;
   for (const { id, name, parents, from, to } of hidden) {
     const blob = blobs.get(id);
     if (blob === undefined) continue;

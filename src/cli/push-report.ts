@@ -41,7 +41,8 @@ export function postTo(server: string, token: string, signal: AbortSignal): Post
       throw new CraError('OUT_OF_RANGE', `it brings more than ${CLI.DIFF_BYTES_MAX} bytes`);
     }
     const headers = {
-      ...{ 'content-type': 'application/json', 'content-length': bytes.length },
+      'content-type': 'application/json',
+      'content-length': bytes.length,
       'idempotency-key': idempotencyKey,
       ...(token === '' ? {} : { authorization: `Bearer ${token}` }),
     };

@@ -226,7 +226,8 @@ export function addAnswer(tally: Tally, commit: Commit, answer: AnalyzeAnswer): 
   }
   if (commit.numstat === null) return;
   for (const field of ['files', 'additions', 'deletions'] as const) {
-    const [service, git] = [answer.stats[field], commit.numstat[field]];
+    const service = answer.stats[field];
+    const git = commit.numstat[field];
     if (service !== git) tally.mismatches.push({ sha: commit.sha, field, service, git });
   }
 }

@@ -235,7 +235,8 @@ function readStdin(): Promise<Buffer> {
 /** A diff that adds a file with this text. The name is quoted as git does it for odd ones. */
 function newFileDiff(text: string, path: string): string {
   const lines = text.replace(/\n$/, '').split('\n');
-  const [before, after] = [JSON.stringify(`a/${path}`), JSON.stringify(`b/${path}`)];
+  const before = JSON.stringify(`a/${path}`);
+  const after = JSON.stringify(`b/${path}`);
   const head = `diff --git ${before} ${after}\nnew file mode 100644\n--- /dev/null\n+++ ${after}\n`;
   return `${head}@@ -0,0 +1,${lines.length} @@\n${lines.map((line) => `+${line}\n`).join('')}`;
 }

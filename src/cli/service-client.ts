@@ -198,7 +198,12 @@ export function answerOf(record: AnalyzeAnswer): AnalyzeAnswer {
   const { rfc_id, diff_hash, overall_status, risk_score, gates, stats } = record;
   const { components, next_steps } = record;
   return {
-    ...{ rfc_id, diff_hash, overall_status, risk_score, gates, stats },
+    rfc_id,
+    diff_hash,
+    overall_status,
+    risk_score,
+    gates,
+    stats,
     ...(components === undefined ? {} : { components }),
     ...(next_steps === undefined ? {} : { next_steps }),
   };

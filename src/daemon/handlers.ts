@@ -119,7 +119,13 @@ export function createHandlers(parts: Parts): Handlers {
   };
   const { fourEyes, agentCeilings } = parts.config.auth;
   const deciding = {
-    ...{ trail, pipeline: jobs, redact, fourEyes, agentCeilings, rules: keeper.source, now },
+    trail,
+    pipeline: jobs,
+    redact,
+    fourEyes,
+    agentCeilings,
+    rules: keeper.source,
+    now,
     baseUrl: parts.baseUrl,
   };
   const report = createStatusReport(statusOf(parts));
@@ -147,7 +153,13 @@ export function createHandlers(parts: Parts): Handlers {
     ...createDecisionHandlers(createDecisions(deciding)),
     ...createReviewHandlers(
       createAskReview({
-        ...{ store, trail, reviewer: parts.reviewer, rereviews, fourEyes, redact, now },
+        store,
+        trail,
+        reviewer: parts.reviewer,
+        rereviews,
+        fourEyes,
+        redact,
+        now,
       }),
     ),
     ...createBulkOverrideHandlers(
@@ -164,9 +176,16 @@ export function createHandlers(parts: Parts): Handlers {
     ...createRulesHandlers(
       keeper,
       createRulesDryRun(keeper, {
-        ...{ admission, analysis, store, withinMs: RULES.DRY_RUN_MS },
+        admission,
+        analysis,
+        store,
+        withinMs: RULES.DRY_RUN_MS,
         pushAgain: createJudgeAgain({
-          ...{ source: queue.source, analysis, pushes, store, earlier: keeper.earlierMap },
+          source: queue.source,
+          analysis,
+          pushes,
+          store,
+          earlier: keeper.earlierMap,
         }),
       }),
       redact,

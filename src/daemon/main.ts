@@ -159,7 +159,10 @@ function openPipeline(
   const { config, log } = options;
   const { store, pushes, pool, admission, reviewer, waiters, keeper } = parts;
   return createPipeline({
-    ...{ store, admission, reviewer, waiters },
+    store,
+    admission,
+    reviewer,
+    waiters,
     baseUrl: parts.baseUrl,
     analysis: pool.analysis,
     rules: keeper.source,
@@ -194,7 +197,11 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
   // Their threads come up while the service listens: what needs them waits.
   const pool = openPool(options, dataDir.keys, keeper.source, opened, { lifecycle, telemetry });
   const mirrors = openSource({
-    ...{ vcs: config.vcs, dataDir: config.dataDir, lifecycle, log, onFatal },
+    vcs: config.vcs,
+    dataDir: config.dataDir,
+    lifecycle,
+    log,
+    onFatal,
     onCall: telemetry.gitCalled,
     ...(gitPath === undefined ? {} : { gitPath }),
     ...(gitLookMs === undefined ? {} : { gitLookMs }),
@@ -202,30 +209,66 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
   const waiters = createWaiters();
   const admission = createAdmission(config.threads, telemetry.overloaded, pool);
   const reviewer = await openReviewer(options, opened, {
-    ...{ pool, admission, dataDir, keeper, telemetry },
+    pool,
+    admission,
+    dataDir,
+    keeper,
+    telemetry,
   });
   const pipeline = openPipeline(options, {
-    ...{ ...opened, pool, admission, reviewer, waiters, keeper },
+    ...opened,
+    pool,
+    admission,
+    reviewer,
+    waiters,
+    keeper,
     baseUrl: front.baseUrl,
   });
   const queue = openPushes({
     ...opened,
-    ...{ config, admission, pool, reviewer, waiters, lifecycle, log, telemetry },
+
+    config,
+    admission,
+    pool,
+    reviewer,
+    waiters,
+    lifecycle,
+    log,
+    telemetry,
     baseUrl: front.baseUrl,
-    ...{ rules: keeper.source, earlier: keeper.earlierMap },
+
+    rules: keeper.source,
+    earlier: keeper.earlierMap,
     times: options.pushTimes ?? PUSH_TIMES,
     owner: dataDir.instance,
     mirrors,
   });
   const rereviews = openRereviews(options, opened, { queue, reviewer, dataDir, waiters });
   const access = createAccess({
-    ...{ ...opened, config, sessionStore: sessions, log },
+    ...opened,
+    config,
+    sessionStore: sessions,
+    log,
     baseUrl: front.baseUrl,
   });
   const handlers = createHandlers({
-    ...{ ...opened, ...access, baseUrl: front.baseUrl, isStopping: front.isStopping },
-    ...{ config, admission, pool, reviewer, pipeline, queue, waiters, keeper, telemetry },
-    ...{ rereviews, signingKey: dataDir.keys.fingerprint },
+    ...opened,
+    ...access,
+    baseUrl: front.baseUrl,
+    isStopping: front.isStopping,
+
+    config,
+    admission,
+    pool,
+    reviewer,
+    pipeline,
+    queue,
+    waiters,
+    keeper,
+    telemetry,
+
+    rereviews,
+    signingKey: dataDir.keys.fingerprint,
   });
   const http = await startHttpServer({
     host: config.host,
@@ -322,9 +365,18 @@ async function openReviewer(
 ): Promise<Reviewer> {
   const { pool, admission, dataDir, keeper, telemetry } = parts;
   const reviewer = createReviewer({
-    ...{ settings: config.llm, store, records, analysis: pool.analysis, admission },
-    ...{ rules: keeper.source, key: dataDir.keys.fingerprint, owner: dataDir.instance },
-    ...{ retryMs: reviewRetryMs, now: () => new Date() },
+    settings: config.llm,
+    store,
+    records,
+    analysis: pool.analysis,
+    admission,
+
+    rules: keeper.source,
+    key: dataDir.keys.fingerprint,
+    owner: dataDir.instance,
+
+    retryMs: reviewRetryMs,
+    now: () => new Date(),
     events: { onCall: telemetry.modelCalled, onVote: telemetry.voted },
   });
   await reviewer.settleLeft();
@@ -339,8 +391,16 @@ function openRereviews(
 ): Rereviews {
   const { queue, reviewer, dataDir, waiters } = parts;
   return startRereviews({
-    ...{ reviews, store, trail, reviewer, source: queue.source, owner: dataDir.instance },
-    ...{ retryMs: reviewRetryMs, now: () => new Date(), fourEyes: config.auth.fourEyes },
+    reviews,
+    store,
+    trail,
+    reviewer,
+    source: queue.source,
+    owner: dataDir.instance,
+
+    retryMs: reviewRetryMs,
+    now: () => new Date(),
+    fourEyes: config.auth.fourEyes,
     isRefused: async (record) => (await rejectionOf(record, pushes)) !== null,
     onChanged(rfcId, hasMoved) {
       waiters.wake(rfcId);

@@ -2,10 +2,11 @@ import { type RulesSource, runJob } from '../analysis/job.ts';
 import type { Waiters } from '../analysis/read-rfcs.ts';
 import type { Reviewer } from '../analysis/review.ts';
 import type { Admission, ScanPool } from '../analysis/scan-pool.ts';
+import { gitHost } from '../hosts/hosts.ts';
 import type { VcsSettings } from '../hosts/settings.ts';
-import type { WebhookSecret } from '../hosts/webhook.ts';
+import type { SignatureFamily, WebhookSecret } from '../hosts/signature.ts';
 import type { EarlierMaps } from '../model/components.ts';
-import type { Provider, QueueDepth } from '../model/push.ts';
+import type { QueueDepth } from '../model/push.ts';
 import { createIntake, type Intake, type LargeDelivery } from '../pushes/intake.ts';
 import { PUSHES } from '../pushes/limits.ts';
 import type { PushTimes } from '../pushes/push-record.ts';
@@ -61,7 +62,14 @@ export function openPushes(options: PushesOptions): Pushes {
   const { source, git } = options.mirrors;
   const outbox = createOutbox({ settings: vcs, store: pushes, baseUrl: options.baseUrl, log });
   const runner = createPushRunner({
-    ...{ pushes, store, source, analysis, admission, rules, times, now },
+    pushes,
+    store,
+    source,
+    analysis,
+    admission,
+    rules,
+    times,
+    now,
     reviewer: options.reviewer,
     earlier: options.earlier,
     owner: options.owner,
@@ -74,7 +82,9 @@ export function openPushes(options: PushesOptions): Pushes {
     onError: (error, rfcId) => log.error({ err: error, rfcId }, 'push not judged'),
   });
   const sweep = createSweep({
-    ...{ pushes, source, now },
+    pushes,
+    source,
+    now,
     intervalMs: vcs.sweepIntervalMs,
     judgesTags: vcs.judgesTags,
     graceMs: times.graceMs,
@@ -85,7 +95,8 @@ export function openPushes(options: PushesOptions): Pushes {
   const counter = countDepth(pushes.queueDepth, log);
   let ignored = 0;
   const intake = createIntake({
-    ...{ pushes, now },
+    pushes,
+    now,
     settings: vcs,
     secrets: secretsOf(config),
     readLarge: (delivery) => readLarge(delivery, options),
@@ -109,20 +120,23 @@ export function openPushes(options: PushesOptions): Pushes {
   lifecycle.onStop('sweep', sweep.stop);
   lifecycle.onStop('depth of the queue', counter.stop);
   return {
-    ...{ intake, runner, outbox, git, source, depth: counter.depth },
+    intake,
+    runner,
+    outbox,
+    git,
+    source,
+    depth: counter.depth,
     start: outbox.start,
     ignored: () => ignored,
   };
 }
 
-/** Whose deliveries each secret vouches for: those of the environment for all of their family. */
+/** The secrets that verify deliveries: of the environment for every host that signs like this. */
 function secretsOf({ webhook, vcs }: Config): WebhookSecret[] {
-  const familyOf = (provider: Provider): WebhookSecret['family'] =>
-    provider === 'gitlab' ? 'provider' : 'hub';
-  const everybody = (secrets: readonly string[], family: WebhookSecret['family']) =>
+  const everybody = (secrets: readonly string[], family: SignatureFamily) =>
     secrets.map((secret) => ({ family, secret, host: null }));
   const own = vcs.hosts.flatMap(({ id, provider, webhookSecrets }) =>
-    webhookSecrets.map((secret) => ({ family: familyOf(provider), secret, host: id })),
+    webhookSecrets.map((secret) => ({ family: gitHost(provider).signature, secret, host: id })),
   );
   return [
     ...everybody(webhook.hubSecrets, 'hub'),

@@ -93,7 +93,10 @@ async function readReply<T>(response: Response): Promise<Reply<T>> {
 function failure(status: number, error: string, from: Record<string, unknown>): Failure {
   const { request_id: requestId, details } = from;
   return {
-    ...{ kind: 'failure', status, error, retryAfterSeconds: null },
+    kind: 'failure',
+    status,
+    error,
+    retryAfterSeconds: null,
     requestId: typeof requestId === 'string' ? requestId : null,
     details: (details ?? {}) as Record<string, unknown>,
   };
@@ -139,7 +142,10 @@ export function useLoaded<T>(path: string | null): Loaded<T> {
     return () => abort.abort();
   }, [path, current]);
   return {
-    ...{ data, nextCursor, failure, isLoading },
+    data,
+    nextCursor,
+    failure,
+    isLoading,
     reload(isBackground = false) {
       round.value = { isBackground };
     },
@@ -166,7 +172,10 @@ export function useLoadedList<T>(path: string): LoadedList<T> {
     cursor.value = nextCursor.value;
   }, [data.value]);
   return {
-    ...{ failure, reload, isLoading: isLoading.value, hasOlder: cursor.value !== null },
+    failure,
+    reload,
+    isLoading: isLoading.value,
+    hasOlder: cursor.value !== null,
     rows: data.value === null ? null : [...data.value, ...older.value],
     async loadOlder() {
       const separator = path.includes('?') ? '&' : '?';

@@ -66,7 +66,10 @@ export function createRemarks({ trail, redact, now }: RemarksOptions): Remarks {
     const said = remark.kind === 'finding' ? remark.finding : remark.comment;
     const text = remark.kind === 'finding' ? remark.finding.message : remark.comment.text;
     const event = plainEvent({
-      ...{ kind: remark.kind, op_id, principal, rfc_id: rfcId },
+      kind: remark.kind,
+      op_id,
+      principal,
+      rfc_id: rfcId,
       // The text itself stays with the RFC, and goes with it.
       details: { finding_id: said.finding_id, text_sha256: requestHash(text) },
     });
@@ -88,8 +91,13 @@ export function createRemarks({ trail, redact, now }: RemarksOptions): Remarks {
       const op_id = operationId(`finding ${rfcId}`, requester);
       const finding: PersonFinding = {
         finding_id: `${findingId(rfcId, 0).slice(0, -1)}P${digitsOf(op_id)}`,
-        ...{ severity, ...shown, line },
-        ...{ by: authorOf(requester), at: now().toISOString() },
+
+        severity,
+        ...shown,
+        line,
+
+        by: authorOf(requester),
+        at: now().toISOString(),
       };
       return { finding, ...(await add(rfcId, { kind: 'finding', finding }, op_id, requester)) };
     },
@@ -98,7 +106,11 @@ export function createRemarks({ trail, redact, now }: RemarksOptions): Remarks {
       const op_id = operationId(`comment ${rfcId} ${finding_id}`, requester);
       const comment: FindingComment = {
         comment_id: `C-${digitsOf(op_id)}`,
-        ...{ finding_id, text, by: authorOf(requester), at: now().toISOString() },
+
+        finding_id,
+        text,
+        by: authorOf(requester),
+        at: now().toISOString(),
       };
       return { comment, ...(await add(rfcId, { kind: 'comment', comment }, op_id, requester)) };
     },
@@ -107,7 +119,11 @@ export function createRemarks({ trail, redact, now }: RemarksOptions): Remarks {
       const { reason } = await redactNamed({ reason: given }, redact, requester);
       const op_id = operationId('end-acceptance', requester);
       const event = plainEvent({
-        ...{ kind: 'acceptance-ended', op_id, principal, repo_name: repo, reason },
+        kind: 'acceptance-ended',
+        op_id,
+        principal,
+        repo_name: repo,
+        reason,
         details: { fingerprint },
       });
       const { tenant_id } = principal;
@@ -192,7 +208,13 @@ export function createAskReview(options: AskReviewOptions): AskReview {
     }
     const review_id = operationId('review', requester);
     const event = plainEvent({
-      ...{ kind: 'review', op_id: review_id, principal, tenant_id, rfc_id, repo_name, reason },
+      kind: 'review',
+      op_id: review_id,
+      principal,
+      tenant_id,
+      rfc_id,
+      repo_name,
+      reason,
       details: { review_id, asked: true },
     });
     const asked = { principal, reason, at: now().toISOString() };

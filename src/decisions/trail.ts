@@ -162,7 +162,12 @@ export function createPreReceive(options: PreReceiveOptions): PreReceive {
     const op_id = operationId(route, requester);
     const { principal } = requester;
     const event = plainEvent({
-      ...{ kind: 'pre-receive', op_id, principal, actor: pusher, repo_name, reason },
+      kind: 'pre-receive',
+      op_id,
+      principal,
+      actor: pusher,
+      repo_name,
+      reason,
       details: { ...details, refs, refs_total },
     });
     await trail.appendEvent({ event }).catch((thrown: unknown) => {
@@ -194,7 +199,9 @@ export function createPreReceive(options: PreReceiveOptions): PreReceive {
       const hidden = await redact(texts, requester);
       const [name = '', cause = '', person = '', given = '', ...names] = hidden;
       const facts = {
-        ...{ repo_name: name, refs: names, refs_total: push.refs_total },
+        repo_name: name,
+        refs: names,
+        refs_total: push.refs_total,
         pusher: pusher === null ? null : person,
         reason: reason === null ? null : given,
       };

@@ -170,7 +170,8 @@ export async function largePaths(
   within: { withinMs: number },
 ): Promise<string[] | null> {
   const { bytes, isCut } = await read(list, {
-    ...{ bytesMax: GIT.LIST_BYTES_MAX, cut: true },
+    bytesMax: GIT.LIST_BYTES_MAX,
+    cut: true,
     ...within,
   });
   if (isCut) return null;

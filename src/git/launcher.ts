@@ -112,7 +112,9 @@ export function serveLaunches(channel: { send(report: LaunchReport): void }): {
     start({ id, args, cwd, env, input, memoryMax }) {
       // A group of its own: git starts others, and all of them end together.
       const child = spawn('/bin/sh', ['-c', LIMITED, String(memoryMax / 1024), ...args], {
-        ...{ cwd, env, detached: true },
+        cwd,
+        env,
+        detached: true,
         stdio: ['pipe', 'pipe', 'pipe'],
       });
       const { pid } = child;

@@ -212,7 +212,8 @@ async function placedRuns(
   if (before === after) return [];
   const how = ['diff', ...PATCH_OPTIONS, WHOLE, '--no-indent-heuristic'];
   const { bytes, isCut } = await run([...how, '--end-of-options', before, after], {
-    ...{ bytesMax: GIT.COMPARED_BYTES_MAX, cut: true },
+    bytesMax: GIT.COMPARED_BYTES_MAX,
+    cut: true,
   });
   const text = bytes.toString('latin1');
   const start = text.indexOf('\n@@ ');

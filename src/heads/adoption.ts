@@ -59,7 +59,9 @@ export async function knownBaseline(
   if (state === null) return null;
   const host = record.push?.host ?? '';
   const baseline = {
-    ...{ host, sha: state.sha, heads: { ...refs } },
+    host,
+    sha: state.sha,
+    heads: { ...refs },
     adopted_at: options.now().toISOString(),
   };
   const event = plainEvent({

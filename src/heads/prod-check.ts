@@ -253,8 +253,12 @@ async function viewOfComponent(
   const { record, state } = isOfNow ? last : await stateIn(view.newest.rfc_id);
   const newest: ProdFacts = {
     ...view.newest,
-    ...{ rfc_id: record.rfc_id, commit_sha: record.commit_sha },
-    ...{ overall_status: state.status, risk_score: state.risk_score },
+
+    rfc_id: record.rfc_id,
+    commit_sha: record.commit_sha,
+
+    overall_status: state.status,
+    risk_score: state.risk_score,
     pin: state.isDecided ? pinOf(record) : null,
   };
   if (view.head === null) return { newest, head: null };

@@ -1,155 +1,11 @@
 import { reachProblem, readBody, startDeadline } from '../core/deadline.ts';
-import type { Provider } from '../model/push.ts';
 import { COMMIT_STATUS } from '../pushes/limits.ts';
+import type { ApiAnswer, CommitStatus, PostResult } from './host.ts';
+import { gitHost } from './hosts.ts';
 import { HOSTS, type VcsHost, type VcsSettings } from './settings.ts';
 
-/** States of a commit status, as GitHub and Gitea name them. */
-export type CommitState = 'pending' | 'success' | 'failure' | 'error';
-
-/** What a host shall show at a commit. Name, commit and ref have the form that git takes. */
-export interface CommitStatus {
-  /** Full name of the repository, as `owner/repo`. */
-  repo: string;
-  sha: string;
-  /** Name of the branch, or null: not known. */
-  branch: string | null;
-  /** Id of the component that it is about; absent: of the whole repository. */
-  component?: string;
-  state: CommitState;
-  /** One line. Longer ones are cut to what the host takes. */
-  description: string;
-  targetUrl: string;
-}
-
-/** The context of a status: what branch protection names. */
-function contextOf({ component }: Pick<CommitStatus, 'component'>): string {
-  return component === undefined ? STATUS_CONTEXT : `${STATUS_CONTEXT}/${component}`;
-}
-
-const STATUS_CONTEXT = 'cra/gate';
-
-/** What became of a status. Reasons are sentences of ours, without anything the host said. */
-export type PostResult =
-  | { outcome: 'posted' }
-  /** Not for this commit, or not yet; others may well be taken. */
-  | { outcome: 'later'; reason: string }
-  /** It will not be taken, however often it is sent. */
-  | { outcome: 'refused'; reason: string }
-  /** The host limits its callers: nothing should be sent for that time. */
-  | { outcome: 'limited'; reason: string; waitMs: number }
-  /** The host is not there, or does not work. */
-  | { outcome: 'down'; reason: string; waitMs: number };
-
-/** Tells a host the state of a commit. Never rejects. */
+/** Posts the status of a commit. Never rejects. */
 export type PostStatus = (status: CommitStatus, signal: AbortSignal) => Promise<PostResult>;
-
-/** What differs between the hosts. */
-interface StatusDialect {
-  /** In code points. */
-  readonly descriptionCharsMax: number;
-  /** Whether repositories are in groups within groups, or else all are `owner/repo`. */
-  readonly hasSubgroups: boolean;
-  /** Below the URL of the API, beginning with `/`. */
-  path(status: CommitStatus): string;
-  headers(token: string): Record<string, string>;
-  body(status: CommitStatus): Readonly<Record<string, string>>;
-  /** What an answer means where this host differs from the others; null: it does not. */
-  judge(answer: ApiAnswer, status: CommitStatus): PostResult | null;
-}
-
-/** An answer of an API, its body read to an end that is bounded. */
-interface ApiAnswer {
-  status: number;
-  headers: Headers;
-  /** The body as JSON; null: it is not JSON, or too large. */
-  json: unknown;
-  /** `message` of a JSON object; hostile text, only to look for known words in. */
-  message: string;
-}
-
-/** https://docs.github.com/en/rest/commits/statuses, also of GitHub Enterprise Server. */
-const github: StatusDialect = {
-  descriptionCharsMax: HOSTS.GITHUB_DESCRIPTION_CHARS_MAX,
-  hasSubgroups: false,
-  path: ({ repo, sha }) => `/repos/${repo}/statuses/${sha}`,
-  headers: (token) => ({
-    Authorization: `Bearer ${token}`,
-    Accept: 'application/vnd.github+json',
-    'X-GitHub-Api-Version': '2022-11-28',
-  }),
-  body: (status) => ({
-    state: status.state,
-    description: status.description,
-    target_url: status.targetUrl,
-    context: contextOf(status),
-  }),
-  judge({ status, message }) {
-    if (status !== 422) return null;
-    // A webhook may come before its commit is readable everywhere.
-    if (/no commit found/i.test(message)) {
-      return { outcome: 'later', reason: 'the host does not know the commit (yet)' };
-    }
-    if (/maximum number of statuses/i.test(message)) {
-      return { outcome: 'refused', reason: 'the commit has 1,000 statuses, which is all it takes' };
-    }
-    return null;
-  },
-};
-
-/** Gitea and Forgejo: their API below `/api/v1`. */
-const gitea: StatusDialect = {
-  descriptionCharsMax: HOSTS.DESCRIPTION_CHARS_MAX,
-  hasSubgroups: false,
-  path: ({ repo, sha }) => `/repos/${repo}/statuses/${sha}`,
-  headers: (token) => ({ Authorization: `token ${token}`, Accept: 'application/json' }),
-  body: (status) => ({
-    state: status.state,
-    description: status.description,
-    target_url: status.targetUrl,
-    context: contextOf(status),
-  }),
-  judge({ status }) {
-    // That is how Gitea 1.26 says that it does not know a commit.
-    if (status !== 500) return null;
-    return { outcome: 'later', reason: 'the host does not know the commit (yet), or failed' };
-  },
-};
-
-const STATES = {
-  pending: 'pending',
-  success: 'success',
-  failure: 'failed',
-  error: 'canceled',
-} as const satisfies Record<CommitState, string>;
-
-/** https://docs.gitlab.com/api/commits/#set-commit-pipeline-status */
-const gitlab: StatusDialect = {
-  descriptionCharsMax: HOSTS.DESCRIPTION_CHARS_MAX,
-  hasSubgroups: true,
-  path: ({ repo, sha }) => `/projects/${encodeURIComponent(repo)}/statuses/${sha}`,
-  headers: (token) => ({ 'PRIVATE-TOKEN': token, Accept: 'application/json' }),
-  body: ({ branch, ...status }) => ({
-    state: STATES[status.state],
-    description: status.description,
-    target_url: status.targetUrl,
-    name: contextOf(status),
-    // Without it GitLab takes the first branch that holds the commit.
-    ...(branch === null ? {} : { ref: branch }),
-  }),
-  judge({ status, message }, { state }) {
-    if (status !== 400 || !/cannot transition status/i.test(message)) return null;
-    // A status that ended is replaced by a new one, so this is said of a pending one alone.
-    if (state === 'pending') return { outcome: 'posted' };
-    return { outcome: 'later', reason: 'the host is changing this status itself' };
-  },
-};
-
-const DIALECTS: Readonly<Record<Provider, StatusDialect>> = {
-  github,
-  gitea,
-  forgejo: gitea,
-  gitlab,
-};
 
 /** Posts statuses to a host; null: it has no API or no token, so none are posted. */
 export function openStatusApi(
@@ -157,23 +13,23 @@ export function openStatusApi(
   options: { deadlineMs: number; now: () => number },
 ): PostStatus | null {
   if (apiUrl === null || token === null) return null;
-  const dialect = DIALECTS[provider];
+  const host = gitHost(provider);
   return async (status, signal) => {
     // More or fewer parts would address something else of the API.
-    if (!dialect.hasSubgroups && status.repo.split('/').length !== 2) {
+    if (!host.hasSubgroups && status.repo.split('/').length !== 2) {
       return { outcome: 'refused', reason: 'the repository is not named owner/repo' };
     }
-    const description = cut(status.description, dialect.descriptionCharsMax);
+    const description = cut(status.description, host.descriptionCharsMax);
     const called = await callApi({
-      url: `${apiUrl}${dialect.path(status)}`,
-      headers: dialect.headers(token),
-      body: dialect.body({ ...status, description }),
+      url: `${apiUrl}${host.statusPath(status)}`,
+      headers: host.apiHeaders(token),
+      body: host.statusBody({ ...status, description }),
       deadlineMs: options.deadlineMs,
       signal,
     });
     if ('problem' in called) return { outcome: 'down', reason: called.problem, waitMs: 0 };
     const { answer } = called;
-    return dialect.judge(answer, status) ?? judgeAnswer(answer, options.now());
+    return host.judgeAnswer(answer, status) ?? judgeAnswer(answer, options.now());
   };
 }
 

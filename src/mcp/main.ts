@@ -120,7 +120,10 @@ async function startToolServer(version: string): Promise<void> {
   const audit = openAuditLog(settings.auditPath, hide);
   const sessions = openSessions(join(settings.stateDir, 'sessions.json'));
   const context: ToolContext = {
-    ...{ settings, sessions, overrideToken, isAgentToken },
+    settings,
+    sessions,
+    overrideToken,
+    isAgentToken,
     api: createServiceApi({ ...settings, apiToken }),
     checkAuditLog: () => audit.check(),
   };
@@ -234,7 +237,10 @@ function createToolServer(options: ToolServerOptions) {
 
   server.setRequestHandler('tools/list', () => ({
     tools: tools.map(({ name, title, description, inputSchema, annotations }) => ({
-      ...{ name: shown(name), title, description, annotations },
+      name: shown(name),
+      title,
+      description,
+      annotations,
       inputSchema: inputSchema as { type: 'object' },
     })),
   }));
@@ -244,7 +250,8 @@ function createToolServer(options: ToolServerOptions) {
     const args = params.arguments ?? {};
     const person = questions.askerOf(context, server.getClientCapabilities());
     const call: ToolCall = {
-      ...{ signal: context.mcpReq.signal, progress: progressOf(context) },
+      signal: context.mcpReq.signal,
+      progress: progressOf(context),
       ...(person !== null && { person }),
     };
     let question: OpenQuestion | null = null;
@@ -270,7 +277,9 @@ function createToolServer(options: ToolServerOptions) {
     try {
       await audit.append({
         tool: tool?.name ?? params.name,
-        ...{ args, result: hidden },
+
+        args,
+        result: hidden,
         ...(sessionId !== undefined && { sessionId }),
       });
     } catch (thrown) {

@@ -211,7 +211,11 @@ function addSession(
     reason,
     created_at: new Date(nowMs).toISOString(),
     expires_at: new Date(nowMs + ttlMinutes * 60_000).toISOString(),
-    ...{ max_overrides: maxOverrides, used: 0, max_score: maxScore, ended: false },
+
+    max_overrides: maxOverrides,
+    used: 0,
+    max_score: maxScore,
+    ended: false,
     ...(isConfirmed && { confirmed: true as const }),
   };
   sessions.push(session);
@@ -241,8 +245,16 @@ function takePlace(
   session.used += 1;
   const reservation: Reservation = {
     key: randomUUID(),
-    ...{ sessionId, rfcId, reason, options, rev },
-    ...{ pid: process.pid, state: 'sent', isRepeat: false },
+
+    sessionId,
+    rfcId,
+    reason,
+    options,
+    rev,
+
+    pid: process.pid,
+    state: 'sent',
+    isRepeat: false,
     at,
   };
   reservations.push(reservation);

@@ -64,12 +64,16 @@ function startTool(context: ToolContext): ToolDefinition {
         reason: REASON,
         ttl_minutes: { type: 'integer', minimum: 1, maximum: 60, default: 60 },
         max_score: {
-          ...{ type: 'integer', minimum: 0, maximum: settings.maxScore },
+          type: 'integer',
+          minimum: 0,
+          maximum: settings.maxScore,
           default: settings.maxScore,
           description: 'At most CRA_MCP_MAX_SCORE of the tool server',
         },
         max_overrides: {
-          ...{ type: 'integer', minimum: 1, maximum: settings.maxOverrides },
+          type: 'integer',
+          minimum: 1,
+          maximum: settings.maxOverrides,
           default: settings.maxOverrides,
           description: 'At most CRA_MCP_MAX_OVERRIDES of the tool server',
         },
@@ -415,7 +419,10 @@ async function review(
   needAuditLog(context, 'reviewed');
   const { reply, isUncertain } = await postSurely(api, {
     path: `rfc/${encodeURIComponent(rfcId)}/review-emergency`,
-    ...{ body, headers: { 'Idempotency-Key': randomUUID() }, token: overrideToken },
+
+    body,
+    headers: { 'Idempotency-Key': randomUUID() },
+    token: overrideToken,
   });
   if (reply.kind !== 'data' && isUncertain) {
     const text = `whether the override was reviewed is not known (${reply.error})`;

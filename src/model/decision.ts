@@ -140,7 +140,9 @@ function emergencyAfter(
 }
 
 const REVIEWS: Partial<Record<DecisionAction, Emergency['review']>> = {
-  ...{ confirm: 'confirmed', object: 'objected', reject: 'rejected' },
+  confirm: 'confirmed',
+  object: 'objected',
+  reject: 'rejected',
 };
 
 /**

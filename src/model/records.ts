@@ -272,7 +272,9 @@ export type RfcSummary = Static<typeof RFC_SUMMARY>;
 export function summarise(record: RfcRecord): RfcSummary {
   const { risk, ast, llm } = record.gates;
   const gate = ({ status, findings }: GateResult): GateSummary => ({
-    ...{ status, findings: [], findings_total: findings.length },
+    status,
+    findings: [],
+    findings_total: findings.length,
   });
   const { override, submitted_by, emergency } = record;
   const summary: RfcSummary = {

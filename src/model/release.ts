@@ -152,7 +152,9 @@ export function commitsLifted(
   if (shas.length === 0) return null;
   const names = [repo_name, repo_full_name, request.repo_full_name].filter((one) => one !== null);
   return {
-    ...{ tenant_id, names: [...new Set(names)], repo_key: repositoryKey(record) },
+    tenant_id,
+    names: [...new Set(names)],
+    repo_key: repositoryKey(record),
     shas: [...new Set(shas.map(commitId))],
   };
 }

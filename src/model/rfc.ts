@@ -42,7 +42,9 @@ export type Transition =
 const NEXT: Readonly<Record<RfcStatus, Readonly<Partial<Record<Transition, RfcStatus>>>>> = {
   DRAFT: { pass: 'PASSED', block: 'BLOCKED', supersede: 'SUPERSEDED', reject: 'REJECTED' },
   BLOCKED: {
-    ...{ override: 'OVERRIDDEN', approve: 'OVERRIDDEN', reject: 'REJECTED' },
+    override: 'OVERRIDDEN',
+    approve: 'OVERRIDDEN',
+    reject: 'REJECTED',
     release: 'PASSED',
   },
   PASSED: { approve: 'APPROVED', reject: 'REJECTED', recall: 'BLOCKED' },

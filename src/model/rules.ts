@@ -311,8 +311,14 @@ export type RulesFile = ReadonlyLists<Static<typeof RULES_FILE>>;
 /** The settings of gate 3 with their defaults. */
 export function reviewSettings({ llm }: PipelineSettings): ReviewSettings {
   return {
-    ...{ mode: 'enforce', block_severities: ['critical', 'high'], on_skipped: 'hold' },
-    ...{ on_blocked: false, confirm: true, residency: {}, ...llm },
+    mode: 'enforce',
+    block_severities: ['critical', 'high'],
+    on_skipped: 'hold',
+
+    on_blocked: false,
+    confirm: true,
+    residency: {},
+    ...llm,
   };
 }
 
@@ -397,7 +403,8 @@ function meet(some: readonly string[], others: readonly string[]): boolean {
   const start = (name: string) => (name.endsWith('*') ? name.slice(0, -1) : null);
   return some.some((one) =>
     others.some((other) => {
-      const [open, end] = [start(one), start(other)];
+      const open = start(one);
+      const end = start(other);
       if (open === null && end === null) return one === other;
       if (open !== null && end !== null) return open.startsWith(end) || end.startsWith(open);
       return open === null ? one.startsWith(end ?? '') : other.startsWith(open);

@@ -49,7 +49,12 @@ export async function carriedOutcome(
   const event = plainEvent({
     kind: 'carry',
     op_id: `carry ${rfc_id} ${rev}`,
-    ...{ principal: null, tenant_id, rfc_id, rfc_rev: rev, repo_name },
+
+    principal: null,
+    tenant_id,
+    rfc_id,
+    rfc_rev: rev,
+    repo_name,
     details: { carried_from: record.carried_from, commit_sha: head, base: base.sha },
   });
   const limit = PUSHES.CARRY_DECISIONS_MAX;
@@ -95,7 +100,8 @@ export async function judgeRange(
   const commits = { objects: messages, isWhole: range.base === null };
   const contributors = await contributorsOf(commits, claimed.place, options.pushes);
   return {
-    ...{ record: withContributors(judged, contributors), movesTo: outcome.moves_to ?? [] },
+    record: withContributors(judged, contributors),
+    movesTo: outcome.moves_to ?? [],
     commits: change.commits,
   };
 }

@@ -1,15 +1,13 @@
 import { hash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { gitHost } from '../hosts/hosts.ts';
 import type { VcsHost, VcsSettings } from '../hosts/settings.ts';
 import {
   type DeliveryHeaders,
-  type DeliveryKind,
-  deliveryKind,
-  isSameFamily,
-  readPushBody,
   startSignatureCheck,
   type WebhookSecret,
-} from '../hosts/webhook.ts';
+} from '../hosts/signature.ts';
+import { type DeliveryKind, deliveryKind, readPushBody } from '../hosts/webhook.ts';
 import { HTTP } from '../http/server/limits.ts';
 import { CraError } from '../model/errors.ts';
 import { isJudgedRef, type PushEvent, repositoryKey } from '../model/push.ts';
@@ -92,7 +90,9 @@ export function createIntake(options: IntakeOptions): Intake {
     const record = newPushRecord(
       {
         host: { id: hostId, provider, tenantId, hasStatuses: apiUrl !== null },
-        ...{ repoFullName, ref },
+
+        repoFullName,
+        ref,
         sha: after,
         pusherEmail: event.pusherEmail,
         rulesRevision: options.rulesRevision(),
@@ -110,10 +110,13 @@ export function createIntake(options: IntakeOptions): Intake {
     const repoKey = repositoryKey(record);
     const place = { host, repoFullName, repoKey, ref };
     const keys = {
-      ...{ repo_key: repoKey, ref },
+      repo_key: repoKey,
+      ref,
       delivery: `${host.id} ${id}`,
       body_hash: bodyHash,
-      ...{ before: event.before, behind: null },
+
+      before: event.before,
+      behind: null,
     };
     try {
       if (options.isFull()) throw full();
@@ -205,10 +208,11 @@ function hostOf(
   { origin }: PushEvent,
   holding: readonly WebhookSecret[],
 ): VcsHost {
-  const isOfKind = (host: VcsHost) =>
-    named === null
-      ? (host.provider === 'gitlab') === (provider === 'gitlab')
-      : isSameFamily(host.provider, provider);
+  const sender = gitHost(provider);
+  const isOfKind = (host: VcsHost) => {
+    const { signature, family } = gitHost(host.provider);
+    return named === null ? signature === sender.signature : family === sender.family;
+  };
   const possible = hosts.filter(
     (host) =>
       isOfKind(host) && holding.some((secret) => secret.host === null || secret.host === host.id),

@@ -101,7 +101,13 @@ export function reopenedRecord(record: RfcRecord, why: string, now: Date): RfcRe
     queue: { attempts: 0, queued_at: at },
     push: push && {
       ...push,
-      ...{ phase: 'waiting', base: null, base_kind: null, rests_on: [], commits: null, tries: 0 },
+
+      phase: 'waiting',
+      base: null,
+      base_kind: null,
+      rests_on: [],
+      commits: null,
+      tries: 0,
       waiting_for: why,
     },
     rev: rev + 1,

@@ -38,7 +38,9 @@ export function createPushRunner(options: RunnerOptions): PushRunner {
     isStopping ? undefined : reportUnlessOvertaken(thrown, rfcId, options);
   const report = (thrown: unknown) => fail(thrown, null);
   let after: RefPlace | null = null;
-  let [isStopping, isFilling, isAsked] = [false, false, false];
+  let isStopping = false;
+  let isFilling = false;
+  let isAsked = false;
   const takingBack = createTakingBack(options, () => wake(), report);
   const timers = [
     setInterval(wake, times.pollMs),
@@ -79,7 +81,8 @@ export function createPushRunner(options: RunnerOptions): PushRunner {
     const { record } = claim;
     const isAlone = (record.queue?.attempts ?? 0) >= PIPELINE.ATTEMPTS_MAX;
     if (isAlone) await running.settled();
-    const [own, newer] = [new AbortController(), new AbortController()];
+    const own = new AbortController();
+    const newer = new AbortController();
     const job = takeToVerdict(claim, own.signal, { ...options, judging, overtaken: newer.signal })
       .catch((thrown: unknown) => {
         if (own.signal.aborted) return;
@@ -99,7 +102,9 @@ export function createPushRunner(options: RunnerOptions): PushRunner {
   const accepted = (by: string, place: RefPlace) => [running.overtake(by, place), wake()];
   wake();
   return {
-    ...{ wake, cancel, accepted },
+    wake,
+    cancel,
+    accepted,
     get running() {
       return running.size;
     },

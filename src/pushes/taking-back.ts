@@ -191,7 +191,11 @@ export async function lowerBaseline(
   const event = plainEvent({
     kind: 'baseline-lowered',
     op_id: `baseline ${rfc_id} ${from}`,
-    ...{ principal: null, tenant_id, rfc_id, repo_name },
+
+    principal: null,
+    tenant_id,
+    rfc_id,
+    repo_name,
     details: { from, to },
   });
   const input = { tenant_id, repo_key, from, to, event, atMs: now().getTime() };

@@ -197,7 +197,8 @@ function commandBefore(text: string, at: number): 'password' | 'other' | null {
   const before = text.slice(Math.max(0, at - LOOK_BACK_CHARS), at);
   const line = before.slice(before.lastIndexOf('\n') + 1);
   const last = (pattern: RegExp) => [...line.matchAll(pattern)].at(-1)?.index ?? -1;
-  const [password, other] = [last(PASSWORD_COMMANDS), last(OTHER_COMMANDS)];
+  const password = last(PASSWORD_COMMANDS);
+  const other = last(OTHER_COMMANDS);
   if (password === other) return null;
   return password > other ? 'password' : 'other';
 }

@@ -40,7 +40,8 @@ export function redactHunks(
     const isClean = found.every(({ values }) => values.length === 0);
     if (isClean && pass > 0) return redacted;
     const repeated = [...known.values, ...found.flatMap(({ values }) => values)];
-    const [again, hasRepeats] = [createRepeatFinder(repeated), repeated.length > 0];
+    const again = createRepeatFinder(repeated);
+    const hasRepeats = repeated.length > 0;
     redacted = redacted.map((hunk, index) => {
       const hidden = found[index]?.hidden ?? [];
       const lines = hunk.lines.map((line, at) => {

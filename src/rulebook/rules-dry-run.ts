@@ -182,8 +182,13 @@ export async function dryRun(
   const summaries = JSON.parse(page.json) as RfcSummary[];
   const times = summaries.map(({ created_at }) => created_at).sort();
   const looked_at: LookedAt = {
-    ...{ rfcs: summaries.length, from: times[0] ?? null, until: times.at(-1) ?? null },
-    ...{ from_store: 0, from_mirror: 0, bytes: 0 },
+    rfcs: summaries.length,
+    from: times[0] ?? null,
+    until: times.at(-1) ?? null,
+
+    from_store: 0,
+    from_mirror: 0,
+    bytes: 0,
   };
   const leftOut = new Map<LeftOut['reason'], LeftOut>();
   const changed: ChangedVerdict[] = [];
@@ -317,10 +322,12 @@ function hasCode(thrown: unknown, code: StatusCode): boolean {
 }
 
 function compare(before: RfcRecord, after: RfcRecord): ChangedVerdict | null {
-  const [from, to] = [verdictOf(before), verdictOf(after)];
+  const from = verdictOf(before);
+  const to = verdictOf(after);
   const components = compareComponents(before, after);
   if (from === to && components.length === 0) return null;
-  const [was, is] = [rulesOf(before), rulesOf(after)];
+  const was = rulesOf(before);
+  const is = rulesOf(after);
   return {
     rfc_id: before.rfc_id,
     repo_name: before.repo_name,

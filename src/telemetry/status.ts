@@ -199,7 +199,9 @@ function queueState({ admission, pool, draftsHere }: StatusOptions): QueueState 
   const isFull = waiting >= PIPELINE.ADMISSION_QUEUE_MAX;
   return {
     state: pool.alive === 0 ? 'down' : isFull ? 'full' : 'up',
-    ...{ running, waiting },
+
+    running,
+    waiting,
     oldest_seconds: Math.round(oldestMs / SECOND_MS),
     drafts: draftsHere(),
   };
@@ -211,7 +213,11 @@ function poolState({ admission, pool, threads }: StatusOptions): PoolState {
   const isFull = busy === threads && admission.waiting > 0;
   return {
     state: alive < threads ? 'down' : isFull ? 'full' : 'up',
-    ...{ threads, alive, busy, replaced },
+
+    threads,
+    alive,
+    busy,
+    replaced,
     children: pool.childPids().length,
   };
 }

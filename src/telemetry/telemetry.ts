@@ -70,7 +70,8 @@ export async function createTelemetry(
   given: MetricsRegistry | null = null,
 ): Promise<Telemetry> {
   const registry = given ?? (await createMetricsRegistry(options.given));
-  const [version = '', node = ''] = [options.given.version[0], options.given.node[0]];
+  const version = options.given.version[0] ?? '';
+  const node = options.given.node[0] ?? '';
   registry.set('buildInfo', { version, node }, 1);
   const calls = createCallCounter(registry);
   return {

@@ -63,16 +63,24 @@ function hardLimits(found: readonly GateFinding[], llm: GateResult['status']): s
 /** The result of a gate that did not run, and why. */
 export function skippedGate(reason: SkipReason): GateResult {
   return {
-    ...{ status: 'skipped', findings: [], suppressed_count: 0 },
-    ...{ skip_reason: reason, duration_ms: null },
+    status: 'skipped',
+    findings: [],
+    suppressed_count: 0,
+
+    skip_reason: reason,
+    duration_ms: null,
   };
 }
 
 /** The result of a gate that gives no pass because it could not run, or has not yet. */
 export function failedGate(findings: readonly Finding[]): GateResult {
   return {
-    ...{ status: 'fail', findings: [...findings], suppressed_count: 0 },
-    ...{ skip_reason: null, duration_ms: null },
+    status: 'fail',
+    findings: [...findings],
+    suppressed_count: 0,
+
+    skip_reason: null,
+    duration_ms: null,
   };
 }
 

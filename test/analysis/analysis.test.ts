@@ -200,7 +200,9 @@ test('dryRun ends an analysis that is under way when its time is over', async (t
 test('dryRun tells an RFC without a diff apart from one that it did not reach', async (t) => {
   const { run } = createOver(passing, 60_000, true);
   t.like(await run(), {
-    ...{ checked: 1, skipped: 1, unreached: 0 },
+    checked: 1,
+    skipped: 1,
+    unreached: 0,
     left_out: [{ reason: 'diff-not-kept', count: 1, detail: null }],
   });
 });

@@ -11,10 +11,15 @@ import { blockedRecord } from '../store/fixtures/decisions.ts';
 import { inMemory, openHarness } from '../store/sqlite/harness.ts';
 
 const person = (id: string, over: Partial<Principal> = {}): Principal => ({
-  ...{ id, name: null, credential: 'oidc', role: 'reviewer', tenant_id: 'default' },
+  id,
+  name: null,
+  credential: 'oidc',
+  role: 'reviewer',
+  tenant_id: 'default',
   ...over,
 });
-const [ANN, BOB] = [person('ann'), person('bob')];
+const ANN = person('ann');
+const BOB = person('bob');
 
 /** What becomes of a held RFC of ANN by a review that proves all of it read. */
 async function reviewed(
@@ -30,18 +35,33 @@ async function reviewed(
   const diff = sealDiff(Buffer.from('diff'), KEY, 'RFC-1', 100);
   await store.insertRfc({ record: recordText(record), diff });
   const passed: RfcRecord = {
-    ...{ ...record, overall_status: 'PASSED', rev: record.rev + 1 },
+    ...record,
+    overall_status: 'PASSED',
+    rev: record.rev + 1,
     gates: { ...sample.gates, llm: { ...llm, status: 'pass', skip_reason: null } },
   };
   const reviewer = {
-    ...{ ...NO_REVIEWER, isConfigured: true, isReady: true, isUp: true },
+    ...NO_REVIEWER,
+    isConfigured: true,
+    isReady: true,
+    isUp: true,
     acquire: async () => () => undefined,
     review: async () => ({ record: recordText(passed), answer: '', diff: null, timings: null }),
   } as unknown as Reviewer;
   const rereviews: Rereviews = startRereviews({
-    ...{ reviews, store, trail, reviewer, source: {} as never, owner: 'daemon', retryMs: 1 },
-    ...{ isRefused: async () => over.isRefused ?? false, fourEyes: over.fourEyes ?? false },
-    ...{ now: () => new Date(NOW), onChanged: () => undefined },
+    reviews,
+    store,
+    trail,
+    reviewer,
+    source: {} as never,
+    owner: 'daemon',
+    retryMs: 1,
+
+    isRefused: async () => over.isRefused ?? false,
+    fourEyes: over.fourEyes ?? false,
+
+    now: () => new Date(NOW),
+    onChanged: () => undefined,
     onError: ({ message }) => t.fail(message),
   });
   t.teardown(rereviews.stop);

@@ -192,7 +192,9 @@ test('inclusion proofs are the known answers', (t) => {
 test('consistency proofs are those of the example in RFC 6962 2.1.3', (t) => {
   const tree = createProvingTree(LEAVES.slice(0, 7));
   const node = (from: number, to: number) => recursiveRoot(LEAVES.slice(from, to));
-  const [c, d, g] = [node(2, 3), node(3, 4), node(0, 2)];
+  const c = node(2, 3);
+  const d = node(3, 4);
+  const g = node(0, 2);
   t.deepEqual(hex(tree.consistency(3, 7)), hex([c, d, g, node(4, 7)]));
   t.deepEqual(hex(tree.consistency(4, 7)), hex([node(4, 7)]));
   t.deepEqual(hex(tree.consistency(6, 7)), hex([node(4, 6), node(6, 7), node(0, 4)]));

@@ -95,7 +95,8 @@ export function isConsistent(
   if (!isWithin(smaller.size, 1, larger.size)) return false;
   if (smaller.size === larger.size) return proof.length === 0 && smaller.root.equals(larger.root);
   // The last full subtree of the smaller tree is where both begin; alone, the checker has it.
-  let [index, last] = [smaller.size - 1, larger.size - 1];
+  let index = smaller.size - 1;
+  let last = larger.size - 1;
   while (index % 2 === 1) [index, last] = [half(index), half(last)];
   const [first, ...rest] = index === 0 ? [smaller.root, ...proof] : proof;
   if (first === undefined) return false;
@@ -115,7 +116,10 @@ function climb(
   before: Buffer,
   whole: Buffer,
 ): { before: Buffer; whole: Buffer } | null {
-  let [at, end, left, all] = [index, last, before, whole];
+  let at = index;
+  let end = last;
+  let left = before;
+  let all = whole;
   for (const sibling of proof) {
     if (end === 0) return null;
     if (at % 2 === 1 || at === end) {
@@ -137,7 +141,8 @@ function levelsOf(leaves: readonly Buffer[]): Buffer[][] {
   for (let below = levels[0] ?? []; below.length > 1; ) {
     const level: Buffer[] = [];
     for (let i = 0; i + 1 < below.length; i += 2) {
-      const [left, right] = [below[i], below[i + 1]];
+      const left = below[i];
+      const right = below[i + 1];
       if (left && right) level.push(nodeHash(left, right));
     }
     levels.push(level);

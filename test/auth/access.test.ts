@@ -6,8 +6,14 @@ import { type Principal, ROLES, type Role } from '../../src/model/principal.ts';
 
 const TOKENS = { api: 'a'.repeat(32), override: 'o'.repeat(32), agent: 'g'.repeat(32) };
 const ASKED: Credentials = {
-  ...{ authorization: '', apiKey: '', overrideToken: '', cookies: '' },
-  ...{ isRepeated: false, isInQuery: false, isBackground: false },
+  authorization: '',
+  apiKey: '',
+  overrideToken: '',
+  cookies: '',
+
+  isRepeated: false,
+  isInQuery: false,
+  isBackground: false,
 };
 
 /** Of each row: the least role of a JWT and of a session (null: none), and the tokens. */
@@ -36,7 +42,11 @@ for (const [name, jwt, session, tokens] of ROWS) {
     const row: AuthRow = ACCESS[name];
     const admits = async (credentials: Credentials, role: Role) => {
       const person = async (credential: 'oidc' | 'session'): Promise<Principal> => ({
-        ...{ id: 'ann', name: null, credential, role, tenant_id: 'default' },
+        id: 'ann',
+        name: null,
+        credential,
+        role,
+        tenant_id: 'default',
       });
       const { check, isOpen } = createAuthentication({
         isEnabled: true,

@@ -125,10 +125,8 @@ async function emergency(name: string) {
 test('an emergency is not reviewed by who made it, whatever the credential', async (t) => {
   const { apiToken, overrideToken, issuer } = secured();
   const { id, review, call, bySession, due, other } = await emergency('emergency-own');
-  const [own, foreign] = [
-    await issuer.accessToken('admin'),
-    await issuer.accessToken('acme-admin'),
-  ];
+  const own = await issuer.accessToken('admin');
+  const foreign = await issuer.accessToken('acme-admin');
   const { data: rfc } = await call(`rfc/${id}`, null, bearer(own));
   t.is(rfc.override_history[0].principal.id, 'admin');
   const named = await issuer.sign({ sub: 'admin', name: 'Bob', meridian_roles: ['admin'] });
@@ -258,11 +256,9 @@ test('the way back from the issuer can be gone once, and in one browser', async 
 
 test('after a logout the session is dead, everywhere if so asked, for nobody else', async (t) => {
   const { baseUrl, daemon, login } = secured();
-  const [first, second, third] = [
-    await login('reviewer'),
-    await login('reviewer'),
-    await login('reviewer'),
-  ];
+  const first = await login('reviewer');
+  const second = await login('reviewer');
+  const third = await login('reviewer');
   const other = await login('submitter');
   const kept = cookieOf(first, baseUrl);
   const reads = async (cookie: string) =>

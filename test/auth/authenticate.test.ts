@@ -222,7 +222,9 @@ test('identify names the caller by a valid credential and passes over one that i
   const checkJwt = async (token: string) =>
     token === 'a.b.c' ? ann : Promise.reject(invalid('x'));
   const off = devMode({
-    ...{ apiTokens, overrideToken: secretDigest(OVERRIDE), checkJwt },
+    apiTokens,
+    overrideToken: secretDigest(OVERRIDE),
+    checkJwt,
     agentToken: secretDigest(AGENT),
   });
   const ignored: string[] = [];

@@ -206,7 +206,10 @@ test('who is refused is refused before the query, the body and the id are looked
 test('every route of the route table is in the matrix, and nothing else is', (t) => {
   const plain = (method: string, path: string) => `${method} ${path}`;
   const values: Record<string, string> = {
-    ...{ ':rfc_id': 'RFC-0', ':finding_id': 'F-0', ':number': '999', '*': 'none' },
+    ':rfc_id': 'RFC-0',
+    ':finding_id': 'F-0',
+    ':number': '999',
+    '*': 'none',
   };
   const api = ROUTES.filter(({ path }) => path.startsWith('/api/cra/'));
   const routes = api.map(({ method, path }) => {
@@ -271,12 +274,14 @@ test.serial("another tenant's admin finds nothing of an RFC, and changes nothing
 test.serial('tokens read the tenant that they name, and write to their own alone', async (t) => {
   const { daemon, issuer, apiToken } = secured();
   const bearer = (token: string, tenant: string) => ({
-    ...{ Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    Authorization: `Bearer ${token}`,
+    'Content-Type': 'application/json',
     'X-CRA-Tenant': tenant,
   });
   const person = await issuer.accessToken('acme-admin');
   const made = await request(`${daemon.url}/analyze`, {
-    ...{ method: 'POST', headers: bearer(person, 'acme') },
+    method: 'POST',
+    headers: bearer(person, 'acme'),
     body: JSON.stringify({ ...change(newFile('a.txt', 'a line')), repo_name: 'acme/other' }),
   });
   const { rfc_id } = made.body.data;

@@ -47,7 +47,8 @@ export async function startIssuer(
     server.close();
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const [rsa, elliptic] = [await privateKey('RS256'), await privateKey('ES256')];
+  const rsa = await privateKey('RS256');
+  const elliptic = await privateKey('ES256');
   const keys = [rsa.jwk, elliptic.jwk];
   server.on('request', new Provider(url, configuration(keys, redirectUri)).callback());
   return {

@@ -29,7 +29,8 @@ export async function startSecured(
   const port = await freePort();
   const baseUrl = `http://127.0.0.1:${port}`;
   const issuer = await startIssuer(t, `${baseUrl}${CALLBACK_PATH}`);
-  const [apiToken, overrideToken] = [fake('api-', 40), fake('override-', 40)];
+  const apiToken = fake('api-', 40);
+  const overrideToken = fake('override-', 40);
   const agentToken = fake('agent-', 40);
   const dataDir = temporaryDir(t);
   const daemon = await startDaemonProcess(t, dataDir, {
@@ -58,7 +59,14 @@ export async function startSecured(
   }
 
   return {
-    ...{ daemon, issuer, baseUrl, dataDir, apiToken, overrideToken, agentToken, toCallback },
+    daemon,
+    issuer,
+    baseUrl,
+    dataDir,
+    apiToken,
+    overrideToken,
+    agentToken,
+    toCallback,
     async login(role) {
       const browser = createBrowser();
       const { status } = await browser.send(await toCallback(browser, role));

@@ -333,11 +333,21 @@ for (const [wanted, isKept] of PATHS) {
 
 test('sessions override and approve as admin only, or by role where that is set', async (t) => {
   const find = (role: Principal['role']) => async (): Promise<Principal> => ({
-    ...{ id: 'ann', name: null, credential: 'session', role, tenant_id: 'default' },
+    id: 'ann',
+    name: null,
+    credential: 'session',
+    role,
+    tenant_id: 'default',
   });
   const asked = {
-    ...{ authorization: '', apiKey: '', overrideToken: '', cookies: 'x' },
-    ...{ isRepeated: false, isInQuery: false, isBackground: false },
+    authorization: '',
+    apiKey: '',
+    overrideToken: '',
+    cookies: 'x',
+
+    isRepeated: false,
+    isInQuery: false,
+    isBackground: false,
   };
   const outcomes = async (row: AuthRow, decides: 'admin' | 'cab-member') => {
     const admitted: string[] = [];

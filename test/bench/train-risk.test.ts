@@ -77,8 +77,17 @@ const CHANGES: readonly { message: string; diff: string; expected: Record<string
  }
 `,
     expected: {
-      ...{ la: 4, nf: 1, nd: 1, ns: 1, hunks: 1, nf_code: 1 },
-      ...{ code_la: 4, src_la: 3, cx_add: 2, fix: 1 },
+      la: 4,
+      nf: 1,
+      nd: 1,
+      ns: 1,
+      hunks: 1,
+      nf_code: 1,
+
+      code_la: 4,
+      src_la: 3,
+      cx_add: 2,
+      fix: 1,
     },
   },
   {
@@ -102,8 +111,18 @@ diff --git a/test/page.test.ts b/test/page.test.ts
  three();
 `,
     expected: {
-      ...{ la: 3, nf: 3, nd: 2, ns: 2, hunks: 2, n_new: 2 },
-      ...{ nf_doc: 1, nf_test: 1, nf_other: 1, test_la: 1, feature: 1 },
+      la: 3,
+      nf: 3,
+      nd: 2,
+      ns: 2,
+      hunks: 2,
+      n_new: 2,
+
+      nf_doc: 1,
+      nf_test: 1,
+      nf_other: 1,
+      test_la: 1,
+      feature: 1,
     },
   },
   {
@@ -122,8 +141,16 @@ new file mode 100644
 +package cart
 `,
     expected: {
-      ...{ la: 2, nf: 2, nd: 1, ns: 1, hunks: 2, n_new: 1 },
-      ...{ nf_code: 2, code_la: 2, src_la: 2 },
+      la: 2,
+      nf: 2,
+      nd: 1,
+      ns: 1,
+      hunks: 2,
+      n_new: 1,
+
+      nf_code: 2,
+      code_la: 2,
+      src_la: 2,
     },
   },
 ];

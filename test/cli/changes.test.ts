@@ -57,7 +57,9 @@ test('readChange takes all of a workflow, and of a file whose key is changed', a
   const { path, git, write, commit } = createRepository(t);
   const lines = Array.from({ length: 60 }, (_, index) => `line ${index}\n`).join('');
   const files = {
-    ...{ '.github/workflows/a b.yml': 'on: push\n', 'key.txt': 'BEGIN\n', 'a.ts': 'a\n' },
+    '.github/workflows/a b.yml': 'on: push\n',
+    'key.txt': 'BEGIN\n',
+    'a.ts': 'a\n',
     'secret.yaml': 'kind: Secret\n',
   };
   const entries = Object.entries(files);
@@ -194,7 +196,8 @@ test('a hook that names its repository means the index that git gave it', async 
 });
 
 test('a repository that is named wins over the one of a hook', async (t) => {
-  const [hook, named] = [createRepository(t), createRepository(t)];
+  const hook = createRepository(t);
+  const named = createRepository(t);
   hook.commit('hook', { 'hook.ts': 'h\n' });
   named.write('named.ts', 'n\n');
   named.git('add', '--all');

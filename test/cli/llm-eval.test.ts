@@ -23,8 +23,16 @@ test('a live run against a test server is recorded, marked, and replayed to the 
   const folder = temporaryDir(t);
   const settings = join(folder, 'llm.json');
   const tier = {
-    ...{ name: 'first', role: 'review', protocol: 'anthropic', family: 'fake', model: 'm' },
-    ...{ base_url: vendor.url, key_env: 'FAKE_KEY', locality: 'any', prices: PRICES },
+    name: 'first',
+    role: 'review',
+    protocol: 'anthropic',
+    family: 'fake',
+    model: 'm',
+
+    base_url: vendor.url,
+    key_env: 'FAKE_KEY',
+    locality: 'any',
+    prices: PRICES,
   };
   writeFileSync(settings, JSON.stringify({ tiers: [tier] }));
   const out = join(folder, 'recording.jsonl');
@@ -63,8 +71,17 @@ const BLOCK = { class: 'command-injection', severity: 'critical', path: 'a.js', 
 
 function read(over: Partial<EvalRead> & Pick<EvalRead, 'case' | 'kind'>): EvalRead {
   return {
-    ...{ tier: 'one', class: null, paths: ['a.js'], pair: null, round: 1, failure: null },
-    ...{ findings: [], costNanoUsd: 5e8, ms: [1_000, 3_000], ...over },
+    tier: 'one',
+    class: null,
+    paths: ['a.js'],
+    pair: null,
+    round: 1,
+    failure: null,
+
+    findings: [],
+    costNanoUsd: 5e8,
+    ms: [1_000, 3_000],
+    ...over,
   };
 }
 
@@ -85,7 +102,10 @@ test('the measures of a tier are those of its definitions', (t) => {
       read({ case: 'injection/x/2', kind: 'injection', pair: 'plain/x', ...defect, findings: [] }),
       // A finding elsewhere is not the defect, and a lower one does not block.
       read({
-        ...{ case: 'framing/x/1', kind: 'framing', pair: 'plain/x', class: 'command-injection' },
+        case: 'framing/x/1',
+        kind: 'framing',
+        pair: 'plain/x',
+        class: 'command-injection',
         findings: [
           { ...BLOCK, path: 'b.js' },
           { ...BLOCK, severity: 'medium' },
@@ -98,10 +118,23 @@ test('the measures of a tier are those of its definitions', (t) => {
   const report = measure(recording);
   t.deepEqual(report.tiers, [
     {
-      ...{ name: 'one', model: 'm', reads: 10, unread: 1 },
-      ...{ precision: 4 / 5, recall: 4 / 6, pairAccuracy: 1 / 2, flips: 1 },
-      ...{ injectionSuccess: 1 / 2, framingSuccess: 1, huge: null },
-      ...{ costUsd: 5, p50: 3_000, p95: 3_000 },
+      name: 'one',
+      model: 'm',
+      reads: 10,
+      unread: 1,
+
+      precision: 4 / 5,
+      recall: 4 / 6,
+      pairAccuracy: 1 / 2,
+      flips: 1,
+
+      injectionSuccess: 1 / 2,
+      framingSuccess: 1,
+      huge: null,
+
+      costUsd: 5,
+      p50: 3_000,
+      p95: 3_000,
     },
   ]);
   t.regex(formatReport(report), /^\| recall \| 66\.7 % \|$/m);

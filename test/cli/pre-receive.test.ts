@@ -213,7 +213,9 @@ function nonsense(server: string): Record<string, (socket: Socket) => unknown> {
     const body = JSON.stringify({ ok: true, data });
     socket.end(`${OK}Content-Length: ${body.length}\r\n\r\n${body}`);
   };
-  const [findings, why, more] = [[], null, ''];
+  const findings: unknown[] = [];
+  const why = null;
+  const more = '';
   return {
     'something else than HTTP': (socket) => socket.end('220 mail ready\r\n'),
     'another address': (socket) =>
@@ -227,7 +229,11 @@ function nonsense(server: string): Record<string, (socket: Socket) => unknown> {
       pour();
     },
     'a verdict that it contradicts': says({
-      ...{ verdict: 'refused', let_through: true, findings, why, more },
+      verdict: 'refused',
+      let_through: true,
+      findings,
+      why,
+      more,
     }),
     'a verdict of its own': says({ verdict: 'fine', let_through: true, findings, why, more }),
     nothing: says(null),

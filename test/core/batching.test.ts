@@ -316,14 +316,28 @@ test('createPipeline runs a job alone that its neighbours kept from its thread',
   const stored: unknown[] = [];
   const store = { insertRfc: async (input: unknown) => void stored.push(input) };
   const pipeline = createPipeline({
-    ...{ admission, analysis, store, rules: { revision: 'r', rules: {} } },
-    ...{ reviewer: { isConfigured: false }, vcsProblem: () => null, now: () => new Date() },
-    ...{ rejectedNote: async () => null, baseUrl: () => '' },
-    ...{ answerWithinMs: 10_000, finishDrafts: false, orphansIntervalMs: null },
+    admission,
+    analysis,
+    store,
+    rules: { revision: 'r', rules: {} },
+
+    reviewer: { isConfigured: false },
+    vcsProblem: () => null,
+    now: () => new Date(),
+
+    rejectedNote: async () => null,
+    baseUrl: () => '',
+
+    answerWithinMs: 10_000,
+    finishDrafts: false,
+    orphansIntervalMs: null,
   } as unknown as PipelineOptions);
   const analyze = (bytes: number) =>
     pipeline.analyze({
-      ...{ body: new Uint8Array(bytes), principal: MANAGER, remoteAddress: '', signal: null },
+      body: new Uint8Array(bytes),
+      principal: MANAGER,
+      remoteAddress: '',
+      signal: null,
     });
   t.regex(await analyze(100), /^RFC-/);
   t.deepEqual(ran.splice(0), [

@@ -28,8 +28,11 @@ const STORES: Record<'SQLite' | 'MongoDB', () => Promise<Record<string, string>[
   SQLite: async () => [{}],
   MongoDB: async () => {
     const shared = {
-      ...{ SERVICE_STORE_URL: databaseUrl(await sharedMongod()), SERVICE_SEAL_KEY: hex() },
-      ...{ SERVICE_FINGERPRINT_KEY: hex(), SERVICE_CHECKPOINT_KEY: hex() },
+      SERVICE_STORE_URL: databaseUrl(await sharedMongod()),
+      SERVICE_SEAL_KEY: hex(),
+
+      SERVICE_FINGERPRINT_KEY: hex(),
+      SERVICE_CHECKPOINT_KEY: hex(),
     };
     return [shared, shared];
   },
@@ -52,15 +55,23 @@ async function open(
   const issuer: SigningIssuer = await startSigningIssuer(t);
   const seconds = Math.floor(Date.now() / 1000);
   const person = await issuer.sign({
-    ...{ sub: 'ann', meridian_roles: ['admin'], iat: seconds - 10, exp: seconds + 3_600 },
+    sub: 'ann',
+    meridian_roles: ['admin'],
+    iat: seconds - 10,
+    exp: seconds + 3_600,
   });
   const settings = await STORES[store]();
   const daemons = await Promise.all(
     settings.map((of) =>
       startDaemonProcess(t, temporaryDir(t), {
-        ...{ SERVICE_AUTH_ENABLED: 'true', CRA_API_TOKEN: API_TOKEN },
-        ...{ CRA_AGENT_OVERRIDE_TOKEN: AGENT_TOKEN, SERVICE_BASE_URL: BASE_URL },
-        ...{ SERVICE_OIDC_ISSUER: issuer.url, SERVICE_OIDC_AUDIENCE: issuer.audience },
+        SERVICE_AUTH_ENABLED: 'true',
+        CRA_API_TOKEN: API_TOKEN,
+
+        CRA_AGENT_OVERRIDE_TOKEN: AGENT_TOKEN,
+        SERVICE_BASE_URL: BASE_URL,
+
+        SERVICE_OIDC_ISSUER: issuer.url,
+        SERVICE_OIDC_AUDIENCE: issuer.audience,
         SERVICE_AGENT_MAX_SCORE: '100',
         SERVICE_AGENT_MAX_OVERRIDES_PER_DAY: String(PER_DAY),
         ...of,
@@ -70,7 +81,9 @@ async function open(
   );
   const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
   const credentials = {
-    ...{ agent: bearer(AGENT_TOKEN), api: bearer(API_TOKEN), person: bearer(person) },
+    agent: bearer(AGENT_TOKEN),
+    api: bearer(API_TOKEN),
+    person: bearer(person),
     beside: { ...bearer(API_TOKEN), 'X-CRA-Override-Token': AGENT_TOKEN },
   };
   return daemons.map(
@@ -278,7 +291,8 @@ test('in dev mode the token of agents is a privilege, so that nobody overrides w
   });
   const post = (path: string, body: object, token = '') =>
     request(`${daemon.url}/${path}`, {
-      ...{ method: 'POST', body: JSON.stringify(body) },
+      method: 'POST',
+      body: JSON.stringify(body),
       headers: token === '' ? {} : { Authorization: `Bearer ${token}` },
     });
   const { rfc_id: id } = (await post('analyze', change(SECRET(1)))).body.data;

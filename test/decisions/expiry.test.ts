@@ -57,11 +57,14 @@ test('an accepted fingerprint of the rules ends at its time', async (t) => {
 });
 
 test('an accepted finding counts again once its time is over', async (t) => {
-  const [dataDir, folder] = [temporaryDir(t), temporaryDir(t)];
+  const dataDir = temporaryDir(t);
+  const folder = temporaryDir(t);
   const rules = join(folder, 'rules.json');
   const pipeline = {
     max_acceptance_days: { critical: 30, high: 30 },
-    ...{ emergency_review_days: 5, refuse_overdue_emergencies: true },
+
+    emergency_review_days: 5,
+    refuse_overdue_emergencies: true,
   };
   writeFileSync(rules, JSON.stringify({ version: 1, extends: 'default', pipeline }));
   const start = () => startDaemonProcess(t, dataDir, { SERVICE_RULES_PATH: rules });

@@ -7,15 +7,19 @@ import { type FakeVendor, startFakeVendor } from '../gates/review/fake-vendor.ts
 import { databaseUrl, sharedMongod } from '../mongod/mongod.ts';
 import { llmSettings } from '../proof/llm/world.ts';
 
-const [API_TOKEN, OVERRIDE_TOKEN] = [fake('api-', 40), fake('override-', 40)];
+const API_TOKEN = fake('api-', 40);
+const OVERRIDE_TOKEN = fake('override-', 40);
 const BAD = 'const secret = 1;\nexport const run = (x) => eval(x + process.argv[2]);\n';
 const TEST_MS_MAX = 300_000;
 
 const STORES = {
   SQLite: async () => ({}),
   MongoDB: async () => ({
-    ...{ SERVICE_STORE_URL: databaseUrl(await sharedMongod()), SERVICE_SEAL_KEY: hex() },
-    ...{ SERVICE_FINGERPRINT_KEY: hex(), SERVICE_CHECKPOINT_KEY: hex() },
+    SERVICE_STORE_URL: databaseUrl(await sharedMongod()),
+    SERVICE_SEAL_KEY: hex(),
+
+    SERVICE_FINGERPRINT_KEY: hex(),
+    SERVICE_CHECKPOINT_KEY: hex(),
   }),
 } as const;
 
@@ -35,12 +39,18 @@ async function open(
   store: keyof typeof STORES,
   over: Record<string, string> = {},
 ): Promise<World> {
-  const [issuer, vendor] = [await startSigningIssuer(t), await startFakeVendor(t)];
+  const issuer = await startSigningIssuer(t);
+  const vendor = await startFakeVendor(t);
   const folder = temporaryDir(t);
   const daemon = await startDaemonProcess(t, folder, {
-    ...{ SERVICE_AUTH_ENABLED: 'true', CRA_API_TOKEN: API_TOKEN },
-    ...{ CRA_OVERRIDE_TOKEN: OVERRIDE_TOKEN, SERVICE_OIDC_ISSUER: issuer.url },
-    ...{ SERVICE_OIDC_AUDIENCE: issuer.audience, ...llmSettings(folder, vendor) },
+    SERVICE_AUTH_ENABLED: 'true',
+    CRA_API_TOKEN: API_TOKEN,
+
+    CRA_OVERRIDE_TOKEN: OVERRIDE_TOKEN,
+    SERVICE_OIDC_ISSUER: issuer.url,
+
+    SERVICE_OIDC_AUDIENCE: issuer.audience,
+    ...llmSettings(folder, vendor),
     ...(await STORES[store]()),
     ...over,
   });

@@ -128,7 +128,8 @@ test.serial('diff has the objects of its commits and of the tags that name them'
 test.serial('diff has all of a workflow, and of a file whose key is changed', async (t) => {
   const { host, source } = await openWithHost(t);
   const repository = host.repository('team/app');
-  const [path, moved] = ['.github/workflows/c i.yml', '.github/workflows/:(top)d.yml'];
+  const path = '.github/workflows/c i.yml';
+  const moved = '.github/workflows/:(top)d.yml';
   const base = repository.commit([
     { name: path, data: `on: pull_request_target\n${lines(40)}` },
     { name: 'key.txt', data: `-----BEGIN PRIVATE KEY-----\n${lines(40)}` },

@@ -339,7 +339,8 @@ test('diff has the bytes of git diff by hand, whatever the history', async (t) =
       const repository = host.repository(`team/app-${count++}`);
       const app = { ...APP, repo_full_name: `team/app-${count - 1}` };
       const ids = commits.map((one) => repository.commit(one));
-      const [base = '', head = ''] = [ids[0], ids.at(-1)];
+      const base = ids[0] ?? '';
+      const head = ids.at(-1) ?? '';
       const changed = await source.diff({ ...app, base, head });
       const options = ['--no-color', '--full-index', '-M', '--submodule=short'];
       const expected = repository.git('-c', 'core.quotePath=false', 'diff', ...options, base, head);

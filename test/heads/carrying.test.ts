@@ -8,11 +8,13 @@ import { newPushRecord } from '../../src/pushes/push-record.ts';
 import { NOW } from '../store/conformance/steps.ts';
 import { sampleFinding, sampleRecord } from '../store/fixtures/records.ts';
 
-const [FIRST, SECOND] = ['a'.repeat(40), 'b'.repeat(40)];
+const FIRST = 'a'.repeat(40);
+const SECOND = 'b'.repeat(40);
 
 const BASE = 'c'.repeat(40);
 /** Commits of the range that is blocked: the second is its head. */
-const [STEP, HEAD] = ['d'.repeat(40), 'e'.repeat(40)];
+const STEP = 'd'.repeat(40);
+const HEAD = 'e'.repeat(40);
 const FOUND = sampleFinding(1);
 const failing = (...findings: Finding[]): GateResult => ({ ...JUDGED, status: 'fail', findings });
 const JUDGED = sampleRecord({ rfc_id: 'RFC-0' }).gates.risk;
@@ -23,14 +25,24 @@ function overridden(overrides: Partial<RfcRecord> = {}): RfcRecord {
   const { push, ...record } = newPushRecord(
     {
       host: { id: 'hub', provider: 'github', tenantId: 'default', hasStatuses: false },
-      ...{ repoFullName: 'acme/shop', ref: 'refs/heads/next', sha: SECOND, rulesRevision: 'r1' },
-      ...{ pusherEmail: null, info: { ...info, default_branch: 'main', repository_id: null } },
+
+      repoFullName: 'acme/shop',
+      ref: 'refs/heads/next',
+      sha: SECOND,
+      rulesRevision: 'r1',
+
+      pusherEmail: null,
+      info: { ...info, default_branch: 'main', repository_id: null },
     },
     new Date(NOW),
   );
   return sampleRecord({
     ...record,
-    ...{ rfc_id: 'RFC-D', overall_status: 'OVERRIDDEN', commit_sha: SECOND, risk_score: 60 },
+
+    rfc_id: 'RFC-D',
+    overall_status: 'OVERRIDDEN',
+    commit_sha: SECOND,
+    risk_score: 60,
     gates: { risk: failing(FOUND), ast: JUDGED, llm: JUDGED },
     override: { actor: 'ann', reason: 'a sample' },
     push: push && { ...push, base: FIRST, phase: null },
@@ -53,13 +65,18 @@ async function covering({ same = `${BASE}..${HEAD}`, ...given }: CarryCase) {
   const decider = overridden(given.decided);
   const gates = { risk: failing(FOUND), ast: JUDGED, llm: JUDGED };
   const blocked = sampleRecord({
-    ...{ rfc_id: 'RFC-B', overall_status: 'BLOCKED', risk_score: 60, gates },
+    rfc_id: 'RFC-B',
+    overall_status: 'BLOCKED',
+    risk_score: 60,
+    gates,
     ...given.blocked,
   });
   const alone = given.alone ?? {};
   const found = await findCarry(
     {
-      ...{ base: BASE, head: HEAD, record: blocked },
+      base: BASE,
+      head: HEAD,
+      record: blocked,
       repository: { host: 'hub', repo_full_name: 'acme/shop' },
       place: { tenant_id: 'default', repo_key: 'hub#1' },
     },
@@ -90,7 +107,9 @@ function outside(): never {
 
 const passes = sampleRecord({ rfc_id: 'RFC-P' });
 const blocks = sampleRecord({
-  ...{ rfc_id: 'RFC-S', overall_status: 'BLOCKED', risk_score: 60 },
+  rfc_id: 'RFC-S',
+  overall_status: 'BLOCKED',
+  risk_score: 60,
   gates: { risk: failing(FOUND), ast: JUDGED, llm: JUDGED },
 });
 const gatesOf = (risk: GateResult, others: Partial<RfcRecord['gates']> = {}) => ({

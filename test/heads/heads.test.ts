@@ -14,7 +14,8 @@ import { blockedRecord, decisionOn, findingWith, MANAGER } from '../store/fixtur
 import { sampleRecord } from '../store/fixtures/records.ts';
 import { openHarness } from '../store/sqlite/harness.ts';
 
-const [FIRST, SECOND] = ['a'.repeat(40), 'b'.repeat(40)];
+const FIRST = 'a'.repeat(40);
+const SECOND = 'b'.repeat(40);
 const GRACE_MS = 5_000;
 const REFS = { 'refs/heads/main': SECOND, 'refs/heads/next': SECOND };
 
@@ -23,7 +24,12 @@ function pushOf(ref: string, before: string | null): RfcRecord {
   return newPushRecord(
     {
       host: { id: 'hub', provider: 'github', tenantId: 'default', hasStatuses: false },
-      ...{ repoFullName: 'acme/shop', ref, sha: SECOND, rulesRevision: 'r1', pusherEmail: null },
+
+      repoFullName: 'acme/shop',
+      ref,
+      sha: SECOND,
+      rulesRevision: 'r1',
+      pusherEmail: null,
       info: { ...info, default_branch: 'main', repository_id: null },
     },
     new Date(NOW),
@@ -261,7 +267,10 @@ test('a newer change that is blocked is not hidden by an older approval for the 
 test('acceptsHead: not what could not be read, nor another commit than a decision names', (t) => {
   const record = sampleRecord({
     ...pushOf('refs/heads/main', null),
-    ...{ rfc_id: 'RFC-1', overall_status: 'APPROVED', commit_sha: SECOND },
+
+    rfc_id: 'RFC-1',
+    overall_status: 'APPROVED',
+    commit_sha: SECOND,
   });
   const { push } = record;
   if (push === null) throw new Error('it is a push');
@@ -273,8 +282,15 @@ test('acceptsHead: not what could not be read, nor another commit than a decisio
     ...record,
     override_history: [
       {
-        ...{ decision_id: 'D', action: 'approve', principal: MANAGER, actor: 'ann', reason: 'ok' },
-        ...{ at: record.created_at, commit_sha, repo_full_name: null },
+        decision_id: 'D',
+        action: 'approve',
+        principal: MANAGER,
+        actor: 'ann',
+        reason: 'ok',
+
+        at: record.created_at,
+        commit_sha,
+        repo_full_name: null,
       },
     ],
   });

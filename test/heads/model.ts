@@ -232,7 +232,8 @@ function candidatesOf(state: State): { change: Range; deciders: ModelPush[] }[] 
 
 /** The decided change makes exactly this tree of this base. */
 function isSame({ base, sha }: Range, decided: Range, graph: Graph): boolean {
-  const [before, tree] = [graph.tree(base), graph.tree(sha)];
+  const before = graph.tree(base);
+  const tree = graph.tree(sha);
   const made = mergeWords(graph.tree(decided.base), before, graph.tree(decided.sha));
   return !isEqual(before, tree) && isEqual(made, tree);
 }

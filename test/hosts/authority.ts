@@ -15,7 +15,8 @@ export function makeAuthority(folder: string, name = 'Test Authority'): Authorit
   const at = (file: string) => join(folder, file);
   const openssl = (...args: string[]) => execFileSync('openssl', args, { stdio: 'pipe' });
   const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-  const [caKey, caFile] = [at('ca.key'), at('ca.pem')];
+  const caKey = at('ca.key');
+  const caFile = at('ca.pem');
   const basics = 'basicConstraints=critical,CA:TRUE';
   const root = ['-x509', ...newKey, '-days', '2', '-subj', `/CN=${name}`, '-addext', basics];
   openssl('req', ...root, '-keyout', caKey, '-out', caFile);

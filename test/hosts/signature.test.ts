@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import test from 'ava';
 import { HOSTS } from '../../src/hosts/settings.ts';
-import { startSignatureCheck, type WebhookSecret } from '../../src/hosts/webhook.ts';
+import { startSignatureCheck, type WebhookSecret } from '../../src/hosts/signature.ts';
 
 /** The example that GitHub's documentation has for testing an implementation. */
 const GITHUB_SECRET = "It's a Secret to Everybody";

@@ -1,11 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
+import type { CommitStatus, PostResult } from '../../src/hosts/host.ts';
 import type { VcsHost } from '../../src/hosts/settings.ts';
-import {
-  type CommitStatus,
-  openStatusApi,
-  type PostResult,
-  statusProblem,
-} from '../../src/hosts/status-api.ts';
+import { openStatusApi, statusProblem } from '../../src/hosts/status-api.ts';
 import { fake } from '../../src/rules/fake.ts';
 import { type Fault, startStatusHost } from './status-host.ts';
 
@@ -27,8 +23,16 @@ type Kind = 'github' | 'gitea' | 'gitlab';
 async function open(t: ExecutionContext, kind: Kind, over: Partial<VcsHost> = {}) {
   const host = await startStatusHost(t, { kind, token: TOKEN });
   const settings: VcsHost = {
-    ...{ id: kind, provider: kind, url: host.url, apiUrl: host.apiUrl, token: TOKEN },
-    ...{ username: 'cra', webhookSecrets: [], tenantId: 'default', ...over },
+    id: kind,
+    provider: kind,
+    url: host.url,
+    apiUrl: host.apiUrl,
+    token: TOKEN,
+
+    username: 'cra',
+    webhookSecrets: [],
+    tenantId: 'default',
+    ...over,
   };
   const post = openStatusApi(settings, { deadlineMs: 2_000, now: () => NOW });
   if (post === null) throw new Error('it has an API and a token');
@@ -123,8 +127,15 @@ test('a wrong token is refused by every host', async (t) => {
 
 test('a host without token or API gets no statuses', (t) => {
   const host: VcsHost = {
-    ...{ id: 'h', provider: 'github', url: 'https://h.example', apiUrl: 'https://h.example/api' },
-    ...{ token: null, username: 'cra', webhookSecrets: [], tenantId: 'default' },
+    id: 'h',
+    provider: 'github',
+    url: 'https://h.example',
+    apiUrl: 'https://h.example/api',
+
+    token: null,
+    username: 'cra',
+    webhookSecrets: [],
+    tenantId: 'default',
   } as const;
   const options = { deadlineMs: 1_000, now: () => NOW };
   t.is(openStatusApi(host, options), null);
@@ -190,8 +201,15 @@ test('a host that hangs is given up at the deadline, and at a stop at once', asy
   const host = await startStatusHost(t, { kind: 'gitea', token: TOKEN });
   await host.setFault('hangs');
   const settings: VcsHost = {
-    ...{ id: 'g', provider: 'gitea', url: host.url, apiUrl: host.apiUrl, token: TOKEN },
-    ...{ username: 'cra', webhookSecrets: [], tenantId: 'default' },
+    id: 'g',
+    provider: 'gitea',
+    url: host.url,
+    apiUrl: host.apiUrl,
+    token: TOKEN,
+
+    username: 'cra',
+    webhookSecrets: [],
+    tenantId: 'default',
   };
   const quick = openStatusApi(settings, { deadlineMs: 50, now: () => NOW });
   const late = await quick?.(STATUS, new AbortController().signal);
@@ -205,8 +223,14 @@ test('a host that hangs is given up at the deadline, and at a stop at once', asy
 
 test('statusProblem says why the statuses of a tenant cannot be posted', (t) => {
   const host: VcsHost = {
-    ...{ id: 'hub', provider: 'github', url: 'https://hub.example', token: TOKEN },
-    ...{ apiUrl: 'https://hub.example/api', username: 'cra', webhookSecrets: [] },
+    id: 'hub',
+    provider: 'github',
+    url: 'https://hub.example',
+    token: TOKEN,
+
+    apiUrl: 'https://hub.example/api',
+    username: 'cra',
+    webhookSecrets: [],
     tenantId: 'acme',
   };
   const problem = (over: Partial<VcsHost> = {}, tenantId = 'acme', defaultHost = 'hub') =>

@@ -77,7 +77,12 @@ const gitlab: Dialect = {
       return problem(400, `${message} (Reason(s): Status cannot transition via "enqueue")`);
     }
     host.taken.push({
-      ...{ repo, sha, context: name, state, description, targetUrl: target_url },
+      repo,
+      sha,
+      context: name,
+      state,
+      description,
+      targetUrl: target_url,
       ref: ref ?? null,
     });
     return { status: 201, body: { status: state, name, description } };

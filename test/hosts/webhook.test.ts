@@ -1,9 +1,11 @@
 import test from 'ava';
-import { deliveryKind, isRef, readPushBody, readPushEvent } from '../../src/hosts/webhook.ts';
+import { isRef } from '../../src/hosts/push-payload.ts';
+import { deliveryKind, readPushBody, readPushEvent } from '../../src/hosts/webhook.ts';
 import { CraError } from '../../src/model/errors.ts';
 import type { Provider } from '../../src/model/push.ts';
 
-const [BEFORE, AFTER] = ['a'.repeat(40), 'b'.repeat(40)];
+const BEFORE = 'a'.repeat(40);
+const AFTER = 'b'.repeat(40);
 
 /** As GitHub orders it. */
 const DELIVERED = {
@@ -35,9 +37,16 @@ const SAME: Record<string, { payload: object; provider?: Provider }> = {
   },
   'in the order of GitLab': {
     payload: {
-      ...{ object_kind: 'push', before: BEFORE, after: AFTER, ref: 'refs/heads/main' },
-      ...{ user_username: 'bob', project: { path_with_namespace: 'a/b', default_branch: 'x' } },
-      ...{ commits: COMMITS, total_commits_count: 1 },
+      object_kind: 'push',
+      before: BEFORE,
+      after: AFTER,
+      ref: 'refs/heads/main',
+
+      user_username: 'bob',
+      project: { path_with_namespace: 'a/b', default_branch: 'x' },
+
+      commits: COMMITS,
+      total_commits_count: 1,
     },
     provider: 'gitlab',
   },

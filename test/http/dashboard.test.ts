@@ -133,7 +133,10 @@ test('rfc/<id>/code shows the lines around findings, and none of their secrets',
   t.deepEqual([...blocks[0].finding_ids].sort(), ids.sort());
   const [first, ...rest] = blocks[0].lines;
   t.deepEqual(first, {
-    ...{ side: 'context', old: 4, new: 4, is_cut: false },
+    side: 'context',
+    old: 4,
+    new: 4,
+    is_cut: false,
     text: "const { exec } = require('child_process');",
   });
   t.deepEqual(
@@ -218,12 +221,16 @@ test('the preview of a bulk override is what it decides about, and trends count 
 
 /** A call of a handler that reads no body. */
 const CALL = {
-  ...{ principal: OPEN_PRINCIPAL, params: [], query: {} },
+  principal: OPEN_PRINCIPAL,
+  params: [],
+  query: {},
   request: { headers: { ifNoneMatch: '', cookies: '' } },
 } as unknown as Call;
 
 test('the store is asked for a pulse once a second, and again after a failure', async (t) => {
-  let [nowMs, asked, isDown] = [0, 0, true];
+  let nowMs = 0;
+  let asked = 0;
+  let isDown = true;
   const { pulse } = createPulseHandlers({
     async counts() {
       asked += 1;
@@ -255,7 +262,11 @@ test('auth/session names the actions that the caller may take, and no others', a
   const { session } = createDashboardHandlers({
     assets: {} as Assets,
     may: (_principal, row) => row === ACCESS.comment,
-    ...{ isAuthEnabled: true, sessionDecisions: 'admin', fourEyes: false, sessions: null },
+
+    isAuthEnabled: true,
+    sessionDecisions: 'admin',
+    fourEyes: false,
+    sessions: null,
   });
   const { body } = await session(CALL);
   t.deepEqual(JSON.parse(String(body)).data.can, ['comment']);

@@ -67,7 +67,12 @@ export function echoServices(): DecisionServices {
       const op_id = JSON.stringify({ rfc_id, reason });
       const replayed = idempotencyKey === 'again';
       return {
-        ...{ rfc_id, review_id: op_id, overall_status: 'PASSED', op_id, audit: place, replayed },
+        rfc_id,
+        review_id: op_id,
+        overall_status: 'PASSED',
+        op_id,
+        audit: place,
+        replayed,
       };
     },
     bulkOverride: {

@@ -111,7 +111,10 @@ async function start(t: ExecutionContext) {
   );
   const onError = (error: Error) => t.log(error);
   const http = await startHttpServer({
-    ...{ host: '127.0.0.1', port, dispatch, onError },
+    host: '127.0.0.1',
+    port,
+    dispatch,
+    onError,
     spoolDirectory: temporaryDir(t),
   });
   t.teardown(http.close);
@@ -293,7 +296,8 @@ test('the one-time link lets one admin in, and looking at it does not use it up'
 
 test('logging out everywhere ends the sessions of all browsers', async (t) => {
   const { api, baseUrl } = await start(t);
-  const [here, there] = [createBrowser(), createBrowser()];
+  const here = createBrowser();
+  const there = createBrowser();
   await loginAs(here, api, 'viewer');
   await loginAs(there, api, 'viewer');
   const init = { method: 'POST', headers: { Origin: baseUrl } };

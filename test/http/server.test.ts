@@ -396,7 +396,10 @@ for (const [host, says] of ABSENT) {
 
 function listenAt(t: ExecutionContext, host: string, port: number): Promise<HttpServer> {
   return startHttpServer({
-    ...{ host, port, spoolDirectory: temporaryDir(t), onError: () => undefined },
+    host,
+    port,
+    spoolDirectory: temporaryDir(t),
+    onError: () => undefined,
     dispatch: createDispatch({} as Handlers, openAccess()),
   });
 }
@@ -407,9 +410,14 @@ test('a Unix socket is taken from a dead process, never from a living one', asyn
     dataReply(JSON.stringify(request.remoteAddress));
   const start = () =>
     startHttpServer({
-      ...{ host: '127.0.0.1', port: 0, socketPath: path, trustsProxy: true },
+      host: '127.0.0.1',
+      port: 0,
+      socketPath: path,
+      trustsProxy: true,
       dispatch: createDispatch({ ...unusedHandlers(), rfc } as Handlers, openAccess()),
-      ...{ spoolDirectory: temporaryDir(t), onError: () => undefined },
+
+      spoolDirectory: temporaryDir(t),
+      onError: () => undefined,
     });
   const asked = get('/api/cra/rfc/a', 'X-Forwarded-For: 203.0.113.7\r\n');
   writeFileSync(path, 'a file');

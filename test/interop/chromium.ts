@@ -96,7 +96,8 @@ function tabOf(call: Call): Tab {
 
 /** Speaks the DevTools protocol over a pipe: JSON, each message ended by NUL. */
 function connect(child: ChildProcess): Call {
-  const [input, output] = [child.stdio[3] as Writable, child.stdio[4] as Readable];
+  const input = child.stdio[3] as Writable;
+  const output = child.stdio[4] as Readable;
   const waiting = new Map<number, (message: Message) => void>();
   let received = '';
   let count = 0;

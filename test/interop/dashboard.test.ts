@@ -84,10 +84,10 @@ test.serial('by keyboard alone: bulk override, revoke, rules, logout', async (t)
   const house = dashboard();
   const { page, open } = await house.visit(t);
   const repo = 'keys/only';
-  const [first, second] = [
-    await house.submit(blockedChange({ repo_name: repo })),
-    await house.submit(change(newFile('a.js', 'exec(req.query.a)\n'), { repo_name: repo })),
-  ];
+  const first = await house.submit(blockedChange({ repo_name: repo }));
+  const second = await house.submit(
+    change(newFile('a.js', 'exec(req.query.a)\n'), { repo_name: repo }),
+  );
   // Accepts a finding, so that there is one to revoke.
   await open(`#/rfc/${first}`, '#reason');
   await tabTo(page, '#reason');
@@ -203,7 +203,8 @@ test.serial('an emergency: the tick, who may review it, confirm, object, the que
   t.is(await page.locator('#review-reason').count(), 0);
   t.deepEqual(await violations(page), []);
 
-  const [confirmed, objected] = [await emergencyElsewhere(house), await emergencyElsewhere(house)];
+  const confirmed = await emergencyElsewhere(house);
+  const objected = await emergencyElsewhere(house);
   const queue = '#/queue?status=EMERGENCIES';
   await open(queue, `a[href="#/rfc/${objected}"]`);
   t.is(await page.locator('table.rows tbody tr').count(), 3);
@@ -319,7 +320,8 @@ test.serial('hostile text in every field runs nothing and reads forwards', async
   const place = HOSTILE.replaceAll(/[\p{Cc}\p{Cf}]/gu, '');
   const lines = Array.from({ length: 520 }, (_, n) => `exec('${name}' + req.query.a${n})`);
   const id = await openBlocked(house, visitor, {
-    ...{ repo_name: place, branch: place },
+    repo_name: place,
+    branch: place,
     commit_message: `${HOSTILE_TEXT}${'x'.repeat(64_000)}`,
   });
   const many = await house.submit(
@@ -340,8 +342,13 @@ test.serial('hostile text in every field runs nothing and reads forwards', async
     command: HOSTILE,
   });
   await house.call('usage/log', {
-    ...{ provider: HOSTILE, model: HOSTILE, context: HOSTILE },
-    ...{ input_tokens: 1, output_tokens: 1, cost_usd: 0.5 },
+    provider: HOSTILE,
+    model: HOSTILE,
+    context: HOSTILE,
+
+    input_tokens: 1,
+    output_tokens: 1,
+    cost_usd: 0.5,
   });
   const evil = encodeURIComponent(HOSTILE);
   const evilPlace = encodeURIComponent(place);

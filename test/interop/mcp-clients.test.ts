@@ -111,7 +111,8 @@ test('the Inspector lists the tools and calls one', async (t) => {
   };
   const { tools } = await call('--method', 'tools/list');
   t.is(tools.length, 10);
-  const [method, name] = ['tools/call', 'cra.prod_check'];
+  const method = 'tools/call';
+  const name = 'cra.prod_check';
   const args = ['--method', method, '--tool-name', name, '--tool-arg', 'repo=acme/unknown'];
   const { content, isError } = await call(...args);
   t.true(isError);

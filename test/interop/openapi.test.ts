@@ -34,9 +34,12 @@ test('the served description is valid OpenAPI, and schemathesis finds nothing ag
   tools.validate(documentPath);
   const outcomes = daemons.map(async (daemon, index) =>
     tools.fuzz({
-      ...{ url: new URL(daemon.url).origin, documentPath },
+      url: new URL(daemon.url).origin,
+      documentPath,
       headers: (await CALLERS[index]?.(daemon)) ?? {},
-      ...{ seconds: SECONDS_EACH, seed: 1 },
+
+      seconds: SECONDS_EACH,
+      seed: 1,
     }),
   );
   for (const { holds, cases, text } of await Promise.all(outcomes)) {

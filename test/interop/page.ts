@@ -126,7 +126,8 @@ async function visit(
     }
   });
   return {
-    ...{ page, problems },
+    page,
+    problems,
     async open(hash, ready) {
       await page.goto(`${origin}/cra${hash}`);
       const login = page.locator('input[name=password]');

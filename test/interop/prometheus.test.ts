@@ -23,8 +23,15 @@ const OVERRIDE_TOKEN = fake('override-', 40);
 /** What the model says of this line. */
 const QUOTE = "run('tar ' + name)";
 const FINDING = {
-  ...{ file: 1, side: 'added', line: 1, quote: QUOTE, why: 'text of a model' },
-  ...{ class: 'command-injection', attacker_input: 'yes', guard: '' },
+  file: 1,
+  side: 'added',
+  line: 1,
+  quote: QUOTE,
+  why: 'text of a model',
+
+  class: 'command-injection',
+  attacker_input: 'yes',
+  guard: '',
 };
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 
@@ -198,17 +205,30 @@ async function openWorld(t: ExecutionContext) {
   const vendor = await startFakeVendor(t);
   vendor.script = (user) => ({ kind: 'answer', findings: user.includes(QUOTE) ? [FINDING] : [] });
   const tier = {
-    ...{ name: 'first', role: 'review', protocol: 'anthropic', family: 'a', model: 'm' },
-    ...{ base_url: vendor.url, key_env: 'FAKE_KEY', locality: 'any' },
+    name: 'first',
+    role: 'review',
+    protocol: 'anthropic',
+    family: 'a',
+    model: 'm',
+
+    base_url: vendor.url,
+    key_env: 'FAKE_KEY',
+    locality: 'any',
     prices: { input: 2, output: 10, cache_write: 2.5, cache_read: 0.2 },
   };
   const llm = join(temporaryDir(t), 'llm.json');
   writeFileSync(llm, JSON.stringify({ tiers: [tier], budgets: { day: 100, month: 1_000 } }));
   const house = await openHouse(t, {
     env: {
-      ...{ SERVICE_AUTH_ENABLED: 'true', CRA_API_TOKEN: API_TOKEN },
-      ...{ CRA_OVERRIDE_TOKEN: OVERRIDE_TOKEN, SERVICE_LLM_CONFIG: llm, FAKE_KEY: 'the-key' },
-      ...{ SERVICE_OIDC_ISSUER: issuer.url, SERVICE_OIDC_AUDIENCE: issuer.audience },
+      SERVICE_AUTH_ENABLED: 'true',
+      CRA_API_TOKEN: API_TOKEN,
+
+      CRA_OVERRIDE_TOKEN: OVERRIDE_TOKEN,
+      SERVICE_LLM_CONFIG: llm,
+      FAKE_KEY: 'the-key',
+
+      SERVICE_OIDC_ISSUER: issuer.url,
+      SERVICE_OIDC_AUDIENCE: issuer.audience,
     },
   });
   const { daemon } = house;
@@ -233,7 +253,8 @@ type Prometheus = Awaited<ReturnType<typeof startPrometheus>>;
 async function startPrometheus(t: ExecutionContext, target: number) {
   const dir = temporaryDir(t);
   const port = await freePort();
-  const [token, config] = [join(dir, 'token'), join(dir, 'prometheus.yml')];
+  const token = join(dir, 'token');
+  const config = join(dir, 'prometheus.yml');
   writeFileSync(token, API_TOKEN);
   const text = readFileSync(`${FOLDER}/prometheus.yml`, 'utf8')
     .replaceAll(/_interval: 15s/g, '_interval: 1s')

@@ -32,8 +32,10 @@ test('sumdb/note opens our checkpoints, sumdb/tlog agrees on roots and proofs', 
   const tree = createProvingTree(hashes);
   const proofs = Array.from({ length: SIZES }, () => {
     const size = random.between(1, LEAVES_MAX + 1);
-    const [index, from] = [random.between(0, size), random.between(1, size + 1)];
-    const [inclusion, consistency] = [tree.inclusion(index, size), tree.consistency(from, size)];
+    const index = random.between(0, size);
+    const from = random.between(1, size + 1);
+    const inclusion = tree.inclusion(index, size);
+    const consistency = tree.consistency(from, size);
     const head = { size, root: tree.root(size) };
     t.true(isIncluded(hashes[index] ?? leafHash(''), index, head, inclusion));
     t.true(isConsistent({ size: from, root: tree.root(from) }, head, consistency));
@@ -55,7 +57,8 @@ test('sumdb/note opens our checkpoints, sumdb/tlog agrees on roots and proofs', 
   t.deepEqual(check(input), [`checked ${NOTES} notes, ${SIZES} sizes`]);
 
   // The program must be able to say no.
-  const [note = '', first = proofs[0]] = [notes[0], proofs[0]];
+  const note = notes[0] ?? '';
+  const first = proofs[0];
   const broken = {
     ...input,
     notes: [note.replace('\n\n', '0\n\n'), ...notes.slice(1)],

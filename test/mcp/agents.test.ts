@@ -31,20 +31,30 @@ function tools(t: ExecutionContext, over: { env?: Record<string, string>; home?:
     const id = path.split('/')[1] ?? '';
     const isDone = overridden.includes(id);
     const rfc = {
-      ...{ rfc_id: id, overall_status: isDone ? 'OVERRIDDEN' : 'BLOCKED', risk_score: 10, rev: 1 },
-      ...{ hard_limits: [], gates: { llm: { status: 'pass', findings: [] } } },
+      rfc_id: id,
+      overall_status: isDone ? 'OVERRIDDEN' : 'BLOCKED',
+      risk_score: 10,
+      rev: 1,
+
+      hard_limits: [],
+      gates: { llm: { status: 'pass', findings: [] } },
     };
     if (method === 'POST') overridden.push(id);
     return { kind: 'data', data: rfc, nextCursor: null };
   };
   const context = {
-    ...{ settings: readSettings(over.env ?? {}), overrideToken: 'o'.repeat(32) },
-    ...{ isAgentToken: false, checkAuditLog() {}, api },
+    settings: readSettings(over.env ?? {}),
+    overrideToken: 'o'.repeat(32),
+
+    isAgentToken: false,
+    checkAuditLog() {},
+    api,
     sessions: openSessions(join(home, 'sessions.json'), () => clock.nowMs),
   };
   const call = async (name: string, args: object, person?: ToolCall['person']) => {
     const made: ToolCall = {
-      ...{ signal: new AbortController().signal, progress: null },
+      signal: new AbortController().signal,
+      progress: null,
       ...(person !== undefined && { person }),
     };
     const tool = overrideTools(context).find((each) => each.name === name);
@@ -222,7 +232,9 @@ for (const era of ['legacy', '2026-07-28'] as const) {
   test(`a session starts when the person at the client confirms it (${era})`, async (t) => {
     const home = stateHome(t);
     const env = {
-      ...{ XDG_STATE_HOME: home, CRA_MCP_TOKEN: API_TOKEN, ...CONFIRMS },
+      XDG_STATE_HOME: home,
+      CRA_MCP_TOKEN: API_TOKEN,
+      ...CONFIRMS,
       CRA_MCP_OVERRIDE_TOKEN: OVERRIDE_TOKEN,
     };
     const questions: string[] = [];
@@ -268,8 +280,11 @@ test('a client that cannot ask a person starts no session where it has to be con
     for (const person of people) {
       for (const confirms of ['true', 'yes', 'False']) {
         const env = {
-          ...{ XDG_STATE_HOME: stateHome(t), CRA_MCP_OVERRIDE_TOKEN: OVERRIDE_TOKEN },
-          ...{ CRA_MCP_CONFIRM_SESSIONS: confirms, CRA_MCP_PUBLIC_URL: 'https://cra.example' },
+          XDG_STATE_HOME: stateHome(t),
+          CRA_MCP_OVERRIDE_TOKEN: OVERRIDE_TOKEN,
+
+          CRA_MCP_CONFIRM_SESSIONS: confirms,
+          CRA_MCP_PUBLIC_URL: 'https://cra.example',
         };
         const server = await startToolServer(t, env, era, person);
         const { text } = await server.call('cra.start_override_session', { reason: REASON });
@@ -332,7 +347,8 @@ const SECRET = (n: number) => newFile(`deploy/env-${n}.sh`, `export AWS_KEY=${AW
 test('with the token of agents the service escalates what is above its ceilings', async (t) => {
   const { env } = await startService(t, {
     serve: {
-      ...{ CRA_AGENT_OVERRIDE_TOKEN: AGENT_TOKEN, SERVICE_AGENT_MAX_SCORE: '100' },
+      CRA_AGENT_OVERRIDE_TOKEN: AGENT_TOKEN,
+      SERVICE_AGENT_MAX_SCORE: '100',
       SERVICE_AGENT_MAX_OVERRIDES_PER_DAY: '1',
     },
   });
@@ -345,7 +361,8 @@ test('with the token of agents the service escalates what is above its ceilings'
   await server.call('cra.start_override_session', { reason: REASON });
   const submit = async (n: number) =>
     (await server.call('cra.analyze', { repo_name: `acme/${n}`, diff: SECRET(n) })).data.rfc_id;
-  const [one, two] = [await submit(1), await submit(2)];
+  const one = await submit(1);
+  const two = await submit(2);
   const call = (rfc_id: string, over: object = {}) =>
     server.call('cra.override', { rfc_id, reason: REASON, ...over });
   for (const over of [{ emergency: true }, { accept_findings: true }]) {
@@ -365,7 +382,9 @@ test('with the token of agents the service escalates what is above its ceilings'
   // The same token in the place of the override token: the service knows it all the same.
   const unaware = await startToolServer(t, { ...env, CRA_MCP_OVERRIDE_TOKEN: AGENT_TOKEN });
   const accepting = await unaware.call('cra.override', {
-    ...{ rfc_id: two, reason: REASON, accept_findings: true },
+    rfc_id: two,
+    reason: REASON,
+    accept_findings: true,
   });
   t.like(accepting.data, { allowed: false, requiresDashboardApproval: true });
   t.regex(accepting.data.reason, /an agent accepts no findings/);

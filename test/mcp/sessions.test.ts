@@ -140,7 +140,8 @@ test('no sequence of calls overrides past budget, cap, expiry, end or a hard lim
         if (one.do === 'start') {
           const ask = { ttl_minutes: one.ttl, max_score: one.maxScore, reason: REASON };
           const session = await call('cra.start_override_session', {
-            ...{ ...ask, max_overrides: one.maxOverrides },
+            ...ask,
+            max_overrides: one.maxOverrides,
           });
           const endMs = service.nowMs + one.ttl * 60_000;
           const id = String(session?.['id']);
@@ -268,7 +269,9 @@ test('an emergency override makes a review due, which another token may only obj
   const confirmed = await other.call('cra.review_emergency', { ...review, outcome: 'confirm' });
   t.regex(confirmed.text, /^ERROR: the service answered 403: only a person may confirm/);
   t.like((await other.call('cra.review_emergency', review)).data, {
-    ...{ rfc_id, overall_status: 'REJECTED', outcome: 'object' },
+    rfc_id,
+    overall_status: 'REJECTED',
+    outcome: 'object',
   });
   t.regex(
     (await other.call('cra.review_emergency', review)).text,
@@ -318,14 +321,13 @@ test('overrides at the same moment do not pass a ceiling that was lowered since'
   const sessions = openSessions(join(stateHome(t), 'sessions.json'), () => service.nowMs);
   const toolsUnder = (most: string) =>
     overrideTools({
-      ...{ settings: readSettings({ CRA_MCP_MAX_SCORE: '100', CRA_MCP_MAX_OVERRIDES: most }) },
-      ...{
-        overrideToken: 'o'.repeat(32),
-        isAgentToken: false,
-        checkAuditLog() {},
-        api: service.api,
-        sessions,
-      },
+      settings: readSettings({ CRA_MCP_MAX_SCORE: '100', CRA_MCP_MAX_OVERRIDES: most }),
+
+      overrideToken: 'o'.repeat(32),
+      isAgentToken: false,
+      checkAuditLog() {},
+      api: service.api,
+      sessions,
     });
   const call = (most: string, name: string, args: Record<string, unknown>) => {
     const made: ToolCall = { signal: new AbortController().signal, progress: null };
@@ -333,7 +335,10 @@ test('overrides at the same moment do not pass a ceiling that was lowered since'
     return tool?.run(args, made).catch((thrown: Error) => ({ error: thrown.message }));
   };
   await call('100', 'cra.start_override_session', {
-    ...{ reason: REASON, ttl_minutes: 60, max_score: 100, max_overrides: 100 },
+    reason: REASON,
+    ttl_minutes: 60,
+    max_score: 100,
+    max_overrides: 100,
   });
   const all = await Promise.all(
     Array.from({ length: 10 }, (_, at) =>

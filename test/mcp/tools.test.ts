@@ -48,7 +48,8 @@ for (const era of ['legacy', '2026-07-28'] as const) {
     const blockers = await server.call('cra.list_blockers', { repo: 'acme/shop' });
     t.like(blockers.data, { total: 1, rfcs: [{ rfc_id }] });
     t.like((await server.call('cra.prod_check', { repo: 'acme/shop' })).data, {
-      ...{ allowed: false, rfcId: rfc_id },
+      allowed: false,
+      rfcId: rfc_id,
     });
 
     t.like(await server.call('cra.override', { rfc_id, reason: REASON }), {
@@ -56,11 +57,14 @@ for (const era of ['legacy', '2026-07-28'] as const) {
       text: 'ERROR: no override session is active: start one with cra.start_override_session',
     });
     const session = await server.call('cra.start_override_session', {
-      ...{ reason: REASON, max_score: 100 },
+      reason: REASON,
+      max_score: 100,
     });
     t.like(session.data, { max_overrides: 5, used: 0, reason: REASON });
     t.like((await server.call('cra.override', { rfc_id, reason: REASON })).data, {
-      ...{ allowed: true, overall_status: 'OVERRIDDEN', rfc_id },
+      allowed: true,
+      overall_status: 'OVERRIDDEN',
+      rfc_id,
     });
     const read = await server.call('cra.get_rfc', { rfc_id });
     t.deepEqual(Object.keys(read.data), [
@@ -99,12 +103,14 @@ test('hard limits and the score cap are escalated to the dashboard, whatever the
   await server.call('cra.start_override_session', { reason: REASON, max_score: 1 });
   const { rfc_id } = secret.data;
   t.like((await server.call('cra.override', { rfc_id, reason: REASON })).data, {
-    ...{ allowed: false, requiresDashboardApproval: true },
+    allowed: false,
+    requiresDashboardApproval: true,
     approveUrl: `https://cra.example/cra#approve-${rfc_id}`,
   });
   await server.call('cra.start_override_session', { reason: REASON, max_score: 100 });
   const escalated = await server.call('cra.override', {
-    ...{ rfc_id: vulnerable.data.rfc_id, reason: REASON },
+    rfc_id: vulnerable.data.rfc_id,
+    reason: REASON,
   });
   t.like(escalated, { isError: false, data: { allowed: false, requiresDashboardApproval: true } });
   t.regex(escalated.data.reason, /^vuln-01 .*Do not retry/);
@@ -214,7 +220,8 @@ const INVALID: readonly [string, Record<string, unknown>][] = [
 
 test('invalid arguments are errors that name the argument, and stand in the audit log', async (t) => {
   const env = {
-    ...{ XDG_STATE_HOME: stateHome(t), CRA_MCP_TOKEN: API_TOKEN },
+    XDG_STATE_HOME: stateHome(t),
+    CRA_MCP_TOKEN: API_TOKEN,
     CRA_MCP_OVERRIDE_TOKEN: OVERRIDE_TOKEN,
   };
   const server = await startToolServer(t, env);
@@ -258,7 +265,8 @@ test('a hostile upstream gives errors in time, and tokens never come back', asyn
   t.teardown(() => upstream.close());
   const { port } = upstream.address() as AddressInfo;
   const env = {
-    ...{ XDG_STATE_HOME: stateHome(t), CRA_MCP_TOKEN: API_TOKEN },
+    XDG_STATE_HOME: stateHome(t),
+    CRA_MCP_TOKEN: API_TOKEN,
     CRA_BASE_URL: `http://127.0.0.1:${port}`,
   };
   const server = await startToolServer(t, env);
@@ -278,7 +286,8 @@ test('a hostile upstream gives errors in time, and tokens never come back', asyn
 
 test('a token goes over https only, except on loopback', async (t) => {
   const env = {
-    ...{ XDG_STATE_HOME: stateHome(t), CRA_MCP_TOKEN: API_TOKEN },
+    XDG_STATE_HOME: stateHome(t),
+    CRA_MCP_TOKEN: API_TOKEN,
     CRA_BASE_URL: 'http://cra.example.com',
   };
   const server = await startToolServer(t, env);
@@ -302,7 +311,11 @@ test('a killed override keeps its place, gets its line, and is asked again with 
   const keys: (string | undefined)[] = [];
   let isHanging = true;
   const rfc = {
-    ...{ rfc_id: 'RFC-A1', overall_status: 'BLOCKED', risk_score: 10, rev: 4, hard_limits: [] },
+    rfc_id: 'RFC-A1',
+    overall_status: 'BLOCKED',
+    risk_score: 10,
+    rev: 4,
+    hard_limits: [],
     gates: { llm: { status: 'skipped', findings: [] } },
   };
   const upstream = createServer(async (request, response) => {
@@ -323,7 +336,9 @@ test('a killed override keeps its place, gets its line, and is asked again with 
   });
   const home = stateHome(t);
   const env = {
-    ...{ XDG_STATE_HOME: home, CRA_MCP_TOKEN: API_TOKEN, CRA_MCP_OVERRIDE_TOKEN: OVERRIDE_TOKEN },
+    XDG_STATE_HOME: home,
+    CRA_MCP_TOKEN: API_TOKEN,
+    CRA_MCP_OVERRIDE_TOKEN: OVERRIDE_TOKEN,
     CRA_BASE_URL: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`,
   };
   const first = await startToolServer(t, env);
@@ -364,7 +379,8 @@ async function upstreamOf(t: ExecutionContext, answer: (path: string, reply: Ans
   return {
     openRequests: () => open,
     env: {
-      ...{ XDG_STATE_HOME: stateHome(t), CRA_MCP_TOKEN: API_TOKEN },
+      XDG_STATE_HOME: stateHome(t),
+      CRA_MCP_TOKEN: API_TOKEN,
       CRA_BASE_URL: `http://127.0.0.1:${port}`,
     },
   };
@@ -382,7 +398,8 @@ test('cra.analyze answers a DRAFT at once, or waits and reports progress where i
   const server = await startToolServer(t, env);
   const args = { repo_name: 'acme/shop', diff: 'x' };
   t.like((await server.call('cra.analyze', args)).data, {
-    ...{ overall_status: 'DRAFT', poll_after_seconds: 5 },
+    overall_status: 'DRAFT',
+    poll_after_seconds: 5,
   });
   t.is(reads, 0);
   const steps: number[] = [];

@@ -14,17 +14,30 @@ import { judgedPush, samplePush } from '../store/fixtures/pushes.ts';
 import { sampleRecord } from '../store/fixtures/records.ts';
 
 const person = (id: string, over: Partial<Principal> = {}): Principal => ({
-  ...{ id, name: null, credential: 'oidc', role: 'admin', tenant_id: 'default' },
+  id,
+  name: null,
+  credential: 'oidc',
+  role: 'admin',
+  tenant_id: 'default',
   email: `${id}@example.com`,
   ...over,
 });
-const [ANN, BOB, CID] = [person('ann'), person('bob'), person('cid')];
+const ANN = person('ann');
+const BOB = person('bob');
+const CID = person('cid');
 const TOKEN = person('t', { credential: 'override-token' });
 const AT = '2026-11-21T11:00:00.000Z';
 
 const decisionBy = (principal: Principal, action: Decision['action'], at = AT): Decision => ({
-  ...{ decision_id: `op-${action}-${at}`, action, principal, actor: 'x', reason: 'y', at },
-  ...{ commit_sha: null, repo_full_name: null },
+  decision_id: `op-${action}-${at}`,
+  action,
+  principal,
+  actor: 'x',
+  reason: 'y',
+  at,
+
+  commit_sha: null,
+  repo_full_name: null,
 });
 
 const blocked = sampleRecord({ rfc_id: 'RFC-1', overall_status: 'BLOCKED', submitted_by: ANN });
@@ -116,7 +129,10 @@ test('four eyes refuse a release by whom it was held against, and by a token', (
 
 test('four eyes compare with everybody whose change was rejected for the same commit', (t) => {
   const of = (submitted_by: Principal): RfcRecord => ({
-    ...{ ...blocked, rfc_id: 'RFC-R', overall_status: 'REJECTED', submitted_by },
+    ...blocked,
+    rfc_id: 'RFC-R',
+    overall_status: 'REJECTED',
+    submitted_by,
   });
   const pusher = person('git:x', { credential: 'webhook', email: 'Cid@example.com' });
   const { email: _, ...unnamed } = CID;
@@ -161,7 +177,9 @@ test('a decision lifts rejections of the commits that it is about', (t) => {
   t.deepEqual(commitsLifted(record, asked), expected);
   const pin = { commit_sha: 'B'.repeat(40), repo_full_name: 'acme/fork' };
   t.deepEqual(commitsLifted(record, { ...asked, ...pin }), {
-    ...{ ...expected, names: [...names, 'acme/fork'], shas: [sha, 'b'.repeat(40)] },
+    ...expected,
+    names: [...names, 'acme/fork'],
+    shas: [sha, 'b'.repeat(40)],
   });
   t.deepEqual(commitsLifted(record, { ...asked, commit_sha: sha.toUpperCase() }), expected);
   t.is(commitsLifted({ ...record, commit_sha: null }, asked), null);
@@ -180,14 +198,17 @@ test('a deletion leaves the refusal alone', (t) => {
 });
 
 test('the newest decision about a commit counts, that about a push before all', (t) => {
-  const [early, late] = ['2026-11-21T10:00:00.000Z', '2026-11-21T12:00:00.000Z'];
+  const early = '2026-11-21T10:00:00.000Z';
+  const late = '2026-11-21T12:00:00.000Z';
   const sha = 'a'.repeat(40);
   const with_ = (
     record: RfcRecord,
     over: Partial<RfcRecord>,
     ...history: Decision[]
   ): RfcRecord => ({
-    ...{ ...record, commit_sha: sha, override_history: history },
+    ...record,
+    commit_sha: sha,
+    override_history: history,
     ...over,
   });
   const push = judgedPush(samplePush({ rfc_id: 'RFC-P' }));
@@ -195,7 +216,8 @@ test('the newest decision about a commit counts, that about a push before all', 
   const other = sampleRecord({ rfc_id: 'RFC-2' });
   const rejected = { overall_status: 'REJECTED' } as const;
   const approved = { overall_status: 'APPROVED' } as const;
-  const [no, yes] = [decisionBy(BOB, 'reject'), decisionBy(BOB, 'approve', late)];
+  const no = decisionBy(BOB, 'reject');
+  const yes = decisionBy(BOB, 'approve', late);
   const CASES: [name: string, records: RfcRecord[], by: string | null][] = [
     ['nobody decided', [one, push], null],
     ['a rejection', [with_(one, rejected, no), other], 'RFC-1'],
@@ -286,7 +308,8 @@ test('with four eyes nobody lets commits of their own pass, however their addres
     const own: RfcRecord = { ...push, submitted_by: by(email) };
     const contributors = [addressDigest(email)];
     const others = {
-      ...{ ...push, submitted_by: by('bob@example.com') },
+      ...push,
+      submitted_by: by('bob@example.com'),
       push: push.push && { ...push.push, contributors },
     };
     for (const record of [own, others]) {

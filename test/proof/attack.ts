@@ -91,7 +91,8 @@ export async function attack(options: AttackOptions): Promise<AttackReport> {
     await delay(options.quietMs);
     const result = await traffic.stop();
     const { childPids: childrenAfter } = await daemon.sample();
-    const [quiet, attacked] = [spread(result, 'quiet'), spread(result, 'attacked')];
+    const quiet = spread(result, 'quiet');
+    const attacked = spread(result, 'attacked');
     const { failures } = result;
     return { outcomes, rate, rateMax, failures, quiet, attacked, childrenBefore, childrenAfter };
   } finally {

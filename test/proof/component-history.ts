@@ -182,10 +182,8 @@ class History {
       [MAIN, SIDE],
       [SIDE, MAIN],
     ] as const);
-    const [own, theirs] = [
-      this.mono.host.refs.get(into) ?? '',
-      this.mono.host.refs.get(other) ?? '',
-    ];
+    const own = this.mono.host.refs.get(into) ?? '';
+    const theirs = this.mono.host.refs.get(other) ?? '';
     const base = this.mono.host.repository.git('merge-base', own, theirs).toString().trim();
     if (base === theirs) return;
     if (base === own) return await this.push(into, theirs, 'pushes: fast-forward', `to ${other}`);

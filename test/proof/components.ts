@@ -116,7 +116,8 @@ async function openStores(name: (typeof STORES)[number]) {
   const mongod = name === 'MongoDB' ? await startMongod({ args }) : null;
   const open = () =>
     mongod === null ? openHarness(() => NOW, inMemory) : openMongoHarness(() => NOW, mongod);
-  const [mono, own] = [await open(), await open()];
+  const mono = await open();
+  const own = await open();
   const close = async () => {
     await mono.close();
     await own.close();
@@ -165,7 +166,8 @@ async function openMono(harness: Harness, run: string): Promise<Mono> {
     componentMap({ components: stored.get(rules_revision) ?? [] }, repo_name);
   const world = openWorld(harness, { host, run: `mono ${run}`, rules, earlier });
   return {
-    ...{ host, world },
+    host,
+    world,
     setMap(components) {
       rules.rules = { ...RULES, components };
       rules.revision = `r ${run} ${JSON.stringify(components)}`;
@@ -194,9 +196,16 @@ const RULES: RuleSet = {
   ),
   risk_patterns: [
     {
-      ...{ id: 'risk-acme-kill-switch', description: 'The kill switch', severity: 'high' },
-      ...{ regex: 'KILL_SWITCH', keywords: ['kill_switch'], message: 'the kill switch changes' },
-      ...{ fix: 'Ask.', source: 'https://wiki.example/kill-switch' },
+      id: 'risk-acme-kill-switch',
+      description: 'The kill switch',
+      severity: 'high',
+
+      regex: 'KILL_SWITCH',
+      keywords: ['kill_switch'],
+      message: 'the kill switch changes',
+
+      fix: 'Ask.',
+      source: 'https://wiki.example/kill-switch',
       examples: { match: ['KILL_SWITCH = 1'], noMatch: ['kill'] },
     },
   ],
@@ -325,7 +334,9 @@ function filterBy(
   for (const [at, sha] of heads) git('-C', clone, 'update-ref', `refs/heads/push-${at}`, sha);
   const args = paths.flatMap((path) => ['--path', path]);
   execFileSync('python3', [filter, '--force', '--quiet', ...args], {
-    ...{ cwd: clone, env, stdio: 'pipe' },
+    cwd: clone,
+    env,
+    stdio: 'pipe',
   });
   const shas = heads.map(([at]) => {
     return [at, git('-C', clone, 'rev-parse', `refs/heads/push-${at}`).trim()] as const;

@@ -61,8 +61,13 @@ async function fillSqlite(disk: SmallDisk, _folder: string, options: RunOptions)
   const place = openSqlitePlace(disk.path);
   const daemon = await startServedDaemon(place.dataDir, place.settings);
   const report = await fillRepeatedly({
-    ...{ place, disk, port: daemon.port, member: null },
-    ...{ rounds: options.count ?? ROUNDS, seed: options.seed },
+    place,
+    disk,
+    port: daemon.port,
+    member: null,
+
+    rounds: options.count ?? ROUNDS,
+    seed: options.seed,
     onRound: ({ rounds }) => options.progress(`disk-full: SQLite ${rounds}`),
   });
   const code = await daemon.stop();
@@ -75,8 +80,13 @@ async function fillMongod(disk: SmallDisk, folder: string, options: RunOptions) 
   const place = await openMongoPlace(mongod, folder);
   const daemon = await startServedDaemon(place.dataDir, place.settings);
   const report = await fillRepeatedly({
-    ...{ place, disk, port: daemon.port, member: await mongod.primary() },
-    ...{ rounds: options.count ?? ROUNDS, seed: options.seed },
+    place,
+    disk,
+    port: daemon.port,
+    member: await mongod.primary(),
+
+    rounds: options.count ?? ROUNDS,
+    seed: options.seed,
     onRound: ({ rounds }) => options.progress(`disk-full: MongoDB ${rounds}`),
   });
   const code = await daemon.stop();

@@ -128,8 +128,15 @@ async function startSilentModel(t: ExecutionContext, folder: string): Promise<st
   });
   const { port } = server.address() as AddressInfo;
   const tier = {
-    ...{ name: 'first', role: 'review', protocol: 'anthropic', family: 'a', model: 'm' },
-    ...{ base_url: `http://127.0.0.1:${port}`, key_env: 'FAKE_KEY', locality: 'any' },
+    name: 'first',
+    role: 'review',
+    protocol: 'anthropic',
+    family: 'a',
+    model: 'm',
+
+    base_url: `http://127.0.0.1:${port}`,
+    key_env: 'FAKE_KEY',
+    locality: 'any',
     prices: { input: 1, output: 1, cache_write: 1, cache_read: 1 },
   };
   const path = join(folder, 'llm.json');
@@ -157,12 +164,20 @@ test('the examples of nginx and Caddy: HTTPS, large bodies, long waits, addresse
     { stdio: 'ignore' },
   );
   const daemon = await startDaemonProcess(t, temporaryDir(t), {
-    ...{ SERVICE_AUTH_ENABLED: 'true', CRA_API_TOKEN: TOKEN, SERVICE_TRUST_PROXY: 'true' },
-    ...{ SERVICE_LLM_CONFIG: await startSilentModel(t, folder), FAKE_KEY: 'the-key' },
+    SERVICE_AUTH_ENABLED: 'true',
+    CRA_API_TOKEN: TOKEN,
+    SERVICE_TRUST_PROXY: 'true',
+
+    SERVICE_LLM_CONFIG: await startSilentModel(t, folder),
+    FAKE_KEY: 'the-key',
   });
   const deadPort = await freePort();
   const place = async () => ({
-    ...{ t, folder, daemonPort: daemon.port, deadPort, port: await freePort() },
+    t,
+    folder,
+    daemonPort: daemon.port,
+    deadPort,
+    port: await freePort(),
   });
   const fronts = [startNginx(await place()), startCaddy(await place())];
   const small = join(folder, 'small.json');
@@ -170,7 +185,8 @@ test('the examples of nginx and Caddy: HTTPS, large bodies, long waits, addresse
   const text = JSON.stringify({ ...change(newFile('b.py', 'print(2)\n')), padding: '' });
   const padded = (bytes: number) =>
     text.replace('"padding":""', `"padding":"${'x'.repeat(bytes - text.length)}"`);
-  const [large, tooLarge] = [join(folder, 'large.json'), join(folder, 'too-large.json')];
+  const large = join(folder, 'large.json');
+  const tooLarge = join(folder, 'too-large.json');
   writeFileSync(large, padded(LARGE));
   writeFileSync(tooLarge, padded(LARGE + 200_000));
 
@@ -202,7 +218,8 @@ test('the examples of nginx and Caddy: HTTPS, large bodies, long waits, addresse
       // What a client says of its address does not count; what the front sees does.
       const from = (address: string, n: number) =>
         curl('rfcs', '-H', 'Authorization: Bearer wrong', '--interface', address, '-H', FORGED(n));
-      const [bad, good] = [`127.0.0.${10 + index}`, `127.0.0.${20 + index}`];
+      const bad = `127.0.0.${10 + index}`;
+      const good = `127.0.0.${20 + index}`;
       let refused = 0;
       for (; refused < 100; refused += 1) if ((await from(bad, refused)).status === 429) break;
       t.true(refused > 0 && refused < 100, `${name}: 429 after ${refused} wrong credentials`);

@@ -84,8 +84,14 @@ export async function fuzz(
   progress: (text: string) => void,
 ): Promise<Counts> {
   const counts: Counts = {
-    ...{ requests: 0, wire: 0, health: 0, healthMaxMs: 0, lost: 0 },
-    ...{ statuses: new Map(), faults: [] },
+    requests: 0,
+    wire: 0,
+    health: 0,
+    healthMaxMs: 0,
+    lost: 0,
+
+    statuses: new Map(),
+    faults: [],
   };
   const tokens: Tokens = {
     api: daemon.apiToken,

@@ -51,7 +51,9 @@ export function buildGitea(progress: (text: string) => void): void {
 
 function run(command: string, args: string[], cwd: string, env: NodeJS.ProcessEnv = {}): string {
   const result = spawnSync(command, args, {
-    ...{ cwd, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
+    cwd,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
     env: { ...process.env, HOME: homedir(), ...env },
   });
   if (result.status === 0) return result.stdout;
@@ -71,7 +73,10 @@ export async function startGitea(): Promise<Gitea> {
   const env = { HOME: folder, GITEA_WORK_DIR: folder, PATH: process.env['PATH'] };
   const admin = (...args: string[]) => {
     const result = spawnSync(BINARY, gitea('admin', 'user', ...args), {
-      ...{ ...owner, env, cwd: folder, encoding: 'utf8' },
+      ...owner,
+      env,
+      cwd: folder,
+      encoding: 'utf8',
     });
     if (result.status !== 0) throw new Error(`${args.join(' ')}: ${result.stderr}`);
     return result.stdout.trim();
@@ -92,7 +97,10 @@ export async function startGitea(): Promise<Gitea> {
   const isUp = () => fetch(`${url}/api/v1/version`).then((answer) => answer.ok, hasEnded(child));
   await until(isUp);
   return {
-    ...{ url, token, user, repositories: join(folder, 'repositories') },
+    url,
+    token,
+    user,
+    repositories: join(folder, 'repositories'),
     async call(method, path, body) {
       const answer = await fetch(`${url}/api/v1/${path}`, {
         method,

@@ -113,7 +113,10 @@ async function createRepository({ gitea, api }: Site, name: string) {
   const path = `repos/${user}/${name}`;
   await call('POST', 'user/repos', { name, auto_init: true, default_branch: 'main' });
   await call('POST', `${path}/hooks`, {
-    ...{ type: 'gitea', active: true, events: ['push'], branch_filter: '*' },
+    type: 'gitea',
+    active: true,
+    events: ['push'],
+    branch_filter: '*',
     config: { url: `${api}/webhook`, content_type: 'json', secret: SECRET },
   });
   const headOf = async (branch: string) => {

@@ -51,14 +51,17 @@ test('tool servers killed at random points never pass the budget, and every call
   });
   const home = stateHome(t);
   const env = {
-    ...{ XDG_STATE_HOME: home, CRA_MCP_TOKEN: API_TOKEN, CRA_MCP_OVERRIDE_TOKEN: OVERRIDE_TOKEN },
+    XDG_STATE_HOME: home,
+    CRA_MCP_TOKEN: API_TOKEN,
+    CRA_MCP_OVERRIDE_TOKEN: OVERRIDE_TOKEN,
     CRA_BASE_URL: service.url,
     CRA_MCP_MAX_OVERRIDES: String(BUDGET),
   };
   // Two servers at once, as two hosts of one person have them; one of them is killed each round.
   let steady = await startToolServer(t, env);
   const started = await steady.call('cra.start_override_session', {
-    ...{ reason: REASON, max_overrides: BUDGET },
+    reason: REASON,
+    max_overrides: BUDGET,
   });
   let answered = 1;
   let cut = 0;
@@ -111,7 +114,8 @@ test('an upstream that hangs gives an error after 30 s', async (t) => {
     upstream.close();
   });
   const server = await startToolServer(t, {
-    ...{ XDG_STATE_HOME: stateHome(t), CRA_MCP_TOKEN: API_TOKEN },
+    XDG_STATE_HOME: stateHome(t),
+    CRA_MCP_TOKEN: API_TOKEN,
     CRA_BASE_URL: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`,
   });
   const { text } = await server.call('cra.prod_check', { repo: 'acme/shop' });

@@ -28,7 +28,10 @@ export async function run(options: RunOptions): Promise<Report> {
       let report: ServerKillReport;
       try {
         report = await killServers({
-          ...{ mongod, place, seed: options.seed, kills: options.count ?? kills },
+          mongod,
+          place,
+          seed: options.seed,
+          kills: options.count ?? kills,
           onKill: ({ kills: done, faults: { length } }) =>
             options.progress(`mongod-kills: ${name} ${done} kills, ${length} faults`),
         });

@@ -222,7 +222,9 @@ function callsOf(pushes: PushStore): [name: string, call: () => Promise<unknown>
       'supersedePushes',
       () =>
         pushes.supersedePushes({
-          ...{ tenant_id: 'default', by: null, at },
+          tenant_id: 'default',
+          by: null,
+          at,
           pushes: [{ rfc_id: 'RFC-9', rev: 1 }],
         }),
     ],

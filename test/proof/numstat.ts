@@ -42,7 +42,8 @@ function compare(sha: string, diff: ParsedDiff, git: Counts, report: NumstatRepo
   const ours = countsOf(diff);
   for (const { message } of diff.problems) report.problems.push(`${sha}: ${message}`);
   for (const path of new Set([...ours.keys(), ...git.keys()])) {
-    const [own, gits] = [ours.get(path), git.get(path)];
+    const own = ours.get(path);
+    const gits = git.get(path);
     report.files += 1;
     if (gits === BINARY) report.binaries += 1;
     // A file that only moved has no hunk and no marker: its diff does not tell what it holds.

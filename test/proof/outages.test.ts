@@ -71,9 +71,13 @@ test('without git the service starts, says so, and a push waits, then is BLOCKED
   t.deepEqual(status.data.git, { state: 'down', version: null });
 
   const body = JSON.stringify({
-    ...{ ref: 'refs/heads/main', before: 'a'.repeat(40), after: 'b'.repeat(40), deleted: false },
+    ref: 'refs/heads/main',
+    before: 'a'.repeat(40),
+    after: 'b'.repeat(40),
+    deleted: false,
     repository: {
-      ...{ full_name: 'acme/shop', default_branch: 'main' },
+      full_name: 'acme/shop',
+      default_branch: 'main',
       html_url: 'https://github.com/acme/shop',
     },
     pusher: { name: 'ann' },

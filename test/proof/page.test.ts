@@ -40,7 +40,8 @@ test.serial('1,000 pushes arrive, and nothing moves under the eyes of readers', 
     return { ref, commits: [commit('even'), commit('odd')] as const };
   });
   const blocked = await house.submit(blockedChange());
-  const [queue, approve] = [await house.visit(t), await house.visit(t)];
+  const queue = await house.visit(t);
+  const approve = await house.visit(t);
   await queue.open('#/queue?status=ALL', 'table.queue');
   await approve.open(`#/rfc/${blocked}`, '.code');
   let lists = 0;
@@ -207,7 +208,11 @@ async function seed(house: House): Promise<void> {
   const decision = { action: 'override', reason: REASON, accept_findings: true };
   await house.call(`approve/${id}`, decision, 'POST', 'b'.repeat(32));
   await house.call('usage/log', {
-    ...{ provider: 'a', model: 'b', input_tokens: 1, output_tokens: 1, cost_usd: 0.5 },
+    provider: 'a',
+    model: 'b',
+    input_tokens: 1,
+    output_tokens: 1,
+    cost_usd: 0.5,
   });
 }
 

@@ -45,7 +45,9 @@ export async function openScene(t: Teardown, site: Site): Promise<Scene> {
   const host = openHost(t, { server, fail: 'closed' }, site);
   let seen = 0;
   const scene: Scene = {
-    ...{ host, server, daemon: await start() },
+    host,
+    server,
+    daemon: await start(),
     async trail() {
       const { body } = await request(
         `http://127.0.0.1:${scene.daemon.port}/api/cra/audit?kind=pre-receive&limit=100`,

@@ -27,7 +27,10 @@ export async function run(options: RunOptions): Promise<Report> {
       const report = await withPlace(name, join(temporary.path, name), (place) =>
         withDaemons(place, daemons, (ports) =>
           raceOverrides({
-            ...{ place, ports, races: options.count ?? RACES, callers: CALLERS },
+            place,
+            ports,
+            races: options.count ?? RACES,
+            callers: CALLERS,
             onRace: ({ races }) => options.progress(`races: ${name} ${races}`),
           }),
         ),

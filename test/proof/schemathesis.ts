@@ -38,7 +38,11 @@ export async function run(options: RunOptions): Promise<Report> {
     for (const [who, headers] of callers) {
       const half = Math.ceil(seconds / callers.length);
       const outcome = await tools.fuzz({
-        ...{ url, documentPath, headers, seconds: half, seed: options.seed },
+        url,
+        documentPath,
+        headers,
+        seconds: half,
+        seed: options.seed,
       });
       options.progress(`schemathesis: ${who}: ${outcome.cases} cases`);
       rows.push([who, half, outcome.cases, outcome.holds ? 'none' : 'SOME']);

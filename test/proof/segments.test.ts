@@ -56,8 +56,15 @@ async function openMongoTrail(
   now: () => number,
 ): Promise<Sealed> {
   const driver = await openMongoDriver({
-    ...{ url, now, instance: name, keys: MONGO_KEYS, auditUrl: null },
-    ...{ dataDir: temporaryFor(t), checkpointSeed: SEED, version: 'test' },
+    url,
+    now,
+    instance: name,
+    keys: MONGO_KEYS,
+    auditUrl: null,
+
+    dataDir: temporaryFor(t),
+    checkpointSeed: SEED,
+    version: 'test',
   });
   t.teardown(() => driver.close());
   const append = async (event: AuditEvent) => driver.trail.appendEvent({ event }, CALL);
@@ -97,8 +104,14 @@ function sealerOf(t: ExecutionContext, trail: Sealed, settings: BucketSettings, 
     isHasty = isNow;
   };
   const sealer = createSealer({
-    ...{ trail: trail.source, append: trail.append, chain: trail.chain },
-    ...{ bucket, retentionDays: 2, now, entriesMax: 20 },
+    trail: trail.source,
+    append: trail.append,
+    chain: trail.chain,
+
+    bucket,
+    retentionDays: 2,
+    now,
+    entriesMax: 20,
   });
   return { bucket, sealer, hurry };
 }

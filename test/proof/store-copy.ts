@@ -24,7 +24,8 @@ export async function run(options: RunOptions): Promise<Report> {
   const temporary = makeTemporary();
   const mongod = await startMongod();
   try {
-    const [first, second] = [join(temporary.path, 'first'), join(temporary.path, 'second')];
+    const first = join(temporary.path, 'first');
+    const second = join(temporary.path, 'second');
     mkdirSync(first);
     const opened = openSqlite(first, Date.now);
     await opened.checked();
@@ -130,7 +131,8 @@ function start(args: string[], env: Record<string, string>): ChildProcess {
 }
 
 async function endOf(child: ChildProcess) {
-  let [stdout, stderr] = ['', ''];
+  let stdout = '';
+  let stderr = '';
   child.stdout?.on('data', (text: Buffer) => {
     stdout += text.toString();
   });

@@ -95,8 +95,14 @@ async function stormUntilKilled(
   { round, killAfterMs }: Round,
 ): Promise<string[]> {
   const storm = load.storm({
-    ...{ port: daemon.port, name: `round-${round}`, count: WEBHOOKS_A_ROUND },
-    ...{ floodedShare: 0.6, connections: CONNECTIONS, perSecond: null, resend: true },
+    port: daemon.port,
+    name: `round-${round}`,
+    count: WEBHOOKS_A_ROUND,
+
+    floodedShare: 0.6,
+    connections: CONNECTIONS,
+    perSecond: null,
+    resend: true,
   });
   await load.begun();
   await delay(killAfterMs);

@@ -175,7 +175,10 @@ test('two daemons of one store judge each push once, and one goes on for the oth
   const storeUrl = databaseUrl(await sharedMongod());
   const env = {
     SERVICE_STORE_URL: storeUrl,
-    ...{ SERVICE_SEAL_KEY: key(), SERVICE_FINGERPRINT_KEY: key(), SERVICE_CHECKPOINT_KEY: key() },
+
+    SERVICE_SEAL_KEY: key(),
+    SERVICE_FINGERPRINT_KEY: key(),
+    SERVICE_CHECKPOINT_KEY: key(),
   };
   const house = await openHouse(t, { env, isStarted: false });
   const [one, two] = await Promise.all([

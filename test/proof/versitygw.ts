@@ -34,7 +34,8 @@ export interface Gateway {
 export async function openGateway(t: ExecutionContext): Promise<Gateway> {
   const program = buildGateway();
   const directory = temporaryFor(t);
-  const [root, versions] = [join(directory, 'root'), join(directory, 'versions')];
+  const root = join(directory, 'root');
+  const versions = join(directory, 'versions');
   mkdirSync(root);
   mkdirSync(versions);
   const port = await freePort();
@@ -42,13 +43,23 @@ export async function openGateway(t: ExecutionContext): Promise<Gateway> {
   let child: ChildProcess | null = null;
   const credentials = { accessKeyId: KEYS.accessKey, secretAccessKey: KEYS.secretKey };
   const client = new S3Client({
-    ...{ endpoint, region: 'us-east-1', credentials, forcePathStyle: true, maxAttempts: 1 },
+    endpoint,
+    region: 'us-east-1',
+    credentials,
+    forcePathStyle: true,
+    maxAttempts: 1,
   });
   const settings: BucketSettings = {
-    ...{ bucket: 'trail', endpoint, region: 'us-east-1', ...KEYS, retentionDays: 2 },
+    bucket: 'trail',
+    endpoint,
+    region: 'us-east-1',
+    ...KEYS,
+    retentionDays: 2,
   };
   const gateway = {
-    ...{ settings, client, root },
+    settings,
+    client,
+    root,
     async start() {
       const place = ['posix', '--versioning-dir', versions, root];
       const access = ['--access', KEYS.accessKey, '--secret', KEYS.secretKey];

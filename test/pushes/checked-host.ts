@@ -52,7 +52,9 @@ async function openGit() {
   const mirrorDir = mkdtempSync(join(tmpdir(), 'cra-checked-'));
   const opened = await openSource(
     {
-      ...{ mirrorDir, mirrorBytesMax: 2 ** 30, groups: createGroups() },
+      mirrorDir,
+      mirrorBytesMax: 2 ** 30,
+      groups: createGroups(),
       hosts: [{ ...settingsOf(remote), id: 'hub' }],
     },
     findWideContext,

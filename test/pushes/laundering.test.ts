@@ -14,7 +14,11 @@ const WAYS = [
   {
     // Each answer of git's is compared with that of the fake which the others run with.
     way: 'SQLite and real git',
-    ...{ openStore: openSqlite, openHost: openCheckedHost, runs: 1, share: 0.02 },
+
+    openStore: openSqlite,
+    openHost: openCheckedHost,
+    runs: 1,
+    share: 0.02,
   },
 ];
 

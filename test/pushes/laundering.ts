@@ -68,8 +68,11 @@ export function noLaundering(
         }
       }),
       {
-        ...{ numRuns: runs + FOUND.length, examples: FOUND },
-        ...{ includeErrorInReport: true, seed },
+        numRuns: runs + FOUND.length,
+        examples: FOUND,
+
+        includeErrorInReport: true,
+        seed,
       },
     );
     t.log(`${count} histories, their verdicts as the model says: ${JSON.stringify(all)}`);
@@ -137,11 +140,21 @@ async function compare(world: World, made: Verdict, harness: Harness): Promise<v
 function modelPush(record: RfcRecord): ModelPush {
   const { push, override_history } = record;
   return {
-    ...{ id: record.rfc_id, ref: record.ref ?? '', sha: record.commit_sha ?? '' },
-    ...{ before: push?.before ?? null, isSwept: push?.source === 'sweep' },
-    ...{ status: record.overall_status, decisions: override_history },
-    ...{ base: push?.base ?? null, restsOn: push?.rests_on ?? [] },
-    ...{ carriedFrom: record.carried_from, isUnjudged: (push?.waiting_for ?? null) !== null },
+    id: record.rfc_id,
+    ref: record.ref ?? '',
+    sha: record.commit_sha ?? '',
+
+    before: push?.before ?? null,
+    isSwept: push?.source === 'sweep',
+
+    status: record.overall_status,
+    decisions: override_history,
+
+    base: push?.base ?? null,
+    restsOn: push?.rests_on ?? [],
+
+    carriedFrom: record.carried_from,
+    isUnjudged: (push?.waiting_for ?? null) !== null,
     seen: [...wordsIn(record)],
   };
 }
@@ -181,7 +194,8 @@ async function checkGreen(world: World, { pushes }: Harness): Promise<number> {
   const shown = new Set(host.shown.flatMap(({ commits }) => commits));
   const green = accepted.filter(({ rfc_id }) => rfc_id !== null);
   const state = {
-    ...{ pushes: [...world.known.values()].map(modelPush), baseline: baseline?.sha ?? null },
+    pushes: [...world.known.values()].map(modelPush),
+    baseline: baseline?.sha ?? null,
     mainRef: MAIN,
   };
   const [loose] = unsupported({ ...state, pushes: world.live().map(modelPush) });

@@ -256,7 +256,8 @@ function verdictsOf({ known }: World, sha: string): number {
 for (const [what, act] of ORDERS) {
   test(`one push gives one RFC: ${what}`, async (t) => {
     const scene = await openScene(t);
-    const [first, second] = [scene.push(), scene.push()];
+    const first = scene.push();
+    const second = scene.push();
     await act(scene, first, second);
     await scene.world.drain();
     await scene.world.sweep();

@@ -32,11 +32,20 @@ async function openWorldWithRoot(t: ExecutionContext, nowMs = NOW) {
 
 function runnerOptions(t: ExecutionContext, harness: Harness, host: FakeHost): RunnerOptions {
   return {
-    ...{ pushes: harness.pushes, store: harness.store, source: host.source },
-    ...{ owner: 'daemon-1', threads: 2, analysis: wordGates(), reviewer: NO_REVIEWER },
+    pushes: harness.pushes,
+    store: harness.store,
+    source: host.source,
+
+    owner: 'daemon-1',
+    threads: 2,
+    analysis: wordGates(),
+    reviewer: NO_REVIEWER,
     admission: createAdmission(2),
     rules: { revision: 'r1', rules: {} as never },
-    ...{ adopt: 'baseline', times: PUSH_TIMES, now: () => new Date(NOW) },
+
+    adopt: 'baseline',
+    times: PUSH_TIMES,
+    now: () => new Date(NOW),
     onSettled: () => undefined,
     onError: (error) => t.fail(error.message),
   };
@@ -122,7 +131,10 @@ test('a repository of the same name on another host changes nothing for the firs
   await world.drain();
   const prod = () =>
     harness.pushes.prodView({
-      ...{ tenant_id: TENANT, repo_name: REPO, branch: null, commit_sha: null },
+      tenant_id: TENANT,
+      repo_name: REPO,
+      branch: null,
+      commit_sha: null,
     });
   t.like(await prod(), { newest: { overall_status: 'BLOCKED' } });
 
@@ -144,7 +156,9 @@ test('a repository of the same name on another host changes nothing for the firs
     ],
   );
   const { accepted } = await harness.pushes.acceptedHeads({
-    ...{ tenant_id: TENANT, repo_key: REPO, shas: [...host.commits.keys()] },
+    tenant_id: TENANT,
+    repo_key: REPO,
+    shas: [...host.commits.keys()],
   });
   t.deepEqual(
     accepted.map(({ sha }) => sha),
@@ -162,7 +176,10 @@ test('a name that another host takes while its push is fetched is not judged', a
   const lateSync: typeof sync = async (input) => {
     const synced = await sync(input);
     await harness.pushes.adoptBaseline({
-      ...{ tenant_id: TENANT, repo_name: REPO, repo_key: REPO, event: null },
+      tenant_id: TENANT,
+      repo_name: REPO,
+      repo_key: REPO,
+      event: null,
       baseline: { host: 'hub', sha: null, heads: {}, adopted_at: new Date(NOW).toISOString() },
     });
     return synced;
@@ -211,7 +228,11 @@ test('a push that comes while the host is asked is not taken for a lost push', a
         return { refs };
       },
     },
-    ...{ intervalMs: 3_600_000, retryMs: 1, graceMs: 0, judgesTags: false },
+
+    intervalMs: 3_600_000,
+    retryMs: 1,
+    graceMs: 0,
+    judgesTags: false,
     now: () => new Date(START_MS),
     onFound: () => t.fail('an old head was taken for a new one'),
     onError: (error) => t.fail(error.message),
@@ -271,7 +292,11 @@ test('a repository that could not be looked at is looked at when the store is ba
         },
       },
       source: host.source,
-      ...{ intervalMs: 3_600_000, retryMs: 1, graceMs: 0, judgesTags: false },
+
+      intervalMs: 3_600_000,
+      retryMs: 1,
+      graceMs: 0,
+      judgesTags: false,
       now: () => new Date(START_MS),
       onFound: resolve,
       onError: ({ code }) => errors.push(code),
@@ -302,7 +327,11 @@ test('a sweep stops at once, also while a host hangs', async (t) => {
         });
       },
     },
-    ...{ intervalMs: 3_600_000, retryMs: 1, graceMs: 0, judgesTags: false },
+
+    intervalMs: 3_600_000,
+    retryMs: 1,
+    graceMs: 0,
+    judgesTags: false,
     now: () => new Date(START_MS),
     onFound: () => t.fail('nothing was lost'),
     onError: (error) => t.fail(error.message),

@@ -23,7 +23,13 @@ async function openRejected(t: ExecutionContext) {
   const harness = await openHarness(() => nowMs);
   t.teardown(() => harness.close());
   const verdict = (id: string, status: 'PASSED' | 'BLOCKED', same_as: string | null = null) => ({
-    ...{ id, status, risk_score: 9, findings: [], findings_total: 0, base: null, same_as },
+    id,
+    status,
+    risk_score: 9,
+    findings: [],
+    findings_total: 0,
+    base: null,
+    same_as,
   });
   const first = await judged(
     harness,
@@ -34,7 +40,8 @@ async function openRejected(t: ExecutionContext) {
     harness,
     { rfc_id: 'RFC-2' },
     {
-      ...{ overall_status: 'BLOCKED', component_map },
+      overall_status: 'BLOCKED',
+      component_map,
       components: [verdict('web', 'BLOCKED'), verdict('pay', 'PASSED', 'RFC-1')],
     },
   );
@@ -53,14 +60,20 @@ async function comment({ trail, store }: Harness, record: RfcRecord, at: string)
   const { tenant_id, rfc_id, repo_name } = await read(store, record);
   const finding = { finding_id: 'F-P1', severity: 'low', file: null, line: null } as const;
   await trail.addRemark({
-    ...{ tenant_id, rfc_id },
+    tenant_id,
+    rfc_id,
     remark: {
       kind: 'finding',
       finding: { ...finding, message: 'Why?', by: { id: 'bob', name: null }, at },
     },
     event: plainEvent({
-      ...{ kind: 'finding', op_id: `remark on ${rfc_id}`, principal: MANAGER },
-      ...{ rfc_id, repo_name, details: {} },
+      kind: 'finding',
+      op_id: `remark on ${rfc_id}`,
+      principal: MANAGER,
+
+      rfc_id,
+      repo_name,
+      details: {},
     }),
   });
 }

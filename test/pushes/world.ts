@@ -108,13 +108,11 @@ export class World {
     };
     this.pushes = pushes;
     this.options = {
-      ...{
-        store,
-        pushes,
-        source: this.host.source,
-        owner: OWNER,
-        judging: createSemaphore({ places: 1 }),
-      },
+      store,
+      pushes,
+      source: this.host.source,
+      owner: OWNER,
+      judging: createSemaphore({ places: 1 }),
       analysis: options.analysis ?? wordGates(),
       reviewer: NO_REVIEWER,
       admission: createAdmission(2),
@@ -153,11 +151,20 @@ export class World {
     const record = newPushRecord(
       {
         host: { id: host, provider: 'github', tenantId: TENANT, hasStatuses: true },
-        ...{ repoFullName: name, ref, sha: after, rulesRevision: 'r1', pusherEmail: null },
+
+        repoFullName: name,
+        ref,
+        sha: after,
+        rulesRevision: 'r1',
+        pusherEmail: null,
         info: {
           source: 'webhook',
           delivery_id: String(this.deliveries),
-          ...{ before, default_branch: 'main', pusher: null, repository_id: this.repositoryId },
+
+          before,
+          default_branch: 'main',
+          pusher: null,
+          repository_id: this.repositoryId,
         },
       },
       this.now(),
@@ -167,7 +174,9 @@ export class World {
       ref,
       delivery: `${host} ${this.deliveries}`,
       body_hash: secretDigest(`body ${id}`),
-      ...{ before, behind: null },
+
+      before,
+      behind: null,
     };
     const accepted = await this.pushes.acceptPush({ record: recordText(record), push });
     await this.readNew();
@@ -179,7 +188,10 @@ export class World {
   async step(): Promise<boolean> {
     await this.pass();
     const { claim } = await this.harness.pushes.claimPush({
-      ...{ owner: OWNER, after: this.after, leaseMs: HOLD_MS, busy: [] },
+      owner: OWNER,
+      after: this.after,
+      leaseMs: HOLD_MS,
+      busy: [],
     });
     if (claim === null) return false;
     this.after = claim.place;
@@ -202,7 +214,8 @@ export class World {
     const touched = [claim.record, ...claim.older].map(({ rfc_id }) => rfc_id);
     await this.readNew(claim.hasMore ? [...this.rfcIds] : touched);
     for (const id of touched) {
-      const [was, is] = [before.find(({ rfc_id }) => rfc_id === id), this.known.get(id)];
+      const was = before.find(({ rfc_id }) => rfc_id === id);
+      const is = this.known.get(id);
       const isVerdict = was?.overall_status === 'DRAFT' && is && VERDICTS.has(is.overall_status);
       if (isVerdict) await this.onVerdict({ record: is, before, baseline });
     }
@@ -236,7 +249,11 @@ export class World {
     const sweep = createSweep({
       pushes: this.pushes,
       source: this.host.source,
-      ...{ intervalMs: HOLD_MS, retryMs: HOLD_MS, graceMs: 0, judgesTags: false },
+
+      intervalMs: HOLD_MS,
+      retryMs: HOLD_MS,
+      graceMs: 0,
+      judgesTags: false,
       now: () => this.now(),
       onFound: () => undefined,
       onError: (error) => errors.push(error),
@@ -274,7 +291,11 @@ export class World {
     let cursor: string | null = null;
     do {
       const page: { json: string; next_cursor: string | null } = await this.harness.store.listRfcs({
-        ...{ tenant_id: TENANT, status: null, repo: null, limit: 100, cursor },
+        tenant_id: TENANT,
+        status: null,
+        repo: null,
+        limit: 100,
+        cursor,
       });
       const listed = JSON.parse(page.json) as { rfc_id: string }[];
       for (const { rfc_id } of listed) all.push(await this.record(rfc_id));
@@ -303,21 +324,22 @@ export class World {
     const principal = { ...record.submitted_by, credential: 'override-token' } as const;
     try {
       await this.harness.trail.decide({
-        ...{ tenant_id: TENANT, rfc_id: record.rfc_id },
-        ...{
-          op_id: `decision ${this.run} ${this.decisions}`,
-          request_hash: 'h',
-          expectedRev: null,
-        },
+        tenant_id: TENANT,
+        rfc_id: record.rfc_id,
+
+        op_id: `decision ${this.run} ${this.decisions}`,
+        request_hash: 'h',
+        expectedRev: null,
         request: {
-          ...{
-            action,
-            principal,
-            actor: 'ann',
-            reason: 'it is right so',
-            at: this.now().toISOString(),
-          },
-          ...{ commit_sha: null, repo_full_name: null, accept_findings: false },
+          action,
+          principal,
+          actor: 'ann',
+          reason: 'it is right so',
+          at: this.now().toISOString(),
+
+          commit_sha: null,
+          repo_full_name: null,
+          accept_findings: false,
         },
       });
     } catch (thrown) {

@@ -191,7 +191,8 @@ test.serial(
   'of changes that race on one revision one wins; without an expectation all are stored',
   async (t) => {
     const { open } = await openBook(t);
-    const [one, other] = [await open(null), await open(null)];
+    const one = await open(null);
+    const other = await open(null);
     const raced = await Promise.allSettled([
       one.replace(MANAGER, change(rulesText('a'), 0)),
       other.replace(MANAGER, change(rulesText('b'), 0)),
@@ -221,7 +222,8 @@ test.serial('a look at the stored rules that takes long is not begun again', asy
 
 test.serial('rules of another daemon come into force by following', async (t) => {
   const { open } = await openBook(t);
-  const [one, other] = [await open(null), await open(null)];
+  const one = await open(null);
+  const other = await open(null);
   await one.replace(MANAGER, change(GOOD));
   t.is(other.state().number, 0);
   await other.follow();
@@ -302,7 +304,10 @@ test('a rule in mode monitor or warn is listed and blocks nothing', async (t) =>
     { rules: ['risk-kill-switch'], mode: 'warn', branches: ['main'] },
   ];
   const withModes = (pipeline: object) => ({
-    ...{ version: 1, extends: 'default', risk_patterns: [RULE], pipeline },
+    version: 1,
+    extends: 'default',
+    risk_patterns: [RULE],
+    pipeline,
   });
   const refusal = async (rules: object) => {
     const { status, body } = await send('PUT', 'rules', rules);

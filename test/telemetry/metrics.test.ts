@@ -102,7 +102,9 @@ const OFFERS: readonly [Offer, ...Offer[]] = [
   { type: 'application/openmetrics-text', parameters: { version: ['1.0.0'], escaping: ['dots'] } },
   { type: 'text/plain', parameters: { version: ['0.0.4'] } },
 ];
-const [JSON_TYPE, OPEN, PLAIN] = ['application/json', 'application/openmetrics-text', 'text/plain'];
+const JSON_TYPE = 'application/json';
+const OPEN = 'application/openmetrics-text';
+const PLAIN = 'text/plain';
 
 /** What a client asks for, and what it gets. */
 const ACCEPTS: [accept: string, type: string][] = [
@@ -269,8 +271,11 @@ test.serial(
   async (t) => {
     const token = fake('api-', 40);
     const daemon = await startDaemonProcess(t, temporaryDir(t), {
-      ...{ SERVICE_AUTH_ENABLED: 'true', CRA_API_TOKEN: token },
-      ...{ SERVICE_OIDC_ISSUER: 'http://127.0.0.1:9', SERVICE_OIDC_AUDIENCE: 'cra' },
+      SERVICE_AUTH_ENABLED: 'true',
+      CRA_API_TOKEN: token,
+
+      SERVICE_OIDC_ISSUER: 'http://127.0.0.1:9',
+      SERVICE_OIDC_AUDIENCE: 'cra',
     });
     const url = `${daemon.url}/dispatcher/status`;
     t.is((await fetch(url, { headers: { accept: 'text/plain' } })).status, 401);

@@ -5,7 +5,8 @@ import { labelOnWire, METRICS, type Metric, PROCESS_METRICS } from '../../src/te
 const PAGE = 'docs/operations.md';
 const ALERTS = readFileSync('systemd/monitoring/alerts.yml', 'utf8');
 const TESTS = readFileSync('systemd/monitoring/alerts.test.yml', 'utf8');
-const [START, END] = ['<!-- metrics -->', '<!-- /metrics -->'];
+const START = '<!-- metrics -->';
+const END = '<!-- /metrics -->';
 
 interface Alert {
   name: string;

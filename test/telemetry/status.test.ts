@@ -9,12 +9,24 @@ import { NOW } from '../store/conformance/steps.ts';
 import { openHarness } from '../store/sqlite/harness.ts';
 
 const PUSHES_STATE: PushesState = {
-  ...{ state: 'up', waiting: 12, oldest_seconds: 3, running: 2 },
-  ...{ webhooks_ignored: 0, statuses_due: 1, statuses_posted: 40, statuses_failed: 0 },
+  state: 'up',
+  waiting: 12,
+  oldest_seconds: 3,
+  running: 2,
+
+  webhooks_ignored: 0,
+  statuses_due: 1,
+  statuses_posted: 40,
+  statuses_failed: 0,
   hosts: [
     {
-      ...{ id: 'hub', provider: 'github', state: 'limited', error: 'asked to wait' },
-      ...{ posted: 40, failed: 0 },
+      id: 'hub',
+      provider: 'github',
+      state: 'limited',
+      error: 'asked to wait',
+
+      posted: 40,
+      failed: 0,
     },
   ],
 };
@@ -26,7 +38,10 @@ const POOL = { alive: 2, replaced: 4, childPids: () => [11, 12] };
 type Options = Parameters<typeof createStatusReport>[0];
 
 const NO_MODELS: Options['reviewer'] = {
-  ...{ isConfigured: false, waiting: 0, oldestMs: 0, tiers: () => [] },
+  isConfigured: false,
+  waiting: 0,
+  oldestMs: 0,
+  tiers: () => [],
   spent: async () => ({ day: null, month: null, budgets: { day: null, month: null }, tiers: [] }),
 };
 
@@ -134,7 +149,10 @@ const PARTS: [title: string, over: Partial<Options>, part: object][] = [
     'half of the budget of the day is used',
     {
       reviewer: {
-        ...{ isConfigured: true, waiting: 3, oldestMs: 2_000, tiers: () => [] },
+        isConfigured: true,
+        waiting: 3,
+        oldestMs: 2_000,
+        tiers: () => [],
         spent: async () => ({ day: 5, month: 5, budgets: { day: 10, month: null }, tiers: [] }),
       },
     },

@@ -22,7 +22,9 @@ function recorder(t: Teardown) {
 test('the daemon tells systemd that it is ready, alive, reloading and stopping', async (t) => {
   const { path, heard } = recorder(t);
   const daemon = await startDaemonProcess(t, temporaryDir(t), {
-    ...{ PATH: path, NOTIFY_SOCKET: '/run/there', WATCHDOG_USEC: '400000' },
+    PATH: path,
+    NOTIFY_SOCKET: '/run/there',
+    WATCHDOG_USEC: '400000',
   });
   const hears = (message: string) => until(() => heard().includes(`/run/there ${message}`));
   await hears('READY=1');
@@ -60,7 +62,8 @@ test('the watchdog of another process is not ours', (t) => {
 test('a start is extended as long as it uses CPU time, and no longer', async (t) => {
   const { path, heard } = recorder(t);
   const notifier = createNotifier({ socket: '/run/n', watchdogMs: null, path }, 40);
-  let [used, asked] = [0, 0];
+  let used = 0;
+  let asked = 0;
   notifier.starting(() => {
     asked += 1;
     // From the fourth look on the start stands still.

@@ -177,6 +177,19 @@ const VIOLATIONS: readonly { path: string; text: string; says: readonly string[]
     ],
   },
   {
+    path: 'workers/saved.ts',
+    text: [
+      'const [a, b] = [1, 2];',
+      'for (let [low, high] = [0, 9]; low < high; low += 1);',
+      'const [first, second] = [...String(a)];',
+      'const all = { ...{ a, b }, ...(first ? { second } : {}) };',
+    ].join('\n'),
+    says: [
+      'workers/saved.ts:1 form: variables declared as a list: declare each by itself',
+      'workers/saved.ts:4 form: a spread object literal: write its properties where they stand',
+    ],
+  },
+  {
     path: 'docs/odd.md',
     text: '# Odd\n\nThere is no trail.\nIt was none.\n',
     says: ['docs/odd.md:4 word: "was none": use the field\'s own term'],

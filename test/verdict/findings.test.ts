@@ -220,8 +220,15 @@ test('applySuppressions leaves what is suppressed already with its first reason'
 });
 
 const RISK = plainFinding({
-  ...{ id: 'risk-python-shell', gate: 'risk', severity: 'high', message: 'm' },
-  ...{ file: 'app.py', line: 8, end_line: 8, cwe: 'CWE-78' },
+  id: 'risk-python-shell',
+  gate: 'risk',
+  severity: 'high',
+  message: 'm',
+
+  file: 'app.py',
+  line: 8,
+  end_line: 8,
+  cwe: 'CWE-78',
 });
 const AST: GateFinding = { ...RISK, id: 'vuln-01', gate: 'ast', severity: 'critical', line: 7 };
 

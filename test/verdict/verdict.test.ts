@@ -91,8 +91,16 @@ function shapeOf(over: Partial<ChangeShape>): ChangeShape {
 
 const SMALL = shapeOf({ nf_code: 1, code_la: 1, src_la: 1 });
 const LARGE = shapeOf({
-  ...{ la: 900, nf: 20, nd: 9, ns: 3, hunks: 70, nf_code: 15 },
-  ...{ code_la: 700, src_la: 600, cx_add: 50 },
+  la: 900,
+  nf: 20,
+  nd: 9,
+  ns: 3,
+  hunks: 70,
+  nf_code: 15,
+
+  code_la: 700,
+  src_la: 600,
+  cx_add: 50,
 });
 
 function score(shape: ChangeShape, findings: GateFinding[] = [], message = '') {

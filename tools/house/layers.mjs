@@ -6,7 +6,7 @@
 const BASE = ['model', 'core', 'limits'];
 const COMMON = [...BASE, 'telemetry/logger'];
 const STORE = ['store/contract'];
-const HOSTS = ['hosts/settings', 'hosts/webhook'];
+const HOSTS = ['hosts/settings', 'hosts/webhook', 'hosts/kinds'];
 
 const LAYERS = [
   // Numbers alone: everybody may read the bounds of another room.
@@ -18,6 +18,7 @@ const LAYERS = [
       'store/contract:types',
       ...COMMON,
       'hosts/settings:types',
+      'hosts/kinds',
       'gates/review:types',
       'telemetry:types',
     ],
@@ -108,9 +109,14 @@ const LAYERS = [
   },
   { name: 'hosts/settings', files: /^src\/hosts\/settings\.ts$/, may: BASE },
   {
+    name: 'hosts/kinds',
+    files: /^src\/hosts\/(?:host|hosts|github|gitea|gitlab|push-payload|signature)\.ts$/,
+    may: [...COMMON, 'hosts/settings'],
+  },
+  {
     name: 'hosts/webhook',
     files: /^src\/hosts\/webhook\.ts$/,
-    may: [...COMMON, 'hosts/settings'],
+    may: [...COMMON, 'hosts/settings', 'hosts/kinds'],
   },
   { name: 'hosts', files: /^src\/hosts\//, may: [...COMMON, ...HOSTS] },
   {

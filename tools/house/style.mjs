@@ -25,6 +25,7 @@ export function checkStyle(sources) {
     ...commentProblems(source),
     ...wordProblems(source),
     ...focusProblems(source),
+    ...savedLineProblems(source),
     ...(source.path.startsWith('src/') ? docstringProblems(source) : []),
   ]);
 }
@@ -133,6 +134,33 @@ function focusProblems({ path, nodes, lineAt }) {
     const message = '.only leaves the other tests out';
     return { path, line: lineAt(start), rule: 'only', message };
   });
+}
+
+/** Forms that only save a line: `{ ...{ a, b } }` and `const [a, b] = [x, y]`. */
+function savedLineProblems({ path, nodes, lineAt }) {
+  // It is being rewritten.
+  if (path.startsWith('src/gates/syntax/')) return [];
+  return nodes.flatMap((node) => {
+    const message = messageOfSavedLine(node);
+    return message === null ? [] : [{ path, line: lineAt(node.start), rule: 'form', message }];
+  });
+}
+
+function messageOfSavedLine({ type, arguments: spread, id, init, parent }) {
+  if (type === 'SpreadElement' && spread.type === 'ObjectExpression') {
+    return 'a spread object literal: write its properties where they stand';
+  }
+  const isPair = type === 'VariableDeclarator' && init?.type === 'ArrayExpression';
+  const isLoop = /^For/.test(parent?.parent?.type ?? '');
+  if (
+    isPair &&
+    !isLoop &&
+    id.type === 'ArrayPattern' &&
+    !init.elements.some((one) => one?.spread)
+  ) {
+    return 'variables declared as a list: declare each by itself';
+  }
+  return null;
 }
 
 function docstringProblems({ path, exports, comments, bytes }) {

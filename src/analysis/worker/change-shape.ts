@@ -20,15 +20,14 @@ export function measureChange(
 ): ChangeShape {
   const shape = { ...EMPTY_SHAPE };
   const code = new CodeReader(bytes);
-  const [paths, directories, topDirectories] = [
-    new Set<string>(),
-    new Set<string>(),
-    new Set<string>(),
-  ];
+  const paths = new Set<string>();
+  const directories = new Set<string>();
+  const topDirectories = new Set<string>();
   for (const file of diff.files) {
     const kind = fileKind(file.path);
     const isCode = kind === 'code' || kind === 'mig';
-    let [hunks, added] = [0, 0];
+    let hunks = 0;
+    let added = 0;
     for (const hunk of file.hunks) {
       const counts = countLines(hunk);
       if (counts.added === 0 && counts.removed === 0) continue;
@@ -145,7 +144,8 @@ export function countAllLines({ additions, deletions }: Hunk): LineCounts {
  * it does, and ignoring such lines cost 0.005 of AUC on one repository. Linear in the bytes.
  */
 export function countWithoutSpace(bytes: Uint8Array): CountLines {
-  const [before, after] = [new Side(bytes, LINE.ADDED), new Side(bytes, LINE.REMOVED)];
+  const before = new Side(bytes, LINE.ADDED);
+  const after = new Side(bytes, LINE.REMOVED);
   return (hunk) => {
     const isMixed = hunk.additions > 0 && hunk.deletions > 0;
     if (isMixed && isSameText(before, after, hunk)) return { added: 0, removed: 0 };

@@ -84,8 +84,18 @@ export function secretsOf(bytes: Buffer, tools: GateTools, cancel: CancelFlag): 
   const findings = secretsFound.map((one) => compiled.grade(one));
   const reasons = createReasonReader(bytes, compiled, work, () => report.rangeRedactor());
   const judged = suppressFindings({
-    ...{ findings, bytes, files, reasons, rules, repoName, fingerprintKey },
-    ...{ trees: tools.files, nowMs: tools.nowMs, brought: tools.brought, decided: tools.decided },
+    findings,
+    bytes,
+    files,
+    reasons,
+    rules,
+    repoName,
+    fingerprintKey,
+
+    trees: tools.files,
+    nowMs: tools.nowMs,
+    brought: tools.brought,
+    decided: tools.decided,
   });
   const secrets = judged.filter(({ id }) => id.startsWith('secret-'));
   const found = report.hidePaths([...secrets, ...hiddenFiles(bytes, diff, fingerprintKey)]);

@@ -223,9 +223,17 @@ export function reviewedAgain(
   const isKnown = asked === null || history.some((one) => one.review_id === review_id);
   if (isSame && isKnown) return before;
   const entry: ReviewEntry = {
-    ...{ review_id, principal: asked?.principal ?? null, reason: asked?.reason ?? null, at: now },
-    ...{ result: llm.status, skip_reason: review.skip_reason, findings_added: added.length },
-    ...{ status_before: before.overall_status, status_after: overall_status },
+    review_id,
+    principal: asked?.principal ?? null,
+    reason: asked?.reason ?? null,
+    at: now,
+
+    result: llm.status,
+    skip_reason: review.skip_reason,
+    findings_added: added.length,
+
+    status_before: before.overall_status,
+    status_after: overall_status,
   };
   // One that was put off has one entry, whatever became of it in between.
   const others = history.filter((one) => one.review_id !== review_id);

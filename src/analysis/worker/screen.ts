@@ -68,7 +68,9 @@ export async function screenPush(
     ...listed(findings),
     may_bypass: mayBypass,
     push: {
-      ...{ repo_name: name, refs: names, refs_total },
+      repo_name: name,
+      refs: names,
+      refs_total,
       pusher: pusher === null ? null : person,
       reason: reason === null ? null : given,
     },

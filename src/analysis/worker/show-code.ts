@@ -166,7 +166,12 @@ function linesOfHunk(
     if (near.has(index)) {
       const findings = hits.get(index) ?? [];
       lines.set(index, {
-        ...{ file, hunk, index, kind, start, findings },
+        file,
+        hunk,
+        index,
+        kind,
+        start,
+        findings,
         end: diff[end - 1] === CR && end > start ? end - 1 : end,
         old: kind === LINE.ADDED ? null : old,
         new: kind === LINE.REMOVED ? null : newLine,
@@ -203,7 +208,11 @@ function secretsOf(
 ): Secrets | null {
   const scan = (bytes: Uint8Array, some: readonly DiffFile[]) =>
     runScan({
-      ...{ bytes, files: some, rules: rules.compiled, fingerprintKey: NO_KEY, cancel },
+      bytes,
+      files: some,
+      rules: rules.compiled,
+      fingerprintKey: NO_KEY,
+      cancel,
     }).report.knownSecrets();
   const sides = [LINE.REMOVED, LINE.ADDED].map((without) => {
     const side = sideOf(diff, files, hunks, without);

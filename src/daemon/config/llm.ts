@@ -84,7 +84,10 @@ function readTier(entry: JsonFields, place: Place): TierSettings {
   const byProtocol = protocol === 'anthropic' ? 'x-api-key' : 'bearer';
   const auth = entry.oneOf('auth', ['x-api-key', 'bearer', 'api-key', 'none']) ?? byProtocol;
   const tier: TierSettings = Object.freeze({
-    ...{ name, protocol, locality, auth },
+    name,
+    protocol,
+    locality,
+    auth,
     role: entry.oneOf('role', ['review', 'confirm', 'fallback']) ?? 'review',
     family: entry.text('family') ?? '',
     baseUrl: readBaseUrl(entry, locality === 'local'),
@@ -168,7 +171,8 @@ function readPrices(entry: JsonFields, isLocal: boolean): TierPrices {
   }
   const input = price('input') ?? 0;
   const all = {
-    ...{ input, output: price('output') ?? 0 },
+    input,
+    output: price('output') ?? 0,
     cacheWrite: price('cache_write') ?? input,
     cacheRead: price('cache_read') ?? input,
   };

@@ -358,7 +358,8 @@ const PUSH_OPTIONS_MAX = 100;
 /** Reads what `cra pre-receive` knows of a push whatever its own settings are. */
 export function readHookFacts(env: Environment = process.env): HookFacts {
   const first = (names: readonly string[]) => names.map((name) => env[name]).find(Boolean) ?? null;
-  const [owner, name] = [env['GITEA_REPO_USER_NAME'], env['GITEA_REPO_NAME']];
+  const owner = env['GITEA_REPO_USER_NAME'];
+  const name = env['GITEA_REPO_NAME'];
   const count = Math.min(Number(env['GIT_PUSH_OPTION_COUNT'] ?? 0) || 0, PUSH_OPTIONS_MAX);
   return {
     gitDir: env['GIT_DIR'] ?? '.',

@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { AUTH } from '../../auth/limits.ts';
 import { isSafeUrl } from '../../core/credentials.ts';
+import { gitHost } from '../../hosts/hosts.ts';
 import type { GitProxy, VcsHost, VcsSettings } from '../../hosts/settings.ts';
 import { DEFAULT_TENANT } from '../../model/principal.ts';
 import { PROVIDERS, type Provider } from '../../model/push.ts';
@@ -133,7 +134,10 @@ export function readVcsConfig(reader: Reader, isAuthEnabled: boolean): VcsConfig
   const fields = createJsonFields(file, '', problem);
   const tokenVariables: string[] = [];
   const place: HostPlace = {
-    ...{ reader, warning, tokenVariables, folder: dirname(resolve(path)) },
+    reader,
+    warning,
+    tokenVariables,
+    folder: dirname(resolve(path)),
     weak: isAuthEnabled ? problem : warning,
     proxy: readProxy(reader),
   };
@@ -223,20 +227,18 @@ interface HostPlace {
   tokenVariables: string[];
 }
 
-/** The name that goes with a token for git; these hosts look at the token alone. */
-const USERNAMES: Readonly<Record<Provider, string>> = {
-  github: 'x-access-token',
-  gitea: 'oauth2',
-  forgejo: 'oauth2',
-  gitlab: 'oauth2',
-};
-
 /** github.com or gitlab.com without credentials. */
 function publicHost(provider: 'github' | 'gitlab', proxy: GitProxy | null): VcsHost {
   const url = `https://${provider}.com`;
   return Object.freeze({
-    ...{ id: provider, provider, url, apiUrl: apiUrlOf(provider, url), token: null },
-    ...{ username: USERNAMES[provider], webhookSecrets: [], tenantId: DEFAULT_TENANT },
+    id: provider,
+    provider,
+    url,
+    apiUrl: apiUrlOf(provider, url),
+    token: null,
+    username: gitHost(provider).cloneUsername,
+    webhookSecrets: [],
+    tenantId: DEFAULT_TENANT,
     ...(proxy === null ? {} : { proxy }),
   });
 }
@@ -256,9 +258,12 @@ function readHost(entry: JsonFields, place: HostPlace): VcsHost {
   const apiUrl = readUrl(entry, 'api_url', isInsecure, place);
   const caFile = readCaFile(entry, place.folder, url || null);
   const host: VcsHost = Object.freeze({
-    ...{ id, provider, url, apiUrl: apiUrl ?? apiUrlOf(provider, url) },
+    id,
+    provider,
+    url,
+    apiUrl: apiUrl ?? apiUrlOf(provider, url),
     token: readToken(entry, place),
-    username: readUsername(entry) ?? USERNAMES[provider],
+    username: readUsername(entry) ?? gitHost(provider).cloneUsername,
     webhookSecrets: Object.freeze(readWebhookSecrets(entry, place)),
     tenantId: entry.text('tenant') ?? DEFAULT_TENANT,
     ...(caFile === null ? {} : { caFile }),
@@ -273,16 +278,7 @@ function readHost(entry: JsonFields, place: HostPlace): VcsHost {
 
 /** Where the API of a host is; null: a folder has none. */
 function apiUrlOf(provider: Provider, url: string): string | null {
-  if (url === '' || url.startsWith('file:')) return null;
-  switch (provider) {
-    case 'github':
-      return url === 'https://github.com' ? 'https://api.github.com' : `${url}/api/v3`;
-    case 'gitlab':
-      return `${url}/api/v4`;
-    case 'gitea':
-    case 'forgejo':
-      return `${url}/api/v1`;
-  }
+  return url === '' || url.startsWith('file:') ? null : gitHost(provider).apiUrl(url);
 }
 
 function readUrl(

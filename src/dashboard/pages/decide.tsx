@@ -57,7 +57,10 @@ export function DecisionPanel({ rfc, isOld, reload }: PanelProps) {
   const form = () => (
     <DecisionForm
       key={`${rfc.rfc_id} ${rfc.overall_status}`}
-      {...{ rfc, isOld, reload, failure }}
+      rfc={rfc}
+      isOld={isOld}
+      reload={reload}
+      failure={failure}
       actions={allowed}
       onDone={(decided) => {
         done.value = decided;
@@ -312,7 +315,9 @@ function bodyOf(rfc: ShownRfc, action: Action, draft: Draft): Record<string, unk
   const reason = draft.reason.trim();
   if (action === 'reject') return { reason };
   return {
-    ...{ action, reason, accept_findings: draft.acceptFindings },
+    action,
+    reason,
+    accept_findings: draft.acceptFindings,
     ...(draft.acceptFindings && draft.expiresAt !== '' && { expires_at: draft.expiresAt }),
     ...(action === 'override' && draft.emergency && { emergency: true }),
     ...(rfc.commit_sha !== null &&

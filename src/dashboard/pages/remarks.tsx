@@ -69,7 +69,9 @@ export function Comments({ rfc, findingId, reload }: Discussed & { findingId: st
       )}
       {mayAdd && (
         <Form
-          {...{ rfc, reload, path }}
+          rfc={rfc}
+          reload={reload}
+          path={path}
           title="Comment"
           body={() => (text.value.trim() === '' ? null : { text: text.value })}
           clear={() => {
@@ -91,7 +93,8 @@ function AddFinding({ rfc, reload }: Discussed) {
   const body = () => {
     if (message.value.trim() === '') return null;
     return {
-      ...{ message: message.value, severity: severity.value },
+      message: message.value,
+      severity: severity.value,
       ...(file.value.trim() !== '' && { file: file.value.trim() }),
       ...(/^[1-9]\d*$/.test(line.value.trim()) && { line: Number(line.value) }),
     };
@@ -100,7 +103,7 @@ function AddFinding({ rfc, reload }: Discussed) {
     for (const field of [message, file, line]) field.value = '';
   };
   return (
-    <Form {...{ rfc, reload, body, clear }} path="findings" title="Add a finding">
+    <Form rfc={rfc} reload={reload} body={body} clear={clear} path="findings" title="Add a finding">
       <Input title="What is wrong" rows={3} value={message} />
       <Field
         title="Severity"
@@ -162,7 +165,8 @@ export function Reviews({ rfc, reload }: Discussed) {
       </ul>
       {mayAsk && hasTier && (
         <Form
-          {...{ rfc, reload }}
+          rfc={rfc}
+          reload={reload}
           path="review"
           title="Ask for another review"
           body={() => (reason.value.trim() === '' ? null : { reason: reason.value.trim() })}

@@ -220,7 +220,8 @@ interface Difference {
 
 /** What differs between two rules files: rules by their id, other entries by their name. */
 function differences(before: RulesFile, after: RulesFile): Difference[] {
-  const [old, recent] = [entriesOf(before), entriesOf(after)];
+  const old = entriesOf(before);
+  const recent = entriesOf(after);
   return [...new Set([...old.keys(), ...recent.keys()])]
     .filter((name) => JSON.stringify(old.get(name)) !== JSON.stringify(recent.get(name)))
     .map((name) => ({ name, before: old.get(name), after: recent.get(name) }));

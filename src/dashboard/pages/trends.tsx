@@ -233,8 +233,13 @@ function Days({ stats: { since, until, days } }: { stats: Stats }) {
             <th scope="row">{day.date}</th>
             <Numbers
               of={{
-                ...{ Passed: day.passed, Carried: day.carried, Blocked: day.blocked },
-                ...{ Overridden: day.overridden, Approved: day.approved, Rejected: day.rejected },
+                Passed: day.passed,
+                Carried: day.carried,
+                Blocked: day.blocked,
+
+                Overridden: day.overridden,
+                Approved: day.approved,
+                Rejected: day.rejected,
               }}
             />
           </tr>

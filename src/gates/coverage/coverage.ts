@@ -119,7 +119,11 @@ function underOtherNames(bytes: Uint8Array, file: DiffFile): Reading[] {
   const hidesKind = change === 'renamed' && oldPath !== null && runsByName(oldPath);
   if (hidesKind && kindOf(oldPath) !== kindOf(path)) others.push(oldPath);
   return others.map((name) => ({
-    ...{ file: { ...file, path: name }, bytes, path, base: null, warning: null },
+    file: { ...file, path: name },
+    bytes,
+    path,
+    base: null,
+    warning: null,
   }));
 }
 

@@ -259,7 +259,8 @@ const NO_IMAGE: Unseen = {
 /** Rules over several lines read a longer one in pieces, between which they find nothing. */
 const WORKFLOW_BYTES_MAX = 192 * 1024;
 const LONG_WORKFLOW: Unseen = {
-  ...{ id: 'outside-diff', severity: 'high' },
+  id: 'outside-diff',
+  severity: 'high',
   message: `this workflow could not be read as a whole: it is longer than ${WORKFLOW_BYTES_MAX / 1024} KiB`,
 };
 
@@ -503,8 +504,16 @@ export function wholeFile(file: DiffFile, content: Uint8Array, name: string): Re
       ...file,
       // A copy has nothing in the base that it could go by.
       oldPath: file.change === 'copied' ? null : file.oldPath,
-      ...{ path: name, change: 'modified', content: 'text', headerStart: 0, headerEnd: 0 },
-      ...{ hunks: [{ ...range, ...none, additions, markers: 1 }], additions, deletions: 0 },
+
+      path: name,
+      change: 'modified',
+      content: 'text',
+      headerStart: 0,
+      headerEnd: 0,
+
+      hunks: [{ ...range, ...none, additions, markers: 1 }],
+      additions,
+      deletions: 0,
     },
   };
 }

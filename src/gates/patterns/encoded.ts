@@ -147,7 +147,8 @@ export class Decoder {
 
 /** Base64 that is all of a line, but for blanks and quotes around it; null: the line has more. */
 function wholeRun(text: Uint8Array, start: number, end: number): Run | null {
-  let [from, to] = [start, end];
+  let from = start;
+  let to = end;
   while (from < to && IN_MARGIN[text[from] ?? 0] === 1) from += 1;
   while (to > from && IN_MARGIN[text[to - 1] ?? 0] === 1) to -= 1;
   for (let at = from; at < to; at += 1) if (IN_RUN[text[at] ?? 0] === 0) return null;

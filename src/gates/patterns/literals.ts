@@ -282,7 +282,8 @@ function readEscape(
 ): { length: number; byte: number | null } {
   const text = bytes.toString('latin1', at, Math.min(end, at + ESCAPE_BYTES_MAX));
   const [whole, slash, ...digits] = ESCAPE.exec(text) ?? [];
-  const [octal, decimal] = [digits[4], digits[6]];
+  const octal = digits[4];
+  const decimal = digits[6];
   // `\\/` is a backslash and a slash.
   if (whole === undefined) return { length: text.startsWith('\\\\') ? 2 : 1, byte: null };
   const base = octal === undefined ? (decimal === undefined ? 16 : 10) : 8;

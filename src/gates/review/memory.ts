@@ -183,11 +183,16 @@ export function keyPlan(
         const kept = keys.length === 0 ? [textKeys.get(path) ?? ''] : keys.slice(0, LINES_KEPT_MAX);
         const group = hashOf(key, `unread\0${JSON.stringify([path, kept])}`);
         const head: UnreadHead = {
-          ...{ unread: reason, lines: kept.length },
-          ...{ path: hashOf(key, `path\0${path}`), bound: isBound },
+          unread: reason,
+          lines: kept.length,
+
+          path: hashOf(key, `path\0${path}`),
+          bound: isBound,
         };
         const ofLines = kept.map((line_key) => ({
-          ...{ line_key, kind: `unread ${group}`, json: JSON.stringify({ group }) },
+          line_key,
+          kind: `unread ${group}`,
+          json: JSON.stringify({ group }),
         }));
         return [{ line_key: group, kind: UNREAD, json: JSON.stringify(head) }, ...ofLines];
       });

@@ -246,16 +246,22 @@ function notes(
   const named = left.slice(0, FILES_NAMED_MAX).join(', ');
   const more = left.length > FILES_NAMED_MAX ? ` and ${left.length - FILES_NAMED_MAX} more` : '';
   const unreviewed = plainFinding({
-    ...{ id: 'llm-unreviewed', gate: 'llm', severity: 'high' },
+    id: 'llm-unreviewed',
+    gate: 'llm',
+    severity: 'high',
     message: `The change is larger than one review; not all of these files was read: ${named}${more}.`,
     fix: 'Split the change, or have the rest reviewed by a person.',
   });
   const odd = plainFinding({
-    ...{ id: 'llm-unlocated', gate: 'llm', severity: 'info' },
+    id: 'llm-unlocated',
+    gate: 'llm',
+    severity: 'info',
     message: `The answer of the model has ${malformed} entries that are not findings.`,
   });
   const unread = plainFinding({
-    ...{ id: 'llm-held', gate: 'llm', severity: 'info' },
+    id: 'llm-held',
+    gate: 'llm',
+    severity: 'info',
     message: `A model gave no valid answer to this text within 30 days (${[...new Set(held)].sort().join(', ')}), so it stays unread until a person asks for another review.`,
     fix: 'Ask for a review with POST rfc/<id>/review (role reviewer), or change the text.',
   });

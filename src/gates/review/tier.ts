@@ -296,7 +296,9 @@ function costOfCall(settings: TierSettings, outcome: CallOutcome, reserved: numb
   const { usage } = outcome;
   const isSent = outcome.kind === 'answer' || outcome.detail !== 'ECONNREFUSED';
   return {
-    ...{ tier: settings.name, family: settings.family, requestId: outcome.requestId },
+    tier: settings.name,
+    family: settings.family,
+    requestId: outcome.requestId,
     model: outcome.model ?? settings.model,
     usage: usage ?? { input: 0, output: 0, cacheWrite: 0, cacheRead: 0 },
     costNanoUsd: usage === null ? (isSent ? reserved : 0) : costOf(settings.prices, usage),

@@ -166,7 +166,8 @@ export function createTrailHandlers(
       return dataReply(`[${rows.join(',')}]`, `,"next_cursor":${JSON.stringify(next_cursor)}`);
     },
     async audit({ principal, query }) {
-      const [kind, rfcId] = [textOrNull(query['kind']), textOrNull(query['rfc_id'])];
+      const kind = textOrNull(query['kind']);
+      const rfcId = textOrNull(query['rfc_id']);
       return answer(await reads.entries(principal, { kind, rfcId, ...pageOf(query) }));
     },
   };

@@ -288,8 +288,13 @@ function optionsIn({ accept_findings, expires_at, emergency }: Options) {
 
 /** A decision with nothing but its action and reason. */
 const PLAIN = {
-  ...{ actor: null, commitSha: null, repoFullName: null },
-  ...{ acceptFindings: false, expiresAt: null, isEmergency: false },
+  actor: null,
+  commitSha: null,
+  repoFullName: null,
+
+  acceptFindings: false,
+  expiresAt: null,
+  isEmergency: false,
 };
 
 const BULK_OVERRIDE_REQUEST = {

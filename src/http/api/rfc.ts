@@ -272,7 +272,8 @@ export const PROD_CHECK_ROUTES = [
 export function createProdCheckHandlers(prodCheck: ProdCheck): Pick<Handlers, 'prod-check'> {
   return {
     async 'prod-check'({ principal, params, query }) {
-      const [branch, sha] = [textOrNull(query['branch']), textOrNull(query['sha'])];
+      const branch = textOrNull(query['branch']);
+      const sha = textOrNull(query['sha']);
       const component = textOrNull(query['component']);
       const repo = params[0] ?? '';
       const decision = await prodCheck(principal, { repo, branch, sha, component });

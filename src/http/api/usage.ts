@@ -103,9 +103,13 @@ export function createUsageHandlers(
 }
 
 const DAY_SUMS = exactly({
-  ...{ passed: COUNT, blocked: COUNT },
+  passed: COUNT,
+  blocked: COUNT,
   carried: { ...COUNT, description: 'OVERRIDDEN by a decision about another RFC' },
-  ...{ overridden: COUNT, approved: COUNT, rejected: COUNT },
+
+  overridden: COUNT,
+  approved: COUNT,
+  rejected: COUNT,
 });
 
 const SECONDS = {
@@ -131,7 +135,9 @@ const RULE_SUMS = exactly({
 });
 
 const STATS = exactly({
-  ...{ since: TEXT, until: TEXT, repo: TEXT_OR_NULL },
+  since: TEXT,
+  until: TEXT,
+  repo: TEXT_OR_NULL,
   complete: {
     type: 'boolean',
     description: 'false: some RFCs are not counted yet, of older versions or of a burst',
@@ -186,7 +192,8 @@ export const STATS_ROUTES = [
 export function createStatsHandlers(rfcs: Pick<Rfcs, 'trends'>): Pick<Handlers, 'stats'> {
   return {
     async stats({ principal, query }) {
-      const [since, repo] = [textOrNull(query['since']), textOrNull(query['repo'])];
+      const since = textOrNull(query['since']);
+      const repo = textOrNull(query['repo']);
       return dataReply(JSON.stringify(await rfcs.trends(principal, { since, repo })));
     },
   };

@@ -119,7 +119,10 @@ function dashboardUrl(baseUrl: string, rfcId: string | null): string {
 function credentialsOf({ headers, query }: Request) {
   const { authorization, apiKey, overrideToken, isCredentialRepeated, cookies } = headers;
   return {
-    ...{ authorization, apiKey, overrideToken, cookies },
+    authorization,
+    apiKey,
+    overrideToken,
+    cookies,
     isRepeated: isCredentialRepeated,
     isBackground: headers.background !== '',
     isInQuery: TOKEN_IN_QUERY.test(query),

@@ -97,7 +97,10 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     const place = own.forRequest();
     inFlight += 1;
     runExchange(res, req, {
-      ...{ id, method, path, uploads },
+      id,
+      method,
+      path,
+      uploads,
       isStopping: () => isStopping,
       trustsProxy,
       bodyBytesMax: dispatch.bodyBytesMax,

@@ -1,7 +1,8 @@
 import { type Clock, createPause, createRateLimiter, systemClock } from '../../core/rate-limit.ts';
 import { rejectionOf } from '../../heads/rejections.ts';
+import type { PostResult } from '../../hosts/host.ts';
 import type { VcsHost, VcsSettings } from '../../hosts/settings.ts';
-import { openStatusApi, type PostResult, type PostStatus } from '../../hosts/status-api.ts';
+import { openStatusApi, type PostStatus } from '../../hosts/status-api.ts';
 import { isPassing } from '../../model/components.ts';
 import { CraError } from '../../model/errors.ts';
 import type { DueStatus, PushStore } from '../../store/contract/pushes.ts';
@@ -219,7 +220,11 @@ function createRounds(
 
   function postOne(due: DueRecord): Promise<Settlement> {
     return postRecord(due, {
-      ...{ post, tenantId, signal, baseUrl: baseUrl(), now: clock.now() },
+      post,
+      tenantId,
+      signal,
+      baseUrl: baseUrl(),
+      now: clock.now(),
       mayCall: () => !isHeldUp() && budget.take(id) === 0,
       onPosted() {
         sums.posted += 1;

@@ -1,5 +1,6 @@
+import type { CommitState, CommitStatus } from '../../hosts/host.ts';
 import { FULL_SHA, REPO_FULL_NAME } from '../../hosts/settings.ts';
-import type { CommitState, CommitStatus, PostStatus } from '../../hosts/status-api.ts';
+import type { PostStatus } from '../../hosts/status-api.ts';
 import { type ComponentVerdict, isPassing, touchedComponents } from '../../model/components.ts';
 import { branchOf } from '../../model/push.ts';
 import {

@@ -168,8 +168,13 @@ export const ADVISORIES: readonly AdvisoryCase[] = TABLE.trim()
     const [name = '', vulnerable = '', fixed = '', advisory = '', kind = '', files = ''] =
       line.split(' ');
     return {
-      ...{ package: name, vulnerable, fixed, advisory },
-      ...{ class: kind, files: files.split(',') },
+      package: name,
+      vulnerable,
+      fixed,
+      advisory,
+
+      class: kind,
+      files: files.split(','),
     };
   });
 

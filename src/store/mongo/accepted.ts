@@ -147,7 +147,9 @@ export async function findAccepted(
   if (fingerprints.length === 0) return [];
   const found = await accepted
     .find({
-      ...{ tenant_id, repo_key: repoKey(repo_name), fingerprint: { $in: fingerprints } },
+      tenant_id,
+      repo_key: repoKey(repo_name),
+      fingerprint: { $in: fingerprints },
       ...(which === 'now' ? { $expr: { $not: [ENDED] } } : {}),
     })
     .maxTimeMS(STORE.LOOKUP_MS)
@@ -170,7 +172,9 @@ export async function findEnded(
   for (let skip = 0; ; skip += FINDINGS_PER_RFC_MAX) {
     const found = await places.accepted
       .find({
-        ...{ tenant_id, repo_key: repoKey(repo_name), expires_at: { $type: 'string' } },
+        tenant_id,
+        repo_key: repoKey(repo_name),
+        expires_at: { $type: 'string' },
         $expr: ENDED,
       })
       .hint('ending')

@@ -63,7 +63,9 @@ export async function takeAgentPlace(
   for (let tries = 1; ; tries += 1) {
     try {
       const after = await collection.findOneAndUpdate({ _id: ALL }, [{ $set: { places } }], {
-        ...{ upsert: true, returnDocument: 'after', maxTimeMS: MONGO_TRAIL.ATTEMPT_MS },
+        upsert: true,
+        returnDocument: 'after',
+        maxTimeMS: MONGO_TRAIL.ATTEMPT_MS,
       });
       return after?.places.some((place) => place.call === call) === true ? call : null;
     } catch (thrown) {

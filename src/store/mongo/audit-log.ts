@@ -145,7 +145,8 @@ function createGroupWriter(options: { database: Db; chain: string; clock: Clock 
       next = placed.state;
     };
     if (time.nowMs < newestMs - TRAIL.CLOCK_STEP_MS) {
-      const [from, to] = [new Date(newestMs).toISOString(), new Date(time.nowMs).toISOString()];
+      const from = new Date(newestMs).toISOString();
+      const to = new Date(time.nowMs).toISOString();
       queue(null, clockStepEvent({ chain: next.chain, seq: next.size + 1 }, from, to));
     }
     for (const [index, make] of group.entries()) {

@@ -186,9 +186,18 @@ async function rowOf(found: RfcDocument, diffs: Collection<DiffChunkDocument>): 
   const [first] = diff === null ? [] : await diffs.find({ '_id.diff': diff.id }).limit(1).toArray();
   const sealed = diff === null || first === undefined ? null : await readDiff(diffs, diff);
   const row: CopiedRfc = {
-    ...{ rfc_id: _id, tenant_id: found.tenant_id, repo_key: found.repo_key },
-    ...{ branch: found.branch, commit_sha: found.commit_sha, status: found.status, rev: found.rev },
-    ...{ created_at: found.created_at, summary: found.summary, json: found.json },
+    rfc_id: _id,
+    tenant_id: found.tenant_id,
+    repo_key: found.repo_key,
+
+    branch: found.branch,
+    commit_sha: found.commit_sha,
+    status: found.status,
+    rev: found.rev,
+
+    created_at: found.created_at,
+    summary: found.summary,
+    json: found.json,
     push:
       push === undefined
         ? null
@@ -239,9 +248,13 @@ function pushFields(
 ): PushFields {
   const { isAccepted, isUnjudged, restsOn } = searchedOf(record);
   return {
-    ...{ repo, ref, delivery: delivery ?? '' },
+    repo,
+    ref,
+    delivery: delivery ?? '',
     ...(body === null ? { swept: true as const } : { body }),
-    ...{ due: new Date(0), owner: null },
+
+    due: new Date(0),
+    owner: null,
     ...(isAccepted ? { accepted: true as const } : {}),
     ...(isUnjudged ? { unjudged: true as const } : {}),
     ...(restsOn.length > 0 ? { rests_on: [...restsOn] } : {}),
@@ -257,11 +270,21 @@ function vcsFields({ host, due, posted }: NonNullable<CopiedRfc['vcs']>): VcsFie
 function createTaskCopy({ tasks }: CopyPlaces): KindCopy {
   return inOrder(tasks, {
     rows: each(({ _id: task_id, tenant_id, finding_id, status, json }) => ({
-      ...{ task_id, tenant_id, finding_id, status, json },
+      task_id,
+      tenant_id,
+      finding_id,
+      status,
+      json,
     })),
     document: ({ task_id, tenant_id, finding_id, status, json }, at) => ({
-      ...{ _id: task_id, tenant_id, finding_id, status: status as TaskStatus, json },
-      ...{ rev: (JSON.parse(String(json)) as { rev: number }).rev, seq: placeAt(at) },
+      _id: task_id,
+      tenant_id,
+      finding_id,
+      status: status as TaskStatus,
+      json,
+
+      rev: (JSON.parse(String(json)) as { rev: number }).rev,
+      seq: placeAt(at),
     }),
   });
 }
@@ -278,8 +301,14 @@ export function createDeletedCopy({ rfcs }: CopyPlaces): KindCopy {
         .toArray();
       const places = found.length === 0 ? [] : await idsInOrder(rfcs);
       const rows = found.map(({ _id: rfc_id, tenant_id, repo_key, commit_sha, vcs, seq }) => ({
-        ...{ rfc_id, tenant_id, repo_key, commit_sha, vcs_host: vcs?.host ?? '' },
-        ...{ vcs_due: vcs?.due?.getTime() ?? 0, vcs_posted: vcs?.posted ?? null },
+        rfc_id,
+        tenant_id,
+        repo_key,
+        commit_sha,
+        vcs_host: vcs?.host ?? '',
+
+        vcs_due: vcs?.due?.getTime() ?? 0,
+        vcs_posted: vcs?.posted ?? null,
         json: vcs?.deleted ?? '',
         rank: places.filter((place) => place.seq.compare(seq) <= 0).length,
       }));
@@ -296,8 +325,13 @@ export function createDeletedCopy({ rfcs }: CopyPlaces): KindCopy {
         };
         const rest = tombstone(String(row['rfc_id']), String(row['tenant_id']));
         return {
-          ...{ ...rest, vcs, repo_key: row['repo_key'], commit_sha: row['commit_sha'] },
-          ...{ seq: placeAt(Number(row['rank']) - 1), rev: record.rev },
+          ...rest,
+          vcs,
+          repo_key: row['repo_key'],
+          commit_sha: row['commit_sha'],
+
+          seq: placeAt(Number(row['rank']) - 1),
+          rev: record.rev,
         };
       });
       await insertMissing(rfcs as unknown as Collection<Document>, documents);
@@ -312,8 +346,14 @@ export function createRefusalCopy({ rfcs }: CopyPlaces): KindCopy {
       const found = await rfcs.find(IS_REFUSAL).toArray();
       const places = found.length === 0 ? [] : await idsInOrder(rfcs);
       const rows = found.map(({ _id: rfc_id, tenant_id, repo_key, branch, seq, ...rest }) => ({
-        ...{ rfc_id, tenant_id, repo_key, branch, commit_sha: rest.commit_sha },
-        ...{ push_repo: rest.refusal?.repo ?? null, push_ref: rest.refusal?.ref ?? null },
+        rfc_id,
+        tenant_id,
+        repo_key,
+        branch,
+        commit_sha: rest.commit_sha,
+
+        push_repo: rest.refusal?.repo ?? null,
+        push_ref: rest.refusal?.ref ?? null,
         status: parseRecord(rest.refusal?.json ?? '').overall_status,
         json: rest.refusal?.json ?? '',
         rank: places.filter((place) => place.seq.compare(seq) <= 0).length,
@@ -324,16 +364,24 @@ export function createRefusalCopy({ rfcs }: CopyPlaces): KindCopy {
       for (const row of copied) {
         const json = String(row['json']);
         const record = parseRecord(json);
-        const [repo, ref] = [row['push_repo'], row['push_ref']];
+        const repo = row['push_repo'];
+        const ref = row['push_ref'];
         const refusal = {
-          ...{ json, at: new Date(record.updated_at) },
+          json,
+          at: new Date(record.updated_at),
           ...(ref === null ? {} : { repo: String(repo), ref: String(ref) }),
         };
         const components = touchedComponents(record);
         const own = {
-          ...{ refusal, repo_key: String(row['repo_key']), branch: String(row['branch']) },
-          ...{ commit_sha: record.commit_sha, status: GONE_STATUS, rev: record.rev },
-          ...{ seq: placeAt(Number(row['rank']) - 1) },
+          refusal,
+          repo_key: String(row['repo_key']),
+          branch: String(row['branch']),
+
+          commit_sha: record.commit_sha,
+          status: GONE_STATUS,
+          rev: record.rev,
+
+          seq: placeAt(Number(row['rank']) - 1),
           ...(components.length === 0 ? {} : { components }),
         };
         // A status that is to be posted may have brought the document already.
@@ -352,9 +400,24 @@ export function createRefusalCopy({ rfcs }: CopyPlaces): KindCopy {
 
 function tombstone(id: string, tenant_id: string): Document {
   return {
-    ...{ _id: id, tenant_id, repo_key: '', branch: '', commit_sha: null, status: 'REJECTED' },
-    ...{ rev: 0, fence: 0, seq: placeAt(0), created_at: '', diff: null, owner: null },
-    ...{ lease_until: null, deleted: true, deleted_by: 'copy', decisions: [] },
+    _id: id,
+    tenant_id,
+    repo_key: '',
+    branch: '',
+    commit_sha: null,
+    status: 'REJECTED',
+
+    rev: 0,
+    fence: 0,
+    seq: placeAt(0),
+    created_at: '',
+    diff: null,
+    owner: null,
+
+    lease_until: null,
+    deleted: true,
+    deleted_by: 'copy',
+    decisions: [],
     expires_at: new Date(Date.now() + TOMBSTONE_MS),
   };
 }
@@ -402,13 +465,22 @@ export function createFallenCopy({ rfcs, baselines }: CopyPlaces): KindCopy {
         fallen === undefined
           ? []
           : {
-              ...{ tenant_id, id, repo_key: fallen.repo, sha: fallen.sha },
-              ...{ is_rejected: fallen.is_rejected ? 1 : 0, at_ms: fallen.at.getTime() },
+              tenant_id,
+              id,
+              repo_key: fallen.repo,
+              sha: fallen.sha,
+
+              is_rejected: fallen.is_rejected ? 1 : 0,
+              at_ms: fallen.at.getTime(),
             },
       );
       const ofBaselines = lowered.flatMap(({ _id, fallen = [] }) =>
         fallen.map(({ sha, at }) => ({
-          ...{ ..._id, id: baselineId(sha), sha, is_rejected: 0, at_ms: at.getTime() },
+          ..._id,
+          id: baselineId(sha),
+          sha,
+          is_rejected: 0,
+          at_ms: at.getTime(),
         })),
       );
       return { rows: [...ofPushes, ...ofBaselines], next: null };

@@ -159,11 +159,15 @@ function createKinds(places: CopyPlaces): Record<CopiedKind, KindCopy> {
     }),
     reviewCalls: plain(reviewCalls, {
       rows: each(({ _id: call_id, owner, started_ms, reserved_nano_usd, scopes, usage: log }) => ({
-        ...{ call_id, owner, started_ms },
+        call_id,
+        owner,
+        started_ms,
         call: JSON.stringify({ call_id, owner, reserved_nano_usd, scopes, usage: log }),
       })),
       document: ({ call_id, started_ms, call }) => ({
-        ...{ _id: call_id, ...(JSON.parse(call as string) as object), started_ms },
+        _id: call_id,
+        ...(JSON.parse(call as string) as object),
+        started_ms,
       }),
     }),
     reviewAnswers: plain(reviewAnswers, {
@@ -173,7 +177,10 @@ function createKinds(places: CopyPlaces): Record<CopiedKind, KindCopy> {
     reviewQueue: plain(reviewQueue, {
       rows: each(({ _id: review_id, due_ms, tries, json }) => ({ review_id, due_ms, tries, json })),
       document: ({ review_id, ...row }) => ({
-        ...{ _id: review_id, ...row, held_until: new Date(0), owner: null },
+        _id: review_id,
+        ...row,
+        held_until: new Date(0),
+        owner: null,
       }),
     }),
     reviewMemory: createMemoryCopy(reviewMemory),
@@ -188,14 +195,18 @@ function createKinds(places: CopyPlaces): Record<CopiedKind, KindCopy> {
             }),
         ),
       document: async ({ number, entry, text }) => ({
-        ...{ _id: number, op_id: `copy:${number}`, entry },
+        _id: number,
+        op_id: `copy:${number}`,
+        entry,
         text: await packText(text as string, 'the rules'),
       }),
     }),
     sessions: plain(sessions, {
       rows: each(({ _id, ends, ...row }) => ({ session_id: _id, ...row })),
       document: ({ session_id, ...row }) => ({
-        ...{ _id: session_id, ...row, ends: new Date(String(row['expires_at'])) },
+        _id: session_id,
+        ...row,
+        ends: new Date(String(row['expires_at'])),
       }),
     }),
   };
@@ -227,7 +238,9 @@ function createMemoryCopy(reviewMemory: CopyPlaces['reviewMemory']): KindCopy {
     async write(copied) {
       const documents = copied.map((row) => ({
         _id: idOf(fields.map((name) => row[name])),
-        ...{ at: new Date(Number(row['at_ms'])), json: row['json'] },
+
+        at: new Date(Number(row['at_ms'])),
+        json: row['json'],
       }));
       await insertMissing(reviewMemory, documents);
     },

@@ -280,7 +280,9 @@ export async function listEmergencies(
   const found = await records
     .find({ ...filter, $or: later } as Filter<RecordDocument>)
     .project<{ _id: string; review_due: Date; summary: string; overdue: boolean }>({
-      ...{ review_due: 1, summary: 1, overdue: IS_OVERDUE },
+      review_due: 1,
+      summary: 1,
+      overdue: IS_OVERDUE,
     })
     .sort({ review_due: 1, _id: 1 })
     .limit(limit + 1)

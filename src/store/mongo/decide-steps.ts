@@ -220,9 +220,19 @@ export function outcomeEvent(
 ): AuditEvent {
   const { principal, actor } = request;
   return {
-    ...{ kind, phase, op_id: opId, tenant_id: tenantId, principal, reason: null, details },
+    kind,
+    phase,
+    op_id: opId,
+    tenant_id: tenantId,
+    principal,
+    reason: null,
+    details,
     // The service itself carries and moves; a decision names who made it.
-    ...{ actor: actor || null, rfc_id: rfcId, rfc_rev: rfcRev, repo_name: repoName },
+
+    actor: actor || null,
+    rfc_id: rfcId,
+    rfc_rev: rfcRev,
+    repo_name: repoName,
   };
 }
 

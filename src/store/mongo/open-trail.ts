@@ -169,7 +169,9 @@ async function start(options: MongoTrailOptions, places: Places): Promise<MongoT
     appender,
     gauge: await createFillGauge(audit, () => appender.bytesWritten),
     checkpoints: createCheckpoints({
-      ...{ appender, signer, now: clock.now },
+      appender,
+      signer,
+      now: clock.now,
       onNote: (note) => gate.state === 'open' && onNote(note),
     }),
     watch: createIntentWatch(audit, clock.mono),
@@ -212,7 +214,9 @@ async function start(options: MongoTrailOptions, places: Places): Promise<MongoT
     }),
     reader: createTrailReader(places, createTrailList(audit, records)),
     addRules: rules.add,
-    ...{ source, chain: appender.state.chain },
+
+    source,
+    chain: appender.state.chain,
     carry: (input) => carry(steps, isFull, input),
     reconcile,
     gate,

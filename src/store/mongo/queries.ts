@@ -192,7 +192,8 @@ export function encodeSequence({ t, i }: Timestamp): string {
 export function decodeSequence(cursor: string): Timestamp {
   return decodePlace(cursor, (text) => {
     const match = PLACE.exec(text);
-    const [t, i] = [Number(match?.[1]), Number(match?.[2])];
+    const t = Number(match?.[1]);
+    const i = Number(match?.[2]);
     return match !== null && t <= UINT32_MAX && i <= UINT32_MAX ? new Timestamp({ t, i }) : null;
   });
 }

@@ -82,7 +82,8 @@ export function checkSize(record: RecordText): void {
  */
 export function texts({ json, summary, trend, components }: RecordTexts): Document {
   return {
-    ...{ json: { $literal: json }, summary: { $literal: summary } },
+    json: { $literal: json },
+    summary: { $literal: summary },
     components: components.length === 0 ? '$$REMOVE' : { $literal: components },
     ...changedTrend(trend),
   };
@@ -106,7 +107,9 @@ export function judgedPush(record: RfcRecord): Document {
  */
 export function takenBack(isRejected: boolean): Document {
   const fallen = {
-    ...{ repo: '$push.repo', sha: '$commit_sha', is_rejected: { $literal: isRejected } },
+    repo: '$push.repo',
+    sha: '$commit_sha',
+    is_rejected: { $literal: isRejected },
     at: '$$NOW',
   };
   // Heads of components may rest on a push that is not accepted as a whole.

@@ -189,8 +189,13 @@ async function readPulse(
     return [status, Math.max(0, all - gone)];
   };
   const all = {
-    ...{ tenant_id, repo_key: null, status: null, component: null },
-    ...{ before: null, limit: 1 },
+    tenant_id,
+    repo_key: null,
+    status: null,
+    component: null,
+
+    before: null,
+    limit: 1,
   };
   const oldest = QUERIES.oldestBlocked(tenant_id);
   const newest = QUERIES.list(all);
@@ -348,7 +353,10 @@ function createDraftSteps({ collections, instance, now }: DraftStepsOptions) {
       checkOutcome(record, expectedRev);
       const { overall_status: status, rev } = record;
       await replace(record, expectedRev, {
-        ...{ status, rev, owner: null, lease_until: null },
+        status,
+        rev,
+        owner: null,
+        lease_until: null,
         ...texts(record),
         ...judgedPush(parseRecord(record.json)),
         ...dueStatus(record.vcs_host, now()),
@@ -366,7 +374,8 @@ function createDraftSteps({ collections, instance, now }: DraftStepsOptions) {
         { $set: acceptsHead(next) ? {} : takenBack(false) },
         {
           $set: {
-            ...{ status, rev },
+            status,
+            rev,
             ...texts(record),
             ...judgedPush(next),
             ...(hasMoved ? dueStatus(record.vcs_host, now()) : {}),

@@ -58,7 +58,11 @@ export function openBucket(
   return {
     async put(Key, Body, until, isNew) {
       const command = new PutObjectCommand({
-        ...{ Bucket, Key, Body, ContentLength: Body.length, ContentType: 'application/gzip' },
+        Bucket,
+        Key,
+        Body,
+        ContentLength: Body.length,
+        ContentType: 'application/gzip',
         ...(isNew ? { IfNoneMatch: '*' } : {}),
         ObjectLockMode: 'COMPLIANCE',
         ObjectLockRetainUntilDate: until,
@@ -267,7 +271,9 @@ async function nextPart(
   first: number,
 ): Promise<Part | null> {
   const waitMs = SEGMENTS.AGE_MS + (chain === own ? 0 : SEGMENTS.OTHERS_GRACE_MS);
-  let [last, newestMs, oldestMs] = [first - 1, 0, null as number | null];
+  let last = first - 1;
+  let newestMs = 0;
+  let oldestMs = null as number | null;
   for await (const text of trail.entriesFrom(chain, first)) {
     const { seq, ts, kind } = JSON.parse(text) as AuditEntry;
     if (seq !== last + 1) throw missing(chain, last + 1);

@@ -98,7 +98,12 @@ export function createSegmentWriter(options: SegmentWriterOptions): (part: Part)
     const key = `audit/${chain}/${placeText(first)}-${placeText(last)}.jsonl.gz`;
     const locked = await lock(key, bytes, newestMs);
     const details: SegmentEntry = {
-      ...{ chain, first, last, key, version_id: locked.versionId, sha256 },
+      chain,
+      first,
+      last,
+      key,
+      version_id: locked.versionId,
+      sha256,
       locked_until: locked.until.toISOString(),
     };
     const op_id = `segment:${chain}:${placeText(first)}-${placeText(last)}`;
@@ -199,7 +204,8 @@ export async function verifySegments(
   trail: Pick<StoredTrail, 'entriesFrom' | 'entriesNamed'>,
   bucket: SegmentBucket,
 ): Promise<SegmentsCheck> {
-  let [segments, entries] = [0, 0];
+  let segments = 0;
+  let entries = 0;
   for await (const text of trail.entriesNamed('segment')) {
     const segment = segmentIn((JSON.parse(text) as AuditEntry).details);
     const reason = await flawOf(trail, bucket, segment);

@@ -106,7 +106,8 @@ export function createAuditLog(database: Connection, options: AuditLogOptions): 
     if (size === 0) events.push(bootEvent(chain, version, unnamedHeads(database)));
     const { lastMs } = state;
     if (lastMs !== null && lastMs - nowMs > TRAIL.CLOCK_STEP_MS) {
-      const [from, to] = [new Date(lastMs).toISOString(), new Date(nowMs).toISOString()];
+      const from = new Date(lastMs).toISOString();
+      const to = new Date(nowMs).toISOString();
       events.push(clockStepEvent({ chain, seq: size + events.length + 1 }, from, to));
     }
     return events;

@@ -134,9 +134,18 @@ export function createRfcCopy(
       pageOf(
         behind.iterate(Number(after ?? 0)),
         (row) => ({
-          ...{ rfc_id: row.rfc_id, tenant_id: row.tenant_id, repo_key: row.repo_key },
-          ...{ branch: row.branch, commit_sha: row.commit_sha, status: row.status, rev: row.rev },
-          ...{ created_at: row.created_at, summary: row.summary, json: row.json },
+          rfc_id: row.rfc_id,
+          tenant_id: row.tenant_id,
+          repo_key: row.repo_key,
+
+          branch: row.branch,
+          commit_sha: row.commit_sha,
+          status: row.status,
+          rev: row.rev,
+
+          created_at: row.created_at,
+          summary: row.summary,
+          json: row.json,
           push: pushOf(row),
           vcs:
             row.vcs_host === null

@@ -305,7 +305,8 @@ export function createRevision(database: Connection, sums: TrendSums, now: () =>
     if (state?.tenant_id !== tenant_id) throw unknownRfc();
     if (state.status !== from || state.rev !== expectedRev) throw staleRfc(state);
     onChecked();
-    const [before, next] = [parseRecord(state.json), parseRecord(json)];
+    const before = parseRecord(state.json);
+    const next = parseRecord(json);
     heads.decided(before, next);
     const dueMs = overall_status === from || vcs_host === null ? null : now();
     const texts = [summary, json, dueMs, acceptsHead(next) ? 1 : null];

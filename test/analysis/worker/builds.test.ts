@@ -157,7 +157,8 @@ test('builds under other digests do not use up the bounds of files that people c
 test('files that people changed are asked for before builds under other digests', (t) => {
   const pairs = Array.from({ length: AST_GATE.WHOLE_FILES_MAX }, (_, n) => {
     const digest = (letter: string) => `a/${n}.${letter}${String(n).padStart(7, '0')}.js`;
-    const [old, fresh] = [digest('a'), digest('b')];
+    const old = digest('a');
+    const fresh = digest('b');
     return (
       `diff --git a/${old} b/${old}\ndeleted file mode 100644\n--- a/${old}\n+++ /dev/null\n@@ -1 +0,0 @@\n-a()\n` +
       `diff --git a/${fresh} b/${fresh}\nnew file mode 100644\n--- /dev/null\n+++ b/${fresh}\n@@ -0,0 +1 @@\n+b()\n`

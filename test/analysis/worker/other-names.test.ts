@@ -9,7 +9,10 @@ const NEW_HUNK = `@@ -0,0 +1 @@\n+${BAD}\n`;
 
 const PATTERNS = [
   pattern({
-    ...{ id: 'risk-python', severity: 'high', regex: 'child_process', path: '\\.py$' },
+    id: 'risk-python',
+    severity: 'high',
+    regex: 'child_process',
+    path: '\\.py$',
     keywords: ['child_process'],
   }),
   pattern({ id: 'risk-hook', severity: 'high', path: '^\\.husky/' }),

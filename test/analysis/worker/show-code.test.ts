@@ -26,8 +26,13 @@ function show(diff: string, findings: Finding[], revision = 'now'): Code | strin
     gates: { risk: { findings }, ast: none, llm: none },
   } as unknown as RfcRecord;
   return showCode({
-    ...{ record, diff: Buffer.from(diff), rules: RULES, revision: 'now' },
-    ...{ cancel: createCancelFlag(), own: () => [] },
+    record,
+    diff: Buffer.from(diff),
+    rules: RULES,
+    revision: 'now',
+
+    cancel: createCancelFlag(),
+    own: () => [],
   });
 }
 
@@ -122,7 +127,8 @@ for (const [name, { gap, marker }] of Object.entries(SPLITS)) {
       // Halves of a short one are words, and a line break within a secret is a form of its own.
       if (secret.length < 16 || secret.includes('\n')) continue;
       const half = Math.floor(secret.length / 2);
-      const [first, second] = [secret.slice(0, half), secret.slice(half)];
+      const first = secret.slice(0, half);
+      const second = secret.slice(half);
       const at = text.lastIndexOf(secret);
       // A plain item of a YAML list has no quotes: its halves are never joined.
       if (gap.includes(' ') && /^\s*- $/.test(text.slice(0, at).split('\n').at(-1) ?? '')) continue;
@@ -182,8 +188,11 @@ test('showCode shows nothing of another diff, or of one with too many secrets', 
   const other = { ...record, gates: { risk: none, ast: none, llm: none } };
   const options = { diff: Buffer.from(diff), rules: RULES, revision: 'now' };
   const code = showCode({
-    ...{ ...options, record: other as unknown as RfcRecord },
-    ...{ cancel: createCancelFlag(), own: () => [] },
+    ...options,
+    record: other as unknown as RfcRecord,
+
+    cancel: createCancelFlag(),
+    own: () => [],
   });
   t.regex(String(code), /not the one that was judged/);
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';

@@ -103,7 +103,8 @@ test('a check that is added makes a milder finding, which is not new', async (t)
   const route = (check: string) =>
     `import { NAMES } from './names.js';\n${HEAD}app.get('/run/:name', (req, res) => {\n` +
     `  ${check}\n  exec(req.params.name);\n});\n`;
-  const [open, checked] = [route(''), route('if (!NAMES.test(req.params.name)) return;')];
+  const open = route('');
+  const checked = route('if (!NAMES.test(req.params.name)) return;');
   const added = await judge(t, {}, { 'app.js': checked });
   t.deepEqual(added.open, ['high ast-command app.js:8']);
   const weaker = await judge(t, { 'app.js': open }, { 'app.js': checked });

@@ -150,7 +150,10 @@ for (const [title, path, diff] of LEFT) {
 
 test('rules that pass over tests see a reached file', async (t) => {
   const rule = pattern({
-    ...{ id: 'risk-shell', severity: 'high', regex: 'pickle', keywords: ['pickle'] },
+    id: 'risk-shell',
+    severity: 'high',
+    regex: 'pickle',
+    keywords: ['pickle'],
     allowlists: [{ paths: [REHEARSAL] }],
   });
   const python = changed('tests/util.py', 'import pickle');

@@ -229,7 +229,8 @@ test('scanRisk joins literals anywhere in a long line, in pieces', (t) => {
 
 const rules = compileRules(defaultRules);
 const TOKEN = fake('ghp_', 36);
-const [HEAD, TAIL] = [TOKEN.slice(0, 19), TOKEN.slice(19)];
+const HEAD = TOKEN.slice(0, 19);
+const TAIL = TOKEN.slice(19);
 
 const secrets = (text: string | Buffer, path?: string) =>
   scanText(rules, text, path).filter(({ id }) => id.startsWith('secret-'));
@@ -337,7 +338,9 @@ test('scanRisk finds a divided token wherever the pieces of a long hunk or line 
 });
 
 const token = fake('ghp_', 36);
-const [head, middle, tail] = [token.slice(0, 4), token.slice(4, 20), token.slice(20)];
+const head = token.slice(0, 4);
+const middle = token.slice(4, 20);
+const tail = token.slice(20);
 
 /** Ways of languages to write one text as several literals, or a letter as an escape. */
 const WRITTEN: readonly string[] = [

@@ -13,8 +13,16 @@ function graded(fields: Record<string, unknown>): string {
   if (chunk === undefined) throw new TypeError('no chunk');
   const prompt = renderPrompt(chunk, PLAN.paths);
   const finding = {
-    ...{ file: 1, side: 'added', line: 3, quote: LINE, why: 'x' },
-    ...{ class: 'path-traversal', attacker_input: 'yes', guard: '', ...fields },
+    file: 1,
+    side: 'added',
+    line: 3,
+    quote: LINE,
+    why: 'x',
+
+    class: 'path-traversal',
+    attacker_input: 'yes',
+    guard: '',
+    ...fields,
   };
   const { receiptStart: receipt_start, receiptEnd: receipt_end } = prompt;
   const text = JSON.stringify({ receipt_start, receipt_end, files: [1], findings: [finding] });

@@ -103,12 +103,22 @@ for (const protocol of ['anthropic', 'openai'] as const) {
       const { added = file.added, removed = file.removed, before = file.before } = one;
       const own = {
         ...file,
-        ...{ added: added.map(named), removed: removed.map(named), before: before.map(named) },
+
+        added: added.map(named),
+        removed: removed.map(named),
+        before: before.map(named),
       };
       const files = [own, other];
       const finding = {
-        ...{ file: one.file ?? 1, side: one.side ?? 'added', line: 11, quote: named(one.quote) },
-        ...{ class: 'backdoor', attacker_input: 'yes', guard: '', why: 'it is hidden' },
+        file: one.file ?? 1,
+        side: one.side ?? 'added',
+        line: 11,
+        quote: named(one.quote),
+
+        class: 'backdoor',
+        attacker_input: 'yes',
+        guard: '',
+        why: 'it is hidden',
       };
       scripts.set(name, { kind: 'answer', findings: [finding] });
       const first = await settled(daemon.url, diffOf(files));

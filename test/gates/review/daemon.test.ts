@@ -23,8 +23,14 @@ const OUTPUT_MAX = 1_000;
 /** A line of its own for each file: what blocked a line goes on to block it. */
 const lineOf = (name: string) => `run('tar ' + name, '${name}')`;
 const findingIn = (name: string) => ({
-  ...{ file: 1, side: 'added', line: 1, quote: lineOf(name) },
-  ...{ class: 'command-injection', attacker_input: 'yes', guard: '' },
+  file: 1,
+  side: 'added',
+  line: 1,
+  quote: lineOf(name),
+
+  class: 'command-injection',
+  attacker_input: 'yes',
+  guard: '',
   why: 'see <b>https://evil.example</b>',
 });
 
@@ -59,8 +65,16 @@ test.before(async () => {
   vendor.script = scripted;
   const dataDir = temporaryDir(t);
   const tier = {
-    ...{ name: 'first', role: 'review', protocol: 'anthropic', family: 'a', model: 'm' },
-    ...{ base_url: vendor.url, key_env: 'FAKE_KEY', locality: 'any', prices: PRICES },
+    name: 'first',
+    role: 'review',
+    protocol: 'anthropic',
+    family: 'a',
+    model: 'm',
+
+    base_url: vendor.url,
+    key_env: 'FAKE_KEY',
+    locality: 'any',
+    prices: PRICES,
     max_output: OUTPUT_MAX,
   };
   const path = join(dataDir, 'llm.json');
@@ -196,7 +210,8 @@ test.serial(
       const lines = Array.from({ length: 500 }, (_, n) => `use(${n}, '${'word '.repeat(8)}')\n`);
       return newFile(`src/${name}`, lines.join(''));
     };
-    const [calls, before] = [vendor.requests.length, await usage()];
+    const calls = vendor.requests.length;
+    const before = await usage();
     const paid = billed(vendor);
     const { body } = await analyze(daemon.url, change(part('one.js') + part('hang.js')));
     await until(() => vendor.requests.length === calls + 2 && vendor.openRequests() === 1);
@@ -262,8 +277,13 @@ test.serial('a held change passes when its vendor is back, also after a restart'
   t.like(passed.gates.llm, { status: 'pass', skip_reason: null });
   t.is(passed.gates.llm.held, undefined);
   t.like(passed.review_history[0], {
-    ...{ principal: null, reason: null, result: 'pass', findings_added: 0 },
-    ...{ status_before: 'BLOCKED', status_after: 'PASSED' },
+    principal: null,
+    reason: null,
+    result: 'pass',
+    findings_added: 0,
+
+    status_before: 'BLOCKED',
+    status_after: 'PASSED',
   });
 });
 
@@ -279,8 +299,12 @@ test.serial('a person asks for a review, which only adds', async (t) => {
   t.is(blocked.gates.llm.status, 'fail');
   t.deepEqual(blocked.hard_limits, ['llm']);
   t.like(blocked.review_history[0], {
-    ...{ review_id: asked.data.review_id, result: 'fail', findings_added: 1 },
-    ...{ status_before: 'PASSED', status_after: 'BLOCKED' },
+    review_id: asked.data.review_id,
+    result: 'fail',
+    findings_added: 1,
+
+    status_before: 'PASSED',
+    status_after: 'BLOCKED',
   });
   t.false(JSON.stringify(blocked.review_history).includes('AKIAIOSFODNN7EXAMPLF'));
   SCRIPTS['later.js'] = { kind: 'answer' };
@@ -307,11 +331,15 @@ test.serial(
     const { final: again } = await settled(url, code('two.js'));
     t.is(again.overall_status, 'BLOCKED', 'the model finds nothing this time');
     t.like(again.gates.llm.findings[0], {
-      ...{ id: 'llm-command-injection', file: 'lib/two.js', carried: true, why: '' },
+      id: 'llm-command-injection',
+      file: 'lib/two.js',
+      carried: true,
+      why: '',
     });
     const override = { actor: 'a', reason: 'the handlers are fixed', accept_findings: true };
     await request(`${url}/rfc/${again.rfc_id}/override`, {
-      ...{ method: 'POST', body: JSON.stringify(override) },
+      method: 'POST',
+      body: JSON.stringify(override),
     });
     const { final: accepted } = await settled(url, code('three.js'));
     t.is(accepted.overall_status, 'PASSED');

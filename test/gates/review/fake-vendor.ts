@@ -149,8 +149,12 @@ function answerOf(user: string, script: Script): Record<string, unknown> {
   const files = [...user.matchAll(/^file (\d+): /gm)].map(([, number]) => Number(number));
   const { findings = [], over = {} } = script.kind === 'answer' ? script : {};
   return {
-    ...{ receipt_start: receipt('receipt_start'), receipt_end: receipt('receipt_end') },
-    ...{ files, findings, ...over },
+    receipt_start: receipt('receipt_start'),
+    receipt_end: receipt('receipt_end'),
+
+    files,
+    findings,
+    ...over,
   };
 }
 
@@ -161,8 +165,14 @@ function* messages(text: string, script: Script, usage: Usage) {
   yield {
     type: 'message_start',
     message: {
-      ...{ id: 'msg_1', type: 'message', role: 'assistant', model, content: [] },
-      ...{ stop_reason: null, stop_sequence: null },
+      id: 'msg_1',
+      type: 'message',
+      role: 'assistant',
+      model,
+      content: [],
+
+      stop_reason: null,
+      stop_sequence: null,
       usage: {
         input_tokens: usage.input,
         cache_creation_input_tokens: usage.cacheWrite,
@@ -215,7 +225,8 @@ function* completions(text: string, script: Script, usage: Usage) {
   const finish_reason = script.kind === 'stop' ? script.reason : 'stop';
   yield { ...common, choices: [{ index: 0, delta: {}, finish_reason }] };
   yield {
-    ...{ ...common, choices: [] },
+    ...common,
+    choices: [],
     usage: {
       prompt_tokens: usage.input + usage.cacheRead + usage.cacheWrite,
       completion_tokens: usage.output,

@@ -207,8 +207,15 @@ for (const protocol of ['anthropic', 'openai'] as const) {
     const { vendor, daemon } = worlds[protocol];
     const scripts = vendor.script;
     const finding = {
-      ...{ file: 1, side: 'added', line: 1, quote: '', why: 'hidden' },
-      ...{ class: 'backdoor', attacker_input: 'yes', guard: '' },
+      file: 1,
+      side: 'added',
+      line: 1,
+      quote: '',
+      why: 'hidden',
+
+      class: 'backdoor',
+      attacker_input: 'yes',
+      guard: '',
     };
     const firsts: readonly [string, Script, string][] = [
       ['race-unread', { kind: 'text', text: 'no' }, 'skipped'],
@@ -340,8 +347,11 @@ test.serial('two daemons on MongoDB hold the same text', async (t) => {
   vendor.script = scriptedBy(scripts);
   const key = (digit: string) => digit.repeat(64);
   const shared = {
-    ...{ SERVICE_STORE_URL: databaseUrl(await sharedMongod()), SERVICE_SEAL_KEY: key('1') },
-    ...{ SERVICE_FINGERPRINT_KEY: key('2'), SERVICE_CHECKPOINT_KEY: key('3') },
+    SERVICE_STORE_URL: databaseUrl(await sharedMongod()),
+    SERVICE_SEAL_KEY: key('1'),
+
+    SERVICE_FINGERPRINT_KEY: key('2'),
+    SERVICE_CHECKPOINT_KEY: key('3'),
   };
   const start = (protocol: Protocol) => {
     const dataDir = temporaryDir(t);

@@ -20,8 +20,15 @@ const json = (make: (honest: Honest, user: string, n: number) => unknown): Make 
 
 /** A finding on a line that nobody sent. */
 const INVENTED = {
-  ...{ file: 1, side: 'added', line: 1, quote: 'eval(everything)', why: 'it is bad' },
-  ...{ class: 'code-injection', attacker_input: 'yes', guard: '' },
+  file: 1,
+  side: 'added',
+  line: 1,
+  quote: 'eval(everything)',
+  why: 'it is bad',
+
+  class: 'code-injection',
+  attacker_input: 'yes',
+  guard: '',
 };
 
 /** Ways to say that nothing is wrong without having read, or to be of no use. */
@@ -66,7 +73,8 @@ const LARGE: Record<string, Make> = {
     return JSON.stringify({ ...honest, findings: [{ why: 'x'.repeat(4 * 1024 * 1024) }] });
   }),
   'slow drip': (honest) => ({
-    ...{ kind: 'text', text: JSON.stringify(honest) },
+    kind: 'text',
+    text: JSON.stringify(honest),
     pause: () => new Promise((resolve) => setTimeout(resolve, DRIP_MS)),
   }),
 };
@@ -92,7 +100,8 @@ const LARGE_EVERY = 50;
 /** The hostile answer of a seed; every 50th is large or slow. */
 export function hostileAnswer(seed: number, user: string): HostileAnswer {
   const receipt = (name: string) => new RegExp(`^${name} (\\w+)$`, 'm').exec(user)?.[1];
-  const [receipt_start, receipt_end] = [receipt('receipt_start'), receipt('receipt_end')];
+  const receipt_start = receipt('receipt_start');
+  const receipt_end = receipt('receipt_end');
   const files = [...user.matchAll(/^file (\d+): /gm)].map(([, number]) => Number(number));
   const isLarge = seed % LARGE_EVERY === 0;
   const kinds = isLarge ? FEW : MANY;

@@ -104,9 +104,23 @@ async function review(t: Parameters<typeof startFakeVendor>[0], attempt: Attempt
   const prices = { input: 1, output: 1, cacheWrite: 1, cacheRead: 1 };
   const tier = createTier(
     {
-      ...{ name: 'first', role: 'review', family: 'a', protocol: 'anthropic', auth: 'x-api-key' },
-      ...{ baseUrl: vendor.url, key: 'k', model: 'm', effort: null, maxOutputTokens: 2_000 },
-      ...{ timeoutMs: 60_000, schema: 'strict', concurrency: 4, locality: 'any', prices },
+      name: 'first',
+      role: 'review',
+      family: 'a',
+      protocol: 'anthropic',
+      auth: 'x-api-key',
+
+      baseUrl: vendor.url,
+      key: 'k',
+      model: 'm',
+      effort: null,
+      maxOutputTokens: 2_000,
+
+      timeoutMs: 60_000,
+      schema: 'strict',
+      concurrency: 4,
+      locality: 'any',
+      prices,
     },
     { now: () => performance.now(), pause: async () => undefined },
   );
@@ -116,7 +130,11 @@ async function review(t: Parameters<typeof startFakeVendor>[0], attempt: Attempt
   const hunks: ReviewHunk[] = [{ path: attempt.path, priority: 1, lines }];
   const outcome = await reviewChange({
     plan: planReview(hunks),
-    ...{ tiers: [tier], confirm: null, blockSeverities: ['critical', 'high'], safetyId: 'hash' },
+
+    tiers: [tier],
+    confirm: null,
+    blockSeverities: ['critical', 'high'],
+    safetyId: 'hash',
     ledger: {
       find: async () => null,
       reserve: async () => ({ settle: async () => undefined }),

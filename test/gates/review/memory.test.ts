@@ -182,8 +182,14 @@ test('entries of one kind say nothing to the other, and reasons that pass are no
   t.deepEqual(first.carried(first.unreadEntries(chunk, 'refused', [])), []);
   t.false(unreadIn(first.unreadEntries(chunk, 'unavailable', []), [added(LINES)]));
   const finding: ReviewFinding = {
-    ...{ class: 'backdoor', severity: 'critical', path: null, line: null, side: null },
-    ...{ text: '', why: '' },
+    class: 'backdoor',
+    severity: 'critical',
+    path: null,
+    line: null,
+    side: null,
+
+    text: '',
+    why: '',
   };
   const entry = first.entryOf(finding);
   if (entry === null) return t.fail();

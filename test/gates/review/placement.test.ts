@@ -53,7 +53,10 @@ const CASES: readonly Case[] = [
   { about: 'no indentation', quote: EXEC.trim(), at: [A, 4, 'added'] },
   {
     about: 'blanks for a tab, one for two',
-    ...{ line: 5, quote: '    log( "done", name )', at: [A, 5, 'added'] as const },
+
+    line: 5,
+    quote: '    log( "done", name )',
+    at: [A, 5, 'added'] as const,
   },
   {
     about: 'no white space at all',
@@ -178,20 +181,36 @@ for (const protocol of ['anthropic', 'openai'] as const) {
     test(`${protocol}: a finding that blocks is placed or holds the change: ${about}`, async (t) => {
       const vendor = await startFakeVendor(t);
       const finding = {
-        ...{ file, side, line, quote, why: 'a name can hold a shell command' },
-        ...{ class: 'command-injection', attacker_input: 'yes', guard: '' },
+        file,
+        side,
+        line,
+        quote,
+        why: 'a name can hold a shell command',
+
+        class: 'command-injection',
+        attacker_input: 'yes',
+        guard: '',
       };
       vendor.script = () => ({ kind: 'answer', findings: [finding] });
       const settings = {
         ...({ name: 'first', role: 'review', family: 'a', protocol, auth: 'bearer' } as const),
-        ...{ baseUrl: vendor.url, key: 'k', model: 'm', effort: null, maxOutputTokens: 2_000 },
+
+        baseUrl: vendor.url,
+        key: 'k',
+        model: 'm',
+        effort: null,
+        maxOutputTokens: 2_000,
         ...({ timeoutMs: 60_000, schema: 'strict', concurrency: 4, locality: 'any' } as const),
         prices: { input: 100, output: 500, cacheWrite: 125, cacheRead: 10 },
       };
       const clock = { now: () => performance.now(), pause: async () => undefined };
       const { findings, skipReason } = await reviewChange({
-        ...{ plan: planReview(HUNKS), tiers: [createTier(settings, clock)], confirm: null },
-        ...{ blockSeverities: ['critical', 'high'], safetyId: 'hash' },
+        plan: planReview(HUNKS),
+        tiers: [createTier(settings, clock)],
+        confirm: null,
+
+        blockSeverities: ['critical', 'high'],
+        safetyId: 'hash',
         ledger: {
           find: async () => null,
           reserve: async () => ({ settle: async () => undefined }),
@@ -204,7 +223,9 @@ for (const protocol of ['anthropic', 'openai'] as const) {
       const [path, number, itsSide] = at;
       t.like(findings, { length: 1 });
       t.like(findings[0], {
-        ...{ id: 'llm-command-injection', severity: 'critical', file: path },
+        id: 'llm-command-injection',
+        severity: 'critical',
+        file: path,
         line: itsSide === 'removed' ? null : number,
       });
       const lines = HUNKS.find((hunk) => hunk.path === path)?.lines ?? [];
@@ -231,17 +252,34 @@ test('findings without a place differ by class and text, and by nothing that the
   const clock = { now: () => performance.now(), pause: async () => undefined };
   const tier = createTier(
     {
-      ...{ name: 'first', role: 'review', family: 'a', protocol: 'anthropic', auth: 'bearer' },
-      ...{ baseUrl: vendor.url, key: 'k', model: 'm', effort: null, maxOutputTokens: 2_000 },
-      ...{ timeoutMs: 60_000, schema: 'strict', concurrency: 4, locality: 'any' },
+      name: 'first',
+      role: 'review',
+      family: 'a',
+      protocol: 'anthropic',
+      auth: 'bearer',
+
+      baseUrl: vendor.url,
+      key: 'k',
+      model: 'm',
+      effort: null,
+      maxOutputTokens: 2_000,
+
+      timeoutMs: 60_000,
+      schema: 'strict',
+      concurrency: 4,
+      locality: 'any',
       prices: { input: 100, output: 500, cacheWrite: 125, cacheRead: 10 },
     },
     clock,
   );
   const read = async (hunks: ReviewHunk[]) => {
     const { findings } = await reviewChange({
-      ...{ plan: planReview(hunks), tiers: [tier], confirm: null },
-      ...{ blockSeverities: ['critical', 'high'], safetyId: 'hash' },
+      plan: planReview(hunks),
+      tiers: [tier],
+      confirm: null,
+
+      blockSeverities: ['critical', 'high'],
+      safetyId: 'hash',
       ledger: { find: async () => null, reserve: async () => ({ settle: async () => undefined }) },
       fingerprint: (id, text) => `${id} ${text}`,
       place: async () => () => undefined,
@@ -269,7 +307,9 @@ test('findings without a place differ by class and text, and by nothing that the
 
 test('quotes that are nowhere cost bounded time, however many and long', (t) => {
   const lines = Array.from({ length: 4_000 }, (_, index) => ({
-    ...{ number: index + 1, side: 'added' as const, text: `${'ab'.repeat(9)}${index}` },
+    number: index + 1,
+    side: 'added' as const,
+    text: `${'ab'.repeat(9)}${index}`,
   }));
   const place = createPlacer({ hunks: [{ path: A, priority: 1, lines }], bytes: 80_000 });
   const start = performance.now();

@@ -37,7 +37,9 @@ export async function openWorld(
   const env = settingsIn(dataDir, vendor, protocol, more);
   const daemon = await startDaemonProcess(t, dataDir, env);
   const world: World = {
-    ...{ vendor, scripts, daemon },
+    vendor,
+    scripts,
+    daemon,
     async restart() {
       await world.daemon.stop();
       world.daemon = await startDaemonProcess(t, dataDir, env);
@@ -62,8 +64,16 @@ export function settingsIn(
   more: readonly Record<string, unknown>[] = [],
 ): Record<string, string> {
   const tier = {
-    ...{ name: 'first', role: 'review', protocol, family: 'a', model: 'm' },
-    ...{ base_url: vendor.url, key_env: 'FAKE_KEY', locality: 'any', prices: PRICES },
+    name: 'first',
+    role: 'review',
+    protocol,
+    family: 'a',
+    model: 'm',
+
+    base_url: vendor.url,
+    key_env: 'FAKE_KEY',
+    locality: 'any',
+    prices: PRICES,
   };
   const path = join(folder, 'llm.json');
   const others = more.map((over) => ({ ...tier, ...over }));

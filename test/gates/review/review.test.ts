@@ -38,16 +38,37 @@ const HUNKS: ReviewHunk[] = [
   },
 ];
 const FINDING = {
-  ...{ file: 1, side: 'added', line: 4, quote: QUOTE, why: 'a name can hold a shell command' },
-  ...{ class: 'command-injection', attacker_input: 'yes', guard: '' },
+  file: 1,
+  side: 'added',
+  line: 4,
+  quote: QUOTE,
+  why: 'a name can hold a shell command',
+
+  class: 'command-injection',
+  attacker_input: 'yes',
+  guard: '',
 };
 const HIGH = { ...FINDING, class: 'path-traversal' };
 
 function settings(vendor: FakeVendor, over: Partial<TierSettings> = {}): TierSettings {
   return {
-    ...{ name: 'first', role: 'review', family: 'a', protocol: 'anthropic', auth: 'x-api-key' },
-    ...{ baseUrl: vendor.url, key: 'k', model: 'm', effort: null, maxOutputTokens: 2_000 },
-    ...{ timeoutMs: 60_000, schema: 'strict', concurrency: 4, locality: 'any', prices: PRICES },
+    name: 'first',
+    role: 'review',
+    family: 'a',
+    protocol: 'anthropic',
+    auth: 'x-api-key',
+
+    baseUrl: vendor.url,
+    key: 'k',
+    model: 'm',
+    effort: null,
+    maxOutputTokens: 2_000,
+
+    timeoutMs: 60_000,
+    schema: 'strict',
+    concurrency: 4,
+    locality: 'any',
+    prices: PRICES,
     ...over,
   };
 }
@@ -73,7 +94,11 @@ function run({
 }: Run) {
   return reviewChange({
     plan: planReview(hunks),
-    ...{ tiers, confirm, blockSeverities: ['critical', 'high'], safetyId: 'hash' },
+
+    tiers,
+    confirm,
+    blockSeverities: ['critical', 'high'],
+    safetyId: 'hash',
     isRisky,
     ledger: {
       find: async () => null,
@@ -102,8 +127,14 @@ for (const protocol of ['anthropic', 'openai'] as const) {
     t.is(skipReason, null);
     t.like(findings, { length: 1 });
     t.like(findings[0], {
-      ...{ id: 'llm-command-injection', severity: 'critical', gate: 'llm', line: 4 },
-      ...{ file: 'src/backup.js', excerpt: QUOTE, cwe: 'CWE-78' },
+      id: 'llm-command-injection',
+      severity: 'critical',
+      gate: 'llm',
+      line: 4,
+
+      file: 'src/backup.js',
+      excerpt: QUOTE,
+      cwe: 'CWE-78',
     });
     const [billed] = vendor.bill;
     if (billed === undefined) return t.fail('nothing was billed');
@@ -366,7 +397,9 @@ test('the vendors own SDKs can talk to the fake, so it speaks their protocols', 
   const anthropic = new Anthropic({ baseURL: vendor.url, apiKey: 'k', maxRetries: 0 });
   const message = await anthropic.messages
     .stream({
-      ...{ model: 'm', max_tokens: 100, system: [{ type: 'text', text: 's' }] },
+      model: 'm',
+      max_tokens: 100,
+      system: [{ type: 'text', text: 's' }],
       messages: [{ role: 'user', content: 'u' }],
     })
     .finalMessage();
@@ -374,7 +407,9 @@ test('the vendors own SDKs can talk to the fake, so it speaks their protocols', 
   t.like(vendor.bill[0], { input: message.usage.input_tokens });
   const openai = new OpenAI({ baseURL: `${vendor.url}/v1`, apiKey: 'k', maxRetries: 0 });
   const stream = await openai.chat.completions.create({
-    ...{ model: 'm', stream: true, stream_options: { include_usage: true } },
+    model: 'm',
+    stream: true,
+    stream_options: { include_usage: true },
     messages: [
       { role: 'system', content: 's' },
       { role: 'user', content: 'u' },
@@ -431,9 +466,19 @@ test('a call of a daemon that does not come back costs its reserve an hour later
     return output;
   };
   const rereviews = startRereviews({
-    ...{ reviews: { ...reviews, settleLeft }, store, trail, reviewer: NO_REVIEWER },
-    ...{ source: {} as never, owner: 'daemon-2', retryMs: 1, leftMs: 1 },
-    ...{ isRefused: async () => false, fourEyes: false, onChanged: () => undefined },
+    reviews: { ...reviews, settleLeft },
+    store,
+    trail,
+    reviewer: NO_REVIEWER,
+
+    source: {} as never,
+    owner: 'daemon-2',
+    retryMs: 1,
+    leftMs: 1,
+
+    isRefused: async () => false,
+    fourEyes: false,
+    onChanged: () => undefined,
     now: () => new Date(nowMs),
     onError: ({ message }) => t.fail(message),
   });

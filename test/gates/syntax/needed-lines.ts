@@ -32,7 +32,9 @@ function treeOf(
 ): Tested {
   const { grammar } = language;
   return {
-    ...{ grammar, packages, sanitizers },
+    grammar,
+    packages,
+    sanitizers,
     lookWith(...lines) {
       const own = { ...language, catalogue: createCatalogue(...lines) };
       return (parser, fragment, reporter) => inspectTree(own, parser, fragment, reporter, () => {});

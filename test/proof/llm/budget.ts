@@ -36,8 +36,11 @@ export async function run(options: RunOptions): Promise<Report> {
       const rfcs = options.count ?? RFCS;
       const key = () => randomBytes(32).toString('hex');
       const shared = {
-        ...{ SERVICE_STORE_URL: databaseUrl(mongod), SERVICE_SEAL_KEY: key() },
-        ...{ SERVICE_FINGERPRINT_KEY: key(), SERVICE_CHECKPOINT_KEY: key() },
+        SERVICE_STORE_URL: databaseUrl(mongod),
+        SERVICE_SEAL_KEY: key(),
+
+        SERVICE_FINGERPRINT_KEY: key(),
+        SERVICE_CHECKPOINT_KEY: key(),
       };
       const costNano = await priceOfOne(world, shared);
       const paid = Math.round(rfcs * PAID_SHARE);
@@ -78,7 +81,8 @@ async function priceOfOne(world: LlmWorld, shared: Record<string, string>): Prom
 
 /** Looks again and again at what both daemons say is settled and held back. */
 function watchSpent(clients: readonly HttpClient[]) {
-  let [mostNano, isDone] = [0, false];
+  let mostNano = 0;
+  let isDone = false;
   const watching = (async () => {
     while (!isDone) {
       for (const client of clients) {
@@ -140,7 +144,8 @@ interface Outcome {
   results: ReadonlyMap<string, number>;
 }
 
-const [PAID, HELD] = ['PASSED, pass', 'BLOCKED, budget'];
+const PAID = 'PASSED, pass';
+const HELD = 'BLOCKED, budget';
 
 function reportOf({ rfcs, paid, budgetNano, billNano, mostNano, results }: Outcome): Report {
   const passed = results.get(PAID) ?? 0;

@@ -28,7 +28,9 @@ interface Fault {
 }
 
 const limited = (headers: Record<string, string> = {}): Script => ({
-  ...{ kind: 'http', status: 429, headers },
+  kind: 'http',
+  status: 429,
+  headers,
 });
 const SPEND_LIMIT = { error: { details: { error_code: 'enforced_spend_limit_reached' } } };
 const NO_CREDIT = { error: { code: 'organization_spend_limit_exceeded' } };

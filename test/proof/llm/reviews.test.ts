@@ -15,8 +15,15 @@ const FINDS: Script = {
   kind: 'answer',
   findings: [
     {
-      ...{ file: 1, side: 'added', line: 1, quote: BAD_LINE, why: 'a name is a command' },
-      ...{ class: 'command-injection', attacker_input: 'yes', guard: '' },
+      file: 1,
+      side: 'added',
+      line: 1,
+      quote: BAD_LINE,
+      why: 'a name is a command',
+
+      class: 'command-injection',
+      attacker_input: 'yes',
+      guard: '',
     },
   ],
 };
@@ -75,7 +82,8 @@ test.serial(
     await repo.shows(second.sha, 'success');
     scripts.set('a.js', FINDS);
     const asked = await request(`${house.daemon.url}/rfc/${first.rfcId}/review`, {
-      ...{ method: 'POST', body: JSON.stringify({ reason: 'look again' }) },
+      method: 'POST',
+      body: JSON.stringify({ reason: 'look again' }),
     });
     t.is(asked.status, 200);
     await until(async () => (await read(first.rfcId)).overall_status === 'BLOCKED');
@@ -136,8 +144,12 @@ async function sharedSettings(t: ExecutionContext, vendor: FakeVendor) {
   const key = () => randomBytes(32).toString('hex');
   return {
     ...llmSettings(temporaryDir(t), vendor, { timeout_ms: 100_000 }),
-    ...{ SERVICE_STORE_URL: databaseUrl(await sharedMongod()), SERVICE_SEAL_KEY: key() },
-    ...{ SERVICE_FINGERPRINT_KEY: key(), SERVICE_CHECKPOINT_KEY: key() },
+
+    SERVICE_STORE_URL: databaseUrl(await sharedMongod()),
+    SERVICE_SEAL_KEY: key(),
+
+    SERVICE_FINGERPRINT_KEY: key(),
+    SERVICE_CHECKPOINT_KEY: key(),
   };
 }
 

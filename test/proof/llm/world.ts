@@ -29,7 +29,8 @@ export async function withVendor(work: (world: LlmWorld) => Promise<Report>): Pr
     const vendor = await startFakeVendor({ teardown: (step) => undo.push(step) });
     const { path } = temporary;
     return await work({
-      ...{ vendor, path },
+      vendor,
+      path,
       settings: (over, budgets) => llmSettings(path, vendor, over, budgets),
     });
   } finally {
@@ -46,9 +47,19 @@ export function llmSettings(
   budgets: object = {},
 ): Record<string, string> {
   const tier = {
-    ...{ name: 'first', role: 'review', protocol: 'anthropic', family: 'a', model: 'm' },
-    ...{ base_url: vendor.url, key_env: 'FAKE_KEY', locality: 'any', prices: PRICES },
-    ...{ max_output: OUTPUT_TOKENS_MAX, ...over },
+    name: 'first',
+    role: 'review',
+    protocol: 'anthropic',
+    family: 'a',
+    model: 'm',
+
+    base_url: vendor.url,
+    key_env: 'FAKE_KEY',
+    locality: 'any',
+    prices: PRICES,
+
+    max_output: OUTPUT_TOKENS_MAX,
+    ...over,
   };
   const path = join(folder, `llm-${randomUUID()}.json`);
   writeFileSync(path, JSON.stringify({ tiers: [tier], budgets }));

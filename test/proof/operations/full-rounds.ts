@@ -43,7 +43,11 @@ export async function fillRepeatedly(options: FullDiskOptions): Promise<FullDisk
   const { place, port, seed } = options;
   const client = createHttpClient(port);
   const report: FullDiskReport = {
-    ...{ rounds: 0, done: 0, probes: new Map(), recoveryMs: [], faults: [] },
+    rounds: 0,
+    done: 0,
+    probes: new Map(),
+    recoveryMs: [],
+    faults: [],
   };
   const common = { ports: [port], senders: SENDERS, withRules: false, keepsTrying: true };
   for (let round = 0; round < options.rounds; round += 1) {

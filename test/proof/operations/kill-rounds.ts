@@ -44,8 +44,18 @@ const MOMENT_WAIT_MS = 2_000;
 export async function killAmongDecisions(options: DecisionKillOptions) {
   const { place } = options;
   const report: DecisionKillReport = {
-    ...{ kills: 0, byMoment: {}, changes: 0, done: 0, refused: 0, cutOff: 0, repeats: 0 },
-    ...{ entries: 0, startMs: [], settledMs: [], faults: [] },
+    kills: 0,
+    byMoment: {},
+    changes: 0,
+    done: 0,
+    refused: 0,
+    cutOff: 0,
+    repeats: 0,
+
+    entries: 0,
+    startMs: [],
+    settledMs: [],
+    faults: [],
   };
   const all: Operation[] = [];
   let last: DecisionLoad | null = null;

@@ -48,7 +48,9 @@ export function startLoad(options: LoadOptions): DecisionLoad {
   const rfcIds: string[] = [];
   const faults: string[] = [];
   const waiting: { done: number; resolve(): void }[] = [];
-  let [done, isStopping, isTrouble] = [0, false, false];
+  let done = 0;
+  let isStopping = false;
+  let isTrouble = false;
 
   function tell(isOver: boolean): void {
     for (const { done: due, resolve } of waiting) if (isOver || done >= due) resolve();

@@ -28,7 +28,8 @@ export async function startRawWriters(url: string, isWeak: boolean): Promise<Raw
   const documents = client.db('raw').collection<RawDocument>(name, { writeConcern });
   const text = randomBytes(TEXT_BYTES / 2).toString('hex');
   const acknowledged: number[] = [];
-  let [next, isStopping] = [0, false];
+  let next = 0;
+  let isStopping = false;
 
   const writer = async () => {
     while (!isStopping) {

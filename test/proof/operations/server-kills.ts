@@ -47,8 +47,18 @@ export async function killServers(options: ServerKillOptions): Promise<ServerKil
   const { mongod, place, seed } = options;
   const none = { acknowledged: 0, lost: 0 };
   const report: ServerKillReport = {
-    ...{ kills: 0, changes: 0, done: 0, open: 0, repeats: 0, entries: 0 },
-    ...{ strong: none, weak: none, gapMs: [], settledMs: 0, faults: [] },
+    kills: 0,
+    changes: 0,
+    done: 0,
+    open: 0,
+    repeats: 0,
+    entries: 0,
+
+    strong: none,
+    weak: none,
+    gapMs: [],
+    settledMs: 0,
+    faults: [],
   };
   const daemon = await startServedDaemon(place.dataDir, place.settings);
   const client = createHttpClient(daemon.port);

@@ -10,7 +10,12 @@ export async function openStepMongo(
   wrapSteps?: (steps: DecideSteps) => DecideSteps,
 ) {
   const driver = await openMongoDriver({
-    ...{ url, dataDir, auditUrl: null, now: Date.now, instance: 'proof', version: 'proof' },
+    url,
+    dataDir,
+    auditUrl: null,
+    now: Date.now,
+    instance: 'proof',
+    version: 'proof',
     keys: { seal: 'proof', fingerprint: 'proof' },
     checkpointSeed: STEP_SEED,
     ...(wrapSteps === undefined ? {} : { trail: { wrapSteps } }),

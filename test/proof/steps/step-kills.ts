@@ -39,8 +39,15 @@ const NTH_MAX = 30;
 /** Kills a process at each step of a decision in turn, each time on what the last one left. */
 export async function killAtSteps({ place, kills, seed, onKill }: StepKillOptions) {
   const report: StepKillReport = {
-    ...{ kills: 0, byStep: new Map(), answered: 0, replayed: 0, asked: 0 },
-    ...{ settledMs: [], entries: 0, faults: [] },
+    kills: 0,
+    byStep: new Map(),
+    answered: 0,
+    replayed: 0,
+    asked: 0,
+
+    settledMs: [],
+    entries: 0,
+    faults: [],
   };
   const steps = place.name === 'SQLite' ? SQLITE_STEPS : MONGO_STEPS;
   for (let round = 0; round < kills; round += 1) {

@@ -22,7 +22,8 @@ export async function proveRolling(
   const mongod = await startMongod({ auth: true });
   onEnd(mongod.stop);
   const ports = [await freePort(), await freePort()] as const;
-  const [token, overrideToken] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')];
+  const token = randomBytes(32).toString('hex');
+  const overrideToken = randomBytes(32).toString('hex');
   const services = ports.map((port) => serviceAt(port, token));
   const secret = (name: string, text: string) =>
     machine.write(`/etc/credstore/${name}`, text, '0600');

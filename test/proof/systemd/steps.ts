@@ -56,7 +56,9 @@ export function serviceAt(port: number, token: string): Service {
       const payload = body === undefined ? undefined : JSON.stringify(body);
       return new Promise((resolve, reject) => {
         const options = {
-          ...{ host: '127.0.0.1', port, path: `/api/cra/${path}` },
+          host: '127.0.0.1',
+          port,
+          path: `/api/cra/${path}`,
           method: payload === undefined ? 'GET' : 'POST',
           headers: { authorization: `Bearer ${token}`, ...more.headers },
           ...(more.agent === undefined ? {} : { agent: more.agent }),

@@ -16,8 +16,13 @@ const COMPONENTS = [
 ];
 const [vulnerability] = defaultRules.vulnerability_patterns;
 const pattern = (id: string, regex: string) => ({
-  ...{ id, description: `The word ${regex}`, severity: 'high', regex },
-  ...{ message: 'the word is there', source: 'https://wiki.example/words' },
+  id,
+  description: `The word ${regex}`,
+  severity: 'high',
+  regex,
+
+  message: 'the word is there',
+  source: 'https://wiki.example/words',
   examples: { match: [`${regex} = 1`], noMatch: ['another'] },
 });
 /** Few rules: all of them take seconds to load and to change. */

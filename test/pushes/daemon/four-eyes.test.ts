@@ -19,8 +19,11 @@ const hex = () => randomBytes(32).toString('hex');
 const STORES = {
   SQLite: async () => ({}),
   MongoDB: async () => ({
-    ...{ SERVICE_STORE_URL: databaseUrl(await sharedMongod()), SERVICE_SEAL_KEY: hex() },
-    ...{ SERVICE_FINGERPRINT_KEY: hex(), SERVICE_CHECKPOINT_KEY: hex() },
+    SERVICE_STORE_URL: databaseUrl(await sharedMongod()),
+    SERVICE_SEAL_KEY: hex(),
+
+    SERVICE_FINGERPRINT_KEY: hex(),
+    SERVICE_CHECKPOINT_KEY: hex(),
   }),
 } as const;
 
@@ -39,9 +42,14 @@ async function open(t: ExecutionContext, store: keyof typeof STORES) {
   const house = await openHouse(t, {
     times: TIMES,
     env: {
-      ...{ SERVICE_AUTH_ENABLED: 'true', CRA_API_TOKEN: fake('api-', 40) },
-      ...{ SERVICE_FOUR_EYES: 'true', SERVICE_OIDC_ISSUER: issuer.url },
-      ...{ SERVICE_OIDC_AUDIENCE: issuer.audience, ...(await STORES[store]()) },
+      SERVICE_AUTH_ENABLED: 'true',
+      CRA_API_TOKEN: fake('api-', 40),
+
+      SERVICE_FOUR_EYES: 'true',
+      SERVICE_OIDC_ISSUER: issuer.url,
+
+      SERVICE_OIDC_AUDIENCE: issuer.audience,
+      ...(await STORES[store]()),
     },
   });
   const tokens = new Map<string, string>();

@@ -340,7 +340,8 @@ test('a rejection of a commit counts for annotated tags of it', async (t) => {
   const pushed = await repo.push({ 'b.txt': 'two\n' });
   t.is(await status(repo, pushed.rfcId), 'PASSED');
   await repo.decide(pushed.rfcId, 'reject');
-  const [one, two] = [tag('one', pushed.sha), tag('two', 'refs/tags/one')];
+  const one = tag('one', pushed.sha);
+  const two = tag('two', 'refs/tags/one');
   const refs = [
     ['refs/tags/one', one],
     ['refs/tags/two', two],

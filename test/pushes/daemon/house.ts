@@ -76,15 +76,24 @@ export async function openHouse(t: Teardown, options: HouseOptions = {}): Promis
   const dataDir = temporaryDir(t);
   const path = join(temporaryDir(t), 'vcs.json');
   const hosts = (Object.keys(PROVIDERS) as HostId[]).map((id) => ({
-    ...{ id, provider: PROVIDERS[id], url: git.url, api_url: statuses[id].apiUrl },
-    ...{ token: TOKEN, username: git.username, webhook_secrets: [SECRETS[id]] },
+    id,
+    provider: PROVIDERS[id],
+    url: git.url,
+    api_url: statuses[id].apiUrl,
+
+    token: TOKEN,
+    username: git.username,
+    webhook_secrets: [SECRETS[id]],
   }));
   const settings = { hosts, default_host: 'hub', ...options.config };
   writeFileSync(path, JSON.stringify(settings), { mode: 0o600 });
   const common = { SERVICE_VCS_CONFIG: path, SERVICE_THREADS: '2', ...options.env };
 
   const house: PushHouse = {
-    ...{ git, statuses, dataDir, configPath: path },
+    git,
+    statuses,
+    dataDir,
+    configPath: path,
     daemon: NONE,
     async start(own = {}) {
       const env = { ...common, ...own.env };
@@ -104,7 +113,9 @@ export async function openHouse(t: Teardown, options: HouseOptions = {}): Promis
 }
 
 const NONE: PushDaemon = {
-  ...{ url: 'http://127.0.0.1:9/api/cra', port: 9, log: [] },
+  url: 'http://127.0.0.1:9/api/cra',
+  port: 9,
+  log: [],
   kill: () => Promise.reject(new Error('not started')),
   stop: () => Promise.reject(new Error('not started')),
 };
@@ -125,7 +136,9 @@ async function startWithin(
   });
   t.teardown(() => daemon.stop());
   return {
-    ...{ url: `http://127.0.0.1:${daemon.port}/api/cra`, port: daemon.port, log: [] },
+    url: `http://127.0.0.1:${daemon.port}/api/cra`,
+    port: daemon.port,
+    log: [],
     kill: () => Promise.reject(new Error('it runs within this process')),
     stop: daemon.stop,
   };

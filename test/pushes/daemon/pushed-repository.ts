@@ -103,8 +103,11 @@ export class PushedRepository {
     const { data, error } = body;
     if (status !== 200) throw new Error(`${status}: ${error}`);
     return {
-      ...{ rfcId: data.rfc_id, outcome: data.outcome },
-      ...{ before: pushed.before, sha: pushed.after ?? '' },
+      rfcId: data.rfc_id,
+      outcome: data.outcome,
+
+      before: pushed.before,
+      sha: pushed.after ?? '',
     };
   }
 

@@ -48,8 +48,14 @@ export async function openOutboxHouse(
   const outbox = createOutbox({
     settings: {
       hosts: [vcsHost('forge', kind, host, over)],
-      ...{ defaultHost: 'forge', adopt: 'baseline', judgesTags: false },
-      ...{ sweepIntervalMs: 300_000, mirrorBytesMax: 1, ...settings },
+
+      defaultHost: 'forge',
+      adopt: 'baseline',
+      judgesTags: false,
+
+      sweepIntervalMs: 300_000,
+      mirrorBytesMax: 1,
+      ...settings,
     },
     // No commit was rejected.
     store: { ...records, ...NO_DECISIONS },
@@ -70,8 +76,16 @@ export function vcsHost(
   over: Partial<VcsHost> = {},
 ): VcsHost {
   return {
-    ...{ id, provider, url, apiUrl, token: TOKEN, username: 'cra', webhookSecrets: [] },
-    ...{ tenantId: 'default', ...over },
+    id,
+    provider,
+    url,
+    apiUrl,
+    token: TOKEN,
+    username: 'cra',
+    webhookSecrets: [],
+
+    tenantId: 'default',
+    ...over,
   };
 }
 

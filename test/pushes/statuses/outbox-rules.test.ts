@@ -27,8 +27,13 @@ async function open(t: ExecutionContext) {
   const start = () => {
     const outbox = createOutbox({
       settings: {
-        ...{ hosts: [vcsHost('hub', 'gitlab', host)], defaultHost: 'hub', adopt: 'baseline' },
-        ...{ judgesTags: false, sweepIntervalMs: 1, mirrorBytesMax: 1 },
+        hosts: [vcsHost('hub', 'gitlab', host)],
+        defaultHost: 'hub',
+        adopt: 'baseline',
+
+        judgesTags: false,
+        sweepIntervalMs: 1,
+        mirrorBytesMax: 1,
       },
       store: harness.pushes,
       baseUrl: () => 'https://cra.example',
@@ -176,7 +181,11 @@ for (const [overall_status, state, description] of STATES) {
     const { statuses } = statusIntents(pushedRecord(1, { overall_status }), FACTS);
     t.deepEqual(statuses, [
       {
-        ...{ repo: 'acme/shop', sha: shaOf(1), branch: 'main', state, description },
+        repo: 'acme/shop',
+        sha: shaOf(1),
+        branch: 'main',
+        state,
+        description,
         targetUrl: `${BASE}/cra#approve-RFC-1`,
       } as const,
     ] as typeof statuses);
@@ -191,7 +200,13 @@ test('statusIntents says nothing of a tag before its verdict: it may name someth
 
 test('statusIntents: each component that a push touches has a status, those that fail first', (t) => {
   const part = (id: string, status: ComponentVerdict['status'], same_as: string | null = null) => ({
-    ...{ id, status, risk_score: 9, findings: [], findings_total: 1, base: null, same_as },
+    id,
+    status,
+    risk_score: 9,
+    findings: [],
+    findings_total: 1,
+    base: null,
+    same_as,
   });
   const many = Array.from({ length: 30 }, (_, n) => part(`ok-${n}`, 'PASSED'));
   const components = [part('old', 'BLOCKED', 'RFC-0'), ...many, part('pay', 'BLOCKED')];
@@ -199,12 +214,10 @@ test('statusIntents: each component that a push touches has a status, those that
   const { statuses } = statusIntents(record, FACTS);
   t.is(statuses.length, 21);
   t.like(statuses[1], {
-    ...{
-      component: 'pay',
-      sha: shaOf(1),
-      state: 'failure',
-      description: '1 finding, score 9; what to do: see the details',
-    },
+    component: 'pay',
+    sha: shaOf(1),
+    state: 'failure',
+    description: '1 finding, score 9; what to do: see the details',
   });
   t.like(statuses[2], { component: 'ok-0', state: 'success' });
   t.false(
@@ -242,7 +255,10 @@ test('statusIntents counts what is not suppressed, and quotes nothing', (t) => {
   const secret = fake('ghp_', 36);
   const finding = (severity: 'critical' | 'high', isSuppressed: boolean) => ({
     ...sampleFinding(1),
-    ...{ severity, message: secret, excerpt: secret },
+
+    severity,
+    message: secret,
+    excerpt: secret,
     suppressed: isSuppressed ? { by: 'ann', reason: secret } : null,
   });
   const record = pushedRecord(1, { overall_status: 'BLOCKED', risk_score: 87 });

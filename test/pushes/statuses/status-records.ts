@@ -8,10 +8,25 @@ export function shaOf(index: number): string {
 }
 
 const PUSH: PushInfo = {
-  ...{ host: 'forge', provider: 'gitea', source: 'webhook', delivery_id: 'd', before: null },
-  ...{ default_branch: 'main', pusher: null, phase: null, base: null, base_kind: null },
-  ...{ commits: 1, tries: 0, waiting_for: null, superseded_by: null },
-  ...{ repository_id: null, rests_on: [] },
+  host: 'forge',
+  provider: 'gitea',
+  source: 'webhook',
+  delivery_id: 'd',
+  before: null,
+
+  default_branch: 'main',
+  pusher: null,
+  phase: null,
+  base: null,
+  base_kind: null,
+
+  commits: 1,
+  tries: 0,
+  waiting_for: null,
+  superseded_by: null,
+
+  repository_id: null,
+  rests_on: [],
 };
 
 /** The record of a push whose statuses the host `forge` is told. */
@@ -40,7 +55,11 @@ export function decision(over: Partial<Decision> = {}): Decision {
     decision_id: 'd1',
     action: 'approve',
     principal: {
-      ...{ id: 'ann', name: null, credential: 'session', role: 'admin', tenant_id: 'default' },
+      id: 'ann',
+      name: null,
+      credential: 'session',
+      role: 'admin',
+      tenant_id: 'default',
     } as const,
     actor: 'ann',
     reason: 'looked at',

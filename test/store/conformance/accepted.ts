@@ -41,7 +41,11 @@ function checkTrailLists(check: Check): void {
         let cursor: string | null = null;
         do {
           const page: Awaited<ReturnType<TrailStore['listAccepted']>> = await trail.listAccepted({
-            ...{ tenant_id: 'default', repo, limit, cursor, endingBefore: null },
+            tenant_id: 'default',
+            repo,
+            limit,
+            cursor,
+            endingBefore: null,
           });
           for (const row of page.accepted) {
             seen.push(`${row.repo} ${row.fingerprint[0]} ${row.rfc_id}`);
@@ -76,7 +80,10 @@ function checkEntryList(check: Check): void {
     const append = (n: number, over: object = {}) =>
       trail.appendEvent({
         event: plainEvent({
-          ...{ kind: 'ops-log', op_id: `op-${n}`, principal: MANAGER, details: {} },
+          kind: 'ops-log',
+          op_id: `op-${n}`,
+          principal: MANAGER,
+          details: {},
           ...over,
         }),
       });
@@ -90,7 +97,12 @@ function checkEntryList(check: Check): void {
       let cursor: string | null = null;
       do {
         const page: Awaited<ReturnType<TrailStore['listEntries']>> = await trail.listEntries({
-          ...{ tenant_id: 'default', kind: null, logins: true, rfc_id: null, limit, cursor },
+          tenant_id: 'default',
+          kind: null,
+          logins: true,
+          rfc_id: null,
+          limit,
+          cursor,
           ...over,
         });
         t.true(
@@ -122,10 +134,18 @@ function checkEnd(check: Check): void {
     }
     const end = (over: object = {}) =>
       trail.endAcceptance({
-        ...{ tenant_id: 'default', repo_name: 'ORG/repo', fingerprint: A },
+        tenant_id: 'default',
+        repo_name: 'ORG/repo',
+        fingerprint: A,
         event: plainEvent({
-          ...{ kind: 'acceptance-ended', op_id: 'end-1', principal: MANAGER, reason: 'moved' },
-          ...{ repo_name: 'ORG/repo', details: { fingerprint: A }, ...over },
+          kind: 'acceptance-ended',
+          op_id: 'end-1',
+          principal: MANAGER,
+          reason: 'moved',
+
+          repo_name: 'ORG/repo',
+          details: { fingerprint: A },
+          ...over,
         }),
       });
     const { replayed, ...place } = await end();
@@ -160,8 +180,14 @@ function checkRemarks(check: Check): void {
   const own: Remark = {
     kind: 'finding',
     finding: {
-      ...{ finding_id: 'F-1-P1', severity: 'medium', message: 'look', by, at },
-      ...{ file: 'a.js', line: 3 },
+      finding_id: 'F-1-P1',
+      severity: 'medium',
+      message: 'look',
+      by,
+      at,
+
+      file: 'a.js',
+      line: 3,
     },
   };
 
@@ -173,9 +199,15 @@ function checkRemarks(check: Check): void {
       await insert(store, record);
       const add = (remark: Remark, op_id: string, over: object = {}) =>
         trail.addRemark({
-          ...{ tenant_id: 'default', rfc_id: 'RFC-1', remark, ...over },
+          tenant_id: 'default',
+          rfc_id: 'RFC-1',
+          remark,
+          ...over,
           event: plainEvent({
-            ...{ kind: remark.kind, op_id, principal: MANAGER, rfc_id: 'RFC-1' },
+            kind: remark.kind,
+            op_id,
+            principal: MANAGER,
+            rfc_id: 'RFC-1',
             details: { text: JSON.stringify(remark).length },
           }),
         });

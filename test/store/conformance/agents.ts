@@ -9,15 +9,20 @@ import { type Check, fails, type Harness, insert, read } from './steps.ts';
 
 /** An agent with a token of its own, by the digits that name the token. */
 const agentOf = (digits: string): Principal => ({
-  ...{ id: `agent-token:${digits}`, name: null, credential: 'agent-token' },
-  ...{ role: 'cab-member', tenant_id: 'default' },
+  id: `agent-token:${digits}`,
+  name: null,
+  credential: 'agent-token',
+
+  role: 'cab-member',
+  tenant_id: 'default',
 });
 const AGENT = agentOf('0a1b2c3d');
 const CEILINGS = { max_score: 70, max_overrides_per_day: 5 };
 
 /** What an agent asks for, below the ceilings unless told. */
 export const byAgent = (over: Partial<DecisionRequest> = {}): Partial<DecisionRequest> => ({
-  ...{ principal: AGENT, agent: CEILINGS },
+  principal: AGENT,
+  agent: CEILINGS,
   ...over,
 });
 

@@ -120,7 +120,8 @@ function checkRepeats(check: Check): void {
   });
 
   check('decide takes an op_id for one RFC and one tenant', async (t, { store, trail }) => {
-    const [one, two] = [blockedRecord({ rfc_id: 'RFC-1' }), blockedRecord({ rfc_id: 'RFC-2' })];
+    const one = blockedRecord({ rfc_id: 'RFC-1' });
+    const two = blockedRecord({ rfc_id: 'RFC-2' });
     const foreign = blockedRecord({ rfc_id: 'RFC-3', tenant_id: 'other' });
     for (const record of [one, two, foreign]) await insert(store, record);
     await trail.decide(decisionOn(one, 'op-1'));
@@ -227,7 +228,11 @@ export function checkDeletions(check: Check): void {
 /** Where nobody lets a change of their own pass; by whom it was submitted, by whom decided. */
 function checkFourEyes(check: Check): void {
   const person = (id: string, email?: string): Principal => ({
-    ...{ id, name: null, credential: 'session', role: 'admin', tenant_id: 'default' },
+    id,
+    name: null,
+    credential: 'session',
+    role: 'admin',
+    tenant_id: 'default',
     ...(email === undefined ? {} : { email }),
   });
   const host = (email?: string): Principal => ({
@@ -275,7 +280,8 @@ function checkFourEyes(check: Check): void {
 function checkPins(check: Check): void {
   check('decide refuses a pin without its other half, and changes nothing', async (t, harness) => {
     const { store, trail, entries } = harness;
-    const [commit_sha, repo_full_name] = ['c'.repeat(40), 'org/repo'];
+    const commit_sha = 'c'.repeat(40);
+    const repo_full_name = 'org/repo';
     const cases = [
       { has: {}, asks: { commit_sha }, field: 'force_repo_full_name' },
       { has: {}, asks: { repo_full_name }, field: 'force_commit_sha' },

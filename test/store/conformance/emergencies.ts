@@ -12,7 +12,11 @@ import { type Check, fails, type Harness, insert, NOW, read } from './steps.ts';
 const [PAST, FUTURE] = ['2020-01-01T00:00:00.000Z', '2120-01-01T00:00:00.000Z'] as const;
 
 const person = (id: string, over: Partial<Principal> = {}): Principal => ({
-  ...{ id, name: 'Alice', credential: 'session', role: 'admin', tenant_id: 'default' },
+  id,
+  name: 'Alice',
+  credential: 'session',
+  role: 'admin',
+  tenant_id: 'default',
   ...over,
 });
 const BOB = person('bob');
@@ -194,7 +198,9 @@ function checkNothingToReview(check: Check): void {
     await fails(t, trail.decide(isBlocked), 'ABORTED');
     await trail.decide(decisionOn(plain, 'op-1'));
     const carried = blockedRecord({
-      ...{ rfc_id: 'RFC-carried', overall_status: 'OVERRIDDEN', carried_from: ['RFC-origin'] },
+      rfc_id: 'RFC-carried',
+      overall_status: 'OVERRIDDEN',
+      carried_from: ['RFC-origin'],
     });
     await insert(store, carried);
     for (const [record, says] of [

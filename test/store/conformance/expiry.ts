@@ -59,9 +59,14 @@ function checkEnd(check: Check): void {
       await harness.reopen();
       t.deepEqual(await among(harness.trail), [A, B]);
       await harness.trail.endAcceptance({
-        ...{ tenant_id: 'default', repo_name: 'org/repo', fingerprint: C },
+        tenant_id: 'default',
+        repo_name: 'org/repo',
+        fingerprint: C,
         event: plainEvent({
-          ...{ kind: 'acceptance-ended', op_id: 'end-c', principal: MANAGER, details: {} },
+          kind: 'acceptance-ended',
+          op_id: 'end-c',
+          principal: MANAGER,
+          details: {},
         }),
       });
       const place = { tenant_id: 'default', repo_name: 'org/repo' };
@@ -109,11 +114,9 @@ function checkList(check: Check): void {
         const { accepted } = await harness.trail.listAccepted({ ...page, endingBefore });
         return accepted.map(({ rule, expires_at }) => [rule, expires_at]);
       };
-      const [a, b, c] = [
-        ['secret-a', FUTURE],
-        ['secret-b', PAST],
-        ['secret-c', null],
-      ];
+      const a = ['secret-a', FUTURE];
+      const b = ['secret-b', PAST];
+      const c = ['secret-c', null];
       t.deepEqual(await list(null), [a, b, c]);
       t.deepEqual(await list('2100-01-01T00:00:00.000Z'), [b]);
       t.deepEqual(await list('2121-01-01T00:00:00.000Z'), [a, b]);

@@ -55,7 +55,11 @@ function checkPulse(check: Check): void {
       await insert(store, { ...record, gates, override });
     }
     const { json } = await store.listRfcs({
-      ...{ tenant_id: 'default', status: null, repo: null, limit: 50, cursor: null },
+      tenant_id: 'default',
+      status: null,
+      repo: null,
+      limit: 50,
+      cursor: null,
     });
     t.true(Buffer.byteLength(json) <= 256 * 1024, String(Buffer.byteLength(json)));
     const [row] = JSON.parse(json) as RfcSummary[];
@@ -67,8 +71,14 @@ function checkPulse(check: Check): void {
 function checkComponents(check: Check): void {
   check('listRfcs by component follows the record', async (t, { store, trail }) => {
     const verdict: ComponentVerdict = {
-      ...{ id: 'web', status: 'BLOCKED', risk_score: 9, findings: [], findings_total: 0 },
-      ...{ base: null, same_as: null },
+      id: 'web',
+      status: 'BLOCKED',
+      risk_score: 9,
+      findings: [],
+      findings_total: 0,
+
+      base: null,
+      same_as: null,
     };
     const parts = [verdict, { ...verdict, id: 'pay', same_as: 'RFC-0' }];
     const judged = { components: parts, component_map: 'map' };

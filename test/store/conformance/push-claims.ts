@@ -186,15 +186,21 @@ function checkSupersede(check: Check): void {
     const five = await pushed(pushes, { rfc_id: 'RFC-5' });
     await pushed(pushes, { rfc_id: 'RFC-T', tenant_id: 'other' });
     await pushes.takePush({
-      ...{ tenant_id: 'default', rfc_id: 'RFC-2', expectedRev: 1 },
-      ...{ owner: 'daemon-1', leaseMs: LONG_MS },
+      tenant_id: 'default',
+      rfc_id: 'RFC-2',
+      expectedRev: 1,
+
+      owner: 'daemon-1',
+      leaseMs: LONG_MS,
     });
     await trail.decide(decisionOn(three, 'op-1', { action: 'reject' }));
     await trail.decide(decisionOn(four, 'op-2', { action: 'delete' }));
     const ids = ['RFC-1', 'RFC-2', 'RFC-3', 'RFC-4', 'RFC-T', 'RFC-9'];
     const at = '2026-11-21T13:00:00.000Z';
     const input = {
-      ...{ tenant_id: 'default', by: 'RFC-5', at },
+      tenant_id: 'default',
+      by: 'RFC-5',
+      at,
       pushes: ids.map((rfc_id) => ({ rfc_id, rev: 1 })),
     };
     t.deepEqual(await pushes.supersedePushes(input), { superseded: 1 });

@@ -175,7 +175,10 @@ function checkTakenBack(check: Check): void {
     t.deepEqual(await fallen(), []);
     const place = { tenant_id: 'default', repo_key: REPO.repo_key };
     const of = (id: string, is_rejected: boolean) => ({
-      ...{ ...place, id, sha: shaOf(id), is_rejected },
+      ...place,
+      id,
+      sha: shaOf(id),
+      is_rejected,
     });
     await trail.decide(decisionOn(one, 'op-1', REJECT));
     await reopen(harness, two);
@@ -334,8 +337,12 @@ function reopen({ pushes }: Harness, record: RfcRecord): Promise<{ rev: number }
 
 function lower({ pushes }: Harness, from: string, to: string | null, place: typeof REPO = REPO) {
   const event = plainEvent({
-    ...{ kind: 'baseline-lowered', op_id: `lower ${place.repo_key} ${from}`, principal: null },
-    ...{ repo_name: place.repo_name, details: { from } },
+    kind: 'baseline-lowered',
+    op_id: `lower ${place.repo_key} ${from}`,
+    principal: null,
+
+    repo_name: place.repo_name,
+    details: { from },
   });
   const sha = to === null ? null : shaOf(to);
   return pushes.lowerBaseline({ ...place, from: shaOf(from), to: sha, event, atMs: NOW });

@@ -124,7 +124,9 @@ function checkCarries(check: Check): void {
     const carry = (fields: Partial<RfcRecord> = {}, own = event('carry 1'), expectedRev = 1) =>
       pushes.carryPush({
         record: recordText({ ...next, ...fields }),
-        ...{ expectedRev, event: own },
+
+        expectedRev,
+        event: own,
       });
     const entries = async () => (await harness.entries()).filter(({ kind }) => kind === 'carry');
     await fails(t, carry({ rev: 3 }, event('carry 2'), 2), 'ABORTED');

@@ -116,7 +116,8 @@ function checkThirdPush(check: Check): void {
 function checkSamePush(check: Check): void {
   check('acceptPush: a webhook and a sweep of one head make one RFC', async (t, harness) => {
     const { pushes } = harness;
-    const [webhook, sweep] = [{}, { body_hash: null }];
+    const webhook = {};
+    const sweep = { body_hash: null };
     const pair = (n: string, keys: { body_hash?: null }[], before = '') => {
       const shared = { commit_sha: shaOf(n), ref: `refs/heads/${n}` };
       return keys.map((own, at) => {
@@ -216,10 +217,8 @@ function checkAsRecords(check: Check): void {
   });
 
   check('a push that was rejected or deleted is not claimed', async (t, { pushes, trail }) => {
-    const [one, two] = [
-      await pushed(pushes, { rfc_id: 'RFC-1' }),
-      await pushed(pushes, { rfc_id: 'RFC-2', ref: 'refs/heads/next' }),
-    ];
+    const one = await pushed(pushes, { rfc_id: 'RFC-1' });
+    const two = await pushed(pushes, { rfc_id: 'RFC-2', ref: 'refs/heads/next' });
     await trail.decide(decisionOn(one, 'op-1', { action: 'reject' }));
     await trail.decide(decisionOn(two, 'op-2', { action: 'delete' }));
     t.is(await claim(pushes), null);

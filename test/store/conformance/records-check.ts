@@ -14,7 +14,11 @@ import { type Check, type Harness, insert, NOW, read } from './steps.ts';
 
 const FUTURE = '2120-01-01T00:00:00.000Z';
 const BOB: Principal = {
-  ...{ id: 'bob', name: 'Bob', credential: 'session', role: 'admin', tenant_id: 'default' },
+  id: 'bob',
+  name: 'Bob',
+  credential: 'session',
+  role: 'admin',
+  tenant_id: 'default',
 };
 const AT = '2026-11-21T11:00:00.000Z';
 const atHour = (hour: number) => `2026-11-21T${hour}:00:00.000Z`;
@@ -59,15 +63,25 @@ async function fill({ store, trail, rulebook }: Harness): Promise<void> {
   for (const [expected, text] of ['one', 'two'].entries()) {
     const stored_sha256 = ['7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed'];
     const event = plainEvent({
-      ...{ kind: 'rules' as const, op_id: `rules-${text}`, principal: MANAGER },
+      kind: 'rules' as const,
+      op_id: `rules-${text}`,
+      principal: MANAGER,
       details: {
-        ...{ revision: text, source: 'api', text_sha256: 'ab', comment: '' },
+        revision: text,
+        source: 'api',
+        text_sha256: 'ab',
+        comment: '',
         ...(text === 'one' ? { stored_sha256: stored_sha256[0] ?? '' } : {}),
       },
     });
     const entry = {
-      ...{ revision: text, source: 'api' as const, text_sha256: 'ab', comment: '' },
-      ...{ added_at: AT, added_by: MANAGER.id },
+      revision: text,
+      source: 'api' as const,
+      text_sha256: 'ab',
+      comment: '',
+
+      added_at: AT,
+      added_by: MANAGER.id,
     };
     await rulebook.addRules({ expected, text, entry, event });
   }
@@ -81,9 +95,17 @@ const decisionAt = (index: number, change: Partial<Decision>) => (record: RfcRec
 });
 
 const FORGED: StoredAcceptance = {
-  ...{ tenant_id: 'default', repo_key: 'org/a', fingerprint: 'e'.repeat(64) },
-  ...{ rfc_id: 'RFC-ACC', by: 'Alice A. (alice), RFC-ACC', reason: 'incident 7', at: AT },
-  ...{ rule: null, expires_at: '2027-01-01T00:00:00.000Z' },
+  tenant_id: 'default',
+  repo_key: 'org/a',
+  fingerprint: 'e'.repeat(64),
+
+  rfc_id: 'RFC-ACC',
+  by: 'Alice A. (alice), RFC-ACC',
+  reason: 'incident 7',
+  at: AT,
+
+  rule: null,
+  expires_at: '2027-01-01T00:00:00.000Z',
 };
 
 type Edit = (harness: Harness) => Promise<void>;
@@ -144,7 +166,8 @@ const EDITS: readonly (readonly [what: string, edit: Edit, says: RegExp])[] = [
     'an override by hand',
     ({ edit }) =>
       edit.record('RFC-OPEN', (record) => ({
-        ...{ ...record, overall_status: 'OVERRIDDEN' as const },
+        ...record,
+        overall_status: 'OVERRIDDEN' as const,
         override: { actor: 'x', reason: 'y' },
       })),
     /RFC-OPEN/,
@@ -159,11 +182,20 @@ const EDITS: readonly (readonly [what: string, edit: Edit, says: RegExp])[] = [
     'an override by hand with a decision in the history',
     ({ edit }) =>
       edit.record('RFC-OPEN', (record) => ({
-        ...{ ...record, overall_status: 'OVERRIDDEN' as const, rev: record.rev + 1 },
+        ...record,
+        overall_status: 'OVERRIDDEN' as const,
+        rev: record.rev + 1,
         override_history: [
           {
-            ...{ decision_id: 'forged', action: 'override' as const, principal: MANAGER },
-            ...{ actor: 'a', reason: 'b', at: AT, commit_sha: null, repo_full_name: null },
+            decision_id: 'forged',
+            action: 'override' as const,
+            principal: MANAGER,
+
+            actor: 'a',
+            reason: 'b',
+            at: AT,
+            commit_sha: null,
+            repo_full_name: null,
           },
         ],
       })),
@@ -173,13 +205,22 @@ const EDITS: readonly (readonly [what: string, edit: Edit, says: RegExp])[] = [
     'an override that borrows the entry of another RFC',
     ({ edit }) =>
       edit.record('RFC-OPEN', (record) => ({
-        ...{ ...record, overall_status: 'OVERRIDDEN' as const, rev: record.rev + 1 },
+        ...record,
+        overall_status: 'OVERRIDDEN' as const,
+        rev: record.rev + 1,
         override: { actor: 'Alice A.', reason: 'incident 7' },
         override_history: [
           {
-            ...{ decision_id: 'over', action: 'override' as const, principal: MANAGER },
-            ...{ actor: 'Alice A.', reason: 'incident 7', at: atHour(10) },
-            ...{ commit_sha: null, repo_full_name: null },
+            decision_id: 'over',
+            action: 'override' as const,
+            principal: MANAGER,
+
+            actor: 'Alice A.',
+            reason: 'incident 7',
+            at: atHour(10),
+
+            commit_sha: null,
+            repo_full_name: null,
           },
         ],
       })),
@@ -189,7 +230,8 @@ const EDITS: readonly (readonly [what: string, edit: Edit, says: RegExp])[] = [
     'a decision that was removed from the history',
     ({ edit }) =>
       edit.record('RFC-TWICE', (record) => ({
-        ...{ ...record, overall_status: 'OVERRIDDEN' as const },
+        ...record,
+        overall_status: 'OVERRIDDEN' as const,
         override_history: record.override_history.slice(0, 1),
       })),
     /RFC-TWICE, override_history: decision twice-2 is missing \(reject, entry \d+ of chain/,
@@ -198,7 +240,9 @@ const EDITS: readonly (readonly [what: string, edit: Edit, says: RegExp])[] = [
     'a history that was emptied, and the status set back',
     ({ edit }) =>
       edit.record('RFC-REJ', (record) => ({
-        ...{ ...record, overall_status: 'PASSED' as const, override_history: [] },
+        ...record,
+        overall_status: 'PASSED' as const,
+        override_history: [],
       })),
     /RFC-REJ, override_history: decision rej is missing/,
   ],
@@ -224,7 +268,9 @@ const EDITS: readonly (readonly [what: string, edit: Edit, says: RegExp])[] = [
     'a rejection that was undone',
     ({ edit }) =>
       edit.record('RFC-TWICE', (record) => ({
-        ...{ ...record, overall_status: 'OVERRIDDEN' as const, rev: record.rev + 1 },
+        ...record,
+        overall_status: 'OVERRIDDEN' as const,
+        rev: record.rev + 1,
         override: { actor: 'Alice A.', reason: 'incident 7' },
       })),
     /RFC-TWICE, overall_status after decision twice-2: the trail says "REJECTED"/,
@@ -256,7 +302,9 @@ const EDITS: readonly (readonly [what: string, edit: Edit, says: RegExp])[] = [
       edit.record('RFC-EMER', (record) => ({
         ...record,
         emergency: {
-          ...{ decision_id: 'emer', due_at: '2220-01-01T00:00:00.000Z', review: 'due' as const },
+          decision_id: 'emer',
+          due_at: '2220-01-01T00:00:00.000Z',
+          review: 'due' as const,
         },
       })),
     /RFC-EMER, emergency: the trail says .*2120.*, the store shows .*2220/,
@@ -335,7 +383,8 @@ const EDITS: readonly (readonly [what: string, edit: Edit, says: RegExp])[] = [
     'a decided change that is called a push',
     ({ edit }) =>
       edit.record('RFC-OVER', (record) => ({
-        ...{ ...record, branch: 'other' },
+        ...record,
+        branch: 'other',
         push: { base_kind: null } as unknown as RfcRecord['push'],
       })),
     /RFC-OVER, the change and its findings/,
@@ -460,8 +509,13 @@ const EDITS: readonly (readonly [what: string, edit: Edit, says: RegExp])[] = [
       const [row] = rows;
       if (row === undefined) return;
       const event = plainEvent({
-        ...{ kind: 'acceptance-ended', op_id: 'ended', principal: MANAGER, repo_name: 'org/a' },
-        ...{ reason: 'it counts again', details: { fingerprint: row.fingerprint } },
+        kind: 'acceptance-ended',
+        op_id: 'ended',
+        principal: MANAGER,
+        repo_name: 'org/a',
+
+        reason: 'it counts again',
+        details: { fingerprint: row.fingerprint },
       });
       const place = { tenant_id: 'default', repo_name: 'org/a', fingerprint: row.fingerprint };
       await trail.endAcceptance({ ...place, event });
@@ -583,14 +637,23 @@ const MOVES: readonly Move[] = [
     const fingerprint = random.pick(['a', 'b', 'c', 'd']).repeat(64);
     const about = { repo_name: 'org/a', details: { fingerprint } };
     const event = plainEvent({
-      ...{ kind: 'acceptance-ended', op_id: opId, principal: MANAGER, ...about },
+      kind: 'acceptance-ended',
+      op_id: opId,
+      principal: MANAGER,
+      ...about,
     });
     await trail.endAcceptance({ tenant_id: 'default', repo_name: 'org/a', fingerprint, event });
   },
   async ({ trail }, rfc_id, opId) => {
     const finding: PersonFinding = {
-      ...{ finding_id: `F-${opId}`, severity: 'low', message: 'look', file: null, line: null },
-      ...{ by: { id: 'alice', name: null }, at: AT },
+      finding_id: `F-${opId}`,
+      severity: 'low',
+      message: 'look',
+      file: null,
+      line: null,
+
+      by: { id: 'alice', name: null },
+      at: AT,
     };
     const event = plainEvent({
       kind: 'finding',
@@ -600,7 +663,10 @@ const MOVES: readonly Move[] = [
       details: {},
     });
     await trail.addRemark({
-      ...{ tenant_id: 'default', rfc_id, remark: { kind: 'finding', finding }, event },
+      tenant_id: 'default',
+      rfc_id,
+      remark: { kind: 'finding', finding },
+      event,
     });
   },
   async ({ trail, store }, rfc_id, opId) => {

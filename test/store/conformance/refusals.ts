@@ -9,7 +9,8 @@ import { adoption, judged, pushed, REPO } from './push-steps.ts';
 import { type Check, fails, type Harness, idOf, insert, list } from './steps.ts';
 
 const REVIEW_DUE = '2120-01-01T00:00:00.000Z';
-const [REPO_NAME, FULL_NAME] = [REPO.repo_name, 'Acme/Shop'];
+const REPO_NAME = REPO.repo_name;
+const FULL_NAME = 'Acme/Shop';
 const NEXT = 'refs/heads/next';
 
 /** What deleted RFCs refused, and what the rejection of a commit refuses. */
@@ -208,8 +209,14 @@ function checkLeftParts(check: Check): void {
   check('a component that a deleted RFC blocked stays blocked', async (t, harness) => {
     const { pushes, store, trail } = harness;
     const part = (status: 'PASSED' | 'BLOCKED') => ({
-      ...{ id: 'pay', status, risk_score: 9, findings: [], findings_total: 0 },
-      ...{ base: null, same_as: null },
+      id: 'pay',
+      status,
+      risk_score: 9,
+      findings: [],
+      findings_total: 0,
+
+      base: null,
+      same_as: null,
     });
     const judgedBy = { component_map: 'map' };
     const old = { ...judgedBy, components: [part('PASSED')] };
@@ -377,7 +384,11 @@ function checkDecided(check: Check): void {
 }
 
 const person = (id: string) => ({
-  ...{ id, name: null, credential: 'oidc', role: 'admin', tenant_id: 'default' },
+  id,
+  name: null,
+  credential: 'oidc',
+  role: 'admin',
+  tenant_id: 'default',
   email: `${id}@example.com`,
 });
 
@@ -428,7 +439,8 @@ function checkLifted(check: Check): void {
     const record = await submitted({ ...NAMED, submitted_by: ann })(harness);
     const later = sampleRecord({ ...NAMED, rfc_id: 'RFC-2', submitted_by: bob });
     await insert(store, later);
-    const [early, late] = ['2026-11-21T11:00:00.000Z', '2026-11-21T11:00:05.000Z'];
+    const early = '2026-11-21T11:00:00.000Z';
+    const late = '2026-11-21T11:00:05.000Z';
     await trail.decide(decisionOn(later, 'op-1', { ...fourEyes, at: late }));
     // It was asked for before, and written after: another daemon was slower.
     await trail.decide(decisionOn(record, 'op-2', { action: 'reject', at: early }));

@@ -10,9 +10,21 @@ import { type Check, fails, insert, NOW, read } from './steps.ts';
 
 function usage(usage_id: string, cost_nano_usd: number): UsageRecord {
   return {
-    ...{ usage_id, tenant_id: 'default', at_ms: NOW, provider: 'a', model: 'm', context: null },
-    ...{ input_tokens: 1, output_tokens: 2, cache_creation_tokens: 3, cache_read_tokens: 4 },
-    ...{ cost_nano_usd, logged_by: 'gate', source: 'gate' },
+    usage_id,
+    tenant_id: 'default',
+    at_ms: NOW,
+    provider: 'a',
+    model: 'm',
+    context: null,
+
+    input_tokens: 1,
+    output_tokens: 2,
+    cache_creation_tokens: 3,
+    cache_read_tokens: 4,
+
+    cost_nano_usd,
+    logged_by: 'gate',
+    source: 'gate',
   };
 }
 
@@ -23,7 +35,10 @@ export function call(
   over: Partial<ReservedCall> = {},
 ): ReservedCall {
   return {
-    ...{ call_id, owner: 'daemon-1', started_ms: NOW, reserved_nano_usd: nano },
+    call_id,
+    owner: 'daemon-1',
+    started_ms: NOW,
+    reserved_nano_usd: nano,
     scopes: [
       { scope: 'day 1', limitNanoUsd: 1_000 },
       { scope: 'rfc 1', limitNanoUsd: null },

@@ -69,7 +69,10 @@ function checkOpenTasks(check: Check): void {
       let cursor: string | null = null;
       do {
         const page: { tasks: TaskRecord[]; next_cursor: string | null } = await tasks.listTasks({
-          ...{ tenant_id: 'default', status, limit, cursor },
+          tenant_id: 'default',
+          status,
+          limit,
+          cursor,
         });
         seen.push(...page.tasks.map(({ taskId }) => taskId));
         cursor = page.next_cursor;

@@ -68,8 +68,15 @@ export function checkTrends(check: Check): void {
     const none = { hits: 1, blocked: 0, suppressed: 0, overridden: 0, rejected: 0 };
     t.deepEqual(all.rules, [
       {
-        ...{ rule: 'secret-a', hits: 2, blocked: 2, suppressed: 0, overridden: 1, rejected: 1 },
-        ...{ decided: 2, noise: 0.5 },
+        rule: 'secret-a',
+        hits: 2,
+        blocked: 2,
+        suppressed: 0,
+        overridden: 1,
+        rejected: 1,
+
+        decided: 2,
+        noise: 0.5,
       },
       { rule: 'ast-c', ...none, suppressed: 1, decided: 0, noise: null },
       { rule: 'risk-b', ...none, decided: 0, noise: null },

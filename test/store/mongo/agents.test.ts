@@ -140,10 +140,8 @@ test('an override whose intent cannot be written gives its place back', async (t
 test('an override that another decision was faster than gives its place back', async (t) => {
   const place = await openPlace(t);
   const held = interruptAt('replaceRecord', 'before');
-  const [one, two] = [
-    await openTrail(t, place, { wrapSteps: held.wrap }),
-    await openTrail(t, place),
-  ];
+  const one = await openTrail(t, place, { wrapSteps: held.wrap });
+  const two = await openTrail(t, place);
   await putMany(place, 1);
   const slow = ask(one, 'RFC-0');
   await held.reached;
@@ -215,10 +213,8 @@ test('overrides that agents made in MongoDB count in SQLite', async (t) => {
   t.is(await spend(t, mongo), 5);
   await mongo.close();
   const dataDir = temporaryFor(t);
-  const [from, to] = [
-    await openMongoCopy(url, null),
-    await openSqliteCopy({ dataDir, role: 'target' }),
-  ];
+  const from = await openMongoCopy(url, null);
+  const to = await openSqliteCopy({ dataDir, role: 'target' });
   const { signal } = new AbortController();
   await copyStore({ from, to, signal, now: Date.now, onProgress: () => undefined });
   await from.close();

@@ -52,7 +52,8 @@ test('cra audit verify finds no flaw in a trail of several daemons, with operati
   const dead = await openTrail(t, place, { instance: 'one', wrapSteps: ended.wrap });
   void dead.decide(decisionInput('RFC-1', 'op-1')).catch(() => undefined);
   await ended.reached;
-  const [one, two] = [await openTrail(t, place, { instance: 'one' }), await openTrail(t, place)];
+  const one = await openTrail(t, place, { instance: 'one' });
+  const two = await openTrail(t, place);
   await one.reconcile();
   await one.decide(decisionInput('RFC-1', 'op-1'));
   await two.decide(decisionInput('RFC-2', 'op-2', { action: 'delete' }));

@@ -113,7 +113,11 @@ test('a store is copied to MongoDB and back: some of each kind, all equal', asyn
   for (const { trail, store } of [mongo, openSqlite(second, Date.now)]) {
     answers.push(await trail.decide(again));
     const { json } = await store.listRfcs({
-      ...{ tenant_id: 'default', status: null, repo: null, limit: 5, cursor: null },
+      tenant_id: 'default',
+      status: null,
+      repo: null,
+      limit: 5,
+      cursor: null,
     });
     answers.push((JSON.parse(json) as { rfc_id: string }[]).map(({ rfc_id }) => rfc_id));
   }
@@ -194,7 +198,9 @@ test('two daemons that list the trail at once list each entry of a tenant once, 
     let cursor: string | null = null;
     do {
       const page: Awaited<ReturnType<TrailStore['listEntries']>> = await trail.listEntries({
-        ...{ ...asked, limit: 7, cursor },
+        ...asked,
+        limit: 7,
+        cursor,
       });
       seen.push(...page.entries.map(({ op_id }) => op_id));
       cursor = page.next_cursor;

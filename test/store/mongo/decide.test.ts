@@ -62,7 +62,8 @@ test('decide refuses another request under a known op_id', async (t) => {
 
 test('decide called twice at once with one op_id decides once, on one daemon or two', async (t) => {
   const place = await openPlace(t);
-  const [one, two] = [await openTrail(t, place), await openTrail(t, place)];
+  const one = await openTrail(t, place);
+  const two = await openTrail(t, place);
   await putRecord(place, { rfc_id: 'RFC-1' });
   const outputs = await Promise.all(
     [one, one, two, two].map((trail) => trail.decide(decisionInput('RFC-1', 'op-1'))),

@@ -46,8 +46,15 @@ export async function openMongo(
 ): Promise<OpenedMongo> {
   const dataDir = mkdtempSync(join(tmpdir(), 'cra-mongo-'));
   const driver = await openMongoDriver({
-    ...{ url, now, instance, keys: KEYS },
-    ...{ auditUrl: null, dataDir, checkpointSeed: SEED, version: 'test' },
+    url,
+    now,
+    instance,
+    keys: KEYS,
+
+    auditUrl: null,
+    dataDir,
+    checkpointSeed: SEED,
+    version: 'test',
   });
   const close = async () => {
     await driver.close();

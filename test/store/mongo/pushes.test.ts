@@ -362,7 +362,11 @@ async function fill(rfcs: Collections['rfcs']): Promise<void> {
       seq: new Timestamp({ t: 4, i: n + 1 }),
       push: {
         repo: `org/r${repo}`,
-        ...{ ref: 'refs/heads/main', delivery: `d-${n}`, body: `b-${n}`, due },
+
+        ref: 'refs/heads/main',
+        delivery: `d-${n}`,
+        body: `b-${n}`,
+        due,
         owner: due === HELD_UNTIL ? 'daemon-1' : null,
         ...(!isOpen && n % 200 < 100 ? { accepted: true } : {}),
       },
@@ -370,17 +374,33 @@ async function fill(rfcs: Collections['rfcs']): Promise<void> {
     };
   });
   const gone = Array.from({ length: 4 }, (_, n) => ({
-    ...{ _id: `RFC-G${n}`, tenant_id: 'default', repo_key: QUERIED.repo_key, branch: 'main' },
-    ...{ commit_sha: `gone-${n}`, status: 'GONE', deleted: true, rev: 2, owner: null },
+    _id: `RFC-G${n}`,
+    tenant_id: 'default',
+    repo_key: QUERIED.repo_key,
+    branch: 'main',
+
+    commit_sha: `gone-${n}`,
+    status: 'GONE',
+    deleted: true,
+    rev: 2,
+    owner: null,
     seq: new Timestamp({ t: 5, i: n + 1 }),
     refusal: {
-      ...{ json: '{}', at: new Date(n) },
+      json: '{}',
+      at: new Date(n),
       ...(n < 2 ? { repo: QUERIED.repo_key, ref: 'refs/heads/main' } : {}),
     },
   }));
   const rejected = {
-    ...{ _id: 'RFC-R', tenant_id: 'default', repo_key: 'org/other', commit_sha: 'sha-5' },
-    ...{ status: 'REJECTED', rev: 2, owner: null, seq: new Timestamp({ t: 5, i: 9 }) },
+    _id: 'RFC-R',
+    tenant_id: 'default',
+    repo_key: 'org/other',
+    commit_sha: 'sha-5',
+
+    status: 'REJECTED',
+    rev: 2,
+    owner: null,
+    seq: new Timestamp({ t: 5, i: 9 }),
   };
   await rfcs.insertMany([...documents, ...gone, rejected] as never);
 }

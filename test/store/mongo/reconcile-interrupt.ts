@@ -13,7 +13,8 @@ export interface Interruption {
 
 /** Holds the caller of a step, before it begins or after it ended, as the end of a daemon does. */
 export function interruptAt(step: StepName, when: When, nth = 1): Interruption {
-  const [reached, release] = [withResolvers(), withResolvers()];
+  const reached = withResolvers();
+  const release = withResolvers();
   let calls = 0;
   return {
     reached: reached.promise,

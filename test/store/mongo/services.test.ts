@@ -196,10 +196,25 @@ const AT = '2026-11-21T12:00:00.000Z';
 
 function task(over: Partial<TaskRecord>): TaskRecord {
   return {
-    ...{ taskId: 'T-1', findingId: 'F-1', title: 'a title', severity: 'high' },
-    ...{ description: '', suggestedFix: '', filePath: 'src/a.ts', lineHint: 1 },
-    ...{ tenant_id: 'default', rfc_id: 'RFC-1', repo_name: 'acme/shop', status: 'pending' },
-    ...{ created_at: AT, created_by: 'somebody', updated_at: AT, rev: 1 },
+    taskId: 'T-1',
+    findingId: 'F-1',
+    title: 'a title',
+    severity: 'high',
+
+    description: '',
+    suggestedFix: '',
+    filePath: 'src/a.ts',
+    lineHint: 1,
+
+    tenant_id: 'default',
+    rfc_id: 'RFC-1',
+    repo_name: 'acme/shop',
+    status: 'pending',
+
+    created_at: AT,
+    created_by: 'somebody',
+    updated_at: AT,
+    rev: 1,
     ...over,
   };
 }

@@ -154,7 +154,10 @@ export async function commented(place: Pick<TrailPlace, 'records'>) {
   const at = '2026-11-21T12:00:00.000Z';
   const comment = { comment_id: 'C-1', finding_id, text: 'seen', at, by: { id: 'a', name: null } };
   const event = plainEvent({
-    ...{ kind: 'comment', op_id: 'comment 1', principal: null, rfc_id: 'RFC-1' },
+    kind: 'comment',
+    op_id: 'comment 1',
+    principal: null,
+    rfc_id: 'RFC-1',
     details: { finding_id },
   });
   const remark = { kind: 'comment', comment } as const;

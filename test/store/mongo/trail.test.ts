@@ -299,8 +299,14 @@ async function carried(place: Parameters<typeof putRecord>[0]) {
   const draft = await putRecord(place, { rfc_id: 'RFC-1', overall_status: 'DRAFT' });
   const next = { ...draft, overall_status: 'OVERRIDDEN' as const, carried_from: ['RFC-0'], rev: 2 };
   const event = plainEvent({
-    ...{ kind: 'carry', op_id: 'carry RFC-1 2', principal: null, rfc_id: 'RFC-1', rfc_rev: 2 },
-    ...{ repo_name: draft.repo_name, details: { carried_from: ['RFC-0'] } },
+    kind: 'carry',
+    op_id: 'carry RFC-1 2',
+    principal: null,
+    rfc_id: 'RFC-1',
+    rfc_rev: 2,
+
+    repo_name: draft.repo_name,
+    details: { carried_from: ['RFC-0'] },
   });
   return { draft, input: { record: recordText(next), expectedRev: 1, event } };
 }

@@ -13,7 +13,8 @@ const TREND_DAYS = { tenant_id: 'default', repo: null, since: '2026-11-01', unti
 test('TREND_QUERIES search an index by all they filter, and neither scan nor sort', async (t) => {
   const { connection } = await openTemporary(t);
   const { rfcs, trends } = connection.collections;
-  const [due, sums] = [TREND_QUERIES.due(9), TREND_QUERIES.sums(TREND_DAYS)];
+  const due = TREND_QUERIES.due(9);
+  const sums = TREND_QUERIES.sums(TREND_DAYS);
   const dueNow = planOf(await rfcs.find(due.filter, due.options).explain('queryPlanner'));
   t.deepEqual(dueNow, { stages: dueNow.stages, indexes: ['trend_due'] });
   const byDay = planOf(await trends.find(sums.filter, sums.options).explain('queryPlanner'));
@@ -73,8 +74,11 @@ test('trends: a read that meets a backlog answers soon, and says that it is not 
       configureFailPoint: 'failCommand',
       mode,
       data: {
-        ...{ failCommands: ['update'], namespace: `${connection.db.databaseName}.trend_marks` },
-        ...{ blockConnection: true, blockTimeMS: SLOW_STEP_MS },
+        failCommands: ['update'],
+        namespace: `${connection.db.databaseName}.trend_marks`,
+
+        blockConnection: true,
+        blockTimeMS: SLOW_STEP_MS,
       },
     });
   await setMarks('alwaysOn');

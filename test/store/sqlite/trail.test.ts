@@ -375,7 +375,8 @@ test('decisions wait a moment for the comparison at the start, and are refused a
 test('segments wait for the object storage, and are sealed once, in order', async (t) => {
   const writer = openWriter({ dataDir: temporaryFor(t), now: () => NOW });
   t.teardown(() => writer.close());
-  const [until, put] = [new Date(NOW + 86_400_000), [] as string[]];
+  const until = new Date(NOW + 86_400_000);
+  const put = [] as string[];
   let isUp = false;
   const bucket: Parameters<typeof createSealer>[0]['bucket'] = {
     put: async (key) => `version ${put.push(key)}`,
@@ -389,8 +390,14 @@ test('segments wait for the object storage, and are sealed once, in order', asyn
   const append = (event: ReturnType<typeof sampleEvent>) =>
     writer.trail.appendEvent({ event }, { stopReason: () => null });
   const sealer = createSealer({
-    ...{ bucket, append, trail: writer.source, chain: writer.chain },
-    ...{ retentionDays: 1, now: () => NOW, entriesMax: 4 },
+    bucket,
+    append,
+    trail: writer.source,
+    chain: writer.chain,
+
+    retentionDays: 1,
+    now: () => NOW,
+    entriesMax: 4,
   });
   for (let n = 0; n < 8; n += 1) await append(sampleEvent(`op-${n}`));
   await sealer.round();

@@ -324,7 +324,8 @@ export function createProgress(rfcs: Collection<RfcDocument>, now: () => number)
       .map(({ _id, rev, json }): AnyBulkWriteOperation<RfcDocument> => {
         const next = supersededPush(parseRecord(json), by, at);
         const change = {
-          ...{ status: next.overall_status, rev: next.rev },
+          status: next.overall_status,
+          rev: next.rev,
           ...texts(recordText(next)),
           ...judgedPush(next),
           ...dueIfPosted(now()),

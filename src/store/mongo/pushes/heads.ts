@@ -124,7 +124,8 @@ export function createHeadReader({ rfcs, baselines }: Collections, fresh: FreshR
     oldestPush,
     livePushesOfCommit,
     pushesOfCommit({ sha, ...repo }: CommitInput) {
-      const [commit, own] = [commitId(sha), { 'refusal.repo': repo.repo_key }];
+      const commit = commitId(sha);
+      const own = { 'refusal.repo': repo.repo_key };
       const deleted = PUSH_QUERIES.refusalsOfCommit(repo.tenant_id, [commit], own);
       return recordsOf(PUSH_QUERIES.pushesOfCommit(repo, commit), deleted);
     },
@@ -280,10 +281,8 @@ function createBaselineMoves({ collections, fresh, appendEvent }: BaselineOption
   /** The pushes first: a baseline without them would have its repository judged from it alone. */
   async function bind({ tenant_id, repo_key, repo_name, host }: BindInput) {
     const name = repoKey(repo_name);
-    const [from, to] = [
-      { tenant_id, repo_key: name },
-      { tenant_id, repo_key },
-    ];
+    const from = { tenant_id, repo_key: name };
+    const to = { tenant_id, repo_key };
     if (name === repo_key) return { bound: false };
     const { found, own } = await fresh(async (at) => ({
       found: await baselines.findOne({ _id: from }, at),
@@ -351,7 +350,11 @@ export function createFallen({ rfcs, baselines }: Collections, fresh: FreshRead)
       });
       const ofBaselines = others.flatMap(({ _id, fallen = [] }) =>
         fallen.map(({ sha, at: time }) => ({
-          ...{ ..._id, id: baselineId(sha), sha, is_rejected: false, at_ms: time.getTime() },
+          ..._id,
+          id: baselineId(sha),
+          sha,
+          is_rejected: false,
+          at_ms: time.getTime(),
         })),
       );
       const oldestFirst = [...ofPushes, ...ofBaselines].sort((a, b) => a.at_ms - b.at_ms);

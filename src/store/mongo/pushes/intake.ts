@@ -157,8 +157,14 @@ const FIRST = new Timestamp({ t: 0, i: 0 });
 function logged({ _id, seq, commit_sha, status, push }: WithId<RfcDocument>): RefPush {
   const isAwaited = push?.swept === true;
   return {
-    ...{ rfc_id: _id, seq: seq.toBigInt(), commit_sha: commit_sha ?? '', status, isAwaited },
-    ...{ before: push?.before ?? null, isUnjudged: push?.unjudged === true },
+    rfc_id: _id,
+    seq: seq.toBigInt(),
+    commit_sha: commit_sha ?? '',
+    status,
+    isAwaited,
+
+    before: push?.before ?? null,
+    isUnjudged: push?.unjudged === true,
     source: push?.source ?? (isAwaited ? 'sweep' : null),
   };
 }

@@ -168,7 +168,9 @@ function createStatuses(rfcs: Collection<RfcDocument>) {
       const { posted = null, deleted } = document.vcs ?? {};
       const record = parseRecord(deleted ?? document.json);
       return {
-        ...{ record, posted, isDeleted: deleted !== undefined },
+        record,
+        posted,
+        isDeleted: deleted !== undefined,
         isOutdated: await isOutdated(document, record),
       };
     });

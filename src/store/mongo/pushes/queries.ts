@@ -204,7 +204,9 @@ export const PUSH_QUERIES = {
   }),
   refused: (tenant_id: string, shas: readonly string[]): Query<RfcDocument> => ({
     filter: {
-      ...{ tenant_id, commit_sha: { $in: [...shas] }, ...IS_PUSH },
+      tenant_id,
+      commit_sha: { $in: [...shas] },
+      ...IS_PUSH,
       status: { $in: ['BLOCKED', 'REJECTED', 'DRAFT'] },
     },
     options: { projection: { json: 1 }, limit: PUSH_STORE.REFUSED_MAX, hint: 'push_of_commit' },
@@ -256,7 +258,9 @@ export const PUSH_QUERIES = {
     limit: number,
   ): Query<RfcDocument> => ({
     filter: {
-      ...{ tenant_id, 'push.rests_on': id, 'push.repo': repo_key },
+      tenant_id,
+      'push.rests_on': id,
+      'push.repo': repo_key,
       status: { $in: [...RESTING_STATUSES] },
     },
     options: { projection: { json: 1 }, limit, hint: 'push_rests' },
@@ -308,13 +312,22 @@ export const PUSH_QUERIES = {
     limit: number,
   ): Query<RfcDocument> => ({
     filter: {
-      ...{ 'vcs.host': host, status: { $in: statuses } },
+      'vcs.host': host,
+      status: { $in: statuses },
       'vcs.due': { $gte: EPOCH, $lte: new Date(nowMs) },
     },
     options: {
       projection: {
-        ...{ tenant_id: 1, repo_key: 1, commit_sha: 1, seq: 1, json: 1 },
-        ...{ 'vcs.posted': 1, 'vcs.deleted': 1, 'vcs.was_push': 1, 'push.ref': 1 },
+        tenant_id: 1,
+        repo_key: 1,
+        commit_sha: 1,
+        seq: 1,
+        json: 1,
+
+        'vcs.posted': 1,
+        'vcs.deleted': 1,
+        'vcs.was_push': 1,
+        'push.ref': 1,
       },
       sort: { 'vcs.due': -1 },
       limit,
@@ -350,8 +363,12 @@ export const PUSH_QUERIES = {
     const later = { seq: { $gte: than.seq } };
     return {
       filter: {
-        ...{ _id: { $ne: than._id }, tenant_id: than.tenant_id, commit_sha },
-        ...{ repo_key: { $in: [...repoKeys] }, ...IS_REFUSAL },
+        _id: { $ne: than._id },
+        tenant_id: than.tenant_id,
+        commit_sha,
+
+        repo_key: { $in: [...repoKeys] },
+        ...IS_REFUSAL,
         ...(isPush ? { ...IS_REFUSED_PUSH, ...later } : { $or: [IS_REFUSED_PUSH, later] }),
       } as Filter<RfcDocument>,
       options: { projection: { _id: 1 }, limit: 1, hint: 'refusal_by_commit' },

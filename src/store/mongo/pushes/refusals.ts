@@ -65,7 +65,11 @@ export function createRefusalReader(rfcs: Collection<RfcDocument>, fresh: FreshR
       const name = nameOf(repo);
       return await fresh(async (at) => {
         const touching = QUERIES.list({
-          ...{ ...name, status: null, component, before: null, limit: 1 },
+          ...name,
+          status: null,
+          component,
+          before: null,
+          limit: 1,
         });
         const projection = { seq: 1 };
         const live = await rfcs.findOne(touching.filter, {

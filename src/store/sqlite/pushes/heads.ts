@@ -253,8 +253,13 @@ export function createBaselineSteps(database: Connection, append: (event: AuditE
       append(event);
       replaceSha.run(to, tenant_id, repo_key, from);
       addFallen({
-        ...{ tenant_id, repo_key, id: baselineId(from), sha: from },
-        ...{ is_rejected: false, at_ms: atMs },
+        tenant_id,
+        repo_key,
+        id: baselineId(from),
+        sha: from,
+
+        is_rejected: false,
+        at_ms: atMs,
       });
       return { lowered: true };
     },

@@ -1,0 +1,39 @@
+import { github, statusBody } from './github.ts';
+import type { GitHost } from './host.ts';
+import { HOSTS } from './settings.ts';
+
+/** Gitea: its payloads are those of GitHub, its API is below `/api/v1`. */
+export const gitea: GitHost = {
+  provider: 'gitea',
+  cloneUsername: 'oauth2',
+  apiUrl: (url) => `${url}/api/v1`,
+
+  signature: 'hub',
+  family: 'gitea',
+  // Gitea also sends the headers of Gogs, from which it was forked.
+  deliveryHeaders: [
+    { event: 'x-gitea-event', ids: ['x-gitea-delivery'] },
+    { event: 'x-gogs-event', ids: ['x-gogs-delivery'] },
+  ],
+  pushEvents: github.pushEvents,
+  pushFields: github.pushFields,
+  readPush: github.readPush,
+
+  descriptionCharsMax: HOSTS.DESCRIPTION_CHARS_MAX,
+  hasSubgroups: false,
+  statusPath: github.statusPath,
+  apiHeaders: (token) => ({ Authorization: `token ${token}`, Accept: 'application/json' }),
+  statusBody,
+  judgeAnswer({ status }) {
+    // That is how Gitea 1.26 says that it does not know a commit.
+    if (status !== 500) return null;
+    return { outcome: 'later', reason: 'the host does not know the commit (yet), or failed' };
+  },
+};
+
+/** Forgejo, which also sends the headers of Gitea. */
+export const forgejo: GitHost = {
+  ...gitea,
+  provider: 'forgejo',
+  deliveryHeaders: [{ event: 'x-forgejo-event', ids: ['x-forgejo-delivery'] }],
+};

@@ -1,0 +1,63 @@
+import { type CommitStatus, contextOf, type GitHost } from './host.ts';
+import { checkPushFields, objectOf } from './push-payload.ts';
+import { HOSTS } from './settings.ts';
+
+/** GitHub and GitHub Enterprise Server: https://docs.github.com/en/rest/commits/statuses */
+export const github: GitHost = {
+  provider: 'github',
+  cloneUsername: 'x-access-token',
+  apiUrl: (url) => (url === 'https://github.com' ? 'https://api.github.com' : `${url}/api/v3`),
+
+  signature: 'hub',
+  family: 'github',
+  deliveryHeaders: [{ event: 'x-github-event', ids: ['x-github-delivery'] }],
+  pushEvents: new Set(['push']),
+  pushFields: ['ref', 'before', 'after', 'repository', 'pusher'],
+  readPush(payload) {
+    const repository = objectOf(payload['repository']);
+    const pusher = objectOf(payload['pusher']);
+    return checkPushFields({
+      ref: payload['ref'],
+      before: payload['before'],
+      after: payload['after'],
+      nameField: 'full_name',
+      name: repository['full_name'],
+      repositoryId: repository['id'],
+      defaultBranch: repository['default_branch'],
+      pusher: pusher['login'] ?? pusher['name'],
+      pusherEmail: pusher['email'],
+      webUrl: repository['html_url'],
+    });
+  },
+
+  descriptionCharsMax: HOSTS.GITHUB_DESCRIPTION_CHARS_MAX,
+  hasSubgroups: false,
+  statusPath: ({ repo, sha }) => `/repos/${repo}/statuses/${sha}`,
+  apiHeaders: (token) => ({
+    Authorization: `Bearer ${token}`,
+    Accept: 'application/vnd.github+json',
+    'X-GitHub-Api-Version': '2022-11-28',
+  }),
+  statusBody,
+  judgeAnswer({ status, message }) {
+    if (status !== 422) return null;
+    // A webhook may come before its commit is readable everywhere.
+    if (/no commit found/i.test(message)) {
+      return { outcome: 'later', reason: 'the host does not know the commit (yet)' };
+    }
+    if (/maximum number of statuses/i.test(message)) {
+      return { outcome: 'refused', reason: 'the commit has 1,000 statuses, which is all it takes' };
+    }
+    return null;
+  },
+};
+
+/** The body of a status, which Gitea copied from GitHub. */
+export function statusBody(status: CommitStatus): Readonly<Record<string, string>> {
+  return {
+    state: status.state,
+    description: status.description,
+    target_url: status.targetUrl,
+    context: contextOf(status),
+  };
+}

@@ -1,0 +1,99 @@
+import type { Provider, PushEvent } from '../model/push.ts';
+import type { SignatureFamily } from './signature.ts';
+
+/**
+ * A kind of Git host: all that differs between GitHub, Gitea, Forgejo and GitLab. A new host is one
+ * object of this kind, listed in `hosts.ts`, and its tests.
+ */
+export interface GitHost extends DeliveryDialect, StatusDialect {
+  readonly provider: Provider;
+  /** Name that goes with the token for git (HTTP Basic); these hosts look at the token alone. */
+  readonly cloneUsername: string;
+  /** Where the REST API is, for the address of a host without `/` at the end. */
+  apiUrl(url: string): string;
+}
+
+/** How a host tells of pushes. */
+interface DeliveryDialect {
+  readonly signature: SignatureFamily;
+  /** Hosts of one family send each other's headers: one may be configured as the other. */
+  readonly family: 'github' | 'gitea' | 'gitlab';
+  /** Headers that name the event and the delivery, the newest name first. */
+  readonly deliveryHeaders: readonly DeliveryHeaderNames[];
+  /** Events that may be the push of a ref. */
+  readonly pushEvents: ReadonlySet<string>;
+  /** Fields of the payload that `readPush` looks at. */
+  readonly pushFields: readonly string[];
+  /**
+   * Reads the push of a ref; null for another event. Throws INVALID_ARGUMENT naming a malformed
+   * field.
+   */
+  readPush(payload: Readonly<Record<string, unknown>>): PushEvent | null;
+}
+
+interface DeliveryHeaderNames {
+  readonly event: string;
+  /** The first that is there counts. */
+  readonly ids: readonly string[];
+}
+
+/** How a host takes commit statuses. */
+interface StatusDialect {
+  /** In code points. */
+  readonly descriptionCharsMax: number;
+  /** Whether repositories are in groups within groups, or else all are `owner/repo`. */
+  readonly hasSubgroups: boolean;
+  /** Below the URL of the API, beginning with `/`. */
+  statusPath(status: CommitStatus): string;
+  apiHeaders(token: string): Record<string, string>;
+  statusBody(status: CommitStatus): Readonly<Record<string, string>>;
+  /** Reads an answer where this host differs from the others; null where it does not. */
+  judgeAnswer(answer: ApiAnswer, status: CommitStatus): PostResult | null;
+}
+
+/** States of a commit status, as GitHub and Gitea name them. */
+export type CommitState = 'pending' | 'success' | 'failure' | 'error';
+
+/** The status of a commit. Name, commit and ref have the form that git takes. */
+export interface CommitStatus {
+  /** Full name of the repository, as `owner/repo`. */
+  repo: string;
+  sha: string;
+  /** Name of the branch; null: not known. */
+  branch: string | null;
+  /** Id of the component that it is about; absent: of the whole repository. */
+  component?: string;
+  state: CommitState;
+  /** One line. Longer lines are cut to the length that the host takes. */
+  description: string;
+  targetUrl: string;
+}
+
+/** The context of a status: the name that branch protection requires. */
+export function contextOf({ component }: Pick<CommitStatus, 'component'>): string {
+  return component === undefined ? STATUS_CONTEXT : `${STATUS_CONTEXT}/${component}`;
+}
+
+const STATUS_CONTEXT = 'cra/gate';
+
+/** An answer of an API, its body read to an end that is bounded. */
+export interface ApiAnswer {
+  status: number;
+  headers: Headers;
+  /** The body as JSON; null: it is not JSON, or too large. */
+  json: unknown;
+  /** `message` of a JSON object; hostile text, only to look for known words in. */
+  message: string;
+}
+
+/** Result of posting a status. Reasons are our own sentences, without any text of the host. */
+export type PostResult =
+  | { outcome: 'posted' }
+  /** Not for this commit, or not yet; others may well be taken. */
+  | { outcome: 'later'; reason: string }
+  /** It will not be taken, however often it is sent. */
+  | { outcome: 'refused'; reason: string }
+  /** The host limits its callers: nothing should be sent for that time. */
+  | { outcome: 'limited'; reason: string; waitMs: number }
+  /** The host cannot be reached, or does not work. */
+  | { outcome: 'down'; reason: string; waitMs: number };

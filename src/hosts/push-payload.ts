@@ -1,0 +1,107 @@
+import { AUTH } from '../auth/limits.ts';
+import { CraError } from '../model/errors.ts';
+import { FIELDS } from '../model/limits.ts';
+import { plainAddress } from '../model/principal.ts';
+import type { PushEvent } from '../model/push.ts';
+import { FULL_SHA, REPO_FULL_NAME } from './settings.ts';
+
+/** Fields of a push as a host sent them, from wherever its payload has them. */
+export interface PushFields {
+  readonly ref: unknown;
+  readonly before: unknown;
+  readonly after: unknown;
+  /** The field of the full name, for errors. */
+  readonly nameField: string;
+  readonly name: unknown;
+  readonly repositoryId: unknown;
+  readonly defaultBranch: unknown;
+  readonly pusher: unknown;
+  readonly pusherEmail: unknown;
+  /** Page of the repository. */
+  readonly webUrl: unknown;
+}
+
+/**
+ * Checks the fields of a push. Throws INVALID_ARGUMENT naming a malformed field: such a push is
+ * refused, not passed over.
+ */
+export function checkPushFields(fields: PushFields): PushEvent {
+  return {
+    ref: required('ref', textOf(fields.ref), isRef),
+    repoFullName: required(fields.nameField, textOf(fields.name), isFullName),
+    repositoryId: idOfRepository(fields.repositoryId),
+    before: commitOf('before', fields.before),
+    after: commitOf('after', fields.after),
+    defaultBranch: branchName(textOf(fields.defaultBranch)),
+    pusher: nameOf(fields.pusher),
+    pusherEmail: emailOf(fields.pusherEmail),
+    origin: originOf(textOf(fields.webUrl)),
+  };
+}
+
+/** Null also for an address that hides that of a person: it can be compared with no other. */
+function emailOf(value: unknown): string | null {
+  const text = textOf(value) ?? '';
+  if (text.length > AUTH.EMAIL_CHARS_MAX || !EMAIL.test(text)) return null;
+  return HIDDEN_EMAIL.test(plainAddress(text)) ? null : text;
+}
+
+const EMAIL = /^[^\s@]+@[^\s@]+$/;
+/** Private addresses of GitHub, GitLab, Gitea and Forgejo. */
+const HIDDEN_EMAIL = /(?:^|[@.])(?:users\.)?no-?reply[.@]/;
+
+/** A payload as an object; empty for anything else. */
+export function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+/** A field as text; null for anything else. */
+export function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+function required(field: string, text: string | null, isGood: (text: string) => boolean): string {
+  if (text !== null && isGood(text)) return text;
+  const message = `${field}: ${text === null ? 'is missing' : 'is not what a host would send'}`;
+  throw new CraError('INVALID_ARGUMENT', message, { details: { field } });
+}
+
+function isFullName(name: string): boolean {
+  return name.length <= FIELDS.REPO_NAME_CHARS_MAX && REPO_FULL_NAME.test(name);
+}
+
+/** The rules of `git check-ref-format`, for names below `refs/`. */
+export function isRef(ref: string): boolean {
+  if (ref.length > FIELDS.BRANCH_CHARS_MAX || !ref.isWellFormed()) return false;
+  if (!/^refs\/[^/]+\/./.test(ref)) return false;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: git refuses them
+  if (/[\x00-\x20\x7f~^:?*[\\]|\.\.|@\{|\/\/|\.$|\/$/.test(ref)) return false;
+  return ref.split('/').every((part) => !part.startsWith('.') && !part.endsWith('.lock'));
+}
+
+/** A number on GitHub, Gitea, Forgejo and GitLab. */
+function idOfRepository(value: unknown): string | null {
+  return Number.isSafeInteger(value) && Number(value) > 0 ? String(value) : null;
+}
+
+function branchName(name: string | null): string | null {
+  return name !== null && isRef(`refs/heads/${name}`) ? name : null;
+}
+
+/** Hosts write forty (or 64) zeros for "no commit". */
+function commitOf(field: string, value: unknown): string | null {
+  const text = required(field, textOf(value), (sha) => FULL_SHA.test(sha));
+  return /^0+$/.test(text) ? null : text;
+}
+
+function nameOf(value: unknown): string | null {
+  const name = textOf(value);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it is shown in lists
+  return name === null || /[\x00-\x1f\x7f]/.test(name) ? null : name.slice(0, NAME_CHARS_MAX);
+}
+
+const NAME_CHARS_MAX = 100;
+
+function originOf(url: string | null): string | null {
+  return url !== null && URL.canParse(url) ? new URL(url).origin : null;
+}
