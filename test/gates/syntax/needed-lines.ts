@@ -1,13 +1,14 @@
 import { inspectModule } from '../../../src/gates/syntax/engine/inspect.ts';
 import { createKnowledge } from '../../../src/gates/syntax/engine/knowledge.ts';
 import { Reporter } from '../../../src/gates/syntax/findings.ts';
-import { golang } from '../../../src/gates/syntax/golang/language.ts';
+import { golangWith } from '../../../src/gates/syntax/lower/golang/language.ts';
 import { javaWith } from '../../../src/gates/syntax/lower/java/language.ts';
 import { python } from '../../../src/gates/syntax/python/language.ts';
 import { createCatalogue } from '../../../src/gates/syntax/tree/lines.ts';
 import { inspectTree, type Language } from '../../../src/gates/syntax/tree/run.ts';
 import { loadParser, type Parsed, type TreeParser } from '../../../src/gates/syntax/tree/tree.ts';
 import type { Fragment } from '../../../src/rpc/contract.ts';
+import { golangOperations } from '../../../src/rules/catalogue/golang/operations.ts';
 import { golangPackages, golangSanitizers } from '../../../src/rules/catalogue/golang.ts';
 import { javaOperations } from '../../../src/rules/catalogue/java/operations.ts';
 import { javaPackages, javaSanitizers } from '../../../src/rules/catalogue/java.ts';
@@ -44,7 +45,16 @@ function treeOf(
 
 const CATALOGUES: Readonly<Record<string, Tested>> = {
   python: treeOf(python, pythonPackages, pythonSanitizers),
-  golang: treeOf(golang, golangPackages, golangSanitizers),
+  golang: {
+    grammar: 'go',
+    packages: golangPackages,
+    sanitizers: golangSanitizers,
+    lookWith(...lines) {
+      const own = golangWith(createKnowledge(...lines, golangOperations));
+      return (parser, fragment, reporter) =>
+        inspectModule(own, parser, fragment, reporter, () => {});
+    },
+  },
   java: {
     grammar: 'java',
     packages: javaPackages,

@@ -1,19 +1,21 @@
 import { TAINT } from '../../limits.ts';
-import type { Entry, Expression } from '../il/il.ts';
+import type { Entry, Expression, Type } from '../il/il.ts';
 import {
   assignTo,
   evaluateApply,
   evaluateCall,
   evaluateNew,
   evaluateTag,
+  judgeInput,
   writtenAs,
 } from './call.ts';
 import { itemsOf, readText } from './container.ts';
 import { isOwn } from './execute.ts';
 import { compared, equality, membership, opposite, telling, verdictOf } from './guard.ts';
 import { siteOf } from './judge.ts';
-import { typedAs, typeValue } from './roles.ts';
+import { asNamed, ownValue, typedAs, typeValue } from './roles.ts';
 import type { Run } from './run.ts';
+import { methodOf } from './summary.ts';
 import { folded } from './text.ts';
 import {
   at,
@@ -24,6 +26,7 @@ import {
   type Fact,
   isOutside,
   join,
+  madeSafe,
   named,
   onlyConstant,
   outside,
@@ -125,6 +128,7 @@ export function evaluate(run: Run, expression: Expression): Shape {
 
 function nameValue(run: Run, name: string, path: string | null): Shape {
   if (path !== null) return at(path);
+  if (run.knowledge.is('failure', name)) return { ...TRUSTED, isPresent: true };
   // Constants that stand elsewhere.
   return run.knowledge.is('constant', name) ? TRUSTED : UNKNOWN;
 }
@@ -142,11 +146,15 @@ function memberValue(run: Run, expression: Of<'member'>): Shape {
   const objects = run.objectsOf(base);
   const cells = objects.flatMap(([id, one]) => run.cellOf(id, one, name) ?? []);
   if (cells.length > 0) return cells.reduce(join);
+  const inherited = inheritedValue(run, base, name);
+  if (inherited !== null) return inherited;
   const [first] = objects;
   if (first !== undefined && first[1].type !== null && !first[1].isOpen) return constantOf(null);
   if (name === 'length') return TRUSTED;
   const path = base.path === null ? null : `${base.path}.${name}`;
   const receiverPath = writtenAs(run, object);
+  const given = run.knowledge.given({ name, path: path ?? '', receiverPath });
+  if (given !== null) return at(given);
   const site = siteOf({ name, path, receiver: base, receiverPath });
   const line = run.knowledge.catalogue.readAt(site);
   if (line !== null && line.decorator !== true && !isOutside(base)) {
@@ -154,9 +162,32 @@ function memberValue(run: Run, expression: Of<'member'>): Shape {
     const text = clip(run.textOf(expression));
     return { ...outside('strong', text, run.placeOf(expression.start), shape), path };
   }
-  if (base.origins.length > 0) return { ...partOf(base, name), path };
+  if (base.origins.length > 0) {
+    const value = partOf(base, name);
+    const isBase = run.knowledge.is('base-name', name);
+    return { ...(isBase ? madeSafe(value, ['path']) : value), path };
+  }
+  if (run.knowledge.is('failure', name)) return { ...TRUSTED, isPresent: true };
   if (run.knowledge.is('constant', name)) return { ...TRUSTED, path };
   return path === null ? UNKNOWN : at(path);
+}
+
+/** A method as a value, or what an object embeds under the name of its type. */
+function inheritedValue(run: Run, base: Shape, name: string): Shape | null {
+  for (const [, { type }] of run.objectsOf(base)) {
+    if (type === null || base.ownClass === type) continue;
+    if (methodOf(run, type, name, -1) !== null) {
+      return { ...UNKNOWN, closures: [{ kind: 'method', object: base, name }] };
+    }
+    const embedded = run.classOf(type)?.bases.find((one) => nameOf(one) === name);
+    if (embedded !== undefined) return embedded.own === null ? typeValue(run, embedded) : base;
+  }
+  return null;
+}
+
+/** The last name of a type. */
+function nameOf({ name }: Type): string {
+  return name.slice(name.lastIndexOf('.') + 1);
 }
 
 function elementValue(run: Run, { object, key }: Of<'index'>): Shape {
@@ -175,7 +206,9 @@ function elementValue(run: Run, { object, key }: Of<'index'>): Shape {
     const cell = one.cells.get(String(index)) ?? one.rest;
     return cell ?? (one.isOpen ? [] : [constantOf(null)]);
   });
-  return cells.length > 0 ? cells.reduce(join) : run.elementOf(base);
+  if (cells.length > 0) return cells.reduce(join);
+  const isKey = typeof index === 'string' && base.origins.length > 0;
+  return isKey ? partOf(base, index) : run.elementOf(base);
 }
 
 /**
@@ -187,7 +220,10 @@ function resultValue(run: Run, { of, index, count, tells }: Of<'result'>): Shape
   const own = whole.results?.[index];
   if (own !== undefined) return own;
   const isShown = of.form === 'call' && isOwn(run, of);
-  if (tells === null || isShown) return count > 1 && index > 0 ? partOf(whole, `${index}`) : whole;
+  // A check of one of them tells nothing of the others.
+  if (tells === null && count > 1) return partOf(whole, `${index}`);
+  if (tells === null || isShown) return whole;
+  if (whole.isPresent || whole.constants !== null) return whole;
   const verdict = verdictOf(whole);
   return { ...RESULT, verdict: tells === 'failure' ? opposite(verdict) : verdict };
 }
@@ -276,6 +312,8 @@ function elementOfMarkup(run: Run, { attributes, children }: Of<'element'>): Sha
 
 function unaryValue(run: Run, { sign, operand }: Of<'unary'>): Shape {
   const value = run.evaluate(operand);
+  // An address stands for what is there.
+  if (sign === '&') return value;
   if (sign === '!') {
     const truth = truthOf(value);
     if (truth !== null) return constantOf(!truth);
@@ -443,6 +481,7 @@ function bind(run: Run, place: Expression, value: Shape): void {
       return;
     }
     case 'member':
+      judgeAssigned(run, place, value);
       assignTo(run, place, named(value, run.textOf(place).replace(/\s+/g, ''), where));
       return;
     case 'index': {
@@ -459,6 +498,12 @@ function bind(run: Run, place: Expression, value: Shape): void {
         const length = isLonger ? null : object.length;
         run.state.setObject(id, { ...object, cells, rest, length });
       }
+      const { object: holder } = place;
+      if (base.objects.length > 0 && holder.form === 'member' && value.origins.length > 0) {
+        // All methods see what is put into a field.
+        const { origins } = join(base, value);
+        run.write(run.evaluate(holder.object), holder.name, { ...base, origins });
+      }
       if (base.objects.length === 0 && value.origins.length > 0) {
         bind(run, place.object, join(base, { ...UNKNOWN, origins: value.origins }));
       }
@@ -472,6 +517,27 @@ function bind(run: Run, place: Expression, value: Shape): void {
   }
 }
 
+/** What an interpreter is given to read. */
+function judgeAssigned(run: Run, place: Of<'member'>, value: Shape): void {
+  const base = run.evaluate(place.object);
+  if (base.pattern === null || base.path === null) return;
+  const { start, end } = place;
+  const at = { start, end };
+  const list = [{ value: place, name: null, isSpread: false }];
+  const expression: Of<'call'> = {
+    start,
+    end,
+    form: 'call',
+    receiver: null,
+    name: place.name,
+    path: null,
+    arguments: list,
+    at,
+    isBase: false,
+  };
+  judgeInput(run, { expression }, { ...base, path: `${base.path}.${place.name}` }, value);
+}
+
 /** A function as a value; its body is looked at by itself, with what is known here. */
 function closureValue(run: Run, { id }: Of<'closure'>): Shape {
   if (run.depth === 0) run.lookAt(id);
@@ -481,10 +547,22 @@ function closureValue(run: Run, { id }: Of<'closure'>): Shape {
 /** `(String) data`: the same data, but for numbers. */
 function castValue(run: Run, { type, value }: Of<'cast'>): Shape {
   const given = run.evaluate(value);
-  const known = type.own === null ? typeValue(run, type) : null;
+  if (type.own !== null) return castToOwn(run, type, given);
+  const known = typeValue(run, type);
   if (known?.isTrusted === true) {
     return given.constants === null ? TRUSTED : given;
   }
-  if (known?.path == null || given.objects.length > 0) return given;
+  if (known?.path == null) return given;
+  if (given.objects.length > 0) return given.path === null ? { ...given, path: known.path } : given;
   return given.origins.length === 0 && given.path === null ? known : { ...given, path: known.path };
+}
+
+/** A value as one of a type of the file: an object of it where nothing is known of the value. */
+function castToOwn(run: Run, type: Type, given: Shape): Shape {
+  const isOpen = given.objects.length === 0 && given.origins.length === 0;
+  const isBare = isOpen && given.constants === null && given.pieces === null;
+  if (type.own === null || run.classOf(type.own)?.kind === 'named' || !isBare) {
+    return asNamed(run, type, given);
+  }
+  return ownValue(run, type.own);
 }

@@ -2,7 +2,7 @@ import { USES } from '../../../rules/catalogue/line.ts';
 import { childrenOf, type Expression, type Statement, type Variable } from '../il/il.ts';
 import { writtenAs } from './call.ts';
 import { verdictOf } from './guard.ts';
-import { served, typedAs, typeValue } from './roles.ts';
+import { asNamed, served, typedAs, typeValue } from './roles.ts';
 import type { Run, Target } from './run.ts';
 import { factsOf, factsOn, type State } from './state.ts';
 import { folded } from './text.ts';
@@ -33,6 +33,7 @@ export function execute(run: Run, body: readonly Statement[]): boolean {
     run.state.set(statement.variable, { ...UNKNOWN, closures: [closure] });
   }
   for (const statement of body) {
+    if (isOver && (statement.form === 'break' || statement.form === 'continue')) continue;
     // What stands behind the end is looked at all the same: a hunk may have lost the branch.
     if (executeOne(run, statement)) isOver = true;
   }
@@ -106,6 +107,7 @@ function standing(run: Run, expression: Expression): void {
   run.evaluate(expression);
   const isConverter =
     run.knowledge.has('converts', path) || (name === 'valueOf' && receiver !== null);
+  if (run.knowledge.is('silent', name)) return;
   const isClaim =
     run.knowledge.is('claims', name) && followed.size === before && !isOwn(run, expression);
   if (!isConverter && !isClaim) return;
@@ -128,7 +130,10 @@ function declare(run: Run, statement: Of<'declare'>): void {
   const name = run.module.variables[variable] ?? '';
   // In a hunk a field may stand outside of its class.
   const data = value === null ? served(run, { start, end, name, type, annotations }) : null;
-  const given = value === null ? (data ?? known ?? UNKNOWN) : typedAs(known, run.evaluate(value));
+  const given =
+    value === null
+      ? (data ?? known ?? UNKNOWN)
+      : asNamed(run, type, typedAs(known, run.evaluate(value)));
   run.state.set(variable, named(given, name, run.placeOf(start)));
 }
 
@@ -310,11 +315,14 @@ function each(run: Run, statement: Of<'each'>): boolean {
   });
 }
 
+/** A list of what a function gives to what it is called with. */
+const YIELDED = 'yielded';
+
 /** What a function that is gone through like a list gives to what it is called with. */
 function elementsGiven(run: Run, value: Shape): Shape {
   const [closure] = value.closures;
   if (closure === undefined) return value;
-  const list = run.list([]);
+  const list = { ...run.list([]), path: YIELDED };
   const taker: Shape = { ...UNKNOWN, closures: [{ kind: 'method', object: list, name: 'append' }] };
   run.parts.invoke(run, closure, [taker], null);
   return list;
@@ -322,6 +330,8 @@ function elementsGiven(run: Run, value: Shape): Shape {
 
 /** Any key of a value: the sender chooses those of an object that it made. */
 function keyIn(run: Run, list: Shape): Shape {
+  const isElement = list.path === YIELDED || run.knowledge.is('element-key', list.path ?? '');
+  if (isElement) return run.elementOf(list);
   const origins = list.origins.filter(
     ({ isWhole, text }) => isWhole || run.knowledge.is('keyed-source', text),
   );

@@ -130,6 +130,10 @@ export function checkedBy(run: Run, call: Call): Verdict {
       return matched(own, first, second, isStatic);
     case 'finds':
       return held(own, own.pattern, true);
+    case 'found':
+      return found(own, first, second, isStatic);
+    case 'local':
+      return ifTrue(factsOn(first, ['path']));
     case 'tested':
       // `PATTERN.asPredicate().test(name)` and the like.
       return ifTrue(factsOn(first, USES, true));
@@ -159,6 +163,17 @@ export function isClass({ path, objects, origins, ownClass }: Shape): boolean {
 function matched(own: Shape, first: Shape, second: Shape, isStatic: boolean): Verdict {
   if (isStatic) return held(second, textOf(first), false);
   return own.pattern === null ? held(own, textOf(first), false) : held(own, own.pattern, false);
+}
+
+/** `regexp.MatchString("...", text)`, `pattern.MatchString(text)`: anywhere in the text. */
+function found(own: Shape, first: Shape, second: Shape, isStatic: boolean): Verdict {
+  const isPlain = isStatic && own.pattern === null;
+  return isPlain ? held(second, textOf(first), true) : held(first, own.pattern, true);
+}
+
+/** What a function proves that fails for all but numbers and the like. */
+export function converted(args: readonly Shape[]): Verdict {
+  return ifTrue(args.flatMap((one) => factsOn(one)));
 }
 
 /**

@@ -43,6 +43,8 @@ export interface Shape {
   readonly path: string | null;
   /** It is a class of the file itself, not an object of it. */
   readonly ownClass: ClassId | null;
+  /** The type of the file whose methods it has, though it is a text, number or list. */
+  readonly namedType: ClassId | null;
   readonly objects: readonly ObjectId[];
   readonly closures: readonly Closure[];
   /** The pattern that it was made with. */
@@ -83,6 +85,7 @@ export const UNKNOWN: Shape = {
   builtOn: null,
   path: null,
   ownClass: null,
+  namedType: null,
   objects: [],
   closures: [],
   pattern: null,
@@ -261,6 +264,7 @@ export function join(left: Shape, right: Shape): Shape {
     builtOn: text.builtOn ?? left.builtOn ?? right.builtOn,
     path: left.path ?? right.path,
     ownClass: left.ownClass ?? right.ownClass,
+    namedType: left.namedType ?? right.namedType,
     objects: union(left.objects, right.objects).slice(0, LIMITS.OBJECTS),
     closures: joinClosures(left.closures, right.closures),
     pattern: left.pattern === right.pattern ? left.pattern : null,
@@ -402,7 +406,7 @@ export function clip(text: string): string {
 export function partOf(shape: Shape, key: string): Shape {
   const origins = shape.origins.map((origin) => {
     const text = clip(`${origin.text}.${key.replace(/[^\w-]+/g, '_')}`);
-    const isHost = origin.isUrl && /^(?:host|authority)$/.test(key);
+    const isHost = origin.isUrl && /^(?:host|hostname|authority)$/i.test(key);
     return { ...origin, text, isUrl: false, hostOf: isHost ? origin.text : null };
   });
   return { ...UNKNOWN, origins };

@@ -43,6 +43,7 @@ export interface Frame {
   readonly results: readonly Variable[];
   /** Its last result is an error. */
   readonly givesError: boolean;
+  readonly resultCount: number;
   /** The label that a plain `break` leaves, where no loop or switch of the lowering is around it. */
   breaks: string | null;
 }
@@ -76,7 +77,7 @@ export class Context {
   size = 0;
   /** The number of the constant in its list. */
   iota = 0;
-  frame: Frame = { later: [], results: [], givesError: false, breaks: null };
+  frame: Frame = { later: [], results: [], givesError: false, resultCount: 0, breaks: null };
   scope: Scope = { outer: null, names: new Map() };
 
   readonly text: string;

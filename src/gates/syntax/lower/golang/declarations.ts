@@ -91,11 +91,7 @@ function parametersOf(context: Context, node: TreeNode): Parameter[] {
 }
 
 /** Lowers a function, a method with its receiver, a method of an interface, or a literal. */
-export function lowerFunction(
-  context: Context,
-  node: TreeNode,
-  owner: Outline | null,
-): FunctionId {
+export function lowerFunction(context: Context, node: TreeNode, owner: Outline | null): FunctionId {
   const { size, frame, generics, iota } = context;
   context.size = 0;
   const id = context.functions.push(placeholder(node)) - 1;
@@ -145,7 +141,8 @@ function genericsOf(context: Context, node: TreeNode): string[] {
   const list = part(node, 'type_parameters')?.children ?? [];
   const names = list.flatMap((one) => parts(one, 'name').map((name) => context.textOf(name)));
   const receiver = part(node, 'receiver');
-  const text = receiver === null ? '' : (/\[([\w\s,]*)\]/.exec(context.textOf(receiver))?.[1] ?? '');
+  const text =
+    receiver === null ? '' : (/\[([\w\s,]*)\]/.exec(context.textOf(receiver))?.[1] ?? '');
   return [...names, ...text.split(/[\s,]+/).filter(Boolean)];
 }
 
@@ -161,9 +158,11 @@ function bindReceiver(context: Context, node: TreeNode, owner: Outline | null): 
 function resultVariables(
   context: Context,
   result: TreeNode | null,
-): { readonly frame: Pick<Frame, 'results' | 'givesError'>; readonly body: Statement[] } {
+): { readonly frame: Omit<Frame, 'later' | 'breaks'>; readonly body: Statement[] } {
   const list = result?.type === 'parameter_list' ? parameterNodes(result) : [];
-  const last = result?.type === 'parameter_list' ? list.at(-1)?.type : result;
+  const isList = result?.type === 'parameter_list';
+  const last = isList ? list.at(-1)?.type : result;
+  const resultCount = isList ? list.length : 1;
   const givesError = last != null && context.textOf(last) === 'error';
   const body: Statement[] = [];
   const results = list.flatMap(({ name, type }) => {
@@ -173,7 +172,7 @@ function resultVariables(
     body.push(declared(name, variable, zeroOf(context, type, own), own));
     return [variable];
   });
-  return { frame: { results, givesError }, body };
+  return { frame: { results, givesError, resultCount }, body };
 }
 
 /** The type of the only or first result. */

@@ -134,8 +134,8 @@ function nameOf(context: Context, node: TreeNode): Expression {
   }
   const own = context.outlineNamed(name);
   if (own !== null) return { start, end, form: 'class', id: own.id };
-  if (BUILTINS.has(name)) return { start, end, form: 'name', name, path: `builtin.${name}` };
-  const path = packageNamed(context, name);
+  const isBuiltin = BUILTINS.has(name) && !context.imports.has(name);
+  const path = isBuiltin ? `builtin.${name}` : packageNamed(context, name);
   const [star] = context.stars;
   const starred = star !== undefined && context.stars.length === 1 ? `${star}.${name}` : null;
   return { start, end, form: 'name', name, path: path ?? starred };
@@ -229,7 +229,9 @@ function conversionOf(context: Context, target: TreeNode): Type | null {
     return null;
   }
   const isType =
-    TYPES.has(name) || context.generics.has(name) || context.aliases.has(name) ||
+    TYPES.has(name) ||
+    context.generics.has(name) ||
+    context.aliases.has(name) ||
     context.outlineNamed(name) !== null;
   return isType ? namedType(context, name) : null;
 }
@@ -244,7 +246,8 @@ function madeOf(
   if (node === undefined) return unknown(span, called, []);
   if (called === 'new') return empty(context, node, span);
   const { type } = node;
-  const shape = type === 'type_identifier' || type === 'identifier' ? underlying(context, node) : node;
+  const shape =
+    type === 'type_identifier' || type === 'identifier' ? underlying(context, node) : node;
   const made: Expression =
     shape.type === 'map_type'
       ? { ...span, form: 'object', entries: [] }
@@ -254,7 +257,11 @@ function madeOf(
   const plain = sizes.filter(({ type: kind }) => kind === 'call_expression');
   const value = cast(span, typed, made);
   if (plain.length === 0) return value;
-  const test = unknown(span, 'size', plain.map((one) => context.expression(one)));
+  const test = unknown(
+    span,
+    'size',
+    plain.map((one) => context.expression(one)),
+  );
   return { ...span, form: 'choose', test, yes: value, no: value };
 }
 
@@ -268,7 +275,8 @@ function underlying(context: Context, node: TreeNode): TreeNode {
 function empty(context: Context, node: TreeNode, span: Span): Expression {
   const type = typeOf(context, node) ?? plainType('');
   const { start, end } = node;
-  const isObject = type.own !== null || node.type === 'qualified_type' || node.type === 'generic_type';
+  const isObject =
+    type.own !== null || node.type === 'qualified_type' || node.type === 'generic_type';
   return isObject
     ? { ...span, form: 'new', type, arguments: [], at: { start, end } }
     : { ...span, form: 'constant', value: null };

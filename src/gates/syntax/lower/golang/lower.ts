@@ -29,16 +29,13 @@ export function lowerGolang(root: TreeNode, text: string, usualPackage: UsualPac
     .flatMap((node): Statement[] => context.statement(node));
   const last = [...context.frame.later];
   // Types of literals are added while functions are lowered.
-  const classes = context.outlines.map((outline) => {
+  const classes: ClassDeclaration[] = [];
+  for (const outline of context.outlines) {
     const own = classOf(context, outline, functions.get(outline.id) ?? []);
-    return outline.id === PACKAGE ? { ...own, bases: [], fields: globals } : own;
-  });
+    classes.push(outline.id === PACKAGE ? { ...own, bases: [], fields: globals } : own);
+  }
   const { variables, unknown } = context;
-  const all: ClassDeclaration[] = classes;
-  return {
-    ...{ variables, functions: context.functions, classes: all, unknown },
-    body: [...body, ...last],
-  };
+  return { variables, functions: context.functions, classes, unknown, body: [...body, ...last] };
 }
 
 function isDeclaration({ type }: TreeNode): boolean {

@@ -223,9 +223,9 @@ function several(context: Context, targets: readonly Target[], node: TreeNode): 
 
 function results(context: Context, targets: readonly Target[], node: TreeNode): Statement[] {
   const { start, end } = node;
-  const { length: count } = targets;
   const value = context.expression(node);
-  const all = targets.map((one, index) => tellsOf(one, index, count));
+  const all = targets.map((one, index) => tellsOf(one, index, targets.length));
+  const count = targets.filter(({ name }, index) => name !== '_' && all[index] === null).length;
   const held = context.declare('');
   const of = loaded(node, held);
   const puts = targets.flatMap((one, index) => {
@@ -269,8 +269,7 @@ function ifOf(context: Context, node: TreeNode): Statement[] {
   const test = context.expressionAt(node, 'condition');
   const yes = context.body(part(node, 'consequence'));
   const other = part(node, 'alternative');
-  const no =
-    other?.type === 'if_statement' ? context.statement(other) : context.body(other);
+  const no = other?.type === 'if_statement' ? context.statement(other) : context.body(other);
   return [...before, { start, end, form: 'if', test, yes, no }];
 }
 
@@ -426,7 +425,7 @@ function testOf(context: Context, clause: TreeNode, held: Variable | null): Expr
 /** What it gives back; without values those of the results that have names. */
 function returned(context: Context, node: TreeNode): Expression | null {
   const { start, end } = node;
-  const { results: variables, givesError } = context.frame;
+  const { results: variables, givesError, resultCount } = context.frame;
   const nodes = node.children.flatMap((one) =>
     one.type === 'expression_list' ? one.children : [one],
   );
@@ -435,10 +434,9 @@ function returned(context: Context, node: TreeNode): Expression | null {
       ? variables.map((variable) => loaded(node, variable))
       : nodes.map((one, index) => {
           const value = context.expression(one);
-          const isError = givesError && index === nodes.length - 1 && value.form === 'call';
-          if (!isError || (nodes.length === 1 && variables.length > 1)) return value;
-          const { length: count } = nodes;
-          return { start, end, form: 'result', of: value, index: 0, count: 1 * count, tells: 'failure' };
+          const isLast = index === nodes.length - 1 && nodes.length === resultCount;
+          if (!givesError || !isLast || value.form !== 'call') return value;
+          return { start, end, form: 'result', of: value, index: 0, count: 1, tells: 'failure' };
         });
   const [only] = items;
   return items.length > 1 ? { start, end, form: 'results', items } : (only ?? null);

@@ -66,7 +66,8 @@ export function typeOf(context: Context, node: TreeNode | null): Type | null {
     case 'array_type':
     case 'implicit_length_array_type': {
       const element = typeOf(context, part(node, 'element'));
-      if (element !== null && /^(?:byte|rune|uint8)$/.test(element.name)) return plainType('string');
+      if (element !== null && /^(?:byte|rune|uint8)$/.test(element.name))
+        return plainType('string');
       const list = element === null ? [] : [element];
       return { ...plainType(`${element?.name ?? ''}[]`), arguments: list, isList: true };
     }
@@ -112,7 +113,7 @@ export function outlineOf(context: Context, node: TreeNode | null): Outline | nu
 }
 
 /** Fields that a struct declares; those that are embedded are bases. */
-function fieldNodes(node: TreeNode): TreeNode[] {
+function fieldNodes(node: TreeNode): readonly TreeNode[] {
   return typed(node, 'field_declaration_list')?.children ?? [];
 }
 
@@ -153,9 +154,11 @@ function fieldsOf(context: Context, { node }: Outline): Field[] {
     const type = typeOf(context, part(field, 'type'));
     const tag = part(field, 'tag');
     const annotations = tag === null ? [] : annotationsOf(context, tag);
+    const node = part(field, 'type');
+    const initial = node?.type === 'qualified_type' ? zeroOf(context, node, type) : null;
     return parts(field, 'name').map(({ start, end }) => ({
-      ...{ start, end, name: context.text.slice(start, end), type, annotations },
-      ...{ initial: null, isStatic: false, isFixed: false, isMember: false },
+      ...{ start, end, name: context.text.slice(start, end), type, annotations, initial },
+      ...{ isStatic: false, isFixed: false, isMember: false },
     }));
   });
 }
