@@ -134,9 +134,9 @@ function servedValue(run: Run, declared: Declared, kind: string): Shape {
 export function filled(run: Run, id: ClassId, value: Shape, within: readonly ClassId[]): Shape {
   const cells = new Map<string, Shape>();
   for (const { name, type, annotations } of run.classOf(id)?.fields ?? []) {
-    if (!run.mayFill()) break;
     const own = type?.own ?? null;
-    const inner = own === null || within.includes(own) ? null : own;
+    // Types within types double at each step: what is too much is data as a whole.
+    const inner = own === null || within.includes(own) || !run.mayFill() ? null : own;
     const isNumber = own === null && typeValue(run, type)?.isTrusted === true;
     const part = partOf(value, name);
     if (isNumber || isLimited(run, annotations)) cells.set(name, TRUSTED);

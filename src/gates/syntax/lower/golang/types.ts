@@ -11,7 +11,8 @@ function withoutVersion(path: string): string {
 export function namesOf(path: string): string[] {
   const last = path.slice(path.lastIndexOf('/') + 1);
   const bare = last.replace(/^go-|^golang-/, '').replace(/[-.]go$/, '');
-  return [...new Set([last, bare, bare.replaceAll('-', ''), bare.replaceAll('-', '_')])];
+  const end = bare.slice(bare.lastIndexOf('-') + 1);
+  return [...new Set([last, bare, bare.replaceAll('-', ''), bare.replaceAll('-', '_'), end])];
 }
 
 /** `import alias "github.com/a/b/v2"`, also within an `import_spec_list`. */
@@ -26,7 +27,11 @@ export function readImports(context: Context, node: TreeNode): void {
   const alias = part(node, 'name');
   if (alias?.type === 'dot') context.stars.push(path);
   else if (alias !== null) context.imports.set(context.textOf(alias), path);
-  else for (const usual of namesOf(path)) context.imports.set(usual, path);
+  else {
+    for (const usual of namesOf(path)) {
+      if (!context.imports.has(usual)) context.imports.set(usual, path);
+    }
+  }
 }
 
 /** The path of the package that a name stands for; null: it is none. */
