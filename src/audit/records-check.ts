@@ -644,7 +644,10 @@ export function factsDigest(record: RfcRecord): string {
   const { trigger, diff_source, created_at, diff_hash, stats, rules_revision, gates } = record;
   const findings = [...gates.risk.findings, ...gates.ast.findings].map((finding) => {
     const { id, finding_id, gate, severity, message, file, line, excerpt, fingerprint } = finding;
+    const { title, flow } = finding;
     const isSuppressed = finding.suppressed !== null;
+    // Findings of older versions have neither.
+    const added = title === undefined && flow === undefined ? [] : [{ title, flow }];
     return [
       id,
       finding_id,
@@ -656,6 +659,7 @@ export function factsDigest(record: RfcRecord): string {
       excerpt,
       fingerprint,
       isSuppressed,
+      ...added,
     ];
   });
   const facts = {

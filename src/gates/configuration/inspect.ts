@@ -4,6 +4,7 @@ import { asBuffer } from '../../diff/bytes.ts';
 import { type DiffFile, LINE, LineCursor } from '../../diff/diff.ts';
 import type { TreeFiles, WantedFile } from '../../model/change.ts';
 import { type GateFinding, plainFinding, severityRank } from '../../model/finding.ts';
+import { titleOfRule } from '../../model/rules.ts';
 import { DOCUMENT_TAG } from '../../rules/risk/paths.ts';
 import { isLesserPath } from '../coverage/paths.ts';
 import type { CompiledRule, CompiledRules } from '../patterns/compile.ts';
@@ -346,6 +347,7 @@ class ConfigurationReader {
           id: reportId,
           gate: 'risk',
           severity: one.severity ?? pattern.severity,
+          ...titleOfRule(pattern),
           message: pattern.message,
           file: path,
           line: numbers[first] ?? null,

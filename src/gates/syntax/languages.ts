@@ -41,6 +41,11 @@ export function isTreeLanguage(language: Language | null): language is TreeLangu
   return language !== null && language in NAMES;
 }
 
+/** Whether a language is lowered to the intermediate language. */
+export function isLowered(language: Language | null): language is Language {
+  return language === 'java' || (language !== null && !isTreeLanguage(language));
+}
+
 /** The name of a language in messages. */
 export function nameOfLanguage(language: Language | null): string {
   return isTreeLanguage(language) ? NAMES[language] : 'JavaScript or TypeScript';

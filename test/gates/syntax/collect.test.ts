@@ -305,7 +305,9 @@ test('inspect fills every field of a finding', (t) => {
     gate: 'ast',
     severity: 'critical',
     message:
-      'a shell command in exec (line 42) is made from data from outside: req.query.host (line 41)',
+      'An attacker can run any command on the server: request parameter `host` (line 41) reaches ' +
+      '`exec` (line 42).',
+    title: 'Request parameter `host` reaches a shell command',
     file: 'lib/a.js',
     line: 42,
     end_line: 43,

@@ -1,4 +1,5 @@
 import type {
+  Argument,
   ClassDeclaration,
   Entry,
   Expression,
@@ -138,6 +139,13 @@ function printExpression(module: Module, expression: Expression, depth = 0): str
   if (depth > DEPTH_MAX) return '...';
   const text = (one: Expression) => printExpression(module, one, depth + 1);
   const all = (list: readonly Expression[]) => list.map(text).join(', ');
+  const given = (list: readonly Argument[]) =>
+    list
+      .map(({ value, name, isSpread }) => {
+        const written = name === null ? text(value) : `${name}=${text(value)}`;
+        return isSpread ? `...${written}` : written;
+      })
+      .join(', ');
   switch (expression.form) {
     case 'constant':
       return JSON.stringify(expression.value);
@@ -155,16 +163,16 @@ function printExpression(module: Module, expression: Expression, depth = 0): str
       const { receiver, name, path, isBase } = expression;
       const own = isBase ? 'base.' : receiver === null ? '' : `${text(receiver)}.`;
       const called = receiver === null ? (path ?? name) : name;
-      return `${own}${called}(${all(expression.arguments.map(({ value }) => value))})`;
+      return `${own}${called}(${given(expression.arguments)})`;
     }
     case 'new': {
       const { own, path, name } = expression.type;
       const type = own === null ? (path ?? `?${name}`) : `${name}#${own}`;
-      return `new ${type}(${all(expression.arguments.map(({ value }) => value))})`;
+      return `new ${type}(${given(expression.arguments)})`;
     }
     case 'apply': {
       const made = expression.isNew ? 'new ' : '';
-      return `${made}(${text(expression.callee)})(${all(expression.arguments.map(({ value }) => value))})`;
+      return `${made}(${text(expression.callee)})(${given(expression.arguments)})`;
     }
     case 'tag':
       return `tag ${text(expression.tag)}(${all(expression.parts)})`;
@@ -198,8 +206,10 @@ function printExpression(module: Module, expression: Expression, depth = 0): str
       const bounds = [expression.from, expression.to].map((one) => (one === null ? '' : text(one)));
       return `${text(expression.object)}[${bounds.join(':')}]`;
     }
-    case 'unary':
-      return `${expression.sign}${text(expression.operand)}`;
+    case 'unary': {
+      const { sign, operand } = expression;
+      return /\w/.test(sign) ? `${sign} ${text(operand)}` : `${sign}${text(operand)}`;
+    }
     case 'binary':
     case 'logic':
       return `(${text(expression.left)} ${expression.sign} ${text(expression.right)})`;

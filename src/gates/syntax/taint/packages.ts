@@ -258,6 +258,26 @@ export function dataAt(path: string, written: string, line: number): Value | nul
   return found === undefined ? null : dataOf(found.line, written, line);
 }
 
+/** The line that makes a member data from outside, by its path; null when absent. */
+export function readLine(path: string): SourceLine | null {
+  return READS.at(path)[0]?.line ?? null;
+}
+
+/** The line that makes a call's result data from outside; null when absent. */
+export function callLine(site: Named): SourceLine | null {
+  return CALLS.find(site)[0]?.line ?? null;
+}
+
+/** Lines that say what a function is given which is given to a call. */
+export function callbackLines(site: Named): readonly Known<SourceLine>[] {
+  return CALLBACKS.find(site);
+}
+
+/** The line of a decorator of parameters; null when absent. */
+export function decoratorLine(name: string): SourceLine | null {
+  return DECORATORS.get(name) ?? null;
+}
+
 /** The data that a call gives back; null for other calls. */
 export function dataFrom(site: Named, written: string, line: number): Value | null {
   const [found] = CALLS.find(site);

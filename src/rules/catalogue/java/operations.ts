@@ -146,6 +146,7 @@ action ActionSupport Action BaseAction AbstractAction
 pattern numeric ^(?:is[A-Z]\w*|has[A-Z]\w*|can[A-Z]\w*|equals\w*|contains\w*|startsWith|endsWith|matches|compareTo\w*|\w*[iI]ndexOf|count|size|length|hashCode|isEmpty|exists|intValue|longValue|next(?:Int|Long|Double|Boolean)|get(?:Int|Long|Boolean|Double|Port|Size|ContentLength|Class)\w*|as(?:Int|Long|Boolean|Double)|\w*Match)$
 pattern number-name (?:^|[a-z])(?:[iI]ds?|[cC]ount|[sS]ize|[lL]imit|[oO]ffset|[pP]age|[nN]umber|[nN]um|[aA]ge|[tT]otal|[tT]ime|[dD]ate|[eE]nabled|[vV]ersion|[qQ]uantity|[aA]mount|[pP]rice|[lL]ength|[yY]ear|[mM]onth|[dD]ay|[pP]ort|[sS]tatus|[gG]ender|[lL]evel|[iI]ndex)$
 pattern constant ^[A-Z][A-Z\d]+(?:_[A-Z\d]+)*$
+pattern feature .
 pattern getter ^(?:get|is)(?=[A-Z])
 pattern whole-getter ^get(?:Bytes|Value|Body|InputStream|Reader|Path|OrNull|Absolute\w+|Canonical\w+|URI|Text|String|Name)$
 pattern keyed ^(?:get\w*|path|at|remove|opt\w*|first|param)$
