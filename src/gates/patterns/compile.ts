@@ -1,4 +1,5 @@
 import { CraError } from '../../model/errors.ts';
+import { FLOW } from '../../model/limits.ts';
 import {
   type Allowlist,
   allPatterns,
@@ -372,4 +373,10 @@ function invalid(pattern: Pattern | null, why: string): CraError {
   const rule = pattern === null ? null : pattern.id.slice(0, RISK_GATE.ID_CHARS_MAX);
   const message = rule === null ? `rules: ${why}` : `rule ${rule}: ${why}`;
   return new CraError('INVALID_ARGUMENT', message, { details: { rule, why } });
+}
+
+/** The description of a rule is the title of its findings; a rule of an owner may have none. */
+export function titleOfRule({ description = '' }: Pattern): { title?: string } {
+  const title = description.slice(0, FLOW.TITLE_CHARS_MAX).toWellFormed();
+  return title === '' ? {} : { title };
 }
