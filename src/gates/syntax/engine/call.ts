@@ -847,11 +847,12 @@ function fillTarget(run: Run, call: Call): void {
 }
 
 /** What an unknown function does with addresses: data of its other arguments may be there now. */
-function handOnToTargets(run: Run, { expression, args }: Call): void {
+function handOnToTargets(run: Run, { expression, args, receiver }: Call): void {
   for (const [index, { value }] of expression.arguments.entries()) {
     if (value.form !== 'unary' || value.sign !== '&') continue;
     const target = targetOf(value);
-    const others = args.filter((_, other) => other !== index);
+    const given = args.filter((_, other) => other !== index);
+    const others = receiver === null ? given : [...given, receiver];
     const data = derive(others.map((one) => run.state.settled(run.flat(readText(run, one)))));
     if (data.origins.length > 0) fill(run, target, data);
     else if (target?.form === 'load' && run.evaluate(target).constants !== null) {

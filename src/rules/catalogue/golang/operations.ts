@@ -10,7 +10,9 @@
  * - `script paths`: what is written there is run, where the program is an interpreter.
  */
 export const golangOperations = String.raw`
-known errors context log regexp slices maps sync cmp unicode math/rand sort iter
+known errors context log regexp slices bytes io bufio fmt strconv io/ioutil maps sync
+known cmp unicode math/rand sort iter compress/gzip compress/zlib github.com/gorilla/schema
+known builtin
 
 kind builder strings.Builder bytes.Buffer
 kind table sync.Map

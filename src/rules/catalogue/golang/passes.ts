@@ -3,18 +3,26 @@ import { type Package, type PropagatorLine, type SanitizerLine, USES, type Use }
 const DOC = 'https://pkg.go.dev';
 const NAMES: readonly Use[] = ['path', 'command', 'html', 'sql', 'key', 'regex'];
 
-/** A format, its texts or streams of them: what is parsed is what the sender made, whole. */
+/**
+ * A format, its texts or streams of them: what is parsed is what the sender made, whole. That a
+ * decoder has the data of its stream needs no line.
+ */
 function format(name: string, link: string, has: 'both' | 'texts' | 'streams' = 'both'): Package {
   const text: PropagatorLine = { exports: 'Unmarshal', from: [0], into: 1, whole: true };
-  const stream: readonly PropagatorLine[] = [
-    { exports: 'NewDecoder', from: [0] },
-    { exports: 'NewDecoder.Decode', from: [-1], into: 0, whole: true },
-  ];
-  const propagators = has === 'texts' ? [text] : has === 'streams' ? stream : [text, ...stream];
+  const stream: PropagatorLine = {
+    exports: 'NewDecoder.Decode',
+    from: [-1],
+    into: 0,
+    whole: true,
+  };
+  const propagators = has === 'texts' ? [text] : has === 'streams' ? [stream] : [text, stream];
   return { package: name, link, propagators };
 }
 
-/** Functions that hand data on. */
+/**
+ * Functions that do more than hand on what they are given, as those do of which nothing is known:
+ * they decode, resolve paths, or fill something else than what is given by its address.
+ */
 export const golangCarriers: readonly Package[] = [
   {
     package: 'strings',
@@ -22,46 +30,24 @@ export const golangCarriers: readonly Package[] = [
     propagators: [
       {
         exports:
-          'TrimSpace Trim TrimRight TrimFunc TrimLeftFunc TrimRightFunc ToLower ToUpper Title ' +
-          'ToTitle Fields FieldsFunc Repeat NewReader Cut CutPrefix CutSuffix SplitAfter Clone ' +
-          'ToValidUTF8',
+          'Trim TrimRight TrimFunc TrimLeftFunc TrimRightFunc Fields FieldsFunc Repeat NewReader ' +
+          'Cut CutPrefix CutSuffix SplitAfter ToValidUTF8',
         from: [0],
       },
-      { exports: 'Map', from: [1] },
     ],
   },
   {
     package: 'bytes',
     link: `${DOC}/bytes`,
-    propagators: [
-      {
-        exports:
-          'NewReader NewBuffer NewBufferString TrimSpace Trim ToLower ToUpper Split Fields Join ' +
-          'TrimPrefix TrimSuffix Clone',
-        from: [0],
-      },
-      { exports: 'Buffer.ReadFrom', from: [0], into: -1 },
-    ],
+    propagators: [{ exports: 'Buffer.ReadFrom', from: [0], into: -1 }],
   },
   {
     package: 'io',
     link: `${DOC}/io`,
     propagators: [
-      { exports: 'ReadAll LimitReader TeeReader NopCloser NewSectionReader', from: [0] },
-      { exports: 'MultiReader' },
       { exports: 'Copy CopyN CopyBuffer', from: [1], into: 0 },
       { exports: 'ReadFull ReadAtLeast', from: [0], into: 1 },
     ],
-  },
-  {
-    package: 'io/ioutil',
-    link: `${DOC}/io/ioutil`,
-    propagators: [{ exports: 'ReadAll NopCloser', from: [0] }],
-  },
-  {
-    package: 'bufio',
-    link: `${DOC}/bufio`,
-    propagators: [{ exports: 'NewReader NewReaderSize NewScanner NewReadWriter', from: [0] }],
   },
   {
     package: 'path/filepath',
@@ -87,11 +73,6 @@ export const golangCarriers: readonly Package[] = [
     ],
   },
   {
-    package: 'net/http',
-    link: `${DOC}/net/http#MaxBytesReader`,
-    propagators: [{ exports: 'MaxBytesReader', from: [1] }],
-  },
-  {
     package: 'encoding/base64',
     link: `${DOC}/encoding/base64#Encoding.DecodeString`,
     propagators: [
@@ -102,7 +83,6 @@ export const golangCarriers: readonly Package[] = [
         from: [0],
         decodes: true,
       },
-      { exports: 'NewDecoder', from: [1], decodes: true },
     ],
   },
   {
@@ -121,53 +101,19 @@ export const golangCarriers: readonly Package[] = [
   format('github.com/BurntSushi/toml', `${DOC}/github.com/BurntSushi/toml`),
   format('github.com/vmihailenco/msgpack', `${DOC}/github.com/vmihailenco/msgpack/v5`),
   {
-    package: 'compress/gzip',
-    link: `${DOC}/compress/gzip`,
-    propagators: [{ exports: 'NewReader', from: [0], decodes: true }],
-  },
-  {
-    package: 'compress/zlib',
-    link: `${DOC}/compress/zlib`,
-    propagators: [{ exports: 'NewReader', from: [0], decodes: true }],
-  },
-  {
     package: 'html',
     link: `${DOC}/html#UnescapeString`,
     propagators: [{ exports: 'UnescapeString', from: [0], decodes: true }],
   },
   {
-    package: 'strconv',
-    link: `${DOC}/strconv`,
-    propagators: [{ exports: 'Quote QuoteToASCII Unquote', from: [0] }],
-  },
-  {
-    package: 'os',
-    link: `${DOC}/os#Expand`,
-    propagators: [{ exports: 'ExpandEnv Expand', from: [0] }],
-  },
-  {
-    package: 'fmt',
-    link: `${DOC}/fmt#Sscanf`,
-    propagators: [
-      { exports: 'Sscan Sscanln Fscan Fscanln', from: [0], into: 1 },
-      { exports: 'Sscanf Fscanf', from: [0], into: 2 },
-      { exports: 'Append Appendf Appendln' },
-    ],
-  },
-  {
     package: 'builtin',
     link: `${DOC}/builtin#copy`,
-    propagators: [{ exports: 'copy', from: [1], into: 0 }, { exports: 'min max' }],
+    propagators: [{ exports: 'copy', from: [1], into: 0 }],
   },
   {
     package: 'github.com/mitchellh/mapstructure',
     link: `${DOC}/github.com/mitchellh/mapstructure#Decode`,
     propagators: [{ exports: 'Decode WeakDecode', from: [0], into: 1, whole: true }],
-  },
-  {
-    package: 'github.com/gorilla/schema',
-    link: `${DOC}/github.com/gorilla/schema#Decoder.Decode`,
-    propagators: [{ exports: 'NewDecoder.Decode', from: [1], into: 0, whole: true }],
   },
   {
     package: 'github.com/go-chi/render',
