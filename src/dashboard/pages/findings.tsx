@@ -8,7 +8,7 @@ import { Table } from '../lists.tsx';
 import { FailureBox, Folded, Pre, SeverityLabel, StatusLabel, Time, Untrusted } from '../parts.tsx';
 import { rfcLink, route } from '../route.ts';
 import { isCoverage, isGrave, worstFirst } from '../row.ts';
-import type { ShownRfc } from './decide.tsx';
+import type { ShownRfc } from './actions.ts';
 import { Comments, PersonFindings } from './remarks.tsx';
 
 /** Where one rule found more than this, all but the first few are one line that opens. */

@@ -3,7 +3,7 @@ import { type Hunk, LINE, LineCursor } from '../../diff/diff.ts';
 import { type GateFinding, plainFinding, severityRank } from '../../model/finding.ts';
 import { FLOW } from '../../model/limits.ts';
 import { RISK_GATE } from '../limits.ts';
-import { type CompiledRule, titleOfRule } from './compile.ts';
+import { type CompiledRule, titleOfRule } from './compiled-rules.ts';
 import {
   clip,
   joinMasks,

@@ -8,10 +8,12 @@ import { createCatalogue } from '../../../src/gates/syntax/tree/lines.ts';
 import { inspectTree, type Language } from '../../../src/gates/syntax/tree/run.ts';
 import { loadParser, type Parsed, type TreeParser } from '../../../src/gates/syntax/tree/tree.ts';
 import type { Fragment } from '../../../src/rpc/contract.ts';
-import { golangOperations } from '../../../src/rules/catalogue/golang/operations.ts';
-import { golangPackages, golangSanitizers } from '../../../src/rules/catalogue/golang.ts';
-import { javaOperations } from '../../../src/rules/catalogue/java/operations.ts';
-import { javaPackages, javaSanitizers } from '../../../src/rules/catalogue/java.ts';
+import {
+  golangOperations,
+  golangPackages,
+  golangSanitizers,
+} from '../../../src/rules/catalogue/golang.ts';
+import { javaOperations, javaPackages, javaSanitizers } from '../../../src/rules/catalogue/java.ts';
 import type { Package, SanitizerLine } from '../../../src/rules/catalogue/line.ts';
 import { pythonPackages, pythonSanitizers } from '../../../src/rules/catalogue/python.ts';
 import { KEY, readPackaged } from './code.ts';

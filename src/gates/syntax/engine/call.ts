@@ -74,7 +74,7 @@ const NO_OPTIONS: ReadonlyMap<string, Shape> = new Map();
 /** Arguments by their places, and those with a name. */
 type Given = Pick<Call, 'args' | 'options'>;
 
-/** Evaluates arguments; a list that is spread gives its elements, a call with results all of them. */
+/** Evaluates arguments; a spread list gives its elements, a call all its results. */
 function givenTo(run: Run, list: readonly Argument[]): Given {
   const args: Shape[] = [];
   let options: Map<string, Shape> | null = null;

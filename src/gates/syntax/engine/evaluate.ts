@@ -216,8 +216,8 @@ function elementValue(run: Run, { object, key }: Of<'index'>): Shape {
 }
 
 /**
- * One of several results. Of a function that is not in view the data is the same in all of them, and
- * what its call tells is what the last one says.
+ * One of several results. Of a function that is not in view the data is the same in all of them,
+ * and what its call tells is what the last one says.
  */
 function resultValue(run: Run, { of, index, count, tells }: Of<'result'>): Shape {
   const whole = run.evaluate(of);

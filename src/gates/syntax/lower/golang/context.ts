@@ -44,7 +44,7 @@ export interface Frame {
   /** Its last result is an error. */
   readonly givesError: boolean;
   readonly resultCount: number;
-  /** The label that a plain `break` leaves, where no loop or switch of the lowering is around it. */
+  /** The label that a plain `break` leaves; null: that of the loop or switch around it. */
   breaks: string | null;
 }
 

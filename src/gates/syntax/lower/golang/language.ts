@@ -1,5 +1,8 @@
-import { golangOperations } from '../../../../rules/catalogue/golang/operations.ts';
-import { golangPackages, golangSanitizers } from '../../../../rules/catalogue/golang.ts';
+import {
+  golangOperations,
+  golangPackages,
+  golangSanitizers,
+} from '../../../../rules/catalogue/golang.ts';
 import type { LoweredLanguage } from '../../engine/inspect.ts';
 import { createKnowledge, type Knowledge } from '../../engine/knowledge.ts';
 import { framesFor } from './frames.ts';

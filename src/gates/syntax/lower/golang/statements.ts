@@ -83,16 +83,9 @@ export function lowerStatement(
   }
 }
 
-/** Functions after which nothing runs. */
-const ENDS =
-  /^(?:panic|os\.Exit|log\.(?:Fatal|Panic)(?:f|ln)?|runtime\.Goexit|t\.(?:Fatal|Skip)f?)$/;
-
 function evaluated(context: Context, node: TreeNode): Statement {
   const { start, end } = node;
-  const value = context.expression(node);
-  const called = node.type === 'call_expression' ? part(node, 'function') : null;
-  const isEnd = called !== null && ENDS.test(context.textOf(called).replace(/\s+/g, ''));
-  return { start, end, form: isEnd ? 'throw' : 'evaluate', value };
+  return { start, end, form: 'evaluate', value: context.expression(node) };
 }
 
 function changed(place: Expression, sign: string, value: Expression): Statement {
@@ -230,7 +223,7 @@ function results(context: Context, targets: readonly Target[], node: TreeNode): 
   const of = loaded(node, held);
   const puts = targets.flatMap((one, index) => {
     const tells = all[index] ?? null;
-    // Where one says whether it holds, an error says that nothing could be told.
+    // Where one says whether it holds, an error says nothing of that.
     const isSilent = tells === 'failure' && all.includes('success');
     const result: Expression = isSilent
       ? { start, end, form: 'name', name: 'error', path: null }

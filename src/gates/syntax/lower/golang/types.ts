@@ -34,7 +34,7 @@ export function readImports(context: Context, node: TreeNode): void {
   }
 }
 
-/** The path of the package that a name stands for; null: it is none. */
+/** The path of the package that a name stands for; null when absent. */
 export function packageNamed(context: Context, name: string): string | null {
   const imported = context.imports.get(name);
   if (imported !== undefined) return imported;
