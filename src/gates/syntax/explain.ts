@@ -26,6 +26,7 @@ interface Explained {
 const LOWERINGS: Readonly<Partial<Record<TreeLanguage, () => Promise<LoweredLanguage>>>> = {
   go: () => import('./lower/golang/language.ts').then(({ golang }) => golang),
   java: () => import('./lower/java/language.ts').then(({ java }) => java),
+  py: () => import('./lower/python/language.ts').then(({ python }) => python),
 };
 
 /** What gate 2 makes of a file, as lines of text; null: it nests too deeply. */

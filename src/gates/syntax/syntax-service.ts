@@ -13,7 +13,6 @@ import type { AssignSite, CallSite, PropertySite } from './sinks/sink.ts';
 import { Interpreter } from './taint/interpreter.ts';
 import { bare, child, type SyntaxNode } from './taint/node.ts';
 import type { Flaw, Observer } from './taint/run.ts';
-import type { Language } from './tree/run.ts';
 import { loadParser, type ReadPackaged } from './tree/tree.ts';
 
 /** What an AST child is given by its process. */
@@ -82,21 +81,24 @@ interface TreeReader {
 type Readers = Map<TreeLanguage, TreeReader>;
 
 const READERS: Readonly<Record<TreeLanguage, (read: ReadPackaged) => Promise<TreeReader>>> = {
-  py: (read) => import('./python/language.ts').then(({ python }) => readerOf(python, read)),
-  go: (read) => import('./lower/golang/language.ts').then(({ golang }) => engineOf(golang, read)),
-  java: (read) => import('./lower/java/language.ts').then(({ java }) => engineOf(java, read)),
+  async py(read) {
+    const { python } = await import('./lower/python/language.ts');
+    return loweredReader(python, read);
+  },
+  async go(read) {
+    const { golang } = await import('./lower/golang/language.ts');
+    return loweredReader(golang, read);
+  },
+  async java(read) {
+    const { java } = await import('./lower/java/language.ts');
+    return loweredReader(java, read);
+  },
 };
 
-async function engineOf(language: LoweredLanguage, read: ReadPackaged): Promise<TreeReader> {
+async function loweredReader(language: LoweredLanguage, read: ReadPackaged): Promise<TreeReader> {
   const { inspectModule } = await import('./engine/inspect.ts');
   const parser = await loadParser(language.grammar, read);
   return { look: (...input) => inspectModule(language, parser, ...input) };
-}
-
-async function readerOf(language: Language, read: ReadPackaged): Promise<TreeReader> {
-  const { inspectTree } = await import('./tree/run.ts');
-  const parser = await loadParser(language.grammar, read);
-  return { look: (...input) => inspectTree(language, parser, ...input) };
 }
 
 function inspect(fragment: Fragment, key: Uint8Array, readers: Readers): FragmentResult {
