@@ -140,7 +140,7 @@ export function served(run: Run, declared: Declared): Shape | null {
 /** What a field holds in an object that was made elsewhere; null: the class has no such field. */
 export function fieldOf(run: Run, id: ClassId, name: string): Shape | null {
   const found = findField(run, id, name);
-  if (found === null) return null;
+  if (found === null) return run.assigned.get(`${id}.${name}`) ?? null;
   const [owner, field] = found;
   if (field.isMember || run.classOf(owner)?.kind === 'enum') return TRUSTED;
   const data = served(run, field) ?? filledByServer(run, owner, field);

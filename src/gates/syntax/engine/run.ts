@@ -134,6 +134,8 @@ export class Run {
   readonly types = new Map<Variable, Shape>();
   /** Functions that are to be looked at by themselves. */
   lookAt: (id: FunctionId) => void = () => undefined;
+  /** The same with what is known here, whatever was known of them before. */
+  lookAgain: (id: FunctionId) => void = () => undefined;
   /** What fields are made with, where that is the same for all objects: `class.field`. */
   readonly initials = new Map<string, Shape>();
   /** Classes of which objects are being made. */
@@ -163,6 +165,8 @@ export class Run {
   readonly given = new Map<FunctionId, readonly Shape[]>();
   /** Functions that wait for an event, by how the emitter is written and the event. */
   readonly listeners = new Map<string, Shape>();
+  /** What the program has put in the place of members of packages, by their paths. */
+  readonly replaced = new Map<string, Shape>();
   /** What the promise that is being made was given as its result. */
   resolvedWith: Shape[] = [];
   /** What is called with the object that is being evaluated as its argument. */
@@ -372,11 +376,15 @@ export class Run {
     let origins: readonly Origin[] = [];
     const seen = new Set<ObjectId>();
     const waiting = [shape];
+    // Whether all that is in it is the program's own.
+    let isOwn = this.knowledge.isKeyed;
     for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
+      isOwn &&= one.isTrusted || one.objects.length > 0;
       for (const origin of originsIn(one)) origins = joinOrigins(origins, [origin]);
       for (const [id, object] of this.objectsOf(one)) {
         if (seen.has(id)) continue;
         seen.add(id);
+        isOwn &&= !object.isOpen;
         waiting.push(...this.contentsOf(object));
       }
       if (seen.size > REACHED_MAX) {
@@ -384,7 +392,8 @@ export class Run {
         break;
       }
     }
-    return origins.length === 0 ? shape : { ...shape, origins };
+    if (origins.length > 0) return { ...shape, origins };
+    return isOwn && !shape.isTrusted ? { ...shape, isTrusted: true } : shape;
   }
 
   /** Whether the text assigns a global or a method of a prototype of that name anew. */

@@ -5,7 +5,7 @@ import { byWeight, type Origin, onlyConstant, originsIn, type Shape } from './va
 
 /** Elements and members of an object that a sink looks at, and how deep. */
 const SHOWN_MAX = 64;
-const SHOWN_DEPTH_MAX = 3;
+const SHOWN_DEPTH_MAX = 8;
 
 /**
  * A shape as sinks look at it, with one of its origins: a sink asks for little of most values, so

@@ -103,9 +103,9 @@ free global.Reflect Reflect
 set methods map filter find forEach reduce some every sort flat concat slice push pop at fill join
 set methods includes indexOf replace split trim link big bold sub sup toString valueOf call apply bind
 pattern loader ^(?:(?:module|process\.mainModule|require\.main)\.require|(?:\w+\.)?getBuiltinModule|(?:Module|module|global\.constructor)\._load|new module\.require)$
-pattern globals ^(?:window|globalThis|global|self|top|parent|frames)\.
+pattern globals ^(?:window|globalThis|global|self|top|parent|frames)\.\w+$
 pattern constant ^[A-Z][A-Z0-9]+(?:_[A-Z0-9]+)*$
-pattern own-data ^\.{1,2}/.*\.json$
+pattern own-data ^\.{1,2}/.*\.json(?:\.|$)
 pattern host ^(?:host|hostname)$
 pattern headers headers?$
 pattern stored \bfiles?$|^data of formidable(?:\.\w+)?$
@@ -118,6 +118,7 @@ leads call context useRouter useRoute
 leads call request getCurrentRequest
 pattern free-source-call ^use
 
+set timer setTimeout setInterval setImmediate
 set server-call createServer createSecureServer serve
 set element-call map forEach filter flatMap find some every reduce findIndex sort findLast each
 set data-event data message readable field file
@@ -180,7 +181,6 @@ function keys Object.keys Reflect.ownKeys Object.getOwnPropertyNames
 function values Object.values
 function entries Object.entries
 function same Object.freeze Object.seal
-function put-all Object.assign
 function format util.format format
 function json JSON.stringify
 function random Math.random _.random lodash.random
