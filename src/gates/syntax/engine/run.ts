@@ -12,6 +12,7 @@ import type {
 } from '../il/il.ts';
 import type { Danger } from '../sinks/sink.ts';
 import { exportedFunctions } from './exports.ts';
+import { pollutionOf } from './pollution.ts';
 import type { Knowledge } from './knowledge.ts';
 import type { ValueCall } from './sites.ts';
 import { type HeapObject, State } from './state.ts';
@@ -159,8 +160,6 @@ export class Run {
   here = 0;
   /** Places where forms were evaluated that no lowering understood. */
   unknown = 0;
-  /** Functions that let keys of data reach a prototype. */
-  readonly polluting = new Set<FunctionId>();
   /** What calls say of the parameters of functions that are given to them. */
   readonly given = new Map<FunctionId, readonly Shape[]>();
   /** Functions that wait for an event, by how the emitter is written and the event. */
@@ -175,6 +174,8 @@ export class Run {
   resultOf: (id: FunctionId) => Shape | null = () => null;
   #patched: ReadonlySet<string> | null = null;
   #exported: ReadonlySet<FunctionId> | null = null;
+  /** Whether functions let keys of data reach a prototype, so far as anyone asked. */
+  readonly #polluting = new Map<FunctionId, boolean>();
   #objects = 0;
   #filled = 0;
   readonly #classObjects = new Map<ClassId, ObjectId>();
@@ -410,7 +411,15 @@ export class Run {
 
   /** Whether a function copies keys of one object into another, whatever they are. */
   pollutes(id: FunctionId): boolean {
-    return this.polluting.has(id);
+    const known = this.#polluting.get(id);
+    if (known !== undefined) return known;
+    const declared = this.functionOf(id);
+    const flaw = declared === null ? null : pollutionOf(this, declared);
+    this.#polluting.set(id, flaw !== null);
+    const { pollution } = this.knowledge;
+    if (flaw === null || declared === null || pollution === null) return false;
+    this.report(pollution(flaw.isRead), flaw.at, flaw.at, declared.name || 'a function');
+    return true;
   }
 
   /** Puts one more element into lists, at any place. */

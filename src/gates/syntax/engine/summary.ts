@@ -176,6 +176,7 @@ export class Summaries {
   #evaluate(declared: FunctionDeclaration): Summary {
     const run = this.#run;
     bindSelf(run, declared, null);
+    run.pollutes(declared.id);
     const values: Shape[] = [];
     for (const [index, parameter] of declared.parameters.entries()) {
       const value = run.knowledge.isKeyed

@@ -217,6 +217,11 @@ pattern-any-case refuses private|internal|loopback|block|forbid|reserved|disallo
 pattern asserts ^(?:assert|ensure|check|validate|verify|require|guard|enforce|restrict|reject|refuse)(?:[A-Z]\w*)?$
 set assert assert assert.ok assert.strict assert.strict.ok assert/strict assert/strict.ok invariant
 set assert tiny-invariant
+pattern merge-likely \][ \t]*(?:=(?!=|>)|\|\|=|\?\?=)|\bassign\s{0,9}\([^,)]{1,80},\s{0,9}\{\s{0,9}\[
+pattern merge-loop \b(?:for|while|forEach|reduce|each|every|map)\b
+pattern merge-call \(\s{0,9}[\w$.]{1,80}\[[^\]\n]{1,80}\]\s{0,9},
+pattern merge-guard __proto__|['"\x60]constructor['"\x60]|\bObject\.create\(null\)|\bnew Map\b|\b\w*(?:[pP]roto(?!col|type\.)|[sS]anitiz\w*[kK]ey|[uU]nsafe|[fF]orbidden|[dD]angerous|[bB]locked|[dD]isallowed|[rR]eserved|[sS]afe[kK]ey|[iI]sSafe)\w*
+pattern key-path \.\s{0,9}split\s{0,9}\(\s{0,9}(?:['"\x60](?:\.|\[|\]\[)['"\x60]|\/[^/\n]{0,80}(?:\\\.|\\\[|\[[.\]])[^/\n]{0,80}\/)
 pattern denied-key ^(?:__proto__|constructor|prototype)$
 pattern response ^(?:\w+\.)?(?:res|resp|response|reply)$
 pattern reply reply$

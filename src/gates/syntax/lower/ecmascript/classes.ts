@@ -1,4 +1,5 @@
 import type {
+  Annotation,
   ClassDeclaration,
   Expression,
   Field,
@@ -75,11 +76,27 @@ function lowerMembers(context: Context, node: SyntaxNode, name: string): Stateme
       if (member.type === 'Constructor') fields.push(...parameterFields(context, member));
     }
   });
+  const annotations = annotationsOf(context, node);
   context.classes[id] = {
     ...{ ...context.spanOf(node), id, name, kind: 'class', bases, fields, functions },
-    ...{ initializers, self, annotations: annotationsOf(context, node) },
+    ...{ initializers, self, annotations },
   };
-  return statements;
+  const own = functions.flatMap((one) => context.functions[one] ?? []);
+  const inner = own.flatMap(({ annotations: all, parameters }) => [
+    ...all,
+    ...parameters.flatMap((parameter) => parameter.annotations),
+  ]);
+  const ofFields = fields.flatMap((one) => one.annotations);
+  return [...statements, ...decorations([...annotations, ...ofFields, ...inner])];
+}
+
+/** What decorators are given is evaluated where the class stands. */
+function decorations(annotations: readonly Annotation[]): Statement[] {
+  return annotations.flatMap(({ arguments: list }) =>
+    list.map((value): Statement => {
+      return { start: value.start, end: value.end, form: 'evaluate', value };
+    }),
+  );
 }
 
 /** The function of a method or constructor; null: another member. */
