@@ -14,7 +14,7 @@ import { isPassing, type RfcStatus } from '../model/rfc.ts';
 import { leafHash } from './chain.ts';
 import { readEntry } from './entry.ts';
 import { AUDIT_READ } from './limits.ts';
-import type { AuditSource } from './verify.ts';
+import type { AuditSource, Difference } from './source.ts';
 
 /** A record as it stands in a store, and what the store keeps beside it to search by. */
 export interface StoredRfc {
@@ -125,14 +125,6 @@ export interface StoredRecords {
   revisions(): AsyncIterable<readonly StoredRevision[]>;
   /** What rows of the trail that were read so far say otherwise than their entries. */
   rowFaults(): readonly string[];
-}
-
-/** What a store shows and its trail does not say, or says otherwise. */
-export interface Difference {
-  /** A sentence that names what differs, what the trail says and what the store shows. */
-  reason: string;
-  /** By which an administrator accepts it: another difference has another one. */
-  key: string;
 }
 
 /**

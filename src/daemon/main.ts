@@ -11,11 +11,11 @@ import { rejectedNote, rejectionOf } from '../heads/rejections.ts';
 import { statusProblem } from '../hosts/status-api.ts';
 import { metricName, ROUTES } from '../http/api/all-routes.ts';
 import { type Answered, type HttpServer, startHttpServer } from '../http/server/app.ts';
-import { createDispatch } from '../http/server/dispatch.ts';
+import { createDispatch } from '../http/api/all-routes.ts';
 import { HTTP } from '../http/server/limits.ts';
 import { CraError } from '../model/errors.ts';
 import { RULES } from '../model/limits.ts';
-import { PUSH_TIMES, type PushTimes } from '../pushes/push-record.ts';
+import { PUSH_TIMES } from '../pushes/push-record.ts';
 import { readBuiltInRules } from '../rulebook/active-rules.ts';
 import { openRules, type RulesKeeper, type RulesState } from '../rulebook/rules-keeper.ts';
 import type { Logger } from '../telemetry/logger.ts';
@@ -31,6 +31,7 @@ import {
   type Parts,
 } from './handlers.ts';
 import { checkBounds, createLifecycle, type Lifecycle } from './lifecycle.ts';
+import type { DaemonOptions } from './options.ts';
 import { openPushes, type Pushes, pushesState } from './pushes.ts';
 import { type OpenStore, openPool, openSource, openStore } from './threads.ts';
 
@@ -52,28 +53,6 @@ export interface Daemon {
   summary(): string;
   /** Stops in order; resolves with the exit code. */
   stop(): Promise<number>;
-}
-
-export interface DaemonOptions {
-  config: Config;
-  log: Logger;
-  /** Called when the daemon cannot go on (a store thread was lost). */
-  onFatal(error: CraError): void;
-  /** Called when it should be stopped in order and started again. */
-  onWornOut(): void;
-  /** Bounds that tests set; `limits.ts` otherwise. */
-  answerWithinMs?: number;
-  attemptsMax?: number;
-  threadOldSpaceMiB?: number;
-  threadLossesMax?: number;
-  pushTimes?: PushTimes;
-  /** How long a review that failed waits until it is tried again. */
-  reviewRetryMs?: number;
-  /** False: drafts are left to the next start. */
-  finishDrafts?: boolean;
-  /** Where git is looked for: directories as in PATH; and how often, in ms. */
-  gitPath?: string;
-  gitLookMs?: number;
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import type { AhoCorasick } from '../core/aho-corasick.ts';
 import { COMPONENT, type Component } from './components.ts';
 import { isGraveRule, SEVERITIES, type Severity } from './finding.ts';
-import { FLOW, PRE_RECEIVE, RULES } from './limits.ts';
+import { PRE_RECEIVE, RULES } from './limits.ts';
 import { END, type ReadonlyLists } from './schema.ts';
 
 export const LOCALITIES = ['local', 'eu', 'us', 'any'] as const;
@@ -108,12 +108,6 @@ const PATTERN = {
 } as const;
 export type Pattern = ReadonlyLists<Static<typeof PATTERN>>;
 export type PatternTarget = NonNullable<Pattern['target']>;
-
-/** The description of a rule is the title of its findings; a rule of an owner may have none. */
-export function titleOfRule({ description = '' }: Pattern): { title?: string } {
-  const title = description.slice(0, FLOW.TITLE_CHARS_MAX).toWellFormed();
-  return title === '' ? {} : { title };
-}
 
 const PATTERNS = { type: 'array', items: PATTERN } as const;
 

@@ -14,7 +14,7 @@ import type { DiffOutput } from '../rpc/source-contract.ts';
 import type { CarryInput } from '../store/contract/pushes.ts';
 import { contributorsBehind, contributorsOf, withContributors } from './contributors.ts';
 import { readDecidedFiles } from './decided-files.ts';
-import type { PushOptions } from './judgement.ts';
+import type { PushOptions, RangeOptions } from './judgement-options.ts';
 import { PUSHES } from './limits.ts';
 import type { ClaimedPush, PushPlace } from './push-record.ts';
 
@@ -63,14 +63,6 @@ export async function carriedOutcome(
   if (!record.carried_from.every((id) => standing.has(id))) return null;
   return { record: recordText(record), event };
 }
-
-/** What a range is judged with. */
-export type RangeOptions = Pick<
-  PushOptions,
-  'analysis' | 'pushes' | 'rules' | 'signal' | 'store'
-> & {
-  source: Pick<PushOptions['source'], 'blobs' | 'diff'>;
-};
 
 /**
  * A part of the range of a push, as if it were pushed alone; nothing is written. With

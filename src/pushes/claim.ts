@@ -7,13 +7,8 @@ import type { RfcRecord } from '../model/records.ts';
 import { type Client, cancellable } from '../rpc/service.ts';
 import type { Source, SyncOutput } from '../rpc/source-contract.ts';
 import type { PushClaim } from '../store/contract/pushes.ts';
-import {
-  blockOtherHost,
-  type JudgementOptions,
-  judgePush,
-  type PushOptions,
-  type Rest,
-} from './judgement.ts';
+import { blockOtherHost, judgePush, type Rest } from './judgement.ts';
+import type { JudgementOptions, PushOptions } from './judgement-options.ts';
 import { PUSHES } from './limits.ts';
 import { ClaimedPush } from './push-record.ts';
 import { acceptSweep } from './sweep.ts';

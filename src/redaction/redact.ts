@@ -1,7 +1,7 @@
 import { buildAhoCorasick, forEachMatch } from '../core/aho-corasick.ts';
 import type { CancelFlag } from '../core/deadline.ts';
 import { RISK_GATE } from '../gates/limits.ts';
-import type { CompiledRules } from '../gates/patterns/compile.ts';
+import type { CompiledRules } from '../gates/patterns/compiled-rules.ts';
 import {
   decodeRun,
   encodingOf,

@@ -24,7 +24,7 @@ import {
 import { movedTo, withVerdicts } from './components.ts';
 import { createGateTools, readChange, runGates, type Scan } from './gates.ts';
 import { historyFindings, messageFindings } from './history.ts';
-import type { AnalysisServiceOptions } from './service.ts';
+import type { AnalysisServiceOptions } from './options.ts';
 
 /** What a record says of a change besides its request and its findings. */
 interface ChangeFacts {

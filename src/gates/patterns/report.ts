@@ -2,9 +2,8 @@ import { createHmac } from 'node:crypto';
 import { type Hunk, LINE, LineCursor } from '../../diff/diff.ts';
 import { type GateFinding, plainFinding, severityRank } from '../../model/finding.ts';
 import { FLOW } from '../../model/limits.ts';
-import { titleOfRule } from '../../model/rules.ts';
 import { RISK_GATE } from '../limits.ts';
-import type { CompiledRule } from './compile.ts';
+import { type CompiledRule, titleOfRule } from './compiled-rules.ts';
 import {
   clip,
   joinMasks,

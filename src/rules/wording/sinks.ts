@@ -38,7 +38,7 @@ export const SINK_WORDS = {
     attack: 'an attacker can change what the program does by sending one of its options',
   },
   'program option': {
-    reached: 'an option by which a program starts others',
+    reached: 'an option that starts another program',
     alone: 'Option by which a program starts others is not fixed',
     attack: RUN_COMMAND,
   },
@@ -103,7 +103,7 @@ export const SINK_WORDS = {
     attack: 'an attacker can run any code in the program by the data that it reads',
   },
   'object deserialiser': {
-    reached: 'a deserialiser that makes objects of named classes',
+    reached: 'a deserialiser of any class',
     alone: 'Deserialiser makes objects of classes that the data names',
     attack: 'an attacker can have objects of any class made, and may run code by some of them',
   },
@@ -188,7 +188,7 @@ export const SINK_WORDS = {
     attack: 'an attacker can forge log entries by line ends',
   },
   'work size': {
-    reached: 'a size that decides how much work a request makes',
+    reached: 'the size of the work of a request',
     alone: 'Size of the work of a request has no bound',
     attack: 'an attacker can use up memory or time by one request',
   },

@@ -1,9 +1,13 @@
-import type {
-  CheckLine,
-  ConsumerLine,
-  Package,
-  SanitizerLine,
-  SourceLine,
+import {
+  type CheckLine,
+  type ConsumerLine,
+  LISTS,
+  type Operation,
+  type Package,
+  ROWS,
+  type RowSort,
+  type SanitizerLine,
+  type SourceLine,
 } from '../../../rules/catalogue/line.ts';
 import type { Danger, Sink } from '../sinks/sink.ts';
 import type { Named } from '../taint/packages.ts';
@@ -12,7 +16,7 @@ import type { HeapObject } from './state.ts';
 
 /**
  * What is known of a language's packages: all that the engine knows of a language. Made of lines of
- * the catalogue and of a table of operations, whose first words `SORTS` names.
+ * the catalogue: of packages, and of the language itself.
  */
 export interface Knowledge {
   readonly catalogue: Catalogue;
@@ -23,7 +27,7 @@ export interface Knowledge {
   /** Operation of a method, by the kind of what it is called on, a blank and its name. */
   readonly methods: ReadonlyMap<string, string>;
   readonly guards: ReadonlyMap<string, string>;
-  /** Lists of words, by their sort; a `set` of the table has a sort of its own. */
+  /** Lists of words, by their sort; a `set` has a sort of its own. */
   has(sort: string, word: string): boolean;
   /** A name that the language has for something; '' where it has none. */
   word(name: string): string;
@@ -57,29 +61,6 @@ export interface Knowledge {
   readonly classes: ReadonlyMap<string, readonly string[]>;
 }
 
-const SORTS = [
-  'known',
-  'converts',
-  'asserts',
-  'harmless',
-  'textual',
-  'route',
-  'handler',
-  'limits',
-  'bound',
-  'statement',
-  'action',
-  'ends',
-  'raises',
-  'trait',
-];
-
-/** Sorts of lines whose words say more in their order. */
-const ROWS = ['operator', 'decorates', 'registers', 'serves', 'called'] as const;
-type RowSort = (typeof ROWS)[number];
-
-const KINDS = ['list', 'table', 'builder', 'text', 'any'];
-
 /** What looks at calls, tags, properties and assignments; the first danger counts. */
 export type Sinks = Required<Pick<Sink, 'inCall' | 'inTag' | 'inProperty' | 'inAssign'>>;
 
@@ -102,49 +83,47 @@ export interface Lookups {
   pathOfType(name: string): string | null;
 }
 
-/** Compiles what is known of a language. Throws on a line of the table that says nothing. */
+/** Compiles what is known of a language. */
 export function createKnowledge(
   packages: readonly Package[],
   sanitizers: readonly SanitizerLine[],
-  table: string,
+  operations: readonly Operation[],
   own: Lookups | null = null,
 ): Knowledge {
   const kinds = new Map<string, HeapObject['kind']>();
   const functions = new Map<string, string>();
   const methods = new Map<string, string>();
   const guards = new Map<string, string>();
-  const lists = new Map<string, Set<string>>(SORTS.map((sort) => [sort, new Set()]));
+  const lists = new Map<string, Set<string>>(LISTS.map((sort) => [sort, new Set()]));
   const named = new Map<string, string>();
   const roles = new Map<string, string>();
   const types: (readonly [RegExp, string])[] = [];
   const free = new Map<string, string>();
   const patterns = new Map<string, RegExp>();
-  const rows = new Map<string, string[][]>(ROWS.map((sort) => [sort, []]));
-  for (const line of table.split('\n').filter((text) => text !== '')) {
-    const [sort = '', second = '', ...rest] = line.split(' ');
+  const rows = new Map<string, (readonly string[])[]>(ROWS.map((sort) => [sort, []]));
+  for (const { sort, words, pattern } of operations) {
+    const [first = '', ...rest] = words;
     const list = lists.get(sort);
     const row = rows.get(sort);
-    if (list !== undefined) for (const word of [second, ...rest]) list.add(word);
+    if (list !== undefined) for (const word of words) list.add(word);
     else if (sort === 'set') {
-      const known = lists.get(second) ?? new Set();
+      const known = lists.get(first) ?? new Set();
       for (const word of rest) known.add(word);
-      lists.set(second, known);
-    } else if (sort === 'word') named.set(second, rest.join(' '));
-    else if (sort === 'role') for (const name of rest) roles.set(name, second);
+      lists.set(first, known);
+    } else if (sort === 'word') named.set(first, rest.join(' '));
+    else if (sort === 'role') for (const name of rest) roles.set(name, first);
     else if (sort === 'leads') {
       const [to = '', ...members] = rest;
-      for (const name of members) roles.set(`${second} ${name}`, to);
-    } else if (sort === 'typed') types.push([new RegExp(rest.join(' ')), second]);
-    else if (sort === 'free') for (const name of rest) free.set(name, second);
-    else if (row !== undefined) row.push([second, ...rest]);
-    else if (sort === 'pattern') patterns.set(second, new RegExp(rest.join(' ')));
-    else if (sort === 'pattern-any-case') patterns.set(second, new RegExp(rest.join(' '), 'i'));
+      for (const name of members) roles.set(`${first} ${name}`, to);
+    } else if (sort === 'typed' && pattern !== undefined) types.push([pattern, first]);
+    else if (sort === 'free') for (const name of rest) free.set(name, first);
+    else if (row !== undefined) row.push(words);
+    else if (pattern !== undefined) patterns.set(first, pattern);
     else if (sort === 'kind') {
-      for (const path of rest) kinds.set(path, second as HeapObject['kind']);
-    } else if (sort === 'function') for (const path of rest) functions.set(path, second);
-    else if (sort === 'guard') for (const name of rest) guards.set(name, second);
-    else if (KINDS.includes(sort)) for (const name of rest) methods.set(`${sort} ${name}`, second);
-    else throw new TypeError(`the table of operations has no sort "${sort}"`);
+      for (const path of rest) kinds.set(path, first as HeapObject['kind']);
+    } else if (sort === 'function') for (const path of rest) functions.set(path, first);
+    else if (sort === 'guard') for (const name of rest) guards.set(name, first);
+    else for (const name of rest) methods.set(`${sort} ${name}`, first);
   }
   const names = new Set(packages.map((entry) => entry.package));
   const classes = classesOf(packages, sanitizers, [
@@ -170,7 +149,7 @@ export function createKnowledge(
     rows: (sort) => rows.get(sort) ?? [],
     all(pattern, text) {
       const found = patterns.get(pattern);
-      return found === undefined ? [] : text.matchAll(new RegExp(found, 'g'));
+      return found === undefined ? [] : text.matchAll(new RegExp(found, `${found.flags}g`));
     },
     isPackage: (name) => names.has(name),
     is: (pattern, name) => patterns.get(pattern)?.test(name) === true,

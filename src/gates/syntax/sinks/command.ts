@@ -1,5 +1,5 @@
 import type { Severity } from '../../../model/finding.ts';
-import { commands } from '../../../rules/catalogue/commands.ts';
+import { commands } from '../../../rules/catalogue/javascript.ts';
 import { type CommandLine, words } from '../../../rules/catalogue/line.ts';
 import type { SinkName } from '../../../rules/wording/sinks.ts';
 import { Catalogue } from '../taint/callee.ts';

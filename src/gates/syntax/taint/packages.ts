@@ -1,5 +1,5 @@
+import { packages } from '../../../rules/catalogue/javascript.ts';
 import type { Package, PropagatorLine, SourceLine } from '../../../rules/catalogue/line.ts';
-import { packages } from '../../../rules/catalogue.ts';
 import { type Callable, outside, UNKNOWN, type Value } from './value.ts';
 
 /** What is called, by its names. */

@@ -1,9 +1,11 @@
-import { checks } from '../../../../rules/catalogue/checks.ts';
-import { ecmascriptOperations } from '../../../../rules/catalogue/ecmascript/operations.ts';
+import {
+  checks,
+  consumers,
+  operations,
+  packages,
+  sanitizers,
+} from '../../../../rules/catalogue/javascript.ts';
 import type { CheckLine, ConsumerLine, SanitizerLine } from '../../../../rules/catalogue/line.ts';
-import { consumers } from '../../../../rules/catalogue/messages.ts';
-import { sanitizers } from '../../../../rules/catalogue/sanitizers.ts';
-import { packages } from '../../../../rules/catalogue.ts';
 import {
   createKnowledge,
   type Knowledge,
@@ -72,6 +74,6 @@ const lookups: Lookups = {
 export const ecmascriptKnowledge: Knowledge = createKnowledge(
   packages,
   sanitizers,
-  ecmascriptOperations,
+  operations,
   lookups,
 );

@@ -1,5 +1,8 @@
-import { pythonOperations } from '../../../../rules/catalogue/python/operations.ts';
-import { pythonPackages, pythonSanitizers } from '../../../../rules/catalogue/python.ts';
+import {
+  pythonOperations,
+  pythonPackages,
+  pythonSanitizers,
+} from '../../../../rules/catalogue/python.ts';
 import type { LoweredLanguage } from '../../engine/inspect.ts';
 import { createKnowledge, type Knowledge } from '../../engine/knowledge.ts';
 import { framesFor } from './frames.ts';
