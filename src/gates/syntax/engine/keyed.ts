@@ -123,7 +123,7 @@ function elementValue(run: Run, expression: Of<'index'>): Shape {
   if (keyed.role === 'random') return RANDOM;
   const value = memberOf(run, base, null, { text: '', offset: start });
   // What is there under a key tells that the key is one of the program's.
-  return telling(membership(run, base, keyed), value);
+  return telling(membership(run, base, keyed, object), value);
 }
 
 /** An object as it is written; what is spread into it is as much the sender's as it was. */
@@ -351,10 +351,7 @@ function assignedValue(run: Run, expression: Of<'assign'>): Shape {
 }
 
 /** A name gets its first value; a type says what that is where nothing else does. */
-export function declareKeyed(
-  run: Run,
-  statement: Statement & { readonly form: 'declare' },
-): void {
+export function declareKeyed(run: Run, statement: Statement & { readonly form: 'declare' }): void {
   const { variable, type, value, start, end } = statement;
   const name = run.module.variables[variable] ?? '';
   const given = value === null ? UNKNOWN : run.evaluate(value);

@@ -11,9 +11,10 @@ import type {
   Variable,
 } from '../il/il.ts';
 import type { Danger } from '../sinks/sink.ts';
+import { changedVariables } from './changes.ts';
 import { exportedFunctions } from './exports.ts';
-import { pollutionOf } from './pollution.ts';
 import type { Knowledge } from './knowledge.ts';
+import { pollutionOf } from './pollution.ts';
 import type { ValueCall } from './sites.ts';
 import { type HeapObject, State } from './state.ts';
 import {
@@ -174,6 +175,7 @@ export class Run {
   resultOf: (id: FunctionId) => Shape | null = () => null;
   #patched: ReadonlySet<string> | null = null;
   #exported: ReadonlySet<FunctionId> | null = null;
+  #changed: ReadonlySet<Variable> | null = null;
   /** Whether functions let keys of data reach a prototype, so far as anyone asked. */
   readonly #polluting = new Map<FunctionId, boolean>();
   #objects = 0;
@@ -407,6 +409,13 @@ export class Run {
   isExported(id: FunctionId): boolean {
     this.#exported ??= exportedFunctions(this.module);
     return this.#exported.has(id);
+  }
+
+  /** Whether anything in the text changes the list or object that an expression names. */
+  isChanged(expression: Expression | null | undefined): boolean {
+    if (expression?.form !== 'load') return false;
+    this.#changed ??= changedVariables(this.module);
+    return this.#changed.has(expression.variable);
   }
 
   /** Whether a function copies keys of one object into another, whatever they are. */

@@ -43,9 +43,9 @@ export class View implements Value {
   }
 
   #inner(): Source | null {
-    for (const element of this.elements ?? []) if (element.source !== null) return element.source;
-    for (const value of this.properties?.values() ?? []) {
-      if (value.source !== null) return value.source;
+    // The object around it is the program's own.
+    for (const { source } of [...(this.elements ?? []), ...(this.properties?.values() ?? [])]) {
+      if (source !== null) return { ...source, isWhole: false, mayBeObject: false };
     }
     return null;
   }
