@@ -101,6 +101,8 @@ new file mode 100644
 `;
 /** What every analysis waits for: these come with the code that V8 has made of them. */
 const CACHED = new Set(['scan', 'ast']);
+/** What follows data needs the sinks themselves. */
+const FOLLOWS = new Set(['ast', 'debug']);
 /**
  * The same for what is a script and no module. esbuild writes its own "use strict" behind this,
  * where it is no directive any more; modules are strict.
@@ -147,7 +149,7 @@ await Promise.all(
       platform: 'node',
       target: 'node20.19',
       external: EXTERNAL,
-      plugins: out === 'ast' ? [foldTables] : [foldTables, foldHints],
+      plugins: FOLLOWS.has(out) ? [foldTables] : [foldTables, foldHints],
       sourcemap: true,
       sourcesContent: false,
       logLevel: 'warning',

@@ -1,4 +1,5 @@
 import type {
+  Annotation,
   Argument,
   ClassDeclaration,
   Entry,
@@ -30,24 +31,29 @@ export function nameOfFunction(
 }
 
 function* printClass(module: Module, declared: ClassDeclaration): Generator<string> {
-  const { id, name, kind, bases, fields } = declared;
+  const { id, name, kind, bases, fields, annotations } = declared;
   const list = bases.map((base) => base.path ?? base.name).join(', ');
-  yield `${kind} ${name || 'without a name'}#${id}${list === '' ? '' : ` : ${list}`}`;
+  yield `${marksOf(annotations)}${kind} ${name || 'without a name'}#${id}${list === '' ? '' : ` : ${list}`}`;
   for (const field of fields) {
     const words = [field.isStatic ? 'static' : '', field.isFixed ? 'fixed' : ''].filter(Boolean);
     const value = field.initial === null ? '' : ` = ${printExpression(module, field.initial)}`;
     const type = field.type?.path ?? field.type?.name ?? '?';
-    yield `  field ${[...words, field.name].join(' ')}: ${type}${value}`;
+    yield `  ${marksOf(field.annotations)}field ${[...words, field.name].join(' ')}: ${type}${value}`;
   }
+}
+
+function marksOf(annotations: readonly Annotation[]): string {
+  return annotations.map(({ path, name }) => `@${path ?? name} `).join('');
 }
 
 function* printFunction(module: Module, declared: FunctionDeclaration): Generator<string> {
   const parameters = declared.parameters.map(({ variable, type, annotations }) => {
-    const marks = annotations.map((one) => `@${one.path ?? one.name} `).join('');
-    return `${marks}${variableName(module, variable)}: ${type?.path ?? type?.name ?? '?'}`;
+    return `${marksOf(annotations)}${variableName(module, variable)}: ${type?.path ?? type?.name ?? '?'}`;
   });
-  const marks = declared.annotations.map((one) => `@${one.path ?? one.name} `).join('');
-  yield `${marks}function ${nameOfFunction(module, declared)}(${parameters.join(', ')})`;
+  const marks = marksOf(declared.annotations);
+  const sorts = [declared.isAsync ? 'async ' : '', declared.isGenerator ? 'generator ' : ''];
+  const kind = /^[gs]etter$/.test(declared.kind) ? declared.kind : 'function';
+  yield `${marks}${sorts.join('')}${kind} ${nameOfFunction(module, declared)}(${parameters.join(', ')})`;
   if (declared.body !== null) yield* printBody(module, declared.body, 1);
 }
 

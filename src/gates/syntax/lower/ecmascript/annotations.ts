@@ -10,8 +10,10 @@ export function annotationsOf(context: Context, node: SyntaxNode | null): Annota
     const isCall = expression?.type === 'CallExpression';
     const called = isCall ? bare(child(expression, 'callee')) : expression;
     const property = child(called, 'property');
+    const { start, end } = context.spanOf(decorator);
     return {
-      ...context.spanOf(decorator),
+      start,
+      end,
       name: fixedName(property) ?? text(called, 'value'),
       path: pathOf(context, called),
       text: context.textOf(decorator),

@@ -1,15 +1,17 @@
 import type {
   Annotation,
-  ClassDeclaration,
+  ClassId,
   Expression,
   Field,
   FunctionId,
   Statement,
   Type,
+  Variable,
 } from '../../il/il.ts';
 import { bare, child, field, list, type SyntaxNode, text } from '../../taint/node.ts';
 import { annotationsOf } from './annotations.ts';
 import { type Context, type Frame, plainType } from './context.ts';
+import { constant, declaration, evaluate } from './forms.ts';
 import { lowerFunction } from './functions.ts';
 import { CONSTRUCTOR, memberName } from './names.ts';
 import { declareClass } from './scopes.ts';
@@ -18,13 +20,12 @@ import { annotatedType, namedType, typeOf } from './types.ts';
 /** A class as a value. */
 export function classOf(context: Context, node: SyntaxNode, name: string): Expression {
   const span = context.spanOf(node);
-  const id = declareClass(context, node, name);
+  const { start, end } = span;
   const body = lowerClass(context, node, name);
-  const value: Expression = { ...span, form: 'class', id };
+  const value: Expression = { start, end, form: 'class', id: declareClass(context, node, name) };
   if (body.length === 0) return value;
   const result = context.temporary();
-  const given = { form: 'declare', variable: result, type: null, value, annotations: [] } as const;
-  return { ...span, form: 'run', body: [...body, { ...span, ...given }], result };
+  return { start, end, form: 'run', body: [...body, declaration(span, result, value)], result };
 }
 
 /**
@@ -32,22 +33,32 @@ export function classOf(context: Context, node: SyntaxNode, name: string): Expre
  * stands: a base that is an expression, and computed keys.
  */
 export function lowerClass(context: Context, node: SyntaxNode, given = ''): Statement[] {
-  const written = text(child(node, 'identifier') ?? child(node, 'id'), 'value');
-  const name = written || given;
+  const name = text(child(node, 'identifier') ?? child(node, 'id'), 'value') || given;
   switch (node.type) {
     case 'TsEnumDeclaration':
-      return lowerEnum(context, node, name);
+      lowerEnum(context, node, name);
+      return [];
     case 'TsInterfaceDeclaration':
     case 'TsTypeAliasDeclaration':
-      return lowerInterface(context, node, name);
+      lowerInterface(context, node, name);
+      return [];
     default:
       return lowerMembers(context, node, name);
   }
 }
 
-function lowerMembers(context: Context, node: SyntaxNode, name: string): Statement[] {
+/** The number of a class and the variable of its objects. */
+function outlineOf(
+  context: Context,
+  node: SyntaxNode,
+  name: string,
+): { readonly id: ClassId; readonly self: Variable } {
   const id = declareClass(context, node, name);
-  const self = context.classes[id]?.self ?? context.temporary('this');
+  return { id, self: context.classes[id]?.self ?? context.temporary('this') };
+}
+
+function lowerMembers(context: Context, node: SyntaxNode, name: string): Statement[] {
+  const { id, self } = outlineOf(context, node, name);
   const statements: Statement[] = [];
   const bases = basesOf(context, node, statements);
   const fields: Field[] = [];
@@ -58,18 +69,13 @@ function lowerMembers(context: Context, node: SyntaxNode, name: string): Stateme
     if (node.type === 'ClassExpression' && own !== '') context.declare(own, { ownClass: id });
     for (const member of list(node, 'body')) {
       if (member === null) continue;
-      const key = child(member, 'key');
-      const isComputed = key?.type === 'Computed' && memberName(key) === null;
-      if (isComputed) {
-        const value = context.expression(child(key, 'expression'), member);
-        statements.push({ ...context.spanOf(key), form: 'evaluate', value });
-      }
+      statements.push(...computedKey(context, member));
       const isStatic = field(member, 'isStatic') === true || member.type === 'StaticBlock';
       const owner: Frame['owner'] = { id, self, isStatic };
-      const method = functionOf(member);
+      const method = member.type === 'Constructor' ? member : child(member, 'function');
       if (member.type === 'StaticBlock') {
         initializers.push(lowerFunction(context, member, { name: '', kind: 'initializer', owner }));
-      } else if (method !== null) functions.push(methodOf(context, member, method, owner));
+      } else if (method !== null) functions.push(...methodOf(context, member, method, owner));
       else if (/(?:Property|AutoAccessor)$/.test(member.type ?? '')) {
         fields.push(fieldOf(context, member, owner));
       }
@@ -77,9 +83,19 @@ function lowerMembers(context: Context, node: SyntaxNode, name: string): Stateme
     }
   });
   const annotations = annotationsOf(context, node);
+  const { start, end } = context.spanOf(node);
   context.classes[id] = {
-    ...{ ...context.spanOf(node), id, name, kind: 'class', bases, fields, functions },
-    ...{ initializers, self, annotations },
+    start,
+    end,
+    id,
+    name,
+    kind: 'class',
+    bases,
+    fields,
+    functions,
+    initializers,
+    self,
+    annotations,
   };
   const own = functions.flatMap((one) => context.functions[one] ?? []);
   const inner = own.flatMap(({ annotations: all, parameters }) => [
@@ -99,15 +115,11 @@ function decorations(annotations: readonly Annotation[]): Statement[] {
   );
 }
 
-/** The function of a method or constructor; null: another member. */
-function functionOf(member: SyntaxNode): SyntaxNode | null {
-  return member.type === 'Constructor' ? member : child(member, 'function');
-}
-
-function isPrivate(member: SyntaxNode): boolean {
-  return (
-    child(member, 'key')?.type === 'PrivateName' || text(member, 'accessibility') === 'private'
-  );
+/** A key that is an expression is evaluated with the class. */
+function computedKey(context: Context, member: SyntaxNode): Statement[] {
+  const key = child(member, 'key');
+  if (key?.type !== 'Computed' || memberName(key) !== null) return [];
+  return [evaluate(context.spanOf(key), context.expression(child(key, 'expression'), member))];
 }
 
 function methodOf(
@@ -115,41 +127,65 @@ function methodOf(
   member: SyntaxNode,
   method: SyntaxNode,
   owner: Frame['owner'],
-): FunctionId {
+): FunctionId[] {
+  // A signature of one that is overloaded does nothing.
+  if (child(method, 'body') === null && field(member, 'isAbstract') !== true) return [];
+  const key = child(member, 'key');
+  const isPrivate = key?.type === 'PrivateName' || text(member, 'accessibility') === 'private';
   const isConstructor = member.type === 'Constructor';
-  const kinds: Readonly<Record<string, 'getter' | 'setter'>> = {
-    getter: 'getter',
-    setter: 'setter',
-  };
-  const kind = isConstructor ? 'constructor' : (kinds[text(member, 'kind')] ?? 'method');
-  const name = isConstructor ? CONSTRUCTOR : (memberName(child(member, 'key')) ?? '');
-  return lowerFunction(context, method, { name, kind, owner, isPrivate: isPrivate(member) });
+  const name = isConstructor ? CONSTRUCTOR : (memberName(key) ?? '');
+  const written = text(member, 'kind');
+  const isAccessor = written === 'getter' || written === 'setter';
+  const kind = isConstructor ? 'constructor' : isAccessor ? written : 'method';
+  return [lowerFunction(context, method, { name, kind, owner, isPrivate })];
 }
 
-/** Lowers something that is evaluated with the object as `this`. */
-function withOwner<T>(context: Context, owner: Frame['owner'], inner: () => T): T {
+/** A first value is evaluated with the object as `this`. */
+function initialOf(
+  context: Context,
+  value: SyntaxNode | null,
+  name: string,
+  owner: Frame['owner'],
+): Expression | null {
+  if (value === null) return null;
   const { frame } = context;
-  context.frame = { owner, self: null, given: null };
-  try {
-    return inner();
-  } finally {
-    context.frame = frame;
-  }
+  context.frame = context.newFrame(owner);
+  const initial = context.parts.valueNamed(context, value, value, name);
+  context.frame = frame;
+  return initial;
 }
 
 function fieldOf(context: Context, member: SyntaxNode, owner: Frame['owner']): Field {
   const name = memberName(child(member, 'key')) ?? '';
-  const value = child(member, 'value');
-  const isReadonly = field(member, 'readonly') === true;
+  const initial = initialOf(context, child(member, 'value'), name, owner);
   return {
-    ...{ ...context.spanOf(member), name, isStatic: owner?.isStatic === true, isMember: false },
-    type: annotatedType(context, member),
-    initial:
-      value === null
-        ? null
-        : withOwner(context, owner, () => context.parts.valueNamed(context, value, member, name)),
+    ...plainField(context, member, name, annotatedType(context, member)),
+    initial,
     annotations: annotationsOf(context, member),
-    isFixed: value !== null && isReadonly,
+    isStatic: owner?.isStatic === true,
+    isFixed: initial !== null && field(member, 'readonly') === true,
+  };
+}
+
+/** A field of which nothing but its name and type is written. */
+function plainField(
+  context: Context,
+  node: SyntaxNode,
+  name: string,
+  type: Type | null,
+  annotations: readonly Annotation[] = [],
+): Field {
+  const { start, end } = context.spanOf(node);
+  return {
+    start,
+    end,
+    name,
+    type,
+    initial: null,
+    annotations,
+    isStatic: false,
+    isFixed: false,
+    isMember: false,
   };
 }
 
@@ -159,14 +195,8 @@ function parameterFields(context: Context, member: SyntaxNode): Field[] {
     if (outer?.type !== 'TsParameterProperty') return [];
     const param = child(outer, 'param');
     const inner = param?.type === 'AssignmentPattern' ? child(param, 'left') : param;
-    return [
-      {
-        ...{ ...context.spanOf(outer), name: text(inner, 'value'), initial: null },
-        type: annotatedType(context, inner),
-        annotations: annotationsOf(context, outer),
-        ...{ isStatic: false, isFixed: false, isMember: false },
-      },
-    ];
+    const type = annotatedType(context, inner);
+    return [plainField(context, outer, text(inner, 'value'), type, annotationsOf(context, outer))];
   });
 }
 
@@ -177,8 +207,7 @@ function basesOf(context: Context, node: SyntaxNode, statements: Statement[]): T
   if (written !== null && !context.isSynthetic(written)) {
     const type = namedType(context, written);
     if (type === null) {
-      const value = context.expression(written, node);
-      statements.push({ ...context.spanOf(written), form: 'evaluate', value });
+      statements.push(evaluate(context.spanOf(written), context.expression(written, node)));
       bases.push(...mixedInto(context, written));
     } else bases.push(type);
   }
@@ -195,54 +224,48 @@ function mixedInto(context: Context, node: SyntaxNode): Type[] {
   return own.length > 0 ? own : [plainType(context.textOf(node))];
 }
 
-function lowerEnum(context: Context, node: SyntaxNode, name: string): Statement[] {
-  const id = declareClass(context, node, name);
-  const self = context.classes[id]?.self ?? context.temporary('this');
+function lowerEnum(context: Context, node: SyntaxNode, name: string): void {
+  const { id, self } = outlineOf(context, node, name);
+  const owner = { id, self, isStatic: true };
   let next = 0;
   const fields = list(node, 'members').flatMap((member): Field[] => {
     if (member === null) return [];
-    const span = context.spanOf(member);
-    const init = child(member, 'init');
-    const initial: Expression =
-      init === null
-        ? { ...span, form: 'constant', value: next }
-        : withOwner(context, { id, self, isStatic: true }, () => context.expression(init, member));
-    if (initial.form === 'constant' && typeof initial.value === 'number') next = initial.value + 1;
-    const flags = { isStatic: true, isFixed: true, isMember: true };
     const own = text(child(member, 'id'), 'value');
-    return [{ ...span, name: own, type: null, initial, annotations: [], ...flags }];
+    const given = initialOf(context, child(member, 'init'), own, owner);
+    const initial = given ?? constant(context.spanOf(member), next);
+    if (initial.form === 'constant' && typeof initial.value === 'number') next = initial.value + 1;
+    const known = plainField(context, member, own, null);
+    return [{ ...known, initial, isStatic: true, isFixed: true, isMember: true }];
   });
-  context.classes[id] = {
-    ...{ ...context.spanOf(node), id, name, kind: 'enum', bases: [], fields, self },
-    ...{ functions: [], initializers: [], annotations: [] },
-  };
-  return [];
+  replace(context, id, { name, kind: 'enum', fields });
 }
 
-function lowerInterface(context: Context, node: SyntaxNode, name: string): Statement[] {
+function lowerInterface(context: Context, node: SyntaxNode, name: string): void {
   const alias = child(node, 'typeAnnotation');
-  if (node.type === 'TsTypeAliasDeclaration' && alias?.type !== 'TsTypeLiteral') return [];
-  const id = declareClass(context, node, name);
-  const known = context.classes[id];
-  if (known === undefined) return [];
+  if (node.type === 'TsTypeAliasDeclaration' && alias?.type !== 'TsTypeLiteral') return;
+  const { id } = outlineOf(context, node, name);
   const members = alias === null ? list(child(node, 'body'), 'body') : list(alias, 'members');
   const fields = members.flatMap((member): Field[] => {
     if (member?.type !== 'TsPropertySignature') return [];
-    return [
-      {
-        ...{ ...context.spanOf(member), name: memberName(child(member, 'key')) ?? '' },
-        ...{ type: annotatedType(context, member), initial: null, annotations: [] },
-        ...{ isStatic: false, isFixed: false, isMember: false },
-      },
-    ];
+    const own = memberName(child(member, 'key')) ?? '';
+    return [plainField(context, member, own, annotatedType(context, member))];
   });
   const bases = list(node, 'extends').flatMap((one) => typeOf(context, one) ?? []);
   // An interface may be declared in several parts.
-  const all: ClassDeclaration = {
-    ...{ ...known, name, kind: 'interface' },
-    bases: [...known.bases, ...bases],
-    fields: [...known.fields, ...fields],
-  };
-  context.classes[id] = all;
-  return [];
+  const known = context.classes[id];
+  replace(context, id, {
+    name,
+    kind: 'interface',
+    bases: [...(known?.bases ?? []), ...bases],
+    fields: [...(known?.fields ?? []), ...fields],
+  });
+}
+
+function replace(
+  context: Context,
+  id: ClassId,
+  changes: Partial<Context['classes'][number]>,
+): void {
+  const known = context.classes[id];
+  if (known !== undefined) context.classes[id] = { ...known, ...changes };
 }

@@ -61,14 +61,17 @@ export interface TypeBinding {
 
 /** The function that is being lowered, as far as `this` and `arguments` are concerned. */
 export interface Frame {
-  /** What `this` stands for; null: a variable of its own, which is made when it is asked for. */
+  /** The class whose member it is: `this` is its object, or itself; null: it is `self`. */
   readonly owner: {
     readonly id: ClassId;
     readonly self: Variable;
     readonly isStatic: boolean;
   } | null;
-  self: Variable | null;
-  given: Variable | null;
+  /** The variables of `this` and `arguments`, and whether the function uses them. */
+  readonly self: Variable;
+  readonly given: Variable;
+  usesSelf: boolean;
+  usesGiven: boolean;
 }
 
 /** How the parts of a lowering call each other. */
@@ -131,7 +134,8 @@ export class Context {
   expression(node: SyntaxNode | null, owner: SyntaxNode | null): Expression {
     this.size += 1;
     if (node !== null) return this.parts.expression(this, node);
-    return { ...this.spanOf(owner), form: 'unknown', what: 'missing', children: [] };
+    const { start, end } = this.spanOf(owner);
+    return { start, end, form: 'unknown', what: 'missing', children: [] };
   }
 
   statement(node: SyntaxNode | null): Statement[] {
@@ -188,6 +192,13 @@ export class Context {
     }
   }
 
+  /** A frame for a function or a first value; its variables are the next ones. */
+  newFrame(owner: Frame['owner']): Frame {
+    const self = this.temporary('this');
+    const given = this.temporary('arguments');
+    return { owner, self, given, usesSelf: false, usesGiven: false };
+  }
+
   /** A variable for a value that has no name, or one that nothing refers to. */
   temporary(name = ''): Variable {
     return this.variables.push(name) - 1;
@@ -204,7 +215,9 @@ export class Context {
     const variable = this.variables.push(name) - 1;
     const isFixed = !this.assigned.has(name);
     const binding: Binding = {
-      ...{ variable, scope, source: isFixed ? source : null },
+      variable,
+      scope,
+      source: isFixed ? source : null,
       ownClass: isFixed ? ownClass : null,
       path: undefined,
     };

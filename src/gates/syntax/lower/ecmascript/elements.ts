@@ -1,6 +1,7 @@
 import type { Entry, Expression } from '../../il/il.ts';
 import { child, list, type SyntaxNode, text } from '../../taint/node.ts';
 import type { Context } from './context.ts';
+import { constant, member } from './forms.ts';
 import { nameOf } from './names.ts';
 
 /** An element of JSX. */
@@ -14,7 +15,8 @@ export function elementOf(context: Context, node: SyntaxNode): Expression {
     one === null || isBlank(one) ? [] : [context.expression(one, node)],
   );
   const component = componentOf(context, child(opening, 'name'));
-  return { ...context.spanOf(node), form: 'element', name, component, attributes, children };
+  const { start, end } = context.spanOf(node);
+  return { start, end, form: 'element', name, component, attributes, children };
 }
 
 /** What a name that begins with a capital, or a member, stands for; null: an element of markup. */
@@ -27,7 +29,7 @@ function componentOf(context: Context, node: SyntaxNode | null): Expression | nu
         ? nameOf(context, text(object, 'value'), context.spanOf(object))
         : componentOf(context, object);
     const name = text(child(node, 'property'), 'value');
-    return base === null ? null : { ...span, form: 'member', object: base, name };
+    return base === null ? null : member(span, base, name);
   }
   const name = text(node, 'value');
   return /^[A-Z_$]/.test(name) ? nameOf(context, name, span) : null;
@@ -49,22 +51,16 @@ function nameOfElement(node: SyntaxNode | null): string {
 
 function attributeOf(context: Context, node: SyntaxNode): Entry {
   const span = context.spanOf(node);
+  const { start, end } = span;
   if (node.type === 'SpreadElement') {
-    return {
-      ...span,
-      key: null,
-      value: context.expression(child(node, 'arguments'), node),
-      accessor: null,
-    };
+    const value = context.expression(child(node, 'arguments'), node);
+    return { start, end, key: null, value, accessor: null };
   }
   const written = child(node, 'name');
-  const key: Expression = {
-    ...{ ...context.spanOf(written), form: 'constant', value: nameOfElement(written) },
-  };
+  const key = constant(context.spanOf(written), nameOfElement(written));
   const given = child(node, 'value');
-  const value: Expression =
-    given === null ? { ...span, form: 'constant', value: true } : context.expression(given, node);
-  return { ...span, key, value, accessor: null };
+  const value = given === null ? constant(span, true) : context.expression(given, node);
+  return { start, end, key, value, accessor: null };
 }
 
 function isBlank(node: SyntaxNode): boolean {

@@ -1,14 +1,8 @@
-import type {
-  Expression,
-  FunctionDeclaration,
-  FunctionId,
-  Parameter,
-  Span,
-  Statement,
-} from '../../il/il.ts';
+import type { FunctionDeclaration, FunctionId, Parameter, Span, Statement } from '../../il/il.ts';
 import { child, field, fixedName, list, type SyntaxNode, text } from '../../taint/node.ts';
 import { annotationsOf } from './annotations.ts';
 import type { Context, Frame } from './context.ts';
+import { assign, declaration, evaluate, load, member } from './forms.ts';
 import { bind, isMissing } from './patterns.ts';
 import { boundNames } from './scopes.ts';
 import { annotatedType, typeOf } from './types.ts';
@@ -20,59 +14,77 @@ interface FunctionOptions {
   /** The class whose member it is; null: it has `this` of its own, or sees that of outside. */
   readonly owner?: Frame['owner'];
   readonly isPrivate?: boolean;
-  /** The node that holds its decorators, where that is another one. */
-  readonly decorated?: SyntaxNode | null;
 }
 
 /** Lowers a function, method, accessor or static block; gives its number. */
 export function lowerFunction(
   context: Context,
   node: SyntaxNode,
-  { name, kind = 'closure', owner = null, isPrivate = false, decorated }: FunctionOptions,
+  { name, kind = 'closure', owner = null, isPrivate = false }: FunctionOptions,
 ): FunctionId {
   const { size: outerSize, frame: outerFrame } = context;
   const span = context.spanOf(node);
+  const { start, end } = span;
   const isArrow = node.type === 'ArrowFunctionExpression';
-  const frame: Frame = { owner, self: null, given: null };
-  context.size = 0;
-  if (!isArrow || outerFrame === null) context.frame = isArrow ? null : frame;
   const id = context.functions.push(placeholder(span)) - 1;
   const first = context.variables.length;
+  // An arrow sees `this` and `arguments` of the function around it.
+  const frame = isArrow ? null : context.newFrame(owner);
+  if (frame !== null) context.frame = frame;
+  context.size = 0;
   const lowered = context.within(true, () => {
     const own = text(child(node, 'identifier'), 'value');
     const opening: Statement[] = [];
     if (node.type === 'FunctionExpression' && own !== '') {
       const { variable } = context.declare(own);
-      const value: Expression = { ...span, form: 'closure', id };
-      opening.push({ ...span, form: 'declare', variable, type: null, value, annotations: [] });
+      opening.push(declaration(span, variable, { start, end, form: 'closure', id }));
     }
     const { parameters, statements } = parametersOf(context, node);
     const body = bodyOf(context, node);
     return { parameters, body: body === null ? null : [...opening, ...statements, ...body] };
   });
+  const { parameters, body } = lowered;
   context.functions[id] = {
-    ...{ id, ...span, name, kind, isPrivate },
-    ...lowered,
+    start,
+    end,
+    id,
+    name,
+    kind,
+    parameters,
+    body,
     result: typeOf(context, child(child(node, 'returnType'), 'typeAnnotation')),
     owner: owner?.id ?? null,
     isStatic: owner?.isStatic === true,
-    annotations: annotationsOf(context, decorated ?? node),
+    isPrivate,
+    annotations: annotationsOf(context, node),
     size: context.size,
     variables: [first, context.variables.length],
-    ...(frame.self === null || owner !== null ? {} : { self: frame.self }),
-    ...(frame.given === null ? {} : { given: frame.given }),
     isAsync: field(node, 'async') === true,
     isGenerator: field(node, 'generator') === true,
+    ...(frame?.usesSelf === true ? { self: frame.self } : {}),
+    ...(frame?.usesGiven === true ? { given: frame.given } : {}),
   };
   context.size += outerSize;
   context.frame = outerFrame;
   return id;
 }
 
+/** Stands for a function until it is lowered: others within it get their numbers first. */
 function placeholder({ start, end }: Span): FunctionDeclaration {
   return {
-    ...{ start, end, id: -1, name: '', kind: 'closure', parameters: [], body: null, result: null },
-    ...{ owner: null, isStatic: false, isPrivate: false, annotations: [], size: 0 },
+    start,
+    end,
+    id: -1,
+    name: '',
+    kind: 'closure',
+    parameters: [],
+    body: null,
+    result: null,
+    owner: null,
+    isStatic: false,
+    isPrivate: false,
+    annotations: [],
+    size: 0,
     variables: [0, 0],
   };
 }
@@ -108,15 +120,11 @@ function parameterOf(
   const isName = inner?.type === 'Identifier';
   const name = isName ? text(inner, 'value') : '';
   const variable = isName ? context.declare(name).variable : context.temporary();
-  const place: Expression = { ...span, form: 'load', variable };
+  const place = load(span, variable);
   const statements: Statement[] = [];
   if (isOptional) {
-    const fallback = context.expression(child(pattern, 'right'), pattern);
-    const value = isMissing(place, fallback);
-    const assign: Expression = {
-      ...{ ...span, form: 'assign', place, sign: null, value, isAfter: false },
-    };
-    statements.push({ ...span, form: 'evaluate', value: assign });
+    const value = isMissing(place, context.expression(child(pattern, 'right'), pattern));
+    statements.push(evaluate(span, assign(span, place, value)));
   }
   if (!isName) {
     for (const { name: part } of boundNames(inner)) context.declare(part);
@@ -124,25 +132,24 @@ function parameterOf(
   }
   const keys = list(inner, 'properties').flatMap((one) => fixedName(child(one, 'key')) ?? []);
   const parameter: Parameter = {
-    ...{ ...span, variable, name, isRest },
+    start: span.start,
+    end: span.end,
+    variable,
+    name,
     type: annotatedType(context, inner) ?? annotatedType(context, pattern),
     annotations: annotationsOf(context, outer),
+    isRest,
     ...(inner?.type === 'ObjectPattern' ? { keys } : {}),
   };
   return { parameter, statements };
 }
 
 /** `constructor(private pool: Pool)`: the parameter is a field as well. */
-function keptIn(context: Context, { start, end, name, variable }: Parameter): Statement[] {
+function keptIn(context: Context, parameter: Parameter): Statement[] {
   const owner = context.frame?.owner ?? null;
   if (owner === null) return [];
-  const object: Expression = { start, end, form: 'load', variable: owner.self };
-  const place: Expression = { start, end, form: 'member', object, name };
-  const value: Expression = { start, end, form: 'load', variable };
-  const assign: Expression = {
-    ...{ start, end, form: 'assign', place, sign: null, value, isAfter: false },
-  };
-  return [{ start, end, form: 'evaluate', value: assign }];
+  const place = member(parameter, load(parameter, owner.self), parameter.name);
+  return [evaluate(parameter, assign(parameter, place, load(parameter, parameter.variable)))];
 }
 
 function bodyOf(context: Context, node: SyntaxNode): readonly Statement[] | null {
@@ -151,6 +158,6 @@ function bodyOf(context: Context, node: SyntaxNode): readonly Statement[] | null
   if (/^(?:BlockStatement|FunctionBody)$/.test(body.type ?? '')) {
     return context.parts.body(context, list(body, 'stmts'), true);
   }
-  const value = context.expression(body, node);
-  return [{ ...context.spanOf(body), form: 'return', value }];
+  const { start, end } = context.spanOf(body);
+  return [{ start, end, form: 'return', value: context.expression(body, node) }];
 }

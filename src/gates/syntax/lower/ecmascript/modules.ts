@@ -1,6 +1,8 @@
-import type { Expression, Span, Statement } from '../../il/il.ts';
+import type { Expression, Statement } from '../../il/il.ts';
 import { child, field, list, type SyntaxNode, text } from '../../taint/node.ts';
+import { lowerClass } from './classes.ts';
 import type { Context } from './context.ts';
+import { assign, block, declaration, evaluate, load, member } from './forms.ts';
 import { exportsOf, moduleNamed, nameOf } from './names.ts';
 import { boundNames } from './scopes.ts';
 
@@ -16,24 +18,28 @@ export function lowerExport(context: Context, node: SyntaxNode): Statement[] {
     }
     case 'ExportDefaultDeclaration': {
       const declaration = child(node, 'decl');
-      const isType = declaration?.type === 'TsInterfaceDeclaration';
-      if (isType) return context.statement(declaration);
-      return [
-        exportAs(
-          context,
-          'default',
-          context.parts.valueNamed(context, declaration, node, 'default'),
-        ),
-      ];
+      if (declaration?.type === 'TsInterfaceDeclaration') return context.statement(declaration);
+      const name = text(child(declaration, 'identifier'), 'value');
+      if (declaration === null || name === '') {
+        return [
+          exportAs(
+            context,
+            'default',
+            context.parts.valueNamed(context, declaration, node, 'default'),
+          ),
+        ];
+      }
+      const isClass = declaration.type === 'ClassExpression';
+      const statements = isClass ? lowerClass(context, declaration) : [];
+      return [...statements, exportAs(context, 'default', nameOf(context, name, span))];
     }
     case 'ExportDefaultExpression': {
       const value = context.parts.valueNamed(context, child(node, 'expression'), node, 'default');
       return [exportAs(context, 'default', value)];
     }
     case 'TsExportAssignment': {
-      const place: Expression = { ...span, form: 'load', variable: exportsOf(context) };
       const value = context.expression(child(node, 'expression'), node);
-      return [put(span, place, value)];
+      return [evaluate(span, assign(span, load(span, exportsOf(context)), value))];
     }
     case 'ExportNamedDeclaration':
       return list(node, 'specifiers').flatMap((one) => specifierOf(context, node, one));
@@ -66,20 +72,13 @@ function specifierOf(context: Context, node: SyntaxNode, one: SyntaxNode | null)
   if (source === null) return [exportAs(context, name, nameOf(context, original, span))];
   const module = moduleNamed(text(source, 'value'));
   const path = one?.type === 'ExportSpecifier' ? `${module}.${original}` : module;
-  return [exportAs(context, name, { ...span, form: 'name', name: original, path })];
+  const { start, end } = span;
+  return [exportAs(context, name, { start, end, form: 'name', name: original, path })];
 }
 
 function exportAs(context: Context, name: string, value: Expression): Statement {
-  const { start, end } = value;
-  const object: Expression = { start, end, form: 'load', variable: exportsOf(context) };
-  return put({ start, end }, { start, end, form: 'member', object, name }, value);
-}
-
-function put({ start, end }: Span, place: Expression, value: Expression): Statement {
-  const assign: Expression = {
-    ...{ start, end, form: 'assign', place, sign: null, value, isAfter: false },
-  };
-  return { start, end, form: 'evaluate', value: assign };
+  const place = member(value, load(value, exportsOf(context)), name);
+  return evaluate(value, assign(value, place, value));
 }
 
 /** `namespace A.B { export const c = 1 }`: an object with what the block exports. */
@@ -90,7 +89,8 @@ export function lowerNamespace(context: Context, node: SyntaxNode): Statement[] 
   if (id?.type !== 'Identifier' || body === null) return [];
   const name = text(id, 'value');
   const { variable } = context.find(name) ?? context.declare(name);
-  const empty: Expression = { ...span, form: 'object', entries: [] };
+  const { start, end } = span;
+  const empty: Expression = { start, end, form: 'object', entries: [] };
   const outer = context.exported;
   context.exported = variable;
   const inner = context.within(true, () => {
@@ -100,8 +100,5 @@ export function lowerNamespace(context: Context, node: SyntaxNode): Statement[] 
     return [...statements, exportAs(context, nested, nameOf(context, nested, span))];
   });
   context.exported = outer;
-  return [
-    { ...span, form: 'declare', variable, type: null, value: empty, annotations: [] },
-    { ...span, form: 'block', body: inner, label: null },
-  ];
+  return [declaration(span, variable, empty), block(span, inner)];
 }

@@ -1,6 +1,7 @@
-import type { Expression, Span } from '../../il/il.ts';
+import type { Expression, Span, Variable } from '../../il/il.ts';
 import { bare, child, fixedName, list, type SyntaxNode, text } from '../../taint/node.ts';
 import type { Binding, Context, Scope } from './context.ts';
+import { constant, load } from './forms.ts';
 
 /** The method that makes an object. */
 export const CONSTRUCTOR = '<init>';
@@ -47,6 +48,10 @@ export function pathOf(
       if (object === null) return null;
       return name === 'default' ? object : `${object}.${name}`;
     }
+    case 'TsQualifiedName': {
+      const object = pathOf(context, child(inner, 'left'), scope, steps + 1);
+      return object === null ? null : `${object}.${text(child(inner, 'right'), 'value')}`;
+    }
     case 'AwaitExpression':
       return pathOf(context, child(inner, 'argument'), scope, steps + 1);
     case 'CallExpression':
@@ -59,14 +64,21 @@ export function pathOf(
 /** The package that `require('a')` or `import('a')` loads; null: another call. */
 function loadedBy(context: Context, node: SyntaxNode, scope: Scope): string | null {
   const callee = bare(child(node, 'callee'));
-  const isRequire =
-    callee?.type === 'Identifier' &&
-    text(callee, 'value') === 'require' &&
-    context.find('require', scope) === null;
+  const isRequire = callee?.type === 'Identifier' && isLoader(context, callee, scope);
   if (!isRequire && callee?.type !== 'Import') return null;
   const [argument = null] = list(node, 'arguments');
   const value = literalText(child(argument, 'expression'));
   return value === null ? null : moduleNamed(value);
+}
+
+/** Whether a name is `require`, or what `createRequire` made. */
+function isLoader(context: Context, callee: SyntaxNode, scope: Scope): boolean {
+  const name = text(callee, 'value');
+  const binding = context.find(name, scope);
+  if (binding === null) return name === 'require';
+  const from = binding.source?.from ?? null;
+  const maker = from === null || typeof from === 'string' ? null : child(bare(from), 'callee');
+  return maker !== null && pathOf(context, maker, binding.scope) === 'module.createRequire';
 }
 
 /** The text of a literal that holds nothing else; null: another expression. */
@@ -85,40 +97,39 @@ export function nameOf(context: Context, name: string, span: Span): Expression {
   if (binding === null) return freeName(context, name, span);
   if (binding.ownClass !== null) return { start, end, form: 'class', id: binding.ownClass };
   const path = pathOfBinding(context, binding);
-  if (path !== null) return { start, end, form: 'name', name, path };
-  return { start, end, form: 'load', variable: binding.variable };
+  return path === null ? load(span, binding.variable) : { start, end, form: 'name', name, path };
 }
 
 /** A name that the file does not declare. */
-function freeName(context: Context, name: string, { start, end }: Span): Expression {
-  if (name === 'undefined') return { start, end, form: 'constant', value: null };
+function freeName(context: Context, name: string, span: Span): Expression {
   const { frame } = context;
+  if (name === 'undefined') return constant(span, null);
+  if (name === 'exports') return load(span, exportsOf(context));
   if (name === 'arguments' && frame !== null) {
-    frame.given ??= context.temporary('arguments');
-    return { start, end, form: 'load', variable: frame.given };
+    frame.usesGiven = true;
+    return load(span, frame.given);
   }
-  if (name === 'exports') return { start, end, form: 'load', variable: exportsOf(context) };
+  const { start, end } = span;
   return { start, end, form: 'name', name, path: null };
 }
 
 /** The variable that holds what other files may use. */
-export function exportsOf(context: Context): number {
+export function exportsOf(context: Context): Variable {
   if (context.exported === null) throw new TypeError('it is made before anything is lowered');
   return context.exported;
 }
 
 /** What a method is called on, or the class that a static one stands in. */
-export function selfOf(context: Context, { start, end }: Span): Expression {
+export function selfOf(context: Context, span: Span): Expression {
   const { frame } = context;
+  const { start, end } = span;
   if (frame === null) return { start, end, form: 'name', name: 'this', path: null };
   if (frame.owner !== null) {
     const { id, self, isStatic } = frame.owner;
-    return isStatic
-      ? { start, end, form: 'class', id }
-      : { start, end, form: 'load', variable: self };
+    return isStatic ? { start, end, form: 'class', id } : load(span, self);
   }
-  frame.self ??= context.temporary('this');
-  return { start, end, form: 'load', variable: frame.self };
+  frame.usesSelf = true;
+  return load(span, frame.self);
 }
 
 /** The name of a member: `#b` of a private one; null: it is computed, or a number. */

@@ -1,6 +1,7 @@
 import type { Expression, Statement } from '../../il/il.ts';
 import { bare, child, fixedName, list, type SyntaxNode, text } from '../../taint/node.ts';
 import type { Context } from './context.ts';
+import { assign, constant, declaration, evaluate, load, member } from './forms.ts';
 import { nameOf } from './names.ts';
 import { annotatedType } from './types.ts';
 
@@ -50,17 +51,12 @@ export function bind(
 function declared(context: Context, node: SyntaxNode, value: Expression): Statement {
   const name = text(node, 'value');
   const { variable } = context.find(name) ?? context.declare(name);
-  const type = annotatedType(context, node);
-  return { ...context.spanOf(node), form: 'declare', variable, type, value, annotations: [] };
+  return declaration(context.spanOf(node), variable, value, annotatedType(context, node));
 }
 
 function assigned(context: Context, target: Expression, value: Expression): Statement {
-  const { start, end } = target;
   const place = target.form === 'name' ? globalPlace(context, target) : target;
-  const assign: Expression = {
-    ...{ start, end, form: 'assign', place, sign: null, value, isAfter: false },
-  };
-  return { start, end, form: 'evaluate', value: assign };
+  return evaluate(target, assign(target, place, value));
 }
 
 /** A name that nothing declares is a global from its first assignment on. */
@@ -68,9 +64,8 @@ export function globalPlace(
   context: Context,
   place: Expression & { readonly form: 'name' },
 ): Expression {
-  const { start, end, name } = place;
-  const binding = context.find(name) ?? context.findGlobal(name, true);
-  return binding === null ? place : { start, end, form: 'load', variable: binding.variable };
+  const binding = context.find(place.name) ?? context.findGlobal(place.name, true);
+  return binding === null ? place : load(place, binding.variable);
 }
 
 /** The value under a name, unless it is one, so that it is not evaluated for each of its parts. */
@@ -80,13 +75,8 @@ function named(
   inner: (whole: Expression) => Statement[],
 ): Statement[] {
   if (isName(value, READ_AGAIN_MAX)) return inner(value);
-  const { start, end } = value;
   const variable = context.temporary();
-  const place: Expression = { start, end, form: 'load', variable };
-  return [
-    { start, end, form: 'declare', variable, type: null, value, annotations: [] },
-    ...inner(place),
-  ];
+  return [declaration(value, variable, value), ...inner(load(value, variable))];
 }
 
 function isName(value: Expression, steps: number): boolean {
@@ -100,34 +90,38 @@ function bindMembers(
   whole: Expression,
   how: How,
 ): Statement[] {
-  const known: string[] = [];
+  const without: string[] = [];
   return list(pattern, 'properties').flatMap((property) => {
     if (property === null) return [];
-    const span = context.spanOf(property);
     if (property.type === 'RestElement') {
-      const rest: Expression = { ...span, form: 'rest', value: whole, from: 0, without: known };
+      const { start, end } = context.spanOf(property);
+      const rest: Expression = { start, end, form: 'rest', value: whole, from: 0, without };
       return bind(context, child(property, 'argument'), rest, how);
     }
     const key = child(property, 'key');
     const name = fixedName(key);
-    if (name !== null) known.push(name);
-    const part: Expression =
-      name === null
-        ? {
-            ...span,
-            form: 'index',
-            object: whole,
-            key: context.expression(child(key, 'expression'), key),
-          }
-        : { ...context.spanOf(key), form: 'member', object: whole, name };
+    if (name !== null) without.push(name);
+    const part = partOf(context, whole, key, name);
     if (property.type === 'KeyValuePatternProperty') {
       return bind(context, child(property, 'value'), part, how);
     }
     const fallback = child(property, 'value');
-    const value =
-      fallback === null ? part : isMissing(part, context.expression(fallback, property));
+    const isOptional = fallback !== null;
+    const value = isOptional ? isMissing(part, context.expression(fallback, property)) : part;
     return bind(context, key, value, how);
   });
+}
+
+function partOf(
+  context: Context,
+  object: Expression,
+  key: SyntaxNode | null,
+  name: string | null,
+): Expression {
+  const { start, end } = context.spanOf(key);
+  if (name !== null) return member({ start, end }, object, name);
+  const computed = context.expression(child(key, 'expression'), key);
+  return { start, end, form: 'index', object, key: computed };
 }
 
 function bindElements(
@@ -138,12 +132,12 @@ function bindElements(
 ): Statement[] {
   return list(pattern, 'elements').flatMap((element, index) => {
     if (element === null) return [];
-    const span = context.spanOf(element);
+    const { start, end } = context.spanOf(element);
     if (element.type === 'RestElement') {
-      const rest: Expression = { ...span, form: 'rest', value: whole, from: index, without: [] };
+      const rest: Expression = { start, end, form: 'rest', value: whole, from: index, without: [] };
       return bind(context, child(element, 'argument'), rest, how);
     }
-    const key: Expression = { ...span, form: 'constant', value: index };
-    return bind(context, element, { ...span, form: 'index', object: whole, key }, how);
+    const key = constant({ start, end }, index);
+    return bind(context, element, { start, end, form: 'index', object: whole, key }, how);
   });
 }

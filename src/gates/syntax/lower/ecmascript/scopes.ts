@@ -1,4 +1,4 @@
-import type { ClassDeclaration, ClassId, Statement } from '../../il/il.ts';
+import type { ClassId, Statement } from '../../il/il.ts';
 import {
   bare,
   child,
@@ -46,7 +46,17 @@ export function noteNames(context: Context, root: SyntaxNode): void {
         if (name !== '') declared.add(name);
       }
     }
-    waiting.push(...childNodes(node));
+    addChildren(node, waiting);
+  }
+}
+
+/** As `childNodes`, without a generator: it is done for all nodes of a file. */
+function addChildren(node: SyntaxNode, waiting: SyntaxNode[]): void {
+  for (const value of Object.values(node)) {
+    if (typeof value !== 'object' || value === null) continue;
+    if (!Array.isArray(value)) waiting.push(value);
+    else
+      for (const item of value) if (typeof item === 'object' && item !== null) waiting.push(item);
   }
 }
 
@@ -95,7 +105,7 @@ export function* boundNames(
 }
 
 /** The declaration of an `export` statement; another statement itself. */
-export function undecorated(node: SyntaxNode | null): SyntaxNode | null {
+function declarationOf(node: SyntaxNode | null): SyntaxNode | null {
   if (node?.type === 'ExportDeclaration') return child(node, 'declaration');
   return node?.type === 'ExportDefaultDeclaration' ? child(node, 'decl') : node;
 }
@@ -124,12 +134,12 @@ export function declareAll(
   isFunctionBody: boolean,
 ): void {
   if (isFunctionBody) for (const statement of statements) hoistVariables(context, statement);
-  for (const statement of statements) declareNames(context, undecorated(statement));
+  for (const statement of statements) declareNames(context, declarationOf(statement));
 }
 
 /** The functions of a block, which all of it sees; its names are declared by now. */
 export function functionsOf(context: Context, statements: readonly SyntaxNode[]): Statement[] {
-  return statements.flatMap((statement) => hoistFunction(context, undecorated(statement)));
+  return statements.flatMap((statement) => hoistFunction(context, declarationOf(statement)));
 }
 
 /** What `var` declares in blocks within a function, other functions left out. */
@@ -170,7 +180,11 @@ function declareNames(context: Context, node: SyntaxNode | null): void {
       declareVariables(context, list(node, 'decls'));
       return;
     case 'FunctionDeclaration':
-      declareFunction(context, name);
+    case 'FunctionExpression':
+      if (name !== '') declareFunction(context, name);
+      return;
+    case 'ClassExpression':
+      if (name !== '') context.declare(name, { ownClass: declareClass(context, node, name) });
       return;
     case 'ClassDeclaration':
     case 'TsEnumDeclaration':
@@ -200,7 +214,7 @@ function declareNames(context: Context, node: SyntaxNode | null): void {
       const reference = child(node, 'moduleRef');
       const module = text(child(reference, 'expression'), 'value');
       const from = module === '' ? reference : moduleNamed(module);
-      context.declare(name, { source: from === null ? null : { from, keys: [] } });
+      if (from !== null) context.declare(name, { source: { from, keys: [] } });
     }
   }
 }
@@ -233,18 +247,30 @@ export function declareClass(context: Context, node: SyntaxNode | null, name: st
   const known = node === null ? undefined : OUTLINES.get(node);
   if (known !== undefined) return known;
   const id = context.classes.length;
-  const none = { bases: [], fields: [], functions: [], initializers: [], annotations: [] };
-  const self = context.temporary('this');
-  const kind: ClassDeclaration['kind'] = 'class';
-  context.classes.push({ ...none, ...context.spanOf(node), id, name, kind, self });
+  const { start, end } = context.spanOf(node);
+  context.classes.push({
+    start,
+    end,
+    id,
+    name,
+    kind: 'class',
+    bases: [],
+    fields: [],
+    functions: [],
+    initializers: [],
+    self: context.temporary('this'),
+    annotations: [],
+  });
   if (node !== null) OUTLINES.set(node, id);
   return id;
 }
 
 function hoistFunction(context: Context, node: SyntaxNode | null): Statement[] {
-  if (node?.type !== 'FunctionDeclaration') return [];
+  const isFunction = /^Function(?:Declaration|Expression)$/.test(node?.type ?? '');
   const name = text(child(node, 'identifier'), 'value');
+  if (node === null || !isFunction || name === '' || child(node, 'body') === null) return [];
   const id = context.parts.closure(context, node, name);
   const { variable } = context.find(name) ?? context.declare(name);
-  return [{ ...context.spanOf(node), form: 'function', variable, id }];
+  const { start, end } = context.spanOf(node);
+  return [{ start, end, form: 'function', variable, id }];
 }

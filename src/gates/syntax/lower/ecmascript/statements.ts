@@ -1,11 +1,13 @@
-import type { Case, Expression, Handler, Statement } from '../../il/il.ts';
+import type { Case, Handler, Statement, Variable } from '../../il/il.ts';
 import { bare, child, field, list, type SyntaxNode, text } from '../../taint/node.ts';
 import { lowerClass } from './classes.ts';
 import type { Context } from './context.ts';
-import { testOf, valueNamed } from './expressions.ts';
+import { valueNamed } from './expressions.ts';
+import { block, declaration, evaluate, load } from './forms.ts';
 import { lowerExport, lowerNamespace } from './modules.ts';
 import { bind } from './patterns.ts';
 import { boundNames, declareAll, functionsOf, unwrapped } from './scopes.ts';
+import { annotatedType } from './types.ts';
 
 /** Lowers statements of one scope, its functions first. */
 export function lowerBody(
@@ -26,26 +28,31 @@ export function lowerStatement(context: Context, node: SyntaxNode): Statement[] 
 
 /** `label`: the one that stands before it. */
 function statementOf(context: Context, node: SyntaxNode, label: string | null): Statement[] {
-  const span = context.spanOf(node);
+  const { start, end } = context.spanOf(node);
   const body = (key: string) => blockOf(context, child(node, key));
-  const test = () => testOf(context, child(node, 'test'), node);
+  const test = () => context.expression(child(node, 'test'), node);
   switch (node.type) {
     case 'ExpressionStatement':
       return [evaluated(context, child(node, 'expression'), node)];
-    case 'VariableDeclaration':
-      return list(node, 'declarations').flatMap((one) => declaratorOf(context, one));
+    case 'VariableDeclaration': {
+      const declarators = list(node, 'declarations');
+      // What has no first value keeps the one that it has: `var` may stand anywhere.
+      const isVar = text(node, 'kind') === 'var';
+      const given = declarators.filter((one) => !isVar || child(one, 'init') !== null);
+      return given.flatMap((one) => declaratorOf(context, one));
+    }
     case 'UsingDeclaration':
       return list(node, 'decls').flatMap((one) => declaratorOf(context, one));
     case 'FunctionDeclaration':
     case 'EmptyStatement':
     case 'DebuggerStatement':
     case 'ImportDeclaration':
-    case 'TsImportEqualsDeclaration':
-    case 'TsTypeAliasDeclaration':
     case 'TsNamespaceExportDeclaration':
-      if (node.type === 'TsTypeAliasDeclaration') lowerClass(context, node);
       return [];
+    case 'TsImportEqualsDeclaration':
+      return aliasOf(context, node);
     case 'ClassDeclaration':
+    case 'TsTypeAliasDeclaration':
     case 'TsInterfaceDeclaration':
     case 'TsEnumDeclaration':
       return lowerClass(context, node);
@@ -53,24 +60,24 @@ function statementOf(context: Context, node: SyntaxNode, label: string | null): 
     case 'TsNamespaceDeclaration':
       return lowerNamespace(context, node);
     case 'BlockStatement':
-      return [{ ...span, form: 'block', label, body: blockOf(context, node) }];
+      return [{ start, end, form: 'block', label, body: blockOf(context, node) }];
     case 'LabeledStatement': {
       const inner = child(node, 'body');
       const own = text(child(node, 'label'), 'value');
       const lowered = inner === null ? [] : statementOf(context, inner, own);
-      return [{ ...span, form: 'block', label: own, body: lowered }];
+      return [{ start, end, form: 'block', label: own, body: lowered }];
     }
     case 'IfStatement': {
       const condition = test();
       const yes = body('consequent');
-      return [{ ...span, form: 'if', test: condition, yes, no: body('alternate') }];
+      return [{ start, end, form: 'if', test: condition, yes, no: body('alternate') }];
     }
     case 'WhileStatement': {
-      const loop = { ...span, form: 'loop', isTestedLast: false, step: [], label } as const;
+      const loop = { start, end, form: 'loop', isTestedLast: false, step: [], label } as const;
       return [{ ...loop, test: test(), body: body('body') }];
     }
     case 'DoWhileStatement': {
-      const loop = { ...span, form: 'loop', isTestedLast: true, step: [], label } as const;
+      const loop = { start, end, form: 'loop', isTestedLast: true, step: [], label } as const;
       return [{ ...loop, body: body('body'), test: test() }];
     }
     case 'ForStatement':
@@ -84,19 +91,19 @@ function statementOf(context: Context, node: SyntaxNode, label: string | null): 
       return [tryOf(context, node)];
     case 'WithStatement': {
       const object = evaluated(context, child(node, 'object'), node);
-      return [object, { ...span, form: 'block', label, body: body('body') }];
+      return [object, { start, end, form: 'block', label, body: body('body') }];
     }
     case 'ReturnStatement':
     case 'ThrowStatement': {
       const argument = child(node, 'argument');
       const form = node.type === 'ReturnStatement' ? 'return' : 'throw';
       const value = argument === null ? null : context.expression(argument, node);
-      return [{ ...span, form, value }];
+      return [{ start, end, form, value }];
     }
     case 'BreakStatement':
     case 'ContinueStatement': {
       const form = node.type === 'BreakStatement' ? 'break' : 'continue';
-      return [{ ...span, form, label: text(child(node, 'label'), 'value') || null }];
+      return [{ start, end, form, label: text(child(node, 'label'), 'value') || null }];
     }
     case 'ExportDeclaration':
     case 'ExportDefaultDeclaration':
@@ -111,81 +118,88 @@ function statementOf(context: Context, node: SyntaxNode, label: string | null): 
 }
 
 function evaluated(context: Context, node: SyntaxNode | null, owner: SyntaxNode): Statement {
-  const value = context.expression(node, owner);
-  return { ...context.spanOf(owner), form: 'evaluate', value };
+  return evaluate(context.spanOf(owner), context.expression(node, owner));
 }
 
 /** A block, or the only statement of a branch or loop, with names of its own. */
 function blockOf(context: Context, node: SyntaxNode | null): Statement[] {
   if (node === null) return [];
   const isBlock = node.type === 'BlockStatement' || node.type === 'FunctionBody';
-  return context.within(false, () =>
-    lowerBody(context, isBlock ? list(node, 'stmts') : [node], false),
-  );
+  const statements = isBlock ? list(node, 'stmts') : [node];
+  return context.within(false, () => lowerBody(context, statements, false));
+}
+
+/** `import B = A.B`: a name for what stands in a namespace, or for a module. */
+function aliasOf(context: Context, node: SyntaxNode): Statement[] {
+  const reference = child(node, 'moduleRef');
+  if (reference?.type === 'TsExternalModuleReference') return [];
+  const { variable } = context.declare(text(child(node, 'id'), 'value'));
+  return [declaration(context.spanOf(node), variable, context.expression(reference, node))];
 }
 
 function declaratorOf(context: Context, node: SyntaxNode | null): Statement[] {
   const pattern = bare(child(node, 'id'));
   const init = child(node, 'init');
-  if (pattern?.type !== 'Identifier') {
-    return init === null ? [] : bind(context, pattern, context.expression(init, node), 'declare');
-  }
-  const name = text(pattern, 'value');
+  const isName = pattern?.type === 'Identifier';
+  const name = isName ? text(pattern, 'value') : '';
   if (init !== null) {
     return bind(context, pattern, valueNamed(context, init, node, name), 'declare');
   }
-  const binding = context.find(name) ?? context.declare(name);
-  const { variable } = binding;
-  const span = context.spanOf(node);
-  return [{ ...span, form: 'declare', variable, type: null, value: null, annotations: [] }];
+  if (!isName) return [];
+  const { variable } = context.find(name) ?? context.declare(name);
+  return [declaration(context.spanOf(node), variable, null, annotatedType(context, pattern))];
 }
 
 function loopOf(context: Context, node: SyntaxNode, label: string | null): Statement[] {
-  const span = context.spanOf(node);
+  const { start, end } = context.spanOf(node);
   const init = child(node, 'init');
-  const isDeclaration = init?.type === 'VariableDeclaration';
-  const before =
-    init === null
-      ? []
-      : isDeclaration
-        ? lowerBody(context, [init], false)
-        : [evaluated(context, init, init)];
-  const test = child(node, 'test');
+  const isDeclaration = /^(?:Variable|Using)Declaration$/.test(init?.type ?? '');
+  const first = init === null || isDeclaration ? [] : [evaluated(context, init, init)];
+  const before = isDeclaration ? lowerBody(context, [init], false) : first;
+  const written = child(node, 'test');
   const update = child(node, 'update');
-  const condition = test === null ? null : testOf(context, test, node);
+  const test = written === null ? null : context.expression(written, node);
   const step = update === null ? [] : [context.expression(update, node)];
   const body = blockOf(context, child(node, 'body'));
-  const loop = { ...span, form: 'loop', test: condition, isTestedLast: false, body, step } as const;
-  return [...before, { ...loop, label }];
+  return [...before, { start, end, form: 'loop', test, isTestedLast: false, body, step, label }];
+}
+
+/** What holds a value that a statement gives, and the statements that take it apart. */
+function holderOf(
+  context: Context,
+  pattern: SyntaxNode | null,
+  how: 'declare' | 'assign',
+): { readonly variable: Variable; readonly head: readonly Statement[] } {
+  const isName = how === 'declare' && pattern?.type === 'Identifier';
+  const known = isName ? context.find(text(pattern, 'value')) : null;
+  if (known !== null) return { variable: known.variable, head: [] };
+  const variable = context.temporary();
+  const place = load(context.spanOf(pattern), variable);
+  return { variable, head: bind(context, pattern, place, how) };
 }
 
 /** `for (const x of list)`, `for (key in object)`. */
 function eachOf(context: Context, node: SyntaxNode, label: string | null): Statement {
-  const span = context.spanOf(node);
+  const { start, end } = context.spanOf(node);
   const left = child(node, 'left');
   const right = context.expression(child(node, 'right'), node);
-  const [declarator] = list(left, 'declarations').concat(list(left, 'decls'));
-  const pattern = declarator === undefined ? left : child(declarator, 'id');
-  const isDeclared = declarator !== undefined;
-  if (isDeclared && text(left, 'kind') !== 'var') {
+  const [declarator = null] = [...list(left, 'declarations'), ...list(left, 'decls')];
+  const pattern = declarator === null ? left : child(declarator, 'id');
+  if (declarator !== null && text(left, 'kind') !== 'var') {
     for (const { name } of boundNames(pattern)) context.declare(name);
   }
-  const isName = isDeclared && pattern?.type === 'Identifier';
-  const own = isName ? context.find(text(pattern, 'value')) : null;
-  const variable = own?.variable ?? context.temporary();
-  const place: Expression = { ...context.spanOf(pattern), form: 'load', variable };
-  const head = isName ? [] : bind(context, pattern, place, isDeclared ? 'declare' : 'assign');
+  const { variable, head } = holderOf(context, pattern, declarator === null ? 'assign' : 'declare');
   const body = [...head, ...blockOf(context, child(node, 'body'))];
-  const of: Expression =
-    node.type === 'ForInStatement'
-      ? { ...span, form: 'unary', sign: 'keys', operand: right }
-      : field(node, 'isAwait') === true || child(node, 'await') !== null
-        ? { ...span, form: 'await', value: right }
-        : right;
-  return { ...span, form: 'each', variable, type: null, of, body, label };
+  const isAwaited = field(node, 'isAwait') === true || child(node, 'await') !== null;
+  let of = right;
+  if (node.type === 'ForInStatement')
+    of = { start, end, form: 'unary', sign: 'keys', operand: right };
+  else if (isAwaited) of = { start, end, form: 'await', value: right };
+  return { start, end, form: 'each', variable, type: null, of, body, label };
 }
 
 function switchOf(context: Context, node: SyntaxNode, label: string | null): Statement {
+  const span = context.spanOf(node);
   const subject = context.expression(child(node, 'discriminant'), node);
   const parts = list(node, 'cases').flatMap((part) => part ?? []);
   return context.within(false, () => {
@@ -198,19 +212,19 @@ function switchOf(context: Context, node: SyntaxNode, label: string | null): Sta
       const body = list(part, 'consequent').flatMap((one) => context.statement(one));
       return { values, body };
     });
-    const span = context.spanOf(node);
-    const lowered: Statement = { ...span, form: 'switch', subject, cases, label };
-    if (functions.length === 0) return lowered;
-    return { ...span, form: 'block', body: [...functions, lowered], label: null };
+    const { start, end } = span;
+    const lowered: Statement = { start, end, form: 'switch', subject, cases, label };
+    return functions.length === 0 ? lowered : block(span, [...functions, lowered]);
   });
 }
 
 function tryOf(context: Context, node: SyntaxNode): Statement {
+  const { start, end } = context.spanOf(node);
   const handler = child(node, 'handler');
   const body = blockOf(context, child(node, 'block'));
   const handlers = handler === null ? [] : [handlerOf(context, handler)];
   const last = blockOf(context, child(node, 'finalizer'));
-  return { ...context.spanOf(node), form: 'try', body, handlers, last };
+  return { start, end, form: 'try', body, handlers, last };
 }
 
 function handlerOf(context: Context, node: SyntaxNode): Handler {
@@ -218,11 +232,7 @@ function handlerOf(context: Context, node: SyntaxNode): Handler {
     const pattern = child(node, 'param');
     if (pattern === null) return { variable: null, body: blockOf(context, child(node, 'body')) };
     for (const { name } of boundNames(pattern)) context.declare(name);
-    const isName = pattern.type === 'Identifier';
-    const own = isName ? context.find(text(pattern, 'value')) : null;
-    const variable = own?.variable ?? context.temporary();
-    const place: Expression = { ...context.spanOf(pattern), form: 'load', variable };
-    const head = isName ? [] : bind(context, pattern, place, 'declare');
+    const { variable, head } = holderOf(context, pattern, 'declare');
     return { variable, body: [...head, ...blockOf(context, child(node, 'body'))] };
   });
 }
