@@ -68,22 +68,9 @@ export function judgeCall(run: Run, call: ValueCall): void {
     (index) => sinks.inCall(siteOf(run, call, index)),
     (danger) => {
       const last = expression.arguments[danger.argument]?.value ?? expression;
-      const place = isMember(expression) ? expression.at : expression;
-      run.report(danger, place, last, name || 'a call');
+      run.report(danger, expression.at, last, name || 'a call');
     },
   );
-}
-
-/** Whether what is called is written as a member: findings point at its name. */
-function isMember(expression: ValueCall['expression']): boolean {
-  switch (expression.form) {
-    case 'call':
-      return expression.receiver !== null;
-    case 'new':
-      return expression.type.name.includes('.');
-    case 'apply':
-      return expression.callee.form === 'member' || expression.callee.form === 'index';
-  }
 }
 
 /** Reports what a text that a function is put before does there. */
