@@ -2,6 +2,7 @@ import type { GateFinding } from '../../model/finding.ts';
 import type { Fragment, FragmentResult, Syntax } from '../../rpc/contract.ts';
 import type { Implementation } from '../../rpc/service.ts';
 import { AST_GATE, TAINT } from '../limits.ts';
+import type { LoweredLanguage } from './engine/inspect.ts';
 import { Reporter, ReporterFull, unparsedFinding } from './findings.ts';
 import { readFragment } from './fragment-tree.ts';
 import { SINKS } from './hints.ts';
@@ -81,15 +82,22 @@ interface TreeReader {
 type Readers = Map<TreeLanguage, TreeReader>;
 
 const READERS: Readonly<Record<TreeLanguage, (read: ReadPackaged) => Promise<TreeReader>>> = {
-  py: (read) => import('./python/language.ts').then(({ python }) => readerOf(python, read)),
+  async py(read) {
+    const { python } = await import('./lower/python/language.ts');
+    return loweredReader(python, read);
+  },
   go: (read) => import('./golang/language.ts').then(({ golang }) => readerOf(golang, read)),
   async java(read) {
     const { java } = await import('./lower/java/language.ts');
-    const { inspectModule } = await import('./engine/inspect.ts');
-    const parser = await loadParser(java.grammar, read);
-    return { look: (...input) => inspectModule(java, parser, ...input) };
+    return loweredReader(java, read);
   },
 };
+
+async function loweredReader(language: LoweredLanguage, read: ReadPackaged): Promise<TreeReader> {
+  const { inspectModule } = await import('./engine/inspect.ts');
+  const parser = await loadParser(language.grammar, read);
+  return { look: (...input) => inspectModule(language, parser, ...input) };
+}
 
 async function readerOf(language: Language, read: ReadPackaged): Promise<TreeReader> {
   const { inspectTree } = await import('./tree/run.ts');

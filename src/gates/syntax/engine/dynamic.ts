@@ -117,7 +117,10 @@ function methodOf(
     offset: start,
   });
   const isDeclared = receiver.path === null && object !== null && rootOf(object) === 'load';
-  const path = called.path ?? (name === '' ? null : pathOf(run, receiver.path, name));
+  // A method of a literal is what it is called as, whatever it inherits from.
+  const isInherited = called.path === run.knowledge.word('prototype');
+  const known = isInherited ? null : called.path;
+  const path = known ?? (name === '' ? null : pathOf(run, receiver.path, name));
   return { name, path, receiver, receiverPath, called, isDeclared };
 }
 

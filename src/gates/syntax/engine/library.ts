@@ -356,8 +356,9 @@ function isSchema(run: Run, { name, receiver, receiverPath }: ValueCall): boolea
 /** Functions of the table of operations; null: another one. */
 function functionResult(run: Run, call: ValueCall): Shape | null {
   const { knowledge } = run;
-  const { path, args, isDeclared, expression, name } = call;
-  const own = written(call);
+  const { path, args, isDeclared, expression, name, receiver, receiverPath } = call;
+  // A method of a value without a name is not the function of its name.
+  const own = receiver !== null && receiverPath === null ? '' : written(call);
   const full = path !== null && knowledge.functions.has(path) ? path : own;
   const operation = knowledge.functions.get(full);
   if (call.isNew && !isDeclared) {

@@ -99,7 +99,7 @@ export interface Parts {
   evaluate(run: Run, expression: Expression): Shape;
   /** Executes statements in order; true when none after them is reached. */
   execute(run: Run, body: readonly Statement[]): boolean;
-  /** Follows a call into a function of the file; `options`: arguments by the names of parameters. */
+  /** Follows a call into a function of the file; `options`: arguments by parameters' names. */
   follow(
     run: Run,
     id: FunctionId,
@@ -132,6 +132,8 @@ export class Run {
   hasNewAssigned = false;
   /** Types of variables that hold numbers and the like. */
   readonly types = new Map<Variable, Shape>();
+  /** Functions that servers call, with the class of what they give first. */
+  readonly registered = new Map<FunctionId, string>();
   /** Functions that are to be looked at by themselves. */
   lookAt: (id: FunctionId) => void = () => undefined;
   /** What fields are made with, where that is the same for all objects: `class.field`. */
@@ -440,6 +442,12 @@ export class Run {
     const others = joinAll([rest, ...items.slice(TAINT.MEMBERS_MAX)]);
     const base = { kind: 'list', type: null, isOpen: false, length: null } as const;
     return this.make({ ...base, cells, rest: others }).shape;
+  }
+
+  /** A list of such elements whose last one is known. */
+  endingList(rest: Shape, last: Shape): Shape {
+    const base = { kind: 'list', type: null, isOpen: false, length: null } as const;
+    return this.make({ ...base, cells: new Map([['-1', last]]), rest }).shape;
   }
 
   /** A list with these elements. */

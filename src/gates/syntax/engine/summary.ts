@@ -198,7 +198,8 @@ export class Summaries {
     };
     for (const { call, at, last } of reaches) {
       const receiver = call.receiver === null ? null : substitute(call.receiver);
-      const own: Call = { ...call, receiver, args: call.args.map(substitute) };
+      const options = new Map([...call.options].map(([name, one]) => [name, substitute(one)]));
+      const own: Call = { ...call, receiver, args: call.args.map(substitute), options };
       judgeReach(run, { call: own, at, last });
     }
     return substitute(result);
