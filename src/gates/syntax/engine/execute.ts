@@ -4,6 +4,7 @@ import { writtenAs } from './call.ts';
 import { bodyOf } from './dynamic.ts';
 import { assertedBy } from './facts.ts';
 import { verdictOf } from './guard.ts';
+import { declareKeyed } from './keyed.ts';
 import { served, typedAs, typeValue } from './roles.ts';
 import type { Run, Target } from './run.ts';
 import { factsOf, factsOn, type State } from './state.ts';
@@ -138,6 +139,10 @@ export function isOwn(run: Run, { name }: Expression & { readonly form: 'call' }
 }
 
 function declare(run: Run, statement: Of<'declare'>): void {
+  if (run.knowledge.isKeyed) {
+    declareKeyed(run, statement);
+    return;
+  }
   const { variable, type, value, annotations, start, end } = statement;
   const known = typeValue(run, value === null || type?.own == null ? type : null);
   if (known?.isTrusted === true) run.types.set(variable, known);
