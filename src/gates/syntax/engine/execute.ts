@@ -6,6 +6,7 @@ import { assertedBy } from './facts.ts';
 import { verdictOf } from './guard.ts';
 import { served, typedAs, typeValue } from './roles.ts';
 import type { Run, Target } from './run.ts';
+import { judgeName } from './sites.ts';
 import { factsOf, factsOn, type State } from './state.ts';
 import { folded } from './text.ts';
 import {
@@ -145,6 +146,8 @@ function declare(run: Run, statement: Of<'declare'>): void {
   // In a hunk a field may stand outside of its class.
   const data = value === null ? served(run, { start, end, name, type, annotations }) : null;
   const given = value === null ? (data ?? known ?? UNKNOWN) : typedAs(known, run.evaluate(value));
+  // What is declared counts as assigned where only the name tells what it is for.
+  if (given.role === 'random') judgeName(run, name, given, statement);
   run.state.set(variable, named(given, name, run.placeOf(start)));
 }
 

@@ -5,6 +5,7 @@ import { opposite, verdictOf } from './guard.ts';
 import { judge, judgeReach, keepReach } from './judge.ts';
 import { basePath, ownValue, parameterValue, typedAs, typeValue } from './roles.ts';
 import type { Call, Exit, Frame, Reach, Run } from './run.ts';
+import { judgeProperty } from './sites.ts';
 import type { State } from './state.ts';
 import {
   build,
@@ -175,6 +176,11 @@ export class Summaries {
     if (declared.given !== undefined) run.state.set(declared.given, run.list(values));
     const { exits, frame } = runBody(run, declared);
     const result = resultOf(run, declared, exits, frame);
+    const { name, start, end } = declared;
+    if (result.role === 'random' && name !== '') {
+      const at = { start, end };
+      judgeProperty(run, { name, value: result, isLiteral: false, element: null, key: at, at });
+    }
     return { result: withoutObjects(result), reaches: frame.reaches };
   }
 

@@ -457,6 +457,7 @@ export function build(parts: readonly Shape[], builtOn: readonly [number, number
     origins: origins.map(asText),
     pieces: isTooLarge ? clipped(pieces) : pieces,
     builtOn: span,
+    role: parts.some(({ role }) => role === 'random') ? 'random' : null,
     isTrusted,
   };
 }
