@@ -4,9 +4,9 @@ import { writtenAs } from './call.ts';
 import { bodyOf } from './dynamic.ts';
 import { assertedBy } from './facts.ts';
 import { verdictOf } from './guard.ts';
+import { declareKeyed } from './keyed.ts';
 import { served, typedAs, typeValue } from './roles.ts';
 import type { Run, Target } from './run.ts';
-import { judgeName } from './sites.ts';
 import { factsOf, factsOn, type State } from './state.ts';
 import { folded } from './text.ts';
 import {
@@ -139,6 +139,10 @@ export function isOwn(run: Run, { name }: Expression & { readonly form: 'call' }
 }
 
 function declare(run: Run, statement: Of<'declare'>): void {
+  if (run.knowledge.isKeyed) {
+    declareKeyed(run, statement);
+    return;
+  }
   const { variable, type, value, annotations, start, end } = statement;
   const known = typeValue(run, value === null || type?.own == null ? type : null);
   if (known?.isTrusted === true) run.types.set(variable, known);
@@ -146,8 +150,6 @@ function declare(run: Run, statement: Of<'declare'>): void {
   // In a hunk a field may stand outside of its class.
   const data = value === null ? served(run, { start, end, name, type, annotations }) : null;
   const given = value === null ? (data ?? known ?? UNKNOWN) : typedAs(known, run.evaluate(value));
-  // What is declared counts as assigned where only the name tells what it is for.
-  if (given.role === 'random') judgeName(run, name, given, statement);
   run.state.set(variable, named(given, name, run.placeOf(start)));
 }
 

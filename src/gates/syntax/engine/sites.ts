@@ -155,13 +155,6 @@ export function judgeAssignment(run: Run, assignment: Assignment): void {
   );
 }
 
-/** Shows a value to the sinks as what is assigned to a name of the program's own. */
-export function judgeName(run: Run, name: string, value: Shape, { start, end }: Span): void {
-  const keys = [null, null] as const;
-  const at = { start, end };
-  judgeAssignment(run, { name, object: UNKNOWN, objectPath: null, keys, value, at });
-}
-
 /** Looks at the values with each of their origins, and reports the worst that is found. */
 function worst(
   run: Run,

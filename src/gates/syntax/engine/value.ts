@@ -457,7 +457,6 @@ export function build(parts: readonly Shape[], builtOn: readonly [number, number
     origins: origins.map(asText),
     pieces: isTooLarge ? clipped(pieces) : pieces,
     builtOn: span,
-    role: parts.some(({ role }) => role === 'random') ? 'random' : null,
     isTrusted,
   };
 }
