@@ -13,7 +13,6 @@ import type { AssignSite, CallSite, PropertySite } from './sinks/sink.ts';
 import { Interpreter } from './taint/interpreter.ts';
 import { bare, child, type SyntaxNode } from './taint/node.ts';
 import type { Flaw, Observer } from './taint/run.ts';
-import type { Language } from './tree/run.ts';
 import { loadParser, type ReadPackaged } from './tree/tree.ts';
 
 /** What an AST child is given by its process. */
@@ -86,7 +85,10 @@ const READERS: Readonly<Record<TreeLanguage, (read: ReadPackaged) => Promise<Tre
     const { python } = await import('./lower/python/language.ts');
     return loweredReader(python, read);
   },
-  go: (read) => import('./golang/language.ts').then(({ golang }) => readerOf(golang, read)),
+  async go(read) {
+    const { golang } = await import('./lower/golang/language.ts');
+    return loweredReader(golang, read);
+  },
   async java(read) {
     const { java } = await import('./lower/java/language.ts');
     return loweredReader(java, read);
@@ -97,12 +99,6 @@ async function loweredReader(language: LoweredLanguage, read: ReadPackaged): Pro
   const { inspectModule } = await import('./engine/inspect.ts');
   const parser = await loadParser(language.grammar, read);
   return { look: (...input) => inspectModule(language, parser, ...input) };
-}
-
-async function readerOf(language: Language, read: ReadPackaged): Promise<TreeReader> {
-  const { inspectTree } = await import('./tree/run.ts');
-  const parser = await loadParser(language.grammar, read);
-  return { look: (...input) => inspectTree(language, parser, ...input) };
 }
 
 function inspect(fragment: Fragment, key: Uint8Array, readers: Readers): FragmentResult {
