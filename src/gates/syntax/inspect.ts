@@ -2,18 +2,21 @@ import { type CancelFlag, isRaised } from '../../core/deadline.ts';
 import { CraError } from '../../model/errors.ts';
 import type { GateFinding } from '../../model/finding.ts';
 import { FINDINGS_PER_RFC_MAX } from '../../model/limits.ts';
+import type { OwnTable } from '../../model/rules.ts';
 import type { Fragment, FragmentResult, Syntax } from '../../rpc/contract.ts';
 import type { Client } from '../../rpc/service.ts';
 import { AST_GATE } from '../limits.ts';
 import type { Collected } from './collect.ts';
 import { clip, overflowFinding, unparsedFinding, worstPerFile } from './findings.ts';
-import { languageOf, mayHoldSink, nameOfLanguage } from './languages.ts';
+import { languageOf, nameOfLanguage, type SinkFilter, sinkFilterWith } from './languages.ts';
 
 interface InspectFragmentsInput extends Collected {
   /** The child process that parses. It may end at any time. */
   client: Client<typeof Syntax>;
   fingerprintKey: Uint8Array;
   cancel: CancelFlag;
+  /** Rows of the rules for the catalogue; absent: they have none. */
+  catalogue?: readonly OwnTable[];
 }
 
 /**
@@ -42,6 +45,7 @@ export function failureOf(thrown: unknown): { code: string; reason: string } {
 class Inspection {
   readonly findings: GateFinding[] = [];
   readonly #input: InspectFragmentsInput;
+  readonly #mayHold: SinkFilter;
   /** Work of the child so far, as AST_GATE counts it, and its CPU time, ms. */
   #work = 0;
   #cpuMs = 0;
@@ -54,6 +58,7 @@ class Inspection {
 
   constructor(input: InspectFragmentsInput) {
     this.#input = input;
+    this.#mayHold = sinkFilterWith(input.catalogue ?? []);
   }
 
   /**
@@ -87,7 +92,8 @@ class Inspection {
     }
     const timeoutMs = Math.ceil(Math.min(AST_GATE.RFC_CPU_MS - this.#cpuMs, AST_GATE.CALL_CPU_MS));
     try {
-      const input = { fragments: [...fragments], fingerprintKey };
+      const { catalogue = [] } = this.#input;
+      const input = { fragments: [...fragments], fingerprintKey, catalogue };
       const { results, cpuMs } = await client.inspect(input, { timeoutMs });
       this.#cpuMs += cpuMs;
       for (const [index, fragment] of fragments.entries()) this.#take(fragment, results[index]);
@@ -128,7 +134,7 @@ class Inspection {
     const { path, text, startLine } = fragment;
     const language = languageOf(path);
     const unknown = `it is not ${nameOfLanguage(language)} that the parser knows`;
-    const sink = sinkLine(fragment, result.unparsed);
+    const sink = sinkLine(fragment, result.unparsed, this.#mayHold);
     const excerptLine = sink ?? first[0];
     const unparsed = {
       ...{ path, text, line: startLine + excerptLine, excerptLine },
@@ -165,11 +171,15 @@ class Inspection {
 }
 
 /** The first of these lines that may hold a sink by itself; null when absent. */
-function sinkLine({ path, text }: Fragment, ranges: FragmentResult['unparsed']): number | null {
+function sinkLine(
+  { path, text }: Fragment,
+  ranges: FragmentResult['unparsed'],
+  mayHold: SinkFilter,
+): number | null {
   const lines = text.split('\n');
   for (const [start, end] of ranges) {
     for (let line = start; line < end; line += 1) {
-      if (mayHoldSink(Buffer.from(lines[line] ?? ''), languageOf(path) ?? 'js')) return line;
+      if (mayHold(Buffer.from(lines[line] ?? ''), languageOf(path) ?? 'js')) return line;
     }
   }
   return null;

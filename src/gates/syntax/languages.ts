@@ -1,4 +1,7 @@
 import { buildAhoCorasick, matches } from '../../core/aho-corasick.ts';
+import type { OwnTable } from '../../model/rules.ts';
+import { namesOf } from '../../rules/catalogue/own.ts';
+import { readTable } from '../../rules/catalogue/table.ts';
 import { HINTS } from './hints.ts';
 import type { Hint } from './sinks/sink.ts';
 
@@ -96,6 +99,34 @@ export function mayHoldSink(text: Buffer, language: Language = 'js'): boolean {
   const holdsSign = prefilters[isTreeLanguage(language) ? language : 'script'];
   const isLarge = text.length > 2 * HEAD_BYTES;
   return (isLarge && holdsSign(text.subarray(0, HEAD_BYTES))) || holdsSign(text);
+}
+
+/** Tells whether a text (UTF-8) may hold a sink, as `mayHoldSink` does. */
+export type SinkFilter = (text: Buffer, language?: Language) => boolean;
+
+/** What rules call the languages whose catalogue they may add to. */
+export const OWN_LANGUAGES = { python: 'py', go: 'go', java: 'java' } as const;
+
+/** The filter of the catalogue and of rows of the rules: their names may hold one as well. */
+export function sinkFilterWith(tables: readonly OwnTable[]): SinkFilter {
+  if (tables.length === 0) return mayHoldSink;
+  const named = new Map<Language, ReadonlySet<string>>();
+  for (const { language, text } of tables) {
+    named.set(OWN_LANGUAGES[language], new Set(namesOf(readTable(text).table)));
+  }
+  return (text, language = 'js') => {
+    if (mayHoldSink(text, language)) return true;
+    const own = named.get(language);
+    return own !== undefined && holdsWord(text, own);
+  };
+}
+
+/** However many words there are, each of the text is looked up once; they are ASCII. */
+function holdsWord(text: Buffer, words: ReadonlySet<string>): boolean {
+  for (const [word] of text.toString('latin1').matchAll(/[\w$]+/g)) {
+    if (words.has(word)) return true;
+  }
+  return false;
 }
 
 function lazily(family: keyof typeof HINTS): (text: Buffer) => boolean {

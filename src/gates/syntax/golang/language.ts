@@ -1,4 +1,5 @@
 import { golangPackages, golangSanitizers } from '../../../rules/catalogue/golang.ts';
+import type { Table } from '../../../rules/catalogue/table.ts';
 import { createCatalogue } from '../tree/lines.ts';
 import type { Frame, Language } from '../tree/run.ts';
 import { calleeOf, evaluateCall } from './calls.ts';
@@ -33,6 +34,15 @@ export const golang: Language = {
   isStream: () => false,
   calleeOf,
 };
+
+/** The same with rows of the rules before those of the catalogue. */
+export function golangWithRows(own: Table): Language {
+  const packages = [...own.packages, ...golangPackages];
+  return {
+    ...golang,
+    catalogue: createCatalogue(packages, [...own.sanitizers, ...golangSanitizers]),
+  };
+}
 
 /** Blocks that a hunk is taken to begin in; real code has less than ten. */
 const HEADS_MAX = 40;

@@ -1,4 +1,5 @@
 import { pythonPackages, pythonSanitizers } from '../../../rules/catalogue/python.ts';
+import type { Table } from '../../../rules/catalogue/table.ts';
 import { createCatalogue } from '../tree/lines.ts';
 import type { Language } from '../tree/run.ts';
 import { part } from '../tree/tree.ts';
@@ -35,6 +36,15 @@ export const python: Language = {
     return part(target, 'attribute') ?? target;
   },
 };
+
+/** The same with rows of the rules before those of the catalogue. */
+export function pythonWithRows(own: Table): Language {
+  const packages = [...own.packages, ...pythonPackages];
+  return {
+    ...python,
+    catalogue: createCatalogue(packages, [...own.sanitizers, ...pythonSanitizers]),
+  };
+}
 
 const STREAM = /\.(?:files|FILES)(?:\.[\w-]+)?$|\.(?:stream|rfile)$|^\w+\.file$/;
 
