@@ -518,7 +518,6 @@ function flawsOfSummary(
   const facts = ({ updated_at, stats, gates, override, emergency, ...rest }: RfcSummary) => ({
     ...rest,
     override,
-
     risk: gates?.risk?.status,
     ast: gates?.ast?.status,
     llm: gates?.llm?.status,
@@ -662,7 +661,6 @@ export function factsDigest(record: RfcRecord): string {
     ref,
     submitted_by,
     trigger,
-
     diff_source,
     created_at,
     diff_hash,

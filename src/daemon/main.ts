@@ -117,12 +117,12 @@ function openTelemetry(
 }
 
 /** Counts a request. Slow and failed ones are in the log; the others with level debug. */
-function noteAnswer(request: Answered, telemetry: Telemetry, log: Logger): void {
+function recordAnswer(request: Answered, telemetry: Telemetry, log: Logger): void {
   const { route, status, ms, ids } = request;
   const named = route === null ? null : { ...route, name: metricName(route.name) };
   telemetry.answered({ ...request, route: named });
-  const isWorthIt = (status ?? 0) >= 500 || ms >= HTTP.SLOW_REQUEST_MS;
-  const level = isWorthIt ? 'info' : 'debug';
+  const isLogged = (status ?? 0) >= 500 || ms >= HTTP.SLOW_REQUEST_MS;
+  const level = isLogged ? 'info' : 'debug';
   if (!log.isLevelEnabled(level)) return;
   log[level]({ ...ids, route: route?.name ?? null, status, ms: Math.round(ms) }, 'answered');
 }
@@ -205,7 +205,6 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
   });
   const queue = openPushes({
     ...opened,
-
     config,
     admission,
     pool,
@@ -215,7 +214,6 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
     log,
     telemetry,
     baseUrl: front.baseUrl,
-
     rules: keeper.source,
     earlier: keeper.earlierMap,
     times: options.pushTimes ?? PUSH_TIMES,
@@ -235,7 +233,6 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
     ...access,
     baseUrl: front.baseUrl,
     isStopping: front.isStopping,
-
     config,
     admission,
     pool,
@@ -245,7 +242,6 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
     waiters,
     keeper,
     telemetry,
-
     rereviews,
     signingKey: dataDir.keys.fingerprint,
   });
@@ -257,7 +253,7 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
     spoolDirectory: join(config.dataDir, 'spool'),
     dispatch: createDispatch(handlers, access.admit, queue.intake),
     onError: (error, request) => log.error({ err: error, ...request }, 'request failed'),
-    onAnswered: (request) => noteAnswer(request, telemetry, log),
+    onAnswered: (request) => recordAnswer(request, telemetry, log),
   });
   front.listens(http);
   const following = setInterval(() => void keeper.follow(), RULES.FOLLOW_INTERVAL_MS);
@@ -349,11 +345,9 @@ async function openReviewer(
     records,
     analysis: pool.analysis,
     admission,
-
     rules: keeper.source,
     key: dataDir.keys.fingerprint,
     owner: dataDir.instance,
-
     retryMs: reviewRetryMs,
     now: () => new Date(),
     events: { onCall: telemetry.modelCalled, onVote: telemetry.voted },
@@ -376,7 +370,6 @@ function openRereviews(
     reviewer,
     source: queue.source,
     owner: dataDir.instance,
-
     retryMs: reviewRetryMs,
     now: () => new Date(),
     fourEyes: config.auth.fourEyes,

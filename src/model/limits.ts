@@ -137,7 +137,7 @@ export const RULES = {
   CATALOGUE_LINE_CHARS_MAX: 500,
   CATALOGUE_EXAMPLES_MAX: 50,
   CATALOGUE_EXAMPLE_CHARS_MAX: 4_000,
-  /** Rows times examples, over all entries: how often an example is looked at when they are tried. */
+  /** Rows times examples, over all entries: how often an example is looked at in a trial. */
   CATALOGUE_TRIES_MAX: 2_000,
   /** Accepted fingerprints of one rule set. */
   ACCEPTED_MAX: 10_000,

@@ -362,7 +362,6 @@ export function reviewSettings({ llm }: PipelineSettings): ReviewSettings {
     mode: 'enforce',
     block_severities: ['critical', 'high'],
     on_skipped: 'hold',
-
     on_blocked: false,
     confirm: true,
     residency: {},

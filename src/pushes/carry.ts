@@ -49,7 +49,6 @@ export async function carriedOutcome(
   const event = plainEvent({
     kind: 'carry',
     op_id: `carry ${rfc_id} ${rev}`,
-
     principal: null,
     tenant_id,
     rfc_id,
@@ -117,7 +116,7 @@ export async function readFiles(
  * The outcome of a push with the verdicts of the components that it touches, each over the range
  * since its own newest accepted head (`heads/components`); as it is where there are no components.
  */
-export async function partedOutcome(
+export async function partitionedOutcome(
   claimed: ClaimedPush,
   { base, isRefused }: { base: Base; isRefused: boolean },
   outcome: AnalysisOutcome,

@@ -19,7 +19,7 @@ export interface ClaimOptions extends JudgementOptions {
   /** For what is judged at the same time. */
   judging: Semaphore;
   /** Fires when a newer push of the ref has come; absent: nobody says so. */
-  overtaken?: AbortSignal;
+  superseded?: AbortSignal;
   /** A push has a verdict, was superseded or put off. */
   onSettled(rfcId: string): void;
 }
@@ -29,7 +29,7 @@ export interface ClaimOptions extends JudgementOptions {
  * the rest. Rejects with ABORTED when a record was changed meanwhile, and with whatever the store
  * or a thread fails with: the claim's lease runs out then, and it is claimed again.
  */
-export async function takeToVerdict(
+export async function processPush(
   claim: PushClaim,
   signal: AbortSignal,
   options: ClaimOptions,
@@ -84,13 +84,13 @@ const STOPPED = 'the daemon that judged it has stopped';
 async function finish(
   claimed: ClaimedPush,
   rest: Rest,
-  { signal, overtaken = signal }: Pick<PushOptions, 'signal'> & Pick<ClaimOptions, 'overtaken'>,
+  { signal, superseded = signal }: Pick<PushOptions, 'signal'> & Pick<ClaimOptions, 'superseded'>,
 ): Promise<void> {
-  const until = joinSignals([signal, overtaken]);
+  const until = joinSignals([signal, superseded]);
   try {
     await rest(until.signal);
   } catch (thrown) {
-    if (signal.aborted || !overtaken.aborted) throw thrown;
+    if (signal.aborted || !superseded.aborted) throw thrown;
     await claimed.putOff({ waiting_for: NEWER_PUSH }, 0);
   } finally {
     until.clear();

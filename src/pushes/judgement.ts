@@ -11,13 +11,13 @@ import type { Baseline } from '../model/push.ts';
 import { isTerminal } from '../model/rfc.ts';
 import type { AnalysisOutcome } from '../rpc/contract.ts';
 import type { DiffOutput, SyncOutput } from '../rpc/source-contract.ts';
-import { carriedOutcome, partedOutcome, readFiles } from './carry.ts';
+import { carriedOutcome, partitionedOutcome, readFiles } from './carry.ts';
 import { contributorsOf } from './contributors.ts';
 import { readDecidedFiles } from './decided-files.ts';
 import type { JudgementOptions, PushOptions } from './judgement-options.ts';
 import { PUSHES } from './limits.ts';
 import type { ClaimedPush } from './push-record.ts';
-import { lowerBaseline, takeBackResting } from './taking-back.ts';
+import { lowerBaseline, revokeDependents } from './revocation.ts';
 
 /** The change of a push, as git gave it. */
 interface Change {
@@ -169,7 +169,7 @@ async function judgeChange(
     const whole = await runJob(rules, { yieldAfterMs: null }, signal, (job, call) =>
       analysis.judge({ ...input, ...job }, call),
     );
-    outcome = await partedOutcome(claimed, change, whole, options);
+    outcome = await partitionedOutcome(claimed, change, whole, options);
   } catch (thrown) {
     if (signal.aborted) throw thrown;
     const { code, message, details } = CraError.fromUnknown(thrown);
@@ -230,7 +230,7 @@ async function settleVerdict(
     ]);
     if (accepted.length === 0 || isBaseRejected) return await claimed.save({ phase: 'waiting' }, 0);
     if (resting.length > 0) {
-      await takeBackResting(place, rfc_id, options);
+      await revokeDependents(place, rfc_id, options);
       return await claimed.putOff({ waiting_for: BASE_FELL }, 0);
     }
   }

@@ -415,7 +415,6 @@ test('a Unix socket is taken from a dead process, never from a living one', asyn
       socketPath: path,
       trustsProxy: true,
       dispatch: createDispatch({ ...unusedHandlers(), rfc } as Handlers, openAccess()),
-
       spoolDirectory: temporaryDir(t),
       onError: () => undefined,
     });

@@ -346,8 +346,8 @@ async function judgeFiles(
   const scanned = performance.now();
   const { isGenerated } = paths;
   const { catalogue } = compiled;
-  const mayHold = sinkFilterWith(catalogue);
-  const from = { bytes, files: left, fingerprintKey, cancel, isGenerated, mayHold };
+  const filter = sinkFilterWith(catalogue);
+  const from = { bytes, files: left, fingerprintKey, cancel, isGenerated, filter };
   const batch = { ...collectFragments(from), client: syntax, fingerprintKey, cancel, catalogue };
   const ofSyntax = found.filter(({ gate }) => gate === 'ast');
   const inspected = [...ofSyntax, ...(await inspectFragments(batch))];

@@ -23,7 +23,7 @@ import type {
 import type { Implementation } from '../../rpc/service.ts';
 import { assessChange } from '../../verdict/score.ts';
 import { EMPTY_SHAPE, readMessage } from '../../verdict/score-model.ts';
-import { type PartedChange, withReviewOfParts, withVerdicts } from './components.ts';
+import { type PartitionedChange, withReviewOfParts, withVerdicts } from './components.ts';
 import { createGateTools, readChange, runGates, type Scan, wantedFiles } from './gates.ts';
 import type { AnalysisServiceOptions } from './options.ts';
 import {
@@ -55,7 +55,7 @@ export function createAnalysisService(
     sealDiff(diff, sealKey, rfcId, SEAL_CHUNK_BYTES);
 
   const nowText = () => options.now().toISOString();
-  const finish = (record: RfcRecord, change: PartedChange, scan: Scan, input: FinishInput) => {
+  const finish = (record: RfcRecord, change: PartitionedChange, scan: Scan, input: FinishInput) => {
     const { rules, reviews } = input;
     const draft = withVerdicts(record, change, scan.findings, rules);
     return finalRecord(draft, change.risk, scan, rules.pipeline, { now: nowText(), reviews });

@@ -10,6 +10,7 @@ import { embeddedCode } from './embedded-code.ts';
 import { unparsedFinding } from './findings.ts';
 import { findHazard } from './hazard.ts';
 import {
+  CATALOGUE_FILTER,
   embedsScript,
   hasJsx,
   isScriptByShebang,
@@ -36,7 +37,7 @@ interface CollectInput {
   /** Whether the base or the rules say that a generator writes the file; absent: of no file. */
   isGenerated?: (path: string) => boolean;
   /** Absent: that of the catalogue alone. */
-  mayHold?: SinkFilter;
+  filter?: SinkFilter;
 }
 
 /** What goes to the parser, and what must not. */
@@ -75,10 +76,11 @@ function collectHunk(
   dialect: Language,
   hunk: Hunk,
 ): void {
-  const { bytes, fingerprintKey, mayHold = mayHoldSink } = input;
+  const { bytes, fingerprintKey, filter = CATALOGUE_FILTER } = input;
+  const { mayHold } = filter;
   const body = Buffer.from(bytes.buffer, bytes.byteOffset + hunk.start, hunk.end - hunk.start);
-  // Before anything is copied or decoded; removed lines are seen too, for once.
-  if (!mayHold(asCompiled(body, dialect), dialect)) return;
+  // Before anything is copied or decoded.
+  if (!filter.mayAdd(asCompiled(body, dialect), dialect)) return;
   const { text: shown, added } = newSideOf(bytes, hunk);
   const text = asCompiled(shown, dialect);
   if (!mayHold(text, dialect)) return;
@@ -156,7 +158,7 @@ function shebangDialect(bytes: Uint8Array, { hunks, content }: DiffFile): Langua
 export function withoutLongLines(
   fragment: Fragment,
   language: Language,
-  mayHold: SinkFilter,
+  mayHold: SinkFilter['mayHold'],
   onLoss: (line: number) => void,
 ): Fragment {
   if (!mayHaveLongLine(fragment.text)) return fragment;
@@ -192,7 +194,11 @@ function isAdded(fragment: Fragment, first: number, after: number): boolean {
 }
 
 /** The fragment itself, or parts around its sink words when it is too large for the parser. */
-function regionsOf(fragment: Fragment, language: Language, mayHold: SinkFilter): Fragment[] {
+function regionsOf(
+  fragment: Fragment,
+  language: Language,
+  mayHold: SinkFilter['mayHold'],
+): Fragment[] {
   const { FRAGMENT_BYTES_MAX } = AST_GATE;
   const { text } = fragment;
   if (text.length <= FRAGMENT_BYTES_MAX && Buffer.byteLength(text) <= FRAGMENT_BYTES_MAX) {
@@ -218,7 +224,7 @@ function regionsOf(fragment: Fragment, language: Language, mayHold: SinkFilter):
 function around(
   lines: readonly string[],
   language: Language,
-  mayHold: SinkFilter,
+  mayHold: SinkFilter['mayHold'],
 ): [number, number][] {
   const ranges: [number, number][] = [];
   const isSink = (line: string) => mayHold(Buffer.from(line), language);

@@ -33,8 +33,9 @@ interface Unparsed {
   text: string;
   excerptLine: number;
   /**
-   * `high` for what was kept from the parser or broke it, `medium` where a generator wrote it,
-   * `low` for text that is not a program.
+   * `high` for what was kept from the parser or broke it, and for text that it refuses and that may
+   * hold a sink; `medium` where a generator wrote it, and for such text among tests; `low` for text
+   * that is not a program.
    */
   severity: Extract<Severity, 'high' | 'medium' | 'low'>;
 }

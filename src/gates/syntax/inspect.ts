@@ -5,6 +5,7 @@ import { FINDINGS_PER_RFC_MAX } from '../../model/limits.ts';
 import type { OwnTable } from '../../model/rules.ts';
 import type { Fragment, FragmentResult, Syntax } from '../../rpc/contract.ts';
 import type { Client } from '../../rpc/service.ts';
+import { isLesserPath } from '../coverage/paths.ts';
 import { AST_GATE } from '../limits.ts';
 import type { Collected } from './collect.ts';
 import { clip, overflowFinding, unparsedFinding, worstPerFile } from './findings.ts';
@@ -45,7 +46,7 @@ export function failureOf(thrown: unknown): { code: string; reason: string } {
 class Inspection {
   readonly findings: GateFinding[] = [];
   readonly #input: InspectFragmentsInput;
-  readonly #mayHold: SinkFilter;
+  readonly #filter: SinkFilter;
   /** Work of the child so far, as AST_GATE counts it, and its CPU time, ms. */
   #work = 0;
   #cpuMs = 0;
@@ -58,7 +59,7 @@ class Inspection {
 
   constructor(input: InspectFragmentsInput) {
     this.#input = input;
-    this.#mayHold = sinkFilterWith(input.catalogue ?? []);
+    this.#filter = sinkFilterWith(input.catalogue ?? []);
   }
 
   /**
@@ -134,12 +135,14 @@ class Inspection {
     const { path, text, startLine } = fragment;
     const language = languageOf(path);
     const unknown = `it is not ${nameOfLanguage(language)} that the parser knows`;
-    const sink = sinkLine(fragment, result.unparsed, this.#mayHold);
+    const sink = sinkLine(fragment, result.unparsed, this.#filter);
+    // Texts that are wrong on purpose stand among tests.
+    const severity = sink === null ? 'low' : isLesserPath(path) ? 'medium' : 'high';
     const excerptLine = sink ?? first[0];
     const unparsed = {
       ...{ path, text, line: startLine + excerptLine, excerptLine },
       reason: sink === null ? unknown : `${unknown}, and a dangerous call may stand on this line`,
-      severity: sink === null ? 'low' : 'high',
+      severity,
     } as const;
     this.findings.push(unparsedFinding(this.#input.fingerprintKey, unparsed));
   }
@@ -170,19 +173,25 @@ class Inspection {
   }
 }
 
-/** The first of these lines that may hold a sink by itself; null when absent. */
+/**
+ * The first of these lines that may hold a sink by itself, or the first of all if only together
+ * they may; null when absent.
+ */
 function sinkLine(
   { path, text }: Fragment,
   ranges: FragmentResult['unparsed'],
-  mayHold: SinkFilter,
+  { mayHold }: SinkFilter,
 ): number | null {
   const lines = text.split('\n');
-  for (const [start, end] of ranges) {
-    for (let line = start; line < end; line += 1) {
-      if (mayHold(Buffer.from(lines[line] ?? ''), languageOf(path) ?? 'js')) return line;
-    }
-  }
-  return null;
+  const language = languageOf(path) ?? 'js';
+  const isSink = (code: string) => mayHold(Buffer.from(code), language);
+  const numbers = ranges.flatMap(([start, end]) =>
+    [...Array(end - start).keys()].map((index) => start + index),
+  );
+  const single = numbers.find((line) => isSink(lines[line] ?? ''));
+  if (single !== undefined) return single;
+  const all = numbers.map((line) => lines[line] ?? '').join('\n');
+  return isSink(all) ? (numbers[0] ?? null) : null;
 }
 
 function groupByFile(fragments: readonly Fragment[]): Map<string, Fragment[]> {

@@ -96,28 +96,43 @@ const HEAD_BYTES = 65_536;
 
 /** Whether a text (UTF-8) may hold a sink: most hunks do not and need no parser. */
 export function mayHoldSink(text: Buffer, language: Language = 'js'): boolean {
-  const holdsSign = prefilters[isTreeLanguage(language) ? language : 'script'];
-  const isLarge = text.length > 2 * HEAD_BYTES;
-  return (isLarge && holdsSign(text.subarray(0, HEAD_BYTES))) || holdsSign(text);
+  return holdsSign(text, language, (characters) => characters);
 }
 
-/** Tells whether a text (UTF-8) may hold a sink, as `mayHoldSink` does. */
-export type SinkFilter = (text: Buffer, language?: Language) => boolean;
+/** The same for the new side of lines of a diff, each with its marker. */
+function mayAddSink(lines: Buffer, language: Language): boolean {
+  return holdsSign(lines, language, (characters) =>
+    characters.replace(/\n[-\\][^\n]*/g, '').replace(/\n[+ ]/g, '\n'),
+  );
+}
+
+/** What tells which texts need a parser. */
+export interface SinkFilter {
+  mayHold(text: Buffer, language?: Language): boolean;
+  /** The same for the new side of lines of a diff, each with its marker. */
+  mayAdd(lines: Buffer, language: Language): boolean;
+}
+
+/** The filter of the catalogue alone. */
+export const CATALOGUE_FILTER: SinkFilter = { mayHold: mayHoldSink, mayAdd: mayAddSink };
 
 /** What rules call the languages whose catalogue they may add to. */
 export const OWN_LANGUAGES = { python: 'py', go: 'go', java: 'java' } as const;
 
 /** The filter of the catalogue and of rows of the rules: their names may hold one as well. */
 export function sinkFilterWith(tables: readonly OwnTable[]): SinkFilter {
-  if (tables.length === 0) return mayHoldSink;
+  if (tables.length === 0) return CATALOGUE_FILTER;
   const named = new Map<Language, ReadonlySet<string>>();
   for (const { language, text } of tables) {
     named.set(OWN_LANGUAGES[language], new Set(namesOf(readTable(text).table)));
   }
-  return (text, language = 'js') => {
-    if (mayHoldSink(text, language)) return true;
+  const holdsName = (text: Buffer, language: Language) => {
     const own = named.get(language);
     return own !== undefined && holdsWord(text, own);
+  };
+  return {
+    mayHold: (text, language = 'js') => mayHoldSink(text, language) || holdsName(text, language),
+    mayAdd: (lines, language) => mayAddSink(lines, language) || holdsName(lines, language),
   };
 }
 
@@ -129,16 +144,25 @@ function holdsWord(text: Buffer, words: ReadonlySet<string>): boolean {
   return false;
 }
 
-function lazily(family: keyof typeof HINTS): (text: Buffer) => boolean {
-  let holdsSign: ReturnType<typeof createPrefilter> | null = null;
-  return (text) => {
-    holdsSign ??= createPrefilter(HINTS[family]);
-    return holdsSign(text);
+/** Gives the characters of which a text in latin1 consists for the patterns. */
+type Reading = (characters: string) => string;
+
+function holdsSign(text: Buffer, language: Language, reading: Reading): boolean {
+  const mayHold = prefilters[isTreeLanguage(language) ? language : 'script'];
+  const isLarge = text.length > 2 * HEAD_BYTES;
+  return (isLarge && mayHold(text.subarray(0, HEAD_BYTES), reading)) || mayHold(text, reading);
+}
+
+function lazily(family: keyof typeof HINTS): ReturnType<typeof createPrefilter> {
+  let prefilter: ReturnType<typeof createPrefilter> | null = null;
+  return (text, reading) => {
+    prefilter ??= createPrefilter(HINTS[family]);
+    return prefilter(text, reading);
   };
 }
 
 /** Looks for words first, all at once, and for the patterns of those that stand there. */
-function createPrefilter(hints: readonly Hint[]): (text: Buffer) => boolean {
+function createPrefilter(hints: readonly Hint[]): (text: Buffer, reading: Reading) => boolean {
   const words = hints.flatMap((hint) =>
     hint.words.map((word) => ({ word: Buffer.from(word), hint })),
   );
@@ -146,7 +170,7 @@ function createPrefilter(hints: readonly Hint[]): (text: Buffer) => boolean {
     words.map(({ word }) => word),
     { caseSensitive: false },
   );
-  return (text) => {
+  return (text, reading) => {
     const ids = matches(automaton, text, 0, text.length);
     if (ids.size === 0) return false;
     const found = new Set<Hint>();
@@ -155,7 +179,7 @@ function createPrefilter(hints: readonly Hint[]): (text: Buffer) => boolean {
       if (hint !== undefined) found.add(hint);
     }
     // Words and patterns are ASCII: bytes as characters will do, and cost no decoding.
-    const characters = text.toString('latin1');
+    const characters = reading(text.toString('latin1'));
     return [...found].some((hint) => hint.patterns.every((pattern) => pattern.test(characters)));
   };
 }

@@ -38,7 +38,7 @@ export async function tryOwnRows(
 function lookWith(readPackaged: ReadPackaged): Look {
   const service = createSyntaxService({ readPackaged });
   return async (text, language, tables) => {
-    if (!sinkFilterWith(tables)(Buffer.from(text), OWN_LANGUAGES[language])) return [];
+    if (!sinkFilterWith(tables).mayHold(Buffer.from(text), OWN_LANGUAGES[language])) return [];
     const added: [number, number][] = [[0, text.split('\n').length]];
     const fragments = [{ path: PATHS[language], text, startLine: 1, added }];
     const input = { fragments, fingerprintKey: NO_KEY, catalogue: tables };
@@ -58,13 +58,9 @@ async function tryEntry(
 ): Promise<string[]> {
   const { language, lines, examples } = entry;
   const texts = examples.flatMap(({ bad, good }) => [bad, good]);
-  const lookAtAll = async (some: readonly OwnRows[]) => {
-    const tables = ownTables(some);
-    const found: (readonly string[])[] = [];
-    for (const text of texts) found.push(await look(text, language, tables));
-    return found;
-  };
-  const found = await lookAtAll(entries);
+  const all = ownTables(entries);
+  const found: (readonly string[])[] = [];
+  for (const text of texts) found.push(await look(text, language, all));
   const problems = found.flatMap((ids, at) => {
     const name = `examples[${Math.floor(at / 2)}].${at % 2 === 0 ? 'bad' : 'good'}`;
     const lost = ids.find((id) => id.startsWith('ast-unparsed'));
@@ -72,12 +68,16 @@ async function tryEntry(
     if (at % 2 === 0) return ids.length > 0 ? [] : [`${name} gives no finding`];
     return ids.length === 0 ? [] : [`${name} gives ${ids.join(', ')}`];
   });
-  // Of examples that come out wrong the rows' part cannot be told.
+  // Where examples come out wrong, nothing says what the rows have to do with it.
   if (problems.length > 0) return problems;
   for (const [row, line] of lines.entries()) {
     const less = { ...entry, lines: lines.filter((_, other) => other !== row) };
-    const without = await lookAtAll(entries.with(index, less));
-    const isNeeded = without.some((ids, at) => ids.join() !== found[at]?.join());
+    const tables = ownTables(entries.with(index, less));
+    let isNeeded = false;
+    for (const [at, text] of texts.entries()) {
+      if (isNeeded) break;
+      isNeeded = (await look(text, language, tables)).join() !== found[at]?.join();
+    }
     if (!isNeeded) problems.push(`lines[${row}]: no example comes out otherwise without "${line}"`);
   }
   return problems;

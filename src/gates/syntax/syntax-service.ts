@@ -95,8 +95,8 @@ type Readers = Map<TreeLanguage, TreeReader>;
 
 const READERS: Readonly<Record<TreeLanguage, (read: ReadPackaged) => Promise<TreeReader>>> = {
   async py(read) {
-    const { python, pythonWithRows } = await import('./python/language.ts');
-    return readerOf(python, pythonWithRows, read);
+    const { python, pythonWithRows } = await import('./lower/python/language.ts');
+    return loweredReaderOf(python, pythonWithRows, read);
   },
   async go(read) {
     const { golang, golangWithRows } = await import('./golang/language.ts');

@@ -54,7 +54,7 @@ export const LOST = 'the parser gave no answer';
 /** Findings of whole files by the AST child, within bounds of their own. */
 export class WholeReader {
   readonly #input: WholeReaderInput;
-  readonly #mayHold: SinkFilter;
+  readonly #filter: SinkFilter;
   /** What results depend on besides their fragment. */
   readonly #catalogue: string;
   #work = 0;
@@ -63,13 +63,13 @@ export class WholeReader {
 
   constructor(input: WholeReaderInput) {
     this.#input = input;
-    this.#mayHold = sinkFilterWith(input.catalogue ?? []);
+    this.#filter = sinkFilterWith(input.catalogue ?? []);
     this.#catalogue = JSON.stringify(input.catalogue ?? []);
   }
 
   /** Of each version its findings, or why it can't be judged as a whole. */
   async inspect(versions: readonly Version[]): Promise<(Flow[] | string)[]> {
-    const prepared = versions.map((version) => prepare(version, this.#mayHold));
+    const prepared = versions.map((version) => prepare(version, this.#filter));
     const answers = new Map<Fragment, FragmentResult | string>();
     const fragments = prepared.flatMap((one) => ('fragment' in one ? [one.fragment] : []));
     for (const batch of batches(fragments)) {
@@ -193,7 +193,7 @@ type Prepared =
   | Record<never, never>;
 
 /** The whole of a file as one fragment, or why it is not; neither: it holds no sink. */
-function prepare({ path, bytes, mayBeMinified }: Version, mayHold: SinkFilter): Prepared {
+function prepare({ path, bytes, mayBeMinified }: Version, { mayHold }: SinkFilter): Prepared {
   const shown = asBuffer(bytes);
   const language = languageOf(path) ?? 'js';
   const text = asCompiled(shown, language);

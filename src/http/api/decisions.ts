@@ -291,7 +291,6 @@ const PLAIN = {
   actor: null,
   commitSha: null,
   repoFullName: null,
-
   acceptFindings: false,
   expiresAt: null,
   isEmergency: false,

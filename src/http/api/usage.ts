@@ -106,7 +106,6 @@ const DAY_SUMS = exactly({
   passed: COUNT,
   blocked: COUNT,
   carried: { ...COUNT, description: 'OVERRIDDEN by a decision about another RFC' },
-
   overridden: COUNT,
   approved: COUNT,
   rejected: COUNT,

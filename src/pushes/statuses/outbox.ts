@@ -166,9 +166,9 @@ function createStatusLane(options: LaneOptions): StatusLane {
     async stop() {
       isStopping = true;
       pause.wake();
-      const takeBack = clock.after(COMMIT_STATUS.STOP_MS, () => stopping.abort());
+      const revoke = clock.after(COMMIT_STATUS.STOP_MS, () => stopping.abort());
       await running;
-      takeBack();
+      revoke();
     },
   };
 }

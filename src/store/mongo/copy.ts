@@ -238,7 +238,6 @@ function createMemoryCopy(reviewMemory: CopyPlaces['reviewMemory']): KindCopy {
     async write(copied) {
       const documents = copied.map((row) => ({
         _id: idOf(fields.map((name) => row[name])),
-
         at: new Date(Number(row['at_ms'])),
         json: row['json'],
       }));

@@ -390,3 +390,16 @@ for (const [what, pad] of [
     );
   });
 }
+
+test('collectFragments sees a sink whose words stand on several lines of a diff', (t) => {
+  const removed = (text: string) =>
+    'diff --git a/a.js b/a.js\n--- a/a.js\n+++ b/a.js\n' +
+    `@@ -1,3 +1,3 @@\n ${text}\n-a\n+b\n-c\n+  .write(q)\n`;
+  for (const diff of [
+    newFile('a.js', 'document\n  .write(q)'),
+    newFile('a.js', 'document\n\n\n  .\n  write(q)'),
+    removed('document').replace('+b\n', ''),
+  ]) {
+    t.is(collect(diff).fragments.length, 1, diff);
+  }
+});

@@ -3,7 +3,7 @@ import { createKnowledge } from '../../../src/gates/syntax/engine/knowledge.ts';
 import { Reporter } from '../../../src/gates/syntax/findings.ts';
 import { golang } from '../../../src/gates/syntax/golang/language.ts';
 import { javaWith } from '../../../src/gates/syntax/lower/java/language.ts';
-import { python } from '../../../src/gates/syntax/python/language.ts';
+import { pythonWith } from '../../../src/gates/syntax/lower/python/language.ts';
 import { createCatalogue } from '../../../src/gates/syntax/tree/lines.ts';
 import { inspectTree, type Language } from '../../../src/gates/syntax/tree/run.ts';
 import { loadParser, type Parsed, type TreeParser } from '../../../src/gates/syntax/tree/tree.ts';
@@ -11,7 +11,11 @@ import type { Fragment } from '../../../src/rpc/contract.ts';
 import { golangPackages, golangSanitizers } from '../../../src/rules/catalogue/golang.ts';
 import { javaOperations, javaPackages, javaSanitizers } from '../../../src/rules/catalogue/java.ts';
 import type { Package, SanitizerLine } from '../../../src/rules/catalogue/line.ts';
-import { pythonPackages, pythonSanitizers } from '../../../src/rules/catalogue/python.ts';
+import {
+  pythonOperations,
+  pythonPackages,
+  pythonSanitizers,
+} from '../../../src/rules/catalogue/python.ts';
 import { KEY, readPackaged } from './code.ts';
 
 /** Looks at a fragment with a catalogue. */
@@ -42,7 +46,16 @@ function treeOf(
 }
 
 const CATALOGUES: Readonly<Record<string, Tested>> = {
-  python: treeOf(python, pythonPackages, pythonSanitizers),
+  python: {
+    grammar: 'python',
+    packages: pythonPackages,
+    sanitizers: pythonSanitizers,
+    lookWith(...lines) {
+      const own = pythonWith(createKnowledge(...lines, pythonOperations));
+      return (parser, fragment, reporter) =>
+        inspectModule(own, parser, fragment, reporter, () => {});
+    },
+  },
   golang: treeOf(golang, golangPackages, golangSanitizers),
   java: {
     grammar: 'java',

@@ -1,7 +1,9 @@
 import { type PropagatorLine, USES, type Use } from '../../../rules/catalogue/line.ts';
 import type { Argument, Expression } from '../il/il.ts';
 import { containerResult, makeContainer, readText } from './container.ts';
+import { handedOver, operationResult } from './functions.ts';
 import { checkedBy, equality, isClass, telling, verdictOf } from './guard.ts';
+import { noteRegistered } from './handlers.ts';
 import { judge, siteOf } from './judge.ts';
 import { filled } from './roles.ts';
 import type { Call, Run } from './run.ts';
@@ -70,7 +72,7 @@ const NO_OPTIONS: ReadonlyMap<string, Shape> = new Map();
 /** Arguments by their places, and those with a name. */
 type Given = Pick<Call, 'args' | 'options'>;
 
-/** Evaluates arguments; a list that is spread gives its elements, a call with results all of them. */
+/** Evaluates arguments; a list that is spread gives its elements, a call with results all. */
 function givenTo(run: Run, list: readonly Argument[]): Given {
   const args: Shape[] = [];
   let options: Map<string, Shape> | null = null;
@@ -140,6 +142,7 @@ export function evaluateCall(run: Run, expression: CallExpression): Shape {
   const call = withoutContext(run, whole);
   judge(run, call);
   const result = resultOf(run, call);
+  if (run.knowledge.has('trait', 'callbacks')) handOver(run, call);
   fillTarget(run, call);
   writeBack(run, call);
   return result;
@@ -292,7 +295,32 @@ export function evaluateApply(run: Run, expression: ApplyExpression): Shape {
     return joinAll(called.closures.map((one) => callClosure(run, one, call, call)));
   }
   judge(run, call);
-  return resultOf(run, call);
+  const result = resultOf(run, call);
+  if (run.knowledge.has('trait', 'callbacks')) handOver(run, call);
+  return result;
+}
+
+/** Calls functions that a call is given, with the data that it is given for them. */
+function handOver(run: Run, call: Call): void {
+  noteRegistered(run, call);
+  const { path, expression } = call;
+  const operation = run.knowledge.functions.get(path ?? '');
+  const isEach = operation === 'map' || /^(?:starmap|imap|map)$/.test(call.name);
+  if (operation === 'map' && call.args[0]?.closures.length !== 0) return;
+  for (const [target, behind, isList] of handedOver(call)) {
+    const isPath = target.path !== null && !target.path.endsWith(')');
+    if (target.closures.length === 0 && !isPath) continue;
+    const spread = isList || isEach;
+    const args = spread
+      ? behind.flatMap((one) => run.elementsOf(one) ?? [run.elementOf(one)])
+      : behind;
+    if (!args.some((one) => holdsOutside(run.flat(one)))) continue;
+    for (const one of target.closures) run.parts.invoke(run, one, args, call);
+    if (target.path === null || target.closures.length > 0) continue;
+    const { path: called } = target;
+    const inner = { expression, name: lastOf(called), path: called, receiver: null, args };
+    judge(run, { ...inner, receiverPath: null, options: NO_OPTIONS });
+  }
 }
 
 /** A function before a text gets its parts; the rest is as with any call. */
@@ -318,7 +346,10 @@ function resultOf(run: Run, call: Call): Shape {
   const { receiver, path, name } = call;
   const known = knownResult(run, call);
   if (known !== null) return checked(run, call, known);
-  const site = siteOf(call);
+  if (receiver !== null && run.knowledge.methods.get(`any ${name}`) === 'same') return receiver;
+  const kind = path === null ? undefined : run.knowledge.kinds.get(path);
+  if (kind !== undefined) return makeContainer(run, kind, call);
+  const site = siteOf(run, call);
   const { catalogue } = run.knowledge;
   const sanitizer = catalogue.sanitizerAt(site);
   if (sanitizer !== null) return sanitized(run, call, sanitizer.safeFor);
@@ -341,7 +372,9 @@ function resultOf(run: Run, call: Call): Shape {
     return { ...value, path: own === null ? null : `${own}()` };
   }
   const propagator = catalogue.propagatorAt(site);
-  if (propagator !== null && (propagator.into ?? -1) < 0) return propagated(run, call, propagator);
+  if (propagator !== null && (propagator.into ?? -1) < 0) {
+    return checked(run, call, propagated(run, call, propagator));
+  }
   const gathered = gatheredResult(run, call);
   if (gathered !== null) return gathered;
   const container = containerResult(run, call);
@@ -402,11 +435,14 @@ function sanitized(run: Run, { args, receiver }: Call, safeFor: readonly Use[]):
 
 /** What inputs become in a function that hands them on. */
 function propagated(run: Run, call: Call, line: PropagatorLine): Shape {
-  const { args, receiver, name } = call;
-  const inputs =
+  const { args, options, receiver, name } = call;
+  const named = [...options.values()];
+  const picked =
     line.from === undefined
-      ? [...args, ...(receiver === null ? [] : [receiver])]
+      ? [...args, ...named, ...(receiver === null ? [] : [receiver])]
       : line.from.flatMap((index) => (index < 0 ? (receiver ?? []) : (args[index] ?? [])));
+  // What is asked for by its place may be given by its name.
+  const inputs = picked.length === 0 ? named : picked;
   const flat = inputs.map((one) => run.flat(readText(run, one)));
   const path = call.path === null ? null : `${call.path}()`;
   // What is matched keeps the pattern.
@@ -438,7 +474,8 @@ function knownResult(run: Run, call: Call): Shape | null {
   const { path, args, expression } = call;
   const [first = UNKNOWN, second = UNKNOWN] = args;
   const span = [expression.start, expression.end] as const;
-  switch (path === null ? undefined : run.knowledge.functions.get(path)) {
+  const operation = path === null ? undefined : run.knowledge.functions.get(path);
+  switch (operation) {
     case 'format':
       return formatted(run, args, call);
     case 'build':
@@ -466,7 +503,7 @@ function knownResult(run: Run, call: Call): Shape | null {
       return number;
     }
     default:
-      return staticResult(run, call);
+      return operationResult(run, operation, call) ?? staticResult(run, call);
   }
 }
 
@@ -526,6 +563,10 @@ function partResult(run: Run, call: Call): Shape | null {
     return { ...value, path: own };
   }
   const key = textOf(first);
+  for (const [option, type] of call.options) {
+    const converter = (type.path ?? '').replace(/^.*\./, '');
+    if (knowledge.is('typed-by', option) && knowledge.has('harmless', converter)) return TRUSTED;
+  }
   if (key !== null && knowledge.is('keyed', name)) return partOf(receiver, key);
   const isKept = knowledge.is('keeps', name);
   const kept = mapOrigins({ ...UNKNOWN, origins: receiver.origins }, (origin) => ({
@@ -548,15 +589,19 @@ function handedOn(run: Run, call: Call): Shape {
   const own = path === null || path.length > PATH_CHARS_MAX ? null : `${path}()`;
   if (run.knowledge.is('numeric', name)) return { ...TRUSTED, path: null };
   // The caller does not choose the text of what is encrypted or hashed.
-  if (run.knowledge.is('opaque', name)) return RESULT;
+  if (run.knowledge.is('opaque', name)) return own === null ? RESULT : { ...RESULT, path: own };
   // What a table of the program has under a key is the program's.
   const isLookup = run.knowledge.methods.get(`table ${name}`) === 'get';
   const given = isLookup && receiver !== null ? args.slice(1) : args;
   const inputs = receiver === null ? given : [...given, receiver];
   const flat = inputs.map((one) => run.flat(readText(run, one)));
   const data = derive(flat.map((one) => run.state.settled(one)));
-  if (data.origins.length === 0) {
-    const isOwn = receiver?.isTrusted === true && flat.every(({ isTrusted }) => isTrusted);
+  // What a sink gives back is something else than what it was given.
+  const endsThere = run.knowledge.has('trait', 'sinks-end');
+  const isSink = endsThere && run.knowledge.catalogue.sinksAt(siteOf(run, call)).length > 0;
+  if (data.origins.length === 0 || isSink) {
+    const isOwn =
+      !isSink && receiver?.isTrusted === true && flat.every(({ isTrusted }) => isTrusted);
     if (isOwn && receiver?.constants !== null) return TRUSTED;
     return own === null ? RESULT : { ...RESULT, path: own };
   }
@@ -674,7 +719,7 @@ function callObject(run: Run, name: string, object: Shape, args: readonly Shape[
 function fillTarget(run: Run, call: Call): void {
   const { expression, receiver, name } = call;
   const { catalogue } = run.knowledge;
-  const site = siteOf(call);
+  const site = siteOf(run, call);
   const targetAt = (index: number) => targetOf(expression.arguments[index]?.value ?? null);
   if (run.knowledge.is('reads-into', name) && receiver !== null && holdsData(receiver)) {
     fill(run, targetAt(0), { ...UNKNOWN, origins: receiver.origins });
@@ -727,7 +772,7 @@ function writeBack(run: Run, call: Call): void {
   if (receiver === null || expression.form !== 'call') return;
   const place = rootOf(expression);
   if (place === null) return;
-  const line = run.knowledge.catalogue.propagatorAt(siteOf(call));
+  const line = run.knowledge.catalogue.propagatorAt(siteOf(run, call));
   if (line?.into === -1) {
     // The object is what the call makes of it: a reader with a filter.
     const path = call.path === null ? null : `${call.path}()`;

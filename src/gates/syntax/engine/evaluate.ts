@@ -13,8 +13,11 @@ import { isOwn } from './execute.ts';
 import { compared, equality, membership, opposite, telling, verdictOf } from './guard.ts';
 import { siteOf } from './judge.ts';
 import { evaluateKeyed } from './keyed.ts';
+import { concatenated, overloaded } from './operators.ts';
 import { typedAs, typeValue } from './roles.ts';
 import type { Run } from './run.ts';
+import { factsOn } from './state.ts';
+import { methodOf, methodsOf } from './summary.ts';
 import { folded } from './text.ts';
 import {
   at,
@@ -25,6 +28,8 @@ import {
   type Fact,
   isOutside,
   join,
+  joinAll,
+  madeSafe,
   named,
   onlyConstant,
   outside,
@@ -115,7 +120,10 @@ export function evaluate(run: Run, expression: Expression): Shape {
     case 'is': {
       const value = run.evaluate(expression.value);
       if (expression.bind !== null) run.state.set(expression.bind, value);
-      return TRUSTED;
+      const known = typeValue(run, expression.type);
+      return known?.isTrusted === true || expression.type?.own != null
+        ? telling({ whenTrue: factsOn(value), whenFalse: [] })
+        : TRUSTED;
     }
     case 'run': {
       run.execute(expression.body);
@@ -146,21 +154,51 @@ function memberValue(run: Run, expression: Of<'member'>): Shape {
   const objects = run.objectsOf(base);
   const cells = objects.flatMap(([id, one]) => run.cellOf(id, one, name) ?? []);
   if (cells.length > 0) return cells.reduce(join);
+  const method = methodValue(run, base, name);
+  if (method !== null) return method;
   const [first] = objects;
-  if (first !== undefined && first[1].type !== null && !first[1].isOpen) return constantOf(null);
+  const isClosed = first !== undefined && first[1].type !== null && !first[1].isOpen;
+  if (isClosed && base.path === null && base.origins.length === 0) return constantOf(null);
   if (name === 'length') return TRUSTED;
   const path = base.path === null ? null : `${base.path}.${name}`;
   const receiverPath = writtenAs(run, object);
-  const site = siteOf({ name, path, receiver: base, receiverPath });
+  const site = siteOf(run, { name, path, receiver: base, receiverPath });
   const line = run.knowledge.catalogue.readAt(site);
-  if (line !== null && line.decorator !== true && !isOutside(base)) {
-    const shape = { isWhole: line.whole === true };
+  const isChecked = run.knowledge.is('checked-name', name);
+  if (line !== null && line.decorator !== true && (isChecked || !isOutside(base))) {
+    const shape = { isWhole: line.whole === true, safeFor: line.safeFor ?? [] };
     const text = clip(run.textOf(expression));
-    return { ...outside('strong', text, run.placeOf(expression.start), shape), path };
+    // What forms and the like looked at.
+    const strength = isChecked ? 'checked' : 'strong';
+    return { ...outside(strength, text, run.placeOf(expression.start), shape), path };
   }
-  if (base.origins.length > 0) return { ...partOf(base, name), path };
+  if (base.origins.length > 0) {
+    // A part of a path is as much of it as was checked.
+    const isFile = run.knowledge.is('file', path ?? '');
+    const data = { ...(isFile ? derive([base]) : partOf(base, name)), path };
+    return isFile && run.knowledge.is('last-name', name) ? madeSafe(data, ['path']) : data;
+  }
   if (run.knowledge.is('constant', name)) return { ...TRUSTED, path };
-  return path === null ? UNKNOWN : at(path);
+  // A part of what was made with a text is known by that as well: a pipe of a program.
+  return path === null ? UNKNOWN : { ...at(path), pattern: base.pattern };
+}
+
+/** A method as a value, or what a method gives that stands for a field; null: no such method. */
+function methodValue(run: Run, base: Shape, name: string): Shape | null {
+  if (base.ownClass !== null) {
+    const method = methodOf(run, base.ownClass, name, -1);
+    if (method?.body == null || name === '<init>') return null;
+    return { ...UNKNOWN, closures: [{ kind: 'function', id: method.id, self: base }] };
+  }
+  const found = run.objectsOf(base).flatMap(([id, { type, isOpen }]) => {
+    if (type === null) return [];
+    const self = { ...base, objects: [id] };
+    return methodsOf(run, type, name, -1, isOpen).map((method): Shape => {
+      if (method.kind === 'getter') return run.parts.follow(run, method.id, [], self);
+      return { ...UNKNOWN, closures: [{ kind: 'function', id: method.id, self }] };
+    });
+  });
+  return found.length === 0 ? null : joinAll(found);
 }
 
 function elementValue(run: Run, { object, key }: Of<'index'>): Shape {
@@ -176,15 +214,22 @@ function elementValue(run: Run, { object, key }: Of<'index'>): Shape {
     return verdict === null ? value : { ...value, verdict };
   }
   const cells = run.objectsOf(base).flatMap(([, one]) => {
-    const cell = one.cells.get(String(index)) ?? one.rest;
+    const isFromEnd = typeof index === 'number' && index < 0 && one.length !== null;
+    const place = isFromEnd ? (one.length ?? 0) + index : index;
+    const cell = one.cells.get(String(place)) ?? one.rest;
     return cell ?? (one.isOpen ? [] : [constantOf(null)]);
   });
-  return cells.length > 0 ? cells.reduce(join) : run.elementOf(base);
+  if (cells.length > 0) return cells.reduce(join);
+  // A key of data names a part of it, and tells nothing of the others.
+  if (typeof index === 'string' && base.origins.length > 0) return partOf(base, index);
+  const element = run.elementOf(base);
+  const isMade = base.path?.endsWith(')') === true && element.path === null;
+  return isMade && typeof index === 'number' ? { ...element, path: base.path } : element;
 }
 
 /**
- * One of several results. Of a function that is not in view the data is the same in all of them, and
- * what its call tells is what the last one says.
+ * One of several results. Of a function that is not in view the data is the same in all of them,
+ * and what its call tells is what the last one says.
  */
 function resultValue(run: Run, { of, index, count, tells }: Of<'result'>): Shape {
   const whole = run.evaluate(of);
@@ -328,13 +373,18 @@ function combined(
         typeof one === 'number' && typeof other === 'number' ? one + other : undefined,
       );
       if (sum !== null) return sum;
+      const list = concatenated(run, left, right);
+      if (list !== null) return list;
       return build(
         [readText(run, left), readText(run, right)].map((one) => run.flat(one)),
         span,
       );
     }
     default:
-      return folded([left, right], ([one, other]) => arithmetic(sign, one, other)) ?? TRUSTED;
+      return (
+        folded([left, right], ([one, other]) => arithmetic(sign, one, other)) ??
+        overloaded(run, sign, left, right, span)
+      );
   }
 }
 
@@ -360,6 +410,10 @@ function arithmetic(sign: string, left: unknown, right: unknown): number | boole
       return left | right;
     case '^':
       return left ^ right;
+    case '//':
+      return right === 0 ? undefined : Math.floor(left / right);
+    case '**':
+      return left ** right;
     case '<<':
       return left << right;
     case '>>':
@@ -387,14 +441,22 @@ function logicValue(run: Run, { sign, left: first, right: second }: Of<'logic'>)
   if (other !== null && other !== isAnd) return right;
   if (truth === isAnd && other === isAnd) return left;
   const told = verdictOf(right);
+  // Data is never what makes a condition false: of "and" the right side is left.
+  const value = isAnd ? withoutTold(right) : join(withoutTold(left), withoutTold(right));
   const both = (one: readonly Fact[], two: readonly Fact[]) =>
     one.filter((fact) => two.includes(fact));
   const all = (one: readonly Fact[], two: readonly Fact[]) => [...one, ...two];
   const [inTrue, inFalse] = isAnd ? [all, both] : [both, all];
-  return telling({
+  const verdict = {
     whenTrue: inTrue(known.whenTrue, told.whenTrue),
     whenFalse: inFalse(known.whenFalse, told.whenFalse),
-  });
+  };
+  return telling(verdict, value);
+}
+
+/** The value apart from what it tells as a condition, and not one that is known. */
+function withoutTold(shape: Shape): Shape {
+  return { ...shape, constants: null, verdict: null };
 }
 
 /** The right value where the left one is missing. */

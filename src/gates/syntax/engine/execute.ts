@@ -4,6 +4,7 @@ import { writtenAs } from './call.ts';
 import { bodyOf } from './dynamic.ts';
 import { assertedBy } from './facts.ts';
 import { verdictOf } from './guard.ts';
+import { declareKeyed } from './keyed.ts';
 import { served, typedAs, typeValue } from './roles.ts';
 import type { Run, Target } from './run.ts';
 import { factsOf, factsOn, type State } from './state.ts';
@@ -56,8 +57,7 @@ function executeOne(run: Run, statement: Statement): boolean {
     case 'function':
       return false;
     case 'evaluate':
-      standing(run, statement.value);
-      return false;
+      return standing(run, statement.value);
     case 'declare':
       declare(run, statement);
       return false;
@@ -92,16 +92,19 @@ function executeOne(run: Run, statement: Statement): boolean {
   }
 }
 
-/** A call that stands alone: what it throws for does not come to what follows. */
-function standing(run: Run, expression: Expression): void {
+/**
+ * A call that stands alone: what it throws for does not come to what follows. True when nothing
+ * after it is reached.
+ */
+function standing(run: Run, expression: Expression): boolean {
   if (run.knowledge.isKeyed) {
     run.evaluate(expression);
     run.state.guard(assertedBy(run, expression));
-    return;
+    return false;
   }
   if (expression.form !== 'call') {
     run.evaluate(expression);
-    return;
+    return false;
   }
   const { name, receiver } = expression;
   const type = receiver === null ? null : writtenAs(run, receiver);
@@ -110,21 +113,24 @@ function standing(run: Run, expression: Expression): void {
     const [first] = expression.arguments;
     const test = first === undefined ? UNKNOWN : run.evaluate(first.value);
     run.state.guard(verdictOf(test).whenTrue);
-    return;
+    return false;
   }
   const { followed } = run;
   const before = followed.size;
-  run.evaluate(expression);
+  const result = run.evaluate(expression);
+  if (run.knowledge.has('raises', name)) run.state.guard(verdictOf(result).whenTrue);
+  const isEnd = run.knowledge.has('ends', path);
   const isConverter =
     run.knowledge.has('converts', path) || (name === 'valueOf' && receiver !== null);
   const isClaim =
     run.knowledge.is('claims', name) && followed.size === before && !isOwn(run, expression);
-  if (!isConverter && !isClaim) return;
+  if (!isConverter && !isClaim) return isEnd;
   for (const { value } of expression.arguments) {
     if (value.form === 'closure' || value.form === 'assign') continue;
     const given = value.form === 'load' ? (run.state.get(value.variable) ?? UNKNOWN) : UNKNOWN;
     run.state.guard(factsOn(given, USES, !isConverter));
   }
+  return isEnd;
 }
 
 /** Whether a call is of a function of the file, whose body says what it checks. */
@@ -133,6 +139,10 @@ export function isOwn(run: Run, { name }: Expression & { readonly form: 'call' }
 }
 
 function declare(run: Run, statement: Of<'declare'>): void {
+  if (run.knowledge.isKeyed) {
+    declareKeyed(run, statement);
+    return;
+  }
   const { variable, type, value, annotations, start, end } = statement;
   const known = typeValue(run, value === null || type?.own == null ? type : null);
   if (known?.isTrusted === true) run.types.set(variable, known);

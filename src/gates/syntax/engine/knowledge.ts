@@ -9,7 +9,7 @@ import {
   type SanitizerLine,
   type SourceLine,
 } from '../../../rules/catalogue/line.ts';
-import type { Sink } from '../sinks/sink.ts';
+import type { Danger, Sink } from '../sinks/sink.ts';
 import type { Named } from '../taint/packages.ts';
 import { type Catalogue, createCatalogue } from '../tree/lines.ts';
 import type { HeapObject } from './state.ts';
@@ -45,6 +45,8 @@ export interface Knowledge {
   /** Sinks that look at more than a line of the catalogue says; null: there are none. */
   readonly sinks: Sinks | null;
   readonly lookups: Lookups | null;
+  /** The finding for a function that lets keys of data reach a prototype; null: it can't. */
+  readonly pollution: Lookups['pollution'] | null;
   /** The words of the lines of a sort, behind that. */
   rows(sort: RowSort): readonly (readonly string[])[];
   /** What a pattern finds in a text; nothing where the language has none. */
@@ -67,6 +69,8 @@ export interface Lookups {
   readonly catalogue: Catalogue;
   readonly isKnown: Knowledge['isKnown'];
   readonly sinks: Sinks;
+  /** The finding for a function by which keys reach a prototype; `isRead`: those of a text. */
+  pollution(isRead: boolean): Danger;
   /** Lines that say what a function is given which is given to a call. */
   callbacksAt(site: Named): readonly { readonly line: SourceLine; readonly package: string }[];
   /** Lines of queues and brokers, by the name of a method or of an option. */
@@ -136,6 +140,7 @@ export function createKnowledge(
     isKeyed: named.has('missing'),
     sinks: own?.sinks ?? null,
     lookups: own,
+    pollution: own?.pollution ?? null,
     kinds,
     functions,
     methods,

@@ -8,6 +8,7 @@ import type {
   Type,
 } from '../il/il.ts';
 import { charactersOf } from '../taint/constants.ts';
+import { givenBy, isHostData, type Route, routeOf } from './handlers.ts';
 import type { Run } from './run.ts';
 import { at, join, outside, partOf, type Shape, TRUSTED, textOf, UNKNOWN } from './value.ts';
 
@@ -19,6 +20,11 @@ export function typeValue(run: Run, type: Type | null): Shape | null {
   if (type === null) return null;
   const { knowledge } = run;
   const last = type.name.slice(type.name.lastIndexOf('.') + 1);
+  const usual =
+    type.own === null
+      ? knowledge.rows('usual').find(([, ...names]) => names.includes(last))
+      : undefined;
+  if (usual !== undefined && type.path === null) return at(`${usual[0]}()`);
   if (type.isList) {
     const isText = /^(?:byte|char|String)\b/.test(type.name);
     const [element] = type.arguments;
@@ -140,7 +146,7 @@ export function served(run: Run, declared: Declared): Shape | null {
 /** What a field holds in an object that was made elsewhere; null: the class has no such field. */
 export function fieldOf(run: Run, id: ClassId, name: string): Shape | null {
   const found = findField(run, id, name);
-  if (found === null) return null;
+  if (found === null) return run.assigned.get(`${id}.${name}`) ?? null;
   const [owner, field] = found;
   if (field.isMember || run.classOf(owner)?.kind === 'enum') return TRUSTED;
   const data = served(run, field) ?? filledByServer(run, owner, field);
@@ -207,16 +213,14 @@ function filledByServer(run: Run, id: ClassId, field: Field): Shape | null {
 }
 
 /** What a parameter holds when no call of its function is in view. */
-export function parameterValue(
-  run: Run,
-  { annotations, parameters, name, kind }: FunctionDeclaration,
-  index: number,
-): Shape {
+export function parameterValue(run: Run, declared: FunctionDeclaration, index: number): Shape {
+  const { annotations, parameters, name, kind } = declared;
   const parameter = parameters[index];
   if (parameter === undefined) return UNKNOWN;
   const by = servedBy(run, parameter.annotations);
   if (by !== null) return servedValue(run, parameter, by);
   const { type, variable, start } = parameter;
+  if (run.knowledge.has('trait', 'hints')) return hintedValue(run, declared, parameter, index);
   if (type === null || kind === 'closure') {
     const known = typeValue(run, type);
     return known ?? (type === null ? UNKNOWN : weak(run, parameter.name, start, variable));
@@ -231,6 +235,62 @@ export function parameterValue(
   }
   if (!isText) return typeValue(run, type) ?? UNKNOWN;
   return weak(run, parameter.name, start, variable);
+}
+
+/** The same in a language whose types are hints, so that how a function is registered says more. */
+function hintedValue(
+  run: Run,
+  declared: FunctionDeclaration,
+  parameter: Parameter,
+  index: number,
+): Shape {
+  const { annotations, parameters, owner } = declared;
+  const { name, type, variable, start } = parameter;
+  const route = routeOf(run, annotations);
+  if (route !== null && !run.knowledge.is('request-name', name)) {
+    const value = routedValue(run, route, parameter);
+    if (value !== null) return value;
+  }
+  if (isHostData(run, parameters, index)) {
+    return outside('strong', name, run.placeOf(start), { isWhole: !/environ/.test(name) });
+  }
+  const known = typeValue(run, type);
+  const base = owner === null ? null : basePath(run, owner);
+  const given = givenBy(run, declared, base, index);
+  if (given !== null && known === null) return at(`${given}()`);
+  if (known?.isTrusted === true) return UNKNOWN;
+  if (known !== null) return known;
+  // A table or list of all that is given is not data by itself.
+  if (parameter.isRest || parameter.isTable === true) return UNKNOWN;
+  const value = weak(run, name, start, variable);
+  return type?.path == null ? value : at(`${type.path}()`);
+}
+
+/** What a parameter of a route's function holds; null: nothing of the caller. */
+function routedValue(run: Run, { inPath, takesAll }: Route, parameter: Parameter): Shape | null {
+  const { name, type, annotations, start } = parameter;
+  const { knowledge } = run;
+  const known = typeValue(run, type);
+  const place = run.placeOf(start);
+  if (known?.isTrusted === true) return TRUSTED;
+  const converter = inPath.get(name);
+  if (converter !== undefined) {
+    if (knowledge.is('hole-number', converter)) return TRUSTED;
+    // Without a slash: of a path it can only be one step.
+    const isStep = !knowledge.is('hole-path', converter);
+    return outside('strong', name, place, { claimedFor: isStep ? ['path'] : [] });
+  }
+  const isGiven =
+    knowledge.is('given-type', type?.name ?? '') ||
+    annotations.some((one) => knowledge.is('given', one.name));
+  if (!takesAll || isGiven) return null;
+  if (type?.own != null) return servedValue(run, parameter, '');
+  const last = (type?.name ?? '').replace(/^.*\./, '');
+  if (type === null || knowledge.has('textual', last)) {
+    return outside('strong', name, place, { isWhole: knowledge.is('whole', last) });
+  }
+  if (known?.path != null) return known;
+  return outside('checked', name, place, { isWhole: true });
 }
 
 function isOwnData(run: Run, { own }: Type): boolean {

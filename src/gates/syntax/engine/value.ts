@@ -514,7 +514,7 @@ function digestOf(text: string): string {
 export function partOf(shape: Shape, key: string): Shape {
   const origins = shape.origins.map((origin) => {
     const text = clip(`${origin.text}.${key.replace(/[^\w-]+/g, '_')}`);
-    const isHost = origin.isUrl && /^(?:host|authority)$/.test(key);
+    const isHost = origin.isUrl && /^(?:host|hostname|authority|netloc)$/.test(key);
     return { ...origin, text, isUrl: false, hostOf: isHost ? origin.text : null };
   });
   return { ...UNKNOWN, origins };

@@ -146,8 +146,8 @@ export type Expression = Span &
     /** Signs that are words: `typeof`, `void`, `delete`, and `keys`: the names of all members. */
     | { readonly form: 'unary'; readonly sign: string; readonly operand: Expression }
     /**
-     * Arithmetic and comparisons; `+` adds numbers and joins texts, `in` asks whether the left one is
-     * an element or key of the right one.
+     * Arithmetic and comparisons; `+` adds numbers and joins texts, `in` asks whether the left one
+     * is an element or key of the right one.
      */
     | {
         readonly form: 'binary';

@@ -257,7 +257,6 @@ export function createBaselineSteps(database: Connection, append: (event: AuditE
         repo_key,
         id: baselineId(from),
         sha: from,
-
         is_rejected: false,
         at_ms: atMs,
       });

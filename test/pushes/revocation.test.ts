@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import { plainEvent } from '../../src/model/audit.ts';
 import { componentMap } from '../../src/model/components.ts';
 import type { RfcRecord } from '../../src/model/records.ts';
-import { takeBack } from '../../src/pushes/taking-back.ts';
+import { revoke } from '../../src/pushes/revocation.ts';
 import { judged, REPO } from '../store/conformance/push-steps.ts';
 import { type Harness, read } from '../store/conformance/steps.ts';
 import { decisionOn, MANAGER } from '../store/fixtures/decisions.ts';
@@ -52,7 +52,7 @@ async function openRejected(t: ExecutionContext) {
   await harness.trail.decide(decisionOn(second, 'op-1', { action: 'reject', at: pass(1_000) }));
   const { pushes, store } = harness;
   const source = { isAncestor: async () => ({ is_ancestor: false }) };
-  const take = () => takeBack({ pushes, store, source, now: () => new Date(nowMs) });
+  const take = () => revoke({ pushes, store, source, now: () => new Date(nowMs) });
   return { harness, first, second, verdict, pass, take };
 }
 

@@ -11,7 +11,7 @@ import { canReopen, parseRecord } from '../store/stored-record.ts';
 import { PUSHES } from './limits.ts';
 import { reopenedRecord } from './push-record.ts';
 
-export interface TakingBackOptions {
+export interface RevocationOptions {
   pushes: PushStore;
   store: Pick<RecordStore, 'getRfc'>;
   source: Pick<Client<typeof Source>, 'isAncestor'>;
@@ -23,7 +23,7 @@ export interface TakingBackOptions {
  * push waits for another verdict. What falls is kept for PUSHES.FALLEN_SETTLES_MS and looked at
  * again, for verdicts that were under way. Answers the ids of the pushes that it reopened.
  */
-export async function takeBack(options: TakingBackOptions): Promise<string[]> {
+export async function revoke(options: RevocationOptions): Promise<string[]> {
   const { pushes, now } = options;
   const reopened: string[] = [];
   for (;;) {
@@ -36,7 +36,7 @@ export async function takeBack(options: TakingBackOptions): Promise<string[]> {
       for (const record of falling) {
         if (!(await reopen(record, each, options))) continue;
         // At once: until then its heads would accept what is judged meanwhile.
-        reopened.push(record.rfc_id, ...(await takeBackResting(each, record.rfc_id, options)));
+        reopened.push(record.rfc_id, ...(await revokeDependents(each, record.rfc_id, options)));
       }
       const isOld = now().getTime() - each.at_ms > PUSHES.FALLEN_SETTLES_MS;
       if (falling.length === 0 && isOld) await pushes.settleFallen(each);
@@ -50,10 +50,10 @@ export async function takeBack(options: TakingBackOptions): Promise<string[]> {
  * Takes back what rests on a push that has no verdict, on that in turn, and so on. A push must not
  * be accepted by a head that rests on it: the two would stand for ever, whatever falls below them.
  */
-export async function takeBackResting(
+export async function revokeDependents(
   { tenant_id, repo_key }: RepositoryPlace,
   rfcId: string,
-  options: Pick<TakingBackOptions, 'pushes' | 'now'>,
+  options: Pick<RevocationOptions, 'pushes' | 'now'>,
 ): Promise<string[]> {
   const limit = PUSHES.FALLEN_PAGE;
   const reopened: string[] = [];
@@ -74,7 +74,7 @@ export async function takeBackResting(
 }
 
 /** The pushes whose verdicts do not stand without it. */
-async function fallingWith(fallen: Fallen, options: TakingBackOptions): Promise<RfcRecord[]> {
+async function fallingWith(fallen: Fallen, options: RevocationOptions): Promise<RfcRecord[]> {
   const { pushes } = options;
   const { tenant_id, repo_key, id, sha, is_rejected, at_ms } = fallen;
   const place = { tenant_id, repo_key };
@@ -108,7 +108,7 @@ function seenMs({ push, updated_at, override_history }: RfcRecord): number {
 async function judgedFor(
   { components = [], tenant_id }: RfcRecord,
   place: RepositoryPlace,
-  { pushes, store }: Pick<TakingBackOptions, 'pushes' | 'store'>,
+  { pushes, store }: Pick<RevocationOptions, 'pushes' | 'store'>,
 ): Promise<RfcRecord[]> {
   const found: RfcRecord[] = [];
   for (const rfc_id of new Set(components.map(({ same_as }) => same_as))) {
@@ -126,7 +126,7 @@ async function judgedFor(
 async function reopen(
   record: RfcRecord,
   { id }: Pick<Fallen, 'id'>,
-  { pushes, now }: Pick<TakingBackOptions, 'pushes' | 'now'>,
+  { pushes, now }: Pick<RevocationOptions, 'pushes' | 'now'>,
 ): Promise<boolean> {
   const at = now();
   const why = record.push?.rests_on.includes(id)
@@ -147,7 +147,7 @@ async function reopen(
 /** A commit that a person rejected must not be accepted as part of the adopted state. */
 async function lowerBelow(
   { tenant_id, repo_key, id, sha, is_rejected, at_ms }: Fallen,
-  { pushes, source, now }: TakingBackOptions,
+  { pushes, source, now }: RevocationOptions,
 ): Promise<boolean> {
   if (!is_rejected) return false;
   const { records } = await pushes.pushesOfCommit({ tenant_id, repo_key, sha });
@@ -186,7 +186,7 @@ interface Lowering {
 /** Accepts an older state than the one that was adopted; what rested on that falls. */
 export async function lowerBaseline(
   { tenant_id, repo_key, repo_name, rfc_id, from, to }: Lowering,
-  { pushes, now }: Pick<TakingBackOptions, 'pushes' | 'now'>,
+  { pushes, now }: Pick<RevocationOptions, 'pushes' | 'now'>,
 ): Promise<boolean> {
   const event = plainEvent({
     kind: 'baseline-lowered',
