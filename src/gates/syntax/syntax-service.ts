@@ -21,7 +21,6 @@ import type { AssignSite, CallSite, PropertySite } from './sinks/sink.ts';
 import { Interpreter } from './taint/interpreter.ts';
 import { bare, child, type SyntaxNode } from './taint/node.ts';
 import type { Flaw, Observer } from './taint/run.ts';
-import type { Language } from './tree/run.ts';
 import { loadParser, type ReadPackaged } from './tree/tree.ts';
 
 /** What an AST child is given by its process. */
@@ -96,32 +95,19 @@ type Readers = Map<TreeLanguage, TreeReader>;
 const READERS: Readonly<Record<TreeLanguage, (read: ReadPackaged) => Promise<TreeReader>>> = {
   async py(read) {
     const { python, pythonWithRows } = await import('./lower/python/language.ts');
-    return loweredReaderOf(python, pythonWithRows, read);
+    return readerOf(python, pythonWithRows, read);
   },
   async go(read) {
-    const { golang, golangWithRows } = await import('./golang/language.ts');
+    const { golang, golangWithRows } = await import('./lower/golang/language.ts');
     return readerOf(golang, golangWithRows, read);
   },
   async java(read) {
     const { java, javaWithRows } = await import('./lower/java/language.ts');
-    return loweredReaderOf(java, javaWithRows, read);
+    return readerOf(java, javaWithRows, read);
   },
 };
 
 async function readerOf(
-  language: Language,
-  withRows: (own: Table) => Language,
-  read: ReadPackaged,
-): Promise<TreeReader> {
-  const { inspectTree } = await import('./tree/run.ts');
-  const parser = await loadParser(language.grammar, read);
-  const lookIn = (one: Language): LookAtTree => {
-    return (...input) => inspectTree(one, parser, ...input);
-  };
-  return { look: lookIn(language), lookWith: (own) => lookIn(withRows(own)) };
-}
-
-async function loweredReaderOf(
   language: LoweredLanguage,
   withRows: (own: Table) => LoweredLanguage,
   read: ReadPackaged,

@@ -3,7 +3,7 @@ import type { ClassId, Field, FunctionDeclaration, FunctionId } from '../il/il.t
 import { asParameter, openParameter } from './given.ts';
 import { opposite, verdictOf } from './guard.ts';
 import { judge, judgeReach, keepReach } from './judge.ts';
-import { basePath, ownValue, parameterValue, typedAs, typeValue } from './roles.ts';
+import { asNamed, basePath, ownValue, parameterValue, typedAs, typeValue } from './roles.ts';
 import type { Call, Exit, Frame, Reach, Run } from './run.ts';
 import { judgeProperty } from './sites.ts';
 import type { State } from './state.ts';
@@ -400,7 +400,7 @@ function bindArguments(run: Run, declared: FunctionDeclaration, args: readonly S
       ? asParameter(run, parameter, given)
       : isHint
         ? given
-        : typedAs(typeOnly(run, type), given);
+        : asNamed(run, type, typedAs(typeOnly(run, type), given));
     const how = { passedTo: calledAs(run, declared) };
     run.state.set(variable, named(value, name, run.placeOf(start), how));
   }
@@ -425,18 +425,22 @@ function runBody(
   run: Run,
   declared: FunctionDeclaration,
 ): { readonly exits: readonly Exit[]; readonly frame: Frame } {
-  const { frame: outer, isInLoop } = run;
-  const frame: Frame = { base: run.state, exits: [], targets: [], reaches: [], yields: [] };
+  const { frame: outer, isInLoop, state: base } = run;
+  const frame: Frame = { base, exits: [], targets: [], reaches: [], yields: [] };
   run.frame = frame;
   const wasActive = run.active.has(declared.id);
   run.isInLoop = false;
   run.active.add(declared.id);
   try {
     judgeStatement(run, declared);
+    // An early end does not know what is proved after it.
+    run.state = base.fork();
     const isOver = run.execute(declared.body ?? []);
     if (!isOver) frame.exits.push({ state: run.state.since(frame.base), value: END });
+    if (frame.exits.length === 0) base.merge([run.state]);
     return { exits: frame.exits, frame };
   } finally {
+    run.state = base;
     run.frame = outer;
     run.isInLoop = isInLoop;
     if (!wasActive) run.active.delete(declared.id);
@@ -628,6 +632,14 @@ function writeFields(
   named: ReadonlyMap<string, Shape>,
 ): void {
   for (const [name, value] of named) {
+    // What is embedded is a part of the object itself.
+    const objects = run.objectsOf(value).filter(([, { type }]) => type !== null);
+    const isBase = objects.length > 0 && fields.every((one) => one.name !== name);
+    if (isBase) {
+      for (const [, { cells }] of objects) {
+        for (const [key, cell] of cells) run.write(self, key, cell);
+      }
+    }
     const field = fields.find((one) => one.name === name);
     run.write(self, name, field === undefined ? value : typedAs(typeOnly(run, field.type), value));
   }
