@@ -3,6 +3,7 @@ import { asBuffer } from '../../diff/bytes.ts';
 import { type DiffFile, LINE, LineCursor } from '../../diff/diff.ts';
 import type { TreeFiles, WantedFile } from '../../model/change.ts';
 import { type GateFinding, severityRank } from '../../model/finding.ts';
+import type { OwnTable } from '../../model/rules.ts';
 import type { Syntax } from '../../rpc/contract.ts';
 import type { Client } from '../../rpc/service.ts';
 import { isLesserPath } from '../coverage/paths.ts';
@@ -26,6 +27,8 @@ interface WholeFilesInput {
   client: Client<typeof Syntax>;
   fingerprintKey: Uint8Array;
   cancel: CancelFlag;
+  /** Rows of the rules for the catalogue; absent: they have none. */
+  catalogue?: readonly OwnTable[];
 }
 
 export interface WholeFiles {
