@@ -77,6 +77,10 @@ class Lines<L extends AnyLine> {
     }
   }
 
+  hasName(name: string): boolean {
+    return this.#names.has(name);
+  }
+
   /** The lines for what is called or read; by usual names where its path is not known. */
   find({ name, origin, receiver, receiverPath }: Site): Found<L>[] {
     // Most of what is called has a name that none of the lines has.
@@ -131,6 +135,8 @@ function isCapital(name: string, usual: string): boolean {
 export interface Catalogue {
   /** Sinks that are called. */
   sinksAt(site: Site): Found<SinkLine>[];
+  /** Whether some sink has that last name. */
+  namesSink(name: string): boolean;
   /** The line that makes a member data from outside; null when absent. */
   readAt(site: Site): SourceLine | null;
   /** The line that makes a call's result data from outside; null when absent. */
@@ -162,6 +168,7 @@ export function createCatalogue(
   );
   return {
     sinksAt: (site) => sinks.find(site),
+    namesSink: (name) => sinks.hasName(name),
     readAt: (site) => reads.find(site)[0]?.line ?? null,
     callAt: (site) => calls.find(site)[0]?.line ?? null,
     propagatorAt: (site) => propagators.find(site)[0]?.line ?? null,
