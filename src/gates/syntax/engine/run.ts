@@ -129,6 +129,8 @@ export class Run {
   readonly active = new Set<FunctionId>();
   /** Functions that were followed from a call, with all that it gave. */
   readonly followed = new Set<FunctionId>();
+  /** Functions that are given to a server. */
+  readonly served = new Set<FunctionId>();
   /** What methods assign to fields of objects that are made elsewhere: `class.field`. */
   readonly assigned = new Map<string, Shape>();
   hasNewAssigned = false;
@@ -372,7 +374,9 @@ export class Run {
       return joinAll([...inner, ...own]);
     }
     if (shape.origins.length > 0) return { ...UNKNOWN, origins: shape.origins };
-    return shape.isTrusted ? { ...shape, constants: null } : UNKNOWN;
+    if (shape.isTrusted) return { ...shape, constants: null };
+    // What a package keeps together is of one kind.
+    return shape.path === null ? UNKNOWN : { ...UNKNOWN, path: shape.path };
   }
 
   /** The value with the data of all that it holds. */

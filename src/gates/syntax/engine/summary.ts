@@ -3,11 +3,12 @@ import type { ClassId, Field, FunctionDeclaration, FunctionId } from '../il/il.t
 import { asParameter, openParameter } from './given.ts';
 import { opposite, verdictOf } from './guard.ts';
 import { judge, judgeReach, keepReach } from './judge.ts';
-import { basePath, ownValue, parameterValue, typedAs, typeValue } from './roles.ts';
+import { asNamed, basePath, ownValue, parameterValue, typedAs, typeValue } from './roles.ts';
 import type { Call, Exit, Frame, Reach, Run } from './run.ts';
 import { judgeProperty } from './sites.ts';
 import type { State } from './state.ts';
 import {
+  asUnchecked,
   build,
   constantOf,
   derive,
@@ -180,7 +181,11 @@ export class Summaries {
     const values: Shape[] = [];
     for (const [index, parameter] of declared.parameters.entries()) {
       const value = run.knowledge.isKeyed
-        ? asParameter(run, parameter, givenValue(run, declared, index))
+        ? asUnchecked(
+            asParameter(run, parameter, givenValue(run, declared, index)),
+            parameter.name,
+            parameter.start,
+          )
         : parameterValue(run, declared, index);
       values.push(value);
       run.state.set(parameter.variable, value);
@@ -397,10 +402,10 @@ function bindArguments(run: Run, declared: FunctionDeclaration, args: readonly S
     // Where types are hints, a value of another type may come.
     const isHint = run.knowledge.has('trait', 'hints');
     const value = run.knowledge.isKeyed
-      ? asParameter(run, parameter, given)
+      ? asUnchecked(asParameter(run, parameter, given), name, start)
       : isHint
         ? given
-        : typedAs(typeOnly(run, type), given);
+        : asNamed(run, type, typedAs(typeOnly(run, type), given));
     const how = { passedTo: calledAs(run, declared) };
     run.state.set(variable, named(value, name, run.placeOf(start), how));
   }
@@ -425,18 +430,23 @@ function runBody(
   run: Run,
   declared: FunctionDeclaration,
 ): { readonly exits: readonly Exit[]; readonly frame: Frame } {
-  const { frame: outer, isInLoop } = run;
-  const frame: Frame = { base: run.state, exits: [], targets: [], reaches: [], yields: [] };
+  const { frame: outer, isInLoop, state: base } = run;
+  const frame: Frame = { base, exits: [], targets: [], reaches: [], yields: [] };
   run.frame = frame;
   const wasActive = run.active.has(declared.id);
   run.isInLoop = false;
   run.active.add(declared.id);
   try {
     judgeStatement(run, declared);
+    // An early end does not know what is proved after it.
+    run.state = base.fork();
     const isOver = run.execute(declared.body ?? []);
     if (!isOver) frame.exits.push({ state: run.state.since(frame.base), value: END });
+    // What it wrote into variables around it is seen by all that follows.
+    base.merge(frame.exits.length === 0 ? [run.state] : frame.exits.map(({ state }) => state));
     return { exits: frame.exits, frame };
   } finally {
+    run.state = base;
     run.frame = outer;
     run.isInLoop = isInLoop;
     if (!wasActive) run.active.delete(declared.id);
@@ -628,6 +638,14 @@ function writeFields(
   named: ReadonlyMap<string, Shape>,
 ): void {
   for (const [name, value] of named) {
+    // What is embedded is a part of the object itself.
+    const objects = run.objectsOf(value).filter(([, { type }]) => type !== null);
+    const isBase = objects.length > 0 && fields.every((one) => one.name !== name);
+    if (isBase) {
+      for (const [, { cells }] of objects) {
+        for (const [key, cell] of cells) run.write(self, key, cell);
+      }
+    }
     const field = fields.find((one) => one.name === name);
     run.write(self, name, field === undefined ? value : typedAs(typeOnly(run, field.type), value));
   }
