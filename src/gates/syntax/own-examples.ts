@@ -1,8 +1,8 @@
 import type { OwnRows, OwnTable } from '../../model/rules.ts';
 import { ownTables } from '../../rules/catalogue/own.ts';
 import { OWN_LANGUAGES, sinkFilterWith } from './languages.ts';
+import type { ReadPackaged } from './parse/tree.ts';
 import { createSyntaxService } from './syntax-service.ts';
-import type { ReadPackaged } from './tree/tree.ts';
 
 /** Names of files with examples. */
 const PATHS = { python: 'src/example.py', go: 'src/example.go', java: 'src/Example.java' } as const;

@@ -15,13 +15,13 @@ import {
   OWN_LANGUAGES,
   type TreeLanguage,
 } from './languages.ts';
+import { loadParser, type ReadPackaged } from './parse/tree.ts';
 import { createLocator, type Locator, mapLines, type Tree } from './parser.ts';
 import { pollutionDanger } from './sinks/deserialise-and-pollution.ts';
 import type { AssignSite, CallSite, PropertySite } from './sinks/sink.ts';
 import { Interpreter } from './taint/interpreter.ts';
 import { bare, child, type SyntaxNode } from './taint/node.ts';
 import type { Flaw, Observer } from './taint/run.ts';
-import { loadParser, type ReadPackaged } from './tree/tree.ts';
 
 /** What an AST child is given by its process. */
 interface ServiceTools {

@@ -3,8 +3,8 @@ import type { Fragment, FragmentResult } from '../../../rpc/contract.ts';
 import { AST_GATE } from '../../limits.ts';
 import type { Reporter } from '../findings.ts';
 import { childrenOf, type Expression, type Module, type Span, type Statement } from '../il/il.ts';
-import { type Frame, readText } from '../tree/run.ts';
-import type { TreeNode, TreeParser } from '../tree/tree.ts';
+import { type Frame, readText } from '../parse/reading.ts';
+import type { TreeNode, TreeParser } from '../parse/tree.ts';
 import { followModule } from './engine.ts';
 import type { Knowledge } from './knowledge.ts';
 

@@ -12,9 +12,7 @@ import { dangerAt, STARTS_OTHERS } from '../sinks/kinds.ts';
 import { holesInValues } from '../sinks/query.ts';
 import type { Danger } from '../sinks/sink.ts';
 import type { Value } from '../taint/value.ts';
-import type { Call, Language, Run } from './run.ts';
-import type { Scope } from './scope.ts';
-import { part, type TreeNode } from './tree.ts';
+import type { State } from './state.ts';
 
 /** What is called or read, by its names. */
 export interface Site {
@@ -185,28 +183,27 @@ function sourcesOf(entry: Package, isCall: boolean): SourceLine[] {
 }
 
 /** What a language is asked for where a value reaches a sink. */
-export type Rules = Pick<Language, 'catalogue' | 'isTyped' | 'isStream'>;
+export interface Rules {
+  readonly catalogue: Catalogue;
+  /** Types say what a name stands for, so that a usual name by itself says less. */
+  readonly isTyped: boolean;
+  /** Whether a value is an open file or upload, not the name of one. */
+  isStream(value: Value): boolean;
+}
 
 /** What is known of checks where a value reaches a sink. */
-export type Safety = Pick<Scope, 'safetyOf'>;
+export type Safety = Pick<State, 'safetyOf'>;
 
-/** Reports what data from outside does at a call, where a line of the catalogue says so. */
-export function judge(run: Run, call: Call): void {
-  const { site, callee, node } = call;
-  if (callee.callable !== null) return;
-  const danger = dangerAtCall(run.language, run.scope, call);
-  if (danger === null) return;
-  const at = run.language.calleeOf(node) ?? node;
-  const last = lastOf(part(node, 'arguments'), danger.argument) ?? node;
-  run.report(danger, at, last, site.name || 'a call');
+/** A call as sinks look at it. */
+export interface Looked {
+  readonly site: Site;
+  readonly args: readonly Value[];
+  /** Arguments with a name, and fields of a literal. */
+  readonly keywords: ReadonlyMap<string, Value>;
 }
 
 /** What data from outside does at a call, by the first line of the catalogue that says so. */
-export function dangerAtCall(
-  rules: Rules,
-  scope: Safety,
-  call: Pick<Call, 'site' | 'args' | 'keywords'>,
-): Danger | null {
+export function dangerAtCall(rules: Rules, scope: Safety, call: Looked): Danger | null {
   for (const { line, isByName } of rules.catalogue.sinksAt(call.site)) {
     const danger = dangerOf({ language: rules, scope }, line, call, isByName);
     if (danger !== null) return danger;
@@ -220,16 +217,7 @@ interface Judge {
   readonly scope: Safety;
 }
 
-function lastOf(list: TreeNode | null, index: number): TreeNode | null {
-  return list?.children[Math.max(0, index)] ?? null;
-}
-
-function dangerOf(
-  run: Judge,
-  line: SinkLine,
-  call: Pick<Call, 'site' | 'args' | 'keywords'>,
-  isByName: boolean,
-): Danger | null {
+function dangerOf(run: Judge, line: SinkLine, call: Looked, isByName: boolean): Danger | null {
   const { args, keywords, site } = call;
   if (line.when !== undefined && !isOn(keywords.get(line.when))) return null;
   const isOff = line.unless?.split(' ').some((name) => isOn(keywords.get(name)));
