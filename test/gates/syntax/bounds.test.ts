@@ -223,6 +223,34 @@ c.createStatement().executeQuery("select ${'abcdefgh, '.repeat(600)} from t wher
       ),
   },
   {
+    name: 'the first of two texts, of which the second is harmless',
+    code: (harm) =>
+      servlet(
+        `String x; if (c[0]) x = ${harm} + "/a"; else x = "https://a.example/?q=" + r.getParameter("p"); new java.net.URL(x).openStream();`,
+      ),
+  },
+  {
+    name: 'the second of two texts, of which the first is harmless',
+    code: (harm) =>
+      servlet(
+        `String x = c[0] ? "https://a.example/?q=" + r.getParameter("p") : ${harm} + "/a"; new java.net.URL(x).openStream();`,
+      ),
+  },
+  {
+    name: 'the sixth of eight texts, with more behind it',
+    code: (harm) =>
+      servlet(
+        `String x; ${repeat(5, (n) => `if (c[${n}]) x = "https://a${n}.example/" + r.getParameter("p${n}"); else`)} if (c[5]) x = ${harm} + "/a"; ${repeat(2, (n) => `else if (o[${n}] == null) x = "https://b${n}.example/" + r.getParameter("p");`)} x = x + "/end"; new java.net.URL(x).openStream();`,
+      ),
+  },
+  {
+    name: 'the last of thirty texts',
+    code: (harm) =>
+      servlet(
+        `String x; ${anyOf(30, (n) => `"https://a${n}.example/" + r.getParameter("p${n}")`, `${harm} + "/a"`)} new java.net.URL(x).openStream();`,
+      ),
+  },
+  {
     name: 'lists within lists',
     code: (harm) =>
       servlet(

@@ -216,7 +216,7 @@ export class Summaries {
         return own === undefined ? [] : originsIn(run.flat(own)).map((one) => passed(one, steps));
       });
       const results = shape.results?.map(substitute) ?? null;
-      const all = { ...shape, origins, pieces: null, results };
+      const all = { ...shape, origins, pieces: null, texts: [], results };
       return origins.length === 0 && shape.origins.length === 0 ? shape : all;
     };
     for (const { call, at, last } of reaches) {
