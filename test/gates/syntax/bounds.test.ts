@@ -416,6 +416,7 @@ const BOMBS: readonly (readonly [name: string, text: string])[] = [
 ${repeat(59, (n) => `for (String s${n} : o) { v${n + 1} = v${n};`)} ${'}'.repeat(59)}`,
   ],
   ['sources', repeat(4_000, (n) => `if (c[${n}]) k = r.getParameter("p${n}");`)],
+  ['functions', 'B.f0(k);'],
   ['objects', `B b = null; ${repeat(3_000, (n) => `if (c[${n}]) b = new B();`)} b.run(k);`],
 ];
 
@@ -423,7 +424,7 @@ test('what doubles or grows with the square of a text is evaluated in steps that
   for (const [name, code] of BOMBS) {
     const text = servlet(
       `String k = "a"; ${code} String x = ${DATA}; ${SINK}`,
-      'class B { void run(String p) { } }',
+      `class B { void run(String p) { } ${name === 'functions' ? repeat(3_000, (n) => `static String f${n}(String p) { return f${n + 1}(p); }`) : ''} }`,
     );
     const { user } = process.cpuUsage();
     const said = await found(text);

@@ -586,10 +586,7 @@ export function methodOf(
 ): FunctionDeclaration | null {
   const declared = run.classOf(id);
   if (declared === null || seen.includes(id)) return null;
-  const own = declared.functions.flatMap((one) => {
-    const found = run.functionOf(one);
-    return found?.name === name ? [found] : [];
-  });
+  const own = run.methodsNamed(declared, name);
   const fits = own.filter(({ parameters }) => {
     const isRest = parameters.at(-1)?.isRest === true;
     return parameters.length === count || (isRest && count >= parameters.length - 1);
