@@ -6,11 +6,12 @@ import { judge, judgeReach, keepReach } from './judge.ts';
 import { asNamed, basePath, ownValue, parameterValue, typedAs, typeValue } from './roles.ts';
 import type { Call, Exit, Frame, Reach, Run } from './run.ts';
 import { judgeProperty } from './sites.ts';
-import type { State } from './state.ts';
+import type { HeapObject, State } from './state.ts';
 import {
   build,
   constantOf,
   derive,
+  eachOnce,
   type Fact,
   hasSameOrigins,
   joinAll,
@@ -202,7 +203,7 @@ export class Summaries {
     const { result, reaches } = this.of(declared.id);
     const given = new Map(declared.parameters.map(({ variable }, n) => [variable, args[n]]));
     const substitute = (shape: Shape): Shape => {
-      const origins = originsIn(shape).flatMap((origin): readonly Origin[] => {
+      const found = originsIn(shape).flatMap((origin): readonly Origin[] => {
         if (origin.parameter === null || !given.has(origin.parameter)) return [origin];
         const own = given.get(origin.parameter);
         const { text: name, line, offset = declared.start } = origin;
@@ -210,6 +211,7 @@ export class Summaries {
         const steps = [entry, ...origin.steps];
         return own === undefined ? [] : originsIn(run.flat(own)).map((one) => passed(one, steps));
       });
+      const origins = eachOnce(found);
       const results = shape.results?.map(substitute) ?? null;
       const all = { ...shape, origins, pieces: null, results };
       return origins.length === 0 && shape.origins.length === 0 ? shape : all;
@@ -282,7 +284,7 @@ export function follow(
       one.constants !== null ||
       one.closures.length > 0 ||
       (run.knowledge.isKeyed && (one.role !== null || one.path !== null)) ||
-      run.objectsOf(one).some(([, { isOpen, cells }]) => !isOpen || cells.size > 0),
+      run.objectsOf(one).some(([, object]) => isTellingObject(object)),
   );
   const isSmall = declared.size <= SMALL_SIZE_MAX && run.depth < SMALL_DEPTH_MAX;
   const makesOwn = declared.result?.own != null;
@@ -316,6 +318,16 @@ export function follow(
   // A promise is true whatever comes of it, and nothing may have run yet.
   const facts = common(all.map((one) => one.factsSince(state)));
   return { ...result, verdict: null, awaited: { verdict: result.verdict, facts } };
+}
+
+/** Whether more is known of an object than its class. */
+function isTellingObject({ isOpen, cells, rest }: HeapObject): boolean {
+  if (!isOpen) return cells.size > 0 || rest !== null;
+  for (const { origins, closures, objects, path } of cells.values()) {
+    const isKnown = closures.length > 0 || objects.length > 0 || path !== null;
+    if (isKnown || origins.length > 0) return true;
+  }
+  return false;
 }
 
 function isFromElsewhere({ strength }: Origin): boolean {
