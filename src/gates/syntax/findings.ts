@@ -85,6 +85,26 @@ export function hunksOnlyFinding(
   });
 }
 
+/** Says how much of a file that is too large to be parsed whole was looked at. */
+export function partOnlyFinding(
+  key: Uint8Array,
+  part: { readonly file: { readonly path: string }; readonly kept: number; readonly all: number },
+): GateFinding {
+  const { file, kept, all } = part;
+  const message =
+    'only the changed functions of this file, what names them and what they name were checked ' +
+    `for injection, ${kept} of ${all} declarations: the file is too large to be parsed whole`;
+  return plainFinding({
+    id: HUNKS_ONLY_ID,
+    gate: 'ast',
+    severity: 'low',
+    message,
+    file: file.path,
+    fingerprint: fingerprint(key, HUNKS_ONLY_ID, `${file.path}\0part`),
+    fix: 'Look at sources, checks and sinks elsewhere in the file, or split it.',
+  });
+}
+
 /** Whether a finding says that something was not looked at or not listed. */
 export function isLoss({ id }: GateFinding): boolean {
   return id === UNPARSED_ID || id === OVERFLOW_ID;

@@ -358,7 +358,7 @@ async function found(text: string): Promise<string[]> {
 }
 
 for (const { name, code, harmless = '"harmless"' } of ATTACKS) {
-  test(`what is hidden behind a bound is found or told of: ${name}`, async (t) => {
+  test(`what is hidden behind a bound is found or reported: ${name}`, async (t) => {
     const bad = await found(code(DATA));
     t.true(
       bad.some((one) => /^(?:vuln-\d+ critical|ast-unparsed high)/.test(one)),
@@ -372,3 +372,34 @@ for (const { name, code, harmless = '"harmless"' } of ATTACKS) {
     t.log(bad.join(), '|', good.join());
   });
 }
+
+/** What javac takes and the grammar does not know, with a sink in it. */
+const UNKNOWN_FORMS: readonly string[] = [
+  'x = STR."a\\{new FileReader(r.getParameter("q"))}" @@ 1;',
+  'new FileReader(r.getParameter("q")) #;',
+  'when (c) { new FileReader(r.getParameter("q")) } is $ ;',
+  'var x = switch c { case 1 => new FileReader(r.getParameter("q")) };',
+  'let x := new FileReader(r.getParameter("q"));',
+  'match (c) with | 1 -> new FileReader(r.getParameter("q"));',
+  'x = c ?: new FileReader(r.getParameter("q")) ?? 1;',
+  'x = `a {new FileReader(r.getParameter("q"))}`;',
+  'unless (c) new FileReader(r.getParameter("q")) end;',
+  'new FileReader(r.getParameter("q")) |> done();',
+];
+
+test('a sink in syntax that the grammar does not know is found or reported', async (t) => {
+  for (const form of UNKNOWN_FORMS) {
+    const bad = await found(servlet(form));
+    t.true(
+      bad.some((one) => /^(?:vuln-\d+ critical|ast-unparsed high)/.test(one)),
+      `${form}: ${bad}`,
+    );
+  }
+});
+
+test('syntax that the grammar does not know is not reported where no sink is named', async (t) => {
+  for (const form of UNKNOWN_FORMS) {
+    const good = await found(servlet(form.replaceAll('FileReader', 'Harmless')));
+    t.deepEqual(good, [], form);
+  }
+});
