@@ -251,7 +251,7 @@ function isAlike(left: Summary, right: Summary): boolean {
     left.reaches.length === right.reaches.length &&
     left.result.path === right.result.path &&
     left.result.isTrusted === right.result.isTrusted &&
-    hasSameOrigins(originsIn(left.result), originsIn(right.result))
+    hasSameOrigins(eachOnce(originsIn(left.result)), eachOnce(originsIn(right.result)))
   );
 }
 
