@@ -141,11 +141,12 @@ export class Summaries {
       if (last === undefined) return;
       this.#dirty.delete(last);
       const declared = this.#run.functionOf(last);
+      // Times that it changed: one that stays what it is may be asked often.
       const count = times.get(last) ?? 0;
-      times.set(last, count + 1);
       if (declared === null) continue;
       if (count >= ROUNDS_MAX) this.#run.lose(ENDLESS, declared.start);
       else if (this.#make(declared)) {
+        times.set(last, count + 1);
         for (const caller of this.#callers.get(last) ?? []) this.#dirty.add(caller);
       }
     }
