@@ -30,6 +30,8 @@ export const FLOW = {
   WHAT_CHARS_MAX: 200,
   /** Of a name of the change within them. */
   NAME_CHARS_MAX: 60,
+  /** Of all steps of one RFC, and of those of one fragment of code, as JSON. */
+  RECORD_BYTES_MAX: 1 * MIB,
 } as const;
 
 /** Lists of RFCs. */
