@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import { CraError } from '../model/errors.ts';
-import { type Means, nextSteps } from '../model/next-steps.ts';
 import { type ProdFacts, repositoryKey } from '../model/push.ts';
 import {
   acceptsHead,
@@ -19,7 +18,7 @@ import type {
   RelatedRfcs,
   RestingInput,
 } from './contract/pushes.ts';
-import type { ListInput, ListOutput, ReviseInput, RfcView } from './contract/records.ts';
+import type { ListInput, ListOutput, ReviseInput } from './contract/records.ts';
 import { PUSH_STORE } from './limits.ts';
 
 /** A record as it stands in a store. Only this service writes there: no more is checked. */
@@ -30,18 +29,6 @@ export function parseRecord(json: string): RfcRecord {
 /** The same of its summary. */
 export function parseSummary(json: string): RfcSummary {
   return parse(json) as RfcSummary;
-}
-
-/** A view that a reader gets; with `means`, a BLOCKED record says how to get out of it. */
-export function viewWithSteps(view: RfcView, means: Means | undefined): RfcView {
-  if (means === undefined || view.overall_status !== 'BLOCKED') return view;
-  const steps = nextSteps(parseRecord(new TextDecoder().decode(view.json)), means);
-  const end = Buffer.from(`,"next_steps":${JSON.stringify(steps)}}`);
-  const { json } = view;
-  const shown = new Uint8Array(json.length - 1 + end.length);
-  shown.set(json.subarray(0, -1));
-  shown.set(end, json.length - 1);
-  return { ...view, json: shown };
 }
 
 function parse(json: string): unknown {

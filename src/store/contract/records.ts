@@ -115,7 +115,9 @@ export const Records = {
 
 export type RecordStore = Client<typeof Records>;
 export type RecordsWriter = Writer<typeof Records>;
-export type RecordsReader = Reader<typeof Records>;
+/** Reads that no driver has: `presentation` makes them of a record. */
+export type RecordViews = Pick<Reader<typeof Records>, 'getSarif' | 'findFindings'>;
+export type RecordsReader = Omit<Reader<typeof Records>, keyof RecordViews>;
 
 export interface ReviseInput {
   record: RecordText;

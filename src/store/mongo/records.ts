@@ -4,8 +4,6 @@ import type { SealedDiff } from '../../core/seal.ts';
 import { RFCS } from '../../model/limits.ts';
 import { acceptsHead, type RecordText, recordText } from '../../model/records.ts';
 import { type RfcStatus, STATUSES } from '../../model/rfc.ts';
-import { toSarif } from '../../model/sarif.ts';
-import { findingsNamed } from '../../model/task.ts';
 import type { CallContext } from '../../rpc/service.ts';
 import type {
   ListInput,
@@ -22,7 +20,6 @@ import {
   checkRevision,
   parseRecord,
   repoKey,
-  viewWithSteps,
   withAttempt,
 } from '../stored-record.ts';
 import {
@@ -129,18 +126,9 @@ function createRecordsReader(
   const views = createViewBatcher(rfcs);
 
   return {
-    getRfc: async ({ means, ...id }, call) => {
-      const { status: overall_status, rev, json } = await views.submit(id, call);
-      return viewWithSteps({ overall_status, rev, json: new TextEncoder().encode(json) }, means);
-    },
-    getSarif: async (id, call) => {
-      const { json } = await views.submit(id, call);
-      const log = toSarif(parseRecord(json));
-      return { json: new TextEncoder().encode(JSON.stringify(log)) };
-    },
-    findFindings: async ({ name, ...id }, call) => {
-      const record = parseRecord((await views.submit(id, call)).json);
-      return { repo_name: record.repo_name, findings: findingsNamed(record, name) };
+    getRfc: async ({ tenant_id, rfc_id }, call) => {
+      const { status, rev, json } = await views.submit({ tenant_id, rfc_id }, call);
+      return { overall_status: status, rev, json: new TextEncoder().encode(json) };
     },
     listRfcs: async (input) => {
       checkLimit(input.limit, RFCS.LIST_LIMIT_MAX);

@@ -14,7 +14,6 @@ import type { StoreReader, StoreWriter } from '../contract/store.ts';
 import { REVIEW_STORE, STORE } from '../limits.ts';
 import { checkCount } from '../stored-record.ts';
 import type { Connection } from './database.ts';
-import { guarded } from './errors.ts';
 import { type GroupCommit, ROW_BYTES } from './group-commit.ts';
 import { createUsageRecorder } from './usage.ts';
 
@@ -266,16 +265,13 @@ export function createReviewReader(database: Connection): StoreReader['reviews']
     RememberInput['findings'][number]
   >(REVIEW_QUERIES.recall);
   return {
-    spentIn: ({ scopes }) =>
-      guarded(() => ({ nanoUsd: scopes.map((one) => heldIn.get(one)?.nano_usd ?? 0) })),
-    findAnswer: ({ key }) => guarded(() => ({ json: answer.get(key)?.json ?? null })),
-    reviewDepth: () =>
-      guarded(() => ({ reviews: depth.get(REVIEW_STORE.DEPTH_COUNTED_MAX)?.reviews ?? 0 })),
-    recallFindings: ({ tenant_id, repo_key, lineKeys, atMs }) =>
-      guarded(() => {
-        checkCount('lineKeys', lineKeys, REVIEW_STORE.LINES_PER_CALL_MAX);
-        const sinceMs = BigInt(atMs - RETENTION_MS);
-        return { found: lineKeys.flatMap((key) => recall.all(tenant_id, repo_key, key, sinceMs)) };
-      }),
+    spentIn: ({ scopes }) => ({ nanoUsd: scopes.map((one) => heldIn.get(one)?.nano_usd ?? 0) }),
+    findAnswer: ({ key }) => ({ json: answer.get(key)?.json ?? null }),
+    reviewDepth: () => ({ reviews: depth.get(REVIEW_STORE.DEPTH_COUNTED_MAX)?.reviews ?? 0 }),
+    recallFindings({ tenant_id, repo_key, lineKeys, atMs }) {
+      checkCount('lineKeys', lineKeys, REVIEW_STORE.LINES_PER_CALL_MAX);
+      const sinceMs = BigInt(atMs - RETENTION_MS);
+      return { found: lineKeys.flatMap((key) => recall.all(tenant_id, repo_key, key, sinceMs)) };
+    },
   };
 }

@@ -5,7 +5,6 @@ import { staleRules, unknownRevision } from '../errors.ts';
 import { checkLimit } from '../lists.ts';
 import type { AuditLog } from './audit-log.ts';
 import type { Connection } from './database.ts';
-import { guarded } from './errors.ts';
 import type { GroupCommit } from './group-commit.ts';
 import type { TrailSettle } from './trail.ts';
 
@@ -44,13 +43,12 @@ export function createRulebookWriter({
 export function createRulebookReader(database: Connection): StoreReader['rulebook'] {
   const revisions = createRevisionFinder(database);
   return {
-    newestRules: ({ known }) => guarded(() => revisions.newest(known)),
-    rulesAt: ({ number }) => guarded(() => revisions.at(number)),
-    listRules: ({ limit, before }) =>
-      guarded(() => {
-        checkLimit(limit, RULES.LIST_MAX);
-        return revisions.list(limit, before);
-      }),
+    newestRules: ({ known }) => revisions.newest(known),
+    rulesAt: ({ number }) => revisions.at(number),
+    listRules({ limit, before }) {
+      checkLimit(limit, RULES.LIST_MAX);
+      return revisions.list(limit, before);
+    },
   };
 }
 

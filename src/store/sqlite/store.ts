@@ -17,7 +17,7 @@ import {
   storePaths,
 } from './database.ts';
 import { createDiffSegments, type DiffSegments, pruneSmallDiffs } from './diffs.ts';
-import { fromOpening, guarded } from './errors.ts';
+import { fromOpening, guardedReads } from './errors.ts';
 import { createGroupCommit, type GroupCommit, ROW_BYTES } from './group-commit.ts';
 import { createPushReader, createPushWriter } from './pushes/pushes.ts';
 import { createRecordsReader, createRecordsWriter } from './records.ts';
@@ -217,7 +217,7 @@ export function createSqliteReader({ dataDir, now }: SqliteReaderOptions): Sqlit
 
 /** The reading methods of all services; `diffs` is the directory of the diffs. */
 export function createReaders(database: Connection, diffs: string, now: () => number): StoreReader {
-  return {
+  const readers: StoreReader = {
     records: createRecordsReader(database, diffs),
     trail: createTrailReader(database),
     pushes: createPushReader(database, now),
@@ -227,6 +227,11 @@ export function createReaders(database: Connection, diffs: string, now: () => nu
     rulebook: createRulebookReader(database),
     sessions: createSessionReader(database),
   };
+  const guardedReaders = Object.entries(readers).map(([name, methods]) => [
+    name,
+    guardedReads(methods),
+  ]);
+  return Object.fromEntries(guardedReaders) as StoreReader;
 }
 
 /** Statements on sessions. */
@@ -265,7 +270,7 @@ function createSessionWriter(
 /** The reading methods of Sessions. */
 function createSessionReader(database: Connection): StoreReader['sessions'] {
   const find = createSessionFinder(database);
-  return { findSession: ({ session_id }) => guarded(() => find(session_id)) };
+  return { findSession: ({ session_id }) => find(session_id) };
 }
 
 const OK = { ok: true } as const;

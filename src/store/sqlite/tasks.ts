@@ -15,7 +15,6 @@ import type { ListTasksInput, StoreReader, StoreWriter, UpdateTask } from '../co
 import { checkLimit, cutPage, decodeCursor, encodeCursor } from '../lists.ts';
 import { parseRecord } from '../stored-record.ts';
 import type { Connection } from './database.ts';
-import { guarded } from './errors.ts';
 import { type GroupCommit, ROW_BYTES } from './group-commit.ts';
 import { QUERIES } from './queries.ts';
 
@@ -66,16 +65,14 @@ export function createTaskReader(database: Connection): StoreReader['tasks'] {
   const findPending = createPendingFinder(database);
   const findTasks = createTaskList(database);
   return {
-    listTasks: (input) =>
-      guarded(() => {
-        checkLimit(input.limit, TASKS.LIST_LIMIT_MAX);
-        return findTasks(input);
-      }),
-    listPendingTasks: ({ tenant_id, limit, cursor }) =>
-      guarded(() => {
-        checkLimit(limit, TASKS.LIST_LIMIT_MAX);
-        return findPending(tenant_id, limit, cursor);
-      }),
+    listTasks(input) {
+      checkLimit(input.limit, TASKS.LIST_LIMIT_MAX);
+      return findTasks(input);
+    },
+    listPendingTasks({ tenant_id, limit, cursor }) {
+      checkLimit(limit, TASKS.LIST_LIMIT_MAX);
+      return findPending(tenant_id, limit, cursor);
+    },
   };
 }
 

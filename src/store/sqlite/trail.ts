@@ -32,7 +32,7 @@ import { keepNote, type TrailGate } from '../trail.ts';
 import type { AuditLog } from './audit-log.ts';
 import { type Connection, createAcceptedFinder } from './database.ts';
 import { createDecisionSteps } from './decide.ts';
-import { errorCode, guarded } from './errors.ts';
+import { errorCode } from './errors.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { QUERIES } from './queries.ts';
 
@@ -147,22 +147,21 @@ export function createTrailReader(database: Connection): TrailReader {
   const countOf = database.prepare<[string], EmergencyCounts>(QUERIES.emergencyCounts);
   const findEnded = database.prepare<[string, string], EndedAcceptance>(QUERIES.endedAcceptance);
   return {
-    listEmergencies: (input) => guarded(() => listEmergencies(input)),
-    countEmergencies: ({ tenant_id }) =>
-      guarded(() => {
-        const counts = tenant_id === null ? countAll.get() : countOf.get(tenant_id);
-        return counts ?? { due: 0, overdue: 0 };
-      }),
-    listBlocked: (input) => guarded(() => findBlocked(input)),
-    listAccepted: (input) => guarded(() => listAccepted(input)),
-    listEntries: (input) => guarded(() => listEntries(input)),
-    endedAcceptance: ({ tenant_id, repo_name }) =>
-      guarded(() => ({ ended: findEnded.get(tenant_id, repoKey(repo_name)) ?? null })),
-    acceptedAmong: (input) =>
-      guarded(() => {
-        checkFingerprints(input.fingerprints);
-        return { accepted: findAccepted(input) };
-      }),
+    listEmergencies,
+    countEmergencies({ tenant_id }) {
+      const counts = tenant_id === null ? countAll.get() : countOf.get(tenant_id);
+      return counts ?? { due: 0, overdue: 0 };
+    },
+    listBlocked: findBlocked,
+    listAccepted,
+    listEntries,
+    endedAcceptance: ({ tenant_id, repo_name }) => ({
+      ended: findEnded.get(tenant_id, repoKey(repo_name)) ?? null,
+    }),
+    acceptedAmong(input) {
+      checkFingerprints(input.fingerprints);
+      return { accepted: findAccepted(input) };
+    },
   };
 }
 

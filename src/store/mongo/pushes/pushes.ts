@@ -1,6 +1,5 @@
 import type { Collection } from 'mongodb';
 import { RFCS } from '../../../model/limits.ts';
-import type { Means } from '../../../model/next-steps.ts';
 import {
   BRANCH_PREFIX,
   type ProdFacts,
@@ -33,7 +32,6 @@ import {
   prodFacts,
   type RelatedReads,
   repoKey,
-  viewWithSteps,
 } from '../../stored-record.ts';
 import { whenReachable } from '../database.ts';
 import { GONE_STATUS, type RfcDocument } from '../documents.ts';
@@ -215,12 +213,12 @@ function createStatuses(rfcs: Collection<RfcDocument>) {
 
 /** What is known of pushes at large. */
 function createOverview(rfcs: Collection<RfcDocument>, fresh: FreshRead) {
-  async function newestPush({ means, ...repo }: Repository & { means?: Means }) {
+  async function newestPush(repo: Repository) {
     const { filter, options } = PUSH_QUERIES.newestOfName(nameOf(repo));
     const found = await fresh((at) => rfcs.findOne(filter, { ...options, ...at }));
     if (found === null) throw unknownPush();
     const { status: overall_status, rev, json } = found;
-    return viewWithSteps({ overall_status, rev, json: new TextEncoder().encode(json) }, means);
+    return { overall_status, rev, json: new TextEncoder().encode(json) };
   }
 
   async function listPushed({ after, limit }: PushedInput) {

@@ -41,12 +41,10 @@ import {
   parseSummary,
   type RelatedReads,
   repoKey,
-  viewWithSteps,
 } from '../../stored-record.ts';
 import type { AuditLog } from '../audit-log.ts';
 import type { Connection } from '../database.ts';
 import type { DiffSegments } from '../diffs.ts';
-import { guarded } from '../errors.ts';
 import type { GroupCommit } from '../group-commit.ts';
 import { ownBytes, QUERIES, type StateRow, type ViewRow } from '../queries.ts';
 import { createRecordSteps, createRfcList } from '../records.ts';
@@ -155,11 +153,10 @@ export function createPushReader(database: Connection, now: () => number): PushR
   const findPushed = createPushedFinder(database);
   const measure = createDepthMeter(database);
   const findState = database.prepare<[string], StateRow>(QUERIES.state);
-  const find = (tenantId: string, rfcId: string) =>
-    guarded(() => {
-      const row = findState.get(rfcId);
-      return row?.tenant_id === tenantId ? [parseRecord(row.json)] : [];
-    });
+  const find = (tenantId: string, rfcId: string) => {
+    const row = findState.get(rfcId);
+    return row?.tenant_id === tenantId ? [parseRecord(row.json)] : [];
+  };
   const related: RelatedReads = {
     record({ tenant_id, rfc_id }) {
       const [record] = find(tenant_id, rfc_id);
@@ -167,56 +164,49 @@ export function createPushReader(database: Connection, now: () => number): PushR
       return record;
     },
     among: (tenantId, rfcIds) => rfcIds.flatMap((rfcId) => find(tenantId, rfcId)),
-    resting: (input) => guarded(() => lists.resting(input)),
-    ofCommit: (input) => guarded(() => lists.liveOfCommit(input)),
+    resting: lists.resting,
+    ofCommit: lists.liveOfCommit,
     list: createRfcList(database),
   };
 
   return {
-    acceptedHeads: (input) => guarded(() => ({ accepted: heads.among(input) })),
-    newestAccepted: (input) => guarded(() => ({ accepted: heads.newestOf(input) })),
-    newestPushes: (input) => guarded(() => ({ pushes: heads.viewsOf(input) })),
-    findBaseline: (input) =>
-      guarded(() => ({ baseline: findBaseline(input), nameHost: findNameHost(input) })),
-    pushesOfCommit: (input) => guarded(() => lists.ofCommit(input)),
-    decisionsOfCommit: (input) => guarded(() => findDecided(input)),
-    deletedRefusal: ({ tenant_id, rfc_id }) =>
-      guarded(() => ({ record: refusals.find(tenant_id, rfc_id) })),
-    newestOfComponent: (input) =>
-      guarded(() => {
-        const { tenant_id, repo_name, component } = input;
-        const row = findOfComponent.get(tenant_id, component, repoKey(repo_name));
-        const left = refusals.ofComponent(input, row?.seq ?? 0);
-        return { rfc_id: left ?? row?.rfc_id ?? null };
-      }),
-    refusedPushes: (input) => guarded(() => lists.refused(input)),
-    overriddenPushes: (input) => guarded(() => lists.overridden(input)),
-    restingOn: (input) => guarded(() => lists.resting(input)),
+    acceptedHeads: (input) => ({ accepted: heads.among(input) }),
+    newestAccepted: (input) => ({ accepted: heads.newestOf(input) }),
+    newestPushes: (input) => ({ pushes: heads.viewsOf(input) }),
+    findBaseline: (input) => ({ baseline: findBaseline(input), nameHost: findNameHost(input) }),
+    pushesOfCommit: lists.ofCommit,
+    decisionsOfCommit: findDecided,
+    deletedRefusal: ({ tenant_id, rfc_id }) => ({ record: refusals.find(tenant_id, rfc_id) }),
+    newestOfComponent(input) {
+      const { tenant_id, repo_name, component } = input;
+      const row = findOfComponent.get(tenant_id, component, repoKey(repo_name));
+      const left = refusals.ofComponent(input, row?.seq ?? 0);
+      return { rfc_id: left ?? row?.rfc_id ?? null };
+    },
+    refusedPushes: lists.refused,
+    overriddenPushes: lists.overridden,
+    restingOn: lists.resting,
     async relatedTo(input) {
       checkLimit(input.limit, RFCS.LIST_LIMIT_MAX);
       return await findRelated(related, input);
     },
-    fallen: ({ limit }) => guarded(() => ({ fallen: findFallen(limit) })),
-    oldestPush: (input) => guarded(() => ({ record: findOldest(input) })),
-    prodView: (input) => guarded(() => findProdView(input)),
-    newestPush: ({ tenant_id, repo_name, means }) =>
-      guarded(() => {
-        const row = findNewest.get(tenant_id, repoKey(repo_name));
-        if (row === undefined) throw unknownPush();
-        const { status: overall_status, rev, json } = row;
-        return viewWithSteps({ overall_status, rev, json: ownBytes(json) }, means);
-      }),
-    listPushed: (input) =>
-      guarded(() => {
-        checkLimit(input.limit, PUSH_STORE.LIST_LIMIT_MAX);
-        return { repos: findPushed(input) };
-      }),
-    queueDepth: () => guarded(() => measure(now())),
-    dueStatuses: (input) =>
-      guarded(() => {
-        checkLimit(input.limit, PUSH_STORE.LIST_LIMIT_MAX);
-        return { due: findDue(input) };
-      }),
+    fallen: ({ limit }) => ({ fallen: findFallen(limit) }),
+    oldestPush: (input) => ({ record: findOldest(input) }),
+    prodView: findProdView,
+    newestPush({ tenant_id, repo_name }) {
+      const row = findNewest.get(tenant_id, repoKey(repo_name));
+      if (row === undefined) throw unknownPush();
+      return { overall_status: row.status, rev: row.rev, json: ownBytes(row.json) };
+    },
+    listPushed(input) {
+      checkLimit(input.limit, PUSH_STORE.LIST_LIMIT_MAX);
+      return { repos: findPushed(input) };
+    },
+    queueDepth: () => measure(now()),
+    dueStatuses(input) {
+      checkLimit(input.limit, PUSH_STORE.LIST_LIMIT_MAX);
+      return { due: findDue(input) };
+    },
   };
 }
 
