@@ -5,11 +5,10 @@ import {
   acceptsHead,
   carriedFrom,
   pinOf,
-  type RecordText,
   type RfcRecord,
   type RfcSummary,
 } from '../model/records.ts';
-import { nextStatus, type RfcStatus } from '../model/rfc.ts';
+import type { RfcStatus } from '../model/rfc.ts';
 import type {
   CommitInput,
   PushStore,
@@ -18,7 +17,7 @@ import type {
   RelatedRfcs,
   RestingInput,
 } from './contract/pushes.ts';
-import type { ListInput, ListOutput, ReviseInput } from './contract/records.ts';
+import type { ListInput, ListOutput } from './contract/records.ts';
 import { PUSH_STORE } from './limits.ts';
 
 /** A record as it stands in a store. Only this service writes there: no more is checked. */
@@ -45,35 +44,6 @@ export function prodFacts(record: RfcRecord): ProdFacts {
   const pin = pinOf(record);
   const carried_from = carriedFrom(record);
   return { rfc_id, overall_status, risk_score, commit_sha, pin, carried_from };
-}
-
-/** INVALID_ARGUMENT for a record that cannot be the outcome of a DRAFT at `expectedRev`. */
-export function checkOutcome(record: RecordText, expectedRev: number): void {
-  if (record.overall_status !== 'DRAFT' && record.rev === expectedRev + 1) return;
-  throw new CraError(
-    'INVALID_ARGUMENT',
-    'the outcome of a DRAFT must have another status and the next rev',
-  );
-}
-
-/** INVALID_ARGUMENT for a record that cannot follow one with the status `from`. */
-export function checkRevision({ record, from, expectedRev }: ReviseInput): void {
-  const { overall_status: to, rev } = record;
-  const moves = [nextStatus(from, 'release'), nextStatus(from, 'recall')];
-  const isAllowed = to === from || moves.includes(to);
-  if (isAllowed && rev === expectedRev + 1) return;
-  throw new CraError('INVALID_ARGUMENT', `a review does not make ${to} of ${from}`);
-}
-
-/** The draft with one more attempt, begun at `nowMs`. */
-export function withAttempt(draft: RfcRecord, nowMs: number): RfcRecord {
-  const attempts = (draft.queue?.attempts ?? 0) + 1;
-  return {
-    ...draft,
-    queue: { attempts, queued_at: draft.queue?.queued_at ?? draft.created_at },
-    updated_at: new Date(nowMs).toISOString(),
-    rev: draft.rev + 1,
-  };
 }
 
 /**
@@ -126,28 +96,7 @@ export function createDecidedPicker(names: readonly string[]) {
   };
 }
 
-/** What a step does to the record of a push, whichever driver stores it. */
-
-/** The push with one more attempt, begun at `nowMs`: its owner fetches it now. */
-export function claimedPush(draft: RfcRecord, nowMs: number): RfcRecord {
-  const record = withAttempt(draft, nowMs);
-  return { ...record, push: record.push && { ...record.push, phase: 'fetching' } };
-}
-
-/** The push that a newer one has overtaken; `by` is the RFC that is judged instead. */
-export function supersededPush(draft: RfcRecord, by: string | null, at: string): RfcRecord {
-  const { push, rev } = draft;
-  return {
-    ...draft,
-    overall_status: 'SUPERSEDED',
-    queue: null,
-    push: push && { ...push, phase: null, waiting_for: null, superseded_by: by },
-    updated_at: at,
-    rev: rev + 1,
-  };
-}
-
-/** Verdicts that do not stand without what they rest on; a rejection and an end always do. */
+/** Statuses of verdicts that fall with what they depend on; a rejection and an end always stand. */
 export const RESTING_STATUSES = ['PASSED', 'APPROVED', 'OVERRIDDEN', 'BLOCKED'] as const;
 
 /** Whether the verdict of a push may be taken back. */
@@ -170,12 +119,6 @@ export function searchedOf(record: RfcRecord): {
     isUnjudged: overall_status === 'BLOCKED' && (push?.waiting_for ?? null) !== null,
     restsOn: canReopen(record) ? (push?.rests_on ?? []) : [],
   };
-}
-
-/** INVALID_ARGUMENT for a record that cannot be the progress of a DRAFT at `expectedRev`. */
-export function checkProgress(record: RecordText, expectedRev: number): void {
-  if (record.overall_status === 'DRAFT' && record.rev === expectedRev + 1) return;
-  throw new CraError('INVALID_ARGUMENT', 'a push in progress must stay a DRAFT with the next rev');
 }
 
 /** INVALID_ARGUMENT for a list of more than `max`. */

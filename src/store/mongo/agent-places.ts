@@ -10,7 +10,7 @@ import { isDuplicate } from './operations.ts';
 /**
  * Collection `agent_overrides`: the overrides of agents within 24 hours, in one document, so that
  * comparing their number and adding one is one step for all daemons. A place is taken before an
- * override is begun and given back when it was not made. What a crash leaves in between counts
+ * override is begun and released when it was not made. What a crash leaves in between counts
  * until its 24 hours are over: the number that was made is never above the ceiling.
  */
 export interface AgentOverridesDocument {
@@ -23,7 +23,7 @@ export interface AgentOverridesDocument {
 interface AgentPlace {
   /** The op_id. */
   op: string;
-  /** Of the call that took it: two calls of one operation give back their own alone. */
+  /** Of the call that took it: two calls of one operation release their own alone. */
   call: string;
   /** By the clock of the server. */
   at: Date;
@@ -85,8 +85,8 @@ const RECENT = {
   isOpen: (most: number) => ({ $lt: [{ $size: '$$recent' }, most] }),
 };
 
-/** Gives back the place of a call, or all of an operation that was not made. */
-export async function giveAgentPlace(
+/** Releases the place of a call, or all of an operation that was not made. */
+export async function releaseAgentPlace(
   collection: AgentPlaces,
   place: { op: string } | { call: string },
 ): Promise<void> {

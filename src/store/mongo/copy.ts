@@ -28,9 +28,9 @@ import {
   plain,
 } from './copy-records.ts';
 import { COPY_MARKER, connectMongo } from './database.ts';
-import { outputOf } from './decide.ts';
-import { decisionOpCollection, readIntent } from './decide-steps.ts';
+import { decisionOpCollection } from './decide-steps.ts';
 import { packText, unpackText } from './documents.ts';
+import { outputOf, readIntent } from './intents.ts';
 import { insertMissing } from './operations.ts';
 import { rulesCollection } from './rulebook.ts';
 import { ensureIndexes } from './schema.ts';

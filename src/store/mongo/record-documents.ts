@@ -102,20 +102,20 @@ export function judgedPush(record: RfcRecord): Document {
 }
 
 /**
- * Of a push that is taken back or rejected: heads may rest on it still. `isRejected`: whatever it
- * was; else only where it was accepted.
+ * Of a push whose head is taken back (`headTakenBack`, by fields of the document): verdicts may
+ * depend on it still. Taken back is a rejected or reopened push, and one that counted until now.
  */
-export function takenBack(isRejected: boolean): Document {
+export function takenBack(by: 'rejected' | 'reopened' | 'other'): Document {
   const fallen = {
     repo: '$push.repo',
     sha: '$commit_sha',
-    is_rejected: { $literal: isRejected },
+    is_rejected: { $literal: by === 'rejected' },
     at: '$$NOW',
   };
-  // Heads of components may rest on a push that is not accepted as a whole.
-  const isAccepted = { $or: [{ $eq: ['$push.accepted', true] }, isPresent('$components')] };
-  const concerns = isRejected ? isPresent('$push') : isAccepted;
-  return { fallen: { $cond: [concerns, fallen, { $ifNull: ['$fallen', '$$REMOVE'] }] } };
+  const counted = { $or: [{ $eq: ['$push.accepted', true] }, isPresent('$components')] };
+  const isPush = isPresent('$push');
+  const isTaken = by === 'other' ? { $and: [isPush, counted] } : isPush;
+  return { fallen: { $cond: [isTaken, fallen, { $ifNull: ['$fallen', '$$REMOVE'] }] } };
 }
 
 /** Of a record that a decision has changed: whether somebody has to review it, and until when. */

@@ -15,13 +15,8 @@ import type {
 import { staleRfc, unknownDiff, unknownRfc } from '../errors.ts';
 import { MONGO, STORE } from '../limits.ts';
 import { checkLimit, listPage } from '../lists.ts';
-import {
-  checkOutcome,
-  checkRevision,
-  parseRecord,
-  repoKey,
-  withAttempt,
-} from '../stored-record.ts';
+import { checkOutcome, checkRevision, withAttempt } from '../steps/push.ts';
+import { parseRecord, repoKey } from '../stored-record.ts';
 import {
   agree,
   type Collections,
@@ -359,7 +354,7 @@ function createDraftSteps({ collections, instance, now }: DraftStepsOptions) {
       const hasMoved = status !== from;
       const filter = { ...QUERIES.draftAt(rfc_id, tenant_id, expectedRev), status: from };
       const { matchedCount } = await rfcs.updateOne(filter, [
-        { $set: acceptsHead(next) ? {} : takenBack(false) },
+        { $set: acceptsHead(next) ? {} : takenBack('other') },
         {
           $set: {
             status,

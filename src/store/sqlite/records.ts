@@ -14,13 +14,8 @@ import type {
 import { staleRfc, takenId, unknownDiff, unknownRfc } from '../errors.ts';
 import { STORE } from '../limits.ts';
 import { checkLimit, decodeCursor, encodeCursor, type ListRow, listPage } from '../lists.ts';
-import {
-  checkOutcome,
-  checkRevision,
-  parseRecord,
-  repoKey,
-  withAttempt,
-} from '../stored-record.ts';
+import { checkOutcome, checkRevision, withAttempt } from '../steps/push.ts';
+import { parseRecord, repoKey } from '../stored-record.ts';
 import type { Connection } from './database.ts';
 import {
   createDiffReader,
@@ -281,7 +276,7 @@ export function createRevision(database: Connection, sums: TrendSums, now: () =>
     onChecked();
     const before = parseRecord(state.json);
     const next = parseRecord(json);
-    heads.decided(before, next);
+    heads.changed(before, next);
     const dueMs = overall_status === from || vcs_host === null ? null : now();
     const texts = [summary, json, dueMs, acceptsHead(next) ? 1 : null];
     reviseRow.run(overall_status, rev, ...texts, rfc_id, tenant_id, from, expectedRev);

@@ -32,12 +32,14 @@ import { keepNote, type TrailGate } from '../trail.ts';
 import type { AuditLog } from './audit-log.ts';
 import { type Connection, createAcceptedFinder } from './database.ts';
 import { createDecisionSteps } from './decide.ts';
+import type { DiffSegments } from './diffs.ts';
 import { errorCode } from './errors.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { QUERIES } from './queries.ts';
 
 interface TrailWriterOptions {
   database: Connection;
+  segments: DiffSegments;
   log: AuditLog;
   commits: GroupCommit;
   settle: TrailSettle;

@@ -206,6 +206,26 @@ function checkTakenBack(check: Check): void {
     }
   });
 
+  check('a refused push that judged components is taken back when it goes', async (t, h) => {
+    const { pushes, store, trail } = h;
+    const web = { id: 'web', name: 'Web', status: 'PASSED', findings: [], same_as: null };
+    const judgedBy = { overall_status: 'BLOCKED', components: [web] as never } as const;
+    const gone = await judged(h, { rfc_id: 'RFC-1' }, judgedBy);
+    const again = await judged(h, { rfc_id: 'RFC-2' }, judgedBy);
+    const plain = await judged(h, { rfc_id: 'RFC-3' }, { overall_status: 'BLOCKED' });
+    const submitted = sampleRecord({ rfc_id: 'RFC-4', ...judgedBy });
+    await insert(store, submitted);
+    await trail.decide(decisionOn(gone, 'op-1', DELETE));
+    await reopen(h, again);
+    await trail.decide(decisionOn(plain, 'op-2', DELETE));
+    await trail.decide(decisionOn(submitted, 'op-3', DELETE));
+    const { fallen } = await pushes.fallen({ limit: 9 });
+    t.deepEqual(fallen.map(({ id, is_rejected }) => [id, is_rejected]).sort(), [
+      ['RFC-1', false],
+      ['RFC-2', false],
+    ]);
+  });
+
   for (const [how, asked, end] of [
     ['its rejection', {}, REJECT],
     ['an objection to an emergency', { review_due_at: '2120-01-01T00:00:00.000Z' }, OBJECT],

@@ -13,14 +13,8 @@ import type {
 } from '../../contract/pushes.ts';
 import { heldPush, staleRfc, unknownRfc } from '../../errors.ts';
 import { MONGO, PUSH_STORE, STORE } from '../../limits.ts';
-import {
-  checkCount,
-  checkProgress,
-  claimedPush,
-  parseRecord,
-  RESTING_STATUSES,
-  supersededPush,
-} from '../../stored-record.ts';
+import { checkProgress, claimedPush, supersededPush } from '../../steps/push.ts';
+import { checkCount, parseRecord, RESTING_STATUSES } from '../../stored-record.ts';
 import type { RfcDocument } from '../documents.ts';
 import { bounded, inParts, writeApart } from '../operations.ts';
 import { QUERIES } from '../queries.ts';
@@ -346,7 +340,7 @@ export function createProgress(rfcs: Collection<RfcDocument>, now: () => number)
     const push = { $mergeObjects: ['$push', { due: new Date(0), owner: null }] };
     const next = { ...judgedPush(parseRecord(json)), ...dueStatus(vcs_host, now()) };
     const { matchedCount } = await rfcs.updateOne(filter, [
-      { $set: { ...takenBack(false), push } },
+      { $set: { ...takenBack('reopened'), push } },
       { $set: { status: 'DRAFT', rev, review_due: '$$REMOVE', ...texts(record), ...next } },
     ]);
     if (matchedCount === 1) return { rev };

@@ -1,4 +1,4 @@
-import type { Fallen, RefPlace, RepositoryPlace } from '../../../model/push.ts';
+import type { RefPlace, RepositoryPlace } from '../../../model/push.ts';
 import { acceptsHead, type RfcRecord, recordText } from '../../../model/records.ts';
 import type {
   ClaimInput,
@@ -12,14 +12,8 @@ import type {
 } from '../../contract/pushes.ts';
 import { heldPush, staleRfc, unknownRfc } from '../../errors.ts';
 import { PUSH_STORE } from '../../limits.ts';
-import {
-  canReopen,
-  checkCount,
-  checkProgress,
-  claimedPush,
-  parseRecord,
-  supersededPush,
-} from '../../stored-record.ts';
+import { checkProgress, claimedPush, headTakenBack, supersededPush } from '../../steps/push.ts';
+import { canReopen, checkCount, parseRecord } from '../../stored-record.ts';
 import type { Connection } from '../database.ts';
 import type { StateRow } from '../queries.ts';
 import { createTrendSteps, type TrendSums } from '../trends.ts';
@@ -277,7 +271,7 @@ export function createEndSteps(database: Connection, sums: TrendSums, now: () =>
       if (push.rev === rev && push.json === json) return { rev };
       if (push.rev !== expectedRev || !canReopen(before)) throw staleRfc(push);
       const dueMs = vcs_host === null ? null : now();
-      heads.takeBack(before, { is_rejected: false, at_ms: atMs });
+      heads.changed(before, parseRecord(json), atMs);
       writeReopened.run('DRAFT', rev, summary, json, vcs_host, dueMs, rfc_id, expectedRev);
       trends.counted(rfc_id, '');
       return { rev };
@@ -298,7 +292,7 @@ export function createEndSteps(database: Connection, sums: TrendSums, now: () =>
   };
 }
 
-/** Which heads are accepted, and what they rest on: within the transaction of what decides it. */
+/** Which heads are accepted, and what they depend on, within a transaction. */
 export function createHeadSteps(database: Connection, now: () => number) {
   const findRepo = database.prepare<[string], { push_repo: string | null }>(
     PUSH_QUERIES.repoOfPush,
@@ -308,37 +302,22 @@ export function createHeadSteps(database: Connection, now: () => number) {
   const removeRest = database.prepare(PUSH_QUERIES.removeRest);
   const addFallen = createFallenWriter(database);
 
-  function addRests({ tenant_id, rfc_id, push }: RfcRecord): void {
-    for (const onId of push?.rests_on ?? []) addRest.run(tenant_id, onId, rfc_id);
-  }
-
-  /** Before the write that takes it back. */
-  function takeBack(record: RfcRecord, { is_rejected, at_ms }: FallenHow): void {
-    const { tenant_id, rfc_id: id, commit_sha: sha, push } = record;
-    const repo_key = findRepo.get(id)?.push_repo ?? null;
-    if (push === null || sha === null || repo_key === null) return;
-    for (const onId of push.rests_on ?? []) removeRest.run(tenant_id, onId, id);
-    addFallen({ tenant_id, id, repo_key, sha, is_rejected, at_ms });
-  }
-
   return {
-    takeBack,
-
     /** A push has a verdict. */
     settled(record: RfcRecord): void {
       if (acceptsHead(record)) acceptHead.run(record.rfc_id);
-      addRests(record);
+      const { tenant_id, rfc_id, push } = record;
+      for (const onId of push?.rests_on ?? []) addRest.run(tenant_id, onId, rfc_id);
     },
 
-    /** A record is decided about; `next` null: it is deleted. A rejection counts for the commit. */
-    decided(before: RfcRecord, next: RfcRecord | null): void {
-      const is_rejected = next?.overall_status === 'REJECTED';
-      const isAccepted = next !== null && acceptsHead(next);
-      if (is_rejected || (acceptsHead(before) && !isAccepted)) {
-        takeBack(before, { is_rejected, at_ms: now() });
-      }
+    /** Before a record is replaced, or deleted (null): see `headTakenBack`. */
+    changed(before: RfcRecord, next: RfcRecord | null, at_ms = now()): void {
+      const taken = headTakenBack(before, next);
+      const { tenant_id, rfc_id: id, commit_sha: sha, push } = before;
+      const repo_key = taken && findRepo.get(id)?.push_repo;
+      if (taken === null || sha === null || !repo_key) return;
+      for (const onId of push?.rests_on ?? []) removeRest.run(tenant_id, onId, id);
+      addFallen({ tenant_id, id, repo_key, sha, is_rejected: taken.isRejected, at_ms });
     },
   };
 }
-
-type FallenHow = Pick<Fallen, 'is_rejected' | 'at_ms'>;

@@ -11,7 +11,6 @@ import { carriedFrom, pinOf, type RecordText, type RfcSummary } from '../../../m
 import type { RfcStatus } from '../../../model/rfc.ts';
 import type {
   AcceptedPush,
-  CarryInput,
   ProdHead,
   ProdInput,
   ProdView,
@@ -21,20 +20,12 @@ import type {
   PushReader,
   PushWriter,
 } from '../../contract/pushes.ts';
-import {
-  nothingToDeploy,
-  notWhole,
-  staleRfc,
-  takenId,
-  unknownPush,
-  unknownRfc,
-} from '../../errors.ts';
+import { nothingToDeploy, takenId, unknownPush, unknownRfc } from '../../errors.ts';
 import { PUSH_STORE } from '../../limits.ts';
 import { checkLimit } from '../../lists.ts';
 import { awaitedPush, type RefLog, type RefPush, standingPush } from '../../same-push.ts';
 import {
   bodyKey,
-  checkOutcome,
   deliveryKey,
   findRelated,
   parseRecord,
@@ -44,10 +35,11 @@ import {
 } from '../../stored-record.ts';
 import type { AuditLog } from '../audit-log.ts';
 import type { Connection } from '../database.ts';
+import { createDecisionSteps } from '../decide.ts';
 import type { DiffSegments } from '../diffs.ts';
 import type { GroupCommit } from '../group-commit.ts';
 import { ownBytes, QUERIES, type StateRow, type ViewRow } from '../queries.ts';
-import { createRecordSteps, createRfcList } from '../records.ts';
+import { createRfcList } from '../records.ts';
 import type { TrailSettle } from '../trail.ts';
 import { createClaimSteps, createEndSteps } from './claims.ts';
 import {
@@ -81,7 +73,7 @@ export function createPushWriter(options: PushWriterOptions): PushWriter {
   const claims = createClaimSteps(database, now);
   const ends = createEndSteps(database, options.commits.trends, now);
   const baselines = createBaselineSteps(database, log.append);
-  const carry = createCarryStep(options);
+  const { carry } = createDecisionSteps(options);
 
   return {
     acceptPush: ({ record, push }, call) =>
@@ -109,23 +101,6 @@ export function createPushWriter(options: PushWriterOptions): PushWriter {
     settleFallen: ({ tenant_id, id }, call) =>
       write(0, () => ends.settleFallen(tenant_id, id), call),
     settleStatus: (input, call) => write(0, () => ends.settle(input), call),
-  };
-}
-
-/** The step that gives a push the verdict of others, within a transaction. */
-function createCarryStep(options: PushWriterOptions) {
-  const { database, log } = options;
-  const findState = database.prepare<[string], StateRow>(QUERIES.state);
-  const records = createRecordSteps(options);
-  return ({ record, expectedRev, event }: CarryInput): { rev: number } => {
-    if (event.phase !== 'whole') throw notWhole();
-    checkOutcome(record, expectedRev);
-    const state = findState.get(record.rfc_id);
-    if (state?.tenant_id !== record.tenant_id) throw unknownRfc();
-    if (state.status !== 'DRAFT' || state.rev !== expectedRev) throw staleRfc(state);
-    log.append(event);
-    // Nothing may fail from here on: the entry is written.
-    return records.complete(record, expectedRev);
   };
 }
 
