@@ -5,7 +5,7 @@ import type { AuditEntry } from '../../model/audit.ts';
 import { AGENTS } from '../../model/limits.ts';
 import { MONGO_TRAIL } from '../limits.ts';
 import type { AuditCollection } from './audit-collection.ts';
-import { isDuplicate } from './operations.ts';
+import { durable, isDuplicate } from './operations.ts';
 
 /**
  * Collection `agent_overrides`: the overrides of agents within 24 hours, in one document, so that
@@ -35,11 +35,7 @@ export type AgentPlaces = Collection<AgentOverridesDocument>;
 
 /** The collection, acknowledged by a majority and journaled. */
 export function agentOverrideCollection(database: Db): AgentPlaces {
-  return database.collection<AgentOverridesDocument>('agent_overrides', {
-    writeConcern: { w: 'majority', j: true, wtimeoutMS: MONGO_TRAIL.ATTEMPT_MS },
-    readConcern: { level: 'majority' },
-    readPreference: 'primary',
-  });
+  return durable<AgentOverridesDocument>(database, 'agent_overrides');
 }
 
 /** The first upsert of two at once wins; the other one finds its document. */

@@ -6,7 +6,7 @@ import { CraError } from '../../model/errors.ts';
 import { isOwnKind, type ListEntriesInput } from '../contract/trail.ts';
 import { MONGO_TRAIL } from '../limits.ts';
 import { cutPage, decodeCursor, encodeCursor } from '../lists.ts';
-import { bounded, insertMissing, isDuplicate, reasonOf } from './operations.ts';
+import { bounded, durable, insertMissing, isDuplicate, reasonOf } from './operations.ts';
 
 /** The collection of the trail, in a database of its own. */
 export const AUDIT_COLLECTION = 'audit';
@@ -255,11 +255,7 @@ export interface TrailList {
 
 /** The list of a trail. `records`: the database of the records. */
 export function createTrailList(audit: AuditCollection, records: Db): TrailList {
-  const places = records.collection<TrailPlaceDocument>('trail_places', {
-    writeConcern: { w: 'majority', j: true, wtimeoutMS: MONGO_TRAIL.ATTEMPT_MS },
-    readConcern: { level: 'majority' },
-    readPreference: 'primary',
-  });
+  const places = durable<TrailPlaceDocument>(records, 'trail_places');
   let indexed: Promise<unknown> | null = null;
   let running: Promise<void> | null = null;
 

@@ -17,7 +17,7 @@ import { cutPage, decodeTimed, encodeKeys } from '../lists.ts';
 import { leftovers, type OverdueReview } from '../steps/decision.ts';
 import { parseRecord } from '../stored-record.ts';
 import { type DiffChunkDocument, GONE_STATUS, type RfcDocument } from './documents.ts';
-import type { FreshRead } from './operations.ts';
+import { durable, type FreshRead } from './operations.ts';
 import { IS_TO_REVIEW, QUERIES } from './queries.ts';
 import { dueReview, dueStatus, judgedPush, takenBack, texts } from './record-documents.ts';
 import { changedTrend } from './trends.ts';
@@ -52,11 +52,7 @@ const TOMBSTONE_SECONDS = 7 * 24 * 3_600;
 
 /** The records, acknowledged by a majority and journaled, read as the majority has them. */
 export function recordCollection(database: Db): RecordCollection {
-  return database.collection<RecordDocument>('rfcs', {
-    writeConcern: { w: 'majority', j: true, wtimeoutMS: MONGO_TRAIL.ATTEMPT_MS },
-    readConcern: { level: 'majority' },
-    readPreference: 'primary',
-  });
+  return durable<RecordDocument>(database, 'rfcs');
 }
 
 /** A0: the record of a tenant as it is now; null: it does not exist, or was deleted. */

@@ -4,7 +4,6 @@ import { acceptanceOf, acceptedFindings } from '../../model/decision.ts';
 import type { RfcRecord } from '../../model/records.ts';
 import type { LiftedCommits } from '../../model/release.ts';
 import type { EndAcceptanceInput } from '../contract/trail.ts';
-import { MONGO_TRAIL } from '../limits.ts';
 import type { OverdueReview } from '../steps/decision.ts';
 import { repoKey } from '../stored-record.ts';
 import {
@@ -30,7 +29,7 @@ import {
 } from './decide-record.ts';
 import type { DiffChunkDocument, RfcDocument, TaskDocument } from './documents.ts';
 import type { AttemptReads, Intent } from './intents.ts';
-import type { FreshRead } from './operations.ts';
+import { durable, type FreshRead } from './operations.ts';
 import { createRejectedFinder } from './pushes/refusals.ts';
 import { closeTasksOf } from './tasks.ts';
 
@@ -142,11 +141,7 @@ export interface DecisionOpDocument {
 
 /** Only `cra store copy` writes there. */
 export function decisionOpCollection(database: Db): Collection<DecisionOpDocument> {
-  return database.collection<DecisionOpDocument>('decision_ops', {
-    writeConcern: { w: 'majority', j: true, wtimeoutMS: MONGO_TRAIL.ATTEMPT_MS },
-    readConcern: { level: 'majority' },
-    readPreference: 'primary',
-  });
+  return durable<DecisionOpDocument>(database, 'decision_ops');
 }
 
 /**

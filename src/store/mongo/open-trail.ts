@@ -163,7 +163,7 @@ async function start(options: MongoTrailOptions, places: Places): Promise<MongoT
     database: auditDb,
     chain: newChainName(clock.now()),
     clock,
-    onWritten: (state) => running.checkpoints.notice(state),
+    onWritten: () => running.checkpoints.notice(),
   });
   const running: Running = {
     appender,

@@ -17,7 +17,7 @@ import {
   passBarrier,
   writeApart,
 } from './operations.ts';
-import { ownBytes, QUERIES } from './queries.ts';
+import { findAll, ownBytes, QUERIES } from './queries.ts';
 import { changedTrend, newTrend } from './trends.ts';
 
 /** What a new document has besides its record. */
@@ -179,8 +179,7 @@ export async function readDiff(
   collection: Collection<DiffChunkDocument>,
   { id, chunks, bytes }: DiffReference,
 ): Promise<SealedDiff> {
-  const { filter, options } = QUERIES.chunks(id);
-  const found = await collection.find(filter, options).toArray();
+  const found = await findAll(collection, QUERIES.chunks(id));
   if (found.length === 0) throw goneDiff();
   if (found.length !== chunks) throw incompleteDiff();
   return { chunks: found.map(({ data }) => ownBytes(data)), bytes };
@@ -277,8 +276,7 @@ export function createInsertBatcher(connection: MongoConnection): Batcher<Insert
 
   async function readKnown(ids: readonly string[]): Promise<Map<string, Known>> {
     if (ids.length === 0) return new Map();
-    const { filter, options } = QUERIES.known(ids);
-    const found = await rfcs.find(filter, options).toArray();
+    const found = await findAll(rfcs, QUERIES.known(ids));
     return new Map(found.map((document) => [document._id, document]));
   }
 

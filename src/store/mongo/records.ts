@@ -32,6 +32,8 @@ import { bounded, fromMongo } from './operations.ts';
 import {
   decodeSequence,
   encodeSequence,
+  findAll,
+  findFirst,
   LEASE_MS,
   type ListFilter,
   QUERIES,
@@ -147,8 +149,7 @@ function createRecordsReader(
     pulse: (input) => readPulse(rfcs, input),
     trends: trends.read,
     getDiff: async (id) => {
-      const { filter, options } = QUERIES.diff(id);
-      const found = await rfcs.findOne(filter, options);
+      const found = await findFirst(rfcs, QUERIES.diff(id));
       if (found === null) throw unknownRfc();
       if (found.diff === null) {
         throw unknownDiff();
@@ -162,8 +163,7 @@ async function readPulse(
   rfcs: Collections['rfcs'],
   { tenant_id, most }: { tenant_id: string; most: number },
 ): Promise<Pulse> {
-  const count = async ({ filter, options }: Query<RfcDocument>) =>
-    (await rfcs.find(filter, options).toArray()).length;
+  const count = async (query: Query<RfcDocument>) => (await findAll(rfcs, query)).length;
   const countOf = async (status: RfcStatus) => {
     const [all, gone] = await Promise.all([
       count(QUERIES.ofStatus(tenant_id, status, most)),
@@ -180,12 +180,10 @@ async function readPulse(
     before: null,
     limit: 1,
   };
-  const oldest = QUERIES.oldestBlocked(tenant_id);
-  const newest = QUERIES.list(all);
   const [counts, [first], [last]] = await Promise.all([
     Promise.all(STATUSES.map(countOf)),
-    rfcs.find(oldest.filter, oldest.options).toArray(),
-    rfcs.find(newest.filter, newest.options).toArray(),
+    findAll(rfcs, QUERIES.oldestBlocked(tenant_id)),
+    findAll(rfcs, QUERIES.list(all)),
   ]);
   return {
     counts: Object.fromEntries(counts) as Pulse['counts'],
@@ -280,8 +278,10 @@ function createViewBatcher(rfcs: Collection<RfcDocument>): Batcher<ViewKey, View
     batchBytesMax: STORE.BATCH_BYTES_MAX,
     pendingMax: STORE.PENDING_MAX,
     async commit(batch) {
-      const { filter, options } = QUERIES.views(batch.map(({ rfc_id }) => rfc_id));
-      const reading = bounded(rfcs.find(filter, options).toArray(), MONGO.ANSWER_MS);
+      const reading = bounded(
+        findAll(rfcs, QUERIES.views(batch.map(({ rfc_id }) => rfc_id))),
+        MONGO.ANSWER_MS,
+      );
       const found = await reading.catch((thrown: unknown) => {
         throw fromMongo(thrown);
       });
@@ -325,8 +325,7 @@ function createDraftSteps({ collections, instance, now }: DraftStepsOptions) {
   }
 
   async function find(rfc_id: string, tenant_id: string) {
-    const { filter, options } = QUERIES.view({ rfc_id, tenant_id });
-    const found = await rfcs.findOne(filter, options);
+    const found = await findFirst(rfcs, QUERIES.view({ rfc_id, tenant_id }));
     if (found === null) throw unknownRfc();
     return found;
   }

@@ -8,8 +8,8 @@ import { checkLimit } from '../lists.ts';
 import type { Appender } from './audit-log.ts';
 import { packText, type RulesDocument, unpackText } from './documents.ts';
 import { type Change, outcomeOf, runOperation } from './intents.ts';
-import { readFailure } from './operations.ts';
-import type { Query } from './queries.ts';
+import { durable, readFailure } from './operations.ts';
+import { findAll, findFirst, type Query } from './queries.ts';
 
 /** A revision, not a number that was fenced off. */
 const REVISION = { entry: { $exists: true } } as const;
@@ -30,11 +30,7 @@ export type RulesCollection = Collection<RulesDocument>;
 
 /** The revisions, acknowledged by a majority and journaled, read as the majority has them. */
 export function rulesCollection(database: Db): RulesCollection {
-  return database.collection<RulesDocument>('rules', {
-    writeConcern: { w: 'majority', j: true, wtimeoutMS: MONGO_TRAIL.ATTEMPT_MS },
-    readConcern: { level: 'majority' },
-    readPreference: 'primary',
-  });
+  return durable<RulesDocument>(database, 'rules');
 }
 
 /** The reading methods of Rulebook; abandoned numbers are skipped. */
@@ -59,8 +55,7 @@ export function createRulebookReader(rules: RulesCollection): StoreReader['ruleb
     },
     async listRules({ limit, before }) {
       checkLimit(limit, RULES.LIST_MAX);
-      const { filter, options } = RULEBOOK_QUERIES.listRules(before, limit);
-      const found = await rules.find(filter, options).toArray();
+      const found = await findAll(rules, RULEBOOK_QUERIES.listRules(before, limit));
       return { entries: found.flatMap(entriesOf) };
     },
   };
@@ -68,8 +63,7 @@ export function createRulebookReader(rules: RulesCollection): StoreReader['ruleb
 
 /** The newest revision, without its text; null: it is absent. */
 async function findNewest(rules: RulesCollection): Promise<RulesEntry | null> {
-  const { filter, options } = RULEBOOK_QUERIES.newestRules();
-  const found = await rules.findOne(filter, options);
+  const found = await findFirst(rules, RULEBOOK_QUERIES.newestRules());
   return found === null ? null : (entriesOf(found)[0] ?? null);
 }
 

@@ -136,7 +136,7 @@ export function createSqliteWriter(options: SqliteWriterOptions): SqliteWriter {
         ending.abort();
         await counting;
         await commits.drained();
-        seals.close();
+        await seals.close();
         closeAll();
       },
     };

@@ -28,7 +28,7 @@ import { checkCount, parseRecord, repoKey } from '../../stored-record.ts';
 import type { Collections } from '../database.ts';
 import { type BaselineDocument, packText, type RfcDocument, unpackText } from '../documents.ts';
 import { type Fresh, type FreshRead, findEach } from '../operations.ts';
-import type { Query } from '../queries.ts';
+import { findFirst, type Query } from '../queries.ts';
 import { IS_PUSH, IS_REFUSED_PUSH, PUSH_QUERIES } from './queries.ts';
 import { createRefusalReader } from './refusals.ts';
 
@@ -72,8 +72,7 @@ export function createHeadReader({ rfcs, baselines }: Collections, fresh: FreshR
     const repo = placeOf(input);
     return await fresh(async (at) => {
       const accepted = await findEach([...new Set(input.refs)], AT_ONCE, async (ref) => {
-        const { filter, options } = PUSH_QUERIES.newestAccepted(repo, ref);
-        const found = await rfcs.findOne(filter, { ...options, ...at });
+        const found = await findFirst(rfcs, PUSH_QUERIES.newestAccepted(repo, ref), at);
         return found === null ? null : headOf(found);
       });
       const baseline = await findBaselineHead(repo, at);
@@ -86,8 +85,7 @@ export function createHeadReader({ rfcs, baselines }: Collections, fresh: FreshR
     const repo = placeOf(input);
     const pushes = await fresh((at) =>
       findEach([...new Set(input.refs)], AT_ONCE, async (ref) => {
-        const { filter, options } = PUSH_QUERIES.newestOfRef(repo, ref);
-        const found = await rfcs.findOne(filter, { ...options, ...at });
+        const found = await findFirst(rfcs, PUSH_QUERIES.newestOfRef(repo, ref), at);
         return found === null ? null : viewOf(found, ref);
       }),
     );
@@ -95,8 +93,7 @@ export function createHeadReader({ rfcs, baselines }: Collections, fresh: FreshR
   }
 
   async function oldestPush({ ref, ...repo }: RepositoryPlace & { ref: string }) {
-    const { filter, options } = PUSH_QUERIES.oldestOfRef(repo, ref);
-    const found = await fresh((at) => rfcs.findOne(filter, { ...options, ...at }));
+    const found = await fresh((at) => findFirst(rfcs, PUSH_QUERIES.oldestOfRef(repo, ref), at));
     return { record: found === null ? null : parseRecord(found.json) };
   }
 

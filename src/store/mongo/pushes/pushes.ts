@@ -37,7 +37,7 @@ import { whenReachable } from '../database.ts';
 import { GONE_STATUS, type RfcDocument } from '../documents.ts';
 import type { MongoTrail } from '../open-trail.ts';
 import { createFreshRead, type Fresh, type FreshRead, findEach } from '../operations.ts';
-import { QUERIES, type Query } from '../queries.ts';
+import { findAll, findFirst, QUERIES, type Query } from '../queries.ts';
 import type { MongoStore } from '../records.ts';
 import {
   createClaims,
@@ -156,8 +156,7 @@ function createStatuses(rfcs: Collection<RfcDocument>) {
   async function due({ host, nowMs, limit }: DueInput): Promise<{ due: DueStatus[] }> {
     checkLimit(limit, PUSH_STORE.LIST_LIMIT_MAX);
     const find = (statuses: readonly RfcStatus[], most: number) => {
-      const { filter, options } = PUSH_QUERIES.due(host, statuses, nowMs, most);
-      return rfcs.find(filter, options).toArray();
+      return findAll(rfcs, PUSH_QUERIES.due(host, statuses, nowMs, most));
     };
     const judged = await find(JUDGED, limit);
     const room = limit - judged.length;
@@ -187,8 +186,8 @@ function createStatuses(rfcs: Collection<RfcDocument>) {
       PUSH_QUERIES.speakerOfCommit(document, keys, commit_sha),
       PUSH_QUERIES.refusalOfCommit(document, keys, commit_sha),
     ];
-    for (const { filter, options } of speakers) {
-      if ((await rfcs.findOne(filter, options)) !== null) return true;
+    for (const speaker of speakers) {
+      if ((await findFirst(rfcs, speaker)) !== null) return true;
     }
     return false;
   }
@@ -214,8 +213,7 @@ function createStatuses(rfcs: Collection<RfcDocument>) {
 /** What is known of pushes at large. */
 function createOverview(rfcs: Collection<RfcDocument>, fresh: FreshRead) {
   async function newestPush(repo: Repository) {
-    const { filter, options } = PUSH_QUERIES.newestOfName(nameOf(repo));
-    const found = await fresh((at) => rfcs.findOne(filter, { ...options, ...at }));
+    const found = await fresh((at) => findFirst(rfcs, PUSH_QUERIES.newestOfName(nameOf(repo)), at));
     if (found === null) throw unknownPush();
     const { status: overall_status, rev, json } = found;
     return { overall_status, rev, json: new TextEncoder().encode(json) };
@@ -237,8 +235,7 @@ function createOverview(rfcs: Collection<RfcDocument>, fresh: FreshRead) {
   /** One look-up or two, however many pushes a repository has. */
   async function nextPushed(after: RepositoryPlace | null): Promise<PushedRepository | null> {
     for (const run of runsOf({ after, upTo: null })) {
-      const { filter, options } = PUSH_QUERIES.newestOfFirst(run);
-      const found = await rfcs.findOne(filter, options);
+      const found = await findFirst(rfcs, PUSH_QUERIES.newestOfFirst(run));
       if (found?.push === undefined) continue;
       const { tenant_id, push, json } = found;
       return { tenant_id, repo_key: push.repo, record: parseRecord(json) };
@@ -293,7 +290,7 @@ function createProdReader(rfcs: Collection<RfcDocument>, fresh: FreshRead) {
   async function newestFacts(input: ProdInput, at: Fresh): Promise<ProdFacts> {
     const { branch, commit_sha } = input;
     const latest = QUERIES.latest({ ...nameOf(input), branch, commit_sha });
-    const found = await rfcs.findOne(latest.filter, { ...latest.options, ...at });
+    const found = await findFirst(rfcs, latest, at);
     const left = await refusals.newest(input, at);
     if (left !== null && isAfter(left, found)) return left.facts;
     if (found === null) throw nothingToDeploy();
@@ -305,7 +302,7 @@ function createProdReader(rfcs: Collection<RfcDocument>, fresh: FreshRead) {
     at: Fresh,
   ): Promise<ProdHead | null> {
     const projection = { ...live.options.projection, summary: 1 };
-    const head = await rfcs.findOne(live.filter, { ...live.options, ...at, projection });
+    const head = await findFirst(rfcs, live, { ...at, projection });
     const deleted = await refusals.firstOf(left, at);
     if (deleted?.refusal !== undefined && isAfter(deleted, head)) {
       return headOfRefusal(parseRecord(deleted.refusal.json));
@@ -321,8 +318,7 @@ function createProdReader(rfcs: Collection<RfcDocument>, fresh: FreshRead) {
     asked: string | null,
     at: Fresh,
   ): Promise<RefPlace | null> {
-    const { filter, options } = PUSH_QUERIES.newestOfName(name);
-    const found = await rfcs.findOne(filter, { ...options, ...at });
+    const found = await findFirst(rfcs, PUSH_QUERIES.newestOfName(name), at);
     const left =
       found === null ? await refusals.firstOf(PUSH_QUERIES.refusedPushesOfName(name), at) : null;
     const json = found?.json ?? left?.refusal?.json;

@@ -13,6 +13,7 @@ import type {
 import { heldPush, staleRfc, unknownRfc } from '../../errors.ts';
 import { PUSH_STORE } from '../../limits.ts';
 import { checkProgress, claimedPush, headTakenBack, supersededPush } from '../../steps/push.ts';
+import { createTurns, placeName } from '../../steps/turns.ts';
 import { canReopen, checkCount, parseRecord } from '../../stored-record.ts';
 import type { Connection } from '../database.ts';
 import type { StateRow } from '../queries.ts';
@@ -100,11 +101,8 @@ const FIRST: RepositoryPlace = { tenant_id: '', repo_key: '' };
 
 /**
  * Finds who is next: repositories in turn behind `after`, and in each of them the refs in turn
- * behind the one that was looked at there last. That one is remembered here, else a ref that is
- * pushed all the time would be next whenever it is the turn of its repository. A search that was
- * given up at CLAIM_HOPS_MAX goes on where it stopped.
- *
- * What is on the way costs two look-ups, however many pushes it has.
+ * behind the one that was looked at there last. A search that was given up at CLAIM_HOPS_MAX goes on
+ * where it stopped. Each step costs two look-ups, however many pushes there are.
  */
 function createClaimSearch(
   database: Connection,
@@ -112,22 +110,18 @@ function createClaimSearch(
   const nextRepo = database.prepare<unknown[], RepositoryPlace>(PUSH_QUERIES.nextOpenRepo);
   const nextRef = database.prepare<unknown[], { push_ref: string }>(PUSH_QUERIES.nextOpenRef);
   const findNewest = database.prepare<unknown[], NewestRow>(PUSH_QUERIES.newestOpen);
-  const turns = createRefTurns();
-  let stoppedAt: RepositoryPlace | null = null;
+  const turns = createTurns();
 
   function* placesBehind(start: RepositoryPlace, busy: ClaimInput['busy']): Generator<RefPlace> {
-    const isBusy = (repo: RepositoryPlace) =>
-      busy.some(
-        ({ tenant_id, repo_key }) => tenant_id === repo.tenant_id && repo_key === repo.repo_key,
-      );
+    const busyNames = new Set(busy.map(placeName));
     const repos = roundFrom(start, FIRST, (repo) => nextRepo.get(repo.tenant_id, repo.repo_key));
     for (const repo of repos) {
       const { tenant_id, repo_key } = repo;
-      if (isBusy(repo)) {
+      if (busyNames.has(placeName(repo))) {
         yield { tenant_id, repo_key, ref: '' };
         continue;
       }
-      const refs = roundFrom(turns.last(repo), '', (ref) => {
+      const refs = roundFrom(turns.lastRef(repo), '', (ref) => {
         return nextRef.get(tenant_id, repo_key, ref)?.push_ref;
       });
       for (const ref of refs) yield { tenant_id, repo_key, ref };
@@ -135,18 +129,16 @@ function createClaimSearch(
   }
 
   return ({ after, busy }, nowMs) => {
-    const start = stoppedAt ?? after ?? FIRST;
-    stoppedAt = null;
     let hops = 0;
-    for (const place of placesBehind(start, busy)) {
+    for (const place of placesBehind(turns.start(after) ?? FIRST, busy)) {
       const newest = findNewest.get(place.tenant_id, place.repo_key, place.ref);
-      if (newest !== undefined) turns.note(place);
+      if (newest !== undefined) turns.taken(place);
       if (newest !== undefined && (newest.push_held_until ?? 0) <= nowMs) {
         return { place, ...newest };
       }
       hops += 1;
       if (hops === PUSH_STORE.CLAIM_HOPS_MAX) {
-        stoppedAt = place;
+        turns.stopBehind(place);
         return null;
       }
     }
@@ -174,38 +166,6 @@ function* roundFrom<Place extends string | RepositoryPlace>(
 function isSame(a: string | RepositoryPlace, b: string | RepositoryPlace): boolean {
   if (typeof a === 'string' || typeof b === 'string') return a === b;
   return a.tenant_id === b.tenant_id && a.repo_key === b.repo_key;
-}
-
-type RepoPlace = Pick<RefPlace, 'tenant_id' | 'repo_key'>;
-
-/** Which ref of a repository had its turn last. It decides nothing but the order of claims. */
-export interface RefTurns {
-  /** '' where none is known: every ref stands behind it. */
-  last(repo: RepoPlace): string;
-  note(place: RefPlace): void;
-}
-
-/** Remembers it for the repositories that were noted last, PUSH_STORE.TURNS_REMEMBERED of them. */
-function createRefTurns(): RefTurns {
-  const refs = new Map<string, string>();
-  return {
-    last: (repo) => refs.get(nameOf(repo)) ?? '',
-    note(place) {
-      const name = nameOf(place);
-      // A map gives its keys in the order in which they came.
-      refs.delete(name);
-      refs.set(name, place.ref);
-      if (refs.size <= PUSH_STORE.TURNS_REMEMBERED) return;
-      for (const oldest of refs.keys()) {
-        refs.delete(oldest);
-        break;
-      }
-    },
-  };
-}
-
-function nameOf({ tenant_id, repo_key }: RepoPlace): string {
-  return JSON.stringify([tenant_id, repo_key]);
 }
 
 /** What writing steps look at before they change a push. */

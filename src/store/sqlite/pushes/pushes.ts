@@ -23,7 +23,7 @@ import type {
 import { nothingToDeploy, takenId, unknownPush, unknownRfc } from '../../errors.ts';
 import { PUSH_STORE } from '../../limits.ts';
 import { checkLimit } from '../../lists.ts';
-import { awaitedPush, type RefLog, type RefPush, standingPush } from '../../same-push.ts';
+import { awaitedPush, knownToSweep, type RefLog, type RefPush } from '../../same-push.ts';
 import {
   bodyKey,
   deliveryKey,
@@ -250,9 +250,10 @@ function createAcceptStep(
       return awaited.rfc_id;
     }
     const [newest] = heads.viewsOf({ tenant_id, repo_key, refs: [ref] });
-    const seen = [newest?.rfc_id ?? null, logs.newest(place)];
-    if (!seen.includes(behind)) return newest?.rfc_id ?? behind;
-    return standingPush(log)?.rfc_id ?? null;
+    return knownToSweep(log, behind, {
+      live: newest?.rfc_id ?? null,
+      newest: logs.newest(place),
+    });
   }
 
   return (record, keys) => {
