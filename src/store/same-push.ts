@@ -54,8 +54,8 @@ function standingPush(log: RefLog): RefPush | null {
 }
 
 /**
- * The RFC that stands for the push a sweep has found: that of the push by which the ref has moved on
- * since the sweep looked, or that of the push by which it stands there. Null: the push is new.
+ * The RFC that stands for the push a sweep has found: that of the push by which the ref has moved
+ * on since the sweep looked, or that of the push by which it stands there. Null: the push is new.
  * `behind`: the newest push when the sweep looked; `live` and `newest`: the newest push that is not
  * SUPERSEDED, and of any status, now.
  */

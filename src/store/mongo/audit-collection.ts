@@ -77,13 +77,19 @@ const AUDIT_VALIDATOR: Document = {
 /** One entry for each place of a chain, one for each slot of an operation; and intents by time. */
 export const AUDIT_INDEXES = [
   { name: 'place', key: { chain: 1, seq: 1 }, unique: true },
-  { name: 'deed', key: { op_id: 1, slot: 1 }, unique: true },
+  { name: 'operation', key: { op_id: 1, slot: 1 }, unique: true },
   {
     name: 'intents',
     key: { slot: 1, ts: 1, op_id: 1 },
     partialFilterExpression: { slot: 'intent' },
   },
 ] as const satisfies readonly IndexDescription[];
+
+/**
+ * What earlier versions called an index. It keeps that name where it exists: the server refuses a
+ * second index of the same key, and without the first one an operation could get two outcomes.
+ */
+export const FORMER_INDEX_NAMES: Readonly<Record<string, string>> = { operation: 'deed' };
 
 /** The collection, acknowledged by a majority and journaled, read as the majority has it. */
 export function auditCollection(database: Db): AuditCollection {

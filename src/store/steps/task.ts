@@ -19,8 +19,9 @@ export interface TaskChange {
 
 /**
  * What an update makes of a task. `record`: of its RFC; null: it was deleted. `open`: the open task
- * of its finding, which counts where this one is to be opened; null when absent. Throws NOT_FOUND when the finding is needed and gone, and
- * ALREADY_EXISTS for a closed task beside an open one: a finding has one open task.
+ * of its finding, which counts where this one is to be opened; null when absent. Throws NOT_FOUND
+ * when the finding is needed and gone, and ALREADY_EXISTS for a closed task beside an open one: a
+ * finding has one open task.
  */
 export function updatedTask(
   known: TaskRecord,
