@@ -7,12 +7,9 @@ import {
   createCheckpointSigner,
   createCheckpointVerifier,
 } from '../src/audit/checkpoint.ts';
-import {
-  type AuditSource,
-  type ExportClaims,
-  exportTrail,
-  verifyTrail,
-} from '../src/audit/verify.ts';
+import { exportTrail } from '../src/audit/export.ts';
+import type { AuditSource } from '../src/audit/source.ts';
+import { type ExportClaims, verifyTrail } from '../src/audit/verify.ts';
 import { writeLines } from '../src/cli/audit.ts';
 import { openExport } from '../src/cli/audit-file.ts';
 import type { AuditDetails, AuditEvent } from '../src/model/audit.ts';

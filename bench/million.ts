@@ -242,7 +242,6 @@ function callOf(name: string, times: readonly number[]): Call {
   return {
     name,
     count: times.length,
-
     p50: percentile(times, 0.5),
     p99: percentile(times, 0.99),
   };

@@ -134,11 +134,9 @@ function rulesWith(components: number): object {
         id: 'risk-acme-kill-switch',
         description: 'The kill switch',
         severity: 'high',
-
         regex: 'KILL_SWITCH',
         keywords: ['kill_switch'],
         message: 'the kill switch changes',
-
         fix: 'Ask.',
         source: 'https://wiki.example/kill-switch',
         examples: { match: ['KILL_SWITCH = 1'], noMatch: ['kill'] },
@@ -247,7 +245,6 @@ async function deliver(url: string, { secret, before, after }: Delivery): Promis
     before: before ?? '0'.repeat(40),
     after,
     repository,
-
     created: before === null,
     deleted: false,
     forced: false,

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { createCancelFlag } from '../src/core/deadline.ts';
 import { parseDiff } from '../src/diff/parse.ts';
-import { type CompiledRules, compileRules } from '../src/gates/patterns/compile.ts';
+import { compileRules } from '../src/gates/patterns/compile.ts';
+import type { CompiledRules } from '../src/gates/patterns/compiled-rules.ts';
 import { runScan } from '../src/gates/patterns/scan.ts';
 import type { Pattern, RuleSet } from '../src/model/rules.ts';
 import { defaultRules } from '../src/rules/default.ts';

@@ -114,7 +114,6 @@ function statusOfNow(): Status {
       chain: 'a',
       seq: 9,
       bytes: 1,
-
       bytes_max: 10,
       last_checkpoint: null,
       open_intents: 0,
@@ -127,7 +126,6 @@ function statusOfNow(): Status {
       oldest_seconds: 1,
       running: 1,
       webhooks_ignored: 0,
-
       statuses_due: 0,
       statuses_posted: 5,
       statuses_failed: 0,
@@ -141,7 +139,6 @@ function statusOfNow(): Status {
       state: 'up',
       spent_today_usd: '1',
       budget_used: { day: 0.1, month: null },
-
       waiting: 0,
       oldest_seconds: 0,
       later: { running: 0, queued: 0 },
@@ -151,7 +148,6 @@ function statusOfNow(): Status {
         model: 'm',
         state: 'up',
         breaker: 'closed',
-
         last_error: null,
         running: 0,
         waiting: 0,

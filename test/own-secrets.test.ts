@@ -35,7 +35,6 @@ function settingsIn(dir: string): { env: Record<string, string>; secrets: string
     protocol: 'anthropic',
     family: 'f',
     base_url: 'https://llm.example.com',
-
     model: 'm',
     locality: 'eu',
     role: 'review',
@@ -175,7 +174,6 @@ test.serial('a daemon stores its own secrets nowhere, whatever text holds them',
         provider: text(0),
         model: text(1),
         context: text(2),
-
         input_tokens: 1,
         output_tokens: 1,
         cost_usd: 0.5,

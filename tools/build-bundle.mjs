@@ -57,6 +57,34 @@ const foldHints = {
   },
 };
 
+/** The tables of the catalogue as what they say, a language only where it is asked for. */
+const foldTables = {
+  name: 'fold-tables',
+  setup({ onLoad }) {
+    onLoad({ filter: /dist\/src\/rules\/catalogue\/tables\.js$/ }, async ({ path }) => {
+      const { CATALOGUE_LANGUAGES, tablesOf } = await import(path);
+      const tables = CATALOGUE_LANGUAGES.map(
+        (language) => `${language}: () => (${literalOf(tablesOf(language))})`,
+      );
+      const contents = `const TABLES = {${tables}};
+export const tablesOf = (language) => TABLES[language]();
+`;
+      return { contents };
+    });
+  },
+};
+
+/** JavaScript for what JSON has, and for regular expressions. */
+function literalOf(value) {
+  if (value instanceof RegExp) return String(value);
+  if (Array.isArray(value)) return `[${value.map(literalOf)}]`;
+  if (typeof value !== 'object') return JSON.stringify(value);
+  const fields = Object.entries(value).map(
+    ([key, own]) => `${JSON.stringify(key)}:${literalOf(own)}`,
+  );
+  return `{${fields}}`;
+}
+
 /** A change that gates 1 and 2 look at, and block. */
 const SAMPLE = `diff --git a/app.js b/app.js
 new file mode 100644
@@ -73,6 +101,8 @@ new file mode 100644
 `;
 /** What every analysis waits for: these come with the code that V8 has made of them. */
 const CACHED = new Set(['scan', 'ast']);
+/** What follows data needs the sinks themselves. */
+const FOLLOWS = new Set(['ast', 'debug']);
 /**
  * The same for what is a script and no module. esbuild writes its own "use strict" behind this,
  * where it is no directive any more; modules are strict.
@@ -119,7 +149,7 @@ await Promise.all(
       platform: 'node',
       target: 'node20.19',
       external: EXTERNAL,
-      plugins: out === 'ast' ? [] : [foldHints],
+      plugins: FOLLOWS.has(out) ? [foldTables] : [foldTables, foldHints],
       sourcemap: true,
       sourcesContent: false,
       logLevel: 'warning',

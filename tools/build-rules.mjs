@@ -1,13 +1,25 @@
 #!/usr/bin/env node
 /**
  * Writes the built-in rules and their revision as one JSON, as it loads faster than modules, and
- * the index of their keywords, which each thread would make for itself.
+ * the index of their keywords, which each thread would make for itself. Before that it checks the
+ * tables of gate 2's catalogue: `file:line: problem`.
  */
 import { writeFileSync } from 'node:fs';
 import { prepareRules } from '../dist/src/gates/patterns/compile.js';
 import { rulesRevision } from '../dist/src/model/rules.js';
 import { storeKeywords } from '../dist/src/rulebook/active-rules.js';
+import { CATALOGUE_LANGUAGES, tablesOf } from '../dist/src/rules/catalogue/tables.js';
 import { defaultRules } from '../dist/src/rules/default.js';
+
+for (const language of CATALOGUE_LANGUAGES) {
+  try {
+    tablesOf(language);
+  } catch (thrown) {
+    console.error(thrown.message);
+    process.exitCode = 1;
+  }
+}
+if (process.exitCode === 1) process.exit();
 
 const revision = rulesRevision(defaultRules);
 const text = JSON.stringify({ revision, rules: defaultRules });

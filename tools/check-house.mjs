@@ -5,6 +5,7 @@
  * Usage: check-house.mjs [ROOT]. Prints `file:line rule: message`; exits with 1 if there are any.
  */
 import { resolve } from 'node:path';
+import { checkCircles } from './house/circles.mjs';
 import { checkFences } from './house/fences.mjs';
 import { checkImports } from './house/layers.mjs';
 import { checkLimits } from './house/limits.mjs';
@@ -13,7 +14,15 @@ import { checkReach } from './house/reach.mjs';
 import { readPages, readSources } from './house/sources.mjs';
 import { checkPages, checkStyle } from './house/style.mjs';
 
-const CHECKS = [checkImports, checkFences, checkReach, checkPurity, checkStyle, checkLimits];
+const CHECKS = [
+  checkImports,
+  checkCircles,
+  checkFences,
+  checkReach,
+  checkPurity,
+  checkStyle,
+  checkLimits,
+];
 
 const root = resolve(process.argv[2] ?? '.');
 const sources = readSources(root);

@@ -8,7 +8,7 @@ import { offerPort } from '../src/rpc/thread.ts';
 import { Trail } from '../src/store/contract/trail.ts';
 
 const data = workerData as ScanThreadData;
-giveWay(data.niceness);
+lowerPriority(data.niceness);
 const { fingerprintKey, sealKey, ownSecrets, socketDir, keywords } = data;
 
 const child = createChildClient({
@@ -53,7 +53,7 @@ async function openLookups(storeDir: string) {
 export const run: ReturnType<typeof servePool> = async (task) => (await serving)(task);
 
 /** On Linux each thread has a niceness of its own; elsewhere the whole process would get it. */
-function giveWay(niceness: number): void {
+function lowerPriority(niceness: number): void {
   if (niceness === 0 || platform() !== 'linux') return;
   try {
     setPriority(Math.min(getPriority() + niceness, constants.priority.PRIORITY_LOW));

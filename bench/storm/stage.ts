@@ -52,7 +52,6 @@ export async function openStage(options: { repos: number; seed: number }): Promi
   return {
     dataDir: join(temporary.path, 'data'),
     path: temporary.path,
-
     secret,
     field,
     load,

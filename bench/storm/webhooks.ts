@@ -180,14 +180,12 @@ function repositoryPart({ name }: FieldRepo, index: number): Buffer {
     node_id: 'MDEwOlJlcG9zaXRvcnkx',
     name: name.split('/')[1],
     full_name: name,
-
     private: true,
     html_url: web,
     description: 'Baskets',
     fork: false,
     url: web,
     ...links,
-
     default_branch: 'main',
     master_branch: 'main',
     visibility: 'private',
@@ -204,14 +202,12 @@ function commitsPart(bytes: number): Buffer {
   const commit = (at: number, message: string) => ({
     id: at.toString(16).padStart(40, '7'),
     tree_id: at.toString(16).padStart(40, '8'),
-
     distinct: true,
     message,
     timestamp: '2026-03-01T10:00:00+01:00',
     url: `https://git.example.com/acme/repo/commit/${at.toString(16).padStart(40, '7')}`,
     author: PERSON,
     committer: PERSON,
-
     added: [],
     removed: [],
     modified: [`src/part-${at}.py`, `test/part-${at}.py`],

@@ -22,7 +22,7 @@ export interface Drafts {
   /** How many jobs run or wait. */
   readonly running: number;
   /** Takes up one draft. */
-  goOn(draft: RfcRecord): void;
+  resume(draft: RfcRecord): void;
   /** Ends the job of a draft that somebody decided about; wakes those who wait for it. */
   cancel(rfcId: string): void;
   /** Takes up every draft in the store, one batch after the other. */
@@ -42,7 +42,7 @@ export function createDrafts(options: PipelineOptions): Drafts {
   // Calls may overlap: a draft that runs already is not begun again.
   const orphans = orphansIntervalMs === null ? null : setInterval(resumeAll, orphansIntervalMs);
 
-  function goOn(draft: RfcRecord): void {
+  function resume(draft: RfcRecord): void {
     const { rfc_id } = draft;
     if (isStopping || running.has(rfc_id)) return;
     const own = new AbortController();
@@ -83,7 +83,7 @@ export function createDrafts(options: PipelineOptions): Drafts {
       const fresh = drafts.filter((draft) => !seen.has(draft.rfc_id));
       for (const draft of fresh) {
         seen.add(draft.rfc_id);
-        goOn(draft);
+        resume(draft);
       }
       await settled();
       isMore = fresh.length > 0 && drafts.length === PIPELINE.RESUME_BATCH;
@@ -98,7 +98,7 @@ export function createDrafts(options: PipelineOptions): Drafts {
     get running() {
       return running.size;
     },
-    goOn,
+    resume,
     cancel(rfcId) {
       running.get(rfcId)?.cancel();
       waiters.wake(rfcId);
@@ -375,7 +375,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     const { record, diff, answer } =
       note === null ? first : await refusedScan(await scanned([note]), note);
     await store.insertRfc({ record, diff });
-    if (!isTerminal(record.overall_status)) drafts.goOn(JSON.parse(record.json) as RfcRecord);
+    if (!isTerminal(record.overall_status)) drafts.resume(JSON.parse(record.json) as RfcRecord);
     return answer;
   }
 

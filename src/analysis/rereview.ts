@@ -268,7 +268,6 @@ async function write(
         kind: 'review',
         op_id: `${review_id} ${expectedRev} ${tries}`,
         principal: null,
-
         tenant_id,
         rfc_id,
         rfc_rev: expectedRev,

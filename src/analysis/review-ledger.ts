@@ -53,11 +53,9 @@ export function createLedger(
     usage_id: call_id,
     tenant_id,
     at_ms: now().getTime(),
-
     provider: cost.family,
     model: cost.model,
     cost_nano_usd: cost.costNanoUsd,
-
     input_tokens: cost.usage.input,
     output_tokens: cost.usage.output,
     cache_creation_tokens: cost.usage.cacheWrite,
@@ -65,14 +63,11 @@ export function createLedger(
     context: JSON.stringify({
       rfc_id,
       tier: cost.tier,
-
       request_id: cost.requestId,
       estimated: cost.isEstimated,
-
       prompt_version: PROMPT_VERSION,
       ...asked,
     }),
-
     logged_by: 'gate',
     source: 'gate',
   });
@@ -92,7 +87,6 @@ export function createLedger(
         model,
         usage: none,
         costNanoUsd: nanoUsd,
-
         isEstimated: true,
         requestId: null,
       };

@@ -10,13 +10,9 @@ import {
   UNKNOWN_CHAIN,
 } from './entry.ts';
 import { AUDIT_READ } from './limits.ts';
-import {
-  compareEntries,
-  compareRecords,
-  type Difference,
-  type StoredRecords,
-} from './records-check.ts';
-import { type AuditSource, reasonOf, type UndocumentedDecision } from './verify.ts';
+import { compareEntries, compareRecords, type StoredRecords } from './records-check.ts';
+import type { AuditSource, Difference } from './source.ts';
+import { reasonOf, type UndocumentedDecision } from './verify.ts';
 
 /** The trail in a store, beside the RFCs whose decisions it documents. */
 export interface StoredTrail extends AuditSource {

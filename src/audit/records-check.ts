@@ -14,7 +14,7 @@ import { isPassing, type RfcStatus } from '../model/rfc.ts';
 import { leafHash } from './chain.ts';
 import { readEntry } from './entry.ts';
 import { AUDIT_READ } from './limits.ts';
-import type { AuditSource } from './verify.ts';
+import type { AuditSource, Difference } from './source.ts';
 
 /** A record as it stands in a store, and what the store keeps beside it to search by. */
 export interface StoredRfc {
@@ -125,14 +125,6 @@ export interface StoredRecords {
   revisions(): AsyncIterable<readonly StoredRevision[]>;
   /** What rows of the trail that were read so far say otherwise than their entries. */
   rowFaults(): readonly string[];
-}
-
-/** What a store shows and its trail does not say, or says otherwise. */
-export interface Difference {
-  /** A sentence that names what differs, what the trail says and what the store shows. */
-  reason: string;
-  /** By which an administrator accepts it: another difference has another one. */
-  key: string;
 }
 
 /**
@@ -526,7 +518,6 @@ function flawsOfSummary(
   const facts = ({ updated_at, stats, gates, override, emergency, ...rest }: RfcSummary) => ({
     ...rest,
     override,
-
     risk: gates?.risk?.status,
     ast: gates?.ast?.status,
     llm: gates?.llm?.status,
@@ -644,7 +635,10 @@ export function factsDigest(record: RfcRecord): string {
   const { trigger, diff_source, created_at, diff_hash, stats, rules_revision, gates } = record;
   const findings = [...gates.risk.findings, ...gates.ast.findings].map((finding) => {
     const { id, finding_id, gate, severity, message, file, line, excerpt, fingerprint } = finding;
+    const { title, flow } = finding;
     const isSuppressed = finding.suppressed !== null;
+    // Findings of older versions have neither.
+    const added = title === undefined && flow === undefined ? [] : [{ title, flow }];
     return [
       id,
       finding_id,
@@ -656,6 +650,7 @@ export function factsDigest(record: RfcRecord): string {
       excerpt,
       fingerprint,
       isSuppressed,
+      ...added,
     ];
   });
   const facts = {
@@ -666,7 +661,6 @@ export function factsDigest(record: RfcRecord): string {
     ref,
     submitted_by,
     trigger,
-
     diff_source,
     created_at,
     diff_hash,

@@ -12,7 +12,7 @@ import {
 } from './checkpoint.ts';
 import { type Acceptance, Acceptances, isChainName, readEntry } from './entry.ts';
 import { AUDIT_READ } from './limits.ts';
-import type { Difference } from './records-check.ts';
+import type { Difference } from './source.ts';
 
 /** The result of a check. */
 export interface Verification {

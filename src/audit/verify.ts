@@ -1,26 +1,12 @@
 import { CraError } from '../model/errors.ts';
-import { type ChainState, follow, newChain, rootOf } from './chain.ts';
 import type { Flaw } from './chain-check.ts';
-import {
-  type Checkpoint,
-  type CheckpointSigner,
-  createCheckpointVerifier,
-  type OpenCheckpoint,
-  readUnverified,
-} from './checkpoint.ts';
-import { isChainName, isCount, isHash, isObject, isTime, readAcceptance } from './entry.ts';
+import { type Checkpoint, type OpenCheckpoint, readUnverified } from './checkpoint.ts';
+import { readAcceptance } from './entry.ts';
+import type { ExportClosing, ExportedChain } from './export-format.ts';
 import { AUDIT_READ } from './limits.ts';
 import { compareRecords, type StoredRecords } from './records-check.ts';
+import type { AuditSource } from './source.ts';
 import { TrailCheck, type Verification } from './trail-check.ts';
-
-/** A trail as `cra audit verify` and `export` read it: a database, or a file made by `export`. */
-export interface AuditSource {
-  /** Names of all chains, the oldest first. */
-  chains(): Promise<string[]>;
-  /** The entries of a chain by `seq`, each as the bytes (UTF-8) that were written. */
-  entries(chain: string): AsyncIterable<string>;
-  close(): Promise<void>;
-}
 
 /** A decision that an RFC shows, and the trail has no entry of. */
 export interface UndocumentedDecision {
@@ -140,7 +126,7 @@ function unclosed(
  * Gives the check what the boot entries of all chains say about the others, and acceptances. Throws
  * RESOURCE_EXHAUSTED for more than AUDIT_READ.CHAINS_MAX chains.
  */
-async function readBoots(
+export async function readBoots(
   source: AuditSource,
   chains: readonly string[],
   check: TrailCheck,
@@ -197,167 +183,3 @@ async function readChain(
 function isDamage(thrown: unknown): thrown is CraError {
   return thrown instanceof CraError && thrown.code === 'DATA_LOSS';
 }
-
-/**
- * An export of the trail, lines of JSON: a header, the entries of each chain as they were
- * written, and a closing line without which the export is not whole.
- */
-export interface ExportHeader {
-  /** When it was made, ISO 8601. */
-  at: string;
-  /** Chains that ended before were left out; null: it holds all. */
-  since: string | null;
-  /** Names of the chains that were left out. */
-  omitted: string[];
-}
-
-/** What the closing line says. */
-export interface ExportClosing {
-  /** In the order in which they stand in the export. */
-  chains: ExportedChain[];
-}
-
-/** A chain as the closing line sums it up. */
-interface ExportedChain {
-  chain: string;
-  /** At least 1. */
-  entries: number;
-  /** Hash of the last entry, hex. */
-  head: string;
-  /** RFC 6962 root over all entries, hex. */
-  root: string;
-  /** A signed checkpoint over all entries; null: there was no key, or the trail was bad. */
-  note: string | null;
-}
-
-const FORMAT = 'cra-audit-export/1';
-const END = 'cra-audit-export/1 end';
-
-/** The first line, without its line break. */
-function headerLine({ at, since, omitted }: ExportHeader): string {
-  return JSON.stringify({ format: FORMAT, at, since, omitted });
-}
-
-/** The last line, without its line break. */
-function closingLine({ chains }: ExportClosing): string {
-  return JSON.stringify({ format: END, chains });
-}
-
-/** Reads a first line; null: it is not one. */
-export function readHeader(line: string): ExportHeader | null {
-  const value = parse(line);
-  if (value?.['format'] !== FORMAT) return null;
-  const { at, since, omitted } = value;
-  if (!isTime(at) || !(since === null || isTime(since))) return null;
-  if (!Array.isArray(omitted) || !omitted.every(isChainName)) return null;
-  return { at, since, omitted };
-}
-
-/** Reads a last line; null: it is not one. */
-export function readClosing(line: string): ExportClosing | null {
-  const value = parse(line);
-  if (value?.['format'] !== END || !Array.isArray(value['chains'])) return null;
-  const chains = value['chains'];
-  return chains.every(isExportedChain) ? { chains } : null;
-}
-
-function isExportedChain(value: unknown): value is ExportedChain {
-  if (!isObject(value)) return false;
-  const { chain, entries, head, root, note } = value;
-  const isNote = note === null || typeof note === 'string';
-  return (
-    isNote && isChainName(chain) && isCount(entries) && entries > 0 && isHash(head) && isHash(root)
-  );
-}
-
-function parse(line: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isObject(value) ? value : null;
-  } catch {
-    return null;
-  }
-}
-
-interface ExportOptions {
-  /** Takes the next line, which ends with a line break. */
-  write(line: string): Promise<void> | undefined;
-  nowMs: number;
-  /** Chains whose entries are all older are left out; null: all chains are exported. */
-  since: string | null;
-  /** Signs what was exported; null: there is no key. */
-  signer: CheckpointSigner | null;
-  onEntry(): void;
-}
-
-/**
- * Writes a whole trail as lines (see `ExportHeader`), and checks it on the way: a bad one is
- * exported all the same, as evidence, but not signed. Errors of the source are thrown.
- */
-export async function exportTrail(
-  source: AuditSource,
-  options: ExportOptions,
-): Promise<Verification> {
-  const { nowMs, since, signer } = options;
-  const { chains, omitted } = await select(source, since);
-  const open = signer === null ? null : createCheckpointVerifier(signer.verifierKey);
-  const check = new TrailCheck({ open, nowMs, omitted: new Set(omitted) });
-  await readBoots(source, chains, check);
-  const at = new Date(nowMs).toISOString();
-  await options.write(`${headerLine({ at, since, omitted })}\n`);
-  const states: ChainState[] = [];
-  let flaw: Flaw | null = null;
-  for (const chain of chains) {
-    flaw ??= check.begin(chain);
-    let state = newChain(chain);
-    for await (const text of source.entries(chain)) {
-      const waiting = options.write(`${text}\n`);
-      if (waiting !== undefined) await waiting;
-      state = follow(state, text);
-      flaw ??= check.read(text);
-      options.onEntry();
-    }
-    flaw ??= check.end();
-    if (state.size > 0) states.push(state);
-  }
-  flaw ??= check.finish();
-  const signs = flaw === null ? signer : null;
-  await options.write(`${closingLine({ chains: states.map((state) => sumUp(state, signs)) })}\n`);
-  return check.result(flaw);
-}
-
-function sumUp(state: ChainState, signer: CheckpointSigner | null): ExportedChain {
-  const { chain, size, head, frontier } = state;
-  const root = rootOf(frontier);
-  const note = signer?.sign({ chain, size, root }) ?? null;
-  return { chain, entries: size, head, root: root.toString('hex'), note };
-}
-
-/** A chain is exported whole or not at all: a part of it could not be verified. */
-async function select(
-  source: AuditSource,
-  since: string | null,
-): Promise<{ chains: string[]; omitted: string[] }> {
-  const chains: string[] = [];
-  const omitted: string[] = [];
-  for (const chain of await source.chains()) {
-    if (!isChainName(chain)) {
-      throw new CraError('DATA_LOSS', `the store holds a chain whose name is not valid: ${chain}`);
-    }
-    const isIn = since === null || (await reaches(source, chain, since));
-    (isIn ? chains : omitted).push(chain);
-  }
-  return { chains, omitted };
-}
-
-/** Whether an entry of the chain is of this time or later; what cannot be read counts as one. */
-async function reaches(source: AuditSource, chain: string, since: string): Promise<boolean> {
-  for await (const text of source.entries(chain)) {
-    const ts = /"ts":"([^"]*)"/.exec(text.slice(-TAIL_CHARS))?.[1];
-    if (ts === undefined || ts >= since) return true;
-  }
-  return false;
-}
-
-/** `ts` and `v` end an entry. */
-const TAIL_CHARS = 64;

@@ -53,7 +53,6 @@ const OVERRIDE: AuthRow = {
 /** Of people only, each by role. */
 const PERSON_WRITE: AuthRow = {
   ...OVERRIDE,
-
   overrideToken: false,
   agentToken: false,
   session: 'any',

@@ -1,13 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import { type FileHandle, open } from 'node:fs/promises';
-import { AUDIT_READ } from '../audit/limits.ts';
 import {
-  type AuditSource,
   type ExportClosing,
   type ExportHeader,
   readClosing,
   readHeader,
-} from '../audit/verify.ts';
+} from '../audit/export-format.ts';
+import { AUDIT_READ } from '../audit/limits.ts';
+import type { AuditSource } from '../audit/source.ts';
 import { CraError } from '../model/errors.ts';
 
 /** A file made by `cra audit export`. */

@@ -170,7 +170,6 @@ async function readRange(git: Git, text: string, range: Range, given: Given): Pr
   const request = {
     ...(await namesOf(git, given)),
     commit_message: given.message ?? messageField(message),
-
     diff,
     diffSource: 'local' as const,
     commitSha: sha,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { AST_GATE } from '../gates/limits.ts';
-import { languageOf } from '../gates/syntax/languages.ts';
+import { isLowered, languageOf } from '../gates/syntax/languages.ts';
 import { CraError } from '../model/errors.ts';
 import { createPatience, watchProcess } from '../rpc/child.ts';
 import { runInChild, workerEntry } from '../rpc/thread-entry.ts';
@@ -9,7 +9,8 @@ import { printable } from './terminal.ts';
 
 const HELP = `usage: cra debug il|flows FILE
 
-Shows what gate 2 makes of a file of Java, for people who write lines of its catalogue:
+Shows what gate 2 makes of a file of Java, JavaScript or TypeScript, for people who write lines of
+its catalogue:
   il     the file in the intermediate language: names with the paths that lines of the catalogue
          are looked up by ("?" before a name: nothing says what it is)
   flows  what data from outside reaches, and of each function where data of its parameters goes
@@ -33,15 +34,17 @@ export async function run(args: string[]): Promise<number> {
   if ((what !== 'il' && what !== 'flows') || path === undefined || more.length > 0) {
     throw new CraError('INVALID_ARGUMENT', `give il or flows, and one file\n\n${HELP}`);
   }
-  if (languageOf(path) !== 'java') {
-    throw new CraError('INVALID_ARGUMENT', `${printable(path)} must be a file of Java`);
+  const language = languageOf(path);
+  if (!isLowered(language)) {
+    const known = 'Java, JavaScript or TypeScript';
+    throw new CraError('INVALID_ARGUMENT', `${printable(path)} must be a file of ${known}`);
   }
   const text = readText(path);
   if (text.length > AST_GATE.FRAGMENT_BYTES_MAX) {
     const bound = AST_GATE.FRAGMENT_BYTES_MAX / 1024;
     throw new CraError('INVALID_ARGUMENT', `${printable(path)} is larger than ${bound} KiB`);
   }
-  const shown = await runInChild(workerEntry('debug'), { what, text }, (pid, giveUp) =>
+  const shown = await runInChild(workerEntry('debug'), { what, text, language }, (pid, giveUp) =>
     watchProcess(pid, CPU_MS, createPatience(), () => giveUp('the file takes too long')),
   );
   if (typeof shown !== 'string') {

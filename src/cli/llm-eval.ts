@@ -74,7 +74,6 @@ function ordinaryCases(folder: string): EvalCase[] {
     kind: 'ordinary' as const,
     class: null,
     pair: null,
-
     paths: files,
     diff: () => packageDiff(folder, name, from, to, files),
   }));
@@ -121,7 +120,6 @@ function hugeCases(): EvalCase[] {
       kind: 'huge',
       class: defect.class,
       paths: [defect.path],
-
       pair: null,
       diff: async () => parts.join(''),
     };

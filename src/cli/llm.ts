@@ -267,7 +267,6 @@ function openReader(settings: TierSettings, signal: AbortSignal): Reader {
       paths: [...paths],
       pair,
       round,
-
       failure: null,
       findings: [],
       costNanoUsd: 0,

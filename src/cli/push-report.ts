@@ -221,10 +221,12 @@ export function report(answer: PreReceiveAnswer, { reason }: PushFacts): number 
 /** Findings that a terminal shows. */
 const SHOWN_MAX = 5;
 
-function findingLine({ id, commit, file, line, excerpt, message }: PreReceiveFinding): string {
+function findingLine(finding: PreReceiveFinding): string {
+  const { id, commit, file, line, excerpt, title, message } = finding;
   const where = file === null ? '' : `${file}:${line ?? '-'} `;
   const of = commit === '' ? '' : ` in ${commit.slice(0, 12)}`;
-  return `${where}${id}${of}: ${excerpt ?? message}`;
+  const shown = excerpt ?? (title === undefined ? message : null);
+  return `${where}${id}${of}: ${[title, shown].filter((text) => text != null).join(': ')}`;
 }
 
 /** What is said of a push that was not judged. */

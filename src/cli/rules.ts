@@ -9,7 +9,7 @@ import { describeProblem, parseRulesText, resolveRules } from '../gates/patterns
 import { scanRisk } from '../gates/patterns/scan.ts';
 import { idleSeverities } from '../gates/patterns/severities.ts';
 import { CraError } from '../model/errors.ts';
-import type { GateFinding } from '../model/finding.ts';
+import { type GateFinding, headlineOf } from '../model/finding.ts';
 import { RULES } from '../model/limits.ts';
 import type { RuleSet, RulesFile } from '../model/rules.ts';
 import {
@@ -246,10 +246,11 @@ function asText(findings: readonly GateFinding[]): string {
   return findings.map(lineOf).join('');
 }
 
-function lineOf({ id, severity, message, file, line, column, excerpt }: GateFinding): string {
+function lineOf(finding: GateFinding): string {
+  const { id, severity, file, line, column, excerpt } = finding;
   const place = [file, line, column].filter((part) => part !== null).join(':');
   const shown = excerpt === null ? '' : `    | ${printable(excerpt)}\n`;
-  return `${printable(place || '-')}  ${severity}  ${id}: ${printable(message)}\n${shown}`;
+  return `${printable(place || '-')}  ${severity}  ${id}: ${printable(headlineOf(finding))}\n${shown}`;
 }
 
 function asJson(findings: readonly GateFinding[]): string {

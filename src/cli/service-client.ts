@@ -3,7 +3,13 @@ import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readServer, type ServerAddress } from '../daemon/config/reader.ts';
 import { CraError } from '../model/errors.ts';
-import { type Finding, SEVERITIES, type Severity } from '../model/finding.ts';
+import {
+  type Finding,
+  type FlowStep,
+  headlineOf,
+  SEVERITIES,
+  type Severity,
+} from '../model/finding.ts';
 import type { NextStep } from '../model/next-steps.ts';
 import { findingsOf, type Outcome, type RfcRecord } from '../model/records.ts';
 import { type GateResult, type RfcStatus, type ScoreParts, STATUSES } from '../model/rfc.ts';
@@ -250,13 +256,22 @@ function isStep(step: unknown): boolean {
 /** What a report shows of a finding; the rest may be anything. */
 function isFinding(finding: unknown): boolean {
   if (!isObject(finding)) return false;
-  const { line, column, suppressed } = finding;
+  const { line, column, suppressed, title = '', flow = [] } = finding;
   return (
+    typeof title === 'string' &&
+    Array.isArray(flow) &&
+    flow.every(isFlowStep) &&
     ['id', 'severity', 'message'].every((name) => typeof finding[name] === 'string') &&
     ['file', 'excerpt', 'cwe', 'fix'].every((name) => isTextOrNull(finding[name])) &&
     [line, column].every((place) => place === null || Number.isInteger(place)) &&
     (suppressed === null || isSuppression(suppressed))
   );
+}
+
+function isFlowStep(step: unknown): boolean {
+  if (!isObject(step) || typeof step['file'] !== 'string') return false;
+  const { line } = step;
+  return typeof step['what'] === 'string' && (line === null || Number.isInteger(line));
 }
 
 function isSuppression(value: unknown): boolean {
@@ -377,17 +392,27 @@ function rank({ severity }: Finding): number {
 }
 
 function findingLines(finding: Finding, paint: Paint): string[] {
-  const { severity, suppressed, excerpt, fix, cwe } = finding;
+  const { severity, suppressed, excerpt, fix, cwe, message, flow = [] } = finding;
   const level = paint(SEVERITY_COLOUR[severity] ?? 'bold', printable(severity).padEnd(8));
   const rule = printable(cwe === null ? finding.id : `${finding.id} (${cwe})`);
-  const lines = [`  ${place(finding).padEnd(9)} ${level} ${rule}: ${printable(finding.message)}`];
+  const headline = headlineOf(finding);
+  const lines = [`  ${place(finding).padEnd(9)} ${level} ${rule}: ${printable(headline)}`];
+  if (message !== headline) lines.push(`${INDENT}${printable(message)}`);
   if (excerpt !== null) lines.push(paint('dim', `${INDENT}| ${printable(excerpt)}`));
+  for (const step of flow) lines.push(`${INDENT}${stepLine(step, finding.file)}`);
   if (fix !== null) lines.push(`${INDENT}fix: ${printable(fix)}`);
   if (suppressed !== null) {
     const { by, reason } = suppressed;
     lines.push(`${INDENT}suppressed by ${printable(by)}: ${printable(reason)}`);
   }
   return lines;
+}
+
+/** `line 3: request parameter `dir``; with its file where that is another one. */
+function stepLine({ file, line, what }: FlowStep, own: string | null): string {
+  const place = line === null ? '' : `line ${line}`;
+  const where = [file === own ? '' : file, place].filter((part) => part !== '').join(', ');
+  return printable(where === '' ? what : `${where}: ${what}`);
 }
 
 function stepLines({ next_steps: steps = [] }: AnalyzeAnswer, paint: Paint): string[] {
@@ -435,8 +460,14 @@ export function toRdjson(outcome: Outcome) {
 
 function diagnosticOf(file: string, finding: Finding) {
   const { id, severity, message, fix, line } = finding;
+  const headline = headlineOf(finding);
+  const texts = [
+    headline,
+    ...(message === headline ? [] : [message]),
+    ...(fix === null ? [] : [fix]),
+  ];
   return {
-    message: fix === null ? message : `${message}\n\n${fix}`,
+    message: texts.join('\n\n'),
     location: { path: file, ...(line === null ? {} : { range: rangeOf(line, finding) }) },
     // A newer server may know more severities.
     severity: SEVERITY[severity] ?? 'WARNING',

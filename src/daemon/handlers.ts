@@ -42,7 +42,7 @@ import { createStatusHandlers } from '../http/api/status.ts';
 import { createTaskHandlers } from '../http/api/tasks.ts';
 import { createStatsHandlers, createUsageHandlers } from '../http/api/usage.ts';
 import { type Admit, createAdmit } from '../http/server/admit.ts';
-import type { Handlers } from '../http/server/dispatch.ts';
+import type { Handlers } from '../http/api/all-routes.ts';
 import { idsOf } from '../http/server/request-headers.ts';
 import { RULES } from '../model/limits.ts';
 import { createJudgeAgain } from '../pushes/judge-again.ts';

@@ -11,11 +11,11 @@ import { rejectedNote, rejectionOf } from '../heads/rejections.ts';
 import { statusProblem } from '../hosts/status-api.ts';
 import { metricName, ROUTES } from '../http/api/all-routes.ts';
 import { type Answered, type HttpServer, startHttpServer } from '../http/server/app.ts';
-import { createDispatch } from '../http/server/dispatch.ts';
+import { createDispatch } from '../http/api/all-routes.ts';
 import { HTTP } from '../http/server/limits.ts';
 import { CraError } from '../model/errors.ts';
 import { RULES } from '../model/limits.ts';
-import { PUSH_TIMES, type PushTimes } from '../pushes/push-record.ts';
+import { PUSH_TIMES } from '../pushes/push-record.ts';
 import { readBuiltInRules } from '../rulebook/active-rules.ts';
 import { openRules, type RulesKeeper, type RulesState } from '../rulebook/rules-keeper.ts';
 import type { Logger } from '../telemetry/logger.ts';
@@ -31,6 +31,7 @@ import {
   type Parts,
 } from './handlers.ts';
 import { checkBounds, createLifecycle, type Lifecycle } from './lifecycle.ts';
+import type { DaemonOptions } from './options.ts';
 import { openPushes, type Pushes, pushesState } from './pushes.ts';
 import { type OpenStore, openPool, openSource, openStore } from './threads.ts';
 
@@ -52,28 +53,6 @@ export interface Daemon {
   summary(): string;
   /** Stops in order; resolves with the exit code. */
   stop(): Promise<number>;
-}
-
-export interface DaemonOptions {
-  config: Config;
-  log: Logger;
-  /** Called when the daemon cannot go on (a store thread was lost). */
-  onFatal(error: CraError): void;
-  /** Called when it should be stopped in order and started again. */
-  onWornOut(): void;
-  /** Bounds that tests set; `limits.ts` otherwise. */
-  answerWithinMs?: number;
-  attemptsMax?: number;
-  threadOldSpaceMiB?: number;
-  threadLossesMax?: number;
-  pushTimes?: PushTimes;
-  /** How long a review that failed waits until it is tried again. */
-  reviewRetryMs?: number;
-  /** False: drafts are left to the next start. */
-  finishDrafts?: boolean;
-  /** Where git is looked for: directories as in PATH; and how often, in ms. */
-  gitPath?: string;
-  gitLookMs?: number;
 }
 
 /**
@@ -138,12 +117,12 @@ function openTelemetry(
 }
 
 /** Counts a request. Slow and failed ones are in the log; the others with level debug. */
-function noteAnswer(request: Answered, telemetry: Telemetry, log: Logger): void {
+function recordAnswer(request: Answered, telemetry: Telemetry, log: Logger): void {
   const { route, status, ms, ids } = request;
   const named = route === null ? null : { ...route, name: metricName(route.name) };
   telemetry.answered({ ...request, route: named });
-  const isWorthIt = (status ?? 0) >= 500 || ms >= HTTP.SLOW_REQUEST_MS;
-  const level = isWorthIt ? 'info' : 'debug';
+  const isLogged = (status ?? 0) >= 500 || ms >= HTTP.SLOW_REQUEST_MS;
+  const level = isLogged ? 'info' : 'debug';
   if (!log.isLevelEnabled(level)) return;
   log[level]({ ...ids, route: route?.name ?? null, status, ms: Math.round(ms) }, 'answered');
 }
@@ -226,7 +205,6 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
   });
   const queue = openPushes({
     ...opened,
-
     config,
     admission,
     pool,
@@ -236,7 +214,6 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
     log,
     telemetry,
     baseUrl: front.baseUrl,
-
     rules: keeper.source,
     earlier: keeper.earlierMap,
     times: options.pushTimes ?? PUSH_TIMES,
@@ -256,7 +233,6 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
     ...access,
     baseUrl: front.baseUrl,
     isStopping: front.isStopping,
-
     config,
     admission,
     pool,
@@ -266,7 +242,6 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
     waiters,
     keeper,
     telemetry,
-
     rereviews,
     signingKey: dataDir.keys.fingerprint,
   });
@@ -278,7 +253,7 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
     spoolDirectory: join(config.dataDir, 'spool'),
     dispatch: createDispatch(handlers, access.admit, queue.intake),
     onError: (error, request) => log.error({ err: error, ...request }, 'request failed'),
-    onAnswered: (request) => noteAnswer(request, telemetry, log),
+    onAnswered: (request) => recordAnswer(request, telemetry, log),
   });
   front.listens(http);
   const following = setInterval(() => void keeper.follow(), RULES.FOLLOW_INTERVAL_MS);
@@ -370,11 +345,9 @@ async function openReviewer(
     records,
     analysis: pool.analysis,
     admission,
-
     rules: keeper.source,
     key: dataDir.keys.fingerprint,
     owner: dataDir.instance,
-
     retryMs: reviewRetryMs,
     now: () => new Date(),
     events: { onCall: telemetry.modelCalled, onVote: telemetry.voted },
@@ -397,7 +370,6 @@ function openRereviews(
     reviewer,
     source: queue.source,
     owner: dataDir.instance,
-
     retryMs: reviewRetryMs,
     now: () => new Date(),
     fourEyes: config.auth.fourEyes,

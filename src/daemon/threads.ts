@@ -21,7 +21,7 @@ import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Config } from './config/config.ts';
 import { createSocketDir, type DataDir, type Keys, keyHash, ownVersion } from './data-dir.ts';
 import type { Lifecycle } from './lifecycle.ts';
-import type { DaemonOptions } from './main.ts';
+import type { DaemonOptions } from './options.ts';
 
 /** The services of the store, with either driver. */
 export interface OpenStore extends StoreClients {

@@ -91,11 +91,9 @@ export function createRemarks({ trail, redact, now }: RemarksOptions): Remarks {
       const op_id = operationId(`finding ${rfcId}`, requester);
       const finding: PersonFinding = {
         finding_id: `${findingId(rfcId, 0).slice(0, -1)}P${digitsOf(op_id)}`,
-
         severity,
         ...shown,
         line,
-
         by: authorOf(requester),
         at: now().toISOString(),
       };
@@ -106,7 +104,6 @@ export function createRemarks({ trail, redact, now }: RemarksOptions): Remarks {
       const op_id = operationId(`comment ${rfcId} ${finding_id}`, requester);
       const comment: FindingComment = {
         comment_id: `C-${digitsOf(op_id)}`,
-
         finding_id,
         text,
         by: authorOf(requester),

@@ -1,5 +1,3 @@
-import type { DiffProblem } from './diff.ts';
-
 const KIB = 1024;
 
 /** What the diff parser reads before it says "too much" in a finding. */
@@ -158,3 +156,13 @@ export class Problems {
 }
 
 const OVERFLOW = `there are more problems than the ${DIFF.PROBLEMS_MAX} that are listed`;
+
+/** Something the parser couldn't read; each becomes a finding that blocks. */
+export interface DiffProblem {
+  /** What was wrong, in words that name the limit or the line. */
+  message: string;
+  /** Path of the file in which it happened, if known. */
+  file: string | null;
+  /** 1-based line of the diff. */
+  diffLine: number;
+}

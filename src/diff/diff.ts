@@ -1,3 +1,4 @@
+import type { DiffProblem } from './bytes.ts';
 import { asBuffer, BYTE, DIFF, lineEnd, type Problems, type Reader, startsAt } from './bytes.ts';
 import { decodePath } from './path.ts';
 
@@ -52,16 +53,6 @@ export interface DiffFile {
   hunks: Hunk[];
   additions: number;
   deletions: number;
-}
-
-/** Something the parser couldn't read; each becomes a finding that blocks. */
-export interface DiffProblem {
-  /** What was wrong, in words that name the limit or the line. */
-  message: string;
-  /** Path of the file in which it happened, if known. */
-  file: string | null;
-  /** 1-based line of the diff. */
-  diffLine: number;
 }
 
 export interface ParsedDiff {

@@ -253,10 +253,8 @@ async function viewOfComponent(
   const { record, state } = isOfNow ? last : await stateIn(view.newest.rfc_id);
   const newest: ProdFacts = {
     ...view.newest,
-
     rfc_id: record.rfc_id,
     commit_sha: record.commit_sha,
-
     overall_status: state.status,
     risk_score: state.risk_score,
     pin: state.isDecided ? pinOf(record) : null,

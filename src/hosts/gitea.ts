@@ -7,7 +7,6 @@ export const gitea: GitHost = {
   provider: 'gitea',
   cloneUsername: 'oauth2',
   apiUrl: (url) => `${url}/api/v1`,
-
   signature: 'hub',
   family: 'gitea',
   // Gitea also sends the headers of Gogs, from which it was forked.
@@ -18,7 +17,6 @@ export const gitea: GitHost = {
   pushEvents: github.pushEvents,
   pushFields: github.pushFields,
   readPush: github.readPush,
-
   descriptionCharsMax: HOSTS.DESCRIPTION_CHARS_MAX,
   hasSubgroups: false,
   statusPath: github.statusPath,

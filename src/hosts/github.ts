@@ -7,7 +7,6 @@ export const github: GitHost = {
   provider: 'github',
   cloneUsername: 'x-access-token',
   apiUrl: (url) => (url === 'https://github.com' ? 'https://api.github.com' : `${url}/api/v3`),
-
   signature: 'hub',
   family: 'github',
   deliveryHeaders: [{ event: 'x-github-event', ids: ['x-github-delivery'] }],
@@ -29,7 +28,6 @@ export const github: GitHost = {
       webUrl: repository['html_url'],
     });
   },
-
   descriptionCharsMax: HOSTS.GITHUB_DESCRIPTION_CHARS_MAX,
   hasSubgroups: false,
   statusPath: ({ repo, sha }) => `/repos/${repo}/statuses/${sha}`,

@@ -17,7 +17,6 @@ export const gitlab: GitHost = {
   provider: 'gitlab',
   cloneUsername: 'oauth2',
   apiUrl: (url) => `${url}/api/v4`,
-
   signature: 'provider',
   family: 'gitlab',
   deliveryHeaders: [
@@ -41,7 +40,6 @@ export const gitlab: GitHost = {
       webUrl: project['web_url'],
     });
   },
-
   descriptionCharsMax: HOSTS.DESCRIPTION_CHARS_MAX,
   hasSubgroups: true,
   statusPath: ({ repo, sha }) => `/projects/${encodeURIComponent(repo)}/statuses/${sha}`,

@@ -277,7 +277,6 @@ function createToolServer(options: ToolServerOptions) {
     try {
       await audit.append({
         tool: tool?.name ?? params.name,
-
         args,
         result: hidden,
         ...(sessionId !== undefined && { sessionId }),

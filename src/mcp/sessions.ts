@@ -211,7 +211,6 @@ function addSession(
     reason,
     created_at: new Date(nowMs).toISOString(),
     expires_at: new Date(nowMs + ttlMinutes * 60_000).toISOString(),
-
     max_overrides: maxOverrides,
     used: 0,
     max_score: maxScore,
@@ -245,13 +244,11 @@ function takePlace(
   session.used += 1;
   const reservation: Reservation = {
     key: randomUUID(),
-
     sessionId,
     rfcId,
     reason,
     options,
     rev,
-
     pid: process.pid,
     state: 'sent',
     isRepeat: false,

@@ -419,7 +419,6 @@ async function review(
   needAuditLog(context, 'reviewed');
   const { reply, isUncertain } = await postSurely(api, {
     path: `rfc/${encodeURIComponent(rfcId)}/review-emergency`,
-
     body,
     headers: { 'Idempotency-Key': randomUUID() },
     token: overrideToken,

@@ -1,4 +1,3 @@
-import type { DecisionRequest } from './decision.ts';
 import { CraError } from './errors.ts';
 import { isVulnerability } from './finding.ts';
 import type { Principal } from './principal.ts';
@@ -17,6 +16,24 @@ export interface AgentCeilings {
   max_score: number;
   /** Overrides within AGENTS.DAY_MS, of all agents and daemons of the store together. */
   max_overrides_per_day: number;
+}
+
+/** What is asked of a decision that an agent may have requested. */
+interface AgentRequest {
+  principal: Principal;
+  /** Ceilings of a caller with the token of agents. */
+  agent?: AgentCeilings;
+}
+
+/** The same with the decision itself. */
+interface AgentDecision extends AgentRequest {
+  action: string;
+  accept_findings: boolean;
+  /** Of an emergency override. */
+  review_due_at?: string;
+  /** Commit and repository that the decision is pinned to; null when absent. */
+  commit_sha: string | null;
+  repo_full_name: string | null;
 }
 
 /** Why a request is refused, for programs. */
@@ -56,8 +73,6 @@ export function agentDayMax({ principal, agent }: AgentRequest): number | null {
   return isAgent(principal) ? (agent ?? NOTHING).max_overrides_per_day : null;
 }
 
-type AgentRequest = Pick<DecisionRequest, 'principal' | 'agent'>;
-
 /** Without ceilings, an agent may do nothing. */
 const NOTHING: AgentCeilings = { max_score: -1, max_overrides_per_day: 0 };
 
@@ -68,7 +83,7 @@ const NOTHING: AgentCeilings = { max_score: -1, max_overrides_per_day: 0 };
  */
 export function requireAgentMay(
   record: RfcRecord,
-  request: DecisionRequest,
+  request: AgentDecision,
   rejected: readonly RfcRecord[],
 ): void {
   if (!isAgent(request.principal)) return;
@@ -89,7 +104,7 @@ export function requireAgentMay(
   throw refusal('score', `${score} (SERVICE_AGENT_MAX_SCORE)`);
 }
 
-function requirePlainOverride(record: RfcRecord, request: DecisionRequest): void {
+function requirePlainOverride(record: RfcRecord, request: AgentDecision): void {
   if (request.action !== 'override') {
     throw refusal('action', `it is for single overrides, and not for "${request.action}"`);
   }

@@ -171,7 +171,7 @@ const VERDICTS = ['allowed', 'refused', 'bypassed', 'unjudged'] as const;
 
 const VERDICT = { type: 'string', enum: [...VERDICTS] } as const;
 
-const LISTED = exactly({
+const PLAIN_LISTED = exactly({
   id: { ...TEXT, description: 'Rule' },
   severity: { type: 'string', enum: [...SEVERITIES] },
   message: TEXT,
@@ -180,6 +180,14 @@ const LISTED = exactly({
   line: { type: ['integer', 'null'], minimum: 1 },
   excerpt: { ...TEXT_OR_NULL, description: 'Secrets are redacted' },
 });
+
+const LISTED = {
+  ...PLAIN_LISTED,
+  properties: {
+    ...PLAIN_LISTED.properties,
+    title: { ...TEXT, description: 'As of the finding' },
+  },
+} as const;
 
 const JUDGED = {
   verdict: VERDICT,

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Static } from 'typebox';
 import { SEVERITIES } from './finding.ts';
 import { RULES } from './limits.ts';
-import type { Decision, RfcRecord } from './records.ts';
-import type { RfcStatus } from './rfc.ts';
+import type { RfcStatus, Transition } from './rfc.ts';
 import { COUNT, exactly, type ReadonlyLists, SCORE, TEXT, TEXT_OR_NULL } from './schema.ts';
 
 /** Modes of a component, by rule (`risk-acme-*`): they count before those of `pipeline.modes`. */
@@ -106,9 +105,10 @@ export function componentMap(
 const KEY_HEX_DIGITS = 16;
 
 /** The components that a repository had by the rules that an RFC names; null when not known. */
-export type EarlierMaps = (
-  rfc: Pick<RfcRecord, 'rules_revision' | 'repo_name'>,
-) => Promise<ComponentMap | null>;
+export type EarlierMaps = (rfc: {
+  rules_revision: string;
+  repo_name: string;
+}) => Promise<ComponentMap | null>;
 
 /**
  * Whether a component is by one map what it was by an earlier one: verdicts of that map hold for
@@ -134,17 +134,26 @@ export function isOfBranch({ branches }: Component, branch: string): boolean {
   );
 }
 
-type Judged = Pick<RfcRecord, 'components' | 'component_map'>;
+/** What a record says of the components that it judged. */
+interface Judged {
+  components?: ComponentVerdict[];
+  /** Key of the map by which they were judged. */
+  component_map?: string;
+}
 
 /** The same record with other verdicts of components; null: it has none. */
-export function withComponents(
-  record: RfcRecord,
+export function withComponents<Of extends Judged>(
+  record: Of,
   judged: { key: string; components: ComponentVerdict[] } | null,
-): RfcRecord {
-  if (judged === null && record.component_map === undefined) return record;
-  const { components: _, component_map: __, ...rest } = record;
-  if (judged === null) return rest;
-  return { ...rest, components: judged.components, component_map: judged.key };
+): Of {
+  if (judged !== null) {
+    return { ...record, components: judged.components, component_map: judged.key };
+  }
+  if (record.component_map === undefined) return record;
+  const copy = { ...record };
+  delete copy.components;
+  delete copy.component_map;
+  return copy;
 }
 
 /**
@@ -152,9 +161,7 @@ export function withComponents(
  * A rejection speaks for all that it lists; an override or approval of a component that an earlier
  * RFC judged is a decision about that RFC.
  */
-export function touchedComponents(
-  record: Judged & Partial<Pick<RfcRecord, 'overall_status'>>,
-): string[] {
+export function touchedComponents(record: Judged & { overall_status?: RfcStatus }): string[] {
   const { components = [], overall_status } = record;
   const isOwn = ({ same_as }: ComponentVerdict) =>
     same_as === null || overall_status === 'REJECTED';
@@ -175,7 +182,7 @@ export function isPassing(status: RfcStatus): boolean {
  */
 export function decidedComponents<Of extends Judged>(
   record: Of,
-  action: Decision['action'],
+  action: Transition | 'confirm',
 ): Partial<Judged> {
   const { components } = record;
   if (components === undefined || action === 'confirm') return {};

@@ -1,5 +1,7 @@
 import type { Static } from 'typebox';
+import { FLOW } from './limits.ts';
 import { exactly, TEXT, TEXT_OR_NULL, TIME } from './schema.ts';
+import { titleOfId } from './titles.ts';
 
 /** Severities, worst first. */
 export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
@@ -7,7 +9,21 @@ export type Severity = (typeof SEVERITIES)[number];
 
 const POSITIVE_OR_NULL = { type: ['integer', 'null'], minimum: 1 } as const;
 
-/** Every field is there but `why`. */
+/** A place on the way of data from where it comes in to where it does harm. */
+const FLOW_STEP = exactly({
+  file: TEXT,
+  // In the new file, from 1; null where it is not known. The column counts bytes.
+  line: POSITIVE_OR_NULL,
+  column: POSITIVE_OR_NULL,
+  what: {
+    type: 'string',
+    maxLength: FLOW.WHAT_CHARS_MAX,
+    description: 'What the data is or becomes there; quotes the change, secrets are redacted',
+  },
+});
+export type FlowStep = Static<typeof FLOW_STEP>;
+
+/** Every field is there but those that `FINDING` adds. */
 const PLAIN_FINDING = exactly({
   // Of the rule: `secret-...`, `risk-...`, `vuln-01` to `vuln-10`, `ast-...`, `diff-...`.
   id: { type: 'string', description: 'Rule' },
@@ -35,6 +51,18 @@ export const FINDING = {
   ...PLAIN_FINDING,
   properties: {
     ...PLAIN_FINDING.properties,
+    title: {
+      type: 'string',
+      maxLength: FLOW.TITLE_CHARS_MAX,
+      description: 'One line for lists; absent in findings of older versions, and of own rules',
+    },
+    flow: {
+      type: 'array',
+      minItems: 2,
+      maxItems: FLOW.STEPS_MAX,
+      items: FLOW_STEP,
+      description: 'Source, steps, sink; absent where no data is followed',
+    },
     // The author of a change may have chosen it.
     why: {
       type: 'string',
@@ -101,11 +129,18 @@ export function severityRank(severity: Severity): number {
   return SEVERITIES.indexOf(severity);
 }
 
+/** What stands for a finding where one line is shown: its title, else its message. */
+export function headlineOf({ title, message }: Pick<GateFinding, 'title' | 'message'>): string {
+  return title ?? message;
+}
+
 /** A finding of which only these fields matter; the others say "none". */
 export function plainFinding(
   fields: Pick<GateFinding, 'id' | 'gate' | 'severity' | 'message'> & Partial<GateFinding>,
 ): GateFinding {
+  const title = titleOfId(fields.id);
   return {
+    ...(title === null ? {} : { title }),
     file: null,
     line: null,
     end_line: null,

@@ -21,6 +21,17 @@ export const FIELDS = {
 /** Findings of one RFC; the worst are kept and `findings-overflow` tells how many there were. */
 export const FINDINGS_PER_RFC_MAX = 500;
 
+/** Titles of findings, and the steps between a source and a sink. */
+export const FLOW = {
+  TITLE_CHARS_MAX: 200,
+  /** Source and sink included. */
+  STEPS_MAX: 12,
+  /** Of the words for one step. */
+  WHAT_CHARS_MAX: 200,
+  /** Of a name of the change within them. */
+  NAME_CHARS_MAX: 60,
+} as const;
+
 /** Lists of RFCs. */
 export const RFCS = {
   LIST_LIMIT_DEFAULT: 50,

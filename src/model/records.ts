@@ -228,6 +228,7 @@ const LISTED_FINDING = {
   ...PLAIN_LISTED,
   properties: {
     ...PLAIN_LISTED.properties,
+    title: { type: 'string', description: 'As of the finding' },
     suppressed: { type: 'boolean', enum: [true], description: 'Absent: it counts' },
   },
 } as const;
@@ -311,10 +312,11 @@ function fillFindings(summary: RfcSummary, { gates }: RfcRecord): void {
     for (const name of names) {
       const finding = gates[name].findings[at];
       if (finding === undefined) continue;
-      const { id, severity, message, suppressed } = finding;
+      const { id, severity, message, title, suppressed } = finding;
       const text = message.slice(0, SUMMARY.FINDING_CHARS_MAX);
       const isSuppressed = suppressed === null ? {} : { suppressed: true as const };
-      const shown = { id, severity, message: text, ...isSuppressed };
+      const named = title === undefined ? {} : { title };
+      const shown = { id, severity, ...named, message: text, ...isSuppressed };
       room -= Buffer.byteLength(JSON.stringify(shown)) + 1;
       if (room < 0) return;
       summary.gates[name].findings.push(shown);

@@ -61,6 +61,7 @@ const PATTERN = {
   properties: {
     // Unique; `secret-`, `risk-` or `vuln-` first.
     id: { type: 'string', minLength: 1 },
+    // One line: the title of its findings.
     description: { type: 'string' },
     // RE2 syntax, on bytes.
     regex: { type: 'string', minLength: 1 },
@@ -314,7 +315,6 @@ export function reviewSettings({ llm }: PipelineSettings): ReviewSettings {
     mode: 'enforce',
     block_severities: ['critical', 'high'],
     on_skipped: 'hold',
-
     on_blocked: false,
     confirm: true,
     residency: {},

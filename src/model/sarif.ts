@@ -1,4 +1,4 @@
-import type { Finding, Severity } from './finding.ts';
+import type { Finding, FlowStep, Severity } from './finding.ts';
 import { findingsOf, type Outcome } from './records.ts';
 import { FOREIGN_MARKERS, OWN_MARKER } from './rules.ts';
 
@@ -28,8 +28,8 @@ const SECURITY_SEVERITY = {
   info: '0.0',
 } as const satisfies Record<Severity, string>;
 
-/** The names of vuln-01 to vuln-10; their messages are about one place only. */
-const VULNERABILITIES: Readonly<Record<string, string>> = {
+/** The names of classes of gate 2; titles of their findings are about one place only. */
+const CLASSES: Readonly<Record<string, string>> = {
   'vuln-01': 'Command injection',
   'vuln-02': 'Code injection',
   'vuln-03': 'SQL or NoSQL injection',
@@ -40,6 +40,31 @@ const VULNERABILITIES: Readonly<Record<string, string>> = {
   'vuln-08': 'Prototype pollution',
   'vuln-09': 'Broken TLS or cryptography',
   'vuln-10': 'Broken check of tokens',
+  'ast-code': 'Code injection',
+  'ast-command': 'Command injection',
+  'ast-cookie': 'Cookie without its protections',
+  'ast-cors': 'Any origin may read answers',
+  'ast-crypto': 'Weak cryptography',
+  'ast-deserialise': 'Unsafe deserialisation',
+  'ast-header': 'Header injection',
+  'ast-key': 'Hard-coded cryptographic key',
+  'ast-ldap': 'LDAP injection',
+  'ast-limit': 'Uncontrolled use of resources',
+  'ast-log': 'Log injection',
+  'ast-mass-assignment': 'Mass assignment',
+  'ast-nosql': 'NoSQL injection',
+  'ast-path': 'Path traversal',
+  'ast-prototype': 'Prototype pollution',
+  'ast-query': 'Query injection',
+  'ast-random': 'Predictable secret',
+  'ast-redirect': 'Open redirect',
+  'ast-regex': 'Regular expression from outside',
+  'ast-setting': 'Protection is switched off',
+  'ast-sql': 'SQL injection',
+  'ast-ssrf': 'Server-side request forgery',
+  'ast-token': 'Broken check of tokens',
+  'ast-xss': 'Cross-site scripting',
+  'ast-xxe': 'XML external entities',
 };
 
 /**
@@ -81,7 +106,7 @@ function ruleOf(id: string, findings: readonly Finding[]) {
   const [first] = findings;
   const cwes = [...new Set(findings.map(({ cwe }) => cwe).filter((cwe) => cwe !== null))];
   const severity = first?.severity ?? 'info';
-  const name = VULNERABILITIES[id] ?? sentence(id);
+  const name = CLASSES[id] ?? first?.title ?? sentence(id);
   return {
     id,
     shortDescription: { text: name },
@@ -118,13 +143,14 @@ function levelOf(severity: Severity): string {
 }
 
 function resultOf(finding: Finding, ruleIndex: number) {
-  const { id, gate, severity, message, file, fingerprint, suppressed, cwe, fix } = finding;
+  const { id, gate, severity, file, fingerprint, suppressed, cwe, fix, flow } = finding;
   return {
     ruleId: id,
     ruleIndex,
     level: levelOf(severity),
-    message: { text: plainText(message) },
+    message: { text: plainText(textOf(finding)) },
     locations: file === null ? [] : [{ physicalLocation: placeOf(file, finding) }],
+    ...(flow === undefined ? {} : { codeFlows: [codeFlowOf(flow)] }),
     ...(fingerprint ? { partialFingerprints: { 'craFingerprint/v1': fingerprint } } : {}),
     suppressions: suppressed === null ? [] : [suppressionOf(suppressed)],
     properties: {
@@ -138,6 +164,22 @@ function resultOf(finding: Finding, ruleIndex: number) {
   };
 }
 
+/** Where space is short, viewers show the first sentence (3.11.3). */
+function textOf({ title, message }: Finding): string {
+  return title === undefined || title === message ? message : `${title}. ${message}`;
+}
+
+/** Steps have a line and no column: of theirs only bytes are known. */
+function codeFlowOf(flow: readonly FlowStep[]) {
+  const locations = flow.map(({ file, line, what }) => {
+    const artifactLocation = artifactOf(file);
+    const physicalLocation =
+      line === null ? { artifactLocation } : { artifactLocation, region: { startLine: line } };
+    return { location: { physicalLocation, message: { text: plainText(what) } } };
+  });
+  return { threadFlows: [{ locations }] };
+}
+
 /**
  * Messages quote the change, so nothing in them may be taken for a placeholder (3.11.5: braces are
  * doubled) or for a link (3.11.6: `[text](target)`).
@@ -147,7 +189,7 @@ function plainText(text: string): string {
 }
 
 function placeOf(file: string, finding: Finding) {
-  const artifactLocation = { uri: uriOf(file), uriBaseId: '%SRCROOT%' };
+  const artifactLocation = artifactOf(file);
   const { line, end_line: endLine, excerpt } = finding;
   if (line === null) return { artifactLocation };
   const region = {
@@ -157,6 +199,10 @@ function placeOf(file: string, finding: Finding) {
     ...(excerpt === null ? {} : { snippet: { text: excerpt } }),
   };
   return { artifactLocation, region };
+}
+
+function artifactOf(file: string) {
+  return { uri: uriOf(file), uriBaseId: '%SRCROOT%' };
 }
 
 /**

@@ -14,7 +14,7 @@ import type { DiffOutput } from '../rpc/source-contract.ts';
 import type { CarryInput } from '../store/contract/pushes.ts';
 import { contributorsBehind, contributorsOf, withContributors } from './contributors.ts';
 import { readDecidedFiles } from './decided-files.ts';
-import type { PushOptions } from './judgement.ts';
+import type { PushOptions, RangeOptions } from './judgement-options.ts';
 import { PUSHES } from './limits.ts';
 import type { ClaimedPush, PushPlace } from './push-record.ts';
 
@@ -49,7 +49,6 @@ export async function carriedOutcome(
   const event = plainEvent({
     kind: 'carry',
     op_id: `carry ${rfc_id} ${rev}`,
-
     principal: null,
     tenant_id,
     rfc_id,
@@ -63,14 +62,6 @@ export async function carriedOutcome(
   if (!record.carried_from.every((id) => standing.has(id))) return null;
   return { record: recordText(record), event };
 }
-
-/** What a range is judged with. */
-export type RangeOptions = Pick<
-  PushOptions,
-  'analysis' | 'pushes' | 'rules' | 'signal' | 'store'
-> & {
-  source: Pick<PushOptions['source'], 'blobs' | 'diff'>;
-};
 
 /**
  * A part of the range of a push, as if it were pushed alone; nothing is written. With
@@ -125,7 +116,7 @@ export async function readFiles(
  * The outcome of a push with the verdicts of the components that it touches, each over the range
  * since its own newest accepted head (`heads/components`); as it is where there are no components.
  */
-export async function partedOutcome(
+export async function partitionedOutcome(
   claimed: ClaimedPush,
   { base, isRefused }: { base: Base; isRefused: boolean },
   outcome: AnalysisOutcome,

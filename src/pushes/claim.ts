@@ -7,13 +7,8 @@ import type { RfcRecord } from '../model/records.ts';
 import { type Client, cancellable } from '../rpc/service.ts';
 import type { Source, SyncOutput } from '../rpc/source-contract.ts';
 import type { PushClaim } from '../store/contract/pushes.ts';
-import {
-  blockOtherHost,
-  type JudgementOptions,
-  judgePush,
-  type PushOptions,
-  type Rest,
-} from './judgement.ts';
+import { blockOtherHost, judgePush, type Rest } from './judgement.ts';
+import type { JudgementOptions, PushOptions } from './judgement-options.ts';
 import { PUSHES } from './limits.ts';
 import { ClaimedPush } from './push-record.ts';
 import { acceptSweep } from './sweep.ts';
@@ -24,7 +19,7 @@ export interface ClaimOptions extends JudgementOptions {
   /** For what is judged at the same time. */
   judging: Semaphore;
   /** Fires when a newer push of the ref has come; absent: nobody says so. */
-  overtaken?: AbortSignal;
+  superseded?: AbortSignal;
   /** A push has a verdict, was superseded or put off. */
   onSettled(rfcId: string): void;
 }
@@ -34,7 +29,7 @@ export interface ClaimOptions extends JudgementOptions {
  * the rest. Rejects with ABORTED when a record was changed meanwhile, and with whatever the store
  * or a thread fails with: the claim's lease runs out then, and it is claimed again.
  */
-export async function takeToVerdict(
+export async function processPush(
   claim: PushClaim,
   signal: AbortSignal,
   options: ClaimOptions,
@@ -89,13 +84,13 @@ const STOPPED = 'the daemon that judged it has stopped';
 async function finish(
   claimed: ClaimedPush,
   rest: Rest,
-  { signal, overtaken = signal }: Pick<PushOptions, 'signal'> & Pick<ClaimOptions, 'overtaken'>,
+  { signal, superseded = signal }: Pick<PushOptions, 'signal'> & Pick<ClaimOptions, 'superseded'>,
 ): Promise<void> {
-  const until = joinSignals([signal, overtaken]);
+  const until = joinSignals([signal, superseded]);
   try {
     await rest(until.signal);
   } catch (thrown) {
-    if (signal.aborted || !overtaken.aborted) throw thrown;
+    if (signal.aborted || !superseded.aborted) throw thrown;
     await claimed.putOff({ waiting_for: NEWER_PUSH }, 0);
   } finally {
     until.clear();

@@ -6,7 +6,7 @@ import type { Finding } from '../model/finding.ts';
 import { repositoryKey } from '../model/push.ts';
 import { acceptsHead, type RfcRecord } from '../model/records.ts';
 import { OWN_MARKER } from '../model/rules.ts';
-import type { RangeOptions } from './carry.ts';
+import type { RangeOptions } from './judgement-options.ts';
 import { PUSHES } from './limits.ts';
 import type { PushPlace } from './push-record.ts';
 

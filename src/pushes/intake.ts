@@ -90,7 +90,6 @@ export function createIntake(options: IntakeOptions): Intake {
     const record = newPushRecord(
       {
         host: { id: hostId, provider, tenantId, hasStatuses: apiUrl !== null },
-
         repoFullName,
         ref,
         sha: after,
@@ -114,7 +113,6 @@ export function createIntake(options: IntakeOptions): Intake {
       ref,
       delivery: `${host.id} ${id}`,
       body_hash: bodyHash,
-
       before: event.before,
       behind: null,
     };

@@ -10,7 +10,7 @@ import type { GateFinding } from '../model/finding.ts';
 import { repositoryKey } from '../model/push.ts';
 import type { RfcRecord } from '../model/records.ts';
 import { judgeRange } from './carry.ts';
-import type { JudgementOptions } from './judgement.ts';
+import type { JudgementOptions } from './judgement-options.ts';
 
 /** A push that is judged once more, and what bounds that. */
 export interface AgainInput {

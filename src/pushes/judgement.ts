@@ -1,49 +1,23 @@
-import { type RulesSource, refuseJob, runJob } from '../analysis/job.ts';
+import { refuseJob, runJob } from '../analysis/job.ts';
 import { PIPELINE } from '../analysis/limits.ts';
 import { completeDraft } from '../analysis/pipeline.ts';
-import type { Reviewer, ReviewJob } from '../analysis/review.ts';
-import type { Admission } from '../analysis/scan-pool.ts';
+import type { ReviewJob } from '../analysis/review.ts';
 import { knownBaseline } from '../heads/adoption.ts';
 import { type Base, findBase } from '../heads/base.ts';
 import { isHeadRejected, rejectedNote, rejectionOf } from '../heads/rejections.ts';
-import type { EarlierMaps } from '../model/components.ts';
 import { CraError } from '../model/errors.ts';
 import { type GateFinding, plainFinding } from '../model/finding.ts';
 import type { Baseline } from '../model/push.ts';
 import { isTerminal } from '../model/rfc.ts';
-import type { Analysis, AnalysisOutcome } from '../rpc/contract.ts';
-import type { Client } from '../rpc/service.ts';
-import type { DiffOutput, Source, SyncOutput } from '../rpc/source-contract.ts';
-import type { PushStore } from '../store/contract/pushes.ts';
-import type { RecordStore } from '../store/contract/records.ts';
-import { carriedOutcome, partedOutcome, readFiles } from './carry.ts';
+import type { AnalysisOutcome } from '../rpc/contract.ts';
+import type { DiffOutput, SyncOutput } from '../rpc/source-contract.ts';
+import { carriedOutcome, partitionedOutcome, readFiles } from './carry.ts';
 import { contributorsOf } from './contributors.ts';
 import { readDecidedFiles } from './decided-files.ts';
+import type { JudgementOptions, PushOptions } from './judgement-options.ts';
 import { PUSHES } from './limits.ts';
-import type { ClaimedPush, PushTimes } from './push-record.ts';
-import { lowerBaseline, takeBackResting } from './taking-back.ts';
-
-export interface JudgementOptions {
-  pushes: PushStore;
-  store: Pick<RecordStore, 'completeDraft' | 'getRfc' | 'listRfcs'>;
-  source: Client<typeof Source>;
-  analysis: Client<typeof Analysis>;
-  admission: Admission;
-  rules: RulesSource;
-  /** The components of earlier rules; absent: RFCs of another map say nothing of components. */
-  earlier?: EarlierMaps;
-  reviewer: Reviewer;
-  /** What a repository that is seen for the first time counts as accepted. */
-  adopt: 'baseline' | 'scan';
-  times: PushTimes;
-  now(): Date;
-}
-
-/** The same for one push. */
-export interface PushOptions extends JudgementOptions {
-  /** Fires when the push was decided about, or the daemon stops. */
-  signal: AbortSignal;
-}
+import type { ClaimedPush } from './push-record.ts';
+import { lowerBaseline, revokeDependents } from './revocation.ts';
 
 /** The change of a push, as git gave it. */
 interface Change {
@@ -195,7 +169,7 @@ async function judgeChange(
     const whole = await runJob(rules, { yieldAfterMs: null }, signal, (job, call) =>
       analysis.judge({ ...input, ...job }, call),
     );
-    outcome = await partedOutcome(claimed, change, whole, options);
+    outcome = await partitionedOutcome(claimed, change, whole, options);
   } catch (thrown) {
     if (signal.aborted) throw thrown;
     const { code, message, details } = CraError.fromUnknown(thrown);
@@ -256,7 +230,7 @@ async function settleVerdict(
     ]);
     if (accepted.length === 0 || isBaseRejected) return await claimed.save({ phase: 'waiting' }, 0);
     if (resting.length > 0) {
-      await takeBackResting(place, rfc_id, options);
+      await revokeDependents(place, rfc_id, options);
       return await claimed.putOff({ waiting_for: BASE_FELL }, 0);
     }
   }

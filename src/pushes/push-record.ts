@@ -101,7 +101,6 @@ export function reopenedRecord(record: RfcRecord, why: string, now: Date): RfcRe
     queue: { attempts: 0, queued_at: at },
     push: push && {
       ...push,
-
       phase: 'waiting',
       base: null,
       base_kind: null,

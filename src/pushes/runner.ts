@@ -5,9 +5,9 @@ import { CraError } from '../model/errors.ts';
 import type { RefPlace, RepositoryPlace } from '../model/push.ts';
 import type { RfcRecord } from '../model/records.ts';
 import type { PushClaim, PushStore } from '../store/contract/pushes.ts';
-import { type ClaimOptions, takeToVerdict } from './claim.ts';
+import { type ClaimOptions, processPush } from './claim.ts';
 import { PUSHES } from './limits.ts';
-import { takeBack } from './taking-back.ts';
+import { revoke } from './revocation.ts';
 
 /** Takes the pushes in the store to their verdicts, as many at once as the threads can use. */
 export interface PushRunner {
@@ -22,7 +22,7 @@ export interface PushRunner {
   stop(): Promise<void>;
 }
 
-export interface RunnerOptions extends Omit<ClaimOptions, 'judging' | 'overtaken'> {
+export interface RunnerOptions extends Omit<ClaimOptions, 'judging' | 'superseded'> {
   threads: number;
   onError(error: CraError, rfcId: string | null): void;
 }
@@ -41,10 +41,10 @@ export function createPushRunner(options: RunnerOptions): PushRunner {
   let isStopping = false;
   let isFilling = false;
   let isAsked = false;
-  const takingBack = createTakingBack(options, () => wake(), report);
+  const revocation = createTakingBack(options, () => wake(), report);
   const timers = [
     setInterval(wake, times.pollMs),
-    setInterval(takingBack.begin, times.pollMs),
+    setInterval(revocation.begin, times.pollMs),
     setInterval(() => running.renew().catch(report), PUSHES.RENEW_INTERVAL_MS),
   ];
   const started = pushes.freeHeld({ owner }).catch(report);
@@ -83,7 +83,7 @@ export function createPushRunner(options: RunnerOptions): PushRunner {
     if (isAlone) await running.settled();
     const own = new AbortController();
     const newer = new AbortController();
-    const job = takeToVerdict(claim, own.signal, { ...options, judging, overtaken: newer.signal })
+    const job = processPush(claim, own.signal, { ...options, judging, superseded: newer.signal })
       .catch((thrown: unknown) => {
         if (own.signal.aborted) return;
         fail(thrown, record.rfc_id);
@@ -98,7 +98,7 @@ export function createPushRunner(options: RunnerOptions): PushRunner {
     if (isAlone) await job;
   }
 
-  const cancel = (rfcId: string) => [running.cancel(rfcId), takingBack.begin()];
+  const cancel = (rfcId: string) => [running.cancel(rfcId), revocation.begin()];
   const accepted = (by: string, place: RefPlace) => [running.overtake(by, place), wake()];
   wake();
   return {
@@ -111,7 +111,7 @@ export function createPushRunner(options: RunnerOptions): PushRunner {
     async stop() {
       isStopping = true;
       for (const timer of timers) clearInterval(timer);
-      await Promise.all([running.end(), takingBack.stop()]);
+      await Promise.all([running.end(), revocation.stop()]);
       await pushes.freeHeld({ owner }).catch(() => undefined);
     },
   };
@@ -150,7 +150,7 @@ function createTakingBack(
   }
   return {
     begin(): void {
-      if (!isStopping) round = round.then(() => takeBack(options)).then(onTakenBack, report);
+      if (!isStopping) round = round.then(() => revoke(options)).then(onTakenBack, report);
     },
     async stop(): Promise<void> {
       isStopping = true;
@@ -177,7 +177,7 @@ interface Running {
   job: Promise<void>;
   /** Ends the job. */
   own: AbortController;
-  /** See `ClaimOptions.overtaken`. */
+  /** See `ClaimOptions.superseded`. */
   newer: AbortController;
 }
 

@@ -269,7 +269,6 @@ export async function acceptSweep(
         tenantId: like.tenant_id,
         hasStatuses: like.post_vcs_status,
       },
-
       repoFullName: repo_name,
       ref,
       sha,

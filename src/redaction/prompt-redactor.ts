@@ -1,5 +1,5 @@
 import type { CancelFlag } from '../core/deadline.ts';
-import type { CompiledRules } from '../gates/patterns/compile.ts';
+import type { CompiledRules } from '../gates/patterns/compiled-rules.ts';
 import { Work } from '../gates/patterns/match.ts';
 import type { ReviewHunk, ReviewLine } from '../model/review.ts';
 import { type Hidden, randomRuns } from './named-values.ts';

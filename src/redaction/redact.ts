@@ -1,7 +1,7 @@
 import { buildAhoCorasick, forEachMatch } from '../core/aho-corasick.ts';
 import type { CancelFlag } from '../core/deadline.ts';
 import { RISK_GATE } from '../gates/limits.ts';
-import type { CompiledRules } from '../gates/patterns/compile.ts';
+import type { CompiledRules } from '../gates/patterns/compiled-rules.ts';
 import {
   decodeRun,
   encodingOf,
@@ -15,6 +15,7 @@ import { type Located, Work } from '../gates/patterns/match.ts';
 import type { AnalyzeRequest } from '../model/change.ts';
 import { CraError } from '../model/errors.ts';
 import type { GateFinding } from '../model/finding.ts';
+import { FLOW } from '../model/limits.ts';
 import { namedValues, randomValues } from './named-values.ts';
 import { applyMasks, createMaskFinder, type FindMasks, WITHHELD } from './secret-search.ts';
 
@@ -284,6 +285,7 @@ export function redactFindings(
   known: Redact,
 ): GateFinding[] {
   const masksIn = createMaskFinder(rules, work);
+  const words = new Map<string, string>();
   // Findings of one line quote the same text.
   let last: { text: string; redacted: string | null } = { text: '', redacted: '' };
 
@@ -302,7 +304,27 @@ export function redactFindings(
 
   return findings.map((finding) => ({
     ...finding,
+    ...ofFlow(finding),
     message: redact(finding.message) ?? WITHHELD,
     excerpt: finding.excerpt === null ? null : excerptOf(finding.excerpt),
   }));
+
+  /** Title and steps, which quote the change in a few words each. */
+  function ofFlow({ title, flow }: GateFinding): Pick<GateFinding, 'title' | 'flow'> {
+    return {
+      ...(title === undefined ? {} : { title: wordsOf(title, FLOW.TITLE_CHARS_MAX) }),
+      ...(flow === undefined
+        ? {}
+        : {
+            flow: flow.map((step) => ({ ...step, what: wordsOf(step.what, FLOW.WHAT_CHARS_MAX) })),
+          }),
+    };
+  }
+
+  /** Steps and titles say the same again and again. */
+  function wordsOf(text: string, max: number): string {
+    const known = words.get(text) ?? (redact(text) ?? WITHHELD).slice(0, max).toWellFormed();
+    words.set(text, known);
+    return known;
+  }
 }

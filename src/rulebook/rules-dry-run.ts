@@ -185,7 +185,6 @@ export async function dryRun(
     rfcs: summaries.length,
     from: times[0] ?? null,
     until: times.at(-1) ?? null,
-
     from_store: 0,
     from_mirror: 0,
     bytes: 0,

@@ -199,7 +199,6 @@ function queueState({ admission, pool, draftsHere }: StatusOptions): QueueState 
   const isFull = waiting >= PIPELINE.ADMISSION_QUEUE_MAX;
   return {
     state: pool.alive === 0 ? 'down' : isFull ? 'full' : 'up',
-
     running,
     waiting,
     oldest_seconds: Math.round(oldestMs / SECOND_MS),
@@ -213,7 +212,6 @@ function poolState({ admission, pool, threads }: StatusOptions): PoolState {
   const isFull = busy === threads && admission.waiting > 0;
   return {
     state: alive < threads ? 'down' : isFull ? 'full' : 'up',
-
     threads,
     alive,
     busy,

@@ -66,7 +66,6 @@ export function skippedGate(reason: SkipReason): GateResult {
     status: 'skipped',
     findings: [],
     suppressed_count: 0,
-
     skip_reason: reason,
     duration_ms: null,
   };
@@ -78,7 +77,6 @@ export function failedGate(findings: readonly Finding[]): GateResult {
     status: 'fail',
     findings: [...findings],
     suppressed_count: 0,
-
     skip_reason: null,
     duration_ms: null,
   };

@@ -82,7 +82,7 @@ const DRAFT: RfcRecord = sampleRecord({ rfc_id: 'RFC-1', overall_status: 'DRAFT'
 
 test('cancel ends the job of a draft, frees its thread and wakes those who wait', async (t) => {
   const { drafts, running, waiters, admission, problems } = createStuck();
-  drafts.goOn(DRAFT);
+  drafts.resume(DRAFT);
   const signal = await running;
   const woken = waiters.wait('RFC-1', LONG_MS, null);
   t.is(admission.running, 1);
@@ -98,7 +98,7 @@ test('cancel takes a draft that waits for a thread out of the queue', async (t) 
   const { drafts, admission, problems } = createStuck();
   const ticket = { caller: 'a', bytes: 1, waitMs: null, signal: null };
   const release = await admission.acquire(ticket);
-  drafts.goOn(DRAFT);
+  drafts.resume(DRAFT);
   t.is(admission.waiting, 1);
   drafts.cancel('RFC-1');
   t.is(admission.waiting, 0);

@@ -56,10 +56,8 @@ async function reviewed(
     source: {} as never,
     owner: 'daemon',
     retryMs: 1,
-
     isRefused: async () => over.isRefused ?? false,
     fourEyes: over.fourEyes ?? false,
-
     now: () => new Date(NOW),
     onChanged: () => undefined,
     onError: ({ message }) => t.fail(message),

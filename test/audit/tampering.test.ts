@@ -4,7 +4,7 @@ import { follow, newChain, rootOf } from '../../src/audit/chain.ts';
 import type { Flaw } from '../../src/audit/chain-check.ts';
 import type { Checkpoint } from '../../src/audit/checkpoint.ts';
 import { createPatrol } from '../../src/audit/continuity.ts';
-import type { AuditSource } from '../../src/audit/verify.ts';
+import type { AuditSource } from '../../src/audit/source.ts';
 import type { AuditEntry } from '../../src/model/audit.ts';
 import {
   boot,

@@ -1,14 +1,10 @@
 import { type ChainState, newChain, place, rootOf } from '../../src/audit/chain.ts';
 import { createCheckpointSigner, createCheckpointVerifier } from '../../src/audit/checkpoint.ts';
+import { exportTrail } from '../../src/audit/export.ts';
+import { type ExportClosing, readClosing } from '../../src/audit/export-format.ts';
+import type { AuditSource } from '../../src/audit/source.ts';
 import type { Verification } from '../../src/audit/trail-check.ts';
-import {
-  type AuditSource,
-  type ExportClosing,
-  exportTrail,
-  readClosing,
-  type VerifyOptions,
-  verifyTrail,
-} from '../../src/audit/verify.ts';
+import { type VerifyOptions, verifyTrail } from '../../src/audit/verify.ts';
 import type { AuditEntry, AuditEvent } from '../../src/model/audit.ts';
 
 export const SIGNER = createCheckpointSigner(Buffer.alloc(32, 7));

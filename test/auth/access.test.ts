@@ -10,7 +10,6 @@ const ASKED: Credentials = {
   apiKey: '',
   overrideToken: '',
   cookies: '',
-
   isRepeated: false,
   isInQuery: false,
   isBackground: false,

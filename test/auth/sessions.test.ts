@@ -344,7 +344,6 @@ test('sessions override and approve as admin only, or by role where that is set'
     apiKey: '',
     overrideToken: '',
     cookies: 'x',
-
     isRepeated: false,
     isInQuery: false,
     isBackground: false,

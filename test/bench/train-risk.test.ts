@@ -83,7 +83,6 @@ const CHANGES: readonly { message: string; diff: string; expected: Record<string
       ns: 1,
       hunks: 1,
       nf_code: 1,
-
       code_la: 4,
       src_la: 3,
       cx_add: 2,
@@ -117,7 +116,6 @@ diff --git a/test/page.test.ts b/test/page.test.ts
       ns: 2,
       hunks: 2,
       n_new: 2,
-
       nf_doc: 1,
       nf_test: 1,
       nf_other: 1,
@@ -147,7 +145,6 @@ new file mode 100644
       ns: 1,
       hunks: 2,
       n_new: 1,
-
       nf_code: 2,
       code_la: 2,
       src_la: 2,

@@ -26,6 +26,19 @@ test('debug il shows a file in the intermediate language', async (t) => {
   t.regex(stdout, /^ {2}this%0\.run\(request%1\.getParameter\("dir"\)\)$/m);
 });
 
+test('debug il shows a file of TypeScript', async (t) => {
+  const cwd = temporaryFolder(t);
+  const text =
+    "import { exec } from 'node:child_process';\nexport const run = (a: A) => exec('x ' + a.b);\n";
+  writeFileSync(join(cwd, 'run.ts'), text);
+  const { code, stdout } = await runCommand(['debug', 'il', 'run.ts'], { cwd });
+  t.is(code, 0);
+  t.regex(
+    stdout,
+    /^function run#0\(a%\d+: A\)\n {2}return child_process\.exec\(text\("x ", a%\d+\.b\)\)$/m,
+  );
+});
+
 test('debug flows shows the flow and where parameters of a function go', async (t) => {
   const cwd = temporaryFolder(t);
   writeFileSync(join(cwd, 'Show.java'), SERVLET);
@@ -47,7 +60,7 @@ test('debug says what is wrong with its arguments and the file', async (t) => {
     [['debug', 'trees', 'a.rb'], /give il or flows/],
     [['debug', 'il', 'None.java'], /None\.java cannot be read: ENOENT$/m],
     [['debug', 'il', 'Large.java'], /Large\.java is larger than 256 KiB/],
-    [['debug', 'il', 'a.rb'], /a\.rb must be a file of Java/],
+    [['debug', 'il', 'a.rb'], /a\.rb must be a file of Java, JavaScript or TypeScript/],
   ];
   for (const [args, message] of cases) {
     const { code, stderr } = await runCommand(args, { cwd });

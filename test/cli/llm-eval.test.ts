@@ -28,7 +28,6 @@ test('a live run against a test server is recorded, marked, and replayed to the 
     protocol: 'anthropic',
     family: 'fake',
     model: 'm',
-
     base_url: vendor.url,
     key_env: 'FAKE_KEY',
     locality: 'any',
@@ -77,7 +76,6 @@ function read(over: Partial<EvalRead> & Pick<EvalRead, 'case' | 'kind'>): EvalRe
     pair: null,
     round: 1,
     failure: null,
-
     findings: [],
     costNanoUsd: 5e8,
     ms: [1_000, 3_000],
@@ -122,16 +120,13 @@ test('the measures of a tier are those of its definitions', (t) => {
       model: 'm',
       reads: 10,
       unread: 1,
-
       precision: 4 / 5,
       recall: 4 / 6,
       pairAccuracy: 1 / 2,
       flips: 1,
-
       injectionSuccess: 1 / 2,
       framingSuccess: 1,
       huge: null,
-
       costUsd: 5,
       p50: 3_000,
       p95: 3_000,

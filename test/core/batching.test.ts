@@ -320,14 +320,11 @@ test('createPipeline runs a job alone that its neighbours kept from its thread',
     analysis,
     store,
     rules: { revision: 'r', rules: {} },
-
     reviewer: { isConfigured: false },
     vcsProblem: () => null,
     now: () => new Date(),
-
     rejectedNote: async () => null,
     baseUrl: () => '',
-
     answerWithinMs: 10_000,
     finishDrafts: false,
     orphansIntervalMs: null,

@@ -30,7 +30,6 @@ const STORES: Record<'SQLite' | 'MongoDB', () => Promise<Record<string, string>[
     const shared = {
       SERVICE_STORE_URL: databaseUrl(await sharedMongod()),
       SERVICE_SEAL_KEY: hex(),
-
       SERVICE_FINGERPRINT_KEY: hex(),
       SERVICE_CHECKPOINT_KEY: hex(),
     };
@@ -66,10 +65,8 @@ async function open(
       startDaemonProcess(t, temporaryDir(t), {
         SERVICE_AUTH_ENABLED: 'true',
         CRA_API_TOKEN: API_TOKEN,
-
         CRA_AGENT_OVERRIDE_TOKEN: AGENT_TOKEN,
         SERVICE_BASE_URL: BASE_URL,
-
         SERVICE_OIDC_ISSUER: issuer.url,
         SERVICE_OIDC_AUDIENCE: issuer.audience,
         SERVICE_AGENT_MAX_SCORE: '100',

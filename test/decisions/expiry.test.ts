@@ -62,7 +62,6 @@ test('an accepted finding counts again once its time is over', async (t) => {
   const rules = join(folder, 'rules.json');
   const pipeline = {
     max_acceptance_days: { critical: 30, high: 30 },
-
     emergency_review_days: 5,
     refuse_overdue_emergencies: true,
   };

@@ -17,7 +17,6 @@ const STORES = {
   MongoDB: async () => ({
     SERVICE_STORE_URL: databaseUrl(await sharedMongod()),
     SERVICE_SEAL_KEY: hex(),
-
     SERVICE_FINGERPRINT_KEY: hex(),
     SERVICE_CHECKPOINT_KEY: hex(),
   }),
@@ -45,10 +44,8 @@ async function open(
   const daemon = await startDaemonProcess(t, folder, {
     SERVICE_AUTH_ENABLED: 'true',
     CRA_API_TOKEN: API_TOKEN,
-
     CRA_OVERRIDE_TOKEN: OVERRIDE_TOKEN,
     SERVICE_OIDC_ISSUER: issuer.url,
-
     SERVICE_OIDC_AUDIENCE: issuer.audience,
     ...llmSettings(folder, vendor),
     ...(await STORES[store]()),

@@ -25,12 +25,10 @@ function overridden(overrides: Partial<RfcRecord> = {}): RfcRecord {
   const { push, ...record } = newPushRecord(
     {
       host: { id: 'hub', provider: 'github', tenantId: 'default', hasStatuses: false },
-
       repoFullName: 'acme/shop',
       ref: 'refs/heads/next',
       sha: SECOND,
       rulesRevision: 'r1',
-
       pusherEmail: null,
       info: { ...info, default_branch: 'main', repository_id: null },
     },
@@ -38,7 +36,6 @@ function overridden(overrides: Partial<RfcRecord> = {}): RfcRecord {
   );
   return sampleRecord({
     ...record,
-
     rfc_id: 'RFC-D',
     overall_status: 'OVERRIDDEN',
     commit_sha: SECOND,

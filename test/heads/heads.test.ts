@@ -24,7 +24,6 @@ function pushOf(ref: string, before: string | null): RfcRecord {
   return newPushRecord(
     {
       host: { id: 'hub', provider: 'github', tenantId: 'default', hasStatuses: false },
-
       repoFullName: 'acme/shop',
       ref,
       sha: SECOND,
@@ -267,7 +266,6 @@ test('a newer change that is blocked is not hidden by an older approval for the 
 test('acceptsHead: not what could not be read, nor another commit than a decision names', (t) => {
   const record = sampleRecord({
     ...pushOf('refs/heads/main', null),
-
     rfc_id: 'RFC-1',
     overall_status: 'APPROVED',
     commit_sha: SECOND,
@@ -287,7 +285,6 @@ test('acceptsHead: not what could not be read, nor another commit than a decisio
         principal: MANAGER,
         actor: 'ann',
         reason: 'ok',
-
         at: record.created_at,
         commit_sha,
         repo_full_name: null,

@@ -28,7 +28,6 @@ async function open(t: ExecutionContext, kind: Kind, over: Partial<VcsHost> = {}
     url: host.url,
     apiUrl: host.apiUrl,
     token: TOKEN,
-
     username: 'cra',
     webhookSecrets: [],
     tenantId: 'default',
@@ -131,7 +130,6 @@ test('a host without token or API gets no statuses', (t) => {
     provider: 'github',
     url: 'https://h.example',
     apiUrl: 'https://h.example/api',
-
     token: null,
     username: 'cra',
     webhookSecrets: [],
@@ -206,7 +204,6 @@ test('a host that hangs is given up at the deadline, and at a stop at once', asy
     url: host.url,
     apiUrl: host.apiUrl,
     token: TOKEN,
-
     username: 'cra',
     webhookSecrets: [],
     tenantId: 'default',
@@ -227,7 +224,6 @@ test('statusProblem says why the statuses of a tenant cannot be posted', (t) => 
     provider: 'github',
     url: 'https://hub.example',
     token: TOKEN,
-
     apiUrl: 'https://hub.example/api',
     username: 'cra',
     webhookSecrets: [],

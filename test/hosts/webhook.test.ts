@@ -41,10 +41,8 @@ const SAME: Record<string, { payload: object; provider?: Provider }> = {
       before: BEFORE,
       after: AFTER,
       ref: 'refs/heads/main',
-
       user_username: 'bob',
       project: { path_with_namespace: 'a/b', default_branch: 'x' },
-
       commits: COMMITS,
       total_commits_count: 1,
     },

@@ -262,7 +262,6 @@ test('auth/session names the actions that the caller may take, and no others', a
   const { session } = createDashboardHandlers({
     assets: {} as Assets,
     may: (_principal, row) => row === ACCESS.comment,
-
     isAuthEnabled: true,
     sessionDecisions: 'admin',
     fourEyes: false,

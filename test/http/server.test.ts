@@ -4,10 +4,10 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { applyLibrarySettings } from '../../src/daemon/config/config.ts';
+import { createDispatch, type Handlers } from '../../src/http/api/all-routes.ts';
 import { createLoginHandlers } from '../../src/http/api/login.ts';
 import { healthReply } from '../../src/http/api/status.ts';
 import { type HttpServer, startHttpServer } from '../../src/http/server/app.ts';
-import { createDispatch, type Handlers } from '../../src/http/server/dispatch.ts';
 import { HTTP } from '../../src/http/server/limits.ts';
 import { dataReply, documentReply } from '../../src/http/server/reply.ts';
 import { CraError } from '../../src/model/errors.ts';
@@ -415,7 +415,6 @@ test('a Unix socket is taken from a dead process, never from a living one', asyn
       socketPath: path,
       trustsProxy: true,
       dispatch: createDispatch({ ...unusedHandlers(), rfc } as Handlers, openAccess()),
-
       spoolDirectory: temporaryDir(t),
       onError: () => undefined,
     });

@@ -1,5 +1,5 @@
+import type { Handlers } from '../../src/http/api/all-routes.ts';
 import { ROUTES } from '../../src/http/api/all-routes.ts';
-import type { Handlers } from '../../src/http/server/dispatch.ts';
 
 /** A handler for every route, none of which is expected to be called. */
 export function unusedHandlers(): Handlers {

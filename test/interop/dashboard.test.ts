@@ -345,7 +345,6 @@ test.serial('hostile text in every field runs nothing and reads forwards', async
     provider: HOSTILE,
     model: HOSTILE,
     context: HOSTILE,
-
     input_tokens: 1,
     output_tokens: 1,
     cost_usd: 0.5,

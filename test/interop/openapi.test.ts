@@ -37,7 +37,6 @@ test('the served description is valid OpenAPI, and schemathesis finds nothing ag
       url: new URL(daemon.url).origin,
       documentPath,
       headers: (await CALLERS[index]?.(daemon)) ?? {},
-
       seconds: SECONDS_EACH,
       seed: 1,
     }),

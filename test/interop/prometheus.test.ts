@@ -28,7 +28,6 @@ const FINDING = {
   line: 1,
   quote: QUOTE,
   why: 'text of a model',
-
   class: 'command-injection',
   attacker_input: 'yes',
   guard: '',
@@ -210,7 +209,6 @@ async function openWorld(t: ExecutionContext) {
     protocol: 'anthropic',
     family: 'a',
     model: 'm',
-
     base_url: vendor.url,
     key_env: 'FAKE_KEY',
     locality: 'any',
@@ -222,11 +220,9 @@ async function openWorld(t: ExecutionContext) {
     env: {
       SERVICE_AUTH_ENABLED: 'true',
       CRA_API_TOKEN: API_TOKEN,
-
       CRA_OVERRIDE_TOKEN: OVERRIDE_TOKEN,
       SERVICE_LLM_CONFIG: llm,
       FAKE_KEY: 'the-key',
-
       SERVICE_OIDC_ISSUER: issuer.url,
       SERVICE_OIDC_AUDIENCE: issuer.audience,
     },

@@ -35,7 +35,6 @@ function tools(t: ExecutionContext, over: { env?: Record<string, string>; home?:
       overall_status: isDone ? 'OVERRIDDEN' : 'BLOCKED',
       risk_score: 10,
       rev: 1,
-
       hard_limits: [],
       gates: { llm: { status: 'pass', findings: [] } },
     };
@@ -45,7 +44,6 @@ function tools(t: ExecutionContext, over: { env?: Record<string, string>; home?:
   const context = {
     settings: readSettings(over.env ?? {}),
     overrideToken: 'o'.repeat(32),
-
     isAgentToken: false,
     checkAuditLog() {},
     api,
@@ -282,7 +280,6 @@ test('a client that cannot ask a person starts no session where it has to be con
         const env = {
           XDG_STATE_HOME: stateHome(t),
           CRA_MCP_OVERRIDE_TOKEN: OVERRIDE_TOKEN,
-
           CRA_MCP_CONFIRM_SESSIONS: confirms,
           CRA_MCP_PUBLIC_URL: 'https://cra.example',
         };

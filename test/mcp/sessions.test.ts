@@ -322,7 +322,6 @@ test('overrides at the same moment do not pass a ceiling that was lowered since'
   const toolsUnder = (most: string) =>
     overrideTools({
       settings: readSettings({ CRA_MCP_MAX_SCORE: '100', CRA_MCP_MAX_OVERRIDES: most }),
-
       overrideToken: 'o'.repeat(32),
       isAgentToken: false,
       checkAuditLog() {},

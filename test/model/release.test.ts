@@ -35,7 +35,6 @@ const decisionBy = (principal: Principal, action: Decision['action'], at = AT): 
   actor: 'x',
   reason: 'y',
   at,
-
   commit_sha: null,
   repo_full_name: null,
 });

@@ -199,11 +199,9 @@ const RULES: RuleSet = {
       id: 'risk-acme-kill-switch',
       description: 'The kill switch',
       severity: 'high',
-
       regex: 'KILL_SWITCH',
       keywords: ['kill_switch'],
       message: 'the kill switch changes',
-
       fix: 'Ask.',
       source: 'https://wiki.example/kill-switch',
       examples: { match: ['KILL_SWITCH = 1'], noMatch: ['kill'] },

@@ -65,7 +65,6 @@ async function fillSqlite(disk: SmallDisk, _folder: string, options: RunOptions)
     disk,
     port: daemon.port,
     member: null,
-
     rounds: options.count ?? ROUNDS,
     seed: options.seed,
     onRound: ({ rounds }) => options.progress(`disk-full: SQLite ${rounds}`),
@@ -84,7 +83,6 @@ async function fillMongod(disk: SmallDisk, folder: string, options: RunOptions) 
     disk,
     port: daemon.port,
     member: await mongod.primary(),
-
     rounds: options.count ?? ROUNDS,
     seed: options.seed,
     onRound: ({ rounds }) => options.progress(`disk-full: MongoDB ${rounds}`),

@@ -133,7 +133,6 @@ async function startSilentModel(t: ExecutionContext, folder: string): Promise<st
     protocol: 'anthropic',
     family: 'a',
     model: 'm',
-
     base_url: `http://127.0.0.1:${port}`,
     key_env: 'FAKE_KEY',
     locality: 'any',
@@ -167,7 +166,6 @@ test('the examples of nginx and Caddy: HTTPS, large bodies, long waits, addresse
     SERVICE_AUTH_ENABLED: 'true',
     CRA_API_TOKEN: TOKEN,
     SERVICE_TRUST_PROXY: 'true',
-
     SERVICE_LLM_CONFIG: await startSilentModel(t, folder),
     FAKE_KEY: 'the-key',
   });

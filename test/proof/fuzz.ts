@@ -89,7 +89,6 @@ export async function fuzz(
     health: 0,
     healthMaxMs: 0,
     lost: 0,
-
     statuses: new Map(),
     faults: [],
   };

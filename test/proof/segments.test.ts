@@ -61,7 +61,6 @@ async function openMongoTrail(
     instance: name,
     keys: MONGO_KEYS,
     auditUrl: null,
-
     dataDir: temporaryFor(t),
     checkpointSeed: SEED,
     version: 'test',
@@ -107,7 +106,6 @@ function sealerOf(t: ExecutionContext, trail: Sealed, settings: BucketSettings, 
     trail: trail.source,
     append: trail.append,
     chain: trail.chain,
-
     bucket,
     retentionDays: 2,
     now,

@@ -98,7 +98,6 @@ async function stormUntilKilled(
     port: daemon.port,
     name: `round-${round}`,
     count: WEBHOOKS_A_ROUND,
-
     floodedShare: 0.6,
     connections: CONNECTIONS,
     perSecond: null,

@@ -175,7 +175,6 @@ test('two daemons of one store judge each push once, and one goes on for the oth
   const storeUrl = databaseUrl(await sharedMongod());
   const env = {
     SERVICE_STORE_URL: storeUrl,
-
     SERVICE_SEAL_KEY: key(),
     SERVICE_FINGERPRINT_KEY: key(),
     SERVICE_CHECKPOINT_KEY: key(),

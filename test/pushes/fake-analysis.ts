@@ -79,15 +79,12 @@ function wordFinding(word: string): GateFinding {
 /** Of a service without a model. */
 export const NO_REVIEWER = createReviewer({
   settings: { tiers: [], budgets: { rfc: null, day: null, month: null, tenants: {} } },
-
   store: {} as never,
   analysis: {} as never,
   rules: {} as never,
-
   admission: createAdmission(1),
   key: new Uint8Array(32),
   owner: 'daemon-1',
-
   records: {} as never,
   retryMs: 1,
   now: () => new Date(),

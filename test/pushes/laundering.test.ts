@@ -14,7 +14,6 @@ const WAYS = [
   {
     // Each answer of git's is compared with that of the fake which the others run with.
     way: 'SQLite and real git',
-
     openStore: openSqlite,
     openHost: openCheckedHost,
     runs: 1,

@@ -70,7 +70,6 @@ export function noLaundering(
       {
         numRuns: runs + FOUND.length,
         examples: FOUND,
-
         includeErrorInReport: true,
         seed,
       },
@@ -143,16 +142,12 @@ function modelPush(record: RfcRecord): ModelPush {
     id: record.rfc_id,
     ref: record.ref ?? '',
     sha: record.commit_sha ?? '',
-
     before: push?.before ?? null,
     isSwept: push?.source === 'sweep',
-
     status: record.overall_status,
     decisions: override_history,
-
     base: push?.base ?? null,
     restsOn: push?.rests_on ?? [],
-
     carriedFrom: record.carried_from,
     isUnjudged: (push?.waiting_for ?? null) !== null,
     seen: [...wordsIn(record)],

@@ -192,7 +192,7 @@ async function useService(world: World, { kind, a, b, isBad }: Move): Promise<vo
   }
   if (kind === 'die') {
     host.diesAfter = b % 8;
-    if (isBad) await world.takeBack();
+    if (isBad) await world.revoke();
     else await world.step();
     host.diesAfter = null;
   }
@@ -201,7 +201,7 @@ async function useService(world: World, { kind, a, b, isBad }: Move): Promise<vo
     const record = records[b % Math.max(1, records.length)];
     if (record) await world.erase(record);
   }
-  if (kind === 'take back') await world.takeBack();
+  if (kind === 'take back') await world.revoke();
   if (kind === 'land' && host.isUp) await land(world, { a, b, isBad });
   if (kind === 'override' || kind === 'reject') {
     const records = world.live();
@@ -210,7 +210,7 @@ async function useService(world: World, { kind, a, b, isBad }: Move): Promise<vo
     const record = among[b % Math.max(1, among.length)];
     if (record) await world.decide(record, kind);
     // Else later, and others judge meanwhile.
-    if (!isBad) await world.takeBack();
+    if (!isBad) await world.revoke();
   }
 }
 

@@ -35,14 +35,12 @@ function runnerOptions(t: ExecutionContext, harness: Harness, host: FakeHost): R
     pushes: harness.pushes,
     store: harness.store,
     source: host.source,
-
     owner: 'daemon-1',
     threads: 2,
     analysis: wordGates(),
     reviewer: NO_REVIEWER,
     admission: createAdmission(2),
     rules: { revision: 'r1', rules: {} as never },
-
     adopt: 'baseline',
     times: PUSH_TIMES,
     now: () => new Date(NOW),
@@ -228,7 +226,6 @@ test('a push that comes while the host is asked is not taken for a lost push', a
         return { refs };
       },
     },
-
     intervalMs: 3_600_000,
     retryMs: 1,
     graceMs: 0,
@@ -292,7 +289,6 @@ test('a repository that could not be looked at is looked at when the store is ba
         },
       },
       source: host.source,
-
       intervalMs: 3_600_000,
       retryMs: 1,
       graceMs: 0,
@@ -327,7 +323,6 @@ test('a sweep stops at once, also while a host hangs', async (t) => {
         });
       },
     },
-
     intervalMs: 3_600_000,
     retryMs: 1,
     graceMs: 0,
@@ -371,7 +366,7 @@ test('two pushes of one commit do not accept each other, when what they rest on 
     await world.step();
   }
   world.overridden.clear();
-  await world.takeBack();
+  await world.revoke();
   await world.drain();
   for (const id of ids) t.is(await status(id), 'BLOCKED');
   const heads = { tenant_id: TENANT, repo_key: REPO, shas: [next] };

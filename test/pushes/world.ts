@@ -5,10 +5,10 @@ import { CraError } from '../../src/model/errors.ts';
 import { type Baseline, type RefPlace, repositoryKey } from '../../src/model/push.ts';
 import { type RfcRecord, recordText } from '../../src/model/records.ts';
 import type { RuleSet } from '../../src/model/rules.ts';
-import { type ClaimOptions, takeToVerdict } from '../../src/pushes/claim.ts';
+import { type ClaimOptions, processPush } from '../../src/pushes/claim.ts';
 import { newPushRecord, PUSH_TIMES } from '../../src/pushes/push-record.ts';
 import { createSweep } from '../../src/pushes/sweep.ts';
-import { takeBack } from '../../src/pushes/taking-back.ts';
+import { revoke } from '../../src/pushes/revocation.ts';
 import type { PushClaim, PushStore } from '../../src/store/contract/pushes.ts';
 import type { Harness } from '../store/conformance/steps.ts';
 import { NO_REVIEWER, wordGates } from './fake-analysis.ts';
@@ -151,7 +151,6 @@ export class World {
     const record = newPushRecord(
       {
         host: { id: host, provider: 'github', tenantId: TENANT, hasStatuses: true },
-
         repoFullName: name,
         ref,
         sha: after,
@@ -160,7 +159,6 @@ export class World {
         info: {
           source: 'webhook',
           delivery_id: String(this.deliveries),
-
           before,
           default_branch: 'main',
           pusher: null,
@@ -174,7 +172,6 @@ export class World {
       ref,
       delivery: `${host} ${this.deliveries}`,
       body_hash: secretDigest(`body ${id}`),
-
       before,
       behind: null,
     };
@@ -203,7 +200,7 @@ export class World {
     const before = [...this.known.values()];
     const { baseline } = await this.harness.pushes.findBaseline(this.place);
     try {
-      await takeToVerdict(claim, new AbortController().signal, this.options);
+      await processPush(claim, new AbortController().signal, this.options);
     } catch (thrown) {
       const error = CraError.fromUnknown(thrown);
       const isDeath = this.host.diesAfter !== null;
@@ -239,7 +236,7 @@ export class World {
   /** Judges and takes back until nothing waits. */
   async drain(): Promise<void> {
     do {
-      await this.takeBack();
+      await this.revoke();
     } while (await this.step());
   }
 
@@ -249,7 +246,6 @@ export class World {
     const sweep = createSweep({
       pushes: this.pushes,
       source: this.host.source,
-
       intervalMs: HOLD_MS,
       retryMs: HOLD_MS,
       graceMs: 0,
@@ -326,7 +322,6 @@ export class World {
       await this.harness.trail.decide({
         tenant_id: TENANT,
         rfc_id: record.rfc_id,
-
         op_id: `decision ${this.run} ${this.decisions}`,
         request_hash: 'h',
         expectedRev: null,
@@ -336,7 +331,6 @@ export class World {
           actor: 'ann',
           reason: 'it is right so',
           at: this.now().toISOString(),
-
           commit_sha: null,
           repo_full_name: null,
           accept_findings: false,
@@ -361,11 +355,11 @@ export class World {
   }
 
   /** Takes back what rests on what was taken back, as a daemon does at each decision. */
-  async takeBack(): Promise<void> {
+  async revoke(): Promise<void> {
     const isMortal = this.host.diesAfter !== null;
     let reopened: readonly string[] = [...this.rfcIds];
     try {
-      reopened = await takeBack(this.options);
+      reopened = await revoke(this.options);
       this.isSettled = true;
     } catch (thrown) {
       if (!isMortal) throw thrown;

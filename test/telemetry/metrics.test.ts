@@ -273,7 +273,6 @@ test.serial(
     const daemon = await startDaemonProcess(t, temporaryDir(t), {
       SERVICE_AUTH_ENABLED: 'true',
       CRA_API_TOKEN: token,
-
       SERVICE_OIDC_ISSUER: 'http://127.0.0.1:9',
       SERVICE_OIDC_AUDIENCE: 'cra',
     });

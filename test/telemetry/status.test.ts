@@ -13,7 +13,6 @@ const PUSHES_STATE: PushesState = {
   waiting: 12,
   oldest_seconds: 3,
   running: 2,
-
   webhooks_ignored: 0,
   statuses_due: 1,
   statuses_posted: 40,
@@ -24,7 +23,6 @@ const PUSHES_STATE: PushesState = {
       provider: 'github',
       state: 'limited',
       error: 'asked to wait',
-
       posted: 40,
       failed: 0,
     },

@@ -224,7 +224,6 @@ const RISK = plainFinding({
   gate: 'risk',
   severity: 'high',
   message: 'm',
-
   file: 'app.py',
   line: 8,
   end_line: 8,

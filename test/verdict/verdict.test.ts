@@ -97,7 +97,6 @@ const LARGE = shapeOf({
   ns: 3,
   hunks: 70,
   nf_code: 15,
-
   code_la: 700,
   src_la: 600,
   cx_add: 50,

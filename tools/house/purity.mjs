@@ -2,6 +2,9 @@
 const PURE =
   /^src\/(?:model|diff|verdict|audit|core|rules|redaction|gates\/patterns|gates\/syntax|gates\/configuration)\//;
 
+/** It reads the tables of the catalogue, which the bundle has inside. */
+const READS_TABLES = 'src/rules/catalogue/tables.ts';
+
 const PURE_MODULES = new Set([
   'node:assert',
   'node:assert/strict',
@@ -16,7 +19,7 @@ const IMPURE_GLOBALS = new Set(['fetch', 'process', 'WebSocket', 'EventSource', 
 /** Refuses I/O in the folders that do none. */
 export function checkPurity(sources) {
   return sources
-    .filter(({ path }) => PURE.test(path))
+    .filter(({ path }) => PURE.test(path) && path !== READS_TABLES)
     .flatMap((source) => {
       const { path, lineAt } = source;
       const found = (line, what) => ({ path, line, rule: 'pure', message: `${what} is I/O` });

@@ -1,7 +1,7 @@
 const COLUMNS_MAX = 100;
 const BANNED_WORDS = /\b(?:TODO|FIXME|XXX|HACK)\b/;
 /** Words that a reader stumbles over: say it with a subject, a verb and the field's own term. */
-const ODD_WORDS = new RegExp(
+export const ODD_WORDS = new RegExp(
   [
     /\b(?:deeds?|whoever|told|hindrances?|strangers?|befell|insistently|witness(?:es)?|desks?)\b/,
     // `X is no Y`; "there is no X" is plain.

@@ -1,12 +1,20 @@
 import { asBuffer } from '../../diff/bytes.ts';
 import { type DiffFile, LINE, LineCursor } from '../../diff/diff.ts';
 import { marksSource } from '../../gates/coverage/paths.ts';
+import type { TreeFiles } from '../../model/change.ts';
 import { type GateFinding, plainFinding } from '../../model/finding.ts';
 import { OWN_MARKER } from '../../model/rules.ts';
 import { MARKERS } from '../limits.ts';
-import type { GateTools } from './gates.ts';
 import { BaseMarkers, readMarker } from './marker-lines.ts';
+import type { ActiveRules } from './rules-cache.ts';
 import { withFingerprint } from './suppress.ts';
+
+/** Rules and trees that a change is compared with. */
+interface MarkTools {
+  rules: Pick<ActiveRules, 'pipeline'>;
+  files: TreeFiles;
+  fingerprintKey: Uint8Array;
+}
 
 /** The hunks of a change, and the text in which they are. */
 interface ChangeText {
@@ -19,7 +27,7 @@ interface ChangeText {
  * each file with new markers, and one for each `.gitattributes` that marks more files as generated.
  * A decision about the RFC is one about these, too. Linear in the diff.
  */
-export function addedMarks({ bytes, files }: ChangeText, tools: GateTools): GateFinding[] {
+export function addedMarks({ bytes, files }: ChangeText, tools: MarkTools): GateFinding[] {
   const { pipeline } = tools.rules;
   const text = asBuffer(bytes);
   const { own_markers, foreign_markers: foreign = [] } = pipeline;

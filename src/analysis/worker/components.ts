@@ -21,7 +21,7 @@ import { countWithoutSpace, measureChange } from './change-shape.ts';
 import type { ActiveRules } from './rules-cache.ts';
 
 /** A change as its components are judged by. */
-export interface PartedChange {
+export interface PartitionedChange {
   bytes: Uint8Array;
   diff: ParsedDiff;
   /** Of the whole change. */
@@ -58,7 +58,7 @@ function componentsHere(
  */
 export function withVerdicts(
   record: RfcRecord,
-  change: PartedChange | null,
+  change: PartitionedChange | null,
   found: readonly GateFinding[],
   rules: ActiveRules,
 ): RfcRecord {
@@ -92,7 +92,7 @@ export function withVerdicts(
 
 const NO_RISK: ChangeRisk = { chance: 0, factors: [] };
 
-function riskOf(change: PartedChange | null, own: readonly number[]): ChangeRisk {
+function riskOf(change: PartitionedChange | null, own: readonly number[]): ChangeRisk {
   if (change === null || own.length === 0) return NO_RISK;
   const { bytes, diff, risk, hints } = change;
   if (own.length === diff.files.length) return risk;

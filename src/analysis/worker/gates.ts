@@ -378,7 +378,9 @@ function redactListed(
     // The finding that counts the unlisted ones quotes nothing of the change.
     if (!isOfSyntax(finding) || finding.id === 'findings-overflow') return finding;
     const shown = listed.has(finding) ? redacted.next().value : undefined;
-    return shown ?? { ...finding, message: WITHHELD, excerpt: null };
+    if (shown !== undefined) return shown;
+    const { title: _title, flow: _flow, ...rest } = finding;
+    return { ...rest, message: WITHHELD, excerpt: null };
   });
 }
 

@@ -91,7 +91,6 @@ export function secretsOf(bytes: Buffer, tools: GateTools, cancel: CancelFlag): 
     rules,
     repoName,
     fingerprintKey,
-
     trees: tools.files,
     nowMs: tools.nowMs,
     brought: tools.brought,

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { AnalyzeRequest } from '../../model/change.ts';
 import { withComponents } from '../../model/components.ts';
-import { type GateFinding, plainFinding } from '../../model/finding.ts';
+import { type FlowStep, type GateFinding, plainFinding } from '../../model/finding.ts';
 import { type Means, nextSteps } from '../../model/next-steps.ts';
 import { type RfcRecord, recordText, type VcsStatus } from '../../model/records.ts';
 import { commitId, type DiffStats, type GateResult } from '../../model/rfc.ts';
@@ -24,7 +24,7 @@ import {
 import { movedTo, withVerdicts } from './components.ts';
 import { createGateTools, readChange, runGates, type Scan } from './gates.ts';
 import { historyFindings, messageFindings } from './history.ts';
-import type { AnalysisServiceOptions } from './service.ts';
+import type { AnalysisServiceOptions } from './options.ts';
 
 /** What a record says of a change besides its request and its findings. */
 interface ChangeFacts {
@@ -176,11 +176,23 @@ export function outcome(
 /** Without the service's own secrets in what its findings quote: a change may bring one. */
 function withoutOwn(record: RfcRecord, own: FindOwn): RfcRecord {
   const hide = <T extends string | null>(text: T) => (text === null ? text : hideOwn(text, own));
+  const shownStep = ({ file, what, ...place }: FlowStep) => ({
+    ...place,
+    file: hide(file),
+    what: hide(what),
+  });
   const shown = (gate: GateResult): GateResult => ({
     ...gate,
     findings: gate.findings.map((finding) => {
-      const { file, message, excerpt } = finding;
-      return { ...finding, file: hide(file), message: hide(message), excerpt: hide(excerpt) };
+      const { file, message, excerpt, title, flow } = finding;
+      return {
+        ...finding,
+        ...(title === undefined ? {} : { title: hide(title) }),
+        ...(flow === undefined ? {} : { flow: flow.map(shownStep) }),
+        file: hide(file),
+        message: hide(message),
+        excerpt: hide(excerpt),
+      };
     }),
   });
   const { risk, ast, llm } = record.gates;

@@ -227,11 +227,9 @@ export function reviewedAgain(
     principal: asked?.principal ?? null,
     reason: asked?.reason ?? null,
     at: now,
-
     result: llm.status,
     skip_reason: review.skip_reason,
     findings_added: added.length,
-
     status_before: before.overall_status,
     status_after: overall_status,
   };

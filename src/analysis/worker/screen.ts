@@ -158,8 +158,10 @@ function listed(found: readonly Found[]): Pick<JudgedPush, 'findings' | 'finding
   const commitOf = new Map(found.map(({ commit, finding }) => [finding, commit]));
   const worst = worstFirst([...commitOf.keys()]).slice(0, PRE_RECEIVE.FINDINGS_MAX);
   const findings = worst.map((finding) => {
-    const { id, severity, message, file, line, excerpt } = finding;
-    return { id, severity, message, commit: commitOf.get(finding) ?? '', file, line, excerpt };
+    const { id, severity, title, message, file, line, excerpt } = finding;
+    const commit = commitOf.get(finding) ?? '';
+    const named = title === undefined ? {} : { title };
+    return { id, severity, ...named, message, commit, file, line, excerpt };
   });
   return { findings, findings_total: found.length };
 }

@@ -1,5 +1,5 @@
 import { createCancelFlag, isYield } from '../../core/deadline.ts';
-import { createKnownSecretFinder, type SecretDigests } from '../../core/known-secrets.ts';
+import { createKnownSecretFinder } from '../../core/known-secrets.ts';
 import { openDiff, SEAL_CHUNK_BYTES, sealDiff } from '../../core/seal.ts';
 import { asBuffer } from '../../diff/bytes.ts';
 import { readPushBody } from '../../hosts/webhook.ts';
@@ -19,13 +19,13 @@ import type {
   RefuseInput,
   ShowCodeInput,
   ShownCode,
-  Syntax,
 } from '../../rpc/contract.ts';
-import type { Client, Implementation } from '../../rpc/service.ts';
+import type { Implementation } from '../../rpc/service.ts';
 import { assessChange } from '../../verdict/score.ts';
 import { EMPTY_SHAPE, readMessage } from '../../verdict/score-model.ts';
-import { type PartedChange, withReviewOfParts, withVerdicts } from './components.ts';
+import { type PartitionedChange, withReviewOfParts, withVerdicts } from './components.ts';
 import { createGateTools, readChange, runGates, type Scan, wantedFiles } from './gates.ts';
+import type { AnalysisServiceOptions } from './options.ts';
 import {
   createJudge,
   diffHash,
@@ -38,23 +38,10 @@ import {
   refusedRecord,
 } from './record.ts';
 import { planChange, reviewedAgain, reviewedRecord } from './review.ts';
-import type { ActiveRules, RulesCache } from './rules-cache.ts';
+import type { ActiveRules } from './rules-cache.ts';
 import { readPreReceive, screenPush } from './screen.ts';
 import { type Code, showCode } from './show-code.ts';
-import { type FindAccepted, suppressReviewed } from './suppress.ts';
-
-export interface AnalysisServiceOptions {
-  rules: RulesCache;
-  /** 32 bytes each. */
-  fingerprintKey: Uint8Array;
-  sealKey: Uint8Array;
-  /** Digests of the secrets that the service is configured with. */
-  ownSecrets: SecretDigests;
-  syntax: Client<typeof Syntax>;
-  /** Null: without a store, nothing was accepted by decisions. */
-  accepted: FindAccepted | null;
-  now(): Date;
-}
+import { suppressReviewed } from './suppress.ts';
 
 /** Creates what a scan thread serves: one diff from body to record. */
 export function createAnalysisService(
@@ -68,7 +55,7 @@ export function createAnalysisService(
     sealDiff(diff, sealKey, rfcId, SEAL_CHUNK_BYTES);
 
   const nowText = () => options.now().toISOString();
-  const finish = (record: RfcRecord, change: PartedChange, scan: Scan, input: FinishInput) => {
+  const finish = (record: RfcRecord, change: PartitionedChange, scan: Scan, input: FinishInput) => {
     const { rules, reviews } = input;
     const draft = withVerdicts(record, change, scan.findings, rules);
     return finalRecord(draft, change.risk, scan, rules.pipeline, { now: nowText(), reviews });

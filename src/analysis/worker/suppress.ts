@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { type DiffFile, LINE, LineCursor } from '../../diff/diff.ts';
 import { RISK_GATE } from '../../gates/limits.ts';
-import type { CompiledRules } from '../../gates/patterns/compile.ts';
+import type { CompiledRules } from '../../gates/patterns/compiled-rules.ts';
 import { type Mask, maskOf, type Shown } from '../../gates/patterns/excerpt.ts';
 import { type MatchSink, matchPiece, type Work } from '../../gates/patterns/match.ts';
 import type { DecidedFiles, TreeFiles } from '../../model/change.ts';

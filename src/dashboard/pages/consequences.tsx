@@ -2,7 +2,7 @@ import type { RfcStatus } from '../../model/rfc.ts';
 import { useLoaded } from '../api.ts';
 import { StatusLabel, Untrusted } from '../parts.tsx';
 import { rfcLink } from '../route.ts';
-import type { Action, ShownRfc } from './decide.tsx';
+import type { Action, ShownRfc } from './actions.ts';
 
 /** An RFC that is connected with another one. */
 interface RelatedRfc {

@@ -1,7 +1,5 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { NextStep } from '../../model/next-steps.ts';
-import type { RfcRecord } from '../../model/records.ts';
 import { ask, type Failure } from '../api.ts';
 import {
   Curl,
@@ -21,17 +19,9 @@ import {
 } from '../parts.tsx';
 import { isGrave, openFindings } from '../row.ts';
 import { abilities, nameOf, pulse, session } from '../session.ts';
+import type { Action, ShownRfc } from './actions.ts';
 import { Consequences } from './consequences.tsx';
 import { NextBlocked } from './queue.tsx';
-
-/** An RFC as the API shows it; newer fields are missing from older records. */
-export type ShownRfc = Omit<RfcRecord, 'hard_limits'> & {
-  hard_limits?: string[];
-  next_steps?: NextStep[];
-};
-
-/** Decisions that a person may take about an RFC. */
-export type Action = 'override' | 'approve' | 'reject';
 
 interface Decided {
   overall_status: ShownRfc['overall_status'];

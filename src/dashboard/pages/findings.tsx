@@ -1,14 +1,14 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { ComponentVerdict } from '../../model/components.ts';
-import type { Finding } from '../../model/finding.ts';
+import type { Finding, FlowStep } from '../../model/finding.ts';
 import type { NextStep } from '../../model/next-steps.ts';
 import { ask, useLoaded } from '../api.ts';
 import { Table } from '../lists.tsx';
 import { FailureBox, Folded, Pre, SeverityLabel, StatusLabel, Time, Untrusted } from '../parts.tsx';
 import { rfcLink, route } from '../route.ts';
 import { isCoverage, isGrave, worstFirst } from '../row.ts';
-import type { ShownRfc } from './decide.tsx';
+import type { ShownRfc } from './actions.ts';
 import { Comments, PersonFindings } from './remarks.tsx';
 
 /** Where one rule found more than this, all but the first few are one line that opens. */
@@ -104,11 +104,13 @@ function FindingList({ findings, ...shown }: { findings: Finding[] } & Shown) {
     else same.push(finding);
   }
   const blocks = blocksByFirst([...byRule.values()].flat(), shown.code?.blocks ?? []);
+  const lines = linesOf([...blocks.values()]);
   const item = (finding: Finding) => (
     <FindingItem
       key={finding.finding_id}
       finding={finding}
       block={blocks.get(finding.finding_id) ?? null}
+      lines={lines}
       {...shown}
     />
   );
@@ -156,13 +158,30 @@ function blocksByFirst(
   return shown;
 }
 
+/** Lines of the new files that blocks show, as `lineKey` writes them. */
+function linesOf(blocks: readonly ShownBlock[]): ReadonlySet<string> {
+  return new Set(
+    blocks.flatMap(({ file, lines }) =>
+      lines.flatMap((line) => (line.new === null ? [] : [lineKey(file, line.new)])),
+    ),
+  );
+}
+
+/** Names a line in attributes of the page. */
+function lineKey(file: string, line: number): string {
+  return `${line} ${file}`;
+}
+
 interface ItemProps extends Shown {
   finding: Finding;
   block: ShownBlock | null;
+  /** Lines that are shown beside this list. */
+  lines: ReadonlySet<string>;
 }
 
-function FindingItem({ finding, block, rfc, reload }: ItemProps) {
+function FindingItem({ finding, block, lines, rfc, reload }: ItemProps) {
   const { id, severity, message, file, line, column, excerpt, fix, cwe } = finding;
+  const { title = '', flow = [] } = finding;
   const place = placeOf(file, line, column);
   const item = useRef<HTMLLIElement>(null);
   const isAsked = holdsAsked([finding]);
@@ -172,12 +191,20 @@ function FindingItem({ finding, block, rfc, reload }: ItemProps) {
   return (
     <li ref={item} class="finding" tabIndex={-1} data-finding={finding.finding_id}>
       <p>
-        <SeverityLabel severity={severity} /> <code>{id}</code>
+        <SeverityLabel severity={severity} />{' '}
+        {title !== '' && (
+          <strong>
+            <Untrusted text={title} />
+          </strong>
+        )}{' '}
+        <code>{id}</code>
         {cwe !== null && <span class="quiet"> {cwe}</span>}
       </p>
-      <p>
-        <Untrusted text={message} />
-      </p>
+      {message !== title && (
+        <p>
+          <Untrusted text={message} />
+        </p>
+      )}
       {place !== '' && (
         <p class="place">
           <Untrusted text={place} />
@@ -185,6 +212,7 @@ function FindingItem({ finding, block, rfc, reload }: ItemProps) {
       )}
       {block !== null && <CodeView block={block} hits={block.hits} />}
       {block === null && excerpt !== null && <Pre text={excerpt} />}
+      {flow.length > 0 && <Flow flow={flow} file={file} lines={lines} />}
       {finding.why !== undefined && finding.why !== '' && (
         <p class="quiet">
           In the words of the model, which nobody has checked: “
@@ -213,6 +241,56 @@ function FindingItem({ finding, block, rfc, reload }: ItemProps) {
       </div>
     </li>
   );
+}
+
+interface FlowProps {
+  flow: readonly FlowStep[];
+  /** Of the finding. */
+  file: string | null;
+  lines: ReadonlySet<string>;
+}
+
+/** The way of the data from its source to its sink; lines that the page shows can be gone to. */
+function Flow({ flow, file, lines }: FlowProps) {
+  return (
+    <ol class="flow" aria-label="Way of the data">
+      {flow.map((step, index) => (
+        <li key={`${index} ${step.line} ${step.what}`}>
+          <StepPlace step={step} file={file} lines={lines} />{' '}
+          <Untrusted text={step.what} max={200} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function StepPlace({ step, file, lines }: Omit<FlowProps, 'flow'> & { step: FlowStep }) {
+  const { line } = step;
+  const other = step.file === file ? '' : step.file;
+  if (line === null) {
+    return other === '' ? null : <span class="place">{<Untrusted text={other} />}</span>;
+  }
+  const text = placeOf(other, other === '' ? `line ${line}` : line);
+  if (!lines.has(lineKey(step.file, line))) {
+    return (
+      <span class="place">
+        <Untrusted text={text} />
+      </span>
+    );
+  }
+  return (
+    <button type="button" class="link place" onClick={() => showLine(step.file, line)}>
+      <Untrusted text={text} />
+    </button>
+  );
+}
+
+/** Moves view and focus to a line of code. */
+function showLine(file: string, line: number): void {
+  const selector = `tr[data-line="${CSS.escape(lineKey(file, line))}"]`;
+  const row = document.querySelector<HTMLElement>(selector);
+  row?.scrollIntoView({ block: 'center' });
+  row?.focus({ preventScroll: true });
 }
 
 function placeOf(...parts: (string | number | null)[]): string {
@@ -356,6 +434,8 @@ function CodeView({ block, hits }: { block: CodeBlock; hits: ReadonlySet<number 
               <tr
                 key={`${line.old} ${line.new}`}
                 class={`${line.side}${isHit ? ' hit' : ''}`}
+                tabIndex={-1}
+                {...(line.new !== null && { 'data-line': lineKey(block.file, line.new) })}
                 {...(isHit && { 'aria-current': 'true' as const })}
               >
                 <td class="number">{line.old}</td>

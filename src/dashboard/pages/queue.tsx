@@ -211,7 +211,7 @@ export function Title({ row }: { row: Pick<RfcSummary, 'rfc_id' | 'commit_messag
   return line === '' ? row.rfc_id : <Untrusted text={line} max={120} />;
 }
 
-/** The worst finding, and how many more there are: `vuln-01 +2`, `3 below high`, or nothing. */
+/** The worst finding with its title, and how many more there are; `3 below high`; or nothing. */
 export function Worst({ row }: { row: RfcSummary }) {
   const open = openFindings(row);
   const [worst, ...others] = open.filter(isGrave);
@@ -220,6 +220,12 @@ export function Worst({ row }: { row: RfcSummary }) {
     <>
       <code>{worst.id}</code>
       {others.length > 0 && ` +${others.length}`}
+      {worst.title !== undefined && (
+        <span class="quiet">
+          {' '}
+          <Untrusted text={worst.title} max={120} />
+        </span>
+      )}
     </>
   );
 }

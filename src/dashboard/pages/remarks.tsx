@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import type { Discussion, PersonFinding } from '../../model/finding.ts';
 import { FailureBox, Field, Folded, SeverityLabel, Time, Untrusted, useSend } from '../parts.tsx';
 import { abilities, nameOf } from '../session.ts';
-import type { ShownRfc } from './decide.tsx';
+import type { ShownRfc } from './actions.ts';
 
 interface Discussed {
   rfc: ShownRfc;

@@ -19,7 +19,8 @@ import {
 } from '../parts.tsx';
 import { pageLink, rfcLink } from '../route.ts';
 import { abilities, nameOf, pulse, session } from '../session.ts';
-import { DecisionPanel, OLD, type ShownRfc } from './decide.tsx';
+import type { ShownRfc } from './actions.ts';
+import { DecisionPanel, OLD } from './decide.tsx';
 import { Components, Findings } from './findings.tsx';
 import { Title } from './queue.tsx';
 import { Reviews } from './remarks.tsx';

@@ -236,7 +236,6 @@ function Days({ stats: { since, until, days } }: { stats: Stats }) {
                 Passed: day.passed,
                 Carried: day.carried,
                 Blocked: day.blocked,
-
                 Overridden: day.overridden,
                 Approved: day.approved,
                 Rejected: day.rejected,

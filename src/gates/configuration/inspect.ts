@@ -6,7 +6,7 @@ import type { TreeFiles, WantedFile } from '../../model/change.ts';
 import { type GateFinding, plainFinding, severityRank } from '../../model/finding.ts';
 import { DOCUMENT_TAG } from '../../rules/risk/paths.ts';
 import { isLesserPath } from '../coverage/paths.ts';
-import type { CompiledRule, CompiledRules } from '../patterns/compile.ts';
+import { type CompiledRule, type CompiledRules, titleOfRule } from '../patterns/compiled-rules.ts';
 import { allows } from '../patterns/regex.ts';
 import { inspectCompose } from './compose.ts';
 import { type Document, type Node, scalarsOf, valuesOf } from './document.ts';
@@ -346,6 +346,7 @@ class ConfigurationReader {
           id: reportId,
           gate: 'risk',
           severity: one.severity ?? pattern.severity,
+          ...titleOfRule(pattern),
           message: pattern.message,
           file: path,
           line: numbers[first] ?? null,

@@ -504,13 +504,11 @@ export function wholeFile(file: DiffFile, content: Uint8Array, name: string): Re
       ...file,
       // A copy has nothing in the base that it could go by.
       oldPath: file.change === 'copied' ? null : file.oldPath,
-
       path: name,
       change: 'modified',
       content: 'text',
       headerStart: 0,
       headerEnd: 0,
-
       hunks: [{ ...range, ...none, additions, markers: 1 }],
       additions,
       deletions: 0,

@@ -1,7 +1,7 @@
 import { BYTE } from '../../diff/bytes.ts';
 import { type Hunk, LINE, LineCursor } from '../../diff/diff.ts';
 import { RISK_GATE } from '../limits.ts';
-import type { CompiledRule, CompiledRules } from './compile.ts';
+import type { CompiledRule, CompiledRules } from './compiled-rules.ts';
 import {
   keywordWindows,
   type LineRange,

@@ -221,12 +221,17 @@ export class PathSecrets {
     else known.push(...secretAt);
   }
 
-  /** The findings, of any gate, without the secrets in their `file`. */
+  /** The findings, of any gate, without the secrets in their `file` and those of their steps. */
   hide(findings: readonly GateFinding[]): GateFinding[] {
     const shown = new Map([...this.ranges].map(([path, ranges]) => [path, hideIn(path, ranges)]));
     return findings.map((finding) => {
       const path = shown.get(finding.file ?? '');
-      return path === undefined ? finding : { ...finding, file: path };
+      const flow = finding.flow?.map((step) => ({
+        ...step,
+        file: shown.get(step.file) ?? step.file,
+      }));
+      const hidden = flow === undefined ? finding : { ...finding, flow };
+      return path === undefined ? hidden : { ...hidden, file: path };
     });
   }
 }

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type Hunk, LINE, LineCursor } from '../../diff/diff.ts';
 import { RISK_GATE } from '../limits.ts';
-import type { CompiledRule } from './compile.ts';
+import type { CompiledRule } from './compiled-rules.ts';
 import {
   CONTEXT_BYTES,
   type LineRange,

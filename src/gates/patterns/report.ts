@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { type Hunk, LINE, LineCursor } from '../../diff/diff.ts';
 import { type GateFinding, plainFinding, severityRank } from '../../model/finding.ts';
+import { FLOW } from '../../model/limits.ts';
 import { RISK_GATE } from '../limits.ts';
-import type { CompiledRule } from './compile.ts';
+import { type CompiledRule, titleOfRule } from './compiled-rules.ts';
 import {
   clip,
   joinMasks,
@@ -255,6 +256,7 @@ export class Report {
       id: reportId,
       gate: 'risk',
       severity: pattern.severity,
+      ...titleOfRule(pattern),
       message: kept.via === null ? pattern.message : `${pattern.message} ${kept.via}`,
       file: kept.file,
       line: place?.line ?? null,
@@ -274,6 +276,7 @@ export class Report {
       id: rule.reportId,
       gate: 'risk',
       severity,
+      title: `Rule ${id} matches more often than is listed`.slice(0, FLOW.TITLE_CHARS_MAX),
       message: `rule ${id} matches more than ${max} times; the rest is not listed`,
       fingerprint: this.fingerprint(rule.reportId, Buffer.from('\0more')),
       fix: 'Mend the matches that are listed, or split the change, and try again.',

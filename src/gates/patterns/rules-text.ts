@@ -17,7 +17,8 @@ import {
   rulesRevision,
 } from '../../model/rules.ts';
 import { createProblemFinder, requireUniqueNames } from '../../model/validate.ts';
-import { type CompiledRule, type CompiledRules, compileRules } from './compile.ts';
+import { compileRules } from './compile.ts';
+import type { CompiledRule, CompiledRules } from './compiled-rules.ts';
 import { componentProblems, pathProblem } from './component-paths.ts';
 import { type ImportProblem, importGitleaks } from './gitleaks.ts';
 import { type ByteRegex, compileRegex } from './regex.ts';

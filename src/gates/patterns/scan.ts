@@ -11,19 +11,13 @@ import {
 } from '../../diff/diff.ts';
 import type { GateFinding } from '../../model/finding.ts';
 import { RISK_GATE } from '../limits.ts';
-import type { CompiledRule, CompiledRules, RuleGroup } from './compile.ts';
+import type { CompiledRule, CompiledRules, RuleGroup } from './compiled-rules.ts';
 import { DerivedScan, PlainText } from './derived.ts';
 import { Decoder } from './encoded.ts';
 import { HeaderSink, HunkSink, HunkText, LineSink, PathSink } from './hunk-text.ts';
+import { forEachRuleHit } from './keyword-search.ts';
 import { Literals } from './literals.ts';
-import {
-  forEachRuleHit,
-  keywordWindows,
-  type LineRange,
-  matchPiece,
-  matchWindow,
-  Work,
-} from './match.ts';
+import { keywordWindows, type LineRange, matchPiece, matchWindow, Work } from './match.ts';
 import { Report } from './report.ts';
 import { asUtf8, continuation, dividesText, isBlank, type Scratch } from './unicode.ts';
 import { type FileRules, type Waker, type Workspace, workspaceOf } from './waker.ts';

@@ -1,5 +1,5 @@
 import { RISK_GATE } from '../limits.ts';
-import type { CompiledRule, CompiledRules } from './compile.ts';
+import type { CompiledRule, CompiledRules } from './compiled-rules.ts';
 import { allowsPath, type ByteRegex, type CompiledAllowlist } from './regex.ts';
 import { Scratch } from './unicode.ts';
 

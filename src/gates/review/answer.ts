@@ -191,6 +191,7 @@ export function toGateFinding(finding: ReviewFinding, fingerprint: string): Gate
     id: `llm-${finding.class}`,
     gate: 'llm',
     severity: finding.severity,
+    ...(known === undefined ? {} : { title: known.title }),
     message: [known?.message ?? '', ...(finding.line === null ? [UNPLACED] : [])].join(' '),
     file: finding.path,
     line: finding.side === 'removed' ? null : finding.line,

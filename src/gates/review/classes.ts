@@ -9,6 +9,8 @@ export interface ReviewClass {
   id: string;
   /** When input of an attacker reaches it and nothing guards it; one step lower otherwise. */
   severity: Severity;
+  /** One line for lists. */
+  title: string;
   message: string;
   fix: string;
   cwe: string | null;
@@ -20,6 +22,7 @@ export const REVIEW_CLASSES: readonly ReviewClass[] = [
   {
     id: 'command-injection',
     severity: 'critical',
+    title: 'Input from outside in a command',
     message: 'Input from outside may reach a shell or the arguments of a program.',
     fix: 'Call the program without a shell, with a fixed name and checked arguments.',
     cwe: 'CWE-78',
@@ -28,6 +31,7 @@ export const REVIEW_CLASSES: readonly ReviewClass[] = [
   {
     id: 'code-injection',
     severity: 'critical',
+    title: 'Input from outside is run as code',
     message: 'Input from outside may be run as code.',
     fix: 'Do not evaluate input; map it to fixed functions.',
     cwe: 'CWE-94',
@@ -36,6 +40,7 @@ export const REVIEW_CLASSES: readonly ReviewClass[] = [
   {
     id: 'query-injection',
     severity: 'critical',
+    title: 'Input from outside in a database query',
     message: 'Input from outside may change a database query.',
     fix: 'Bind values as parameters; choose names from a fixed list.',
     cwe: 'CWE-89',
@@ -44,6 +49,7 @@ export const REVIEW_CLASSES: readonly ReviewClass[] = [
   {
     id: 'cross-site-scripting',
     severity: 'high',
+    title: 'Input from outside in a page',
     message: 'Input from outside may run as script in a browser.',
     fix: 'Escape for the place where it is put, or use an API that sets text.',
     cwe: 'CWE-79',
@@ -52,6 +58,7 @@ export const REVIEW_CLASSES: readonly ReviewClass[] = [
   {
     id: 'path-traversal',
     severity: 'high',
+    title: 'Input from outside in the path of a file',
     message: 'Input from outside may name a file outside its folder.',
     fix: 'Resolve the path and compare it with the folder before use.',
     cwe: 'CWE-22',
@@ -60,6 +67,7 @@ export const REVIEW_CLASSES: readonly ReviewClass[] = [
   {
     id: 'server-side-request',
     severity: 'high',
+    title: 'Input from outside in the address of a request',
     message: 'Input from outside may choose where the server sends a request.',
     fix: 'Allow fixed hosts only, and check the address after resolving it.',
     cwe: 'CWE-918',
@@ -68,6 +76,7 @@ export const REVIEW_CLASSES: readonly ReviewClass[] = [
   {
     id: 'unsafe-deserialization',
     severity: 'critical',
+    title: 'Unsafe deserialisation',
     message: 'Input from outside may be turned into objects that run code.',
     fix: 'Use a data format without types, such as JSON, and check its schema.',
     cwe: 'CWE-502',
@@ -76,6 +85,7 @@ export const REVIEW_CLASSES: readonly ReviewClass[] = [
   {
     id: 'authentication-weakened',
     severity: 'critical',
+    title: 'Authentication is weakened',
     message: 'A check of who calls was removed or can be passed by.',
     fix: 'Restore the check, and test a call without a credential.',
     cwe: 'CWE-287',
@@ -84,6 +94,7 @@ export const REVIEW_CLASSES: readonly ReviewClass[] = [
   {
     id: 'authorization-weakened',
     severity: 'critical',
+    title: 'Authorisation is weakened',
     message: 'A check of what the caller may do was removed or does not cover this path.',
     fix: 'Restore the check, and test it with a caller who lacks the right.',
     cwe: 'CWE-862',
@@ -92,6 +103,7 @@ export const REVIEW_CLASSES: readonly ReviewClass[] = [
   {
     id: 'session-or-token',
     severity: 'high',
+    title: 'Unsafe session or token',
     message: 'Sessions or tokens are made, checked or kept in an unsafe way.',
     fix: 'Verify signature, issuer, audience and expiry; keep cookies HttpOnly and Secure.',
     cwe: 'CWE-384',
@@ -100,6 +112,7 @@ export const REVIEW_CLASSES: readonly ReviewClass[] = [
   {
     id: 'cross-site-request',
     severity: 'high',
+    title: 'Cross-site request forgery',
     message: 'A request from another site may be carried out with the rights of the user.',
     fix: 'Check Origin or a token on every request that changes something.',
     cwe: 'CWE-352',
@@ -108,6 +121,7 @@ export const REVIEW_CLASSES: readonly ReviewClass[] = [
   {
     id: 'cryptography',
     severity: 'high',
+    title: 'Weak cryptography',
     message: 'Encryption, hashing or random numbers are used in a weak way.',
     fix: 'Use an authenticated cipher, a password hash, and a secure random source.',
     cwe: 'CWE-327',
@@ -116,6 +130,7 @@ export const REVIEW_CLASSES: readonly ReviewClass[] = [
   {
     id: 'secret-exposed',
     severity: 'high',
+    title: 'Secret may be exposed',
     message: 'A secret may be logged, sent or stored in the clear.',
     fix: 'Keep it in a secret store; remove it from logs and answers.',
     cwe: 'CWE-532',
@@ -124,6 +139,7 @@ export const REVIEW_CLASSES: readonly ReviewClass[] = [
   {
     id: 'backdoor',
     severity: 'critical',
+    title: 'Possible backdoor',
     message: 'Code that looks like a hidden way in.',
     fix: 'Remove it, and find out how it came in.',
     cwe: 'CWE-506',
@@ -132,6 +148,7 @@ export const REVIEW_CLASSES: readonly ReviewClass[] = [
   {
     id: 'exfiltration',
     severity: 'critical',
+    title: 'Data may be sent to a foreign place',
     message: 'Data may be sent to a place that has no business with it.',
     fix: 'Remove it, and replace the secrets that it could reach.',
     cwe: 'CWE-506',
@@ -140,6 +157,7 @@ export const REVIEW_CLASSES: readonly ReviewClass[] = [
   {
     id: 'install-script',
     severity: 'critical',
+    title: 'Code runs on installation',
     message: 'Code runs while the package is installed or built.',
     fix: 'Remove the script, or have it reviewed line by line.',
     cwe: 'CWE-829',
@@ -148,6 +166,7 @@ export const REVIEW_CLASSES: readonly ReviewClass[] = [
   {
     id: 'pipeline-execution',
     severity: 'critical',
+    title: 'Pipeline may run untrusted code',
     message: 'A pipeline may run untrusted code with its secrets.',
     fix: 'Check out untrusted code only in jobs without secrets and write access.',
     cwe: 'CWE-829',
@@ -156,6 +175,7 @@ export const REVIEW_CLASSES: readonly ReviewClass[] = [
   {
     id: 'dependency-swap',
     severity: 'high',
+    title: 'Dependency from another place or under a similar name',
     message: 'A dependency comes from another place or under a similar name.',
     fix: 'Pin the known package by version and hash, from the known registry.',
     cwe: 'CWE-1357',
@@ -164,6 +184,7 @@ export const REVIEW_CLASSES: readonly ReviewClass[] = [
   {
     id: 'destructive-migration',
     severity: 'high',
+    title: 'Migration may destroy or lock data',
     message: 'A migration may destroy or lock data.',
     fix: 'Split it into steps that can be undone, and back up first.',
     cwe: null,
@@ -172,6 +193,7 @@ export const REVIEW_CLASSES: readonly ReviewClass[] = [
   {
     id: 'race-condition',
     severity: 'medium',
+    title: 'Race condition in a check',
     message: 'Two requests at once may pass a check that only one should pass.',
     fix: 'Check and change in one atomic step.',
     cwe: 'CWE-362',
@@ -180,6 +202,7 @@ export const REVIEW_CLASSES: readonly ReviewClass[] = [
   {
     id: 'denial-of-service',
     severity: 'medium',
+    title: 'Input may use up time, memory or disk',
     message: 'Input from outside may use up time, memory or disk.',
     fix: 'Bound sizes, counts and times; use linear regular expressions.',
     cwe: 'CWE-400',
@@ -188,6 +211,7 @@ export const REVIEW_CLASSES: readonly ReviewClass[] = [
   {
     id: 'memory-safety',
     severity: 'high',
+    title: 'Memory may be accessed out of bounds',
     message: 'Memory may be read or written out of bounds, or after it was freed.',
     fix: 'Check lengths, and use types that own their memory.',
     cwe: 'CWE-119',
@@ -196,6 +220,7 @@ export const REVIEW_CLASSES: readonly ReviewClass[] = [
   {
     id: 'infrastructure-exposed',
     severity: 'high',
+    title: 'Infrastructure becomes reachable',
     message: 'A service, port, bucket or role becomes reachable by more than it should be.',
     fix: 'Restrict it to the networks and identities that need it.',
     cwe: 'CWE-284',
@@ -204,6 +229,7 @@ export const REVIEW_CLASSES: readonly ReviewClass[] = [
   {
     id: 'safety-check-off',
     severity: 'medium',
+    title: 'Safety check is switched off',
     message: 'A test, linter, signature check or alarm is switched off.',
     fix: 'Switch it on again, or say why it may stay off.',
     cwe: 'CWE-693',
@@ -212,6 +238,7 @@ export const REVIEW_CLASSES: readonly ReviewClass[] = [
   {
     id: 'reviewer-directed-text',
     severity: 'high',
+    title: 'Text addresses its reviewer',
     message: 'Text in the change addresses its reviewer.',
     fix: 'Remove it.',
     cwe: 'CWE-1427',
@@ -220,6 +247,7 @@ export const REVIEW_CLASSES: readonly ReviewClass[] = [
   {
     id: 'other',
     severity: 'medium',
+    title: 'Another risk that a reviewer sees',
     message: 'A reviewer sees another risk in this line.',
     fix: 'Read the explanation, and check it.',
     cwe: null,

@@ -185,7 +185,6 @@ export function keyPlan(
         const head: UnreadHead = {
           unread: reason,
           lines: kept.length,
-
           path: hashOf(key, `path\0${path}`),
           bound: isBound,
         };

@@ -168,7 +168,6 @@ export function renderPrompt(chunk: ReviewChunk, paths: readonly string[]): Revi
   return {
     system: SYSTEM,
     user: user.filter((line) => line !== '').join('\n'),
-
     receiptStart,
     receiptEnd,
     files,

@@ -16,6 +16,7 @@ import {
   isTreeLanguage,
   type Language,
   languageOf,
+  mayAddSink,
   mayHoldSink,
   withoutTail,
 } from './languages.ts';
@@ -74,8 +75,8 @@ function collectHunk(
 ): void {
   const { bytes, fingerprintKey } = input;
   const body = Buffer.from(bytes.buffer, bytes.byteOffset + hunk.start, hunk.end - hunk.start);
-  // Before anything is copied or decoded; removed lines are seen too, for once.
-  if (!mayHoldSink(asCompiled(body, dialect), dialect)) return;
+  // Before anything is copied or decoded.
+  if (!mayAddSink(asCompiled(body, dialect), dialect)) return;
   const { text: shown, added } = newSideOf(bytes, hunk);
   const text = asCompiled(shown, dialect);
   if (!mayHoldSink(text, dialect)) return;

@@ -1,33 +1,70 @@
 import { lineIndex, lineStarts } from '../../core/line-offsets.ts';
 import { type Flows, followModule } from './engine/engine.ts';
+import type { LoweredLanguage } from './engine/inspect.ts';
+import type { Knowledge } from './engine/knowledge.ts';
 import type { Module } from './il/il.ts';
 import { nameOfFunction, printModule } from './il/print.ts';
-import { java } from './lower/java/language.ts';
+import { isTreeLanguage, type Language, type TreeLanguage } from './languages.ts';
 import { loadParser, type ReadPackaged } from './tree/tree.ts';
 
 /** What is shown of a file: its intermediate language, or what data does in it. */
 export interface Question {
   readonly what: 'il' | 'flows';
   readonly text: string;
+  readonly language: Language;
 }
 
-/** What gate 2 makes of a file of Java, as lines of text; null: it nests too deeply. */
+/** A file in the intermediate language. */
+interface Explained {
+  readonly module: Module;
+  /** The text to which its spans refer. */
+  readonly text: string;
+  readonly knowledge: Knowledge;
+}
+
+/** Languages that have a lowering; a child loads the one that it is asked for. */
+const LOWERINGS: Readonly<Partial<Record<TreeLanguage, () => Promise<LoweredLanguage>>>> = {
+  java: () => import('./lower/java/language.ts').then(({ java }) => java),
+};
+
+/** What gate 2 makes of a file, as lines of text; null: it nests too deeply. */
 export async function explain(
-  { what, text }: Question,
+  { what, text, language }: Question,
   readPackaged: ReadPackaged,
 ): Promise<string | null> {
-  const parser = await loadParser(java.grammar, readPackaged);
-  const { root } = parser.parse(text);
-  if (root === null) return null;
-  const module = java.lower(root, text);
-  return what === 'il' ? printModule(module) : printFlows(module, text);
+  try {
+    const explained = await lower(text, language, readPackaged);
+    if (explained === null) return null;
+    return what === 'il' ? printModule(explained.module) : printFlows(explained);
+  } catch (thrown) {
+    if (thrown instanceof RangeError) return null;
+    throw thrown;
+  }
 }
 
-function printFlows(module: Module, text: string): string {
+async function lower(
+  text: string,
+  language: Language,
+  readPackaged: ReadPackaged,
+): Promise<Explained | null> {
+  if (!isTreeLanguage(language)) {
+    const { ecmascriptKnowledge: knowledge } = await import('./lower/ecmascript/knowledge.ts');
+    const { lowerText } = await import('./lower/ecmascript/language.ts');
+    return { ...lowerText(text, language), knowledge };
+  }
+  const own = await LOWERINGS[language]?.();
+  if (own === undefined) throw new TypeError(`${language} has no lowering`);
+  const parser = await loadParser(own.grammar, readPackaged);
+  const { root } = parser.parse(text);
+  if (root === null) return null;
+  return { module: own.lower(root, text), text, knowledge: own.knowledge };
+}
+
+function printFlows({ module, text, knowledge }: Explained): string {
   const starts = lineStarts(text);
   const lineAt = (offset: number) => lineIndex(starts, offset) + 1;
   const lines: string[] = [];
-  const flows = followModule(module, text, java.knowledge, lineAt, (danger, at, _, name) => {
+  const flows = followModule(module, text, knowledge, lineAt, (danger, at, _, name) => {
     const { source } = danger.source === undefined ? danger.value : danger;
     const from =
       source === null ? 'text that is put together' : `${source?.text} (line ${source?.line})`;

@@ -18,6 +18,7 @@ import type { Locator } from './parser.ts';
 import type { Danger } from './sinks/sink.ts';
 import type { SyntaxNode } from './taint/node.ts';
 import type { Source } from './taint/value.ts';
+import { messageOf, stepsOf, titleOf } from './wording.ts';
 
 const UNPARSED_ID = 'ast-unparsed';
 
@@ -32,8 +33,9 @@ interface Unparsed {
   text: string;
   excerptLine: number;
   /**
-   * `high` for what was kept from the parser or broke it, `medium` where a generator wrote it,
-   * `low` for text that is not a program.
+   * `high` for what was kept from the parser or broke it, and for text that it refuses and that may
+   * hold a sink; `medium` where a generator wrote it, and for such text among tests; `low` for text
+   * that is not a program.
    */
   severity: Extract<Severity, 'high' | 'medium' | 'low'>;
 }
@@ -158,13 +160,6 @@ export function clip(line: string): string {
   return text.length > EXCERPT_CHARS_MAX ? `${text.slice(0, EXCERPT_CHARS_MAX - 1)}…` : text;
 }
 
-const STRENGTH_WORDS: Readonly<Record<Source['strength'], string>> = {
-  strong: 'data from outside',
-  checked: 'data from outside that only a validator has seen',
-  weak: 'a parameter of an exported function',
-  operator: 'the command line or environment',
-};
-
 /** Findings of one fragment; more would only fill messages: an RFC shows fewer. */
 const FINDINGS_MAX = 2 * FINDINGS_PER_RFC_MAX;
 
@@ -238,11 +233,14 @@ export class Reporter {
     const text = locator.textOf(at.span.start, last.span.end);
     // Who accepts `exec(cmd)` has accepted what reaches it there, not what does elsewhere.
     const match = source === null ? text : `${text}\0${source.text}`;
+    const place = { name, line, file: this.#fragment.path, column };
     const finding = plainFinding({
       id,
       gate: 'ast',
       severity,
-      message: message(danger, name, line),
+      title: titleOf(danger, source),
+      message: messageOf(danger, source, place),
+      ...(source === null ? {} : { flow: stepsOf(danger, source, place, locator) }),
       file: this.#fragment.path,
       line,
       end_line: endLine,
@@ -358,26 +356,4 @@ function gradeAt(danger: Danger, path: string): { id: string; severity: Severity
   const severity = SEVERITIES[severityRank(danger.severity) + 1] ?? danger.severity;
   const isLess = danger.severity === 'critical';
   return { id: isLess ? lesserId(danger) : danger.id, severity };
-}
-
-/** Source, sink, and the names and lines between them. */
-function message(danger: Danger, name: string, line: number): string {
-  const { pieces } = danger.value;
-  const source = sourceOf(danger);
-  const place = `${danger.sink} in ${name} (line ${line})`;
-  if (source !== null) {
-    const from = source.line > 0 ? `${source.text} (line ${source.line})` : source.text;
-    return `${place} is made from ${STRENGTH_WORDS[source.strength]}: ${from}${way(source)}`;
-  }
-  if (danger.value.isTrusted || danger.value.role !== null) return place;
-  const is =
-    pieces === null ? 'is not a literal' : 'is put together from values that are not literals';
-  return `${place} ${is}`;
-}
-
-function way(source: Source): string {
-  const steps = source.steps
-    .filter((step) => step.line !== source.line)
-    .map((step) => `${step.name} (line ${step.line})`);
-  return steps.length === 0 ? '' : `, by way of ${steps.join(', ')}`;
 }

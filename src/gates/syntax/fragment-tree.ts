@@ -212,13 +212,13 @@ class Reader {
       // Context after the last added line is not worth another guess.
       if (firstLine + furthest > lastAdded || idle > idleMax) break;
     }
-    if (this.#parseScript(whole, text, start)) return null;
+    if (this.#parseBare(whole, text, start)) return null;
     return furthest < 0 ? this.#lines.count : firstLine + furthest;
   }
 
-  /** Within the functions put around a hunk these two are not names; in a script they are. */
-  #parseScript(whole: Part, text: string, start: number): boolean {
-    if (!this.#isAll(whole) || !/\b(?:await|yield)\b/.test(text)) return false;
+  /** As it is: a whole file needs nothing around it, whatever its tokens look like. */
+  #parseBare(whole: Part, text: string, start: number): boolean {
+    if (!this.#isAll(whole) || !this.#parser.mayParse(text.length)) return false;
     const result = this.#parser.parse(text);
     if (!result.ok) return false;
     this.trees.push({ module: result.module, prefix: '', start, end: whole.end });
@@ -259,7 +259,9 @@ function isTelling(prefix: string): boolean {
 
 /** Not blank, not a comment, not punctuation alone. */
 function holdsCode(line: string): boolean {
-  return /[\w$'"`]/.test(line) && !/^\s*(?:\/\/|\*|\/\*)/.test(line);
+  // A comment ends with its line, which these end as well.
+  const isComment = /^\s*(?:\/\/|\*|\/\*)/.test(line) && !/[\r\u2028\u2029]./.test(line);
+  return /[\w$'"`]/.test(line) && !isComment;
 }
 
 /**

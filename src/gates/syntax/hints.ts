@@ -1,7 +1,6 @@
-import { golangPackages } from '../../rules/catalogue/golang.ts';
-import { javaPackages } from '../../rules/catalogue/java.ts';
 import type { SinkLine } from '../../rules/catalogue/line.ts';
-import { pythonPackages } from '../../rules/catalogue/python.ts';
+import { allOf } from '../../rules/catalogue/table.ts';
+import { type CatalogueLanguage, tablesOf } from '../../rules/catalogue/tables.ts';
 import { catalogued } from './sinks/catalogue.ts';
 import { code } from './sinks/code.ts';
 import { command } from './sinks/command.ts';
@@ -101,7 +100,7 @@ const STATEMENT = /\b(?:select|insert|update|delete|from|where|drop|alter|create
 
 /** Signs of the sinks of Python in raw text. */
 function pythonHints(): Hint[] {
-  const lines = pythonPackages.flatMap((entry) => entry.sinks ?? []);
+  const lines = sinksOf('python');
   const names = lastNames(lines);
   const statements = lastNames(lines.filter(({ kind }) => kind === 'sql'));
   return [
@@ -132,7 +131,7 @@ const GO_BUILT = /"\s{0,9}\+|\+\s{0,9}["\x60]|\bSprintf?\s{0,9}\(|\+=|\bWriteStr
 
 /** Signs of the sinks of Go in raw text. */
 function golangHints(): Hint[] {
-  const lines = golangPackages.flatMap((entry) => entry.sinks ?? []);
+  const lines = sinksOf('golang');
   const names = lastNames(lines);
   const statements = lastNames(lines.filter(({ kind }) => kind === 'sql'));
   return [
@@ -158,7 +157,7 @@ const JAVA_BUILT =
 
 /** Signs of the sinks of Java in raw text. */
 function javaHints(): Hint[] {
-  const lines = javaPackages.flatMap((entry) => entry.sinks ?? []);
+  const lines = sinksOf('java');
   const names = lastNames(lines);
   const statements = lastNames(lines.filter(({ kind }) => kind === 'sql'));
   return [
@@ -166,6 +165,11 @@ function javaHints(): Hint[] {
     { words: ['exec'], patterns: [/\bexec\s{0,9}\(/, JAVA_BUILT] },
     { words: statements, patterns: [wordOf(statements), STATEMENT, JAVA_BUILT] },
   ];
+}
+
+/** Sinks of a language: read here, as a child that asks for no hints has no use for them. */
+function sinksOf(language: CatalogueLanguage): SinkLine[] {
+  return allOf(tablesOf(language)).packages.flatMap((entry) => entry.sinks ?? []);
 }
 
 function wordOf(words: readonly string[]): RegExp {

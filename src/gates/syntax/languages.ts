@@ -41,6 +41,11 @@ export function isTreeLanguage(language: Language | null): language is TreeLangu
   return language !== null && language in NAMES;
 }
 
+/** Whether a language is lowered to the intermediate language. */
+export function isLowered(language: Language | null): language is Language {
+  return language === 'java' || (language !== null && !isTreeLanguage(language));
+}
+
 /** The name of a language in messages. */
 export function nameOfLanguage(language: Language | null): string {
   return isTreeLanguage(language) ? NAMES[language] : 'JavaScript or TypeScript';
@@ -88,21 +93,35 @@ const HEAD_BYTES = 65_536;
 
 /** Whether a text (UTF-8) may hold a sink: most hunks do not and need no parser. */
 export function mayHoldSink(text: Buffer, language: Language = 'js'): boolean {
-  const holdsSign = prefilters[isTreeLanguage(language) ? language : 'script'];
-  const isLarge = text.length > 2 * HEAD_BYTES;
-  return (isLarge && holdsSign(text.subarray(0, HEAD_BYTES))) || holdsSign(text);
+  return holdsSign(text, language, (characters) => characters);
 }
 
-function lazily(family: keyof typeof HINTS): (text: Buffer) => boolean {
-  let holdsSign: ReturnType<typeof createPrefilter> | null = null;
-  return (text) => {
-    holdsSign ??= createPrefilter(HINTS[family]);
-    return holdsSign(text);
+/** The same for the new side of lines of a diff, each with its marker. */
+export function mayAddSink(lines: Buffer, language: Language): boolean {
+  return holdsSign(lines, language, (characters) =>
+    characters.replace(/\n[-\\][^\n]*/g, '').replace(/\n[+ ]/g, '\n'),
+  );
+}
+
+/** Gives the characters of which a text in latin1 consists for the patterns. */
+type Reading = (characters: string) => string;
+
+function holdsSign(text: Buffer, language: Language, reading: Reading): boolean {
+  const mayHold = prefilters[isTreeLanguage(language) ? language : 'script'];
+  const isLarge = text.length > 2 * HEAD_BYTES;
+  return (isLarge && mayHold(text.subarray(0, HEAD_BYTES), reading)) || mayHold(text, reading);
+}
+
+function lazily(family: keyof typeof HINTS): ReturnType<typeof createPrefilter> {
+  let prefilter: ReturnType<typeof createPrefilter> | null = null;
+  return (text, reading) => {
+    prefilter ??= createPrefilter(HINTS[family]);
+    return prefilter(text, reading);
   };
 }
 
 /** Looks for words first, all at once, and for the patterns of those that stand there. */
-function createPrefilter(hints: readonly Hint[]): (text: Buffer) => boolean {
+function createPrefilter(hints: readonly Hint[]): (text: Buffer, reading: Reading) => boolean {
   const words = hints.flatMap((hint) =>
     hint.words.map((word) => ({ word: Buffer.from(word), hint })),
   );
@@ -110,7 +129,7 @@ function createPrefilter(hints: readonly Hint[]): (text: Buffer) => boolean {
     words.map(({ word }) => word),
     { caseSensitive: false },
   );
-  return (text) => {
+  return (text, reading) => {
     const ids = matches(automaton, text, 0, text.length);
     if (ids.size === 0) return false;
     const found = new Set<Hint>();
@@ -119,7 +138,7 @@ function createPrefilter(hints: readonly Hint[]): (text: Buffer) => boolean {
       if (hint !== undefined) found.add(hint);
     }
     // Words and patterns are ASCII: bytes as characters will do, and cost no decoding.
-    const characters = text.toString('latin1');
+    const characters = reading(text.toString('latin1'));
     return [...found].some((hint) => hint.patterns.every((pattern) => pattern.test(characters)));
   };
 }

@@ -3,6 +3,7 @@ import { lineIndex } from '../../core/line-offsets.ts';
 import { AST_GATE } from '../limits.ts';
 import { findNamespacedMember } from './hazard.ts';
 import { type Dialect, hasJsx } from './languages.ts';
+import { repaired } from './repairs.ts';
 
 /**
  * The only file that loads @swc/core, and only the child process loads this file: the parser ends
@@ -48,8 +49,15 @@ const SLOPPY = new RegExp(
     'Return statement is not allowed',
     "'new\\.target' is only allowed",
     'Expression expected',
+    'Unexpected initializer in for',
+    'Cannot use a reserved word as a shorthand',
+    "Expected '\\(', got",
+    'Declaration is not allowed',
+    'Cannot assign to this',
   ].join('|'),
 );
+/** What engines report when they reach it, or what annex B of the standard allows. */
+const LATE = /left-hand side of an assignment|Cannot assign to this|Declaration is not allowed/;
 /** `await` where the parser allows none; the value it waits for is its operand's. */
 const STRAY_AWAIT = /`?await`? (?:isn't allowed|expressions? cannot be used)/;
 const AWAIT = /\bawait\b/g;
@@ -101,7 +109,7 @@ export function createParser(dialect: Dialect): Parser {
       try {
         return { ok: true, module: parseSync(source, options) };
       } catch (thrown) {
-        const module = parseLoosely(source, options, thrown);
+        const module = parseLoosely(source, options, thrown, hasJsx(dialect));
         if (module !== null) return { ok: true, module };
         failures += 1;
         refused ||= isRisky;
@@ -128,26 +136,45 @@ export function createParser(dialect: Dialect): Parser {
 
 /**
  * The tree of a text that is not a module: as a script where the error says that only a module
- * forbids it, and without `await` where it stands in a function that is not async. Spaces in its
- * place keep all offsets. Null when the text has other errors.
+ * forbids it, without `await` where it stands in a function that is not async, and with forms that
+ * engines run written as others. All offsets stay. Null when the text has other errors.
  */
-function parseLoosely(source: string, options: ParseOptions, thrown: unknown): SyntaxTree | null {
-  const message = thrown instanceof Error ? thrown.message : '';
-  const isAwait = STRAY_AWAIT.test(message);
-  if (!isAwait && !SLOPPY.test(message)) return null;
-  const text = isAwait ? source.replace(AWAIT, '     ') : source;
-  for (const scriptOptions of isAwait ? [{}, SCRIPT] : [SCRIPT]) {
-    try {
-      return parseSync(text, { ...options, ...scriptOptions });
-    } catch {
-      // The first error stands.
-    }
+function parseLoosely(
+  source: string,
+  options: ParseOptions,
+  thrown: unknown,
+  jsx: boolean,
+): SyntaxTree | null {
+  const message = messageOf(thrown);
+  if (STRAY_AWAIT.test(message)) {
+    const text = source.replace(AWAIT, '     ');
+    return parsed(text, options) ?? parsed(text, { ...options, ...SCRIPT });
   }
-  return null;
+  if (!SLOPPY.test(message)) return null;
+  const scriptOptions = { ...options, ...SCRIPT };
+  try {
+    return parseSync(source, scriptOptions);
+  } catch (other) {
+    if (!LATE.test(messageOf(other))) return null;
+    const text = repaired(source, jsx);
+    return parsed(text, options) ?? parsed(text, scriptOptions);
+  }
+}
+
+function parsed(text: string, options: ParseOptions): SyntaxTree | null {
+  try {
+    return parseSync(text, options);
+  } catch {
+    return null;
+  }
+}
+
+function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : '';
 }
 
 function errorLine(thrown: unknown): number {
-  const message = thrown instanceof Error ? thrown.message : '';
+  const message = messageOf(thrown);
   const match = MARKED_LINE.exec(message);
   if (match !== null) return Number(match[1]) - 1;
   return message.includes('<eof>') ? Number.MAX_SAFE_INTEGER : -1;

@@ -5,7 +5,7 @@ import { AST_GATE, TAINT } from '../limits.ts';
 import { Reporter, ReporterFull, unparsedFinding } from './findings.ts';
 import { readFragment } from './fragment-tree.ts';
 import { SINKS } from './hints.ts';
-import { isTreeLanguage, languageOf, type TreeLanguage } from './languages.ts';
+import { type Dialect, isTreeLanguage, languageOf, type TreeLanguage } from './languages.ts';
 import { createLocator, type Locator, mapLines, type Tree } from './parser.ts';
 import { pollutionDanger } from './sinks/deserialise-and-pollution.ts';
 import type { AssignSite, CallSite, PropertySite } from './sinks/sink.ts';
@@ -21,7 +21,17 @@ interface ServiceTools {
   cpuMs?: () => number;
   /** Reads the files of grammars; asked for with the first text of each language. */
   readPackaged?: ReadPackaged;
+  /** Looks at scripts; without it the interpreter of their trees does. */
+  lookAtScript?: ScriptReader;
 }
+
+/** Looks at a fragment of JavaScript or TypeScript; gives the lines (from 0) that no tree holds. */
+type ScriptReader = (
+  fragment: Fragment,
+  dialect: Dialect,
+  reporter: Reporter,
+  onLost: (line: number, reason: string) => void,
+) => { readonly unparsed: number[] } & Pick<FragmentResult, 'work'>;
 
 /**
  * The service of an AST child: syntax trees of fragments and the sinks in them. It is stateless but
@@ -29,14 +39,20 @@ interface ServiceTools {
  * time and survives its end.
  */
 export function createSyntaxService(tools: ServiceTools = {}): Implementation<typeof Syntax> {
-  const { cpuMs = () => 0, readPackaged } = tools;
+  const { cpuMs = () => 0, readPackaged, lookAtScript } = tools;
   const readers: Readers = new Map();
   const loading = new Map<TreeLanguage, Promise<void>>();
   return {
     inspect({ fragments, fingerprintKey }) {
       const before = cpuMs();
       const look = () => {
-        const results = fragments.map((fragment) => inspect(fragment, fingerprintKey, readers));
+        const results = fragments.map((fragment) => {
+          const dialect = languageOf(fragment.path) ?? 'js';
+          const isScript = lookAtScript !== undefined && !isTreeLanguage(dialect);
+          return isScript
+            ? inspectAsScript(fragment, dialect, fingerprintKey, lookAtScript)
+            : inspect(fragment, fingerprintKey, readers);
+        });
         return { results, cpuMs: cpuMs() - before };
       };
       const languages = new Set(fragments.map(({ path }) => languageOf(path)));
@@ -112,6 +128,21 @@ function inspect(fragment: Fragment, key: Uint8Array, readers: Readers): Fragmen
   const flows = all.map((finding) => reporter.flowOf(finding));
   const steps = interpreter === null ? 0 : TAINT.STEPS_MAX - interpreter.stepsLeft();
   const work = parsedLength + steps * AST_GATE.STEP_WORK;
+  return { findings: all, flows, unparsed: ranges(unparsed), work };
+}
+
+function inspectAsScript(
+  fragment: Fragment,
+  dialect: Dialect,
+  key: Uint8Array,
+  look: ScriptReader,
+): FragmentResult {
+  const reporter = new Reporter(fragment, key);
+  const findings: GateFinding[] = [];
+  const onLost = (line: number, reason: string) => findings.push(lost(fragment, key, line, reason));
+  const { unparsed, work } = look(fragment, dialect, reporter, onLost);
+  const all = [...reporter.findings, ...findings];
+  const flows = all.map((finding) => reporter.flowOf(finding));
   return { findings: all, flows, unparsed: ranges(unparsed), work };
 }
 

@@ -1,4 +1,7 @@
+import type { Intake } from '../../pushes/intake.ts';
+import type { Admit } from '../server/admit.ts';
 import type { Route } from '../server/dispatch.ts';
+import { type Dispatch, dispatchTo, type Handler } from '../server/dispatch.ts';
 import { OPS_LOG_ROUTES, TRAIL_ROUTES } from './audit.ts';
 import { DASHBOARD_ROUTES, PULSE_ROUTES } from './dashboard.ts';
 import { BULK_OVERRIDE_ROUTES, DECISION_ROUTES } from './decisions.ts';
@@ -52,4 +55,19 @@ const SHARED: ReadonlyMap<string, string> = new Map([
 /** The name of a route in metrics: some share one, so that there are few. */
 export function metricName(route: string): string {
   return SHARED.get(route) ?? route;
+}
+
+/** One handler per route; the compiler misses none. */
+export type Handlers = Readonly<Record<RouteName, Handler>>;
+
+/**
+ * Binds the route table to authentication and handlers: authn, authz, parse, then the handler.
+ * `intake` checks the webhooks; null: there are no webhooks.
+ */
+export function createDispatch(
+  handlers: Handlers,
+  admit: Admit,
+  intake: Intake | null = null,
+): Dispatch {
+  return dispatchTo(ROUTES, handlers, admit, intake);
 }

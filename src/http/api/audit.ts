@@ -17,7 +17,7 @@ import {
   WHOLE,
   WORDS,
 } from '../../model/schema.ts';
-import type { Handlers, Route } from '../server/dispatch.ts';
+import type { Handler, Route } from '../server/dispatch.ts';
 import { dataReply, tooManyRequests } from '../server/reply.ts';
 import { AUDITED, AUDITED_POST } from './decisions.ts';
 import {
@@ -138,7 +138,7 @@ export const TRAIL_ROUTES = [
 /** Handlers that read the trail. */
 export function createTrailHandlers(
   reads: TrailReads,
-): Pick<Handlers, (typeof TRAIL_ROUTES)[number]['name']> {
+): Record<(typeof TRAIL_ROUTES)[number]['name'], Handler> {
   const pageOf = (query: Readonly<Record<string, string | number>>) => ({
     limit: Number(query['limit'] ?? RFCS.LIST_LIMIT_DEFAULT),
     cursor: textOrNull(query['cursor']),
@@ -214,7 +214,7 @@ export const OPS_LOG_ROUTES = [
 ] as const satisfies readonly Route[];
 
 /** The handler of the operations log; limits the entries a minute of each caller. */
-export function createOpsLogHandlers(opsLog: OpsLog): Pick<Handlers, 'ops-log'> {
+export function createOpsLogHandlers(opsLog: OpsLog): Record<'ops-log', Handler> {
   const read = createBodyReader(OPS_LOG_REQUEST);
   const { OPS_LOG_PER_MINUTE_MAX, OPS_LOG_CALLERS_MAX } = DECISIONS;
   const limiter = createRateLimiter({

@@ -7,7 +7,7 @@ import { unlessNotFound } from '../../model/errors.ts';
 import type { Principal, SessionDecisions } from '../../model/principal.ts';
 import { STATUS, STATUSES } from '../../model/rfc.ts';
 import { COUNT, exactly, TEXT, TEXT_OR_NULL } from '../../model/schema.ts';
-import type { Handler, Handlers, Route } from '../server/dispatch.ts';
+import type { Handler, Route } from '../server/dispatch.ts';
 import { dataReply, notFound, type Reply, taggedReply, tagOf } from '../server/reply.ts';
 import { GET, TAGGED, textOrNull } from './endpoint.ts';
 
@@ -229,7 +229,7 @@ interface PulseSource {
 }
 
 /** The handler of the pulse: however many pages ask, the store is asked once a second. */
-export function createPulseHandlers(source: PulseSource): Pick<Handlers, 'pulse'> {
+export function createPulseHandlers(source: PulseSource): Record<'pulse', Handler> {
   const { now, version } = source;
   const parts = remember(now, PARTS_MS, () => problemsOf(source));
   const tenants = remember(now, LOOK_MS, async (tenantId) => {

@@ -15,7 +15,7 @@ import {
   WHOLE,
   WORDS,
 } from '../../model/schema.ts';
-import type { Call, Handlers, Route } from '../server/dispatch.ts';
+import type { Call, Handler, Route } from '../server/dispatch.ts';
 import { dataReply, type Reply } from '../server/reply.ts';
 import {
   asMismatch,
@@ -211,7 +211,7 @@ const NO_REASON = 'no reason given';
 /** Handlers of decisions. */
 export function createDecisionHandlers(
   decisions: Decisions,
-): Pick<Handlers, (typeof DECISION_ROUTES)[number]['name']> {
+): Record<(typeof DECISION_ROUTES)[number]['name'], Handler> {
   const readOverride = createBodyReader(OVERRIDE_REQUEST);
   const readApprove = createBodyReader(APPROVE_REQUEST);
   const readReview = createBodyReader(REVIEW_EMERGENCY_REQUEST);
@@ -291,7 +291,6 @@ const PLAIN = {
   actor: null,
   commitSha: null,
   repoFullName: null,
-
   acceptFindings: false,
   expiresAt: null,
   isEmergency: false,
@@ -373,7 +372,7 @@ export const BULK_OVERRIDE_ROUTES = [
 /** The handler of bulk-override. */
 export function createBulkOverrideHandlers(
   bulkOverride: BulkOverride,
-): Pick<Handlers, (typeof BULK_OVERRIDE_ROUTES)[number]['name']> {
+): Record<(typeof BULK_OVERRIDE_ROUTES)[number]['name'], Handler> {
   const read = createBodyReader(BULK_OVERRIDE_REQUEST);
   return {
     async 'bulk-preview'({ principal, query }) {

@@ -10,7 +10,7 @@ import {
 import { CraError } from '../../model/errors.ts';
 import { SHOWN_RFC } from '../../model/next-steps.ts';
 import { exactly, TEXT } from '../../model/schema.ts';
-import type { Handlers, Route } from '../server/dispatch.ts';
+import type { Handler, Route } from '../server/dispatch.ts';
 import { HTTP } from '../server/limits.ts';
 import { dataReply } from '../server/reply.ts';
 import { createBodyReader, GET, POST, requesterOf, WAIT_QUERY, waitMsOf } from './endpoint.ts';
@@ -63,7 +63,7 @@ export const WEBHOOK_ROUTES = [
 /** Handlers of pushes. */
 export function createWebhookHandlers(
   newestPush: Rfcs['newestPush'],
-): Pick<Handlers, 'webhook' | 'webhook-status'> {
+): Record<'webhook' | 'webhook-status', Handler> {
   return {
     async webhook({ request }) {
       const { delivery } = request;
@@ -107,7 +107,7 @@ export const PRE_RECEIVE_ROUTES = [
 /** Their handlers. */
 export function createPreReceiveHandlers(
   service: PreReceive,
-): Pick<Handlers, (typeof PRE_RECEIVE_ROUTES)[number]['name']> {
+): Record<(typeof PRE_RECEIVE_ROUTES)[number]['name'], Handler> {
   const read = createBodyReader(UNJUDGED_PUSH);
   return {
     async 'pre-receive'(call) {

@@ -4,7 +4,7 @@ import { COMMENT, PERSON_FINDING, PERSON_SEVERITY } from '../../model/finding.ts
 import { FIELDS, REMARKS } from '../../model/limits.ts';
 import { STATUS } from '../../model/rfc.ts';
 import { exactly, TEXT, WHOLE, WORDS } from '../../model/schema.ts';
-import type { Handlers, Route } from '../server/dispatch.ts';
+import type { Handler, Route } from '../server/dispatch.ts';
 import { AUDITED, AUDITED_POST, DECIDE, REASON } from './decisions.ts';
 import { createBodyReader, operationReply, requesterOf } from './endpoint.ts';
 
@@ -81,7 +81,7 @@ export const REMARK_ROUTES = [
 /** Handlers of what people say. */
 export function createRemarkHandlers(
   remarks: Remarks,
-): Pick<Handlers, (typeof REMARK_ROUTES)[number]['name']> {
+): Record<(typeof REMARK_ROUTES)[number]['name'], Handler> {
   const readFinding = createBodyReader(FINDING_REQUEST);
   const readComment = createBodyReader(COMMENT_REQUEST);
   const readEnd = createBodyReader(END_REQUEST);
@@ -142,7 +142,7 @@ export const REVIEW_ROUTES = [
 ] as const satisfies readonly Route[];
 
 /** Its handler. */
-export function createReviewHandlers(askReview: AskReview): Pick<Handlers, 'review'> {
+export function createReviewHandlers(askReview: AskReview): Record<'review', Handler> {
   const readReview = createBodyReader(REVIEW_REQUEST);
   return {
     async review(call) {

@@ -9,7 +9,7 @@ import { RFC, RFC_SUMMARY, VCS_STATUS } from '../../model/records.ts';
 import { GATES, type RfcStatus, STATS, STATUS } from '../../model/rfc.ts';
 import { SARIF_TYPE } from '../../model/sarif.ts';
 import { COMMIT_ID, COUNT, exactly, SCORE, TEXT, TEXT_OR_NULL, TIME } from '../../model/schema.ts';
-import type { Handlers, Route } from '../server/dispatch.ts';
+import type { Handler, Route } from '../server/dispatch.ts';
 import { HTTP } from '../server/limits.ts';
 import { dataReply, documentReply, taggedReply, tagOf } from '../server/reply.ts';
 import { GET, NEXT_CURSOR, TAGGED, textOrNull, WAIT_QUERY, waitMsOf } from './endpoint.ts';
@@ -48,7 +48,7 @@ export const ANALYZE_ROUTES = [
 ] as const satisfies readonly Route[];
 
 /** The handler of analyze. */
-export function createAnalyzeHandlers(pipeline: Pipeline): Pick<Handlers, 'analyze'> {
+export function createAnalyzeHandlers(pipeline: Pipeline): Record<'analyze', Handler> {
   return {
     async analyze({ request, principal }) {
       const body = await request.body();
@@ -194,7 +194,7 @@ export const RFC_ROUTES = [
 export function createRfcHandlers(
   rfcs: Rfcs,
   readCode: ReadCode,
-): Pick<Handlers, (typeof RFC_ROUTES)[number]['name']> {
+): Record<(typeof RFC_ROUTES)[number]['name'], Handler> {
   return {
     async 'rfc-code'({ request, principal, params }) {
       return dataReply(await readCode(principal, params[0] ?? '', request.signal));
@@ -269,7 +269,7 @@ export const PROD_CHECK_ROUTES = [
 ] as const satisfies readonly Route[];
 
 /** The handler of prod-check. */
-export function createProdCheckHandlers(prodCheck: ProdCheck): Pick<Handlers, 'prod-check'> {
+export function createProdCheckHandlers(prodCheck: ProdCheck): Record<'prod-check', Handler> {
   return {
     async 'prod-check'({ principal, params, query }) {
       const branch = textOrNull(query['branch']);

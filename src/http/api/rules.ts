@@ -8,7 +8,7 @@ import { RULES_FILE } from '../../model/rules.ts';
 import { COUNT, exactly, TEXT, TEXT_OR_NULL, TIME } from '../../model/schema.ts';
 import { type RulesDryRun, SKIP_REASONS, UNREACHED_REASONS } from '../../rulebook/rules-dry-run.ts';
 import type { RulesKeeper } from '../../rulebook/rules-keeper.ts';
-import type { Call, Handlers, Route } from '../server/dispatch.ts';
+import type { Call, Handler, Route } from '../server/dispatch.ts';
 import { dataReply, HttpRefusal, type Reply } from '../server/reply.ts';
 import { GET, POST, requesterOf } from './endpoint.ts';
 
@@ -166,7 +166,7 @@ export function createRulesHandlers(
   keeper: RulesKeeper,
   dryRun: RulesDryRun,
   redact: Redact,
-): Pick<Handlers, (typeof RULES_ROUTES)[number]['name']> {
+): Record<(typeof RULES_ROUTES)[number]['name'], Handler> {
   const tagged = (reply: Reply): Reply => ({ ...reply, headers: [['ETag', etagOf(keeper)]] });
 
   const answerOf = (entry: Entry) => ({ ...entry, built_in: keeper.isBuiltIn(entry) });

@@ -3,7 +3,7 @@ import { PROVIDERS } from '../../model/push.ts';
 import { COUNT, exactly, TEXT, TEXT_OR_NULL, TIME } from '../../model/schema.ts';
 import type { StatusReport } from '../../telemetry/status.ts';
 import type { Telemetry } from '../../telemetry/telemetry.ts';
-import type { Handlers, Route } from '../server/dispatch.ts';
+import type { Handler, Route } from '../server/dispatch.ts';
 import { dataReply, documentReply, type Reply } from '../server/reply.ts';
 import { preferredOffer } from '../server/request-headers.ts';
 import { GET } from './endpoint.ts';
@@ -182,7 +182,7 @@ export function createStatusHandlers(
   telemetry: Pick<Telemetry, 'scrape'>,
   isStopping: () => boolean,
   description: string,
-): Pick<Handlers, (typeof STATUS_ROUTES)[number]['name']> {
+): Record<(typeof STATUS_ROUTES)[number]['name'], Handler> {
   const openapi = documentReply('application/json', description);
   return {
     health: async () => healthReply(isStopping()),

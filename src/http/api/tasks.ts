@@ -11,7 +11,7 @@ import {
   type TaskStatus,
 } from '../../model/task.ts';
 import type { TaskQueue } from '../../tasks/tasks.ts';
-import type { Call, Handlers, Route } from '../server/dispatch.ts';
+import type { Call, Handler, Route } from '../server/dispatch.ts';
 import { HTTP } from '../server/limits.ts';
 import { dataReply, type Reply } from '../server/reply.ts';
 import { createBodyReader, GET, NEXT_CURSOR, POST, textOrNull } from './endpoint.ts';
@@ -109,7 +109,7 @@ export const TASK_ROUTES = [
 /** Handlers of tasks. */
 export function createTaskHandlers(
   tasks: TaskQueue,
-): Pick<Handlers, (typeof TASK_ROUTES)[number]['name']> {
+): Record<(typeof TASK_ROUTES)[number]['name'], Handler> {
   const readTaskStatus = createBodyReader(TASK_UPDATE);
   const readTask = createBodyReader(CLAUDE_TASK_REQUEST);
 

@@ -6,7 +6,7 @@ import { FIELDS, TRENDS, USAGE } from '../../model/limits.ts';
 import { COUNT, DAY, exactly, TEXT, TEXT_OR_NULL, TIME } from '../../model/schema.ts';
 import { USAGE_REQUEST } from '../../model/usage.ts';
 import type { UsageLedger } from '../../usage/usage.ts';
-import type { Handlers, Route } from '../server/dispatch.ts';
+import type { Handler, Route } from '../server/dispatch.ts';
 import { dataReply } from '../server/reply.ts';
 import { createBodyReader, GET, POST, requesterOf, textOrNull } from './endpoint.ts';
 
@@ -82,7 +82,7 @@ const HOURS_DEFAULT = 24;
 export function createUsageHandlers(
   usage: UsageLedger,
   redact: Redact,
-): Pick<Handlers, (typeof USAGE_ROUTES)[number]['name']> {
+): Record<(typeof USAGE_ROUTES)[number]['name'], Handler> {
   const readUsage = createBodyReader(USAGE_REQUEST);
   return {
     async 'usage-log'(call) {
@@ -106,7 +106,6 @@ const DAY_SUMS = exactly({
   passed: COUNT,
   blocked: COUNT,
   carried: { ...COUNT, description: 'OVERRIDDEN by a decision about another RFC' },
-
   overridden: COUNT,
   approved: COUNT,
   rejected: COUNT,
@@ -189,7 +188,7 @@ export const STATS_ROUTES = [
 ] as const satisfies readonly Route[];
 
 /** The handler of stats. */
-export function createStatsHandlers(rfcs: Pick<Rfcs, 'trends'>): Pick<Handlers, 'stats'> {
+export function createStatsHandlers(rfcs: Pick<Rfcs, 'trends'>): Record<'stats', Handler> {
   return {
     async stats({ principal, query }) {
       const since = textOrNull(query['since']);

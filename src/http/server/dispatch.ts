@@ -3,7 +3,6 @@ import { CraError } from '../../model/errors.ts';
 import type { Principal } from '../../model/principal.ts';
 import { createValidator, type JsonSchema } from '../../model/validate.ts';
 import type { Intake } from '../../pushes/intake.ts';
-import { ROUTES, type RouteName } from '../api/all-routes.ts';
 import type { Admit } from './admit.ts';
 import type { ExchangeOptions, Request } from './exchange.ts';
 import { methodNotAllowed, noSuchRoute, type Reply } from './reply.ts';
@@ -149,9 +148,6 @@ export interface Call {
 
 export type Handler = (call: Call) => Promise<Reply>;
 
-/** One handler per route; the compiler misses none. */
-export type Handlers = Readonly<Record<RouteName, Handler>>;
-
 /** From a request to its reply, and all that the exchange must know before. */
 export interface Dispatch {
   handle(request: Request): Promise<Reply>;
@@ -162,18 +158,6 @@ export interface Dispatch {
 }
 
 const NO_QUERY: Query = {};
-
-/**
- * Binds the route table to authentication and handlers: authn, authz, parse, then the handler.
- * `intake` checks the webhooks; null: there are no webhooks.
- */
-export function createDispatch(
-  handlers: Handlers,
-  admit: Admit,
-  intake: Intake | null = null,
-): Dispatch {
-  return dispatchTo(ROUTES, handlers, admit, intake);
-}
 
 /** The same for any route table. */
 export function dispatchTo<Name extends string>(

@@ -1,6 +1,5 @@
 import { type Clock, createPause, createRateLimiter, systemClock } from '../../core/rate-limit.ts';
 import { rejectionOf } from '../../heads/rejections.ts';
-import type { PostResult } from '../../hosts/host.ts';
 import type { VcsHost, VcsSettings } from '../../hosts/settings.ts';
 import { openStatusApi, type PostStatus } from '../../hosts/status-api.ts';
 import { isPassing } from '../../model/components.ts';
@@ -8,6 +7,7 @@ import { CraError } from '../../model/errors.ts';
 import type { DueStatus, PushStore } from '../../store/contract/pushes.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import { COMMIT_STATUS, PUSHES } from '../limits.ts';
+import type { Problem } from './post-record.ts';
 import { type DueRecord, postRecord, type Settlement } from './post-record.ts';
 
 /** Tells the hosts how RFCs stand. What is due is in the store: nothing is lost here. */
@@ -166,9 +166,9 @@ function createStatusLane(options: LaneOptions): StatusLane {
     async stop() {
       isStopping = true;
       pause.wake();
-      const takeBack = clock.after(COMMIT_STATUS.STOP_MS, () => stopping.abort());
+      const revoke = clock.after(COMMIT_STATUS.STOP_MS, () => stopping.abort());
       await running;
-      takeBack();
+      revoke();
     },
   };
 }
@@ -286,8 +286,6 @@ function mayBeRejected({ record, isOutdated, isDeleted }: DueStatus): boolean {
 function isDraft({ record }: DueStatus): boolean {
   return record.overall_status === 'DRAFT';
 }
-
-export type Problem = Exclude<PostResult, { outcome: 'posted' }>;
 
 /** Whether a host takes calls, as its answers tell. */
 export interface HostHealth {

@@ -1,4 +1,4 @@
-import type { CommitState, CommitStatus } from '../../hosts/host.ts';
+import type { CommitState, CommitStatus, PostResult } from '../../hosts/host.ts';
 import { FULL_SHA, REPO_FULL_NAME } from '../../hosts/settings.ts';
 import type { PostStatus } from '../../hosts/status-api.ts';
 import { type ComponentVerdict, isPassing, touchedComponents } from '../../model/components.ts';
@@ -14,7 +14,6 @@ import { commitId, type RfcStatus } from '../../model/rfc.ts';
 import type { DueStatus } from '../../store/contract/pushes.ts';
 import { BY_MODE } from '../../verdict/suppression.ts';
 import { COMMIT_STATUS } from '../limits.ts';
-import type { Problem } from './outbox.ts';
 
 /** The outcome of a record's statuses, to settle it by; null: it stays due as it is. */
 export type Settlement = {
@@ -313,3 +312,5 @@ function sums({ gates, risk_score }: RfcRecord): string {
   const counts = `${count('critical')} critical, ${count('high')} high${warnings}${hidden}`;
   return `${counts}, score ${risk_score}`;
 }
+
+export type Problem = Exclude<PostResult, { outcome: 'posted' }>;

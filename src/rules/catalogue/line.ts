@@ -64,53 +64,55 @@ export interface ConsumerLine extends CatalogueLine {
 }
 
 /** What data does where it arrives; the grades of each are in `gates/syntax/sinks/kinds.ts`. */
-export type SinkKind =
-  | 'shell' // text of a shell
-  | 'program' // name of a program that is started
-  | 'code' // text of a program, in whatever language runs in this process or its browser
-  | 'template' // text of a template whose language can run code
-  | 'locals' // values of a template that may set options of its engine
-  | 'module' // name of a module that is loaded
-  | 'sql' // a statement, or a part of one
-  | 'filter' // an object that a document store takes for operators
-  | 'script' // code that a database runs
-  | 'html' // markup that becomes elements
-  | 'markup' // the same where it usually is the program's own: only data from outside counts
-  | 'page' // text of an answer that a browser takes for a page
-  | 'link' // an address that a person follows: `javascript:` runs there
-  | 'render' // markup that a browser or converter on the server renders
-  | 'path' // name of a file that is read, written or removed
-  | 'look' // name of a file that is only looked at
-  | 'archive' // an archive whose entries are written where their names say
-  | 'request' // address of a request that the server sends
-  | 'host' // name of a host that the server connects to
-  | 'redirect' // where a browser is sent
-  | 'deserialise' // text of a reader that runs what it reads
-  | 'objects' // text of a reader that makes objects of classes that the text names
-  | 'entities' // XML of a reader that resolves entities
-  | 'xpath'
-  | 'ldap'
-  | 'query' // text of another query language: GraphQL, Cypher, a search engine's
-  | 'regex' // a regular expression
-  | 'merge' // an object whose keys are written into another one, `__proto__` and all
-  | 'keys' // a path of keys under which a value is written
-  | 'fields' // an object all of whose fields are stored
-  | 'header' // name or value of a header
-  | 'log' // text of a log
-  | 'mail' // a recipient or header of a mail
-  | 'format' // size, count or pattern by which one request can use up memory or time
-  | 'origin' // the origin that may read answers
+export const SINK_KINDS = [
+  'shell', // text of a shell
+  'program', // name of a program that is started
+  'code', // text of a program, in whatever language runs in this process or its browser
+  'template', // text of a template whose language can run code
+  'locals', // values of a template that may set options of its engine
+  'module', // name of a module that is loaded
+  'sql', // a statement, or a part of one
+  'filter', // an object that a document store takes for operators
+  'script', // code that a database runs
+  'html', // markup that becomes elements
+  'markup', // the same where it usually is the program's own: only data from outside counts
+  'page', // text of an answer that a browser takes for a page
+  'link', // an address that a person follows: `javascript:` runs there
+  'render', // markup that a browser or converter on the server renders
+  'path', // name of a file that is read, written or removed
+  'look', // name of a file that is only looked at
+  'archive', // an archive whose entries are written where their names say
+  'request', // address of a request that the server sends
+  'host', // name of a host that the server connects to
+  'redirect', // where a browser is sent
+  'deserialise', // text of a reader that runs what it reads
+  'objects', // text of a reader that makes objects of classes that the text names
+  'entities', // XML of a reader that resolves entities
+  'xpath',
+  'ldap',
+  'query', // text of another query language: GraphQL, Cypher, a search engine's
+  'regex', // a regular expression
+  'merge', // an object whose keys are written into another one, `__proto__` and all
+  'keys', // a path of keys under which a value is written
+  'fields', // an object all of whose fields are stored
+  'header', // name or value of a header
+  'log', // text of a log
+  'mail', // a recipient or header of a mail
+  'format', // size, count or pattern by which one request can use up memory or time
+  'origin', // the origin that may read answers
   // From here on what is wrong is a fixed value, or that it is missing.
-  | 'certificate' // certificates are not verified
-  | 'tls' // an old or weak protocol
-  | 'cipher' // a broken cipher or mode
-  | 'hash' // a hash too fast or broken for what it is for
-  | 'random' // a value that can be guessed
-  | 'secret' // a literal that must not be in the program
-  | 'token' // a token that is not verified, or accepted by a weak check
-  | 'cookie' // a cookie that scripts or others can read
-  | 'escaping' // escaping that is switched off
-  | 'exposure'; // a protection that is switched off
+  'certificate', // certificates are not verified
+  'tls', // an old or weak protocol
+  'cipher', // a broken cipher or mode
+  'hash', // a hash too fast or broken for what it is for
+  'random', // a value that can be guessed
+  'secret', // a literal that must not be in the program
+  'token', // a token that is not verified, or accepted by a weak check
+  'cookie', // a cookie that scripts or others can read
+  'escaping', // escaping that is switched off
+  'exposure', // a protection that is switched off
+] as const;
+export type SinkKind = (typeof SINK_KINDS)[number];
 
 /** One fact of a package's documentation. */
 interface Entry {
@@ -221,6 +223,62 @@ export interface Package {
   readonly sinks?: readonly SinkLine[];
   readonly sources?: readonly SourceLine[];
   readonly propagators?: readonly PropagatorLine[];
+}
+
+/** Facts of a language that are lists of words; docs/catalogue.md says what each is for. */
+export const LISTS = [
+  'known',
+  'converts',
+  'asserts',
+  'harmless',
+  'textual',
+  'route',
+  'handler',
+  'limits',
+  'bound',
+  'statement',
+  'action',
+  'ends',
+  'raises',
+  'trait',
+] as const;
+
+/** Facts of a language whose words say more in their order. */
+export const ROWS = ['operator', 'decorates', 'registers', 'serves', 'called'] as const;
+export type RowSort = (typeof ROWS)[number];
+
+/** Facts that are about a name: what is behind it, or what goes by it. */
+export const NAMED = [
+  'kind',
+  'function',
+  'guard',
+  'set',
+  'word',
+  'role',
+  'leads',
+  'free',
+  // What values are whose methods a language names: `list append add addLast`.
+  'list',
+  'table',
+  'builder',
+  'text',
+  'any',
+] as const;
+
+/** Facts with a regular expression. */
+export const PATTERNS = ['pattern', 'typed'] as const;
+
+/** One fact of a language itself: of its values, checks, types and handlers. */
+export interface Operation {
+  readonly sort:
+    | (typeof LISTS)[number]
+    | RowSort
+    | (typeof NAMED)[number]
+    | (typeof PATTERNS)[number];
+  /** What follows the sort: the words of a list, else what it is about and then names or paths. */
+  readonly words: readonly string[];
+  /** Of `PATTERNS`, whose name is the only word. */
+  readonly pattern?: RegExp;
 }
 
 /** A set of words, written with white space between them. */

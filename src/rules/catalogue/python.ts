@@ -1,24 +1,12 @@
-import type { Package, SanitizerLine } from './line.ts';
-import { pythonClients } from './python/clients.ts';
-import { pythonCommands } from './python/commands.ts';
-import { pythonDatabases } from './python/databases.ts';
-import { pythonFiles } from './python/files.ts';
-import { pythonCarriers, pythonProtections } from './python/passes.ts';
-import { pythonReaders } from './python/readers.ts';
-import { pythonServers } from './python/servers.ts';
+import { allOf } from './table.ts';
+import { tablesOf } from './tables.ts';
 
 /**
- * What packages of Python do with data, in the format of the other topics: `package` is the module
- * as it is imported, `options` are keyword arguments, `when` and `unless` name those.
+ * What packages of Python do with data: `package` is the module as it is imported, `options` are
+ * keyword arguments, `when` and `unless` name those.
  */
-export const pythonPackages: readonly Package[] = [
-  ...pythonServers,
-  ...pythonCommands,
-  ...pythonDatabases,
-  ...pythonFiles,
-  ...pythonClients,
-  ...pythonReaders,
-  ...pythonCarriers,
-];
+const all = allOf(tablesOf('python'));
 
-export const pythonSanitizers: readonly SanitizerLine[] = pythonProtections;
+export const pythonPackages = all.packages;
+export const pythonSanitizers = all.sanitizers;
+export const pythonOperations = all.operations;

@@ -172,7 +172,6 @@ export const ADVISORIES: readonly AdvisoryCase[] = TABLE.trim()
       vulnerable,
       fixed,
       advisory,
-
       class: kind,
       files: files.split(','),
     };

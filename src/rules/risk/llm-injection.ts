@@ -211,8 +211,7 @@ export const llmInjectionPatterns = [
   },
   {
     id: 'risk-llm-tool-result',
-    description:
-      'A result of a tool, or a verdict, made up for a language model that reads the code',
+    description: 'A made-up result of a tool, or a verdict, for a language model',
     regex: [
       raw`(?i)</?(?:tool_(?:result|response|output|call)s?|function_(?:result|call|response)s?|antml:\w+|observation)\b[^>\n]{0,80}>`,
       raw`\b(?:tool|scanner|linter|semgrep|codeql|sast|snyk)\s+(?:result|output|verdict)s?\s*:\s*(?:no\s+(?:issues|findings|vulnerabilities|problems)|0\s+(?:issues|findings|vulnerabilities)|clean|passed|safe|pass)\b`,

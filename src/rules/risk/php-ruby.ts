@@ -180,8 +180,7 @@ export const phpRubyPatterns = [
   },
   {
     id: 'risk-ruby-dynamic',
-    description:
-      'Text is run as code or becomes an object, or a method of any name is called (Ruby)',
+    description: 'Text is run as code, or becomes an object or the name of a method (Ruby)',
     regex: raw`(?:^|[^\w.])eval[\s(]+[a-z_@]|\b(?:instance_eval|class_eval|module_eval)\(\s*[a-z_@"]\w*\s*[,)]|\bMarshal\.(?:load|restore)\b|\bYAML\.(?:unsafe_load|load)(?:_file)?\b|\.(?:public_)?send\(\s*params\b|\bPsych\.unsafe_load\b|\bOj\.(?:object_load|load)\([^)\n]*mode:\s*:object`,
     path: RUBY,
     keywords: [

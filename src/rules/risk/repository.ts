@@ -157,7 +157,7 @@ export const repositoryPatterns = [
     path: raw`(?:^|/)\.gitmodules$`,
     keywords: ['url', 'branch'],
     severity: 'low',
-    message: 'Code of that repository is built here, and is no part of this diff.',
+    message: 'Code of that repository is built here, though this diff does not show it.',
     fix: 'Check who owns it.',
     cwe: 'CWE-829',
     source: 'https://git-scm.com/docs/gitmodules',

@@ -26,7 +26,7 @@ const FAKE_PHRASE = 'zebra quick mango river stone paper cloud tiger ocean bread
 export const blockchainPatterns: readonly Pattern[] = [
   named({
     id: 'secret-ethereum-private-key',
-    what: 'Private key of an Ethereum wallet',
+    what: 'private key of an Ethereum wallet',
     vendors: ['private_key', 'privatekey', 'deployer', 'wallet_key', 'walletkey', 'priv_key'],
     words: 'key|pk|',
     value: '(?:0x)?[0-9a-fA-F]{64}',

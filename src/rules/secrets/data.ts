@@ -276,7 +276,7 @@ export const dataPatterns: readonly Pattern[] = [
   }),
   named({
     id: 'secret-scraping-key',
-    what: 'API key of a scraping or search service (SerpApi, ScraperAPI, ScrapingBee)',
+    what: 'API key of a scraping service (SerpApi, ScraperAPI, ScrapingBee)',
     vendors: ['serpapi', 'serp_api', 'scraperapi', 'scraper_api', 'scrapingbee'],
     words: 'key|token',
     value: '[0-9a-f]{64}|[0-9a-f]{32}|[A-Z0-9]{80}',

@@ -48,7 +48,7 @@ const SECRET_KEYWORDS = [
 export const assignmentPatterns = [
   {
     id: 'secret-password',
-    description: 'A literal that is no word, given to a name such as password or pwd',
+    description: 'Hard-coded password under a name such as password or pwd',
     regex: raw`(?i)[\w:-]*${PASSWORD_NAME}[\w-]*${SEPARATOR}${quoted(6)}`,
     keywords: PASSWORD_KEYWORDS,
     secretGroup: 1,
@@ -56,7 +56,7 @@ export const assignmentPatterns = [
     randomness: 0.42,
     allowlists: QUIET,
     severity: 'medium',
-    message: 'A literal that looks like a password is committed.',
+    message: 'If it is a real password, anybody who can read the repository can log in with it.',
     fix: FIX,
     cwe: CWE,
     source: 'https://cwe.mitre.org/data/definitions/259.html',
@@ -102,7 +102,7 @@ export const assignmentPatterns = [
   },
   {
     id: 'secret-assignment',
-    description: 'A random-looking literal given to a name such as apiKey, secret or token',
+    description: 'Hard-coded credential under a name such as apiKey, secret or token',
     regex: raw`(?i)[\w:-]*${SECRET_NAME}[\w-]*${SEPARATOR}${quoted(12)}`,
     keywords: SECRET_KEYWORDS,
     secretGroup: 1,
@@ -110,7 +110,7 @@ export const assignmentPatterns = [
     randomness: 0.45,
     allowlists: [...QUIET, ...DOCUMENTATION_SEARCH],
     severity: 'medium',
-    message: 'A literal that looks like a credential is committed.',
+    message: 'If it is a real credential, anybody who can read the repository can use it.',
     fix: FIX,
     cwe: CWE,
     source: CWE_798,
@@ -163,7 +163,7 @@ export const assignmentPatterns = [
   },
   {
     id: 'secret-key-literal',
-    description: 'A long random literal given to a name that ends in key, auth, salt or seed',
+    description: 'Long random literal under a name that ends in key, auth, salt or seed',
     // With all of the name, so that the allowlists see it: `encrypted_key` is quiet.
     regex: raw`(?i)[\w-]*?(?:\bkey|[_-]key|[_-]?salt|\bauth|[_-]auth|\bseed|[_-]seed)${SEPARATOR}${quoted(20)}`,
     keywords: [
@@ -186,7 +186,7 @@ export const assignmentPatterns = [
       },
     ],
     severity: 'low',
-    message: 'A long random literal is committed under the name of a key.',
+    message: 'If it is a real key, anybody who can read the repository can use it.',
     fix: FIX,
     cwe: CWE,
     source: 'https://cwe.mitre.org/data/definitions/321.html',
@@ -212,7 +212,7 @@ export const assignmentPatterns = [
   },
   {
     id: 'secret-config-password',
-    description: 'A password in a configuration or shell file, without quotes',
+    description: 'Hard-coded password in a configuration or shell file',
     regex: raw`(?i)^\s*(?:#\s{0,4})?(?:-\s{1,4}|export\s{1,4}|set\s{1,4}|ENV\s{1,4}|ARG\s{1,4}|-D)?[\w.-]*(?:passw(?:or)?d|passphrase|pwd|(?:\b|_)pass)[\w.-]*\s{0,8}[=:]\s{0,8}([^\s"'\x60,;<>{}()\[\]|]{6,})\s{0,4}(?:[#;].*)?$`,
     path: CONFIG_PATHS,
     keywords: PASSWORD_KEYWORDS,
@@ -221,7 +221,7 @@ export const assignmentPatterns = [
     randomness: 0.42,
     allowlists: QUIET,
     severity: 'medium',
-    message: 'A value that looks like a password is committed.',
+    message: 'If it is a real password, anybody who can read the repository can log in with it.',
     fix: FIX,
     cwe: CWE,
     source: 'https://cwe.mitre.org/data/definitions/260.html',
@@ -253,7 +253,7 @@ export const assignmentPatterns = [
   },
   {
     id: 'secret-config-value',
-    description: 'A key, secret or token in a configuration or shell file, without quotes',
+    description: 'Hard-coded key, secret or token in a configuration or shell file',
     regex: raw`(?i)^\s*(?:#\s{0,4})?(?:-\s{1,4}|export\s{1,4}|set\s{1,4}|ENV\s{1,4}|ARG\s{1,4}|-D)?[\w.-]*${SECRET_NAME}[\w.-]*\s{0,8}[=:]\s{0,8}([^\s"'\x60,;<>{}()\[\]|]{12,})\s{0,4}(?:[#;].*)?$`,
     path: CONFIG_PATHS,
     keywords: SECRET_KEYWORDS,
@@ -262,7 +262,7 @@ export const assignmentPatterns = [
     randomness: 0.45,
     allowlists: QUIET,
     severity: 'medium',
-    message: 'A value that looks like a credential is committed.',
+    message: 'If it is a real credential, anybody who can read the repository can use it.',
     fix: FIX,
     cwe: CWE,
     source: 'https://cwe.mitre.org/data/definitions/260.html',
@@ -294,7 +294,7 @@ export const assignmentPatterns = [
   },
   {
     id: 'secret-markup-value',
-    description: 'A password, key or token in XML: an element, or an entry with key and value',
+    description: 'Hard-coded password, key or token in XML',
     regex: raw`(?i)<[\w:.-]*(?:passw(?:or)?d|passphrase|pwd|secret|api_?-?key|access_?-?key|token|private_?-?key)[\w.-]*>\s{0,8}([^<>\s]{6,})\s{0,8}</|(?:key|name|id)=["'][^"'<>]*(?:passw(?:or)?d|passphrase|pwd|secret|api_?-?key|access_?-?key|token)[\w.-]*["']\s{1,8}value=["']([^"'<>\s]{6,})["']|<(?:property|entry|string|constructor-arg)\s[^>]*(?:passw(?:or)?d|secret|api_?key|token)["']>\s{0,4}([^<>\s]{6,})</`,
     path: raw`(?i)\.(?:xml|config|plist|pom|csproj|props|targets|settings|resx|xaml|wsdl|jelly|iml|storyboard|md)$`,
     keywords: [
@@ -312,7 +312,7 @@ export const assignmentPatterns = [
     randomness: 0.45,
     allowlists: QUIET_MARKUP,
     severity: 'medium',
-    message: 'A value that looks like a credential is committed.',
+    message: 'If it is a real credential, anybody who can read the repository can use it.',
     fix: FIX,
     cwe: CWE,
     source: 'https://cwe.mitre.org/data/definitions/260.html',

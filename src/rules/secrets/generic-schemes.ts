@@ -25,7 +25,7 @@ const END = raw`(?:["'\x60\s,;\\)&<]|$)`;
 export const schemePatterns = [
   {
     id: 'secret-scheme-value',
-    description: 'A token behind its scheme (Bearer, ApiKey, Token), in a literal of any name',
+    description: 'Hard-coded token behind its scheme (Bearer, ApiKey, Token)',
     regex: raw`(?i)(?:(?:^|[^\w.-])(?:bearer|api-?key)|["'\x60](?:token|key|jwt|oauth))(?:\s{1,4}|%20|\+)([A-Za-z0-9_~+/.=-]{20,})${END}`,
     keywords: [
       ...[
@@ -45,7 +45,7 @@ export const schemePatterns = [
     randomness: 0.45,
     allowlists: [...QUIET_VALUES, TESTS],
     severity: 'medium',
-    message: 'A literal token is committed with its scheme.',
+    message: 'Anybody who can read the repository can send requests with this token.',
     fix: FIX,
     cwe: CWE,
     source: 'https://www.rfc-editor.org/rfc/rfc6750#section-2.1',
@@ -68,7 +68,7 @@ export const schemePatterns = [
   },
   {
     id: 'secret-basic-value',
-    description: 'User and password in base64 behind the word Basic, in a literal of any name',
+    description: 'Hard-coded user and password in base64 behind the word Basic',
     regex: raw`(?:^|["'\x60\s:=,(>])(?:Basic|basic|BASIC)(?:\s{1,4}|%20|\+)([A-Za-z0-9+/]{14,}={0,2})${END}`,
     keywords: ['basic ', 'basic%20', 'basic+'],
     secretGroup: 1,
@@ -80,7 +80,7 @@ export const schemePatterns = [
       { description: 'words', regexes: [raw`^[A-Za-z/+]+$`, raw`^[a-z0-9/+]+$`] },
     ],
     severity: 'medium',
-    message: 'A literal user and password are committed in base64.',
+    message: 'Anybody who can read the repository can log in as this user: base64 hides nothing.',
     fix: FIX,
     cwe: CWE,
     source: 'https://www.rfc-editor.org/rfc/rfc7617#section-2',
@@ -100,7 +100,7 @@ export const schemePatterns = [
   },
   {
     id: 'secret-cookie',
-    description: 'Cookie of a session, with its value',
+    description: 'Hard-coded cookie of a session',
     regex: raw`(?i)cookies?["'\x60\])]{0,3}(?:\s{0,4}(?:[:=,(]|=>|\.set\()\s{0,4}|\s{1,4})(?:\w{1,12}\s{0,2}\+\s{0,2})?["'\x60]?(?:[^"'\x60\n]{0,200}?[;\s])?[\w.-]{0,24}?(?:sess(?:ion)?(?:_?-?id)?|sid|auth|token|jwt|remember_?me|credential)[\w.-]{0,12}(?:=|["'\x60]\s{0,4}[,:]\s{0,4}["'\x60])([\w%.~+/:=-]{16,})(?:["'\x60\s;,\\)]|$)`,
     keywords: ['cookie'],
     secretGroup: 1,
@@ -108,7 +108,7 @@ export const schemePatterns = [
     randomness: 0.5,
     allowlists: [...QUIET_VALUES, TESTS],
     severity: 'medium',
-    message: 'The cookie of a session is committed.',
+    message: 'Anybody who can read the repository can take over the session while it lasts.',
     fix: 'End the session; do not commit recorded requests with their cookies.',
     cwe: CWE,
     source: 'https://www.rfc-editor.org/rfc/rfc6265#section-4.2',
@@ -131,7 +131,7 @@ export const schemePatterns = [
   },
   {
     id: 'secret-pair',
-    description: 'A password, key or token as a pair: its name, and then its value beside it',
+    description: 'Hard-coded password, key or token beside its name',
     regex: raw`(?i)["']?\b(?:name|key|id|header|field|variable)["']?\s{0,4}[:=]\s{0,4}["']?[\w.-]{0,40}?(?:passw(?:or)?d|passphrase|pwd|secret|api_?-?key|access_?-?key|private_?-?key|auth_?-?key|token)[\w.-]{0,16}["']?\s{0,8},?\s{0,80}["']?\b(?:value|val|default|content)["']?\s{0,4}[:=]\s{0,4}["']?([^\s"'\x60,;<>{}()\[\]|\\]{8,})["']?(?:[\s,;}\])]|$)`,
     keywords: ['value:', 'value"', "value'", 'value =', 'value=', 'default:', 'content:'],
     target: 'hunk',
@@ -141,7 +141,7 @@ export const schemePatterns = [
     // Not those on names: here the match begins with `name:`.
     allowlists: [...QUIET_VALUES, QUIET_PATHS, TESTS],
     severity: 'medium',
-    message: 'A value that looks like a credential is committed beside its name.',
+    message: 'If it is a real credential, anybody who can read the repository can use it.',
     fix: FIX,
     cwe: CWE,
     source: 'https://kubernetes.io/docs/concepts/configuration/secret/',
@@ -162,7 +162,7 @@ export const schemePatterns = [
   },
   {
     id: 'secret-inline-value',
-    description: 'A password, key or token given by name and = within a line or a longer literal',
+    description: 'Hard-coded password, key or token within a longer text',
     regex: raw`(?i)(?:^|["'\x60\s;&|,{?])[\w.-]{0,40}?(?:passw(?:or)?d|passphrase|pwd|secret|api_?-?key|auth_?-?key|access_?-?key|private_?-?key|token)=([^\s"'\x60,;&|<>{}()\[\]$\\]{8,})(?:["'\x60\s;&|\\]|$)`,
     keywords: [
       ...['password=', 'passwd=', 'passphrase=', 'pwd=', 'secret=', 'apikey=', 'api_key='],
@@ -174,7 +174,7 @@ export const schemePatterns = [
     randomness: 0.5,
     allowlists: [...QUIET, TESTS],
     severity: 'medium',
-    message: 'A value that looks like a credential is committed.',
+    message: 'If it is a real credential, anybody who can read the repository can use it.',
     fix: FIX,
     cwe: CWE,
     source: 'https://cwe.mitre.org/data/definitions/260.html',
@@ -196,7 +196,7 @@ export const schemePatterns = [
   },
   {
     id: 'secret-vendor-uuid',
-    description: 'A UUID given to the API key, secret key or access token of a named service',
+    description: 'Hard-coded UUID as the key of a service',
     regex: raw`(?i)(?:^|[^a-z0-9])[a-z][a-z0-9]{2,24}[_.-]?(?:api[_-]?(?:key|token|secret)|access[_-]?(?:key|token)|auth[_-]?(?:key|token)|secret[_-]?key|private[_-]?key|client[_-]?secret)["'\x60\])]{0,3}\s{0,8}(?::=|=>|[:=,(])\s{0,8}["'\x60]?(${UUID})["'\x60]?(?:[\s,;)}\]]|$)`,
     keywords: [
       ...['api_key', 'apikey', 'api-key', 'api_token', 'apitoken', 'api_secret', 'apisecret'],
@@ -221,7 +221,7 @@ export const schemePatterns = [
       },
     ],
     severity: 'medium',
-    message: 'A UUID is committed as the key of a service.',
+    message: 'Anybody who can read the repository can use that service with this key.',
     fix: FIX,
     cwe: CWE,
     source: 'https://cwe.mitre.org/data/definitions/798.html',

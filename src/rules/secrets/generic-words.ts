@@ -43,14 +43,14 @@ const NO_PASSWORDS: readonly Allowlist[] = [
 export const wordPatterns = [
   {
     id: 'secret-word-password',
-    description: 'A word given to exactly the name of a password, by : or =',
+    description: 'Hard-coded word as a password',
     regex: raw`(?i)(?:^|[^\w.$>'"-])\\{0,3}["'\x60]?${EXACT_NAME}(?:\\{0,3}["'\x60]|["']\])?\s{0,8}[:=]\s{0,8}\\{0,3}["'\x60](${WORD})\\{0,3}["'\x60]\s{0,4}(?:[,;}\])#/]|\\|["'\x60]|$)`,
     keywords: KEYWORDS,
     secretGroup: 1,
     entropy: 1.5,
     allowlists: [...NO_PASSWORDS, TESTS],
     severity: 'low',
-    message: 'A word is committed as a password.',
+    message: 'If it is a real password, anybody who can read the repository can log in with it.',
     fix: FIX,
     cwe: CWE,
     source: 'https://cwe.mitre.org/data/definitions/259.html',
@@ -75,7 +75,7 @@ export const wordPatterns = [
   },
   {
     id: 'secret-word-setting',
-    description: 'A word given to exactly the name of a password, without quotes, in settings',
+    description: 'Hard-coded word as a password in settings',
     regex: raw`(?i)^\s*(?:-\s{1,4}|export\s{1,4}|set\s{1,4}|ENV\s{1,4}|-D)?${EXACT_NAME}\s{0,8}[:=]\s{0,8}(${WORD})\s{0,4}(?:#.*)?$`,
     path: raw`(?i)(?:^|/)(?:[^/]*\.(?:properties|ini|conf|cnf|cfg|env|envrc|tfvars)|\.env[^/]*|[^/]*compose[^/]*\.ya?ml|application[^/]*\.ya?ml|(?:group|host)_vars/[^/]*)$`,
     keywords: KEYWORDS,
@@ -83,7 +83,7 @@ export const wordPatterns = [
     entropy: 1.5,
     allowlists: [...NO_PASSWORDS, TESTS],
     severity: 'low',
-    message: 'A word is committed as a password.',
+    message: 'If it is a real password, anybody who can read the repository can log in with it.',
     fix: FIX,
     cwe: CWE,
     source: 'https://cwe.mitre.org/data/definitions/260.html',
@@ -104,7 +104,7 @@ export const wordPatterns = [
   },
   {
     id: 'secret-list',
-    description: 'Random-looking values in a list over lines, under a plural name',
+    description: 'Hard-coded credentials in a list',
     regex: raw`(?i)(?:passwords|passphrases|secrets|tokens|api_?-?keys|auth_?-?keys|access_?-?keys|private_?-?keys|credentials)["'\x60\])]{0,3}\s{0,4}(?::=|=>|[:=])\s{0,4}(?:[\w.\[\]]{0,24}[(\[{])?\s{0,4}\n\s{0,40}(?:-\s{1,4})?["'\x60]?([^\s"'\x60,;<>{}()\[\]|:\\]{12,})["'\x60]?\s{0,4}(?:,|\n|$)`,
     keywords: [
       ...['passwords', 'passphrases', 'secrets', 'tokens', 'apikeys', 'api_keys', 'api-keys'],
@@ -117,7 +117,7 @@ export const wordPatterns = [
     randomness: 0.5,
     allowlists: [...QUIET, TESTS],
     severity: 'medium',
-    message: 'A value that looks like a credential is committed in a list.',
+    message: 'If they are real credentials, anybody who can read the repository can use them.',
     fix: FIX,
     cwe: CWE,
     source: 'https://cwe.mitre.org/data/definitions/798.html',
@@ -137,7 +137,7 @@ export const wordPatterns = [
   },
   {
     id: 'secret-markup-lines',
-    description: 'A password, key or token in an XML element over several lines',
+    description: 'Hard-coded password, key or token in an XML element over several lines',
     regex: raw`(?i)<[\w:.-]*(?:passw(?:or)?d|passphrase|pwd|secret|api_?-?key|access_?-?key|token|private_?-?key)[\w.-]*>\s{0,8}\n\s{0,80}([^<>\s]{6,})\s{0,8}\n?\s{0,80}</|(?:key|name|id)=["'][^"'<>\n]*(?:passw(?:or)?d|passphrase|pwd|secret|api_?-?key|access_?-?key|token)[\w.-]*["']\s{0,8}\n\s{0,80}value=["']([^"'<>\s]{6,})["']`,
     path: raw`(?i)\.(?:xml|config|plist|pom|csproj|props|targets|settings|resx|xaml|wsdl|jelly|iml|storyboard)$`,
     keywords: [
@@ -156,7 +156,7 @@ export const wordPatterns = [
     randomness: 0.45,
     allowlists: QUIET_MARKUP,
     severity: 'medium',
-    message: 'A value that looks like a credential is committed.',
+    message: 'If it is a real credential, anybody who can read the repository can use it.',
     fix: FIX,
     cwe: CWE,
     source: 'https://cwe.mitre.org/data/definitions/260.html',

@@ -174,7 +174,7 @@ export const infrastructurePatterns: readonly Pattern[] = [
   }),
   token({
     id: 'secret-kubernetes-client-key',
-    what: 'Private key of a Kubernetes user (kubeconfig)',
+    what: 'private key of a Kubernetes user (kubeconfig)',
     regex: raw`client-key-data["']?\s{0,4}:\s{0,4}["']?(LS0tLS1CRUdJTi[A-Za-z0-9+/]{200,}={0,2})`,
     keywords: ['client-key-data'],
     entropy: 4,

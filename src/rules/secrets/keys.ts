@@ -103,7 +103,7 @@ export const keyPatterns: readonly Pattern[] = [
   }),
   token({
     id: 'secret-session-key-base',
-    what: 'Session key of a Rails or Phoenix application',
+    what: 'session key of a Rails or Phoenix application',
     regex: exactAssignment('secret_key_base', '[a-f0-9]{128}|(?-i:[A-Za-z0-9+/]{64})'),
     keywords: ['secret_key_base'],
     entropy: 3.3,

@@ -141,7 +141,7 @@ export const messagingPatterns: readonly Pattern[] = [
   }),
   token({
     id: 'secret-power-automate-url',
-    what: 'Signed URL of a Power Automate or Logic Apps flow',
+    what: 'signed URL of a Power Automate or Logic Apps flow',
     regex: raw`https://[\w.-]{1,128}\.(?:logic\.azure|powerplatform)\.com(?::443)?/[^\s"'<>]{1,400}[?&]sig=([A-Za-z0-9_-]{43})${TOKEN_END}`,
     keywords: ['.logic.azure.com', '.powerplatform.com'],
     entropy: 4,

@@ -12,7 +12,7 @@ const STRIPE = 'https://docs.stripe.com/keys';
 export const paymentPatterns: readonly Pattern[] = [
   token({
     id: 'secret-stripe-key',
-    what: 'Live secret key (Stripe, Paystack, Clerk)',
+    what: 'live secret key (Stripe, Paystack, Clerk)',
     regex: raw`((?:sk|rk)_live_[A-Za-z0-9]{16,}|sk_org_live_[A-Za-z0-9]{16,})${END}`,
     keywords: ['sk_live_', 'rk_live_', 'sk_org_live_'],
     entropy: 3,
@@ -24,7 +24,7 @@ export const paymentPatterns: readonly Pattern[] = [
   }),
   token({
     id: 'secret-stripe-test-key',
-    what: 'Test-mode secret key (Stripe, Paystack, Clerk)',
+    what: 'test-mode secret key (Stripe, Paystack, Clerk)',
     regex: raw`((?:sk|rk)_test_[A-Za-z0-9]{20,})${END}`,
     keywords: ['sk_test_', 'rk_test_'],
     entropy: 3.3,
@@ -41,7 +41,7 @@ export const paymentPatterns: readonly Pattern[] = [
   }),
   token({
     id: 'secret-webhook-signing-secret',
-    what: 'Signing secret of webhooks (Stripe, Standard Webhooks)',
+    what: 'signing secret of webhooks (Stripe, Standard Webhooks)',
     regex: raw`(whsec_[A-Za-z0-9+/]{24,88}={0,2})(?:[^A-Za-z0-9+/=]|$)`,
     keywords: ['whsec_'],
     entropy: 3.3,

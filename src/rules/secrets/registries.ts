@@ -107,7 +107,7 @@ export const registryPatterns: readonly Pattern[] = [
   {
     ...token({
       id: 'secret-docker-config-auth',
-      what: 'Password of a container registry (in the configuration of Docker)',
+      what: 'password of a container registry (in the configuration of Docker)',
       regex: raw`"auth"\s{0,4}:\s{0,4}"([A-Za-z0-9+/]{12,}={0,2})"`,
       path: raw`(?i)(?:^|/)(?:\.docker/config\.json|\.?dockercfg|\.?docker-?config(?:\.json)?|\.dockerconfigjson)$`,
       keywords: ['"auth"'],

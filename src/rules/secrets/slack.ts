@@ -26,7 +26,7 @@ export const slackPatterns: readonly Pattern[] = [
   }),
   token({
     id: 'secret-slack-session',
-    what: 'Token or cookie of a Slack session',
+    what: 'token or cookie of a Slack session',
     regex: raw`(xoxc-\d{9,14}-\d{9,14}-\d{9,14}-[0-9a-f]{64}|xoxd-[A-Za-z0-9%/+_=-]{80,400})`,
     keywords: ['xoxc-', 'xoxd-'],
     entropy: 3,

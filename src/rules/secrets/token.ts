@@ -14,8 +14,8 @@ const MADE_UP: Allowlist = {
 };
 
 /**
- * A rule for credentials of one vendor. `what` names the credential ("Stripe live key") and
- * starts the message; `match` and `noMatch` are the examples. Severity is high if not given:
+ * A rule for credentials of one vendor. `what` names the credential ("Stripe live key") within
+ * title and message; `match` and `noMatch` are the examples. Severity is high if not given:
  * critical is for wide power over other people's property, medium for what is public by design.
  */
 export function token(fields: {
@@ -36,9 +36,9 @@ export function token(fields: {
   const { what, match, noMatch, severity = 'high', allowlists = [], ...pattern } = fields;
   return {
     ...pattern,
-    description: what,
+    description: `Hard-coded ${what}`,
     severity,
-    message: `${what} is committed.`,
+    message: `Anybody who can read the repository, or its history, can use this ${what}.`,
     fix: FIX,
     cwe: CWE,
     allowlists: [...allowlists, MADE_UP],

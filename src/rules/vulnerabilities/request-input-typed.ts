@@ -48,49 +48,49 @@ const SHELL = raw`"(?:/bin/)?(?:ba|z)?sh"`;
 const COMMAND = {
   report_as: 'vuln-01',
   severity: 'critical',
-  message: 'What a caller sends becomes part of a command.',
+  message: 'A caller can run any command on the server.',
   fix: 'Start the program with a list of arguments and no shell; allow known values only.',
   cwe: 'CWE-78',
 } as const;
 const CODE = {
   report_as: 'vuln-02',
   severity: 'critical',
-  message: 'What a caller sends is run as code.',
+  message: 'A caller can run any code in the program.',
   fix: 'Keep code and templates in files, and pass values to them as arguments.',
   cwe: 'CWE-94',
 } as const;
 const SQL = {
   report_as: 'vuln-03',
   severity: 'critical',
-  message: 'What a caller sends becomes part of a SQL statement.',
+  message: 'A caller can read and change data of the database.',
   fix: 'Use placeholders, and pass the value as a parameter.',
   cwe: 'CWE-89',
 } as const;
 const HTML = {
   report_as: 'vuln-04',
   severity: 'critical',
-  message: 'What a caller sends becomes part of a page as it is.',
+  message: 'A caller can run a script in the browser of a user.',
   fix: 'Encode the value for HTML, or let the template do so.',
   cwe: 'CWE-79',
 } as const;
 const PATH = {
   report_as: 'vuln-05',
   severity: 'critical',
-  message: 'What a caller sends chooses the file.',
+  message: 'A caller can reach files outside of the intended folder.',
   fix: 'Resolve the path, and refuse one outside of the folder that is meant.',
   cwe: 'CWE-22',
 } as const;
 const ADDRESS = {
   report_as: 'vuln-06',
   severity: 'critical',
-  message: 'What a caller sends chooses the host that the server calls.',
+  message: 'A caller can make the server send requests to any host, also to internal ones.',
   fix: 'Choose the host from a list; take no more than a name of an entry from the request.',
   cwe: 'CWE-918',
 } as const;
 const OBJECT = {
   report_as: 'vuln-07',
   severity: 'critical',
-  message: 'What a caller sends becomes objects of any class, whose code runs.',
+  message: 'A caller can create objects of any class, and so run code in the program.',
   fix: 'Read JSON into a type of your own.',
   cwe: 'CWE-502',
 } as const;
@@ -100,7 +100,7 @@ export const typedRequestInputPatterns = [
   {
     ...COMMAND,
     id: 'vuln-01-csharp-shell',
-    description: 'Input becomes part of a command (C#)',
+    description: 'User input in a command (C#)',
     regex: raw`\b(?:Process\.Start|new\s+ProcessStartInfo)\s*\([^;\n]*?${FROM_ASPNET}|\bArguments\s*=[^;\n]*?${FROM_ASPNET}`,
     path: CSHARP,
     keywords: ASPNET_WORDS,
@@ -122,7 +122,7 @@ export const typedRequestInputPatterns = [
   {
     ...COMMAND,
     id: 'vuln-01-kotlin-scala-shell',
-    description: 'Input becomes part of a command (Kotlin, Scala)',
+    description: 'User input in a command (Kotlin, Scala)',
     regex: raw`\b(?:exec|Process|ProcessBuilder)\s*\(\s*(?:${PASTED})?${FROM_JVM}|${SHELL}\s*,\s*"-\w*c"\s*,[^\n]*?${FROM_JVM}|${PASTED}${FROM_JVM}[^\n]*"{1,3}\)?\s*\.?\s*!{1,2}`,
     path: KOTLIN_SCALA,
     keywords: JVM_WORDS,
@@ -145,7 +145,7 @@ export const typedRequestInputPatterns = [
   {
     ...COMMAND,
     id: 'vuln-01-rust-shell',
-    description: 'Input becomes part of a shell command (Rust)',
+    description: 'User input in a shell command (Rust)',
     regex: raw`\bCommand::new\(\s*${SHELL}\s*\)[^;\n]*"-\w*c"[^;\n]*?${FROM_RUST}`,
     path: RUST,
     keywords: ['command::new('],
@@ -166,7 +166,7 @@ export const typedRequestInputPatterns = [
   {
     ...CODE,
     id: 'vuln-02-flask-template',
-    description: 'Input becomes part of a template, which is code (Flask, Jinja2)',
+    description: 'User input in a template that is run as code (Flask, Jinja2)',
     regex: raw`\b(?:render_template_string|from_string|Template)\(\s*(?:f?["'][^\n]*?(?:\{\s*|["']\s*(?:\+|%)\s*\(?\s*|["']\s*\.format\(\s*(?:\w+\s*=\s*)?))?(?:str\(\s*)?(?:flask\.)?request\.(?:args|form|values|json|data|cookies|headers|files|get_json|get_data)\b`,
     path: PYTHON,
     keywords: ['render_template_string', 'from_string(', 'template('],
@@ -197,7 +197,7 @@ export const typedRequestInputPatterns = [
   {
     ...CODE,
     id: 'vuln-02-typed-eval',
-    description: 'Input is run as a script (C#, Kotlin, Scala)',
+    description: 'User input is run as a script (C#, Kotlin, Scala)',
     regex: raw`\bCSharpScript\.(?:EvaluateAsync|RunAsync|Create)(?:<\w+>)?\s*\(\s*(?:${PASTED})?${FROM_ASPNET}|\.eval\s*\(\s*(?:${PASTED})?${FROM_JVM}`,
     path: raw`(?i)\.(?:cs|kts?|scala|sc)$`,
     keywords: [...ASPNET_WORDS, ...JVM_WORDS],
@@ -215,7 +215,7 @@ export const typedRequestInputPatterns = [
   {
     ...SQL,
     id: 'vuln-03-csharp-sql',
-    description: 'Input becomes part of a SQL statement (C#)',
+    description: 'User input in an SQL statement (C#)',
     regex: raw`\b(?:FromSqlRaw|ExecuteSqlRaw(?:Async)?|SqlQueryRaw(?:<\w+>)?|Query\w*(?:<\w+>)?|Execute\w*(?:<\w+>)?|new\s+\w*(?:Command|DataAdapter))\s*\(\s*${PASTED_SQL}${FROM_ASPNET}|\bCommandText\s*\+?=\s*${PASTED_SQL}${FROM_ASPNET}`,
     path: CSHARP,
     keywords: ASPNET_WORDS,
@@ -239,7 +239,7 @@ export const typedRequestInputPatterns = [
   {
     ...SQL,
     id: 'vuln-03-kotlin-scala-sql',
-    description: 'Input becomes part of a SQL statement (Kotlin, Scala)',
+    description: 'User input in an SQL statement (Kotlin, Scala)',
     regex: raw`\b(?:executeQuery|executeUpdate|execute|prepareStatement|createQuery|createNativeQuery|queryForObject|queryForList|query|rawQuery|exec|SQL)\s*\(\s*${PASTED_SQL}${FROM_JVM}|\bsqlu?"{1,3}[^"\n]*#\$\{\s*${FROM_JVM}`,
     path: KOTLIN_SCALA,
     keywords: JVM_WORDS,
@@ -262,7 +262,7 @@ export const typedRequestInputPatterns = [
   {
     ...SQL,
     id: 'vuln-03-rust-sql',
-    description: 'Input becomes part of a SQL statement (Rust)',
+    description: 'User input in an SQL statement (Rust)',
     regex: raw`\b(?:query\w*|sql_query|execute|query_row|prepare|batch_execute|simple_query)(?:::<[^>\n]*>)?\s*\(\s*&?\s*format!\s*\(\s*r?#?"\s*(?i:select|insert|update|delete|with)\b[^\n]*?${FROM_RUST}`,
     path: RUST,
     keywords: ['format!('],
@@ -283,7 +283,7 @@ export const typedRequestInputPatterns = [
   {
     ...HTML,
     id: 'vuln-04-typed-html',
-    description: 'Input becomes part of a page (C#, Kotlin, Scala)',
+    description: 'User input in a page, unescaped (C#, Kotlin, Scala)',
     regex: raw`\b(?:Response\.Write(?:Async)?|Html\.Raw|new\s+HtmlString)\s*\(\s*(?:${PASTED})?${FROM_ASPNET}|\b(?:respondText|Ok)\s*\(\s*[s$]?"{1,3}[^"\n]*<\w[^"\n]*\$\{\s*${FROM_JVM}[^\n]*(?:Text\.Html|as\(HTML\))`,
     path: raw`(?i)\.(?:cs|cshtml|razor|aspx|ashx|kts?|scala)$`,
     keywords: [...ASPNET_WORDS, ...JVM_WORDS],
@@ -305,7 +305,7 @@ export const typedRequestInputPatterns = [
   {
     ...PATH,
     id: 'vuln-05-typed-file',
-    description: 'Input chooses a file (C#, Kotlin, Scala, Rust)',
+    description: 'User input chooses a file (C#, Kotlin, Scala, Rust)',
     regex: raw`\bFile\.(?:ReadAll\w+|ReadLines|Open\w*|Delete|WriteAll\w+|Copy|Move)\s*\([^;\n]*?${FROM_ASPNET}|\b(?:File|Paths\.get|Path\.of|fromFile|FileInputStream)\s*\(\s*(?:${PASTED}|[\w".]+\s*,\s*)?${FROM_JVM}|\b(?:fs::(?:read|read_to_string|write|remove_file)|File::(?:open|create)|NamedFile::open(?:_async)?)\s*\([^;\n]*?${FROM_RUST}`,
     path: raw`(?i)\.(?:cs|cshtml|aspx|ashx|kts?|scala|rs)$`,
     keywords: [...ASPNET_WORDS, ...JVM_WORDS, 'fs::', 'file::'],
@@ -328,7 +328,7 @@ export const typedRequestInputPatterns = [
   {
     ...ADDRESS,
     id: 'vuln-06-typed-fetch',
-    description: 'Input chooses the address of a call (C#, Kotlin, Scala, Rust)',
+    description: 'User input chooses the address of a request (C#, Kotlin, Scala, Rust)',
     regex: raw`\b(?:GetAsync|GetStringAsync|GetByteArrayAsync|GetStreamAsync|DownloadString|DownloadData|WebRequest\.Create)\s*\(\s*(?:new\s+Uri\(\s*)?${FROM_ASPNET}|\b(?:client\.(?:get|post|request)|URL|URI\.create|ws\.url|fromURL)\s*\(\s*${FROM_JVM}|\b(?:reqwest::(?:blocking::)?|client\.)get\(\s*&?${FROM_RUST}`,
     path: raw`(?i)\.(?:cs|kts?|scala|rs)$`,
     keywords: [...ASPNET_WORDS, ...JVM_WORDS, 'reqwest::', 'client.get('],
@@ -351,7 +351,7 @@ export const typedRequestInputPatterns = [
   {
     ...OBJECT,
     id: 'vuln-07-typed-deserialise',
-    description: 'Input becomes objects (C#, Kotlin, Scala)',
+    description: 'User input is deserialised (C#, Kotlin, Scala)',
     regex: raw`\b(?:BinaryFormatter|NetDataContractSerializer|LosFormatter|SoapFormatter|ObjectStateFormatter)\s*\(\s*\)\s*\.\s*Deserialize\s*\([^;\n]*?${FROM_ASPNET}|\bObjectInputStream\s*\([^;\n]*?${FROM_JVM}`,
     path: raw`(?i)\.(?:cs|aspx|ashx|kts?|scala)$`,
     keywords: [...ASPNET_WORDS, ...JVM_WORDS],

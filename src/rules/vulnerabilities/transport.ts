@@ -15,7 +15,7 @@ const NODE = raw`(?i)(?:\.(?:[cm]?[jt]sx?|vue|svelte|sh|env|ya?ml|json)|(?:^|/)(
 export const transportPatterns = [
   {
     id: 'vuln-09-node-tls',
-    description: 'Certificates are not checked (Node)',
+    description: 'TLS certificates are not verified (Node)',
     regex: raw`\bNODE_TLS_REJECT_UNAUTHORIZED\b["'\]]{0,2}\s{0,4}[=:]\s{0,4}["']?(?:0|false)\b`,
     path: NODE,
     keywords: ['node_tls_reject_unauthorized'],
@@ -42,7 +42,7 @@ export const transportPatterns = [
   },
   {
     id: 'vuln-09-python-tls',
-    description: 'Certificates are not checked (Python)',
+    description: 'TLS certificates are not verified (Python)',
     regex: raw`\b(?:requests|httpx|session|client|aiohttp)\.(?:get|post|put|patch|delete|head|options|request|stream|Client|AsyncClient)\(.*\bverify\s*=\s*False\b|\bssl\._create_unverified_context\b`,
     path: PYTHON,
     keywords: ['verify', 'unverified'],
@@ -65,7 +65,7 @@ export const transportPatterns = [
   },
   {
     id: 'vuln-09-go-tls',
-    description: 'Certificates are not checked (Go)',
+    description: 'TLS certificates are not verified (Go)',
     regex: raw`\bInsecureSkipVerify:\s*true\b`,
     path: GO,
     keywords: ['insecureskipverify'],
@@ -92,7 +92,7 @@ export const transportPatterns = [
   },
   {
     id: 'vuln-09-node-connection',
-    description: 'The certificate of a connection is not checked (Node)',
+    description: 'The TLS certificate of a connection is not verified (Node)',
     regex: raw`\brejectUnauthorized["']?\s*:\s*false\b|\bstrictSSL["']?\s*:\s*false\b`,
     path: raw`(?i)\.(?:[cm]?[jt]sx?|vue|svelte)$`,
     keywords: ['rejectunauthorized', 'strictssl'],
@@ -119,7 +119,7 @@ export const transportPatterns = [
   },
   {
     id: 'vuln-09-jvm-tls',
-    description: 'Certificates or host names are not checked (Java, Kotlin)',
+    description: 'TLS certificates or host names are not verified (Java, Kotlin)',
     regex: raw`\bNoopHostnameVerifier\.INSTANCE\b|\bnew\s+NoopHostnameVerifier\(|\bALLOW_ALL_HOSTNAME_VERIFIER\b|\bnew\s+AllowAllHostnameVerifier\(|\bInsecureTrustManagerFactory\.INSTANCE\b|\bTrustAllStrategy\.INSTANCE\b|\b(?:setDefault|set)?[hH]ostnameVerifier\(\s*\(?\s*\w+\s*,\s*\w+\s*\)?\s*->\s*true\s*\)|\bvoid\s+checkServerTrusted\([^)\n]*\)\s*(?:throws\s+\w+\s*)?\{\s*\}|\bfun\s+checkServerTrusted\([^)\n]*\)\s*(?:\{\s*\}|=\s*Unit)|\bhostnameVerifier\s*\{\s*_\s*,\s*_\s*->\s*true\s*\}`,
     path: JVM,
     keywords: [
@@ -152,7 +152,7 @@ export const transportPatterns = [
   },
   {
     id: 'vuln-09-ruby-tls',
-    description: 'Certificates are not checked (Ruby)',
+    description: 'TLS certificates are not verified (Ruby)',
     regex: raw`\bverify_mode\s*(?:=|=>|:)\s*(?:::)?OpenSSL::SSL::VERIFY_NONE\b|:?\bssl_verify_mode:?\s*(?:=>|=)?\s*(?:::)?OpenSSL::SSL::VERIFY_NONE\b`,
     path: RUBY,
     keywords: ['verify_none'],
@@ -186,7 +186,7 @@ export const transportPatterns = [
   },
   {
     id: 'vuln-09-curl-tls',
-    description: 'Certificates are not checked (PHP, C, C++)',
+    description: 'TLS certificates are not verified (PHP, C, C++)',
     regex: raw`\bCURLOPT_SSL_VERIFYPEER\s*(?:,|=>)\s*(?:false|FALSE|0L?)\b|["']verify_peer["']\s*=>\s*(?:false|FALSE)\b`,
     path: raw`(?i)\.(?:php\d?|phtml|inc|c|cc|cpp|cxx|h|hpp|m|mm)$`,
     keywords: ['curlopt_ssl_verifypeer', 'verify_peer'],
@@ -213,7 +213,7 @@ export const transportPatterns = [
   },
   {
     id: 'vuln-09-dotnet-tls',
-    description: 'Certificates are not checked (.NET)',
+    description: 'TLS certificates are not verified (.NET)',
     regex: raw`\bDangerousAcceptAnyServerCertificateValidator\b|\bServerCertificate(?:Custom)?ValidationCallback\s*\+?=\s*(?:delegate\s*\{\s*return\s+true|\([^)\n]*\)\s*=>\s*(?:true|\{\s*return\s+true))`,
     path: raw`(?i)\.(?:cs|vb|fs)$`,
     keywords: ['dangerousacceptany', 'servercertificate'],
@@ -247,7 +247,7 @@ export const transportPatterns = [
     allowlists: [TESTS, COMMENTS],
     report_as: 'vuln-09',
     severity: 'critical',
-    message: 'What this protects can be read with little effort.',
+    message: 'An attacker can read what this protects with little effort.',
     fix: `createCipheriv('aes-256-gcm', key, randomBytes(12)).`,
     cwe: 'CWE-327',
     source: 'https://nodejs.org/api/deprecations.html#DEP0106',

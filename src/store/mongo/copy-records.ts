@@ -245,12 +245,10 @@ async function rowOf(found: RfcDocument, diffs: Collection<DiffChunkDocument>): 
     rfc_id: _id,
     tenant_id: found.tenant_id,
     repo_key: found.repo_key,
-
     branch: found.branch,
     commit_sha: found.commit_sha,
     status: found.status,
     rev: found.rev,
-
     created_at: found.created_at,
     summary: found.summary,
     json: found.json,
@@ -308,7 +306,6 @@ function pushFields(
     ref,
     delivery: delivery ?? '',
     ...(body === null ? { swept: true as const } : { body }),
-
     due: new Date(0),
     owner: null,
     ...(isAccepted ? { accepted: true as const } : {}),
@@ -350,7 +347,6 @@ export function createDeletedCopy({ rfcs }: CopyPlaces): KindCopy {
         repo_key,
         commit_sha,
         vcs_host: vcs?.host ?? '',
-
         vcs_due: vcs?.due?.getTime() ?? 0,
         vcs_posted: vcs?.posted ?? null,
         json: vcs?.deleted ?? '',
@@ -373,7 +369,6 @@ export function createDeletedCopy({ rfcs }: CopyPlaces): KindCopy {
           vcs,
           repo_key: row['repo_key'],
           commit_sha: row['commit_sha'],
-
           seq: placeAt(Number(row['rank']) - 1),
           rev: record.rev,
         };
@@ -395,7 +390,6 @@ export function createRefusalCopy({ rfcs }: CopyPlaces): KindCopy {
         repo_key,
         branch,
         commit_sha: rest.commit_sha,
-
         push_repo: rest.refusal?.repo ?? null,
         push_ref: rest.refusal?.ref ?? null,
         status: parseRecord(rest.refusal?.json ?? '').overall_status,
@@ -420,11 +414,9 @@ export function createRefusalCopy({ rfcs }: CopyPlaces): KindCopy {
           refusal,
           repo_key: String(row['repo_key']),
           branch: String(row['branch']),
-
           commit_sha: record.commit_sha,
           status: GONE_STATUS,
           rev: record.rev,
-
           seq: placeAt(Number(row['rank']) - 1),
           ...(components.length === 0 ? {} : { components }),
         };
@@ -450,14 +442,12 @@ function tombstone(id: string, tenant_id: string): Document {
     branch: '',
     commit_sha: null,
     status: 'REJECTED',
-
     rev: 0,
     fence: 0,
     seq: placeAt(0),
     created_at: '',
     diff: null,
     owner: null,
-
     lease_until: null,
     deleted: true,
     deleted_by: 'copy',
@@ -513,7 +503,6 @@ export function createFallenCopy({ rfcs, baselines }: CopyPlaces): KindCopy {
               id,
               repo_key: fallen.repo,
               sha: fallen.sha,
-
               is_rejected: fallen.is_rejected ? 1 : 0,
               at_ms: fallen.at.getTime(),
             },

@@ -216,7 +216,6 @@ async function start(options: MongoTrailOptions, places: Places): Promise<MongoT
     }),
     reader: createTrailReader(places, createTrailList(audit, records)),
     addRules: rules.add,
-
     source,
     chain: appender.state.chain,
     carry: (input) => decisions.carry(input).catch(failRead),

@@ -176,7 +176,6 @@ async function readPulse(
     repo_key: null,
     status: null,
     component: null,
-
     before: null,
     limit: 1,
   };

@@ -137,12 +137,10 @@ export function createRfcCopy(
           rfc_id: row.rfc_id,
           tenant_id: row.tenant_id,
           repo_key: row.repo_key,
-
           branch: row.branch,
           commit_sha: row.commit_sha,
           status: row.status,
           rev: row.rev,
-
           created_at: row.created_at,
           summary: row.summary,
           json: row.json,

@@ -30,7 +30,6 @@ function show(diff: string, findings: Finding[], revision = 'now'): Code | strin
     diff: Buffer.from(diff),
     rules: RULES,
     revision: 'now',
-
     cancel: createCancelFlag(),
     own: () => [],
   });
@@ -190,7 +189,6 @@ test('showCode shows nothing of another diff, or of one with too many secrets', 
   const code = showCode({
     ...options,
     record: other as unknown as RfcRecord,
-
     cancel: createCancelFlag(),
     own: () => [],
   });

@@ -1,6 +1,7 @@
 import { createCancelFlag } from '../../../src/core/deadline.ts';
 import { parseDiff } from '../../../src/diff/parse.ts';
-import { type CompiledRules, compileRules } from '../../../src/gates/patterns/compile.ts';
+import { compileRules } from '../../../src/gates/patterns/compile.ts';
+import type { CompiledRules } from '../../../src/gates/patterns/compiled-rules.ts';
 import { runScan, scanRisk } from '../../../src/gates/patterns/scan.ts';
 import type { GateFinding } from '../../../src/model/finding.ts';
 import type { Allowlist, Pattern, RuleSet } from '../../../src/model/rules.ts';

@@ -1,5 +1,6 @@
 import test from 'ava';
-import { type CompiledRule, compileRules } from '../../../src/gates/patterns/compile.ts';
+import { compileRules } from '../../../src/gates/patterns/compile.ts';
+import type { CompiledRule } from '../../../src/gates/patterns/compiled-rules.ts';
 import { compileRegex, type Span } from '../../../src/gates/patterns/regex.ts';
 import type { Pattern } from '../../../src/model/rules.ts';
 import { defaultRules } from '../../../src/rules/default.ts';

@@ -18,7 +18,6 @@ function graded(fields: Record<string, unknown>): string {
     line: 3,
     quote: LINE,
     why: 'x',
-
     class: 'path-traversal',
     attacker_input: 'yes',
     guard: '',

@@ -103,7 +103,6 @@ for (const protocol of ['anthropic', 'openai'] as const) {
       const { added = file.added, removed = file.removed, before = file.before } = one;
       const own = {
         ...file,
-
         added: added.map(named),
         removed: removed.map(named),
         before: before.map(named),
@@ -114,7 +113,6 @@ for (const protocol of ['anthropic', 'openai'] as const) {
         side: one.side ?? 'added',
         line: 11,
         quote: named(one.quote),
-
         class: 'backdoor',
         attacker_input: 'yes',
         guard: '',

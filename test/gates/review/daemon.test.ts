@@ -27,7 +27,6 @@ const findingIn = (name: string) => ({
   side: 'added',
   line: 1,
   quote: lineOf(name),
-
   class: 'command-injection',
   attacker_input: 'yes',
   guard: '',
@@ -70,7 +69,6 @@ test.before(async () => {
     protocol: 'anthropic',
     family: 'a',
     model: 'm',
-
     base_url: vendor.url,
     key_env: 'FAKE_KEY',
     locality: 'any',
@@ -281,7 +279,6 @@ test.serial('a held change passes when its vendor is back, also after a restart'
     reason: null,
     result: 'pass',
     findings_added: 0,
-
     status_before: 'BLOCKED',
     status_after: 'PASSED',
   });
@@ -302,7 +299,6 @@ test.serial('a person asks for a review, which only adds', async (t) => {
     review_id: asked.data.review_id,
     result: 'fail',
     findings_added: 1,
-
     status_before: 'PASSED',
     status_after: 'BLOCKED',
   });

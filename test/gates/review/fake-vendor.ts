@@ -151,7 +151,6 @@ function answerOf(user: string, script: Script): Record<string, unknown> {
   return {
     receipt_start: receipt('receipt_start'),
     receipt_end: receipt('receipt_end'),
-
     files,
     findings,
     ...over,
@@ -170,7 +169,6 @@ function* messages(text: string, script: Script, usage: Usage) {
       role: 'assistant',
       model,
       content: [],
-
       stop_reason: null,
       stop_sequence: null,
       usage: {

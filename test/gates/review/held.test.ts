@@ -212,7 +212,6 @@ for (const protocol of ['anthropic', 'openai'] as const) {
       line: 1,
       quote: '',
       why: 'hidden',
-
       class: 'backdoor',
       attacker_input: 'yes',
       guard: '',
@@ -349,7 +348,6 @@ test.serial('two daemons on MongoDB hold the same text', async (t) => {
   const shared = {
     SERVICE_STORE_URL: databaseUrl(await sharedMongod()),
     SERVICE_SEAL_KEY: key('1'),
-
     SERVICE_FINGERPRINT_KEY: key('2'),
     SERVICE_CHECKPOINT_KEY: key('3'),
   };

@@ -25,7 +25,6 @@ const INVENTED = {
   line: 1,
   quote: 'eval(everything)',
   why: 'it is bad',
-
   class: 'code-injection',
   attacker_input: 'yes',
   guard: '',

@@ -109,13 +109,11 @@ async function review(t: Parameters<typeof startFakeVendor>[0], attempt: Attempt
       family: 'a',
       protocol: 'anthropic',
       auth: 'x-api-key',
-
       baseUrl: vendor.url,
       key: 'k',
       model: 'm',
       effort: null,
       maxOutputTokens: 2_000,
-
       timeoutMs: 60_000,
       schema: 'strict',
       concurrency: 4,
@@ -130,7 +128,6 @@ async function review(t: Parameters<typeof startFakeVendor>[0], attempt: Attempt
   const hunks: ReviewHunk[] = [{ path: attempt.path, priority: 1, lines }];
   const outcome = await reviewChange({
     plan: planReview(hunks),
-
     tiers: [tier],
     confirm: null,
     blockSeverities: ['critical', 'high'],

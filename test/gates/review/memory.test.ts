@@ -187,7 +187,6 @@ test('entries of one kind say nothing to the other, and reasons that pass are no
     path: null,
     line: null,
     side: null,
-
     text: '',
     why: '',
   };

@@ -53,7 +53,6 @@ const CASES: readonly Case[] = [
   { about: 'no indentation', quote: EXEC.trim(), at: [A, 4, 'added'] },
   {
     about: 'blanks for a tab, one for two',
-
     line: 5,
     quote: '    log( "done", name )',
     at: [A, 5, 'added'] as const,
@@ -186,7 +185,6 @@ for (const protocol of ['anthropic', 'openai'] as const) {
         line,
         quote,
         why: 'a name can hold a shell command',
-
         class: 'command-injection',
         attacker_input: 'yes',
         guard: '',
@@ -194,7 +192,6 @@ for (const protocol of ['anthropic', 'openai'] as const) {
       vendor.script = () => ({ kind: 'answer', findings: [finding] });
       const settings = {
         ...({ name: 'first', role: 'review', family: 'a', protocol, auth: 'bearer' } as const),
-
         baseUrl: vendor.url,
         key: 'k',
         model: 'm',
@@ -208,7 +205,6 @@ for (const protocol of ['anthropic', 'openai'] as const) {
         plan: planReview(HUNKS),
         tiers: [createTier(settings, clock)],
         confirm: null,
-
         blockSeverities: ['critical', 'high'],
         safetyId: 'hash',
         ledger: {
@@ -257,13 +253,11 @@ test('findings without a place differ by class and text, and by nothing that the
       family: 'a',
       protocol: 'anthropic',
       auth: 'bearer',
-
       baseUrl: vendor.url,
       key: 'k',
       model: 'm',
       effort: null,
       maxOutputTokens: 2_000,
-
       timeoutMs: 60_000,
       schema: 'strict',
       concurrency: 4,
@@ -277,7 +271,6 @@ test('findings without a place differ by class and text, and by nothing that the
       plan: planReview(hunks),
       tiers: [tier],
       confirm: null,
-
       blockSeverities: ['critical', 'high'],
       safetyId: 'hash',
       ledger: { find: async () => null, reserve: async () => ({ settle: async () => undefined }) },

@@ -69,7 +69,6 @@ export function settingsIn(
     protocol,
     family: 'a',
     model: 'm',
-
     base_url: vendor.url,
     key_env: 'FAKE_KEY',
     locality: 'any',

@@ -43,7 +43,6 @@ const FINDING = {
   line: 4,
   quote: QUOTE,
   why: 'a name can hold a shell command',
-
   class: 'command-injection',
   attacker_input: 'yes',
   guard: '',
@@ -57,13 +56,11 @@ function settings(vendor: FakeVendor, over: Partial<TierSettings> = {}): TierSet
     family: 'a',
     protocol: 'anthropic',
     auth: 'x-api-key',
-
     baseUrl: vendor.url,
     key: 'k',
     model: 'm',
     effort: null,
     maxOutputTokens: 2_000,
-
     timeoutMs: 60_000,
     schema: 'strict',
     concurrency: 4,
@@ -94,7 +91,6 @@ function run({
 }: Run) {
   return reviewChange({
     plan: planReview(hunks),
-
     tiers,
     confirm,
     blockSeverities: ['critical', 'high'],
@@ -131,7 +127,6 @@ for (const protocol of ['anthropic', 'openai'] as const) {
       severity: 'critical',
       gate: 'llm',
       line: 4,
-
       file: 'src/backup.js',
       excerpt: QUOTE,
       cwe: 'CWE-78',
@@ -470,12 +465,10 @@ test('a call of a daemon that does not come back costs its reserve an hour later
     store,
     trail,
     reviewer: NO_REVIEWER,
-
     source: {} as never,
     owner: 'daemon-2',
     retryMs: 1,
     leftMs: 1,
-
     isRefused: async () => false,
     fourEyes: false,
     onChanged: () => undefined,

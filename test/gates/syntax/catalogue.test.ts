@@ -3,9 +3,9 @@ import test from 'ava';
 import { mayHoldSink } from '../../../src/gates/syntax/languages.ts';
 import { golangPackages, golangSanitizers } from '../../../src/rules/catalogue/golang.ts';
 import { javaPackages, javaSanitizers } from '../../../src/rules/catalogue/java.ts';
+import { topics } from '../../../src/rules/catalogue/javascript.ts';
 import type { Package, SinkKind } from '../../../src/rules/catalogue/line.ts';
 import { pythonPackages, pythonSanitizers } from '../../../src/rules/catalogue/python.ts';
-import { topics } from '../../../src/rules/catalogue.ts';
 import { fragmentOf, inspect } from './code.ts';
 
 /** The class of mistakes that findings of a kind belong to. */

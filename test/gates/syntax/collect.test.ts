@@ -305,7 +305,9 @@ test('inspect fills every field of a finding', (t) => {
     gate: 'ast',
     severity: 'critical',
     message:
-      'a shell command in exec (line 42) is made from data from outside: req.query.host (line 41)',
+      'An attacker can run any command on the server: request parameter `host` (line 41) reaches ' +
+      '`exec` (line 42).',
+    title: 'Request parameter `host` reaches a shell command',
     file: 'lib/a.js',
     line: 42,
     end_line: 43,
@@ -388,3 +390,16 @@ for (const [what, pad] of [
     );
   });
 }
+
+test('collectFragments sees a sink whose words stand on several lines of a diff', (t) => {
+  const removed = (text: string) =>
+    'diff --git a/a.js b/a.js\n--- a/a.js\n+++ b/a.js\n' +
+    `@@ -1,3 +1,3 @@\n ${text}\n-a\n+b\n-c\n+  .write(q)\n`;
+  for (const diff of [
+    newFile('a.js', 'document\n  .write(q)'),
+    newFile('a.js', 'document\n\n\n  .\n  write(q)'),
+    removed('document').replace('+b\n', ''),
+  ]) {
+    t.is(collect(diff).fragments.length, 1, diff);
+  }
+});

@@ -369,10 +369,21 @@ test('inspect names the way from source to sink, and calls in between', (t) => {
     "function run(command) {\n  const all = 'ls ' + command\n  exec(all)\n}\n" +
     'const dir = req.query.dir\nrun(dir)';
   const [finding] = inspect(fragmentOf(text)).findings;
+  t.is(finding?.title, 'Request parameter `dir` reaches a shell command');
   t.is(
     finding?.message,
-    'a shell command in exec (line 3) is made from data from outside: req.query.dir (line 5), ' +
-      'by way of command (line 1), all (line 2)',
+    'An attacker can run any command on the server: request parameter `dir` (line 5) reaches ' +
+      '`exec` (line 3).',
+  );
+  t.deepEqual(
+    finding?.flow?.map(({ line, what }) => `${line} ${what}`),
+    [
+      '5 request parameter `dir`',
+      '5 assigned to `dir`',
+      '1 assigned to `command`',
+      '2 assigned to `all`',
+      '3 shell command of `exec`',
+    ],
   );
   t.regex(finding?.fix ?? '', /execFile/);
 });

@@ -9,8 +9,7 @@ import { inspectTree, type Language } from '../../../src/gates/syntax/tree/run.t
 import { loadParser, type Parsed, type TreeParser } from '../../../src/gates/syntax/tree/tree.ts';
 import type { Fragment } from '../../../src/rpc/contract.ts';
 import { golangPackages, golangSanitizers } from '../../../src/rules/catalogue/golang.ts';
-import { javaOperations } from '../../../src/rules/catalogue/java/operations.ts';
-import { javaPackages, javaSanitizers } from '../../../src/rules/catalogue/java.ts';
+import { javaOperations, javaPackages, javaSanitizers } from '../../../src/rules/catalogue/java.ts';
 import type { Package, SanitizerLine } from '../../../src/rules/catalogue/line.ts';
 import { pythonPackages, pythonSanitizers } from '../../../src/rules/catalogue/python.ts';
 import { KEY, readPackaged } from './code.ts';

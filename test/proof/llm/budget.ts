@@ -38,7 +38,6 @@ export async function run(options: RunOptions): Promise<Report> {
       const shared = {
         SERVICE_STORE_URL: databaseUrl(mongod),
         SERVICE_SEAL_KEY: key(),
-
         SERVICE_FINGERPRINT_KEY: key(),
         SERVICE_CHECKPOINT_KEY: key(),
       };

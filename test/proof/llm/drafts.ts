@@ -32,10 +32,8 @@ export async function run(options: RunOptions): Promise<Report> {
         dataDir: folderIn(world, 'data'),
         settings: {
           ...world.settings({ concurrency: PLACES, timeout_ms: 110_000 }),
-
           SERVICE_AUTH_ENABLED: 'true',
           CRA_API_TOKEN: fake('', 40),
-
           SERVICE_OIDC_ISSUER: issuer.url,
           SERVICE_OIDC_AUDIENCE: issuer.audience,
         },

@@ -20,7 +20,6 @@ const FINDS: Script = {
       line: 1,
       quote: BAD_LINE,
       why: 'a name is a command',
-
       class: 'command-injection',
       attacker_input: 'yes',
       guard: '',
@@ -109,7 +108,7 @@ for (const where of ['the same daemon', 'another daemon']) {
     const one = await house.start();
     const isOther = where === 'another daemon';
     const two = isOther ? await house.start({ dataDir: temporaryDir(t) }) : one;
-    const repo = new PushedRepository(house, `acme/overtaken-${isOther}`);
+    const repo = new PushedRepository(house, `acme/superseded-${isOther}`);
     repo.commit({ 'README.md': 'read me\n' });
     const tell = (files: Record<string, string>, daemon: typeof one) => {
       const before = repo.head(MAIN);
@@ -144,10 +143,8 @@ async function sharedSettings(t: ExecutionContext, vendor: FakeVendor) {
   const key = () => randomBytes(32).toString('hex');
   return {
     ...llmSettings(temporaryDir(t), vendor, { timeout_ms: 100_000 }),
-
     SERVICE_STORE_URL: databaseUrl(await sharedMongod()),
     SERVICE_SEAL_KEY: key(),
-
     SERVICE_FINGERPRINT_KEY: key(),
     SERVICE_CHECKPOINT_KEY: key(),
   };

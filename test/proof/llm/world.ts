@@ -52,12 +52,10 @@ export function llmSettings(
     protocol: 'anthropic',
     family: 'a',
     model: 'm',
-
     base_url: vendor.url,
     key_env: 'FAKE_KEY',
     locality: 'any',
     prices: PRICES,
-
     max_output: OUTPUT_TOKENS_MAX,
     ...over,
   };

@@ -51,7 +51,6 @@ export async function killAmongDecisions(options: DecisionKillOptions) {
     refused: 0,
     cutOff: 0,
     repeats: 0,
-
     entries: 0,
     startMs: [],
     settledMs: [],

@@ -1,4 +1,4 @@
-import type { AuditSource } from '../../../src/audit/verify.ts';
+import type { AuditSource } from '../../../src/audit/source.ts';
 
 /** What the database shows of a decision on its way. */
 export type Moment = 'log' | 'intent' | 'record' | 'outcome';

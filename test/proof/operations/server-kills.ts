@@ -53,7 +53,6 @@ export async function killServers(options: ServerKillOptions): Promise<ServerKil
     open: 0,
     repeats: 0,
     entries: 0,
-
     strong: none,
     weak: none,
     gapMs: [],

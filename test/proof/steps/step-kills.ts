@@ -44,7 +44,6 @@ export async function killAtSteps({ place, kills, seed, onKill }: StepKillOption
     answered: 0,
     replayed: 0,
     asked: 0,
-
     settledMs: [],
     entries: 0,
     faults: [],

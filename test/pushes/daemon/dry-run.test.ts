@@ -20,7 +20,6 @@ const pattern = (id: string, regex: string) => ({
   description: `The word ${regex}`,
   severity: 'high',
   regex,
-
   message: 'the word is there',
   source: 'https://wiki.example/words',
   examples: { match: [`${regex} = 1`], noMatch: ['another'] },

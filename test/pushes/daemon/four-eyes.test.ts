@@ -21,7 +21,6 @@ const STORES = {
   MongoDB: async () => ({
     SERVICE_STORE_URL: databaseUrl(await sharedMongod()),
     SERVICE_SEAL_KEY: hex(),
-
     SERVICE_FINGERPRINT_KEY: hex(),
     SERVICE_CHECKPOINT_KEY: hex(),
   }),
@@ -44,10 +43,8 @@ async function open(t: ExecutionContext, store: keyof typeof STORES) {
     env: {
       SERVICE_AUTH_ENABLED: 'true',
       CRA_API_TOKEN: fake('api-', 40),
-
       SERVICE_FOUR_EYES: 'true',
       SERVICE_OIDC_ISSUER: issuer.url,
-
       SERVICE_OIDC_AUDIENCE: issuer.audience,
       ...(await STORES[store]()),
     },

@@ -80,7 +80,6 @@ export async function openHouse(t: Teardown, options: HouseOptions = {}): Promis
     provider: PROVIDERS[id],
     url: git.url,
     api_url: statuses[id].apiUrl,
-
     token: TOKEN,
     username: git.username,
     webhook_secrets: [SECRETS[id]],

@@ -105,7 +105,6 @@ export class PushedRepository {
     return {
       rfcId: data.rfc_id,
       outcome: data.outcome,
-
       before: pushed.before,
       sha: pushed.after ?? '',
     };

@@ -48,11 +48,9 @@ export async function openOutboxHouse(
   const outbox = createOutbox({
     settings: {
       hosts: [vcsHost('forge', kind, host, over)],
-
       defaultHost: 'forge',
       adopt: 'baseline',
       judgesTags: false,
-
       sweepIntervalMs: 300_000,
       mirrorBytesMax: 1,
       ...settings,
@@ -83,7 +81,6 @@ export function vcsHost(
     token: TOKEN,
     username: 'cra',
     webhookSecrets: [],
-
     tenantId: 'default',
     ...over,
   };

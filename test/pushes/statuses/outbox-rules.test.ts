@@ -30,7 +30,6 @@ async function open(t: ExecutionContext) {
         hosts: [vcsHost('hub', 'gitlab', host)],
         defaultHost: 'hub',
         adopt: 'baseline',
-
         judgesTags: false,
         sweepIntervalMs: 1,
         mirrorBytesMax: 1,
@@ -255,7 +254,6 @@ test('statusIntents counts what is not suppressed, and quotes nothing', (t) => {
   const secret = fake('ghp_', 36);
   const finding = (severity: 'critical' | 'high', isSuppressed: boolean) => ({
     ...sampleFinding(1),
-
     severity,
     message: secret,
     excerpt: secret,

@@ -13,18 +13,15 @@ const PUSH: PushInfo = {
   source: 'webhook',
   delivery_id: 'd',
   before: null,
-
   default_branch: 'main',
   pusher: null,
   phase: null,
   base: null,
   base_kind: null,
-
   commits: 1,
   tries: 0,
   waiting_for: null,
   superseded_by: null,
-
   repository_id: null,
   rests_on: [],
 };

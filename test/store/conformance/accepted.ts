@@ -142,7 +142,6 @@ function checkEnd(check: Check): void {
           op_id: 'end-1',
           principal: MANAGER,
           reason: 'moved',
-
           repo_name: 'ORG/repo',
           details: { fingerprint: A },
           ...over,
@@ -185,7 +184,6 @@ function checkRemarks(check: Check): void {
       message: 'look',
       by,
       at,
-
       file: 'a.js',
       line: 3,
     },

@@ -12,7 +12,6 @@ const agentOf = (digits: string): Principal => ({
   id: `agent-token:${digits}`,
   name: null,
   credential: 'agent-token',
-
   role: 'cab-member',
   tenant_id: 'default',
 });

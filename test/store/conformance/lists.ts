@@ -76,7 +76,6 @@ function checkComponents(check: Check): void {
       risk_score: 9,
       findings: [],
       findings_total: 0,
-
       base: null,
       same_as: null,
     };

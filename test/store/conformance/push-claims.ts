@@ -189,7 +189,6 @@ function checkSupersede(check: Check): void {
       tenant_id: 'default',
       rfc_id: 'RFC-2',
       expectedRev: 1,
-
       owner: 'daemon-1',
       leaseMs: LONG_MS,
     });

@@ -360,7 +360,6 @@ function lower({ pushes }: Harness, from: string, to: string | null, place: type
     kind: 'baseline-lowered',
     op_id: `lower ${place.repo_key} ${from}`,
     principal: null,
-
     repo_name: place.repo_name,
     details: { from },
   });

@@ -124,7 +124,6 @@ function checkCarries(check: Check): void {
     const carry = (fields: Partial<RfcRecord> = {}, own = event('carry 1'), expectedRev = 1) =>
       pushes.carryPush({
         record: recordText({ ...next, ...fields }),
-
         expectedRev,
         event: own,
       });

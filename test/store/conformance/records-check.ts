@@ -79,7 +79,6 @@ async function fill({ store, trail, rulebook }: Harness): Promise<void> {
       source: 'api' as const,
       text_sha256: 'ab',
       comment: '',
-
       added_at: AT,
       added_by: MANAGER.id,
     };
@@ -98,12 +97,10 @@ const FORGED: StoredAcceptance = {
   tenant_id: 'default',
   repo_key: 'org/a',
   fingerprint: 'e'.repeat(64),
-
   rfc_id: 'RFC-ACC',
   by: 'Alice A. (alice), RFC-ACC',
   reason: 'incident 7',
   at: AT,
-
   rule: null,
   expires_at: '2027-01-01T00:00:00.000Z',
 };
@@ -190,7 +187,6 @@ const EDITS: readonly (readonly [what: string, edit: Edit, says: RegExp])[] = [
             decision_id: 'forged',
             action: 'override' as const,
             principal: MANAGER,
-
             actor: 'a',
             reason: 'b',
             at: AT,
@@ -214,11 +210,9 @@ const EDITS: readonly (readonly [what: string, edit: Edit, says: RegExp])[] = [
             decision_id: 'over',
             action: 'override' as const,
             principal: MANAGER,
-
             actor: 'Alice A.',
             reason: 'incident 7',
             at: atHour(10),
-
             commit_sha: null,
             repo_full_name: null,
           },
@@ -513,7 +507,6 @@ const EDITS: readonly (readonly [what: string, edit: Edit, says: RegExp])[] = [
         op_id: 'ended',
         principal: MANAGER,
         repo_name: 'org/a',
-
         reason: 'it counts again',
         details: { fingerprint: row.fingerprint },
       });
@@ -651,7 +644,6 @@ const MOVES: readonly Move[] = [
       message: 'look',
       file: null,
       line: null,
-
       by: { id: 'alice', name: null },
       at: AT,
     };

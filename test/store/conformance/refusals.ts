@@ -214,7 +214,6 @@ function checkLeftParts(check: Check): void {
       risk_score: 9,
       findings: [],
       findings_total: 0,
-
       base: null,
       same_as: null,
     });

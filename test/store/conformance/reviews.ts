@@ -16,12 +16,10 @@ function usage(usage_id: string, cost_nano_usd: number): UsageRecord {
     provider: 'a',
     model: 'm',
     context: null,
-
     input_tokens: 1,
     output_tokens: 2,
     cache_creation_tokens: 3,
     cache_read_tokens: 4,
-
     cost_nano_usd,
     logged_by: 'gate',
     source: 'gate',

@@ -74,7 +74,6 @@ export function checkTrends(check: Check): void {
         suppressed: 0,
         overridden: 1,
         rejected: 1,
-
         decided: 2,
         noise: 0.5,
       },

@@ -50,7 +50,6 @@ export async function openMongo(
     now,
     instance,
     keys: KEYS,
-
     auditUrl: null,
     dataDir,
     checkpointSeed: SEED,

@@ -362,7 +362,6 @@ async function fill(rfcs: Collections['rfcs']): Promise<void> {
       seq: new Timestamp({ t: 4, i: n + 1 }),
       push: {
         repo: `org/r${repo}`,
-
         ref: 'refs/heads/main',
         delivery: `d-${n}`,
         body: `b-${n}`,
@@ -378,7 +377,6 @@ async function fill(rfcs: Collections['rfcs']): Promise<void> {
     tenant_id: 'default',
     repo_key: QUERIED.repo_key,
     branch: 'main',
-
     commit_sha: `gone-${n}`,
     status: 'GONE',
     deleted: true,
@@ -396,7 +394,6 @@ async function fill(rfcs: Collections['rfcs']): Promise<void> {
     tenant_id: 'default',
     repo_key: 'org/other',
     commit_sha: 'sha-5',
-
     status: 'REJECTED',
     rev: 2,
     owner: null,

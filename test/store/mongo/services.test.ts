@@ -200,17 +200,14 @@ function task(over: Partial<TaskRecord>): TaskRecord {
     findingId: 'F-1',
     title: 'a title',
     severity: 'high',
-
     description: '',
     suggestedFix: '',
     filePath: 'src/a.ts',
     lineHint: 1,
-
     tenant_id: 'default',
     rfc_id: 'RFC-1',
     repo_name: 'acme/shop',
     status: 'pending',
-
     created_at: AT,
     created_by: 'somebody',
     updated_at: AT,

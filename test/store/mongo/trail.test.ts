@@ -326,7 +326,6 @@ async function carried(place: Parameters<typeof putRecord>[0]) {
     principal: null,
     rfc_id: 'RFC-1',
     rfc_rev: 2,
-
     repo_name: draft.repo_name,
     details: { carried_from: ['RFC-0'] },
   });

@@ -76,7 +76,6 @@ test('trends: a read that meets a backlog answers soon, and says that it is not 
       data: {
         failCommands: ['update'],
         namespace: `${connection.db.databaseName}.trend_marks`,
-
         blockConnection: true,
         blockTimeMS: SLOW_STEP_MS,
       },

@@ -394,7 +394,6 @@ test('segments wait for the object storage, and are sealed once, in order', asyn
     append,
     trail: writer.source,
     chain: writer.chain,
-
     retentionDays: 1,
     now: () => NOW,
     entriesMax: 4,

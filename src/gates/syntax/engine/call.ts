@@ -5,7 +5,7 @@ import { checkedBy, equality, isClass, telling, verdictOf } from './guard.ts';
 import { judge, siteOf } from './judge.ts';
 import { filled } from './roles.ts';
 import type { Call, Run } from './run.ts';
-import { instantiate, methodOf, methodsOf } from './summary.ts';
+import { ANY_NAME, instantiate, methodOf, methodsOf } from './summary.ts';
 import { folded, formatted, joined, textResult } from './text.ts';
 import {
   build,
@@ -34,9 +34,9 @@ type CallExpression = Expression & { readonly form: 'call' };
 type NewExpression = Expression & { readonly form: 'new' };
 
 /** Paths of what calls of calls give; a longer one is not known. */
-const PATH_CHARS_MAX = 160;
+const PATH_CHARS_MAX = 4_000;
 /** Members of a chain of names; a longer one has no name. */
-const NAMES_MAX = 8;
+const NAMES_MAX = 64;
 
 /** How something is written by names alone: `this.a.b`; null: otherwise. */
 export function writtenAs(run: Run, expression: Expression, depth = 0): string | null {
@@ -78,19 +78,30 @@ function givenTo(run: Run, list: readonly Argument[]): Given {
     const given = run.evaluate(value);
     if (name !== null) {
       options ??= new Map();
-      options.set(name, given);
+      if (isSpread) spreadNames(run, given, options);
+      else options.set(name, given);
       continue;
     }
     if (isSpread) args.push(...(run.elementsOf(given) ?? [run.elementOf(given)]));
     else if (given.results !== null && list.length === 1) args.push(...given.results);
     else args.push(given);
     // Features are switched on by constants: `Feature.SupportAutoType`.
-    if (value.form === 'member') {
+    if (value.form === 'member' && run.knowledge.is('feature', value.name)) {
       options ??= new Map();
       options.set(value.name, constantOf('on'));
     }
   }
   return { args, options: options ?? NO_OPTIONS };
+}
+
+/** Arguments by the keys of a table that is spread. */
+function spreadNames(run: Run, table: Shape, options: Map<string, Shape>): void {
+  const all: Shape[] = table.origins.length > 0 ? [run.elementOf(table)] : [];
+  for (const [, { cells, rest }] of run.objectsOf(table)) {
+    for (const [key, value] of cells) options.set(key, value);
+    if (rest !== null) all.push(rest);
+  }
+  if (all.length > 0) options.set(ANY_NAME, joinAll(all));
 }
 
 /**
@@ -117,9 +128,10 @@ export function evaluateCall(run: Run, expression: CallExpression): Shape {
   const receiver = expression.receiver === null ? null : run.evaluate(expression.receiver);
   const { args, options } = givenTo(run, expression.arguments);
   if (receiver !== null) {
+    const given = { args, options };
     const own = isBase
-      ? callBase(run, expression, receiver, args)
-      : callOwn(run, expression, receiver, args);
+      ? callBase(run, expression, receiver, given)
+      : callOwn(run, expression, receiver, given);
     if (own !== null) return own;
   }
   const path = receiver === null ? expression.path : pathOf(receiver, name);
@@ -138,30 +150,55 @@ function pathOf({ path }: Shape, name: string): string | null {
 }
 
 /** A call of what the file declares; null: it declares nothing of that name. */
-function callOwn(
+export function callOwn(
   run: Run,
-  { name, arguments: list }: CallExpression,
+  expression: Pick<CallExpression, 'name' | 'arguments'>,
   receiver: Shape,
-  args: readonly Shape[],
+  given: Given,
 ): Shape | null {
+  const { name, arguments: list } = expression;
+  const { args, options } = given;
   if (receiver.closures.length > 0 && run.knowledge.is('invokes', name)) {
     const call = { name } as Call;
     return joinAll(receiver.closures.map((one) => run.parts.invoke(run, one, args, call)));
   }
   if (receiver.ownClass !== null) {
     const method = methodOf(run, receiver.ownClass, name, list.length);
-    return method?.body == null ? null : run.parts.follow(run, method.id, args, receiver);
+    if (method?.body == null) return null;
+    const [self, ...rest] = args;
+    // `Class.method(object, value)`: the object is written as an argument.
+    const isFree = !method.isStatic && self !== undefined && run.knowledge.has('trait', 'self');
+    return isFree
+      ? run.parts.follow(run, method.id, rest, self, options)
+      : run.parts.follow(run, method.id, args, receiver, options);
   }
   const results: Shape[] = [];
-  for (const [id, { type, isOpen }] of run.objectsOf(receiver)) {
+  for (const [id, { type, isOpen, cells }] of run.objectsOf(receiver)) {
+    const held = cells.get(name);
+    if (held !== undefined && held.closures.length > 0) {
+      results.push(...held.closures.map((one) => callClosure(run, one, given, null)));
+      continue;
+    }
     if (type === null) continue;
     const self = { ...receiver, objects: [id] };
     for (const method of methodsOf(run, type, name, list.length, isOpen)) {
-      results.push(run.parts.follow(run, method.id, args, self));
+      results.push(run.parts.follow(run, method.id, args, self, options));
     }
   }
   if (results.length > 0) return joinResults(results);
   return accessed(run, receiver, name, args);
+}
+
+/** Calls a function that is a value, with arguments by name as well. */
+function callClosure(
+  run: Run,
+  closure: Closure,
+  { args, options }: Given,
+  call: Call | null,
+): Shape {
+  return closure.kind === 'function'
+    ? run.parts.follow(run, closure.id, args, closure.self, options)
+    : run.parts.invoke(run, closure, args, call);
 }
 
 function joinResults(results: readonly Shape[]): Shape {
@@ -188,18 +225,20 @@ function fieldNamed(run: Run, name: string): string {
 }
 
 /** `super.m()` and `super()`: a method of a base of the file. */
-function callBase(
+export function callBase(
   run: Run,
-  { name, arguments: list }: CallExpression,
+  { name, arguments: list }: Pick<CallExpression, 'name' | 'arguments'>,
   receiver: Shape,
-  args: readonly Shape[],
+  { args, options }: Given,
 ): Shape | null {
   const results = run.module.classes.flatMap((one) => {
     const isHere = run.state.get(one.self) === receiver;
     if (!isHere) return [];
     return one.bases.flatMap(({ own }) => {
       const method = own === null ? null : methodOf(run, own, name, list.length);
-      return method?.body == null ? [] : [run.parts.follow(run, method.id, args, receiver)];
+      return method?.body == null
+        ? []
+        : [run.parts.follow(run, method.id, args, receiver, options)];
     });
   });
   return results.length === 0 ? null : joinAll(results);
@@ -239,13 +278,18 @@ export function evaluateApply(run: Run, expression: ApplyExpression): Shape {
     callee.form === 'member' || callee.form === 'index' ? run.evaluate(callee.object) : null;
   const called = run.evaluate(callee);
   const { args, options } = givenTo(run, expression.arguments);
-  if (isNew && called.ownClass !== null) return instantiate(run, called.ownClass, args, options);
-  const { path } = called;
+  if (called.ownClass !== null && (isNew || run.knowledge.has('trait', 'self'))) {
+    return instantiate(run, called.ownClass, args, options);
+  }
+  const path = called.path?.endsWith(')') === true ? `${called.path}()` : called.path;
   const receiverPath = callee.form === 'member' ? writtenAs(run, callee.object) : null;
-  const whole: Call = { expression, name, path, receiver: object, receiverPath, args, options };
+  const own = path === null || path.endsWith(')') ? name : lastOf(path);
+  const whole: Call = {
+    ...{ expression, name: own, path, receiver: object, receiverPath, args, options },
+  };
   const call = withoutContext(run, whole);
   if (called.closures.length > 0) {
-    return joinAll(called.closures.map((one) => run.parts.invoke(run, one, args, call)));
+    return joinAll(called.closures.map((one) => callClosure(run, one, call, call)));
   }
   judge(run, call);
   return resultOf(run, call);
@@ -346,8 +390,7 @@ function compared(
 const WRITTEN_CHARS_MAX = 60;
 
 function textOfCall(run: Run, expression: Expression): string {
-  const text = run.textOf(expression).replace(/\s+/g, ' ').replace(/["']/g, '');
-  return text.slice(0, WRITTEN_CHARS_MAX);
+  return clip(run.textOf(expression).replace(/["']/g, ''), WRITTEN_CHARS_MAX);
 }
 
 function sanitized(run: Run, { args, receiver }: Call, safeFor: readonly Use[]): Shape {
@@ -404,7 +447,7 @@ function knownResult(run: Run, call: Call): Shape | null {
         span,
       );
     case 'first':
-      return { ...run.flat(readText(run, first)), path: null };
+      return { ...run.flat(readText(run, first)), path: null, objects: [] };
     case 'either':
       return join(first, second);
     case 'join':

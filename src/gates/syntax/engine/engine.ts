@@ -1,4 +1,5 @@
 import { TAINT } from '../../limits.ts';
+import { ReporterFull } from '../findings.ts';
 import type { FunctionDeclaration, Module } from '../il/il.ts';
 import { invoke } from './call.ts';
 import { evaluate } from './evaluate.ts';
@@ -9,15 +10,15 @@ import { type Report, Run } from './run.ts';
 import { follow, Summaries, type Summary } from './summary.ts';
 
 /** Times that all functions are looked at while objects still get new data. */
-const ROUNDS_MAX = 4;
+const ROUNDS_MAX = 8;
 
 /** What is found in a module, apart from what was reported. */
 export interface Flows {
   /** What functions do, whatever they are called with; those that nobody asked for are made now. */
   summaries(): { readonly declared: FunctionDeclaration; readonly summary: Summary }[];
-  /** Offset of a function that was not followed, as too many were; null when absent. */
-  readonly lostAt: number | null;
-  /** Expressions and statements evaluated again within calls. */
+  /** Why parts of the module were not followed, each with the offset of the first place. */
+  readonly lost: ReadonlyMap<string, number>;
+  /** Expressions and statements evaluated again, within calls and in rounds of loops. */
   readonly steps: number;
   /** Evaluations of forms that no lowering understood. */
   readonly unknown: number;
@@ -33,27 +34,46 @@ export function followModule(
 ): Flows {
   const parts = {
     ...{ evaluate, execute, invoke, fieldOf },
-    follow: (...[run, id, args, self]: Parameters<Run['parts']['follow']>) =>
-      follow(run, summaries, id, args, self),
+    follow: (...[run, id, args, self, options]: Parameters<Run['parts']['follow']>) =>
+      follow(run, summaries, id, args, self, options),
   };
   const run = new Run(module, text, knowledge, parts, lineAt, report);
   const summaries = new Summaries(run);
   run.lookAt = (id) => void summaries.of(id);
-  run.execute(module.body);
+  run.resultOf = (id) => summaries.resultOf(id);
+  try {
+    followAll(run, summaries);
+  } catch (thrown) {
+    // The stack has ended, and what was found up to there stands.
+    if (thrown instanceof RangeError) run.lose('it nests too deeply to be followed', run.here);
+    // The reporter says that there is more; nothing of it is graver.
+    else if (!(thrown instanceof ReporterFull)) throw thrown;
+  }
+  const { lost, nodes, unknown } = run;
+  const again = Math.max(run.steps, nodes - text.length);
+  const all = () =>
+    module.functions
+      .filter(({ kind }) => kind !== 'closure')
+      .map((declared) => ({ declared, summary: summaries.of(declared.id) }));
+  return { summaries: all, lost, steps: again, unknown };
+}
+
+/** Looks at all of a module, until no object gets new data. */
+function followAll(run: Run, summaries: Summaries): void {
+  run.execute(run.module.body);
   initialise(run);
   run.root = run.state;
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     run.hasNewAssigned = false;
     lookAtAll(run, summaries);
-    if (!run.hasNewAssigned || run.steps >= TAINT.STEPS_MAX) break;
+    summaries.complete();
+    if (!run.hasNewAssigned) break;
+    if (round === ROUNDS_MAX - 1 || run.steps >= TAINT.STEPS_MAX) {
+      run.lose('data goes through more fields than are followed', 0);
+      break;
+    }
     summaries.clear();
   }
-  const { lostAt, steps, unknown } = run;
-  const all = () =>
-    module.functions
-      .filter(({ kind }) => kind !== 'closure')
-      .map((declared) => ({ declared, summary: summaries.of(declared.id) }));
-  return { summaries: all, lostAt, steps: Math.min(steps, TAINT.STEPS_MAX), unknown };
 }
 
 /** First values of fields, which may hold calls. */

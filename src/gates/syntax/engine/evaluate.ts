@@ -12,6 +12,7 @@ import { itemsOf, readText } from './container.ts';
 import { isOwn } from './execute.ts';
 import { compared, equality, membership, opposite, telling, verdictOf } from './guard.ts';
 import { siteOf } from './judge.ts';
+import { evaluateKeyed } from './keyed.ts';
 import { typedAs, typeValue } from './roles.ts';
 import type { Run } from './run.ts';
 import { folded } from './text.ts';
@@ -39,6 +40,9 @@ import {
 /** What is known of an expression. Looks at all calls within. */
 export function evaluate(run: Run, expression: Expression): Shape {
   if (run.depth > 0) run.steps += 1;
+  run.nodes += 1;
+  const keyed = run.knowledge.isKeyed ? evaluateKeyed(run, expression) : null;
+  if (keyed !== null) return keyed;
   switch (expression.form) {
     case 'constant':
       return constantOf(expression.value);

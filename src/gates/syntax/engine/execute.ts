@@ -1,6 +1,8 @@
 import { USES } from '../../../rules/catalogue/line.ts';
 import { childrenOf, type Expression, type Statement, type Variable } from '../il/il.ts';
 import { writtenAs } from './call.ts';
+import { bodyOf } from './dynamic.ts';
+import { assertedBy } from './facts.ts';
 import { verdictOf } from './guard.ts';
 import { served, typedAs, typeValue } from './roles.ts';
 import type { Run, Target } from './run.ts';
@@ -10,6 +12,7 @@ import {
   type Fact,
   holdsOutside,
   named,
+  type Origin,
   originsIn,
   type Shape,
   TRUSTED,
@@ -20,7 +23,8 @@ import {
 /** Rounds of a loop whose end is not known, and of one whose condition is. */
 const ROUNDS = 2;
 const KNOWN_ROUNDS = 3;
-const ROUNDS_MAX = KNOWN_ROUNDS + ROUNDS + 1;
+/** Rounds while each brings data where none was before. */
+const ROUNDS_MAX = 24;
 
 /** Executes statements in order; true when none after them is reached. */
 export function execute(run: Run, body: readonly Statement[]): boolean {
@@ -46,6 +50,8 @@ type Of<F extends Statement['form']> = Statement & { readonly form: F };
 
 function executeOne(run: Run, statement: Statement): boolean {
   if (run.depth > 0) run.steps += 1;
+  run.nodes += 1;
+  run.here = statement.start;
   switch (statement.form) {
     case 'function':
       return false;
@@ -88,6 +94,11 @@ function executeOne(run: Run, statement: Statement): boolean {
 
 /** A call that stands alone: what it throws for does not come to what follows. */
 function standing(run: Run, expression: Expression): void {
+  if (run.knowledge.isKeyed) {
+    run.evaluate(expression);
+    run.state.guard(assertedBy(run, expression));
+    return;
+  }
   if (expression.form !== 'call') {
     run.evaluate(expression);
     return;
@@ -267,8 +278,8 @@ function rounds(
   let current: State | null = outer.fork();
   // What counts the rounds is any number, unless there are few of them.
   if (isOpen) current.widen(assigned);
-  let open = isInner ? ROUNDS - 1 : ROUNDS;
-  for (let count = 0; current !== null && open >= 0 && count < ROUNDS_MAX; count += 1) {
+  let open = !run.mayRepeat() ? 0 : isInner ? ROUNDS - 1 : ROUNDS;
+  for (let count = 0; current !== null; count += 1) {
     run.state = current;
     const before: State = current.since(outer);
     target.round = current;
@@ -286,11 +297,42 @@ function rounds(
     for (const one of step ?? []) run.evaluate(one);
     if (!isKnown || count >= KNOWN_ROUNDS - 1) current.widen(assigned);
     if (!isKnown && current.isLike(before, outer)) break;
+    const isLast = open < 0 || count > KNOWN_ROUNDS + ROUNDS;
+    if (isLast && !hasNewData(run, current, before, outer)) break;
+    if (isLast && (count >= ROUNDS_MAX || !run.mayRepeat())) {
+      run.lose('data goes on from round to round of a loop', statement.start);
+      break;
+    }
   }
   run.frame.targets.pop();
   run.isInLoop = isInner;
   if (current !== null) exits.push(current.since(outer));
   return meet(run, outer, [...exits, ...target.breaks]);
+}
+
+/** Whether variables hold data at the end of a round that they did not hold before it. */
+function hasNewData(run: Run, after: State, before: State, outer: State): boolean {
+  const dataIn = (state: State, variable: Variable) => {
+    const { result } = run.branch(state, () => run.flat(state.get(variable) ?? UNKNOWN));
+    return originsIn(result);
+  };
+  for (const variable of after.writtenSince(outer)) {
+    const known = dataIn(before, variable);
+    const isNew = dataIn(after, variable).some(
+      (origin) => !known.some((other) => isPartOf(origin, other)),
+    );
+    if (isNew) return true;
+  }
+  return false;
+}
+
+/** Whether data is the same, or a part of it, and no less safe. */
+function isPartOf(origin: Origin, whole: Origin): boolean {
+  return (
+    (origin.text === whole.text || origin.text.startsWith(`${whole.text}.`)) &&
+    whole.safeFor.every((use) => origin.safeFor.includes(use)) &&
+    whole.claimedFor.every((use) => origin.claimedFor.includes(use))
+  );
 }
 
 function each(run: Run, statement: Of<'each'>): boolean {
@@ -301,7 +343,7 @@ function each(run: Run, statement: Of<'each'>): boolean {
   return rounds(run, label, statement, true, () => {
     const exit = run.state.fork();
     const { result: isOver, state } = run.branch(run.state, () => {
-      const element = typedAs(known, run.elementOf(list));
+      const element = typedAs(known, bodyOf(run, list, start) ?? run.elementOf(list));
       run.state.set(variable, named(element, name, run.placeOf(start)));
       if (key !== null) run.state.set(key, keyIn(run, list));
       return run.execute(body);

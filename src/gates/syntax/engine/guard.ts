@@ -37,7 +37,8 @@ export function opposite({ whenTrue, whenFalse }: Verdict): Verdict {
 
 /** A condition that tells this. */
 export function telling(verdict: Verdict, value: Shape = TRUSTED): Shape {
-  const isEmpty = verdict.whenTrue.length === 0 && verdict.whenFalse.length === 0;
+  const count = verdict.whenTrue.length + verdict.whenFalse.length;
+  const isEmpty = count + (verdict.whenFirst?.length ?? 0) === 0;
   return isEmpty ? value : { ...value, verdict };
 }
 

@@ -1,7 +1,7 @@
 import { lineIndex, lineStarts } from '../../../core/line-offsets.ts';
 import type { Fragment, FragmentResult } from '../../../rpc/contract.ts';
 import { AST_GATE } from '../../limits.ts';
-import { type Reporter, ReporterFull } from '../findings.ts';
+import type { Reporter } from '../findings.ts';
 import type { Module } from '../il/il.ts';
 import { type Frame, readText } from '../tree/run.ts';
 import type { TreeNode, TreeParser } from '../tree/tree.ts';
@@ -48,6 +48,7 @@ export function inspectModule(
   reporter.locator = {
     lineAt,
     columnAt(offset) {
+      if (offset < prefix.length) return 1;
       const lineStart = starts[indexAt(offset)] ?? 0;
       return Buffer.byteLength(whole.slice(lineStart, offset)) + 1;
     },
@@ -68,12 +69,8 @@ export function inspectModule(
       },
     );
     ({ steps } = flows);
-    if (flows.lostAt !== null) {
-      const reason = 'its functions call each other more often or deeper than is followed';
-      onLost(lineAt(flows.lostAt) - startLine, reason);
-    }
+    for (const [reason, at] of flows.lost) onLost(lineAt(at) - startLine, reason);
   } catch (thrown) {
-    if (thrown instanceof ReporterFull) return { unparsed: [], work };
     if (!(thrown instanceof RangeError)) throw thrown;
     onLost(first?.[0] ?? 0, 'it nests too deeply to be followed');
   }

@@ -1,5 +1,6 @@
 import { severityRank } from '../../../model/finding.ts';
 import { USES } from '../../../rules/catalogue/line.ts';
+import { TAINT } from '../../limits.ts';
 import type { Danger } from '../sinks/sink.ts';
 import {
   type Callable,
@@ -9,14 +10,15 @@ import {
   type Value,
 } from '../taint/value.ts';
 import { dangerAtCall, type Site } from '../tree/lines.ts';
-import type { Call, Reach, Run } from './run.ts';
-import { byWeight, type Origin, originsIn, type Shape, textOf, UNKNOWN } from './value.ts';
+import { readText } from './container.ts';
+import type { Call, Frame, Reach, Run } from './run.ts';
+import { byWeight, join, type Origin, originsIn, type Shape, textOf, UNKNOWN } from './value.ts';
 
-/** Elements and members of an object that a sink looks at, and how deep. */
-const SHOWN_MAX = 64;
+/** Elements and members of an object that a sink looks at one by one, and how deep. */
+const SHOWN_MAX = TAINT.MEMBERS_MAX + 1;
 const SHOWN_DEPTH_MAX = 3;
 /** Calls of one function that data of its parameters reaches. */
-const REACHES_MAX = 64;
+const REACHES_MAX = 512;
 
 const CALLABLE: Callable = { node: null, scope: null, name: '', home: null, pollutes: false };
 
@@ -50,10 +52,14 @@ export function judge(run: Run, call: Call): void {
   const reach: Reach = { call, at: expression.at, last };
   const given = call.receiver === null ? call.args : [...call.args, call.receiver];
   const flat = given.flatMap((one) => originsIn(run.flat(one)));
-  if (flat.some(({ parameter }) => parameter !== null) && run.frame.reaches.length < REACHES_MAX) {
-    run.frame.reaches.push(reach);
-  }
+  if (flat.some(({ parameter }) => parameter !== null)) keepReach(run, run.frame, reach);
   judgeReach(run, reach);
+}
+
+/** Keeps a call that a caller's data may reach. */
+export function keepReach(run: Run, { reaches }: Frame, reach: Reach): void {
+  if (reaches.length < REACHES_MAX) reaches.push(reach);
+  else run.lose('parameters of a function reach more calls than are kept', reach.at.start);
 }
 
 /** Reports what data does at a call. */
@@ -63,7 +69,7 @@ export function judgeReach(run: Run, { call, at, last }: Reach): void {
   const { catalogue } = run.knowledge;
   let worst: Danger | null = null;
   for (const which of waysOf(run, call)) {
-    const convert = (shape: Shape) => shownAs(run, shape, 0, pick(shape, which));
+    const convert = (shape: Shape) => shownAs(run, shape, 0, which);
     const options = new Map([...call.options].map(([key, value]) => [key, convert(value)]));
     const own = { ...site, receiver: receiver === null ? null : convert(receiver) };
     const danger = dangerAtCall(
@@ -94,54 +100,71 @@ function isStream(run: Run, { origin, pieces }: Value): boolean {
   return pieces === null && run.knowledge.is('stream', origin ?? '');
 }
 
-/** A value as sinks look at it, with one of its origins. */
-function shownAs(run: Run, shape: Shape, depth: number, origin: Origin | null): Value {
+/** A value as sinks look at it, with one of its origins and of those of what it holds. */
+function shownAs(run: Run, shape: Shape, depth: number, which: number): Value {
   const { path, isTrusted, isResult, safeFor, pattern, closures, isPlain } = shape;
+  const origin = pick(shape, which);
   const settled = origin === null ? null : settledOrigin(run, origin);
   const plain: Value = {
     ...NO_VALUE,
     ...{ origin: path, isTrusted, isResult, safeFor, fallback: pattern },
     source: settled,
     constant: textOf(shape),
-    pieces: shape.pieces === null ? null : piecesOf(run, shape.pieces, depth),
+    pieces: shape.pieces === null ? null : piecesOf(run, shape.pieces, depth, which),
     builtOn: shape.builtOn === null ? null : linesOf(run, shape.builtOn),
     callable: closures.length > 0 ? CALLABLE : null,
     role: isPlain ? 'plain' : null,
   };
-  if (depth >= SHOWN_DEPTH_MAX || shape.objects.length === 0) return plain;
-  return withMembers(run, shape, plain, depth);
+  if (shape.objects.length === 0) return plain;
+  if (depth < SHOWN_DEPTH_MAX) return withMembers(run, shape, plain, depth, which);
+  // Deeper within, all that it holds is one.
+  const inner = pick(run.flat(shape), which);
+  return { ...plain, source: settled ?? (inner === null ? null : settledOrigin(run, inner)) };
 }
 
-function withMembers(run: Run, shape: Shape, plain: Value, depth: number): Value {
-  const [first] = run.objectsOf(shape);
+function withMembers(run: Run, shape: Shape, plain: Value, depth: number, which: number): Value {
+  const objects = run.objectsOf(shape).map(([, object]) => object);
+  const [first] = objects;
   if (first === undefined) return plain;
-  const [, object] = first;
-  if (object.kind === 'builder') {
-    const text = object.rest;
-    if (text === null) return plain;
-    const inner = shownAs(run, text, depth + 1, pick(text, 0));
-    return { ...inner, origin: plain.origin };
-  }
-  const inner = (value: Shape) => shownAs(run, value, depth + 1, pick(value, 0));
-  if (object.kind === 'list') {
-    const all = run.objectsOf(shape).flatMap(([, one]) => run.contentsOf(one));
+  const inner = (value: Shape) => shownAs(run, value, depth + 1, which);
+  if (first.kind === 'builder') return { ...inner(readText(run, shape)), origin: plain.origin };
+  if (first.kind === 'list') {
+    const all = objects.flatMap((object) => run.contentsOf(object));
+    if (all.length > SHOWN_MAX) run.lose(TOO_MANY_MEMBERS, run.here);
     const elements = all.slice(0, SHOWN_MAX).map(inner);
     return { ...plain, elements, source: plain.source ?? firstSource(elements) };
   }
-  if (object.kind === 'instance' && object.isOpen && plain.source === null) return plain;
-  const cells = [...object.cells].slice(0, SHOWN_MAX);
-  const properties = new Map(cells.map(([key, value]) => [key, inner(value)] as const));
-  if (object.rest !== null) properties.set('*', inner(object.rest));
+  const isOpen = objects.every((object) => object.kind === 'instance' && object.isOpen);
+  if (isOpen && plain.source === null) return plain;
+  const cells = new Map<string, Shape>();
+  const put = (key: string, value: Shape) => {
+    const known = cells.get(key);
+    cells.set(key, known === undefined ? value : join(known, value));
+  };
+  for (const object of objects) {
+    for (const [key, value] of object.cells) put(key, value);
+    if (object.rest !== null) put('*', object.rest);
+  }
+  if (cells.size > SHOWN_MAX) run.lose(TOO_MANY_MEMBERS, run.here);
+  const shown = [...cells].slice(0, SHOWN_MAX);
+  const properties = new Map(shown.map(([key, value]) => [key, inner(value)] as const));
   return { ...plain, properties, source: plain.source ?? firstSource([...properties.values()]) };
 }
+
+const TOO_MANY_MEMBERS = 'a list or table has more members than are looked at';
 
 function firstSource(values: readonly Value[]): Source | null {
   return values.find(({ source }) => source !== null)?.source ?? null;
 }
 
-function piecesOf(run: Run, pieces: readonly (string | Shape)[], depth: number): Piece[] {
+function piecesOf(
+  run: Run,
+  pieces: readonly (string | Shape)[],
+  depth: number,
+  which: number,
+): Piece[] {
   return pieces.map((piece) =>
-    typeof piece === 'string' ? piece : shownAs(run, piece, depth + 1, pick(piece, 0)),
+    typeof piece === 'string' ? piece : shownAs(run, piece, depth + 1, which),
   );
 }
 

@@ -1,10 +1,22 @@
-import type { Package, SanitizerLine } from '../../../rules/catalogue/line.ts';
+import {
+  type CheckLine,
+  type ConsumerLine,
+  LISTS,
+  type Operation,
+  type Package,
+  ROWS,
+  type RowSort,
+  type SanitizerLine,
+  type SourceLine,
+} from '../../../rules/catalogue/line.ts';
+import type { Sink } from '../sinks/sink.ts';
+import type { Named } from '../taint/packages.ts';
 import { type Catalogue, createCatalogue } from '../tree/lines.ts';
 import type { HeapObject } from './state.ts';
 
 /**
  * What is known of a language's packages: all that the engine knows of a language. Made of lines of
- * the catalogue and of a table of operations, whose first words `SORTS` names.
+ * the catalogue: of packages, and of the language itself.
  */
 export interface Knowledge {
   readonly catalogue: Catalogue;
@@ -15,8 +27,30 @@ export interface Knowledge {
   /** Operation of a method, by the kind of what it is called on, a blank and its name. */
   readonly methods: ReadonlyMap<string, string>;
   readonly guards: ReadonlyMap<string, string>;
-  /** Lists of words, by their sort. */
-  has(sort: Sort, word: string): boolean;
+  /** Lists of words, by their sort; a `set` has a sort of its own. */
+  has(sort: string, word: string): boolean;
+  /** A name that the language has for something; '' where it has none. */
+  word(name: string): string;
+  /**
+   * What a name that nothing declares is known to be (`req`), a member of something that is known
+   * so (`context req`), or a member of anything (`. req`).
+   */
+  readonly roles: ReadonlyMap<string, string>;
+  /** What a type says that a parameter is; null: nothing. */
+  roleOfType(name: string): string | null;
+  /** Paths of names that nothing declares. */
+  readonly free: ReadonlyMap<string, string>;
+  /** Members are keys: `a.b` is `a['b']`, and all objects are tables of them. */
+  readonly isKeyed: boolean;
+  /** Sinks that look at more than a line of the catalogue says; null: there are none. */
+  readonly sinks: Sinks | null;
+  readonly lookups: Lookups | null;
+  /** The words of the lines of a sort, behind that. */
+  rows(sort: RowSort): readonly (readonly string[])[];
+  /** What a pattern finds in a text; nothing where the language has none. */
+  all(pattern: string, text: string): Iterable<RegExpMatchArray>;
+  /** Whether lines are of a package of that name. */
+  isPackage(name: string): boolean;
   /** Whether a name is of those that a pattern says; false where the language has none. */
   is(pattern: string, name: string): boolean;
   /** Whether lines say what a class does: other types are the program's. */
@@ -25,46 +59,67 @@ export interface Knowledge {
   readonly classes: ReadonlyMap<string, readonly string[]>;
 }
 
-const SORTS = [
-  'known',
-  'converts',
-  'asserts',
-  'harmless',
-  'textual',
-  'route',
-  'handler',
-  'limits',
-  'bound',
-  'statement',
-  'action',
-] as const;
-type Sort = (typeof SORTS)[number];
+/** What looks at calls, tags, properties and assignments; the first danger counts. */
+export type Sinks = Required<Pick<Sink, 'inCall' | 'inTag' | 'inProperty' | 'inAssign'>>;
 
-const KINDS = ['list', 'table', 'builder', 'text', 'any'];
+/** What the catalogue of a language answers that has more sorts of lines. */
+export interface Lookups {
+  readonly catalogue: Catalogue;
+  readonly isKnown: Knowledge['isKnown'];
+  readonly sinks: Sinks;
+  /** Lines that say what a function is given which is given to a call. */
+  callbacksAt(site: Named): readonly { readonly line: SourceLine; readonly package: string }[];
+  /** Lines of queues and brokers, by the name of a method or of an option. */
+  consumersAt(name: string): readonly ConsumerLine[];
+  /** What a decorator of a parameter says that it holds; null when absent. */
+  decoratorAt(name: string): SourceLine | null;
+  /** What a function that looks at its first argument proves; null when absent. */
+  checkAt(site: Named): CheckLine | null;
+  /** The path of a type that no other package has; null when absent. */
+  pathOfType(name: string): string | null;
+}
 
-/** Compiles what is known of a language. Throws on a line of the table that says nothing. */
+/** Compiles what is known of a language. */
 export function createKnowledge(
   packages: readonly Package[],
   sanitizers: readonly SanitizerLine[],
-  table: string,
+  operations: readonly Operation[],
+  own: Lookups | null = null,
 ): Knowledge {
   const kinds = new Map<string, HeapObject['kind']>();
   const functions = new Map<string, string>();
   const methods = new Map<string, string>();
   const guards = new Map<string, string>();
-  const lists = new Map<string, Set<string>>(SORTS.map((sort) => [sort, new Set()]));
+  const lists = new Map<string, Set<string>>(LISTS.map((sort) => [sort, new Set()]));
+  const named = new Map<string, string>();
+  const roles = new Map<string, string>();
+  const types: (readonly [RegExp, string])[] = [];
+  const free = new Map<string, string>();
   const patterns = new Map<string, RegExp>();
-  for (const line of table.split('\n').filter((text) => text !== '')) {
-    const [sort = '', second = '', ...rest] = line.split(' ');
+  const rows = new Map<string, (readonly string[])[]>(ROWS.map((sort) => [sort, []]));
+  for (const { sort, words, pattern } of operations) {
+    const [first = '', ...rest] = words;
     const list = lists.get(sort);
-    if (list !== undefined) for (const word of [second, ...rest]) list.add(word);
-    else if (sort === 'pattern') patterns.set(second, new RegExp(rest.join(' ')));
+    const row = rows.get(sort);
+    if (list !== undefined) for (const word of words) list.add(word);
+    else if (sort === 'set') {
+      const known = lists.get(first) ?? new Set();
+      for (const word of rest) known.add(word);
+      lists.set(first, known);
+    } else if (sort === 'word') named.set(first, rest.join(' '));
+    else if (sort === 'role') for (const name of rest) roles.set(name, first);
+    else if (sort === 'leads') {
+      const [to = '', ...members] = rest;
+      for (const name of members) roles.set(`${first} ${name}`, to);
+    } else if (sort === 'typed' && pattern !== undefined) types.push([pattern, first]);
+    else if (sort === 'free') for (const name of rest) free.set(name, first);
+    else if (row !== undefined) row.push(words);
+    else if (pattern !== undefined) patterns.set(first, pattern);
     else if (sort === 'kind') {
-      for (const path of rest) kinds.set(path, second as HeapObject['kind']);
-    } else if (sort === 'function') for (const path of rest) functions.set(path, second);
-    else if (sort === 'guard') for (const name of rest) guards.set(name, second);
-    else if (KINDS.includes(sort)) for (const name of rest) methods.set(`${sort} ${name}`, second);
-    else throw new TypeError(`the table of operations has no sort "${sort}"`);
+      for (const path of rest) kinds.set(path, first as HeapObject['kind']);
+    } else if (sort === 'function') for (const path of rest) functions.set(path, first);
+    else if (sort === 'guard') for (const name of rest) guards.set(name, first);
+    else for (const name of rest) methods.set(`${sort} ${name}`, first);
   }
   const names = new Set(packages.map((entry) => entry.package));
   const classes = classesOf(packages, sanitizers, [
@@ -73,14 +128,28 @@ export function createKnowledge(
     ...functions.keys(),
   ]);
   return {
-    catalogue: createCatalogue(packages, sanitizers),
+    catalogue: own?.catalogue ?? createCatalogue(packages, sanitizers),
+    word: (name) => named.get(name) ?? '',
+    roles,
+    roleOfType: (name) => types.find(([pattern]) => pattern.test(name))?.[1] ?? null,
+    free,
+    isKeyed: named.has('missing'),
+    sinks: own?.sinks ?? null,
+    lookups: own,
     kinds,
     functions,
     methods,
     guards,
     has: (sort, word) => lists.get(sort)?.has(word) === true,
+    rows: (sort) => rows.get(sort) ?? [],
+    all(pattern, text) {
+      const found = patterns.get(pattern);
+      return found === undefined ? [] : text.matchAll(new RegExp(found, `${found.flags}g`));
+    },
+    isPackage: (name) => names.has(name),
     is: (pattern, name) => patterns.get(pattern)?.test(name) === true,
     isKnown(path) {
+      if (own !== null) return own.isKnown(path);
       for (let end = path.length; end > 0; end = path.lastIndexOf('.', end - 1)) {
         if (names.has(path.slice(0, end))) return true;
       }

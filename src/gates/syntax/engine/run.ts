@@ -11,12 +11,16 @@ import type {
   Variable,
 } from '../il/il.ts';
 import type { Danger } from '../sinks/sink.ts';
+import { exportedFunctions } from './exports.ts';
 import type { Knowledge } from './knowledge.ts';
+import type { ValueCall } from './sites.ts';
 import { type HeapObject, State } from './state.ts';
 import {
   type Closure,
+  hasSameOrigins,
   join,
   joinAll,
+  joinOrigins,
   type ObjectId,
   type Origin,
   originsIn,
@@ -29,8 +33,8 @@ import {
 const CALLS_DEEP_MAX = 20;
 /** Fields of objects of data that are kept apart: types within types double at each step. */
 const FIELDS_MAX = 10_000;
-/** Objects within objects whose data is looked for. */
-const REACH_DEPTH_MAX = 4;
+/** Objects that one object holds, others in between, whose data is looked for. */
+const REACHED_MAX = 1_000;
 
 /** Gets to see what data from outside reaches: the places of the callee and of the argument. */
 export type Report = (danger: Danger, at: Span, last: Span, name: string) => void;
@@ -95,8 +99,14 @@ export interface Parts {
   evaluate(run: Run, expression: Expression): Shape;
   /** Executes statements in order; true when none after them is reached. */
   execute(run: Run, body: readonly Statement[]): boolean;
-  /** Follows a call into a function of the file. */
-  follow(run: Run, id: FunctionId, args: readonly Shape[], self: Shape | null): Shape;
+  /** Follows a call into a function of the file; `options`: arguments by the names of parameters. */
+  follow(
+    run: Run,
+    id: FunctionId,
+    args: readonly Shape[],
+    self: Shape | null,
+    options?: ReadonlyMap<string, Shape>,
+  ): Shape;
   /** Calls a function that is a value. */
   invoke(run: Run, closure: Closure, args: readonly Shape[], call: Call | null): Shape;
   /** What a field of an object holds that was made elsewhere. */
@@ -105,6 +115,8 @@ export interface Parts {
 
 /** A call that the program does not write. */
 const NO_CALL = { name: '' } as Call;
+/** Evaluations, beside those due to the length of the text, before loops have one round each. */
+const NODES_MAX = 100_000;
 const NO_OBJECTS: readonly never[] = [];
 
 /** One pass over a module: where it stands, and what it has seen. */
@@ -135,12 +147,30 @@ export class Run {
   calls = 0;
   /** Expressions and statements evaluated again within such calls. */
   steps = 0;
+  /** Expressions and statements evaluated. */
+  nodes = 0;
   /** Such calls that are being followed. */
   depth = 0;
-  /** Offset of a function that was not followed, as too many were; null when absent. */
-  lostAt: number | null = null;
+  /** Why parts of the module were not followed, each with the offset of the first place. */
+  readonly lost = new Map<string, number>();
+  /** Offset of the statement that is being executed. */
+  here = 0;
   /** Places where forms were evaluated that no lowering understood. */
   unknown = 0;
+  /** Functions that let keys of data reach a prototype. */
+  readonly polluting = new Set<FunctionId>();
+  /** What calls say of the parameters of functions that are given to them. */
+  readonly given = new Map<FunctionId, readonly Shape[]>();
+  /** Functions that wait for an event, by how the emitter is written and the event. */
+  readonly listeners = new Map<string, Shape>();
+  /** What the promise that is being made was given as its result. */
+  resolvedWith: Shape[] = [];
+  /** What is called with the object that is being evaluated as its argument. */
+  taker: ValueCall | null = null;
+  /** What a function gave back that was looked at by itself; null: it was not. */
+  resultOf: (id: FunctionId) => Shape | null = () => null;
+  #patched: ReadonlySet<string> | null = null;
+  #exported: ReadonlySet<FunctionId> | null = null;
   #objects = 0;
   #filled = 0;
   readonly #classObjects = new Map<ClassId, ObjectId>();
@@ -204,10 +234,20 @@ export class Run {
     }
   }
 
+  /** Remembers that a bound cut something off; `reason` is a part of a sentence. */
+  lose(reason: string, at: number): void {
+    if (!this.lost.has(reason)) this.lost.set(reason, at);
+  }
+
   /** Whether one more field of an object of data may be kept apart from the others. */
   mayFill(): boolean {
     this.#filled += 1;
     return this.#filled <= FIELDS_MAX;
+  }
+
+  /** Whether a loop may have more rounds than each has. */
+  mayRepeat(): boolean {
+    return this.nodes < NODES_MAX + 2 * this.text.length;
   }
 
   /** Whether a function may be followed once more. */
@@ -248,6 +288,7 @@ export class Run {
   /** The objects that a value may be. */
   objectsOf(shape: Shape): readonly (readonly [ObjectId, HeapObject])[] {
     if (shape.ownClass === null && shape.objects.length === 0) return NO_OBJECTS;
+    if (shape.isCut) this.lose('a value may be more objects or functions than are kept', this.here);
     const ids = shape.ownClass === null ? shape.objects : [this.classObject(shape.ownClass)];
     return ids.flatMap((id) => {
       const object = this.state.object(id);
@@ -260,7 +301,8 @@ export class Run {
     const known = object.cells.get(key);
     if (known !== undefined) return known;
     if (object.kind === 'instance' && object.isOpen && object.type !== null) {
-      const field = this.parts.fieldOf(this, object.type, key);
+      const made = this.parts.fieldOf(this, object.type, key);
+      const field = made === null ? null : this.#folded(made, id, object);
       // What the field holds is the same object each time.
       if (field !== null && field.objects.length > 0) {
         const cells = new Map(this.state.object(id)?.cells).set(key, field);
@@ -269,6 +311,15 @@ export class Run {
       if (field !== null) return field;
     }
     return object.rest;
+  }
+
+  /** The next of objects of one class that nobody knows apart, `node.next`, is the same one. */
+  #folded(field: Shape, id: ObjectId, { type }: HeapObject): Shape {
+    const isSame = field.objects.every((one) => {
+      const object = this.state.object(one);
+      return object?.type === type && object.isOpen && object.cells.size === 0;
+    });
+    return isSame && field.objects.length > 0 ? { ...field, objects: [id] } : field;
   }
 
   /** Writes a field or key; of one of several objects it may hold the old value as well. */
@@ -291,8 +342,8 @@ export class Run {
     const key = `${type}.${name}`;
     const before = this.assigned.get(key);
     const after = before === undefined ? value : join(before, value);
-    const isNew = after.origins.length > (before?.origins.length ?? 0);
-    if (!isNew && before !== undefined) return;
+    const isNew = before === undefined || !hasSameOrigins(before.origins, after.origins);
+    if (!isNew) return;
     // An object is known in its own flow only.
     this.assigned.set(key, { ...after, objects: [], closures: [] });
     this.hasNewAssigned ||= isData;
@@ -318,22 +369,39 @@ export class Run {
   /** The value with the data of all that it holds. */
   flat(shape: Shape): Shape {
     if (shape.objects.length === 0) return shape;
-    const found: Origin[] = [];
-    this.#reach(shape, found, 0, new Set());
-    if (found.length === 0) return shape;
-    const known = new Set(found.map(({ text }) => text));
-    const origins = [...known].flatMap((text) => found.find((one) => one.text === text) ?? []);
-    return { ...shape, origins };
+    let origins: readonly Origin[] = [];
+    const seen = new Set<ObjectId>();
+    const waiting = [shape];
+    for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
+      for (const origin of originsIn(one)) origins = joinOrigins(origins, [origin]);
+      for (const [id, object] of this.objectsOf(one)) {
+        if (seen.has(id)) continue;
+        seen.add(id);
+        waiting.push(...this.contentsOf(object));
+      }
+      if (seen.size > REACHED_MAX) {
+        this.lose('an object holds more objects than are looked through', this.here);
+        break;
+      }
+    }
+    return origins.length === 0 ? shape : { ...shape, origins };
   }
 
-  #reach(shape: Shape, found: Origin[], depth: number, seen: Set<ObjectId>): void {
-    found.push(...originsIn(shape));
-    if (depth > REACH_DEPTH_MAX) return;
-    for (const [id, object] of this.objectsOf(shape)) {
-      if (seen.has(id)) continue;
-      seen.add(id);
-      for (const value of this.contentsOf(object)) this.#reach(value, found, depth + 1, seen);
-    }
+  /** Whether the text assigns a global or a method of a prototype of that name anew. */
+  isPatched(name: string): boolean {
+    this.#patched ??= patchedIn(this.text, this.knowledge);
+    return this.#patched.size > 0 && (this.#patched.has(name) || this.#patched.has(EVERY_NAME));
+  }
+
+  /** Whether functions of other files can call it. */
+  isExported(id: FunctionId): boolean {
+    this.#exported ??= exportedFunctions(this.module);
+    return this.#exported.has(id);
+  }
+
+  /** Whether a function copies keys of one object into another, whatever they are. */
+  pollutes(id: FunctionId): boolean {
+    return this.polluting.has(id);
   }
 
   /** Puts one more element into lists, at any place. */
@@ -367,19 +435,24 @@ export class Run {
   /** A list that begins with these elements and goes on with others. */
   openList(items: readonly Shape[], rest: Shape): Shape {
     const cells = new Map<string, Shape>();
-    for (const [index, item] of items.slice(0, TAINT.MEMBERS_MAX).entries()) {
-      cells.set(String(index), item);
-    }
+    const kept = items.slice(0, TAINT.MEMBERS_MAX);
+    for (const [index, item] of kept.entries()) cells.set(String(index), item);
+    const others = joinAll([rest, ...items.slice(TAINT.MEMBERS_MAX)]);
     const base = { kind: 'list', type: null, isOpen: false, length: null } as const;
-    return this.make({ ...base, cells, rest }).shape;
+    return this.make({ ...base, cells, rest: others }).shape;
   }
 
   /** A list with these elements. */
   list(items: readonly Shape[]): Shape {
-    const kept = items.slice(0, TAINT.MEMBERS_MAX);
-    const cells = new Map(kept.map((item, index) => [String(index), item]));
+    if (items.length > TAINT.MEMBERS_MAX) {
+      return this.openList(
+        items.slice(0, TAINT.MEMBERS_MAX),
+        joinAll(items.slice(TAINT.MEMBERS_MAX)),
+      );
+    }
+    const cells = new Map(items.map((item, index) => [String(index), item]));
     const base = { kind: 'list', type: null, rest: null, isOpen: false } as const;
-    return this.make({ ...base, cells, length: kept.length }).shape;
+    return this.make({ ...base, cells, length: items.length }).shape;
   }
 
   /** A table with these keys. */
@@ -387,4 +460,18 @@ export class Run {
     const base = { kind: 'table', type: null, length: null, isOpen: false } as const;
     return this.make({ ...base, cells, rest }).shape;
   }
+}
+
+/** Stands for all names. */
+const EVERY_NAME = '*';
+
+/** Names that a text gives to functions of its own which every program has. */
+function patchedIn(text: string, { word }: Knowledge): ReadonlySet<string> {
+  const found = new Set<string>();
+  const pattern = word('patches');
+  if (pattern === '' || !new RegExp(word('patch-signs')).test(text)) return found;
+  for (const [, ...names] of text.matchAll(new RegExp(pattern, 'g'))) {
+    found.add(names.find((name) => name !== undefined) ?? EVERY_NAME);
+  }
+  return found;
 }

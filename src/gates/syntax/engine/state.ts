@@ -2,10 +2,12 @@ import { USES, type Use } from '../../../rules/catalogue/line.ts';
 import type { ClassId, Variable } from '../il/il.ts';
 import {
   type Fact,
+  hasSameOrigins,
   join,
   mapOrigins,
   type ObjectId,
   type Origin,
+  OTHERS,
   originsIn,
   type Shape,
   union,
@@ -32,6 +34,8 @@ const CLAIM = '\0?';
 
 /** That data of that name is safe for uses; `isClaimed`: the name of a check alone says so. */
 export function factsOf(text: string, uses: readonly Use[], isClaimed = false): Fact[] {
+  // Of other data of that name a check says nothing.
+  if (text.startsWith(OTHERS)) return [];
   return uses.map((use) => `${isClaimed ? CLAIM : GUARD}${use} ${text}`);
 }
 
@@ -133,14 +137,23 @@ export class State {
   /** The value with what checks made it safe for: it leaves the state. */
   settled(shape: Shape): Shape {
     if (originsIn(shape).length === 0 || !this.#hasFacts()) return shape;
-    return mapOrigins(shape, (origin) => {
-      if (!this.#isChecked(origin.text)) return origin;
-      const found = (safety: 'safe' | 'claimed') =>
-        USES.filter((use) => this.safetyOf(use, origin) === safety);
-      const safeFor = union(origin.safeFor, found('safe'));
-      return { ...origin, safeFor, claimedFor: union(origin.claimedFor, found('claimed')) };
-    });
+    return mapOrigins(shape, this.settledOrigin);
   }
+
+  /** The same for one origin. */
+  settledOrigin = (origin: Origin): Origin => {
+    if (origin.safeFor.length === USES.length || !this.#isChecked(origin.text)) return origin;
+    const safe: Use[] = [];
+    const claimed: Use[] = [];
+    for (const use of USES) {
+      const safety = this.safetyOf(use, origin);
+      if (safety !== null) (safety === 'safe' ? safe : claimed).push(use);
+    }
+    const safeFor = union(origin.safeFor, safe);
+    const isText = origin.mayBeObject && this.#holds(`${GUARD}text ${origin.text}`);
+    const shape = isText ? { isWhole: false, mayBeObject: false } : {};
+    return { ...origin, ...shape, safeFor, claimedFor: union(origin.claimedFor, claimed) };
+  };
 
   /** What was written and proved since `base`, as a state of its own: later writes do not count. */
   since(base: State): State {
@@ -183,12 +196,25 @@ export class State {
     return true;
   }
 
+  /** Variables that were written since `base`. */
+  writtenSince(base: State): readonly Variable[] {
+    return [...this.since(base).#variables.keys()];
+  }
+
   /** The writes of this state alone, on another one. */
   onto(base: State): State {
     const copy = new State(base);
     for (const [key, value] of this.#variables) copy.#variables.set(key, value);
     for (const [key, value] of this.#objects) copy.#objects.set(key, value);
     copy.guard([...this.#facts]);
+    return copy;
+  }
+
+  /** The same writes, without what was proved. */
+  withoutFacts(): State {
+    const copy = new State(this.#parent);
+    for (const [key, value] of this.#variables) copy.#variables.set(key, value);
+    for (const [key, value] of this.#objects) copy.#objects.set(key, value);
     return copy;
   }
 
@@ -249,7 +275,7 @@ export class State {
 function isAlike(left: Shape, right: Shape): boolean {
   if (left === right) return true;
   return (
-    originsIn(left).length === originsIn(right).length &&
+    hasSameOrigins(originsIn(left), originsIn(right)) &&
     left.objects.length === right.objects.length &&
     left.closures.length === right.closures.length &&
     left.isTrusted === right.isTrusted

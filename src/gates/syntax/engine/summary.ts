@@ -1,7 +1,8 @@
 import { TAINT } from '../../limits.ts';
 import type { ClassId, Field, FunctionDeclaration, FunctionId } from '../il/il.ts';
+import { asParameter, openParameter } from './given.ts';
 import { opposite, verdictOf } from './guard.ts';
-import { judge, judgeReach } from './judge.ts';
+import { judge, judgeReach, keepReach } from './judge.ts';
 import { basePath, ownValue, parameterValue, typedAs, typeValue } from './roles.ts';
 import type { Call, Exit, Frame, Reach, Run } from './run.ts';
 import type { State } from './state.ts';
@@ -10,6 +11,7 @@ import {
   constantOf,
   derive,
   type Fact,
+  hasSameOrigins,
   joinAll,
   named,
   type Origin,
@@ -31,8 +33,8 @@ export interface Summary {
   readonly reaches: readonly Reach[];
 }
 
-/** Times that a function is looked at that calls itself. */
-const ROUNDS_MAX = 4;
+/** Times that a function is looked at that calls itself, or others that call it. */
+const ROUNDS_MAX = 6;
 /** Functions that wait for the result of another one. */
 const ACTIVE_MAX = 50;
 /** Expressions and statements of a function that is evaluated for constants that it is given. */
@@ -40,13 +42,29 @@ const SMALL_SIZE_MAX = 200;
 /** Calls within calls that are followed for constants. */
 const SMALL_DEPTH_MAX = 4;
 /** Classes of the file that may stand for one of their bases. */
-const IMPLEMENTATIONS_MAX = 8;
+const IMPLEMENTATIONS_MAX = 64;
+
+/** What is known of a function before it is looked at. */
+const OPEN: Summary = { result: RESULT, reaches: [] };
+
+const ENDLESS = 'what functions that call each other give back changes each time';
+const TOO_MANY_CALLS = 'its functions call each other more often or deeper than is followed';
 
 /** Summaries of the functions of one module. */
 export class Summaries {
   readonly #known = new Map<FunctionId, Summary>();
+  /** Functions whose summaries are being made, the outermost first. */
+  readonly #stack: FunctionId[] = [];
   /** Functions whose summaries were asked for while they were being made. */
   readonly #asked = new Set<FunctionId>();
+  /** Functions whose summaries were made with that of each. */
+  readonly #callers = new Map<FunctionId, Set<FunctionId>>();
+  /** Functions whose summaries were made with one that was not complete. */
+  readonly #dirty = new Set<FunctionId>();
+  /** Functions that too many others waited for. */
+  readonly #postponed = new Set<FunctionId>();
+  /** What closures see. */
+  readonly #bases = new Map<FunctionId, State>();
   readonly #run: Run;
 
   constructor(run: Run) {
@@ -56,41 +74,105 @@ export class Summaries {
   /** Forgets all: what they depend on has changed. */
   clear(): void {
     this.#known.clear();
+    this.#callers.clear();
+    this.#dirty.clear();
+    this.#postponed.clear();
   }
 
   /** Looks at a function by itself, with what is known of its parameters. */
   of(id: FunctionId): Summary {
+    const caller = this.#stack.at(-1);
+    if (caller !== undefined) {
+      const callers = this.#callers.get(id) ?? new Set();
+      this.#callers.set(id, callers.add(caller));
+    }
     const known = this.#known.get(id);
     if (known !== undefined) {
-      this.#asked.add(id);
+      const at = this.#stack.indexOf(id);
+      if (at >= 0) {
+        this.#asked.add(id);
+        for (const inner of this.#stack.slice(at + 1)) this.#dirty.add(inner);
+      }
       return known;
     }
     const run = this.#run;
     const declared = run.functionOf(id);
-    const open: Summary = { result: RESULT, reaches: [] };
-    this.#known.set(id, open);
-    if (declared === null || run.active.size > ACTIVE_MAX) return open;
-    // A closure sees the variables around it; another function none of those.
-    const base = declared.kind === 'closure' ? run.state : run.root;
-    let summary = open;
+    if (declared === null) return OPEN;
+    if (run.active.size > ACTIVE_MAX) {
+      this.#postponed.add(id);
+      return OPEN;
+    }
+    if (declared.kind === 'closure') this.#bases.set(id, run.state);
+    this.#known.set(id, OPEN);
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
       this.#asked.delete(id);
-      const { result: next } = run.branch(base, () => this.#evaluate(declared));
-      const isSame = next.result.origins.length === summary.result.origins.length;
-      summary = next;
-      this.#known.set(id, summary);
+      const isSame = !this.#make(declared);
       // A function that asks for its own summary is looked at until that stays what it is.
       if (isSame || !this.#asked.has(id)) break;
+      if (round === ROUNDS_MAX - 1) run.lose(ENDLESS, declared.start);
     }
-    return summary;
+    return this.#known.get(id) ?? OPEN;
+  }
+
+  /** Makes those again that were made with a summary that has changed since. */
+  complete(): void {
+    const times = new Map<FunctionId, number>();
+    for (;;) {
+      for (const id of [...this.#postponed].reverse()) {
+        this.#postponed.delete(id);
+        this.of(id);
+        for (const caller of this.#callers.get(id) ?? []) this.#dirty.add(caller);
+      }
+      const last = [...this.#dirty].pop();
+      if (last === undefined) return;
+      this.#dirty.delete(last);
+      const declared = this.#run.functionOf(last);
+      const count = times.get(last) ?? 0;
+      times.set(last, count + 1);
+      if (declared === null) continue;
+      if (count >= ROUNDS_MAX) this.#run.lose(ENDLESS, declared.start);
+      else if (this.#make(declared)) {
+        for (const caller of this.#callers.get(last) ?? []) this.#dirty.add(caller);
+      }
+    }
+  }
+
+  /** Makes a summary with all others as they are; true if it is another one than before. */
+  #make(declared: FunctionDeclaration): boolean {
+    const { id } = declared;
+    const run = this.#run;
+    const before = this.#known.get(id);
+    // A closure sees the variables around it; another function none of those.
+    const base = this.#bases.get(id) ?? run.root;
+    this.#stack.push(id);
+    try {
+      const { result, state } = run.branch(base, () => this.#evaluate(declared));
+      this.#known.set(id, result);
+      // It may run at any time: what it does to the variables around it may have happened.
+      if (run.knowledge.isKeyed && base === run.state) leaveBehind(base, state, declared);
+      return before === undefined || !isAlike(before, result);
+    } finally {
+      this.#stack.pop();
+    }
+  }
+
+  /** The result of a function that was looked at; null: it was not. */
+  resultOf(id: FunctionId): Shape | null {
+    return this.#known.get(id)?.result ?? null;
   }
 
   #evaluate(declared: FunctionDeclaration): Summary {
     const run = this.#run;
     bindSelf(run, declared, null);
-    for (const [index, { variable }] of declared.parameters.entries()) {
-      run.state.set(variable, parameterValue(run, declared, index));
+    const values: Shape[] = [];
+    for (const [index, parameter] of declared.parameters.entries()) {
+      const value = run.knowledge.isKeyed
+        ? asParameter(run, parameter, givenValue(run, declared, index))
+        : parameterValue(run, declared, index);
+      values.push(value);
+      run.state.set(parameter.variable, value);
     }
+    if (declared.given !== undefined) run.state.set(declared.given, run.list(values));
     const { exits, frame } = runBody(run, declared);
     const result = resultOf(run, declared, exits, frame);
     return { result: withoutObjects(result), reaches: frame.reaches };
@@ -123,6 +205,30 @@ export class Summaries {
   }
 }
 
+/** What the call says of a parameter that the function is given to, or what is usual. */
+function givenValue(run: Run, declared: FunctionDeclaration, index: number): Shape {
+  const told = run.given.get(declared.id)?.[index];
+  const { name = '', start = 0 } = declared.parameters[index] ?? {};
+  if (told !== undefined && told !== UNKNOWN) return named(told, name, run.placeOf(start));
+  return openParameter(run, declared, index);
+}
+
+/** Writes of a function to variables and objects around it, which may have happened or not. */
+function leaveBehind(base: State, state: State, { variables }: FunctionDeclaration): void {
+  const left = state.since(base).withoutFacts();
+  left.drop(variables);
+  base.merge([left, base.fork()]);
+}
+
+function isAlike(left: Summary, right: Summary): boolean {
+  return (
+    left.reaches.length === right.reaches.length &&
+    left.result.path === right.result.path &&
+    left.result.isTrusted === right.result.isTrusted &&
+    hasSameOrigins(originsIn(left.result), originsIn(right.result))
+  );
+}
+
 /** Objects that a function made for its summary are gone with its state. */
 function withoutObjects(shape: Shape): Shape {
   const results = shape.results?.map(withoutObjects) ?? null;
@@ -134,11 +240,13 @@ export function follow(
   run: Run,
   summaries: Summaries,
   id: FunctionId,
-  args: readonly Shape[],
+  positional: readonly Shape[],
   self: Shape | null,
+  options: ReadonlyMap<string, Shape> = NO_FIELDS,
 ): Shape {
   const declared = run.functionOf(id);
-  if (declared === null) return derive(args);
+  if (declared === null) return derive(positional);
+  const args = arranged(run, declared, positional, options);
   if (declared.body === null) {
     // What is written beside a method without a body may be what it does.
     run.branch(run.state, () => {
@@ -154,6 +262,7 @@ export function follow(
     (one) =>
       one.constants !== null ||
       one.closures.length > 0 ||
+      (run.knowledge.isKeyed && (one.role !== null || one.path !== null)) ||
       run.objectsOf(one).some(([, { isOpen, cells }]) => !isOpen || cells.size > 0),
   );
   const isSmall = declared.size <= SMALL_SIZE_MAX && run.depth < SMALL_DEPTH_MAX;
@@ -161,7 +270,7 @@ export function follow(
   const isWorth = isData || (isSmall && (isTelling || makesOwn));
   if (!isWorth) return summaries.instantiate(declared, args);
   if (!run.mayFollow()) {
-    if (isData) run.lostAt ??= declared.start;
+    if (isData) run.lose(TOO_MANY_CALLS, declared.start);
     return isData ? summaries.instantiate(declared, args) : summaries.of(id).result;
   }
   run.calls += isData ? 1 : 0;
@@ -177,11 +286,17 @@ export function follow(
     return { exits, result: resultOf(run, declared, exits, frame) };
   });
   run.depth -= 1;
+  const isLater = declared.isAsync === true || declared.isGenerator === true;
   const all = ended.exits.map((exit) => exit.state.since(state));
-  if (all.length > 0) state.merge(all);
-  else state.merge([inner.since(state)]);
-  state.drop(declared.variables);
-  return ended.result;
+  const left = all.length > 0 ? all : [inner.since(state)];
+  state.merge(isLater ? left.map((one) => one.withoutFacts()) : left);
+  // A function that is handed out sees them still.
+  const { result } = ended;
+  if (result.closures.length + result.objects.length === 0) state.drop(declared.variables);
+  if (!isLater || declared.isGenerator === true) return result;
+  // A promise is true whatever comes of it, and nothing may have run yet.
+  const facts = common(all.map((one) => one.factsSince(state)));
+  return { ...result, verdict: null, awaited: { verdict: result.verdict, facts } };
 }
 
 function isFromElsewhere({ strength }: Origin): boolean {
@@ -189,16 +304,68 @@ function isFromElsewhere({ strength }: Origin): boolean {
 }
 
 /** Binds `this` where a method is called on something, or its class stands by itself. */
-function bindSelf(run: Run, { owner, isStatic }: FunctionDeclaration, self: Shape | null): void {
+function bindSelf(
+  run: Run,
+  { owner, isStatic, self: variable }: FunctionDeclaration,
+  self: Shape | null,
+): void {
+  const role = run.knowledge.word('self') || null;
+  if (owner === null && variable !== undefined) {
+    run.state.set(variable, self ?? { ...UNKNOWN, role });
+  }
   if (owner === null || isStatic) return;
   const declared = run.classOf(owner);
   if (declared === null) return;
   const isKnown = self !== null && self.ownClass === null;
-  run.state.set(declared.self, isKnown ? self : ownValue(run, owner));
+  const value = isKnown ? self : ownValue(run, owner);
+  run.state.set(declared.self, role === null ? value : { ...value, role: value.role ?? role });
+}
+
+/** The name under which arguments come whose names are not known: a table that is spread. */
+export const ANY_NAME = '';
+
+/**
+ * Arguments in the order of the parameters, where some are given by name or a parameter follows on
+ * the list of all others.
+ */
+function arranged(
+  run: Run,
+  { parameters }: FunctionDeclaration,
+  args: readonly Shape[],
+  options: ReadonlyMap<string, Shape>,
+): readonly Shape[] {
+  const rest = parameters.findIndex(({ isRest }) => isRest);
+  const isLast = rest < 0 || rest === parameters.length - 1;
+  if (options.size === 0 && isLast) return args;
+  const any = options.get(ANY_NAME);
+  const names = new Set(parameters.map(({ name }) => name));
+  const result: Shape[] = [];
+  for (const [index, { name, isRest, isTable, initial }] of parameters.entries()) {
+    if (isRest) result.push(run.list(args.slice(index)));
+    else if (isTable === true) {
+      const others = [...options].filter(([key]) => key !== ANY_NAME && !names.has(key));
+      result.push(run.table(new Map(others), any ?? null));
+    } else {
+      const given = options.get(name) ?? (rest >= 0 && index > rest ? undefined : args[index]);
+      const missing = initial == null ? UNKNOWN : run.evaluate(initial);
+      result.push(given ?? any ?? missing);
+    }
+  }
+  return result;
 }
 
 function bindArguments(run: Run, declared: FunctionDeclaration, args: readonly Shape[]): void {
-  for (const [index, { variable, type, isRest, name, start }] of declared.parameters.entries()) {
+  const last = declared.parameters.length - 1;
+  for (const [index, parameter] of declared.parameters.entries()) {
+    const { variable, type, isRest, name, start, initial } = parameter;
+    if (parameter.isTable === true) {
+      run.state.set(variable, args[index] ?? run.table(new Map(), null));
+      continue;
+    }
+    if (isRest && index < last) {
+      run.state.set(variable, args[index] ?? run.list([]));
+      continue;
+    }
     if (isRest) {
       const rest = args.slice(index);
       const [only] = rest;
@@ -206,11 +373,19 @@ function bindArguments(run: Run, declared: FunctionDeclaration, args: readonly S
       run.state.set(variable, isList ? only : run.list(rest));
       continue;
     }
-    const given = args[index] ?? UNKNOWN;
-    const value = typedAs(typeOnly(run, type), given);
+    const missing = initial == null ? UNKNOWN : run.evaluate(initial);
+    const given = args[index] ?? missing;
+    // Where types are hints, a value of another type may come.
+    const isHint = run.knowledge.has('trait', 'hints');
+    const value = run.knowledge.isKeyed
+      ? asParameter(run, parameter, given)
+      : isHint
+        ? given
+        : typedAs(typeOnly(run, type), given);
     const how = { passedTo: calledAs(run, declared) };
     run.state.set(variable, named(value, name, run.placeOf(start), how));
   }
+  if (declared.given !== undefined) run.state.set(declared.given, run.list(args));
 }
 
 /** The name that calls of a function have: of a constructor that of its class. */
@@ -247,7 +422,7 @@ function runBody(
     run.isInLoop = isInLoop;
     if (!wasActive) run.active.delete(declared.id);
     // What reaches a sink in a function that is followed may be the caller's parameter.
-    outer.reaches.push(...frame.reaches.slice(0, Math.max(0, 64 - outer.reaches.length)));
+    for (const reach of frame.reaches) keepReach(run, outer, reach);
   }
 }
 
@@ -351,10 +526,11 @@ export function methodsOf(
     return found;
   }
   for (const one of run.module.classes) {
-    if (found.length >= IMPLEMENTATIONS_MAX) break;
     if (one.id === id || !extendsClass(run, one.id, id)) continue;
     const other = methodOf(run, one.id, name, count);
-    if (other !== null && other.body !== null && !found.includes(other)) found.push(other);
+    if (other === null || other.body === null || found.includes(other)) continue;
+    if (found.length < IMPLEMENTATIONS_MAX) found.push(other);
+    else run.lose('a call may be of more methods than are followed', run.here);
   }
   return found;
 }
@@ -392,7 +568,7 @@ export function methodOf(
   const [first] = fits.length > 0 ? fits : own;
   if (first !== undefined && (first.body !== null || name === '<init>')) return first;
   for (const base of declared.bases) {
-    if (base.own === null || name === '<init>') continue;
+    if (base.own === null) continue;
     const found = methodOf(run, base.own, name, count, [...seen, id]);
     if (found !== null && (found.body !== null || first === undefined)) return found;
   }
@@ -417,8 +593,8 @@ export function instantiate(
   run.making.add(id);
   fillFields(run, id, self, new Set());
   const maker = methodOf(run, id, '<init>', args.length);
-  if (maker !== null) run.parts.follow(run, maker.id, args, self);
-  writeFields(run, declared.fields, self, named);
+  if (maker !== null) run.parts.follow(run, maker.id, args, self, named);
+  else writeFields(run, declared.fields, self, named);
   run.making.delete(id);
   return self;
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { USES, type Use } from '../../../rules/catalogue/line.ts';
 import type { ClassId, Constant, FunctionId, Variable } from '../il/il.ts';
 import type { Source, Step, StepKind, Strength } from '../taint/value.ts';
@@ -18,6 +19,8 @@ export type Fact = string;
 export interface Verdict {
   readonly whenTrue: readonly Fact[];
   readonly whenFalse: readonly Fact[];
+  /** What a position tells that is the first one: `text.indexOf(root) === 0`. */
+  readonly whenFirst?: readonly Fact[];
 }
 
 /** Number of an object that the program makes or is given. */
@@ -45,10 +48,18 @@ export interface Shape {
   readonly ownClass: ClassId | null;
   readonly objects: readonly ObjectId[];
   readonly closures: readonly Closure[];
+  /** It may be more objects or functions than are kept. */
+  readonly isCut: boolean;
   /** The pattern that it was made with. */
   readonly pattern: string | null;
   /** How that matches, in the letters of its language. */
   readonly flags: string;
+  /** What its usual name, its type or how it was given says that it is: `request`; null: nothing. */
+  readonly role: string | null;
+  /** JSON text, which is harmless within program code. */
+  readonly isJson: boolean;
+  /** The literal that stands in where the value is missing: `env.SECRET || 'changeme'`. */
+  readonly fallback: string | null;
   /** Nobody outside the program has a hand in it. */
   readonly isTrusted: boolean;
   /** Values that a function gave back together; null: it is one value. */
@@ -62,14 +73,16 @@ export interface Shape {
   /** Uses that an encoder made it safe for, where nothing else is known of it. */
   readonly safeFor: readonly Use[];
   readonly verdict: Verdict | null;
+  /** What waiting for it tells, and what is proved once it has come; null: nothing. */
+  readonly awaited: { readonly verdict: Verdict | null; readonly facts: readonly Fact[] } | null;
 }
 
 /** Kept of each, so that joins end. */
 const LIMITS = {
-  ORIGINS: 4,
+  ORIGINS: 16,
   CONSTANTS: 4,
-  OBJECTS: 8,
-  CLOSURES: 8,
+  OBJECTS: 64,
+  CLOSURES: 32,
   PIECES: 64,
   TEXT_CHARS: 4_000,
   STEPS: 10,
@@ -85,15 +98,20 @@ export const UNKNOWN: Shape = {
   ownClass: null,
   objects: [],
   closures: [],
+  isCut: false,
   pattern: null,
   results: null,
   isPresent: false,
   flags: '',
+  role: null,
+  isJson: false,
+  fallback: null,
   isTrusted: false,
   isPlain: false,
   isResult: false,
   safeFor: [],
   verdict: null,
+  awaited: null,
 };
 export const TRUSTED: Shape = { ...UNKNOWN, isTrusted: true };
 export const RESULT: Shape = { ...UNKNOWN, isResult: true };
@@ -102,16 +120,33 @@ const NO_VALUE: Shape = { ...TRUSTED, constants: [null] };
 /** A value that is known. */
 export function constantOf(value: Constant): Shape {
   if (value === null) return NO_VALUE;
-  const kept = typeof value === 'string' ? value.slice(0, LIMITS.TEXT_CHARS) : value;
-  return { ...TRUSTED, constants: [kept] };
+  if (isLong(value)) return longText(String(value));
+  return { ...TRUSTED, constants: [value] };
+}
+
+function isLong(value: Constant): boolean {
+  return typeof value === 'string' && value.length > LIMITS.TEXT_CHARS;
+}
+
+/** A text of the program of which the beginning and the end are known: what it equals is not. */
+function longText(text: string): Shape {
+  return { ...TRUSTED, pieces: shortened(text, LIMITS.TEXT_CHARS) };
+}
+
+/** The two ends of a text, and between them what is left out. */
+function shortened(text: string, room: number): (string | Shape)[] {
+  if (text.length <= room) return [text];
+  const half = room >> 1;
+  return [text.slice(0, half), TRUSTED, text.slice(-half)];
 }
 
 /** One of several values that are known. */
 export function anyOf(values: readonly Constant[]): Shape {
   const all = [...new Set(values)];
-  return all.length === 0 || all.length > LIMITS.CONSTANTS
-    ? TRUSTED
-    : { ...TRUSTED, constants: all };
+  const [only] = all;
+  if (all.length === 1 && only !== undefined && isLong(only)) return constantOf(only);
+  const isKnown = all.length > 0 && all.length <= LIMITS.CONSTANTS && !all.some(isLong);
+  return isKnown ? { ...TRUSTED, constants: all } : TRUSTED;
 }
 
 /** A value of which only the path is known. */
@@ -124,11 +159,14 @@ export function outside(
   strength: Strength,
   text: string,
   { line, offset }: Place,
-  shape: Partial<Pick<Origin, 'isWhole' | 'safeFor' | 'claimedFor' | 'parameter'>> = {},
+  shape: Partial<
+    Pick<Origin, 'isWhole' | 'mayBeObject' | 'safeFor' | 'claimedFor' | 'parameter'>
+  > = {},
 ): Shape {
   const { isWhole = false, safeFor = [], claimedFor = [], parameter = null } = shape;
+  const { mayBeObject = isWhole } = shape;
   const rest = { hostOf: null, isUrl: false, isResolved: false, steps: [] };
-  const place = { line, offset, isWhole, mayBeObject: isWhole };
+  const place = { line, offset, isWhole, mayBeObject };
   const origin = { strength, text, ...place, safeFor, claimedFor };
   return { ...UNKNOWN, origins: [{ ...origin, ...rest, parameter }] };
 }
@@ -225,12 +263,16 @@ export function byWeight(left: Origin, right: Origin): number {
   return safer !== 0 ? safer : left.claimedFor.length - right.claimedFor.length;
 }
 
-function joinOrigins(left: readonly Origin[], right: readonly Origin[]): readonly Origin[] {
+/** Name of the data for which there is no more room beside that of other sources. */
+export const OTHERS = 'one of many sources';
+
+/** Either of two sets of data; what there is no room for is kept as one that no check clears. */
+export function joinOrigins(left: readonly Origin[], right: readonly Origin[]): readonly Origin[] {
   if (left === right || right.length === 0) return left;
   if (left.length === 0) return right;
   const all = [...left];
   for (const one of right) {
-    const index = all.findIndex((other) => other.text === one.text && other.line === one.line);
+    const index = all.findIndex((other) => isSame(other, one));
     const known = all[index];
     if (known === undefined) all.push(one);
     else if (known !== one) {
@@ -239,7 +281,56 @@ function joinOrigins(left: readonly Origin[], right: readonly Origin[]): readonl
       all[index] = { ...known, safeFor: both('safeFor'), claimedFor: both('claimedFor') };
     }
   }
-  return all.length <= LIMITS.ORIGINS ? all : all.sort(byWeight).slice(0, LIMITS.ORIGINS);
+  if (all.length <= LIMITS.ORIGINS) return all;
+  // Parameters stay: a function has few, and what a caller gives for them is not known here.
+  const parameters = all.filter(({ parameter }) => parameter !== null);
+  const sources = all.filter(({ parameter }) => parameter === null);
+  if (sources.length <= LIMITS.ORIGINS) return all;
+  const apart = sources.filter(({ text }) => text !== OTHERS).sort(byWeight);
+  const merged = sources.filter(({ text }) => text === OTHERS);
+  const over = apart.splice(LIMITS.ORIGINS);
+  const one = merge([...merged, ...over]);
+  return one === null ? all : [...apart, ...parameters, one];
+}
+
+/** Several data as one, with the least that is known of any of them. */
+function merge(origins: readonly Origin[]): Origin | null {
+  const [first, ...rest] = [...origins].sort(byWeight);
+  if (first === undefined) return null;
+  const all = [first, ...rest];
+  const both = (name: 'safeFor' | 'claimedFor') =>
+    first[name].filter((use) => rest.every((other) => other[name].includes(use)));
+  return {
+    ...first,
+    text: OTHERS,
+    line: all.reduce((least, { line }) => Math.min(least, line), first.line),
+    steps: [],
+    hostOf: null,
+    isUrl: false,
+    isResolved: false,
+    isWhole: all.some(({ isWhole }) => isWhole),
+    mayBeObject: all.some(({ mayBeObject }) => mayBeObject),
+    safeFor: both('safeFor'),
+    claimedFor: both('claimedFor'),
+  };
+}
+
+function isSame(left: Origin, right: Origin): boolean {
+  return left.text === right.text && (left.line === right.line || left.text === OTHERS);
+}
+
+/** Whether two sets of data are the same, and the same is known of each. */
+export function hasSameOrigins(left: readonly Origin[], right: readonly Origin[]): boolean {
+  if (left === right) return true;
+  if (left.length !== right.length) return false;
+  return left.every((one) => {
+    const other = right.find((origin) => isSame(origin, one));
+    return (
+      other !== undefined &&
+      one.safeFor.length === other.safeFor.length &&
+      one.claimedFor.length === other.claimedFor.length
+    );
+  });
 }
 
 /** Either of two values. */
@@ -254,6 +345,9 @@ export function join(left: Shape, right: Shape): Shape {
   const origins = joinOrigins(left.origins, right.origins);
   const text = moreOpen(left, right);
   const isTrusted = left.isTrusted && right.isTrusted;
+  const objects = union(left.objects, right.objects);
+  const closures = joinClosures(left.closures, right.closures);
+  const isCut = objects.length > LIMITS.OBJECTS || closures.length > LIMITS.CLOSURES;
   return {
     origins,
     constants: null,
@@ -261,17 +355,22 @@ export function join(left: Shape, right: Shape): Shape {
     builtOn: text.builtOn ?? left.builtOn ?? right.builtOn,
     path: left.path ?? right.path,
     ownClass: left.ownClass ?? right.ownClass,
-    objects: union(left.objects, right.objects).slice(0, LIMITS.OBJECTS),
-    closures: joinClosures(left.closures, right.closures),
+    objects: isCut ? objects.slice(0, LIMITS.OBJECTS) : objects,
+    closures: isCut ? closures.slice(0, LIMITS.CLOSURES) : closures,
+    isCut: isCut || left.isCut || right.isCut,
     pattern: left.pattern === right.pattern ? left.pattern : null,
     results: joinResults(left.results, right.results),
     isPresent: left.isPresent && right.isPresent,
     flags: left.flags === right.flags ? left.flags : '',
+    role: left.role ?? right.role,
+    isJson: left.isJson && right.isJson,
+    fallback: left.fallback ?? right.fallback,
     isTrusted,
     isPlain: left.isPlain && right.isPlain,
     isResult: left.isResult || right.isResult,
     safeFor: left.safeFor.filter((use) => right.safeFor.includes(use)),
     verdict: null,
+    awaited: null,
   };
 }
 
@@ -294,7 +393,7 @@ function joinClosures(left: readonly Closure[], right: readonly Closure[]): read
     const isKnown = all.some((other) =>
       one.kind === 'function' && other.kind === 'function' ? one.id === other.id : one === other,
     );
-    if (!isKnown && all.length < LIMITS.CLOSURES) all.push(one);
+    if (!isKnown) all.push(one);
   }
   return all;
 }
@@ -362,14 +461,20 @@ export function build(parts: readonly Shape[], builtOn: readonly [number, number
   };
 }
 
-/** The first pieces and what comes from outside of the rest. */
+/** The first and the last pieces, without the inner part of long texts, and all between as one. */
 function clipped(pieces: readonly (string | Shape)[]): (string | Shape)[] {
-  const kept = pieces.slice(0, LIMITS.PIECES).map((piece) => {
-    const room = LIMITS.TEXT_CHARS / LIMITS.PIECES;
-    return typeof piece === 'string' ? piece.slice(0, room) : piece;
-  });
-  const rest = pieces.slice(LIMITS.PIECES).filter((piece) => typeof piece !== 'string');
-  return [...kept, joinAll(rest)];
+  const half = LIMITS.PIECES >> 1;
+  const isLonger = pieces.length > LIMITS.PIECES;
+  const first = isLonger ? pieces.slice(0, half) : pieces;
+  const last = isLonger ? pieces.slice(-half) : [];
+  const between = pieces
+    .slice(first.length, pieces.length - last.length)
+    .filter((piece) => typeof piece !== 'string');
+  const room = Math.floor(LIMITS.TEXT_CHARS / (first.length + last.length));
+  const short = (piece: string | Shape) =>
+    typeof piece === 'string' ? shortened(piece, room) : [piece];
+  const middle = isLonger ? [joinAll(between)] : [];
+  return [...first.flatMap(short), ...middle, ...last.flatMap(short)];
 }
 
 /** What a function that hands on its inputs makes of them: same data, unknown shape. */
@@ -392,10 +497,17 @@ function asObjectless(origin: Origin): Origin {
 
 const SOURCE_CHARS_MAX = 80;
 
-/** Text of a source, short enough for messages. */
-export function clip(text: string): string {
+/** Text of a source, short enough for messages; other text stays another one. */
+export function clip(text: string, charsMax = SOURCE_CHARS_MAX): string {
   const line = text.replace(/\s+/g, ' ');
-  return line.length > SOURCE_CHARS_MAX ? line.slice(0, SOURCE_CHARS_MAX) : line;
+  return line.length > charsMax ? `${line.slice(0, charsMax)}…${digestOf(line)}` : line;
+}
+
+/** So long that nobody finds two texts that share it by chance or by search. */
+const DIGEST_CHARS = 16;
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, DIGEST_CHARS);
 }
 
 /** Data under a key: a check of it tells nothing of the rest. */

@@ -45,7 +45,7 @@ export interface Type {
 /** What is called with values in order, by name, or spread from a list. */
 export interface Argument {
   readonly value: Expression;
-  /** `name=value` of languages that have it; null: by its place. */
+  /** `name=value` of languages that have it; null: by its place. '' of a table that is spread. */
   readonly name: string | null;
   readonly isSpread: boolean;
 }
@@ -130,10 +130,12 @@ export type Expression = Span &
       }
     /** A regular expression that is written as such. */
     | { readonly form: 'pattern'; readonly text: string; readonly flags: string }
-    /** An element of markup: `<a href={x}>`. */
+    /** An element of markup: `<a href={x}>`; '' of a fragment. */
     | {
         readonly form: 'element';
         readonly name: string;
+        /** The function or class that makes it; null: markup itself knows it. */
+        readonly component: Expression | null;
         readonly attributes: readonly Entry[];
         readonly children: readonly Expression[];
       }
@@ -141,6 +143,7 @@ export type Expression = Span &
     | { readonly form: 'await'; readonly value: Expression }
     /** Gives a value to the caller and goes on. */
     | { readonly form: 'yield'; readonly value: Expression; readonly isAll: boolean }
+    /** Signs that are words: `typeof`, `void`, `delete`, and `keys`: the names of all members. */
     | { readonly form: 'unary'; readonly sign: string; readonly operand: Expression }
     /**
      * Arithmetic and comparisons; `+` adds numbers and joins texts, `in` asks whether the left one is
@@ -283,6 +286,10 @@ export interface Parameter extends Span {
   readonly type: Type | null;
   readonly annotations: readonly Annotation[];
   readonly isRest: boolean;
+  /** All that is given by names that no parameter has: `**options`. */
+  readonly isTable?: boolean;
+  /** What it holds where a call does not give it. */
+  readonly initial?: Expression | null;
   /** Members that it is taken apart into where it is declared: `({ body, query })`. */
   readonly keys?: readonly string[];
 }
@@ -353,6 +360,8 @@ export interface Module {
   readonly body: readonly Statement[];
   /** Types of the tree that were not understood, and how often. */
   readonly unknown: ReadonlyMap<string, number>;
+  /** The object that holds what other files may use, when the body has run. */
+  readonly exported?: Variable;
 }
 
 /** Expressions directly within an expression; statements of `run` are not among them. */
@@ -394,7 +403,11 @@ function partsOf(expression: Expression): readonly Expression[] {
     case 'object':
       return entryParts(expression.entries);
     case 'element':
-      return [...entryParts(expression.attributes), ...expression.children];
+      return [
+        ...(expression.component === null ? [] : [expression.component]),
+        ...entryParts(expression.attributes),
+        ...expression.children,
+      ];
     case 'spread':
     case 'rest':
     case 'await':

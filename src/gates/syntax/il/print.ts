@@ -1,4 +1,6 @@
 import type {
+  Annotation,
+  Argument,
   ClassDeclaration,
   Entry,
   Expression,
@@ -29,24 +31,29 @@ export function nameOfFunction(
 }
 
 function* printClass(module: Module, declared: ClassDeclaration): Generator<string> {
-  const { id, name, kind, bases, fields } = declared;
+  const { id, name, kind, bases, fields, annotations } = declared;
   const list = bases.map((base) => base.path ?? base.name).join(', ');
-  yield `${kind} ${name || 'without a name'}#${id}${list === '' ? '' : ` : ${list}`}`;
+  yield `${marksOf(annotations)}${kind} ${name || 'without a name'}#${id}${list === '' ? '' : ` : ${list}`}`;
   for (const field of fields) {
     const words = [field.isStatic ? 'static' : '', field.isFixed ? 'fixed' : ''].filter(Boolean);
     const value = field.initial === null ? '' : ` = ${printExpression(module, field.initial)}`;
     const type = field.type?.path ?? field.type?.name ?? '?';
-    yield `  field ${[...words, field.name].join(' ')}: ${type}${value}`;
+    yield `  ${marksOf(field.annotations)}field ${[...words, field.name].join(' ')}: ${type}${value}`;
   }
+}
+
+function marksOf(annotations: readonly Annotation[]): string {
+  return annotations.map(({ path, name }) => `@${path ?? name} `).join('');
 }
 
 function* printFunction(module: Module, declared: FunctionDeclaration): Generator<string> {
   const parameters = declared.parameters.map(({ variable, type, annotations }) => {
-    const marks = annotations.map((one) => `@${one.path ?? one.name} `).join('');
-    return `${marks}${variableName(module, variable)}: ${type?.path ?? type?.name ?? '?'}`;
+    return `${marksOf(annotations)}${variableName(module, variable)}: ${type?.path ?? type?.name ?? '?'}`;
   });
-  const marks = declared.annotations.map((one) => `@${one.path ?? one.name} `).join('');
-  yield `${marks}function ${nameOfFunction(module, declared)}(${parameters.join(', ')})`;
+  const marks = marksOf(declared.annotations);
+  const sorts = [declared.isAsync ? 'async ' : '', declared.isGenerator ? 'generator ' : ''];
+  const kind = /^[gs]etter$/.test(declared.kind) ? declared.kind : 'function';
+  yield `${marks}${sorts.join('')}${kind} ${nameOfFunction(module, declared)}(${parameters.join(', ')})`;
   if (declared.body !== null) yield* printBody(module, declared.body, 1);
 }
 
@@ -138,6 +145,13 @@ function printExpression(module: Module, expression: Expression, depth = 0): str
   if (depth > DEPTH_MAX) return '...';
   const text = (one: Expression) => printExpression(module, one, depth + 1);
   const all = (list: readonly Expression[]) => list.map(text).join(', ');
+  const given = (list: readonly Argument[]) =>
+    list
+      .map(({ value, name, isSpread }) => {
+        const written = name === null ? text(value) : `${name}=${text(value)}`;
+        return isSpread ? `...${written}` : written;
+      })
+      .join(', ');
   switch (expression.form) {
     case 'constant':
       return JSON.stringify(expression.value);
@@ -155,16 +169,16 @@ function printExpression(module: Module, expression: Expression, depth = 0): str
       const { receiver, name, path, isBase } = expression;
       const own = isBase ? 'base.' : receiver === null ? '' : `${text(receiver)}.`;
       const called = receiver === null ? (path ?? name) : name;
-      return `${own}${called}(${all(expression.arguments.map(({ value }) => value))})`;
+      return `${own}${called}(${given(expression.arguments)})`;
     }
     case 'new': {
       const { own, path, name } = expression.type;
       const type = own === null ? (path ?? `?${name}`) : `${name}#${own}`;
-      return `new ${type}(${all(expression.arguments.map(({ value }) => value))})`;
+      return `new ${type}(${given(expression.arguments)})`;
     }
     case 'apply': {
       const made = expression.isNew ? 'new ' : '';
-      return `${made}(${text(expression.callee)})(${all(expression.arguments.map(({ value }) => value))})`;
+      return `${made}(${text(expression.callee)})(${given(expression.arguments)})`;
     }
     case 'tag':
       return `tag ${text(expression.tag)}(${all(expression.parts)})`;
@@ -198,8 +212,10 @@ function printExpression(module: Module, expression: Expression, depth = 0): str
       const bounds = [expression.from, expression.to].map((one) => (one === null ? '' : text(one)));
       return `${text(expression.object)}[${bounds.join(':')}]`;
     }
-    case 'unary':
-      return `${expression.sign}${text(expression.operand)}`;
+    case 'unary': {
+      const { sign, operand } = expression;
+      return /\w/.test(sign) ? `${sign} ${text(operand)}` : `${sign}${text(operand)}`;
+    }
     case 'binary':
     case 'logic':
       return `(${text(expression.left)} ${expression.sign} ${text(expression.right)})`;

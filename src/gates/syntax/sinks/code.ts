@@ -1,5 +1,6 @@
 import type { Severity } from '../../../model/finding.ts';
 import { words } from '../../../rules/catalogue/line.ts';
+import type { SinkName } from '../../../rules/wording/sinks.ts';
 import { holes, type Source, type Value } from '../taint/value.ts';
 import {
   type CallSite,
@@ -66,11 +67,11 @@ export const code: Sink = {
   inCall(site) {
     if (isEval(site)) return evaluated(site, 0);
     if (isFunction(site)) return functionBody(site);
-    if (isVm(site)) return tainted(site, 'code to run', 'CWE-94');
+    if (isVm(site)) return tainted(site, 'code', 'CWE-94');
     if (isTimer(site) || isWorker(site)) return timer(site);
     if (isRequire(site) || isWorkerFile(site)) return required(site);
     // `new Module(name)._compile(code, name)`
-    if (site.name === '_compile') return tainted(site, 'code to run', 'CWE-94');
+    if (site.name === '_compile') return tainted(site, 'code', 'CWE-94');
     return null;
   },
 };
@@ -124,7 +125,7 @@ function evaluated(site: CallSite, argument: number): Danger | null {
   if (value === undefined || value.isTrusted || isData(value)) return null;
   // Objects and functions are not code: eval gives them back.
   if (value.properties !== null || value.role !== null || value.callable !== null) return null;
-  return { ...base('CWE-95', 'code to run'), severity: 'critical', value, argument };
+  return { ...base('CWE-95', 'code'), severity: 'critical', value, argument };
 }
 
 /** Known text with nothing but JSON between. */
@@ -146,13 +147,13 @@ function timer(site: CallSite): Danger | null {
   if (value === undefined || isData(value)) return null;
   const { kind, source } = threatOf(value, 'command', site.safetyOf);
   if (kind === 'strong' || kind === 'checked')
-    return graded('code for a timer or worker to run', 'CWE-95', value, source);
+    return graded('timer or worker code', 'CWE-95', value, source);
   if (value.pieces === null || kind === null) return null;
-  return graded('code for a timer or worker to run', 'CWE-95', value, source);
+  return graded('timer or worker code', 'CWE-95', value, source);
 }
 
 /** The first argument is a program, if it comes from outside. */
-function tainted(site: CallSite, sink: string, cwe: string): Danger | null {
+function tainted(site: CallSite, sink: SinkName, cwe: string): Danger | null {
   const [value] = site.args;
   if (value === undefined || isData(value) || value.properties !== null) return null;
   const source = sourceFor(value, 'command', site.safetyOf);
@@ -165,23 +166,26 @@ function required(site: CallSite): Danger | null {
   const source = value === undefined ? null : sourceFor(value, 'command', site.safetyOf);
   if (value === undefined || source === null) return null;
   if (source.strength !== 'strong' && source.strength !== 'checked') return null;
-  const sink = 'the name of a module to load';
+  const sink = 'module name';
   const start = value.pieces?.[0];
   const isFree = !value.isResult && (typeof start !== 'string' || start === '');
   if (isFree && source.strength === 'strong') return critical(sink, 'CWE-829', value);
   return { ...base('CWE-829', sink), id: 'ast-code', severity: 'high', value, argument: 0 };
 }
 
-function critical(sink: string, cwe: string, value: Value): Danger {
+function critical(sink: SinkName, cwe: string, value: Value): Danger {
   return { ...base(cwe, sink), severity: 'critical', value, argument: 0 };
 }
 
-function graded(sink: string, cwe: string, value: Value, source: Source | null): Danger {
+function graded(sink: SinkName, cwe: string, value: Value, source: Source | null): Danger {
   if (source?.strength === 'strong') return critical(sink, cwe, value);
   const severity: Severity = source?.strength === 'operator' ? 'medium' : 'high';
   return { ...base(cwe, sink), id: 'ast-code', severity, value, argument: 0 };
 }
 
-function base(cwe: string, sink: string): { id: string; cwe: string; sink: string; fix: string } {
+function base(
+  cwe: string,
+  sink: SinkName,
+): { id: string; cwe: string; sink: SinkName; fix: string } {
   return { id: 'vuln-02', cwe, sink, fix: FIX };
 }

@@ -1,8 +1,9 @@
 import type { Severity } from '../../../model/finding.ts';
-import { commands } from '../../../rules/catalogue/commands.ts';
+import { commands } from '../../../rules/catalogue/javascript.ts';
 import { type CommandLine, words } from '../../../rules/catalogue/line.ts';
+import type { SinkName } from '../../../rules/wording/sinks.ts';
 import { Catalogue } from '../taint/callee.ts';
-import { holes, type Value } from '../taint/value.ts';
+import { holes, UNKNOWN, type Value } from '../taint/value.ts';
 import { STARTS_OTHERS } from './kinds.ts';
 import { type CallSite, type Danger, exportOf, type Sink, threatOf, wholeWords } from './sink.ts';
 
@@ -98,7 +99,7 @@ function list(site: CallSite): Danger | null {
   if (whole?.elements == null) return whole === undefined ? null : program(site, [whole]);
   const [file, ...rest] = whole.elements;
   const args = {
-    ...whole,
+    ...UNKNOWN,
     elements: rest,
     source: rest.find((item) => item.source)?.source ?? null,
   };
@@ -118,9 +119,9 @@ function tag(site: CallSite): Danger | null {
   const first = typeof start === 'string' ? hole : start;
   const isScript = typeof start === 'string' && SHELL_START.test(start);
   if ((isProgram || isScript) && typeof first === 'object') {
-    return grade(first, 0, isScript ? 'a shell command' : 'the name of a program to run', site);
+    return grade(first, 0, isScript ? 'shell command' : 'program name', site);
   }
-  const danger = grade(text, 0, 'an argument of a program', site);
+  const danger = grade(text, 0, 'program argument', site);
   const isFromOutside = danger?.id === 'vuln-01' || danger?.source?.strength === 'checked';
   return danger !== null && isFromOutside
     ? { ...danger, id: 'ast-command', severity: 'medium' }
@@ -144,7 +145,7 @@ function isCertain(site: CallSite): boolean {
 
 function shellText(site: CallSite, argument: number): Danger | null {
   const value = site.args[argument];
-  return value === undefined ? null : grade(value, argument, 'a shell command', site);
+  return value === undefined ? null : grade(value, argument, 'shell command', site);
 }
 
 /** A program call: the text for its shell, or a program that somebody else chooses. */
@@ -153,10 +154,10 @@ function program(site: CallSite, args: readonly Value[]): Danger | null {
   if (file === undefined) return null;
   const list = (second?.properties?.get('args') ?? second)?.elements ?? null;
   if (usesShell(second) || usesShell(third)) {
-    const inFile = grade(file, 0, 'a shell command', site);
+    const inFile = grade(file, 0, 'shell command', site);
     if (inFile !== null) return inFile;
     const worst = list?.find((item) => isOpen(item, site)) ?? second;
-    return worst === undefined ? null : grade(worst, 1, 'a shell command', site);
+    return worst === undefined ? null : grade(worst, 1, 'shell command', site);
   }
   const isShell = ({ constant }: Value) => SHELLS.test(constant ?? '');
   const started = STARTS_OTHERS.test(file.constant ?? '') ? (list?.findIndex(isShell) ?? -1) : -1;
@@ -164,13 +165,13 @@ function program(site: CallSite, args: readonly Value[]): Danger | null {
     const given = list?.slice(started + 1) ?? [];
     const at = given.findIndex((item) => SHELL_FLAGS.test(item.constant ?? ''));
     const script = at < 0 ? undefined : given[at + 1];
-    return script === undefined ? null : grade(script, 1, 'a shell command', site);
+    return script === undefined ? null : grade(script, 1, 'shell command', site);
   }
   const picked = option(site, file, list);
   if (picked !== null) return picked;
   const { kind } = threatOf(file, 'command', site.safetyOf);
   const isChosen = (kind === 'strong' || kind === 'checked') && file.pieces === null;
-  return isChosen ? grade(file, 0, 'the name of a program to run', site) : null;
+  return isChosen ? grade(file, 0, 'program name', site) : null;
 }
 
 /** `git clone --upload-pack=...`: an argument that is taken for an option which runs programs. */
@@ -179,7 +180,7 @@ function option(site: CallSite, file: Value, list: readonly Value[] | null): Dan
   for (const value of list) {
     if (value.constant === '--') return null;
     if (value.pieces !== null) continue;
-    const found = grade(value, 1, 'an option of a program that runs others', site);
+    const found = grade(value, 1, 'program option', site);
     if (found?.id !== 'vuln-01') continue;
     return { ...found, id: 'ast-command', severity: 'medium', cwe: 'CWE-88', fix: OPTION_FIX };
   }
@@ -196,7 +197,7 @@ function usesShell(options: Value | undefined): boolean {
   return shell.constant !== 'false' && shell.constant !== '';
 }
 
-function grade(value: Value, argument: number, sink: string, site: CallSite): Danger | null {
+function grade(value: Value, argument: number, sink: SinkName, site: CallSite): Danger | null {
   const found = (id: string, severity: Severity): Danger => {
     return { id, severity, cwe: 'CWE-78', sink, fix: FIX, value, source, argument };
   };

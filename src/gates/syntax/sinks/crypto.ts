@@ -1,5 +1,6 @@
 import type { Severity } from '../../../model/finding.ts';
 import { words } from '../../../rules/catalogue/line.ts';
+import type { SinkName } from '../../../rules/wording/sinks.ts';
 import { child, list, type SyntaxNode, text } from '../taint/node.ts';
 import type { Value } from '../taint/value.ts';
 import {
@@ -67,10 +68,10 @@ export const crypto: Sink = {
 function check(site: PropertySite): Danger | null {
   const { name, value } = site;
   if (name === 'checkServerIdentity' && isEmpty(value)) {
-    return found('vuln-09', 'critical', 'CWE-295', 'the check of certificates', TLS_FIX, value);
+    return found('vuln-09', 'critical', 'CWE-295', 'certificate check', TLS_FIX, value);
   }
   if (!CHECKS.has(name) || site.isLiteral || !isOff(value)) return null;
-  return found('vuln-09', 'critical', 'CWE-295', 'the check of certificates', TLS_FIX, value);
+  return found('vuln-09', 'critical', 'CWE-295', 'certificate check', TLS_FIX, value);
 }
 
 function isOff(value: Value): boolean {
@@ -80,6 +81,7 @@ function isOff(value: Value): boolean {
 /** A function that gives nothing back accepts every name. */
 function isEmpty({ callable }: Value): boolean {
   if (callable === null) return false;
+  if (callable.isEmpty !== undefined) return callable.isEmpty;
   const body = child(callable.node as SyntaxNode, 'body');
   const isBlock = /^(?:FunctionBody|BlockStatement)$/.test(body?.type ?? '');
   return isBlock ? list(body, 'stmts').length === 0 : text(body, 'value') === 'undefined';
@@ -88,13 +90,13 @@ function isEmpty({ callable }: Value): boolean {
 /** `options.rejectUnauthorized = false` */
 function checkOff(site: AssignSite): Danger | null {
   if (!CHECKS.has(site.name) || !isOff(site.value)) return null;
-  return found('vuln-09', 'critical', 'CWE-295', 'the check of certificates', TLS_FIX, site.value);
+  return found('vuln-09', 'critical', 'CWE-295', 'certificate check', TLS_FIX, site.value);
 }
 
 /** `process.env[NAME] = '0'` */
 function environment(site: AssignSite): Danger | null {
   if (site.keys[1]?.constant !== 'NODE_TLS_REJECT_UNAUTHORIZED' || !isOff(site.value)) return null;
-  return found('vuln-09', 'critical', 'CWE-295', 'the check of certificates', TLS_FIX, site.value);
+  return found('vuln-09', 'critical', 'CWE-295', 'certificate check', TLS_FIX, site.value);
 }
 
 function isCrypto(site: CallSite): boolean {
@@ -107,21 +109,21 @@ function cipher(site: CallSite): Danger | null {
   const { name, args } = site;
   if (/(?:^|\.)(?:TripleDES|DES|RC4|RC4Drop)$/.test(site.receiverPath ?? '')) {
     return name === 'encrypt'
-      ? found('ast-crypto', 'high', 'CWE-327', 'a broken cipher', CIPHER_FIX, args[0])
+      ? found('ast-crypto', 'high', 'CWE-327', 'cipher', CIPHER_FIX, args[0])
       : null;
   }
   if (!/^create(?:C|Dec)ipher(?:iv)?$/.test(name) || !isCrypto(site)) return null;
   const [algorithm] = args;
   if (/^create(?:C|Dec)ipher$/.test(name) && name === 'createCipher') {
     if (site.receiverPath === 'crypto') return null;
-    const sink = 'a key made by MD5 without salt';
+    const sink = 'MD5 key';
     return found('vuln-09', 'critical', 'CWE-327', sink, CIPHER_FIX, algorithm);
   }
   const isLiteral = site.argumentName(0) === '';
   if (isLiteral && LITERAL_CIPHER.test(algorithm?.constant ?? '')) return null;
   // What decrypts old data has no choice.
   if (!name.startsWith('createC') || !BROKEN_CIPHER.test(algorithm?.constant ?? '')) return null;
-  return found('vuln-09', 'critical', 'CWE-327', 'a broken cipher', CIPHER_FIX, algorithm);
+  return found('vuln-09', 'critical', 'CWE-327', 'cipher', CIPHER_FIX, algorithm);
 }
 
 /** `createHash('md5').update(password)` */
@@ -135,14 +137,7 @@ function hash(site: CallSite): Danger | null {
   const isWeak = isPlain || WEAK_HASH.test(receiver?.constant ?? '');
   if (!isWeak && !FAST_HASH.test(receiver?.constant ?? '')) return null;
   if (!(isWeak ? SECRET_TEXT : PASSWORD).test(site.argumentName(0))) return null;
-  return found(
-    'ast-crypto',
-    isWeak ? 'high' : 'medium',
-    'CWE-916',
-    'a hash that is fast to try out',
-    HASH_FIX,
-    value,
-  );
+  return found('ast-crypto', isWeak ? 'high' : 'medium', 'CWE-916', 'hash', HASH_FIX, value);
 }
 
 /** `token = Math.random().toString(36)` */
@@ -160,14 +155,14 @@ function randomKept({ name, args }: CallSite): Danger | null {
 /** A name and its value in an object, or in a call that hands them on. */
 function random(name: string, value: Value): Danger | null {
   if (!UNGUESSABLE.test(name) || value.role !== 'random') return null;
-  return found('ast-random', 'high', 'CWE-338', 'a secret that can be guessed', RANDOM_FIX, value);
+  return found('ast-random', 'high', 'CWE-338', 'random secret', RANDOM_FIX, value);
 }
 
 function found(
   id: string,
   severity: Severity,
   cwe: string,
-  sink: string,
+  sink: SinkName,
   fix: string,
   value: Value | undefined,
 ): Danger | null {
@@ -227,10 +222,10 @@ function jwt(site: CallSite): Danger | null {
   const [, key, options] = args;
   // Written in the call it is seen by gate 1.
   if (site.argumentName(2) !== '' && acceptsNone(options))
-    return badToken('the check of a token, which takes algorithm none,', 'CWE-347', options);
+    return badToken('token algorithm', 'CWE-347', options);
   if (name === 'verify' && isMissing(key))
-    return badToken('the check of a token without a key', 'CWE-347', key);
-  return literalKey(key, 1, 'the key of a token');
+    return badToken('token check without key', 'CWE-347', key);
+  return literalKey(key, 1, 'token key');
 }
 
 function acceptsNone(options: Value | undefined): boolean {
@@ -247,12 +242,12 @@ function undecided(site: CallSite): Danger | null {
   const [value, , third] = site.args;
   if (value === undefined) return null;
   // jwt-simple: `decode(token, key, noVerify)`
-  if (third?.constant === 'true') return badToken('a token that is not verified', 'CWE-345', value);
+  if (third?.constant === 'true') return badToken('token', 'CWE-345', value);
   if (site.args.length > 1) return null;
   const source = sourceFor(value, 'command', site.safetyOf);
   if (source?.strength !== 'strong') return null;
   return {
-    ...base('a token that is not verified', 'CWE-345', value),
+    ...base('token', 'CWE-345', value),
     id: 'ast-token',
     severity: 'high',
     source,
@@ -260,7 +255,7 @@ function undecided(site: CallSite): Danger | null {
 }
 
 /** A key that stands in the program, or is what it falls back to. */
-function literalKey(value: Value | undefined, argument: number, sink: string): Danger | null {
+function literalKey(value: Value | undefined, argument: number, sink: SinkName): Danger | null {
   if (value === undefined) return null;
   const key =
     value.constant ?? value.fallback ?? value.elements?.find((item) => item.constant)?.constant;
@@ -279,12 +274,12 @@ function secretOption(site: CallSite): Danger | null {
   const isPlugin = /^register(?:Async)?$/.test(site.name) && isAuthPlugin(site);
   if ((!isTaker && !isPlugin) || site.isDeclared) return null;
   if (/^cookie-parser|^$/.test(site.origin ?? '') && site.name === 'cookieParser') {
-    return literalKey(site.args[0], 0, 'the key of signed cookies');
+    return literalKey(site.args[0], 0, 'cookie key');
   }
   for (const [index, argument] of site.args.entries()) {
     for (const [name, value] of argument.properties ?? []) {
       if (!SECRET_OPTIONS.has(name)) continue;
-      const danger = literalKey(value, index, 'the secret of sessions or tokens');
+      const danger = literalKey(value, index, 'session secret');
       if (danger !== null) return danger;
     }
   }
@@ -299,22 +294,22 @@ function isAuthPlugin(site: CallSite): boolean {
 /** `createHmac('sha256', 'literal')`, `createCipheriv(name, 'literal', iv)` */
 function fixedKey(site: CallSite): Danger | null {
   if (!/^create(?:Hmac|Cipheriv)$/.test(site.name)) return null;
-  const danger = literalKey(site.args[1], 1, 'a key that stands in the program');
+  const danger = literalKey(site.args[1], 1, 'fixed key');
   return danger === null ? null : { ...danger, id: 'ast-key', severity: 'high' };
 }
 
 function expiry(site: PropertySite): Danger | null {
   if (site.name !== 'ignoreExpiration' || site.value.constant !== 'true') return null;
   const { value } = site;
-  const danger = base('the check of a token, which takes expired ones,', 'CWE-613', value);
+  const danger = base('token expiry', 'CWE-613', value);
   return { ...danger, id: 'ast-token', severity: 'high' };
 }
 
-function badToken(sink: string, cwe: string, value: Value | undefined): Danger | null {
+function badToken(sink: SinkName, cwe: string, value: Value | undefined): Danger | null {
   if (value === undefined) return null;
   return { ...base(sink, cwe, value), id: 'vuln-10', severity: 'critical' };
 }
 
-function base(sink: string, cwe: string, value: Value): Omit<Danger, 'id' | 'severity'> {
+function base(sink: SinkName, cwe: string, value: Value): Omit<Danger, 'id' | 'severity'> {
   return { cwe, sink, fix: TOKEN_FIX, value, source: null, argument: -1 };
 }

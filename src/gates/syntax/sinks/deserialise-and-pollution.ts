@@ -1,5 +1,6 @@
 import type { Severity } from '../../../model/finding.ts';
 import { words } from '../../../rules/catalogue/line.ts';
+import type { SinkName } from '../../../rules/wording/sinks.ts';
 import { type Source, TRUSTED, type Value } from '../taint/value.ts';
 import {
   type AssignSite,
@@ -41,7 +42,7 @@ const XML_FIX = 'Leave the resolving of entities off (no noent, no dtdload).';
 const UNSAFE = {
   use: 'command',
   cwe: 'CWE-502',
-  sink: 'a reader that runs what it reads',
+  sink: 'deserialiser',
   fix: READER_FIX,
   grades: {
     strong: ['vuln-07', 'critical'],
@@ -52,13 +53,13 @@ const DOUBTFUL = { ...UNSAFE, grades: { strong: ['ast-deserialise', 'high'] } } 
 const ENTITIES = {
   ...UNSAFE,
   cwe: 'CWE-611',
-  sink: 'an XML reader that resolves entities',
+  sink: 'XML reader',
   fix: XML_FIX,
 } as const;
 const EXPRESSION = {
   ...UNSAFE,
   cwe: 'CWE-643',
-  sink: 'an XPath expression',
+  sink: 'XPath expression',
   fix: 'Bind values as variables of the expression, or refuse quotes in them.',
 } as const;
 
@@ -126,7 +127,7 @@ function xpath(site: CallSite): Danger | null {
     : fromOutside(value, 0, EXPRESSION, site);
 }
 
-function open(value: Value, cwe: string, sink: string, fix: string): Danger {
+function open(value: Value, cwe: string, sink: SinkName, fix: string): Danger {
   const severity: Severity = 'high';
   return {
     id: cwe === 'CWE-611' ? 'ast-xxe' : 'ast-deserialise',
@@ -162,16 +163,16 @@ const FIELDS_FIX = 'Take the fields that callers may set one by one, or check th
 const KEY_PATH = {
   use: 'key',
   cwe: 'CWE-1321',
-  sink: 'the keys of an object, which may lead to a prototype,',
+  sink: 'object key',
   fix: KEY_FIX,
   grades: { strong: ['ast-prototype', 'high'] },
 } as const;
-const MERGED = { ...KEY_PATH, sink: 'an object merged deeply, __proto__ and all,' } as const;
+const MERGED = { ...KEY_PATH, sink: 'deep merge' } as const;
 const OWN_MERGE = { ...MERGED, grades: { strong: ['vuln-08', 'critical'] } } as const;
 const FIELDS = {
   use: 'key',
   cwe: 'CWE-915',
-  sink: 'all fields of an object',
+  sink: 'stored fields',
   fix: FIELDS_FIX,
   grades: { strong: ['ast-mass-assignment', 'high'] },
 } as const;
@@ -180,7 +181,7 @@ const MODEL_FIELDS = { ...FIELDS, grades: { strong: ['ast-mass-assignment', 'med
 /** The finding for a function that lets keys of data reach a prototype, for any caller. */
 export function pollutionDanger(severity: 'high' | 'medium'): Danger {
   const { cwe, fix } = KEY_PATH;
-  const sink = 'a prototype: keys of data are written unchecked';
+  const sink = 'prototype';
   return { id: 'ast-prototype', severity, cwe, sink, fix, value: TRUSTED, argument: -1 };
 }
 

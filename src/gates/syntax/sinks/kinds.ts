@@ -1,5 +1,6 @@
 import type { Severity } from '../../../model/finding.ts';
 import type { SinkKind, Use } from '../../../rules/catalogue/line.ts';
+import type { SinkName } from '../../../rules/wording/sinks.ts';
 import { holes, type Value } from '../taint/value.ts';
 import { address, target } from './path-and-request.ts';
 import { filterObject, script, sqlText } from './query.ts';
@@ -15,7 +16,7 @@ type Grade = readonly [id: string, severity: Severity];
 interface Kind {
   readonly use: Use;
   readonly cwe: string;
-  readonly sink: string;
+  readonly sink: SinkName;
   readonly fix: string;
   /** Data of a request or message; what only a validator has seen is high at most. */
   readonly strong: Grade;
@@ -35,7 +36,7 @@ interface Kind {
 /** A kind of sink to which a fixed value, or the call itself, is the danger. */
 interface Setting {
   readonly cwe: string;
-  readonly sink: string;
+  readonly sink: SinkName;
   readonly fix: string;
   readonly grade: Grade;
 }
@@ -54,7 +55,7 @@ const CIPHER_FIX = 'Use aes-256-gcm with a fresh random IV for each message, and
 const CODE: Kind = {
   use: 'command',
   cwe: 'CWE-94',
-  sink: 'code to run',
+  sink: 'code',
   fix: CODE_FIX,
   strong: ['vuln-02', 'critical'],
   weak: ['ast-code', 'high'],
@@ -63,14 +64,14 @@ const CODE: Kind = {
 const FILE: Kind = {
   use: 'path',
   cwe: 'CWE-22',
-  sink: 'the path of a file',
+  sink: 'file path',
   fix: PATH_FIX,
   strong: ['vuln-05', 'critical'],
 };
 const READER: Kind = {
   use: 'command',
   cwe: 'CWE-502',
-  sink: 'a reader that runs what it reads',
+  sink: 'deserialiser',
   fix: 'Read JSON and check it against a schema.',
   strong: ['vuln-07', 'critical'],
   weak: ['ast-deserialise', 'high'],
@@ -78,7 +79,7 @@ const READER: Kind = {
 const KEYS: Kind = {
   use: 'key',
   cwe: 'CWE-1321',
-  sink: 'the keys of an object, which may lead to a prototype,',
+  sink: 'object key',
   fix: KEY_FIX,
   strong: ['ast-prototype', 'high'],
   isPlain: true,
@@ -86,7 +87,7 @@ const KEYS: Kind = {
 const HEADER: Kind = {
   use: 'key',
   cwe: 'CWE-113',
-  sink: 'a header',
+  sink: 'header',
   fix: 'Refuse line ends in what is put into a header, or choose its value from a list.',
   strong: ['ast-header', 'medium'],
 };
@@ -96,7 +97,7 @@ const KINDS: Readonly<Partial<Record<SinkKind, Kind>>> = {
   shell: {
     use: 'command',
     cwe: 'CWE-78',
-    sink: 'a shell command',
+    sink: 'shell command',
     fix: 'Run the program with an array of arguments, without a shell.',
     strong: ['vuln-01', 'critical'],
     weak: ['ast-command', 'high'],
@@ -106,26 +107,26 @@ const KINDS: Readonly<Partial<Record<SinkKind, Kind>>> = {
   program: {
     use: 'command',
     cwe: 'CWE-78',
-    sink: 'the name of a program to run',
+    sink: 'program name',
     fix: 'Choose the program from a list.',
     strong: ['vuln-01', 'critical'],
     isPlain: true,
   },
   code: CODE,
-  template: { ...CODE, cwe: 'CWE-1336', sink: 'a template, which is run as code,' },
+  template: { ...CODE, cwe: 'CWE-1336', sink: 'template' },
   locals: {
     use: 'command',
     cwe: 'CWE-1336',
-    sink: 'the values of a template, which may set options of its engine,',
+    sink: 'template values',
     fix: 'Hand a template the values that it shows, one by one.',
     strong: ['ast-code', 'high'],
     isWhole: true,
   },
-  module: { ...CODE, cwe: 'CWE-829', sink: 'the name of a module to load', isPlain: true },
+  module: { ...CODE, cwe: 'CWE-829', sink: 'module name', isPlain: true },
   render: {
     use: 'html',
     cwe: 'CWE-918',
-    sink: 'markup that the server renders, with all that it loads,',
+    sink: 'rendered markup',
     fix: 'Escape the text, and render without scripts and without access to network and files.',
     strong: ['ast-ssrf', 'high'],
   },
@@ -133,27 +134,27 @@ const KINDS: Readonly<Partial<Record<SinkKind, Kind>>> = {
   look: { ...FILE, strong: ['ast-path', 'medium'] },
   archive: {
     ...FILE,
-    sink: 'an archive whose entries are written where their names say',
+    sink: 'archive',
     strong: ['ast-path', 'high'],
   },
   host: {
     use: 'url',
     cwe: 'CWE-918',
-    sink: 'the host of a connection',
+    sink: 'host',
     fix: HOST_FIX,
     strong: ['ast-ssrf', 'high'],
   },
   deserialise: READER,
   objects: {
     ...READER,
-    sink: 'a reader that makes objects of classes that the text names',
+    sink: 'object deserialiser',
     strong: ['ast-deserialise', 'high'],
     weak: ['ast-deserialise', 'medium'],
   },
   entities: {
     ...READER,
     cwe: 'CWE-611',
-    sink: 'an XML reader that resolves entities',
+    sink: 'XML reader',
     fix: 'Leave the resolving of entities off.',
     weak: ['ast-xxe', 'high'],
   },
@@ -161,21 +162,21 @@ const KINDS: Readonly<Partial<Record<SinkKind, Kind>>> = {
     ...READER,
     use: 'xpath',
     cwe: 'CWE-643',
-    sink: 'an XPath expression',
+    sink: 'XPath expression',
     fix: 'Bind values as variables of the expression, or refuse quotes in them.',
     weak: ['ast-deserialise', 'medium'],
   },
   ldap: {
     use: 'sql',
     cwe: 'CWE-90',
-    sink: 'an LDAP filter or name',
+    sink: 'LDAP filter',
     fix: 'Escape values as RFC 4515 and RFC 4514 say, or build the filter from objects.',
     strong: ['ast-ldap', 'high'],
   },
   query: {
     use: 'sql',
     cwe: 'CWE-943',
-    sink: 'the text of a query',
+    sink: 'query',
     fix: 'Keep the text fixed and pass the values as parameters or variables.',
     strong: ['ast-query', 'high'],
     weak: ['ast-query', 'medium'],
@@ -183,40 +184,40 @@ const KINDS: Readonly<Partial<Record<SinkKind, Kind>>> = {
   regex: {
     use: 'regex',
     cwe: 'CWE-1333',
-    sink: 'a regular expression, which may take forever,',
+    sink: 'regular expression',
     fix: 'Escape the text, or look for it with includes.',
     strong: ['ast-regex', 'high'],
   },
-  merge: { ...KEYS, sink: 'an object merged deeply, __proto__ and all,', isObject: true },
+  merge: { ...KEYS, sink: 'deep merge', isObject: true },
   keys: KEYS,
   fields: {
     ...KEYS,
     cwe: 'CWE-915',
-    sink: 'all fields of an object that is stored',
+    sink: 'stored fields',
     fix: 'Take the fields that callers may set one by one, or check them with a schema.',
     strong: ['ast-mass-assignment', 'medium'],
     isObject: true,
   },
   header: HEADER,
-  mail: { ...HEADER, cwe: 'CWE-93', sink: 'the head of a mail' },
+  mail: { ...HEADER, cwe: 'CWE-93', sink: 'mail header' },
   log: {
     use: 'key',
     cwe: 'CWE-117',
-    sink: 'a log',
+    sink: 'log entry',
     fix: 'Write structured logs, or escape line ends and control characters.',
     strong: ['ast-log', 'low'],
   },
   format: {
     use: 'key',
     cwe: 'CWE-400',
-    sink: 'the size of work that one request can ask for',
+    sink: 'work size',
     fix: 'Check the number against a bound.',
     strong: ['ast-limit', 'medium'],
   },
   origin: {
     use: 'key',
     cwe: 'CWE-942',
-    sink: 'the origin that may read answers',
+    sink: 'allowed origin',
     fix: 'Compare the Origin header with a list.',
     strong: ['ast-cors', 'medium'],
   },
@@ -226,61 +227,61 @@ const KINDS: Readonly<Partial<Record<SinkKind, Kind>>> = {
 const SETTINGS: Readonly<Partial<Record<SinkKind, Setting>>> = {
   certificate: {
     cwe: 'CWE-295',
-    sink: 'the check of certificates, which is off,',
+    sink: 'certificate check',
     fix: 'Leave the check on; give the certificate of a private authority as `ca`.',
     grade: ['vuln-09', 'critical'],
   },
   tls: {
     cwe: 'CWE-326',
-    sink: 'a connection without protection of this day',
+    sink: 'TLS setting',
     fix: 'Use TLS 1.2 or later with the ciphers that are the default.',
     grade: ['ast-crypto', 'high'],
   },
   cipher: {
     cwe: 'CWE-327',
-    sink: 'a broken cipher or mode',
+    sink: 'cipher',
     fix: CIPHER_FIX,
     grade: ['ast-crypto', 'high'],
   },
   hash: {
     cwe: 'CWE-916',
-    sink: 'a hash too fast or too weak for what it is for',
+    sink: 'hash',
     fix: 'Keep passwords with scrypt, bcrypt or argon2, and sign with SHA-256 or better.',
     grade: ['ast-crypto', 'high'],
   },
   random: {
     cwe: 'CWE-338',
-    sink: 'a secret that can be guessed',
+    sink: 'random secret',
     fix: 'Use crypto.randomBytes, randomInt or randomUUID.',
     grade: ['ast-random', 'high'],
   },
   secret: {
     cwe: 'CWE-798',
-    sink: 'a key that stands in the program',
+    sink: 'fixed key',
     fix: 'Take the key from the environment or a key store.',
     grade: ['ast-key', 'high'],
   },
   token: {
     cwe: 'CWE-347',
-    sink: 'a token that is not verified',
+    sink: 'token',
     fix: 'Verify every token with a key, and name the algorithms that are allowed.',
     grade: ['vuln-10', 'critical'],
   },
   cookie: {
     cwe: 'CWE-614',
-    sink: 'a cookie that others than its site can read',
+    sink: 'cookie',
     fix: 'Set httpOnly, secure and sameSite.',
     grade: ['ast-cookie', 'medium'],
   },
   escaping: {
     cwe: 'CWE-79',
-    sink: 'escaping of markup, which is off,',
+    sink: 'escaping',
     fix: 'Leave the escaping on, and mark the texts that are markup one by one.',
     grade: ['ast-xss', 'high'],
   },
   exposure: {
     cwe: 'CWE-693',
-    sink: 'a protection that is off',
+    sink: 'protection',
     fix: 'Leave the protection on, or say in a comment what stands in for it.',
     grade: ['ast-setting', 'medium'],
   },

@@ -61,7 +61,7 @@ const FILE_FIX =
 const CLASS = {
   use: 'path',
   cwe: 'CWE-22',
-  sink: 'the path of a file',
+  sink: 'file path',
   fix: FILE_FIX,
   isWeakIfBuilt: true,
   grades: { strong: ['vuln-05', 'critical'], weak: ['ast-path', 'medium'] },
@@ -183,7 +183,7 @@ const REDIRECT_FIX =
 const SSRF = {
   use: 'url',
   cwe: 'CWE-918',
-  sink: 'the address of a request',
+  sink: 'request address',
   fix: FIX,
   grades: { strong: ['vuln-06', 'critical'] },
 } as const;
@@ -192,7 +192,7 @@ const CLIENT = { ...SSRF, grades: { strong: ['ast-ssrf', 'medium'] } } as const;
 const REDIRECT = {
   use: 'redirect',
   cwe: 'CWE-601',
-  sink: 'the target of a redirect',
+  sink: 'redirect target',
   fix: REDIRECT_FIX,
   grades: { strong: ['ast-redirect', 'high'] },
 } as const;

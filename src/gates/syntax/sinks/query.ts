@@ -1,5 +1,6 @@
 import type { Severity } from '../../../model/finding.ts';
 import { words } from '../../../rules/catalogue/line.ts';
+import type { SinkName } from '../../../rules/wording/sinks.ts';
 import { isCatalogued } from '../taint/packages.ts';
 import { holes, type Piece, type Source, type Value } from '../taint/value.ts';
 import {
@@ -186,7 +187,7 @@ function built(value: Value, site: Where): Danger | null {
 }
 
 function danger(id: string, severity: Severity, value: Value, source: Source | null): Danger {
-  const sink = 'an SQL statement';
+  const sink = 'SQL statement';
   return { id, severity, cwe: 'CWE-89', sink, fix: FIX, value, source, argument: 0 };
 }
 
@@ -256,7 +257,7 @@ export function script(
   if (value === undefined) return null;
   const { kind, source } = threatOf(value, 'sql', site.safetyOf);
   const found = (id: string, severity: Severity): Danger => {
-    return { ...base('a script that the database runs', value), id, severity, source, argument };
+    return { ...base('database script', value), id, severity, source, argument };
   };
   if (kind === 'strong') return found('vuln-03', 'critical');
   return kind === 'built' || kind === 'checked' || kind === 'weak'
@@ -271,7 +272,7 @@ function filter(site: CallSite): Danger | null {
   if (site.receiverPath?.startsWith('$') === true || site.receiver.elements !== null) return null;
   if (isWhole(value)) {
     return {
-      ...base('a database filter', value),
+      ...base('database filter', value),
       id: 'vuln-03',
       severity: 'critical',
       argument: 0,
@@ -289,7 +290,7 @@ function isWhole({ source }: Value): boolean {
 export function filterObject(value: Value, argument: number, site: Where): Danger | null {
   if (holes(value).length > 0) return null;
   if (isWhole(value)) {
-    return { ...base('a database filter', value), id: 'vuln-03', severity: 'critical', argument };
+    return { ...base('database filter', value), id: 'vuln-03', severity: 'critical', argument };
   }
   const found = fields(site, value.properties ?? new Map([['', value]]), true);
   return found === null ? null : { ...found, argument };
@@ -305,7 +306,7 @@ function fields(
     const source = value.pieces === null ? sourceFor(value, 'sql', site.safetyOf) : null;
     const isOpen = source?.strength === 'strong' || source?.strength === 'checked';
     if (!isOpen || !source.mayBeObject || value.properties !== null) continue;
-    const found = { ...base('a value of a database filter', value), source, argument: 0 };
+    const found = { ...base('filter value', value), source, argument: 0 };
     if (isCollection) return { ...found, id: 'ast-nosql', severity: 'high' };
     if (CREDENTIAL.test(name)) return { ...found, id: 'ast-nosql', severity: 'high' };
   }
@@ -318,30 +319,30 @@ function isCollectionCall(site: CallSite): boolean {
 }
 
 function base(
-  sink: string,
+  sink: SinkName,
   value: Value,
-): { cwe: string; sink: string; fix: string; value: Value } {
+): { cwe: string; sink: SinkName; fix: string; value: Value } {
   return { cwe: 'CWE-943', sink, fix: NOSQL_FIX, value };
 }
 
 const REGEX = {
   use: 'regex',
   cwe: 'CWE-1333',
-  sink: 'a regular expression, which may take forever,',
+  sink: 'regular expression',
   fix: 'Escape the text (escapeRegExp), or look for it with includes.',
   grades: { strong: ['ast-regex', 'high'] },
 } as const;
 const LDAP = {
   use: 'sql',
   cwe: 'CWE-90',
-  sink: 'an LDAP filter',
+  sink: 'LDAP filter',
   fix: 'Escape values as RFC 4515 says, or build the filter from objects.',
   grades: { strong: ['ast-ldap', 'high'] },
 } as const;
 const ORIGIN = {
   use: 'key',
   cwe: 'CWE-942',
-  sink: 'the origin that may read answers',
+  sink: 'allowed origin',
   fix: 'Compare the Origin header with a list.',
   grades: { strong: ['ast-cors', 'medium'] },
 } as const;

@@ -1,5 +1,6 @@
 import { lesserId, type Severity } from '../../../model/finding.ts';
 import type { Use } from '../../../rules/catalogue/line.ts';
+import type { SinkName } from '../../../rules/wording/sinks.ts';
 import {
   type Named,
   sourceDecorators,
@@ -49,8 +50,8 @@ export interface Danger {
   id: string;
   severity: Severity;
   cwe: string;
-  /** What the data reaches, as part of a sentence: `a shell command`. */
-  sink: string;
+  /** What the data reaches. */
+  sink: SinkName;
   fix: string;
   value: Value;
   /** Where it comes from, when that is not what weighs most in the value as a whole. */
@@ -181,7 +182,7 @@ export function wordsNearSource(words: readonly string[]): Hint {
 export interface Class {
   use: Use;
   cwe: string;
-  sink: string;
+  sink: SinkName;
   fix: string;
   /** A parameter of an exported function counts only behind other text: not as a root. */
   isWeakIfBuilt?: true;

@@ -248,7 +248,7 @@ export function page(
     severity === 'critical'
       ? severe(value, 0, source)
       : danger('ast-xss', severity, value, 0, source);
-  return { ...found, sink: 'an HTML page' };
+  return { ...found, sink: 'HTML page' };
 }
 
 /** Koa takes text for a page when it begins with a tag. */
@@ -260,7 +260,7 @@ function koaBody(site: AssignSite): Danger | null {
   if (site.object.role === 'plain') return null;
   const source = fromRequest(value, site);
   if (source === null || (source.mayBeObject && value.pieces === null)) return null;
-  return { ...severe(value, -1, source), sink: 'an HTML page' };
+  return { ...severe(value, -1, source), sink: 'HTML page' };
 }
 
 function fromRequest(value: Value, site: Pick<PropertySite, 'safetyOf'>): Source | null {

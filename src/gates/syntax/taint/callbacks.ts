@@ -1,5 +1,5 @@
+import { consumers } from '../../../rules/catalogue/javascript.ts';
 import { type ConsumerLine, words } from '../../../rules/catalogue/line.ts';
-import { consumers } from '../../../rules/catalogue/messages.ts';
 import { nameOf, patternKeys, patternOf } from './bindings.ts';
 import { bare, isFunction, list, type SyntaxNode } from './node.ts';
 import { type Named, parametersFor, parametersUnder, propagatorOf } from './packages.ts';

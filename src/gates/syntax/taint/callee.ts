@@ -1,3 +1,4 @@
+import { sanitizers } from '../../../rules/catalogue/javascript.ts';
 import {
   type CatalogueLine,
   type SanitizerLine,
@@ -5,7 +6,6 @@ import {
   type Use,
   words,
 } from '../../../rules/catalogue/line.ts';
-import { sanitizers } from '../../../rules/catalogue/sanitizers.ts';
 import type { CallSite } from '../sinks/sink.ts';
 import { memberOf } from './bindings.ts';
 import { charactersOf } from './constants.ts';

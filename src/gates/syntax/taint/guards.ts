@@ -1,4 +1,4 @@
-import { checks } from '../../../rules/catalogue/checks.ts';
+import { checks } from '../../../rules/catalogue/javascript.ts';
 import { type CheckLine, USES, type Use, words } from '../../../rules/catalogue/line.ts';
 import { type Callee, Catalogue, calleeOf } from './callee.ts';
 import { findsStepsUp, holdsAddress, wholePattern } from './constants.ts';

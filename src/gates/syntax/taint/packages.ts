@@ -1,5 +1,5 @@
+import { packages } from '../../../rules/catalogue/javascript.ts';
 import type { Package, PropagatorLine, SourceLine } from '../../../rules/catalogue/line.ts';
-import { packages } from '../../../rules/catalogue.ts';
 import { type Callable, outside, UNKNOWN, type Value } from './value.ts';
 
 /** What is called, by its names. */
@@ -256,6 +256,26 @@ const CALLBACKS = new Lines<SourceLine>((entry) =>
 export function dataAt(path: string, written: string, line: number): Value | null {
   const [found] = READS.at(path);
   return found === undefined ? null : dataOf(found.line, written, line);
+}
+
+/** The line that makes a member data from outside, by its path; null when absent. */
+export function readLine(path: string): SourceLine | null {
+  return READS.at(path)[0]?.line ?? null;
+}
+
+/** The line that makes a call's result data from outside; null when absent. */
+export function callLine(site: Named): SourceLine | null {
+  return CALLS.find(site)[0]?.line ?? null;
+}
+
+/** Lines that say what a function is given which is given to a call. */
+export function callbackLines(site: Named): readonly Known<SourceLine>[] {
+  return CALLBACKS.find(site);
+}
+
+/** The line of a decorator of parameters; null when absent. */
+export function decoratorLine(name: string): SourceLine | null {
+  return DECORATORS.get(name) ?? null;
 }
 
 /** The data that a call gives back; null for other calls. */

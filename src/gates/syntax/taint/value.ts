@@ -55,6 +55,8 @@ export interface Callable<F = unknown, S = unknown> {
   readonly home: unknown;
   /** It copies keys of one object into another, `__proto__` and all. */
   readonly pollutes: boolean;
+  /** It holds no statement; absent: the node tells. */
+  readonly isEmpty?: boolean;
 }
 
 /** Things whose members are sources, known by the names that everybody gives them. */

@@ -7,6 +7,7 @@ import type {
   SinkLine,
   SourceLine,
 } from '../../../rules/catalogue/line.ts';
+import { TAINT } from '../../limits.ts';
 import { dangerAt, STARTS_OTHERS } from '../sinks/kinds.ts';
 import { holesInValues } from '../sinks/query.ts';
 import type { Danger } from '../sinks/sink.ts';
@@ -264,8 +265,8 @@ function isSafeLoader({ origin }: Value): boolean {
   return SAFE_LOADER.test(origin ?? '');
 }
 
-/** Elements of a list that are looked at. */
-const ELEMENTS_MAX = 64;
+/** Elements of a list that are looked at: more than are kept. */
+const ELEMENTS_MAX = 2 * TAINT.MEMBERS_MAX;
 
 function dangerIn(
   run: Judge,
@@ -282,7 +283,10 @@ function dangerIn(
   if (parts === null) return dangerTo(run, line, value, argument, isByName);
   const looked = line.kind === 'shell' ? parts.slice(0, 1) : parts.slice(0, ELEMENTS_MAX);
   for (const one of looked) {
-    const found = one.elements === null ? dangerTo(run, line, one, argument, isByName) : null;
+    const found =
+      one.elements === null
+        ? dangerTo(run, line, one, argument, isByName)
+        : dangerIn(run, line, one, argument, isByName);
     if (found !== null) return found;
   }
   return null;

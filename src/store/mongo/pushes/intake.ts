@@ -150,7 +150,6 @@ function logged({ _id, seq, commit_sha, status, push }: WithId<RfcDocument>): Re
     commit_sha: commit_sha ?? '',
     status,
     isAwaited,
-
     before: push?.before ?? null,
     isUnjudged: push?.unjudged === true,
     source: push?.source ?? (isAwaited ? 'sweep' : null),

@@ -323,7 +323,6 @@ export const PUSH_QUERIES = {
         commit_sha: 1,
         seq: 1,
         json: 1,
-
         'vcs.posted': 1,
         'vcs.deleted': 1,
         'vcs.was_push': 1,
@@ -366,7 +365,6 @@ export const PUSH_QUERIES = {
         _id: { $ne: than._id },
         tenant_id: than.tenant_id,
         commit_sha,
-
         repo_key: { $in: [...repoKeys] },
         ...IS_REFUSAL,
         ...(isPush ? { ...IS_REFUSED_PUSH, ...later } : { $or: [IS_REFUSED_PUSH, later] }),

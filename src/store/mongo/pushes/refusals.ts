@@ -48,7 +48,6 @@ export function createRefusalReader(rfcs: Collection<RfcDocument>, fresh: FreshR
         }
       );
     },
-
     async find(tenant_id: string, rfc_id: string): Promise<RfcRecord | null> {
       const filter = { _id: rfc_id, tenant_id, 'refusal.json': { $exists: true } };
       const found = await fresh((at) =>
@@ -56,7 +55,6 @@ export function createRefusalReader(rfcs: Collection<RfcDocument>, fresh: FreshR
       );
       return found && recordOf(found);
     },
-
     async newestOfComponent({
       component,
       ...repo
@@ -78,7 +76,6 @@ export function createRefusalReader(rfcs: Collection<RfcDocument>, fresh: FreshR
         return found?._id ?? live?._id ?? null;
       });
     },
-
     async decisionsOfCommit({ tenant_id, names, sha }: DecisionsOfCommitInput) {
       const commit = commitId(sha);
       return await fresh(async (at) => {

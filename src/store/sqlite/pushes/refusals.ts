@@ -73,13 +73,11 @@ export function createRefusalReader(database: Connection) {
       const row = byId.get(rfcId, tenantId);
       return row === undefined ? null : parseRecord(row.json);
     },
-
     newest(input: ProdInput): PlacedFacts | null {
       const row = newestRow(input);
       if (row === undefined) return null;
       return { seq: row.seq, facts: { ...prodFacts(parseRecord(row.json)), deleted: true } };
     },
-
     ofRef: (place: RepositoryPlace, ref: string): ViewRow | undefined =>
       ofRef.get(place.tenant_id, place.repo_key, ref),
 
@@ -91,7 +89,6 @@ export function createRefusalReader(database: Connection) {
 
     /** The branch and repository of the newest push of a name. */
     pushOfName: (tenantId: string, repoName: string) => pushed.get(tenantId, repoKey(repoName)),
-
     pushesOfCommit: (tenantId: string, repoKeyOfPush: string, sha: string): RfcRecord[] =>
       rowsOfCommit(tenantId, sha, ({ push_repo }) => push_repo === repoKeyOfPush)
         .slice(0, PUSH_STORE.REFUSED_MAX)
@@ -102,7 +99,6 @@ export function createRefusalReader(database: Connection) {
       rowsOfCommit(tenantId, sha, ({ push_ref }) => push_ref !== null)
         .slice(0, PUSH_STORE.REFUSED_MAX)
         .map(({ json }) => parseRecord(json)),
-
     rejectedOfCommit: ({ tenant_id, names, sha }: DecisionsOfCommitInput): RfcRecord[] =>
       rowsOfCommit(tenant_id, sha, ({ status }) => status === 'REJECTED')
         .map(({ json }) => parseRecord(json))

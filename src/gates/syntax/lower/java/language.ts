@@ -1,5 +1,4 @@
-import { javaOperations } from '../../../../rules/catalogue/java/operations.ts';
-import { javaPackages, javaSanitizers } from '../../../../rules/catalogue/java.ts';
+import { javaOperations, javaPackages, javaSanitizers } from '../../../../rules/catalogue/java.ts';
 import type { LoweredLanguage } from '../../engine/inspect.ts';
 import { createKnowledge, type Knowledge } from '../../engine/knowledge.ts';
 import { framesFor } from './frames.ts';

@@ -1,0 +1,101 @@
+import type { Expression, FunctionId, Module, Statement } from '../il/il.ts';
+import { childrenOf } from '../il/il.ts';
+
+/**
+ * Functions that other files can call: what is put into the object of exports, methods of classes
+ * that are, and of their prototypes.
+ */
+export function exportedFunctions(module: Module): ReadonlySet<FunctionId> {
+  const { exported } = module;
+  const found = new Set<FunctionId>();
+  const held = new Map<number, Expression[]>();
+  const waiting: (Statement | Expression)[] = [...module.body];
+  const values: Expression[] = [];
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if (node.form === 'declare' && node.value !== null) add(held, node.variable, node.value);
+    else if (node.form === 'function') {
+      const { start, end, id } = node;
+      add(held, node.variable, { start, end, form: 'closure', id });
+    } else if (node.form === 'assign') {
+      const root = rootOf(node.place);
+      if (root?.form === 'load' && root.variable === exported) values.push(node.value);
+      else if (isOfPrototype(node.place)) values.push(node.value);
+      else if (node.place.form === 'load') add(held, node.place.variable, node.value);
+    }
+    waiting.push(...childrenOf(node));
+  }
+  const isAny = values.length > 0;
+  const seen = new Set<Expression>();
+  for (let value = values.pop(); value !== undefined; value = values.pop()) {
+    if (seen.has(value)) continue;
+    seen.add(value);
+    switch (value.form) {
+      case 'closure':
+        found.add(value.id);
+        break;
+      case 'class':
+        addClass(module, value.id, found);
+        break;
+      case 'load':
+        values.push(...(held.get(value.variable) ?? []));
+        break;
+      case 'object':
+        values.push(...value.entries.map((entry) => entry.value));
+        break;
+      case 'list':
+        values.push(...value.items);
+        break;
+      case 'assign':
+        values.push(value.value);
+        break;
+      case 'cast':
+      case 'await':
+        values.push(value.value);
+        break;
+      case 'logic':
+        values.push(value.left, value.right);
+        break;
+      case 'run': {
+        const last = value.body.at(-1);
+        if (last?.form === 'declare' && last.value !== null) values.push(last.value);
+        break;
+      }
+      case 'call':
+      case 'apply':
+      case 'new':
+        // `export default wrap(async (req) => ...)`: what is wrapped is called from elsewhere.
+        values.push(
+          ...value.arguments.flatMap(({ value: given }) => (given.form === 'closure' ? given : [])),
+        );
+        break;
+      default:
+    }
+  }
+  return isAny ? found : new Set();
+}
+
+function add(held: Map<number, Expression[]>, variable: number, value: Expression): void {
+  held.set(variable, [...(held.get(variable) ?? []), value]);
+}
+
+function rootOf(place: Expression): Expression | null {
+  let at: Expression = place;
+  while (at.form === 'member' || at.form === 'index') at = at.object;
+  return at;
+}
+
+function isOfPrototype(place: Expression): boolean {
+  for (let at: Expression = place; at.form === 'member' || at.form === 'index'; at = at.object) {
+    if (at.object.form === 'member' && at.object.name === 'prototype') return true;
+  }
+  return false;
+}
+
+function addClass({ classes, functions }: Module, id: number, found: Set<FunctionId>): void {
+  for (const one of classes[id]?.functions ?? []) {
+    if (functions[one]?.isPrivate === false) found.add(one);
+  }
+  for (const { initial } of classes[id]?.fields ?? []) {
+    if (initial?.form === 'closure') found.add(initial.id);
+  }
+}

@@ -1,0 +1,357 @@
+import { USES, type Use } from '../../../rules/catalogue/line.ts';
+import type { Expression } from '../il/il.ts';
+import { charactersOf, findsStepsUp, holdsAddress } from '../taint/constants.ts';
+import { writtenAs } from './call.ts';
+import { opposite, telling, verdictOf } from './guard.ts';
+import type { Run } from './run.ts';
+import { namedOf, type ValueCall } from './sites.ts';
+import { factsOf } from './state.ts';
+import { folded } from './text.ts';
+import {
+  type Fact,
+  type Origin,
+  onlyConstant,
+  originsIn,
+  type Shape,
+  TRUSTED,
+  textOf,
+  truthOf,
+  UNKNOWN,
+  type Verdict,
+} from './value.ts';
+
+/** Uses of an address, and of a path or address. */
+const ADDRESS: readonly Use[] = ['url', 'redirect'];
+const PLACES: readonly Use[] = ['path', 'url', 'redirect'];
+const NOTHING: Verdict = { whenTrue: [], whenFalse: [] };
+
+/** Facts of all data in a value; what is known of an address' host is known of the address. */
+function facts(shape: Shape, uses: readonly Use[], isClaimed = false): Fact[] {
+  return originsIn(shape).flatMap((origin) => {
+    const { hostOf } = origin;
+    if (hostOf === null) return factsOf(textFor(origin, isClaimed), uses, isClaimed);
+    const own = uses.filter((use) => !ADDRESS.includes(use));
+    const ofHost = uses.filter((use) => ADDRESS.includes(use));
+    return [...factsOf(origin.text, own, isClaimed), ...factsOf(hostOf, ofHost, isClaimed)];
+  });
+}
+
+/** A check whose effect is not known may have looked at a part: the whole has been seen. */
+function textFor({ text }: Origin, isClaimed: boolean): string {
+  return isClaimed ? text.replace(/(?:\.\w+\(\))+$/, '') : text;
+}
+
+/** The same where nothing but a name says so. */
+function claims(run: Run, shapes: readonly Shape[], uses: readonly Use[] = USES): Fact[] {
+  return shapes.flatMap((one) => {
+    const flat = run.flat(one);
+    const hosts = originsIn(flat).flatMap(({ hostOf }) =>
+      hostOf === null ? [] : factsOf(hostOf, uses, true),
+    );
+    const parts = originsIn(flat).flatMap(({ text }) => factsOf(text, uses, true));
+    return [...facts(flat, uses, true), ...parts, ...hosts];
+  });
+}
+
+/** What is known of a value that turned out to be one of the program's. */
+function told(shape: Shape): Fact[] {
+  return originsIn(shape).flatMap(({ text, hostOf }) =>
+    hostOf === null ? factsOf(text, USES) : factsOf(hostOf, ADDRESS),
+  );
+}
+
+function both(one: Verdict, other: Verdict): Verdict {
+  const first = [...(one.whenFirst ?? []), ...(other.whenFirst ?? [])];
+  return {
+    whenTrue: [...one.whenTrue, ...other.whenTrue],
+    whenFalse: [...one.whenFalse, ...other.whenFalse],
+    ...(first.length === 0 ? {} : { whenFirst: first }),
+  };
+}
+
+function ifTrue(found: readonly Fact[]): Verdict {
+  return { whenTrue: found, whenFalse: [] };
+}
+
+function ifFalse(found: readonly Fact[]): Verdict {
+  return { whenTrue: [], whenFalse: found };
+}
+
+/** The result of a call with what it tells as a condition. */
+export function checkedCall(run: Run, call: ValueCall, result: Shape): Shape {
+  if (call.called.closures.length > 0 || result.verdict !== null) return result;
+  const verdict = both(callVerdict(run, call), membershipVerdict(run, call));
+  return telling(verdict, result);
+}
+
+function callVerdict(run: Run, call: ValueCall): Verdict {
+  const { knowledge } = run;
+  const { name, args, receiver } = call;
+  const [first = UNKNOWN] = args;
+  const isPatched = run.isPatched(name);
+  const line = isPatched ? null : (knowledge.lookups?.checkAt(namedOf(run, call)) ?? null);
+  if (line !== null) {
+    const known = (uses: readonly Use[] = []) => {
+      return uses.length === USES.length ? told(first) : facts(first, uses);
+    };
+    return { whenTrue: known(line.whenTrue), whenFalse: known(line.whenFalse) };
+  }
+  const builtIn = receiver === null || isPatched ? null : methodVerdict(run, call, receiver, first);
+  if (builtIn !== null) return builtIn;
+  const given = receiver === null ? args : [receiver, ...args];
+  if (knowledge.is('refuses', name)) return ifFalse(claims(run, given));
+  return knowledge.is('promises', name) ? ifTrue(claims(run, given)) : NOTHING;
+}
+
+/** Methods of texts, lists and patterns; null for all others. */
+function methodVerdict(run: Run, call: ValueCall, receiver: Shape, first: Shape): Verdict | null {
+  const literal = textOf(first);
+  switch (call.name) {
+    case 'startsWith':
+      return prefixVerdict(receiver, first, literal);
+    case 'endsWith': {
+      const start = literal ?? (typeof first.pieces?.[0] === 'string' ? first.pieces[0] : '');
+      const isBelow = literal === null ? start.startsWith('.') : /^\.[^.]/.test(start);
+      return isBelow ? ifTrue(hostFacts(receiver)) : NOTHING;
+    }
+    case 'includes':
+      return literal === '..' || literal === '.' ? ifFalse(facts(receiver, ['path'])) : NOTHING;
+    case 'indexOf': {
+      const isStep = literal === '..' || literal === '.';
+      const isOpen = literal === null && originsIn(first).length === 0;
+      const whenFirst = isOpen ? prefixFacts(receiver, PLACES) : [];
+      return { whenTrue: [], whenFalse: isStep ? facts(receiver, ['path']) : [], whenFirst };
+    }
+    case 'has':
+    case 'hasOwn':
+    case 'hasOwnProperty':
+    case 'contains':
+    case 'call':
+      return NOTHING;
+    case 'some':
+      return someVerdict(run, call, receiver, first);
+    case 'test':
+      return both(patternVerdict(receiver, first), testVerdict(run, receiver, first));
+    case 'match':
+      return both(patternVerdict(first, receiver), testVerdict(run, first, receiver));
+    default:
+      return null;
+  }
+}
+
+/** `p.startsWith(root + sep)`, `rel.startsWith('..')`, `url.startsWith('https://a.example/')`. */
+function prefixVerdict(receiver: Shape, prefix: Shape, literal: string | null): Verdict {
+  const found = (uses: readonly Use[]) => prefixFacts(receiver, uses);
+  if (literal === null) {
+    return originsIn(prefix).length > 0 ? NOTHING : ifTrue(found(PLACES));
+  }
+  if (literal.startsWith('..')) return ifFalse(found(['path']));
+  if (literal === '/') return ifTrue(facts(receiver, ['redirect']));
+  if (literal === '//' || literal === '.') return NOTHING;
+  if (/^https?:\/\/[^/]+\//.test(literal)) return ifTrue(found(ADDRESS));
+  return /^\/[^/]/.test(literal) ? ifTrue(found(PLACES)) : NOTHING;
+}
+
+/** What a path begins with says where it leads only once its steps up are resolved. */
+function prefixFacts(shape: Shape, uses: readonly Use[]): Fact[] {
+  const isResolved = originsIn(shape).every((origin) => origin.isResolved);
+  return facts(shape, isResolved ? uses : uses.filter((use) => use !== 'path'));
+}
+
+function hostFacts(shape: Shape): Fact[] {
+  return originsIn(shape).flatMap(({ hostOf }) =>
+    hostOf === null ? [] : factsOf(hostOf, ADDRESS),
+  );
+}
+
+/** `HOSTS.some((host) => url.hostname === host)` for a list of literals in view. */
+function someVerdict(run: Run, call: ValueCall, receiver: Shape, callback: Shape): Verdict {
+  const [closure] = callback.closures;
+  if (literalKeys(run, receiver) === null) {
+    if (closure?.kind !== 'function') return NOTHING;
+    const result = run.resultOf(closure.id);
+    return ifTrue((result?.verdict?.whenTrue ?? []).map(asClaim));
+  }
+  if (closure === undefined) return NOTHING;
+  const { result } = run.branch(run.state, () => run.parts.invoke(run, closure, [TRUSTED], call));
+  return ifTrue(verdictOf(result).whenTrue);
+}
+
+function asClaim(fact: Fact): Fact {
+  return fact.startsWith('\0?') ? fact : `\0?${fact.slice(1)}`;
+}
+
+/** A pattern that finds every step up, or holds a whole address to one host. */
+function patternVerdict(regex: Shape, subject: Shape): Verdict {
+  if (regex.pattern === null) return NOTHING;
+  if (findsStepsUp(regex.pattern)) return ifFalse(facts(subject, ['path']));
+  const pattern = regex.flags.includes('m') ? null : regex.pattern;
+  return pattern !== null && holdsAddress(pattern) ? ifTrue(facts(subject, ADDRESS)) : NOTHING;
+}
+
+/** A regex that holds the whole text to a set of characters. */
+function testVerdict(run: Run, regex: Shape, subject: Shape): Verdict {
+  if (regex.pattern === null) {
+    const isUnknown = regex.origins.length === 0 && regex.constants === null;
+    return isUnknown ? ifTrue(claims(run, [subject])) : NOTHING;
+  }
+  const uses = regex.flags.includes('m') ? null : charactersOf(regex.pattern);
+  if (uses === null) return NOTHING;
+  return ifTrue(uses.length === USES.length ? told(subject) : facts(subject, uses));
+}
+
+const MEMBERSHIP = /^(?:includes|has|hasOwn|hasOwnProperty|contains|indexOf)$/;
+
+function membershipVerdict(run: Run, call: ValueCall): Verdict {
+  const { name, receiver, receiverPath, args } = call;
+  const [first = UNKNOWN, second = UNKNOWN] = args;
+  if (receiver === null || run.isPatched(name)) return NOTHING;
+  // `Object.hasOwn(table, x)`, `Object.prototype.hasOwnProperty.call(table, x)`
+  const isCalled = name === 'call' && /(?:^|\.)hasOwnProperty$/.test(receiverPath ?? '');
+  if (isCalled || (name === 'hasOwn' && receiverPath === 'Object')) {
+    return membership(run, first, second);
+  }
+  return MEMBERSHIP.test(name) ? membership(run, receiver, first) : NOTHING;
+}
+
+/** A list or table of literals in view holds the item; any other one only says so. */
+export function membership(run: Run, holder: Shape, item: Shape): Verdict {
+  // The sender's own list proves nothing, and a text holds all of its parts.
+  const isText = holder.constants !== null || holder.pieces !== null;
+  if (originsIn(run.flat(holder)).length > 0 || isText) return NOTHING;
+  const keys = literalKeys(run, holder);
+  if (keys === null) {
+    return { whenTrue: claims(run, [item]), whenFalse: claims(run, [item], ['key']) };
+  }
+  const whenFalse = keys.includes('__proto__') ? facts(item, ['key']) : [];
+  return { whenTrue: [...told(item), ...hostFacts(item)], whenFalse };
+}
+
+/** The literals of a list or set, or the keys of an object or map, in view; null: others. */
+function literalKeys(run: Run, shape: Shape): readonly string[] | null {
+  const [first, ...others] = run.objectsOf(shape);
+  if (first === undefined || others.length > 0) return null;
+  const [, { kind, cells, rest, isOpen, length }] = first;
+  if (isOpen || (kind === 'list' && length === null) || rest !== null) return null;
+  if (kind !== 'list') return [...cells.keys()];
+  const keys: string[] = [];
+  for (const cell of cells.values()) {
+    const text = textOf(cell);
+    if (text === null) return null;
+    keys.push(text);
+  }
+  return keys;
+}
+
+/** `===` and its likes. */
+export function equalityDynamic(run: Run, left: Shape, right: Shape): Shape {
+  const known = folded([left, right], ([one, other]) => one === other);
+  if (known !== null && left.verdict === null && right.verdict === null) return known;
+  for (const [one, other] of [
+    [left, right],
+    [right, left],
+  ] as const) {
+    const only = onlyConstant(other);
+    if (only === true) return telling(verdictOf(one));
+    if (only === false) return telling(opposite(verdictOf(one)));
+    if (only === -1 && one.verdict !== null) return telling(opposite(one.verdict));
+    if (only === 0 && one.verdict?.whenFirst !== undefined) {
+      return telling(ifTrue(one.verdict.whenFirst));
+    }
+  }
+  if (known !== null) return known;
+  return telling(equalVerdict(run, left, right));
+}
+
+function equalVerdict(run: Run, left: Shape, right: Shape): Verdict {
+  for (const [one, other] of [
+    [left, right],
+    [right, left],
+  ] as const) {
+    const origins = originsIn(one);
+    if (origins.length === 0) continue;
+    const isOpen = originsIn(run.flat(other)).length > 0;
+    const isFixed = other.isTrusted && !isOpen;
+    if (origins.some(({ hostOf }) => hostOf !== null)) {
+      if (!isFixed && isOpen) return NOTHING;
+      const hosts = origins.flatMap(({ hostOf }) =>
+        hostOf === null ? [] : factsOf(hostOf, ADDRESS, !isFixed),
+      );
+      return ifTrue(isFixed ? [...hosts, ...told(one)] : hosts);
+    }
+    const isDenied = run.knowledge.is('denied-key', textOf(other) ?? '');
+    const whenFalse = isDenied ? facts(one, ['key']) : [];
+    if (isFixed) return { whenTrue: told(one), whenFalse };
+    if (isOpen) return NOTHING;
+    return { whenTrue: claims(run, [one]), whenFalse };
+  }
+  return NOTHING;
+}
+
+/** `typeof x === 'number'` makes it harmless; `'string'` at least no object; null: another test. */
+export function typeTest(run: Run, left: Expression, right: Expression): Verdict | null {
+  if (left.form !== 'unary' || left.sign !== 'typeof' || right.form !== 'constant') return null;
+  const value = run.evaluate(left.operand);
+  switch (right.value) {
+    case 'number':
+    case 'boolean':
+    case 'bigint':
+      return ifTrue(told(value));
+    case 'string':
+      return ifTrue(originsIn(value).map(({ text }) => `\0text ${text}`));
+    default:
+      return NOTHING;
+  }
+}
+
+/** A call that stands alone: what it throws for does not come to what follows. */
+export function assertedBy(run: Run, expression: Expression): readonly Fact[] {
+  const call = expression.form === 'await' ? expression.value : expression;
+  if (call.form !== 'call' && call.form !== 'apply') return [];
+  const written =
+    call.form === 'apply'
+      ? writtenAs(run, call.callee)
+      : call.receiver === null
+        ? call.name
+        : `${writtenAs(run, call.receiver) ?? ''}.${call.name}`;
+  if (written === null || written.startsWith('console.')) return [];
+  const [first] = call.arguments;
+  if (first !== undefined && isAssert(run, call, written)) {
+    return verdictOf(run.evaluate(first.value)).whenTrue;
+  }
+  if (!run.knowledge.is('asserts', call.name) || isShown(run, call.name)) return [];
+  const values = call.arguments.map(({ value }) =>
+    value.form === 'closure' ? UNKNOWN : run.evaluate(value),
+  );
+  return claims(run, values);
+}
+
+/** Whether a function of the file has the name: its body says what it checks. */
+function isShown(run: Run, name: string): boolean {
+  return run.module.functions.some((one) => one.name === name && one.body !== null);
+}
+
+/** Node's `assert`, or a package that does the same; `console.assert` and others go on. */
+function isAssert(
+  run: Run,
+  call: Expression & { readonly form: 'call' | 'apply' },
+  written: string,
+): boolean {
+  const path = call.form === 'call' && call.receiver === null ? call.path : null;
+  if (path !== null) return run.knowledge.has('assert', path);
+  if (call.form === 'apply') return false;
+  if (call.receiver === null) return run.knowledge.has('assert', written);
+  const base = run.evaluate(call.receiver);
+  if (base.path !== null) return run.knowledge.has('assert', `${base.path}.${call.name}`);
+  return call.receiver.form === 'name' && run.knowledge.has('assert', written);
+}
+
+/** Whether a value counts as true; null: it may or may not. */
+export function truthDynamic(shape: Shape): boolean | null {
+  const known = truthOf(shape);
+  if (known !== null) return known;
+  const { constants } = shape;
+  if (constants === null) return null;
+  if (constants.every((one) => Boolean(one))) return true;
+  return constants.every((one) => !one) ? false : null;
+}

@@ -1,0 +1,176 @@
+import { severityRank } from '../../../model/finding.ts';
+import type { Span } from '../il/il.ts';
+import type { AssignSite, CallSite, Danger, PropertySite } from '../sinks/sink.ts';
+import type { Named } from '../taint/packages.ts';
+import type { Call, Run } from './run.ts';
+import { type Shape, UNKNOWN } from './value.ts';
+import { importOf, madeOf, View, waysIn } from './view.ts';
+
+/** A call of what an expression gives, with what is known of that. */
+export interface ValueCall extends Call {
+  /** What is called, as a value. */
+  readonly called: Shape;
+  /** Its name is declared in view, as something that was not imported. */
+  readonly isDeclared: boolean;
+  readonly isNew: boolean;
+}
+
+/** What is called, as the catalogue looks it up. */
+export function namedOf(run: Run, call: ValueCall, index = 0): Named {
+  const { name, path, receiver, receiverPath, called, isDeclared } = call;
+  return {
+    name,
+    origin: importOf(path),
+    made: madeOf(run, path),
+    isDeclared,
+    isPatched: run.isPatched(name),
+    callable: called.closures.length === 0 ? null : new View(run, called).callable,
+    receiver: receiver === null ? null : new View(run, receiver, index),
+    receiverPath,
+  };
+}
+
+/** A call as sinks see it; `index`: which of the origins of its values. */
+function siteOf(run: Run, call: ValueCall, index: number): CallSite {
+  const args = call.args.map((one) => new View(run, one, index));
+  return {
+    ...namedOf(run, call, index),
+    isNew: call.isNew,
+    args,
+    argumentName: (at) => lastName(run, call, at),
+    safetyOf: run.state.safetyOf,
+  };
+}
+
+/** The last name of an argument that is a name or member. */
+function lastName(run: Run, { expression }: ValueCall, at: number): string {
+  const value = expression.arguments[at]?.value;
+  switch (value?.form) {
+    case 'member':
+    case 'name':
+      return value.name;
+    case 'load':
+      return run.module.variables[value.variable] ?? '';
+    default:
+      return '';
+  }
+}
+
+/** Reports what the values of a call do where it leads. */
+export function judgeCall(run: Run, call: ValueCall): void {
+  const { sinks } = run.knowledge;
+  if (sinks === null) return;
+  const given = call.receiver === null ? call.args : [...call.args, call.receiver];
+  const { expression, name } = call;
+  worst(
+    run,
+    given,
+    (index) => sinks.inCall(siteOf(run, call, index)),
+    (danger) => {
+      const last = expression.arguments[danger.argument]?.value ?? expression;
+      const place = call.receiver === null ? expression : expression.at;
+      run.report(danger, place, last, name || 'a call');
+    },
+  );
+}
+
+/** Reports what a text that a function is put before does there. */
+export function judgeTag(run: Run, call: ValueCall, text: Shape): void {
+  const { sinks } = run.knowledge;
+  if (sinks === null) return;
+  const { expression, name, called } = call;
+  worst(
+    run,
+    [text],
+    (index) => {
+      const site = siteOf(
+        run,
+        { ...call, args: [text, { ...UNKNOWN, objects: called.objects }] },
+        index,
+      );
+      return sinks.inTag(site);
+    },
+    (danger) => run.report(danger, expression, expression, name || 'a tag'),
+  );
+}
+
+/** A property of an object literal, or an attribute of an element, as it is written. */
+interface Property {
+  readonly name: string;
+  readonly value: Shape;
+  readonly isLiteral: boolean;
+  /** The element's name; null for an object's property. */
+  readonly element: string | null;
+  readonly key: Span;
+  readonly at: Span;
+}
+
+export function judgeProperty(run: Run, property: Property): void {
+  const { sinks } = run.knowledge;
+  if (sinks === null) return;
+  const { name, value, isLiteral, element, key, at } = property;
+  worst(
+    run,
+    [value],
+    (index) => {
+      const site: PropertySite = {
+        ...{ name, isLiteral, element, safetyOf: run.state.safetyOf },
+        value: new View(run, value, index),
+      };
+      return sinks.inProperty(site);
+    },
+    (danger) => run.report(danger, key, at, name),
+  );
+}
+
+/** `object.name = value`, `object[first][second] = value`. */
+interface Assignment {
+  readonly name: string;
+  readonly object: Shape;
+  readonly objectPath: string | null;
+  readonly keys: readonly [Shape | null, Shape | null];
+  readonly value: Shape;
+  readonly at: Span;
+}
+
+export function judgeAssignment(run: Run, assignment: Assignment): void {
+  const { sinks } = run.knowledge;
+  if (sinks === null) return;
+  const { name, object, objectPath, keys, value, at } = assignment;
+  const [outer, inner] = keys;
+  const given = [value, ...(outer === null ? [] : [outer]), ...(inner === null ? [] : [inner])];
+  worst(
+    run,
+    given,
+    (index) => {
+      const view = (shape: Shape | null) => (shape === null ? null : new View(run, shape, index));
+      const site: AssignSite = {
+        ...{ name, objectPath, safetyOf: run.state.safetyOf },
+        object: new View(run, object),
+        keys: [view(outer), view(inner)],
+        value: new View(run, value, index),
+      };
+      return sinks.inAssign(site);
+    },
+    (danger) => run.report(danger, at, at, name || 'an assignment'),
+  );
+}
+
+/** Looks at the values with each of their origins, and reports the worst that is found. */
+function worst(
+  run: Run,
+  given: readonly Shape[],
+  look: (index: number) => Danger | null,
+  report: (danger: Danger) => void,
+): void {
+  const ways = waysIn(run, given);
+  let found: Danger | null = null;
+  for (let index = 0; index < ways; index += 1) {
+    const danger = look(index);
+    if (danger === null) continue;
+    if (found === null || severityRank(danger.severity) < severityRank(found.severity)) {
+      found = danger;
+    }
+  }
+  if (found !== null) report(found);
+}

@@ -1,0 +1,207 @@
+import type { Use } from '../../../rules/catalogue/line.ts';
+import type { Callable, Piece, Role, Source, Value } from '../taint/value.ts';
+import type { Run } from './run.ts';
+import { byWeight, type Origin, onlyConstant, originsIn, type Shape } from './value.ts';
+
+/** Elements and members of an object that a sink looks at, and how deep. */
+const SHOWN_MAX = 64;
+const SHOWN_DEPTH_MAX = 3;
+
+/**
+ * A shape as sinks look at it, with one of its origins: a sink asks for little of most values, so
+ * each part is made when it is asked for.
+ */
+export class View implements Value {
+  readonly #run: Run;
+  readonly #shape: Shape;
+  readonly #index: number;
+  readonly #depth: number;
+  #source: Source | null | undefined;
+  #properties: ReadonlyMap<string, Value> | null | undefined;
+  #elements: readonly Value[] | null | undefined;
+  #pieces: readonly Piece[] | null | undefined;
+
+  /** `index`: which of its origins, the worst one first. */
+  constructor(run: Run, shape: Shape, index = 0, depth = 0) {
+    this.#run = run;
+    this.#shape = textOfBuilder(run, shape);
+    this.#index = index;
+    this.#depth = depth;
+  }
+
+  get source(): Source | null {
+    this.#source ??= this.#own() ?? this.#inner();
+    return this.#source;
+  }
+
+  #own(): Source | null {
+    const { origins } = this.#shape;
+    if (origins.length === 0) return null;
+    const sorted = origins.length === 1 ? origins : [...origins].sort(byWeight);
+    const origin = sorted[Math.min(this.#index, sorted.length - 1)];
+    return origin === undefined ? null : settledOrigin(this.#run, origin);
+  }
+
+  #inner(): Source | null {
+    for (const element of this.elements ?? []) if (element.source !== null) return element.source;
+    for (const value of this.properties?.values() ?? []) {
+      if (value.source !== null) return value.source;
+    }
+    return null;
+  }
+
+  get constant(): string | null {
+    const { pattern } = this.#shape;
+    const only = onlyConstant(this.#shape);
+    return only === undefined || only === null ? pattern : String(only);
+  }
+
+  get pieces(): readonly Piece[] | null {
+    if (this.#pieces !== undefined) return this.#pieces;
+    const { pieces } = this.#shape;
+    this.#pieces =
+      pieces === null
+        ? null
+        : pieces.map((piece) =>
+            typeof piece === 'string' ? piece : new View(this.#run, piece, 0, this.#depth + 1),
+          );
+    return this.#pieces;
+  }
+
+  get builtOn(): readonly [number, number] | null {
+    const { builtOn } = this.#shape;
+    if (builtOn === null) return null;
+    const [start, end] = builtOn;
+    return [this.#run.lineAt(start), this.#run.lineAt(Math.max(start, end - 1))];
+  }
+
+  get origin(): string | null {
+    return importOf(this.#shape.path);
+  }
+
+  get made(): string | null {
+    return madeOf(this.#run, this.#shape.path);
+  }
+
+  get role(): Role | null {
+    const { role, pattern, constants, isPlain } = this.#shape;
+    if (role !== null) return role as Role;
+    if (pattern !== null) return 'regex';
+    if (constants?.length === 1 && constants[0] === null) return 'nothing';
+    return isPlain ? 'plain' : null;
+  }
+
+  get properties(): ReadonlyMap<string, Value> | null {
+    if (this.#properties !== undefined) return this.#properties;
+    this.#properties = this.#members();
+    return this.#properties;
+  }
+
+  #members(): ReadonlyMap<string, Value> | null {
+    const run = this.#run;
+    const { flags, pattern } = this.#shape;
+    if (pattern !== null) {
+      return new Map([
+        ['flags', new View(run, { ...this.#shape, pattern: null, constants: [flags] })],
+      ]);
+    }
+    if (this.#depth >= SHOWN_DEPTH_MAX) return null;
+    const [first] = run.objectsOf(this.#shape);
+    if (first === undefined) return null;
+    const [, object] = first;
+    if (object.kind !== 'table' && object.kind !== 'instance') return null;
+    if (object.isOpen && (object.kind === 'instance' || object.cells.size === 0)) return null;
+    const found = new Map<string, Value>();
+    for (const [key, value] of object.cells) {
+      if (found.size >= SHOWN_MAX) break;
+      found.set(key, new View(run, value, 0, this.#depth + 1));
+    }
+    return found;
+  }
+
+  get elements(): readonly Value[] | null {
+    if (this.#elements !== undefined) return this.#elements;
+    this.#elements = this.#items();
+    return this.#elements;
+  }
+
+  #items(): readonly Value[] | null {
+    if (this.#depth >= SHOWN_DEPTH_MAX) return null;
+    const run = this.#run;
+    const lists = run.objectsOf(this.#shape).filter(([, { kind }]) => kind === 'list');
+    if (lists.length === 0) return null;
+    const all = lists.flatMap(([, object]) => run.contentsOf(object));
+    return all.slice(0, SHOWN_MAX).map((value) => new View(run, value, 0, this.#depth + 1));
+  }
+
+  get isTrusted(): boolean {
+    const { isTrusted, objects } = this.#shape;
+    if (isTrusted || objects.length === 0) return isTrusted;
+    const inner = [...(this.elements ?? []), ...(this.properties?.values() ?? [])];
+    return inner.length > 0 && this.source === null && inner.every((one) => one.isTrusted);
+  }
+
+  get isJson(): boolean {
+    return this.#shape.isJson;
+  }
+
+  get isResult(): boolean {
+    return this.#shape.isResult;
+  }
+
+  get callable(): Callable | null {
+    const { closures } = this.#shape;
+    const [first] = closures;
+    if (first === undefined) return null;
+    const declared = first.kind === 'function' ? this.#run.functionOf(first.id) : null;
+    const isEmpty = declared?.body?.length === 0;
+    const pollutes = first.kind === 'function' && this.#run.pollutes(first.id);
+    return { node: null, scope: null, name: declared?.name ?? '', home: null, pollutes, isEmpty };
+  }
+
+  get safeFor(): readonly Use[] {
+    return this.#shape.safeFor;
+  }
+
+  get fallback(): string | null {
+    return this.#shape.fallback;
+  }
+}
+
+/** What a builder holds so far is the text; all else is what it is. */
+function textOfBuilder(run: Run, shape: Shape): Shape {
+  if (shape.objects.length === 0) return shape;
+  const [first] = run.objectsOf(shape);
+  if (first === undefined || first[1].kind !== 'builder' || first[1].rest === null) return shape;
+  return { ...first[1].rest, path: shape.path };
+}
+
+/** The path of what is imported, or of an object of an imported class; null for other values. */
+export function importOf(path: string | null): string | null {
+  if (path === null || !path.includes('()')) return path;
+  if (!path.startsWith('new ')) return null;
+  const at = path.indexOf('()');
+  return path.includes('()', at + 2) ? null : path.slice(0, at) + path.slice(at + 2);
+}
+
+/** How a value came of a package of the catalogue; null where it did not. */
+export function madeOf(run: Run, path: string | null): string | null {
+  if (path === null || !run.knowledge.isKnown(path)) return null;
+  return path.includes('()') ? path.replace(/^new /, '') : null;
+}
+
+/** What an origin is safe for by all checks that hold now. */
+export function settledOrigin(run: Run, origin: Origin): Origin {
+  return run.state.settledOrigin(origin);
+}
+
+/** How many origins values have at most: each of them is looked at. */
+export function waysIn(run: Run, shapes: readonly Shape[]): number {
+  let most = 1;
+  for (const shape of shapes) {
+    most = Math.max(most, shape.origins.length);
+    if (shape.pieces !== null) most = Math.max(most, originsIn(shape).length > 0 ? 1 : 0);
+    if (shape.objects.length > 0) most = Math.max(most, run.flat(shape).origins.length);
+  }
+  return most;
+}

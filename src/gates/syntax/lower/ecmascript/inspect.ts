@@ -1,0 +1,61 @@
+import type { Fragment, FragmentResult } from '../../../../rpc/contract.ts';
+import { AST_GATE } from '../../../limits.ts';
+import { followModule } from '../../engine/engine.ts';
+import type { Reporter } from '../../findings.ts';
+import { readFragment } from '../../fragment-tree.ts';
+import type { Dialect } from '../../languages.ts';
+import { mapLines } from '../../parser.ts';
+import { ecmascriptKnowledge as knowledge } from './knowledge.ts';
+import { lowerTrees } from './language.ts';
+
+/** Why parts of a fragment were not looked at; each is a finding. */
+type OnLost = (line: number, reason: string) => void;
+
+/**
+ * Looks at a fragment: findings of data from outside that reaches a sink. `onLost` hears of code
+ * that could not be followed, with its line from 0; `unparsed` are lines that no tree holds.
+ */
+export function inspectScript(
+  fragment: Fragment,
+  dialect: Dialect,
+  reporter: Reporter,
+  onLost: OnLost,
+): { readonly unparsed: number[] } & Pick<FragmentResult, 'work'> {
+  const { text, startLine, added } = fragment;
+  const { trees, unparsed, refused, parsedLength } = readFragment(text, added, dialect);
+  let steps = 0;
+  try {
+    const lowered = lowerTrees(text, trees);
+    const lines = mapLines(text);
+    const lineAt = (offset: number) => startLine + lines.lineAt(lowered.indexOf(offset));
+    reporter.locator = {
+      lineAt,
+      columnAt(offset) {
+        const index = lowered.indexOf(offset);
+        const line = text.slice(lines.startOf(lines.lineAt(index)), index);
+        return Buffer.byteLength(line) + 1;
+      },
+      textOf: (start, end) => lowered.text.slice(start, end),
+    };
+    const flows = followModule(
+      lowered.module,
+      lowered.text,
+      knowledge,
+      lineAt,
+      (danger, at, last, name) => {
+        if (lowered.isSynthetic(at.start)) return;
+        const end = Math.max(at.end, last.end);
+        reporter.report(danger, { span: at }, { span: { start: last.start, end } }, name);
+      },
+    );
+    ({ steps } = flows);
+    for (const [reason, at] of flows.lost) onLost(lineAt(at) - startLine, reason);
+  } catch (thrown) {
+    const [first] = trees;
+    if (!(thrown instanceof RangeError)) throw thrown;
+    onLost(mapLines(text).lineAt(first?.start ?? 0), 'it nests too deeply to be followed');
+  }
+  const [firstLost] = unparsed;
+  if (refused && firstLost !== undefined) onLost(firstLost, 'it would end the parser');
+  return { unparsed, work: parsedLength + steps * AST_GATE.STEP_WORK };
+}

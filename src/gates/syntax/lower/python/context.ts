@@ -1,0 +1,174 @@
+import type {
+  ClassDeclaration,
+  ClassId,
+  Expression,
+  FunctionDeclaration,
+  Span,
+  Statement,
+  Variable,
+} from '../../il/il.ts';
+import type { TreeNode } from '../../tree/tree.ts';
+
+/** What is known of a class before its members are lowered. */
+export interface Outline {
+  readonly id: ClassId;
+  readonly name: string;
+  readonly node: TreeNode;
+  readonly self: Variable;
+}
+
+/** What a name stands for where it is bound. */
+export type Name =
+  | { readonly kind: 'variable'; readonly variable: Variable }
+  /** `path` null: it comes from another module of the program. */
+  | { readonly kind: 'import'; readonly path: string | null }
+  | { readonly kind: 'class'; readonly outline: Outline }
+  /** Bound in the body of a class, which only that body sees. */
+  | { readonly kind: 'field'; readonly owner: Outline };
+
+/** Names that are bound in a module, function, class or comprehension. */
+interface Scope {
+  readonly kind: 'module' | 'function' | 'class' | 'comprehension';
+  readonly outer: Scope | null;
+  readonly names: Map<string, Name>;
+}
+
+/** How the parts of a lowering call each other. */
+export interface Parts {
+  expression(context: Context, node: TreeNode): Expression;
+  statement(context: Context, node: TreeNode): Statement[];
+}
+
+/** One lowering of one tree: what it has declared so far. */
+export class Context {
+  readonly variables: string[] = [];
+  readonly functions: FunctionDeclaration[] = [];
+  readonly classes: ClassDeclaration[] = [];
+  readonly outlines: Outline[] = [];
+  readonly unknown = new Map<string, number>();
+  /** Modules all of whose names were imported. */
+  readonly stars: string[] = [];
+  /** Names of members that are assigned somewhere in the file. */
+  readonly assigned = new Set<string>();
+  /** Expressions and statements of the function that is being lowered. */
+  size = 0;
+  /** The class whose method is being lowered; null: none. */
+  owner: Outline | null = null;
+  scope: Scope = { kind: 'module', outer: null, names: new Map() };
+
+  readonly text: string;
+  /** Whether a name is that of a package of the catalogue. */
+  readonly isPackage: (name: string) => boolean;
+  readonly parts: Parts;
+
+  constructor(text: string, isPackage: (name: string) => boolean, parts: Parts) {
+    this.text = text;
+    this.isPackage = isPackage;
+    this.parts = parts;
+  }
+
+  textOf(node: Span): string {
+    return this.text.slice(node.start, node.end);
+  }
+
+  /** Without white space: `a . b` is `a.b`. */
+  nameOf(node: Span): string {
+    return this.textOf(node).replace(/\s+/g, '');
+  }
+
+  expression(node: TreeNode): Expression {
+    this.size += 1;
+    return this.parts.expression(this, node);
+  }
+
+  /** The expression of a node; of a missing one an unknown value. */
+  expressionOr(node: TreeNode | null, { start, end }: Span): Expression {
+    if (node !== null) return this.expression(node);
+    return { start, end, form: 'unknown', what: 'missing', children: [] };
+  }
+
+  statement(node: TreeNode): Statement[] {
+    this.size += 1;
+    return this.parts.statement(this, node);
+  }
+
+  /** The statements of a block or of a clause with one. */
+  body(node: TreeNode | null): Statement[] {
+    if (node === null) return [];
+    const nodes = node.type === 'block' || node.type === 'module' ? node.children : [node];
+    return nodes.flatMap((child) => this.statement(child));
+  }
+
+  /** Lowers something within a scope of its own. */
+  within<T>(kind: Scope['kind'], inner: () => T): T {
+    const outer = this.scope;
+    this.scope = { kind, outer, names: new Map() };
+    try {
+      return inner();
+    } finally {
+      this.scope = outer;
+    }
+  }
+
+  /** A variable of that name in the scope that holds now. */
+  declare(name: string): Variable {
+    const variable = this.variables.push(name) - 1;
+    if (name !== '') this.scope.names.set(name, { kind: 'variable', variable });
+    return variable;
+  }
+
+  /** What a name stands for; null: nothing in view binds it. */
+  find(name: string): Name | null {
+    let isInner = true;
+    for (let at: Scope | null = this.scope; at !== null; at = at.outer) {
+      // Functions within a class do not see the names of its body.
+      const known = at.kind === 'class' && !isInner ? undefined : at.names.get(name);
+      if (known !== undefined) return known;
+      if (at.kind === 'function') isInner = false;
+    }
+    return null;
+  }
+
+  /** The name in the module, or in a function around this one. */
+  findOuter(name: string, isGlobal: boolean): Name | null {
+    for (let at = this.scope.outer; at !== null; at = at.outer) {
+      const known = at.names.get(name);
+      if (known !== undefined && (isGlobal ? at.kind === 'module' : at.kind === 'function')) {
+        return known;
+      }
+    }
+    return null;
+  }
+
+  /** The scope of the module. */
+  moduleScope(): Scope {
+    let at = this.scope;
+    while (at.outer !== null) at = at.outer;
+    return at;
+  }
+
+  /** Whether the code here runs in a function. */
+  isInFunction(): boolean {
+    for (let at: Scope | null = this.scope; at !== null; at = at.outer) {
+      if (at.kind === 'function') return true;
+    }
+    return false;
+  }
+
+  /** A class that a name or a path of names ends in; null when absent. */
+  classNamed(name: string): Outline | null {
+    const found = this.find(name);
+    if (found?.kind === 'class') return found.outline;
+    const last = name.slice(name.lastIndexOf('.') + 1);
+    const isPath = last !== name && this.find(name.split('.', 1)[0] ?? '')?.kind === 'class';
+    // A class may be named before it is declared, or within another one.
+    const isOpen = found === null && !name.includes('.');
+    if (!isPath && !isOpen) return null;
+    return this.outlines.find((outline) => outline.name === last) ?? null;
+  }
+
+  /** Counts what is not understood. */
+  lose(what: string): void {
+    this.unknown.set(what, (this.unknown.get(what) ?? 0) + 1);
+  }
+}

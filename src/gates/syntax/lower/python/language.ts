@@ -1,0 +1,24 @@
+import {
+  pythonOperations,
+  pythonPackages,
+  pythonSanitizers,
+} from '../../../../rules/catalogue/python.ts';
+import type { LoweredLanguage } from '../../engine/inspect.ts';
+import { createKnowledge, type Knowledge } from '../../engine/knowledge.ts';
+import { framesFor } from './frames.ts';
+import { lowerPython } from './lower.ts';
+
+/** Python 3, and 2 as far as the grammar knows it, with what is known of its packages. */
+export const python = pythonWith(
+  createKnowledge(pythonPackages, pythonSanitizers, pythonOperations),
+);
+
+/** Python with another catalogue. */
+export function pythonWith(knowledge: Knowledge): LoweredLanguage {
+  return {
+    grammar: 'python',
+    framesFor,
+    knowledge,
+    lower: (root, text) => lowerPython(root, text, (name) => knowledge.isPackage(name)),
+  };
+}

@@ -1,0 +1,374 @@
+import test from 'ava';
+import { fragmentOf, inspectTree } from './code.ts';
+
+/**
+ * Flows that hide behind a bound of the engine: so many harmless things stand before the harmful
+ * one that what is kept of them is full. Each is found, or a finding says that something was cut
+ * off; the twin without the harmful one says nothing of a flow.
+ */
+
+const HEAD = 'import jakarta.servlet.http.*;\nimport java.io.*;\nimport java.util.*;\n';
+const DATA = 'r.getParameter("q")';
+
+/** The body of a method that serves a request, with other members of its class. */
+function servlet(body: string, members = ''): string {
+  return `${HEAD}class A {\nvoid h(HttpServletRequest r, boolean[] c, String[] o) throws Exception {\n${body}\n}\n${members}\n}\n`;
+}
+
+function repeat(count: number, line: (n: number) => string): string {
+  return [...Array(count).keys()].map(line).join('\n');
+}
+
+/** Any of these, by conditions that nobody knows. */
+function anyOf(count: number, value: (n: number) => string, last: string): string {
+  return `${repeat(count, (n) => `if (c[${n}]) x = ${value(n)}; else`)} x = ${last};`;
+}
+
+const SINK = 'new FileReader(x);';
+
+interface Attack {
+  readonly name: string;
+  /** `harm`: the harmful expression. */
+  readonly code: (harm: string) => string;
+  /** What stands for it in the twin. */
+  readonly harmless?: string;
+}
+
+const ATTACKS: readonly Attack[] = [
+  {
+    name: 'the fifth origin, of which the check says nothing',
+    code: (harm) =>
+      servlet(
+        `String ${repeat(4, (n) => `p${n} = r.getParameter("p${n}")`).replaceAll('\n', ', ')};
+String p4 = ${harm};
+String x; ${anyOf(4, (n) => `p${n}`, 'p4')}
+if (${repeat(4, (n) => `p${n}.matches("[a-z]+")`).replaceAll('\n', ' && ')}) ${SINK}`,
+      ),
+  },
+  {
+    name: 'the twelfth origin',
+    code: (harm) =>
+      servlet(
+        `String ${repeat(11, (n) => `p${n} = r.getParameter("p${n}")`).replaceAll('\n', ', ')};
+String p11 = ${harm};
+String x; ${anyOf(11, (n) => `p${n}`, 'p11')}
+if (${repeat(11, (n) => `p${n}.matches("[a-z]+")`).replaceAll('\n', ' && ')}) ${SINK}`,
+      ),
+  },
+  {
+    name: 'origins that are safe for more uses, but not for this one',
+    code: (harm) =>
+      servlet(
+        `String x; ${anyOf(6, (n) => `new File(r.getParameter("p${n}")).getName()`, harm)} ${SINK}`,
+      ),
+  },
+  {
+    name: 'a parameter behind origins in a function that calls itself',
+    code: (harm) =>
+      servlet(
+        `f(${harm}, r, c, 3);`,
+        `void f(String p, HttpServletRequest r, boolean[] c, int n) throws Exception {
+String x; ${anyOf(6, (n) => `new File(r.getParameter("p${n}")).getName()`, 'p')}
+if (n > 0) f(p, r, c, n - 1); ${SINK} }`,
+      ),
+  },
+  {
+    name: 'the sixth constant',
+    code: (harm) =>
+      servlet(
+        `String k; String x = "a"; ${repeat(6, (n) => `if (c[${n}]) k = "k${n}"; else`)} k = "z";
+if (k.equals("z")) x = ${harm}; ${SINK}`,
+      ),
+  },
+  {
+    name: 'a branch that the end of a long constant chooses',
+    code: (harm) =>
+      servlet(
+        `String k = "${'a'.repeat(5000)}z"; if (k.endsWith("z")) { String x = ${harm}; ${SINK} }`,
+      ),
+  },
+  {
+    name: 'a branch that the length of a long constant chooses',
+    code: (harm) =>
+      servlet(
+        `String k = "${'a'.repeat(5000)}z"; if (k.length() == 5001) { String x = ${harm}; ${SINK} }`,
+      ),
+  },
+  {
+    name: 'a long constant that is put together chooses a branch',
+    code: (harm) =>
+      servlet(
+        `String k = ${repeat(50, () => `"${'a'.repeat(100)}"`).replaceAll('\n', ' + ')} + "z"; if (k.endsWith("z")) { String x = ${harm}; ${SINK} }`,
+      ),
+  },
+  {
+    name: 'the last of twelve objects',
+    code: (harm) =>
+      servlet(
+        `I i; ${repeat(11, (n) => `if (c[${n}]) i = new C${n}(); else`)} i = new C11(); i.run(${harm});`,
+        `interface I { void run(String x); }
+${repeat(11, (n) => `class C${n} implements I { public void run(String x) { log("${n}"); } }`)}
+class C11 implements I { public void run(String x) { ${SINK} } }`,
+      ),
+  },
+  {
+    name: 'the last of twelve implementations',
+    code: (harm) =>
+      servlet(
+        `i.run(${harm});`,
+        `I i; interface I { void run(String x); }
+${repeat(11, (n) => `class C${n} implements I { public void run(String x) { log("${n}"); } }`)}
+class C11 implements I { public void run(String x) { ${SINK} } }`,
+      ),
+  },
+  {
+    name: 'the last of seventy implementations',
+    code: (harm) =>
+      servlet(
+        `i.run(${harm});`,
+        `I i; interface I { void run(String x); }
+${repeat(70, (n) => `class C${n} implements I { public void run(String x) { log("${n}"); } }`)}
+class C70 implements I { public void run(String x) { ${SINK} } }`,
+      ),
+  },
+  {
+    name: 'the last of twelve functions as values',
+    code: (harm) =>
+      servlet(
+        `java.util.function.Consumer<String> f; ${repeat(11, (n) => `if (c[${n}]) f = (y) -> log("${n}"); else`)} f = (x) -> { ${SINK} }; f.accept(${harm});`,
+      ),
+  },
+  {
+    name: 'the piece after seventy',
+    code: (harm) =>
+      servlet(`String x = "a"; ${repeat(70, (n) => `x += o[${n}] + "/";`)} x += ${harm}; ${SINK}`),
+  },
+  {
+    name: 'a text that is too long before the data',
+    code: (harm) =>
+      servlet(
+        `String x = ${repeat(60, () => `"${'a'.repeat(100)}" + o[0]`).replaceAll('\n', ' + ')} + ${harm}; ${SINK}`,
+      ),
+  },
+  {
+    name: 'a statement of more than 4,000 characters',
+    code: (harm) =>
+      `${HEAD}import java.sql.*;\nclass A { void h(HttpServletRequest r, Connection c) throws Exception {
+c.createStatement().executeQuery("select ${'abcdefgh, '.repeat(600)} from t where a = '" + ${harm} + "'"); } }`,
+    harmless: 'Integer.parseInt("1")',
+  },
+  {
+    name: 'the element of a list after seventy',
+    code: (harm) =>
+      servlet(
+        `new ProcessBuilder(Arrays.asList("sh", ${repeat(70, () => '"-x"').replaceAll('\n', ', ')}, "-c", ${harm}));`,
+      ),
+  },
+  {
+    name: 'the element of a list after three hundred',
+    code: (harm) =>
+      servlet(
+        `List<String> l = Arrays.asList(${repeat(300, (n) => `"a${n}"`).replaceAll('\n', ', ')}, ${harm}); for (String x : l) ${SINK}`,
+      ),
+  },
+  {
+    name: 'the element of a list that was added after three hundred',
+    code: (harm) =>
+      servlet(
+        `List<String> l = new ArrayList<>(); ${repeat(300, (n) => `l.add("a${n}");`)} l.add(${harm}); for (String x : l) ${SINK}`,
+      ),
+  },
+  {
+    name: 'the element of an array after three hundred, by its index',
+    code: (harm) =>
+      servlet(
+        `String[] l = {${repeat(300, (n) => `"a${n}"`).replaceAll('\n', ', ')}, ${harm}}; String x = l[300]; ${SINK}`,
+      ),
+  },
+  {
+    name: 'the part of a text after three hundred',
+    code: (harm) =>
+      servlet(
+        `String[] l = "${repeat(300, (n) => `a${n}`).replaceAll('\n', ',')},z".split(","); if (l[300].equals("z")) { String x = ${harm}; ${SINK} }`,
+      ),
+  },
+  {
+    name: 'the key of a table after three hundred',
+    code: (harm) =>
+      servlet(
+        `Map<String, String> m = new HashMap<>(); ${repeat(300, (n) => `m.put("a${n}", "b");`)} m.put("z", ${harm}); String x = m.get("z"); ${SINK}`,
+      ),
+  },
+  {
+    name: 'lists within lists',
+    code: (harm) =>
+      servlet(
+        `Object l = ${harm}; ${repeat(9, (n) => `List<Object> l${n} = new ArrayList<>(); l${n}.add(${n === 0 ? 'l' : `l${n - 1}`});`)} String x = String.valueOf(l8); ${SINK}`,
+      ),
+  },
+  {
+    name: 'the same data twice in a list, first cleaned',
+    code: (harm) =>
+      servlet(
+        `String p = ${harm}; List<String> l = new ArrayList<>(); l.add(new File(p).getName()); l.add(p); String x = String.join("/", l); ${SINK}`,
+      ),
+  },
+  {
+    name: 'the same data twice in a field, first cleaned',
+    code: (harm) =>
+      servlet(
+        `String p = ${harm}; this.x = new File(p).getName(); this.y = x;`,
+        `String x; String y; void g(HttpServletRequest r) { String p = ${harm}; this.x = p; } void k() throws Exception { ${SINK} }`,
+      ),
+  },
+  {
+    name: 'sixty calls within each other',
+    code: (harm) =>
+      servlet(
+        `f0(${harm});`,
+        `${repeat(60, (n) => `void f${n}(String p) throws Exception { f${n + 1}(p); }`)} void f60(String x) throws Exception { ${SINK} }`,
+      ),
+  },
+  {
+    name: 'a source behind sixty calls within each other',
+    code: (harm) =>
+      servlet(
+        'f0(r);',
+        `${repeat(60, (n) => `void f${n}(HttpServletRequest r) throws Exception { f${n + 1}(r); }`)} void f60(HttpServletRequest r) throws Exception { String x = ${harm}; ${SINK} }`,
+      ),
+  },
+  {
+    name: 'a result that comes from behind sixty calls',
+    code: (harm) =>
+      servlet(
+        `String x = f0(r); ${SINK}`,
+        `${repeat(60, (n) => `String f${n}(HttpServletRequest r) { return f${n + 1}(r); }`)} String f60(HttpServletRequest r) { return ${harm}; }`,
+      ),
+  },
+  {
+    name: 'a result that comes from behind three hundred calls',
+    code: (harm) =>
+      servlet(
+        `String x = f0(r); ${SINK}`,
+        `${repeat(300, (n) => `String f${n}(HttpServletRequest r) { return f${n + 1}(r); }`)} String f300(HttpServletRequest r) { return ${harm}; }`,
+      ),
+  },
+  {
+    name: 'the seventieth call that a parameter reaches in a function that calls itself',
+    code: (harm) =>
+      servlet(
+        `f("a", ${harm}, 3);`,
+        `void f(String p, String x, int n) throws Exception { ${repeat(70, () => 'new FileReader("a" + p.length());\nnew FileReader("b" + new File(p).getName());')} ${SINK} if (n > 0) f(p, x, n - 1); }`,
+      ),
+  },
+  {
+    name: 'seventy reaches, then the harmful one, through two functions that call each other',
+    code: (harm) =>
+      servlet(
+        `f(${harm}, 3);`,
+        `void f(String p, int n) throws Exception { ${repeat(70, () => 'new FileReader(new File(p).getName());')} if (n > 0) g(p, n - 1); }
+void g(String x, int n) throws Exception { if (n > 0) f("a", n - 1); ${SINK} }`,
+      ),
+  },
+  {
+    name: 'data that goes through eight fields, against the order of methods',
+    code: (harm) =>
+      servlet(
+        `this.f0 = ${harm};`,
+        `void z() throws Exception { String x = this.f8; ${SINK} }
+${repeat(8, (n) => `void m${8 - n}() { this.f${8 - n} = this.f${7 - n}; }`)}
+${repeat(9, (n) => `String f${n};`)}`,
+      ),
+  },
+  {
+    name: 'data that goes through eight variables of a loop, against their order',
+    code: (harm) =>
+      servlet(
+        `String x = "a"; ${repeat(8, (n) => `String v${n} = "b";`)}
+while (r.isAsyncStarted()) { ${SINK} x = v0; ${repeat(7, (n) => `v${n} = v${n + 1};`)} v7 = ${harm}; }`,
+      ),
+  },
+  {
+    name: 'data that goes through twenty variables of a loop, against their order',
+    code: (harm) =>
+      servlet(
+        `String x = "a"; ${repeat(20, (n) => `String v${n} = "b";`)}
+for (String s : o) { ${SINK} x = v0; ${repeat(19, (n) => `v${n} = v${n + 1};`)} v19 = ${harm}; }`,
+      ),
+  },
+  {
+    name: 'data that goes through eight variables of a loop within a loop',
+    code: (harm) =>
+      servlet(
+        `String x = "a"; ${repeat(8, (n) => `String v${n} = "b";`)}
+for (String s : o) { for (String u : o) { ${SINK} x = v0; ${repeat(7, (n) => `v${n} = v${n + 1};`)} v7 = ${harm}; } }`,
+      ),
+  },
+  {
+    name: 'data under a name of which another one has the first eighty characters',
+    code: (harm) =>
+      servlet(
+        `String a = r.getParameter("${'a'.repeat(90)}1"); String x = ${harm}; if (a.matches("[a-z]+")) ${SINK}`,
+      ).replace(DATA, `r.getParameter("${'a'.repeat(90)}2")`),
+  },
+  {
+    name: 'a long chain of names before the usual one of a database',
+    code: (harm) =>
+      servlet(
+        `svc.a.b.c.d.e.f.g.h.i.j.k.jdbcTemplate.queryForList("select a from b where c = '" + ${harm} + "'");`,
+      ),
+  },
+  {
+    name: 'a source in the first of two functions that call each other',
+    code: (harm) =>
+      `${HEAD}class A { boolean c; String f(HttpServletRequest r) { if (c) return ${harm}; return g(r); }
+String g(HttpServletRequest r) { return f(r); }
+void h(HttpServletRequest r) throws Exception { String x = g(r); ${SINK} } }`,
+  },
+  {
+    name: 'a source in the last of three functions that call each other',
+    code: (harm) =>
+      `${HEAD}class A { boolean c; String f(HttpServletRequest r) { return g(r); }
+String g(HttpServletRequest r) { if (c) return f(r); return k(r); }
+String k(HttpServletRequest r) { if (c) return g(r); return ${harm}; }
+void h(HttpServletRequest r) throws Exception { String x = f(r); ${SINK} } }`,
+  },
+  {
+    name: 'the second of two builders',
+    code: (harm) =>
+      servlet(
+        `StringBuilder a = new StringBuilder("a"); StringBuilder b = new StringBuilder(${harm}); StringBuilder x = c[0] ? a : b; new FileReader(x.toString());`,
+      ),
+  },
+  {
+    name: 'a recursion that cleans the data the first time only',
+    code: (harm) =>
+      servlet(
+        `String x = f(${harm}, 3); ${SINK}`,
+        `String f(String p, int n) { if (n == 0) return new File(p).getName(); if (n == 1) return p; return f(p, n - 1); }`,
+      ),
+  },
+];
+
+async function found(text: string): Promise<string[]> {
+  const { findings } = await inspectTree(fragmentOf(text, { path: 'src/A.java' }));
+  return findings.map(
+    ({ id, severity, message }) => `${id} ${severity}${id === 'ast-unparsed' ? ` ${message}` : ''}`,
+  );
+}
+
+for (const { name, code, harmless = '"harmless"' } of ATTACKS) {
+  test(`what is hidden behind a bound is found or told of: ${name}`, async (t) => {
+    const bad = await found(code(DATA));
+    t.true(
+      bad.some((one) => /^(?:vuln-\d+ critical|ast-unparsed high)/.test(one)),
+      bad.join(),
+    );
+    const good = await found(code(harmless));
+    t.false(
+      good.some((one) => one.startsWith('vuln-')),
+      good.join(),
+    );
+    t.log(bad.join(), '|', good.join());
+  });
+}
