@@ -96,6 +96,7 @@ export function createTaskSteps(database: Connection) {
       if (open === undefined) throw takenTaskId();
       return { task: JSON.parse(open.json) as TaskRecord, created: false };
     },
+
     update(input: UpdateTask): { task: TaskRecord } {
       const { tenant_id, task_id } = input;
       const row = findTask.get(task_id, tenant_id);

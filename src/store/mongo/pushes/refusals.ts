@@ -48,6 +48,7 @@ export function createRefusalReader(rfcs: Collection<RfcDocument>, fresh: FreshR
         }
       );
     },
+
     async find(tenant_id: string, rfc_id: string): Promise<RfcRecord | null> {
       const filter = { _id: rfc_id, tenant_id, 'refusal.json': { $exists: true } };
       const found = await fresh((at) =>
@@ -55,6 +56,7 @@ export function createRefusalReader(rfcs: Collection<RfcDocument>, fresh: FreshR
       );
       return found && recordOf(found);
     },
+
     async newestOfComponent({
       component,
       ...repo
@@ -76,6 +78,7 @@ export function createRefusalReader(rfcs: Collection<RfcDocument>, fresh: FreshR
         return found?._id ?? live?._id ?? null;
       });
     },
+
     async decisionsOfCommit({ tenant_id, names, sha }: DecisionsOfCommitInput) {
       const commit = commitId(sha);
       return await fresh(async (at) => {

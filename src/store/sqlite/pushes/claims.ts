@@ -51,6 +51,7 @@ export function createClaimSteps(database: Connection, now: () => number) {
       const older = rows.slice(0, PUSH_STORE.GROUP_MAX);
       return { claim: { place, record, older, hasMore: rows.length > older.length } };
     },
+
     take(input: TakeInput): { record: RfcRecord } {
       const push = requirePush(find(input));
       if (push.status !== 'DRAFT' || push.rev !== input.expectedRev) throw staleRfc(push);
@@ -59,6 +60,7 @@ export function createClaimSteps(database: Connection, now: () => number) {
       if (isHeld && push.push_owner !== input.owner) throw heldPush(push.rev);
       return { record: hold(push, input.owner, input.leaseMs) };
     },
+
     save({ record, expectedRev, holdMs }: SaveInput): { rev: number } {
       checkProgress(record, expectedRev);
       const { rev, summary, json } = record;
@@ -69,6 +71,7 @@ export function createClaimSteps(database: Connection, now: () => number) {
       writeProgress.run(rev, summary, json, now() + holdMs, push.push_owner, push.rfc_id);
       return { rev };
     },
+
     renew({ owner, pushes, leaseMs }: RenewInput): { ok: true } {
       checkCount('pushes', pushes, PUSH_STORE.GROUP_MAX);
       const heldUntil = now() + leaseMs;
@@ -77,6 +80,7 @@ export function createClaimSteps(database: Connection, now: () => number) {
       }
       return { ok: true };
     },
+
     free: (owner: string): { freed: number } => ({ freed: writeFree.run(now(), owner).changes }),
   };
 }
@@ -232,10 +236,12 @@ export function createEndSteps(database: Connection, sums: TrendSums, now: () =>
       trends.counted(rfc_id, '');
       return { rev };
     },
+
     settleFallen(tenantId: string, id: string): { ok: true } {
       removeFallen.run(tenantId, id);
       return { ok: true };
     },
+
     settle({ tenant_id, rfc_id, rev, posted, dueMs }: SettleInput): { ok: true } {
       const { changes } = writeSettled.run(posted, rev, dueMs, posted, now(), rfc_id, tenant_id);
       if (changes > 0) return { ok: true };

@@ -90,6 +90,7 @@ export function createHeadsReader(database: Connection) {
       const others = baselineOf(input).filter(({ sha }) => shas.has(sha) && !named.has(sha));
       return [...heads, ...others];
     },
+
     newestOf(input: RefsInput): AcceptedHead[] {
       checkCount('refs', input.refs, PUSH_STORE.REFS_PER_CALL_MAX);
       const key = input.repo_key;
@@ -114,6 +115,7 @@ export function createHeadsReader(database: Connection) {
       const row = newer(refusals.ofRef(place, ref), rowOf(place, ref));
       return row === undefined ? null : viewOf(ref, row);
     },
+
     viewsOf(input: RefsInput): PushView[] {
       checkCount('refs', input.refs, PUSH_STORE.REFS_PER_CALL_MAX);
       const key = input.repo_key;
@@ -170,11 +172,13 @@ export function createPushLists(database: Connection, refusals: RefusalReader) {
   return {
     /** Without those that were deleted. */
     liveOfCommit,
+
     ofCommit(input: CommitInput) {
       const { records } = liveOfCommit(input);
       const left = refusals.pushesOfCommit(input.tenant_id, input.repo_key, input.sha);
       return { records: [...records, ...left] };
     },
+
     refused({ tenant_id, shas }: RefusedInput) {
       checkCount('shas', shas, PUSH_STORE.HEADS_PER_CALL_MAX);
       const rows: JsonRow[] = [];
@@ -187,6 +191,7 @@ export function createPushLists(database: Connection, refusals: RefusalReader) {
       }
       return { records: [...recordsOf(rows).records, ...deleted] };
     },
+
     overridden: ({ tenant_id, repo_key, limit }: OverriddenInput) =>
       recordsOf(overridden.all(tenant_id, repo_key, limit)),
     resting: ({ tenant_id, repo_key, id, limit }: RestingInput) =>
@@ -241,6 +246,7 @@ export function createBaselineSteps(database: Connection, append: (event: AuditE
       add.run(tenant_id, repo_key, repoKey(repo_name), host, sha, adopted_at, heads);
       return { baseline, adopted: true };
     },
+
     lower({ tenant_id, repo_key, from, to, event, atMs }: LowerInput): { lowered: boolean } {
       if (find({ tenant_id, repo_key })?.sha !== from) return { lowered: false };
       append(event);
@@ -255,6 +261,7 @@ export function createBaselineSteps(database: Connection, append: (event: AuditE
       });
       return { lowered: true };
     },
+
     bind({ tenant_id, repo_key, repo_name, host }: BindInput): { bound: boolean } {
       const name = repoKey(repo_name);
       if (name === repo_key || find({ tenant_id, repo_key }) !== null) return { bound: false };

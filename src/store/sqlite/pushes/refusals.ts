@@ -73,11 +73,13 @@ export function createRefusalReader(database: Connection) {
       const row = byId.get(rfcId, tenantId);
       return row === undefined ? null : parseRecord(row.json);
     },
+
     newest(input: ProdInput): PlacedFacts | null {
       const row = newestRow(input);
       if (row === undefined) return null;
       return { seq: row.seq, facts: { ...prodFacts(parseRecord(row.json)), deleted: true } };
     },
+
     ofRef: (place: RepositoryPlace, ref: string): ViewRow | undefined =>
       ofRef.get(place.tenant_id, place.repo_key, ref),
 
