@@ -56,7 +56,7 @@ export const Pushes = {
     /** Holds DRAFT pushes of this owner for `leaseMs` from now, without a new rev; others stay. */
     renewPushes: write<RenewInput, { ok: true }>(STORE.CALL_DEADLINE_MS),
     /** Frees the pushes that a daemon of this name held before it died. */
-    freeHeld: write<{ owner: string }, { freed: number }>(STORE.CALL_DEADLINE_MS),
+    releasePushes: write<{ owner: string }, { released: number }>(STORE.CALL_DEADLINE_MS),
     /**
      * Replaces a DRAFT by itself with other progress (phase, base, waiting_for), rev one higher,
      * and holds it for `holdMs`: to renew a lease, or to put it off. ABORTED as `completeDraft`.

@@ -215,9 +215,9 @@ export const Reviews = {
     /** Ends a claim of `owner`: the review is removed, or due again. Nothing for other owners. */
     endReview: write<EndReviewInput, { ended: boolean }>(STORE.CALL_DEADLINE_MS),
     /** Frees the reviews that a daemon of this name held before it died. */
-    freeReviews: write<{ owner: string }, { freed: number }>(STORE.CALL_DEADLINE_MS),
+    releaseReviews: write<{ owner: string }, { released: number }>(STORE.CALL_DEADLINE_MS),
     /** Makes the reviews due at `dueMs` that are due later: a model is back. */
-    hastenReviews: write<{ dueMs: number }, { hastened: number }>(STORE.CALL_DEADLINE_MS),
+    expediteReviews: write<{ dueMs: number }, { expedited: number }>(STORE.CALL_DEADLINE_MS),
     /** Reviews that wait or run in all daemons, counted up to REVIEW_STORE.DEPTH_COUNTED_MAX. */
     reviewDepth: read<null, { reviews: number }>(STORE.CALL_DEADLINE_MS),
     /**

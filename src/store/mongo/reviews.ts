@@ -135,13 +135,13 @@ function createQueueMethods({ reviewQueue, reviewMemory }: ReviewCollections) {
       );
       return { ended: matchedCount === 1 };
     },
-    async freeReviews({ owner }) {
+    async releaseReviews({ owner }) {
       const free = { $set: { held_until: new Date(0), owner: null } };
-      return { freed: (await reviewQueue.updateMany({ owner }, free)).matchedCount };
+      return { released: (await reviewQueue.updateMany({ owner }, free)).matchedCount };
     },
-    async hastenReviews({ dueMs: due_ms }) {
+    async expediteReviews({ dueMs: due_ms }) {
       const later = { due_ms: { $gt: due_ms }, owner: null };
-      return { hastened: (await reviewQueue.updateMany(later, { $set: { due_ms } })).matchedCount };
+      return { expedited: (await reviewQueue.updateMany(later, { $set: { due_ms } })).matchedCount };
     },
     async reviewDepth() {
       const limit = REVIEW_STORE.DEPTH_COUNTED_MAX;

@@ -48,10 +48,10 @@ export const REVIEW_QUERIES = {
     UPDATE review_queue SET due_ms = ?, tries = ?, held_until = 0, owner = ''
     WHERE review_id = ? AND owner = ?`,
   removeReview: 'DELETE FROM review_queue WHERE review_id = ? AND owner = ?',
-  freeReviews: `
+  releaseReviews: `
     UPDATE review_queue INDEXED BY review_held SET held_until = 0, owner = ''
     WHERE owner = ? AND owner <> ''`,
-  hastenReviews: `
+  expediteReviews: `
     UPDATE review_queue INDEXED BY review_due SET due_ms = ? WHERE due_ms > ? AND owner = ''`,
   reviewDepth: `
     SELECT count(*) AS reviews FROM (
@@ -131,8 +131,8 @@ export function createReviewWriter(
       write(ROW_BYTES, () => queue.add(review, dueMs), call),
     claimReview: (input, call) => write(ROW_BYTES, () => queue.claim(input), call),
     endReview: (input, call) => write(ROW_BYTES, () => queue.end(input), call),
-    freeReviews: ({ owner }, call) => write(ROW_BYTES, () => queue.free(owner), call),
-    hastenReviews: ({ dueMs }, call) => write(ROW_BYTES, () => queue.hasten(dueMs), call),
+    releaseReviews: ({ owner }, call) => write(ROW_BYTES, () => queue.free(owner), call),
+    expediteReviews: ({ dueMs }, call) => write(ROW_BYTES, () => queue.hasten(dueMs), call),
     rememberFindings: (input, call) => write(ROW_BYTES, () => queue.remember(input), call),
     forgetFindings: (input, call) => write(ROW_BYTES, () => queue.forget(input), call),
   };
@@ -145,8 +145,8 @@ function createQueueSteps(database: Connection, now: () => number) {
   const hold = database.prepare(REVIEW_QUERIES.holdReview);
   const putOff = database.prepare(REVIEW_QUERIES.putOffReview);
   const removeReview = database.prepare(REVIEW_QUERIES.removeReview);
-  const freeReviews = database.prepare(REVIEW_QUERIES.freeReviews);
-  const hasten = database.prepare(REVIEW_QUERIES.hastenReviews);
+  const releaseReviews = database.prepare(REVIEW_QUERIES.releaseReviews);
+  const hasten = database.prepare(REVIEW_QUERIES.expediteReviews);
   const addMemory = database.prepare(REVIEW_QUERIES.remember);
   const dropMemory = database.prepare(REVIEW_QUERIES.dropMemory);
   const forget = database.prepare(REVIEW_QUERIES.forget);
@@ -168,9 +168,9 @@ function createQueueSteps(database: Connection, now: () => number) {
       const row = [BigInt(again.dueMs), BigInt(again.tries), review_id, owner];
       return { ended: putOff.run(...row).changes === 1 };
     },
-    free: (owner: string): { freed: number } => ({ freed: freeReviews.run(owner).changes }),
-    hasten(dueMs: number): { hastened: number } {
-      return { hastened: hasten.run(BigInt(dueMs), BigInt(dueMs)).changes };
+    free: (owner: string): { released: number } => ({ released: releaseReviews.run(owner).changes }),
+    hasten(dueMs: number): { expedited: number } {
+      return { expedited: hasten.run(BigInt(dueMs), BigInt(dueMs)).changes };
     },
     remember({ tenant_id, repo_key, findings, atMs }: RememberInput): { ok: true } {
       checkCount('findings', findings, REVIEW_STORE.REMEMBERED_MAX);

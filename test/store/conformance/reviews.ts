@@ -141,10 +141,10 @@ function checkQueue(check: Check): void {
     t.deepEqual(await reviews.endReview({ ...end, owner: 'c' }), { ended: false });
     t.deepEqual(await reviews.endReview({ ...end, owner }), { ended: true });
     t.deepEqual(await claim('a'), { review: null });
-    t.deepEqual(await reviews.hastenReviews({ dueMs: NOW + 2 }), { hastened: 1 });
+    t.deepEqual(await reviews.expediteReviews({ dueMs: NOW + 2 }), { expedited: 1 });
     t.deepEqual(await claim('a'), { review: null });
     await h.reopen();
-    t.deepEqual(await h.reviews.freeReviews({ owner: 'c' }), { freed: 1 });
+    t.deepEqual(await h.reviews.releaseReviews({ owner: 'c' }), { released: 1 });
     const last = { owner: 'd', leaseMs: LONG_MS, dueBeforeMs: NOW + 5 };
     t.deepEqual(await h.reviews.claimReview(last), { review: { ...queued('early'), tries: 3 } });
     const done = { review_id: 'early', owner: 'd', again: null };

@@ -158,7 +158,7 @@ test('a daemon that dies leaves its lease to run out; what it still writes is re
   const save = { record: progress, expectedRev: late.rev, holdMs: 0 };
   await fails(t, one.pushes.savePush(save), 'ABORTED');
   await one.pushes.renewPushes({ owner: 'daemon-1', pushes: renewed, leaseMs: 0 });
-  await one.pushes.freeHeld({ owner: 'daemon-1' });
+  await one.pushes.releasePushes({ owner: 'daemon-1' });
   t.is(await claim(one.pushes), null);
   t.is((await read(one.store, push)).overall_status, 'DRAFT');
 });

@@ -226,10 +226,10 @@ export async function renewPushes(
 }
 
 /** Lets go of what a daemon of this name holds. */
-export async function freeHeld(
+export async function releasePushes(
   rfcs: Collection<RfcDocument>,
   owner: string,
-): Promise<{ freed: number }> {
+): Promise<{ released: number }> {
   const { filter, options } = PUSH_QUERIES.heldBy(owner);
   const freed = { 'push.due': new Date(0), 'push.owner': null };
   const { modifiedCount } = await rfcs.updateMany(
@@ -237,7 +237,7 @@ export async function freeHeld(
     { $set: freed },
     { hint: options.hint ?? {} },
   );
-  return { freed: modifiedCount };
+  return { released: modifiedCount };
 }
 
 /** What becomes of pushes without a verdict; each is a compare-and-set of one document. */

@@ -43,7 +43,7 @@ import {
   createClaims,
   createHold,
   createProgress,
-  freeHeld,
+  releasePushes,
   renewPushes,
   takePush,
 } from './claims.ts';
@@ -92,7 +92,7 @@ export function createMongoPushes(options: MongoPushesOptions): PushWriter & Pus
     claimPush: (input, call) => track(() => claims.submit(input, call)),
     takePush: (input) => track(() => takePush(rfcs, hold, input)),
     renewPushes: (input) => track(() => renewPushes(rfcs, input)),
-    freeHeld: ({ owner }) => track(() => freeHeld(rfcs, owner)),
+    releasePushes: ({ owner }) => track(() => releasePushes(rfcs, owner)),
     savePush: (input) => track(() => progress.save(input)),
     supersedePushes: (input) => track(() => progress.supersede(input)),
     adoptBaseline: (input, call) => track(() => baselines.adopt(input, call)),

@@ -82,7 +82,7 @@ export function createPushWriter(options: PushWriterOptions): PushWriter {
     takePush: (input, call) => write(RECORD_BYTES, () => claims.take(input), call),
     renewPushes: (input, call) =>
       write(input.pushes.length * LEASE_BYTES, () => claims.renew(input), call),
-    freeHeld: ({ owner }, call) => write(RECORD_BYTES, () => claims.free(owner), call),
+    releasePushes: ({ owner }, call) => write(RECORD_BYTES, () => claims.free(owner), call),
     savePush: (input, call) => write(RECORD_BYTES, () => claims.save(input), call),
     supersedePushes: (input, call) =>
       write(input.pushes.length * RECORD_BYTES, () => ends.supersede(input), call),
