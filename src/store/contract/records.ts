@@ -310,11 +310,3 @@ export interface SettleCallInput {
 export type OpenCall = Pick<ReservedCall, 'call_id' | 'owner' | 'reserved_nano_usd' | 'usage'> & {
   scopes: string[];
 };
-
-/** Whether a call fits into its budgets, given what their scopes hold. */
-export function fitsBudgets(call: ReservedCall, heldIn: (scope: string) => number): boolean {
-  return call.scopes.every(
-    ({ scope, limitNanoUsd }) =>
-      limitNanoUsd === null || heldIn(scope) + call.reserved_nano_usd <= limitNanoUsd,
-  );
-}

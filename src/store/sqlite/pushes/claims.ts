@@ -81,7 +81,9 @@ export function createClaimSteps(database: Connection, now: () => number) {
       return { ok: true };
     },
 
-    free: (owner: string): { released: number } => ({ released: writeFree.run(now(), owner).changes }),
+    free: (owner: string): { released: number } => ({
+      released: writeFree.run(now(), owner).changes,
+    }),
   };
 }
 
