@@ -208,6 +208,7 @@ test('what one daemon accepted the other one reads at once, and its rejection, t
   }
 });
 
+const MAIN = 'refs/heads/main';
 const QUERIED = { tenant_id: 'default', repo_key: 'org/r5' };
 const OF_REPO = { tenant_id: 'default', 'push.repo': 'org/r5' };
 const PLACE = { ...QUERIED, ref: 'refs/heads/main' };
@@ -241,10 +242,10 @@ const PLANS: [name: string, plan: Plan, index: string, documents: number][] = [
   ['openAmong', PUSH_QUERIES.openAmong('default', ['RFC-1', 'RFC-2']), '_id_', 2],
   ['heldBy', PUSH_QUERIES.heldBy('daemon-1'), 'push_open', 20],
   ['acceptedAmong', PUSH_QUERIES.acceptedAmong(QUERIED, ['sha-5', 'sha-6']), 'head_of_commit', 1],
-  ['newestAccepted', PUSH_QUERIES.newestAccepted(QUERIED, 'refs/heads/main'), 'head_of_ref', 1],
-  ['newestOfRef', PUSH_QUERIES.newestOfRef(QUERIED, 'refs/heads/main'), 'push_of_ref', 1],
+  ['newestAccepted', PUSH_QUERIES.newestAccepted({ ...QUERIED, ref: MAIN }), 'head_of_ref', 1],
+  ['newestOfRef', PUSH_QUERIES.newestOfRef({ ...QUERIED, ref: MAIN }), 'push_of_ref', 1],
   ['newestOfCommit', PUSH_QUERIES.newestOfCommit(QUERIED, 'sha-5'), 'live_by_commit', 1],
-  ['oldestOfRef', PUSH_QUERIES.oldestOfRef(QUERIED, 'refs/heads/main'), 'push_of_ref', 1],
+  ['oldestOfRef', PUSH_QUERIES.oldestOfRef({ ...QUERIED, ref: MAIN }), 'push_of_ref', 1],
   ['newestOfFirst', PUSH_QUERIES.newestOfFirst(OF_REPO), 'push_by_repository', 1],
   ['newestOfName', PUSH_QUERIES.newestOfName(QUERIED), 'push_by_name', 1],
   ['pushesOfCommit', PUSH_QUERIES.pushesOfCommit(QUERIED, 'sha-5'), 'push_of_commit', 1],
@@ -270,7 +271,7 @@ const PLANS: [name: string, plan: Plan, index: string, documents: number][] = [
   ['refusalsOfName', PUSH_QUERIES.refusalsOfName(QUERIED, null), 'refusal_by_name', 4],
   ['refusalsOfBranch', PUSH_QUERIES.refusalsOfName(QUERIED, 'main'), 'refusal_by_branch', 4],
   ['refusedPushesOfName', PUSH_QUERIES.refusedPushesOfName(QUERIED), 'refusal_pushed', 2],
-  ['refusalsOfRef', PUSH_QUERIES.refusalsOfRef(QUERIED, 'refs/heads/main'), 'refusal_by_ref', 2],
+  ['refusalsOfRef', PUSH_QUERIES.refusalsOfRef({ ...QUERIED, ref: MAIN }), 'refusal_by_ref', 2],
   [
     'refusalsOfCommit',
     PUSH_QUERIES.refusalsOfCommit('default', ['gone-0', 'gone-1'], {}),

@@ -7,6 +7,7 @@ import {
   type Fallen,
   type NamedPlace,
   type PushView,
+  type RefPlace,
   type RepositoryPlace,
 } from '../../../model/push.ts';
 import { commitId } from '../../../model/rfc.ts';
@@ -72,7 +73,7 @@ export function createHeadReader({ rfcs, baselines }: Collections, fresh: FreshR
     const repo = placeOf(input);
     return await fresh(async (at) => {
       const accepted = await findEach([...new Set(input.refs)], AT_ONCE, async (ref) => {
-        const found = await findFirst(rfcs, PUSH_QUERIES.newestAccepted(repo, ref), at);
+        const found = await findFirst(rfcs, PUSH_QUERIES.newestAccepted({ ...repo, ref }), at);
         return found === null ? null : headOf(found);
       });
       const baseline = await findBaselineHead(repo, at);
@@ -85,15 +86,15 @@ export function createHeadReader({ rfcs, baselines }: Collections, fresh: FreshR
     const repo = placeOf(input);
     const pushes = await fresh((at) =>
       findEach([...new Set(input.refs)], AT_ONCE, async (ref) => {
-        const found = await findFirst(rfcs, PUSH_QUERIES.newestOfRef(repo, ref), at);
+        const found = await findFirst(rfcs, PUSH_QUERIES.newestOfRef({ ...repo, ref }), at);
         return found === null ? null : viewOf(found, ref);
       }),
     );
     return { pushes };
   }
 
-  async function oldestPush({ ref, ...repo }: RepositoryPlace & { ref: string }) {
-    const found = await fresh((at) => findFirst(rfcs, PUSH_QUERIES.oldestOfRef(repo, ref), at));
+  async function oldestPush(place: RefPlace) {
+    const found = await fresh((at) => findFirst(rfcs, PUSH_QUERIES.oldestOfRef(place), at));
     return { record: found === null ? null : parseRecord(found.json) };
   }
 

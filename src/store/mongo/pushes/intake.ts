@@ -96,7 +96,7 @@ export function createIntake({ collections, inserts, instance, now }: IntakeOpti
     place: RefPlace,
     { behind }: PushKeys,
   ): Promise<string | null> {
-    const newest = await findFirst(rfcs, PUSH_QUERIES.newestOfRef(place, place.ref), LOCAL);
+    const newest = await findFirst(rfcs, PUSH_QUERIES.newestOfRef(place), LOCAL);
     const [last] = await list(PUSH_QUERIES.pushesAfter(place, FIRST, 1));
     return knownToSweep(log, behind, { live: newest?._id ?? null, newest: last?._id ?? null });
   }

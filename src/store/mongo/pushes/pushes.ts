@@ -279,9 +279,8 @@ function createProdReader(rfcs: Collection<RfcDocument>, fresh: FreshRead) {
       }
       const place = await headThatCounts(repo, branch, at);
       if (place === null) return { newest, head: null };
-      const { ref, ...repository } = place;
-      const live = PUSH_QUERIES.newestOfRef(repository, ref);
-      const left = PUSH_QUERIES.refusalsOfRef(repository, ref);
+      const live = PUSH_QUERIES.newestOfRef(place);
+      const left = PUSH_QUERIES.refusalsOfRef(place);
       return { newest, head: await newestHead({ live, left }, at) };
     });
   }
