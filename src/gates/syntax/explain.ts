@@ -24,7 +24,9 @@ interface Explained {
 
 /** Languages that have a lowering; a child loads the one that it is asked for. */
 const LOWERINGS: Readonly<Partial<Record<TreeLanguage, () => Promise<LoweredLanguage>>>> = {
+  go: () => import('./lower/golang/language.ts').then(({ golang }) => golang),
   java: () => import('./lower/java/language.ts').then(({ java }) => java),
+  py: () => import('./lower/python/language.ts').then(({ python }) => python),
 };
 
 /** What gate 2 makes of a file, as lines of text; null: it nests too deeply. */

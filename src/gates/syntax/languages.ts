@@ -43,7 +43,7 @@ export function isTreeLanguage(language: Language | null): language is TreeLangu
 
 /** Whether a language is lowered to the intermediate language. */
 export function isLowered(language: Language | null): language is Language {
-  return language === 'java' || (language !== null && !isTreeLanguage(language));
+  return language !== null && language !== 'py';
 }
 
 /** The name of a language in messages. */

@@ -2,6 +2,7 @@ import type { GateFinding } from '../../model/finding.ts';
 import type { Fragment, FragmentResult, Syntax } from '../../rpc/contract.ts';
 import type { Implementation } from '../../rpc/service.ts';
 import { AST_GATE, TAINT } from '../limits.ts';
+import type { LoweredLanguage } from './engine/inspect.ts';
 import { Reporter, ReporterFull, unparsedFinding } from './findings.ts';
 import { readFragment } from './fragment-tree.ts';
 import { SINKS } from './hints.ts';
@@ -12,7 +13,6 @@ import type { AssignSite, CallSite, PropertySite } from './sinks/sink.ts';
 import { Interpreter } from './taint/interpreter.ts';
 import { bare, child, type SyntaxNode } from './taint/node.ts';
 import type { Flaw, Observer } from './taint/run.ts';
-import type { Language } from './tree/run.ts';
 import { loadParser, type ReadPackaged } from './tree/tree.ts';
 
 /** What an AST child is given by its process. */
@@ -81,20 +81,24 @@ interface TreeReader {
 type Readers = Map<TreeLanguage, TreeReader>;
 
 const READERS: Readonly<Record<TreeLanguage, (read: ReadPackaged) => Promise<TreeReader>>> = {
-  py: (read) => import('./python/language.ts').then(({ python }) => readerOf(python, read)),
-  go: (read) => import('./golang/language.ts').then(({ golang }) => readerOf(golang, read)),
+  async py(read) {
+    const { python } = await import('./lower/python/language.ts');
+    return loweredReader(python, read);
+  },
+  async go(read) {
+    const { golang } = await import('./lower/golang/language.ts');
+    return loweredReader(golang, read);
+  },
   async java(read) {
     const { java } = await import('./lower/java/language.ts');
-    const { inspectModule } = await import('./engine/inspect.ts');
-    const parser = await loadParser(java.grammar, read);
-    return { look: (...input) => inspectModule(java, parser, ...input) };
+    return loweredReader(java, read);
   },
 };
 
-async function readerOf(language: Language, read: ReadPackaged): Promise<TreeReader> {
-  const { inspectTree } = await import('./tree/run.ts');
+async function loweredReader(language: LoweredLanguage, read: ReadPackaged): Promise<TreeReader> {
+  const { inspectModule } = await import('./engine/inspect.ts');
   const parser = await loadParser(language.grammar, read);
-  return { look: (...input) => inspectTree(language, parser, ...input) };
+  return { look: (...input) => inspectModule(language, parser, ...input) };
 }
 
 function inspect(fragment: Fragment, key: Uint8Array, readers: Readers): FragmentResult {

@@ -244,13 +244,16 @@ export const LISTS = [
 ] as const;
 
 /** Facts of a language whose words say more in their order. */
-export const ROWS = ['operator', 'decorates', 'registers', 'serves', 'called'] as const;
+export const ROWS = ['operator', 'decorates', 'registers', 'serves', 'called', 'usual'] as const;
 export type RowSort = (typeof ROWS)[number];
 
 /** Facts that are about a name: what is behind it, or what goes by it. */
 export const NAMED = [
   'kind',
   'function',
+  'static',
+  'is',
+  'counts',
   'guard',
   'set',
   'word',

@@ -1,17 +1,23 @@
 import { inspectModule } from '../../../src/gates/syntax/engine/inspect.ts';
 import { createKnowledge } from '../../../src/gates/syntax/engine/knowledge.ts';
 import { Reporter } from '../../../src/gates/syntax/findings.ts';
-import { golang } from '../../../src/gates/syntax/golang/language.ts';
+import { golangWith } from '../../../src/gates/syntax/lower/golang/language.ts';
 import { javaWith } from '../../../src/gates/syntax/lower/java/language.ts';
-import { python } from '../../../src/gates/syntax/python/language.ts';
-import { createCatalogue } from '../../../src/gates/syntax/tree/lines.ts';
-import { inspectTree, type Language } from '../../../src/gates/syntax/tree/run.ts';
+import { pythonWith } from '../../../src/gates/syntax/lower/python/language.ts';
 import { loadParser, type Parsed, type TreeParser } from '../../../src/gates/syntax/tree/tree.ts';
 import type { Fragment } from '../../../src/rpc/contract.ts';
-import { golangPackages, golangSanitizers } from '../../../src/rules/catalogue/golang.ts';
+import {
+  golangOperations,
+  golangPackages,
+  golangSanitizers,
+} from '../../../src/rules/catalogue/golang.ts';
 import { javaOperations, javaPackages, javaSanitizers } from '../../../src/rules/catalogue/java.ts';
 import type { Package, SanitizerLine } from '../../../src/rules/catalogue/line.ts';
-import { pythonPackages, pythonSanitizers } from '../../../src/rules/catalogue/python.ts';
+import {
+  pythonOperations,
+  pythonPackages,
+  pythonSanitizers,
+} from '../../../src/rules/catalogue/python.ts';
 import { KEY, readPackaged } from './code.ts';
 
 /** Looks at a fragment with a catalogue. */
@@ -24,26 +30,27 @@ interface Tested {
   lookWith(packages: readonly Package[], sanitizers: readonly SanitizerLine[]): Look;
 }
 
-function treeOf(
-  language: Language,
-  packages: readonly Package[],
-  sanitizers: readonly SanitizerLine[],
-): Tested {
-  const { grammar } = language;
-  return {
-    grammar,
-    packages,
-    sanitizers,
-    lookWith(...lines) {
-      const own = { ...language, catalogue: createCatalogue(...lines) };
-      return (parser, fragment, reporter) => inspectTree(own, parser, fragment, reporter, () => {});
-    },
-  };
-}
-
 const CATALOGUES: Readonly<Record<string, Tested>> = {
-  python: treeOf(python, pythonPackages, pythonSanitizers),
-  golang: treeOf(golang, golangPackages, golangSanitizers),
+  python: {
+    grammar: 'python',
+    packages: pythonPackages,
+    sanitizers: pythonSanitizers,
+    lookWith(...lines) {
+      const own = pythonWith(createKnowledge(...lines, pythonOperations));
+      return (parser, fragment, reporter) =>
+        inspectModule(own, parser, fragment, reporter, () => {});
+    },
+  },
+  golang: {
+    grammar: 'go',
+    packages: golangPackages,
+    sanitizers: golangSanitizers,
+    lookWith(...lines) {
+      const own = golangWith(createKnowledge(...lines, golangOperations));
+      return (parser, fragment, reporter) =>
+        inspectModule(own, parser, fragment, reporter, () => {});
+    },
+  },
   java: {
     grammar: 'java',
     packages: javaPackages,

@@ -123,7 +123,7 @@ const HOSTILE: readonly [name: string, text: string, expected: string][] = [
   ['functions', calls(400), 'ast-unparsed high'],
   [
     'recursion',
-    'def f(a):\n  return f(a) + f(a)\ndef v(request):\n  open(f(request.GET["x"]))',
+    'def f(a):\n  if a: return a\n  return f(a) + f(a)\ndef v(request):\n  open(f(request.GET["x"]))',
     'vuln-05 critical',
   ],
 ];

@@ -153,6 +153,13 @@ const LIST: Readonly<Record<string, Step>> = {
   remove(run, id, object, call) {
     return take(run, id, object, call.args.length === 0 ? 0 : indexOf(argument(call, FIRST)));
   },
+  pop(run, id, object, call) {
+    const { length } = object;
+    const only = call.args.length === 0 ? -1 : onlyConstant(argument(call, FIRST));
+    const isKnown = typeof only === 'number' && length !== null;
+    const at = isKnown ? (only < 0 ? Math.max(0, length + only) : only) : null;
+    return take(run, id, object, at);
+  },
   take: (run, id, object) => take(run, id, object, 0),
   'take-last': (run, id, object) =>
     take(run, id, object, object.length === null ? null : Math.max(0, object.length - 1)),
@@ -285,6 +292,10 @@ export function makeContainer(run: Run, kind: HeapObject['kind'], call: Call): S
   const base = { kind, type: null, cells: new Map(), rest: null, isOpen: false };
   const { shape, id } = run.make({ ...base, length: kind === 'list' ? 0 : null });
   const [first] = call.args;
+  if (kind === 'table' && call.options.size > 0) {
+    const cells = new Map([...call.options].map(([key, one]) => [key, run.state.settled(one)]));
+    run.state.setObject(id, { ...base, length: null, cells });
+  }
   const made = { ...shape, path: call.path === null ? null : `${call.path}()` };
   if (first === undefined) return made;
   const object = run.state.object(id);

@@ -54,6 +54,14 @@ export function callDynamic(run: Run, expression: AnyCall): Shape {
 /** Shows a call to the sinks, and gives what it gives back. */
 function perform(run: Run, call: ValueCall): Shape {
   judgeCall(run, call);
+  const [first, , ...later] = call.args;
+  // `setTimeout(eval, 0, x)`
+  if (first !== undefined && later.length > 0 && run.knowledge.has('timer', call.name)) {
+    const [written] = call.expression.arguments;
+    if (written !== undefined && written.value.form !== 'closure') {
+      callBack(run, first, later, written.value, call);
+    }
+  }
   const behind = indirect(run, call);
   if (behind !== null) return behind;
   const own = ownResult(run, call);
@@ -76,7 +84,11 @@ function calleeOf(run: Run, expression: AnyCall): Callee {
     const { own, path, name } = expression.type;
     const last = name.slice(name.lastIndexOf('.') + 1);
     const called =
-      own !== null ? { ...UNKNOWN, ownClass: own } : path !== null ? at(path) : UNKNOWN;
+      own !== null
+        ? { ...UNKNOWN, ownClass: own }
+        : path !== null
+          ? at(path)
+          : chainOf(run, name, expression.start);
     const before = name.lastIndexOf('.') < 0 ? null : name.slice(0, name.lastIndexOf('.'));
     const receiver = before === null || own !== null ? null : path === null ? UNKNOWN : at(path);
     return { ...none, name: last, path, called, receiver, receiverPath: before };
@@ -101,6 +113,18 @@ function calleeOf(run: Run, expression: AnyCall): Callee {
   const called = run.evaluate(callee);
   const isDeclared = callee.form === 'load' && called.path === null;
   return { ...none, name, path: called.path, called, isDeclared };
+}
+
+/** What a chain of names stands for that nothing declares. */
+function chainOf(run: Run, written: string, offset: number): Shape {
+  const [first = '', ...members] = written.split('.');
+  let value = freeName(run, first, offset);
+  let text = first;
+  for (const name of members) {
+    text += `.${name}`;
+    value = memberOf(run, value, name, { text, offset });
+  }
+  return value;
 }
 
 function methodOf(
@@ -233,7 +257,7 @@ export function lookedAt(
     }
   }
   if (all.length > 0) run.given.set(id, all);
-  run.lookAt(id);
+  run.lookAgain(id);
   return { ...UNKNOWN, closures: [{ kind: 'function', id, self: null }] };
 }
 

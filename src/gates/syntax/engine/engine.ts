@@ -40,6 +40,7 @@ export function followModule(
   const run = new Run(module, text, knowledge, parts, lineAt, report);
   const summaries = new Summaries(run);
   run.lookAt = (id) => void summaries.of(id);
+  run.lookAgain = (id) => summaries.again(id);
   run.resultOf = (id) => summaries.resultOf(id);
   try {
     followAll(run, summaries);

@@ -1,11 +1,12 @@
 import { TAINT } from '../../limits.ts';
-import type { Entry, Expression } from '../il/il.ts';
+import type { Entry, Expression, Type } from '../il/il.ts';
 import {
   assignTo,
   evaluateApply,
   evaluateCall,
   evaluateNew,
   evaluateTag,
+  judgeInput,
   writtenAs,
 } from './call.ts';
 import { itemsOf, readText } from './container.ts';
@@ -13,8 +14,11 @@ import { isOwn } from './execute.ts';
 import { compared, equality, membership, opposite, telling, verdictOf } from './guard.ts';
 import { siteOf } from './judge.ts';
 import { evaluateKeyed } from './keyed.ts';
-import { typedAs, typeValue } from './roles.ts';
+import { concatenated, overloaded } from './operators.ts';
+import { asNamed, ownValue, typedAs, typeValue } from './roles.ts';
 import type { Run } from './run.ts';
+import { factsOn } from './state.ts';
+import { methodOf, methodsOf } from './summary.ts';
 import { folded } from './text.ts';
 import {
   at,
@@ -25,6 +29,8 @@ import {
   type Fact,
   isOutside,
   join,
+  joinAll,
+  madeSafe,
   named,
   onlyConstant,
   outside,
@@ -115,7 +121,10 @@ export function evaluate(run: Run, expression: Expression): Shape {
     case 'is': {
       const value = run.evaluate(expression.value);
       if (expression.bind !== null) run.state.set(expression.bind, value);
-      return TRUSTED;
+      const known = typeValue(run, expression.type);
+      return known?.isTrusted === true || expression.type?.own != null
+        ? telling({ whenTrue: factsOn(value), whenFalse: [] })
+        : TRUSTED;
     }
     case 'run': {
       run.execute(expression.body);
@@ -129,6 +138,7 @@ export function evaluate(run: Run, expression: Expression): Shape {
 
 function nameValue(run: Run, name: string, path: string | null): Shape {
   if (path !== null) return at(path);
+  if (run.knowledge.is('failure', name)) return { ...TRUSTED, isPresent: true };
   // Constants that stand elsewhere.
   return run.knowledge.is('constant', name) ? TRUSTED : UNKNOWN;
 }
@@ -146,21 +156,73 @@ function memberValue(run: Run, expression: Of<'member'>): Shape {
   const objects = run.objectsOf(base);
   const cells = objects.flatMap(([id, one]) => run.cellOf(id, one, name) ?? []);
   if (cells.length > 0) return cells.reduce(join);
+  const inherited = inheritedValue(run, base, name);
+  if (inherited !== null) return inherited;
+  const method = methodValue(run, base, name);
+  if (method !== null) return method;
   const [first] = objects;
-  if (first !== undefined && first[1].type !== null && !first[1].isOpen) return constantOf(null);
+  const isClosed = first !== undefined && first[1].type !== null && !first[1].isOpen;
+  if (isClosed && base.path === null && base.origins.length === 0) return constantOf(null);
   if (name === 'length') return TRUSTED;
   const path = base.path === null ? null : `${base.path}.${name}`;
   const receiverPath = writtenAs(run, object);
-  const site = siteOf({ name, path, receiver: base, receiverPath });
+  const given = run.knowledge.given({ name, path: path ?? '', receiverPath });
+  if (given !== null) return at(given);
+  const site = siteOf(run, { name, path, receiver: base, receiverPath });
   const line = run.knowledge.catalogue.readAt(site);
-  if (line !== null && line.decorator !== true && !isOutside(base)) {
-    const shape = { isWhole: line.whole === true };
+  const isChecked = run.knowledge.is('checked-name', name);
+  if (line !== null && line.decorator !== true && (isChecked || !isOutside(base))) {
+    const shape = { isWhole: line.whole === true, safeFor: line.safeFor ?? [] };
     const text = clip(run.textOf(expression));
-    return { ...outside('strong', text, run.placeOf(expression.start), shape), path };
+    // What forms and the like looked at.
+    const strength = isChecked ? 'checked' : 'strong';
+    return { ...outside(strength, text, run.placeOf(expression.start), shape), path };
   }
-  if (base.origins.length > 0) return { ...partOf(base, name), path };
+  if (base.origins.length > 0) {
+    // A part of a path is as much of it as was checked.
+    const isFile = run.knowledge.is('file', path ?? '');
+    const data = { ...(isFile ? derive([base]) : partOf(base, name)), path };
+    const isLast =
+      run.knowledge.is('base-name', name) || (isFile && run.knowledge.is('last-name', name));
+    return isLast ? madeSafe(data, ['path']) : data;
+  }
+  if (run.knowledge.is('failure', name)) return { ...TRUSTED, isPresent: true };
   if (run.knowledge.is('constant', name)) return { ...TRUSTED, path };
-  return path === null ? UNKNOWN : at(path);
+  // A part of what was made with a text is known by that as well: a pipe of a program.
+  return path === null ? UNKNOWN : { ...at(path), pattern: base.pattern };
+}
+
+/** A method as a value, or what a method gives that stands for a field; null: no such method. */
+function methodValue(run: Run, base: Shape, name: string): Shape | null {
+  if (base.ownClass !== null) {
+    const method = methodOf(run, base.ownClass, name, -1);
+    if (method?.body == null || name === '<init>') return null;
+    return { ...UNKNOWN, closures: [{ kind: 'function', id: method.id, self: base }] };
+  }
+  const found = run.objectsOf(base).flatMap(([id, { type, isOpen }]) => {
+    if (type === null) return [];
+    const self = { ...base, objects: [id] };
+    return methodsOf(run, type, name, -1, isOpen).map((method): Shape => {
+      if (method.kind === 'getter') return run.parts.follow(run, method.id, [], self);
+      return { ...UNKNOWN, closures: [{ kind: 'function', id: method.id, self }] };
+    });
+  });
+  return found.length === 0 ? null : joinAll(found);
+}
+
+/** What an object embeds under the name of its type; null: nothing of that name. */
+function inheritedValue(run: Run, base: Shape, name: string): Shape | null {
+  for (const [, { type }] of run.objectsOf(base)) {
+    if (type === null || base.ownClass === type) continue;
+    const embedded = run.classOf(type)?.bases.find((one) => nameOf(one) === name);
+    if (embedded !== undefined) return embedded.own === null ? typeValue(run, embedded) : base;
+  }
+  return null;
+}
+
+/** The last name of a type. */
+function nameOf({ name }: Type): string {
+  return name.slice(name.lastIndexOf('.') + 1);
 }
 
 function elementValue(run: Run, { object, key }: Of<'index'>): Shape {
@@ -176,22 +238,32 @@ function elementValue(run: Run, { object, key }: Of<'index'>): Shape {
     return verdict === null ? value : { ...value, verdict };
   }
   const cells = run.objectsOf(base).flatMap(([, one]) => {
-    const cell = one.cells.get(String(index)) ?? one.rest;
+    const isFromEnd = typeof index === 'number' && index < 0 && one.length !== null;
+    const place = isFromEnd ? (one.length ?? 0) + index : index;
+    const cell = one.cells.get(String(place)) ?? one.rest;
     return cell ?? (one.isOpen ? [] : [constantOf(null)]);
   });
-  return cells.length > 0 ? cells.reduce(join) : run.elementOf(base);
+  if (cells.length > 0) return cells.reduce(join);
+  // A key of data names a part of it, and tells nothing of the others.
+  if (typeof index === 'string' && base.origins.length > 0) return partOf(base, index);
+  const element = run.elementOf(base);
+  const isMade = base.path?.endsWith(')') === true && element.path === null;
+  return isMade && typeof index === 'number' ? { ...element, path: base.path } : element;
 }
 
 /**
- * One of several results. Of a function that is not in view the data is the same in all of them, and
- * what its call tells is what the last one says.
+ * One of several results. Of a function that is not in view the data is the same in all of them,
+ * and what its call tells is what the last one says.
  */
 function resultValue(run: Run, { of, index, count, tells }: Of<'result'>): Shape {
   const whole = run.evaluate(of);
   const own = whole.results?.[index];
   if (own !== undefined) return own;
   const isShown = of.form === 'call' && isOwn(run, of);
-  if (tells === null || isShown) return count > 1 && index > 0 ? partOf(whole, `${index}`) : whole;
+  // A check of one of them tells nothing of the others.
+  if (tells === null && count > 1) return partOf(whole, `${index}`);
+  if (tells === null || isShown) return whole;
+  if (whole.isPresent || whole.constants !== null) return whole;
   const verdict = verdictOf(whole);
   return { ...RESULT, verdict: tells === 'failure' ? opposite(verdict) : verdict };
 }
@@ -280,6 +352,8 @@ function elementOfMarkup(run: Run, { attributes, children }: Of<'element'>): Sha
 
 function unaryValue(run: Run, { sign, operand }: Of<'unary'>): Shape {
   const value = run.evaluate(operand);
+  // An address stands for what is there.
+  if (sign === '&') return value;
   if (sign === '!') {
     const truth = truthOf(value);
     if (truth !== null) return constantOf(!truth);
@@ -328,13 +402,18 @@ function combined(
         typeof one === 'number' && typeof other === 'number' ? one + other : undefined,
       );
       if (sum !== null) return sum;
+      const list = concatenated(run, left, right);
+      if (list !== null) return list;
       return build(
         [readText(run, left), readText(run, right)].map((one) => run.flat(one)),
         span,
       );
     }
     default:
-      return folded([left, right], ([one, other]) => arithmetic(sign, one, other)) ?? TRUSTED;
+      return (
+        folded([left, right], ([one, other]) => arithmetic(sign, one, other)) ??
+        overloaded(run, sign, left, right, span)
+      );
   }
 }
 
@@ -360,6 +439,10 @@ function arithmetic(sign: string, left: unknown, right: unknown): number | boole
       return left | right;
     case '^':
       return left ^ right;
+    case '//':
+      return right === 0 ? undefined : Math.floor(left / right);
+    case '**':
+      return left ** right;
     case '<<':
       return left << right;
     case '>>':
@@ -387,14 +470,22 @@ function logicValue(run: Run, { sign, left: first, right: second }: Of<'logic'>)
   if (other !== null && other !== isAnd) return right;
   if (truth === isAnd && other === isAnd) return left;
   const told = verdictOf(right);
+  // Data is never what makes a condition false: of "and" the right side is left.
+  const value = isAnd ? withoutTold(right) : join(withoutTold(left), withoutTold(right));
   const both = (one: readonly Fact[], two: readonly Fact[]) =>
     one.filter((fact) => two.includes(fact));
   const all = (one: readonly Fact[], two: readonly Fact[]) => [...one, ...two];
   const [inTrue, inFalse] = isAnd ? [all, both] : [both, all];
-  return telling({
+  const verdict = {
     whenTrue: inTrue(known.whenTrue, told.whenTrue),
     whenFalse: inFalse(known.whenFalse, told.whenFalse),
-  });
+  };
+  return telling(verdict, value);
+}
+
+/** The value apart from what it tells as a condition, and not one that is known. */
+function withoutTold(shape: Shape): Shape {
+  return { ...shape, constants: null, verdict: null };
 }
 
 /** The right value where the left one is missing. */
@@ -447,6 +538,7 @@ function bind(run: Run, place: Expression, value: Shape): void {
       return;
     }
     case 'member':
+      judgeAssigned(run, place, value);
       assignTo(run, place, named(value, run.textOf(place).replace(/\s+/g, ''), where));
       return;
     case 'index': {
@@ -463,6 +555,12 @@ function bind(run: Run, place: Expression, value: Shape): void {
         const length = isLonger ? null : object.length;
         run.state.setObject(id, { ...object, cells, rest, length });
       }
+      const { object: holder } = place;
+      if (base.objects.length > 0 && holder.form === 'member' && value.origins.length > 0) {
+        // All methods see what is put into a field.
+        const { origins } = join(base, value);
+        run.write(run.evaluate(holder.object), holder.name, { ...base, origins });
+      }
       if (base.objects.length === 0 && value.origins.length > 0) {
         bind(run, place.object, join(base, { ...UNKNOWN, origins: value.origins }));
       }
@@ -476,6 +574,27 @@ function bind(run: Run, place: Expression, value: Shape): void {
   }
 }
 
+/** What an interpreter is given to read. */
+function judgeAssigned(run: Run, place: Of<'member'>, value: Shape): void {
+  const base = run.evaluate(place.object);
+  if (base.pattern === null || base.path === null) return;
+  const { start, end } = place;
+  const at = { start, end };
+  const list = [{ value: place, name: null, isSpread: false }];
+  const expression: Of<'call'> = {
+    start,
+    end,
+    form: 'call',
+    receiver: null,
+    name: place.name,
+    path: null,
+    arguments: list,
+    at,
+    isBase: false,
+  };
+  judgeInput(run, { expression }, { ...base, path: `${base.path}.${place.name}` }, value);
+}
+
 /** A function as a value; its body is looked at by itself, with what is known here. */
 function closureValue(run: Run, { id }: Of<'closure'>): Shape {
   if (run.depth === 0) run.lookAt(id);
@@ -485,10 +604,22 @@ function closureValue(run: Run, { id }: Of<'closure'>): Shape {
 /** `(String) data`: the same data, but for numbers. */
 function castValue(run: Run, { type, value }: Of<'cast'>): Shape {
   const given = run.evaluate(value);
-  const known = type.own === null ? typeValue(run, type) : null;
+  if (type.own !== null) return castToOwn(run, type, given);
+  const known = typeValue(run, type);
   if (known?.isTrusted === true) {
     return given.constants === null ? TRUSTED : given;
   }
-  if (known?.path == null || given.objects.length > 0) return given;
+  if (known?.path == null) return given;
+  if (given.objects.length > 0) return given.path === null ? { ...given, path: known.path } : given;
   return given.origins.length === 0 && given.path === null ? known : { ...given, path: known.path };
+}
+
+/** A value as one of a type of the file: an object of it where nothing is known of the value. */
+function castToOwn(run: Run, type: Type, given: Shape): Shape {
+  const isOpen = given.objects.length === 0 && given.origins.length === 0;
+  const isBare = isOpen && given.constants === null && given.pieces === null;
+  if (type.own === null || run.classOf(type.own)?.kind === 'named' || !isBare) {
+    return asNamed(run, type, given);
+  }
+  return ownValue(run, type.own);
 }

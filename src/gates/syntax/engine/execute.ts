@@ -4,7 +4,8 @@ import { writtenAs } from './call.ts';
 import { bodyOf } from './dynamic.ts';
 import { assertedBy } from './facts.ts';
 import { verdictOf } from './guard.ts';
-import { served, typedAs, typeValue } from './roles.ts';
+import { declareKeyed } from './keyed.ts';
+import { asNamed, served, typedAs, typeValue } from './roles.ts';
 import type { Run, Target } from './run.ts';
 import { factsOf, factsOn, type State } from './state.ts';
 import { folded } from './text.ts';
@@ -37,6 +38,7 @@ export function execute(run: Run, body: readonly Statement[]): boolean {
     run.state.set(statement.variable, { ...UNKNOWN, closures: [closure] });
   }
   for (const statement of body) {
+    if (isOver && (statement.form === 'break' || statement.form === 'continue')) continue;
     // What stands behind the end is looked at all the same: a hunk may have lost the branch.
     if (executeOne(run, statement)) isOver = true;
   }
@@ -56,8 +58,7 @@ function executeOne(run: Run, statement: Statement): boolean {
     case 'function':
       return false;
     case 'evaluate':
-      standing(run, statement.value);
-      return false;
+      return standing(run, statement.value);
     case 'declare':
       declare(run, statement);
       return false;
@@ -92,16 +93,19 @@ function executeOne(run: Run, statement: Statement): boolean {
   }
 }
 
-/** A call that stands alone: what it throws for does not come to what follows. */
-function standing(run: Run, expression: Expression): void {
+/**
+ * A call that stands alone: what it throws for does not come to what follows. True when nothing
+ * after it is reached.
+ */
+function standing(run: Run, expression: Expression): boolean {
   if (run.knowledge.isKeyed) {
     run.evaluate(expression);
     run.state.guard(assertedBy(run, expression));
-    return;
+    return false;
   }
   if (expression.form !== 'call') {
     run.evaluate(expression);
-    return;
+    return false;
   }
   const { name, receiver } = expression;
   const type = receiver === null ? null : writtenAs(run, receiver);
@@ -110,21 +114,26 @@ function standing(run: Run, expression: Expression): void {
     const [first] = expression.arguments;
     const test = first === undefined ? UNKNOWN : run.evaluate(first.value);
     run.state.guard(verdictOf(test).whenTrue);
-    return;
+    return false;
   }
   const { followed } = run;
   const before = followed.size;
-  run.evaluate(expression);
+  const result = run.evaluate(expression);
+  if (run.knowledge.has('raises', name)) run.state.guard(verdictOf(result).whenTrue);
+  const isEnd = run.knowledge.has('ends', path);
+  // Where calls do not throw, what is not looked at proves nothing.
+  if (run.knowledge.is('silent', name)) return isEnd;
   const isConverter =
     run.knowledge.has('converts', path) || (name === 'valueOf' && receiver !== null);
   const isClaim =
     run.knowledge.is('claims', name) && followed.size === before && !isOwn(run, expression);
-  if (!isConverter && !isClaim) return;
+  if (!isConverter && !isClaim) return isEnd;
   for (const { value } of expression.arguments) {
     if (value.form === 'closure' || value.form === 'assign') continue;
     const given = value.form === 'load' ? (run.state.get(value.variable) ?? UNKNOWN) : UNKNOWN;
     run.state.guard(factsOn(given, USES, !isConverter));
   }
+  return isEnd;
 }
 
 /** Whether a call is of a function of the file, whose body says what it checks. */
@@ -133,13 +142,20 @@ export function isOwn(run: Run, { name }: Expression & { readonly form: 'call' }
 }
 
 function declare(run: Run, statement: Of<'declare'>): void {
+  if (run.knowledge.isKeyed) {
+    declareKeyed(run, statement);
+    return;
+  }
   const { variable, type, value, annotations, start, end } = statement;
   const known = typeValue(run, value === null || type?.own == null ? type : null);
   if (known?.isTrusted === true) run.types.set(variable, known);
   const name = run.module.variables[variable] ?? '';
   // In a hunk a field may stand outside of its class.
   const data = value === null ? served(run, { start, end, name, type, annotations }) : null;
-  const given = value === null ? (data ?? known ?? UNKNOWN) : typedAs(known, run.evaluate(value));
+  const given =
+    value === null
+      ? (data ?? known ?? UNKNOWN)
+      : asNamed(run, type, typedAs(known, run.evaluate(value)));
   run.state.set(variable, named(given, name, run.placeOf(start)));
 }
 
@@ -352,11 +368,14 @@ function each(run: Run, statement: Of<'each'>): boolean {
   });
 }
 
+/** A list of what a function gives to what it is called with. */
+const YIELDED = 'yielded';
+
 /** What a function that is gone through like a list gives to what it is called with. */
 function elementsGiven(run: Run, value: Shape): Shape {
   const [closure] = value.closures;
   if (closure === undefined) return value;
-  const list = run.list([]);
+  const list = { ...run.list([]), path: YIELDED };
   const taker: Shape = { ...UNKNOWN, closures: [{ kind: 'method', object: list, name: 'append' }] };
   run.parts.invoke(run, closure, [taker], null);
   return list;
@@ -364,6 +383,8 @@ function elementsGiven(run: Run, value: Shape): Shape {
 
 /** Any key of a value: the sender chooses those of an object that it made. */
 function keyIn(run: Run, list: Shape): Shape {
+  const isElement = list.path === YIELDED || run.knowledge.is('element-key', list.path ?? '');
+  if (isElement) return run.elementOf(list);
   const origins = list.origins.filter(
     ({ isWhole, text }) => isWhole || run.knowledge.is('keyed-source', text),
   );

@@ -167,7 +167,8 @@ function hostFacts(shape: Shape): Fact[] {
 /** `HOSTS.some((host) => url.hostname === host)` for a list of literals in view. */
 function someVerdict(run: Run, call: ValueCall, receiver: Shape, callback: Shape): Verdict {
   const [closure] = callback.closures;
-  if (literalKeys(run, receiver) === null) {
+  const holder = call.expression.form === 'call' ? call.expression.receiver : null;
+  if (run.isChanged(holder) || literalKeys(run, receiver) === null) {
     if (closure?.kind !== 'function') return NOTHING;
     const result = run.resultOf(closure.id);
     return ifTrue((result?.verdict?.whenTrue ?? []).map(asClaim));
@@ -208,18 +209,28 @@ function membershipVerdict(run: Run, call: ValueCall): Verdict {
   if (receiver === null || run.isPatched(name)) return NOTHING;
   // `Object.hasOwn(table, x)`, `Object.prototype.hasOwnProperty.call(table, x)`
   const isCalled = name === 'call' && /(?:^|\.)hasOwnProperty$/.test(receiverPath ?? '');
+  const { expression } = call;
   if (isCalled || (name === 'hasOwn' && receiverPath === 'Object')) {
-    return membership(run, first, second);
+    return membership(run, first, second, expression.arguments[0]?.value);
   }
-  return MEMBERSHIP.test(name) ? membership(run, receiver, first) : NOTHING;
+  const holder = expression.form === 'call' ? expression.receiver : null;
+  return MEMBERSHIP.test(name) ? membership(run, receiver, first, holder) : NOTHING;
 }
 
 /** A list or table of literals in view holds the item; any other one only says so. */
-export function membership(run: Run, holder: Shape, item: Shape): Verdict {
+export function membership(
+  run: Run,
+  holder: Shape,
+  item: Shape,
+  written: Expression | null | undefined = null,
+): Verdict {
   // The sender's own list proves nothing, and a text holds all of its parts.
   const isText = holder.constants !== null || holder.pieces !== null;
-  if (originsIn(run.flat(holder)).length > 0 || isText) return NOTHING;
-  const keys = literalKeys(run, holder);
+  const isForeign =
+    holder.origins.length > 0 ||
+    originsIn(run.flat(holder)).some(({ strength }) => strength !== 'operator');
+  if (isForeign || isText) return NOTHING;
+  const keys = run.isChanged(written) ? null : literalKeys(run, holder);
   if (keys === null) {
     return { whenTrue: claims(run, [item]), whenFalse: claims(run, [item], ['key']) };
   }

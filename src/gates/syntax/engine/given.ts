@@ -297,7 +297,8 @@ function decoratedValue(run: Run, parameter: Parameter): Shape | null {
   const { knowledge } = run;
   const place = run.placeOf(parameter.start);
   const isText = parameter.type?.name === 'string';
-  for (const { name, arguments: list } of parameter.annotations) {
+  for (const { name: last, text, arguments: list } of parameter.annotations) {
+    const name = /^@([\w$.]+)/.exec(text)?.[1] ?? last;
     if (knowledge.has('request-decorator', name)) return role('request');
     const written = `@${name}() ${parameter.keys === undefined ? parameter.name : ''}`.trim();
     if (!knowledge.has('data-decorator', name)) {

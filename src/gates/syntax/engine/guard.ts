@@ -78,11 +78,21 @@ export function equality(run: Run, left: Shape, right: Shape): Shape {
     if (only === false || only === null) return telling(opposite(verdictOf(other)));
     if (only === -1 && other.verdict !== null) return telling(opposite(other.verdict));
   }
+  for (const one of [left, right]) {
+    // The directory that paths share is the root: none of them is outside of it.
+    if (run.knowledge.is('common-path', one.path ?? '')) {
+      return telling(ifTrue(factsOn(one, ['path'])));
+    }
+  }
   return telling(same(run, left, right));
 }
 
 /** Whether something is an element or key: of what the program has, it is one of the program's. */
 export function membership(run: Run, what: Shape, where: Shape): Shape {
+  if (run.knowledge.is('ancestors', where.path ?? '')) {
+    return telling(ifTrue(factsOn(where, ['path'])));
+  }
+  if (what.constants !== null && originsIn(where).length > 0) return telling(contains(where, what));
   return holdsOutside(run.flat(where)) ? TRUSTED : telling(ifTrue(told(what)));
 }
 
@@ -119,6 +129,18 @@ export function checkedBy(run: Run, call: Call): Verdict {
   switch (run.knowledge.guards.get(name)) {
     case 'plain':
       return ifTrue(factsOn(first));
+    case 'plain-text':
+      return ifTrue(factsOn(own));
+    case 'under':
+      return ifTrue(factsOn(own, ['path']));
+    case 'host-of':
+      return ifTrue(factsOn(first));
+    case 'begins':
+      return begun(own, first, second, isStatic);
+    case 'every':
+      return { ...NOTHING, whenTrue: ofElements(run, call).whenTrue };
+    case 'some':
+      return { ...ofElements(run, call), whenTrue: anyOne(run, call).whenTrue };
     case 'equal':
       return same(run, subject, given);
     case 'starts':
@@ -131,6 +153,10 @@ export function checkedBy(run: Run, call: Call): Verdict {
       return matched(own, first, second, isStatic);
     case 'finds':
       return held(own, own.pattern, true);
+    case 'found':
+      return found(own, first, second, isStatic);
+    case 'local':
+      return ifTrue(factsOn(first, ['path']));
     case 'tested':
       // `PATTERN.asPredicate().test(name)` and the like.
       return ifTrue(factsOn(first, USES, true));
@@ -159,8 +185,29 @@ export function isClass({ path, objects, origins, ownClass }: Shape): boolean {
 /** `text.matches("...")`, `Pattern.matches("...", text)`, `PATTERN.matcher(text).matches()`. */
 function matched(own: Shape, first: Shape, second: Shape, isStatic: boolean): Verdict {
   if (isStatic) return held(second, textOf(first), false);
+  if (own.pattern !== null && own.origins.length === 0) return held(first, own.pattern, false);
   return own.pattern === null ? held(own, textOf(first), false) : held(own, own.pattern, false);
 }
+
+/** `regexp.MatchString("...", text)`, `pattern.MatchString(text)`: anywhere in the text. */
+function found(own: Shape, first: Shape, second: Shape, isStatic: boolean): Verdict {
+  const isPlain = isStatic && own.pattern === null;
+  return isPlain ? held(second, textOf(first), true) : held(first, own.pattern, true);
+}
+
+/** What a function proves that fails for all but numbers and the like. */
+export function converted(args: readonly Shape[]): Verdict {
+  return ifTrue(args.flatMap((one) => factsOn(one)));
+}
+
+/** `re.match(pattern, text)`, `PATTERN.match(text)`: from the beginning, not to the end. */
+function begun(own: Shape, first: Shape, second: Shape, isStatic: boolean): Verdict {
+  const pattern = isStatic ? textOf(first) : own.pattern;
+  const from = pattern === null ? null : `^${pattern.replace(ANCHOR_FIRST, '')}`;
+  return held(isStatic ? second : first, from, true);
+}
+
+const ANCHOR_FIRST = /^(?:\^|\\A)/;
 
 /**
  * A pattern holds a text to the characters that it names; `isPartial`: it may match anywhere, so it
@@ -189,6 +236,16 @@ function anyOne(run: Run, call: Call): Verdict {
     run.parts.invoke(run, closure, [{ ...TRUSTED }], call),
   );
   return ifTrue(verdictOf(result).whenTrue);
+}
+
+/** What a test says of each element of data that it is called with. */
+function ofElements(run: Run, { receiver, args }: Call): Verdict {
+  const [closure] = args[0]?.closures ?? [];
+  if (closure === undefined || receiver === null) return NOTHING;
+  const { result } = run.branch(run.state, () =>
+    run.parts.invoke(run, closure, [run.elementOf(receiver)], null),
+  );
+  return verdictOf(result);
 }
 
 /** A resolved path under a root; an address of a fixed host. */

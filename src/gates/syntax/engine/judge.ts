@@ -12,7 +12,16 @@ import {
 import { dangerAtCall, type Site } from '../tree/lines.ts';
 import { readText } from './container.ts';
 import type { Call, Frame, Reach, Run } from './run.ts';
-import { byWeight, join, type Origin, originsIn, type Shape, textOf, UNKNOWN } from './value.ts';
+import {
+  byWeight,
+  join,
+  type Origin,
+  onlyConstant,
+  originsIn,
+  type Shape,
+  textOf,
+  UNKNOWN,
+} from './value.ts';
 
 /** Elements and members of an object that a sink looks at one by one, and how deep. */
 const SHOWN_MAX = TAINT.MEMBERS_MAX + 1;
@@ -23,20 +32,27 @@ const REACHES_MAX = 512;
 const CALLABLE: Callable = { node: null, scope: null, name: '', home: null, pollutes: false };
 
 /** The site of a call as the catalogue looks it up. */
-export function siteOf(call: Pick<Call, 'name' | 'path' | 'receiver' | 'receiverPath'>): Site {
+export function siteOf(
+  run: Run,
+  call: Pick<Call, 'name' | 'path' | 'receiver' | 'receiverPath'>,
+): Site {
   const { name, path, receiver, receiverPath } = call;
   return {
     name,
     origin: path,
     receiverPath,
-    receiver: receiver === null ? null : kindOf(receiver),
+    receiver: receiver === null ? null : kindOf(run, receiver),
   };
 }
 
 /** As much of a value as the catalogue asks for: whether it is known what it is. */
-function kindOf({ constants, pieces, objects, closures, isPlain }: Shape): Value {
-  if (constants !== null || pieces !== null || objects.length > 0) return KNOWN;
-  if (closures.length > 0) return KNOWN;
+function kindOf(run: Run, shape: Shape): Value {
+  const { constants, pieces, closures, isPlain } = shape;
+  if (constants !== null || pieces !== null || closures.length > 0) return KNOWN;
+  // Where types are hints, an object of the file may have a base that nobody sees.
+  const isHint = run.knowledge.has('trait', 'hints');
+  const objects = run.objectsOf(shape);
+  if (objects.some(([, { type }]) => !isHint || type === null)) return KNOWN;
   return isPlain ? PLAIN : NO_VALUE;
 }
 
@@ -46,11 +62,11 @@ const PLAIN: Value = { ...NO_VALUE, role: 'plain' };
 /** Reports what data from outside does at a call; keeps what a caller's data may do there. */
 export function judge(run: Run, call: Call): void {
   const { expression } = call;
-  if (run.knowledge.catalogue.sinksAt(siteOf(call)).length === 0) return;
+  if (run.knowledge.catalogue.sinksAt(siteOf(run, call)).length === 0) return;
   const last = (argument: number) =>
     expression.arguments[Math.max(0, argument)]?.value ?? expression;
   const reach: Reach = { call, at: expression.at, last };
-  const given = call.receiver === null ? call.args : [...call.args, call.receiver];
+  const given = [...call.args, ...call.options.values(), call.receiver ?? UNKNOWN];
   const flat = given.flatMap((one) => originsIn(run.flat(one)));
   if (flat.some(({ parameter }) => parameter !== null)) keepReach(run, run.frame, reach);
   judgeReach(run, reach);
@@ -65,15 +81,22 @@ export function keepReach(run: Run, { reaches }: Frame, reach: Reach): void {
 /** Reports what data does at a call. */
 export function judgeReach(run: Run, { call, at, last }: Reach): void {
   const { path, name, receiver, receiverPath } = call;
-  const site = siteOf({ path, name, receiver, receiverPath });
+  const site = siteOf(run, { path, name, receiver, receiverPath });
   const { catalogue } = run.knowledge;
   let worst: Danger | null = null;
   for (const which of waysOf(run, call)) {
     const convert = (shape: Shape) => shownAs(run, shape, 0, which);
-    const options = new Map([...call.options].map(([key, value]) => [key, convert(value)]));
+    // An option that is nothing is as good as absent.
+    const optionOf = (shape: Shape): Value =>
+      onlyConstant(shape) === null ? { ...NO_VALUE, constant: '' } : convert(shape);
+    const options = new Map([...call.options].map(([key, value]) => [key, optionOf(value)]));
     const own = { ...site, receiver: receiver === null ? null : convert(receiver) };
     const danger = dangerAtCall(
-      { catalogue, isTyped: true, isStream: (value) => isStream(run, value) },
+      {
+        catalogue,
+        isTyped: !run.knowledge.has('trait', 'hints'),
+        isStream: (value) => isStream(run, value),
+      },
       run.state,
       { site: own, args: call.args.map(convert), keywords: options },
     );
@@ -86,8 +109,8 @@ export function judgeReach(run: Run, { call, at, last }: Reach): void {
 }
 
 /** How many origins the values of a call have at most: each of them is looked at. */
-function waysOf(run: Run, { args, receiver }: Call): number[] {
-  const given = receiver === null ? args : [...args, receiver];
+function waysOf(run: Run, { args, options, receiver }: Call): number[] {
+  const given = [...args, ...options.values(), receiver ?? UNKNOWN];
   const most = given.reduce((count, shape) => Math.max(count, run.flat(shape).origins.length), 1);
   return [...Array(most).keys()];
 }
@@ -96,8 +119,10 @@ function pick({ origins }: Shape, index: number): Origin | null {
   return [...origins].sort(byWeight)[Math.min(index, origins.length - 1)] ?? null;
 }
 
-function isStream(run: Run, { origin, pieces }: Value): boolean {
-  return pieces === null && run.knowledge.is('stream', origin ?? '');
+function isStream(run: Run, { origin, pieces, source }: Value): boolean {
+  if (pieces !== null) return false;
+  const isSource = run.knowledge.is('stream-source', source?.text ?? '');
+  return isSource || run.knowledge.is('stream', origin ?? '');
 }
 
 /** A value as sinks look at it, with one of its origins and of those of what it holds. */

@@ -1,9 +1,10 @@
 import { TAINT } from '../../limits.ts';
-import type { Entry, Expression } from '../il/il.ts';
+import type { Entry, Expression, Statement } from '../il/il.ts';
 import { assignTo, writtenAs } from './call.ts';
 import { readText } from './container.ts';
 import { callDynamic, lookedAt, optionOf, tagDynamic } from './dynamic.ts';
 import { equalityDynamic, membership, truthDynamic, typeTest } from './facts.ts';
+import { pathOfType } from './given.ts';
 import { compared, opposite, telling, verdictOf } from './guard.ts';
 import { freeName, memberOf } from './member.ts';
 import { typedAs } from './roles.ts';
@@ -46,6 +47,8 @@ export function evaluateKeyed(run: Run, expression: Expression): Shape | null {
       return callDynamic(run, expression);
     case 'tag':
       return tagDynamic(run, expression);
+    case 'text':
+      return textValue(run, expression);
     case 'object':
       return objectValue(run, expression.entries);
     case 'element':
@@ -84,6 +87,16 @@ function awaited(run: Run, value: Shape): Shape {
   return { ...value, verdict: value.awaited.verdict, awaited: null };
 }
 
+/** A text put together; what can be guessed stays so within others. */
+function textValue(run: Run, { parts, start, end }: Of<'text'>): Shape {
+  const values = parts.map((part) => run.evaluate(part));
+  const text = build(
+    values.map((one) => run.flat(readText(run, one))),
+    [start, end],
+  );
+  return values.some(isRandom) ? { ...text, role: 'random' } : text;
+}
+
 function memberValue(run: Run, expression: Of<'member'>): Shape {
   const { object, name, start } = expression;
   const base = run.evaluate(object);
@@ -110,7 +123,7 @@ function elementValue(run: Run, expression: Of<'index'>): Shape {
   if (keyed.role === 'random') return RANDOM;
   const value = memberOf(run, base, null, { text: '', offset: start });
   // What is there under a key tells that the key is one of the program's.
-  return telling(membership(run, base, keyed), value);
+  return telling(membership(run, base, keyed, object), value);
 }
 
 /** An object as it is written; what is spread into it is as much the sender's as it was. */
@@ -337,6 +350,21 @@ function assignedValue(run: Run, expression: Of<'assign'>): Shape {
   return isAfter && before !== null ? before : value;
 }
 
+/** A name gets its first value; a type says what that is where nothing else does. */
+export function declareKeyed(run: Run, statement: Statement & { readonly form: 'declare' }): void {
+  const { variable, type, value, start, end } = statement;
+  const name = run.module.variables[variable] ?? '';
+  const given = value === null ? UNKNOWN : run.evaluate(value);
+  if (isRandom(given)) {
+    const nothing = { object: UNKNOWN, objectPath: null, keys: [null, null] } as const;
+    judgeAssignment(run, { name, ...nothing, value: given, at: { start, end } });
+  }
+  const isUnmade = given.path === null && given.closures.length === 0 && !given.isTrusted;
+  const path = isUnmade && given.objects.length === 0 ? pathOfType(run, type) : null;
+  const typed = path === null ? given : { ...given, path };
+  run.state.set(variable, named(typed, name, run.placeOf(start)));
+}
+
 /** The handler of messages of other windows gets one. */
 function valueFor(run: Run, place: Expression, value: Expression): Shape {
   const written = value.form === 'closure' ? writtenAs(run, place) : null;
@@ -403,6 +431,9 @@ function write(run: Run, target: Expression, key: string | null, value: Shape): 
   const base = run.evaluate(target);
   const kept = run.state.settled(value);
   if (base.objects.length === 0 && base.ownClass === null) {
+    if (base.path !== null && key !== null && target.form === 'name') {
+      run.replaced.set(`${base.path}.${key}`, kept);
+    }
     const isPlace = target.form === 'load' || target.form === 'member';
     if (!isPlace || base.origins.length > 0 || base.closures.length > 0) return;
     if (key === null) {

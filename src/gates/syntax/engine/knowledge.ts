@@ -9,7 +9,7 @@ import {
   type SanitizerLine,
   type SourceLine,
 } from '../../../rules/catalogue/line.ts';
-import type { Sink } from '../sinks/sink.ts';
+import type { Danger, Sink } from '../sinks/sink.ts';
 import type { Named } from '../taint/packages.ts';
 import { type Catalogue, createCatalogue } from '../tree/lines.ts';
 import type { HeapObject } from './state.ts';
@@ -24,6 +24,12 @@ export interface Knowledge {
   readonly kinds: ReadonlyMap<string, HeapObject['kind']>;
   /** Operation of a function, by its path. */
   readonly functions: ReadonlyMap<string, string>;
+  /** Operation of a function whose first argument is a text, by its path. */
+  readonly statics: ReadonlyMap<string, string>;
+  /** The field of a type by which alone its objects count, by the path of the type. */
+  readonly counted: ReadonlyMap<string, string>;
+  /** What a member or call gives that is another one's: its path; null: it is its own. */
+  given(site: Given): string | null;
   /** Operation of a method, by the kind of what it is called on, a blank and its name. */
   readonly methods: ReadonlyMap<string, string>;
   readonly guards: ReadonlyMap<string, string>;
@@ -45,6 +51,8 @@ export interface Knowledge {
   /** Sinks that look at more than a line of the catalogue says; null: there are none. */
   readonly sinks: Sinks | null;
   readonly lookups: Lookups | null;
+  /** The finding for a function that lets keys of data reach a prototype; null: it can't. */
+  readonly pollution: Lookups['pollution'] | null;
   /** The words of the lines of a sort, behind that. */
   rows(sort: RowSort): readonly (readonly string[])[];
   /** What a pattern finds in a text; nothing where the language has none. */
@@ -55,8 +63,17 @@ export interface Knowledge {
   is(pattern: string, name: string): boolean;
   /** Whether lines say what a class does: other types are the program's. */
   isKnown(path: string): boolean;
+  /** Paths of all packages with lines, and of those that are known without one. */
+  readonly packages: readonly string[];
   /** Paths of classes of the catalogue by their names, the first of two of one name first. */
   readonly classes: ReadonlyMap<string, readonly string[]>;
+}
+
+/** A member or call, by its path or as it is written. */
+interface Given {
+  readonly name: string;
+  readonly path: string | null;
+  readonly receiverPath: string | null;
 }
 
 /** What looks at calls, tags, properties and assignments; the first danger counts. */
@@ -67,6 +84,8 @@ export interface Lookups {
   readonly catalogue: Catalogue;
   readonly isKnown: Knowledge['isKnown'];
   readonly sinks: Sinks;
+  /** The finding for a function by which keys reach a prototype; `isRead`: those of a text. */
+  pollution(isRead: boolean): Danger;
   /** Lines that say what a function is given which is given to a call. */
   callbacksAt(site: Named): readonly { readonly line: SourceLine; readonly package: string }[];
   /** Lines of queues and brokers, by the name of a method or of an option. */
@@ -90,6 +109,9 @@ export function createKnowledge(
   const functions = new Map<string, string>();
   const methods = new Map<string, string>();
   const guards = new Map<string, string>();
+  const statics = new Map<string, string>();
+  const gives = new Map<string, string>();
+  const counted = new Map<string, string>();
   const lists = new Map<string, Set<string>>(LISTS.map((sort) => [sort, new Set()]));
   const named = new Map<string, string>();
   const roles = new Map<string, string>();
@@ -118,15 +140,16 @@ export function createKnowledge(
     else if (sort === 'kind') {
       for (const path of rest) kinds.set(path, first as HeapObject['kind']);
     } else if (sort === 'function') for (const path of rest) functions.set(path, first);
+    else if (sort === 'static') for (const path of rest) statics.set(path, first);
+    else if (sort === 'counts') for (const path of rest) counted.set(path, first);
+    else if (sort === 'is') for (const path of rest) gives.set(path, first);
     else if (sort === 'guard') for (const name of rest) guards.set(name, first);
     else for (const name of rest) methods.set(`${sort} ${name}`, first);
   }
-  const names = new Set(packages.map((entry) => entry.package));
-  const classes = classesOf(packages, sanitizers, [
-    ...(lists.get('known') ?? []),
-    ...kinds.keys(),
-    ...functions.keys(),
-  ]);
+  const known = lists.get('known') ?? new Set();
+  const paths = [...packages, ...sanitizers].map((entry) => entry.package);
+  const names = new Set([...known, ...packages.map((entry) => entry.package)]);
+  const classes = classesOf(packages, sanitizers, [...known, ...kinds.keys(), ...functions.keys()]);
   return {
     catalogue: own?.catalogue ?? createCatalogue(packages, sanitizers),
     word: (name) => named.get(name) ?? '',
@@ -136,10 +159,18 @@ export function createKnowledge(
     isKeyed: named.has('missing'),
     sinks: own?.sinks ?? null,
     lookups: own,
+    pollution: own?.pollution ?? null,
     kinds,
     functions,
     methods,
     guards,
+    statics,
+    counted,
+    given({ name, path, receiverPath }) {
+      if (gives.size === 0) return null;
+      const written = path === null ? `${receiverPath}.${name}()` : path.replaceAll('()', '');
+      return gives.get(written) ?? null;
+    },
     has: (sort, word) => lists.get(sort)?.has(word) === true,
     rows: (sort) => rows.get(sort) ?? [],
     all(pattern, text) {
@@ -155,6 +186,7 @@ export function createKnowledge(
       }
       return classes.get(path.slice(path.lastIndexOf('.') + 1))?.includes(path) === true;
     },
+    packages: [...new Set([...known, ...paths])],
     classes,
   };
 }

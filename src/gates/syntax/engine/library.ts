@@ -17,6 +17,7 @@ import {
   at,
   build,
   claimedSafe,
+  clip,
   constantOf,
   derive,
   join,
@@ -618,7 +619,7 @@ function methodCall(run: Run, call: ValueCall, receiver: Shape): Shape {
   }
   const matched = matchOf(call, receiver);
   if (matched !== null) return matched;
-  if (knowledge.has('cut', name)) return cut(run.flat(receiver));
+  if (knowledge.has('cut', name)) return cut(run.flat(receiver), name);
   if (isNew) return instanceOf(path);
   if (receiver.role === 'elements') return receiver;
   const own = textResult(run, call);
@@ -755,7 +756,7 @@ function joinElements(
   { start, end }: Expression,
 ): Shape {
   const items = run.elementsOf(receiver);
-  if (items === null) return derive([run.flat(receiver)]);
+  if (items === null) return derive([run.flat(receiver), ...(by === undefined ? [] : [by])]);
   const parts: Shape[] = [];
   for (const [index, item] of items.entries()) {
     if (index > 0) parts.push(by ?? constantOf(','));
@@ -779,17 +780,19 @@ function matchOf({ name, args }: ValueCall, receiver: Shape): Shape | null {
   const regex = isExec ? receiver : first;
   const text = isExec ? first : receiver;
   const uses = charactersOf(wholePattern(regex) ?? '');
-  if (uses === null) return cut(text);
-  return uses.length === USES.length ? TRUSTED : madeSafe(cut(text), uses);
+  if (uses === null) return cut(text, name);
+  return uses.length === USES.length ? TRUSTED : madeSafe(cut(text, name), uses);
 }
 
 /** A part of a text may mean something else than the whole: `req.url.slice(1)`. */
-function cut(receiver: Shape): Shape {
+function cut(receiver: Shape, name: string): Shape {
   const data = asText(derive([receiver]));
   if (data.origins.length === 0) return receiver.isTrusted ? TRUSTED : UNKNOWN;
   return mapOrigins({ ...UNKNOWN, origins: data.origins }, (origin): Origin => {
     const safeFor = origin.safeFor.filter((use) => use !== 'url' && use !== 'redirect');
-    return { ...origin, safeFor, hostOf: null, isUrl: false };
+    // What is known of a part tells nothing of the whole.
+    const text = name === '' ? origin.text : clip(`${origin.text}.${name}()`);
+    return { ...origin, text, safeFor, hostOf: null, isUrl: false };
   });
 }
 

@@ -34,6 +34,10 @@ export function memberOf(run: Run, base: Shape, name: string | null, written: Wr
   if (own !== null) return own;
   if (name === null) return anyMember(run, base);
   const { knowledge } = run;
+  const isFree = base.path === null && base.origins.length + base.objects.length === 0;
+  const global =
+    isFree && knowledge.is('globals', written.text) ? knowledge.free.get(name) : undefined;
+  if (global !== undefined) return at(global);
   const special = memberOfRole(run, base, name, written);
   if (special !== null) return special;
   if (base.path !== null) {
@@ -63,7 +67,10 @@ export function memberOf(run: Run, base: Shape, name: string | null, written: Wr
   if (base.path !== null && knowledge.is('own-data', base.path)) return TRUSTED;
   const role = knowledge.roles.get(`. ${name}`);
   if (role !== undefined) return { ...UNKNOWN, role, path };
-  if (path !== null) return { ...at(path), isTrusted: base.isTrusted };
+  if (path !== null) {
+    return run.replaced.get(path) ?? { ...at(path), isTrusted: base.isTrusted };
+  }
+  if (isEmpty(run, base)) return constantOf(null);
   if (base.isTrusted || isFixed(run, base)) return TRUSTED;
   if (!knowledge.is('constant', name)) return UNKNOWN;
   return { ...TRUSTED, path: `constant.${name}` };
@@ -97,7 +104,19 @@ function anyCell(run: Run, object: Parameters<Run['contentsOf']>[0]): Shape | nu
 function anyMember(run: Run, base: Shape): Shape {
   if (base.origins.length > 0) return partOfData(run, base, null);
   if (base.path !== null && !base.path.includes('()')) return at(`${base.path}.*`);
+  if (isEmpty(run, base)) return constantOf(null);
   return base.isTrusted || isFixed(run, base) ? TRUSTED : UNKNOWN;
+}
+
+/** An object that was made here, with nothing in it so far. */
+function isEmpty(run: Run, base: Shape): boolean {
+  const objects = run.objectsOf(base);
+  return (
+    objects.length > 0 &&
+    objects.every(([, { kind, type, isOpen, cells, rest }]) => {
+      return kind === 'table' && type === null && !isOpen && cells.size === 0 && rest === null;
+    })
+  );
 }
 
 /** The path of a member of what has that path; null: it is not known. */

@@ -8,6 +8,7 @@ import type {
   Type,
 } from '../il/il.ts';
 import { charactersOf } from '../taint/constants.ts';
+import { givenBy, isHostData, type Route, routeOf } from './handlers.ts';
 import type { Run } from './run.ts';
 import { at, join, outside, partOf, type Shape, TRUSTED, textOf, UNKNOWN } from './value.ts';
 
@@ -19,6 +20,11 @@ export function typeValue(run: Run, type: Type | null): Shape | null {
   if (type === null) return null;
   const { knowledge } = run;
   const last = type.name.slice(type.name.lastIndexOf('.') + 1);
+  const usual =
+    type.own === null
+      ? knowledge.rows('usual').find(([, ...names]) => names.includes(last))
+      : undefined;
+  if (usual !== undefined && type.path === null) return at(`${usual[0]}()`);
   if (type.isList) {
     const isText = /^(?:byte|char|String)\b/.test(type.name);
     const [element] = type.arguments;
@@ -26,14 +32,17 @@ export function typeValue(run: Run, type: Type | null): Shape | null {
     return isHarmless && !isText ? TRUSTED : null;
   }
   if (type.own !== null) return ownValue(run, type.own);
+  if (knowledge.has('harmless', type.path ?? '')) return TRUSTED;
   if (knowledge.has('textual', last) || knowledge.has('textual', type.name)) {
     const inner = type.arguments;
     if (inner.length > 0 && inner.every((one) => isTrusted(run, one))) return TRUSTED;
     return null;
   }
   if (knowledge.has('harmless', last)) return TRUSTED;
-  if (type.path !== null && knowledge.isKnown(type.path)) return at(`${type.path}()`);
-  return knowledge.is('telling', last) ? null : { ...UNKNOWN, isPlain: true };
+  const isClosed = knowledge.is('closed-type', type.name);
+  if (type.path !== null && !isClosed && knowledge.isKnown(type.path)) return at(`${type.path}()`);
+  if (knowledge.is('telling', last)) return null;
+  return knowledge.is('telling-type', type.name) ? UNKNOWN : { ...UNKNOWN, isPlain: true };
 }
 
 function isTrusted(run: Run, type: Type): boolean {
@@ -42,9 +51,24 @@ function isTrusted(run: Run, type: Type): boolean {
 
 /** An object of a class of the file that was made elsewhere. */
 export function ownValue(run: Run, id: ClassId): Shape {
-  if (run.classOf(id)?.kind === 'enum') return TRUSTED;
+  const declared = run.classOf(id);
+  if (declared?.kind === 'enum') return TRUSTED;
+  if (declared?.kind === 'named') {
+    const [type] = declared.bases;
+    const isSelf = type === undefined || type.own === id;
+    return { ...((isSelf ? null : typeValue(run, type)) ?? UNKNOWN), namedType: id };
+  }
   const base = { kind: 'instance', type: id, rest: null, length: null, isOpen: true } as const;
   return { ...run.make({ ...base, cells: new Map() }).shape, path: basePath(run, id) };
+}
+
+/** A value under a type of the file that has methods, though it is a text, number or list. */
+export function asNamed(run: Run, type: Type | null, value: Shape): Shape {
+  const own = type?.own ?? null;
+  if (own === null || run.classOf(own)?.kind !== 'named') return value;
+  const [base] = run.classOf(own)?.bases ?? [];
+  const isNumber = base !== undefined && isTrusted(run, base) && value.constants === null;
+  return { ...(isNumber ? TRUSTED : value), namedType: own };
 }
 
 /** The path of the first base of another file, as its objects have it; null when absent. */
@@ -116,14 +140,15 @@ function servedValue(run: Run, declared: Declared, kind: string): Shape {
 export function filled(run: Run, id: ClassId, value: Shape, within: readonly ClassId[]): Shape {
   const cells = new Map<string, Shape>();
   for (const { name, type, annotations } of run.classOf(id)?.fields ?? []) {
-    if (!run.mayFill()) break;
     const own = type?.own ?? null;
-    const inner = own === null || within.includes(own) ? null : own;
+    // Types within types double at each step: what is too much is data as a whole.
+    const inner = own === null || within.includes(own) || !run.mayFill() ? null : own;
     const isNumber = own === null && typeValue(run, type)?.isTrusted === true;
     const part = partOf(value, name);
     if (isNumber || isLimited(run, annotations)) cells.set(name, TRUSTED);
     else if (inner === null) cells.set(name, part);
     else if (run.classOf(inner)?.kind === 'enum') cells.set(name, TRUSTED);
+    else if (run.classOf(inner)?.kind === 'named') cells.set(name, asNamed(run, type, part));
     else cells.set(name, filled(run, inner, part, [...within, id]));
   }
   const base = { kind: 'instance', type: id, rest: null, length: null, isOpen: true } as const;
@@ -140,7 +165,7 @@ export function served(run: Run, declared: Declared): Shape | null {
 /** What a field holds in an object that was made elsewhere; null: the class has no such field. */
 export function fieldOf(run: Run, id: ClassId, name: string): Shape | null {
   const found = findField(run, id, name);
-  if (found === null) return null;
+  if (found === null) return run.assigned.get(`${id}.${name}`) ?? null;
   const [owner, field] = found;
   if (field.isMember || run.classOf(owner)?.kind === 'enum') return TRUSTED;
   const data = served(run, field) ?? filledByServer(run, owner, field);
@@ -207,16 +232,17 @@ function filledByServer(run: Run, id: ClassId, field: Field): Shape | null {
 }
 
 /** What a parameter holds when no call of its function is in view. */
-export function parameterValue(
-  run: Run,
-  { annotations, parameters, name, kind }: FunctionDeclaration,
-  index: number,
-): Shape {
+export function parameterValue(run: Run, declared: FunctionDeclaration, index: number): Shape {
+  const { annotations, parameters, name, kind } = declared;
   const parameter = parameters[index];
   if (parameter === undefined) return UNKNOWN;
+  // A request that the program sends is its own.
+  const isRequest = run.knowledge.has('request', parameter.type?.path ?? '');
+  if (isRequest && !isServed(run, declared, parameter)) return { ...UNKNOWN, isPlain: true };
   const by = servedBy(run, parameter.annotations);
   if (by !== null) return servedValue(run, parameter, by);
   const { type, variable, start } = parameter;
+  if (run.knowledge.has('trait', 'hints')) return hintedValue(run, declared, parameter, index);
   if (type === null || kind === 'closure') {
     const known = typeValue(run, type);
     return known ?? (type === null ? UNKNOWN : weak(run, parameter.name, start, variable));
@@ -231,6 +257,76 @@ export function parameterValue(
   }
   if (!isText) return typeValue(run, type) ?? UNKNOWN;
   return weak(run, parameter.name, start, variable);
+}
+
+/** Whether a function gets the requests of others: by what it answers with, or by names. */
+function isServed(run: Run, declared: FunctionDeclaration, { name }: Parameter): boolean {
+  const { knowledge } = run;
+  const { parameters, owner } = declared;
+  if (run.served.has(declared.id)) return true;
+  if (parameters.some(({ type }) => knowledge.has('answer', type?.path ?? ''))) return true;
+  const names = [
+    declared.name,
+    owner === null ? '' : (run.classOf(owner)?.name ?? ''),
+    ...parameters.map(({ type }) => type?.name ?? ''),
+  ];
+  return knowledge.is('request-name', name) && !names.some((one) => knowledge.is('client', one));
+}
+
+/** The same in a language whose types are hints, so that how a function is registered says more. */
+function hintedValue(
+  run: Run,
+  declared: FunctionDeclaration,
+  parameter: Parameter,
+  index: number,
+): Shape {
+  const { annotations, parameters, owner } = declared;
+  const { name, type, variable, start } = parameter;
+  const route = routeOf(run, annotations);
+  if (route !== null && !run.knowledge.is('request-name', name)) {
+    const value = routedValue(run, route, parameter);
+    if (value !== null) return value;
+  }
+  if (isHostData(run, parameters, index)) {
+    return outside('strong', name, run.placeOf(start), { isWhole: !/environ/.test(name) });
+  }
+  const known = typeValue(run, type);
+  const base = owner === null ? null : basePath(run, owner);
+  const given = givenBy(run, declared, base, index);
+  if (given !== null && known === null) return at(`${given}()`);
+  if (known?.isTrusted === true) return UNKNOWN;
+  if (known !== null) return known;
+  // A table or list of all that is given is not data by itself.
+  if (parameter.isRest || parameter.isTable === true) return UNKNOWN;
+  const value = weak(run, name, start, variable);
+  return type?.path == null ? value : at(`${type.path}()`);
+}
+
+/** What a parameter of a route's function holds; null: nothing of the caller. */
+function routedValue(run: Run, { inPath, takesAll }: Route, parameter: Parameter): Shape | null {
+  const { name, type, annotations, start } = parameter;
+  const { knowledge } = run;
+  const known = typeValue(run, type);
+  const place = run.placeOf(start);
+  if (known?.isTrusted === true) return TRUSTED;
+  const converter = inPath.get(name);
+  if (converter !== undefined) {
+    if (knowledge.is('hole-number', converter)) return TRUSTED;
+    // Without a slash: of a path it can only be one step.
+    const isStep = !knowledge.is('hole-path', converter);
+    return outside('strong', name, place, { claimedFor: isStep ? ['path'] : [] });
+  }
+  const isGiven =
+    knowledge.is('given-type', type?.name ?? '') ||
+    annotations.some((one) => knowledge.is('given', one.name));
+  if (!takesAll || isGiven) return null;
+  if (type?.own != null) return servedValue(run, parameter, '');
+  const last = (type?.name ?? '').replace(/^.*\./, '');
+  if (type === null || knowledge.has('textual', last)) {
+    return outside('strong', name, place, { isWhole: knowledge.is('whole', last) });
+  }
+  if (known?.path != null) return known;
+  return outside('checked', name, place, { isWhole: true });
 }
 
 function isOwnData(run: Run, { own }: Type): boolean {

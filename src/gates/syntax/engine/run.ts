@@ -11,8 +11,10 @@ import type {
   Variable,
 } from '../il/il.ts';
 import type { Danger } from '../sinks/sink.ts';
+import { changedVariables } from './changes.ts';
 import { exportedFunctions } from './exports.ts';
 import type { Knowledge } from './knowledge.ts';
+import { pollutionOf } from './pollution.ts';
 import type { ValueCall } from './sites.ts';
 import { type HeapObject, State } from './state.ts';
 import {
@@ -99,7 +101,7 @@ export interface Parts {
   evaluate(run: Run, expression: Expression): Shape;
   /** Executes statements in order; true when none after them is reached. */
   execute(run: Run, body: readonly Statement[]): boolean;
-  /** Follows a call into a function of the file; `options`: arguments by the names of parameters. */
+  /** Follows a call into a function of the file; `options`: arguments by parameters' names. */
   follow(
     run: Run,
     id: FunctionId,
@@ -127,13 +129,19 @@ export class Run {
   readonly active = new Set<FunctionId>();
   /** Functions that were followed from a call, with all that it gave. */
   readonly followed = new Set<FunctionId>();
+  /** Functions that are given to a server. */
+  readonly served = new Set<FunctionId>();
   /** What methods assign to fields of objects that are made elsewhere: `class.field`. */
   readonly assigned = new Map<string, Shape>();
   hasNewAssigned = false;
   /** Types of variables that hold numbers and the like. */
   readonly types = new Map<Variable, Shape>();
+  /** Functions that servers call, with the class of what they give first. */
+  readonly registered = new Map<FunctionId, string>();
   /** Functions that are to be looked at by themselves. */
   lookAt: (id: FunctionId) => void = () => undefined;
+  /** The same with what is known here, whatever was known of them before. */
+  lookAgain: (id: FunctionId) => void = () => undefined;
   /** What fields are made with, where that is the same for all objects: `class.field`. */
   readonly initials = new Map<string, Shape>();
   /** Classes of which objects are being made. */
@@ -157,12 +165,12 @@ export class Run {
   here = 0;
   /** Places where forms were evaluated that no lowering understood. */
   unknown = 0;
-  /** Functions that let keys of data reach a prototype. */
-  readonly polluting = new Set<FunctionId>();
   /** What calls say of the parameters of functions that are given to them. */
   readonly given = new Map<FunctionId, readonly Shape[]>();
   /** Functions that wait for an event, by how the emitter is written and the event. */
   readonly listeners = new Map<string, Shape>();
+  /** What the program has put in the place of members of packages, by their paths. */
+  readonly replaced = new Map<string, Shape>();
   /** What the promise that is being made was given as its result. */
   resolvedWith: Shape[] = [];
   /** What is called with the object that is being evaluated as its argument. */
@@ -171,6 +179,9 @@ export class Run {
   resultOf: (id: FunctionId) => Shape | null = () => null;
   #patched: ReadonlySet<string> | null = null;
   #exported: ReadonlySet<FunctionId> | null = null;
+  #changed: ReadonlySet<Variable> | null = null;
+  /** Whether functions let keys of data reach a prototype, so far as anyone asked. */
+  readonly #polluting = new Map<FunctionId, boolean>();
   #objects = 0;
   #filled = 0;
   readonly #classObjects = new Map<ClassId, ObjectId>();
@@ -363,7 +374,9 @@ export class Run {
       return joinAll([...inner, ...own]);
     }
     if (shape.origins.length > 0) return { ...UNKNOWN, origins: shape.origins };
-    return shape.isTrusted ? { ...shape, constants: null } : UNKNOWN;
+    if (shape.isTrusted) return { ...shape, constants: null };
+    // What a package keeps together is of one kind.
+    return shape.path === null ? UNKNOWN : { ...UNKNOWN, path: shape.path };
   }
 
   /** The value with the data of all that it holds. */
@@ -372,11 +385,15 @@ export class Run {
     let origins: readonly Origin[] = [];
     const seen = new Set<ObjectId>();
     const waiting = [shape];
+    // Whether all that is in it is the program's own.
+    let isOwn = this.knowledge.isKeyed;
     for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
+      isOwn &&= one.isTrusted || one.objects.length > 0;
       for (const origin of originsIn(one)) origins = joinOrigins(origins, [origin]);
       for (const [id, object] of this.objectsOf(one)) {
         if (seen.has(id)) continue;
         seen.add(id);
+        isOwn &&= !object.isOpen;
         waiting.push(...this.contentsOf(object));
       }
       if (seen.size > REACHED_MAX) {
@@ -384,7 +401,8 @@ export class Run {
         break;
       }
     }
-    return origins.length === 0 ? shape : { ...shape, origins };
+    if (origins.length > 0) return { ...shape, origins };
+    return isOwn && !shape.isTrusted ? { ...shape, isTrusted: true } : shape;
   }
 
   /** Whether the text assigns a global or a method of a prototype of that name anew. */
@@ -399,9 +417,24 @@ export class Run {
     return this.#exported.has(id);
   }
 
+  /** Whether anything in the text changes the list or object that an expression names. */
+  isChanged(expression: Expression | null | undefined): boolean {
+    if (expression?.form !== 'load') return false;
+    this.#changed ??= changedVariables(this.module);
+    return this.#changed.has(expression.variable);
+  }
+
   /** Whether a function copies keys of one object into another, whatever they are. */
   pollutes(id: FunctionId): boolean {
-    return this.polluting.has(id);
+    const known = this.#polluting.get(id);
+    if (known !== undefined) return known;
+    const declared = this.functionOf(id);
+    const flaw = declared === null ? null : pollutionOf(this, declared);
+    this.#polluting.set(id, flaw !== null);
+    const { pollution } = this.knowledge;
+    if (flaw === null || declared === null || pollution === null) return false;
+    this.report(pollution(flaw.isRead), flaw.at, flaw.at, declared.name || 'a function');
+    return true;
   }
 
   /** Puts one more element into lists, at any place. */
@@ -440,6 +473,12 @@ export class Run {
     const others = joinAll([rest, ...items.slice(TAINT.MEMBERS_MAX)]);
     const base = { kind: 'list', type: null, isOpen: false, length: null } as const;
     return this.make({ ...base, cells, rest: others }).shape;
+  }
+
+  /** A list of such elements whose last one is known. */
+  endingList(rest: Shape, last: Shape): Shape {
+    const base = { kind: 'list', type: null, isOpen: false, length: null } as const;
+    return this.make({ ...base, cells: new Map([['-1', last]]), rest }).shape;
   }
 
   /** A list with these elements. */

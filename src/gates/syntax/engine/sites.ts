@@ -68,8 +68,7 @@ export function judgeCall(run: Run, call: ValueCall): void {
     (index) => sinks.inCall(siteOf(run, call, index)),
     (danger) => {
       const last = expression.arguments[danger.argument]?.value ?? expression;
-      const place = call.receiver === null ? expression : expression.at;
-      run.report(danger, place, last, name || 'a call');
+      run.report(danger, expression.at, last, name || 'a call');
     },
   );
 }

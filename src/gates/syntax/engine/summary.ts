@@ -3,8 +3,9 @@ import type { ClassId, Field, FunctionDeclaration, FunctionId } from '../il/il.t
 import { asParameter, openParameter } from './given.ts';
 import { opposite, verdictOf } from './guard.ts';
 import { judge, judgeReach, keepReach } from './judge.ts';
-import { basePath, ownValue, parameterValue, typedAs, typeValue } from './roles.ts';
+import { asNamed, basePath, ownValue, parameterValue, typedAs, typeValue } from './roles.ts';
 import type { Call, Exit, Frame, Reach, Run } from './run.ts';
+import { judgeProperty } from './sites.ts';
 import type { State } from './state.ts';
 import {
   build,
@@ -114,6 +115,17 @@ export class Summaries {
     return this.#known.get(id) ?? OPEN;
   }
 
+  /** Looks at a function once more where it stands, with what is known there. */
+  again(id: FunctionId): void {
+    const run = this.#run;
+    const declared = run.functionOf(id);
+    if (!this.#known.has(id) || declared === null) this.of(id);
+    else if (!run.active.has(id) && run.active.size <= ACTIVE_MAX && run.steps < TAINT.STEPS_MAX) {
+      this.#bases.set(id, run.state);
+      this.#make(declared);
+    }
+  }
+
   /** Makes those again that were made with a summary that has changed since. */
   complete(): void {
     const times = new Map<FunctionId, number>();
@@ -164,6 +176,7 @@ export class Summaries {
   #evaluate(declared: FunctionDeclaration): Summary {
     const run = this.#run;
     bindSelf(run, declared, null);
+    run.pollutes(declared.id);
     const values: Shape[] = [];
     for (const [index, parameter] of declared.parameters.entries()) {
       const value = run.knowledge.isKeyed
@@ -175,6 +188,11 @@ export class Summaries {
     if (declared.given !== undefined) run.state.set(declared.given, run.list(values));
     const { exits, frame } = runBody(run, declared);
     const result = resultOf(run, declared, exits, frame);
+    if (result.role === 'random' && declared.name !== '') {
+      const at = { start: declared.start, end: declared.end };
+      const property = { name: declared.name, value: result, isLiteral: false, element: null };
+      judgeProperty(run, { ...property, key: at, at });
+    }
     return { result: withoutObjects(result), reaches: frame.reaches };
   }
 
@@ -198,7 +216,8 @@ export class Summaries {
     };
     for (const { call, at, last } of reaches) {
       const receiver = call.receiver === null ? null : substitute(call.receiver);
-      const own: Call = { ...call, receiver, args: call.args.map(substitute) };
+      const options = new Map([...call.options].map(([name, one]) => [name, substitute(one)]));
+      const own: Call = { ...call, receiver, args: call.args.map(substitute), options };
       judgeReach(run, { call: own, at, last });
     }
     return substitute(result);
@@ -381,7 +400,7 @@ function bindArguments(run: Run, declared: FunctionDeclaration, args: readonly S
       ? asParameter(run, parameter, given)
       : isHint
         ? given
-        : typedAs(typeOnly(run, type), given);
+        : asNamed(run, type, typedAs(typeOnly(run, type), given));
     const how = { passedTo: calledAs(run, declared) };
     run.state.set(variable, named(value, name, run.placeOf(start), how));
   }
@@ -406,18 +425,22 @@ function runBody(
   run: Run,
   declared: FunctionDeclaration,
 ): { readonly exits: readonly Exit[]; readonly frame: Frame } {
-  const { frame: outer, isInLoop } = run;
-  const frame: Frame = { base: run.state, exits: [], targets: [], reaches: [], yields: [] };
+  const { frame: outer, isInLoop, state: base } = run;
+  const frame: Frame = { base, exits: [], targets: [], reaches: [], yields: [] };
   run.frame = frame;
   const wasActive = run.active.has(declared.id);
   run.isInLoop = false;
   run.active.add(declared.id);
   try {
     judgeStatement(run, declared);
+    // An early end does not know what is proved after it.
+    run.state = base.fork();
     const isOver = run.execute(declared.body ?? []);
     if (!isOver) frame.exits.push({ state: run.state.since(frame.base), value: END });
+    if (frame.exits.length === 0) base.merge([run.state]);
     return { exits: frame.exits, frame };
   } finally {
+    run.state = base;
     run.frame = outer;
     run.isInLoop = isInLoop;
     if (!wasActive) run.active.delete(declared.id);
@@ -609,6 +632,14 @@ function writeFields(
   named: ReadonlyMap<string, Shape>,
 ): void {
   for (const [name, value] of named) {
+    // What is embedded is a part of the object itself.
+    const objects = run.objectsOf(value).filter(([, { type }]) => type !== null);
+    const isBase = objects.length > 0 && fields.every((one) => one.name !== name);
+    if (isBase) {
+      for (const [, { cells }] of objects) {
+        for (const [key, cell] of cells) run.write(self, key, cell);
+      }
+    }
     const field = fields.find((one) => one.name === name);
     run.write(self, name, field === undefined ? value : typedAs(typeOnly(run, field.type), value));
   }

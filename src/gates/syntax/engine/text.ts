@@ -1,4 +1,4 @@
-import type { Constant } from '../il/il.ts';
+import type { Constant, Span } from '../il/il.ts';
 import { charactersOf } from '../taint/constants.ts';
 import { readText } from './container.ts';
 import type { Call, Run } from './run.ts';
@@ -34,6 +34,12 @@ const FOLDS: Readonly<Record<string, Fold>> = {
   length: (text) => text.length,
   character: (text, [index]) => text.at(numberOf(index) ?? text.length),
   position: (text, [what]) => (typeof what === 'string' ? text.indexOf(what) : undefined),
+  'trim-start': (text, [what]) =>
+    typeof what === 'string' && text.startsWith(what) ? text.slice(what.length) : undefined,
+  'trim-end': (text, [what]) =>
+    typeof what === 'string' && text.endsWith(what)
+      ? text.slice(0, -what.length || text.length)
+      : undefined,
   slice(text, [start, end]) {
     const from = numberOf(start);
     return from === undefined ? undefined : text.slice(from, numberOf(end));
@@ -65,7 +71,7 @@ export function folded(
 
 /** What a method of a text gives back; null: it is something else, or another method. */
 export function textResult(run: Run, call: Call): Shape | null {
-  const { name, receiver, args } = call;
+  const { name, receiver } = call;
   if (receiver === null) return null;
   const operation = run.knowledge.methods.get(`text ${name}`);
   const text = readText(run, receiver);
@@ -73,6 +79,18 @@ export function textResult(run: Run, call: Call): Shape | null {
   if (operation === undefined) return null;
   const isNamed = receiver.path === null || /String\(\)$/.test(receiver.path);
   if (!isText && !(receiver.isTrusted && isNamed)) return null;
+  return textOperation(run, operation, call, isNamed);
+}
+
+/** What an operation on the text that a call is made on gives; null: it is something else. */
+export function textOperation(
+  run: Run,
+  operation: string,
+  call: Call,
+  isNamed = true,
+): Shape | null {
+  const { args, receiver } = call;
+  const text = readText(run, receiver ?? UNKNOWN);
   const fold = FOLDS[operation];
   const isKnown = text.constants?.every((one) => typeof one === 'string') === true;
   const known =
@@ -87,6 +105,9 @@ export function textResult(run: Run, call: Call): Shape | null {
     case 'lower':
     case 'upper':
       return isNamed ? { ...text, constants: null } : null;
+    case 'trim-start':
+    case 'trim-end':
+      return { ...text, constants: null };
     case 'length':
     case 'position':
       return TRUSTED;
@@ -94,6 +115,11 @@ export function textResult(run: Run, call: Call): Shape | null {
       return build([text, readText(run, first)], [call.expression.start, call.expression.end]);
     case 'format':
       return text.constants === null ? null : formatted(run, [text, ...args], call);
+    case 'braces':
+      return braced(run, text, call);
+    case 'join':
+      // Of a text that is data the elements are what counts.
+      return joined(run, text, first, call);
     case 'slice':
     case 'character':
     case 'list':
@@ -104,9 +130,14 @@ export function textResult(run: Run, call: Call): Shape | null {
       if (whole !== null && by !== null && /^[\w ,;:/-]+$/.test(by)) {
         return run.list(whole.split(by).map(constantOf));
       }
-      return text.isTrusted ? TRUSTED : derive([text]);
+      if (text.isTrusted) return TRUSTED;
+      const parts = derive([text]);
+      // Behind the last slash no directory is named.
+      const isPath = (by ?? first.path ?? '').match(/^\/$|\.sep$/) !== null;
+      return isPath ? run.endingList(parts, madeSafe(parts, ['path'])) : parts;
     }
     case 'replace':
+    case 'replace-first':
     case 'replace-pattern':
       return replaced(text, first, second, operation === 'replace-pattern');
     default:
@@ -127,38 +158,98 @@ function replaced(text: Shape, what: Shape, by: Shape, isPattern: boolean): Shap
   return isCut ? madeSafe(passed, ['path']) : passed;
 }
 
-const VERB = /%(?:\d+\$)?[-#+ 0,(]*\d*(?:\.\d+)?(?:[tT]?([a-zA-Z%]))/;
+/** What stands behind a pattern's matches: `re.sub(pattern, by, text)`. */
+export function substituted(text: Shape, what: Shape, by: Shape): Shape {
+  const pattern = textOf(what) === null ? what.pattern : textOf(what);
+  return replaced(text, pattern === null ? what : constantOf(pattern), by, true);
+}
+
+const VERB = /%(?:\d+\$|\[\d+\])?(?:\((\w+)\))?[-#+ 0,(]*\d*(?:\.\d+)?(?:[tT]?([a-zA-Z%]))/;
+const NO_NAMES: ReadonlyMap<string, Shape> = new Map();
 
 /** A format with its values: they stand where the verbs are; `%d` takes no text. */
 export function formatted(run: Run, all: readonly Shape[], { expression }: Call): Shape {
-  const { start, end } = expression;
   const [first = UNKNOWN, ...rest] = all;
   // A locale may stand before the format.
-  const isFirst = first.constants !== null || first.pieces !== null || rest.length === 0;
+  const isKnown = first.constants !== null || first.pieces !== null;
+  const isFirst = isKnown || first.origins.length > 0 || rest.length === 0;
   const [format = UNKNOWN, ...given] = isFirst ? all : rest;
   const [only] = given;
   const values =
     given.length === 1 && only !== undefined && only.objects.length > 0 && only.pieces === null
       ? itemsOf(run, only)
       : given;
+  return putInto(run, format, { values, names: NO_NAMES }, expression);
+}
+
+/** What stands where a format says: values in order, and those that it names. */
+interface Put {
+  readonly values: readonly Shape[];
+  readonly names: ReadonlyMap<string, Shape>;
+}
+
+/** A format as an operator, with a list or table of values or only one of them. */
+export function formatOf(run: Run, format: Shape, given: Shape, span: Span): Shape {
+  const [first] = run.objectsOf(given);
+  const isTable = first?.[1].kind === 'table';
+  const names = isTable ? first[1].cells : NO_NAMES;
+  const values = isTable ? [run.flat(given)] : itemsOf(run, given);
+  return putInto(run, format, { values, names }, span);
+}
+
+function putInto(run: Run, format: Shape, { values, names }: Put, { start, end }: Span): Shape {
   const text = textOf(format);
-  if (text === null) return build([format, ...values.map((one) => run.flat(one))], [start, end]);
+  const all = [...values, ...names.values()].map((one) => run.flat(readText(run, one)));
+  if (text === null) return build([format, ...all], [start, end]);
+  const isText = (verb: string) => /[sSc]/.test(verb) || run.knowledge.is('text-verb', verb);
   const pieces: Shape[] = [];
   let left = text;
   let index = 0;
   for (let match = VERB.exec(left); match !== null; match = VERB.exec(left)) {
-    const [whole, verb = ''] = match;
+    const [whole, name, verb = ''] = match;
     pieces.push(constantOf(left.slice(0, match.index)));
     left = left.slice(match.index + whole.length);
     if (verb === '%' || verb === 'n') pieces.push(constantOf(verb === '%' ? '%' : '\n'));
     else {
-      const place = /^%(\d+)\$/.exec(whole)?.[1];
-      const value = values[place === undefined ? index : Number(place) - 1] ?? UNKNOWN;
-      pieces.push(/[sSc]/.test(verb) ? run.flat(readText(run, value)) : TRUSTED);
+      const place = /^%\[?(\d+)[$\]]/.exec(whole)?.[1];
+      const inOrder = values[place === undefined ? index : Number(place) - 1];
+      const value = name === undefined ? inOrder : (names.get(name) ?? values[0]);
+      pieces.push(isText(verb) ? run.flat(readText(run, value ?? UNKNOWN)) : TRUSTED);
       index += 1;
     }
   }
   return build([...pieces, constantOf(left)], [start, end]);
+}
+
+const BRACES = /\{\{|\}\}|\{([^{}:!]*)([^{}]*)\}/g;
+
+/** `'{} {name}'.format(...)` in the same way. */
+function braced(run: Run, format: Shape, { args, options, expression }: Call): Shape {
+  const text = textOf(format);
+  const read = (one: Shape) => run.flat(readText(run, one));
+  if (text === null) {
+    const inputs = [format, ...args.map(read), ...[...options.values()].map(read)];
+    return build(inputs, [expression.start, expression.end]);
+  }
+  const pieces: Shape[] = [];
+  let end = 0;
+  let index = 0;
+  for (const match of text.matchAll(BRACES)) {
+    const [whole, name, format = ''] = match;
+    pieces.push(constantOf(text.slice(end, match.index)));
+    end = match.index + whole.length;
+    if (name === undefined) {
+      pieces.push(constantOf(whole.charAt(0)));
+      continue;
+    }
+    const root = name.split(/[.[]/, 1)[0] ?? '';
+    const inOrder = root === '' ? args[index] : args[Number(root)];
+    if (root === '') index += 1;
+    const value = options.get(root) ?? inOrder ?? options.get('') ?? UNKNOWN;
+    pieces.push(/^:.*[dxXobeEfFgGn]$/.test(format) ? TRUSTED : read(value));
+  }
+  pieces.push(constantOf(text.slice(end)));
+  return build(pieces, [expression.start, expression.end]);
 }
 
 /** The elements of a list; of another value that itself. */
@@ -173,7 +264,7 @@ function itemsOf(run: Run, shape: Shape): readonly Shape[] {
 
 /** The elements of a list as one text. */
 export function joined(run: Run, between: Shape, list: Shape, { expression }: Call): Shape {
-  if (list.objects.length === 0) return derive([list]);
+  if (list.objects.length === 0) return derive([list, ...(between.isTrusted ? [] : [between])]);
   const items = itemsOf(run, list).map((one) => readText(run, one));
   const parts = items.flatMap((item, index) => (index === 0 ? [item] : [between, item]));
   return build(parts.length === 0 ? [constantOf('')] : parts, [expression.start, expression.end]);

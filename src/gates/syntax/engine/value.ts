@@ -46,6 +46,8 @@ export interface Shape {
   readonly path: string | null;
   /** It is a class of the file itself, not an object of it. */
   readonly ownClass: ClassId | null;
+  /** The type of the file whose methods it has, though it is a text, number or list. */
+  readonly namedType: ClassId | null;
   readonly objects: readonly ObjectId[];
   readonly closures: readonly Closure[];
   /** It may be more objects or functions than are kept. */
@@ -96,6 +98,7 @@ export const UNKNOWN: Shape = {
   builtOn: null,
   path: null,
   ownClass: null,
+  namedType: null,
   objects: [],
   closures: [],
   isCut: false,
@@ -355,6 +358,7 @@ export function join(left: Shape, right: Shape): Shape {
     builtOn: text.builtOn ?? left.builtOn ?? right.builtOn,
     path: left.path ?? right.path,
     ownClass: left.ownClass ?? right.ownClass,
+    namedType: left.namedType ?? right.namedType,
     objects: isCut ? objects.slice(0, LIMITS.OBJECTS) : objects,
     closures: isCut ? closures.slice(0, LIMITS.CLOSURES) : closures,
     isCut: isCut || left.isCut || right.isCut,
@@ -514,7 +518,7 @@ function digestOf(text: string): string {
 export function partOf(shape: Shape, key: string): Shape {
   const origins = shape.origins.map((origin) => {
     const text = clip(`${origin.text}.${key.replace(/[^\w-]+/g, '_')}`);
-    const isHost = origin.isUrl && /^(?:host|authority)$/.test(key);
+    const isHost = origin.isUrl && /^(?:host|hostname|authority|netloc)$/i.test(key);
     return { ...origin, text, isUrl: false, hostOf: isHost ? origin.text : null };
   });
   return { ...UNKNOWN, origins };

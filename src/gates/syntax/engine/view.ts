@@ -5,7 +5,7 @@ import { byWeight, type Origin, onlyConstant, originsIn, type Shape } from './va
 
 /** Elements and members of an object that a sink looks at, and how deep. */
 const SHOWN_MAX = 64;
-const SHOWN_DEPTH_MAX = 3;
+const SHOWN_DEPTH_MAX = 8;
 
 /**
  * A shape as sinks look at it, with one of its origins: a sink asks for little of most values, so
@@ -43,9 +43,9 @@ export class View implements Value {
   }
 
   #inner(): Source | null {
-    for (const element of this.elements ?? []) if (element.source !== null) return element.source;
-    for (const value of this.properties?.values() ?? []) {
-      if (value.source !== null) return value.source;
+    // The object around it is the program's own.
+    for (const { source } of [...(this.elements ?? []), ...(this.properties?.values() ?? [])]) {
+      if (source !== null) return { ...source, isWhole: false, mayBeObject: false };
     }
     return null;
   }

@@ -100,8 +100,9 @@ export type Expression = Span &
     /** Values that a function gives back together: `return name, err`. */
     | { readonly form: 'results'; readonly items: readonly Expression[] }
     /**
-     * One of the values that an expression gives together, from 0. `tells`: it says how a call
-     * went, by being true (`success`) or by being there at all (`failure`); null: it is data.
+     * One of the values that an expression gives together, from 0; `count`: how many of them are
+     * data. `tells`: it says how a call went, by being true (`success`) or by being there at all
+     * (`failure`); null: it is data.
      */
     | {
         readonly form: 'result';
@@ -146,8 +147,8 @@ export type Expression = Span &
     /** Signs that are words: `typeof`, `void`, `delete`, and `keys`: the names of all members. */
     | { readonly form: 'unary'; readonly sign: string; readonly operand: Expression }
     /**
-     * Arithmetic and comparisons; `+` adds numbers and joins texts, `in` asks whether the left one is
-     * an element or key of the right one.
+     * Arithmetic and comparisons; `+` adds numbers and joins texts, `in` asks whether the left one
+     * is an element or key of the right one.
      */
     | {
         readonly form: 'binary';
@@ -339,7 +340,8 @@ export interface ClassDeclaration extends Span {
   readonly id: ClassId;
   /** '' of a class without a name. */
   readonly name: string;
-  readonly kind: 'class' | 'interface' | 'enum' | 'record';
+  /** `named`: another type under a name of its own, with methods; `bases` has that type. */
+  readonly kind: 'class' | 'interface' | 'enum' | 'record' | 'named';
   readonly bases: readonly Type[];
   readonly fields: readonly Field[];
   readonly functions: readonly FunctionId[];

@@ -257,7 +257,8 @@ const SAFE_LOADER = /(?:^|\.)C?(?:Safe|Base)Loader$/;
 function isOn(value: Value | undefined): boolean {
   if (value === undefined) return false;
   return (
-    !/^(?:False|None|0|)$/.test(value.constant ?? 'x') && !UNSAFE_LOADER.test(value.origin ?? '')
+    !/^(?:False|false|None|0|)$/.test(value.constant ?? 'x') &&
+    !UNSAFE_LOADER.test(value.origin ?? '')
   );
 }
 

@@ -18,6 +18,13 @@ function argumentsOf(context: Context, node: SyntaxNode): Argument[] {
   }));
 }
 
+/** The last name of what is called, or else from where the call begins. */
+function placeOf(context: Context, node: SyntaxNode, callee: SyntaxNode | null): Span {
+  const property = child(callee, 'property');
+  if (property !== null) return context.spanOf(property);
+  return { start: context.spanOf(node).start, end: context.spanOf(callee).end };
+}
+
 /** A call: of a method, of a name that the file does not declare, or of a value. */
 export function callOf(context: Context, node: SyntaxNode): Expression {
   const path = pathOf(context, node);
@@ -26,7 +33,7 @@ export function callOf(context: Context, node: SyntaxNode): Expression {
     return { start, end, form: 'name', name: path, path };
   }
   const callee = bare(child(node, 'callee'));
-  const at = context.spanOf(callee);
+  const at = placeOf(context, node, callee);
   switch (callee?.type) {
     case 'Identifier': {
       const name = text(callee, 'value');
@@ -42,7 +49,7 @@ export function callOf(context: Context, node: SyntaxNode): Expression {
     case 'MemberExpression':
     case 'SuperPropExpression': {
       const property = child(callee, 'property');
-      const called = { name: memberName(property) ?? '', at: context.spanOf(property) };
+      const called = { name: memberName(property) ?? '', at };
       const target = context.expression(callee, node);
       const isBase = callee.type === 'SuperPropExpression';
       return target.form === 'member'
@@ -86,7 +93,7 @@ function apply(
 export function makeOf(context: Context, node: SyntaxNode): Expression {
   const callee = bare(child(node, 'callee'));
   const property = child(callee, 'property');
-  const at = context.spanOf(property ?? callee);
+  const at = placeOf(context, node, callee);
   const target = context.expression(callee, node);
   if (target.form !== 'class' && !isFreeName(target)) {
     const name = memberName(property) ?? text(callee, 'value');

@@ -82,6 +82,7 @@ function lowerMembers(context: Context, node: SyntaxNode, name: string): Stateme
       if (member.type === 'Constructor') fields.push(...parameterFields(context, member));
     }
   });
+  const annotations = annotationsOf(context, node);
   const { start, end } = context.spanOf(node);
   context.classes[id] = {
     start,
@@ -94,9 +95,24 @@ function lowerMembers(context: Context, node: SyntaxNode, name: string): Stateme
     functions,
     initializers,
     self,
-    annotations: annotationsOf(context, node),
+    annotations,
   };
-  return statements;
+  const own = functions.flatMap((one) => context.functions[one] ?? []);
+  const inner = own.flatMap(({ annotations: all, parameters }) => [
+    ...all,
+    ...parameters.flatMap((parameter) => parameter.annotations),
+  ]);
+  const ofFields = fields.flatMap((one) => one.annotations);
+  return [...statements, ...decorations([...annotations, ...ofFields, ...inner])];
+}
+
+/** What decorators are given is evaluated where the class stands. */
+function decorations(annotations: readonly Annotation[]): Statement[] {
+  return annotations.flatMap(({ arguments: list }) =>
+    list.map((value): Statement => {
+      return { start: value.start, end: value.end, form: 'evaluate', value };
+    }),
+  );
 }
 
 /** A key that is an expression is evaluated with the class. */

@@ -13,6 +13,7 @@ import {
   type Sinks,
 } from '../../engine/knowledge.ts';
 import { SINKS } from '../../hints.ts';
+import { pollutionDanger } from '../../sinks/deserialise-and-pollution.ts';
 import { Catalogue } from '../../taint/callee.ts';
 import {
   callbackLines,
@@ -60,6 +61,7 @@ const lookups: Lookups = {
   },
   isKnown: isCatalogued,
   sinks,
+  pollution: (isRead) => pollutionDanger(isRead ? 'medium' : 'high'),
   callbacksAt: (site) =>
     callbackLines(site).map(({ line, package: entry }) => ({ line, package: entry.package })),
   consumersAt: (name) => CONSUMERS.get(name) ?? [],

@@ -23,7 +23,7 @@ import { typeOf } from './types.ts';
 const MADE_OF_FIELDS =
   /^(?:dataclass|dataclasses|attrs|define|frozen|mutable|attr|s|total_ordering)$/;
 
-/** Lowers a class; gives the statements of its body that are no declarations. */
+/** Lowers a class; gives what its body does beside declarations. */
 export function lowerClass(
   context: Context,
   node: TreeNode,

@@ -52,7 +52,7 @@ export class Context {
   readonly assigned = new Set<string>();
   /** Expressions and statements of the function that is being lowered. */
   size = 0;
-  /** The class whose method is being lowered; null: none. */
+  /** The class whose method is being lowered; null: another function. */
   owner: Outline | null = null;
   scope: Scope = { kind: 'module', outer: null, names: new Map() };
 

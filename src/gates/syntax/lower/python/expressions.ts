@@ -106,6 +106,10 @@ export function lowerExpression(context: Context, node: TreeNode): Expression {
       return first(context, node);
     case 'keyword_argument':
       return inner('value');
+    // One of several keys: `a[1:2, 3]`.
+    case 'slice':
+    case 'chevron':
+      return { ...span, form: 'list', items: all(context, node) };
     default:
       context.lose(node.type);
       return { ...span, form: 'unknown', what: node.type, children: all(context, node) };

@@ -155,7 +155,7 @@ function parametersOf(context: Context, list: readonly TreeNode[]): Parameter[] 
   });
 }
 
-/** What is written beside a type, or as the default: `Annotated[str, Query()]`, `x = Depends(f)`. */
+/** What stands beside a type, or as the default: `Annotated[str, Query()]`, `x = Depends(f)`. */
 function metadataOf(context: Context, type: TreeNode | null, given: TreeNode | null): Annotation[] {
   const beside = type === null ? [] : annotatedWith(context, type);
   const calls = [...beside, ...(given === null ? [] : [given])];

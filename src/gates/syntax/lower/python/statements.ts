@@ -30,8 +30,12 @@ export function lowerStatement(context: Context, node: TreeNode): Statement[] {
       return [{ ...span, form: 'continue', label: null }];
     case 'break_statement':
       return [{ ...span, form: 'break', label: null }];
-    case 'if_statement':
-      return [ifOf(context, node, parts(node, 'alternative'))];
+    case 'if_statement': {
+      const alternatives = parts(node, 'alternative');
+      return alternatives.length > NESTED_MAX
+        ? [longIf(context, node, alternatives)]
+        : [ifOf(context, node, alternatives)];
+    }
     case 'while_statement': {
       const test = context.expressionOr(part(node, 'condition'), node);
       const body = context.body(part(node, 'body'));
@@ -93,7 +97,6 @@ export function lowerStatement(context: Context, node: TreeNode): Statement[] {
       return [evaluated({ ...span, ...call, arguments: given, at: span, isBase: false })];
     }
     case 'print_statement':
-    case 'chevron':
       return node.children.map((child) => evaluated(context.expression(child)));
     case 'parameters':
       return node.children.flatMap((child) => context.statement(child));
@@ -124,7 +127,7 @@ function standing(context: Context, node: TreeNode): Statement[] {
   return [evaluated({ start, end, form: 'assign', place, sign, value, isAfter: false })];
 }
 
-/** `a = b = value`; `a: type` alone is none. */
+/** `a = b = value`; `a: type` alone assigns nothing. */
 function assignment(context: Context, node: TreeNode): Statement[] {
   const right = part(node, 'right');
   const left = part(node, 'left');
@@ -165,6 +168,24 @@ function ifOf(context: Context, node: TreeNode, alternatives: readonly TreeNode[
     at = inner;
   }
   return { start, end, form: 'if', test, yes, no };
+}
+
+/** Alternatives that are nested; a longer chain would nest deeper than is followed. */
+const NESTED_MAX = 50;
+
+/** A long chain of alternatives: each leaves the block that holds all of them. */
+function longIf(context: Context, node: TreeNode, alternatives: readonly TreeNode[]): Statement {
+  const { start, end } = node;
+  const label = `if ${start}`;
+  const body = [node, ...alternatives].flatMap((one): Statement[] => {
+    if (one.type === 'else_clause') return elseOf(context, one);
+    const at = { start: one.start, end: one.end };
+    const test = context.expressionOr(part(one, 'condition'), one);
+    const yes = context.body(part(one, 'consequence'));
+    yes.push({ ...at, form: 'break', label });
+    return [{ ...at, form: 'if', test, yes, no: [] }];
+  });
+  return { start, end, form: 'block', body, label };
 }
 
 function elseOf(context: Context, clause: TreeNode | null): Statement[] {

@@ -76,7 +76,7 @@ function unescaped(text: string): string {
   );
 }
 
-/** The value of a literal that is no text. */
+/** The value of a number or of a name such as `None`. */
 export function literalOf(type: string, text: string): Constant {
   switch (type) {
     case 'true':

@@ -32,7 +32,7 @@ export function pathNamed(context: Context, name: string): string | null {
   return base === null ? null : [base, ...rest].join('.');
 }
 
-/** A type as it is written; null: none of those that say something of a value. */
+/** A type as it is written; null: it says nothing of a value. */
 export function typeOf(context: Context, node: TreeNode | null): Type | null {
   switch (node?.type) {
     case 'type':

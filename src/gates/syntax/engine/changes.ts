@@ -1,0 +1,56 @@
+import { childrenOf, type Expression, type Module, type Statement } from '../il/il.ts';
+
+/** Methods that put something into what they are called on. */
+const GROWS = /^(?:push|unshift|splice|fill|copyWithin|add|set)$/;
+/** Functions that put something into their first argument. */
+const FILLS = /^(?:assign|defineProperty|set|setPrototypeOf)$/;
+
+/**
+ * Variables whose list or object is changed after it was made, or has another name: functions run in
+ * any order, so what such a list allows is not known from where it stands.
+ */
+export function changedVariables(module: Module): ReadonlySet<number> {
+  const changed = new Set<number>();
+  const { exported } = module;
+  const waiting: (Statement | Expression)[] = [
+    ...module.body,
+    ...module.functions.flatMap(({ body }) => body ?? []),
+  ];
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    switch (node.form) {
+      case 'declare':
+        if (node.value?.form === 'load') changed.add(node.value.variable);
+        break;
+      case 'assign':
+        note(node, exported, changed);
+        break;
+      case 'call': {
+        const [first] = node.arguments;
+        if (node.receiver?.form === 'load' && GROWS.test(node.name)) {
+          changed.add(node.receiver.variable);
+        }
+        if (first?.value.form === 'load' && FILLS.test(node.name))
+          changed.add(first.value.variable);
+        break;
+      }
+      default:
+    }
+    waiting.push(...childrenOf(node));
+  }
+  return changed;
+}
+
+function note(
+  { place, value }: Expression & { readonly form: 'assign' },
+  exported: number | undefined,
+  changed: Set<number>,
+): void {
+  const isExport =
+    place.form === 'member' && place.object.form === 'load' && place.object.variable === exported;
+  if (isExport) return;
+  if (value.form === 'load') changed.add(value.variable);
+  if (place.form === 'load') changed.add(place.variable);
+  else if ((place.form === 'member' || place.form === 'index') && place.object.form === 'load') {
+    changed.add(place.object.variable);
+  }
+}

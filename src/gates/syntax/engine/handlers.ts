@@ -1,0 +1,76 @@
+import type { Annotation, FunctionDeclaration, Parameter } from '../il/il.ts';
+import type { Call, Run } from './run.ts';
+
+/** How a server calls a function that is registered for a route. */
+export interface Route {
+  /** Names in the path of the route, with what may stand there: `str`, `int`, `path`. */
+  readonly inPath: ReadonlyMap<string, string>;
+  /** Parameters that are not in the path are data as well. */
+  readonly takesAll: boolean;
+}
+
+/** What annotations such as `@app.get('/files/{name}')` make of a function; null: nothing. */
+export function routeOf(run: Run, annotations: readonly Annotation[]): Route | null {
+  const { knowledge } = run;
+  for (const { name, text, arguments: list } of annotations) {
+    // They are methods of the program or a part of it, and take a path.
+    if (!knowledge.has('route', name) || !/^[\w.]+\.\w+\s*\(/.test(text)) continue;
+    const [first] = list;
+    const path = first === undefined ? '' : run.textOf(first).replace(/^\w*['"]|['"]$/g, '');
+    if (path !== '' && !path.startsWith('/')) continue;
+    const inPath = new Map<string, string>();
+    for (const { groups } of knowledge.all('hole', path)) {
+      const { name: one, other, before, after } = groups ?? {};
+      inPath.set(one ?? other ?? '', before ?? after ?? 'str');
+    }
+    return { inPath, takesAll: !knowledge.is('one-route', name) && !path.includes('<') };
+  }
+  return null;
+}
+
+/** Whether parameters have names in the first of which a server or host gives data. */
+export function isHostData(run: Run, parameters: readonly Parameter[], index: number): boolean {
+  const names = parameters.map(({ name }) => name.replace(/^_/, ''));
+  if (names.length > 3) return false;
+  return run.knowledge.rows('called').some((row) => {
+    const isSame = row.every((name, at) => names[names.length - row.length + at] === name);
+    return isSame && index === names.length - row.length;
+  });
+}
+
+/**
+ * The class of what a server gives a function as its first parameter, by how the function is
+ * registered, or the class that it is a method of; null: nothing says it.
+ */
+export function givenBy(
+  run: Run,
+  declared: FunctionDeclaration,
+  base: string | null,
+  index: number,
+): string | null {
+  if (index !== 0) return null;
+  const { id, annotations, owner, name } = declared;
+  const registered = run.registered.get(id);
+  if (registered !== undefined) return registered;
+  for (const [path = '', ...names] of run.knowledge.rows('decorates')) {
+    if (annotations.some((one) => names.includes(one.name))) return path;
+  }
+  if (owner === null) return null;
+  const whole = (base ?? '').replace(/\(\)$/, '');
+  const last = whole.slice(whole.lastIndexOf('.') + 1);
+  for (const [path = '', own, ...methods] of run.knowledge.rows('serves')) {
+    const isBase = own !== undefined && last.endsWith(own);
+    if (isBase && methods.includes(name)) return path;
+  }
+  return null;
+}
+
+/** Notes functions that a call registers for requests. */
+export function noteRegistered(run: Run, call: Call): void {
+  const given = [...call.args, ...call.options.values()].flatMap(({ closures }) => closures);
+  if (given.length === 0) return;
+  for (const [path = '', ...functions] of run.knowledge.rows('registers')) {
+    if (!functions.includes(call.path ?? '') && !functions.includes(call.name)) continue;
+    for (const one of given) if (one.kind === 'function') run.registered.set(one.id, path);
+  }
+}

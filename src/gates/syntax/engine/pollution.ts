@@ -1,0 +1,284 @@
+import {
+  childrenOf,
+  type Expression,
+  type FunctionDeclaration,
+  type Span,
+  type Statement,
+  type Variable,
+} from '../il/il.ts';
+import { writtenAs } from './call.ts';
+import type { Run } from './run.ts';
+
+/** The assignment that writes wherever keys lead. */
+export interface Flaw {
+  readonly at: Span;
+  /** The keys come out of a text: what is written may be the program's own. */
+  readonly isRead: boolean;
+}
+
+/** A computed member, by how what holds it and its key are written. */
+interface Member {
+  readonly target: string;
+  readonly key: string;
+}
+
+/** What is known of a function's form. */
+interface Form {
+  /** Names that hold a key of some object, in turn. */
+  readonly keys: Set<string>;
+  /** `target[key] = value` */
+  readonly writes: (Member & { readonly value: Expression | null; readonly at: Span })[];
+  /**
+   * Computed members given to a call of the function itself; `isAlone`: with no other object that
+   * could be merged into it.
+   */
+  readonly recursions: (Member & { readonly isAlone: boolean })[];
+  /** `at = at[key]` */
+  readonly descents: Set<string>;
+  /** Names given to a call of the function itself. */
+  readonly passed: Set<string>;
+  /** `const inner = at[key]` */
+  readonly aliases: Map<string, Member>;
+  /** Targets of `hasOwnProperty`. */
+  readonly owned: Set<string>;
+}
+
+/**
+ * Finds the assignment by which a function lets the keys of data reach a prototype: a recursive
+ * merge of one object into another, or a setter that walks down a path of keys, when neither
+ * refuses the key that leads to it. Null for all other functions.
+ */
+export function pollutionOf(run: Run, declared: FunctionDeclaration): Flaw | null {
+  const { knowledge } = run;
+  const written = run.textOf(declared);
+  if (!knowledge.is('merge-likely', written) || knowledge.is('merge-guard', written)) return null;
+  if (!knowledge.is('merge-loop', written) && !knowledge.is('merge-call', written)) return null;
+  const form: Form = {
+    ...{ keys: new Set(), writes: [], recursions: [], descents: new Set(), passed: new Set() },
+    ...{ aliases: new Map(), owned: new Set() },
+  };
+  const reader = new Reader(run, declared.name, form);
+  reader.read(declared.body ?? []);
+  for (const passed of form.passed) {
+    const member = form.aliases.get(passed);
+    if (member !== undefined) form.recursions.push({ ...member, isAlone: false });
+  }
+  const names = new Set(declared.parameters.map(({ name }) => name).filter(Boolean));
+  const given = mergeIn(form) ?? setterIn(run, form, names);
+  if (given !== null) return { at: given, isRead: false };
+  const read = knowledge.is('key-path', written) ? walkIn(form) : null;
+  return read === null ? null : { at: read, isRead: true };
+}
+
+function mergeIn({ writes, keys, owned, recursions }: Form): Span | null {
+  for (const { target, key, at } of writes) {
+    if (!keys.has(key) || owned.has(target)) continue;
+    const descends = recursions.some(
+      (call) => call.target === target && call.key === key && !call.isAlone,
+    );
+    if (descends) return at;
+  }
+  return null;
+}
+
+function setterIn(run: Run, form: Form, parameters: ReadonlySet<string>): Span | null {
+  for (const { target, value, at } of form.writes) {
+    const isGiven = value !== null && givenIn(run, value, parameters);
+    const descends =
+      form.descents.has(target) ||
+      form.recursions.some((call) => call.target === target && !call.isAlone);
+    if (isGiven && descends && !form.owned.has(target)) return at;
+  }
+  return null;
+}
+
+/** A reader of `a.b.c=1` or `a[b][c]=1`, which writes wherever the keys of its text lead. */
+function walkIn({ writes, descents, owned }: Form): Span | null {
+  return writes.find(({ target }) => descents.has(target) && !owned.has(target))?.at ?? null;
+}
+
+/** Whether a value may be a parameter, or a member of one that a key leads to. */
+function givenIn(run: Run, value: Expression, parameters: ReadonlySet<string>): boolean {
+  switch (value.form) {
+    case 'load':
+      return parameters.has(run.module.variables[value.variable] ?? '');
+    case 'choose':
+      return givenIn(run, value.yes, parameters) || givenIn(run, value.no, parameters);
+    case 'cast':
+      return givenIn(run, value.value, parameters);
+    case 'index': {
+      const target = writtenAs(run, value.object) ?? '';
+      return parameters.has(target.split('.', 1)[0] ?? '');
+    }
+    default:
+      return false;
+  }
+}
+
+const FIRST_OF_KEYS = /(?:^|\.)(?:keys|entries|ownKeys|getOwnPropertyNames)$/;
+const EACH = /^(?:forEach|each|map|every|some|reduce)$/;
+
+/** Reads a function's statements and those of functions within it. */
+class Reader {
+  readonly #run: Run;
+  readonly #name: string;
+  readonly #form: Form;
+  /** Variables without a name hold what is taken apart: `[key, value]`. */
+  readonly #taken = new Set<Variable>();
+
+  constructor(run: Run, name: string, form: Form) {
+    this.#run = run;
+    this.#name = name;
+    this.#form = form;
+  }
+
+  read(body: readonly Statement[]): void {
+    // The last write is found first: it is the one that counts.
+    const waiting: (Statement | Expression)[] = [...body];
+    const seen = new Set<number>();
+    for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+      this.#read(node);
+      waiting.push(...childrenOf(node));
+      if ((node.form !== 'closure' && node.form !== 'function') || seen.has(node.id)) continue;
+      seen.add(node.id);
+      waiting.push(...(this.#run.functionOf(node.id)?.body ?? []));
+    }
+  }
+
+  #nameOf(variable: Variable): string {
+    return this.#run.module.variables[variable] ?? '';
+  }
+
+  #read(node: Statement | Expression): void {
+    switch (node.form) {
+      case 'each':
+        if (isKeyList(this.#run, node.of)) this.#readKey(node.variable);
+        return;
+      case 'declare':
+        if (node.value !== null) this.#readName(node.variable, node.value);
+        return;
+      case 'assign':
+        this.#readAssignment(node);
+        return;
+      case 'call':
+      case 'apply':
+        this.#readCall(node);
+    }
+  }
+
+  #readKey(variable: Variable): void {
+    const name = this.#nameOf(variable);
+    if (name === '') this.#taken.add(variable);
+    else this.#form.keys.add(name);
+  }
+
+  #readName(variable: Variable, value: Expression): void {
+    const name = this.#nameOf(variable);
+    const { aliases, keys } = this.#form;
+    const isFirst =
+      value.form === 'index' &&
+      value.object.form === 'load' &&
+      this.#taken.has(value.object.variable) &&
+      value.key.form === 'constant' &&
+      value.key.value === 0;
+    if (isFirst) keys.add(name);
+    this.#readDescent(name, value);
+    const member = computed(this.#run, withoutDefault(value));
+    if (member !== null && name !== '') aliases.set(name, member);
+  }
+
+  #readAssignment({ place, value, start, end }: Expression & { readonly form: 'assign' }): void {
+    const member = computed(this.#run, place);
+    if (member !== null) this.#form.writes.push({ ...member, value, at: { start, end } });
+    else if (place.form === 'load') this.#readDescent(this.#nameOf(place.variable), value);
+  }
+
+  /** `at = at[key]`, `at = at[key] = {}`, `at = at[key] || (at[key] = {})`, `at = next[key]`. */
+  #readDescent(name: string, value: Expression): void {
+    if (name === '') return;
+    // `keys.reduce((at, key) => (at[key] ??= {}), object)`
+    if (value.form === 'call' && value.name === 'reduce') this.#form.descents.add(name);
+    if (computed(this.#run, withoutDefault(value))?.target === name) this.#form.descents.add(name);
+  }
+
+  #readCall(call: Expression & { readonly form: 'call' | 'apply' }): void {
+    const run = this.#run;
+    const { owned, passed, recursions } = this.#form;
+    const receiver = call.form === 'call' ? call.receiver : null;
+    const before = receiver === null ? null : writtenAs(run, receiver);
+    const args = call.arguments.map(({ value }) => value);
+    const isOwnTest =
+      /^hasOwn(?:Property)?$/.test(call.name) ||
+      (call.name === 'call' && /(?:^|\.)hasOwnProperty$/.test(before ?? ''));
+    if (isOwnTest) {
+      const [first] = args;
+      const owner = args.length > 1 && first !== undefined ? writtenAs(run, first) : before;
+      if (owner !== null) owned.add(owner);
+    }
+    if (EACH.test(call.name)) this.#readCallback(receiver, args);
+    if (call.name === 'assign') this.#readAssign(args, call);
+    if (this.#name === '' || call.name !== this.#name) return;
+    const isAlone = args.filter(({ form }) => form !== 'constant').length === 1;
+    for (const argument of args) {
+      const inner = withoutDefault(argument);
+      if (inner.form === 'load') passed.add(this.#nameOf(inner.variable));
+      const member = computed(run, inner);
+      if (member !== null) recursions.push({ ...member, isAlone });
+    }
+  }
+
+  /** `Object.assign(target, { [key]: value })` */
+  #readAssign([first, ...rest]: readonly Expression[], { start, end }: Span): void {
+    const target = first === undefined ? null : writtenAs(this.#run, first);
+    if (target === null) return;
+    for (const given of rest) {
+      if (given.form !== 'object') continue;
+      for (const { key, value } of given.entries) {
+        if (key === null || key.form === 'constant') continue;
+        const written = writtenAs(this.#run, key) ?? '';
+        this.#form.writes.push({ target, key: written, value, at: { start, end } });
+      }
+    }
+  }
+
+  #readCallback(receiver: Expression | null, args: readonly Expression[]): void {
+    const run = this.#run;
+    const callback = args.find(({ form }) => form === 'closure');
+    const declared = callback?.form === 'closure' ? run.functionOf(callback.id) : null;
+    const [first] = declared?.parameters ?? [];
+    if (declared === null || first === undefined) return;
+    if (receiver !== null && isKeyList(run, receiver)) this.#readKey(first.variable);
+    // `keys.reduce((at, key) => (at[key] = at[key] || {}), object)`
+    const last = declared.body?.at(-1);
+    const value = last?.form === 'return' ? last.value : null;
+    const result = value === null ? null : computed(run, withoutDefault(value));
+    if (result !== null && result.target === first.name) this.#form.descents.add(result.target);
+  }
+}
+
+/** `Object.keys(x)`, `Object.entries(x)`, `Reflect.ownKeys(x)`, keys of a loop. */
+function isKeyList(run: Run, node: Expression): boolean {
+  if (node.form === 'unary') return node.sign === 'keys';
+  if (node.form !== 'call') return false;
+  const before = node.receiver === null ? '' : `${writtenAs(run, node.receiver) ?? ''}.`;
+  return FIRST_OF_KEYS.test(`${before}${node.path ?? node.name}`);
+}
+
+/** `a[k]` of `a[k] || {}`, `a[k] = a[k] || {}`, `isObject(a[k]) ? a[k] : {}`. */
+function withoutDefault(node: Expression): Expression {
+  let inner = node;
+  for (;;) {
+    if (inner.form === 'choose') inner = inner.yes;
+    else if (inner.form === 'logic') inner = inner.left;
+    else if (inner.form === 'assign') inner = inner.place;
+    else if (inner.form === 'cast') inner = inner.value;
+    else return inner;
+  }
+}
+
+/** `target[key]` with a name for the target; null for all else. */
+function computed(run: Run, node: Expression): Member | null {
+  if (node.form !== 'index' || node.key.form === 'constant') return null;
+  const target = writtenAs(run, node.object);
+  return target === null ? null : { target, key: writtenAs(run, node.key) ?? '' };
+}
