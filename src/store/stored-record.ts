@@ -97,11 +97,11 @@ export function createDecidedPicker(names: readonly string[]) {
 }
 
 /** Statuses of verdicts that fall with what they depend on; a rejection and an end always stand. */
-export const RESTING_STATUSES = ['PASSED', 'APPROVED', 'OVERRIDDEN', 'BLOCKED'] as const;
+export const DEPENDENT_STATUSES = ['PASSED', 'APPROVED', 'OVERRIDDEN', 'BLOCKED'] as const;
 
 /** Whether the verdict of a push may be taken back. */
 export function canReopen({ overall_status, push }: RfcRecord): boolean {
-  return push !== null && RESTING_STATUSES.some((status) => status === overall_status);
+  return push !== null && DEPENDENT_STATUSES.some((status) => status === overall_status);
 }
 
 /** What a store keeps beside the record of a push, to search for it: it follows from the record. */
@@ -152,7 +152,7 @@ export interface RelatedReads {
   record(id: RfcId): MaybePromise<RfcRecord>;
   /** Those of these RFCs of a tenant that are there. */
   among(tenantId: string, rfcIds: readonly string[]): MaybePromise<RfcRecord[]>;
-  resting(input: RestingInput): ReturnType<PushStore['restingOn']> | Records;
+  resting(input: RestingInput): ReturnType<PushStore['dependentsOf']> | Records;
   ofCommit(input: CommitInput): ReturnType<PushStore['pushesOfCommit']> | Records;
   list(input: ListInput): MaybePromise<ListOutput>;
 }

@@ -19,6 +19,7 @@ import type { AuditCollection } from './audit-collection.ts';
 import type { Collections } from './database.ts';
 import type { DecisionOpDocument } from './decide-steps.ts';
 import {
+  type BaselineDocument,
   type DiffChunkDocument,
   GONE_STATUS,
   type PushFields,
@@ -458,39 +459,25 @@ function tombstone(id: string, tenant_id: string): Document {
 
 /** What each repository held when it was seen first. */
 export function createRepositoryCopy({ baselines }: CopyPlaces): KindCopy {
-  return {
-    async read(after) {
-      const [tenant_id, repo_key] = (after ?? []) as [string, string];
-      const filter = after === null ? {} : { _id: { $gt: { tenant_id, repo_key } } };
-      const found = await baselines.find(filter).sort({ _id: 1 }).limit(COPY_PAGE.ROWS).toArray();
-      // One that the trail does not have yet does not count: its adoption begins anew.
-      const whole = found.filter(({ untold }) => untold === undefined);
-      const rows = await Promise.all(
-        whole.map(async ({ _id, name, baseline }) => {
-          const text = await unpackText(baseline, 'refs');
-          const { host, sha, adopted_at, heads } = JSON.parse(text) as Baseline;
-          const kept = { host, sha, adopted_at, heads: JSON.stringify(heads) };
-          return { ..._id, name: name ?? _id.repo_key, ...kept };
-        }),
-      );
-      const last = found.length < COPY_PAGE.ROWS ? undefined : found.at(-1)?._id;
-      return { rows, next: last === undefined ? null : [last.tenant_id, last.repo_key] };
+  return plainCopy('repositories', baselines, {
+    // One that the trail does not have yet does not count: its adoption begins anew.
+    kept: async (documents) => documents.filter(({ untold }) => untold === undefined),
+    async row(document) {
+      const { _id, name = _id.repo_key, baseline } = document as BaselineDocument;
+      const text = await unpackText(baseline, 'refs');
+      const { host, sha, adopted_at, heads } = JSON.parse(text) as Baseline;
+      return { ..._id, name, host, sha, adopted_at, heads: JSON.stringify(heads) };
     },
-    async write(copied) {
-      const documents = await Promise.all(
-        copied.map(async ({ tenant_id, repo_key, name, host, sha, adopted_at, heads }) => {
-          const known = { host, sha, heads: JSON.parse(String(heads)) as object, adopted_at };
-          const baseline = await packText(JSON.stringify(known), 'the refs of the repository');
-          return { _id: { tenant_id, repo_key }, name, sha, baseline };
-        }),
-      );
-      await insertMissing(baselines as unknown as Collection<Document>, documents);
+    async document({ tenant_id, repo_key, name, host, sha, adopted_at, heads }) {
+      const known = { host, sha, heads: JSON.parse(String(heads)) as object, adopted_at };
+      const baseline = await packText(JSON.stringify(known), 'the refs of the repository');
+      return { _id: { tenant_id, repo_key }, name, sha, baseline };
     },
-  };
+  });
 }
 
 /** What was taken back, in the documents of pushes and baselines. */
-export function createFallenCopy({ rfcs, baselines }: CopyPlaces): KindCopy {
+export function createRevocationCopy({ rfcs, baselines }: CopyPlaces): KindCopy {
   return {
     async read() {
       const pushes = await rfcs.find({ 'fallen.at': { $exists: true } }).toArray();

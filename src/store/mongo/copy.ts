@@ -18,9 +18,9 @@ import { connectAudit, defaultAuditUrl } from './audit-connection.ts';
 import {
   type CopyPlaces,
   createDeletedCopy,
-  createFallenCopy,
   createRefusalCopy,
   createRepositoryCopy,
+  createRevocationCopy,
   createRfcCopy,
   createTaskCopy,
   type KindCopy,
@@ -128,7 +128,7 @@ function createKinds(places: CopyPlaces): Record<CopiedKind, KindCopy> {
     deletedStatuses: createDeletedCopy(places),
     deletedRefusals: createRefusalCopy(places),
     repositories: createRepositoryCopy(places),
-    fallen: createFallenCopy(places),
+    fallen: createRevocationCopy(places),
     entries: createEntryCopy(places),
     operations: createOperationCopy(places),
     accepted: plainCopy('accepted', accepted, {

@@ -19,7 +19,7 @@ import { parseRecord } from '../stored-record.ts';
 import { type DiffChunkDocument, GONE_STATUS, type RfcDocument } from './documents.ts';
 import { durable, type FreshRead } from './operations.ts';
 import { IS_TO_REVIEW, QUERIES } from './queries.ts';
-import { dueReview, dueStatus, judgedPush, takenBack, texts } from './record-documents.ts';
+import { dueReview, dueStatus, judgedPush, revoked, texts } from './record-documents.ts';
 import { changedTrend } from './trends.ts';
 
 /** A stored record with what decisions add to it, or what a deletion leaves of it. */
@@ -112,7 +112,7 @@ function decision(
   { opId, nowMs, isVerdict }: { opId: string; nowMs: number; isVerdict: boolean },
 ): Document[] {
   const { overall_status: status, rev } = next;
-  const lost = acceptsHead(next) ? {} : takenBack(status === 'REJECTED' ? 'rejected' : 'other');
+  const lost = acceptsHead(next) ? {} : revoked(status === 'REJECTED' ? 'rejected' : 'other');
   const due = { ...dueReview(next), ...dueStatus(statusHost(next), nowMs) };
   const follows = { ...lost, ...judgedPush(next), ...due };
   const decided = { op: { $literal: opId }, at: '$$NOW' };
@@ -135,7 +135,7 @@ function tombstone(
     deleted: true,
     deleted_by: opId,
     decisions: { $literal: decisionsIn(json) },
-    ...takenBack('other'),
+    ...revoked('other'),
     ...changedTrend(''),
     ...(refusal === null ? {} : { refusal: refusalFields(refusal) }),
   };

@@ -102,10 +102,10 @@ export function judgedPush(record: RfcRecord): Document {
 }
 
 /**
- * Of a push whose head is taken back (`headTakenBack`, by fields of the document): verdicts may
+ * Of a push whose head is taken back (`headRevoked`, by fields of the document): verdicts may
  * depend on it still. Taken back is a rejected or reopened push, and one that counted until now.
  */
-export function takenBack(by: 'rejected' | 'reopened' | 'other'): Document {
+export function revoked(by: 'rejected' | 'reopened' | 'other'): Document {
   const fallen = {
     repo: '$push.repo',
     sha: '$commit_sha',

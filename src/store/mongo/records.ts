@@ -48,8 +48,8 @@ import {
   judgedPush,
   newDocument,
   readDiff,
+  revoked,
   stageDiff,
-  takenBack,
   texts,
 } from './record-documents.ts';
 import { ensureIndexes } from './schema.ts';
@@ -352,7 +352,7 @@ function createDraftSteps({ collections, instance, now }: DraftStepsOptions) {
       const hasMoved = status !== from;
       const filter = { ...QUERIES.draftAt(rfc_id, tenant_id, expectedRev), status: from };
       const { matchedCount } = await rfcs.updateOne(filter, [
-        { $set: acceptsHead(next) ? {} : takenBack('other') },
+        { $set: acceptsHead(next) ? {} : revoked('other') },
         {
           $set: {
             status,

@@ -63,10 +63,10 @@ export function checkProgress(record: RecordText, expectedRev: number): void {
 /**
  * Whether a change of a push takes its head back, so that verdicts that depend on it are judged
  * again. `next`: the record after it; null: it is deleted. Null: nothing is taken back. Verdicts of
- * components may depend on a push that is not accepted as a whole. In MongoDB, `takenBack` says the
+ * components may depend on a push that is not accepted as a whole. In MongoDB, `revoked` says the
  * same by fields of the document.
  */
-export function headTakenBack(
+export function headRevoked(
   before: RfcRecord,
   next: RfcRecord | null,
 ): { isRejected: boolean } | null {

@@ -326,9 +326,9 @@ function checkReviewedHeads(check: Check): void {
       return (await pushes.acceptedHeads({ ...REPO, shas: [sha] })).accepted.length;
     };
     t.is(await move('PASSED', held.rev), 1);
-    t.deepEqual((await pushes.fallen({ limit: 10 })).fallen, []);
+    t.deepEqual((await pushes.revocations({ limit: 10 })).revocations, []);
     t.is(await move('BLOCKED', held.rev + 1), 0);
-    const { fallen } = await pushes.fallen({ limit: 10 });
-    t.like(fallen[0], { id: 'RFC-1', sha, is_rejected: false });
+    const { revocations } = await pushes.revocations({ limit: 10 });
+    t.like(revocations[0], { id: 'RFC-1', sha, is_rejected: false });
   });
 }

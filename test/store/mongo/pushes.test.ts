@@ -251,8 +251,8 @@ const PLANS: [name: string, plan: Plan, index: string, documents: number][] = [
   ['pushesOfCommit', PUSH_QUERIES.pushesOfCommit(QUERIED, 'sha-5'), 'push_of_commit', 1],
   ['refused', PUSH_QUERIES.refused('default', ['sha-5', 'sha-6']), 'push_of_commit', 2],
   ['overridden', PUSH_QUERIES.overridden(QUERIED, 5), 'push_overridden', 5],
-  ['restingOn', PUSH_QUERIES.restingOn(QUERIED, 'RFC-1', 5), 'push_rests', 5],
-  ['fallen', PUSH_QUERIES.fallen(5), 'fallen', 5],
+  ['dependentsOf', PUSH_QUERIES.dependentsOf(QUERIED, 'RFC-1', 5), 'push_rests', 5],
+  ['revocations', PUSH_QUERIES.revocations(5), 'fallen', 5],
   ['newestOfFirst of all', PUSH_QUERIES.newestOfFirst({}), 'push_by_repository', 1],
   ['oldestOpen', PUSH_QUERIES.oldestOpen(), 'push_age', 1],
   [

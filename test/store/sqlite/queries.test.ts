@@ -272,7 +272,7 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
   bindRepository: [
     'SEARCH repository USING INDEX sqlite_autoindex_repository_1 (tenant_id=? AND repo_key=?)',
   ],
-  bindFallen: ['SEARCH push_fallen USING INDEX sqlite_autoindex_push_fallen_1 (tenant_id=?)'],
+  bindRevocation: ['SEARCH push_fallen USING INDEX sqlite_autoindex_push_fallen_1 (tenant_id=?)'],
   repoOfPush: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
   bindPushes: ['SEARCH rfc USING INDEX push_by_repo (tenant_id=? AND push_repo=?)'],
   pushesOfCommit: ['SEARCH rfc USING INDEX rfc_by_commit (tenant_id=? AND commit_sha=?)'],
@@ -308,14 +308,14 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
   overridden: ['SEARCH rfc USING INDEX push_overridden (tenant_id=? AND push_repo=?)'],
   addRest: [],
   removeRest: ['SEARCH push_rests USING PRIMARY KEY (tenant_id=? AND on_id=? AND rfc_id=?)'],
-  restingOn: [
+  dependentsOf: [
     'SEARCH push_rests USING PRIMARY KEY (tenant_id=? AND on_id=?)',
     'SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)',
   ],
   reopen: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
-  addFallen: [],
-  fallen: ['SCAN push_fallen'],
-  removeFallen: [
+  addRevocation: [],
+  revocations: ['SCAN push_fallen'],
+  removeRevocation: [
     'SEARCH push_fallen USING INDEX sqlite_autoindex_push_fallen_1 (tenant_id=? AND id=?)',
   ],
   newestOfRepo: ['SEARCH rfc USING INDEX push_by_repo (tenant_id=? AND push_repo=?)'],

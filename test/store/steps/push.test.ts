@@ -3,7 +3,7 @@ import { acceptsHead, type RfcRecord } from '../../../src/model/records.ts';
 import { STATUSES } from '../../../src/model/rfc.ts';
 import {
   claimedPush,
-  headTakenBack,
+  headRevoked,
   supersededPush,
   withAttempt,
 } from '../../../src/store/steps/push.ts';
@@ -42,23 +42,23 @@ test('a claim counts one attempt, and a superseded push has no phase', (t) => {
   }
 });
 
-test('headTakenBack: a rejected or reopened push, and one that counted until now', (t) => {
+test('headRevoked: a rejected or reopened push, and one that counted until now', (t) => {
   for (let seed = 0; seed < RUNS; seed += 1) {
     const random = createRandom(seed);
     const before = frozen(anyPush(random));
     const rejected = { ...before, overall_status: 'REJECTED' as const };
-    t.deepEqual(headTakenBack(before, rejected), { isRejected: true }, `seed ${seed}`);
+    t.deepEqual(headRevoked(before, rejected), { isRejected: true }, `seed ${seed}`);
     const draft = { ...before, overall_status: 'DRAFT' as const };
-    t.deepEqual(headTakenBack(before, draft), { isRejected: false });
+    t.deepEqual(headRevoked(before, draft), { isRejected: false });
     const counted = acceptsHead(before) || before.components !== undefined;
-    t.deepEqual(headTakenBack(before, null), counted ? { isRejected: false } : null);
+    t.deepEqual(headRevoked(before, null), counted ? { isRejected: false } : null);
     const passed = samplePush({ rfc_id: 'RFC-1', overall_status: 'APPROVED' });
-    t.is(headTakenBack(before, passed), null);
+    t.is(headRevoked(before, passed), null);
   }
 });
 
-test('headTakenBack: a submitted record has no head', (t) => {
+test('headRevoked: a submitted record has no head', (t) => {
   const record = sampleRecord({ rfc_id: 'RFC-1', commit_sha: 'c'.repeat(40) });
-  t.is(headTakenBack(record, null), null);
-  t.is(headTakenBack(record, { ...record, overall_status: 'REJECTED' }), null);
+  t.is(headRevoked(record, null), null);
+  t.is(headRevoked(record, { ...record, overall_status: 'REJECTED' }), null);
 });

@@ -15,7 +15,7 @@ import { heldPush, staleRfc, unknownRfc } from '../../errors.ts';
 import { MONGO, PUSH_STORE, STORE } from '../../limits.ts';
 import { checkProgress, claimedPush, supersededPush } from '../../steps/push.ts';
 import { createTurns, placeName, type Turns } from '../../steps/turns.ts';
-import { checkCount, parseRecord, RESTING_STATUSES } from '../../stored-record.ts';
+import { checkCount, DEPENDENT_STATUSES, parseRecord } from '../../stored-record.ts';
 import type { RfcDocument } from '../documents.ts';
 import { bounded, inParts, writeApart } from '../operations.ts';
 import { findAll, findFirst, QUERIES } from '../queries.ts';
@@ -24,7 +24,7 @@ import {
   dueIfPosted,
   dueStatus,
   judgedPush,
-  takenBack,
+  revoked,
   texts,
 } from '../record-documents.ts';
 import {
@@ -294,12 +294,12 @@ export function createProgress(rfcs: Collection<RfcDocument>, now: () => number)
   async function reopen({ record, expectedRev }: ReopenInput): Promise<{ rev: number }> {
     checkProgress(record, expectedRev);
     const { rfc_id: _id, tenant_id, rev, json, vcs_host } = record;
-    const status = { $in: [...RESTING_STATUSES] };
+    const status = { $in: [...DEPENDENT_STATUSES] };
     const filter = { _id, tenant_id, rev: expectedRev, status, ...IS_PUSH };
     const push = { $mergeObjects: ['$push', { due: new Date(0), owner: null }] };
     const next = { ...judgedPush(parseRecord(json)), ...dueStatus(vcs_host, now()) };
     const { matchedCount } = await rfcs.updateOne(filter, [
-      { $set: { ...takenBack('reopened'), push } },
+      { $set: { ...revoked('reopened'), push } },
       { $set: { status: 'DRAFT', rev, review_due: '$$REMOVE', ...texts(record), ...next } },
     ]);
     if (matchedCount === 1) return { rev };

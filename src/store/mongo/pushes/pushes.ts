@@ -47,7 +47,7 @@ import {
   renewPushes,
   takePush,
 } from './claims.ts';
-import { createBaselines, createFallen, createHeadReader, viewOf } from './heads.ts';
+import { createBaselines, createHeadReader, createRevocations, viewOf } from './heads.ts';
 import { createIntake } from './intake.ts';
 import {
   type Counted,
@@ -83,7 +83,7 @@ export function createMongoPushes(options: MongoPushesOptions): PushWriter & Pus
   const heads = createHeadReader(collections, fresh);
   const refusals = createRefusalReader(rfcs, fresh);
   const baselines = createBaselines({ collections, fresh, appendEvent });
-  const fallen = createFallen(collections, fresh);
+  const revocations = createRevocations(collections, fresh);
   const statuses = createStatuses(rfcs);
   const overview = createOverview(rfcs, fresh);
 
@@ -100,7 +100,7 @@ export function createMongoPushes(options: MongoPushesOptions): PushWriter & Pus
     bindRepository: (input) => track(() => baselines.bind(input)),
     carryPush: (input) => track(() => trail.carry(input)),
     reopenPush: (input) => track(() => progress.reopen(input)),
-    settleFallen: (input) => track(() => fallen.settle(input)),
+    settleRevocation: (input) => track(() => revocations.settle(input)),
     settleStatus: (input) => track(() => statuses.settle(input)),
     acceptedHeads: heads.acceptedHeads,
     newestAccepted: heads.newestAccepted,
@@ -114,7 +114,7 @@ export function createMongoPushes(options: MongoPushesOptions): PushWriter & Pus
     newestOfComponent: async (input) => ({ rfc_id: await refusals.newestOfComponent(input) }),
     refusedPushes: heads.refusedPushes,
     overriddenPushes: heads.overriddenPushes,
-    restingOn: heads.restingOn,
+    dependentsOf: heads.dependentsOf,
     async relatedTo(input, call) {
       checkLimit(input.limit, RFCS.LIST_LIMIT_MAX);
       const { records } = store;
@@ -125,13 +125,13 @@ export function createMongoPushes(options: MongoPushesOptions): PushWriter & Pus
           const found = await rfcs.find({ ...filter, tenant_id }, options).toArray();
           return found.map(({ json }) => parseRecord(json));
         },
-        resting: heads.restingOn,
+        resting: heads.dependentsOf,
         ofCommit: heads.livePushesOfCommit,
         list: (list) => records.listRfcs(list, call),
       };
       return await findRelated(reads, input);
     },
-    fallen: fallen.list,
+    revocations: revocations.list,
     prodView: overview.prodView,
     newestPushes: heads.newestPushes,
     newestPush: overview.newestPush,

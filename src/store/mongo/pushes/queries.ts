@@ -5,8 +5,8 @@ import { MONGO, PUSH_STORE } from '../../limits.ts';
 import {
   bodyKey,
   DECIDED_STATUSES,
+  DEPENDENT_STATUSES,
   deliveryKey,
-  RESTING_STATUSES,
   repoKey,
 } from '../../stored-record.ts';
 import type { BaselineDocument, RfcDocument } from '../documents.ts';
@@ -205,11 +205,11 @@ export const PUSH_QUERIES = {
       projection: JSON_ONLY,
       limit,
     }),
-  restingOn: (repo: RepositoryPlace, id: string, limit: number): Query<RfcDocument> => ({
-    filter: { ...within(repo), 'push.rests_on': id, status: { $in: [...RESTING_STATUSES] } },
+  dependentsOf: (repo: RepositoryPlace, id: string, limit: number): Query<RfcDocument> => ({
+    filter: { ...within(repo), 'push.rests_on': id, status: { $in: [...DEPENDENT_STATUSES] } },
     options: { projection: JSON_ONLY, limit, hint: 'push_rests' },
   }),
-  fallen: (limit: number): Query<RfcDocument> => ({
+  revocations: (limit: number): Query<RfcDocument> => ({
     filter: { 'fallen.at': { $gte: EPOCH } },
     options: {
       projection: { tenant_id: 1, fallen: 1 },
@@ -219,11 +219,11 @@ export const PUSH_QUERIES = {
     },
   }),
   /** What of a repository was taken back. */
-  fallenOf: ({ tenant_id, repo_key }: RepositoryPlace) => ({
+  revocationsOf: ({ tenant_id, repo_key }: RepositoryPlace) => ({
     filter: { tenant_id, 'fallen.repo': repo_key, 'fallen.at': { $gte: EPOCH } },
     options: { hint: 'fallen' },
   }),
-  fallenBaselines: (limit: number): Query<BaselineDocument> => ({
+  revokedBaselines: (limit: number): Query<BaselineDocument> => ({
     filter: { 'fallen.at': { $gte: EPOCH } },
     options: { projection: { fallen: 1 }, limit, hint: 'fallen' },
   }),

@@ -12,13 +12,13 @@ import type {
 } from '../../contract/pushes.ts';
 import { heldPush, staleRfc, unknownRfc } from '../../errors.ts';
 import { PUSH_STORE } from '../../limits.ts';
-import { checkProgress, claimedPush, headTakenBack, supersededPush } from '../../steps/push.ts';
+import { checkProgress, claimedPush, headRevoked, supersededPush } from '../../steps/push.ts';
 import { createTurns, placeName } from '../../steps/turns.ts';
 import { canReopen, checkCount, parseRecord } from '../../stored-record.ts';
 import type { Connection } from '../database.ts';
 import type { StateRow } from '../queries.ts';
 import { createTrendSteps, type TrendSums } from '../trends.ts';
-import { createFallenWriter } from './heads.ts';
+import { createRevocationWriter } from './heads.ts';
 import { PUSH_QUERIES } from './queries.ts';
 
 type OlderRow = PushClaim['older'][number];
@@ -203,7 +203,7 @@ export function createEndSteps(database: Connection, sums: TrendSums, now: () =>
   const writeSettled = database.prepare(PUSH_QUERIES.settleStatus);
 
   const writeReopened = database.prepare(PUSH_QUERIES.reopen);
-  const removeFallen = database.prepare(PUSH_QUERIES.removeFallen);
+  const removeRevocation = database.prepare(PUSH_QUERIES.removeRevocation);
   const heads = createHeadSteps(database, now);
   const trends = createTrendSteps(database, sums);
 
@@ -239,8 +239,8 @@ export function createEndSteps(database: Connection, sums: TrendSums, now: () =>
       return { rev };
     },
 
-    settleFallen(tenantId: string, id: string): { ok: true } {
-      removeFallen.run(tenantId, id);
+    settleRevocation(tenantId: string, id: string): { ok: true } {
+      removeRevocation.run(tenantId, id);
       return { ok: true };
     },
 
@@ -262,7 +262,7 @@ export function createHeadSteps(database: Connection, now: () => number) {
   const acceptHead = database.prepare(PUSH_QUERIES.acceptHead);
   const addRest = database.prepare(PUSH_QUERIES.addRest);
   const removeRest = database.prepare(PUSH_QUERIES.removeRest);
-  const addFallen = createFallenWriter(database);
+  const addRevocation = createRevocationWriter(database);
 
   return {
     /** A push has a verdict. */
@@ -272,14 +272,14 @@ export function createHeadSteps(database: Connection, now: () => number) {
       for (const onId of push?.rests_on ?? []) addRest.run(tenant_id, onId, rfc_id);
     },
 
-    /** Before a record is replaced, or deleted (null): see `headTakenBack`. */
+    /** Before a record is replaced, or deleted (null): see `headRevoked`. */
     changed(before: RfcRecord, next: RfcRecord | null, at_ms = now()): void {
-      const taken = headTakenBack(before, next);
+      const taken = headRevoked(before, next);
       const { tenant_id, rfc_id: id, commit_sha: sha, push } = before;
       const repo_key = taken && findRepo.get(id)?.push_repo;
       if (taken === null || sha === null || !repo_key) return;
       for (const onId of push?.rests_on ?? []) removeRest.run(tenant_id, onId, id);
-      addFallen({ tenant_id, id, repo_key, sha, is_rejected: taken.isRejected, at_ms });
+      addRevocation({ tenant_id, id, repo_key, sha, is_rejected: taken.isRejected, at_ms });
     },
   };
 }

@@ -46,11 +46,11 @@ import {
   createBaselineFinder,
   createBaselineSteps,
   createDueFinder,
-  createFallenFinder,
   createHeadsReader,
   createNameFinder,
   createOldestFinder,
   createPushLists,
+  createRevocationFinder,
 } from './heads.ts';
 import { PUSH_QUERIES } from './queries.ts';
 import { createDecidedFinder, createRefusalReader } from './refusals.ts';
@@ -98,8 +98,8 @@ export function createPushWriter(options: PushWriterOptions): PushWriter {
     carryPush: (input, call) =>
       settle<{ rev: number }>(write(input.record.json.length, () => carry(input), call)),
     reopenPush: (input, call) => write(input.record.json.length, () => ends.reopen(input), call),
-    settleFallen: ({ tenant_id, id }, call) =>
-      write(0, () => ends.settleFallen(tenant_id, id), call),
+    settleRevocation: ({ tenant_id, id }, call) =>
+      write(0, () => ends.settleRevocation(tenant_id, id), call),
     settleStatus: (input, call) => write(0, () => ends.settle(input), call),
   };
 }
@@ -120,7 +120,7 @@ export function createPushReader(database: Connection, now: () => number): PushR
   const findOfComponent = database.prepare<unknown[], { seq: number; rfc_id: string }>(
     PUSH_QUERIES.newestOfComponent,
   );
-  const findFallen = createFallenFinder(database);
+  const findRevocations = createRevocationFinder(database);
   const findNewest = database.prepare<unknown[], ViewRow>(PUSH_QUERIES.newestPush);
   const findDue = createDueFinder(database);
   const findOldest = createOldestFinder(database);
@@ -160,12 +160,12 @@ export function createPushReader(database: Connection, now: () => number): PushR
     },
     refusedPushes: lists.refused,
     overriddenPushes: lists.overridden,
-    restingOn: lists.resting,
+    dependentsOf: lists.resting,
     async relatedTo(input) {
       checkLimit(input.limit, RFCS.LIST_LIMIT_MAX);
       return await findRelated(related, input);
     },
-    fallen: ({ limit }) => ({ fallen: findFallen(limit) }),
+    revocations: ({ limit }) => ({ revocations: findRevocations(limit) }),
     oldestPush: (input) => ({ record: findOldest(input) }),
     prodView: findProdView,
     newestPush({ tenant_id, repo_name }) {
