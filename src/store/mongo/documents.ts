@@ -176,7 +176,7 @@ export interface BaselineDocument {
   sha: string | null;
   /** JSON of the Baseline, compressed by gzip. */
   baseline: Binary;
-  /** Unpublished: JSON of the entry that the trail lacks; until then the baseline does not count. */
+  /** Unpublished: JSON of the entry that the trail lacks; until then no baseline counts. */
   untold?: string;
 }
 

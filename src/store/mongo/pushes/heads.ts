@@ -176,9 +176,10 @@ interface BaselineOptions {
  *     B3  take the entry out of the document             from now on it is the baseline
  *
  * The next adoption finds what a daemon left after B1 or B2, and goes on with that baseline and
- * that entry, never with its own: so the trail tells of one, and of the one that counts. With the
+ * that entry, never with its own: so the trail has one entry, of the baseline that counts. With the
  * entry first, one that stood alone would have to be matched by a later call that saw the
- * repository in another state; with a plain document first, a baseline would count without an entry.
+ * repository in another state; with a plain document first, a baseline would count without an
+ * entry.
  */
 export function createBaselines({ collections, fresh, appendEvent }: BaselineOptions) {
   const { baselines } = collections;
