@@ -5,7 +5,7 @@ import type { Knowledge } from './engine/knowledge.ts';
 import type { Module } from './il/il.ts';
 import { nameOfFunction, printModule } from './il/print.ts';
 import { isTreeLanguage, type Language, type TreeLanguage } from './languages.ts';
-import { loadParser, type ReadPackaged } from './tree/tree.ts';
+import { loadParser, type ReadPackaged } from './parse/tree.ts';
 
 /** What is shown of a file: its intermediate language, or what data does in it. */
 export interface Question {

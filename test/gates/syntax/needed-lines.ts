@@ -4,7 +4,7 @@ import { Reporter } from '../../../src/gates/syntax/findings.ts';
 import { golangWith } from '../../../src/gates/syntax/lower/golang/language.ts';
 import { javaWith } from '../../../src/gates/syntax/lower/java/language.ts';
 import { pythonWith } from '../../../src/gates/syntax/lower/python/language.ts';
-import { loadParser, type Parsed, type TreeParser } from '../../../src/gates/syntax/tree/tree.ts';
+import { loadParser, type Parsed, type TreeParser } from '../../../src/gates/syntax/parse/tree.ts';
 import type { Fragment } from '../../../src/rpc/contract.ts';
 import {
   golangOperations,

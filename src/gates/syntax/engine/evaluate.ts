@@ -17,7 +17,7 @@ import { evaluateKeyed } from './keyed.ts';
 import { concatenated, overloaded } from './operators.ts';
 import { asNamed, ownValue, typedAs, typeValue } from './roles.ts';
 import type { Run } from './run.ts';
-import { factsOn } from './state.ts';
+import { factsOn, withCell } from './state.ts';
 import { methodOf, methodsOf } from './summary.ts';
 import { folded } from './text.ts';
 import {
@@ -546,14 +546,13 @@ function bind(run: Run, place: Expression, value: Shape): void {
       const key = onlyConstant(run.evaluate(place.key));
       for (const [id, object] of run.objectsOf(base)) {
         const kept = run.state.settled(value);
-        const cells = new Map(object.cells);
-        if (key !== undefined) cells.set(String(key), kept);
-        const rest =
-          key !== undefined ? object.rest : object.rest === null ? kept : join(object.rest, kept);
+        const rest = object.rest === null ? kept : join(object.rest, kept);
+        const written =
+          key === undefined ? { ...object, rest } : withCell(object, String(key), kept);
         const isLonger =
           object.length !== null && (typeof key !== 'number' || key >= object.length);
         const length = isLonger ? null : object.length;
-        run.state.setObject(id, { ...object, cells, rest, length });
+        run.state.setObject(id, { ...written, length });
       }
       const { object: holder } = place;
       if (base.objects.length > 0 && holder.form === 'member' && value.origins.length > 0) {

@@ -11,7 +11,7 @@ import {
 } from '../../../rules/catalogue/line.ts';
 import type { Danger, Sink } from '../sinks/sink.ts';
 import type { Named } from '../taint/packages.ts';
-import { type Catalogue, createCatalogue } from '../tree/lines.ts';
+import { type Catalogue, createCatalogue } from './lines.ts';
 import type { HeapObject } from './state.ts';
 
 /**

@@ -16,7 +16,7 @@ import { exportedFunctions } from './exports.ts';
 import type { Knowledge } from './knowledge.ts';
 import { pollutionOf } from './pollution.ts';
 import type { ValueCall } from './sites.ts';
-import { type HeapObject, State } from './state.ts';
+import { type HeapObject, State, withCell } from './state.ts';
 import {
   type Closure,
   hasSameOrigins,
@@ -339,9 +339,7 @@ export class Run {
     const objects = this.objectsOf(shape);
     for (const [id, object] of objects) {
       const before = objects.length > 1 ? this.cellOf(id, object, key) : null;
-      const cells = new Map(object.cells);
-      cells.set(key, before === null ? kept : join(before, kept));
-      this.state.setObject(id, { ...object, cells });
+      this.state.setObject(id, withCell(object, key, before === null ? kept : join(before, kept)));
       if (object.isOpen && object.type !== null) this.#assign(object.type, key, kept);
     }
   }

@@ -8,6 +8,7 @@ import type { Call, Exit, Frame, Reach, Run } from './run.ts';
 import { judgeProperty } from './sites.ts';
 import type { State } from './state.ts';
 import {
+  asUnchecked,
   build,
   constantOf,
   derive,
@@ -180,7 +181,11 @@ export class Summaries {
     const values: Shape[] = [];
     for (const [index, parameter] of declared.parameters.entries()) {
       const value = run.knowledge.isKeyed
-        ? asParameter(run, parameter, givenValue(run, declared, index))
+        ? asUnchecked(
+            asParameter(run, parameter, givenValue(run, declared, index)),
+            parameter.name,
+            parameter.start,
+          )
         : parameterValue(run, declared, index);
       values.push(value);
       run.state.set(parameter.variable, value);
@@ -397,7 +402,7 @@ function bindArguments(run: Run, declared: FunctionDeclaration, args: readonly S
     // Where types are hints, a value of another type may come.
     const isHint = run.knowledge.has('trait', 'hints');
     const value = run.knowledge.isKeyed
-      ? asParameter(run, parameter, given)
+      ? asUnchecked(asParameter(run, parameter, given), name, start)
       : isHint
         ? given
         : asNamed(run, type, typedAs(typeOnly(run, type), given));
@@ -437,7 +442,8 @@ function runBody(
     run.state = base.fork();
     const isOver = run.execute(declared.body ?? []);
     if (!isOver) frame.exits.push({ state: run.state.since(frame.base), value: END });
-    if (frame.exits.length === 0) base.merge([run.state]);
+    // What it wrote into variables around it is seen by all that follows.
+    base.merge(frame.exits.length === 0 ? [run.state] : frame.exits.map(({ state }) => state));
     return { exits: frame.exits, frame };
   } finally {
     run.state = base;

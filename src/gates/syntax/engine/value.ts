@@ -74,6 +74,8 @@ export interface Shape {
   readonly isResult: boolean;
   /** Uses that an encoder made it safe for, where nothing else is known of it. */
   readonly safeFor: readonly Use[];
+  /** The name under which checks of it are remembered, where nothing is known of it; else null. */
+  readonly checkedAs: string | null;
   readonly verdict: Verdict | null;
   /** What waiting for it tells, and what is proved once it has come; null: nothing. */
   readonly awaited: { readonly verdict: Verdict | null; readonly facts: readonly Fact[] } | null;
@@ -113,12 +115,27 @@ export const UNKNOWN: Shape = {
   isPlain: false,
   isResult: false,
   safeFor: [],
+  checkedAs: null,
   verdict: null,
   awaited: null,
 };
 export const TRUSTED: Shape = { ...UNKNOWN, isTrusted: true };
 export const RESULT: Shape = { ...UNKNOWN, isResult: true };
 const NO_VALUE: Shape = { ...TRUSTED, constants: [null] };
+
+/** Nothing is known of it. */
+export function isBlank(shape: Shape): boolean {
+  const { origins, pieces, isTrusted, role, path, objects, closures, constants, verdict } = shape;
+  if (origins.length > 0 || pieces !== null || isTrusted || role !== null || path !== null) {
+    return false;
+  }
+  return objects.length + closures.length === 0 && constants === null && verdict === null;
+}
+
+/** A value as a variable gets it: what checks proved of another one says nothing of it. */
+export function asUnchecked(shape: Shape, name: string, offset: number): Shape {
+  return isBlank(shape) ? { ...shape, checkedAs: `? ${name} ${offset}` } : shape;
+}
 
 /** A value that is known. */
 export function constantOf(value: Constant): Shape {
@@ -373,6 +390,7 @@ export function join(left: Shape, right: Shape): Shape {
     isPlain: left.isPlain && right.isPlain,
     isResult: left.isResult || right.isResult,
     safeFor: left.safeFor.filter((use) => right.safeFor.includes(use)),
+    checkedAs: left.checkedAs === right.checkedAs ? left.checkedAs : null,
     verdict: null,
     awaited: null,
   };

@@ -31,7 +31,10 @@ export type ClassId = number;
 
 /** A type as it is written, and what it stands for. */
 export interface Type {
-  /** As it is written, without its arguments: `Map`, `java.util.Map`, `int`. */
+  /**
+   * As it is written, without its arguments: `Map`, `java.util.Map`, `int`; `|` where it is one of
+   * its arguments, `literal` where it is values that are written out.
+   */
   readonly name: string;
   /** The class of this file that it is; null: another one. */
   readonly own: ClassId | null;

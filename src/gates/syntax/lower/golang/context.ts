@@ -8,7 +8,7 @@ import type {
   Type,
   Variable,
 } from '../../il/il.ts';
-import { part, type TreeNode } from '../../tree/tree.ts';
+import { part, type TreeNode } from '../../parse/tree.ts';
 
 /** What is known of a type of the file before its members are lowered. */
 export interface Outline {

@@ -6,7 +6,7 @@ import type {
   Span,
   Statement,
 } from '../../il/il.ts';
-import { part, parts, type TreeNode } from '../../tree/tree.ts';
+import { part, parts, type TreeNode } from '../../parse/tree.ts';
 import { type Context, declared, type Frame, type Outline, PACKAGE } from './context.ts';
 import { typeOf, zeroOf } from './types.ts';
 

@@ -1,6 +1,6 @@
 import { words } from '../../../../rules/catalogue/line.ts';
 import type { Argument, Constant, Entry, Expression, Span, Type } from '../../il/il.ts';
-import { part, type TreeNode } from '../../tree/tree.ts';
+import { part, type TreeNode } from '../../parse/tree.ts';
 import { type Context, PACKAGE, plainType, unknown } from './context.ts';
 import { lowerFunction } from './declarations.ts';
 import { fieldNames, namedType, packageNamed, typeOf } from './types.ts';

@@ -3,6 +3,7 @@ import {
   golangPackages,
   golangSanitizers,
 } from '../../../../rules/catalogue/golang.ts';
+import type { Table } from '../../../../rules/catalogue/table.ts';
 import type { LoweredLanguage } from '../../engine/inspect.ts';
 import { createKnowledge, type Knowledge } from '../../engine/knowledge.ts';
 import { framesFor } from './frames.ts';
@@ -13,6 +14,17 @@ import { namesOf } from './types.ts';
 export const golang = golangWith(
   createKnowledge(golangPackages, golangSanitizers, golangOperations),
 );
+
+/** Go with rows of the rules before those of the catalogue. */
+export function golangWithRows(own: Table): LoweredLanguage {
+  return golangWith(
+    createKnowledge(
+      [...own.packages, ...golangPackages],
+      [...own.sanitizers, ...golangSanitizers],
+      [...own.operations, ...golangOperations],
+    ),
+  );
+}
 
 /** Go with another catalogue. */
 export function golangWith(knowledge: Knowledge): LoweredLanguage {

@@ -1,5 +1,5 @@
 import type { ClassDeclaration, Field, Module, Statement } from '../../il/il.ts';
-import { part, parts, type TreeNode } from '../../tree/tree.ts';
+import { part, parts, type TreeNode } from '../../parse/tree.ts';
 import { Context, PACKAGE, type UsualPackage } from './context.ts';
 import { declareMembers, declareTypes, lowerFunction, specsOf } from './declarations.ts';
 import { lowerExpression } from './expressions.ts';

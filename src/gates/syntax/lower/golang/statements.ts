@@ -1,5 +1,5 @@
 import type { Case, Expression, Span, Statement, Variable } from '../../il/il.ts';
-import { part, parts, type TreeNode, typed } from '../../tree/tree.ts';
+import { part, parts, type TreeNode, typed } from '../../parse/tree.ts';
 import { assigned, type Context, declared, unknown } from './context.ts';
 import { specsOf } from './declarations.ts';
 import { nextOf } from './expressions.ts';

@@ -1,5 +1,5 @@
 import type { Annotation, ClassDeclaration, Expression, Field, Type } from '../../il/il.ts';
-import { part, parts, type TreeNode, typed } from '../../tree/tree.ts';
+import { part, parts, type TreeNode, typed } from '../../parse/tree.ts';
 import { type Context, type Outline, plainType } from './context.ts';
 
 /** `github.com/labstack/echo/v4` and `gopkg.in/yaml.v3` as the catalogue has them. */
