@@ -14,6 +14,7 @@ import {
   type Fact,
   hasSameOrigins,
   joinAll,
+  joinOrigins,
   named,
   type Origin,
   originsIn,
@@ -40,6 +41,9 @@ const ROUNDS_MAX = 6;
 const ACTIVE_MAX = 50;
 /** Expressions and statements of a function that is evaluated for constants that it is given. */
 const SMALL_SIZE_MAX = 200;
+/** The same where the object is known that a function is called on, or only constants are. */
+const OF_OBJECT_SIZE_MAX = 60;
+const OF_CONSTANT_SIZE_MAX = 30;
 /** Calls within calls that are followed for constants. */
 const SMALL_DEPTH_MAX = 4;
 /** Classes of the file that may stand for one of their bases. */
@@ -202,7 +206,7 @@ export class Summaries {
     const { result, reaches } = this.of(declared.id);
     const given = new Map(declared.parameters.map(({ variable }, n) => [variable, args[n]]));
     const substitute = (shape: Shape): Shape => {
-      const origins = originsIn(shape).flatMap((origin): readonly Origin[] => {
+      const each = originsIn(shape).map((origin): readonly Origin[] => {
         if (origin.parameter === null || !given.has(origin.parameter)) return [origin];
         const own = given.get(origin.parameter);
         const { text: name, line, offset = declared.start } = origin;
@@ -210,6 +214,8 @@ export class Summaries {
         const steps = [entry, ...origin.steps];
         return own === undefined ? [] : originsIn(run.flat(own)).map((one) => passed(one, steps));
       });
+      // Parts of one parameter become the same argument.
+      const origins = each.reduce<readonly Origin[]>(joinOrigins, []);
       const results = shape.results?.map(substitute) ?? null;
       const all = { ...shape, origins, pieces: null, results };
       return origins.length === 0 && shape.origins.length === 0 ? shape : all;
@@ -277,13 +283,14 @@ export function follow(
   const given = self === null ? args : [...args, self];
   const isData = given.some((one) => originsIn(run.flat(one)).some(isFromElsewhere));
   if (run.active.has(id)) return summaries.instantiate(declared, args);
-  const isTelling = given.some(
-    (one) =>
-      one.constants !== null ||
-      one.closures.length > 0 ||
-      (run.knowledge.isKeyed && (one.role !== null || one.path !== null)) ||
-      run.objectsOf(one).some(([, { isOpen, cells }]) => !isOpen || cells.size > 0),
-  );
+  const isTelling = run.knowledge.isKeyed
+    ? tellsMore(run, declared, args, self)
+    : given.some(
+        (one) =>
+          one.constants !== null ||
+          one.closures.length > 0 ||
+          run.objectsOf(one).some(([, { isOpen, cells }]) => !isOpen || cells.size > 0),
+      );
   const isSmall = declared.size <= SMALL_SIZE_MAX && run.depth < SMALL_DEPTH_MAX;
   const makesOwn = declared.result?.own != null;
   const isWorth = isData || (isSmall && (isTelling || makesOwn));
@@ -316,6 +323,24 @@ export function follow(
   // A promise is true whatever comes of it, and nothing may have run yet.
   const facts = common(all.map((one) => one.factsSince(state)));
   return { ...result, verdict: null, awaited: { verdict: result.verdict, facts } };
+}
+
+/**
+ * Whether a call says more of what a function does than its summary, where functions are values and
+ * most arguments are constants or objects: only a small function is followed for those.
+ */
+function tellsMore(
+  run: Run,
+  { size }: FunctionDeclaration,
+  args: readonly Shape[],
+  self: Shape | null,
+): boolean {
+  if (self !== null && self.objects.length > 0 && size <= OF_OBJECT_SIZE_MAX) return true;
+  return args.some(({ closures, role, path, constants, objects }) => {
+    if (closures.length > 0 || role !== null) return true;
+    if (path !== null && run.knowledge.isKnown(path)) return true;
+    return size <= OF_CONSTANT_SIZE_MAX && (constants !== null || objects.length > 0);
+  });
 }
 
 function isFromElsewhere({ strength }: Origin): boolean {

@@ -23,13 +23,7 @@ export class View implements Value {
   #pieces: readonly Piece[] | null | undefined;
 
   /** `index`: which of its origins, the worst one first; `ways`: those that differ, if known. */
-  constructor(
-    run: Run,
-    shape: Shape,
-    index = 0,
-    depth = 0,
-    ways: readonly Origin[] | null = null,
-  ) {
+  constructor(run: Run, shape: Shape, index = 0, depth = 0, ways: readonly Origin[] | null = null) {
     this.#run = run;
     this.#ways = ways;
     this.#shape = textOfBuilder(run, shape);
