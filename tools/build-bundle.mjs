@@ -102,7 +102,7 @@ new file mode 100644
 /** What every analysis waits for: these come with the code that V8 has made of them. */
 const CACHED = new Set(['scan', 'ast']);
 /** What follows data needs the sinks themselves. */
-const FOLLOWS = new Set(['ast', 'debug']);
+const FOLLOWS = new Set(['ast', 'debug', 'rules']);
 /**
  * The same for what is a script and no module. esbuild writes its own "use strict" behind this,
  * where it is no directive any more; modules are strict.

@@ -29,7 +29,16 @@ const RULES = ['default.json', 'keywords.json', 'keywords.bin'].map(
   (name) => `dist/src/rules/${name}`,
 );
 const PROGRAMS = ['usr/bin/cra', `${LIB}/node/node`];
-const DOCS = ['systemd', 'mongodb', 'authentication', 'audit', 'webhooks', 'llm', 'rules'];
+const DOCS = [
+  'systemd',
+  'mongodb',
+  'authentication',
+  'audit',
+  'webhooks',
+  'llm',
+  'rules',
+  'catalogue',
+];
 
 const manifest = JSON.parse(fs.readFileSync(own('package.json'), 'utf8'));
 const commitTime = new Date(run('git', 'log', '-1', '--format=%cI'));

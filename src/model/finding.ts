@@ -129,6 +129,17 @@ export function severityRank(severity: Severity): number {
   return SEVERITIES.indexOf(severity);
 }
 
+/** How much room the steps of a finding take, bytes of JSON. */
+export function flowBytes({ flow }: Pick<GateFinding, 'flow'>): number {
+  return flow === undefined ? 0 : Buffer.byteLength(JSON.stringify(flow));
+}
+
+/** A finding for whose steps there is no room: its message says so. */
+export function withoutFlow(finding: GateFinding): GateFinding {
+  const { flow: _flow, ...rest } = finding;
+  return { ...rest, message: `${rest.message} There is no room to list its steps.` };
+}
+
 /** What stands for a finding where one line is shown: its title, else its message. */
 export function headlineOf({ title, message }: Pick<GateFinding, 'title' | 'message'>): string {
   return title ?? message;

@@ -30,6 +30,8 @@ export const FLOW = {
   WHAT_CHARS_MAX: 200,
   /** Of a name of the change within them. */
   NAME_CHARS_MAX: 60,
+  /** Of all steps of one RFC, and of those of one fragment of code, as JSON. */
+  RECORD_BYTES_MAX: 1 * MIB,
 } as const;
 
 /** Lists of RFCs. */
@@ -131,6 +133,14 @@ export const RULES = {
   /** Dry runs under way and waiting: one runs at a time. */
   DRY_RUNS_WAITING_MAX: 8,
   COMMENT_CHARS_MAX: 500,
+  /** Entries of `ast.catalogue`; rows and examples of each, and how long these are. */
+  CATALOGUE_ENTRIES_MAX: 100,
+  CATALOGUE_LINES_MAX: 100,
+  CATALOGUE_LINE_CHARS_MAX: 500,
+  CATALOGUE_EXAMPLES_MAX: 50,
+  CATALOGUE_EXAMPLE_CHARS_MAX: 4_000,
+  /** Rows times examples, over all entries: how often an example is looked at in a trial. */
+  CATALOGUE_TRIES_MAX: 2_000,
   /** Accepted fingerprints of one rule set. */
   ACCEPTED_MAX: 10_000,
   /** The longest time that `max_acceptance_days` may give: about ten years. */

@@ -212,6 +212,51 @@ type PipelineInFile = ReadonlyLists<Static<typeof PIPELINE>>;
 export type PipelineSettings = PipelineInFile &
   Required<Pick<PipelineInFile, 'block_severities' | 'block_score'>>;
 
+/** Languages whose catalogue rules may add to. */
+export const OWN_LANGUAGES = ['python', 'go', 'java'] as const;
+export type OwnLanguage = (typeof OWN_LANGUAGES)[number];
+
+/** Rows for the catalogue of gate 2, as docs/catalogue.md describes them. */
+const OWN_ROWS = {
+  type: 'object',
+  required: ['language', 'lines', 'examples'],
+  additionalProperties: false,
+  properties: {
+    language: { type: 'string', enum: [...OWN_LANGUAGES] },
+    // As it is imported, and perhaps keys of a package: `com.acme.db types=Db receivers=db`.
+    // Absent: the rows are about the language (`route JobHandler`).
+    package: { type: 'string', minLength: 1, maxLength: RULES.CATALOGUE_LINE_CHARS_MAX },
+    lines: {
+      type: 'array',
+      minItems: 1,
+      maxItems: RULES.CATALOGUE_LINES_MAX,
+      items: { type: 'string', minLength: 1, maxLength: RULES.CATALOGUE_LINE_CHARS_MAX },
+    },
+    // Files, run whenever the rules are loaded: `bad` must have a finding, `good` must not.
+    examples: {
+      type: 'array',
+      minItems: 1,
+      maxItems: RULES.CATALOGUE_EXAMPLES_MAX,
+      items: {
+        type: 'object',
+        required: ['bad', 'good'],
+        additionalProperties: false,
+        properties: {
+          bad: { type: 'string', minLength: 1, maxLength: RULES.CATALOGUE_EXAMPLE_CHARS_MAX },
+          good: { type: 'string', minLength: 1, maxLength: RULES.CATALOGUE_EXAMPLE_CHARS_MAX },
+        },
+      },
+    },
+  },
+} as const;
+export type OwnRows = ReadonlyLists<Static<typeof OWN_ROWS>>;
+
+/** Rows of the rules for the catalogue of one language: text that `readTable` reads. */
+export interface OwnTable {
+  language: OwnLanguage;
+  text: string;
+}
+
 /** What the rules say to gate 2 of the files of a repository. */
 const AST = {
   type: 'object',
@@ -220,6 +265,8 @@ const AST = {
     // RE2 expressions on paths of files that a generator writes: a line that is too long for the
     // parser is `ast-unparsed`, medium, there.
     generated_paths: TEXTS,
+    // Sources, sinks, sanitizers and handlers of the owner's own packages.
+    catalogue: { type: 'array', maxItems: RULES.CATALOGUE_ENTRIES_MAX, items: OWN_ROWS },
   },
 } as const;
 type AstSettings = ReadonlyLists<Static<typeof AST>>;

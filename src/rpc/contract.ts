@@ -16,7 +16,7 @@ import type { Provider, PushEvent } from '../model/push.ts';
 import type { RecordText, RfcRecord } from '../model/records.ts';
 import type { ReviewedFinding, ReviewPlan, SkipReason } from '../model/review.ts';
 import type { GateResult } from '../model/rfc.ts';
-import type { PipelineSettings, PreparedKeywords, RuleSet } from '../model/rules.ts';
+import type { OwnTable, PipelineSettings, PreparedKeywords, RuleSet } from '../model/rules.ts';
 import { method } from './service.ts';
 import type { DiffInput } from './source-contract.ts';
 
@@ -269,6 +269,8 @@ export interface InspectInput {
   fragments: Fragment[];
   /** HMAC key of fingerprints. */
   fingerprintKey: Uint8Array;
+  /** Rows of the rules for the catalogue; absent: the rules have none. */
+  catalogue?: readonly OwnTable[];
 }
 
 export interface InspectOutput {

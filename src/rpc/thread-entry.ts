@@ -49,8 +49,8 @@ export function runInChild(entry: URL, input: unknown, watch: Watch): Promise<un
 }
 
 /** The child's end of `runInChild`. */
-export function serveOneShot(handle: (input: unknown) => unknown): void {
-  process.once('message', (input) => {
-    process.send?.(handle(input) as Parameters<NonNullable<typeof process.send>>[0]);
+export function serveOneShot(handle: (input: unknown) => Promise<unknown>): void {
+  process.once('message', async (input) => {
+    process.send?.((await handle(input)) as Parameters<NonNullable<typeof process.send>>[0]);
   });
 }

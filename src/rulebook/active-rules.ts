@@ -41,8 +41,11 @@ export async function loadActiveRules(path: string | null): Promise<RulesSource>
 /** The same rules without their examples, which no scan needs: every thread keeps a copy. */
 export function withoutExamples(rules: RuleSet): RuleSet {
   const strip = (pattern: Pattern) => ({ ...pattern, examples: { match: [], noMatch: [] } });
+  const { ast } = rules;
+  const catalogue = ast?.catalogue?.map((entry) => ({ ...entry, examples: [] }));
   return {
     ...rules,
+    ...(catalogue !== undefined && { ast: { ...ast, catalogue } }),
     secret_patterns: rules.secret_patterns.map(strip),
     risk_patterns: rules.risk_patterns.map(strip),
     vulnerability_patterns: rules.vulnerability_patterns.map(strip),

@@ -150,7 +150,7 @@ function newTask(found: Found, principal: Principal, nowMs: number): TaskRecord 
   return {
     taskId: `T-${randomUUID()}`,
     findingId: finding.finding_id,
-    title: `${finding.id} in ${place}`.slice(0, TASKS.TITLE_CHARS_MAX).toWellFormed(),
+    title: titleOf(finding, place),
     severity: finding.severity,
     description: finding.message,
     suggestedFix: finding.fix ?? '',
@@ -165,6 +165,11 @@ function newTask(found: Found, principal: Principal, nowMs: number): TaskRecord 
     updated_at: at,
     rev: 1,
   };
+}
+
+function titleOf({ id, title }: Finding, place: string): string {
+  const text = `${id} in ${place}${title === undefined ? '' : `: ${title}`}`;
+  return text.slice(0, TASKS.TITLE_CHARS_MAX).toWellFormed();
 }
 
 function shown(task: TaskRecord): WorkerTask {

@@ -1,12 +1,14 @@
 import {
   type Finding,
+  flowBytes,
   type GateFinding,
   isBlocking,
   isVulnerability,
   plainFinding,
   severityRank,
+  withoutFlow,
 } from '../model/finding.ts';
-import { FINDINGS_PER_RFC_MAX } from '../model/limits.ts';
+import { FINDINGS_PER_RFC_MAX, FLOW } from '../model/limits.ts';
 import { isHeldFor, isReviewNote, type SkipReason } from '../model/review.ts';
 import {
   findingId,
@@ -168,11 +170,24 @@ export function nameFindings(rfcId: string, findings: readonly GateFinding[]): F
   const left = sorted.length - FINDINGS_PER_RFC_MAX;
   const kept = left > 0 ? sorted.slice(0, FINDINGS_PER_RFC_MAX) : sorted;
   if (left > 0) kept.push(overflow(sorted.slice(FINDINGS_PER_RFC_MAX)));
-  return kept.map((finding, index) => ({
+  return withinRoom(kept).map((finding, index) => ({
     ...finding,
     finding_id: findingId(rfcId, index + 1),
     resolved: null,
   }));
+}
+
+/**
+ * The findings with their flows as long as a record has room for these: each step names its file,
+ * and a path may have 4 KiB. What is left out is said in the message.
+ */
+function withinRoom(findings: readonly GateFinding[]): readonly GateFinding[] {
+  let room: number = FLOW.RECORD_BYTES_MAX;
+  return findings.map((finding) => {
+    if (finding.flow === undefined) return finding;
+    room -= flowBytes(finding);
+    return room >= 0 ? finding : withoutFlow(finding);
+  });
 }
 
 /** Findings in the order of lists: suppressed ones last, vuln-* first, then the worst, by place. */

@@ -319,6 +319,50 @@ z.ts
   );
 });
 
+test('formatReport shows title, message and the steps of a flow', (t) => {
+  const flow = [
+    { file: 'src/a.ts', line: null, column: null, what: 'request parameter `a`' },
+    { file: 'lib/b.ts', line: 9, column: 3, what: 'passed to `run` as `b`' },
+    { file: 'src/a.ts', line: 3, column: 9, what: 'shell command of `exec`' },
+  ];
+  const made = withFindings(
+    finding('vuln-01', { title: 'Evil call', excerpt: 'exec(a)', flow, fix: 'Do not.' }),
+    finding('risk-a', { title: 'found risk-a', file: 'z.ts' }),
+  );
+  const text = formatReport(made, { score: null, server: null }, PLAIN);
+  t.is(
+    text.slice(text.indexOf('\nsrc/a.ts')),
+    `
+src/a.ts
+  3:9       high     vuln-01: Evil call
+            found vuln-01
+            | exec(a)
+            request parameter \`a\`
+            lib/b.ts, line 9: passed to \`run\` as \`b\`
+            line 3: shell command of \`exec\`
+            fix: Do not.
+
+z.ts
+  3:9       high     risk-a: found risk-a
+`,
+  );
+});
+
+test('isAnswer takes no title or flow of another shape', (t) => {
+  const step = { file: 'a', line: 1, column: null, what: 'a' };
+  t.true(isAnswer(withFindings(finding('a', { title: 'a', flow: [step] }))));
+  for (const fields of [
+    { title: 1 },
+    { flow: 'a' },
+    { flow: [null] },
+    { flow: [{ ...step, line: '1' }] },
+    { flow: [{ ...step, what: 7 }] },
+    { flow: [{ ...step, file: null }] },
+  ]) {
+    t.false(isAnswer(withFindings(finding('a', fields))), JSON.stringify(fields));
+  }
+});
+
 test('formatReport says where an RFC is kept and that a DRAFT is not decided', (t) => {
   const draft = answer({ status: 'DRAFT', id: 'RFC-7' }) as AnalyzeAnswer;
   const parts = ['PASSED', 'BLOCKED'].map((status) => ({ id: status.toLowerCase(), status }));
@@ -334,12 +378,13 @@ test('formatReport lets no text of the change reach the terminal as it is', (t) 
   const evil = '\x1b[2J\u202e\r\n';
   const suppressed = { by: evil, reason: evil };
   const texts = { id: evil, message: evil, file: evil, excerpt: evil, fix: evil, cwe: evil };
-  const made = withFindings(finding('x', { ...texts, suppressed }));
+  const flow = [{ file: `other ${evil}`, line: 1, column: null, what: evil }];
+  const made = withFindings(finding('x', { ...texts, title: `a ${evil}`, flow, suppressed }));
   made.gates.llm.skip_reason = evil;
   const score = { ...SCORE, factors: [evil] };
   const lines = formatReport(made, { score, server: evil }, PLAIN).split('\n');
   t.true(lines.every((line) => /^[^\p{Cc}\p{Cf}]*$/u.test(line)));
-  t.is(lines.length, 11);
+  t.is(lines.length, 13);
 });
 
 test('formatReport has colours only where they are wanted', (t) => {

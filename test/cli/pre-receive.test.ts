@@ -67,7 +67,7 @@ test.serial(
     t.regex(removed.text, REFUSED);
     t.regex(
       removed.text,
-      new RegExp(`s.txt:1 secret-github-token in ${leak.slice(0, 12)}: key = `),
+      new RegExp(`s.txt:1 secret-github-token in ${leak.slice(0, 12)}: Hard-coded .+: key = `),
     );
     t.false(removed.text.includes(TOKEN), 'the secret is masked');
     t.false(host.has('refs/heads/new'));

@@ -249,3 +249,13 @@ test('a fixed value has no flow, and what is put together says so', (t) => {
   t.is(weak?.title, 'Parameter `dir` reaches a shell command');
   t.regex(weak?.message ?? '', /^If a caller of this exported function passes data from outside, /);
 });
+
+test('steps have a bound together, and findings without say so', (t) => {
+  const path = `src/${'a'.repeat(4_000)}.ts`;
+  const text = `const a = req.query.a\n${'exec(a)\n'.repeat(200)}`;
+  const { findings, flows } = inspect(fragmentOf(text, { path }));
+  const without = findings.filter(({ flow }) => flow === undefined);
+  t.true(without.length > 0 && without.length < findings.length);
+  t.true(without.every(({ message }) => message.endsWith('There is no room to list its steps.')));
+  t.true(flows.every((flow) => flow !== ''));
+});

@@ -70,6 +70,34 @@ test.serial('by keyboard alone: queue, change, reason, decision, next', async (t
   t.is(await page.locator('text=/\\d+ new: show/').count(), 0);
 });
 
+test.serial('the way of the data is a list of steps, and leads to the lines shown', async (t) => {
+  const house = dashboard();
+  const { page, open } = await house.visit(t);
+  const far = Array.from({ length: 30 }, (_, index) => `log(${index});`);
+  const lines = ['const dir = req.query.dir;', ...far, "const all = 'ls ' + dir;", 'exec(all);'];
+  const text = `${lines.join('\n')}\n`;
+  const id = await house.submit(change(newFile('src/a.js', text)));
+  await open(`#/rfc/${id}`, '.flow li');
+  t.deepEqual(await page.locator('.finding strong bdi').allTextContents(), [
+    'Request parameter `dir` reaches a shell command',
+  ]);
+  t.deepEqual(await page.locator('.flow li').allTextContents(), [
+    'line 1 request parameter `dir`',
+    'line 1 assigned to `dir`',
+    'line 32 assigned to `all`',
+    'line 33 shell command of `exec`',
+  ]);
+  // The lines around the sink are shown, those of the source are not.
+  await tabTo(page, '.flow button');
+  await page.keyboard.press('Enter');
+  t.is(await page.evaluate('document.activeElement.dataset.line'), '32 src/a.js');
+  t.is(await page.locator('.flow button').count(), 2);
+  t.deepEqual(await violations(page), []);
+  const plain = await house.submit(blockedChange());
+  await open(`#/rfc/${plain}`, '.finding');
+  t.is(await page.locator('.flow').count(), 0);
+});
+
 /** Moves on by Tab until the focus is on what `selector` names. */
 async function tabTo(page: Page, selector: string): Promise<void> {
   await page.waitForSelector(selector);

@@ -7,6 +7,12 @@ import { toSarif } from '../../src/model/sarif.ts';
 import { createValidator } from '../../src/model/validate.ts';
 import { finding, OUTCOMES, outcome } from './outcomes.ts';
 
+test('toRdjson begins with the title', (t) => {
+  const fields = { file: 'a.js', title: 'Evil call', message: 'It does harm.', fix: 'Do not.' };
+  const [first] = toRdjson(outcome([finding('risk-a', fields)])).diagnostics;
+  t.is(first?.message, 'Evil call\n\nIt does harm.\n\nDo not.');
+});
+
 test('toRdjson gives what has a place and is not suppressed, with byte columns', (t) => {
   const findings = [
     finding('vuln-01', { file: 'a.js', line: 3, end_line: 3, column: 7, fix: 'Use execFile.' }),
@@ -98,7 +104,7 @@ test('toSarif makes a rule of each id and a result of each finding', (t) => {
     properties: { tags: ['security', 'vuln', 'external/cwe/cwe-078'], 'security-severity': '9.5' },
   });
   t.like(run?.results[0], {
-    message: { text: 'found vuln-01' },
+    message: { text: 'Request parameter `a` reaches a shell command. found vuln-01' },
     locations: [
       {
         physicalLocation: {
@@ -111,6 +117,48 @@ test('toSarif makes a rule of each id and a result of each finding', (t) => {
     properties: { gate: 'ast', severity: 'critical', cwe: 'CWE-78' },
   });
   t.like(run?.properties, { repo_name: 'acme/shop', rfc_id: 'RFC-1', risk_score: 80 });
+});
+
+test('toSarif gives a flow as a thread of places with lines', (t) => {
+  const [run] = toSarif(EVERYTHING).runs;
+  const flows = run?.results.map(({ codeFlows }) => codeFlows ?? []);
+  t.deepEqual(
+    flows?.map(({ length }) => length),
+    [1, 0, 0, 0, 0],
+  );
+  const [file, other] = ['src/a%20b%23%3F.js', 'lib/b.js'].map((uri) => ({
+    uri,
+    uriBaseId: '%SRCROOT%',
+  }));
+  const place = (artifactLocation: unknown, startLine: number | null, text: string) => ({
+    location: {
+      physicalLocation: {
+        artifactLocation,
+        ...(startLine === null ? {} : { region: { startLine } }),
+      },
+      message: { text },
+    },
+  });
+  t.deepEqual(flows?.[0]?.[0]?.threadFlows[0]?.locations as unknown, [
+    place(file, null, 'request parameter `a`'),
+    place(other, 9, 'passed to `run` as `[c] (d) {{0}}`'),
+    place(file, 3, 'shell command of `exec`'),
+  ]);
+});
+
+test('toSarif names a rule of gate 2 by its class, another one by its title', (t) => {
+  const title = 'Request parameter `a` reaches a shell command';
+  const [run] = toSarif(
+    outcome([
+      finding('ast-command', { gate: 'ast', title }),
+      finding('risk-curl', { title: 'A download that is run' }),
+      finding('risk-own'),
+    ]),
+  ).runs;
+  t.deepEqual(
+    run?.tool.driver.rules.map(({ shortDescription }) => shortDescription.text),
+    ['Command injection', 'A download that is run', 'Risk: own'],
+  );
 });
 
 test('toSarif tells of every result whether, how and why it is suppressed', (t) => {

@@ -23,6 +23,13 @@ export function outcome(findings: Finding[], fields: Partial<Outcome> = {}): Out
   };
 }
 
+/** A source whose line is not known, a step in another file, and the sink. */
+export const FLOW: NonNullable<Finding['flow']> = [
+  { file: 'src/a b#?.js', line: null, column: null, what: 'request parameter `a`' },
+  { file: 'lib/b.js', line: 9, column: 3, what: 'passed to `run` as `[c](d) {0}`' },
+  { file: 'src/a b#?.js', line: 3, column: 7, what: 'shell command of `exec`' },
+];
+
 /** Outcomes of every shape that exports have to cope with. */
 export const OUTCOMES: [string, Outcome][] = [
   ['nothing found', outcome([], { overall_status: 'PASSED' })],
@@ -45,6 +52,8 @@ export const OUTCOMES: [string, Outcome][] = [
           fingerprint: 'f'.repeat(64),
           cwe: 'CWE-78',
           fix: 'Use execFile.',
+          title: 'Request parameter `a` reaches a shell command',
+          flow: FLOW,
         }),
         finding('secret-a', {
           file: 'a',

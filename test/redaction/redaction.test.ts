@@ -10,7 +10,7 @@ import { redactTexts, withoutSecrets } from '../../src/redaction/redact.ts';
 import { createMaskFinder } from '../../src/redaction/secret-search.ts';
 import { defaultRules } from '../../src/rules/default.ts';
 import { fake } from '../../src/rules/fake.ts';
-import { findingsOf } from '../analysis/worker/gates-run.ts';
+import { findingsIn, findingsOf } from '../analysis/worker/gates-run.ts';
 import { pattern } from '../gates/patterns/scan-text.ts';
 
 const rules = compileRules(defaultRules);
@@ -218,6 +218,15 @@ for (const [where, diff] of CHANGES) {
     t.false(JSON.stringify(findings).includes(TOKEN.slice(4)));
   });
 }
+
+test('gate 2 shows no secret in the name of a file, in steps either', async (t) => {
+  const text = "const { exec } = require('child_process')\nexec('x ' + req.query.c)\n";
+  const named = pattern({ id: 'secret-token', regex: 'tok_[0-9]{8}', keywords: ['tok_'] });
+  const findings = await findingsIn(text, { patterns: [named] }, `${TOKEN}/a.js`);
+  const found = findings.find(({ id }) => id === 'vuln-01');
+  t.true(found?.flow?.every(({ file }) => file === found.file && file.endsWith('/a.js')));
+  t.false(JSON.stringify(findings).includes(TOKEN.slice(4)));
+});
 
 test('gate 2 shows no beginning of a secret whose end is far away', async (t) => {
   const long = pattern({ id: 'secret-long', regex: 'key_[0-9]+\\.end', keywords: ['key_'] });

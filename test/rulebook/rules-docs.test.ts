@@ -24,6 +24,7 @@ const REQUIRED = {
   'an entry of `allowlists`': [],
   'an entry of `accepted`': properties.accepted.items.required,
   'an entry of `components`': properties.components.items.required,
+  'an entry of `ast.catalogue`': properties.ast.properties.catalogue.items.required,
   'an entry of `pipeline.modes`': properties.pipeline.properties.modes.items.required,
 } as const;
 
@@ -54,4 +55,10 @@ test('the file that goes back to the built-in rules is exactly these', async (t)
   const text = jsonOf('Trying rules, and going back');
   const { revision } = await buildRules({ name: 'rules', text, isToml: false });
   t.is(revision, readBuiltInRules().revision);
+});
+
+test('the rows for own packages that docs/rules.md shows come out as their examples say', async (t) => {
+  const text = jsonOf('Rows for your own packages');
+  const { rules } = await buildRules({ name: 'rules', text, isToml: false });
+  t.is(rules.ast?.catalogue?.length, 2);
 });

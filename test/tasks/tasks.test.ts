@@ -64,6 +64,13 @@ test('a finding about the whole change gives a task without file, line 0 and no 
   });
 });
 
+test('the title of a task holds that of its finding', async (t) => {
+  const { tasks, block } = await openQueue(t);
+  await block('RFC-A1', [finding('A1', 1, { file: 'a.ts', title: 'Hard-coded example' })]);
+  const { title } = await tasks.create(MANAGER, 'F-A1-1');
+  t.is(title, 'secret-example in acme/shop, a.ts: Hard-coded example');
+});
+
 test('a title is cut without halving a character', async (t) => {
   const { tasks, block } = await openQueue(t);
   await block('RFC-A1', [finding('A1', 1, { file: '\u{1f600}'.repeat(TASKS.TITLE_CHARS_MAX) })]);

@@ -9,7 +9,7 @@ import {
   plainFinding,
   SEVERITIES,
 } from '../../src/model/finding.ts';
-import { FINDINGS_PER_RFC_MAX } from '../../src/model/limits.ts';
+import { FINDINGS_PER_RFC_MAX, FLOW } from '../../src/model/limits.ts';
 import { findingsOf as findingsOfRecord } from '../../src/model/records.ts';
 import { acceptedIn, applySuppressions } from '../../src/verdict/suppression.ts';
 import { foldGates, foldRepeats, nameFindings } from '../../src/verdict/verdict.ts';
@@ -83,6 +83,25 @@ test('findings-overflow counts secrets, not their places', (t) => {
   t.is(nameFindings('RFC-1', foldRepeats(many)).length, FINDINGS_PER_RFC_MAX);
   const named = nameFindings('RFC-1', foldRepeats([...many, secret(1, { fingerprint: 'x' })]));
   t.regex(named.find(({ id }) => id === 'findings-overflow')?.message ?? '', /^1 more findings/);
+});
+
+test('nameFindings keeps the flows of the worst for which a record has room', (t) => {
+  const step = { file: 'a\u0000'.repeat(2_000), line: 1, column: 1, what: 'data' };
+  const flow = Array.from({ length: FLOW.STEPS_MAX }, () => step);
+  const made = Array.from({ length: 20 }, (_, index) => {
+    const severity = index < 10 ? ('low' as const) : ('critical' as const);
+    return secret(index + 1, { id: 'ast-command', gate: 'ast', severity, flow });
+  });
+  const named = nameFindings('RFC-1', made);
+  const kept = named.filter((finding) => finding.flow !== undefined);
+  t.true(kept.length > 0 && kept.length < 10);
+  t.true(kept.every(({ severity }) => severity === 'critical'));
+  t.true(
+    Buffer.byteLength(JSON.stringify(kept.map((one) => one.flow))) <= FLOW.RECORD_BYTES_MAX + 99,
+  );
+  for (const { message, flow: steps } of named) {
+    t.is(message, steps === undefined ? 'Found. There is no room to list its steps.' : 'Found.');
+  }
 });
 
 test('runGates tells a repeated secret once, also over files', async (t) => {

@@ -5,7 +5,7 @@ const FENCES = [
   { module: /^re2$/, files: /^src\/gates\/patterns\/regex\.ts$/ },
   { module: /^@swc\//, files: /^src\/gates\/syntax\/parser\.ts$/ },
   { module: /^yaml$/, files: /^src\/gates\/configuration\/yaml\.ts$/ },
-  { module: /^web-tree-sitter$/, files: /^src\/gates\/syntax\/tree\/tree\.ts$/ },
+  { module: /^web-tree-sitter$/, files: /^src\/gates\/syntax\/parse\/tree\.ts$/ },
   { module: /^@modelcontextprotocol\//, files: /^src\/mcp\// },
   { module: /^@napi-rs\/keyring$/, files: /^src\/mcp\/service\.ts$/ },
   { module: /^@aws-sdk\//, files: /^src\/store\/objects\/s3\.ts$/ },

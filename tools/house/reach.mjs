@@ -5,12 +5,12 @@
 const REACH = [
   {
     module: '@swc/core',
-    entries: ['workers/ast.ts', 'workers/debug.ts'],
+    entries: ['workers/ast.ts', 'workers/debug.ts', 'workers/rules.ts'],
     why: 'it can end its whole process',
   },
   {
     module: 'web-tree-sitter',
-    entries: ['workers/ast.ts', 'workers/debug.ts'],
+    entries: ['workers/ast.ts', 'workers/debug.ts', 'workers/rules.ts'],
     why: 'it reads hostile text in memory of its own',
   },
   {

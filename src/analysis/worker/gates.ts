@@ -15,6 +15,7 @@ import { runScan } from '../../gates/patterns/scan.ts';
 import { collectFragments } from '../../gates/syntax/collect.ts';
 import { asInTest } from '../../gates/syntax/findings.ts';
 import { inspectFragments } from '../../gates/syntax/inspect.ts';
+import { sinkFilterWith } from '../../gates/syntax/languages.ts';
 import { inspectWholeFiles, wantedForSyntax } from '../../gates/syntax/whole-files.ts';
 import { GIT } from '../../git/limits.ts';
 import type { DecidedFiles, TreeFiles, WantedFile } from '../../model/change.ts';
@@ -143,8 +144,17 @@ export async function runGates(
   const paths = { ...base, isTest: (path: string) => !reached.has(path) && base.isTest(path) };
   const start = performance.now();
   const { syntax: client, fingerprintKey } = tools;
+  const { catalogue } = tools.rules.compiled;
   const run = diff.files.map((file) => reached.asRun(file));
-  const read = { bytes, files: run, trees: reached.trees, client, fingerprintKey, cancel };
+  const read = {
+    bytes,
+    files: run,
+    trees: reached.trees,
+    client,
+    fingerprintKey,
+    cancel,
+    catalogue,
+  };
   const whole = await inspectWholeFiles(read);
   const wholeMs = performance.now() - start;
   const forDocuments = { rules: tools.rules.compiled, fingerprintKey };
@@ -335,8 +345,10 @@ async function judgeFiles(
   const risk = joinFindings(ofLines, ofDocuments, part.documents, compiled);
   const scanned = performance.now();
   const { isGenerated } = paths;
-  const from = { bytes, files: left, fingerprintKey, cancel, isGenerated };
-  const batch = { ...collectFragments(from), client: syntax, fingerprintKey, cancel };
+  const { catalogue } = compiled;
+  const filter = sinkFilterWith(catalogue);
+  const from = { bytes, files: left, fingerprintKey, cancel, isGenerated, filter };
+  const batch = { ...collectFragments(from), client: syntax, fingerprintKey, cancel, catalogue };
   const ofSyntax = found.filter(({ gate }) => gate === 'ast');
   const inspected = [...ofSyntax, ...(await inspectFragments(batch))];
   const ast = inspected.map((one) => (paths.isTest(one.file ?? '') ? asInTest(one) : one));

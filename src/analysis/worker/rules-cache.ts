@@ -1,5 +1,5 @@
-import { type CompiledRules } from '../../gates/patterns/compiled-rules.ts';
 import { prepareRules } from '../../gates/patterns/compile.ts';
+import type { CompiledRules } from '../../gates/patterns/compiled-rules.ts';
 import type { Component } from '../../model/components.ts';
 import { CraError } from '../../model/errors.ts';
 import { type GateFinding, plainFinding } from '../../model/finding.ts';

@@ -6,6 +6,7 @@ import {
   type Pattern,
   type RuleSet,
 } from '../../model/rules.ts';
+import { ownTables } from '../../rules/catalogue/own.ts';
 import { RISK_GATE } from '../limits.ts';
 import type { CompiledRule, CompiledRules, RuleGroup, RuleKind } from './compiled-rules.ts';
 import { compilePath, type Matches } from './component-paths.ts';
@@ -95,6 +96,7 @@ function sortOut(
     pathRules: group(rules.filter((rule) => rule.regex === null)),
     alwaysRules,
     alwaysPath: anyPath(alwaysRules, compile),
+    catalogue: ownTables(ast?.catalogue ?? []),
     generatedPaths: generatedPaths(ast?.generated_paths ?? [], compile),
     grade: attempt(null, () => compileSeverities(severities)),
     allowsProgram: programPaths(binaries?.allowed_paths ?? []),

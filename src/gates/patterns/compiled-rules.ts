@@ -1,5 +1,5 @@
 import { FLOW } from '../../model/limits.ts';
-import type { KeywordIndex, Pattern, PatternTarget } from '../../model/rules.ts';
+import type { KeywordIndex, OwnTable, Pattern, PatternTarget } from '../../model/rules.ts';
 import type { Matches } from './component-paths.ts';
 import type { SkipSearch } from './keyword-search.ts';
 import type { ByteRegex, CompiledAllowlist } from './regex.ts';
@@ -66,6 +66,8 @@ export interface CompiledRules {
   readonly generatedPaths: ByteRegex | null;
   /** Whether the rules allow programs at a path. */
   readonly allowsProgram: Matches;
+  /** Rows of the rules for the catalogue of gate 2. */
+  readonly catalogue: readonly OwnTable[];
   /** Gives findings the severities of the rules. */
   readonly grade: Grade;
 }

@@ -2,11 +2,13 @@ import { parse as parseToml } from 'smol-toml';
 import { createCancelFlag } from '../../core/deadline.ts';
 import { parseDiff } from '../../diff/parse.ts';
 import { CraError } from '../../model/errors.ts';
+import { RULES } from '../../model/limits.ts';
 import {
   allPatterns,
   type BuiltRules,
   emptyLists,
   idleModes,
+  type OwnRows,
   PATTERN_LISTS,
   type Pattern,
   RULES_FILE,
@@ -17,6 +19,7 @@ import {
   rulesRevision,
 } from '../../model/rules.ts';
 import { createProblemFinder, requireUniqueNames } from '../../model/validate.ts';
+import { ownProblems } from '../../rules/catalogue/own.ts';
 import { compileRules } from './compile.ts';
 import type { CompiledRule, CompiledRules } from './compiled-rules.ts';
 import { componentProblems, pathProblem } from './component-paths.ts';
@@ -200,6 +203,7 @@ export function checkRuleSet(set: RuleSet, defaults: RuleSet, cpuTime: CpuTime):
   const misplaced = [
     ...componentProblems(set.components ?? []),
     ...severityProblems(set),
+    ...catalogueProblems(set.ast?.catalogue ?? []),
     ...(set.binaries?.allowed_paths ?? []).flatMap((path) => {
       const problem = pathProblem(path);
       return problem === null ? [] : [`binaries.allowed_paths: ${problem}`];
@@ -226,6 +230,18 @@ export function checkRuleSet(set: RuleSet, defaults: RuleSet, cpuTime: CpuTime):
     if (typeof problem === 'string') problems.push(`allowlists[${index}] ${problem}`);
   }
   return { problems: problems.length > 0 ? problems : [whole], failed, slow: [] };
+}
+
+/** What is wrong with rows for gate 2 before they are tried on their examples. */
+function catalogueProblems(entries: readonly OwnRows[]): string[] {
+  const tries = entries.reduce(
+    (sum, { lines, examples }) => sum + lines.length * examples.length,
+    0,
+  );
+  const problems = ownProblems(entries);
+  if (tries <= RULES.CATALOGUE_TRIES_MAX) return problems;
+  const most = `at most ${RULES.CATALOGUE_TRIES_MAX}`;
+  return [...problems, `ast.catalogue: lines times examples of all entries are ${tries}, ${most}`];
 }
 
 function only(name: (typeof PATTERN_LISTS)[number], patterns: readonly Pattern[]): RuleSet {

@@ -10,14 +10,15 @@ import { embeddedCode } from './embedded-code.ts';
 import { unparsedFinding } from './findings.ts';
 import { findHazard } from './hazard.ts';
 import {
+  CATALOGUE_FILTER,
   embedsScript,
   hasJsx,
   isScriptByShebang,
   isTreeLanguage,
   type Language,
   languageOf,
-  mayAddSink,
   mayHoldSink,
+  type SinkFilter,
   withoutTail,
 } from './languages.ts';
 import { asCompiled, HIDDEN_BREAK, hiddenBreaks } from './readings.ts';
@@ -35,6 +36,8 @@ interface CollectInput {
   cancel: CancelFlag;
   /** Whether the base or the rules say that a generator writes the file; absent: of no file. */
   isGenerated?: (path: string) => boolean;
+  /** Absent: that of the catalogue alone. */
+  filter?: SinkFilter;
 }
 
 /** What goes to the parser, and what must not. */
@@ -73,13 +76,14 @@ function collectHunk(
   dialect: Language,
   hunk: Hunk,
 ): void {
-  const { bytes, fingerprintKey } = input;
+  const { bytes, fingerprintKey, filter = CATALOGUE_FILTER } = input;
+  const { mayHold } = filter;
   const body = Buffer.from(bytes.buffer, bytes.byteOffset + hunk.start, hunk.end - hunk.start);
   // Before anything is copied or decoded.
-  if (!mayAddSink(asCompiled(body, dialect), dialect)) return;
+  if (!filter.mayAdd(asCompiled(body, dialect), dialect)) return;
   const { text: shown, added } = newSideOf(bytes, hunk);
   const text = asCompiled(shown, dialect);
-  if (!mayHoldSink(text, dialect)) return;
+  if (!mayHold(text, dialect)) return;
   const name = withoutTail(path);
   const { code, doubts } = embedsScript(name)
     ? embeddedCode(name, text.toString(), hunk.newStart <= 1)
@@ -110,13 +114,13 @@ function collectHunk(
     embedsScript(name) || text !== shown
       ? { lines: shown.toString().split('\n'), startLine: hunk.newStart }
       : null;
-  const fragment = withoutLongLines(whole, dialect, (line) => {
+  const fragment = withoutLongLines(whole, dialect, mayHold, (line) => {
     const reason = `a line is longer than ${AST_GATE.LINE_BYTES_MAX} bytes`;
     const isGenerated = input.isGenerated?.(path) === true;
     if (isGenerated) report(whole, `a generator wrote it, and ${reason}`, line, 'medium');
     else report(whole, reason, line);
   });
-  for (const part of regionsOf(fragment, dialect)) {
+  for (const part of regionsOf(fragment, dialect, mayHold)) {
     const { region, hazard } = guarded(part, dialect);
     if (hazard === null) {
       collected.fragments.push(region);
@@ -154,6 +158,7 @@ function shebangDialect(bytes: Uint8Array, { hunks, content }: DiffFile): Langua
 export function withoutLongLines(
   fragment: Fragment,
   language: Language,
+  mayHold: SinkFilter['mayHold'],
   onLoss: (line: number) => void,
 ): Fragment {
   if (!mayHaveLongLine(fragment.text)) return fragment;
@@ -164,7 +169,7 @@ export function withoutLongLines(
   };
   for (const [index, line] of lines.entries()) {
     if (!isLong(line)) continue;
-    if (isAdded(fragment, index, index + 1) && mayHoldSink(Buffer.from(line), language)) {
+    if (isAdded(fragment, index, index + 1) && mayHold(Buffer.from(line), language)) {
       onLoss(index);
     }
     lines[index] = '';
@@ -189,7 +194,11 @@ function isAdded(fragment: Fragment, first: number, after: number): boolean {
 }
 
 /** The fragment itself, or parts around its sink words when it is too large for the parser. */
-function regionsOf(fragment: Fragment, language: Language): Fragment[] {
+function regionsOf(
+  fragment: Fragment,
+  language: Language,
+  mayHold: SinkFilter['mayHold'],
+): Fragment[] {
   const { FRAGMENT_BYTES_MAX } = AST_GATE;
   const { text } = fragment;
   if (text.length <= FRAGMENT_BYTES_MAX && Buffer.byteLength(text) <= FRAGMENT_BYTES_MAX) {
@@ -197,7 +206,7 @@ function regionsOf(fragment: Fragment, language: Language): Fragment[] {
   }
   const lines = text.split('\n');
   const regions: Fragment[] = [];
-  for (const [first, after] of around(lines, language)) {
+  for (const [first, after] of around(lines, language, mayHold)) {
     let start = first;
     while (start < after) {
       const end = fitting(lines, start, after);
@@ -212,9 +221,13 @@ function regionsOf(fragment: Fragment, language: Language): Fragment[] {
  * Ranges of lines around those that hold a sink word. Blocks are looked at first, as a text that
  * is all sinks has millions of such lines; of a block the first and the last one count.
  */
-function around(lines: readonly string[], language: Language): [number, number][] {
+function around(
+  lines: readonly string[],
+  language: Language,
+  mayHold: SinkFilter['mayHold'],
+): [number, number][] {
   const ranges: [number, number][] = [];
-  const isSink = (line: string) => mayHoldSink(Buffer.from(line), language);
+  const isSink = (line: string) => mayHold(Buffer.from(line), language);
   for (let start = 0; start < lines.length; start += REGION_LINES) {
     const block = lines.slice(start, start + REGION_LINES);
     if (!isSink(block.join('\n'))) continue;

@@ -5,7 +5,7 @@ import type { Knowledge } from './engine/knowledge.ts';
 import type { Module } from './il/il.ts';
 import { nameOfFunction, printModule } from './il/print.ts';
 import { isTreeLanguage, type Language, type TreeLanguage } from './languages.ts';
-import { loadParser, type ReadPackaged } from './tree/tree.ts';
+import { loadParser, type ReadPackaged } from './parse/tree.ts';
 
 /** What is shown of a file: its intermediate language, or what data does in it. */
 export interface Question {
@@ -24,6 +24,7 @@ interface Explained {
 
 /** Languages that have a lowering; a child loads the one that it is asked for. */
 const LOWERINGS: Readonly<Partial<Record<TreeLanguage, () => Promise<LoweredLanguage>>>> = {
+  go: () => import('./lower/golang/language.ts').then(({ golang }) => golang),
   java: () => import('./lower/java/language.ts').then(({ java }) => java),
   py: () => import('./lower/python/language.ts').then(({ python }) => python),
 };

@@ -1,13 +1,15 @@
 import { createHmac } from 'node:crypto';
 import {
+  flowBytes,
   type GateFinding,
   lesserId,
   plainFinding,
   SEVERITIES,
   type Severity,
   severityRank,
+  withoutFlow,
 } from '../../model/finding.ts';
-import { FINDINGS_PER_RFC_MAX } from '../../model/limits.ts';
+import { FINDINGS_PER_RFC_MAX, FLOW } from '../../model/limits.ts';
 import type { Fragment } from '../../rpc/contract.ts';
 import { words } from '../../rules/catalogue/line.ts';
 import { BUILDS } from '../../rules/risk/paths.ts';
@@ -81,6 +83,26 @@ export function hunksOnlyFinding(
     message,
     file: path,
     fingerprint: fingerprint(key, HUNKS_ONLY_ID, `${path}\0${reason}`),
+    fix: 'Look at sources, checks and sinks elsewhere in the file, or split it.',
+  });
+}
+
+/** Says how much of a file that is too large to be parsed whole was looked at. */
+export function partOnlyFinding(
+  key: Uint8Array,
+  part: { readonly file: { readonly path: string }; readonly kept: number; readonly all: number },
+): GateFinding {
+  const { file, kept, all } = part;
+  const message =
+    'only the changed functions of this file, what names them and what they name were checked ' +
+    `for injection, ${kept} of ${all} declarations: the file is too large to be parsed whole`;
+  return plainFinding({
+    id: HUNKS_ONLY_ID,
+    gate: 'ast',
+    severity: 'low',
+    message,
+    file: file.path,
+    fingerprint: fingerprint(key, HUNKS_ONLY_ID, `${file.path}\0part`),
     fix: 'Look at sources, checks and sinks elsewhere in the file, or split it.',
   });
 }
@@ -183,6 +205,8 @@ export class Reporter {
   readonly #key: Uint8Array;
   /** The first line with a finding for which there was no more room. */
   #firstLeft: number | null = null;
+  /** For the steps of findings, bytes of JSON. */
+  #room: number = FLOW.RECORD_BYTES_MAX;
   locator: Omit<Locator, 'isSynthetic'> | null = null;
 
   constructor(fragment: Fragment, key: Uint8Array) {
@@ -250,12 +274,19 @@ export class Reporter {
       cwe: danger.cwe,
       fix: danger.fix,
     });
-    this.#found.set(key, finding);
     const named = source?.steps.filter(({ how }) => how !== 'result') ?? [];
     const parts = [text, source?.text ?? '', ...named.map(({ name: step }) => step)];
     const isMinified = this.#isMinified(line, endLine);
     const flow = isMinified ? [danger.sink, ...withoutDrawnNames(parts, isName(at))] : parts;
-    this.#flows.set(finding, fingerprint(this.#key, danger.cwe, flow.join('\0')));
+    const kept = this.#withinRoom(finding);
+    this.#found.set(key, kept);
+    this.#flows.set(kept, fingerprint(this.#key, danger.cwe, flow.join('\0')));
+  }
+
+  /** The finding with its steps while an answer has room for them: a path may have 4 KiB. */
+  #withinRoom(finding: GateFinding): GateFinding {
+    this.#room -= flowBytes(finding);
+    return this.#room >= 0 || finding.flow === undefined ? finding : withoutFlow(finding);
   }
 
   /** Drops a finding that is less grave; false when it is absent. */

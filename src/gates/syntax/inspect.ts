@@ -2,19 +2,22 @@ import { type CancelFlag, isRaised } from '../../core/deadline.ts';
 import { CraError } from '../../model/errors.ts';
 import type { GateFinding } from '../../model/finding.ts';
 import { FINDINGS_PER_RFC_MAX } from '../../model/limits.ts';
+import type { OwnTable } from '../../model/rules.ts';
 import type { Fragment, FragmentResult, Syntax } from '../../rpc/contract.ts';
 import type { Client } from '../../rpc/service.ts';
 import { isLesserPath } from '../coverage/paths.ts';
 import { AST_GATE } from '../limits.ts';
 import type { Collected } from './collect.ts';
 import { clip, overflowFinding, unparsedFinding, worstPerFile } from './findings.ts';
-import { languageOf, mayHoldSink, nameOfLanguage } from './languages.ts';
+import { languageOf, nameOfLanguage, type SinkFilter, sinkFilterWith } from './languages.ts';
 
 interface InspectFragmentsInput extends Collected {
   /** The child process that parses. It may end at any time. */
   client: Client<typeof Syntax>;
   fingerprintKey: Uint8Array;
   cancel: CancelFlag;
+  /** Rows of the rules for the catalogue; absent: they have none. */
+  catalogue?: readonly OwnTable[];
 }
 
 /**
@@ -43,6 +46,7 @@ export function failureOf(thrown: unknown): { code: string; reason: string } {
 class Inspection {
   readonly findings: GateFinding[] = [];
   readonly #input: InspectFragmentsInput;
+  readonly #filter: SinkFilter;
   /** Work of the child so far, as AST_GATE counts it, and its CPU time, ms. */
   #work = 0;
   #cpuMs = 0;
@@ -55,6 +59,7 @@ class Inspection {
 
   constructor(input: InspectFragmentsInput) {
     this.#input = input;
+    this.#filter = sinkFilterWith(input.catalogue ?? []);
   }
 
   /**
@@ -88,7 +93,8 @@ class Inspection {
     }
     const timeoutMs = Math.ceil(Math.min(AST_GATE.RFC_CPU_MS - this.#cpuMs, AST_GATE.CALL_CPU_MS));
     try {
-      const input = { fragments: [...fragments], fingerprintKey };
+      const { catalogue = [] } = this.#input;
+      const input = { fragments: [...fragments], fingerprintKey, catalogue };
       const { results, cpuMs } = await client.inspect(input, { timeoutMs });
       this.#cpuMs += cpuMs;
       for (const [index, fragment] of fragments.entries()) this.#take(fragment, results[index]);
@@ -129,7 +135,7 @@ class Inspection {
     const { path, text, startLine } = fragment;
     const language = languageOf(path);
     const unknown = `it is not ${nameOfLanguage(language)} that the parser knows`;
-    const sink = sinkLine(fragment, result.unparsed);
+    const sink = sinkLine(fragment, result.unparsed, this.#filter);
     // Texts that are wrong on purpose stand among tests.
     const severity = sink === null ? 'low' : isLesserPath(path) ? 'medium' : 'high';
     const excerptLine = sink ?? first[0];
@@ -171,10 +177,14 @@ class Inspection {
  * The first of these lines that may hold a sink by itself, or the first of all if only together
  * they may; null when absent.
  */
-function sinkLine({ path, text }: Fragment, ranges: FragmentResult['unparsed']): number | null {
+function sinkLine(
+  { path, text }: Fragment,
+  ranges: FragmentResult['unparsed'],
+  { mayHold }: SinkFilter,
+): number | null {
   const lines = text.split('\n');
   const language = languageOf(path) ?? 'js';
-  const isSink = (code: string) => mayHoldSink(Buffer.from(code), language);
+  const isSink = (code: string) => mayHold(Buffer.from(code), language);
   const numbers = ranges.flatMap(([start, end]) =>
     [...Array(end - start).keys()].map((index) => start + index),
   );

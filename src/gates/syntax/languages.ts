@@ -1,4 +1,7 @@
 import { buildAhoCorasick, matches } from '../../core/aho-corasick.ts';
+import type { OwnTable } from '../../model/rules.ts';
+import { namesOf } from '../../rules/catalogue/own.ts';
+import { readTable } from '../../rules/catalogue/table.ts';
 import { HINTS } from './hints.ts';
 import type { Hint } from './sinks/sink.ts';
 
@@ -43,7 +46,7 @@ export function isTreeLanguage(language: Language | null): language is TreeLangu
 
 /** Whether a language is lowered to the intermediate language. */
 export function isLowered(language: Language | null): language is Language {
-  return language === 'java' || (language !== null && !isTreeLanguage(language));
+  return language !== null && language !== 'py';
 }
 
 /** The name of a language in messages. */
@@ -97,10 +100,48 @@ export function mayHoldSink(text: Buffer, language: Language = 'js'): boolean {
 }
 
 /** The same for the new side of lines of a diff, each with its marker. */
-export function mayAddSink(lines: Buffer, language: Language): boolean {
+function mayAddSink(lines: Buffer, language: Language): boolean {
   return holdsSign(lines, language, (characters) =>
     characters.replace(/\n[-\\][^\n]*/g, '').replace(/\n[+ ]/g, '\n'),
   );
+}
+
+/** What tells which texts need a parser. */
+export interface SinkFilter {
+  mayHold(text: Buffer, language?: Language): boolean;
+  /** The same for the new side of lines of a diff, each with its marker. */
+  mayAdd(lines: Buffer, language: Language): boolean;
+}
+
+/** The filter of the catalogue alone. */
+export const CATALOGUE_FILTER: SinkFilter = { mayHold: mayHoldSink, mayAdd: mayAddSink };
+
+/** What rules call the languages whose catalogue they may add to. */
+export const OWN_LANGUAGES = { python: 'py', go: 'go', java: 'java' } as const;
+
+/** The filter of the catalogue and of rows of the rules: their names may hold one as well. */
+export function sinkFilterWith(tables: readonly OwnTable[]): SinkFilter {
+  if (tables.length === 0) return CATALOGUE_FILTER;
+  const named = new Map<Language, ReadonlySet<string>>();
+  for (const { language, text } of tables) {
+    named.set(OWN_LANGUAGES[language], new Set(namesOf(readTable(text).table)));
+  }
+  const holdsName = (text: Buffer, language: Language) => {
+    const own = named.get(language);
+    return own !== undefined && holdsWord(text, own);
+  };
+  return {
+    mayHold: (text, language = 'js') => mayHoldSink(text, language) || holdsName(text, language),
+    mayAdd: (lines, language) => mayAddSink(lines, language) || holdsName(lines, language),
+  };
+}
+
+/** However many words there are, each of the text is looked up once; they are ASCII. */
+function holdsWord(text: Buffer, words: ReadonlySet<string>): boolean {
+  for (const [word] of text.toString('latin1').matchAll(/[\w$]+/g)) {
+    if (words.has(word)) return true;
+  }
+  return false;
 }
 
 /** Gives the characters of which a text in latin1 consists for the patterns. */

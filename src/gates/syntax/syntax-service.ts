@@ -1,20 +1,27 @@
 import type { GateFinding } from '../../model/finding.ts';
+import type { OwnTable } from '../../model/rules.ts';
 import type { Fragment, FragmentResult, Syntax } from '../../rpc/contract.ts';
 import type { Implementation } from '../../rpc/service.ts';
+import { readTable, type Table } from '../../rules/catalogue/table.ts';
 import { AST_GATE, TAINT } from '../limits.ts';
 import type { LoweredLanguage } from './engine/inspect.ts';
 import { Reporter, ReporterFull, unparsedFinding } from './findings.ts';
 import { readFragment } from './fragment-tree.ts';
 import { SINKS } from './hints.ts';
-import { type Dialect, isTreeLanguage, languageOf, type TreeLanguage } from './languages.ts';
+import {
+  type Dialect,
+  isTreeLanguage,
+  languageOf,
+  OWN_LANGUAGES,
+  type TreeLanguage,
+} from './languages.ts';
+import { loadParser, type ReadPackaged } from './parse/tree.ts';
 import { createLocator, type Locator, mapLines, type Tree } from './parser.ts';
 import { pollutionDanger } from './sinks/deserialise-and-pollution.ts';
 import type { AssignSite, CallSite, PropertySite } from './sinks/sink.ts';
 import { Interpreter } from './taint/interpreter.ts';
 import { bare, child, type SyntaxNode } from './taint/node.ts';
 import type { Flaw, Observer } from './taint/run.ts';
-import type { Language } from './tree/run.ts';
-import { loadParser, type ReadPackaged } from './tree/tree.ts';
 
 /** What an AST child is given by its process. */
 interface ServiceTools {
@@ -42,9 +49,10 @@ type ScriptReader = (
 export function createSyntaxService(tools: ServiceTools = {}): Implementation<typeof Syntax> {
   const { cpuMs = () => 0, readPackaged, lookAtScript } = tools;
   const readers: Readers = new Map();
+  const own = new OwnReaders(readers);
   const loading = new Map<TreeLanguage, Promise<void>>();
   return {
-    inspect({ fragments, fingerprintKey }) {
+    inspect({ fragments, fingerprintKey, catalogue = [] }) {
       const before = cpuMs();
       const look = () => {
         const results = fragments.map((fragment) => {
@@ -52,7 +60,7 @@ export function createSyntaxService(tools: ServiceTools = {}): Implementation<ty
           const isScript = lookAtScript !== undefined && !isTreeLanguage(dialect);
           return isScript
             ? inspectAsScript(fragment, dialect, fingerprintKey, lookAtScript)
-            : inspect(fragment, fingerprintKey, readers);
+            : inspect(fragment, fingerprintKey, (language) => own.get(language, catalogue));
         });
         return { results, cpuMs: cpuMs() - before };
       };
@@ -73,42 +81,81 @@ export function createSyntaxService(tools: ServiceTools = {}): Implementation<ty
 
 /** What a language of its own parser needs: a child that reads none of it starts without. */
 interface TreeReader {
-  look(
-    fragment: Fragment,
-    reporter: Reporter,
-    onLost: (line: number, reason: string) => void,
-  ): Pick<FragmentResult, 'unparsed' | 'work'>;
+  look: LookAtTree;
+  /** The same with rows of the rules. */
+  lookWith(own: Table): LookAtTree;
 }
+type LookAtTree = (
+  fragment: Fragment,
+  reporter: Reporter,
+  onLost: (line: number, reason: string) => void,
+) => Pick<FragmentResult, 'unparsed' | 'work'>;
 type Readers = Map<TreeLanguage, TreeReader>;
 
 const READERS: Readonly<Record<TreeLanguage, (read: ReadPackaged) => Promise<TreeReader>>> = {
   async py(read) {
-    const { python } = await import('./lower/python/language.ts');
-    return loweredReader(python, read);
+    const { python, pythonWithRows } = await import('./lower/python/language.ts');
+    return readerOf(python, pythonWithRows, read);
   },
-  go: (read) => import('./golang/language.ts').then(({ golang }) => readerOf(golang, read)),
+  async go(read) {
+    const { golang, golangWithRows } = await import('./lower/golang/language.ts');
+    return readerOf(golang, golangWithRows, read);
+  },
   async java(read) {
-    const { java } = await import('./lower/java/language.ts');
-    return loweredReader(java, read);
+    const { java, javaWithRows } = await import('./lower/java/language.ts');
+    return readerOf(java, javaWithRows, read);
   },
 };
 
-async function loweredReader(language: LoweredLanguage, read: ReadPackaged): Promise<TreeReader> {
+async function readerOf(
+  language: LoweredLanguage,
+  withRows: (own: Table) => LoweredLanguage,
+  read: ReadPackaged,
+): Promise<TreeReader> {
   const { inspectModule } = await import('./engine/inspect.ts');
   const parser = await loadParser(language.grammar, read);
-  return { look: (...input) => inspectModule(language, parser, ...input) };
+  const lookIn = (one: LoweredLanguage): LookAtTree => {
+    return (...input) => inspectModule(one, parser, ...input);
+  };
+  return { look: lookIn(language), lookWith: (own) => lookIn(withRows(own)) };
 }
 
-async function readerOf(language: Language, read: ReadPackaged): Promise<TreeReader> {
-  const { inspectTree } = await import('./tree/run.ts');
-  const parser = await loadParser(language.grammar, read);
-  return { look: (...input) => inspectTree(language, parser, ...input) };
+/** Rules whose rows a child keeps compiled: tenants take turns. */
+const OWN_ROWS_KEPT = 8;
+
+/** Looks at trees with rows of the rules, which are compiled when they are first asked for. */
+class OwnReaders {
+  readonly #readers: Readers;
+  /** By language and rows; the one used longest ago comes first. */
+  readonly #known = new Map<string, LookAtTree>();
+
+  constructor(readers: Readers) {
+    this.#readers = readers;
+  }
+
+  /** What looks at a language with its rows of `tables`; undefined: its grammar is not loaded. */
+  get(language: TreeLanguage, tables: readonly OwnTable[]): LookAtTree | undefined {
+    const reader = this.#readers.get(language);
+    const own = tables.find((table) => OWN_LANGUAGES[table.language] === language);
+    if (reader === undefined || own === undefined) return reader?.look;
+    const key = `${language} ${own.text}`;
+    const look = this.#known.get(key) ?? reader.lookWith(readTable(own.text).table);
+    this.#known.delete(key);
+    this.#known.set(key, look);
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > OWN_ROWS_KEPT && oldest !== undefined) this.#known.delete(oldest);
+    return look;
+  }
 }
 
-function inspect(fragment: Fragment, key: Uint8Array, readers: Readers): FragmentResult {
+function inspect(
+  fragment: Fragment,
+  key: Uint8Array,
+  readerOfTree: (language: TreeLanguage) => LookAtTree | undefined,
+): FragmentResult {
   // What has no extension of its own is a script by its first line, which is in another hunk.
   const dialect = languageOf(fragment.path) ?? 'js';
-  if (isTreeLanguage(dialect)) return inspectAsTree(fragment, key, readers.get(dialect));
+  if (isTreeLanguage(dialect)) return inspectAsTree(fragment, key, readerOfTree(dialect));
   const { text, startLine, added } = fragment;
   const lines = mapLines(text);
   const { trees, unparsed, refused, parsedLength } = readFragment(text, added, dialect);
@@ -157,13 +204,13 @@ function inspectAsScript(
 function inspectAsTree(
   fragment: Fragment,
   key: Uint8Array,
-  reader: TreeReader | undefined,
+  look: LookAtTree | undefined,
 ): FragmentResult {
-  if (reader === undefined) throw new TypeError('the service was given no grammars');
+  if (look === undefined) throw new TypeError('the service was given no grammars');
   const reporter = new Reporter(fragment, key);
   const findings: GateFinding[] = [];
   const onLost = (line: number, reason: string) => findings.push(lost(fragment, key, line, reason));
-  const seen = reader.look(fragment, reporter, onLost);
+  const seen = look(fragment, reporter, onLost);
   const all = [...reporter.findings, ...findings];
   return { ...seen, findings: all, flows: all.map((finding) => reporter.flowOf(finding)) };
 }

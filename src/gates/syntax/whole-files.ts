@@ -3,13 +3,15 @@ import { asBuffer } from '../../diff/bytes.ts';
 import { type DiffFile, LINE, LineCursor } from '../../diff/diff.ts';
 import type { TreeFiles, WantedFile } from '../../model/change.ts';
 import { type GateFinding, severityRank } from '../../model/finding.ts';
+import type { OwnTable } from '../../model/rules.ts';
 import type { Syntax } from '../../rpc/contract.ts';
 import type { Client } from '../../rpc/service.ts';
 import { isLesserPath } from '../coverage/paths.ts';
 import { AST_GATE } from '../limits.ts';
 import { replacedPaths } from './collect.ts';
-import { hunksOnlyFinding, MINIFIED_LINE_CHARS_MIN } from './findings.ts';
-import { isScriptByShebang, languageOf } from './languages.ts';
+import { hunksOnlyFinding, MINIFIED_LINE_CHARS_MIN, partOnlyFinding } from './findings.ts';
+import { embedsScript, isScriptByShebang, languageOf, withoutTail } from './languages.ts';
+import { reduceBoth } from './large-files.ts';
 import { type Flow, LOST, type Version, WholeReader } from './whole-reader.ts';
 
 /**
@@ -26,6 +28,8 @@ interface WholeFilesInput {
   client: Client<typeof Syntax>;
   fingerprintKey: Uint8Array;
   cancel: CancelFlag;
+  /** Rows of the rules for the catalogue; absent: they have none. */
+  catalogue?: readonly OwnTable[];
 }
 
 export interface WholeFiles {
@@ -75,11 +79,16 @@ export async function inspectWholeFiles(input: WholeFilesInput): Promise<WholeFi
   const compared = comparedFiles(input.files, replaced);
   if (compared.length === 0) return { findings: [], judged };
   const left = new Map<string, DiffFile[]>();
+  const partly: Partly[] = [];
   const leave = (file: DiffFile, reason: string) => {
     // The hunks of a new file are the whole of it.
     if (!replaced.has(file)) left.set(reason, [...(left.get(reason) ?? []), file]);
   };
-  const pairs = pairsOf(compared, replaced, trees, leave);
+  const pairs = pairsOf(compared, replaced, trees, leave).map((pair) => {
+    const reduced = reducedPair(bytes, pair);
+    if (reduced !== null) partly.push(reduced);
+    return reduced?.pair ?? pair;
+  });
   const child = new WholeReader(input);
   const findings: GateFinding[] = [];
   const compare = async (some: readonly Pair[]) => {
@@ -104,6 +113,10 @@ export async function inspectWholeFiles(input: WholeFilesInput): Promise<WholeFi
   };
   await compare(pairs.filter(({ file }) => !replaced.has(file)));
   await compare(pairs.filter(({ file }) => replaced.has(file)));
+  for (const { pair, kept, all } of partly) {
+    const { file } = pair;
+    if (judged.has(file)) findings.push(partOnlyFinding(fingerprintKey, { file, kept, all }));
+  }
   for (const [reason, files] of left) {
     findings.push(hunksOnlyFinding(fingerprintKey, { reason, files }));
   }
@@ -155,6 +168,50 @@ function pairsOf(
     });
   }
   return pairs;
+}
+
+/** A pair of which only a part is looked at: so many of its declarations. */
+interface Partly {
+  readonly pair: Pair;
+  readonly kept: number;
+  readonly all: number;
+}
+
+/** A pair too large to be parsed whole, by what the change touches; null: it need or can not. */
+function reducedPair(bytes: Uint8Array, { file, head, base }: Pair): Partly | null {
+  const isLarge = (version: Version) => version.bytes.length > AST_GATE.FRAGMENT_BYTES_MAX;
+  const language = languageOf(file.path);
+  const isPlain = language !== null && !embedsScript(withoutTail(file.path));
+  if (!isPlain || !(isLarge(head) || isLarge(base))) return null;
+  const texts = { head: asBuffer(head.bytes).toString(), base: asBuffer(base.bytes).toString() };
+  const reduced = reduceBoth({ ...texts, ...changedLines(bytes, file) }, language);
+  if (reduced === null) return null;
+  const { kept, all } = reduced.head;
+  const pair: Pair = {
+    file,
+    head: { ...head, bytes: Buffer.from(reduced.head.text) },
+    base: { ...base, bytes: Buffer.from(reduced.base.text) },
+  };
+  return { pair, kept, all };
+}
+
+/** Numbers (from 0) of lines that a diff adds and removes; beside what it removes others stand. */
+function changedLines(bytes: Uint8Array, { hunks }: DiffFile) {
+  const added = new Set<number>();
+  const removed = new Set<number>();
+  const cursor = new LineCursor(bytes);
+  for (const hunk of hunks) {
+    cursor.open(hunk);
+    let oldLine = hunk.oldStart - 1;
+    while (cursor.next()) {
+      const newLine = cursor.newLine - 1;
+      if (cursor.kind !== LINE.CONTEXT) added.add(newLine);
+      if (cursor.kind === LINE.REMOVED) removed.add(oldLine);
+      if (cursor.kind === LINE.ADDED) removed.add(oldLine).add(oldLine - 1);
+      else oldLine += 1;
+    }
+  }
+  return { added, removed };
 }
 
 const SHEBANG_BYTES_MAX = 1_024;

@@ -3,6 +3,7 @@ import { type CancelFlag, isRaised } from '../../core/deadline.ts';
 import { asBuffer } from '../../diff/bytes.ts';
 import { CraError } from '../../model/errors.ts';
 import type { GateFinding } from '../../model/finding.ts';
+import type { OwnTable } from '../../model/rules.ts';
 import type { Fragment, FragmentResult, Syntax } from '../../rpc/contract.ts';
 import type { Client } from '../../rpc/service.ts';
 import { AST_GATE } from '../limits.ts';
@@ -17,6 +18,8 @@ import {
   isTreeLanguage,
   languageOf,
   mayHoldSink,
+  type SinkFilter,
+  sinkFilterWith,
   withoutTail,
 } from './languages.ts';
 import { asCompiled, HIDDEN_BREAK, hiddenBreaks } from './readings.ts';
@@ -42,6 +45,8 @@ interface WholeReaderInput {
   client: Client<typeof Syntax>;
   fingerprintKey: Uint8Array;
   cancel: CancelFlag;
+  /** Rows of the rules for the catalogue; absent: they have none. */
+  catalogue?: readonly OwnTable[];
 }
 
 export const LOST = 'the parser gave no answer';
@@ -49,17 +54,22 @@ export const LOST = 'the parser gave no answer';
 /** Findings of whole files by the AST child, within bounds of their own. */
 export class WholeReader {
   readonly #input: WholeReaderInput;
+  readonly #filter: SinkFilter;
+  /** What results depend on besides their fragment. */
+  readonly #catalogue: string;
   #work = 0;
   #cpuMs = 0;
   #failures = 0;
 
   constructor(input: WholeReaderInput) {
     this.#input = input;
+    this.#filter = sinkFilterWith(input.catalogue ?? []);
+    this.#catalogue = JSON.stringify(input.catalogue ?? []);
   }
 
   /** Of each version its findings, or why it can't be judged as a whole. */
   async inspect(versions: readonly Version[]): Promise<(Flow[] | string)[]> {
-    const prepared = versions.map(prepare);
+    const prepared = versions.map((version) => prepare(version, this.#filter));
     const answers = new Map<Fragment, FragmentResult | string>();
     const fragments = prepared.flatMap((one) => ('fragment' in one ? [one.fragment] : []));
     for (const batch of batches(fragments)) {
@@ -86,7 +96,7 @@ export class WholeReader {
     fragments: readonly Fragment[],
     answers: Map<Fragment, FragmentResult | string>,
   ): Promise<boolean> {
-    const { client, fingerprintKey, cancel } = this.#input;
+    const { client, fingerprintKey, cancel, catalogue = [] } = this.#input;
     if (isRaised(cancel)) throw new CraError('CANCELLED', 'the analysis was cancelled');
     const { WHOLE_WORK_MAX, WHOLE_CPU_MS, WHOLE_FAILURES_MAX, CALL_CPU_MS } = AST_GATE;
     const isUsedUp = this.#work >= WHOLE_WORK_MAX || this.#cpuMs >= WHOLE_CPU_MS;
@@ -102,20 +112,21 @@ export class WholeReader {
       answers.set(fragment, result ?? LOST);
     };
     const asked = fragments.filter((fragment) => {
-      const result = known.get(fragment, fingerprintKey);
+      const result = known.get(nameOf(fragment, fingerprintKey, this.#catalogue));
       if (result !== undefined) take(fragment, result);
       return result === undefined;
     });
     if (asked.length === 0) return true;
     try {
       const { results, cpuMs } = await client.inspect(
-        { fragments: asked, fingerprintKey },
+        { fragments: asked, fingerprintKey, catalogue },
         { timeoutMs },
       );
       this.#cpuMs += cpuMs;
       for (const [index, fragment] of asked.entries()) {
         const result = results[index];
-        if (result !== undefined) known.add(fragment, fingerprintKey, result);
+        const name = nameOf(fragment, fingerprintKey, this.#catalogue);
+        if (result !== undefined) known.add(name, result);
         take(fragment, result);
       }
       return true;
@@ -145,18 +156,17 @@ class KnownResults {
     return known;
   }
 
-  get(fragment: Fragment, key: Uint8Array): FragmentResult | undefined {
-    const name = nameOf(fragment, key);
+  get(name: string): FragmentResult | undefined {
     const result = this.#results.get(name);
     if (result === undefined || !this.#results.delete(name)) return undefined;
     this.#results.set(name, result);
     return result;
   }
 
-  add(fragment: Fragment, key: Uint8Array, result: FragmentResult): void {
+  add(name: string, result: FragmentResult): void {
     const { KNOWN_RESULTS_MAX, KNOWN_FINDINGS_MAX } = AST_GATE;
     if (result.findings.length > KNOWN_FINDINGS_MAX) return;
-    this.#results.set(nameOf(fragment, key), result);
+    this.#results.set(name, result);
     const [oldest] = this.#results.keys();
     if (this.#results.size > KNOWN_RESULTS_MAX && oldest !== undefined) {
       this.#results.delete(oldest);
@@ -165,8 +175,12 @@ class KnownResults {
 }
 
 /** All that a result depends on. A text in UTF-8 loses lone surrogates, which no file holds. */
-function nameOf({ path, text, startLine, added }: Fragment, key: Uint8Array): string {
-  const place = JSON.stringify([path, startLine, added]);
+function nameOf(
+  { path, text, startLine, added }: Fragment,
+  key: Uint8Array,
+  catalogue: string,
+): string {
+  const place = JSON.stringify([path, startLine, added, catalogue]);
   return createHash('sha256').update(key).update(place).update(text).digest('base64');
 }
 
@@ -179,11 +193,11 @@ type Prepared =
   | Record<never, never>;
 
 /** The whole of a file as one fragment, or why it is not; neither: it holds no sink. */
-function prepare({ path, bytes, mayBeMinified }: Version): Prepared {
+function prepare({ path, bytes, mayBeMinified }: Version, { mayHold }: SinkFilter): Prepared {
   const shown = asBuffer(bytes);
   const language = languageOf(path) ?? 'js';
   const text = asCompiled(shown, language);
-  if (!mayHoldSink(text, language)) return {};
+  if (!mayHold(text, language)) return {};
   const { FRAGMENT_BYTES_MAX, LINE_BYTES_MAX } = AST_GATE;
   if (text.length > FRAGMENT_BYTES_MAX) {
     return { reason: `it is longer than ${FRAGMENT_BYTES_MAX / 1024} KiB` };
@@ -200,7 +214,7 @@ function prepare({ path, bytes, mayBeMinified }: Version): Prepared {
   const added: [number, number][] = [[0, content.split('\n').length]];
   const whole: Fragment = { path, text: code, startLine: 1, added };
   let isCut = false;
-  const cut = () => withoutLongLines(whole, language, () => (isCut = true));
+  const cut = () => withoutLongLines(whole, language, mayHold, () => (isCut = true));
   const fragment = mayBeMinified ? whole : cut();
   if (isCut) {
     return {

@@ -10,3 +10,4 @@ const all = allOf(tablesOf('golang'));
 
 export const golangPackages = all.packages;
 export const golangSanitizers = all.sanitizers;
+export const golangOperations = all.operations;

@@ -251,6 +251,9 @@ export type RowSort = (typeof ROWS)[number];
 export const NAMED = [
   'kind',
   'function',
+  'static',
+  'is',
+  'counts',
   'guard',
   'set',
   'word',

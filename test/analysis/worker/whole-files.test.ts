@@ -158,7 +158,14 @@ test('what cannot be judged as a whole is judged by its hunks, and says so', asy
   const edited = without(large).replace('total += 0;', 'eval(location.hash);');
   const { open, byHunks } = await judge(t, { 'app.js': large }, { 'app.js': edited });
   t.deepEqual(byHunks, ['critical vuln-02 app.js:1']);
-  t.deepEqual(open, [NOTE, ...byHunks]);
+  t.deepEqual([...open].sort(), ['critical vuln-01 app.js:20049', ...byHunks, NOTE]);
+  // One function with more than is parsed at once.
+  const call = (index: number) => `total += [${index},\n${index}].length`;
+  const calls = Array.from({ length: 20_000 }, (_, index) => call(index)).join(' +\n');
+  const one = `${GUARDED}${calls};\n`;
+  const changed = without(one).replace('[0,', 'eval(location.hash) + [0,');
+  const whole = await judge(t, { 'app.js': one }, { 'app.js': changed });
+  t.deepEqual(whole.open, [NOTE, 'critical vuln-02 app.js:52']);
   const broken = `${GUARDED}\nconst = ;\n`;
   const parts = await judge(t, { 'app.js': broken }, { 'app.js': without(broken) });
   t.deepEqual(parts.open, [NOTE]);

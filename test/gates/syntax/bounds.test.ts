@@ -1,4 +1,5 @@
 import test from 'ava';
+import { AST_GATE } from '../../../src/gates/limits.ts';
 import { fragmentOf, inspectTree } from './code.ts';
 
 /**
@@ -200,6 +201,28 @@ c.createStatement().executeQuery("select ${'abcdefgh, '.repeat(600)} from t wher
       ),
   },
   {
+    name: 'what is taken out of a table after three hundred',
+    code: (harm) =>
+      servlet(
+        `Map<String, String> m = new HashMap<>(); ${repeat(300, (n) => `m.put("a${n}", "b");`)} m.put("z", ${harm}); String x = m.remove("z"); ${SINK}`,
+      ),
+  },
+  {
+    name: 'the field of an object after three hundred',
+    code: (harm) =>
+      servlet(
+        `B b = new B(); ${repeat(300, (n) => `b.f${n} = "b";`)} b.z = ${harm}; String x = b.z; ${SINK}`,
+        `class B { ${repeat(300, (n) => `String f${n};`)} String z; }`,
+      ),
+  },
+  {
+    name: 'a place of an array after three hundred',
+    code: (harm) =>
+      servlet(
+        `String[] a = new String[400]; ${repeat(300, (n) => `a[${n}] = "b";`)} a[300] = ${harm}; String x = a[300]; ${SINK}`,
+      ),
+  },
+  {
     name: 'lists within lists',
     code: (harm) =>
       servlet(
@@ -350,6 +373,42 @@ void h(HttpServletRequest r) throws Exception { String x = f(r); ${SINK} } }`,
   },
 ];
 
+/** What grew with the square of the text, or doubled at each step. */
+const BOMBS: readonly (readonly [name: string, text: string])[] = [
+  ['a text with itself', repeat(5_000, () => 'k = k.concat(k);')],
+  ['a text that is replaced by two', repeat(3_000, () => 'k = k.replace("a", "aa");')],
+  ['places of an array', repeat(15_000, (n) => `o[${n}] = "b";`)],
+  ['fields of an object', `B b = new B(); ${repeat(12_000, (n) => `b.f${n} = "x";`)}`],
+  ['elements of a list', `var l = new ArrayList<String>(); ${repeat(9_000, () => 'l.add("b");')}`],
+  ['keys of a table', `var m = new HashMap<>(); ${repeat(9_000, (n) => `m.put("${n}", k);`)}`],
+  ['loops', `${repeat(60, () => 'while (r.isAsyncStarted()) {')} k = k + "a"; ${'}'.repeat(60)}`],
+  [
+    'loops that move data',
+    `String ${repeat(60, (n) => `v${n} = k`).replaceAll('\n', ', ')}; v0 = ${DATA};
+${repeat(59, (n) => `for (String s${n} : o) { v${n + 1} = v${n};`)} ${'}'.repeat(59)}`,
+  ],
+  ['sources', repeat(4_000, (n) => `if (c[${n}]) k = r.getParameter("p${n}");`)],
+  ['objects', `B b = null; ${repeat(3_000, (n) => `if (c[${n}]) b = new B();`)} b.run(k);`],
+];
+
+test('what doubles or grows with the square of a text is evaluated in steps that it pays for', async (t) => {
+  for (const [name, code] of BOMBS) {
+    const text = servlet(
+      `String k = "a"; ${code} String x = ${DATA}; ${SINK}`,
+      'class B { void run(String p) { } }',
+    );
+    const { user } = process.cpuUsage();
+    const said = await found(text);
+    const ms = (process.cpuUsage().user - user) / 1_000;
+    t.true(
+      said.some((one) => /^(?:vuln-\d+ critical|ast-unparsed high)/.test(one)),
+      `${name}: ${said}`,
+    );
+    // The child is ended after AST_GATE.CALL_CPU_MS; these take a tenth of it.
+    t.true(ms < AST_GATE.CALL_CPU_MS, `${name}: ${ms} ms`);
+  }
+});
+
 async function found(text: string): Promise<string[]> {
   const { findings } = await inspectTree(fragmentOf(text, { path: 'src/A.java' }));
   return findings.map(
@@ -358,7 +417,7 @@ async function found(text: string): Promise<string[]> {
 }
 
 for (const { name, code, harmless = '"harmless"' } of ATTACKS) {
-  test(`what is hidden behind a bound is found or told of: ${name}`, async (t) => {
+  test(`what is hidden behind a bound is found or reported: ${name}`, async (t) => {
     const bad = await found(code(DATA));
     t.true(
       bad.some((one) => /^(?:vuln-\d+ critical|ast-unparsed high)/.test(one)),
@@ -372,3 +431,34 @@ for (const { name, code, harmless = '"harmless"' } of ATTACKS) {
     t.log(bad.join(), '|', good.join());
   });
 }
+
+/** What javac takes and the grammar does not know, with a sink in it. */
+const UNKNOWN_FORMS: readonly string[] = [
+  'x = STR."a\\{new FileReader(r.getParameter("q"))}" @@ 1;',
+  'new FileReader(r.getParameter("q")) #;',
+  'when (c) { new FileReader(r.getParameter("q")) } is $ ;',
+  'var x = switch c { case 1 => new FileReader(r.getParameter("q")) };',
+  'let x := new FileReader(r.getParameter("q"));',
+  'match (c) with | 1 -> new FileReader(r.getParameter("q"));',
+  'x = c ?: new FileReader(r.getParameter("q")) ?? 1;',
+  'x = `a {new FileReader(r.getParameter("q"))}`;',
+  'unless (c) new FileReader(r.getParameter("q")) end;',
+  'new FileReader(r.getParameter("q")) |> done();',
+];
+
+test('a sink in syntax that the grammar does not know is found or reported', async (t) => {
+  for (const form of UNKNOWN_FORMS) {
+    const bad = await found(servlet(form));
+    t.true(
+      bad.some((one) => /^(?:vuln-\d+ critical|ast-unparsed high)/.test(one)),
+      `${form}: ${bad}`,
+    );
+  }
+});
+
+test('syntax that the grammar does not know is not reported where no sink is named', async (t) => {
+  for (const form of UNKNOWN_FORMS) {
+    const good = await found(servlet(form.replaceAll('FileReader', 'Harmless')));
+    t.deepEqual(good, [], form);
+  }
+});

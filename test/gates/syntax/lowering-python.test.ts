@@ -5,7 +5,7 @@ import { flawsOf } from '../../../src/gates/syntax/il/check.ts';
 import type { Module } from '../../../src/gates/syntax/il/il.ts';
 import { printModule } from '../../../src/gates/syntax/il/print.ts';
 import { python } from '../../../src/gates/syntax/lower/python/language.ts';
-import { loadParser } from '../../../src/gates/syntax/tree/tree.ts';
+import { loadParser } from '../../../src/gates/syntax/parse/tree.ts';
 import { readPackaged } from './code.ts';
 
 const parser = await loadParser('python', readPackaged);

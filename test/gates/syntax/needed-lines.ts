@@ -1,14 +1,16 @@
 import { inspectModule } from '../../../src/gates/syntax/engine/inspect.ts';
 import { createKnowledge } from '../../../src/gates/syntax/engine/knowledge.ts';
 import { Reporter } from '../../../src/gates/syntax/findings.ts';
-import { golang } from '../../../src/gates/syntax/golang/language.ts';
+import { golangWith } from '../../../src/gates/syntax/lower/golang/language.ts';
 import { javaWith } from '../../../src/gates/syntax/lower/java/language.ts';
 import { pythonWith } from '../../../src/gates/syntax/lower/python/language.ts';
-import { createCatalogue } from '../../../src/gates/syntax/tree/lines.ts';
-import { inspectTree, type Language } from '../../../src/gates/syntax/tree/run.ts';
-import { loadParser, type Parsed, type TreeParser } from '../../../src/gates/syntax/tree/tree.ts';
+import { loadParser, type Parsed, type TreeParser } from '../../../src/gates/syntax/parse/tree.ts';
 import type { Fragment } from '../../../src/rpc/contract.ts';
-import { golangPackages, golangSanitizers } from '../../../src/rules/catalogue/golang.ts';
+import {
+  golangOperations,
+  golangPackages,
+  golangSanitizers,
+} from '../../../src/rules/catalogue/golang.ts';
 import { javaOperations, javaPackages, javaSanitizers } from '../../../src/rules/catalogue/java.ts';
 import type { Package, SanitizerLine } from '../../../src/rules/catalogue/line.ts';
 import {
@@ -28,23 +30,6 @@ interface Tested {
   lookWith(packages: readonly Package[], sanitizers: readonly SanitizerLine[]): Look;
 }
 
-function treeOf(
-  language: Language,
-  packages: readonly Package[],
-  sanitizers: readonly SanitizerLine[],
-): Tested {
-  const { grammar } = language;
-  return {
-    grammar,
-    packages,
-    sanitizers,
-    lookWith(...lines) {
-      const own = { ...language, catalogue: createCatalogue(...lines) };
-      return (parser, fragment, reporter) => inspectTree(own, parser, fragment, reporter, () => {});
-    },
-  };
-}
-
 const CATALOGUES: Readonly<Record<string, Tested>> = {
   python: {
     grammar: 'python',
@@ -56,7 +41,16 @@ const CATALOGUES: Readonly<Record<string, Tested>> = {
         inspectModule(own, parser, fragment, reporter, () => {});
     },
   },
-  golang: treeOf(golang, golangPackages, golangSanitizers),
+  golang: {
+    grammar: 'go',
+    packages: golangPackages,
+    sanitizers: golangSanitizers,
+    lookWith(...lines) {
+      const own = golangWith(createKnowledge(...lines, golangOperations));
+      return (parser, fragment, reporter) =>
+        inspectModule(own, parser, fragment, reporter, () => {});
+    },
+  },
   java: {
     grammar: 'java',
     packages: javaPackages,

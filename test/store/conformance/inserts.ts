@@ -47,6 +47,25 @@ export function checkInsert(check: Check): void {
     t.deepEqual(listed.summaries.map(idsOf), ['RFC-1']);
   });
 
+  check('insertRfc keeps titles and flows beside findings without', async (t, { store }) => {
+    const [old, made] = [sampleFinding(1), sampleFinding(2)];
+    const flow = [
+      { file: 'a.ts', line: null, column: null, what: 'request parameter `\ud800`' },
+      { file: 'a.ts', line: 2, column: 1, what: 'shell command of `exec`' },
+    ];
+    const findings = [old, { ...made, title: 'Example reaches a shell command', flow }];
+    const record = sampleRecord({ rfc_id: 'RFC-FLOW' });
+    record.gates = { ...record.gates, ast: { ...record.gates.ast, findings } };
+    await insert(store, record);
+    t.deepEqual(await read(store, record), record);
+    const { summaries } = await list(store, {});
+    const [first, second] = summaries[0]?.gates.ast.findings ?? [];
+    t.false('title' in (first ?? {}));
+    t.is(second?.title, 'Example reaches a shell command');
+    const sarif = await store.getSarif(idOf(record));
+    t.is(Buffer.from(sarif.json).toString(), JSON.stringify(toSarif(record)));
+  });
+
   check('insertRfc keeps 500 findings', async (t, { store }) => {
     const findings = Array.from({ length: FINDINGS_PER_RFC_MAX }, (_, index) =>
       sampleFinding(index),

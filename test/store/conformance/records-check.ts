@@ -364,6 +364,16 @@ const EDITS: readonly (readonly [what: string, edit: Edit, says: RegExp])[] = [
     /RFC-OVER, the change and its findings/,
   ],
   [
+    'other words for a finding of a change that was decided',
+    ({ edit }) =>
+      edit.record('RFC-OVER', (record) => {
+        const { risk, ast, llm } = record.gates;
+        const findings = risk.findings.map((one) => ({ ...one, title: 'Nothing to see' }));
+        return { ...record, gates: { risk: { ...risk, findings }, ast, llm } };
+      }),
+    /RFC-OVER, the change and its findings/,
+  ],
+  [
     'a milder finding in a change that was decided',
     ({ edit }) =>
       edit.record('RFC-OVER', (record) => {

@@ -2,14 +2,15 @@ import { type PropagatorLine, USES, type Use } from '../../../rules/catalogue/li
 import type { Argument, Expression } from '../il/il.ts';
 import { containerResult, makeContainer, readText } from './container.ts';
 import { handedOver, operationResult } from './functions.ts';
-import { checkedBy, equality, isClass, telling, verdictOf } from './guard.ts';
+import { checkedBy, converted, equality, isClass, telling, verdictOf } from './guard.ts';
 import { noteRegistered } from './handlers.ts';
 import { judge, siteOf } from './judge.ts';
 import { filled } from './roles.ts';
 import type { Call, Run } from './run.ts';
 import { ANY_NAME, instantiate, methodOf, methodsOf } from './summary.ts';
-import { folded, formatted, joined, textResult } from './text.ts';
+import { folded, formatted, joined, textOperation, textResult } from './text.ts';
 import {
+  at,
   build,
   type Closure,
   claimedSafe,
@@ -23,6 +24,7 @@ import {
   madeSafe,
   mapOrigins,
   named,
+  onlyConstant,
   outside,
   partOf,
   RESULT,
@@ -51,6 +53,8 @@ export function writtenAs(run: Run, expression: Expression, depth = 0): string |
     case 'cast':
       return writtenAs(run, expression.value, depth + 1);
     case 'member': {
+      // A static field, or a variable of the package, goes by its own name.
+      if (expression.object.form === 'class') return expression.name;
       const object = writtenAs(run, expression.object, depth + 1);
       return object === null ? null : `${object}.${expression.name}`;
     }
@@ -141,11 +145,32 @@ export function evaluateCall(run: Run, expression: CallExpression): Shape {
   const whole: Call = { expression, name, path, receiver, receiverPath, args, options };
   const call = withoutContext(run, whole);
   judge(run, call);
+  if (receiver !== null && receiver.pattern !== null && run.knowledge.is('writes', name)) {
+    for (const one of args) judgeInput(run, call, receiver, one);
+  }
+  registered(run, call);
   const result = resultOf(run, call);
   if (run.knowledge.has('trait', 'callbacks')) handOver(run, call);
   fillTarget(run, call);
   writeBack(run, call);
   return result;
+}
+
+/** Functions that are given to a server are called with data. */
+function registered(run: Run, { path, args }: Call): void {
+  if (!run.knowledge.has('calls-back', path?.replaceAll('()', '') ?? '')) return;
+  for (const closure of args.flatMap(({ closures }) => closures)) {
+    const id = closure.kind === 'function' ? closure.id : methodIdOf(run, closure);
+    if (id === null || run.served.has(id)) continue;
+    run.served.add(id);
+    run.hasNewAssigned = true;
+  }
+}
+
+function methodIdOf(run: Run, { object, name }: Closure & { readonly kind: 'method' }) {
+  const [first] = run.objectsOf(object);
+  const type = object.ownClass ?? first?.[1].type ?? null;
+  return type === null ? null : (methodOf(run, type, name, -1)?.id ?? null);
 }
 
 function pathOf({ path }: Shape, name: string): string | null {
@@ -189,6 +214,12 @@ export function callOwn(
     }
   }
   if (results.length > 0) return joinResults(results);
+  if (receiver.namedType !== null) {
+    const method = methodOf(run, receiver.namedType, name, list.length);
+    if (method?.body != null) return run.parts.follow(run, method.id, args, receiver);
+  }
+  const held = heldFunction(run, receiver, name, args);
+  if (held !== null) return held;
   return accessed(run, receiver, name, args);
 }
 
@@ -207,6 +238,28 @@ function callClosure(
 function joinResults(results: readonly Shape[]): Shape {
   const [first, ...rest] = results;
   return first !== undefined && rest.length === 0 ? first : joinAll(results);
+}
+
+/** A function in a field, or a method of what an object embeds under the name of its type. */
+function heldFunction(
+  run: Run,
+  receiver: Shape,
+  name: string,
+  args: readonly Shape[],
+): Shape | null {
+  for (const [id, object] of run.objectsOf(receiver)) {
+    const closures = run.cellOf(id, object, name)?.closures ?? [];
+    if (closures.length > 0) {
+      return joinAll(closures.map((one) => run.parts.invoke(run, one, args, null)));
+    }
+    const bases = object.type === null ? [] : (run.classOf(object.type)?.bases ?? []);
+    for (const { name: base } of bases) {
+      const inner = object.cells.get(base);
+      const result = inner === undefined ? null : callObject(run, name, inner, args);
+      if (result !== null) return result;
+    }
+  }
+  return null;
 }
 
 /** A getter or setter that the file does not show, of an object whose field is known. */
@@ -265,6 +318,13 @@ export function evaluateNew(run: Run, expression: NewExpression): Shape {
 
 /** An object of a type of a package, written with its fields. */
 function literalOf(run: Run, { path, options }: Call): Shape {
+  const counted = run.knowledge.counted.get(path ?? '');
+  if (counted !== undefined) {
+    // All other fields say nothing of what it is used for.
+    const value = options.get(counted);
+    const data = value === undefined ? TRUSTED : derive([run.state.settled(value)]);
+    return { ...data, path: `${path}()` };
+  }
   const cells = new Map<string, Shape>();
   for (const [key, value] of options) cells.set(key, run.state.settled(value));
   const base = { kind: 'instance', type: null, rest: null, length: null, isOpen: true } as const;
@@ -352,13 +412,22 @@ function resultOf(run: Run, call: Call): Shape {
   const site = siteOf(run, call);
   const { catalogue } = run.knowledge;
   const sanitizer = catalogue.sanitizerAt(site);
-  if (sanitizer !== null) return sanitized(run, call, sanitizer.safeFor);
+  if (sanitizer !== null) {
+    const value = sanitized(run, call, sanitizer.safeFor);
+    const isConverter = run.knowledge.has('converts', path ?? '');
+    return isConverter ? telling(converted(call.args), value) : value;
+  }
+  const given = run.knowledge.given(call);
+  if (given !== null) return at(given);
+  if (run.knowledge.is('closed', name)) return { ...RESULT, isPlain: true };
   const source = catalogue.callAt(site);
   const isResult = source !== null && source.into === undefined;
   if (isResult && (receiver === null || !isOutside(receiver))) {
     const { expression } = call;
     const isWhole = source.whole === true;
-    const claimedFor: readonly Use[] = run.knowledge.is('one-step-call', name) ? ['path'] : [];
+    const isStep =
+      run.knowledge.is('one-step-call', name) || run.knowledge.is('one-step-path', path ?? '');
+    const claimedFor: readonly Use[] = isStep ? ['path'] : [];
     const shape = { isWhole, claimedFor, safeFor: source.safeFor ?? [] };
     const value = outside(
       'strong',
@@ -391,8 +460,11 @@ function checked(run: Run, call: Call, result: Shape): Shape {
   const { receiver, args, name } = call;
   const guard = run.knowledge.guards.get(name);
   if (guard === undefined && !run.knowledge.is('claims', name)) return result;
-  const known =
-    receiver === null || args.length !== 1 ? null : compared(run, guard, receiver, args);
+  const isStatic = receiver === null || isClass(receiver);
+  const given = isStatic ? args : [receiver, ...args];
+  const [first, second] = given;
+  const isPair = first !== undefined && second !== undefined && given.length === 2;
+  const known = isPair ? compared(run, guard, first, [second]) : null;
   if (known !== null) return known;
   return telling(checkedBy(run, call), result);
 }
@@ -448,8 +520,14 @@ function propagated(run: Run, call: Call, line: PropagatorLine): Shape {
   // What is matched keeps the pattern.
   const pattern = receiver?.pattern ?? null;
   const [only] = flat;
+  const resolves = run.knowledge.is('resolves', name);
   // A reader of a text that is known is as good as the text.
-  if (flat.length === 1 && only !== undefined && (only.pieces ?? only.constants) !== null) {
+  if (
+    flat.length === 1 &&
+    !resolves &&
+    only !== undefined &&
+    (only.pieces ?? only.constants) !== null
+  ) {
     return { ...only, constants: null, path, pattern };
   }
   const value = derive(flat.map((one) => (one.pieces === null ? one : run.state.settled(one))));
@@ -459,14 +537,17 @@ function propagated(run: Run, call: Call, line: PropagatorLine): Shape {
   const changed = mapOrigins(value, (origin) => ({
     ...origin,
     isUrl,
-    isResolved:
-      knowledge.is('resolves', name) || (origin.isResolved && knowledge.is('file', path ?? '')),
+    isResolved: resolves || (origin.isResolved && knowledge.is('file', path ?? '')),
     isWhole,
     mayBeObject: isWhole,
     // What was checked before it was decoded may hold anything now.
     ...(line.decodes === true ? { text: clip(`${name}(${origin.text})`), safeFor: [] } : {}),
   }));
-  return { ...changed, path, pattern };
+  // Of a path that begins at the root no step up leads anywhere.
+  const start = only?.pieces?.[0];
+  const isRooted = typeof start === 'string' && start.startsWith('/');
+  const safe = isRooted && knowledge.is('rooted', name) ? madeSafe(changed, ['path']) : changed;
+  return { ...safe, path, pattern };
 }
 
 /** Functions that need more than a line of the catalogue; null: another one. */
@@ -495,6 +576,22 @@ function knownResult(run: Run, call: Call): Shape | null {
       return tableOf(run, args);
     case 'pattern':
       return { ...RESULT, path: `${path}()`, pattern: textOf(first) };
+    case 'join-list':
+      return joined(run, second, first, call);
+    case 'append':
+      return appended(run, first, args.slice(1));
+    case 'builder':
+      return makeContainer(run, 'builder', call);
+    case 'print':
+      return printed(run, call, args.slice(1));
+    case 'print-format':
+      return printed(run, call, [formatted(run, args.slice(1), call)]);
+    case 'program':
+      return { ...RESULT, path: `${path}()`, pattern: interpreterOf(args) };
+    case 'input':
+      return { ...RESULT, path: `${path}()`, pattern: call.receiver?.pattern ?? null };
+    case 'error':
+      return { ...TRUSTED, isPresent: true };
     case 'number': {
       const number = folded([first], ([text]) => {
         const value = Number(text);
@@ -503,8 +600,63 @@ function knownResult(run: Run, call: Call): Shape | null {
       return number;
     }
     default:
-      return operationResult(run, operation, call) ?? staticResult(run, call);
+      return (
+        operationResult(run, operation, call) ?? textFunction(run, call) ?? staticResult(run, call)
+      );
   }
+}
+
+/** What methods of a text are elsewhere, as a function whose first argument is the text. */
+function textFunction(run: Run, call: Call): Shape | null {
+  const [first, ...args] = call.args;
+  const operation = run.knowledge.statics.get(call.path ?? '');
+  if (operation === undefined || first === undefined) return null;
+  return textOperation(run, operation, { ...call, receiver: first, args });
+}
+
+/** A list with more elements; the first one may be data itself. */
+function appended(run: Run, first: Shape, added: readonly Shape[]): Shape {
+  const own = first.objects.length > 0 ? run.elementsOf(first) : null;
+  const isEmpty = onlyConstant(first) === null;
+  if (own !== null || isEmpty) return run.list([...(own ?? []), ...added]);
+  const isData = first.origins.length > 0 || first.objects.length > 0;
+  const before = isData ? run.elementOf(first) : first;
+  const list = run.openList([], joinAll([before, ...added.map((one) => run.state.settled(one))]));
+  return { ...list, path: first.path };
+}
+
+/** Texts that are written into a builder, or into what an interpreter reads. */
+function printed(run: Run, call: Call, texts: readonly Shape[]): Shape {
+  const [target = UNKNOWN] = call.args;
+  const added = texts.map((one) => run.state.settled(run.flat(readText(run, one))));
+  for (const one of added) {
+    judgeInput(run, call, target, one);
+    containerResult(run, { ...call, name: 'Write', receiver: target, args: [one] });
+  }
+  return TRUSTED;
+}
+
+/** The program that reads a script where it is given no other one; null: another program. */
+function interpreterOf(args: readonly Shape[]): string | null {
+  const [program, ...rest] = args.map(textOf);
+  const isPlain = rest.every((one) => one !== null && /^-(?:s|i|l|)$/.test(one));
+  return program === undefined || !isPlain ? null : program;
+}
+
+/** Judges what an interpreter is given to read as a script that it runs. */
+export function judgeInput(
+  run: Run,
+  { expression }: Pick<Call, 'expression'>,
+  { path, pattern }: Shape,
+  text: Shape,
+): void {
+  const plain = path?.replaceAll('()', '') ?? '';
+  if (pattern === null || !run.knowledge.has('script', plain)) return;
+  const root = path?.slice(0, path.indexOf('()')) ?? '';
+  const args = [constantOf(pattern), constantOf('-c'), run.flat(readText(run, text))];
+  const options = new Map<string, Shape>();
+  const name = root.slice(root.lastIndexOf('.') + 1);
+  judge(run, { expression, name, path: root, receiver: null, receiverPath: null, args, options });
 }
 
 /** Functions of types: `Color.valueOf(text)` is one of the program's, or throws. */
@@ -602,11 +754,13 @@ function handedOn(run: Run, call: Call): Shape {
   if (data.origins.length === 0 || isSink) {
     const isOwn =
       !isSink && receiver?.isTrusted === true && flat.every(({ isTrusted }) => isTrusted);
-    if (isOwn && receiver?.constants !== null) return TRUSTED;
+    if (isOwn && (receiver?.constants !== null || receiver.path === null)) return TRUSTED;
     return own === null ? RESULT : { ...RESULT, path: own };
   }
   const place = run.placeOf(call.expression.at.start);
-  const result = { ...named(data, name, place, 'result'), path: own, isResult: true };
+  // What a function of elsewhere makes of a parameter says less than what it makes of data.
+  const isResult = holdsOutside(data) || !run.knowledge.has('trait', 'hints');
+  const result = { ...named(data, name, place, 'result'), path: own, isResult };
   return run.knowledge.is('cleans', name) ? claimedSafe(result) : result;
 }
 
@@ -735,9 +889,25 @@ function fillTarget(run: Run, call: Call): void {
     return;
   }
   const line = catalogue.propagatorAt(site);
+  if (line === null) handOnToTargets(run, call);
   if (line?.into === undefined || line.into < 0) return;
   const data = propagated(run, call, line);
   if (data.origins.length > 0) fill(run, targetAt(line.into), { ...data, path: null });
+}
+
+/** What an unknown function does with addresses: data of its other arguments may be there now. */
+function handOnToTargets(run: Run, { expression, args, receiver }: Call): void {
+  for (const [index, { value }] of expression.arguments.entries()) {
+    if (value.form !== 'unary' || value.sign !== '&') continue;
+    const target = targetOf(value);
+    const given = args.filter((_, other) => other !== index);
+    const others = receiver === null ? given : [...given, receiver];
+    const data = derive(others.map((one) => run.state.settled(run.flat(readText(run, one)))));
+    if (data.origins.length > 0) fill(run, target, data);
+    else if (target?.form === 'load' && run.evaluate(target).constants !== null) {
+      assignTo(run, target, UNKNOWN);
+    }
+  }
 }
 
 /** The place that an argument names, also by its address: `&v`. */
@@ -773,6 +943,11 @@ function writeBack(run: Run, call: Call): void {
   const place = rootOf(expression);
   if (place === null) return;
   const line = run.knowledge.catalogue.propagatorAt(siteOf(run, call));
+  if (line?.into === -1 && line.from?.includes(-1) !== true) {
+    const data = propagated(run, call, line);
+    if (data.origins.length > 0) assignTo(run, place, { ...data, path: receiver.path });
+    return;
+  }
   if (line?.into === -1) {
     // The object is what the call makes of it: a reader with a filter.
     const path = call.path === null ? null : `${call.path}()`;

@@ -1,6 +1,6 @@
 import { TAINT } from '../../limits.ts';
 import type { Call, Run } from './run.ts';
-import type { HeapObject } from './state.ts';
+import { type HeapObject, withCell } from './state.ts';
 import {
   build,
   constantOf,
@@ -202,7 +202,8 @@ const TABLE: Readonly<Record<string, Step>> = {
   },
   remove(run, id, object, call) {
     const key = keyOf(argument(call, FIRST));
-    const found = key === null ? any(run, object) : (object.cells.get(key) ?? missing(object));
+    const cell = key === null ? any(run, object) : object.cells.get(key);
+    const found = cell ?? object.rest ?? missing(object);
     const cells = new Map(object.cells);
     if (key !== null) cells.delete(key);
     run.state.setObject(id, { ...object, cells });
@@ -214,17 +215,17 @@ const TABLE: Readonly<Record<string, Step>> = {
   },
   extend(run, id, object, call) {
     const others = run.objectsOf(argument(call, FIRST));
-    const cells = new Map(object.cells);
-    let { rest } = object;
+    let written = object;
+    const add = (value: Shape) => {
+      const { rest } = written;
+      written = { ...written, rest: rest === null ? value : join(rest, value) };
+    };
     for (const [, other] of others) {
-      for (const [key, value] of other.cells) cells.set(key, value);
-      if (other.rest !== null) rest = rest === null ? other.rest : join(rest, other.rest);
+      for (const [key, value] of other.cells) written = withCell(written, key, value);
+      if (other.rest !== null) add(other.rest);
     }
-    if (others.length === 0) {
-      const added = { ...UNKNOWN, origins: argument(call, FIRST).origins };
-      rest = rest === null ? added : join(rest, added);
-    }
-    run.state.setObject(id, { ...object, cells, rest });
+    if (others.length === 0) add({ ...UNKNOWN, origins: argument(call, FIRST).origins });
+    run.state.setObject(id, written);
     return TRUSTED;
   },
   any: (run, _, object) => run.list([any(run, object)]),

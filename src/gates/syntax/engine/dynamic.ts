@@ -10,6 +10,7 @@ import {
   at,
   build,
   type Closure,
+  isBlank,
   joinAll,
   onlyConstant,
   outside,
@@ -67,15 +68,6 @@ function perform(run: Run, call: ValueCall): Shape {
   const own = ownResult(run, call);
   if (own !== null && !isBlank(own)) return own;
   return libraryResult(run, call, own !== null);
-}
-
-/** Nothing is known of it. */
-function isBlank(shape: Shape): boolean {
-  const { origins, pieces, isTrusted, role, path, objects, closures, constants, verdict } = shape;
-  if (origins.length > 0 || pieces !== null || isTrusted || role !== null || path !== null) {
-    return false;
-  }
-  return objects.length + closures.length === 0 && constants === null && verdict === null;
 }
 
 function calleeOf(run: Run, expression: AnyCall): Callee {

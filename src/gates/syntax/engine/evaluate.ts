@@ -1,11 +1,12 @@
 import { TAINT } from '../../limits.ts';
-import type { Entry, Expression } from '../il/il.ts';
+import type { Entry, Expression, Type } from '../il/il.ts';
 import {
   assignTo,
   evaluateApply,
   evaluateCall,
   evaluateNew,
   evaluateTag,
+  judgeInput,
   writtenAs,
 } from './call.ts';
 import { itemsOf, readText } from './container.ts';
@@ -14,9 +15,9 @@ import { compared, equality, membership, opposite, telling, verdictOf } from './
 import { siteOf } from './judge.ts';
 import { evaluateKeyed } from './keyed.ts';
 import { concatenated, overloaded } from './operators.ts';
-import { typedAs, typeValue } from './roles.ts';
+import { asNamed, ownValue, typedAs, typeValue } from './roles.ts';
 import type { Run } from './run.ts';
-import { factsOn } from './state.ts';
+import { factsOn, withCell } from './state.ts';
 import { methodOf, methodsOf } from './summary.ts';
 import { folded } from './text.ts';
 import {
@@ -137,6 +138,7 @@ export function evaluate(run: Run, expression: Expression): Shape {
 
 function nameValue(run: Run, name: string, path: string | null): Shape {
   if (path !== null) return at(path);
+  if (run.knowledge.is('failure', name)) return { ...TRUSTED, isPresent: true };
   // Constants that stand elsewhere.
   return run.knowledge.is('constant', name) ? TRUSTED : UNKNOWN;
 }
@@ -154,6 +156,8 @@ function memberValue(run: Run, expression: Of<'member'>): Shape {
   const objects = run.objectsOf(base);
   const cells = objects.flatMap(([id, one]) => run.cellOf(id, one, name) ?? []);
   if (cells.length > 0) return cells.reduce(join);
+  const inherited = inheritedValue(run, base, name);
+  if (inherited !== null) return inherited;
   const method = methodValue(run, base, name);
   if (method !== null) return method;
   const [first] = objects;
@@ -162,6 +166,8 @@ function memberValue(run: Run, expression: Of<'member'>): Shape {
   if (name === 'length') return TRUSTED;
   const path = base.path === null ? null : `${base.path}.${name}`;
   const receiverPath = writtenAs(run, object);
+  const given = run.knowledge.given({ name, path: path ?? '', receiverPath });
+  if (given !== null) return at(given);
   const site = siteOf(run, { name, path, receiver: base, receiverPath });
   const line = run.knowledge.catalogue.readAt(site);
   const isChecked = run.knowledge.is('checked-name', name);
@@ -176,8 +182,11 @@ function memberValue(run: Run, expression: Of<'member'>): Shape {
     // A part of a path is as much of it as was checked.
     const isFile = run.knowledge.is('file', path ?? '');
     const data = { ...(isFile ? derive([base]) : partOf(base, name)), path };
-    return isFile && run.knowledge.is('last-name', name) ? madeSafe(data, ['path']) : data;
+    const isLast =
+      run.knowledge.is('base-name', name) || (isFile && run.knowledge.is('last-name', name));
+    return isLast ? madeSafe(data, ['path']) : data;
   }
+  if (run.knowledge.is('failure', name)) return { ...TRUSTED, isPresent: true };
   if (run.knowledge.is('constant', name)) return { ...TRUSTED, path };
   // A part of what was made with a text is known by that as well: a pipe of a program.
   return path === null ? UNKNOWN : { ...at(path), pattern: base.pattern };
@@ -199,6 +208,21 @@ function methodValue(run: Run, base: Shape, name: string): Shape | null {
     });
   });
   return found.length === 0 ? null : joinAll(found);
+}
+
+/** What an object embeds under the name of its type; null: nothing of that name. */
+function inheritedValue(run: Run, base: Shape, name: string): Shape | null {
+  for (const [, { type }] of run.objectsOf(base)) {
+    if (type === null || base.ownClass === type) continue;
+    const embedded = run.classOf(type)?.bases.find((one) => nameOf(one) === name);
+    if (embedded !== undefined) return embedded.own === null ? typeValue(run, embedded) : base;
+  }
+  return null;
+}
+
+/** The last name of a type. */
+function nameOf({ name }: Type): string {
+  return name.slice(name.lastIndexOf('.') + 1);
 }
 
 function elementValue(run: Run, { object, key }: Of<'index'>): Shape {
@@ -236,7 +260,10 @@ function resultValue(run: Run, { of, index, count, tells }: Of<'result'>): Shape
   const own = whole.results?.[index];
   if (own !== undefined) return own;
   const isShown = of.form === 'call' && isOwn(run, of);
-  if (tells === null || isShown) return count > 1 && index > 0 ? partOf(whole, `${index}`) : whole;
+  // A check of one of them tells nothing of the others.
+  if (tells === null && count > 1) return partOf(whole, `${index}`);
+  if (tells === null || isShown) return whole;
+  if (whole.isPresent || whole.constants !== null) return whole;
   const verdict = verdictOf(whole);
   return { ...RESULT, verdict: tells === 'failure' ? opposite(verdict) : verdict };
 }
@@ -325,6 +352,8 @@ function elementOfMarkup(run: Run, { attributes, children }: Of<'element'>): Sha
 
 function unaryValue(run: Run, { sign, operand }: Of<'unary'>): Shape {
   const value = run.evaluate(operand);
+  // An address stands for what is there.
+  if (sign === '&') return value;
   if (sign === '!') {
     const truth = truthOf(value);
     if (truth !== null) return constantOf(!truth);
@@ -509,6 +538,7 @@ function bind(run: Run, place: Expression, value: Shape): void {
       return;
     }
     case 'member':
+      judgeAssigned(run, place, value);
       assignTo(run, place, named(value, run.textOf(place).replace(/\s+/g, ''), where));
       return;
     case 'index': {
@@ -516,14 +546,19 @@ function bind(run: Run, place: Expression, value: Shape): void {
       const key = onlyConstant(run.evaluate(place.key));
       for (const [id, object] of run.objectsOf(base)) {
         const kept = run.state.settled(value);
-        const cells = new Map(object.cells);
-        if (key !== undefined) cells.set(String(key), kept);
-        const rest =
-          key !== undefined ? object.rest : object.rest === null ? kept : join(object.rest, kept);
+        const rest = object.rest === null ? kept : join(object.rest, kept);
+        const written =
+          key === undefined ? { ...object, rest } : withCell(object, String(key), kept);
         const isLonger =
           object.length !== null && (typeof key !== 'number' || key >= object.length);
         const length = isLonger ? null : object.length;
-        run.state.setObject(id, { ...object, cells, rest, length });
+        run.state.setObject(id, { ...written, length });
+      }
+      const { object: holder } = place;
+      if (base.objects.length > 0 && holder.form === 'member' && value.origins.length > 0) {
+        // All methods see what is put into a field.
+        const { origins } = join(base, value);
+        run.write(run.evaluate(holder.object), holder.name, { ...base, origins });
       }
       if (base.objects.length === 0 && value.origins.length > 0) {
         bind(run, place.object, join(base, { ...UNKNOWN, origins: value.origins }));
@@ -538,6 +573,27 @@ function bind(run: Run, place: Expression, value: Shape): void {
   }
 }
 
+/** What an interpreter is given to read. */
+function judgeAssigned(run: Run, place: Of<'member'>, value: Shape): void {
+  const base = run.evaluate(place.object);
+  if (base.pattern === null || base.path === null) return;
+  const { start, end } = place;
+  const at = { start, end };
+  const list = [{ value: place, name: null, isSpread: false }];
+  const expression: Of<'call'> = {
+    start,
+    end,
+    form: 'call',
+    receiver: null,
+    name: place.name,
+    path: null,
+    arguments: list,
+    at,
+    isBase: false,
+  };
+  judgeInput(run, { expression }, { ...base, path: `${base.path}.${place.name}` }, value);
+}
+
 /** A function as a value; its body is looked at by itself, with what is known here. */
 function closureValue(run: Run, { id }: Of<'closure'>): Shape {
   if (run.depth === 0) run.lookAt(id);
@@ -547,10 +603,22 @@ function closureValue(run: Run, { id }: Of<'closure'>): Shape {
 /** `(String) data`: the same data, but for numbers. */
 function castValue(run: Run, { type, value }: Of<'cast'>): Shape {
   const given = run.evaluate(value);
-  const known = type.own === null ? typeValue(run, type) : null;
+  if (type.own !== null) return castToOwn(run, type, given);
+  const known = typeValue(run, type);
   if (known?.isTrusted === true) {
     return given.constants === null ? TRUSTED : given;
   }
-  if (known?.path == null || given.objects.length > 0) return given;
+  if (known?.path == null) return given;
+  if (given.objects.length > 0) return given.path === null ? { ...given, path: known.path } : given;
   return given.origins.length === 0 && given.path === null ? known : { ...given, path: known.path };
+}
+
+/** A value as one of a type of the file: an object of it where nothing is known of the value. */
+function castToOwn(run: Run, type: Type, given: Shape): Shape {
+  const isOpen = given.objects.length === 0 && given.origins.length === 0;
+  const isBare = isOpen && given.constants === null && given.pieces === null;
+  if (type.own === null || run.classOf(type.own)?.kind === 'named' || !isBare) {
+    return asNamed(run, type, given);
+  }
+  return ownValue(run, type.own);
 }

@@ -5,7 +5,7 @@ import { bodyOf } from './dynamic.ts';
 import { assertedBy } from './facts.ts';
 import { verdictOf } from './guard.ts';
 import { declareKeyed } from './keyed.ts';
-import { served, typedAs, typeValue } from './roles.ts';
+import { asNamed, served, typedAs, typeValue } from './roles.ts';
 import type { Run, Target } from './run.ts';
 import { factsOf, factsOn, type State } from './state.ts';
 import { folded } from './text.ts';
@@ -38,6 +38,7 @@ export function execute(run: Run, body: readonly Statement[]): boolean {
     run.state.set(statement.variable, { ...UNKNOWN, closures: [closure] });
   }
   for (const statement of body) {
+    if (isOver && (statement.form === 'break' || statement.form === 'continue')) continue;
     // What stands behind the end is looked at all the same: a hunk may have lost the branch.
     if (executeOne(run, statement)) isOver = true;
   }
@@ -120,6 +121,8 @@ function standing(run: Run, expression: Expression): boolean {
   const result = run.evaluate(expression);
   if (run.knowledge.has('raises', name)) run.state.guard(verdictOf(result).whenTrue);
   const isEnd = run.knowledge.has('ends', path);
+  // Where calls do not throw, what is not looked at proves nothing.
+  if (run.knowledge.is('silent', name)) return isEnd;
   const isConverter =
     run.knowledge.has('converts', path) || (name === 'valueOf' && receiver !== null);
   const isClaim =
@@ -149,7 +152,10 @@ function declare(run: Run, statement: Of<'declare'>): void {
   const name = run.module.variables[variable] ?? '';
   // In a hunk a field may stand outside of its class.
   const data = value === null ? served(run, { start, end, name, type, annotations }) : null;
-  const given = value === null ? (data ?? known ?? UNKNOWN) : typedAs(known, run.evaluate(value));
+  const given =
+    value === null
+      ? (data ?? known ?? UNKNOWN)
+      : asNamed(run, type, typedAs(known, run.evaluate(value)));
   run.state.set(variable, named(given, name, run.placeOf(start)));
 }
 
@@ -362,11 +368,14 @@ function each(run: Run, statement: Of<'each'>): boolean {
   });
 }
 
+/** A list of what a function gives to what it is called with. */
+const YIELDED = 'yielded';
+
 /** What a function that is gone through like a list gives to what it is called with. */
 function elementsGiven(run: Run, value: Shape): Shape {
   const [closure] = value.closures;
   if (closure === undefined) return value;
-  const list = run.list([]);
+  const list = { ...run.list([]), path: YIELDED };
   const taker: Shape = { ...UNKNOWN, closures: [{ kind: 'method', object: list, name: 'append' }] };
   run.parts.invoke(run, closure, [taker], null);
   return list;
@@ -374,6 +383,8 @@ function elementsGiven(run: Run, value: Shape): Shape {
 
 /** Any key of a value: the sender chooses those of an object that it made. */
 function keyIn(run: Run, list: Shape): Shape {
+  const isElement = list.path === YIELDED || run.knowledge.is('element-key', list.path ?? '');
+  if (isElement) return run.elementOf(list);
   const origins = list.origins.filter(
     ({ isWhole, text }) => isWhole || run.knowledge.is('keyed-source', text),
   );

@@ -27,6 +27,7 @@ const NOTHING: Verdict = { whenTrue: [], whenFalse: [] };
 
 /** Facts of all data in a value; what is known of an address' host is known of the address. */
 function facts(shape: Shape, uses: readonly Use[], isClaimed = false): Fact[] {
+  if (shape.checkedAs !== null) return isClaimed ? [] : factsOf(shape.checkedAs, uses);
   return originsIn(shape).flatMap((origin) => {
     const { hostOf } = origin;
     if (hostOf === null) return factsOf(textFor(origin, isClaimed), uses, isClaimed);
@@ -55,6 +56,7 @@ function claims(run: Run, shapes: readonly Shape[], uses: readonly Use[] = USES)
 
 /** What is known of a value that turned out to be one of the program's. */
 function told(shape: Shape): Fact[] {
+  if (shape.checkedAs !== null) return factsOf(shape.checkedAs, USES);
   return originsIn(shape).flatMap(({ text, hostOf }) =>
     hostOf === null ? factsOf(text, USES) : factsOf(hostOf, ADDRESS),
   );
@@ -280,9 +282,10 @@ function equalVerdict(run: Run, left: Shape, right: Shape): Verdict {
     [right, left],
   ] as const) {
     const origins = originsIn(one);
-    if (origins.length === 0) continue;
+    if (origins.length === 0 && one.checkedAs === null) continue;
     const isOpen = originsIn(run.flat(other)).length > 0;
     const isFixed = other.isTrusted && !isOpen;
+    if (origins.length === 0 && !isFixed) continue;
     if (origins.some(({ hostOf }) => hostOf !== null)) {
       if (!isFixed && isOpen) return NOTHING;
       const hosts = origins.flatMap(({ hostOf }) =>

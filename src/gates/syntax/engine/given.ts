@@ -272,7 +272,7 @@ export function asParameter(run: Run, { name, type, keys }: Parameter, value: Sh
 type WrittenType = NonNullable<Parameter['type']>;
 
 function isHarmless(run: Run, { name, isList, arguments: inner }: WrittenType): boolean {
-  if (isList) return inner.length > 0 && inner.every((one) => isHarmless(run, one));
+  if (isList || name === '|') return inner.length > 0 && inner.every((one) => isHarmless(run, one));
   return run.knowledge.has('harmless', name);
 }
 

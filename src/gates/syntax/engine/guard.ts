@@ -153,6 +153,10 @@ export function checkedBy(run: Run, call: Call): Verdict {
       return matched(own, first, second, isStatic);
     case 'finds':
       return held(own, own.pattern, true);
+    case 'found':
+      return found(own, first, second, isStatic);
+    case 'local':
+      return ifTrue(factsOn(first, ['path']));
     case 'tested':
       // `PATTERN.asPredicate().test(name)` and the like.
       return ifTrue(factsOn(first, USES, true));
@@ -183,6 +187,17 @@ function matched(own: Shape, first: Shape, second: Shape, isStatic: boolean): Ve
   if (isStatic) return held(second, textOf(first), false);
   if (own.pattern !== null && own.origins.length === 0) return held(first, own.pattern, false);
   return own.pattern === null ? held(own, textOf(first), false) : held(own, own.pattern, false);
+}
+
+/** `regexp.MatchString("...", text)`, `pattern.MatchString(text)`: anywhere in the text. */
+function found(own: Shape, first: Shape, second: Shape, isStatic: boolean): Verdict {
+  const isPlain = isStatic && own.pattern === null;
+  return isPlain ? held(second, textOf(first), true) : held(first, own.pattern, true);
+}
+
+/** What a function proves that fails for all but numbers and the like. */
+export function converted(args: readonly Shape[]): Verdict {
+  return ifTrue(args.flatMap((one) => factsOn(one)));
 }
 
 /** `re.match(pattern, text)`, `PATTERN.match(text)`: from the beginning, not to the end. */

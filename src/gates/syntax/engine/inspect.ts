@@ -2,9 +2,9 @@ import { lineIndex, lineStarts } from '../../../core/line-offsets.ts';
 import type { Fragment, FragmentResult } from '../../../rpc/contract.ts';
 import { AST_GATE } from '../../limits.ts';
 import type { Reporter } from '../findings.ts';
-import type { Module } from '../il/il.ts';
-import { type Frame, readText } from '../tree/run.ts';
-import type { TreeNode, TreeParser } from '../tree/tree.ts';
+import { childrenOf, type Expression, type Module, type Span, type Statement } from '../il/il.ts';
+import { type Frame, readText } from '../parse/reading.ts';
+import type { TreeNode, TreeParser } from '../parse/tree.ts';
 import { followModule } from './engine.ts';
 import type { Knowledge } from './knowledge.ts';
 
@@ -70,6 +70,10 @@ export function inspectModule(
     );
     ({ steps } = flows);
     for (const [reason, at] of flows.lost) onLost(lineAt(at) - startLine, reason);
+    // A hunk begins and ends anywhere, so that errors at its ends tell nothing.
+    const isWhole = startLine === 1 && prefix === '' && !isForeign;
+    const hidden = isWhole ? hiddenSink(language, root, module, whole) : null;
+    if (hidden !== null) onLost(lineAt(hidden) - startLine, UNKNOWN_SYNTAX);
   } catch (thrown) {
     if (!(thrown instanceof RangeError)) throw thrown;
     onLost(first?.[0] ?? 0, 'it nests too deeply to be followed');
@@ -77,4 +81,52 @@ export function inspectModule(
   const unparsed: [number, number][] =
     isForeign && first !== undefined ? [[first[0], first[0] + 1]] : [];
   return { unparsed, work: work + steps * AST_GATE.STEP_WORK };
+}
+
+const UNKNOWN_SYNTAX = 'a dangerous call may stand in syntax that is not known';
+
+/**
+ * Where a sink is named within what the grammar does not know or no lowering understands: offset of
+ * the name; null when absent.
+ */
+function hiddenSink(
+  { knowledge }: LoweredLanguage,
+  root: TreeNode,
+  module: Module,
+  text: string,
+): number | null {
+  const spans = [...errorsIn(root), ...(module.unknown.size > 0 ? unknownIn(module) : [])];
+  for (const { start, end } of spans) {
+    // What the grammar left out of an error may belong to it: the rest of its lines.
+    const from = text.lastIndexOf('\n', start - 1) + 1;
+    const lineEnd = text.indexOf('\n', end);
+    const lines = text.slice(from, lineEnd < 0 ? text.length : lineEnd);
+    for (const { 0: name, index } of lines.matchAll(/[\w$]+(?=\s*\()/g)) {
+      if (knowledge.catalogue.namesSink(name)) return from + index;
+    }
+  }
+  return null;
+}
+
+function errorsIn(root: TreeNode): Span[] {
+  const found: Span[] = [];
+  const waiting = [root];
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if (node.type === 'ERROR') found.push(node);
+    else waiting.push(...node.children);
+  }
+  return found;
+}
+
+function unknownIn({ functions, body }: Module): Span[] {
+  const found: Span[] = [];
+  const waiting: (Statement | Expression)[] = [
+    ...body,
+    ...functions.flatMap((declared) => declared.body ?? []),
+  ];
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if (node.form === 'unknown') found.push(node);
+    waiting.push(...childrenOf(node));
+  }
+  return found;
 }

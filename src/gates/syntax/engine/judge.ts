@@ -9,8 +9,8 @@ import {
   type Source,
   type Value,
 } from '../taint/value.ts';
-import { dangerAtCall, type Site } from '../tree/lines.ts';
 import { readText } from './container.ts';
+import { dangerAtCall, type Site } from './lines.ts';
 import type { Call, Frame, Reach, Run } from './run.ts';
 import {
   byWeight,

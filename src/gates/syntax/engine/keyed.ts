@@ -1,3 +1,4 @@
+import { USES } from '../../../rules/catalogue/line.ts';
 import { TAINT } from '../../limits.ts';
 import type { Entry, Expression, Statement } from '../il/il.ts';
 import { assignTo, writtenAs } from './call.ts';
@@ -12,10 +13,12 @@ import type { Run } from './run.ts';
 import { judgeAssignment, judgeProperty } from './sites.ts';
 import { folded } from './text.ts';
 import {
+  asUnchecked,
   at,
   build,
   constantOf,
   type Fact,
+  isBlank,
   join,
   mapOrigins,
   named,
@@ -23,6 +26,7 @@ import {
   type Shape,
   TRUSTED,
   UNKNOWN,
+  union,
   type Verdict,
 } from './value.ts';
 
@@ -33,10 +37,15 @@ const RANDOM: Shape = { ...TRUSTED, role: 'random' };
 /** What is known of an expression in a language whose members are keys; null: as in any other. */
 export function evaluateKeyed(run: Run, expression: Expression): Shape | null {
   switch (expression.form) {
-    case 'name':
-      return expression.path === null
-        ? freeName(run, expression.name, expression.start)
-        : importedValue(run, expression.path);
+    case 'load': {
+      const value = run.state.get(expression.variable) ?? UNKNOWN;
+      return value.checkedAs === null ? value : checkable(run, value, value.checkedAs);
+    }
+    case 'name': {
+      const { name, path, start } = expression;
+      if (path !== null) return importedValue(run, path);
+      return checkable(run, freeName(run, name, start), `? ${name}`);
+    }
     case 'member':
       return memberValue(run, expression);
     case 'index':
@@ -68,6 +77,14 @@ export function evaluateKeyed(run: Run, expression: Expression): Shape | null {
     default:
       return null;
   }
+}
+
+/** A value of which nothing is known, with what checks under that name have proved of it. */
+function checkable(run: Run, value: Shape, name: string): Shape {
+  if (!isBlank(value)) return value;
+  const safe = USES.filter((use) => run.state.safetyOf(use, { text: name }) === 'safe');
+  if (safe.length === USES.length) return TRUSTED;
+  return { ...value, checkedAs: name, safeFor: union(value.safeFor, safe) };
 }
 
 /** What is imported; data in a file of the program's own is its own. */
@@ -102,7 +119,9 @@ function memberValue(run: Run, expression: Of<'member'>): Shape {
   const base = run.evaluate(object);
   const path = writtenAs(run, expression);
   const written = { text: path ?? '', offset: start };
-  const value = memberOf(run, base, name, written);
+  const own = memberOf(run, base, name, written);
+  const before = base.checkedAs ?? (base.role === null ? null : `? ${path ?? ''}`);
+  const value = before === null ? own : checkable(run, own, `${before}.${name}`);
   const isMarkup = name === 'innerHTML' || name === 'outerHTML';
   // What the browser writes for elements that are in a page already.
   const isBlank = value.origins.length === 0 && value.path === null && value.objects.length === 0;
@@ -362,7 +381,8 @@ export function declareKeyed(run: Run, statement: Statement & { readonly form: '
   const isUnmade = given.path === null && given.closures.length === 0 && !given.isTrusted;
   const path = isUnmade && given.objects.length === 0 ? pathOfType(run, type) : null;
   const typed = path === null ? given : { ...given, path };
-  run.state.set(variable, named(typed, name, run.placeOf(start)));
+  const fresh = asUnchecked(typed, name, start);
+  run.state.set(variable, named(fresh, name, run.placeOf(start)));
 }
 
 /** The handler of messages of other windows gets one. */
@@ -402,7 +422,8 @@ export function put(run: Run, place: Expression, value: Shape): void {
       const name = run.module.variables[place.variable] ?? '';
       const known = run.types.get(place.variable);
       const typed = known === undefined ? value : typedAs(known, value);
-      run.state.set(place.variable, named(typed, name, position));
+      const fresh = asUnchecked(typed, name, place.start);
+      run.state.set(place.variable, named(fresh, name, position));
       return;
     }
     case 'member':

@@ -11,7 +11,7 @@ import {
 } from '../../../rules/catalogue/line.ts';
 import type { Danger, Sink } from '../sinks/sink.ts';
 import type { Named } from '../taint/packages.ts';
-import { type Catalogue, createCatalogue } from '../tree/lines.ts';
+import { type Catalogue, createCatalogue } from './lines.ts';
 import type { HeapObject } from './state.ts';
 
 /**
@@ -24,6 +24,12 @@ export interface Knowledge {
   readonly kinds: ReadonlyMap<string, HeapObject['kind']>;
   /** Operation of a function, by its path. */
   readonly functions: ReadonlyMap<string, string>;
+  /** Operation of a function whose first argument is a text, by its path. */
+  readonly statics: ReadonlyMap<string, string>;
+  /** The field of a type by which alone its objects count, by the path of the type. */
+  readonly counted: ReadonlyMap<string, string>;
+  /** What a member or call gives that is another one's: its path; null: it is its own. */
+  given(site: Given): string | null;
   /** Operation of a method, by the kind of what it is called on, a blank and its name. */
   readonly methods: ReadonlyMap<string, string>;
   readonly guards: ReadonlyMap<string, string>;
@@ -57,8 +63,17 @@ export interface Knowledge {
   is(pattern: string, name: string): boolean;
   /** Whether lines say what a class does: other types are the program's. */
   isKnown(path: string): boolean;
+  /** Paths of all packages with lines, and of those that are known without one. */
+  readonly packages: readonly string[];
   /** Paths of classes of the catalogue by their names, the first of two of one name first. */
   readonly classes: ReadonlyMap<string, readonly string[]>;
+}
+
+/** A member or call, by its path or as it is written. */
+interface Given {
+  readonly name: string;
+  readonly path: string | null;
+  readonly receiverPath: string | null;
 }
 
 /** What looks at calls, tags, properties and assignments; the first danger counts. */
@@ -94,6 +109,9 @@ export function createKnowledge(
   const functions = new Map<string, string>();
   const methods = new Map<string, string>();
   const guards = new Map<string, string>();
+  const statics = new Map<string, string>();
+  const gives = new Map<string, string>();
+  const counted = new Map<string, string>();
   const lists = new Map<string, Set<string>>(LISTS.map((sort) => [sort, new Set()]));
   const named = new Map<string, string>();
   const roles = new Map<string, string>();
@@ -122,15 +140,16 @@ export function createKnowledge(
     else if (sort === 'kind') {
       for (const path of rest) kinds.set(path, first as HeapObject['kind']);
     } else if (sort === 'function') for (const path of rest) functions.set(path, first);
+    else if (sort === 'static') for (const path of rest) statics.set(path, first);
+    else if (sort === 'counts') for (const path of rest) counted.set(path, first);
+    else if (sort === 'is') for (const path of rest) gives.set(path, first);
     else if (sort === 'guard') for (const name of rest) guards.set(name, first);
     else for (const name of rest) methods.set(`${sort} ${name}`, first);
   }
-  const names = new Set(packages.map((entry) => entry.package));
-  const classes = classesOf(packages, sanitizers, [
-    ...(lists.get('known') ?? []),
-    ...kinds.keys(),
-    ...functions.keys(),
-  ]);
+  const known = lists.get('known') ?? new Set();
+  const paths = [...packages, ...sanitizers].map((entry) => entry.package);
+  const names = new Set([...known, ...packages.map((entry) => entry.package)]);
+  const classes = classesOf(packages, sanitizers, [...known, ...kinds.keys(), ...functions.keys()]);
   return {
     catalogue: own?.catalogue ?? createCatalogue(packages, sanitizers),
     word: (name) => named.get(name) ?? '',
@@ -145,6 +164,13 @@ export function createKnowledge(
     functions,
     methods,
     guards,
+    statics,
+    counted,
+    given({ name, path, receiverPath }) {
+      if (gives.size === 0) return null;
+      const written = path === null ? `${receiverPath}.${name}()` : path.replaceAll('()', '');
+      return gives.get(written) ?? null;
+    },
     has: (sort, word) => lists.get(sort)?.has(word) === true,
     rows: (sort) => rows.get(sort) ?? [],
     all(pattern, text) {
@@ -160,6 +186,7 @@ export function createKnowledge(
       }
       return classes.get(path.slice(path.lastIndexOf('.') + 1))?.includes(path) === true;
     },
+    packages: [...new Set([...known, ...paths])],
     classes,
   };
 }

@@ -32,14 +32,17 @@ export function typeValue(run: Run, type: Type | null): Shape | null {
     return isHarmless && !isText ? TRUSTED : null;
   }
   if (type.own !== null) return ownValue(run, type.own);
+  if (knowledge.has('harmless', type.path ?? '')) return TRUSTED;
   if (knowledge.has('textual', last) || knowledge.has('textual', type.name)) {
     const inner = type.arguments;
     if (inner.length > 0 && inner.every((one) => isTrusted(run, one))) return TRUSTED;
     return null;
   }
   if (knowledge.has('harmless', last)) return TRUSTED;
-  if (type.path !== null && knowledge.isKnown(type.path)) return at(`${type.path}()`);
-  return knowledge.is('telling', last) ? null : { ...UNKNOWN, isPlain: true };
+  const isClosed = knowledge.is('closed-type', type.name);
+  if (type.path !== null && !isClosed && knowledge.isKnown(type.path)) return at(`${type.path}()`);
+  if (knowledge.is('telling', last)) return null;
+  return knowledge.is('telling-type', type.name) ? UNKNOWN : { ...UNKNOWN, isPlain: true };
 }
 
 function isTrusted(run: Run, type: Type): boolean {
@@ -48,9 +51,24 @@ function isTrusted(run: Run, type: Type): boolean {
 
 /** An object of a class of the file that was made elsewhere. */
 export function ownValue(run: Run, id: ClassId): Shape {
-  if (run.classOf(id)?.kind === 'enum') return TRUSTED;
+  const declared = run.classOf(id);
+  if (declared?.kind === 'enum') return TRUSTED;
+  if (declared?.kind === 'named') {
+    const [type] = declared.bases;
+    const isSelf = type === undefined || type.own === id;
+    return { ...((isSelf ? null : typeValue(run, type)) ?? UNKNOWN), namedType: id };
+  }
   const base = { kind: 'instance', type: id, rest: null, length: null, isOpen: true } as const;
   return { ...run.make({ ...base, cells: new Map() }).shape, path: basePath(run, id) };
+}
+
+/** A value under a type of the file that has methods, though it is a text, number or list. */
+export function asNamed(run: Run, type: Type | null, value: Shape): Shape {
+  const own = type?.own ?? null;
+  if (own === null || run.classOf(own)?.kind !== 'named') return value;
+  const [base] = run.classOf(own)?.bases ?? [];
+  const isNumber = base !== undefined && isTrusted(run, base) && value.constants === null;
+  return { ...(isNumber ? TRUSTED : value), namedType: own };
 }
 
 /** The path of the first base of another file, as its objects have it; null when absent. */
@@ -122,14 +140,15 @@ function servedValue(run: Run, declared: Declared, kind: string): Shape {
 export function filled(run: Run, id: ClassId, value: Shape, within: readonly ClassId[]): Shape {
   const cells = new Map<string, Shape>();
   for (const { name, type, annotations } of run.classOf(id)?.fields ?? []) {
-    if (!run.mayFill()) break;
     const own = type?.own ?? null;
-    const inner = own === null || within.includes(own) ? null : own;
+    // Types within types double at each step: what is too much is data as a whole.
+    const inner = own === null || within.includes(own) || !run.mayFill() ? null : own;
     const isNumber = own === null && typeValue(run, type)?.isTrusted === true;
     const part = partOf(value, name);
     if (isNumber || isLimited(run, annotations)) cells.set(name, TRUSTED);
     else if (inner === null) cells.set(name, part);
     else if (run.classOf(inner)?.kind === 'enum') cells.set(name, TRUSTED);
+    else if (run.classOf(inner)?.kind === 'named') cells.set(name, asNamed(run, type, part));
     else cells.set(name, filled(run, inner, part, [...within, id]));
   }
   const base = { kind: 'instance', type: id, rest: null, length: null, isOpen: true } as const;
@@ -217,6 +236,9 @@ export function parameterValue(run: Run, declared: FunctionDeclaration, index: n
   const { annotations, parameters, name, kind } = declared;
   const parameter = parameters[index];
   if (parameter === undefined) return UNKNOWN;
+  // A request that the program sends is its own.
+  const isRequest = run.knowledge.has('request', parameter.type?.path ?? '');
+  if (isRequest && !isServed(run, declared, parameter)) return { ...UNKNOWN, isPlain: true };
   const by = servedBy(run, parameter.annotations);
   if (by !== null) return servedValue(run, parameter, by);
   const { type, variable, start } = parameter;
@@ -235,6 +257,20 @@ export function parameterValue(run: Run, declared: FunctionDeclaration, index: n
   }
   if (!isText) return typeValue(run, type) ?? UNKNOWN;
   return weak(run, parameter.name, start, variable);
+}
+
+/** Whether a function gets the requests of others: by what it answers with, or by names. */
+function isServed(run: Run, declared: FunctionDeclaration, { name }: Parameter): boolean {
+  const { knowledge } = run;
+  const { parameters, owner } = declared;
+  if (run.served.has(declared.id)) return true;
+  if (parameters.some(({ type }) => knowledge.has('answer', type?.path ?? ''))) return true;
+  const names = [
+    declared.name,
+    owner === null ? '' : (run.classOf(owner)?.name ?? ''),
+    ...parameters.map(({ type }) => type?.name ?? ''),
+  ];
+  return knowledge.is('request-name', name) && !names.some((one) => knowledge.is('client', one));
 }
 
 /** The same in a language whose types are hints, so that how a function is registered says more. */

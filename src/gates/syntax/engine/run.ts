@@ -16,7 +16,7 @@ import { exportedFunctions } from './exports.ts';
 import type { Knowledge } from './knowledge.ts';
 import { pollutionOf } from './pollution.ts';
 import type { ValueCall } from './sites.ts';
-import { type HeapObject, State } from './state.ts';
+import { type HeapObject, State, withCell } from './state.ts';
 import {
   type Closure,
   hasSameOrigins,
@@ -130,6 +130,8 @@ export class Run {
   readonly active = new Set<FunctionId>();
   /** Functions that were followed from a call, with all that it gave. */
   readonly followed = new Set<FunctionId>();
+  /** Functions that are given to a server. */
+  readonly served = new Set<FunctionId>();
   /** What methods assign to fields of objects that are made elsewhere: `class.field`. */
   readonly assigned = new Map<string, Shape>();
   hasNewAssigned = false;
@@ -348,9 +350,7 @@ export class Run {
     const objects = this.objectsOf(shape);
     for (const [id, object] of objects) {
       const before = objects.length > 1 ? this.cellOf(id, object, key) : null;
-      const cells = new Map(object.cells);
-      cells.set(key, before === null ? kept : join(before, kept));
-      this.state.setObject(id, { ...object, cells });
+      this.state.setObject(id, withCell(object, key, before === null ? kept : join(before, kept)));
       if (object.isOpen && object.type !== null) this.#assign(object.type, key, kept);
     }
   }
@@ -383,7 +383,9 @@ export class Run {
       return joinAll([...inner, ...own]);
     }
     if (shape.origins.length > 0) return { ...UNKNOWN, origins: shape.origins };
-    return shape.isTrusted ? { ...shape, constants: null } : UNKNOWN;
+    if (shape.isTrusted) return { ...shape, constants: null };
+    // What a package keeps together is of one kind.
+    return shape.path === null ? UNKNOWN : { ...UNKNOWN, path: shape.path };
   }
 
   /** The value with the data of all that it holds. */

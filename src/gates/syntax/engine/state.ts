@@ -1,4 +1,5 @@
 import { USES, type Use } from '../../../rules/catalogue/line.ts';
+import { TAINT } from '../../limits.ts';
 import type { ClassId, Variable } from '../il/il.ts';
 import {
   type Fact,
@@ -26,6 +27,15 @@ export interface HeapObject {
   readonly length: number | null;
   /** It was made elsewhere: it may hold more than is known. */
   readonly isOpen: boolean;
+}
+
+/** An object with another value under a key; one of too many keys is not kept apart from others. */
+export function withCell(object: HeapObject, key: string, value: Shape): HeapObject {
+  const { cells, rest } = object;
+  if (!cells.has(key) && cells.size >= TAINT.MEMBERS_MAX) {
+    return { ...object, rest: rest === null ? value : join(rest, value) };
+  }
+  return { ...object, cells: new Map(cells).set(key, value) };
 }
 
 /** No name of the program begins like these. */

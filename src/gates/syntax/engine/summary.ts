@@ -3,18 +3,19 @@ import type { ClassId, Field, FunctionDeclaration, FunctionId } from '../il/il.t
 import { asParameter, openParameter } from './given.ts';
 import { opposite, verdictOf } from './guard.ts';
 import { judge, judgeReach, keepReach } from './judge.ts';
-import { basePath, ownValue, parameterValue, typedAs, typeValue } from './roles.ts';
+import { asNamed, basePath, ownValue, parameterValue, typedAs, typeValue } from './roles.ts';
 import type { Call, Exit, Frame, Reach, Run } from './run.ts';
 import { judgeProperty } from './sites.ts';
-import type { State } from './state.ts';
+import type { HeapObject, State } from './state.ts';
 import {
+  asUnchecked,
   build,
   constantOf,
   derive,
+  eachOnce,
   type Fact,
   hasSameOrigins,
   joinAll,
-  joinOrigins,
   named,
   type Origin,
   originsIn,
@@ -143,11 +144,12 @@ export class Summaries {
       if (last === undefined) return;
       this.#dirty.delete(last);
       const declared = this.#run.functionOf(last);
+      // Times that it changed: one that stays what it is may be asked often.
       const count = times.get(last) ?? 0;
-      times.set(last, count + 1);
       if (declared === null) continue;
       if (count >= ROUNDS_MAX) this.#run.lose(ENDLESS, declared.start);
       else if (this.#make(declared)) {
+        times.set(last, count + 1);
         for (const caller of this.#callers.get(last) ?? []) this.#dirty.add(caller);
       }
     }
@@ -184,7 +186,11 @@ export class Summaries {
     const values: Shape[] = [];
     for (const [index, parameter] of declared.parameters.entries()) {
       const value = run.knowledge.isKeyed
-        ? asParameter(run, parameter, givenValue(run, declared, index))
+        ? asUnchecked(
+            asParameter(run, parameter, givenValue(run, declared, index)),
+            parameter.name,
+            parameter.start,
+          )
         : parameterValue(run, declared, index);
       values.push(value);
       run.state.set(parameter.variable, value);
@@ -206,7 +212,7 @@ export class Summaries {
     const { result, reaches } = this.of(declared.id);
     const given = new Map(declared.parameters.map(({ variable }, n) => [variable, args[n]]));
     const substitute = (shape: Shape): Shape => {
-      const each = originsIn(shape).map((origin): readonly Origin[] => {
+      const found = originsIn(shape).flatMap((origin): readonly Origin[] => {
         if (origin.parameter === null || !given.has(origin.parameter)) return [origin];
         const own = given.get(origin.parameter);
         const { text: name, line, offset = declared.start } = origin;
@@ -214,8 +220,7 @@ export class Summaries {
         const steps = [entry, ...origin.steps];
         return own === undefined ? [] : originsIn(run.flat(own)).map((one) => passed(one, steps));
       });
-      // Parts of one parameter become the same argument.
-      const origins = each.reduce<readonly Origin[]>(joinOrigins, []);
+      const origins = eachOnce(found);
       const results = shape.results?.map(substitute) ?? null;
       const all = { ...shape, origins, pieces: null, results };
       return origins.length === 0 && shape.origins.length === 0 ? shape : all;
@@ -250,7 +255,7 @@ function isAlike(left: Summary, right: Summary): boolean {
     left.reaches.length === right.reaches.length &&
     left.result.path === right.result.path &&
     left.result.isTrusted === right.result.isTrusted &&
-    hasSameOrigins(originsIn(left.result), originsIn(right.result))
+    hasSameOrigins(eachOnce(originsIn(left.result)), eachOnce(originsIn(right.result)))
   );
 }
 
@@ -289,7 +294,7 @@ export function follow(
         (one) =>
           one.constants !== null ||
           one.closures.length > 0 ||
-          run.objectsOf(one).some(([, { isOpen, cells }]) => !isOpen || cells.size > 0),
+          run.objectsOf(one).some(([, object]) => isTellingObject(object)),
       );
   const isSmall = declared.size <= SMALL_SIZE_MAX && run.depth < SMALL_DEPTH_MAX;
   const makesOwn = declared.result?.own != null;
@@ -341,6 +346,16 @@ function tellsMore(
     if (path !== null && run.knowledge.isKnown(path)) return true;
     return size <= OF_CONSTANT_SIZE_MAX && (constants !== null || objects.length > 0);
   });
+}
+
+/** Whether more is known of an object than its class. */
+function isTellingObject({ isOpen, cells, rest }: HeapObject): boolean {
+  if (!isOpen) return cells.size > 0 || rest !== null;
+  for (const { origins, closures, objects, path } of cells.values()) {
+    const isKnown = closures.length > 0 || objects.length > 0 || path !== null;
+    if (isKnown || origins.length > 0) return true;
+  }
+  return false;
 }
 
 function isFromElsewhere({ strength }: Origin): boolean {
@@ -422,10 +437,10 @@ function bindArguments(run: Run, declared: FunctionDeclaration, args: readonly S
     // Where types are hints, a value of another type may come.
     const isHint = run.knowledge.has('trait', 'hints');
     const value = run.knowledge.isKeyed
-      ? asParameter(run, parameter, given)
+      ? asUnchecked(asParameter(run, parameter, given), name, start)
       : isHint
         ? given
-        : typedAs(typeOnly(run, type), given);
+        : asNamed(run, type, typedAs(typeOnly(run, type), given));
     const how = { passedTo: calledAs(run, declared) };
     run.state.set(variable, named(value, name, run.placeOf(start), how));
   }
@@ -450,18 +465,23 @@ function runBody(
   run: Run,
   declared: FunctionDeclaration,
 ): { readonly exits: readonly Exit[]; readonly frame: Frame } {
-  const { frame: outer, isInLoop } = run;
-  const frame: Frame = { base: run.state, exits: [], targets: [], reaches: [], yields: [] };
+  const { frame: outer, isInLoop, state: base } = run;
+  const frame: Frame = { base, exits: [], targets: [], reaches: [], yields: [] };
   run.frame = frame;
   const wasActive = run.active.has(declared.id);
   run.isInLoop = false;
   run.active.add(declared.id);
   try {
     judgeStatement(run, declared);
+    // An early end does not know what is proved after it.
+    run.state = base.fork();
     const isOver = run.execute(declared.body ?? []);
     if (!isOver) frame.exits.push({ state: run.state.since(frame.base), value: END });
+    // What it wrote into variables around it is seen by all that follows.
+    base.merge(frame.exits.length === 0 ? [run.state] : frame.exits.map(({ state }) => state));
     return { exits: frame.exits, frame };
   } finally {
+    run.state = base;
     run.frame = outer;
     run.isInLoop = isInLoop;
     if (!wasActive) run.active.delete(declared.id);
@@ -653,6 +673,14 @@ function writeFields(
   named: ReadonlyMap<string, Shape>,
 ): void {
   for (const [name, value] of named) {
+    // What is embedded is a part of the object itself.
+    const objects = run.objectsOf(value).filter(([, { type }]) => type !== null);
+    const isBase = objects.length > 0 && fields.every((one) => one.name !== name);
+    if (isBase) {
+      for (const [, { cells }] of objects) {
+        for (const [key, cell] of cells) run.write(self, key, cell);
+      }
+    }
     const field = fields.find((one) => one.name === name);
     run.write(self, name, field === undefined ? value : typedAs(typeOnly(run, field.type), value));
   }

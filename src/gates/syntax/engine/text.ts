@@ -34,6 +34,12 @@ const FOLDS: Readonly<Record<string, Fold>> = {
   length: (text) => text.length,
   character: (text, [index]) => text.at(numberOf(index) ?? text.length),
   position: (text, [what]) => (typeof what === 'string' ? text.indexOf(what) : undefined),
+  'trim-start': (text, [what]) =>
+    typeof what === 'string' && text.startsWith(what) ? text.slice(what.length) : undefined,
+  'trim-end': (text, [what]) =>
+    typeof what === 'string' && text.endsWith(what)
+      ? text.slice(0, -what.length || text.length)
+      : undefined,
   slice(text, [start, end]) {
     const from = numberOf(start);
     return from === undefined ? undefined : text.slice(from, numberOf(end));
@@ -65,7 +71,7 @@ export function folded(
 
 /** What a method of a text gives back; null: it is something else, or another method. */
 export function textResult(run: Run, call: Call): Shape | null {
-  const { name, receiver, args } = call;
+  const { name, receiver } = call;
   if (receiver === null) return null;
   const operation = run.knowledge.methods.get(`text ${name}`);
   const text = readText(run, receiver);
@@ -73,6 +79,18 @@ export function textResult(run: Run, call: Call): Shape | null {
   if (operation === undefined) return null;
   const isNamed = receiver.path === null || /String\(\)$/.test(receiver.path);
   if (!isText && !(receiver.isTrusted && isNamed)) return null;
+  return textOperation(run, operation, call, isNamed);
+}
+
+/** What an operation on the text that a call is made on gives; null: it is something else. */
+export function textOperation(
+  run: Run,
+  operation: string,
+  call: Call,
+  isNamed = true,
+): Shape | null {
+  const { args, receiver } = call;
+  const text = readText(run, receiver ?? UNKNOWN);
   const fold = FOLDS[operation];
   const isKnown = text.constants?.every((one) => typeof one === 'string') === true;
   const known =
@@ -87,6 +105,9 @@ export function textResult(run: Run, call: Call): Shape | null {
     case 'lower':
     case 'upper':
       return isNamed ? { ...text, constants: null } : null;
+    case 'trim-start':
+    case 'trim-end':
+      return { ...text, constants: null };
     case 'length':
     case 'position':
       return TRUSTED;
@@ -116,6 +137,7 @@ export function textResult(run: Run, call: Call): Shape | null {
       return isPath ? run.endingList(parts, madeSafe(parts, ['path'])) : parts;
     }
     case 'replace':
+    case 'replace-first':
     case 'replace-pattern':
       return replaced(text, first, second, operation === 'replace-pattern');
     default:
@@ -142,14 +164,15 @@ export function substituted(text: Shape, what: Shape, by: Shape): Shape {
   return replaced(text, pattern === null ? what : constantOf(pattern), by, true);
 }
 
-const VERB = /%(?:\d+\$)?(?:\((\w+)\))?[-#+ 0,(]*\d*(?:\.\d+)?(?:[tT]?([a-zA-Z%]))/;
+const VERB = /%(?:\d+\$|\[\d+\])?(?:\((\w+)\))?[-#+ 0,(]*\d*(?:\.\d+)?(?:[tT]?([a-zA-Z%]))/;
 const NO_NAMES: ReadonlyMap<string, Shape> = new Map();
 
 /** A format with its values: they stand where the verbs are; `%d` takes no text. */
 export function formatted(run: Run, all: readonly Shape[], { expression }: Call): Shape {
   const [first = UNKNOWN, ...rest] = all;
   // A locale may stand before the format.
-  const isFirst = first.constants !== null || first.pieces !== null || rest.length === 0;
+  const isKnown = first.constants !== null || first.pieces !== null;
+  const isFirst = isKnown || first.origins.length > 0 || rest.length === 0;
   const [format = UNKNOWN, ...given] = isFirst ? all : rest;
   const [only] = given;
   const values =
@@ -188,7 +211,7 @@ function putInto(run: Run, format: Shape, { values, names }: Put, { start, end }
     left = left.slice(match.index + whole.length);
     if (verb === '%' || verb === 'n') pieces.push(constantOf(verb === '%' ? '%' : '\n'));
     else {
-      const place = /^%(\d+)\$/.exec(whole)?.[1];
+      const place = /^%\[?(\d+)[$\]]/.exec(whole)?.[1];
       const inOrder = values[place === undefined ? index : Number(place) - 1];
       const value = name === undefined ? inOrder : (names.get(name) ?? values[0]);
       pieces.push(isText(verb) ? run.flat(readText(run, value ?? UNKNOWN)) : TRUSTED);

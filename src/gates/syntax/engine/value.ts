@@ -46,6 +46,8 @@ export interface Shape {
   readonly path: string | null;
   /** It is a class of the file itself, not an object of it. */
   readonly ownClass: ClassId | null;
+  /** The type of the file whose methods it has, though it is a text, number or list. */
+  readonly namedType: ClassId | null;
   readonly objects: readonly ObjectId[];
   readonly closures: readonly Closure[];
   /** It may be more objects or functions than are kept. */
@@ -72,6 +74,8 @@ export interface Shape {
   readonly isResult: boolean;
   /** Uses that an encoder made it safe for, where nothing else is known of it. */
   readonly safeFor: readonly Use[];
+  /** The name under which checks of it are remembered, where nothing is known of it; else null. */
+  readonly checkedAs: string | null;
   readonly verdict: Verdict | null;
   /** What waiting for it tells, and what is proved once it has come; null: nothing. */
   readonly awaited: { readonly verdict: Verdict | null; readonly facts: readonly Fact[] } | null;
@@ -96,6 +100,7 @@ export const UNKNOWN: Shape = {
   builtOn: null,
   path: null,
   ownClass: null,
+  namedType: null,
   objects: [],
   closures: [],
   isCut: false,
@@ -110,12 +115,27 @@ export const UNKNOWN: Shape = {
   isPlain: false,
   isResult: false,
   safeFor: [],
+  checkedAs: null,
   verdict: null,
   awaited: null,
 };
 export const TRUSTED: Shape = { ...UNKNOWN, isTrusted: true };
 export const RESULT: Shape = { ...UNKNOWN, isResult: true };
 const NO_VALUE: Shape = { ...TRUSTED, constants: [null] };
+
+/** Nothing is known of it. */
+export function isBlank(shape: Shape): boolean {
+  const { origins, pieces, isTrusted, role, path, objects, closures, constants, verdict } = shape;
+  if (origins.length > 0 || pieces !== null || isTrusted || role !== null || path !== null) {
+    return false;
+  }
+  return objects.length + closures.length === 0 && constants === null && verdict === null;
+}
+
+/** A value as a variable gets it: what checks proved of another one says nothing of it. */
+export function asUnchecked(shape: Shape, name: string, offset: number): Shape {
+  return isBlank(shape) ? { ...shape, checkedAs: `? ${name} ${offset}` } : shape;
+}
 
 /** A value that is known. */
 export function constantOf(value: Constant): Shape {
@@ -283,14 +303,36 @@ export function joinOrigins(left: readonly Origin[], right: readonly Origin[]): 
   }
   if (all.length <= LIMITS.ORIGINS) return all;
   // Parameters stay: a function has few, and what a caller gives for them is not known here.
-  const parameters = all.filter(({ parameter }) => parameter !== null);
+  const parameters = fewParts(all.filter(({ parameter }) => parameter !== null));
   const sources = all.filter(({ parameter }) => parameter === null);
-  if (sources.length <= LIMITS.ORIGINS) return all;
+  if (sources.length <= LIMITS.ORIGINS) return [...sources, ...parameters];
   const apart = sources.filter(({ text }) => text !== OTHERS).sort(byWeight);
   const merged = sources.filter(({ text }) => text === OTHERS);
   const over = apart.splice(LIMITS.ORIGINS);
   const one = merge([...merged, ...over]);
   return one === null ? all : [...apart, ...parameters, one];
+}
+
+/** Origins without those that are there twice. */
+export function eachOnce(origins: readonly Origin[]): readonly Origin[] {
+  return origins.length < 2
+    ? origins
+    : origins.reduce<readonly Origin[]>((all, one) => joinOrigins(all, [one]), []);
+}
+
+/** Parameters, each with few of its parts: of more of them only that they are parts is kept. */
+function fewParts(origins: readonly Origin[]): readonly Origin[] {
+  if (origins.length <= LIMITS.ORIGINS) return origins;
+  const byParameter = new Map<Variable | null, Origin[]>();
+  for (const one of origins) {
+    const known = byParameter.get(one.parameter);
+    if (known === undefined) byParameter.set(one.parameter, [one]);
+    else known.push(one);
+  }
+  return [...byParameter.values()].flatMap((parts) => {
+    const one = parts.length <= LIMITS.ORIGINS ? null : merge(parts);
+    return one === null ? parts : [one];
+  });
 }
 
 /** Several data as one, with the least that is known of any of them. */
@@ -355,6 +397,7 @@ export function join(left: Shape, right: Shape): Shape {
     builtOn: text.builtOn ?? left.builtOn ?? right.builtOn,
     path: left.path ?? right.path,
     ownClass: left.ownClass ?? right.ownClass,
+    namedType: left.namedType ?? right.namedType,
     objects: isCut ? objects.slice(0, LIMITS.OBJECTS) : objects,
     closures: isCut ? closures.slice(0, LIMITS.CLOSURES) : closures,
     isCut: isCut || left.isCut || right.isCut,
@@ -369,6 +412,7 @@ export function join(left: Shape, right: Shape): Shape {
     isPlain: left.isPlain && right.isPlain,
     isResult: isResultOf(left, right),
     safeFor: left.safeFor.filter((use) => right.safeFor.includes(use)),
+    checkedAs: left.checkedAs === right.checkedAs ? left.checkedAs : null,
     verdict: null,
     awaited: null,
   };
@@ -520,8 +564,11 @@ function digestOf(text: string): string {
 /** Data under a key: a check of it tells nothing of the rest. */
 export function partOf(shape: Shape, key: string): Shape {
   const origins = shape.origins.map((origin) => {
-    const text = clip(`${origin.text}.${key.replace(/[^\w-]+/g, '_')}`);
-    const isHost = origin.isUrl && /^(?:host|hostname|authority|netloc)$/.test(key);
+    const name = key.replace(/[^\w-]+/g, '_');
+    // A part of a part of the same name counts as that: chains of them end (`node.next.next`).
+    const isWithin = origin.parameter !== null && `${origin.text}.`.includes(`.${name}.`);
+    const text = isWithin ? origin.text : clip(`${origin.text}.${name}`);
+    const isHost = origin.isUrl && /^(?:host|hostname|authority|netloc)$/i.test(key);
     return { ...origin, text, isUrl: false, hostOf: isHost ? origin.text : null };
   });
   return { ...UNKNOWN, origins };

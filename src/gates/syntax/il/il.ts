@@ -31,7 +31,10 @@ export type ClassId = number;
 
 /** A type as it is written, and what it stands for. */
 export interface Type {
-  /** As it is written, without its arguments: `Map`, `java.util.Map`, `int`. */
+  /**
+   * As it is written, without its arguments: `Map`, `java.util.Map`, `int`; `|` where it is one of
+   * its arguments, `literal` where it is values that are written out.
+   */
   readonly name: string;
   /** The class of this file that it is; null: another one. */
   readonly own: ClassId | null;
@@ -100,8 +103,9 @@ export type Expression = Span &
     /** Values that a function gives back together: `return name, err`. */
     | { readonly form: 'results'; readonly items: readonly Expression[] }
     /**
-     * One of the values that an expression gives together, from 0. `tells`: it says how a call
-     * went, by being true (`success`) or by being there at all (`failure`); null: it is data.
+     * One of the values that an expression gives together, from 0; `count`: how many of them are
+     * data. `tells`: it says how a call went, by being true (`success`) or by being there at all
+     * (`failure`); null: it is data.
      */
     | {
         readonly form: 'result';
@@ -339,7 +343,8 @@ export interface ClassDeclaration extends Span {
   readonly id: ClassId;
   /** '' of a class without a name. */
   readonly name: string;
-  readonly kind: 'class' | 'interface' | 'enum' | 'record';
+  /** `named`: another type under a name of its own, with methods; `bases` has that type. */
+  readonly kind: 'class' | 'interface' | 'enum' | 'record' | 'named';
   readonly bases: readonly Type[];
   readonly fields: readonly Field[];
   readonly functions: readonly FunctionId[];

@@ -54,6 +54,7 @@ function first(look: (sink: (typeof SINKS)[number]) => ReturnType<Sinks['inCall'
 const lookups: Lookups = {
   catalogue: {
     sinksAt: () => [],
+    namesSink: () => false,
     readAt: ({ origin }) => (origin === null ? null : readLine(origin)),
     callAt: (site) => callLine(site as Named),
     propagatorAt: (site) => propagatorOf(site as Named),

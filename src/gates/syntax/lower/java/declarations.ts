@@ -8,7 +8,7 @@ import type {
   Span,
   Statement,
 } from '../../il/il.ts';
-import { part, parts, type TreeNode, typed } from '../../tree/tree.ts';
+import { part, parts, type TreeNode, typed } from '../../parse/tree.ts';
 import type { Context, Outline } from './context.ts';
 import { namedType, pathNamed, typeOf } from './types.ts';
 

@@ -1,5 +1,5 @@
 import type { Argument, Constant, Expression, Span } from '../../il/il.ts';
-import { part, parts, type TreeNode, typed } from '../../tree/tree.ts';
+import { part, parts, type TreeNode, typed } from '../../parse/tree.ts';
 import type { Context } from './context.ts';
 import { declareClass, lowerFunction } from './declarations.ts';
 import { switchOf } from './switches.ts';

@@ -1,4 +1,4 @@
-import type { Frame } from '../../tree/run.ts';
+import type { Frame } from '../../parse/reading.ts';
 
 /**
  * Ways to make a hunk parse by itself; the first of those with the fewest errors is taken: heads of

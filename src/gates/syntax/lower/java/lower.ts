@@ -1,5 +1,5 @@
 import type { ClassDeclaration, Module } from '../../il/il.ts';
-import { part, type TreeNode } from '../../tree/tree.ts';
+import { part, type TreeNode } from '../../parse/tree.ts';
 import { Context, type Outline, type UsualPaths } from './context.ts';
 import { CLASS, declareClass, lowerClass, membersOf } from './declarations.ts';
 import { lowerExpression } from './expressions.ts';

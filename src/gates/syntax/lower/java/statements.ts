@@ -1,5 +1,5 @@
 import type { Expression, Handler, Statement } from '../../il/il.ts';
-import { part, parts, type TreeNode, typed } from '../../tree/tree.ts';
+import { part, parts, type TreeNode, typed } from '../../parse/tree.ts';
 import type { Context } from './context.ts';
 import { annotationsOf, CLASS, declareClass } from './declarations.ts';
 import { give, switchOf, yielded } from './switches.ts';

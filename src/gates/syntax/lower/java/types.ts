@@ -1,6 +1,6 @@
 import { words } from '../../../../rules/catalogue/line.ts';
 import type { Type } from '../../il/il.ts';
-import { part, type TreeNode, typed } from '../../tree/tree.ts';
+import { part, type TreeNode, typed } from '../../parse/tree.ts';
 import type { Context } from './context.ts';
 
 /** Packages that moved from `javax` to `jakarta` without a change. */

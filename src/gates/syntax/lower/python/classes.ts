@@ -7,7 +7,7 @@ import type {
   Statement,
   Type,
 } from '../../il/il.ts';
-import { part, type TreeNode } from '../../tree/tree.ts';
+import { part, type TreeNode } from '../../parse/tree.ts';
 import type { Context, Outline } from './context.ts';
 import {
   annotationOf,

@@ -7,7 +7,7 @@ import type {
   Statement,
   Variable,
 } from '../../il/il.ts';
-import type { TreeNode } from '../../tree/tree.ts';
+import type { TreeNode } from '../../parse/tree.ts';
 
 /** What is known of a class before its members are lowered. */
 export interface Outline {

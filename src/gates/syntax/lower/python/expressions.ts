@@ -1,5 +1,5 @@
 import type { Argument, Entry, Expression, Span, Statement, Type } from '../../il/il.ts';
-import { part, parts, type TreeNode } from '../../tree/tree.ts';
+import { part, parts, type TreeNode } from '../../parse/tree.ts';
 import type { Context } from './context.ts';
 import { lowerLambda, lowerTest } from './functions.ts';
 import { bindTarget, eachOf } from './targets.ts';

@@ -7,7 +7,7 @@ import type {
   Span,
   Statement,
 } from '../../il/il.ts';
-import { part, parts, type TreeNode } from '../../tree/tree.ts';
+import { part, parts, type TreeNode } from '../../parse/tree.ts';
 import type { Context, Outline } from './context.ts';
 import { bindNames, parameterName } from './names.ts';
 import { bindTarget, declareNames } from './targets.ts';

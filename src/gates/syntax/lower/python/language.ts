@@ -3,6 +3,7 @@ import {
   pythonPackages,
   pythonSanitizers,
 } from '../../../../rules/catalogue/python.ts';
+import type { Table } from '../../../../rules/catalogue/table.ts';
 import type { LoweredLanguage } from '../../engine/inspect.ts';
 import { createKnowledge, type Knowledge } from '../../engine/knowledge.ts';
 import { framesFor } from './frames.ts';
@@ -12,6 +13,17 @@ import { lowerPython } from './lower.ts';
 export const python = pythonWith(
   createKnowledge(pythonPackages, pythonSanitizers, pythonOperations),
 );
+
+/** Python with rows of the rules before those of the catalogue. */
+export function pythonWithRows(own: Table): LoweredLanguage {
+  return pythonWith(
+    createKnowledge(
+      [...own.packages, ...pythonPackages],
+      [...own.sanitizers, ...pythonSanitizers],
+      [...own.operations, ...pythonOperations],
+    ),
+  );
+}
 
 /** Python with another catalogue. */
 export function pythonWith(knowledge: Knowledge): LoweredLanguage {

@@ -1,5 +1,5 @@
 import type { Expression, Span, Statement } from '../../il/il.ts';
-import { part, parts, type TreeNode } from '../../tree/tree.ts';
+import { part, parts, type TreeNode } from '../../parse/tree.ts';
 import type { Context } from './context.ts';
 import { nameOf } from './expressions.ts';
 import { capturesOf } from './names.ts';

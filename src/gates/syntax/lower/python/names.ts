@@ -1,4 +1,4 @@
-import { part, parts, type TreeNode, typed } from '../../tree/tree.ts';
+import { part, parts, type TreeNode, typed } from '../../parse/tree.ts';
 import type { Context, Outline } from './context.ts';
 
 /** Ways in which a body binds one name. */

@@ -1,5 +1,5 @@
 import type { Expression, Handler, Span, Statement } from '../../il/il.ts';
-import { part, parts, type TreeNode, typed } from '../../tree/tree.ts';
+import { part, parts, type TreeNode, typed } from '../../parse/tree.ts';
 import { lowerClass } from './classes.ts';
 import type { Context } from './context.ts';
 import { decoratorsOf, definitionOf, lowerFunction } from './functions.ts';

@@ -1,5 +1,5 @@
 import type { Expression, Span, Statement } from '../../il/il.ts';
-import type { TreeNode } from '../../tree/tree.ts';
+import type { TreeNode } from '../../parse/tree.ts';
 import type { Context } from './context.ts';
 
 /** Assigns a value to a place. */

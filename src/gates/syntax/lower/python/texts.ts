@@ -1,5 +1,5 @@
 import type { Constant, Expression, Type } from '../../il/il.ts';
-import { part, type TreeNode, typed } from '../../tree/tree.ts';
+import { part, type TreeNode, typed } from '../../parse/tree.ts';
 import type { Context } from './context.ts';
 
 const INTEGER: Type = {

@@ -1,5 +1,5 @@
 import type { Type } from '../../il/il.ts';
-import { part, parts, type TreeNode, typed } from '../../tree/tree.ts';
+import { part, parts, type TreeNode, typed } from '../../parse/tree.ts';
 import type { Context } from './context.ts';
 
 /** Functions and types that every module has. */

@@ -12,9 +12,7 @@ import { dangerAt, STARTS_OTHERS } from '../sinks/kinds.ts';
 import { holesInValues } from '../sinks/query.ts';
 import type { Danger } from '../sinks/sink.ts';
 import type { Value } from '../taint/value.ts';
-import type { Call, Language, Run } from './run.ts';
-import type { Scope } from './scope.ts';
-import { part, type TreeNode } from './tree.ts';
+import type { State } from './state.ts';
 
 /** What is called or read, by its names. */
 export interface Site {
@@ -77,6 +75,10 @@ class Lines<L extends AnyLine> {
     }
   }
 
+  hasName(name: string): boolean {
+    return this.#names.has(name);
+  }
+
   /** The lines for what is called or read; by usual names where its path is not known. */
   find({ name, origin, receiver, receiverPath }: Site): Found<L>[] {
     // Most of what is called has a name that none of the lines has.
@@ -131,6 +133,8 @@ function isCapital(name: string, usual: string): boolean {
 export interface Catalogue {
   /** Sinks that are called. */
   sinksAt(site: Site): Found<SinkLine>[];
+  /** Whether some sink has that last name. */
+  namesSink(name: string): boolean;
   /** The line that makes a member data from outside; null when absent. */
   readAt(site: Site): SourceLine | null;
   /** The line that makes a call's result data from outside; null when absent. */
@@ -162,6 +166,7 @@ export function createCatalogue(
   );
   return {
     sinksAt: (site) => sinks.find(site),
+    namesSink: (name) => sinks.hasName(name),
     readAt: (site) => reads.find(site)[0]?.line ?? null,
     callAt: (site) => calls.find(site)[0]?.line ?? null,
     propagatorAt: (site) => propagators.find(site)[0]?.line ?? null,
@@ -178,28 +183,27 @@ function sourcesOf(entry: Package, isCall: boolean): SourceLine[] {
 }
 
 /** What a language is asked for where a value reaches a sink. */
-export type Rules = Pick<Language, 'catalogue' | 'isTyped' | 'isStream'>;
+export interface Rules {
+  readonly catalogue: Catalogue;
+  /** Types say what a name stands for, so that a usual name by itself says less. */
+  readonly isTyped: boolean;
+  /** Whether a value is an open file or upload, not the name of one. */
+  isStream(value: Value): boolean;
+}
 
 /** What is known of checks where a value reaches a sink. */
-export type Safety = Pick<Scope, 'safetyOf'>;
+export type Safety = Pick<State, 'safetyOf'>;
 
-/** Reports what data from outside does at a call, where a line of the catalogue says so. */
-export function judge(run: Run, call: Call): void {
-  const { site, callee, node } = call;
-  if (callee.callable !== null) return;
-  const danger = dangerAtCall(run.language, run.scope, call);
-  if (danger === null) return;
-  const at = run.language.calleeOf(node) ?? node;
-  const last = lastOf(part(node, 'arguments'), danger.argument) ?? node;
-  run.report(danger, at, last, site.name || 'a call');
+/** A call as sinks look at it. */
+export interface Looked {
+  readonly site: Site;
+  readonly args: readonly Value[];
+  /** Arguments with a name, and fields of a literal. */
+  readonly keywords: ReadonlyMap<string, Value>;
 }
 
 /** What data from outside does at a call, by the first line of the catalogue that says so. */
-export function dangerAtCall(
-  rules: Rules,
-  scope: Safety,
-  call: Pick<Call, 'site' | 'args' | 'keywords'>,
-): Danger | null {
+export function dangerAtCall(rules: Rules, scope: Safety, call: Looked): Danger | null {
   for (const { line, isByName } of rules.catalogue.sinksAt(call.site)) {
     const danger = dangerOf({ language: rules, scope }, line, call, isByName);
     if (danger !== null) return danger;
@@ -213,16 +217,7 @@ interface Judge {
   readonly scope: Safety;
 }
 
-function lastOf(list: TreeNode | null, index: number): TreeNode | null {
-  return list?.children[Math.max(0, index)] ?? null;
-}
-
-function dangerOf(
-  run: Judge,
-  line: SinkLine,
-  call: Pick<Call, 'site' | 'args' | 'keywords'>,
-  isByName: boolean,
-): Danger | null {
+function dangerOf(run: Judge, line: SinkLine, call: Looked, isByName: boolean): Danger | null {
   const { args, keywords, site } = call;
   if (line.when !== undefined && !isOn(keywords.get(line.when))) return null;
   const isOff = line.unless?.split(' ').some((name) => isOn(keywords.get(name)));

@@ -1,38 +1,17 @@
-import { golangPackages, golangSanitizers } from '../../../rules/catalogue/golang.ts';
-import { createCatalogue } from '../tree/lines.ts';
-import type { Frame, Language } from '../tree/run.ts';
-import { calleeOf, evaluateCall } from './calls.ts';
-import { readCondition } from './conditions.ts';
-import { bindArguments, bindParameters, pathOf } from './declarations.ts';
-import { evaluate, memberOf } from './expressions.ts';
-import { execute, executeModule } from './statements.ts';
+import type { Frame } from '../../parse/reading.ts';
 
-export const golang: Language = {
-  grammar: 'go',
-  catalogue: createCatalogue(golangPackages, golangSanitizers),
-  // Heads of blocks that a hunk ends, and ends of those that it begins; or the beginning of a raw
-  // string that it begins within.
-  framesFor(text) {
-    const isInString = text.split('`').length % 2 === 0;
-    const strings = isInString ? ['func _() {\n_ = `\n'] : [];
-    const { before, after } = frameOf(text);
-    const plain = before === '' && after === '' ? [] : [{ before: '', after: '' }];
-    return [{ before, after }, ...plain, ...strings.map((one) => ({ before: one, after: '' }))];
-  },
-  executeModule,
-  evaluate,
-  evaluateCall,
-  readCondition,
-  execute,
-  pathOf,
-  memberOf,
-  bindParameters,
-  bindArguments,
-  isFalse: (constant) => /^(?:false|nil|0|)$/.test(constant),
-  isTyped: true,
-  isStream: () => false,
-  calleeOf,
-};
+/**
+ * Ways to make a hunk parse by itself; the first of those with the fewest errors is taken: heads of
+ * blocks that a hunk ends, and ends of those that it begins; or the beginning of a raw string that
+ * it begins within.
+ */
+export function framesFor(text: string): readonly Frame[] {
+  const isInString = text.split('`').length % 2 === 0;
+  const strings = isInString ? [{ before: 'func _() {\n_ = `\n', after: '' }] : [];
+  const frame = frameOf(text);
+  const plain = frame.before === '' && frame.after === '' ? [] : [{ before: '', after: '' }];
+  return [frame, ...plain, ...strings];
+}
 
 /** Blocks that a hunk is taken to begin in; real code has less than ten. */
 const HEADS_MAX = 40;

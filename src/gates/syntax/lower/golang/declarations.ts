@@ -1,0 +1,221 @@
+import type {
+  Expression,
+  FunctionDeclaration,
+  FunctionId,
+  Parameter,
+  Span,
+  Statement,
+} from '../../il/il.ts';
+import { part, parts, type TreeNode } from '../../parse/tree.ts';
+import { type Context, declared, type Frame, type Outline, PACKAGE } from './context.ts';
+import { typeOf, zeroOf } from './types.ts';
+
+/** Declares types by their names, those within functions as well, before anything is lowered. */
+export function declareTypes(context: Context, root: TreeNode): void {
+  const waiting: TreeNode[] = [root];
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    for (const child of [...node.children].reverse()) waiting.push(child);
+    if (node.type !== 'type_spec' && node.type !== 'type_alias') continue;
+    const name = part(node, 'name');
+    const type = part(node, 'type');
+    if (name === null || type === null) continue;
+    const text = context.textOf(name);
+    if (node.type === 'type_alias') context.aliases.set(text, type);
+    else if (context.outlineNamed(text) === null) {
+      context.addOutline(text, type, kindOf(type));
+    }
+  }
+}
+
+function kindOf({ type }: TreeNode): Outline['kind'] {
+  if (type === 'interface_type') return 'interface';
+  return type === 'struct_type' ? 'class' : 'named';
+}
+
+/** Notes functions, methods and variables of the package, before anything is lowered. */
+export function declareMembers(context: Context, root: TreeNode): void {
+  for (const node of root.children) {
+    const name = part(node, 'name');
+    if (node.type === 'function_declaration' && name !== null) {
+      context.free.add(context.textOf(name));
+      context.outlines[PACKAGE]?.methods.set(context.textOf(name), node);
+    } else if (node.type === 'method_declaration' && name !== null) {
+      ownerOf(context, node).methods.set(context.textOf(name), node);
+    }
+  }
+  for (const { node, methods, kind } of context.outlines) {
+    if (kind !== 'interface') continue;
+    for (const element of node.children) {
+      const name = element.type === 'method_elem' ? part(element, 'name') : null;
+      if (name !== null) methods.set(context.textOf(name), element);
+    }
+  }
+}
+
+/** The type that a method belongs to: it may be declared in another file of the package. */
+function ownerOf(context: Context, node: TreeNode): Outline {
+  const type = part(part(node, 'receiver')?.children[0] ?? null, 'type');
+  const own = type === null ? null : typeOf(context, type)?.own;
+  const known = own == null ? undefined : context.outlines[own];
+  if (known !== undefined) return known;
+  const name = type === null ? '' : context.textOf(type).replace(/^[(*\s]+|\[.*$/gs, '');
+  return context.addOutline(name, { ...node, type: 'struct_type', children: [] }, 'class');
+}
+
+interface ParameterNode {
+  readonly name: TreeNode | null;
+  readonly type: TreeNode | null;
+  readonly isRest: boolean;
+}
+
+/** Each name of a list of parameters or results; several may share a type. */
+function parameterNodes(list: TreeNode | null): ParameterNode[] {
+  return (list?.children ?? []).flatMap((declaration) => {
+    const type = part(declaration, 'type');
+    const isRest = declaration.type === 'variadic_parameter_declaration';
+    const names = parts(declaration, 'name').filter((one) => one.type === 'identifier');
+    const all: (TreeNode | null)[] = names.length === 0 ? [null] : names;
+    return all.map((name) => ({ name, type, isRest }));
+  });
+}
+
+function parametersOf(context: Context, node: TreeNode): Parameter[] {
+  const list = part(node, 'parameters');
+  return parameterNodes(list).map(({ name, type, isRest }) => {
+    const { start, end } = name ?? type ?? node;
+    const text = name === null ? '' : context.textOf(name);
+    const variable = context.declare(text);
+    const own = typeOf(context, type);
+    return { start, end, name: text, variable, type: own, annotations: [], isRest };
+  });
+}
+
+/** Lowers a function, a method with its receiver, a method of an interface, or a literal. */
+export function lowerFunction(context: Context, node: TreeNode, owner: Outline | null): FunctionId {
+  const { size, frame, generics, iota } = context;
+  context.size = 0;
+  const id = context.functions.push(placeholder(node)) - 1;
+  const first = context.variables.length;
+  const written = part(node, 'name');
+  context.generics = new Set([...generics, ...genericsOf(context, node)]);
+  const lowered = context.within(() => {
+    bindReceiver(context, node, owner);
+    const parameters = parametersOf(context, node);
+    const result = part(node, 'result');
+    const code = part(node, 'body');
+    if (code === null) return { parameters, body: null };
+    const heads = resultVariables(context, result);
+    context.frame = { ...heads.frame, later: [], breaks: null };
+    const body = [...heads.body, ...context.body(code)];
+    // What is put off until the end, and what runs beside the function, sees all that it does.
+    return { parameters, body: [...body, ...context.frame.later] };
+  });
+  context.functions[id] = {
+    ...{ id, start: node.start, end: node.end, annotations: [], isPrivate: false },
+    ...lowered,
+    name: written === null ? '' : context.textOf(written),
+    kind: node.type === 'func_literal' ? 'closure' : 'method',
+    result: resultType(context, node),
+    owner: owner?.id ?? null,
+    isStatic: owner?.id === PACKAGE,
+    size: context.size,
+    variables: [first, context.variables.length],
+  };
+  context.size += size;
+  context.frame = frame;
+  context.generics = generics;
+  context.iota = iota;
+  return id;
+}
+
+function placeholder({ start, end }: Span): FunctionDeclaration {
+  return {
+    ...{ start, end, id: -1, name: '', kind: 'method', parameters: [], body: null, result: null },
+    ...{ owner: null, isStatic: false, isPrivate: false, annotations: [], size: 0 },
+    variables: [0, 0],
+  };
+}
+
+/** Names of type parameters, of a function or of the type that a method belongs to. */
+function genericsOf(context: Context, node: TreeNode): string[] {
+  const list = part(node, 'type_parameters')?.children ?? [];
+  const names = list.flatMap((one) => parts(one, 'name').map((name) => context.textOf(name)));
+  const receiver = part(node, 'receiver');
+  const text =
+    receiver === null ? '' : (/\[([\w\s,]*)\]/.exec(context.textOf(receiver))?.[1] ?? '');
+  return [...names, ...text.split(/[\s,]+/).filter(Boolean)];
+}
+
+function bindReceiver(context: Context, node: TreeNode, owner: Outline | null): void {
+  const name = part(part(node, 'receiver')?.children[0] ?? null, 'name');
+  if (name === null || owner === null) return;
+  const text = context.textOf(name);
+  context.scope.names.set(text, owner.self);
+  context.variables[owner.self] ||= text;
+}
+
+/** Results that have names are variables of the function. */
+function resultVariables(
+  context: Context,
+  result: TreeNode | null,
+): { readonly frame: Omit<Frame, 'later' | 'breaks'>; readonly body: Statement[] } {
+  const list = result?.type === 'parameter_list' ? parameterNodes(result) : [];
+  const isList = result?.type === 'parameter_list';
+  const last = isList ? list.at(-1)?.type : result;
+  const resultCount = isList ? list.length : 1;
+  const givesError = last != null && context.textOf(last) === 'error';
+  const body: Statement[] = [];
+  const results = list.flatMap(({ name, type }) => {
+    if (name === null) return [];
+    const own = typeOf(context, type);
+    const variable = context.declare(context.textOf(name));
+    body.push(declared(name, variable, zeroOf(context, type, own), own));
+    return [variable];
+  });
+  return { frame: { results, givesError, resultCount }, body };
+}
+
+/** The type of the only or first result. */
+function resultType(context: Context, node: TreeNode): FunctionDeclaration['result'] {
+  const result = part(node, 'result');
+  const type = result?.type === 'parameter_list' ? parameterNodes(result)[0]?.type : result;
+  return typeOf(context, type ?? null);
+}
+
+/** Variables or constants, of a function or of the package. */
+export interface Spec {
+  readonly name: TreeNode;
+  readonly type: TreeNode | null;
+  readonly value: Expression | null;
+}
+
+/** Names with their types and values; a list of constants repeats the expression before. */
+export function specsOf(context: Context, node: TreeNode): Spec[] {
+  const nodes = node.children.flatMap((child) =>
+    child.type === 'var_spec_list' ? child.children : [child],
+  );
+  let before: readonly TreeNode[] = [];
+  return nodes.flatMap((spec, index) => {
+    const names = parts(spec, 'name').filter(({ type }) => type === 'identifier');
+    const type = part(spec, 'type');
+    const given = part(spec, 'value')?.children;
+    if (spec.type === 'const_spec') before = given ?? before;
+    const values = spec.type === 'const_spec' ? before : (given ?? []);
+    context.iota = index;
+    const [only] = values;
+    if (only !== undefined && values.length === 1 && names.length > 1) {
+      const of = context.expression(only);
+      return names.map((name, place): Spec => {
+        const { start, end } = name;
+        const { length: count } = names;
+        const value = { start, end, form: 'result', of, index: place, count, tells: null } as const;
+        return { name, type, value };
+      });
+    }
+    return names.map((name, place): Spec => {
+      const value = values[place];
+      const own = value === undefined ? zeroOf(context, type, typeOf(context, type)) : null;
+      return { name, type, value: value === undefined ? own : context.expression(value) };
+    });
+  });
+}

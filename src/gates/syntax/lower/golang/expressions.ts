@@ -1,0 +1,416 @@
+import { words } from '../../../../rules/catalogue/line.ts';
+import type { Argument, Constant, Entry, Expression, Span, Type } from '../../il/il.ts';
+import { part, type TreeNode } from '../../parse/tree.ts';
+import { type Context, PACKAGE, plainType, unknown } from './context.ts';
+import { lowerFunction } from './declarations.ts';
+import { fieldNames, namedType, packageNamed, typeOf } from './types.ts';
+
+/** Functions and types that every file sees. */
+const BUILTINS = words(`
+  append cap clear close complex copy delete imag len make max min new panic print println real
+  recover
+`);
+const TYPES = words(`
+  string byte rune int int8 int16 int32 int64 uint uint8 uint16 uint32 uint64 uintptr float32
+  float64 complex64 complex128 bool error any
+`);
+const TYPE_NODE = /_type$|^type_identifier$/;
+
+/** Lowers an expression, or a type that stands as one. */
+export function lowerExpression(context: Context, node: TreeNode): Expression {
+  const { start, end } = node;
+  const span = { start, end };
+  const inner = (name: string) => context.expressionAt(node, name);
+  switch (node.type) {
+    case 'identifier':
+    case 'type_identifier':
+    case 'field_identifier':
+    case 'package_identifier':
+    case 'blank_identifier':
+      return nameOf(context, node);
+    case 'interpreted_string_literal':
+    case 'raw_string_literal':
+    case 'rune_literal':
+    case 'int_literal':
+    case 'float_literal':
+    case 'imaginary_literal':
+    case 'true':
+    case 'false':
+    case 'nil':
+      return { ...span, form: 'constant', value: literalOf(node.type, context.textOf(node)) };
+    case 'iota':
+      return { ...span, form: 'constant', value: context.iota };
+    case 'selector_expression':
+      return { ...span, form: 'member', object: inner('operand'), name: fieldOf(context, node) };
+    case 'qualified_type': {
+      const [object, name] = node.children;
+      if (object === undefined || name === undefined) return unknown(span, node.type, []);
+      const base = context.expression(object);
+      return { ...span, form: 'member', object: base, name: context.textOf(name) };
+    }
+    case 'index_expression':
+      if (isInstance(context, part(node, 'operand'))) return inner('operand');
+      return { ...span, form: 'index', object: inner('operand'), key: inner('index') };
+    case 'slice_expression': {
+      const from = part(node, 'start');
+      const to = part(node, 'end');
+      return {
+        ...{ ...span, form: 'slice', object: inner('operand') },
+        from: from === null ? null : context.expression(from),
+        to: to === null ? null : context.expression(to),
+      };
+    }
+    case 'call_expression':
+      return callOf(context, node);
+    case 'composite_literal':
+      return literalValue(context, part(node, 'type'), part(node, 'body'), span);
+    case 'literal_value':
+      return literalValue(context, null, node, span);
+    case 'func_literal':
+      return { ...span, form: 'closure', id: lowerFunction(context, node, null) };
+    case 'binary_expression':
+      return binaryOf(context, node);
+    case 'unary_expression':
+      return unaryOf(context, node);
+    case 'type_conversion_expression':
+    case 'type_assertion_expression':
+      return cast(span, typeOf(context, part(node, 'type')), inner('operand'));
+    case 'parenthesized_expression':
+    case 'expression_list':
+    case 'literal_element':
+    case 'variadic_argument':
+    case 'type_instantiation_expression':
+    case 'generic_type':
+    case 'pointer_type':
+    case 'parenthesized_type': {
+      const [only] = node.children;
+      return only === undefined ? unknown(span, 'missing', []) : context.expression(only);
+    }
+    case 'array_type':
+    case 'channel_type':
+    case 'function_type':
+    case 'implicit_length_array_type':
+    case 'interface_type':
+    case 'map_type':
+    case 'negated_type':
+    case 'slice_type':
+    case 'struct_type':
+      return { ...span, form: 'name', name: 'type', path: null };
+    default:
+      context.lose(node.type);
+      return unknown(span, node.type, all(context, node));
+  }
+}
+
+function all(context: Context, node: TreeNode | null): Expression[] {
+  return (node?.children ?? []).map((child) => context.expression(child));
+}
+
+function cast({ start, end }: Span, type: Type | null, value: Expression): Expression {
+  return type === null ? value : { start, end, form: 'cast', type, value };
+}
+
+function fieldOf(context: Context, node: TreeNode): string {
+  const name = part(node, 'field');
+  return name === null ? '' : context.textOf(name);
+}
+
+/** The package as a class: its functions are static methods. */
+function packageOf({ start, end }: Span): Expression {
+  return { start, end, form: 'class', id: PACKAGE };
+}
+
+/** A variable, a name of the package, a type of the file, or a name of something else. */
+function nameOf(context: Context, node: TreeNode): Expression {
+  const { start, end } = node;
+  const name = context.textOf(node);
+  const variable = context.find(name);
+  if (variable !== null) return { start, end, form: 'load', variable };
+  if (context.globals.has(name)) {
+    return { start, end, form: 'member', object: packageOf(node), name };
+  }
+  if (context.free.has(name)) {
+    return { start, end, form: 'reference', object: packageOf(node), name };
+  }
+  const own = context.outlineNamed(name);
+  if (own !== null) return { start, end, form: 'class', id: own.id };
+  const isBuiltin = BUILTINS.has(name) && !context.imports.has(name);
+  const path = isBuiltin ? `builtin.${name}` : packageNamed(context, name);
+  const [star] = context.stars;
+  const starred = star !== undefined && context.stars.length === 1 ? `${star}.${name}` : null;
+  return { start, end, form: 'name', name, path: path ?? starred };
+}
+
+/** Whether brackets behind it hold types, not a key: `f[int]`, `slices.Max[T]`. */
+function isInstance(context: Context, node: TreeNode | null): boolean {
+  if (node?.type === 'identifier') {
+    const name = context.textOf(node);
+    if (context.find(name) !== null || context.globals.has(name)) return false;
+    return context.free.has(name) || context.outlineNamed(name) !== null;
+  }
+  const root = node?.type === 'selector_expression' ? part(node, 'operand') : null;
+  if (root?.type !== 'identifier' || node === null) return false;
+  const name = context.textOf(root);
+  const isPackage = context.find(name) === null && context.imports.has(name);
+  // Tables that packages keep ready have plural names; functions are verbs.
+  return isPackage && /^[A-Z][a-z]\w*[^s]$/.test(fieldOf(context, node));
+}
+
+/** What is called, without parentheses and types: `f` of `(f[T])(x)`. */
+function calledOf(context: Context, node: TreeNode): TreeNode | null {
+  let target = part(node, 'function') ?? part(node, 'type');
+  for (;;) {
+    const isWrapped =
+      target?.type === 'parenthesized_expression' ||
+      target?.type === 'type_instantiation_expression';
+    if (isWrapped) target = target?.children[0] ?? null;
+    else if (target?.type === 'index_expression' && isInstance(context, part(target, 'operand'))) {
+      target = part(target, 'operand');
+    } else return target;
+  }
+}
+
+function argumentsOf(context: Context, nodes: readonly TreeNode[]): Argument[] {
+  return nodes.map((child) => ({
+    value: context.expression(child),
+    name: null,
+    isSpread: child.type === 'variadic_argument',
+  }));
+}
+
+function callOf(context: Context, node: TreeNode): Expression {
+  const { start, end } = node;
+  const span = { start, end };
+  const target = calledOf(context, node);
+  const nodes = part(node, 'arguments')?.children ?? [];
+  if (target === null) return unknown(span, 'call', all(context, node));
+  const field = target.type === 'selector_expression' ? part(target, 'field') : null;
+  const [only] = nodes;
+  const own = conversionOf(context, target);
+  if (own !== null && only !== undefined && nodes.length === 1) {
+    return cast(span, own, context.expression(only));
+  }
+  const called = target.type === 'identifier' ? context.textOf(target) : '';
+  const isPlain = called !== '' && context.find(called) === null && !context.globals.has(called);
+  if (isPlain && (called === 'make' || called === 'new') && only !== undefined) {
+    return madeOf(context, called, nodes, span);
+  }
+  const at = field ?? target;
+  const rest = {
+    arguments: argumentsOf(context, nodes),
+    at: { start: at.start, end: at.end },
+  };
+  if (field !== null) {
+    const receiver = context.expressionAt(target, 'operand');
+    const name = context.textOf(field);
+    return { ...span, form: 'call', receiver, name, path: null, isBase: false, ...rest };
+  }
+  if (isPlain && !context.stars.some(() => !context.free.has(called) && !BUILTINS.has(called))) {
+    const receiver = context.free.has(called) ? packageOf(target) : null;
+    const path = BUILTINS.has(called) ? `builtin.${called}` : null;
+    return { ...span, form: 'call', receiver, name: called, path, isBase: false, ...rest };
+  }
+  const callee = context.expression(target);
+  return { ...span, form: 'apply', callee, name: called, isNew: false, ...rest };
+}
+
+/** The type that a value is converted to by a call of it; null: it is a function. */
+function conversionOf(context: Context, target: TreeNode): Type | null {
+  if (TYPE_NODE.test(target.type) && target.type !== 'type_identifier') {
+    return typeOf(context, target);
+  }
+  if (target.type === 'unary_expression') {
+    const operand = part(target, 'operand');
+    return operand === null ? null : conversionOf(context, operand);
+  }
+  if (target.type !== 'identifier') return null;
+  const name = context.textOf(target);
+  if (context.find(name) !== null || context.globals.has(name) || context.free.has(name)) {
+    return null;
+  }
+  const isType =
+    TYPES.has(name) ||
+    context.generics.has(name) ||
+    context.aliases.has(name) ||
+    context.outlineNamed(name) !== null;
+  return isType ? namedType(context, name) : null;
+}
+
+/** `make(T, size)` and `new(T)`. */
+function madeOf(
+  context: Context,
+  called: string,
+  [node, ...sizes]: readonly TreeNode[],
+  span: Span,
+): Expression {
+  if (node === undefined) return unknown(span, called, []);
+  if (called === 'new') return empty(context, node, span);
+  const { type } = node;
+  const shape =
+    type === 'type_identifier' || type === 'identifier' ? underlying(context, node) : node;
+  const made: Expression =
+    shape.type === 'map_type'
+      ? { ...span, form: 'object', entries: [] }
+      : { ...span, form: 'list', items: [] };
+  const typed = shape.type === 'channel_type' || shape !== node ? typeOf(context, node) : null;
+  // The sizes are evaluated as well: they may hold calls.
+  const plain = sizes.filter(({ type: kind }) => kind === 'call_expression');
+  const value = cast(span, typed, made);
+  if (plain.length === 0) return value;
+  const test = unknown(
+    span,
+    'size',
+    plain.map((one) => context.expression(one)),
+  );
+  return { ...span, form: 'choose', test, yes: value, no: value };
+}
+
+/** The type that a named type of the file is made of. */
+function underlying(context: Context, node: TreeNode): TreeNode {
+  const name = context.textOf(node);
+  return context.aliases.get(name) ?? context.outlineNamed(name)?.node ?? node;
+}
+
+/** A value of a type that holds nothing yet. */
+function empty(context: Context, node: TreeNode, span: Span): Expression {
+  const type = typeOf(context, node) ?? plainType('');
+  const { start, end } = node;
+  const isObject =
+    type.own !== null || node.type === 'qualified_type' || node.type === 'generic_type';
+  return isObject
+    ? { ...span, form: 'new', type, arguments: [], at: { start, end } }
+    : { ...span, form: 'constant', value: null };
+}
+
+/** `T{Field: value}`, `[]string{a, b}`, `map[string]bool{"a": true}`. */
+function literalValue(
+  context: Context,
+  node: TreeNode | null,
+  body: TreeNode | null,
+  span: Span,
+): Expression {
+  const nodes = body?.children ?? [];
+  const isNamed = node?.type === 'type_identifier' || node?.type === 'generic_type';
+  const shape = node !== null && isNamed ? underlying(context, part(node, 'type') ?? node) : node;
+  const type = typeOf(context, node);
+  switch (shape?.type) {
+    case 'slice_type':
+    case 'array_type':
+    case 'implicit_length_array_type': {
+      const element = part(shape, 'element');
+      const items = nodes.map((one) => elementOf(context, element, part(one, 'value') ?? one));
+      return cast(span, isNamed ? type : null, { ...span, form: 'list', items });
+    }
+    case 'map_type': {
+      const element = part(shape, 'value');
+      const entries = nodes.flatMap((one): Entry[] => {
+        const key = part(one, 'key');
+        const value = part(one, 'value');
+        if (key === null || value === null) return [];
+        const { start, end } = one;
+        const lowered = elementOf(context, element, value);
+        return [{ start, end, key: elementOf(context, null, key), value: lowered, accessor: null }];
+      });
+      return cast(span, isNamed ? type : null, { ...span, form: 'object', entries });
+    }
+    default:
+      return type === null
+        ? plainLiteral(context, nodes, span)
+        : structOf(context, type, nodes, span, shape ?? null);
+  }
+}
+
+/** An element; of a type that is not repeated within its braces. */
+function elementOf(context: Context, type: TreeNode | null, node: TreeNode): Expression {
+  const inner = node.type === 'literal_element' ? node.children[0] : node;
+  if (inner?.type !== 'literal_value') return context.expression(inner ?? node);
+  const plain = type?.type === 'pointer_type' ? (type.children[0] ?? null) : type;
+  return literalValue(context, plain, inner, inner);
+}
+
+function structOf(
+  context: Context,
+  type: Type,
+  nodes: readonly TreeNode[],
+  span: Span,
+  node: TreeNode | null,
+): Expression {
+  const outline = type.own === null ? null : (context.outlines[type.own] ?? null);
+  const names = outline === null ? [] : fieldNames(context, outline);
+  const isKeyed = nodes.some((one) => one.type === 'keyed_element');
+  // A type of another file: what stands without keys, or with others than names, is a list or map.
+  const isList = outline === null && type.path === null && nodes.length > 0 && !isKeyed;
+  if (isList) return plainLiteral(context, nodes, span);
+  const list = nodes.map((one, index): Argument => {
+    const key = part(one, 'key');
+    const value = elementOf(context, null, part(one, 'value') ?? one);
+    const name = key === null ? (names[index] ?? null) : context.textOf(key);
+    return { value, name, isSpread: false };
+  });
+  const { start, end } = node ?? span;
+  return { ...span, form: 'new', type, arguments: list, at: { start, end } };
+}
+
+function plainLiteral(context: Context, nodes: readonly TreeNode[], span: Span): Expression {
+  const items = nodes.map((one) => elementOf(context, null, part(one, 'value') ?? one));
+  return { ...span, form: 'list', items };
+}
+
+const COMPARED = /^(?:==|!=)$/;
+
+function binaryOf(context: Context, node: TreeNode): Expression {
+  const { start, end } = node;
+  const sign = context.textOf(part(node, 'operator') ?? node);
+  const left = context.expressionAt(node, 'left');
+  const right = context.expressionAt(node, 'right');
+  if (sign === '&&' || sign === '||') {
+    return { start, end, form: 'logic', sign: sign === '&&' ? 'and' : 'or', left, right };
+  }
+  // `nil == err` is `err == nil`.
+  const isTurned = COMPARED.test(sign) && left.form === 'constant' && right.form !== 'constant';
+  return isTurned
+    ? { start, end, form: 'binary', sign, left: right, right: left }
+    : { start, end, form: 'binary', sign, left, right };
+}
+
+/** The next element of a channel. */
+export function nextOf(object: Expression): Expression {
+  const { start, end } = object;
+  const key: Expression = { start, end, form: 'name', name: 'next', path: null };
+  return { start, end, form: 'index', object, key };
+}
+
+function unaryOf(context: Context, node: TreeNode): Expression {
+  const { start, end } = node;
+  const sign = context.textOf(part(node, 'operator') ?? node);
+  const operand = context.expressionAt(node, 'operand');
+  if (sign === '*') return operand;
+  if (sign === '<-') return nextOf(operand);
+  return { start, end, form: 'unary', sign: sign === '^' ? '~' : sign, operand };
+}
+
+/** Escapes stay as they are written, but for what paths, queries and patterns need. */
+function unescaped(text: string): string {
+  return text.replace(/\\\\/g, '\\').replace(/\\(?=["'])/g, '');
+}
+
+function literalOf(type: string, text: string): Constant {
+  switch (type) {
+    case 'true':
+    case 'false':
+      return type === 'true';
+    case 'nil':
+      return null;
+    case 'raw_string_literal':
+      return text.slice(1, -1);
+    case 'interpreted_string_literal':
+    case 'rune_literal':
+      return unescaped(text.slice(1, -1));
+    default: {
+      const digits = text.replaceAll('_', '');
+      const octal = /^0[0-7]+$/.test(digits) ? `0o${digits.slice(1)}` : digits;
+      const number = Number(octal);
+      return Number.isNaN(number) ? text : number;
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import type { ClassDeclaration, Field, Module, Statement } from '../../il/il.ts';
+import { part, parts, type TreeNode } from '../../parse/tree.ts';
+import { Context, PACKAGE, type UsualPackage } from './context.ts';
+import { declareMembers, declareTypes, lowerFunction, specsOf } from './declarations.ts';
+import { lowerExpression } from './expressions.ts';
+import { lowerStatement } from './statements.ts';
+import { classOf, readImports, typeOf } from './types.ts';
+
+/** Lowers a file of Go or a part of one. The tree nests as deep as its reader allows. */
+export function lowerGolang(root: TreeNode, text: string, usualPackage: UsualPackage): Module {
+  const context = new Context(text, usualPackage, {
+    expression: lowerExpression,
+    statement: lowerStatement,
+  });
+  context.addOutline('', { ...root, type: 'struct_type', children: [] }, 'class');
+  for (const node of root.children) {
+    if (node.type === 'package_clause') context.isComplete = true;
+    if (node.type === 'import_declaration') readImports(context, node);
+  }
+  declareTypes(context, root);
+  declareMembers(context, root);
+  noteAssigned(context, root);
+  const nodes = root.children.filter(({ type }) => /^(?:var|const)_declaration$/.test(type));
+  for (const node of nodes) noteGlobals(context, node);
+  const globals = nodes.flatMap((node) => fieldsOf(context, node));
+  const functions = lowerFunctions(context);
+  const body = root.children
+    .filter((node) => !nodes.includes(node) && !isDeclaration(node))
+    .flatMap((node): Statement[] => context.statement(node));
+  const last = [...context.frame.later];
+  // Types of literals are added while functions are lowered.
+  const classes: ClassDeclaration[] = [];
+  for (const outline of context.outlines) {
+    const own = classOf(context, outline, functions.get(outline.id) ?? []);
+    classes.push(outline.id === PACKAGE ? { ...own, bases: [], fields: globals } : own);
+  }
+  const { variables, unknown } = context;
+  return { variables, functions: context.functions, classes, unknown, body: [...body, ...last] };
+}
+
+function isDeclaration({ type }: TreeNode): boolean {
+  return /^(?:function|method|type|import)_declaration$|^package_clause$/.test(type);
+}
+
+/** Lowers functions and methods; gives their numbers by the types that they belong to. */
+function lowerFunctions(context: Context): ReadonlyMap<number, number[]> {
+  const numbers = new Map<number, number[]>();
+  // Literals of functions may add types without names, which have no methods.
+  for (const outline of [...context.outlines]) {
+    const own = [...outline.methods.values()].map((node) => lowerFunction(context, node, outline));
+    numbers.set(outline.id, own);
+  }
+  return numbers;
+}
+
+function noteGlobals(context: Context, node: TreeNode): void {
+  for (const child of node.children) {
+    if (child.type === 'var_spec_list') noteGlobals(context, child);
+    for (const name of parts(child, 'name')) {
+      if (name.type === 'identifier') context.globals.add(context.textOf(name));
+    }
+  }
+}
+
+/** Variables and constants of the package. */
+function fieldsOf(context: Context, node: TreeNode): Field[] {
+  const isConstant = node.type === 'const_declaration';
+  return specsOf(context, node).map(({ name, type, value }) => {
+    const { start, end } = name;
+    const text = context.textOf(name);
+    const isFixed = value !== null && (isConstant || !context.assigned.has(text));
+    return {
+      ...{ start, end, name: text, type: typeOf(context, type), initial: value, isFixed },
+      ...{ annotations: [], isStatic: true, isMember: false },
+    };
+  });
+}
+
+/** Notes names that are assigned to, and those whose address is taken, without recursion. */
+function noteAssigned(context: Context, root: TreeNode): void {
+  const waiting: TreeNode[] = [root];
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    const isChange = /^(?:assignment|inc|dec)_statement$/.test(node.type);
+    const targets = isChange ? (part(node, 'left') ?? node).children : [];
+    const operand = node.type === 'unary_expression' ? part(node, 'operand') : null;
+    const isAddress = operand !== null && context.textOf(node).startsWith('&');
+    for (const one of isAddress ? [operand] : targets) context.assigned.add(context.textOf(one));
+    waiting.push(...node.children);
+  }
+}
