@@ -758,7 +758,9 @@ function handedOn(run: Run, call: Call): Shape {
     return own === null ? RESULT : { ...RESULT, path: own };
   }
   const place = run.placeOf(call.expression.at.start);
-  const result = { ...named(data, name, place, 'result'), path: own, isResult: true };
+  // What a function of elsewhere makes of a parameter says less than what it makes of data.
+  const isResult = holdsOutside(data) || !run.knowledge.has('trait', 'hints');
+  const result = { ...named(data, name, place, 'result'), path: own, isResult };
   return run.knowledge.is('cleans', name) ? claimedSafe(result) : result;
 }
 

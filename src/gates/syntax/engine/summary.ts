@@ -6,12 +6,13 @@ import { judge, judgeReach, keepReach } from './judge.ts';
 import { asNamed, basePath, ownValue, parameterValue, typedAs, typeValue } from './roles.ts';
 import type { Call, Exit, Frame, Reach, Run } from './run.ts';
 import { judgeProperty } from './sites.ts';
-import type { State } from './state.ts';
+import type { HeapObject, State } from './state.ts';
 import {
   asUnchecked,
   build,
   constantOf,
   derive,
+  eachOnce,
   type Fact,
   hasSameOrigins,
   joinAll,
@@ -140,11 +141,12 @@ export class Summaries {
       if (last === undefined) return;
       this.#dirty.delete(last);
       const declared = this.#run.functionOf(last);
+      // Times that it changed: one that stays what it is may be asked often.
       const count = times.get(last) ?? 0;
-      times.set(last, count + 1);
       if (declared === null) continue;
       if (count >= ROUNDS_MAX) this.#run.lose(ENDLESS, declared.start);
       else if (this.#make(declared)) {
+        times.set(last, count + 1);
         for (const caller of this.#callers.get(last) ?? []) this.#dirty.add(caller);
       }
     }
@@ -207,7 +209,7 @@ export class Summaries {
     const { result, reaches } = this.of(declared.id);
     const given = new Map(declared.parameters.map(({ variable }, n) => [variable, args[n]]));
     const substitute = (shape: Shape): Shape => {
-      const origins = originsIn(shape).flatMap((origin): readonly Origin[] => {
+      const found = originsIn(shape).flatMap((origin): readonly Origin[] => {
         if (origin.parameter === null || !given.has(origin.parameter)) return [origin];
         const own = given.get(origin.parameter);
         const { text: name, line, offset = declared.start } = origin;
@@ -215,6 +217,7 @@ export class Summaries {
         const steps = [entry, ...origin.steps];
         return own === undefined ? [] : originsIn(run.flat(own)).map((one) => passed(one, steps));
       });
+      const origins = eachOnce(found);
       const results = shape.results?.map(substitute) ?? null;
       const all = { ...shape, origins, pieces: null, results };
       return origins.length === 0 && shape.origins.length === 0 ? shape : all;
@@ -249,7 +252,7 @@ function isAlike(left: Summary, right: Summary): boolean {
     left.reaches.length === right.reaches.length &&
     left.result.path === right.result.path &&
     left.result.isTrusted === right.result.isTrusted &&
-    hasSameOrigins(originsIn(left.result), originsIn(right.result))
+    hasSameOrigins(eachOnce(originsIn(left.result)), eachOnce(originsIn(right.result)))
   );
 }
 
@@ -287,7 +290,7 @@ export function follow(
       one.constants !== null ||
       one.closures.length > 0 ||
       (run.knowledge.isKeyed && (one.role !== null || one.path !== null)) ||
-      run.objectsOf(one).some(([, { isOpen, cells }]) => !isOpen || cells.size > 0),
+      run.objectsOf(one).some(([, object]) => isTellingObject(object)),
   );
   const isSmall = declared.size <= SMALL_SIZE_MAX && run.depth < SMALL_DEPTH_MAX;
   const makesOwn = declared.result?.own != null;
@@ -321,6 +324,16 @@ export function follow(
   // A promise is true whatever comes of it, and nothing may have run yet.
   const facts = common(all.map((one) => one.factsSince(state)));
   return { ...result, verdict: null, awaited: { verdict: result.verdict, facts } };
+}
+
+/** Whether more is known of an object than its class. */
+function isTellingObject({ isOpen, cells, rest }: HeapObject): boolean {
+  if (!isOpen) return cells.size > 0 || rest !== null;
+  for (const { origins, closures, objects, path } of cells.values()) {
+    const isKnown = closures.length > 0 || objects.length > 0 || path !== null;
+    if (isKnown || origins.length > 0) return true;
+  }
+  return false;
 }
 
 function isFromElsewhere({ strength }: Origin): boolean {

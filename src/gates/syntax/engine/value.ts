@@ -303,14 +303,36 @@ export function joinOrigins(left: readonly Origin[], right: readonly Origin[]): 
   }
   if (all.length <= LIMITS.ORIGINS) return all;
   // Parameters stay: a function has few, and what a caller gives for them is not known here.
-  const parameters = all.filter(({ parameter }) => parameter !== null);
+  const parameters = fewParts(all.filter(({ parameter }) => parameter !== null));
   const sources = all.filter(({ parameter }) => parameter === null);
-  if (sources.length <= LIMITS.ORIGINS) return all;
+  if (sources.length <= LIMITS.ORIGINS) return [...sources, ...parameters];
   const apart = sources.filter(({ text }) => text !== OTHERS).sort(byWeight);
   const merged = sources.filter(({ text }) => text === OTHERS);
   const over = apart.splice(LIMITS.ORIGINS);
   const one = merge([...merged, ...over]);
   return one === null ? all : [...apart, ...parameters, one];
+}
+
+/** Origins without those that are there twice. */
+export function eachOnce(origins: readonly Origin[]): readonly Origin[] {
+  return origins.length < 2
+    ? origins
+    : origins.reduce<readonly Origin[]>((all, one) => joinOrigins(all, [one]), []);
+}
+
+/** Parameters, each with few of its parts: of more of them only that they are parts is kept. */
+function fewParts(origins: readonly Origin[]): readonly Origin[] {
+  if (origins.length <= LIMITS.ORIGINS) return origins;
+  const byParameter = new Map<Variable | null, Origin[]>();
+  for (const one of origins) {
+    const known = byParameter.get(one.parameter);
+    if (known === undefined) byParameter.set(one.parameter, [one]);
+    else known.push(one);
+  }
+  return [...byParameter.values()].flatMap((parts) => {
+    const one = parts.length <= LIMITS.ORIGINS ? null : merge(parts);
+    return one === null ? parts : [one];
+  });
 }
 
 /** Several data as one, with the least that is known of any of them. */
@@ -535,7 +557,10 @@ function digestOf(text: string): string {
 /** Data under a key: a check of it tells nothing of the rest. */
 export function partOf(shape: Shape, key: string): Shape {
   const origins = shape.origins.map((origin) => {
-    const text = clip(`${origin.text}.${key.replace(/[^\w-]+/g, '_')}`);
+    const name = key.replace(/[^\w-]+/g, '_');
+    // A part of a part of the same name counts as that: chains of them end (`node.next.next`).
+    const isWithin = origin.parameter !== null && `${origin.text}.`.includes(`.${name}.`);
+    const text = isWithin ? origin.text : clip(`${origin.text}.${name}`);
     const isHost = origin.isUrl && /^(?:host|hostname|authority|netloc)$/i.test(key);
     return { ...origin, text, isUrl: false, hostOf: isHost ? origin.text : null };
   });
