@@ -20,6 +20,7 @@ import { type HeapObject, State, withCell } from './state.ts';
 import {
   type Closure,
   hasSameOrigins,
+  isOutside,
   join,
   joinAll,
   joinOrigins,
@@ -318,11 +319,21 @@ export class Run {
   /** The objects that a value may be. */
   objectsOf(shape: Shape): readonly (readonly [ObjectId, HeapObject])[] {
     if (shape.ownClass === null && shape.objects.length === 0) return NO_OBJECTS;
-    if (shape.isCut) this.lose('a value may be more objects or functions than are kept', this.here);
+    if (shape.isCut && (!this.knowledge.isKeyed || this.#holdsData(shape))) {
+      this.lose('a value may be more objects or functions than are kept', this.here);
+    }
     const ids = shape.ownClass === null ? shape.objects : [this.classObject(shape.ownClass)];
     return ids.flatMap((id) => {
       const object = this.state.object(id);
       return object === undefined ? [] : [[id, object] as const];
+    });
+  }
+
+  /** Whether one of the objects has data from outside in it: lists of literals are long. */
+  #holdsData({ objects }: Shape): boolean {
+    return objects.some((id) => {
+      const object = this.state.object(id);
+      return object !== undefined && this.contentsOf(object).some(isOutside);
     });
   }
 

@@ -425,12 +425,19 @@ export function join(left: Shape, right: Shape): Shape {
     fallback: left.fallback ?? right.fallback,
     isTrusted,
     isPlain: left.isPlain && right.isPlain,
-    isResult: left.isResult || right.isResult,
+    isResult: isResultOf(left, right),
     safeFor: left.safeFor.filter((use) => right.safeFor.includes(use)),
     checkedAs: left.checkedAs === right.checkedAs ? left.checkedAs : null,
     verdict: null,
     awaited: null,
   };
+}
+
+/** Where one of them is data, what that is counts. */
+function isResultOf(left: Shape, right: Shape): boolean {
+  if (left.origins.length > 0 && right.origins.length === 0) return left.isResult;
+  if (right.origins.length > 0 && left.origins.length === 0) return right.isResult;
+  return left.isResult || right.isResult;
 }
 
 function joinResults(
