@@ -8,7 +8,7 @@ import {
   childNodes,
   fixedName,
   type SyntaxNode,
-} from '../../src/gates/syntax/taint/node.ts';
+} from '../../src/gates/syntax/parse/swc-node.ts';
 
 /** A call or `new` with a name: `exec` of `cp.exec(x)`, on the line of that name (1-based). */
 export interface Call {

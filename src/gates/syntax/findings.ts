@@ -16,10 +16,10 @@ import { BUILDS } from '../../rules/risk/paths.ts';
 import { isLesserPath } from '../coverage/paths.ts';
 import { isTreeLanguage, languageOf } from './languages.ts';
 import { Lexer } from './lexer.ts';
+import type { SyntaxNode } from './parse/swc-node.ts';
 import type { Locator } from './parser.ts';
 import type { Danger } from './sinks/sink.ts';
-import type { SyntaxNode } from './taint/node.ts';
-import type { Source } from './taint/value.ts';
+import type { Source } from './sinks/value.ts';
 import { messageOf, stepsOf, titleOf } from './wording.ts';
 
 const UNPARSED_ID = 'ast-unparsed';

@@ -3,6 +3,7 @@ import { candidates, commentRest, preamble, templateRest } from './candidates.ts
 import { findHazard } from './hazard.ts';
 import { type Dialect, hasJsx, mayHoldSink } from './languages.ts';
 import { outline } from './outline.ts';
+import { child, childNodes, list, type SyntaxNode, text } from './parse/swc-node.ts';
 import {
   createParser,
   type LineMap,
@@ -11,7 +12,6 @@ import {
   type SyntaxTree,
   type Tree,
 } from './parser.ts';
-import { child, childNodes, list, type SyntaxNode, text } from './taint/node.ts';
 
 interface FragmentTrees {
   /** In the order of the text; together they hold every added line that could be parsed. */

@@ -3,11 +3,8 @@ import type { OwnTable } from '../../model/rules.ts';
 import type { Fragment, FragmentResult, Syntax } from '../../rpc/contract.ts';
 import type { Implementation } from '../../rpc/service.ts';
 import { readTable, type Table } from '../../rules/catalogue/table.ts';
-import { AST_GATE, TAINT } from '../limits.ts';
 import type { LoweredLanguage } from './engine/inspect.ts';
-import { Reporter, ReporterFull, unparsedFinding } from './findings.ts';
-import { readFragment } from './fragment-tree.ts';
-import { SINKS } from './hints.ts';
+import { Reporter, unparsedFinding } from './findings.ts';
 import {
   type Dialect,
   isTreeLanguage,
@@ -15,13 +12,8 @@ import {
   OWN_LANGUAGES,
   type TreeLanguage,
 } from './languages.ts';
+import { inspectScript } from './lower/ecmascript/inspect.ts';
 import { loadParser, type ReadPackaged } from './parse/tree.ts';
-import { createLocator, type Locator, mapLines, type Tree } from './parser.ts';
-import { pollutionDanger } from './sinks/deserialise-and-pollution.ts';
-import type { AssignSite, CallSite, PropertySite } from './sinks/sink.ts';
-import { Interpreter } from './taint/interpreter.ts';
-import { bare, child, type SyntaxNode } from './taint/node.ts';
-import type { Flaw, Observer } from './taint/run.ts';
 
 /** What an AST child is given by its process. */
 interface ServiceTools {
@@ -29,17 +21,7 @@ interface ServiceTools {
   cpuMs?: () => number;
   /** Reads the files of grammars; asked for with the first text of each language. */
   readPackaged?: ReadPackaged;
-  /** Looks at scripts; without it the interpreter of their trees does. */
-  lookAtScript?: ScriptReader;
 }
-
-/** Looks at a fragment of JavaScript or TypeScript; gives the lines (from 0) that no tree holds. */
-type ScriptReader = (
-  fragment: Fragment,
-  dialect: Dialect,
-  reporter: Reporter,
-  onLost: (line: number, reason: string) => void,
-) => { readonly unparsed: number[] } & Pick<FragmentResult, 'work'>;
 
 /**
  * The service of an AST child: syntax trees of fragments and the sinks in them. It is stateless but
@@ -47,7 +29,7 @@ type ScriptReader = (
  * time and survives its end.
  */
 export function createSyntaxService(tools: ServiceTools = {}): Implementation<typeof Syntax> {
-  const { cpuMs = () => 0, readPackaged, lookAtScript } = tools;
+  const { cpuMs = () => 0, readPackaged } = tools;
   const readers: Readers = new Map();
   const own = new OwnReaders(readers);
   const loading = new Map<TreeLanguage, Promise<void>>();
@@ -55,13 +37,9 @@ export function createSyntaxService(tools: ServiceTools = {}): Implementation<ty
     inspect({ fragments, fingerprintKey, catalogue = [] }) {
       const before = cpuMs();
       const look = () => {
-        const results = fragments.map((fragment) => {
-          const dialect = languageOf(fragment.path) ?? 'js';
-          const isScript = lookAtScript !== undefined && !isTreeLanguage(dialect);
-          return isScript
-            ? inspectAsScript(fragment, dialect, fingerprintKey, lookAtScript)
-            : inspect(fragment, fingerprintKey, (language) => own.get(language, catalogue));
-        });
+        const results = fragments.map((fragment) =>
+          inspect(fragment, fingerprintKey, (language) => own.get(language, catalogue)),
+        );
         return { results, cpuMs: cpuMs() - before };
       };
       const languages = new Set(fragments.map(({ path }) => languageOf(path)));
@@ -156,46 +134,14 @@ function inspect(
   // What has no extension of its own is a script by its first line, which is in another hunk.
   const dialect = languageOf(fragment.path) ?? 'js';
   if (isTreeLanguage(dialect)) return inspectAsTree(fragment, key, readerOfTree(dialect));
-  const { text, startLine, added } = fragment;
-  const lines = mapLines(text);
-  const { trees, unparsed, refused, parsedLength } = readFragment(text, added, dialect);
-  const reporter = new SinkObserver(fragment, key);
-  const findings: GateFinding[] = [];
-  let interpreter: Interpreter | null = null;
-  for (const tree of trees) {
-    const locator = createLocator(text, lines, startLine, tree);
-    interpreter ??= new Interpreter(reporter, locator);
-    if (!follow(interpreter, reporter, tree, locator)) {
-      const line = lines.lineAt(tree.start);
-      findings.push(lost(fragment, key, line, 'it nests too deeply to be followed'));
-    }
-  }
-  const lostAt = interpreter?.calls.lostAt ?? null;
-  if (lostAt !== null) {
-    const reason = 'its functions call each other more often or deeper than is followed';
-    findings.push(lost(fragment, key, Math.max(0, lostAt - startLine), reason));
-  }
-  const [first] = unparsed;
-  if (refused && first !== undefined) {
-    findings.push(lost(fragment, key, first, 'it would end the parser'));
-  }
-  const all = [...reporter.findings, ...findings];
-  const flows = all.map((finding) => reporter.flowOf(finding));
-  const steps = interpreter === null ? 0 : TAINT.STEPS_MAX - interpreter.stepsLeft();
-  const work = parsedLength + steps * AST_GATE.STEP_WORK;
-  return { findings: all, flows, unparsed: ranges(unparsed), work };
+  return inspectAsScript(fragment, dialect, key);
 }
 
-function inspectAsScript(
-  fragment: Fragment,
-  dialect: Dialect,
-  key: Uint8Array,
-  look: ScriptReader,
-): FragmentResult {
+function inspectAsScript(fragment: Fragment, dialect: Dialect, key: Uint8Array): FragmentResult {
   const reporter = new Reporter(fragment, key);
   const findings: GateFinding[] = [];
   const onLost = (line: number, reason: string) => findings.push(lost(fragment, key, line, reason));
-  const { unparsed, work } = look(fragment, dialect, reporter, onLost);
+  const { unparsed, work } = inspectScript(fragment, dialect, reporter, onLost);
   const all = [...reporter.findings, ...findings];
   const flows = all.map((finding) => reporter.flowOf(finding));
   return { findings: all, flows, unparsed: ranges(unparsed), work };
@@ -215,25 +161,6 @@ function inspectAsTree(
   return { ...seen, findings: all, flows: all.map((finding) => reporter.flowOf(finding)) };
 }
 
-/** Runs a tree past the sinks; false when it is too deep for the stack. */
-function follow(
-  interpreter: Interpreter,
-  reporter: SinkObserver,
-  tree: Tree,
-  locator: Locator,
-): boolean {
-  try {
-    reporter.locator = locator;
-    interpreter.run(tree.module, locator);
-    return true;
-  } catch (thrown) {
-    // The reporter says that there is more; nothing of it is graver.
-    if (thrown instanceof ReporterFull) return true;
-    if (thrown instanceof RangeError) return false;
-    throw thrown;
-  }
-}
-
 function lost(fragment: Fragment, key: Uint8Array, index: number, reason: string): GateFinding {
   const { path, text, startLine } = fragment;
   const where = { line: startLine + index, excerptLine: index };
@@ -248,50 +175,4 @@ function ranges(lines: readonly number[]): [number, number][] {
     else result.push([line, line + 1]);
   }
   return result;
-}
-
-/** Shows calls, properties and assignments of a tree to the sinks. */
-class SinkObserver extends Reporter implements Observer {
-  onCall(site: CallSite, node: SyntaxNode, argumentNodes: readonly (SyntaxNode | null)[]): void {
-    for (const sink of SINKS) {
-      const danger = sink.inCall?.(site) ?? null;
-      if (danger === null) continue;
-      const argument = argumentNodes[danger.argument] ?? null;
-      this.report(danger, nameSpan(node), argument ?? node, site.name);
-      return;
-    }
-  }
-
-  onTag(site: CallSite, node: SyntaxNode): void {
-    for (const sink of SINKS) {
-      const danger = sink.inTag?.(site) ?? null;
-      if (danger !== null) this.report(danger, node, node, site.name || 'a tag');
-    }
-  }
-
-  onProperty(site: PropertySite, node: SyntaxNode): void {
-    for (const sink of SINKS) {
-      const danger = sink.inProperty?.(site) ?? null;
-      if (danger === null) continue;
-      this.report(danger, child(node, 'key') ?? node, child(node, 'value') ?? node, site.name);
-    }
-  }
-
-  onAssign(site: AssignSite, node: SyntaxNode): void {
-    for (const sink of SINKS) {
-      const danger = sink.inAssign?.(site) ?? null;
-      if (danger !== null) this.report(danger, node, node, site.name || 'an assignment');
-    }
-  }
-
-  onPollution({ node, isRead }: Flaw, name: string): void {
-    const danger = pollutionDanger(isRead ? 'medium' : 'high');
-    this.report(danger, node, node, name || 'a function');
-  }
-}
-
-/** From the callee's last name on a line of its own, else from the start of the call. */
-function nameSpan(node: SyntaxNode): SyntaxNode {
-  const callee = bare(child(node, 'callee'));
-  return child(callee, 'property') ?? node;
 }

@@ -4,7 +4,7 @@ import { SINK_WORDS, type SinkWords } from '../../rules/wording/sinks.ts';
 import { sourceWords } from '../../rules/wording/sources.ts';
 import type { Locator } from './parser.ts';
 import type { Danger } from './sinks/sink.ts';
-import type { Source, Step, Strength } from './taint/value.ts';
+import type { Source, Step, Strength } from './sinks/value.ts';
 
 /** Where data reaches a sink: the name of what is called or set, and its line of the new file. */
 export interface SinkPlace {

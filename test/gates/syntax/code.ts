@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url';
 import { createCancelFlag } from '../../../src/core/deadline.ts';
 import { parseDiff } from '../../../src/diff/parse.ts';
 import { collectFragments } from '../../../src/gates/syntax/collect.ts';
-import { inspectScript } from '../../../src/gates/syntax/lower/ecmascript/inspect.ts';
 import { createSyntaxService } from '../../../src/gates/syntax/syntax-service.ts';
 import type { GateFinding } from '../../../src/model/finding.ts';
 import type { Fragment, FragmentResult } from '../../../src/rpc/contract.ts';
@@ -17,12 +16,7 @@ export function readPackaged(name: string): Promise<Uint8Array> {
   return readFile(fileURLToPath(import.meta.resolve(name)));
 }
 
-/** `SCRIPT_ENGINE=il` looks at scripts with the engine of the other languages. */
-const isLowered = process.env['SCRIPT_ENGINE'] === 'il';
-const service = createSyntaxService({
-  readPackaged,
-  ...(isLowered ? { lookAtScript: inspectScript } : {}),
-});
+const service = createSyntaxService({ readPackaged });
 
 /** A fragment of a file, all of whose lines are added unless told otherwise. */
 export function fragmentOf(text: string, options: Partial<Fragment> = {}): Fragment {

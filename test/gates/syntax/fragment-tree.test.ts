@@ -10,7 +10,7 @@ import {
   childNodes,
   fixedName,
   type SyntaxNode,
-} from '../../../src/gates/syntax/taint/node.ts';
+} from '../../../src/gates/syntax/parse/swc-node.ts';
 import type { Fragment } from '../../../src/rpc/contract.ts';
 import { fragmentOf, inspect, short } from './code.ts';
 

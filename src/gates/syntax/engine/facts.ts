@@ -1,7 +1,7 @@
 import { USES, type Use } from '../../../rules/catalogue/line.ts';
 import type { Expression } from '../il/il.ts';
-import { charactersOf, findsStepsUp, holdsAddress } from '../taint/constants.ts';
 import { writtenAs } from './call.ts';
+import { charactersOf, findsStepsUp, holdsAddress } from './characters.ts';
 import { opposite, telling, verdictOf } from './guard.ts';
 import type { Run } from './run.ts';
 import { namedOf, type ValueCall } from './sites.ts';

@@ -1,5 +1,5 @@
 import { USES, type Use } from '../../../rules/catalogue/line.ts';
-import { charactersOf } from '../taint/constants.ts';
+import { charactersOf } from './characters.ts';
 import { readText } from './container.ts';
 import type { Call, Run } from './run.ts';
 import { factsOf, factsOn } from './state.ts';

@@ -8,7 +8,7 @@ import {
   type Piece,
   type Source,
   type Value,
-} from '../taint/value.ts';
+} from '../sinks/value.ts';
 import { readText } from './container.ts';
 import { dangerAtCall, type Site } from './lines.ts';
 import type { Call, Frame, Reach, Run } from './run.ts';

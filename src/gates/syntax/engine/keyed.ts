@@ -415,7 +415,7 @@ function show(
 }
 
 /** Assigns to a variable or member; `object[key] = data`: any member may be the data from now on. */
-export function put(run: Run, place: Expression, value: Shape): void {
+function put(run: Run, place: Expression, value: Shape): void {
   const position = run.placeOf(place.start);
   switch (place.form) {
     case 'load': {

@@ -9,8 +9,8 @@ import {
   type SanitizerLine,
   type SourceLine,
 } from '../../../rules/catalogue/line.ts';
+import type { Named } from '../sinks/packages.ts';
 import type { Danger, Sink } from '../sinks/sink.ts';
-import type { Named } from '../taint/packages.ts';
 import { type Catalogue, createCatalogue } from './lines.ts';
 import type { HeapObject } from './state.ts';
 

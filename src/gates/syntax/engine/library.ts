@@ -5,8 +5,8 @@ import {
   type Use,
 } from '../../../rules/catalogue/line.ts';
 import type { Expression } from '../il/il.ts';
-import { charactersOf } from '../taint/constants.ts';
 import { assignTo } from './call.ts';
+import { charactersOf } from './characters.ts';
 import { containerResult, makeContainer, readText } from './container.ts';
 import { checkedCall } from './facts.ts';
 import { memberOf, partOfData } from './member.ts';

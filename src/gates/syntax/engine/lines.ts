@@ -11,7 +11,7 @@ import { TAINT } from '../../limits.ts';
 import { dangerAt, STARTS_OTHERS } from '../sinks/kinds.ts';
 import { holesInValues } from '../sinks/query.ts';
 import type { Danger } from '../sinks/sink.ts';
-import type { Value } from '../taint/value.ts';
+import type { Value } from '../sinks/value.ts';
 import type { State } from './state.ts';
 
 /** What is called or read, by its names. */

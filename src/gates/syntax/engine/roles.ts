@@ -7,7 +7,7 @@ import type {
   Span,
   Type,
 } from '../il/il.ts';
-import { charactersOf } from '../taint/constants.ts';
+import { charactersOf } from './characters.ts';
 import { givenBy, isHostData, type Route, routeOf } from './handlers.ts';
 import type { Run } from './run.ts';
 import { at, join, outside, partOf, type Shape, TRUSTED, textOf, UNKNOWN } from './value.ts';

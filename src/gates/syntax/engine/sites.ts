@@ -1,7 +1,7 @@
 import { severityRank } from '../../../model/finding.ts';
 import type { Span } from '../il/il.ts';
+import type { Named } from '../sinks/packages.ts';
 import type { AssignSite, CallSite, Danger, PropertySite } from '../sinks/sink.ts';
-import type { Named } from '../taint/packages.ts';
 import type { Call, Run } from './run.ts';
 import { type Shape, UNKNOWN } from './value.ts';
 import { importOf, madeOf, View, waysIn } from './view.ts';

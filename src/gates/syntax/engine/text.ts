@@ -1,5 +1,5 @@
 import type { Constant, Span } from '../il/il.ts';
-import { charactersOf } from '../taint/constants.ts';
+import { charactersOf } from './characters.ts';
 import { readText } from './container.ts';
 import type { Call, Run } from './run.ts';
 import {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { USES, type Use } from '../../../rules/catalogue/line.ts';
 import type { ClassId, Constant, FunctionId, Variable } from '../il/il.ts';
-import type { Source, Step, StepKind, Strength } from '../taint/value.ts';
+import type { Source, Step, StepKind, Strength } from '../sinks/value.ts';
 
 /** Where data comes in: a source, or a parameter of the function that is looked at by itself. */
 export interface Origin extends Source {

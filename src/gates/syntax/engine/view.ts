@@ -1,5 +1,5 @@
 import type { Use } from '../../../rules/catalogue/line.ts';
-import type { Callable, Piece, Role, Source, Value } from '../taint/value.ts';
+import type { Callable, Piece, Role, Source, Value } from '../sinks/value.ts';
 import type { Run } from './run.ts';
 import { byWeight, type Origin, onlyConstant, type Shape } from './value.ts';
 
@@ -198,7 +198,7 @@ export function madeOf(run: Run, path: string | null): string | null {
 const NO_WAYS: readonly Origin[] = [];
 
 /** Origins of a value that a sink may judge in different ways, the worst one first. */
-export function waysOf(run: Run, { origins }: Shape): readonly Origin[] {
+function waysOf(run: Run, { origins }: Shape): readonly Origin[] {
   if (origins.length === 0) return NO_WAYS;
   const settled = origins.map((one) => run.state.settledOrigin(one));
   if (settled.length === 1) return settled;

@@ -1,8 +1,7 @@
 import { lesserId, severityRank } from '../../../model/finding.ts';
 import type { SinkLine } from '../../../rules/catalogue/line.ts';
-import { isCatalogued, type Known, Lines, memberPathOf, type Named } from '../taint/packages.ts';
-import { TRUSTED, type Value } from '../taint/value.ts';
 import { dangerAt, isSetting, settingAt } from './kinds.ts';
+import { isCatalogued, type Known, Lines, memberPathOf, type Named } from './packages.ts';
 import {
   type AssignSite,
   type CallSite,
@@ -14,6 +13,7 @@ import {
   type Sink,
   SOURCE_SIGN,
 } from './sink.ts';
+import { TRUSTED, type Value } from './value.ts';
 
 type How = NonNullable<SinkLine['how']>;
 type Where = Pick<PropertySite, 'safetyOf'>;

@@ -1,7 +1,6 @@
 import type { Severity } from '../../../model/finding.ts';
 import { words } from '../../../rules/catalogue/line.ts';
 import type { SinkName } from '../../../rules/wording/sinks.ts';
-import { holes, type Source, type Value } from '../taint/value.ts';
 import {
   type CallSite,
   type Danger,
@@ -11,6 +10,7 @@ import {
   threatOf,
   wholeWords,
 } from './sink.ts';
+import { holes, type Source, type Value } from './value.ts';
 
 const GLOBALS = /^(?:window|globalThis|global|self|top|parent|frames)$/;
 const VM_MODULES = new Set(['vm', 'vm2', 'isolated-vm']);

@@ -2,10 +2,10 @@ import type { Severity } from '../../../model/finding.ts';
 import { commands } from '../../../rules/catalogue/javascript.ts';
 import { type CommandLine, words } from '../../../rules/catalogue/line.ts';
 import type { SinkName } from '../../../rules/wording/sinks.ts';
-import { Catalogue } from '../taint/callee.ts';
-import { holes, UNKNOWN, type Value } from '../taint/value.ts';
 import { STARTS_OTHERS } from './kinds.ts';
+import { Catalogue } from './line-index.ts';
 import { type CallSite, type Danger, exportOf, type Sink, threatOf, wholeWords } from './sink.ts';
+import { holes, UNKNOWN, type Value } from './value.ts';
 
 const KNOWN = new Catalogue<CommandLine>(commands);
 const MODULES = new Set(commands.map((line) => line.package));

@@ -1,8 +1,7 @@
 import type { Severity } from '../../../model/finding.ts';
 import { words } from '../../../rules/catalogue/line.ts';
 import type { SinkName } from '../../../rules/wording/sinks.ts';
-import { child, list, type SyntaxNode, text } from '../taint/node.ts';
-import type { Value } from '../taint/value.ts';
+import { child, list, type SyntaxNode, text } from '../parse/swc-node.ts';
 import {
   type AssignSite,
   type CallSite,
@@ -13,6 +12,7 @@ import {
   sourceFor,
   wholeWords,
 } from './sink.ts';
+import type { Value } from './value.ts';
 
 const MODULES = new Set(['crypto', 'crypto-js', 'node-forge']);
 const RECEIVERS = /(?:^|\.)(?:crypto|nodeCrypto|CryptoJS|cryptoJs)$/;

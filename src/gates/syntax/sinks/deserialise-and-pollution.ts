@@ -1,7 +1,6 @@
 import type { Severity } from '../../../model/finding.ts';
 import { words } from '../../../rules/catalogue/line.ts';
 import type { SinkName } from '../../../rules/wording/sinks.ts';
-import { type Source, TRUSTED, type Value } from '../taint/value.ts';
 import {
   type AssignSite,
   type CallSite,
@@ -14,6 +13,7 @@ import {
   wholeWords,
   wordsNearSource,
 } from './sink.ts';
+import { type Source, TRUSTED, type Value } from './value.ts';
 
 /** Packages whose readers rebuild functions, which is to run them. */
 const UNSAFE_MODULES = new Set([

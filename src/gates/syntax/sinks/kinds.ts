@@ -1,10 +1,10 @@
 import type { Severity } from '../../../model/finding.ts';
 import type { SinkKind, Use } from '../../../rules/catalogue/line.ts';
 import type { SinkName } from '../../../rules/wording/sinks.ts';
-import { holes, type Value } from '../taint/value.ts';
 import { address, target } from './path-and-request.ts';
 import { filterObject, script, sqlText } from './query.ts';
 import { type Danger, isPartOfText, type PropertySite, threatOf } from './sink.ts';
+import { holes, type Value } from './value.ts';
 import { attribute, markup, page } from './xss.ts';
 
 /** Tells whether a value is a danger where it arrives. */

@@ -1,5 +1,4 @@
 import { words } from '../../../rules/catalogue/line.ts';
-import type { Source, Value } from '../taint/value.ts';
 import {
   type AssignSite,
   builtNearExport,
@@ -13,6 +12,7 @@ import {
   type Sink,
   wordsNearSource,
 } from './sink.ts';
+import type { Source, Value } from './value.ts';
 
 /** Modules for files. */
 const FILE_MODULES = new Set([

@@ -1,8 +1,7 @@
 import type { Severity } from '../../../model/finding.ts';
 import { words } from '../../../rules/catalogue/line.ts';
 import type { SinkName } from '../../../rules/wording/sinks.ts';
-import { isCatalogued } from '../taint/packages.ts';
-import { holes, type Piece, type Source, type Value } from '../taint/value.ts';
+import { isCatalogued } from './packages.ts';
 import {
   type CallSite,
   type Danger,
@@ -14,6 +13,7 @@ import {
   wholeWords,
   wordsNearSource,
 } from './sink.ts';
+import { holes, type Piece, type Source, type Value } from './value.ts';
 
 /** Methods that take SQL as text. */
 const SQL_CALLS = words(`

@@ -1,14 +1,11 @@
 import { lesserId, type Severity } from '../../../model/finding.ts';
 import type { Use } from '../../../rules/catalogue/line.ts';
 import type { SinkName } from '../../../rules/wording/sinks.ts';
-import {
-  type Named,
-  sourceDecorators,
-  sourcePackages,
-  sourceReceivers,
-} from '../taint/packages.ts';
-import type { Safety } from '../taint/run.ts';
-import { holes, type Source, type Strength, stronger, type Value } from '../taint/value.ts';
+import { type Named, sourceDecorators, sourcePackages, sourceReceivers } from './packages.ts';
+import { holes, type Source, type Strength, stronger, type Value } from './value.ts';
+
+/** `claimed`: all that is known of the check is a name that promises it. */
+export type Safety = 'safe' | 'claimed' | null;
 
 /** Whether a check that holds at the sink made data of a source safe for a use. */
 type SafetyTest = (use: Use, source: Source) => Safety;

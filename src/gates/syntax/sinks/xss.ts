@@ -1,6 +1,5 @@
 import type { Severity } from '../../../model/finding.ts';
 import { words } from '../../../rules/catalogue/line.ts';
-import { holes, type Source, type Value } from '../taint/value.ts';
 import {
   type AssignSite,
   type CallSite,
@@ -11,6 +10,7 @@ import {
   sourceFor,
   wholeWords,
 } from './sink.ts';
+import { holes, type Source, type Value } from './value.ts';
 
 /** Properties whose text becomes elements. */
 const MARKUP = words('innerHTML outerHTML srcdoc');

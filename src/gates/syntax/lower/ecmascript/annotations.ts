@@ -1,5 +1,5 @@
 import type { Annotation } from '../../il/il.ts';
-import { bare, child, fixedName, list, type SyntaxNode, text } from '../../taint/node.ts';
+import { bare, child, fixedName, list, type SyntaxNode, text } from '../../parse/swc-node.ts';
 import type { Context } from './context.ts';
 import { pathOf } from './names.ts';
 

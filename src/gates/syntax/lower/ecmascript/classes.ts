@@ -8,7 +8,7 @@ import type {
   Type,
   Variable,
 } from '../../il/il.ts';
-import { bare, child, field, list, type SyntaxNode, text } from '../../taint/node.ts';
+import { bare, child, field, list, type SyntaxNode, text } from '../../parse/swc-node.ts';
 import { annotationsOf } from './annotations.ts';
 import { type Context, type Frame, plainType } from './context.ts';
 import { constant, declaration, evaluate } from './forms.ts';

@@ -10,8 +10,8 @@ import type {
   Type,
   Variable,
 } from '../../il/il.ts';
+import { childNodes, type SyntaxNode } from '../../parse/swc-node.ts';
 import type { SyntaxTree } from '../../parser.ts';
-import { childNodes, type SyntaxNode } from '../../taint/node.ts';
 
 /** One tree of a file, or of a part of one. */
 export interface Piece {

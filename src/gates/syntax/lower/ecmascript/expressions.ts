@@ -1,5 +1,13 @@
 import type { Entry, Expression, Span, Statement } from '../../il/il.ts';
-import { bare, child, field, fixedName, list, type SyntaxNode, text } from '../../taint/node.ts';
+import {
+  bare,
+  child,
+  field,
+  fixedName,
+  list,
+  type SyntaxNode,
+  text,
+} from '../../parse/swc-node.ts';
 import { callOf, makeOf } from './calls.ts';
 import { classOf } from './classes.ts';
 import type { Context } from './context.ts';

@@ -1,5 +1,5 @@
 import type { FunctionDeclaration, FunctionId, Parameter, Span, Statement } from '../../il/il.ts';
-import { child, field, fixedName, list, type SyntaxNode, text } from '../../taint/node.ts';
+import { child, field, fixedName, list, type SyntaxNode, text } from '../../parse/swc-node.ts';
 import { annotationsOf } from './annotations.ts';
 import type { Context, Frame } from './context.ts';
 import { assign, declaration, evaluate, load, member } from './forms.ts';

@@ -14,7 +14,7 @@ import {
 } from '../../engine/knowledge.ts';
 import { SINKS } from '../../hints.ts';
 import { pollutionDanger } from '../../sinks/deserialise-and-pollution.ts';
-import { Catalogue } from '../../taint/callee.ts';
+import { Catalogue } from '../../sinks/line-index.ts';
 import {
   callbackLines,
   callLine,
@@ -24,7 +24,7 @@ import {
   pathOfType,
   propagatorOf,
   readLine,
-} from '../../taint/packages.ts';
+} from '../../sinks/packages.ts';
 
 const SANITIZERS = new Catalogue<SanitizerLine>(sanitizers);
 const CHECKS = new Catalogue<CheckLine>(checks);

@@ -1,5 +1,5 @@
 import type { Module, Statement } from '../../il/il.ts';
-import { field, type SyntaxNode } from '../../taint/node.ts';
+import { field, type SyntaxNode } from '../../parse/swc-node.ts';
 import { Context, type Piece } from './context.ts';
 import { lowerExpression, valueNamed } from './expressions.ts';
 import { lowerFunction } from './functions.ts';

@@ -1,5 +1,5 @@
 import type { Expression, Statement } from '../../il/il.ts';
-import { child, field, list, type SyntaxNode, text } from '../../taint/node.ts';
+import { child, field, list, type SyntaxNode, text } from '../../parse/swc-node.ts';
 import { lowerClass } from './classes.ts';
 import type { Context } from './context.ts';
 import { assign, block, declaration, evaluate, load, member } from './forms.ts';

@@ -1,5 +1,5 @@
 import type { Expression, Span, Variable } from '../../il/il.ts';
-import { bare, child, fixedName, list, type SyntaxNode, text } from '../../taint/node.ts';
+import { bare, child, fixedName, list, type SyntaxNode, text } from '../../parse/swc-node.ts';
 import type { Binding, Context, Scope } from './context.ts';
 import { constant, load } from './forms.ts';
 
@@ -82,7 +82,7 @@ function isLoader(context: Context, callee: SyntaxNode, scope: Scope): boolean {
 }
 
 /** The text of a literal that holds nothing else; null: another expression. */
-export function literalText(node: SyntaxNode | null): string | null {
+function literalText(node: SyntaxNode | null): string | null {
   const inner = bare(node);
   if (inner?.type === 'StringLiteral') return text(inner, 'value');
   const [quasi, ...more] = list(inner, 'quasis');

@@ -8,7 +8,7 @@ import {
   list,
   type SyntaxNode,
   text,
-} from '../../taint/node.ts';
+} from '../../parse/swc-node.ts';
 import type { Context, Source } from './context.ts';
 import { moduleNamed } from './names.ts';
 

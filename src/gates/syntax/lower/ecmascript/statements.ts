@@ -1,5 +1,5 @@
 import type { Case, Handler, Statement, Variable } from '../../il/il.ts';
-import { bare, child, field, list, type SyntaxNode, text } from '../../taint/node.ts';
+import { bare, child, field, list, type SyntaxNode, text } from '../../parse/swc-node.ts';
 import { lowerClass } from './classes.ts';
 import type { Context } from './context.ts';
 import { valueNamed } from './expressions.ts';

@@ -1,5 +1,5 @@
 import type { Type } from '../../il/il.ts';
-import { child, field, list, type SyntaxNode, text } from '../../taint/node.ts';
+import { child, field, list, type SyntaxNode, text } from '../../parse/swc-node.ts';
 import { type Context, plainType } from './context.ts';
 import { moduleNamed, pathOfBinding } from './names.ts';
 

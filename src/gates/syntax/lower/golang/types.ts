@@ -113,7 +113,7 @@ export function namedType(context: Context, name: string, depth = 0): Type {
 }
 
 /** The type of the file that a node names; null: another one. */
-export function outlineOf(context: Context, node: TreeNode | null): Outline | null {
+function outlineOf(context: Context, node: TreeNode | null): Outline | null {
   const own = typeOf(context, node)?.own ?? null;
   return own === null ? null : (context.outlines[own] ?? null);
 }

@@ -93,7 +93,7 @@ function unionOf(types: readonly (Type | null)[]): Type | null {
 }
 
 /** A type of that name. */
-export function namedType(context: Context, name: string): Type {
+function namedType(context: Context, name: string): Type {
   const own = context.classNamed(name)?.id ?? null;
   const path = own === null ? pathNamed(context, name) : null;
   return { name, own, path, arguments: [], isList: false };

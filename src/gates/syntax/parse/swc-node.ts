@@ -7,9 +7,6 @@ export interface SyntaxNode {
   readonly span?: { readonly start: number; readonly end: number };
 }
 
-/** Steps of a member path that are followed; a longer one has no name. */
-const PATH_STEPS_MAX = 12;
-
 /** A child node, or null. */
 export function child(node: SyntaxNode | null, key: string): SyntaxNode | null {
   return asNode(field(node, key));
@@ -80,28 +77,6 @@ export function fixedName(key: SyntaxNode | null): string | null {
     default:
       return null;
   }
-}
-
-/** `req.query.id` for a chain of fixed members on a name or `this`; null for anything else. */
-export function memberPath(node: SyntaxNode | null): string | null {
-  let members = '';
-  let steps = 0;
-  let inner = bare(node);
-  while (inner?.type === 'MemberExpression') {
-    const name = fixedName(child(inner, 'property'));
-    if (name === null || steps >= PATH_STEPS_MAX) return null;
-    members = `.${name}${members}`;
-    steps += 1;
-    inner = bare(child(inner, 'object'));
-  }
-  if (inner?.type === 'Identifier') return text(inner, 'value') + members;
-  return inner?.type === 'ThisExpression' ? `this${members}` : null;
-}
-
-/** The first name of a member path: `req` of `req.query.id`. */
-export function rootOf(path: string): string {
-  const dot = path.indexOf('.');
-  return dot < 0 ? path : path.slice(0, dot);
 }
 
 const FUNCTIONS = new Set([

@@ -112,9 +112,7 @@ export interface Value {
 
 export type Piece = string | Value;
 
-const PIECES_MAX = 64;
 const TEXT_CHARS_MAX = 4_000;
-const STEPS_MAX = 6;
 const STRENGTHS: readonly Strength[] = ['operator', 'weak', 'checked', 'strong'];
 
 export const UNKNOWN: Value = {
@@ -135,9 +133,6 @@ export const UNKNOWN: Value = {
   fallback: null,
 };
 
-/** What a function gives back of which nothing is known. */
-export const RESULT: Value = { ...UNKNOWN, isResult: true };
-
 export const TRUSTED: Value = { ...UNKNOWN, isTrusted: true };
 
 /** A text that is known. */
@@ -146,7 +141,7 @@ export function constant(value: string): Value {
 }
 
 /** What comes from outside. */
-export function fromSource(source: Source): Value {
+function fromSource(source: Source): Value {
   return { ...UNKNOWN, source };
 }
 
@@ -162,96 +157,6 @@ export function outside(
   return fromSource({ strength, text, line, isWhole, mayBeObject, safeFor, ...plain });
 }
 
-/** The value after it got a name. */
-export function through(value: Value, name: string, line: number): Value {
-  const { source } = value;
-  if (source === null || source.steps.length >= STEPS_MAX || name === '') return value;
-  const last = source.steps.at(-1);
-  if (last?.name === name && last.line === line) return value;
-  return { ...value, source: { ...source, steps: [...source.steps, { name, line }] } };
-}
-
-/** The value after an encoder or a check that makes it safe for these uses. */
-export function madeSafe(value: Value, uses: readonly Use[]): Value {
-  const { source } = value;
-  if (source === null) return value;
-  return { ...value, source: { ...source, safeFor: union(source.safeFor, uses) } };
-}
-
-/** The value after a function that promises by its name alone to make it safe for these uses. */
-export function claimedSafe(value: Value, uses: readonly Use[]): Value {
-  const { source } = value;
-  if (source === null) return value;
-  return { ...value, source: { ...source, claimedFor: union(source.claimedFor, uses) } };
-}
-
-function union(left: readonly Use[], right: readonly Use[]): readonly Use[] {
-  return [...new Set([...left, ...right])];
-}
-
-/** Something whose role is known, such as a module or a request. */
-export function withRole(role: Role): Value {
-  return { ...UNKNOWN, role };
-}
-
-/** Something of which only the name it came from is known. */
-export function withOrigin(origin: string): Value {
-  return { ...UNKNOWN, origin };
-}
-
-/** A text put together from parts; a constant when all of them are. */
-export function build(parts: readonly Value[], builtOn: readonly [number, number]): Value {
-  const pieces: Piece[] = [];
-  let length = 0;
-  let lines = builtOn;
-  for (const part of parts) {
-    if (part.builtOn !== null) lines = span(lines, part.builtOn);
-    for (const piece of part.pieces ?? [part.constant ?? part]) {
-      if (typeof piece === 'string') length += piece.length;
-      const last = pieces.at(-1);
-      if (typeof piece === 'string' && typeof last === 'string')
-        pieces[pieces.length - 1] = last + piece;
-      else pieces.push(piece);
-    }
-  }
-  const [only = ''] = pieces;
-  if (pieces.length <= 1 && typeof only === 'string') return constant(only);
-  const isTrusted = pieces.every((piece) => typeof piece === 'string' || piece.isTrusted);
-  const source = parts.reduce<Source | null>((found, part) => stronger(found, part.source), null);
-  const isTooLarge = pieces.length > PIECES_MAX || length > TEXT_CHARS_MAX;
-  const kept = isTooLarge ? clipPieces(pieces) : pieces;
-  const role = parts.some((part) => part.role === 'random') ? 'random' : null;
-  return { ...UNKNOWN, source: joined(source), pieces: kept, builtOn: lines, role, isTrusted };
-}
-
-/** Data among other text: no longer an address or a path of its own. */
-function joined(source: Source | null): Source | null {
-  const part = partOf(source);
-  if (part === null || !(part.isResolved || part.isUrl || part.hostOf !== null)) return part;
-  return { ...part, isResolved: false, isUrl: false, hostOf: null };
-}
-
-/** The first pieces and what comes from outside of the rest. */
-function clipPieces(pieces: readonly Piece[]): Piece[] {
-  const kept = pieces.slice(0, PIECES_MAX).map((piece) => {
-    return typeof piece === 'string' ? piece.slice(0, TEXT_CHARS_MAX / PIECES_MAX) : piece;
-  });
-  const rest = pieces.slice(PIECES_MAX).filter((piece) => typeof piece !== 'string');
-  const worst = rest.reduce<Value>((found, piece) => worse(found, piece), TRUSTED);
-  return [...kept, worst];
-}
-
-/** Either of two values: the one that is more dangerous. */
-export function worse(left: Value, right: Value): Value {
-  if (left === right) return left;
-  const source = stronger(left.source, right.source);
-  if (source !== null) return source === left.source ? left : right;
-  if (left.isTrusted !== right.isTrusted) return left.isTrusted ? right : left;
-  if (left.isTrusted && left.constant !== right.constant) return TRUSTED;
-  if (right.pieces !== null || right.origin !== null || right.made !== null) return right;
-  return left;
-}
-
 /** The source that weighs more; null when there is neither. */
 export function stronger(left: Source | null, right: Source | null): Source | null {
   if (left === null) return right;
@@ -264,31 +169,6 @@ export function stronger(left: Source | null, right: Source | null): Source | nu
     : left;
 }
 
-/** Text of the data, no longer an object that the sender made. */
-export function partOf(source: Source | null): Source | null {
-  if (source === null || !(source.isWhole || source.mayBeObject)) return source;
-  return { ...source, isWhole: false, mayBeObject: false };
-}
-
-/** What a function that hands on its inputs makes of them: same data, unknown shape. */
-export function derive(inputs: readonly Value[]): Value {
-  const source = inputs.reduce<Source | null>(
-    (found, input) => stronger(found, input.source),
-    null,
-  );
-  if (source !== null) return { ...UNKNOWN, source: partOf(source) };
-  const [first, ...rest] = inputs.filter((input) => !input.isTrusted);
-  if (first === undefined) return TRUSTED;
-  const safeFor = first.safeFor.filter((use) => rest.every((input) => input.safeFor.includes(use)));
-  return safeFor.length === 0 ? UNKNOWN : { ...UNKNOWN, safeFor };
-}
-
-/** The value after a check that a careful program may rely on, or not. */
-export function checked(value: Value): Value {
-  if (value.source?.strength !== 'strong') return value;
-  return { ...value, source: { ...value.source, strength: 'checked' } };
-}
-
 /** Parts of a text between the known ones that somebody else may choose. */
 export function holes(value: Value): Value[] {
   const open: Value[] = [];
@@ -298,6 +178,3 @@ export function holes(value: Value): Value[] {
   return open;
 }
 
-function span(left: readonly [number, number], right: readonly [number, number]): [number, number] {
-  return [Math.min(left[0], right[0]), Math.max(left[1], right[1])];
-}

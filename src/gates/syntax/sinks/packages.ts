@@ -1,6 +1,6 @@
 import { packages } from '../../../rules/catalogue/javascript.ts';
 import type { Package, PropagatorLine, SourceLine } from '../../../rules/catalogue/line.ts';
-import { type Callable, outside, UNKNOWN, type Value } from './value.ts';
+import type { Callable, Value } from './value.ts';
 
 /** What is called, by its names. */
 export interface Named {
@@ -77,11 +77,6 @@ export function memberPathOf(path: string, name: string): string {
   const next = `${path}.${name}`;
   if (next.length <= PATH_CHARS_MAX) return next;
   return `${rooted(path)?.name ?? path.slice(0, PATH_CHARS_MAX)}.${name}`;
-}
-
-/** What a function of a catalogued package gives back, so far as its path tells. */
-export function madeBy(value: Value, path: string): Value {
-  return { ...value, made: path.endsWith('()()') ? path : `${path}()` };
 }
 
 /** An entry of a list of lines, with what its package says. */
@@ -252,12 +247,6 @@ const CALLBACKS = new Lines<SourceLine>((entry) =>
   (entry.sources ?? []).filter((line) => line.callback !== undefined),
 );
 
-/** The data that is the member at a path: `koa.Context.query`; else null. */
-export function dataAt(path: string, written: string, line: number): Value | null {
-  const [found] = READS.at(path);
-  return found === undefined ? null : dataOf(found.line, written, line);
-}
-
 /** The line that makes a member data from outside, by its path; null when absent. */
 export function readLine(path: string): SourceLine | null {
   return READS.at(path)[0]?.line ?? null;
@@ -278,22 +267,6 @@ export function decoratorLine(name: string): SourceLine | null {
   return DECORATORS.get(name) ?? null;
 }
 
-/** The data that a call gives back; null for other calls. */
-export function dataFrom(site: Named, written: string, line: number): Value | null {
-  const [found] = CALLS.find(site);
-  return found === undefined ? null : dataOf(found.line, written, line);
-}
-
-function dataOf(line: SourceLine, written: string, at: number): Value {
-  const { whole, object, safeFor = [] } = line;
-  const isWhole = whole === true;
-  return outside('strong', written, at, {
-    isWhole,
-    mayBeObject: isWhole || object === true,
-    safeFor,
-  });
-}
-
 const DECORATORS = new Map(
   packages
     .flatMap((entry) => entry.sources ?? [])
@@ -301,44 +274,11 @@ const DECORATORS = new Map(
     .flatMap((line) => line.exports.split(' ').map((name) => [name, line] as const)),
 );
 
-/** What a decorator of a parameter says that it holds; null for another one. */
-export function decoratedData(name: string, written: string, line: number): Value | null {
-  const known = DECORATORS.get(name);
-  return known === undefined ? null : dataOf(known, written, line);
-}
-
 const PROPAGATORS = new Lines<PropagatorLine>((entry) => entry.propagators ?? []);
 
 /** The line of a function that hands data on; null for others. */
 export function propagatorOf(site: Named): PropagatorLine | null {
   return PROPAGATORS.find(site)[0]?.line ?? null;
-}
-
-/** What a function given to a call gets as its parameters, by the catalogue; null: no line. */
-export function parametersFor(site: Named, event: string): readonly Value[] | null {
-  const lines = CALLBACKS.find(site).filter(({ line: { callback } }) => {
-    const isOfEvent = callback?.event === undefined || callback.event === event;
-    return callback?.option === undefined && isOfEvent;
-  });
-  return lines.length === 0 ? null : parametersOf(lines);
-}
-
-function parametersOf(lines: readonly Known<SourceLine>[]): readonly Value[] {
-  const values: Value[] = [];
-  for (const { line, package: entry } of lines) {
-    const { parameter = 0, is } = line.callback ?? {};
-    while (values.length < parameter) values.push(UNKNOWN);
-    values[parameter] =
-      is === undefined
-        ? dataOf(line, `data of ${entry.package}`, 0)
-        : madeBy(UNKNOWN, `${entry.package}.${is}`);
-  }
-  return values;
-}
-
-/** What a function gets as its parameters that stands under an option of what is called. */
-export function parametersUnder(site: Named, option: string): readonly Value[] {
-  return parametersOf(CALLBACKS.find(site).filter(({ line }) => line.callback?.option === option));
 }
 
 const TYPES = new Map(
