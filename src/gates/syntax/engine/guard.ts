@@ -216,12 +216,34 @@ const ANCHOR_FIRST = /^(?:\^|\\A)/;
 function held(subject: Shape, pattern: string | null, isPartial: boolean): Verdict {
   const claim = ifTrue(factsOn(subject, USES, true));
   if (pattern === null) return claim;
-  const [, start = '', body = '', end = ''] = ANCHORS.exec(pattern) ?? [];
+  const plain = withoutFlags(pattern);
+  if (plain === null) return claim;
+  const [, start = '', body = '', end = ''] = ANCHORS.exec(plain) ?? [];
   if (isPartial && (start === '' || end === '')) return claim;
   const isOneOf = /(?<!\\)[$^]/.test(body.replace(/\[(?:[^\]\\]|\\.)*\]/g, ''));
   const safe = isOneOf ? null : charactersOf(`^(?:${body})$`);
   return safe === null || safe.length === 0 ? claim : ifTrue(factsOn(subject, safe));
 }
+
+/** A pattern without flags before it that change nothing here; null: it may match within lines. */
+function withoutFlags(pattern: string): string | null {
+  const [flags = '', letters = ''] = /^\(\?([a-zA-Z]+)\)/.exec(pattern) ?? [];
+  if (letters.includes('m') || letters.includes('x')) return null;
+  return pattern
+    .slice(flags.length)
+    .replace(/\[:(\w+):\]/g, (whole, name: string) => CHARACTER_CLASSES.get(name) ?? whole);
+}
+
+/** Classes with a name, of letters and digits. */
+const CHARACTER_CLASSES = new Map([
+  ['alnum', 'a-zA-Z0-9'],
+  ['alpha', 'a-zA-Z'],
+  ['digit', '0-9'],
+  ['lower', 'a-z'],
+  ['upper', 'A-Z'],
+  ['word', '\\w'],
+  ['xdigit', '0-9a-fA-F'],
+]);
 
 const ANCHORS = /^(\^|\\A)?([\s\S]*?)(\$|\\z|\\Z)?$/;
 

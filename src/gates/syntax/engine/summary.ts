@@ -1,5 +1,5 @@
 import { TAINT } from '../../limits.ts';
-import type { ClassId, Field, FunctionDeclaration, FunctionId } from '../il/il.ts';
+import type { ClassDeclaration, ClassId, FunctionDeclaration, FunctionId } from '../il/il.ts';
 import { asParameter, openParameter } from './given.ts';
 import { opposite, verdictOf } from './guard.ts';
 import { judge, judgeReach, keepReach } from './judge.ts';
@@ -290,11 +290,14 @@ export function follow(
       one.constants !== null ||
       one.closures.length > 0 ||
       (run.knowledge.isKeyed && (one.role !== null || one.path !== null)) ||
+      run.knowledge.has('request', one.path?.replace(/\(\)$/, '') ?? '') ||
       run.objectsOf(one).some(([, object]) => isTellingObject(object)),
   );
   const isSmall = declared.size <= SMALL_SIZE_MAX && run.depth < SMALL_DEPTH_MAX;
   const makesOwn = declared.result?.own != null;
-  const isWorth = isData || (isSmall && (isTelling || makesOwn));
+  // A function without parameters does what the names around it hold by now.
+  const isOpen = declared.kind === 'closure' && declared.parameters.length === 0;
+  const isWorth = isData || (isSmall && (isTelling || makesOwn || isOpen));
   if (!isWorth) return summaries.instantiate(declared, args);
   if (!run.mayFollow()) {
     if (isData) run.lose(TOO_MANY_CALLS, declared.start);
@@ -636,7 +639,7 @@ export function instantiate(
   fillFields(run, id, self, new Set());
   const maker = methodOf(run, id, '<init>', args.length);
   if (maker !== null) run.parts.follow(run, maker.id, args, self, named);
-  else writeFields(run, declared.fields, self, named);
+  else writeFields(run, declared, self, named);
   run.making.delete(id);
   return self;
 }
@@ -646,18 +649,18 @@ const NO_FIELDS: ReadonlyMap<string, Shape> = new Map();
 /** Fields that an object is written with. */
 function writeFields(
   run: Run,
-  fields: readonly Field[],
+  { fields, bases }: ClassDeclaration,
   self: Shape,
   named: ReadonlyMap<string, Shape>,
 ): void {
   for (const [name, value] of named) {
-    // What is embedded is a part of the object itself.
-    const objects = run.objectsOf(value).filter(([, { type }]) => type !== null);
-    const isBase = objects.length > 0 && fields.every((one) => one.name !== name);
-    if (isBase) {
-      for (const [, { cells }] of objects) {
+    // What is embedded is a part of the object itself, unless it may be one of several types.
+    const base = bases.find((one) => one.name === name);
+    if (base !== undefined) {
+      for (const [, { cells }] of run.objectsOf(value)) {
         for (const [key, cell] of cells) run.write(self, key, cell);
       }
+      if (base.own !== null && run.classOf(base.own)?.kind === 'class') continue;
     }
     const field = fields.find((one) => one.name === name);
     run.write(self, name, field === undefined ? value : typedAs(typeOnly(run, field.type), value));
