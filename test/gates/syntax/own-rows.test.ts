@@ -26,7 +26,9 @@ const JAVA: readonly OwnRows[] = [
     examples: [
       {
         bad: java(`db.select("select b from c where d = '" + request.getParameter("a") + "'");`),
-        good: java(`db.select("select b from c where d = '" + Db.quote(request.getParameter("a")) + "'");`),
+        good: java(
+          `db.select("select b from c where d = '" + Db.quote(request.getParameter("a")) + "'");`,
+        ),
       },
     ],
   },
