@@ -3,13 +3,9 @@ import { createPatrol, type StoredTrail } from '../src/audit/continuity.ts';
 import type { AuditEvent } from '../src/model/audit.ts';
 import { createServer } from '../src/rpc/service.ts';
 import { serveThread } from '../src/rpc/thread.ts';
-import {
-  implementStore,
-  type StoreThreadData,
-  type StoreWriter,
-  type TrailThreadData,
-} from '../src/store/contract/store.ts';
+import type { StoreThreadData, StoreWriter, TrailThreadData } from '../src/store/contract/store.ts';
 import { STORE, TRAIL } from '../src/store/limits.ts';
+import { implementStore } from '../src/store/serve.ts';
 import { createSqliteReader, createSqliteWriter } from '../src/store/sqlite/store.ts';
 
 type DataOf<Role extends StoreThreadData['role']> = Extract<StoreThreadData, { role: Role }>;

@@ -3,7 +3,7 @@ import type { AuditEvent } from '../../src/model/audit.ts';
 import type { DecisionRequest } from '../../src/model/decision.ts';
 import type { RfcRecord } from '../../src/model/records.ts';
 import type { TrailStore } from '../../src/store/contract/trail.ts';
-import { decisionEvent } from '../../src/store/trail.ts';
+import { decisionEvent } from '../../src/store/steps/decision.ts';
 import { measure } from '../harness.ts';
 import type { Cell } from '../report.ts';
 import type { RawRows, RawTrail } from './raw-trail.ts';
@@ -91,14 +91,8 @@ function requestOf({ submitted_by, created_at }: RfcRecord): DecisionRequest {
 
 /** An event as large as the entry of a decision. */
 function eventOf(record: RfcRecord, request: DecisionRequest): AuditEvent {
-  const deed = {
-    opId: 'bench-0000000',
-    request,
-    record,
-    json: '',
-    statusAfter: 'APPROVED',
-    accepted: [],
-    withdrawn: 0,
-  } as const;
-  return { ...decisionEvent(deed), kind: 'ops-log' };
+  const next = { ...record, overall_status: 'APPROVED', rev: record.rev + 1 } as const;
+  const kept = { acceptance: 'keep', accepts: [] } as const;
+  const plan = { opId: 'bench-0000000', request, record, json: '', next, ...kept };
+  return { ...decisionEvent(plan, 0), kind: 'ops-log' };
 }

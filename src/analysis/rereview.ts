@@ -84,7 +84,7 @@ export function startRereviews(options: RereviewsOptions): Rereviews {
   const report = (thrown: unknown) => {
     if (!isStopping) onError(CraError.fromUnknown(thrown), null);
   };
-  const started = reviews.freeReviews({ owner }).catch(report);
+  const started = reviews.releaseReviews({ owner }).catch(report);
   const timers = [
     setInterval(wake, POLL_MS),
     setInterval(() => settleLost(options).catch(report), options.leftMs ?? LEFT_INTERVAL_MS),
@@ -118,7 +118,7 @@ export function startRereviews(options: RereviewsOptions): Rereviews {
   /** A model that is back may do at once what failed without it; so may a daemon that starts. */
   async function hastenAfterOutage(): Promise<void> {
     const { isUp } = reviewer;
-    if (isUp && !wasUp) await reviews.hastenReviews({ dueMs: now().getTime() });
+    if (isUp && !wasUp) await reviews.expediteReviews({ dueMs: now().getTime() });
     wasUp = isUp;
   }
 
@@ -160,7 +160,7 @@ export function startRereviews(options: RereviewsOptions): Rereviews {
       for (const timer of timers) clearInterval(timer);
       for (const { abort } of running.values()) abort();
       await Promise.allSettled([...running.values()].map(({ job }) => job));
-      await reviews.freeReviews({ owner }).catch(() => undefined);
+      await reviews.releaseReviews({ owner }).catch(() => undefined);
     },
   };
 }

@@ -12,7 +12,7 @@ import { isHeadRejected, type RejectionReads } from './rejections.ts';
 
 export interface CarrySearch {
   source: Pick<Client<typeof Source>, 'firstParents' | 'isSameChange'>;
-  pushes: RejectionReads & Pick<PushStore, 'overriddenPushes' | 'restingOn'>;
+  pushes: RejectionReads & Pick<PushStore, 'overriddenPushes' | 'dependentsOf'>;
   settings: PipelineSettings;
   /** The record that a part of the range would have if it were pushed alone. */
   judgeAlone(range: Range): Promise<RfcRecord>;
@@ -111,7 +111,7 @@ async function candidatesOf(place: RepositoryPlace, { pushes }: CarrySearch): Pr
     for (let at = 0; at < onTop.length && onTop.length < PUSHES.CARRY_ON_TOP_MAX; at += 1) {
       const below = onTop[at] as Candidate;
       const id = ids[at] ?? '';
-      const resting = await pushes.restingOn({ ...place, id, limit: PUSHES.CARRY_ON_TOP_MAX });
+      const resting = await pushes.dependentsOf({ ...place, id, limit: PUSHES.CARRY_ON_TOP_MAX });
       for (const next of resting.records) {
         const isOwn = acceptsHead(next) && carriedFrom(next).length === 0;
         const isNew = isOwn && !ids.includes(next.rfc_id);

@@ -162,7 +162,7 @@ export interface Baseline {
 }
 
 /** Something that heads may rest on, and that was taken back. */
-export interface Fallen extends RepositoryPlace {
+export interface Revocation extends RepositoryPlace {
   /** Id of the RFC, or `baselineId` of the commit. */
   id: string;
   sha: string;

@@ -226,7 +226,7 @@ async function settleVerdict(
     const [{ accepted }, isBaseRejected, { records: resting }] = await Promise.all([
       pushes.acceptedHeads({ ...place, shas: [base.sha] }),
       isHeadRejected(base.sha, claimed, pushes),
-      pushes.restingOn({ ...place, id: rfc_id, limit: 1 }),
+      pushes.dependentsOf({ ...place, id: rfc_id, limit: 1 }),
     ]);
     if (accepted.length === 0 || isBaseRejected) return await claimed.save({ phase: 'waiting' }, 0);
     if (resting.length > 0) {

@@ -1,7 +1,7 @@
 import { isRejected, namesRange } from '../heads/adoption.ts';
 import { plainEvent } from '../model/audit.ts';
 import { CraError, unlessNotFound } from '../model/errors.ts';
-import type { Fallen, RepositoryPlace } from '../model/push.ts';
+import type { RepositoryPlace, Revocation } from '../model/push.ts';
 import { acceptsHead, type RfcRecord, recordText } from '../model/records.ts';
 import type { Client } from '../rpc/service.ts';
 import type { Source } from '../rpc/source-contract.ts';
@@ -27,10 +27,10 @@ export async function revoke(options: RevocationOptions): Promise<string[]> {
   const { pushes, now } = options;
   const reopened: string[] = [];
   for (;;) {
-    const { fallen } = await pushes.fallen({ limit: PUSHES.FALLEN_PAGE });
+    const { revocations } = await pushes.revocations({ limit: PUSHES.FALLEN_PAGE });
     const before = reopened.length;
     let isLowered = false;
-    for (const each of fallen) {
+    for (const each of revocations) {
       isLowered = (await lowerBelow(each, options)) || isLowered;
       const falling = await fallingWith(each, options);
       for (const record of falling) {
@@ -39,7 +39,7 @@ export async function revoke(options: RevocationOptions): Promise<string[]> {
         reopened.push(record.rfc_id, ...(await revokeDependents(each, record.rfc_id, options)));
       }
       const isOld = now().getTime() - each.at_ms > PUSHES.FALLEN_SETTLES_MS;
-      if (falling.length === 0 && isOld) await pushes.settleFallen(each);
+      if (falling.length === 0 && isOld) await pushes.settleRevocation(each);
     }
     // What was reopened or lowered now has fallen, too.
     if (reopened.length === before && !isLowered) return reopened;
@@ -60,7 +60,7 @@ export async function revokeDependents(
   const without = [rfcId];
   for (const id of without) {
     for (let isMore = true; isMore; ) {
-      const { records } = await options.pushes.restingOn({ tenant_id, repo_key, id, limit });
+      const { records } = await options.pushes.dependentsOf({ tenant_id, repo_key, id, limit });
       isMore = false;
       for (const record of records) {
         if (!(await reopen(record, { id }, options))) continue;
@@ -74,7 +74,7 @@ export async function revokeDependents(
 }
 
 /** The pushes whose verdicts do not stand without it. */
-async function fallingWith(fallen: Fallen, options: RevocationOptions): Promise<RfcRecord[]> {
+async function fallingWith(fallen: Revocation, options: RevocationOptions): Promise<RfcRecord[]> {
   const { pushes } = options;
   const { tenant_id, repo_key, id, sha, is_rejected, at_ms } = fallen;
   const place = { tenant_id, repo_key };
@@ -83,7 +83,7 @@ async function fallingWith(fallen: Fallen, options: RevocationOptions): Promise<
   const own = records.find(({ rfc_id }) => rfc_id === id);
   if (own !== undefined && acceptsHead(own)) return [];
   const limit = PUSHES.FALLEN_PAGE;
-  const { records: all } = await pushes.restingOn({ ...place, id, limit });
+  const { records: all } = await pushes.dependentsOf({ ...place, id, limit });
   // What was judged since then has seen the verdict that its components have by now.
   const isJudged = own?.overall_status === 'BLOCKED' && own.component_map !== undefined;
   const resting = isJudged ? all.filter((one) => seenMs(one) < Date.parse(own.updated_at)) : all;
@@ -125,7 +125,7 @@ async function judgedFor(
 /** False: it was changed meanwhile, and is found again if it still rests on it. */
 async function reopen(
   record: RfcRecord,
-  { id }: Pick<Fallen, 'id'>,
+  { id }: Pick<Revocation, 'id'>,
   { pushes, now }: Pick<RevocationOptions, 'pushes' | 'now'>,
 ): Promise<boolean> {
   const at = now();
@@ -146,7 +146,7 @@ async function reopen(
 
 /** A commit that a person rejected must not be accepted as part of the adopted state. */
 async function lowerBelow(
-  { tenant_id, repo_key, id, sha, is_rejected, at_ms }: Fallen,
+  { tenant_id, repo_key, id, sha, is_rejected, at_ms }: Revocation,
   { pushes, source, now }: RevocationOptions,
 ): Promise<boolean> {
   if (!is_rejected) return false;

@@ -47,7 +47,7 @@ export function createPushRunner(options: RunnerOptions): PushRunner {
     setInterval(revocation.begin, times.pollMs),
     setInterval(() => running.renew().catch(report), PUSHES.RENEW_INTERVAL_MS),
   ];
-  const started = pushes.freeHeld({ owner }).catch(report);
+  const started = pushes.releasePushes({ owner }).catch(report);
 
   function wake(): void {
     isAsked = true;
@@ -112,7 +112,7 @@ export function createPushRunner(options: RunnerOptions): PushRunner {
       isStopping = true;
       for (const timer of timers) clearInterval(timer);
       await Promise.all([running.end(), revocation.stop()]);
-      await pushes.freeHeld({ owner }).catch(() => undefined);
+      await pushes.releasePushes({ owner }).catch(() => undefined);
     },
   };
 }

@@ -24,6 +24,75 @@ export type CopiedKind = (typeof COPIED)[keyof typeof COPIED][number];
 /** Every kind once. */
 export const COPIED_KINDS: readonly CopiedKind[] = Object.values(COPIED).flat();
 
+/** The fields of a kind whose rows are plain values. */
+export interface PlainKind {
+  /** Tells rows apart. */
+  key: readonly string[];
+  columns: readonly string[];
+}
+
+/** Kinds whose rows both stores read and write by this table alone. */
+export const PLAIN_KINDS = {
+  deletedStatuses: {
+    key: ['rfc_id'],
+    columns: ['tenant_id', 'repo_key', 'commit_sha', 'vcs_host', 'vcs_due', 'vcs_posted', 'json'],
+  },
+  deletedRefusals: {
+    key: ['rfc_id'],
+    columns: [
+      'tenant_id',
+      'repo_key',
+      'branch',
+      'commit_sha',
+      'push_repo',
+      'push_ref',
+      'status',
+      'json',
+    ],
+  },
+  repositories: {
+    key: ['tenant_id', 'repo_key'],
+    columns: ['name', 'host', 'sha', 'adopted_at', 'heads'],
+  },
+  fallen: { key: ['tenant_id', 'id'], columns: ['repo_key', 'sha', 'is_rejected', 'at_ms'] },
+  operations: { key: ['op_id'], columns: ['tenant_id', 'rfc_id', 'request_hash', 'output'] },
+  accepted: {
+    key: ['tenant_id', 'repo_key', 'fingerprint', 'rfc_id'],
+    columns: ['by', 'reason', 'at', 'rule', 'expires_at'],
+  },
+  tasks: { key: ['task_id'], columns: ['tenant_id', 'finding_id', 'status', 'json'] },
+  usage: {
+    key: ['usage_id'],
+    columns: [
+      'tenant_id',
+      'at_ms',
+      'provider',
+      'model',
+      'input_tokens',
+      'output_tokens',
+      'cache_creation_tokens',
+      'cache_read_tokens',
+      'cost_nano_usd',
+      'context',
+      'logged_by',
+      'source',
+    ],
+  },
+  budgets: { key: ['scope'], columns: ['nano_usd'] },
+  reviewCalls: { key: ['call_id'], columns: ['owner', 'started_ms', 'call'] },
+  reviewAnswers: { key: ['key'], columns: ['at_ms', 'json'] },
+  reviewQueue: { key: ['review_id'], columns: ['due_ms', 'tries', 'json'] },
+  reviewMemory: {
+    key: ['tenant_id', 'repo_key', 'line_key', 'kind'],
+    columns: ['at_ms', 'json'],
+  },
+  rules: { key: ['number'], columns: ['entry', 'text'] },
+  sessions: {
+    key: ['session_id'],
+    columns: ['tenant_id', 'principal_id', 'created_at', 'last_seen_at', 'expires_at', 'principal'],
+  },
+} as const satisfies Partial<Record<CopiedKind, PlainKind>>;
+
 /** Kinds whose rows have an order that counts: their place is part of what is compared. */
 const ORDERED: ReadonlySet<CopiedKind> = new Set<CopiedKind>(['rfcs', 'tasks']);
 

@@ -37,11 +37,6 @@ export function otherRequest(): CraError {
   return new CraError('ALREADY_EXISTS', message);
 }
 
-/** For an event that is part of an operation. */
-export function notWhole(): CraError {
-  return new CraError('INVALID_ARGUMENT', 'an event is one entry: its phase is "whole"');
-}
-
 /** For a change that expects another revision. */
 export function staleRules(number: number): CraError {
   return new CraError('ABORTED', `the rules have changed: revision ${number} is the newest`, {

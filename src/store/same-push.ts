@@ -43,7 +43,7 @@ export function awaitedPush(log: RefLog, before: string | null): RefPush | null 
  * The push by which the ref came to the head that a sweep saw. Webhooks that came later do not
  * change that: only a sweep or a verdict shows that the ref was elsewhere since.
  */
-export function standingPush(log: RefLog): RefPush | null {
+function standingPush(log: RefLog): RefPush | null {
   const judged = inOrder(log.ofHead).filter((push) => push.status !== 'SUPERSEDED');
   const newest = judged.at(-1);
   if (newest === undefined || newest.isUnjudged) return null;
@@ -51,6 +51,21 @@ export function standingPush(log: RefLog): RefPush | null {
     ({ seq, commit_sha }) => seq > newest.seq && commit_sha !== newest.commit_sha,
   );
   return later.some(wasThere) ? null : newest;
+}
+
+/**
+ * The RFC that stands for the push a sweep has found: that of the push by which the ref has moved
+ * on since the sweep looked, or that of the push by which it stands there. Null: the push is new.
+ * `behind`: the newest push when the sweep looked; `live` and `newest`: the newest push that is not
+ * SUPERSEDED, and of any status, now.
+ */
+export function knownToSweep(
+  log: RefLog,
+  behind: string | null,
+  { live, newest }: { live: string | null; newest: string | null },
+): string | null {
+  if (behind !== live && behind !== newest) return live ?? behind;
+  return standingPush(log)?.rfc_id ?? null;
 }
 
 function inOrder(pushes: readonly RefPush[]): RefPush[] {

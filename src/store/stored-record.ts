@@ -1,16 +1,14 @@
 import { hash } from 'node:crypto';
 import { CraError } from '../model/errors.ts';
-import { type Means, nextSteps } from '../model/next-steps.ts';
 import { type ProdFacts, repositoryKey } from '../model/push.ts';
 import {
   acceptsHead,
   carriedFrom,
   pinOf,
-  type RecordText,
   type RfcRecord,
   type RfcSummary,
 } from '../model/records.ts';
-import { nextStatus, type RfcStatus } from '../model/rfc.ts';
+import type { RfcStatus } from '../model/rfc.ts';
 import type {
   CommitInput,
   PushStore,
@@ -19,7 +17,7 @@ import type {
   RelatedRfcs,
   RestingInput,
 } from './contract/pushes.ts';
-import type { ListInput, ListOutput, ReviseInput, RfcView } from './contract/records.ts';
+import type { ListInput, ListOutput } from './contract/records.ts';
 import { PUSH_STORE } from './limits.ts';
 
 /** A record as it stands in a store. Only this service writes there: no more is checked. */
@@ -30,18 +28,6 @@ export function parseRecord(json: string): RfcRecord {
 /** The same of its summary. */
 export function parseSummary(json: string): RfcSummary {
   return parse(json) as RfcSummary;
-}
-
-/** A view that a reader gets; with `means`, a BLOCKED record says how to get out of it. */
-export function viewWithSteps(view: RfcView, means: Means | undefined): RfcView {
-  if (means === undefined || view.overall_status !== 'BLOCKED') return view;
-  const steps = nextSteps(parseRecord(new TextDecoder().decode(view.json)), means);
-  const end = Buffer.from(`,"next_steps":${JSON.stringify(steps)}}`);
-  const { json } = view;
-  const shown = new Uint8Array(json.length - 1 + end.length);
-  shown.set(json.subarray(0, -1));
-  shown.set(end, json.length - 1);
-  return { ...view, json: shown };
 }
 
 function parse(json: string): unknown {
@@ -58,35 +44,6 @@ export function prodFacts(record: RfcRecord): ProdFacts {
   const pin = pinOf(record);
   const carried_from = carriedFrom(record);
   return { rfc_id, overall_status, risk_score, commit_sha, pin, carried_from };
-}
-
-/** INVALID_ARGUMENT for a record that cannot be the outcome of a DRAFT at `expectedRev`. */
-export function checkOutcome(record: RecordText, expectedRev: number): void {
-  if (record.overall_status !== 'DRAFT' && record.rev === expectedRev + 1) return;
-  throw new CraError(
-    'INVALID_ARGUMENT',
-    'the outcome of a DRAFT must have another status and the next rev',
-  );
-}
-
-/** INVALID_ARGUMENT for a record that cannot follow one with the status `from`. */
-export function checkRevision({ record, from, expectedRev }: ReviseInput): void {
-  const { overall_status: to, rev } = record;
-  const moves = [nextStatus(from, 'release'), nextStatus(from, 'recall')];
-  const isAllowed = to === from || moves.includes(to);
-  if (isAllowed && rev === expectedRev + 1) return;
-  throw new CraError('INVALID_ARGUMENT', `a review does not make ${to} of ${from}`);
-}
-
-/** The draft with one more attempt, begun at `nowMs`. */
-export function withAttempt(draft: RfcRecord, nowMs: number): RfcRecord {
-  const attempts = (draft.queue?.attempts ?? 0) + 1;
-  return {
-    ...draft,
-    queue: { attempts, queued_at: draft.queue?.queued_at ?? draft.created_at },
-    updated_at: new Date(nowMs).toISOString(),
-    rev: draft.rev + 1,
-  };
 }
 
 /**
@@ -139,33 +96,12 @@ export function createDecidedPicker(names: readonly string[]) {
   };
 }
 
-/** What a step does to the record of a push, whichever driver stores it. */
-
-/** The push with one more attempt, begun at `nowMs`: its owner fetches it now. */
-export function claimedPush(draft: RfcRecord, nowMs: number): RfcRecord {
-  const record = withAttempt(draft, nowMs);
-  return { ...record, push: record.push && { ...record.push, phase: 'fetching' } };
-}
-
-/** The push that a newer one has overtaken; `by` is the RFC that is judged instead. */
-export function supersededPush(draft: RfcRecord, by: string | null, at: string): RfcRecord {
-  const { push, rev } = draft;
-  return {
-    ...draft,
-    overall_status: 'SUPERSEDED',
-    queue: null,
-    push: push && { ...push, phase: null, waiting_for: null, superseded_by: by },
-    updated_at: at,
-    rev: rev + 1,
-  };
-}
-
-/** Verdicts that do not stand without what they rest on; a rejection and an end always do. */
-export const RESTING_STATUSES = ['PASSED', 'APPROVED', 'OVERRIDDEN', 'BLOCKED'] as const;
+/** Statuses of verdicts that fall with what they depend on; a rejection and an end always stand. */
+export const DEPENDENT_STATUSES = ['PASSED', 'APPROVED', 'OVERRIDDEN', 'BLOCKED'] as const;
 
 /** Whether the verdict of a push may be taken back. */
 export function canReopen({ overall_status, push }: RfcRecord): boolean {
-  return push !== null && RESTING_STATUSES.some((status) => status === overall_status);
+  return push !== null && DEPENDENT_STATUSES.some((status) => status === overall_status);
 }
 
 /** What a store keeps beside the record of a push, to search for it: it follows from the record. */
@@ -183,12 +119,6 @@ export function searchedOf(record: RfcRecord): {
     isUnjudged: overall_status === 'BLOCKED' && (push?.waiting_for ?? null) !== null,
     restsOn: canReopen(record) ? (push?.rests_on ?? []) : [],
   };
-}
-
-/** INVALID_ARGUMENT for a record that cannot be the progress of a DRAFT at `expectedRev`. */
-export function checkProgress(record: RecordText, expectedRev: number): void {
-  if (record.overall_status === 'DRAFT' && record.rev === expectedRev + 1) return;
-  throw new CraError('INVALID_ARGUMENT', 'a push in progress must stay a DRAFT with the next rev');
 }
 
 /** INVALID_ARGUMENT for a list of more than `max`. */
@@ -222,7 +152,7 @@ export interface RelatedReads {
   record(id: RfcId): MaybePromise<RfcRecord>;
   /** Those of these RFCs of a tenant that are there. */
   among(tenantId: string, rfcIds: readonly string[]): MaybePromise<RfcRecord[]>;
-  resting(input: RestingInput): ReturnType<PushStore['restingOn']> | Records;
+  resting(input: RestingInput): ReturnType<PushStore['dependentsOf']> | Records;
   ofCommit(input: CommitInput): ReturnType<PushStore['pushesOfCommit']> | Records;
   list(input: ListInput): MaybePromise<ListOutput>;
 }

@@ -1,10 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import canonicalize from 'canonicalize';
 import type { TrailGap } from '../audit/continuity.ts';
-import { FINGERPRINT_CHARS, factsDigest } from '../audit/records-check.ts';
 import {
   type AuditDetails,
   type AuditEntry,
@@ -12,11 +11,7 @@ import {
   type AuditPlace,
   plainEvent,
 } from '../model/audit.ts';
-import { type DecisionRequest, kindOf } from '../model/decision.ts';
 import { CraError } from '../model/errors.ts';
-import type { RfcRecord } from '../model/records.ts';
-import { refusalLeft } from '../model/release.ts';
-import type { RfcStatus } from '../model/rfc.ts';
 import { TRAIL } from './limits.ts';
 
 /** Keeps decisions out until the trail was compared with what it should hold. */
@@ -162,6 +157,12 @@ function ownEvent(kind: AuditEvent['kind'], op_id: string, details: AuditDetails
   return plainEvent({ kind, op_id, principal: null, details });
 }
 
+/** Throws INVALID_ARGUMENT for an event that is part of an operation. */
+export function requireWhole({ phase }: AuditEvent): void {
+  if (phase === 'whole') return;
+  throw new CraError('INVALID_ARGUMENT', 'an event is one entry: its phase is "whole"');
+}
+
 /** Whether an entry records this event: all fields but its time, place and role are compared. */
 export function isSameEvent(entry: AuditEntry, event: AuditEvent): boolean {
   return contentOf(entry) === contentOf(event);
@@ -172,101 +173,4 @@ export function contentOf(event: AuditEvent): string {
   const { kind, tenant_id, actor, rfc_id, rfc_rev, repo_name, reason, details } = event;
   const content = [kind, tenant_id, actor, rfc_id, rfc_rev, repo_name, reason, details];
   return canonicalize(content) ?? '';
-}
-
-/** What became of an RFC. */
-export interface DecisionOperation {
-  opId: string;
-  request: DecisionRequest;
-  /** The record that was decided on, and its JSON as stored. */
-  record: RfcRecord;
-  json: string;
-  /** Its status after that; null: the record was deleted. */
-  statusAfter: RfcStatus | null;
-  /** Fingerprints that the operation accepts, and how many of the RFC it withdraws. */
-  accepted: readonly string[];
-  withdrawn: number;
-}
-
-/** The entry of a decision; its phase is `whole`. */
-export function decisionEvent(operation: DecisionOperation): AuditEvent {
-  const { request, record } = operation;
-  return {
-    kind: kindOf(request),
-    phase: 'whole',
-    op_id: operation.opId,
-    tenant_id: record.tenant_id,
-    principal: request.principal,
-    actor: request.actor.toWellFormed(),
-    rfc_id: record.rfc_id,
-    rfc_rev: record.rev,
-    // A name that has no canonical JSON must not make its RFCs undecidable.
-    repo_name: record.repo_name.toWellFormed(),
-    reason: request.reason.toWellFormed(),
-    details: detailsOf(operation),
-  };
-}
-
-function detailsOf(operation: DecisionOperation): AuditDetails {
-  const { request, record, statusAfter } = operation;
-  const details = {
-    status_before: record.overall_status,
-    status_after: statusAfter,
-    risk_score: Math.round(record.risk_score),
-    diff_hash: record.diff_hash,
-    commit_sha: request.commit_sha?.toWellFormed() ?? null,
-    repo_full_name: request.repo_full_name?.toWellFormed() ?? null,
-    decided_at: request.at,
-    // A push that is reopened is judged again.
-    ...(record.push === null ? { facts_sha256: factsDigest(record) } : {}),
-    accepted: operation.accepted.length,
-    ...acceptedBy(operation),
-    withdrawn: operation.withdrawn,
-    ...(request.expires_at === undefined ? {} : { expires_at: request.expires_at }),
-    ...emergencyOf(operation),
-    ...(request.lifts === undefined ? {} : { lifts: request.lifts }),
-  };
-  if (statusAfter === null) {
-    const refusal = refusalLeft(record, request.at);
-    return {
-      ...details,
-      record_sha256: sha256(operation.json),
-      ...(refusal === null ? {} : { refusal_sha256: sha256(JSON.stringify(refusal)) }),
-    };
-  }
-  return { ...details, rev: record.rev + 1, ...overriddenBy(operation) };
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
-
-/** What `cra audit verify` compares accepted fingerprints with: the first characters of each. */
-function acceptedBy({ accepted }: DecisionOperation): AuditDetails {
-  if (accepted.length === 0) return {};
-  return {
-    accepted_findings: accepted.map((one) => one.slice(0, FINGERPRINT_CHARS).toWellFormed()),
-  };
-}
-
-/** When the review of an override is due, or which override a review is about. */
-function emergencyOf({ request, record }: DecisionOperation): AuditDetails {
-  const { action, review_due_at } = request;
-  if (review_due_at !== undefined) return { review_due_at };
-  const { emergency } = record;
-  if (emergency === undefined || (action !== 'confirm' && action !== 'object')) return {};
-  return { review_due_at: emergency.due_at, reviewed: emergency.decision_id };
-}
-
-/** The findings that an override passes over: the first of them, and how many there are. */
-function overriddenBy({ record, statusAfter }: DecisionOperation): AuditDetails {
-  if (statusAfter !== 'OVERRIDDEN') return {};
-  const { risk, ast, llm } = record.gates;
-  const open = [...risk.findings, ...ast.findings, ...llm.findings].filter(
-    ({ suppressed }) => suppressed === null,
-  );
-  const findings = open
-    .slice(0, TRAIL.FINDINGS_NAMED_MAX)
-    .map(({ id, fingerprint }) => ({ id, fingerprint }));
-  return { findings, findings_count: open.length };
 }

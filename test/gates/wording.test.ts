@@ -114,6 +114,10 @@ const SOURCES: [string, string][] = [
     'user input new URL(https://feeds.example/jobs).openStream()',
   ],
   ['body', 'user input body'],
+  ['body of the request', 'request body null'],
+  ['data of handle', 'data of handle'],
+  ['message of consume', 'message of consume'],
+  ['drop event', 'event drop'],
 ];
 
 for (const [written, expected] of SOURCES) {

@@ -87,7 +87,7 @@ async function covering({ same = `${BASE}..${HEAD}`, ...given }: CarryCase) {
       },
       pushes: {
         overriddenPushes: async () => ({ records: [decider] }),
-        restingOn: async () => ({ records: [] }),
+        dependentsOf: async () => ({ records: [] }),
         pushesOfCommit: async () => ({ records: [] }),
         decisionsOfCommit: async () => ({ records: [] }),
       },

@@ -24,7 +24,7 @@ export function outcome(findings: Finding[], fields: Partial<Outcome> = {}): Out
 }
 
 /** A source whose line is not known, a step in another file, and the sink. */
-export const FLOW: NonNullable<Finding['flow']> = [
+const FLOW: NonNullable<Finding['flow']> = [
   { file: 'src/a b#?.js', line: null, column: null, what: 'request parameter `a`' },
   { file: 'lib/b.js', line: 9, column: 3, what: 'passed to `run` as `[c](d) {0}`' },
   { file: 'src/a b#?.js', line: 3, column: 7, what: 'shell command of `exec`' },

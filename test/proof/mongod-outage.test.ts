@@ -216,7 +216,7 @@ function callsOf(pushes: PushStore): [name: string, call: () => Promise<unknown>
     ['claimPush', () => claim(pushes)],
     ['takePush', () => pushes.takePush({ ...idOf(record), ...lease, expectedRev: 1 })],
     ['renewPushes', () => pushes.renewPushes({ ...lease, pushes: [idOf(record)] })],
-    ['freeHeld', () => pushes.freeHeld({ owner: 'daemon-1' })],
+    ['releasePushes', () => pushes.releasePushes({ owner: 'daemon-1' })],
     ['savePush', () => pushes.savePush({ record: text, expectedRev: 0, holdMs: 1 })],
     [
       'supersedePushes',

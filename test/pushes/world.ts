@@ -222,7 +222,7 @@ export class World {
   private async endDeath(): Promise<void> {
     if (this.host.diesAfter === null) return;
     this.host.diesAfter = null;
-    await this.harness.pushes.freeHeld({ owner: OWNER });
+    await this.harness.pushes.releasePushes({ owner: OWNER });
   }
 
   /** Reads what was not read before, and these. */
@@ -371,7 +371,7 @@ export class World {
   /** Lets time pass: nothing is held any more, and no webhook is on its way for so long. */
   private async pass(): Promise<void> {
     this.clock += HOLD_MS;
-    await this.harness.pushes.freeHeld({ owner: OWNER });
+    await this.harness.pushes.releasePushes({ owner: OWNER });
   }
 }
 

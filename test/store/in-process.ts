@@ -2,11 +2,11 @@ import { connectInProcess } from '../../src/rpc/channel.ts';
 import { createServer, type Transport } from '../../src/rpc/service.ts';
 import {
   connectStore,
-  implementStore,
   type StoreClients,
   type StoreReader,
   type StoreWriter,
 } from '../../src/store/contract/store.ts';
+import { implementStore } from '../../src/store/serve.ts';
 
 /**
  * Both halves of a driver, each behind a carrier of its own. `leastMs`: calls have at least so

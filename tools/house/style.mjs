@@ -1,6 +1,9 @@
 const COLUMNS_MAX = 100;
 const BANNED_WORDS = /\b(?:TODO|FIXME|XXX|HACK)\b/;
-/** Words that a reader stumbles over: say it with a subject, a verb and the field's own term. */
+/**
+ * Words that a reader stumbles over: say it with a subject, a verb and the field's own term.
+ * @public The test of titles and messages reads it.
+ */
 export const ODD_WORDS = new RegExp(
   [
     /\b(?:deeds?|whoever|told|hindrances?|strangers?|befell|insistently|witness(?:es)?|desks?)\b/,

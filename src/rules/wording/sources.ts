@@ -61,6 +61,15 @@ const PARTS: Readonly<Record<string, string>> = {
 /** Members between a source and the name of a part: `r.URL.RawQuery.id`. */
 const BETWEEN = words('first get getfirst getlist item RawQuery searchParams Value');
 
+/** Sources that the engines describe in words, with the name in them. */
+const DESCRIBED: readonly (readonly [form: RegExp, noun: string])[] = [
+  [/^body of the request$/, 'request body'],
+  [/^arguments of the tool$/, 'tool arguments'],
+  [/^message of (.+)$/, 'message of'],
+  [/^data of (.+)$/, 'data of'],
+  [/^(\S+) event$/, 'event'],
+];
+
 /** What a source is, in the terms of the field, and the name that the code has for it. */
 export interface SourceWords {
   readonly noun: string;
@@ -73,6 +82,9 @@ export function sourceWords(written: string): SourceWords {
   const unknown = { noun: 'user input', name: written };
   const inner = /^\w+\((.+\(.*\).*)\)$/.exec(written)?.[1];
   if (inner !== undefined) return sourceWords(inner);
+  const described = DESCRIBED.map(([form, noun]) => ({ noun, found: form.exec(written) }));
+  const known = described.find(({ found }) => found !== null);
+  if (known !== undefined) return { noun: known.noun, name: known.found?.[1] ?? null };
   // What an object is made with says nothing of the data.
   if (written.startsWith('new ')) return unknown;
   const segments = written.match(/[\w$@-]+(?:\([^()]*\))?/g) ?? [];

@@ -3,7 +3,6 @@ import type { Means } from '../../model/next-steps.ts';
 import type {
   AcceptedHead,
   Baseline,
-  Fallen,
   NamedPlace,
   ProdFacts,
   PushView,
@@ -11,6 +10,7 @@ import type {
   RefPlace,
   Repository,
   RepositoryPlace,
+  Revocation,
 } from '../../model/push.ts';
 import type { RecordText, RfcRecord } from '../../model/records.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
@@ -27,7 +27,7 @@ import { STORE, TRAIL } from '../limits.ts';
  * so that a rename keeps them; docs/heads.md has the rules.
  *
  * A rejection or deletion of a push, a reopened push and a lowered baseline are *taken back*: the
- * same write leaves a `Fallen`, by which the heads that rest on it are found and reopened.
+ * same write leaves a `Revocation`, by which the heads that rest on it are found and reopened.
  *
  * A write whose outcome is unknown may be repeated as it is: the first answer comes again
  * (acceptPush, savePush, adoptBaseline, settleStatus) or nothing is done twice; a claim ends with
@@ -56,7 +56,7 @@ export const Pushes = {
     /** Holds DRAFT pushes of this owner for `leaseMs` from now, without a new rev; others stay. */
     renewPushes: write<RenewInput, { ok: true }>(STORE.CALL_DEADLINE_MS),
     /** Frees the pushes that a daemon of this name held before it died. */
-    freeHeld: write<{ owner: string }, { freed: number }>(STORE.CALL_DEADLINE_MS),
+    releasePushes: write<{ owner: string }, { released: number }>(STORE.CALL_DEADLINE_MS),
     /**
      * Replaces a DRAFT by itself with other progress (phase, base, waiting_for), rev one higher,
      * and holds it for `holdMs`: to renew a lease, or to put it off. ABORTED as `completeDraft`.
@@ -139,7 +139,7 @@ export const Pushes = {
     /** The newest pushes of a repository that are OVERRIDDEN now. */
     overriddenPushes: read<OverriddenInput, { records: RfcRecord[] }>(STORE.CALL_DEADLINE_MS),
     /** Pushes whose verdict rests on an id (`push.rests_on`) and was not rejected, in any order. */
-    restingOn: read<RestingInput, { records: RfcRecord[] }>(STORE.CALL_DEADLINE_MS),
+    dependentsOf: read<RestingInput, { records: RfcRecord[] }>(STORE.CALL_DEADLINE_MS),
     /**
      * What is connected with an RFC, at most `limit` of each; nothing with one of the API. Of
      * the pushes with the same change it looks at those among the newest BLOCKED of the repository.
@@ -151,9 +151,11 @@ export const Pushes = {
      */
     reopenPush: write<ReopenInput, { rev: number }>(STORE.CALL_DEADLINE_MS),
     /** What was taken back and may have heads resting on it still, the oldest first. */
-    fallen: read<{ limit: number }, { fallen: Fallen[] }>(STORE.CALL_DEADLINE_MS),
+    revocations: read<{ limit: number }, { revocations: Revocation[] }>(STORE.CALL_DEADLINE_MS),
     /** Forgets one of them. */
-    settleFallen: write<{ tenant_id: string; id: string }, { ok: true }>(STORE.CALL_DEADLINE_MS),
+    settleRevocation: write<{ tenant_id: string; id: string }, { ok: true }>(
+      STORE.CALL_DEADLINE_MS,
+    ),
     /**
      * The newest RFC that is not SUPERSEDED, perhaps of one branch or commit, and, when no commit
      * is asked for and the repository has pushes, the newest one of the branch that counts; the

@@ -115,7 +115,9 @@ export const Records = {
 
 export type RecordStore = Client<typeof Records>;
 export type RecordsWriter = Writer<typeof Records>;
-export type RecordsReader = Reader<typeof Records>;
+/** Reads that no driver has: `presentation` makes them of a record. */
+export type RecordViews = Pick<Reader<typeof Records>, 'getSarif' | 'findFindings'>;
+export type RecordsReader = Omit<Reader<typeof Records>, keyof RecordViews>;
 
 export interface ReviseInput {
   record: RecordText;
@@ -213,9 +215,9 @@ export const Reviews = {
     /** Ends a claim of `owner`: the review is removed, or due again. Nothing for other owners. */
     endReview: write<EndReviewInput, { ended: boolean }>(STORE.CALL_DEADLINE_MS),
     /** Frees the reviews that a daemon of this name held before it died. */
-    freeReviews: write<{ owner: string }, { freed: number }>(STORE.CALL_DEADLINE_MS),
+    releaseReviews: write<{ owner: string }, { released: number }>(STORE.CALL_DEADLINE_MS),
     /** Makes the reviews due at `dueMs` that are due later: a model is back. */
-    hastenReviews: write<{ dueMs: number }, { hastened: number }>(STORE.CALL_DEADLINE_MS),
+    expediteReviews: write<{ dueMs: number }, { expedited: number }>(STORE.CALL_DEADLINE_MS),
     /** Reviews that wait or run in all daemons, counted up to REVIEW_STORE.DEPTH_COUNTED_MAX. */
     reviewDepth: read<null, { reviews: number }>(STORE.CALL_DEADLINE_MS),
     /**
@@ -308,11 +310,3 @@ export interface SettleCallInput {
 export type OpenCall = Pick<ReservedCall, 'call_id' | 'owner' | 'reserved_nano_usd' | 'usage'> & {
   scopes: string[];
 };
-
-/** Whether a call fits into its budgets, given what their scopes hold. */
-export function fitsBudgets(call: ReservedCall, heldIn: (scope: string) => number): boolean {
-  return call.scopes.every(
-    ({ scope, limitNanoUsd }) =>
-      limitNanoUsd === null || heldIn(scope) + call.reserved_nano_usd <= limitNanoUsd,
-  );
-}

@@ -20,7 +20,13 @@ import {
 } from '../../rpc/service.ts';
 import { STORE } from '../limits.ts';
 import { Pushes, type PushStore } from './pushes.ts';
-import { type RecordStore, Records, type ReviewStore, Reviews } from './records.ts';
+import {
+  type RecordStore,
+  Records,
+  type RecordsReader,
+  type ReviewStore,
+  Reviews,
+} from './records.ts';
 import { Trail, type TrailStore } from './trail.ts';
 
 /** Revisions of the rules configuration at rest. The promises of `Records` hold here, too. */
@@ -199,9 +205,11 @@ export interface StoreClients {
   sessions: SessionStore;
 }
 
-/** The two halves of a driver, as a server runs them: SQLite has a thread for each. */
+/** The two halves of a driver: SQLite has a thread for each. */
 export type StoreWriter = { [Name in keyof Services]: Writer<Services[Name]> };
-export type StoreReader = { [Name in keyof Services]: Reader<Services[Name]> };
+export type StoreReader = {
+  [Name in keyof Services]: Name extends 'records' ? RecordsReader : Reader<Services[Name]>;
+};
 export type StoreDriver = StoreWriter & StoreReader;
 
 /** The caller's side of a store whose writes and reads are served at these two ends. */
@@ -218,12 +226,12 @@ export function connectStore(sides: Sides): StoreClients {
   };
 }
 
-/** The server's side of a driver or of one half of it: the other's methods are UNIMPLEMENTED. */
-export function implementStore(
-  driver: Partial<StoreWriter> | Partial<StoreReader>,
+/** The server's side of a store or of one half of it: the other's methods are UNIMPLEMENTED. */
+export function implementServices(
+  methods: Partial<Record<keyof Services, object>>,
 ): Registration[] {
   const names = Object.keys(SERVICES) as (keyof Services)[];
-  return names.map((name) => implement(SERVICES[name], driver[name] ?? {}));
+  return names.map((name) => implement(SERVICES[name], methods[name] ?? {}));
 }
 
 /** Reads a write whose outcome is unknown again by its id before its caller hears of a failure. */

@@ -13,6 +13,7 @@ import { MONGO_TRAIL, STORE } from '../limits.ts';
 import { decodeKeys, encodeKeys } from '../lists.ts';
 import { repoKey } from '../stored-record.ts';
 import type { RecordCollection } from './decide-record.ts';
+import { durable } from './operations.ts';
 
 /**
  * A fingerprint that a decision on an RFC accepts. It counts only while the record of that RFC
@@ -55,11 +56,7 @@ interface AcceptedPlaces {
 
 /** What decisions accept, acknowledged by a majority and journaled. */
 export function acceptedCollection(database: Db): AcceptedCollection {
-  return database.collection<AcceptedDocument>('accepted', {
-    writeConcern: { w: 'majority', j: true, wtimeoutMS: MONGO_TRAIL.ATTEMPT_MS },
-    readConcern: { level: 'majority' },
-    readPreference: 'primary',
-  });
+  return durable<AcceptedDocument>(database, 'accepted');
 }
 
 /** Makes the indexes; those that exist stay. */

@@ -5,12 +5,12 @@ import type { AuditEntry } from '../../model/audit.ts';
 import { AGENTS } from '../../model/limits.ts';
 import { MONGO_TRAIL } from '../limits.ts';
 import type { AuditCollection } from './audit-collection.ts';
-import { isDuplicate } from './operations.ts';
+import { durable, isDuplicate } from './operations.ts';
 
 /**
  * Collection `agent_overrides`: the overrides of agents within 24 hours, in one document, so that
  * comparing their number and adding one is one step for all daemons. A place is taken before an
- * override is begun and given back when it was not made. What a crash leaves in between counts
+ * override is begun and released when it was not made. What a crash leaves in between counts
  * until its 24 hours are over: the number that was made is never above the ceiling.
  */
 export interface AgentOverridesDocument {
@@ -23,7 +23,7 @@ export interface AgentOverridesDocument {
 interface AgentPlace {
   /** The op_id. */
   op: string;
-  /** Of the call that took it: two calls of one operation give back their own alone. */
+  /** Of the call that took it: two calls of one operation release their own alone. */
   call: string;
   /** By the clock of the server. */
   at: Date;
@@ -35,11 +35,7 @@ export type AgentPlaces = Collection<AgentOverridesDocument>;
 
 /** The collection, acknowledged by a majority and journaled. */
 export function agentOverrideCollection(database: Db): AgentPlaces {
-  return database.collection<AgentOverridesDocument>('agent_overrides', {
-    writeConcern: { w: 'majority', j: true, wtimeoutMS: MONGO_TRAIL.ATTEMPT_MS },
-    readConcern: { level: 'majority' },
-    readPreference: 'primary',
-  });
+  return durable<AgentOverridesDocument>(database, 'agent_overrides');
 }
 
 /** The first upsert of two at once wins; the other one finds its document. */
@@ -85,8 +81,8 @@ const RECENT = {
   isOpen: (most: number) => ({ $lt: [{ $size: '$$recent' }, most] }),
 };
 
-/** Gives back the place of a call, or all of an operation that was not made. */
-export async function giveAgentPlace(
+/** Releases the place of a call, or all of an operation that was not made. */
+export async function releaseAgentPlace(
   collection: AgentPlaces,
   place: { op: string } | { call: string },
 ): Promise<void> {

@@ -6,7 +6,7 @@ import { CraError } from '../../model/errors.ts';
 import { isOwnKind, type ListEntriesInput } from '../contract/trail.ts';
 import { MONGO_TRAIL } from '../limits.ts';
 import { cutPage, decodeCursor, encodeCursor } from '../lists.ts';
-import { bounded, insertMissing, isDuplicate, reasonOf } from './operations.ts';
+import { bounded, durable, insertMissing, isDuplicate, reasonOf } from './operations.ts';
 
 /** The collection of the trail, in a database of its own. */
 export const AUDIT_COLLECTION = 'audit';
@@ -77,13 +77,19 @@ const AUDIT_VALIDATOR: Document = {
 /** One entry for each place of a chain, one for each slot of an operation; and intents by time. */
 export const AUDIT_INDEXES = [
   { name: 'place', key: { chain: 1, seq: 1 }, unique: true },
-  { name: 'deed', key: { op_id: 1, slot: 1 }, unique: true },
+  { name: 'operation', key: { op_id: 1, slot: 1 }, unique: true },
   {
     name: 'intents',
     key: { slot: 1, ts: 1, op_id: 1 },
     partialFilterExpression: { slot: 'intent' },
   },
 ] as const satisfies readonly IndexDescription[];
+
+/**
+ * What earlier versions called an index. It keeps that name where it exists: the server refuses a
+ * second index of the same key, and without the first one an operation could get two outcomes.
+ */
+export const FORMER_INDEX_NAMES: Readonly<Record<string, string>> = { operation: 'deed' };
 
 /** The collection, acknowledged by a majority and journaled, read as the majority has it. */
 export function auditCollection(database: Db): AuditCollection {
@@ -255,11 +261,7 @@ export interface TrailList {
 
 /** The list of a trail. `records`: the database of the records. */
 export function createTrailList(audit: AuditCollection, records: Db): TrailList {
-  const places = records.collection<TrailPlaceDocument>('trail_places', {
-    writeConcern: { w: 'majority', j: true, wtimeoutMS: MONGO_TRAIL.ATTEMPT_MS },
-    readConcern: { level: 'majority' },
-    readPreference: 'primary',
-  });
+  const places = durable<TrailPlaceDocument>(records, 'trail_places');
   let indexed: Promise<unknown> | null = null;
   let running: Promise<void> | null = null;
 

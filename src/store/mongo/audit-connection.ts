@@ -1,11 +1,13 @@
-import { type Db, MongoClient } from 'mongodb';
+import { type Db, type IndexDescription, MongoClient } from 'mongodb';
 import { CraError } from '../../model/errors.ts';
 import { MONGO, MONGO_TRAIL } from '../limits.ts';
 import {
   AUDIT_COLLECTION,
   AUDIT_INDEXES,
+  type AuditCollection,
   auditCollection,
   auditCollectionOptions,
+  FORMER_INDEX_NAMES,
 } from './audit-collection.ts';
 import { isMissing, isPresent, isUnauthorized, reasonOf } from './operations.ts';
 import { measureRoom } from './worm-level.ts';
@@ -23,7 +25,8 @@ export interface AuditConnection {
 export async function connectAudit(url: string): Promise<AuditConnection> {
   const { client, db } = await openAuditDatabase(url);
   try {
-    if (!(await isComplete(db))) await create(db);
+    const missing = await missingIndexes(db);
+    if (missing === null || missing.length > 0) await create(db, missing);
     return { client, db };
   } catch (thrown) {
     await client.close();
@@ -70,15 +73,29 @@ function createClient(url: string): MongoClient {
 
 const CONNECTIONS_MAX = 8;
 
-/** Whether the collection and its indexes are there. */
-async function isComplete(db: Db): Promise<boolean> {
+/** The indexes that a trail lacks; null: it lacks the collection. */
+async function missingIndexes(db: Db): Promise<IndexDescription[] | null> {
   const audit = auditCollection(db);
+  const isThere = (name: string | undefined) => name !== undefined && hasIndex(audit, name);
   try {
     await measureRoom(audit);
-    // The user of the trail may not list indexes, but a hint to one that is missing fails.
-    for (const { name } of AUDIT_INDEXES) {
-      await audit.findOne({ slot: 'intent', op_id: '', chain: '' }, { hint: name });
-    }
+  } catch (thrown) {
+    if (isMissing(thrown)) return null;
+    throw thrown;
+  }
+  const missing: IndexDescription[] = [];
+  for (const index of AUDIT_INDEXES) {
+    const { name } = index;
+    if ((await isThere(name)) || (await isThere(FORMER_INDEX_NAMES[name]))) continue;
+    missing.push({ ...index });
+  }
+  return missing;
+}
+
+/** The user of the trail may not list indexes, but a hint to one that is missing fails. */
+async function hasIndex(audit: AuditCollection, name: string): Promise<boolean> {
+  try {
+    await audit.findOne({ slot: 'intent', op_id: '', chain: '' }, { hint: name });
     return true;
   } catch (thrown) {
     if (isMissing(thrown)) return false;
@@ -87,13 +104,12 @@ async function isComplete(db: Db): Promise<boolean> {
 }
 
 /** Several daemons may come here at once: each makes what the others have not made yet. */
-async function create(db: Db): Promise<void> {
+async function create(db: Db, missing: IndexDescription[] | null): Promise<void> {
   const size = MONGO_TRAIL.CAPPED_GIB_DEFAULT * 1024 ** 3;
+  const indexes = missing ?? AUDIT_INDEXES.map((index) => ({ ...index }));
   try {
     await db.createCollection(AUDIT_COLLECTION, auditCollectionOptions(size)).catch(unlessThere);
-    await db
-      .collection(AUDIT_COLLECTION)
-      .createIndexes(AUDIT_INDEXES.map((index) => ({ ...index })));
+    await db.collection(AUDIT_COLLECTION).createIndexes(indexes);
   } catch (thrown) {
     if (!isUnauthorized(thrown)) throw thrown;
     const what = `database ${db.databaseName} lacks the audit collection or one of its indexes`;

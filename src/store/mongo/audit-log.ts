@@ -5,6 +5,11 @@ import { ENTRY } from '../../audit/limits.ts';
 import { createBatcher, type Outcome } from '../../core/batcher.ts';
 import type { AuditEvent, AuditPlace, AuditStatus } from '../../model/audit.ts';
 import { CraError } from '../../model/errors.ts';
+import {
+  type CheckpointTimer,
+  type CheckpointTimerOptions,
+  createCheckpointTimer,
+} from '../checkpoints.ts';
 import { unwritableTrail } from '../errors.ts';
 import { STORE, TRAIL } from '../limits.ts';
 import { checkpointEvent, clockStepEvent } from '../trail.ts';
@@ -33,14 +38,14 @@ export function createAppender(options: {
   database: Db;
   chain: string;
   clock: Clock;
-  /** Called after each group, with the chain as it is then. */
-  onWritten(state: ChainState): void;
+  /** Called after each group. */
+  onWritten(): void;
 }): Appender {
   const groups = createGroupWriter(options);
   const batcher = createBatcher<Append, Appended>({
     async commit(batch) {
       const outcomes = await groups.commit(batch.map(({ make }) => make));
-      options.onWritten(groups.state);
+      options.onWritten();
       return outcomes;
     },
     weigh: () => ENTRY.ENTRY_BYTES_MAX,
@@ -250,35 +255,27 @@ function brokenBy(thrown: unknown): CraError {
 }
 
 /** When the newest entries of a chain get their signed root. */
-export interface Checkpoints {
+export interface Checkpoints extends Pick<CheckpointTimer, 'notice'> {
   readonly last: AuditStatus['last_checkpoint'];
-  /** To be called after every group of entries that became durable. */
-  notice(state: ChainState): void;
   /** Seals what is left. */
   close(): Promise<void>;
 }
 
-interface CheckpointsOptions {
+interface CheckpointsOptions extends Pick<CheckpointTimerOptions, 'entries' | 'intervalMs'> {
   appender: Pick<Appender, 'append' | 'state'>;
   signer: CheckpointSigner;
   /** Ms since the epoch. */
   now(): number;
   /** Called with each note; copied off the machine it proves what was there. */
   onNote(note: string): void;
-  /** Bounds that tests set; `limits.ts` otherwise. */
-  entries?: number;
-  intervalMs?: number;
 }
 
-/** Writes a checkpoint after so many entries, after a time when there are any, and at the end. */
+/** Writes checkpoints when they are due, and at the end. */
 export function createCheckpoints(options: CheckpointsOptions): Checkpoints {
-  const { appender, signer, now, onNote } = options;
-  const { entries = TRAIL.CHECKPOINT_ENTRIES, intervalMs = TRAIL.CHECKPOINT_INTERVAL_MS } = options;
+  const { appender, signer, now, onNote, entries, intervalMs } = options;
   let last: AuditStatus['last_checkpoint'] = null;
-  let timer: NodeJS.Timeout | null = null;
-  let running: Promise<void> | null = null;
 
-  const unsealed = (state: ChainState) => state.size - (last?.seq ?? 0);
+  const unsealed = () => appender.state.size - (last?.seq ?? 0);
 
   async function write(): Promise<void> {
     let note = '';
@@ -290,43 +287,16 @@ export function createCheckpoints(options: CheckpointsOptions): Checkpoints {
     onNote(note);
   }
 
-  function seal(): Promise<void> {
-    if (timer !== null) clearTimeout(timer);
-    timer = null;
-    running ??= write()
-      // The status reports a trail that cannot be written; there is another attempt later.
-      .then(
-        () => true,
-        () => false,
-      )
-      .then((isWritten) => {
-        running = null;
-        if (isWritten) notice(appender.state);
-        else wait();
-      });
-    return running;
-  }
-
-  function notice(state: ChainState): void {
-    const count = unsealed(state);
-    if (running !== null || count === 0) return;
-    if (count >= entries) void seal();
-    else wait();
-  }
-
-  function wait(): void {
-    timer ??= setTimeout(() => void seal(), intervalMs).unref();
-  }
-
+  const timer = createCheckpointTimer({ unsealed, write, entries, intervalMs });
   return {
     get last() {
       return last;
     },
-    notice,
+    notice: timer.notice,
     async close() {
-      await running;
-      if (unsealed(appender.state) > 0) await seal();
-      if (timer !== null) clearTimeout(timer);
+      await timer.stop();
+      // The status reports a trail that cannot be written.
+      if (unsealed() > 0) await write().catch(() => undefined);
     },
   };
 }

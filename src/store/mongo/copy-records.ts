@@ -1,16 +1,16 @@
-import { Binary, type Collection, type Document, ObjectId, Timestamp } from 'mongodb';
+import { Binary, type Collection, Decimal128, type Document, ObjectId, Timestamp } from 'mongodb';
 import { touchedComponents } from '../../model/components.ts';
 import { type Baseline, baselineId } from '../../model/push.ts';
 import { openEmergency } from '../../model/release.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
-import type { TaskStatus } from '../../model/task.ts';
 import {
   COPY_PAGE,
-  type CopiedKind,
   type CopiedRfc,
   type CopyCursor,
   type CopyPage,
   type CopyRow,
+  PLAIN_KINDS,
+  type PlainKind,
 } from '../copy.ts';
 import { parseRecord, searchedOf } from '../stored-record.ts';
 import type { acceptedCollection } from './accepted.ts';
@@ -19,6 +19,7 @@ import type { AuditCollection } from './audit-collection.ts';
 import type { Collections } from './database.ts';
 import type { DecisionOpDocument } from './decide-steps.ts';
 import {
+  type BaselineDocument,
   type DiffChunkDocument,
   GONE_STATUS,
   type PushFields,
@@ -48,47 +49,96 @@ export interface KindCopy {
   write(rows: readonly CopyRow[], from: number): Promise<void>;
 }
 
-interface PlainCopy {
-  rows(documents: readonly Document[]): Promise<CopyRow[]>;
-  document(row: CopyRow): Document | Promise<Document>;
+/** How the documents of a kind differ from its rows. */
+interface DocumentForm {
+  /** The id of a document; absent: the key, as a document where that has several fields. */
+  id?(row: CopyRow): unknown;
+  /** Fields in ms that a document has as a date, and by which name. */
+  dates?: Readonly<Record<string, string>>;
+  /** Fields that a document has as decimals. */
+  decimals?: readonly string[];
+  /** Fields that only a document has. */
+  added?(row: CopyRow): Document;
+  /** The documents that are copied; absent: all. */
+  kept?(documents: readonly Document[]): Promise<readonly Document[]>;
+  /** In place of all these. */
+  row?(document: Document): object | Promise<object>;
+  document?(row: CopyRow): Document | Promise<Document>;
 }
 
-/** Documents that are read in the order of their ids, which are texts or numbers. */
-export function plain<Of extends Document>(
+/** Documents that are read in the order of their ids. */
+export function plainCopy<Of extends Document>(
+  kind: keyof typeof PLAIN_KINDS,
   typed: Collection<Of>,
-  { rows, document }: PlainCopy,
+  form: DocumentForm = {},
 ): KindCopy {
   const collection = typed as unknown as Collection<Document>;
+  const { key }: PlainKind = PLAIN_KINDS[kind];
+  const { kept = async (documents: readonly Document[]) => documents } = form;
+  const rowOf = form.row ?? ((document: Document) => plainRow(kind, document, form));
+  const documentOf = form.document ?? ((row: CopyRow) => plainDocument(kind, row, form));
+  const isObjectId = key.length > 1 && form.id === undefined;
+  const idOf = (after: CopyCursor) => {
+    const parts = [after].flat();
+    return isObjectId ? Object.fromEntries(key.map((name, at) => [name, parts[at]])) : parts[0];
+  };
   return {
     async read(after) {
-      const filter = after === null ? {} : { _id: { $gt: after as never } };
+      const filter = after === null ? {} : { _id: { $gt: idOf(after) as never } };
       const found = await collection.find(filter).sort({ _id: 1 }).limit(COPY_PAGE.ROWS).toArray();
-      const last =
-        found.length < COPY_PAGE.ROWS ? null : (found.at(-1)?._id as unknown as CopyCursor);
-      return { rows: await rows(found), next: last };
+      const last: unknown = found.length < COPY_PAGE.ROWS ? null : (found.at(-1)?._id ?? null);
+      const next = isObjectId && last !== null ? key.map((name) => (last as Document)[name]) : last;
+      const rows = await Promise.all((await kept(found)).map(rowOf));
+      return { rows: rows as CopyRow[], next: next as CopyCursor | null };
     },
     async write(copied) {
-      await insertMissing(collection, await Promise.all(copied.map(document)));
+      await insertMissing(collection, await Promise.all(copied.map(documentOf)));
     },
   };
 }
 
-/** A row from each document. */
-export function each(map: (document: Document) => object): PlainCopy['rows'] {
-  return async (documents) => documents.map((document) => map(document) as CopyRow);
+/** The row of a document, by the fields of its kind. */
+function plainRow(
+  kind: keyof typeof PLAIN_KINDS,
+  document: Document,
+  { id, dates = {} }: DocumentForm = {},
+): CopyRow {
+  const { key, columns }: PlainKind = PLAIN_KINDS[kind];
+  const { _id } = document;
+  const own = key.length === 1 ? { [key[0] ?? '']: _id } : (_id as object);
+  const fields: Document = { ...document, ...(id === undefined ? own : {}) };
+  const row = [...key, ...columns].map((name) => [name, plainValue(fields[dates[name] ?? name])]);
+  return Object.fromEntries(row) as CopyRow;
+}
+
+function plainValue(value: unknown): unknown {
+  if (value instanceof Date) return value.getTime();
+  // Below 2^53, as usage of one call is bounded.
+  return value instanceof Decimal128 ? Number(String(value)) : (value ?? null);
+}
+
+/** The document of a row. */
+function plainDocument(
+  kind: keyof typeof PLAIN_KINDS,
+  row: CopyRow,
+  { id, dates = {}, decimals = [], added = () => ({}) }: DocumentForm = {},
+): Document {
+  const { key, columns }: PlainKind = PLAIN_KINDS[kind];
+  const [first = ''] = key;
+  const own = Object.fromEntries(key.map((name) => [name, row[name]]));
+  const _id = id === undefined ? (key.length === 1 ? row[first] : own) : id(row);
+  const fields = columns.map((name) => {
+    const value = row[name] ?? null;
+    const date = dates[name];
+    if (date !== undefined) return [date, new Date(Number(value))];
+    return [name, decimals.includes(name) ? Decimal128.fromString(String(value)) : value];
+  });
+  return { ...(id === undefined ? {} : own), ...Object.fromEntries(fields), ...added(row), _id };
 }
 
 /** The place of row number `at` (0, 1, ...): before all that the server will give later. */
 function placeAt(at: number): Timestamp {
   return new Timestamp({ t: 1, i: at + 1 });
-}
-
-/** Records and what belongs to them. */
-export function createRecordCopies(places: CopyPlaces) {
-  return {
-    rfcs: createRfcCopy(places),
-    tasks: createTaskCopy(places),
-  } satisfies Partial<Record<CopiedKind, KindCopy>>;
 }
 
 /** Ids in the order of the store, which no index has for all tenants. */
@@ -104,7 +154,13 @@ async function idsInOrder(
 /** Documents in the order of the store; the cursor is the number of the next one. */
 function inOrder<Of extends Document>(
   typed: Collection<Of>,
-  { rows, document }: { rows: PlainCopy['rows']; document(row: CopyRow, at: number): Document },
+  {
+    row,
+    document,
+  }: {
+    row(document: Document): CopyRow | Promise<CopyRow>;
+    document(row: CopyRow, at: number): Document;
+  },
 ): KindCopy {
   const collection = typed as unknown as Collection<Document>;
   let ids: { id: string }[] = [];
@@ -122,9 +178,9 @@ function inOrder<Of extends Document>(
         const found = await collection.find({ _id: { $in: part as never[] } }).toArray();
         const byId = new Map(found.map((each) => [String(each._id), each]));
         const present = part.flatMap((id) => byId.get(id) ?? []);
-        const read = await rows(present);
+        const read = await Promise.all(present.map(row));
         page.push(...read);
-        for (const row of read) bytes += JSON.stringify(row['json'] ?? '').length + diffBytes(row);
+        for (const one of read) bytes += JSON.stringify(one['json'] ?? '').length + diffBytes(one);
         at += part.length;
       }
       return { rows: page, next: at < ids.length ? at : null };
@@ -132,7 +188,7 @@ function inOrder<Of extends Document>(
     async write(copied, from) {
       await insertMissing(
         collection,
-        copied.map((row, index) => document(row, from + index)),
+        copied.map((one, index) => document(one, from + index)),
       );
     },
   };
@@ -146,10 +202,11 @@ function diffBytes(row: CopyRow): number {
 }
 
 /** Records in their order. Leases are not copied: no daemon of the source holds anything. */
-function createRfcCopy({ rfcs, diffs }: CopyPlaces): KindCopy {
-  const rows: PlainCopy['rows'] = (documents) =>
-    Promise.all(documents.map((found) => rowOf(found as RfcDocument, diffs)));
-  const copy = inOrder(rfcs, { rows, document: () => ({}) });
+export function createRfcCopy({ rfcs, diffs }: CopyPlaces): KindCopy {
+  const copy = inOrder(rfcs, {
+    row: (found) => rowOf(found as RfcDocument, diffs),
+    document: () => ({}),
+  });
   return {
     read: copy.read,
     async write(copied, from) {
@@ -264,24 +321,13 @@ function vcsFields({ host, due, posted }: NonNullable<CopiedRfc['vcs']>): VcsFie
 }
 
 /** Tasks in their order. */
-function createTaskCopy({ tasks }: CopyPlaces): KindCopy {
+export function createTaskCopy({ tasks }: CopyPlaces): KindCopy {
   return inOrder(tasks, {
-    rows: each(({ _id: task_id, tenant_id, finding_id, status, json }) => ({
-      task_id,
-      tenant_id,
-      finding_id,
-      status,
-      json,
-    })),
-    document: ({ task_id, tenant_id, finding_id, status, json }, at) => ({
-      _id: task_id,
-      tenant_id,
-      finding_id,
-      status: status as TaskStatus,
-      json,
-      rev: (JSON.parse(String(json)) as { rev: number }).rev,
-      seq: placeAt(at),
-    }),
+    row: (document) => plainRow('tasks', document),
+    document: (row, at) => {
+      const { rev } = JSON.parse(String(row['json'])) as { rev: number };
+      return { ...plainDocument('tasks', row), rev, seq: placeAt(at) };
+    },
   });
 }
 
@@ -413,39 +459,25 @@ function tombstone(id: string, tenant_id: string): Document {
 
 /** What each repository held when it was seen first. */
 export function createRepositoryCopy({ baselines }: CopyPlaces): KindCopy {
-  return {
-    async read(after) {
-      const [tenant_id, repo_key] = (after ?? []) as [string, string];
-      const filter = after === null ? {} : { _id: { $gt: { tenant_id, repo_key } } };
-      const found = await baselines.find(filter).sort({ _id: 1 }).limit(COPY_PAGE.ROWS).toArray();
-      // One that the trail does not have yet does not count: its adoption begins anew.
-      const whole = found.filter(({ untold }) => untold === undefined);
-      const rows = await Promise.all(
-        whole.map(async ({ _id, name, baseline }) => {
-          const text = await unpackText(baseline, 'refs');
-          const { host, sha, adopted_at, heads } = JSON.parse(text) as Baseline;
-          const kept = { host, sha, adopted_at, heads: JSON.stringify(heads) };
-          return { ..._id, name: name ?? _id.repo_key, ...kept };
-        }),
-      );
-      const last = found.length < COPY_PAGE.ROWS ? undefined : found.at(-1)?._id;
-      return { rows, next: last === undefined ? null : [last.tenant_id, last.repo_key] };
+  return plainCopy('repositories', baselines, {
+    // One that the trail does not have yet does not count: its adoption begins anew.
+    kept: async (documents) => documents.filter(({ untold }) => untold === undefined),
+    async row(document) {
+      const { _id, name = _id.repo_key, baseline } = document as BaselineDocument;
+      const text = await unpackText(baseline, 'refs');
+      const { host, sha, adopted_at, heads } = JSON.parse(text) as Baseline;
+      return { ..._id, name, host, sha, adopted_at, heads: JSON.stringify(heads) };
     },
-    async write(copied) {
-      const documents = await Promise.all(
-        copied.map(async ({ tenant_id, repo_key, name, host, sha, adopted_at, heads }) => {
-          const known = { host, sha, heads: JSON.parse(String(heads)) as object, adopted_at };
-          const baseline = await packText(JSON.stringify(known), 'the refs of the repository');
-          return { _id: { tenant_id, repo_key }, name, sha, baseline };
-        }),
-      );
-      await insertMissing(baselines as unknown as Collection<Document>, documents);
+    async document({ tenant_id, repo_key, name, host, sha, adopted_at, heads }) {
+      const known = { host, sha, heads: JSON.parse(String(heads)) as object, adopted_at };
+      const baseline = await packText(JSON.stringify(known), 'the refs of the repository');
+      return { _id: { tenant_id, repo_key }, name, sha, baseline };
     },
-  };
+  });
 }
 
 /** What was taken back, in the documents of pushes and baselines. */
-export function createFallenCopy({ rfcs, baselines }: CopyPlaces): KindCopy {
+export function createRevocationCopy({ rfcs, baselines }: CopyPlaces): KindCopy {
   return {
     async read() {
       const pushes = await rfcs.find({ 'fallen.at': { $exists: true } }).toArray();

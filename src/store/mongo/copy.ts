@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { type Collection, Decimal128, type Document, Long } from 'mongodb';
+import { type Collection, type Document, Long } from 'mongodb';
 import type { AuditEntry } from '../../model/audit.ts';
 import { CraError } from '../../model/errors.ts';
 import { HOUR_MS } from '../../model/usage.ts';
 import {
-  COPIED_KINDS,
   COPY_PAGE,
   type CopiedKind,
   type CopyPage,
@@ -19,18 +18,18 @@ import { connectAudit, defaultAuditUrl } from './audit-connection.ts';
 import {
   type CopyPlaces,
   createDeletedCopy,
-  createFallenCopy,
-  createRecordCopies,
   createRefusalCopy,
   createRepositoryCopy,
-  each,
+  createRevocationCopy,
+  createRfcCopy,
+  createTaskCopy,
   type KindCopy,
-  plain,
+  plainCopy,
 } from './copy-records.ts';
 import { COPY_MARKER, connectMongo } from './database.ts';
-import { outputOf } from './decide.ts';
-import { decisionOpCollection, readIntent } from './decide-steps.ts';
+import { decisionOpCollection } from './decide-steps.ts';
 import { packText, unpackText } from './documents.ts';
+import { outputOf, readIntent } from './intents.ts';
 import { insertMissing } from './operations.ts';
 import { rulesCollection } from './rulebook.ts';
 import { ensureIndexes } from './schema.ts';
@@ -123,126 +122,58 @@ function createSide(place: string, places: CopyPlaces, close: () => Promise<void
 }
 
 function createKinds(places: CopyPlaces): Record<CopiedKind, KindCopy> {
-  const { accepted, rfcs, usage, budgets, sessions, rules } = places;
-  const { reviewCalls, reviewAnswers, reviewQueue, reviewMemory } = places;
-  const holding = async (documents: readonly Document[]) => {
-    const ids = [...new Set(documents.map((each) => String(each['rfc_id'])))];
-    const filter = { _id: { $in: ids }, deleted: { $ne: true as const } };
-    const found = await rfcs.find(filter, { projection: { status: 1 } }).toArray();
-    return new Set(found.filter(({ status }) => HOLDING.has(status)).map(({ _id }) => _id));
-  };
-  const kinds: Partial<Record<CopiedKind, KindCopy>> = {
-    ...createRecordCopies(places),
+  const { accepted, rfcs, reviewCalls, rules } = places;
+  return {
+    rfcs: createRfcCopy(places),
     deletedStatuses: createDeletedCopy(places),
     deletedRefusals: createRefusalCopy(places),
     repositories: createRepositoryCopy(places),
-    fallen: createFallenCopy(places),
+    fallen: createRevocationCopy(places),
     entries: createEntryCopy(places),
     operations: createOperationCopy(places),
-    // What a crash left behind accepts nothing; elsewhere it would.
-    accepted: plain(accepted, {
-      async rows(documents) {
-        const holds = await holding(documents);
-        return documents
-          .filter(({ rfc_id }) => holds.has(rfc_id as string))
-          .map(({ _id, ...row }) => ({ rule: null, expires_at: null, ...row }) as CopyRow);
+    accepted: plainCopy('accepted', accepted, {
+      id: ({ rfc_id, fingerprint }) => `${rfc_id}:${fingerprint}`,
+      // What a crash left behind accepts nothing; elsewhere it would.
+      async kept(documents) {
+        const ids = [...new Set(documents.map((document) => String(document['rfc_id'])))];
+        const filter = { _id: { $in: ids }, deleted: { $ne: true as const } };
+        const found = await rfcs.find(filter, { projection: { status: 1 } }).toArray();
+        const holding = found.filter(({ status }) => HOLDING.has(status)).map(({ _id }) => _id);
+        return documents.filter((document) => holding.includes(document['rfc_id']));
       },
-      document: (row) => ({ _id: `${row['rfc_id']}:${row['fingerprint']}`, ...row }),
     }),
-    usage: plain(usage, {
-      rows: each(({ _id, ...row }) => ({ usage_id: _id, ...row, ...amounts(row, numberOf) })),
-      document: ({ usage_id, ...row }) => ({ _id: usage_id, ...row, ...amounts(row, decimalOf) }),
+    tasks: createTaskCopy(places),
+    usage: plainCopy('usage', places.usage, { decimals: AMOUNTS }),
+    budgets: plainCopy('budgets', places.budgets),
+    reviewCalls: plainCopy('reviewCalls', reviewCalls, {
+      row: ({ call_id, owner, started_ms, reserved_nano_usd, scopes, usage }) => {
+        const call = JSON.stringify({ call_id, owner, reserved_nano_usd, scopes, usage });
+        return { call_id, owner, started_ms, call };
+      },
+      document: ({ call_id, started_ms, call }) => {
+        return { _id: call_id, ...(JSON.parse(String(call)) as object), started_ms };
+      },
     }),
-    budgets: plain(budgets, {
-      rows: each(({ _id, nano_usd }) => ({ scope: _id, nano_usd: Number(nano_usd) })),
-      document: ({ scope, nano_usd }) => ({ _id: scope, nano_usd }),
+    reviewAnswers: plainCopy('reviewAnswers', places.reviewAnswers, { dates: { at_ms: 'at' } }),
+    // No daemon holds a review any more.
+    reviewQueue: plainCopy('reviewQueue', places.reviewQueue, {
+      added: () => ({ held_until: new Date(0), owner: null }),
     }),
-    reviewCalls: plain(reviewCalls, {
-      rows: each(({ _id: call_id, owner, started_ms, reserved_nano_usd, scopes, usage: log }) => ({
-        call_id,
-        owner,
-        started_ms,
-        call: JSON.stringify({ call_id, owner, reserved_nano_usd, scopes, usage: log }),
-      })),
-      document: ({ call_id, started_ms, call }) => ({
-        _id: call_id,
-        ...(JSON.parse(call as string) as object),
-        started_ms,
-      }),
-    }),
-    reviewAnswers: plain(reviewAnswers, {
-      rows: each(({ _id, at, json }) => ({ key: _id, at_ms: (at as Date).getTime(), json })),
-      document: ({ key, at_ms, json }) => ({ _id: key, at: new Date(Number(at_ms)), json }),
-    }),
-    reviewQueue: plain(reviewQueue, {
-      rows: each(({ _id: review_id, due_ms, tries, json }) => ({ review_id, due_ms, tries, json })),
-      document: ({ review_id, ...row }) => ({
-        _id: review_id,
-        ...row,
-        held_until: new Date(0),
-        owner: null,
-      }),
-    }),
-    reviewMemory: createMemoryCopy(reviewMemory),
-    rules: plain(rules, {
+    reviewMemory: plainCopy('reviewMemory', places.reviewMemory, { dates: { at_ms: 'at' } }),
+    rules: plainCopy('rules', rules, {
       // A number without a revision stays behind: it was fenced off.
-      rows: async (documents) =>
-        Promise.all(
-          documents
-            .filter(({ entry }) => entry !== undefined)
-            .map(async ({ _id, entry, text }) => {
-              return { number: _id, entry, text: await unpackText(text, 'rules') } as CopyRow;
-            }),
-        ),
-      document: async ({ number, entry, text }) => ({
-        _id: number,
-        op_id: `copy:${number}`,
-        entry,
-        text: await packText(text as string, 'the rules'),
-      }),
+      kept: async (documents) => documents.filter(({ entry }) => entry !== undefined),
+      row: async ({ _id, entry, text }) => {
+        return { number: _id, entry, text: await unpackText(text, 'rules') };
+      },
+      document: async ({ number, entry, text }) => {
+        const packed = await packText(String(text), 'the rules');
+        return { _id: number, op_id: `copy:${number}`, entry, text: packed };
+      },
     }),
-    sessions: plain(sessions, {
-      rows: each(({ _id, ends, ...row }) => ({ session_id: _id, ...row })),
-      document: ({ session_id, ...row }) => ({
-        _id: session_id,
-        ...row,
-        ends: new Date(String(row['expires_at'])),
-      }),
+    sessions: plainCopy('sessions', places.sessions, {
+      added: ({ expires_at }) => ({ ends: new Date(String(expires_at)) }),
     }),
-  };
-  const all = COPIED_KINDS.map((kind) => {
-    const copy = kinds[kind];
-    if (copy === undefined) throw new CraError('INTERNAL', `nothing copies ${kind}`);
-    return [kind, copy] as const;
-  });
-  return Object.fromEntries(all) as Record<CopiedKind, KindCopy>;
-}
-
-/** What blocked changes; its ids are documents. */
-function createMemoryCopy(reviewMemory: CopyPlaces['reviewMemory']): KindCopy {
-  const fields = ['tenant_id', 'repo_key', 'line_key', 'kind'] as const;
-  const idOf = (values: readonly unknown[]) =>
-    Object.fromEntries(fields.map((name, at) => [name, values[at]]));
-  return {
-    async read(after) {
-      const filter = after === null ? {} : { _id: { $gt: idOf([after].flat()) as never } };
-      const found = await reviewMemory
-        .find(filter)
-        .sort({ _id: 1 })
-        .limit(COPY_PAGE.ROWS)
-        .toArray();
-      const rows = found.map(({ _id, at, json }) => ({ ..._id, at_ms: at.getTime(), json }));
-      const last = found.length < COPY_PAGE.ROWS ? undefined : found.at(-1)?._id;
-      return { rows, next: last === undefined ? null : fields.map((name) => last[name]) };
-    },
-    async write(copied) {
-      const documents = copied.map((row) => ({
-        _id: idOf(fields.map((name) => row[name])),
-        at: new Date(Number(row['at_ms'])),
-        json: row['json'],
-      }));
-      await insertMissing(reviewMemory, documents);
-    },
   };
 }
 
@@ -253,19 +184,6 @@ const AMOUNTS = [
   'cache_read_tokens',
   'cost_nano_usd',
 ] as const;
-
-function amounts(row: Document, map: (value: unknown) => unknown): Document {
-  return Object.fromEntries(AMOUNTS.map((name) => [name, map(row[name])]));
-}
-
-/** Below 2^53, as usage of one call is bounded. */
-function numberOf(value: unknown): number {
-  return Number(String(value));
-}
-
-function decimalOf(value: unknown): Decimal128 {
-  return Decimal128.fromString(String(value));
-}
 
 /** Sums of usage by hour, provider and model: one document of each. */
 async function sumUsage({ usage, usageHours }: CopyPlaces): Promise<void> {
@@ -394,13 +312,7 @@ function createOperationCopy({ audit, operations }: CopyPlaces): KindCopy {
       ];
       return part === 'copied' ? readCopied(String(place)) : readMade(Number(place), id);
     },
-    async write(copied) {
-      const documents = copied.map((row) => {
-        const { op_id, tenant_id, rfc_id, request_hash, output } = row as Record<string, string>;
-        return { _id: op_id, tenant_id, rfc_id, request_hash, output };
-      });
-      await insertMissing(operations as never, documents);
-    },
+    write: plainCopy('operations', operations).write,
   };
 }
 

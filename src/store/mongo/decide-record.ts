@@ -1,13 +1,11 @@
 import type { Collection, Db, Document, Filter } from 'mongodb';
 import {
   acceptsHead,
-  deletedRecord,
   type RfcRecord,
   recordText,
   statusHost,
   summarise,
 } from '../../model/records.ts';
-import { refusalLeft } from '../../model/release.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import type {
   EmergencyCounts,
@@ -16,11 +14,12 @@ import type {
 } from '../contract/trail.ts';
 import { MONGO_TRAIL } from '../limits.ts';
 import { cutPage, decodeTimed, encodeKeys } from '../lists.ts';
+import { leftovers, type OverdueReview } from '../steps/decision.ts';
 import { parseRecord } from '../stored-record.ts';
 import { type DiffChunkDocument, GONE_STATUS, type RfcDocument } from './documents.ts';
-import type { FreshRead } from './operations.ts';
+import { durable, type FreshRead } from './operations.ts';
 import { IS_TO_REVIEW, QUERIES } from './queries.ts';
-import { dueReview, dueStatus, judgedPush, takenBack, texts } from './record-documents.ts';
+import { dueReview, dueStatus, judgedPush, revoked, texts } from './record-documents.ts';
 import { changedTrend } from './trends.ts';
 
 /** A stored record with what decisions add to it, or what a deletion leaves of it. */
@@ -53,11 +52,7 @@ const TOMBSTONE_SECONDS = 7 * 24 * 3_600;
 
 /** The records, acknowledged by a majority and journaled, read as the majority has them. */
 export function recordCollection(database: Db): RecordCollection {
-  return database.collection<RecordDocument>('rfcs', {
-    writeConcern: { w: 'majority', j: true, wtimeoutMS: MONGO_TRAIL.ATTEMPT_MS },
-    readConcern: { level: 'majority' },
-    readPreference: 'primary',
-  });
+  return durable<RecordDocument>(database, 'rfcs');
 }
 
 /** A0: the record of a tenant as it is now; null: it does not exist, or was deleted. */
@@ -117,7 +112,7 @@ function decision(
   { opId, nowMs, isVerdict }: { opId: string; nowMs: number; isVerdict: boolean },
 ): Document[] {
   const { overall_status: status, rev } = next;
-  const lost = acceptsHead(next) ? {} : takenBack(status === 'REJECTED');
+  const lost = acceptsHead(next) ? {} : revoked(status === 'REJECTED' ? 'rejected' : 'other');
   const due = { ...dueReview(next), ...dueStatus(statusHost(next), nowMs) };
   const follows = { ...lost, ...judgedPush(next), ...due };
   const decided = { op: { $literal: opId }, at: '$$NOW' };
@@ -134,35 +129,31 @@ function tombstone(
   { rev, json }: DecidedState,
   { opId, at, nowMs }: { opId: string; at: string; nowMs: number },
 ): Document[] {
-  const record = parseRecord(json);
-  const host = statusHost(record);
+  const { refusal, status } = leftovers(parseRecord(json), at);
   const gone = {
     rev: rev + 1,
     deleted: true,
     deleted_by: opId,
     decisions: { $literal: decisionsIn(json) },
-    ...takenBack(false),
+    ...revoked('other'),
     ...changedTrend(''),
-    ...keptRefusal(record, at),
+    ...(refusal === null ? {} : { refusal: refusalFields(refusal) }),
   };
-  if (host === null) return [{ $set: gone }, { $unset: [...GONE, 'vcs'] }];
+  if (status === null) return [{ $set: gone }, { $unset: [...GONE, 'vcs'] }];
   const due = {
-    host: { $literal: host },
+    host: { $literal: status.host },
     due: new Date(nowMs),
-    deleted: { $literal: JSON.stringify(deletedRecord(record, at)) },
-    ...(record.push === null ? {} : { was_push: true }),
+    deleted: { $literal: JSON.stringify(status.record) },
+    ...(status.record.push === null ? {} : { was_push: true }),
   };
   const vcs = { $mergeObjects: [{ posted: null }, '$vcs', due] };
   return [{ $set: { ...gone, vcs } }, { $unset: [...GONE] }];
 }
 
 /** What the record refused, beside what is left of it: it has no end. */
-function keptRefusal(record: RfcRecord, at: string): Document {
-  const left = refusalLeft(record, at);
-  if (left === null) return {};
-  const kept = { json: { $literal: JSON.stringify(left) }, at: '$$NOW' };
-  const pushed = { repo: '$push.repo', ref: '$push.ref' };
-  return { refusal: left.push === null ? kept : { ...kept, ...pushed } };
+function refusalFields(refusal: RfcRecord): Document {
+  const kept = { json: { $literal: JSON.stringify(refusal) }, at: '$$NOW' };
+  return refusal.push === null ? kept : { ...kept, repo: '$push.repo', ref: '$push.ref' };
 }
 
 const GONE = ['json', 'summary', 'push', 'decided', 'review_due'] as const;
@@ -239,13 +230,6 @@ export async function expireTombstone(
   const expires_at = new Date(nowMs + TOMBSTONE_SECONDS * 1000);
   const ends = rest.refusal === undefined ? { expires_at } : { status: GONE_STATUS };
   await records.updateOne(mine, { $set: { ...ends, diff: null } });
-}
-
-/** An emergency override whose review is overdue. */
-export interface OverdueReview {
-  rfc_id: string;
-  /** ISO 8601, UTC. */
-  due_at: string;
 }
 
 /** Overdue by the clock of the server. */

@@ -1,27 +1,19 @@
 import type { Collection, Db } from 'mongodb';
-import type { AuditDetails, AuditEntry, AuditEvent, AuditKind } from '../../model/audit.ts';
-import {
-  acceptanceOf,
-  acceptedFindings,
-  actionOf,
-  type DecisionRequest,
-} from '../../model/decision.ts';
-import type { Principal } from '../../model/principal.ts';
-import type { Decision, RfcRecord } from '../../model/records.ts';
+import type { AuditEvent } from '../../model/audit.ts';
+import { acceptanceOf, acceptedFindings } from '../../model/decision.ts';
+import type { RfcRecord } from '../../model/records.ts';
 import type { LiftedCommits } from '../../model/release.ts';
-import type { RfcStatus } from '../../model/rfc.ts';
 import type { EndAcceptanceInput } from '../contract/trail.ts';
-import { MONGO_TRAIL } from '../limits.ts';
+import type { OverdueReview } from '../steps/decision.ts';
 import { repoKey } from '../stored-record.ts';
-import { type DecisionOperation, decisionEvent } from '../trail.ts';
 import {
   type AcceptedCollection,
   type AcceptedDocument,
   countAccepted,
   findAccepted,
 } from './accepted.ts';
-import { type AgentPlaces, giveAgentPlace, takeAgentPlace } from './agent-places.ts';
-import type { AuditCollection, AuditDocument } from './audit-collection.ts';
+import { type AgentPlaces, releaseAgentPlace, takeAgentPlace } from './agent-places.ts';
+import type { AuditCollection } from './audit-collection.ts';
 import type { Appended, Appender } from './audit-log.ts';
 import {
   amendRecord,
@@ -30,14 +22,14 @@ import {
   type Found,
   fenceDecision,
   findOverdue,
-  type OverdueReview,
   type RecordCollection,
   readDecision,
   readState,
   replaceRecord,
 } from './decide-record.ts';
 import type { DiffChunkDocument, RfcDocument, TaskDocument } from './documents.ts';
-import type { FreshRead } from './operations.ts';
+import type { AttemptReads, Intent } from './intents.ts';
+import { durable, type FreshRead } from './operations.ts';
 import { createRejectedFinder } from './pushes/refusals.ts';
 import { closeTasksOf } from './tasks.ts';
 
@@ -45,20 +37,16 @@ import { closeTasksOf } from './tasks.ts';
  * The steps of a decision, each of them one thing that happens or does not. `decide` and the
  * reconciler are made of these alone, so that a test can end a daemon between any two of them.
  */
-export interface DecideSteps {
-  /** Entries of operations by op_id. */
-  readOperations(opIds: readonly string[]): Promise<AuditDocument[]>;
-  /** What another store answered, before it was copied; null: nothing. */
-  readCopied(opId: string): Promise<DecisionOpDocument | null>;
+export interface DecideSteps extends AttemptReads {
   readState(id: { tenant_id: string; rfc_id: string }): Promise<DecidedState | null>;
   countAccepted(rfcId: string): Promise<number>;
   /** The RFCs whose rejections a decision lifts. */
   findRejected(commits: LiftedCommits): Promise<RfcRecord[]>;
   /** See `findOverdue`. */
   findOverdue(tenantId: string): Promise<OverdueReview | null>;
-  /** See `takeAgentPlace` and `giveAgentPlace`. */
+  /** See `takeAgentPlace` and `releaseAgentPlace`. */
   takeAgentPlace(opId: string, most: number): Promise<string | null>;
-  giveAgentPlace(place: { op: string } | { call: string }): Promise<void>;
+  releaseAgentPlace(place: { op: string } | { call: string }): Promise<void>;
   /** See `Appender.append`. */
   append(event: AuditEvent, waitMs: number): Promise<Appended>;
   /** See `replaceRecord`. */
@@ -105,7 +93,10 @@ export function createDecideSteps(
   now: () => number,
 ): DecideSteps {
   return {
-    readCopied: (opId) => operations.findOne({ _id: opId }),
+    async readCopied(op_id) {
+      const found = await operations.findOne({ _id: op_id });
+      return found && { ...found, op_id };
+    },
     readOperations: (opIds) => audit.find({ op_id: { $in: [...opIds] } }).toArray(),
     readState: (id) => readState(records, fresh, id),
     countAccepted: (rfcId) => countAccepted(accepted, rfcId),
@@ -113,7 +104,7 @@ export function createDecideSteps(
     findRejected: createRejectedFinder(records as unknown as Collection<RfcDocument>, fresh),
     findOverdue: (tenantId) => findOverdue(records, tenantId),
     takeAgentPlace: (opId, most) => takeAgentPlace(agentPlaces, opId, most),
-    giveAgentPlace: (place) => giveAgentPlace(agentPlaces, place),
+    releaseAgentPlace: (place) => releaseAgentPlace(agentPlaces, place),
     append: (event, waitMs) => appender.append(event, waitMs),
     replaceRecord: (state, next, by) =>
       replaceRecord(records, state, next, { ...by, nowMs: now() }),
@@ -137,116 +128,6 @@ export function createDecideSteps(
   };
 }
 
-/** A decision as its intent in the trail has it: enough to finish what another daemon began. */
-export interface Intent {
-  kind: AuditKind;
-  opId: string;
-  tenantId: string;
-  rfcId: string;
-  rfcRev: number;
-  repoName: string;
-  requestHash: string;
-  request: DecisionRequest;
-  /** Null: the record is deleted. */
-  statusAfter: RfcStatus | null;
-}
-
-/** The entry before the change. */
-export function intentEvent(operation: DecisionOperation, requestHash: string): AuditEvent {
-  const event = decisionEvent(operation);
-  const { accept_findings } = operation.request;
-  return {
-    ...event,
-    phase: 'intent',
-    details: { ...event.details, accept_findings, request_hash: requestHash },
-  };
-}
-
-/** The same of any other change: a carry, the move of a review, a remark. */
-export function changeIntent(event: AuditEvent, next: RfcRecord, request_hash = ''): AuditEvent {
-  const { overall_status: status_after, updated_at: decided_at } = next;
-  const details = { ...event.details, status_after, decided_at, request_hash };
-  return { ...event, phase: 'intent', details };
-}
-
-/** What an intent says; `text` is its canonical JSON. */
-export function readIntent(text: string): Intent {
-  const entry = JSON.parse(text) as AuditEntry;
-  const { details } = entry;
-  return {
-    kind: entry.kind,
-    opId: entry.op_id,
-    tenantId: entry.tenant_id,
-    rfcId: entry.rfc_id ?? '',
-    rfcRev: entry.rfc_rev ?? 0,
-    repoName: entry.repo_name ?? '',
-    requestHash: String(details['request_hash']),
-    statusAfter: details['status_after'] as RfcStatus | null,
-    request: {
-      action: actionOf(entry.kind),
-      principal: entry.principal as Principal,
-      actor: entry.actor ?? '',
-      reason: entry.reason ?? '',
-      at: String(details['decided_at']),
-      commit_sha: details['commit_sha'] as string | null,
-      repo_full_name: details['repo_full_name'] as string | null,
-      accept_findings: details['accept_findings'] === true,
-      ...(typeof details['expires_at'] === 'string' ? { expires_at: details['expires_at'] } : {}),
-      ...(entry.kind === 'emergency-override'
-        ? { review_due_at: String(details['review_due_at']) }
-        : {}),
-      ...(Array.isArray(details['lifts']) ? { lifts: details['lifts'].map(String) } : {}),
-    },
-  };
-}
-
-/** The decision as the record shows it; null for a deletion. */
-export function decisionOf({ opId, request }: Intent): Decision | null {
-  const { action, principal, actor, reason, at, commit_sha, repo_full_name, lifts } = request;
-  if (action === 'delete') return null;
-  const decision = { decision_id: opId, action, principal, actor, reason, at };
-  const emergency = request.review_due_at === undefined ? {} : { emergency: true as const };
-  const lifted = lifts === undefined ? {} : { lifts };
-  return { ...decision, commit_sha, repo_full_name, ...emergency, ...lifted };
-}
-
-export type OutcomePhase = 'done' | 'refused' | 'aborted';
-
-/** The entry after the change. */
-export function outcomeEvent(
-  { kind, opId, tenantId, rfcId, rfcRev, repoName, request }: Intent,
-  phase: OutcomePhase,
-  details: AuditDetails,
-): AuditEvent {
-  const { principal, actor } = request;
-  return {
-    kind,
-    phase,
-    op_id: opId,
-    tenant_id: tenantId,
-    principal,
-    reason: null,
-    details,
-    // The service itself carries and moves; a decision names who made it.
-
-    actor: actor || null,
-    rfc_id: rfcId,
-    rfc_rev: rfcRev,
-    repo_name: repoName,
-  };
-}
-
-/** The same of a change that is not about an RFC. */
-export function outcomeOf(
-  intent: AuditEvent,
-  phase: OutcomePhase,
-  details: AuditDetails,
-): AuditEvent {
-  const { kind, op_id, tenant_id, principal, actor, rfc_id, rfc_rev, repo_name } = intent;
-  const same = { kind, op_id, tenant_id, principal, actor, rfc_id, rfc_rev, repo_name };
-  return { ...same, phase, reason: null, details };
-}
-
 /** Collection `decision_ops`: the answer to a decision from before the store was copied. */
 export interface DecisionOpDocument {
   /** The op_id. */
@@ -260,11 +141,7 @@ export interface DecisionOpDocument {
 
 /** Only `cra store copy` writes there. */
 export function decisionOpCollection(database: Db): Collection<DecisionOpDocument> {
-  return database.collection<DecisionOpDocument>('decision_ops', {
-    writeConcern: { w: 'majority', j: true, wtimeoutMS: MONGO_TRAIL.ATTEMPT_MS },
-    readConcern: { level: 'majority' },
-    readPreference: 'primary',
-  });
+  return durable<DecisionOpDocument>(database, 'decision_ops');
 }
 
 /**

@@ -1,243 +1,259 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { hash } from 'node:crypto';
 import { agentDayMax, agentDayUsedUp, isAgent } from '../../model/agent.ts';
-import type { AuditDetails, AuditEntry, AuditKind, AuditPlace } from '../../model/audit.ts';
-import {
-  acceptanceOf,
-  acceptedFindings,
-  comparesRejections,
-  decided,
-  withLifted,
-} from '../../model/decision.ts';
+import type { AuditEntry, AuditEvent, AuditKind } from '../../model/audit.ts';
+import { withRemark } from '../../model/decision.ts';
 import { CraError } from '../../model/errors.ts';
 import type { RfcRecord } from '../../model/records.ts';
-import { commitsLifted } from '../../model/release.ts';
 import type { CarryInput } from '../contract/pushes.ts';
-import type { DecideInput, DecideOutput, MoveInput } from '../contract/trail.ts';
+import type {
+  AppendOutput,
+  DecideInput,
+  DecideOutput,
+  EndAcceptanceInput,
+  MoveInput,
+  RemarkInput,
+  RemarkOutput,
+} from '../contract/trail.ts';
+import { abandoned, otherRequest, staleRfc, unknownAcceptance, unknownRfc } from '../errors.ts';
+import { MONGO, MONGO_TRAIL, TRAIL } from '../limits.ts';
 import {
-  abandoned,
-  fullTrail,
-  notWhole,
-  otherRequest,
-  overdueReview,
-  staleRfc,
-  unknownOutcome,
-  unknownRfc,
-} from '../errors.ts';
-import { MONGO_TRAIL, TRAIL } from '../limits.ts';
-import { checkOutcome, checkRevision, parseRecord } from '../stored-record.ts';
-import type { DecisionOperation } from '../trail.ts';
+  type AskedOperation,
+  commitsCompared,
+  type DecisionPlan,
+  decisionEvent,
+  planDecision,
+} from '../steps/decision.ts';
+import { checkOutcome, checkRevision } from '../steps/push.ts';
+import { parseRecord } from '../stored-record.ts';
+import { contentOf, isSameEvent, requireWhole } from '../trail.ts';
 import type { AuditDocument } from './audit-collection.ts';
 import type { Appended } from './audit-log.ts';
 import type { DecidedState, Found } from './decide-record.ts';
+import type { DecideSteps } from './decide-steps.ts';
 import {
+  awaitAnswer,
+  type Change,
   changeIntent,
-  type DecideSteps,
-  decisionOf,
+  findAttempt,
   type Intent,
-  intentEvent,
-  type OutcomePhase,
-  outcomeEvent,
+  outcomeOf,
+  outputOf,
   readIntent,
-} from './decide-steps.ts';
-import { readFailure } from './operations.ts';
+  runOperation,
+} from './intents.ts';
 import { checkSize } from './record-documents.ts';
 
 /**
- * A decision on MongoDB: nothing can write record and trail together, so an intent goes before
- * and an outcome after, and the record names the op_id of what changed it.
- *
- *     A0  read the record with its rev and fence      refused: nothing is written
- *     A1  append the intent                           fails: nothing has changed
- *     A2  compare and set the record (rev, fence)     missed: refused
- *     A3  append the outcome, answer
- *
- * When a daemon ends in between, the reconciler finds an intent without outcome, fences the
- * writer off and reads from the record which outcome it is.
+ * Decisions and the other changes that the trail records, by intent, change and outcome (see
+ * `intents`). `isFull`: whether the trail has no room for decisions.
  */
-export async function decide(
-  steps: DecideSteps,
-  isFull: () => boolean,
-  input: DecideInput,
-): Promise<DecideOutput> {
-  const endsAt = performance.now() + TRAIL.DECIDE_DEADLINE_MS;
-  const attempt = await findAttempt(steps, input);
-  if (attempt.state === 'done') return attempt.output;
-  if (attempt.state === 'open') return awaitAnswer(steps, input, endsAt);
-  let begun: { state: DecidedState; plan: Plan };
-  try {
+export function createDecisionSteps(steps: DecideSteps, isFull: () => boolean) {
+  const append: DecideSteps['append'] = (event, waitMs) => steps.append(event, waitMs);
+
+  async function decide(input: DecideInput): Promise<DecideOutput> {
+    const endsAt = deadline();
+    const attempt = await findAttempt(steps, input);
+    if (attempt.state === 'done') return attempt.output;
+    if (attempt.state === 'open') return awaitAnswer(steps, input, endsAt);
+    let begun: { state: DecidedState; plan: DecisionPlan; withdrawn: number };
+    try {
+      begun = await plan(steps, input, attempt.opId);
+    } catch (thrown) {
+      // Of two calls at once, the other may have done the operation since the first look.
+      const again = await findAttempt(steps, input);
+      if (again.state === 'new') throw thrown;
+      return again.state === 'done' ? again.output : awaitAnswer(steps, input, endsAt);
+    }
+    const { state, plan: planned, withdrawn } = begun;
+    const event = decisionEvent(planned, withdrawn);
+    const { accept_findings } = planned.request;
+    const details = { ...event.details, accept_findings, request_hash: input.request_hash };
+    const intent: AuditEvent = { ...event, phase: 'intent', details };
+    const made = await runOperation({
+      intent,
+      opId: input.op_id,
+      endsAt,
+      isFull,
+      append,
+      begin: () => beginDecision(steps, planned, intent),
+      change: (entry) => replace(steps, readIntent(entry), state, planned.next),
+    });
+    if (made === null) return awaitAnswer(steps, input, endsAt);
+    // What is left of the record stays for longer when this fails; no reason to fail with it.
+    if (planned.next === null) await steps.expire(made.value).catch(() => undefined);
+    return { ...outputOf(made.value, made.audit), replayed: false };
+  }
+
+  /** A verdict that decisions about other RFCs cover. */
+  async function carry(input: CarryInput): Promise<{ rev: number }> {
+    requireWhole(input.event);
+    checkOutcome(input.record, input.expectedRev);
+    return await giveVerdict({ ...input, from: 'DRAFT' });
+  }
+
+  async function moveRfc(input: MoveInput): Promise<{ rev: number }> {
+    requireWhole(input.event);
+    checkRevision(input);
+    return await giveVerdict(input);
+  }
+
+  async function giveVerdict({ record, from, expectedRev, event }: MoveInput) {
+    const endsAt = deadline();
+    checkSize(record);
+    const state = await steps.readState(record);
+    if (state === null) throw unknownRfc();
+    if (state.status !== from || state.rev !== expectedRev) throw staleRfc(state);
+    const next = parseRecord(record.json);
+    const intent = changeIntent(event, next);
+    const made = await runOperation({
+      intent,
+      opId: event.op_id,
+      endsAt,
+      isFull,
+      append,
+      begin: () => append(intent, MONGO_TRAIL.INTENT_WAIT_MS),
+      change: (entry) => replace(steps, readIntent(entry), state, next),
+    });
+    // Another call with this op_id began it, and settles it.
+    if (made === null) throw abandoned();
+    return { rev: record.rev };
+  }
+
+  /** Where the record has changed meanwhile, the remark is added to what there is now. */
+  async function addRemark(input: RemarkInput): Promise<RemarkOutput> {
+    const { tenant_id, rfc_id, remark, event } = input;
+    const endsAt = deadline();
     const state = await steps.readState(input);
     if (state === null) throw unknownRfc();
-    begun = { state, plan: await planDeed(steps, attempt.opId, input, state) };
-  } catch (thrown) {
-    // Of two calls at once, the other may have done the operation since the first look.
-    const again = await findAttempt(steps, input);
-    if (again.state === 'new') throw thrown;
-    return again.state === 'done' ? again.output : awaitAnswer(steps, input, endsAt);
+    const known = await findWhole(steps, event);
+    if (known !== null) return { ...known, rev: state.rev };
+    const asked = askedOf(event, { tenant_id, rfc_id });
+    const repeated = async () => {
+      const { audit } = await awaitAnswer(steps, asked, endsAt);
+      const rev = (await steps.readState(input))?.rev ?? state.rev;
+      return { ...audit, replayed: true, rev };
+    };
+    const attempt = await findAttempt(steps, asked);
+    if (attempt.state !== 'new') return await repeated();
+    const next = withRemark(parseRecord(state.json), remark);
+    const intent = changeIntent({ ...event, op_id: attempt.opId }, next, asked.request_hash);
+    const made = await runOperation({
+      intent,
+      opId: event.op_id,
+      endsAt,
+      isFull,
+      append,
+      begin: () => append(intent, MONGO_TRAIL.INTENT_WAIT_MS),
+      change: () => amend(steps, intent.op_id, input, { state, next }),
+    });
+    if (made === null) return await repeated();
+    return { ...made.audit, replayed: false, rev: made.value ?? next.rev };
   }
-  const { state, plan } = begun;
-  if (isFull()) throw fullTrail();
 
-  const written = await appendIntent(steps, plan.operation, input.request_hash);
-  // Another call began the same operation at the same time: its outcome is the answer.
-  if (!written.isOwn) return awaitAnswer(steps, input, endsAt);
-  const intent = readIntent(written.entry);
-  try {
-    return await carryOut(steps, intent, state, plan.next, endsAt);
-  } catch (thrown) {
-    if (thrown instanceof Settled) throw thrown.answer;
-    throw unknownOutcome(input.op_id, thrown);
+  /** From the intent on it happens: there is nothing that could refuse it. */
+  async function endAcceptance(input: EndAcceptanceInput): Promise<AppendOutput> {
+    const { event, ...place } = input;
+    requireWhole(event);
+    const endsAt = deadline();
+    const known = await findWhole(steps, event);
+    if (known !== null) return known;
+    const { tenant_id, repo_name, fingerprint } = place;
+    const asked = askedOf(event, { tenant_id, rfc_id: '' });
+    const isRepeat = async () => (await findAttempt(steps, asked)).state !== 'new';
+    const repeated = async () => {
+      const { audit } = await awaitAnswer(steps, asked, endsAt);
+      return { ...audit, replayed: true };
+    };
+    if (await isRepeat()) return await repeated();
+    if (!(await steps.isAccepted(place))) {
+      // Of two calls at once, the other may have ended it since the first look.
+      if (await isRepeat()) return await repeated();
+      throw unknownAcceptance();
+    }
+    const { request_hash } = asked;
+    const details = { ...event.details, fingerprint, request_hash };
+    const intent: AuditEvent = { ...event, tenant_id, repo_name, phase: 'intent', details };
+    const made = await runOperation({
+      intent,
+      opId: event.op_id,
+      endsAt,
+      isFull,
+      append,
+      begin: () => append(intent, MONGO_TRAIL.INTENT_WAIT_MS),
+      async change() {
+        await steps.endAcceptance(place);
+        return { phase: 'done', value: null, details: { fingerprint } };
+      },
+    });
+    return made === null ? await repeated() : { ...made.audit, replayed: false };
   }
+
+  return { decide, carry, moveRfc, addRemark, endAcceptance };
+}
+
+function deadline(): number {
+  return performance.now() + TRAIL.DECIDE_DEADLINE_MS;
+}
+
+/** A0 of a decision. */
+async function plan(steps: DecideSteps, input: DecideInput, opId: string) {
+  const { request, tenant_id } = input;
+  const state = await steps.readState(input);
+  if (state === null) throw unknownRfc();
+  const record = parseRecord(state.json);
+  const commits = commitsCompared(record, request);
+  const facts = {
+    rejected: commits === null ? null : await steps.findRejected(commits),
+    overdue: request.refuse_overdue ? await steps.findOverdue(tenant_id) : null,
+  };
+  const planned = planDecision({ record, json: state.json }, input, opId, facts);
+  const withdrawn = planned.acceptance === 'withdraw' ? await steps.countAccepted(state.id) : 0;
+  return { state, plan: planned, withdrawn };
 }
 
 /** A1. An override by an agent takes its place first, and keeps it if it may be made yet. */
-async function appendIntent(
+async function beginDecision(
   steps: DecideSteps,
-  operation: DecisionOperation,
-  requestHash: string,
+  { opId, request }: DecisionPlan,
+  intent: AuditEvent,
 ): Promise<Appended> {
-  const append = () =>
-    steps.append(intentEvent(operation, requestHash), MONGO_TRAIL.INTENT_WAIT_MS);
-  const most = agentDayMax(operation.request);
+  const append = () => steps.append(intent, MONGO_TRAIL.INTENT_WAIT_MS);
+  const most = agentDayMax(request);
   if (most === null) return append();
-  const call = await steps.takeAgentPlace(operation.opId, most);
+  const call = await steps.takeAgentPlace(opId, most);
   if (call === null) throw agentDayUsedUp(most);
   // Should the intent come into the trail later, nothing follows it: the reconciler settles it.
-  const giveBack = () => steps.giveAgentPlace({ call }).catch(() => undefined);
+  const release = () => steps.releaseAgentPlace({ call }).catch(() => undefined);
   try {
     const written = await append();
-    if (!written.isOwn) await giveBack();
+    if (!written.isOwn) await release();
     return written;
   } catch (thrown) {
-    await giveBack();
+    await release();
     throw thrown;
   }
 }
 
-/**
- * The verdict of a push that decisions about other RFCs cover, by the same steps as a decision: a
- * daemon that ends in between leaves an intent, whose outcome the reconciler reads from the record.
- */
-export async function carry(
-  steps: DecideSteps,
-  isFull: () => boolean,
-  input: CarryInput,
-): Promise<{ rev: number }> {
-  checkOutcome(input.record, input.expectedRev);
-  return await giveVerdict(steps, isFull, { ...input, from: 'DRAFT' });
-}
-
-/** The verdict of another review that moves the status of a record, in the same way. */
-export async function move(
-  steps: DecideSteps,
-  isFull: () => boolean,
-  input: MoveInput,
-): Promise<{ rev: number }> {
-  if (input.event.phase !== 'whole') throw notWhole();
-  checkRevision(input);
-  return await giveVerdict(steps, isFull, input);
-}
-
-async function giveVerdict(
-  steps: DecideSteps,
-  isFull: () => boolean,
-  { record, from, expectedRev, event }: MoveInput,
-): Promise<{ rev: number }> {
-  const endsAt = performance.now() + TRAIL.DECIDE_DEADLINE_MS;
-  checkSize(record);
-  const state = await steps.readState(record).catch(rethrow);
-  if (state === null) throw unknownRfc();
-  if (state.status !== from || state.rev !== expectedRev) throw staleRfc(state);
-  if (isFull()) throw fullTrail();
-  const next = parseRecord(record.json);
-  const intent = changeIntent(event, next);
-  const written = await steps.append(intent, MONGO_TRAIL.INTENT_WAIT_MS).catch(rethrow);
-  // Another call with this op_id began it, and settles it.
-  if (!written.isOwn) throw abandoned();
-  try {
-    await carryOut(steps, readIntent(written.entry), state, next, endsAt);
-    return { rev: record.rev };
-  } catch (thrown) {
-    if (thrown instanceof Settled) throw thrown.answer;
-    throw unknownOutcome(event.op_id, thrown);
-  }
-}
-
-function rethrow(thrown: unknown): never {
-  throw readFailure(thrown);
-}
-
-/** An answer that stands in the trail; whatever else is thrown leaves the outcome open. */
-export class Settled extends Error {
-  readonly answer: CraError;
-
-  constructor(answer: CraError) {
-    super(answer.message);
-    this.answer = answer;
-  }
-}
-
-interface Plan {
-  operation: DecisionOperation;
-  /** Null: the record is deleted. */
-  next: RfcRecord | null;
-}
-
-/** ABORTED when the transition table does not allow it, or another rev was looked at. */
-async function planDeed(
-  steps: DecideSteps,
-  opId: string,
-  { request, expectedRev }: DecideInput,
-  state: DecidedState,
-): Promise<Plan> {
-  if (expectedRev !== null && expectedRev !== state.rev) throw staleRfc(state);
-  const record = parseRecord(state.json);
-  const commits = comparesRejections(request) ? commitsLifted(record, request) : null;
-  const rejected = commits === null ? null : await steps.findRejected(commits);
-  const known = withLifted(request, rejected);
-  const next = decided(record, opId, known, rejected ?? []);
-  if (next === null && request.action !== 'delete') throw staleRfc(state);
-  const overdue = request.refuse_overdue ? await steps.findOverdue(record.tenant_id) : null;
-  if (overdue !== null) throw overdueReview(overdue);
-  const acceptance = acceptanceOf(request);
-  return {
-    next,
-    operation: {
-      opId,
-      request: known,
-      record,
-      json: state.json,
-      statusAfter: next?.overall_status ?? null,
-      accepted:
-        acceptance === 'add'
-          ? acceptedFindings(record, request).map(({ fingerprint }) => fingerprint)
-          : [],
-      withdrawn: acceptance === 'withdraw' ? await steps.countAccepted(state.id) : 0,
-    },
-  };
-}
-
-/** A2 and A3. */
-async function carryOut(
+/** A2 of a decision, carry or move. */
+async function replace(
   steps: DecideSteps,
   intent: Intent,
   state: DecidedState,
   next: RfcRecord | null,
-  endsAt: number,
-): Promise<DecideOutput> {
+): Promise<Change<Intent>> {
   const found = await tryReplace(steps, intent, state, next);
+  if (found?.isMine) {
+    await steps.accept(intent, found.json);
+    return { phase: 'done', value: intent };
+  }
+  await releaseAgentPlace(steps, intent);
   // Fenced off here or by a reconciler: the record is as it was.
-  if (found === null || (!found.isMine && isUnchanged(found, state))) {
-    await conclude(steps, intent, 'aborted', endsAt);
-    throw new Settled(abandoned());
+  if (found === null || (found.status === state.status && found.rev === state.rev)) {
+    return { phase: 'aborted' };
   }
-  if (!found.isMine) {
-    const { status, rev } = found;
-    await conclude(steps, intent, 'refused', endsAt, { status, rev });
-    throw new Settled(status === null || rev === null ? unknownRfc() : staleRfc({ status, rev }));
-  }
-  await steps.accept(intent, found.json);
-  const place = await conclude(steps, intent, 'done', endsAt);
-  return { ...outputOf(intent, place), replayed: false };
+  const { status, rev } = found;
+  const error = status === null || rev === null ? unknownRfc() : staleRfc({ status, rev });
+  return { phase: 'refused', error, details: { status, rev } };
 }
 
 /** Kinds of operations by which the service itself gives a verdict. */
@@ -246,13 +262,12 @@ const VERDICTS: ReadonlySet<AuditKind> = new Set(['carry', 'review']);
 /** What the record says after A2; null: it never happened and never will. */
 async function tryReplace(
   steps: DecideSteps,
-  intent: Intent,
+  { rfcId, opId, request, kind }: Intent,
   state: DecidedState,
   next: RfcRecord | null,
 ): Promise<Found | null> {
-  const { rfcId, opId, request } = intent;
   try {
-    const by = { opId, at: request.at, isVerdict: VERDICTS.has(intent.kind) };
+    const by = { opId, at: request.at, isVerdict: VERDICTS.has(kind) };
     if (await steps.replaceRecord(state, next, by)) {
       const json = next === null ? null : JSON.stringify(next);
       return { isMine: true, status: next?.overall_status ?? null, rev: state.rev + 1, json };
@@ -265,144 +280,101 @@ async function tryReplace(
   }
 }
 
-/**
- * A3. Where the reconciler has settled the operation, its entry is the outcome: it says the same.
- */
-export async function conclude(
+/** A2 of a remark. `value`: the rev of the record; null: it was deleted since. */
+async function amend(
   steps: DecideSteps,
-  intent: Intent,
-  phase: OutcomePhase,
-  endsAt: number,
-  details: AuditDetails = {},
-): Promise<AuditPlace> {
-  if (phase !== 'done') await freeAgentPlace(steps, intent);
-  const waitMs = Math.max(0, endsAt - performance.now());
-  const { chain, seq } = await steps.append(outcomeEvent(intent, phase, details), waitMs);
-  if (phase === 'done' && intent.statusAfter === null) {
-    // Refusals left by the record stays for longer when this fails; no reason to fail with it.
-    await steps.expire(intent).catch(() => undefined);
+  opId: string,
+  input: RemarkInput,
+  first: { state: DecidedState; next: RfcRecord },
+): Promise<Change<number | null>> {
+  let { state, next } = first;
+  try {
+    for (let race = 0; race < MONGO.RACES_MAX; race += 1) {
+      if (await steps.amendRecord(state, next, opId)) return { phase: 'done', value: next.rev };
+      const now = await steps.readState(input);
+      if (now === null) {
+        const details = { status: null, rev: null };
+        return { phase: 'refused', error: unknownRfc(), details };
+      }
+      if (now.fence !== first.state.fence) return { phase: 'aborted' };
+      state = now;
+      try {
+        next = withRemark(parseRecord(now.json), input.remark);
+      } catch (thrown) {
+        const details = { status: now.status, rev: now.rev };
+        return { phase: 'refused', error: CraError.fromUnknown(thrown), details };
+      }
+    }
+    return { phase: 'aborted' };
+  } catch {
+    // It may still be on its way: after the fence it can't arrive any more.
+    const { isMine, rev } = await steps.fence(input.rfc_id, opId);
+    return isMine ? { phase: 'done', value: rev } : { phase: 'aborted' };
   }
-  return { chain, seq };
 }
 
 /** Of an override that was not made. When this fails, its place counts for its 24 hours. */
-export async function freeAgentPlace(
-  steps: Pick<DecideSteps, 'giveAgentPlace'>,
+async function releaseAgentPlace(
+  steps: Pick<DecideSteps, 'releaseAgentPlace'>,
   { opId, request }: Intent,
 ): Promise<void> {
   if (!isAgent(request.principal)) return;
-  await steps.giveAgentPlace({ op: opId }).catch(() => undefined);
+  await steps.releaseAgentPlace({ op: opId }).catch(() => undefined);
 }
 
-function isUnchanged(found: Found, { status, rev }: DecidedState): boolean {
-  return found.status === status && found.rev === rev;
+/** The entry of a copied store, or of a version that wrote no intents; null when absent. */
+async function findWhole(steps: DecideSteps, event: AuditEvent): Promise<AppendOutput | null> {
+  const known = (await steps.readOperations([event.op_id])).find(({ slot }) => slot === 'whole');
+  return known === undefined ? null : appendOutput(event, { ...known, isOwn: false });
 }
 
-/** What is asked for under an op_id. */
-type AskedOperation = Pick<DecideInput, 'op_id' | 'tenant_id' | 'rfc_id' | 'request_hash'>;
+/** ALREADY_EXISTS when the entry under this op_id records another event. */
+export function appendOutput(
+  event: AuditEvent,
+  { chain, seq, entry, isOwn }: Pick<Appended, 'chain' | 'seq' | 'entry' | 'isOwn'>,
+): AppendOutput {
+  if (!isOwn && !isSameEvent(JSON.parse(entry) as AuditEntry, event)) throw otherRequest();
+  return { chain, seq, replayed: !isOwn };
+}
 
-/** How far the operation of an op_id has come. */
-export type Attempt =
-  | { state: 'new' /** Its name in the trail. */; opId: string }
-  | { state: 'open' }
-  | { state: 'done'; output: DecideOutput };
+function askedOf(
+  event: AuditEvent,
+  place: Pick<AskedOperation, 'tenant_id' | 'rfc_id'>,
+): AskedOperation {
+  return { op_id: event.op_id, ...place, request_hash: hash('sha256', contentOf(event)) };
+}
 
 /**
- * Looks an op_id up in the trail. An operation that was aborted may be tried again: as an
- * op_id has one outcome for ever, the trail calls further attempts `op_id.2` and so on. Throws
- * ALREADY_EXISTS for another request, and the same error again for a refused one.
+ * Settles an operation by its intent, for the reconciler. An acceptance that was given again before
+ * the outcome of its end goes with it, as the trail says; only a daemon that was held up for longer
+ * than the reconciler waits may take back what was accepted later: it has to be accepted again.
  */
-export async function findAttempt(
-  steps: Pick<DecideSteps, 'readOperations' | 'readCopied'>,
-  input: AskedOperation,
-): Promise<Attempt> {
-  const names = Array.from({ length: MONGO_TRAIL.ATTEMPTS_MAX }, (_, at) =>
-    attemptName(input.op_id, at),
-  );
-  const entries = await steps.readOperations(names);
-  for (const opId of names) {
-    const found = entries.filter(({ op_id }) => op_id === opId);
-    if (found.length === 0) return { state: 'new', opId };
-    const copied = await findCopied(steps, found, input);
-    if (copied !== null) return { state: 'done', output: copied };
-    const intent = intentOf(found, input);
-    const outcome = found.find(({ slot }) => slot === 'outcome');
-    if (outcome === undefined) return { state: 'open' };
-    if (outcome.phase === 'done') return { state: 'done', output: replay(intent, outcome) };
-    if (outcome.phase === 'refused') throw refusedWith(outcome);
+export async function settle(
+  steps: Pick<
+    DecideSteps,
+    'fence' | 'accept' | 'append' | 'expire' | 'endAcceptance' | 'releaseAgentPlace'
+  >,
+  { kind, entry }: AuditDocument,
+): Promise<void> {
+  const event = JSON.parse(entry) as AuditEntry;
+  const by = 'reconciler';
+  const conclude = (phase: 'done' | 'aborted', details = {}) =>
+    steps.append(outcomeOf(event, phase, { ...details, by }), TRAIL.DECIDE_DEADLINE_MS);
+  if (kind === 'acceptance-ended') {
+    const { tenant_id, repo_name } = event;
+    const fingerprint = String(event.details['fingerprint']);
+    await steps.endAcceptance({ tenant_id, repo_name: repo_name ?? '', fingerprint });
+    await conclude('done', { fingerprint });
+    return;
   }
-  const message = `this op_id was tried ${MONGO_TRAIL.ATTEMPTS_MAX} times: send it again with a new op_id`;
-  throw new CraError('FAILED_PRECONDITION', message);
-}
-
-/** The answer of a decision that was made in the store that was copied; null: it was made here. */
-async function findCopied(
-  steps: Pick<DecideSteps, 'readCopied'>,
-  entries: readonly AuditDocument[],
-  { op_id, tenant_id, rfc_id, request_hash }: AskedOperation,
-): Promise<DecideOutput | null> {
-  if (!entries.some(({ slot }) => slot === 'whole')) return null;
-  const copied = await steps.readCopied(op_id);
-  if (copied === null) return null;
-  const isSame =
-    copied.tenant_id === tenant_id &&
-    copied.rfc_id === rfc_id &&
-    copied.request_hash === request_hash;
-  if (!isSame) throw otherRequest();
-  return { ...(JSON.parse(copied.output) as DecideOutput), replayed: true };
-}
-
-function attemptName(opId: string, at: number): string {
-  return at === 0 ? opId : `${opId}.${at + 1}`;
-}
-
-function intentOf(entries: readonly AuditDocument[], input: AskedOperation): Intent {
-  const first = entries.find(({ slot }) => slot === 'intent');
-  if (first === undefined) throw otherRequest();
-  const intent = readIntent(first.entry);
-  const isSame =
-    intent.tenantId === input.tenant_id &&
-    intent.rfcId === input.rfc_id &&
-    intent.requestHash === input.request_hash;
-  if (!isSame) throw otherRequest();
-  return intent;
-}
-
-function refusedWith({ entry }: AuditDocument): CraError {
-  const { status, rev } = (JSON.parse(entry) as AuditEntry).details;
-  if (typeof status !== 'string' || typeof rev !== 'number') return unknownRfc();
-  return staleRfc({ status, rev });
-}
-
-function replay(intent: Intent, { chain, seq }: AuditDocument): DecideOutput {
-  return { ...outputOf(intent, { chain, seq }), replayed: true };
-}
-
-/** The answer of a decision, from its intent and outcome. */
-export function outputOf(intent: Intent, audit: AuditPlace): Omit<DecideOutput, 'replayed'> {
-  return {
-    rfc_id: intent.rfcId,
-    overall_status: intent.statusAfter,
-    decision: decisionOf(intent),
-    repo_name: intent.repoName,
-    audit,
-  };
-}
-
-const POLL_MS = 50;
-
-/** The outcome of an operation that another call carries out; UNKNOWN when it takes too long. */
-export async function awaitAnswer(
-  steps: Pick<DecideSteps, 'readOperations' | 'readCopied'>,
-  input: AskedOperation,
-  endsAt: number,
-): Promise<DecideOutput> {
-  while (performance.now() < endsAt) {
-    const attempt = await findAttempt(steps, input);
-    if (attempt.state === 'done') return attempt.output;
-    // The call that began it gave up: this one has changed nothing either.
-    if (attempt.state === 'new') throw abandoned();
-    await delay(POLL_MS);
+  const intent = readIntent(entry);
+  const found = await steps.fence(intent.rfcId, intent.opId);
+  if (!found.isMine) {
+    await releaseAgentPlace(steps, intent);
+    await conclude('aborted');
+    return;
   }
-  throw unknownOutcome(input.op_id, null);
+  await steps.accept(intent, found.json);
+  await conclude('done');
+  if (intent.statusAfter === null) await steps.expire(intent);
 }

@@ -46,8 +46,8 @@ export interface RfcDocument {
   decided?: { op: string; at: Date };
   /** Of an emergency override: until when somebody else has to review it. */
   review_due?: Date;
-  /** Of a push that was taken back or rejected: heads may rest on it still. */
-  fallen?: FallenFields;
+  /** Of a push that was revoked or rejected (a `Revocation`): verdicts may depend on it still. */
+  fallen?: RevocationFields;
   /** Absent: a version wrote it that kept no trends. */
   trend?: TrendFields;
   /** Ids of the components that it judged; left out when empty. */
@@ -79,8 +79,8 @@ export interface TrendFields {
   due?: true;
 }
 
-/** See `Fallen`; a deleted record keeps it. */
-export interface FallenFields {
+/** A `Revocation`, stored as `fallen`; a deleted record keeps it. */
+export interface RevocationFields {
   repo: string;
   sha: string;
   is_rejected: boolean;
@@ -112,7 +112,7 @@ export interface PushFields {
    */
   accepted?: true;
   unjudged?: true;
-  /** Of a verdict that is not a rejection: what it rests on, as its record says. */
+  /** Of a verdict that is not a rejection: the ids that it depends on, as its record says. */
   rests_on?: string[];
 }
 
@@ -176,7 +176,7 @@ export interface BaselineDocument {
   sha: string | null;
   /** JSON of the Baseline, compressed by gzip. */
   baseline: Binary;
-  /** JSON of the entry that the trail does not have yet; until then the baseline does not count. */
+  /** Unpublished: JSON of the entry that the trail lacks; until then no baseline counts. */
   untold?: string;
 }
 

@@ -21,7 +21,7 @@ import {
   createCheckpoints,
 } from './audit-log.ts';
 import { createMongoAuditSource, readOtherChains } from './audit-source.ts';
-import { carry } from './decide.ts';
+import { createDecisionSteps, settle } from './decide.ts';
 import { recordCollection } from './decide-record.ts';
 import {
   createDecideSteps,
@@ -29,8 +29,8 @@ import {
   type DecideSteps,
   decisionOpCollection,
 } from './decide-steps.ts';
+import { createIntentWatch, createReconciler, type IntentWatch } from './intents.ts';
 import { bounded, createFreshRead, readFailure, reasonOf } from './operations.ts';
-import { createIntentWatch, createReconciler, type IntentWatch } from './reconcile.ts';
 import { createRulesChange, rulesCollection } from './rulebook.ts';
 import { createTrailReader, createTrailWriter } from './trail.ts';
 import {
@@ -163,7 +163,7 @@ async function start(options: MongoTrailOptions, places: Places): Promise<MongoT
     database: auditDb,
     chain: newChainName(clock.now()),
     clock,
-    onWritten: (state) => running.checkpoints.notice(state),
+    onWritten: () => running.checkpoints.notice(),
   });
   const running: Running = {
     appender,
@@ -187,6 +187,7 @@ async function start(options: MongoTrailOptions, places: Places): Promise<MongoT
   const inner = createDecideSteps(places, appender, clock.now);
   const steps = options.wrapSteps?.(inner) ?? inner;
   const isFull = () => running.gauge.isFull;
+  const decisions = createDecisionSteps(steps, isFull);
   const rules = createRulesChange({
     rules: rulesCollection(records),
     append: steps.append,
@@ -194,8 +195,9 @@ async function start(options: MongoTrailOptions, places: Places): Promise<MongoT
   });
   const newestMs = others.newestMs ?? clock.now();
   const reconcile = createReconciler({
-    steps,
-    settleRules: rules.settle,
+    readOperations: steps.readOperations,
+    settle: (intent) =>
+      intent.kind === 'rules' ? rules.settle(intent.entry) : settle(steps, intent),
     watch: running.watch,
     serverNow: () => serverNow(auditDb),
     mono: clock.mono,
@@ -206,7 +208,7 @@ async function start(options: MongoTrailOptions, places: Places): Promise<MongoT
   const rounds = startRounds(options, places, running, reconcile);
   return {
     writer: createTrailWriter({
-      steps,
+      decisions,
       gate,
       append: appender.append,
       isFull,
@@ -216,7 +218,7 @@ async function start(options: MongoTrailOptions, places: Places): Promise<MongoT
     addRules: rules.add,
     source,
     chain: appender.state.chain,
-    carry: (input) => carry(steps, isFull, input),
+    carry: (input) => decisions.carry(input).catch(failRead),
     reconcile,
     gate,
     async acceptGap(asked) {
@@ -233,6 +235,10 @@ async function start(options: MongoTrailOptions, places: Places): Promise<MongoT
       await places.client.close();
     },
   };
+}
+
+function failRead(thrown: unknown): never {
+  throw readFailure(thrown);
 }
 
 async function boot(

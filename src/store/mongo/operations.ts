@@ -15,7 +15,7 @@ import {
 import { createBatcher } from '../../core/batcher.ts';
 import { CraError } from '../../model/errors.ts';
 import { FAILURES, type Failure } from '../errors.ts';
-import { MONGO, STORE } from '../limits.ts';
+import { MONGO, MONGO_TRAIL, STORE } from '../limits.ts';
 import type { MetaDocument } from './documents.ts';
 
 /**
@@ -69,6 +69,15 @@ export async function bounded<Output>(
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** A collection whose writes a majority has in its journals, and whose reads are the majority's. */
+export function durable<Of extends Document>(database: Db, name: string): Collection<Of> {
+  return database.collection<Of>(name, {
+    writeConcern: { w: 'majority', j: true, wtimeoutMS: MONGO_TRAIL.ATTEMPT_MS },
+    readConcern: { level: 'majority' },
+    readPreference: 'primary',
+  });
 }
 
 /** What makes a read a fresh one: options of `find` and `findOne`. */

@@ -1,11 +1,13 @@
 import {
   type Binary,
+  type Collection,
   type Document,
   type Filter,
   type FindOptions,
   MaxKey,
   type ObjectId,
   Timestamp,
+  type WithId,
 } from 'mongodb';
 import { PIPELINE } from '../../analysis/limits.ts';
 import { type RfcStatus, STATUSES } from '../../model/rfc.ts';
@@ -17,6 +19,24 @@ import type { DiffChunkDocument, RfcDocument } from './documents.ts';
 export interface Query<Of extends Document> {
   filter: Filter<Of>;
   options: FindOptions;
+}
+
+/** All that a query finds; `options` go before its own. */
+export function findAll<Of extends Document>(
+  collection: Collection<Of>,
+  query: Query<Of>,
+  options: FindOptions = {},
+): Promise<WithId<Of>[]> {
+  return collection.find(query.filter, { ...query.options, ...options }).toArray();
+}
+
+/** The first that it finds; null when absent. */
+export function findFirst<Of extends Document>(
+  collection: Collection<Of>,
+  query: Query<Of>,
+  options: FindOptions = {},
+): Promise<WithId<Of> | null> {
+  return collection.findOne(query.filter, { ...query.options, ...options });
 }
 
 /** What of a record is listed, and from where on. */

@@ -17,7 +17,7 @@ import {
   passBarrier,
   writeApart,
 } from './operations.ts';
-import { ownBytes, QUERIES } from './queries.ts';
+import { findAll, ownBytes, QUERIES } from './queries.ts';
 import { changedTrend, newTrend } from './trends.ts';
 
 /** What a new document has besides its record. */
@@ -102,20 +102,20 @@ export function judgedPush(record: RfcRecord): Document {
 }
 
 /**
- * Of a push that is taken back or rejected: heads may rest on it still. `isRejected`: whatever it
- * was; else only where it was accepted.
+ * Of a push whose head is taken back (`headRevoked`, by fields of the document): verdicts may
+ * depend on it still. Taken back is a rejected or reopened push, and one that counted until now.
  */
-export function takenBack(isRejected: boolean): Document {
+export function revoked(by: 'rejected' | 'reopened' | 'other'): Document {
   const fallen = {
     repo: '$push.repo',
     sha: '$commit_sha',
-    is_rejected: { $literal: isRejected },
+    is_rejected: { $literal: by === 'rejected' },
     at: '$$NOW',
   };
-  // Heads of components may rest on a push that is not accepted as a whole.
-  const isAccepted = { $or: [{ $eq: ['$push.accepted', true] }, isPresent('$components')] };
-  const concerns = isRejected ? isPresent('$push') : isAccepted;
-  return { fallen: { $cond: [concerns, fallen, { $ifNull: ['$fallen', '$$REMOVE'] }] } };
+  const counted = { $or: [{ $eq: ['$push.accepted', true] }, isPresent('$components')] };
+  const isPush = isPresent('$push');
+  const isTaken = by === 'other' ? { $and: [isPush, counted] } : isPush;
+  return { fallen: { $cond: [isTaken, fallen, { $ifNull: ['$fallen', '$$REMOVE'] }] } };
 }
 
 /** Of a record that a decision has changed: whether somebody has to review it, and until when. */
@@ -179,8 +179,7 @@ export async function readDiff(
   collection: Collection<DiffChunkDocument>,
   { id, chunks, bytes }: DiffReference,
 ): Promise<SealedDiff> {
-  const { filter, options } = QUERIES.chunks(id);
-  const found = await collection.find(filter, options).toArray();
+  const found = await findAll(collection, QUERIES.chunks(id));
   if (found.length === 0) throw goneDiff();
   if (found.length !== chunks) throw incompleteDiff();
   return { chunks: found.map(({ data }) => ownBytes(data)), bytes };
@@ -277,8 +276,7 @@ export function createInsertBatcher(connection: MongoConnection): Batcher<Insert
 
   async function readKnown(ids: readonly string[]): Promise<Map<string, Known>> {
     if (ids.length === 0) return new Map();
-    const { filter, options } = QUERIES.known(ids);
-    const found = await rfcs.find(filter, options).toArray();
+    const found = await findAll(rfcs, QUERIES.known(ids));
     return new Map(found.map((document) => [document._id, document]));
   }
 

@@ -4,8 +4,6 @@ import type { SealedDiff } from '../../core/seal.ts';
 import { RFCS } from '../../model/limits.ts';
 import { acceptsHead, type RecordText, recordText } from '../../model/records.ts';
 import { type RfcStatus, STATUSES } from '../../model/rfc.ts';
-import { toSarif } from '../../model/sarif.ts';
-import { findingsNamed } from '../../model/task.ts';
 import type { CallContext } from '../../rpc/service.ts';
 import type {
   ListInput,
@@ -17,14 +15,8 @@ import type {
 import { staleRfc, unknownDiff, unknownRfc } from '../errors.ts';
 import { MONGO, STORE } from '../limits.ts';
 import { checkLimit, listPage } from '../lists.ts';
-import {
-  checkOutcome,
-  checkRevision,
-  parseRecord,
-  repoKey,
-  viewWithSteps,
-  withAttempt,
-} from '../stored-record.ts';
+import { checkOutcome, checkRevision, withAttempt } from '../steps/push.ts';
+import { parseRecord, repoKey } from '../stored-record.ts';
 import {
   agree,
   type Collections,
@@ -40,6 +32,8 @@ import { bounded, fromMongo } from './operations.ts';
 import {
   decodeSequence,
   encodeSequence,
+  findAll,
+  findFirst,
   LEASE_MS,
   type ListFilter,
   QUERIES,
@@ -54,8 +48,8 @@ import {
   judgedPush,
   newDocument,
   readDiff,
+  revoked,
   stageDiff,
-  takenBack,
   texts,
 } from './record-documents.ts';
 import { ensureIndexes } from './schema.ts';
@@ -129,18 +123,9 @@ function createRecordsReader(
   const views = createViewBatcher(rfcs);
 
   return {
-    getRfc: async ({ means, ...id }, call) => {
-      const { status: overall_status, rev, json } = await views.submit(id, call);
-      return viewWithSteps({ overall_status, rev, json: new TextEncoder().encode(json) }, means);
-    },
-    getSarif: async (id, call) => {
-      const { json } = await views.submit(id, call);
-      const log = toSarif(parseRecord(json));
-      return { json: new TextEncoder().encode(JSON.stringify(log)) };
-    },
-    findFindings: async ({ name, ...id }, call) => {
-      const record = parseRecord((await views.submit(id, call)).json);
-      return { repo_name: record.repo_name, findings: findingsNamed(record, name) };
+    getRfc: async ({ tenant_id, rfc_id }, call) => {
+      const { status, rev, json } = await views.submit({ tenant_id, rfc_id }, call);
+      return { overall_status: status, rev, json: new TextEncoder().encode(json) };
     },
     listRfcs: async (input) => {
       checkLimit(input.limit, RFCS.LIST_LIMIT_MAX);
@@ -164,8 +149,7 @@ function createRecordsReader(
     pulse: (input) => readPulse(rfcs, input),
     trends: trends.read,
     getDiff: async (id) => {
-      const { filter, options } = QUERIES.diff(id);
-      const found = await rfcs.findOne(filter, options);
+      const found = await findFirst(rfcs, QUERIES.diff(id));
       if (found === null) throw unknownRfc();
       if (found.diff === null) {
         throw unknownDiff();
@@ -179,8 +163,7 @@ async function readPulse(
   rfcs: Collections['rfcs'],
   { tenant_id, most }: { tenant_id: string; most: number },
 ): Promise<Pulse> {
-  const count = async ({ filter, options }: Query<RfcDocument>) =>
-    (await rfcs.find(filter, options).toArray()).length;
+  const count = async (query: Query<RfcDocument>) => (await findAll(rfcs, query)).length;
   const countOf = async (status: RfcStatus) => {
     const [all, gone] = await Promise.all([
       count(QUERIES.ofStatus(tenant_id, status, most)),
@@ -196,12 +179,10 @@ async function readPulse(
     before: null,
     limit: 1,
   };
-  const oldest = QUERIES.oldestBlocked(tenant_id);
-  const newest = QUERIES.list(all);
   const [counts, [first], [last]] = await Promise.all([
     Promise.all(STATUSES.map(countOf)),
-    rfcs.find(oldest.filter, oldest.options).toArray(),
-    rfcs.find(newest.filter, newest.options).toArray(),
+    findAll(rfcs, QUERIES.oldestBlocked(tenant_id)),
+    findAll(rfcs, QUERIES.list(all)),
   ]);
   return {
     counts: Object.fromEntries(counts) as Pulse['counts'],
@@ -296,8 +277,10 @@ function createViewBatcher(rfcs: Collection<RfcDocument>): Batcher<ViewKey, View
     batchBytesMax: STORE.BATCH_BYTES_MAX,
     pendingMax: STORE.PENDING_MAX,
     async commit(batch) {
-      const { filter, options } = QUERIES.views(batch.map(({ rfc_id }) => rfc_id));
-      const reading = bounded(rfcs.find(filter, options).toArray(), MONGO.ANSWER_MS);
+      const reading = bounded(
+        findAll(rfcs, QUERIES.views(batch.map(({ rfc_id }) => rfc_id))),
+        MONGO.ANSWER_MS,
+      );
       const found = await reading.catch((thrown: unknown) => {
         throw fromMongo(thrown);
       });
@@ -341,8 +324,7 @@ function createDraftSteps({ collections, instance, now }: DraftStepsOptions) {
   }
 
   async function find(rfc_id: string, tenant_id: string) {
-    const { filter, options } = QUERIES.view({ rfc_id, tenant_id });
-    const found = await rfcs.findOne(filter, options);
+    const found = await findFirst(rfcs, QUERIES.view({ rfc_id, tenant_id }));
     if (found === null) throw unknownRfc();
     return found;
   }
@@ -370,7 +352,7 @@ function createDraftSteps({ collections, instance, now }: DraftStepsOptions) {
       const hasMoved = status !== from;
       const filter = { ...QUERIES.draftAt(rfc_id, tenant_id, expectedRev), status: from };
       const { matchedCount } = await rfcs.updateOne(filter, [
-        { $set: acceptsHead(next) ? {} : takenBack(false) },
+        { $set: acceptsHead(next) ? {} : revoked('other') },
         {
           $set: {
             status,

@@ -2,15 +2,16 @@ import { randomUUID } from 'node:crypto';
 import type { AnyBulkWriteOperation, ClientSession, Collection, MongoClient } from 'mongodb';
 import { type Batcher, createBatcher } from '../../core/batcher.ts';
 import type { UsageRecord } from '../../model/usage.ts';
-import {
-  fitsBudgets,
-  type OpenCall,
-  type QueuedReview,
-  type ReservedCall,
-  type SettleCallInput,
-} from '../contract/records.ts';
+import type { OpenCall, QueuedReview, ReservedCall, SettleCallInput } from '../contract/records.ts';
 import type { StoreDriver } from '../contract/store.ts';
 import { REVIEW_STORE, STORE } from '../limits.ts';
+import {
+  fitsBudgets,
+  openCall,
+  REVIEW_RETENTION_MS,
+  scopesOf,
+  settledDifference,
+} from '../steps/review.ts';
 import { checkCount } from '../stored-record.ts';
 import type {
   BudgetDocument,
@@ -23,8 +24,6 @@ import type {
 } from './documents.ts';
 import { bounded, fromMongo } from './operations.ts';
 import { insertUsage, TRANSACTION } from './usage.ts';
-
-const RETENTION_MS = STORE.DIFF_RETENTION_DAYS * 24 * 3_600_000;
 
 export interface ReviewCollections {
   client: MongoClient;
@@ -135,13 +134,15 @@ function createQueueMethods({ reviewQueue, reviewMemory }: ReviewCollections) {
       );
       return { ended: matchedCount === 1 };
     },
-    async freeReviews({ owner }) {
+    async releaseReviews({ owner }) {
       const free = { $set: { held_until: new Date(0), owner: null } };
-      return { freed: (await reviewQueue.updateMany({ owner }, free)).matchedCount };
+      return { released: (await reviewQueue.updateMany({ owner }, free)).matchedCount };
     },
-    async hastenReviews({ dueMs: due_ms }) {
+    async expediteReviews({ dueMs: due_ms }) {
       const later = { due_ms: { $gt: due_ms }, owner: null };
-      return { hastened: (await reviewQueue.updateMany(later, { $set: { due_ms } })).matchedCount };
+      return {
+        expedited: (await reviewQueue.updateMany(later, { $set: { due_ms } })).matchedCount,
+      };
     },
     async reviewDepth() {
       const limit = REVIEW_STORE.DEPTH_COUNTED_MAX;
@@ -165,7 +166,7 @@ function createQueueMethods({ reviewQueue, reviewMemory }: ReviewCollections) {
       const place = { '_id.tenant_id': tenant_id, '_id.repo_key': repo_key };
       const filter = { ...place, '_id.line_key': { $in: lineKeys } };
       // The server removes what has expired when it comes to it.
-      const since = { $gte: new Date(atMs - RETENTION_MS) };
+      const since = { $gte: new Date(atMs - REVIEW_RETENTION_MS) };
       const found = await reviewMemory.find({ ...filter, at: since }).toArray();
       return {
         found: found.map(({ _id: { line_key, kind }, json }) => ({ line_key, kind, json })),
@@ -204,10 +205,10 @@ async function runSteps(
   const opened = new Map<string, ReviewCallDocument>();
   const ended: UsageRecord[] = [];
   const closed: string[] = [];
-  const answers: { key: string; json: string; at: Date }[] = [];
+  const answers: KeptAnswer[] = [];
 
   function end(call: OpenCall, usage: UsageRecord): void {
-    const difference = usage.cost_nano_usd - call.reserved_nano_usd;
+    const difference = settledDifference(call, usage);
     for (const scope of call.scopes) held.set(scope, heldIn(scope) + difference);
     if (!opened.delete(call.call_id)) closed.push(call.call_id);
     open.delete(call.call_id);
@@ -219,7 +220,8 @@ async function runSteps(
       const { call } = step;
       if (open.has(call.call_id)) return 1;
       if (!fitsBudgets(call, heldIn)) return 0;
-      const document = documentOf(call);
+      const { call_id: _id, started_ms } = call;
+      const document = { _id, started_ms, ...openCall(call) };
       for (const scope of document.scopes) held.set(scope, heldIn(scope) + call.reserved_nano_usd);
       open.set(call.call_id, document);
       opened.set(call.call_id, document);
@@ -268,25 +270,14 @@ function isLeft(call: ReviewCallDocument, step: Extract<Step, { kind: 'left' }>)
   return call.owner === step.owner || call.started_ms < step.beforeMs;
 }
 
-function scopesOf({ scopes }: ReservedCall): string[] {
-  return scopes.map(({ scope }) => scope);
-}
-
-function documentOf(call: ReservedCall): ReviewCallDocument {
-  const { call_id, owner, started_ms, reserved_nano_usd, usage } = call;
-  const scopes = scopesOf(call);
-  return { _id: call_id, call_id, owner, started_ms, reserved_nano_usd, scopes, usage };
-}
-
-/** The first answer of a key stays. */
-function addAnswer({
-  key,
-  ...first
-}: {
+interface KeptAnswer {
   key: string;
   json: string;
   at: Date;
-}): AnyBulkWriteOperation<ReviewAnswerDocument> {
+}
+
+/** The first answer of a key stays. */
+function addAnswer({ key, ...first }: KeptAnswer): AnyBulkWriteOperation<ReviewAnswerDocument> {
   return { updateOne: { filter: { _id: key }, update: { $setOnInsert: first }, upsert: true } };
 }
 

@@ -1,22 +1,15 @@
 import type { Collection, Db } from 'mongodb';
-import type { AuditDetails, AuditEntry, AuditEvent, AuditPlace } from '../../model/audit.ts';
+import type { AuditEntry, AuditEvent, AuditPlace } from '../../model/audit.ts';
 import { RULES } from '../../model/limits.ts';
 import type { AddRules, RulesEntry, StoreReader } from '../contract/store.ts';
-import {
-  abandoned,
-  fullTrail,
-  otherRequest,
-  staleRules,
-  unknownOutcome,
-  unknownRevision,
-} from '../errors.ts';
+import { otherRequest, staleRules, unknownRevision } from '../errors.ts';
 import { MONGO_TRAIL, TRAIL } from '../limits.ts';
 import { checkLimit } from '../lists.ts';
 import type { Appender } from './audit-log.ts';
-import { type OutcomePhase, outcomeOf } from './decide-steps.ts';
 import { packText, type RulesDocument, unpackText } from './documents.ts';
-import { readFailure } from './operations.ts';
-import type { Query } from './queries.ts';
+import { type Change, outcomeOf, runOperation } from './intents.ts';
+import { durable, readFailure } from './operations.ts';
+import { findAll, findFirst, type Query } from './queries.ts';
 
 /** A revision, not a number that was fenced off. */
 const REVISION = { entry: { $exists: true } } as const;
@@ -37,11 +30,7 @@ export type RulesCollection = Collection<RulesDocument>;
 
 /** The revisions, acknowledged by a majority and journaled, read as the majority has them. */
 export function rulesCollection(database: Db): RulesCollection {
-  return database.collection<RulesDocument>('rules', {
-    writeConcern: { w: 'majority', j: true, wtimeoutMS: MONGO_TRAIL.ATTEMPT_MS },
-    readConcern: { level: 'majority' },
-    readPreference: 'primary',
-  });
+  return durable<RulesDocument>(database, 'rules');
 }
 
 /** The reading methods of Rulebook; abandoned numbers are skipped. */
@@ -66,8 +55,7 @@ export function createRulebookReader(rules: RulesCollection): StoreReader['ruleb
     },
     async listRules({ limit, before }) {
       checkLimit(limit, RULES.LIST_MAX);
-      const { filter, options } = RULEBOOK_QUERIES.listRules(before, limit);
-      const found = await rules.find(filter, options).toArray();
+      const found = await findAll(rules, RULEBOOK_QUERIES.listRules(before, limit));
       return { entries: found.flatMap(entriesOf) };
     },
   };
@@ -75,8 +63,7 @@ export function createRulebookReader(rules: RulesCollection): StoreReader['ruleb
 
 /** The newest revision, without its text; null: it is absent. */
 async function findNewest(rules: RulesCollection): Promise<RulesEntry | null> {
-  const { filter, options } = RULEBOOK_QUERIES.newestRules();
-  const found = await rules.findOne(filter, options);
+  const found = await findFirst(rules, RULEBOOK_QUERIES.newestRules());
   return found === null ? null : (entriesOf(found)[0] ?? null);
 }
 
@@ -102,40 +89,31 @@ export interface RulesChangeOptions {
 }
 
 /**
- * Changes of the rules, with their entries in the trail. As with decisions an intent goes before
- * and an outcome after; each number is taken once, by whichever daemon comes first:
- *
- *     A0  find the next number                        not `expected`: refused, nothing is written
- *     A1  append the intent, which names the number   fails: nothing has changed
- *     A2  insert the revision under that number       taken: refused
- *     A3  append the outcome, answer
- *
- * The fence of a free number is a document without a revision: it takes the number, so a slow
- * writer comes too late, and the next change gets the next number.
+ * Changes of the rules, with their entries in the trail (see `intents`): the intent names the next
+ * number, the change inserts the revision under it. The fence of a free number is a document
+ * without a revision: it takes the number, so a slow writer comes too late, and the next change
+ * gets the next number.
  */
 export function createRulesChange({ rules, append, isFull }: RulesChangeOptions) {
   async function add(input: AddRules): Promise<{ entry: RulesEntry; audit: AuditPlace }> {
-    const packed = await packText(input.text, 'the rules');
-    const entry = { ...input.entry, number: await nextNumber(input.expected) };
-    if (isFull()) throw fullTrail();
-    const event = intentOf(input.event, entry.number);
-    const written = await append(event, MONGO_TRAIL.INTENT_WAIT_MS);
-    if (!written.isOwn) throw otherRequest();
     const endsAt = performance.now() + TRAIL.DECIDE_DEADLINE_MS;
-    let outcome: Outcome;
-    let audit: AuditPlace;
-    try {
-      outcome = await take(event, { entry: JSON.stringify(entry), text: packed }, entry.number);
-      const { chain, seq } = await append(
-        outcomeOf(event, outcome.phase, outcome.details),
-        Math.max(0, endsAt - performance.now()),
-      );
-      audit = { chain, seq };
-    } catch (thrown) {
-      throw unknownOutcome(event.op_id, thrown);
-    }
-    if (outcome.phase === 'done') return { entry, audit };
-    throw outcome.newest === null ? abandoned() : staleRules(outcome.newest);
+    const text = await packText(input.text, 'the rules');
+    const number = await nextNumber(input.expected);
+    const entry: RulesEntry = { ...input.entry, number };
+    const { op_id } = input.event;
+    const details = { ...input.event.details, number };
+    const intent: AuditEvent = { ...input.event, phase: 'intent', details };
+    const made = await runOperation({
+      intent,
+      opId: op_id,
+      endsAt,
+      isFull,
+      append,
+      begin: () => append(intent, MONGO_TRAIL.INTENT_WAIT_MS),
+      change: () => take({ _id: number, op_id, entry: JSON.stringify(entry), text }),
+    });
+    if (made === null) throw otherRequest();
+    return { entry, audit: made.audit };
   }
 
   /** A0. */
@@ -148,22 +126,20 @@ export function createRulesChange({ rules, append, isFull }: RulesChangeOptions)
   }
 
   /** A2, and how it ended by what the number holds then. */
-  async function take(
-    { op_id }: AuditEvent,
-    revision: Pick<RulesDocument, 'entry' | 'text'>,
-    number: number,
-  ): Promise<Outcome> {
+  async function take(revision: RulesDocument): Promise<Change<null>> {
+    const { _id: number, op_id } = revision;
+    const done = { phase: 'done', value: null, details: { number } } as const;
     try {
-      await rules.insertOne({ _id: number, op_id, ...revision });
-      return { phase: 'done', details: { number } };
+      await rules.insertOne(revision);
+      return done;
     } catch {
       // It is taken, or may still be on its way: after the fence it can't arrive any more.
       const found = await fence(number, op_id);
-      if (found.isMine) return { phase: 'done', details: { number } };
-      if (found.isVoid) return { phase: 'aborted', details: {}, newest: null };
+      if (found.isMine) return done;
+      if (found.isVoid) return { phase: 'aborted' };
     }
     const newest = (await findNewest(rules))?.number ?? number;
-    return { phase: 'refused', details: { number: newest }, newest };
+    return { phase: 'refused', error: staleRules(newest), details: { number: newest } };
   }
 
   /** What a number holds, for good: the fence takes it where it is free. One step, durable. */
@@ -182,15 +158,14 @@ export function createRulesChange({ rules, append, isFull }: RulesChangeOptions)
     return { isVoid, isMine: !isVoid && after.op_id === op_id };
   }
 
-  /** Settles a change whose daemon is gone, or too slow; `text` is its intent in the trail. */
-  async function settle(text: string): Promise<'done' | 'aborted'> {
+  /** Settles a change by its intent, for the reconciler; `text` is its canonical JSON. */
+  async function settle(text: string): Promise<void> {
     const intent = JSON.parse(text) as AuditEntry;
     const number = Number(intent.details['number']);
     const { isMine } = await fence(number, intent.op_id);
-    const phase = isMine ? 'done' : 'aborted';
     const details = { ...(isMine ? { number } : {}), by: 'reconciler' };
-    await append(outcomeOf(intent, phase, details), TRAIL.DECIDE_DEADLINE_MS);
-    return phase;
+    const outcome = outcomeOf(intent, isMine ? 'done' : 'aborted', details);
+    await append(outcome, TRAIL.DECIDE_DEADLINE_MS);
   }
 
   return { add, settle };
@@ -200,14 +175,4 @@ interface Taken {
   isMine: boolean;
   /** This number has no revision and never will. */
   isVoid: boolean;
-}
-
-type Outcome = { phase: OutcomePhase; details: AuditDetails } & (
-  | { phase: 'done' }
-  | { phase: 'refused'; newest: number }
-  | { phase: 'aborted'; newest: null }
-);
-
-function intentOf(event: AuditEvent, number: number): AuditEvent {
-  return { ...event, phase: 'intent', details: { ...event.details, number } };
 }

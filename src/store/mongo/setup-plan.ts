@@ -1,5 +1,10 @@
 import type { Db, Document, MongoClient } from 'mongodb';
-import { AUDIT_COLLECTION, AUDIT_INDEXES, auditCollectionOptions } from './audit-collection.ts';
+import {
+  AUDIT_COLLECTION,
+  AUDIT_INDEXES,
+  auditCollectionOptions,
+  FORMER_INDEX_NAMES,
+} from './audit-collection.ts';
 import { AUDIT_ACTIONS, type Privilege } from './worm-level.ts';
 
 /** What is wanted. */
@@ -111,15 +116,16 @@ function planIndex(
   { auditDatabase }: SetupWishes,
   index: (typeof AUDIT_INDEXES)[number],
 ): Part {
-  const found = indexes.find(({ name }) => name === index.name);
-  const { v, ...rest } = found ?? {};
-  const title = `index ${index.name} of ${auditDatabase}.${AUDIT_COLLECTION}`;
+  const names = [index.name, FORMER_INDEX_NAMES[index.name]];
+  const found = indexes.find(({ name }) => names.includes(name as string));
+  const { v, name = index.name, ...rest } = found ?? {};
+  const title = `index ${name} of ${auditDatabase}.${AUDIT_COLLECTION}`;
   if (found === undefined) {
     const command = { createIndexes: AUDIT_COLLECTION, indexes: [index] };
     return { steps: [{ title, db: auditDatabase, command, passwordOf: null }] };
   }
-  if (canonical(rest) === canonical(index)) return { present: [title] };
-  const drop = run(auditDatabase, { dropIndexes: AUDIT_COLLECTION, index: index.name });
+  if (canonical({ ...rest, name: index.name }) === canonical(index)) return { present: [title] };
+  const drop = run(auditDatabase, { dropIndexes: AUDIT_COLLECTION, index: name });
   return { conflicts: [`${title} is another one; run this again after: ${drop}`] };
 }
 

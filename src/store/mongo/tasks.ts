@@ -5,11 +5,8 @@ import { TASKS } from '../../model/limits.ts';
 import { type RfcRecord, summarise } from '../../model/records.ts';
 import { findingIdRange } from '../../model/rfc.ts';
 import {
-  goneFinding,
   isOpenTask,
-  otherOpenTask,
   requireFinding,
-  resolveFinding,
   type TaskRecord,
   takenTaskId,
   unknownTask,
@@ -18,10 +15,18 @@ import {
 import type { ListTasksInput, StoreDriver, UpdateTask } from '../contract/store.ts';
 import { MONGO } from '../limits.ts';
 import { checkLimit, cutPage } from '../lists.ts';
+import { updatedTask } from '../steps/task.ts';
 import { parseRecord } from '../stored-record.ts';
 import type { RfcDocument, TaskDocument } from './documents.ts';
 import { DUPLICATE_KEY } from './operations.ts';
-import { decodeSequence, encodeSequence, QUERIES, type Query } from './queries.ts';
+import {
+  decodeSequence,
+  encodeSequence,
+  findAll,
+  findFirst,
+  QUERIES,
+  type Query,
+} from './queries.ts';
 
 /** A task that stands in the way of another one of its finding. */
 export const OPEN_TASK = { status: { $in: ['pending', 'picked'] } } as const;
@@ -84,8 +89,10 @@ export function createTaskService(collections: TaskCollections): StoreDriver['ta
     async listTasks(input) {
       checkLimit(input.limit, TASKS.LIST_LIMIT_MAX);
       const before = input.cursor === null ? null : decodeSequence(input.cursor);
-      const { filter, options } = TASK_QUERIES.listTasks(input, before);
-      return pageOf(await collections.tasks.find(filter, options).toArray(), input.limit);
+      return pageOf(
+        await findAll(collections.tasks, TASK_QUERIES.listTasks(input, before)),
+        input.limit,
+      );
     },
     async listPendingTasks({ tenant_id, limit, cursor }) {
       checkLimit(limit, TASKS.LIST_LIMIT_MAX);
@@ -105,8 +112,7 @@ function createTaskSteps({ tasks, rfcs }: TaskCollections) {
   }
 
   async function findOpen(tenantId: string, findingId: string): Promise<TaskRecord | null> {
-    const { filter, options } = TASK_QUERIES.openTask(tenantId, findingId);
-    const found = await tasks.findOne(filter, options);
+    const found = await findFirst(tasks, TASK_QUERIES.openTask(tenantId, findingId));
     return found === null ? null : taskOf(found);
   }
 
@@ -145,27 +151,30 @@ function createTaskSteps({ tasks, rfcs }: TaskCollections) {
     throw contended('another task of this finding is not confirmed yet');
   }
 
-  async function update(input: UpdateTask) {
-    const { tenant_id, task_id, status, resolvedBy, at } = input;
+  async function update(input: UpdateTask): Promise<{ task: TaskRecord }> {
+    const { tenant_id, task_id } = input;
     for (let race = 0; race < MONGO.RACES_MAX; race += 1) {
       const known = await find(tenant_id, task_id);
       if (known === null) throw unknownTask();
-      requireFinding(known, input, await findRecord(rfcs, known));
-      if (isOpenTask(status)) await refuseSecond(known);
+      const before = await findRecord(rfcs, known);
+      const isOpened = isOpenTask(input.status);
+      const open = isOpened ? await findOpen(tenant_id, known.findingId) : null;
+      const { task, record } = updatedTask(known, input, { record: before, open });
       // First the finding: a caller that fails in between asks again, as the task is still open.
-      if (resolvedBy !== null) await resolve(rfcs, known, { by: resolvedBy, at });
-      if (known.status === status) return { task: known };
-      const task = withStatus(known, status, at);
-      if (await replaceTask(tasks, known, task)) return { task };
+      const isMarked = before === null || record === null || (await mark(before, record));
+      if (isMarked && task === known) return { task };
+      if (isMarked && (await replaceTask(tasks, known, task))) return { task };
       await delay(MONGO.RACE_PAUSE_MS);
     }
-    throw contended('other writers keep changing the task');
+    throw contended('other writers keep changing the task or its RFC');
   }
 
-  /** A finding has one open task: a closed one is not opened again beside it. */
-  async function refuseSecond({ tenant_id, findingId, taskId }: TaskRecord): Promise<void> {
-    const open = await findOpen(tenant_id, findingId);
-    if (open !== null && open.taskId !== taskId) throw otherOpenTask(open);
+  /** False: another writer has changed the record. */
+  async function mark(before: RfcRecord, next: RfcRecord): Promise<boolean> {
+    const { filter } = QUERIES.view(before);
+    const texts = { json: JSON.stringify(next), summary: JSON.stringify(summarise(next)) };
+    const change = { $set: { rev: next.rev, ...texts } };
+    return (await rfcs.updateOne({ ...filter, rev: before.rev }, change)).matchedCount === 1;
   }
 
   return { create, update };
@@ -179,8 +188,10 @@ export async function closeTasksOf(
   tasks: Collection<TaskDocument>,
   { tenant_id, rfc_id, at }: { tenant_id: string; rfc_id: string; at: string },
 ): Promise<void> {
-  const { filter, options } = TASK_QUERIES.openTasksOf(tenant_id, findingIdRange(rfc_id));
-  for (const found of await tasks.find(filter, options).toArray()) {
+  for (const found of await findAll(
+    tasks,
+    TASK_QUERIES.openTasksOf(tenant_id, findingIdRange(rfc_id)),
+  )) {
     const known = taskOf(found);
     await replaceTask(tasks, known, withStatus(known, 'failed', at));
   }
@@ -206,29 +217,8 @@ async function findRecord(
   rfcs: Collection<RfcDocument>,
   { rfc_id, tenant_id }: TaskRecord,
 ): Promise<RfcRecord | null> {
-  const { filter, options } = QUERIES.view({ tenant_id, rfc_id });
-  const state = await rfcs.findOne(filter, options);
+  const state = await findFirst(rfcs, QUERIES.view({ tenant_id, rfc_id }));
   return state === null ? null : parseRecord(state.json);
-}
-
-/** A finding that is resolved stays as it is. */
-async function resolve(
-  rfcs: Collection<RfcDocument>,
-  task: TaskRecord,
-  resolved: { by: string; at: string },
-): Promise<void> {
-  const { filter } = QUERIES.view(task);
-  for (let race = 0; race < MONGO.RACES_MAX; race += 1) {
-    const record = await findRecord(rfcs, task);
-    if (record === null) throw goneFinding();
-    const next = resolveFinding(record, task.findingId, resolved);
-    if (next === null) return;
-    const texts = { json: JSON.stringify(next), summary: JSON.stringify(summarise(next)) };
-    const change = { $set: { rev: next.rev, ...texts } };
-    const { matchedCount } = await rfcs.updateOne({ ...filter, rev: record.rev }, change);
-    if (matchedCount === 1) return;
-  }
-  throw contended('other writers keep changing the RFC of the task');
 }
 
 /** Pending tasks of a tenant, the oldest first. */
@@ -237,8 +227,7 @@ async function findPending(
   { tenantId, limit, cursor }: { tenantId: string; limit: number; cursor: string | null },
 ): Promise<{ tasks: TaskRecord[]; next_cursor: string | null }> {
   const after = cursor === null ? null : decodeSequence(cursor);
-  const { filter, options } = TASK_QUERIES.pendingTasks(tenantId, after, limit + 1);
-  const found = await tasks.find(filter, options).toArray();
+  const found = await findAll(tasks, TASK_QUERIES.pendingTasks(tenantId, after, limit + 1));
   return pageOf(found, limit);
 }
 

@@ -14,6 +14,7 @@ import { parseRecord, repoKey } from '../stored-record.ts';
 import type { Collections } from './database.ts';
 import type { RfcDocument, TrendDocument, TrendFields, TrendMarkDocument } from './documents.ts';
 import { bounded } from './operations.ts';
+import { findAll } from './queries.ts';
 import { TRANSACTION } from './usage.ts';
 
 /** Queries on trends; test/store/mongo/trends.test.ts holds the plan of each. */
@@ -154,8 +155,7 @@ async function countOnce(
   instance: string,
   session: ClientSession,
 ): Promise<RfcDocument[]> {
-  const { filter, options } = TREND_QUERIES.due(AT_ONCE);
-  const due = await rfcs.find(filter, { ...options, session }).toArray();
+  const due = await findAll(rfcs, TREND_QUERIES.due(AT_ONCE), { session });
   if (due.length === 0) return [];
   const ids = due.map(({ _id }) => _id);
   const known = await trendMarks.find({ _id: { $in: ids } }, { session }).toArray();

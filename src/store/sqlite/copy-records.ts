@@ -47,9 +47,9 @@ function weightOf(row: CopyRow): number {
   return bytes;
 }
 
-/** better-sqlite3 binds numbers as floats; STRICT takes those that are whole, but as integers. */
-export function bound(value: unknown, isInteger: boolean): unknown {
-  return isInteger && typeof value === 'number' ? BigInt(value) : value;
+/** better-sqlite3 binds numbers as floats, STRICT takes integers: no table has other numbers. */
+export function bound(value: unknown): unknown {
+  return typeof value === 'number' ? BigInt(value) : value;
 }
 
 /** Where diffs are, and how they are written. */
@@ -167,7 +167,7 @@ export function createRfcCopy(
         ...[row.status, BigInt(row.rev), row.created_at, row.summary, row.json],
         ...stage(copied['diff'] as CopyRow | null),
         ...[push?.repo ?? null, push?.ref ?? null, bytesOf(push?.delivery), bytesOf(push?.body)],
-        ...[accepts, vcs?.host ?? null, bound(vcs?.due ?? null, true), vcs?.posted ?? null],
+        ...[accepts, vcs?.host ?? null, bound(vcs?.due ?? null), vcs?.posted ?? null],
       );
     },
   };
@@ -186,60 +186,4 @@ function pushOf({ push_ref: ref, push_repo, repo_key, ...row }: RfcRow): CopyRow
 
 function bytesOf(hex: string | null | undefined): Buffer | null {
   return hex === null || hex === undefined ? null : Buffer.from(hex, 'hex');
-}
-
-/** The statuses of deleted RFCs; `rank`: how many records came before. */
-export function createDeletedCopy(database: Connection): KindCopy {
-  const columns = 'rfc_id, tenant_id, repo_key, commit_sha, vcs_host, vcs_due, vcs_posted, json';
-  const behind = database.prepare<[string], CopyRow>(`
-    SELECT ${columns}, (SELECT count(*) FROM rfc WHERE rfc.seq <= deleted_status.seq) AS rank
-    FROM deleted_status WHERE rfc_id > ? ORDER BY rfc_id`);
-  const insert = database.prepare(`
-    INSERT INTO deleted_status (${columns}, seq, push_ref) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT DO NOTHING`);
-  return {
-    read: (after) =>
-      pageOf(
-        behind.iterate(String(after ?? '')),
-        (row) => row,
-        (row) => row['rfc_id'] as string,
-      ),
-    write(row) {
-      const pushRef = refOf(row['json'] as string);
-      insert.run(
-        ...[row['rfc_id'], row['tenant_id'], row['repo_key'], row['commit_sha'], row['vcs_host']],
-        ...[bound(row['vcs_due'], true), row['vcs_posted'], row['json']],
-        ...[bound(row['rank'], true), pushRef],
-      );
-    },
-  };
-}
-
-/** Refusals left by deleted RFCs that refused their changes; `rank` as above. */
-export function createRefusalCopy(database: Connection): KindCopy {
-  const columns =
-    'rfc_id, tenant_id, repo_key, branch, commit_sha, push_repo, push_ref, status, json';
-  const behind = database.prepare<[string], CopyRow>(`
-    SELECT ${columns}, (SELECT count(*) FROM rfc WHERE rfc.seq <= deleted_refusal.seq) AS rank
-    FROM deleted_refusal WHERE rfc_id > ? ORDER BY rfc_id`);
-  const insert = database.prepare(`
-    INSERT INTO deleted_refusal (${columns}, seq) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT DO NOTHING`);
-  return {
-    read: (after) =>
-      pageOf(
-        behind.iterate(String(after ?? '')),
-        (row) => row,
-        (row) => row['rfc_id'] as string,
-      ),
-    write({ rank, ...row }) {
-      insert.run(...columns.split(', ').map((name) => row[name]), bound(rank, true));
-    },
-  };
-}
-
-/** The ref of a deleted push; null: it was not a push. */
-function refOf(json: string): string | null {
-  const { push, ref } = parseRecord(json);
-  return push === null ? null : ref;
 }

@@ -1,27 +1,21 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { Statement } from 'better-sqlite3';
 import { leafHash } from '../../audit/chain.ts';
 import type { AuditEntry } from '../../model/audit.ts';
 import { CraError } from '../../model/errors.ts';
 import {
-  COPIED_KINDS,
   type CopiedKind,
   type CopyCursor,
   type CopyProgress,
   type CopyRow,
   type CopySide,
+  PLAIN_KINDS,
+  type PlainKind,
 } from '../copy.ts';
 import { parseRecord, searchedOf } from '../stored-record.ts';
 import { chainNames } from './audit-log.ts';
-import {
-  bound,
-  createDeletedCopy,
-  createRefusalCopy,
-  createRfcCopy,
-  type DiffFiles,
-  type KindCopy,
-  pageOf,
-} from './copy-records.ts';
+import { bound, createRfcCopy, type DiffFiles, type KindCopy, pageOf } from './copy-records.ts';
 import {
   type Connection,
   lockDataDir,
@@ -61,71 +55,36 @@ export const COPIED_TABLES: Readonly<Record<string, CopiedKind | 'derived'>> = {
   trend: 'derived',
 };
 
-/** A table that is copied as it stands: its key, which gives the order, and its other columns. */
-interface PlainTable {
-  table: string;
-  key: readonly string[];
-  columns: readonly string[];
-  /** Columns that are not copied, and what they get. */
-  fixed?: Readonly<Record<string, string | number>>;
+/** What a table has besides the fields of its kind. */
+interface TableExtras {
+  /** The column that gives the order; absent: the key does. */
+  order?: string;
+  /** Fields of a row that are computed, as SQL. */
+  computed?: Readonly<Record<string, string>>;
+  /** Columns that follow from a row; `at` is its number. */
+  written?(row: CopyRow, at: number): CopyRow;
 }
 
-const PLAIN: Partial<Record<CopiedKind, PlainTable>> = {
-  repositories: {
-    table: 'repository',
-    key: ['tenant_id', 'repo_key'],
-    columns: ['name', 'host', 'sha', 'adopted_at', 'heads'],
+const EXTRAS: Partial<Record<CopiedKind, TableExtras>> = {
+  // `rank`: how many records came before.
+  deletedStatuses: {
+    computed: { rank: '(SELECT count(*) FROM rfc WHERE rfc.seq <= deleted_status.seq)' },
+    written: ({ rank = 0, json }) => ({ seq: rank, push_ref: refOf(String(json)) }),
   },
-  fallen: {
-    table: 'push_fallen',
-    key: ['tenant_id', 'id'],
-    columns: ['repo_key', 'sha', 'is_rejected', 'at_ms'],
+  deletedRefusals: {
+    computed: { rank: '(SELECT count(*) FROM rfc WHERE rfc.seq <= deleted_refusal.seq)' },
+    written: ({ rank = 0 }) => ({ seq: rank }),
   },
-  operations: {
-    table: 'decision_op',
-    key: ['op_id'],
-    columns: ['tenant_id', 'rfc_id', 'request_hash', 'output'],
-  },
-  accepted: {
-    table: 'accepted',
-    key: ['tenant_id', 'repo_key', 'fingerprint', 'rfc_id'],
-    columns: ['by', 'reason', 'at', 'rule', 'expires_at'],
-  },
-  usage: {
-    table: 'usage',
-    key: ['usage_id'],
-    columns: [
-      ...['tenant_id', 'at_ms', 'provider', 'model', 'input_tokens', 'output_tokens'],
-      ...['cache_creation_tokens', 'cache_read_tokens', 'cost_nano_usd', 'context', 'logged_by'],
-      'source',
-    ],
-  },
-  budgets: { table: 'budget', key: ['scope'], columns: ['nano_usd'] },
-  reviewCalls: {
-    table: 'review_call',
-    key: ['call_id'],
-    columns: ['owner', 'started_ms', 'call'],
-  },
-  reviewAnswers: { table: 'review_answer', key: ['key'], columns: ['at_ms', 'json'] },
+  tasks: { order: 'seq', written: (_row, at) => ({ seq: at + 1 }) },
   // No daemon holds a review any more.
-  reviewQueue: {
-    table: 'review_queue',
-    key: ['review_id'],
-    columns: ['due_ms', 'tries', 'json'],
-    fixed: { held_until: 0, owner: '' },
-  },
-  reviewMemory: {
-    table: 'review_memory',
-    key: ['tenant_id', 'repo_key', 'line_key', 'kind'],
-    columns: ['at_ms', 'json'],
-  },
-  rules: { table: 'rules_revision', key: ['number'], columns: ['entry', 'text'] },
-  sessions: {
-    table: 'session',
-    key: ['session_id'],
-    columns: ['tenant_id', 'principal_id', 'created_at', 'last_seen_at', 'expires_at', 'principal'],
-  },
+  reviewQueue: { written: () => ({ held_until: 0, owner: '' }) },
 };
+
+/** The ref of a deleted push; null: it was submitted. */
+function refOf(json: string): string | null {
+  const { push, ref } = parseRecord(json);
+  return push === null ? null : ref;
+}
 
 export interface SqliteCopyOptions {
   dataDir: string;
@@ -202,54 +161,62 @@ function createSide(dataDir: string, database: Connection, release: () => void):
 }
 
 function createKinds(database: Connection, files: DiffFiles): Record<CopiedKind, KindCopy> {
-  const special: Partial<Record<CopiedKind, KindCopy>> = {
-    rfcs: createRfcCopy(database, files),
-    deletedStatuses: createDeletedCopy(database),
-    deletedRefusals: createRefusalCopy(database),
-    entries: createEntryCopy(database),
-    tasks: createTaskCopy(database),
-  };
-  const all = COPIED_KINDS.map((kind) => {
-    const plain = PLAIN[kind];
-    const copy = special[kind] ?? (plain === undefined ? null : createPlainCopy(database, plain));
-    if (copy === null) throw new CraError('INTERNAL', `nothing copies ${kind}`);
-    return [kind, copy] as const;
+  const tables = Object.entries(COPIED_TABLES).flatMap(([table, kind]) => {
+    if (!(kind in PLAIN_KINDS)) return [];
+    const plain = PLAIN_KINDS[kind as keyof typeof PLAIN_KINDS];
+    return [[kind, createTableCopy(database, table, plain, EXTRAS[kind as CopiedKind])]];
   });
-  return Object.fromEntries(all) as Record<CopiedKind, KindCopy>;
+  return {
+    ...Object.fromEntries(tables),
+    rfcs: createRfcCopy(database, files),
+    entries: createEntryCopy(database),
+  };
 }
 
-function createPlainCopy(
+function createTableCopy(
   database: Connection,
-  { table, key, columns, fixed = {} }: PlainTable,
+  table: string,
+  { key, columns }: PlainKind,
+  { order, computed = {}, written = () => ({}) }: TableExtras = {},
 ): KindCopy {
-  const quoted = (columnsOf: readonly string[]) => columnsOf.map((name) => `"${name}"`).join(', ');
-  const names = quoted([...key, ...columns]);
-  const marks = (count: number) => Array.from({ length: count }, () => '?').join(', ');
-  const order = `ORDER BY ${quoted(key)}`;
-  const first = database.prepare<unknown[], CopyRow>(`SELECT ${names} FROM ${table} ${order}`);
+  const fields = [...key, ...columns];
+  const places = order === undefined ? key : [order];
+  const sql = Object.entries(computed).map(([name, expression]) => `${expression} AS ${name}`);
+  const selected = [...new Set([...fields, ...places])].map(quoted);
+  const select = `SELECT ${[...selected, ...sql].join(', ')} FROM ${table}`;
+  const sorted = `ORDER BY ${places.map(quoted).join(', ')}`;
+  const first = database.prepare<unknown[], CopyRow>(`${select} ${sorted}`);
   const behind = database.prepare<unknown[], CopyRow>(
-    `SELECT ${names} FROM ${table} WHERE (${quoted(key)}) > (${marks(key.length)}) ${order}`,
+    `${select} WHERE (${places.map(quoted).join(', ')}) > (${marks(places.length)}) ${sorted}`,
   );
-  const all = [...key, ...columns, ...Object.keys(fixed)];
-  const insert = database.prepare(
-    `INSERT INTO ${table} (${quoted(all)}) VALUES (${marks(all.length)}) ON CONFLICT DO NOTHING`,
-  );
-  const integers = new Set(integerColumns(database, table));
+  const shown = new Set([...fields, ...Object.keys(computed)]);
+  let insert: Statement<unknown[]> | null = null;
   return {
     read: (after) =>
       pageOf(
         after === null ? first.iterate() : behind.iterate(...[after].flat()),
-        (row) => row,
-        (row) => key.map((name) => row[name] as string | number),
+        (row) => Object.fromEntries(Object.entries(row).filter(([name]) => shown.has(name))),
+        (row) => places.map((name) => row[name] as string | number),
       ),
-    write: (row) =>
-      insert.run(...all.map((name) => bound(row[name] ?? fixed[name] ?? null, integers.has(name)))),
+    write(row, at) {
+      const values = { ...Object.fromEntries(fields.map((name) => [name, row[name] ?? null])) };
+      const all: CopyRow = { ...values, ...written(row, at) };
+      const names = Object.keys(all);
+      insert ??= database.prepare(
+        `INSERT INTO ${table} (${names.map(quoted).join(', ')}) VALUES (${marks(names.length)})
+         ON CONFLICT DO NOTHING`,
+      );
+      insert.run(...names.map((name) => bound(all[name])));
+    },
   };
 }
 
-function integerColumns(database: Connection, table: string): string[] {
-  const columns = database.pragma(`table_info(${table})`) as { name: string; type: string }[];
-  return columns.filter(({ type }) => type === 'INTEGER').map(({ name }) => name);
+function quoted(name: string): string {
+  return `"${name}"`;
+}
+
+function marks(count: number): string {
+  return Array.from({ length: count }, () => '?').join(', ');
 }
 
 /** Sums of usage, and what each push rests on. Counts are kept by triggers. */
@@ -330,28 +297,6 @@ function createEntryCopy(database: Connection): KindCopy {
       const place = [BigInt(n + 1), chain, BigInt(seq), op_id, phase, kind, ts];
       const total = BigInt(bytes + Buffer.byteLength(text));
       insert.run(...place, total, prev, leafHash(text).toString('hex'), text);
-    },
-  };
-}
-
-/** Tasks in their order. */
-function createTaskCopy(database: Connection): KindCopy {
-  const columns = 'task_id, tenant_id, finding_id, status, json';
-  const behind = database.prepare<[number], CopyRow & { seq: number }>(
-    `SELECT seq, ${columns} FROM task WHERE seq > ? ORDER BY seq`,
-  );
-  const insert = database.prepare(
-    `INSERT INTO task (seq, ${columns}) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-  );
-  return {
-    read: (after) =>
-      pageOf(
-        behind.iterate(Number(after ?? 0)),
-        ({ seq: _, ...row }) => row,
-        ({ seq }) => seq,
-      ),
-    write({ task_id, tenant_id, finding_id, status, json }, at) {
-      insert.run(BigInt(at + 1), task_id, tenant_id, finding_id, status, json);
     },
   };
 }

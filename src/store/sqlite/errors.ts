@@ -59,3 +59,18 @@ export function guarded<Output>(read: () => Output): Output {
     throw fromSqlite(thrown);
   }
 }
+
+/** The same reading methods, each of them guarded. */
+export function guardedReads<Methods extends object>(methods: Methods): Methods {
+  const entries = Object.entries(methods).map(([name, method]) => [
+    name,
+    (input: unknown, call: unknown) => {
+      const output: unknown = guarded(() => method(input, call));
+      if (!(output instanceof Promise)) return output;
+      return output.catch((thrown: unknown) => {
+        throw fromSqlite(thrown);
+      });
+    },
+  ]);
+  return Object.fromEntries(entries) as Methods;
+}

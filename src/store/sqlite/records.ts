@@ -3,8 +3,6 @@ import type { CraError } from '../../model/errors.ts';
 import { RFCS } from '../../model/limits.ts';
 import { acceptsHead, type RecordText, recordText } from '../../model/records.ts';
 import { type RfcStatus, STATUSES } from '../../model/rfc.ts';
-import { toSarif } from '../../model/sarif.ts';
-import { findingsNamed } from '../../model/task.ts';
 import type {
   ListInput,
   ListOutput,
@@ -16,14 +14,8 @@ import type {
 import { staleRfc, takenId, unknownDiff, unknownRfc } from '../errors.ts';
 import { STORE } from '../limits.ts';
 import { checkLimit, decodeCursor, encodeCursor, type ListRow, listPage } from '../lists.ts';
-import {
-  checkOutcome,
-  checkRevision,
-  parseRecord,
-  repoKey,
-  viewWithSteps,
-  withAttempt,
-} from '../stored-record.ts';
+import { checkOutcome, checkRevision, withAttempt } from '../steps/push.ts';
+import { parseRecord, repoKey } from '../stored-record.ts';
 import type { Connection } from './database.ts';
 import {
   createDiffReader,
@@ -31,7 +23,6 @@ import {
   type DiffReference,
   type DiffSegments,
 } from './diffs.ts';
-import { guarded } from './errors.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { createHeadSteps } from './pushes/claims.ts';
 import { ownBytes, QUERIES, type StateRow, type ViewRow } from './queries.ts';
@@ -58,55 +49,34 @@ export function createRecordsReader(database: Connection, diffs: string): Record
   const readTrends = createTrendsReader(database);
 
   return {
-    getRfc: ({ tenant_id, rfc_id, means }) =>
-      guarded(() => {
-        const row = findView.get(rfc_id, tenant_id);
-        if (row === undefined) throw unknownRfc();
-        const { status: overall_status, rev, json } = row;
-        return viewWithSteps({ overall_status, rev, json: ownBytes(json) }, means);
-      }),
-    getSarif: ({ tenant_id, rfc_id }) =>
-      guarded(() => {
-        const row = findView.get(rfc_id, tenant_id);
-        if (row === undefined) throw unknownRfc();
-        const log = toSarif(parseRecord(row.json.toString()));
-        return { json: new TextEncoder().encode(JSON.stringify(log)) };
-      }),
-    findFindings: ({ tenant_id, rfc_id, name }) =>
-      guarded(() => {
-        const row = findView.get(rfc_id, tenant_id);
-        if (row === undefined) throw unknownRfc();
-        const record = parseRecord(row.json.toString());
-        return { repo_name: record.repo_name, findings: findingsNamed(record, name) };
-      }),
+    getRfc({ tenant_id, rfc_id }) {
+      const row = findView.get(rfc_id, tenant_id);
+      if (row === undefined) throw unknownRfc();
+      return { overall_status: row.status, rev: row.rev, json: ownBytes(row.json) };
+    },
     listRfcs: createRfcList(database),
-    listDrafts: ({ limit }) =>
-      guarded(() => {
-        checkLimit(limit, STORE.DRAFTS_LIMIT_MAX);
-        return { drafts: findDrafts.all(limit).map(({ json }) => parseRecord(json)) };
-      }),
-    getState: ({ tenant_id, rfc_id }) =>
-      guarded(() => {
-        const row = findRev.get(rfc_id, tenant_id);
-        if (row === undefined) throw unknownRfc();
-        return { overall_status: row.status, rev: row.rev };
-      }),
-    pulse: (input) => guarded(() => findPulse(input)),
-    trends: (input) => guarded(() => readTrends(input)),
-    getDiff: ({ tenant_id, rfc_id }) =>
-      guarded(() => {
-        const row = findDiff.get(rfc_id, tenant_id);
-        if (row === undefined) throw unknownRfc();
-        if (row.diff_segment === null) {
-          throw unknownDiff();
-        }
-        return readDiff({
-          segment: row.diff_segment,
-          offset: row.diff_offset,
-          lengths: JSON.parse(row.diff_lengths) as number[],
-          bytes: row.diff_bytes,
-        });
-      }),
+    listDrafts({ limit }) {
+      checkLimit(limit, STORE.DRAFTS_LIMIT_MAX);
+      return { drafts: findDrafts.all(limit).map(({ json }) => parseRecord(json)) };
+    },
+    getState({ tenant_id, rfc_id }) {
+      const row = findRev.get(rfc_id, tenant_id);
+      if (row === undefined) throw unknownRfc();
+      return { overall_status: row.status, rev: row.rev };
+    },
+    pulse: findPulse,
+    trends: readTrends,
+    getDiff({ tenant_id, rfc_id }) {
+      const row = findDiff.get(rfc_id, tenant_id);
+      if (row === undefined) throw unknownRfc();
+      if (row.diff_segment === null) throw unknownDiff();
+      return readDiff({
+        segment: row.diff_segment,
+        offset: row.diff_offset,
+        lengths: JSON.parse(row.diff_lengths) as number[],
+        bytes: row.diff_bytes,
+      });
+    },
   };
 }
 
@@ -133,11 +103,10 @@ function createPulseFinder(
 /** The list of RFCs on an open database. */
 export function createRfcList(database: Connection): (input: ListInput) => ListOutput {
   const findPage = createPageFinder(database);
-  return (input) =>
-    guarded(() => {
-      checkLimit(input.limit, RFCS.LIST_LIMIT_MAX);
-      return listPage(findPage(input), input.limit, encodeCursor);
-    });
+  return (input) => {
+    checkLimit(input.limit, RFCS.LIST_LIMIT_MAX);
+    return listPage(findPage(input), input.limit, encodeCursor);
+  };
 }
 
 /** The columns of a row, which cost a fifth less than an object that the binding makes of them. */
@@ -307,7 +276,7 @@ export function createRevision(database: Connection, sums: TrendSums, now: () =>
     onChecked();
     const before = parseRecord(state.json);
     const next = parseRecord(json);
-    heads.decided(before, next);
+    heads.changed(before, next);
     const dueMs = overall_status === from || vcs_host === null ? null : now();
     const texts = [summary, json, dueMs, acceptsHead(next) ? 1 : null];
     reviseRow.run(overall_status, rev, ...texts, rfc_id, tenant_id, from, expectedRev);

@@ -1,24 +1,21 @@
 import type { UsageRecord } from '../../model/usage.ts';
-import {
-  type ClaimReviewInput,
-  type EndReviewInput,
-  type ForgetInput,
-  fitsBudgets,
-  type OpenCall,
-  type QueuedReview,
-  type RememberInput,
-  type ReservedCall,
-  type SettleCallInput,
+import type {
+  ClaimReviewInput,
+  EndReviewInput,
+  ForgetInput,
+  OpenCall,
+  QueuedReview,
+  RememberInput,
+  ReservedCall,
+  SettleCallInput,
 } from '../contract/records.ts';
 import type { StoreReader, StoreWriter } from '../contract/store.ts';
-import { REVIEW_STORE, STORE } from '../limits.ts';
+import { REVIEW_STORE } from '../limits.ts';
+import { fitsBudgets, openCall, REVIEW_RETENTION_MS, settledDifference } from '../steps/review.ts';
 import { checkCount } from '../stored-record.ts';
 import type { Connection } from './database.ts';
-import { guarded } from './errors.ts';
 import { type GroupCommit, ROW_BYTES } from './group-commit.ts';
 import { createUsageRecorder } from './usage.ts';
-
-const RETENTION_MS = STORE.DIFF_RETENTION_DAYS * 24 * 3_600_000;
 
 interface CallRow {
   call: string;
@@ -49,10 +46,10 @@ export const REVIEW_QUERIES = {
     UPDATE review_queue SET due_ms = ?, tries = ?, held_until = 0, owner = ''
     WHERE review_id = ? AND owner = ?`,
   removeReview: 'DELETE FROM review_queue WHERE review_id = ? AND owner = ?',
-  freeReviews: `
+  releaseReviews: `
     UPDATE review_queue INDEXED BY review_held SET held_until = 0, owner = ''
     WHERE owner = ? AND owner <> ''`,
-  hastenReviews: `
+  expediteReviews: `
     UPDATE review_queue INDEXED BY review_due SET due_ms = ? WHERE due_ms > ? AND owner = ''`,
   reviewDepth: `
     SELECT count(*) AS reviews FROM (
@@ -114,95 +111,27 @@ export const REVIEW_QUEUE_STEP = `
   CREATE INDEX review_memory_by_time ON review_memory (at_ms);
   `;
 
-/** The writing methods of Reviews on an open database. */
+/**
+ * The writing methods of Reviews on an open database: the one writer makes each of them
+ * compare-and-set. Leases are on its clock, `now` (ms since the epoch).
+ */
 export function createReviewWriter(
   database: Connection,
   write: GroupCommit['write'],
   now: () => number,
 ): StoreWriter['reviews'] {
-  const steps = createReviewSteps(database);
-  const queue = createQueueSteps(database, now);
   return {
-    reserveCall: ({ call }, context) => write(ROW_BYTES, () => steps.reserve(call), context),
-    settleCall: (input, call) =>
-      write(ROW_BYTES + (input.answer?.json.length ?? 0), () => steps.settle(input), call),
-    settleLeft: ({ owner, beforeMs }, call) =>
-      write(ROW_BYTES, () => steps.settleLeft(owner, beforeMs), call),
-    queueReview: ({ review, dueMs }, call) =>
-      write(ROW_BYTES, () => queue.add(review, dueMs), call),
-    claimReview: (input, call) => write(ROW_BYTES, () => queue.claim(input), call),
-    endReview: (input, call) => write(ROW_BYTES, () => queue.end(input), call),
-    freeReviews: ({ owner }, call) => write(ROW_BYTES, () => queue.free(owner), call),
-    hastenReviews: ({ dueMs }, call) => write(ROW_BYTES, () => queue.hasten(dueMs), call),
-    rememberFindings: (input, call) => write(ROW_BYTES, () => queue.remember(input), call),
-    forgetFindings: (input, call) => write(ROW_BYTES, () => queue.forget(input), call),
+    ...createBudgetWriter(database, write),
+    ...createQueueWriter(database, write, now),
+    ...createMemoryWriter(database, write),
   };
 }
 
-/** Reviews after the verdict, within a transaction; leases are on the clock of the writer. */
-function createQueueSteps(database: Connection, now: () => number) {
-  const addReview = database.prepare(REVIEW_QUERIES.addReview);
-  const next = database.prepare<unknown[], QueueRow>(REVIEW_QUERIES.nextReview);
-  const hold = database.prepare(REVIEW_QUERIES.holdReview);
-  const putOff = database.prepare(REVIEW_QUERIES.putOffReview);
-  const removeReview = database.prepare(REVIEW_QUERIES.removeReview);
-  const freeReviews = database.prepare(REVIEW_QUERIES.freeReviews);
-  const hasten = database.prepare(REVIEW_QUERIES.hastenReviews);
-  const addMemory = database.prepare(REVIEW_QUERIES.remember);
-  const dropMemory = database.prepare(REVIEW_QUERIES.dropMemory);
-  const forget = database.prepare(REVIEW_QUERIES.forget);
-
-  return {
-    add(review: QueuedReview, dueMs: number): { queued: boolean } {
-      const { review_id, tries } = review;
-      const row = [BigInt(dueMs), BigInt(tries), JSON.stringify(review)];
-      return { queued: addReview.run(review_id, ...row).changes === 1 };
-    },
-    claim({ owner, leaseMs, dueBeforeMs }: ClaimReviewInput): { review: QueuedReview | null } {
-      const row = next.get(BigInt(dueBeforeMs), BigInt(now()));
-      if (row === undefined) return { review: null };
-      hold.run(BigInt(now() + leaseMs), owner, row.review_id);
-      return { review: { ...(JSON.parse(row.json) as QueuedReview), tries: row.tries } };
-    },
-    end({ review_id, owner, again }: EndReviewInput): { ended: boolean } {
-      if (again === null) return { ended: removeReview.run(review_id, owner).changes === 1 };
-      const row = [BigInt(again.dueMs), BigInt(again.tries), review_id, owner];
-      return { ended: putOff.run(...row).changes === 1 };
-    },
-    free: (owner: string): { freed: number } => ({ freed: freeReviews.run(owner).changes }),
-    hasten(dueMs: number): { hastened: number } {
-      return { hastened: hasten.run(BigInt(dueMs), BigInt(dueMs)).changes };
-    },
-    remember({ tenant_id, repo_key, findings, atMs }: RememberInput): { ok: true } {
-      checkCount('findings', findings, REVIEW_STORE.REMEMBERED_MAX);
-      dropMemory.run(BigInt(atMs - RETENTION_MS));
-      for (const { line_key, kind, json } of findings) {
-        addMemory.run(tenant_id, repo_key, line_key, kind, BigInt(atMs), json);
-      }
-      return { ok: true };
-    },
-    forget({ tenant_id, repo_key, findings }: ForgetInput): { forgotten: number } {
-      checkCount('findings', findings, REVIEW_STORE.REMEMBERED_MAX);
-      const removed = findings.map(
-        ({ line_key, kind }) => forget.run(tenant_id, repo_key, line_key, kind).changes,
-      );
-      return { forgotten: removed.reduce((sum, each) => sum + each, 0) };
-    },
-  };
-}
-
-interface QueueRow {
-  review_id: string;
-  tries: number;
-  json: string;
-}
-
-/** The writing steps, each within a transaction: the one writer makes them compare-and-set. */
-function createReviewSteps(database: Connection) {
+function createBudgetWriter(database: Connection, write: GroupCommit['write']) {
   const addUsage = createUsageRecorder(database);
   const heldIn = database.prepare<[string], { nano_usd: number }>(REVIEW_QUERIES.budget);
   const addTo = database.prepare(REVIEW_QUERIES.addToBudget);
-  const openCall = database.prepare(REVIEW_QUERIES.openCall);
+  const addCall = database.prepare(REVIEW_QUERIES.openCall);
   const findCall = database.prepare<[string], CallRow>(REVIEW_QUERIES.reviewCall);
   const closeCall = database.prepare(REVIEW_QUERIES.closeCall);
   const leftCalls = database.prepare<[string, number], CallRow>(REVIEW_QUERIES.leftCalls);
@@ -216,44 +145,117 @@ function createReviewSteps(database: Connection) {
 
   function end(call: OpenCall, usage: UsageRecord): void {
     closeCall.run(call.call_id);
-    add(call.scopes, usage.cost_nano_usd - call.reserved_nano_usd);
+    add(call.scopes, settledDifference(call, usage));
     addUsage(usage);
   }
 
-  function keep({ key, json }: NonNullable<SettleCallInput['answer']>, atMs: number): void {
-    dropAnswers.run(BigInt(atMs - RETENTION_MS));
-    addAnswer.run(key, BigInt(atMs), json);
+  function reserve(call: ReservedCall): { reserved: boolean } {
+    if (findCall.get(call.call_id) !== undefined) return { reserved: true };
+    if (!fitsBudgets(call, (scope) => heldIn.get(scope)?.nano_usd ?? 0)) return { reserved: false };
+    const open = openCall(call);
+    addCall.run(call.call_id, call.owner, BigInt(call.started_ms), JSON.stringify(open));
+    add(open.scopes, call.reserved_nano_usd);
+    return { reserved: true };
+  }
+
+  function settle({ call_id, usage, answer }: SettleCallInput): { settled: boolean } {
+    const row = findCall.get(call_id);
+    if (row === undefined) return { settled: false };
+    end(JSON.parse(row.call) as OpenCall, usage);
+    if (answer === null) return { settled: true };
+    dropAnswers.run(BigInt(usage.at_ms - REVIEW_RETENTION_MS));
+    addAnswer.run(answer.key, BigInt(usage.at_ms), answer.json);
+    return { settled: true };
+  }
+
+  function settleLeft(owner: string, beforeMs: number): { calls: number } {
+    const calls = leftCalls.all(owner, beforeMs).map(({ call }) => JSON.parse(call) as OpenCall);
+    for (const call of calls) end(call, call.usage);
+    return { calls: calls.length };
   }
 
   return {
-    reserve(call: ReservedCall): { reserved: boolean } {
-      const { call_id, owner, started_ms, reserved_nano_usd, usage } = call;
-      if (findCall.get(call_id) !== undefined) return { reserved: true };
-      if (!fitsBudgets(call, (scope) => heldIn.get(scope)?.nano_usd ?? 0)) {
-        return { reserved: false };
-      }
-      const scopes = call.scopes.map(({ scope }) => scope);
-      const open: OpenCall = { call_id, owner, reserved_nano_usd, scopes, usage };
-      openCall.run(call_id, owner, BigInt(started_ms), JSON.stringify(open));
-      add(scopes, reserved_nano_usd);
-      return { reserved: true };
+    reserveCall: ({ call }, context) => write(ROW_BYTES, () => reserve(call), context),
+    settleCall: (input, call) =>
+      write(ROW_BYTES + (input.answer?.json.length ?? 0), () => settle(input), call),
+    settleLeft: ({ owner, beforeMs }, call) =>
+      write(ROW_BYTES, () => settleLeft(owner, beforeMs), call),
+  } satisfies Partial<StoreWriter['reviews']>;
+}
+
+interface QueueRow {
+  review_id: string;
+  tries: number;
+  json: string;
+}
+
+function createQueueWriter(database: Connection, write: GroupCommit['write'], now: () => number) {
+  const add = database.prepare(REVIEW_QUERIES.addReview);
+  const next = database.prepare<unknown[], QueueRow>(REVIEW_QUERIES.nextReview);
+  const hold = database.prepare(REVIEW_QUERIES.holdReview);
+  const putOff = database.prepare(REVIEW_QUERIES.putOffReview);
+  const remove = database.prepare(REVIEW_QUERIES.removeReview);
+  const release = database.prepare(REVIEW_QUERIES.releaseReviews);
+  const expedite = database.prepare(REVIEW_QUERIES.expediteReviews);
+
+  function claim({ owner, leaseMs, dueBeforeMs }: ClaimReviewInput) {
+    const row = next.get(BigInt(dueBeforeMs), BigInt(now()));
+    if (row === undefined) return { review: null };
+    hold.run(BigInt(now() + leaseMs), owner, row.review_id);
+    return { review: { ...(JSON.parse(row.json) as QueuedReview), tries: row.tries } };
+  }
+
+  function end({ review_id, owner, again }: EndReviewInput): { ended: boolean } {
+    if (again === null) return { ended: remove.run(review_id, owner).changes === 1 };
+    const row = [BigInt(again.dueMs), BigInt(again.tries), review_id, owner];
+    return { ended: putOff.run(...row).changes === 1 };
+  }
+
+  return {
+    queueReview({ review, dueMs }, call) {
+      const { review_id, tries } = review;
+      const row = [BigInt(dueMs), BigInt(tries), JSON.stringify(review)];
+      const step = () => ({ queued: add.run(review_id, ...row).changes === 1 });
+      return write(ROW_BYTES, step, call);
     },
-    settle({ call_id, usage, answer }: SettleCallInput): { settled: boolean } {
-      const row = findCall.get(call_id);
-      if (row === undefined) return { settled: false };
-      end(JSON.parse(row.call) as OpenCall, usage);
-      if (answer !== null) keep(answer, usage.at_ms);
-      return { settled: true };
+    claimReview: (input, call) => write(ROW_BYTES, () => claim(input), call),
+    endReview: (input, call) => write(ROW_BYTES, () => end(input), call),
+    releaseReviews: ({ owner }, call) =>
+      write(ROW_BYTES, () => ({ released: release.run(owner).changes }), call),
+    expediteReviews({ dueMs }, call) {
+      const due = BigInt(dueMs);
+      return write(ROW_BYTES, () => ({ expedited: expedite.run(due, due).changes }), call);
     },
-    settleLeft(owner: string, beforeMs: number): { calls: number } {
-      const rows = leftCalls.all(owner, beforeMs);
-      for (const row of rows) {
-        const call = JSON.parse(row.call) as OpenCall;
-        end(call, call.usage);
-      }
-      return { calls: rows.length };
-    },
-  };
+  } satisfies Partial<StoreWriter['reviews']>;
+}
+
+function createMemoryWriter(database: Connection, write: GroupCommit['write']) {
+  const add = database.prepare(REVIEW_QUERIES.remember);
+  const drop = database.prepare(REVIEW_QUERIES.dropMemory);
+  const remove = database.prepare(REVIEW_QUERIES.forget);
+
+  function remember({ tenant_id, repo_key, findings, atMs }: RememberInput): { ok: true } {
+    checkCount('findings', findings, REVIEW_STORE.REMEMBERED_MAX);
+    drop.run(BigInt(atMs - REVIEW_RETENTION_MS));
+    for (const { line_key, kind, json } of findings) {
+      add.run(tenant_id, repo_key, line_key, kind, BigInt(atMs), json);
+    }
+    return { ok: true };
+  }
+
+  function forget({ tenant_id, repo_key, findings }: ForgetInput): { forgotten: number } {
+    checkCount('findings', findings, REVIEW_STORE.REMEMBERED_MAX);
+    let forgotten = 0;
+    for (const { line_key, kind } of findings) {
+      forgotten += remove.run(tenant_id, repo_key, line_key, kind).changes;
+    }
+    return { forgotten };
+  }
+
+  return {
+    rememberFindings: (input, call) => write(ROW_BYTES, () => remember(input), call),
+    forgetFindings: (input, call) => write(ROW_BYTES, () => forget(input), call),
+  } satisfies Partial<StoreWriter['reviews']>;
 }
 
 /** The reading methods of Reviews. */
@@ -266,16 +268,13 @@ export function createReviewReader(database: Connection): StoreReader['reviews']
     RememberInput['findings'][number]
   >(REVIEW_QUERIES.recall);
   return {
-    spentIn: ({ scopes }) =>
-      guarded(() => ({ nanoUsd: scopes.map((one) => heldIn.get(one)?.nano_usd ?? 0) })),
-    findAnswer: ({ key }) => guarded(() => ({ json: answer.get(key)?.json ?? null })),
-    reviewDepth: () =>
-      guarded(() => ({ reviews: depth.get(REVIEW_STORE.DEPTH_COUNTED_MAX)?.reviews ?? 0 })),
-    recallFindings: ({ tenant_id, repo_key, lineKeys, atMs }) =>
-      guarded(() => {
-        checkCount('lineKeys', lineKeys, REVIEW_STORE.LINES_PER_CALL_MAX);
-        const sinceMs = BigInt(atMs - RETENTION_MS);
-        return { found: lineKeys.flatMap((key) => recall.all(tenant_id, repo_key, key, sinceMs)) };
-      }),
+    spentIn: ({ scopes }) => ({ nanoUsd: scopes.map((one) => heldIn.get(one)?.nano_usd ?? 0) }),
+    findAnswer: ({ key }) => ({ json: answer.get(key)?.json ?? null }),
+    reviewDepth: () => ({ reviews: depth.get(REVIEW_STORE.DEPTH_COUNTED_MAX)?.reviews ?? 0 }),
+    recallFindings({ tenant_id, repo_key, lineKeys, atMs }) {
+      checkCount('lineKeys', lineKeys, REVIEW_STORE.LINES_PER_CALL_MAX);
+      const sinceMs = BigInt(atMs - REVIEW_RETENTION_MS);
+      return { found: lineKeys.flatMap((key) => recall.all(tenant_id, repo_key, key, sinceMs)) };
+    },
   };
 }

@@ -5,7 +5,6 @@ import { staleRules, unknownRevision } from '../errors.ts';
 import { checkLimit } from '../lists.ts';
 import type { AuditLog } from './audit-log.ts';
 import type { Connection } from './database.ts';
-import { guarded } from './errors.ts';
 import type { GroupCommit } from './group-commit.ts';
 import type { TrailSettle } from './trail.ts';
 
@@ -40,20 +39,6 @@ export function createRulebookWriter({
   };
 }
 
-/** The reading methods of Rulebook. */
-export function createRulebookReader(database: Connection): StoreReader['rulebook'] {
-  const revisions = createRevisionFinder(database);
-  return {
-    newestRules: ({ known }) => guarded(() => revisions.newest(known)),
-    rulesAt: ({ number }) => guarded(() => revisions.at(number)),
-    listRules: ({ limit, before }) =>
-      guarded(() => {
-        checkLimit(limit, RULES.LIST_MAX);
-        return revisions.list(limit, before);
-      }),
-  };
-}
-
 interface RulesRow {
   number: number;
   entry: string;
@@ -78,25 +63,27 @@ function createRulesStep(
   };
 }
 
-function createRevisionFinder(database: Connection) {
+/** The reading methods of Rulebook. */
+export function createRulebookReader(database: Connection): StoreReader['rulebook'] {
   const newest = database.prepare<[], RulesRow>(RULEBOOK_QUERIES.newestRules);
   const at = database.prepare<[number], RulesRow>(RULEBOOK_QUERIES.rulesAt);
   const list = database.prepare<[number, number], RulesRow>(RULEBOOK_QUERIES.listRules);
   const entryOf = (row: RulesRow) => JSON.parse(row.entry) as RulesEntry;
-
   return {
-    newest(known: number): { newest: RulesEntry | null; text: string | null } {
-      const row = newest.get();
-      if (row === undefined) return { newest: null, text: null };
-      return { newest: entryOf(row), text: row.number === known ? null : row.text };
-    },
-    at(number: number): { entry: RulesEntry; text: string } {
+    rulesAt({ number }) {
       const row = at.get(number);
       if (row === undefined) throw unknownRevision();
       return { entry: entryOf(row), text: row.text };
     },
-    list: (limit: number, before: number | null): { entries: RulesEntry[] } => ({
-      entries: list.all(before ?? Number.MAX_SAFE_INTEGER, limit).map(entryOf),
-    }),
+    newestRules({ known }) {
+      const row = newest.get();
+      if (row === undefined) return { newest: null, text: null };
+      return { newest: entryOf(row), text: row.number === known ? null : row.text };
+    },
+    listRules({ limit, before }) {
+      checkLimit(limit, RULES.LIST_MAX);
+      const rows = list.all(before ?? Number.MAX_SAFE_INTEGER, limit);
+      return { entries: rows.map(entryOf) };
+    },
   };
 }

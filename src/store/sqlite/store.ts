@@ -17,7 +17,7 @@ import {
   storePaths,
 } from './database.ts';
 import { createDiffSegments, type DiffSegments, pruneSmallDiffs } from './diffs.ts';
-import { fromOpening, guarded } from './errors.ts';
+import { fromOpening, guardedReads } from './errors.ts';
 import { createGroupCommit, type GroupCommit, ROW_BYTES } from './group-commit.ts';
 import { createPushReader, createPushWriter } from './pushes/pushes.ts';
 import { createRecordsReader, createRecordsWriter } from './records.ts';
@@ -136,7 +136,7 @@ export function createSqliteWriter(options: SqliteWriterOptions): SqliteWriter {
         ending.abort();
         await counting;
         await commits.drained();
-        seals.close();
+        await seals.close();
         closeAll();
       },
     };
@@ -217,7 +217,7 @@ export function createSqliteReader({ dataDir, now }: SqliteReaderOptions): Sqlit
 
 /** The reading methods of all services; `diffs` is the directory of the diffs. */
 export function createReaders(database: Connection, diffs: string, now: () => number): StoreReader {
-  return {
+  const readers: StoreReader = {
     records: createRecordsReader(database, diffs),
     trail: createTrailReader(database),
     pushes: createPushReader(database, now),
@@ -227,6 +227,11 @@ export function createReaders(database: Connection, diffs: string, now: () => nu
     rulebook: createRulebookReader(database),
     sessions: createSessionReader(database),
   };
+  const guardedReaders = Object.entries(readers).map(([name, methods]) => [
+    name,
+    guardedReads(methods),
+  ]);
+  return Object.fromEntries(guardedReaders) as StoreReader;
 }
 
 /** Statements on sessions. */
@@ -245,61 +250,51 @@ export const SESSION_QUERIES = {
   deleteEndedSessions: 'DELETE FROM session WHERE expires_at <= ?',
 } as const;
 
+const OK = { ok: true } as const;
+
 /** The writing methods of Sessions on an open database; `now` is ms since the epoch. */
 function createSessionWriter(
   database: Connection,
   write: GroupCommit['write'],
   now: () => number,
 ): StoreWriter['sessions'] {
-  const steps = createSessionSteps(database, now);
-  return {
-    createSession: ({ session }, call) => write(ROW_BYTES, () => steps.create(session), call),
-    touchSession: ({ session_id, last_seen_at }, call) =>
-      write(ROW_BYTES, () => steps.touch(session_id, last_seen_at), call),
-    deleteSession: ({ session_id }, call) => write(ROW_BYTES, () => steps.remove(session_id), call),
-    deleteSessionsOf: ({ tenant_id, principal_id }, call) =>
-      write(ROW_BYTES, () => steps.removeOf(tenant_id, principal_id), call),
-  };
-}
-
-/** The reading methods of Sessions. */
-function createSessionReader(database: Connection): StoreReader['sessions'] {
-  const find = createSessionFinder(database);
-  return { findSession: ({ session_id }) => guarded(() => find(session_id)) };
-}
-
-const OK = { ok: true } as const;
-
-/** The writing steps on sessions, as they run within a transaction; `now` is ms since the epoch. */
-function createSessionSteps(database: Connection, now: () => number) {
   const add = database.prepare(SESSION_QUERIES.addSession);
   const touch = database.prepare(SESSION_QUERIES.touchSession);
   const remove = database.prepare(SESSION_QUERIES.deleteSession);
   const removeOf = database.prepare(SESSION_QUERIES.deleteSessionsOf);
   const removeEnded = database.prepare(SESSION_QUERIES.deleteEndedSessions);
 
+  function create(session: StoredSession): typeof OK {
+    const { session_id, principal, created_at, last_seen_at, expires_at } = session;
+    const { tenant_id, id } = principal;
+    const times = [created_at, last_seen_at, expires_at];
+    const { changes } = add.run(session_id, tenant_id, id, ...times, JSON.stringify(principal));
+    if (changes === 0) throw takenSession();
+    // Every login deletes the expired ones: no more rows than logins within one session lifetime.
+    removeEnded.run(new Date(now()).toISOString());
+    return OK;
+  }
+
   return {
-    create(session: StoredSession): typeof OK {
-      const { session_id, principal, created_at, last_seen_at, expires_at } = session;
-      const { tenant_id, id } = principal;
-      const times = [created_at, last_seen_at, expires_at];
-      const added = add.run(session_id, tenant_id, id, ...times, JSON.stringify(principal));
-      if (added.changes === 0) throw takenSession();
-      // Every login deletes the expired ones: no more rows than logins within one session lifetime.
-      removeEnded.run(new Date(now()).toISOString());
-      return OK;
+    createSession: ({ session }, call) => write(ROW_BYTES, () => create(session), call),
+    touchSession({ session_id, last_seen_at }, call) {
+      const step = () => {
+        touch.run(last_seen_at, session_id, last_seen_at);
+        return OK;
+      };
+      return write(ROW_BYTES, step, call);
     },
-    touch(sessionId: string, lastSeenAt: string): typeof OK {
-      touch.run(lastSeenAt, sessionId, lastSeenAt);
-      return OK;
+    deleteSession({ session_id }, call) {
+      const step = () => {
+        remove.run(session_id);
+        return OK;
+      };
+      return write(ROW_BYTES, step, call);
     },
-    remove(sessionId: string): typeof OK {
-      remove.run(sessionId);
-      return OK;
+    deleteSessionsOf({ tenant_id, principal_id }, call) {
+      const step = () => ({ deleted: removeOf.run(tenant_id, principal_id).changes });
+      return write(ROW_BYTES, step, call);
     },
-    removeOf: (tenantId: string, principalId: string) => ({
-      deleted: removeOf.run(tenantId, principalId).changes,
-    }),
   };
 }
 
@@ -307,11 +302,14 @@ interface SessionRow extends Omit<StoredSession, 'principal'> {
   principal: string;
 }
 
-function createSessionFinder(database: Connection) {
+/** The reading methods of Sessions. */
+function createSessionReader(database: Connection): StoreReader['sessions'] {
   const find = database.prepare<[string], SessionRow>(SESSION_QUERIES.session);
-  return (sessionId: string): { session: StoredSession | null } => {
-    const row = find.get(sessionId);
-    if (row === undefined) return { session: null };
-    return { session: { ...row, principal: JSON.parse(row.principal) as Principal } };
+  return {
+    findSession({ session_id }) {
+      const row = find.get(session_id);
+      if (row === undefined) return { session: null };
+      return { session: { ...row, principal: JSON.parse(row.principal) as Principal } };
+    },
   };
 }

@@ -3,9 +3,7 @@ import { type RfcRecord, summarise } from '../../model/records.ts';
 import { findingIdRange } from '../../model/rfc.ts';
 import {
   isOpenTask,
-  otherOpenTask,
   requireFinding,
-  resolveFinding,
   type TaskRecord,
   takenTaskId,
   unknownTask,
@@ -13,9 +11,9 @@ import {
 } from '../../model/task.ts';
 import type { ListTasksInput, StoreReader, StoreWriter, UpdateTask } from '../contract/store.ts';
 import { checkLimit, cutPage, decodeCursor, encodeCursor } from '../lists.ts';
+import { updatedTask } from '../steps/task.ts';
 import { parseRecord } from '../stored-record.ts';
 import type { Connection } from './database.ts';
-import { guarded } from './errors.ts';
 import { type GroupCommit, ROW_BYTES } from './group-commit.ts';
 import { QUERIES } from './queries.ts';
 
@@ -66,16 +64,14 @@ export function createTaskReader(database: Connection): StoreReader['tasks'] {
   const findPending = createPendingFinder(database);
   const findTasks = createTaskList(database);
   return {
-    listTasks: (input) =>
-      guarded(() => {
-        checkLimit(input.limit, TASKS.LIST_LIMIT_MAX);
-        return findTasks(input);
-      }),
-    listPendingTasks: ({ tenant_id, limit, cursor }) =>
-      guarded(() => {
-        checkLimit(limit, TASKS.LIST_LIMIT_MAX);
-        return findPending(tenant_id, limit, cursor);
-      }),
+    listTasks(input) {
+      checkLimit(input.limit, TASKS.LIST_LIMIT_MAX);
+      return findTasks(input);
+    },
+    listPendingTasks({ tenant_id, limit, cursor }) {
+      checkLimit(limit, TASKS.LIST_LIMIT_MAX);
+      return findPending(tenant_id, limit, cursor);
+    },
   };
 }
 
@@ -102,17 +98,18 @@ export function createTaskSteps(database: Connection) {
     },
 
     update(input: UpdateTask): { task: TaskRecord } {
-      const { tenant_id, task_id, status, resolvedBy, at } = input;
+      const { tenant_id, task_id } = input;
       const row = findTask.get(task_id, tenant_id);
       if (row === undefined) throw unknownTask();
       const known = JSON.parse(row.json) as TaskRecord;
-      const record = recordOf(known);
-      requireFinding(known, input, record);
-      if (isOpenTask(status)) refuseSecond(known);
-      if (record !== null && resolvedBy !== null) resolve(record, known, { by: resolvedBy, at });
-      if (known.status === status) return { task: known };
-      const task = withStatus(known, status, at);
-      setTask.run(status, JSON.stringify(task), task_id);
+      const isOpened = isOpenTask(input.status);
+      const open = isOpened ? findOpen.get(tenant_id, known.findingId) : undefined;
+      const { task, record } = updatedTask(known, input, {
+        record: recordOf(known),
+        open: open === undefined ? null : (JSON.parse(open.json) as TaskRecord),
+      });
+      if (record !== null) write(record);
+      if (task !== known) setTask.run(task.status, JSON.stringify(task), task_id);
       return { task };
     },
 
@@ -132,24 +129,6 @@ export function createTaskSteps(database: Connection) {
   function recordOf({ rfc_id, tenant_id }: TaskRecord): RfcRecord | null {
     const state = findState.get(rfc_id);
     return state?.tenant_id === tenant_id ? parseRecord(state.json) : null;
-  }
-
-  /** A finding has one open task: a closed one is not opened again beside it. */
-  function refuseSecond({ tenant_id, findingId, taskId }: TaskRecord): void {
-    const open = findOpen.get(tenant_id, findingId);
-    if (open === undefined) return;
-    const other = JSON.parse(open.json) as TaskRecord;
-    if (other.taskId !== taskId) throw otherOpenTask(other);
-  }
-
-  function resolve(
-    record: RfcRecord,
-    { findingId }: TaskRecord,
-    resolved: { by: string; at: string },
-  ): void {
-    const next = resolveFinding(record, findingId, resolved);
-    if (next === null) return;
-    write(next);
   }
 
   function write(next: RfcRecord): void {

@@ -1,6 +1,7 @@
 import type { AuditEntry, AuditStatus } from '../../model/audit.ts';
 import { CraError } from '../../model/errors.ts';
 import { DECISIONS, RFCS } from '../../model/limits.ts';
+import { type CheckpointTimerOptions, createCheckpointTimer } from '../checkpoints.ts';
 import {
   type AcceptedRow,
   type BlockedInput,
@@ -17,7 +18,6 @@ import {
   type TrailWriter,
 } from '../contract/trail.ts';
 import { checkFingerprints, timeOfBefore, unwritableTrail } from '../errors.ts';
-import { TRAIL } from '../limits.ts';
 import {
   checkLimit,
   cutPage,
@@ -32,12 +32,14 @@ import { keepNote, type TrailGate } from '../trail.ts';
 import type { AuditLog } from './audit-log.ts';
 import { type Connection, createAcceptedFinder } from './database.ts';
 import { createDecisionSteps } from './decide.ts';
-import { errorCode, guarded } from './errors.ts';
+import type { DiffSegments } from './diffs.ts';
+import { errorCode } from './errors.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { QUERIES } from './queries.ts';
 
 interface TrailWriterOptions {
   database: Connection;
+  segments: DiffSegments;
   log: AuditLog;
   commits: GroupCommit;
   settle: TrailSettle;
@@ -54,7 +56,7 @@ export function createTrailSettle(seals: AuditSeals): TrailSettle {
   return async (write) => {
     try {
       const output = await write;
-      seals.noticeEntries();
+      seals.notice();
       return output;
     } catch (thrown) {
       throw asTrailError(thrown);
@@ -147,22 +149,21 @@ export function createTrailReader(database: Connection): TrailReader {
   const countOf = database.prepare<[string], EmergencyCounts>(QUERIES.emergencyCounts);
   const findEnded = database.prepare<[string, string], EndedAcceptance>(QUERIES.endedAcceptance);
   return {
-    listEmergencies: (input) => guarded(() => listEmergencies(input)),
-    countEmergencies: ({ tenant_id }) =>
-      guarded(() => {
-        const counts = tenant_id === null ? countAll.get() : countOf.get(tenant_id);
-        return counts ?? { due: 0, overdue: 0 };
-      }),
-    listBlocked: (input) => guarded(() => findBlocked(input)),
-    listAccepted: (input) => guarded(() => listAccepted(input)),
-    listEntries: (input) => guarded(() => listEntries(input)),
-    endedAcceptance: ({ tenant_id, repo_name }) =>
-      guarded(() => ({ ended: findEnded.get(tenant_id, repoKey(repo_name)) ?? null })),
-    acceptedAmong: (input) =>
-      guarded(() => {
-        checkFingerprints(input.fingerprints);
-        return { accepted: findAccepted(input) };
-      }),
+    listEmergencies,
+    countEmergencies({ tenant_id }) {
+      const counts = tenant_id === null ? countAll.get() : countOf.get(tenant_id);
+      return counts ?? { due: 0, overdue: 0 };
+    },
+    listBlocked: findBlocked,
+    listAccepted,
+    listEntries,
+    endedAcceptance: ({ tenant_id, repo_name }) => ({
+      ended: findEnded.get(tenant_id, repoKey(repo_name)) ?? null,
+    }),
+    acceptedAmong(input) {
+      checkFingerprints(input.fingerprints);
+      return { accepted: findAccepted(input) };
+    },
   };
 }
 
@@ -269,29 +270,22 @@ function createBlockedFinder(database: Connection): (input: BlockedInput) => Blo
 /** When the newest entries of a chain get their signed root. */
 interface AuditSeals {
   /** Entries have become durable. */
-  noticeEntries(): void;
+  notice(): void;
   /** Seals what is left; after `commits.drained`. */
-  close(): void;
+  close(): Promise<void>;
 }
 
-interface AuditSealsOptions {
+interface AuditSealsOptions extends Pick<CheckpointTimerOptions, 'entries' | 'intervalMs'> {
   log: AuditLog;
   commits: GroupCommit;
   dataDir: string;
   /** Whether the note of a new checkpoint may replace the kept one, which may prove a gap. */
   mayKeepNote(): boolean;
-  /** Bounds that tests set; `limits.ts` otherwise. */
-  entries?: number | undefined;
-  intervalMs?: number | undefined;
 }
 
-/** Writes a checkpoint after so many entries, after a time when there are any, and at the end. */
+/** Writes checkpoints when they are due, and at the end. */
 export function createAuditSeals(options: AuditSealsOptions): AuditSeals {
-  const { log, commits, dataDir } = options;
-  const { entries = TRAIL.CHECKPOINT_ENTRIES, intervalMs = TRAIL.CHECKPOINT_INTERVAL_MS } = options;
-  let timer: NodeJS.Timeout | null = null;
-  let isSealing = false;
-  let isClosed = false;
+  const { log, commits, dataDir, entries, intervalMs } = options;
 
   function unsealed(): number {
     const { chain, sealed } = log.mark();
@@ -307,43 +301,20 @@ export function createAuditSeals(options: AuditSealsOptions): AuditSeals {
     if (unsealed() > 0) log.checkpoint();
   }
 
-  function stopTimer(): void {
-    if (timer !== null) clearTimeout(timer);
-    timer = null;
-  }
-
-  // The timer does not keep the thread alive: its end writes the last checkpoint.
-  function sealLater(): void {
-    if (!isClosed) timer ??= setTimeout(seal, intervalMs).unref();
-  }
-
-  async function seal(): Promise<void> {
-    stopTimer();
-    isSealing = true;
-    try {
+  const timer = createCheckpointTimer({
+    unsealed,
+    entries,
+    intervalMs,
+    async write() {
       await commits.write(0, writeCheckpoint, null);
       keepNewest();
-      isSealing = false;
-      noticeEntries();
-    } catch {
-      // The disk is full or the store is closing; what was decided stands all the same.
-      isSealing = false;
-      sealLater();
-    }
-  }
-
-  function noticeEntries(): void {
-    const count = unsealed();
-    if (isSealing || count === 0) return;
-    if (count >= entries) void seal();
-    else sealLater();
-  }
+    },
+  });
 
   return {
-    noticeEntries,
-    close() {
-      isClosed = true;
-      stopTimer();
+    notice: timer.notice,
+    async close() {
+      await timer.stop();
       if (unsealed() === 0) return;
       try {
         if (commits.writeNow(writeCheckpoint)) keepNewest();

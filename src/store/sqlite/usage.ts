@@ -10,7 +10,6 @@ import {
 } from '../../model/usage.ts';
 import type { StoreReader, StoreWriter } from '../contract/store.ts';
 import type { Connection } from './database.ts';
-import { guarded } from './errors.ts';
 import { type GroupCommit, ROW_BYTES } from './group-commit.ts';
 
 const SUMS = `
@@ -77,9 +76,8 @@ export function createUsageWriter(
 export function createUsageReader(database: Connection): StoreReader['usage'] {
   const usage = createUsageSums(database);
   return {
-    usageTotal: ({ tenant_id, sinceMs }) => guarded(() => usage.total(tenant_id, sinceMs)),
-    usageDays: ({ tenant_id, sinceMs, limit }) =>
-      guarded(() => ({ days: usage.days(tenant_id, sinceMs, limit) })),
+    usageTotal: ({ tenant_id, sinceMs }) => usage.total(tenant_id, sinceMs),
+    usageDays: ({ tenant_id, sinceMs, limit }) => ({ days: usage.days(tenant_id, sinceMs, limit) }),
   };
 }
 

@@ -102,7 +102,11 @@ function isCalled(spec: string, name: string): boolean {
 export const GO: Language = {
   name: 'golang',
   path: 'src/app.go',
-  expected: { ...EXPECTED, deserialise: 'ast-deserialise high' },
+  expected: {
+    ...EXPECTED,
+    deserialise: 'ast-deserialise high',
+    constructs: 'vuln-01 critical',
+  },
   fileOf(code) {
     const own = [...code.matchAll(OWN_IMPORT)].map(([, spec = '']) => spec);
     const whole = withFunction(code.replace(OWN_IMPORT, ''));

@@ -92,7 +92,7 @@ function checkLists(check: Check): void {
     t.deepEqual(await find(), ['RFC-3', 'RFC-1']);
   });
 
-  check('restingOn gives the verdicts that do not stand without an id', async (t, harness) => {
+  check('dependentsOf gives the verdicts that do not stand without an id', async (t, harness) => {
     const { pushes, trail } = harness;
     const push = { rests_on: ['RFC-0', baselineId(shaOf('a'))] };
     for (const overall_status of ['PASSED', 'APPROVED', 'OVERRIDDEN', 'BLOCKED'] as const) {
@@ -103,7 +103,7 @@ function checkLists(check: Check): void {
     await pushed(pushes, { rfc_id: 'DRAFT', push });
     const other = await judged(harness, { rfc_id: 'OTHER', push: { rests_on: ['RFC-9'] } });
     const find = async (id: string, limit = 9, place: typeof REPO = REPO) =>
-      idsIn(await pushes.restingOn({ ...place, id, limit })).sort();
+      idsIn(await pushes.dependentsOf({ ...place, id, limit })).sort();
     const all = ['APPROVED', 'BLOCKED', 'OVERRIDDEN', 'PASSED'];
     t.deepEqual(await find('RFC-0'), all);
     t.deepEqual(await find(baselineId(shaOf('a'))), all);
@@ -113,7 +113,7 @@ function checkLists(check: Check): void {
     t.deepEqual(await find('RFC-9'), ['OTHER']);
     await trail.decide(decisionOn(other, 'op-1', REJECT));
     t.deepEqual(await find('RFC-9'), []);
-    const passed = (await pushes.restingOn({ ...REPO, id: 'RFC-0', limit: 9 })).records.find(
+    const passed = (await pushes.dependentsOf({ ...REPO, id: 'RFC-0', limit: 9 })).records.find(
       ({ rfc_id }) => rfc_id === 'PASSED',
     );
     await reopen(harness, passed ?? other);
@@ -157,7 +157,7 @@ function checkReopen(check: Check): void {
     const asIs = { record: recordText({ ...passed, rev: 3 }), expectedRev: 2, atMs: NOW };
     await fails(t, pushes.reopenPush(asIs), 'INVALID_ARGUMENT');
     t.deepEqual(await read(store, passed), passed);
-    t.deepEqual((await pushes.fallen({ limit: 9 })).fallen, []);
+    t.deepEqual((await pushes.revocations({ limit: 9 })).revocations, []);
   });
 }
 
@@ -165,7 +165,9 @@ function checkTakenBack(check: Check): void {
   check('fallen lists what was taken back, the oldest first, until settled', async (t, harness) => {
     const { pushes, trail } = harness;
     const fallen = async (limit = 9) =>
-      (await harness.pushes.fallen({ limit })).fallen.map(({ at_ms: _, ...each }) => each);
+      (await harness.pushes.revocations({ limit })).revocations.map(
+        ({ at_ms: _, ...each }) => each,
+      );
     const one = await judged(harness, { rfc_id: 'RFC-1' });
     const two = await judged(harness, { rfc_id: 'RFC-2' });
     const three = await judged(harness, { rfc_id: 'RFC-3' });
@@ -197,13 +199,33 @@ function checkTakenBack(check: Check): void {
     t.deepEqual(await fallen(), all);
     t.deepEqual(await fallen(3), all.slice(0, 3));
     for (const { id } of all.slice(1)) {
-      await harness.pushes.settleFallen({ tenant_id: 'other', id });
+      await harness.pushes.settleRevocation({ tenant_id: 'other', id });
       t.is((await fallen()).length, all.length, id);
     }
     for (const [n, { id }] of all.entries()) {
-      await harness.pushes.settleFallen({ tenant_id: 'default', id });
+      await harness.pushes.settleRevocation({ tenant_id: 'default', id });
       t.deepEqual(await fallen(), all.slice(n + 1));
     }
+  });
+
+  check('a refused push that judged components is taken back when it goes', async (t, h) => {
+    const { pushes, store, trail } = h;
+    const web = { id: 'web', name: 'Web', status: 'PASSED', findings: [], same_as: null };
+    const judgedBy = { overall_status: 'BLOCKED', components: [web] as never } as const;
+    const gone = await judged(h, { rfc_id: 'RFC-1' }, judgedBy);
+    const again = await judged(h, { rfc_id: 'RFC-2' }, judgedBy);
+    const plain = await judged(h, { rfc_id: 'RFC-3' }, { overall_status: 'BLOCKED' });
+    const submitted = sampleRecord({ rfc_id: 'RFC-4', ...judgedBy });
+    await insert(store, submitted);
+    await trail.decide(decisionOn(gone, 'op-1', DELETE));
+    await reopen(h, again);
+    await trail.decide(decisionOn(plain, 'op-2', DELETE));
+    await trail.decide(decisionOn(submitted, 'op-3', DELETE));
+    const { revocations } = await pushes.revocations({ limit: 9 });
+    t.deepEqual(revocations.map(({ id, is_rejected }) => [id, is_rejected]).sort(), [
+      ['RFC-1', false],
+      ['RFC-2', false],
+    ]);
   });
 
   for (const [how, asked, end] of [
@@ -214,9 +236,9 @@ function checkTakenBack(check: Check): void {
       const { pushes, trail } = h;
       const record = await judged(h, { rfc_id: 'RFC-1' }, { overall_status: 'BLOCKED' });
       await trail.decide(decisionOn(record, 'op-1', asked));
-      t.deepEqual((await pushes.fallen({ limit: 9 })).fallen, []);
+      t.deepEqual((await pushes.revocations({ limit: 9 })).revocations, []);
       await trail.decide(decisionOn(record, 'op-2', end));
-      const [fallen] = (await pushes.fallen({ limit: 9 })).fallen;
+      const [fallen] = (await pushes.revocations({ limit: 9 })).revocations;
       t.like(fallen, { id: 'RFC-1', is_rejected: true });
       t.true((fallen?.at_ms ?? 0) > 0);
     });
@@ -279,9 +301,9 @@ function checkBind(check: Check): void {
     t.deepEqual(await idsOfHeads(FORKED), ['RFC-3']);
     t.deepEqual(idsIn(await pushes.pushesOfCommit({ ...bound, sha: shaOf('RFC-1') })), ['RFC-1']);
     // What was taken back just before is still found where its repository is.
-    const { fallen } = await pushes.fallen({ limit: 9 });
+    const { revocations } = await pushes.revocations({ limit: 9 });
     t.deepEqual(
-      fallen.map(({ id, repo_key }) => [id, repo_key]),
+      revocations.map(({ id, repo_key }) => [id, repo_key]),
       [['RFC-2', ID.repo_key]],
     );
     await reopen(harness, passed);

@@ -92,16 +92,16 @@ function checkOwners(check: Check): void {
     t.like(await pushes.queueDepth(null), { open: 1, held: 1 });
   });
 
-  check('freeHeld lets go what its owner held, and nothing else', async (t, harness) => {
+  check('releasePushes lets go what its owner held, and nothing else', async (t, harness) => {
     const { pushes } = harness;
     const ids = ['RFC-1', 'RFC-2', 'RFC-3'];
     for (const [n, rfc_id] of ids.entries()) {
       await pushed(pushes, { rfc_id, ref: `refs/heads/${n}` });
       await claim(pushes, { owner: n === 1 ? 'daemon-2' : 'daemon-1' });
     }
-    t.deepEqual(await pushes.freeHeld({ owner: 'daemon-3' }), { freed: 0 });
-    t.deepEqual(await pushes.freeHeld({ owner: 'daemon-1' }), { freed: 2 });
-    t.deepEqual(await pushes.freeHeld({ owner: 'daemon-1' }), { freed: 0 });
+    t.deepEqual(await pushes.releasePushes({ owner: 'daemon-3' }), { released: 0 });
+    t.deepEqual(await pushes.releasePushes({ owner: 'daemon-1' }), { released: 2 });
+    t.deepEqual(await pushes.releasePushes({ owner: 'daemon-1' }), { released: 0 });
     const again = claimedIds(await claimInTurn(pushes, 9));
     t.deepEqual([...again].sort(), ['RFC-1', 'RFC-3']);
   });

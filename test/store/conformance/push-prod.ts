@@ -251,13 +251,13 @@ function checkDecidedComponents(check: Check): void {
       const { first, second } = await judgedApart(harness);
       const { pushes, trail, store } = harness;
       await trail.decide(decisionOn(first, 'op-1', { action: 'reject' }));
-      const { fallen } = await pushes.fallen({ limit: 10 });
+      const { revocations } = await pushes.revocations({ limit: 10 });
       t.deepEqual(
-        fallen.map(({ id }) => id),
+        revocations.map(({ id }) => id),
         ['RFC-1'],
         'heads of components may rest on it, though it was not accepted',
       );
-      const resting = await pushes.restingOn({ ...REPO, id: 'RFC-1', limit: 10 });
+      const resting = await pushes.dependentsOf({ ...REPO, id: 'RFC-1', limit: 10 });
       t.deepEqual(
         resting.records.map(({ rfc_id }) => rfc_id),
         ['RFC-2'],

@@ -141,10 +141,10 @@ function checkQueue(check: Check): void {
     t.deepEqual(await reviews.endReview({ ...end, owner: 'c' }), { ended: false });
     t.deepEqual(await reviews.endReview({ ...end, owner }), { ended: true });
     t.deepEqual(await claim('a'), { review: null });
-    t.deepEqual(await reviews.hastenReviews({ dueMs: NOW + 2 }), { hastened: 1 });
+    t.deepEqual(await reviews.expediteReviews({ dueMs: NOW + 2 }), { expedited: 1 });
     t.deepEqual(await claim('a'), { review: null });
     await h.reopen();
-    t.deepEqual(await h.reviews.freeReviews({ owner: 'c' }), { freed: 1 });
+    t.deepEqual(await h.reviews.releaseReviews({ owner: 'c' }), { released: 1 });
     const last = { owner: 'd', leaseMs: LONG_MS, dueBeforeMs: NOW + 5 };
     t.deepEqual(await h.reviews.claimReview(last), { review: { ...queued('early'), tries: 3 } });
     const done = { review_id: 'early', owner: 'd', again: null };
@@ -326,9 +326,9 @@ function checkReviewedHeads(check: Check): void {
       return (await pushes.acceptedHeads({ ...REPO, shas: [sha] })).accepted.length;
     };
     t.is(await move('PASSED', held.rev), 1);
-    t.deepEqual((await pushes.fallen({ limit: 10 })).fallen, []);
+    t.deepEqual((await pushes.revocations({ limit: 10 })).revocations, []);
     t.is(await move('BLOCKED', held.rev + 1), 0);
-    const { fallen } = await pushes.fallen({ limit: 10 });
-    t.like(fallen[0], { id: 'RFC-1', sha, is_rejected: false });
+    const { revocations } = await pushes.revocations({ limit: 10 });
+    t.like(revocations[0], { id: 'RFC-1', sha, is_rejected: false });
   });
 }

@@ -158,7 +158,7 @@ test('a daemon that dies leaves its lease to run out; what it still writes is re
   const save = { record: progress, expectedRev: late.rev, holdMs: 0 };
   await fails(t, one.pushes.savePush(save), 'ABORTED');
   await one.pushes.renewPushes({ owner: 'daemon-1', pushes: renewed, leaseMs: 0 });
-  await one.pushes.freeHeld({ owner: 'daemon-1' });
+  await one.pushes.releasePushes({ owner: 'daemon-1' });
   t.is(await claim(one.pushes), null);
   t.is((await read(one.store, push)).overall_status, 'DRAFT');
 });
@@ -208,6 +208,7 @@ test('what one daemon accepted the other one reads at once, and its rejection, t
   }
 });
 
+const MAIN = 'refs/heads/main';
 const QUERIED = { tenant_id: 'default', repo_key: 'org/r5' };
 const OF_REPO = { tenant_id: 'default', 'push.repo': 'org/r5' };
 const PLACE = { ...QUERIED, ref: 'refs/heads/main' };
@@ -241,17 +242,17 @@ const PLANS: [name: string, plan: Plan, index: string, documents: number][] = [
   ['openAmong', PUSH_QUERIES.openAmong('default', ['RFC-1', 'RFC-2']), '_id_', 2],
   ['heldBy', PUSH_QUERIES.heldBy('daemon-1'), 'push_open', 20],
   ['acceptedAmong', PUSH_QUERIES.acceptedAmong(QUERIED, ['sha-5', 'sha-6']), 'head_of_commit', 1],
-  ['newestAccepted', PUSH_QUERIES.newestAccepted(QUERIED, 'refs/heads/main'), 'head_of_ref', 1],
-  ['newestOfRef', PUSH_QUERIES.newestOfRef(QUERIED, 'refs/heads/main'), 'push_of_ref', 1],
+  ['newestAccepted', PUSH_QUERIES.newestAccepted({ ...QUERIED, ref: MAIN }), 'head_of_ref', 1],
+  ['newestOfRef', PUSH_QUERIES.newestOfRef({ ...QUERIED, ref: MAIN }), 'push_of_ref', 1],
   ['newestOfCommit', PUSH_QUERIES.newestOfCommit(QUERIED, 'sha-5'), 'live_by_commit', 1],
-  ['oldestOfRef', PUSH_QUERIES.oldestOfRef(QUERIED, 'refs/heads/main'), 'push_of_ref', 1],
+  ['oldestOfRef', PUSH_QUERIES.oldestOfRef({ ...QUERIED, ref: MAIN }), 'push_of_ref', 1],
   ['newestOfFirst', PUSH_QUERIES.newestOfFirst(OF_REPO), 'push_by_repository', 1],
   ['newestOfName', PUSH_QUERIES.newestOfName(QUERIED), 'push_by_name', 1],
   ['pushesOfCommit', PUSH_QUERIES.pushesOfCommit(QUERIED, 'sha-5'), 'push_of_commit', 1],
   ['refused', PUSH_QUERIES.refused('default', ['sha-5', 'sha-6']), 'push_of_commit', 2],
   ['overridden', PUSH_QUERIES.overridden(QUERIED, 5), 'push_overridden', 5],
-  ['restingOn', PUSH_QUERIES.restingOn(QUERIED, 'RFC-1', 5), 'push_rests', 5],
-  ['fallen', PUSH_QUERIES.fallen(5), 'fallen', 5],
+  ['dependentsOf', PUSH_QUERIES.dependentsOf(QUERIED, 'RFC-1', 5), 'push_rests', 5],
+  ['revocations', PUSH_QUERIES.revocations(5), 'fallen', 5],
   ['newestOfFirst of all', PUSH_QUERIES.newestOfFirst({}), 'push_by_repository', 1],
   ['oldestOpen', PUSH_QUERIES.oldestOpen(), 'push_age', 1],
   [
@@ -270,7 +271,7 @@ const PLANS: [name: string, plan: Plan, index: string, documents: number][] = [
   ['refusalsOfName', PUSH_QUERIES.refusalsOfName(QUERIED, null), 'refusal_by_name', 4],
   ['refusalsOfBranch', PUSH_QUERIES.refusalsOfName(QUERIED, 'main'), 'refusal_by_branch', 4],
   ['refusedPushesOfName', PUSH_QUERIES.refusedPushesOfName(QUERIED), 'refusal_pushed', 2],
-  ['refusalsOfRef', PUSH_QUERIES.refusalsOfRef(QUERIED, 'refs/heads/main'), 'refusal_by_ref', 2],
+  ['refusalsOfRef', PUSH_QUERIES.refusalsOfRef({ ...QUERIED, ref: MAIN }), 'refusal_by_ref', 2],
   [
     'refusalsOfCommit',
     PUSH_QUERIES.refusalsOfCommit('default', ['gone-0', 'gone-1'], {}),

@@ -43,10 +43,10 @@ test('setUpMongo names all that differs and changes nothing; what it names mends
   await setUp(mongod, { database: 'other' });
   const audit = root.db('other_audit');
   await audit.command({ collMod: 'audit', validator: {} });
-  await audit.command({ dropIndexes: 'audit', index: 'deed' });
+  await audit.command({ dropIndexes: 'audit', index: 'operation' });
   await audit.command({
     createIndexes: 'audit',
-    indexes: [{ name: 'deed', key: { op_id: 1 } }],
+    indexes: [{ name: 'operation', key: { op_id: 1 } }],
   });
   await audit.command({ dropIndexes: 'audit', index: 'intents' });
   await audit.command({ grantPrivilegesToRole: 'cra_audit_writer', privileges: [EXTRA] });
@@ -56,7 +56,7 @@ test('setUpMongo names all that differs and changes nothing; what it names mends
   t.deepEqual(found, [
     'collection other_audit.audit has 64 GiB, not 1',
     'collection other_audit.audit has another validator',
-    'index deed of other_audit.audit is another one',
+    'index operation of other_audit.audit is another one',
     'role cra_audit_writer of other_audit has other privileges',
     'user cra_service of other has other roles',
   ]);
@@ -70,7 +70,7 @@ test('setUpMongo names all that differs and changes nothing; what it names mends
   t.deepEqual(mended.conflicts, []);
   t.deepEqual(
     mended.steps.map(({ title }) => title),
-    ['index deed of other_audit.audit', 'index intents of other_audit.audit'],
+    ['index operation of other_audit.audit', 'index intents of other_audit.audit'],
   );
 });
 

@@ -16,6 +16,7 @@ import {
   decisionInput,
   entriesOf,
   getRecord,
+  login,
   moving,
   openPlace,
   openTrail,
@@ -122,7 +123,7 @@ test('without a trail or its indexes a daemon does not start, and says what to d
   const records = clientOf(t, storeUrl).db();
   const audit = clientOf(t, mongod.url).db('torn_audit');
   const advice = { message: /run cra setup mongodb/ };
-  await audit.collection('audit').dropIndex('deed');
+  await audit.collection('audit').dropIndex('operation');
   await t.throwsAsync(openTrail(t, { records, auditUrl }), advice);
   await audit.collection('audit').drop();
   await t.throwsAsync(openTrail(t, { records, auditUrl }), advice);
@@ -132,6 +133,27 @@ test('without a trail or its indexes a daemon does not start, and says what to d
     password: 'wrong',
   });
   await t.throwsAsync(openTrail(t, { records, auditUrl: wrong }), { message: /password is wrong/ });
+});
+
+test('a trail whose index has the name of an earlier version opens, and keeps it', async (t) => {
+  const mongod = await guardedMongod();
+  const urls = await setUp(mongod, { database: 'former' });
+  const audit = clientOf(t, mongod.url).db('former_audit').collection('audit');
+  await audit.dropIndex('operation');
+  await audit.createIndex({ op_id: 1, slot: 1 }, { name: 'deed', unique: true });
+  const records = clientOf(t, urls.storeUrl).db();
+  const trail = await openTrail(t, { records, auditUrl: urls.auditUrl });
+  t.like(await trail.auditStatus(null), { worm: 'enforced', state: 'up' });
+  const again = await setUp(mongod, { database: 'former' });
+  t.deepEqual([again.steps, again.conflicts], [[], []]);
+  t.true(again.present.includes('index deed of former_audit.audit'));
+  // An administrator's user makes what is missing, and nothing in place of that one.
+  await audit.dropIndex('intents');
+  const auditUrl = mongod.url.replace('/?', '/former_audit?');
+  const own = await openTrail(t, { records, auditUrl });
+  await own.appendEvent({ event: login('login 1') });
+  const names = (await audit.indexes()).map(({ name }) => name);
+  t.deepEqual(names.sort(), ['_id_', 'deed', 'intents', 'place']);
 });
 
 test('a trail that fills up alarms, refuses decisions, and still takes outcomes', async (t) => {

@@ -196,13 +196,13 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
   holdReview: ['SEARCH review_queue USING PRIMARY KEY (review_id=?)'],
   putOffReview: ['SEARCH review_queue USING PRIMARY KEY (review_id=?)'],
   removeReview: ['SEARCH review_queue USING PRIMARY KEY (review_id=?)'],
-  freeReviews: ['SEARCH review_queue USING INDEX review_held (owner=?)'],
+  releaseReviews: ['SEARCH review_queue USING INDEX review_held (owner=?)'],
   reviewDepth: [
     'CO-ROUTINE (subquery-1)',
     'SEARCH review_queue USING COVERING INDEX review_due (due_ms>?)',
     'SCAN (subquery-1)',
   ],
-  hastenReviews: ['SEARCH review_queue USING INDEX review_due (due_ms>?)'],
+  expediteReviews: ['SEARCH review_queue USING INDEX review_due (due_ms>?)'],
   remember: [],
   dropMemory: ['SEARCH review_memory USING INDEX review_memory_by_time (at_ms<?)'],
   recall: ['SEARCH review_memory USING PRIMARY KEY (tenant_id=? AND repo_key=? AND line_key=?)'],
@@ -272,7 +272,7 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
   bindRepository: [
     'SEARCH repository USING INDEX sqlite_autoindex_repository_1 (tenant_id=? AND repo_key=?)',
   ],
-  bindFallen: ['SEARCH push_fallen USING INDEX sqlite_autoindex_push_fallen_1 (tenant_id=?)'],
+  bindRevocation: ['SEARCH push_fallen USING INDEX sqlite_autoindex_push_fallen_1 (tenant_id=?)'],
   repoOfPush: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
   bindPushes: ['SEARCH rfc USING INDEX push_by_repo (tenant_id=? AND push_repo=?)'],
   pushesOfCommit: ['SEARCH rfc USING INDEX rfc_by_commit (tenant_id=? AND commit_sha=?)'],
@@ -308,14 +308,14 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
   overridden: ['SEARCH rfc USING INDEX push_overridden (tenant_id=? AND push_repo=?)'],
   addRest: [],
   removeRest: ['SEARCH push_rests USING PRIMARY KEY (tenant_id=? AND on_id=? AND rfc_id=?)'],
-  restingOn: [
+  dependentsOf: [
     'SEARCH push_rests USING PRIMARY KEY (tenant_id=? AND on_id=?)',
     'SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)',
   ],
   reopen: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
-  addFallen: [],
-  fallen: ['SCAN push_fallen'],
-  removeFallen: [
+  addRevocation: [],
+  revocations: ['SCAN push_fallen'],
+  removeRevocation: [
     'SEARCH push_fallen USING INDEX sqlite_autoindex_push_fallen_1 (tenant_id=? AND id=?)',
   ],
   newestOfRepo: ['SEARCH rfc USING INDEX push_by_repo (tenant_id=? AND push_repo=?)'],

@@ -1,5 +1,5 @@
 import { TAINT } from '../../limits.ts';
-import type { Entry, Expression, Type } from '../il/il.ts';
+import type { ClassId, Entry, Expression, Type } from '../il/il.ts';
 import {
   assignTo,
   evaluateApply,
@@ -216,11 +216,26 @@ function methodValue(run: Run, base: Shape, name: string): Shape | null {
 function inheritedValue(run: Run, base: Shape, name: string): Shape | null {
   for (const [, { type }] of run.objectsOf(base)) {
     if (type === null || base.ownClass === type) continue;
-    const embedded = run.classOf(type)?.bases.find((one) => nameOf(one) === name);
-    if (embedded !== undefined) return embedded.own === null ? typeValue(run, embedded) : base;
+    const embedded = baseNamed(run, type, name, 0);
+    if (embedded !== null) return embedded.own === null ? typeValue(run, embedded) : base;
   }
   return null;
 }
+
+/** A base of a type, or of its bases, by its last name; null when absent. */
+function baseNamed(run: Run, id: ClassId, name: string, depth: number): Type | null {
+  const bases = run.classOf(id)?.bases ?? [];
+  const own = bases.find((one) => nameOf(one) === name);
+  if (own !== undefined || depth > BASES_DEEP_MAX) return own ?? null;
+  for (const base of bases) {
+    const inner = base.own === null ? null : baseNamed(run, base.own, name, depth + 1);
+    if (inner !== null) return inner;
+  }
+  return null;
+}
+
+/** Bases of bases; real types have one or two. */
+const BASES_DEEP_MAX = 4;
 
 /** The last name of a type. */
 function nameOf({ name }: Type): string {

@@ -249,8 +249,9 @@ export function asParameter(run: Run, { name, type, keys }: Parameter, value: Sh
   const { knowledge } = run;
   const last = type === null ? '' : type.name.slice(type.name.lastIndexOf('.') + 1);
   if (type !== null && isHarmless(run, type)) return TRUSTED;
-  const known =
-    knowledge.roleOfType(last) ?? (keys === undefined ? knowledge.roles.get(name) : null);
+  // What is taken apart is known by its keys.
+  const isTaken = keys !== undefined;
+  const known = isTaken ? null : (knowledge.roleOfType(last) ?? knowledge.roles.get(name));
   const isOpen = value.origins.every(({ strength }) => strength === 'weak');
   const path = pathOfType(run, type);
   if (known != null && isOpen && value.role === null) {

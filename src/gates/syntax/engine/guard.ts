@@ -218,12 +218,33 @@ function held(
   isPartial: boolean,
   isFromStart = false,
 ): Verdict {
-  const found = pattern === null ? null : heldBy(pattern, isFromStart || !isPartial, !isPartial);
+  const plain = pattern === null ? null : withoutFlags(pattern);
+  const found = plain === null ? null : heldBy(plain, isFromStart || !isPartial, !isPartial);
   if (found === null) return ifTrue(factsOn(subject, USES, true));
   const { safe, open } = found;
   const claimed = USES.filter((use) => !safe.includes(use) && !open.includes(use));
   return ifTrue(factsOn(subject, safe), factsOn(subject, claimed, true));
 }
+
+/** A pattern without flags before it that change nothing here; null: it may match within lines. */
+function withoutFlags(pattern: string): string | null {
+  const [flags = '', letters = ''] = /^\(\?([a-zA-Z]+)\)/.exec(pattern) ?? [];
+  if (letters.includes('m') || letters.includes('x')) return null;
+  return pattern
+    .slice(flags.length)
+    .replace(/\[:(\w+):\]/g, (whole, name: string) => CHARACTER_CLASSES.get(name) ?? whole);
+}
+
+/** Classes with a name, of letters and digits. */
+const CHARACTER_CLASSES = new Map([
+  ['alnum', 'a-zA-Z0-9'],
+  ['alpha', 'a-zA-Z'],
+  ['digit', '0-9'],
+  ['lower', 'a-z'],
+  ['upper', 'A-Z'],
+  ['word', '\\w'],
+  ['xdigit', '0-9a-fA-F'],
+]);
 
 /** `ALLOWED.stream().anyMatch(name::equals)`, `HOSTS.stream().anyMatch(h -> h.equals(host))`. */
 function anyOne(run: Run, call: Call): Verdict {

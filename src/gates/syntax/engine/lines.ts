@@ -302,7 +302,10 @@ function dangerIn(
 const SHELL = /(?:^|\/)(?:ba|da|z|k|a)?sh$|^(?:cmd|powershell|pwsh)(?:\.exe)?$/i;
 const SHELL_FLAG = /^(?:-l?i?c|\/[cCkK]|-[cC]ommand)$/;
 /** Programs that run text that is one of their arguments. */
-const RUNNER = /(?:^|\/)(?:python[\d.]*|perl|ruby|node|php|ssh|su|xargs)$/;
+const RUNNER =
+  /(?:^|\/)(?:python[\d.]*|pypy\d*|perl|ruby|node|deno|bun|php|lua[\d.]*|osascript|Rscript|ssh|su|xargs)$/;
+/** What stands before that text: `-c`, `-ne`, `--eval`. */
+const RUNNER_FLAG = /^(?:-[cer]|-[a-zA-Z]{1,3}e|--?(?:eval|print|execute|run)|-p|eval)$/;
 /** A program and its arguments, or a list of them: the program itself, or a shell's script. */
 function program(run: Judge, line: SinkLine, given: readonly Value[]): Danger | null {
   // `execvp('sh', ['sh', '-c', text])`
@@ -314,14 +317,12 @@ function program(run: Judge, line: SinkLine, given: readonly Value[]): Danger | 
   if (first === undefined) return null;
   const isShell = SHELL.test(first.constant ?? '');
   const flag = elements.findIndex(({ constant }) => SHELL_FLAG.test(constant ?? ''));
-  const isRunner =
-    RUNNER.test(first.constant ?? '') &&
-    elements.some(({ constant }) => /^-[ce]$/.test(constant ?? ''));
-  if ((isShell && flag > 0) || isRunner) {
-    const script =
-      elements[
-        (flag > 0 ? flag : elements.findIndex(({ constant }) => /^-[ce]$/.test(constant ?? ''))) + 1
-      ];
+  const isRunner = RUNNER.test(first.constant ?? '');
+  const runnerFlag = isRunner
+    ? elements.findIndex(({ constant }) => RUNNER_FLAG.test(constant ?? ''))
+    : -1;
+  if ((isShell && flag > 0) || runnerFlag > 0) {
+    const script = elements[(isShell && flag > 0 ? flag : runnerFlag) + 1];
     return script === undefined
       ? null
       : dangerTo(run, { ...line, kind: 'shell' }, script, 0, false);

@@ -180,6 +180,8 @@ function dataAt(run: Run, base: Shape, name: string, written: Written): Shape | 
 }
 
 const TEXT_CHARS_MAX = 80;
+/** Members of members of a parameter that are told apart. */
+const PARTS_MAX = 4;
 
 /** Data under a key; its parts are no longer bound to the sender's own place. */
 export function partOfData(run: Run, shape: Shape, name: string | null): Shape {
@@ -193,7 +195,7 @@ export function partOfData(run: Run, shape: Shape, name: string | null): Shape {
       origin.isUrl && (isHost || name === null || /^(?:origin|address|\d+)$/.test(name));
     return {
       ...origin,
-      text: text.length > TEXT_CHARS_MAX ? origin.text : text,
+      text: isTooDeep(origin, text) ? origin.text : text,
       isWhole: false,
       safeFor: isOwnHost ? OWN_PLACE : isStored ? PATHS : [],
       hostOf: isOfUrl ? origin.text : null,
@@ -202,6 +204,12 @@ export function partOfData(run: Run, shape: Shape, name: string | null): Shape {
     };
   });
   return part;
+}
+
+/** Parts of parts have no name of their own: a walk through a tree would make new ones for ever. */
+function isTooDeep({ strength }: Origin, text: string): boolean {
+  if (text.length > TEXT_CHARS_MAX) return true;
+  return strength === 'weak' && text.split(/[.[]/).length > PARTS_MAX;
 }
 
 function partText(text: string, name: string | null): string {

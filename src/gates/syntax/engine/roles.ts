@@ -139,7 +139,7 @@ function servedValue(run: Run, declared: Declared, kind: string): Shape {
 /** An object that was filled with data: fields of text are data, numbers are not. */
 export function filled(run: Run, id: ClassId, value: Shape, within: readonly ClassId[]): Shape {
   const cells = new Map<string, Shape>();
-  for (const { name, type, annotations } of run.classOf(id)?.fields ?? []) {
+  for (const { name, type, annotations } of allFields(run, id, [])) {
     const own = type?.own ?? null;
     // Types within types double at each step: what is too much is data as a whole.
     const inner = own === null || within.includes(own) || !run.mayFill() ? null : own;
@@ -154,6 +154,16 @@ export function filled(run: Run, id: ClassId, value: Shape, within: readonly Cla
   const base = { kind: 'instance', type: id, rest: null, length: null, isOpen: true } as const;
   const { shape } = run.make({ ...base, cells });
   return { ...shape, origins: value.origins, path: basePath(run, id) };
+}
+
+/** The fields of a class and of its bases. */
+function allFields(run: Run, id: ClassId, within: readonly ClassId[]): readonly Field[] {
+  const declared = run.classOf(id);
+  if (declared === null || within.includes(id)) return [];
+  const inherited = declared.bases.flatMap(({ own }) =>
+    own === null ? [] : allFields(run, own, [...within, id]),
+  );
+  return inherited.length === 0 ? declared.fields : [...declared.fields, ...inherited];
 }
 
 /** What a server puts into a field or variable that is annotated so; null: nothing. */
@@ -242,6 +252,10 @@ export function parameterValue(run: Run, declared: FunctionDeclaration, index: n
   const by = servedBy(run, parameter.annotations);
   if (by !== null) return servedValue(run, parameter, by);
   const { type, variable, start } = parameter;
+  const isGiven = run.served.has(declared.id) && type !== null;
+  if (isGiven && (isOwnData(run, type) || typeValue(run, type) === null)) {
+    return servedValue(run, parameter, '');
+  }
   if (run.knowledge.has('trait', 'hints')) return hintedValue(run, declared, parameter, index);
   if (type === null || kind === 'closure') {
     const known = typeValue(run, type);

@@ -20,6 +20,7 @@ import { type HeapObject, State, withCell } from './state.ts';
 import {
   type Closure,
   hasSameOrigins,
+  isOutside,
   join,
   joinAll,
   joinOrigins,
@@ -121,6 +122,7 @@ export interface Parts {
 const NO_CALL = { name: '' } as Call;
 /** Evaluations, beside those due to the length of the text, before loops have one round each. */
 const NODES_MAX = 100_000;
+const NO_METHODS: readonly never[] = [];
 const NO_OBJECTS: readonly never[] = [];
 
 /** One pass over a module: where it stands, and what it has seen. */
@@ -191,6 +193,7 @@ export class Run {
   #objects = 0;
   #filled = 0;
   readonly #classObjects = new Map<ClassId, ObjectId>();
+  readonly #methods = new Map<ClassId, Map<string, FunctionDeclaration[]>>();
 
   readonly module: Module;
   readonly knowledge: Knowledge;
@@ -233,6 +236,23 @@ export class Run {
 
   functionOf(id: FunctionId): FunctionDeclaration | null {
     return this.module.functions[id] ?? null;
+  }
+
+  /** Functions of a class itself by their name, in their order. */
+  methodsNamed({ id, functions }: ClassDeclaration, name: string): readonly FunctionDeclaration[] {
+    let byName = this.#methods.get(id);
+    if (byName === undefined) {
+      byName = new Map();
+      for (const one of functions) {
+        const found = this.functionOf(one);
+        if (found === null) continue;
+        const same = byName.get(found.name);
+        if (same === undefined) byName.set(found.name, [found]);
+        else same.push(found);
+      }
+      this.#methods.set(id, byName);
+    }
+    return byName.get(name) ?? NO_METHODS;
   }
 
   classOf(id: ClassId): ClassDeclaration | null {
@@ -317,11 +337,21 @@ export class Run {
   /** The objects that a value may be. */
   objectsOf(shape: Shape): readonly (readonly [ObjectId, HeapObject])[] {
     if (shape.ownClass === null && shape.objects.length === 0) return NO_OBJECTS;
-    if (shape.isCut) this.lose('a value may be more objects or functions than are kept', this.here);
+    if (shape.isCut && (!this.knowledge.isKeyed || this.#holdsData(shape))) {
+      this.lose('a value may be more objects or functions than are kept', this.here);
+    }
     const ids = shape.ownClass === null ? shape.objects : [this.classObject(shape.ownClass)];
     return ids.flatMap((id) => {
       const object = this.state.object(id);
       return object === undefined ? [] : [[id, object] as const];
+    });
+  }
+
+  /** Whether one of the objects has data from outside in it: lists of literals are long. */
+  #holdsData({ objects }: Shape): boolean {
+    return objects.some((id) => {
+      const object = this.state.object(id);
+      return object !== undefined && this.contentsOf(object).some(isOutside);
     });
   }
 

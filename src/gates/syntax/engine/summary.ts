@@ -1,5 +1,5 @@
 import { TAINT } from '../../limits.ts';
-import type { ClassId, Field, FunctionDeclaration, FunctionId } from '../il/il.ts';
+import type { ClassDeclaration, ClassId, FunctionDeclaration, FunctionId } from '../il/il.ts';
 import { asParameter, openParameter } from './given.ts';
 import { opposite, verdictOf } from './guard.ts';
 import { judge, judgeReach, keepReach } from './judge.ts';
@@ -44,6 +44,9 @@ const ROUNDS_MAX = 6;
 const ACTIVE_MAX = 50;
 /** Expressions and statements of a function that is evaluated for constants that it is given. */
 const SMALL_SIZE_MAX = 200;
+/** The same where the object is known that a function is called on, or only constants are. */
+const OF_OBJECT_SIZE_MAX = 60;
+const OF_CONSTANT_SIZE_MAX = 30;
 /** Calls within calls that are followed for constants. */
 const SMALL_DEPTH_MAX = 4;
 /** Classes of the file that may stand for one of their bases. */
@@ -232,7 +235,7 @@ export class Summaries {
       });
       const origins = eachOnce(found);
       const results = shape.results?.map(substitute) ?? null;
-      const all = { ...shape, origins, pieces: null, results };
+      const all = { ...shape, origins, pieces: null, texts: [], results };
       return origins.length === 0 && shape.origins.length === 0 ? shape : all;
     };
     for (const { call, at, last } of reaches) {
@@ -298,16 +301,20 @@ export function follow(
   const given = self === null ? args : [...args, self];
   const isData = given.some((one) => originsIn(run.flat(one)).some(isFromElsewhere));
   if (run.active.has(id)) return summaries.instantiate(declared, args);
-  const isTelling = given.some(
-    (one) =>
-      one.constants !== null ||
-      one.closures.length > 0 ||
-      (run.knowledge.isKeyed && (one.role !== null || one.path !== null)) ||
-      run.objectsOf(one).some(([, object]) => isTellingObject(object)),
-  );
+  const isTelling = run.knowledge.isKeyed
+    ? tellsMore(run, declared, args, self)
+    : given.some(
+        (one) =>
+          one.constants !== null ||
+          one.closures.length > 0 ||
+          run.knowledge.has('request', one.path?.replace(/\(\)$/, '') ?? '') ||
+          run.objectsOf(one).some(([, object]) => isTellingObject(object)),
+      );
   const isSmall = declared.size <= SMALL_SIZE_MAX && run.depth < SMALL_DEPTH_MAX;
   const makesOwn = declared.result?.own != null || summaries.makes(id);
-  const isWorth = isData || (isSmall && (isTelling || makesOwn));
+  // A function without parameters does what the names around it hold by now.
+  const isOpen = declared.kind === 'closure' && declared.parameters.length === 0;
+  const isWorth = isData || (isSmall && (isTelling || makesOwn || isOpen));
   if (!isWorth) return summaries.instantiate(declared, args);
   if (!run.mayFollow()) {
     if (isData) run.lose(TOO_MANY_CALLS, declared.start);
@@ -337,6 +344,24 @@ export function follow(
   // A promise is true whatever comes of it, and nothing may have run yet.
   const facts = common(all.map((one) => one.factsSince(state)));
   return { ...result, verdict: null, awaited: { verdict: result.verdict, facts } };
+}
+
+/**
+ * Whether a call says more of what a function does than its summary, where functions are values and
+ * most arguments are constants or objects: only a small function is followed for those.
+ */
+function tellsMore(
+  run: Run,
+  { size }: FunctionDeclaration,
+  args: readonly Shape[],
+  self: Shape | null,
+): boolean {
+  if (self !== null && self.objects.length > 0 && size <= OF_OBJECT_SIZE_MAX) return true;
+  return args.some(({ closures, role, path, constants, objects }) => {
+    if (closures.length > 0 || role !== null) return true;
+    if (path !== null && run.knowledge.isKnown(path)) return true;
+    return size <= OF_CONSTANT_SIZE_MAX && (constants !== null || objects.length > 0);
+  });
 }
 
 /** Whether more is known of an object than its class. */
@@ -619,10 +644,7 @@ export function methodOf(
 ): FunctionDeclaration | null {
   const declared = run.classOf(id);
   if (declared === null || seen.includes(id)) return null;
-  const own = declared.functions.flatMap((one) => {
-    const found = run.functionOf(one);
-    return found?.name === name ? [found] : [];
-  });
+  const own = run.methodsNamed(declared, name);
   const fits = own.filter(({ parameters }) => {
     const isRest = parameters.at(-1)?.isRest === true;
     return parameters.length === count || (isRest && count >= parameters.length - 1);
@@ -656,7 +678,7 @@ export function instantiate(
   fillFields(run, id, self, new Set());
   const maker = methodOf(run, id, '<init>', args.length);
   if (maker !== null) run.parts.follow(run, maker.id, args, self, named);
-  else writeFields(run, declared.fields, self, named);
+  else writeFields(run, declared, self, named);
   // A base that nobody sees keeps what it is given: an error its message.
   const isKept = maker === null && args.length > 0 && run.knowledge.has('trait', 'self');
   const kept = isKept ? derive(args.map((one) => run.flat(one))).origins : [];
@@ -669,18 +691,18 @@ const NO_FIELDS: ReadonlyMap<string, Shape> = new Map();
 /** Fields that an object is written with. */
 function writeFields(
   run: Run,
-  fields: readonly Field[],
+  { fields, bases }: ClassDeclaration,
   self: Shape,
   named: ReadonlyMap<string, Shape>,
 ): void {
   for (const [name, value] of named) {
-    // What is embedded is a part of the object itself.
-    const objects = run.objectsOf(value).filter(([, { type }]) => type !== null);
-    const isBase = objects.length > 0 && fields.every((one) => one.name !== name);
-    if (isBase) {
-      for (const [, { cells }] of objects) {
+    // What is embedded is a part of the object itself, unless it may be one of several types.
+    const base = bases.find((one) => one.name === name);
+    if (base !== undefined) {
+      for (const [, { cells }] of run.objectsOf(value)) {
         for (const [key, cell] of cells) run.write(self, key, cell);
       }
+      if (base.own !== null && run.classOf(base.own)?.kind === 'class') continue;
     }
     const field = fields.find((one) => one.name === name);
     run.write(self, name, field === undefined ? value : typedAs(typeOnly(run, field.type), value));

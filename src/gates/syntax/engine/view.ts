@@ -1,7 +1,7 @@
 import type { Use } from '../../../rules/catalogue/line.ts';
 import type { Callable, Piece, Role, Source, Value } from '../taint/value.ts';
 import type { Run } from './run.ts';
-import { byWeight, type Origin, onlyConstant, originsIn, type Shape } from './value.ts';
+import { byWeight, type Origin, onlyConstant, type Shape } from './value.ts';
 
 /** Elements and members of an object that a sink looks at, and how deep. */
 const SHOWN_MAX = 64;
@@ -16,14 +16,16 @@ export class View implements Value {
   readonly #shape: Shape;
   readonly #index: number;
   readonly #depth: number;
+  #ways: readonly Origin[] | null;
   #source: Source | null | undefined;
   #properties: ReadonlyMap<string, Value> | null | undefined;
   #elements: readonly Value[] | null | undefined;
   #pieces: readonly Piece[] | null | undefined;
 
-  /** `index`: which of its origins, the worst one first. */
-  constructor(run: Run, shape: Shape, index = 0, depth = 0) {
+  /** `index`: which of its origins, the worst one first; `ways`: those that differ, if known. */
+  constructor(run: Run, shape: Shape, index = 0, depth = 0, ways: readonly Origin[] | null = null) {
     this.#run = run;
+    this.#ways = ways;
     this.#shape = textOfBuilder(run, shape);
     this.#index = index;
     this.#depth = depth;
@@ -37,9 +39,8 @@ export class View implements Value {
   #own(): Source | null {
     const { origins } = this.#shape;
     if (origins.length === 0) return null;
-    const sorted = origins.length === 1 ? origins : [...origins].sort(byWeight);
-    const origin = sorted[Math.min(this.#index, sorted.length - 1)];
-    return origin === undefined ? null : settledOrigin(this.#run, origin);
+    this.#ways ??= waysOf(this.#run, this.#shape);
+    return this.#ways[Math.min(this.#index, this.#ways.length - 1)] ?? null;
   }
 
   #inner(): Source | null {
@@ -63,7 +64,9 @@ export class View implements Value {
       pieces === null
         ? null
         : pieces.map((piece) =>
-            typeof piece === 'string' ? piece : new View(this.#run, piece, 0, this.#depth + 1),
+            typeof piece === 'string'
+              ? piece
+              : new View(this.#run, piece, this.#index, this.#depth + 1),
           );
     return this.#pieces;
   }
@@ -114,7 +117,7 @@ export class View implements Value {
     const found = new Map<string, Value>();
     for (const [key, value] of object.cells) {
       if (found.size >= SHOWN_MAX) break;
-      found.set(key, new View(run, value, 0, this.#depth + 1));
+      found.set(key, new View(run, value, this.#index, this.#depth + 1));
     }
     return found;
   }
@@ -131,7 +134,9 @@ export class View implements Value {
     const lists = run.objectsOf(this.#shape).filter(([, { kind }]) => kind === 'list');
     if (lists.length === 0) return null;
     const all = lists.flatMap(([, object]) => run.contentsOf(object));
-    return all.slice(0, SHOWN_MAX).map((value) => new View(run, value, 0, this.#depth + 1));
+    return all
+      .slice(0, SHOWN_MAX)
+      .map((value) => new View(run, value, this.#index, this.#depth + 1));
   }
 
   get isTrusted(): boolean {
@@ -190,18 +195,44 @@ export function madeOf(run: Run, path: string | null): string | null {
   return path.includes('()') ? path.replace(/^new /, '') : null;
 }
 
-/** What an origin is safe for by all checks that hold now. */
-export function settledOrigin(run: Run, origin: Origin): Origin {
-  return run.state.settledOrigin(origin);
+const NO_WAYS: readonly Origin[] = [];
+
+/** Origins of a value that a sink may judge in different ways, the worst one first. */
+export function waysOf(run: Run, { origins }: Shape): readonly Origin[] {
+  if (origins.length === 0) return NO_WAYS;
+  const settled = origins.map((one) => run.state.settledOrigin(one));
+  if (settled.length === 1) return settled;
+  const found = new Map<string, Origin>();
+  for (const origin of settled.sort(byWeight)) {
+    const key = keyOf(origin);
+    if (!found.has(key)) found.set(key, origin);
+  }
+  return [...found.values()];
 }
 
-/** How many origins values have at most: each of them is looked at. */
-export function waysIn(run: Run, shapes: readonly Shape[]): number {
+/** All of an origin that a sink asks for. */
+function keyOf(origin: Origin): string {
+  const { strength, safeFor, claimedFor, isWhole, mayBeObject, isUrl, isResolved } = origin;
+  const flags = [isWhole, mayBeObject, isUrl, isResolved, origin.hostOf !== null];
+  return `${strength} ${safeFor.join()} ${claimedFor.join()} ${flags.map(Number).join('')}`;
+}
+
+/** How many origins values have at most that a sink may judge in different ways. */
+export function waysIn(run: Run, shapes: readonly Shape[], depth = 0): number {
   let most = 1;
   for (const shape of shapes) {
-    most = Math.max(most, shape.origins.length);
-    if (shape.pieces !== null) most = Math.max(most, originsIn(shape).length > 0 ? 1 : 0);
-    if (shape.objects.length > 0) most = Math.max(most, run.flat(shape).origins.length);
+    if (shape.origins.length > most) most = Math.max(most, waysOf(run, shape).length);
+    if (depth >= INNER_DEPTH_MAX) continue;
+    if (shape.pieces !== null) {
+      const inner = shape.pieces.filter((piece): piece is Shape => typeof piece !== 'string');
+      most = Math.max(most, waysIn(run, inner, depth + 1));
+    }
+    for (const [, object] of run.objectsOf(shape)) {
+      most = Math.max(most, waysIn(run, run.contentsOf(object), depth + 1));
+    }
   }
   return most;
 }
+
+/** Objects within objects whose origins are told apart. */
+const INNER_DEPTH_MAX = 2;

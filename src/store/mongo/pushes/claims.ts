@@ -13,23 +13,18 @@ import type {
 } from '../../contract/pushes.ts';
 import { heldPush, staleRfc, unknownRfc } from '../../errors.ts';
 import { MONGO, PUSH_STORE, STORE } from '../../limits.ts';
-import {
-  checkCount,
-  checkProgress,
-  claimedPush,
-  parseRecord,
-  RESTING_STATUSES,
-  supersededPush,
-} from '../../stored-record.ts';
+import { checkProgress, claimedPush, supersededPush } from '../../steps/push.ts';
+import { createTurns, placeName, type Turns } from '../../steps/turns.ts';
+import { checkCount, DEPENDENT_STATUSES, parseRecord } from '../../stored-record.ts';
 import type { RfcDocument } from '../documents.ts';
 import { bounded, inParts, writeApart } from '../operations.ts';
-import { QUERIES } from '../queries.ts';
+import { findAll, findFirst, QUERIES } from '../queries.ts';
 import {
   checkSize,
   dueIfPosted,
   dueStatus,
   judgedPush,
-  takenBack,
+  revoked,
   texts,
 } from '../record-documents.ts';
 import {
@@ -71,7 +66,7 @@ export function createClaims({ rfcs, hold }: Omit<Claims, 'turns'>): Batcher<Cla
   async function claimNext({ after, busy, ...lease }: ClaimInput): Promise<Claimed> {
     const names = new Set(busy.map(placeName));
     const search = { rfcs, hold, turns, ...lease, busy: names, hops: PUSH_STORE.CLAIM_HOPS_MAX };
-    for (const range of turns.from(after)) {
+    for (const range of rangesBehind(turns.start(after))) {
       const claim = await claimWithin(search, range);
       if (claim !== null) return { claim };
     }
@@ -88,6 +83,12 @@ export function createClaims({ rfcs, hold }: Omit<Claims, 'turns'>): Batcher<Cla
     batchBytesMax: STORE.BATCH_BYTES_MAX,
     pendingMax: STORE.PENDING_MAX,
   });
+}
+
+/** All repositories, beginning behind `start`. */
+function rangesBehind(start: RepositoryPlace | null): RepoRange[] {
+  const everything = { after: null, upTo: start };
+  return start === null ? [everything] : [{ after: start, upTo: null }, everything];
 }
 
 /** In the first repository of a range in which there is something to claim. */
@@ -135,8 +136,7 @@ async function findFree(
   if (search.hops === 0) return null;
   search.hops -= 1;
   for (const run of runs) {
-    const { filter, options } = PUSH_QUERIES.firstFree(run);
-    const found = await search.rfcs.findOne(filter, options);
+    const found = await findFirst(search.rfcs, PUSH_QUERIES.firstFree(run));
     if (found?.push === undefined) continue;
     return { tenant_id: found.tenant_id, repo_key: found.push.repo, ref: found.push.ref };
   }
@@ -148,64 +148,17 @@ async function claimNewest(
   { rfcs, hold, turns, owner, leaseMs }: Search,
   place: RefPlace,
 ): Promise<PushClaim | null> {
-  const { filter, options } = PUSH_QUERIES.openOf(place);
-  const [newest, ...before] = await rfcs.find(filter, options).toArray();
+  const [newest, ...before] = await findAll(rfcs, PUSH_QUERIES.openOf(place));
   if (newest === undefined) return null;
   const { tenant_id } = place;
   const { _id: rfc_id, rev: expectedRev } = newest;
   const record = await hold({ tenant_id, rfc_id, expectedRev, owner, leaseMs }, 'anybody');
   if (record === null) return null;
-  turns.claimed(place);
+  turns.taken(place);
   const older = before
     .slice(0, PUSH_STORE.GROUP_MAX)
     .map(({ _id, rev, commit_sha }) => ({ rfc_id: _id, rev, commit_sha: commit_sha ?? '' }));
   return { place, record, older, hasMore: before.length > older.length };
-}
-
-/** Whose turn it is. What is remembered decides nothing but the order. */
-interface Turns {
-  /** All repositories, beginning behind `after`; behind where a search was given up, if one was. */
-  from(after: RepositoryPlace | null): RepoRange[];
-  /** The search was given up behind this one: the next goes on there. */
-  stopBehind(repo: RepositoryPlace): void;
-  /**
-   * The ref that was claimed last in the repository; '': none that is remembered. Without it, a
-   * ref that is pushed all the time would be next whenever the turn is at its repository.
-   */
-  lastRef(repo: RepositoryPlace): string;
-  claimed(place: RefPlace): void;
-}
-
-/** The turns of one daemon; those that were not there for longest are forgotten. */
-function createTurns(): Turns {
-  const lastRefs = new Map<string, string>();
-  let stopped: RepositoryPlace | null = null;
-  return {
-    from(after) {
-      const start = stopped ?? after;
-      stopped = null;
-      const everything = { after: null, upTo: start };
-      return start === null ? [everything] : [{ after: start, upTo: null }, everything];
-    },
-    stopBehind(repo) {
-      stopped = repo;
-    },
-    lastRef: (repo) => lastRefs.get(placeName(repo)) ?? '',
-    claimed(place) {
-      const name = placeName(place);
-      lastRefs.delete(name);
-      lastRefs.set(name, place.ref);
-      const [oldest] = lastRefs.keys();
-      if (lastRefs.size > PUSH_STORE.TURNS_REMEMBERED && oldest !== undefined) {
-        lastRefs.delete(oldest);
-      }
-    },
-  };
-}
-
-/** One text for a repository, whatever its tenant and name are made of. */
-function placeName({ tenant_id, repo_key }: RepositoryPlace): string {
-  return JSON.stringify([tenant_id, repo_key]);
 }
 
 /**
@@ -273,10 +226,10 @@ export async function renewPushes(
 }
 
 /** Lets go of what a daemon of this name holds. */
-export async function freeHeld(
+export async function releasePushes(
   rfcs: Collection<RfcDocument>,
   owner: string,
-): Promise<{ freed: number }> {
+): Promise<{ released: number }> {
   const { filter, options } = PUSH_QUERIES.heldBy(owner);
   const freed = { 'push.due': new Date(0), 'push.owner': null };
   const { modifiedCount } = await rfcs.updateMany(
@@ -284,7 +237,7 @@ export async function freeHeld(
     { $set: freed },
     { hint: options.hint ?? {} },
   );
-  return { freed: modifiedCount };
+  return { released: modifiedCount };
 }
 
 /** What becomes of pushes without a verdict; each is a compare-and-set of one document. */
@@ -341,12 +294,12 @@ export function createProgress(rfcs: Collection<RfcDocument>, now: () => number)
   async function reopen({ record, expectedRev }: ReopenInput): Promise<{ rev: number }> {
     checkProgress(record, expectedRev);
     const { rfc_id: _id, tenant_id, rev, json, vcs_host } = record;
-    const status = { $in: [...RESTING_STATUSES] };
+    const status = { $in: [...DEPENDENT_STATUSES] };
     const filter = { _id, tenant_id, rev: expectedRev, status, ...IS_PUSH };
     const push = { $mergeObjects: ['$push', { due: new Date(0), owner: null }] };
     const next = { ...judgedPush(parseRecord(json)), ...dueStatus(vcs_host, now()) };
     const { matchedCount } = await rfcs.updateOne(filter, [
-      { $set: { ...takenBack(false), push } },
+      { $set: { ...revoked('reopened'), push } },
       { $set: { status: 'DRAFT', rev, review_due: '$$REMOVE', ...texts(record), ...next } },
     ]);
     if (matchedCount === 1) return { rev };

@@ -4,10 +4,11 @@ import {
   type AcceptedHead,
   type Baseline,
   baselineId,
-  type Fallen,
   type NamedPlace,
   type PushView,
+  type RefPlace,
   type RepositoryPlace,
+  type Revocation,
 } from '../../../model/push.ts';
 import { commitId } from '../../../model/rfc.ts';
 import type { CallContext } from '../../../rpc/service.ts';
@@ -28,7 +29,7 @@ import { checkCount, parseRecord, repoKey } from '../../stored-record.ts';
 import type { Collections } from '../database.ts';
 import { type BaselineDocument, packText, type RfcDocument, unpackText } from '../documents.ts';
 import { type Fresh, type FreshRead, findEach } from '../operations.ts';
-import type { Query } from '../queries.ts';
+import { findFirst, type Query } from '../queries.ts';
 import { IS_PUSH, IS_REFUSED_PUSH, PUSH_QUERIES } from './queries.ts';
 import { createRefusalReader } from './refusals.ts';
 
@@ -72,8 +73,7 @@ export function createHeadReader({ rfcs, baselines }: Collections, fresh: FreshR
     const repo = placeOf(input);
     return await fresh(async (at) => {
       const accepted = await findEach([...new Set(input.refs)], AT_ONCE, async (ref) => {
-        const { filter, options } = PUSH_QUERIES.newestAccepted(repo, ref);
-        const found = await rfcs.findOne(filter, { ...options, ...at });
+        const found = await findFirst(rfcs, PUSH_QUERIES.newestAccepted({ ...repo, ref }), at);
         return found === null ? null : headOf(found);
       });
       const baseline = await findBaselineHead(repo, at);
@@ -86,17 +86,15 @@ export function createHeadReader({ rfcs, baselines }: Collections, fresh: FreshR
     const repo = placeOf(input);
     const pushes = await fresh((at) =>
       findEach([...new Set(input.refs)], AT_ONCE, async (ref) => {
-        const { filter, options } = PUSH_QUERIES.newestOfRef(repo, ref);
-        const found = await rfcs.findOne(filter, { ...options, ...at });
+        const found = await findFirst(rfcs, PUSH_QUERIES.newestOfRef({ ...repo, ref }), at);
         return found === null ? null : viewOf(found, ref);
       }),
     );
     return { pushes };
   }
 
-  async function oldestPush({ ref, ...repo }: RepositoryPlace & { ref: string }) {
-    const { filter, options } = PUSH_QUERIES.oldestOfRef(repo, ref);
-    const found = await fresh((at) => rfcs.findOne(filter, { ...options, ...at }));
+  async function oldestPush(place: RefPlace) {
+    const found = await fresh((at) => findFirst(rfcs, PUSH_QUERIES.oldestOfRef(place), at));
     return { record: found === null ? null : parseRecord(found.json) };
   }
 
@@ -137,8 +135,8 @@ export function createHeadReader({ rfcs, baselines }: Collections, fresh: FreshR
     },
     overriddenPushes: ({ limit, ...repo }: OverriddenInput) =>
       recordsOf(PUSH_QUERIES.overridden(repo, limit)),
-    restingOn: ({ id, limit, ...repo }: RestingInput) =>
-      recordsOf(PUSH_QUERIES.restingOn(repo, id, limit)),
+    dependentsOf: ({ id, limit, ...repo }: RestingInput) =>
+      recordsOf(PUSH_QUERIES.dependentsOf(repo, id, limit)),
   };
 }
 
@@ -173,14 +171,15 @@ interface BaselineOptions {
  * Baselines. Nothing can write document and entry together, so a baseline comes into being in
  * three steps, each of which anybody may repeat:
  *
- *     B1  insert the document with its entry in it, untold: no reader takes it for a baseline
+ *     B1  insert the document with its entry in it (`untold`): unpublished, no reader takes it
  *     B2  append that entry                              fails: nothing has changed for anybody
  *     B3  take the entry out of the document             from now on it is the baseline
  *
  * The next adoption finds what a daemon left after B1 or B2, and goes on with that baseline and
- * that entry, never with its own: so the trail tells of one, and of the one that counts. With the
+ * that entry, never with its own: so the trail has one entry, of the baseline that counts. With the
  * entry first, one that stood alone would have to be matched by a later call that saw the
- * repository in another state; with a plain document first, a baseline would count untold.
+ * repository in another state; with a plain document first, a baseline would count without an
+ * entry.
  */
 export function createBaselines({ collections, fresh, appendEvent }: BaselineOptions) {
   const { baselines } = collections;
@@ -201,7 +200,7 @@ export function createBaselines({ collections, fresh, appendEvent }: BaselineOpt
     const isMine = await insertIfAbsent(document);
     // Also what another daemon inserted just now: `fresh` waits until a majority has it.
     const found = await fresh((at) => baselines.findOne({ _id }, at));
-    if (found === null) throw takenBack();
+    if (found === null) throw revokedMeanwhile();
     const { untold } = found;
     const isWhole = isMine && event === null;
     const adopted = untold === undefined ? isWhole : await finish(_id, untold, call);
@@ -297,7 +296,7 @@ function createBaselineMoves({ collections, fresh, appendEvent }: BaselineOption
     const named = { tenant_id, 'push.repo': name, ...IS_PUSH };
     const moved = { $set: { 'push.repo': repo_key } };
     await rfcs.updateMany(named, moved, { hint: 'push_by_repository' });
-    const { filter, options } = PUSH_QUERIES.fallenOf(from);
+    const { filter, options } = PUSH_QUERIES.revocationsOf(from);
     await rfcs.updateMany(filter, { $set: { 'fallen.repo': repo_key } }, { hint: options.hint });
     const left = PUSH_QUERIES.refusalsOfRepository(from);
     await rfcs.updateMany(left.filter, { $set: { 'refusal.repo': repo_key } }, left.options);
@@ -325,7 +324,7 @@ function isRefused(thrown: unknown): boolean {
   return thrown instanceof CraError && ['INVALID_ARGUMENT', 'ALREADY_EXISTS'].includes(thrown.code);
 }
 
-function takenBack(): CraError {
+function revokedMeanwhile(): CraError {
   return new CraError(
     'UNAVAILABLE',
     'another baseline of this repository was taken back: try again',
@@ -336,10 +335,10 @@ function takenBack(): CraError {
  * What was taken back: a field of the push or baseline, written by the update that takes it back,
  * so that the two are never apart. A deleted record keeps it as long as its tombstone.
  */
-export function createFallen({ rfcs, baselines }: Collections, fresh: FreshRead) {
-  async function list({ limit }: { limit: number }): Promise<{ fallen: Fallen[] }> {
-    const pushes = PUSH_QUERIES.fallen(limit);
-    const lowered = PUSH_QUERIES.fallenBaselines(limit);
+export function createRevocations({ rfcs, baselines }: Collections, fresh: FreshRead) {
+  async function list({ limit }: { limit: number }): Promise<{ revocations: Revocation[] }> {
+    const pushes = PUSH_QUERIES.revocations(limit);
+    const lowered = PUSH_QUERIES.revokedBaselines(limit);
     return await fresh(async (at) => {
       const documents = await rfcs.find(pushes.filter, { ...pushes.options, ...at }).toArray();
       const others = await baselines.find(lowered.filter, { ...lowered.options, ...at }).toArray();
@@ -358,7 +357,7 @@ export function createFallen({ rfcs, baselines }: Collections, fresh: FreshRead)
         })),
       );
       const oldestFirst = [...ofPushes, ...ofBaselines].sort((a, b) => a.at_ms - b.at_ms);
-      return { fallen: oldestFirst.slice(0, limit) };
+      return { revocations: oldestFirst.slice(0, limit) };
     });
   }
 

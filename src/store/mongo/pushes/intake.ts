@@ -8,12 +8,12 @@ import type { CallContext } from '../../../rpc/service.ts';
 import type { AcceptedPush, PushKeys } from '../../contract/pushes.ts';
 import { takenId } from '../../errors.ts';
 import { PUSH_STORE } from '../../limits.ts';
-import { awaitedPush, type RefLog, type RefPush, standingPush } from '../../same-push.ts';
+import { awaitedPush, knownToSweep, type RefLog, type RefPush } from '../../same-push.ts';
 import { bodyKey, deliveryKey } from '../../stored-record.ts';
 import type { Collections } from '../database.ts';
 import type { PushFields, RfcDocument } from '../documents.ts';
 import { passBarrier } from '../operations.ts';
-import type { Query } from '../queries.ts';
+import { findAll, findFirst, type Query } from '../queries.ts';
 import {
   checkSize,
   type Insert,
@@ -69,20 +69,18 @@ export function createIntake({ collections, inserts, instance, now }: IntakeOpti
       const document = newDocument(record, { diff: null, push, instance, nowMs: now() });
       const inserted = await inserts.submit({ record, document, chunks: [] }, call);
       if (inserted === 'written') return { outcome: 'new', rfc_id };
-      const known = await findFirst(record, keys);
+      const known = await findKnown(record, keys);
       if (known !== null) return known;
       // Another writer was faster, and a majority does not have that write yet.
       await passBarrier(meta);
-      const confirmed = await findFirst(record, keys);
+      const confirmed = await findKnown(record, keys);
       if (confirmed !== null) return confirmed;
       // The head was pushed before: now it is seen, or this is another push of it.
     }
     throw rolledBack();
   }
 
-  async function list({ filter, options }: Query<RfcDocument>) {
-    return await rfcs.find(filter, { ...options, ...LOCAL }).toArray();
-  }
+  const list = (query: Query<RfcDocument>) => findAll(rfcs, query, LOCAL);
 
   async function logOf(place: RefPlace, sha: string): Promise<RefLog> {
     const ofHead = await list(PUSH_QUERIES.pushesOfHead(place, sha));
@@ -93,21 +91,14 @@ export function createIntake({ collections, inserts, instance, now }: IntakeOpti
     return { ofHead: ofHead.map(logged), after: after.map(logged) };
   }
 
-  /**
-   * The RFC of the push by which the ref has moved on since a sweep looked; or that of the push by
-   * which it stands where the sweep saw it.
-   */
   async function sameOfSweep(
     log: RefLog,
     place: RefPlace,
     { behind }: PushKeys,
   ): Promise<string | null> {
-    const live = PUSH_QUERIES.newestOfRef(place, place.ref);
-    const newest = await rfcs.findOne(live.filter, { ...live.options, ...LOCAL });
+    const newest = await findFirst(rfcs, PUSH_QUERIES.newestOfRef(place), LOCAL);
     const [last] = await list(PUSH_QUERIES.pushesAfter(place, FIRST, 1));
-    const seen = [newest?._id ?? null, last?._id ?? null];
-    if (!seen.includes(behind)) return newest?._id ?? behind;
-    return standingPush(log)?.rfc_id ?? null;
+    return knownToSweep(log, behind, { live: newest?._id ?? null, newest: last?._id ?? null });
   }
 
   /** The RFC of a push that a sweep found and this webhook announces: it is taken for it. */
@@ -118,8 +109,7 @@ export function createIntake({ collections, inserts, instance, now }: IntakeOpti
   ): Promise<string | null> {
     const awaited = awaitedPush(log, before);
     if (awaited === null) return null;
-    const byBody = PUSH_QUERIES.byBody(body_hash);
-    if ((await rfcs.findOne(byBody.filter, byBody.options)) !== null) return null;
+    if ((await findFirst(rfcs, PUSH_QUERIES.byBody(body_hash))) !== null) return null;
     const taken = {
       $set: { 'push.body': bodyKey(body_hash) },
       $unset: { 'push.swept': '' as const },
@@ -132,15 +122,13 @@ export function createIntake({ collections, inserts, instance, now }: IntakeOpti
   }
 
   /** What stood in the way; ALREADY_EXISTS where that is only the id. */
-  async function findFirst(
+  async function findKnown(
     { rfc_id }: RecordText,
     { delivery, body_hash }: PushKeys,
   ): Promise<AcceptedPush | null> {
-    const byDelivery = PUSH_QUERIES.byDelivery(delivery);
-    const sameDelivery = await rfcs.findOne(byDelivery.filter, byDelivery.options);
+    const sameDelivery = await findFirst(rfcs, PUSH_QUERIES.byDelivery(delivery));
     if (sameDelivery !== null) return { outcome: 'same-delivery', rfc_id: sameDelivery._id };
-    const byBody = PUSH_QUERIES.byBody(body_hash ?? '');
-    const sameBody = body_hash && (await rfcs.findOne(byBody.filter, byBody.options));
+    const sameBody = body_hash && (await findFirst(rfcs, PUSH_QUERIES.byBody(body_hash)));
     if (sameBody) return { outcome: 'same-body', rfc_id: sameBody._id };
     const named = await rfcs.findOne({ _id: rfc_id }, { projection: { _id: 1 } });
     if (named !== null) throw takenId();

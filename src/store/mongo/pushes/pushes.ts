@@ -1,6 +1,5 @@
 import type { Collection } from 'mongodb';
 import { RFCS } from '../../../model/limits.ts';
-import type { Means } from '../../../model/next-steps.ts';
 import {
   BRANCH_PREFIX,
   type ProdFacts,
@@ -33,23 +32,22 @@ import {
   prodFacts,
   type RelatedReads,
   repoKey,
-  viewWithSteps,
 } from '../../stored-record.ts';
 import { whenReachable } from '../database.ts';
 import { GONE_STATUS, type RfcDocument } from '../documents.ts';
 import type { MongoTrail } from '../open-trail.ts';
 import { createFreshRead, type Fresh, type FreshRead, findEach } from '../operations.ts';
-import { QUERIES, type Query } from '../queries.ts';
+import { findAll, findFirst, QUERIES, type Query } from '../queries.ts';
 import type { MongoStore } from '../records.ts';
 import {
   createClaims,
   createHold,
   createProgress,
-  freeHeld,
+  releasePushes,
   renewPushes,
   takePush,
 } from './claims.ts';
-import { createBaselines, createFallen, createHeadReader, viewOf } from './heads.ts';
+import { createBaselines, createHeadReader, createRevocations, viewOf } from './heads.ts';
 import { createIntake } from './intake.ts';
 import {
   type Counted,
@@ -85,7 +83,7 @@ export function createMongoPushes(options: MongoPushesOptions): PushWriter & Pus
   const heads = createHeadReader(collections, fresh);
   const refusals = createRefusalReader(rfcs, fresh);
   const baselines = createBaselines({ collections, fresh, appendEvent });
-  const fallen = createFallen(collections, fresh);
+  const revocations = createRevocations(collections, fresh);
   const statuses = createStatuses(rfcs);
   const overview = createOverview(rfcs, fresh);
 
@@ -94,7 +92,7 @@ export function createMongoPushes(options: MongoPushesOptions): PushWriter & Pus
     claimPush: (input, call) => track(() => claims.submit(input, call)),
     takePush: (input) => track(() => takePush(rfcs, hold, input)),
     renewPushes: (input) => track(() => renewPushes(rfcs, input)),
-    freeHeld: ({ owner }) => track(() => freeHeld(rfcs, owner)),
+    releasePushes: ({ owner }) => track(() => releasePushes(rfcs, owner)),
     savePush: (input) => track(() => progress.save(input)),
     supersedePushes: (input) => track(() => progress.supersede(input)),
     adoptBaseline: (input, call) => track(() => baselines.adopt(input, call)),
@@ -102,7 +100,7 @@ export function createMongoPushes(options: MongoPushesOptions): PushWriter & Pus
     bindRepository: (input) => track(() => baselines.bind(input)),
     carryPush: (input) => track(() => trail.carry(input)),
     reopenPush: (input) => track(() => progress.reopen(input)),
-    settleFallen: (input) => track(() => fallen.settle(input)),
+    settleRevocation: (input) => track(() => revocations.settle(input)),
     settleStatus: (input) => track(() => statuses.settle(input)),
     acceptedHeads: heads.acceptedHeads,
     newestAccepted: heads.newestAccepted,
@@ -116,7 +114,7 @@ export function createMongoPushes(options: MongoPushesOptions): PushWriter & Pus
     newestOfComponent: async (input) => ({ rfc_id: await refusals.newestOfComponent(input) }),
     refusedPushes: heads.refusedPushes,
     overriddenPushes: heads.overriddenPushes,
-    restingOn: heads.restingOn,
+    dependentsOf: heads.dependentsOf,
     async relatedTo(input, call) {
       checkLimit(input.limit, RFCS.LIST_LIMIT_MAX);
       const { records } = store;
@@ -127,13 +125,13 @@ export function createMongoPushes(options: MongoPushesOptions): PushWriter & Pus
           const found = await rfcs.find({ ...filter, tenant_id }, options).toArray();
           return found.map(({ json }) => parseRecord(json));
         },
-        resting: heads.restingOn,
+        resting: heads.dependentsOf,
         ofCommit: heads.livePushesOfCommit,
         list: (list) => records.listRfcs(list, call),
       };
       return await findRelated(reads, input);
     },
-    fallen: fallen.list,
+    revocations: revocations.list,
     prodView: overview.prodView,
     newestPushes: heads.newestPushes,
     newestPush: overview.newestPush,
@@ -158,8 +156,7 @@ function createStatuses(rfcs: Collection<RfcDocument>) {
   async function due({ host, nowMs, limit }: DueInput): Promise<{ due: DueStatus[] }> {
     checkLimit(limit, PUSH_STORE.LIST_LIMIT_MAX);
     const find = (statuses: readonly RfcStatus[], most: number) => {
-      const { filter, options } = PUSH_QUERIES.due(host, statuses, nowMs, most);
-      return rfcs.find(filter, options).toArray();
+      return findAll(rfcs, PUSH_QUERIES.due(host, statuses, nowMs, most));
     };
     const judged = await find(JUDGED, limit);
     const room = limit - judged.length;
@@ -189,8 +186,8 @@ function createStatuses(rfcs: Collection<RfcDocument>) {
       PUSH_QUERIES.speakerOfCommit(document, keys, commit_sha),
       PUSH_QUERIES.refusalOfCommit(document, keys, commit_sha),
     ];
-    for (const { filter, options } of speakers) {
-      if ((await rfcs.findOne(filter, options)) !== null) return true;
+    for (const speaker of speakers) {
+      if ((await findFirst(rfcs, speaker)) !== null) return true;
     }
     return false;
   }
@@ -215,12 +212,11 @@ function createStatuses(rfcs: Collection<RfcDocument>) {
 
 /** What is known of pushes at large. */
 function createOverview(rfcs: Collection<RfcDocument>, fresh: FreshRead) {
-  async function newestPush({ means, ...repo }: Repository & { means?: Means }) {
-    const { filter, options } = PUSH_QUERIES.newestOfName(nameOf(repo));
-    const found = await fresh((at) => rfcs.findOne(filter, { ...options, ...at }));
+  async function newestPush(repo: Repository) {
+    const found = await fresh((at) => findFirst(rfcs, PUSH_QUERIES.newestOfName(nameOf(repo)), at));
     if (found === null) throw unknownPush();
     const { status: overall_status, rev, json } = found;
-    return viewWithSteps({ overall_status, rev, json: new TextEncoder().encode(json) }, means);
+    return { overall_status, rev, json: new TextEncoder().encode(json) };
   }
 
   async function listPushed({ after, limit }: PushedInput) {
@@ -239,8 +235,7 @@ function createOverview(rfcs: Collection<RfcDocument>, fresh: FreshRead) {
   /** One look-up or two, however many pushes a repository has. */
   async function nextPushed(after: RepositoryPlace | null): Promise<PushedRepository | null> {
     for (const run of runsOf({ after, upTo: null })) {
-      const { filter, options } = PUSH_QUERIES.newestOfFirst(run);
-      const found = await rfcs.findOne(filter, options);
+      const found = await findFirst(rfcs, PUSH_QUERIES.newestOfFirst(run));
       if (found?.push === undefined) continue;
       const { tenant_id, push, json } = found;
       return { tenant_id, repo_key: push.repo, record: parseRecord(json) };
@@ -284,9 +279,8 @@ function createProdReader(rfcs: Collection<RfcDocument>, fresh: FreshRead) {
       }
       const place = await headThatCounts(repo, branch, at);
       if (place === null) return { newest, head: null };
-      const { ref, ...repository } = place;
-      const live = PUSH_QUERIES.newestOfRef(repository, ref);
-      const left = PUSH_QUERIES.refusalsOfRef(repository, ref);
+      const live = PUSH_QUERIES.newestOfRef(place);
+      const left = PUSH_QUERIES.refusalsOfRef(place);
       return { newest, head: await newestHead({ live, left }, at) };
     });
   }
@@ -295,7 +289,7 @@ function createProdReader(rfcs: Collection<RfcDocument>, fresh: FreshRead) {
   async function newestFacts(input: ProdInput, at: Fresh): Promise<ProdFacts> {
     const { branch, commit_sha } = input;
     const latest = QUERIES.latest({ ...nameOf(input), branch, commit_sha });
-    const found = await rfcs.findOne(latest.filter, { ...latest.options, ...at });
+    const found = await findFirst(rfcs, latest, at);
     const left = await refusals.newest(input, at);
     if (left !== null && isAfter(left, found)) return left.facts;
     if (found === null) throw nothingToDeploy();
@@ -307,7 +301,7 @@ function createProdReader(rfcs: Collection<RfcDocument>, fresh: FreshRead) {
     at: Fresh,
   ): Promise<ProdHead | null> {
     const projection = { ...live.options.projection, summary: 1 };
-    const head = await rfcs.findOne(live.filter, { ...live.options, ...at, projection });
+    const head = await findFirst(rfcs, live, { ...at, projection });
     const deleted = await refusals.firstOf(left, at);
     if (deleted?.refusal !== undefined && isAfter(deleted, head)) {
       return headOfRefusal(parseRecord(deleted.refusal.json));
@@ -323,8 +317,7 @@ function createProdReader(rfcs: Collection<RfcDocument>, fresh: FreshRead) {
     asked: string | null,
     at: Fresh,
   ): Promise<RefPlace | null> {
-    const { filter, options } = PUSH_QUERIES.newestOfName(name);
-    const found = await rfcs.findOne(filter, { ...options, ...at });
+    const found = await findFirst(rfcs, PUSH_QUERIES.newestOfName(name), at);
     const left =
       found === null ? await refusals.firstOf(PUSH_QUERIES.refusedPushesOfName(name), at) : null;
     const json = found?.json ?? left?.refusal?.json;

@@ -1,12 +1,12 @@
-import type { Document, Filter } from 'mongodb';
+import type { Document, Filter, FindOptions } from 'mongodb';
 import type { RefPlace, Repository, RepositoryPlace } from '../../../model/push.ts';
 import type { RfcStatus } from '../../../model/rfc.ts';
 import { MONGO, PUSH_STORE } from '../../limits.ts';
 import {
   bodyKey,
   DECIDED_STATUSES,
+  DEPENDENT_STATUSES,
   deliveryKey,
-  RESTING_STATUSES,
   repoKey,
 } from '../../stored-record.ts';
 import type { BaselineDocument, RfcDocument } from '../documents.ts';
@@ -44,6 +44,11 @@ function within({ tenant_id, repo_key }: RepositoryPlace) {
   return { tenant_id, 'push.repo': repo_key };
 }
 
+/** The pushes of a ref. */
+function ofRef({ ref, ...repo }: RefPlace) {
+  return { ...within(repo), 'push.ref': ref };
+}
+
 /** The records of a name, as the store compares it. */
 export interface NamePlace {
   tenant_id: string;
@@ -56,7 +61,15 @@ export function nameOf({ tenant_id, repo_name }: Repository): NamePlace {
 }
 
 /** Refusals left by deleted RFCs, newest first. */
-const REFUSALS = { projection: { seq: 1, refusal: 1 }, sort: { seq: -1, _id: -1 } } as const;
+function refusals(filter: Filter<RfcDocument>, hint: string): Query<RfcDocument> {
+  const sort = { seq: -1, _id: -1 } as const;
+  return { filter, options: { projection: { seq: 1, refusal: 1 }, sort, hint } };
+}
+
+/** What a push is viewed by. */
+const VIEW = { seq: 1, commit_sha: 1, status: 1, push: 1 } as const;
+const JSON_ONLY = { json: 1 } as const;
+const LIVE = { status: { $in: [...LIVE_STATUSES] } };
 
 /**
  * Every query on pushes and statuses. test/store/mongo/pushes.test.ts holds the plan of
@@ -83,16 +96,12 @@ export const PUSH_QUERIES = {
     },
   }),
   /** The open pushes of a ref, newest first: one, those before it, and one more to tell of. */
-  openOf: ({ ref, ...repo }: RefPlace): Query<RfcDocument> => ({
-    filter: { ...IS_OPEN, ...within(repo), 'push.ref': ref },
-    options: {
+  openOf: (place: RefPlace): Query<RfcDocument> =>
+    newest({ ...IS_OPEN, ...ofRef(place) }, 'push_turns', {
       projection: { rev: 1, commit_sha: 1 },
-      sort: { seq: -1 },
       limit: PUSH_STORE.GROUP_MAX + 2,
-      hint: 'push_turns',
       ...LOCAL,
-    },
-  }),
+    }),
   /** Open pushes of a tenant, by their ids. */
   openAmong: (tenant_id: string, ids: readonly string[]): Query<RfcDocument> => ({
     filter: { _id: { $in: [...ids] }, tenant_id, ...IS_OPEN },
@@ -100,43 +109,21 @@ export const PUSH_QUERIES = {
   }),
   acceptedAmong: (repo: RepositoryPlace, shas: readonly string[]): Query<RfcDocument> => ({
     filter: { ...within(repo), ...IS_ACCEPTED, commit_sha: { $in: [...shas] } },
-    options: {
-      projection: { commit_sha: 1, 'push.ref': 1, seq: 1 },
-      hint: 'head_of_commit',
-    },
+    options: { projection: { commit_sha: 1, 'push.ref': 1, seq: 1 }, hint: 'head_of_commit' },
   }),
-  newestAccepted: (repo: RepositoryPlace, ref: string): Query<RfcDocument> => ({
-    filter: { ...within(repo), ...IS_ACCEPTED, 'push.ref': ref },
-    options: {
+  newestAccepted: (place: RefPlace): Query<RfcDocument> =>
+    newest({ ...ofRef(place), ...IS_ACCEPTED }, 'head_of_ref', {
       projection: { commit_sha: 1, 'push.ref': 1 },
-      sort: { seq: -1 },
-      limit: 1,
-      hint: 'head_of_ref',
-    },
-  }),
+    }),
   /** The newest push of a ref that is not SUPERSEDED. */
-  newestOfRef: (repo: RepositoryPlace, ref: string): Query<RfcDocument> => ({
-    filter: { ...within(repo), 'push.ref': ref, ...IS_PUSH, status: { $in: [...LIVE_STATUSES] } },
-    options: {
-      projection: { commit_sha: 1, status: 1, push: 1, seq: 1 },
-      sort: { seq: -1 },
-      limit: 1,
-      hint: 'push_of_ref',
-    },
-  }),
+  newestOfRef: (place: RefPlace): Query<RfcDocument> =>
+    newest({ ...ofRef(place), ...IS_PUSH, ...LIVE }, 'push_of_ref', { projection: VIEW }),
   /** The newest push of a commit that is not SUPERSEDED. */
-  newestOfCommit: (name: NamePlace, commit_sha: string): Query<RfcDocument> => ({
-    filter: { ...name, commit_sha, ...IS_PUSH, status: { $in: [...LIVE_STATUSES] } },
-    options: {
-      projection: { commit_sha: 1, status: 1, push: 1, seq: 1 },
-      sort: { seq: -1 },
-      limit: 1,
-      hint: 'live_by_commit',
-    },
-  }),
-  oldestOfRef: (repo: RepositoryPlace, ref: string): Query<RfcDocument> => ({
-    filter: { ...within(repo), 'push.ref': ref, ...IS_PUSH },
-    options: { projection: { json: 1 }, sort: { seq: 1 }, limit: 1, hint: 'push_of_ref' },
+  newestOfCommit: (name: NamePlace, commit_sha: string): Query<RfcDocument> =>
+    newest({ ...name, commit_sha, ...IS_PUSH, ...LIVE }, 'live_by_commit', { projection: VIEW }),
+  oldestOfRef: (place: RefPlace): Query<RfcDocument> => ({
+    filter: { ...ofRef(place), ...IS_PUSH },
+    options: { projection: JSON_ONLY, sort: { seq: 1 }, limit: 1, hint: 'push_of_ref' },
   }),
   /** Open pushes that a daemon holds. */
   heldBy: (owner: string): Query<RfcDocument> => ({
@@ -154,54 +141,27 @@ export const PUSH_QUERIES = {
     },
   }),
   /** The newest push of a name. */
-  newestOfName: (name: NamePlace): Query<RfcDocument> => ({
-    filter: { ...IS_PUSH, ...name },
-    options: {
+  newestOfName: (name: NamePlace): Query<RfcDocument> =>
+    newest({ ...IS_PUSH, ...name }, 'push_by_name', {
       projection: { _id: 0, 'push.repo': 1, status: 1, rev: 1, json: 1 },
-      sort: { seq: -1 },
-      limit: 1,
-      hint: 'push_by_name',
-    },
-  }),
-  pushesOfCommit: (
-    { tenant_id, repo_key }: RepositoryPlace,
-    commit_sha: string,
-  ): Query<RfcDocument> => ({
-    filter: { tenant_id, commit_sha, 'push.repo': repo_key, ...IS_PUSH },
-    options: {
-      projection: { json: 1 },
-      sort: { seq: -1 },
+    }),
+  pushesOfCommit: (repo: RepositoryPlace, commit_sha: string): Query<RfcDocument> =>
+    newest({ ...within(repo), commit_sha, ...IS_PUSH }, 'push_of_commit', {
+      projection: JSON_ONLY,
       limit: PUSH_STORE.REFUSED_MAX,
-      hint: 'push_of_commit',
-    },
-  }),
+    }),
   /** The pushes of a ref to one head, newest first. */
-  pushesOfHead: (
-    { tenant_id, repo_key, ref }: RefPlace,
-    commit_sha: string,
-  ): Query<RfcDocument> => ({
-    filter: { tenant_id, commit_sha, 'push.repo': repo_key, 'push.ref': ref, ...IS_PUSH },
-    options: {
-      projection: { seq: 1, commit_sha: 1, status: 1, push: 1 },
-      sort: { seq: -1 },
+  pushesOfHead: (place: RefPlace, commit_sha: string): Query<RfcDocument> =>
+    newest({ ...ofRef(place), commit_sha, ...IS_PUSH }, 'push_of_commit', {
+      projection: VIEW,
       limit: PUSH_STORE.REF_LOG_MAX,
-      hint: 'push_of_commit',
-    },
-  }),
+    }),
   /** The pushes of a ref that came later than one, newest first. */
-  pushesAfter: (
-    { ref, ...repo }: RefPlace,
-    seq: RfcDocument['seq'],
-    limit: number,
-  ): Query<RfcDocument> => ({
-    filter: { ...within(repo), 'push.ref': ref, seq: { $gt: seq }, ...IS_PUSH },
-    options: {
-      projection: { seq: 1, commit_sha: 1, status: 1, push: 1 },
-      sort: { seq: -1 },
+  pushesAfter: (place: RefPlace, seq: RfcDocument['seq'], limit: number): Query<RfcDocument> =>
+    newest({ ...ofRef(place), seq: { $gt: seq }, ...IS_PUSH }, 'push_of_ref', {
+      projection: VIEW,
       limit,
-      hint: 'push_of_ref',
-    },
-  }),
+    }),
   refused: (tenant_id: string, shas: readonly string[]): Query<RfcDocument> => ({
     filter: {
       tenant_id,
@@ -209,31 +169,23 @@ export const PUSH_QUERIES = {
       ...IS_PUSH,
       status: { $in: ['BLOCKED', 'REJECTED', 'DRAFT'] },
     },
-    options: { projection: { json: 1 }, limit: PUSH_STORE.REFUSED_MAX, hint: 'push_of_commit' },
+    options: { projection: JSON_ONLY, limit: PUSH_STORE.REFUSED_MAX, hint: 'push_of_commit' },
   }),
   /** RFCs of a commit that somebody decided about, in any repository. */
   decidedOfCommit: (tenant_id: string, commit_sha: string): Query<RfcDocument> => ({
     filter: { tenant_id, commit_sha, ...IS_DECIDED_STATUS, deleted: { $ne: true } },
-    options: {
-      projection: { status: 1, json: 1 },
-      sort: { seq: -1 },
-      hint: 'decided_of_commit',
-    },
+    options: { projection: { status: 1, json: 1 }, sort: { seq: -1 }, hint: 'decided_of_commit' },
   }),
   /** Refusals left by the deleted RFCs of a name. */
-  refusalsOfName: (name: NamePlace, branch: string | null): Query<RfcDocument> => ({
-    filter: { ...name, ...(branch === null ? {} : { branch }), ...IS_REFUSAL },
-    options: { ...REFUSALS, hint: branch === null ? 'refusal_by_name' : 'refusal_by_branch' },
-  }),
+  refusalsOfName: (name: NamePlace, branch: string | null): Query<RfcDocument> =>
+    branch === null
+      ? refusals({ ...name, ...IS_REFUSAL }, 'refusal_by_name')
+      : refusals({ ...name, branch, ...IS_REFUSAL }, 'refusal_by_branch'),
   /** The same of the pushes of a name. */
-  refusedPushesOfName: (name: NamePlace): Query<RfcDocument> => ({
-    filter: { ...name, ...IS_REFUSED_PUSH },
-    options: { ...REFUSALS, hint: 'refusal_pushed' },
-  }),
-  refusalsOfRef: (repo: RepositoryPlace, ref: string): Query<RfcDocument> => ({
-    filter: { tenant_id: repo.tenant_id, 'refusal.repo': repo.repo_key, 'refusal.ref': ref },
-    options: { ...REFUSALS, hint: 'refusal_by_ref' },
-  }),
+  refusedPushesOfName: (name: NamePlace): Query<RfcDocument> =>
+    refusals({ ...name, ...IS_REFUSED_PUSH }, 'refusal_pushed'),
+  refusalsOfRef: ({ tenant_id, repo_key, ref }: RefPlace): Query<RfcDocument> =>
+    refusals({ tenant_id, 'refusal.repo': repo_key, 'refusal.ref': ref }, 'refusal_by_ref'),
   /** The same of one repository, to give it another key. */
   refusalsOfRepository: ({ tenant_id, repo_key }: RepositoryPlace) => ({
     filter: { tenant_id, 'refusal.repo': repo_key, ...IS_REFUSED_PUSH },
@@ -244,28 +196,20 @@ export const PUSH_QUERIES = {
     tenant_id: string,
     shas: readonly string[],
     which: Filter<RfcDocument>,
-  ): Query<RfcDocument> => ({
-    filter: { tenant_id, commit_sha: { $in: [...shas] }, ...IS_REFUSAL, ...which },
-    options: { ...REFUSALS, hint: 'refusal_by_commit' },
+  ): Query<RfcDocument> => {
+    const filter = { tenant_id, commit_sha: { $in: [...shas] }, ...IS_REFUSAL, ...which };
+    return refusals(filter, 'refusal_by_commit');
+  },
+  overridden: (repo: RepositoryPlace, limit: number): Query<RfcDocument> =>
+    newest({ ...within(repo), ...IS_PUSH, status: 'OVERRIDDEN' }, 'push_overridden', {
+      projection: JSON_ONLY,
+      limit,
+    }),
+  dependentsOf: (repo: RepositoryPlace, id: string, limit: number): Query<RfcDocument> => ({
+    filter: { ...within(repo), 'push.rests_on': id, status: { $in: [...DEPENDENT_STATUSES] } },
+    options: { projection: JSON_ONLY, limit, hint: 'push_rests' },
   }),
-  overridden: (repo: RepositoryPlace, limit: number): Query<RfcDocument> => ({
-    filter: { ...within(repo), ...IS_PUSH, status: 'OVERRIDDEN' },
-    options: { projection: { json: 1 }, sort: { seq: -1 }, limit, hint: 'push_overridden' },
-  }),
-  restingOn: (
-    { tenant_id, repo_key }: RepositoryPlace,
-    id: string,
-    limit: number,
-  ): Query<RfcDocument> => ({
-    filter: {
-      tenant_id,
-      'push.rests_on': id,
-      'push.repo': repo_key,
-      status: { $in: [...RESTING_STATUSES] },
-    },
-    options: { projection: { json: 1 }, limit, hint: 'push_rests' },
-  }),
-  fallen: (limit: number): Query<RfcDocument> => ({
+  revocations: (limit: number): Query<RfcDocument> => ({
     filter: { 'fallen.at': { $gte: EPOCH } },
     options: {
       projection: { tenant_id: 1, fallen: 1 },
@@ -275,11 +219,11 @@ export const PUSH_QUERIES = {
     },
   }),
   /** What of a repository was taken back. */
-  fallenOf: ({ tenant_id, repo_key }: RepositoryPlace) => ({
+  revocationsOf: ({ tenant_id, repo_key }: RepositoryPlace) => ({
     filter: { tenant_id, 'fallen.repo': repo_key, 'fallen.at': { $gte: EPOCH } },
     options: { hint: 'fallen' },
   }),
-  fallenBaselines: (limit: number): Query<BaselineDocument> => ({
+  revokedBaselines: (limit: number): Query<BaselineDocument> => ({
     filter: { 'fallen.at': { $gte: EPOCH } },
     options: { projection: { fallen: 1 }, limit, hint: 'fallen' },
   }),
@@ -338,36 +282,33 @@ export const PUSH_QUERIES = {
     than: RfcDocument,
     repoKeys: readonly string[],
     commit_sha: string,
-  ): Query<RfcDocument> => ({
-    filter: {
-      tenant_id: than.tenant_id,
-      repo_key: { $in: [...repoKeys] },
-      commit_sha,
-      ...(than.push === undefined && than.vcs?.was_push !== true
-        ? { $or: [{ push: { $exists: true } }, { seq: { $gt: than.seq } }] }
-        : { push: { $exists: true }, seq: { $gt: than.seq } }),
-      status: { $in: [...LIVE_STATUSES] },
-      deleted: { $ne: true },
-    },
-    options: { projection: { _id: 1 }, limit: 1, hint: 'live_by_commit' },
-  }),
+  ): Query<RfcDocument> => {
+    const isPush = { push: { $exists: true } };
+    const later = { seq: { $gt: than.seq } };
+    return {
+      filter: {
+        ...placeOf(than, repoKeys, commit_sha),
+        ...(wasPush(than) ? { ...isPush, ...later } : { $or: [isPush, later] }),
+        ...LIVE,
+        deleted: { $ne: true },
+      } as Filter<RfcDocument>,
+      options: { projection: { _id: 1 }, limit: 1, hint: 'live_by_commit' },
+    };
+  },
   /** What a deletion left that speaks for the commit in its place. */
   refusalOfCommit: (
     than: RfcDocument,
     repoKeys: readonly string[],
     commit_sha: string,
   ): Query<RfcDocument> => {
-    const isPush = than.push !== undefined || than.vcs?.was_push === true;
     // After a copy it may have the place of the record before it.
     const later = { seq: { $gte: than.seq } };
     return {
       filter: {
         _id: { $ne: than._id },
-        tenant_id: than.tenant_id,
-        commit_sha,
-        repo_key: { $in: [...repoKeys] },
+        ...placeOf(than, repoKeys, commit_sha),
         ...IS_REFUSAL,
-        ...(isPush ? { ...IS_REFUSED_PUSH, ...later } : { $or: [IS_REFUSED_PUSH, later] }),
+        ...(wasPush(than) ? { ...IS_REFUSED_PUSH, ...later } : { $or: [IS_REFUSED_PUSH, later] }),
       } as Filter<RfcDocument>,
       options: { projection: { _id: 1 }, limit: 1, hint: 'refusal_by_commit' },
     };
@@ -378,6 +319,27 @@ export const PUSH_QUERIES = {
     options: {},
   }),
 } as const;
+
+/** A query for the newest, by an index that ends with `seq`: for one unless `limit` says more. */
+function newest(
+  filter: Filter<RfcDocument>,
+  hint: string,
+  options: FindOptions,
+): Query<RfcDocument> {
+  return { filter, options: { sort: { seq: -1 }, limit: 1, hint, ...options } };
+}
+
+function placeOf(
+  { tenant_id }: RfcDocument,
+  repoKeys: readonly string[],
+  commit_sha: string,
+): Filter<RfcDocument> {
+  return { tenant_id, repo_key: { $in: [...repoKeys] }, commit_sha };
+}
+
+function wasPush({ push, vcs }: RfcDocument): boolean {
+  return push !== undefined || vcs?.was_push === true;
+}
 
 /** What is counted, and by which index. */
 export interface Counted {

@@ -13,15 +13,14 @@ import {
 } from '../../stored-record.ts';
 import type { RfcDocument } from '../documents.ts';
 import type { Fresh, FreshRead } from '../operations.ts';
-import { QUERIES, type Query } from '../queries.ts';
+import { findAll, findFirst, QUERIES, type Query } from '../queries.ts';
 import { nameOf, PUSH_QUERIES } from './queries.ts';
 
 /** Refusals left by deleted RFCs that refused their changes, newest first. */
 export function createRefusalReader(rfcs: Collection<RfcDocument>, fresh: FreshRead) {
-  const allOf = async ({ filter, options }: Query<RfcDocument>, at: Fresh) =>
-    (await rfcs.find(filter, { ...options, ...at }).toArray()).map(recordOf);
-  const firstOf = ({ filter, options }: Query<RfcDocument>, at: Fresh) =>
-    rfcs.findOne(filter, { ...options, ...at });
+  const allOf = async (query: Query<RfcDocument>, at: Fresh) =>
+    (await findAll(rfcs, query, at)).map(recordOf);
+  const firstOf = (query: Query<RfcDocument>, at: Fresh) => findFirst(rfcs, query, at);
 
   return {
     allOf,
@@ -71,12 +70,7 @@ export function createRefusalReader(rfcs: Collection<RfcDocument>, fresh: FreshR
           before: null,
           limit: 1,
         });
-        const projection = { seq: 1 };
-        const live = await rfcs.findOne(touching.filter, {
-          ...touching.options,
-          ...at,
-          projection,
-        });
+        const live = await findFirst(rfcs, touching, { ...at, projection: { seq: 1 } });
         const since: Filter<RfcDocument> = live === null ? {} : { seq: { $gte: live.seq } };
         const { filter, options } = PUSH_QUERIES.refusalsOfName(name, null);
         const left = { ...filter, components: component, ...since } as Filter<RfcDocument>;
@@ -110,8 +104,11 @@ export function createRejectedFinder(rfcs: Collection<RfcDocument>, fresh: Fresh
     for (const sha of shas) {
       records.push(...(await refusals.decisionsOfCommit({ tenant_id, names, sha })).records);
       const pushed = await fresh(async (at) => {
-        const { filter, options } = PUSH_QUERIES.pushesOfCommit({ tenant_id, repo_key }, sha);
-        const found = await rfcs.find(filter, { ...options, ...at }).toArray();
+        const found = await findAll(
+          rfcs,
+          PUSH_QUERIES.pushesOfCommit({ tenant_id, repo_key }, sha),
+          at,
+        );
         const own = { 'refusal.repo': repo_key };
         const left = await refusals.allOf(PUSH_QUERIES.refusalsOfCommit(tenant_id, [sha], own), at);
         return [...found.map(({ json }) => parseRecord(json)), ...left];

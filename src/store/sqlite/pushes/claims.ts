@@ -1,4 +1,4 @@
-import type { Fallen, RefPlace, RepositoryPlace } from '../../../model/push.ts';
+import type { RefPlace, RepositoryPlace } from '../../../model/push.ts';
 import { acceptsHead, type RfcRecord, recordText } from '../../../model/records.ts';
 import type {
   ClaimInput,
@@ -12,18 +12,13 @@ import type {
 } from '../../contract/pushes.ts';
 import { heldPush, staleRfc, unknownRfc } from '../../errors.ts';
 import { PUSH_STORE } from '../../limits.ts';
-import {
-  canReopen,
-  checkCount,
-  checkProgress,
-  claimedPush,
-  parseRecord,
-  supersededPush,
-} from '../../stored-record.ts';
+import { checkProgress, claimedPush, headRevoked, supersededPush } from '../../steps/push.ts';
+import { createTurns, placeName } from '../../steps/turns.ts';
+import { canReopen, checkCount, parseRecord } from '../../stored-record.ts';
 import type { Connection } from '../database.ts';
 import type { StateRow } from '../queries.ts';
 import { createTrendSteps, type TrendSums } from '../trends.ts';
-import { createFallenWriter } from './heads.ts';
+import { createRevocationWriter } from './heads.ts';
 import { PUSH_QUERIES } from './queries.ts';
 
 type OlderRow = PushClaim['older'][number];
@@ -86,7 +81,9 @@ export function createClaimSteps(database: Connection, now: () => number) {
       return { ok: true };
     },
 
-    free: (owner: string): { freed: number } => ({ freed: writeFree.run(now(), owner).changes }),
+    free: (owner: string): { released: number } => ({
+      released: writeFree.run(now(), owner).changes,
+    }),
   };
 }
 
@@ -106,11 +103,8 @@ const FIRST: RepositoryPlace = { tenant_id: '', repo_key: '' };
 
 /**
  * Finds who is next: repositories in turn behind `after`, and in each of them the refs in turn
- * behind the one that was looked at there last. That one is remembered here, else a ref that is
- * pushed all the time would be next whenever it is the turn of its repository. A search that was
- * given up at CLAIM_HOPS_MAX goes on where it stopped.
- *
- * What is on the way costs two look-ups, however many pushes it has.
+ * behind the one that was looked at there last. A search that was given up at CLAIM_HOPS_MAX goes
+ * on where it stopped. Each step costs two look-ups, however many pushes there are.
  */
 function createClaimSearch(
   database: Connection,
@@ -118,22 +112,18 @@ function createClaimSearch(
   const nextRepo = database.prepare<unknown[], RepositoryPlace>(PUSH_QUERIES.nextOpenRepo);
   const nextRef = database.prepare<unknown[], { push_ref: string }>(PUSH_QUERIES.nextOpenRef);
   const findNewest = database.prepare<unknown[], NewestRow>(PUSH_QUERIES.newestOpen);
-  const turns = createRefTurns();
-  let stoppedAt: RepositoryPlace | null = null;
+  const turns = createTurns();
 
   function* placesBehind(start: RepositoryPlace, busy: ClaimInput['busy']): Generator<RefPlace> {
-    const isBusy = (repo: RepositoryPlace) =>
-      busy.some(
-        ({ tenant_id, repo_key }) => tenant_id === repo.tenant_id && repo_key === repo.repo_key,
-      );
+    const busyNames = new Set(busy.map(placeName));
     const repos = roundFrom(start, FIRST, (repo) => nextRepo.get(repo.tenant_id, repo.repo_key));
     for (const repo of repos) {
       const { tenant_id, repo_key } = repo;
-      if (isBusy(repo)) {
+      if (busyNames.has(placeName(repo))) {
         yield { tenant_id, repo_key, ref: '' };
         continue;
       }
-      const refs = roundFrom(turns.last(repo), '', (ref) => {
+      const refs = roundFrom(turns.lastRef(repo), '', (ref) => {
         return nextRef.get(tenant_id, repo_key, ref)?.push_ref;
       });
       for (const ref of refs) yield { tenant_id, repo_key, ref };
@@ -141,18 +131,16 @@ function createClaimSearch(
   }
 
   return ({ after, busy }, nowMs) => {
-    const start = stoppedAt ?? after ?? FIRST;
-    stoppedAt = null;
     let hops = 0;
-    for (const place of placesBehind(start, busy)) {
+    for (const place of placesBehind(turns.start(after) ?? FIRST, busy)) {
       const newest = findNewest.get(place.tenant_id, place.repo_key, place.ref);
-      if (newest !== undefined) turns.note(place);
+      if (newest !== undefined) turns.taken(place);
       if (newest !== undefined && (newest.push_held_until ?? 0) <= nowMs) {
         return { place, ...newest };
       }
       hops += 1;
       if (hops === PUSH_STORE.CLAIM_HOPS_MAX) {
-        stoppedAt = place;
+        turns.stopBehind(place);
         return null;
       }
     }
@@ -180,38 +168,6 @@ function* roundFrom<Place extends string | RepositoryPlace>(
 function isSame(a: string | RepositoryPlace, b: string | RepositoryPlace): boolean {
   if (typeof a === 'string' || typeof b === 'string') return a === b;
   return a.tenant_id === b.tenant_id && a.repo_key === b.repo_key;
-}
-
-type RepoPlace = Pick<RefPlace, 'tenant_id' | 'repo_key'>;
-
-/** Which ref of a repository had its turn last. It decides nothing but the order of claims. */
-export interface RefTurns {
-  /** '' where none is known: every ref stands behind it. */
-  last(repo: RepoPlace): string;
-  note(place: RefPlace): void;
-}
-
-/** Remembers it for the repositories that were noted last, PUSH_STORE.TURNS_REMEMBERED of them. */
-function createRefTurns(): RefTurns {
-  const refs = new Map<string, string>();
-  return {
-    last: (repo) => refs.get(nameOf(repo)) ?? '',
-    note(place) {
-      const name = nameOf(place);
-      // A map gives its keys in the order in which they came.
-      refs.delete(name);
-      refs.set(name, place.ref);
-      if (refs.size <= PUSH_STORE.TURNS_REMEMBERED) return;
-      for (const oldest of refs.keys()) {
-        refs.delete(oldest);
-        break;
-      }
-    },
-  };
-}
-
-function nameOf({ tenant_id, repo_key }: RepoPlace): string {
-  return JSON.stringify([tenant_id, repo_key]);
 }
 
 /** What writing steps look at before they change a push. */
@@ -247,7 +203,7 @@ export function createEndSteps(database: Connection, sums: TrendSums, now: () =>
   const writeSettled = database.prepare(PUSH_QUERIES.settleStatus);
 
   const writeReopened = database.prepare(PUSH_QUERIES.reopen);
-  const removeFallen = database.prepare(PUSH_QUERIES.removeFallen);
+  const removeRevocation = database.prepare(PUSH_QUERIES.removeRevocation);
   const heads = createHeadSteps(database, now);
   const trends = createTrendSteps(database, sums);
 
@@ -277,14 +233,14 @@ export function createEndSteps(database: Connection, sums: TrendSums, now: () =>
       if (push.rev === rev && push.json === json) return { rev };
       if (push.rev !== expectedRev || !canReopen(before)) throw staleRfc(push);
       const dueMs = vcs_host === null ? null : now();
-      heads.takeBack(before, { is_rejected: false, at_ms: atMs });
+      heads.changed(before, parseRecord(json), atMs);
       writeReopened.run('DRAFT', rev, summary, json, vcs_host, dueMs, rfc_id, expectedRev);
       trends.counted(rfc_id, '');
       return { rev };
     },
 
-    settleFallen(tenantId: string, id: string): { ok: true } {
-      removeFallen.run(tenantId, id);
+    settleRevocation(tenantId: string, id: string): { ok: true } {
+      removeRevocation.run(tenantId, id);
       return { ok: true };
     },
 
@@ -298,7 +254,7 @@ export function createEndSteps(database: Connection, sums: TrendSums, now: () =>
   };
 }
 
-/** Which heads are accepted, and what they rest on: within the transaction of what decides it. */
+/** Which heads are accepted, and what they depend on, within a transaction. */
 export function createHeadSteps(database: Connection, now: () => number) {
   const findRepo = database.prepare<[string], { push_repo: string | null }>(
     PUSH_QUERIES.repoOfPush,
@@ -306,39 +262,24 @@ export function createHeadSteps(database: Connection, now: () => number) {
   const acceptHead = database.prepare(PUSH_QUERIES.acceptHead);
   const addRest = database.prepare(PUSH_QUERIES.addRest);
   const removeRest = database.prepare(PUSH_QUERIES.removeRest);
-  const addFallen = createFallenWriter(database);
-
-  function addRests({ tenant_id, rfc_id, push }: RfcRecord): void {
-    for (const onId of push?.rests_on ?? []) addRest.run(tenant_id, onId, rfc_id);
-  }
-
-  /** Before the write that takes it back. */
-  function takeBack(record: RfcRecord, { is_rejected, at_ms }: FallenHow): void {
-    const { tenant_id, rfc_id: id, commit_sha: sha, push } = record;
-    const repo_key = findRepo.get(id)?.push_repo ?? null;
-    if (push === null || sha === null || repo_key === null) return;
-    for (const onId of push.rests_on ?? []) removeRest.run(tenant_id, onId, id);
-    addFallen({ tenant_id, id, repo_key, sha, is_rejected, at_ms });
-  }
+  const addRevocation = createRevocationWriter(database);
 
   return {
-    takeBack,
-
     /** A push has a verdict. */
     settled(record: RfcRecord): void {
       if (acceptsHead(record)) acceptHead.run(record.rfc_id);
-      addRests(record);
+      const { tenant_id, rfc_id, push } = record;
+      for (const onId of push?.rests_on ?? []) addRest.run(tenant_id, onId, rfc_id);
     },
 
-    /** A record is decided about; `next` null: it is deleted. A rejection counts for the commit. */
-    decided(before: RfcRecord, next: RfcRecord | null): void {
-      const is_rejected = next?.overall_status === 'REJECTED';
-      const isAccepted = next !== null && acceptsHead(next);
-      if (is_rejected || (acceptsHead(before) && !isAccepted)) {
-        takeBack(before, { is_rejected, at_ms: now() });
-      }
+    /** Before a record is replaced, or deleted (null): see `headRevoked`. */
+    changed(before: RfcRecord, next: RfcRecord | null, at_ms = now()): void {
+      const taken = headRevoked(before, next);
+      const { tenant_id, rfc_id: id, commit_sha: sha, push } = before;
+      const repo_key = taken && findRepo.get(id)?.push_repo;
+      if (taken === null || sha === null || !repo_key) return;
+      for (const onId of push?.rests_on ?? []) removeRest.run(tenant_id, onId, id);
+      addRevocation({ tenant_id, id, repo_key, sha, is_rejected: taken.isRejected, at_ms });
     },
   };
 }
-
-type FallenHow = Pick<Fallen, 'is_rejected' | 'at_ms'>;

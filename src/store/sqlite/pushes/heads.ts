@@ -3,11 +3,11 @@ import {
   type AcceptedHead,
   type Baseline,
   baselineId,
-  type Fallen,
   type NamedPlace,
   type PushView,
   type Repository,
   type RepositoryPlace,
+  type Revocation,
 } from '../../../model/push.ts';
 import type { RfcRecord } from '../../../model/records.ts';
 import { commitId, type RfcStatus } from '../../../model/rfc.ts';
@@ -163,7 +163,7 @@ export function createPushLists(database: Connection, refusals: RefusalReader) {
   const ofCommit = database.prepare<unknown[], JsonRow>(PUSH_QUERIES.pushesOfCommit);
   const refused = database.prepare<unknown[], JsonRow>(PUSH_QUERIES.refusedOfCommit);
   const overridden = database.prepare<unknown[], JsonRow>(PUSH_QUERIES.overridden);
-  const resting = database.prepare<unknown[], JsonRow>(PUSH_QUERIES.restingOn);
+  const resting = database.prepare<unknown[], JsonRow>(PUSH_QUERIES.dependentsOf);
   const recordsOf = (rows: JsonRow[]) => ({ records: rows.map(({ json }) => parseRecord(json)) });
 
   const liveOfCommit = ({ tenant_id, repo_key, sha }: CommitInput) =>
@@ -194,7 +194,6 @@ export function createPushLists(database: Connection, refusals: RefusalReader) {
 
     overridden: ({ tenant_id, repo_key, limit }: OverriddenInput) =>
       recordsOf(overridden.all(tenant_id, repo_key, limit)),
-
     resting: ({ tenant_id, repo_key, id, limit }: RestingInput) =>
       recordsOf(resting.all(tenant_id, id, repo_key, limit)),
   };
@@ -233,9 +232,9 @@ export function createBaselineSteps(database: Connection, append: (event: AuditE
   const replaceSha = database.prepare(PUSH_QUERIES.lowerBaseline);
   const bindRow = database.prepare(PUSH_QUERIES.bindRepository);
   const bindPushes = database.prepare(PUSH_QUERIES.bindPushes);
-  const bindFallen = database.prepare(PUSH_QUERIES.bindFallen);
+  const bindRevocation = database.prepare(PUSH_QUERIES.bindRevocation);
   const bindRefusals = database.prepare(PUSH_QUERIES.bindRefusals);
-  const addFallen = createFallenWriter(database);
+  const addRevocation = createRevocationWriter(database);
 
   return {
     adopt({ tenant_id, repo_key, repo_name, baseline, event }: AdoptInput) {
@@ -252,7 +251,7 @@ export function createBaselineSteps(database: Connection, append: (event: AuditE
       if (find({ tenant_id, repo_key })?.sha !== from) return { lowered: false };
       append(event);
       replaceSha.run(to, tenant_id, repo_key, from);
-      addFallen({
+      addRevocation({
         tenant_id,
         repo_key,
         id: baselineId(from),
@@ -268,7 +267,7 @@ export function createBaselineSteps(database: Connection, append: (event: AuditE
       if (name === repo_key || find({ tenant_id, repo_key }) !== null) return { bound: false };
       if (bindRow.run(repo_key, tenant_id, name, host).changes === 0) return { bound: false };
       bindPushes.run(repo_key, tenant_id, name);
-      bindFallen.run(repo_key, tenant_id, name);
+      bindRevocation.run(repo_key, tenant_id, name);
       bindRefusals.run(repo_key, tenant_id, name);
       return { bound: true };
     },
@@ -276,17 +275,17 @@ export function createBaselineSteps(database: Connection, append: (event: AuditE
 }
 
 /** Notes what was taken back, in the transaction that takes it back. */
-export function createFallenWriter(database: Connection): (fallen: Fallen) => void {
-  const add = database.prepare(PUSH_QUERIES.addFallen);
+export function createRevocationWriter(database: Connection): (revocation: Revocation) => void {
+  const add = database.prepare(PUSH_QUERIES.addRevocation);
   return ({ tenant_id, id, repo_key, sha, is_rejected, at_ms }) => {
     add.run(tenant_id, id, repo_key, sha, is_rejected ? 1 : 0, at_ms);
   };
 }
 
 /** What was taken back, the oldest first. */
-export function createFallenFinder(database: Connection): (limit: number) => Fallen[] {
-  type Row = Omit<Fallen, 'is_rejected'> & { is_rejected: number };
-  const find = database.prepare<[number], Row>(PUSH_QUERIES.fallen);
+export function createRevocationFinder(database: Connection): (limit: number) => Revocation[] {
+  type Row = Omit<Revocation, 'is_rejected'> & { is_rejected: number };
+  const find = database.prepare<[number], Row>(PUSH_QUERIES.revocations);
   return (limit) => find.all(limit).map((row) => ({ ...row, is_rejected: row.is_rejected === 1 }));
 }
 

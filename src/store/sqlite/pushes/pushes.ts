@@ -11,7 +11,6 @@ import { carriedFrom, pinOf, type RecordText, type RfcSummary } from '../../../m
 import type { RfcStatus } from '../../../model/rfc.ts';
 import type {
   AcceptedPush,
-  CarryInput,
   ProdHead,
   ProdInput,
   ProdView,
@@ -21,46 +20,37 @@ import type {
   PushReader,
   PushWriter,
 } from '../../contract/pushes.ts';
-import {
-  nothingToDeploy,
-  notWhole,
-  staleRfc,
-  takenId,
-  unknownPush,
-  unknownRfc,
-} from '../../errors.ts';
+import { nothingToDeploy, takenId, unknownPush, unknownRfc } from '../../errors.ts';
 import { PUSH_STORE } from '../../limits.ts';
 import { checkLimit } from '../../lists.ts';
-import { awaitedPush, type RefLog, type RefPush, standingPush } from '../../same-push.ts';
+import { awaitedPush, knownToSweep, type RefLog, type RefPush } from '../../same-push.ts';
 import {
   bodyKey,
-  checkOutcome,
   deliveryKey,
   findRelated,
   parseRecord,
   parseSummary,
   type RelatedReads,
   repoKey,
-  viewWithSteps,
 } from '../../stored-record.ts';
 import type { AuditLog } from '../audit-log.ts';
 import type { Connection } from '../database.ts';
+import { createDecisionSteps } from '../decide.ts';
 import type { DiffSegments } from '../diffs.ts';
-import { guarded } from '../errors.ts';
 import type { GroupCommit } from '../group-commit.ts';
 import { ownBytes, QUERIES, type StateRow, type ViewRow } from '../queries.ts';
-import { createRecordSteps, createRfcList } from '../records.ts';
+import { createRfcList } from '../records.ts';
 import type { TrailSettle } from '../trail.ts';
 import { createClaimSteps, createEndSteps } from './claims.ts';
 import {
   createBaselineFinder,
   createBaselineSteps,
   createDueFinder,
-  createFallenFinder,
   createHeadsReader,
   createNameFinder,
   createOldestFinder,
   createPushLists,
+  createRevocationFinder,
 } from './heads.ts';
 import { PUSH_QUERIES } from './queries.ts';
 import { createDecidedFinder, createRefusalReader } from './refusals.ts';
@@ -83,7 +73,7 @@ export function createPushWriter(options: PushWriterOptions): PushWriter {
   const claims = createClaimSteps(database, now);
   const ends = createEndSteps(database, options.commits.trends, now);
   const baselines = createBaselineSteps(database, log.append);
-  const carry = createCarryStep(options);
+  const { carry } = createDecisionSteps(options);
 
   return {
     acceptPush: ({ record, push }, call) =>
@@ -92,7 +82,7 @@ export function createPushWriter(options: PushWriterOptions): PushWriter {
     takePush: (input, call) => write(RECORD_BYTES, () => claims.take(input), call),
     renewPushes: (input, call) =>
       write(input.pushes.length * LEASE_BYTES, () => claims.renew(input), call),
-    freeHeld: ({ owner }, call) => write(RECORD_BYTES, () => claims.free(owner), call),
+    releasePushes: ({ owner }, call) => write(RECORD_BYTES, () => claims.free(owner), call),
     savePush: (input, call) => write(RECORD_BYTES, () => claims.save(input), call),
     supersedePushes: (input, call) =>
       write(input.pushes.length * RECORD_BYTES, () => ends.supersede(input), call),
@@ -108,26 +98,9 @@ export function createPushWriter(options: PushWriterOptions): PushWriter {
     carryPush: (input, call) =>
       settle<{ rev: number }>(write(input.record.json.length, () => carry(input), call)),
     reopenPush: (input, call) => write(input.record.json.length, () => ends.reopen(input), call),
-    settleFallen: ({ tenant_id, id }, call) =>
-      write(0, () => ends.settleFallen(tenant_id, id), call),
+    settleRevocation: ({ tenant_id, id }, call) =>
+      write(0, () => ends.settleRevocation(tenant_id, id), call),
     settleStatus: (input, call) => write(0, () => ends.settle(input), call),
-  };
-}
-
-/** The step that gives a push the verdict of others, within a transaction. */
-function createCarryStep(options: PushWriterOptions) {
-  const { database, log } = options;
-  const findState = database.prepare<[string], StateRow>(QUERIES.state);
-  const records = createRecordSteps(options);
-  return ({ record, expectedRev, event }: CarryInput): { rev: number } => {
-    if (event.phase !== 'whole') throw notWhole();
-    checkOutcome(record, expectedRev);
-    const state = findState.get(record.rfc_id);
-    if (state?.tenant_id !== record.tenant_id) throw unknownRfc();
-    if (state.status !== 'DRAFT' || state.rev !== expectedRev) throw staleRfc(state);
-    log.append(event);
-    // Nothing may fail from here on: the entry is written.
-    return records.complete(record, expectedRev);
   };
 }
 
@@ -147,7 +120,7 @@ export function createPushReader(database: Connection, now: () => number): PushR
   const findOfComponent = database.prepare<unknown[], { seq: number; rfc_id: string }>(
     PUSH_QUERIES.newestOfComponent,
   );
-  const findFallen = createFallenFinder(database);
+  const findRevocations = createRevocationFinder(database);
   const findNewest = database.prepare<unknown[], ViewRow>(PUSH_QUERIES.newestPush);
   const findDue = createDueFinder(database);
   const findOldest = createOldestFinder(database);
@@ -155,11 +128,10 @@ export function createPushReader(database: Connection, now: () => number): PushR
   const findPushed = createPushedFinder(database);
   const measure = createDepthMeter(database);
   const findState = database.prepare<[string], StateRow>(QUERIES.state);
-  const find = (tenantId: string, rfcId: string) =>
-    guarded(() => {
-      const row = findState.get(rfcId);
-      return row?.tenant_id === tenantId ? [parseRecord(row.json)] : [];
-    });
+  const find = (tenantId: string, rfcId: string) => {
+    const row = findState.get(rfcId);
+    return row?.tenant_id === tenantId ? [parseRecord(row.json)] : [];
+  };
   const related: RelatedReads = {
     record({ tenant_id, rfc_id }) {
       const [record] = find(tenant_id, rfc_id);
@@ -167,56 +139,49 @@ export function createPushReader(database: Connection, now: () => number): PushR
       return record;
     },
     among: (tenantId, rfcIds) => rfcIds.flatMap((rfcId) => find(tenantId, rfcId)),
-    resting: (input) => guarded(() => lists.resting(input)),
-    ofCommit: (input) => guarded(() => lists.liveOfCommit(input)),
+    resting: lists.resting,
+    ofCommit: lists.liveOfCommit,
     list: createRfcList(database),
   };
 
   return {
-    acceptedHeads: (input) => guarded(() => ({ accepted: heads.among(input) })),
-    newestAccepted: (input) => guarded(() => ({ accepted: heads.newestOf(input) })),
-    newestPushes: (input) => guarded(() => ({ pushes: heads.viewsOf(input) })),
-    findBaseline: (input) =>
-      guarded(() => ({ baseline: findBaseline(input), nameHost: findNameHost(input) })),
-    pushesOfCommit: (input) => guarded(() => lists.ofCommit(input)),
-    decisionsOfCommit: (input) => guarded(() => findDecided(input)),
-    deletedRefusal: ({ tenant_id, rfc_id }) =>
-      guarded(() => ({ record: refusals.find(tenant_id, rfc_id) })),
-    newestOfComponent: (input) =>
-      guarded(() => {
-        const { tenant_id, repo_name, component } = input;
-        const row = findOfComponent.get(tenant_id, component, repoKey(repo_name));
-        const left = refusals.ofComponent(input, row?.seq ?? 0);
-        return { rfc_id: left ?? row?.rfc_id ?? null };
-      }),
-    refusedPushes: (input) => guarded(() => lists.refused(input)),
-    overriddenPushes: (input) => guarded(() => lists.overridden(input)),
-    restingOn: (input) => guarded(() => lists.resting(input)),
+    acceptedHeads: (input) => ({ accepted: heads.among(input) }),
+    newestAccepted: (input) => ({ accepted: heads.newestOf(input) }),
+    newestPushes: (input) => ({ pushes: heads.viewsOf(input) }),
+    findBaseline: (input) => ({ baseline: findBaseline(input), nameHost: findNameHost(input) }),
+    pushesOfCommit: lists.ofCommit,
+    decisionsOfCommit: findDecided,
+    deletedRefusal: ({ tenant_id, rfc_id }) => ({ record: refusals.find(tenant_id, rfc_id) }),
+    newestOfComponent(input) {
+      const { tenant_id, repo_name, component } = input;
+      const row = findOfComponent.get(tenant_id, component, repoKey(repo_name));
+      const left = refusals.ofComponent(input, row?.seq ?? 0);
+      return { rfc_id: left ?? row?.rfc_id ?? null };
+    },
+    refusedPushes: lists.refused,
+    overriddenPushes: lists.overridden,
+    dependentsOf: lists.resting,
     async relatedTo(input) {
       checkLimit(input.limit, RFCS.LIST_LIMIT_MAX);
       return await findRelated(related, input);
     },
-    fallen: ({ limit }) => guarded(() => ({ fallen: findFallen(limit) })),
-    oldestPush: (input) => guarded(() => ({ record: findOldest(input) })),
-    prodView: (input) => guarded(() => findProdView(input)),
-    newestPush: ({ tenant_id, repo_name, means }) =>
-      guarded(() => {
-        const row = findNewest.get(tenant_id, repoKey(repo_name));
-        if (row === undefined) throw unknownPush();
-        const { status: overall_status, rev, json } = row;
-        return viewWithSteps({ overall_status, rev, json: ownBytes(json) }, means);
-      }),
-    listPushed: (input) =>
-      guarded(() => {
-        checkLimit(input.limit, PUSH_STORE.LIST_LIMIT_MAX);
-        return { repos: findPushed(input) };
-      }),
-    queueDepth: () => guarded(() => measure(now())),
-    dueStatuses: (input) =>
-      guarded(() => {
-        checkLimit(input.limit, PUSH_STORE.LIST_LIMIT_MAX);
-        return { due: findDue(input) };
-      }),
+    revocations: ({ limit }) => ({ revocations: findRevocations(limit) }),
+    oldestPush: (input) => ({ record: findOldest(input) }),
+    prodView: findProdView,
+    newestPush({ tenant_id, repo_name }) {
+      const row = findNewest.get(tenant_id, repoKey(repo_name));
+      if (row === undefined) throw unknownPush();
+      return { overall_status: row.status, rev: row.rev, json: ownBytes(row.json) };
+    },
+    listPushed(input) {
+      checkLimit(input.limit, PUSH_STORE.LIST_LIMIT_MAX);
+      return { repos: findPushed(input) };
+    },
+    queueDepth: () => measure(now()),
+    dueStatuses(input) {
+      checkLimit(input.limit, PUSH_STORE.LIST_LIMIT_MAX);
+      return { due: findDue(input) };
+    },
   };
 }
 
@@ -285,9 +250,10 @@ function createAcceptStep(
       return awaited.rfc_id;
     }
     const [newest] = heads.viewsOf({ tenant_id, repo_key, refs: [ref] });
-    const seen = [newest?.rfc_id ?? null, logs.newest(place)];
-    if (!seen.includes(behind)) return newest?.rfc_id ?? behind;
-    return standingPush(log)?.rfc_id ?? null;
+    return knownToSweep(log, behind, {
+      live: newest?.rfc_id ?? null,
+      newest: logs.newest(place),
+    });
   }
 
   return (record, keys) => {

@@ -116,7 +116,7 @@ export const PUSH_QUERIES = {
   bindPushes: `
     UPDATE rfc INDEXED BY push_by_repo SET push_repo = ?
     WHERE tenant_id = ? AND push_repo = ? AND push_ref IS NOT NULL`,
-  bindFallen: 'UPDATE push_fallen SET repo_key = ? WHERE tenant_id = ? AND repo_key = ?',
+  bindRevocation: 'UPDATE push_fallen SET repo_key = ? WHERE tenant_id = ? AND repo_key = ?',
   repoOfPush: 'SELECT push_repo FROM rfc WHERE rfc_id = ?',
   pushesOfCommit: `
     SELECT json FROM rfc INDEXED BY rfc_by_commit
@@ -183,7 +183,7 @@ export const PUSH_QUERIES = {
     INSERT OR IGNORE INTO push_rests (tenant_id, on_id, rfc_id) VALUES (?, ?, ?)`,
   removeRest: `
     DELETE FROM push_rests WHERE tenant_id = ? AND on_id = ? AND rfc_id = ?`,
-  restingOn: `
+  dependentsOf: `
     SELECT rfc.json FROM push_rests JOIN rfc ON rfc.rfc_id = push_rests.rfc_id
     WHERE push_rests.tenant_id = ? AND on_id = ? AND rfc.push_repo = ?
       AND rfc.status IN ('PASSED', 'APPROVED', 'OVERRIDDEN', 'BLOCKED') LIMIT ?`,
@@ -191,14 +191,14 @@ export const PUSH_QUERIES = {
     UPDATE rfc SET status = ?, rev = ?, summary = ?, json = ?, vcs_host = ?, vcs_due = ?,
       push_accepts = NULL, push_held_until = NULL, push_owner = NULL
     WHERE rfc_id = ? AND rev = ?`,
-  addFallen: `
+  addRevocation: `
     INSERT INTO push_fallen (tenant_id, id, repo_key, sha, is_rejected, at_ms)
     VALUES (?, ?, ?, ?, ?, ?)
     ON CONFLICT (tenant_id, id) DO UPDATE SET
       sha = excluded.sha, is_rejected = excluded.is_rejected, at_ms = excluded.at_ms`,
-  fallen: `
+  revocations: `
     SELECT tenant_id, id, repo_key, sha, is_rejected, at_ms FROM push_fallen ORDER BY n LIMIT ?`,
-  removeFallen: 'DELETE FROM push_fallen WHERE tenant_id = ? AND id = ?',
+  removeRevocation: 'DELETE FROM push_fallen WHERE tenant_id = ? AND id = ?',
   newestOpenOfRef: `
     SELECT ${VIEW} FROM rfc INDEXED BY push_queue
     WHERE status = 'DRAFT' AND push_ref IS NOT NULL

@@ -1,7 +1,7 @@
 import { touchedComponents } from '../../../model/components.ts';
 import type { ProdFacts, Repository, RepositoryPlace } from '../../../model/push.ts';
 import type { RfcRecord } from '../../../model/records.ts';
-import { type LiftedCommits, refusalLeft } from '../../../model/release.ts';
+import type { LiftedCommits } from '../../../model/release.ts';
 import { commitId } from '../../../model/rfc.ts';
 import type { DecisionsOfCommitInput, ProdInput } from '../../contract/pushes.ts';
 import { PUSH_STORE } from '../../limits.ts';
@@ -31,16 +31,6 @@ interface CommitRow extends ViewRow, JsonRow {
   branch: string | null;
   push_repo: string | null;
   push_ref: string | null;
-}
-
-/** Keeps what a deletion leaves, in its transaction and before the row goes. */
-export function createRefusalWriter(database: Connection): (record: RfcRecord, at: string) => void {
-  const add = database.prepare(PUSH_QUERIES.addRefusal);
-  return (record, at) => {
-    const refusal = refusalLeft(record, at);
-    if (refusal === null) return;
-    add.run(refusal.overall_status, JSON.stringify(refusal), record.rfc_id);
-  };
 }
 
 /** A place among the records and what stands there. */
@@ -101,7 +91,6 @@ export function createRefusalReader(database: Connection) {
 
     /** The branch and repository of the newest push of a name. */
     pushOfName: (tenantId: string, repoName: string) => pushed.get(tenantId, repoKey(repoName)),
-
     pushesOfCommit: (tenantId: string, repoKeyOfPush: string, sha: string): RfcRecord[] =>
       rowsOfCommit(tenantId, sha, ({ push_repo }) => push_repo === repoKeyOfPush)
         .slice(0, PUSH_STORE.REFUSED_MAX)
@@ -112,7 +101,6 @@ export function createRefusalReader(database: Connection) {
       rowsOfCommit(tenantId, sha, ({ push_ref }) => push_ref !== null)
         .slice(0, PUSH_STORE.REFUSED_MAX)
         .map(({ json }) => parseRecord(json)),
-
     rejectedOfCommit: ({ tenant_id, names, sha }: DecisionsOfCommitInput): RfcRecord[] =>
       rowsOfCommit(tenant_id, sha, ({ status }) => status === 'REJECTED')
         .map(({ json }) => parseRecord(json))

@@ -69,8 +69,8 @@ export class Context {
   readonly free = new Set<string>();
   /** Names of types that stand for another one. */
   readonly aliases = new Map<string, TreeNode>();
-  /** Names of type parameters in view. */
-  generics: ReadonlySet<string> = new Set();
+  /** Type parameters in view: the types that their constraints say. */
+  generics: ReadonlyMap<string, Type> = new Map();
   /** Names that are assigned after their declaration somewhere in the file. */
   readonly assigned = new Set<string>();
   /** Expressions and statements of the function that is being lowered. */

@@ -5,9 +5,10 @@ import type {
   Parameter,
   Span,
   Statement,
+  Type,
 } from '../../il/il.ts';
 import { part, parts, type TreeNode } from '../../parse/tree.ts';
-import { type Context, declared, type Frame, type Outline, PACKAGE } from './context.ts';
+import { type Context, declared, type Frame, type Outline, PACKAGE, plainType } from './context.ts';
 import { typeOf, zeroOf } from './types.ts';
 
 /** Declares types by their names, those within functions as well, before anything is lowered. */
@@ -97,7 +98,7 @@ export function lowerFunction(context: Context, node: TreeNode, owner: Outline |
   const id = context.functions.push(placeholder(node)) - 1;
   const first = context.variables.length;
   const written = part(node, 'name');
-  context.generics = new Set([...generics, ...genericsOf(context, node)]);
+  context.generics = new Map([...generics, ...genericsOf(context, node)]);
   const lowered = context.within(() => {
     bindReceiver(context, node, owner);
     const parameters = parametersOf(context, node);
@@ -136,14 +137,28 @@ function placeholder({ start, end }: Span): FunctionDeclaration {
   };
 }
 
-/** Names of type parameters, of a function or of the type that a method belongs to. */
-function genericsOf(context: Context, node: TreeNode): string[] {
+/** Type parameters, of a function or of the type that a method belongs to. */
+function genericsOf(context: Context, node: TreeNode): (readonly [string, Type])[] {
   const list = part(node, 'type_parameters')?.children ?? [];
-  const names = list.flatMap((one) => parts(one, 'name').map((name) => context.textOf(name)));
+  const own = list.flatMap((one) => {
+    const type = constraintOf(context, part(one, 'type'));
+    return parts(one, 'name').map((name) => [context.textOf(name), type] as const);
+  });
   const receiver = part(node, 'receiver');
   const text =
     receiver === null ? '' : (/\[([\w\s,]*)\]/.exec(context.textOf(receiver))?.[1] ?? '');
-  return [...names, ...text.split(/[\s,]+/).filter(Boolean)];
+  const names = text.split(/[\s,]+/).filter(Boolean);
+  return [...own, ...names.map((name) => [name, plainType('any')] as const)];
+}
+
+const NUMBERS = /^(?:interface\b|[\s~|{}]|(?:u?int\d*|float\d+)\b)+$/;
+
+/** What values of a type parameter are: numbers, if its constraint names nothing else. */
+function constraintOf(context: Context, node: TreeNode | null): Type {
+  const text = node === null ? '' : context.textOf(node);
+  const own = context.outlineNamed(text)?.node;
+  const written = own === undefined ? text : context.textOf(own);
+  return plainType(NUMBERS.test(written) && /\d|int/.test(written) ? 'int' : 'any');
 }
 
 function bindReceiver(context: Context, node: TreeNode, owner: Outline | null): void {

@@ -73,6 +73,8 @@ export function lowerExpression(context: Context, node: TreeNode): Expression {
     case 'unary_expression':
       return unaryOf(context, node);
     case 'type_conversion_expression':
+      if (isFreeCall(context, part(node, 'type'))) return callOf(context, node);
+      return cast(span, typeOf(context, part(node, 'type')), inner('operand'));
     case 'type_assertion_expression':
       return cast(span, typeOf(context, part(node, 'type')), inner('operand'));
     case 'parenthesized_expression':
@@ -156,6 +158,12 @@ function isInstance(context: Context, node: TreeNode | null): boolean {
   return isPackage && /^[A-Z][a-z]\w*[^s]$/.test(fieldOf(context, node));
 }
 
+/** Whether what looks like a type with types is a function of the file: `length[string](x)`. */
+function isFreeCall(context: Context, type: TreeNode | null): boolean {
+  const name = type?.type === 'generic_type' ? part(type, 'type') : null;
+  return name !== null && context.free.has(context.textOf(name));
+}
+
 /** What is called, without parentheses and types: `f` of `(f[T])(x)`. */
 function calledOf(context: Context, node: TreeNode): TreeNode | null {
   let target = part(node, 'function') ?? part(node, 'type');
@@ -164,6 +172,7 @@ function calledOf(context: Context, node: TreeNode): TreeNode | null {
       target?.type === 'parenthesized_expression' ||
       target?.type === 'type_instantiation_expression';
     if (isWrapped) target = target?.children[0] ?? null;
+    else if (isFreeCall(context, target)) target = part(target, 'type');
     else if (target?.type === 'index_expression' && isInstance(context, part(target, 'operand'))) {
       target = part(target, 'operand');
     } else return target;
@@ -182,7 +191,8 @@ function callOf(context: Context, node: TreeNode): Expression {
   const { start, end } = node;
   const span = { start, end };
   const target = calledOf(context, node);
-  const nodes = part(node, 'arguments')?.children ?? [];
+  const operand = part(node, 'operand');
+  const nodes = part(node, 'arguments')?.children ?? (operand === null ? [] : [operand]);
   if (target === null) return unknown(span, 'call', all(context, node));
   const field = target.type === 'selector_expression' ? part(target, 'field') : null;
   const [only] = nodes;
@@ -190,7 +200,8 @@ function callOf(context: Context, node: TreeNode): Expression {
   if (own !== null && only !== undefined && nodes.length === 1) {
     return cast(span, own, context.expression(only));
   }
-  const called = target.type === 'identifier' ? context.textOf(target) : '';
+  const isName = target.type === 'identifier' || target.type === 'type_identifier';
+  const called = isName ? context.textOf(target) : '';
   const isPlain = called !== '' && context.find(called) === null && !context.globals.has(called);
   if (isPlain && (called === 'make' || called === 'new') && only !== undefined) {
     return madeOf(context, called, nodes, span);

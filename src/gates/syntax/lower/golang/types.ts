@@ -98,7 +98,8 @@ export function typeOf(context: Context, node: TreeNode | null): Type | null {
 
 /** A type of that name; aliases are what they stand for. */
 export function namedType(context: Context, name: string, depth = 0): Type {
-  if (context.generics.has(name)) return plainType('any');
+  const generic = context.generics.get(name);
+  if (generic !== undefined) return generic;
   const alias = context.aliases.get(name);
   if (alias !== undefined && depth < 8) {
     const inner = context.textOf(alias);
