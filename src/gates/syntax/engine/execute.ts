@@ -12,6 +12,7 @@ import { folded } from './text.ts';
 import {
   type Fact,
   holdsOutside,
+  joinAll,
   named,
   type Origin,
   originsIn,
@@ -81,7 +82,10 @@ function executeOne(run: Run, statement: Statement): boolean {
       return true;
     }
     case 'throw':
-      if (statement.value !== null) run.evaluate(statement.value);
+      if (statement.value !== null) {
+        const value = run.evaluate(statement.value);
+        run.thrown?.push(run.state.settled(value));
+      }
       return true;
     case 'break':
     case 'continue':
@@ -460,13 +464,19 @@ function told(value: Shape): Fact[] {
 function attempt(run: Run, { body, handlers, last }: Of<'try'>): boolean {
   const outer = run.state;
   const ways: State[] = [];
+  const { thrown } = run;
+  const caught: Shape[] = [];
+  run.thrown = caught;
   const tried = run.branch(outer, () => run.execute(body));
+  run.thrown = thrown;
+  if (handlers.length === 0) thrown?.push(...caught);
   if (!tried.result) ways.push(tried.state);
   for (const handler of handlers) {
     const { result: isOver, state } = run.branch(outer, () => {
       // Of what was tried, names may hold the new values; checks may have failed.
       run.state.merge([tried.state.onto(run.state), run.state.fork()]);
-      if (handler.variable !== null) run.state.set(handler.variable, UNKNOWN);
+      const value = caught.length === 0 ? UNKNOWN : joinAll(caught);
+      if (handler.variable !== null) run.state.set(handler.variable, value);
       return run.execute(handler.body);
     });
     if (!isOver) ways.push(state);

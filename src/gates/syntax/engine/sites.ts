@@ -104,6 +104,7 @@ interface Property {
   readonly at: Span;
 }
 
+/** Reports what a value does under the name of a property. */
 export function judgeProperty(run: Run, property: Property): void {
   const { sinks } = run.knowledge;
   if (sinks === null) return;
@@ -132,6 +133,7 @@ interface Assignment {
   readonly at: Span;
 }
 
+/** Reports what a value does where it is assigned. */
 export function judgeAssignment(run: Run, assignment: Assignment): void {
   const { sinks } = run.knowledge;
   if (sinks === null) return;
