@@ -337,7 +337,7 @@ export class Run {
   /** The objects that a value may be. */
   objectsOf(shape: Shape): readonly (readonly [ObjectId, HeapObject])[] {
     if (shape.ownClass === null && shape.objects.length === 0) return NO_OBJECTS;
-    if (shape.isCut && (!this.knowledge.isKeyed || this.#holdsData(shape))) {
+    if (shape.isCut && this.#holdsData(shape)) {
       this.lose('a value may be more objects or functions than are kept', this.here);
     }
     const ids = shape.ownClass === null ? shape.objects : [this.classObject(shape.ownClass)];
