@@ -282,7 +282,11 @@ function resultValue(run: Run, { of, index, count, tells }: Of<'result'>): Shape
   if (own !== undefined) return own;
   const isShown = of.form === 'call' && isOwn(run, of);
   // A check of one of them tells nothing of the others.
-  if (tells === null && count > 1) return partOf(whole, `${index}`);
+  if (tells === null && count > 1) {
+    // From round to round of a loop it stays the same part.
+    const isPart = whole.origins.every(({ text }) => text.endsWith(`.${index}`));
+    return isPart ? whole : partOf(whole, `${index}`);
+  }
   if (tells === null || isShown) return whole;
   if (whole.isPresent || whole.constants !== null) return whole;
   const verdict = verdictOf(whole);
