@@ -12,6 +12,7 @@ import { folded } from './text.ts';
 import {
   type Fact,
   holdsOutside,
+  joinAll,
   named,
   type Origin,
   originsIn,
@@ -81,7 +82,9 @@ function executeOne(run: Run, statement: Statement): boolean {
       return true;
     }
     case 'throw':
-      if (statement.value !== null) run.evaluate(statement.value);
+      if (statement.value !== null) {
+        run.thrown.push(run.state.settled(run.evaluate(statement.value)));
+      }
       return true;
     case 'break':
     case 'continue':
@@ -460,13 +463,17 @@ function told(value: Shape): Fact[] {
 function attempt(run: Run, { body, handlers, last }: Of<'try'>): boolean {
   const outer = run.state;
   const ways: State[] = [];
+  const { thrown } = run;
+  run.thrown = [];
   const tried = run.branch(outer, () => run.execute(body));
+  const caught = run.knowledge.isKeyed && run.thrown.length > 0 ? joinAll(run.thrown) : UNKNOWN;
+  run.thrown = thrown;
   if (!tried.result) ways.push(tried.state);
   for (const handler of handlers) {
     const { result: isOver, state } = run.branch(outer, () => {
       // Of what was tried, names may hold the new values; checks may have failed.
       run.state.merge([tried.state.onto(run.state), run.state.fork()]);
-      if (handler.variable !== null) run.state.set(handler.variable, UNKNOWN);
+      if (handler.variable !== null) run.state.set(handler.variable, caught);
       return run.execute(handler.body);
     });
     if (!isOver) ways.push(state);

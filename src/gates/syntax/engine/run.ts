@@ -112,6 +112,8 @@ export interface Parts {
   ): Shape;
   /** Calls a function that is a value. */
   invoke(run: Run, closure: Closure, args: readonly Shape[], call: Call | null): Shape;
+  /** The method of a class or of its bases, by its name and number of parameters. */
+  methodOf(run: Run, type: ClassId, name: string, count: number): FunctionDeclaration | null;
   /** What a field of an object holds that was made elsewhere. */
   fieldOf(run: Run, type: ClassId, name: string): Shape | null;
 }
@@ -172,6 +174,8 @@ export class Run {
   readonly listeners = new Map<string, Shape>();
   /** What the program has put in the place of members of packages, by their paths. */
   readonly replaced = new Map<string, Shape>();
+  /** What the code that is tried throws. */
+  thrown: Shape[] = [];
   /** What the promise that is being made was given as its result. */
   resolvedWith: Shape[] = [];
   /** What is called with the object that is being evaluated as its argument. */

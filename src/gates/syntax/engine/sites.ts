@@ -104,6 +104,7 @@ interface Property {
   readonly at: Span;
 }
 
+/** Reports what a property of an object, or an attribute of an element, does there. */
 export function judgeProperty(run: Run, property: Property): void {
   const { sinks } = run.knowledge;
   if (sinks === null) return;
@@ -132,6 +133,7 @@ interface Assignment {
   readonly at: Span;
 }
 
+/** Reports what a value does that is assigned to a member. */
 export function judgeAssignment(run: Run, assignment: Assignment): void {
   const { sinks } = run.knowledge;
   if (sinks === null) return;
