@@ -87,7 +87,7 @@ export function requireFinding(
 }
 
 /** For a finding whose RFC was deleted or has no such finding any more. */
-export function goneFinding(): CraError {
+function goneFinding(): CraError {
   return new CraError('NOT_FOUND', 'the finding of this task does not exist any more');
 }
 

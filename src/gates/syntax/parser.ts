@@ -146,8 +146,11 @@ function parseLoosely(
   jsx: boolean,
 ): SyntaxTree | null {
   const message = messageOf(thrown);
+  // Without what stood between, `<` and a name may end the process.
+  const isRisky = (text: string) => jsx && findNamespacedMember(text, false) !== null;
   if (STRAY_AWAIT.test(message)) {
     const text = source.replace(AWAIT, '     ');
+    if (isRisky(text)) return null;
     return parsed(text, options) ?? parsed(text, { ...options, ...SCRIPT });
   }
   if (!SLOPPY.test(message)) return null;
@@ -157,6 +160,7 @@ function parseLoosely(
   } catch (other) {
     if (!LATE.test(messageOf(other))) return null;
     const text = repaired(source, jsx);
+    if (isRisky(text)) return null;
     return parsed(text, options) ?? parsed(text, scriptOptions);
   }
 }

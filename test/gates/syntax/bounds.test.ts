@@ -223,6 +223,34 @@ c.createStatement().executeQuery("select ${'abcdefgh, '.repeat(600)} from t wher
       ),
   },
   {
+    name: 'the first of two texts, of which the second is harmless',
+    code: (harm) =>
+      servlet(
+        `String x; if (c[0]) x = ${harm} + "/a"; else x = "https://a.example/?q=" + r.getParameter("p"); new java.net.URL(x).openStream();`,
+      ),
+  },
+  {
+    name: 'the second of two texts, of which the first is harmless',
+    code: (harm) =>
+      servlet(
+        `String x = c[0] ? "https://a.example/?q=" + r.getParameter("p") : ${harm} + "/a"; new java.net.URL(x).openStream();`,
+      ),
+  },
+  {
+    name: 'the sixth of eight texts, with more behind it',
+    code: (harm) =>
+      servlet(
+        `String x; ${repeat(5, (n) => `if (c[${n}]) x = "https://a${n}.example/" + r.getParameter("p${n}"); else`)} if (c[5]) x = ${harm} + "/a"; ${repeat(2, (n) => `else if (o[${n}] == null) x = "https://b${n}.example/" + r.getParameter("p");`)} x = x + "/end"; new java.net.URL(x).openStream();`,
+      ),
+  },
+  {
+    name: 'the last of thirty texts',
+    code: (harm) =>
+      servlet(
+        `String x; ${anyOf(30, (n) => `"https://a${n}.example/" + r.getParameter("p${n}")`, `${harm} + "/a"`)} new java.net.URL(x).openStream();`,
+      ),
+  },
+  {
     name: 'lists within lists',
     code: (harm) =>
       servlet(
@@ -388,6 +416,7 @@ const BOMBS: readonly (readonly [name: string, text: string])[] = [
 ${repeat(59, (n) => `for (String s${n} : o) { v${n + 1} = v${n};`)} ${'}'.repeat(59)}`,
   ],
   ['sources', repeat(4_000, (n) => `if (c[${n}]) k = r.getParameter("p${n}");`)],
+  ['functions', 'B.f0(k);'],
   ['objects', `B b = null; ${repeat(3_000, (n) => `if (c[${n}]) b = new B();`)} b.run(k);`],
 ];
 
@@ -395,7 +424,7 @@ test('what doubles or grows with the square of a text is evaluated in steps that
   for (const [name, code] of BOMBS) {
     const text = servlet(
       `String k = "a"; ${code} String x = ${DATA}; ${SINK}`,
-      'class B { void run(String p) { } }',
+      `class B { void run(String p) { } ${name === 'functions' ? repeat(3_000, (n) => `static String f${n}(String p) { return f${n + 1}(p); }`) : ''} }`,
     );
     const { user } = process.cpuUsage();
     const said = await found(text);

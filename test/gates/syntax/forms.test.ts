@@ -137,3 +137,14 @@ test('text that is wrong on purpose is medium among tests', async (t) => {
   t.deepEqual(await saidOf('src/a.ts', code), ['ast-unparsed high']);
   t.deepEqual(await saidOf('test/fixtures/a.ts', code), ['ast-unparsed medium']);
 });
+
+test('no repair makes a text that ends the process', (t) => {
+  for (const code of [
+    'f() = 1; x = <++b:c.d/>',
+    'f()++; x = <--b:c.d/>',
+    'f() = 1; return <++a:b.c></a:b.c>',
+    'function f() { await g; x = <await b:c.d/> }',
+  ]) {
+    t.deepEqual(readFragment(code, [[0, 1]], 'js').unparsed, [0], code);
+  }
+});

@@ -18,6 +18,7 @@ import {
   type Origin,
   onlyConstant,
   originsIn,
+  type Pieces,
   type Shape,
   textOf,
   UNKNOWN,
@@ -84,8 +85,8 @@ export function judgeReach(run: Run, { call, at, last }: Reach): void {
   const site = siteOf(run, { path, name, receiver, receiverPath });
   const { catalogue } = run.knowledge;
   let worst: Danger | null = null;
-  for (const which of waysOf(run, call)) {
-    const convert = (shape: Shape) => shownAs(run, shape, 0, which);
+  for (const way of waysOf(run, call)) {
+    const convert = (shape: Shape) => shownAs(run, shape, 0, way);
     // An option that is nothing is as good as absent.
     const optionOf = (shape: Shape): Value =>
       onlyConstant(shape) === null ? { ...NO_VALUE, constant: '' } : convert(shape);
@@ -108,15 +109,35 @@ export function judgeReach(run: Run, { call, at, last }: Reach): void {
   if (worst !== null) run.report(worst, at, last(worst.argument), name || 'a call');
 }
 
-/** How many origins the values of a call have at most: each of them is looked at. */
-function waysOf(run: Run, { args, options, receiver }: Call): number[] {
-  const given = [...args, ...options.values(), receiver ?? UNKNOWN];
-  const most = given.reduce((count, shape) => Math.max(count, run.flat(shape).origins.length), 1);
-  return [...Array(most).keys()];
+/** One of the origins of each value, and one of the texts that it may be. */
+interface Way {
+  readonly origin: number;
+  readonly text: number;
 }
 
-function pick({ origins }: Shape, index: number): Origin | null {
-  return [...origins].sort(byWeight)[Math.min(index, origins.length - 1)] ?? null;
+/** As many ways as the values of a call have origins and texts at most: each is looked at. */
+function waysOf(run: Run, { args, options, receiver }: Call): Way[] {
+  const given = [...args, ...options.values(), receiver ?? UNKNOWN];
+  let origins = 1;
+  let texts = 1;
+  for (const shape of given) {
+    origins = Math.max(origins, run.flat(shape).origins.length);
+    texts = Math.max(texts, readText(run, shape).texts.length + 1);
+    if (shape.isCut) run.lose('a value may be more texts than are kept', run.here);
+  }
+  return [...Array(origins * texts).keys()].map((index) => ({
+    origin: index % origins,
+    text: Math.floor(index / origins),
+  }));
+}
+
+function pick({ origins }: Shape, { origin }: Way): Origin | null {
+  return [...origins].sort(byWeight)[Math.min(origin, origins.length - 1)] ?? null;
+}
+
+/** The pieces of the text that a way says; null: it was not put together. */
+function piecesAt({ pieces, texts }: Shape, { text }: Way): Pieces | null {
+  return text === 0 ? pieces : (texts[Math.min(text, texts.length) - 1] ?? pieces);
 }
 
 function isStream(run: Run, { origin, pieces, source }: Value): boolean {
@@ -126,32 +147,33 @@ function isStream(run: Run, { origin, pieces, source }: Value): boolean {
 }
 
 /** A value as sinks look at it, with one of its origins and of those of what it holds. */
-function shownAs(run: Run, shape: Shape, depth: number, which: number): Value {
+function shownAs(run: Run, shape: Shape, depth: number, way: Way): Value {
   const { path, isTrusted, isResult, safeFor, pattern, closures, isPlain } = shape;
-  const origin = pick(shape, which);
+  const origin = pick(shape, way);
+  const pieces = piecesAt(shape, way);
   const settled = origin === null ? null : settledOrigin(run, origin);
   const plain: Value = {
     ...NO_VALUE,
     ...{ origin: path, isTrusted, isResult, safeFor, fallback: pattern },
     source: settled,
     constant: textOf(shape),
-    pieces: shape.pieces === null ? null : piecesOf(run, shape.pieces, depth, which),
+    pieces: pieces === null ? null : piecesOf(run, pieces, depth, way),
     builtOn: shape.builtOn === null ? null : linesOf(run, shape.builtOn),
     callable: closures.length > 0 ? CALLABLE : null,
     role: isPlain ? 'plain' : null,
   };
   if (shape.objects.length === 0) return plain;
-  if (depth < SHOWN_DEPTH_MAX) return withMembers(run, shape, plain, depth, which);
+  if (depth < SHOWN_DEPTH_MAX) return withMembers(run, shape, plain, depth, way);
   // Deeper within, all that it holds is one.
-  const inner = pick(run.flat(shape), which);
+  const inner = pick(run.flat(shape), way);
   return { ...plain, source: settled ?? (inner === null ? null : settledOrigin(run, inner)) };
 }
 
-function withMembers(run: Run, shape: Shape, plain: Value, depth: number, which: number): Value {
+function withMembers(run: Run, shape: Shape, plain: Value, depth: number, way: Way): Value {
   const objects = run.objectsOf(shape).map(([, object]) => object);
   const [first] = objects;
   if (first === undefined) return plain;
-  const inner = (value: Shape) => shownAs(run, value, depth + 1, which);
+  const inner = (value: Shape) => shownAs(run, value, depth + 1, way);
   if (first.kind === 'builder') return { ...inner(readText(run, shape)), origin: plain.origin };
   if (first.kind === 'list') {
     const all = objects.flatMap((object) => run.contentsOf(object));
@@ -182,14 +204,9 @@ function firstSource(values: readonly Value[]): Source | null {
   return values.find(({ source }) => source !== null)?.source ?? null;
 }
 
-function piecesOf(
-  run: Run,
-  pieces: readonly (string | Shape)[],
-  depth: number,
-  which: number,
-): Piece[] {
+function piecesOf(run: Run, pieces: Pieces, depth: number, way: Way): Piece[] {
   return pieces.map((piece) =>
-    typeof piece === 'string' ? piece : shownAs(run, piece, depth + 1, which),
+    typeof piece === 'string' ? piece : shownAs(run, piece, depth + 1, way),
   );
 }
 

@@ -82,7 +82,7 @@ export function evaluateKeyed(run: Run, expression: Expression): Shape | null {
 /** A value of which nothing is known, with what checks under that name have proved of it. */
 function checkable(run: Run, value: Shape, name: string): Shape {
   if (!isBlank(value)) return value;
-  const safe = USES.filter((use) => run.state.safetyOf(use, { text: name }) === 'safe');
+  const safe = run.state.safeUses(name);
   if (safe.length === USES.length) return TRUSTED;
   return { ...value, checkedAs: name, safeFor: union(value.safeFor, safe) };
 }

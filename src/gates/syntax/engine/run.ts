@@ -122,6 +122,7 @@ export interface Parts {
 const NO_CALL = { name: '' } as Call;
 /** Evaluations, beside those due to the length of the text, before loops have one round each. */
 const NODES_MAX = 100_000;
+const NO_METHODS: readonly never[] = [];
 const NO_OBJECTS: readonly never[] = [];
 
 /** One pass over a module: where it stands, and what it has seen. */
@@ -190,6 +191,7 @@ export class Run {
   #objects = 0;
   #filled = 0;
   readonly #classObjects = new Map<ClassId, ObjectId>();
+  readonly #methods = new Map<ClassId, Map<string, FunctionDeclaration[]>>();
 
   readonly module: Module;
   readonly knowledge: Knowledge;
@@ -232,6 +234,23 @@ export class Run {
 
   functionOf(id: FunctionId): FunctionDeclaration | null {
     return this.module.functions[id] ?? null;
+  }
+
+  /** Functions of a class itself by their name, in their order. */
+  methodsNamed({ id, functions }: ClassDeclaration, name: string): readonly FunctionDeclaration[] {
+    let byName = this.#methods.get(id);
+    if (byName === undefined) {
+      byName = new Map();
+      for (const one of functions) {
+        const found = this.functionOf(one);
+        if (found === null) continue;
+        const same = byName.get(found.name);
+        if (same === undefined) byName.set(found.name, [found]);
+        else same.push(found);
+      }
+      this.#methods.set(id, byName);
+    }
+    return byName.get(name) ?? NO_METHODS;
   }
 
   classOf(id: ClassId): ClassDeclaration | null {

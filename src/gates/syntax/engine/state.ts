@@ -144,6 +144,12 @@ export class State {
     }
   };
 
+  /** The uses that checks of data of that name made it safe for. */
+  safeUses(text: string): readonly Use[] {
+    if (!this.#isChecked(text)) return [];
+    return USES.filter((use) => this.safetyOf(use, { text }) === 'safe');
+  }
+
   /** The value with what checks made it safe for: it leaves the state. */
   settled(shape: Shape): Shape {
     if (originsIn(shape).length === 0 || !this.#hasFacts()) return shape;

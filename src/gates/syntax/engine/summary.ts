@@ -222,7 +222,7 @@ export class Summaries {
       });
       const origins = eachOnce(found);
       const results = shape.results?.map(substitute) ?? null;
-      const all = { ...shape, origins, pieces: null, results };
+      const all = { ...shape, origins, pieces: null, texts: [], results };
       return origins.length === 0 && shape.origins.length === 0 ? shape : all;
     };
     for (const { call, at, last } of reaches) {
@@ -624,10 +624,7 @@ export function methodOf(
 ): FunctionDeclaration | null {
   const declared = run.classOf(id);
   if (declared === null || seen.includes(id)) return null;
-  const own = declared.functions.flatMap((one) => {
-    const found = run.functionOf(one);
-    return found?.name === name ? [found] : [];
-  });
+  const own = run.methodsNamed(declared, name);
   const fits = own.filter(({ parameters }) => {
     const isRest = parameters.at(-1)?.isRest === true;
     return parameters.length === count || (isRest && count >= parameters.length - 1);

@@ -32,6 +32,9 @@ export type Closure =
   /** A method of something: of a value, or of what it is called with. */
   | { readonly kind: 'method'; readonly object: Shape; readonly name: string };
 
+/** Parts of a text, in their order: known ones, and values. */
+export type Pieces = readonly (string | Shape)[];
+
 /** What is known of a value. Made by the functions below only. */
 export interface Shape {
   /** Data from outside in it. */
@@ -39,7 +42,9 @@ export interface Shape {
   /** What it may be, where all of that is known. */
   readonly constants: readonly Constant[] | null;
   /** A text put together: known parts, and values between them. */
-  readonly pieces: readonly (string | Shape)[] | null;
+  readonly pieces: Pieces | null;
+  /** Other texts with data from outside that it may be as well, by their pieces. */
+  readonly texts: readonly Pieces[];
   /** Offsets of the expression that put it together. */
   readonly builtOn: readonly [number, number] | null;
   /** Its path from a package, calls on the way as `()`: `java.sql.Statement()`. */
@@ -88,6 +93,7 @@ const LIMITS = {
   OBJECTS: 64,
   CLOSURES: 32,
   PIECES: 64,
+  TEXTS: 16,
   TEXT_CHARS: 4_000,
   STEPS: 10,
   DEPTH: 4,
@@ -97,6 +103,7 @@ export const UNKNOWN: Shape = {
   origins: [],
   constants: null,
   pieces: null,
+  texts: [],
   builtOn: null,
   path: null,
   ownClass: null,
@@ -235,8 +242,11 @@ export function mapOrigins(shape: Shape, change: (origin: Origin) => Origin): Sh
   const pieces =
     shape.pieces?.map((piece) => (typeof piece === 'string' ? piece : mapOrigins(piece, change))) ??
     null;
+  const texts = shape.texts.map((text) =>
+    text.map((piece) => (typeof piece === 'string' ? piece : mapOrigins(piece, change))),
+  );
   const results = shape.results?.map((one) => mapOrigins(one, change)) ?? null;
-  return { ...shape, origins, pieces, results };
+  return { ...shape, origins, pieces, texts, results };
 }
 
 /** The value after it got a name; `how` as in `Step`. */
@@ -389,11 +399,16 @@ export function join(left: Shape, right: Shape): Shape {
   const isTrusted = left.isTrusted && right.isTrusted;
   const objects = union(left.objects, right.objects);
   const closures = joinClosures(left.closures, right.closures);
-  const isCut = objects.length > LIMITS.OBJECTS || closures.length > LIMITS.CLOSURES;
+  const texts = text.pieces === null ? [] : otherTexts(text.pieces, [left, right]);
+  const isCut =
+    objects.length > LIMITS.OBJECTS ||
+    closures.length > LIMITS.CLOSURES ||
+    texts.length > LIMITS.TEXTS;
   return {
     origins,
     constants: null,
     pieces: text.pieces,
+    texts: texts.slice(0, LIMITS.TEXTS),
     builtOn: text.builtOn ?? left.builtOn ?? right.builtOn,
     path: left.path ?? right.path,
     ownClass: left.ownClass ?? right.ownClass,
@@ -463,6 +478,33 @@ function weightOf(shape: Shape): number {
   return shape.pieces === null ? 1 : 2;
 }
 
+/** Texts with data from outside that one of these values may be, each once, without that one. */
+function otherTexts(known: Pieces, shapes: readonly Shape[]): Pieces[] {
+  const all = shapes.flatMap(({ pieces, texts }) => (pieces === null ? texts : [pieces, ...texts]));
+  const seen = new Set([keyOf(known)]);
+  return all.filter((pieces) => {
+    const isData = pieces.some((piece) => typeof piece !== 'string' && originsIn(piece).length > 0);
+    if (pieces === known || !isData) return false;
+    const key = keyOf(pieces);
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
+}
+
+/** What tells one text from another: known parts, and names of the data between them. */
+function keyOf(pieces: Pieces): string {
+  return pieces
+    .map((piece) =>
+      typeof piece === 'string'
+        ? piece
+        : `\0${originsIn(piece)
+            .map(({ text, safeFor, claimedFor }) => [text, ...safeFor, '', ...claimedFor].join())
+            .join()}\0`,
+    )
+    .join('');
+}
+
 /** Any of several values. */
 export function joinAll(shapes: readonly Shape[]): Shape {
   const [first, ...rest] = shapes;
@@ -507,9 +549,27 @@ export function build(parts: readonly Shape[], builtOn: readonly [number, number
     ...UNKNOWN,
     origins: origins.map(asText),
     pieces: isTooLarge ? clipped(pieces) : pieces,
+    ...textsOf(parts, builtOn),
     builtOn: span,
     isTrusted,
   };
+}
+
+/** The other texts that come of the other texts of each part. */
+function textsOf(
+  parts: readonly Shape[],
+  builtOn: readonly [number, number],
+): Pick<Shape, 'texts' | 'isCut'> {
+  const plain = parts.map((part) => (part.texts.length === 0 ? part : { ...part, texts: [] }));
+  const texts: Pieces[] = [];
+  for (const [index, part] of parts.entries()) {
+    for (const pieces of part.texts) {
+      const { pieces: text } = build(plain.with(index, { ...part, pieces, texts: [] }), builtOn);
+      if (text !== null) texts.push(text);
+    }
+  }
+  const isCut = texts.length > LIMITS.TEXTS || parts.some((part) => part.isCut);
+  return { texts: texts.slice(0, LIMITS.TEXTS), isCut };
 }
 
 /** The first and the last pieces, without the inner part of long texts, and all between as one. */
