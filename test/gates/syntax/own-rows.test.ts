@@ -81,6 +81,29 @@ const GO: OwnRows = {
 
 const tryRows = (rows: readonly OwnRows[]) => tryOwnRows(rows, readPackaged);
 
+/** Handlers of Python: what is said of them, and code in which `r` or `job_event` has the data. */
+const HANDLERS: readonly [line: string, code: string][] = [
+  ['decorates acme.Request handler', '@acme.handler\ndef a(r):\n    CALL(r.body)\n'],
+  ['registers acme.Request acme.on', 'def a(r):\n    CALL(r.body)\n\nacme.on(a)\n'],
+  [
+    'serves acme.Request Base handle',
+    'class A(acme.Base):\n    def handle(self, r):\n        CALL(r.body)\n',
+  ],
+  ['called job_event job_context', 'def a(job_event, job_context):\n    CALL(job_event)\n'],
+];
+
+for (const [line, code] of HANDLERS) {
+  test(`tryOwnRows finds data of a handler: ${line}`, async (t) => {
+    const text = (call: string) => `import acme\nimport os\n\n${code.replace('CALL', call)}`;
+    const lines = line.startsWith('called') ? [line] : [line, 'source Request.body'];
+    const examples = [{ bad: text('os.system'), good: text('print') }];
+    const entry: OwnRows = { language: 'python', package: 'acme types=Request', lines, examples };
+    t.deepEqual(await tryRows([entry]), []);
+    const less = { ...entry, lines: lines.slice(1) };
+    if (less.lines.length > 0) t.is((await tryRows([less])).length, 1);
+  });
+}
+
 test('tryOwnRows accepts sinks, sources, sanitizers and handlers whose examples come out so', async (t) => {
   t.deepEqual(await tryRows([...JAVA, PYTHON, GO]), []);
 });

@@ -1,5 +1,13 @@
+import { readFileSync } from 'node:fs';
 import test from 'ava';
-import { USES } from '../../../src/rules/catalogue/line.ts';
+import {
+  LISTS,
+  NAMED,
+  PATTERNS,
+  ROWS,
+  SINK_KINDS,
+  USES,
+} from '../../../src/rules/catalogue/line.ts';
 import { readTable, type Table } from '../../../src/rules/catalogue/table.ts';
 import { CATALOGUE_LANGUAGES, tablesOf } from '../../../src/rules/catalogue/tables.ts';
 
@@ -266,3 +274,26 @@ for (const language of CATALOGUE_LANGUAGES) {
     );
   });
 }
+
+test('docs/catalogue.md names every sort of row, key, flag, kind and use', (t) => {
+  const url = new URL('../../../../docs/catalogue.md', import.meta.url);
+  const text = readFileSync(url, 'utf8');
+  const sorts = ['sink', 'source', 'propagator', 'sanitizer', 'check', 'command', 'consumer'];
+  // What the parser says is allowed.
+  const allowed = [...sorts, 'package'].flatMap((sort) => {
+    const lead = { sink: 'sql ', sanitizer: 'all ', command: 'shell ' }[sort] ?? '';
+    const head = sort === 'package' ? 'package q https://q.example' : `${sort} ${lead}a`;
+    const said = problemsOf(`${head} unknown=1`, `${head} +unknown`).slice(0, 2);
+    return said.flatMap((problem) => problem.slice(problem.lastIndexOf(': ') + 2).split(' '));
+  });
+  const words = [...sorts, ...LISTS, ...ROWS, ...NAMED, ...PATTERNS, ...SINK_KINDS, ...USES];
+  const missing = [...words, ...allowed]
+    .filter((word) => word !== 'no' && word !== 'flags')
+    .filter(
+      (word) =>
+        !text.includes(`\`${word}`) &&
+        !new RegExp(`[ \`]${word.replace('+', '\\+')}\\b`).test(text),
+    );
+  t.deepEqual([...new Set(missing)], []);
+  t.true(allowed.includes('when-true') && allowed.includes('+decodes'));
+});

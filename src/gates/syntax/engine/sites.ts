@@ -104,7 +104,7 @@ interface Property {
   readonly at: Span;
 }
 
-/** Reports what a property of an object, or an attribute of an element, does there. */
+/** Reports what a value does under the name of a property. */
 export function judgeProperty(run: Run, property: Property): void {
   const { sinks } = run.knowledge;
   if (sinks === null) return;
@@ -133,7 +133,7 @@ interface Assignment {
   readonly at: Span;
 }
 
-/** Reports what a value does that is assigned to a member. */
+/** Reports what a value does where it is assigned. */
 export function judgeAssignment(run: Run, assignment: Assignment): void {
   const { sinks } = run.knowledge;
   if (sinks === null) return;
