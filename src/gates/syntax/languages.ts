@@ -46,7 +46,7 @@ export function isTreeLanguage(language: Language | null): language is TreeLangu
 
 /** Whether a language is lowered to the intermediate language. */
 export function isLowered(language: Language | null): language is Language {
-  return language !== null && language !== 'py';
+  return language !== null;
 }
 
 /** The name of a language in messages. */

@@ -150,6 +150,8 @@ export interface SinkLine extends Entry {
   readonly when?: string;
   /** Harmless where one of these options is given and not false: `root`. */
   readonly unless?: string;
+  /** A danger only where the program that is started is a shell or runs what it is given. */
+  readonly shell?: true;
   /** Less than the kind has. Never more: a `vuln-NN` is what the kind says. */
   readonly severity?: 'high' | 'medium' | 'low';
   /**
@@ -244,7 +246,7 @@ export const LISTS = [
 ] as const;
 
 /** Facts of a language whose words say more in their order. */
-export const ROWS = ['operator', 'decorates', 'registers', 'serves', 'called', 'usual'] as const;
+export const ROWS = ['operator', 'decorates', 'registers', 'serves', 'called', 'usual', 'value'] as const;
 export type RowSort = (typeof ROWS)[number];
 
 /** Facts that are about a name: what is behind it, or what goes by it. */

@@ -217,7 +217,7 @@ const FACTS = {
       versions,
       link,
     },
-    flags: ['missing', 'free'],
+    flags: ['missing', 'free', 'shell'],
   },
   source: {
     keys: {

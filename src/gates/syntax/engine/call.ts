@@ -575,7 +575,12 @@ function knownResult(run: Run, call: Call): Shape | null {
     case 'table':
       return tableOf(run, args);
     case 'pattern':
-      return { ...RESULT, path: `${path}()`, pattern: textOf(first) };
+      return {
+        ...RESULT,
+        path: `${path}()`,
+        pattern: textOf(first),
+        flags: run.knowledge.is('by-line', second.path ?? '') ? 'm' : '',
+      };
     case 'join-list':
       return joined(run, second, first, call);
     case 'append':
@@ -726,7 +731,8 @@ function partResult(run: Run, call: Call): Shape | null {
     isResolved: origin.isResolved && isFile,
     isUrl: origin.isUrl && isKept,
   }));
-  const all = joinAll([kept, ...args.map((one) => run.flat(readText(run, one)))].filter(holdsData));
+  const given = [...args, ...call.options.values()].map((one) => run.flat(readText(run, one)));
+  const all = joinAll([kept, ...given].filter(holdsData));
   const isText = name === 'toString' || /^java\.lang\./.test(own ?? '');
   return { ...all, path: isText ? null : own };
 }
@@ -745,7 +751,8 @@ function handedOn(run: Run, call: Call): Shape {
   // What a table of the program has under a key is the program's.
   const isLookup = run.knowledge.methods.get(`table ${name}`) === 'get';
   const given = isLookup && receiver !== null ? args.slice(1) : args;
-  const inputs = receiver === null ? given : [...given, receiver];
+  const all = isLookup ? given : [...given, ...call.options.values()];
+  const inputs = receiver === null ? all : [...all, receiver];
   const flat = inputs.map((one) => run.flat(readText(run, one)));
   const data = derive(flat.map((one) => run.state.settled(one)));
   // What a sink gives back is something else than what it was given.

@@ -8,6 +8,7 @@ import type { Knowledge } from './knowledge.ts';
 import { fieldOf } from './roles.ts';
 import { type Report, Run } from './run.ts';
 import { follow, methodOf, Summaries, type Summary } from './summary.ts';
+import { join } from './value.ts';
 
 /** Times that all functions are looked at while objects still get new data. */
 const ROUNDS_MAX = 8;
@@ -64,8 +65,14 @@ function followAll(run: Run, summaries: Summaries): void {
   run.execute(run.module.body);
   initialise(run);
   run.root = run.state;
+  // What functions of the module's own block saw may be old by now.
+  if (run.hasNewAssigned && !run.knowledge.isKeyed) summaries.clear();
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     run.hasNewAssigned = false;
+    for (const [variable, value] of run.shared) {
+      const before = run.root.get(variable);
+      run.root.set(variable, before === undefined ? value : join(before, value));
+    }
     lookAtAll(run, summaries);
     summaries.complete();
     if (!run.hasNewAssigned) break;

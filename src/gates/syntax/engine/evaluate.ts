@@ -189,6 +189,8 @@ function memberValue(run: Run, expression: Of<'member'>): Shape {
   if (run.knowledge.is('failure', name)) return { ...TRUSTED, isPresent: true };
   if (run.knowledge.is('constant', name)) return { ...TRUSTED, path };
   // A part of what was made with a text is known by that as well: a pipe of a program.
+  const [, value] = run.knowledge.rows('value').find(([own]) => own === path) ?? [];
+  if (value !== undefined) return { ...constantOf(value), path };
   return path === null ? UNKNOWN : { ...at(path), pattern: base.pattern };
 }
 
@@ -252,6 +254,10 @@ function elementValue(run: Run, { object, key }: Of<'index'>): Shape {
     const value = isTable ? { ...element, constants: null } : element;
     return verdict === null ? value : { ...value, verdict };
   }
+  const character = folded([base, keyed], ([text, place]) =>
+    typeof text === 'string' && typeof place === 'number' ? text.at(place) : undefined,
+  );
+  if (character !== null) return character;
   const cells = run.objectsOf(base).flatMap(([, one]) => {
     const isFromEnd = typeof index === 'number' && index < 0 && one.length !== null;
     const place = isFromEnd ? (one.length ?? 0) + index : index;
@@ -276,7 +282,11 @@ function resultValue(run: Run, { of, index, count, tells }: Of<'result'>): Shape
   if (own !== undefined) return own;
   const isShown = of.form === 'call' && isOwn(run, of);
   // A check of one of them tells nothing of the others.
-  if (tells === null && count > 1) return partOf(whole, `${index}`);
+  if (tells === null && count > 1) {
+    // From round to round of a loop it stays the same part.
+    const isPart = whole.origins.every(({ text }) => text.endsWith(`.${index}`));
+    return isPart ? whole : partOf(whole, `${index}`);
+  }
   if (tells === null || isShown) return whole;
   if (whole.isPresent || whole.constants !== null) return whole;
   const verdict = verdictOf(whole);
@@ -550,6 +560,7 @@ function bind(run: Run, place: Expression, value: Shape): void {
       const known = run.types.get(place.variable);
       const typed = known === undefined ? value : typedAs(known, value);
       run.state.set(place.variable, named(typed, name, where));
+      if (!run.knowledge.isKeyed) run.share(place.variable, run.state.settled(typed));
       return;
     }
     case 'member':

@@ -83,7 +83,8 @@ function executeOne(run: Run, statement: Statement): boolean {
     }
     case 'throw':
       if (statement.value !== null) {
-        run.thrown.push(run.state.settled(run.evaluate(statement.value)));
+        const value = run.evaluate(statement.value);
+        run.thrown?.push(run.state.settled(value));
       }
       return true;
     case 'break':
@@ -464,16 +465,18 @@ function attempt(run: Run, { body, handlers, last }: Of<'try'>): boolean {
   const outer = run.state;
   const ways: State[] = [];
   const { thrown } = run;
-  run.thrown = [];
+  const caught: Shape[] = [];
+  run.thrown = caught;
   const tried = run.branch(outer, () => run.execute(body));
-  const caught = run.knowledge.isKeyed && run.thrown.length > 0 ? joinAll(run.thrown) : UNKNOWN;
   run.thrown = thrown;
+  if (handlers.length === 0) thrown?.push(...caught);
   if (!tried.result) ways.push(tried.state);
   for (const handler of handlers) {
     const { result: isOver, state } = run.branch(outer, () => {
       // Of what was tried, names may hold the new values; checks may have failed.
       run.state.merge([tried.state.onto(run.state), run.state.fork()]);
-      if (handler.variable !== null) run.state.set(handler.variable, caught);
+      const value = caught.length === 0 ? UNKNOWN : joinAll(caught);
+      if (handler.variable !== null) run.state.set(handler.variable, value);
       return run.execute(handler.body);
     });
     if (!isOver) ways.push(state);

@@ -48,6 +48,11 @@ export function operationResult(run: Run, operation: string | undefined, call: C
       const { length } = elements ?? text ?? [];
       return elements === null && text === null ? null : { ...TRUSTED, constants: [length] };
     }
+    case 'starts': {
+      const [program] = run.elementsOf(first) ?? [first];
+      const path = call.path === null ? null : `${call.path}()`;
+      return { ...RESULT, path, pattern: program === undefined ? null : textOf(program) };
+    }
     case 'named-table':
       return run.table(new Map(options), null);
     default:

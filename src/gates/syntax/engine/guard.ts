@@ -1,6 +1,6 @@
 import { USES, type Use } from '../../../rules/catalogue/line.ts';
-import { charactersOf } from '../taint/constants.ts';
 import { readText } from './container.ts';
+import { heldBy } from './pattern.ts';
 import type { Call, Run } from './run.ts';
 import { factsOf, factsOn } from './state.ts';
 import { folded } from './text.ts';
@@ -203,26 +203,27 @@ export function converted(args: readonly Shape[]): Verdict {
 /** `re.match(pattern, text)`, `PATTERN.match(text)`: from the beginning, not to the end. */
 function begun(own: Shape, first: Shape, second: Shape, isStatic: boolean): Verdict {
   const pattern = isStatic ? textOf(first) : own.pattern;
-  const from = pattern === null ? null : `^${pattern.replace(ANCHOR_FIRST, '')}`;
-  return held(isStatic ? second : first, from, true);
+  // One of several lines fits: the others hold anything.
+  if (own.flags.includes('m')) return NOTHING;
+  return held(isStatic ? second : first, pattern, true, true);
 }
-
-const ANCHOR_FIRST = /^(?:\^|\\A)/;
 
 /**
  * A pattern holds a text to the characters that it names; `isPartial`: it may match anywhere, so it
- * has to say where. Where the pattern names others too, that there is a check is all that is known.
+ * has to say where. Where it lets by what an attack needs, the check says nothing.
  */
-function held(subject: Shape, pattern: string | null, isPartial: boolean): Verdict {
-  const claim = ifTrue(factsOn(subject, USES, true));
-  if (pattern === null) return claim;
-  const plain = withoutFlags(pattern);
-  if (plain === null) return claim;
-  const [, start = '', body = '', end = ''] = ANCHORS.exec(plain) ?? [];
-  if (isPartial && (start === '' || end === '')) return claim;
-  const isOneOf = /(?<!\\)[$^]/.test(body.replace(/\[(?:[^\]\\]|\\.)*\]/g, ''));
-  const safe = isOneOf ? null : charactersOf(`^(?:${body})$`);
-  return safe === null || safe.length === 0 ? claim : ifTrue(factsOn(subject, safe));
+function held(
+  subject: Shape,
+  pattern: string | null,
+  isPartial: boolean,
+  isFromStart = false,
+): Verdict {
+  const plain = pattern === null ? null : withoutFlags(pattern);
+  const found = plain === null ? null : heldBy(plain, isFromStart || !isPartial, !isPartial);
+  if (found === null) return ifTrue(factsOn(subject, USES, true));
+  const { safe, open } = found;
+  const claimed = USES.filter((use) => !safe.includes(use) && !open.includes(use));
+  return ifTrue(factsOn(subject, safe), factsOn(subject, claimed, true));
 }
 
 /** A pattern without flags before it that change nothing here; null: it may match within lines. */
@@ -244,8 +245,6 @@ const CHARACTER_CLASSES = new Map([
   ['word', '\\w'],
   ['xdigit', '0-9a-fA-F'],
 ]);
-
-const ANCHORS = /^(\^|\\A)?([\s\S]*?)(\$|\\z|\\Z)?$/;
 
 /** `ALLOWED.stream().anyMatch(name::equals)`, `HOSTS.stream().anyMatch(h -> h.equals(host))`. */
 function anyOne(run: Run, call: Call): Verdict {

@@ -220,6 +220,7 @@ interface Judge {
 function dangerOf(run: Judge, line: SinkLine, call: Looked, isByName: boolean): Danger | null {
   const { args, keywords, site } = call;
   if (line.when !== undefined && !isOn(keywords.get(line.when))) return null;
+  if (line.shell === true && !startsShell(call)) return null;
   const isOff = line.unless?.split(' ').some((name) => isOn(keywords.get(name)));
   if (run.language.isTyped && site.origin === null && line.kind === 'sql') {
     // Of something that is only named like a database: text that is put together, no plain value.
@@ -242,6 +243,16 @@ function dangerOf(run: Judge, line: SinkLine, call: Looked, isByName: boolean): 
     if (found !== null) return found;
   }
   return null;
+}
+
+/** Whether a call, or the one that made its receiver, starts a program that reads a script. */
+function startsShell({ args, site }: Looked): boolean {
+  const [first] = args;
+  const given = first?.elements?.[0] ?? first;
+  const program = site.receiver?.fallback ?? given?.constant ?? '';
+  const name = program.split(/\s/, 1)[0] ?? '';
+  const isAlone = (first?.elements?.length ?? 1) <= 2;
+  return isAlone && (SHELL.test(name) || RUNNER.test(name));
 }
 
 /** Readers that run what they read, by the name of the loader. */

@@ -95,6 +95,8 @@ export interface Frame {
   readonly reaches: Reach[];
   /** What it yields. */
   readonly yields: Shape[];
+  /** Its own variables: from the first to the one before the last; missing: those of the module. */
+  readonly own?: readonly [Variable, Variable];
 }
 
 /** How the parts of the engine call each other. */
@@ -140,6 +142,10 @@ export class Run {
   hasNewAssigned = false;
   /** Types of variables that hold numbers and the like. */
   readonly types = new Map<Variable, Shape>();
+  /** What was thrown in what is being tried; null: nothing is tried, or it is of no use. */
+  thrown: Shape[] | null = null;
+  /** Data that functions put into variables of the module. */
+  readonly shared = new Map<Variable, Shape>();
   /** Functions that servers call, with the class of what they give first. */
   readonly registered = new Map<FunctionId, string>();
   /** Functions that are to be looked at by themselves. */
@@ -175,8 +181,6 @@ export class Run {
   readonly listeners = new Map<string, Shape>();
   /** What the program has put in the place of members of packages, by their paths. */
   readonly replaced = new Map<string, Shape>();
-  /** What the code that is tried throws. */
-  thrown: Shape[] = [];
   /** What the promise that is being made was given as its result. */
   resolvedWith: Shape[] = [];
   /** What is called with the object that is being evaluated as its argument. */
@@ -272,6 +276,18 @@ export class Run {
   /** Remembers that a bound cut something off; `reason` is a part of a sentence. */
   lose(reason: string, at: number): void {
     if (!this.lost.has(reason)) this.lost.set(reason, at);
+  }
+
+  /** Notes data that a function puts into a variable that is not its own. */
+  share(variable: Variable, value: Shape): void {
+    const { own } = this.frame;
+    if (own === undefined || (variable >= own[0] && variable < own[1])) return;
+    if (!value.origins.some(({ strength }) => strength === 'strong')) return;
+    const before = this.shared.get(variable);
+    const after = before === undefined ? value : join(before, value);
+    if (before !== undefined && after.origins.length === before.origins.length) return;
+    this.shared.set(variable, { ...after, objects: [], closures: [] });
+    this.hasNewAssigned = true;
   }
 
   /** Whether one more field of an object of data may be kept apart from the others. */

@@ -34,6 +34,8 @@ export interface Summary {
   readonly result: Shape;
   /** Calls that data of its parameters reaches. */
   readonly reaches: readonly Reach[];
+  /** It gives back objects that it made or was given. */
+  readonly makes: boolean;
 }
 
 /** Times that a function is looked at that calls itself, or others that call it. */
@@ -51,7 +53,7 @@ const SMALL_DEPTH_MAX = 4;
 const IMPLEMENTATIONS_MAX = 64;
 
 /** What is known of a function before it is looked at. */
-const OPEN: Summary = { result: RESULT, reaches: [] };
+const OPEN: Summary = { result: RESULT, reaches: [], makes: false };
 
 const ENDLESS = 'what functions that call each other give back changes each time';
 const TOO_MANY_CALLS = 'its functions call each other more often or deeper than is followed';
@@ -163,6 +165,8 @@ export class Summaries {
     // A closure sees the variables around it; another function none of those.
     const base = this.#bases.get(id) ?? run.root;
     this.#stack.push(id);
+    const { thrown } = run;
+    run.thrown = null;
     try {
       const { result, state } = run.branch(base, () => this.#evaluate(declared));
       this.#known.set(id, result);
@@ -170,6 +174,7 @@ export class Summaries {
       if (run.knowledge.isKeyed && base === run.state) leaveBehind(base, state, declared);
       return before === undefined || !isAlike(before, result);
     } finally {
+      run.thrown = thrown;
       this.#stack.pop();
     }
   }
@@ -177,6 +182,11 @@ export class Summaries {
   /** The result of a function that was looked at; null: it was not. */
   resultOf(id: FunctionId): Shape | null {
     return this.#known.get(id)?.result ?? null;
+  }
+
+  /** Whether a function gives back objects, as far as that is known. */
+  makes(id: FunctionId): boolean {
+    return this.#known.get(id)?.makes === true;
   }
 
   #evaluate(declared: FunctionDeclaration): Summary {
@@ -203,7 +213,10 @@ export class Summaries {
       const property = { name: declared.name, value: result, isLiteral: false, element: null };
       judgeProperty(run, { ...property, key: at, at });
     }
-    return { result: withoutObjects(result), reaches: frame.reaches };
+    // Objects are made again where a call is followed; else what they hold is what it gives.
+    const makes = result.objects.length > 0;
+    const kept = withoutObjects(run.knowledge.isKeyed ? result : run.flat(result));
+    return { result: kept, reaches: frame.reaches, makes };
   }
 
   /** What a call of a function gives by its summary: arguments stand for its parameters. */
@@ -298,7 +311,7 @@ export function follow(
           run.objectsOf(one).some(([, object]) => isTellingObject(object)),
       );
   const isSmall = declared.size <= SMALL_SIZE_MAX && run.depth < SMALL_DEPTH_MAX;
-  const makesOwn = declared.result?.own != null;
+  const makesOwn = declared.result?.own != null || summaries.makes(id);
   // A function without parameters does what the names around it hold by now.
   const isOpen = declared.kind === 'closure' && declared.parameters.length === 0;
   const isWorth = isData || (isSmall && (isTelling || makesOwn || isOpen));
@@ -469,7 +482,14 @@ function runBody(
   declared: FunctionDeclaration,
 ): { readonly exits: readonly Exit[]; readonly frame: Frame } {
   const { frame: outer, isInLoop, state: base } = run;
-  const frame: Frame = { base, exits: [], targets: [], reaches: [], yields: [] };
+  const frame: Frame = {
+    base,
+    exits: [],
+    targets: [],
+    reaches: [],
+    yields: [],
+    own: declared.variables,
+  };
   run.frame = frame;
   const wasActive = run.active.has(declared.id);
   run.isInLoop = false;
@@ -659,8 +679,11 @@ export function instantiate(
   const maker = methodOf(run, id, '<init>', args.length);
   if (maker !== null) run.parts.follow(run, maker.id, args, self, named);
   else writeFields(run, declared, self, named);
+  // A base that nobody sees keeps what it is given: an error its message.
+  const isKept = maker === null && args.length > 0 && run.knowledge.has('trait', 'self');
+  const kept = isKept ? derive(args.map((one) => run.flat(one))).origins : [];
   run.making.delete(id);
-  return self;
+  return kept.length === 0 ? self : { ...self, origins: kept };
 }
 
 const NO_FIELDS: ReadonlyMap<string, Shape> = new Map();

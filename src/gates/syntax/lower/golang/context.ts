@@ -56,6 +56,7 @@ export class Context {
   readonly variables: string[] = [];
   readonly functions: FunctionDeclaration[] = [];
   readonly outlines: Outline[] = [];
+  readonly #named = new Map<string, Outline>();
   readonly unknown = new Map<string, number>();
   /** Paths of what was imported, by name. */
   readonly imports = new Map<string, string>();
@@ -159,7 +160,7 @@ export class Context {
 
   /** A type of the file by its name; null when absent. */
   outlineNamed(name: string): Outline | null {
-    return this.outlines.find((outline) => outline.name === name && name !== '') ?? null;
+    return this.#named.get(name) ?? null;
   }
 
   addOutline(name: string, node: TreeNode, kind: Outline['kind']): Outline {
@@ -167,6 +168,7 @@ export class Context {
     const { length: id } = this.outlines;
     const outline: Outline = { id, name, node, self, kind, methods: new Map() };
     this.outlines.push(outline);
+    if (name !== '' && !this.#named.has(name)) this.#named.set(name, outline);
     return outline;
   }
 

@@ -69,7 +69,11 @@ export function lowerStatement(
     case 'go_statement':
     case 'defer_statement': {
       const calls = node.children.map((child) => evaluated(context, child));
-      context.frame.later.push(...calls);
+      // What is called by name is given its arguments here; a literal sees names at the end.
+      const isLiteral = node.children.some(
+        (child) => part(child, 'function')?.type === 'func_literal',
+      );
+      if (isLiteral || context.text.includes('<-')) context.frame.later.push(...calls);
       return calls;
     }
     case 'type_declaration':

@@ -1,0 +1,118 @@
+import { USES, type Use } from '../../../rules/catalogue/line.ts';
+import { charactersOf } from '../taint/constants.ts';
+
+/** What a text that a pattern matches is safe for, and what the match says nothing of. */
+export interface Held {
+  readonly safe: readonly Use[];
+  /** The text may hold what the use is attacked with. */
+  readonly open: readonly Use[];
+}
+
+/** Characters that an attack on a use needs, one of them each. */
+const ATTACKS: Readonly<Partial<Record<Use, string>>> = {
+  command: ';|&$`\n',
+  html: '<',
+  path: '/\\',
+  url: '/:@',
+  redirect: '/\\',
+  sql: '\'"',
+  xpath: '\'"',
+};
+
+/**
+ * What a pattern holds a text to, in the dialects of regular expressions of all languages.
+ * `isFromStart`, `isToEnd`: it has to match from there, to there, whatever it says itself. Null:
+ * that is not known.
+ */
+export function heldBy(pattern: string, isFromStart: boolean, isToEnd: boolean): Held | null {
+  const parts = alternativesOf(pattern);
+  const bodies: string[] = [];
+  for (const part of parts) {
+    const [, start = '', body = '', end = ''] = ANCHORS.exec(part) ?? [];
+    // An alternative that may match anywhere lets all texts by.
+    const isOpen = (start === '' && !isFromStart) || (end === '' && !isToEnd);
+    if (isOpen) return { safe: [], open: USES };
+    bodies.push(body);
+  }
+  const body = bodies.join('|');
+  const safe = charactersOf(`^(?:${body})$`) ?? [];
+  const characters = charactersIn(body);
+  if (characters === null) return safe.length > 0 ? { safe, open: [] } : null;
+  const open = USES.filter((use) => {
+    const needed = ATTACKS[use] ?? '';
+    return !safe.includes(use) && [...needed].some((one) => characters.has(one));
+  });
+  return { safe, open };
+}
+
+const ANCHORS = /^(\^|\\A)?([\s\S]*?)(\$|\\z|\\Z)?$/;
+
+/** The parts of a pattern between the signs of its outermost alternatives. */
+function alternativesOf(pattern: string): string[] {
+  const parts: string[] = [];
+  let depth = 0;
+  let from = 0;
+  for (const { 0: token, index } of pattern.matchAll(/\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]|[()|]/g)) {
+    if (token === '(') depth += 1;
+    else if (token === ')') depth -= 1;
+    else if (token === '|' && depth === 0) {
+      parts.push(pattern.slice(from, index));
+      from = index + 1;
+    }
+  }
+  return [...parts, pattern.slice(from)];
+}
+
+const ALL = Array.from({ length: 127 }, (_, code) => String.fromCharCode(code + 1));
+const WORD = ALL.filter((one) => /\w/.test(one));
+const DIGITS = ALL.filter((one) => /\d/.test(one));
+const BLANKS = ALL.filter((one) => /\s/.test(one));
+const CLASSES: Readonly<Record<string, readonly string[]>> = { w: WORD, d: DIGITS, s: BLANKS };
+const TOKEN =
+  /\[(\^?)((?:\\[\s\S]|[^\]\\])*)\]|\\([\s\S])|\((\?:|\?P?<\w+>|\?)?|[)|*+?^$]|\{[\d,]*\}|[\s\S]/g;
+
+/** The characters of ASCII that a text may have which a pattern matches; null: not known. */
+function charactersIn(body: string): ReadonlySet<string> | null {
+  const found = new Set<string>();
+  const add = (all: readonly string[]) => {
+    for (const one of all) found.add(one);
+  };
+  for (const [token, not, inner, escaped, group] of body.matchAll(TOKEN)) {
+    if (inner !== undefined) {
+      const listed = classOf(inner);
+      add(not === '^' ? ALL.filter((one) => !listed.has(one)) : [...listed]);
+    } else if (escaped !== undefined) add(escapeOf(escaped));
+    else if (group === '?') return null;
+    else if (token === '.') add(ALL.filter((one) => one !== '\n'));
+    else if (!/^(?:[()|*+?^$]|\{[\d,]*\}|\([\s\S]*)$/.test(token)) found.add(token);
+  }
+  return found;
+}
+
+function escapeOf(letter: string): readonly string[] {
+  const own = CLASSES[letter];
+  if (own !== undefined) return own;
+  const other = CLASSES[letter.toLowerCase()];
+  if (other !== undefined) return ALL.filter((one) => !other.includes(one));
+  if (/[bBAZzGQE]/.test(letter)) return [];
+  const controls: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' };
+  return [controls[letter] ?? letter];
+}
+
+/** The characters that a class names, ranges between two of them included. */
+function classOf(inner: string): ReadonlySet<string> {
+  const found = new Set<string>();
+  const tokens = inner.match(/\\[\s\S]|[\s\S]/g) ?? [];
+  for (let index = 0; index < tokens.length; index += 1) {
+    const token = tokens[index] ?? '';
+    const isRange = tokens[index + 1] === '-' && tokens[index + 2] !== undefined;
+    const all = token.startsWith('\\') ? escapeOf(token.slice(1)) : [token];
+    for (const one of all) found.add(one);
+    if (!isRange || all.length !== 1) continue;
+    const last = (tokens[index + 2] ?? '').replace(/^\\/, '');
+    const [first = ''] = all;
+    for (const one of ALL) if (one >= first && one <= last) found.add(one);
+    index += 2;
+  }
+  return found;
+}
