@@ -114,6 +114,8 @@ export interface Parts {
   ): Shape;
   /** Calls a function that is a value. */
   invoke(run: Run, closure: Closure, args: readonly Shape[], call: Call | null): Shape;
+  /** The method of a class or of its bases, by its name and number of parameters. */
+  methodOf(run: Run, type: ClassId, name: string, count: number): FunctionDeclaration | null;
   /** What a field of an object holds that was made elsewhere. */
   fieldOf(run: Run, type: ClassId, name: string): Shape | null;
 }
