@@ -1,7 +1,6 @@
 import { preamble } from '../../src/gates/syntax/candidates.ts';
 import { findHazard } from '../../src/gates/syntax/hazard.ts';
 import { type Dialect, hasJsx } from '../../src/gates/syntax/languages.ts';
-import { createLocator, createParser, mapLines, type Tree } from '../../src/gates/syntax/parser.ts';
 import {
   bare,
   child,
@@ -9,6 +8,7 @@ import {
   fixedName,
   type SyntaxNode,
 } from '../../src/gates/syntax/parse/swc-node.ts';
+import { createLocator, createParser, mapLines, type Tree } from '../../src/gates/syntax/parser.ts';
 
 /** A call or `new` with a name: `exec` of `cp.exec(x)`, on the line of that name (1-based). */
 export interface Call {

@@ -9,9 +9,8 @@ import { type Admission, createAdmission, type ScanPool } from '../analysis/scan
 import { REVIEW_CLASSES } from '../gates/review/classes.ts';
 import { rejectedNote, rejectionOf } from '../heads/rejections.ts';
 import { statusProblem } from '../hosts/status-api.ts';
-import { metricName, ROUTES } from '../http/api/all-routes.ts';
+import { createDispatch, metricName, ROUTES } from '../http/api/all-routes.ts';
 import { type Answered, type HttpServer, startHttpServer } from '../http/server/app.ts';
-import { createDispatch } from '../http/api/all-routes.ts';
 import { HTTP } from '../http/server/limits.ts';
 import { CraError } from '../model/errors.ts';
 import { RULES } from '../model/limits.ts';

@@ -102,6 +102,4 @@ export const TAINT = {
   STEPS_MAX: 60_000,
   /** Elements and properties known of one array or object; `[...a, ...a]` doubles them. */
   MEMBERS_MAX: 256,
-  /** Facts that checks tell of names in one scope; an assignment looks through them all. */
-  FACTS_MAX: 512,
 } as const;

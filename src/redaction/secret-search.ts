@@ -2,7 +2,14 @@ import { isUtf8 } from 'node:buffer';
 import type { CompiledRule, CompiledRules } from '../gates/patterns/compiled-rules.ts';
 import { joinMasks, type Mask, maskOf } from '../gates/patterns/excerpt.ts';
 import { forEachRuleHit } from '../gates/patterns/keyword-search.ts';
-import { type LineRange, type Located, type MatchSink, matchPiece, type Piece, type Work } from '../gates/patterns/match.ts';
+import {
+  type LineRange,
+  type Located,
+  type MatchSink,
+  matchPiece,
+  type Piece,
+  type Work,
+} from '../gates/patterns/match.ts';
 import { randomness, shannonEntropy } from '../gates/patterns/randomness.ts';
 import { asUtf8, Scratch } from '../gates/patterns/unicode.ts';
 

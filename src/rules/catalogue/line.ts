@@ -246,7 +246,15 @@ export const LISTS = [
 ] as const;
 
 /** Facts of a language whose words say more in their order. */
-export const ROWS = ['operator', 'decorates', 'registers', 'serves', 'called', 'usual', 'value'] as const;
+export const ROWS = [
+  'operator',
+  'decorates',
+  'registers',
+  'serves',
+  'called',
+  'usual',
+  'value',
+] as const;
 export type RowSort = (typeof ROWS)[number];
 
 /** Facts that are about a name: what is behind it, or what goes by it. */

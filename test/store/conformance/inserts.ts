@@ -48,7 +48,8 @@ export function checkInsert(check: Check): void {
   });
 
   check('insertRfc keeps titles and flows beside findings without', async (t, { store }) => {
-    const [old, made] = [sampleFinding(1), sampleFinding(2)];
+    const old = sampleFinding(1);
+    const made = sampleFinding(2);
     const flow = [
       { file: 'a.ts', line: null, column: null, what: 'request parameter `\ud800`' },
       { file: 'a.ts', line: 2, column: 1, what: 'shell command of `exec`' },

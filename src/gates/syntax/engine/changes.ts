@@ -6,8 +6,8 @@ const GROWS = /^(?:push|unshift|splice|fill|copyWithin|add|set)$/;
 const FILLS = /^(?:assign|defineProperty|set|setPrototypeOf)$/;
 
 /**
- * Variables whose list or object is changed after it was made, or has another name: functions run in
- * any order, so what such a list allows is not known from where it stands.
+ * Variables whose list or object is changed after it was made, or has another name: functions run
+ * in any order, so what such a list allows is not known from where it stands.
  */
 export function changedVariables(module: Module): ReadonlySet<number> {
   const changed = new Set<number>();

@@ -7,7 +7,7 @@ import { execute } from './execute.ts';
 import type { Knowledge } from './knowledge.ts';
 import { fieldOf } from './roles.ts';
 import { type Report, Run } from './run.ts';
-import { follow, Summaries, type Summary } from './summary.ts';
+import { follow, methodOf, Summaries, type Summary } from './summary.ts';
 import { join } from './value.ts';
 
 /** Times that all functions are looked at while objects still get new data. */
@@ -34,7 +34,7 @@ export function followModule(
   report: Report,
 ): Flows {
   const parts = {
-    ...{ evaluate, execute, invoke, fieldOf },
+    ...{ evaluate, execute, invoke, fieldOf, methodOf },
     follow: (...[run, id, args, self, options]: Parameters<Run['parts']['follow']>) =>
       follow(run, summaries, id, args, self, options),
   };

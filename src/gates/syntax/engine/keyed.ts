@@ -414,7 +414,7 @@ function show(
   });
 }
 
-/** Assigns to a variable or member; `object[key] = data`: any member may be the data from now on. */
+/** Assigns to a variable or member; after `object[key] = data` any member may be the data. */
 function put(run: Run, place: Expression, value: Shape): void {
   const position = run.placeOf(place.start);
   switch (place.form) {
@@ -474,13 +474,25 @@ function write(run: Run, target: Expression, key: string | null, value: Shape): 
     return;
   }
   if (key !== null) {
-    run.write(base, key, value);
+    if (!setBy(run, base, key, kept)) run.write(base, key, value);
     return;
   }
   for (const [id, object] of run.objectsOf(base)) {
     const rest = object.rest === null ? kept : join(object.rest, kept);
     run.state.setObject(id, { ...object, rest });
   }
+}
+
+/** Gives a value to setters of that name; false: the class has no such setter. */
+function setBy(run: Run, base: Shape, key: string, value: Shape): boolean {
+  let isSet = false;
+  for (const [id, { type }] of run.objectsOf(base)) {
+    const method = type === null ? null : run.parts.methodOf(run, type, key, 1);
+    if (method?.kind !== 'setter') continue;
+    isSet = true;
+    run.parts.follow(run, method.id, [value], { ...base, objects: [id] });
+  }
+  return isSet;
 }
 
 function isStrong({ origins }: Shape): boolean {

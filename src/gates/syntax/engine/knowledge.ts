@@ -48,7 +48,7 @@ export interface Knowledge {
   readonly free: ReadonlyMap<string, string>;
   /** Members are keys: `a.b` is `a['b']`, and all objects are tables of them. */
   readonly isKeyed: boolean;
-  /** Sinks that look at more than a line of the catalogue says; null: there are none. */
+  /** Sinks that look at more than lines of the catalogue; null when there are lines alone. */
   readonly sinks: Sinks | null;
   readonly lookups: Lookups | null;
   /** The finding for a function that lets keys of data reach a prototype; null: it can't. */

@@ -411,7 +411,7 @@ function functionResult(run: Run, call: ValueCall): Shape | null {
     case 'parse':
       return parsed(flat, true);
     case 'resolve': {
-      // What is joined to other text does not begin as the sender likes; `resolve` takes whole paths.
+      // What is joined to other text does not begin as the sender likes, but for whole paths.
       const isBehind =
         args.length > 1 && first.origins.length === 0 && !knowledge.is('whole-path', full);
       const known = { ...derive(flat), isResult: isBehind };

@@ -82,13 +82,27 @@ function cellsOf(run: Run, base: Shape, name: string | null): Shape | null {
   if (objects.length === 0) return null;
   let found: Shape | null = null;
   for (const [id, object] of objects) {
-    const cell = name === null ? anyCell(run, object) : run.cellOf(id, object, name);
+    const known = name === null ? anyCell(run, object) : run.cellOf(id, object, name);
+    const cell = known ?? (name === null ? null : gotten(run, base, id, object, name));
     const isElement = name !== null && object.kind === 'list' && !/^\d+$/.test(name);
     if (cell === null || (isElement && !object.cells.has(name))) continue;
     found = found === null ? cell : join(found, cell);
   }
   if (found === null || base.origins.length === 0) return found;
   return join(found, { ...UNKNOWN, origins: base.origins });
+}
+
+/** What a getter of the object's class gives; null: it has none of the name. */
+function gotten(
+  run: Run,
+  base: Shape,
+  id: number,
+  { type }: Parameters<Run['contentsOf']>[0],
+  name: string,
+): Shape | null {
+  const method = type === null ? null : run.parts.methodOf(run, type, name, 0);
+  if (method?.kind !== 'getter') return null;
+  return run.parts.follow(run, method.id, [], { ...base, objects: [id] });
 }
 
 function anyCell(run: Run, object: Parameters<Run['contentsOf']>[0]): Shape | null {
@@ -166,7 +180,7 @@ function memberOfRole(run: Run, base: Shape, name: string, written: Written): Sh
   };
 }
 
-/** Data that a line of the catalogue says a member to be; null: none does. */
+/** Data that a line of the catalogue says a member to be; null: no line does. */
 function dataAt(run: Run, base: Shape, name: string, written: Written): Shape | null {
   const path = pathOf(run, base.path, name);
   const { readAt } = run.knowledge.catalogue;
@@ -180,7 +194,7 @@ function dataAt(run: Run, base: Shape, name: string, written: Written): Shape | 
 }
 
 const TEXT_CHARS_MAX = 80;
-/** Members of members of a parameter that are told apart. */
+/** Members of members of a parameter that are kept apart. */
 const PARTS_MAX = 4;
 
 /** Data under a key; its parts are no longer bound to the sender's own place. */

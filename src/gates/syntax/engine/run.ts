@@ -114,6 +114,8 @@ export interface Parts {
   ): Shape;
   /** Calls a function that is a value. */
   invoke(run: Run, closure: Closure, args: readonly Shape[], call: Call | null): Shape;
+  /** The method of a class or of its bases, by its name and number of parameters. */
+  methodOf(run: Run, type: ClassId, name: string, count: number): FunctionDeclaration | null;
   /** What a field of an object holds that was made elsewhere. */
   fieldOf(run: Run, type: ClassId, name: string): Shape | null;
 }
@@ -337,7 +339,7 @@ export class Run {
   /** The objects that a value may be. */
   objectsOf(shape: Shape): readonly (readonly [ObjectId, HeapObject])[] {
     if (shape.ownClass === null && shape.objects.length === 0) return NO_OBJECTS;
-    if (shape.isCut && (!this.knowledge.isKeyed || this.#holdsData(shape))) {
+    if (shape.isCut && this.#holdsData(shape)) {
       this.lose('a value may be more objects or functions than are kept', this.here);
     }
     const ids = shape.ownClass === null ? shape.objects : [this.classObject(shape.ownClass)];

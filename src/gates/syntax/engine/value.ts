@@ -61,7 +61,7 @@ export interface Shape {
   readonly pattern: string | null;
   /** How that matches, in the letters of its language. */
   readonly flags: string;
-  /** What its usual name, its type or how it was given says that it is: `request`; null: nothing. */
+  /** What its usual name, its type or how it was given says that it is; null: nothing. */
   readonly role: string | null;
   /** JSON text, which is harmless within program code. */
   readonly isJson: boolean;

@@ -234,5 +234,5 @@ export function waysIn(run: Run, shapes: readonly Shape[], depth = 0): number {
   return most;
 }
 
-/** Objects within objects whose origins are told apart. */
+/** Objects within objects whose origins are looked at one by one. */
 const INNER_DEPTH_MAX = 2;

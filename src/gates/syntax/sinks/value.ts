@@ -112,7 +112,7 @@ export interface Value {
 
 export type Piece = string | Value;
 
-const TEXT_CHARS_MAX = 4_000;
+const _TEXT_CHARS_MAX = 4_000;
 const STRENGTHS: readonly Strength[] = ['operator', 'weak', 'checked', 'strong'];
 
 export const UNKNOWN: Value = {
@@ -135,28 +135,6 @@ export const UNKNOWN: Value = {
 
 export const TRUSTED: Value = { ...UNKNOWN, isTrusted: true };
 
-/** A text that is known. */
-export function constant(value: string): Value {
-  return { ...TRUSTED, constant: value.slice(0, TEXT_CHARS_MAX) };
-}
-
-/** What comes from outside. */
-function fromSource(source: Source): Value {
-  return { ...UNKNOWN, source };
-}
-
-/** Data from outside, as it is written at `line`; `shape` tells what else is known of it. */
-export function outside(
-  strength: Strength,
-  text: string,
-  line: number,
-  shape: Partial<Pick<Source, 'isWhole' | 'mayBeObject' | 'safeFor'>> = {},
-): Value {
-  const { isWhole = false, mayBeObject = isWhole, safeFor = [] } = shape;
-  const plain = { claimedFor: [], hostOf: null, isUrl: false, isResolved: false, steps: [] };
-  return fromSource({ strength, text, line, isWhole, mayBeObject, safeFor, ...plain });
-}
-
 /** The source that weighs more; null when there is neither. */
 export function stronger(left: Source | null, right: Source | null): Source | null {
   if (left === null) return right;
@@ -177,4 +155,3 @@ export function holes(value: Value): Value[] {
   }
   return open;
 }
-
