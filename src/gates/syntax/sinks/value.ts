@@ -112,7 +112,6 @@ export interface Value {
 
 export type Piece = string | Value;
 
-const _TEXT_CHARS_MAX = 4_000;
 const STRENGTHS: readonly Strength[] = ['operator', 'weak', 'checked', 'strong'];
 
 export const UNKNOWN: Value = {
