@@ -158,7 +158,7 @@ for (const [title, args, says] of EMPTY) {
     git('checkout', '-q', 'main');
     const { code, stdout } = await runCommand(['analyze', ...args(path)], { cwd: path });
     t.is(code, 0);
-    t.regex(stdout, /no-changes: git finds no change to analyze/);
+    t.regex(stdout, /no-changes: Change is empty\s+git finds no change to analyze/);
     t.regex(stdout, says);
   });
 }

@@ -84,7 +84,11 @@ for (const [title, diff, file] of HEADERS) {
 }
 
 test('rules limited to a path see both names, and each finding stands once', async (t) => {
-  const found = async (diff: string) => worst(await findingsOf(diff, { patterns: PATTERNS }));
+  // The line is JavaScript: as Python it is code that the gate could not read.
+  const found = async (diff: string) =>
+    worst(await findingsOf(diff, { patterns: PATTERNS })).filter(
+      (one) => !one.startsWith('ast-unparsed'),
+    );
   const py = `--- a/a.py\n+++ b/a.py.new\n${HUNK}`;
   t.deepEqual(await found(py), ['risk-python a.py.new']);
   t.deepEqual(await found(py.replace('b/a.py.new', 'b/b.py')), ['risk-python b.py']);

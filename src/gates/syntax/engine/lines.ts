@@ -192,7 +192,7 @@ export interface Rules {
 }
 
 /** What is known of checks where a value reaches a sink. */
-export type Safety = Pick<State, 'safetyOf'>;
+export type Safety = Pick<State, 'safetyTest'>;
 
 /** A call as sinks look at it. */
 export interface Looked {
@@ -343,7 +343,7 @@ function dangerTo(
 ): Danger | null {
   if (line.kind === 'sql' && isByName && !isStatement(value)) return null;
   if (/^(?:path|look|request)$/.test(line.kind) && run.language.isStream(value)) return null;
-  const danger = dangerAt(line.kind, value, argument, { safetyOf: run.scope.safetyOf });
+  const danger = dangerAt(line.kind, value, argument, { safetyOf: run.scope.safetyTest });
   return danger === null ? null : graded(line, danger);
 }
 

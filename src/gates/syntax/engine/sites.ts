@@ -38,7 +38,7 @@ function siteOf(run: Run, call: ValueCall, index: number): CallSite {
     isNew: call.isNew,
     args,
     argumentName: (at) => lastName(run, call, at),
-    safetyOf: run.state.safetyOf,
+    safetyOf: run.state.safetyTest,
   };
 }
 
@@ -114,7 +114,7 @@ export function judgeProperty(run: Run, property: Property): void {
     [value],
     (index) => {
       const site: PropertySite = {
-        ...{ name, isLiteral, element, safetyOf: run.state.safetyOf },
+        ...{ name, isLiteral, element, safetyOf: run.state.safetyTest },
         value: new View(run, value, index),
       };
       return sinks.inProperty(site);
@@ -146,7 +146,7 @@ export function judgeAssignment(run: Run, assignment: Assignment): void {
     (index) => {
       const view = (shape: Shape | null) => (shape === null ? null : new View(run, shape, index));
       const site: AssignSite = {
-        ...{ name, objectPath, safetyOf: run.state.safetyOf },
+        ...{ name, objectPath, safetyOf: run.state.safetyTest },
         object: new View(run, object),
         keys: [view(outer), view(inner)],
         value: new View(run, value, index),

@@ -54,17 +54,25 @@ export function factsOn(shape: Shape, uses: readonly Use[] = USES, isClaimed = f
   return originsIn(shape).flatMap(({ text }) => factsOf(text, uses, isClaimed));
 }
 
+type SafetyTest = (use: Use, origin: Pick<Origin, 'text'>) => 'safe' | 'claimed' | null;
+
+const NO_VARIABLES: Map<Variable, Shape> = new Map();
+const NO_OBJECTS: Map<ObjectId, HeapObject> = new Map();
+const NO_FACTS: Set<string> = new Set();
+
 /**
  * What variables and objects hold at one point. A branch writes into a state of its own, which is
  * merged into the one before where branches meet.
  */
 export class State {
   readonly #parent: State | null;
-  readonly #variables = new Map<Variable, Shape>();
-  readonly #objects = new Map<ObjectId, HeapObject>();
-  readonly #facts = new Set<Fact>();
+  // Most states hold few of these: each is made with the first write.
+  #variables: Map<Variable, Shape> = NO_VARIABLES;
+  #objects: Map<ObjectId, HeapObject> = NO_OBJECTS;
+  #facts: Set<Fact> = NO_FACTS;
   /** Names of data of which something was proved here. */
-  readonly #checked = new Set<string>();
+  #checked: Set<string> = NO_FACTS;
+  #safetyTest: SafetyTest | null = null;
 
   constructor(parent: State | null) {
     this.#parent = parent;
@@ -83,6 +91,7 @@ export class State {
   }
 
   set(variable: Variable, value: Shape): void {
+    if (this.#variables === NO_VARIABLES) this.#variables = new Map();
     this.#variables.set(variable, value);
   }
 
@@ -95,12 +104,17 @@ export class State {
   }
 
   setObject(id: ObjectId, value: HeapObject): void {
+    if (this.#objects === NO_OBJECTS) this.#objects = new Map();
     this.#objects.set(id, value);
   }
 
   /** Remembers what checks proved. */
-  guard(facts: readonly Fact[]): void {
+  guard(facts: Iterable<Fact>): void {
     for (const fact of facts) {
+      if (this.#facts === NO_FACTS) {
+        this.#facts = new Set();
+        this.#checked = new Set();
+      }
       this.#facts.add(fact);
       this.#checked.add(fact.slice(fact.indexOf(' ') + 1));
     }
@@ -133,7 +147,7 @@ export class State {
   }
 
   /** What checks made data of that name safe for. */
-  safetyOf = (use: Use, { text: whole }: Pick<Origin, 'text'>): 'safe' | 'claimed' | null => {
+  safetyOf(use: Use, { text: whole }: Pick<Origin, 'text'>): 'safe' | 'claimed' | null {
     if (!this.#isChecked(whole)) return null;
     let isClaimed = false;
     // What was checked as a whole is checked in its parts.
@@ -142,7 +156,13 @@ export class State {
       isClaimed ||= this.#holds(`${CLAIM}${use} ${text}`);
       if (!text.includes('.')) return isClaimed ? 'claimed' : null;
     }
-  };
+  }
+
+  /** `safetyOf` as a function that can be handed on. */
+  get safetyTest(): SafetyTest {
+    this.#safetyTest ??= (use, origin) => this.safetyOf(use, origin);
+    return this.#safetyTest;
+  }
 
   /** The uses that checks of data of that name made it safe for. */
   safeUses(text: string): readonly Use[] {
@@ -153,11 +173,11 @@ export class State {
   /** The value with what checks made it safe for: it leaves the state. */
   settled(shape: Shape): Shape {
     if (originsIn(shape).length === 0 || !this.#hasFacts()) return shape;
-    return mapOrigins(shape, this.settledOrigin);
+    return mapOrigins(shape, (origin) => this.settledOrigin(origin));
   }
 
   /** The same for one origin. */
-  settledOrigin = (origin: Origin): Origin => {
+  settledOrigin(origin: Origin): Origin {
     if (origin.safeFor.length === USES.length || !this.#isChecked(origin.text)) return origin;
     const safe: Use[] = [];
     const claimed: Use[] = [];
@@ -169,19 +189,13 @@ export class State {
     const isText = origin.mayBeObject && this.#holds(`${GUARD}text ${origin.text}`);
     const shape = isText ? { isWhole: false, mayBeObject: false } : {};
     return { ...origin, ...shape, safeFor, claimedFor: union(origin.claimedFor, claimed) };
-  };
+  }
 
   /** What was written and proved since `base`, as a state of its own: later writes do not count. */
   since(base: State): State {
     const copy = new State(base);
     for (let at: State | null = this; at !== null && at !== base; at = at.#parent) {
-      for (const [key, value] of at.#variables) {
-        if (!copy.#variables.has(key)) copy.#variables.set(key, value);
-      }
-      for (const [key, value] of at.#objects) {
-        if (!copy.#objects.has(key)) copy.#objects.set(key, value);
-      }
-      copy.guard([...at.#facts]);
+      copy.#fill(at);
     }
     return copy;
   }
@@ -220,18 +234,38 @@ export class State {
   /** The writes of this state alone, on another one. */
   onto(base: State): State {
     const copy = new State(base);
-    for (const [key, value] of this.#variables) copy.#variables.set(key, value);
-    for (const [key, value] of this.#objects) copy.#objects.set(key, value);
-    copy.guard([...this.#facts]);
+    copy.#fill(this);
     return copy;
   }
 
   /** The same writes, without what was proved. */
   withoutFacts(): State {
     const copy = new State(this.#parent);
-    for (const [key, value] of this.#variables) copy.#variables.set(key, value);
-    for (const [key, value] of this.#objects) copy.#objects.set(key, value);
+    copy.#fill(this);
+    copy.#facts = NO_FACTS;
+    copy.#checked = NO_FACTS;
     return copy;
+  }
+
+  /** Takes what another state wrote and proved, where nothing was written yet. */
+  #fill(other: State): void {
+    if (other.#variables.size > 0) {
+      if (this.#variables.size === 0) this.#variables = new Map(other.#variables);
+      else {
+        for (const [key, value] of other.#variables) {
+          if (!this.#variables.has(key)) this.#variables.set(key, value);
+        }
+      }
+    }
+    if (other.#objects.size > 0) {
+      if (this.#objects.size === 0) this.#objects = new Map(other.#objects);
+      else {
+        for (const [key, value] of other.#objects) {
+          if (!this.#objects.has(key)) this.#objects.set(key, value);
+        }
+      }
+    }
+    this.guard(other.#facts);
   }
 
   /** Facts that were proved since `base`. */
@@ -252,9 +286,9 @@ export class State {
     const [only] = all;
     if (only === undefined) return;
     if (all.length === 1) {
-      for (const [key, value] of only.#variables) this.#variables.set(key, value);
-      for (const [key, value] of only.#objects) this.#objects.set(key, value);
-      this.guard([...only.#facts]);
+      for (const [key, value] of only.#variables) this.set(key, value);
+      for (const [key, value] of only.#objects) this.setObject(key, value);
+      this.guard(only.#facts);
       return;
     }
     const variables = new Map<Variable, Shape>();
@@ -276,8 +310,8 @@ export class State {
       if (first !== undefined) objects.set(key, rest.reduce(joinObjects, first));
     }
     const facts = [...only.#facts].filter((fact) => all.every((state) => state.#facts.has(fact)));
-    for (const [key, value] of variables) this.#variables.set(key, value);
-    for (const [key, value] of objects) this.#objects.set(key, value);
+    for (const [key, value] of variables) this.set(key, value);
+    for (const [key, value] of objects) this.setObject(key, value);
     this.guard(facts);
   }
 
