@@ -1,5 +1,6 @@
 import test from 'ava';
-import { type Connection, openForWriting, storePaths } from '../src/store/sqlite/database.ts';
+import type { Connection } from '../src/store/sqlite/connection.ts';
+import { openForWriting, storePaths } from '../src/store/sqlite/database.ts';
 import { runCommand } from './cli/fixtures/command.ts';
 import {
   analyze,

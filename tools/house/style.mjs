@@ -141,8 +141,6 @@ function focusProblems({ path, nodes, lineAt }) {
 
 /** Forms that only save a line: `{ ...{ a, b } }` and `const [a, b] = [x, y]`. */
 function savedLineProblems({ path, nodes, lineAt }) {
-  // It is being rewritten.
-  if (path.startsWith('src/gates/syntax/')) return [];
   return nodes.flatMap((node) => {
     const message = messageOfSavedLine(node);
     return message === null ? [] : [{ path, line: lineAt(node.start), rule: 'form', message }];

@@ -140,7 +140,10 @@ class Inspection {
     const severity = sink === null ? 'low' : isLesserPath(path) ? 'medium' : 'high';
     const excerptLine = sink ?? first[0];
     const unparsed = {
-      ...{ path, text, line: startLine + excerptLine, excerptLine },
+      path,
+      text,
+      line: startLine + excerptLine,
+      excerptLine,
       reason: sink === null ? unknown : `${unknown}, and a dangerous call may stand on this line`,
       severity,
     } as const;

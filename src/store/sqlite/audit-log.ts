@@ -14,7 +14,8 @@ import {
   newChainName,
 } from '../trail.ts';
 import { createStoredRecords } from './audit-records.ts';
-import { type Connection, openForReading, storePaths } from './database.ts';
+import type { Connection } from './connection.ts';
+import { openForReading, storePaths } from './database.ts';
 import { fromOpening, guarded } from './errors.ts';
 import { QUERIES } from './queries.ts';
 

@@ -7,7 +7,7 @@ import type {
   StoredRevision,
   StoredRfc,
 } from '../../audit/records-check.ts';
-import type { Connection } from './database.ts';
+import type { Connection } from './connection.ts';
 import { guarded } from './errors.ts';
 import { QUERIES } from './queries.ts';
 

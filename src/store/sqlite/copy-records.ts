@@ -8,7 +8,7 @@ import {
   type CopyRow,
 } from '../copy.ts';
 import { parseRecord, searchedOf } from '../stored-record.ts';
-import type { Connection } from './database.ts';
+import type { Connection } from './connection.ts';
 import { createDiffReader, type DiffSegments, dayOfDiff, type SmallDiffs } from './diffs.ts';
 
 /** How one kind is read and written. */

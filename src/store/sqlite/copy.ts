@@ -15,9 +15,9 @@ import {
 } from '../copy.ts';
 import { parseRecord, searchedOf } from '../stored-record.ts';
 import { chainNames } from './audit-log.ts';
+import type { Connection } from './connection.ts';
 import { bound, createRfcCopy, type DiffFiles, type KindCopy, pageOf } from './copy-records.ts';
 import {
-  type Connection,
   lockDataDir,
   makeDirectory,
   openForReading,

@@ -16,6 +16,7 @@ import type { AcceptedFingerprint } from '../../model/rules.ts';
 import type { AcceptedInput } from '../contract/trail.ts';
 import { STORE } from '../limits.ts';
 import { repoKey } from '../stored-record.ts';
+import type { Connection } from './connection.ts';
 import { errorCode } from './errors.ts';
 import { QUERIES } from './queries.ts';
 import { migrate, requireNewestVersion } from './schema.ts';
@@ -25,8 +26,6 @@ const BUSY_TIMEOUT_MS = 5_000;
 
 /** Pages of 4 KiB in SQLite's log before they are written back: about 16 MiB. */
 const WAL_PAGES = 4_000;
-
-export type Connection = Database.Database;
 
 /** Where the parts of the store are in a data directory. */
 export function storePaths(dataDir: string): { database: string; diffs: string } {

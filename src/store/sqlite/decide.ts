@@ -28,7 +28,7 @@ import { checkOutcome } from '../steps/push.ts';
 import { parseRecord, repoKey } from '../stored-record.ts';
 import { isSameEvent, requireWhole } from '../trail.ts';
 import type { AuditLog } from './audit-log.ts';
-import type { Connection } from './database.ts';
+import type { Connection } from './connection.ts';
 import type { DiffSegments } from './diffs.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { createHeadSteps } from './pushes/claims.ts';

@@ -14,7 +14,8 @@ import { join } from 'node:path';
 import type { SealedDiff } from '../../core/seal.ts';
 import { goneDiff, incompleteDiff } from '../errors.ts';
 import { STORE } from '../limits.ts';
-import { type Connection, syncDirectory } from './database.ts';
+import type { Connection } from './connection.ts';
+import { syncDirectory } from './database.ts';
 import { errorCode } from './errors.ts';
 
 /**

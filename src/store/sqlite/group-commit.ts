@@ -3,7 +3,7 @@ import { CraError } from '../../model/errors.ts';
 import type { CallContext } from '../../rpc/service.ts';
 import { STORE } from '../limits.ts';
 import type { AuditLog } from './audit-log.ts';
-import type { Connection } from './database.ts';
+import type { Connection } from './connection.ts';
 import type { DiffSegments } from './diffs.ts';
 import { fromSqlite, isDiskFull } from './errors.ts';
 import { createTrendSums, type TrendSums } from './trends.ts';

@@ -16,7 +16,7 @@ import { STORE } from '../limits.ts';
 import { checkLimit, decodeCursor, encodeCursor, type ListRow, listPage } from '../lists.ts';
 import { checkOutcome, checkRevision, withAttempt } from '../steps/push.ts';
 import { parseRecord, repoKey } from '../stored-record.ts';
-import type { Connection } from './database.ts';
+import type { Connection } from './connection.ts';
 import {
   createDiffReader,
   createSmallDiffs,

@@ -13,7 +13,7 @@ import type { StoreReader, StoreWriter } from '../contract/store.ts';
 import { REVIEW_STORE } from '../limits.ts';
 import { fitsBudgets, openCall, REVIEW_RETENTION_MS, settledDifference } from '../steps/review.ts';
 import { checkCount } from '../stored-record.ts';
-import type { Connection } from './database.ts';
+import type { Connection } from './connection.ts';
 import { type GroupCommit, ROW_BYTES } from './group-commit.ts';
 import { createUsageRecorder } from './usage.ts';
 
@@ -66,50 +66,6 @@ export const REVIEW_QUERIES = {
     DELETE FROM review_memory
     WHERE tenant_id = ? AND repo_key = ? AND line_key = ? AND kind = ?`,
 } as const;
-
-/** The step that adds budgets, calls that are open, and answers of gate 3. */
-export const REVIEW_STEP = `
-  CREATE TABLE budget (scope TEXT NOT NULL PRIMARY KEY, nano_usd INTEGER NOT NULL)
-    STRICT, WITHOUT ROWID;
-  CREATE TABLE review_call (
-    call_id TEXT NOT NULL PRIMARY KEY,
-    owner TEXT NOT NULL,
-    started_ms INTEGER NOT NULL,
-    call TEXT NOT NULL
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX review_call_by_owner ON review_call (owner);
-  CREATE INDEX review_call_by_start ON review_call (started_ms);
-  CREATE TABLE review_answer (
-    key TEXT NOT NULL PRIMARY KEY,
-    at_ms INTEGER NOT NULL,
-    json TEXT NOT NULL
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX review_answer_by_time ON review_answer (at_ms);
-  `;
-
-/** The step that adds reviews after the verdict, and what blocked changes of a repository. */
-export const REVIEW_QUEUE_STEP = `
-  CREATE TABLE review_queue (
-    review_id TEXT NOT NULL PRIMARY KEY,
-    due_ms INTEGER NOT NULL,
-    held_until INTEGER NOT NULL,
-    owner TEXT NOT NULL,
-    tries INTEGER NOT NULL,
-    json TEXT NOT NULL
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX review_due ON review_queue (due_ms, held_until);
-  CREATE INDEX review_held ON review_queue (owner) WHERE owner <> '';
-  CREATE TABLE review_memory (
-    tenant_id TEXT NOT NULL,
-    repo_key TEXT NOT NULL,
-    line_key TEXT NOT NULL,
-    kind TEXT NOT NULL,
-    at_ms INTEGER NOT NULL,
-    json TEXT NOT NULL,
-    PRIMARY KEY (tenant_id, repo_key, line_key, kind)
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX review_memory_by_time ON review_memory (at_ms);
-  `;
 
 /**
  * The writing methods of Reviews on an open database: the one writer makes each of them

@@ -4,7 +4,7 @@ import type { AddRules, RulesEntry, StoreReader, StoreWriter } from '../contract
 import { staleRules, unknownRevision } from '../errors.ts';
 import { checkLimit } from '../lists.ts';
 import type { AuditLog } from './audit-log.ts';
-import type { Connection } from './database.ts';
+import type { Connection } from './connection.ts';
 import type { GroupCommit } from './group-commit.ts';
 import type { TrailSettle } from './trail.ts';
 

@@ -8,9 +8,78 @@ import {
   STATUS_ORDER_STEP,
 } from './pushes/schema.ts';
 import { IS_BY_AGENT, NEWEST_DECISION, REVIEW_DUE } from './queries.ts';
-import { REVIEW_QUEUE_STEP, REVIEW_STEP } from './reviews.ts';
-import { TREND_STEP } from './trends.ts';
-import { USAGE_SOURCE_STEP } from './usage.ts';
+
+/** The step that adds budgets, calls that are open, and answers of gate 3. */
+const REVIEW_STEP = `
+  CREATE TABLE budget (scope TEXT NOT NULL PRIMARY KEY, nano_usd INTEGER NOT NULL)
+    STRICT, WITHOUT ROWID;
+  CREATE TABLE review_call (
+    call_id TEXT NOT NULL PRIMARY KEY,
+    owner TEXT NOT NULL,
+    started_ms INTEGER NOT NULL,
+    call TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX review_call_by_owner ON review_call (owner);
+  CREATE INDEX review_call_by_start ON review_call (started_ms);
+  CREATE TABLE review_answer (
+    key TEXT NOT NULL PRIMARY KEY,
+    at_ms INTEGER NOT NULL,
+    json TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX review_answer_by_time ON review_answer (at_ms);
+  `;
+
+/** The step that adds reviews after the verdict, and what blocked changes of a repository. */
+const REVIEW_QUEUE_STEP = `
+  CREATE TABLE review_queue (
+    review_id TEXT NOT NULL PRIMARY KEY,
+    due_ms INTEGER NOT NULL,
+    held_until INTEGER NOT NULL,
+    owner TEXT NOT NULL,
+    tries INTEGER NOT NULL,
+    json TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX review_due ON review_queue (due_ms, held_until);
+  CREATE INDEX review_held ON review_queue (owner) WHERE owner <> '';
+  CREATE TABLE review_memory (
+    tenant_id TEXT NOT NULL,
+    repo_key TEXT NOT NULL,
+    line_key TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    at_ms INTEGER NOT NULL,
+    json TEXT NOT NULL,
+    PRIMARY KEY (tenant_id, repo_key, line_key, kind)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX review_memory_by_time ON review_memory (at_ms);
+  `;
+
+/** The step that adds who made a call: gate 3 wrote it into the context before. */
+export const USAGE_SOURCE_STEP = `
+  ALTER TABLE usage ADD COLUMN source TEXT NOT NULL DEFAULT 'api';
+  UPDATE usage SET source = 'gate'
+    WHERE logged_by = 'gate'
+      AND CASE WHEN json_valid(context) THEN context ->> '$.source' END = 'gate';
+  UPDATE review_call SET call = json_set(call, '$.usage.source', 'gate');
+  `;
+
+/**
+ * The step that adds trends. `rfc.trend` is what a record has added to the sums, null before it
+ * was counted: a change adds the difference. Sums of a whole tenant have no repository.
+ */
+const TREND_STEP = `
+  ALTER TABLE rfc ADD COLUMN trend TEXT;
+  CREATE INDEX rfc_uncounted ON rfc (seq)
+    WHERE trend IS NULL AND status NOT IN ('DRAFT', 'SUPERSEDED');
+  CREATE TABLE trend (
+    tenant_id TEXT NOT NULL,
+    repo_key TEXT NOT NULL,
+    day TEXT NOT NULL,
+    counter TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    PRIMARY KEY (tenant_id, repo_key, day, counter)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX trend_by_day ON trend (day);
+  `;
 
 /**
  * Adds tasks, usage, revisions of the rules and sessions, and the columns that `prod-check`

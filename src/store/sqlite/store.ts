@@ -7,9 +7,9 @@ import { takenSession } from '../errors.ts';
 import { STORE } from '../limits.ts';
 import { createTrailGate, readKeptNote, type TrailGate } from '../trail.ts';
 import { type AuditLog, createAuditLog, openSqliteAuditSource } from './audit-log.ts';
+import type { Connection } from './connection.ts';
 import { readCopyMarker } from './copy.ts';
 import {
-  type Connection,
   lockDataDir,
   makeDirectory,
   openForReading,

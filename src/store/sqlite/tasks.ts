@@ -13,7 +13,7 @@ import type { ListTasksInput, StoreReader, StoreWriter, UpdateTask } from '../co
 import { checkLimit, cutPage, decodeCursor, encodeCursor } from '../lists.ts';
 import { updatedTask } from '../steps/task.ts';
 import { parseRecord } from '../stored-record.ts';
-import type { Connection } from './database.ts';
+import type { Connection } from './connection.ts';
 import { type GroupCommit, ROW_BYTES } from './group-commit.ts';
 import { QUERIES } from './queries.ts';
 

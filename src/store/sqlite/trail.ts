@@ -30,7 +30,8 @@ import {
 import { repoKey } from '../stored-record.ts';
 import { keepNote, type TrailGate } from '../trail.ts';
 import type { AuditLog } from './audit-log.ts';
-import { type Connection, createAcceptedFinder } from './database.ts';
+import type { Connection } from './connection.ts';
+import { createAcceptedFinder } from './database.ts';
 import { createDecisionSteps } from './decide.ts';
 import type { DiffSegments } from './diffs.ts';
 import { errorCode } from './errors.ts';

@@ -8,7 +8,7 @@ import {
 } from '../../model/trend.ts';
 import type { TrendsInput, TrendsView } from '../contract/records.ts';
 import { parseRecord, repoKey } from '../stored-record.ts';
-import type { Connection } from './database.ts';
+import type { Connection } from './connection.ts';
 
 /** Statements on trends. */
 export const TREND_QUERIES = {
@@ -25,25 +25,6 @@ export const TREND_QUERIES = {
     WHERE trend IS NULL AND status NOT IN ('DRAFT', 'SUPERSEDED') ORDER BY seq LIMIT ?`,
   forgetTrends: 'DELETE FROM trend INDEXED BY trend_by_day WHERE day < ?',
 } as const;
-
-/**
- * The step that adds trends. `rfc.trend` is what a record has added to the sums, null before it
- * was counted: a change adds the difference. Sums of a whole tenant have no repository.
- */
-export const TREND_STEP = `
-  ALTER TABLE rfc ADD COLUMN trend TEXT;
-  CREATE INDEX rfc_uncounted ON rfc (seq)
-    WHERE trend IS NULL AND status NOT IN ('DRAFT', 'SUPERSEDED');
-  CREATE TABLE trend (
-    tenant_id TEXT NOT NULL,
-    repo_key TEXT NOT NULL,
-    day TEXT NOT NULL,
-    counter TEXT NOT NULL,
-    count INTEGER NOT NULL,
-    PRIMARY KEY (tenant_id, repo_key, day, counter)
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX trend_by_day ON trend (day);
-  `;
 
 /** No repository has this name. */
 const WHOLE_TENANT = '';

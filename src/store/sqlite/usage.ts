@@ -9,7 +9,7 @@ import {
   type UsageSums,
 } from '../../model/usage.ts';
 import type { StoreReader, StoreWriter } from '../contract/store.ts';
-import type { Connection } from './database.ts';
+import type { Connection } from './connection.ts';
 import { type GroupCommit, ROW_BYTES } from './group-commit.ts';
 
 const SUMS = `
@@ -48,15 +48,6 @@ export const USAGE_QUERIES = {
       cache_creation_tokens, cache_read_tokens, cost_nano_usd
     FROM usage WHERE tenant_id = ? AND at_ms >= ? AND at_ms < ?`,
 } as const;
-
-/** The step that adds who made a call: gate 3 wrote it into the context before. */
-export const USAGE_SOURCE_STEP = `
-  ALTER TABLE usage ADD COLUMN source TEXT NOT NULL DEFAULT 'api';
-  UPDATE usage SET source = 'gate'
-    WHERE logged_by = 'gate'
-      AND CASE WHEN json_valid(context) THEN context ->> '$.source' END = 'gate';
-  UPDATE review_call SET call = json_set(call, '$.usage.source', 'gate');
-  `;
 
 /** The writing methods of Usage on an open database. */
 export function createUsageWriter(

@@ -15,9 +15,13 @@ import {
   openForWriting,
   storePaths,
 } from '../../../src/store/sqlite/database.ts';
-import { MIGRATIONS, migrate, REJECTED_COMPONENTS_STEP } from '../../../src/store/sqlite/schema.ts';
+import {
+  MIGRATIONS,
+  migrate,
+  REJECTED_COMPONENTS_STEP,
+  USAGE_SOURCE_STEP,
+} from '../../../src/store/sqlite/schema.ts';
 import { createSqliteReader } from '../../../src/store/sqlite/store.ts';
-import { USAGE_SOURCE_STEP } from '../../../src/store/sqlite/usage.ts';
 import { runCommand } from '../../cli/fixtures/command.ts';
 import { KEY, readDiffText } from '../conformance/steps.ts';
 import { blockedRecord, decisionOn } from '../fixtures/decisions.ts';

@@ -6,7 +6,8 @@ import type { StoredAcceptance } from '../../../src/audit/records-check.ts';
 import type { AuditEntry } from '../../../src/model/audit.ts';
 import { type RfcRecord, recordText } from '../../../src/model/records.ts';
 import { openSqliteAuditSource } from '../../../src/store/sqlite/audit-log.ts';
-import { type Connection, openForWriting } from '../../../src/store/sqlite/database.ts';
+import type { Connection } from '../../../src/store/sqlite/connection.ts';
+import { openForWriting } from '../../../src/store/sqlite/database.ts';
 import { QUERIES } from '../../../src/store/sqlite/queries.ts';
 import {
   createSqliteReader,

@@ -2,8 +2,8 @@ import type { ExecutionContext } from 'ava';
 import { createCheckpointSigner } from '../../../src/audit/checkpoint.ts';
 import { CraError } from '../../../src/model/errors.ts';
 import { createAuditLog } from '../../../src/store/sqlite/audit-log.ts';
+import type { Connection } from '../../../src/store/sqlite/connection.ts';
 import {
-  type Connection,
   makeDirectory,
   openForReading,
   openForWriting,

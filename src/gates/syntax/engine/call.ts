@@ -348,7 +348,13 @@ export function evaluateApply(run: Run, expression: ApplyExpression): Shape {
   const receiverPath = callee.form === 'member' ? writtenAs(run, callee.object) : null;
   const own = path === null || path.endsWith(')') ? name : lastOf(path);
   const whole: Call = {
-    ...{ expression, name: own, path, receiver: object, receiverPath, args, options },
+    expression,
+    name: own,
+    path,
+    receiver: object,
+    receiverPath,
+    args,
+    options,
   };
   const call = withoutContext(run, whole);
   if (called.closures.length > 0) {
@@ -681,7 +687,8 @@ function tableOf(run: Run, args: readonly Shape[]): Shape {
   const cells = new Map<string, Shape>();
   let rest: Shape | null = null;
   for (let index = 0; index + 1 < args.length; index += 2) {
-    const [key, value] = [textOf(args[index] ?? UNKNOWN), args[index + 1] ?? UNKNOWN];
+    const key = textOf(args[index] ?? UNKNOWN);
+    const value = args[index + 1] ?? UNKNOWN;
     if (key !== null) cells.set(key, value);
     else rest = rest === null ? value : join(rest, value);
   }

@@ -38,7 +38,8 @@ export function containerResult(run: Run, call: Call): Shape | null {
 }
 
 const SELF: Shape = { ...UNKNOWN };
-const [FIRST, SECOND] = [0, 1];
+const FIRST = 0;
+const SECOND = 1;
 
 function argument({ args }: Call, index: number): Shape {
   return args[index] ?? UNKNOWN;

@@ -3,8 +3,8 @@ import { callBase, callOwn, writtenAs } from './call.ts';
 import { givenTo, givenUnder, RESOLVING } from './given.ts';
 import { libraryResult } from './library.ts';
 import { freeName, memberOf, pathOf } from './member.ts';
-import type { Call, Run } from './run.ts';
-import { judgeCall, judgeTag, type ValueCall } from './sites.ts';
+import type { Call, Run, ValueCall } from './run.ts';
+import { judgeCall, judgeTag } from './sites.ts';
 import { instantiate } from './summary.ts';
 import {
   at,
@@ -281,7 +281,10 @@ function targetOf(
   const callee = resolved(
     run,
     {
-      ...{ name, path: called.path, called, receiverPath },
+      name,
+      path: called.path,
+      called,
+      receiverPath,
       receiver: receiverPath === null ? null : UNKNOWN,
       isDeclared: false,
     },
@@ -395,7 +398,13 @@ export function tagDynamic(run: Run, expression: Expression & { readonly form: '
   const written = writtenAs(run, tag);
   const given = parts.flatMap((part, index) => (isTextOf(part) ? [] : (values[index] ?? [])));
   const call: Expression & { readonly form: 'apply' } = {
-    ...{ start, end, form: 'apply', callee: tag, name: '', at: { start, end }, isNew: false },
+    start,
+    end,
+    form: 'apply',
+    callee: tag,
+    name: '',
+    at: { start, end },
+    isNew: false,
     arguments: [],
   };
   const site = targetOf(run, called, written, given, { expression: call } as ValueCall, false);

@@ -5,6 +5,7 @@ import { invoke } from './call.ts';
 import { evaluate } from './evaluate.ts';
 import { execute } from './execute.ts';
 import type { Knowledge } from './knowledge.ts';
+import { pollutionOf } from './pollution.ts';
 import { fieldOf } from './roles.ts';
 import { type Report, Run } from './run.ts';
 import { follow, methodOf, Summaries, type Summary } from './summary.ts';
@@ -34,7 +35,12 @@ export function followModule(
   report: Report,
 ): Flows {
   const parts = {
-    ...{ evaluate, execute, invoke, fieldOf, methodOf },
+    evaluate,
+    execute,
+    invoke,
+    fieldOf,
+    methodOf,
+    pollutionOf,
     follow: (...[run, id, args, self, options]: Parameters<Run['parts']['follow']>) =>
       follow(run, summaries, id, args, self, options),
   };

@@ -197,7 +197,12 @@ function within(run: Run, label: string | null, inner: () => boolean): boolean {
   if (label === null) return inner();
   const outer = run.state;
   const target: Target = {
-    ...{ label, kind: 'block', base: outer, round: outer, breaks: [], continues: [] },
+    label,
+    kind: 'block',
+    base: outer,
+    round: outer,
+    breaks: [],
+    continues: [],
   };
   run.frame.targets.push(target);
   const { result: isOver, state } = run.branch(outer, inner);
@@ -289,7 +294,12 @@ function rounds(
   const outer = run.state;
   const exits: State[] = [];
   const target: Target = {
-    ...{ label, kind: 'loop', base: outer, round: outer, breaks: [], continues: [] },
+    label,
+    kind: 'loop',
+    base: outer,
+    round: outer,
+    breaks: [],
+    continues: [],
   };
   const isInner = run.isInLoop;
   run.isInLoop = true;
@@ -403,7 +413,12 @@ function choose(run: Run, { subject, cases, label }: Of<'switch'>): boolean {
   const value = run.evaluate(subject);
   const outer = run.state;
   const target: Target = {
-    ...{ label, kind: 'switch', base: outer, round: outer, breaks: [], continues: [] },
+    label,
+    kind: 'switch',
+    base: outer,
+    round: outer,
+    breaks: [],
+    continues: [],
   };
   run.frame.targets.push(target);
   const tests = cases.map(({ values }) => (values === null ? null : caseTest(run, value, values)));

@@ -3,8 +3,8 @@ import type { Expression } from '../il/il.ts';
 import { writtenAs } from './call.ts';
 import { charactersOf, findsStepsUp, holdsAddress } from './characters.ts';
 import { opposite, telling, verdictOf } from './guard.ts';
-import type { Run } from './run.ts';
-import { namedOf, type ValueCall } from './sites.ts';
+import type { Run, ValueCall } from './run.ts';
+import { namedOf } from './sites.ts';
 import { factsOf } from './state.ts';
 import { folded } from './text.ts';
 import {

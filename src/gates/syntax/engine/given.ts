@@ -1,8 +1,8 @@
 import type { ConsumerLine } from '../../../rules/catalogue/line.ts';
 import type { FunctionDeclaration, Parameter } from '../il/il.ts';
 import { partOfData } from './member.ts';
-import type { Run } from './run.ts';
-import { namedOf, type ValueCall } from './sites.ts';
+import type { Run, ValueCall } from './run.ts';
+import { namedOf } from './sites.ts';
 import { at, outside, type Place, type Shape, TRUSTED, textOf, UNKNOWN } from './value.ts';
 
 const NOTHING: readonly Shape[] = [];

@@ -154,7 +154,11 @@ function shownAs(run: Run, shape: Shape, depth: number, way: Way): Value {
   const settled = origin === null ? null : settledOrigin(run, origin);
   const plain: Value = {
     ...NO_VALUE,
-    ...{ origin: path, isTrusted, isResult, safeFor, fallback: pattern },
+    origin: path,
+    isTrusted,
+    isResult,
+    safeFor,
+    fallback: pattern,
     source: settled,
     constant: textOf(shape),
     pieces: pieces === null ? null : piecesOf(run, pieces, depth, way),

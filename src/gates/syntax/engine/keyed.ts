@@ -461,7 +461,8 @@ function write(run: Run, target: Expression, key: string | null, value: Shape): 
       if (base.role !== null || base.path !== null || !isStrong(value)) return;
       const origins = mapOrigins({ ...UNKNOWN, origins: value.origins }, (origin) => ({
         ...origin,
-        ...{ isWhole: false, mayBeObject: false },
+        isWhole: false,
+        mayBeObject: false,
       })).origins;
       assignTo(run, target, { ...base, origins, isTrusted: false });
       return;

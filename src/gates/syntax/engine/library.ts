@@ -10,8 +10,8 @@ import { charactersOf } from './characters.ts';
 import { containerResult, makeContainer, readText } from './container.ts';
 import { checkedCall } from './facts.ts';
 import { memberOf, partOfData } from './member.ts';
-import type { Run } from './run.ts';
-import { namedOf, type ValueCall } from './sites.ts';
+import type { Run, ValueCall } from './run.ts';
+import { namedOf } from './sites.ts';
 import { folded, textResult } from './text.ts';
 import {
   at,
@@ -198,7 +198,9 @@ function moduleCall(run: Run, call: ValueCall): Shape | null {
     if (stored.length > 0) {
       return mapOrigins({ ...UNKNOWN, origins: stored }, (origin) => ({
         ...origin,
-        ...{ safeFor: [], mayBeObject: false, isWhole: false },
+        safeFor: [],
+        mayBeObject: false,
+        isWhole: false,
       }));
     }
   }
@@ -247,7 +249,8 @@ function foldedCall(run: Run, call: ValueCall): Shape | null {
   if (!isText) return null;
   const [first] = args;
   if (name === 'split' && args.length === 1 && first?.pattern === null) {
-    const [text, by] = [textOf(receiver), textOf(first)];
+    const text = textOf(receiver);
+    const by = textOf(first);
     return text === null || by === null ? null : run.list(text.split(by, 64).map(constantOf));
   }
   return folded([receiver, ...args], ([text, ...rest]) => foldText(String(text), name, rest));
@@ -343,7 +346,12 @@ function handedOn({ args, receiver, name }: ValueCall, line: PropagatorLine, run
   if (!isWhole && line.decodes !== true) return value;
   return mapOrigins(value, (origin) => ({
     // No check from before holds for what the text says once it is read.
-    ...{ ...origin, safeFor: [], claimedFor: [], mayBeObject: isWhole, isWhole },
+
+    ...origin,
+    safeFor: [],
+    claimedFor: [],
+    mayBeObject: isWhole,
+    isWhole,
     text: isWhole ? origin.text : `${name}(${origin.text})`,
   }));
 }
@@ -524,7 +532,9 @@ function keysOf(run: Run, first: Shape): Shape {
 /** Data after its encoding was undone: no check from before holds for it. */
 function decoded(name: string, value: Shape): Shape {
   return mapOrigins(value, (origin) => ({
-    ...{ ...origin, safeFor: [], claimedFor: [] },
+    ...origin,
+    safeFor: [],
+    claimedFor: [],
     text: `${name}(${origin.text})`,
   }));
 }

@@ -7,14 +7,7 @@ import {
   type Variable,
 } from '../il/il.ts';
 import { writtenAs } from './call.ts';
-import type { Run } from './run.ts';
-
-/** The assignment that writes wherever keys lead. */
-export interface Flaw {
-  readonly at: Span;
-  /** The keys come out of a text: what is written may be the program's own. */
-  readonly isRead: boolean;
-}
+import type { Flaw, Run } from './run.ts';
 
 /** A computed member, by how what holds it and its key are written. */
 interface Member {
@@ -54,8 +47,13 @@ export function pollutionOf(run: Run, declared: FunctionDeclaration): Flaw | nul
   if (!knowledge.is('merge-likely', written) || knowledge.is('merge-guard', written)) return null;
   if (!knowledge.is('merge-loop', written) && !knowledge.is('merge-call', written)) return null;
   const form: Form = {
-    ...{ keys: new Set(), writes: [], recursions: [], descents: new Set(), passed: new Set() },
-    ...{ aliases: new Map(), owned: new Set() },
+    keys: new Set(),
+    writes: [],
+    recursions: [],
+    descents: new Set(),
+    passed: new Set(),
+    aliases: new Map(),
+    owned: new Set(),
   };
   const reader = new Reader(run, declared.name, form);
   reader.read(declared.body ?? []);

@@ -14,8 +14,6 @@ import type { Danger } from '../sinks/sink.ts';
 import { changedVariables } from './changes.ts';
 import { exportedFunctions } from './exports.ts';
 import type { Knowledge } from './knowledge.ts';
-import { pollutionOf } from './pollution.ts';
-import type { ValueCall } from './sites.ts';
 import { type HeapObject, State, withCell } from './state.ts';
 import {
   type Closure,
@@ -118,6 +116,8 @@ export interface Parts {
   methodOf(run: Run, type: ClassId, name: string, count: number): FunctionDeclaration | null;
   /** What a field of an object holds that was made elsewhere. */
   fieldOf(run: Run, type: ClassId, name: string): Shape | null;
+  /** The assignment by which a function writes wherever keys lead; null when absent. */
+  pollutionOf(run: Run, declared: FunctionDeclaration): Flaw | null;
 }
 
 /** A call that the program does not write. */
@@ -477,10 +477,11 @@ export class Run {
     const known = this.#polluting.get(id);
     if (known !== undefined) return known;
     const declared = this.functionOf(id);
-    const flaw = declared === null ? null : pollutionOf(this, declared);
-    this.#polluting.set(id, flaw !== null);
     const { pollution } = this.knowledge;
-    if (flaw === null || declared === null || pollution === null) return false;
+    if (declared === null || pollution === null) return false;
+    const flaw = this.parts.pollutionOf(this, declared);
+    this.#polluting.set(id, flaw !== null);
+    if (flaw === null) return false;
     this.report(pollution(flaw.isRead), flaw.at, flaw.at, declared.name || 'a function');
     return true;
   }
@@ -561,4 +562,20 @@ function patchedIn(text: string, { word }: Knowledge): ReadonlySet<string> {
     found.add(names.find((name) => name !== undefined) ?? EVERY_NAME);
   }
   return found;
+}
+
+/** A call of what an expression gives, with what is known of that. */
+export interface ValueCall extends Call {
+  /** What is called, as a value. */
+  readonly called: Shape;
+  /** Its name is declared in view, as something that was not imported. */
+  readonly isDeclared: boolean;
+  readonly isNew: boolean;
+}
+
+/** The assignment that writes wherever keys lead. */
+export interface Flaw {
+  readonly at: Span;
+  /** The keys come out of a text: what is written may be the program's own. */
+  readonly isRead: boolean;
 }

@@ -2,18 +2,9 @@ import { severityRank } from '../../../model/finding.ts';
 import type { Span } from '../il/il.ts';
 import type { Named } from '../sinks/packages.ts';
 import type { AssignSite, CallSite, Danger, PropertySite } from '../sinks/sink.ts';
-import type { Call, Run } from './run.ts';
+import type { Run, ValueCall } from './run.ts';
 import { type Shape, UNKNOWN } from './value.ts';
 import { importOf, madeOf, View, waysIn } from './view.ts';
-
-/** A call of what an expression gives, with what is known of that. */
-export interface ValueCall extends Call {
-  /** What is called, as a value. */
-  readonly called: Shape;
-  /** Its name is declared in view, as something that was not imported. */
-  readonly isDeclared: boolean;
-  readonly isNew: boolean;
-}
 
 /** What is called, as the catalogue looks it up. */
 export function namedOf(run: Run, call: ValueCall, index = 0): Named {
@@ -114,7 +105,10 @@ export function judgeProperty(run: Run, property: Property): void {
     [value],
     (index) => {
       const site: PropertySite = {
-        ...{ name, isLiteral, element, safetyOf: run.state.safetyTest },
+        name,
+        isLiteral,
+        element,
+        safetyOf: run.state.safetyTest,
         value: new View(run, value, index),
       };
       return sinks.inProperty(site);
@@ -146,7 +140,9 @@ export function judgeAssignment(run: Run, assignment: Assignment): void {
     (index) => {
       const view = (shape: Shape | null) => (shape === null ? null : new View(run, shape, index));
       const site: AssignSite = {
-        ...{ name, objectPath, safetyOf: run.state.safetyTest },
+        name,
+        objectPath,
+        safetyOf: run.state.safetyTest,
         object: new View(run, object),
         keys: [view(outer), view(inner)],
         value: new View(run, value, index),

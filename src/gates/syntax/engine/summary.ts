@@ -529,7 +529,13 @@ function judgeStatement(run: Run, { annotations, parameters }: FunctionDeclarati
     });
     const at = { start, end };
     const expression: Call['expression'] = {
-      ...{ ...at, form: 'call', receiver: null, name, path, at, isBase: false },
+      ...at,
+      form: 'call',
+      receiver: null,
+      name,
+      path,
+      at,
+      isBase: false,
       arguments: [],
     };
     const args = [build(pieces, [start, end])];

@@ -15,7 +15,7 @@ import { PUSH_STORE } from '../../limits.ts';
 import { checkProgress, claimedPush, headRevoked, supersededPush } from '../../steps/push.ts';
 import { createTurns, placeName } from '../../steps/turns.ts';
 import { canReopen, checkCount, parseRecord } from '../../stored-record.ts';
-import type { Connection } from '../database.ts';
+import type { Connection } from '../connection.ts';
 import type { StateRow } from '../queries.ts';
 import { createTrendSteps, type TrendSums } from '../trends.ts';
 import { createRevocationWriter } from './heads.ts';

@@ -10,7 +10,7 @@ import {
   type Revocation,
 } from '../../../model/push.ts';
 import type { RfcRecord } from '../../../model/records.ts';
-import { commitId, type RfcStatus } from '../../../model/rfc.ts';
+import { commitId } from '../../../model/rfc.ts';
 import type {
   AdoptInput,
   BindInput,
@@ -26,19 +26,10 @@ import type {
 } from '../../contract/pushes.ts';
 import { PUSH_STORE } from '../../limits.ts';
 import { checkCount, parseRecord, repoKey } from '../../stored-record.ts';
-import type { Connection } from '../database.ts';
+import type { Connection } from '../connection.ts';
 import { PUSH_QUERIES } from './queries.ts';
+import type { ViewRow } from './refusals.ts';
 import { createRefusalReader, type RefusalReader } from './refusals.ts';
-
-/** What a push is viewed by. */
-export interface ViewRow {
-  seq: number;
-  rfc_id: string;
-  commit_sha: string;
-  status: RfcStatus;
-  push_accepts: number | null;
-  waiting_for: string | null;
-}
 
 interface JsonRow {
   json: string;

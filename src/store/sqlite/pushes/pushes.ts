@@ -34,7 +34,7 @@ import {
   repoKey,
 } from '../../stored-record.ts';
 import type { AuditLog } from '../audit-log.ts';
-import type { Connection } from '../database.ts';
+import type { Connection } from '../connection.ts';
 import { createDecisionSteps } from '../decide.ts';
 import type { DiffSegments } from '../diffs.ts';
 import type { GroupCommit } from '../group-commit.ts';

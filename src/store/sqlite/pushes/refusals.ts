@@ -2,7 +2,7 @@ import { touchedComponents } from '../../../model/components.ts';
 import type { ProdFacts, Repository, RepositoryPlace } from '../../../model/push.ts';
 import type { RfcRecord } from '../../../model/records.ts';
 import type { LiftedCommits } from '../../../model/release.ts';
-import { commitId } from '../../../model/rfc.ts';
+import { commitId, type RfcStatus } from '../../../model/rfc.ts';
 import type { DecisionsOfCommitInput, ProdInput } from '../../contract/pushes.ts';
 import { PUSH_STORE } from '../../limits.ts';
 import {
@@ -14,8 +14,7 @@ import {
   rejectedOnce,
   repoKey,
 } from '../../stored-record.ts';
-import type { Connection } from '../database.ts';
-import type { ViewRow } from './heads.ts';
+import type { Connection } from '../connection.ts';
 import { PUSH_QUERIES } from './queries.ts';
 
 interface JsonRow {
@@ -145,4 +144,14 @@ export function createRejectedFinder(database: Connection) {
     ]);
     return rejectedOnce(records);
   };
+}
+
+/** What a push is viewed by. */
+export interface ViewRow {
+  seq: number;
+  rfc_id: string;
+  commit_sha: string;
+  status: RfcStatus;
+  push_accepts: number | null;
+  waiting_for: string | null;
 }

@@ -112,7 +112,11 @@ export function lowerFunction(context: Context, node: TreeNode, owner: Outline |
     return { parameters, body: [...body, ...context.frame.later] };
   });
   context.functions[id] = {
-    ...{ id, start: node.start, end: node.end, annotations: [], isPrivate: false },
+    id,
+    start: node.start,
+    end: node.end,
+    annotations: [],
+    isPrivate: false,
     ...lowered,
     name: written === null ? '' : context.textOf(written),
     kind: node.type === 'func_literal' ? 'closure' : 'method',
@@ -131,8 +135,19 @@ export function lowerFunction(context: Context, node: TreeNode, owner: Outline |
 
 function placeholder({ start, end }: Span): FunctionDeclaration {
   return {
-    ...{ start, end, id: -1, name: '', kind: 'method', parameters: [], body: null, result: null },
-    ...{ owner: null, isStatic: false, isPrivate: false, annotations: [], size: 0 },
+    start,
+    end,
+    id: -1,
+    name: '',
+    kind: 'method',
+    parameters: [],
+    body: null,
+    result: null,
+    owner: null,
+    isStatic: false,
+    isPrivate: false,
+    annotations: [],
+    size: 0,
     variables: [0, 0],
   };
 }

@@ -55,7 +55,9 @@ export function lowerExpression(context: Context, node: TreeNode): Expression {
       const from = part(node, 'start');
       const to = part(node, 'end');
       return {
-        ...{ ...span, form: 'slice', object: inner('operand') },
+        ...span,
+        form: 'slice',
+        object: inner('operand'),
         from: from === null ? null : context.expression(from),
         to: to === null ? null : context.expression(to),
       };

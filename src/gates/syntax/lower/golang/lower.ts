@@ -70,8 +70,15 @@ function fieldsOf(context: Context, node: TreeNode): Field[] {
     const text = context.textOf(name);
     const isFixed = value !== null && (isConstant || !context.assigned.has(text));
     return {
-      ...{ start, end, name: text, type: typeOf(context, type), initial: value, isFixed },
-      ...{ annotations: [], isStatic: true, isMember: false },
+      start,
+      end,
+      name: text,
+      type: typeOf(context, type),
+      initial: value,
+      isFixed,
+      annotations: [],
+      isStatic: true,
+      isMember: false,
     };
   });
 }

@@ -163,8 +163,15 @@ function fieldsOf(context: Context, { node }: Outline): Field[] {
     const node = part(field, 'type');
     const initial = node?.type === 'qualified_type' ? zeroOf(context, node, type) : null;
     return parts(field, 'name').map(({ start, end }) => ({
-      ...{ start, end, name: context.text.slice(start, end), type, annotations, initial },
-      ...{ isStatic: false, isFixed: false, isMember: false },
+      start,
+      end,
+      name: context.text.slice(start, end),
+      type,
+      annotations,
+      initial,
+      isStatic: false,
+      isFixed: false,
+      isMember: false,
     }));
   });
 }
@@ -226,7 +233,10 @@ export function zeroOf(
   if (node === null || type === null) return null;
   const { start, end } = node;
   const constant = (value: string | number | boolean | null): Expression => ({
-    ...{ start, end, form: 'constant', value },
+    start,
+    end,
+    form: 'constant',
+    value,
   });
   if (node.type === 'pointer_type') return constant(null);
   if (type.own !== null || node.type === 'qualified_type') {

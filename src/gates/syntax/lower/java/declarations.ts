@@ -28,7 +28,9 @@ export function annotationsOf(context: Context, node: TreeNode | null): Annotati
       const whole = written === null ? '' : context.nameOf(written);
       const { start, end } = one;
       return {
-        ...{ start, end, name: whole.slice(whole.lastIndexOf('.') + 1) },
+        start,
+        end,
+        name: whole.slice(whole.lastIndexOf('.') + 1),
         path: pathNamed(context, whole),
         text: context.textOf(one),
         arguments: literalsIn(part(one, 'arguments')).map((node) => context.expression(node)),
@@ -131,7 +133,10 @@ function parametersOf(context: Context, node: TreeNode): Parameter[] {
       ? (one.children.find(({ type: kind }) => !/modifiers|declarator/.test(kind)) ?? null)
       : part(one, 'type');
     return {
-      ...{ start: name.start, end: name.end, name: text, isRest },
+      start: name.start,
+      end: name.end,
+      name: text,
+      isRest,
       variable: context.declare(text),
       type: typeOf(context, type),
       annotations: annotationsOf(context, one),
@@ -160,7 +165,10 @@ export function lowerFunction(
     return { parameters, body: bodyOf(context, node) };
   });
   context.functions[id] = {
-    ...{ id, kind, start: node.start, end: node.end },
+    id,
+    kind,
+    start: node.start,
+    end: node.end,
     ...lowered,
     name: kind === 'method' && written !== null ? context.textOf(written) : name,
     result: typeOf(context, part(node, 'type')),
@@ -178,8 +186,19 @@ export function lowerFunction(
 
 function placeholder({ start, end }: Span): FunctionDeclaration {
   return {
-    ...{ start, end, id: -1, name: '', kind: 'method', parameters: [], body: null, result: null },
-    ...{ owner: null, isStatic: false, isPrivate: false, annotations: [], size: 0 },
+    start,
+    end,
+    id: -1,
+    name: '',
+    kind: 'method',
+    parameters: [],
+    body: null,
+    result: null,
+    owner: null,
+    isStatic: false,
+    isPrivate: false,
+    annotations: [],
+    size: 0,
     variables: [0, 0],
   };
 }
@@ -224,9 +243,16 @@ export function lowerClass(context: Context, outline: Outline): void {
       context.parts.innerClass(context, inner);
     }
     context.classes[id] = {
-      ...{ id, name, kind: kindOf(node), start: node.start, end: node.end },
+      id,
+      name,
+      kind: kindOf(node),
+      start: node.start,
+      end: node.end,
       bases: [...outline.bases].map((base) => namedType(context, base)),
-      ...{ fields, functions, initializers, self },
+      fields,
+      functions,
+      initializers,
+      self,
       annotations: annotationsOf(context, node),
     };
   });
@@ -252,7 +278,12 @@ function fieldsOf(context: Context, owner: Outline, member: TreeNode): Field[] {
     const text = context.textOf(name);
     return [
       {
-        ...{ start: name.start, end: name.end, name: text, type, isStatic, isMember: false },
+        start: name.start,
+        end: name.end,
+        name: text,
+        type,
+        isStatic,
+        isMember: false,
         initial: given === null ? null : context.expression(given),
         annotations: annotationsOf(context, member),
         isFixed: given !== null && (isFinal || (isPrivate && !context.assigned.has(text))),
@@ -268,9 +299,15 @@ function memberField(context: Context, owner: Outline, node: TreeNode): Field {
   const list = part(node, 'arguments')?.children ?? [];
   const type = { ...namedType(context, owner.name), own: owner.id };
   const initial: Expression = {
-    ...{ start, end, form: 'new', type, at: { start, end } },
+    start,
+    end,
+    form: 'new',
+    type,
+    at: { start, end },
     arguments: list.map((one) => ({
-      ...{ value: context.expression(one), name: null, isSpread: false },
+      value: context.expression(one),
+      name: null,
+      isSpread: false,
     })),
   };
   const text = name === null ? '' : context.textOf(name);
@@ -280,10 +317,15 @@ function memberField(context: Context, owner: Outline, node: TreeNode): Field {
 
 function recordFields(context: Context, node: TreeNode): Field[] {
   return parameterNodes(node).map(({ node: one, name }) => ({
-    ...{ start: name.start, end: name.end, name: context.textOf(name) },
+    start: name.start,
+    end: name.end,
+    name: context.textOf(name),
     type: typeOf(context, part(one, 'type')),
     annotations: annotationsOf(context, one),
-    ...{ initial: null, isStatic: false, isFixed: false, isMember: false },
+    initial: null,
+    isStatic: false,
+    isFixed: false,
+    isMember: false,
   }));
 }
 
@@ -309,7 +351,13 @@ function recordConstructor(context: Context, outline: Outline): FunctionId {
     const place: Expression = { start, end, form: 'member', object, name };
     const value: Expression = { start, end, form: 'load', variable };
     const assign: Expression = {
-      ...{ start, end, form: 'assign', place, sign: null, value, isAfter: false },
+      start,
+      end,
+      form: 'assign',
+      place,
+      sign: null,
+      value,
+      isAfter: false,
     };
     return { start, end, form: 'evaluate', value: assign };
   });

@@ -82,7 +82,11 @@ export function lowerExpression(context: Context, node: TreeNode): Expression {
       const one: Expression = { ...span, form: 'constant', value: 1 };
       const isAfter = /(?:\+\+|--)\s*$/.test(text);
       return {
-        ...{ ...span, form: 'assign', sign, value: one, isAfter },
+        ...span,
+        form: 'assign',
+        sign,
+        value: one,
+        isAfter,
         place: lowered(context, operand ?? null, span),
       };
     }
@@ -219,7 +223,13 @@ function callOf(context: Context, node: TreeNode): Expression {
   } else if (path === null && hasForeignBase(context)) receiver = selfOf(context, null, node);
   const free = receiver === null ? (path ?? `${starredClass(context)}.${name}`) : null;
   return {
-    ...{ start, end, form: 'call', receiver, name, path: free, isBase },
+    start,
+    end,
+    form: 'call',
+    receiver,
+    name,
+    path: free,
+    isBase,
     arguments: argumentsOf(context, node),
     at: { start: at.start, end: at.end },
   };
@@ -241,7 +251,11 @@ function constructorCall(context: Context, node: TreeNode): Expression {
   const { start, end } = node;
   const called = part(node, 'constructor') ?? node;
   return {
-    ...{ start, end, form: 'call', name: '<init>', path: null },
+    start,
+    end,
+    form: 'call',
+    name: '<init>',
+    path: null,
     receiver: selfOf(context, null, node),
     isBase: called.type === 'super',
     arguments: argumentsOf(context, node),
@@ -261,7 +275,11 @@ function newOf(context: Context, node: TreeNode): Expression {
   const outline = declareClass(context, node, '', [context.nameOf(at).replace(/<.*$/s, '')]);
   context.parts.innerClass(context, outline);
   return {
-    ...{ start, end, form: 'new', arguments: list, at: { start: at.start, end: at.end } },
+    start,
+    end,
+    form: 'new',
+    arguments: list,
+    at: { start: at.start, end: at.end },
     type: { ...type, own: outline.id, path: null },
   };
 }

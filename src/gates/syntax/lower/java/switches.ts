@@ -59,7 +59,13 @@ export function give(variable: Variable, value: Expression, label: string): Stat
   const { start, end } = value;
   const place: Expression = { start, end, form: 'load', variable };
   const assign: Expression = {
-    ...{ start, end, form: 'assign', place, sign: null, value, isAfter: false },
+    start,
+    end,
+    form: 'assign',
+    place,
+    sign: null,
+    value,
+    isAfter: false,
   };
   return [
     { start, end, form: 'evaluate', value: assign },

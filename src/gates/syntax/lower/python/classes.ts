@@ -63,7 +63,15 @@ export function lowerClass(
   const { id, self } = outline;
   const { start, end } = node;
   const declared: ClassDeclaration = {
-    ...{ id, name: outline.name, self, start, end, bases, fields, functions, annotations },
+    id,
+    name: outline.name,
+    self,
+    start,
+    end,
+    bases,
+    fields,
+    functions,
+    annotations,
     kind: isEnum ? 'enum' : 'class',
     initializers: [],
   };
@@ -109,8 +117,15 @@ function fieldOf(
   initial: Expression | null,
 ): Field {
   return {
-    ...{ start, end, name, type: typeOf(context, type), initial, annotations: [] },
-    ...{ isStatic: false, isFixed: !context.assigned.has(name), isMember: false },
+    start,
+    end,
+    name,
+    type: typeOf(context, type),
+    initial,
+    annotations: [],
+    isStatic: false,
+    isFixed: !context.assigned.has(name),
+    isMember: false,
   };
 }
 
@@ -138,8 +153,18 @@ function makerOf(context: Context, owner: Outline, declared: ClassDeclaration): 
   const { start, end } = declared;
   const id = context.functions.length;
   const made: FunctionDeclaration = {
-    ...{ id, start, end, name: CONSTRUCTOR, kind: 'constructor', parameters, body },
-    ...{ result: null, owner: owner.id, isStatic: false, isPrivate: false, annotations: [] },
+    id,
+    start,
+    end,
+    name: CONSTRUCTOR,
+    kind: 'constructor',
+    parameters,
+    body,
+    result: null,
+    owner: owner.id,
+    isStatic: false,
+    isPrivate: false,
+    annotations: [],
     size: parameters.length,
     variables: [from, context.variables.length],
   };

@@ -221,7 +221,8 @@ function comparisonOf(context: Context, node: TreeNode): Expression {
     .map((one) => context.expression(one));
   let result: Expression | null = null;
   for (const [index, sign] of signs.entries()) {
-    const [left, right] = [operands[index], operands[index + 1]];
+    const left = operands[index];
+    const right = operands[index + 1];
     if (left === undefined || right === undefined) continue;
     const test = compared(sign, left, right, { start, end });
     result =
@@ -410,7 +411,12 @@ function comprehensionOf(context: Context, node: TreeNode): Expression {
       : { start, end, form: 'list', items: [] };
     const clauses = node.children.filter(({ type }) => /^(?:for_in|if)_clause$/.test(type));
     const declare: Statement = {
-      ...{ start, end, form: 'declare', variable: result, type: null, value: empty },
+      start,
+      end,
+      form: 'declare',
+      variable: result,
+      type: null,
+      value: empty,
       annotations: [],
     };
     const place: Expression = { start, end, form: 'load', variable: result };

@@ -27,7 +27,11 @@ interface Head {
 }
 
 const CLOSURE: Head = {
-  ...{ name: '', kind: 'closure', owner: null, isStatic: false, annotations: [] },
+  name: '',
+  kind: 'closure',
+  owner: null,
+  isStatic: false,
+  annotations: [],
   isGenerator: false,
 };
 
@@ -70,7 +74,9 @@ export function lowerFunction(
   const isStatic = annotations.some((one) => /^(?:static|class)method$/.test(one.name));
   const isInit = owner !== null && written === '__init__';
   const head: Head = {
-    ...{ name: isInit ? CONSTRUCTOR : written, owner, annotations },
+    name: isInit ? CONSTRUCTOR : written,
+    owner,
+    annotations,
     kind: kindOf(context, owner, isInit, annotations),
     isStatic: isStatic || written === '__new__',
     isGenerator: yields(part(node, 'body')),
@@ -144,7 +150,10 @@ function parametersOf(context: Context, list: readonly TreeNode[]): Parameter[] 
     const text = context.textOf(name);
     return [
       {
-        ...{ start: name.start, end: name.end, name: text, initial },
+        start: name.start,
+        end: name.end,
+        name: text,
+        initial,
         variable: context.declare(text),
         type: typeOf(context, written),
         annotations: metadataOf(context, written, given),
@@ -181,7 +190,9 @@ export function annotationOf(context: Context, node: TreeNode): Annotation {
   const written = callee === null ? '' : context.nameOf(callee);
   const list = node.type === 'call' ? (part(node, 'arguments')?.children ?? []) : [];
   return {
-    ...{ start, end, name: written.slice(written.lastIndexOf('.') + 1) },
+    start,
+    end,
+    name: written.slice(written.lastIndexOf('.') + 1),
     path: pathNamed(context, written),
     text: context.textOf(node),
     arguments: list

@@ -224,7 +224,12 @@ function enter(context: Context, item: TreeNode): Statement[] {
   const { start, end } = receiver;
   const call = { form: 'call', receiver, name: '__enter__', path: null } as const;
   const entered: Expression = {
-    ...{ ...call, start, end, arguments: [], at: { start, end }, isBase: false },
+    ...call,
+    start,
+    end,
+    arguments: [],
+    at: { start, end },
+    isBase: false,
   };
   const target = isNamed ? part(value, 'alias') : null;
   if (target === null) return [evaluated(entered)];

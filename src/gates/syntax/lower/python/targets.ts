@@ -40,7 +40,9 @@ function takeApart(
     const isRest = target.form === 'spread';
     const fromEnd = star >= 0 && index > star;
     const key: Expression = {
-      ...{ start, end, form: 'constant' },
+      start,
+      end,
+      form: 'constant',
       value: fromEnd ? index - targets.length : index,
     };
     const item: Expression = isRest
