@@ -8,7 +8,7 @@ import type {
   SourceLine,
 } from '../../../rules/catalogue/line.ts';
 import { TAINT } from '../../limits.ts';
-import { dangerAt, STARTS_OTHERS } from '../sinks/kinds.ts';
+import { dangerAt, RUNNER, RUNNER_FLAG, STARTS_OTHERS } from '../sinks/kinds.ts';
 import { holesInValues } from '../sinks/query.ts';
 import type { Danger } from '../sinks/sink.ts';
 import type { Value } from '../sinks/value.ts';
@@ -301,11 +301,6 @@ function dangerIn(
 
 const SHELL = /(?:^|\/)(?:ba|da|z|k|a)?sh$|^(?:cmd|powershell|pwsh)(?:\.exe)?$/i;
 const SHELL_FLAG = /^(?:-l?i?c|\/[cCkK]|-[cC]ommand)$/;
-/** Programs that run text that is one of their arguments. */
-const RUNNER =
-  /(?:^|\/)(?:python[\d.]*|pypy\d*|perl|ruby|node|deno|bun|php|lua[\d.]*|osascript|Rscript|ssh|su|xargs)$/;
-/** What stands before that text: `-c`, `-ne`, `--eval`. */
-const RUNNER_FLAG = /^(?:-[cer]|-[a-zA-Z]{1,3}e|--?(?:eval|print|execute|run)|-p|eval)$/;
 /** A program and its arguments, or a list of them: the program itself, or a shell's script. */
 function program(run: Judge, line: SinkLine, given: readonly Value[]): Danger | null {
   // `execvp('sh', ['sh', '-c', text])`

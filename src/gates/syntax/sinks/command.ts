@@ -2,7 +2,7 @@ import type { Severity } from '../../../model/finding.ts';
 import { commands } from '../../../rules/catalogue/javascript.ts';
 import { type CommandLine, words } from '../../../rules/catalogue/line.ts';
 import type { SinkName } from '../../../rules/wording/sinks.ts';
-import { STARTS_OTHERS } from './kinds.ts';
+import { RUNNER, RUNNER_FLAG, STARTS_OTHERS } from './kinds.ts';
 import { Catalogue } from './line-index.ts';
 import { type CallSite, type Danger, exportOf, type Sink, threatOf, wholeWords } from './sink.ts';
 import { holes, UNKNOWN, type Value } from './value.ts';
@@ -166,6 +166,12 @@ function program(site: CallSite, args: readonly Value[]): Danger | null {
     const at = given.findIndex((item) => SHELL_FLAGS.test(item.constant ?? ''));
     const script = at < 0 ? undefined : given[at + 1];
     return script === undefined ? null : grade(script, 1, 'shell command', site);
+  }
+  if (list !== null && RUNNER.test(file.constant ?? '')) {
+    const at = list.findIndex((item) => RUNNER_FLAG.test(item.constant ?? ''));
+    const script = at < 0 ? undefined : list[at + 1];
+    const inScript = script === undefined ? null : grade(script, 1, 'shell command', site);
+    if (inScript !== null) return inScript;
   }
   const picked = option(site, file, list);
   if (picked !== null) return picked;

@@ -384,3 +384,10 @@ function gradeOf(
 /** Programs that start the one that is named behind them, with its arguments. */
 export const STARTS_OTHERS =
   /(?:^|\/)(?:env|sudo|doas|nice|ionice|nohup|timeout|setsid|stdbuf|time|strace|unshare|chroot|busybox|nsenter|docker|podman|kubectl)$/;
+
+/** Programs that run text that is one of their arguments. */
+export const RUNNER =
+  /(?:^|\/)(?:python[\d.]*|pypy\d*|perl|ruby|node|deno|bun|php|lua[\d.]*|osascript|Rscript|ssh|su|xargs)$/;
+
+/** What stands before that text: `-c`, `-ne`, `--eval`. */
+export const RUNNER_FLAG = /^(?:-[cer]|-[a-zA-Z]{1,3}e|--?(?:eval|print|execute|run)|-p|eval)$/;
