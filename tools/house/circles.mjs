@@ -4,7 +4,7 @@ export function checkCircles(sources) {
     sources.filter(({ path }) => /^(?:src|workers)\//.test(path)).map((one) => [one.path, one]),
   );
   return componentsOf(files)
-    .filter((paths) => paths.length > 1 )
+    .filter((paths) => paths.length > 1)
     .map((paths) => {
       const [path, ...others] = paths.sort();
       const line = files.get(path).imports.find(({ target }) => others.includes(target))?.line ?? 1;
