@@ -438,6 +438,20 @@ test('what doubles or grows with the square of a text is evaluated in steps that
   }
 });
 
+test('classes that extend each other in a circle are walked once for each method', async (t) => {
+  const count = 1_200;
+  const classes = repeat(
+    count,
+    (n) => `class C${n} extends C${(n + 1) % count} { run(a) { this.x = a; super.run(a); } }`,
+  );
+  const text = `${classes}app.get('/', (req) => { new C0().run(req.query.a); exec(req.query.a); });`;
+  const { user } = process.cpuUsage();
+  const { findings } = await inspectTree(fragmentOf(text));
+  const ms = (process.cpuUsage().user - user) / 1_000;
+  t.true(findings.some(({ id }) => id === 'vuln-01' || id === 'ast-unparsed'));
+  t.true(ms < AST_GATE.CALL_CPU_MS, `${ms} ms`);
+});
+
 async function found(text: string): Promise<string[]> {
   const { findings } = await inspectTree(fragmentOf(text, { path: 'src/A.java' }));
   return findings.map(

@@ -169,6 +169,8 @@ export class Run {
   nodes = 0;
   /** Such calls that are being followed. */
   depth = 0;
+  /** Methods that were looked up, by class, number of arguments and name. */
+  readonly methods = new Map<string, FunctionDeclaration | null>();
   /** Why parts of the module were not followed, each with the offset of the first place. */
   readonly lost = new Map<string, number>();
   /** Offset of the statement that is being executed. */

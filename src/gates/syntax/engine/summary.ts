@@ -646,10 +646,25 @@ export function methodOf(
   id: ClassId,
   name: string,
   count: number,
-  seen: readonly ClassId[] = [],
+): FunctionDeclaration | null {
+  const key = `${id} ${count} ${name}`;
+  const known = run.methods.get(key);
+  if (known !== undefined) return known;
+  const found = findMethod(run, id, name, count, new Set());
+  run.methods.set(key, found);
+  return found;
+}
+
+function findMethod(
+  run: Run,
+  id: ClassId,
+  name: string,
+  count: number,
+  seen: Set<ClassId>,
 ): FunctionDeclaration | null {
   const declared = run.classOf(id);
-  if (declared === null || seen.includes(id)) return null;
+  if (declared === null || seen.has(id)) return null;
+  seen.add(id);
   const own = run.methodsNamed(declared, name);
   const fits = own.filter(({ parameters }) => {
     const isRest = parameters.at(-1)?.isRest === true;
@@ -659,7 +674,7 @@ export function methodOf(
   if (first !== undefined && (first.body !== null || name === '<init>')) return first;
   for (const base of declared.bases) {
     if (base.own === null) continue;
-    const found = methodOf(run, base.own, name, count, [...seen, id]);
+    const found = findMethod(run, base.own, name, count, seen);
     if (found !== null && (found.body !== null || first === undefined)) return found;
   }
   return first ?? null;
