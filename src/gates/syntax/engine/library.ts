@@ -556,15 +556,8 @@ function plainCall(run: Run, call: ValueCall): Shape {
     const result = knowledge.is('decodes', name) ? decoded(name, value) : value;
     if (result.origins.length > 0) return result;
   }
-  return isNew ? instanceOf(path) : unknownCall(run, call);
-}
-
-/** What an unknown function gives back: data of all that it is given. */
-function unknownCall(run: Run, { args, path, isDeclared }: ValueCall): Shape {
-  if (path === null && isDeclared) return UNKNOWN;
-  void args;
-  void run;
-  return UNKNOWN;
+  // What it looks up by the data that it is given (`findUser(id)`) is not that data.
+  return isNew ? instanceOf(path) : UNKNOWN;
 }
 
 /** A call that gives outside data by its name: `getQuery(event)`; or null. */
@@ -576,8 +569,7 @@ function sourceCall(run: Run, { name, args, expression }: ValueCall): Shape | nu
   // Others have functions of these names too, but for an event only h3 does.
   if (!knowledge.is('free-source-call', name) && args[0]?.role !== 'event') return null;
   const isWhole = name === 'readBody';
-  void expression;
-  return outside('strong', `${name}()`, { line: 0, offset: 0 }, { isWhole });
+  return outside('strong', `${name}()`, run.placeOf(expression.start), { isWhole });
 }
 
 /** An object of an imported class: its methods are that class's. */
