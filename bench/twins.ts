@@ -155,8 +155,9 @@ function twinsOf(
   return { group, weak: 1, safe: 1, isElsewhere, ...score };
 }
 
-function isFlow({ message }: GateFinding): boolean {
-  return message.includes('data from outside');
+/** Whether data from outside reaches a sink: such findings name the way of the data. */
+function isFlow({ flow }: GateFinding): boolean {
+  return flow !== undefined;
 }
 
 /** Whether the method around a line is named good or bad. */
