@@ -11,6 +11,21 @@ const ROUTE = "app.get('/', (req, res) => ";
 /** Ways that data takes to a shell: [what, code, line of the call]. */
 const FLOWS: [string, string, number][] = [
   [
+    'a recursion whose constants decide when it ends',
+    `function run(d, n) { if (n === 0) { exec(d); return; } run(d, n - 1); }\n${ROUTE}run(req.query.d, 3));`,
+    1,
+  ],
+  [
+    'a recursion within a conditional expression',
+    `function run(d, n) { return n === 0 ? exec(d) : run(d, n - 1); }\n${ROUTE}run(req.query.d, 9));`,
+    1,
+  ],
+  [
+    'a recursion of two functions',
+    `function a(d, n) { if (n === 0) exec(d); else b(d, n); }\nfunction b(d, n) { a(d, n - 1); }\n${ROUTE}a(req.query.d, 5));`,
+    1,
+  ],
+  [
     'a field that the constructor fills',
     `class A { constructor(q) { this.q = q; } run() { exec('ls ' + this.q); } }\n${ROUTE}new A(req.query.d).run());`,
     1,

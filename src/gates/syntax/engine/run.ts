@@ -169,6 +169,8 @@ export class Run {
   nodes = 0;
   /** Such calls that are being followed. */
   depth = 0;
+  /** Functions that call themselves, and are looked at for any constants. */
+  readonly again = new Set<FunctionId>();
   /** Methods that were looked up, by class, number of arguments and name. */
   readonly methods = new Map<string, FunctionDeclaration | null>();
   /** Why parts of the module were not followed, each with the offset of the first place. */

@@ -300,7 +300,10 @@ export function follow(
   }
   const given = self === null ? args : [...args, self];
   const isData = given.some((one) => originsIn(run.flat(one)).some(isFromElsewhere));
-  if (run.active.has(id)) return summaries.instantiate(declared, args);
+  if (run.active.has(id)) {
+    if (run.knowledge.isKeyed && isData) lookOnce(run, declared, args, self);
+    return summaries.instantiate(declared, args);
+  }
   const isTelling = run.knowledge.isKeyed
     ? tellsMore(run, declared, args, self)
     : given.some(
@@ -372,6 +375,36 @@ function isTellingObject({ isOpen, cells, rest }: HeapObject): boolean {
     if (isKnown || origins.length > 0) return true;
   }
   return false;
+}
+
+/**
+ * Looks at a function that calls itself with data, whatever constants it is given: those of the
+ * first call may have decided that a branch is never taken.
+ */
+function lookOnce(
+  run: Run,
+  declared: FunctionDeclaration,
+  args: readonly Shape[],
+  self: Shape | null,
+): void {
+  const { id, start } = declared;
+  if (run.again.has(id)) return;
+  if (!run.mayFollow()) {
+    run.lose(TOO_MANY_CALLS, start);
+    return;
+  }
+  const { state } = run;
+  const values = args.map((value) => ({ ...state.settled(value), constants: null }));
+  run.calls += 1;
+  run.depth += 1;
+  run.again.add(id);
+  run.branch(state, () => {
+    bindSelf(run, declared, self);
+    bindArguments(run, declared, values);
+    return runBody(run, declared);
+  });
+  run.again.delete(id);
+  run.depth -= 1;
 }
 
 function isFromElsewhere({ strength }: Origin): boolean {
