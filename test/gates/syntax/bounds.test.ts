@@ -438,6 +438,34 @@ test('what doubles or grows with the square of a text is evaluated in steps that
   }
 });
 
+const MANY = 70;
+
+/** A variable that is one of many values, the first of which is the harmful one. */
+function oneOfMany(bad: string, good: (index: number) => string): string {
+  return repeat(MANY, (n) => `if (c[${n}]) x = ${n === 0 ? bad : good(n)};`);
+}
+
+const FIRST_OF_MANY: Readonly<Record<string, string>> = {
+  'an object with data': `class B { constructor(q) { this.q = q; } }
+app.get('/', (req) => { let x;\n${oneOfMany('new B(req.query.d)', (n) => `new B('${n}')`)}exec('ls ' + x.q); });`,
+  'a function that runs data': `app.get('/', (req) => { let x;\n${oneOfMany('(a) => exec(a)', (n) => `(a) => use(a, ${n})`)}x(req.query.d); });`,
+};
+
+for (const [name, text] of Object.entries(FIRST_OF_MANY)) {
+  test(`the first of more values than are kept is found or reported: ${name}`, async (t) => {
+    const { findings } = await inspectTree(fragmentOf(text));
+    const said = findings.map(({ id, severity }) => `${id} ${severity}`);
+    t.true(
+      said.some((one) => /^(?:vuln-01 critical|ast-unparsed high)$/.test(one)),
+      said.join(),
+    );
+    const { findings: twin } = await inspectTree(
+      fragmentOf(text.replaceAll(/req\.query\.d/g, "'a'")),
+    );
+    t.deepEqual(twin, []);
+  });
+}
+
 test('classes that extend each other in a circle are walked once for each method', async (t) => {
   const count = 1_200;
   const classes = repeat(

@@ -358,6 +358,7 @@ export function evaluateApply(run: Run, expression: ApplyExpression): Shape {
   };
   const call = withoutContext(run, whole);
   if (called.closures.length > 0) {
+    run.loseFunctions(called, args);
     return joinAll(called.closures.map((one) => callClosure(run, one, call, call)));
   }
   judge(run, call);

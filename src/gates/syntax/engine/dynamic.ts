@@ -371,6 +371,7 @@ function ownResult(run: Run, call: ValueCall): Shape | null {
     if (own !== null) return own;
   }
   if (called.closures.length === 0) return null;
+  run.loseFunctions(called, args);
   const results = called.closures.map((one) => {
     const self = isNew ? madeBy(run) : (receiver ?? null);
     const bound = one.kind === 'function' && (one.self === null || isNew) ? { ...one, self } : one;

@@ -353,9 +353,16 @@ export class Run {
     });
   }
 
+  /** Tells of functions that a value may be and that are not followed with data. */
+  loseFunctions({ isCut, closures }: Shape, args: readonly Shape[]): void {
+    if (isCut && closures.length > 0 && args.some((one) => isOutside(this.flat(one)))) {
+      this.lose('a value may be more objects or functions than are kept', this.here);
+    }
+  }
+
   /** Whether one of the objects has data from outside in it: lists of literals are long. */
-  #holdsData({ objects }: Shape): boolean {
-    return objects.some((id) => {
+  #holdsData({ objects, others }: Shape): boolean {
+    return [...objects, ...others].some((id) => {
       const object = this.state.object(id);
       return object !== undefined && this.contentsOf(object).some(isOutside);
     });

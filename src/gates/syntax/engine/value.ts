@@ -55,6 +55,8 @@ export interface Shape {
   readonly namedType: ClassId | null;
   readonly objects: readonly ObjectId[];
   readonly closures: readonly Closure[];
+  /** Further objects that it may be, beyond the bound: only whether they hold data counts. */
+  readonly others: readonly ObjectId[];
   /** It may be more objects or functions than are kept. */
   readonly isCut: boolean;
   /** The pattern that it was made with. */
@@ -99,6 +101,8 @@ const LIMITS = {
   DEPTH: 4,
 } as const;
 
+const NO_OBJECTS: readonly ObjectId[] = [];
+
 export const UNKNOWN: Shape = {
   origins: [],
   constants: null,
@@ -110,6 +114,7 @@ export const UNKNOWN: Shape = {
   namedType: null,
   objects: [],
   closures: [],
+  others: NO_OBJECTS,
   isCut: false,
   pattern: null,
   results: null,
@@ -385,6 +390,12 @@ export function hasSameOrigins(left: readonly Origin[], right: readonly Origin[]
   });
 }
 
+/** What is dropped of the objects of two values that are joined. */
+function othersOf(objects: readonly ObjectId[], left: Shape, right: Shape): readonly ObjectId[] {
+  const before = union(left.others, right.others);
+  return objects.length <= LIMITS.OBJECTS ? before : union(before, objects.slice(LIMITS.OBJECTS));
+}
+
 /** Either of two values. */
 export function join(left: Shape, right: Shape): Shape {
   if (left === right) return left;
@@ -415,6 +426,7 @@ export function join(left: Shape, right: Shape): Shape {
     namedType: left.namedType ?? right.namedType,
     objects: isCut ? objects.slice(0, LIMITS.OBJECTS) : objects,
     closures: isCut ? closures.slice(0, LIMITS.CLOSURES) : closures,
+    others: othersOf(objects, left, right),
     isCut: isCut || left.isCut || right.isCut,
     pattern: left.pattern === right.pattern ? left.pattern : null,
     results: joinResults(left.results, right.results),
