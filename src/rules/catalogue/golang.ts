@@ -6,8 +6,4 @@ import { tablesOf } from './tables.ts';
  * Arguments are counted without a context: `Query(text)` and `QueryContext(ctx, text)` both take
  * text as argument 0. `options` are fields of a literal.
  */
-const all = allOf(tablesOf('golang'));
-
-export const golangPackages = all.packages;
-export const golangSanitizers = all.sanitizers;
-export const golangOperations = all.operations;
+export const golangTable = allOf(tablesOf('golang'));

@@ -8,8 +8,4 @@ import { tablesOf } from './tables.ts';
  * anything that comes of the package. `when` and `unless` name constants among the arguments;
  * `from=-1 into=-1`: the call makes something else of what it is called on.
  */
-const all = allOf(tablesOf('java'));
-
-export const javaPackages = all.packages;
-export const javaSanitizers = all.sanitizers;
-export const javaOperations = all.operations;
+export const javaTable = allOf(tablesOf('java'));

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import test from 'ava';
 import { mayHoldSink } from '../../../src/gates/syntax/languages.ts';
-import { golangPackages, golangSanitizers } from '../../../src/rules/catalogue/golang.ts';
-import { javaPackages, javaSanitizers } from '../../../src/rules/catalogue/java.ts';
+import { golangTable } from '../../../src/rules/catalogue/golang.ts';
+import { javaTable } from '../../../src/rules/catalogue/java.ts';
 import { topics } from '../../../src/rules/catalogue/javascript.ts';
 import type { Package, SinkKind } from '../../../src/rules/catalogue/line.ts';
-import { pythonPackages, pythonSanitizers } from '../../../src/rules/catalogue/python.ts';
+import { pythonTable } from '../../../src/rules/catalogue/python.ts';
 import { fragmentOf, inspect } from './code.ts';
 
 /** The class of mistakes that findings of a kind belong to. */
@@ -207,8 +207,8 @@ test('catalogue: no two examples are the same but for names', (t) => {
 });
 
 test('catalogue: every line has a link to its documentation', (t) => {
-  const trees = [...pythonPackages, ...golangPackages, ...javaPackages];
-  const safe = [...pythonSanitizers, ...golangSanitizers, ...javaSanitizers];
+  const trees = [...pythonTable.packages, ...golangTable.packages, ...javaTable.packages];
+  const safe = [...pythonTable.sanitizers, ...golangTable.sanitizers, ...javaTable.sanitizers];
   const all = [...Object.values(topics).flat(), ...trees];
   for (const entry of [...all, ...safe])
     t.regex(entry.link, /^https:\/\/[\w.-]+\.\w+(?:\/|$)/, entry.package);

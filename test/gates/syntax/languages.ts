@@ -1,4 +1,4 @@
-import { javaPackages, javaSanitizers } from '../../../src/rules/catalogue/java.ts';
+import { javaTable } from '../../../src/rules/catalogue/java.ts';
 
 /** A language, and how its cases become files and hunks. */
 export interface Language {
@@ -138,7 +138,7 @@ func later(level int) error {
 
 /** Classes of the catalogue by their names, the first of two of one name first. */
 const CLASSES = new Map(
-  [...javaSanitizers, ...javaPackages]
+  [...javaTable.sanitizers, ...javaTable.packages]
     .flatMap((entry) => {
       const lines =
         'exports' in entry

@@ -6,18 +6,10 @@ import { javaWith } from '../../../src/gates/syntax/lower/java/language.ts';
 import { pythonWith } from '../../../src/gates/syntax/lower/python/language.ts';
 import { loadParser, type Parsed, type TreeParser } from '../../../src/gates/syntax/parse/tree.ts';
 import type { Fragment } from '../../../src/rpc/contract.ts';
-import {
-  golangOperations,
-  golangPackages,
-  golangSanitizers,
-} from '../../../src/rules/catalogue/golang.ts';
-import { javaOperations, javaPackages, javaSanitizers } from '../../../src/rules/catalogue/java.ts';
+import { golangTable } from '../../../src/rules/catalogue/golang.ts';
+import { javaTable } from '../../../src/rules/catalogue/java.ts';
 import type { Package, SanitizerLine } from '../../../src/rules/catalogue/line.ts';
-import {
-  pythonOperations,
-  pythonPackages,
-  pythonSanitizers,
-} from '../../../src/rules/catalogue/python.ts';
+import { pythonTable } from '../../../src/rules/catalogue/python.ts';
 import { KEY, readPackaged } from './code.ts';
 
 /** Looks at a fragment with a catalogue. */
@@ -33,30 +25,30 @@ interface Tested {
 const CATALOGUES: Readonly<Record<string, Tested>> = {
   python: {
     grammar: 'python',
-    packages: pythonPackages,
-    sanitizers: pythonSanitizers,
+    packages: pythonTable.packages,
+    sanitizers: pythonTable.sanitizers,
     lookWith(...lines) {
-      const own = pythonWith(createKnowledge(...lines, pythonOperations));
+      const own = pythonWith(createKnowledge(...lines, pythonTable.operations));
       return (parser, fragment, reporter) =>
         inspectModule(own, parser, fragment, reporter, () => {});
     },
   },
   golang: {
     grammar: 'go',
-    packages: golangPackages,
-    sanitizers: golangSanitizers,
+    packages: golangTable.packages,
+    sanitizers: golangTable.sanitizers,
     lookWith(...lines) {
-      const own = golangWith(createKnowledge(...lines, golangOperations));
+      const own = golangWith(createKnowledge(...lines, golangTable.operations));
       return (parser, fragment, reporter) =>
         inspectModule(own, parser, fragment, reporter, () => {});
     },
   },
   java: {
     grammar: 'java',
-    packages: javaPackages,
-    sanitizers: javaSanitizers,
+    packages: javaTable.packages,
+    sanitizers: javaTable.sanitizers,
     lookWith(...lines) {
-      const own = javaWith(createKnowledge(...lines, javaOperations));
+      const own = javaWith(createKnowledge(...lines, javaTable.operations));
       return (parser, fragment, reporter) =>
         inspectModule(own, parser, fragment, reporter, () => {});
     },

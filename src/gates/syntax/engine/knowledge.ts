@@ -9,6 +9,7 @@ import {
   type SanitizerLine,
   type SourceLine,
 } from '../../../rules/catalogue/line.ts';
+import type { Table } from '../../../rules/catalogue/table.ts';
 import type { Named } from '../sinks/packages.ts';
 import type { Danger, Sink } from '../sinks/sink.ts';
 import { type Catalogue, createCatalogue } from './lines.ts';
@@ -97,6 +98,18 @@ export interface Lookups {
   /** The path of a type that no other package has; null when absent. */
   pathOfType(name: string): string | null;
 }
+
+/** What is known of a language by its table, and by rows of the rules, which come first. */
+export function knowledgeOf(table: Facts, own: Facts | null = null): Knowledge {
+  return createKnowledge(
+    [...(own?.packages ?? []), ...table.packages],
+    [...(own?.sanitizers ?? []), ...table.sanitizers],
+    [...(own?.operations ?? []), ...table.operations],
+  );
+}
+
+/** The rows of a table that the engine's knowledge is made of. */
+type Facts = Pick<Table, 'packages' | 'sanitizers' | 'operations'>;
 
 /** Compiles what is known of a language. */
 export function createKnowledge(

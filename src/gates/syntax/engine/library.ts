@@ -798,7 +798,7 @@ function cut(receiver: Shape, name: string): Shape {
   });
 }
 
-/** What is left of a text after `replace(pattern, by)`; null when that makes nothing safe. */
+/** The rest of a text after `replace(pattern, by)`; null when that makes nothing safe. */
 function replacedSafely(
   run: Run,
   receiver: Shape,

@@ -1,5 +1,4 @@
 import type { Fragment } from '../../../../rpc/contract.ts';
-
 import { readFragment } from '../../fragment-tree.ts';
 import type { Module } from '../../il/il.ts';
 import type { Dialect } from '../../languages.ts';

@@ -1,29 +1,17 @@
-import {
-  golangOperations,
-  golangPackages,
-  golangSanitizers,
-} from '../../../../rules/catalogue/golang.ts';
+import { golangTable } from '../../../../rules/catalogue/golang.ts';
 import type { Table } from '../../../../rules/catalogue/table.ts';
 import type { LoweredLanguage } from '../../engine/inspect.ts';
-import { createKnowledge, type Knowledge } from '../../engine/knowledge.ts';
+import { type Knowledge, knowledgeOf } from '../../engine/knowledge.ts';
 import { framesFor } from './frames.ts';
 import { lowerGolang } from './lower.ts';
 import { namesOf } from './types.ts';
 
 /** Go, with what is known of its packages. */
-export const golang = golangWith(
-  createKnowledge(golangPackages, golangSanitizers, golangOperations),
-);
+export const golang = golangWith(knowledgeOf(golangTable));
 
-/** Go with rows of the rules before those of the catalogue. */
+/** Go with the rows of the rules, before the catalogue. */
 export function golangWithRows(own: Table): LoweredLanguage {
-  return golangWith(
-    createKnowledge(
-      [...own.packages, ...golangPackages],
-      [...own.sanitizers, ...golangSanitizers],
-      [...own.operations, ...golangOperations],
-    ),
-  );
+  return golangWith(knowledgeOf(golangTable, own));
 }
 
 /** Go with another catalogue. */

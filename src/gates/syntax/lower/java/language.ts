@@ -1,22 +1,16 @@
-import { javaOperations, javaPackages, javaSanitizers } from '../../../../rules/catalogue/java.ts';
+import { javaTable } from '../../../../rules/catalogue/java.ts';
 import type { Table } from '../../../../rules/catalogue/table.ts';
 import type { LoweredLanguage } from '../../engine/inspect.ts';
-import { createKnowledge, type Knowledge } from '../../engine/knowledge.ts';
+import { type Knowledge, knowledgeOf } from '../../engine/knowledge.ts';
 import { framesFor } from './frames.ts';
 import { lowerJava } from './lower.ts';
 
 /** Java, with what is known of its packages. */
-export const java = javaWith(createKnowledge(javaPackages, javaSanitizers, javaOperations));
+export const java = javaWith(knowledgeOf(javaTable));
 
-/** Java with rows of the rules before those of the catalogue. */
+/** Java with the rows of the rules, before the catalogue. */
 export function javaWithRows(own: Table): LoweredLanguage {
-  return javaWith(
-    createKnowledge(
-      [...own.packages, ...javaPackages],
-      [...own.sanitizers, ...javaSanitizers],
-      [...own.operations, ...javaOperations],
-    ),
-  );
+  return javaWith(knowledgeOf(javaTable, own));
 }
 
 /** Java with another catalogue. */

@@ -1,28 +1,16 @@
-import {
-  pythonOperations,
-  pythonPackages,
-  pythonSanitizers,
-} from '../../../../rules/catalogue/python.ts';
+import { pythonTable } from '../../../../rules/catalogue/python.ts';
 import type { Table } from '../../../../rules/catalogue/table.ts';
 import type { LoweredLanguage } from '../../engine/inspect.ts';
-import { createKnowledge, type Knowledge } from '../../engine/knowledge.ts';
+import { type Knowledge, knowledgeOf } from '../../engine/knowledge.ts';
 import { framesFor } from './frames.ts';
 import { lowerPython } from './lower.ts';
 
 /** Python 3, and 2 as far as the grammar knows it, with what is known of its packages. */
-export const python = pythonWith(
-  createKnowledge(pythonPackages, pythonSanitizers, pythonOperations),
-);
+export const python = pythonWith(knowledgeOf(pythonTable));
 
-/** Python with rows of the rules before those of the catalogue. */
+/** Python with the rows of the rules, before the catalogue. */
 export function pythonWithRows(own: Table): LoweredLanguage {
-  return pythonWith(
-    createKnowledge(
-      [...own.packages, ...pythonPackages],
-      [...own.sanitizers, ...pythonSanitizers],
-      [...own.operations, ...pythonOperations],
-    ),
-  );
+  return pythonWith(knowledgeOf(pythonTable, own));
 }
 
 /** Python with another catalogue. */
