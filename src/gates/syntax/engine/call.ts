@@ -158,6 +158,7 @@ export function evaluateCall(run: Run, expression: CallExpression): Shape {
 
 /** Functions that are given to a server are called with data. */
 function registered(run: Run, { path, args }: Call): void {
+  if (args.every(({ closures }) => closures.length === 0)) return;
   if (!run.knowledge.has('calls-back', path?.replaceAll('()', '') ?? '')) return;
   for (const closure of args.flatMap(({ closures }) => closures)) {
     const id = closure.kind === 'function' ? closure.id : methodIdOf(run, closure);
@@ -369,14 +370,14 @@ export function evaluateApply(run: Run, expression: ApplyExpression): Shape {
 
 /** Calls functions that a call is given, with the data that it is given for them. */
 function handOver(run: Run, call: Call): void {
+  if (call.options.size === 0 && !call.args.some(mayBeCalled)) return;
   noteRegistered(run, call);
   const { path, expression } = call;
   const operation = run.knowledge.functions.get(path ?? '');
   const isEach = operation === 'map' || /^(?:starmap|imap|map)$/.test(call.name);
   if (operation === 'map' && call.args[0]?.closures.length !== 0) return;
   for (const [target, behind, isList] of handedOver(call)) {
-    const isPath = target.path !== null && !target.path.endsWith(')');
-    if (target.closures.length === 0 && !isPath) continue;
+    if (!mayBeCalled(target)) continue;
     const spread = isList || isEach;
     const args = spread
       ? behind.flatMap((one) => run.elementsOf(one) ?? [run.elementOf(one)])
@@ -388,6 +389,11 @@ function handOver(run: Run, call: Call): void {
     const inner = { expression, name: lastOf(called), path: called, receiver: null, args };
     judge(run, { ...inner, receiverPath: null, options: NO_OPTIONS });
   }
+}
+
+/** Whether a value may be a function: of the file, or by its path. */
+function mayBeCalled({ closures, path }: Shape): boolean {
+  return closures.length > 0 || (path !== null && !path.endsWith(')'));
 }
 
 /** A function before a text gets its parts; the rest is as with any call. */
@@ -795,10 +801,9 @@ function gatheredResult(run: Run, call: Call): Shape | null {
 function throughClosure(run: Run, call: Call): Shape | null {
   const { receiver, args, name } = call;
   if (receiver === null) return null;
-  const given = args.flatMap(({ closures }) => closures);
-  const [closure] = given;
-  const lists = run.objectsOf(receiver).filter(([, { kind }]) => kind === 'list');
+  const closure = args.find(({ closures }) => closures.length > 0)?.closures[0];
   if (closure === undefined) return null;
+  const lists = run.objectsOf(receiver).filter(([, { kind }]) => kind === 'list');
   const isData = receiver.origins.length > 0 || lists.length > 0 || receiver.pieces !== null;
   const isKnown = receiver.constants !== null || receiver.isTrusted;
   if (!isData && !isKnown) return null;

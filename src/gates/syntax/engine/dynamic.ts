@@ -32,19 +32,21 @@ type Callee = Pick<
 
 /** Evaluates a call: its arguments, whether it is a sink, and what it gives back. */
 export function callDynamic(run: Run, expression: AnyCall): Shape {
-  const callee = resolved(run, calleeOf(run, expression), writtenOf(run, expression));
+  const found = calleeOf(run, expression);
+  const callee = resolved(run, found, writtenOf(run, expression, found));
   const isNew = expression.form === 'new' || (expression.form === 'apply' && expression.isNew);
-  const base = { ...callee, expression, isNew, options: NO_OPTIONS };
+  // The arguments that are known so far: each is evaluated with those before it.
+  const args: Shape[] = [];
+  const call: ValueCall = { ...callee, expression, isNew, options: NO_OPTIONS, args };
   const isPromise = callee.name === 'Promise' && isNew && !callee.isDeclared;
   const { resolvedWith } = run;
   if (isPromise) run.resolvedWith = [];
-  const args = argumentsOf(run, base, expression.arguments, isPromise);
+  addArguments(run, call, args, expression.arguments, isPromise);
   if (isPromise) {
     const given = run.resolvedWith;
     run.resolvedWith = resolvedWith;
     return given.length === 0 ? UNKNOWN : joinAll(given);
   }
-  const call: ValueCall = { ...base, args };
   if (callee.path === RESOLVING) {
     run.resolvedWith.push(run.state.settled(args[0] ?? UNKNOWN));
     return UNKNOWN;
@@ -147,13 +149,11 @@ function rootOf(expression: Expression): Expression['form'] {
   return at.form;
 }
 
-function writtenOf(run: Run, expression: AnyCall): string {
+function writtenOf(run: Run, expression: AnyCall, { receiverPath }: Callee): string {
   if (expression.form === 'new') return expression.type.name;
   if (expression.form === 'apply') return writtenAs(run, expression.callee) ?? '';
-  const { receiver, name } = expression;
-  if (receiver === null) return name;
-  const before = writtenAs(run, receiver);
-  return before === null ? '' : `${before}.${name}`;
+  if (expression.receiver === null) return expression.name;
+  return receiverPath === null ? '' : `${receiverPath}.${expression.name}`;
 }
 
 /** A function that every program has is called by its own name, whatever name it goes by. */
@@ -176,21 +176,19 @@ function resolved(run: Run, callee: Callee, written: string): Callee {
   };
 }
 
-/** The arguments in order; a function gets what the call says of its parameters. */
-function argumentsOf(
+/** Adds the arguments of a call in order; a function gets what it says of its parameters. */
+function addArguments(
   run: Run,
-  base: Omit<ValueCall, 'args'>,
+  call: ValueCall,
+  args: Shape[],
   list: readonly Argument[],
   isPromise: boolean,
-): readonly Shape[] {
-  const values: Shape[] = [];
+): void {
   for (const { value, isSpread } of list) {
-    const call: ValueCall = { ...base, args: values };
-    const given = argumentOf(run, call, value, values.length, isPromise);
-    if (!isSpread) values.push(given);
-    else values.push(...(run.elementsOf(given) ?? [run.elementOf(given)]));
+    const given = argumentOf(run, call, value, args.length, isPromise);
+    if (!isSpread) args.push(given);
+    else args.push(...(run.elementsOf(given) ?? [run.elementOf(given)]));
   }
-  return values;
 }
 
 const RESOLVER: readonly Shape[] = [at(RESOLVING)];

@@ -51,7 +51,7 @@ export function evaluate(run: Run, expression: Expression): Shape {
   if (keyed !== null) return keyed;
   switch (expression.form) {
     case 'constant':
-      return constantOf(expression.value);
+      return run.constantOf(expression.value);
     case 'load':
       return run.state.get(expression.variable) ?? UNKNOWN;
     case 'name':
@@ -137,7 +137,7 @@ export function evaluate(run: Run, expression: Expression): Shape {
 }
 
 function nameValue(run: Run, name: string, path: string | null): Shape {
-  if (path !== null) return at(path);
+  if (path !== null) return run.at(path);
   if (run.knowledge.is('failure', name)) return { ...TRUSTED, isPresent: true };
   // Constants that stand elsewhere.
   return run.knowledge.is('constant', name) ? TRUSTED : UNKNOWN;

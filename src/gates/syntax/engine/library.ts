@@ -5,6 +5,7 @@ import {
   type Use,
 } from '../../../rules/catalogue/line.ts';
 import type { Expression } from '../il/il.ts';
+import type { Named } from '../sinks/packages.ts';
 import { assignTo } from './call.ts';
 import { charactersOf } from './characters.ts';
 import { containerResult, makeContainer, readText } from './container.ts';
@@ -61,7 +62,8 @@ function knownResult(run: Run, call: ValueCall, isOwn: boolean): Shape {
     grow(run, call, receiver);
     if (receiver.role === null) listen(run, call);
   }
-  const line = run.knowledge.catalogue.callAt(namedOf(run, call));
+  const site = namedOf(run, call);
+  const line = run.knowledge.catalogue.callAt(site);
   if (line !== null) return dataOf(run, call, line);
   if (receiver?.role === 'request' && run.knowledge.has('reads:request', name)) {
     const isWhole = name === 'json';
@@ -72,9 +74,9 @@ function knownResult(run: Run, call: ValueCall, isOwn: boolean): Shape {
   const special = moduleCall(run, call);
   if (special !== null) return special;
   if (isOwn) return RESULT;
-  const known = foldedCall(run, call) ?? sanitized(run, call);
+  const known = foldedCall(run, call) ?? sanitized(run, call, site);
   if (known !== null) return known;
-  const handed = run.knowledge.catalogue.propagatorAt(namedOf(run, call));
+  const handed = run.knowledge.catalogue.propagatorAt(site);
   if (handed !== null && handed.callback === undefined) return handedOn(call, handed, run);
   if (isSchema(run, call)) {
     return mapOrigins(derive(args.map((one) => run.flat(one))), (origin) =>
@@ -305,12 +307,12 @@ function foldText(text: string, name: string, args: readonly Known[]): Known | u
 }
 
 /** What a cleaning function makes of its first argument; null for another function. */
-function sanitized(run: Run, call: ValueCall): Shape | null {
+function sanitized(run: Run, call: ValueCall, site: Named): Shape | null {
   const { knowledge } = run;
   const { name, args } = call;
   const [first] = args;
   if (first === undefined) return null;
-  const known = knowledge.catalogue.sanitizerAt(namedOf(run, call));
+  const known = knowledge.catalogue.sanitizerAt(site);
   const given = run.flat(readText(run, first));
   if (known !== null) return clean(given, known.safeFor);
   const uses = knowledge.is('cleans-markup', name)

@@ -80,10 +80,11 @@ class Lines<L extends AnyLine> {
   }
 
   /** The lines for what is called or read; by usual names where its path is not known. */
-  find({ name, origin, receiver, receiverPath }: Site): Found<L>[] {
+  find(site: Site): readonly Found<L>[] {
+    const { name, origin, receiverPath } = site;
     // Most of what is called has a name that none of the lines has.
     const isNamedSo = origin === null || origin.endsWith(name);
-    if (isNamedSo && !this.#names.has(name)) return [];
+    if (isNamedSo && !this.#names.has(name)) return NOTHING;
     const root = origin === null ? null : packageOf(this.#packages, plain(origin));
     if (origin !== null && root !== null) {
       const path = plain(origin);
@@ -91,7 +92,8 @@ class Lines<L extends AnyLine> {
       const any = path === root ? [] : (this.#byPath.get(`${root}.*.${name}`) ?? []);
       return [...own, ...any].map((line) => ({ line, isByName: false }));
     }
-    if (receiver === null ? origin !== null : !isOpen(receiver)) return [];
+    const { receiver } = site;
+    if (receiver === null ? origin !== null : !isOpen(receiver)) return NOTHING;
     const last = lastName(receiverPath);
     return (this.#byName.get(name) ?? [])
       .filter(
@@ -100,6 +102,8 @@ class Lines<L extends AnyLine> {
       .map(({ line, receivers }) => ({ line, isByName: receivers === null }));
   }
 }
+
+const NOTHING: readonly never[] = [];
 
 function append<K>(map: Map<string, K[]>, key: string, item: K): void {
   const known = map.get(key);
@@ -132,7 +136,7 @@ function isCapital(name: string, usual: string): boolean {
 /** What packages of a language do with data, looked up by what is called or read. */
 export interface Catalogue {
   /** Sinks that are called. */
-  sinksAt(site: Site): Found<SinkLine>[];
+  sinksAt(site: Site): readonly Found<SinkLine>[];
   /** Whether some sink has that last name. */
   namesSink(name: string): boolean;
   /** The line that makes a member data from outside; null when absent. */

@@ -75,12 +75,12 @@ interface Kind {
 }
 
 const ERROR: Kind = { type: 'ERROR', kept: 'always', mayHaveChildren: true };
-/** Signs that are no operator in any language. */
+/** Signs that cannot be an operator in any language. */
 const PUNCTUATION = /^[()[\]{},;"'`\s]*$/;
 /** Types of tokens, of which there are many. */
 const TOKEN = /^(?:(?:field|type|package)_)?identifier$/;
 
-/** By the number of a type: to ask the parser for each node anew takes most of the time. */
+/** What is done by the number of a type: a question to the parser for each node costs more. */
 function kindsOf(grammar: Language): readonly Kind[] {
   return grammar.types.map((type, id): Kind => {
     const isNamed = grammar.nodeTypeIsNamed(id);
