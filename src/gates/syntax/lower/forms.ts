@@ -74,7 +74,7 @@ export function logic(
   return { start, end, form: 'logic', sign, left, right };
 }
 
-/** Whether any of these holds; null: there is none. */
+/** Whether any of these holds; null: no test is given. */
 export function anyOf(span: Span, tests: readonly Expression[]): Expression | null {
   const [first, ...rest] = tests;
   if (first === undefined) return null;

@@ -171,7 +171,7 @@ export function unescaped(text: string): string {
   return text.replace(/\\\\/g, '\\').replace(/\\(?=["'])/g, '');
 }
 
-/** The number that is written; its text where it is none that is known. */
+/** The number that is written; its text where its notation is not known. */
 export function numberIn(written: string, span: Span): Expression {
   const digits = written.replaceAll('_', '');
   const octal = /^0[0-7]+$/.test(digits) ? `0o${digits.slice(1)}` : digits;

@@ -101,7 +101,7 @@ export abstract class Context extends shared.TreeLowering<Scope, Outline> {
     }
   }
 
-  /** Whether a member of a class or of its bases is static; undefined: none has it. */
+  /** Whether a member of a class or of its bases is static; undefined: they lack it. */
   #memberOf(owner: Outline, name: string, sort: 'fields' | 'methods'): boolean | undefined {
     const seen = new Set<Outline>();
     const waiting = [owner];
