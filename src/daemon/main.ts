@@ -173,7 +173,6 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
   const keeper = await openRules({ store: rulebook, path, defaults, now: () => new Date() });
   logRules(keeper.state(), log, false);
   // Their threads come up while the service listens: what needs them waits.
-  const pool = openPool(options, dataDir.keys, keeper.source, opened, { lifecycle, telemetry });
   const mirrors = openSource({
     vcs: config.vcs,
     dataDir: config.dataDir,
@@ -184,6 +183,8 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
     ...(gitPath === undefined ? {} : { gitPath }),
     ...(gitLookMs === undefined ? {} : { gitLookMs }),
   });
+  const served = { ...opened, mirrors };
+  const pool = openPool(options, dataDir.keys, keeper.source, served, { lifecycle, telemetry });
   const waiters = createWaiters();
   const admission = createAdmission(config.threads, telemetry.overloaded, pool);
   const reviewer = await openReviewer(options, opened, {

@@ -11,7 +11,7 @@ import type { VcsSettings } from '../hosts/settings.ts';
 import { CraError } from '../model/errors.ts';
 import { type Client, createClient, type FinishedCall, failure, observed } from '../rpc/service.ts';
 import { Source } from '../rpc/source-contract.ts';
-import { type ServiceThread, startServiceThread } from '../rpc/thread.ts';
+import { type PortOffer, type ServiceThread, startServiceThread } from '../rpc/thread.ts';
 import { workerEntry } from '../rpc/thread-entry.ts';
 import { readBuiltInKeywords } from '../rulebook/active-rules.ts';
 import { connectStore, type StoreClients, type StoreThreadData } from '../store/contract/store.ts';
@@ -88,7 +88,7 @@ export function openPool(
   options: DaemonOptions,
   keys: Keys,
   rules: RulesSource,
-  { reader }: OpenStore,
+  { reader, mirrors }: OpenStore & { mirrors: Pick<OpenedSource, 'accept'> },
   { lifecycle, telemetry }: { lifecycle: Lifecycle; telemetry: Telemetry },
 ): ScanPool {
   const { config, log } = options;
@@ -117,6 +117,7 @@ export function openPool(
     },
     onStartFailed: (err) => log.warn({ err }, 'a scan thread did not come up; it is started again'),
     onStoreOffer: reader.accept,
+    onSourceOffer: mirrors.accept,
     onChildExit({ pid, code, signal }) {
       telemetry.childLost();
       log.warn({ childPid: pid, code, signal }, 'AST child ended');
@@ -142,6 +143,8 @@ interface OpenSourceOptions {
 
 export interface OpenedSource {
   source: Client<typeof Source>;
+  /** Serves a scan thread over the end of a channel that it offers; not at all without a git. */
+  accept(offer: PortOffer): void;
   /** As it was found last; down before the first look. */
   git(): GitState;
   /** Rejects when the thread cannot start. */
@@ -196,7 +199,13 @@ export function openSource(options: OpenSourceOptions): OpenedSource {
   });
   const git = () =>
     ({ state: found.problem === null ? 'up' : 'down', version: found.version }) as const;
-  return { source, git, ready: opening.then(() => undefined) };
+  const accept = (offer: PortOffer) => {
+    opening.then(
+      ({ thread }) => thread.accept(offer),
+      () => offer.port.close(),
+    );
+  };
+  return { source, git, accept, ready: opening.then(() => undefined) };
 }
 
 function startGitThread(

@@ -42,6 +42,8 @@ export const GIT = {
   BLOBS_MAX: 2_000,
   BLOB_BYTES_MAX: 4 * MIB,
   BLOBS_BYTES_MAX: 64 * MIB,
+  /** Files that the flows of a change lead to, read at once. */
+  PROGRAM_BYTES_MAX: 16 * MIB,
   /** Binary content up to this size is shown as text; above it is a marker, which is a finding. */
   TEXT_BYTES_MAX: 1 * MIB,
   /** Whole files that rules over several lines need, together; longer ones stay hunks. */

@@ -12,8 +12,9 @@ import {
   OWN_LANGUAGES,
   type TreeLanguage,
 } from './languages.ts';
-import { inspectScript } from './lower/ecmascript/inspect.ts';
+import { inspectScript, lowerScript } from './lower/ecmascript/inspect.ts';
 import { loadParser, type ReadPackaged } from './parse/tree.ts';
+import { type LowerFile, remembering } from './program/view.ts';
 
 /** What an AST child is given by its process. */
 interface ServiceTools {
@@ -33,12 +34,13 @@ export function createSyntaxService(tools: ServiceTools = {}): Implementation<ty
   const readers: Readers = new Map();
   const own = new OwnReaders(readers);
   const loading = new Map<TreeLanguage, Promise<void>>();
+  const lowerOther = remembering(lowerScript);
   return {
     inspect({ fragments, fingerprintKey, catalogue = [] }) {
       const before = cpuMs();
       const look = () => {
         const results = fragments.map((fragment) =>
-          inspect(fragment, fingerprintKey, (language) => own.get(language, catalogue)),
+          inspect(fragment, fingerprintKey, lowerOther, (language) => own.get(language, catalogue)),
         );
         return { results, cpuMs: cpuMs() - before };
       };
@@ -67,7 +69,7 @@ type LookAtTree = (
   fragment: Fragment,
   reporter: Reporter,
   onLost: (line: number, reason: string) => void,
-) => Pick<FragmentResult, 'unparsed' | 'work'>;
+) => Pick<FragmentResult, 'unparsed' | 'work' | 'asked'>;
 type Readers = Map<TreeLanguage, TreeReader>;
 
 const READERS: Readonly<Record<TreeLanguage, (read: ReadPackaged) => Promise<TreeReader>>> = {
@@ -90,10 +92,11 @@ async function readerOf(
   withRows: (own: Table) => LoweredLanguage,
   read: ReadPackaged,
 ): Promise<TreeReader> {
-  const { inspectModule } = await import('./engine/inspect.ts');
+  const { inspectModule, lowerWith } = await import('./engine/inspect.ts');
   const parser = await loadParser(language.grammar, read);
   const lookIn = (one: LoweredLanguage): LookAtTree => {
-    return (...input) => inspectModule(one, parser, ...input);
+    const lower = remembering(lowerWith(one, parser));
+    return (...input) => inspectModule(one, parser, ...input, lower);
   };
   return { look: lookIn(language), lookWith: (own) => lookIn(withRows(own)) };
 }
@@ -129,22 +132,28 @@ class OwnReaders {
 function inspect(
   fragment: Fragment,
   key: Uint8Array,
+  lowerOther: LowerFile,
   readerOfTree: (language: TreeLanguage) => LookAtTree | undefined,
 ): FragmentResult {
   // What has no extension of its own is a script by its first line, which is in another hunk.
   const dialect = languageOf(fragment.path) ?? 'js';
   if (isTreeLanguage(dialect)) return inspectAsTree(fragment, key, readerOfTree(dialect));
-  return inspectAsScript(fragment, dialect, key);
+  return inspectAsScript(fragment, dialect, key, lowerOther);
 }
 
-function inspectAsScript(fragment: Fragment, dialect: Dialect, key: Uint8Array): FragmentResult {
+function inspectAsScript(
+  fragment: Fragment,
+  dialect: Dialect,
+  key: Uint8Array,
+  lower: LowerFile,
+): FragmentResult {
   const reporter = new Reporter(fragment, key);
   const findings: GateFinding[] = [];
   const onLost = (line: number, reason: string) => findings.push(lost(fragment, key, line, reason));
-  const { unparsed, work } = inspectScript(fragment, dialect, reporter, onLost);
+  const { unparsed, work, asked } = inspectScript(fragment, dialect, reporter, onLost, lower);
   const all = [...reporter.findings, ...findings];
   const flows = all.map((finding) => reporter.flowOf(finding));
-  return { findings: all, flows, unparsed: ranges(unparsed), work };
+  return { findings: all, flows, unparsed: ranges(unparsed), work, asked };
 }
 
 function inspectAsTree(

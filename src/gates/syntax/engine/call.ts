@@ -308,6 +308,7 @@ export function evaluateNew(run: Run, expression: NewExpression): Shape {
   const name = type.name.slice(type.name.lastIndexOf('.') + 1);
   const { path } = type;
   const call: Call = { expression, name, path, receiver: null, receiverPath: null, args, options };
+  askAbout(run, call);
   judge(run, call);
   const kind = path === null ? undefined : run.knowledge.kinds.get(path);
   if (kind !== undefined) return makeContainer(run, kind, call);
@@ -752,6 +753,7 @@ function holdsData({ origins }: Shape): boolean {
 /** What an unknown function gives back: data of all that it is given. */
 function handedOn(run: Run, call: Call): Shape {
   const { name, path, args, receiver } = call;
+  askAbout(run, call);
   const own = path === null || path.length > PATH_CHARS_MAX ? null : `${path}()`;
   if (run.knowledge.is('numeric', name)) return { ...TRUSTED, path: null };
   // The caller does not choose the text of what is encrypted or hashed.
@@ -777,6 +779,25 @@ function handedOn(run: Run, call: Call): Shape {
   const isResult = holdsOutside(data) || !run.knowledge.has('trait', 'hints');
   const result = { ...named(data, name, place, 'result'), path: own, isResult };
   return run.knowledge.is('cleans', name) ? claimedSafe(result) : result;
+}
+
+/**
+ * Asks for the function of another file that gets data or a request, where nothing in view says
+ * what it does.
+ */
+export function askAbout(run: Run, call: Call): void {
+  const { path, name, receiver, args, options, expression } = call;
+  const given = [...args, ...options.values(), ...(receiver === null ? [] : [receiver])];
+  if (path !== null && run.knowledge.isKnown(path.replace(/\(\).*$/, ''))) return;
+  if (!given.some((one) => isOfRequest(run, one))) return;
+  if (path !== null) run.ask(path, expression.start, true);
+  else if (run.knowledge.has('trait', 'package')) run.ask(`./${name}`, expression.start, true);
+}
+
+function isOfRequest(run: Run, shape: Shape): boolean {
+  const type = shape.path?.replace(/\(\)$/, '') ?? '';
+  const isRequest = shape.role === 'request' || run.knowledge.has('request', type);
+  return isRequest || holdsOutside(run.flat(shape));
 }
 
 /** A stream that is collected: into one text if the collector says what stands between. */

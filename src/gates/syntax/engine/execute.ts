@@ -54,7 +54,7 @@ type Of<F extends Statement['form']> = Statement & { readonly form: F };
 function executeOne(run: Run, statement: Statement): boolean {
   if (run.depth > 0) run.steps += 1;
   run.nodes += 1;
-  run.here = statement.start;
+  run.enter(statement.start);
   switch (statement.form) {
     case 'function':
       return false;

@@ -12,6 +12,7 @@ import {
 import { readText } from './container.ts';
 import { dangerAtCall, type Site } from './lines.ts';
 import type { Call, Frame, Reach, Run } from './run.ts';
+import { askForValue } from './view.ts';
 import {
   byWeight,
   join,
@@ -70,6 +71,7 @@ export function judge(run: Run, call: Call): void {
   const given = [...call.args, ...call.options.values(), call.receiver ?? UNKNOWN];
   const flat = given.flatMap((one) => originsIn(run.flat(one)));
   if (flat.some(({ parameter }) => parameter !== null)) keepReach(run, run.frame, reach);
+  for (const one of given) askForValue(run, one);
   judgeReach(run, reach);
 }
 

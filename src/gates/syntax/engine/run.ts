@@ -37,8 +37,17 @@ const FIELDS_MAX = 10_000;
 /** Objects that one object holds, others in between, whose data is looked for. */
 const REACHED_MAX = 1_000;
 
-/** Gets to see what data from outside reaches: the places of the callee and of the argument. */
-export type Report = (danger: Danger, at: Span, last: Span, name: string) => void;
+/**
+ * Gets to see what data from outside reaches: the places of the callee and of the argument. Where
+ * these stand in another file they are `beyond`, and both places are where the file leads there.
+ */
+export type Report = (
+  danger: Danger,
+  at: Span,
+  last: Span,
+  name: string,
+  beyond?: Span,
+) => void;
 
 /** How a class stands for the program's own objects. */
 export interface Self {
@@ -124,6 +133,8 @@ export interface Parts {
 const NO_CALL = { name: '' } as Call;
 /** Evaluations, beside those due to the length of the text, before loops have one round each. */
 const NODES_MAX = 100_000;
+/** Names of other files that are asked for at once. */
+const ASKED_MAX = 200;
 const NO_METHODS: readonly never[] = [];
 const NO_OBJECTS: readonly never[] = [];
 
@@ -175,8 +186,11 @@ export class Run {
   readonly methods = new Map<string, FunctionDeclaration | null>();
   /** Why parts of the module were not followed, each with the offset of the first place. */
   readonly lost = new Map<string, number>();
-  /** Offset of the statement that is being executed. */
+  /** Offset of the statement that is being executed, and of the last one of the file itself. */
   here = 0;
+  ownHere = 0;
+  /** Names of other files that data goes to or that a sink is given, with the first place. */
+  readonly asked = new Map<string, { readonly at: number; readonly isData: boolean }>();
   /** Places where forms were evaluated that no lowering understood. */
   unknown = 0;
   /** What calls say of the parameters of functions that are given to them. */
@@ -207,6 +221,8 @@ export class Run {
   readonly report: Report;
   readonly lineAt: (offset: number) => number;
   readonly text: string;
+  /** Length of the text of the file itself, which comes first. */
+  readonly ownLength: number;
 
   constructor(
     module: Module,
@@ -215,7 +231,9 @@ export class Run {
     parts: Parts,
     lineAt: (offset: number) => number,
     report: Report,
+    ownLength: number,
   ) {
+    this.ownLength = ownLength;
     this.module = module;
     this.text = text;
     this.knowledge = knowledge;
@@ -242,6 +260,33 @@ export class Run {
 
   functionOf(id: FunctionId): FunctionDeclaration | null {
     return this.module.functions[id] ?? null;
+  }
+
+  /** Notes the statement that is executed from now on. */
+  enter(offset: number): void {
+    this.here = offset;
+    if (this.isOwnPlace(offset)) this.ownHere = offset;
+  }
+
+  /** Whether a place is of the file itself, not of one that it uses. */
+  isOwnPlace(offset: number): boolean {
+    return offset < this.ownLength;
+  }
+
+  /** Whether a function is of the file itself. */
+  isOwnFunction(id: FunctionId): boolean {
+    return this.isOwnPlace(this.functionOf(id)?.start ?? 0);
+  }
+
+  /**
+   * Asks for what stands behind a name that nothing in view explains; of the package of the file it
+   * begins with `./`.
+   */
+  ask(name: string, at: number, isData: boolean): void {
+    const plain = name.replace(/^new /, '').replaceAll('()', '');
+    const before = this.asked.get(plain);
+    if (before === undefined ? this.asked.size >= ASKED_MAX : before.isData || !isData) return;
+    this.asked.set(plain, { at, isData });
   }
 
   /** Functions of a class itself by their name, in their order. */

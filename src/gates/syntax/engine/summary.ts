@@ -514,7 +514,7 @@ function runBody(
   run: Run,
   declared: FunctionDeclaration,
 ): { readonly exits: readonly Exit[]; readonly frame: Frame } {
-  const { frame: outer, isInLoop, state: base } = run;
+  const { frame: outer, isInLoop, state: base, here, ownHere } = run;
   const frame: Frame = {
     base,
     exits: [],
@@ -540,6 +540,8 @@ function runBody(
     run.state = base;
     run.frame = outer;
     run.isInLoop = isInLoop;
+    run.here = here;
+    run.ownHere = ownHere;
     if (!wasActive) run.active.delete(declared.id);
     // What reaches a sink in a function that is followed may be the caller's parameter.
     for (const reach of frame.reaches) keepReach(run, outer, reach);

@@ -367,6 +367,18 @@ export interface Module {
   readonly unknown: ReadonlyMap<string, number>;
   /** The object that holds what other files may use, when the body has run. */
   readonly exported?: Variable;
+  /** What other files may use by its names; absent: they see no more than the text says. */
+  readonly offer?: Offer;
+}
+
+/** What a file gives to others. */
+export interface Offer {
+  /** What stands for each name; a `name` is handed on from another file. */
+  readonly names: ReadonlyMap<string, Expression>;
+  /** Paths of modules all of whose names are handed on. */
+  readonly stars: readonly string[];
+  /** The module as a value; null: it is none. */
+  readonly whole: Expression | null;
 }
 
 /** Expressions directly within an expression; statements of `run` are not among them. */

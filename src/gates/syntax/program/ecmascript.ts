@@ -25,12 +25,12 @@ export async function locateEcmascript(
   tree: ProgramTree,
   importer: SourceFile,
   name: string,
-): Promise<Located | null> {
+): Promise<Located[]> {
   for (const module of cutsOf(name)) {
     const file = await fileOfModule(tree, importer.path, module);
-    if (file !== null && file.path !== importer.path) return { module, files: [file] };
+    if (file !== null && file.path !== importer.path) return [{ module, files: [file] }];
   }
-  return null;
+  return [];
 }
 
 /** The module that a name may begin with, the longest first. */

@@ -12,23 +12,48 @@ export async function locateGolang(
   tree: ProgramTree,
   importer: SourceFile,
   name: string,
-): Promise<Located | null> {
+): Promise<Located[]> {
   const { path } = importer;
   if (name.startsWith('./')) {
-    const files = await filesDeclaring(tree, folderOf(path), name.slice(2));
+    const declared = name.slice(2);
+    const files = await filesDeclaring(tree, folderOf(path), declared);
     const others = files.filter((file) => file.path !== path);
-    return others.length === 0 ? null : { module: '', files: others };
+    const own = others.length === 0 ? [] : [{ module: '', files: others }];
+    return [...own, ...(await methodsOfImports(tree, importer, declared))];
   }
   const slash = name.lastIndexOf('/');
   const dot = name.indexOf('.', slash + 1);
-  if (dot < 0 || slash < 0) return null;
+  if (dot < 0 || slash < 0) return [];
   const module = name.slice(0, dot);
   const [declared = ''] = name.slice(dot + 1).split(/[.(]/, 1);
   for (const folder of await foldersOfPackage(tree, path, module)) {
     const files = await filesDeclaring(tree, folder, declared);
-    if (files.length > 0) return { module, files };
+    if (files.length > 0) return [{ module, files }];
   }
-  return null;
+  return [];
+}
+
+/** Imported packages that are looked through for a method. */
+const IMPORTS_MAX = 16;
+
+/** Packages of the repository that the file imports and whose types have a method of that name. */
+async function methodsOfImports(
+  tree: ProgramTree,
+  { path, text }: SourceFile,
+  method: string,
+): Promise<Located[]> {
+  if (!/^[A-Z]/.test(method)) return [];
+  const imported = [...text.matchAll(/^\s*(?:import\s+)?(?:[\w.]+\s+)?"([\w.~-]+(?:\/[\w.~-]+)+)"/gm)];
+  const has = new RegExp(`^func\\s*\\([^)]*\\)\\s*${method}\\b`, 'm');
+  const found: Located[] = [];
+  for (const [, name = ''] of imported.slice(0, IMPORTS_MAX)) {
+    const module = withoutVersion(name);
+    for (const folder of await foldersOfPackage(tree, path, module)) {
+      const files = await filesDeclaring(tree, folder, method);
+      if (files.some((file) => has.test(file.text))) found.push({ module, files });
+    }
+  }
+  return found;
 }
 
 /** Folders in which a package may stand. */

@@ -21,10 +21,10 @@ export async function locateJava(
   tree: ProgramTree,
   importer: SourceFile,
   name: string,
-): Promise<Located | null> {
+): Promise<Located[]> {
   if (name.startsWith('./')) return neighbours(tree, importer, name.slice(2));
   const [, path] = /^((?:[a-z_]\w*\.)+[A-Z]\w*)/.exec(name) ?? [];
-  if (path === undefined) return null;
+  if (path === undefined) return [];
   const roots = await sourceRoots(tree, importer);
   const file = `${path.replaceAll('.', '/')}.java`;
   const found = await allOf(
@@ -32,23 +32,35 @@ export async function locateJava(
     roots.flatMap((root) => within(root, file) ?? []),
   );
   const [first] = found.filter((one) => one.path !== importer.path);
-  if (first === undefined) return null;
-  return { module: path, files: [first, ...(await implementations(tree, first))] };
+  if (first === undefined) return [];
+  return [{ module: path, files: [first, ...(await implementations(tree, first))] }];
 }
 
-/** Classes of the same package whose names the file holds, and which have the method. */
+/** Imports of classes that may be of the repository. */
+const IMPORT = /^[ \t]*import[ \t]+((?!javax?\.|jakarta\.|org\.springframework\.)(?:[a-z_]\w*\.)+[A-Z]\w*)[ \t]*;/gm;
+
+/** Classes of the same package, or imported, that the file names and which have the method. */
 async function neighbours(
   tree: ProgramTree,
   importer: SourceFile,
   method: string,
-): Promise<Located | null> {
-  if (!/^\w+$/.test(method)) return null;
+): Promise<Located[]> {
+  if (!/^\w+$/.test(method)) return [];
   const folder = folderOf(importer.path);
   const words = new Set(importer.text.match(/\b[A-Z]\w*/g));
   const names = (await tree.list(folder)).filter((name) => {
     return name.endsWith('.java') && words.has(name.slice(0, -'.java'.length));
   });
-  const paths = names.slice(0, NEIGHBOURS_MAX).flatMap((name) => within(folder, name) ?? []);
+  const beside = names.slice(0, NEIGHBOURS_MAX).flatMap((name) => within(folder, name) ?? []);
+  const imported = [...importer.text.matchAll(IMPORT)].map(([, path = '']) => path);
+  const roots = imported.length === 0 ? [] : await sourceRoots(tree, importer);
+  const paths = [
+    ...beside,
+    ...imported.slice(0, NEIGHBOURS_MAX).flatMap((path) => {
+      const file = `${path.replaceAll('.', '/')}.java`;
+      return roots.flatMap((root) => within(root, file) ?? []);
+    }),
+  ];
   const others = await allOf(
     tree,
     paths.filter((path) => path !== importer.path),
@@ -57,7 +69,7 @@ async function neighbours(
   const files = others.filter(({ text }) => has.test(text));
   const made = await Promise.all(files.map((file) => implementations(tree, file)));
   const all = new Map([...files, ...made.flat()].map((file) => [file.path, file]));
-  return all.size === 0 ? null : { module: '', files: [...all.values()] };
+  return all.size === 0 ? [] : [{ module: '', files: [...all.values()] }];
 }
 
 /** Where an interface is implemented by convention: `StoreImpl` beside it or in `impl`. */

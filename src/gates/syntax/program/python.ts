@@ -21,10 +21,10 @@ export async function locatePython(
   tree: ProgramTree,
   importer: SourceFile,
   name: string,
-): Promise<Located | null> {
+): Promise<Located[]> {
   const [dots = ''] = /^\.*/.exec(name) ?? [];
   const steps = name.slice(dots.length).split('.').filter(Boolean).slice(0, STEPS_MAX);
-  if (!steps.every((step) => /^\w+$/.test(step))) return null;
+  if (!steps.every((step) => /^\w+$/.test(step))) return [];
   const folder = folderOf(importer.path);
   const roots =
     dots === '' ? await rootsOf(tree, importer) : [within(folder, '../'.repeat(dots.length - 1))];
@@ -46,9 +46,8 @@ export async function locatePython(
     places.map(({ path }) => path),
   );
   const place = places.find(({ path }) => path === found?.path);
-  if (found === null || place === undefined || found.path === importer.path) return null;
-  // What a test or a script calls `a` need not be what a package of that name is.
-  return { module: place.module, files: [found] };
+  if (found === null || place === undefined || found.path === importer.path) return [];
+  return [{ module: place.module, files: [found] }];
 }
 
 /** Folders in which absolute imports are looked for, the nearest first. */

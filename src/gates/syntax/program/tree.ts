@@ -1,3 +1,5 @@
+import { PROGRAM } from '../../limits.ts';
+
 /**
  * The files of a repository at one side of a change, asked for one by one: nobody lists the whole
  * tree. A mirror and a work tree answer alike.
@@ -23,32 +25,80 @@ export interface Located {
   readonly files: readonly SourceFile[];
 }
 
-/** Finds the files behind a name as `importer` writes it; null: it is not of this repository. */
+/** Finds the files behind a name as `importer` writes it; none: it is not of this repository. */
 export type Locate = (
   tree: ProgramTree,
   importer: SourceFile,
   name: string,
-) => Promise<Located | null>;
+) => Promise<readonly Located[]>;
 
-/** Reads each file and folder once. */
-export function cachedTree(tree: ProgramTree): ProgramTree {
-  const texts = new Map<string, string | null>();
-  const folders = new Map<string, readonly string[]>();
+/** Where files and folders are read, many at once. */
+export interface TreeReader {
+  /** As `ProgramTree.read`. */
+  texts(paths: readonly string[]): Promise<readonly (string | null)[]>;
+  /** Of each folder what `ProgramTree.list` gives. */
+  names(folders: readonly string[]): Promise<readonly (readonly string[])[]>;
+}
+
+/**
+ * A tree that asks its reader once for each file and folder, together with all that is asked for in
+ * the same turn. Behind the bounds nothing is there, and `isCut` says so.
+ */
+export function openTree(reader: TreeReader): ProgramTree & { readonly isCut: () => boolean } {
+  const texts = new Batch(PROGRAM.PATHS_MAX, null, reader.texts);
+  const names = new Batch<readonly string[]>(PROGRAM.FOLDERS_MAX, [], reader.names);
   return {
-    async read(paths) {
-      const missing = [...new Set(paths.filter((path) => !texts.has(path)))];
-      const found = missing.length === 0 ? [] : await tree.read(missing);
-      for (const [index, path] of missing.entries()) texts.set(path, found[index] ?? null);
-      return paths.map((path) => texts.get(path) ?? null);
-    },
-    async list(folder) {
-      const known = folders.get(folder);
-      if (known !== undefined) return known;
-      const names = await tree.list(folder);
-      folders.set(folder, names);
-      return names;
-    },
+    read: (paths) => Promise.all(paths.map((path) => texts.get(path))),
+    list: (folder) => names.get(folder),
+    isCut: () => texts.isCut || names.isCut,
   };
+}
+
+/** Values by their keys, each of which is asked for once, with others. */
+class Batch<Value> {
+  isCut = false;
+  readonly #known = new Map<string, Promise<Value>>();
+  readonly #room: number;
+  readonly #absent: Value;
+  readonly #read: (keys: readonly string[]) => Promise<readonly Value[]>;
+  /** What is asked for in this turn. */
+  #waiting: { readonly keys: string[]; readonly values: Promise<readonly Value[]> } | null = null;
+
+  constructor(
+    room: number,
+    absent: Value,
+    read: (keys: readonly string[]) => Promise<readonly Value[]>,
+  ) {
+    this.#room = room;
+    this.#absent = absent;
+    this.#read = read;
+  }
+
+  get(key: string): Promise<Value> {
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    if (this.#known.size >= this.#room) {
+      this.isCut = true;
+      return Promise.resolve(this.#absent);
+    }
+    const { keys, values } = this.#batch();
+    const at = keys.push(key) - 1;
+    const value = values.then((all) => all[at] ?? this.#absent);
+    this.#known.set(key, value);
+    return value;
+  }
+
+  #batch() {
+    if (this.#waiting !== null) return this.#waiting;
+    const keys: string[] = [];
+    const turn = new Promise<void>((resolve) => void setImmediate(resolve));
+    const values = turn.then(() => {
+      this.#waiting = null;
+      return this.#read(keys);
+    });
+    this.#waiting = { keys, values };
+    return this.#waiting;
+  }
 }
 
 /** The first of these files that is there; null when absent. */

@@ -1,30 +1,30 @@
 import test from 'ava';
+import { PROGRAM } from '../../../../src/gates/limits.ts';
 import { locateEcmascript } from '../../../../src/gates/syntax/program/ecmascript.ts';
 import { locateGolang } from '../../../../src/gates/syntax/program/golang.ts';
 import { locateJava } from '../../../../src/gates/syntax/program/java.ts';
 import { locatePython } from '../../../../src/gates/syntax/program/python.ts';
-import {
-  cachedTree,
-  type Locate,
-  type ProgramTree,
-} from '../../../../src/gates/syntax/program/tree.ts';
+import { type Locate, openTree, type TreeReader } from '../../../../src/gates/syntax/program/tree.ts';
 
 /** A tree of files in memory, and the paths and folders that were asked for. */
-function treeOf(files: Readonly<Record<string, string>>): ProgramTree & { asked: string[] } {
-  const asked: string[] = [];
+function readerOf(files: Readonly<Record<string, string>>): TreeReader & { asked: string[][] } {
+  const asked: string[][] = [];
   const own = new Map(Object.entries(files));
+  const namesIn = (folder: string) => {
+    const prefix = folder === '' ? '' : `${folder}/`;
+    const inner = [...own.keys()].filter((path) => path.startsWith(prefix));
+    const names = inner.map((path) => path.slice(prefix.length).replace(/\/.*$/, '/'));
+    return [...new Set(names)];
+  };
   return {
     asked,
-    async read(paths) {
-      asked.push(...paths);
+    async texts(paths) {
+      asked.push([...paths]);
       return paths.map((path) => own.get(path) ?? null);
     },
-    async list(folder) {
-      asked.push(`${folder}/`);
-      const prefix = folder === '' ? '' : `${folder}/`;
-      const inner = [...own.keys()].filter((path) => path.startsWith(prefix));
-      const names = inner.map((path) => path.slice(prefix.length).replace(/\/.*$/, '/'));
-      return [...new Set(names)];
+    async names(folders) {
+      asked.push(folders.map((folder) => `${folder}/`));
+      return folders.map(namesIn);
     },
   };
 }
@@ -44,10 +44,11 @@ async function check(
   cases: readonly Case[],
 ) {
   for (const { what, files, from, name, found } of cases) {
-    const tree = cachedTree(treeOf({ [from]: '', ...files }));
+    const tree = openTree(readerOf({ [from]: '', ...files }));
     const located = await locate(tree, { path: from, text: files[from] ?? '' }, name);
+    const [first] = located;
     const seen =
-      located === null ? null : [located.module, ...located.files.map(({ path }) => path)];
+      first === undefined ? null : [first.module, ...first.files.map(({ path }) => path)];
     t.deepEqual(seen, found, what);
   }
 }
@@ -451,12 +452,21 @@ test('locateJava finds classes by package, in the modules of a build', async (t)
   ]);
 });
 
-test('a cached tree asks for each file and folder once', async (t) => {
-  const plain = treeOf({ 'a/b.ts': 'b' });
-  const tree = cachedTree(plain);
-  t.deepEqual(await tree.read(['a/b.ts', 'a/c.ts', 'a/b.ts']), ['b', null, 'b']);
+test('openTree asks once for each file and folder, with all of the same turn', async (t) => {
+  const reader = readerOf({ 'a/b.ts': 'b' });
+  const tree = openTree(reader);
+  const [both, other] = await Promise.all([tree.read(['a/b.ts', 'a/c.ts']), tree.read(['a/d.ts'])]);
+  t.deepEqual([both, other], [['b', null], [null]]);
   t.deepEqual(await tree.read(['a/c.ts']), [null]);
   t.deepEqual(await tree.list('a'), ['b.ts']);
   t.deepEqual(await tree.list('a'), ['b.ts']);
-  t.deepEqual(plain.asked, ['a/b.ts', 'a/c.ts', 'a/']);
+  t.deepEqual(reader.asked, [['a/b.ts', 'a/c.ts', 'a/d.ts'], ['a/']]);
+  t.false(tree.isCut());
+});
+
+test('openTree gives nothing behind its bounds, and says so', async (t) => {
+  const tree = openTree(readerOf({ 'b.ts': 'b' }));
+  await tree.read(Array.from({ length: PROGRAM.PATHS_MAX }, (_, index) => `${index}.ts`));
+  t.deepEqual(await tree.read(['b.ts']), [null]);
+  t.true(tree.isCut());
 });

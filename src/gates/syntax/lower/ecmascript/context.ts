@@ -108,6 +108,11 @@ export class Context {
   readonly globals = new Map<string, Variable>();
   /** Holds what other files may use; null: nothing was asked of it. */
   exported: Variable | null = null;
+  /** The same by names, and modules all of whose names are handed on. */
+  offer: { readonly names: Map<string, Expression>; readonly stars: string[] } = {
+    names: new Map(),
+    stars: [],
+  };
   /** Expressions and statements of the function that is being lowered. */
   size = 0;
   frame: Frame | null = null;

@@ -1,4 +1,4 @@
-import type { ClassDeclaration, Field, Module, Statement } from '../../il/il.ts';
+import type { ClassDeclaration, Expression, Field, Module, Offer, Statement } from '../../il/il.ts';
 import { part, parts, type TreeNode } from '../../parse/tree.ts';
 import { Context, PACKAGE, type UsualPackage } from './context.ts';
 import { declareMembers, declareTypes, lowerFunction, specsOf } from './declarations.ts';
@@ -35,7 +35,23 @@ export function lowerGolang(root: TreeNode, text: string, usualPackage: UsualPac
     classes.push(outline.id === PACKAGE ? { ...own, bases: [], fields: globals } : own);
   }
   const { variables, unknown } = context;
-  return { variables, functions: context.functions, classes, unknown, body: [...body, ...last] };
+  const all = [...body, ...last];
+  const offer = offerOf(context);
+  return { variables, functions: context.functions, classes, unknown, body: all, offer };
+}
+
+/** Other packages get types, functions and variables, of which those with a capital are theirs. */
+function offerOf(context: Context): Offer {
+  const nowhere = { start: 0, end: 0 };
+  const whole: Expression = { ...nowhere, form: 'class', id: PACKAGE };
+  const names = new Map<string, Expression>();
+  for (const name of [...context.free, ...context.globals]) {
+    names.set(name, { ...nowhere, form: 'member', object: whole, name });
+  }
+  for (const { id, name } of context.outlines) {
+    if (/^[A-Z]/.test(name)) names.set(name, { ...nowhere, form: 'class', id });
+  }
+  return { names, stars: [], whole };
 }
 
 function isDeclaration({ type }: TreeNode): boolean {

@@ -1,7 +1,7 @@
-import type { ClassDeclaration, Module } from '../../il/il.ts';
+import type { ClassDeclaration, Module, Offer } from '../../il/il.ts';
 import { part, type TreeNode } from '../../parse/tree.ts';
 import { Context, type Outline } from './context.ts';
-import { lowerExpression } from './expressions.ts';
+import { lowerExpression, nameOf } from './expressions.ts';
 import { bindNames } from './names.ts';
 import { lowerStatement } from './statements.ts';
 
@@ -20,7 +20,16 @@ export function lowerPython(
   const body = root.children.flatMap((node) => context.statement(node));
   const { variables, functions, unknown } = context;
   const classes = context.outlines.map((outline) => context.classes[outline.id] ?? empty(outline));
-  return { variables, functions, classes, body, unknown };
+  return { variables, functions, classes, body, unknown, offer: offerOf(context) };
+}
+
+/** Other files get all names of a module. */
+function offerOf(context: Context): Offer {
+  const nowhere = { start: 0, end: 0 };
+  const names = [...context.moduleScope().names.keys()].map(
+    (name) => [name, nameOf(context, name, nowhere)] as const,
+  );
+  return { names: new Map(names), stars: context.stars, whole: null };
 }
 
 /** A class of which nothing but its name was lowered. */
