@@ -279,8 +279,8 @@ export interface Program {
   beside: ProgramFile[];
   /** Modules that are used; unit 0 is the fragment itself, the first one here is unit 1. */
   units: { files: ProgramFile[] }[];
-  /** How a unit names another one. */
-  links: { from: number; module: string; unit: number }[];
+  /** How a unit names another one, and the names of that which flows lead to. */
+  links: { from: number; module: string; unit: number; names: string[] }[];
 }
 
 export interface ProgramFile {

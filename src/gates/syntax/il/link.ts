@@ -7,11 +7,23 @@ export interface Linked {
   readonly offset: number;
 }
 
-/** The unit that a path stands for which a unit uses, and the length of that part of the path. */
-export type FindUnit = (
-  from: number,
-  path: string,
-) => { readonly unit: number; readonly length: number } | null;
+/** What a path stands for in the names of one unit. */
+interface FoundUnit {
+  readonly unit: number;
+  /** Length of the part of the path that is the module. */
+  readonly length: number;
+  /** Names of the module that flows lead to. */
+  readonly names: ReadonlySet<string>;
+}
+
+export type FindUnit = (from: number, path: string) => FoundUnit | null;
+
+/** One module of several, and what is not in view. */
+interface LinkedModule {
+  readonly module: Module;
+  /** Names that units hand on from others that are not in view, and that flows lead to. */
+  readonly missing: readonly { readonly unit: number; readonly path: string }[];
+}
 
 /** Names that hand on others' names, which hand them on. */
 const HANDED_ON_MAX = 8;
@@ -20,7 +32,7 @@ const HANDED_ON_MAX = 8;
  * One module of several: the numbers of each go on behind those of the one before, and names that
  * the others offer stand for what they are there. The first unit keeps its numbers.
  */
-export function linkModules(units: readonly Linked[], findUnit: FindUnit): Module {
+export function linkModules(units: readonly Linked[], findUnit: FindUnit): LinkedModule {
   const [first] = units;
   if (first === undefined) throw new TypeError('there is a module to link others to');
   const linker = new Linker(units, findUnit);
@@ -29,7 +41,7 @@ export function linkModules(units: readonly Linked[], findUnit: FindUnit): Modul
   const all = <Part>(part: (module: Module) => readonly Part[]) => linked.flatMap(part);
   // What is imported has run when the first line of a file does.
   const [own, ...others] = linked;
-  return {
+  const module = {
     variables: all(({ variables }) => variables),
     functions: all(({ functions }) => functions),
     classes: all(({ classes }) => classes),
@@ -37,6 +49,7 @@ export function linkModules(units: readonly Linked[], findUnit: FindUnit): Modul
     unknown,
     ...(exported === undefined ? {} : { exported }),
   };
+  return { module, missing: linker.missing };
 }
 
 /** What is added to the numbers of a unit. */
@@ -50,6 +63,7 @@ interface Base {
 type Node = Readonly<Record<string, unknown>>;
 
 class Linker {
+  readonly missing: { unit: number; path: string }[] = [];
   readonly #units: readonly Linked[];
   readonly #bases: Base[] = [];
   readonly #findUnit: FindUnit;
@@ -149,11 +163,21 @@ class Linker {
   #find(from: number, path: string, span: Span, depth = 0): Expression | null {
     const found = depth > HANDED_ON_MAX ? null : this.#findUnit(from, path);
     if (found === null || found.unit === from) return null;
-    const { unit, length } = found;
+    const { unit, length, names } = found;
     const offer = this.#units[unit]?.module.offer;
     if (offer === undefined) return null;
     const keys = path.slice(length).split('.').filter(Boolean);
-    return this.#offered(unit, offer, keys, span, depth);
+    const { length: before } = this.missing;
+    const value = this.#offered(unit, offer, keys, span, depth);
+    // Of a module that hands on many names only those that matter are asked for.
+    if (!names.has(keys[0] ?? '')) this.missing.length = before;
+    return value;
+  }
+
+  /** What stands behind a name that a unit hands on. */
+  #findBehind(unit: number, path: string, span: Span, depth: number): Expression | null {
+    if (this.#findUnit(unit, path) === null) this.missing.push({ unit, path });
+    return this.#find(unit, path, span, depth + 1);
   }
 
   #offered(
@@ -167,9 +191,10 @@ class Linker {
     if (known !== undefined) return this.#value(unit, known, rest, span, depth);
     if (key === undefined) return this.#value(unit, offer.whole, [], span, depth);
     for (const star of offer.stars) {
-      const behind = this.#find(unit, [star, key, ...rest].join('.'), span, depth + 1);
+      const behind = this.#findBehind(unit, [star, key, ...rest].join('.'), span, depth);
       if (behind !== null) return behind;
     }
+    if (offer.stars.length > 0 && !offer.names.has('default')) return null;
     // A member of what is imported without a name.
     const whole = offer.names.get('default') ?? offer.whole;
     return this.#value(unit, whole, [key, ...rest], span, depth);
@@ -185,7 +210,7 @@ class Linker {
     if (value === null) return null;
     if (value.form === 'name') {
       const path = value.path === null ? null : [value.path, ...keys].join('.');
-      return path === null ? null : this.#find(unit, path, span, depth + 1);
+      return path === null ? null : this.#findBehind(unit, path, span, depth);
     }
     const moved = { ...(this.#copy(unit, value) as Expression), ...span };
     const object = moved.form === 'member' ? { ...moved, object: { ...moved.object, ...span } } : moved;

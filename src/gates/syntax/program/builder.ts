@@ -60,7 +60,8 @@ export class ProgramBuilder {
   /** What is in view by now. */
   get program(): Program {
     const units = this.#units.map(({ files }) => ({ files: [...files] }));
-    return { beside: [...this.#beside], units, links: [...this.#links] };
+    const links = this.#links.map((link) => ({ ...link, names: [...link.names] }));
+    return { beside: [...this.#beside], units, links };
   }
 
   /** Adds the files of these names; false: there is nothing new in view. */
@@ -103,9 +104,12 @@ export class ProgramBuilder {
       isNew = true;
     }
     const { module } = located;
-    const isLinked = this.#links.some((link) => link.from === from.unit && link.module === module);
-    if (isOwn || isLinked || this.#filesOf(unit).length === 0) return isNew;
-    this.#links.push({ from: from.unit, module, unit });
+    if (isOwn || this.#filesOf(unit).length === 0) return isNew;
+    const [name = ''] = asked.name.slice(module.length).split('.').filter(Boolean);
+    const link = this.#links.find((one) => one.from === from.unit && one.module === module);
+    if (link?.names.includes(name)) return isNew;
+    if (link === undefined) this.#links.push({ from: from.unit, module, unit, names: [name] });
+    else link.names.push(name);
     return true;
   }
 

@@ -20,6 +20,8 @@ export type LowerFile = (path: string, text: string) => Module | null;
 export interface ProgramView extends Own {
   /** Length of the text of the fragment itself, which comes first. */
   readonly ownLength: number;
+  /** Names that files in view hand on from others that are not. */
+  readonly handedOn: readonly AskedName[];
   /** The file of an offset. */
   fileAt(offset: number): string;
 }
@@ -95,13 +97,23 @@ export function viewOf(
     text += `\n${whole}`;
   }
   const units = linked.filter((one) => one !== null);
-  const module = units.length < 2 ? own.module : linkModules(units, finder(fragment, linked));
+  const { module, missing } =
+    units.length < 2
+      ? { module: own.module, missing: [] }
+      : linkModules(units, finder(fragment, linked));
   const partAt = (offset: number) => parts.findLast(({ start }) => start <= offset) ?? null;
+  const fileAt = (offset: number) => partAt(offset)?.path ?? path;
+  const handedOn = missing.map(({ unit, path: name }) => ({
+    path: fileAt(units[unit]?.offset ?? 0),
+    name,
+    isData: true,
+  }));
   return {
     module,
+    handedOn,
     text,
     ownLength,
-    fileAt: (offset) => partAt(offset)?.path ?? path,
+    fileAt,
     lineAt(offset) {
       const part = partAt(offset);
       return part === null ? own.lineAt(offset) : lineIndex(startsOf(part), offset - part.start) + 1;
@@ -122,8 +134,9 @@ export function locatorOf({ text, lineAt, columnAt, fileAt }: ProgramView): Loca
 }
 
 /** The names that flows lead to, with the files that use them. */
-export function askedNames({ fileAt }: ProgramView, { asked }: Pick<Flows, 'asked'>): AskedName[] {
-  return [...asked].map(([name, { at, isData }]) => ({ path: fileAt(at), name, isData }));
+export function askedNames(view: ProgramView, { asked }: Pick<Flows, 'asked'>): AskedName[] {
+  const own = [...asked].map(([name, { at, isData }]) => ({ path: view.fileAt(at), name, isData }));
+  return [...own, ...view.handedOn];
 }
 
 function startsOf(part: Part): readonly number[] {
@@ -134,22 +147,24 @@ function startsOf(part: Part): readonly number[] {
 /** Finds the unit that a path stands for, by the longest module that is its beginning. */
 function finder({ program }: Fragment, linked: readonly (Linked | null)[]) {
   const numbers = linked.map((one, index) => (one === null ? -1 : linked.slice(0, index).filter(Boolean).length));
-  const modules = new Map<number, Map<string, number>>();
-  for (const { from, module, unit } of program?.links ?? []) {
+  const modules = new Map<number, Map<string, { unit: number; names: Set<string> }>>();
+  for (const { from, module, unit, names } of program?.links ?? []) {
     const number = numbers[unit] ?? -1;
     const importer = numbers[from] ?? -1;
     if (number < 0 || importer < 0) continue;
-    const own = modules.get(importer) ?? new Map<string, number>();
-    modules.set(importer, own.set(module, number));
+    const own = modules.get(importer) ?? new Map();
+    modules.set(importer, own.set(module, { unit: number, names: new Set(names) }));
   }
   return (from: number, path: string) => {
     const own = modules.get(from);
     if (own === undefined) return null;
     for (let length = path.length; length > 0; length = path.lastIndexOf('.', length - 1)) {
-      const unit = own.get(path.slice(0, length));
-      if (unit !== undefined) return { unit, length };
-      if (length === 1) break;
+      const found = own.get(path.slice(0, length));
+      if (found !== undefined) return { ...found, length };
     }
-    return null;
+    // `from . import a`: the package around the file.
+    const { length } = /^\.*/.exec(path)?.[0] ?? '';
+    const found = own.get(path.slice(0, length));
+    return found === undefined ? null : { ...found, length };
   };
 }
