@@ -1,5 +1,5 @@
 import { type PropagatorLine, USES, type Use } from '../../../rules/catalogue/line.ts';
-import type { Argument, Expression } from '../il/il.ts';
+import type { Argument, ClassId, Expression } from '../il/il.ts';
 import { containerResult, makeContainer, readText } from './container.ts';
 import { handedOver, operationResult } from './functions.ts';
 import { checkedBy, converted, equality, isClass, telling, verdictOf } from './guard.ts';
@@ -790,8 +790,29 @@ export function askAbout(run: Run, call: Call): void {
   const given = [...args, ...options.values(), ...(receiver === null ? [] : [receiver])];
   if (path !== null && run.knowledge.isKnown(path.replace(/\(\).*$/, ''))) return;
   if (!given.some((one) => isOfRequest(run, one))) return;
-  if (path !== null) run.ask(path, expression.start, true);
-  else if (run.knowledge.has('trait', 'package')) run.ask(`./${name}`, expression.start, true);
+  if (receiver !== null) askForBases(run, receiver, name);
+  // A base of the package has no path but its name.
+  const isOfPackage = path === null || /^[A-Z]\w*\(\)\./.test(path);
+  if (isOfPackage && run.knowledge.has('trait', 'package')) {
+    run.ask(`./${name}`, expression.start, true);
+  } else if (path !== null) run.ask(path, expression.start, true);
+}
+
+/** Asks for bases in other files that may have a method which the classes in view do not. */
+function askForBases(run: Run, receiver: Shape, name: string): void {
+  const seen = new Set<ClassId>();
+  const waiting = run.objectsOf(receiver).flatMap(([, { type }]) => type ?? []);
+  for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+    const declared = run.classOf(id);
+    if (declared === null || seen.has(id)) continue;
+    seen.add(id);
+    for (const { own, path } of declared.bases) {
+      if (own !== null) waiting.push(own);
+      else if (path !== null && !run.knowledge.isKnown(path)) {
+        run.ask(`${path}.${name}`, declared.start, true);
+      }
+    }
+  }
 }
 
 function isOfRequest(run: Run, shape: Shape): boolean {
