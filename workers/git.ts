@@ -7,7 +7,10 @@ import { Source, Trees } from '../src/rpc/source-contract.ts';
 import { serveThread } from '../src/rpc/thread.ts';
 
 serveThread(async () => {
-  const { methods, trees, close } = await openSource(workerData as SourceThreadData, findWideContext);
+  const { methods, trees, close } = await openSource(
+    workerData as SourceThreadData,
+    findWideContext,
+  );
   const server = createServer([implement(Source, methods), implement(Trees, trees)]);
   return { server, close };
 });

@@ -16,14 +16,14 @@ import { toRdjson } from '../model/rdjson.ts';
 import type { RfcRecord } from '../model/records.ts';
 import { isTerminal, newRfcId, type ScoreParts } from '../model/rfc.ts';
 import { toSarif } from '../model/sarif.ts';
+import { createServer, implement } from '../rpc/service.ts';
+import { type TreePlace, type TreeRange, Trees } from '../rpc/source-contract.ts';
+import { type PortOffer, servePort } from '../rpc/thread.ts';
 import {
   loadActiveRules,
   readBuiltInKeywords,
   readBuiltInRules,
 } from '../rulebook/active-rules.ts';
-import { createServer, implement } from '../rpc/service.ts';
-import { type TreePlace, type TreeRange, Trees } from '../rpc/source-contract.ts';
-import { type PortOffer, servePort } from '../rpc/thread.ts';
 import { judgeGates, skippedGate } from '../verdict/verdict.ts';
 import { exitCode, isAnswer, notOurAnswer } from './answer.ts';
 import { type Change, hasStdin, type RepositoryRange, readChange, type Source } from './change.ts';

@@ -33,7 +33,7 @@ export interface Change {
   request: AnalyzeRequest;
   /** Reads whole files before and after the change; null: there is no repository to read from. */
   readFiles: ((wants: readonly WantedFile[]) => Promise<TreeFile[]>) | null;
-  /** The trees before and after the change, in the repository; null: there is none. */
+  /** The trees before and after the change, in the repository; null: there is no repository. */
   readRange: (() => Promise<RepositoryRange>) | null;
   /** Reads the map of components that the repository has where the change begins. */
   readMap(): Promise<OwnMap | null>;

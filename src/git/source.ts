@@ -18,8 +18,8 @@ import {
 import { GIT } from './limits.ts';
 import { createMirrors, type Mirror, openMirrorDirectory } from './mirrors.ts';
 import { isSameChange } from './same-change.ts';
-import { readNames, readTexts } from './trees.ts';
 import { bringCommits, createSync, hasCommit, readRefs, type SyncParts } from './sync.ts';
+import { readNames, readTexts } from './trees.ts';
 
 /** The `workerData` of the thread that keeps the mirrors. */
 export interface SourceThreadData {

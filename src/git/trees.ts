@@ -1,7 +1,7 @@
 import { type RunGit, readBlobs } from './diff.ts';
 import { GIT } from './limits.ts';
 
-/** Texts of files of a tree; null: there is none, or it is larger than a program's file. */
+/** Texts of files of a tree; null: there is no such file, or it is larger than a mirror reads. */
 export async function readTexts(
   run: RunGit,
   tree: string,

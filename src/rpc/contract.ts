@@ -269,7 +269,7 @@ export interface Fragment {
   startLine: number;
   /** 0-based line indexes within `text` that the diff adds, as pairs [first, afterLast]. */
   added: [number, number][];
-  /** Other files of its program that are in view; absent: none are. */
+  /** Other files of its program that are in view; absent: the fragment stands alone. */
   program?: Program;
 }
 

@@ -40,9 +40,9 @@ export const Source = {
 export const Trees = {
   name: 'Trees',
   methods: {
-    /** Texts of files in the order of `paths`; null: there is none, or it is too large. */
+    /** Texts of files in the order of `paths`; null: there is no such file, or it is too large. */
     texts: method<TextsInput, { texts: (string | null)[] }>(GIT.READ_DEADLINE_MS),
-    /** Names in folders; those of folders end with `/`. None: there is no such folder. */
+    /** Names in folders; those of folders end with `/`. An absent folder has no names. */
     names: method<NamesInput, { names: string[][] }>(GIT.READ_DEADLINE_MS),
   },
 } as const;

@@ -19,7 +19,7 @@ import { Lexer } from './lexer.ts';
 import type { SyntaxNode } from './parse/swc-node.ts';
 import type { Danger } from './sinks/sink.ts';
 import type { Source } from './sinks/value.ts';
-import { lineIn, messageOf, stepsOf, titleOf } from './wording.ts';
+import { type Locator, lineIn, messageOf, stepsOf, titleOf } from './wording.ts';
 
 const UNPARSED_ID = 'ast-unparsed';
 
@@ -212,17 +212,6 @@ const FINDINGS_MAX = 2 * FINDINGS_PER_RFC_MAX;
 
 /** Thrown when only the gravest findings are left and no further one could be listed. */
 export class ReporterFull extends Error {}
-
-/** Says where an offset of what was parsed stands. */
-export interface Locator {
-  /** 1-based line of the new file. */
-  lineAt(offset: number): number;
-  /** 1-based column in bytes. */
-  columnAt(offset: number): number;
-  fileAt(offset: number): string;
-  /** The text between two offsets. */
-  textOf(start: number, end: number): string;
-}
 
 /** Keeps the worst finding of each place. */
 export class Reporter {

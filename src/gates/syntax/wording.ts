@@ -2,9 +2,19 @@ import type { FlowStep } from '../../model/finding.ts';
 import { FLOW } from '../../model/limits.ts';
 import { SINK_WORDS, type SinkWords } from '../../rules/wording/sinks.ts';
 import { sourceWords } from '../../rules/wording/sources.ts';
-import type { Locator } from './findings.ts';
 import type { Danger } from './sinks/sink.ts';
 import type { Source, Step, Strength } from './sinks/value.ts';
+
+/** Says where an offset of what was parsed stands. */
+export interface Locator {
+  /** 1-based line of the new file. */
+  lineAt(offset: number): number;
+  /** 1-based column in bytes. */
+  columnAt(offset: number): number;
+  fileAt(offset: number): string;
+  /** The text between two offsets. */
+  textOf(start: number, end: number): string;
+}
 
 /** Where data reaches a sink: the name of what is called or set, and its line of the new file. */
 export interface SinkPlace {

@@ -1,12 +1,12 @@
 import { TAINT } from '../../limits.ts';
 import { ReporterFull } from '../findings.ts';
 import type { FunctionDeclaration, Module } from '../il/il.ts';
+import type { Source } from '../sinks/value.ts';
 import { invoke } from './call.ts';
 import { evaluate } from './evaluate.ts';
 import { execute } from './execute.ts';
 import type { Knowledge } from './knowledge.ts';
 import { pollutionOf } from './pollution.ts';
-import type { Source } from '../sinks/value.ts';
 import { fieldOf } from './roles.ts';
 import { type Report, Run } from './run.ts';
 import { follow, methodOf, Summaries, type Summary } from './summary.ts';

@@ -13,7 +13,6 @@ import {
 import { readText } from './container.ts';
 import { dangerAtCall, type Site } from './lines.ts';
 import type { Call, Frame, Reach, Run } from './run.ts';
-import { askForValue } from './view.ts';
 import {
   byWeight,
   join,
@@ -25,6 +24,7 @@ import {
   textOf,
   UNKNOWN,
 } from './value.ts';
+import { askForValue } from './view.ts';
 
 /** Elements and members of an object that a sink looks at one by one, and how deep. */
 const SHOWN_MAX = TAINT.MEMBERS_MAX + 1;

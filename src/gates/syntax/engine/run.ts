@@ -41,13 +41,7 @@ const REACHED_MAX = 1_000;
  * Gets to see what data from outside reaches: the places of the callee and of the argument. Where
  * these stand in another file they are `beyond`, and both places are where the file leads there.
  */
-export type Report = (
-  danger: Danger,
-  at: Span,
-  last: Span,
-  name: string,
-  beyond?: Span,
-) => void;
+export type Report = (danger: Danger, at: Span, last: Span, name: string, beyond?: Span) => void;
 
 /** How a class stands for the program's own objects. */
 export interface Self {

@@ -377,7 +377,7 @@ export interface Offer {
   readonly names: ReadonlyMap<string, Expression>;
   /** Paths of modules all of whose names are handed on. */
   readonly stars: readonly string[];
-  /** The module as a value; null: it is none. */
+  /** The module as a value; null: it can't be one. */
   readonly whole: Expression | null;
 }
 

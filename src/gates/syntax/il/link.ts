@@ -71,7 +71,9 @@ class Linker {
   constructor(units: readonly Linked[], findUnit: FindUnit) {
     this.#units = units;
     this.#findUnit = findUnit;
-    let [variables, functions, classes] = [0, 0, 0];
+    let variables = 0;
+    let functions = 0;
+    let classes = 0;
     for (const { module, offset } of units) {
       this.#bases.push({ offset, variables, functions, classes });
       variables += module.variables.length;
@@ -144,7 +146,8 @@ class Linker {
   #linkedNew(unit: number, node: Of<'new'>): Expression | null {
     const { type, arguments: given } = node;
     const span = this.#spanOf(unit, node);
-    const callee = type.own === null && type.path !== null ? this.#find(unit, type.path, span) : null;
+    const callee =
+      type.own === null && type.path !== null ? this.#find(unit, type.path, span) : null;
     if (callee === null || callee.form === 'class') return null;
     const at = this.#spanOf(unit, node.at);
     const list = this.#copy(unit, given) as typeof given;
@@ -213,8 +216,12 @@ class Linker {
       return path === null ? null : this.#findBehind(unit, path, span, depth);
     }
     const moved = { ...(this.#copy(unit, value) as Expression), ...span };
-    const object = moved.form === 'member' ? { ...moved, object: { ...moved.object, ...span } } : moved;
-    return keys.reduce<Expression>((inner, name) => ({ ...span, form: 'member', object: inner, name }), object);
+    const object =
+      moved.form === 'member' ? { ...moved, object: { ...moved.object, ...span } } : moved;
+    return keys.reduce<Expression>(
+      (inner, name) => ({ ...span, form: 'member', object: inner, name }),
+      object,
+    );
   }
 
   #spanOf(unit: number, { start, end }: Partial<Span>): Span {
@@ -225,7 +232,7 @@ class Linker {
 
 type Of<F extends Expression['form']> = Expression & { readonly form: F };
 
-/** A path with the members behind it; null: it is no chain of names. */
+/** A path with the members behind it; null: it is another expression. */
 function pathOf(node: Node): string | null {
   if (node['form'] === 'name') return node['path'] as string | null;
   if (node['form'] !== 'member') return null;

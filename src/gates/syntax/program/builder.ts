@@ -29,6 +29,7 @@ export interface ProgramRoom {
   chars: number;
 }
 
+/** The room of one side before anything is read. */
 export function newRoom(): ProgramRoom {
   return { files: PROGRAM.FILES_MAX, chars: PROGRAM.CHARS_MAX };
 }

@@ -342,7 +342,7 @@ function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** JSON with comments and commas at ends, as configurations have them; null: it is none. */
+/** JSON with comments and commas at ends, as configurations have them; null: another text. */
 function parsed<T extends object>(text: string): T | null {
   const plain = text.replace(
     /("(?:[^"\\\n]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g,

@@ -43,7 +43,9 @@ async function methodsOfImports(
   method: string,
 ): Promise<Located[]> {
   if (!/^[A-Z]/.test(method)) return [];
-  const imported = [...text.matchAll(/^\s*(?:import\s+)?(?:[\w.]+\s+)?"([\w.~-]+(?:\/[\w.~-]+)+)"/gm)];
+  const imported = [
+    ...text.matchAll(/^\s*(?:import\s+)?(?:[\w.]+\s+)?"([\w.~-]+(?:\/[\w.~-]+)+)"/gm),
+  ];
   const has = new RegExp(`^func\\s*\\([^)]*\\)\\s*${method}\\b`, 'm');
   const found: Located[] = [];
   for (const [, name = ''] of imported.slice(0, IMPORTS_MAX)) {

@@ -37,7 +37,8 @@ export async function locateJava(
 }
 
 /** Imports of classes that may be of the repository. */
-const IMPORT = /^[ \t]*import[ \t]+((?!javax?\.|jakarta\.|org\.springframework\.)(?:[a-z_]\w*\.)+[A-Z]\w*)[ \t]*;/gm;
+const IMPORT =
+  /^[ \t]*import[ \t]+((?!javax?\.|jakarta\.|org\.springframework\.)(?:[a-z_]\w*\.)+[A-Z]\w*)[ \t]*;/gm;
 
 /** Classes of the same package, or imported, that the file names and which have the method. */
 async function neighbours(

@@ -89,7 +89,7 @@ function membersIn(text: string): string[] {
   return [...members, ...paths];
 }
 
-/** Folders with packages that build tools are told of: `where = ["backend"]`, `from = "lib"`. */
+/** Folders with packages by settings of build tools: `where = ["backend"]`, `from = "lib"`. */
 function sourcesIn(text: string): string[] {
   const where = [...text.matchAll(/^[ \t]*where[ \t]*=[ \t]*\[([^\]]*)(?:\]|$(?![\s\S]))/gm)].map(
     ([, list = '']) => list,

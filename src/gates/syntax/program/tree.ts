@@ -160,7 +160,7 @@ export async function foldersLike(
   root: string,
   pattern: string,
 ): Promise<string[]> {
-  const [steps, isDeep] = [pattern.replace(/^\.\//, '').split('/').filter(Boolean), /\*\*/];
+  const steps = pattern.replace(/^\.\//, '').split('/').filter(Boolean);
   let folders = [root];
   for (const step of steps) {
     const next: string[] = [];
@@ -170,7 +170,7 @@ export async function foldersLike(
         if (inner !== null) next.push(inner);
         continue;
       }
-      const isMatch = isDeep.test(step) ? /^[^.]/ : likeName(step);
+      const isMatch = step.includes('**') ? /^[^.]/ : likeName(step);
       for (const name of await tree.list(folder)) {
         const isFolder = name.endsWith('/') && isMatch.test(name.slice(0, -1));
         const inner = isFolder ? within(folder, name) : null;

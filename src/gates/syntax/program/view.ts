@@ -1,9 +1,9 @@
 import { lineIndex, lineStarts } from '../../../core/line-offsets.ts';
 import type { AskedName, Fragment, ProgramFile } from '../../../rpc/contract.ts';
-import { type Linked, linkModules } from '../il/link.ts';
-import type { Module } from '../il/il.ts';
 import type { Flows } from '../engine/engine.ts';
-import type { Locator } from '../findings.ts';
+import type { Module } from '../il/il.ts';
+import { type Linked, linkModules } from '../il/link.ts';
+import type { Locator } from '../wording.ts';
 
 /** The text that a module is made of, and where its own lines and columns are. */
 interface Own {
@@ -116,7 +116,9 @@ export function viewOf(
     fileAt,
     lineAt(offset) {
       const part = partAt(offset);
-      return part === null ? own.lineAt(offset) : lineIndex(startsOf(part), offset - part.start) + 1;
+      return part === null
+        ? own.lineAt(offset)
+        : lineIndex(startsOf(part), offset - part.start) + 1;
     },
     columnAt(offset) {
       const part = partAt(offset);
@@ -146,7 +148,9 @@ function startsOf(part: Part): readonly number[] {
 
 /** Finds the unit that a path stands for, by the longest module that is its beginning. */
 function finder({ program }: Fragment, linked: readonly (Linked | null)[]) {
-  const numbers = linked.map((one, index) => (one === null ? -1 : linked.slice(0, index).filter(Boolean).length));
+  const numbers = linked.map((one, index) =>
+    one === null ? -1 : linked.slice(0, index).filter(Boolean).length,
+  );
   const modules = new Map<number, Map<string, { unit: number; names: Set<string> }>>();
   for (const { from, module, unit, names } of program?.links ?? []) {
     const number = numbers[unit] ?? -1;

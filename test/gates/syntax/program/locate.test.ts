@@ -4,7 +4,11 @@ import { locateEcmascript } from '../../../../src/gates/syntax/program/ecmascrip
 import { locateGolang } from '../../../../src/gates/syntax/program/golang.ts';
 import { locateJava } from '../../../../src/gates/syntax/program/java.ts';
 import { locatePython } from '../../../../src/gates/syntax/program/python.ts';
-import { type Locate, openTree, type TreeReader } from '../../../../src/gates/syntax/program/tree.ts';
+import {
+  type Locate,
+  openTree,
+  type TreeReader,
+} from '../../../../src/gates/syntax/program/tree.ts';
 
 /** A tree of files in memory, and the paths and folders that were asked for. */
 function readerOf(files: Readonly<Record<string, string>>): TreeReader & { asked: string[][] } {

@@ -6,8 +6,8 @@ import { readFragment } from '../../fragment-tree.ts';
 import { findHazard } from '../../hazard.ts';
 import { type Dialect, hasJsx, isTreeLanguage, languageOf } from '../../languages.ts';
 import { mapLines } from '../../parser.ts';
-import { ecmascriptKnowledge as knowledge } from './knowledge.ts';
 import { askedNames, type LowerFile, locatorOf, viewOf } from '../../program/view.ts';
+import { ecmascriptKnowledge as knowledge } from './knowledge.ts';
 import { lowerText, lowerTrees } from './language.ts';
 
 /** Why parts of a fragment were not looked at; each is a finding. */
