@@ -36,6 +36,7 @@ import {
   changeIntent,
   findAttempt,
   type Intent,
+  type OperationLog,
   outcomeOf,
   outputOf,
   readIntent,
@@ -48,7 +49,10 @@ import { checkSize } from './record-documents.ts';
  * `intents`). `isFull`: whether the trail has no room for decisions.
  */
 export function createDecisionSteps(steps: DecideSteps, isFull: () => boolean) {
-  const append: DecideSteps['append'] = (event, waitMs) => steps.append(event, waitMs);
+  const log: OperationLog = {
+    append: (event, waitMs) => steps.append(event, waitMs),
+    isFull,
+  };
 
   async function decide(input: DecideInput): Promise<DecideOutput> {
     const endsAt = deadline();
@@ -69,12 +73,10 @@ export function createDecisionSteps(steps: DecideSteps, isFull: () => boolean) {
     const { accept_findings } = planned.request;
     const details = { ...event.details, accept_findings, request_hash: input.request_hash };
     const intent: AuditEvent = { ...event, phase: 'intent', details };
-    const made = await runOperation({
+    const made = await runOperation(log, {
       intent,
       opId: input.op_id,
       endsAt,
-      isFull,
-      append,
       begin: () => beginDecision(steps, planned, intent),
       change: (entry) => replace(steps, readIntent(entry), state, planned.next),
     });
@@ -105,13 +107,10 @@ export function createDecisionSteps(steps: DecideSteps, isFull: () => boolean) {
     if (state.status !== from || state.rev !== expectedRev) throw staleRfc(state);
     const next = parseRecord(record.json);
     const intent = changeIntent(event, next);
-    const made = await runOperation({
+    const made = await runOperation(log, {
       intent,
       opId: event.op_id,
       endsAt,
-      isFull,
-      append,
-      begin: () => append(intent, MONGO_TRAIL.INTENT_WAIT_MS),
       change: (entry) => replace(steps, readIntent(entry), state, next),
     });
     // Another call with this op_id began it, and settles it.
@@ -129,21 +128,17 @@ export function createDecisionSteps(steps: DecideSteps, isFull: () => boolean) {
     if (known !== null) return { ...known, rev: state.rev };
     const asked = askedOf(event, { tenant_id, rfc_id });
     const repeated = async () => {
-      const { audit } = await awaitAnswer(steps, asked, endsAt);
-      const rev = (await steps.readState(input))?.rev ?? state.rev;
-      return { ...audit, replayed: true, rev };
+      const written = await repeatOf(asked, endsAt);
+      return { ...written, rev: (await steps.readState(input))?.rev ?? state.rev };
     };
     const attempt = await findAttempt(steps, asked);
     if (attempt.state !== 'new') return await repeated();
     const next = withRemark(parseRecord(state.json), remark);
     const intent = changeIntent({ ...event, op_id: attempt.opId }, next, asked.request_hash);
-    const made = await runOperation({
+    const made = await runOperation(log, {
       intent,
       opId: event.op_id,
       endsAt,
-      isFull,
-      append,
-      begin: () => append(intent, MONGO_TRAIL.INTENT_WAIT_MS),
       change: () => amend(steps, intent.op_id, input, { state, next }),
     });
     if (made === null) return await repeated();
@@ -160,32 +155,31 @@ export function createDecisionSteps(steps: DecideSteps, isFull: () => boolean) {
     const { tenant_id, repo_name, fingerprint } = place;
     const asked = askedOf(event, { tenant_id, rfc_id: '' });
     const isRepeat = async () => (await findAttempt(steps, asked)).state !== 'new';
-    const repeated = async () => {
-      const { audit } = await awaitAnswer(steps, asked, endsAt);
-      return { ...audit, replayed: true };
-    };
-    if (await isRepeat()) return await repeated();
+    if (await isRepeat()) return await repeatOf(asked, endsAt);
     if (!(await steps.isAccepted(place))) {
       // Of two calls at once, the other may have ended it since the first look.
-      if (await isRepeat()) return await repeated();
+      if (await isRepeat()) return await repeatOf(asked, endsAt);
       throw unknownAcceptance();
     }
     const { request_hash } = asked;
     const details = { ...event.details, fingerprint, request_hash };
     const intent: AuditEvent = { ...event, tenant_id, repo_name, phase: 'intent', details };
-    const made = await runOperation({
+    const made = await runOperation(log, {
       intent,
       opId: event.op_id,
       endsAt,
-      isFull,
-      append,
-      begin: () => append(intent, MONGO_TRAIL.INTENT_WAIT_MS),
       async change() {
         await steps.endAcceptance(place);
         return { phase: 'done', value: null, details: { fingerprint } };
       },
     });
-    return made === null ? await repeated() : { ...made.audit, replayed: false };
+    return made === null ? await repeatOf(asked, endsAt) : { ...made.audit, replayed: false };
+  }
+
+  /** The entry of an operation that another call carries out. */
+  async function repeatOf(asked: AskedOperation, endsAt: number): Promise<AppendOutput> {
+    const { audit } = await awaitAnswer(steps, asked, endsAt);
+    return { ...audit, replayed: true };
   }
 
   return { decide, carry, moveRfc, addRemark, endAcceptance };

@@ -59,12 +59,17 @@ interface Operation<Done> {
   opId: string;
   /** By `performance.now()`. */
   endsAt: number;
-  /** A1. Writes the intent. */
-  begin(): Promise<Appended>;
-  isFull(): boolean;
+  /** A1, where the intent is not all of it. */
+  begin?(): Promise<Appended>;
   /** A2, after the intent, whose text is given. */
   change(entry: string): Promise<Change<Done>>;
+}
+
+/** What operations are run with. */
+export interface OperationLog {
   append(event: AuditEvent, waitMs: number): Promise<Appended>;
+  /** Whether the trail has no room for decisions. */
+  isFull(): boolean;
 }
 
 /**
@@ -73,11 +78,11 @@ interface Operation<Done> {
  * where the outcome is open.
  */
 export async function runOperation<Done>(
-  operation: Operation<Done>,
+  { append, isFull }: OperationLog,
+  { intent, opId, endsAt, begin, change }: Operation<Done>,
 ): Promise<{ value: Done; audit: AuditPlace } | null> {
-  const { intent, opId, endsAt, begin, change, append } = operation;
-  if (operation.isFull()) throw fullTrail();
-  const written = await begin();
+  if (isFull()) throw fullTrail();
+  const written = await (begin?.() ?? append(intent, MONGO_TRAIL.INTENT_WAIT_MS));
   if (!written.isOwn) return null;
   let changed: Change<Done>;
   let audit: AuditPlace;

@@ -67,6 +67,9 @@ export const IS_OWNED = { owner: { $gt: '' } };
 /** An emergency override that somebody has to review. */
 export const IS_TO_REVIEW = { review_due: { $gt: new Date(0) } };
 
+/** Overdue by the clock of the server. */
+export const IS_OVERDUE = { $lte: ['$review_due', '$$NOW'] };
+
 const ALIVE = { deleted: { $ne: true } } as const;
 
 /** A daemon that inserted or took up a DRAFT holds its lease for this long. */
