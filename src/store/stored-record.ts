@@ -17,7 +17,7 @@ import type {
   RelatedRfc,
   RelatedRfcs,
 } from './contract/pushes.ts';
-import type { ListInput, ListOutput } from './contract/records.ts';
+import type { ListInput, ListOutput, RfcId } from './contract/records.ts';
 import { PUSH_STORE } from './limits.ts';
 
 /** A record as it stands in a store. Only this service writes there: no more is checked. */
@@ -159,11 +159,6 @@ export interface RelatedReads {
 
 type MaybePromise<Value> = Value | Promise<Value>;
 type Records = { records: RfcRecord[] };
-
-interface RfcId {
-  tenant_id: string;
-  rfc_id: string;
-}
 
 /** See `relatedTo` of the contract. */
 export async function findRelated(

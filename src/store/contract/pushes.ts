@@ -17,6 +17,7 @@ import type { RfcStatus } from '../../model/rfc.ts';
 import type { Client, Reader, Writer } from '../../rpc/service.ts';
 import { TRAIL } from '../limits.ts';
 import { read, write } from './method.ts';
+import type { RfcId } from './records.ts';
 
 /**
  * Pushes at rest. The promises of `Records` hold here, too. A push is an RFC record that
@@ -114,7 +115,7 @@ export const Pushes = {
      */
     decisionsOfCommit: read<DecisionsOfCommitInput, { records: RfcRecord[] }>(),
     /** What the deletion of an RFC left of it, by its id; null: nothing. */
-    deletedRefusal: read<{ tenant_id: string; rfc_id: string }, { record: RfcRecord | null }>(),
+    deletedRefusal: read<RfcId, { record: RfcRecord | null }>(),
     /**
      * The newest RFC of a repository that judged a component, or what its deletion left of it; null
      * when absent.
@@ -225,9 +226,7 @@ export interface PushClaim {
   hasMore: boolean;
 }
 
-export interface TakeInput {
-  tenant_id: string;
-  rfc_id: string;
+export interface TakeInput extends RfcId {
   expectedRev: number;
   owner: string;
   leaseMs: number;
@@ -235,7 +234,7 @@ export interface TakeInput {
 
 export interface RenewInput {
   owner: string;
-  pushes: { tenant_id: string; rfc_id: string }[];
+  pushes: RfcId[];
   leaseMs: number;
 }
 
@@ -320,9 +319,7 @@ export interface DependentsInput extends RepositoryPlace {
   limit: number;
 }
 
-export interface RelatedInput {
-  tenant_id: string;
-  rfc_id: string;
+export interface RelatedInput extends RfcId {
   /** At most RFCS.LIST_LIMIT_MAX. */
   limit: number;
 }
@@ -408,9 +405,7 @@ export interface DueStatus {
   isDeleted: boolean;
 }
 
-export interface SettleInput {
-  tenant_id: string;
-  rfc_id: string;
+export interface SettleInput extends RfcId {
   /**
    * When this is not the record's rev any more it stays due, and what was posted makes it due
    * again: another daemon may have posted the newer rev before.

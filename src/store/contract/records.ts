@@ -56,22 +56,16 @@ export const Records = {
      * Counts a new attempt on a DRAFT whose rev is `expectedRev`: `queue.attempts` and rev one
      * higher, `updated_at` set. ABORTED as above.
      */
-    startAttempt: write<
-      { tenant_id: string; rfc_id: string; expectedRev: number },
-      { record: RfcRecord }
-    >(),
+    startAttempt: write<RfcId & { expectedRev: number }, { record: RfcRecord }>(),
     /** The newest state of one record; with `means` a BLOCKED one says `next_steps`. */
-    getRfc: read<{ tenant_id: string; rfc_id: string; means?: Means }, RfcView>(),
+    getRfc: read<RfcId & { means?: Means }, RfcView>(),
     /** The same as JSON of a SARIF 2.1.0 log, converted in the store thread: it may be large. */
-    getSarif: read<{ tenant_id: string; rfc_id: string }, { json: Uint8Array }>(),
+    getSarif: read<RfcId, { json: Uint8Array }>(),
     /**
      * The findings of one record that `name` means (model/named-findings), selected in the store
      * thread: a record with many findings is too large for a caller that needs one.
      */
-    findFindings: read<
-      { tenant_id: string; rfc_id: string; name: string },
-      { repo_name: string; findings: Finding[] }
-    >(),
+    findFindings: read<RfcId & { name: string }, { repo_name: string; findings: Finding[] }>(),
     /**
      * The newest `limit` (1..LIST_LIMIT_MAX) records behind `cursor` that match the filters;
      * `repo` is compared without regard to case. A walk along `next_cursor` meets each record
@@ -84,9 +78,9 @@ export const Records = {
      * The diff given to `insertRfc`, still sealed. NOT_FOUND when it was never kept or its
      * retention is over.
      */
-    getDiff: read<{ tenant_id: string; rfc_id: string }, SealedDiff>(),
+    getDiff: read<RfcId, SealedDiff>(),
     /** The status and rev of one record, without its content. */
-    getState: read<{ tenant_id: string; rfc_id: string }, Omit<RfcView, 'json'>>(),
+    getState: read<RfcId, Omit<RfcView, 'json'>>(),
     /**
      * What is there now of a tenant: counts by status up to `most` each, and the ends of the list.
      * Costs `most` keys of an index a status at most, whatever the number of records.
@@ -108,6 +102,12 @@ export type RecordsWriter = Writer<typeof Records>;
 /** Reads that no driver has: `serve` makes them of a record. */
 export type RecordViews = Pick<Reader<typeof Records>, 'getSarif' | 'findFindings'>;
 export type RecordsReader = Omit<Reader<typeof Records>, keyof RecordViews>;
+
+/** Names a record; that of another tenant does not exist. */
+export interface RfcId {
+  tenant_id: string;
+  rfc_id: string;
+}
 
 export interface ReviseInput {
   record: RecordText;

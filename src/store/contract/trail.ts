@@ -12,7 +12,7 @@ import type { AcceptedFingerprint } from '../../model/rules.ts';
 import type { Client, Reader, Writer } from '../../rpc/service.ts';
 import { STORE, TRAIL } from '../limits.ts';
 import { read, write } from './method.ts';
-import type { ReviseInput } from './records.ts';
+import type { ReviseInput, RfcId } from './records.ts';
 
 /**
  * Decisions and the audit trail. Besides the promises of `Records`, all drivers hold:
@@ -93,9 +93,7 @@ export type TrailStore = Client<typeof Trail>;
 export type TrailWriter = Writer<typeof Trail>;
 export type TrailReader = Reader<typeof Trail>;
 
-export interface DecideInput {
-  tenant_id: string;
-  rfc_id: string;
+export interface DecideInput extends RfcId {
   /** Names this operation: a second call with it gets the answer of the first. */
   op_id: string;
   /** Hash of the request: another request under the same op_id is refused. */
@@ -128,9 +126,7 @@ export interface MoveInput extends ReviseInput {
   event: AuditEvent;
 }
 
-export interface RemarkInput {
-  tenant_id: string;
-  rfc_id: string;
+export interface RemarkInput extends RfcId {
   remark: Remark;
   /** Entry of the trail: kind `finding` or `comment`. */
   event: AuditEvent;

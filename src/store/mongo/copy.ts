@@ -10,6 +10,7 @@ import {
   type CopyProgress,
   type CopyRow,
   type CopySide,
+  picked,
 } from '../copy.ts';
 import { ensureAcceptedIndexes, holdingAmong } from './accepted.ts';
 import { countAgentPlaces } from './agent-places.ts';
@@ -281,15 +282,12 @@ function createOperationCopy({ audit, operations }: CopyPlaces): KindCopy {
       const asked = outcomes.get(base)?.phase === 'aborted' ? base : op_id;
       const isDecision = 'request_hash' in (JSON.parse(entry) as AuditEntry).details;
       if (outcome.phase !== 'done' || !isDecision || copied.includes(asked)) return [];
-      const { tenantId: tenant_id, rfcId: rfc_id, requestHash, ...intent } = readIntent(entry);
+      const intent = readIntent(entry);
       const { chain, seq } = outcome;
-      const whole = { tenantId: tenant_id, rfcId: rfc_id, requestHash, ...intent };
-      const output = { ...outputOf(whole, { chain, seq }), replayed: false };
+      const output = { ...outputOf(intent, { chain, seq }), replayed: false };
       return {
         op_id: asked,
-        tenant_id,
-        rfc_id,
-        request_hash: requestHash,
+        ...picked(intent, ['tenant_id', 'rfc_id', 'request_hash']),
         output: JSON.stringify(output),
       };
     });

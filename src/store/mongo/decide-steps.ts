@@ -2,6 +2,7 @@ import type { Collection, Filter } from 'mongodb';
 import type { AuditEvent } from '../../model/audit.ts';
 import { acceptanceOf, acceptedFindings } from '../../model/decision.ts';
 import { type RfcRecord, summarise } from '../../model/records.ts';
+import type { RfcId } from '../contract/records.ts';
 import type { EndAcceptanceInput } from '../contract/trail.ts';
 import { MONGO_TRAIL } from '../limits.ts';
 import type { AskedOperation, OverdueReview } from '../steps/decision.ts';
@@ -68,7 +69,7 @@ export function createDecideSteps(
       audit.find({ op_id: { $in: [...opIds] } }).toArray(),
 
     /** A0: the record of a tenant as it is now; null: it does not exist, or was deleted. */
-    async readState({ tenant_id, rfc_id }: Pick<RfcRecord, 'tenant_id' | 'rfc_id'>) {
+    async readState({ tenant_id, rfc_id }: RfcId) {
       const projection = { tenant_id: 1, status: 1, rev: 1, fence: 1, json: 1, deleted: 1 };
       const found = await fresh((at) =>
         records.findOne({ _id: rfc_id }, { projection, ...BOUNDED, ...at }),
@@ -156,19 +157,21 @@ export function createDecideSteps(
      * of a deleted one: the same again changes nothing. `json`: the record; null: it was deleted.
      */
     async accept(intent: Intent, json: string | null): Promise<void> {
-      const { tenantId: tenant_id, rfcId: rfc_id, request, statusAfter } = intent;
+      const { tenant_id, rfc_id, request } = intent;
       const acceptance = acceptanceOf(request);
       if (acceptance === 'withdraw') await accepted.deleteMany({ rfc_id });
       if (acceptance === 'add' && json !== null) await addAccepted(accepted, intent, json);
-      if (statusAfter === null) await closeTasksOf(tasks, { tenant_id, rfc_id, at: request.at });
+      if (intent.status_after === null) {
+        await closeTasksOf(tasks, { tenant_id, rfc_id, at: request.at });
+      }
     },
 
     /**
      * Removes the diff of a deleted record, and lets the server expire the tombstone, unless it
      * says what stays refused.
      */
-    async expire({ rfcId, opId }: Intent): Promise<void> {
-      const mine = { _id: rfcId, deleted_by: opId };
+    async expire({ rfc_id: _id, op_id: deleted_by }: Intent): Promise<void> {
+      const mine = { _id, deleted_by };
       const rest = await records.findOne(mine, { projection: { diff: 1, 'refusal.at': 1 } });
       if (rest === null) return;
       if (rest.diff !== null) await diffs.deleteMany(QUERIES.chunks(rest.diff.id).filter);

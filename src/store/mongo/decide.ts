@@ -5,6 +5,7 @@ import { withRemark } from '../../model/decision.ts';
 import { CraError } from '../../model/errors.ts';
 import type { RfcRecord } from '../../model/records.ts';
 import type { CarryInput } from '../contract/pushes.ts';
+import type { RfcId } from '../contract/records.ts';
 import type {
   AppendOutput,
   DecideInput,
@@ -256,7 +257,7 @@ const VERDICTS: ReadonlySet<AuditKind> = new Set(['carry', 'review']);
 /** What the record says after A2; null: it never happened and never will. */
 async function tryReplace(
   steps: DecideSteps,
-  { rfcId, opId, request, kind }: Intent,
+  { rfc_id, op_id: opId, request, kind }: Intent,
   state: DecidedState,
   next: RfcRecord | null,
 ): Promise<Found | null> {
@@ -266,10 +267,10 @@ async function tryReplace(
       const json = next === null ? null : JSON.stringify(next);
       return { isMine: true, status: next?.overall_status ?? null, rev: state.rev + 1, json };
     }
-    return await steps.readDecision(rfcId, opId);
+    return await steps.readDecision(rfc_id, opId);
   } catch {
     // It may still be on its way: after the fence it can't arrive any more.
-    const found = await steps.fence(rfcId, opId);
+    const found = await steps.fence(rfc_id, opId);
     return found.isMine ? found : null;
   }
 }
@@ -310,10 +311,10 @@ async function amend(
 /** Of an override that was not made. When this fails, its place counts for its 24 hours. */
 async function releaseAgentPlace(
   steps: Pick<DecideSteps, 'releaseAgentPlace'>,
-  { opId, request }: Intent,
+  { op_id, request }: Intent,
 ): Promise<void> {
   if (!isAgent(request.principal)) return;
-  await steps.releaseAgentPlace({ op: opId }).catch(() => undefined);
+  await steps.releaseAgentPlace({ op: op_id }).catch(() => undefined);
 }
 
 /** The entry of a copied store, or of a version that wrote no intents; null when absent. */
@@ -331,10 +332,7 @@ export function appendOutput(
   return { chain, seq, replayed: !isOwn };
 }
 
-function askedOf(
-  event: AuditEvent,
-  place: Pick<AskedOperation, 'tenant_id' | 'rfc_id'>,
-): AskedOperation {
+function askedOf(event: AuditEvent, place: RfcId): AskedOperation {
   return { op_id: event.op_id, ...place, request_hash: hash('sha256', contentOf(event)) };
 }
 
@@ -362,7 +360,7 @@ export async function settle(
     return;
   }
   const intent = readIntent(entry);
-  const found = await steps.fence(intent.rfcId, intent.opId);
+  const found = await steps.fence(intent.rfc_id, intent.op_id);
   if (!found.isMine) {
     await releaseAgentPlace(steps, intent);
     await conclude('aborted');
@@ -370,5 +368,5 @@ export async function settle(
   }
   await steps.accept(intent, found.json);
   await conclude('done');
-  if (intent.statusAfter === null) await steps.expire(intent);
+  if (intent.status_after === null) await steps.expire(intent);
 }

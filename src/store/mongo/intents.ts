@@ -119,16 +119,12 @@ export function changeIntent(event: AuditEvent, next: RfcRecord, request_hash = 
 }
 
 /** The change of a record as its intent in the trail has it: enough to finish it elsewhere. */
-export interface Intent {
+export interface Intent extends AskedOperation {
   kind: AuditKind;
-  opId: string;
-  tenantId: string;
-  rfcId: string;
-  repoName: string;
-  requestHash: string;
+  repo_name: string;
   request: DecisionRequest;
   /** Null: the record is deleted. */
-  statusAfter: RfcStatus | null;
+  status_after: RfcStatus | null;
 }
 
 /** What an intent says; `text` is its canonical JSON. */
@@ -137,12 +133,12 @@ export function readIntent(text: string): Intent {
   const { details } = entry;
   return {
     kind: entry.kind,
-    opId: entry.op_id,
-    tenantId: entry.tenant_id,
-    rfcId: entry.rfc_id ?? '',
-    repoName: entry.repo_name ?? '',
-    requestHash: String(details['request_hash']),
-    statusAfter: details['status_after'] as RfcStatus | null,
+    op_id: entry.op_id,
+    tenant_id: entry.tenant_id,
+    rfc_id: entry.rfc_id ?? '',
+    repo_name: entry.repo_name ?? '',
+    request_hash: String(details['request_hash']),
+    status_after: details['status_after'] as RfcStatus | null,
     request: {
       action: actionOf(entry.kind),
       principal: entry.principal as Principal,
@@ -163,20 +159,15 @@ export function readIntent(text: string): Intent {
 
 /** The answer of a decision, from its intent and the place of its outcome. */
 export function outputOf(intent: Intent, audit: AuditPlace): Omit<DecideOutput, 'replayed'> {
-  return {
-    rfc_id: intent.rfcId,
-    overall_status: intent.statusAfter,
-    decision: decisionOf(intent),
-    repo_name: intent.repoName,
-    audit,
-  };
+  const { rfc_id, repo_name, status_after: overall_status } = intent;
+  return { rfc_id, overall_status, decision: decisionOf(intent), repo_name, audit };
 }
 
 /** The decision as the record shows it; null for a deletion. */
-function decisionOf({ opId, request }: Intent): Decision | null {
+function decisionOf({ op_id, request }: Intent): Decision | null {
   const { action, principal, actor, reason, at, commit_sha, repo_full_name, lifts } = request;
   if (action === 'delete') return null;
-  const decision = { decision_id: opId, action, principal, actor, reason, at };
+  const decision = { decision_id: op_id, action, principal, actor, reason, at };
   const emergency = request.review_due_at === undefined ? {} : { emergency: true as const };
   const lifted = lifts === undefined ? {} : { lifts };
   return { ...decision, commit_sha, repo_full_name, ...emergency, ...lifted };
@@ -220,8 +211,7 @@ export async function findAttempt(reads: AttemptReads, asked: AskedOperation): P
     const begun = found.find(({ slot }) => slot === 'intent');
     if (begun === undefined) throw otherRequest();
     const intent = readIntent(begun.entry);
-    const { tenantId: tenant_id, rfcId: rfc_id, requestHash: request_hash } = intent;
-    requireSameRequest({ tenant_id, rfc_id, request_hash }, asked);
+    requireSameRequest(intent, asked);
     const outcome = found.find(({ slot }) => slot === 'outcome');
     if (outcome === undefined) return { state: 'open' };
     const { phase, chain, seq } = outcome;

@@ -11,6 +11,7 @@ import {
 } from 'mongodb';
 import { PIPELINE } from '../../analysis/limits.ts';
 import { type RfcStatus, STATUSES } from '../../model/rfc.ts';
+import type { RfcId } from '../contract/records.ts';
 import { MONGO } from '../limits.ts';
 import { decodePlace, encodePlace } from '../lists.ts';
 import type { DiffChunkDocument, RfcDocument } from './documents.ts';
@@ -84,7 +85,7 @@ const LEASE_END = { $ifNull: ['$lease_until', { $add: [{ $toDate: '$seq' }, LEAS
  */
 export const QUERIES = {
   /** A record that is not deleted. */
-  view: (id: { tenant_id: string; rfc_id: string }): Query<RfcDocument> => ({
+  view: (id: RfcId): Query<RfcDocument> => ({
     filter: { _id: id.rfc_id, tenant_id: id.tenant_id, ...ALIVE },
     options: { projection: { _id: 0, status: 1, rev: 1, json: 1 } },
   }),
@@ -93,7 +94,7 @@ export const QUERIES = {
     filter: { _id: { $in: [...ids] }, ...ALIVE },
     options: { projection: { tenant_id: 1, status: 1, rev: 1, json: 1 } },
   }),
-  diff: (id: { tenant_id: string; rfc_id: string }): Query<RfcDocument> => ({
+  diff: (id: RfcId): Query<RfcDocument> => ({
     filter: { _id: id.rfc_id, tenant_id: id.tenant_id, ...ALIVE },
     options: { projection: { _id: 0, diff: 1 } },
   }),

@@ -10,6 +10,7 @@ import type {
   SupersedeInput,
   TakeInput,
 } from '../../contract/pushes.ts';
+import type { RfcId } from '../../contract/records.ts';
 import { heldPush, staleRfc, unknownRfc } from '../../errors.ts';
 import { PUSH_STORE } from '../../limits.ts';
 import { checkProgress, claimedPush, headRevoked, supersededPush } from '../../steps/push.ts';
@@ -158,10 +159,8 @@ function isSame(a: string | RepositoryPlace, b: string | RepositoryPlace): boole
   return a.tenant_id === b.tenant_id && a.repo_key === b.repo_key;
 }
 
-type PushId = Pick<PushRow, 'tenant_id' | 'rfc_id'>;
-
 /** Finds a push by its id; NOT_FOUND also for that of another tenant, and for no push. */
-function createPushFinder(database: Connection): (id: PushId) => PushRow {
+function createPushFinder(database: Connection): (id: RfcId) => PushRow {
   const { push } = prepared(database, PUSH_QUERIES);
   return ({ rfc_id, tenant_id }) => {
     const found = push.get(rfc_id, tenant_id);
