@@ -7,7 +7,6 @@ import type {
 import type { AuditPlace } from '../../model/audit.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import type { AcceptedRow, EmergencyCounts, EndedAcceptance } from '../contract/trail.ts';
-import type { ListRow } from '../lists.ts';
 import type { AskedOperation, OverdueReview } from '../steps/decision.ts';
 import { sql } from './connection.ts';
 
@@ -55,19 +54,19 @@ export const QUERIES = {
   drafts: sql<JsonRow>(`
     SELECT json FROM rfc INDEXED BY rfc_drafts
     WHERE status = 'DRAFT' AND push_ref IS NULL ORDER BY seq LIMIT ?`),
-  list: sql<ListRow<number>>(`
+  list: sql<ListedRow>(`
     SELECT seq, status, summary FROM rfc INDEXED BY rfc_by_tenant
     WHERE tenant_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?`),
-  listByRepo: sql<ListRow<number>>(`
+  listByRepo: sql<ListedRow>(`
     SELECT seq, status, summary FROM rfc INDEXED BY rfc_by_repo
     WHERE tenant_id = ? AND repo_key = ? AND seq < ? ORDER BY seq DESC LIMIT ?`),
-  listByStatus: sql<ListRow<number>>(`
+  listByStatus: sql<ListedRow>(`
     SELECT seq, status, summary FROM rfc INDEXED BY rfc_by_status
     WHERE tenant_id = ? AND status = ? AND seq < ? ORDER BY seq DESC LIMIT ?`),
-  listByRepoAndStatus: sql<ListRow<number>>(`
+  listByRepoAndStatus: sql<ListedRow>(`
     SELECT seq, status, summary FROM rfc INDEXED BY rfc_by_repo_status
     WHERE tenant_id = ? AND repo_key = ? AND status = ? AND seq < ? ORDER BY seq DESC LIMIT ?`),
-  listByComponent: sql<ListRow<number>>(`
+  listByComponent: sql<ListedRow>(`
     SELECT rfc.seq, rfc.status, rfc.summary
     FROM rfc_component AS part JOIN rfc ON rfc.seq = part.seq
     WHERE part.tenant_id = ? AND part.component = ? AND part.seq < ?
@@ -305,6 +304,9 @@ export interface StateRow {
   rev: number;
   json: string;
 }
+
+/** Read as columns, which cost a fifth less than an object that the binding makes of them. */
+type ListedRow = [seq: number, status: RfcStatus, summary: string];
 
 export interface JsonRow {
   json: string;

@@ -13,7 +13,7 @@ import type {
 } from '../contract/records.ts';
 import { staleRfc, takenId, unknownDiff, unknownRfc } from '../errors.ts';
 import { STORE } from '../limits.ts';
-import { checkLimit, decodeCursor, encodeCursor, type ListRow, listPage } from '../lists.ts';
+import { checkLimit, decodeCursor, encodeCursor, listPage } from '../lists.ts';
 import { checkOutcome, checkRevision, withAttempt } from '../steps/push.ts';
 import { parseRecord, repoKey } from '../stored-record.ts';
 import { type Connection, prepared } from './connection.ts';
@@ -89,25 +89,31 @@ function createPulseFinder(
 /** The list of RFCs on an open database. */
 export function createRfcList(database: Connection): (input: ListInput) => ListOutput {
   const queries = prepared(database, QUERIES);
+  const list = queries.list.raw();
+  const listByRepo = queries.listByRepo.raw();
+  const listByStatus = queries.listByStatus.raw();
+  const listByBoth = queries.listByRepoAndStatus.raw();
+  const listByComponent = queries.listByComponent.raw();
 
   /** One row more than asked for shows that another page follows. */
-  function find(input: ListInput): ListRow<number>[] {
+  function find(input: ListInput) {
     const { tenant_id: tenant, status, repo, component = null, limit, cursor } = input;
     const before = cursor === null ? Number.MAX_SAFE_INTEGER : decodeCursor(cursor);
     const key = repo === null ? null : repoKey(repo);
     if (component !== null) {
       const narrowed = [key, key, status, status];
-      return queries.listByComponent.all(tenant, component, before, ...narrowed, limit + 1);
+      return listByComponent.all(tenant, component, before, ...narrowed, limit + 1);
     }
-    if (key === null && status === null) return queries.list.all(tenant, before, limit + 1);
-    if (status === null) return queries.listByRepo.all(tenant, key, before, limit + 1);
-    if (key === null) return queries.listByStatus.all(tenant, status, before, limit + 1);
-    return queries.listByRepoAndStatus.all(tenant, key, status, before, limit + 1);
+    if (key === null && status === null) return list.all(tenant, before, limit + 1);
+    if (status === null) return listByRepo.all(tenant, key, before, limit + 1);
+    if (key === null) return listByStatus.all(tenant, status, before, limit + 1);
+    return listByBoth.all(tenant, key, status, before, limit + 1);
   }
 
   return (input) => {
     checkLimit(input.limit, RFCS.LIST_LIMIT_MAX);
-    return listPage(find(input), input.limit, encodeCursor);
+    const rows = find(input).map(([seq, status, summary]) => ({ seq, status, summary }));
+    return listPage(rows, input.limit, encodeCursor);
   };
 }
 
