@@ -1,8 +1,8 @@
+import { SOURCE } from '../../src/model/limits.ts';
 import { openLocalGates } from '../../src/cli/analyze.ts';
 import { messageField, type RepositoryRange } from '../../src/cli/change.ts';
 import type { Commit, Git } from '../../src/cli/git.ts';
 import { type RunGit, readBlobs } from '../../src/git/diff.ts';
-import { GIT } from '../../src/git/limits.ts';
 import type { TreeFile, WantedFile } from '../../src/model/change.ts';
 import type { Finding } from '../../src/model/finding.ts';
 import { findingsOf } from '../../src/model/records.ts';
@@ -50,7 +50,7 @@ export async function readTrees(
 ): Promise<TreeFile[]> {
   if (wants.length === 0) return [];
   const { run, ...range } = await rangeOf(git, sha);
-  return readBlobs(run, range, wants, GIT.BLOBS_BYTES_MAX);
+  return readBlobs(run, range, wants, SOURCE.BLOBS_BYTES_MAX);
 }
 
 /** A commit and its parent. */

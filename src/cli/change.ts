@@ -4,10 +4,9 @@ import type { ClientSettings } from '../daemon/config/reader.ts';
 import { findWideContext } from '../gates/patterns/wide-context.ts';
 import { type BlobRange, type RunGit, readBlobs } from '../git/diff.ts';
 import { WIDE_CONTEXT } from '../git/environment.ts';
-import { GIT } from '../git/limits.ts';
 import type { AnalyzeRequest, TreeFile, WantedFile } from '../model/change.ts';
 import { CraError } from '../model/errors.ts';
-import { FIELDS, RULES } from '../model/limits.ts';
+import { FIELDS, RULES, SOURCE } from '../model/limits.ts';
 import { DIFF_OPTIONS, type Git, openGit } from './git.ts';
 import { nameAtOrigin } from './origin.ts';
 import { type Range, readId, readRangeText, startOfFirst, whyNoChange } from './range.ts';
@@ -212,7 +211,7 @@ function readersOf(
     return range;
   };
   return {
-    readFiles: async (wants) => readBlobs(run, await find(), wants, GIT.BLOBS_BYTES_MAX),
+    readFiles: async (wants) => readBlobs(run, await find(), wants, SOURCE.BLOBS_BYTES_MAX),
     readRange: async () => ({ ...(await find()), run }),
   };
 }

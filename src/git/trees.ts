@@ -1,3 +1,4 @@
+import { SOURCE } from '../model/limits.ts';
 import { type RunGit, readBlobs } from './diff.ts';
 import { GIT } from './limits.ts';
 
@@ -8,8 +9,8 @@ export async function readTexts(
   paths: readonly string[],
 ): Promise<(string | null)[]> {
   const texts: (string | null)[] = [];
-  for (let from = 0; from < paths.length; from += GIT.BLOBS_MAX) {
-    const some = paths.slice(from, from + GIT.BLOBS_MAX);
+  for (let from = 0; from < paths.length; from += SOURCE.BLOBS_MAX) {
+    const some = paths.slice(from, from + SOURCE.BLOBS_MAX);
     const wants = some.map((path) => ({ side: 'head', path }) as const);
     const range = { base: null, head: tree };
     const files = await readBlobs(run, range, wants, GIT.PROGRAM_BYTES_MAX);

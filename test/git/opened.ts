@@ -5,9 +5,9 @@ import type { ExecutionContext } from 'ava';
 import { findWideContext } from '../../src/gates/patterns/wide-context.ts';
 import type { ReadTimes } from '../../src/git/diff.ts';
 import { createGroups } from '../../src/git/launcher.ts';
-import { GIT } from '../../src/git/limits.ts';
 import { openSource } from '../../src/git/source.ts';
 import type { VcsHost } from '../../src/hosts/settings.ts';
+import { SOURCE } from '../../src/model/limits.ts';
 import { connectInProcess } from '../../src/rpc/channel.ts';
 import type { Client, Transport } from '../../src/rpc/service.ts';
 import { createClient, createServer, implement } from '../../src/rpc/service.ts';
@@ -53,7 +53,7 @@ export interface OpenedOptions {
 function patient(carrier: Transport): Transport {
   return {
     call({ timeoutMs, ...request }, ...rest) {
-      const isOwn = timeoutMs < GIT.REFS_DEADLINE_MS;
+      const isOwn = timeoutMs < SOURCE.REFS_DEADLINE_MS;
       return carrier.call({ ...request, timeoutMs: isOwn ? timeoutMs : PATIENT_MS }, ...rest);
     },
   };
