@@ -72,16 +72,16 @@ export const RESOLVING = 'Promise.resolver';
 
 /** The parameters of a function that an option of that name gives data to. */
 export function givenUnder(run: Run, option: string, taker: ValueCall | null): readonly Shape[] {
-  const { lookups } = run.knowledge;
-  const [line] = lookups?.consumersAt(`option ${option}`) ?? [];
+  const { catalogue } = run.knowledge;
+  const [line] = catalogue.consumersAt(`option ${option}`);
   if (line !== undefined) return messageOf(line);
-  if (taker === null || lookups === null) return NOTHING;
-  const lines = lookups.callbacksAt(namedOf(run, taker));
+  if (taker === null) return NOTHING;
+  const lines = catalogue.callbacksAt(namedOf(run, taker));
   return parametersOf(lines.filter((one) => one.line.callback?.option === option));
 }
 
 function catalogued(run: Run, call: ValueCall, event: string): readonly Shape[] | null {
-  const lines = run.knowledge.lookups?.callbacksAt(namedOf(run, call)) ?? [];
+  const lines = run.knowledge.catalogue.callbacksAt(namedOf(run, call));
   const own = lines.filter(({ line: { callback } }) => {
     const isOfEvent = callback?.event === undefined || callback.event === event;
     return callback?.option === undefined && isOfEvent;
@@ -89,19 +89,19 @@ function catalogued(run: Run, call: ValueCall, event: string): readonly Shape[] 
   return own.length === 0 ? null : parametersOf(own);
 }
 
-type CallbackLines = ReturnType<NonNullable<Run['knowledge']['lookups']>['callbacksAt']>;
+type CallbackLines = ReturnType<Run['knowledge']['catalogue']['callbacksAt']>;
 
 function parametersOf(lines: CallbackLines): readonly Shape[] {
   const values: Shape[] = [];
-  for (const { line, package: name } of lines) {
+  for (const { line, entry } of lines) {
     const { parameter = 0, is } = line.callback ?? {};
     while (values.length < parameter) values.push(UNKNOWN);
-    if (is !== undefined) values[parameter] = at(`${name}.${is}()`);
+    if (is !== undefined) values[parameter] = at(`${entry.package}.${is}()`);
     else {
       const isWhole = line.whole === true;
       const mayBeObject = isWhole || line.object === true;
       const shape = { isWhole, mayBeObject, safeFor: line.safeFor ?? [] };
-      values[parameter] = outside('strong', `data of ${name}`, NO_PLACE, shape);
+      values[parameter] = outside('strong', `data of ${entry.package}`, NO_PLACE, shape);
     }
   }
   return values;
@@ -115,7 +115,7 @@ function messageTo(
 ): readonly Shape[] | null {
   const last = receiverPath?.split('.').at(-1)?.toLowerCase() ?? '';
   const own = path?.slice(path.lastIndexOf('.') + 1) ?? name;
-  const lines = run.knowledge.lookups?.consumersAt(/^[A-Z]/.test(own) ? own : name) ?? [];
+  const lines = run.knowledge.catalogue.consumersAt(/^[A-Z]/.test(own) ? own : name);
   const line = lines.find((item) => {
     // A class: its second argument takes the messages.
     if (/^[A-Z]/.test(item.exports)) {
@@ -279,7 +279,7 @@ function isHarmless(run: Run, { name, isList, arguments: inner }: WrittenType): 
 /** The path of what a type of a package stands for; null: another type. */
 export function pathOfType(run: Run, type: Parameter['type']): string | null {
   if (type === null || type.own !== null) return null;
-  const path = type.path ?? run.knowledge.lookups?.pathOfType(type.name) ?? null;
+  const path = type.path ?? run.knowledge.types.get(type.name) ?? null;
   return path !== null && run.knowledge.isKnown(path) ? `${path}()` : null;
 }
 
@@ -303,7 +303,7 @@ function decoratedValue(run: Run, parameter: Parameter): Shape | null {
     if (knowledge.has('request-decorator', name)) return role('request');
     const written = `@${name}() ${parameter.keys === undefined ? parameter.name : ''}`.trim();
     if (!knowledge.has('data-decorator', name)) {
-      const line = knowledge.lookups?.decoratorAt(name) ?? null;
+      const line = knowledge.catalogue.decoratorAt(name);
       if (line === null) continue;
       const isWhole = line.whole === true;
       const mayBeObject = isWhole || line.object === true;

@@ -1,7 +1,6 @@
 import { severityRank } from '../../../model/finding.ts';
 import type { Span } from '../il/il.ts';
-import type { Named } from '../sinks/packages.ts';
-import type { AssignSite, CallSite, Danger, PropertySite } from '../sinks/sink.ts';
+import type { AssignSite, CallSite, Danger, Named, PropertySite } from '../sinks/sink.ts';
 import type { Run, ValueCall } from './run.ts';
 import { type Shape, UNKNOWN } from './value.ts';
 import { importOf, madeOf, View, waysIn } from './view.ts';
@@ -28,6 +27,7 @@ function siteOf(run: Run, call: ValueCall, index: number): CallSite {
     ...namedOf(run, call, index),
     isNew: call.isNew,
     args,
+    isCatalogued: run.knowledge.catalogue.isKnown,
     argumentName: (at) => lastName(run, call, at),
     safetyOf: run.state.safetyTest,
   };

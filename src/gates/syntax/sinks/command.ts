@@ -1,13 +1,15 @@
 import type { Severity } from '../../../model/finding.ts';
-import { commands } from '../../../rules/catalogue/javascript.ts';
+import { javascriptTable } from '../../../rules/catalogue/javascript.ts';
 import { type CommandLine, words } from '../../../rules/catalogue/line.ts';
 import type { SinkName } from '../../../rules/wording/sinks.ts';
+import { lookUp } from '../engine/lines.ts';
 import { RUNNER, RUNNER_FLAG, STARTS_OTHERS } from './kinds.ts';
-import { Catalogue } from './line-index.ts';
+import { ECMASCRIPT_NAMES } from './naming.ts';
 import { type CallSite, type Danger, exportOf, type Sink, threatOf, wholeWords } from './sink.ts';
 import { holes, UNKNOWN, type Value } from './value.ts';
 
-const KNOWN = new Catalogue<CommandLine>(commands);
+const { commands } = javascriptTable;
+const commandAt = lookUp<CommandLine>(commands, ECMASCRIPT_NAMES);
 const MODULES = new Set(commands.map((line) => line.package));
 /** Programs with options that name a further program to run. */
 const OPTION_RUNNERS = /(?:^|\/)(?:git|hg|svn|ssh|scp|sftp|rsync|tar|zip|find|man)$/;
@@ -76,12 +78,12 @@ export const command: Sink = {
         return null;
     }
   },
-  inTag: (site) => (KNOWN.find(site)?.takes === 'tag' ? tag(site) : null),
+  inTag: (site) => (commandAt(site)?.takes === 'tag' ? tag(site) : null),
 };
 
 /** What a call does with its arguments, by the catalogue or by names that say it; else null. */
 function takenBy(site: CallSite): CommandLine['takes'] | null {
-  const line = KNOWN.find(site);
+  const line = commandAt(site);
   if (line !== null) return line.takes;
   const module = exportOf(site.origin, MODULES);
   if (module === null && !isLikely(site)) return null;
