@@ -12,8 +12,8 @@ import type { Hint, Sink } from './sinks/sink.ts';
 import { xss } from './sinks/xss.ts';
 
 /**
- * Sinks of JavaScript, beside those of its tables. Facts of packages are lines of `src/rules/catalogue`; what needs code of its
- * own is a new file and an entry here.
+ * Sinks of JavaScript beside those of its tables. Facts of packages are lines of
+ * `src/rules/catalogue`; what needs code of its own is a new file and an entry here.
  */
 export const SINKS: readonly Sink[] = [
   command,

@@ -1,6 +1,8 @@
 import type { ConsumerLine } from '../../../rules/catalogue/line.ts';
 import type { FunctionDeclaration, Parameter } from '../il/il.ts';
+import { givenBy, isHostData, registeredBy } from './handlers.ts';
 import { partOfData } from './member.ts';
+import { basePath } from './roles.ts';
 import type { Run, ValueCall } from './run.ts';
 import { namedOf } from './sites.ts';
 import { at, outside, type Place, type Shape, TRUSTED, textOf, UNKNOWN } from './value.ts';
@@ -39,6 +41,8 @@ export function givenTo(
   if (name === 'addEventListener' && event === 'message' && isWindow) return [role('event')];
   const message = messageTo(run, call, event, index) ?? catalogued(run, call, event);
   if (message !== null) return message;
+  const registered = registeredBy(run, call);
+  if (registered !== null) return [at(`${registered}()`)];
   const handed = knowledge.catalogue.propagatorAt(namedOf(run, call));
   if (handed?.callback !== undefined) {
     const element = elementFor(run, args[handed.from?.[0] ?? 0] ?? UNKNOWN);
@@ -218,6 +222,9 @@ export function openParameter(run: Run, declared: FunctionDeclaration, index: nu
   if (parameter === undefined) return UNKNOWN;
   const decorated = decoratedValue(run, parameter);
   if (decorated !== null) return decorated;
+  const base = declared.owner === null ? null : basePath(run, declared.owner);
+  const given = givenBy(run, declared, base, index);
+  if (given !== null) return at(`${given}()`);
   if (isRequestPlace(run, parameters, index)) return role('request');
   if (parameter.keys !== undefined && index === 0) {
     const destructured = destructuredRole(run, parameter.keys, parameters[1], name, isPrivate);
@@ -228,7 +235,7 @@ export function openParameter(run: Run, declared: FunctionDeclaration, index: nu
   const place = run.placeOf(parameter.start);
   const strong = () => outside('strong', written, place, { mayBeObject: true });
   if (index === 1 && isResolver(run, parameters)) return strong();
-  if (isServed(run, declared, isPrivate)) return strong();
+  if (isServed(run, declared, isPrivate) || isHostData(run, parameters, index)) return strong();
   if (isPrivate) return UNKNOWN;
   return outside('weak', written, place, { mayBeObject: true, parameter: parameter.variable });
 }
