@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
+import { retry } from '../core/retry.ts';
 import { gitHost } from '../hosts/hosts.ts';
 import type { VcsHost, VcsSettings } from '../hosts/settings.ts';
 import {
@@ -230,18 +230,15 @@ function originOf(url: string): string {
 
 const WAIT = { timeoutMs: PUSHES.STORE_WAIT_MS };
 
-/** Hosts do not send a webhook again: a store that is away for a moment is waited for. */
-async function withRetries<Output>(write: () => Promise<Output>): Promise<Output> {
-  const endsAt = performance.now() + PUSHES.STORE_WAIT_MS;
-  for (;;) {
-    try {
-      return await write();
-    } catch (thrown) {
-      const isAway = thrown instanceof CraError && thrown.code === 'UNAVAILABLE';
-      if (!isAway || performance.now() + PUSHES.STORE_RETRY_MS > endsAt) throw thrown;
-      await pause(PUSHES.STORE_RETRY_MS);
-    }
-  }
+/** Hosts do not send a webhook again, so the write waits for a store that is briefly away. */
+function withRetries<Output>(write: () => Promise<Output>): Promise<Output> {
+  const lastAt = performance.now() + PUSHES.STORE_WAIT_MS - PUSHES.STORE_RETRY_MS;
+  return retry(write, {
+    delayMs(error) {
+      const isAway = error instanceof CraError && error.code === 'UNAVAILABLE';
+      return isAway && performance.now() <= lastAt ? PUSHES.STORE_RETRY_MS : null;
+    },
+  });
 }
 
 /** The same sentence whatever was wrong, so that nobody learns by trying. */
