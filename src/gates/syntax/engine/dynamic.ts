@@ -3,6 +3,7 @@ import { callBase, callOwn, writtenAs } from './call.ts';
 import { givenTo, givenUnder, RESOLVING } from './given.ts';
 import { libraryResult } from './library.ts';
 import { freeName, memberOf, pathOf } from './member.ts';
+import { inheritedBy } from './prototype.ts';
 import type { Call, Run, ValueCall } from './run.ts';
 import { judgeCall, judgeTag } from './sites.ts';
 import { instantiate } from './summary.ts';
@@ -53,7 +54,8 @@ export function callDynamic(run: Run, expression: AnyCall): Shape {
 }
 
 /** Shows a call to the sinks, and gives what it gives back. */
-function perform(run: Run, call: ValueCall): Shape {
+function perform(run: Run, given: ValueCall): Shape {
+  const call = run.knowledge.has('stream-call', given.name) ? streamed(run, given) : given;
   judgeCall(run, call);
   const [first, , ...later] = call.args;
   // `setTimeout(eval, 0, x)`
@@ -331,7 +333,11 @@ function indirect(run: Run, call: ValueCall): Shape | null {
     const bound = receiver.closures.map(
       (one): Closure => (one.kind === 'function' ? { ...one, self: first } : one),
     );
-    if (bound.length > 0 && list.length === 0) return { ...receiver, closures: bound };
+    if (bound.length > 0) {
+      // Whoever calls it gives these arguments first.
+      if (list.length > 0) for (const one of bound) run.parts.invoke(run, one, list, call);
+      return { ...receiver, closures: bound };
+    }
     if (receiver.path !== null)
       judgeCall(run, targetOf(run, receiver, receiverPath, list, call, false));
     return receiver.path === null ? null : at(receiver.path);
@@ -373,7 +379,7 @@ function ownResult(run: Run, call: ValueCall): Shape | null {
   if (called.closures.length === 0) return null;
   run.loseFunctions(called, args);
   const results = called.closures.map((one) => {
-    const self = isNew ? madeBy(run) : (receiver ?? null);
+    const self = isNew ? madeBy(run, one) : (receiver ?? null);
     const bound = one.kind === 'function' && (one.self === null || isNew) ? { ...one, self } : one;
     const result = run.parts.invoke(run, bound, args, call);
     // A function that is called with `new` gives the object that it filled.
@@ -382,9 +388,10 @@ function ownResult(run: Run, call: ValueCall): Shape | null {
   return joinAll(results);
 }
 
-function madeBy(run: Run): Shape {
+function madeBy(run: Run, maker: Closure): Shape {
   const base = { kind: 'instance', type: null, rest: null, length: null, isOpen: false } as const;
-  return run.make({ ...base, cells: new Map() }).shape;
+  const cells = inheritedBy(run, { ...UNKNOWN, closures: [maker] });
+  return run.make({ ...base, cells }).shape;
 }
 
 /** A function before a template gets its texts and values. */
@@ -439,6 +446,13 @@ export function optionOf(run: Run, name: string, value: Expression): Shape | nul
     return given;
   }
   return lookedAt(run, value.id, givenUnder(run, name, run.taker));
+}
+
+/** `req.pipe(file)`, `pipeline(req, file)`: what flows is the body of the request. */
+function streamed(run: Run, call: ValueCall): ValueCall {
+  const flowing = (one: Shape) => bodyOf(run, one, call.expression.start) ?? one;
+  const receiver = call.receiver === null ? null : flowing(call.receiver);
+  return { ...call, receiver, args: call.args.map(flowing) };
 }
 
 /** Data that comes in pieces: `for await (const chunk of req)`. */

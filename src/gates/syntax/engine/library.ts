@@ -9,7 +9,9 @@ import { assignTo } from './call.ts';
 import { charactersOf } from './characters.ts';
 import { containerResult, makeContainer, readText } from './container.ts';
 import { checkedCall } from './facts.ts';
+import { leaveObject, storeCall } from './left.ts';
 import { memberOf, partOfData } from './member.ts';
+import { prototypeCall } from './prototype.ts';
 import type { Run, ValueCall } from './run.ts';
 import { namedOf } from './sites.ts';
 import { folded, textResult } from './text.ts';
@@ -57,6 +59,8 @@ function withPath(run: Run, { path, called, isNew }: ValueCall, result: Shape): 
 
 function knownResult(run: Run, call: ValueCall, isOwn: boolean): Shape {
   const { receiver, name, args, expression } = call;
+  const stored = storeCall(run, call);
+  if (stored !== null) return stored;
   if (receiver !== null) {
     grow(run, call, receiver);
     if (receiver.role === null) listen(run, call);
@@ -391,6 +395,15 @@ function functionResult(run: Run, call: ValueCall): Shape | null {
       return { ...derive(flat), isJson: true };
     case 'random':
       return RANDOM;
+    case 'create':
+    case 'inherit':
+    case 'inherit-maker':
+    case 'define':
+      return prototypeCall(run, operation, args);
+    case 'symbol':
+      return args.length === 0 ? TRUSTED : folded([first], ([text]) => `Symbol(${text})`);
+    case 'program':
+      return { ...UNKNOWN, path: `${path ?? name}()`, pattern: interpreterIn(run, args) };
     case 'same':
       return first;
     case 'items':
@@ -414,8 +427,14 @@ function functionResult(run: Run, call: ValueCall): Shape | null {
       const list = run.openList([], entry);
       return { ...list, origins: derive(flat).origins };
     }
-    case 'object':
-      return name === 'assign' ? assigned(run, args) : parsed(flat, false);
+    case 'object': {
+      if (name !== 'assign') return parsed(flat, false);
+      const [target] = expression.arguments;
+      if (target !== undefined) {
+        for (const one of args.slice(1)) leaveObject(run, target.value, first, one);
+      }
+      return assigned(run, args);
+    }
     case 'parse':
       return parsed(flat, true);
     case 'resolve': {
@@ -432,6 +451,15 @@ function functionResult(run: Run, call: ValueCall): Shape | null {
     default:
       return null;
   }
+}
+
+/** The program that reads a script where its arguments name none; null: another program. */
+function interpreterIn(run: Run, [program, second]: readonly Shape[]): string | null {
+  const text = program === undefined ? null : textOf(program);
+  const list = second === undefined ? [] : (run.elementsOf(second) ?? []);
+  const [name = '', ...rest] = [...(text?.split(/\s+/) ?? []), ...list.map(textOf)];
+  const isPlain = rest.every((one) => one !== null && /^-(?:s|i|l|)$/.test(one));
+  return isPlain && text !== null ? name : null;
 }
 
 function container(

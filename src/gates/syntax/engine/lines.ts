@@ -88,6 +88,12 @@ function isCapital(name: string, usual: string): boolean {
   return /^[A-Z]/.test(end) && end.toLowerCase() === usual.toLowerCase();
 }
 
+/** Whether a name is all of a path, or its last step. */
+function isLast(path: string, name: string): boolean {
+  const before = path.length - name.length - 1;
+  return path.endsWith(name) && (before < 0 || path[before] === '.');
+}
+
 function lastOf(path: string): string {
   return path.slice(path.lastIndexOf('.') + 1);
 }
@@ -193,8 +199,7 @@ class Lines<L extends AnyLine> {
     const { naming } = this.#roots;
     const path = site.made ?? site.origin;
     // Most of what is called has a name that none of the lines has.
-    const isNamedSo = path === null || path === name || path.endsWith(`.${name}`);
-    if (isNamedSo && !this.#names.has(name)) return NOTHING;
+    if (!this.#names.has(name) && (path === null || isLast(path, name))) return NOTHING;
     if (site.callable != null || site.isPatched === true) return NOTHING;
     if (path !== null) {
       const found = this.#at(path);
@@ -420,7 +425,7 @@ interface Judge {
 function dangerOf(run: Judge, line: SinkLine, call: Looked, isByName: boolean): Danger | null {
   const { args, keywords, site } = call;
   if (line.when !== undefined && !isOn(keywords.get(line.when))) return null;
-  if (line.shell === true && !startsShell(call)) return null;
+  if (line.shell === true && !startsShell({ args, receiver: site.receiver })) return null;
   const isOff = line.unless?.split(' ').some((name) => isOn(keywords.get(name)));
   if (run.language.isTyped && site.origin === null && line.kind === 'sql') {
     // Of something that is only named like a database: text that is put together, no plain value.
@@ -445,15 +450,28 @@ function dangerOf(run: Judge, line: SinkLine, call: Looked, isByName: boolean): 
   return null;
 }
 
-/** Whether a call, or the one that made its receiver, starts a program that reads a script. */
-function startsShell({ args, site }: Looked): boolean {
-  const [first] = args;
-  const given = first?.elements?.[0] ?? first;
-  const program = site.receiver?.fallback ?? given?.constant ?? '';
-  const name = program.split(/\s/, 1)[0] ?? '';
-  const isAlone = (first?.elements?.length ?? 1) <= 2;
-  return isAlone && (SHELL.test(name) || RUNNER.test(name));
+/** What is asked of a call whether it starts a program that reads a script. */
+interface Start {
+  readonly args: readonly Value[];
+  readonly receiver: Value | null;
 }
+
+/** Whether a call, or the one that made its receiver, starts a program that reads a script. */
+export function startsShell({ args, receiver }: Start): boolean {
+  const [first, second] = args;
+  const made = receiver?.fallback ?? receiver?.constant ?? null;
+  const list = first?.elements ?? [first, ...(second?.elements ?? [])];
+  const written = made ?? list[0]?.constant ?? '';
+  const [name = '', ...rest] = written.split(/\s+/);
+  const others = made === null ? list.slice(1).map((one) => one?.constant ?? '') : [];
+  // `su user`, `ssh host`
+  const isOne = /(?:^|\/)(?:su|ssh)$/.test(name) && rest.length + others.length === 1;
+  const isAlone = [...rest, ...others].every((word) => READS_INPUT.test(word));
+  return (isAlone || isOne) && (SHELL.test(name) || RUNNER.test(name));
+}
+
+/** Options that leave a program to read its script from what is written to it. */
+const READS_INPUT = /^-(?:s|i|l|)$/;
 
 /** Readers that run what they read, by the name of the loader. */
 const UNSAFE_LOADER = /(?:^|\.)C?(?:Unsafe|Full)?Loader$/;

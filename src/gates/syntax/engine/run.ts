@@ -185,6 +185,10 @@ export class Run {
   readonly listeners = new Map<string, Shape>();
   /** What the program has put in the place of members of packages, by their paths. */
   readonly replaced = new Map<string, Shape>();
+  /** What objects of functions and classes inherit, where the program says so by hand. */
+  readonly prototypes = new Map<string, Shape>();
+  /** Data that functions left for others, by its place and the name there. */
+  readonly left = new Map<string, Map<string, Shape>>();
   /** What the promise that is being made was given as its result. */
   resolvedWith: Shape[] = [];
   /** What is called with the object that is being evaluated as its argument. */
@@ -520,8 +524,11 @@ export class Run {
   }
 
   /** What a function gives back that stands for a value: a getter. */
-  gotFrom(shape: Shape): Shape {
-    const results = shape.closures.map((one) => this.parts.invoke(this, one, [], NO_CALL));
+  gotFrom(shape: Shape, self: Shape | null = null): Shape {
+    const results = shape.closures.map((one) => {
+      const bound = one.kind === 'function' && self !== null ? { ...one, self } : one;
+      return this.parts.invoke(this, bound, [], NO_CALL);
+    });
     return joinAll(results.length === 0 ? [UNKNOWN] : results);
   }
 

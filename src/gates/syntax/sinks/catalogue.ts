@@ -1,7 +1,7 @@
 import { lesserId, severityRank } from '../../../model/finding.ts';
 import { javascriptTable } from '../../../rules/catalogue/javascript.ts';
 import type { Package, SinkLine } from '../../../rules/catalogue/line.ts';
-import type { Catalogue, Site } from '../engine/lines.ts';
+import { type Catalogue, type Site, startsShell } from '../engine/lines.ts';
 import { dangerAt, isSetting, settingAt } from './kinds.ts';
 import {
   type AssignSite,
@@ -46,6 +46,7 @@ function inCall(line: SinkLine, site: CallSite, wrongIn: WrongIn): Danger | null
   const { args } = site;
   if (line.when !== undefined && !args.some((arg) => isOn(arg, line.when ?? ''))) return null;
   if (line.unless?.split(' ').some((name) => args.some((arg) => isOn(arg, name)))) return null;
+  if (line.shell === true && !startsShell(site)) return null;
   if (line.missing === true) return missing(line, site);
   const at = line.args ?? (line.options === undefined ? [0] : []);
   const direct = at.map((index) => {

@@ -2,7 +2,7 @@ import type { Severity } from '../../../model/finding.ts';
 import { javascriptTable } from '../../../rules/catalogue/javascript.ts';
 import { type CommandLine, words } from '../../../rules/catalogue/line.ts';
 import type { SinkName } from '../../../rules/wording/sinks.ts';
-import { lookUp } from '../engine/lines.ts';
+import { lookUp, startsShell } from '../engine/lines.ts';
 import { RUNNER, RUNNER_FLAG, STARTS_OTHERS } from './kinds.ts';
 import { ECMASCRIPT_NAMES } from './naming.ts';
 import { type CallSite, type Danger, exportOf, type Sink, threatOf, wholeWords } from './sink.ts';
@@ -66,6 +66,8 @@ export const command: Sink = {
     { words: ['$`', '$.', '$('], patterns: [TAG] },
   ],
   inCall(site) {
+    const piped = intoInput(site);
+    if (piped !== null) return piped;
     const takes = takenBy(site);
     switch (takes) {
       case 'shell':
@@ -80,6 +82,16 @@ export const command: Sink = {
   },
   inTag: (site) => (commandAt(site)?.takes === 'tag' ? tag(site) : null),
 };
+
+/** `upload.pipe(spawn('sh').stdin)`, `pipeline(upload, shell.stdin)` */
+function intoInput(site: CallSite): Danger | null {
+  const isPipe = site.name === 'pipe' && site.receiver !== null;
+  if (!isPipe && site.name !== 'pipeline') return null;
+  const all = isPipe ? [site.receiver ?? UNKNOWN, ...site.args] : site.args;
+  const input = all.findIndex(({ made }) => made?.endsWith('.stdin') === true);
+  if (input < 1 || !startsShell({ args: [], receiver: all[input] ?? null })) return null;
+  return grade(all[0] ?? UNKNOWN, isPipe ? -1 : 0, 'shell command', site);
+}
 
 /** What a call does with its arguments, by the catalogue or by names that say it; else null. */
 function takenBy(site: CallSite): CommandLine['takes'] | null {
