@@ -1,5 +1,5 @@
 import type { Argument, Expression } from '../il/il.ts';
-import { callBase, callOwn, writtenAs } from './call.ts';
+import { assignTo, callBase, callOwn, writtenAs } from './call.ts';
 import { givenTo, givenUnder, RESOLVING } from './given.ts';
 import { libraryResult } from './library.ts';
 import { freeName, memberOf, pathOf } from './member.ts';
@@ -329,6 +329,15 @@ function indirect(run: Run, call: ValueCall): Shape | null {
   }
   if (first.pattern !== null) return null;
   const list = name === 'apply' ? elements(run, second) : args.slice(1);
+  // `Array.prototype.slice.call(arguments, 1)`, `[].join.call(arguments)`
+  const method = expression.form === 'call' ? expression.receiver : null;
+  const isOfList = written.startsWith('Array.prototype.') || receiverPath === null;
+  if (isOfList && method?.form === 'member' && run.objectsOf(first).length > 0) {
+    if (receiver.closures.length === 0) {
+      const own = { name: method.name, path: null, receiver: first, receiverPath: null };
+      return perform(run, { ...call, ...own, called: UNKNOWN, args: list });
+    }
+  }
   if (name === 'bind') {
     const bound = receiver.closures.map(
       (one): Closure => (one.kind === 'function' ? { ...one, self: first } : one),
@@ -452,8 +461,35 @@ export function optionOf(run: Run, name: string, value: Expression): Shape | nul
 function streamed(run: Run, call: ValueCall): ValueCall {
   const flowing = (one: Shape) => bodyOf(run, one, call.expression.start) ?? one;
   const receiver = call.receiver === null ? null : flowing(call.receiver);
-  return { ...call, receiver, args: call.args.map(flowing) };
+  const args = call.args.map(flowing);
+  const isMethod = call.name.startsWith('pipe') && receiver !== null && receiver.origins.length > 0;
+  const [data, ...targets] = isMethod ? [receiver, ...args] : args;
+  if (data === undefined || data.origins.length === 0) return { ...call, receiver, args };
+  for (const target of targets) flowInto(run, target, { ...UNKNOWN, origins: data.origins }, call);
+  const [first] = call.expression.arguments;
+  const [target] = targets;
+  // What is read from the target later is what flowed into it.
+  if (isMethod && target !== undefined && first?.value.form === 'load') {
+    const isLocal = target.ownClass === null && target.closures.length === 0;
+    if (isLocal) assignTo(run, first.value, { ...target, origins: data.origins });
+  }
+  return { ...call, receiver, args };
 }
+
+/** Gives data to what a stream does with it: its options, methods, or a generator. */
+function flowInto(run: Run, target: Shape, data: Shape, call: ValueCall): void {
+  for (const one of target.closures) run.parts.invoke(run, one, [data], call);
+  for (const [id, { type, cells }] of run.objectsOf(target)) {
+    const self = { ...UNKNOWN, objects: [id] };
+    for (const name of STREAM_METHODS) {
+      for (const one of cells.get(name)?.closures ?? []) run.parts.invoke(run, one, [data], call);
+      const method = type === null ? null : run.parts.methodOf(run, type, `_${name}`, 1);
+      if (method !== null) run.parts.follow(run, method.id, [data], self);
+    }
+  }
+}
+
+const STREAM_METHODS = ['transform', 'write'];
 
 /** Data that comes in pieces: `for await (const chunk of req)`. */
 export function bodyOf(run: Run, { role }: Shape, offset: number): Shape | null {

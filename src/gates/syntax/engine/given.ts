@@ -167,6 +167,10 @@ function eventValues(run: Run, receiver: Shape, path: string, event: string): re
   if (receiver.role === 'request' && knowledge.has('data-event', event)) {
     return [data(`${event} event`)];
   }
+  // A stream into which data flowed.
+  if (receiver.origins.length > 0 && event === 'data') {
+    return [{ ...UNKNOWN, origins: receiver.origins }];
+  }
   if (event === 'request' && knowledge.is('server', path)) return [role('request')];
   if (event === 'connection' && knowledge.is('server', path)) return [role('socket')];
   if (event === 'entry') return [role('archive')];

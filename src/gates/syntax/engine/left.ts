@@ -20,7 +20,7 @@ function leave(run: Run, place: string, name: string, value: Shape): void {
     const after = before === undefined ? own : joinAll([before, own]);
     if (before === undefined || !hasSameOrigins(before.origins, after.origins)) {
       names.set(name, after);
-      run.hasNewAssigned = true;
+      run.hasNewLeft = true;
     }
     return;
   }

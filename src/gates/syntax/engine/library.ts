@@ -63,7 +63,7 @@ function knownResult(run: Run, call: ValueCall, isOwn: boolean): Shape {
   if (stored !== null) return stored;
   if (receiver !== null) {
     grow(run, call, receiver);
-    if (receiver.role === null) listen(run, call);
+    if (receiver.role === null || run.knowledge.has('emitter', receiver.role)) listen(run, call);
   }
   const line = run.knowledge.catalogue.callAt(namedOf(run, call));
   if (line !== null) return dataOf(run, call, line);
@@ -117,21 +117,37 @@ function grow(run: Run, { name, args, expression }: ValueCall, receiver: Shape):
   assignTo(run, place, join(receiver, { ...receiver, origins: added.origins, isTrusted: false }));
 }
 
-/** Functions that wait for an event of an emitter, and what it is emitted with. */
+/**
+ * Functions that wait for an event of an emitter, and what it is emitted with. What comes first is
+ * kept for the other one.
+ */
 function listen(run: Run, call: ValueCall): void {
   const { name, receiverPath, args } = call;
   const [event, ...data] = args;
   const text = event === undefined ? null : textOf(event);
   if (receiverPath === null || text === null) return;
-  const key = `${receiverPath} ${text}`;
+  // A class gives its events to whoever made the object.
+  const own = receiverPath === run.knowledge.word('self') ? '' : receiverPath;
+  const isSame = (other: string) => other === '' || own === '' || other === own;
+  const known = run.events.get(text) ?? { handlers: new Map(), data: new Map() };
+  const { start } = call.expression;
   if (run.knowledge.has('listens', name)) {
     const [handler] = data;
-    if (handler !== undefined && handler.closures.length > 0) run.listeners.set(key, handler);
-  } else if (name === 'emit' && data.some(({ origins }) => origins.length > 0)) {
-    for (const one of run.listeners.get(key)?.closures ?? []) {
-      run.parts.invoke(run, one, data, call);
-    }
+    if (handler === undefined || handler.closures.length === 0) return;
+    run.events.set(text, known);
+    known.handlers.set(start, { on: own, handler });
+    for (const one of known.data.values()) if (isSame(one.on)) give(run, handler, one.data, call);
+  } else if (run.knowledge.has('emits', name)) {
+    const flat = data.map((one) => run.flat(one));
+    if (flat.every(({ origins }) => origins.length === 0)) return;
+    run.events.set(text, known);
+    known.data.set(start, { on: own, data: flat.map(({ origins }) => ({ ...UNKNOWN, origins })) });
+    for (const one of known.handlers.values()) if (isSame(one.on)) give(run, one.handler, data, call);
   }
+}
+
+function give(run: Run, { closures }: Shape, data: readonly Shape[], call: ValueCall): void {
+  for (const one of closures) run.parts.invoke(run, one, data, call);
 }
 
 /**
@@ -398,8 +414,13 @@ function functionResult(run: Run, call: ValueCall): Shape | null {
     case 'create':
     case 'inherit':
     case 'inherit-maker':
+    case 'put':
     case 'define':
       return prototypeCall(run, operation, args);
+    case 'stream':
+      return { ...at(`new ${path ?? name}()`), objects: first.objects };
+    case 'proxy':
+      return proxied(run, first, second);
     case 'symbol':
       return args.length === 0 ? TRUSTED : folded([first], ([text]) => `Symbol(${text})`);
     case 'program':
@@ -451,6 +472,15 @@ function functionResult(run: Run, call: ValueCall): Shape | null {
     default:
       return null;
   }
+}
+
+/** `new Proxy(target, traps)`: the target, or what its traps make of it. */
+function proxied(run: Run, target: Shape, traps: Shape | undefined): Shape {
+  const cells = run.objectsOf(traps ?? UNKNOWN).map(([, object]) => object.cells);
+  const getters = cells.flatMap((own) => own.get('get')?.closures ?? []);
+  if (getters.length === 0) return target;
+  const got = getters.map((one) => run.parts.invoke(run, one, [target, UNKNOWN], null));
+  return run.table(new Map(), joinAll(got));
 }
 
 /** The program that reads a script where its arguments name none; null: another program. */
@@ -760,6 +790,8 @@ function listResult(run: Run, { name, args }: ValueCall, receiver: Shape): Shape
           ),
         ),
       );
+    case 'next':
+      return run.table(new Map([['value', run.elementOf(receiver)]]), null);
     case 'at':
       return memberOf(run, receiver, null, { text: '', offset: 0 });
     case 'splice':

@@ -96,6 +96,11 @@ export function prototypeCall(
       if (own !== null && other != null) run.write(own, PROTOTYPE, other);
       return first;
     }
+    case 'put': {
+      const name = second === undefined ? null : textOf(second);
+      if (name !== null && third !== undefined) run.write(first, name, third);
+      return first;
+    }
     case 'define':
       if (second !== undefined && third === undefined) defineAll(run, first, second);
       else if (second !== undefined && third !== undefined) {

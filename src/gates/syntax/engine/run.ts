@@ -181,14 +181,16 @@ export class Run {
   unknown = 0;
   /** What calls say of the parameters of functions that are given to them. */
   readonly given = new Map<FunctionId, readonly Shape[]>();
-  /** Functions that wait for an event, by how the emitter is written and the event. */
-  readonly listeners = new Map<string, Shape>();
+  /** Functions that wait for an event and what it is emitted with, by the event. */
+  readonly events = new Map<string, Events>();
   /** What the program has put in the place of members of packages, by their paths. */
   readonly replaced = new Map<string, Shape>();
   /** What objects of functions and classes inherit, where the program says so by hand. */
   readonly prototypes = new Map<string, Shape>();
   /** Data that functions left for others, by its place and the name there. */
   readonly left = new Map<string, Map<string, Shape>>();
+  /** What is left has become more: functions that were looked at before may give it. */
+  hasNewLeft = false;
   /** What the promise that is being made was given as its result. */
   resolvedWith: Shape[] = [];
   /** What is called with the object that is being evaluated as its argument. */
@@ -566,6 +568,12 @@ export class Run {
     const base = { kind: 'table', type: null, length: null, isOpen: false } as const;
     return this.make({ ...base, cells, rest }).shape;
   }
+}
+
+/** Of one event, by where each stands; `on`: how the emitter is written, '' within its class. */
+interface Events {
+  readonly handlers: Map<number, { readonly on: string; readonly handler: Shape }>;
+  readonly data: Map<number, { readonly on: string; readonly data: readonly Shape[] }>;
 }
 
 /** Stands for all names. */
