@@ -122,7 +122,8 @@ function memberValue(run: Run, expression: Of<'member'>): Shape {
   const path = writtenAs(run, expression);
   const written = { text: path ?? '', offset: start };
   const known = memberOf(run, base, name, written);
-  const own = isBlank(known) ? (leftMember(run, object, base, name) ?? known) : known;
+  const part = base.passed === null ? known : { ...known, passed: base.passed };
+  const own = isBlank(known) ? (leftMember(run, object, base, name) ?? part) : known;
   const before = base.checkedAs ?? (base.role === null ? null : `? ${path ?? ''}`);
   const value = before === null ? own : checkable(run, own, `${before}.${name}`);
   const isMarkup = name === 'innerHTML' || name === 'outerHTML';

@@ -614,8 +614,7 @@ function plainCall(run: Run, call: ValueCall): Shape {
     const result = knowledge.is('decodes', name) ? decoded(name, value) : value;
     if (result.origins.length > 0) return result;
   }
-  // What it looks up by the data that it is given (`findUser(id)`) is not that data.
-  return isNew ? instanceOf(path) : UNKNOWN;
+  return isNew ? instanceOf(path) : passedOn(run, call);
 }
 
 /** A call that gives outside data by its name: `getQuery(event)`; or null. */
@@ -688,7 +687,25 @@ function methodCall(run: Run, call: ValueCall, receiver: Shape): Shape {
     const data = { ...UNKNOWN, origins: receiver.origins };
     return knowledge.has('item', name) ? data : asText(data);
   }
-  return receiver.isTrusted && args.every((arg) => arg.isTrusted) ? TRUSTED : UNKNOWN;
+  return receiver.isTrusted && args.every((arg) => arg.isTrusted) ? TRUSTED : passedOn(run, call);
+}
+
+/**
+ * What a function out of sight is given may come out of it, but for what it looks up by that
+ * (`findUser(id)`): a record of the program is not the data.
+ */
+function passedOn(run: Run, { name, path, args, receiver }: ValueCall): Shape {
+  const { knowledge } = run;
+  const isOfRole = receiver !== null && receiver.role !== null;
+  if (name === '' || isOfRole || knowledge.is('looks-up', name)) return UNKNOWN;
+  if (path !== null && knowledge.isKnown(path)) return UNKNOWN;
+  const given = derive(receiver === null ? args : [...args, receiver]);
+  const strong = given.origins.find(({ strength }) => strength === 'strong') ?? null;
+  const origin = strong ?? given.passed;
+  if (origin === null) return UNKNOWN;
+  run.hasPassed = true;
+  const through = origin.through ?? name;
+  return { ...RESULT, passed: { ...origin, through, isWhole: false, mayBeObject: false } };
 }
 
 /** `then`, `catch`, `finally`: what the function gives back, or what came before. */

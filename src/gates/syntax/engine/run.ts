@@ -189,6 +189,9 @@ export class Run {
   readonly prototypes = new Map<string, Shape>();
   /** Data that functions left for others, by its place and the name there. */
   readonly left = new Map<string, Map<string, Shape>>();
+  /** Data was given to functions out of sight, and whether sinks are shown that now. */
+  hasPassed = false;
+  showsPassed = false;
   /** What is left has become more: functions that were looked at before may give it. */
   hasNewLeft = false;
   /** What the promise that is being made was given as its result. */
