@@ -343,7 +343,7 @@ function indirect(run: Run, call: ValueCall): Shape | null {
       (one): Closure => (one.kind === 'function' ? { ...one, self: first } : one),
     );
     if (bound.length > 0) {
-      // Whoever calls it gives these arguments first.
+      // Each call of it begins with these arguments.
       if (list.length > 0) for (const one of bound) run.parts.invoke(run, one, list, call);
       return { ...receiver, closures: bound };
     }

@@ -226,7 +226,9 @@ export function openParameter(run: Run, declared: FunctionDeclaration, index: nu
   if (parameter === undefined) return UNKNOWN;
   const decorated = decoratedValue(run, parameter);
   if (decorated !== null) return decorated;
-  const base = declared.owner === null ? null : basePath(run, declared.owner);
+  const { owner } = declared;
+  const hasBases = owner !== null && knowledge.rows('serves').length > 0;
+  const base = hasBases ? basePath(run, owner) : null;
   const given = givenBy(run, declared, base, index);
   if (given !== null) return at(`${given}()`);
   if (isRequestPlace(run, parameters, index)) return role('request');

@@ -32,7 +32,7 @@ function leave(run: Run, place: string, name: string, value: Shape): void {
   }
 }
 
-/** The place that a target is in every handler, by how it is written; null: it is none. */
+/** The place that a target is in every handler; null: it is an object of its own. */
 function placeOf(run: Run, target: Expression, base: Shape): string | null {
   const { knowledge } = run;
   if (knowledge.has('carries', base.role ?? '')) return base.role;

@@ -63,7 +63,8 @@ function knownResult(run: Run, call: ValueCall, isOwn: boolean): Shape {
   if (stored !== null) return stored;
   if (receiver !== null) {
     grow(run, call, receiver);
-    if (receiver.role === null || run.knowledge.has('emitter', receiver.role)) listen(run, call);
+    const { role } = receiver;
+    if (role === null || run.knowledge.has('emitter', role)) listen(run, call);
   }
   const line = run.knowledge.catalogue.callAt(namedOf(run, call));
   if (line !== null) return dataOf(run, call, line);
@@ -126,7 +127,7 @@ function listen(run: Run, call: ValueCall): void {
   const [event, ...data] = args;
   const text = event === undefined ? null : textOf(event);
   if (receiverPath === null || text === null) return;
-  // A class gives its events to whoever made the object.
+  // A class emits for those that listen to its object under another name.
   const own = receiverPath === run.knowledge.word('self') ? '' : receiverPath;
   const isSame = (other: string) => other === '' || own === '' || other === own;
   const known = run.events.get(text) ?? { handlers: new Map(), data: new Map() };
@@ -136,13 +137,18 @@ function listen(run: Run, call: ValueCall): void {
     if (handler === undefined || handler.closures.length === 0) return;
     run.events.set(text, known);
     known.handlers.set(start, { on: own, handler });
-    for (const one of known.data.values()) if (isSame(one.on)) give(run, handler, one.data, call);
+    for (const one of known.data.values()) {
+      if (isSame(one.on)) give(run, handler, one.data, call);
+    }
   } else if (run.knowledge.has('emits', name)) {
     const flat = data.map((one) => run.flat(one));
     if (flat.every(({ origins }) => origins.length === 0)) return;
     run.events.set(text, known);
-    known.data.set(start, { on: own, data: flat.map(({ origins }) => ({ ...UNKNOWN, origins })) });
-    for (const one of known.handlers.values()) if (isSame(one.on)) give(run, one.handler, data, call);
+    const kept = flat.map(({ origins }) => ({ ...UNKNOWN, origins }));
+    known.data.set(start, { on: own, data: kept });
+    for (const one of known.handlers.values()) {
+      if (isSame(one.on)) give(run, one.handler, data, call);
+    }
   }
 }
 

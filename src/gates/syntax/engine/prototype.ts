@@ -92,8 +92,9 @@ export function prototypeCall(
       if (second !== undefined) run.write(first, PROTOTYPE, second);
       return first;
     case 'inherit-maker': {
-      const [own, other] = [prototypeOf(run, first), second && prototypeOf(run, second)];
-      if (own !== null && other != null) run.write(own, PROTOTYPE, other);
+      const own = prototypeOf(run, first);
+      const base = second === undefined ? null : prototypeOf(run, second);
+      if (own !== null && base !== null) run.write(own, PROTOTYPE, base);
       return first;
     }
     case 'put': {

@@ -81,7 +81,7 @@ export interface Shape {
   readonly isResult: boolean;
   /** Uses that an encoder made it safe for, where nothing else is known of it. */
   readonly safeFor: readonly Use[];
-  /** Data that may be in it, as a function out of sight was given that; null: none. */
+  /** Data that may be in it, as a function out of sight was given that; null when absent. */
   readonly passed: Origin | null;
   /** The name under which checks of it are remembered, where nothing is known of it; else null. */
   readonly checkedAs: string | null;
