@@ -47,7 +47,10 @@ export function messageOf(
     const from = source.line > 0 ? `${describe(source)} (${lineOf(source)})` : describe(source);
     const seen =
       source.strength === 'checked' ? ' A check has seen it, which may not be enough.' : '';
-    return capital(`${GIVEN[source.strength]}${attack}: ${from} reaches ${sink}.${seen}`);
+    const { through } = source;
+    const by =
+      through === undefined ? '' : ` It went through ${quoted(through)}, which is not in view.`;
+    return capital(`${GIVEN[source.strength]}${attack}: ${from} reaches ${sink}.${seen}${by}`);
   }
   if (isTrusted || role !== null) return capital(`${attack}: ${sink}.`);
   const is =

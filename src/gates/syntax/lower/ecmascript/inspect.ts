@@ -1,13 +1,13 @@
 import type { AskedName, Fragment, FragmentResult } from '../../../../rpc/contract.ts';
 import { AST_GATE } from '../../../limits.ts';
 import { followModule } from '../../engine/engine.ts';
+import type { Knowledge } from '../../engine/knowledge.ts';
 import type { Reporter } from '../../findings.ts';
 import { readFragment } from '../../fragment-tree.ts';
 import { findHazard } from '../../hazard.ts';
-import { type Dialect, hasJsx, isTreeLanguage, languageOf } from '../../languages.ts';
+import { dialectOf, hasJsx } from '../../languages.ts';
 import { mapLines } from '../../parser.ts';
 import { askedNames, type LowerFile, locatorOf, viewOf } from '../../program/view.ts';
-import { ecmascriptKnowledge as knowledge } from './knowledge.ts';
 import { lowerText, lowerTrees } from './language.ts';
 
 /** Why parts of a fragment were not looked at; each is a finding. */
@@ -18,13 +18,15 @@ type OnLost = (line: number, reason: string) => void;
  * that could not be followed, with its line from 0; `unparsed` are lines that no tree holds.
  */
 export function inspectScript(
+  knowledge: Knowledge,
   fragment: Fragment,
-  dialect: Dialect,
   reporter: Reporter,
   onLost: OnLost,
   lowerOther: LowerFile = lowerScript,
-): { readonly unparsed: number[] } & Pick<FragmentResult, 'work' | 'asked'> {
-  const { text, startLine, added } = fragment;
+): Pick<FragmentResult, 'unparsed' | 'work' | 'asked'> {
+  const { text, startLine, added, path } = fragment;
+  // What has no extension of its own is a script by its first line, which is in another hunk.
+  const dialect = dialectOf(path) ?? 'js';
   const { trees, unparsed, refused, parsedLength } = readFragment(text, added, dialect);
   let steps = 0;
   let asked: AskedName[] = [];
@@ -62,13 +64,23 @@ export function inspectScript(
   }
   const [firstLost] = unparsed;
   if (refused && firstLost !== undefined) onLost(firstLost, 'it would end the parser');
-  return { unparsed, work: parsedLength + steps * AST_GATE.STEP_WORK, asked };
+  return { unparsed: ranges(unparsed), work: parsedLength + steps * AST_GATE.STEP_WORK, asked };
+}
+
+function ranges(lines: readonly number[]): [number, number][] {
+  const result: [number, number][] = [];
+  for (const line of [...lines].sort((left, right) => left - right)) {
+    const last = result.at(-1);
+    if (last !== undefined && last[1] === line) last[1] = line + 1;
+    else result.push([line, line + 1]);
+  }
+  return result;
 }
 
 /** Lowers a whole file. */
 export const lowerScript: LowerFile = (path, text) => {
-  const dialect = languageOf(path) ?? 'js';
-  if (isTreeLanguage(dialect) || findHazard(text, hasJsx(dialect)) !== null) return null;
+  const dialect = dialectOf(path) ?? 'js';
+  if (findHazard(text, hasJsx(dialect)) !== null) return null;
   try {
     return lowerText(text, dialect).module;
   } catch (thrown) {
