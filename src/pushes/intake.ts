@@ -1,3 +1,4 @@
+import { BODY } from '../model/limits.ts';
 import { hash } from 'node:crypto';
 import { retry } from '../core/retry.ts';
 import { gitHost } from '../hosts/hosts.ts';
@@ -8,7 +9,6 @@ import {
   type WebhookSecret,
 } from '../hosts/signature.ts';
 import { type DeliveryKind, deliveryKind, readPushBody } from '../hosts/webhook.ts';
-import { HTTP } from '../http/server/limits.ts';
 import { CraError } from '../model/errors.ts';
 import { isJudgedRef, type PushEvent, repositoryKey } from '../model/push.ts';
 import { recordText } from '../model/records.ts';
@@ -179,7 +179,7 @@ async function readEvent(
 ): Promise<PushEvent | null> {
   // Without an event header the payload decides.
   const provider = kind.event === null ? null : kind.provider;
-  if (body.length <= HTTP.SMALL_BODY_BYTES_MAX) return readPushBody(body, { provider, isForm });
+  if (body.length <= BODY.SMALL_BYTES_MAX) return readPushBody(body, { provider, isForm });
   return await readLarge({ body, provider, is_form: isForm });
 }
 

@@ -4,14 +4,13 @@ import { ACCESS } from '../../auth/access.ts';
 import type { ProdCheck } from '../../heads/prod-check.ts';
 import { ANALYZE_ANSWER } from '../../model/answer.ts';
 import { ANALYZE_REQUEST } from '../../model/change.ts';
-import { RFCS } from '../../model/limits.ts';
+import { BODY, RFCS } from '../../model/limits.ts';
 import { SHOWN_RFC } from '../../model/next-steps.ts';
 import { RFC_SUMMARY } from '../../model/records.ts';
 import { type RfcStatus, STATUS } from '../../model/rfc.ts';
 import { SARIF_TYPE } from '../../model/sarif.ts';
 import { COMMIT_ID, COUNT, exactly, SCORE, TEXT, TEXT_OR_NULL, TIME } from '../../model/schema.ts';
 import type { Handler, Route } from '../server/dispatch.ts';
-import { HTTP } from '../server/limits.ts';
 import { dataReply, documentReply, taggedReply, tagOf } from '../server/reply.ts';
 import { GET, NEXT_CURSOR, TAGGED, textOrNull, WAIT_QUERY, waitMsOf } from './endpoint.ts';
 
@@ -24,7 +23,7 @@ export const ANALYZE_ROUTES = [
     auth: ACCESS.submit,
     query: null,
     body: ANALYZE_REQUEST,
-    bodyBytesMax: HTTP.LARGE_BODY_BYTES_MAX,
+    bodyBytesMax: BODY.LARGE_BYTES_MAX,
     data: ANALYZE_ANSWER,
   },
 ] as const satisfies readonly Route[];

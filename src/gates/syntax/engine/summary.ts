@@ -745,7 +745,7 @@ export function instantiate(
   const maker = methodOf(run, id, '<init>', args.length);
   if (maker !== null) run.parts.follow(run, maker.id, args, self, named);
   else writeFields(run, declared, self, named);
-  // Its methods see the variables around it as they are now, whoever calls them.
+  // Its methods see the variables around it as they are now, from wherever they are called.
   if (!run.knowledge.isKeyed && run.surroundingsOf(id).isLocal) {
     for (const method of declared.functions) run.lookAgain(method);
   }

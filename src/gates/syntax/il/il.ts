@@ -148,8 +148,8 @@ export type Expression = Span &
     /** Gives a value to the caller and goes on. */
     | { readonly form: 'yield'; readonly value: Expression; readonly isAll: boolean }
     /**
-     * Signs that are words: `typeof`, `void`, `delete`, and `keys`: the names of all members; `&` is
-     * the address of a place, `*` what a pointer leads to, which is a place as well.
+     * Signs that are words: `typeof`, `void`, `delete`, and `keys`: the names of all members; `&`
+     * is the address of a place, `*` what a pointer leads to: a place, too.
      */
     | { readonly form: 'unary'; readonly sign: string; readonly operand: Expression }
     /**
