@@ -1,7 +1,7 @@
-import { SOURCE } from '../model/limits.ts';
 import { createKeyedMutex, createSemaphore, type Semaphore } from '../core/semaphore.ts';
 import type { VcsHost } from '../hosts/settings.ts';
 import { CraError, type StatusCode } from '../model/errors.ts';
+import { SOURCE } from '../model/limits.ts';
 import type { CallContext, Implementation } from '../rpc/service.ts';
 import type { AncestryInput, PairInput, Source } from '../rpc/source-contract.ts';
 import { ancestorsAmong, firstParents, isAncestor } from './commits.ts';
@@ -193,11 +193,11 @@ function inMirror(
 
 type Stop = () => CraError | null;
 
-/** Reads of mirrors, with what they need put right first. */
+/** Reads of mirrors, which repair a mirror first where needed. */
 interface Reading {
   /**
    * Runs `work` on the mirror that has these commits. What is missing (the mirror may have had to
-   * make room) is fetched, a damaged mirror is made anew, each once. Rejects with NOT_FOUND when
+   * make room) is fetched, a damaged mirror is made again, each once. Rejects with NOT_FOUND when
    * the host has no such commit, UNAVAILABLE when it cannot be asked, DATA_LOSS when nothing helps.
    */
   read<Result>(
