@@ -1,7 +1,7 @@
 import type { SinkLine } from '../../rules/catalogue/line.ts';
 import { allOf } from '../../rules/catalogue/table.ts';
 import { type CatalogueLanguage, tablesOf } from '../../rules/catalogue/tables.ts';
-import { catalogued } from './sinks/catalogue.ts';
+import { catalogueHints } from './sinks/catalogue.ts';
 import { code } from './sinks/code.ts';
 import { command } from './sinks/command.ts';
 import { crypto, token } from './sinks/crypto.ts';
@@ -12,8 +12,8 @@ import type { Hint, Sink } from './sinks/sink.ts';
 import { xss } from './sinks/xss.ts';
 
 /**
- * All sinks of gate 2. Facts of packages are lines of `src/rules/catalogue`; what needs code of its
- * own is a new file and an entry here.
+ * Sinks of JavaScript beside those of its tables. Facts of packages are lines of
+ * `src/rules/catalogue`; what needs code of its own is a new file and an entry here.
  */
 export const SINKS: readonly Sink[] = [
   command,
@@ -28,7 +28,6 @@ export const SINKS: readonly Sink[] = [
   crypto,
   token,
   expression,
-  catalogued,
 ];
 
 /**
@@ -188,7 +187,7 @@ function lastNames(lines: readonly SinkLine[]): string[] {
  */
 export const HINTS = {
   get script() {
-    const own = SINKS.flatMap((sink) => sink.hints);
+    const own = [...SINKS.flatMap((sink) => sink.hints), ...catalogueHints()];
     return [...own, ESCAPED_LETTER, REFERENCED_LETTER, ...COMPUTED_NAMES];
   },
   get python() {

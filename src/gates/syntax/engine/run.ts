@@ -183,10 +183,19 @@ export class Run {
   unknown = 0;
   /** What calls say of the parameters of functions that are given to them. */
   readonly given = new Map<FunctionId, readonly Shape[]>();
-  /** Functions that wait for an event, by how the emitter is written and the event. */
-  readonly listeners = new Map<string, Shape>();
+  /** Functions that wait for an event and what it is emitted with, by the event. */
+  readonly events = new Map<string, Events>();
   /** What the program has put in the place of members of packages, by their paths. */
   readonly replaced = new Map<string, Shape>();
+  /** What objects of functions and classes inherit, where the program says so by hand. */
+  readonly prototypes = new Map<string, Shape>();
+  /** Data that functions left for others, by its place and the name there. */
+  readonly left = new Map<string, Map<string, Shape>>();
+  /** Data was given to functions out of sight, and whether sinks are shown that now. */
+  hasPassed = false;
+  showsPassed = false;
+  /** What is left has become more: functions that were looked at before may give it. */
+  hasNewLeft = false;
   /** What the promise that is being made was given as its result. */
   resolvedWith: Shape[] = [];
   /** What is called with the object that is being evaluated as its argument. */
@@ -529,8 +538,11 @@ export class Run {
   }
 
   /** What a function gives back that stands for a value: a getter. */
-  gotFrom(shape: Shape): Shape {
-    const results = shape.closures.map((one) => this.parts.invoke(this, one, [], NO_CALL));
+  gotFrom(shape: Shape, self: Shape | null = null): Shape {
+    const results = shape.closures.map((one) => {
+      const bound = one.kind === 'function' && self !== null ? { ...one, self } : one;
+      return this.parts.invoke(this, bound, [], NO_CALL);
+    });
     return joinAll(results.length === 0 ? [UNKNOWN] : results);
   }
 
@@ -590,6 +602,12 @@ function surroundingsIn({ classes, functions }: Module): ReadonlyMap<ClassId, Su
     open.push(one);
   }
   return found;
+}
+
+/** Of one event, by where each stands; `on`: how the emitter is written, '' within its class. */
+interface Events {
+  readonly handlers: Map<number, { readonly on: string; readonly handler: Shape }>;
+  readonly data: Map<number, { readonly on: string; readonly data: readonly Shape[] }>;
 }
 
 /** Stands for all names. */
