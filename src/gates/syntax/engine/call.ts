@@ -53,6 +53,8 @@ export function writtenAs(run: Run, expression: Expression, depth = 0): string |
       return expression.name;
     case 'cast':
       return writtenAs(run, expression.value, depth + 1);
+    case 'unary':
+      return expression.sign === '*' ? writtenAs(run, expression.operand, depth + 1) : null;
     case 'member': {
       // A static field, or a variable of the package, goes by its own name.
       if (expression.object.form === 'class') return expression.name;
@@ -129,16 +131,48 @@ function withoutContext(run: Run, call: Call): Call {
   return { ...call, args: args.slice(1), expression: rest };
 }
 
+/** The only cell of a box: what a pointer leads to where that has no object of its own. */
+export const POINTED = '*';
+
+/** Runs a call with boxes for addresses of variables and fields: a function may fill them. */
+function withBoxes<R extends Shape | null>(
+  run: Run,
+  list: readonly Argument[],
+  given: Given,
+  inner: (given: Given) => R,
+): R {
+  const boxes: (readonly [place: Expression, box: Shape])[] = [];
+  const args = given.args.map((value, index) => {
+    const place = list[index]?.value;
+    const isAddress = place?.form === 'unary' && place.sign === '&';
+    const isPlain = value.objects.length === 0 && value.path === null;
+    if (!isAddress || !isPlain || list.length !== given.args.length) return value;
+    const base = { kind: 'instance', type: null, rest: null, length: null, isOpen: false } as const;
+    const { shape } = run.make({ ...base, cells: new Map([[POINTED, run.state.settled(value)]]) });
+    boxes.push([place.operand, shape]);
+    return shape;
+  });
+  if (boxes.length === 0) return inner(given);
+  const result = inner({ ...given, args });
+  for (const [place, box] of result === null ? [] : boxes) {
+    const [object] = run.objectsOf(box);
+    const value = object?.[1].cells.get(POINTED);
+    if (value !== undefined) assignTo(run, place, value);
+  }
+  return result;
+}
+
 /** Evaluates a call: its arguments, whether it is a sink, and what it gives back. */
 export function evaluateCall(run: Run, expression: CallExpression): Shape {
   const { name, isBase } = expression;
   const receiver = expression.receiver === null ? null : run.evaluate(expression.receiver);
   const { args, options } = givenTo(run, expression.arguments);
   if (receiver !== null) {
-    const given = { args, options };
-    const own = isBase
-      ? callBase(run, expression, receiver, given)
-      : callOwn(run, expression, receiver, given);
+    const own = withBoxes(run, expression.arguments, { args, options }, (given) =>
+      isBase
+        ? callBase(run, expression, receiver, given)
+        : callOwn(run, expression, receiver, given),
+    );
     if (own !== null) return own;
   }
   const path = receiver === null ? expression.path : pathOf(receiver, name);
@@ -158,7 +192,16 @@ export function evaluateCall(run: Run, expression: CallExpression): Shape {
 }
 
 /** Functions that are given to a server are called with data. */
-function registered(run: Run, { path, args }: Call): void {
+function registered(run: Run, { path, args, name }: Call): void {
+  if (run.knowledge.is('serves-methods', name)) {
+    const classes = args.flatMap((one) => run.objectsOf(one).flatMap(([, { type }]) => type ?? []));
+    for (const id of classes.flatMap((one) => run.classOf(one)?.functions ?? [])) {
+      const isCalled = run.knowledge.is('served-method', run.functionOf(id)?.name ?? '');
+      if (!isCalled || run.servedMethods.has(id)) continue;
+      run.servedMethods.add(id);
+      run.hasNewAssigned = true;
+    }
+  }
   if (!run.knowledge.has('calls-back', path?.replaceAll('()', '') ?? '')) return;
   for (const closure of args.flatMap(({ closures }) => closures)) {
     const id = closure.kind === 'function' ? closure.id : methodIdOf(run, closure);
@@ -356,6 +399,8 @@ export function evaluateApply(run: Run, expression: ApplyExpression): Shape {
   if (called.ownClass !== null && (isNew || run.knowledge.has('trait', 'self'))) {
     return instantiate(run, called.ownClass, args, options);
   }
+  const special = called.closures.length > 0 ? null : specialResult(run, 'called-as', called, args);
+  if (special !== null) return special;
   const path = called.path?.endsWith(')') === true ? `${called.path}()` : called.path;
   const receiverPath = callee.form === 'member' ? writtenAs(run, callee.object) : null;
   const own = path === null || path.endsWith(')') ? name : lastOf(path);
@@ -371,7 +416,9 @@ export function evaluateApply(run: Run, expression: ApplyExpression): Shape {
   const call = withoutContext(run, whole);
   if (called.closures.length > 0) {
     run.loseFunctions(called, args);
-    return joinAll(called.closures.map((one) => callClosure(run, one, call, call)));
+    return withBoxes(run, call.expression.arguments, call, (given) =>
+      joinAll(called.closures.map((one) => callClosure(run, one, given, call))),
+    );
   }
   judge(run, call);
   const result = resultOf(run, call);
@@ -923,6 +970,17 @@ export function invoke(
 
 function lastOf(path: string | null): string {
   return path === null ? '' : path.slice(path.lastIndexOf('.') + 1);
+}
+
+/** What a method of an object gives that stands for an operator; null: it has no such method. */
+export function specialResult(
+  run: Run,
+  word: string,
+  object: Shape,
+  args: readonly Shape[],
+): Shape | null {
+  const name = run.knowledge.word(word);
+  return name === '' || object.objects.length === 0 ? null : callObject(run, name, object, args);
 }
 
 /** A method of an object of the file. */

@@ -142,6 +142,8 @@ export class Run {
   readonly followed = new Set<FunctionId>();
   /** Functions that are given to a server. */
   readonly served = new Set<FunctionId>();
+  /** Methods of objects that a server calls for each request: all that they are given is data. */
+  readonly servedMethods = new Set<FunctionId>();
   /** What methods assign to fields of objects that are made elsewhere: `class.field`. */
   readonly assigned = new Map<string, Shape>();
   hasNewAssigned = false;
@@ -209,6 +211,7 @@ export class Run {
   /** What a function gave back that was looked at by itself; null: it was not. */
   resultOf: (id: FunctionId) => Shape | null = () => null;
   #patched: ReadonlySet<string> | null = null;
+  #surroundings: ReadonlyMap<ClassId, Surroundings> | null = null;
   #exported: ReadonlySet<FunctionId> | null = null;
   #changed: ReadonlySet<Variable> | null = null;
   /** Whether functions let keys of data reach a prototype, so far as anyone asked. */
@@ -311,6 +314,12 @@ export class Run {
 
   classOf(id: ClassId): ClassDeclaration | null {
     return this.module.classes[id] ?? null;
+  }
+
+  /** Where a class stands: in a function, whose variables its methods see, and in which classes. */
+  surroundingsOf(id: ClassId): Surroundings {
+    this.#surroundings ??= surroundingsIn(this.module);
+    return this.#surroundings.get(id) ?? { isLocal: false, classes: [] };
   }
 
   /** Runs something in a state of its own; gives its result and that state. */
@@ -610,6 +619,28 @@ export class Run {
     const base = { kind: 'table', type: null, length: null, isOpen: false } as const;
     return this.make({ ...base, cells, rest }).shape;
   }
+}
+
+/** What stands around a class. */
+interface Surroundings {
+  readonly isLocal: boolean;
+  readonly classes: readonly ClassDeclaration[];
+}
+
+function surroundingsIn({ classes, functions }: Module): ReadonlyMap<ClassId, Surroundings> {
+  const found = new Map<ClassId, Surroundings>();
+  const all: (ClassDeclaration | FunctionDeclaration)[] = [...functions, ...classes];
+  all.sort((left, right) => left.start - right.start || right.end - left.end);
+  const open: typeof all = [];
+  for (const one of all) {
+    while ((open.at(-1)?.end ?? Number.POSITIVE_INFINITY) < one.end) open.pop();
+    if ('fields' in one) {
+      const around = open.filter((outer) => 'fields' in outer);
+      found.set(one.id, { isLocal: around.length < open.length, classes: around });
+    }
+    open.push(one);
+  }
+  return found;
 }
 
 /** Of one event, by where each stands; `on`: how the emitter is written, '' within its class. */

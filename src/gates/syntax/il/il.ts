@@ -147,7 +147,10 @@ export type Expression = Span &
     | { readonly form: 'await'; readonly value: Expression }
     /** Gives a value to the caller and goes on. */
     | { readonly form: 'yield'; readonly value: Expression; readonly isAll: boolean }
-    /** Signs that are words: `typeof`, `void`, `delete`, and `keys`: the names of all members. */
+    /**
+     * Signs that are words: `typeof`, `void`, `delete`, and `keys`: the names of all members; `&`
+     * is the address of a place, `*` what a pointer leads to: a place, too.
+     */
     | { readonly form: 'unary'; readonly sign: string; readonly operand: Expression }
     /**
      * Arithmetic and comparisons; `+` adds numbers and joins texts, `in` asks whether the left one
