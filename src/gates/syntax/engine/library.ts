@@ -5,7 +5,7 @@ import {
   type Use,
 } from '../../../rules/catalogue/line.ts';
 import type { Expression } from '../il/il.ts';
-import type { Named } from '../sinks/packages.ts';
+import type { Named } from '../sinks/sink.ts';
 import { assignTo } from './call.ts';
 import { charactersOf } from './characters.ts';
 import { containerResult, makeContainer, readText } from './container.ts';
