@@ -13,7 +13,7 @@ import type { Table } from '../../../rules/catalogue/table.ts';
 import type { Named } from '../sinks/packages.ts';
 import type { Danger, Sink } from '../sinks/sink.ts';
 import { type Catalogue, createCatalogue } from './lines.ts';
-import type { HeapObject } from './state.ts';
+import type { ContainerKind } from './state.ts';
 
 /**
  * What is known of a language's packages: all that the engine knows of a language. Made of lines of
@@ -22,7 +22,9 @@ import type { HeapObject } from './state.ts';
 export interface Knowledge {
   readonly catalogue: Catalogue;
   /** What objects of a class are, by its path. */
-  readonly kinds: ReadonlyMap<string, HeapObject['kind']>;
+  readonly kinds: ReadonlyMap<string, ContainerKind>;
+  /** Paths whose result is remembered with the methods that are called on it. */
+  readonly products: ReadonlySet<string>;
   /** Operation of a function, by its path. */
   readonly functions: ReadonlyMap<string, string>;
   /** Operation of a function whose first argument is a text, by its path. */
@@ -118,7 +120,8 @@ export function createKnowledge(
   operations: readonly Operation[],
   own: Lookups | null = null,
 ): Knowledge {
-  const kinds = new Map<string, HeapObject['kind']>();
+  const kinds = new Map<string, ContainerKind>();
+  const products = new Set<string>();
   const functions = new Map<string, string>();
   const methods = new Map<string, string>();
   const guards = new Map<string, string>();
@@ -151,7 +154,10 @@ export function createKnowledge(
     else if (row !== undefined) row.push(words);
     else if (pattern !== undefined) patterns.set(first, pattern);
     else if (sort === 'kind') {
-      for (const path of rest) kinds.set(path, first as HeapObject['kind']);
+      for (const path of rest) {
+        if (first === 'product') products.add(path);
+        else kinds.set(path, first as ContainerKind);
+      }
     } else if (sort === 'function') for (const path of rest) functions.set(path, first);
     else if (sort === 'static') for (const path of rest) statics.set(path, first);
     else if (sort === 'counts') for (const path of rest) counted.set(path, first);
@@ -162,7 +168,12 @@ export function createKnowledge(
   const known = lists.get('known') ?? new Set();
   const paths = [...packages, ...sanitizers].map((entry) => entry.package);
   const names = new Set([...known, ...packages.map((entry) => entry.package)]);
-  const classes = classesOf(packages, sanitizers, [...known, ...kinds.keys(), ...functions.keys()]);
+  const classes = classesOf(packages, sanitizers, [
+    ...known,
+    ...kinds.keys(),
+    ...products,
+    ...functions.keys(),
+  ]);
   return {
     catalogue: own?.catalogue ?? createCatalogue(packages, sanitizers),
     word: (name) => named.get(name) ?? '',
@@ -174,6 +185,7 @@ export function createKnowledge(
     lookups: own,
     pollution: own?.pollution ?? null,
     kinds,
+    products,
     functions,
     methods,
     guards,

@@ -1,6 +1,5 @@
-import { lesserId, severityRank } from '../../../model/finding.ts';
 import type { SinkLine } from '../../../rules/catalogue/line.ts';
-import { dangerAt, isSetting, settingAt } from './kinds.ts';
+import { dangerAt, isSetting, isWrong, lessened, settingAt } from './kinds.ts';
 import { isCatalogued, type Known, Lines, memberPathOf, type Named } from './packages.ts';
 import {
   type AssignSite,
@@ -93,15 +92,7 @@ function missing(line: SinkLine, site: CallSite): Danger | null {
 /** The danger of a value to a line's sink. */
 function judged(line: SinkLine, value: Value, argument: number, site: Where): Danger | null {
   if (!isSetting(line.kind)) return lessened(line, dangerAt(line.kind, value, argument, site));
-  return isWrong(line, value) ? lessened(line, settingAt(line.kind, value, argument)) : null;
-}
-
-function isWrong({ kind, value: wrong }: SinkLine, value: Value): boolean {
-  if (kind === 'random' && wrong === undefined) return value.role === 'random';
-  const { constant } = value;
-  if (wrong !== undefined) return writtenIn(value).some((text) => wrong.test(text));
-  // A secret: any literal, but for what tells where it is.
-  return kind === 'secret' && constant !== null && constant !== '' && !NO_SECRET.test(constant);
+  return isWrong(line, value, writtenIn(value)) ? lessened(line, settingAt(line.kind, value, argument)) : null;
 }
 
 /** A literal, those of a list, or the last name of a package's constant: `mode.ECB`. */
@@ -112,16 +103,6 @@ function writtenIn({ constant, elements, made, origin }: Value): string[] {
   return path === null || path.endsWith(')') || !isCatalogued(path)
     ? []
     : [path.replace(/^.*\./, '')];
-}
-
-const NO_SECRET = /BEGIN (?:RSA )?PUBLIC|\.(?:pem|key|crt)$|^(?:true|false)$/;
-
-function lessened({ severity }: SinkLine, danger: Danger | null): Danger | null {
-  if (danger === null) return null;
-  const given = severity ?? danger.severity;
-  const least = severityRank(given) > severityRank(danger.severity) ? given : danger.severity;
-  if (danger.severity === 'critical' && least === 'critical') return danger;
-  return { ...danger, severity: least, id: lesserId(danger) };
 }
 
 function inAssign(site: AssignSite): Danger | null {

@@ -54,6 +54,7 @@ function first(look: (sink: (typeof SINKS)[number]) => ReturnType<Sinks['inCall'
 const lookups: Lookups = {
   catalogue: {
     sinksAt: () => [],
+    assignsAt: () => [],
     namesSink: () => false,
     readAt: ({ origin }) => (origin === null ? null : readLine(origin)),
     callAt: (site) => callLine(site as Named),

@@ -194,6 +194,7 @@ export function annotationOf(context: Context, node: TreeNode): Annotation {
     end,
     name: written.slice(written.lastIndexOf('.') + 1),
     path: pathNamed(context, written),
+    callee: context.expressionOr(callee, node),
     text: context.textOf(node),
     arguments: list
       .filter(({ type }) => /^(?:string|concatenated_string)$/.test(type))
