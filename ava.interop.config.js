@@ -1,7 +1,8 @@
 export default {
   files: ['dist/test/interop/**/*.test.js'],
   workerThreads: false,
-  concurrency: 1,
+  // Much of what they do is waiting: for packages, browsers, clients that are slow on purpose.
+  concurrency: 2,
   timeout: '300s',
   nodeArguments: ['--enable-source-maps'],
 };

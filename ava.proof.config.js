@@ -7,6 +7,7 @@ export default () => ({
     'dist/test/store/sqlite/kill.test.js',
     'dist/test/pushes/laundering.test.js',
     'dist/test/mcp/sessions.test.js',
+    'dist/test/gates/syntax/trees.test.js',
   ],
   workerThreads: false,
   concurrency: 1,
@@ -16,6 +17,7 @@ export default () => ({
     KILL_SEEDS: '20',
     LAUNDERING_RUNS: '10000',
     CRA_PROOF_RUNS: '150',
+    CATALOGUE_LINES_EVERY: '1',
   },
   nodeArguments: ['--enable-source-maps'],
 });

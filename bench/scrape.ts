@@ -16,7 +16,7 @@ const FORMATS: readonly MetricsFormat[] = ['text', 'openmetrics'];
 export async function run(_options: RunOptions): Promise<Report> {
   const registry = await createMetricsRegistry(GIVEN);
   worstCase(registry);
-  const options = { given: GIVEN, dataDir: '.', inFlight: () => 7 };
+  const options = { given: GIVEN, pushesMax: 1, dataDir: '.', inFlight: () => 7 };
   const telemetry = await createTelemetry(options, registry);
   const status = statusOfNow();
   const { body } = await telemetry.scrape('text', status);

@@ -1,3 +1,4 @@
+import { PIPELINE } from '../src/analysis/limits.ts';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -5,7 +6,6 @@ import { join } from 'node:path';
 import { treeCpuSeconds } from '../src/cli/replay-summary.ts';
 import { createCancelFlag } from '../src/core/deadline.ts';
 import { parseDiff } from '../src/diff/parse.ts';
-import { AST_GATE } from '../src/gates/limits.ts';
 import { collectFragments } from '../src/gates/syntax/collect.ts';
 import { inspectFragments } from '../src/gates/syntax/inspect.ts';
 import type { GateFinding } from '../src/model/finding.ts';
@@ -97,7 +97,7 @@ function startChild() {
   const socketDir = mkdtempSync(join(tmpdir(), 'cra-bench-'));
   const host = createChildHost({
     entry: workerEntry('ast'),
-    oldSpaceMiB: AST_GATE.CHILD_OLD_SPACE_MIB,
+    oldSpaceMiB: PIPELINE.CHILD_OLD_SPACE_MIB,
     onExit: () => undefined,
   });
   const transport = createChildClient({ threadId: 1, socketDir, ask: host.receive });

@@ -140,9 +140,11 @@ export function newFile(path: string, text: string): string {
   ].join('\n');
 }
 
-/** Resolves once `condition` holds. */
+/** Resolves once `condition` holds. The longer it does not, the less often it is asked for. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 10));
+  for (let waitMs = 10; !(await condition()); waitMs = Math.min(waitMs * 1.2, 100)) {
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
+  }
 }
 
 /** How many threads of a process are nicer than its first one. */

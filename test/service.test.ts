@@ -1,7 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { getPriority } from 'node:os';
 import test from 'ava';
-import { ANALYZE_ANSWER, RFC_LIST } from '../src/http/api/rfc.ts';
+import { RFC_LIST } from '../src/http/api/rfc.ts';
+import { ANALYZE_ANSWER } from '../src/model/answer.ts';
 import { SHOWN_RFC } from '../src/model/next-steps.ts';
 import type { toSarif } from '../src/model/sarif.ts';
 import { createValidator } from '../src/model/validate.ts';

@@ -5,7 +5,7 @@ import { newFileDiff } from '../bench/corpus/package-corpus.ts';
 import { analyzeBody } from '../bench/request-body.ts';
 import { readConfig } from '../src/daemon/config/config.ts';
 import { type Daemon, startDaemon } from '../src/daemon/main.ts';
-import type { DaemonOptions } from '../src/daemon/options.ts';
+import type { DaemonOptions } from '../src/daemon/parts.ts';
 import { createLogger } from '../src/telemetry/logger.ts';
 import { analyze, change, newFile, request, temporaryDir, until } from './daemon.ts';
 import { killRepeatedly } from './proof/kill-rounds.ts';

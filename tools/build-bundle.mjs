@@ -8,13 +8,12 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseSync } from '@swc/core';
 import { build } from 'esbuild';
 
 const TARGET = 'dist/bundle';
 /** What tsc has written of the program. */
 const COMPILED = ['dist/src', 'dist/workers'];
-/** An object literal that begins with a spread; biome writes it so. */
-const SPREAD_FIRST = /\{(\s*)\.\.\.(?!null,)(?=[\w$({[])/g;
 /** Native code, or files that a package looks for beside its own; or rarely used and large. */
 const EXTERNAL = [
   '@napi-rs/keyring',
@@ -169,9 +168,33 @@ function rewriteSpreads(folder) {
     if (!entry.endsWith('.js')) continue;
     const path = join(folder, entry);
     const text = readFileSync(path, 'utf8');
-    const rewritten = text.replace(SPREAD_FIRST, '{$1...null, ...');
-    if (rewritten !== text) writeFileSync(path, rewritten);
+    // To parse a file takes longer than to see that it has no such literal.
+    const places = /\{\s*\.\.\./.test(text) ? findFirstSpreads(text) : [];
+    if (places.length > 0) writeFileSync(path, insertAt(places, '...null, ', Buffer.from(text)));
   }
+}
+
+/** Where object literals begin with a spread, but of null: byte offsets, in order. */
+function findFirstSpreads(text) {
+  // SWC counts on from its last parse, and begins a module at its first token: that is the `;`.
+  const [{ span }, ...statements] = parseSync(`;${text}`, { target: 'es2023' }).body;
+  const places = [];
+  const visit = (node) => {
+    if (typeof node !== 'object' || node === null) return;
+    const [first] = node.type === 'ObjectExpression' ? node.properties : [];
+    if (first?.type === 'SpreadElement' && first.arguments.type !== 'NullLiteral') {
+      places.push(first.spread.start - span.end);
+    }
+    for (const child of Object.values(node)) visit(child);
+  };
+  visit(statements);
+  return places.sort((a, b) => a - b);
+}
+
+function insertAt(places, text, bytes) {
+  const pieces = places.map((at, index) => [bytes.subarray(places[index - 1] ?? 0, at), text]);
+  const rest = bytes.subarray(places.at(-1));
+  return Buffer.concat([...pieces.flat(), rest].map((piece) => Buffer.from(piece)));
 }
 
 /**

@@ -24,7 +24,7 @@ export const HOGS = {
   'JSON.parse of 32 MiB, one string': () => JSON.parse(filled('{"diff":"', 'a', '"}')),
 } as const satisfies Record<string, () => unknown>;
 
-/** What `analyze` accepts (limits.ts, HTTP.LARGE_BODY_BYTES_MAX). */
+/** What `analyze` accepts (limits.ts, BODY.LARGE_BYTES_MAX). */
 const BODY = 32 * 1024 * 1024;
 
 function filled(open: string, unit: string, close: string): string {

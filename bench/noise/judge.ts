@@ -1,8 +1,8 @@
+import { SOURCE } from '../../src/model/limits.ts';
 import { openLocalGates } from '../../src/cli/analyze.ts';
 import { messageField } from '../../src/cli/change.ts';
 import type { Commit, Git } from '../../src/cli/git.ts';
 import { type RunGit, readBlobs } from '../../src/git/diff.ts';
-import { GIT } from '../../src/git/limits.ts';
 import type { TreeFile, WantedFile } from '../../src/model/change.ts';
 import type { Finding } from '../../src/model/finding.ts';
 import { findingsOf } from '../../src/model/records.ts';
@@ -52,5 +52,5 @@ export async function readTrees(
   const id = await git.run(parent).catch(() => Buffer.alloc(0));
   const range = { base: id.toString('latin1').trim() || null, head: sha };
   const run: RunGit = (args, { input, bytesMax }) => git.run(args, bytesMax, input);
-  return readBlobs(run, range, wants, GIT.BLOBS_BYTES_MAX);
+  return readBlobs(run, range, wants, SOURCE.BLOBS_BYTES_MAX);
 }

@@ -1,3 +1,4 @@
+import { JOB } from '../model/limits.ts';
 import { type CancelFlag, createCancelFlag, raise, type StopSignal } from '../core/deadline.ts';
 import { CraError } from '../model/errors.ts';
 import { type GateFinding, plainFinding } from '../model/finding.ts';
@@ -44,7 +45,7 @@ export async function runJob<Output>(
   // A job whose answer is due ends with a DRAFT however late it sees that: somebody waits for it.
   const timer =
     yieldAfterMs === null
-      ? setTimeout(onAbort, PIPELINE.ATTEMPT_DEADLINE_MS)
+      ? setTimeout(onAbort, JOB.ATTEMPT_DEADLINE_MS)
       : setTimeout(() => raise(cancel, 'yield'), yieldAfterMs);
   try {
     return await withRules(source, cancel, (context) => run(context, { signal }));
@@ -121,14 +122,15 @@ export interface Author {
  */
 export type Redact = (texts: readonly string[], author: Author) => Promise<string[]>;
 
-export interface RedactOptions {
+/** The parts that a job on a scan thread takes: a place, the threads, and the rules in force. */
+export interface ScanAccess {
   admission: Admission;
   analysis: Client<typeof Analysis>;
   rules: RulesSource;
 }
 
 /** Creates it over the scan pool; its jobs are admitted like those of analyze. */
-export function createRedact(options: RedactOptions): Redact {
+export function createRedact(options: ScanAccess): Redact {
   const { admission, analysis, rules } = options;
   return async (texts, { principal, remoteAddress, signal }) => {
     const ticket = {

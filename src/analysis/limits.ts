@@ -26,14 +26,6 @@ export const PIPELINE = {
   ADMISSION_QUEUE_MAX: 4096,
   /** Gates 1 and 2 run this long before analyze answers DRAFT. */
   ANSWER_WITHIN_MS: 10 * SECOND_MS,
-  /** Hiding secrets in the texts of one decision. */
-  REDACT_DEADLINE_MS: 5 * SECOND_MS,
-  /** From the start of an attempt. */
-  ATTEMPT_DEADLINE_MS: 110 * SECOND_MS,
-  /** A thread that does not end its job this long after its deadline is replaced. */
-  THREAD_GRACE_MS: 5 * SECOND_MS,
-  /** An RFC whose attempts ended with their thread or daemon this often is BLOCKED. */
-  ATTEMPTS_MAX: 3,
   THREADS_MIN: 2,
   /**
    * The scan threads and their children come up with so much CPU time of the threads; an attempt
@@ -41,7 +33,6 @@ export const PIPELINE = {
    * on a busy machine: it counts for the last bound only, which is one of all attempts.
    */
   PREPARE_CPU_MS: 60 * SECOND_MS,
-  PREPARE_DEADLINE_MS: 900 * SECOND_MS,
   PREPARE_ATTEMPTS_MAX: 3,
   /** DRAFTs that a start takes up at once. */
   RESUME_BATCH: 500,
@@ -50,6 +41,7 @@ export const PIPELINE = {
   /** How often a daemon that shares its store looks for drafts that another one left. */
   ORPHANS_INTERVAL_MS: 30 * SECOND_MS,
   THREAD_OLD_SPACE_MIB: 1024,
+  CHILD_OLD_SPACE_MIB: 512,
   /**
    * How much nicer (nice(1)) scan threads are than the rest of a daemon, so that answers, reads and
    * the store go first on a busy machine: 1.5 times as many reads (bench/results/http.md).

@@ -1,3 +1,4 @@
+import { JOB } from '../model/limits.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { StopSignal } from '../core/deadline.ts';
 import { CraError } from '../model/errors.ts';
@@ -25,8 +26,8 @@ export interface Drafts {
   resume(draft: RfcRecord): void;
   /** Ends the job of a draft that somebody decided about; wakes those who wait for it. */
   cancel(rfcId: string): void;
-  /** Takes up every draft in the store, one batch after the other. */
-  resumeAll(): void;
+  /** Takes up every draft in the store, one batch after the other; now and at each interval. */
+  start(): void;
   /** Ends the background jobs; their drafts are left to the next start. */
   stop(): Promise<void>;
 }
@@ -38,9 +39,7 @@ export function createDrafts(options: PipelineOptions): Drafts {
   const running = new Map<string, Running>();
   let retry: NodeJS.Timeout | null = null;
   let isStopping = !options.finishDrafts;
-  const { orphansIntervalMs } = options;
-  // Calls may overlap: a draft that runs already is not begun again.
-  const orphans = orphansIntervalMs === null ? null : setInterval(resumeAll, orphansIntervalMs);
+  let orphans: NodeJS.Timeout | null = null;
 
   function resume(draft: RfcRecord): void {
     const { rfc_id } = draft;
@@ -103,7 +102,12 @@ export function createDrafts(options: PipelineOptions): Drafts {
       running.get(rfcId)?.cancel();
       waiters.wake(rfcId);
     },
-    resumeAll,
+    start() {
+      const { orphansIntervalMs } = options;
+      resumeAll();
+      // Calls may overlap: a draft that runs already is not begun again.
+      if (orphansIntervalMs !== null) orphans = setInterval(resumeAll, orphansIntervalMs);
+    },
     async stop() {
       isStopping = true;
       for (const { cancel } of running.values()) cancel();
@@ -268,7 +272,7 @@ async function attempt(
   } catch (thrown) {
     if (signal.aborted) throw thrown;
     const { code, message } = CraError.fromUnknown(thrown);
-    const limit = `it was not done after ${PIPELINE.ATTEMPT_DEADLINE_MS} ms`;
+    const limit = `it was not done after ${JOB.ATTEMPT_DEADLINE_MS} ms`;
     return refuse(code === 'CANCELLED' ? limit : message);
   }
 }
@@ -329,7 +333,7 @@ export interface Pipeline {
   /** DRAFTs whose background jobs run or wait. */
   readonly draftsRunning: number;
   /** Takes up every DRAFT in the store, in the background. */
-  resumeDrafts(): void;
+  start(): void;
   /** Ends the background jobs; their drafts are left to the next start. */
   stop(): Promise<void>;
 }
@@ -414,7 +418,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     get draftsRunning() {
       return drafts.running;
     },
-    resumeDrafts: drafts.resumeAll,
+    start: drafts.start,
     stop: drafts.stop,
   };
 }

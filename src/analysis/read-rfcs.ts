@@ -5,7 +5,7 @@ import type { Means } from '../model/next-steps.ts';
 import type { Principal } from '../model/principal.ts';
 import type { RfcRecord } from '../model/records.ts';
 import { isTerminal, type RfcStatus } from '../model/rfc.ts';
-import type { Analysis, ShowCodeInput, ShownCode } from '../rpc/contract.ts';
+import type { ShowCodeInput, ShownCode } from '../rpc/contract.ts';
 import type { Client } from '../rpc/service.ts';
 import type { Source } from '../rpc/source-contract.ts';
 import type { PushStore, RelatedRfcs } from '../store/contract/pushes.ts';
@@ -16,9 +16,8 @@ import type {
   TrendsInput,
   TrendsView,
 } from '../store/contract/records.ts';
-import { type RulesSource, runJob } from './job.ts';
+import { runJob, type ScanAccess } from './job.ts';
 import { CODE } from './limits.ts';
-import type { Admission } from './scan-pool.ts';
 
 export interface ListFilter {
   status: RfcStatus | null;
@@ -72,18 +71,19 @@ async function pause(ms: number, signal: AbortSignal): Promise<'paused'> {
   return await delay(ms, 'paused' as const, { signal }).catch(() => 'paused');
 }
 
-/**
- * Creates the service over a store; `pollMs`: how often to look for what other daemons do;
- * `findMeans`: for the `next_steps` of BLOCKED RFCs, null: they are not shown.
- */
-export function createRfcs(
-  store: RecordStore,
-  pushes: Pick<PushStore, 'newestPush' | 'relatedTo'>,
-  waiters: Waiters,
-  pollMs: number | null = null,
-  findMeans: (() => Means) | null = null,
-): Rfcs {
-  const shown = () => (findMeans === null ? {} : { means: findMeans() });
+interface RfcsOptions {
+  store: RecordStore;
+  pushes: Pick<PushStore, 'newestPush' | 'relatedTo'>;
+  waiters: Waiters;
+  /** How often to read an RFC that another daemon may judge; null: no other daemon shares it. */
+  pollMs: number | null;
+  /** For the `next_steps` of BLOCKED RFCs. */
+  means(): Means;
+}
+
+/** Creates the service over a store. */
+export function createRfcs({ store, pushes, waiters, pollMs, means }: RfcsOptions): Rfcs {
+  const shown = () => ({ means: means() });
   const rfcs: Rfcs = {
     async get(principal, rfcId, waitMs, signal) {
       const key = { tenant_id: principal.tenant_id, rfc_id: rfcId, ...shown() };
@@ -207,13 +207,10 @@ export type ReadCode = (
   signal: AbortSignal,
 ) => Promise<string>;
 
-interface CodeOptions {
+interface CodeOptions extends ScanAccess {
   store: Pick<RecordStore, 'getRfc' | 'getDiff'>;
   /** Where diffs of pushes are made again. */
   source: Pick<Client<typeof Source>, 'diff'>;
-  admission: Admission;
-  analysis: Client<typeof Analysis>;
-  rules: RulesSource;
 }
 
 /** Creates it over the scan pool; its jobs are admitted like those of analyze. */

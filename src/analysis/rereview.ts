@@ -1,7 +1,7 @@
 import { startDeadline } from '../core/deadline.ts';
 import { plainEvent } from '../model/audit.ts';
 import { CraError, type StatusCode, unlessNotFound } from '../model/errors.ts';
-import { STATUS } from '../model/limits.ts';
+import { JOB, STATUS } from '../model/limits.ts';
 import type { RfcRecord } from '../model/records.ts';
 import { releaseProblem } from '../model/release.ts';
 import { isTransient } from '../model/review.ts';
@@ -10,18 +10,19 @@ import type { Client } from '../rpc/service.ts';
 import type { Source } from '../rpc/source-contract.ts';
 import type { QueuedReview, RecordStore, ReviewStore } from '../store/contract/records.ts';
 import type { TrailStore } from '../store/contract/trail.ts';
-import { PIPELINE } from './limits.ts';
 import { CALL_LOST_AFTER_MS, type Reviewer, type ReviewJob } from './review.ts';
 
-/** Reviews of RFCs that have a verdict: those asked for, and retries of those that failed. */
+/** Reviews of RFCs that have a verdict: a person asked for one, or one had failed. */
 export interface Rereviews {
+  /** Releases the leases of the former run of this daemon, and begins to claim reviews. */
+  start(): void;
   /** Puts one in the queue, durably; the same id again changes nothing. */
   queue(review: QueuedReview): Promise<void>;
   /** Ends what runs for an RFC that somebody decided about. */
   cancel(rfcId: string): void;
   /** In this daemon, and in the queue of all daemons with those that run; null: not known. */
   depth(): Promise<{ running: number; queued: number | null }>;
-  /** Leaves what runs to the next start, or to another daemon. */
+  /** Ends the jobs and releases their leases: the next start or another daemon claims them. */
   stop(): Promise<void>;
 }
 
@@ -60,7 +61,7 @@ const FAILURES_MAX = 20;
 const SOON_MS = 2_000;
 /** A review may wait so long for its place; its claim ends so long after it must have ended. */
 const LEASE_MARGIN_MS = 60_000;
-const LEASE_MS = PIPELINE.ATTEMPT_DEADLINE_MS + 2 * LEASE_MARGIN_MS;
+const LEASE_MS = JOB.ATTEMPT_DEADLINE_MS + 2 * LEASE_MARGIN_MS;
 /** At once in a daemon: changes without a verdict come first. */
 const RUNNING_MAX = 4;
 
@@ -71,12 +72,13 @@ const SOON: End = 'soon';
 const FAILED: End = 'failed';
 
 /**
- * Starts to take reviews from the queue while a model may be asked. Leases on the store's clock
- * keep daemons apart, and compare-and-set on the rev keeps late results out.
+ * Creates the queue of reviews, which are claimed while a model may be asked. Leases on the store's
+ * clock keep daemons apart, and compare-and-set on the rev keeps late results out.
  */
-export function startRereviews(options: RereviewsOptions): Rereviews {
+export function createRereviews(options: RereviewsOptions): Rereviews {
   const { reviews, reviewer, owner, now, onError } = options;
   const running = new Map<string, { rfcId: string; job: Promise<void>; abort(): void }>();
+  let isStarted = false;
   let isStopping = false;
   let isFilling = false;
   let isAsked = false;
@@ -84,15 +86,21 @@ export function startRereviews(options: RereviewsOptions): Rereviews {
   const report = (thrown: unknown) => {
     if (!isStopping) onError(CraError.fromUnknown(thrown), null);
   };
-  const started = reviews.releaseReviews({ owner }).catch(report);
-  const timers = [
-    setInterval(wake, POLL_MS),
-    setInterval(() => settleLost(options).catch(report), options.leftMs ?? LEFT_INTERVAL_MS),
-  ];
+  let timers: NodeJS.Timeout[] = [];
+
+  async function start(): Promise<void> {
+    timers = [
+      setInterval(wake, POLL_MS),
+      setInterval(() => settleLost(options).catch(report), options.leftMs ?? LEFT_INTERVAL_MS),
+    ];
+    await reviews.releaseReviews({ owner }).catch(report);
+    isStarted = true;
+    wake();
+  }
 
   function wake(): void {
     isAsked = true;
-    if (isFilling || isStopping || !reviewer.isConfigured) return;
+    if (!isStarted || isFilling || isStopping || !reviewer.isConfigured) return;
     isFilling = true;
     fill()
       .catch(report)
@@ -102,10 +110,9 @@ export function startRereviews(options: RereviewsOptions): Rereviews {
   }
 
   async function fill(): Promise<void> {
-    await started;
     while (isAsked && !isStopping) {
       isAsked = false;
-      await hastenAfterOutage();
+      await expediteAfterOutage();
       while (!isStopping && running.size < RUNNING_MAX && reviewer.isReady) {
         const dueBeforeMs = now().getTime();
         const { review } = await reviews.claimReview({ owner, leaseMs: LEASE_MS, dueBeforeMs });
@@ -115,8 +122,8 @@ export function startRereviews(options: RereviewsOptions): Rereviews {
     }
   }
 
-  /** A model that is back may do at once what failed without it; so may a daemon that starts. */
-  async function hastenAfterOutage(): Promise<void> {
+  /** When a model is up again, or the daemon starts, reviews that failed for its sake are due. */
+  async function expediteAfterOutage(): Promise<void> {
     const { isUp } = reviewer;
     if (isUp && !wasUp) await reviews.expediteReviews({ dueMs: now().getTime() });
     wasUp = isUp;
@@ -128,7 +135,7 @@ export function startRereviews(options: RereviewsOptions): Rereviews {
     const job = takeToEnd(review, own.signal, options)
       .catch((thrown: unknown): End => {
         const error = CraError.fromUnknown(thrown);
-        if (own.signal.aborted || OVERTAKEN.has(error.code)) return SOON;
+        if (own.signal.aborted || SUPERSEDED.has(error.code)) return SOON;
         if (!isStopping) onError(error, rfcId);
         return review.tries >= FAILURES_MAX ? DONE : FAILED;
       })
@@ -141,8 +148,8 @@ export function startRereviews(options: RereviewsOptions): Rereviews {
     running.set(review_id, { rfcId, job, abort: () => own.abort() });
   }
 
-  wake();
   return {
+    start: () => void start(),
     async queue(review) {
       await reviews.queueReview({ review, dueMs: now().getTime() });
       wake();
@@ -183,7 +190,7 @@ async function settle(
 }
 
 /** The record was changed, deleted or decided about: it is looked at again. */
-const OVERTAKEN: ReadonlySet<StatusCode> = new Set(['ABORTED', 'NOT_FOUND', 'CANCELLED']);
+const SUPERSEDED: ReadonlySet<StatusCode> = new Set(['ABORTED', 'NOT_FOUND', 'CANCELLED']);
 
 async function takeToEnd(
   review: QueuedReview,

@@ -16,7 +16,7 @@ import {
   type TierState,
 } from '../gates/review/tier.ts';
 import { CraError } from '../model/errors.ts';
-import { STATUS } from '../model/limits.ts';
+import { JOB, STATUS } from '../model/limits.ts';
 import type { RfcRecord } from '../model/records.ts';
 import { isTransient, type SkipReason } from '../model/review.ts';
 import { type Locality, reviewSettings } from '../model/rules.ts';
@@ -24,7 +24,6 @@ import type { Analysis, AnalysisOutcome, PlannedReview } from '../rpc/contract.t
 import type { Client } from '../rpc/service.ts';
 import type { QueuedReview, RecordStore, ReviewStore } from '../store/contract/records.ts';
 import { type RulesSource, runJob } from './job.ts';
-import { PIPELINE } from './limits.ts';
 import { createLedger, dayScope, hmac, monthScope, tierScope } from './review-ledger.ts';
 import { openMemory } from './review-memory.ts';
 import type { Admission } from './scan-pool.ts';
@@ -58,7 +57,7 @@ export interface Reviewer {
   /** Waits for a place, in turn over tenants; call the result to give it back. */
   acquire(tenantId: string, signal: AbortSignal): Promise<() => void>;
   /**
-   * Reviews a change within PIPELINE.ATTEMPT_DEADLINE_MS. A DRAFT whose review failed for a reason
+   * Reviews a change within JOB.ATTEMPT_DEADLINE_MS. A DRAFT whose review failed for a reason
    * that passes is queued for another one. Rejects with CANCELLED when the signal fires or the
    * record has changed, and when the store or a thread fails: nothing was decided, then.
    */
@@ -158,7 +157,7 @@ export function createReviewer(options: ReviewerOptions): Reviewer {
       const start = performance.now();
       const watch = watchRecord(job.record, options);
       const until = joinSignals([signal, watch.signal]);
-      const limit = startDeadline(PIPELINE.ATTEMPT_DEADLINE_MS, [until.signal]);
+      const limit = startDeadline(JOB.ATTEMPT_DEADLINE_MS, [until.signal]);
       try {
         const planned = await planOf(job, options, until.signal);
         const reviewed = await readPlan(planned, job, limit.signal, tierSlots, options);

@@ -1,6 +1,6 @@
+import { JOB } from '../model/limits.ts';
 import type { StopSignal } from '../core/deadline.ts';
 import { createSemaphore } from '../core/semaphore.ts';
-import { AST_GATE } from '../gates/limits.ts';
 import { CraError } from '../model/errors.ts';
 import {
   cpuTimeMs,
@@ -72,7 +72,7 @@ export function startScanPool(options: ScanPoolOptions): ScanPool {
   let isClosed = false;
   const children = createChildHost({
     entry: workerEntry('ast'),
-    oldSpaceMiB: AST_GATE.CHILD_OLD_SPACE_MIB,
+    oldSpaceMiB: PIPELINE.CHILD_OLD_SPACE_MIB,
     onExit: (event) => {
       if (!isClosed) options.onChildExit(event);
     },
@@ -87,7 +87,7 @@ export function startScanPool(options: ScanPoolOptions): ScanPool {
       niceness: options.niceness ?? 0,
     } satisfies ScanThreadData,
     oldSpaceMiB: options.oldSpaceMiB ?? PIPELINE.THREAD_OLD_SPACE_MIB,
-    graceMs: PIPELINE.THREAD_GRACE_MS,
+    graceMs: JOB.THREAD_GRACE_MS,
     mayShare: ({ method, input }) =>
       method === 'analyze' && (input as AnalyzeInput).may_share === true,
     onMessage(message) {
@@ -101,7 +101,7 @@ export function startScanPool(options: ScanPoolOptions): ScanPool {
   const patience = options.patience ?? (() => createPatience(() => startCpuMs(children.pids())));
   const prepare = async () => {
     const { revision, rules } = await options.rules;
-    const latestAt = performance.now() + PIPELINE.PREPARE_DEADLINE_MS;
+    const latestAt = performance.now() + JOB.PREPARE_DEADLINE_MS;
     for (let attempt = 1; ; attempt += 1) {
       const timeoutMs = latestAt - performance.now();
       const late = new AbortController();

@@ -15,8 +15,6 @@ export const AUTH = {
   VERIFIED_MAX: 10_000,
   /** OpenID Connect Core, 2: `sub` has at most 255 characters. */
   SUBJECT_CHARS_MAX: 255,
-  /** RFC 5321, 4.5.3.1.3, without the brackets. */
-  EMAIL_CHARS_MAX: 254,
   NAME_CHARS_MAX: 200,
   TENANT_CHARS_MAX: 128,
   /** Between our clock and the issuer's. */

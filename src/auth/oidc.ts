@@ -1,3 +1,4 @@
+import { FIELDS } from '../model/limits.ts';
 import {
   createLocalJWKSet,
   errors,
@@ -132,7 +133,7 @@ export function principalOf(claims: Claims): Principal | string {
   const tenant = claims['meridian_tenant'];
   const known = textOf(tenant, AUTH.TENANT_CHARS_MAX);
   if (tenant !== undefined && (known === null || !isReadable(known))) return ODD_TENANT;
-  const email = textOf(claims['email'], AUTH.EMAIL_CHARS_MAX);
+  const email = textOf(claims['email'], FIELDS.EMAIL_CHARS_MAX);
   const name = textOf(claims['name'], AUTH.NAME_CHARS_MAX);
   return {
     id,

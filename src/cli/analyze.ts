@@ -5,10 +5,12 @@ import { type ScanPool, startScanPool } from '../analysis/scan-pool.ts';
 import { NO_SECRETS } from '../core/known-secrets.ts';
 import { type ClientSettings, readClientSettings } from '../daemon/config/reader.ts';
 import { createSocketDir } from '../daemon/data-dir.ts';
+import { type AnalyzeAnswer, answerOf } from '../model/answer.ts';
 import type { AnalyzeRequest } from '../model/change.ts';
 import { CraError } from '../model/errors.ts';
 import { plainFinding } from '../model/finding.ts';
 import { DEFAULT_TENANT, type Principal } from '../model/principal.ts';
+import { toRdjson } from '../model/rdjson.ts';
 import type { RfcRecord } from '../model/records.ts';
 import { isTerminal, newRfcId, type ScoreParts } from '../model/rfc.ts';
 import { toSarif } from '../model/sarif.ts';
@@ -18,19 +20,11 @@ import {
   readBuiltInRules,
 } from '../rulebook/active-rules.ts';
 import { judgeGates, skippedGate } from '../verdict/verdict.ts';
+import { exitCode, isAnswer, notOurAnswer } from './answer.ts';
 import { type Change, hasStdin, readChange, type Source } from './change.ts';
 import type { AskedComponent } from './own-components.ts';
-import {
-  type AnalyzeAnswer,
-  answerOf,
-  createServiceClient,
-  exitCode,
-  formatReport,
-  isAnswer,
-  type ServiceClient,
-  type ServiceReply,
-  toRdjson,
-} from './service-client.ts';
+import { formatReport } from './report.ts';
+import { createServiceClient, type ServiceClient, type ServiceReply } from './service-client.ts';
 import { CLI, createPaint, onInterrupt, type Paint, printable } from './terminal.ts';
 
 /**
@@ -242,7 +236,7 @@ async function readScore(
 function readAnswer({ data, error }: ServiceReply): AnalyzeAnswer {
   if (error !== null) throw new CraError('FAILED_PRECONDITION', `the service says ${error}`);
   if (isAnswer(data)) return answerOf(data);
-  throw new CraError('UNKNOWN', 'the server did not answer like a cra service: check the address');
+  throw notOurAnswer();
 }
 
 function usage(message: string): CraError {
@@ -306,14 +300,11 @@ export interface LocalGates {
   /** Those of the rules file or the built-in ones. Rejects when they are not in order. */
   readonly rules: Promise<RulesSource>;
   /** Judges a change by these rules, or by `own`: the same ones with other components. */
-  analyze(
-    change: Judgeable,
-    signal: AbortSignal,
-    own?: RulesSource,
-  ): Promise<RfcRecord & AnalyzeAnswer>;
+  analyze(change: Judgeable, signal: AbortSignal, own?: RulesSource): Promise<JudgedRecord>;
   close(): Promise<void>;
 }
 
+type JudgedRecord = RfcRecord & Pick<AnalyzeAnswer, 'next_steps'>;
 type Judgeable = Pick<Change, 'request' | 'readFiles'>;
 
 const KEY_BYTES = 32;
@@ -368,7 +359,7 @@ async function analyze(
   { analysis }: ScanPool,
   rules: RulesSource,
   signal: AbortSignal,
-): Promise<RfcRecord & AnalyzeAnswer> {
+): Promise<JudgedRecord> {
   const now = new Date();
   const body = Buffer.from(JSON.stringify(request));
   const rfc_id = newRfcId(now.getTime());

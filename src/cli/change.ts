@@ -4,10 +4,9 @@ import type { ClientSettings } from '../daemon/config/reader.ts';
 import { findWideContext } from '../gates/patterns/wide-context.ts';
 import { type BlobRange, type RunGit, readBlobs } from '../git/diff.ts';
 import { WIDE_CONTEXT } from '../git/environment.ts';
-import { GIT } from '../git/limits.ts';
 import type { AnalyzeRequest, TreeFile, WantedFile } from '../model/change.ts';
 import { CraError } from '../model/errors.ts';
-import { FIELDS, RULES } from '../model/limits.ts';
+import { FIELDS, RULES, SOURCE } from '../model/limits.ts';
 import { DIFF_OPTIONS, type Git, openGit } from './git.ts';
 import { nameAtOrigin } from './origin.ts';
 import { type Range, readId, readRangeText, startOfFirst, whyNoChange } from './range.ts';
@@ -194,7 +193,7 @@ async function readRange(git: Git, text: string, range: Range, given: Given): Pr
 
 function readTrees(git: Git, range: BlobRange, wants: readonly WantedFile[]): Promise<TreeFile[]> {
   const run: RunGit = (args, { input, bytesMax }) => git.run(args, bytesMax, input);
-  return readBlobs(run, range, wants, GIT.BLOBS_BYTES_MAX);
+  return readBlobs(run, range, wants, SOURCE.BLOBS_BYTES_MAX);
 }
 
 /** A commit message as the request takes it: not too long, and without the newline at its end. */

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { dirname, join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { retry } from '../core/retry.ts';
 import { readServer } from '../daemon/config/reader.ts';
 import type {
   PreReceiveAnswer,
@@ -65,28 +65,24 @@ export function postTo(server: string, token: string, signal: AbortSignal): Post
 }
 
 /** Asks until the service has a thread for the push, or the time is over. */
-export async function ask(
+export function ask(
   post: Post,
   request: PreReceiveRequest,
   id: string,
   signal: AbortSignal,
 ): Promise<unknown> {
-  for (;;) {
-    try {
-      return await post('pre-receive', request, id);
-    } catch (thrown) {
-      if (!isBusy(thrown)) throw thrown;
-      await pause(BUSY_MS, undefined, { signal }).catch(() => Promise.reject(thrown));
-    }
-  }
+  return retry(() => post('pre-receive', request, id), {
+    delayMs: (error) => (isBusy(error) ? BUSY_MS : null),
+    signal,
+  });
 }
 
-/** Other pushes are judged just now, and this one is not in the trail. */
+/** Whether the service had no thread for the push; it has not recorded it either. */
 export function isBusy(thrown: unknown): boolean {
   return thrown instanceof CraError && thrown.details['code'] === 'RESOURCE_EXHAUSTED';
 }
 
-/** Between two questions. */
+/** The wait between two attempts. */
 const BUSY_MS = 250;
 
 function readEnvelope(

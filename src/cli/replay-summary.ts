@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import type { AnalyzeAnswer } from '../model/answer.ts';
 import type { Commit } from './git.ts';
-import type { AnalyzeAnswer } from './service-client.ts';
 import { CLI, type Paint, printable } from './terminal.ts';
 
 const MB = 1_000_000;

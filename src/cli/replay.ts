@@ -1,9 +1,11 @@
 import { parseArgs } from 'node:util';
 import { SingleBar } from 'cli-progress';
 import { readClientSettings } from '../daemon/config/reader.ts';
+import type { AnalyzeAnswer } from '../model/answer.ts';
 import type { AnalyzeRequest } from '../model/change.ts';
 import { CraError } from '../model/errors.ts';
 import { isTerminal } from '../model/rfc.ts';
+import { isAnswer, notOurAnswer } from './answer.ts';
 import { messageField, namesOf } from './change.ts';
 import { type Commit, countCommits, type Git, openGit, readCommits } from './git.ts';
 import { adviceWithoutCommits, isShallow } from './range.ts';
@@ -18,13 +20,7 @@ import {
   type Tally,
   treeCpuSeconds,
 } from './replay-summary.ts';
-import {
-  type AnalyzeAnswer,
-  createServiceClient,
-  isAnswer,
-  type ServiceClient,
-  type ServiceReply,
-} from './service-client.ts';
+import { createServiceClient, type ServiceClient, type ServiceReply } from './service-client.ts';
 import { CLI, createPaint, onInterrupt, wholeNumber } from './terminal.ts';
 
 const EXIT_NOT_CLEAN = 2;
@@ -362,13 +358,7 @@ function readAnswer(reply: ServiceReply, commit: Commit, tally: Tally): AnalyzeA
   }
   if (reply.error !== null) fail(tally, commit, String(reply.status), reply.error);
   else if (isAnswer(reply.data)) return reply.data;
-  else
-    fail(
-      tally,
-      commit,
-      'unreadable',
-      'the server did not answer like a cra service: check the address',
-    );
+  else fail(tally, commit, 'unreadable', notOurAnswer().message);
   return null;
 }
 

@@ -1,5 +1,5 @@
+import { BODY } from '../model/limits.ts';
 import { setMaxListeners } from 'node:events';
-import { HTTP } from '../http/server/limits.ts';
 import { CraError } from '../model/errors.ts';
 
 const KIB = 1024;
@@ -13,7 +13,7 @@ export const CLI = {
   CONCURRENCY_MAX: 256,
   COMMITS_DEFAULT: 1_000,
   /** A change in one request; what the service takes as a body. */
-  DIFF_BYTES_MAX: HTTP.LARGE_BODY_BYTES_MAX,
+  DIFF_BYTES_MAX: BODY.LARGE_BYTES_MAX,
   REPLY_BYTES_MAX: 64 * MIB,
   /** Ids, message and the like that git writes about one commit, beside its diff. */
   COMMIT_HEAD_BYTES_MAX: 1 * MIB,

@@ -3,7 +3,7 @@ import { AUTH } from '../auth/limits.ts';
 import { AST_GATE } from '../gates/limits.ts';
 import { GIT } from '../git/limits.ts';
 import { HTTP } from '../http/server/limits.ts';
-import { FIELDS } from '../model/limits.ts';
+import { BODY, FIELDS, JOB, SOURCE } from '../model/limits.ts';
 import { COMMIT_STATUS, PUSHES } from '../pushes/limits.ts';
 import { MONGO, MONGO_TRAIL, STORE, TRAIL } from '../store/limits.ts';
 
@@ -117,14 +117,14 @@ function checkDeadlines(): void {
     'STORE.LOOKUP_MS': STORE.LOOKUP_MS,
     'PIPELINE.ADMISSION_WAIT_MS': PIPELINE.ADMISSION_WAIT_MS,
     'PIPELINE.ANSWER_WITHIN_MS': PIPELINE.ANSWER_WITHIN_MS,
-    'PIPELINE.ATTEMPT_DEADLINE_MS': PIPELINE.ATTEMPT_DEADLINE_MS,
+    'JOB.ATTEMPT_DEADLINE_MS': JOB.ATTEMPT_DEADLINE_MS,
   });
   assertAscending({
     'AST_GATE.CALL_CPU_MS': AST_GATE.CALL_CPU_MS,
     'AST_GATE.WHOLE_CPU_MS': AST_GATE.WHOLE_CPU_MS,
     'AST_GATE.RFC_CPU_MS': AST_GATE.RFC_CPU_MS,
     'both of these': AST_GATE.WHOLE_CPU_MS + AST_GATE.RFC_CPU_MS,
-    'PIPELINE.ATTEMPT_DEADLINE_MS': PIPELINE.ATTEMPT_DEADLINE_MS,
+    'JOB.ATTEMPT_DEADLINE_MS': JOB.ATTEMPT_DEADLINE_MS,
   });
   assertAscending({
     'PUSHES.STORE_RETRY_MS': PUSHES.STORE_RETRY_MS,
@@ -134,8 +134,8 @@ function checkDeadlines(): void {
   });
   assertAscending({
     'the parts of a diff': GIT.RENAMES_MS + GIT.PATCH_MS + GIT.HISTORY_MS,
-    'GIT.DIFF_DEADLINE_MS': GIT.DIFF_DEADLINE_MS,
-    'GIT.SYNC_DEADLINE_MS': GIT.SYNC_DEADLINE_MS,
+    'SOURCE.DIFF_DEADLINE_MS': SOURCE.DIFF_DEADLINE_MS,
+    'SOURCE.SYNC_DEADLINE_MS': SOURCE.SYNC_DEADLINE_MS,
   });
   assertAscending({
     'HTTP.DRAIN_UPLOADS_MS': HTTP.DRAIN_UPLOADS_MS,
@@ -167,8 +167,8 @@ function checkLeases(): void {
 function checkSizes(): void {
   assertAscending({
     'FIELDS.COMMIT_MESSAGE_CHARS_MAX': FIELDS.COMMIT_MESSAGE_CHARS_MAX,
-    'HTTP.SMALL_BODY_BYTES_MAX': HTTP.SMALL_BODY_BYTES_MAX,
-    'HTTP.LARGE_BODY_BYTES_MAX': HTTP.LARGE_BODY_BYTES_MAX,
+    'BODY.SMALL_BYTES_MAX': BODY.SMALL_BYTES_MAX,
+    'BODY.LARGE_BYTES_MAX': BODY.LARGE_BYTES_MAX,
     'HTTP.UNPROVEN_BUDGET_BYTES': HTTP.UNPROVEN_BUDGET_BYTES,
     'HTTP.SPOOL_BUDGET_BYTES': HTTP.SPOOL_BUDGET_BYTES,
   });
@@ -178,7 +178,7 @@ function checkSizes(): void {
   });
   assertAscending({
     'GIT.BLOB_BYTES_MAX': GIT.BLOB_BYTES_MAX,
-    'GIT.BLOBS_BYTES_MAX': GIT.BLOBS_BYTES_MAX,
+    'SOURCE.BLOBS_BYTES_MAX': SOURCE.BLOBS_BYTES_MAX,
   });
 }
 

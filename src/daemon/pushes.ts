@@ -1,78 +1,40 @@
-import { type RulesSource, runJob } from '../analysis/job.ts';
-import type { Waiters } from '../analysis/read-rfcs.ts';
-import type { Reviewer } from '../analysis/review.ts';
-import type { Admission, ScanPool } from '../analysis/scan-pool.ts';
+import { runJob, type ScanAccess } from '../analysis/job.ts';
 import { gitHost } from '../hosts/hosts.ts';
 import type { VcsSettings } from '../hosts/settings.ts';
 import type { SignatureFamily, WebhookSecret } from '../hosts/signature.ts';
-import type { EarlierMaps } from '../model/components.ts';
 import type { QueueDepth } from '../model/push.ts';
-import { createIntake, type Intake, type LargeDelivery } from '../pushes/intake.ts';
+import { createIntake, type LargeDelivery } from '../pushes/intake.ts';
 import { PUSHES } from '../pushes/limits.ts';
-import type { PushTimes } from '../pushes/push-record.ts';
-import { createPushRunner, type PushRunner } from '../pushes/runner.ts';
-import { createOutbox, type Outbox } from '../pushes/statuses/outbox.ts';
+import { PUSH_TIMES } from '../pushes/push-record.ts';
+import { createPushRunner } from '../pushes/runner.ts';
+import { createOutbox } from '../pushes/statuses/outbox.ts';
 import { createSweep } from '../pushes/sweep.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { PushesState } from '../telemetry/status.ts';
-import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Config } from './config/config.ts';
-import type { Lifecycle } from './lifecycle.ts';
-import type { OpenedSource, OpenStore } from './threads.ts';
+import type { Base, OpenStore, Parts, Pushes } from './parts.ts';
 
-/** Everything that happens to pushes, from the webhook to the status of the commit. */
-export interface Pushes {
-  /** Begins to post commit statuses: they link to the address at which the service listens. */
-  start(): void;
-  intake: Intake;
-  runner: PushRunner;
-  outbox: Outbox;
-  git: OpenedSource['git'];
-  /** The mirrors. */
-  source: OpenedSource['source'];
-  /** As it was counted last; null: not yet. */
-  depth(): QueueDepth | null;
-  /** Signed deliveries that made no RFC since the start. */
-  ignored(): number;
-}
-
-export interface PushesOptions extends OpenStore {
-  config: Config;
-  owner: string;
-  admission: Admission;
-  pool: ScanPool;
-  rules: RulesSource;
-  earlier: EarlierMaps;
-  reviewer: Reviewer;
-  waiters: Waiters;
-  lifecycle: Lifecycle;
-  log: Logger;
-  telemetry: Pick<Telemetry, 'webhookIgnored'>;
-  times: PushTimes;
-  baseUrl(): string;
-  mirrors: OpenedSource;
-}
-
-/** Starts the queue and the sweep; the outbox begins with `start`. */
-export function openPushes(options: PushesOptions): Pushes {
-  const { config, store, pushes, admission, pool, rules, waiters, lifecycle, log, times } = options;
+/** Opens the path of pushes; it runs nothing before `start`. */
+export function openPushes(
+  parts: Base & Pick<Parts, 'stores' | 'keeper' | 'scan' | 'git' | 'waiters' | 'reviewer'>,
+): Pushes {
+  const { config, log, lifecycle, dataDir, stores, keeper, scan, waiters } = parts;
+  const { store, pushes } = stores;
+  const { source } = parts.git;
   const { vcs } = config;
-  const { analysis } = pool;
+  const times = parts.pushTimes ?? PUSH_TIMES;
   const now = () => new Date();
-  const { source, git } = options.mirrors;
-  const outbox = createOutbox({ settings: vcs, store: pushes, baseUrl: options.baseUrl, log });
+  const outbox = createOutbox({ settings: vcs, store: pushes, baseUrl: parts.baseUrl, log });
   const runner = createPushRunner({
+    ...scan,
     pushes,
     store,
     source,
-    analysis,
-    admission,
-    rules,
     times,
     now,
-    reviewer: options.reviewer,
-    earlier: options.earlier,
-    owner: options.owner,
+    reviewer: parts.reviewer,
+    earlier: keeper.earlierMap,
+    owner: dataDir.instance,
     threads: config.threads,
     adopt: vcs.adopt,
     onSettled(rfcId) {
@@ -99,8 +61,8 @@ export function openPushes(options: PushesOptions): Pushes {
     now,
     settings: vcs,
     secrets: secretsOf(config),
-    readLarge: (delivery) => readLarge(delivery, options),
-    rulesRevision: () => rules.revision,
+    readLarge: (delivery) => readLarge(delivery, scan),
+    rulesRevision: () => scan.rules.revision,
     isFull: () => (counter.depth()?.open ?? 0) >= PUSHES.OPEN_MAX,
     onAccepted({ outcome, rfc_id }, { host: { tenantId }, repoFullName, repoKey, ref }) {
       if (outcome === 'same-body') sweep.look({ tenantId, repoFullName });
@@ -111,7 +73,7 @@ export function openPushes(options: PushesOptions): Pushes {
     onRefused: ({ host, repoFullName }) => sweep.look({ tenantId: host.tenantId, repoFullName }),
     onIgnored(what, deliveryId) {
       ignored += 1;
-      options.telemetry.webhookIgnored(what);
+      parts.telemetry.webhookIgnored(what);
       log.info({ what, deliveryId }, 'webhook ignored: it makes no RFC');
     },
   });
@@ -120,13 +82,16 @@ export function openPushes(options: PushesOptions): Pushes {
   lifecycle.onStop('sweep', sweep.stop);
   lifecycle.onStop('depth of the queue', counter.stop);
   return {
+    start() {
+      runner.start();
+      sweep.start();
+      counter.start();
+      outbox.start();
+    },
     intake,
     runner,
     outbox,
-    git,
-    source,
     depth: counter.depth,
-    start: outbox.start,
     ignored: () => ignored,
   };
 }
@@ -174,11 +139,8 @@ export function pushesState(
   };
 }
 
-/** A payload that would hold the main thread up is read on a scan thread. */
-async function readLarge(
-  delivery: LargeDelivery,
-  { admission, pool, rules }: Pick<PushesOptions, 'admission' | 'pool' | 'rules'>,
-) {
+/** Reads on a scan thread a payload that would block the main thread. */
+async function readLarge(delivery: LargeDelivery, { admission, analysis, rules }: ScanAccess) {
   const release = await admission.acquire({
     caller: 'webhooks',
     bytes: delivery.body.length,
@@ -188,7 +150,7 @@ async function readLarge(
   });
   try {
     const { event } = await runJob(rules, { yieldAfterMs: null }, null, () =>
-      pool.analysis.readDelivery(delivery),
+      analysis.readDelivery(delivery),
     );
     return event;
   } finally {
@@ -196,7 +158,7 @@ async function readLarge(
   }
 }
 
-/** Counts what waits now and then: webhooks are refused above a bound, the status shows it. */
+/** Counts the pushes that wait, at an interval: webhooks are refused above a bound. */
 function countDepth(read: OpenStore['pushes']['queueDepth'], log: Logger) {
   let depth: QueueDepth | null = null;
   const count = () => {
@@ -209,7 +171,13 @@ function countDepth(read: OpenStore['pushes']['queueDepth'], log: Logger) {
       })
       .catch((error) => log.warn({ err: error }, 'the pushes that wait were not counted'));
   };
-  count();
-  const timer = setInterval(count, PUSHES.DEPTH_INTERVAL_MS);
-  return { depth: () => depth, stop: () => clearInterval(timer) };
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    depth: () => depth,
+    start() {
+      count();
+      timer = setInterval(count, PUSHES.DEPTH_INTERVAL_MS);
+    },
+    stop: () => clearInterval(timer),
+  };
 }

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import type { RulesSource } from '../analysis/job.ts';
 import { PIPELINE } from '../analysis/limits.ts';
 import { type ScanPool, startScanPool } from '../analysis/scan-pool.ts';
 import { digestSecrets } from '../core/known-secrets.ts';
@@ -9,39 +8,19 @@ import { GIT } from '../git/limits.ts';
 import type { SourceThreadData } from '../git/source.ts';
 import type { VcsSettings } from '../hosts/settings.ts';
 import { CraError } from '../model/errors.ts';
-import { type Client, createClient, type FinishedCall, failure, observed } from '../rpc/service.ts';
+import { createClient, failure, observed } from '../rpc/service.ts';
 import { Source } from '../rpc/source-contract.ts';
 import { type ServiceThread, startServiceThread } from '../rpc/thread.ts';
 import { workerEntry } from '../rpc/thread-entry.ts';
 import { readBuiltInKeywords } from '../rulebook/active-rules.ts';
 import { connectStore, type StoreClients, type StoreThreadData } from '../store/contract/store.ts';
-import type { Logger } from '../telemetry/logger.ts';
-import type { GitState } from '../telemetry/status.ts';
-import type { Telemetry } from '../telemetry/telemetry.ts';
-import type { Config } from './config/config.ts';
-import { createSocketDir, type DataDir, type Keys, keyHash, ownVersion } from './data-dir.ts';
-import type { Lifecycle } from './lifecycle.ts';
-import type { DaemonOptions } from './options.ts';
-
-/** The services of the store, with either driver. */
-export interface OpenStore extends StoreClients {
-  /** The thread that answers reads; scan threads ask it, too. */
-  reader: ServiceThread;
-}
-
-interface OpenStoreOptions {
-  config: Config;
-  dataDir: DataDir;
-  lifecycle: Lifecycle;
-  telemetry: Pick<Telemetry, 'readerCalled' | 'writerCalled'>;
-  /** A store thread ended without being asked to. */
-  onFatal(error: CraError): void;
-}
+import { createSocketDir, keyHash, ownVersion } from './data-dir.ts';
+import type { Base, OpenGit, OpenStore, Parts } from './parts.ts';
 
 /** Starts the threads of the store that the settings name. Rejects when one cannot start. */
-export async function openStore(options: OpenStoreOptions): Promise<OpenStore> {
-  const { config, lifecycle, telemetry, onFatal } = options;
-  const { keys, instance } = options.dataDir;
+export async function openStore(base: Base): Promise<OpenStore> {
+  const { config, lifecycle, telemetry, onFatal } = base;
+  const { keys, instance } = base.dataDir;
   const { dataDir } = config;
   const trail = {
     checkpointSeed: keys.checkpoint,
@@ -75,7 +54,7 @@ export async function openStore(options: OpenStoreOptions): Promise<OpenStore> {
 function clientsOf(
   writer: ServiceThread,
   reader: ServiceThread,
-  { writerCalled, readerCalled }: OpenStoreOptions['telemetry'],
+  { writerCalled, readerCalled }: Base['telemetry'],
 ): StoreClients {
   return connectStore({
     writer: observed(writer, writerCalled),
@@ -84,22 +63,17 @@ function clientsOf(
 }
 
 /** Starts the scan threads with their AST children. They come up in the background. */
-export function openPool(
-  options: DaemonOptions,
-  keys: Keys,
-  rules: RulesSource,
-  { reader }: OpenStore,
-  { lifecycle, telemetry }: { lifecycle: Lifecycle; telemetry: Telemetry },
-): ScanPool {
-  const { config, log } = options;
-  const lossesMax = options.threadLossesMax ?? PIPELINE.THREAD_LOSSES_MAX;
+export function openPool(parts: Base & Pick<Parts, 'stores' | 'keeper'>): ScanPool {
+  const { config, log, lifecycle, telemetry, stores, keeper } = parts;
+  const { keys } = parts.dataDir;
+  const lossesMax = parts.threadLossesMax ?? PIPELINE.THREAD_LOSSES_MAX;
   const sockets = createSocketDir(config.dataDir);
   lifecycle.onStop('sockets', sockets.remove);
   sockets.removeOthers();
   const pool = startScanPool({
     threads: config.threads,
     niceness: PIPELINE.THREAD_NICENESS,
-    oldSpaceMiB: options.threadOldSpaceMiB ?? PIPELINE.THREAD_OLD_SPACE_MIB,
+    oldSpaceMiB: parts.threadOldSpaceMiB ?? PIPELINE.THREAD_OLD_SPACE_MIB,
     data: {
       fingerprintKey: keys.fingerprint,
       sealKey: keys.seal,
@@ -107,16 +81,16 @@ export function openPool(
       socketDir: sockets.path,
       keywords: readBuiltInKeywords(),
     },
-    rules,
+    rules: keeper.source,
     storeDir: config.store.kind === 'sqlite' ? config.dataDir : undefined,
     onCall: telemetry.scanCalled,
     onThreadLost(losses) {
       telemetry.threadLost();
       log.error({ losses }, 'a scan thread was lost and replaced');
-      if (losses >= lossesMax) options.onWornOut();
+      if (losses >= lossesMax) parts.onWornOut();
     },
     onStartFailed: (err) => log.warn({ err }, 'a scan thread did not come up; it is started again'),
-    onStoreOffer: reader.accept,
+    onStoreOffer: stores.reader.accept,
     onChildExit({ pid, code, signal }) {
       telemetry.childLost();
       log.warn({ childPid: pid, code, signal }, 'AST child ended');
@@ -127,55 +101,38 @@ export function openPool(
   return pool;
 }
 
-interface OpenSourceOptions {
-  vcs: Pick<VcsSettings, 'hosts' | 'mirrorBytesMax'>;
-  dataDir: string;
-  lifecycle: Lifecycle;
-  log: Pick<Logger, 'error' | 'info'>;
-  onCall(call: FinishedCall): void;
-  /** The thread of the mirrors ended without being asked to; its processes have been ended. */
-  onFatal(error: CraError): void;
-  /** Test only: where git is looked for, and how often, in ms. */
-  gitPath?: string;
-  gitLookMs?: number;
-}
-
-export interface OpenedSource {
-  source: Client<typeof Source>;
-  /** As it was found last; down before the first look. */
-  git(): GitState;
-  /** Rejects when the thread cannot start. */
-  ready: Promise<void>;
-}
+type GitOptions = Pick<Base, 'lifecycle' | 'log' | 'onFatal' | 'gitPath' | 'gitLookMs'> & {
+  config: { dataDir: string; vcs: Pick<VcsSettings, 'hosts' | 'mirrorBytesMax'> };
+  telemetry: Pick<Base['telemetry'], 'gitCalled'>;
+};
 
 /**
  * Starts the thread that keeps the mirrors, in the background: calls wait until it is there.
- * Without a git that will do everything else goes on: each call is UNAVAILABLE then, and the log
- * says what is needed. Git is looked for again and again, as it may be installed, replaced or
- * removed meanwhile.
+ * Without a usable git everything else works: each call is UNAVAILABLE then, and the log says what
+ * is needed. Git is looked for at an interval, as it may be installed, replaced or removed.
  */
-export function openSource(options: OpenSourceOptions): OpenedSource {
-  const { dataDir, lifecycle, gitPath, gitLookMs = GIT.LOOK_INTERVAL_MS } = options;
+export function openGit(options: GitOptions): OpenGit {
+  const { config, lifecycle, log, gitPath, gitLookMs = GIT.LOOK_INTERVAL_MS } = options;
   const groups = createGroups();
-  const look = () => findGit(dataDir, gitPath);
+  const look = () => findGit(config.dataDir, gitPath);
   let found: FoundGit = { version: null, problem: 'git was not looked for yet' };
   let timer: NodeJS.Timeout | undefined;
   const lookLater = () => {
     timer = setTimeout(async () => {
       const before = found;
       found = await look();
-      if (found.problem !== before.problem) noteGit(found, options.log);
+      if (found.problem !== before.problem) logGit(found, log);
       if (timer !== undefined) lookLater();
     }, gitLookMs).unref();
   };
   const start = async () => {
     found = await look();
-    noteGit(found, options.log);
+    logGit(found, log);
     const thread = startGitThread(options, groups);
     await thread.ready;
     lookLater();
     lifecycle.onLook('the git thread', thread.silentMs);
-    return { thread, transport: observed(thread, options.onCall) };
+    return { thread, transport: observed(thread, options.telemetry.gitCalled) };
   };
   const opening = start();
   opening.catch(() => undefined);
@@ -194,13 +151,13 @@ export function openSource(options: OpenSourceOptions): OpenedSource {
         : failure(0, new CraError('UNAVAILABLE', NO_GIT, { details: { reason: NO_GIT } }));
     },
   });
-  const git = () =>
+  const state = () =>
     ({ state: found.problem === null ? 'up' : 'down', version: found.version }) as const;
-  return { source, git, ready: opening.then(() => undefined) };
+  return { source, state, ready: opening.then(() => undefined) };
 }
 
 function startGitThread(
-  { vcs, dataDir, onFatal }: OpenSourceOptions,
+  { config: { dataDir, vcs }, onFatal }: GitOptions,
   groups: SharedArrayBuffer,
 ): ServiceThread {
   const workerData: SourceThreadData = {
@@ -239,7 +196,7 @@ async function findGit(directory: string, path: string | undefined): Promise<Fou
   }
 }
 
-function noteGit({ version, problem }: FoundGit, log: OpenSourceOptions['log']): void {
+function logGit({ version, problem }: FoundGit, log: Base['log']): void {
   if (problem === null) log.info({ version }, 'git was found');
   else log.error({ problem }, 'pushes can not be judged: install git');
 }

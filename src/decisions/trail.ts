@@ -1,6 +1,5 @@
-import { type Redact, type RulesSource, runJob } from '../analysis/job.ts';
+import { type Redact, runJob, type ScanAccess } from '../analysis/job.ts';
 import { PIPELINE } from '../analysis/limits.ts';
-import type { Admission } from '../analysis/scan-pool.ts';
 import {
   AUDIT_KINDS,
   type AuditDetails,
@@ -11,8 +10,7 @@ import {
 import type { PreReceiveAnswer, PushFacts, UnjudgedPush } from '../model/change.ts';
 import { CraError } from '../model/errors.ts';
 import { type Principal, roleIncludes } from '../model/principal.ts';
-import type { Analysis, ScreenedPush } from '../rpc/contract.ts';
-import type { Client } from '../rpc/service.ts';
+import type { ScreenedPush } from '../rpc/contract.ts';
 import type {
   AcceptedRow,
   ListAcceptedInput,
@@ -140,10 +138,7 @@ export interface PreReceive {
   unjudged(push: UnjudgedPush, requester: Requester): Promise<{ op_id: string }>;
 }
 
-interface PreReceiveOptions {
-  admission: Admission;
-  analysis: Client<typeof Analysis>;
-  rules: RulesSource;
+interface PreReceiveOptions extends ScanAccess {
   trail: Pick<TrailStore, 'appendEvent'>;
   redact: Redact;
   baseUrl(): string;

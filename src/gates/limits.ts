@@ -90,7 +90,6 @@ export const AST_GATE = {
   KNOWN_RESULTS_MAX: 2_000,
   KNOWN_FINDINGS_MAX: 10,
   CHILD_RESTART_MAX_PER_RFC: 50,
-  CHILD_OLD_SPACE_MIB: 512,
 } as const;
 
 /** Following values through one fragment. What is due to the text itself is linear in it. */

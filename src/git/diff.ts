@@ -1,4 +1,4 @@
-import { HTTP } from '../http/server/limits.ts';
+import { BODY, SOURCE } from '../model/limits.ts';
 import type { TreeFile, WantedFile } from '../model/change.ts';
 import { CraError } from '../model/errors.ts';
 import { type GateFinding, plainFinding } from '../model/finding.ts';
@@ -112,7 +112,7 @@ async function widen(
     if (!isTimeout(thrown)) throw thrown;
     return { isCut: true, bytes: narrow };
   });
-  return found.merge(wide.isCut ? null : wide.bytes, HTTP.LARGE_BODY_BYTES_MAX);
+  return found.merge(wide.isCut ? null : wide.bytes, BODY.LARGE_BYTES_MAX);
 }
 
 function treesOf(mirror: Mirror, { base, head }: Range): string[] {
@@ -164,7 +164,7 @@ async function readPatch(
   const within = () => ({ withinMs: endsAt - performance.now() });
   const trees = treesOf(mirror, range);
   const patch = ['diff', ...PATCH_OPTIONS, renames, ...trees];
-  const bytesMax = HTTP.LARGE_BODY_BYTES_MAX;
+  const bytesMax = BODY.LARGE_BYTES_MAX;
   setAttributes(mirror.dir, { kind: 'content' });
   const { bytes: plain } = await read(patch, { bytesMax, ...within() });
   if (!plain.includes(BINARY_MARKER)) return { bytes: plain, renames };
@@ -218,7 +218,7 @@ export interface BlobRange {
 
 /**
  * Reads whole files of two trees, in the order of `wants`. Symlinks are followed by git within the
- * tree alone. At most GIT.BLOBS_MAX files, each up to GIT.BLOB_BYTES_MAX bytes and `bytesMax` in
+ * tree alone. At most SOURCE.BLOBS_MAX files, each up to GIT.BLOB_BYTES_MAX bytes and `bytesMax` in
  * all, the first ones first; the others are `too-large`. Throws OUT_OF_RANGE for more wants.
  */
 export async function readBlobs(
@@ -227,8 +227,8 @@ export async function readBlobs(
   wants: readonly WantedFile[],
   bytesMax: number,
 ): Promise<TreeFile[]> {
-  if (wants.length > GIT.BLOBS_MAX) {
-    const reason = `at most ${GIT.BLOBS_MAX} files of a change are read`;
+  if (wants.length > SOURCE.BLOBS_MAX) {
+    const reason = `at most ${SOURCE.BLOBS_MAX} files of a change are read`;
     throw new CraError('OUT_OF_RANGE', reason, { details: { reason } });
   }
   const revision = { base, head };

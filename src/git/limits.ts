@@ -4,10 +4,6 @@ const SECOND_MS = 1000;
 
 /** Git and its mirrors. */
 export const GIT = {
-  SYNC_DEADLINE_MS: 300 * SECOND_MS,
-  REFS_DEADLINE_MS: 30 * SECOND_MS,
-  READ_DEADLINE_MS: 60 * SECOND_MS,
-  DIFF_DEADLINE_MS: 150 * SECOND_MS,
   /**
    * Parts of it: a diff with renames, then without, and the patches of the commits. To compare
    * 1,000 removed files with 1,000 new ones takes minutes if their author wants it to.
@@ -37,11 +33,7 @@ export const GIT = {
   /** Commits that one `sync` may want, refs included. */
   IDS_MAX: 1_000,
   REF_CHARS_MAX: 1_024,
-  ANCESTRY_PAGE_MAX: 100_000,
-  /** Whole files that are read beside one diff; the largest of them, and all together. */
-  BLOBS_MAX: 2_000,
   BLOB_BYTES_MAX: 4 * MIB,
-  BLOBS_BYTES_MAX: 64 * MIB,
   /** Binary content up to this size is shown as text; above it is a marker, which is a finding. */
   TEXT_BYTES_MAX: 1 * MIB,
   /** Whole files that rules over several lines need, together; longer ones stay hunks. */

@@ -1,3 +1,4 @@
+import { SOURCE } from '../model/limits.ts';
 import { createKeyedMutex, createSemaphore, type Semaphore } from '../core/semaphore.ts';
 import type { VcsHost } from '../hosts/settings.ts';
 import { CraError, type StatusCode } from '../model/errors.ts';
@@ -105,7 +106,7 @@ export async function openSource(
       async blobs(input, context) {
         const { base, head, wants } = input;
         const stop = stopOf(context);
-        const bytesMax = Math.min(input.bytes_max, GIT.BLOBS_BYTES_MAX);
+        const bytesMax = Math.min(input.bytes_max, SOURCE.BLOBS_BYTES_MAX);
         const work = ({ dir, format }: Mirror) => {
           const env = localEnvironment(dir, format);
           const run: RunGit = async (args, options) =>
@@ -145,8 +146,8 @@ function stopOf(context: CallContext): () => CraError | null {
 function checkPage({ from, skip, limit }: AncestryInput): void {
   checkIds([from]);
   const isPage = Number.isSafeInteger(skip) && skip >= 0 && Number.isSafeInteger(limit);
-  if (!isPage || limit < 1 || limit > GIT.ANCESTRY_PAGE_MAX) {
-    const message = `a page has 1 to ${GIT.ANCESTRY_PAGE_MAX} commits`;
+  if (!isPage || limit < 1 || limit > SOURCE.ANCESTRY_PAGE_MAX) {
+    const message = `a page has 1 to ${SOURCE.ANCESTRY_PAGE_MAX} commits`;
     throw new CraError('INVALID_ARGUMENT', message, { details: { reason: message } });
   }
 }

@@ -1,4 +1,5 @@
-import { GIT } from '../git/limits.ts';
+import { HEADS } from './limits.ts';
+import { SOURCE } from '../model/limits.ts';
 import { plainEvent } from '../model/audit.ts';
 import {
   type Baseline,
@@ -9,7 +10,6 @@ import {
 } from '../model/push.ts';
 import { acceptsHead, type RfcRecord } from '../model/records.ts';
 import { isLiftedByPush, standingRejection } from '../model/release.ts';
-import { PUSHES } from '../pushes/limits.ts';
 import type { Client } from '../rpc/service.ts';
 import type { Source, SourceRepository } from '../rpc/source-contract.ts';
 import type { PushStore } from '../store/contract/pushes.ts';
@@ -136,7 +136,7 @@ export async function* statesBefore(
   const left = [start];
   while (left.length > 0) {
     const sha = left.pop() ?? null;
-    if (sha === null || met.size === PUSHES.BEFORES_MAX) return yield { sha: null };
+    if (sha === null || met.size === HEADS.BEFORES_MAX) return yield { sha: null };
     if (met.has(sha)) continue;
     met.add(sha);
     const { records } = await pushes.pushesOfCommit({ ...place, sha });
@@ -192,8 +192,8 @@ export async function isAdoptable(
   },
 ): Promise<boolean> {
   const accepted: string[] = [];
-  const limit = GIT.ANCESTRY_PAGE_MAX;
-  for (let skip = 0; skip < PUSHES.ANCESTRY_MAX; skip += limit) {
+  const limit = SOURCE.ANCESTRY_PAGE_MAX;
+  for (let skip = 0; skip < HEADS.ANCESTRY_MAX; skip += limit) {
     const page = await source.ancestry({ ...repository, from: sha, skip, limit });
     for (let at = 0; at < page.shas.length; at += PUSH_STORE.HEADS_PER_CALL_MAX) {
       const shas = page.shas.slice(at, at + PUSH_STORE.HEADS_PER_CALL_MAX);

@@ -1,3 +1,4 @@
+import { HEADS } from './limits.ts';
 import {
   type AcceptedHead,
   type BaseKind,
@@ -6,7 +7,6 @@ import {
   type PushInfo,
   type RepositoryPlace,
 } from '../model/push.ts';
-import { PUSHES } from '../pushes/limits.ts';
 import type { Client } from '../rpc/service.ts';
 import type { Source, SourceRepository } from '../rpc/source-contract.ts';
 import type { PushStore } from '../store/contract/pushes.ts';
@@ -75,7 +75,7 @@ async function acceptedAncestor(
 ): Promise<AcceptedHead | null> {
   const { repository, place, sha } = head;
   const limit = PUSH_STORE.HEADS_PER_CALL_MAX;
-  for (let skip = 0; skip < PUSHES.ANCESTRY_MAX; skip += limit) {
+  for (let skip = 0; skip < HEADS.ANCESTRY_MAX; skip += limit) {
     const { shas, hasMore } = await source.ancestry({ ...repository, from: sha, skip, limit });
     const { accepted } = await pushes.acceptedHeads({ ...place, shas });
     const known = new Map(accepted.map((each) => [each.sha, each]));

@@ -1,10 +1,10 @@
+import { HEADS } from './limits.ts';
 import type { ComponentVerdict } from '../model/components.ts';
 import { CraError } from '../model/errors.ts';
 import { type Finding, severityRank } from '../model/finding.ts';
 import type { RepositoryPlace } from '../model/push.ts';
 import { acceptsHead, carriedFrom, type RfcRecord } from '../model/records.ts';
 import type { PipelineSettings } from '../model/rules.ts';
-import { PUSHES } from '../pushes/limits.ts';
 import type { Client } from '../rpc/service.ts';
 import type { Source, SourceRepository } from '../rpc/source-contract.ts';
 import type { PushStore } from '../store/contract/pushes.ts';
@@ -100,7 +100,7 @@ function keyOf({ id, fingerprint }: Finding): string {
 
 /** The newest decided pushes, each alone and with the accepted pushes on top of it. */
 async function candidatesOf(place: RepositoryPlace, { pushes }: CarrySearch): Promise<Candidate[]> {
-  const limit = PUSHES.CARRY_DECISIONS_MAX;
+  const limit = HEADS.CARRY_DECISIONS_MAX;
   const { records } = await pushes.overriddenPushes({ ...place, limit });
   const all: Candidate[] = [];
   for (const record of records.filter(isDecided)) {
@@ -108,10 +108,10 @@ async function candidatesOf(place: RepositoryPlace, { pushes }: CarrySearch): Pr
     if (push === null || push.base === null || head === null) continue;
     const onTop: Candidate[] = [{ base: push.base, head, decided: [record] }];
     const ids = [record.rfc_id];
-    for (let at = 0; at < onTop.length && onTop.length < PUSHES.CARRY_ON_TOP_MAX; at += 1) {
+    for (let at = 0; at < onTop.length && onTop.length < HEADS.CARRY_ON_TOP_MAX; at += 1) {
       const below = onTop[at] as Candidate;
       const id = ids[at] ?? '';
-      const resting = await pushes.dependentsOf({ ...place, id, limit: PUSHES.CARRY_ON_TOP_MAX });
+      const resting = await pushes.dependentsOf({ ...place, id, limit: HEADS.CARRY_ON_TOP_MAX });
       for (const next of resting.records) {
         const isOwn = acceptsHead(next) && carriedFrom(next).length === 0;
         const isNew = isOwn && !ids.includes(next.rfc_id);
@@ -159,7 +159,7 @@ async function coverOfSteps(
   // Nothing of it was seen by any decider: no step can be covered.
   const all = candidates.flatMap(({ decided }) => decided);
   if (!sawAll(all, record, search.settings)) return null;
-  const line = { ...repository, from: head, until: base, limit: PUSHES.CARRY_STEPS_MAX };
+  const line = { ...repository, from: head, until: base, limit: HEADS.CARRY_STEPS_MAX };
   const { shas } = await readOr(search.source.firstParents(line), { shas: null });
   if (shas === null || shas.length < 2) return null;
   const found = new Map<string, RfcRecord>();

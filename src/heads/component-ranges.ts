@@ -1,3 +1,4 @@
+import { HEADS } from './limits.ts';
 import {
   type ComponentMap,
   type ComponentVerdict,
@@ -8,7 +9,6 @@ import { CraError } from '../model/errors.ts';
 import { RULES } from '../model/limits.ts';
 import { baselineId } from '../model/push.ts';
 import type { RfcRecord } from '../model/records.ts';
-import { PUSHES } from '../pushes/limits.ts';
 import type { Base, Head } from './base.ts';
 import type { HeadVerdict, Judged, KnownHeads, Standing } from './components.ts';
 
@@ -82,7 +82,7 @@ export class Ranges {
 
   /** Null: there are too many ranges, or git cannot show this one. */
   from(base: string | null): Promise<OwnRange | null> {
-    const isMore = !this.known.has(base) && this.known.size >= PUSHES.COMPONENT_RANGES_MAX;
+    const isMore = !this.known.has(base) && this.known.size >= HEADS.COMPONENT_RANGES_MAX;
     if (isMore) return Promise.resolve(null);
     const own = this.known.get(base) ?? this.judgeFrom(base).catch(ifTooLarge);
     this.known.set(base, own);
@@ -131,7 +131,7 @@ async function findLines(known: KnownHeads, ranges: Ranges): Promise<Joined> {
   for (let left = judged; left.length > 0; ) {
     const { sha: head } = left[0]?.[0] ?? { sha };
     // Of more lines than have ranges nothing is looked at: their components are refused.
-    const isKnown = lines.length < PUSHES.COMPONENT_RANGES_MAX;
+    const isKnown = lines.length < HEADS.COMPONENT_RANGES_MAX;
     const behind = isKnown ? await known.behind(head) : new Set([head]);
     const isBehind = ([one]: readonly HeadVerdict[]) => behind.has(one?.sha ?? head);
     lines.push({ sha: head, judged: judged.filter(isBehind) });
@@ -219,7 +219,7 @@ class Parts {
   /** The newest head that says how a component stands. */
   private async knownAt(judged: Judged, id: string): Promise<Standing | null> {
     const { known, whole } = this.options;
-    for (const one of judged.slice(0, PUSHES.COMPONENT_HEADS_MAX)) {
+    for (const one of judged.slice(0, HEADS.COMPONENT_HEADS_MAX)) {
       const all = await Promise.all(one.map((by) => known.standing(by, id)));
       const refused = all.filter(({ kind }) => kind === 'refused');
       const best =
@@ -235,7 +235,7 @@ class Parts {
   private async standingOn(id: string): Promise<ComponentVerdict | null> {
     const { known, whole, ranges } = this.options;
     const { ref } = whole.head;
-    const own = this.options.judged.slice(0, PUSHES.COMPONENT_HEADS_MAX).flat();
+    const own = this.options.judged.slice(0, HEADS.COMPONENT_HEADS_MAX).flat();
     for (const by of own.filter((one) => one.ref === ref)) {
       const { kind, verdict } = await known.standing(by, id);
       if (kind === 'unknown') continue;
@@ -264,14 +264,14 @@ class Parts {
 
   /** More heads stand apart than are looked through. */
   private get isCut(): boolean {
-    return this.apart.length > PUSHES.COMPONENT_HEADS_MAX;
+    return this.apart.length > HEADS.COMPONENT_HEADS_MAX;
   }
 
   /** Heads with a verdict of its own on a component, newest first. */
   private async listedIn(judged: Judged, id: string) {
     const { known } = this.options;
     const found: Standing[] = [];
-    for (const by of judged.slice(0, PUSHES.COMPONENT_HEADS_MAX).flat()) {
+    for (const by of judged.slice(0, HEADS.COMPONENT_HEADS_MAX).flat()) {
       const one = await known.standing(by, id);
       const { verdict } = one;
       const isOwn = verdict === null || verdict.same_as === null || isPassing(verdict.status);

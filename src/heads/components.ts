@@ -1,3 +1,4 @@
+import { HEADS } from './limits.ts';
 import {
   type ComponentMap,
   type ComponentVerdict,
@@ -9,7 +10,6 @@ import {
 import { unlessNotFound } from '../model/errors.ts';
 import { baselineId, repositoryKey } from '../model/push.ts';
 import { acceptsHead, type RfcRecord } from '../model/records.ts';
-import { PUSHES } from '../pushes/limits.ts';
 import type { PushStore } from '../store/contract/pushes.ts';
 import type { RecordStore } from '../store/contract/records.ts';
 import { PUSH_STORE } from '../store/limits.ts';
@@ -62,7 +62,7 @@ export interface KnownHeads {
 }
 
 /** Ancestors that are looked up at a time. */
-const PAGE = PUSHES.COMPONENT_HEADS_MAX;
+const PAGE = HEADS.COMPONENT_HEADS_MAX;
 
 /**
  * The judged commits among the newest ancestors of a head; else the base of the whole range. None:
@@ -92,7 +92,7 @@ export async function findKnownHeads(
   // Of a line no more of them are looked at: to read all costs more than the rest of the verdict.
   const newest: HeadVerdict[][] = [];
   let at = 0;
-  for (; at < shas.length && newest.length < PUSHES.COMPONENT_HEADS_MAX; at += PAGE) {
+  for (; at < shas.length && newest.length < HEADS.COMPONENT_HEADS_MAX; at += PAGE) {
     newest.push(...(await findJudged(shas.slice(at, at + PAGE), head, search)));
   }
   const last = base.isOpened ? null : startOf(base);

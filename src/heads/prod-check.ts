@@ -1,3 +1,4 @@
+import { HEADS } from './limits.ts';
 import {
   type Component,
   type ComponentMap,
@@ -11,7 +12,6 @@ import type { Principal } from '../model/principal.ts';
 import { baselineId, branchOf, type ProdFacts } from '../model/push.ts';
 import { approveUrl, pinOf, type RfcRecord } from '../model/records.ts';
 import { commitId, type RfcStatus } from '../model/rfc.ts';
-import { PUSHES } from '../pushes/limits.ts';
 import type { ProdHead, ProdInput, ProdView, PushStore } from '../store/contract/pushes.ts';
 import type { RecordStore } from '../store/contract/records.ts';
 import type { EndedAcceptance, TrailStore } from '../store/contract/trail.ts';
@@ -215,7 +215,7 @@ async function viewOfComponent(
         if (id.startsWith(baselineId('')) || seen.has(id)) continue;
         const before = await readRecord(tenant_id, id).catch(unlessNotFound);
         // It was deleted, or there are too many to look at.
-        if (before === null || seen.size === PUSHES.COMPONENT_HEADS_MAX) {
+        if (before === null || seen.size === HEADS.COMPONENT_HEADS_MAX) {
           return { record, state: { ...own, status: record.overall_status } };
         }
         seen.add(id);

@@ -1,4 +1,3 @@
-import { AUTH } from '../auth/limits.ts';
 import { CraError } from '../model/errors.ts';
 import { FIELDS } from '../model/limits.ts';
 import { plainAddress } from '../model/principal.ts';
@@ -42,7 +41,7 @@ export function checkPushFields(fields: PushFields): PushEvent {
 /** Null also for an address that hides that of a person: it can be compared with no other. */
 function emailOf(value: unknown): string | null {
   const text = textOf(value) ?? '';
-  if (text.length > AUTH.EMAIL_CHARS_MAX || !EMAIL.test(text)) return null;
+  if (text.length > FIELDS.EMAIL_CHARS_MAX || !EMAIL.test(text)) return null;
   return HIDDEN_EMAIL.test(plainAddress(text)) ? null : text;
 }
 

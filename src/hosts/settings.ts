@@ -12,8 +12,9 @@ export const HOSTS = {
   /** Standard Webhooks: how far the time of a signature may be from ours. */
   SIGNED_AGE_MS: 300 * SECOND_MS,
   ANSWER_BYTES_MAX: 64 * KIB,
-  /** What a host that limits its callers makes us wait: when it does not say, and at most. */
+  /** The wait that a host imposes on its callers: when it names none, and its bounds. */
   LIMITED_MS: 60 * SECOND_MS,
+  LIMITED_MS_MIN: 1 * SECOND_MS,
   LIMITED_MS_MAX: 3_600 * SECOND_MS,
   /** GitHub refuses longer descriptions; GitLab's column. Code points. */
   GITHUB_DESCRIPTION_CHARS_MAX: 140,

@@ -1,5 +1,4 @@
 import { reachProblem, readBody, startDeadline } from '../core/deadline.ts';
-import { COMMIT_STATUS } from '../pushes/limits.ts';
 import type { ApiAnswer, CommitStatus, PostResult } from './host.ts';
 import { gitHost } from './hosts.ts';
 import { HOSTS, type VcsHost, type VcsSettings } from './settings.ts';
@@ -164,5 +163,5 @@ function waitOf(headers: Headers, now: number): number | null {
         ? Number(retryAfter) * 1_000
         : Date.parse(retryAfter) - now;
   if (!Number.isFinite(waitMs)) return null;
-  return Math.min(HOSTS.LIMITED_MS_MAX, Math.max(COMMIT_STATUS.RETRY_MS_MIN, waitMs));
+  return Math.min(HOSTS.LIMITED_MS_MAX, Math.max(HOSTS.LIMITED_MS_MIN, waitMs));
 }

@@ -2,8 +2,12 @@ const KIB = 1024;
 const MIB = 1024 * 1024;
 const SECOND_MS = 1000;
 
-/** JSON bodies. */
+/** Bodies of requests. */
 export const BODY = {
+  /** `analyze`, `webhook` and `pre-receive`. */
+  LARGE_BYTES_MAX: 32 * MIB,
+  /** Bodies that the main thread reads itself: more JSON at once would block it. */
+  SMALL_BYTES_MAX: 256 * KIB,
   /** Smaller bodies cannot hold enough values to matter. */
   UNCOUNTED_BYTES_MAX: 1 * MIB,
   VALUES_MAX: 100_000,
@@ -16,6 +20,34 @@ export const FIELDS = {
   COMMIT_MESSAGE_CHARS_MAX: 64 * KIB,
   ID_CHARS_MAX: 200,
   RFC_ID_CHARS_MAX: 128,
+  /** RFC 5321, 4.5.3.1.3, without the brackets. */
+  EMAIL_CHARS_MAX: 254,
+} as const;
+
+/** Jobs of scan threads, and those who wait for them. */
+export const JOB = {
+  /** From the start of an attempt. */
+  ATTEMPT_DEADLINE_MS: 110 * SECOND_MS,
+  /** An RFC whose attempts ended with their thread or daemon this often is BLOCKED. */
+  ATTEMPTS_MAX: 3,
+  /** A thread that does not end its job this long after its deadline is replaced. */
+  THREAD_GRACE_MS: 5 * SECOND_MS,
+  /** Hiding secrets in the texts of one decision. */
+  REDACT_DEADLINE_MS: 5 * SECOND_MS,
+  /** Starting a thread and its AST child, all attempts together. */
+  PREPARE_DEADLINE_MS: 900 * SECOND_MS,
+} as const;
+
+/** Calls of the git thread. */
+export const SOURCE = {
+  SYNC_DEADLINE_MS: 300 * SECOND_MS,
+  REFS_DEADLINE_MS: 30 * SECOND_MS,
+  READ_DEADLINE_MS: 60 * SECOND_MS,
+  DIFF_DEADLINE_MS: 150 * SECOND_MS,
+  ANCESTRY_PAGE_MAX: 100_000,
+  /** Whole files that are read beside one diff, and all of them together. */
+  BLOBS_MAX: 2_000,
+  BLOBS_BYTES_MAX: 64 * MIB,
 } as const;
 
 /** Findings of one RFC; the worst are kept and `findings-overflow` tells how many there were. */

@@ -1,5 +1,6 @@
+import { HEADS } from '../heads/limits.ts';
+import { SOURCE } from '../model/limits.ts';
 import { runJob } from '../analysis/job.ts';
-import { GIT } from '../git/limits.ts';
 import type { Base } from '../heads/base.ts';
 import { carriedRecord, findCarry, isDecided } from '../heads/carrying.ts';
 import { type JudgedRange, judgeComponents } from '../heads/component-ranges.ts';
@@ -15,7 +16,6 @@ import type { CarryInput } from '../store/contract/pushes.ts';
 import { contributorsBehind, contributorsOf, withContributors } from './contributors.ts';
 import { readDecidedFiles } from './decided-files.ts';
 import type { PushOptions, RangeOptions } from './judgement-options.ts';
-import { PUSHES } from './limits.ts';
 import type { ClaimedPush, PushPlace } from './push-record.ts';
 
 /**
@@ -56,7 +56,7 @@ export async function carriedOutcome(
     repo_name,
     details: { carried_from: record.carried_from, commit_sha: head, base: base.sha },
   });
-  const limit = PUSHES.CARRY_DECISIONS_MAX;
+  const limit = HEADS.CARRY_DECISIONS_MAX;
   const { records } = await pushes.overriddenPushes({ ...place, limit });
   const standing = new Set(records.filter(isDecided).map((each) => each.rfc_id));
   if (!record.carried_from.every((id) => standing.has(id))) return null;
@@ -108,7 +108,7 @@ export async function readFiles(
   );
   if (wants.length === 0) return [];
   const place = { ...claimed.repository, ...range };
-  const { files } = await source.blobs({ ...place, wants, bytes_max: GIT.BLOBS_BYTES_MAX });
+  const { files } = await source.blobs({ ...place, wants, bytes_max: SOURCE.BLOBS_BYTES_MAX });
   return files;
 }
 

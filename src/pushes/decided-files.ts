@@ -1,5 +1,6 @@
+import { HEADS } from '../heads/limits.ts';
+import { SOURCE } from '../model/limits.ts';
 import { isDeepStrictEqual } from 'node:util';
-import { GIT } from '../git/limits.ts';
 import type { DecidedFiles, TreeFile } from '../model/change.ts';
 import { CraError } from '../model/errors.ts';
 import type { Finding } from '../model/finding.ts';
@@ -7,7 +8,6 @@ import { repositoryKey } from '../model/push.ts';
 import { acceptsHead, type RfcRecord } from '../model/records.ts';
 import { OWN_MARKER } from '../model/rules.ts';
 import type { RangeOptions } from './judgement-options.ts';
-import { PUSHES } from './limits.ts';
 import type { PushPlace } from './push-record.ts';
 
 /**
@@ -77,7 +77,7 @@ async function decidedPushes(
   { place, record: { tenant_id, repo_name } }: PushPlace,
   { pushes, store }: RangeOptions,
 ): Promise<RfcRecord[]> {
-  const limit = PUSHES.CARRY_DECISIONS_MAX;
+  const limit = HEADS.CARRY_DECISIONS_MAX;
   const { records } = await pushes.overriddenPushes({ ...place, limit });
   const asked = { tenant_id, status: 'APPROVED', repo: repo_name, limit, cursor: null } as const;
   const listed = JSON.parse((await store.listRfcs(asked)).json) as { rfc_id: string }[];
@@ -100,7 +100,7 @@ async function readSide(
   { source }: RangeOptions,
 ): Promise<TreeFile[]> {
   const wants = files.map(({ path }) => ({ side, path }));
-  const asked = { ...repository, ...range, wants, bytes_max: GIT.BLOBS_BYTES_MAX };
+  const asked = { ...repository, ...range, wants, bytes_max: SOURCE.BLOBS_BYTES_MAX };
   try {
     return (await source.blobs(asked)).files;
   } catch (thrown) {

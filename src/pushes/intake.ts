@@ -1,5 +1,6 @@
+import { BODY } from '../model/limits.ts';
 import { hash } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
+import { retry } from '../core/retry.ts';
 import { gitHost } from '../hosts/hosts.ts';
 import type { VcsHost, VcsSettings } from '../hosts/settings.ts';
 import {
@@ -8,7 +9,6 @@ import {
   type WebhookSecret,
 } from '../hosts/signature.ts';
 import { type DeliveryKind, deliveryKind, readPushBody } from '../hosts/webhook.ts';
-import { HTTP } from '../http/server/limits.ts';
 import { CraError } from '../model/errors.ts';
 import { isJudgedRef, type PushEvent, repositoryKey } from '../model/push.ts';
 import { recordText } from '../model/records.ts';
@@ -179,7 +179,7 @@ async function readEvent(
 ): Promise<PushEvent | null> {
   // Without an event header the payload decides.
   const provider = kind.event === null ? null : kind.provider;
-  if (body.length <= HTTP.SMALL_BODY_BYTES_MAX) return readPushBody(body, { provider, isForm });
+  if (body.length <= BODY.SMALL_BYTES_MAX) return readPushBody(body, { provider, isForm });
   return await readLarge({ body, provider, is_form: isForm });
 }
 
@@ -230,18 +230,15 @@ function originOf(url: string): string {
 
 const WAIT = { timeoutMs: PUSHES.STORE_WAIT_MS };
 
-/** Hosts do not send a webhook again: a store that is away for a moment is waited for. */
-async function withRetries<Output>(write: () => Promise<Output>): Promise<Output> {
-  const endsAt = performance.now() + PUSHES.STORE_WAIT_MS;
-  for (;;) {
-    try {
-      return await write();
-    } catch (thrown) {
-      const isAway = thrown instanceof CraError && thrown.code === 'UNAVAILABLE';
-      if (!isAway || performance.now() + PUSHES.STORE_RETRY_MS > endsAt) throw thrown;
-      await pause(PUSHES.STORE_RETRY_MS);
-    }
-  }
+/** Hosts do not send a webhook again, so the write waits for a store that is briefly away. */
+function withRetries<Output>(write: () => Promise<Output>): Promise<Output> {
+  const lastAt = performance.now() + PUSHES.STORE_WAIT_MS - PUSHES.STORE_RETRY_MS;
+  return retry(write, {
+    delayMs(error) {
+      const isAway = error instanceof CraError && error.code === 'UNAVAILABLE';
+      return isAway && performance.now() <= lastAt ? PUSHES.STORE_RETRY_MS : null;
+    },
+  });
 }
 
 /** The same sentence whatever was wrong, so that nobody learns by trying. */

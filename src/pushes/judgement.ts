@@ -1,5 +1,5 @@
+import { JOB } from '../model/limits.ts';
 import { refuseJob, runJob } from '../analysis/job.ts';
-import { PIPELINE } from '../analysis/limits.ts';
 import { completeDraft } from '../analysis/pipeline.ts';
 import type { ReviewJob } from '../analysis/review.ts';
 import { knownBaseline } from '../heads/adoption.ts';
@@ -49,7 +49,7 @@ export async function judgePush(
 ): Promise<Rest | null> {
   const attempts = claimed.record.queue?.attempts ?? 0;
   const change =
-    attempts > PIPELINE.ATTEMPTS_MAX
+    attempts > JOB.ATTEMPTS_MAX
       ? tooManyAttempts()
       : await findChange(claimed, sync, known, options);
   if ('reason' in change) {
@@ -65,7 +65,7 @@ export type Rest = (signal: AbortSignal) => Promise<void>;
 function tooManyAttempts(): BlockReason {
   return {
     id: 'scan-crashed',
-    reason: `${PIPELINE.ATTEMPTS_MAX} attempts ended with their daemon`,
+    reason: `${JOB.ATTEMPTS_MAX} attempts ended with their daemon`,
   };
 }
 
@@ -173,7 +173,7 @@ async function judgeChange(
   } catch (thrown) {
     if (signal.aborted) throw thrown;
     const { code, message, details } = CraError.fromUnknown(thrown);
-    const late = `it was not done after ${PIPELINE.ATTEMPT_DEADLINE_MS} ms`;
+    const late = `it was not done after ${JOB.ATTEMPT_DEADLINE_MS} ms`;
     const reason = code === 'CANCELLED' ? late : message;
     const isOfSource = details['reason'] !== undefined;
     const why = isOfSource ? sourceReason(thrown) : ({ id: 'scan-crashed', reason } as const);

@@ -9,30 +9,16 @@ export const PUSHES = {
   OPEN_MAX: 2_000_000,
   /** Share of that at which the status alarms. */
   OPEN_ALARM: 0.7,
-  /** Commits that are looked through for an accepted one; behind them the search is given up. */
-  ANCESTRY_MAX: 200_000,
-  /** Webhooks that are followed back, each from the commit before it, to where a push began. */
-  BEFORES_MAX: 1_000,
   /** Heads that were taken back, and heads that rest on one, that one step looks at. */
   FALLEN_PAGE: 100,
   /** A verdict that was made meanwhile is written by then: so long a head that fell is kept. */
   FALLEN_SETTLES_MS: 60 * SECOND_MS,
-  /** The newest decisions of a repository that are compared with a blocked range. */
-  CARRY_DECISIONS_MAX: 64,
-  /** Pushes on top of a decided one that are compared with it. */
-  CARRY_ON_TOP_MAX: 16,
-  /** Commits of a first-parent line that are compared one by one. */
-  CARRY_STEPS_MAX: 32,
-  /** Judged heads behind a push that are looked through for one that accepts a component. */
-  COMPONENT_HEADS_MAX: 64,
-  /** Ranges of one push that are judged apart, as its components were accepted at other heads. */
-  COMPONENT_RANGES_MAX: 16,
   DEPTH_INTERVAL_MS: 10 * SECOND_MS,
   /** A daemon holds what it judges for so long, and says so again while it lives. */
   LEASE_MS: 90 * SECOND_MS,
   RENEW_INTERVAL_MS: 20 * SECOND_MS,
   /** A push whose judgement failed with the store or a thread is tried again after so long. */
-  FAILED_HOLD_MS: 5 * SECOND_MS,
+  FAILED_LEASE_MS: 5 * SECOND_MS,
   /** Pushes judged at the same time, for each scan thread: one is read while one is scanned. */
   RUNNING_PER_THREAD: 2,
   /** After a claim that found nothing the next one waits so long: each walks over what is held. */

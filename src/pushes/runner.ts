@@ -1,5 +1,5 @@
+import { JOB } from '../model/limits.ts';
 import { setTimeout as pause } from 'node:timers/promises';
-import { PIPELINE } from '../analysis/limits.ts';
 import { createSemaphore } from '../core/semaphore.ts';
 import { CraError } from '../model/errors.ts';
 import type { RefPlace, RepositoryPlace } from '../model/push.ts';
@@ -9,16 +9,19 @@ import { type ClaimOptions, processPush } from './claim.ts';
 import { PUSHES } from './limits.ts';
 import { revoke } from './revocation.ts';
 
-/** Takes the pushes in the store to their verdicts, as many at once as the threads can use. */
+/** Processes the pushes in the store, as many at once as the threads can use. */
 export interface PushRunner {
-  /** There is something new to do. */
+  /** Releases the leases of the former run of this daemon, and begins to claim pushes. */
+  start(): void;
+  /** Looks for a push to claim; to be called when there may be a new one. */
   wake(): void;
-  /** A push was taken in: gate 3 ends for an older one of its ref. */
+  /** Ends gate 3 of the older pushes of the ref to which a push was accepted. */
   accepted(rfcId: string, place: RefPlace): void;
-  /** A push was decided about: ends its job, and takes back what rested on it. */
+  /** Ends the job of a push that was decided about, and revokes what depended on its verdict. */
   cancel(rfcId: string): void;
+  /** Pushes that this daemon is processing. */
   readonly running: number;
-  /** Leaves the pushes that it holds to the next start, or to another daemon. */
+  /** Ends the jobs and releases their leases: the next start or another daemon claims them. */
   stop(): Promise<void>;
 }
 
@@ -27,31 +30,38 @@ export interface RunnerOptions extends Omit<ClaimOptions, 'judging' | 'supersede
   onError(error: CraError, rfcId: string | null): void;
 }
 
-/** Creates the runner, and starts it. */
+/** Creates the runner; it claims nothing before `start`. */
 export function createPushRunner(options: RunnerOptions): PushRunner {
   const { pushes, owner, times } = options;
   const judging = createSemaphore({ places: options.threads * PUSHES.RUNNING_PER_THREAD });
   const running = new RunningPushes(pushes, owner);
   const empty = createEmptyClaims();
-  // Nothing is lost: what was held is claimed again when its lease is over.
+  // Nothing is lost: a push of which the job failed is claimed again when its lease is over.
   const fail = (thrown: unknown, rfcId: string | null) =>
-    isStopping ? undefined : reportUnlessOvertaken(thrown, rfcId, options);
+    isStopping ? undefined : reportUnlessSuperseded(thrown, rfcId, options);
   const report = (thrown: unknown) => fail(thrown, null);
   let after: RefPlace | null = null;
+  let isStarted = false;
   let isStopping = false;
   let isFilling = false;
   let isAsked = false;
-  const revocation = createTakingBack(options, () => wake(), report);
-  const timers = [
-    setInterval(wake, times.pollMs),
-    setInterval(revocation.begin, times.pollMs),
-    setInterval(() => running.renew().catch(report), PUSHES.RENEW_INTERVAL_MS),
-  ];
-  const started = pushes.releasePushes({ owner }).catch(report);
+  const revocation = createRevocation(options, () => wake(), report);
+  let timers: NodeJS.Timeout[] = [];
+
+  async function start(): Promise<void> {
+    timers = [
+      setInterval(wake, times.pollMs),
+      setInterval(revocation.begin, times.pollMs),
+      setInterval(() => running.renew().catch(report), PUSHES.RENEW_INTERVAL_MS),
+    ];
+    await pushes.releasePushes({ owner }).catch(report);
+    isStarted = true;
+    wake();
+  }
 
   function wake(): void {
     isAsked = true;
-    if (isFilling || isStopping) return;
+    if (!isStarted || isFilling || isStopping) return;
     isFilling = true;
     fill()
       .catch(report)
@@ -62,24 +72,23 @@ export function createPushRunner(options: RunnerOptions): PushRunner {
   }
 
   async function fill(): Promise<void> {
-    await started;
     while (isAsked && !isStopping) {
       await empty.pause();
       isAsked = false;
       while (!isStopping && running.size < PUSHES.IN_HAND_MAX) {
         const asked = { owner, after, leaseMs: PUSHES.LEASE_MS, busy: running.places() };
-        const claim = await empty.noted(pushes.claimPush(asked));
+        const claim = await empty.record(pushes.claimPush(asked));
         if (claim === null) break;
         after = claim.place;
-        await start(claim);
+        await begin(claim);
       }
     }
   }
 
-  /** A push that ended two daemons has the third one for itself. */
-  async function start(claim: PushClaim): Promise<void> {
+  /** A push during which two daemons died is processed alone. */
+  async function begin(claim: PushClaim): Promise<void> {
     const { record } = claim;
-    const isAlone = (record.queue?.attempts ?? 0) >= PIPELINE.ATTEMPTS_MAX;
+    const isAlone = (record.queue?.attempts ?? 0) >= JOB.ATTEMPTS_MAX;
     if (isAlone) await running.settled();
     const own = new AbortController();
     const newer = new AbortController();
@@ -87,7 +96,7 @@ export function createPushRunner(options: RunnerOptions): PushRunner {
       .catch((thrown: unknown) => {
         if (own.signal.aborted) return;
         fail(thrown, record.rfc_id);
-        return running.giveBack(record).catch(report);
+        return running.release(record).catch(report);
       })
       .finally(() => {
         running.remove(record.rfc_id);
@@ -98,13 +107,17 @@ export function createPushRunner(options: RunnerOptions): PushRunner {
     if (isAlone) await job;
   }
 
-  const cancel = (rfcId: string) => [running.cancel(rfcId), revocation.begin()];
-  const accepted = (by: string, place: RefPlace) => [running.overtake(by, place), wake()];
-  wake();
   return {
+    start: () => void start(),
     wake,
-    cancel,
-    accepted,
+    cancel(rfcId) {
+      running.cancel(rfcId);
+      revocation.begin();
+    },
+    accepted(rfcId, place) {
+      running.supersede(rfcId, place);
+      wake();
+    },
     get running() {
       return running.size;
     },
@@ -118,13 +131,13 @@ export function createPushRunner(options: RunnerOptions): PushRunner {
 }
 
 /**
- * Keeps claims that find nothing apart: in a storm most webhooks are of repositories whose turn it
- * is already, and each claim would walk over all of these.
+ * Spaces out claims that find no push: in a storm most webhooks are of repositories of which a push
+ * is being processed, and each claim would walk over all of these.
  */
 function createEmptyClaims() {
   let at = Number.NEGATIVE_INFINITY;
   return {
-    async noted(claiming: Promise<{ claim: PushClaim | null }>): Promise<PushClaim | null> {
+    async record(claiming: Promise<{ claim: PushClaim | null }>): Promise<PushClaim | null> {
       const { claim } = await claiming;
       if (claim === null) at = performance.now();
       return claim;
@@ -136,21 +149,21 @@ function createEmptyClaims() {
   };
 }
 
-/** Takes back what has fallen, one round after the other: each sees what the last reopened. */
-function createTakingBack(
+/** Runs one revocation after the other: each sees the pushes that the last one reopened. */
+function createRevocation(
   options: RunnerOptions,
   wake: () => void,
   report: (thrown: unknown) => void,
 ) {
   let round = Promise.resolve();
   let isStopping = false;
-  function onTakenBack(reopened: readonly string[]): void {
+  function onRevoked(reopened: readonly string[]): void {
     for (const rfcId of reopened) options.onSettled(rfcId);
     if (reopened.length > 0) wake();
   }
   return {
     begin(): void {
-      if (!isStopping) round = round.then(() => revoke(options)).then(onTakenBack, report);
+      if (!isStopping) round = round.then(() => revoke(options)).then(onRevoked, report);
     },
     async stop(): Promise<void> {
       isStopping = true;
@@ -159,17 +172,17 @@ function createTakingBack(
   };
 }
 
-function reportUnlessOvertaken(
+function reportUnlessSuperseded(
   thrown: unknown,
   rfcId: string | null,
   { onError }: Pick<RunnerOptions, 'onError'>,
 ): void {
   const error = CraError.fromUnknown(thrown);
-  if (!isOvertaken(error)) onError(error, rfcId);
+  if (!isSuperseded(error)) onError(error, rfcId);
 }
 
-/** The push was decided about, deleted, judged or superseded by another daemon meanwhile. */
-function isOvertaken({ code }: CraError): boolean {
+/** Whether the push was meanwhile decided about, deleted, or processed by another daemon. */
+function isSuperseded({ code }: CraError): boolean {
   return code === 'ABORTED' || code === 'NOT_FOUND' || code === 'CANCELLED';
 }
 
@@ -181,7 +194,7 @@ interface Running {
   newer: AbortController;
 }
 
-/** The pushes that this daemon holds now. */
+/** Pushes that this daemon is processing. */
 class RunningPushes {
   private readonly running = new Map<string, Running & { place: RefPlace }>();
   private readonly pushes: Pick<PushStore, 'renewPushes'>;
@@ -200,8 +213,8 @@ class RunningPushes {
     this.running.set(rfc_id, { ...job, place });
   }
 
-  /** Those of the ref of another push. */
-  overtake(by: string, { tenant_id, repo_key, ref }: RefPlace): void {
+  /** Ends gate 3 of the other pushes of a ref. */
+  supersede(by: string, { tenant_id, repo_key, ref }: RefPlace): void {
     for (const [rfcId, { place, newer }] of this.running) {
       const isOfRepo = place.tenant_id === tenant_id && place.repo_key === repo_key;
       if (isOfRepo && place.ref === ref && rfcId !== by) newer.abort();
@@ -216,13 +229,13 @@ class RunningPushes {
     this.running.get(rfcId)?.own.abort();
   };
 
-  /** Ends all, and resolves when they have ended. */
+  /** Ends all jobs, and resolves when they have ended. */
   async end(): Promise<void> {
     for (const { own } of this.running.values()) own.abort();
     await this.settled();
   }
 
-  /** Resolves when those that run now have ended. */
+  /** Resolves when the jobs of now have ended. */
   async settled(): Promise<void> {
     await Promise.allSettled([...this.running.values()].map(({ job }) => job));
   }
@@ -233,20 +246,20 @@ class RunningPushes {
     });
   }
 
-  /** Says that this daemon lives, and still has them. */
+  /** Renews the leases. */
   async renew(): Promise<void> {
-    const held = [...this.running].map(([rfc_id, { place }]) => {
+    const claimed = [...this.running].map(([rfc_id, { place }]) => {
       return { rfc_id, tenant_id: place.tenant_id };
     });
-    if (held.length > 0) await this.hold(held, PUSHES.LEASE_MS);
+    if (claimed.length > 0) await this.lease(claimed, PUSHES.LEASE_MS);
   }
 
-  /** Its judgement failed: it is tried again soon, by the daemon that is first. */
-  async giveBack({ tenant_id, rfc_id }: RfcRecord): Promise<void> {
-    await this.hold([{ tenant_id, rfc_id }], PUSHES.FAILED_HOLD_MS);
+  /** Shortens the lease of a push whose job failed: the first daemon to claim it tries again. */
+  async release({ tenant_id, rfc_id }: RfcRecord): Promise<void> {
+    await this.lease([{ tenant_id, rfc_id }], PUSHES.FAILED_LEASE_MS);
   }
 
-  private async hold(held: { tenant_id: string; rfc_id: string }[], leaseMs: number) {
-    await this.pushes.renewPushes({ owner: this.owner, pushes: held, leaseMs });
+  private async lease(pushes: { tenant_id: string; rfc_id: string }[], leaseMs: number) {
+    await this.pushes.renewPushes({ owner: this.owner, pushes, leaseMs });
   }
 }

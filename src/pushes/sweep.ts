@@ -12,6 +12,8 @@ import { newPushRecord } from './push-record.ts';
 
 /** Looks at the hosts for pushes whose webhook was lost. */
 export interface Sweep {
+  /** Begins to look at all repositories, once an interval. */
+  start(): void;
   /** Looks at one repository soon: its webhook was refused, or came again under another id. */
   look(repository: WatchedRepository): void;
   /** Resolves when nothing that was asked for is left to do. */
@@ -34,7 +36,7 @@ export interface SweepOptions extends LostPushesOptions {
   onError(error: CraError, repoFullName: string | null): void;
 }
 
-/** Creates the sweep, and starts it. */
+/** Creates the sweep. Regular rounds begin with `start`; `look` works before. */
 export function createSweep(options: SweepOptions): Sweep {
   const { pushes } = options;
   const stopping = new AbortController();
@@ -43,7 +45,7 @@ export function createSweep(options: SweepOptions): Sweep {
   let round: Promise<void> = Promise.resolve();
   let isQueued = false;
   let retry: NodeJS.Timeout | null = null;
-  const timer = setInterval(() => begin(sweepAll), options.intervalMs);
+  let timer: NodeJS.Timeout | undefined;
 
   /** One round after the other; those that are asked for go before the rest. */
   function begin(run: () => Promise<void>): void {
@@ -104,6 +106,9 @@ export function createSweep(options: SweepOptions): Sweep {
   }
 
   return {
+    start() {
+      timer = setInterval(() => begin(sweepAll), options.intervalMs);
+    },
     look(repository) {
       if (asked.size >= PUSHES.REFUSED_REPOS_MAX) return;
       asked.set(`${repository.tenantId} ${repository.repoFullName.toLowerCase()}`, repository);

@@ -1,4 +1,4 @@
-import { PIPELINE } from '../analysis/limits.ts';
+import { JOB } from '../model/limits.ts';
 import type { CancelFlag } from '../core/deadline.ts';
 import type { SecretDigests } from '../core/known-secrets.ts';
 import type { SealedDiff } from '../core/seal.ts';
@@ -27,32 +27,32 @@ export const Analysis = {
   name: 'Analysis',
   methods: {
     /** Answers when the thread has these rules compiled and its AST child is up. */
-    prepare: method<RulesRevision, { ready: true }>(PIPELINE.PREPARE_DEADLINE_MS),
+    prepare: method<RulesRevision, { ready: true }>(JOB.PREPARE_DEADLINE_MS),
     /**
      * A whole request body: JSON, checked here, off the main thread. When its flag says `yield`
      * the outcome is a DRAFT and its diff.
      */
-    analyze: method<AnalyzeInput, AnalysisOutcome>(PIPELINE.ATTEMPT_DEADLINE_MS),
+    analyze: method<AnalyzeInput, AnalysisOutcome>(JOB.ATTEMPT_DEADLINE_MS),
     /** The whole files that judging a diff needs, where there is a repository to read from. */
-    wantedFiles: method<WantedFilesInput, { wants: WantedFile[] }>(PIPELINE.ATTEMPT_DEADLINE_MS),
+    wantedFiles: method<WantedFilesInput, { wants: WantedFile[] }>(JOB.ATTEMPT_DEADLINE_MS),
     /** Again, for a stored DRAFT and its sealed diff. */
-    resume: method<ResumeInput, AnalysisOutcome>(PIPELINE.ATTEMPT_DEADLINE_MS),
+    resume: method<ResumeInput, AnalysisOutcome>(JOB.ATTEMPT_DEADLINE_MS),
     /** Hides secrets in texts that will be stored for good; as many texts, in order. */
-    redact: method<RedactInput, { texts: string[] }>(PIPELINE.REDACT_DEADLINE_MS),
+    redact: method<RedactInput, { texts: string[] }>(JOB.REDACT_DEADLINE_MS),
     /** The push in the body of a webhook that is too large for the main thread. */
-    readDelivery: method<DeliveryInput, { event: PushEvent | null }>(PIPELINE.REDACT_DEADLINE_MS),
+    readDelivery: method<DeliveryInput, { event: PushEvent | null }>(JOB.REDACT_DEADLINE_MS),
     /** The diff of a push, as git gave it, for its DRAFT. An empty diff is `no-changes`. */
-    judge: method<JudgeInput, AnalysisOutcome>(PIPELINE.ATTEMPT_DEADLINE_MS),
+    judge: method<JudgeInput, AnalysisOutcome>(JOB.ATTEMPT_DEADLINE_MS),
     /** The diff of a DRAFT whose gates 1 and 2 have run, as models may read it. */
-    planReview: method<PlanReviewInput, PlannedReview>(PIPELINE.ATTEMPT_DEADLINE_MS),
+    planReview: method<PlanReviewInput, PlannedReview>(JOB.ATTEMPT_DEADLINE_MS),
     /** The outcome of such a DRAFT with what the review found. */
-    concludeReview: method<ConcludeReviewInput, AnalysisOutcome>(PIPELINE.REDACT_DEADLINE_MS),
+    concludeReview: method<ConcludeReviewInput, AnalysisOutcome>(JOB.REDACT_DEADLINE_MS),
     /** The code around the findings of a record, without secrets, for people. */
-    showCode: method<ShowCodeInput, ShownCode>(PIPELINE.ATTEMPT_DEADLINE_MS),
+    showCode: method<ShowCodeInput, ShownCode>(JOB.ATTEMPT_DEADLINE_MS),
     /** What refuses a push before it is public; makes no record. */
-    screen: method<ScreenInput, ScreenedPush>(PIPELINE.ATTEMPT_DEADLINE_MS),
+    screen: method<ScreenInput, ScreenedPush>(JOB.ATTEMPT_DEADLINE_MS),
     /** The record of a diff that could not be scanned: no gate runs, one finding says why. */
-    refuse: method<RefuseInput, AnalysisOutcome>(PIPELINE.THREAD_GRACE_MS * 5),
+    refuse: method<RefuseInput, AnalysisOutcome>(JOB.THREAD_GRACE_MS * 5),
   },
 } as const;
 

@@ -1,4 +1,4 @@
-import { GIT } from '../git/limits.ts';
+import { SOURCE } from '../model/limits.ts';
 import type { TreeFile, WantedFile } from '../model/change.ts';
 import type { GateFinding } from '../model/finding.ts';
 import { method } from './service.ts';
@@ -8,28 +8,28 @@ export const Source = {
   name: 'Source',
   methods: {
     /** Brings what is missing of `wants` and of the refs' heads into the mirror. */
-    sync: method<SyncInput, SyncOutput>(GIT.SYNC_DEADLINE_MS),
+    sync: method<SyncInput, SyncOutput>(SOURCE.SYNC_DEADLINE_MS),
     /** The branches and tags of a repository as its host has them now; nothing is fetched. */
-    listRefs: method<SourceRepository, { refs: Record<string, string> }>(GIT.REFS_DEADLINE_MS),
+    listRefs: method<SourceRepository, { refs: Record<string, string> }>(SOURCE.REFS_DEADLINE_MS),
     /** Commits reachable from `from`, newest first: a page of them. The mirror has them all. */
-    ancestry: method<AncestryInput, { shas: string[]; hasMore: boolean }>(GIT.READ_DEADLINE_MS),
+    ancestry: method<AncestryInput, { shas: string[]; hasMore: boolean }>(SOURCE.READ_DEADLINE_MS),
     /** Whether two commits have a common ancestor. */
-    areRelated: method<PairInput, { related: boolean }>(GIT.READ_DEADLINE_MS),
+    areRelated: method<PairInput, { related: boolean }>(SOURCE.READ_DEADLINE_MS),
     /** Whether `one` is `other` or one of its ancestors. The mirror has both, else NOT_FOUND. */
-    isAncestor: method<PairInput, { is_ancestor: boolean }>(GIT.READ_DEADLINE_MS),
+    isAncestor: method<PairInput, { is_ancestor: boolean }>(SOURCE.READ_DEADLINE_MS),
     /** Those of `shas` that are `head` or its ancestors; what the mirror does not have is not. */
-    ancestorsAmong: method<AmongInput, { shas: string[] }>(GIT.READ_DEADLINE_MS),
+    ancestorsAmong: method<AmongInput, { shas: string[] }>(SOURCE.READ_DEADLINE_MS),
     /** The first-parent line down to a commit; null where that is not on it, or too far away. */
-    firstParents: method<FirstParentsInput, FirstParents>(GIT.READ_DEADLINE_MS),
+    firstParents: method<FirstParentsInput, FirstParents>(SOURCE.READ_DEADLINE_MS),
     /**
      * Whether a range is exactly what a decided range makes of its base, at the same places of the
      * same files (docs/heads.md).
      */
-    isSameChange: method<SameChangeInput, { is_same: boolean }>(GIT.READ_DEADLINE_MS),
+    isSameChange: method<SameChangeInput, { is_same: boolean }>(SOURCE.READ_DEADLINE_MS),
     /** The change from a base to a head, whole; rejects rather than leave anything out. */
-    diff: method<DiffInput, DiffOutput>(GIT.DIFF_DEADLINE_MS),
+    diff: method<DiffInput, DiffOutput>(SOURCE.DIFF_DEADLINE_MS),
     /** Whole files of both trees of a range, in the order of `wants`. */
-    blobs: method<BlobsInput, { files: TreeFile[] }>(GIT.READ_DEADLINE_MS),
+    blobs: method<BlobsInput, { files: TreeFile[] }>(SOURCE.READ_DEADLINE_MS),
   },
 } as const;
 
@@ -85,7 +85,7 @@ export interface AmongInput extends SourceRepository {
 export interface FirstParentsInput extends SourceRepository {
   from: string;
   until: string;
-  /** At most GIT.ANCESTRY_PAGE_MAX. */
+  /** At most SOURCE.ANCESTRY_PAGE_MAX. */
   limit: number;
 }
 
@@ -109,16 +109,16 @@ export interface DiffInput extends SourceRepository {
 }
 
 export interface BlobsInput extends DiffInput {
-  /** At most GIT.BLOBS_MAX. */
+  /** At most SOURCE.BLOBS_MAX. */
   wants: WantedFile[];
-  /** Content in all, at most GIT.BLOBS_BYTES_MAX; files that do not fit are `too-large`. */
+  /** Content in all, at most SOURCE.BLOBS_BYTES_MAX; files that do not fit are `too-large`. */
   bytes_max: number;
 }
 
 export interface DiffOutput {
   /**
    * `git diff base head` as bytes in shared memory; empty when the trees are the same. At most
-   * HTTP.LARGE_BODY_BYTES_MAX, else OUT_OF_RANGE.
+   * BODY.LARGE_BYTES_MAX, else OUT_OF_RANGE.
    */
   diff: Uint8Array;
   /**

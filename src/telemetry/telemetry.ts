@@ -1,8 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import type { Vote } from '../gates/review/review.ts';
 import type { ModelCall } from '../gates/review/tier.ts';
-import { HTTP } from '../http/server/limits.ts';
-import { PUSHES } from '../pushes/limits.ts';
 import type { FinishedCall } from '../rpc/service.ts';
 import { LABELS } from './metrics.ts';
 import {
@@ -55,6 +53,8 @@ export interface AnsweredRequest {
 
 export interface TelemetryOptions {
   given: GivenValues;
+  /** Open pushes above which webhooks are refused. */
+  pushesMax: number;
   /** Requests that are not answered yet. */
   inFlight(): number;
   /** Where free space is looked for. */
@@ -63,6 +63,8 @@ export interface TelemetryOptions {
 
 const SECOND_MS = 1_000;
 const GONE = 499;
+/** Requests that took longer are logged, and are exemplars of the metrics. */
+export const SLOW_REQUEST_MS = 1 * SECOND_MS;
 
 /** Creates the telemetry of a daemon, over a registry of its own if none is given. */
 export async function createTelemetry(
@@ -73,6 +75,7 @@ export async function createTelemetry(
   const version = options.given.version[0] ?? '';
   const node = options.given.node[0] ?? '';
   registry.set('buildInfo', { version, node }, 1);
+  registry.set('pushesMax', {}, options.pushesMax);
   const calls = createCallCounter(registry);
   return {
     answered: (request) => countRequest(registry, request),
@@ -108,7 +111,7 @@ function countRequest(registry: MetricsRegistry, request: AnsweredRequest): void
   const code = String(status ?? GONE);
   registry.count('httpRequests', { route, method, code });
   // Without a trace an exemplar helps where the log has the request.
-  const isFound = ids.trace_id !== undefined || ms >= HTTP.SLOW_REQUEST_MS;
+  const isFound = ids.trace_id !== undefined || ms >= SLOW_REQUEST_MS;
   registry.observe('httpDuration', { route }, ms / SECOND_MS, isFound ? ids : null);
   if (route === 'webhook' && status !== null && status >= 400) {
     registry.count('webhookRejected', { refusal: refusalOf(status) });
@@ -183,7 +186,6 @@ function setPushes(registry: MetricsRegistry, pushes: Status['pushes']): void {
   registry.set('pushesWaiting', {}, pushes.waiting);
   registry.set('pushesOldest', {}, pushes.waiting === null ? null : (pushes.oldest_seconds ?? 0));
   registry.set('pushesRunning', {}, pushes.running);
-  registry.set('pushesMax', {}, PUSHES.OPEN_MAX);
   registry.set('statusesDue', {}, pushes.statuses_due);
   for (const host_kind of LABELS.host_kind) {
     const hosts = pushes.hosts.filter(({ provider }) => provider === host_kind);

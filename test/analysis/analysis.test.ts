@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import { createRedact, type RedactOptions } from '../../src/analysis/job.ts';
+import { createRedact, type ScanAccess } from '../../src/analysis/job.ts';
 import { createDrafts, type PipelineOptions } from '../../src/analysis/pipeline.ts';
 import { createWaiters } from '../../src/analysis/read-rfcs.ts';
 import { createAdmission } from '../../src/analysis/scan-pool.ts';
@@ -223,13 +223,13 @@ test('dryRun fails when the analysis does', async (t) => {
   t.is((await t.throwsAsync(run(), { instanceOf: CraError }))?.code, 'INTERNAL');
 });
 
-type RedactThread = RedactOptions['analysis']['redact'];
+type RedactThread = ScanAccess['analysis']['redact'];
 
 /** Redaction over one thread that does as told. */
 function createRedactOver(redact: RedactThread) {
   const admission = createAdmission(1);
-  const rules = { revision: 'r1', rules: {} } as RedactOptions['rules'];
-  const analysis = { redact } as RedactOptions['analysis'];
+  const rules = { revision: 'r1', rules: {} } as ScanAccess['rules'];
+  const analysis = { redact } as ScanAccess['analysis'];
   return { admission, redact: createRedact({ admission, analysis, rules }) };
 }
 

@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import { type Rereviews, startRereviews } from '../../src/analysis/rereview.ts';
+import { createRereviews, type Rereviews } from '../../src/analysis/rereview.ts';
 import type { Reviewer } from '../../src/analysis/review.ts';
 import { sealDiff } from '../../src/core/seal.ts';
 import type { Principal } from '../../src/model/principal.ts';
@@ -48,7 +48,7 @@ async function reviewed(
     acquire: async () => () => undefined,
     review: async () => ({ record: recordText(passed), answer: '', diff: null, timings: null }),
   } as unknown as Reviewer;
-  const rereviews: Rereviews = startRereviews({
+  const rereviews: Rereviews = createRereviews({
     reviews,
     store,
     trail,
@@ -63,6 +63,7 @@ async function reviewed(
     onError: ({ message }) => t.fail(message),
   });
   t.teardown(rereviews.stop);
+  rereviews.start();
   const { by: principal } = over;
   const asked = principal && { principal, reason: 'again', at: new Date(NOW).toISOString() };
   const review = { review_id: 'r-1', tenant_id: 'default', rfc_id: 'RFC-1', asked, tries: 0 };

@@ -17,14 +17,14 @@ import {
   verify,
 } from './trail.ts';
 
-/** 1,000 entries: 3 chains, two of them with a tail behind the last checkpoint. */
+/** 400 entries: 3 chains, two of them with a tail behind the last checkpoint. */
 const SIZES: readonly (readonly [chain: string, size: number, checkpointEvery: number])[] = [
-  ['20261121T100000Z-1', 400, 40],
-  ['20261121T110000Z-2', 350, 60],
-  ['20261121T120000Z-3', 250, 60],
+  ['20261121T100000Z-1', 160, 40],
+  ['20261121T110000Z-2', 140, 60],
+  ['20261121T120000Z-3', 100, 60],
 ];
 
-/** Short, as 5,000 trails of these are read below. */
+/** Short, as 2,400 trails of these are read below. */
 const SMALL = { principal: null, reason: 'so', details: {} };
 
 function makeTrail(): Trail {
@@ -55,7 +55,7 @@ const PLACES = [...TRAIL].flatMap(([chain, texts]) =>
 );
 const random = createRandom(9);
 
-/** Signatures are checked once: the 1,000 trails below hold the same few. */
+/** Signatures are checked once: the trails below hold the same few. */
 const opened = new Map<string, Checkpoint | null>();
 function open(note: string): Checkpoint | null {
   const known = opened.get(note);
@@ -67,7 +67,7 @@ function open(note: string): Checkpoint | null {
 
 /**
  * The trail with one chain in another form. That one is read first: what is found does not depend
- * on the order of chains, and 6,000 trails are read here.
+ * on the order of chains, and 2,400 trails are read here.
  */
 function withChain(chain: string, texts: readonly string[]): AuditSource {
   return sourceOf(new Map([[chain, texts], ...[...TRAIL].filter(([name]) => name !== chain)]));
@@ -100,15 +100,15 @@ function place({ chain, seq }: Flaw): string {
   return `${chain} ${seq}`;
 }
 
-test('the trail has 1,000 entries and is in order', async (t) => {
-  t.is(PLACES.length, 1000);
+test('the trail has 400 entries and is in order', async (t) => {
+  t.is(PLACES.length, 400);
   const source = sourceOf(TRAIL);
   const { closing, result } = await exported(source);
   t.is(result.flaw, null);
   const { flaw, warnings, summary } = await verify(source, { claims: { omitted: [], closing } });
   t.is(flaw, null);
   t.deepEqual(warnings, []);
-  t.is(summary.entries, 1000);
+  t.is(summary.entries, 400);
   t.is(summary.unsealed, 0);
 });
 

@@ -1,14 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
+import { exitCode, isAnswer } from '../../src/cli/answer.ts';
 import type { ReplaySummary } from '../../src/cli/replay-summary.ts';
-import {
-  type AnalyzeAnswer,
-  exitCode,
-  formatReport,
-  isAnswer,
-} from '../../src/cli/service-client.ts';
+import { formatReport } from '../../src/cli/report.ts';
 import { createPaint } from '../../src/cli/terminal.ts';
+import type { AnalyzeAnswer } from '../../src/model/answer.ts';
 import { STATUSES } from '../../src/model/rfc.ts';
 import { newFile, startDaemonProcess, temporaryDir } from '../daemon.ts';
 import { runCommand } from './fixtures/command.ts';

@@ -1,3 +1,4 @@
+import { JOB } from '../../src/model/limits.ts';
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import test, { type ExecutionContext } from 'ava';
@@ -355,7 +356,7 @@ test.serial(
     const rules = { revision: 'r', rules: {} } as RulesSource;
     const stops = (yieldAfterMs: number | null) =>
       runJob(rules, { yieldAfterMs }, null, async ({ cancel }) => {
-        mock.timers.tick(PIPELINE.ATTEMPT_DEADLINE_MS);
+        mock.timers.tick(JOB.ATTEMPT_DEADLINE_MS);
         return { isRaised: isRaised(cancel), isYield: isYield(cancel) };
       });
     t.deepEqual(await stops(PIPELINE.ANSWER_WITHIN_MS), { isRaised: true, isYield: true });

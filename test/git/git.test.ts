@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads';
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
 import { createLifecycle } from '../../src/daemon/lifecycle.ts';
-import { openSource } from '../../src/daemon/threads.ts';
+import { openGit } from '../../src/daemon/threads.ts';
 import { parseDiff } from '../../src/diff/parse.ts';
 import { PLAIN } from '../../src/git/environment.ts';
 import { createGit, GitFailure, type GitOptions } from '../../src/git/git.ts';
@@ -123,12 +123,11 @@ async function prepareHost(t: ExecutionContext) {
 async function open(t: ExecutionContext, host: GitHost, dataDir: string) {
   const lifecycle = createLifecycle({ onStep: () => undefined });
   const vcs = { hosts: [settingsOf(host)], mirrorBytesMax: 2 ** 30 };
-  const opened = openSource({
-    vcs,
-    dataDir,
+  const opened = openGit({
+    config: { dataDir, vcs },
     lifecycle,
     log: createLogger('silent'),
-    onCall: () => undefined,
+    telemetry: { gitCalled: () => undefined },
     onFatal: (error) => t.fail(error.message),
   });
   await opened.ready;

@@ -7,8 +7,9 @@ import type { ReadTimes } from '../../src/git/diff.ts';
 import { createGroups } from '../../src/git/launcher.ts';
 import { openSource } from '../../src/git/source.ts';
 import type { VcsHost } from '../../src/hosts/settings.ts';
+import { SOURCE } from '../../src/model/limits.ts';
 import { connectInProcess } from '../../src/rpc/channel.ts';
-import type { Client } from '../../src/rpc/service.ts';
+import type { Client, Transport } from '../../src/rpc/service.ts';
 import { createClient, createServer, implement } from '../../src/rpc/service.ts';
 import { Source } from '../../src/rpc/source-contract.ts';
 import { type GitHost, startGitHost, type TlsIdentity } from '../hosts/git-host.ts';
@@ -48,6 +49,18 @@ export interface OpenedOptions {
   settings?: Partial<VcsHost>;
 }
 
+/** Nothing of git ends at a deadline because the machine is busy, but for what a test sets. */
+function patient(carrier: Transport): Transport {
+  return {
+    call({ timeoutMs, ...request }, ...rest) {
+      const isOwn = timeoutMs < SOURCE.REFS_DEADLINE_MS;
+      return carrier.call({ ...request, timeoutMs: isOwn ? timeoutMs : PATIENT_MS }, ...rest);
+    },
+  };
+}
+
+const PATIENT_MS = 600_000;
+
 /** A host and a source that has no mirror yet, over the real contract; gone after the test. */
 export async function openWithHost(
   t: ExecutionContext,
@@ -72,7 +85,7 @@ export async function openWithHost(
     );
   let opened = await open();
   const clientOf = ({ methods }: typeof opened) =>
-    createClient(Source, connectInProcess(createServer([implement(Source, methods)])));
+    createClient(Source, patient(connectInProcess(createServer([implement(Source, methods)]))));
   t.teardown(async () => {
     await opened.close();
     await host.close();

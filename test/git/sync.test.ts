@@ -1,3 +1,4 @@
+import { SOURCE } from '../../src/model/limits.ts';
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -361,7 +362,7 @@ test('blobs reads whole files of both trees, and follows links within the tree',
     const text = bytes === null ? '' : ` ${Buffer.from(bytes).toString().trimEnd()}`;
     t.is(`${state}${text}`, expected, wanted.path);
   }
-  const many = Array.from({ length: GIT.BLOBS_MAX + 1 }, () => want('head', 'half'));
+  const many = Array.from({ length: SOURCE.BLOBS_MAX + 1 }, () => want('head', 'half'));
   const tooMany = source.blobs({ ...APP, base, head, wants: many, bytes_max: 1_000 });
   await t.throwsAsync(tooMany, { code: 'OUT_OF_RANGE' });
 });

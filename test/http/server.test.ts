@@ -1,3 +1,4 @@
+import { BODY } from '../../src/model/limits.ts';
 import { once } from 'node:events';
 import { linkSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
@@ -84,7 +85,7 @@ interface Case {
 }
 
 const ANALYZE = '/api/cra/analyze';
-const LARGE = HTTP.LARGE_BODY_BYTES_MAX;
+const LARGE = BODY.LARGE_BYTES_MAX;
 
 const CASES: Case[] = [
   { title: 'health', request: [get('/api/cra/health')], status: 200, says: /"status":"ok"}/ },

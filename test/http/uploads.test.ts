@@ -1,3 +1,4 @@
+import { BODY } from '../../src/model/limits.ts';
 import { mkdirSync, readdirSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
@@ -16,7 +17,7 @@ function start(t: Teardown) {
   mkdirSync(directory, { mode: 0o700 });
   const uploads = createUploads(() => time, directory);
   function open(
-    bytesMax = HTTP.LARGE_BODY_BYTES_MAX,
+    bytesMax = BODY.LARGE_BYTES_MAX,
     address = '192.0.2.1',
     waitsOnDisk = false,
     announced = 0,
@@ -43,7 +44,7 @@ function start(t: Teardown) {
     directory,
     open,
     /** A body whose sender is known. */
-    openProven(bytesMax = HTTP.LARGE_BODY_BYTES_MAX) {
+    openProven(bytesMax = BODY.LARGE_BYTES_MAX) {
       const { upload } = open(bytesMax);
       upload.prove();
       return upload;
@@ -150,7 +151,7 @@ test('a body whose sender is known never goes to disk', async (t) => {
 
 test('a large webhook goes to disk, however well its sender is known', async (t) => {
   const { open, uploads } = start(t);
-  const { upload } = open(HTTP.LARGE_BODY_BYTES_MAX, '192.0.2.1', true);
+  const { upload } = open(BODY.LARGE_BYTES_MAX, '192.0.2.1', true);
   upload.prove();
   const body = pattern(2 * MIB);
   send(upload, body, 100_000);
@@ -172,10 +173,10 @@ test('unproven bodies have their own budget: callers that are known find room', 
   // Each holds as much as stays in memory, from an address of its own.
   const count = HTTP.UNPROVEN_BUDGET_BYTES / HTTP.UNPROVEN_IN_MEMORY_BYTES_MAX;
   for (let index = 0; index < count; index += 1) {
-    const { upload } = open(HTTP.LARGE_BODY_BYTES_MAX, `10.0.${index >> 8}.${index & 255}`);
+    const { upload } = open(BODY.LARGE_BYTES_MAX, `10.0.${index >> 8}.${index & 255}`);
     upload.push(chunk(HTTP.UNPROVEN_IN_MEMORY_BYTES_MAX), false);
   }
-  const { upload: refused } = open(HTTP.LARGE_BODY_BYTES_MAX, '10.9.9.9');
+  const { upload: refused } = open(BODY.LARGE_BYTES_MAX, '10.9.9.9');
   refused.push(chunk(1), true);
   t.is(await statusAfter(refused), 503);
   t.is(uploads.bytes, HTTP.UNPROVEN_BUDGET_BYTES);
@@ -226,7 +227,7 @@ test('thirty large payloads that come at once from one host wait for the disk', 
     await until(() => uploads.bytes === 0);
   }
   t.true(sent.every(({ upload }) => upload.isComplete));
-  const other = open(HTTP.LARGE_BODY_BYTES_MAX, '192.0.2.2');
+  const other = open(BODY.LARGE_BYTES_MAX, '192.0.2.2');
   other.upload.push(chunk(MIB), false);
   await until(() => !other.upload.isPaused);
 });
@@ -234,7 +235,7 @@ test('thirty large payloads that come at once from one host wait for the disk', 
 test('a body that announces itself as large waits for its turn from its first byte on', (t) => {
   const { open } = start(t);
   const sent = Array.from({ length: HTTP.SPOOLING_PER_ADDRESS_MAX + 1 }, () => {
-    const { upload } = open(HTTP.LARGE_BODY_BYTES_MAX, '192.0.2.1', true, 25 * MIB);
+    const { upload } = open(BODY.LARGE_BYTES_MAX, '192.0.2.1', true, 25 * MIB);
     upload.push(chunk(1), false);
     return upload;
   });
@@ -257,7 +258,7 @@ test('one address cannot spend the budget of all with a byte on each of its conn
   const { upload: refused } = open();
   refused.push(chunk(1), true);
   t.is(await statusAfter(refused), 429);
-  const { upload: other } = open(HTTP.LARGE_BODY_BYTES_MAX, '192.0.2.2');
+  const { upload: other } = open(BODY.LARGE_BYTES_MAX, '192.0.2.2');
   other.push(chunk(1), true);
   t.is(await statusAfter(other), 200);
   for (const upload of sent) upload.release();
@@ -301,7 +302,7 @@ test('a body above its limit is 413 and gives its bytes back', async (t) => {
 
 test('a body that the budget has no room for is 503', async (t) => {
   const { openProven } = start(t);
-  const size = HTTP.LARGE_BODY_BYTES_MAX;
+  const size = BODY.LARGE_BYTES_MAX;
   for (let held = 0; held + size <= HTTP.BODY_BUDGET_BYTES; held += size) {
     openProven(size).push(chunk(size), true);
   }

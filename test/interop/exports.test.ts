@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { Compile } from 'typebox/schema';
-import { toRdjson } from '../../src/cli/service-client.ts';
+import { toRdjson } from '../../src/model/rdjson.ts';
 import { toSarif } from '../../src/model/sarif.ts';
 import { analyze, change, newFile, request, startDaemonProcess, temporaryDir } from '../daemon.ts';
 import { OUTCOMES } from '../model/outcomes.ts';

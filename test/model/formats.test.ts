@@ -1,7 +1,7 @@
 import test from 'ava';
-import { toRdjson } from '../../src/cli/service-client.ts';
 import { ANALYZE_REQUEST } from '../../src/model/change.ts';
 import { CraError } from '../../src/model/errors.ts';
+import { toRdjson } from '../../src/model/rdjson.ts';
 import { nextStatus, type RfcStatus, STATUSES, type Transition } from '../../src/model/rfc.ts';
 import { toSarif } from '../../src/model/sarif.ts';
 import { createValidator } from '../../src/model/validate.ts';

@@ -59,6 +59,7 @@ for (const hasNewer of [true, false]) {
     const reviews = new HangingReviews(1);
     const parts = { ...runnerOptions(t, harness, host), ...reviews.parts };
     const runner = createPushRunner(parts);
+    runner.start();
     await reviews.begun;
     await world.deliver(world.push(MAIN, host.commit([older], ['readme', 'one', 'two'])));
     const [, second = ''] = world.rfcIds;
@@ -88,6 +89,7 @@ test('who waits for a push hears at once that a newer one has superseded it', as
     ...runnerOptions(t, harness, host),
     onSettled: (rfcId) => void settled.push(rfcId),
   });
+  runner.start();
   await until(async () => settled.includes(second));
   t.deepEqual(settled, [first, second]);
   t.is((await world.record(first)).overall_status, 'SUPERSEDED');
@@ -113,6 +115,7 @@ test('a stop does not wait for a host that hangs, and its push waits on', async 
       },
     },
   });
+  runner.start();
   await isAsked;
   await runner.stop();
   const depth = await harness.pushes.queueDepth(null);

@@ -1,16 +1,22 @@
 /**
  * Who may import whom. A layer is the first row whose pattern fits a path; `may` names the layers
  * that it may import, besides itself; `layer:types` allows `import type` only.
- * The same table, in sentences, is in docs/ARCHITECTURE.md.
+ * The reasons for what is unusual are in docs/ARCHITECTURE.md, "Who imports whom".
  */
-const BASE = ['model', 'core', 'limits'];
+const BASE = ['model', 'core'];
 const COMMON = [...BASE, 'telemetry/logger'];
 const STORE = ['store/contract'];
 const HOSTS = ['hosts/settings', 'hosts/webhook', 'hosts/kinds'];
 
+/** Bounds of a room. Who may import the room may import them, too. */
+const LIMITS = ['analysis', 'auth', 'gates', 'http/server', 'pushes'].map((room) => ({
+  name: `${room}/limits`,
+  files: new RegExp(`^src/${room}/limits\\.ts$`),
+  may: BASE,
+}));
+
 const LAYERS = [
-  // Numbers alone: everybody may read the bounds of another room.
-  { name: 'limits', files: /^src\/(?:.+\/)?limits\.ts$/, may: ['core', 'limits'] },
+  ...LIMITS,
   {
     name: 'daemon/config',
     files: /^src\/daemon\/config\//,
@@ -21,32 +27,41 @@ const LAYERS = [
       'hosts/kinds',
       'gates/review:types',
       'telemetry:types',
+      // Defaults and bounds of settings.
+      'analysis/limits',
+      'auth/limits',
+      'http/server/limits',
+      'pushes/limits',
     ],
   },
   { name: 'daemon', files: /^src\/(?:daemon|cli)\//, may: 'all' },
-  { name: 'model', files: /^src\/model\//, may: ['core', 'limits'] },
-  { name: 'core', files: /^src\/core\//, may: ['model', 'limits'] },
+  { name: 'model', files: /^src\/model\//, may: ['core'] },
+  { name: 'core', files: /^src\/core\//, may: ['model'] },
   { name: 'telemetry/logger', files: /^src\/telemetry\/logger\.ts$/, may: BASE },
   {
     name: 'telemetry',
     files: /^src\/telemetry\//,
     may: [
       ...COMMON,
-      ...STORE,
+      'store/contract:types',
       'analysis',
-      'rulebook',
-      'hosts/settings',
+      'rulebook:types',
       'rpc:types',
       'gates/review:types',
     ],
   },
   { name: 'worker-entry', files: /^src\/rpc\/thread-entry\.ts$/, may: BASE },
-  { name: 'rpc', files: /^src\/rpc\//, may: [...BASE, 'worker-entry'] },
+  // The contract of the AST child names the bounds of its calls.
+  { name: 'rpc', files: /^src\/rpc\//, may: [...BASE, 'gates/limits'] },
   { name: 'rules', files: /^src\/rules\//, may: ['model'] },
   { name: 'diff', files: /^src\/diff\//, may: BASE },
   { name: 'verdict', files: /^src\/verdict\//, may: BASE },
   { name: 'audit', files: /^src\/audit\//, may: BASE },
-  { name: 'gates/patterns', files: /^src\/gates\/patterns\//, may: [...COMMON, 'diff', 'rules'] },
+  {
+    name: 'gates/patterns',
+    files: /^src\/gates\/patterns\//,
+    may: [...COMMON, 'gates/limits', 'diff', 'rules'],
+  },
   { name: 'gates/review', files: /^src\/gates\/review\//, may: COMMON },
   {
     name: 'gates',
@@ -56,13 +71,14 @@ const LAYERS = [
   {
     name: 'redaction',
     files: /^src\/redaction\//,
-    may: [...BASE, 'gates/patterns', 'diff', 'rpc:types', 'analysis/worker'],
+    may: [...BASE, 'gates/limits', 'gates/patterns'],
   },
   {
     name: 'analysis/worker',
     files: /^src\/analysis\/worker\//,
     may: [
       ...COMMON,
+      'analysis/limits',
       'gates/patterns',
       'gates',
       'gates/review',
@@ -77,9 +93,9 @@ const LAYERS = [
   {
     name: 'analysis',
     files: /^src\/analysis\//,
-    may: [...COMMON, 'rpc', 'worker-entry', 'verdict', 'gates/review', ...STORE],
+    may: [...COMMON, 'rpc', 'worker-entry', 'verdict', 'gates/review', 'store/contract:types'],
   },
-  { name: 'heads', files: /^src\/heads\//, may: [...COMMON, ...STORE, 'rpc'] },
+  { name: 'heads', files: /^src\/heads\//, may: [...COMMON, ...STORE, 'rpc:types'] },
   {
     name: 'pushes',
     files: /^src\/pushes\//,
@@ -88,18 +104,18 @@ const LAYERS = [
   {
     name: 'decisions',
     files: /^src\/decisions\//,
-    may: [...COMMON, ...STORE, 'analysis', 'verdict', 'rpc', 'hosts/settings'],
+    may: [...COMMON, 'store/contract:types', 'analysis', 'rpc:types'],
   },
   {
     name: 'rulebook',
     files: /^src\/rulebook\//,
-    may: [...COMMON, ...STORE, 'analysis', 'decisions', 'rpc', 'worker-entry', 'gates/patterns'],
+    may: [...COMMON, ...STORE, 'analysis', 'rpc', 'worker-entry', 'gates/patterns'],
   },
-  { name: 'tasks', files: /^src\/tasks\//, may: [...COMMON, ...STORE, 'decisions', 'rpc'] },
-  { name: 'usage', files: /^src\/usage\//, may: [...COMMON, ...STORE, 'rpc'] },
+  { name: 'tasks', files: /^src\/tasks\//, may: [...COMMON, 'store/contract:types'] },
+  { name: 'usage', files: /^src\/usage\//, may: [...COMMON, 'store/contract:types'] },
   {
     name: 'store/contract',
-    files: /^src\/store\/(?:contract\/|(?:stored-record|errors)\.ts$)/,
+    files: /^src\/store\/(?:contract\/|(?:stored-record|errors|limits)\.ts$)/,
     may: [...COMMON, 'rpc'],
   },
   {
@@ -118,13 +134,13 @@ const LAYERS = [
     files: /^src\/hosts\/webhook\.ts$/,
     may: [...COMMON, 'hosts/settings', 'hosts/kinds'],
   },
-  { name: 'hosts', files: /^src\/hosts\//, may: [...COMMON, ...HOSTS] },
+  { name: 'hosts', files: /^src\/hosts\//, may: [...COMMON, 'hosts/settings', 'hosts/kinds'] },
   {
     name: 'git',
     files: /^src\/git\//,
-    may: [...COMMON, ...HOSTS, 'worker-entry', 'rpc:types'],
+    may: [...COMMON, 'hosts/settings', 'worker-entry', 'rpc:types'],
   },
-  { name: 'auth', files: /^src\/auth\//, may: [...COMMON, ...STORE, 'rpc', 'decisions'] },
+  { name: 'auth', files: /^src\/auth\//, may: [...COMMON, 'store/contract:types'] },
   {
     name: 'http/api',
     files: /^src\/http\/(?:api\/|openapi\/|assets\.ts$)/,
@@ -132,20 +148,20 @@ const LAYERS = [
       ...COMMON,
       'http/server',
       'auth',
-      'analysis',
-      'pushes',
-      'heads',
       'decisions',
-      'tasks',
-      'usage',
       'rulebook',
-      'telemetry',
+      'analysis:types',
+      'pushes:types',
+      'heads:types',
+      'tasks:types',
+      'usage:types',
+      'telemetry:types',
     ],
   },
   {
     name: 'http/server',
     files: /^src\/http\/server\//,
-    may: [...COMMON, 'http/api', 'auth', 'decisions', 'pushes', 'analysis:types'],
+    may: [...COMMON, 'auth', 'pushes:types'],
   },
   { name: 'mcp', files: /^src\/mcp\//, may: ['model', 'core'] },
   { name: 'dashboard', files: /^src\/dashboard\//, may: ['model:types'] },
@@ -158,13 +174,9 @@ const LAYERS = [
       'rpc',
       'worker-entry',
       'analysis/worker',
-      'redaction',
       'rulebook',
-      'rules',
       'gates/patterns',
       'gates',
-      'diff',
-      'verdict',
       'store',
       'audit',
       'git',
@@ -198,7 +210,8 @@ function problemOf(layer, { specifier, target, isType }) {
   if (!/^(?:src|workers)\//.test(target)) return `${layer.name} may not import ${target}`;
   const to = layerOf(target);
   if (to === undefined || to === layer || layer.may === 'all') return null;
-  if (layer.may.includes(to.name)) return null;
+  const room = to.name.replace(/\/limits$/, '');
+  if (room === layer.name || layer.may.includes(room) || layer.may.includes(to.name)) return null;
   if (!layer.may.includes(`${to.name}:types`)) return `${layer.name} may not import ${to.name}`;
   return isType ? null : `${layer.name} may only \`import type\` from ${to.name}`;
 }

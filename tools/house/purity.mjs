@@ -11,6 +11,8 @@ const PURE_MODULES = new Set([
   'node:buffer',
   'node:crypto',
   'node:string_decoder',
+  // Of core, like the timers that are globals.
+  'node:timers/promises',
   'node:util',
   'node:zlib',
 ]);

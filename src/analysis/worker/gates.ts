@@ -17,11 +17,10 @@ import { asInTest } from '../../gates/syntax/findings.ts';
 import { inspectFragments } from '../../gates/syntax/inspect.ts';
 import { sinkFilterWith } from '../../gates/syntax/languages.ts';
 import { inspectWholeFiles, wantedForSyntax } from '../../gates/syntax/whole-files.ts';
-import { GIT } from '../../git/limits.ts';
 import type { DecidedFiles, TreeFiles, WantedFile } from '../../model/change.ts';
 import { CraError } from '../../model/errors.ts';
 import { type GateFinding, severityRank } from '../../model/finding.ts';
-import { FINDINGS_PER_RFC_MAX } from '../../model/limits.ts';
+import { FINDINGS_PER_RFC_MAX, SOURCE } from '../../model/limits.ts';
 import type { DiffStats } from '../../model/rfc.ts';
 import { redactFindings } from '../../redaction/redact.ts';
 import { WITHHELD } from '../../redaction/secret-search.ts';
@@ -105,7 +104,7 @@ export interface Scan {
   timings: { parseMs: number; riskMs: number; astMs: number };
 }
 
-/** The whole files that judging a diff needs beside it, at most GIT.BLOBS_MAX. */
+/** The whole files that judging a diff needs beside it, at most SOURCE.BLOBS_MAX. */
 export function wantedFiles(bytes: Uint8Array, rules: ActiveRules): WantedFile[] {
   const diff = parseDiff(bytes);
   const forCode = wantedForCode(bytes, diff);
@@ -118,7 +117,7 @@ export function wantedFiles(bytes: Uint8Array, rules: ActiveRules): WantedFile[]
   // Few, and a manifest that is left out would make nobody stricter.
   const all = [...tests, ...forCode, ...forPaths, ...markers, ...forGates];
   const distinct = new Map(all.map((want) => [`${want.side}:${want.path}`, want]));
-  return [...distinct.values()].slice(0, GIT.BLOBS_MAX);
+  return [...distinct.values()].slice(0, SOURCE.BLOBS_MAX);
 }
 
 /**

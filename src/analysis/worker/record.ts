@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { answerOf } from '../../model/answer.ts';
 import type { AnalyzeRequest } from '../../model/change.ts';
 import { withComponents } from '../../model/components.ts';
 import { type FlowStep, type GateFinding, plainFinding } from '../../model/finding.ts';
@@ -212,22 +213,10 @@ export function gateTimes({ parseMs, riskMs, astMs }: Scan['timings']): GateTime
 /** Of a job in which no gate ran. */
 const NO_TIMINGS = { parseMs: 0, riskMs: 0, astMs: 0 };
 
-/**
- * `data` of the analyze answer: exactly the spec's fields and `stats`; `components` where the RFC
- * has them, `vcs_status` where the status that the caller asked for cannot be posted, and
- * `next_steps` where it is BLOCKED.
- */
+/** The answer of analyze, as JSON. */
 function answerText(record: RfcRecord, means: Means | null): string {
-  const { rfc_id, diff_hash, overall_status, risk_score, gates, stats, vcs_status } = record;
-  const answer = { rfc_id, diff_hash, overall_status, risk_score, gates, stats };
-  const { components } = record;
   const next_steps = means === null ? [] : nextSteps(record, means);
-  return JSON.stringify({
-    ...answer,
-    ...(components === undefined ? {} : { components }),
-    ...(vcs_status === null ? {} : { vcs_status }),
-    ...(next_steps.length === 0 ? {} : { next_steps }),
-  });
+  return JSON.stringify(answerOf(next_steps.length === 0 ? record : { ...record, next_steps }));
 }
 
 function vcsStatus({ postVcsStatus }: AnalyzeRequest, problem: string | null): VcsStatus | null {

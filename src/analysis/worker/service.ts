@@ -3,7 +3,6 @@ import { createKnownSecretFinder } from '../../core/known-secrets.ts';
 import { openDiff, SEAL_CHUNK_BYTES, sealDiff } from '../../core/seal.ts';
 import { asBuffer } from '../../diff/bytes.ts';
 import { readPushBody } from '../../hosts/webhook.ts';
-import { HTTP } from '../../http/server/limits.ts';
 import { ANALYZE_REQUEST, type AnalyzeRequest } from '../../model/change.ts';
 import { CraError, invalidField } from '../../model/errors.ts';
 import type { GateFinding } from '../../model/finding.ts';
@@ -97,7 +96,7 @@ export function createAnalysisService(
       const rules = options.rules.get(input.rules_revision, input.rules);
       const { record, rules_revision } = input;
       const sealed = { chunks: input.chunks, bytes: record.stats.bytes };
-      const diff = openDiff(sealed, sealKey, record.rfc_id, HTTP.LARGE_BODY_BYTES_MAX);
+      const diff = openDiff(sealed, sealKey, record.rfc_id, BODY.LARGE_BYTES_MAX);
       const change = readChange(diff);
       const hints = readMessage(record.commit_message);
       const parted = { ...change, risk: assessChange(change.shape, hints), hints };
@@ -182,7 +181,7 @@ function answerCode(
   if (overall_status === 'DRAFT') return answer('the gates have not run yet');
   const { sealed } = input;
   const diff =
-    input.diff ?? (sealed && openDiff(sealed, sealKey, rfc_id, HTTP.LARGE_BODY_BYTES_MAX));
+    input.diff ?? (sealed && openDiff(sealed, sealKey, rfc_id, BODY.LARGE_BYTES_MAX));
   if (diff !== null) {
     const { rules_revision: revision, cancel } = input;
     return answer(showCode({ record, diff, rules, revision, cancel, own }));
@@ -224,7 +223,7 @@ function createReviewSteps({
       const { record, chunks, cancel } = input;
       const sealed = { chunks, bytes: record.stats.bytes };
       const diff =
-        input.diff ?? openDiff(sealed, sealKey, record.rfc_id, HTTP.LARGE_BODY_BYTES_MAX);
+        input.diff ?? openDiff(sealed, sealKey, record.rfc_id, BODY.LARGE_BYTES_MAX);
       return planChange(diff, record, { rules, key: fingerprintKey, own }, cancel);
     },
 

@@ -197,7 +197,7 @@ export interface RulesCheck {
 /**
  * Everything that is wrong with a rule set: each rule and each allowlist that does not compile, by
  * itself; if all do, what is wrong with them together; if nothing is, the examples that fail.
- * Rules that `defaults` has, too, are not timed.
+ * Rules of `defaults` are not timed, and not tried under its allowlists alone.
  */
 export function checkRuleSet(set: RuleSet, defaults: RuleSet, cpuTime: CpuTime): RulesCheck {
   const misplaced = [
@@ -213,7 +213,8 @@ export function checkRuleSet(set: RuleSet, defaults: RuleSet, cpuTime: CpuTime):
   const whole = compiled(set);
   if (typeof whole !== 'string') {
     const slow = findSlowRules(whole.rules, allPatterns(defaults), cpuTime);
-    return { problems: checkExamples(whole), failed: [], slow };
+    const tried = withoutProved(whole.rules, set, defaults);
+    return { problems: checkExamples(whole, tried), failed: [], slow };
   }
   const failed: string[] = [];
   const problems: string[] = [];
@@ -230,6 +231,24 @@ export function checkRuleSet(set: RuleSet, defaults: RuleSet, cpuTime: CpuTime):
     if (typeof problem === 'string') problems.push(`allowlists[${index}] ${problem}`);
   }
   return { problems: problems.length > 0 ? problems : [whole], failed, slow: [] };
+}
+
+/**
+ * The rules but for those of the program, whose own tests try their examples; all where other
+ * allowlists may hide what one of them finds. To try them takes seconds of CPU.
+ */
+function withoutProved(
+  rules: readonly CompiledRule[],
+  { allowlists }: RuleSet,
+  defaults: RuleSet,
+): readonly CompiledRule[] {
+  const { length } = defaults.allowlists;
+  const isUsual =
+    allowlists.length === length &&
+    allowlists.every((list, index) => list === defaults.allowlists[index]);
+  if (!isUsual) return rules;
+  const proved = new Set(allPatterns(defaults));
+  return rules.filter(({ pattern }) => !proved.has(pattern));
 }
 
 /** What is wrong with rows for gate 2 before they are tried on their examples. */
@@ -266,12 +285,16 @@ const EXAMPLE_PATH = 'src/example.txt';
 const NO_KEY = new Uint8Array(32);
 
 /**
- * Runs the true and false examples of every rule the way a diff is scanned: as added lines of a
- * new file, as header lines (target `header`) or, for rules on the path alone, as paths. Returns
- * what is wrong, in sentences that name the rule and the number of the example.
+ * Runs the true and false examples of every rule, or of `tried` among them, the way a diff is
+ * scanned: as added lines of a new file, as header lines (target `header`) or, for rules on the
+ * path alone, as paths. Returns what is wrong, in sentences that name the rule and the number of
+ * the example.
  */
-export function checkExamples(rules: CompiledRules): string[] {
-  return rules.rules.flatMap((rule) => checkRule(rule, rules));
+export function checkExamples(
+  rules: CompiledRules,
+  tried: readonly CompiledRule[] = rules.rules,
+): string[] {
+  return tried.flatMap((rule) => checkRule(rule, rules));
 }
 
 function checkRule(rule: CompiledRule, rules: CompiledRules): string[] {

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import type { Requester } from '../../decisions/decisions.ts';
 import { CraError, invalidField } from '../../model/errors.ts';
-import { DECISIONS } from '../../model/limits.ts';
+import { BODY, DECISIONS } from '../../model/limits.ts';
 import { TEXT_OR_NULL } from '../../model/schema.ts';
 import { createValidator, type JsonSchema, parseJsonBody } from '../../model/validate.ts';
 import type { Call } from '../server/dispatch.ts';
@@ -31,7 +31,7 @@ export const TAGGED = { hasEtag: true, headers: ['If-None-Match'] } as const;
 export const POST = {
   method: 'POST',
   query: null,
-  bodyBytesMax: HTTP.SMALL_BODY_BYTES_MAX,
+  bodyBytesMax: BODY.SMALL_BYTES_MAX,
 } as const;
 
 const SECOND_MS = 1_000;

@@ -1,3 +1,4 @@
+import { BODY } from '../../model/limits.ts';
 import type { Rfcs } from '../../analysis/read-rfcs.ts';
 import { ACCESS } from '../../auth/access.ts';
 import type { PreReceive } from '../../decisions/trail.ts';
@@ -11,7 +12,6 @@ import { CraError } from '../../model/errors.ts';
 import { SHOWN_RFC } from '../../model/next-steps.ts';
 import { exactly, TEXT } from '../../model/schema.ts';
 import type { Handler, Route } from '../server/dispatch.ts';
-import { HTTP } from '../server/limits.ts';
 import { dataReply } from '../server/reply.ts';
 import { createBodyReader, GET, POST, requesterOf, WAIT_QUERY, waitMsOf } from './endpoint.ts';
 
@@ -43,7 +43,7 @@ export const WEBHOOK_ROUTES = [
     summary: 'Receive a push event of a Git host; the signature over the body is the credential',
     auth: ACCESS.everybody,
     body: PUSH_PAYLOAD,
-    bodyBytesMax: HTTP.LARGE_BODY_BYTES_MAX,
+    bodyBytesMax: BODY.LARGE_BYTES_MAX,
     data: WEBHOOK_ANSWER,
     isDelivery: true,
     refusals: [401],
@@ -87,7 +87,7 @@ export const PRE_RECEIVE_ROUTES = [
     summary: 'Judge a push before it is public; makes no RFC',
     auth: ACCESS.submit,
     body: PRE_RECEIVE_REQUEST,
-    bodyBytesMax: HTTP.LARGE_BODY_BYTES_MAX,
+    bodyBytesMax: BODY.LARGE_BYTES_MAX,
     headers: ['Idempotency-Key'],
     data: PRE_RECEIVE_ANSWER,
   },

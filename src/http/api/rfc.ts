@@ -2,36 +2,17 @@ import type { Pipeline } from '../../analysis/pipeline.ts';
 import type { ReadCode, Rfcs } from '../../analysis/read-rfcs.ts';
 import { ACCESS } from '../../auth/access.ts';
 import type { ProdCheck } from '../../heads/prod-check.ts';
+import { ANALYZE_ANSWER } from '../../model/answer.ts';
 import { ANALYZE_REQUEST } from '../../model/change.ts';
-import { RFCS } from '../../model/limits.ts';
-import { NEXT_STEPS, SHOWN_RFC } from '../../model/next-steps.ts';
-import { RFC, RFC_SUMMARY, VCS_STATUS } from '../../model/records.ts';
-import { GATES, type RfcStatus, STATS, STATUS } from '../../model/rfc.ts';
+import { BODY, RFCS } from '../../model/limits.ts';
+import { SHOWN_RFC } from '../../model/next-steps.ts';
+import { RFC_SUMMARY } from '../../model/records.ts';
+import { type RfcStatus, STATUS } from '../../model/rfc.ts';
 import { SARIF_TYPE } from '../../model/sarif.ts';
 import { COMMIT_ID, COUNT, exactly, SCORE, TEXT, TEXT_OR_NULL, TIME } from '../../model/schema.ts';
 import type { Handler, Route } from '../server/dispatch.ts';
-import { HTTP } from '../server/limits.ts';
 import { dataReply, documentReply, taggedReply, tagOf } from '../server/reply.ts';
 import { GET, NEXT_CURSOR, TAGGED, textOrNull, WAIT_QUERY, waitMsOf } from './endpoint.ts';
-
-const ANALYZED = exactly({
-  rfc_id: TEXT,
-  diff_hash: { type: 'string', description: "SHA-256 of the diff's bytes, hex" },
-  overall_status: STATUS,
-  risk_score: SCORE,
-  gates: GATES,
-  stats: STATS,
-});
-
-export const ANALYZE_ANSWER = {
-  ...ANALYZED,
-  properties: {
-    ...ANALYZED.properties,
-    components: RFC.properties.components,
-    vcs_status: VCS_STATUS,
-    next_steps: NEXT_STEPS,
-  },
-} as const;
 
 export const ANALYZE_ROUTES = [
   {
@@ -42,7 +23,7 @@ export const ANALYZE_ROUTES = [
     auth: ACCESS.submit,
     query: null,
     body: ANALYZE_REQUEST,
-    bodyBytesMax: HTTP.LARGE_BODY_BYTES_MAX,
+    bodyBytesMax: BODY.LARGE_BYTES_MAX,
     data: ANALYZE_ANSWER,
   },
 ] as const satisfies readonly Route[];

@@ -1,6 +1,6 @@
 import { ACCESS } from '../../auth/access.ts';
 import { SEVERITIES } from '../../model/finding.ts';
-import { TASKS } from '../../model/limits.ts';
+import { BODY, TASKS } from '../../model/limits.ts';
 import { exactly, TEXT, TIME } from '../../model/schema.ts';
 import {
   CREATED_TASK,
@@ -12,7 +12,6 @@ import {
 } from '../../model/task.ts';
 import type { TaskQueue } from '../../tasks/tasks.ts';
 import type { Call, Handler, Route } from '../server/dispatch.ts';
-import { HTTP } from '../server/limits.ts';
 import { dataReply, type Reply } from '../server/reply.ts';
 import { createBodyReader, GET, NEXT_CURSOR, POST, textOrNull } from './endpoint.ts';
 
@@ -72,7 +71,7 @@ export const TASK_ROUTES = [
     name: 'pending-tasks-post',
     method: 'POST',
     summary: 'The same, for clients that send POST',
-    bodyBytesMax: HTTP.SMALL_BODY_BYTES_MAX,
+    bodyBytesMax: BODY.SMALL_BYTES_MAX,
   },
   {
     ...GET,

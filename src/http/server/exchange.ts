@@ -1,3 +1,4 @@
+import { BODY } from '../../model/limits.ts';
 import type { HttpRequest as UwsRequest, HttpResponse as UwsResponse } from 'uWebSockets.js';
 import { STATUS_CODES } from 'node:http';
 import { Departure, type StopSignal } from '../../core/deadline.ts';
@@ -336,7 +337,7 @@ function allHeaders(req: UwsRequest): DeliveryHeaders {
 }
 
 /** Payloads that the intake parses on this thread; larger ones go to another one. */
-const READ_HERE_BYTES_MAX = HTTP.SMALL_BODY_BYTES_MAX;
+const READ_HERE_BYTES_MAX = BODY.SMALL_BYTES_MAX;
 const ANSWERED = new CraError('CANCELLED', 'the request has been answered');
 const NO_BODY = new Uint8Array(0);
 

@@ -4,10 +4,6 @@ const SECOND_MS = 1000;
 
 /** The HTTP server. */
 export const HTTP = {
-  /** `analyze` and `webhook` bodies. */
-  LARGE_BODY_BYTES_MAX: 32 * MIB,
-  /** Bodies that the main thread reads itself: more JSON at once would hold others up. */
-  SMALL_BODY_BYTES_MAX: 256 * KIB,
   /** Bodies that are arriving or waiting, all together: what admission charges. */
   BODY_BUDGET_BYTES: 512 * MIB,
   /**
@@ -50,8 +46,6 @@ export const HTTP = {
   BODY_CHECK_INTERVAL_MS: 1 * SECOND_MS,
   /** Requests that are there in full and being answered; more is 503. */
   IN_FLIGHT_MAX: 4096,
-  /** A request that took longer is in the log. */
-  SLOW_REQUEST_MS: 1 * SECOND_MS,
   /** Places of their own for health and dispatcher/status, and as many for decisions. */
   RESERVED_IN_FLIGHT_MAX: 512,
   /** Replies above this are written in steps as the client reads. */

@@ -1,3 +1,4 @@
+import { JOB } from '../../model/limits.ts';
 import {
   type Binary,
   type Collection,
@@ -9,7 +10,6 @@ import {
   Timestamp,
   type WithId,
 } from 'mongodb';
-import { PIPELINE } from '../../analysis/limits.ts';
 import { type RfcStatus, STATUSES } from '../../model/rfc.ts';
 import { MONGO } from '../limits.ts';
 import { decodePlace, encodePlace } from '../lists.ts';
@@ -70,7 +70,7 @@ export const IS_TO_REVIEW = { review_due: { $gt: new Date(0) } };
 const ALIVE = { deleted: { $ne: true } } as const;
 
 /** A daemon that inserted or took up a DRAFT holds its lease for this long. */
-export const LEASE_MS = PIPELINE.ATTEMPT_DEADLINE_MS + MONGO.LEASE_MARGIN_MS;
+export const LEASE_MS = JOB.ATTEMPT_DEADLINE_MS + MONGO.LEASE_MARGIN_MS;
 
 /** The end of a lease on the server's clock: a new DRAFT's runs from when it was inserted. */
 const LEASE_END = { $ifNull: ['$lease_until', { $add: [{ $toDate: '$seq' }, LEASE_MS] }] };

@@ -127,6 +127,8 @@ export function createTrendCounter(
   const counting = countForever();
   return {
     async read(input) {
+      // Read first: what is marked while this counts may be missing in what it has counted.
+      const marked = await meta.findOne({ _id: MARKED });
       // A step that had begun before may have missed what was written by then.
       await running?.catch(() => 0);
       const deadlineMs = performance.now() + COUNTING_PER_READ_MS;
@@ -135,10 +137,7 @@ export function createTrendCounter(
         due = await countDue().catch(() => Infinity);
       } while (due === AT_ONCE && performance.now() < deadlineMs);
       const { filter, options } = TREND_QUERIES.sums(input);
-      const [found, marked] = await Promise.all([
-        trends.find(filter, options).toArray(),
-        meta.findOne({ _id: MARKED }),
-      ]);
+      const found = await trends.find(filter, options).toArray();
       const complete = due < AT_ONCE && marked?.['done'] === true;
       return { ...summariseTrends(sumsOf(found)), complete };
     },

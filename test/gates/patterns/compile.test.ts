@@ -3,9 +3,9 @@ import { parse } from 'smol-toml';
 import { RISK_GATE } from '../../../src/gates/limits.ts';
 import { compileRules } from '../../../src/gates/patterns/compile.ts';
 import { importGitleaks } from '../../../src/gates/patterns/gitleaks.ts';
-import { checkExamples } from '../../../src/gates/patterns/rules-text.ts';
+import { checkExamples, checkRuleSet } from '../../../src/gates/patterns/rules-text.ts';
 import { CraError } from '../../../src/model/errors.ts';
-import type { Pattern } from '../../../src/model/rules.ts';
+import type { Pattern, RuleSet } from '../../../src/model/rules.ts';
 import { defaultRules } from '../../../src/rules/default.ts';
 import { compile, pattern, ruleSet, scanText } from './scan-text.ts';
 
@@ -154,6 +154,20 @@ test('checkExamples finds no fault with the built-in rules, two of each or more'
     t.true(rule.examples.match.length >= 2 && rule.examples.noMatch.length >= 2, rule.id);
     t.regex(rule.source, /^https:\/\//, rule.id);
   }
+});
+
+test('checkRuleSet runs the examples of a rule of the program under other allowlists only', (t) => {
+  const known = pattern({
+    id: 'risk-a',
+    regex: 'abc',
+    examples: { match: ['xyz'], noMatch: ['x'] },
+  });
+  const defaults = ruleSet([known]);
+  const problemsOf = (set: RuleSet) => checkRuleSet(set, defaults, () => 0).problems;
+  const says = ['rule risk-a misses examples.match[0]'];
+  t.deepEqual(problemsOf(defaults), []);
+  t.deepEqual(problemsOf({ ...defaults, allowlists: [{ paths: ['x'] }] }), says);
+  t.deepEqual(problemsOf({ ...defaults, risk_patterns: [{ ...known }] }), says);
 });
 
 test('checkExamples names rule and example', (t) => {

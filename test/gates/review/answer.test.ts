@@ -55,12 +55,12 @@ test('input of an attacker and a guard count by what they say, not by their spel
     ...[0, [], {}, 'no guard', 'nothing', 'not guarded'].map((guard) => ({ guard })),
   ];
   for (const one of PROVEN) t.is(graded(one), 'path-traversal high', JSON.stringify(one));
-  const before = performance.now();
+  const before = process.cpuUsage();
   t.is(
     graded({ guard: `${'-'.repeat(1_000_000)}x`, class: 'path-traversal' }),
     'path-traversal medium',
   );
-  t.true(performance.now() - before < 5_000);
+  t.true(process.cpuUsage(before).user < 5_000_000);
   const WEAKER: Record<string, unknown>[] = [
     ...['no', 'unclear', 'No', '', null, undefined, false, 0].map((attacker_input) => ({
       attacker_input,

@@ -305,12 +305,12 @@ test('quotes that are nowhere cost bounded time, however many and long', (t) => 
     text: `${'ab'.repeat(9)}${index}`,
   }));
   const place = createPlacer({ hunks: [{ path: A, priority: 1, lines }], bytes: 80_000 });
-  const start = performance.now();
+  const start = process.cpuUsage();
   for (let index = 0; index < 200; index += 1) {
     const quote = `${'xyz ba'.repeat(3_000)}${index}`;
     t.is(place({ path: A, side: 'added', line: 1, quote }), null);
   }
-  const ms = performance.now() - start;
+  const ms = process.cpuUsage(start).user / 1_000;
   // Without the bound it takes seconds.
   t.true(ms < 1_000, `${Math.round(ms)} ms`);
 });

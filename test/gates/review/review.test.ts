@@ -2,7 +2,7 @@ import Anthropic from '@anthropic-ai/sdk';
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import OpenAI from 'openai';
-import { startRereviews } from '../../../src/analysis/rereview.ts';
+import { createRereviews } from '../../../src/analysis/rereview.ts';
 import { CALL_LOST_AFTER_MS } from '../../../src/analysis/review.ts';
 import { planReview } from '../../../src/gates/review/prompt.ts';
 import { reviewChange } from '../../../src/gates/review/review.ts';
@@ -460,7 +460,7 @@ test('a call of a daemon that does not come back costs its reserve an hour later
     looks.push(output.calls);
     return output;
   };
-  const rereviews = startRereviews({
+  const rereviews = createRereviews({
     reviews: { ...reviews, settleLeft },
     store,
     trail,
@@ -476,6 +476,7 @@ test('a call of a daemon that does not come back costs its reserve an hour later
     onError: ({ message }) => t.fail(message),
   });
   t.teardown(rereviews.stop);
+  rereviews.start();
   await until(() => looks.length > 2);
   nowMs += 1;
   await until(() => looks.includes(1));

@@ -91,12 +91,13 @@ function removalsOf(packages: readonly Package[], sanitizers: readonly Sanitizer
 }
 
 /**
- * Lines of a language's catalogue without which the findings of all cases would be the same: each
- * is taken out, and the cases that hold one of its names are looked at again.
+ * Lines of a language's catalogue without which the findings of all cases would be the same: one of
+ * `every` is taken out, and the cases that hold one of its names are looked at again.
  */
 export async function linesNotNeeded(
   name: string,
   cases: readonly (readonly Fragment[])[],
+  every: number,
 ): Promise<string[]> {
   const tested = CATALOGUES[name];
   if (tested === undefined) throw new TypeError(`no catalogue of ${name}`);
@@ -111,7 +112,7 @@ export async function linesNotNeeded(
   const forms = cases.flat().reverse();
   const all = tested.lookWith(packages, sanitizers);
   const before = forms.map((form) => findingsOf(all, form));
-  const removals = removalsOf(packages, sanitizers);
+  const removals = removalsOf(packages, sanitizers).filter((_, index) => index % every === 0);
   const unneeded = removals.filter(({ words, ...rest }) => {
     const word = new RegExp(String.raw`(?<!\w)(?:${words.join('|')})(?!\w)`);
     const less = tested.lookWith(rest.packages, rest.sanitizers);

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
-import { ANALYZE_ANSWER } from '../../../src/http/api/rfc.ts';
+import { ANALYZE_ANSWER } from '../../../src/model/answer.ts';
 import type { RfcRecord } from '../../../src/model/records.ts';
 import { createValidator } from '../../../src/model/validate.ts';
 import { defaultRules } from '../../../src/rules/default.ts';

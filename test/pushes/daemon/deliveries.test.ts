@@ -1,5 +1,5 @@
+import { BODY } from '../../../src/model/limits.ts';
 import test from 'ava';
-import { HTTP } from '../../../src/http/server/limits.ts';
 import { request, until } from '../../daemon.ts';
 import { HOLE, leak } from './bad-code.ts';
 import { type HookKind, hookOf } from './hooks.ts';
@@ -125,7 +125,7 @@ test('a payload of 25 MB is taken in, one above the limit is not', async (t) => 
   const record = await repo.verdict(push);
   t.is(record.overall_status, 'PASSED');
   t.is(record.commit_message, 'a change');
-  const more = { padding: 'x'.repeat(HTTP.LARGE_BODY_BYTES_MAX) };
+  const more = { padding: 'x'.repeat(BODY.LARGE_BYTES_MAX) };
   const refused = await house().deliver(repo.hook({ ref: MAIN, before, after }, { more }));
   t.is(refused.status, 413);
 });

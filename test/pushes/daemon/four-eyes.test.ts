@@ -191,8 +191,8 @@ for (const store of ['SQLite', 'MongoDB'] as const) {
         t.is(other.status, 200, name);
       }
       const world = await found();
-      const rules = (await world.as('dan', 'GET', 'rules')).body.data;
-      const put = await world.as('dan', 'PUT', 'rules', { ...rules, components: COMPONENTS });
+      const rules = { version: 1, extends: 'default', components: COMPONENTS };
+      const put = await world.as('dan', 'PUT', 'rules', rules);
       t.is(put.status, 200, JSON.stringify(put.body));
       const own = await world.push('ann', { 'pay/a.js': HOLE });
       await world.status(own);

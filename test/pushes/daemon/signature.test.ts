@@ -1,6 +1,6 @@
+import { BODY } from '../../../src/model/limits.ts';
 import { createHash, createHmac } from 'node:crypto';
 import test from 'ava';
-import { HTTP } from '../../../src/http/server/limits.ts';
 import { request, startDaemonProcess, temporaryDir } from '../../daemon.ts';
 import { rawRequest } from '../../http/raw.ts';
 import { type Hook, type HookKind, pushHook } from './hooks.ts';
@@ -136,7 +136,7 @@ test('a chunked body is checked as a whole', async (t) => {
 });
 
 test('a body as large as there may be is refused as a whole when it is not signed', async (t) => {
-  const body = Buffer.alloc(HTTP.LARGE_BODY_BYTES_MAX, ' ');
+  const body = Buffer.alloc(BODY.LARGE_BYTES_MAX, ' ');
   const length = `Content-Length: ${body.length}\r\n`;
   const { port } = house().daemon;
   for (const lines of [hub(OTHER).lines, without(GOOD, HUB)]) {

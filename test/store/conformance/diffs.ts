@@ -1,12 +1,12 @@
+import { BODY } from '../../../src/model/limits.ts';
 import { openDiff, SEAL_CHUNK_BYTES, sealDiff } from '../../../src/core/seal.ts';
-import { HTTP } from '../../../src/http/server/limits.ts';
 import { STORE } from '../../../src/store/limits.ts';
 import { recordText, sampleRecord } from '../fixtures/records.ts';
 import { type Check, DAY_MS, fails, idOf, KEY, NOW, read, readDiffText } from './steps.ts';
 
 export function checkDiffs(check: Check): void {
   check('getDiff gives back diffs of every size', async (t, { store }) => {
-    for (const size of [0, 1, 10_000, SEAL_CHUNK_BYTES + 1, HTTP.LARGE_BODY_BYTES_MAX]) {
+    for (const size of [0, 1, 10_000, SEAL_CHUNK_BYTES + 1, BODY.LARGE_BYTES_MAX]) {
       const rfc_id = `RFC-${size}`;
       const diff = new Uint8Array(size).fill(43);
       for (let n = 0; n < size; n += 97) diff[n] = n % 251;
@@ -16,7 +16,7 @@ export function checkDiffs(check: Check): void {
       });
       const sealed = await store.getDiff({ tenant_id: 'default', rfc_id });
       t.is(sealed.bytes, size);
-      const opened = openDiff(sealed, KEY, rfc_id, HTTP.LARGE_BODY_BYTES_MAX);
+      const opened = openDiff(sealed, KEY, rfc_id, BODY.LARGE_BYTES_MAX);
       t.true(Buffer.from(diff).equals(opened));
     }
   });

@@ -1,9 +1,9 @@
+import { BODY } from '../../../src/model/limits.ts';
 import type { ExecutionContext } from 'ava';
 import type { StoredTrail } from '../../../src/audit/continuity.ts';
 import type { StoredAcceptance } from '../../../src/audit/records-check.ts';
 import { verifyTrail } from '../../../src/audit/verify.ts';
 import { openDiff } from '../../../src/core/seal.ts';
-import { HTTP } from '../../../src/http/server/limits.ts';
 import type { AuditEntry } from '../../../src/model/audit.ts';
 import { CraError, type StatusCode } from '../../../src/model/errors.ts';
 import type { RfcRecord, RfcSummary } from '../../../src/model/records.ts';
@@ -95,7 +95,7 @@ export async function read(store: RecordStore, record: RfcRecord): Promise<RfcRe
 
 export async function readDiffText(store: RecordStore, rfc_id: string): Promise<string> {
   const sealed = await store.getDiff({ tenant_id: 'default', rfc_id });
-  return Buffer.from(openDiff(sealed, KEY, rfc_id, HTTP.LARGE_BODY_BYTES_MAX)).toString();
+  return Buffer.from(openDiff(sealed, KEY, rfc_id, BODY.LARGE_BYTES_MAX)).toString();
 }
 
 export async function list(

@@ -151,9 +151,9 @@ export async function openHarness(now: () => number, mongod?: SharedMongod): Pro
       await Promise.all([rfcs.deleteMany({}), baselines.deleteMany({})]);
     },
     async close() {
-      const auditUrl = defaultAuditUrl(url, opened.connection.db.databaseName);
+      const { databaseName } = opened.connection.db;
       await opened.close();
-      await Promise.all([url, auditUrl].map(empty));
+      await empty(url, [databaseName, auditDatabaseName(databaseName)]);
       emptied.push(url);
       leave();
     },
@@ -226,16 +226,17 @@ function editorOf(db: Db, audit: AuditCollection): Editor {
   };
 }
 
-/** Removes what the collections of a database hold; they stay, with their indexes. */
-async function empty(url: string): Promise<void> {
+/** Removes what the collections of databases of a server hold; they stay, with their indexes. */
+async function empty(url: string, databases: readonly string[]): Promise<void> {
   const client = await MongoClient.connect(url);
-  const db = client.db();
-  for (const { name, type, options } of await db
-    .listCollections({}, { nameOnly: false })
-    .toArray()) {
-    if (type === 'view' || name.startsWith('system.')) continue;
-    if (options?.['capped'] === true) await db.command({ emptycapped: name });
-    else await db.collection(name).deleteMany({});
+  for (const db of databases.map((database) => client.db(database))) {
+    for (const { name, type, options } of await db
+      .listCollections({}, { nameOnly: false })
+      .toArray()) {
+      if (type === 'view' || name.startsWith('system.')) continue;
+      if (options?.['capped'] === true) await db.command({ emptycapped: name });
+      else await db.collection(name).deleteMany({});
+    }
   }
   await client.close();
 }

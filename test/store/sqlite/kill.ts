@@ -1,10 +1,10 @@
+import { BODY } from '../../../src/model/limits.ts';
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { openDiff } from '../../../src/core/seal.ts';
-import { HTTP } from '../../../src/http/server/limits.ts';
 import { CraError } from '../../../src/model/errors.ts';
 import type { RfcRecord } from '../../../src/model/records.ts';
 import type { RecordStore } from '../../../src/store/contract/records.ts';
@@ -130,7 +130,7 @@ async function faultOf(store: RecordStore, rfc_id: string, rev: number): Promise
     const isPossible = STATUS_BY_REV[view.rev]?.includes(view.overall_status);
     if (!isPossible) return `${view.overall_status} at rev ${view.rev}`;
     const sealed = await store.getDiff(id);
-    const diff = openDiff(sealed, KILL_KEY, rfc_id, HTTP.LARGE_BODY_BYTES_MAX);
+    const diff = openDiff(sealed, KILL_KEY, rfc_id, BODY.LARGE_BYTES_MAX);
     return Buffer.from(diffOf(rfc_id)).equals(diff) ? null : 'diff of another RFC';
   } catch (thrown) {
     const error = CraError.fromUnknown(thrown);

@@ -1,6 +1,7 @@
 import type { Argument, Expression, Span } from '../../il/il.ts';
 import { bare, child, field, list, type SyntaxNode, text } from '../../parse/swc-node.ts';
-import { type Context, plainType } from './context.ts';
+import { plainType } from '../forms.ts';
+import type { Context } from './context.ts';
 import { CONSTRUCTOR, memberName, pathOf, selfOf } from './names.ts';
 import { namedType } from './types.ts';
 

@@ -9,9 +9,9 @@ import type {
   Variable,
 } from '../../il/il.ts';
 import { bare, child, field, list, type SyntaxNode, text } from '../../parse/swc-node.ts';
+import { classWith, constant, declaration, evaluate, fieldWith, plainType } from '../forms.ts';
 import { annotationsOf } from './annotations.ts';
-import { type Context, type Frame, plainType } from './context.ts';
-import { constant, declaration, evaluate } from './forms.ts';
+import type { Context, Frame } from './context.ts';
 import { lowerFunction } from './functions.ts';
 import { CONSTRUCTOR, memberName } from './names.ts';
 import { declareClass } from './scopes.ts';
@@ -83,20 +83,9 @@ function lowerMembers(context: Context, node: SyntaxNode, name: string): Stateme
     }
   });
   const annotations = annotationsOf(context, node);
-  const { start, end } = context.spanOf(node);
-  context.classes[id] = {
-    start,
-    end,
-    id,
-    name,
-    kind: 'class',
-    bases,
-    fields,
-    functions,
-    initializers,
-    self,
-    annotations,
-  };
+  const members = { fields, functions, initializers };
+  const span = context.spanOf(node);
+  context.classes[id] = classWith(span, { id, name, self, bases, annotations, ...members });
   const own = functions.flatMap((one) => context.functions[one] ?? []);
   const inner = own.flatMap(({ annotations: all, parameters }) => [
     ...all,
@@ -108,11 +97,7 @@ function lowerMembers(context: Context, node: SyntaxNode, name: string): Stateme
 
 /** What decorators are given is evaluated where the class stands. */
 function decorations(annotations: readonly Annotation[]): Statement[] {
-  return annotations.flatMap(({ arguments: list }) =>
-    list.map((value): Statement => {
-      return { start: value.start, end: value.end, form: 'evaluate', value };
-    }),
-  );
+  return annotations.flatMap(({ arguments: list }) => list.map((value) => evaluate(value, value)));
 }
 
 /** A key that is an expression is evaluated with the class. */
@@ -158,35 +143,13 @@ function initialOf(
 function fieldOf(context: Context, member: SyntaxNode, owner: Frame['owner']): Field {
   const name = memberName(child(member, 'key')) ?? '';
   const initial = initialOf(context, child(member, 'value'), name, owner);
-  return {
-    ...plainField(context, member, name, annotatedType(context, member)),
+  return fieldWith(context.spanOf(member), name, {
+    type: annotatedType(context, member),
     initial,
     annotations: annotationsOf(context, member),
     isStatic: owner?.isStatic === true,
     isFixed: initial !== null && field(member, 'readonly') === true,
-  };
-}
-
-/** A field of which nothing but its name and type is written. */
-function plainField(
-  context: Context,
-  node: SyntaxNode,
-  name: string,
-  type: Type | null,
-  annotations: readonly Annotation[] = [],
-): Field {
-  const { start, end } = context.spanOf(node);
-  return {
-    start,
-    end,
-    name,
-    type,
-    initial: null,
-    annotations,
-    isStatic: false,
-    isFixed: false,
-    isMember: false,
-  };
+  });
 }
 
 /** `constructor(private pool: Pool)` */
@@ -196,7 +159,8 @@ function parameterFields(context: Context, member: SyntaxNode): Field[] {
     const param = child(outer, 'param');
     const inner = param?.type === 'AssignmentPattern' ? child(param, 'left') : param;
     const type = annotatedType(context, inner);
-    return [plainField(context, outer, text(inner, 'value'), type, annotationsOf(context, outer))];
+    const annotations = annotationsOf(context, outer);
+    return [fieldWith(context.spanOf(outer), text(inner, 'value'), { type, annotations })];
   });
 }
 
@@ -234,8 +198,8 @@ function lowerEnum(context: Context, node: SyntaxNode, name: string): void {
     const given = initialOf(context, child(member, 'init'), own, owner);
     const initial = given ?? constant(context.spanOf(member), next);
     if (initial.form === 'constant' && typeof initial.value === 'number') next = initial.value + 1;
-    const known = plainField(context, member, own, null);
-    return [{ ...known, initial, isStatic: true, isFixed: true, isMember: true }];
+    const flags = { isStatic: true, isFixed: true, isMember: true };
+    return [fieldWith(context.spanOf(member), own, { initial, ...flags })];
   });
   replace(context, id, { name, kind: 'enum', fields });
 }
@@ -248,7 +212,8 @@ function lowerInterface(context: Context, node: SyntaxNode, name: string): void 
   const fields = members.flatMap((member): Field[] => {
     if (member?.type !== 'TsPropertySignature') return [];
     const own = memberName(child(member, 'key')) ?? '';
-    return [plainField(context, member, own, annotatedType(context, member))];
+    const type = annotatedType(context, member);
+    return [fieldWith(context.spanOf(member), own, { type })];
   });
   const bases = list(node, 'extends').flatMap((one) => typeOf(context, one) ?? []);
   // An interface may be declared in several parts.

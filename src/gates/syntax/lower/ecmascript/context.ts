@@ -1,17 +1,9 @@
 import { isAscii } from 'node:buffer';
-import type {
-  ClassDeclaration,
-  ClassId,
-  Expression,
-  FunctionDeclaration,
-  FunctionId,
-  Span,
-  Statement,
-  Type,
-  Variable,
-} from '../../il/il.ts';
+import type { ClassId, Expression, FunctionId, Span, Statement, Variable } from '../../il/il.ts';
 import { childNodes, type SyntaxNode } from '../../parse/swc-node.ts';
 import type { SyntaxTree } from '../../parser.ts';
+import { unknown } from '../forms.ts';
+import { Lowering } from '../lowering.ts';
 
 /** One tree of a file, or of a part of one. */
 export interface Piece {
@@ -96,20 +88,13 @@ export interface Parts {
 }
 
 /** One lowering of the trees of a file: what it has declared so far. */
-export class Context {
-  readonly variables: string[] = [];
-  readonly functions: FunctionDeclaration[] = [];
-  readonly classes: ClassDeclaration[] = [];
-  readonly unknown = new Map<string, number>();
-  /** Names that are assigned somewhere, and names that are declared somewhere. */
-  readonly assigned = new Set<string>();
+export class Context extends Lowering<Scope> {
+  /** Names that are declared somewhere. */
   readonly declared = new Set<string>();
   /** Variables of names that are assigned and may be declared nowhere. */
   readonly globals = new Map<string, Variable>();
   /** Holds what other files may use; null: nothing was asked of it. */
   exported: Variable | null = null;
-  /** Expressions and statements of the function that is being lowered. */
-  size = 0;
   frame: Frame | null = null;
   scope: Scope = newScope(null, true);
   readonly root: Scope = this.scope;
@@ -120,6 +105,7 @@ export class Context {
   #bytes = 0;
 
   constructor(parts: Parts) {
+    super();
     this.parts = parts;
   }
 
@@ -134,8 +120,7 @@ export class Context {
   expression(node: SyntaxNode | null, owner: SyntaxNode | null): Expression {
     this.size += 1;
     if (node !== null) return this.parts.expression(this, node);
-    const { start, end } = this.spanOf(owner);
-    return { start, end, form: 'unknown', what: 'missing', children: [] };
+    return unknown(this.spanOf(owner), 'missing', []);
   }
 
   statement(node: SyntaxNode | null): Statement[] {
@@ -183,13 +168,7 @@ export class Context {
 
   /** Lowers something within a scope of its own. */
   within<T>(isFunction: boolean, inner: () => T): T {
-    const outer = this.scope;
-    this.scope = newScope(outer, isFunction);
-    try {
-      return inner();
-    } finally {
-      this.scope = outer;
-    }
+    return this.inScope(newScope(this.scope, isFunction), inner);
   }
 
   /** A frame for a function or a first value; its variables are the next ones. */
@@ -197,11 +176,6 @@ export class Context {
     const self = this.temporary('this');
     const given = this.temporary('arguments');
     return { owner, self, given, usesSelf: false, usesGiven: false };
-  }
-
-  /** A variable for a value that has no name, or one that nothing refers to. */
-  temporary(name = ''): Variable {
-    return this.variables.push(name) - 1;
   }
 
   /** Declares a name in a scope; the same name once more is the same variable. */
@@ -212,7 +186,7 @@ export class Context {
   ): Binding {
     const known = scope.names.get(name);
     if (known !== undefined) return known;
-    const variable = this.variables.push(name) - 1;
+    const variable = this.temporary(name);
     const isFixed = !this.assigned.has(name);
     const binding: Binding = {
       variable,
@@ -257,11 +231,6 @@ export class Context {
     while (!at.isFunction && at.outer !== null) at = at.outer;
     return at;
   }
-
-  /** Counts what is not understood. */
-  lose(what: string): void {
-    this.unknown.set(what, (this.unknown.get(what) ?? 0) + 1);
-  }
 }
 
 function newScope(outer: Scope | null, isFunction: boolean): Scope {
@@ -280,9 +249,4 @@ function indexesOf(text: string, length: number): Uint32Array {
   }
   indexes[length] = index;
   return indexes;
-}
-
-/** A type of that name, of which nothing else is known. */
-export function plainType(name: string): Type {
-  return { name, own: null, path: null, arguments: [], isList: false };
 }

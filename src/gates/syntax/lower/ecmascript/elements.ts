@@ -1,7 +1,7 @@
 import type { Entry, Expression } from '../../il/il.ts';
 import { child, list, type SyntaxNode, text } from '../../parse/swc-node.ts';
+import { constant, member } from '../forms.ts';
 import type { Context } from './context.ts';
-import { constant, member } from './forms.ts';
 import { nameOf } from './names.ts';
 
 /** An element of JSX. */

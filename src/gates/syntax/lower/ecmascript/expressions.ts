@@ -8,11 +8,11 @@ import {
   type SyntaxNode,
   text,
 } from '../../parse/swc-node.ts';
+import { assign, constant, declaration, evaluate, load, member } from '../forms.ts';
 import { callOf, makeOf } from './calls.ts';
 import { classOf } from './classes.ts';
 import type { Context } from './context.ts';
 import { elementOf } from './elements.ts';
-import { assign, constant, declaration, evaluate, load, member } from './forms.ts';
 import { lowerFunction } from './functions.ts';
 import { exportsOf, memberName, nameOf, selfOf } from './names.ts';
 import { bind, globalPlace } from './patterns.ts';

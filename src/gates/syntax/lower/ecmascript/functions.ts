@@ -1,8 +1,8 @@
-import type { FunctionDeclaration, FunctionId, Parameter, Span, Statement } from '../../il/il.ts';
+import type { FunctionDeclaration, FunctionId, Parameter, Statement } from '../../il/il.ts';
 import { child, field, fixedName, list, type SyntaxNode, text } from '../../parse/swc-node.ts';
+import { assign, declaration, evaluate, load, member, parameterWith } from '../forms.ts';
 import { annotationsOf } from './annotations.ts';
 import type { Context, Frame } from './context.ts';
-import { assign, declaration, evaluate, load, member } from './forms.ts';
 import { bind, isMissing } from './patterns.ts';
 import { boundNames } from './scopes.ts';
 import { annotatedType, typeOf } from './types.ts';
@@ -22,71 +22,44 @@ export function lowerFunction(
   node: SyntaxNode,
   { name, kind = 'closure', owner = null, isPrivate = false }: FunctionOptions,
 ): FunctionId {
-  const { size: outerSize, frame: outerFrame } = context;
+  const { frame: outerFrame } = context;
   const span = context.spanOf(node);
-  const { start, end } = span;
   const isArrow = node.type === 'ArrowFunctionExpression';
-  const id = context.functions.push(placeholder(span)) - 1;
-  const first = context.variables.length;
-  // An arrow sees `this` and `arguments` of the function around it.
-  const frame = isArrow ? null : context.newFrame(owner);
-  if (frame !== null) context.frame = frame;
-  context.size = 0;
-  const lowered = context.within(true, () => {
-    const own = text(child(node, 'identifier'), 'value');
-    const opening: Statement[] = [];
-    if (node.type === 'FunctionExpression' && own !== '') {
-      const { variable } = context.declare(own);
-      opening.push(declaration(span, variable, { start, end, form: 'closure', id }));
-    }
-    const { parameters, statements } = parametersOf(context, node);
-    const body = bodyOf(context, node);
-    return { parameters, body: body === null ? null : [...opening, ...statements, ...body] };
-  });
-  const { parameters, body } = lowered;
-  context.functions[id] = {
-    start,
-    end,
-    id,
+  const head = {
+    ...span,
     name,
     kind,
-    parameters,
-    body,
-    result: typeOf(context, child(child(node, 'returnType'), 'typeAnnotation')),
     owner: owner?.id ?? null,
     isStatic: owner?.isStatic === true,
     isPrivate,
-    annotations: annotationsOf(context, node),
-    size: context.size,
-    variables: [first, context.variables.length],
     isAsync: field(node, 'async') === true,
     isGenerator: field(node, 'generator') === true,
-    ...(frame?.usesSelf === true ? { self: frame.self } : {}),
-    ...(frame?.usesGiven === true ? { given: frame.given } : {}),
   };
-  context.size += outerSize;
+  const number = context.addFunction(head, (id) => {
+    // An arrow sees `this` and `arguments` of the function around it.
+    const frame = isArrow ? null : context.newFrame(owner);
+    if (frame !== null) context.frame = frame;
+    const inside = context.within(true, () => {
+      const own = text(child(node, 'identifier'), 'value');
+      const opening: Statement[] = [];
+      if (node.type === 'FunctionExpression' && own !== '') {
+        const { variable } = context.declare(own);
+        opening.push(declaration(span, variable, { ...span, form: 'closure', id }));
+      }
+      const { parameters, statements } = parametersOf(context, node);
+      const body = bodyOf(context, node);
+      return { parameters, body: body === null ? null : [...opening, ...statements, ...body] };
+    });
+    return {
+      ...inside,
+      result: typeOf(context, child(child(node, 'returnType'), 'typeAnnotation')),
+      annotations: annotationsOf(context, node),
+      ...(frame?.usesSelf === true ? { self: frame.self } : {}),
+      ...(frame?.usesGiven === true ? { given: frame.given } : {}),
+    };
+  });
   context.frame = outerFrame;
-  return id;
-}
-
-/** Stands for a function until it is lowered: others within it get their numbers first. */
-function placeholder({ start, end }: Span): FunctionDeclaration {
-  return {
-    start,
-    end,
-    id: -1,
-    name: '',
-    kind: 'closure',
-    parameters: [],
-    body: null,
-    result: null,
-    owner: null,
-    isStatic: false,
-    isPrivate: false,
-    annotations: [],
-    size: 0,
-    variables: [0, 0],
-  };
+  return number;
 }
 
 /** Parameters, and the statements that take them apart or give them what is missing. */
@@ -131,16 +104,12 @@ function parameterOf(
     statements.push(...bind(context, inner, place, 'declare'));
   }
   const keys = list(inner, 'properties').flatMap((one) => fixedName(child(one, 'key')) ?? []);
-  const parameter: Parameter = {
-    start: span.start,
-    end: span.end,
-    variable,
-    name,
+  const parameter = parameterWith(span, name, variable, {
     type: annotatedType(context, inner) ?? annotatedType(context, pattern),
     annotations: annotationsOf(context, outer),
     isRest,
     ...(inner?.type === 'ObjectPattern' ? { keys } : {}),
-  };
+  });
   return { parameter, statements };
 }
 

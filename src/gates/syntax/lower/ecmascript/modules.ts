@@ -1,8 +1,8 @@
 import type { Expression, Statement } from '../../il/il.ts';
 import { child, field, list, type SyntaxNode, text } from '../../parse/swc-node.ts';
+import { assign, block, declaration, evaluate, load, member } from '../forms.ts';
 import { lowerClass } from './classes.ts';
 import type { Context } from './context.ts';
-import { assign, block, declaration, evaluate, load, member } from './forms.ts';
 import { exportsOf, moduleNamed, nameOf } from './names.ts';
 import { boundNames } from './scopes.ts';
 

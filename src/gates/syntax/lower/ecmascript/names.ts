@@ -1,7 +1,7 @@
 import type { Expression, Span, Variable } from '../../il/il.ts';
 import { bare, child, fixedName, list, type SyntaxNode, text } from '../../parse/swc-node.ts';
+import { constant, load } from '../forms.ts';
 import type { Binding, Context, Scope } from './context.ts';
-import { constant, load } from './forms.ts';
 
 /** The method that makes an object. */
 export const CONSTRUCTOR = '<init>';

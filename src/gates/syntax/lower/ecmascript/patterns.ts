@@ -1,7 +1,7 @@
 import type { Expression, Statement } from '../../il/il.ts';
 import { bare, child, fixedName, list, type SyntaxNode, text } from '../../parse/swc-node.ts';
+import { assign, constant, declaration, evaluate, load, member } from '../forms.ts';
 import type { Context } from './context.ts';
-import { assign, constant, declaration, evaluate, load, member } from './forms.ts';
 import { nameOf } from './names.ts';
 import { annotatedType } from './types.ts';
 

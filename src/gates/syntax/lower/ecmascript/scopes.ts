@@ -9,6 +9,7 @@ import {
   type SyntaxNode,
   text,
 } from '../../parse/swc-node.ts';
+import { classWith } from '../forms.ts';
 import type { Context, Source } from './context.ts';
 import { moduleNamed } from './names.ts';
 
@@ -247,20 +248,8 @@ export function declareClass(context: Context, node: SyntaxNode | null, name: st
   const known = node === null ? undefined : OUTLINES.get(node);
   if (known !== undefined) return known;
   const id = context.classes.length;
-  const { start, end } = context.spanOf(node);
-  context.classes.push({
-    start,
-    end,
-    id,
-    name,
-    kind: 'class',
-    bases: [],
-    fields: [],
-    functions: [],
-    initializers: [],
-    self: context.temporary('this'),
-    annotations: [],
-  });
+  const self = context.temporary('this');
+  context.classes.push(classWith(context.spanOf(node), { id, name, self }));
   if (node !== null) OUTLINES.set(node, id);
   return id;
 }

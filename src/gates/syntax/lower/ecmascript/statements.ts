@@ -1,9 +1,9 @@
 import type { Case, Handler, Statement, Variable } from '../../il/il.ts';
 import { bare, child, field, list, type SyntaxNode, text } from '../../parse/swc-node.ts';
+import { block, declaration, evaluate, load } from '../forms.ts';
 import { lowerClass } from './classes.ts';
 import type { Context } from './context.ts';
 import { valueNamed } from './expressions.ts';
-import { block, declaration, evaluate, load } from './forms.ts';
 import { lowerExport, lowerNamespace } from './modules.ts';
 import { bind } from './patterns.ts';
 import { boundNames, declareAll, functionsOf, unwrapped } from './scopes.ts';

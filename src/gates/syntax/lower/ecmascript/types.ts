@@ -1,6 +1,7 @@
 import type { Type } from '../../il/il.ts';
 import { child, field, list, type SyntaxNode, text } from '../../parse/swc-node.ts';
-import { type Context, plainType } from './context.ts';
+import { plainType } from '../forms.ts';
+import type { Context } from './context.ts';
 import { moduleNamed, pathOfBinding } from './names.ts';
 
 /** Types within types, and aliases of aliases. */

@@ -1,39 +1,25 @@
-import type {
-  ClassDeclaration,
-  ClassId,
-  Expression,
-  FunctionDeclaration,
-  Span,
-  Statement,
-  Type,
-  Variable,
-} from '../../il/il.ts';
+import type { ClassDeclaration, ClassId, Statement, Type, Variable } from '../../il/il.ts';
 import { part, type TreeNode } from '../../parse/tree.ts';
+import { block } from '../forms.ts';
+import * as shared from '../lowering.ts';
 
 /** What is known of a type of the file before its members are lowered. */
-export interface Outline {
-  readonly id: ClassId;
-  readonly name: string;
+export interface Outline extends shared.Outline {
   /** Of the type itself: `struct { ... }`, `string`. */
   readonly node: TreeNode;
-  /** What its methods call their receiver. */
-  readonly self: Variable;
   readonly kind: ClassDeclaration['kind'];
   /** Declarations of its methods; those of an interface without bodies. */
   readonly methods: Map<string, TreeNode>;
 }
 
 /** Names that are seen at one place. */
-export type Scope = { readonly outer: Scope | null; readonly names: Map<string, Variable> };
+interface Scope {
+  readonly outer: Scope | null;
+  readonly names: Map<string, Variable>;
+}
 
 /** Path of a package by the name that it is usually imported as; null: not known. */
 export type UsualPackage = (name: string) => string | null;
-
-/** How the parts of a lowering call each other. */
-export interface Parts {
-  expression(context: Context, node: TreeNode): Expression;
-  statement(context: Context, node: TreeNode, label: string | null): Statement[];
-}
 
 /** What a function that is being lowered has of its own. */
 export interface Frame {
@@ -52,16 +38,10 @@ export interface Frame {
 export const PACKAGE: ClassId = 0;
 
 /** One lowering of one tree: what it has declared so far. */
-export class Context {
-  readonly variables: string[] = [];
-  readonly functions: FunctionDeclaration[] = [];
-  readonly outlines: Outline[] = [];
+export abstract class Context extends shared.TreeLowering<Scope, Outline> {
   readonly #named = new Map<string, Outline>();
-  readonly unknown = new Map<string, number>();
   /** Paths of what was imported, by name. */
   readonly imports = new Map<string, string>();
-  /** Packages of which all names were imported. */
-  readonly stars: string[] = [];
   /** The file shows its imports, so that a name that they do not explain is its own. */
   isComplete = false;
   /** Names of variables and constants of the package. */
@@ -72,43 +52,15 @@ export class Context {
   readonly aliases = new Map<string, TreeNode>();
   /** Type parameters in view: the types that their constraints say. */
   generics: ReadonlyMap<string, Type> = new Map();
-  /** Names that are assigned after their declaration somewhere in the file. */
-  readonly assigned = new Set<string>();
-  /** Expressions and statements of the function that is being lowered. */
-  size = 0;
   /** The number of the constant in its list. */
   iota = 0;
   frame: Frame = { later: [], results: [], givesError: false, resultCount: 0, breaks: null };
   scope: Scope = { outer: null, names: new Map() };
-
-  readonly text: string;
   readonly usualPackage: UsualPackage;
-  readonly parts: Parts;
 
-  constructor(text: string, usualPackage: UsualPackage, parts: Parts) {
-    this.text = text;
+  constructor(text: string, usualPackage: UsualPackage) {
+    super(text);
     this.usualPackage = usualPackage;
-    this.parts = parts;
-  }
-
-  textOf(node: Span): string {
-    return this.text.slice(node.start, node.end);
-  }
-
-  expression(node: TreeNode): Expression {
-    this.size += 1;
-    return this.parts.expression(this, node);
-  }
-
-  /** The expression under a name of its parent. */
-  expressionAt(node: TreeNode, field: string): Expression {
-    const inner = part(node, field);
-    return inner === null ? unknown(node, 'missing', []) : this.expression(inner);
-  }
-
-  statement(node: TreeNode, label: string | null = null): Statement[] {
-    this.size += 1;
-    return this.parts.statement(this, node, label);
   }
 
   /** Of a block: its statements, with names of their own. */
@@ -125,8 +77,7 @@ export class Context {
     for (const child of nodes) {
       const name = child.type === 'labeled_statement' ? part(child, 'label') : null;
       if (name !== null && all.length > 0 && this.text.includes('goto')) {
-        const { start } = node;
-        all = [{ start, end: name.start, form: 'block', label: this.textOf(name), body: all }];
+        all = [block({ start: node.start, end: name.start }, all, this.textOf(name))];
       }
       all.push(...this.statement(child));
     }
@@ -135,17 +86,11 @@ export class Context {
 
   /** Lowers something within a scope of its own. */
   within<T>(inner: () => T): T {
-    const outer = this.scope;
-    this.scope = { outer, names: new Map() };
-    try {
-      return inner();
-    } finally {
-      this.scope = outer;
-    }
+    return this.inScope({ outer: this.scope, names: new Map() }, inner);
   }
 
   declare(name: string): Variable {
-    const variable = this.variables.push(name) - 1;
+    const variable = this.temporary(name);
     if (name !== '' && name !== '_') this.scope.names.set(name, variable);
     return variable;
   }
@@ -163,48 +108,9 @@ export class Context {
     return this.#named.get(name) ?? null;
   }
 
-  addOutline(name: string, node: TreeNode, kind: Outline['kind']): Outline {
-    const self = this.variables.push('') - 1;
-    const { length: id } = this.outlines;
-    const outline: Outline = { id, name, node, self, kind, methods: new Map() };
-    this.outlines.push(outline);
+  addType(name: string, node: TreeNode, kind: Outline['kind']): Outline {
+    const outline = this.addOutline({ name, node, kind, methods: new Map() }, '');
     if (name !== '' && !this.#named.has(name)) this.#named.set(name, outline);
     return outline;
   }
-
-  /** Counts what is not understood. */
-  lose(what: string): void {
-    this.unknown.set(what, (this.unknown.get(what) ?? 0) + 1);
-  }
-}
-
-/** What is not understood, with what stands in it. */
-export function unknown(
-  { start, end }: Span,
-  what: string,
-  children: readonly Expression[],
-): Expression {
-  return { start, end, form: 'unknown', what, children };
-}
-
-/** A type that is known by its name alone. */
-export function plainType(name: string, path: string | null = null): Type {
-  return { name, own: null, path, arguments: [], isList: false };
-}
-
-/** `place = value`. */
-export function assigned(place: Expression, value: Expression): Statement {
-  const { start, end } = place;
-  const assign = { start, end, form: 'assign', place, sign: null, value, isAfter: false } as const;
-  return { start, end, form: 'evaluate', value: assign };
-}
-
-/** A variable with its first value. */
-export function declared(
-  { start, end }: Span,
-  variable: Variable,
-  value: Expression | null,
-  type: Type | null = null,
-): Statement {
-  return { start, end, form: 'declare', variable, type, value, annotations: [] };
 }

@@ -1,31 +1,20 @@
-import type {
-  Expression,
-  FunctionDeclaration,
-  FunctionId,
-  Parameter,
-  Span,
-  Statement,
-  Type,
-} from '../../il/il.ts';
+import type { Expression, FunctionId, Parameter, Statement, Type } from '../../il/il.ts';
 import { part, parts, type TreeNode } from '../../parse/tree.ts';
-import { type Context, declared, type Frame, type Outline, PACKAGE, plainType } from './context.ts';
+import { declaration, parameterWith, plainType, spanOf } from '../forms.ts';
+import { eachNode } from '../lowering.ts';
+import { type Context, type Frame, type Outline, PACKAGE } from './context.ts';
 import { typeOf, zeroOf } from './types.ts';
 
 /** Declares types by their names, those within functions as well, before anything is lowered. */
 export function declareTypes(context: Context, root: TreeNode): void {
-  const waiting: TreeNode[] = [root];
-  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
-    for (const child of [...node.children].reverse()) waiting.push(child);
-    if (node.type !== 'type_spec' && node.type !== 'type_alias') continue;
-    const name = part(node, 'name');
+  eachNode(root, (node) => {
+    if (node.type !== 'type_spec' && node.type !== 'type_alias') return;
+    const name = context.textAt(node, 'name');
     const type = part(node, 'type');
-    if (name === null || type === null) continue;
-    const text = context.textOf(name);
-    if (node.type === 'type_alias') context.aliases.set(text, type);
-    else if (context.outlineNamed(text) === null) {
-      context.addOutline(text, type, kindOf(type));
-    }
-  }
+    if (name === '' || type === null) return;
+    if (node.type === 'type_alias') context.aliases.set(name, type);
+    else if (context.outlineNamed(name) === null) context.addType(name, type, kindOf(type));
+  });
 }
 
 function kindOf({ type }: TreeNode): Outline['kind'] {
@@ -36,12 +25,13 @@ function kindOf({ type }: TreeNode): Outline['kind'] {
 /** Notes functions, methods and variables of the package, before anything is lowered. */
 export function declareMembers(context: Context, root: TreeNode): void {
   for (const node of root.children) {
-    const name = part(node, 'name');
-    if (node.type === 'function_declaration' && name !== null) {
-      context.free.add(context.textOf(name));
-      context.outlines[PACKAGE]?.methods.set(context.textOf(name), node);
-    } else if (node.type === 'method_declaration' && name !== null) {
-      ownerOf(context, node).methods.set(context.textOf(name), node);
+    const name = context.textAt(node, 'name');
+    if (name === '') continue;
+    if (node.type === 'function_declaration') {
+      context.free.add(name);
+      context.outlines[PACKAGE]?.methods.set(name, node);
+    } else if (node.type === 'method_declaration') {
+      ownerOf(context, node).methods.set(name, node);
     }
   }
   for (const { node, methods, kind } of context.outlines) {
@@ -60,7 +50,7 @@ function ownerOf(context: Context, node: TreeNode): Outline {
   const known = own == null ? undefined : context.outlines[own];
   if (known !== undefined) return known;
   const name = type === null ? '' : context.textOf(type).replace(/^[(*\s]+|\[.*$/gs, '');
-  return context.addOutline(name, { ...node, type: 'struct_type', children: [] }, 'class');
+  return context.addType(name, { ...node, type: 'struct_type', children: [] }, 'class');
 }
 
 interface ParameterNode {
@@ -82,74 +72,43 @@ function parameterNodes(list: TreeNode | null): ParameterNode[] {
 
 function parametersOf(context: Context, node: TreeNode): Parameter[] {
   const list = part(node, 'parameters');
-  return parameterNodes(list).map(({ name, type, isRest }) => {
-    const { start, end } = name ?? type ?? node;
-    const text = name === null ? '' : context.textOf(name);
-    const variable = context.declare(text);
+  return parameterNodes(list).map(({ name: written, type, isRest }) => {
+    const name = written === null ? '' : context.textOf(written);
+    const variable = context.declare(name);
     const own = typeOf(context, type);
-    return { start, end, name: text, variable, type: own, annotations: [], isRest };
+    return parameterWith(written ?? type ?? node, name, variable, { type: own, isRest });
   });
 }
 
 /** Lowers a function, a method with its receiver, a method of an interface, or a literal. */
 export function lowerFunction(context: Context, node: TreeNode, owner: Outline | null): FunctionId {
-  const { size, frame, generics, iota } = context;
-  context.size = 0;
-  const id = context.functions.push(placeholder(node)) - 1;
-  const first = context.variables.length;
-  const written = part(node, 'name');
+  const { frame, generics, iota } = context;
   context.generics = new Map([...generics, ...genericsOf(context, node)]);
-  const lowered = context.within(() => {
-    bindReceiver(context, node, owner);
-    const parameters = parametersOf(context, node);
-    const result = part(node, 'result');
-    const code = part(node, 'body');
-    if (code === null) return { parameters, body: null };
-    const heads = resultVariables(context, result);
-    context.frame = { ...heads.frame, later: [], breaks: null };
-    const body = [...heads.body, ...context.body(code)];
-    // What is put off until the end, and what runs beside the function, sees all that it does.
-    return { parameters, body: [...body, ...context.frame.later] };
-  });
-  context.functions[id] = {
-    id,
-    start: node.start,
-    end: node.end,
-    annotations: [],
-    isPrivate: false,
-    ...lowered,
-    name: written === null ? '' : context.textOf(written),
+  const head = {
+    ...spanOf(node),
+    name: context.textAt(node, 'name'),
     kind: node.type === 'func_literal' ? 'closure' : 'method',
     result: resultType(context, node),
     owner: owner?.id ?? null,
     isStatic: owner?.id === PACKAGE,
-    size: context.size,
-    variables: [first, context.variables.length],
-  };
-  context.size += size;
+  } as const;
+  const id = context.addFunction(head, () =>
+    context.within(() => {
+      bindReceiver(context, node, owner);
+      const parameters = parametersOf(context, node);
+      const code = part(node, 'body');
+      if (code === null) return { parameters, body: null };
+      const heads = resultVariables(context, part(node, 'result'));
+      context.frame = { ...heads.frame, later: [], breaks: null };
+      const body = [...heads.body, ...context.body(code)];
+      // What is put off until the end, and what runs beside the function, sees all that it does.
+      return { parameters, body: [...body, ...context.frame.later] };
+    }),
+  );
   context.frame = frame;
   context.generics = generics;
   context.iota = iota;
   return id;
-}
-
-function placeholder({ start, end }: Span): FunctionDeclaration {
-  return {
-    start,
-    end,
-    id: -1,
-    name: '',
-    kind: 'method',
-    parameters: [],
-    body: null,
-    result: null,
-    owner: null,
-    isStatic: false,
-    isPrivate: false,
-    annotations: [],
-    size: 0,
-    variables: [0, 0],
-  };
 }
 
 /** Type parameters, of a function or of the type that a method belongs to. */
@@ -199,14 +158,14 @@ function resultVariables(
     if (name === null) return [];
     const own = typeOf(context, type);
     const variable = context.declare(context.textOf(name));
-    body.push(declared(name, variable, zeroOf(context, type, own), own));
+    body.push(declaration(name, variable, zeroOf(context, type, own), own));
     return [variable];
   });
   return { frame: { results, givesError, resultCount }, body };
 }
 
 /** The type of the only or first result. */
-function resultType(context: Context, node: TreeNode): FunctionDeclaration['result'] {
+function resultType(context: Context, node: TreeNode): Type | null {
   const result = part(node, 'result');
   const type = result?.type === 'parameter_list' ? parameterNodes(result)[0]?.type : result;
   return typeOf(context, type ?? null);
@@ -236,10 +195,8 @@ export function specsOf(context: Context, node: TreeNode): Spec[] {
     if (only !== undefined && values.length === 1 && names.length > 1) {
       const of = context.expression(only);
       return names.map((name, place): Spec => {
-        const { start, end } = name;
-        const { length: count } = names;
-        const value = { start, end, form: 'result', of, index: place, count, tells: null } as const;
-        return { name, type, value };
+        const own = { of, index: place, count: names.length, tells: null };
+        return { name, type, value: { ...spanOf(name), form: 'result', ...own } };
       });
     }
     return names.map((name, place): Spec => {

@@ -1,7 +1,27 @@
 import { words } from '../../../../rules/catalogue/line.ts';
-import type { Argument, Constant, Entry, Expression, Span, Type } from '../../il/il.ts';
+import type { Argument, Entry, Expression, Span, Type } from '../../il/il.ts';
 import { part, type TreeNode } from '../../parse/tree.ts';
-import { type Context, PACKAGE, plainType, unknown } from './context.ts';
+import {
+  apply,
+  argument,
+  binary,
+  call,
+  cast,
+  constant,
+  element,
+  freeName,
+  listOf,
+  load,
+  logic,
+  make,
+  member,
+  plainType,
+  spanOf,
+  unary,
+  unknown,
+} from '../forms.ts';
+import { numberIn, unescaped } from '../lowering.ts';
+import { type Context, PACKAGE } from './context.ts';
 import { lowerFunction } from './declarations.ts';
 import { fieldNames, namedType, packageNamed, typeOf } from './types.ts';
 
@@ -18,8 +38,7 @@ const TYPE_NODE = /_type$|^type_identifier$/;
 
 /** Lowers an expression, or a type that stands as one. */
 export function lowerExpression(context: Context, node: TreeNode): Expression {
-  const { start, end } = node;
-  const span = { start, end };
+  const span = spanOf(node);
   const inner = (name: string) => context.expressionAt(node, name);
   switch (node.type) {
     case 'identifier':
@@ -28,39 +47,36 @@ export function lowerExpression(context: Context, node: TreeNode): Expression {
     case 'package_identifier':
     case 'blank_identifier':
       return nameOf(context, node);
-    case 'interpreted_string_literal':
     case 'raw_string_literal':
+      return constant(node, context.textOf(node).slice(1, -1));
+    case 'interpreted_string_literal':
     case 'rune_literal':
+      return constant(node, unescaped(context.textOf(node).slice(1, -1)));
     case 'int_literal':
     case 'float_literal':
     case 'imaginary_literal':
+      return numberIn(context.textOf(node), node);
     case 'true':
     case 'false':
+      return constant(node, node.type === 'true');
     case 'nil':
-      return { ...span, form: 'constant', value: literalOf(node.type, context.textOf(node)) };
+      return constant(node, null);
     case 'iota':
-      return { ...span, form: 'constant', value: context.iota };
+      return constant(node, context.iota);
     case 'selector_expression':
-      return { ...span, form: 'member', object: inner('operand'), name: fieldOf(context, node) };
+      return member(node, inner('operand'), context.textAt(node, 'field'));
     case 'qualified_type': {
       const [object, name] = node.children;
-      if (object === undefined || name === undefined) return unknown(span, node.type, []);
-      const base = context.expression(object);
-      return { ...span, form: 'member', object: base, name: context.textOf(name) };
+      if (object === undefined || name === undefined) return unknown(node, node.type, []);
+      return member(node, context.expression(object), context.textOf(name));
     }
     case 'index_expression':
       if (isInstance(context, part(node, 'operand'))) return inner('operand');
-      return { ...span, form: 'index', object: inner('operand'), key: inner('index') };
+      return element(node, inner('operand'), inner('index'));
     case 'slice_expression': {
-      const from = part(node, 'start');
-      const to = part(node, 'end');
-      return {
-        ...span,
-        form: 'slice',
-        object: inner('operand'),
-        from: from === null ? null : context.expression(from),
-        to: to === null ? null : context.expression(to),
-      };
+      const object = inner('operand');
+      const from = context.optionalAt(node, 'start');
+      return { ...span, form: 'slice', object, from, to: context.optionalAt(node, 'end') };
     }
     case 'call_expression':
       return callOf(context, node);
@@ -76,9 +92,9 @@ export function lowerExpression(context: Context, node: TreeNode): Expression {
       return unaryOf(context, node);
     case 'type_conversion_expression':
       if (isFreeCall(context, part(node, 'type'))) return callOf(context, node);
-      return cast(span, typeOf(context, part(node, 'type')), inner('operand'));
+      return cast(node, typeOf(context, part(node, 'type')), inner('operand'));
     case 'type_assertion_expression':
-      return cast(span, typeOf(context, part(node, 'type')), inner('operand'));
+      return cast(node, typeOf(context, part(node, 'type')), inner('operand'));
     case 'parenthesized_expression':
     case 'expression_list':
     case 'literal_element':
@@ -86,10 +102,8 @@ export function lowerExpression(context: Context, node: TreeNode): Expression {
     case 'type_instantiation_expression':
     case 'generic_type':
     case 'pointer_type':
-    case 'parenthesized_type': {
-      const [only] = node.children;
-      return only === undefined ? unknown(span, 'missing', []) : context.expression(only);
-    }
+    case 'parenthesized_type':
+      return context.firstOf(node);
     case 'array_type':
     case 'channel_type':
     case 'function_type':
@@ -99,50 +113,34 @@ export function lowerExpression(context: Context, node: TreeNode): Expression {
     case 'negated_type':
     case 'slice_type':
     case 'struct_type':
-      return { ...span, form: 'name', name: 'type', path: null };
+      return freeName(node, 'type');
     default:
       context.lose(node.type);
-      return unknown(span, node.type, all(context, node));
+      return unknown(node, node.type, context.expressionsOf(node.children));
   }
 }
 
-function all(context: Context, node: TreeNode | null): Expression[] {
-  return (node?.children ?? []).map((child) => context.expression(child));
-}
-
-function cast({ start, end }: Span, type: Type | null, value: Expression): Expression {
-  return type === null ? value : { start, end, form: 'cast', type, value };
-}
-
-function fieldOf(context: Context, node: TreeNode): string {
-  const name = part(node, 'field');
-  return name === null ? '' : context.textOf(name);
-}
-
 /** The package as a class: its functions are static methods. */
-function packageOf({ start, end }: Span): Expression {
-  return { start, end, form: 'class', id: PACKAGE };
+function packageOf(span: Span): Expression {
+  return { ...spanOf(span), form: 'class', id: PACKAGE };
 }
 
 /** A variable, a name of the package, a type of the file, or a name of something else. */
 function nameOf(context: Context, node: TreeNode): Expression {
-  const { start, end } = node;
   const name = context.textOf(node);
   const variable = context.find(name);
-  if (variable !== null) return { start, end, form: 'load', variable };
-  if (context.globals.has(name)) {
-    return { start, end, form: 'member', object: packageOf(node), name };
-  }
+  if (variable !== null) return load(node, variable);
+  if (context.globals.has(name)) return member(node, packageOf(node), name);
   if (context.free.has(name)) {
-    return { start, end, form: 'reference', object: packageOf(node), name };
+    return { ...spanOf(node), form: 'reference', object: packageOf(node), name };
   }
   const own = context.outlineNamed(name);
-  if (own !== null) return { start, end, form: 'class', id: own.id };
+  if (own !== null) return { ...spanOf(node), form: 'class', id: own.id };
   const isBuiltin = BUILTINS.has(name) && !context.imports.has(name);
   const path = isBuiltin ? `builtin.${name}` : packageNamed(context, name);
   const [star] = context.stars;
   const starred = star !== undefined && context.stars.length === 1 ? `${star}.${name}` : null;
-  return { start, end, form: 'name', name, path: path ?? starred };
+  return freeName(node, name, path ?? starred);
 }
 
 /** Whether brackets behind it hold types, not a key: `f[int]`, `slices.Max[T]`. */
@@ -157,7 +155,7 @@ function isInstance(context: Context, node: TreeNode | null): boolean {
   const name = context.textOf(root);
   const isPackage = context.find(name) === null && context.imports.has(name);
   // Tables that packages keep ready have plural names; functions are verbs.
-  return isPackage && /^[A-Z][a-z]\w*[^s]$/.test(fieldOf(context, node));
+  return isPackage && /^[A-Z][a-z]\w*[^s]$/.test(context.textAt(node, 'field'));
 }
 
 /** Whether what looks like a type with types is a function of the file: `length[string](x)`. */
@@ -182,49 +180,38 @@ function calledOf(context: Context, node: TreeNode): TreeNode | null {
 }
 
 function argumentsOf(context: Context, nodes: readonly TreeNode[]): Argument[] {
-  return nodes.map((child) => ({
-    value: context.expression(child),
-    name: null,
-    isSpread: child.type === 'variadic_argument',
-  }));
+  return nodes.map((one) => argument(context.expression(one), one.type === 'variadic_argument'));
 }
 
 function callOf(context: Context, node: TreeNode): Expression {
-  const { start, end } = node;
-  const span = { start, end };
   const target = calledOf(context, node);
   const operand = part(node, 'operand');
   const nodes = part(node, 'arguments')?.children ?? (operand === null ? [] : [operand]);
-  if (target === null) return unknown(span, 'call', all(context, node));
+  if (target === null) return unknown(node, 'call', context.expressionsOf(node.children));
   const field = target.type === 'selector_expression' ? part(target, 'field') : null;
   const [only] = nodes;
   const own = conversionOf(context, target);
   if (own !== null && only !== undefined && nodes.length === 1) {
-    return cast(span, own, context.expression(only));
+    return cast(node, own, context.expression(only));
   }
   const isName = target.type === 'identifier' || target.type === 'type_identifier';
   const called = isName ? context.textOf(target) : '';
   const isPlain = called !== '' && context.find(called) === null && !context.globals.has(called);
   if (isPlain && (called === 'make' || called === 'new') && only !== undefined) {
-    return madeOf(context, called, nodes, span);
+    return madeOf(context, called, nodes, node);
   }
   const at = field ?? target;
-  const rest = {
-    arguments: argumentsOf(context, nodes),
-    at: { start: at.start, end: at.end },
-  };
+  const list = argumentsOf(context, nodes);
   if (field !== null) {
     const receiver = context.expressionAt(target, 'operand');
-    const name = context.textOf(field);
-    return { ...span, form: 'call', receiver, name, path: null, isBase: false, ...rest };
+    return call(node, receiver, context.textOf(field), list, { at });
   }
   if (isPlain && !context.stars.some(() => !context.free.has(called) && !BUILTINS.has(called))) {
     const receiver = context.free.has(called) ? packageOf(target) : null;
     const path = BUILTINS.has(called) ? `builtin.${called}` : null;
-    return { ...span, form: 'call', receiver, name: called, path, isBase: false, ...rest };
+    return call(node, receiver, called, list, { path, at });
   }
-  const callee = context.expression(target);
-  return { ...span, form: 'apply', callee, name: called, isNew: false, ...rest };
+  return apply(node, context.expression(target), called, list, at);
 }
 
 /** The type that a value is converted to by a call of it; null: it is a function. */
@@ -262,20 +249,14 @@ function madeOf(
   const shape =
     type === 'type_identifier' || type === 'identifier' ? underlying(context, node) : node;
   const made: Expression =
-    shape.type === 'map_type'
-      ? { ...span, form: 'object', entries: [] }
-      : { ...span, form: 'list', items: [] };
+    shape.type === 'map_type' ? { ...spanOf(span), form: 'object', entries: [] } : listOf(span, []);
   const typed = shape.type === 'channel_type' || shape !== node ? typeOf(context, node) : null;
   // The sizes are evaluated as well: they may hold calls.
   const plain = sizes.filter(({ type: kind }) => kind === 'call_expression');
   const value = cast(span, typed, made);
   if (plain.length === 0) return value;
-  const test = unknown(
-    span,
-    'size',
-    plain.map((one) => context.expression(one)),
-  );
-  return { ...span, form: 'choose', test, yes: value, no: value };
+  const test = unknown(span, 'size', context.expressionsOf(plain));
+  return { ...spanOf(span), form: 'choose', test, yes: value, no: value };
 }
 
 /** The type that a named type of the file is made of. */
@@ -287,12 +268,9 @@ function underlying(context: Context, node: TreeNode): TreeNode {
 /** A value of a type that holds nothing yet. */
 function empty(context: Context, node: TreeNode, span: Span): Expression {
   const type = typeOf(context, node) ?? plainType('');
-  const { start, end } = node;
   const isObject =
     type.own !== null || node.type === 'qualified_type' || node.type === 'generic_type';
-  return isObject
-    ? { ...span, form: 'new', type, arguments: [], at: { start, end } }
-    : { ...span, form: 'constant', value: null };
+  return isObject ? make(span, type, [], node) : constant(span, null);
 }
 
 /** `T{Field: value}`, `[]string{a, b}`, `map[string]bool{"a": true}`. */
@@ -312,7 +290,7 @@ function literalValue(
     case 'implicit_length_array_type': {
       const element = part(shape, 'element');
       const items = nodes.map((one) => elementOf(context, element, part(one, 'value') ?? one));
-      return cast(span, isNamed ? type : null, { ...span, form: 'list', items });
+      return cast(span, isNamed ? type : null, listOf(span, items));
     }
     case 'map_type': {
       const element = part(shape, 'value');
@@ -320,11 +298,11 @@ function literalValue(
         const key = part(one, 'key');
         const value = part(one, 'value');
         if (key === null || value === null) return [];
-        const { start, end } = one;
         const lowered = elementOf(context, element, value);
-        return [{ start, end, key: elementOf(context, null, key), value: lowered, accessor: null }];
+        const own = { key: elementOf(context, null, key), value: lowered, accessor: null };
+        return [{ ...spanOf(one), ...own }];
       });
-      return cast(span, isNamed ? type : null, { ...span, form: 'object', entries });
+      return cast(span, isNamed ? type : null, { ...spanOf(span), form: 'object', entries });
     }
     default:
       return type === null
@@ -360,70 +338,35 @@ function structOf(
     const name = key === null ? (names[index] ?? null) : context.textOf(key);
     return { value, name, isSpread: false };
   });
-  const { start, end } = node ?? span;
-  return { ...span, form: 'new', type, arguments: list, at: { start, end } };
+  return make(span, type, list, node ?? span);
 }
 
 function plainLiteral(context: Context, nodes: readonly TreeNode[], span: Span): Expression {
   const items = nodes.map((one) => elementOf(context, null, part(one, 'value') ?? one));
-  return { ...span, form: 'list', items };
+  return listOf(span, items);
 }
 
 const COMPARED = /^(?:==|!=)$/;
 
 function binaryOf(context: Context, node: TreeNode): Expression {
-  const { start, end } = node;
-  const sign = context.textOf(part(node, 'operator') ?? node);
+  const sign = context.textAt(node, 'operator');
   const left = context.expressionAt(node, 'left');
   const right = context.expressionAt(node, 'right');
-  if (sign === '&&' || sign === '||') {
-    return { start, end, form: 'logic', sign: sign === '&&' ? 'and' : 'or', left, right };
-  }
+  if (sign === '&&' || sign === '||') return logic(node, sign === '&&' ? 'and' : 'or', left, right);
   // `nil == err` is `err == nil`.
   const isTurned = COMPARED.test(sign) && left.form === 'constant' && right.form !== 'constant';
-  return isTurned
-    ? { start, end, form: 'binary', sign, left: right, right: left }
-    : { start, end, form: 'binary', sign, left, right };
+  return isTurned ? binary(node, sign, right, left) : binary(node, sign, left, right);
 }
 
 /** The next element of a channel. */
 export function nextOf(object: Expression): Expression {
-  const { start, end } = object;
-  const key: Expression = { start, end, form: 'name', name: 'next', path: null };
-  return { start, end, form: 'index', object, key };
+  return element(object, object, freeName(object, 'next'));
 }
 
 function unaryOf(context: Context, node: TreeNode): Expression {
-  const { start, end } = node;
-  const sign = context.textOf(part(node, 'operator') ?? node);
+  const sign = context.textAt(node, 'operator');
   const operand = context.expressionAt(node, 'operand');
   if (sign === '*') return operand;
   if (sign === '<-') return nextOf(operand);
-  return { start, end, form: 'unary', sign: sign === '^' ? '~' : sign, operand };
-}
-
-/** Escapes stay as they are written, but for what paths, queries and patterns need. */
-function unescaped(text: string): string {
-  return text.replace(/\\\\/g, '\\').replace(/\\(?=["'])/g, '');
-}
-
-function literalOf(type: string, text: string): Constant {
-  switch (type) {
-    case 'true':
-    case 'false':
-      return type === 'true';
-    case 'nil':
-      return null;
-    case 'raw_string_literal':
-      return text.slice(1, -1);
-    case 'interpreted_string_literal':
-    case 'rune_literal':
-      return unescaped(text.slice(1, -1));
-    default: {
-      const digits = text.replaceAll('_', '');
-      const octal = /^0[0-7]+$/.test(digits) ? `0o${digits.slice(1)}` : digits;
-      const number = Number(octal);
-      return Number.isNaN(number) ? text : number;
-    }
-  }
+  return unary(node, sign === '^' ? '~' : sign, operand);
 }

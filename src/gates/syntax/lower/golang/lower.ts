@@ -1,18 +1,27 @@
-import type { ClassDeclaration, Field, Module, Statement } from '../../il/il.ts';
+import type { Field, Module } from '../../il/il.ts';
 import { part, parts, type TreeNode } from '../../parse/tree.ts';
+import { fieldWith } from '../forms.ts';
+import { eachNode } from '../lowering.ts';
 import { Context, PACKAGE, type UsualPackage } from './context.ts';
 import { declareMembers, declareTypes, lowerFunction, specsOf } from './declarations.ts';
 import { lowerExpression } from './expressions.ts';
 import { lowerStatement } from './statements.ts';
 import { classOf, readImports, typeOf } from './types.ts';
 
+class GolangLowering extends Context {
+  protected override lowerExpression(node: TreeNode) {
+    return lowerExpression(this, node);
+  }
+
+  protected override lowerStatement(node: TreeNode, label: string | null) {
+    return lowerStatement(this, node, label);
+  }
+}
+
 /** Lowers a file of Go or a part of one. The tree nests as deep as its reader allows. */
 export function lowerGolang(root: TreeNode, text: string, usualPackage: UsualPackage): Module {
-  const context = new Context(text, usualPackage, {
-    expression: lowerExpression,
-    statement: lowerStatement,
-  });
-  context.addOutline('', { ...root, type: 'struct_type', children: [] }, 'class');
+  const context = new GolangLowering(text, usualPackage);
+  context.addType('', { ...root, type: 'struct_type', children: [] }, 'class');
   for (const node of root.children) {
     if (node.type === 'package_clause') context.isComplete = true;
     if (node.type === 'import_declaration') readImports(context, node);
@@ -26,16 +35,15 @@ export function lowerGolang(root: TreeNode, text: string, usualPackage: UsualPac
   const functions = lowerFunctions(context);
   const body = root.children
     .filter((node) => !nodes.includes(node) && !isDeclaration(node))
-    .flatMap((node): Statement[] => context.statement(node));
+    .flatMap((node) => context.statement(node));
   const last = [...context.frame.later];
-  // Types of literals are added while functions are lowered.
-  const classes: ClassDeclaration[] = [];
+  // Types of literals are added while types are lowered.
   for (const outline of context.outlines) {
     const own = classOf(context, outline, functions.get(outline.id) ?? []);
-    classes.push(outline.id === PACKAGE ? { ...own, bases: [], fields: globals } : own);
+    const isPackage = outline.id === PACKAGE;
+    context.classes.push(isPackage ? { ...own, bases: [], fields: globals } : own);
   }
-  const { variables, unknown } = context;
-  return { variables, functions: context.functions, classes, unknown, body: [...body, ...last] };
+  return context.module([...body, ...last]);
 }
 
 function isDeclaration({ type }: TreeNode): boolean {
@@ -65,33 +73,21 @@ function noteGlobals(context: Context, node: TreeNode): void {
 /** Variables and constants of the package. */
 function fieldsOf(context: Context, node: TreeNode): Field[] {
   const isConstant = node.type === 'const_declaration';
-  return specsOf(context, node).map(({ name, type, value }) => {
-    const { start, end } = name;
-    const text = context.textOf(name);
-    const isFixed = value !== null && (isConstant || !context.assigned.has(text));
-    return {
-      start,
-      end,
-      name: text,
-      type: typeOf(context, type),
-      initial: value,
-      isFixed,
-      annotations: [],
-      isStatic: true,
-      isMember: false,
-    };
+  return specsOf(context, node).map(({ name: written, type, value }) => {
+    const name = context.textOf(written);
+    const isFixed = value !== null && (isConstant || !context.assigned.has(name));
+    const own = typeOf(context, type);
+    return fieldWith(written, name, { type: own, initial: value, isStatic: true, isFixed });
   });
 }
 
-/** Notes names that are assigned to, and those whose address is taken, without recursion. */
+/** Notes names that are assigned to, and those whose address is taken. */
 function noteAssigned(context: Context, root: TreeNode): void {
-  const waiting: TreeNode[] = [root];
-  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+  eachNode(root, (node) => {
     const isChange = /^(?:assignment|inc|dec)_statement$/.test(node.type);
     const targets = isChange ? (part(node, 'left') ?? node).children : [];
     const operand = node.type === 'unary_expression' ? part(node, 'operand') : null;
     const isAddress = operand !== null && context.textOf(node).startsWith('&');
     for (const one of isAddress ? [operand] : targets) context.assigned.add(context.textOf(one));
-    waiting.push(...node.children);
-  }
+  });
 }

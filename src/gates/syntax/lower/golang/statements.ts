@@ -1,6 +1,23 @@
-import type { Case, Expression, Span, Statement, Variable } from '../../il/il.ts';
+import type { Case, Expression, Statement, Variable } from '../../il/il.ts';
 import { part, parts, type TreeNode, typed } from '../../parse/tree.ts';
-import { assigned, type Context, declared, unknown } from './context.ts';
+import {
+  anyOf,
+  binary,
+  block,
+  cast,
+  constant,
+  declaration,
+  evaluate,
+  freeName,
+  leave,
+  load,
+  loop,
+  put,
+  spanOf,
+  unknown,
+  when,
+} from '../forms.ts';
+import type { Context } from './context.ts';
 import { specsOf } from './declarations.ts';
 import { nextOf } from './expressions.ts';
 import { typeOf } from './types.ts';
@@ -11,8 +28,7 @@ export function lowerStatement(
   node: TreeNode,
   label: string | null,
 ): Statement[] {
-  const { start, end } = node;
-  const span = { start, end };
+  const span = spanOf(node);
   switch (node.type) {
     case 'expression_statement':
       return node.children.map((child) => evaluated(context, child));
@@ -24,29 +40,33 @@ export function lowerStatement(
       return received(context, node);
     case 'inc_statement':
     case 'dec_statement': {
-      const [operand] = node.children;
-      const one: Expression = { ...span, form: 'constant', value: 1 };
       const sign = node.type === 'inc_statement' ? '+' : '-';
-      return operand === undefined ? [] : [changed(context.expression(operand), sign, one)];
+      return [put(context.firstOf(node), constant(node, 1), sign)];
     }
     case 'send_statement': {
       const channel = context.expressionAt(node, 'channel');
-      return [assigned(nextOf(channel), context.expressionAt(node, 'value'))];
+      return [put(nextOf(channel), context.expressionAt(node, 'value'))];
     }
     case 'var_declaration':
     case 'const_declaration':
       return specsOf(context, node).map(({ name, type, value }) => {
         const own = typeOf(context, type);
-        return declared(name, context.declare(context.textOf(name)), value, own);
+        return declaration(name, context.declare(context.textOf(name)), value, own);
       });
     case 'block':
     case 'statement_list':
     case 'ERROR':
-      return [{ ...span, form: 'block', body: context.body(node), label }];
+      return [block(node, context.body(node), label)];
     case 'labeled_statement':
       return labelled(context, node);
     case 'if_statement':
-      return [{ ...span, form: 'block', label, body: context.within(() => ifOf(context, node)) }];
+      return [
+        block(
+          node,
+          context.within(() => ifOf(context, node)),
+          label,
+        ),
+      ];
     case 'for_statement':
       return context.within(() => loopOf(context, node, label));
     case 'expression_switch_statement':
@@ -64,7 +84,7 @@ export function lowerStatement(
     }
     case 'goto_statement': {
       const [name] = node.children;
-      return [{ ...span, form: 'break', label: name === undefined ? null : context.textOf(name) }];
+      return [leave(node, name === undefined ? null : context.textOf(name))];
     }
     case 'go_statement':
     case 'defer_statement': {
@@ -88,14 +108,7 @@ export function lowerStatement(
 }
 
 function evaluated(context: Context, node: TreeNode): Statement {
-  const { start, end } = node;
-  return { start, end, form: 'evaluate', value: context.expression(node) };
-}
-
-function changed(place: Expression, sign: string, value: Expression): Statement {
-  const { start, end } = place;
-  const assign = { start, end, form: 'assign', place, sign, value, isAfter: false } as const;
-  return { start, end, form: 'evaluate', value: assign };
+  return evaluate(node, context.expression(node));
 }
 
 /** A target of an assignment, and how it gets a value. */
@@ -115,13 +128,12 @@ function targetsOf(context: Context, list: TreeNode | null, isNew: boolean): Tar
       name,
       put(value) {
         if (name === '_' || node.type === 'blank_identifier') {
-          const { start, end } = value;
-          return [{ start, end, form: 'evaluate', value }];
+          return [evaluate(value, value)];
         }
         if (isNew && name !== '' && !context.scope.names.has(name)) {
-          return [declared(node, context.declare(name), value)];
+          return [declaration(node, context.declare(name), value)];
         }
-        return [assigned(context.expression(node), value)];
+        return [put(context.expression(node), value)];
       },
     };
   });
@@ -142,8 +154,7 @@ function tellsOf({ name }: Target, index: number, count: number): Tells {
 
 /** `a, b := x, y`, `value, err := f(x)`, `value, ok := table[x]`, `a += b`. */
 function assignments(context: Context, node: TreeNode, isNew: boolean): Statement[] {
-  const operator = part(node, 'operator');
-  const sign = operator === null ? '=' : context.textOf(operator);
+  const sign = context.textAt(node, 'operator') || '=';
   const left = part(node, 'left');
   const right = part(node, 'right');
   const values = right?.type === 'expression_list' ? right.children : right === null ? [] : [right];
@@ -152,31 +163,21 @@ function assignments(context: Context, node: TreeNode, isNew: boolean): Statemen
   const [first] = targets;
   if (only === undefined || first === undefined) return [];
   if (sign !== '=' && !isNew) {
-    const own = sign.slice(0, -1);
-    return [changed(context.expression(first.node), own, context.expression(only))];
+    const place = context.expression(first.node);
+    return [put(place, context.expression(only), sign.slice(0, -1))];
   }
   if (targets.length === 1) return single(context, first, only, isNew);
   if (values.length < targets.length) return several(context, targets, only);
   // All values are evaluated before the first one is assigned: `a, b = b, a`.
-  const lowered = values.map((one) => context.expression(one));
+  const lowered = context.expressionsOf(values);
   const isSimple = isNew || lowered.every(({ form }) => form === 'constant');
-  if (isSimple) return targets.flatMap((one, index) => one.put(lowered[index] ?? missing(node)));
-  const held = lowered.map((value) => ({ value, variable: context.declare('') }));
+  const kept = isSimple ? [] : lowered.map((value) => context.keep(value));
+  const given = isSimple ? lowered : kept.map(({ value }) => value);
+  const missing = unknown(node, 'missing', []);
   return [
-    ...held.map(({ variable, value }) => declared(value, variable, value)),
-    ...targets.flatMap((one, index) => {
-      const own = held[index];
-      return own === undefined ? [] : one.put(loaded(one.node, own.variable));
-    }),
+    ...kept.map(({ statement }) => statement),
+    ...targets.flatMap((one, index) => one.put(given[index] ?? missing)),
   ];
-}
-
-function missing(span: Span): Expression {
-  return unknown(span, 'missing', []);
-}
-
-function loaded({ start, end }: Span, variable: Variable): Expression {
-  return { start, end, form: 'load', variable };
 }
 
 function single(context: Context, target: Target, node: TreeNode, isNew: boolean): Statement[] {
@@ -184,16 +185,14 @@ function single(context: Context, target: Target, node: TreeNode, isNew: boolean
   const value = context.expression(node);
   const tells = node.type === 'call_expression' ? tellsOf(target, 0, 1) : null;
   if (tells === null) return target.put(value);
-  const { start, end } = node;
-  return target.put({ start, end, form: 'result', of: value, index: 0, count: 1, tells });
+  return target.put({ ...spanOf(node), form: 'result', of: value, index: 0, count: 1, tells });
 }
 
 /** `p := &x`: both names stand for one variable, unless something assigns `p` later. */
 function isAlias(context: Context, name: string, node: TreeNode): boolean {
   if (node.type !== 'unary_expression' || context.assigned.has(name)) return false;
   const operand = part(node, 'operand');
-  const sign = context.textOf(part(node, 'operator') ?? node);
-  if (sign !== '&' || operand?.type !== 'identifier') return false;
+  if (context.textAt(node, 'operator') !== '&' || operand?.type !== 'identifier') return false;
   const variable = context.find(context.textOf(operand));
   if (variable === null) return false;
   context.scope.names.set(name, variable);
@@ -202,39 +201,33 @@ function isAlias(context: Context, name: string, node: TreeNode): boolean {
 
 /** Several targets of one expression: results of a call, or a value with whether it is there. */
 function several(context: Context, targets: readonly Target[], node: TreeNode): Statement[] {
-  const { start, end } = node;
   const [first, second] = targets;
-  const sign = part(node, 'operator');
-  const isReceived = sign !== null && context.textOf(sign) === '<-';
+  const isReceived = context.textAt(node, 'operator') === '<-';
   if (node.type === 'call_expression' || first === undefined || second === undefined) {
     return results(context, targets, node);
   }
   const value = context.expression(node);
-  let there: Expression = { start, end, form: 'name', name: 'ok', path: null };
-  if (value.form === 'index' && !isReceived) {
-    const { object, key } = value;
-    there = { start, end, form: 'binary', sign: 'in', left: key, right: object };
-  }
+  const isLookup = value.form === 'index' && !isReceived;
+  const there = isLookup ? binary(node, 'in', value.key, value.object) : freeName(node, 'ok');
   return [...first.put(value), ...second.put(there)];
 }
 
 function results(context: Context, targets: readonly Target[], node: TreeNode): Statement[] {
-  const { start, end } = node;
   const value = context.expression(node);
   const all = targets.map((one, index) => tellsOf(one, index, targets.length));
   const count = targets.filter(({ name }, index) => name !== '_' && all[index] === null).length;
   const held = context.declare('');
-  const of = loaded(node, held);
+  const of = load(node, held);
   const puts = targets.flatMap((one, index) => {
     const tells = all[index] ?? null;
     // Where one says whether it holds, an error says nothing of that.
     const isSilent = tells === 'failure' && all.includes('success');
     const result: Expression = isSilent
-      ? { start, end, form: 'name', name: 'error', path: null }
-      : { start, end, form: 'result', of, index, count, tells };
+      ? freeName(node, 'error')
+      : { ...spanOf(node), form: 'result', of, index, count, tells };
     return one.name === '_' ? [] : one.put(result);
   });
-  return [declared(node, held, value), ...puts];
+  return [declaration(node, held, value), ...puts];
 }
 
 /** `case value, ok := <-channel:`, or without names. */
@@ -251,23 +244,25 @@ function received(context: Context, node: TreeNode): Statement[] {
 }
 
 function labelled(context: Context, node: TreeNode): Statement[] {
-  const { start, end } = node;
-  const name = part(node, 'label');
-  const label = name === null ? null : context.textOf(name);
+  const label = context.textAt(node, 'label') || null;
   const inner = node.children.filter(({ field }) => field !== 'label');
   const body = inner.flatMap((child) => context.statement(child, label));
-  return [{ start, end, form: 'block', label, body }];
+  return [block(node, body, label)];
 }
 
 function ifOf(context: Context, node: TreeNode): Statement[] {
-  const { start, end } = node;
-  const first = part(node, 'initializer');
-  const before = first === null ? [] : context.statement(first);
+  const before = statementAt(context, node, 'initializer');
   const test = context.expressionAt(node, 'condition');
   const yes = context.body(part(node, 'consequence'));
   const other = part(node, 'alternative');
   const no = other?.type === 'if_statement' ? context.statement(other) : context.body(other);
-  return [...before, { start, end, form: 'if', test, yes, no }];
+  return [...before, when(node, test, yes, no)];
+}
+
+/** The statement under a name of its parent; none when it is absent. */
+function statementAt(context: Context, node: TreeNode | null, field: string): Statement[] {
+  const inner = part(node, field);
+  return inner === null ? [] : context.statement(inner);
 }
 
 /** Lowers what a plain `break` leaves by itself, or with the label that is given here. */
@@ -275,31 +270,26 @@ function breaking<T>(context: Context, label: string | null, inner: () => T): T 
   const { frame } = context;
   const outer = frame.breaks;
   frame.breaks = label;
-  try {
-    return inner();
-  } finally {
-    frame.breaks = outer;
-  }
+  const result = inner();
+  frame.breaks = outer;
+  return result;
 }
 
 function loopOf(context: Context, node: TreeNode, label: string | null): Statement[] {
-  const { start, end } = node;
   const range = typed(node, 'range_clause');
   if (range !== null) return rangeOf(context, node, range, label);
   const clause = typed(node, 'for_clause');
-  const first = part(clause, 'initializer');
-  const before = first === null ? [] : context.statement(first);
+  const before = statementAt(context, clause, 'initializer');
   const condition =
     clause === null
       ? node.children.find(({ field }) => field !== 'body')
       : part(clause, 'condition');
   const test = condition == null ? null : context.expression(condition);
   const body = breaking(context, null, () => context.body(part(node, 'body')));
-  const update = part(clause, 'update');
-  const step = (update === null ? [] : context.statement(update)).flatMap((one) =>
+  const step = statementAt(context, clause, 'update').flatMap((one) =>
     one.form === 'evaluate' ? [one.value] : [],
   );
-  return [...before, { start, end, form: 'loop', test, isTestedLast: false, body, step, label }];
+  return [...before, loop(node, test, body, { step, label })];
 }
 
 /** `for index, element := range list`; with `=` names of outside get the values. */
@@ -319,47 +309,41 @@ function rangeOf(
     if (isNew && one.type === 'identifier') return context.declare(context.textOf(one));
     const variable = context.declare('');
     if (context.textOf(one) !== '_') {
-      heads.push(assigned(context.expression(one), loaded(one, variable)));
+      heads.push(put(context.expression(one), load(one, variable)));
     }
     return variable;
   });
   const [key = null, element] = variables;
-  const { start, end } = nodes[1] ?? nodes[0] ?? node;
+  const span = spanOf(nodes[1] ?? nodes[0] ?? node);
   const inner = breaking(context, null, () => context.body(part(node, 'body')));
   const variable = element ?? context.declare('');
   const body = [...heads, ...inner];
-  return [{ start, end, form: 'each', variable, key, type: null, of, body, label }];
+  return [{ ...span, form: 'each', variable, key, type: null, of, body, label }];
 }
 
 /** A switch over values, or one of ways that are tried in order. */
 function switchOf(context: Context, node: TreeNode, label: string | null): Statement {
-  const { start, end } = node;
-  const first = part(node, 'initializer');
-  const before = first === null ? [] : context.statement(first);
+  const before = statementAt(context, node, 'initializer');
   const value = part(node, 'value');
   const clauses = node.children.filter(({ type }) => /_case$/.test(type));
   if (node.type === 'expression_switch_statement' && value !== null) {
     const subject = context.expression(value);
     const cases = breaking(context, null, () => clauses.map((one) => caseOf(context, one)));
-    const inner: Statement = { start, end, form: 'switch', subject, cases, label };
-    return before.length === 0
-      ? inner
-      : { start, end, form: 'block', body: [...before, inner], label: null };
+    const inner: Statement = { ...spanOf(node), form: 'switch', subject, cases, label };
+    return before.length === 0 ? inner : block(node, [...before, inner]);
   }
-  const own = label ?? `switch ${start}`;
+  const own = label ?? `switch ${node.start}`;
   const body = breaking(context, own, () => waysOf(context, node, clauses));
-  return { start, end, form: 'block', body: [...before, ...body], label: own };
+  return block(node, [...before, ...body], own);
 }
 
 /** Nothing goes on in the next case, unless it says so. */
 function caseOf(context: Context, clause: TreeNode): Case {
-  const { start, end } = clause;
-  const list = part(clause, 'value')?.children ?? [];
-  const values = list.map((one) => context.expression(one));
+  const values = context.expressionsOf(part(clause, 'value')?.children ?? []);
   const inner = typed(clause, 'statement_list');
   const body = context.body(inner);
   const goesOn = inner?.children.at(-1)?.type === 'fallthrough_statement';
-  const last: Statement[] = goesOn ? [] : [{ start, end, form: 'break', label: null }];
+  const last = goesOn ? [] : [leave(clause, null)];
   const isDefault = clause.type === 'default_case';
   return { values: isDefault ? null : values, body: [...body, ...last] };
 }
@@ -381,60 +365,47 @@ function waysOf(context: Context, node: TreeNode, clauses: readonly TreeNode[]):
       const body: Statement[] = [];
       if (held !== null && name !== undefined) {
         const type = types.length === 1 ? typeOf(context, types[0] ?? null) : null;
-        const plain = loaded(name, held);
-        const { start, end } = name;
-        const own: Expression =
-          type === null ? plain : { start, end, form: 'cast', type, value: plain };
-        body.push(declared(name, context.declare(context.textOf(name)), own));
+        const own = cast(name, type, load(name, held));
+        body.push(declaration(name, context.declare(context.textOf(name)), own));
       }
-      const communication = part(clause, 'communication');
-      if (communication !== null) body.push(...context.statement(communication));
+      body.push(...statementAt(context, clause, 'communication'));
       const inner = typed(clause, 'statement_list');
       return { clause, body: [...body, ...(inner === null ? [] : context.statements(inner))] };
     }),
   );
   const chain = ways.reduceRight<Statement[]>((no, { clause, body }) => {
     if (clause.type === 'default_case') return body;
-    const { start, end } = clause;
-    return [{ start, end, form: 'if', test: testOf(context, clause, held), yes: body, no }];
+    return [when(clause, testOf(context, clause, held), body, no)];
   }, []);
   if (held === null || subject === null || value === null) return chain;
-  return [declared(value, held, subject), ...chain];
+  return [declaration(value, held, subject), ...chain];
 }
 
 function testOf(context: Context, clause: TreeNode, held: Variable | null): Expression {
-  const { start, end } = clause;
   if (held !== null) {
-    const [type] = parts(clause, 'type');
-    const value = loaded(clause, held);
-    return { start, end, form: 'is', type: typeOf(context, type ?? null), value, bind: null };
+    const type = typeOf(context, part(clause, 'type'));
+    return { ...spanOf(clause), form: 'is', type, value: load(clause, held), bind: null };
   }
-  const [first, ...rest] = (part(clause, 'value')?.children ?? []).map((one) =>
-    context.expression(one),
-  );
-  if (first === undefined) return { start, end, form: 'name', name: 'case', path: null };
-  return rest.reduce<Expression>(
-    (left, right) => ({ start, end, form: 'logic', sign: 'or', left, right }),
-    first,
-  );
+  const tests = context.expressionsOf(part(clause, 'value')?.children ?? []);
+  return anyOf(clause, tests) ?? freeName(clause, 'case');
 }
 
 /** What it gives back; without values those of the results that have names. */
 function returned(context: Context, node: TreeNode): Expression | null {
-  const { start, end } = node;
+  const span = spanOf(node);
   const { results: variables, givesError, resultCount } = context.frame;
   const nodes = node.children.flatMap((one) =>
     one.type === 'expression_list' ? one.children : [one],
   );
   const items: Expression[] =
     nodes.length === 0
-      ? variables.map((variable) => loaded(node, variable))
+      ? variables.map((variable) => load(node, variable))
       : nodes.map((one, index) => {
           const value = context.expression(one);
           const isLast = index === nodes.length - 1 && nodes.length === resultCount;
           if (!givesError || !isLast || value.form !== 'call') return value;
-          return { start, end, form: 'result', of: value, index: 0, count: 1, tells: 'failure' };
+          return { ...span, form: 'result', of: value, index: 0, count: 1, tells: 'failure' };
         });
   const [only] = items;
-  return items.length > 1 ? { start, end, form: 'results', items } : (only ?? null);
+  return items.length > 1 ? { ...span, form: 'results', items } : (only ?? null);
 }

@@ -1,6 +1,7 @@
 import type { Annotation, ClassDeclaration, Expression, Field, Type } from '../../il/il.ts';
 import { part, parts, type TreeNode, typed } from '../../parse/tree.ts';
-import { type Context, type Outline, plainType } from './context.ts';
+import { classWith, constant, fieldWith, make, plainType, spanOf } from '../forms.ts';
+import type { Context, Outline } from './context.ts';
 
 /** `github.com/labstack/echo/v4` and `gopkg.in/yaml.v3` as the catalogue has them. */
 function withoutVersion(path: string): string {
@@ -84,7 +85,7 @@ export function typeOf(context: Context, node: TreeNode | null): Type | null {
     }
     case 'struct_type': {
       const name = `struct at ${node.start}`;
-      const outline = context.outlineNamed(name) ?? context.addOutline(name, node, 'class');
+      const outline = context.outlineNamed(name) ?? context.addType(name, node, 'class');
       return { ...plainType(name), own: outline.id };
     }
     case 'interface_type':
@@ -139,11 +140,10 @@ export function classOf(
   functions: readonly number[],
 ): ClassDeclaration {
   const { id, name, node, self, kind } = outline;
-  const { start, end } = node;
-  const shape = { id, name, kind, self, start, end, functions, initializers: [], annotations: [] };
+  const shape = { id, name, kind, self, functions };
   if (kind === 'named') {
     const base = typeOf(context, node);
-    return { ...shape, bases: base === null ? [] : [base], fields: [] };
+    return classWith(node, { ...shape, bases: base === null ? [] : [base] });
   }
   const embedded = fieldNodes(node).filter((field) => part(field, 'name') === null);
   const inner = kind === 'interface' ? node.children : embedded.map((one) => part(one, 'type'));
@@ -152,7 +152,8 @@ export function classOf(
     return type ?? [];
   });
   const met = kind === 'interface' ? [] : interfacesOf(context, outline);
-  return { ...shape, bases: [...bases, ...met], fields: fieldsOf(context, outline) };
+  const fields = fieldsOf(context, outline);
+  return classWith(node, { ...shape, bases: [...bases, ...met], fields });
 }
 
 function fieldsOf(context: Context, { node }: Outline): Field[] {
@@ -162,30 +163,21 @@ function fieldsOf(context: Context, { node }: Outline): Field[] {
     const annotations = tag === null ? [] : annotationsOf(context, tag);
     const node = part(field, 'type');
     const initial = node?.type === 'qualified_type' ? zeroOf(context, node, type) : null;
-    return parts(field, 'name').map(({ start, end }) => ({
-      start,
-      end,
-      name: context.text.slice(start, end),
-      type,
-      annotations,
-      initial,
-      isStatic: false,
-      isFixed: false,
-      isMember: false,
-    }));
+    return parts(field, 'name').map((one) =>
+      fieldWith(one, context.textOf(one), { type, annotations, initial }),
+    );
   });
 }
 
 /** Rules of validators in a tag: `binding:"required,oneof=a b"`. */
 function annotationsOf(context: Context, tag: TreeNode): Annotation[] {
-  const { start, end } = tag;
   const text = context.textOf(tag);
   const rules = [...text.matchAll(/\b(?:binding|validate):"([^"]*)"/g)].flatMap(([, list = '']) =>
     list.split(','),
   );
   return rules.map((rule) => {
     const [name = ''] = rule.split('=', 1);
-    return { start, end, name, path: null, text: rule, arguments: [] };
+    return { ...spanOf(tag), name, path: null, text: rule, arguments: [] };
   });
 }
 
@@ -231,22 +223,15 @@ export function zeroOf(
   type: Type | null,
 ): Expression | null {
   if (node === null || type === null) return null;
-  const { start, end } = node;
-  const constant = (value: string | number | boolean | null): Expression => ({
-    start,
-    end,
-    form: 'constant',
-    value,
-  });
-  if (node.type === 'pointer_type') return constant(null);
+  if (node.type === 'pointer_type') return constant(node, null);
   if (type.own !== null || node.type === 'qualified_type') {
     const outline = type.own === null ? null : context.outlines[type.own];
     if (outline != null && outline.kind !== 'class') return null;
-    return { start, end, form: 'new', type, arguments: [], at: { start, end } };
+    return make(node, type, [], node);
   }
   if (node.type !== 'type_identifier') return null;
-  if (type.name === 'error') return constant(null);
-  if (NUMBER.test(type.name)) return constant(0);
-  if (type.name === 'bool') return constant(false);
-  return type.name === 'string' ? constant('') : null;
+  if (type.name === 'error') return constant(node, null);
+  if (NUMBER.test(type.name)) return constant(node, 0);
+  if (type.name === 'bool') return constant(node, false);
+  return type.name === 'string' ? constant(node, '') : null;
 }

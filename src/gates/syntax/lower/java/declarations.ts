@@ -1,14 +1,23 @@
 import type {
   Annotation,
-  Expression,
   Field,
   FunctionDeclaration,
   FunctionId,
   Parameter,
-  Span,
   Statement,
 } from '../../il/il.ts';
 import { part, parts, type TreeNode, typed } from '../../parse/tree.ts';
+import {
+  argument,
+  classWith,
+  fieldWith,
+  load,
+  make,
+  member,
+  parameterWith,
+  put,
+  spanOf,
+} from '../forms.ts';
 import type { Context, Outline } from './context.ts';
 import { namedType, pathNamed, typeOf } from './types.ts';
 
@@ -16,7 +25,7 @@ import { namedType, pathNamed, typeOf } from './types.ts';
 export const CLASS = /^(?:class|record|enum|interface|annotation_type)_declaration$/;
 const METHOD = /^(?:method|constructor|compact_constructor)_declaration$/;
 /** A method that makes an object. */
-const CONSTRUCTOR = '<init>';
+export const CONSTRUCTOR = '<init>';
 
 /** The annotations of a declaration. */
 export function annotationsOf(context: Context, node: TreeNode | null): Annotation[] {
@@ -26,14 +35,12 @@ export function annotationsOf(context: Context, node: TreeNode | null): Annotati
     .map((one) => {
       const written = part(one, 'name');
       const whole = written === null ? '' : context.nameOf(written);
-      const { start, end } = one;
       return {
-        start,
-        end,
+        ...spanOf(one),
         name: whole.slice(whole.lastIndexOf('.') + 1),
         path: pathNamed(context, whole),
         text: context.textOf(one),
-        arguments: literalsIn(part(one, 'arguments')).map((node) => context.expression(node)),
+        arguments: context.expressionsOf(literalsIn(part(one, 'arguments'))),
       };
     });
 }
@@ -88,12 +95,8 @@ export function declareClass(
       methods.set(context.textOf(own), false);
     }
   }
-  const self = context.variables.push('this') - 1;
   const plain = bases.map((base) => base.replace(/<.*$/s, ''));
-  const id = context.outlines.length;
-  const outline: Outline = { id, name, node, self, fields, methods, bases: plain };
-  context.outlines.push(outline);
-  return outline;
+  return context.addOutline({ name, node, fields, methods, bases: plain }, 'this');
 }
 
 function basesOf(node: TreeNode): TreeNode[] {
@@ -129,18 +132,13 @@ function parameterNodes(node: TreeNode): ParameterNode[] {
 function parametersOf(context: Context, node: TreeNode): Parameter[] {
   return parameterNodes(node).map(({ node: one, name, isRest }) => {
     const text = context.textOf(name);
-    const type = isRest
+    const written = isRest
       ? (one.children.find(({ type: kind }) => !/modifiers|declarator/.test(kind)) ?? null)
       : part(one, 'type');
-    return {
-      start: name.start,
-      end: name.end,
-      name: text,
-      isRest,
-      variable: context.declare(text),
-      type: typeOf(context, type),
-      annotations: annotationsOf(context, one),
-    };
+    const variable = context.declare(text);
+    const type = typeOf(context, written);
+    const annotations = annotationsOf(context, one);
+    return parameterWith(name, text, variable, { isRest, type, annotations });
   });
 }
 
@@ -151,56 +149,28 @@ export function lowerFunction(
   kind: FunctionDeclaration['kind'],
   owner: Outline | null,
 ): FunctionId {
-  const size = context.size;
   const { yields } = context;
-  context.size = 0;
   context.yields = null;
-  const id = context.functions.push(placeholder(node)) - 1;
-  const first = context.variables.length;
-  const written = part(node, 'name');
   const name = kind === 'constructor' ? CONSTRUCTOR : '';
   const isInterface = owner?.node.type === 'interface_declaration';
-  const lowered = context.within(null, () => {
-    const parameters = parametersOf(context, node);
-    return { parameters, body: bodyOf(context, node) };
-  });
-  context.functions[id] = {
-    id,
+  const head = {
+    ...spanOf(node),
     kind,
-    start: node.start,
-    end: node.end,
-    ...lowered,
-    name: kind === 'method' && written !== null ? context.textOf(written) : name,
-    result: typeOf(context, part(node, 'type')),
+    name: kind === 'method' ? context.textAt(node, 'name') : name,
     owner: owner?.id ?? null,
     isStatic: isWritten(context, node, 'static') || node.type === 'static_initializer',
     isPrivate: !isInterface && isWritten(context, node, 'private'),
+    result: typeOf(context, part(node, 'type')),
     annotations: annotationsOf(context, node),
-    size: context.size,
-    variables: [first, context.variables.length],
   };
-  context.size += size;
+  const id = context.addFunction(head, () =>
+    context.within(null, () => ({
+      parameters: parametersOf(context, node),
+      body: bodyOf(context, node),
+    })),
+  );
   context.yields = yields;
   return id;
-}
-
-function placeholder({ start, end }: Span): FunctionDeclaration {
-  return {
-    start,
-    end,
-    id: -1,
-    name: '',
-    kind: 'method',
-    parameters: [],
-    body: null,
-    result: null,
-    owner: null,
-    isStatic: false,
-    isPrivate: false,
-    annotations: [],
-    size: 0,
-    variables: [0, 0],
-  };
 }
 
 function bodyOf(context: Context, node: TreeNode): readonly Statement[] | null {
@@ -209,8 +179,7 @@ function bodyOf(context: Context, node: TreeNode): readonly Statement[] | null {
   const code = part(node, 'body');
   if (code === null) return null;
   if (node.type !== 'lambda_expression' || code.type === 'block') return context.body(code);
-  const { start, end } = code;
-  return [{ start, end, form: 'return', value: context.expression(code) }];
+  return [{ ...spanOf(code), form: 'return', value: context.expression(code) }];
 }
 
 /** Lowers the members of a class. */
@@ -219,11 +188,9 @@ export function lowerClass(context: Context, outline: Outline): void {
   context.within(outline, () => {
     const members = membersOf(node);
     for (const member of members) {
-      const own = part(member, 'name');
+      const own = context.textAt(member, 'name');
       const isKnown = context.outlines.some((one) => one.node === member);
-      if (CLASS.test(member.type) && own !== null && !isKnown) {
-        declareClass(context, member, context.textOf(own));
-      }
+      if (CLASS.test(member.type) && own !== '' && !isKnown) declareClass(context, member, own);
     }
     const fields = members.flatMap((member) => fieldsOf(context, outline, member));
     const functions = members
@@ -240,21 +207,13 @@ export function lowerClass(context: Context, outline: Outline): void {
       functions.push(recordConstructor(context, outline));
     }
     for (const inner of context.outlines.filter((one) => members.includes(one.node))) {
-      context.parts.innerClass(context, inner);
+      lowerClass(context, inner);
     }
-    context.classes[id] = {
-      id,
-      name,
-      kind: kindOf(node),
-      start: node.start,
-      end: node.end,
-      bases: [...outline.bases].map((base) => namedType(context, base)),
-      fields,
-      functions,
-      initializers,
-      self,
-      annotations: annotationsOf(context, node),
-    };
+    const bases = outline.bases.map((base) => namedType(context, base));
+    const annotations = annotationsOf(context, node);
+    const inside = { fields, functions, initializers, annotations };
+    const kind = kindOf(node);
+    context.classes[id] = classWith(node, { id, name, self, kind, bases, ...inside });
   });
 }
 
@@ -274,59 +233,32 @@ function fieldsOf(context: Context, owner: Outline, member: TreeNode): Field[] {
   return parts(member, 'declarator').flatMap((one): Field[] => {
     const name = part(one, 'name');
     if (name === null) return [];
-    const given = part(one, 'value');
     const text = context.textOf(name);
-    return [
-      {
-        start: name.start,
-        end: name.end,
-        name: text,
-        type,
-        isStatic,
-        isMember: false,
-        initial: given === null ? null : context.expression(given),
-        annotations: annotationsOf(context, member),
-        isFixed: given !== null && (isFinal || (isPrivate && !context.assigned.has(text))),
-      },
-    ];
+    const initial = context.optionalAt(one, 'value');
+    const annotations = annotationsOf(context, member);
+    const isKept = isFinal || (isPrivate && !context.assigned.has(text));
+    const isFixed = initial !== null && isKept;
+    return [fieldWith(name, text, { type, initial, annotations, isStatic, isFixed })];
   });
 }
 
 /** `RED(1)` of an enumeration. */
 function memberField(context: Context, owner: Outline, node: TreeNode): Field {
-  const { start, end } = node;
-  const name = part(node, 'name');
-  const list = part(node, 'arguments')?.children ?? [];
+  const nodes = part(node, 'arguments')?.children ?? [];
   const type = { ...namedType(context, owner.name), own: owner.id };
-  const initial: Expression = {
-    start,
-    end,
-    form: 'new',
-    type,
-    at: { start, end },
-    arguments: list.map((one) => ({
-      value: context.expression(one),
-      name: null,
-      isSpread: false,
-    })),
-  };
-  const text = name === null ? '' : context.textOf(name);
+  const list = nodes.map((one) => argument(context.expression(one)));
+  const initial = make(node, type, list, node);
+  const name = context.textAt(node, 'name');
   const flags = { isStatic: true, isFixed: true, isMember: true };
-  return { start, end, name: text, type, initial, annotations: [], ...flags };
+  return fieldWith(node, name, { type, initial, ...flags });
 }
 
 function recordFields(context: Context, node: TreeNode): Field[] {
-  return parameterNodes(node).map(({ node: one, name }) => ({
-    start: name.start,
-    end: name.end,
-    name: context.textOf(name),
-    type: typeOf(context, part(one, 'type')),
-    annotations: annotationsOf(context, one),
-    initial: null,
-    isStatic: false,
-    isFixed: false,
-    isMember: false,
-  }));
+  return parameterNodes(node).map(({ node: one, name }) => {
+    const type = typeOf(context, part(one, 'type'));
+    const annotations = annotationsOf(context, one);
+    return fieldWith(name, context.textOf(name), { type, annotations });
+  });
 }
 
 /** The constructor that a record has by itself: its compact one, then the fields. */
@@ -346,20 +278,9 @@ function recordConstructor(context: Context, outline: Outline): FunctionId {
     for (const [name, variable] of names) context.scope.names.set(name, variable);
     return compact === undefined ? [] : context.body(part(compact, 'body'));
   });
-  const body = made.parameters.map(({ start, end, name, variable }): Statement => {
-    const object: Expression = { start, end, form: 'load', variable: self };
-    const place: Expression = { start, end, form: 'member', object, name };
-    const value: Expression = { start, end, form: 'load', variable };
-    const assign: Expression = {
-      start,
-      end,
-      form: 'assign',
-      place,
-      sign: null,
-      value,
-      isAfter: false,
-    };
-    return { start, end, form: 'evaluate', value: assign };
+  const body = made.parameters.map((one): Statement => {
+    const place = member(one, load(one, self), one.name);
+    return put(place, load(one, one.variable));
   });
   context.functions[id] = { ...made, body: [...checks, ...body] };
   return id;

@@ -1,100 +1,98 @@
-import type { Argument, Constant, Expression, Span } from '../../il/il.ts';
+import type { Argument, Expression, Span } from '../../il/il.ts';
 import { part, parts, type TreeNode, typed } from '../../parse/tree.ts';
-import type { Context } from './context.ts';
-import { declareClass, lowerFunction } from './declarations.ts';
+import {
+  argument,
+  assign,
+  binary,
+  call,
+  cast,
+  constant,
+  element,
+  freeName,
+  listOf,
+  load,
+  logic,
+  make,
+  member,
+  spanOf,
+  unary,
+  unknown,
+} from '../forms.ts';
+import { numberIn, unescaped } from '../lowering.ts';
+import type { Context, Outline } from './context.ts';
+import { CONSTRUCTOR, declareClass, lowerClass, lowerFunction } from './declarations.ts';
 import { switchOf } from './switches.ts';
 import { classNamed, namedType, pathNamed, typeOf } from './types.ts';
 
 /** Lowers an expression, type or annotation. */
 export function lowerExpression(context: Context, node: TreeNode): Expression {
-  const { start, end } = node;
-  const span = { start, end };
-  const inner = (name: string) => lowered(context, part(node, name), span);
+  const span = spanOf(node);
+  const inner = (name: string) => context.expressionAt(node, name);
   switch (node.type) {
     case 'identifier':
     case 'type_identifier':
       return nameOf(context, node);
     case 'this':
-      return selfOf(context, null, span);
     case 'super':
-      return selfOf(context, null, span);
+      return selfOf(context, null, node);
     case 'string_literal':
       return textOf(context, node);
     case 'character_literal':
+      return constant(node, unescaped(context.textOf(node).slice(1, -1)));
     case 'decimal_integer_literal':
     case 'hex_integer_literal':
     case 'octal_integer_literal':
     case 'binary_integer_literal':
     case 'decimal_floating_point_literal':
     case 'hex_floating_point_literal':
+      return numberOf(context.textOf(node), node);
     case 'true':
     case 'false':
+      return constant(node, node.type === 'true');
     case 'null_literal':
-      return { ...span, form: 'constant', value: literalOf(node.type, context.textOf(node)) };
+      return constant(node, null);
     case 'class_literal':
-      return { ...span, form: 'constant', value: context.nameOf(node) };
+      return constant(node, context.nameOf(node));
     case 'field_access':
     case 'scoped_identifier':
     case 'scoped_type_identifier':
       return memberOf(context, node);
     case 'array_access':
-      return { ...span, form: 'index', object: inner('array'), key: inner('index') };
+      return element(node, inner('array'), inner('index'));
     case 'method_invocation':
       return callOf(context, node);
     case 'explicit_constructor_invocation':
       return constructorCall(context, node);
     case 'object_creation_expression':
       return newOf(context, node);
-    case 'array_creation_expression': {
-      const value = part(node, 'value');
-      if (value !== null) return context.expression(value);
-      const sizes = parts(node, 'dimensions').flatMap((one) => all(context, one));
-      const empty: Expression = { ...span, form: 'list', items: [] };
-      // The sizes are evaluated as well: they may hold calls.
-      return sizes.every(({ form }) => form === 'constant' || form === 'load')
-        ? empty
-        : { ...span, form: 'choose', test: unknown(span, 'size', sizes), yes: empty, no: empty };
-    }
+    case 'array_creation_expression':
+      return arrayOf(context, node);
     case 'array_initializer':
     case 'element_value_array_initializer':
-      return { ...span, form: 'list', items: all(context, node) };
+      return listOf(node, all(context, node));
     case 'lambda_expression':
       return { ...span, form: 'closure', id: lowerFunction(context, node, 'closure', null) };
     case 'method_reference':
       return referenceOf(context, node);
     case 'binary_expression': {
-      const sign = context.textOf(part(node, 'operator') ?? span);
+      const sign = context.textAt(node, 'operator');
       const left = inner('left');
       const right = inner('right');
-      if (sign === '&&' || sign === '||') {
-        return { ...span, form: 'logic', sign: sign === '&&' ? 'and' : 'or', left, right };
-      }
-      return { ...span, form: 'binary', sign, left, right };
+      if (sign !== '&&' && sign !== '||') return binary(node, sign, left, right);
+      return logic(node, sign === '&&' ? 'and' : 'or', left, right);
     }
-    case 'unary_expression': {
-      const sign = context.textOf(part(node, 'operator') ?? span);
-      return { ...span, form: 'unary', sign, operand: inner('operand') };
-    }
+    case 'unary_expression':
+      return unary(node, context.textAt(node, 'operator'), inner('operand'));
     case 'update_expression': {
-      const [operand] = node.children;
       const text = context.textOf(node);
-      const sign = text.includes('++') ? '+' : '-';
-      const one: Expression = { ...span, form: 'constant', value: 1 };
       const isAfter = /(?:\+\+|--)\s*$/.test(text);
-      return {
-        ...span,
-        form: 'assign',
-        sign,
-        value: one,
-        isAfter,
-        place: lowered(context, operand ?? null, span),
-      };
+      const sign = text.includes('++') ? '+' : '-';
+      return assign(node, context.firstOf(node), constant(node, 1), sign, isAfter);
     }
     case 'assignment_expression': {
-      const written = context.textOf(part(node, 'operator') ?? span);
-      const sign = written === '=' ? null : written.slice(0, -1);
       const place = inner('left');
-      return { ...span, form: 'assign', place, sign, value: inner('right'), isAfter: false };
+      const sign = context.textAt(node, 'operator').slice(0, -1);
+      return assign(node, place, inner('right'), sign || null);
     }
     case 'ternary_expression': {
       const yes = inner('consequence');
@@ -102,8 +100,7 @@ export function lowerExpression(context: Context, node: TreeNode): Expression {
     }
     case 'cast_expression': {
       const type = typeOf(context, parts(node, 'type')[0] ?? null);
-      const value = inner('value');
-      return type === null ? value : { ...span, form: 'cast', type, value };
+      return cast(node, type, inner('value'));
     }
     case 'instanceof_expression':
       return testOf(context, node);
@@ -114,99 +111,86 @@ export function lowerExpression(context: Context, node: TreeNode): Expression {
     case 'parenthesized_expression':
     case 'annotated_type':
     case 'generic_type':
-      return lowered(context, node.children[0] ?? null, span);
+    case 'string_interpolation':
+      return context.firstOf(node);
     case 'template_expression':
       return { ...span, form: 'text', parts: all(context, node) };
-    case 'string_interpolation':
-      return lowered(context, node.children[0] ?? null, span);
     default:
       context.lose(node.type);
-      return unknown(span, node.type, all(context, node));
+      return unknown(node, node.type, all(context, node));
   }
 }
 
-function lowered(context: Context, node: TreeNode | null, span: Span): Expression {
-  return node === null ? unknown(span, 'missing', []) : context.expression(node);
-}
-
-function unknown({ start, end }: Span, what: string, children: readonly Expression[]): Expression {
-  return { start, end, form: 'unknown', what, children };
-}
-
-function all(context: Context, node: TreeNode | null): Expression[] {
-  return (node?.children ?? [])
-    .filter(({ type }) => !/annotation$/.test(type))
-    .map((child) => context.expression(child));
+function all(context: Context, node: TreeNode): Expression[] {
+  return context.expressionsOf(node.children.filter(({ type }) => !/annotation$/.test(type)));
 }
 
 /** The object of the innermost class, or of the one that a name says: `Outer.this`. */
-function selfOf(context: Context, name: string | null, { start, end }: Span): Expression {
+function selfOf(context: Context, name: string | null, span: Span): Expression {
   for (const owner of context.owners()) {
-    if (name === null || owner.name === name) {
-      return { start, end, form: 'load', variable: owner.self };
-    }
+    if (name === null || owner.name === name) return load(span, owner.self);
   }
-  return { start, end, form: 'name', name: 'this', path: null };
+  return freeName(span, 'this');
+}
+
+/** What a member of a class stands at: the class itself, or its object. */
+function objectOf(
+  span: Span,
+  { owner, isStatic }: { readonly owner: Outline; readonly isStatic: boolean },
+): Expression {
+  return isStatic ? { ...spanOf(span), form: 'class', id: owner.id } : load(span, owner.self);
 }
 
 /** A variable, a field, a class, or a name of something else. */
 function nameOf(context: Context, node: TreeNode): Expression {
-  const { start, end } = node;
   const name = context.textOf(node);
   const found = context.find(name);
-  if (found?.kind === 'variable') {
-    return { start, end, form: 'load', variable: found.variable };
-  }
-  if (found !== null) {
-    const { owner, isStatic } = found;
-    const object: Expression = isStatic
-      ? { start, end, form: 'class', id: owner.id }
-      : { start, end, form: 'load', variable: owner.self };
-    return { start, end, form: 'member', object, name };
-  }
+  if (found?.kind === 'variable') return load(node, found.variable);
+  if (found !== null) return member(node, objectOf(node, found), name);
   const own = context.outlineNamed(name);
-  if (own !== null) return { start, end, form: 'class', id: own.id };
+  if (own !== null) return { ...spanOf(node), form: 'class', id: own.id };
   const imported = context.imports.get(name) ?? null;
   const path = /^[A-Z]/.test(name) ? classNamed(context, name) : imported;
   // `com.acme.Thing` begins with the name of a package.
   const root = /^(?:java|javax|jakarta|org|com|io|net)$/.test(name) ? name : null;
-  return { start, end, form: 'name', name, path: path ?? root };
+  return freeName(node, name, path ?? root);
 }
 
 function memberOf(context: Context, node: TreeNode): Expression {
-  const { start, end } = node;
-  const span = { start, end };
   const object = part(node, 'object') ?? part(node, 'scope') ?? node.children[0] ?? null;
   const name = part(node, 'field') ?? part(node, 'name') ?? node.children.at(-1) ?? null;
-  if (name?.type === 'this') return selfOf(context, object && context.nameOf(object), span);
-  if (name === null || object === null) return unknown(span, 'member', all(context, node));
+  if (name?.type === 'this') return selfOf(context, object && context.nameOf(object), node);
+  if (name === null || object === null) return unknown(node, 'member', all(context, node));
   const path = context.nameOf(node);
   // A class by its whole name.
   if (/^[a-z]\w*(?:\.[a-z]\w*)+\.[A-Z]\w*$/.test(path) && !isDeclared(context, path)) {
-    return { ...span, form: 'name', name: path, path: pathNamed(context, path) };
+    return freeName(node, path, pathNamed(context, path));
   }
-  return {
-    ...span,
-    form: 'member',
-    object: context.expression(object),
-    name: context.nameOf(name),
-  };
+  return member(node, context.expression(object), context.nameOf(name));
 }
 
 function isDeclared(context: Context, path: string): boolean {
   return context.find(path.split('.', 1)[0] ?? '') !== null;
 }
 
-function argumentsOf(context: Context, node: TreeNode | null): Argument[] {
-  return (part(node, 'arguments')?.children ?? []).map((child) => ({
-    value: context.expression(child),
-    name: null,
-    isSpread: false,
-  }));
+function argumentsOf(context: Context, node: TreeNode): Argument[] {
+  const nodes = part(node, 'arguments')?.children ?? [];
+  return nodes.map((child) => argument(context.expression(child)));
+}
+
+/** An array of a size or with its elements. */
+function arrayOf(context: Context, node: TreeNode): Expression {
+  const value = part(node, 'value');
+  if (value !== null) return context.expression(value);
+  const sizes = parts(node, 'dimensions').flatMap((one) => all(context, one));
+  const empty = listOf(node, []);
+  // The sizes are evaluated as well: they may hold calls.
+  if (sizes.every(({ form }) => form === 'constant' || form === 'load')) return empty;
+  const test = unknown(node, 'size', sizes);
+  return { ...spanOf(node), form: 'choose', test, yes: empty, no: empty };
 }
 
 function callOf(context: Context, node: TreeNode): Expression {
-  const { start, end } = node;
   const object = part(node, 'object');
   const at = part(node, 'name') ?? node;
   const name = context.nameOf(at);
@@ -215,24 +199,10 @@ function callOf(context: Context, node: TreeNode): Expression {
   const path = object === null && own === null ? (context.imports.get(name) ?? null) : null;
   let receiver: Expression | null = null;
   if (object !== null) receiver = context.expression(object);
-  else if (own !== null) {
-    const { owner, isStatic } = own;
-    receiver = isStatic
-      ? { start, end, form: 'class', id: owner.id }
-      : { start, end, form: 'load', variable: owner.self };
-  } else if (path === null && hasForeignBase(context)) receiver = selfOf(context, null, node);
+  else if (own !== null) receiver = objectOf(node, own);
+  else if (path === null && hasForeignBase(context)) receiver = selfOf(context, null, node);
   const free = receiver === null ? (path ?? `${starredClass(context)}.${name}`) : null;
-  return {
-    start,
-    end,
-    form: 'call',
-    receiver,
-    name,
-    path: free,
-    isBase,
-    arguments: argumentsOf(context, node),
-    at: { start: at.start, end: at.end },
-  };
+  return call(node, receiver, name, argumentsOf(context, node), { path: free, isBase, at });
 }
 
 /** The class all of whose static members were imported; '': none. */
@@ -248,62 +218,39 @@ function hasForeignBase(context: Context): boolean {
 
 /** `this(...)` and `super(...)`. */
 function constructorCall(context: Context, node: TreeNode): Expression {
-  const { start, end } = node;
-  const called = part(node, 'constructor') ?? node;
-  return {
-    start,
-    end,
-    form: 'call',
-    name: '<init>',
-    path: null,
-    receiver: selfOf(context, null, node),
-    isBase: called.type === 'super',
-    arguments: argumentsOf(context, node),
-    at: { start: called.start, end: called.end },
-  };
+  const at = part(node, 'constructor') ?? node;
+  const self = selfOf(context, null, node);
+  const isBase = at.type === 'super';
+  return call(node, self, CONSTRUCTOR, argumentsOf(context, node), { isBase, at });
 }
 
 function newOf(context: Context, node: TreeNode): Expression {
-  const { start, end } = node;
   const at = part(node, 'type') ?? node;
-  const body = typed(node, 'class_body');
   const type = typeOf(context, part(node, 'type')) ?? namedType(context, '');
   const list = argumentsOf(context, node);
-  if (body === null) {
-    return { start, end, form: 'new', type, arguments: list, at: { start: at.start, end: at.end } };
-  }
+  if (typed(node, 'class_body') === null) return make(node, type, list, at);
   const outline = declareClass(context, node, '', [context.nameOf(at).replace(/<.*$/s, '')]);
-  context.parts.innerClass(context, outline);
-  return {
-    start,
-    end,
-    form: 'new',
-    arguments: list,
-    at: { start: at.start, end: at.end },
-    type: { ...type, own: outline.id, path: null },
-  };
+  lowerClass(context, outline);
+  return make(node, { ...type, own: outline.id, path: null }, list, at);
 }
 
 /** `this::clean`, `Files::readString`, `File::new`. */
 function referenceOf(context: Context, node: TreeNode): Expression {
-  const { start, end } = node;
-  const [object] = node.children;
-  const base = lowered(context, object ?? null, node);
+  const object = context.firstOf(node);
   const written = context.nameOf(node);
   const name = written.slice(written.lastIndexOf('::') + 2);
-  return { start, end, form: 'reference', object: base, name: name === 'new' ? '<init>' : name };
+  return { ...spanOf(node), form: 'reference', object, name: name === 'new' ? CONSTRUCTOR : name };
 }
 
 /** `value instanceof Type name`, or with a pattern of a record. */
 function testOf(context: Context, node: TreeNode): Expression {
-  const { start, end } = node;
-  const value = lowered(context, part(node, 'left'), node);
+  const value = context.expressionAt(node, 'left');
   const name = part(node, 'name');
   const type = typeOf(context, part(node, 'right'));
   const bind = name === null ? null : context.declare(context.nameOf(name));
   const pattern = part(node, 'pattern');
   if (pattern !== null) context.declareNames(pattern);
-  return { start, end, form: 'is', type, value, bind };
+  return { ...spanOf(node), form: 'is', type, value, bind };
 }
 
 /** Text of a literal, with what stands in `\{}` of a template. */
@@ -312,8 +259,8 @@ function textOf(context: Context, node: TreeNode): Expression {
   const holes = node.children.filter(({ type }) => type === 'string_interpolation');
   const text = context.textOf(node);
   if (holes.length === 0) {
-    const inner = text.startsWith('"""') ? text.slice(3, -3) : text.slice(1, -1);
-    return { start, end, form: 'constant', value: unescaped(inner) };
+    const quotes = text.startsWith('"""') ? 3 : 1;
+    return constant(node, unescaped(text.slice(quotes, -quotes)));
   }
   const list: Expression[] = [];
   let at = start + 1;
@@ -326,29 +273,6 @@ function textOf(context: Context, node: TreeNode): Expression {
   return { start, end, form: 'text', parts: list };
 }
 
-function constant({ start, end }: Span, value: Constant): Expression {
-  return { start, end, form: 'constant', value };
-}
-
-/** Escapes stay as they are written, but for what paths, queries and patterns need. */
-function unescaped(text: string): string {
-  return text.replace(/\\\\/g, '\\').replace(/\\(?=["'])/g, '');
-}
-
-function literalOf(type: string, text: string): Constant {
-  switch (type) {
-    case 'true':
-    case 'false':
-      return type === 'true';
-    case 'null_literal':
-      return null;
-    case 'character_literal':
-      return unescaped(text.slice(1, -1));
-    default: {
-      const digits = text.replaceAll('_', '').replace(/(?<!0x[\da-f]*)[lfd]$/i, '');
-      const octal = /^0[0-7]+$/.test(digits) ? `0o${digits.slice(1)}` : digits;
-      const number = Number(octal.replace(/l$/i, ''));
-      return Number.isNaN(number) ? text : number;
-    }
-  }
+function numberOf(text: string, span: Span): Expression {
+  return numberIn(text.replace(/(?<!0x[\da-f_]*)[lfd]$/i, '').replace(/l$/i, ''), span);
 }

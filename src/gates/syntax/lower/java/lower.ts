@@ -1,21 +1,28 @@
-import type { ClassDeclaration, Module } from '../../il/il.ts';
+import type { Module } from '../../il/il.ts';
 import { part, type TreeNode } from '../../parse/tree.ts';
-import { Context, type Outline, type UsualPaths } from './context.ts';
+import { eachNode } from '../lowering.ts';
+import { Context, type UsualPaths } from './context.ts';
 import { CLASS, declareClass, lowerClass, membersOf } from './declarations.ts';
 import { lowerExpression } from './expressions.ts';
 import { lowerStatement } from './statements.ts';
 import { readImport } from './types.ts';
+
+class JavaLowering extends Context {
+  protected override lowerExpression(node: TreeNode) {
+    return lowerExpression(this, node);
+  }
+
+  protected override lowerStatement(node: TreeNode, label: string | null) {
+    return lowerStatement(this, node, label);
+  }
+}
 
 /** Nodes that hold members of a class whose head is out of sight. */
 const MEMBER = /^(?:method|constructor|field)_declaration$/;
 
 /** Lowers a file of Java or a part of one. The tree nests as deep as its reader allows. */
 export function lowerJava(root: TreeNode, text: string, usualPaths: UsualPaths): Module {
-  const context = new Context(text, usualPaths, {
-    expression: lowerExpression,
-    statement: lowerStatement,
-    innerClass: lowerClass,
-  });
+  const context = new JavaLowering(text, usualPaths);
   const { children } = root;
   for (const node of children) {
     if (node.type === 'package_declaration') context.isComplete = true;
@@ -35,38 +42,26 @@ export function lowerJava(root: TreeNode, text: string, usualPaths: UsualPaths):
   }
   const nested = new Set(top.flatMap(({ node }) => membersOf(node)));
   for (const outline of top) if (!nested.has(outline.node)) lowerClass(context, outline);
-  const { variables, functions, unknown } = context;
-  const classes = context.outlines.map((outline) => context.classes[outline.id] ?? empty(outline));
-  return { variables, functions, classes, body, unknown };
-}
-
-/** A class of which nothing but its name was lowered. */
-function empty({ id, name, node, self }: Outline): ClassDeclaration {
-  const { start, end } = node;
-  const none = { bases: [], fields: [], functions: [], initializers: [], annotations: [] };
-  return { ...none, id, name, self, kind: 'class', start, end };
+  return context.module(body);
 }
 
 /** Classes by their names, those within others as well, before anything is lowered. */
 function declareAll(context: Context, nodes: readonly TreeNode[]): void {
   for (const node of nodes) {
-    const name = part(node, 'name');
-    if (!CLASS.test(node.type) || name === null) continue;
-    declareClass(context, node, context.textOf(name));
+    const name = context.textAt(node, 'name');
+    if (!CLASS.test(node.type) || name === '') continue;
+    declareClass(context, node, name);
     declareAll(context, membersOf(node));
   }
 }
 
-/** Notes the last names of all that is assigned to, without recursion. */
+/** Notes the last names of all that is assigned to. */
 function noteAssigned(context: Context, root: TreeNode): void {
-  const waiting: TreeNode[] = [root];
-  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+  eachNode(root, (node) => {
     const isUpdate = node.type === 'update_expression';
-    if (isUpdate || node.type === 'assignment_expression') {
-      const left = isUpdate ? node.children[0] : part(node, 'left');
-      const text = left == null ? '' : context.nameOf(left);
-      context.assigned.add(text.slice(text.lastIndexOf('.') + 1));
-    }
-    waiting.push(...node.children);
-  }
+    if (!isUpdate && node.type !== 'assignment_expression') return;
+    const left = isUpdate ? node.children[0] : part(node, 'left');
+    const text = left == null ? '' : context.nameOf(left);
+    context.assigned.add(text.slice(text.lastIndexOf('.') + 1));
+  });
 }

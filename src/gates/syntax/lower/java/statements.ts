@@ -1,74 +1,69 @@
-import type { Expression, Handler, Statement } from '../../il/il.ts';
+import type { Handler, Statement } from '../../il/il.ts';
 import { part, parts, type TreeNode, typed } from '../../parse/tree.ts';
+import { block, declaration, loop, spanOf, when } from '../forms.ts';
 import type { Context } from './context.ts';
-import { annotationsOf, CLASS, declareClass } from './declarations.ts';
-import { give, switchOf, yielded } from './switches.ts';
+import { annotationsOf, CLASS, declareClass, lowerClass } from './declarations.ts';
+import { give, switchOf } from './switches.ts';
 import { typeOf } from './types.ts';
 
-/** Lowers a statement; a declaration of several variables becomes several. */
-export function lowerStatement(context: Context, node: TreeNode): Statement[] {
-  return statementOf(context, node, null);
-}
-
-/** `label`: the one that stands before it. */
-function statementOf(context: Context, node: TreeNode, label: string | null): Statement[] {
-  const { start, end } = node;
-  const span = { start, end };
+/** Lowers a statement; `label`: the one that stands before it. */
+export function lowerStatement(
+  context: Context,
+  node: TreeNode,
+  label: string | null,
+): Statement[] {
+  const span = spanOf(node);
+  const { children } = node;
   const body = (name: string) => context.body(part(node, name));
-  const test = () => loweredOr(context, part(node, 'condition'), node);
+  const test = () => context.expressionAt(node, 'condition');
   switch (node.type) {
     case 'expression_statement':
-      return node.children.map((child) => evaluated(context, child));
+      return children.map((child) => evaluated(context, child));
     case 'local_variable_declaration':
       return declarationsOf(context, node);
     case 'block':
     case 'constructor_body':
     case 'ERROR':
-      return [{ ...span, form: 'block', body: context.body(node), label }];
+      return [block(node, context.body(node), label)];
     case 'synchronized_statement': {
-      const lock = node.children.filter(({ field }) => field !== 'body');
+      const lock = children.filter(({ field }) => field !== 'body');
       const held = lock.map((child) => evaluated(context, child));
-      return [...held, { ...span, form: 'block', body: body('body'), label }];
+      return [...held, block(node, body('body'), label)];
     }
     case 'labeled_statement': {
-      const [name, inner] = node.children;
+      const [name, inner] = children;
       if (name === undefined || inner === undefined) return [];
       const own = context.textOf(name);
-      return [{ ...span, form: 'block', label: own, body: statementOf(context, inner, own) }];
+      return [block(node, lowerStatement(context, inner, own), own)];
     }
-    case 'if_statement': {
+    case 'if_statement':
       // What a pattern in the condition names is seen behind the statement as well.
-      const condition = test();
-      const yes = body('consequence');
-      return [{ ...span, form: 'if', test: condition, yes, no: body('alternative') }];
-    }
-    case 'while_statement': {
-      const condition = test();
-      const loop = { ...span, form: 'loop', isTestedLast: false, step: [], label } as const;
-      return [{ ...loop, test: condition, body: body('body') }];
-    }
+      return [when(node, test(), body('consequence'), body('alternative'))];
+    case 'while_statement':
+      return [loop(node, test(), body('body'), { label })];
     case 'do_statement': {
       const inner = body('body');
-      const loop = { ...span, form: 'loop', isTestedLast: true, step: [], label } as const;
-      return [{ ...loop, test: test(), body: inner }];
+      return [loop(node, test(), inner, { label, isTestedLast: true })];
     }
     case 'for_statement':
       return context.within(null, () => loopOf(context, node, label));
     case 'enhanced_for_statement':
       return context.within(null, () => eachOf(context, node, label));
-    case 'switch_expression':
-      return [labelled(switchOf(context, node, null), label)];
+    case 'switch_expression': {
+      const inner = switchOf(context, node, null);
+      return [label === null ? inner : block(node, [inner], label)];
+    }
     case 'try_statement':
     case 'try_with_resources_statement':
       return [context.within(null, () => tryOf(context, node))];
     case 'return_statement':
     case 'throw_statement': {
-      const [value] = node.children;
+      const [value] = children;
       const form = node.type === 'return_statement' ? 'return' : 'throw';
       return [{ ...span, form, value: value === undefined ? null : context.expression(value) }];
     }
     case 'yield_statement': {
-      const value = loweredOr(context, yielded(node), node);
+      const value = context.firstOf(node);
       const { yields } = context;
       return yields === null
         ? [{ ...span, form: 'return', value }]
@@ -76,14 +71,13 @@ function statementOf(context: Context, node: TreeNode, label: string | null): St
     }
     case 'break_statement':
     case 'continue_statement': {
-      const [name] = node.children;
+      const [name] = children;
       const form = node.type === 'break_statement' ? 'break' : 'continue';
       return [{ ...span, form, label: name === undefined ? null : context.textOf(name) }];
     }
     case 'assert_statement': {
-      const [first, ...rest] = node.children;
-      const said = rest.map((child) => evaluated(context, child));
-      return [...said, { ...span, form: 'assert', test: loweredOr(context, first ?? null, node) }];
+      const said = children.slice(1).map((child) => evaluated(context, child));
+      return [...said, { ...span, form: 'assert', test: context.firstOf(node) }];
     }
     case 'import_declaration':
     case 'package_declaration':
@@ -91,7 +85,7 @@ function statementOf(context: Context, node: TreeNode, label: string | null): St
       return [];
     default:
       if (!CLASS.test(node.type)) return [evaluated(context, node)];
-      context.parts.innerClass(context, outlineOf(context, node));
+      lowerClass(context, outlineOf(context, node));
       return [];
   }
 }
@@ -99,30 +93,16 @@ function statementOf(context: Context, node: TreeNode, label: string | null): St
 /** A class within a method; those of other classes are declared before. */
 function outlineOf(context: Context, node: TreeNode) {
   const known = context.outlines.find((outline) => outline.node === node);
-  const name = part(node, 'name');
-  return known ?? declareClass(context, node, name === null ? '' : context.textOf(name));
-}
-
-function labelled(statement: Statement, label: string | null): Statement {
-  const { start, end } = statement;
-  return label === null ? statement : { start, end, form: 'block', body: [statement], label };
-}
-
-function loweredOr(context: Context, node: TreeNode | null, owner: TreeNode): Expression {
-  const { start, end } = owner;
-  return node === null
-    ? { start, end, form: 'unknown', what: 'missing', children: [] }
-    : context.expression(node);
+  return known ?? declareClass(context, node, context.textAt(node, 'name'));
 }
 
 /** A call that ends the program is the end of what stands before it. */
 const ENDS = /^System\s*\.\s*exit\b/;
 
 function evaluated(context: Context, node: TreeNode): Statement {
-  const { start, end } = node;
   const value = context.expression(node);
   const isEnd = ENDS.test(context.textOf(node));
-  return { start, end, form: isEnd ? 'throw' : 'evaluate', value };
+  return { ...spanOf(node), form: isEnd ? 'throw' : 'evaluate', value };
 }
 
 function declarationsOf(context: Context, node: TreeNode): Statement[] {
@@ -131,48 +111,40 @@ function declarationsOf(context: Context, node: TreeNode): Statement[] {
   return parts(node, 'declarator').flatMap((one): Statement[] => {
     const name = part(one, 'name');
     if (name === null) return [];
-    const given = part(one, 'value');
-    const value = given === null ? null : context.expression(given);
+    const value = context.optionalAt(one, 'value');
     const variable = context.declare(context.textOf(name));
-    const { start, end } = name;
-    return [{ start, end, form: 'declare', variable, type, value, annotations }];
+    return [{ ...spanOf(name), form: 'declare', variable, type, value, annotations }];
   });
 }
 
 function loopOf(context: Context, node: TreeNode, label: string | null): Statement[] {
-  const { start, end } = node;
   const before = parts(node, 'init').flatMap((one) =>
     one.type === 'local_variable_declaration'
       ? declarationsOf(context, one)
       : [evaluated(context, one)],
   );
-  const condition = part(node, 'condition');
-  const test = condition === null ? null : context.expression(condition);
+  const test = context.optionalAt(node, 'condition');
   const body = context.body(part(node, 'body'));
-  const step = parts(node, 'update').map((one) => context.expression(one));
-  return [...before, { start, end, form: 'loop', test, isTestedLast: false, body, step, label }];
+  const step = context.expressionsOf(parts(node, 'update'));
+  return [...before, loop(node, test, body, { step, label })];
 }
 
 function eachOf(context: Context, node: TreeNode, label: string | null): Statement[] {
-  const name = part(node, 'name');
-  const of = loweredOr(context, part(node, 'value'), node);
+  const of = context.expressionAt(node, 'value');
   const type = typeOf(context, part(node, 'type'));
-  const variable = context.declare(name === null ? '' : context.textOf(name));
-  const { start, end } = name ?? node;
+  const variable = context.declare(context.textAt(node, 'name'));
+  const span = spanOf(part(node, 'name') ?? node);
   const body = context.body(part(node, 'body'));
-  return [{ start, end, form: 'each', variable, type, of, body, label }];
+  return [{ ...span, form: 'each', variable, type, of, body, label }];
 }
 
 function tryOf(context: Context, node: TreeNode): Statement {
-  const { start, end } = node;
   const opened = (part(node, 'resources')?.children ?? []).flatMap((resource): Statement[] => {
     const name = part(resource, 'name');
     if (name === null) return resource.children.map((child) => evaluated(context, child));
-    const value = loweredOr(context, part(resource, 'value'), resource);
+    const value = context.expressionAt(resource, 'value');
     const type = typeOf(context, part(resource, 'type'));
-    const variable = context.declare(context.textOf(name));
-    const at = { start: name.start, end: name.end };
-    return [{ ...at, form: 'declare', variable, type, value, annotations: [] }];
+    return [declaration(name, context.declare(context.textOf(name)), value, type)];
   });
   const body = [...opened, ...context.body(part(node, 'body'))];
   const clauses = node.children.filter(({ type }) => type === 'catch_clause');
@@ -184,7 +156,6 @@ function tryOf(context: Context, node: TreeNode): Statement {
         return { variable, body: context.body(part(clause, 'body')) };
       }),
   );
-  const last = typed(node, 'finally_clause');
-  const block = last === null ? null : typed(last, 'block');
-  return { start, end, form: 'try', body, handlers, last: context.body(block) };
+  const last = context.body(typed(typed(node, 'finally_clause'), 'block'));
+  return { ...spanOf(node), form: 'try', body, handlers, last };
 }

@@ -1,19 +1,15 @@
 import type { Case, Expression, Statement, Variable } from '../../il/il.ts';
-import { part, type TreeNode, typed } from '../../parse/tree.ts';
+import { part, type TreeNode } from '../../parse/tree.ts';
+import { leave, load, put, spanOf, unknown } from '../forms.ts';
 import type { Context } from './context.ts';
 
 /**
  * A switch, as a statement or as an expression whose value goes into `result`. A `yield` within is
- * lowered where it stands; see `resultOf`.
+ * lowered where it stands.
  */
 export function switchOf(context: Context, node: TreeNode, result: Variable | null): Statement {
-  const { start, end } = node;
-  const condition = part(node, 'condition');
-  const subject: Expression =
-    condition === null
-      ? { start, end, form: 'unknown', what: 'missing', children: [] }
-      : context.expression(condition);
-  const label = `switch ${start}`;
+  const subject = context.expressionAt(node, 'condition');
+  const label = `switch ${node.start}`;
   const outer = context.yields;
   if (result !== null) context.yields = { result, label };
   const clauses = (part(node, 'body')?.children ?? []).filter(({ type }) =>
@@ -23,7 +19,7 @@ export function switchOf(context: Context, node: TreeNode, result: Variable | nu
     clauses.map((clause) => caseOf(context, clause, result, label)),
   );
   context.yields = outer;
-  return { start, end, form: 'switch', subject, cases, label };
+  return { ...spanOf(node), form: 'switch', subject, cases, label };
 }
 
 function caseOf(context: Context, clause: TreeNode, result: Variable | null, label: string): Case {
@@ -35,45 +31,24 @@ function caseOf(context: Context, clause: TreeNode, result: Variable | null, lab
   }
   const values = patterns
     .filter(({ type }) => type !== 'guard')
-    .map(
-      (one): Expression =>
-        one.type === 'pattern' || one.type === 'type_pattern' || one.type === 'record_pattern'
-          ? { start: one.start, end: one.end, form: 'unknown', what: 'pattern', children: [] }
-          : context.expression(one),
+    .map((one) =>
+      /^(?:type_|record_)?pattern$/.test(one.type)
+        ? unknown(one, 'pattern', [])
+        : context.expression(one),
     );
   const bodies = clause.children.filter(({ type }) => type !== 'switch_label');
   const isRule = clause.type === 'switch_rule';
-  const { start, end } = clause;
-  const body = bodies.flatMap((one): Statement[] => {
+  const body = bodies.flatMap((one) => {
     const value = one.type === 'expression_statement' ? one.children[0] : undefined;
     if (!isRule || result === null || value === undefined) return context.statement(one);
     return give(result, context.expression(value), label);
   });
   // Behind an arrow nothing goes on in the next case.
-  const last: Statement[] = isRule ? [{ start, end, form: 'break', label }] : [];
+  const last = isRule ? [leave(clause, label)] : [];
   return { values: isDefault ? null : values, body: [...body, ...last] };
 }
 
 /** Puts a value into the result of a switch, and leaves it. */
 export function give(variable: Variable, value: Expression, label: string): Statement[] {
-  const { start, end } = value;
-  const place: Expression = { start, end, form: 'load', variable };
-  const assign: Expression = {
-    start,
-    end,
-    form: 'assign',
-    place,
-    sign: null,
-    value,
-    isAfter: false,
-  };
-  return [
-    { start, end, form: 'evaluate', value: assign },
-    { start, end, form: 'break', label },
-  ];
-}
-
-/** The value of a `yield`; null when absent. */
-export function yielded(node: TreeNode): TreeNode | null {
-  return node.children[0] ?? typed(node, 'expression');
+  return [put(load(value, variable), value), leave(value, label)];
 }

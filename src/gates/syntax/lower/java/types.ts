@@ -1,6 +1,7 @@
 import { words } from '../../../../rules/catalogue/line.ts';
 import type { Type } from '../../il/il.ts';
 import { part, type TreeNode, typed } from '../../parse/tree.ts';
+import { plainType } from '../forms.ts';
 import type { Context } from './context.ts';
 
 /** Packages that moved from `javax` to `jakarta` without a change. */
@@ -60,7 +61,7 @@ export function typeOf(context: Context, node: TreeNode | null): Type | null {
       const element = typeOf(context, part(node, 'element'));
       const name = context.nameOf(node);
       const list = element === null ? [] : [element];
-      return { name, own: null, path: null, arguments: list, isList: true };
+      return { ...plainType(name), arguments: list, isList: true };
     }
     case 'generic_type': {
       const [base, list] = node.children;
@@ -80,6 +81,5 @@ export function typeOf(context: Context, node: TreeNode | null): Type | null {
 /** A type of that name. */
 export function namedType(context: Context, name: string): Type {
   const own = context.outlineNamed(name)?.id ?? null;
-  const path = own === null ? pathNamed(context, name) : null;
-  return { name, own, path, arguments: [], isList: false };
+  return { ...plainType(name, own === null ? pathNamed(context, name) : null), own };
 }

@@ -2,13 +2,14 @@ import type {
   ClassDeclaration,
   Expression,
   Field,
-  FunctionDeclaration,
   FunctionId,
   Statement,
   Type,
 } from '../../il/il.ts';
 import { part, type TreeNode } from '../../parse/tree.ts';
-import type { Context, Outline } from './context.ts';
+import { classWith, fieldWith, load, member, parameterWith, put, spanOf } from '../forms.ts';
+import type { Outline } from '../lowering.ts';
+import type { Context } from './context.ts';
 import {
   annotationOf,
   CONSTRUCTOR,
@@ -29,8 +30,7 @@ export function lowerClass(
   node: TreeNode,
   decorators: readonly TreeNode[],
 ): Statement[] {
-  const name = part(node, 'name');
-  const outline = outlineClass(context, node, name === null ? '' : context.textOf(name));
+  const outline = outlineClass(context, node, context.textAt(node, 'name'));
   const bases = basesOf(context, node);
   const isEnum = bases.some((base) => /(?:Enum|Choices|Flag)$/.test(base.name));
   const body = part(node, 'body')?.children ?? [];
@@ -39,42 +39,29 @@ export function lowerClass(
   const rest: Statement[] = [];
   context.within('class', () => {
     bindFields(context, outline, body);
-    for (const member of body) {
-      const definition = definitionOf(member);
+    for (const one of body) {
+      const definition = definitionOf(one);
       if (definition?.type === 'function_definition') {
-        functions.push(lowerFunction(context, definition, decoratorsOf(member), outline));
+        functions.push(lowerFunction(context, definition, decoratorsOf(one), outline));
         continue;
       }
       if (definition?.type === 'class_definition') {
-        const inner = part(definition, 'name');
-        const text = inner === null ? '' : context.textOf(inner);
-        rest.push(...lowerClass(context, definition, decoratorsOf(member)));
-        const { id } = outlineClass(context, definition, text);
-        const { start, end } = definition;
-        fields.push(fieldOf(context, definition, text, null, { start, end, form: 'class', id }));
+        const inner = context.textAt(definition, 'name');
+        rest.push(...lowerClass(context, definition, decoratorsOf(one)));
+        const { id } = outlineClass(context, definition, inner);
+        const initial: Expression = { ...spanOf(definition), form: 'class', id };
+        fields.push(fieldOf(context, definition, inner, null, initial));
         continue;
       }
-      const field = fieldIn(context, member);
-      if (field === null) rest.push(...context.statement(member));
+      const field = fieldIn(context, one);
+      if (field === null) rest.push(...context.statement(one));
       else fields.push(field);
     }
   });
   const annotations = decorators.map((one) => annotationOf(context, one.children[0] ?? one));
-  const { id, self } = outline;
-  const { start, end } = node;
-  const declared: ClassDeclaration = {
-    id,
-    name: outline.name,
-    self,
-    start,
-    end,
-    bases,
-    fields,
-    functions,
-    annotations,
-    kind: isEnum ? 'enum' : 'class',
-    initializers: [],
-  };
+  const { id, name, self } = outline;
+  const kind = isEnum ? 'enum' : 'class';
+  const declared = classWith(node, { id, name, self, kind, bases, fields, functions, annotations });
   const maker = isEnum ? null : makerOf(context, outline, declared);
   context.classes[id] =
     maker === null ? declared : { ...declared, functions: [...functions, maker] };
@@ -99,8 +86,8 @@ function basesOf(context: Context, node: TreeNode): Type[] {
 }
 
 /** `name = value`, `name: type`; null: another statement. */
-function fieldIn(context: Context, member: TreeNode): Field | null {
-  const [assignment] = member.type === 'expression_statement' ? member.children : [];
+function fieldIn(context: Context, node: TreeNode): Field | null {
+  const [assignment] = node.type === 'expression_statement' ? node.children : [];
   const name = part(assignment ?? null, 'left');
   if (assignment?.type !== 'assignment' || name?.type !== 'identifier') return null;
   const given = part(assignment, 'right');
@@ -111,22 +98,13 @@ function fieldIn(context: Context, member: TreeNode): Field | null {
 
 function fieldOf(
   context: Context,
-  { start, end }: TreeNode,
+  node: TreeNode,
   name: string,
   type: TreeNode | null,
   initial: Expression | null,
 ): Field {
-  return {
-    start,
-    end,
-    name,
-    type: typeOf(context, type),
-    initial,
-    annotations: [],
-    isStatic: false,
-    isFixed: !context.assigned.has(name),
-    isMember: false,
-  };
+  const isFixed = !context.assigned.has(name);
+  return fieldWith(node, name, { type: typeOf(context, type), initial, isFixed });
 }
 
 /** The constructor that a class has by itself: one parameter for each field with a type. */
@@ -137,37 +115,16 @@ function makerOf(context: Context, owner: Outline, declared: ClassDeclaration): 
   const hasOwnBase = bases.some(({ own }) => own !== null);
   const given = fields.filter(({ type }) => type !== null && type.name !== 'ClassVar');
   if (isOwn || given.length === 0 || (hasOwnBase && !isMade)) return null;
-  const from = context.variables.length;
-  const parameters = given.map(({ start, end, name, initial }) => {
-    const variable = context.variables.push(name) - 1;
-    const flags = { type: null, annotations: [], isRest: false, initial };
-    return { start, end, name, variable, ...flags };
+  const head = { ...spanOf(declared), name: CONSTRUCTOR, kind: 'constructor' } as const;
+  return context.addFunction({ ...head, owner: owner.id }, () => {
+    context.size = given.length;
+    const parameters = given.map((one) =>
+      parameterWith(one, one.name, context.temporary(one.name), { initial: one.initial }),
+    );
+    const body = parameters.map((one) => {
+      const place = member(one, load(one, owner.self), one.name);
+      return put(place, load(one, one.variable));
+    });
+    return { parameters, body };
   });
-  const body = parameters.map(({ start, end, name, variable }): Statement => {
-    const object: Expression = { start, end, form: 'load', variable: owner.self };
-    const place: Expression = { start, end, form: 'member', object, name };
-    const value: Expression = { start, end, form: 'load', variable };
-    const given = { form: 'assign', place, sign: null, value, isAfter: false } as const;
-    return { start, end, form: 'evaluate', value: { ...given, start, end } };
-  });
-  const { start, end } = declared;
-  const id = context.functions.length;
-  const made: FunctionDeclaration = {
-    id,
-    start,
-    end,
-    name: CONSTRUCTOR,
-    kind: 'constructor',
-    parameters,
-    body,
-    result: null,
-    owner: owner.id,
-    isStatic: false,
-    isPrivate: false,
-    annotations: [],
-    size: parameters.length,
-    variables: [from, context.variables.length],
-  };
-  context.functions.push(made);
-  return id;
 }

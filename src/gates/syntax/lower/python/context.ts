@@ -1,21 +1,6 @@
-import type {
-  ClassDeclaration,
-  ClassId,
-  Expression,
-  FunctionDeclaration,
-  Span,
-  Statement,
-  Variable,
-} from '../../il/il.ts';
+import type { Statement, Variable } from '../../il/il.ts';
 import type { TreeNode } from '../../parse/tree.ts';
-
-/** What is known of a class before its members are lowered. */
-export interface Outline {
-  readonly id: ClassId;
-  readonly name: string;
-  readonly node: TreeNode;
-  readonly self: Variable;
-}
+import { type Outline, TreeLowering } from '../lowering.ts';
 
 /** What a name stands for where it is bound. */
 export type Name =
@@ -33,63 +18,17 @@ interface Scope {
   readonly names: Map<string, Name>;
 }
 
-/** How the parts of a lowering call each other. */
-export interface Parts {
-  expression(context: Context, node: TreeNode): Expression;
-  statement(context: Context, node: TreeNode): Statement[];
-}
-
 /** One lowering of one tree: what it has declared so far. */
-export class Context {
-  readonly variables: string[] = [];
-  readonly functions: FunctionDeclaration[] = [];
-  readonly classes: ClassDeclaration[] = [];
-  readonly outlines: Outline[] = [];
-  readonly unknown = new Map<string, number>();
-  /** Modules all of whose names were imported. */
-  readonly stars: string[] = [];
-  /** Names of members that are assigned somewhere in the file. */
-  readonly assigned = new Set<string>();
-  /** Expressions and statements of the function that is being lowered. */
-  size = 0;
+export abstract class Context extends TreeLowering<Scope, Outline> {
   /** The class whose method is being lowered; null: another function. */
   owner: Outline | null = null;
   scope: Scope = { kind: 'module', outer: null, names: new Map() };
-
-  readonly text: string;
   /** Whether a name is that of a package of the catalogue. */
   readonly isPackage: (name: string) => boolean;
-  readonly parts: Parts;
 
-  constructor(text: string, isPackage: (name: string) => boolean, parts: Parts) {
-    this.text = text;
+  constructor(text: string, isPackage: (name: string) => boolean) {
+    super(text);
     this.isPackage = isPackage;
-    this.parts = parts;
-  }
-
-  textOf(node: Span): string {
-    return this.text.slice(node.start, node.end);
-  }
-
-  /** Without white space: `a . b` is `a.b`. */
-  nameOf(node: Span): string {
-    return this.textOf(node).replace(/\s+/g, '');
-  }
-
-  expression(node: TreeNode): Expression {
-    this.size += 1;
-    return this.parts.expression(this, node);
-  }
-
-  /** The expression of a node; of a missing one an unknown value. */
-  expressionOr(node: TreeNode | null, { start, end }: Span): Expression {
-    if (node !== null) return this.expression(node);
-    return { start, end, form: 'unknown', what: 'missing', children: [] };
-  }
-
-  statement(node: TreeNode): Statement[] {
-    this.size += 1;
-    return this.parts.statement(this, node);
   }
 
   /** The statements of a block or of a clause with one. */
@@ -101,18 +40,12 @@ export class Context {
 
   /** Lowers something within a scope of its own. */
   within<T>(kind: Scope['kind'], inner: () => T): T {
-    const outer = this.scope;
-    this.scope = { kind, outer, names: new Map() };
-    try {
-      return inner();
-    } finally {
-      this.scope = outer;
-    }
+    return this.inScope({ kind, outer: this.scope, names: new Map() }, inner);
   }
 
   /** A variable of that name in the scope that holds now. */
   declare(name: string): Variable {
-    const variable = this.variables.push(name) - 1;
+    const variable = this.temporary(name);
     if (name !== '') this.scope.names.set(name, { kind: 'variable', variable });
     return variable;
   }
@@ -165,10 +98,5 @@ export class Context {
     const isOpen = found === null && !name.includes('.');
     if (!isPath && !isOpen) return null;
     return this.outlines.find((outline) => outline.name === last) ?? null;
-  }
-
-  /** Counts what is not understood. */
-  lose(what: string): void {
-    this.unknown.set(what, (this.unknown.get(what) ?? 0) + 1);
   }
 }

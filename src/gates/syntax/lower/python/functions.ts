@@ -4,62 +4,17 @@ import type {
   FunctionDeclaration,
   FunctionId,
   Parameter,
-  Span,
-  Statement,
 } from '../../il/il.ts';
 import { part, parts, type TreeNode } from '../../parse/tree.ts';
-import type { Context, Outline } from './context.ts';
+import { load, logic, parameterWith, spanOf, unary } from '../forms.ts';
+import type { Outline } from '../lowering.ts';
+import type { Context } from './context.ts';
 import { bindNames, parameterName } from './names.ts';
 import { bindTarget, declareNames } from './targets.ts';
 import { pathNamed, typeOf } from './types.ts';
 
 /** A function that makes an object. */
 export const CONSTRUCTOR = '<init>';
-
-/** How a function is declared, apart from its parameters and body. */
-interface Head {
-  readonly name: string;
-  readonly kind: FunctionDeclaration['kind'];
-  readonly owner: Outline | null;
-  readonly isStatic: boolean;
-  readonly annotations: readonly Annotation[];
-  readonly isGenerator: boolean;
-}
-
-const CLOSURE: Head = {
-  name: '',
-  kind: 'closure',
-  owner: null,
-  isStatic: false,
-  annotations: [],
-  isGenerator: false,
-};
-
-/** The parameters of a function and its body, lowered in a scope of its own. */
-interface Lowered {
-  readonly parameters: readonly Parameter[];
-  readonly body: readonly Statement[];
-}
-
-function lower(
-  context: Context,
-  { start, end }: Span,
-  head: Head,
-  inner: () => Lowered,
-): FunctionId {
-  const { size } = context;
-  context.size = 0;
-  const { owner, ...rest } = head;
-  const made = { ...rest, start, end, result: null, owner: owner?.id ?? null, isPrivate: false };
-  const empty = { parameters: [], body: null, size: 0, variables: [0, 0] } as const;
-  const id = context.functions.push({ ...made, ...empty, id: -1 }) - 1;
-  const from = context.variables.length;
-  const lowered = context.within('function', inner);
-  const variables = [from, context.variables.length] as const;
-  context.functions[id] = { ...made, ...lowered, id, size: context.size, variables };
-  context.size += size;
-  return id;
-}
 
 /** Lowers a `def`; `owner`: it is a method of that class. */
 export function lowerFunction(
@@ -68,29 +23,31 @@ export function lowerFunction(
   decorators: readonly TreeNode[],
   owner: Outline | null,
 ): FunctionId {
-  const name = part(node, 'name');
-  const written = name === null ? '' : context.textOf(name);
+  const written = context.textAt(node, 'name');
   const annotations = decorators.map((one) => annotationOf(context, one.children[0] ?? one));
   const isStatic = annotations.some((one) => /^(?:static|class)method$/.test(one.name));
   const isInit = owner !== null && written === '__init__';
-  const head: Head = {
+  const body = part(node, 'body');
+  const head = {
+    ...spanOf(node),
     name: isInit ? CONSTRUCTOR : written,
-    owner,
+    owner: owner?.id ?? null,
     annotations,
     kind: kindOf(context, owner, isInit, annotations),
     isStatic: isStatic || written === '__new__',
-    isGenerator: yields(part(node, 'body')),
+    isGenerator: yields(body),
   };
   const outer = context.owner;
   if (owner !== null) context.owner = owner;
-  const id = lower(context, node, head, () => {
-    const list = part(node, 'parameters')?.children ?? [];
-    const given = owner === null ? list : withoutSelf(context, list, owner, annotations);
-    const parameters = parametersOf(context, given);
-    const body = part(node, 'body');
-    bindNames(context, body?.children ?? []);
-    return { parameters, body: context.body(body) };
-  });
+  const id = context.addFunction(head, () =>
+    context.within('function', () => {
+      const list = part(node, 'parameters')?.children ?? [];
+      const given = owner === null ? list : withoutSelf(context, list, owner, annotations);
+      const parameters = parametersOf(context, given);
+      bindNames(context, body?.children ?? []);
+      return { parameters, body: context.body(body) };
+    }),
+  );
   context.owner = outer;
   return id;
 }
@@ -140,27 +97,20 @@ function withoutSelf(
 }
 
 function parametersOf(context: Context, list: readonly TreeNode[]): Parameter[] {
-  return list.flatMap((node): Parameter[] => {
+  return list.flatMap((node) => {
     const name = parameterName(node);
     if (name === null) return [];
     const written = part(node, 'type');
-    const given = part(node, 'value');
     const kind = node.type === 'typed_parameter' ? node.children[0]?.type : node.type;
-    const initial = given === null ? null : context.expression(given);
+    const initial = context.optionalAt(node, 'value');
     const text = context.textOf(name);
-    return [
-      {
-        start: name.start,
-        end: name.end,
-        name: text,
-        initial,
-        variable: context.declare(text),
-        type: typeOf(context, written),
-        annotations: metadataOf(context, written, given),
-        isRest: kind === 'list_splat_pattern',
-        isTable: kind === 'dictionary_splat_pattern',
-      },
-    ];
+    return parameterWith(name, text, context.declare(text), {
+      initial,
+      type: typeOf(context, written),
+      annotations: metadataOf(context, written, part(node, 'value')),
+      isRest: kind === 'list_splat_pattern',
+      isTable: kind === 'dictionary_splat_pattern',
+    });
   });
 }
 
@@ -185,34 +135,31 @@ function annotatedWith(context: Context, node: TreeNode): TreeNode[] {
 
 /** A decorator, or what stands beside a type. */
 export function annotationOf(context: Context, node: TreeNode): Annotation {
-  const { start, end } = node;
   const callee = node.type === 'call' ? part(node, 'function') : node;
   const written = callee === null ? '' : context.nameOf(callee);
   const list = node.type === 'call' ? (part(node, 'arguments')?.children ?? []) : [];
+  const texts = list.filter(({ type }) => /^(?:string|concatenated_string)$/.test(type));
   return {
-    start,
-    end,
+    ...spanOf(node),
     name: written.slice(written.lastIndexOf('.') + 1),
     path: pathNamed(context, written),
     callee: context.expressionOr(callee, node),
     text: context.textOf(node),
-    arguments: list
-      .filter(({ type }) => /^(?:string|concatenated_string)$/.test(type))
-      .map((one) => context.expression(one)),
+    arguments: context.expressionsOf(texts),
   };
 }
 
+const CLOSURE = { name: '', kind: 'closure', owner: null } as const;
+
 /** `lambda x: body` */
 export function lowerLambda(context: Context, node: TreeNode): FunctionId {
-  return lower(context, node, CLOSURE, () => {
-    const parameters = parametersOf(context, part(node, 'parameters')?.children ?? []);
-    const body = part(node, 'body');
-    const { start, end } = body ?? node;
-    return {
-      parameters,
-      body: [{ start, end, form: 'return', value: context.expressionOr(body, node) }],
-    };
-  });
+  return context.addFunction({ ...spanOf(node), ...CLOSURE }, () =>
+    context.within('function', () => {
+      const parameters = parametersOf(context, part(node, 'parameters')?.children ?? []);
+      const value = context.expressionAt(node, 'body');
+      return { parameters, body: [{ ...spanOf(value), form: 'return', value }] };
+    }),
+  );
 }
 
 /** The test of `all(test for x in list if when)` as a function of `x`. */
@@ -222,31 +169,25 @@ export function lowerTest(
   clause: TreeNode,
   isAll: boolean,
 ): FunctionId {
-  return lower(context, node, CLOSURE, () => {
-    const target = part(clause, 'left');
-    const { start, end } = target ?? clause;
-    const variable = context.declare('');
-    declareNames(context, target);
-    const place = context.expressionOr(target, clause);
-    const bound = bindTarget(context, place, { start, end, form: 'load', variable });
-    let value = context.expressionOr(part(node, 'body'), node);
-    for (const one of node.children.filter(({ type }) => type === 'if_clause')) {
-      const test = context.expressionOr(one.children[0] ?? null, one);
-      const left: Expression = isAll
-        ? { ...at(one), form: 'unary', sign: '!', operand: test }
-        : test;
-      value = { ...at(one), form: 'logic', sign: isAll ? 'or' : 'and', left, right: value };
-    }
-    const flags = { type: null, annotations: [], isRest: false };
-    return {
-      parameters: [{ start, end, variable, name: '', ...flags }],
-      body: [...bound, { ...at(node), form: 'return', value }],
-    };
-  });
-}
-
-function at({ start, end }: Span): Span {
-  return { start, end };
+  return context.addFunction({ ...spanOf(node), ...CLOSURE }, () =>
+    context.within('function', () => {
+      const target = part(clause, 'left');
+      const variable = context.declare('');
+      declareNames(context, target);
+      const place = context.expressionOr(target, clause);
+      const bound = bindTarget(context, place, load(target ?? clause, variable));
+      let value = context.expressionAt(node, 'body');
+      for (const one of node.children.filter(({ type }) => type === 'if_clause')) {
+        const test = context.firstOf(one);
+        const left: Expression = isAll ? unary(one, '!', test) : test;
+        value = logic(one, isAll ? 'or' : 'and', left, value);
+      }
+      return {
+        parameters: [parameterWith(target ?? clause, '', variable)],
+        body: [...bound, { ...spanOf(node), form: 'return', value }],
+      };
+    }),
+  );
 }
 
 /** The decorators of a definition. */

@@ -1,9 +1,20 @@
-import type { ClassDeclaration, Module } from '../../il/il.ts';
-import { part, type TreeNode } from '../../parse/tree.ts';
-import { Context, type Outline } from './context.ts';
+import type { Module } from '../../il/il.ts';
+import type { TreeNode } from '../../parse/tree.ts';
+import { eachNode } from '../lowering.ts';
+import { Context } from './context.ts';
 import { lowerExpression } from './expressions.ts';
 import { bindNames } from './names.ts';
 import { lowerStatement } from './statements.ts';
+
+class PythonLowering extends Context {
+  protected override lowerExpression(node: TreeNode) {
+    return lowerExpression(this, node);
+  }
+
+  protected override lowerStatement(node: TreeNode) {
+    return lowerStatement(this, node);
+  }
+}
 
 /** Lowers a file of Python or a part of one. The tree nests as deep as its reader allows. */
 export function lowerPython(
@@ -11,37 +22,19 @@ export function lowerPython(
   text: string,
   isPackage: (name: string) => boolean,
 ): Module {
-  const context = new Context(text, isPackage, {
-    expression: lowerExpression,
-    statement: lowerStatement,
-  });
+  const context = new PythonLowering(text, isPackage);
   noteAssigned(context, root);
   bindNames(context, root.children);
-  const body = root.children.flatMap((node) => context.statement(node));
-  const { variables, functions, unknown } = context;
-  const classes = context.outlines.map((outline) => context.classes[outline.id] ?? empty(outline));
-  return { variables, functions, classes, body, unknown };
+  return context.module(root.children.flatMap((node) => context.statement(node)));
 }
 
-/** A class of which nothing but its name was lowered. */
-function empty({ id, name, node, self }: Outline): ClassDeclaration {
-  const { start, end } = node;
-  const nothing = { bases: [], fields: [], functions: [], initializers: [], annotations: [] };
-  return { ...nothing, id, name, self, kind: 'class', start, end };
-}
-
-/** Notes the names of members that are assigned somewhere, without recursion. */
+/** Notes the names of members that are assigned somewhere. */
 function noteAssigned(context: Context, root: TreeNode): void {
-  const waiting: TreeNode[] = [root];
-  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
-    const isTarget = node.field === 'left' || node.type === 'pattern_list';
-    if (isTarget) {
-      const targets = node.type === 'pattern_list' ? node.children : [node];
-      for (const target of targets) {
-        const name = target.type === 'attribute' ? part(target, 'attribute') : null;
-        if (name !== null) context.assigned.add(context.textOf(name));
-      }
+  eachNode(root, (node) => {
+    const isList = node.type === 'pattern_list';
+    if (node.field !== 'left' && !isList) return;
+    for (const target of isList ? node.children : [node]) {
+      if (target.type === 'attribute') context.assigned.add(context.textAt(target, 'attribute'));
     }
-    waiting.push(...node.children);
-  }
+  });
 }

@@ -1,5 +1,6 @@
 import { part, parts, type TreeNode, typed } from '../../parse/tree.ts';
-import type { Context, Outline } from './context.ts';
+import type { Outline } from '../lowering.ts';
+import type { Context } from './context.ts';
 
 /** Ways in which a body binds one name. */
 interface Bound {
@@ -42,7 +43,7 @@ export function bindNames(context: Context, nodes: readonly TreeNode[]): void {
     const found = context.findOuter(name, sort === 'global');
     if (found !== null) context.scope.names.set(name, found);
     else {
-      const variable = context.variables.push(name) - 1;
+      const variable = context.temporary(name);
       const { names } = sort === 'global' ? context.moduleScope() : context.scope;
       names.set(name, { kind: 'variable', variable });
       context.scope.names.set(name, { kind: 'variable', variable });
@@ -73,11 +74,7 @@ function bindOne(context: Context, name: string, { imports, classes, isAssigned 
 /** A class by its name, before its body is lowered. */
 export function outlineClass(context: Context, node: TreeNode, name: string): Outline {
   const known = context.outlines.find((outline) => outline.node === node);
-  if (known !== undefined) return known;
-  const self = context.variables.push('self') - 1;
-  const outline: Outline = { id: context.outlines.length, name, node, self };
-  context.outlines.push(outline);
-  return outline;
+  return known ?? context.addOutline({ name, node }, 'self');
 }
 
 function read(context: Context, bindings: Bindings, node: TreeNode, isInner: boolean): void {

@@ -1,16 +1,31 @@
-import type { Expression, Handler, Span, Statement } from '../../il/il.ts';
+import type { Expression, Handler, Statement } from '../../il/il.ts';
 import { part, parts, type TreeNode, typed } from '../../parse/tree.ts';
+import {
+  argument,
+  assign,
+  block,
+  call,
+  constant,
+  evaluate,
+  freeName,
+  leave,
+  load,
+  loop,
+  member,
+  put,
+  spanOf,
+  when,
+} from '../forms.ts';
 import { lowerClass } from './classes.ts';
 import type { Context } from './context.ts';
 import { decoratorsOf, definitionOf, lowerFunction } from './functions.ts';
 import { matchOf } from './matches.ts';
 import { importedPaths, outlineClass } from './names.ts';
-import { bindTarget, eachOf, keep } from './targets.ts';
+import { bindTarget, eachOf } from './targets.ts';
 
 /** Lowers a statement; some become several. */
 export function lowerStatement(context: Context, node: TreeNode): Statement[] {
-  const { start, end } = node;
-  const span = { start, end };
+  const span = spanOf(node);
   switch (node.type) {
     case 'expression_statement':
       return node.children.flatMap((child) => standing(context, child));
@@ -23,13 +38,13 @@ export function lowerStatement(context: Context, node: TreeNode): Statement[] {
     }
     case 'raise_statement': {
       const [value, ...others] = node.children;
-      const said = others.map((child) => evaluated(context.expression(child)));
+      const said = others.map((child) => evaluated(context, child));
       return [...said, { ...span, form: 'throw', value: value ? context.expression(value) : null }];
     }
     case 'continue_statement':
       return [{ ...span, form: 'continue', label: null }];
     case 'break_statement':
-      return [{ ...span, form: 'break', label: null }];
+      return [leave(node, null)];
     case 'if_statement': {
       const alternatives = parts(node, 'alternative');
       return alternatives.length > NESTED_MAX
@@ -37,20 +52,12 @@ export function lowerStatement(context: Context, node: TreeNode): Statement[] {
         : [ifOf(context, node, alternatives)];
     }
     case 'while_statement': {
-      const test = context.expressionOr(part(node, 'condition'), node);
+      const test = context.expressionAt(node, 'condition');
       const body = context.body(part(node, 'body'));
-      const loop = {
-        form: 'loop',
-        test,
-        isTestedLast: false,
-        body,
-        step: [],
-        label: null,
-      } as const;
-      return [{ ...span, ...loop }, ...elseOf(context, part(node, 'alternative'))];
+      return [loop(node, test, body), ...elseOf(context, part(node, 'alternative'))];
     }
     case 'for_statement': {
-      const of = context.expressionOr(part(node, 'right'), node);
+      const of = context.expressionAt(node, 'right');
       const each = eachOf(context, part(node, 'left'), of, node, false, () =>
         context.body(part(node, 'body')),
       );
@@ -66,9 +73,7 @@ export function lowerStatement(context: Context, node: TreeNode): Statement[] {
     case 'match_statement':
       return matchOf(context, node);
     case 'assert_statement':
-      return [
-        { ...span, form: 'assert', test: context.expressionOr(node.children[0] ?? null, node) },
-      ];
+      return [{ ...span, form: 'assert', test: context.firstOf(node) }];
     case 'import_statement':
     case 'import_from_statement':
     case 'future_import_statement':
@@ -90,14 +95,11 @@ export function lowerStatement(context: Context, node: TreeNode): Statement[] {
     case 'delete_statement':
       return node.children.flatMap((child) => deleted(context, child));
     case 'exec_statement': {
-      const code = part(node, 'code');
-      const value = context.expressionOr(code, node);
-      const call = { form: 'call', receiver: null, name: 'exec', path: 'builtins.exec' } as const;
-      const given = [{ value, name: null, isSpread: false }];
-      return [evaluated({ ...span, ...call, arguments: given, at: span, isBase: false })];
+      const given = [argument(context.expressionAt(node, 'code'))];
+      return [evaluate(node, call(node, null, 'exec', given, { path: 'builtins.exec' }))];
     }
     case 'print_statement':
-      return node.children.map((child) => evaluated(context.expression(child)));
+      return node.children.map((child) => evaluated(context, child));
     case 'parameters':
       return node.children.flatMap((child) => context.statement(child));
     case 'pass_statement':
@@ -106,25 +108,22 @@ export function lowerStatement(context: Context, node: TreeNode): Statement[] {
     case 'type_alias_statement':
       return [];
     default:
-      return [evaluated(context.expression(node))];
+      return [evaluated(context, node)];
   }
 }
 
-function evaluated(value: Expression): Statement {
-  const { start, end } = value;
-  return { start, end, form: 'evaluate', value };
+function evaluated(context: Context, node: TreeNode): Statement {
+  return evaluate(node, context.expression(node));
 }
 
 /** An expression that stands alone, or an assignment. */
 function standing(context: Context, node: TreeNode): Statement[] {
   if (node.type === 'assignment') return assignment(context, node);
-  if (node.type !== 'augmented_assignment') return [evaluated(context.expression(node))];
-  const { start, end } = node;
-  const operator = part(node, 'operator');
-  const sign = operator === null ? '+' : context.textOf(operator).slice(0, -1);
-  const place = context.expressionOr(part(node, 'left'), node);
-  const value = context.expressionOr(part(node, 'right'), node);
-  return [evaluated({ start, end, form: 'assign', place, sign, value, isAfter: false })];
+  if (node.type !== 'augmented_assignment') return [evaluated(context, node)];
+  const sign = context.textAt(node, 'operator').slice(0, -1);
+  const place = context.expressionAt(node, 'left');
+  const value = context.expressionAt(node, 'right');
+  return [evaluate(node, assign(node, place, value, sign))];
 }
 
 /** `a = b = value`; `a: type` alone assigns nothing. */
@@ -143,7 +142,7 @@ function assignment(context: Context, node: TreeNode): Statement[] {
     if (target !== null) targets.push(target);
     value = part(value, 'right');
   }
-  const kept = keep(context, context.expressionOr(value, node));
+  const kept = context.keep(context.expressionOr(value, node));
   const bound = targets
     .reverse()
     .flatMap((target) => bindTarget(context, context.expression(target), kept.value));
@@ -151,8 +150,7 @@ function assignment(context: Context, node: TreeNode): Statement[] {
 }
 
 function ifOf(context: Context, node: TreeNode, alternatives: readonly TreeNode[]): Statement {
-  const { start, end } = node;
-  const test = context.expressionOr(part(node, 'condition'), node);
+  const test = context.expressionAt(node, 'condition');
   const yes = context.body(part(node, 'consequence'));
   const no: Statement[] = [];
   let at = no;
@@ -162,12 +160,11 @@ function ifOf(context: Context, node: TreeNode, alternatives: readonly TreeNode[
       continue;
     }
     const inner: Statement[] = [];
-    const other = context.expressionOr(part(one, 'condition'), one);
-    const body = context.body(part(one, 'consequence'));
-    at.push({ start: one.start, end: one.end, form: 'if', test: other, yes: body, no: inner });
+    const other = context.expressionAt(one, 'condition');
+    at.push(when(one, other, context.body(part(one, 'consequence')), inner));
     at = inner;
   }
-  return { start, end, form: 'if', test, yes, no };
+  return when(node, test, yes, no);
 }
 
 /** Alternatives that are nested; a longer chain would nest deeper than is followed. */
@@ -175,17 +172,14 @@ const NESTED_MAX = 50;
 
 /** A long chain of alternatives: each leaves the block that holds all of them. */
 function longIf(context: Context, node: TreeNode, alternatives: readonly TreeNode[]): Statement {
-  const { start, end } = node;
-  const label = `if ${start}`;
-  const body = [node, ...alternatives].flatMap((one): Statement[] => {
+  const label = `if ${node.start}`;
+  const body = [node, ...alternatives].flatMap((one) => {
     if (one.type === 'else_clause') return elseOf(context, one);
-    const at = { start: one.start, end: one.end };
-    const test = context.expressionOr(part(one, 'condition'), one);
+    const test = context.expressionAt(one, 'condition');
     const yes = context.body(part(one, 'consequence'));
-    yes.push({ ...at, form: 'break', label });
-    return [{ ...at, form: 'if', test, yes, no: [] }];
+    return [when(one, test, [...yes, leave(one, label)])];
   });
-  return { start, end, form: 'block', body, label };
+  return block(node, body, label);
 }
 
 function elseOf(context: Context, clause: TreeNode | null): Statement[] {
@@ -193,7 +187,6 @@ function elseOf(context: Context, clause: TreeNode | null): Statement[] {
 }
 
 function tryOf(context: Context, node: TreeNode): Statement {
-  const { start, end } = node;
   const body = [
     ...context.body(part(node, 'body')),
     ...elseOf(context, typed(node, 'else_clause')),
@@ -201,8 +194,8 @@ function tryOf(context: Context, node: TreeNode): Statement {
   const handlers = node.children
     .filter(({ type }) => type === 'except_clause')
     .map((clause) => handlerOf(context, clause));
-  const last = typed(node, 'finally_clause');
-  return { start, end, form: 'try', body, handlers, last: elseOf(context, last) };
+  const last = elseOf(context, typed(node, 'finally_clause'));
+  return { ...spanOf(node), form: 'try', body, handlers, last };
 }
 
 /** `except A as e`: what was raised goes into the variable. */
@@ -221,18 +214,9 @@ function enter(context: Context, item: TreeNode): Statement[] {
   const isNamed = value.type === 'as_pattern';
   const inner = isNamed ? (value.children[0] ?? null) : value;
   const receiver = context.expressionOr(inner, item);
-  const { start, end } = receiver;
-  const call = { form: 'call', receiver, name: '__enter__', path: null } as const;
-  const entered: Expression = {
-    ...call,
-    start,
-    end,
-    arguments: [],
-    at: { start, end },
-    isBase: false,
-  };
+  const entered = call(receiver, receiver, '__enter__', []);
   const target = isNamed ? part(value, 'alias') : null;
-  if (target === null) return [evaluated(entered)];
+  if (target === null) return [evaluate(entered, entered)];
   return bindTarget(context, context.expression(target), entered);
 }
 
@@ -242,26 +226,19 @@ function deleted(context: Context, node: TreeNode): Statement[] {
     return node.children.flatMap((child) => deleted(context, child));
   }
   const place = context.expression(node);
-  const { start, end } = place;
   if (place.form === 'index') {
-    const call = { form: 'call', receiver: place.object, name: 'pop', path: null } as const;
-    const given = [{ value: place.key, name: null, isSpread: false }];
-    return [
-      evaluated({ ...call, start, end, arguments: given, at: { start, end }, isBase: false }),
-    ];
+    return [evaluate(place, call(place, place.object, 'pop', [argument(place.key)]))];
   }
-  if (place.form !== 'load' && place.form !== 'member') return [evaluated(place)];
-  return bindTarget(context, place, { start, end, form: 'constant', value: null });
+  if (place.form !== 'load' && place.form !== 'member') return [evaluate(place, place)];
+  return [put(place, constant(place, null))];
 }
 
 /** An import of a name that something else binds as well. */
 function importOf(context: Context, node: TreeNode): Statement[] {
-  const { start, end } = node;
-  return importedPaths(context, node).flatMap(({ name, path }): Statement[] => {
+  return importedPaths(context, node).flatMap(({ name, path }) => {
     const found = context.find(name);
     if (found?.kind !== 'variable') return [];
-    const value: Expression = { start, end, form: 'name', name, path };
-    return bindTarget(context, { start, end, form: 'load', variable: found.variable }, value);
+    return [put(load(node, found.variable), freeName(node, name, path))];
   });
 }
 
@@ -269,40 +246,29 @@ function importOf(context: Context, node: TreeNode): Statement[] {
 function define(context: Context, node: TreeNode): Statement[] {
   const definition = definitionOf(node);
   const decorators = decoratorsOf(node);
-  const nameNode = part(definition, 'name');
-  if (definition === null || nameNode === null) return [];
-  const name = context.textOf(nameNode);
+  const name = context.textAt(definition, 'name');
+  if (definition === null || name === '') return [];
   const found = context.find(name);
   const said = decorators.flatMap(({ children }) =>
-    children.map((child) => evaluated(context.expression(child))),
+    children.map((child) => evaluated(context, child)),
   );
-  const { start, end } = definition;
+  const span = spanOf(definition);
   if (definition.type === 'class_definition') {
     const rest = lowerClass(context, definition, decorators);
     const { id } = outlineClass(context, definition, name);
-    const value: Expression = { start, end, form: 'class', id };
-    return [...said, ...rest, ...given(found, name, value, definition)];
+    return [...said, ...rest, ...given(found, name, { ...span, form: 'class', id })];
   }
   const id = lowerFunction(context, definition, decorators, null);
   if (found?.kind === 'variable') {
-    return [...said, { start, end, form: 'function', variable: found.variable, id }];
+    return [...said, { ...span, form: 'function', variable: found.variable, id }];
   }
-  return [...said, ...given(found, name, { start, end, form: 'closure', id }, definition)];
+  return [...said, ...given(found, name, { ...span, form: 'closure', id })];
 }
 
 /** The assignment of what is defined to its name, where the name may hold something else. */
-function given(
-  found: ReturnType<Context['find']>,
-  name: string,
-  value: Expression,
-  { start, end }: Span,
-): Statement[] {
-  if (found?.kind === 'variable') {
-    const place: Expression = { start, end, form: 'load', variable: found.variable };
-    return [evaluated({ start, end, form: 'assign', place, sign: null, value, isAfter: false })];
-  }
-  if (found?.kind !== 'field') return value.form === 'closure' ? [evaluated(value)] : [];
-  const object: Expression = { start, end, form: 'class', id: found.owner.id };
-  const place: Expression = { start, end, form: 'member', object, name };
-  return [evaluated({ start, end, form: 'assign', place, sign: null, value, isAfter: false })];
+function given(found: ReturnType<Context['find']>, name: string, value: Expression): Statement[] {
+  if (found?.kind === 'variable') return [put(load(value, found.variable), value)];
+  if (found?.kind !== 'field') return value.form === 'closure' ? [evaluate(value, value)] : [];
+  const object: Expression = { ...spanOf(value), form: 'class', id: found.owner.id };
+  return [put(member(value, object, name), value)];
 }

@@ -1,18 +1,12 @@
-import type { Constant, Expression, Type } from '../../il/il.ts';
+import type { Constant, Expression } from '../../il/il.ts';
 import { part, type TreeNode, typed } from '../../parse/tree.ts';
+import { cast, constant, plainType, spanOf } from '../forms.ts';
 import type { Context } from './context.ts';
 
-const INTEGER: Type = {
-  name: 'int',
-  own: null,
-  path: 'builtins.int',
-  arguments: [],
-  isList: false,
-};
+const INTEGER = plainType('int', 'builtins.int');
 
 /** Text of a literal; of an f-string with what stands in its braces. */
 export function stringOf(context: Context, node: TreeNode): Expression {
-  const { start, end } = node;
   const opening = typed(node, 'string_start');
   const isRaw = opening !== null && /r/i.test(context.textOf(opening));
   const parts: Expression[] = [];
@@ -20,13 +14,13 @@ export function stringOf(context: Context, node: TreeNode): Expression {
     if (child.type === 'string_content') {
       const text = context.textOf(child).replace(/\{\{|\}\}/g, bracesIn(opening, context));
       const value = isRaw ? text : unescaped(text);
-      parts.push({ start: child.start, end: child.end, form: 'constant', value });
+      parts.push(constant(child, value));
     } else if (child.type === 'interpolation') parts.push(...holeOf(context, child));
   }
   const [only] = parts;
-  if (only === undefined) return { start, end, form: 'constant', value: '' };
-  if (parts.length === 1 && only.form === 'constant') return { ...only, start, end };
-  return { start, end, form: 'text', parts };
+  if (only === undefined) return constant(node, '');
+  if (parts.length === 1 && only.form === 'constant') return { ...only, ...spanOf(node) };
+  return { ...spanOf(node), form: 'text', parts };
 }
 
 /** In an f-string a brace stands twice for itself. */
@@ -37,7 +31,6 @@ function bracesIn(opening: TreeNode | null, context: Context): (found: string) =
 
 /** `{value!r:>{width}}`: numbers alone where the format says so. */
 function holeOf(context: Context, node: TreeNode): Expression[] {
-  const { start, end } = node;
   const value = context.expressionOr(part(node, 'expression') ?? node.children[0] ?? null, node);
   const specifier = part(node, 'format_specifier');
   const inner = specifier === null ? [] : specifier.children;
@@ -45,7 +38,7 @@ function holeOf(context: Context, node: TreeNode): Expression[] {
   const format = specifier === null ? '' : context.textOf(specifier);
   const isNumber = /[dxXobeEfFgGn%]$/.test(format) && part(node, 'type_conversion') === null;
   if (!isNumber) return [value, ...nested];
-  return [{ start, end, form: 'cast', type: INTEGER, value }, ...nested];
+  return [cast(node, INTEGER, value), ...nested];
 }
 
 const ESCAPES = new Map([

@@ -1,5 +1,6 @@
 import type { Type } from '../../il/il.ts';
 import { part, parts, type TreeNode, typed } from '../../parse/tree.ts';
+import { plainType } from '../forms.ts';
 import type { Context } from './context.ts';
 
 /** Functions and types that every module has. */
@@ -89,12 +90,11 @@ function unionOf(types: readonly (Type | null)[]): Type | null {
   if (known.length === 1 && only !== undefined) return only;
   const all = known.filter((type) => type !== null);
   if (all.length !== known.length) return null;
-  return { name: 'Union', own: null, path: null, arguments: all, isList: false };
+  return { ...plainType('Union'), arguments: all };
 }
 
 /** A type of that name. */
 function namedType(context: Context, name: string): Type {
   const own = context.classNamed(name)?.id ?? null;
-  const path = own === null ? pathNamed(context, name) : null;
-  return { name, own, path, arguments: [], isList: false };
+  return { ...plainType(name, own === null ? pathNamed(context, name) : null), own };
 }

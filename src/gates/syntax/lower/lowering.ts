@@ -1,0 +1,189 @@
+import type {
+  ClassDeclaration,
+  ClassId,
+  Expression,
+  FunctionDeclaration,
+  FunctionId,
+  Module,
+  Span,
+  Statement,
+  Variable,
+} from '../il/il.ts';
+import { part, type TreeNode } from '../parse/tree.ts';
+import { classWith, constant, declaration, load, unknown } from './forms.ts';
+
+/** How a function is declared, apart from what its body says. */
+type Head = Span &
+  Pick<FunctionDeclaration, 'name' | 'kind' | 'owner'> &
+  Partial<FunctionDeclaration>;
+
+/** What the parameters and the body of a function say. */
+type Inside = Pick<FunctionDeclaration, 'parameters' | 'body'> & Partial<FunctionDeclaration>;
+
+/** One lowering of one text: what it has declared so far. `Scope`: the names seen at one place. */
+export abstract class Lowering<Scope> {
+  readonly variables: string[] = [];
+  readonly functions: FunctionDeclaration[] = [];
+  readonly classes: ClassDeclaration[] = [];
+  readonly unknown = new Map<string, number>();
+  /** Names that are assigned somewhere in the text. */
+  readonly assigned = new Set<string>();
+  /** Expressions and statements of the function that is being lowered. */
+  size = 0;
+  abstract scope: Scope;
+
+  /** Lowers something within another scope. */
+  inScope<T>(scope: Scope, inner: () => T): T {
+    const outer = this.scope;
+    this.scope = scope;
+    const result = inner();
+    this.scope = outer;
+    return result;
+  }
+
+  /** A variable for a value that has no name, or one that nothing refers to. */
+  temporary(name = ''): Variable {
+    return this.variables.push(name) - 1;
+  }
+
+  /** Puts a value into a variable without a name. */
+  keep(value: Expression): { readonly statement: Statement; readonly value: Expression } {
+    const variable = this.temporary();
+    return { statement: declaration(value, variable, value), value: load(value, variable) };
+  }
+
+  /** Adds a function; those within it get their numbers after its own. */
+  addFunction({ start, end, ...head }: Head, inner: (id: FunctionId) => Inside): FunctionId {
+    const { size } = this;
+    const empty = { isStatic: false, isPrivate: false, annotations: [], result: null };
+    const made = { ...empty, ...head, start, end };
+    const id = this.functions.length;
+    this.functions.push({ ...made, id, parameters: [], body: null, size: 0, variables: [0, 0] });
+    const first = this.variables.length;
+    this.size = 0;
+    const inside = inner(id);
+    const own = [first, this.variables.length] as const;
+    this.functions[id] = { ...made, ...inside, id, size: this.size, variables: own };
+    this.size += size;
+    return id;
+  }
+
+  /** Counts what is not understood. */
+  lose(what: string): void {
+    this.unknown.set(what, (this.unknown.get(what) ?? 0) + 1);
+  }
+}
+
+/** What is known of a class before its members are lowered. */
+export interface Outline {
+  readonly id: ClassId;
+  readonly name: string;
+  readonly node: TreeNode;
+  /** What its methods call the object that they are called on. */
+  readonly self: Variable;
+}
+
+/** A lowering of a tree of tree-sitter. */
+export abstract class TreeLowering<Scope, Own extends Outline> extends Lowering<Scope> {
+  readonly outlines: Own[] = [];
+  /** Packages and classes of which all names were imported. */
+  readonly stars: string[] = [];
+  readonly text: string;
+
+  constructor(text: string) {
+    super();
+    this.text = text;
+  }
+
+  protected abstract lowerExpression(node: TreeNode): Expression;
+  /** `label`: the one that stands before it. */
+  protected abstract lowerStatement(node: TreeNode, label: string | null): Statement[];
+
+  textOf(node: Span): string {
+    return this.text.slice(node.start, node.end);
+  }
+
+  /** Without white space: `a . b` is `a.b`. */
+  nameOf(node: Span): string {
+    return this.textOf(node).replace(/\s+/g, '');
+  }
+
+  /** The text of the part under that name; '' when absent. */
+  textAt(node: TreeNode | null, field: string): string {
+    const inner = part(node, field);
+    return inner === null ? '' : this.textOf(inner);
+  }
+
+  expression(node: TreeNode): Expression {
+    this.size += 1;
+    return this.lowerExpression(node);
+  }
+
+  /** The expression of a node; of a missing one an unknown value. */
+  expressionOr(node: TreeNode | null | undefined, owner: Span): Expression {
+    return node == null ? unknown(owner, 'missing', []) : this.expression(node);
+  }
+
+  /** The expression under a name of its parent. */
+  expressionAt(node: TreeNode, field: string): Expression {
+    return this.expressionOr(part(node, field), node);
+  }
+
+  /** The expression under a name of its parent; null when absent. */
+  optionalAt(node: TreeNode, field: string): Expression | null {
+    const inner = part(node, field);
+    return inner === null ? null : this.expression(inner);
+  }
+
+  /** The only expression within a node. */
+  firstOf(node: TreeNode): Expression {
+    return this.expressionOr(node.children[0], node);
+  }
+
+  expressionsOf(nodes: readonly TreeNode[]): Expression[] {
+    return nodes.map((node) => this.expression(node));
+  }
+
+  statement(node: TreeNode, label: string | null = null): Statement[] {
+    this.size += 1;
+    return this.lowerStatement(node, label);
+  }
+
+  /** A class by its name, with the variable of its object, before its members are lowered. */
+  addOutline(outline: Omit<Own, 'id' | 'self'>, self: string): Own {
+    const added = { ...outline, id: this.outlines.length, self: this.temporary(self) } as Own;
+    this.outlines.push(added);
+    return added;
+  }
+
+  /** What was lowered, with classes of which nothing but their names was. */
+  module(body: readonly Statement[]): Module {
+    const { variables, functions, unknown: lost } = this;
+    const classes = this.outlines.map(
+      ({ id, name, self, node }) => this.classes[id] ?? classWith(node, { id, name, self }),
+    );
+    return { variables, functions, classes, unknown: lost, body };
+  }
+}
+
+/** Escapes stay as they are written, but for what paths, queries and patterns need. */
+export function unescaped(text: string): string {
+  return text.replace(/\\\\/g, '\\').replace(/\\(?=["'])/g, '');
+}
+
+/** The number that is written; its text where its notation is not known. */
+export function numberIn(written: string, span: Span): Expression {
+  const digits = written.replaceAll('_', '');
+  const octal = /^0[0-7]+$/.test(digits) ? `0o${digits.slice(1)}` : digits;
+  const number = Number(octal);
+  return constant(span, Number.isNaN(number) ? written : number);
+}
+
+/** Goes through a tree in the order of its text, without recursion. */
+export function eachNode(root: TreeNode, visit: (node: TreeNode) => void): void {
+  const waiting = [root];
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    visit(node);
+    waiting.push(...[...node.children].reverse());
+  }
+}
