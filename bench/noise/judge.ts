@@ -1,10 +1,10 @@
-import { SOURCE } from '../../src/model/limits.ts';
 import { openLocalGates } from '../../src/cli/analyze.ts';
 import { messageField } from '../../src/cli/change.ts';
 import type { Commit, Git } from '../../src/cli/git.ts';
 import { type RunGit, readBlobs } from '../../src/git/diff.ts';
 import type { TreeFile, WantedFile } from '../../src/model/change.ts';
 import type { Finding } from '../../src/model/finding.ts';
+import { SOURCE } from '../../src/model/limits.ts';
 import { findingsOf } from '../../src/model/records.ts';
 import type { DiffStats } from '../../src/model/rfc.ts';
 

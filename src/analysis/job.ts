@@ -1,7 +1,7 @@
-import { JOB } from '../model/limits.ts';
 import { type CancelFlag, createCancelFlag, raise, type StopSignal } from '../core/deadline.ts';
 import { CraError } from '../model/errors.ts';
 import { type GateFinding, plainFinding } from '../model/finding.ts';
+import { JOB } from '../model/limits.ts';
 import type { Principal } from '../model/principal.ts';
 import type {
   Analysis,

@@ -1,8 +1,8 @@
-import { JOB } from '../model/limits.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { StopSignal } from '../core/deadline.ts';
 import { CraError } from '../model/errors.ts';
 import type { GateFinding } from '../model/finding.ts';
+import { JOB } from '../model/limits.ts';
 import type { Principal } from '../model/principal.ts';
 import { type RecordText, type RfcRecord, recordText } from '../model/records.ts';
 import { isTerminal, newRfcId } from '../model/rfc.ts';

@@ -1,7 +1,7 @@
-import { JOB } from '../model/limits.ts';
 import type { StopSignal } from '../core/deadline.ts';
 import { createSemaphore } from '../core/semaphore.ts';
 import { CraError } from '../model/errors.ts';
+import { JOB } from '../model/limits.ts';
 import {
   cpuTimeMs,
   createChildHost,

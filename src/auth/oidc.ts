@@ -1,4 +1,3 @@
-import { FIELDS } from '../model/limits.ts';
 import {
   createLocalJWKSet,
   errors,
@@ -9,6 +8,7 @@ import {
 } from 'jose';
 import { isSafeUrl } from '../core/credentials.ts';
 import { reachProblem, readBody, startDeadline } from '../core/deadline.ts';
+import { FIELDS } from '../model/limits.ts';
 import { DEFAULT_TENANT, type Principal, ROLES, type Role } from '../model/principal.ts';
 import { NAME } from '../model/schema.ts';
 import { invalid, unverifiable } from './access.ts';

@@ -1,7 +1,7 @@
-import { SOURCE } from '../model/limits.ts';
 import { createKeyedMutex, createSemaphore, type Semaphore } from '../core/semaphore.ts';
 import type { VcsHost } from '../hosts/settings.ts';
 import { CraError, type StatusCode } from '../model/errors.ts';
+import { SOURCE } from '../model/limits.ts';
 import type { CallContext, Implementation } from '../rpc/service.ts';
 import type { AncestryInput, PairInput, Source } from '../rpc/source-contract.ts';
 import { ancestorsAmong, firstParents, isAncestor } from './commits.ts';

@@ -1,4 +1,3 @@
-import { HEADS } from './limits.ts';
 import type { ComponentVerdict } from '../model/components.ts';
 import { CraError } from '../model/errors.ts';
 import { type Finding, severityRank } from '../model/finding.ts';
@@ -8,6 +7,7 @@ import type { PipelineSettings } from '../model/rules.ts';
 import type { Client } from '../rpc/service.ts';
 import type { Source, SourceRepository } from '../rpc/source-contract.ts';
 import type { PushStore } from '../store/contract/pushes.ts';
+import { HEADS } from './limits.ts';
 import { isHeadRejected, type RejectionReads } from './rejections.ts';
 
 export interface CarrySearch {

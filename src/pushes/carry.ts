@@ -1,14 +1,14 @@
-import { HEADS } from '../heads/limits.ts';
-import { SOURCE } from '../model/limits.ts';
 import { runJob } from '../analysis/job.ts';
 import type { Base } from '../heads/base.ts';
 import { carriedRecord, findCarry, isDecided } from '../heads/carrying.ts';
 import { type JudgedRange, judgeComponents } from '../heads/component-ranges.ts';
 import { findKnownHeads } from '../heads/components.ts';
+import { HEADS } from '../heads/limits.ts';
 import { plainEvent } from '../model/audit.ts';
 import type { TreeFile } from '../model/change.ts';
 import { componentMap, withComponents } from '../model/components.ts';
 import type { GateFinding } from '../model/finding.ts';
+import { SOURCE } from '../model/limits.ts';
 import { type RfcRecord, recordText } from '../model/records.ts';
 import type { AnalysisOutcome } from '../rpc/contract.ts';
 import type { DiffOutput } from '../rpc/source-contract.ts';

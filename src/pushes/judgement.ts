@@ -1,4 +1,3 @@
-import { JOB } from '../model/limits.ts';
 import { refuseJob, runJob } from '../analysis/job.ts';
 import { completeDraft } from '../analysis/pipeline.ts';
 import type { ReviewJob } from '../analysis/review.ts';
@@ -7,6 +6,7 @@ import { type Base, findBase } from '../heads/base.ts';
 import { isHeadRejected, rejectedNote, rejectionOf } from '../heads/rejections.ts';
 import { CraError } from '../model/errors.ts';
 import { type GateFinding, plainFinding } from '../model/finding.ts';
+import { JOB } from '../model/limits.ts';
 import type { Baseline } from '../model/push.ts';
 import { isTerminal } from '../model/rfc.ts';
 import type { AnalysisOutcome } from '../rpc/contract.ts';

@@ -1,4 +1,3 @@
-import { JOB } from '../model/limits.ts';
 import type { CancelFlag } from '../core/deadline.ts';
 import type { SecretDigests } from '../core/known-secrets.ts';
 import type { SealedDiff } from '../core/seal.ts';
@@ -11,6 +10,7 @@ import type {
   WantedFile,
 } from '../model/change.ts';
 import type { GateFinding } from '../model/finding.ts';
+import { JOB } from '../model/limits.ts';
 import type { Principal } from '../model/principal.ts';
 import type { Provider, PushEvent } from '../model/push.ts';
 import type { RecordText, RfcRecord } from '../model/records.ts';

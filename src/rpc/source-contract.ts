@@ -1,6 +1,6 @@
-import { SOURCE } from '../model/limits.ts';
 import type { TreeFile, WantedFile } from '../model/change.ts';
 import type { GateFinding } from '../model/finding.ts';
+import { SOURCE } from '../model/limits.ts';
 import { method } from './service.ts';
 
 /** Git: served by the thread that keeps the mirrors (workers/git). */

@@ -1,4 +1,3 @@
-import { SOURCE } from '../../src/model/limits.ts';
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -7,6 +6,7 @@ import test from 'ava';
 import { GIT } from '../../src/git/limits.ts';
 import type { WantedFile } from '../../src/model/change.ts';
 import { CraError } from '../../src/model/errors.ts';
+import { SOURCE } from '../../src/model/limits.ts';
 import { fake } from '../../src/rules/fake.ts';
 import type { Behaviour } from '../hosts/git-host.ts';
 import { APP, openWithHost } from './opened.ts';

@@ -6,9 +6,9 @@ import { code } from './sinks/code.ts';
 import { command } from './sinks/command.ts';
 import { crypto, token } from './sinks/crypto.ts';
 import { deserialise, pollution } from './sinks/deserialise-and-pollution.ts';
+import { isSetting } from './sinks/kinds.ts';
 import { path, request } from './sinks/path-and-request.ts';
 import { expression, nosql, sql } from './sinks/query.ts';
-import { isSetting } from './sinks/kinds.ts';
 import { escaped, type Hint, type Sink } from './sinks/sink.ts';
 import { xss } from './sinks/xss.ts';
 
@@ -175,7 +175,8 @@ function javaHints(): Hint[] {
 /** Names that many packages have: they count behind that of their class or package only. */
 const COMMON_NAMES = /^(?:getInstance|new|New|Sum|Key|generate|NewCipher)$/;
 /** Names of what must not be guessed, and of calls and classes that keep such values. */
-const UNGUESSABLE = /token|secret|passw|nonce|salt|otp|session|key|code|csrf|remember|cookie|attribute/i;
+const UNGUESSABLE =
+  /token|secret|passw|nonce|salt|otp|session|key|code|csrf|remember|cookie|attribute/i;
 
 /** Signs of fixed values that are wrong: no data from outside stands beside them. */
 function settingHints(language: CatalogueLanguage): Hint[] {

@@ -1,4 +1,3 @@
-import { BODY } from '../../model/limits.ts';
 import type { Rfcs } from '../../analysis/read-rfcs.ts';
 import { ACCESS } from '../../auth/access.ts';
 import type { PreReceive } from '../../decisions/trail.ts';
@@ -9,6 +8,7 @@ import {
   type UnjudgedPush,
 } from '../../model/change.ts';
 import { CraError } from '../../model/errors.ts';
+import { BODY } from '../../model/limits.ts';
 import { SHOWN_RFC } from '../../model/next-steps.ts';
 import { exactly, TEXT } from '../../model/schema.ts';
 import type { Handler, Route } from '../server/dispatch.ts';

@@ -1,6 +1,6 @@
-import { BODY } from '../../../src/model/limits.ts';
 import { createHash, createHmac } from 'node:crypto';
 import test from 'ava';
+import { BODY } from '../../../src/model/limits.ts';
 import { request, startDaemonProcess, temporaryDir } from '../../daemon.ts';
 import { rawRequest } from '../../http/raw.ts';
 import { type Hook, type HookKind, pushHook } from './hooks.ts';

@@ -1,3 +1,4 @@
+import type { SinkLine } from '../../../rules/catalogue/line.ts';
 import { TAINT } from '../../limits.ts';
 import type {
   ClassDeclaration,
@@ -11,7 +12,6 @@ import type {
   Variable,
 } from '../il/il.ts';
 import type { Danger } from '../sinks/sink.ts';
-import type { SinkLine } from '../../../rules/catalogue/line.ts';
 import { changedVariables } from './changes.ts';
 import { exportedFunctions } from './exports.ts';
 import type { Knowledge } from './knowledge.ts';
@@ -136,7 +136,14 @@ const NO_OBJECTS: readonly never[] = [];
 /** One pass over a module: where it stands, and what it has seen. */
 export class Run {
   state = new State(null);
-  frame: Frame = { base: this.state, exits: [], targets: [], reaches: [], yields: [], answers: null };
+  frame: Frame = {
+    base: this.state,
+    exits: [],
+    targets: [],
+    reaches: [],
+    yields: [],
+    answers: null,
+  };
   /** Functions that are being evaluated. */
   readonly active = new Set<FunctionId>();
   /** Functions that were followed from a call, with all that it gave. */

@@ -431,7 +431,6 @@ function bindSelf(
   run.state.set(declared.self, role === null ? value : { ...value, role: value.role ?? role });
 }
 
-
 /**
  * Arguments in the order of the parameters, where some are given by name or a parameter follows on
  * the list of all others.

@@ -92,7 +92,9 @@ function missing(line: SinkLine, site: CallSite): Danger | null {
 /** The danger of a value to a line's sink. */
 function judged(line: SinkLine, value: Value, argument: number, site: Where): Danger | null {
   if (!isSetting(line.kind)) return lessened(line, dangerAt(line.kind, value, argument, site));
-  return isWrong(line, value, writtenIn(value)) ? lessened(line, settingAt(line.kind, value, argument)) : null;
+  return isWrong(line, value, writtenIn(value))
+    ? lessened(line, settingAt(line.kind, value, argument))
+    : null;
 }
 
 /** A literal, those of a list, or the last name of a package's constant: `mode.ECB`. */
