@@ -8,6 +8,9 @@ export default () => ({
     'dist/test/pushes/laundering.test.js',
     'dist/test/mcp/sessions.test.js',
     'dist/test/gates/syntax/trees.test.js',
+    'dist/test/gates/review/held.test.js',
+    'dist/test/decisions/release.test.js',
+    'dist/test/pushes/daemon/four-eyes.test.js',
   ],
   workerThreads: false,
   concurrency: 1,
@@ -18,6 +21,7 @@ export default () => ({
     LAUNDERING_RUNS: '10000',
     CRA_PROOF_RUNS: '150',
     CATALOGUE_LINES_EVERY: '1',
+    ALL_CASES: '1',
   },
   nodeArguments: ['--enable-source-maps'],
 });

@@ -6,6 +6,7 @@ import { change, newFile, request, startDaemonProcess, temporaryDir, until } fro
 import { type FakeVendor, startFakeVendor } from '../gates/review/fake-vendor.ts';
 import { databaseUrl, sharedMongod } from '../mongod/mongod.ts';
 import { llmSettings } from '../proof/llm/world.ts';
+import { someOf } from '../some-cases.ts';
 
 const API_TOKEN = fake('api-', 40);
 const OVERRIDE_TOKEN = fake('override-', 40);
@@ -171,7 +172,8 @@ for (const store of ['SQLite', 'MongoDB'] as const) {
   test.serial(`with four eyes nobody releases a held change alone, on ${store}`, async (t) => {
     t.timeout(TEST_MS_MAX);
     const world = await open(t, store, { SERVICE_FOUR_EYES: 'true' });
-    for (const [name, ask, who] of REFUSED) {
+    const isFirst = store === 'SQLite';
+    for (const [name, ask, who] of isFirst ? REFUSED : someOf(REFUSED)) {
       const title = `${name}, ${ask} by ${who}`;
       const held = await HELD[name](world);
       t.true(['BLOCKED', 'REJECTED', 'OVERRIDDEN'].includes(held.status), title);
@@ -186,7 +188,7 @@ for (const store of ['SQLite', 'MongoDB'] as const) {
       t.is(read.body.data.overall_status, held.status, title);
       t.is(await isAllowed(world, held.repo), isDeployed, title);
     }
-    for (const [name, ask, isDeployed] of RELEASED) {
+    for (const [name, ask, isDeployed] of isFirst ? RELEASED : someOf(RELEASED)) {
       const title = `${name}, ${ask} by a second person`;
       const held = await HELD[name](world);
       const answer = await world.as('cid', ...ASKS[ask](held));
@@ -299,7 +301,7 @@ for (const store of ['SQLite', 'MongoDB'] as const) {
     };
     for (const isDeleted of [false, true]) {
       for (const [naming, over] of NAMINGS) {
-        for (const [ask, asked] of LIFTING) {
+        for (const [ask, asked] of store === 'SQLite' ? LIFTING : someOf(LIFTING)) {
           const title = `${ask}, ${naming}${isDeleted ? ', deleted' : ''}`;
           const bad = await rejected('ann', isDeleted);
           const named = { repo_name: bad.repo, ...over(bad.repo, bad.commitSha) };

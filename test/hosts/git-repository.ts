@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';
 import { type Blob, changeOf, latin1 } from '../diff/repository.ts';
 
@@ -41,15 +40,11 @@ export function openRepository(dir: string, format: 'sha1' | 'sha256' = 'sha1'):
     git,
     commit(files, options = {}) {
       const ref = options.ref ?? MAIN;
-      const made = `refs/made/${randomBytes(8).toString('hex')}`;
       const from = options.from === undefined ? tipOf(git, ref) : options.from;
       time += 1;
-      const stream = importStream(made, files, { ...options, from }, time);
-      runGit(['--git-dir', dir, 'fast-import', '--quiet', '--force'], stream);
-      const id = git('rev-parse', made).toString().trim();
-      git('update-ref', '-d', made);
-      git('update-ref', ref, id);
-      return id;
+      const stream = importStream(ref, files, { ...options, from }, time);
+      const args = ['--git-dir', dir, 'fast-import', '--quiet', '--force'];
+      return runGit(args, stream).toString().trim();
     },
   };
 }
@@ -67,7 +62,7 @@ function runGit(args: readonly string[], input: string | Buffer): Buffer {
   });
 }
 
-/** https://git-scm.com/docs/git-fast-import#_input_format */
+/** A commit; git answers with its id. https://git-scm.com/docs/git-fast-import#_input_format */
 function importStream(
   ref: string,
   files: readonly Blob[],
@@ -77,11 +72,11 @@ function importStream(
   const text = Buffer.from(message);
   const parents = [...(from ? [`from ${from}`] : []), ...merge.map((id) => `merge ${id}`)];
   return Buffer.concat([
-    latin1(`commit ${ref}\ncommitter A U Thor <author@example.com> ${time} +0000\n`),
+    latin1(`commit ${ref}\nmark :1\ncommitter A U Thor <author@example.com> ${time} +0000\n`),
     latin1(`data ${text.length}\n`),
     text,
     latin1(['', ...parents, ''].join('\n')),
     ...files.flatMap(changeOf),
-    latin1('\n'),
+    latin1('\nget-mark :1\n'),
   ]);
 }

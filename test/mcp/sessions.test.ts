@@ -176,7 +176,7 @@ test('no sequence of calls overrides past budget, cap, expiry, end or a hard lim
         }
       }
     }),
-    { numRuns: Number(process.env['CRA_PROOF_RUNS'] ?? 25) },
+    { numRuns: Number(process.env['CRA_PROOF_RUNS'] ?? 12) },
   );
   t.pass();
 });
