@@ -11,7 +11,7 @@ export const GIT = {
   RENAMES_MS: 20 * SECOND_MS,
   PATCH_MS: 40 * SECOND_MS,
   HISTORY_MS: 30 * SECOND_MS,
-  /** Commands that read mirrors at once; those that wait for one host. */
+  /** Commands that read mirrors at once; commands that wait for one host. */
   READS_MAX: 4,
   HOST_CALLS_MAX: 4,
   /** Processes at once: as many groups can be ended by the main thread. */

@@ -193,11 +193,11 @@ function inMirror(
 
 type Stop = () => CraError | null;
 
-/** Reads of mirrors, with what they need put right first. */
+/** Reads of mirrors, which repair a mirror first where needed. */
 interface Reading {
   /**
    * Runs `work` on the mirror that has these commits. What is missing (the mirror may have had to
-   * make room) is fetched, a damaged mirror is made anew, each once. Rejects with NOT_FOUND when
+   * make room) is fetched, a damaged mirror is made again, each once. Rejects with NOT_FOUND when
    * the host has no such commit, UNAVAILABLE when it cannot be asked, DATA_LOSS when nothing helps.
    */
   read<Result>(

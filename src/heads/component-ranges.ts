@@ -35,7 +35,7 @@ export interface PartedRange extends JudgedRange {
   rejected: ReadonlySet<string> | null;
 }
 
-/** What the components of a push are, and what these verdicts rest on. */
+/** The components of a push, and the RFCs on which their verdicts depend. */
 export interface PartedVerdict {
   key: string;
   components: ComponentVerdict[];

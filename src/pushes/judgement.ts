@@ -208,7 +208,7 @@ async function reviewPush(
 
 const BASE_FELL = 'heads that rest on it are judged again first';
 
-/** Writes the verdict, unless what it rests on was taken back while the gates ran. */
+/** Writes the verdict, unless its base was revoked while the gates ran. */
 async function settleVerdict(
   claimed: ClaimedPush,
   { base, baseline, isRefused }: Change,

@@ -205,7 +205,7 @@ test('a shallow repository is refused, as its ancestry is not whole', async (t) 
   t.regex(error.message, /shallow/);
 });
 
-test('a mirror that is damaged is made anew', async (t) => {
+test('a mirror that is damaged is made again', async (t) => {
   const { host, source, mirrorDir, reopen } = await openWithHost(t);
   const repository = host.repository('team/app');
   const base = repository.commit([{ name: 'a', data: 'a\n' }]);

@@ -315,7 +315,7 @@ interface Part {
   /** Those of them whose hunks gate 2 looks at, and what it found in the others. */
   left: readonly DiffFile[];
   found: readonly GateFinding[];
-  /** Paths of those that were read as whole documents. */
+  /** Paths of files that were read as whole documents. */
   documents: ReadonlySet<string>;
   /** The text is not of the change: gate 1 only hides the secrets in it. */
   isBeyond?: boolean;

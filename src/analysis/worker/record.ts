@@ -109,7 +109,7 @@ export function finalRecord(
   const { risk: riskMs = 0, ast: astMs = 0 } = gateTimes(scan.timings);
   const durations = { risk: riskMs, ast: astMs };
   const findings = foldGates(applyModes(scan.findings, settings, draft.branch));
-  // The score sees all findings, not only those that are listed.
+  // The score counts all findings, listed or not.
   const { parts, risk_score } = scoreChange(risk, findings);
   const open = skippedGate('pending');
   const judged = judgeGates(draft.rfc_id, findings, durations, settings, open);

@@ -325,7 +325,7 @@ function isName({ type }: SyntaxNode): boolean {
   return type === 'Identifier';
 }
 
-/** Names as minifiers draw them, anew with each build. */
+/** Names as minifiers draw them, other ones with each build. */
 const DRAWN_NAME = /^[A-Za-z_$][\w$]{0,2}$/;
 const NEVER_DRAWN = words(`
   CSS Map NaN Set URL as do for if in is let new of top try var

@@ -480,7 +480,7 @@ export class Run {
     return isOwn && !shape.isTrusted ? { ...shape, isTrusted: true } : shape;
   }
 
-  /** Whether the text assigns a global or a method of a prototype of that name anew. */
+  /** Whether the text assigns a global or a method of a prototype of that name again. */
   isPatched(name: string): boolean {
     this.#patched ??= patchedIn(this.text, this.knowledge);
     return this.#patched.size > 0 && (this.#patched.has(name) || this.#patched.has(EVERY_NAME));
