@@ -1,7 +1,7 @@
 import type { SinkLine } from '../../rules/catalogue/line.ts';
 import { allOf } from '../../rules/catalogue/table.ts';
 import { type CatalogueLanguage, tablesOf } from '../../rules/catalogue/tables.ts';
-import { catalogued } from './sinks/catalogue.ts';
+import { catalogueHints } from './sinks/catalogue.ts';
 import { code } from './sinks/code.ts';
 import { command } from './sinks/command.ts';
 import { crypto, token } from './sinks/crypto.ts';
@@ -13,8 +13,8 @@ import { escaped, type Hint, type Sink } from './sinks/sink.ts';
 import { xss } from './sinks/xss.ts';
 
 /**
- * All sinks of gate 2. Facts of packages are lines of `src/rules/catalogue`; what needs code of its
- * own is a new file and an entry here.
+ * Sinks of JavaScript beside those of its tables. Facts of packages are lines of
+ * `src/rules/catalogue`; what needs code of its own is a new file and an entry here.
  */
 export const SINKS: readonly Sink[] = [
   command,
@@ -29,7 +29,6 @@ export const SINKS: readonly Sink[] = [
   crypto,
   token,
   expression,
-  catalogued,
 ];
 
 /**
@@ -223,7 +222,7 @@ function lastNames(lines: readonly SinkLine[]): string[] {
  */
 export const HINTS = {
   get script() {
-    const own = SINKS.flatMap((sink) => sink.hints);
+    const own = [...SINKS.flatMap((sink) => sink.hints), ...catalogueHints()];
     return [...own, ESCAPED_LETTER, REFERENCED_LETTER, ...COMPUTED_NAMES];
   },
   get python() {

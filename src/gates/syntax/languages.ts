@@ -44,6 +44,14 @@ export function isTreeLanguage(language: Language | null): language is TreeLangu
   return language !== null && language in NAMES;
 }
 
+/** Languages that share a catalogue: all dialects of JavaScript do. */
+export type Family = TreeLanguage | 'js';
+
+/** The family of a language. */
+export function familyOf(language: Language): Family {
+  return isTreeLanguage(language) ? language : 'js';
+}
+
 /** Whether a language is lowered to the intermediate language. */
 export function isLowered(language: Language | null): language is Language {
   return language !== null;
@@ -117,17 +125,17 @@ export interface SinkFilter {
 export const CATALOGUE_FILTER: SinkFilter = { mayHold: mayHoldSink, mayAdd: mayAddSink };
 
 /** What rules call the languages whose catalogue they may add to. */
-export const OWN_LANGUAGES = { python: 'py', go: 'go', java: 'java' } as const;
+export const OWN_LANGUAGES = { javascript: 'js', python: 'py', go: 'go', java: 'java' } as const;
 
 /** The filter of the catalogue and of rows of the rules: their names may hold one as well. */
 export function sinkFilterWith(tables: readonly OwnTable[]): SinkFilter {
   if (tables.length === 0) return CATALOGUE_FILTER;
-  const named = new Map<Language, ReadonlySet<string>>();
+  const named = new Map<Family, ReadonlySet<string>>();
   for (const { language, text } of tables) {
     named.set(OWN_LANGUAGES[language], new Set(namesOf(readTable(text).table)));
   }
   const holdsName = (text: Buffer, language: Language) => {
-    const own = named.get(language);
+    const own = named.get(familyOf(language));
     return own !== undefined && holdsWord(text, own);
   };
   return {

@@ -28,7 +28,10 @@ export function messageOf(danger: Danger, source: Source | null, place: SinkPlac
     const from = source.line > 0 ? `${describe(source)} (line ${source.line})` : describe(source);
     const seen =
       source.strength === 'checked' ? ' A check has seen it, which may not be enough.' : '';
-    return capital(`${GIVEN[source.strength]}${attack}: ${from} reaches ${sink}.${seen}`);
+    const { through } = source;
+    const by =
+      through === undefined ? '' : ` It went through ${quoted(through)}, which is not in view.`;
+    return capital(`${GIVEN[source.strength]}${attack}: ${from} reaches ${sink}.${seen}${by}`);
   }
   if (isTrusted || role !== null) return capital(`${attack}: ${sink}.`);
   const is =

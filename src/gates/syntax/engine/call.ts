@@ -6,6 +6,7 @@ import { checkedBy, converted, equality, isClass, telling, verdictOf } from './g
 import { noteRegistered } from './handlers.ts';
 import { judge, siteOf } from './judge.ts';
 import { ANY_NAME } from './lines.ts';
+import { inherited } from './prototype.ts';
 import { filled } from './roles.ts';
 import type { Call, Run } from './run.ts';
 import { withCell } from './state.ts';
@@ -204,17 +205,22 @@ export function callOwn(
       : run.parts.follow(run, method.id, args, receiver, options);
   }
   const results: Shape[] = [];
-  for (const [id, { type, isOpen, cells }] of run.objectsOf(receiver)) {
+  for (const [id, object] of run.objectsOf(receiver)) {
+    const { type, isOpen, cells } = object;
     const held = cells.get(name);
+    const self = { ...receiver, objects: [id] };
     if (held !== undefined && held.closures.length > 0) {
-      results.push(...held.closures.map((one) => callClosure(run, one, given, null)));
+      const own = run.knowledge.isKeyed ? held.closures.map((one) => boundTo(one, self)) : null;
+      results.push(...(own ?? held.closures).map((one) => callClosure(run, one, given, null)));
       continue;
     }
-    if (type === null) continue;
-    const self = { ...receiver, objects: [id] };
-    for (const method of methodsOf(run, type, name, list.length, isOpen)) {
+    const methods = type === null ? [] : methodsOf(run, type, name, list.length, isOpen);
+    for (const method of methods) {
       results.push(run.parts.follow(run, method.id, args, self, options));
     }
+    if (methods.length > 0 || !run.knowledge.isKeyed) continue;
+    const above = inherited(run, object, name)?.closures ?? [];
+    results.push(...above.map((one) => callClosure(run, boundTo(one, self), given, null)));
   }
   if (results.length > 0) return joinResults(results);
   if (receiver.namedType !== null) {
@@ -224,6 +230,11 @@ export function callOwn(
   const held = heldFunction(run, receiver, name, args);
   if (held !== null) return held;
   return accessed(run, receiver, name, args);
+}
+
+/** A function as the method of an object, unless it has an object of its own. */
+function boundTo(closure: Closure, self: Shape): Closure {
+  return closure.kind === 'function' && closure.self === null ? { ...closure, self } : closure;
 }
 
 /** Calls a function that is a value, with arguments by name as well. */

@@ -1,8 +1,9 @@
 import type { Argument, Expression } from '../il/il.ts';
-import { callBase, callOwn, writtenAs } from './call.ts';
+import { assignTo, callBase, callOwn, writtenAs } from './call.ts';
 import { givenTo, givenUnder, RESOLVING } from './given.ts';
 import { libraryResult } from './library.ts';
 import { freeName, memberOf, pathOf } from './member.ts';
+import { inheritedBy } from './prototype.ts';
 import type { Call, Run, ValueCall } from './run.ts';
 import { judgeCall, judgeTag } from './sites.ts';
 import { instantiate } from './summary.ts';
@@ -53,7 +54,8 @@ export function callDynamic(run: Run, expression: AnyCall): Shape {
 }
 
 /** Shows a call to the sinks, and gives what it gives back. */
-function perform(run: Run, call: ValueCall): Shape {
+function perform(run: Run, given: ValueCall): Shape {
+  const call = run.knowledge.has('stream-call', given.name) ? streamed(run, given) : given;
   judgeCall(run, call);
   const [first, , ...later] = call.args;
   // `setTimeout(eval, 0, x)`
@@ -327,11 +329,24 @@ function indirect(run: Run, call: ValueCall): Shape | null {
   }
   if (first.pattern !== null) return null;
   const list = name === 'apply' ? elements(run, second) : args.slice(1);
+  // `Array.prototype.slice.call(arguments, 1)`, `[].join.call(arguments)`
+  const method = expression.form === 'call' ? expression.receiver : null;
+  const isOfList = written.startsWith('Array.prototype.') || receiverPath === null;
+  if (isOfList && method?.form === 'member' && run.objectsOf(first).length > 0) {
+    if (receiver.closures.length === 0) {
+      const own = { name: method.name, path: null, receiver: first, receiverPath: null };
+      return perform(run, { ...call, ...own, called: UNKNOWN, args: list });
+    }
+  }
   if (name === 'bind') {
     const bound = receiver.closures.map(
       (one): Closure => (one.kind === 'function' ? { ...one, self: first } : one),
     );
-    if (bound.length > 0 && list.length === 0) return { ...receiver, closures: bound };
+    if (bound.length > 0) {
+      // Each call of it begins with these arguments.
+      if (list.length > 0) for (const one of bound) run.parts.invoke(run, one, list, call);
+      return { ...receiver, closures: bound };
+    }
     if (receiver.path !== null)
       judgeCall(run, targetOf(run, receiver, receiverPath, list, call, false));
     return receiver.path === null ? null : at(receiver.path);
@@ -373,7 +388,7 @@ function ownResult(run: Run, call: ValueCall): Shape | null {
   if (called.closures.length === 0) return null;
   run.loseFunctions(called, args);
   const results = called.closures.map((one) => {
-    const self = isNew ? madeBy(run) : (receiver ?? null);
+    const self = isNew ? madeBy(run, one) : (receiver ?? null);
     const bound = one.kind === 'function' && (one.self === null || isNew) ? { ...one, self } : one;
     const result = run.parts.invoke(run, bound, args, call);
     // A function that is called with `new` gives the object that it filled.
@@ -382,9 +397,10 @@ function ownResult(run: Run, call: ValueCall): Shape | null {
   return joinAll(results);
 }
 
-function madeBy(run: Run): Shape {
+function madeBy(run: Run, maker: Closure): Shape {
   const base = { kind: 'instance', type: null, rest: null, length: null, isOpen: false } as const;
-  return run.make({ ...base, cells: new Map() }).shape;
+  const cells = inheritedBy(run, { ...UNKNOWN, closures: [maker] });
+  return run.make({ ...base, cells }).shape;
 }
 
 /** A function before a template gets its texts and values. */
@@ -440,6 +456,40 @@ export function optionOf(run: Run, name: string, value: Expression): Shape | nul
   }
   return lookedAt(run, value.id, givenUnder(run, name, run.taker));
 }
+
+/** `req.pipe(file)`, `pipeline(req, file)`: what flows is the body of the request. */
+function streamed(run: Run, call: ValueCall): ValueCall {
+  const flowing = (one: Shape) => bodyOf(run, one, call.expression.start) ?? one;
+  const receiver = call.receiver === null ? null : flowing(call.receiver);
+  const args = call.args.map(flowing);
+  const isMethod = call.name.startsWith('pipe') && receiver !== null && receiver.origins.length > 0;
+  const [data, ...targets] = isMethod ? [receiver, ...args] : args;
+  if (data === undefined || data.origins.length === 0) return { ...call, receiver, args };
+  for (const target of targets) flowInto(run, target, { ...UNKNOWN, origins: data.origins }, call);
+  const [first] = call.expression.arguments;
+  const [target] = targets;
+  // What is read from the target later is what flowed into it.
+  if (isMethod && target !== undefined && first?.value.form === 'load') {
+    const isLocal = target.ownClass === null && target.closures.length === 0;
+    if (isLocal) assignTo(run, first.value, { ...target, origins: data.origins });
+  }
+  return { ...call, receiver, args };
+}
+
+/** Gives data to what a stream does with it: its options, methods, or a generator. */
+function flowInto(run: Run, target: Shape, data: Shape, call: ValueCall): void {
+  for (const one of target.closures) run.parts.invoke(run, one, [data], call);
+  for (const [id, { type, cells }] of run.objectsOf(target)) {
+    const self = { ...UNKNOWN, objects: [id] };
+    for (const name of STREAM_METHODS) {
+      for (const one of cells.get(name)?.closures ?? []) run.parts.invoke(run, one, [data], call);
+      const method = type === null ? null : run.parts.methodOf(run, type, `_${name}`, 1);
+      if (method !== null) run.parts.follow(run, method.id, [data], self);
+    }
+  }
+}
+
+const STREAM_METHODS = ['transform', 'write'];
 
 /** Data that comes in pieces: `for await (const chunk of req)`. */
 export function bodyOf(run: Run, { role }: Shape, offset: number): Shape | null {

@@ -79,9 +79,13 @@ function followAll(run: Run, summaries: Summaries): void {
       const before = run.root.get(variable);
       run.root.set(variable, before === undefined ? value : join(before, value));
     }
+    if (run.hasNewLeft) {
+      run.hasNewLeft = false;
+      summaries.closuresAgain();
+    }
     lookAtAll(run, summaries);
     summaries.complete();
-    if (!run.hasNewAssigned) break;
+    if (!run.hasNewAssigned && !run.hasNewLeft) break;
     if (round === ROUNDS_MAX - 1 || run.steps >= TAINT.STEPS_MAX) {
       run.lose('data goes through more fields than are followed', 0);
       break;

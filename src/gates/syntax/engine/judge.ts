@@ -1,5 +1,5 @@
 import { severityRank } from '../../../model/finding.ts';
-import { type SinkLine, USES } from '../../../rules/catalogue/line.ts';
+import { USES } from '../../../rules/catalogue/line.ts';
 import { TAINT } from '../../limits.ts';
 import type { Expression, Span } from '../il/il.ts';
 import { isUnguessable } from '../sinks/crypto.ts';
@@ -13,7 +13,7 @@ import {
   type Value,
 } from '../sinks/value.ts';
 import { readText } from './container.ts';
-import { dangerAtCall, type Found, type Site } from './lines.ts';
+import { dangerAtCall, type Judged, type Site } from './lines.ts';
 import type { Call, Frame, Reach, Run } from './run.ts';
 import {
   byWeight,
@@ -78,7 +78,7 @@ export function judgeAnswer(
   run: Run,
   given: Expression,
   value: Shape,
-  lines: readonly Found<SinkLine>[],
+  lines: readonly Judged[],
 ): void {
   // Objects are sent as JSON.
   if (run.objectsOf(value).length > 0) return;
@@ -100,7 +100,7 @@ export function judgeAnswer(
 }
 
 /** The same by lines that say what the call does. */
-export function judgeBy(run: Run, call: Call, lines: readonly Found<SinkLine>[]): void {
+export function judgeBy(run: Run, call: Call, lines: readonly Judged[]): void {
   if (lines.length === 0) return;
   const { expression } = call;
   const last = (argument: number) =>

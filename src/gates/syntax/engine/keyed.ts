@@ -7,7 +7,9 @@ import { callDynamic, lookedAt, optionOf, tagDynamic } from './dynamic.ts';
 import { equalityDynamic, membership, truthDynamic, typeTest } from './facts.ts';
 import { pathOfType } from './given.ts';
 import { compared, opposite, telling, verdictOf } from './guard.ts';
+import { leaveMember, leftMember } from './left.ts';
 import { freeName, memberOf } from './member.ts';
+import { replacePrototype } from './prototype.ts';
 import { typedAs } from './roles.ts';
 import type { Run } from './run.ts';
 import { judgeAssignment, judgeProperty } from './sites.ts';
@@ -119,13 +121,15 @@ function memberValue(run: Run, expression: Of<'member'>): Shape {
   const base = run.evaluate(object);
   const path = writtenAs(run, expression);
   const written = { text: path ?? '', offset: start };
-  const own = memberOf(run, base, name, written);
+  const known = memberOf(run, base, name, written);
+  const part = base.passed === null ? known : { ...known, passed: base.passed };
+  const own = isBlank(known) ? (leftMember(run, object, base, name) ?? part) : known;
   const before = base.checkedAs ?? (base.role === null ? null : `? ${path ?? ''}`);
   const value = before === null ? own : checkable(run, own, `${before}.${name}`);
   const isMarkup = name === 'innerHTML' || name === 'outerHTML';
   // What the browser writes for elements that are in a page already.
-  const isBlank = value.origins.length === 0 && value.path === null && value.objects.length === 0;
-  return isMarkup && isBlank ? { ...value, safeFor: [...value.safeFor, 'html'] } : value;
+  const isEmpty = value.origins.length === 0 && value.path === null && value.objects.length === 0;
+  return isMarkup && isEmpty ? { ...value, safeFor: [...value.safeFor, 'html'] } : value;
 }
 
 function elementValue(run: Run, expression: Of<'index'>): Shape {
@@ -150,6 +154,7 @@ function objectValue(run: Run, entries: readonly Entry[]): Shape {
   const cells = new Map<string, Shape>();
   let rest: Shape | null = null;
   let origins: Shape['origins'] = [];
+  const getters = new Map<string, Shape>();
   for (const { key, value, accessor, start, end } of entries) {
     if (key === null) {
       const given = run.evaluate(value);
@@ -164,6 +169,7 @@ function objectValue(run: Run, entries: readonly Entry[]): Shape {
     const name = onlyConstant(run.evaluate(key));
     const text = name === undefined ? '' : String(name);
     const given = optionOf(run, text, value) ?? run.evaluate(value);
+    if (accessor === 'get' && name !== undefined) getters.set(text, given);
     const held = accessor === 'get' ? run.gotFrom(given) : accessor === 'set' ? UNKNOWN : given;
     if (name !== undefined) {
       const isLiteral = value.form === 'constant';
@@ -181,6 +187,7 @@ function objectValue(run: Run, entries: readonly Entry[]): Shape {
     else rest = rest === null ? held : join(rest, held);
   }
   const made = run.table(cells, rest);
+  for (const [name, getter] of getters) run.write(made, name, run.gotFrom(getter, made));
   return origins.length === 0 ? made : { ...made, origins };
 }
 
@@ -427,6 +434,7 @@ function put(run: Run, place: Expression, value: Shape): void {
       return;
     }
     case 'member':
+      leaveMember(run, place.object, place.name, value);
       write(
         run,
         place.object,
@@ -436,7 +444,9 @@ function put(run: Run, place: Expression, value: Shape): void {
       return;
     case 'index': {
       const key = onlyConstant(run.evaluate(place.key));
-      write(run, place.object, key === undefined || key === null ? null : String(key), value);
+      const name = key === undefined || key === null ? null : String(key);
+      leaveMember(run, place.object, name, value);
+      write(run, place.object, name, value);
       return;
     }
     case 'cast':
@@ -451,6 +461,8 @@ function put(run: Run, place: Expression, value: Shape): void {
 function write(run: Run, target: Expression, key: string | null, value: Shape): void {
   const base = run.evaluate(target);
   const kept = run.state.settled(value);
+  const isMade = key === run.knowledge.word('made-member');
+  if (isMade && replacePrototype(run, base, kept)) return;
   if (base.objects.length === 0 && base.ownClass === null) {
     if (base.path !== null && key !== null && target.form === 'name') {
       run.replaced.set(`${base.path}.${key}`, kept);

@@ -9,7 +9,9 @@ import { assignTo } from './call.ts';
 import { charactersOf } from './characters.ts';
 import { containerResult, makeContainer, readText } from './container.ts';
 import { checkedCall } from './facts.ts';
+import { leaveObject, storeCall } from './left.ts';
 import { memberOf, partOfData } from './member.ts';
+import { prototypeCall } from './prototype.ts';
 import type { Run, ValueCall } from './run.ts';
 import { namedOf } from './sites.ts';
 import { folded, textResult } from './text.ts';
@@ -57,9 +59,12 @@ function withPath(run: Run, { path, called, isNew }: ValueCall, result: Shape): 
 
 function knownResult(run: Run, call: ValueCall, isOwn: boolean): Shape {
   const { receiver, name, args, expression } = call;
+  const stored = storeCall(run, call);
+  if (stored !== null) return stored;
   if (receiver !== null) {
     grow(run, call, receiver);
-    if (receiver.role === null) listen(run, call);
+    const { role } = receiver;
+    if (role === null || run.knowledge.has('emitter', role)) listen(run, call);
   }
   const line = run.knowledge.catalogue.callAt(namedOf(run, call));
   if (line !== null) return dataOf(run, call, line);
@@ -113,21 +118,42 @@ function grow(run: Run, { name, args, expression }: ValueCall, receiver: Shape):
   assignTo(run, place, join(receiver, { ...receiver, origins: added.origins, isTrusted: false }));
 }
 
-/** Functions that wait for an event of an emitter, and what it is emitted with. */
+/**
+ * Functions that wait for an event of an emitter, and what it is emitted with. What comes first is
+ * kept for the other one.
+ */
 function listen(run: Run, call: ValueCall): void {
   const { name, receiverPath, args } = call;
   const [event, ...data] = args;
   const text = event === undefined ? null : textOf(event);
   if (receiverPath === null || text === null) return;
-  const key = `${receiverPath} ${text}`;
+  // A class emits for those that listen to its object under another name.
+  const own = receiverPath === run.knowledge.word('self') ? '' : receiverPath;
+  const isSame = (other: string) => other === '' || own === '' || other === own;
+  const known = run.events.get(text) ?? { handlers: new Map(), data: new Map() };
+  const { start } = call.expression;
   if (run.knowledge.has('listens', name)) {
     const [handler] = data;
-    if (handler !== undefined && handler.closures.length > 0) run.listeners.set(key, handler);
-  } else if (name === 'emit' && data.some(({ origins }) => origins.length > 0)) {
-    for (const one of run.listeners.get(key)?.closures ?? []) {
-      run.parts.invoke(run, one, data, call);
+    if (handler === undefined || handler.closures.length === 0) return;
+    run.events.set(text, known);
+    known.handlers.set(start, { on: own, handler });
+    for (const one of known.data.values()) {
+      if (isSame(one.on)) give(run, handler, one.data, call);
+    }
+  } else if (run.knowledge.has('emits', name)) {
+    const flat = data.map((one) => run.flat(one));
+    if (flat.every(({ origins }) => origins.length === 0)) return;
+    run.events.set(text, known);
+    const kept = flat.map(({ origins }) => ({ ...UNKNOWN, origins }));
+    known.data.set(start, { on: own, data: kept });
+    for (const one of known.handlers.values()) {
+      if (isSame(one.on)) give(run, one.handler, data, call);
     }
   }
+}
+
+function give(run: Run, { closures }: Shape, data: readonly Shape[], call: ValueCall): void {
+  for (const one of closures) run.parts.invoke(run, one, data, call);
 }
 
 /**
@@ -391,6 +417,20 @@ function functionResult(run: Run, call: ValueCall): Shape | null {
       return { ...derive(flat), isJson: true };
     case 'random':
       return RANDOM;
+    case 'create':
+    case 'inherit':
+    case 'inherit-maker':
+    case 'put':
+    case 'define':
+      return prototypeCall(run, operation, args);
+    case 'stream':
+      return { ...at(`new ${path ?? name}()`), objects: first.objects };
+    case 'proxy':
+      return proxied(run, first, second);
+    case 'symbol':
+      return args.length === 0 ? TRUSTED : folded([first], ([text]) => `Symbol(${text})`);
+    case 'program':
+      return { ...UNKNOWN, path: `${path ?? name}()`, pattern: interpreterIn(run, args) };
     case 'same':
       return first;
     case 'items':
@@ -414,8 +454,14 @@ function functionResult(run: Run, call: ValueCall): Shape | null {
       const list = run.openList([], entry);
       return { ...list, origins: derive(flat).origins };
     }
-    case 'object':
-      return name === 'assign' ? assigned(run, args) : parsed(flat, false);
+    case 'object': {
+      if (name !== 'assign') return parsed(flat, false);
+      const [target] = expression.arguments;
+      if (target !== undefined) {
+        for (const one of args.slice(1)) leaveObject(run, target.value, first, one);
+      }
+      return assigned(run, args);
+    }
     case 'parse':
       return parsed(flat, true);
     case 'resolve': {
@@ -432,6 +478,24 @@ function functionResult(run: Run, call: ValueCall): Shape | null {
     default:
       return null;
   }
+}
+
+/** `new Proxy(target, traps)`: the target, or what its traps make of it. */
+function proxied(run: Run, target: Shape, traps: Shape | undefined): Shape {
+  const cells = run.objectsOf(traps ?? UNKNOWN).map(([, object]) => object.cells);
+  const getters = cells.flatMap((own) => own.get('get')?.closures ?? []);
+  if (getters.length === 0) return target;
+  const got = getters.map((one) => run.parts.invoke(run, one, [target, UNKNOWN], null));
+  return run.table(new Map(), joinAll(got));
+}
+
+/** The program that reads a script where its arguments name none; null: another program. */
+function interpreterIn(run: Run, [program, second]: readonly Shape[]): string | null {
+  const text = program === undefined ? null : textOf(program);
+  const list = second === undefined ? [] : (run.elementsOf(second) ?? []);
+  const [name = '', ...rest] = [...(text?.split(/\s+/) ?? []), ...list.map(textOf)];
+  const isPlain = rest.every((one) => one !== null && /^-(?:s|i|l|)$/.test(one));
+  return isPlain && text !== null ? name : null;
 }
 
 function container(
@@ -556,8 +620,7 @@ function plainCall(run: Run, call: ValueCall): Shape {
     const result = knowledge.is('decodes', name) ? decoded(name, value) : value;
     if (result.origins.length > 0) return result;
   }
-  // What it looks up by the data that it is given (`findUser(id)`) is not that data.
-  return isNew ? instanceOf(path) : UNKNOWN;
+  return isNew ? instanceOf(path) : passedOn(run, call);
 }
 
 /** A call that gives outside data by its name: `getQuery(event)`; or null. */
@@ -630,7 +693,25 @@ function methodCall(run: Run, call: ValueCall, receiver: Shape): Shape {
     const data = { ...UNKNOWN, origins: receiver.origins };
     return knowledge.has('item', name) ? data : asText(data);
   }
-  return receiver.isTrusted && args.every((arg) => arg.isTrusted) ? TRUSTED : UNKNOWN;
+  return receiver.isTrusted && args.every((arg) => arg.isTrusted) ? TRUSTED : passedOn(run, call);
+}
+
+/**
+ * What a function out of sight is given may come out of it, but for what it looks up by that
+ * (`findUser(id)`): a record of the program is not the data.
+ */
+function passedOn(run: Run, { name, path, args, receiver }: ValueCall): Shape {
+  const { knowledge } = run;
+  const isOfRole = receiver !== null && receiver.role !== null;
+  if (name === '' || isOfRole || knowledge.is('looks-up', name)) return UNKNOWN;
+  if (path !== null && knowledge.isKnown(path)) return UNKNOWN;
+  const given = derive(receiver === null ? args : [...args, receiver]);
+  const strong = given.origins.find(({ strength }) => strength === 'strong') ?? null;
+  const origin = strong ?? given.passed;
+  if (origin === null) return UNKNOWN;
+  run.hasPassed = true;
+  const through = origin.through ?? name;
+  return { ...RESULT, passed: { ...origin, through, isWhole: false, mayBeObject: false } };
 }
 
 /** `then`, `catch`, `finally`: what the function gives back, or what came before. */
@@ -732,6 +813,8 @@ function listResult(run: Run, { name, args }: ValueCall, receiver: Shape): Shape
           ),
         ),
       );
+    case 'next':
+      return run.table(new Map([['value', run.elementOf(receiver)]]), null);
     case 'at':
       return memberOf(run, receiver, null, { text: '', offset: 0 });
     case 'splice':

@@ -1,4 +1,5 @@
 import type { Use } from '../../../rules/catalogue/line.ts';
+import { inherited, prototypeOf } from './prototype.ts';
 import type { Run } from './run.ts';
 import {
   at,
@@ -34,6 +35,10 @@ export function memberOf(run: Run, base: Shape, name: string | null, written: Wr
   if (own !== null) return own;
   if (name === null) return anyMember(run, base);
   const { knowledge } = run;
+  if (name === knowledge.word('made-member')) {
+    const prototype = prototypeOf(run, base);
+    if (prototype !== null) return prototype;
+  }
   const isFree = base.path === null && base.origins.length + base.objects.length === 0;
   const global =
     isFree && knowledge.is('globals', written.text) ? knowledge.free.get(name) : undefined;
@@ -57,6 +62,8 @@ export function memberOf(run: Run, base: Shape, name: string | null, written: Wr
   if (isLiteral && knowledge.has('methods', name)) return at(knowledge.word('prototype'));
   if (base.origins.length > 0) {
     if (knowledge.has('numbers', name)) return TRUSTED;
+    const held = valueAt(run, written.text);
+    if (held !== null) return constantOf(held);
     return { ...partOfData(run, base, name), path: pathOf(run, base.path, name) };
   }
   if (name === 'length' && (base.objects.length > 0 || base.constants !== null)) return TRUSTED;
@@ -64,11 +71,15 @@ export function memberOf(run: Run, base: Shape, name: string | null, written: Wr
     return outside('strong', written.text || name, run.placeOf(written.offset));
   }
   const path = pathOf(run, base.path, name);
+  const held = valueAt(run, path ?? written.text);
+  if (held !== null) return { ...constantOf(held), path };
   if (base.path !== null && knowledge.is('own-data', base.path)) return TRUSTED;
   const role = knowledge.roles.get(`. ${name}`);
   if (role !== undefined) return { ...UNKNOWN, role, path };
   if (path !== null) {
-    return run.replaced.get(path) ?? { ...at(path), isTrusted: base.isTrusted };
+    // A part of what was made with a text is known by that as well: a pipe of a program.
+    const { isTrusted, pattern } = base;
+    return run.replaced.get(path) ?? { ...at(path), isTrusted, pattern };
   }
   if (isEmpty(run, base)) return constantOf(null);
   if (base.isTrusted || isFixed(run, base)) return TRUSTED;
@@ -83,7 +94,11 @@ function cellsOf(run: Run, base: Shape, name: string | null): Shape | null {
   let found: Shape | null = null;
   for (const [id, object] of objects) {
     const known = name === null ? anyCell(run, object) : run.cellOf(id, object, name);
-    const cell = known ?? (name === null ? null : gotten(run, base, id, object, name));
+    const cell =
+      known ??
+      (name === null
+        ? null
+        : (gotten(run, base, id, object, name) ?? inherited(run, object, name)));
     const isElement = name !== null && object.kind === 'list' && !/^\d+$/.test(name);
     if (cell === null || (isElement && !object.cells.has(name))) continue;
     found = found === null ? cell : join(found, cell);
@@ -120,6 +135,12 @@ function anyMember(run: Run, base: Shape): Shape {
   if (base.path !== null && !base.path.includes('()')) return at(`${base.path}.*`);
   if (isEmpty(run, base)) return constantOf(null);
   return base.isTrusted || isFixed(run, base) ? TRUSTED : UNKNOWN;
+}
+
+/** The text that a member holds in every program; null: it may hold any. */
+function valueAt(run: Run, path: string): string | null {
+  const [, value] = run.knowledge.rows('value').find(([own]) => own === path) ?? [];
+  return value ?? null;
 }
 
 /** An object that was made here, with nothing in it so far. */

@@ -1,4 +1,3 @@
-import type { SinkLine } from '../../../rules/catalogue/line.ts';
 import { TAINT } from '../../limits.ts';
 import type {
   ClassDeclaration,
@@ -15,7 +14,7 @@ import type { Danger } from '../sinks/sink.ts';
 import { changedVariables } from './changes.ts';
 import { exportedFunctions } from './exports.ts';
 import type { Knowledge } from './knowledge.ts';
-import type { Found } from './lines.ts';
+import type { Judged } from './lines.ts';
 import { type HeapObject, State, withCell } from './state.ts';
 import {
   type Closure,
@@ -69,7 +68,7 @@ export interface Reach {
   readonly at: Span;
   readonly last: (argument: number) => Span;
   /** Lines of the catalogue that say what the call does. */
-  readonly lines: readonly Found<SinkLine>[];
+  readonly lines: readonly Judged[];
 }
 
 /** An end of the function that is being evaluated. */
@@ -98,7 +97,7 @@ export interface Frame {
   /** What it yields. */
   readonly yields: Shape[];
   /** What a server does with what it gives back: lines of the catalogue; null: nothing. */
-  readonly answers: readonly Found<SinkLine>[] | null;
+  readonly answers: readonly Judged[] | null;
   /** Its own variables: from the first to the one before the last; missing: those of the module. */
   readonly own?: readonly [Variable, Variable];
 }
@@ -194,10 +193,19 @@ export class Run {
   unknown = 0;
   /** What calls say of the parameters of functions that are given to them. */
   readonly given = new Map<FunctionId, readonly Shape[]>();
-  /** Functions that wait for an event, by how the emitter is written and the event. */
-  readonly listeners = new Map<string, Shape>();
+  /** Functions that wait for an event and what it is emitted with, by the event. */
+  readonly events = new Map<string, Events>();
   /** What the program has put in the place of members of packages, by their paths. */
   readonly replaced = new Map<string, Shape>();
+  /** What objects of functions and classes inherit, where the program says so by hand. */
+  readonly prototypes = new Map<string, Shape>();
+  /** Data that functions left for others, by its place and the name there. */
+  readonly left = new Map<string, Map<string, Shape>>();
+  /** Data was given to functions out of sight, and whether sinks are shown that now. */
+  hasPassed = false;
+  showsPassed = false;
+  /** What is left has become more: functions that were looked at before may give it. */
+  hasNewLeft = false;
   /** What the promise that is being made was given as its result. */
   resolvedWith: Shape[] = [];
   /** What is called with the object that is being evaluated as its argument. */
@@ -536,8 +544,11 @@ export class Run {
   }
 
   /** What a function gives back that stands for a value: a getter. */
-  gotFrom(shape: Shape): Shape {
-    const results = shape.closures.map((one) => this.parts.invoke(this, one, [], NO_CALL));
+  gotFrom(shape: Shape, self: Shape | null = null): Shape {
+    const results = shape.closures.map((one) => {
+      const bound = one.kind === 'function' && self !== null ? { ...one, self } : one;
+      return this.parts.invoke(this, bound, [], NO_CALL);
+    });
     return joinAll(results.length === 0 ? [UNKNOWN] : results);
   }
 
@@ -575,6 +586,12 @@ export class Run {
     const base = { kind: 'table', type: null, length: null, isOpen: false } as const;
     return this.make({ ...base, cells, rest }).shape;
   }
+}
+
+/** Of one event, by where each stands; `on`: how the emitter is written, '' within its class. */
+interface Events {
+  readonly handlers: Map<number, { readonly on: string; readonly handler: Shape }>;
+  readonly data: Map<number, { readonly on: string; readonly data: readonly Shape[] }>;
 }
 
 /** Stands for all names. */

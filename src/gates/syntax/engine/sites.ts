@@ -1,7 +1,6 @@
-import { severityRank } from '../../../model/finding.ts';
+import { lesserId, severityRank } from '../../../model/finding.ts';
 import type { Span } from '../il/il.ts';
-import type { Named } from '../sinks/packages.ts';
-import type { AssignSite, CallSite, Danger, PropertySite } from '../sinks/sink.ts';
+import type { AssignSite, CallSite, Danger, Named, PropertySite } from '../sinks/sink.ts';
 import type { Run, ValueCall } from './run.ts';
 import { type Shape, UNKNOWN } from './value.ts';
 import { importOf, madeOf, View, waysIn } from './view.ts';
@@ -28,6 +27,7 @@ function siteOf(run: Run, call: ValueCall, index: number): CallSite {
     ...namedOf(run, call, index),
     isNew: call.isNew,
     args,
+    isCatalogued: run.knowledge.catalogue.isKnown,
     argumentName: (at) => lastName(run, call, at),
     safetyOf: run.state.safetyTest,
   };
@@ -170,4 +170,20 @@ function worst(
     }
   }
   if (found !== null) report(found);
+  else if (run.hasPassed) reportPassed(run, look, report);
+}
+
+/** Reports data that may have passed through a function out of sight, which proves little. */
+function reportPassed(
+  run: Run,
+  look: (index: number) => Danger | null,
+  report: (danger: Danger) => void,
+): void {
+  run.showsPassed = true;
+  const danger = look(0);
+  run.showsPassed = false;
+  if (danger === null || !run.knowledge.has('passed-class', danger.cwe)) return;
+  const source = danger.source ?? danger.value.source;
+  if (source?.through === undefined) return;
+  report({ ...danger, source, severity: 'medium', id: lesserId(danger) });
 }

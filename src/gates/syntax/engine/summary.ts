@@ -135,6 +135,15 @@ export class Summaries {
     }
   }
 
+  /** Looks at closures once more where they stand: what they reach elsewhere has changed. */
+  closuresAgain(): void {
+    const run = this.#run;
+    for (const id of [...this.#bases.keys()]) {
+      const declared = run.functionOf(id);
+      if (declared !== null && run.steps < TAINT.STEPS_MAX) this.#make(declared);
+    }
+  }
+
   /** Makes those again that were made with a summary that has changed since. */
   complete(): void {
     const times = new Map<FunctionId, number>();

@@ -37,8 +37,12 @@ export class View implements Value {
   }
 
   #own(): Source | null {
-    const { origins } = this.#shape;
-    if (origins.length === 0) return null;
+    const { origins, passed, safeFor } = this.#shape;
+    if (origins.length === 0) {
+      if (passed === null || !this.#run.showsPassed) return null;
+      const origin = this.#run.state.settledOrigin(passed);
+      return { ...origin, safeFor: [...origin.safeFor, ...safeFor] };
+    }
     this.#ways ??= waysOf(this.#run, this.#shape);
     return this.#ways[Math.min(this.#index, this.#ways.length - 1)] ?? null;
   }

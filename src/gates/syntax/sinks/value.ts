@@ -29,6 +29,8 @@ export interface Source {
   readonly isUrl: boolean;
   /** A path without steps up that are not resolved: `path.resolve(root, name)`. */
   readonly isResolved: boolean;
+  /** The function out of sight that it was given to, and may have come out of in any form. */
+  readonly through?: string;
   /** Names that it went through, in order. */
   readonly steps: readonly Step[];
 }

@@ -1,11 +1,11 @@
 import type { Fragment, FragmentResult } from '../../../../rpc/contract.ts';
 import { AST_GATE } from '../../../limits.ts';
 import { followModule } from '../../engine/engine.ts';
+import type { Knowledge } from '../../engine/knowledge.ts';
 import type { Reporter } from '../../findings.ts';
 import { readFragment } from '../../fragment-tree.ts';
-import type { Dialect } from '../../languages.ts';
+import { dialectOf } from '../../languages.ts';
 import { mapLines } from '../../parser.ts';
-import { ecmascriptKnowledge as knowledge } from './knowledge.ts';
 import { lowerTrees } from './language.ts';
 
 /** Why parts of a fragment were not looked at; each is a finding. */
@@ -16,12 +16,14 @@ type OnLost = (line: number, reason: string) => void;
  * that could not be followed, with its line from 0; `unparsed` are lines that no tree holds.
  */
 export function inspectScript(
+  knowledge: Knowledge,
   fragment: Fragment,
-  dialect: Dialect,
   reporter: Reporter,
   onLost: OnLost,
-): { readonly unparsed: number[] } & Pick<FragmentResult, 'work'> {
-  const { text, startLine, added } = fragment;
+): Pick<FragmentResult, 'unparsed' | 'work'> {
+  const { text, startLine, added, path } = fragment;
+  // What has no extension of its own is a script by its first line, which is in another hunk.
+  const dialect = dialectOf(path) ?? 'js';
   const { trees, unparsed, refused, parsedLength } = readFragment(text, added, dialect);
   let steps = 0;
   try {
@@ -57,5 +59,15 @@ export function inspectScript(
   }
   const [firstLost] = unparsed;
   if (refused && firstLost !== undefined) onLost(firstLost, 'it would end the parser');
-  return { unparsed, work: parsedLength + steps * AST_GATE.STEP_WORK };
+  return { unparsed: ranges(unparsed), work: parsedLength + steps * AST_GATE.STEP_WORK };
+}
+
+function ranges(lines: readonly number[]): [number, number][] {
+  const result: [number, number][] = [];
+  for (const line of [...lines].sort((left, right) => left - right)) {
+    const last = result.at(-1);
+    if (last !== undefined && last[1] === line) last[1] = line + 1;
+    else result.push([line, line + 1]);
+  }
+  return result;
 }
