@@ -84,10 +84,10 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
   logRules(keeper.state(), log, false);
 
   // Threads: they come up while the service listens, and calls wait for them.
-  const pool = openPool({ ...base, stores, keeper });
+  const git = openGit(base);
+  const pool = openPool({ ...base, stores, keeper, git });
   const admission = createAdmission(config.threads, telemetry.overloaded, pool);
   const scan = { admission, analysis: pool.analysis, rules: keeper.source };
-  const git = openGit(base);
 
   // Gates, and the path of a change.
   const waiters = createWaiters();

@@ -34,6 +34,8 @@ export const GIT = {
   IDS_MAX: 1_000,
   REF_CHARS_MAX: 1_024,
   BLOB_BYTES_MAX: 4 * MIB,
+  /** Files that the flows of a change lead to, read at once. */
+  PROGRAM_BYTES_MAX: 16 * MIB,
   /** Binary content up to this size is shown as text; above it is a marker, which is a finding. */
   TEXT_BYTES_MAX: 1 * MIB,
   /** Whole files that rules over several lines need, together; longer ones stay hunks. */

@@ -194,6 +194,7 @@ const UNSEEN: ReadonlySet<string> = new Set([
   'risk-undecoded',
   'ast-unparsed',
   'ast-hunks-only',
+  'ast-program-partial',
 ]);
 
 /**

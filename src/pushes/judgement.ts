@@ -11,7 +11,7 @@ import type { Baseline } from '../model/push.ts';
 import { isTerminal } from '../model/rfc.ts';
 import type { AnalysisOutcome } from '../rpc/contract.ts';
 import type { DiffOutput, SyncOutput } from '../rpc/source-contract.ts';
-import { carriedOutcome, partitionedOutcome, readFiles } from './carry.ts';
+import { carriedOutcome, partitionedOutcome, rangeOf, readFiles } from './carry.ts';
 import { contributorsOf } from './contributors.ts';
 import { readDecidedFiles } from './decided-files.ts';
 import type { JudgementOptions, PushOptions } from './judgement-options.ts';
@@ -163,7 +163,8 @@ async function judgeChange(
     const decided = await readDecidedFiles(claimed, files, options);
     // Hosts keep statuses of commits; an annotated tag is an object of its own.
     const judged = diff.is_annotated ? { ...record, post_vcs_status: false } : record;
-    const texts = { diff: bytes, history, messages, message, notes, files, decided };
+    const places = rangeOf(claimed.repository, range);
+    const texts = { diff: bytes, history, messages, message, notes, files, decided, range: places };
     const reviews = reviewer.isConfigured;
     const input = { rfc_id, principal, created_at, reviews, record: judged, ...texts };
     const whole = await runJob(rules, { yieldAfterMs: null }, signal, (job, call) =>

@@ -243,7 +243,7 @@ export function createJudge(
       rules_revision: input.rules_revision,
       rev: record.rev + 1,
     };
-    const tools = toolsFor(record, rules, input.files, input.decided);
+    const tools = toolsFor(record, rules, input.files, input.decided, input.range);
     const times = () => ({ now: options.now().toISOString(), reviews: input.reviews });
     const past = async (shown: readonly GateFinding[]) => [
       ...(input.history === null ? [] : await historyFindings(input.history, shown, tools, cancel)),

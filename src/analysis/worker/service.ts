@@ -81,7 +81,7 @@ export function createAnalysisService(
       const result = (record: RfcRecord, ran: GateTimes) =>
         outcome(record, seal(input.rfc_id, diff), ran, own, meansOf(rules.pipeline, input));
       try {
-        const tools = toolsFor(origin, rules, input.files);
+        const tools = toolsFor(origin, rules, input.files, null, input.range);
         const scan = withNotes(await runGates(change, tools, input.cancel), input.notes);
         const draft = newRecord(request, facts, input);
         const record = finish(draft, { ...change, risk, hints }, scan, { ...input, rules });

@@ -4,6 +4,7 @@ import { namesOf } from '../../rules/catalogue/own.ts';
 import { readTable } from '../../rules/catalogue/table.ts';
 import { HINTS } from './hints.ts';
 import type { Hint } from './sinks/sink.ts';
+import { SOURCE_SIGNS } from './source-signs.ts';
 
 /** How a file's text is parsed: JSX in all but plain TypeScript, where `<T>x` is a cast. */
 export type Dialect = 'js' | 'ts' | 'tsx';
@@ -112,6 +113,21 @@ function mayAddSink(lines: Buffer, language: Language): boolean {
   return holdsSign(lines, language, (characters) =>
     characters.replace(/\n[-\\][^\n]*/g, '').replace(/\n[+ ]/g, '\n'),
   );
+}
+
+/** What names other files of the repository; in Go and Java those of the package need no name. */
+const USES_OTHERS = {
+  script: /(?:\bfrom\s{0,9}|\brequire\s{0,9}\(\s{0,9}|\bimport\s{0,9}\(?\s{0,9})['"][.@#~\w]/,
+  py: /^\s{0,80}(?:from|import)\s/m,
+  go: /^package\b/m,
+  java: /\bclass\b/,
+} as const;
+
+/** Whether data from outside may come into a text and go on into other files from there. */
+export function mayHandOn(text: Buffer, language: Language): boolean {
+  const family = isTreeLanguage(language) ? language : 'script';
+  const characters = text.toString('latin1');
+  return USES_OTHERS[family].test(characters) && SOURCE_SIGNS[family].test(characters);
 }
 
 /** What tells which texts need a parser. */

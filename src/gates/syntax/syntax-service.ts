@@ -5,6 +5,7 @@ import type { Implementation } from '../../rpc/service.ts';
 import { javascriptTable } from '../../rules/catalogue/javascript.ts';
 import { readTable, type Table } from '../../rules/catalogue/table.ts';
 import type { LoweredLanguage } from './engine/inspect.ts';
+import type { Knowledge } from './engine/knowledge.ts';
 import { Reporter, unparsedFinding } from './findings.ts';
 import {
   type Family,
@@ -14,9 +15,10 @@ import {
   OWN_LANGUAGES,
   type TreeLanguage,
 } from './languages.ts';
-import { inspectScript } from './lower/ecmascript/inspect.ts';
+import { inspectScript, lowerScript } from './lower/ecmascript/inspect.ts';
 import { ecmascriptKnowledge, ecmascriptWith } from './lower/ecmascript/knowledge.ts';
 import { loadParser, type ReadPackaged } from './parse/tree.ts';
+import { remembering } from './program/view.ts';
 
 /** What an AST child is given by its process. */
 interface ServiceTools {
@@ -33,7 +35,7 @@ interface ServiceTools {
  */
 export function createSyntaxService(tools: ServiceTools = {}): Implementation<typeof Syntax> {
   const { cpuMs = () => 0, readPackaged } = tools;
-  const readers: Readers = new Map([['js', SCRIPTS]]);
+  const readers: Readers = new Map([['js', scripts()]]);
   const own = new OwnReaders(readers);
   const loading = new Map<TreeLanguage, Promise<void>>();
   return {
@@ -71,16 +73,19 @@ type Look = (
   fragment: Fragment,
   reporter: Reporter,
   onLost: (line: number, reason: string) => void,
-) => Pick<FragmentResult, 'unparsed' | 'work'>;
+) => Pick<FragmentResult, 'unparsed' | 'work' | 'asked'>;
 type Readers = Map<Family, FamilyReader>;
 
-const SCRIPTS: FamilyReader = {
-  look: (...input) => inspectScript(ecmascriptKnowledge, ...input),
-  lookWith(own) {
-    const knowledge = ecmascriptWith(javascriptTable, own);
-    return (...input) => inspectScript(knowledge, ...input);
-  },
-};
+function scripts(): FamilyReader {
+  const lower = remembering(lowerScript);
+  const lookIn = (knowledge: Knowledge): Look => {
+    return (...input) => inspectScript(knowledge, ...input, lower);
+  };
+  return {
+    look: lookIn(ecmascriptKnowledge),
+    lookWith: (own) => lookIn(ecmascriptWith(javascriptTable, own)),
+  };
+}
 
 /** What needs a parser of its own: a child that reads none of it starts without. */
 const READERS: Readonly<Record<TreeLanguage, (read: ReadPackaged) => Promise<FamilyReader>>> = {
@@ -103,10 +108,11 @@ async function readerOf(
   withRows: (own: Table) => LoweredLanguage,
   read: ReadPackaged,
 ): Promise<FamilyReader> {
-  const { inspectModule } = await import('./engine/inspect.ts');
+  const { inspectModule, lowerWith } = await import('./engine/inspect.ts');
   const parser = await loadParser(language.grammar, read);
   const lookIn = (one: LoweredLanguage): Look => {
-    return (...input) => inspectModule(one, parser, ...input);
+    const lower = remembering(lowerWith(one, parser));
+    return (...input) => inspectModule(one, parser, ...input, lower);
   };
   return { look: lookIn(language), lookWith: (own) => lookIn(withRows(own)) };
 }

@@ -1,5 +1,5 @@
 import { type PropagatorLine, USES, type Use } from '../../../rules/catalogue/line.ts';
-import type { Argument, Expression } from '../il/il.ts';
+import type { Argument, ClassId, Expression } from '../il/il.ts';
 import { containerResult, makeContainer, readText } from './container.ts';
 import { handedOver, operationResult } from './functions.ts';
 import { checkedBy, converted, equality, isClass, telling, verdictOf } from './guard.ts';
@@ -55,6 +55,8 @@ export function writtenAs(run: Run, expression: Expression, depth = 0): string |
       return expression.name;
     case 'cast':
       return writtenAs(run, expression.value, depth + 1);
+    case 'unary':
+      return expression.sign === '*' ? writtenAs(run, expression.operand, depth + 1) : null;
     case 'member': {
       // A static field, or a variable of the package, goes by its own name.
       if (expression.object.form === 'class') return expression.name;
@@ -131,16 +133,48 @@ function withoutContext(run: Run, call: Call): Call {
   return { ...call, args: args.slice(1), expression: rest };
 }
 
+/** The only cell of a box: what a pointer leads to where that has no object of its own. */
+export const POINTED = '*';
+
+/** Runs a call with boxes for addresses of variables and fields: a function may fill them. */
+function withBoxes<R extends Shape | null>(
+  run: Run,
+  list: readonly Argument[],
+  given: Given,
+  inner: (given: Given) => R,
+): R {
+  const boxes: (readonly [place: Expression, box: Shape])[] = [];
+  const args = given.args.map((value, index) => {
+    const place = list[index]?.value;
+    const isAddress = place?.form === 'unary' && place.sign === '&';
+    const isPlain = value.objects.length === 0 && value.path === null;
+    if (!isAddress || !isPlain || list.length !== given.args.length) return value;
+    const base = { kind: 'instance', type: null, rest: null, length: null, isOpen: false } as const;
+    const { shape } = run.make({ ...base, cells: new Map([[POINTED, run.state.settled(value)]]) });
+    boxes.push([place.operand, shape]);
+    return shape;
+  });
+  if (boxes.length === 0) return inner(given);
+  const result = inner({ ...given, args });
+  for (const [place, box] of result === null ? [] : boxes) {
+    const [object] = run.objectsOf(box);
+    const value = object?.[1].cells.get(POINTED);
+    if (value !== undefined) assignTo(run, place, value);
+  }
+  return result;
+}
+
 /** Evaluates a call: its arguments, whether it is a sink, and what it gives back. */
 export function evaluateCall(run: Run, expression: CallExpression): Shape {
   const { name, isBase } = expression;
   const receiver = expression.receiver === null ? null : run.evaluate(expression.receiver);
   const { args, options } = givenTo(run, expression.arguments);
   if (receiver !== null) {
-    const given = { args, options };
-    const own = isBase
-      ? callBase(run, expression, receiver, given)
-      : callOwn(run, expression, receiver, given);
+    const own = withBoxes(run, expression.arguments, { args, options }, (given) =>
+      isBase
+        ? callBase(run, expression, receiver, given)
+        : callOwn(run, expression, receiver, given),
+    );
     if (own !== null) return own;
   }
   const path = receiver === null ? expression.path : pathOf(receiver, name);
@@ -161,7 +195,16 @@ export function evaluateCall(run: Run, expression: CallExpression): Shape {
 }
 
 /** Functions that are given to a server are called with data. */
-function registered(run: Run, { path, args }: Call): void {
+function registered(run: Run, { path, args, name }: Call): void {
+  if (run.knowledge.is('serves-methods', name)) {
+    const classes = args.flatMap((one) => run.objectsOf(one).flatMap(([, { type }]) => type ?? []));
+    for (const id of classes.flatMap((one) => run.classOf(one)?.functions ?? [])) {
+      const isCalled = run.knowledge.is('served-method', run.functionOf(id)?.name ?? '');
+      if (!isCalled || run.servedMethods.has(id)) continue;
+      run.servedMethods.add(id);
+      run.hasNewAssigned = true;
+    }
+  }
   if (!run.knowledge.has('calls-back', path?.replaceAll('()', '') ?? '')) return;
   for (const closure of args.flatMap(({ closures }) => closures)) {
     const id = closure.kind === 'function' ? closure.id : methodIdOf(run, closure);
@@ -322,6 +365,7 @@ export function evaluateNew(run: Run, expression: NewExpression): Shape {
   const name = type.name.slice(type.name.lastIndexOf('.') + 1);
   const { path } = type;
   const call: Call = { expression, name, path, receiver: null, receiverPath: null, args, options };
+  askAbout(run, call);
   judge(run, call);
   const kind = path === null ? undefined : run.knowledge.kinds.get(path);
   if (kind !== undefined) return makeContainer(run, kind, call);
@@ -358,6 +402,8 @@ export function evaluateApply(run: Run, expression: ApplyExpression): Shape {
   if (called.ownClass !== null && (isNew || run.knowledge.has('trait', 'self'))) {
     return instantiate(run, called.ownClass, args, options);
   }
+  const special = called.closures.length > 0 ? null : specialResult(run, 'called-as', called, args);
+  if (special !== null) return special;
   const path = called.path?.endsWith(')') === true ? `${called.path}()` : called.path;
   const receiverPath = callee.form === 'member' ? writtenAs(run, callee.object) : null;
   const own = path === null || path.endsWith(')') ? name : lastOf(path);
@@ -373,7 +419,9 @@ export function evaluateApply(run: Run, expression: ApplyExpression): Shape {
   const call = withoutContext(run, whole);
   if (called.closures.length > 0) {
     run.loseFunctions(called, args);
-    return joinAll(called.closures.map((one) => callClosure(run, one, call, call)));
+    return withBoxes(run, call.expression.arguments, call, (given) =>
+      joinAll(called.closures.map((one) => callClosure(run, one, given, call))),
+    );
   }
   judge(run, call);
   const result = resultOf(run, call);
@@ -804,6 +852,7 @@ function holdsData({ origins }: Shape): boolean {
 /** What an unknown function gives back: data of all that it is given. */
 function handedOn(run: Run, call: Call): Shape {
   const { name, path, args, receiver } = call;
+  askAbout(run, call);
   const own = path === null || path.length > PATH_CHARS_MAX ? null : `${path}()`;
   if (run.knowledge.is('numeric', name)) return { ...TRUSTED, path: null };
   // The caller does not choose the text of what is encrypted or hashed.
@@ -829,6 +878,46 @@ function handedOn(run: Run, call: Call): Shape {
   const isResult = holdsOutside(data) || !run.knowledge.has('trait', 'hints');
   const result = { ...named(data, name, place, 'result'), path: own, isResult };
   return run.knowledge.is('cleans', name) ? claimedSafe(result) : result;
+}
+
+/**
+ * Asks for the function of another file that gets data or a request, where nothing in view says
+ * what it does.
+ */
+export function askAbout(run: Run, call: Call): void {
+  const { path, name, receiver, args, options, expression } = call;
+  const given = [...args, ...options.values(), ...(receiver === null ? [] : [receiver])];
+  if (path !== null && run.knowledge.isKnown(path.replace(/\(\).*$/, ''))) return;
+  if (!given.some((one) => isOfRequest(run, one))) return;
+  if (receiver !== null) askForBases(run, receiver, name);
+  // A base of the package has no path but its name.
+  const isOfPackage = path === null || /^[A-Z]\w*\(\)\./.test(path);
+  if (isOfPackage && run.knowledge.has('trait', 'package')) {
+    run.ask(`./${name}`, expression.start, true);
+  } else if (path !== null) run.ask(path, expression.start, true);
+}
+
+/** Asks for bases in other files that may have a method which the classes in view do not. */
+function askForBases(run: Run, receiver: Shape, name: string): void {
+  const seen = new Set<ClassId>();
+  const waiting = run.objectsOf(receiver).flatMap(([, { type }]) => type ?? []);
+  for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+    const declared = run.classOf(id);
+    if (declared === null || seen.has(id)) continue;
+    seen.add(id);
+    for (const { own, path } of declared.bases) {
+      if (own !== null) waiting.push(own);
+      else if (path !== null && !run.knowledge.isKnown(path)) {
+        run.ask(`${path}.${name}`, declared.start, true);
+      }
+    }
+  }
+}
+
+function isOfRequest(run: Run, shape: Shape): boolean {
+  const type = shape.path?.replace(/\(\)$/, '') ?? '';
+  const isRequest = shape.role === 'request' || run.knowledge.has('request', type);
+  return isRequest || holdsOutside(run.flat(shape));
 }
 
 /** A stream that is collected: into one text if the collector says what stands between. */
@@ -922,6 +1011,17 @@ export function invoke(
 
 function lastOf(path: string | null): string {
   return path === null ? '' : path.slice(path.lastIndexOf('.') + 1);
+}
+
+/** What a method of an object gives that stands for an operator; null: it has no such method. */
+export function specialResult(
+  run: Run,
+  word: string,
+  object: Shape,
+  args: readonly Shape[],
+): Shape | null {
+  const name = run.knowledge.word(word);
+  return name === '' || object.objects.length === 0 ? null : callObject(run, name, object, args);
 }
 
 /** A method of an object of the file. */

@@ -1,5 +1,5 @@
 import type { Argument, Expression } from '../il/il.ts';
-import { assignTo, callBase, callOwn, writtenAs } from './call.ts';
+import { askAbout, assignTo, callBase, callOwn, writtenAs } from './call.ts';
 import { givenTo, givenUnder, RESOLVING } from './given.ts';
 import { libraryResult } from './library.ts';
 import { freeName, memberOf, pathOf } from './member.ts';
@@ -69,6 +69,7 @@ function perform(run: Run, given: ValueCall): Shape {
   if (behind !== null) return behind;
   const own = ownResult(run, call);
   if (own !== null && !isBlank(own)) return own;
+  if (own === null) askAbout(run, call);
   return libraryResult(run, call, own !== null);
 }
 

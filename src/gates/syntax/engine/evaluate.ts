@@ -7,6 +7,8 @@ import {
   evaluateNew,
   evaluateTag,
   judgeInput,
+  POINTED,
+  specialResult,
   writtenAs,
 } from './call.ts';
 import { itemsOf, readText } from './container.ts';
@@ -160,6 +162,8 @@ function memberValue(run: Run, expression: Of<'member'>): Shape {
   if (inherited !== null) return inherited;
   const method = methodValue(run, base, name);
   if (method !== null) return method;
+  const missing = specialResult(run, 'read-as', base, [constantOf(name)]);
+  if (missing !== null) return missing;
   const [first] = objects;
   const isClosed = first !== undefined && first[1].type !== null && !first[1].isOpen;
   if (isClosed && base.path === null && base.origins.length === 0) return constantOf(null);
@@ -245,6 +249,8 @@ function nameOf({ name }: Type): string {
 function elementValue(run: Run, { object, key }: Of<'index'>): Shape {
   const base = run.evaluate(object);
   const keyed = run.evaluate(key);
+  const special = specialResult(run, 'element-as', base, [keyed]);
+  if (special !== null) return special;
   const index = onlyConstant(keyed);
   if (index === undefined) {
     // What is under a key tells that the key is one of the program's.
@@ -379,6 +385,7 @@ function unaryValue(run: Run, { sign, operand }: Of<'unary'>): Shape {
   const value = run.evaluate(operand);
   // An address stands for what is there.
   if (sign === '&') return value;
+  if (sign === '*') return pointedAt(run, value);
   if (sign === '!') {
     const truth = truthOf(value);
     if (truth !== null) return constantOf(!truth);
@@ -389,6 +396,12 @@ function unaryValue(run: Run, { sign, operand }: Of<'unary'>): Shape {
     return sign === '-' ? -one : sign === '+' ? one : sign === '~' ? ~one : undefined;
   });
   return number ?? TRUSTED;
+}
+
+/** What a pointer leads to: what a box holds, or the object that the pointer stands for. */
+function pointedAt(run: Run, pointer: Shape): Shape {
+  const cells = run.objectsOf(pointer).flatMap(([, { cells: all }]) => all.get(POINTED) ?? []);
+  return cells.length === 0 ? pointer : joinAll(cells);
 }
 
 function binaryValue(run: Run, expression: Of<'binary'>): Shape {
@@ -602,8 +615,25 @@ function bind(run: Run, place: Expression, value: Shape): void {
     case 'cast':
       bind(run, place.value, value);
       return;
+    case 'unary':
+      if (place.sign === '*') bindPointed(run, place.operand, value);
+      return;
     default:
       run.evaluate(place);
+  }
+}
+
+/** `*p = value`: into the box that holds it, or into the object that the pointer stands for. */
+function bindPointed(run: Run, place: Expression, value: Shape): void {
+  const pointer = run.evaluate(place);
+  const objects = run.objectsOf(pointer);
+  const [given] = run.objectsOf(value);
+  if (objects.some(([, { cells }]) => cells.has(POINTED))) {
+    run.write(pointer, POINTED, named(value, run.textOf(place), run.placeOf(place.start)));
+  } else if (objects.length === 0 || given === undefined) bind(run, place, value);
+  else {
+    const { cells, rest, length } = given[1];
+    for (const [id, object] of objects) run.state.setObject(id, { ...object, cells, rest, length });
   }
 }
 

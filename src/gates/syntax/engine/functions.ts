@@ -11,6 +11,8 @@ export function operationResult(run: Run, operation: string | undefined, call: C
   switch (operation) {
     case 'same':
       return first;
+    case 'called':
+      return joinAll(first.closures.map((one) => run.parts.invoke(run, one, [], call)));
     case 'module': {
       const name = textOf(first);
       return name === null ? null : at(name);

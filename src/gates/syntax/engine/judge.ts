@@ -1,7 +1,7 @@
 import { severityRank } from '../../../model/finding.ts';
 import { USES } from '../../../rules/catalogue/line.ts';
 import { TAINT } from '../../limits.ts';
-import type { Expression, Span } from '../il/il.ts';
+import { childrenOf, type Expression, type Span, type Statement } from '../il/il.ts';
 import { isUnguessable } from '../sinks/crypto.ts';
 import { settingAt } from '../sinks/kinds.ts';
 import type { Danger } from '../sinks/sink.ts';
@@ -26,6 +26,7 @@ import {
   textOf,
   UNKNOWN,
 } from './value.ts';
+import { askForValue } from './view.ts';
 
 /** Elements and members of an object that a sink looks at one by one, and how deep. */
 const SHOWN_MAX = TAINT.MEMBERS_MAX + 1;
@@ -109,6 +110,8 @@ export function judgeBy(run: Run, call: Call, lines: readonly Judged[]): void {
   const given = [...call.args, ...call.options.values(), call.receiver ?? UNKNOWN];
   const flat = given.flatMap((one) => originsIn(run.flat(one)));
   if (flat.some(({ parameter }) => parameter !== null)) keepReach(run, run.frame, reach);
+  for (const one of given) askForValue(run, one);
+  if (flat.some(({ strength }) => strength !== 'weak')) askForNames(run, expression);
   judgeReach(run, reach);
 }
 
@@ -117,6 +120,19 @@ export function judgeNamed(run: Run, name: string, value: Shape, at: Span): void
   if (value.role !== 'random' || !isUnguessable(name)) return;
   const danger = settingAt('random', shownAs(run, value, 0, { origin: 0, text: 0 }), -1);
   if (danger !== null) run.report(danger, at, at, name);
+}
+
+/** Asks for constants of the package that stand beside data in a call. */
+function askForNames(run: Run, { arguments: given }: Call['expression']): void {
+  if (!run.knowledge.has('trait', 'package')) return;
+  const waiting: (Expression | Statement)[] = given.map(({ value }) => value);
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if (node.form === 'name' && node.path === null) run.ask(`./${node.name}`, node.start, false);
+    const { object } = node.form === 'member' ? node : { object: null };
+    const isOfName = object?.form === 'name' && object.path === null;
+    if (node.form === 'member' && isOfName) run.ask(`./${node.name}`, node.start, false);
+    waiting.push(...childrenOf(node));
+  }
 }
 
 /** Keeps a call that a caller's data may reach. */

@@ -255,6 +255,10 @@ export function parameterValue(run: Run, declared: FunctionDeclaration, index: n
   const by = servedBy(run, parameter.annotations);
   if (by !== null) return servedValue(run, parameter, by);
   const { type, variable, start } = parameter;
+  const isCalled = run.servedMethods.has(declared.id) && type !== null && type.own === null;
+  if (isCalled && !run.knowledge.is('context-path', type.path ?? '')) {
+    return servedValue(run, parameter, '');
+  }
   const isGiven = run.served.has(declared.id) && type !== null;
   if (isGiven && (isOwnData(run, type) || typeValue(run, type) === null)) {
     return servedValue(run, parameter, '');

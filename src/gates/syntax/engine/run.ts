@@ -38,8 +38,11 @@ const FIELDS_MAX = 10_000;
 /** Objects that one object holds, others in between, whose data is looked for. */
 const REACHED_MAX = 1_000;
 
-/** Gets to see what data from outside reaches: the places of the callee and of the argument. */
-export type Report = (danger: Danger, at: Span, last: Span, name: string) => void;
+/**
+ * Gets to see what data from outside reaches: the places of the callee and of the argument. Where
+ * these stand in another file they are `beyond`, and both places are where the file leads there.
+ */
+export type Report = (danger: Danger, at: Span, last: Span, name: string, beyond?: Span) => void;
 
 /** How a class stands for the program's own objects. */
 export interface Self {
@@ -129,6 +132,8 @@ export interface Parts {
 const NO_CALL = { name: '' } as Call;
 /** Evaluations, beside those due to the length of the text, before loops have one round each. */
 const NODES_MAX = 100_000;
+/** Names of other files that are asked for at once. */
+const ASKED_MAX = 200;
 const NO_METHODS: readonly never[] = [];
 const NO_OBJECTS: readonly never[] = [];
 
@@ -149,6 +154,8 @@ export class Run {
   readonly followed = new Set<FunctionId>();
   /** Functions that are given to a server. */
   readonly served = new Set<FunctionId>();
+  /** Methods of objects that a server calls for each request: all that they are given is data. */
+  readonly servedMethods = new Set<FunctionId>();
   /** What methods assign to fields of objects that are made elsewhere: `class.field`. */
   readonly assigned = new Map<string, Shape>();
   hasNewAssigned = false;
@@ -187,8 +194,11 @@ export class Run {
   readonly methods = new Map<string, FunctionDeclaration | null>();
   /** Why parts of the module were not followed, each with the offset of the first place. */
   readonly lost = new Map<string, number>();
-  /** Offset of the statement that is being executed. */
+  /** Offset of the statement that is being executed, and of the last one of the file itself. */
   here = 0;
+  ownHere = 0;
+  /** Names of other files that data goes to or that a sink is given, with the first place. */
+  readonly asked = new Map<string, { readonly at: number; readonly isData: boolean }>();
   /** Places where forms were evaluated that no lowering understood. */
   unknown = 0;
   /** What calls say of the parameters of functions that are given to them. */
@@ -213,6 +223,7 @@ export class Run {
   /** What a function gave back that was looked at by itself; null: it was not. */
   resultOf: (id: FunctionId) => Shape | null = () => null;
   #patched: ReadonlySet<string> | null = null;
+  #surroundings: ReadonlyMap<ClassId, Surroundings> | null = null;
   #exported: ReadonlySet<FunctionId> | null = null;
   #changed: ReadonlySet<Variable> | null = null;
   /** Whether functions let keys of data reach a prototype, so far as anyone asked. */
@@ -228,6 +239,8 @@ export class Run {
   readonly report: Report;
   readonly lineAt: (offset: number) => number;
   readonly text: string;
+  /** Length of the text of the file itself, which comes first. */
+  readonly ownLength: number;
 
   constructor(
     module: Module,
@@ -236,7 +249,9 @@ export class Run {
     parts: Parts,
     lineAt: (offset: number) => number,
     report: Report,
+    ownLength: number,
   ) {
+    this.ownLength = ownLength;
     this.module = module;
     this.text = text;
     this.knowledge = knowledge;
@@ -265,6 +280,33 @@ export class Run {
     return this.module.functions[id] ?? null;
   }
 
+  /** Notes the statement that is executed from now on. */
+  enter(offset: number): void {
+    this.here = offset;
+    if (this.isOwnPlace(offset)) this.ownHere = offset;
+  }
+
+  /** Whether a place is of the file itself, not of one that it uses. */
+  isOwnPlace(offset: number): boolean {
+    return offset < this.ownLength;
+  }
+
+  /** Whether a function is of the file itself. */
+  isOwnFunction(id: FunctionId): boolean {
+    return this.isOwnPlace(this.functionOf(id)?.start ?? 0);
+  }
+
+  /**
+   * Asks for what stands behind a name that nothing in view explains; of the package of the file it
+   * begins with `./`.
+   */
+  ask(name: string, at: number, isData: boolean): void {
+    const plain = name.replace(/^new /, '').replaceAll('()', '');
+    const before = this.asked.get(plain);
+    if (before === undefined ? this.asked.size >= ASKED_MAX : before.isData || !isData) return;
+    this.asked.set(plain, { at, isData });
+  }
+
   /** Functions of a class itself by their name, in their order. */
   methodsNamed({ id, functions }: ClassDeclaration, name: string): readonly FunctionDeclaration[] {
     let byName = this.#methods.get(id);
@@ -284,6 +326,12 @@ export class Run {
 
   classOf(id: ClassId): ClassDeclaration | null {
     return this.module.classes[id] ?? null;
+  }
+
+  /** Where a class stands: in a function, whose variables its methods see, and in which classes. */
+  surroundingsOf(id: ClassId): Surroundings {
+    this.#surroundings ??= surroundingsIn(this.module);
+    return this.#surroundings.get(id) ?? { isLocal: false, classes: [] };
   }
 
   /** Runs something in a state of its own; gives its result and that state. */
@@ -586,6 +634,28 @@ export class Run {
     const base = { kind: 'table', type: null, length: null, isOpen: false } as const;
     return this.make({ ...base, cells, rest }).shape;
   }
+}
+
+/** What stands around a class. */
+interface Surroundings {
+  readonly isLocal: boolean;
+  readonly classes: readonly ClassDeclaration[];
+}
+
+function surroundingsIn({ classes, functions }: Module): ReadonlyMap<ClassId, Surroundings> {
+  const found = new Map<ClassId, Surroundings>();
+  const all: (ClassDeclaration | FunctionDeclaration)[] = [...functions, ...classes];
+  all.sort((left, right) => left.start - right.start || right.end - left.end);
+  const open: typeof all = [];
+  for (const one of all) {
+    while ((open.at(-1)?.end ?? Number.POSITIVE_INFINITY) < one.end) open.pop();
+    if ('fields' in one) {
+      const around = open.filter((outer) => 'fields' in outer);
+      found.set(one.id, { isLocal: around.length < open.length, classes: around });
+    }
+    open.push(one);
+  }
+  return found;
 }
 
 /** Of one event, by where each stands; `on`: how the emitter is written, '' within its class. */

@@ -112,7 +112,9 @@ export class Summaries {
       this.#postponed.add(id);
       return OPEN;
     }
-    if (declared.kind === 'closure') this.#bases.set(id, run.state);
+    const { kind, owner } = declared;
+    const isLocal = owner !== null && !run.knowledge.isKeyed && run.surroundingsOf(owner).isLocal;
+    if (kind === 'closure' || isLocal) this.#bases.set(id, run.state);
     this.#known.set(id, OPEN);
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
       this.#asked.delete(id);
@@ -131,7 +133,8 @@ export class Summaries {
     if (!this.#known.has(id) || declared === null) this.of(id);
     else if (!run.active.has(id) && run.active.size <= ACTIVE_MAX && run.steps < TAINT.STEPS_MAX) {
       this.#bases.set(id, run.state);
-      this.#make(declared);
+      if (!this.#make(declared) || run.knowledge.isKeyed) return;
+      for (const caller of this.#callers.get(id) ?? []) this.#dirty.add(caller);
     }
   }
 
@@ -203,6 +206,7 @@ export class Summaries {
   #evaluate(declared: FunctionDeclaration): Summary {
     const run = this.#run;
     bindSelf(run, declared, null);
+    if (!run.knowledge.isKeyed) bindAround(run, declared);
     run.pollutes(declared.id);
     const values: Shape[] = [];
     for (const [index, parameter] of declared.parameters.entries()) {
@@ -312,7 +316,7 @@ export function follow(
   const given = self === null ? args : [...args, self];
   const isData = given.some((one) => originsIn(run.flat(one)).some(isFromElsewhere));
   if (run.active.has(id)) {
-    if (run.knowledge.isKeyed && isData) lookOnce(run, declared, args, self);
+    if (isData) lookOnce(run, declared, args, self);
     return summaries.instantiate(declared, args);
   }
   const isTelling = run.knowledge.isKeyed
@@ -440,6 +444,14 @@ function bindSelf(
   run.state.set(declared.self, role === null ? value : { ...value, role: value.role ?? role });
 }
 
+/** Binds the objects of classes around the one whose method it is. */
+function bindAround(run: Run, { owner }: FunctionDeclaration): void {
+  if (owner === null) return;
+  for (const { id, self } of run.surroundingsOf(owner).classes) {
+    if (run.state.get(self) === undefined) run.state.set(self, ownValue(run, id));
+  }
+}
+
 /**
  * Arguments in the order of the parameters, where some are given by name or a parameter follows on
  * the list of all others.
@@ -522,7 +534,7 @@ function runBody(
   run: Run,
   declared: FunctionDeclaration,
 ): { readonly exits: readonly Exit[]; readonly frame: Frame } {
-  const { frame: outer, isInLoop, state: base } = run;
+  const { frame: outer, isInLoop, state: base, here, ownHere } = run;
   const frame: Frame = {
     base,
     exits: [],
@@ -549,6 +561,8 @@ function runBody(
     run.state = base;
     run.frame = outer;
     run.isInLoop = isInLoop;
+    run.here = here;
+    run.ownHere = ownHere;
     if (!wasActive) run.active.delete(declared.id);
     // What reaches a sink in a function that is followed may be the caller's parameter.
     for (const reach of frame.reaches) keepReach(run, outer, reach);
@@ -756,6 +770,10 @@ export function instantiate(
   const maker = methodOf(run, id, '<init>', args.length);
   if (maker !== null) run.parts.follow(run, maker.id, args, self, named);
   else writeFields(run, declared, self, named);
+  // Its methods see the variables around it as they are now, from wherever they are called.
+  if (!run.knowledge.isKeyed && run.surroundingsOf(id).isLocal) {
+    for (const method of declared.functions) run.lookAgain(method);
+  }
   // A base that nobody sees keeps what it is given: an error its message.
   const isKept = maker === null && args.length > 0 && run.knowledge.has('trait', 'self');
   const kept = isKept ? derive(args.map((one) => run.flat(one))).origins : [];

@@ -8,6 +8,7 @@ import {
   constantOf,
   derive,
   madeSafe,
+  partOf,
   type Shape,
   TRUSTED,
   textOf,
@@ -120,9 +121,11 @@ export function textOperation(
     case 'join':
       // Of a text that is data the elements are what counts.
       return joined(run, text, first, call);
-    case 'slice':
     case 'character':
     case 'list':
+      // A check of one character says nothing of the others.
+      return text.isTrusted ? TRUSTED : partOf(derive([text]), call.name);
+    case 'slice':
       return text.isTrusted ? TRUSTED : derive([text]);
     case 'split': {
       const by = textOf(first);

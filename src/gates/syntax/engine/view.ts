@@ -33,6 +33,7 @@ export class View implements Value {
 
   get source(): Source | null {
     this.#source ??= this.#own() ?? this.#inner();
+    if (this.#source === null) askForValue(this.#run, this.#shape);
     return this.#source;
   }
 
@@ -175,6 +176,15 @@ export class View implements Value {
   get fallback(): string | null {
     return this.#shape.fallback;
   }
+}
+
+/** Asks for a value of another file that a sink is given, where nothing in view says what it is. */
+export function askForValue(run: Run, shape: Shape): void {
+  const { path, origins, constants, pieces, isTrusted } = shape;
+  for (const piece of pieces ?? []) if (typeof piece !== 'string') askForValue(run, piece);
+  if (path === null || origins.length > 0 || constants !== null) return;
+  if (isTrusted && (run.knowledge.isKeyed || path.startsWith('constant.'))) return;
+  if (!run.knowledge.isKnown(path.replace(/\(\).*$/, ''))) run.ask(path, run.here, false);
 }
 
 /** What a builder holds so far is the text; all else is what it is. */
