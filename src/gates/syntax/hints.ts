@@ -6,9 +6,10 @@ import { code } from './sinks/code.ts';
 import { command } from './sinks/command.ts';
 import { crypto, token } from './sinks/crypto.ts';
 import { deserialise, pollution } from './sinks/deserialise-and-pollution.ts';
+import { isSetting } from './sinks/kinds.ts';
 import { path, request } from './sinks/path-and-request.ts';
 import { expression, nosql, sql } from './sinks/query.ts';
-import type { Hint, Sink } from './sinks/sink.ts';
+import { escaped, type Hint, type Sink } from './sinks/sink.ts';
 import { xss } from './sinks/xss.ts';
 import { SOURCE_SIGNS } from './source-signs.ts';
 
@@ -109,6 +110,7 @@ function pythonHints(): Hint[] {
       patterns: [SHELL, PYTHON_BUILT],
     },
     { words: statements, patterns: [wordOf(statements), STATEMENT, PYTHON_BUILT] },
+    ...settingHints('python'),
   ];
 }
 
@@ -127,6 +129,7 @@ function golangHints(): Hint[] {
       patterns: [/\b(?:Command|CommandContext|Run)\s{0,9}\(/, GO_BUILT],
     },
     { words: statements, patterns: [wordOf(statements), STATEMENT, GO_BUILT] },
+    ...settingHints('golang'),
   ];
 }
 
@@ -143,7 +146,39 @@ function javaHints(): Hint[] {
     { words: names, patterns: [wordOf(names), SOURCE_SIGNS.java] },
     { words: ['exec'], patterns: [/\bexec\s{0,9}\(/, JAVA_BUILT] },
     { words: statements, patterns: [wordOf(statements), STATEMENT, JAVA_BUILT] },
+    ...settingHints('java'),
   ];
+}
+
+/** Names that many packages have: they count behind that of their class or package only. */
+const COMMON_NAMES = /^(?:getInstance|new|New|Sum|Key|generate|NewCipher)$/;
+/** Names of what must not be guessed, and of calls and classes that keep such values. */
+const UNGUESSABLE =
+  /token|secret|passw|nonce|salt|otp|session|key|code|csrf|remember|cookie|attribute/i;
+
+/** Signs of fixed values that are wrong: no data from outside stands beside them. */
+function settingHints(language: CatalogueLanguage): Hint[] {
+  const { packages, operations } = allOf(tablesOf(language));
+  const settings = packages.flatMap((entry) =>
+    (entry.sinks ?? [])
+      .filter(({ kind }) => isSetting(kind))
+      .map((line) => settingHint(entry.package, line)),
+  );
+  const random = operations
+    .filter(({ sort, words: [operation] }) => sort === 'function' && operation === 'random')
+    .flatMap(({ words: [, ...paths] }) => paths.map((path) => path.replace(/^.*[./]/, '')));
+  const names = [...new Set(random)];
+  return [...settings, { words: names, patterns: [wordOf(names), UNGUESSABLE] }];
+}
+
+function settingHint(ofPackage: string, { exports, options, missing }: SinkLine): Hint {
+  const words = exports.split(' ').map((path) => {
+    const [last = '', owner = ''] = `${ofPackage}.${path}`.split(/[./]/).reverse();
+    return COMMON_NAMES.test(last) ? `${owner}.${last}` : last;
+  });
+  const isNamed = options !== undefined && missing !== true;
+  const named = isNamed ? [wordOf(options.split(' '))] : [];
+  return { words, patterns: [wordOf(words.map(escaped)), ...named] };
 }
 
 /** Sinks of a language: read here, as a child that asks for no hints has no use for them. */

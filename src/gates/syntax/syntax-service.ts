@@ -4,8 +4,8 @@ import type { Fragment, FragmentResult, Syntax } from '../../rpc/contract.ts';
 import type { Implementation } from '../../rpc/service.ts';
 import { javascriptTable } from '../../rules/catalogue/javascript.ts';
 import { readTable, type Table } from '../../rules/catalogue/table.ts';
-import type { Knowledge } from './engine/knowledge.ts';
 import type { LoweredLanguage } from './engine/inspect.ts';
+import type { Knowledge } from './engine/knowledge.ts';
 import { Reporter, unparsedFinding } from './findings.ts';
 import {
   type Family,

@@ -99,6 +99,7 @@ export class WholeReader {
       if ('reason' in one) return one.reason;
       if (!('fragment' in one)) return [];
       const answer = answers.get(one.fragment) ?? LOST;
+      if (!one.mayHoldSink && (typeof answer === 'string' || isUnknown(answer))) return [];
       if (typeof answer === 'string') return answer;
       if (answer.unparsed.length > 0) return 'the parser does not know all of its syntax';
       if (answer.findings.some(isLoss)) return 'it is too nested or has too much to follow';
@@ -230,9 +231,14 @@ function nameOf(
 
 const USED_UP = 'this change has more code than is parsed in whole files';
 
+/** Whether a part of a text was not looked at. */
+function isUnknown({ unparsed, findings }: FragmentResult): boolean {
+  return unparsed.length > 0 || findings.some(isLoss);
+}
+
 /** A text ready for the parser; `lines` are those of the file, where they are others. */
 type Prepared =
-  | { fragment: Fragment; lines: readonly string[] | null }
+  | { fragment: Fragment; lines: readonly string[] | null; mayHoldSink: boolean }
   | { reason: string }
   | Record<never, never>;
 
@@ -245,19 +251,22 @@ function prepare(
   const shown = asBuffer(bytes);
   const language = languageOf(path) ?? 'js';
   const text = asCompiled(shown, language);
-  if (!mayHold(text, language) && !(hasProgram && mayHandOn(text, language))) return {};
+  const holdsSink = mayHold(text, language);
+  if (!holdsSink && !(hasProgram && mayHandOn(text, language))) return {};
+  // Without a sink of its own nothing is lost that its hunks would show.
+  const refused = (reason: string): Prepared => (holdsSink ? { reason } : {});
   const { FRAGMENT_BYTES_MAX, LINE_BYTES_MAX } = AST_GATE;
   if (text.length > FRAGMENT_BYTES_MAX) {
-    return { reason: `it is longer than ${FRAGMENT_BYTES_MAX / 1024} KiB` };
+    return refused(`it is longer than ${FRAGMENT_BYTES_MAX / 1024} KiB`);
   }
-  if (hiddenBreaks(shown, language).length > 0) return { reason: HIDDEN_BREAK };
+  if (hiddenBreaks(shown, language).length > 0) return refused(HIDDEN_BREAK);
   const name = withoutTail(path);
   const content = text.toString();
   const isMarkup = embedsScript(name);
   const { code, doubts } = isMarkup
     ? embeddedCode(name, content, true)
     : { code: content, doubts: [] };
-  if (doubts.length > 0) return { reason: 'it may be markup or code' };
+  if (doubts.length > 0) return refused('it may be markup or code');
   if (isMarkup && !mayHoldSink(Buffer.from(code))) return {};
   const added: [number, number][] = [[0, content.split('\n').length]];
   const whole: Fragment = { path, text: code, startLine: 1, added };
@@ -265,14 +274,13 @@ function prepare(
   const cut = () => withoutLongLines(whole, language, mayHold, () => (isCut = true));
   const fragment = mayBeMinified ? whole : cut();
   if (isCut) {
-    return {
-      reason: `a line is longer than ${LINE_BYTES_MAX} bytes, in a file not minified before`,
-    };
+    return refused(`a line is longer than ${LINE_BYTES_MAX} bytes, in a file not minified before`);
   }
   const hazard = isTreeLanguage(language) ? null : findHazard(fragment.text, hasJsx(language));
-  if (hazard !== null) return { reason: hazard.reason };
+  if (hazard !== null) return refused(hazard.reason);
   const isShown = !isMarkup && text === shown;
-  return { fragment, lines: isShown ? null : shown.toString().split('\n') };
+  const lines = isShown ? null : shown.toString().split('\n');
+  return { fragment, lines, mayHoldSink: holdsSink };
 }
 
 function withExcerpt(finding: GateFinding, lines: readonly string[] | null): GateFinding {

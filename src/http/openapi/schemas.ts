@@ -1,3 +1,4 @@
+import { ANALYZE_ANSWER } from '../../model/answer.ts';
 import { SPECIAL_CODES, STATUS_CODES } from '../../model/errors.ts';
 import { FINDING } from '../../model/finding.ts';
 import { NEXT_STEPS, SHOWN_RFC } from '../../model/next-steps.ts';
@@ -8,7 +9,6 @@ import { RULES_FILE } from '../../model/rules.ts';
 import { exactly, FULL_NAME, NAME, TEXT, WHOLE, WORDS } from '../../model/schema.ts';
 import { TASK } from '../../model/task.ts';
 import { DECISION_ANSWER } from '../api/decisions.ts';
-import { ANALYZE_ANSWER } from '../../model/answer.ts';
 import { PROD_DECISION } from '../api/rfc.ts';
 import { REVISION_ANSWER } from '../api/rules.ts';
 import { STATUS_REPORT } from '../api/status.ts';

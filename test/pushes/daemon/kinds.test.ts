@@ -246,8 +246,10 @@ test('code behind a link, a new name or a first line is read from the mirror', a
 
 test('data is followed into other files of the mirror, at the state that is pushed', async (t) => {
   const { repo } = founded('acme/program');
-  const helper = "const { exec } = require('child_process');\nexports.run = (name) => exec('ls ' + name);\n";
-  const route = "const { run } = require('./lib/run');\napp.get('/', (req) => run(req.query.name));\n";
+  const helper =
+    "const { exec } = require('child_process');\nexports.run = (name) => exec('ls ' + name);\n";
+  const route =
+    "const { run } = require('./lib/run');\napp.get('/', (req) => run(req.query.name));\n";
   await repo.judge({ 'lib/run.js': helper });
   const record = await repo.judge({ 'app.js': route });
   const [grave] = record.gates.ast.findings.filter(({ file }) => file === 'app.js');

@@ -5,10 +5,12 @@ import { handedOver, operationResult } from './functions.ts';
 import { checkedBy, converted, equality, isClass, telling, verdictOf } from './guard.ts';
 import { noteRegistered } from './handlers.ts';
 import { judge, siteOf } from './judge.ts';
+import { ANY_NAME } from './lines.ts';
 import { inherited } from './prototype.ts';
 import { filled } from './roles.ts';
 import type { Call, Run } from './run.ts';
-import { ANY_NAME, instantiate, methodOf, methodsOf } from './summary.ts';
+import { withCell } from './state.ts';
+import { instantiate, methodOf, methodsOf } from './summary.ts';
 import { folded, formatted, joined, textOperation, textResult } from './text.ts';
 import {
   at,
@@ -179,6 +181,7 @@ export function evaluateCall(run: Run, expression: CallExpression): Shape {
   const receiverPath = expression.receiver === null ? null : usualName(run, expression.receiver);
   const whole: Call = { expression, name, path, receiver, receiverPath, args, options };
   const call = withoutContext(run, whole);
+  noteSettings(run, call);
   judge(run, call);
   if (receiver !== null && receiver.pattern !== null && run.knowledge.is('writes', name)) {
     for (const one of args) judgeInput(run, call, receiver, one);
@@ -473,8 +476,41 @@ export function evaluateTag(run: Run, expression: Expression & { readonly form: 
   return derive([text]);
 }
 
+/** Remembers what is set on what a package made, and forgets what others may set on it. */
+function noteSettings(run: Run, call: Call): void {
+  const { receiver, name, args } = call;
+  if (run.knowledge.products.size === 0) return;
+  const setting = args.at(-1) ?? TRUSTED;
+  for (const [id, object] of productsOf(run, receiver)) {
+    run.state.setObject(id, withCell(object, name, run.state.settled(setting)));
+  }
+  for (const argument of args) {
+    for (const [id, object] of productsOf(run, argument)) {
+      if (run.knowledge.catalogue.sinksAt(siteOf(run, call)).length > 0) continue;
+      run.state.setObject(id, { ...object, isOpen: true });
+    }
+  }
+}
+
+function productsOf(run: Run, shape: Shape | null) {
+  return shape === null ? [] : run.objectsOf(shape).filter(([, { kind }]) => kind === 'product');
+}
+
 /** What a call of another file's function gives back. */
 function resultOf(run: Run, call: Call): Shape {
+  const result = unmarkedResult(run, call);
+  const { path, args, receiver } = call;
+  if (path !== null && run.knowledge.products.has(path.replaceAll('()', ''))) {
+    const base = { kind: 'product', type: null, rest: null, length: null, isOpen: false } as const;
+    const { shape } = run.make({ ...base, cells: new Map() });
+    return { ...result, objects: shape.objects };
+  }
+  // What can be guessed can still be guessed in another form.
+  const isRandom = [...args, receiver].some((one) => one?.role === 'random');
+  return isRandom && result.role === null ? { ...result, role: 'random' } : result;
+}
+
+function unmarkedResult(run: Run, call: Call): Shape {
   const { receiver, path, name } = call;
   const known = knownResult(run, call);
   if (known !== null) return checked(run, call, known);
@@ -627,7 +663,8 @@ function knownResult(run: Run, call: Call): Shape | null {
   const { path, args, expression } = call;
   const [first = UNKNOWN, second = UNKNOWN] = args;
   const span = [expression.start, expression.end] as const;
-  const operation = path === null ? undefined : run.knowledge.functions.get(path);
+  const { functions } = run.knowledge;
+  const operation = functions.get(path ?? '') ?? functions.get(path?.replaceAll('()', '') ?? '');
   switch (operation) {
     case 'format':
       return formatted(run, args, call);
@@ -669,6 +706,10 @@ function knownResult(run: Run, call: Call): Shape | null {
       return { ...RESULT, path: `${path}()`, pattern: call.receiver?.pattern ?? null };
     case 'error':
       return { ...TRUSTED, isPresent: true };
+    case 'random':
+      return { ...TRUSTED, role: 'random', path: `${path}()` };
+    case 'default':
+      return { ...RESULT, fallback: textOf(second) };
     case 'number': {
       const number = folded([first], ([text]) => {
         const value = Number(text);
@@ -1085,7 +1126,8 @@ function writeBack(run: Run, call: Call): void {
     assignTo(run, place, { ...receiver, path });
     return;
   }
-  if (receiver.objects.length > 0 || isClass(receiver) || args.length === 0) return;
+  const isHeld = receiver.objects.length > productsOf(run, receiver).length;
+  if (isHeld || isClass(receiver) || args.length === 0) return;
   const operation = run.knowledge.methods.get(`table ${name}`);
   if (operation === 'put' && args.length === 2) {
     const table = run.table(new Map(), null);

@@ -1,6 +1,6 @@
 import { TAINT } from '../../limits.ts';
 import type { Call, Run } from './run.ts';
-import { type HeapObject, withCell } from './state.ts';
+import { type ContainerKind, type HeapObject, withCell } from './state.ts';
 import {
   build,
   constantOf,
@@ -290,7 +290,7 @@ export function readText(run: Run, shape: Shape): Shape {
 }
 
 /** An object of a class of that kind, made with what a call gives it. */
-export function makeContainer(run: Run, kind: HeapObject['kind'], call: Call): Shape {
+export function makeContainer(run: Run, kind: ContainerKind, call: Call): Shape {
   const base = { kind, type: null, cells: new Map(), rest: null, isOpen: false };
   const { shape, id } = run.make({ ...base, length: kind === 'list' ? 0 : null });
   const [first] = call.args;

@@ -14,7 +14,7 @@ import {
 import { itemsOf, readText } from './container.ts';
 import { isOwn } from './execute.ts';
 import { compared, equality, membership, opposite, telling, verdictOf } from './guard.ts';
-import { siteOf } from './judge.ts';
+import { judgeAssignment, judgeNamed, siteOf } from './judge.ts';
 import { evaluateKeyed } from './keyed.ts';
 import { concatenated, overloaded } from './operators.ts';
 import { asNamed, ownValue, typedAs, typeValue } from './roles.ts';
@@ -408,7 +408,12 @@ function binaryValue(run: Run, expression: Of<'binary'>): Shape {
   const { sign, start, end } = expression;
   const left = run.evaluate(expression.left);
   const right = run.evaluate(expression.right);
-  return combined(run, sign, left, right, [start, end]);
+  const value = combined(run, sign, left, right, [start, end]);
+  // A number that can be guessed stays so in arithmetic.
+  const isRandom = left.role === 'random' || right.role === 'random';
+  return isRandom && value.constants === null && value.role === null && value.verdict === null
+    ? { ...value, role: 'random' }
+    : value;
 }
 
 function combined(
@@ -572,6 +577,7 @@ function bind(run: Run, place: Expression, value: Shape): void {
       const name = run.module.variables[place.variable] ?? '';
       const known = run.types.get(place.variable);
       const typed = known === undefined ? value : typedAs(known, value);
+      judgeNamed(run, name, typed, place);
       run.state.set(place.variable, named(typed, name, where));
       if (!run.knowledge.isKeyed) run.share(place.variable, run.state.settled(typed));
       return;
@@ -582,7 +588,9 @@ function bind(run: Run, place: Expression, value: Shape): void {
       return;
     case 'index': {
       const base = run.evaluate(place.object);
-      const key = onlyConstant(run.evaluate(place.key));
+      const keyed = run.evaluate(place.key);
+      judgeKeyed(run, place, base, keyed, value);
+      const key = onlyConstant(keyed);
       for (const [id, object] of run.objectsOf(base)) {
         const kept = run.state.settled(value);
         const rest = object.rest === null ? kept : join(object.rest, kept);
@@ -629,25 +637,38 @@ function bindPointed(run: Run, place: Expression, value: Shape): void {
   }
 }
 
-/** What an interpreter is given to read. */
+/** What an assignment of a member does, or what an interpreter is given to read by it. */
 function judgeAssigned(run: Run, place: Of<'member'>, value: Shape): void {
+  const { name } = place;
+  judgeNamed(run, name, value, place);
   const base = run.evaluate(place.object);
-  if (base.pattern === null || base.path === null) return;
+  if (base.path === null) return;
+  const path = `${base.path}.${name}`;
+  const expression = asCall(place, name);
+  const names = { name, path, receiver: base, receiverPath: null };
+  judgeAssignment(run, { expression, ...names, args: [value], options: new Map() });
+  if (base.pattern !== null) judgeInput(run, { expression }, { ...base, path }, value);
+}
+
+/** What an assignment under a key does. */
+function judgeKeyed(run: Run, place: Of<'index'>, base: Shape, key: Shape, value: Shape): void {
+  const { path } = base;
+  if (path === null) return;
+  const name = path.replace(/^.*\./, '').replaceAll('()', '');
+  const known = onlyConstant(key);
+  const options = new Map(typeof known === 'string' ? [[known, value]] : []);
+  const expression = asCall(place, name);
+  const names = { name, path, receiver: null, receiverPath: null };
+  judgeAssignment(run, { expression, ...names, args: [key, value], options });
+}
+
+/** A place that is assigned to, as the call of a setter. */
+function asCall(place: Of<'member' | 'index'>, name: string): Of<'call'> {
   const { start, end } = place;
   const at = { start, end };
-  const list = [{ value: place, name: null, isSpread: false }];
-  const expression: Of<'call'> = {
-    start,
-    end,
-    form: 'call',
-    receiver: null,
-    name: place.name,
-    path: null,
-    arguments: list,
-    at,
-    isBase: false,
-  };
-  judgeInput(run, { expression }, { ...base, path: `${base.path}.${place.name}` }, value);
+  const given = [{ value: place, name: null, isSpread: false }];
+  const call = { form: 'call', receiver: null, name, path: null, isBase: false } as const;
+  return { start, end, ...call, arguments: given, at };
 }
 
 /** A function as a value; its body is looked at by itself, with what is known here. */
@@ -662,7 +683,7 @@ function castValue(run: Run, { type, value }: Of<'cast'>): Shape {
   if (type.own !== null) return castToOwn(run, type, given);
   const known = typeValue(run, type);
   if (known?.isTrusted === true) {
-    return given.constants === null ? TRUSTED : given;
+    return given.constants === null && given.role === null ? TRUSTED : given;
   }
   if (known?.path == null) return given;
   if (given.objects.length > 0) return given.path === null ? { ...given, path: known.path } : given;

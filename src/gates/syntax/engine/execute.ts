@@ -4,6 +4,7 @@ import { specialResult, writtenAs } from './call.ts';
 import { bodyOf } from './dynamic.ts';
 import { assertedBy } from './facts.ts';
 import { verdictOf } from './guard.ts';
+import { judgeAnswer, judgeNamed } from './judge.ts';
 import { declareKeyed } from './keyed.ts';
 import { asNamed, served, typedAs, typeValue } from './roles.ts';
 import type { Run, Target } from './run.ts';
@@ -79,6 +80,9 @@ function executeOne(run: Run, statement: Statement): boolean {
     case 'return': {
       const value = statement.value === null ? TRUSTED : run.evaluate(statement.value);
       const { frame, state } = run;
+      if (frame.answers !== null && statement.value !== null) {
+        judgeAnswer(run, statement.value, value, frame.answers);
+      }
       frame.exits.push({ state: state.since(frame.base), value: state.settled(value) });
       return true;
     }
@@ -161,6 +165,7 @@ function declare(run: Run, statement: Of<'declare'>): void {
     value === null
       ? (data ?? known ?? UNKNOWN)
       : asNamed(run, type, typedAs(known, run.evaluate(value)));
+  judgeNamed(run, name, given, { start, end });
   run.state.set(variable, named(given, name, run.placeOf(start)));
 }
 

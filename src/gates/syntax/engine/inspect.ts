@@ -94,7 +94,7 @@ export function lowerWith(language: LoweredLanguage, parser: TreeParser): LowerF
   return (_, text) => {
     try {
       const { root } = parser.parse(text);
-      return root === null ? null : language.lower(root, text);
+      return root === null ? null : { module: language.lower(root, text), before: 0 };
     } catch (thrown) {
       if (thrown instanceof RangeError) return null;
       throw thrown;

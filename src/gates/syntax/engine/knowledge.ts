@@ -8,7 +8,7 @@ import {
 import type { Table } from '../../../rules/catalogue/table.ts';
 import type { Danger, Sink } from '../sinks/sink.ts';
 import { type Catalogue, createCatalogue, type Naming, type PackageRows } from './lines.ts';
-import type { HeapObject } from './state.ts';
+import type { ContainerKind } from './state.ts';
 
 /**
  * What is known of a language's packages: all that the engine knows of a language. Made of lines of
@@ -17,7 +17,9 @@ import type { HeapObject } from './state.ts';
 export interface Knowledge {
   readonly catalogue: Catalogue;
   /** What objects of a class are, by its path. */
-  readonly kinds: ReadonlyMap<string, HeapObject['kind']>;
+  readonly kinds: ReadonlyMap<string, ContainerKind>;
+  /** Paths whose result is remembered with the methods that are called on it. */
+  readonly products: ReadonlySet<string>;
   /** Operation of a function, by its path. */
   readonly functions: ReadonlyMap<string, string>;
   /** Operation of a function whose first argument is a text, by its path. */
@@ -107,7 +109,8 @@ export function knowledgeOf(
         };
   const rows: PackageRows = { packages, sanitizers, checks, consumers };
   const catalogue = createCatalogue(rows, special?.naming);
-  const kinds = new Map<string, HeapObject['kind']>();
+  const kinds = new Map<string, ContainerKind>();
+  const products = new Set<string>();
   const functions = new Map<string, string>();
   const methods = new Map<string, string>();
   const guards = new Map<string, string>();
@@ -140,7 +143,10 @@ export function knowledgeOf(
     else if (row !== undefined) row.push(words);
     else if (pattern !== undefined) patterns.set(first, pattern);
     else if (sort === 'kind') {
-      for (const path of rest) kinds.set(path, first as HeapObject['kind']);
+      for (const path of rest) {
+        if (first === 'product') products.add(path);
+        else kinds.set(path, first as ContainerKind);
+      }
     } else if (sort === 'function') for (const path of rest) functions.set(path, first);
     else if (sort === 'static') for (const path of rest) statics.set(path, first);
     else if (sort === 'counts') for (const path of rest) counted.set(path, first);
@@ -151,7 +157,12 @@ export function knowledgeOf(
   const known = lists.get('known') ?? new Set();
   const paths = [...packages, ...sanitizers].map((entry) => entry.package);
   const names = new Set([...known, ...packages.map((entry) => entry.package)]);
-  const classes = classesOf(packages, sanitizers, [...known, ...kinds.keys(), ...functions.keys()]);
+  const classes = classesOf(packages, sanitizers, [
+    ...known,
+    ...kinds.keys(),
+    ...products,
+    ...functions.keys(),
+  ]);
   return {
     catalogue,
     types: typesOf(packages),
@@ -163,6 +174,7 @@ export function knowledgeOf(
     sinks: special?.sinksOf(catalogue) ?? null,
     pollution: special?.pollution ?? null,
     kinds,
+    products,
     functions,
     methods,
     guards,

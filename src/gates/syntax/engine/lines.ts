@@ -11,10 +11,19 @@ import type {
 } from '../../../rules/catalogue/line.ts';
 import type { Table } from '../../../rules/catalogue/table.ts';
 import { TAINT } from '../../limits.ts';
-import { dangerAt, RUNNER, RUNNER_FLAG, STARTS_OTHERS } from '../sinks/kinds.ts';
+import {
+  dangerAt,
+  isSetting,
+  isWrong,
+  lessened,
+  RUNNER,
+  RUNNER_FLAG,
+  STARTS_OTHERS,
+  settingAt,
+} from '../sinks/kinds.ts';
 import { holesInValues } from '../sinks/query.ts';
 import type { Danger } from '../sinks/sink.ts';
-import type { Callable, Value } from '../sinks/value.ts';
+import { type Callable, TRUSTED, type Value } from '../sinks/value.ts';
 import type { State } from './state.ts';
 
 /** What is called or read, by its names. */
@@ -36,6 +45,9 @@ export interface Site {
   /** How that is written, when it is a chain of names: `self.cursor`. */
   readonly receiverPath: string | null;
 }
+
+/** A line by which a call is judged. */
+export type Judged = Pick<Found<SinkLine>, 'line' | 'isByName'>;
 
 /** A line with its package, and how it was found: by its path from there, or by names alone. */
 interface Found<L> {
@@ -390,7 +402,6 @@ function sourcesOf({ sources = [] }: Package, isCall: boolean): SourceLine[] {
 
 /** What a language is asked for where a value reaches a sink. */
 export interface Rules {
-  readonly catalogue: Catalogue;
   /** Types say what a name stands for, so that a usual name by itself says less. */
   readonly isTyped: boolean;
   /** Whether a value is an open file or upload, not the name of one. */
@@ -400,6 +411,9 @@ export interface Rules {
 /** What is known of checks where a value reaches a sink. */
 export type Safety = Pick<State, 'safetyTest'>;
 
+/** The name under which arguments come whose names are not known: a table that is spread. */
+export const ANY_NAME = '';
+
 /** A call as sinks look at it. */
 export interface Looked {
   readonly site: Site;
@@ -408,9 +422,14 @@ export interface Looked {
   readonly keywords: ReadonlyMap<string, Value>;
 }
 
-/** What data from outside does at a call, by the first line of the catalogue that says so. */
-export function dangerAtCall(rules: Rules, scope: Safety, call: Looked): Danger | null {
-  for (const { line, isByName } of rules.catalogue.sinksAt(call.site)) {
+/** What data from outside does at a call, by the first of the lines for it that says so. */
+export function dangerAtCall(
+  rules: Rules,
+  scope: Safety,
+  call: Looked,
+  lines: readonly Judged[],
+): Danger | null {
+  for (const { line, isByName } of lines) {
     const danger = dangerOf({ language: rules, scope }, line, call, isByName);
     if (danger !== null) return danger;
   }
@@ -427,12 +446,15 @@ function dangerOf(run: Judge, line: SinkLine, call: Looked, isByName: boolean): 
   const { args, keywords, site } = call;
   if (line.when !== undefined && !isOn(keywords.get(line.when))) return null;
   if (line.shell === true && !startsShell({ args, receiver: site.receiver })) return null;
+  if (line.writer?.split(' ').includes((args[0]?.origin ?? '').replaceAll('()', '')) === false)
+    return null;
   const isOff = line.unless?.split(' ').some((name) => isOn(keywords.get(name)));
   if (run.language.isTyped && site.origin === null && line.kind === 'sql') {
     // Of something that is only named like a database: text that is put together, no plain value.
     if (args[line.args?.[0] ?? 0]?.pieces == null) return null;
   }
   if (isOff || (line.unless !== undefined && args.slice(1).some(isSafeLoader))) return null;
+  if (isSetting(line.kind)) return settingIn(line, call);
   for (const index of line.args ?? (line.options === undefined ? [0] : [])) {
     const value = index < 0 ? site.receiver : args[index];
     if (value == null) continue;
@@ -449,6 +471,46 @@ function dangerOf(run: Judge, line: SinkLine, call: Looked, isByName: boolean): 
     if (found !== null) return found;
   }
   return null;
+}
+
+/** The danger of a fixed value, of one that is missing, or of the call itself. */
+function settingIn(line: SinkLine, { args, keywords, site }: Looked): Danger | null {
+  const at = (index: number) => (index < 0 ? site.receiver : args[index]) ?? null;
+  const names = line.options?.split(' ') ?? [];
+  const found = (value: Value, index: number) => lessened(line, settingAt(line.kind, value, index));
+  if (line.missing === true) {
+    const [index] = line.args ?? [];
+    if (line.value?.test(args[0]?.constant ?? '') === false) return null;
+    const given = index === undefined ? keywords : at(index)?.settings;
+    // What is spread into it may hold any name.
+    if (given === undefined || given.has(ANY_NAME) || names.some((name) => given.has(name))) {
+      return null;
+    }
+    return found(TRUSTED, -1);
+  }
+  const isAlways = line.value === undefined && line.options === undefined;
+  const isAny = isAlways && (line.args ?? []).length === 0;
+  if (isAny && !BY_VALUE.has(line.kind)) return found(TRUSTED, -1);
+  for (const index of line.args ?? (line.options === undefined ? [0] : [])) {
+    const value = at(index);
+    if (value !== null && isWrong(line, value, textsOf(value))) return found(value, index);
+  }
+  for (const name of names) {
+    const value = keywords.get(name);
+    if (value !== undefined && isWrong(line, value, textsOf(value))) return found(value, -1);
+  }
+  return null;
+}
+
+/** Kinds of which not every value is wrong. */
+const BY_VALUE: ReadonlySet<SinkKind> = new Set(['random', 'secret']);
+
+/** A literal, those of a list, the one that stands in for a setting, or the name of a constant. */
+function textsOf({ constant, elements, origin, fallback }: Value): string[] {
+  const known = constant ?? fallback;
+  if (known !== null) return [known];
+  if (elements !== null) return elements.flatMap((item) => item.constant ?? []);
+  return origin === null || origin.endsWith(')') ? [] : [origin.replace(/^.*\./, '')];
 }
 
 /** What is asked of a call whether it starts a program that reads a script. */
@@ -556,6 +618,7 @@ function dangerTo(
   isByName: boolean,
 ): Danger | null {
   if (line.kind === 'sql' && isByName && !isStatement(value)) return null;
+  if (line.direct === true && value.isResult && value.pieces === null) return null;
   if (/^(?:path|look|request)$/.test(line.kind) && run.language.isStream(value)) return null;
   const danger = dangerAt(line.kind, value, argument, { safetyOf: run.scope.safetyTest });
   return danger === null ? null : graded(line, danger);

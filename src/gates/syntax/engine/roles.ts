@@ -90,7 +90,10 @@ export function basePath(run: Run, id: ClassId): string | null {
 export function typedAs(known: Shape | null, value: Shape): Shape {
   if (known === null) return value;
   const isClosed = value.objects.length > 0 || value.closures.length > 0;
-  if (known.isTrusted) return value.constants === null && !isClosed ? TRUSTED : value;
+  if (known.isTrusted) {
+    const isNumber = value.constants === null && !isClosed && value.role === null;
+    return isNumber ? TRUSTED : value;
+  }
   const isNamed = value.path !== null || isClosed;
   const isBare = !isNamed && value.origins.length === 0 && value.pieces === null;
   if (isBare && value.constants === null) return known;

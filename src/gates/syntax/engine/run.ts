@@ -15,6 +15,7 @@ import type { Danger } from '../sinks/sink.ts';
 import { changedVariables } from './changes.ts';
 import { exportedFunctions } from './exports.ts';
 import type { Knowledge } from './knowledge.ts';
+import type { Judged } from './lines.ts';
 import { type HeapObject, State, withCell } from './state.ts';
 import {
   at,
@@ -72,6 +73,8 @@ export interface Reach {
   readonly call: Call;
   readonly at: Span;
   readonly last: (argument: number) => Span;
+  /** Lines of the catalogue that say what the call does. */
+  readonly lines: readonly Judged[];
 }
 
 /** An end of the function that is being evaluated. */
@@ -99,6 +102,8 @@ export interface Frame {
   readonly reaches: Reach[];
   /** What it yields. */
   readonly yields: Shape[];
+  /** What a server does with what it gives back: lines of the catalogue; null: nothing. */
+  readonly answers: readonly Judged[] | null;
   /** Its own variables: from the first to the one before the last; missing: those of the module. */
   readonly own?: readonly [Variable, Variable];
 }
@@ -138,7 +143,14 @@ const NO_OBJECTS: readonly never[] = [];
 /** One pass over a module: where it stands, and what it has seen. */
 export class Run {
   state = new State(null);
-  frame: Frame = { base: this.state, exits: [], targets: [], reaches: [], yields: [] };
+  frame: Frame = {
+    base: this.state,
+    exits: [],
+    targets: [],
+    reaches: [],
+    yields: [],
+    answers: null,
+  };
   /** Functions that are being evaluated. */
   readonly active = new Set<FunctionId>();
   /** Functions that were followed from a call, with all that it gave. */
@@ -504,13 +516,16 @@ export class Run {
   }
 
   /** All that may be in an object. */
-  contentsOf({ cells, rest }: HeapObject): Shape[] {
+  contentsOf({ kind, cells, rest }: HeapObject): Shape[] {
+    if (kind === 'product') return [];
     return rest === null ? [...cells.values()] : [...cells.values(), rest];
   }
 
   /** Any element of a value. */
   elementOf(shape: Shape): Shape {
-    const objects = this.objectsOf(shape).filter(([, { kind }]) => kind !== 'instance');
+    const objects = this.objectsOf(shape).filter(
+      ([, { kind }]) => kind !== 'instance' && kind !== 'product',
+    );
     if (objects.length > 0) {
       const inner = objects.flatMap(([, object]) => this.contentsOf(object));
       const own = shape.origins.length > 0 ? [{ ...UNKNOWN, origins: shape.origins }] : [];

@@ -1,8 +1,10 @@
+import type { SinkKind, SinkLine } from '../../../rules/catalogue/line.ts';
 import { TAINT } from '../../limits.ts';
 import type { ClassDeclaration, ClassId, FunctionDeclaration, FunctionId } from '../il/il.ts';
 import { asParameter, openParameter } from './given.ts';
 import { opposite, verdictOf } from './guard.ts';
 import { judge, judgeReach, keepReach } from './judge.ts';
+import { ANY_NAME } from './lines.ts';
 import { asNamed, basePath, ownValue, parameterValue, typedAs, typeValue } from './roles.ts';
 import type { Call, Exit, Frame, Reach, Run } from './run.ts';
 import { judgeProperty } from './sites.ts';
@@ -251,11 +253,11 @@ export class Summaries {
       const all = { ...shape, origins, pieces: null, texts: [], results };
       return origins.length === 0 && shape.origins.length === 0 ? shape : all;
     };
-    for (const { call, at, last } of reaches) {
+    for (const { call, at, last, lines } of reaches) {
       const receiver = call.receiver === null ? null : substitute(call.receiver);
       const options = new Map([...call.options].map(([name, one]) => [name, substitute(one)]));
       const own: Call = { ...call, receiver, args: call.args.map(substitute), options };
-      judgeReach(run, { call: own, at, last });
+      judgeReach(run, { call: own, at, last, lines });
     }
     return substitute(result);
   }
@@ -450,9 +452,6 @@ function bindAround(run: Run, { owner }: FunctionDeclaration): void {
   }
 }
 
-/** The name under which arguments come whose names are not known: a table that is spread. */
-export const ANY_NAME = '';
-
 /**
  * Arguments in the order of the parameters, where some are given by name or a parameter follows on
  * the list of all others.
@@ -543,6 +542,7 @@ function runBody(
     reaches: [],
     yields: [],
     own: declared.variables,
+    answers: answersOf(run, declared),
   };
   run.frame = frame;
   const wasActive = run.active.has(declared.id);
@@ -567,6 +567,20 @@ function runBody(
     // What reaches a sink in a function that is followed may be the caller's parameter.
     for (const reach of frame.reaches) keepReach(run, outer, reach);
   }
+}
+
+/** What a server does with what a function gives back that is decorated so. */
+function answersOf(run: Run, { annotations }: FunctionDeclaration): Frame['answers'] {
+  for (const [kind, ...paths] of run.knowledge.rows('answers')) {
+    const isServed = annotations.some(({ path, callee }) => {
+      const own = path ?? (callee === undefined ? null : run.evaluate(callee).path);
+      return own !== null && paths.includes(own.replaceAll('()', ''));
+    });
+    if (!isServed) continue;
+    const line: SinkLine = { kind: kind as SinkKind, exports: '', direct: true };
+    return [{ line, isByName: false }];
+  }
+  return null;
 }
 
 /** `@Select("... ${name}")`: a parameter is written into the statement. */

@@ -567,6 +567,7 @@ export function build(parts: readonly Shape[], builtOn: readonly [number, number
     pieces: isTooLarge ? clipped(pieces) : pieces,
     ...textsOf(parts, builtOn),
     builtOn: span,
+    role: parts.some(({ role }) => role === 'random') ? 'random' : null,
     isTrusted,
   };
 }

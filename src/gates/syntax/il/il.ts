@@ -282,6 +282,8 @@ export interface Annotation extends Span {
   /** Its last name. */
   readonly name: string;
   readonly path: string | null;
+  /** What is called to decorate; absent where a language only notes annotations. */
+  readonly callee?: Expression;
   /** As it is written. */
   readonly text: string;
   readonly arguments: readonly Expression[];

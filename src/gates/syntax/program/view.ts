@@ -13,8 +13,20 @@ interface Own {
   readonly columnAt: (offset: number) => number;
 }
 
+/** A module of another file. */
+interface LoweredFile {
+  readonly module: Module;
+  /** Characters that were put before the text to parse it: spans count them. */
+  readonly before: number;
+}
+
 /** Lowers the text of another file; null: it is not followed. */
-export type LowerFile = (path: string, text: string) => Module | null;
+export type LowerFile = (path: string, text: string) => LoweredFile | null;
+
+/** A module with the place at which its text begins. */
+interface Placed extends Linked {
+  readonly start: number;
+}
 
 /** A fragment with the files of its program that are in view: one module, and one text. */
 export interface ProgramView extends Own {
@@ -40,21 +52,21 @@ const KEPT_CHARS_MAX = 2 * 1024 * 1024;
 /** Keeps what was lowered last: helpers are shared by files, changes and both sides of a change. */
 export function remembering(lower: LowerFile): LowerFile {
   /** The one used longest ago comes first. */
-  const known = new Map<string, Module | null>();
+  const known = new Map<string, LoweredFile | null>();
   let kept = 0;
   return (path, text) => {
     const key = `${path}\0${text}`;
     const before = known.get(key);
-    const module = before === undefined ? lower(path, text) : before;
+    const lowered = before === undefined ? lower(path, text) : before;
     if (before === undefined) kept += key.length;
     known.delete(key);
-    known.set(key, module);
+    known.set(key, lowered);
     for (const oldest of known.keys()) {
       if (kept <= KEPT_CHARS_MAX) break;
       known.delete(oldest);
       kept -= oldest.length;
     }
-    return module;
+    return lowered;
   };
 }
 
@@ -86,14 +98,14 @@ export function viewOf(
   };
   add(program?.beside ?? [], ownLength + 1);
   let { text } = own;
-  const linked: (Linked | null)[] = [{ module: own.module, offset: 0 }];
+  const linked: (Placed | null)[] = [{ module: own.module, offset: 0, start: 0 }];
   for (const { files } of program?.units ?? []) {
     const whole = files.map((file) => file.text).join('\n');
-    const module = lower(files[0]?.path ?? path, whole);
-    const offset = text.length + 1;
-    linked.push(module === null ? null : { module, offset });
-    if (module === null) continue;
-    add(files, offset);
+    const lowered = lower(files[0]?.path ?? path, whole);
+    const start = text.length + 1;
+    linked.push(lowered && { module: lowered.module, offset: start - lowered.before, start });
+    if (lowered === null) continue;
+    add(files, start);
     text += `\n${whole}`;
   }
   const units = linked.filter((one) => one !== null);
@@ -104,7 +116,7 @@ export function viewOf(
   const partAt = (offset: number) => parts.findLast(({ start }) => start <= offset) ?? null;
   const fileAt = (offset: number) => partAt(offset)?.path ?? path;
   const handedOn = missing.map(({ unit, path: name }) => ({
-    path: fileAt(units[unit]?.offset ?? 0),
+    path: fileAt(units[unit]?.start ?? 0),
     name,
     isData: true,
   }));

@@ -1,8 +1,7 @@
-import { lesserId, severityRank } from '../../../model/finding.ts';
 import { javascriptTable } from '../../../rules/catalogue/javascript.ts';
 import type { Package, SinkLine } from '../../../rules/catalogue/line.ts';
 import { type Catalogue, type Site, startsShell } from '../engine/lines.ts';
-import { dangerAt, isSetting, settingAt } from './kinds.ts';
+import { dangerAt, isSetting, isWrong, lessened, settingAt } from './kinds.ts';
 import {
   type AssignSite,
   type CallSite,
@@ -104,17 +103,9 @@ function judged(
   isKnown: IsKnown,
 ): Danger | null {
   if (!isSetting(line.kind)) return lessened(line, dangerAt(line.kind, value, argument, site));
-  return isWrong(line, value, isKnown)
+  return isWrong(line, value, writtenIn(value, isKnown))
     ? lessened(line, settingAt(line.kind, value, argument))
     : null;
-}
-
-function isWrong({ kind, value: wrong }: SinkLine, value: Value, isKnown: IsKnown): boolean {
-  if (kind === 'random' && wrong === undefined) return value.role === 'random';
-  const { constant } = value;
-  if (wrong !== undefined) return writtenIn(value, isKnown).some((text) => wrong.test(text));
-  // A secret: any literal, but for what tells where it is.
-  return kind === 'secret' && constant !== null && constant !== '' && !NO_SECRET.test(constant);
 }
 
 /** A literal, those of a list, or the last name of a package's constant: `mode.ECB`. */
@@ -123,16 +114,6 @@ function writtenIn({ constant, elements, made, origin }: Value, isKnown: IsKnown
   if (elements !== null) return elements.flatMap((item) => item.constant ?? []);
   const path = made ?? origin;
   return path === null || path.endsWith(')') || !isKnown(path) ? [] : [path.replace(/^.*\./, '')];
-}
-
-const NO_SECRET = /BEGIN (?:RSA )?PUBLIC|\.(?:pem|key|crt)$|^(?:true|false)$/;
-
-function lessened({ severity }: SinkLine, danger: Danger | null): Danger | null {
-  if (danger === null) return null;
-  const given = severity ?? danger.severity;
-  const least = severityRank(given) > severityRank(danger.severity) ? given : danger.severity;
-  if (danger.severity === 'critical' && least === 'critical') return danger;
-  return { ...danger, severity: least, id: lesserId(danger) };
 }
 
 /** A property that is assigned to, as the catalogue looks it up. */

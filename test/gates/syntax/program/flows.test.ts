@@ -34,7 +34,7 @@ const ECMASCRIPT: Case[] = [
         "const app = require('express')();\nconst { run } = require('./lib/run');\napp.get('/', (req, res) => {\n  run(req.query.name);\n});\n",
     },
     found: ['vuln-01 app.js:4'],
-    flow: 'app.js:4 lib/run.js:2 lib/run.js:3',
+    flow: 'app.js:4 lib/run.js:2 lib/run.js:2',
   },
   {
     what: 'with a constant it is harmless',

@@ -82,7 +82,9 @@ export const lowerScript: LowerFile = (path, text) => {
   const dialect = dialectOf(path) ?? 'js';
   if (findHazard(text, hasJsx(dialect)) !== null) return null;
   try {
-    return lowerText(text, dialect).module;
+    const { module, pieces, before } = lowerText(text, dialect);
+    // Of a text that is parsed in parts the places are not known.
+    return pieces === 1 ? { module, before } : null;
   } catch (thrown) {
     if (thrown instanceof RangeError) return null;
     throw thrown;

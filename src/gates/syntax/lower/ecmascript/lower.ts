@@ -1,8 +1,8 @@
 import type { Module, Statement } from '../../il/il.ts';
 import { field, type SyntaxNode } from '../../parse/swc-node.ts';
+import { load } from '../forms.ts';
 import { Context, type Piece } from './context.ts';
 import { lowerExpression, valueNamed } from './expressions.ts';
-import { load } from '../forms.ts';
 import { lowerFunction } from './functions.ts';
 import { declareAll, functionsOf, noteNames, unwrapped } from './scopes.ts';
 import { lowerBody, lowerStatement } from './statements.ts';
