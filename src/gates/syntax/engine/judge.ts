@@ -124,7 +124,7 @@ export function judgeAnswer(
 }
 
 /** The same by lines that say what the call does. */
-export function judgeBy(run: Run, call: Call, lines: readonly Judged[]): void {
+function judgeBy(run: Run, call: Call, lines: readonly Judged[]): void {
   if (lines.length === 0) return;
   const { expression } = call;
   const last = (argument: number) =>

@@ -76,7 +76,7 @@ export interface Naming {
 }
 
 /** Names in a language whose modules, classes and methods have one path each. */
-export const PLAIN_NAMES: Naming = {
+const PLAIN_NAMES: Naming = {
   readings: (path) => [path.replaceAll('()', '')],
   isOwnModule: () => true,
   isOpen({ properties, elements, constant, pieces, callable, role }) {
