@@ -381,7 +381,7 @@ function createRepositories() {
   const server = createServer([
     implement(Trees, {
       async texts(place) {
-        return { texts: await readTexts(runOf(place), place.commit, place.paths) };
+        return readTexts(runOf(place), place.commit, place.paths);
       },
       async names(place) {
         return { names: await readNames(runOf(place), place.commit, place.folders) };

@@ -127,7 +127,7 @@ export async function openSource(
       async texts(place, context) {
         const { commit, paths } = place;
         const work = (run: RunGit) => readTexts(run, commit, paths);
-        return { texts: await readTree(place, work, stopOf(context)) };
+        return readTree(place, work, stopOf(context));
       },
       async names(place, context) {
         const { commit, folders } = place;

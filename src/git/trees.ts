@@ -1,24 +1,27 @@
 import { SOURCE } from '../model/limits.ts';
+import type { TreeTexts } from '../rpc/source-contract.ts';
 import { type RunGit, readBlobs } from './diff.ts';
 import { GIT } from './limits.ts';
 
-/** Texts of files of a tree; null: there is no such file, or it is larger than a mirror reads. */
+/** Texts of files of a tree, within the bounds of what a mirror reads. */
 export async function readTexts(
   run: RunGit,
   tree: string,
   paths: readonly string[],
-): Promise<(string | null)[]> {
+): Promise<TreeTexts> {
   const texts: (string | null)[] = [];
+  let isCut = false;
   for (let from = 0; from < paths.length; from += SOURCE.BLOBS_MAX) {
     const some = paths.slice(from, from + SOURCE.BLOBS_MAX);
     const wants = some.map((path) => ({ side: 'head', path }) as const);
     const range = { base: null, head: tree };
     const files = await readBlobs(run, range, wants, GIT.PROGRAM_BYTES_MAX);
-    for (const { bytes } of files) {
+    for (const { bytes, state } of files) {
       texts.push(bytes === null ? null : Buffer.from(bytes).toString());
+      isCut ||= state === 'too-large';
     }
   }
-  return texts;
+  return { texts, isCut };
 }
 
 /** Names in folders of a tree, without those of other repositories; a folder's ends with `/`. */

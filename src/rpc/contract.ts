@@ -294,6 +294,8 @@ export interface AskedName {
   name: string;
   /** Data from outside goes there; else it is a value that a sink is given. */
   isData: boolean;
+  /** Its file is in view, but the parser cannot read it. */
+  isUnread?: true;
 }
 
 export interface InspectInput {

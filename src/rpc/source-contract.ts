@@ -40,8 +40,8 @@ export const Source = {
 export const Trees = {
   name: 'Trees',
   methods: {
-    /** Texts of files in the order of `paths`; null: there is no such file, or it is too large. */
-    texts: method<TextsInput, { texts: (string | null)[] }>(SOURCE.READ_DEADLINE_MS),
+    /** Texts of files. */
+    texts: method<TextsInput, TreeTexts>(SOURCE.READ_DEADLINE_MS),
     /** Names in folders; those of folders end with `/`. An absent folder has no names. */
     names: method<NamesInput, { names: string[][] }>(SOURCE.READ_DEADLINE_MS),
   },
@@ -60,6 +60,13 @@ export interface TreeRange {
 
 export interface TextsInput extends TreePlace {
   paths: string[];
+}
+
+export interface TreeTexts {
+  /** In the order of the paths; null: there is no such file, or it is too large. */
+  texts: (string | null)[];
+  /** Whether one of them is too large. */
+  isCut: boolean;
 }
 
 export interface NamesInput extends TreePlace {

@@ -91,8 +91,8 @@ function openProgram(trees: Client<typeof Trees>, { base, head }: TreeRange) {
   const open = (place: TreePlace | null) =>
     openTree({
       async texts(paths) {
-        if (place === null) return paths.map(() => null);
-        return (await trees.texts({ ...place, paths: [...paths] })).texts;
+        if (place === null) return { texts: paths.map(() => null), isCut: false };
+        return trees.texts({ ...place, paths: [...paths] });
       },
       async names(folders) {
         if (place === null) return folders.map(() => []);

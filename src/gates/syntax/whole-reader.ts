@@ -122,17 +122,22 @@ export class WholeReader {
     const tree = this.#input.program?.[side];
     let best = answers.get(fragment);
     if (tree == null || typeof best !== 'object' || best.asked.length === 0) return;
+    // What is not known as a whole is left to its hunks.
+    if (isUnknown(best)) return;
     const builder = new ProgramBuilder(tree, this.#rooms[side], fragment);
-    for (let round = 0; round < ROUNDS_MAX && (await builder.add(best.asked)); round += 1) {
+    for (let round = 0; await builder.add(best.asked); round += 1) {
       const whole: Fragment = { ...fragment, program: builder.program };
-      await this.#send([whole], answers);
+      if (round < ROUNDS_MAX) await this.#send([whole], answers);
       const result = answers.get(whole);
-      const isLost = typeof result !== 'object' || result.findings.some(isLoss);
-      if (isLost) builder.left.push(...best.asked);
-      if (isLost) break;
+      if (typeof result !== 'object' || isUnknown(result)) {
+        builder.left.push(...best.asked);
+        break;
+      }
       best = result;
     }
     answers.set(fragment, best);
+    // A bound of the search may have hidden any of the names that nothing explains.
+    builder.left.push(...best.asked.filter(({ isUnread }) => tree.isCut || isUnread === true));
     if (builder.left.length > 0) this.cut.push({ path: fragment.path, asked: builder.left });
   }
 

@@ -63,7 +63,8 @@ async function programOf({ readRange }: Pick<Change, 'readRange'>) {
   if (range === undefined) return null;
   const open = (tree: string | null) =>
     openTree({
-      texts: async (paths) => (tree === null ? [] : readTexts(range.run, tree, paths)),
+      texts: async (paths) =>
+        tree === null ? { texts: [], isCut: false } : readTexts(range.run, tree, paths),
       names: async (folders) => (tree === null ? [] : readNames(range.run, tree, folders)),
     });
   return { base: open(range.base), head: open(range.head) };

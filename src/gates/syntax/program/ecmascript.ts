@@ -1,5 +1,6 @@
 import {
   allOf,
+  atMost,
   firstOf,
   folderOf,
   foldersAround,
@@ -80,9 +81,8 @@ async function mappedBy(
   const names = foldersAround(importer).flatMap((folder) =>
     ['tsconfig.json', 'jsconfig.json'].flatMap((name) => within(folder, name) ?? []),
   );
-  for (const { path, text } of (
-    await allOf(tree, [...names, ...baseConfigurations(importer)])
-  ).slice(0, CONFIGURATIONS_MAX)) {
+  const configurations = await allOf(tree, [...names, ...baseConfigurations(importer)]);
+  for (const { path, text } of atMost(tree, configurations, CONFIGURATIONS_MAX)) {
     for (const places of await pathsOf(tree, { path, text }, specifier, new Set())) {
       const found = await firstOf(tree, filesOf(places));
       if (found !== null) return found;
@@ -109,7 +109,11 @@ async function pathsOf(
   specifier: string,
   seen: Set<string>,
 ): Promise<string[]> {
-  if (seen.has(path) || seen.size >= CONFIGURATIONS_MAX) return [];
+  if (seen.has(path)) return [];
+  if (seen.size >= CONFIGURATIONS_MAX) {
+    tree.cut();
+    return [];
+  }
   seen.add(path);
   const configuration = parsed<Configuration>(text);
   const { baseUrl, paths } = configuration?.compilerOptions ?? {};
@@ -345,7 +349,7 @@ function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
 /** JSON with comments and commas at ends, as configurations have them; null: another text. */
 function parsed<T extends object>(text: string): T | null {
   const plain = text.replace(
-    /("(?:[^"\\\n]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g,
+    /("(?:[^"\\\n]|\\.)*"?)|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g,
     (_, kept = '') => kept,
   );
   try {

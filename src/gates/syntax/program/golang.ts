@@ -1,5 +1,13 @@
-import type { SourceFile } from './tree.ts';
-import { allOf, folderOf, foldersAround, type Located, type ProgramTree, within } from './tree.ts';
+import {
+  allOf,
+  atMost,
+  folderOf,
+  foldersAround,
+  type Located,
+  type ProgramTree,
+  type SourceFile,
+  within,
+} from './tree.ts';
 
 /** Files of a package that are read to see what they declare. */
 const PACKAGE_FILES_MAX = 200;
@@ -44,11 +52,11 @@ async function methodsOfImports(
 ): Promise<Located[]> {
   if (!/^[A-Z]/.test(method)) return [];
   const imported = [
-    ...text.matchAll(/^\s*(?:import\s+)?(?:[\w.]+\s+)?"([\w.~-]+(?:\/[\w.~-]+)+)"/gm),
+    ...text.matchAll(/^[ \t]*(?:import[ \t]+)?(?:[\w.]+[ \t]+)?"([\w.~-]+(?:\/[\w.~-]+)+)"/gm),
   ];
-  const has = new RegExp(`^func\\s*\\([^)]*\\)\\s*${method}\\b`, 'm');
+  const has = new RegExp(`^func\\s*\\([^()]*\\)\\s*${method}\\b`, 'm');
   const found: Located[] = [];
-  for (const [, name = ''] of imported.slice(0, IMPORTS_MAX)) {
+  for (const [, name = ''] of atMost(tree, imported, IMPORTS_MAX)) {
     const module = withoutVersion(name);
     for (const folder of await foldersOfPackage(tree, path, module)) {
       const files = await filesDeclaring(tree, folder, method);
@@ -145,7 +153,7 @@ async function filesDeclaring(
   const names = (await tree.list(folder)).filter(
     (file) => file.endsWith('.go') && !file.endsWith('_test.go'),
   );
-  const paths = names.slice(0, PACKAGE_FILES_MAX).map((file) => fileIn(folder, file));
+  const paths = atMost(tree, names, PACKAGE_FILES_MAX).map((file) => fileIn(folder, file));
   const all = await allOf(tree, paths);
   const declares = all.filter(({ text }) => text.includes(name) && declaration(name).test(text));
   const receivers = new Set(
@@ -157,7 +165,7 @@ async function filesDeclaring(
   return [...declares, ...types];
 }
 
-const RECEIVER = /^func\s*\(\s*\w*\s*\*?(\w+)/gm;
+const RECEIVER = /^func\s*\(\s*(?:\w+\s+(?:\*\s*)?|\*\s*)?(\w+)/gm;
 
 function declaresType({ text }: SourceFile, type: string): boolean {
   return (
@@ -169,7 +177,7 @@ function declaresType({ text }: SourceFile, type: string): boolean {
 /** How a name is declared: a function, a method, a type, a variable, also in a list of those. */
 function declaration(name: string): RegExp {
   return new RegExp(
-    `^(?:func\\s+(?:\\([^)]*\\)\\s*)?|(?:type|var|const)\\s+|\\t)${name}\\b(?:\\s*[[(=]|\\s+[\\w*[(])`,
+    `^(?:func\\s+(?:\\([^()]*\\)\\s*)?|(?:type|var|const)\\s+|\\t)${name}\\b(?:\\s*[[(=]|\\s+[\\w*[(])`,
     'm',
   );
 }

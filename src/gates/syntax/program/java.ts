@@ -1,5 +1,6 @@
 import {
   allOf,
+  atMost,
   folderOf,
   foldersAround,
   foldersLike,
@@ -52,12 +53,12 @@ async function neighbours(
   const names = (await tree.list(folder)).filter((name) => {
     return name.endsWith('.java') && words.has(name.slice(0, -'.java'.length));
   });
-  const beside = names.slice(0, NEIGHBOURS_MAX).flatMap((name) => within(folder, name) ?? []);
+  const beside = atMost(tree, names, NEIGHBOURS_MAX).flatMap((name) => within(folder, name) ?? []);
   const imported = [...importer.text.matchAll(IMPORT)].map(([, path = '']) => path);
   const roots = imported.length === 0 ? [] : await sourceRoots(tree, importer);
   const paths = [
     ...beside,
-    ...imported.slice(0, NEIGHBOURS_MAX).flatMap((path) => {
+    ...atMost(tree, imported, NEIGHBOURS_MAX).flatMap((path) => {
       const file = `${path.replaceAll('.', '/')}.java`;
       return roots.flatMap((root) => within(root, file) ?? []);
     }),

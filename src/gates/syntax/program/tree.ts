@@ -1,4 +1,5 @@
 import { PROGRAM } from '../../limits.ts';
+import { compileGlob } from '../../patterns/component-paths.ts';
 
 /**
  * The files of a repository at one side of a change, asked for one by one: nobody lists the whole
@@ -9,6 +10,10 @@ export interface ProgramTree {
   read(paths: readonly string[]): Promise<readonly (string | null)[]>;
   /** Names of the files and folders of a folder; a folder's name ends with `/`. */
   list(folder: string): Promise<readonly string[]>;
+  /** Notes that a bound left something out that may explain a name. */
+  cut(): void;
+  /** Whether a bound left anything out. */
+  readonly isCut: boolean;
 }
 
 /** A file with its text. */
@@ -34,8 +39,8 @@ export type Locate = (
 
 /** Where files and folders are read, many at once. */
 export interface TreeReader {
-  /** As `ProgramTree.read`. */
-  texts(paths: readonly string[]): Promise<readonly (string | null)[]>;
+  /** As `ProgramTree.read`; `isCut`: one of them is too large. */
+  texts(paths: readonly string[]): Promise<{ texts: readonly (string | null)[]; isCut: boolean }>;
   /** Of each folder what `ProgramTree.list` gives. */
   names(folders: readonly string[]): Promise<readonly (readonly string[])[]>;
 }
@@ -44,23 +49,35 @@ export interface TreeReader {
  * A tree that asks its reader once for each file and folder, together with all that is asked for in
  * the same turn. Behind the bounds nothing is there, and `isCut` says so.
  */
-export function openTree(reader: TreeReader): ProgramTree & { readonly isCut: () => boolean } {
-  const texts = new Batch(PROGRAM.PATHS_MAX, null, reader.texts);
-  const names = new Batch<readonly string[]>(PROGRAM.FOLDERS_MAX, [], reader.names);
+export function openTree(reader: TreeReader): ProgramTree {
+  let isCut = false;
+  const cut = () => {
+    isCut = true;
+  };
+  const read = async (paths: readonly string[]) => {
+    const answer = await reader.texts(paths);
+    if (answer.isCut) cut();
+    return answer.texts;
+  };
+  const texts = new Batch<string | null>(PROGRAM.PATHS_MAX, null, read, cut);
+  const names = new Batch<readonly string[]>(PROGRAM.FOLDERS_MAX, [], reader.names, cut);
   return {
     read: (paths) => Promise.all(paths.map((path) => texts.get(path))),
     list: (folder) => names.get(folder),
-    isCut: () => texts.isCut || names.isCut,
+    cut,
+    get isCut() {
+      return isCut;
+    },
   };
 }
 
 /** Values by their keys, each of which is asked for once, with others. */
 class Batch<Value> {
-  isCut = false;
   readonly #known = new Map<string, Promise<Value>>();
   readonly #room: number;
   readonly #absent: Value;
   readonly #read: (keys: readonly string[]) => Promise<readonly Value[]>;
+  readonly #cut: () => void;
   /** What is asked for in this turn. */
   #waiting: { readonly keys: string[]; readonly values: Promise<readonly Value[]> } | null = null;
 
@@ -68,17 +85,19 @@ class Batch<Value> {
     room: number,
     absent: Value,
     read: (keys: readonly string[]) => Promise<readonly Value[]>,
+    cut: () => void,
   ) {
     this.#room = room;
     this.#absent = absent;
     this.#read = read;
+    this.#cut = cut;
   }
 
   get(key: string): Promise<Value> {
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     if (this.#known.size >= this.#room) {
-      this.isCut = true;
+      this.#cut();
       return Promise.resolve(this.#absent);
     }
     const { keys, values } = this.#batch();
@@ -151,6 +170,17 @@ export function foldersAround(path: string): string[] {
   return [...folders, ''];
 }
 
+/** The first of some things that may explain a name; the tree notes that there are more. */
+export function atMost<Item>(
+  tree: Pick<ProgramTree, 'cut'>,
+  items: readonly Item[],
+  max: number,
+): readonly Item[] {
+  if (items.length <= max) return items;
+  tree.cut();
+  return items.slice(0, max);
+}
+
 /** Folders and manifests of one pattern that are looked at. */
 const MATCHES_MAX = 500;
 
@@ -164,25 +194,24 @@ export async function foldersLike(
   let folders = [root];
   for (const step of steps) {
     const next: string[] = [];
+    const isMatch = step.includes('**') ? isShown : compileGlob(step);
     for (const folder of folders) {
       if (!step.includes('*')) {
         const inner = within(folder, step);
         if (inner !== null) next.push(inner);
         continue;
       }
-      const isMatch = step.includes('**') ? /^[^.]/ : likeName(step);
       for (const name of await tree.list(folder)) {
-        const isFolder = name.endsWith('/') && isMatch.test(name.slice(0, -1));
+        const isFolder = name.endsWith('/') && isMatch(name.slice(0, -1));
         const inner = isFolder ? within(folder, name) : null;
         if (inner !== null && !inner.endsWith('node_modules')) next.push(inner);
       }
     }
-    folders = next.slice(0, MATCHES_MAX);
+    folders = [...atMost(tree, next, MATCHES_MAX)];
   }
   return folders;
 }
 
-function likeName(step: string): RegExp {
-  const plain = step.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
-  return new RegExp(`^${plain.replaceAll('*', '[^/]*')}$`);
+function isShown(name: string): boolean {
+  return !name.startsWith('.');
 }

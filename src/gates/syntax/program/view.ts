@@ -34,6 +34,8 @@ export interface ProgramView extends Own {
   readonly ownLength: number;
   /** Names that files in view hand on from others that are not. */
   readonly handedOn: readonly AskedName[];
+  /** Beginnings of names whose files the parser cannot read. */
+  readonly unread: readonly string[];
   /** The file of an offset. */
   fileAt(offset: number): string;
 }
@@ -120,9 +122,13 @@ export function viewOf(
     name,
     isData: true,
   }));
+  const unread = (program?.links ?? []).flatMap((link) =>
+    linked[link.unit] === null ? [link.module] : [],
+  );
   return {
     module,
     handedOn,
+    unread,
     text,
     ownLength,
     fileAt,
@@ -149,7 +155,10 @@ export function locatorOf({ text, lineAt, columnAt, fileAt }: ProgramView): Loca
 
 /** The names that flows lead to, with the files that use them. */
 export function askedNames(view: ProgramView, { asked }: Pick<Flows, 'asked'>): AskedName[] {
-  const own = [...asked].map(([name, { at, isData }]) => ({ path: view.fileAt(at), name, isData }));
+  const own = [...asked].map(([name, { at, isData }]): AskedName => {
+    const one = { path: view.fileAt(at), name, isData };
+    return view.unread.some((module) => name.startsWith(module)) ? { ...one, isUnread: true } : one;
+  });
   return [...own, ...view.handedOn];
 }
 

@@ -1,4 +1,6 @@
 import test from 'ava';
+import { PROGRAM } from '../../../../src/gates/limits.ts';
+import { GIT } from '../../../../src/git/limits.ts';
 import { judge } from '../../../analysis/worker/judge-commits.ts';
 
 type Files = Readonly<Record<string, string>>;
@@ -362,4 +364,59 @@ for (const [language, cases] of Object.entries({ ECMASCRIPT, PYTHON, GOLANG, JAV
         );
     });
   }
+}
+
+/** Functions that hand a value on, from one file to the next; the last one runs it. */
+function chain(length: number): Files {
+  const files = Array.from({ length }, (_, index): [string, string] => [
+    `lib/step${index}.ts`,
+    `import { run as next } from './step${index + 1}';\nexport const run = (name: string) => next(name);\n`,
+  ]);
+  return { ...Object.fromEntries(files), [`lib/step${length}.ts`]: RUN_TS };
+}
+
+const GO_MAIN = handler('example.com/shop/store', `store.Run(${ARG})`);
+
+const CUT: Omit<Case, 'found'>[] = [
+  {
+    what: 'more files from one to the next than are followed',
+    before: chain(PROGRAM.DEPTH_MAX + 1),
+    after: { 'app.ts': route('./lib/step0') },
+  },
+  {
+    what: 'a helper that is longer than a file that is followed',
+    before: { 'lib/run.ts': RUN_TS + '\n'.repeat(PROGRAM.FILE_CHARS_MAX) },
+    after: { 'app.ts': route('./lib/run') },
+  },
+  {
+    what: 'a helper that is larger than a file that is read',
+    before: { 'lib/run.ts': RUN_TS + '\n'.repeat(GIT.PROGRAM_BYTES_MAX) },
+    after: { 'app.ts': route('./lib/run') },
+  },
+  {
+    what: 'a helper that the parser cannot read',
+    before: { 'lib/run.ts': `${RUN_TS}}}}} @@\n` },
+    after: { 'app.ts': route('./lib/run') },
+  },
+  {
+    what: 'a package with more files than are read',
+    before: {
+      'go.mod': 'module example.com/shop\n',
+      ...Object.fromEntries(
+        Array.from({ length: 200 }, (_, index) => [`store/a${index}.go`, 'package store\n']),
+      ),
+      'store/run.go': `package store\n\n${GO_RUN}`,
+    },
+    after: { 'main.go': GO_MAIN },
+  },
+];
+
+for (const { what, before, after } of CUT) {
+  test.serial(`a flow that a bound ends is said to be followed in part: ${what}`, async (t) => {
+    const { open } = await judge(t, before, { ...before, ...after });
+    t.deepEqual(
+      open.filter((one) => /vuln-|ast-program/.test(one)).map((one) => one.replace(/:null$/, '')),
+      [`low ast-program-partial ${Object.keys(after)[0]}`],
+    );
+  });
 }

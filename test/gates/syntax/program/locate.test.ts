@@ -24,7 +24,7 @@ function readerOf(files: Readonly<Record<string, string>>): TreeReader & { asked
     asked,
     async texts(paths) {
       asked.push([...paths]);
-      return paths.map((path) => own.get(path) ?? null);
+      return { texts: paths.map((path) => own.get(path) ?? null), isCut: false };
     },
     async names(folders) {
       asked.push(folders.map((folder) => `${folder}/`));
@@ -465,12 +465,69 @@ test('openTree asks once for each file and folder, with all of the same turn', a
   t.deepEqual(await tree.list('a'), ['b.ts']);
   t.deepEqual(await tree.list('a'), ['b.ts']);
   t.deepEqual(reader.asked, [['a/b.ts', 'a/c.ts', 'a/d.ts'], ['a/']]);
-  t.false(tree.isCut());
+  t.false(tree.isCut);
 });
 
 test('openTree gives nothing behind its bounds, and says so', async (t) => {
   const tree = openTree(readerOf({ 'b.ts': 'b' }));
   await tree.read(Array.from({ length: PROGRAM.PATHS_MAX }, (_, index) => `${index}.ts`));
   t.deepEqual(await tree.read(['b.ts']), [null]);
-  t.true(tree.isCut());
+  t.true(tree.isCut);
 });
+
+const HOSTILE: readonly (readonly [
+  what: string,
+  locate: Locate,
+  files: Readonly<Record<string, string>>,
+  from: string,
+  name: string,
+])[] = [
+  [
+    'a receiver of blanks',
+    locateGolang,
+    { 'go.mod': 'module a.b/c', 'x.go': `func Find(\nfunc (${' '.repeat(65_536)}`, 'm.go': '' },
+    'm.go',
+    './Find',
+  ],
+  [
+    'receivers that do not end',
+    locateGolang,
+    { 'go.mod': 'module a.b/c', 'x.go': `// Find\n${'func (\n'.repeat(10_000)}`, 'm.go': '' },
+    'm.go',
+    './Find',
+  ],
+  [
+    'lines without an import',
+    locateGolang,
+    { 'go.mod': 'module a.b/c', 'm.go': '\n'.repeat(65_536) },
+    'm.go',
+    './Find',
+  ],
+  [
+    'a string of a configuration that does not end',
+    locateEcmascript,
+    { 'tsconfig.json': `{"a": "${'\\"'.repeat(32_768)}` },
+    'src/a.ts',
+    '@a/b.c',
+  ],
+  [
+    'a pattern of a workspace with many wildcards',
+    locateEcmascript,
+    {
+      'package.json': JSON.stringify({ workspaces: [`p/${'*a'.repeat(8)}b`] }),
+      [`p/${'a'.repeat(60)}/package.json`]: '{}',
+    },
+    'src/a.ts',
+    '@a/b.c',
+  ],
+];
+
+for (const [what, locate, files, from, name] of HOSTILE) {
+  test.serial(`hostile files take time linear in their length: ${what}`, async (t) => {
+    const tree = openTree(readerOf({ [from]: '', ...files }));
+    const start = process.cpuUsage();
+    await locate(tree, { path: from, text: files[from] ?? '' }, name);
+    // A few milliseconds; it was between two seconds and a minute.
+    t.true(process.cpuUsage(start).user < 1_000_000);
+  });
+}
