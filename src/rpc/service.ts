@@ -34,8 +34,7 @@ export interface Method<Input, Output> {
  * A method of a store: writes and reads may be served by two threads, and `connect` sends each to
  * its own.
  */
-export interface SidedMethod<Side extends 'read' | 'write', Input, Output>
-  extends Method<Input, Output> {
+interface SidedMethod<Side extends 'read' | 'write', Input, Output> extends Method<Input, Output> {
   readonly side: Side;
 }
 
@@ -96,6 +95,16 @@ export type Client<S extends Service> = {
 /** Declares a method with its default deadline. */
 export function method<Input, Output>(deadlineMs: number): Method<Input, Output> {
   return { deadlineMs };
+}
+
+/** Declares a method of a store that changes nothing. */
+export function read<Input, Output>(deadlineMs: number): SidedMethod<'read', Input, Output> {
+  return { deadlineMs, side: 'read' };
+}
+
+/** Declares a method of a store that may change something. */
+export function write<Input, Output>(deadlineMs: number): SidedMethod<'write', Input, Output> {
+  return { deadlineMs, side: 'write' };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { MaxKey } from 'mongodb';
+import { type Collection, type Db, MaxKey } from 'mongodb';
 import { FINDINGS_PER_RFC_MAX } from '../../model/limits.ts';
 import type { AcceptedFingerprint } from '../../model/rules.ts';
 import {
@@ -9,12 +9,31 @@ import {
   endsBefore,
   type ListAcceptedInput,
 } from '../contract/trail.ts';
-import { STORE } from '../limits.ts';
+import { MONGO_TRAIL, STORE } from '../limits.ts';
 import { decodeKeys, encodeKeys } from '../lists.ts';
 import { repoKey } from '../stored-record.ts';
-import type { DecisionCollections } from './database.ts';
-import type { AcceptedDocument } from './documents.ts';
-import { index } from './indexes.ts';
+import type { RecordCollection } from './decide-record.ts';
+import { durable } from './operations.ts';
+
+/**
+ * A fingerprint that a decision on an RFC accepts. It counts only while the record of that RFC
+ * says so: documents that a crash or a race left behind accept nothing.
+ */
+export interface AcceptedDocument {
+  /** `rfc_id:fingerprint` */
+  _id: string;
+  tenant_id: string;
+  repo_key: string;
+  fingerprint: string;
+  rfc_id: string;
+  by: string;
+  reason: string;
+  at: string;
+  /** Absent of those that older versions wrote. */
+  rule?: string | null;
+  /** As a text, like the other times; `ENDED` compares it. */
+  expires_at?: string | null;
+}
 
 /** Whether an acceptance has ended, by the clock of the server. */
 const ENDED = {
@@ -24,39 +43,56 @@ const ENDED = {
   ],
 };
 
-const LOOKUP = { maxTimeMS: STORE.LOOKUP_MS } as const;
+export type AcceptedCollection = Collection<AcceptedDocument>;
 
 /** Statuses of a record whose decisions hold: a rejection is final. */
-const HOLDING: ReadonlySet<string> = new Set(['OVERRIDDEN', 'APPROVED']);
+export const HOLDING: ReadonlySet<string> = new Set(['OVERRIDDEN', 'APPROVED']);
 
 /** What is accepted, and the records whose decisions say so. */
-type AcceptedPlaces = Pick<DecisionCollections, 'accepted' | 'records'>;
+interface AcceptedPlaces {
+  accepted: AcceptedCollection;
+  records: RecordCollection;
+}
+
+/** What decisions accept, acknowledged by a majority and journaled. */
+export function acceptedCollection(database: Db): AcceptedCollection {
+  return durable<AcceptedDocument>(database, 'accepted');
+}
 
 /** Makes the indexes; those that exist stay. */
-export async function ensureAcceptedIndexes({
-  accepted,
-}: Pick<DecisionCollections, 'accepted'>): Promise<void> {
+export async function ensureAcceptedIndexes(accepted: AcceptedCollection): Promise<void> {
   await accepted.createIndexes([
-    index('fingerprint', 'tenant_id repo_key fingerprint'),
-    index('listed', 'tenant_id repo_key fingerprint rfc_id'),
-    index('rfc', 'rfc_id'),
-    index('ending', 'tenant_id repo_key expires_at', {
-      where: { expires_at: { $type: 'string' } },
-    }),
+    { name: 'fingerprint', key: { tenant_id: 1, repo_key: 1, fingerprint: 1 } },
+    { name: 'listed', key: { tenant_id: 1, repo_key: 1, fingerprint: 1, rfc_id: 1 } },
+    { name: 'rfc', key: { rfc_id: 1 } },
+    {
+      name: 'ending',
+      key: { tenant_id: 1, repo_key: 1, expires_at: 1 },
+      partialFilterExpression: { expires_at: { $type: 'string' } },
+    },
   ]);
 }
 
-/** Which of these RFCs have decisions that hold: what is left of others accepts nothing. */
-export async function holdingAmong(
-  records: DecisionCollections['records'],
-  found: readonly { rfc_id: string }[],
-  bound: { maxTimeMS?: number } = {},
+/** How many fingerprints decisions about this RFC have accepted. */
+export function countAccepted(accepted: AcceptedCollection, rfcId: string): Promise<number> {
+  return accepted.countDocuments({ rfc_id: rfcId }, { maxTimeMS: MONGO_TRAIL.ATTEMPT_MS });
+}
+
+/** Those of the RFCs whose decisions hold. */
+async function holdingAmong(
+  records: RecordCollection,
+  found: readonly AcceptedDocument[],
 ): Promise<ReadonlySet<string>> {
-  const _id = { $in: [...new Set(found.map(({ rfc_id }) => rfc_id))] };
-  const options = { projection: { status: 1, deleted: 1 }, ...bound };
-  const known = await records.find({ _id }, options).toArray();
-  const holding = known.filter(({ status, deleted }) => deleted !== true && HOLDING.has(status));
-  return new Set(holding.map((record) => record._id));
+  const rfcIds = [...new Set(found.map(({ rfc_id }) => rfc_id))];
+  const holding = await records
+    .find({ _id: { $in: rfcIds } }, { projection: { status: 1, deleted: 1 } })
+    .maxTimeMS(STORE.LOOKUP_MS)
+    .toArray();
+  return new Set(
+    holding
+      .filter(({ status, deleted }) => deleted !== true && HOLDING.has(status))
+      .map(({ _id }) => _id),
+  );
 }
 
 /** A page of what decisions that hold accept; the bounds keep it to the keys that are shown. */
@@ -81,7 +117,7 @@ export async function listAccepted(
     one.repo_key !== repo_key || one.fingerprint !== fingerprint || one.rfc_id !== rfc_id;
   const rest = found.filter(isAfter);
   const page = rest.slice(0, limit);
-  const holds = await holdingAmong(records, page, LOOKUP);
+  const holds = await holdingAmong(records, page);
   const end = rest.length > limit ? page.at(-1) : undefined;
   return {
     accepted: page
@@ -116,7 +152,7 @@ export async function findAccepted(
     .maxTimeMS(STORE.LOOKUP_MS)
     .toArray();
   if (found.length === 0) return [];
-  const holds = await holdingAmong(records, found, LOOKUP);
+  const holds = await holdingAmong(records, found);
   const byFingerprint = new Map<string, AcceptedFingerprint>();
   for (const { fingerprint, rfc_id, by, reason } of found) {
     if (!holds.has(rfc_id)) continue;
@@ -145,11 +181,11 @@ export async function findEnded(
       .maxTimeMS(STORE.LOOKUP_MS)
       .toArray();
     if (found.length === 0) return null;
-    const holds = await holdingAmong(places.records, found, LOOKUP);
+    const holds = await holdingAmong(places.records, found);
     const fingerprints = found.map(({ fingerprint }) => fingerprint);
     const others = await findAccepted(places, { tenant_id, repo_name, fingerprints });
-    const continued = new Set(others.map(({ fingerprint }) => fingerprint));
-    const ended = found.find((one) => holds.has(one.rfc_id) && !continued.has(one.fingerprint));
+    const goOn = new Set(others.map(({ fingerprint }) => fingerprint));
+    const ended = found.find((one) => holds.has(one.rfc_id) && !goOn.has(one.fingerprint));
     if (ended !== undefined) {
       const { fingerprint, rfc_id, rule = null, expires_at = null } = ended;
       return { fingerprint, rule, rfc_id, expires_at };

@@ -9,7 +9,8 @@ import type { Rulebook } from '../contract/store.ts';
 import type { TrailReader, TrailWriter } from '../contract/trail.ts';
 import { MONGO_TRAIL, TRAIL } from '../limits.ts';
 import { bootEvent, createTrailGate, newChainName, type TrailGate } from '../trail.ts';
-import { ensureAcceptedIndexes } from './accepted.ts';
+import { acceptedCollection, ensureAcceptedIndexes } from './accepted.ts';
+import { agentOverrideCollection } from './agent-places.ts';
 import { auditCollection, createTrailList } from './audit-collection.ts';
 import { connectAudit, defaultAuditUrl, openDatabase, STORE_DATABASE } from './audit-connection.ts';
 import {
@@ -20,12 +21,17 @@ import {
   createCheckpoints,
 } from './audit-log.ts';
 import { createMongoAuditSource, readOtherChains } from './audit-source.ts';
-import { decisionCollections } from './database.ts';
 import { createDecisionSteps, settle } from './decide.ts';
-import { createDecideSteps, type DecidePlaces, type DecideSteps } from './decide-steps.ts';
+import { recordCollection } from './decide-record.ts';
+import {
+  createDecideSteps,
+  type DecidePlaces,
+  type DecideSteps,
+  decisionOpCollection,
+} from './decide-steps.ts';
 import { createIntentWatch, createReconciler, type IntentWatch } from './intents.ts';
-import { bounded, createFreshRead, failRead, readFailure, reasonOf } from './operations.ts';
-import { createRulesChange } from './rulebook.ts';
+import { bounded, createFreshRead, readFailure, reasonOf } from './operations.ts';
+import { createRulesChange, rulesCollection } from './rulebook.ts';
 import { createTrailReader, createTrailWriter } from './trail.ts';
 import {
   createFillGauge,
@@ -94,7 +100,10 @@ export async function createMongoTrail(options: MongoTrailOptions): Promise<Mong
       client: connection.client,
       auditDb: connection.db,
       audit: auditCollection(connection.db),
-      ...decisionCollections(records),
+      records: recordCollection(records),
+      accepted: acceptedCollection(records),
+      agentPlaces: agentOverrideCollection(records),
+      operations: decisionOpCollection(records),
       diffs: records.collection('diffs'),
       tasks: records.collection('tasks'),
       fresh: createFreshRead(records),
@@ -143,7 +152,7 @@ interface Running {
 async function start(options: MongoTrailOptions, places: Places): Promise<MongoTrail> {
   const { records, clock, signer, onNote } = options;
   const { audit, auditDb } = places;
-  await ensureAcceptedIndexes(places);
+  await ensureAcceptedIndexes(places.accepted);
   const others = await readOtherChains(audit, options.instance);
   const oldest = await findOldest(audit);
   const source = createMongoAuditSource(audit, async () => records);
@@ -179,7 +188,11 @@ async function start(options: MongoTrailOptions, places: Places): Promise<MongoT
   const steps = options.wrapSteps?.(inner) ?? inner;
   const isFull = () => running.gauge.isFull;
   const decisions = createDecisionSteps(steps, isFull);
-  const rules = createRulesChange(places.rules, { append: steps.append, isFull });
+  const rules = createRulesChange({
+    rules: rulesCollection(records),
+    append: steps.append,
+    isFull,
+  });
   const newestMs = others.newestMs ?? clock.now();
   const reconcile = createReconciler({
     readOperations: steps.readOperations,
@@ -222,6 +235,10 @@ async function start(options: MongoTrailOptions, places: Places): Promise<MongoT
       await places.client.close();
     },
   };
+}
+
+function failRead(thrown: unknown): never {
+  throw readFailure(thrown);
 }
 
 async function boot(

@@ -11,7 +11,6 @@ import type {
   RecordsReader,
   RecordsWriter,
   ReviseInput,
-  RfcId,
 } from '../contract/records.ts';
 import { staleRfc, unknownDiff, unknownRfc } from '../errors.ts';
 import { MONGO, STORE } from '../limits.ts';
@@ -259,14 +258,19 @@ function createRecordsWriter(options: RecordsWriterOptions): RecordsWriter {
   };
 }
 
-type View = Pick<RfcDocument, 'status' | 'rev' | 'json'>;
+export interface ViewKey {
+  tenant_id: string;
+  rfc_id: string;
+}
+
+export type View = Pick<RfcDocument, 'status' | 'rev' | 'json'>;
 
 /**
  * Reads of single records, grouped: those that come while a query runs share the next one, for a
  * query costs the driver ten times what a document in it does. Each begins after it was asked for,
  * so it sees what was acknowledged by then. NOT_FOUND as for every read.
  */
-function createViewBatcher(rfcs: Collection<RfcDocument>): Batcher<RfcId, View> {
+function createViewBatcher(rfcs: Collection<RfcDocument>): Batcher<ViewKey, View> {
   return createBatcher({
     weigh: () => 0,
     batchMax: MONGO.READ_BATCH_MAX,
@@ -308,7 +312,7 @@ function createDraftSteps({ collections, instance, now }: DraftStepsOptions) {
 
   /** Only a DRAFT of `expectedRev` is changed; `update` is a pipeline. */
   async function replace(
-    { rfc_id, tenant_id }: RfcId,
+    { rfc_id, tenant_id }: Pick<RecordText, 'rfc_id' | 'tenant_id'>,
     expectedRev: number,
     update: Document,
   ): Promise<void> {

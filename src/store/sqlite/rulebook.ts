@@ -4,18 +4,18 @@ import type { AddRules, RulesEntry, StoreReader, StoreWriter } from '../contract
 import { staleRules, unknownRevision } from '../errors.ts';
 import { checkLimit } from '../lists.ts';
 import type { AuditLog } from './audit-log.ts';
-import { type Connection, prepared, sql } from './connection.ts';
+import type { Connection } from './connection.ts';
 import type { GroupCommit } from './group-commit.ts';
 import type { TrailSettle } from './trail.ts';
 
 /** Statements on the revisions of the rules. */
 export const RULEBOOK_QUERIES = {
-  newestRules: sql<RulesRow>(`
+  newestRules: `
     SELECT number, entry, text FROM rules_revision
-    WHERE number < 9223372036854775807 ORDER BY number DESC LIMIT 1`),
-  rulesAt: sql<RulesRow>('SELECT number, entry, text FROM rules_revision WHERE number = ?'),
-  listRules: sql<RulesRow>(`
-    SELECT number, entry FROM rules_revision WHERE number < ? ORDER BY number DESC LIMIT ?`),
+    WHERE number < 9223372036854775807 ORDER BY number DESC LIMIT 1`,
+  rulesAt: 'SELECT number, entry, text FROM rules_revision WHERE number = ?',
+  listRules: `
+    SELECT number, entry FROM rules_revision WHERE number < ? ORDER BY number DESC LIMIT ?`,
   addRules: 'INSERT INTO rules_revision (number, entry, text) VALUES (?, ?, ?)',
 } as const;
 
@@ -50,36 +50,39 @@ function createRulesStep(
   database: Connection,
   append: (event: AuditEvent) => AuditPlace,
 ): (input: AddRules) => { entry: RulesEntry; audit: AuditPlace } {
-  const queries = prepared(database, RULEBOOK_QUERIES);
+  const newest = database.prepare<[], RulesRow>(RULEBOOK_QUERIES.newestRules);
+  const add = database.prepare(RULEBOOK_QUERIES.addRules);
   return ({ expected, text, entry, event }) => {
-    const current = queries.newestRules.get()?.number ?? 0;
+    const current = newest.get()?.number ?? 0;
     if (current !== expected) throw staleRules(current);
     const added: RulesEntry = { ...entry, number: current + 1 };
     const details = { ...event.details, number: added.number };
     const audit = append({ ...event, details });
-    queries.addRules.run(added.number, JSON.stringify(added), text);
+    add.run(added.number, JSON.stringify(added), text);
     return { entry: added, audit };
   };
 }
 
 /** The reading methods of Rulebook. */
 export function createRulebookReader(database: Connection): StoreReader['rulebook'] {
-  const queries = prepared(database, RULEBOOK_QUERIES);
+  const newest = database.prepare<[], RulesRow>(RULEBOOK_QUERIES.newestRules);
+  const at = database.prepare<[number], RulesRow>(RULEBOOK_QUERIES.rulesAt);
+  const list = database.prepare<[number, number], RulesRow>(RULEBOOK_QUERIES.listRules);
   const entryOf = (row: RulesRow) => JSON.parse(row.entry) as RulesEntry;
   return {
     rulesAt({ number }) {
-      const row = queries.rulesAt.get(number);
+      const row = at.get(number);
       if (row === undefined) throw unknownRevision();
       return { entry: entryOf(row), text: row.text };
     },
     newestRules({ known }) {
-      const row = queries.newestRules.get();
+      const row = newest.get();
       if (row === undefined) return { newest: null, text: null };
       return { newest: entryOf(row), text: row.number === known ? null : row.text };
     },
     listRules({ limit, before }) {
       checkLimit(limit, RULES.LIST_MAX);
-      const rows = queries.listRules.all(before ?? Number.MAX_SAFE_INTEGER, limit);
+      const rows = list.all(before ?? Number.MAX_SAFE_INTEGER, limit);
       return { entries: rows.map(entryOf) };
     },
   };

@@ -3,8 +3,11 @@ import { CraError } from '../../model/errors.ts';
 import { DECISIONS, RFCS } from '../../model/limits.ts';
 import { type CheckpointTimerOptions, createCheckpointTimer } from '../checkpoints.ts';
 import {
+  type AcceptedRow,
   type BlockedInput,
   type BlockedOutput,
+  type EmergencyCounts,
+  type EndedAcceptance,
   endsBefore,
   isListed,
   type ListAcceptedInput,
@@ -27,13 +30,13 @@ import {
 import { repoKey } from '../stored-record.ts';
 import { keepNote, type TrailGate } from '../trail.ts';
 import type { AuditLog } from './audit-log.ts';
-import { type Connection, prepared } from './connection.ts';
+import type { Connection } from './connection.ts';
 import { createAcceptedFinder } from './database.ts';
 import { createDecisionSteps } from './decide.ts';
 import type { DiffSegments } from './diffs.ts';
 import { errorCode } from './errors.ts';
 import type { GroupCommit } from './group-commit.ts';
-import { type BlockedRow, QUERIES } from './queries.ts';
+import { QUERIES } from './queries.ts';
 
 interface TrailWriterOptions {
   database: Connection;
@@ -128,6 +131,14 @@ function asTrailError(thrown: unknown): unknown {
   return unwritableTrail(thrown);
 }
 
+interface BlockedRow {
+  seq: number;
+  rfc_id: string;
+  created_at: string;
+  /** Null where it was not asked for. */
+  summary: string | null;
+}
+
 /** The reading methods of Trail. */
 export function createTrailReader(database: Connection): TrailReader {
   const findAccepted = createAcceptedFinder(database);
@@ -135,19 +146,20 @@ export function createTrailReader(database: Connection): TrailReader {
   const listAccepted = createAcceptedList(database);
   const listEntries = createEntryList(database);
   const listEmergencies = createEmergencyList(database);
-  const queries = prepared(database, QUERIES);
+  const countAll = database.prepare<[], EmergencyCounts>(QUERIES.allEmergencyCounts);
+  const countOf = database.prepare<[string], EmergencyCounts>(QUERIES.emergencyCounts);
+  const findEnded = database.prepare<[string, string], EndedAcceptance>(QUERIES.endedAcceptance);
   return {
     listEmergencies,
     countEmergencies({ tenant_id }) {
-      const { allEmergencyCounts, emergencyCounts } = queries;
-      const row = tenant_id === null ? allEmergencyCounts.get() : emergencyCounts.get(tenant_id);
-      return row ?? { due: 0, overdue: 0 };
+      const counts = tenant_id === null ? countAll.get() : countOf.get(tenant_id);
+      return counts ?? { due: 0, overdue: 0 };
     },
     listBlocked: findBlocked,
     listAccepted,
     listEntries,
     endedAcceptance: ({ tenant_id, repo_name }) => ({
-      ended: queries.endedAcceptance.get(tenant_id, repoKey(repo_name)) ?? null,
+      ended: findEnded.get(tenant_id, repoKey(repo_name)) ?? null,
     }),
     acceptedAmong(input) {
       checkFingerprints(input.fingerprints);
@@ -157,14 +169,15 @@ export function createTrailReader(database: Connection): TrailReader {
 }
 
 function createAcceptedList(database: Connection) {
-  const queries = prepared(database, QUERIES);
+  const all = database.prepare<unknown[], AcceptedRow>(QUERIES.listAccepted);
+  const inRepo = database.prepare<unknown[], AcceptedRow>(QUERIES.listAcceptedIn);
   return ({ tenant_id, repo, limit, cursor, endingBefore }: ListAcceptedInput) => {
     checkLimit(limit, RFCS.LIST_LIMIT_MAX);
     const after = cursor === null ? ['', '', ''] : decodeKeys(cursor, 3);
     const rows =
       repo === null
-        ? queries.listAccepted.all(tenant_id, ...after, limit + 1)
-        : queries.listAcceptedIn.all(tenant_id, repoKey(repo), ...after.slice(1), limit + 1);
+        ? all.all(tenant_id, ...after, limit + 1)
+        : inRepo.all(tenant_id, repoKey(repo), ...after.slice(1), limit + 1);
     const { page, next_cursor } = cutPage(rows, limit, (last) =>
       encodeKeys([last.repo, last.fingerprint, last.rfc_id]),
     );
@@ -172,12 +185,19 @@ function createAcceptedList(database: Connection) {
   };
 }
 
+interface EmergencyPlace {
+  seq: number;
+  due_at: string;
+  summary: string;
+  overdue: number;
+}
+
 function createEmergencyList(database: Connection) {
-  const queries = prepared(database, QUERIES);
+  const list = database.prepare<unknown[], EmergencyPlace>(QUERIES.emergencies);
   return ({ tenant_id, limit, cursor }: ListEmergenciesInput): ListEmergenciesOutput => {
     checkLimit(limit, RFCS.LIST_LIMIT_MAX);
     const { at, rest } = cursor === null ? { at: '', rest: '' } : decodeTimed(cursor);
-    const rows = queries.emergencies.all(tenant_id, at, at, Number(rest), limit + 1);
+    const rows = list.all(tenant_id, at, at, Number(rest), limit + 1);
     const { page, next_cursor } = cutPage(rows, limit, (last) =>
       encodeKeys([last.due_at, String(last.seq)]),
     );
@@ -187,14 +207,17 @@ function createEmergencyList(database: Connection) {
 }
 
 function createEntryList(database: Connection) {
-  const queries = prepared(database, QUERIES);
+  const prepare = (sql: string) => database.prepare<unknown[], { n: number; entry: string }>(sql);
+  const all = prepare(QUERIES.listEntries);
+  const withoutLogins = prepare(QUERIES.listWithoutLogins);
+  const ofKind = prepare(QUERIES.listEntriesOfKind);
+  const ofRfc = prepare(QUERIES.listEntriesOfRfc);
 
   function find({ tenant_id, kind, logins, rfc_id, cursor }: ListEntriesInput) {
     const before = cursor === null ? Number.MAX_SAFE_INTEGER : decodeCursor(cursor);
-    if (rfc_id !== null) return queries.listEntriesOfRfc.iterate(tenant_id, rfc_id, before);
-    if (kind !== null) return queries.listEntriesOfKind.iterate(tenant_id, kind, before);
-    const all = logins ? queries.listEntries : queries.listWithoutLogins;
-    return all.iterate(tenant_id, before);
+    if (rfc_id !== null) return ofRfc.iterate(tenant_id, rfc_id, before);
+    if (kind !== null) return ofKind.iterate(tenant_id, kind, before);
+    return (logins ? all : withoutLogins).iterate(tenant_id, before);
   }
 
   return (input: ListEntriesInput) => {
@@ -215,7 +238,8 @@ function createEntryList(database: Connection) {
 }
 
 function createBlockedFinder(database: Connection): (input: BlockedInput) => BlockedOutput {
-  const queries = prepared(database, QUERIES);
+  const list = database.prepare<unknown[], BlockedRow>(QUERIES.blocked);
+  const listByRepo = database.prepare<unknown[], BlockedRow>(QUERIES.blockedByRepo);
 
   return ({ tenant_id: tenant, repo, before, limit, cursor, summaries }) => {
     checkLimit(limit, DECISIONS.BULK_MAX);
@@ -226,8 +250,8 @@ function createBlockedFinder(database: Connection): (input: BlockedInput) => Blo
     const looked = before === null ? limit : DECISIONS.BULK_MAX;
     const rows =
       repo === null
-        ? queries.blocked.all(asked, tenant, after, looked + 1)
-        : queries.blockedByRepo.all(asked, tenant, repoKey(repo), after, looked + 1);
+        ? list.all(asked, tenant, after, looked + 1)
+        : listByRepo.all(asked, tenant, repoKey(repo), after, looked + 1);
     const found: BlockedRow[] = [];
     let end: BlockedRow | undefined;
     for (const row of rows.slice(0, looked)) {

@@ -11,9 +11,11 @@ import {
 } from '../sinks/value.ts';
 import { readText } from './container.ts';
 import { dangerAtCall, type Site } from './lines.ts';
-import type { Call, Frame, Reach, Run } from './run.ts';
+import { lastOf } from './names.ts';
+import { type Call, type Frame, PLAIN, type Reach, type Run } from './run.ts';
 import {
   byWeight,
+  constantOf,
   join,
   type Origin,
   onlyConstant,
@@ -51,14 +53,14 @@ function kindOf(run: Run, shape: Shape): Value {
   const { constants, pieces, closures, isPlain } = shape;
   if (constants !== null || pieces !== null || closures.length > 0) return KNOWN;
   // Where types are hints, an object of the file may have a base that nobody sees.
-  const isHint = run.knowledge.has('trait', 'hints');
+  const isHint = run.knowledge.traits.has('hints');
   const objects = run.objectsOf(shape);
   if (objects.some(([, { type }]) => !isHint || type === null)) return KNOWN;
-  return isPlain ? PLAIN : NO_VALUE;
+  return isPlain ? PLAIN_VALUE : NO_VALUE;
 }
 
 const KNOWN: Value = { ...NO_VALUE, elements: [] };
-const PLAIN: Value = { ...NO_VALUE, role: 'plain' };
+const PLAIN_VALUE: Value = { ...NO_VALUE, role: 'plain' };
 
 /** Reports what data from outside does at a call; keeps what a caller's data may do there. */
 export function judge(run: Run, call: Call): void {
@@ -95,7 +97,7 @@ export function judgeReach(run: Run, { call, at, last }: Reach): void {
     const danger = dangerAtCall(
       {
         catalogue,
-        isTyped: !run.knowledge.has('trait', 'hints'),
+        isTyped: !run.knowledge.traits.has('hints'),
         isStream: (value) => isStream(run, value),
       },
       run.state,
@@ -107,6 +109,20 @@ export function judgeReach(run: Run, { call, at, last }: Reach): void {
     }
   }
   if (worst !== null) run.report(worst, at, last(worst.argument), name || 'a call');
+}
+
+/** Judges what an interpreter is given to read as a script that it runs. */
+export function judgeInput(
+  run: Run,
+  { expression }: Pick<Call, 'expression'>,
+  { path, pattern }: Shape,
+  text: Shape,
+): void {
+  const plain = path?.replaceAll('()', '') ?? '';
+  if (pattern === null || !run.knowledge.has('script', plain)) return;
+  const root = path?.slice(0, path.indexOf('()')) ?? '';
+  const args = [constantOf(pattern), constantOf('-c'), run.flat(readText(run, text))];
+  judge(run, { ...PLAIN, expression, name: lastOf(root), path: root, args });
 }
 
 /** One of the origins of each value, and one of the texts that it may be. */

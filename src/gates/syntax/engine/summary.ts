@@ -4,7 +4,7 @@ import { asParameter, openParameter } from './given.ts';
 import { opposite, verdictOf } from './guard.ts';
 import { judge, judgeReach, keepReach } from './judge.ts';
 import { asNamed, basePath, ownValue, parameterValue, typedAs, typeValue } from './roles.ts';
-import type { Call, Exit, Frame, Reach, Run } from './run.ts';
+import { type Call, type Exit, type Frame, PLAIN, type Reach, type Run } from './run.ts';
 import { judgeProperty } from './sites.ts';
 import type { HeapObject, State } from './state.ts';
 import {
@@ -171,7 +171,7 @@ export class Summaries {
       const { result, state } = run.branch(base, () => this.#evaluate(declared));
       this.#known.set(id, result);
       // It may run at any time: what it does to the variables around it may have happened.
-      if (run.knowledge.isKeyed && base === run.state) leaveBehind(base, state, declared);
+      if (base === run.state) leaveBehind(base, state, declared);
       return before === undefined || !isAlike(before, result);
     } finally {
       run.thrown = thrown;
@@ -195,7 +195,7 @@ export class Summaries {
     run.pollutes(declared.id);
     const values: Shape[] = [];
     for (const [index, parameter] of declared.parameters.entries()) {
-      const value = run.knowledge.isKeyed
+      const value = run.knowledge.traits.has('keys')
         ? asUnchecked(
             asParameter(run, parameter, givenValue(run, declared, index)),
             parameter.name,
@@ -215,7 +215,7 @@ export class Summaries {
     }
     // Objects are made again where a call is followed; else what they hold is what it gives.
     const makes = result.objects.length > 0;
-    const kept = withoutObjects(run.knowledge.isKeyed ? result : run.flat(result));
+    const kept = withoutObjects(run.knowledge.traits.has('keys') ? result : run.flat(result));
     return { result: kept, reaches: frame.reaches, makes };
   }
 
@@ -301,10 +301,10 @@ export function follow(
   const given = self === null ? args : [...args, self];
   const isData = given.some((one) => originsIn(run.flat(one)).some(isFromElsewhere));
   if (run.active.has(id)) {
-    if (run.knowledge.isKeyed && isData) lookOnce(run, declared, args, self);
+    if (isData) lookOnce(run, declared, args, self);
     return summaries.instantiate(declared, args);
   }
-  const isTelling = run.knowledge.isKeyed
+  const isTelling = run.knowledge.traits.has('keys')
     ? tellsMore(run, declared, args, self)
     : given.some(
         (one) =>
@@ -484,8 +484,8 @@ function bindArguments(run: Run, declared: FunctionDeclaration, args: readonly S
     const missing = initial == null ? UNKNOWN : run.evaluate(initial);
     const given = args[index] ?? missing;
     // Where types are hints, a value of another type may come.
-    const isHint = run.knowledge.has('trait', 'hints');
-    const value = run.knowledge.isKeyed
+    const isHint = run.knowledge.traits.has('hints');
+    const value = run.knowledge.traits.has('keys')
       ? asUnchecked(asParameter(run, parameter, given), name, start)
       : isHint
         ? given
@@ -572,8 +572,7 @@ function judgeStatement(run: Run, { annotations, parameters }: FunctionDeclarati
       arguments: [],
     };
     const args = [build(pieces, [start, end])];
-    const options = new Map<string, Shape>();
-    judge(run, { expression, name, path, receiver: null, receiverPath: null, args, options });
+    judge(run, { ...PLAIN, expression, name, path, args });
   }
 }
 
@@ -734,7 +733,7 @@ export function instantiate(
   if (maker !== null) run.parts.follow(run, maker.id, args, self, named);
   else writeFields(run, declared, self, named);
   // A base that nobody sees keeps what it is given: an error its message.
-  const isKept = maker === null && args.length > 0 && run.knowledge.has('trait', 'self');
+  const isKept = maker === null && args.length > 0 && run.knowledge.traits.has('self');
   const kept = isKept ? derive(args.map((one) => run.flat(one))).origins : [];
   run.making.delete(id);
   return kept.length === 0 ? self : { ...self, origins: kept };

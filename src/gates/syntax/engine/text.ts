@@ -17,6 +17,8 @@ import {
 /** Texts that are put together of alternatives of their parts. */
 const COMBINATIONS_MAX = 16;
 const CHARS_MAX = 4_000;
+/** Parts of a text that is split. */
+const PARTS_MAX = 64;
 
 /** What a function of texts that are known gives; undefined: that is not known. */
 type Fold = (text: string, args: readonly Constant[]) => Constant | undefined;
@@ -30,9 +32,14 @@ const FOLDS: Readonly<Record<string, Fold>> = {
   lower: (text) => text.toLowerCase(),
   trim: (text) => text.trim(),
   same: (text) => text,
-  concat: (text, [other]) => (typeof other === 'string' ? text + other : undefined),
+  concat: (text, others) =>
+    others.every((one) => typeof one === 'string') ? text + others.join('') : undefined,
   length: (text) => text.length,
   character: (text, [index]) => text.at(numberOf(index) ?? text.length),
+  part(text, [start, count]) {
+    const from = numberOf(start);
+    return from === undefined ? undefined : text.slice(from).slice(0, numberOf(count));
+  },
   position: (text, [what]) => (typeof what === 'string' ? text.indexOf(what) : undefined),
   'trim-start': (text, [what]) =>
     typeof what === 'string' && text.startsWith(what) ? text.slice(what.length) : undefined,
@@ -45,7 +52,7 @@ const FOLDS: Readonly<Record<string, Fold>> = {
     return from === undefined ? undefined : text.slice(from, numberOf(end));
   },
   replace: (text, [what, by]) =>
-    typeof what === 'string' && typeof by === 'string' && text.length < CHARS_MAX
+    typeof what === 'string' && what !== '' && typeof by === 'string' && text.length < CHARS_MAX
       ? text.replaceAll(what, () => by).slice(0, CHARS_MAX)
       : undefined,
 };
@@ -67,6 +74,25 @@ export function folded(
     results.push(result);
   }
   return anyOf(results);
+}
+
+/** What a method of a text gives where all that goes into it is known; null: it is not. */
+export function foldedText(run: Run, { name, receiver, args, isNew }: Call): Shape | null {
+  if (isNew || receiver === null || receiver.constants === null || receiver.role !== null)
+    return null;
+  const operation = run.knowledge.methods.get(`text ${name}`) ?? '';
+  const [first] = args;
+  if (operation === 'split-text' && args.length === 1 && first?.pattern === null) {
+    const text = textOf(receiver);
+    const by = textOf(first);
+    return text === null || by === null
+      ? null
+      : run.list(text.split(by, PARTS_MAX).map(constantOf));
+  }
+  const fold = FOLDS[operation];
+  const isText = receiver.constants.every((one) => typeof one === 'string');
+  if (fold === undefined || !isText) return null;
+  return folded([receiver, ...args], ([text, ...rest]) => fold(String(text), rest));
 }
 
 /** What a method of a text gives back; null: it is something else, or another method. */
