@@ -211,6 +211,7 @@ function writeToUnknown(
 
 /** Gives a value to setters of that name; false: the class has no such setter. */
 function setBy(run: Run, base: Shape, key: string, value: Shape): boolean {
+  if (!run.namesMethod(key, true)) return false;
   let isSet = false;
   for (const [id, { type }] of run.objectsOf(base)) {
     const method = type === null ? null : run.parts.methodOf(run, type, key, 1);

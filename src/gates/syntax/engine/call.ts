@@ -164,6 +164,7 @@ function calledMember(
   const called = memberOf(run, receiver, name === '' ? null : name, {
     text: written,
     offset: start,
+    isCalled: true,
   });
   const isDeclared = receiver.path === null && object !== null && rootOf(object) === 'load';
   // A method of a literal is what it is called as, whatever it inherits from.
@@ -278,13 +279,17 @@ function argumentOf(
   index: number,
   isPromise: boolean,
 ): Shape {
+  // Without rows of what functions are given no call tells of their parameters.
+  if (run.knowledge.lookups === null) return run.evaluate(value);
   const inner = value.form === 'cast' || value.form === 'await' ? value.value : value;
   if (inner.form === 'closure') {
     const declared = run.functionOf(inner.id);
     const known = isPromise ? RESOLVER : givenTo(run, call, index, declared);
     const made = call.called.path ?? null;
     const from = made !== null && run.knowledge.isKnown(made) ? at(`${made}()`) : null;
-    return lookedAt(run, inner.id, known, from);
+    // Of what nothing is told it is looked at where it stands.
+    const isTold = known.length > 0 || from !== null;
+    return isTold ? lookedAt(run, inner.id, known, from) : run.evaluate(inner);
   }
   const { taker } = run;
   run.taker = inner.form === 'object' ? call : null;

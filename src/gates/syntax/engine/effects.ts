@@ -57,14 +57,16 @@ function grow(run: Run, { name, args, expression }: Call, receiver: Shape): void
 /** Functions that wait for an event of an emitter, and what it is emitted with. */
 function listen(run: Run, call: Call): void {
   const { name, receiverPath, args } = call;
+  const listens = run.knowledge.has('listens', name);
+  if (!listens && !run.knowledge.has('emits', name)) return;
   const [event, ...data] = args;
   const text = event === undefined ? null : textOf(event);
   if (receiverPath === null || text === null) return;
   const key = `${receiverPath} ${text}`;
-  if (run.knowledge.has('listens', name)) {
+  if (listens) {
     const [handler] = data;
     if (handler !== undefined && handler.closures.length > 0) run.listeners.set(key, handler);
-  } else if (run.knowledge.has('emits', name) && data.some(({ origins }) => origins.length > 0)) {
+  } else if (data.some(({ origins }) => origins.length > 0)) {
     for (const one of run.listeners.get(key)?.closures ?? []) {
       run.parts.invoke(run, one, data, call);
     }

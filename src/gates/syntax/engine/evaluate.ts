@@ -1,7 +1,7 @@
 import { TAINT } from '../../limits.ts';
 import type { Entry, Expression, Type } from '../il/il.ts';
 import { assignedValue } from './assign.ts';
-import { callValue, lookedAt, optionOf, tagValue } from './call.ts';
+import { callValue, optionOf, tagValue } from './call.ts';
 import { itemsOf, readText } from './container.ts';
 import { isOwn } from './execute.ts';
 import { opposite, telling, verdictOf } from './guard.ts';
@@ -268,7 +268,7 @@ function restValue(run: Run, { value, from, without }: Of<'rest'>): Shape {
 
 /** A function as a value; its body is looked at by itself, with what is known here. */
 function closureValue(run: Run, { id }: Of<'closure'>): Shape {
-  if (run.depth === 0) return lookedAt(run, id, []);
+  if (run.depth === 0) run.lookAgain(id);
   return { ...UNKNOWN, closures: [{ kind: 'function', id, self: null }] };
 }
 

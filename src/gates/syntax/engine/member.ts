@@ -37,6 +37,8 @@ export interface Written {
   readonly offset: number;
   /** How what it is a member of is written, by names alone; null: otherwise. */
   readonly holder?: string | null;
+  /** It is called at once: a method is looked up by its name there. */
+  readonly isCalled?: true;
 }
 
 /** What a name stands for that the file does not declare. */
@@ -123,7 +125,7 @@ export function memberOf(run: Run, base: Shape, name: string | null, written: Wr
   if (own !== null) return own;
   if (name === null) return anyMember(run, base);
   return (
-    declaredMember(run, base, name) ??
+    declaredMember(run, base, name, written) ??
     globalMember(run, base, name, written) ??
     memberOfRole(run, base, name, written) ??
     dataAt(run, base, name, written) ??
@@ -159,7 +161,9 @@ function anyCell(run: Run, object: Parameters<Run['contentsOf']>[0]): Shape | nu
 }
 
 /** A method of the object's class, or what a getter gives; null: it has neither. */
-function declaredMember(run: Run, base: Shape, name: string): Shape | null {
+function declaredMember(run: Run, base: Shape, name: string, { isCalled }: Written): Shape | null {
+  // Most members are no methods, and classes may have thousands of those.
+  if (!run.namesMethod(name, isCalled)) return null;
   if (base.ownClass !== null) {
     const method = methodOf(run, base.ownClass, name, -1);
     if (method?.body == null || name === '<init>') return null;
@@ -168,6 +172,10 @@ function declaredMember(run: Run, base: Shape, name: string): Shape | null {
   const found = run.objectsOf(base).flatMap(([id, { type, isOpen }]) => {
     if (type === null) return [];
     const self = { ...base, objects: [id] };
+    if (isCalled === true) {
+      const own = methodOf(run, type, name, 0);
+      return own?.kind === 'getter' ? [run.parts.follow(run, own.id, [], self)] : [];
+    }
     return methodsOf(run, type, name, -1, isOpen).flatMap((method): readonly Shape[] => {
       if (method.kind === 'setter') return [];
       if (method.kind === 'getter') return [run.parts.follow(run, method.id, [], self)];

@@ -217,7 +217,17 @@ function initialOf(run: Run, id: ClassId, field: Field): Shape {
   }
 }
 
+/** The field of a class or of its bases, and the class that declares it; null when absent. */
 function findField(run: Run, id: ClassId, name: string): readonly [ClassId, Field] | null {
+  const key = `${id} ${name}`;
+  const known = run.fields.get(key);
+  if (known !== undefined) return known;
+  const found = lookForField(run, id, name);
+  run.fields.set(key, found);
+  return found;
+}
+
+function lookForField(run: Run, id: ClassId, name: string): readonly [ClassId, Field] | null {
   const seen = new Set<ClassId>();
   const waiting = [id];
   for (let at = waiting.shift(); at !== undefined; at = waiting.shift()) {

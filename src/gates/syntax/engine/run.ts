@@ -3,6 +3,7 @@ import type {
   ClassDeclaration,
   ClassId,
   Expression,
+  Field,
   FunctionDeclaration,
   FunctionId,
   Module,
@@ -178,6 +179,8 @@ export class Run {
   readonly again = new Set<FunctionId>();
   /** Methods that were looked up, by class, number of arguments and name. */
   readonly methods = new Map<string, FunctionDeclaration | null>();
+  /** Fields that were looked up, by class and name, each with the class that declares it. */
+  readonly fields = new Map<string, readonly [ClassId, Field] | null>();
   /** Why parts of the module were not followed, each with the offset of the first place. */
   readonly lost = new Map<string, number>();
   /** Offset of the statement that is being executed. */
@@ -196,6 +199,8 @@ export class Run {
   taker: Call | null = null;
   /** What a function gave back that was looked at by itself; null: it was not. */
   resultOf: (id: FunctionId) => Shape | null = () => null;
+  /** Names of methods of all classes, and whether one of that name is a getter or setter. */
+  #methodNames: Map<string, boolean> | null = null;
   #patched: ReadonlySet<string> | null = null;
   #exported: ReadonlySet<FunctionId> | null = null;
   #changed: ReadonlySet<Variable> | null = null;
@@ -264,6 +269,22 @@ export class Run {
       this.#methods.set(id, byName);
     }
     return byName.get(name) ?? NO_METHODS;
+  }
+
+  /** Whether a class has a method of that name, or a getter or setter. */
+  namesMethod(name: string, isAccessor = false): boolean {
+    if (this.#methodNames === null) {
+      this.#methodNames = new Map();
+      const all = this.module.classes.flatMap(({ functions }) => functions);
+      for (const declared of all.map((id) => this.functionOf(id))) {
+        if (declared === null) continue;
+        const { name: own, kind } = declared;
+        const known = this.#methodNames.get(own) === true;
+        this.#methodNames.set(own, known || kind === 'getter' || kind === 'setter');
+      }
+    }
+    const found = this.#methodNames.get(name);
+    return isAccessor ? found === true : found !== undefined;
   }
 
   classOf(id: ClassId): ClassDeclaration | null {

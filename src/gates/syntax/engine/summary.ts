@@ -171,7 +171,9 @@ export class Summaries {
       const { result, state } = run.branch(base, () => this.#evaluate(declared));
       this.#known.set(id, result);
       // It may run at any time: what it does to the variables around it may have happened.
-      if (base === run.state) leaveBehind(base, state, declared);
+      if (run.knowledge.traits.has('keys') && base === run.state) {
+        leaveBehind(base, state, declared);
+      }
       return before === undefined || !isAlike(before, result);
     } finally {
       run.thrown = thrown;
@@ -301,7 +303,7 @@ export function follow(
   const given = self === null ? args : [...args, self];
   const isData = given.some((one) => originsIn(run.flat(one)).some(isFromElsewhere));
   if (run.active.has(id)) {
-    if (isData) lookOnce(run, declared, args, self);
+    if (run.knowledge.traits.has('keys') && isData) lookOnce(run, declared, args, self);
     return summaries.instantiate(declared, args);
   }
   const isTelling = run.knowledge.traits.has('keys')

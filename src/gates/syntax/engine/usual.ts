@@ -65,6 +65,7 @@ function contentType(run: Run, { name, args }: Call): string | null {
 export function namedResult(run: Run, call: Call): Shape | null {
   const { name, receiver, receiverPath, args, path } = call;
   const { knowledge } = run;
+  if (knowledge.roles.size === 0) return null;
   const [first = UNKNOWN] = args;
   const role = knowledge.roles.get(`${receiver === null ? 'call' : 'method'} ${name}`);
   if (role !== undefined) return { ...UNKNOWN, role };
