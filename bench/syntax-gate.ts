@@ -1,8 +1,8 @@
-import { PIPELINE } from '../src/analysis/limits.ts';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PIPELINE } from '../src/analysis/limits.ts';
 import { treeCpuSeconds } from '../src/cli/replay-summary.ts';
 import { createCancelFlag } from '../src/core/deadline.ts';
 import { parseDiff } from '../src/diff/parse.ts';

@@ -4,6 +4,7 @@ import { createChildClient } from '../src/rpc/child.ts';
 import { Analysis, type ScanThreadData, Syntax } from '../src/rpc/contract.ts';
 import { servePool } from '../src/rpc/pool.ts';
 import { createClient, createServer, implement } from '../src/rpc/service.ts';
+import { Trees } from '../src/rpc/source-contract.ts';
 import { offerPort } from '../src/rpc/thread.ts';
 import { Trail } from '../src/store/contract/trail.ts';
 
@@ -18,8 +19,11 @@ const child = createChildClient({
 });
 const store =
   data.hasStore && data.storeDir === null
-    ? offerPort((offer, transfer) => parentPort?.postMessage(offer, [...transfer]))
+    ? offerPort('store', (offer, transfer) => parentPort?.postMessage(offer, [...transfer]))
     : null;
+const source = data.hasSource
+  ? offerPort('source', (offer, transfer) => parentPort?.postMessage(offer, [...transfer]))
+  : null;
 const syntax = createClient(Syntax, child);
 
 // The child starts while this thread loads the gates; what goes wrong shows with the first call.
@@ -37,6 +41,7 @@ async function serve(): Promise<ReturnType<typeof servePool>> {
     sealKey,
     ownSecrets,
     syntax,
+    trees: source && createClient(Trees, source),
     accepted: lookups?.acceptedAmong ?? (store && createClient(Trail, store).acceptedAmong),
     now: () => new Date(),
   });

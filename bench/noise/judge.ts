@@ -1,10 +1,10 @@
-import { SOURCE } from '../../src/model/limits.ts';
 import { openLocalGates } from '../../src/cli/analyze.ts';
-import { messageField } from '../../src/cli/change.ts';
+import { messageField, type RepositoryRange } from '../../src/cli/change.ts';
 import type { Commit, Git } from '../../src/cli/git.ts';
 import { type RunGit, readBlobs } from '../../src/git/diff.ts';
 import type { TreeFile, WantedFile } from '../../src/model/change.ts';
 import type { Finding } from '../../src/model/finding.ts';
+import { SOURCE } from '../../src/model/limits.ts';
 import { findingsOf } from '../../src/model/records.ts';
 import type { DiffStats } from '../../src/model/rfc.ts';
 
@@ -31,7 +31,8 @@ export function startJudge(threads: number): Judge {
       const names = { repo_name: repoName, branch: 'main', commit_message: messageField(message) };
       const request = { ...names, diff: diff.toString('utf8') };
       const readFiles = (wants: readonly WantedFile[]) => readTrees(git, sha, wants);
-      const record = await gates.analyze({ request, readFiles }, signal);
+      const readRange = () => rangeOf(git, sha);
+      const record = await gates.analyze({ request, readFiles, readRange }, signal);
       const findings = findingsOf(record);
       if (findings.some(({ id }) => id === 'scan-crashed')) return { sha, result: null };
       const { overall_status, stats } = record;
@@ -48,9 +49,14 @@ export async function readTrees(
   wants: readonly WantedFile[],
 ): Promise<TreeFile[]> {
   if (wants.length === 0) return [];
+  const { run, ...range } = await rangeOf(git, sha);
+  return readBlobs(run, range, wants, SOURCE.BLOBS_BYTES_MAX);
+}
+
+/** A commit and its parent. */
+async function rangeOf(git: Git, sha: string): Promise<RepositoryRange> {
   const parent = ['rev-parse', '--verify', '--quiet', `${sha}^`];
   const id = await git.run(parent).catch(() => Buffer.alloc(0));
-  const range = { base: id.toString('latin1').trim() || null, head: sha };
   const run: RunGit = (args, { input, bytesMax }) => git.run(args, bytesMax, input);
-  return readBlobs(run, range, wants, SOURCE.BLOBS_BYTES_MAX);
+  return { base: id.toString('latin1').trim() || null, head: sha, run };
 }

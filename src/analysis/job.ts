@@ -1,7 +1,7 @@
-import { JOB } from '../model/limits.ts';
 import { type CancelFlag, createCancelFlag, raise, type StopSignal } from '../core/deadline.ts';
 import { CraError } from '../model/errors.ts';
 import { type GateFinding, plainFinding } from '../model/finding.ts';
+import { JOB } from '../model/limits.ts';
 import type { Principal } from '../model/principal.ts';
 import type {
   Analysis,
@@ -15,7 +15,7 @@ import type { CallOptions, Client } from '../rpc/service.ts';
 import { PIPELINE } from './limits.ts';
 import type { Admission } from './scan-pool.ts';
 
-/** The rules that new jobs run under: read anew for each. */
+/** The rules that new jobs run under; read again for each job. */
 export type RulesSource = Readonly<RulesRevision>;
 
 /** What is the same for every call about one change; the rest of its input is the call's own. */

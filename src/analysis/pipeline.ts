@@ -1,8 +1,8 @@
-import { JOB } from '../model/limits.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { StopSignal } from '../core/deadline.ts';
 import { CraError } from '../model/errors.ts';
 import type { GateFinding } from '../model/finding.ts';
+import { JOB } from '../model/limits.ts';
 import type { Principal } from '../model/principal.ts';
 import { type RecordText, type RfcRecord, recordText } from '../model/records.ts';
 import { isTerminal, newRfcId } from '../model/rfc.ts';
@@ -18,13 +18,13 @@ import type { Waiters } from './read-rfcs.ts';
 import type { Reviewer } from './review.ts';
 import type { Admission } from './scan-pool.ts';
 
-/** Finishes DRAFTs in the background: those of this daemon and those that a former one left. */
+/** Finishes DRAFTs in the background: of this daemon, and of a former one. */
 export interface Drafts {
   /** How many jobs run or wait. */
   readonly running: number;
   /** Takes up one draft. */
   resume(draft: RfcRecord): void;
-  /** Ends the job of a draft that somebody decided about; wakes those who wait for it. */
+  /** Ends the job of a draft that was decided about; wakes the callers that wait for it. */
   cancel(rfcId: string): void;
   /** Takes up every draft in the store, one batch after the other; now and at each interval. */
   start(): void;
@@ -308,7 +308,7 @@ export interface PipelineOptions {
   finishDrafts: boolean;
   /** How often to look for drafts that another daemon left; null: the store has no other. */
   orphansIntervalMs: number | null;
-  /** Receives failures that no caller hears of. */
+  /** Receives failures that reach no caller. */
   onBackgroundError(error: CraError, rfcId: string | null): void;
 }
 
@@ -316,7 +316,7 @@ interface Submission {
   /** Body of `POST analyze`, in shared memory. */
   body: Uint8Array;
   principal: Principal;
-  /** Callers are served in turn, also those who share a principal. */
+  /** Callers are served in turn, also callers that share a principal. */
   remoteAddress: string;
   signal: StopSignal | null;
 }
@@ -326,7 +326,7 @@ export interface Pipeline {
   /** Resolves with `data` of the analyze answer, as JSON, once the RFC is durable. */
   analyze(submission: Submission): Promise<string>;
   /**
-   * Ends the background job of a DRAFT that somebody decided about, and wakes those who wait for
+   * Ends the background job of a DRAFT that was decided about, and wakes the callers that wait for
    * it. What the job had found is dropped: the store takes no outcome of what is not a DRAFT.
    */
   cancel(rfcId: string): void;

@@ -150,14 +150,14 @@ function parseView({ json }: RfcView): RfcRecord {
   return JSON.parse(Buffer.from(json).toString()) as RfcRecord;
 }
 
-/** Those who wait for a DRAFT to become final. */
+/** Callers that wait for a DRAFT to become final. */
 export interface Waiters {
   /**
    * Resolves when the RFC is final, when `waitMs` is over, or when `signal` fires, whichever
    * comes first. How many wait is bounded by the requests in flight.
    */
   wait(rfcId: string, waitMs: number, signal: AbortSignal | null): Promise<void>;
-  /** Wakes those who wait for this RFC. */
+  /** Wakes the callers that wait for this RFC. */
   wake(rfcId: string): void;
   /** Wakes all waiters, and later ones at once: the service stops. */
   close(): void;

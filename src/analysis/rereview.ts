@@ -20,7 +20,7 @@ export interface Rereviews {
   queue(review: QueuedReview): Promise<void>;
   /** Ends what runs for an RFC that somebody decided about. */
   cancel(rfcId: string): void;
-  /** In this daemon, and in the queue of all daemons with those that run; null: not known. */
+  /** In this daemon; in the queue of all daemons, running ones included (null: not known). */
   depth(): Promise<{ running: number; queued: number | null }>;
   /** Ends the jobs and releases their leases: the next start or another daemon claims them. */
   stop(): Promise<void>;

@@ -1,7 +1,7 @@
-import { JOB } from '../model/limits.ts';
 import type { StopSignal } from '../core/deadline.ts';
 import { createSemaphore } from '../core/semaphore.ts';
 import { CraError } from '../model/errors.ts';
+import { JOB } from '../model/limits.ts';
 import {
   cpuTimeMs,
   createChildHost,
@@ -46,7 +46,7 @@ export interface ScanPoolOptions {
   threads: number;
   /** Heap of a thread; PIPELINE.THREAD_OLD_SPACE_MIB when absent. */
   oldSpaceMiB?: number;
-  data: Omit<ScanThreadData, 'hasStore' | 'storeDir' | 'niceness'>;
+  data: Omit<ScanThreadData, 'hasStore' | 'hasSource' | 'storeDir' | 'niceness'>;
   /** How much nicer (nice(1)) the threads are than the rest of the process; 0 when absent. */
   niceness?: number;
   /** What the threads compile before the pool is ready; they start before the rules are there. */
@@ -55,6 +55,8 @@ export interface ScanPoolOptions {
   storeDir?: string | undefined;
   /** A thread wants to ask the store; absent: without a store, threads do not ask. */
   onStoreOffer?: (offer: PortOffer) => void;
+  /** The same for files of repositories; absent: changes are judged without them. */
+  onSourceOffer?: (offer: PortOffer) => void;
   /** A thread was lost and replaced; `losses` counts them all. */
   onThreadLost(losses: number): void;
   /** A thread or its child did not come up: they are started again; absent: nobody asks. */
@@ -83,6 +85,7 @@ export function startScanPool(options: ScanPoolOptions): ScanPool {
     workerData: {
       ...options.data,
       hasStore: options.onStoreOffer !== undefined,
+      hasSource: options.onSourceOffer !== undefined,
       storeDir: options.storeDir ?? null,
       niceness: options.niceness ?? 0,
     } satisfies ScanThreadData,
@@ -91,8 +94,9 @@ export function startScanPool(options: ScanPoolOptions): ScanPool {
     mayShare: ({ method, input }) =>
       method === 'analyze' && (input as AnalyzeInput).may_share === true,
     onMessage(message) {
-      if (isPortOffer(message)) options.onStoreOffer?.(message);
-      else children.receive(message);
+      if (!isPortOffer(message)) children.receive(message);
+      else if (message.to === 'store') options.onStoreOffer?.(message);
+      else options.onSourceOffer?.(message);
     },
     onThreadsChanged: children.keepOnly,
     onThreadLost: options.onThreadLost,

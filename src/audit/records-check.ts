@@ -186,7 +186,7 @@ interface Seen {
   deleted: Set<string>;
   /** Ends of acceptances, by tenant, repository and fingerprint: the newest. */
   ended: Map<string, AuditEntry>;
-  /** Revisions of the rules by number, and intents of those without an outcome yet. */
+  /** Revisions of the rules by number, and intents of revisions without an outcome yet. */
   rules: Map<number, AuditEntry>;
   rulesIntents: Map<string, AuditEntry>;
   /** The last entry that was read of each chain. */

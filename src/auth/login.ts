@@ -23,7 +23,7 @@ export type PasswordCheck = (password: string) => Promise<boolean>;
 
 /**
  * Checks passwords one after the other, as each takes 128 MiB and a core for a while. That is
- * also the delay for those who guess from many addresses.
+ * also the delay for guesses from many addresses.
  */
 export function createPasswordCheck(known: PasswordHash): PasswordCheck {
   let waiting = 0;

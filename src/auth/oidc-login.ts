@@ -182,7 +182,7 @@ interface Transaction {
   returnTo: string;
 }
 
-/** Seals transactions into a cookie, so that nothing is stored for those who never come back. */
+/** Seals transactions into a cookie, so that logins that are never completed store nothing. */
 interface TransactionSeal {
   seal(transaction: Transaction): Promise<string>;
   /** Rejects for what was not sealed here, or is older than AUTH.LOGIN_MS. */

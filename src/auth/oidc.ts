@@ -1,4 +1,3 @@
-import { FIELDS } from '../model/limits.ts';
 import {
   createLocalJWKSet,
   errors,
@@ -9,6 +8,7 @@ import {
 } from 'jose';
 import { isSafeUrl } from '../core/credentials.ts';
 import { reachProblem, readBody, startDeadline } from '../core/deadline.ts';
+import { FIELDS } from '../model/limits.ts';
 import { DEFAULT_TENANT, type Principal, ROLES, type Role } from '../model/principal.ts';
 import { NAME } from '../model/schema.ts';
 import { invalid, unverifiable } from './access.ts';
@@ -102,7 +102,7 @@ function createVerifiedTokens(now: () => number): VerifiedTokens {
       if (entry === undefined) return null;
       known.delete(key);
       if (now() >= entry.untilMs) return null;
-      // Put last: the first ones are those that were not used for longest.
+      // Put last, so that the least recently used one is first.
       known.set(key, entry);
       return entry.principal;
     },
@@ -324,7 +324,7 @@ interface IssuerKeys {
   find: JWTVerifyGetKey;
   /**
    * Whether the issuer gave its keys when it was last asked; an answer that is older than
-   * AUTH.ISSUER_CHECK_MS is asked for anew, so that an outage shows before anybody needs it.
+   * AUTH.ISSUER_CHECK_MS is asked for again, so that an outage shows before anybody needs it.
    */
   isReachable(): Promise<boolean>;
 }

@@ -5,6 +5,8 @@ import { type ScanPool, startScanPool } from '../analysis/scan-pool.ts';
 import { NO_SECRETS } from '../core/known-secrets.ts';
 import { type ClientSettings, readClientSettings } from '../daemon/config/reader.ts';
 import { createSocketDir } from '../daemon/data-dir.ts';
+import type { RunGit } from '../git/diff.ts';
+import { readNames, readTexts } from '../git/trees.ts';
 import { type AnalyzeAnswer, answerOf } from '../model/answer.ts';
 import type { AnalyzeRequest } from '../model/change.ts';
 import { CraError } from '../model/errors.ts';
@@ -14,6 +16,9 @@ import { toRdjson } from '../model/rdjson.ts';
 import type { RfcRecord } from '../model/records.ts';
 import { isTerminal, newRfcId, type ScoreParts } from '../model/rfc.ts';
 import { toSarif } from '../model/sarif.ts';
+import { createServer, implement } from '../rpc/service.ts';
+import { type TreePlace, type TreeRange, Trees } from '../rpc/source-contract.ts';
+import { type PortOffer, servePort } from '../rpc/thread.ts';
 import {
   loadActiveRules,
   readBuiltInKeywords,
@@ -21,7 +26,7 @@ import {
 } from '../rulebook/active-rules.ts';
 import { judgeGates, skippedGate } from '../verdict/verdict.ts';
 import { exitCode, isAnswer, notOurAnswer } from './answer.ts';
-import { type Change, hasStdin, readChange, type Source } from './change.ts';
+import { type Change, hasStdin, type RepositoryRange, readChange, type Source } from './change.ts';
 import type { AskedComponent } from './own-components.ts';
 import { formatReport } from './report.ts';
 import { createServiceClient, type ServiceClient, type ServiceReply } from './service-client.ts';
@@ -305,7 +310,7 @@ export interface LocalGates {
 }
 
 type JudgedRecord = RfcRecord & Pick<AnalyzeAnswer, 'next_steps'>;
-type Judgeable = Pick<Change, 'request' | 'readFiles'>;
+type Judgeable = Pick<Change, 'request' | 'readFiles' | 'readRange'>;
 
 const KEY_BYTES = 32;
 const NO_YIELD = { yieldAfterMs: null };
@@ -330,6 +335,7 @@ export function openLocalGates(rulesPath: string | null, threads = 1): LocalGate
   // The first analysis says what is wrong with them.
   rules.catch(() => undefined);
   const sockets = createSocketDir(null);
+  const repositories = createRepositories();
   const pool = startScanPool({
     threads,
     data: {
@@ -341,12 +347,21 @@ export function openLocalGates(rulesPath: string | null, threads = 1): LocalGate
     },
     rules,
     // Parts that a lost thread or child could not judge are among the findings.
+    onSourceOffer: repositories.accept,
     onThreadLost: () => undefined,
     onChildExit: () => undefined,
   });
   return {
     rules,
-    analyze: async (change, signal, own) => analyze(change, pool, own ?? (await rules), signal),
+    analyze: async (change, signal, own) => {
+      const range = change.readRange === null ? null : await change.readRange();
+      const place = range === null ? null : repositories.open(range);
+      try {
+        return await analyze(change, place, pool, own ?? (await rules), signal);
+      } finally {
+        repositories.close(place);
+      }
+    },
     async close() {
       await pool.close();
       sockets.remove();
@@ -354,8 +369,45 @@ export function openLocalGates(rulesPath: string | null, threads = 1): LocalGate
   };
 }
 
+/** Serves scan threads the files of the repositories whose changes are being judged. */
+function createRepositories() {
+  const open = new Map<string, RunGit>();
+  let count = 0;
+  const runOf = ({ repo_full_name }: TreePlace) => {
+    const run = open.get(repo_full_name);
+    if (run === undefined) throw new CraError('NOT_FOUND', 'the change is judged already');
+    return run;
+  };
+  const server = createServer([
+    implement(Trees, {
+      async texts(place) {
+        return { texts: await readTexts(runOf(place), place.commit, place.paths) };
+      },
+      async names(place) {
+        return { names: await readNames(runOf(place), place.commit, place.folders) };
+      },
+    }),
+  ]);
+  return {
+    accept: (offer: PortOffer) => servePort(server, offer),
+    /** Names both trees; null: there is no tree after the change. */
+    open({ run, base, head }: RepositoryRange): TreeRange | null {
+      if (head === null) return null;
+      count += 1;
+      const name = `${count}`;
+      open.set(name, run);
+      const place = (commit: string) => ({ host: '', repo_full_name: name, commit });
+      return { base: base === null ? null : place(base), head: place(head) };
+    },
+    close(range: TreeRange | null) {
+      if (range !== null) open.delete(range.head.repo_full_name);
+    },
+  };
+}
+
 async function analyze(
   { request, readFiles }: Judgeable,
+  range: TreeRange | null,
   { analysis }: ScanPool,
   rules: RulesSource,
   signal: AbortSignal,
@@ -375,7 +427,7 @@ async function analyze(
     try {
       const files = readFiles === null ? null : await readFiles(await findWants());
       return await runJob(rules, NO_YIELD, signal, (job, call) =>
-        analysis.analyze({ ...context, ...job, body, files, vcs_problem: null }, call),
+        analysis.analyze({ ...context, ...job, body, files, range, vcs_problem: null }, call),
       );
     } catch (thrown) {
       if (!isThreadLost(thrown)) throw thrown;

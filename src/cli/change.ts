@@ -32,10 +32,17 @@ export interface Change {
   request: AnalyzeRequest;
   /** Reads whole files before and after the change; null: there is no repository to read from. */
   readFiles: ((wants: readonly WantedFile[]) => Promise<TreeFile[]>) | null;
+  /** The trees before and after the change, in the repository; null: there is no repository. */
+  readRange: (() => Promise<RepositoryRange>) | null;
   /** Reads the map of components that the repository has where the change begins. */
   readMap(): Promise<OwnMap | null>;
   /** Why the diff is empty, and what to do, as a sentence. */
   whyEmpty(): Promise<string>;
+}
+
+/** Both trees of a change, and git in their repository. */
+export interface RepositoryRange extends BlobRange {
+  run: RunGit;
 }
 
 /** Where a repository keeps its map of components, for `cra analyze` without a service. */
@@ -80,6 +87,7 @@ export async function readChange(
     return {
       request,
       readFiles: null,
+      readRange: null,
       async readMap() {
         const git = await here;
         return git === null ? null : readOwnMap(git, 'HEAD');
@@ -97,14 +105,14 @@ export async function readChange(
     readMap: () => readOwnMap(git, 'HEAD'),
     whyEmpty: async () =>
       'Nothing is staged: git add takes up what is to be judged; --range HEAD~1..HEAD judges the newest commit.',
-    async readFiles(wants) {
+    ...readersOf(git, async () => {
       const [base, head] = await Promise.all([
         readId(git, ['rev-parse', '--verify', '--quiet', 'HEAD^{tree}']),
         // Git follows the links of a tree, not those of an index; one with conflicts has no tree.
         readId(git, ['write-tree']),
       ]);
-      return readTrees(git, { base, head }, wants);
-    },
+      return { base, head };
+    }),
   };
 }
 
@@ -181,19 +189,31 @@ async function readRange(git: Git, text: string, range: Range, given: Given): Pr
       return readOwnMap(git, isFromFork ? await forkId() : start);
     },
     whyEmpty: () => whyNoChange(git, text, range),
-    async readFiles(wants) {
-      if (first !== null) return readTrees(git, { base: first, head: sha }, wants);
+    ...readersOf(git, async () => {
+      if (first !== null) return { base: first, head: sha };
       const base = isFromFork
         ? await forkId()
         : await readId(git, ['rev-parse', '--verify', '--end-of-options', `${start}^{tree}`]);
-      return readTrees(git, { base, head: sha }, wants);
-    },
+      return { base, head: sha };
+    }),
   };
 }
 
-function readTrees(git: Git, range: BlobRange, wants: readonly WantedFile[]): Promise<TreeFile[]> {
+/** What reads the trees of a range, which is looked up once. */
+function readersOf(
+  git: Git,
+  findRange: () => Promise<BlobRange>,
+): Required<Pick<Change, 'readFiles' | 'readRange'>> {
   const run: RunGit = (args, { input, bytesMax }) => git.run(args, bytesMax, input);
-  return readBlobs(run, range, wants, SOURCE.BLOBS_BYTES_MAX);
+  let range: Promise<BlobRange> | null = null;
+  const find = () => {
+    range ??= findRange();
+    return range;
+  };
+  return {
+    readFiles: async (wants) => readBlobs(run, await find(), wants, SOURCE.BLOBS_BYTES_MAX),
+    readRange: async () => ({ ...(await find()), run }),
+  };
 }
 
 /** A commit message as the request takes it: not too long, and without the newline at its end. */

@@ -360,7 +360,7 @@ function asAdded(blob: Buffer, name: string, parents: number): Buffer {
 /** Tags of tags of tags. */
 const DEPTH_MAX = 10;
 
-/** The annotated tags among objects, and those that they point at. */
+/** The annotated tags among objects, and the objects that they point at. */
 async function tagsOf(read: Read, ids: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   let next = [...ids];

@@ -72,7 +72,7 @@ function statusColour(status: RfcStatus): Colour {
   return ({ 0: 'green', 1: 'red', 2: 'yellow' } as const)[exitCode(status)];
 }
 
-/** Those that do not pass come first. */
+/** Components that do not pass come first. */
 function componentLines({ components = [] }: AnalyzeAnswer): string[] {
   const sorted = [...components].sort((a, b) => exitCode(b.status) - exitCode(a.status));
   const shown = sorted.slice(0, CLI.LISTED_MAX).map(({ id, status }) => `${id} ${status}`);

@@ -1,6 +1,6 @@
-import { BODY } from '../model/limits.ts';
 import { setMaxListeners } from 'node:events';
 import { CraError } from '../model/errors.ts';
+import { BODY } from '../model/limits.ts';
 
 const KIB = 1024;
 const MIB = 1024 * 1024;

@@ -26,7 +26,7 @@ export interface JoinedSignal {
 
 /** One that also fires when its time is over. */
 export interface Deadline extends JoinedSignal {
-  /** Begins the time anew. */
+  /** Starts the time again. */
   restart(): void;
 }
 

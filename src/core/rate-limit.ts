@@ -12,7 +12,7 @@ export interface RateLimiterOptions {
   /** At once, and again within each `windowMs`. */
   max: number;
   windowMs: number;
-  /** With more keys than this, the one that was quiet longest is forgotten, and starts anew. */
+  /** With more keys than this, the least recently used one is forgotten. */
   keysMax: number;
   /** Ms; a clock that goes back does no harm. */
   now(): number;

@@ -31,7 +31,7 @@ export interface Semaphore {
 
 export interface SemaphoreOptions {
   places: number;
-  /** Of them, those that large tasks may have. Default: all. */
+  /** Places that large tasks may have. Default: all. */
   largePlaces?: number;
   /** How many light tasks share a place just now. Default: 1. */
   lightPerPlace?: () => number;
@@ -57,7 +57,7 @@ interface Share {
   running: number;
   /** Those of `running` that are light. */
   light: number;
-  /** Sum of the times at which those that run began. */
+  /** Sum of the times at which the running tasks began. */
   begun: number;
   /** One for each task, and one for each COST_MS that it ran. */
   cost: number;
@@ -199,7 +199,7 @@ class FairSemaphore implements Semaphore {
       const waiter: Waiter = { ...kind, sinceMs: this.options.now(), admit };
       signal?.addEventListener('abort', onAbort, { once: true });
       this.add(key, waiter);
-      // Those that wait may all be large: a small task need not wait behind them.
+      // The waiting tasks may all be large: a small task need not wait behind them.
       this.admitWaiting();
     });
   }

@@ -32,7 +32,7 @@ export interface Keys {
 /** What a daemon finds in its data directory. */
 export interface DataDir {
   keys: Keys;
-  /** The daemon's name among those that share a store: the same after a restart. */
+  /** The name of this daemon among daemons that share a store; the same after a restart. */
   instance: string;
 }
 

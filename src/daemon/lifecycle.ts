@@ -22,18 +22,18 @@ export const LIFECYCLE = {
 } as const;
 
 export interface Lifecycle {
-  /** Registers what to do at the end; the last registered is done first. */
+  /** Registers a step of the stop; the last registered runs first. */
   onStop(name: string, stop: () => Promise<void> | void): void;
-  /** Registers what has to go on: `lateMs` says for how long, in ms, it does not. */
+  /** Registers a part that must not get stuck: `lateMs` says how long, in ms, it has been. */
   onLook(name: string, lateMs: () => number): void;
-  /** What has not gone on for `LIFECYCLE.STUCK_MS`, in words; null: everything does. */
+  /** The part that has been stuck for `LIFECYCLE.STUCK_MS`, in words; null when none is. */
   stuck(): string | null;
   /** Stops everything once; later calls get the same promise. Resolves with the exit code. */
   stop(): Promise<number>;
 }
 
 export interface LifecycleOptions {
-  /** Receives every step, and of those that failed or were not done in time. */
+  /** Receives every step, with its error if it failed or ran out of time. */
   onStep(step: string, error: unknown): void;
   deadlineMs?: number;
 }
@@ -144,7 +144,7 @@ function checkDeadlines(): void {
   });
 }
 
-/** What is held for a time is renewed before that ends, one missed renewal included. */
+/** Leases are renewed before they end, even if one renewal is missed. */
 function checkLeases(): void {
   assertAscending({
     'twice PUSHES.RENEW_INTERVAL_MS': 2 * PUSHES.RENEW_INTERVAL_MS,
@@ -163,7 +163,7 @@ function checkLeases(): void {
   });
 }
 
-/** What fits in one fits in the other. */
+/** Smaller bounds of sizes fit into larger ones. */
 function checkSizes(): void {
   assertAscending({
     'FIELDS.COMMIT_MESSAGE_CHARS_MAX': FIELDS.COMMIT_MESSAGE_CHARS_MAX,

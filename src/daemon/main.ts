@@ -4,9 +4,9 @@ import { createAdmission } from '../analysis/scan-pool.ts';
 import { REVIEW_CLASSES } from '../gates/review/classes.ts';
 import { createDispatch, metricName, ROUTES } from '../http/api/all-routes.ts';
 import { type Answered, type HttpServer, startHttpServer } from '../http/server/app.ts';
-import { PUSHES } from '../pushes/limits.ts';
 import { CraError } from '../model/errors.ts';
 import { RULES } from '../model/limits.ts';
+import { PUSHES } from '../pushes/limits.ts';
 import { readBuiltInRules } from '../rulebook/active-rules.ts';
 import { openRules, type RulesKeeper, type RulesState } from '../rulebook/rules-keeper.ts';
 import type { Logger } from '../telemetry/logger.ts';
@@ -84,10 +84,10 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
   logRules(keeper.state(), log, false);
 
   // Threads: they come up while the service listens, and calls wait for them.
-  const pool = openPool({ ...base, stores, keeper });
+  const git = openGit(base);
+  const pool = openPool({ ...base, stores, keeper, git });
   const admission = createAdmission(config.threads, telemetry.overloaded, pool);
   const scan = { admission, analysis: pool.analysis, rules: keeper.source };
-  const git = openGit(base);
 
   // Gates, and the path of a change.
   const waiters = createWaiters();

@@ -15,7 +15,7 @@ import type { PushRunner } from '../pushes/runner.ts';
 import type { Outbox } from '../pushes/statuses/outbox.ts';
 import type { Client } from '../rpc/service.ts';
 import type { Source } from '../rpc/source-contract.ts';
-import type { ServiceThread } from '../rpc/thread.ts';
+import type { PortOffer, ServiceThread } from '../rpc/thread.ts';
 import type { RulesKeeper } from '../rulebook/rules-keeper.ts';
 import type { StoreClients } from '../store/contract/store.ts';
 import type { Logger } from '../telemetry/logger.ts';
@@ -65,6 +65,8 @@ export interface OpenStore extends StoreClients {
 /** The mirrors of the Git hosts. */
 export interface OpenGit {
   source: Client<typeof Source>;
+  /** Serves a scan thread over the end of a channel that it offers; not at all without a git. */
+  accept(offer: PortOffer): void;
   /** As the last look found it; down before the first one. */
   state(): GitState;
   /** Rejects when the thread cannot start. */

@@ -10,7 +10,7 @@ import type { VcsSettings } from '../hosts/settings.ts';
 import { CraError } from '../model/errors.ts';
 import { createClient, failure, observed } from '../rpc/service.ts';
 import { Source } from '../rpc/source-contract.ts';
-import { type ServiceThread, startServiceThread } from '../rpc/thread.ts';
+import { type PortOffer, type ServiceThread, startServiceThread } from '../rpc/thread.ts';
 import { workerEntry } from '../rpc/thread-entry.ts';
 import { readBuiltInKeywords } from '../rulebook/active-rules.ts';
 import { connectStore, type StoreClients, type StoreThreadData } from '../store/contract/store.ts';
@@ -63,7 +63,7 @@ function clientsOf(
 }
 
 /** Starts the scan threads with their AST children. They come up in the background. */
-export function openPool(parts: Base & Pick<Parts, 'stores' | 'keeper'>): ScanPool {
+export function openPool(parts: Base & Pick<Parts, 'stores' | 'keeper' | 'git'>): ScanPool {
   const { config, log, lifecycle, telemetry, stores, keeper } = parts;
   const { keys } = parts.dataDir;
   const lossesMax = parts.threadLossesMax ?? PIPELINE.THREAD_LOSSES_MAX;
@@ -91,6 +91,7 @@ export function openPool(parts: Base & Pick<Parts, 'stores' | 'keeper'>): ScanPo
     },
     onStartFailed: (err) => log.warn({ err }, 'a scan thread did not come up; it is started again'),
     onStoreOffer: stores.reader.accept,
+    onSourceOffer: parts.git.accept,
     onChildExit({ pid, code, signal }) {
       telemetry.childLost();
       log.warn({ childPid: pid, code, signal }, 'AST child ended');
@@ -153,7 +154,13 @@ export function openGit(options: GitOptions): OpenGit {
   });
   const state = () =>
     ({ state: found.problem === null ? 'up' : 'down', version: found.version }) as const;
-  return { source, state, ready: opening.then(() => undefined) };
+  const accept = (offer: PortOffer) => {
+    opening.then(
+      ({ thread }) => thread.accept(offer),
+      () => offer.port.close(),
+    );
+  };
+  return { source, state, accept, ready: opening.then(() => undefined) };
 }
 
 function startGitThread(

@@ -199,7 +199,7 @@ function Page() {
 
 const RELOADED = 'cra-reloaded';
 
-/** A page whose script comes when it is opened. After an upgrade old names are gone: load anew. */
+/** A page whose script comes when it is opened. After an upgrade old names are gone: load again. */
 function Later({ load }: { load: () => Promise<{ Page: FunctionComponent }> }) {
   const loaded = useSignal<FunctionComponent | null>(null);
   const hasFailed = useSignal(false);

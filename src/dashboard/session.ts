@@ -104,7 +104,7 @@ export interface Pulse {
   oldest_blocked_at: string | null;
   /** Null: nothing is pushed here. */
   pushes_waiting: number | null;
-  /** Reviews of emergency overrides: those that are due, overdue ones among them. */
+  /** Reviews of emergency overrides that are due, overdue ones included. */
   emergencies: { due: number; overdue: number };
   /** Parts of the service that are not up. */
   problems: string[];

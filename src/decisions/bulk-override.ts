@@ -261,7 +261,7 @@ function otherRequest(): CraError {
   return new CraError('ALREADY_EXISTS', message);
 }
 
-/** Selects the RFCs of a bulk call: those that match all filters. */
+/** Selects the RFCs that match all filters of a bulk call. */
 export interface BulkFilter {
   /** Name of a repository, without regard to case. */
   repo: string | null;
@@ -272,7 +272,7 @@ export interface BulkFilter {
 
 /** Where one call of a series starts. */
 export interface BulkStart {
-  /** Only RFCs created before (ISO 8601, UTC): those that come during the series are left out. */
+  /** Only RFCs created before (ISO 8601, UTC): RFCs made during the series are left out. */
   before: string;
   /** Cursor of the store, where no ids are given; null: from the oldest. */
   cursor: string | null;

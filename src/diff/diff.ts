@@ -258,7 +258,7 @@ export function contradiction(bytes: Buffer, file: DiffFile): string | null {
   return isModule && !addsCommits(bytes, file) ? 'the submodule has lines of a file' : null;
 }
 
-/** Whether all added lines are those that git writes for a submodule. */
+/** Whether all added lines are as git writes them for a submodule. */
 function addsCommits(bytes: Buffer, file: DiffFile): boolean {
   const cursor = new LineCursor(bytes);
   for (const hunk of file.hunks) {

@@ -49,7 +49,7 @@ export const RISK_GATE = {
   MASKS_PER_HUNK_MAX: 100_000,
 } as const;
 
-/** Gate 2. The reasons are in docs/ARCHITECTURE.md, "What kills a parser". */
+/** Gate 2. The reasons are in docs/ARCHITECTURE.md, "What can die". */
 export const AST_GATE = {
   FRAGMENT_BYTES_MAX: 256 * KIB,
   LINE_BYTES_MAX: 20 * KIB,
@@ -90,6 +90,20 @@ export const AST_GATE = {
   KNOWN_RESULTS_MAX: 2_000,
   KNOWN_FINDINGS_MAX: 10,
   CHILD_RESTART_MAX_PER_RFC: 50,
+} as const;
+
+/** Files that the flows of changed files lead to. What is cut off is `ast-program-partial`. */
+export const PROGRAM = {
+  /** Files from one to the next. */
+  DEPTH_MAX: 5,
+  /** Files and characters that each side of one change may read beside its own files. */
+  FILES_MAX: 200,
+  CHARS_MAX: 2 * MIB,
+  /** A longer file is left out. */
+  FILE_CHARS_MAX: 256 * KIB,
+  /** Paths and folders that each side of one change may ask for. */
+  PATHS_MAX: 20_000,
+  FOLDERS_MAX: 500,
 } as const;
 
 /** Following values through one fragment. What is due to the text itself is linear in it. */

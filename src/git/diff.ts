@@ -1,7 +1,7 @@
-import { BODY, SOURCE } from '../model/limits.ts';
 import type { TreeFile, WantedFile } from '../model/change.ts';
 import { CraError } from '../model/errors.ts';
 import { type GateFinding, plainFinding } from '../model/finding.ts';
+import { BODY, SOURCE } from '../model/limits.ts';
 import type { DiffOutput } from '../rpc/source-contract.ts';
 import {
   largePaths,

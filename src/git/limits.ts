@@ -11,7 +11,7 @@ export const GIT = {
   RENAMES_MS: 20 * SECOND_MS,
   PATCH_MS: 40 * SECOND_MS,
   HISTORY_MS: 30 * SECOND_MS,
-  /** Commands that read mirrors at once; those that wait for one host. */
+  /** Commands that read mirrors at once; commands that wait for one host. */
   READS_MAX: 4,
   HOST_CALLS_MAX: 4,
   /** Processes at once: as many groups can be ended by the main thread. */
@@ -34,6 +34,8 @@ export const GIT = {
   IDS_MAX: 1_000,
   REF_CHARS_MAX: 1_024,
   BLOB_BYTES_MAX: 4 * MIB,
+  /** Files that the flows of a change lead to, read at once. */
+  PROGRAM_BYTES_MAX: 16 * MIB,
   /** Binary content up to this size is shown as text; above it is a marker, which is a finding. */
   TEXT_BYTES_MAX: 1 * MIB,
   /** Whole files that rules over several lines need, together; longer ones stay hunks. */

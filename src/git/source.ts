@@ -1,9 +1,9 @@
-import { SOURCE } from '../model/limits.ts';
 import { createKeyedMutex, createSemaphore, type Semaphore } from '../core/semaphore.ts';
 import type { VcsHost } from '../hosts/settings.ts';
 import { CraError, type StatusCode } from '../model/errors.ts';
+import { SOURCE } from '../model/limits.ts';
 import type { CallContext, Implementation } from '../rpc/service.ts';
-import type { AncestryInput, PairInput, Source } from '../rpc/source-contract.ts';
+import type { AncestryInput, PairInput, Source, TreePlace, Trees } from '../rpc/source-contract.ts';
 import { ancestorsAmong, firstParents, isAncestor } from './commits.ts';
 import { type FindWideContext, type ReadTimes, type RunGit, readBlobs, readRange } from './diff.ts';
 import { type Address, addressOf, checkIds, formatOf, localEnvironment } from './environment.ts';
@@ -20,6 +20,7 @@ import { GIT } from './limits.ts';
 import { createMirrors, type Mirror, openMirrorDirectory } from './mirrors.ts';
 import { isSameChange } from './same-change.ts';
 import { bringCommits, createSync, hasCommit, readRefs, type SyncParts } from './sync.ts';
+import { readNames, readTexts } from './trees.ts';
 
 /** The `workerData` of the thread that keeps the mirrors. */
 export interface SourceThreadData {
@@ -35,6 +36,7 @@ export interface SourceThreadData {
 /** The mirrors of all repositories, and what is read from them. */
 export interface OpenSource {
   methods: Implementation<typeof Source>;
+  trees: Implementation<typeof Trees>;
   /** Ends what runs; no process is left. */
   close(): Promise<void>;
 }
@@ -56,6 +58,14 @@ export async function openSource(
   const { read } = createReading({ ...parts, reads });
   const { sync } = createSync(parts);
   const at = (input: { host: string; repo_full_name: string }) => addressOf(hosts, input);
+  const readTree = <Result>(
+    place: TreePlace,
+    work: (run: RunGit) => Promise<Result>,
+    stop: () => CraError | null,
+  ) => {
+    const inMirror = ({ dir, format }: Mirror) => work(runIn(git, dir, format, stop));
+    return read(at(place), [place.commit], inMirror, stop);
+  };
 
   return {
     methods: {
@@ -107,18 +117,36 @@ export async function openSource(
         const { base, head, wants } = input;
         const stop = stopOf(context);
         const bytesMax = Math.min(input.bytes_max, SOURCE.BLOBS_BYTES_MAX);
-        const work = ({ dir, format }: Mirror) => {
-          const env = localEnvironment(dir, format);
-          const run: RunGit = async (args, options) =>
-            (await git.run(args, { env, stop, ...options })).bytes;
-          return readBlobs(run, { base, head }, wants, bytesMax);
-        };
+        const work = ({ dir, format }: Mirror) =>
+          readBlobs(runIn(git, dir, format, stop), { base, head }, wants, bytesMax);
         const files = await read(at(input), base === null ? [head] : [head, base], work, stop);
         return { files };
       },
     },
+    trees: {
+      async texts(place, context) {
+        const { commit, paths } = place;
+        const work = (run: RunGit) => readTexts(run, commit, paths);
+        return { texts: await readTree(place, work, stopOf(context)) };
+      },
+      async names(place, context) {
+        const { commit, folders } = place;
+        const work = (run: RunGit) => readNames(run, commit, folders);
+        return { names: await readTree(place, work, stopOf(context)) };
+      },
+    },
     close: git.close,
   };
+}
+
+function runIn(
+  git: Git,
+  dir: string,
+  format: Mirror['format'],
+  stop: () => CraError | null,
+): RunGit {
+  const env = localEnvironment(dir, format);
+  return async (args, options) => (await git.run(args, { env, stop, ...options })).bytes;
 }
 
 const HOST_CALLS = { places: GIT.HOST_CALLS_MAX };
@@ -193,11 +221,11 @@ function inMirror(
 
 type Stop = () => CraError | null;
 
-/** Reads of mirrors, with what they need put right first. */
+/** Reads of mirrors, which repair a mirror first where needed. */
 interface Reading {
   /**
    * Runs `work` on the mirror that has these commits. What is missing (the mirror may have had to
-   * make room) is fetched, a damaged mirror is made anew, each once. Rejects with NOT_FOUND when
+   * make room) is fetched, a damaged mirror is made again, each once. Rejects with NOT_FOUND when
    * the host has no such commit, UNAVAILABLE when it cannot be asked, DATA_LOSS when nothing helps.
    */
   read<Result>(

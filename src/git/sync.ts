@@ -120,7 +120,7 @@ async function missingOf(
 }
 
 /**
- * Fetches what is missing; a mirror that turns out to be damaged is made anew, once. Returns the
+ * Fetches what is missing; a mirror that turns out to be damaged is made again, once. Returns the
  * mirror that holds it now.
  */
 export async function bringCommits(
@@ -259,7 +259,7 @@ export async function hasCommit(
   stop: () => CraError | null,
 ): Promise<boolean> {
   if (mirror.kept.has(id)) return true;
-  // What git fetch itself asks: is all of it there that no ref vouches for?
+  // What git fetch itself asks: is all of it there that no ref reaches?
   const args = ['rev-list', '--objects', '--quiet', '--end-of-options', id, '--not', '--all'];
   const env = localEnvironment(mirror.dir, mirror.format);
   try {

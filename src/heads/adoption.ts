@@ -1,6 +1,5 @@
-import { HEADS } from './limits.ts';
-import { SOURCE } from '../model/limits.ts';
 import { plainEvent } from '../model/audit.ts';
+import { SOURCE } from '../model/limits.ts';
 import {
   type Baseline,
   BRANCH_PREFIX,
@@ -14,6 +13,7 @@ import type { Client } from '../rpc/service.ts';
 import type { Source, SourceRepository } from '../rpc/source-contract.ts';
 import type { PushStore } from '../store/contract/pushes.ts';
 import { PUSH_STORE } from '../store/limits.ts';
+import { HEADS } from './limits.ts';
 
 export interface AdoptionOptions {
   source: Pick<Client<typeof Source>, 'ancestry' | 'isAncestor' | 'sync'>;

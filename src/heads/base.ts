@@ -1,4 +1,3 @@
-import { HEADS } from './limits.ts';
 import {
   type AcceptedHead,
   type BaseKind,
@@ -12,6 +11,7 @@ import type { Source, SourceRepository } from '../rpc/source-contract.ts';
 import type { PushStore } from '../store/contract/pushes.ts';
 import { PUSH_STORE } from '../store/limits.ts';
 import { historyOf, isAdoptable, isJudgedHead, namesRange, statesBefore } from './adoption.ts';
+import { HEADS } from './limits.ts';
 import { isHeadRejected, type RejectionReads } from './rejections.ts';
 
 /** The commit that the diff of a push starts from; null: the empty tree. */

@@ -1,4 +1,3 @@
-import { HEADS } from './limits.ts';
 import type { ComponentVerdict } from '../model/components.ts';
 import { CraError } from '../model/errors.ts';
 import { type Finding, severityRank } from '../model/finding.ts';
@@ -8,6 +7,7 @@ import type { PipelineSettings } from '../model/rules.ts';
 import type { Client } from '../rpc/service.ts';
 import type { Source, SourceRepository } from '../rpc/source-contract.ts';
 import type { PushStore } from '../store/contract/pushes.ts';
+import { HEADS } from './limits.ts';
 import { isHeadRejected, type RejectionReads } from './rejections.ts';
 
 export interface CarrySearch {
@@ -30,14 +30,14 @@ export interface BlockedRange extends Range {
   record: RfcRecord;
 }
 
-/** An accepted change: one decided push, or pushes that rest on it with what they added. */
+/** An accepted change: one decided push, or its dependents with what they added. */
 interface Candidate extends Range {
   /** The pushes of it that a person let pass. */
   decided: RfcRecord[];
 }
 
 /**
- * The decisions in force that cover a blocked range: those who made them saw every finding that
+ * The decisions in force that cover a blocked range: their authors saw every finding that
  * blocks it, and the range is exactly what the decided change makes of its base. Else each
  * commit of the first-parent line must pass the gates alone or be covered.
  * Null: no decision covers it, and the range stays blocked (docs/heads.md).
@@ -140,7 +140,7 @@ async function coverOf(
   }
   return null;
 
-  /** A rejection that was submitted takes back no decision about a push of the same commit. */
+  /** A rejection of a submitted diff does not revoke a decision about a push of the same commit. */
   async function isAnyRejected(decided: readonly RfcRecord[]): Promise<boolean> {
     for (const { commit_sha: sha } of decided) {
       if (sha === null || (await isHeadRejected(sha, { place, repository }, pushes))) return true;
@@ -189,7 +189,7 @@ async function readOr<Value>(read: Promise<Value>, otherwise: Value): Promise<Va
   }
 }
 
-/** The record of a range that decisions cover: OVERRIDDEN, and taken back with any of them. */
+/** The record of a range that decisions cover: OVERRIDDEN, and revoked with any of them. */
 export function carriedRecord(blocked: RfcRecord, decided: readonly RfcRecord[]): RfcRecord {
   const ids = decided.map(({ rfc_id }) => rfc_id);
   const [first] = decided;

@@ -1,4 +1,3 @@
-import { HEADS } from './limits.ts';
 import {
   type ComponentMap,
   type ComponentVerdict,
@@ -11,6 +10,7 @@ import { baselineId } from '../model/push.ts';
 import type { RfcRecord } from '../model/records.ts';
 import type { Base, Head } from './base.ts';
 import type { HeadVerdict, Judged, KnownHeads, Standing } from './components.ts';
+import { HEADS } from './limits.ts';
 
 /** The verdict on a range. */
 export interface JudgedRange {
@@ -35,7 +35,7 @@ export interface PartedRange extends JudgedRange {
   rejected: ReadonlySet<string> | null;
 }
 
-/** What the components of a push are, and what these verdicts rest on. */
+/** The components of a push, and the RFCs on which their verdicts depend. */
 export interface PartedVerdict {
   key: string;
   components: ComponentVerdict[];

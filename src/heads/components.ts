@@ -1,4 +1,3 @@
-import { HEADS } from './limits.ts';
 import {
   type ComponentMap,
   type ComponentVerdict,
@@ -15,6 +14,7 @@ import type { RecordStore } from '../store/contract/records.ts';
 import { PUSH_STORE } from '../store/limits.ts';
 import { parseRecord } from '../store/stored-record.ts';
 import type { Base, BaseSearch, Head } from './base.ts';
+import { HEADS } from './limits.ts';
 import { isHeadRejected, type RejectionReads } from './rejections.ts';
 
 export interface ComponentSearch {

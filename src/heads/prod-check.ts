@@ -1,4 +1,3 @@
-import { HEADS } from './limits.ts';
 import {
   type Component,
   type ComponentMap,
@@ -22,6 +21,7 @@ import {
   isKept,
   isSilent,
 } from './components.ts';
+import { HEADS } from './limits.ts';
 import { rejectionOf } from './rejections.ts';
 
 /** The answer of `GET prod-check/<repo>` (spec, Production-check decision). */

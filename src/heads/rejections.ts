@@ -57,7 +57,7 @@ interface RejectionPlace {
 /**
  * Whether a rejection of a pushed commit stands, in a push of it or in an RFC that was submitted
  * under any name that its repository has now or had at a push of it. Such a commit must not be a
- * base: a submitted RFC takes back no verdict, so an earlier push of it may still be accepted.
+ * base: a submitted RFC revokes no verdict, so an earlier push of it may still be accepted.
  */
 export async function isHeadRejected(
   sha: string,

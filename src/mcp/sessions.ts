@@ -292,7 +292,7 @@ function read(path: string): StateFile {
       return state;
     }
   } catch {}
-  throw new Error(`the file of override sessions is damaged: remove ${path} to start anew`);
+  throw new Error(`the file of override sessions is damaged: remove ${path} to start again`);
 }
 
 function write(path: string, state: StateFile): void {

@@ -127,7 +127,7 @@ export function withLifted(
   return { ...request, lifts: rejected.map(({ rfc_id }) => rfc_id) };
 }
 
-/** What of an emergency there is after a decision; another override begins anew. */
+/** The emergency after a decision; another override begins a new one. */
 function emergencyAfter(
   former: Emergency | undefined,
   { decision_id, action }: Decision,

@@ -23,7 +23,7 @@ const FLOW_STEP = exactly({
 });
 export type FlowStep = Static<typeof FLOW_STEP>;
 
-/** Every field is there but those that `FINDING` adds. */
+/** The fields that every finding has; `FINDING` adds optional ones. */
 const PLAIN_FINDING = exactly({
   // Of the rule: `secret-...`, `risk-...`, `vuln-01` to `vuln-10`, `ast-...`, `diff-...`.
   id: { type: 'string', description: 'Rule' },
@@ -194,12 +194,13 @@ const UNSEEN: ReadonlySet<string> = new Set([
   'risk-undecoded',
   'ast-unparsed',
   'ast-hunks-only',
+  'ast-program-partial',
 ]);
 
 /**
  * Whether anything may suppress findings of this id: never the vulnerabilities `vuln-01` to
  * `vuln-10`, and never a finding about content that was not looked at (`diff-unreadable`,
- * `binary-file`, `scan-crashed`, ...), as nobody could know what is waved through with it.
+ * `binary-file`, `scan-crashed`, ...), as its suppression would accept unread content.
  */
 export function isSuppressible(id: string): boolean {
   return FAMILIES.test(id) && !UNSEEN.has(id);

@@ -24,7 +24,7 @@ export const FIELDS = {
   EMAIL_CHARS_MAX: 254,
 } as const;
 
-/** Jobs of scan threads, and those who wait for them. */
+/** Jobs of scan threads, and the calls that wait for them. */
 export const JOB = {
   /** From the start of an attempt. */
   ATTEMPT_DEADLINE_MS: 110 * SECOND_MS,
@@ -62,7 +62,7 @@ export const FLOW = {
   WHAT_CHARS_MAX: 200,
   /** Of a name of the change within them. */
   NAME_CHARS_MAX: 60,
-  /** Of all steps of one RFC, and of those of one fragment of code, as JSON. */
+  /** All steps of one RFC, and all steps of one fragment of code, as JSON. */
   RECORD_BYTES_MAX: 1 * MIB,
 } as const;
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Static } from 'typebox';
 import { TEXT, TEXT_OR_NULL } from './schema.ts';
 
-/** Roles, least first; each includes the permissions of those before it (spec, Roles). */
+/** Roles, least first; each includes the permissions of the roles before it (spec, Roles). */
 export const ROLES = [
   'viewer',
   'submitter',

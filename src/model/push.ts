@@ -52,7 +52,7 @@ const PLAIN_PUSH = exactly({
    * that the whole tree is judged.
    */
   base_kind: { type: ['string', 'null'], enum: ['ancestor', 'other-branch', 'empty-tree', null] },
-  // The RFC that accepted the base, or the baseline (`baselineId`), and those that were carried.
+  // The RFC that accepted the base, or the baseline (`baselineId`), and the carried RFCs.
   rests_on: {
     type: 'array',
     items: TEXT,
@@ -161,7 +161,7 @@ export interface Baseline {
   adopted_at: string;
 }
 
-/** Something that heads may rest on, and that was taken back. */
+/** A revoked RFC or baseline on which heads may depend. */
 export interface Revocation extends RepositoryPlace {
   /** Id of the RFC, or `baselineId` of the commit. */
   id: string;
@@ -198,7 +198,7 @@ export interface PushView {
 }
 
 export interface QueueDepth {
-  /** DRAFT pushes, those that run included; counted up to PUSH_STORE.DEPTH_COUNTED_MAX. */
+  /** DRAFT pushes, running ones included; counted up to PUSH_STORE.DEPTH_COUNTED_MAX. */
   open: number;
   /** Of them, held by a daemon or put off. */
   held: number;

@@ -51,7 +51,7 @@ export type Decision = Static<typeof DECISION>;
 const EMERGENCY = exactly({
   decision_id: { type: 'string', description: 'The override, in `override_history`' },
   due_at: TIME,
-  // `rejected`: taken back without a review.
+  // `rejected`: revoked without a review.
   review: { type: 'string', enum: ['due', 'confirmed', 'objected', 'rejected'] },
 });
 export type Emergency = Static<typeof EMERGENCY>;
@@ -175,7 +175,7 @@ export function acceptsHead(record: RfcRecord): boolean {
   return pin === null || pin === record.commit_sha;
 }
 
-/** The RFCs whose decisions an OVERRIDDEN push rests on; records of older versions name none. */
+/** The RFCs on whose decisions an OVERRIDDEN push depends; absent in records of older versions. */
 export function carriedFrom({ carried_from }: Partial<Pick<RfcRecord, 'carried_from'>>): string[] {
   return carried_from ?? [];
 }

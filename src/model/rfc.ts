@@ -60,7 +60,7 @@ export function nextStatus(from: RfcStatus, transition: Transition): RfcStatus |
   return NEXT[from][transition] ?? null;
 }
 
-/** Actions that let a change pass, and those that take back what did. */
+/** Actions that let a change pass, and actions that revoke such a decision. */
 const PASSING: ReadonlySet<string> = new Set(['override', 'approve']);
 const REFUSING: ReadonlySet<string> = new Set(['reject', 'object']);
 
@@ -86,7 +86,7 @@ export function statusRank(status: RfcStatus): number {
 
 export const GATE = exactly({
   status: { type: 'string', enum: ['pass', 'fail', 'skipped'] },
-  // Those that are listed: the worst of what was found.
+  // The worst findings, as many as are listed.
   findings: { type: 'array', items: FINDING },
   suppressed_count: { ...COUNT, description: 'Of all that was found, listed or not' },
   // Why the gate gives no verdict (`skipped`), else null; of gate 3 a word of `SkipReason`.

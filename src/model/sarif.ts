@@ -63,6 +63,7 @@ const CLASSES: Readonly<Record<string, string>> = {
   'ast-sql': 'SQL injection',
   'ast-ssrf': 'Server-side request forgery',
   'ast-token': 'Broken check of tokens',
+  'ast-trust': 'Unchecked value in a session',
   'ast-xss': 'Cross-site scripting',
   'ast-xxe': 'XML external entities',
 };

@@ -4,6 +4,7 @@
  */
 const TITLES: ReadonlyMap<string, string> = new Map([
   ['ast-hunks-only', 'File was checked for injection by its changed lines only'],
+  ['ast-program-partial', 'Flows into other files were followed in part'],
   ['ast-unparsed', 'Code was not checked for injection'],
   ['baseline-adopted', 'Repository was seen for the first time'],
   ['binary-file', 'Binary file was not looked at'],

@@ -1,17 +1,17 @@
-import { HEADS } from '../heads/limits.ts';
-import { SOURCE } from '../model/limits.ts';
 import { runJob } from '../analysis/job.ts';
 import type { Base } from '../heads/base.ts';
 import { carriedRecord, findCarry, isDecided } from '../heads/carrying.ts';
 import { type JudgedRange, judgeComponents } from '../heads/component-ranges.ts';
 import { findKnownHeads } from '../heads/components.ts';
+import { HEADS } from '../heads/limits.ts';
 import { plainEvent } from '../model/audit.ts';
 import type { TreeFile } from '../model/change.ts';
 import { componentMap, withComponents } from '../model/components.ts';
 import type { GateFinding } from '../model/finding.ts';
+import { SOURCE } from '../model/limits.ts';
 import { type RfcRecord, recordText } from '../model/records.ts';
 import type { AnalysisOutcome } from '../rpc/contract.ts';
-import type { DiffOutput } from '../rpc/source-contract.ts';
+import type { DiffOutput, TreeRange } from '../rpc/source-contract.ts';
 import type { CarryInput } from '../store/contract/pushes.ts';
 import { contributorsBehind, contributorsOf, withContributors } from './contributors.ts';
 import { readDecidedFiles } from './decided-files.ts';
@@ -82,7 +82,8 @@ export async function judgeRange(
   const { rfc_id, submitted_by: principal, created_at } = record;
   const files = await readFiles(claimed, { diff: change, range }, options);
   const decided = await readDecidedFiles(claimed, files, options);
-  const texts = { diff, history, messages, message, notes, files, decided };
+  const places = rangeOf(repository, range);
+  const texts = { diff, history, messages, message, notes, files, decided, range: places };
   const input = { rfc_id, principal, created_at, record, ...texts };
   const outcome = await runJob(rules, { yieldAfterMs: null }, signal, (job, call) =>
     analysis.judge({ ...input, ...job }, call),
@@ -95,6 +96,15 @@ export async function judgeRange(
     movesTo: outcome.moves_to ?? [],
     commits: change.commits,
   };
+}
+
+/** Where the files of both ends of a range are read. */
+export function rangeOf(
+  repository: PushPlace['repository'],
+  { base, head }: { base: string | null; head: string },
+): TreeRange {
+  const place = (commit: string) => ({ ...repository, commit });
+  return { base: base === null ? null : place(base), head: place(head) };
 }
 
 /** The whole files that the gates ask for beside the diff, from the mirror. */

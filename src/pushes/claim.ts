@@ -219,7 +219,7 @@ async function latePushes(
 
 /**
  * Makes a push of a head that the host has and that no webhook announced. The store makes none
- * where the ref stands by a push that is known: to send an old webhook again would judge anew what
+ * where the ref stands by a push that is known: to send an old webhook again would judge again what
  * people decided. Nor where one has come since the host was asked, which is claimed next.
  */
 async function takeUpHead(

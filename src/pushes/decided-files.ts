@@ -1,9 +1,9 @@
-import { HEADS } from '../heads/limits.ts';
-import { SOURCE } from '../model/limits.ts';
 import { isDeepStrictEqual } from 'node:util';
+import { HEADS } from '../heads/limits.ts';
 import type { DecidedFiles, TreeFile } from '../model/change.ts';
 import { CraError } from '../model/errors.ts';
 import type { Finding } from '../model/finding.ts';
+import { SOURCE } from '../model/limits.ts';
 import { repositoryKey } from '../model/push.ts';
 import { acceptsHead, type RfcRecord } from '../model/records.ts';
 import { OWN_MARKER } from '../model/rules.ts';

@@ -1,4 +1,3 @@
-import { BODY } from '../model/limits.ts';
 import { hash } from 'node:crypto';
 import { retry } from '../core/retry.ts';
 import { gitHost } from '../hosts/hosts.ts';
@@ -10,6 +9,7 @@ import {
 } from '../hosts/signature.ts';
 import { type DeliveryKind, deliveryKind, readPushBody } from '../hosts/webhook.ts';
 import { CraError } from '../model/errors.ts';
+import { BODY } from '../model/limits.ts';
 import { isJudgedRef, type PushEvent, repositoryKey } from '../model/push.ts';
 import { recordText } from '../model/records.ts';
 import type { AcceptedPush, PushStore } from '../store/contract/pushes.ts';

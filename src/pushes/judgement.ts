@@ -1,4 +1,3 @@
-import { JOB } from '../model/limits.ts';
 import { refuseJob, runJob } from '../analysis/job.ts';
 import { completeDraft } from '../analysis/pipeline.ts';
 import type { ReviewJob } from '../analysis/review.ts';
@@ -7,11 +6,12 @@ import { type Base, findBase } from '../heads/base.ts';
 import { isHeadRejected, rejectedNote, rejectionOf } from '../heads/rejections.ts';
 import { CraError } from '../model/errors.ts';
 import { type GateFinding, plainFinding } from '../model/finding.ts';
+import { JOB } from '../model/limits.ts';
 import type { Baseline } from '../model/push.ts';
 import { isTerminal } from '../model/rfc.ts';
 import type { AnalysisOutcome } from '../rpc/contract.ts';
 import type { DiffOutput, SyncOutput } from '../rpc/source-contract.ts';
-import { carriedOutcome, partitionedOutcome, readFiles } from './carry.ts';
+import { carriedOutcome, partitionedOutcome, rangeOf, readFiles } from './carry.ts';
 import { contributorsOf } from './contributors.ts';
 import { readDecidedFiles } from './decided-files.ts';
 import type { JudgementOptions, PushOptions } from './judgement-options.ts';
@@ -163,7 +163,8 @@ async function judgeChange(
     const decided = await readDecidedFiles(claimed, files, options);
     // Hosts keep statuses of commits; an annotated tag is an object of its own.
     const judged = diff.is_annotated ? { ...record, post_vcs_status: false } : record;
-    const texts = { diff: bytes, history, messages, message, notes, files, decided };
+    const places = rangeOf(claimed.repository, range);
+    const texts = { diff: bytes, history, messages, message, notes, files, decided, range: places };
     const reviews = reviewer.isConfigured;
     const input = { rfc_id, principal, created_at, reviews, record: judged, ...texts };
     const whole = await runJob(rules, { yieldAfterMs: null }, signal, (job, call) =>
@@ -208,7 +209,7 @@ async function reviewPush(
 
 const BASE_FELL = 'heads that rest on it are judged again first';
 
-/** Writes the verdict, unless what it rests on was taken back while the gates ran. */
+/** Writes the verdict, unless its base was revoked while the gates ran. */
 async function settleVerdict(
   claimed: ClaimedPush,
   { base, baseline, isRefused }: Change,

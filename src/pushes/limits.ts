@@ -2,26 +2,26 @@ const SECOND_MS = 1000;
 
 /** Pushes: webhooks, their queue, the statuses that are posted. */
 export const PUSHES = {
-  /** A webhook waits so long for a store that is down, then 503. */
+  /** How long a webhook waits for a store that is down, then 503. */
   STORE_WAIT_MS: 3 * SECOND_MS,
   STORE_RETRY_MS: 250,
   /** Open pushes of the store; above it webhooks are refused and their repositories swept later. */
   OPEN_MAX: 2_000_000,
   /** Share of that at which the status alarms. */
   OPEN_ALARM: 0.7,
-  /** Heads that were taken back, and heads that rest on one, that one step looks at. */
+  /** Revoked heads, and heads that depend on one, that one step reads. */
   FALLEN_PAGE: 100,
-  /** A verdict that was made meanwhile is written by then: so long a head that fell is kept. */
+  /** How long a revoked head is kept: verdicts that were under way are written by then. */
   FALLEN_SETTLES_MS: 60 * SECOND_MS,
   DEPTH_INTERVAL_MS: 10 * SECOND_MS,
-  /** A daemon holds what it judges for so long, and says so again while it lives. */
+  /** The lease of a claimed push, which its daemon renews. */
   LEASE_MS: 90 * SECOND_MS,
   RENEW_INTERVAL_MS: 20 * SECOND_MS,
-  /** A push whose judgement failed with the store or a thread is tried again after so long. */
+  /** The rest of the lease of a push whose job failed with the store or a thread. */
   FAILED_LEASE_MS: 5 * SECOND_MS,
   /** Pushes judged at the same time, for each scan thread: one is read while one is scanned. */
   RUNNING_PER_THREAD: 2,
-  /** After a claim that found nothing the next one waits so long: each walks over what is held. */
+  /** The pause after a claim that found no push: each claim walks over the leased pushes. */
   EMPTY_CLAIM_PAUSE_MS: 20,
   /** Claimed pushes: most of them wait for their hosts, of which some are slow. */
   IN_HAND_MAX: 64,
@@ -29,7 +29,7 @@ export const PUSHES = {
   RETRY_MS: [1_000, 2_000, 4_000, 15_000],
   /** A head that no webhook has announced is taken up not sooner than this. */
   HEAD_GRACE_MS: 5 * SECOND_MS,
-  /** How often an idle daemon looks for pushes that others left. */
+  /** How often an idle daemon looks for pushes that other daemons left. */
   POLL_INTERVAL_MS: 5 * SECOND_MS,
   /** Newest commits of a range whose earlier pushers are looked up, and at once. */
   CONTRIBUTED_COMMITS_MAX: 1_000,
@@ -42,7 +42,7 @@ export const PUSHES = {
   SWEEP_PARALLEL: 4,
   /** Refs of one repository that a sweep compares. */
   SWEEP_REFS_MAX: 10_000,
-  /** Repositories whose webhooks were refused; the rest is found by the sweep of all. */
+  /** Repositories that are swept soon, as their webhooks were refused; the others in turn. */
   REFUSED_REPOS_MAX: 10_000,
 } as const;
 

@@ -24,7 +24,7 @@ export interface NewPush {
   ref: string;
   /** Head of the ref after the push. */
   sha: string;
-  /** Of the rules in force; the verdict names those that it was made by. */
+  /** The revision in force; the verdict names its own. */
   rulesRevision: string;
   info: Pick<
     PushInfo,

@@ -19,7 +19,7 @@ export interface RevocationOptions {
 }
 
 /**
- * Takes back what rests on pushes and baselines that were taken back (docs/heads.md): each such
+ * Revokes the dependents of revoked pushes and baselines (docs/heads.md): each such
  * push waits for another verdict. What falls is kept for PUSHES.FALLEN_SETTLES_MS and looked at
  * again, for verdicts that were under way. Answers the ids of the pushes that it reopened.
  */
@@ -47,8 +47,8 @@ export async function revoke(options: RevocationOptions): Promise<string[]> {
 }
 
 /**
- * Takes back what rests on a push that has no verdict, on that in turn, and so on. A push must not
- * be accepted by a head that rests on it: the two would stand for ever, whatever falls below them.
+ * Revokes the dependents of a push that has no verdict, their dependents, and so on. A push must
+ * not be accepted by a head that depends on it: no revocation below would reach the two again.
  */
 export async function revokeDependents(
   { tenant_id, repo_key }: RepositoryPlace,
@@ -122,7 +122,7 @@ async function judgedFor(
   return found;
 }
 
-/** False: it was changed meanwhile, and is found again if it still rests on it. */
+/** False: another writer changed it; it is found again if it is still a dependent. */
 async function reopen(
   record: RfcRecord,
   { id }: Pick<Revocation, 'id'>,

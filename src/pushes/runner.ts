@@ -1,7 +1,7 @@
-import { JOB } from '../model/limits.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createSemaphore } from '../core/semaphore.ts';
 import { CraError } from '../model/errors.ts';
+import { JOB } from '../model/limits.ts';
 import type { RefPlace, RepositoryPlace } from '../model/push.ts';
 import type { RfcRecord } from '../model/records.ts';
 import type { PushClaim, PushStore } from '../store/contract/pushes.ts';

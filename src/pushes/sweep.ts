@@ -16,7 +16,7 @@ export interface Sweep {
   start(): void;
   /** Looks at one repository soon: its webhook was refused, or came again under another id. */
   look(repository: WatchedRepository): void;
-  /** Resolves when nothing that was asked for is left to do. */
+  /** Resolves when all requested repositories were looked at. */
   settled(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -28,7 +28,7 @@ export interface WatchedRepository {
 }
 
 export interface SweepOptions extends LostPushesOptions {
-  /** Those that are asked for are tried again after so long while the store is down. */
+  /** While the store is down, requested repositories are tried again after this time. */
   retryMs: number;
   intervalMs: number;
   /** A push was found. */
@@ -40,14 +40,14 @@ export interface SweepOptions extends LostPushesOptions {
 export function createSweep(options: SweepOptions): Sweep {
   const { pushes } = options;
   const stopping = new AbortController();
-  /** By tenant and name, the ones asked for first first. */
+  /** Requested repositories by tenant and name, in the order of the requests. */
   const asked = new Map<string, WatchedRepository>();
   let round: Promise<void> = Promise.resolve();
   let isQueued = false;
   let retry: NodeJS.Timeout | null = null;
   let timer: NodeJS.Timeout | undefined;
 
-  /** One round after the other; those that are asked for go before the rest. */
+  /** Runs one round after the other; requested repositories come first. */
   function begin(run: () => Promise<void>): void {
     round = round.then(run).catch((thrown) => fail(thrown, null));
   }

@@ -1,4 +1,3 @@
-import { JOB } from '../model/limits.ts';
 import type { CancelFlag } from '../core/deadline.ts';
 import type { SecretDigests } from '../core/known-secrets.ts';
 import type { SealedDiff } from '../core/seal.ts';
@@ -11,6 +10,7 @@ import type {
   WantedFile,
 } from '../model/change.ts';
 import type { GateFinding } from '../model/finding.ts';
+import { JOB } from '../model/limits.ts';
 import type { Principal } from '../model/principal.ts';
 import type { Provider, PushEvent } from '../model/push.ts';
 import type { RecordText, RfcRecord } from '../model/records.ts';
@@ -18,7 +18,7 @@ import type { ReviewedFinding, ReviewPlan, SkipReason } from '../model/review.ts
 import type { GateResult } from '../model/rfc.ts';
 import type { OwnTable, PipelineSettings, PreparedKeywords, RuleSet } from '../model/rules.ts';
 import { method } from './service.ts';
-import type { DiffInput } from './source-contract.ts';
+import type { DiffInput, TreeRange } from './source-contract.ts';
 
 /**
  * Gates 1 and 2 over a diff: scan threads serve it, the pipeline calls it.
@@ -67,6 +67,8 @@ export interface ScanThreadData {
   socketDir: string;
   /** Whether a store can be asked for histories and accepted fingerprints. */
   hasStore: boolean;
+  /** Whether files of repositories can be asked for. */
+  hasSource: boolean;
   /** Where they stand in a SQLite database that the thread reads itself; null: it asks. */
   storeDir: string | null;
   /** How much nicer (nice(1)) the thread is than the rest of its process; on Linux alone. */
@@ -109,6 +111,8 @@ export interface AnalyzeInput extends AnalysisContext {
   body: Uint8Array;
   /** As `wantedFiles` asked; null: the caller has no repository. */
   files: TreeFiles;
+  /** Where other files of the repository can be read; absent: nowhere. */
+  range?: TreeRange | null;
   /** Why no commit status can be posted, a sentence; null: it can. */
   vcs_problem: string | null;
   /** It is small and may run behind others in one task; absent: it may not. */
@@ -197,6 +201,8 @@ export interface JudgeInput extends AnalysisContext {
   notes: GateFinding[];
   /** As `wantedFiles` asked. */
   files: TreeFiles;
+  /** Where other files of the repository can be read. */
+  range: TreeRange;
   /** What of the markers in `files` came with a decision; absent: nothing is known of it. */
   decided?: readonly DecidedFiles[];
 }
@@ -263,6 +269,31 @@ export interface Fragment {
   startLine: number;
   /** 0-based line indexes within `text` that the diff adds, as pairs [first, afterLast]. */
   added: [number, number][];
+  /** Other files of its program that are in view; absent: the fragment stands alone. */
+  program?: Program;
+}
+
+/** Files of a program, as far as the flows of one fragment lead to them. */
+export interface Program {
+  /** Files that make one module with the fragment: those of its package. */
+  beside: ProgramFile[];
+  /** Modules that are used; unit 0 is the fragment itself, the first one here is unit 1. */
+  units: { files: ProgramFile[] }[];
+  /** How a unit names another one, and the names of that which flows lead to. */
+  links: { from: number; module: string; unit: number; names: string[] }[];
+}
+
+export interface ProgramFile {
+  path: string;
+  text: string;
+}
+
+/** A name of another file that a flow leads to, as the file that uses it writes it. */
+export interface AskedName {
+  path: string;
+  name: string;
+  /** Data from outside goes there; else it is a value that a sink is given. */
+  isData: boolean;
 }
 
 export interface InspectInput {
@@ -291,4 +322,6 @@ export interface FragmentResult {
   unparsed: [number, number][];
   /** What it took, as AST_GATE.RFC_WORK_MAX counts it: the same each time. */
   work: number;
+  /** What flows lead to that is not in view. */
+  asked: AskedName[];
 }

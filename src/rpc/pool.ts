@@ -29,7 +29,7 @@ export interface ThreadPoolOptions {
   shareMs?: number;
   /** Messages that a thread posts outside of a call. */
   onMessage(message: unknown): void;
-  /** A thread ended; `alive` are the ids of those that are there now. */
+  /** A thread ended; `alive` are the ids of the others. */
   onThreadsChanged(alive: readonly number[]): void;
   /** A thread ended without being asked to; `losses` counts them all. */
   onThreadLost(losses: number): void;

@@ -1,6 +1,6 @@
-import { SOURCE } from '../model/limits.ts';
 import type { TreeFile, WantedFile } from '../model/change.ts';
 import type { GateFinding } from '../model/finding.ts';
+import { SOURCE } from '../model/limits.ts';
 import { method } from './service.ts';
 
 /** Git: served by the thread that keeps the mirrors (workers/git). */
@@ -32,6 +32,39 @@ export const Source = {
     blobs: method<BlobsInput, { files: TreeFile[] }>(SOURCE.READ_DEADLINE_MS),
   },
 } as const;
+
+/**
+ * Files of one state of a repository, one by one: the thread of the mirrors serves them to scan
+ * threads, and a command those of its own repository.
+ */
+export const Trees = {
+  name: 'Trees',
+  methods: {
+    /** Texts of files in the order of `paths`; null: there is no such file, or it is too large. */
+    texts: method<TextsInput, { texts: (string | null)[] }>(SOURCE.READ_DEADLINE_MS),
+    /** Names in folders; those of folders end with `/`. An absent folder has no names. */
+    names: method<NamesInput, { names: string[][] }>(SOURCE.READ_DEADLINE_MS),
+  },
+} as const;
+
+/** A commit, or the tree of one. */
+export interface TreePlace extends SourceRepository {
+  commit: string;
+}
+
+/** Both states of a repository that a change is between; null: there was nothing before. */
+export interface TreeRange {
+  base: TreePlace | null;
+  head: TreePlace;
+}
+
+export interface TextsInput extends TreePlace {
+  paths: string[];
+}
+
+export interface NamesInput extends TreePlace {
+  folders: string[];
+}
 
 /** A repository on a host, addressed by what is configured: no URL of a payload ever counts. */
 export interface SourceRepository {

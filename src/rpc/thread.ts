@@ -136,7 +136,8 @@ async function serve(port: MessagePort, start: () => Served | Promise<Served>): 
   }
 }
 
-function servePort(server: RpcServer, { port }: PortOffer): void {
+/** Serves the calls over the end of a channel that was offered. */
+export function servePort(server: RpcServer, { port }: PortOffer): void {
   const receive = serveChannel(server, {
     post: (message, transfer) => port.postMessage(message, [...transfer]),
   });
@@ -164,11 +165,14 @@ function isClose(message: unknown): boolean {
  */
 export interface PortOffer {
   kind: 'port-offer';
+  /** Who is to be called over it. */
+  to: 'store' | 'source';
   port: MessagePort;
 }
 
 /** Makes a channel, offers one end by `post`, and calls over the other. */
 export function offerPort(
+  to: PortOffer['to'],
   post: (offer: PortOffer, transfer: readonly MessagePort[]) => void,
 ): Transport {
   const { port1: own, port2: port } = new MessageChannel();
@@ -179,7 +183,7 @@ export function offerPort(
   own.on('close', () => transport.close(new CraError('UNAVAILABLE', 'the other thread ended')));
   // A call keeps its thread alive by its deadline; the channel alone need not.
   own.unref();
-  post({ kind: 'port-offer', port }, [port]);
+  post({ kind: 'port-offer', to, port }, [port]);
   return transport;
 }
 

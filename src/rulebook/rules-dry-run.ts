@@ -126,7 +126,7 @@ export interface ChangedVerdict {
   repo_name: string;
   from: Verdict;
   to: Verdict;
-  /** Rules with findings that were not there, and those that would be gone. */
+  /** Findings by rule that would be new, and findings that would be gone. */
   new_rules: string[];
   gone_rules: string[];
   /** Components with another verdict; one that the RFC does not name had that of the whole. */

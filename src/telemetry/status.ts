@@ -110,11 +110,11 @@ export interface LlmState {
   /** Reviews that wait for a place, and the age of the oldest. */
   waiting: number;
   oldest_seconds: number;
-  /** Reviews of verdicts: retries of those that failed, and those that people asked for. */
+  /** Reviews of verdicts: retries of failed ones, and reviews that people requested. */
   later: {
     /** In this daemon. */
     running: number;
-    /** In the store, of all daemons, with those that run; null: not known. */
+    /** In the store, of all daemons, running ones included; null: not known. */
     queued: number | null;
   };
   tiers: (TierReport & { spent_today_usd: string | null })[];

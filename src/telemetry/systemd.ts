@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 
-/** How systemd hears of the daemon: sd_notify(3). */
+/** The client of sd_notify(3). */
 export interface NotifySetting {
   /** Of $NOTIFY_SOCKET. */
   readonly socket: string;

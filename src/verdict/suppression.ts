@@ -29,7 +29,7 @@ export interface Marker {
 /** What may suppress the findings of one change. */
 export interface Suppressors {
   markers: readonly Marker[];
-  /** By fingerprint; those that hold in the change's repository. */
+  /** By fingerprint; acceptances that are valid in the change's repository. */
   accepted: ReadonlyMap<string, AcceptedFingerprint>;
   /** Whether markers that the change adds lower high findings, too. */
   trustsNew: boolean;

@@ -80,7 +80,7 @@ function createStuck() {
 
 const DRAFT: RfcRecord = sampleRecord({ rfc_id: 'RFC-1', overall_status: 'DRAFT' });
 
-test('cancel ends the job of a draft, frees its thread and wakes those who wait', async (t) => {
+test('cancel ends the job of a draft, frees its thread and wakes its callers', async (t) => {
   const { drafts, running, waiters, admission, problems } = createStuck();
   drafts.resume(DRAFT);
   const signal = await running;

@@ -1,4 +1,3 @@
-import { JOB } from '../../src/model/limits.ts';
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import test, { type ExecutionContext } from 'ava';
@@ -10,6 +9,7 @@ import { createAdmission } from '../../src/analysis/scan-pool.ts';
 import { type BatcherOptions, createBatcher, type Outcome } from '../../src/core/batcher.ts';
 import { isRaised, isYield } from '../../src/core/deadline.ts';
 import { CraError } from '../../src/model/errors.ts';
+import { JOB } from '../../src/model/limits.ts';
 import type { AnalyzeInput } from '../../src/rpc/contract.ts';
 import { createThreadPool } from '../../src/rpc/pool.ts';
 import { createClient } from '../../src/rpc/service.ts';

@@ -1,4 +1,3 @@
-import { SOURCE } from '../../src/model/limits.ts';
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -7,6 +6,7 @@ import test from 'ava';
 import { GIT } from '../../src/git/limits.ts';
 import type { WantedFile } from '../../src/model/change.ts';
 import { CraError } from '../../src/model/errors.ts';
+import { SOURCE } from '../../src/model/limits.ts';
 import { fake } from '../../src/rules/fake.ts';
 import type { Behaviour } from '../hosts/git-host.ts';
 import { APP, openWithHost } from './opened.ts';
@@ -205,7 +205,7 @@ test('a shallow repository is refused, as its ancestry is not whole', async (t) 
   t.regex(error.message, /shallow/);
 });
 
-test('a mirror that is damaged is made anew', async (t) => {
+test('a mirror that is damaged is made again', async (t) => {
   const { host, source, mirrorDir, reopen } = await openWithHost(t);
   const repository = host.repository('team/app');
   const base = repository.commit([{ name: 'a', data: 'a\n' }]);

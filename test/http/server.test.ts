@@ -1,4 +1,3 @@
-import { BODY } from '../../src/model/limits.ts';
 import { once } from 'node:events';
 import { linkSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
@@ -12,6 +11,7 @@ import { type HttpServer, startHttpServer } from '../../src/http/server/app.ts';
 import { HTTP } from '../../src/http/server/limits.ts';
 import { dataReply, documentReply } from '../../src/http/server/reply.ts';
 import { CraError } from '../../src/model/errors.ts';
+import { BODY } from '../../src/model/limits.ts';
 import { temporaryDir } from '../daemon.ts';
 import { auditedHandlers, echoServices } from './decision-services.ts';
 import { openAccess } from './open-access.ts';

@@ -1,4 +1,3 @@
-import { BODY } from '../../src/model/limits.ts';
 import { mkdirSync, readdirSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
@@ -6,6 +5,7 @@ import { HTTP } from '../../src/http/server/limits.ts';
 import { statusOf } from '../../src/http/server/reply.ts';
 import { createUploads, type Upload } from '../../src/http/server/upload.ts';
 import { CraError } from '../../src/model/errors.ts';
+import { BODY } from '../../src/model/limits.ts';
 import { type Teardown, temporaryDir, until } from '../daemon.ts';
 
 const KIB = 1024;

@@ -221,6 +221,7 @@ function realGates(): Client<typeof Analysis> {
     // Text files have no syntax.
     syntax: unserved<Client<typeof Syntax>>(['inspect']),
     accepted: null,
+    trees: null,
     now: () => new Date(NOW),
   });
   return createClient(Analysis, connectInProcess(createServer([implement(Analysis, service)])));

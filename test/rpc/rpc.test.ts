@@ -44,7 +44,7 @@ const CARRIERS: Record<string, (t: ExecutionContext) => Transport> = {
       onLost: () => undefined,
     });
     t.teardown(() => thread.close());
-    return offerPort(thread.accept);
+    return offerPort('store', thread.accept);
   },
   'child process'(t) {
     return startChild(t).transport;

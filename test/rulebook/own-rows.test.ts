@@ -50,7 +50,11 @@ const SIZES: readonly [what: string, entry: object, problem: RegExp][] = [
     { examples: [{ bad: 'a'.repeat(4_001), good: 'a' }] },
     /examples\.0\.bad/,
   ],
-  ['another language', { language: 'javascript' }, /language: must be one of python, go, java/],
+  [
+    'another language',
+    { language: 'typescript' },
+    /language: must be one of javascript, python, go, java/,
+  ],
   ['a field that is not known', { sinks: [] }, /ast\.catalogue\.0\.sinks: is not a known field/],
   [
     'more tries than the bound',

@@ -6,7 +6,8 @@ const BANNED_WORDS = /\b(?:TODO|FIXME|XXX|HACK)\b/;
  */
 export const ODD_WORDS = new RegExp(
   [
-    /\b(?:deeds?|whoever|told|hindrances?|strangers?|befell|insistently|witness(?:es)?|desks?)\b/,
+    /\b(?:deeds?|whoever|told|hindrances?|strangers?|befell|insistently|witness(?:es)?|desks?|anew|vouch(?:es|ed)?)\b/,
+    /\b(?:waved through|those who|giveBack|freeHeld|goOn)\b/,
     // `X is no Y`; "there is no X" is plain.
     /(?<!\bthere[\s*]{1,9})\b(?:is|are|was|were|be) no\b(?! (?:longer|more)\b)/,
     // `null: none`, `there are none`: "null when absent".

@@ -16,6 +16,7 @@ import { collectFragments } from '../../gates/syntax/collect.ts';
 import { asInTest } from '../../gates/syntax/findings.ts';
 import { inspectFragments } from '../../gates/syntax/inspect.ts';
 import { sinkFilterWith } from '../../gates/syntax/languages.ts';
+import { openTree } from '../../gates/syntax/program/tree.ts';
 import { inspectWholeFiles, wantedForSyntax } from '../../gates/syntax/whole-files.ts';
 import type { DecidedFiles, TreeFiles, WantedFile } from '../../model/change.ts';
 import { CraError } from '../../model/errors.ts';
@@ -26,6 +27,7 @@ import { redactFindings } from '../../redaction/redact.ts';
 import { WITHHELD } from '../../redaction/secret-search.ts';
 import type { Syntax } from '../../rpc/contract.ts';
 import type { Client } from '../../rpc/service.ts';
+import type { TreePlace, TreeRange, Trees } from '../../rpc/source-contract.ts';
 import type { ChangeShape } from '../../verdict/score-model.ts';
 import { foldRepeats, worstFirst } from '../../verdict/verdict.ts';
 import { addedMarks } from './added-marks.ts';
@@ -52,6 +54,8 @@ export interface GateTools {
   findAccepted: FindAccepted | null;
   /** As `wantedFiles` asked; null: there is no repository at hand. */
   files: TreeFiles;
+  /** Both states of the repository; null: other files are not at hand. */
+  program?: ReturnType<typeof openProgram> | null;
   /** Of a commit among others: as the search for markers has it. */
   brought?: ReadonlySet<string>;
   /** As the search for markers has it. */
@@ -63,19 +67,39 @@ export function createGateTools(options: {
   fingerprintKey: Uint8Array;
   syntax: GateTools['syntax'];
   accepted: FindAccepted | null;
+  trees: Client<typeof Trees> | null;
   now(): Date;
 }) {
-  const { fingerprintKey, syntax, accepted: findAccepted } = options;
+  const { fingerprintKey, syntax, accepted: findAccepted, trees } = options;
   return (
     { tenant_id, repo_name }: { tenant_id: string; repo_name: string },
     rules: ActiveRules,
     files: TreeFiles,
     decided: readonly DecidedFiles[] | null = null,
+    range: TreeRange | null = null,
   ): GateTools => {
     const place = { tenantId: tenant_id, repoName: repo_name };
     const nowMs = options.now().getTime();
-    return { rules, files, decided, ...place, fingerprintKey, nowMs, syntax, findAccepted };
+    const program = trees === null || range === null ? null : openProgram(trees, range);
+    const shared = { fingerprintKey, nowMs, syntax, findAccepted, program };
+    return { rules, files, decided, ...place, ...shared };
   };
+}
+
+/** Files of both states of a repository, as gate 2 asks for them. */
+function openProgram(trees: Client<typeof Trees>, { base, head }: TreeRange) {
+  const open = (place: TreePlace | null) =>
+    openTree({
+      async texts(paths) {
+        if (place === null) return paths.map(() => null);
+        return (await trees.texts({ ...place, paths: [...paths] })).texts;
+      },
+      async names(folders) {
+        if (place === null) return folders.map(() => []);
+        return (await trees.names({ ...place, folders: [...folders] })).names;
+      },
+    });
+  return { base: open(base), head: open(head) };
 }
 
 /** A diff as everything after its parser needs it. */
@@ -153,6 +177,7 @@ export async function runGates(
     fingerprintKey,
     cancel,
     catalogue,
+    program: tools.program ?? null,
   };
   const whole = await inspectWholeFiles(read);
   const wholeMs = performance.now() - start;
@@ -315,7 +340,7 @@ interface Part {
   /** Those of them whose hunks gate 2 looks at, and what it found in the others. */
   left: readonly DiffFile[];
   found: readonly GateFinding[];
-  /** Paths of those that were read as whole documents. */
+  /** Paths of files that were read as whole documents. */
   documents: ReadonlySet<string>;
   /** The text is not of the change: gate 1 only hides the secrets in it. */
   isBeyond?: boolean;

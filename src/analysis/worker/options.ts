@@ -1,6 +1,7 @@
 import type { SecretDigests } from '../../core/known-secrets.ts';
 import type { Syntax } from '../../rpc/contract.ts';
 import type { Client } from '../../rpc/service.ts';
+import type { Trees } from '../../rpc/source-contract.ts';
 import type { RulesCache } from './rules-cache.ts';
 import type { FindAccepted } from './suppress.ts';
 
@@ -13,6 +14,8 @@ export interface AnalysisServiceOptions {
   /** Digests of the secrets that the service is configured with. */
   ownSecrets: SecretDigests;
   syntax: Client<typeof Syntax>;
+  /** Files of repositories; null: nobody serves them. */
+  trees: Client<typeof Trees> | null;
   /** Null: without a store, nothing was accepted by decisions. */
   accepted: FindAccepted | null;
   now(): Date;

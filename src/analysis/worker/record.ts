@@ -109,7 +109,7 @@ export function finalRecord(
   const { risk: riskMs = 0, ast: astMs = 0 } = gateTimes(scan.timings);
   const durations = { risk: riskMs, ast: astMs };
   const findings = foldGates(applyModes(scan.findings, settings, draft.branch));
-  // The score sees all findings, not only those that are listed.
+  // The score counts all findings, listed or not.
   const { parts, risk_score } = scoreChange(risk, findings);
   const open = skippedGate('pending');
   const judged = judgeGates(draft.rfc_id, findings, durations, settings, open);
@@ -243,7 +243,7 @@ export function createJudge(
       rules_revision: input.rules_revision,
       rev: record.rev + 1,
     };
-    const tools = toolsFor(record, rules, input.files, input.decided);
+    const tools = toolsFor(record, rules, input.files, input.decided, input.range);
     const times = () => ({ now: options.now().toISOString(), reviews: input.reviews });
     const past = async (shown: readonly GateFinding[]) => [
       ...(input.history === null ? [] : await historyFindings(input.history, shown, tools, cancel)),

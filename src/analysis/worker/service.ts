@@ -81,7 +81,7 @@ export function createAnalysisService(
       const result = (record: RfcRecord, ran: GateTimes) =>
         outcome(record, seal(input.rfc_id, diff), ran, own, meansOf(rules.pipeline, input));
       try {
-        const tools = toolsFor(origin, rules, input.files);
+        const tools = toolsFor(origin, rules, input.files, null, input.range);
         const scan = withNotes(await runGates(change, tools, input.cancel), input.notes);
         const draft = newRecord(request, facts, input);
         const record = finish(draft, { ...change, risk, hints }, scan, { ...input, rules });
@@ -180,8 +180,7 @@ function answerCode(
   };
   if (overall_status === 'DRAFT') return answer('the gates have not run yet');
   const { sealed } = input;
-  const diff =
-    input.diff ?? (sealed && openDiff(sealed, sealKey, rfc_id, BODY.LARGE_BYTES_MAX));
+  const diff = input.diff ?? (sealed && openDiff(sealed, sealKey, rfc_id, BODY.LARGE_BYTES_MAX));
   if (diff !== null) {
     const { rules_revision: revision, cancel } = input;
     return answer(showCode({ record, diff, rules, revision, cancel, own }));
@@ -222,8 +221,7 @@ function createReviewSteps({
       const rules = cache.get(input.rules_revision, input.rules);
       const { record, chunks, cancel } = input;
       const sealed = { chunks, bytes: record.stats.bytes };
-      const diff =
-        input.diff ?? openDiff(sealed, sealKey, record.rfc_id, BODY.LARGE_BYTES_MAX);
+      const diff = input.diff ?? openDiff(sealed, sealKey, record.rfc_id, BODY.LARGE_BYTES_MAX);
       return planChange(diff, record, { rules, key: fingerprintKey, own }, cancel);
     },
 

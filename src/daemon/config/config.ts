@@ -34,7 +34,7 @@ export interface Config {
   readonly logLevel: LogLevel;
   /** $JOURNAL_STREAM; null: not started by systemd. */
   readonly journalStream: string | null;
-  /** How systemd hears of the daemon; null: it does not want to. */
+  /** The socket of sd_notify; null: the daemon does not run under systemd. */
   readonly notify: NotifySetting | null;
   /** Path of the rules file; null: the built-in rules. */
   readonly rulesPath: string | null;

@@ -37,7 +37,7 @@ export interface Reader {
    * variable in lower case; empty when it is absent of them.
    */
   secret(name: string): string;
-  /** Every secret that was read, and those that `noteSecret` was given. */
+  /** Every secret that was read or passed to `noteSecret`. */
   readonly secrets: readonly string[];
   /** Notes a secret that was read from elsewhere: texts that are kept must not hold it. */
   noteSecret(secret: string): void;

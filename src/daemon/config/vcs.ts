@@ -213,7 +213,7 @@ function readDefaultHost(fields: JsonFields, hosts: readonly VcsHost[]): string 
   return null;
 }
 
-/** Where to find what an entry names, and whom to tell about it. */
+/** Where the files of an entry are, and who gets its warnings. */
 interface HostPlace {
   reader: Reader;
   /** Paths in the file are relative to it. */

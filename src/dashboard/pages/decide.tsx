@@ -38,7 +38,7 @@ interface PanelProps {
 /** What a person may decide about an RFC, what follows from it, and the way to do it. */
 export function DecisionPanel({ rfc, isOld, reload }: PanelProps) {
   const done = useSignal<Decided | null>(null);
-  // Here, as the form begins anew when somebody else's decision is shown.
+  // Here, as the form begins again when somebody else's decision is shown.
   const failure = useSignal<Failure | null>(null);
   const actions = actionsFor(rfc);
   const person = session.value;

@@ -69,7 +69,7 @@ export function itemsOf(nodes: readonly Node[]): Node[] {
   return nodes.flatMap((node) => (node.kind === 'list' ? node.items : [node]));
 }
 
-/** Scalars in lists, however deep, and those that stand alone. */
+/** Scalars, also in lists, however deep. */
 export function scalarsOf(nodes: readonly Node[]): ScalarNode[] {
   return nodes.flatMap((node) => {
     if (node.kind === 'list') return scalarsOf(node.items);

@@ -53,7 +53,7 @@ export function inspectGitlab(roots: readonly Node[]): Observation[] {
 
 const isSteps = (node: Node) => node.kind === 'list';
 
-/** Predefined variables and those that are made of them. */
+/** Predefined variables, and variables made from them. */
 function chosenVariables(root: Node): ReadonlySet<string> {
   const chosen = new Set(CHOSEN);
   walk(root, (node) => {

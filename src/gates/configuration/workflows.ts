@@ -78,7 +78,7 @@ class Reader {
   private readonly found: Observation[];
   private readonly privileged: string | null;
   private readonly seen = new Set<Node>();
-  /** Variables that steps of the job have set for those that follow. */
+  /** Variables that steps of the job have set for later steps. */
   private exported = new Map<string, Taint>();
 
   constructor(outputs: Map<string, Taint>, found: Observation[], triggers: ReadonlySet<string>) {

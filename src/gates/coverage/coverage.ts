@@ -166,7 +166,7 @@ function isUncertainName(path: string): boolean {
   return isRead || PLACES.some((place) => place.name.test(name));
 }
 
-/** Git LFS is for large data; for what runs or configures it is a way around those who look. */
+/** Git LFS is for large data; for what runs or configures it is a way around a review. */
 function lfsFile(path: string): Unseen {
   const message = 'the content of this Git LFS file is not part of the diff';
   const isRead = CODE_NAME.test(path) || SETTINGS_NAME.test(path);

@@ -8,7 +8,7 @@ export interface ComponentPaths {
   ownersOf(path: string): ReadonlySet<string>;
 }
 
-/** Whether a path is one of those that a glob, or an expression after `re:`, means. */
+/** Whether a glob, or an expression after `re:`, matches a path. */
 export type Matches = (path: string) => boolean;
 
 /** Compiles the paths of components; SyntaxError for one that cannot be compiled. */

@@ -336,7 +336,7 @@ function credential({ auth, key }: Endpoint): Record<string, string> {
 
 class TooLarge extends Error {}
 
-/** The body until the deadline, which begins anew with each part. */
+/** The body until the deadline, which starts again with each part. */
 async function* bytesOf(response: Response, stall: Deadline): AsyncGenerator<Uint8Array> {
   for await (const chunk of readUntil(response, stall.signal)) {
     stall.restart();

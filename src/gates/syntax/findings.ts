@@ -10,17 +10,16 @@ import {
   withoutFlow,
 } from '../../model/finding.ts';
 import { FINDINGS_PER_RFC_MAX, FLOW } from '../../model/limits.ts';
-import type { Fragment } from '../../rpc/contract.ts';
+import type { AskedName, Fragment } from '../../rpc/contract.ts';
 import { words } from '../../rules/catalogue/line.ts';
 import { BUILDS } from '../../rules/risk/paths.ts';
 import { isLesserPath } from '../coverage/paths.ts';
 import { isTreeLanguage, languageOf } from './languages.ts';
 import { Lexer } from './lexer.ts';
 import type { SyntaxNode } from './parse/swc-node.ts';
-import type { Locator } from './parser.ts';
 import type { Danger } from './sinks/sink.ts';
 import type { Source } from './sinks/value.ts';
-import { messageOf, stepsOf, titleOf } from './wording.ts';
+import { type Locator, lineIn, messageOf, stepsOf, titleOf } from './wording.ts';
 
 const UNPARSED_ID = 'ast-unparsed';
 
@@ -106,6 +105,32 @@ export function partOnlyFinding(
     fix: 'Look at sources, checks and sinks elsewhere in the file, or split it.',
   });
 }
+
+const PROGRAM_PARTIAL_ID = 'ast-program-partial';
+
+/** Says that flows lead to files that were not followed. */
+export function programPartialFinding(
+  key: Uint8Array,
+  cut: readonly { readonly path: string; readonly asked: readonly AskedName[] }[],
+): GateFinding {
+  const all = cut.flatMap(({ asked }) => asked);
+  const [first] = cut;
+  const named = [...new Set(all.map(({ name }) => name))].slice(0, CUT_NAMES_SHOWN).join(', ');
+  const message =
+    `flows of ${cut.length === 1 ? 'this file' : `${cut.length} files`} lead to more of the ` +
+    `repository than is followed for one change: ${named}`;
+  return plainFinding({
+    id: PROGRAM_PARTIAL_ID,
+    gate: 'ast',
+    severity: all.some(({ isData }) => isData) ? 'low' : 'info',
+    message,
+    file: first?.path ?? null,
+    fingerprint: fingerprint(key, PROGRAM_PARTIAL_ID, first?.path ?? ''),
+    fix: 'Look at what these functions do with what they are given.',
+  });
+}
+
+const CUT_NAMES_SHOWN = 5;
 
 /** Whether a finding says that something was not looked at or not listed. */
 export function isLoss({ id }: GateFinding): boolean {
@@ -207,7 +232,7 @@ export class Reporter {
   #firstLeft: number | null = null;
   /** For the steps of findings, bytes of JSON. */
   #room: number = FLOW.RECORD_BYTES_MAX;
-  locator: Omit<Locator, 'isSynthetic'> | null = null;
+  locator: Locator | null = null;
 
   constructor(fragment: Fragment, key: Uint8Array) {
     this.#fragment = fragment;
@@ -228,8 +253,17 @@ export class Reporter {
     return this.#flows.get(finding) ?? '';
   }
 
-  /** Reports when the diff touches the sink, the source, or the text built on the way. */
-  report(danger: Danger, at: SyntaxNode, last: SyntaxNode, name: string): void {
+  /**
+   * Reports when the diff touches the sink, the source, or the text built on the way. `beyond`: the
+   * sink stands there in another file, to which the place leads.
+   */
+  report(
+    danger: Danger,
+    at: SyntaxNode,
+    last: SyntaxNode,
+    name: string,
+    beyond?: Required<SyntaxNode>['span'],
+  ): void {
     const { locator } = this;
     if (locator === null || at.span === undefined || last.span === undefined) return;
     const line = locator.lineAt(at.span.start);
@@ -254,16 +288,22 @@ export class Reporter {
     }
     if (known !== undefined) this.#keys[known.severity].delete(key);
     this.#keys[severity].add(key);
-    const text = locator.textOf(at.span.start, last.span.end);
+    const sink = beyond ?? { start: at.span.start, end: last.span.end };
+    const text = locator.textOf(sink.start, sink.end);
     // Who accepts `exec(cmd)` has accepted what reaches it there, not what does elsewhere.
     const match = source === null ? text : `${text}\0${source.text}`;
-    const place = { name, line, file: this.#fragment.path, column };
+    const end = beyond === undefined ? { line, column } : placeOf(locator, beyond.start);
+    const file = locator.fileAt(sink.start);
+    const place = { name, ...end, file, isBeyond: beyond !== undefined };
     const finding = plainFinding({
       id,
       gate: 'ast',
       severity,
       title: titleOf(danger, source),
-      message: messageOf(danger, source, place),
+      message: messageOf(danger, source, place, ({ line: at, offset }) => {
+        const from = offset === undefined ? this.#fragment.path : locator.fileAt(offset);
+        return lineIn(at, from === this.#fragment.path ? null : from);
+      }),
       ...(source === null ? {} : { flow: stepsOf(danger, source, place, locator) }),
       file: this.#fragment.path,
       line,
@@ -325,7 +365,7 @@ function isName({ type }: SyntaxNode): boolean {
   return type === 'Identifier';
 }
 
-/** Names as minifiers draw them, anew with each build. */
+/** Names as minifiers draw them, other ones with each build. */
 const DRAWN_NAME = /^[A-Za-z_$][\w$]{0,2}$/;
 const NEVER_DRAWN = words(`
   CSS Map NaN Set URL as do for if in is let new of top try var
@@ -366,6 +406,10 @@ function withoutDrawnNames(parts: readonly string[], startsWithMember: boolean):
 }
 
 const BUILD_PATH = new RegExp(BUILDS, 'i');
+
+function placeOf({ lineAt, columnAt }: Locator, offset: number) {
+  return { line: lineAt(offset), column: columnAt(offset) };
+}
 
 function sourceOf(danger: Danger): Source | null {
   return danger.source === undefined ? danger.value.source : danger.source;

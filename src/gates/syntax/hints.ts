@@ -1,19 +1,21 @@
 import type { SinkLine } from '../../rules/catalogue/line.ts';
 import { allOf } from '../../rules/catalogue/table.ts';
 import { type CatalogueLanguage, tablesOf } from '../../rules/catalogue/tables.ts';
-import { catalogued } from './sinks/catalogue.ts';
+import { catalogueHints } from './sinks/catalogue.ts';
 import { code } from './sinks/code.ts';
 import { command } from './sinks/command.ts';
 import { crypto, token } from './sinks/crypto.ts';
 import { deserialise, pollution } from './sinks/deserialise-and-pollution.ts';
+import { isSetting } from './sinks/kinds.ts';
 import { path, request } from './sinks/path-and-request.ts';
 import { expression, nosql, sql } from './sinks/query.ts';
-import type { Hint, Sink } from './sinks/sink.ts';
+import { escaped, type Hint, type Sink } from './sinks/sink.ts';
 import { xss } from './sinks/xss.ts';
+import { SOURCE_SIGNS } from './source-signs.ts';
 
 /**
- * All sinks of gate 2. Facts of packages are lines of `src/rules/catalogue`; what needs code of its
- * own is a new file and an entry here.
+ * Sinks of JavaScript beside those of its tables. Facts of packages are lines of
+ * `src/rules/catalogue`; what needs code of its own is a new file and an entry here.
  */
 export const SINKS: readonly Sink[] = [
   command,
@@ -28,7 +30,6 @@ export const SINKS: readonly Sink[] = [
   crypto,
   token,
   expression,
-  catalogued,
 ];
 
 /**
@@ -83,15 +84,6 @@ const COMPUTED_NAMES: readonly Hint[] = [
   { words: ['Reflect'], patterns: [/\bReflect\s{0,20}\.\s{0,20}(?:apply|construct|get)\b/] },
 ];
 
-/** Signs of data from outside: without one of them only text that is put together counts. */
-const PYTHON_SOURCE_SIGN = new RegExp(
-  String.raw`\brequest\b|\breq\.|\bRequest\b|\bself\.(?:path|headers|rfile|kwargs|get_\w*argument)|` +
-    String.raw`\bget_(?:query_|body_)?arguments?\b|\b[wW]eb_?[sS]ocket\b|\bFieldStorage\b|\benviron\b|` +
-    String.raw`\(\s{0,9}_?event\s{0,9},\s{0,9}_?context|\.recv\w{0,9}\(|\b(?:cleaned|validated)_data\b|` +
-    String.raw`@\w{1,40}(?:\.\w{1,40}){0,3}\.(?:get|post|put|patch|delete|head|options|api_route|route|websocket)\s{0,9}\(|` +
-    String.raw`\.(?:GET|POST|FILES|COOKIES|META)\b|\bweb\.\w{1,20}\(|\badd_(?:get|post|put|route|view)\(|` +
-    String.raw`\b(?:BaseHTTPRequestHandler|BaseRequestHandler|UploadFile)\b`,
-);
 /** Signs of a text that is put together. */
 const PYTHON_BUILT =
   /\b[rR]?[fF][rR]?["']|["']\s{0,9}[%+]|\+\s{0,9}["'frFR]|\.format\s{0,9}\(|%\s{0,9}\(|\+=|\.join\(/;
@@ -105,7 +97,7 @@ function pythonHints(): Hint[] {
   const names = lastNames(lines);
   const statements = lastNames(lines.filter(({ kind }) => kind === 'sql'));
   return [
-    { words: names, patterns: [wordOf(names), PYTHON_SOURCE_SIGN] },
+    { words: names, patterns: [wordOf(names), SOURCE_SIGNS.py] },
     {
       words: [
         'shell',
@@ -118,16 +110,11 @@ function pythonHints(): Hint[] {
       patterns: [SHELL, PYTHON_BUILT],
     },
     { words: statements, patterns: [wordOf(statements), STATEMENT, PYTHON_BUILT] },
+    ...settingHints('python'),
   ];
 }
 
 /** The same of Go. */
-const GO_SOURCE_SIGN = new RegExp(
-  String.raw`\b[rR]eq(?:uest)?\b|\br\.|\bRequest\b|\b(?:gin|echo|iris|web)\.C|\bfiber\.Ctx\b|\bRequestCtx\b|` +
-    String.raw`\b(?:c|ctx|gc|context|this|ps|params)\.[A-Z]|\bURLParam|\bmux\.Vars\b|` +
-    String.raw`\bRead(?:Message|JSON|From)|\bNextReader\b|\bReceive\b|\bAccept(?:TCP)?\(|` +
-    String.raw`\bevents\.|\b(?:zip|tar)\.|\b(?:hdr|zf|zip\w{1,9}|tar\w{1,9})\.Name\b|\bws\w{0,9}\.`,
-);
 const GO_BUILT = /"\s{0,9}\+|\+\s{0,9}["\x60]|\bSprintf?\s{0,9}\(|\+=|\bWriteString\b|\bFprintf\b/;
 
 /** Signs of the sinks of Go in raw text. */
@@ -136,23 +123,17 @@ function golangHints(): Hint[] {
   const names = lastNames(lines);
   const statements = lastNames(lines.filter(({ kind }) => kind === 'sql'));
   return [
-    { words: names, patterns: [wordOf(names), GO_SOURCE_SIGN] },
+    { words: names, patterns: [wordOf(names), SOURCE_SIGNS.go] },
     {
       words: ['Command', 'Run'],
       patterns: [/\b(?:Command|CommandContext|Run)\s{0,9}\(/, GO_BUILT],
     },
     { words: statements, patterns: [wordOf(statements), STATEMENT, GO_BUILT] },
+    ...settingHints('golang'),
   ];
 }
 
 /** The same of Java. */
-const JAVA_SOURCE_SIGN = new RegExp(
-  String.raw`\b[rR]eq(?:uest)?\b|\b\w{0,40}Request\b|\bctx\b|\b[cC]ontext\b|\bRoutingContext\b|` +
-    String.raw`@(?:\w{1,40}\.)*(?:Request|Path|Query|Form|Header|Cookie|Matrix|Bean|Rest|Model|Body|Part|Get|Post|Put|Delete|Patch|GET|POST|PUT|DELETE|PATCH|Payload|Argument|On|Message|Kafka|Rabbit|Jms|Sqs|Select|Update|Insert)\w{0,24}\b|` +
-    String.raw`\bgetParameter\w{0,9}\b|\bgetHeader|\bMultipartFile\b|\bFileItem\b|\bPart\b|\bCookie\b|\b\w{1,40}Event\b|\bhandleRequest\b|` +
-    String.raw`\bActionSupport\b|\b[sS]ocket\b|\baccept\(|\bDatagramPacket\b|\b\w{0,24}[eE]xchange\b|\b\w{0,24}Message\b|` +
-    String.raw`\b\w{0,24}[eE]ntry\b|\bze\b|\b(?:uriInfo|UriInfo|uploadedFile|UploadedFile|getOriginalFilename)\b`,
-);
 const JAVA_BUILT =
   /"\s{0,9}\+|\+\s{0,9}"|\bformat(?:ted)?\s{0,9}\(|\+=|\bappend\s{0,9}\(|\bconcat\(|\$\{/;
 
@@ -162,10 +143,42 @@ function javaHints(): Hint[] {
   const names = lastNames(lines);
   const statements = lastNames(lines.filter(({ kind }) => kind === 'sql'));
   return [
-    { words: names, patterns: [wordOf(names), JAVA_SOURCE_SIGN] },
+    { words: names, patterns: [wordOf(names), SOURCE_SIGNS.java] },
     { words: ['exec'], patterns: [/\bexec\s{0,9}\(/, JAVA_BUILT] },
     { words: statements, patterns: [wordOf(statements), STATEMENT, JAVA_BUILT] },
+    ...settingHints('java'),
   ];
+}
+
+/** Names that many packages have: they count behind that of their class or package only. */
+const COMMON_NAMES = /^(?:getInstance|new|New|Sum|Key|generate|NewCipher)$/;
+/** Names of what must not be guessed, and of calls and classes that keep such values. */
+const UNGUESSABLE =
+  /token|secret|passw|nonce|salt|otp|session|key|code|csrf|remember|cookie|attribute/i;
+
+/** Signs of fixed values that are wrong: no data from outside stands beside them. */
+function settingHints(language: CatalogueLanguage): Hint[] {
+  const { packages, operations } = allOf(tablesOf(language));
+  const settings = packages.flatMap((entry) =>
+    (entry.sinks ?? [])
+      .filter(({ kind }) => isSetting(kind))
+      .map((line) => settingHint(entry.package, line)),
+  );
+  const random = operations
+    .filter(({ sort, words: [operation] }) => sort === 'function' && operation === 'random')
+    .flatMap(({ words: [, ...paths] }) => paths.map((path) => path.replace(/^.*[./]/, '')));
+  const names = [...new Set(random)];
+  return [...settings, { words: names, patterns: [wordOf(names), UNGUESSABLE] }];
+}
+
+function settingHint(ofPackage: string, { exports, options, missing }: SinkLine): Hint {
+  const words = exports.split(' ').map((path) => {
+    const [last = '', owner = ''] = `${ofPackage}.${path}`.split(/[./]/).reverse();
+    return COMMON_NAMES.test(last) ? `${owner}.${last}` : last;
+  });
+  const isNamed = options !== undefined && missing !== true;
+  const named = isNamed ? [wordOf(options.split(' '))] : [];
+  return { words, patterns: [wordOf(words.map(escaped)), ...named] };
 }
 
 /** Sinks of a language: read here, as a child that asks for no hints has no use for them. */
@@ -188,7 +201,7 @@ function lastNames(lines: readonly SinkLine[]): string[] {
  */
 export const HINTS = {
   get script() {
-    const own = SINKS.flatMap((sink) => sink.hints);
+    const own = [...SINKS.flatMap((sink) => sink.hints), ...catalogueHints()];
     return [...own, ESCAPED_LETTER, REFERENCED_LETTER, ...COMPUTED_NAMES];
   },
   get python() {

@@ -4,6 +4,7 @@ import { namesOf } from '../../rules/catalogue/own.ts';
 import { readTable } from '../../rules/catalogue/table.ts';
 import { HINTS } from './hints.ts';
 import type { Hint } from './sinks/sink.ts';
+import { SOURCE_SIGNS } from './source-signs.ts';
 
 /** How a file's text is parsed: JSX in all but plain TypeScript, where `<T>x` is a cast. */
 export type Dialect = 'js' | 'ts' | 'tsx';
@@ -42,6 +43,14 @@ export function languageOf(path: string): Language | null {
 /** Whether a language is not a dialect of JavaScript; null: no language. */
 export function isTreeLanguage(language: Language | null): language is TreeLanguage {
   return language !== null && language in NAMES;
+}
+
+/** Languages that share a catalogue: all dialects of JavaScript do. */
+export type Family = TreeLanguage | 'js';
+
+/** The family of a language. */
+export function familyOf(language: Language): Family {
+  return isTreeLanguage(language) ? language : 'js';
 }
 
 /** Whether a language is lowered to the intermediate language. */
@@ -106,6 +115,21 @@ function mayAddSink(lines: Buffer, language: Language): boolean {
   );
 }
 
+/** What names other files of the repository; in Go and Java those of the package need no name. */
+const USES_OTHERS = {
+  script: /(?:\bfrom\s{0,9}|\brequire\s{0,9}\(\s{0,9}|\bimport\s{0,9}\(?\s{0,9})['"][.@#~\w]/,
+  py: /^\s{0,80}(?:from|import)\s/m,
+  go: /^package\b/m,
+  java: /\bclass\b/,
+} as const;
+
+/** Whether data from outside may come into a text and go on into other files from there. */
+export function mayHandOn(text: Buffer, language: Language): boolean {
+  const family = isTreeLanguage(language) ? language : 'script';
+  const characters = text.toString('latin1');
+  return USES_OTHERS[family].test(characters) && SOURCE_SIGNS[family].test(characters);
+}
+
 /** What tells which texts need a parser. */
 export interface SinkFilter {
   mayHold(text: Buffer, language?: Language): boolean;
@@ -117,17 +141,17 @@ export interface SinkFilter {
 export const CATALOGUE_FILTER: SinkFilter = { mayHold: mayHoldSink, mayAdd: mayAddSink };
 
 /** What rules call the languages whose catalogue they may add to. */
-export const OWN_LANGUAGES = { python: 'py', go: 'go', java: 'java' } as const;
+export const OWN_LANGUAGES = { javascript: 'js', python: 'py', go: 'go', java: 'java' } as const;
 
 /** The filter of the catalogue and of rows of the rules: their names may hold one as well. */
 export function sinkFilterWith(tables: readonly OwnTable[]): SinkFilter {
   if (tables.length === 0) return CATALOGUE_FILTER;
-  const named = new Map<Language, ReadonlySet<string>>();
+  const named = new Map<Family, ReadonlySet<string>>();
   for (const { language, text } of tables) {
     named.set(OWN_LANGUAGES[language], new Set(namesOf(readTable(text).table)));
   }
   const holdsName = (text: Buffer, language: Language) => {
-    const own = named.get(language);
+    const own = named.get(familyOf(language));
     return own !== undefined && holdsWord(text, own);
   };
   return {

@@ -5,7 +5,12 @@ import type { ReadPackaged } from './parse/tree.ts';
 import { createSyntaxService } from './syntax-service.ts';
 
 /** Names of files with examples. */
-const PATHS = { python: 'src/example.py', go: 'src/example.go', java: 'src/Example.java' } as const;
+const PATHS = {
+  javascript: 'src/example.tsx',
+  python: 'src/example.py',
+  go: 'src/example.go',
+  java: 'src/Example.java',
+} as const;
 
 /** Fingerprints of examples are never seen. */
 const NO_KEY = new Uint8Array(32);

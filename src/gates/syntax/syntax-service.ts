@@ -2,18 +2,23 @@ import type { GateFinding } from '../../model/finding.ts';
 import type { OwnTable } from '../../model/rules.ts';
 import type { Fragment, FragmentResult, Syntax } from '../../rpc/contract.ts';
 import type { Implementation } from '../../rpc/service.ts';
+import { javascriptTable } from '../../rules/catalogue/javascript.ts';
 import { readTable, type Table } from '../../rules/catalogue/table.ts';
 import type { LoweredLanguage } from './engine/inspect.ts';
+import type { Knowledge } from './engine/knowledge.ts';
 import { Reporter, unparsedFinding } from './findings.ts';
 import {
-  type Dialect,
+  type Family,
+  familyOf,
   isTreeLanguage,
   languageOf,
   OWN_LANGUAGES,
   type TreeLanguage,
 } from './languages.ts';
-import { inspectScript } from './lower/ecmascript/inspect.ts';
+import { inspectScript, lowerScript } from './lower/ecmascript/inspect.ts';
+import { ecmascriptKnowledge, ecmascriptWith } from './lower/ecmascript/knowledge.ts';
 import { loadParser, type ReadPackaged } from './parse/tree.ts';
+import { remembering } from './program/view.ts';
 
 /** What an AST child is given by its process. */
 interface ServiceTools {
@@ -30,16 +35,17 @@ interface ServiceTools {
  */
 export function createSyntaxService(tools: ServiceTools = {}): Implementation<typeof Syntax> {
   const { cpuMs = () => 0, readPackaged } = tools;
-  const readers: Readers = new Map();
+  const readers: Readers = new Map([['js', scripts()]]);
   const own = new OwnReaders(readers);
   const loading = new Map<TreeLanguage, Promise<void>>();
   return {
     inspect({ fragments, fingerprintKey, catalogue = [] }) {
       const before = cpuMs();
       const look = () => {
-        const results = fragments.map((fragment) =>
-          inspect(fragment, fingerprintKey, (language) => own.get(language, catalogue)),
-        );
+        const results = fragments.map((fragment) => {
+          const family = familyOf(languageOf(fragment.path) ?? 'js');
+          return inspect(fragment, fingerprintKey, own.get(family, catalogue));
+        });
         return { results, cpuMs: cpuMs() - before };
       };
       const languages = new Set(fragments.map(({ path }) => languageOf(path)));
@@ -57,20 +63,32 @@ export function createSyntaxService(tools: ServiceTools = {}): Implementation<ty
   };
 }
 
-/** What a language of its own parser needs: a child that reads none of it starts without. */
-interface TreeReader {
-  look: LookAtTree;
+/** What looks at the texts of a family. */
+interface FamilyReader {
+  look: Look;
   /** The same with rows of the rules. */
-  lookWith(own: Table): LookAtTree;
+  lookWith(own: Table): Look;
 }
-type LookAtTree = (
+type Look = (
   fragment: Fragment,
   reporter: Reporter,
   onLost: (line: number, reason: string) => void,
-) => Pick<FragmentResult, 'unparsed' | 'work'>;
-type Readers = Map<TreeLanguage, TreeReader>;
+) => Pick<FragmentResult, 'unparsed' | 'work' | 'asked'>;
+type Readers = Map<Family, FamilyReader>;
 
-const READERS: Readonly<Record<TreeLanguage, (read: ReadPackaged) => Promise<TreeReader>>> = {
+function scripts(): FamilyReader {
+  const lower = remembering(lowerScript);
+  const lookIn = (knowledge: Knowledge): Look => {
+    return (...input) => inspectScript(knowledge, ...input, lower);
+  };
+  return {
+    look: lookIn(ecmascriptKnowledge),
+    lookWith: (own) => lookIn(ecmascriptWith(javascriptTable, own)),
+  };
+}
+
+/** What needs a parser of its own: a child that reads none of it starts without. */
+const READERS: Readonly<Record<TreeLanguage, (read: ReadPackaged) => Promise<FamilyReader>>> = {
   async py(read) {
     const { python, pythonWithRows } = await import('./lower/python/language.ts');
     return readerOf(python, pythonWithRows, read);
@@ -89,11 +107,12 @@ async function readerOf(
   language: LoweredLanguage,
   withRows: (own: Table) => LoweredLanguage,
   read: ReadPackaged,
-): Promise<TreeReader> {
-  const { inspectModule } = await import('./engine/inspect.ts');
+): Promise<FamilyReader> {
+  const { inspectModule, lowerWith } = await import('./engine/inspect.ts');
   const parser = await loadParser(language.grammar, read);
-  const lookIn = (one: LoweredLanguage): LookAtTree => {
-    return (...input) => inspectModule(one, parser, ...input);
+  const lookIn = (one: LoweredLanguage): Look => {
+    const lower = remembering(lowerWith(one, parser));
+    return (...input) => inspectModule(one, parser, ...input, lower);
   };
   return { look: lookIn(language), lookWith: (own) => lookIn(withRows(own)) };
 }
@@ -101,18 +120,18 @@ async function readerOf(
 /** Rules whose rows a child keeps compiled: tenants take turns. */
 const OWN_ROWS_KEPT = 8;
 
-/** Looks at trees with rows of the rules, which are compiled when they are first asked for. */
+/** Looks at texts with rows of the rules, which are compiled when they are first asked for. */
 class OwnReaders {
   readonly #readers: Readers;
   /** By language and rows; the one used longest ago comes first. */
-  readonly #known = new Map<string, LookAtTree>();
+  readonly #known = new Map<string, Look>();
 
   constructor(readers: Readers) {
     this.#readers = readers;
   }
 
-  /** What looks at a language with its rows of `tables`; undefined: its grammar is not loaded. */
-  get(language: TreeLanguage, tables: readonly OwnTable[]): LookAtTree | undefined {
+  /** What looks at a family with its rows of `tables`; undefined: its grammar is not loaded. */
+  get(language: Family, tables: readonly OwnTable[]): Look | undefined {
     const reader = this.#readers.get(language);
     const own = tables.find((table) => OWN_LANGUAGES[table.language] === language);
     if (reader === undefined || own === undefined) return reader?.look;
@@ -126,32 +145,7 @@ class OwnReaders {
   }
 }
 
-function inspect(
-  fragment: Fragment,
-  key: Uint8Array,
-  readerOfTree: (language: TreeLanguage) => LookAtTree | undefined,
-): FragmentResult {
-  // What has no extension of its own is a script by its first line, which is in another hunk.
-  const dialect = languageOf(fragment.path) ?? 'js';
-  if (isTreeLanguage(dialect)) return inspectAsTree(fragment, key, readerOfTree(dialect));
-  return inspectAsScript(fragment, dialect, key);
-}
-
-function inspectAsScript(fragment: Fragment, dialect: Dialect, key: Uint8Array): FragmentResult {
-  const reporter = new Reporter(fragment, key);
-  const findings: GateFinding[] = [];
-  const onLost = (line: number, reason: string) => findings.push(lost(fragment, key, line, reason));
-  const { unparsed, work } = inspectScript(fragment, dialect, reporter, onLost);
-  const all = [...reporter.findings, ...findings];
-  const flows = all.map((finding) => reporter.flowOf(finding));
-  return { findings: all, flows, unparsed: ranges(unparsed), work };
-}
-
-function inspectAsTree(
-  fragment: Fragment,
-  key: Uint8Array,
-  look: LookAtTree | undefined,
-): FragmentResult {
+function inspect(fragment: Fragment, key: Uint8Array, look: Look | undefined): FragmentResult {
   if (look === undefined) throw new TypeError('the service was given no grammars');
   const reporter = new Reporter(fragment, key);
   const findings: GateFinding[] = [];
@@ -165,14 +159,4 @@ function lost(fragment: Fragment, key: Uint8Array, index: number, reason: string
   const { path, text, startLine } = fragment;
   const where = { line: startLine + index, excerptLine: index };
   return unparsedFinding(key, { path, text, reason, severity: 'high', ...where });
-}
-
-function ranges(lines: readonly number[]): [number, number][] {
-  const result: [number, number][] = [];
-  for (const line of [...lines].sort((left, right) => left - right)) {
-    const last = result.at(-1);
-    if (last !== undefined && last[1] === line) last[1] = line + 1;
-    else result.push([line, line + 1]);
-  }
-  return result;
 }

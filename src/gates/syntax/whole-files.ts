@@ -8,10 +8,16 @@ import type { Syntax } from '../../rpc/contract.ts';
 import type { Client } from '../../rpc/service.ts';
 import { isLesserPath } from '../coverage/paths.ts';
 import { AST_GATE } from '../limits.ts';
-import { replacedPaths } from './collect.ts';
-import { hunksOnlyFinding, MINIFIED_LINE_CHARS_MIN, partOnlyFinding } from './findings.ts';
+import { newSideOf, replacedPaths } from './collect.ts';
+import {
+  hunksOnlyFinding,
+  MINIFIED_LINE_CHARS_MIN,
+  partOnlyFinding,
+  programPartialFinding,
+} from './findings.ts';
 import { embedsScript, isScriptByShebang, languageOf, withoutTail } from './languages.ts';
 import { reduceBoth } from './large-files.ts';
+import type { ProgramTree } from './program/tree.ts';
 import { type Flow, LOST, type Version, WholeReader } from './whole-reader.ts';
 
 /**
@@ -30,6 +36,8 @@ interface WholeFilesInput {
   cancel: CancelFlag;
   /** Rows of the rules for the catalogue; absent: they have none. */
   catalogue?: readonly OwnTable[];
+  /** As of WholeReader. */
+  program?: Readonly<Record<'base' | 'head', ProgramTree>> | null;
 }
 
 export interface WholeFiles {
@@ -77,7 +85,8 @@ export async function inspectWholeFiles(input: WholeFilesInput): Promise<WholeFi
   if (trees === null) return { findings: [], judged };
   const replaced = replacedPaths(input.files);
   const compared = comparedFiles(input.files, replaced);
-  if (compared.length === 0) return { findings: [], judged };
+  const added = input.program == null ? [] : addedFiles(bytes, input.files, replaced);
+  if (compared.length + added.length === 0) return { findings: [], judged };
   const left = new Map<string, DiffFile[]>();
   const partly: Partly[] = [];
   const leave = (file: DiffFile, reason: string) => {
@@ -112,15 +121,43 @@ export async function inspectWholeFiles(input: WholeFilesInput): Promise<WholeFi
     }
   };
   await compare(pairs.filter(({ file }) => !replaced.has(file)));
+  const fresh = await child.inspect(added.map(({ head }) => head));
+  for (const [index, { file }] of added.entries()) {
+    const found = fresh[index] ?? LOST;
+    // The hunks of a new file are the whole of it.
+    if (typeof found === 'string') continue;
+    judged.add(file);
+    findings.push(...found.map(({ finding }) => finding));
+  }
   await compare(pairs.filter(({ file }) => replaced.has(file)));
   for (const { pair, kept, all } of partly) {
     const { file } = pair;
     if (judged.has(file)) findings.push(partOnlyFinding(fingerprintKey, { file, kept, all }));
   }
+  if (child.cut.length > 0) findings.push(programPartialFinding(fingerprintKey, child.cut));
   for (const [reason, files] of left) {
     findings.push(hunksOnlyFinding(fingerprintKey, { reason, files }));
   }
   return { findings, judged };
+}
+
+/** New files, whose text is in the diff, to be followed into the rest of the repository. */
+function addedFiles(
+  bytes: Uint8Array,
+  files: readonly DiffFile[],
+  replaced: ReadonlyMap<DiffFile, string>,
+): { file: DiffFile; head: Version }[] {
+  const found = files.flatMap((file) => {
+    const { path, change, content, hunks } = file;
+    const [only, ...others] = hunks;
+    const language = languageOf(path);
+    const isWhole = change === 'added' && content === 'text' && others.length === 0;
+    const isPlain = language !== null && !embedsScript(withoutTail(path)) && !replaced.has(file);
+    if (!isWhole || !isPlain || only === undefined || only.newStart !== 1) return [];
+    const { text } = newSideOf(bytes, only);
+    return [{ file, head: { path, bytes: text, mayBeMinified: false, side: 'head' as const } }];
+  });
+  return found.slice(0, AST_GATE.WHOLE_FILES_MAX);
 }
 
 const UNREAD = 'the whole of it could not be read, or the change has too many';
@@ -163,8 +200,8 @@ function pairsOf(
     const seenAs = isLesserPath(oldPath) ? oldPath : path;
     pairs.push({
       file,
-      head: { path, bytes: head, mayBeMinified: isMinified(base) },
-      base: { path: seenAs, bytes: base, mayBeMinified: true },
+      head: { path, bytes: head, mayBeMinified: isMinified(base), side: 'head' },
+      base: { path: seenAs, bytes: base, mayBeMinified: true, side: 'base' },
     });
   }
   return pairs;

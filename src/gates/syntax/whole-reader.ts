@@ -4,9 +4,9 @@ import { asBuffer } from '../../diff/bytes.ts';
 import { CraError } from '../../model/errors.ts';
 import type { GateFinding } from '../../model/finding.ts';
 import type { OwnTable } from '../../model/rules.ts';
-import type { Fragment, FragmentResult, Syntax } from '../../rpc/contract.ts';
+import type { AskedName, Fragment, FragmentResult, Syntax } from '../../rpc/contract.ts';
 import type { Client } from '../../rpc/service.ts';
-import { AST_GATE } from '../limits.ts';
+import { AST_GATE, PROGRAM } from '../limits.ts';
 import { withoutLongLines } from './collect.ts';
 import { embeddedCode } from './embedded-code.ts';
 import { clip, isLoss } from './findings.ts';
@@ -17,11 +17,14 @@ import {
   hasJsx,
   isTreeLanguage,
   languageOf,
+  mayHandOn,
   mayHoldSink,
   type SinkFilter,
   sinkFilterWith,
   withoutTail,
 } from './languages.ts';
+import { newRoom, ProgramBuilder } from './program/builder.ts';
+import type { ProgramTree } from './program/tree.ts';
 import { asCompiled, HIDDEN_BREAK, hiddenBreaks } from './readings.ts';
 
 /** A version of a file: its text, and the path by which it is judged. */
@@ -33,6 +36,8 @@ export interface Version {
    * build, but a text that becomes so is one that nobody can read any more.
    */
   mayBeMinified: boolean;
+  /** The side of the change that it is of. */
+  side: 'base' | 'head';
 }
 
 /** A finding and what makes it the same in another place; see `FragmentResult.flows`. */
@@ -47,7 +52,12 @@ interface WholeReaderInput {
   cancel: CancelFlag;
   /** Rows of the rules for the catalogue; absent: they have none. */
   catalogue?: readonly OwnTable[];
+  /** The repository on both sides of the change; absent: no other file is at hand. */
+  program?: Readonly<Record<'base' | 'head', ProgramTree>> | null;
 }
+
+/** Times that a file is followed again because more of its program is in view. */
+const ROUNDS_MAX = 2 * PROGRAM.DEPTH_MAX;
 
 export const LOST = 'the parser gave no answer';
 
@@ -60,6 +70,9 @@ export class WholeReader {
   #work = 0;
   #cpuMs = 0;
   #failures = 0;
+  readonly #rooms = { base: newRoom(), head: newRoom() };
+  /** Files of which flows lead to others that a bound left out. */
+  readonly cut: { readonly path: string; readonly asked: readonly AskedName[] }[] = [];
 
   constructor(input: WholeReaderInput) {
     this.#input = input;
@@ -69,7 +82,8 @@ export class WholeReader {
 
   /** Of each version its findings, or why it can't be judged as a whole. */
   async inspect(versions: readonly Version[]): Promise<(Flow[] | string)[]> {
-    const prepared = versions.map((version) => prepare(version, this.#filter));
+    const hasProgram = this.#input.program != null;
+    const prepared = versions.map((version) => prepare(version, this.#filter, hasProgram));
     const answers = new Map<Fragment, FragmentResult | string>();
     const fragments = prepared.flatMap((one) => ('fragment' in one ? [one.fragment] : []));
     for (const batch of batches(fragments)) {
@@ -77,10 +91,15 @@ export class WholeReader {
       if (isDone) continue;
       for (const fragment of batch) await this.#send([fragment], answers);
     }
+    for (const [index, one] of prepared.entries()) {
+      const side = versions[index]?.side ?? 'head';
+      if ('fragment' in one) await this.#follow(one.fragment, side, answers);
+    }
     return prepared.map((one) => {
       if ('reason' in one) return one.reason;
       if (!('fragment' in one)) return [];
       const answer = answers.get(one.fragment) ?? LOST;
+      if (!one.mayHoldSink && (typeof answer === 'string' || isUnknown(answer))) return [];
       if (typeof answer === 'string') return answer;
       if (answer.unparsed.length > 0) return 'the parser does not know all of its syntax';
       if (answer.findings.some(isLoss)) return 'it is too nested or has too much to follow';
@@ -89,6 +108,32 @@ export class WholeReader {
         flow: answer.flows[index] ?? '',
       }));
     });
+  }
+
+  /**
+   * Brings what flows lead to into view, until they lead to nothing new. Where that is too much to
+   * follow, what the file alone shows stands.
+   */
+  async #follow(
+    fragment: Fragment,
+    side: Version['side'],
+    answers: Map<Fragment, FragmentResult | string>,
+  ): Promise<void> {
+    const tree = this.#input.program?.[side];
+    let best = answers.get(fragment);
+    if (tree == null || typeof best !== 'object' || best.asked.length === 0) return;
+    const builder = new ProgramBuilder(tree, this.#rooms[side], fragment);
+    for (let round = 0; round < ROUNDS_MAX && (await builder.add(best.asked)); round += 1) {
+      const whole: Fragment = { ...fragment, program: builder.program };
+      await this.#send([whole], answers);
+      const result = answers.get(whole);
+      const isLost = typeof result !== 'object' || result.findings.some(isLoss);
+      if (isLost) builder.left.push(...best.asked);
+      if (isLost) break;
+      best = result;
+    }
+    answers.set(fragment, best);
+    if (builder.left.length > 0) this.cut.push({ path: fragment.path, asked: builder.left });
   }
 
   /** False: they broke the child, and may do better one by one. */
@@ -176,40 +221,52 @@ class KnownResults {
 
 /** All that a result depends on. A text in UTF-8 loses lone surrogates, which no file holds. */
 function nameOf(
-  { path, text, startLine, added }: Fragment,
+  { path, text, startLine, added, program }: Fragment,
   key: Uint8Array,
   catalogue: string,
 ): string {
-  const place = JSON.stringify([path, startLine, added, catalogue]);
+  const place = JSON.stringify([path, startLine, added, catalogue, program]);
   return createHash('sha256').update(key).update(place).update(text).digest('base64');
 }
 
 const USED_UP = 'this change has more code than is parsed in whole files';
 
+/** Whether a part of a text was not looked at. */
+function isUnknown({ unparsed, findings }: FragmentResult): boolean {
+  return unparsed.length > 0 || findings.some(isLoss);
+}
+
 /** A text ready for the parser; `lines` are those of the file, where they are others. */
 type Prepared =
-  | { fragment: Fragment; lines: readonly string[] | null }
+  | { fragment: Fragment; lines: readonly string[] | null; mayHoldSink: boolean }
   | { reason: string }
   | Record<never, never>;
 
 /** The whole of a file as one fragment, or why it is not; neither: it holds no sink. */
-function prepare({ path, bytes, mayBeMinified }: Version, { mayHold }: SinkFilter): Prepared {
+function prepare(
+  { path, bytes, mayBeMinified }: Version,
+  { mayHold }: SinkFilter,
+  hasProgram: boolean,
+): Prepared {
   const shown = asBuffer(bytes);
   const language = languageOf(path) ?? 'js';
   const text = asCompiled(shown, language);
-  if (!mayHold(text, language)) return {};
+  const holdsSink = mayHold(text, language);
+  if (!holdsSink && !(hasProgram && mayHandOn(text, language))) return {};
+  // Without a sink of its own nothing is lost that its hunks would show.
+  const refused = (reason: string): Prepared => (holdsSink ? { reason } : {});
   const { FRAGMENT_BYTES_MAX, LINE_BYTES_MAX } = AST_GATE;
   if (text.length > FRAGMENT_BYTES_MAX) {
-    return { reason: `it is longer than ${FRAGMENT_BYTES_MAX / 1024} KiB` };
+    return refused(`it is longer than ${FRAGMENT_BYTES_MAX / 1024} KiB`);
   }
-  if (hiddenBreaks(shown, language).length > 0) return { reason: HIDDEN_BREAK };
+  if (hiddenBreaks(shown, language).length > 0) return refused(HIDDEN_BREAK);
   const name = withoutTail(path);
   const content = text.toString();
   const isMarkup = embedsScript(name);
   const { code, doubts } = isMarkup
     ? embeddedCode(name, content, true)
     : { code: content, doubts: [] };
-  if (doubts.length > 0) return { reason: 'it may be markup or code' };
+  if (doubts.length > 0) return refused('it may be markup or code');
   if (isMarkup && !mayHoldSink(Buffer.from(code))) return {};
   const added: [number, number][] = [[0, content.split('\n').length]];
   const whole: Fragment = { path, text: code, startLine: 1, added };
@@ -217,14 +274,13 @@ function prepare({ path, bytes, mayBeMinified }: Version, { mayHold }: SinkFilte
   const cut = () => withoutLongLines(whole, language, mayHold, () => (isCut = true));
   const fragment = mayBeMinified ? whole : cut();
   if (isCut) {
-    return {
-      reason: `a line is longer than ${LINE_BYTES_MAX} bytes, in a file not minified before`,
-    };
+    return refused(`a line is longer than ${LINE_BYTES_MAX} bytes, in a file not minified before`);
   }
   const hazard = isTreeLanguage(language) ? null : findHazard(fragment.text, hasJsx(language));
-  if (hazard !== null) return { reason: hazard.reason };
+  if (hazard !== null) return refused(hazard.reason);
   const isShown = !isMarkup && text === shown;
-  return { fragment, lines: isShown ? null : shown.toString().split('\n') };
+  const lines = isShown ? null : shown.toString().split('\n');
+  return { fragment, lines, mayHoldSink: holdsSink };
 }
 
 function withExcerpt(finding: GateFinding, lines: readonly string[] | null): GateFinding {

@@ -2,14 +2,27 @@ import type { FlowStep } from '../../model/finding.ts';
 import { FLOW } from '../../model/limits.ts';
 import { SINK_WORDS, type SinkWords } from '../../rules/wording/sinks.ts';
 import { sourceWords } from '../../rules/wording/sources.ts';
-import type { Locator } from './parser.ts';
 import type { Danger } from './sinks/sink.ts';
 import type { Source, Step, Strength } from './sinks/value.ts';
+
+/** Says where an offset of what was parsed stands. */
+export interface Locator {
+  /** 1-based line of the new file. */
+  lineAt(offset: number): number;
+  /** 1-based column in bytes. */
+  columnAt(offset: number): number;
+  fileAt(offset: number): string;
+  /** The text between two offsets. */
+  textOf(start: number, end: number): string;
+}
 
 /** Where data reaches a sink: the name of what is called or set, and its line of the new file. */
 export interface SinkPlace {
   readonly name: string;
   readonly line: number;
+  readonly file: string;
+  /** It is another file than that of the finding. */
+  readonly isBeyond: boolean;
 }
 
 /** The title of a finding, one line: "Request parameter `id` reaches an SQL statement". */
@@ -20,20 +33,34 @@ export function titleOf(danger: Danger, source: Source | null): string {
 }
 
 /** What an attacker can do, and where. */
-export function messageOf(danger: Danger, source: Source | null, place: SinkPlace): string {
+export function messageOf(
+  danger: Danger,
+  source: Source | null,
+  place: SinkPlace,
+  lineOf: (source: Source) => string = ({ line }) => `line ${line}`,
+): string {
   const { attack } = SINK_WORDS[danger.sink];
-  const sink = `${quoted(place.name)} (line ${place.line})`;
+  const at = lineIn(place.line, place.isBeyond ? place.file : null);
+  const sink = `${quoted(place.name)} (${at})`;
   const { pieces, isTrusted, role } = danger.value;
   if (source !== null) {
-    const from = source.line > 0 ? `${describe(source)} (line ${source.line})` : describe(source);
+    const from = source.line > 0 ? `${describe(source)} (${lineOf(source)})` : describe(source);
     const seen =
       source.strength === 'checked' ? ' A check has seen it, which may not be enough.' : '';
-    return capital(`${GIVEN[source.strength]}${attack}: ${from} reaches ${sink}.${seen}`);
+    const { through } = source;
+    const by =
+      through === undefined ? '' : ` It went through ${quoted(through)}, which is not in view.`;
+    return capital(`${GIVEN[source.strength]}${attack}: ${from} reaches ${sink}.${seen}${by}`);
   }
   if (isTrusted || role !== null) return capital(`${attack}: ${sink}.`);
   const is =
     pieces === null ? 'gets what is not a literal' : 'gets a text that holds more than literals';
   return `If a part of it comes from outside, ${attack}: ${sink} ${is}.`;
+}
+
+/** A line, and the file where that is not the one of the finding. */
+export function lineIn(line: number, file: string | null): string {
+  return file === null ? `line ${line}` : `line ${line} of ${quoted(file)}`;
 }
 
 /** What has to hold for an attack, by what the source is. */
@@ -48,12 +75,12 @@ const GIVEN: Readonly<Record<Strength, string>> = {
 export function stepsOf(
   danger: Danger,
   source: Source,
-  end: SinkPlace & Pick<FlowStep, 'file' | 'column'>,
-  locator: Pick<Locator, 'columnAt'>,
+  end: SinkPlace & Pick<FlowStep, 'column'>,
+  locator: Pick<Locator, 'columnAt' | 'fileAt'>,
 ): FlowStep[] {
   const { file, column } = end;
   const at = ({ line, offset }: Pick<Step, 'line' | 'offset'>) => ({
-    file,
+    file: offset === undefined ? file : locator.fileAt(offset),
     line: line > 0 ? line : null,
     column: line > 0 && offset !== undefined ? locator.columnAt(offset) : null,
   });

@@ -1,4 +1,3 @@
-import { BODY } from '../../model/limits.ts';
 import type { Rfcs } from '../../analysis/read-rfcs.ts';
 import { ACCESS } from '../../auth/access.ts';
 import type { PreReceive } from '../../decisions/trail.ts';
@@ -9,13 +8,14 @@ import {
   type UnjudgedPush,
 } from '../../model/change.ts';
 import { CraError } from '../../model/errors.ts';
+import { BODY } from '../../model/limits.ts';
 import { SHOWN_RFC } from '../../model/next-steps.ts';
 import { exactly, TEXT } from '../../model/schema.ts';
 import type { Handler, Route } from '../server/dispatch.ts';
 import { dataReply } from '../server/reply.ts';
 import { createBodyReader, GET, POST, requesterOf, WAIT_QUERY, waitMsOf } from './endpoint.ts';
 
-/** A push event has the host's own fields; docs/webhooks.md names those that are read. */
+/** A push event has the host's own fields; docs/webhooks.md names the fields that are read. */
 const PUSH_PAYLOAD = {
   type: 'object',
   description: "The push event of GitHub, Gitea, Forgejo or GitLab, as the host's API has it",

@@ -1,3 +1,4 @@
+import { ANALYZE_ANSWER } from '../../model/answer.ts';
 import { SPECIAL_CODES, STATUS_CODES } from '../../model/errors.ts';
 import { FINDING } from '../../model/finding.ts';
 import { NEXT_STEPS, SHOWN_RFC } from '../../model/next-steps.ts';
@@ -8,7 +9,6 @@ import { RULES_FILE } from '../../model/rules.ts';
 import { exactly, FULL_NAME, NAME, TEXT, WHOLE, WORDS } from '../../model/schema.ts';
 import { TASK } from '../../model/task.ts';
 import { DECISION_ANSWER } from '../api/decisions.ts';
-import { ANALYZE_ANSWER } from '../../model/answer.ts';
 import { PROD_DECISION } from '../api/rfc.ts';
 import { REVISION_ANSWER } from '../api/rules.ts';
 import { STATUS_REPORT } from '../api/status.ts';
@@ -31,7 +31,7 @@ const UNREADABLE =
   '!-/:-@\\[-`{-~\\u00a1-\\u00a9\\u00ab-\\u00b1\\u00b4\\u00b6-\\u00b8\\u00bb\\u00bf' +
   '\\u115f\\u1160\\u2010-\\u2027\\u2030-\\u205e\\u2800\\u3164\\uffa0';
 
-/** Control characters, and those that end lines or turn the direction of text. */
+/** Control characters, and characters that end lines or turn the direction of text. */
 const TURNING = '\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069';
 
 /**

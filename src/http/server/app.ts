@@ -282,7 +282,7 @@ function isServed(path: string): Promise<boolean> {
   });
 }
 
-/** Names for requests; those that a proxy of ours has given stay. */
+/** Ids of requests; an id that a trusted proxy gave is kept. */
 function createNames(trustsProxy: boolean): (req: UwsRequest) => string {
   const boot = randomBytes(4).toString('hex');
   let requests = 0;

@@ -1,8 +1,8 @@
-import { BODY } from '../../model/limits.ts';
 import type { HttpRequest as UwsRequest, HttpResponse as UwsResponse } from 'uWebSockets.js';
 import { STATUS_CODES } from 'node:http';
 import { Departure, type StopSignal } from '../../core/deadline.ts';
 import { CraError } from '../../model/errors.ts';
+import { BODY } from '../../model/limits.ts';
 import type { Delivery, Intake } from '../../pushes/intake.ts';
 import { HTTP } from './limits.ts';
 import { bodyTooLarge, errorReply, headersTooLarge, type Reply } from './reply.ts';

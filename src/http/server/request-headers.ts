@@ -165,7 +165,7 @@ export function forwardedAddress(forwardedFor: string, remoteAddress: string): s
 }
 
 /**
- * What stands for the address of those who use the Unix socket, in limits by address, logs and
+ * What stands for the address of clients of the Unix socket, in limits by address, logs and
  * the audit trail. No proxy of ours uses it: `X-Forwarded-For` means nothing there.
  */
 export const UNIX_SOCKET = 'unix';

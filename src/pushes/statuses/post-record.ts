@@ -191,7 +191,7 @@ export function statusIntents(
   return { statuses, problem };
 }
 
-/** Those that the push touches, what does not pass first. */
+/** Components that the push touches; the ones that do not pass come first. */
 function shownComponents(record: RfcRecord): ComponentVerdict[] {
   const { components = [], overall_status } = record;
   if (overall_status === 'DRAFT') return [];

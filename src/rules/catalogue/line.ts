@@ -97,6 +97,7 @@ export const SINK_KINDS = [
   'fields', // an object all of whose fields are stored
   'header', // name or value of a header
   'log', // text of a log
+  'trust', // a value of the session, which the program takes for checked later
   'mail', // a recipient or header of a mail
   'format', // size, count or pattern by which one request can use up memory or time
   'origin', // the origin that may read answers
@@ -109,6 +110,7 @@ export const SINK_KINDS = [
   'secret', // a literal that must not be in the program
   'token', // a token that is not verified, or accepted by a weak check
   'cookie', // a cookie that scripts or others can read
+  'dtd', // a reader of XML that resolves external entities
   'escaping', // escaping that is switched off
   'exposure', // a protection that is switched off
 ] as const;
@@ -150,6 +152,10 @@ export interface SinkLine extends Entry {
   readonly when?: string;
   /** Harmless where one of these options is given and not false: `root`. */
   readonly unless?: string;
+  /** Data itself or a text with it, not what a function out of view makes of data. */
+  readonly direct?: true;
+  /** A danger only where the first argument is of one of these types: what is written to. */
+  readonly writer?: string;
   /** A danger only where the program that is started is a shell or runs what it is given. */
   readonly shell?: true;
   /** Less than the kind has. Never more: a `vuln-NN` is what the kind says. */
@@ -247,6 +253,7 @@ export const LISTS = [
 
 /** Facts of a language whose words say more in their order. */
 export const ROWS = [
+  'answers',
   'operator',
   'decorates',
   'registers',

@@ -3,21 +3,14 @@ import type { Package } from './line.ts';
 import { type Problem, readTable, type Table } from './table.ts';
 
 /** Sorts of rows that rules may have; the others are about how the engine reads a language. */
-const OWN_SORTS = [
-  'sink',
-  'source',
-  'propagator',
-  'sanitizer',
-  'route',
-  'handler',
-  'called',
-  'registers',
-  'decorates',
-  'serves',
-  'harmless',
-  'converts',
-  'asserts',
-];
+const SORTS = ['sink', 'source', 'propagator', 'sanitizer'];
+const HANDLER_SORTS = ['called', 'registers', 'decorates', 'serves', 'harmless'];
+const OWN_SORTS: Readonly<Record<OwnRows['language'], readonly string[]>> = {
+  javascript: [...SORTS, 'check', 'consumer', ...HANDLER_SORTS],
+  python: [...SORTS, 'route', 'handler', ...HANDLER_SORTS, 'converts', 'asserts'],
+  go: [...SORTS, 'route', 'handler', ...HANDLER_SORTS, 'converts', 'asserts'],
+  java: [...SORTS, 'route', 'handler', ...HANDLER_SORTS, 'converts', 'asserts'],
+};
 
 /** Rows of rules have no documentation of their own to link to. */
 const ADDRESS = 'https://rules.invalid/';
@@ -35,16 +28,17 @@ export function ownProblems(entries: readonly OwnRows[]): string[] {
   });
 }
 
-function formProblems({ package: name = '', lines }: OwnRows): Problem[] {
+function formProblems({ language, package: name = '', lines }: OwnRows): Problem[] {
   const problems: Problem[] = [];
+  const sorts = OWN_SORTS[language];
   for (const [index, text] of [name, ...lines].entries()) {
     const line = index + 1;
     const [sort = ''] = text.split(' ', 1);
     // One string is one row: a line break in it would begin another one.
     if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text)) {
       problems.push({ line, text: 'it holds a line break or a control character' });
-    } else if (line > 1 && !OWN_SORTS.includes(sort)) {
-      problems.push({ line, text: `"${sort}" is none of: ${OWN_SORTS.join(' ')}` });
+    } else if (line > 1 && !sorts.includes(sort)) {
+      problems.push({ line, text: `"${sort}" is none of: ${sorts.join(' ')}` });
     } else if (line > 1 && /\svalue=\//.test(text)) {
       problems.push({
         line,
@@ -75,13 +69,16 @@ export function ownTables(entries: readonly OwnRows[]): OwnTable[] {
 const HANDLERS = /^(?:route|handler|called|registers|decorates|serves)$/;
 
 /** Last names of what may make a finding in a text: of sinks, sources and handlers. */
-export function namesOf({ packages, operations }: Table): string[] {
+export function namesOf({ packages, consumers, operations }: Table): string[] {
   const paths = packages.flatMap((entry) => [
     ...pathsOf(entry, entry.sinks ?? []),
     ...pathsOf(entry, entry.sources ?? []),
   ]);
   const words = operations.filter(({ sort }) => HANDLERS.test(sort)).flatMap((row) => row.words);
-  const names = [...paths, ...words].map((path) => path.replaceAll('()', '').split(/[./]/).at(-1));
+  const waiting = consumers.flatMap(({ exports, option }) => option ?? exports.split(' '));
+  const names = [...paths, ...waiting, ...words].map((path) =>
+    path.replaceAll('()', '').split(/[./]/).at(-1),
+  );
   return [...new Set(names)].filter(
     (name) => name !== undefined && name !== '' && name !== '*',
   ) as string[];

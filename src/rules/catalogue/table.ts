@@ -212,12 +212,13 @@ const FACTS = {
       value: fixedValue,
       when: name,
       unless: names,
+      writer: names,
       severity: SEVERITY,
       receivers: names,
       versions,
       link,
     },
-    flags: ['missing', 'free', 'shell'],
+    flags: ['missing', 'free', 'shell', 'direct'],
   },
   source: {
     keys: {

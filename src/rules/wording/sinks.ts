@@ -268,6 +268,15 @@ export const SINK_WORDS = {
     alone: 'Cookie lacks httpOnly, secure or sameSite',
     attack: 'an attacker can get at the cookie by a script, plain HTTP or another site',
   },
+  'session value': {
+    reached: 'a value of the session',
+    alone: 'Value of the session is not checked',
+    attack: 'an attacker can set values that the program later takes for checked ones',
+  },
+  'XML reader setting': {
+    alone: 'XML reader resolves external entities',
+    attack: 'an attacker can make the server send its files and open addresses by an XML document',
+  },
   escaping: {
     alone: 'Escaping of HTML is switched off',
     attack: RUN_SCRIPT,

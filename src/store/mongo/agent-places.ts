@@ -89,7 +89,7 @@ export async function releaseAgentPlace(
   await collection.updateOne({ _id: ALL }, { $pull: { places: place } });
 }
 
-/** Makes the places anew from the trail, for a store that was copied. */
+/** Makes the places again from the trail, for a store that was copied. */
 export async function countAgentPlaces(
   collection: AgentPlaces,
   audit: AuditCollection,

@@ -460,7 +460,7 @@ function tombstone(id: string, tenant_id: string): Document {
 /** What each repository held when it was seen first. */
 export function createRepositoryCopy({ baselines }: CopyPlaces): KindCopy {
   return plainCopy('repositories', baselines, {
-    // One that the trail does not have yet does not count: its adoption begins anew.
+    // One that the trail does not have yet does not count: its adoption begins again.
     kept: async (documents) => documents.filter(({ untold }) => untold === undefined),
     async row(document) {
       const { _id, name = _id.repo_key, baseline } = document as BaselineDocument;

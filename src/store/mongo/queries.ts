@@ -1,4 +1,3 @@
-import { JOB } from '../../model/limits.ts';
 import {
   type Binary,
   type Collection,
@@ -10,6 +9,7 @@ import {
   Timestamp,
   type WithId,
 } from 'mongodb';
+import { JOB } from '../../model/limits.ts';
 import { type RfcStatus, STATUSES } from '../../model/rfc.ts';
 import { MONGO } from '../limits.ts';
 import { decodePlace, encodePlace } from '../lists.ts';

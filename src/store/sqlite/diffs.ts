@@ -102,7 +102,7 @@ export function createDiffSegments(directory: string, now: () => number): DiffSe
         open.end += stagedBytes;
         rewind(0);
       } catch (thrown) {
-        // After a failed sync nothing is known of the file's tail: begin behind it, anew.
+        // After a failed sync nothing is known of the file's tail: begin behind it.
         close();
         throw thrown;
       }

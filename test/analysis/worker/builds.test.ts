@@ -19,7 +19,7 @@ function build(names: string, more: (names: string[]) => string = () => ''): str
   );
 }
 
-test('a minified file that is built again has nothing new: its names are drawn anew', async (t) => {
+test('a minified file that is built again has nothing new: its names are drawn again', async (t) => {
   const after = build('ztyx').replaceAll('total+=1;', 'total+=2;');
   const shorter = build('abcd').replaceAll('total+=1;total+=1;', 'total+=1;');
   for (const before of [build('abcd'), shorter]) {

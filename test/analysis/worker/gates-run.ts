@@ -31,6 +31,8 @@ export interface RunOptions {
   findAccepted?: FindAccepted;
   /** Whole files of both trees; absent: there is no repository. */
   files?: TreeFiles;
+  /** Other files of the repository; absent: there is none. */
+  program?: GateTools['program'];
   /** `binaries.allowed_paths` of the rules. */
   pathsAllowed?: readonly string[];
   severities?: SeverityMap;
@@ -91,7 +93,8 @@ export function gateTools(options: RunOptions = {}): GateTools {
   const { findAccepted = null, files = null, syntax = parser } = options;
   const { nowMs = Date.parse('2026-11-21T12:00:00Z') } = options;
   const tools = { rules, tenantId: 'default', repoName, fingerprintKey: KEY, syntax };
-  return { ...tools, findAccepted, files, nowMs, decided: options.decided };
+  const { decided, program = null } = options;
+  return { ...tools, findAccepted, files, nowMs, decided, program };
 }
 
 /** The same for a new file with this text. */

@@ -1,7 +1,9 @@
 import type { ExecutionContext } from 'ava';
 import { wantedFiles } from '../../../src/analysis/worker/gates.ts';
-import { readChange } from '../../../src/cli/change.ts';
+import { type Change, readChange } from '../../../src/cli/change.ts';
 import { readClientSettings } from '../../../src/daemon/config/reader.ts';
+import { openTree } from '../../../src/gates/syntax/program/tree.ts';
+import { readNames, readTexts } from '../../../src/git/trees.ts';
 import type { TreeFiles } from '../../../src/model/change.ts';
 import { createRepository, ENVIRONMENT } from '../../cli/fixtures/repository.ts';
 import { findingsOf, gateTools, type RunOptions } from './gates-run.ts';
@@ -14,6 +16,8 @@ interface Judged {
   open: string[];
   suppressed: string[];
   excerpts: string[];
+  /** Of each finding the files and lines that its flow goes through. */
+  flows: string[];
   /** The same findings by the hunks alone. */
   byHunks: string[];
 }
@@ -37,14 +41,30 @@ export async function judge(
   const wants = wantedFiles(Buffer.from(diff), gateTools(options).rules);
   const read: TreeFiles = (await change.readFiles?.(wants)) ?? null;
   const { edit = (files: TreeFiles) => files } = options;
-  const findings = await findingsOf(diff, { ...options, files: edit(read) });
+  const program = (await programOf(change)) ?? null;
+  const findings = await findingsOf(diff, { ...options, files: edit(read), program });
   const short = (some: typeof findings) =>
     some.map(({ severity, id, file, line }) => `${severity} ${id} ${file}:${line}`);
   const hunks = await findingsOf(diff, { ...options, files: null });
   return {
     open: short(findings.filter(({ suppressed }) => suppressed === null)),
     suppressed: short(findings.filter(({ suppressed }) => suppressed !== null)),
+    flows: findings.map(({ flow = [] }) =>
+      flow.map(({ file, line }) => `${file}:${line}`).join(' '),
+    ),
     excerpts: findings.map(({ excerpt }) => excerpt ?? ''),
     byHunks: short(hunks),
   };
+}
+
+/** The files of both trees of a change, as a scan thread is served them. */
+async function programOf({ readRange }: Pick<Change, 'readRange'>) {
+  const range = await readRange?.();
+  if (range === undefined) return null;
+  const open = (tree: string | null) =>
+    openTree({
+      texts: async (paths) => (tree === null ? [] : readTexts(range.run, tree, paths)),
+      names: async (folders) => (tree === null ? [] : readNames(range.run, tree, folders)),
+    });
+  return { base: open(range.base), head: open(range.head) };
 }

@@ -42,6 +42,7 @@ const CWES: Readonly<Record<SinkKind, string>> = {
   fields: 'CWE-915',
   header: 'CWE-113',
   log: 'CWE-117',
+  trust: 'CWE-501',
   mail: 'CWE-93',
   format: 'CWE-400',
   origin: 'CWE-942',
@@ -53,6 +54,7 @@ const CWES: Readonly<Record<SinkKind, string>> = {
   secret: 'CWE-798',
   token: 'CWE-347 CWE-345',
   cookie: 'CWE-614',
+  dtd: 'CWE-611',
   escaping: 'CWE-79',
   exposure: 'CWE-693',
 };

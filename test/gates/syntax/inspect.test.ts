@@ -46,7 +46,7 @@ function resultOf({ path, startLine, text }: Fragment) {
   const fields = { id: 'vuln-01', gate: 'ast', severity: 'critical', message: 'x' } as const;
   const finding = plainFinding({ ...fields, file: path, line: startLine });
   const unparsed: [number, number][] = text.includes('prose') ? [[1, 3]] : [];
-  return { findings: [finding], flows: [''], unparsed };
+  return { findings: [finding], flows: [''], unparsed, asked: [] };
 }
 
 function run(
@@ -201,7 +201,7 @@ test('inspectFragments looks at no more when an RFC can list no more vulnerabili
       calls.push(fragments.length);
       const findings = Array.from({ length: FINDINGS_PER_RFC_MAX }, () => plainFinding(fields));
       return {
-        results: fragments.map(() => ({ findings, flows: [], unparsed: [], work: 0 })),
+        results: fragments.map(() => ({ findings, flows: [], unparsed: [], asked: [], work: 0 })),
         cpuMs: 0,
       };
     },

@@ -1,5 +1,5 @@
 import { inspectModule } from '../../../src/gates/syntax/engine/inspect.ts';
-import { createKnowledge } from '../../../src/gates/syntax/engine/knowledge.ts';
+import { knowledgeOf } from '../../../src/gates/syntax/engine/knowledge.ts';
 import { Reporter } from '../../../src/gates/syntax/findings.ts';
 import { golangWith } from '../../../src/gates/syntax/lower/golang/language.ts';
 import { javaWith } from '../../../src/gates/syntax/lower/java/language.ts';
@@ -27,8 +27,8 @@ const CATALOGUES: Readonly<Record<string, Tested>> = {
     grammar: 'python',
     packages: pythonTable.packages,
     sanitizers: pythonTable.sanitizers,
-    lookWith(...lines) {
-      const own = pythonWith(createKnowledge(...lines, pythonTable.operations));
+    lookWith(packages, sanitizers) {
+      const own = pythonWith(knowledgeOf({ ...pythonTable, packages, sanitizers }));
       return (parser, fragment, reporter) =>
         inspectModule(own, parser, fragment, reporter, () => {});
     },
@@ -37,8 +37,8 @@ const CATALOGUES: Readonly<Record<string, Tested>> = {
     grammar: 'go',
     packages: golangTable.packages,
     sanitizers: golangTable.sanitizers,
-    lookWith(...lines) {
-      const own = golangWith(createKnowledge(...lines, golangTable.operations));
+    lookWith(packages, sanitizers) {
+      const own = golangWith(knowledgeOf({ ...golangTable, packages, sanitizers }));
       return (parser, fragment, reporter) =>
         inspectModule(own, parser, fragment, reporter, () => {});
     },
@@ -47,8 +47,8 @@ const CATALOGUES: Readonly<Record<string, Tested>> = {
     grammar: 'java',
     packages: javaTable.packages,
     sanitizers: javaTable.sanitizers,
-    lookWith(...lines) {
-      const own = javaWith(createKnowledge(...lines, javaTable.operations));
+    lookWith(packages, sanitizers) {
+      const own = javaWith(knowledgeOf({ ...javaTable, packages, sanitizers }));
       return (parser, fragment, reporter) =>
         inspectModule(own, parser, fragment, reporter, () => {});
     },

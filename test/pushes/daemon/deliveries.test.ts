@@ -1,5 +1,5 @@
-import { BODY } from '../../../src/model/limits.ts';
 import test from 'ava';
+import { BODY } from '../../../src/model/limits.ts';
 import { request, until } from '../../daemon.ts';
 import { HOLE, leak } from './bad-code.ts';
 import { type HookKind, hookOf } from './hooks.ts';

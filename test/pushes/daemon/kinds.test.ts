@@ -244,6 +244,21 @@ test('code behind a link, a new name or a first line is read from the mirror', a
   t.deepEqual(record.hard_limits, ['vuln-01']);
 });
 
+test('data is followed into other files of the mirror, at the state that is pushed', async (t) => {
+  const { repo } = founded('acme/program');
+  const helper =
+    "const { exec } = require('child_process');\nexports.run = (name) => exec('ls ' + name);\n";
+  const route =
+    "const { run } = require('./lib/run');\napp.get('/', (req) => run(req.query.name));\n";
+  await repo.judge({ 'lib/run.js': helper });
+  const record = await repo.judge({ 'app.js': route });
+  const [grave] = record.gates.ast.findings.filter(({ file }) => file === 'app.js');
+  t.is(grave?.id, 'vuln-01');
+  t.is(grave?.line, 2);
+  const files = grave?.flow?.map(({ file }) => file) ?? [];
+  t.deepEqual([...new Set(files)], ['app.js', 'lib/run.js']);
+});
+
 test('a marker holds for high findings once somebody approved the RFC that brought it', async (t) => {
   const { repo } = founded('acme/markers');
   const line = (name: string, reason: string) =>

@@ -1,6 +1,6 @@
-import { BODY } from '../../../src/model/limits.ts';
 import { createHash, createHmac } from 'node:crypto';
 import test from 'ava';
+import { BODY } from '../../../src/model/limits.ts';
 import { request, startDaemonProcess, temporaryDir } from '../../daemon.ts';
 import { rawRequest } from '../../http/raw.ts';
 import { type Hook, type HookKind, pushHook } from './hooks.ts';
@@ -150,7 +150,7 @@ test('a body as large as there may be is refused as a whole when it is not signe
   t.is((await rawRequest(port, [bytes(head(without(GOOD, HUB), length))])).status, 401);
 });
 
-test('a secret vouches for the pushes of its own host alone', async (t) => {
+test('a secret verifies the pushes of its own host alone', async (t) => {
   const others: [HookKind, string][] = [
     ['github', SECRETS.tea],
     ['gitea', SECRETS.hub],

@@ -34,6 +34,14 @@ for (const [row, expected] of FORMS) {
   });
 }
 
+test('ownProblems knows which sorts of rows a language has', (t) => {
+  const script = (line: string) => ownProblems([rows([line], { language: 'javascript' })]);
+  for (const line of ['check a when-true=all', 'consumer on parameter=0', 'source on callback=0']) {
+    t.deepEqual(script(line), []);
+  }
+  t.regex(script('route A').join(), /"route" is none of: sink .* check consumer /);
+});
+
 test('ownProblems tells what is wrong with a package, and that rows need one', (t) => {
   const problem = (over: Partial<OwnRows>) => ownProblems([rows(['sink sql a'], over)]).join('; ');
   t.is(problem({ package: 'a b' }), 'ast.catalogue[0].package: "b" is neither key=value nor +flag');

@@ -1,5 +1,5 @@
-import { BODY } from '../../../src/model/limits.ts';
 import { openDiff, SEAL_CHUNK_BYTES, sealDiff } from '../../../src/core/seal.ts';
+import { BODY } from '../../../src/model/limits.ts';
 import { STORE } from '../../../src/store/limits.ts';
 import { recordText, sampleRecord } from '../fixtures/records.ts';
 import { type Check, DAY_MS, fails, idOf, KEY, NOW, read, readDiffText } from './steps.ts';

@@ -304,7 +304,7 @@ function checkRefusal(check: Check): void {
 }
 
 function checkReopened(check: Check): void {
-  check('a push that is judged anew has no review due', async (t, harness) => {
+  check('a push that is judged again has no review due', async (t, harness) => {
     const { pushes, store, trail } = harness;
     const push = await judged(harness, { rfc_id: 'RFC-1' }, { overall_status: 'BLOCKED' });
     await trail.decide(decisionOn(push, 'op-1', { review_due_at: PAST }));

@@ -207,7 +207,7 @@ function checkAsRecords(check: Check): void {
     );
   });
 
-  check('listDrafts leaves pushes to those who claim them', async (t, { pushes, store }) => {
+  check('listDrafts leaves out pushes, which are claimed', async (t, { pushes, store }) => {
     await pushed(pushes, { rfc_id: 'RFC-1' });
     const draft = sampleDraft({ rfc_id: 'RFC-2' });
     await insert(store, draft);

@@ -1,4 +1,3 @@
-import { BODY } from '../../../src/model/limits.ts';
 import type { ExecutionContext } from 'ava';
 import type { StoredTrail } from '../../../src/audit/continuity.ts';
 import type { StoredAcceptance } from '../../../src/audit/records-check.ts';
@@ -6,6 +5,7 @@ import { verifyTrail } from '../../../src/audit/verify.ts';
 import { openDiff } from '../../../src/core/seal.ts';
 import type { AuditEntry } from '../../../src/model/audit.ts';
 import { CraError, type StatusCode } from '../../../src/model/errors.ts';
+import { BODY } from '../../../src/model/limits.ts';
 import type { RfcRecord, RfcSummary } from '../../../src/model/records.ts';
 import type { ListInput, RecordStore } from '../../../src/store/contract/records.ts';
 import type { StoreClients } from '../../../src/store/contract/store.ts';

@@ -1,4 +1,3 @@
-import { BODY } from '../../../src/model/limits.ts';
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -6,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { openDiff } from '../../../src/core/seal.ts';
 import { CraError } from '../../../src/model/errors.ts';
+import { BODY } from '../../../src/model/limits.ts';
 import type { RfcRecord } from '../../../src/model/records.ts';
 import type { RecordStore } from '../../../src/store/contract/records.ts';
 import { openForReading, storePaths } from '../../../src/store/sqlite/database.ts';

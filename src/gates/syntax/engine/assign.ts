@@ -1,11 +1,14 @@
 import type { Expression, Statement, Type } from '../il/il.ts';
 import { lookedAt } from './call.ts';
 import { pathOfType } from './given.ts';
-import { judgeInput } from './judge.ts';
+import { judgeInput, judgeNamed, judgeAssignment as judgeSet } from './judge.ts';
+import { leaveMember } from './left.ts';
+import { POINTED } from './member.ts';
 import { writtenAs } from './names.ts';
 import { combined } from './operators.ts';
+import { replacePrototype } from './prototype.ts';
 import { asNamed, served, typedAs, typeValue } from './roles.ts';
-import type { Run } from './run.ts';
+import { PLAIN, type Run } from './run.ts';
 import { judgeAssignment } from './sites.ts';
 import {
   asUnchecked,
@@ -28,7 +31,7 @@ export function declare(run: Run, statement: Statement & { readonly form: 'decla
   const known = declaredType(run, value === null || type?.own == null ? type : null);
   if (known?.isTrusted === true) run.types.set(variable, known);
   const given = value === null ? null : typedAs(known, run.evaluate(value));
-  if (given !== null && isRandom(given)) {
+  if (given !== null && isRandom(given) && run.knowledge.sinks !== null) {
     const nothing = { object: UNKNOWN, objectPath: null, keys: [null, null] } as const;
     judgeAssignment(run, { name, ...nothing, value: given, at: { start, end } });
   }
@@ -37,6 +40,7 @@ export function declare(run: Run, statement: Statement & { readonly form: 'decla
     given === null
       ? (served(run, { start, end, name, type, annotations }) ?? known ?? UNKNOWN)
       : asNamed(run, type, given);
+  if (run.knowledge.sinks === null) judgeNamed(run, name, first, { start, end });
   const fresh = asUnchecked(first, name, start);
   run.state.set(variable, named(fresh, name, run.placeOf(start)));
 }
@@ -55,7 +59,8 @@ export function assignedValue(run: Run, expression: Of<'assign'>): Shape {
   const given = valueFor(run, place, expression.value);
   const value =
     before === null || sign === null ? given : combined(run, sign, before, given, [start, end]);
-  if (place.form === 'member' || place.form === 'index') show(run, expression, place, value);
+  const isMember = place.form === 'member' || place.form === 'index';
+  if (isMember && run.knowledge.sinks !== null) show(run, expression, place, value);
   bind(run, place, value);
   return isAfter && before !== null ? before : value;
 }
@@ -97,53 +102,91 @@ function bind(run: Run, place: Expression, value: Shape): void {
       const name = run.module.variables[place.variable] ?? '';
       const known = run.types.get(place.variable);
       const typed = known === undefined ? value : typedAs(known, value);
+      if (run.knowledge.sinks === null) judgeNamed(run, name, typed, place);
       const fresh = asUnchecked(typed, name, place.start);
       run.state.set(place.variable, named(fresh, name, where));
       run.share(place.variable, run.state.settled(typed));
       return;
     }
-    case 'member':
+    case 'member': {
       judgeAssigned(run, place, value);
-      write(
-        run,
-        place.object,
-        place.name,
-        named(value, run.textOf(place).replace(/\s+/g, ''), where),
-      );
+      leaveMember(run, place.object, place.name, value);
+      const written = run.textOf(place).replace(/\s+/g, '');
+      write(run, place.object, place.name, named(value, written, where));
       return;
+    }
     case 'index': {
-      const key = onlyConstant(run.evaluate(place.key));
-      write(run, place.object, key ?? null, value);
+      const keyed = run.evaluate(place.key);
+      judgeKeyed(run, place, keyed, value);
+      const key = onlyConstant(keyed) ?? null;
+      leaveMember(run, place.object, key === null ? null : String(key), value);
+      write(run, place.object, key, value);
       showToMethods(run, place.object, value);
       return;
     }
     case 'cast':
       bind(run, place.value, value);
       return;
+    case 'unary':
+      if (place.sign === '*') bindPointed(run, place.operand, value);
+      return;
     default:
       run.evaluate(place);
   }
 }
 
-/** What an interpreter is given to read. */
+/** `*p = value`: into the box that holds it, or into the object that the pointer stands for. */
+function bindPointed(run: Run, place: Expression, value: Shape): void {
+  const pointer = run.evaluate(place);
+  const objects = run.objectsOf(pointer);
+  const [given] = run.objectsOf(value);
+  if (objects.some(([, { cells }]) => cells.has(POINTED))) {
+    run.write(pointer, POINTED, named(value, run.textOf(place), run.placeOf(place.start)));
+  } else if (objects.length === 0 || given === undefined) bind(run, place, value);
+  else {
+    const { cells, rest, length } = given[1];
+    for (const [id, object] of objects) run.state.setObject(id, { ...object, cells, rest, length });
+  }
+}
+
+/** What an assignment of a member does, or what an interpreter is given to read by it. */
 function judgeAssigned(run: Run, place: Of<'member'>, value: Shape): void {
+  const { name } = place;
   const base = run.evaluate(place.object);
-  if (base.pattern === null || base.path === null) return;
+  if (run.knowledge.sinks === null) judgeNamed(run, name, value, place);
+  if (base.path === null) return;
+  const path = `${base.path}.${name}`;
+  const expression = asCall(place, name);
+  if (run.knowledge.sinks === null) {
+    judgeSet(run, { ...PLAIN, expression, name, path, receiver: base, args: [value] });
+  }
+  if (base.pattern !== null) judgeInput(run, { expression }, { ...base, path }, value);
+}
+
+/** What an assignment under a key does. */
+function judgeKeyed(run: Run, place: Of<'index'>, key: Shape, value: Shape): void {
+  const { path } = run.evaluate(place.object);
+  if (path === null || run.knowledge.sinks !== null) return;
+  const name = path.replace(/^.*\./, '').replaceAll('()', '');
+  const known = onlyConstant(key);
+  const options = new Map(typeof known === 'string' ? [[known, value]] : []);
+  judgeSet(run, {
+    ...PLAIN,
+    expression: asCall(place, name),
+    name,
+    path,
+    args: [key, value],
+    options,
+  });
+}
+
+/** A place that is assigned to, as the call of a setter. */
+function asCall(place: Of<'member' | 'index'>, name: string): Of<'call'> {
   const { start, end } = place;
   const at = { start, end };
-  const list = [{ value: place, name: null, isSpread: false }];
-  const expression: Of<'call'> = {
-    start,
-    end,
-    form: 'call',
-    receiver: null,
-    name: place.name,
-    path: null,
-    arguments: list,
-    at,
-    isBase: false,
-  };
-  judgeInput(run, { expression }, { ...base, path: `${base.path}.${place.name}` }, value);
+  const given = [{ value: place, name: null, isSpread: false }];
+  const call = { form: 'call', receiver: null, name, path: null, isBase: false } as const;
+  return { start, end, ...call, arguments: given, at };
 }
 
 /** Puts a value under a key; null: one that is not known. */
@@ -155,6 +198,8 @@ function write(
 ): void {
   const base = run.evaluate(target);
   const kept = run.state.settled(value);
+  const isMade = key !== null && key === run.knowledge.word('made-member');
+  if (isMade && replacePrototype(run, base, kept)) return;
   if (base.objects.length === 0 && base.ownClass === null) {
     writeToUnknown(run, target, base, key, kept);
     return;

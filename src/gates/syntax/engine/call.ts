@@ -1,14 +1,16 @@
-import type { Expression } from '../il/il.ts';
-import { takeEffect } from './effects.ts';
+import type { Argument, Expression } from '../il/il.ts';
+import { noteSettings, takeEffect } from './effects.ts';
 import { givenTo, givenUnder, RESOLVING } from './given.ts';
 import { isClass } from './guard.ts';
 import { judge } from './judge.ts';
-import { freeName, memberOf } from './member.ts';
+import { ANY_NAME } from './lines.ts';
+import { freeName, memberOf, POINTED } from './member.ts';
 import { fieldNamed, lastOf, memberPath, usualName, writtenAs } from './names.ts';
-import { partOfReceiver, resultOf } from './result.ts';
+import { inherited, inheritedBy } from './prototype.ts';
+import { askAbout, partOfReceiver, resultOf } from './result.ts';
 import { type Call, PLAIN, type Run } from './run.ts';
 import { judgeCall, judgeTag } from './sites.ts';
-import { ANY_NAME, instantiate, methodOf, methodsOf } from './summary.ts';
+import { callObject, instantiate, methodOf, methodsOf, specialResult } from './summary.ts';
 import {
   at,
   build,
@@ -62,13 +64,17 @@ function promised(run: Run, base: Omit<Call, 'args' | 'options'>): Shape {
 }
 
 /** Shows a call to the sinks, and gives what it gives back. */
-function perform(run: Run, call: Call): Shape {
+function perform(run: Run, given: Call): Shape {
+  const call = run.knowledge.has('stream-call', given.name) ? streamed(run, given) : given;
+  noteSettings(run, call);
+  if (call.isNew) askAbout(run, call);
   judgeCall(run, call);
   runLater(run, call);
   const behind = indirect(run, call);
   if (behind !== null) return behind;
   const own = ownResult(run, call);
   if (own !== null && !isBlank(own)) return own;
+  if (own === null && run.knowledge.traits.has('keys')) askAbout(run, call);
   const result = resultOf(run, call, own);
   takeEffect(run, call);
   return result;
@@ -280,16 +286,14 @@ function argumentOf(
   isPromise: boolean,
 ): Shape {
   // Without rows of what functions are given no call tells of their parameters.
-  if (run.knowledge.lookups === null) return run.evaluate(value);
+  if (!run.knowledge.traits.has('keys')) return run.evaluate(value);
   const inner = value.form === 'cast' || value.form === 'await' ? value.value : value;
   if (inner.form === 'closure') {
     const declared = run.functionOf(inner.id);
     const known = isPromise ? RESOLVER : givenTo(run, call, index, declared);
     const made = call.called.path ?? null;
     const from = made !== null && run.knowledge.isKnown(made) ? at(`${made}()`) : null;
-    // Of what nothing is told it is looked at where it stands.
-    const isTold = known.length > 0 || from !== null;
-    return isTold ? lookedAt(run, inner.id, known, from) : run.evaluate(inner);
+    return lookedAt(run, inner.id, known, from);
   }
   const { taker } = run;
   run.taker = inner.form === 'object' ? call : null;
@@ -408,11 +412,24 @@ function indirect(run: Run, call: Call): Shape | null {
   }
   if (first.pattern !== null) return null;
   const list = name === 'apply' ? elements(run, second) : args.slice(1);
+  // `Array.prototype.slice.call(arguments, 1)`, `[].join.call(arguments)`
+  const method = expression.form === 'call' ? expression.receiver : null;
+  const isOfList = written.startsWith('Array.prototype.') || receiverPath === null;
+  if (isOfList && method?.form === 'member' && run.objectsOf(first).length > 0) {
+    if (receiver.closures.length === 0) {
+      const own = { name: method.name, path: null, receiver: first, receiverPath: null };
+      return perform(run, { ...call, ...own, called: UNKNOWN, args: list });
+    }
+  }
   if (name === 'bind') {
     const bound = receiver.closures.map(
       (one): Closure => (one.kind === 'function' ? { ...one, self: first } : one),
     );
-    if (bound.length > 0 && list.length === 0) return { ...receiver, closures: bound };
+    if (bound.length > 0) {
+      // Each call of it begins with these arguments.
+      if (list.length > 0) for (const one of bound) run.parts.invoke(run, one, list, call);
+      return { ...receiver, closures: bound };
+    }
     if (receiver.path !== null)
       judgeCall(run, targetOf(run, receiver, receiverPath, list, call, false));
     return receiver.path === null ? null : at(receiver.path);
@@ -443,19 +460,26 @@ function elements(run: Run, shape: Shape | undefined): readonly Shape[] {
 /** What a function of the file gives back; null: it is not in view. */
 function ownResult(run: Run, call: Call): Shape | null {
   const { called, args, options, isNew, receiver, name, expression } = call;
-  const given = { args, options };
   const makes = isNew || run.knowledge.traits.has('self');
   if (makes && called.ownClass !== null) return instantiate(run, called.ownClass, args, options);
-  if (receiver !== null && expression.form === 'call' && name !== '') {
-    const own = expression.isBase
-      ? callBase(run, { name, arguments: expression.arguments }, receiver, given)
-      : callOwn(run, { name, arguments: expression.arguments }, receiver, given);
-    if (own !== null) return own;
-  }
-  if (called.closures.length === 0) return null;
+  return withBoxes(run, expression.arguments, { args, options }, (given) => {
+    if (receiver !== null && expression.form === 'call' && name !== '') {
+      const own = expression.isBase
+        ? callBase(run, { name, arguments: expression.arguments }, receiver, given)
+        : callOwn(run, { name, arguments: expression.arguments }, receiver, given);
+      if (own !== null) return own;
+    }
+    if (called.closures.length > 0) return calledFunctions(run, call, given);
+    return expression.form === 'apply' ? specialResult(run, 'called-as', called, args) : null;
+  });
+}
+
+/** What functions give back that are values. */
+function calledFunctions(run: Run, call: Call, given: Given): Shape {
+  const { called, args, isNew, receiver } = call;
   run.loseFunctions(called, args);
   const results = called.closures.map((one) => {
-    const self = isNew ? madeBy(run) : receiver;
+    const self = isNew ? madeBy(run, one) : receiver;
     const bound = one.kind === 'function' && (one.self === null || isNew) ? { ...one, self } : one;
     const result = callClosure(run, bound, given, call);
     // A function that is called with `new` gives the object that it filled.
@@ -464,9 +488,38 @@ function ownResult(run: Run, call: Call): Shape | null {
   return joinAll(results);
 }
 
-function madeBy(run: Run): Shape {
+/** Runs a call with boxes for addresses of variables and fields: a function may fill them. */
+function withBoxes(
+  run: Run,
+  list: readonly Argument[],
+  given: Given,
+  inner: (given: Given) => Shape | null,
+): Shape | null {
+  const boxes: (readonly [place: Expression, box: Shape])[] = [];
+  const args = given.args.map((value, index) => {
+    const place = list[index]?.value;
+    const isAddress = place?.form === 'unary' && place.sign === '&';
+    const isPlain = value.objects.length === 0 && value.path === null;
+    if (!isAddress || !isPlain || list.length !== given.args.length) return value;
+    const base = { kind: 'instance', type: null, rest: null, length: null, isOpen: false } as const;
+    const { shape } = run.make({ ...base, cells: new Map([[POINTED, run.state.settled(value)]]) });
+    boxes.push([place.operand, shape]);
+    return shape;
+  });
+  if (boxes.length === 0) return inner(given);
+  const result = inner({ ...given, args });
+  for (const [place, box] of result === null ? [] : boxes) {
+    const [object] = run.objectsOf(box);
+    const value = object?.[1].cells.get(POINTED);
+    if (value !== undefined) run.assign(place, value);
+  }
+  return result;
+}
+
+function madeBy(run: Run, maker: Closure): Shape {
   const base = { kind: 'instance', type: null, rest: null, length: null, isOpen: false } as const;
-  return run.make({ ...base, cells: new Map() }).shape;
+  const cells = inheritedBy(run, { ...UNKNOWN, closures: [maker] });
+  return run.make({ ...base, cells }).shape;
 }
 
 /** A call of what the file declares; null: it declares nothing of that name. */
@@ -493,17 +546,23 @@ function callOwn(
       : run.parts.follow(run, method.id, args, receiver, options);
   }
   const results: Shape[] = [];
-  for (const [id, { type, isOpen, cells }] of run.objectsOf(receiver)) {
+  const isKey = run.knowledge.traits.has('keys');
+  for (const [id, object] of run.objectsOf(receiver)) {
+    const { type, isOpen, cells } = object;
     const held = cells.get(name);
+    const self = { ...receiver, objects: [id] };
     if (held !== undefined && held.closures.length > 0) {
-      results.push(...held.closures.map((one) => callClosure(run, one, given, null)));
+      const own = isKey ? held.closures.map((one) => boundTo(one, self)) : held.closures;
+      results.push(...own.map((one) => callClosure(run, one, given, null)));
       continue;
     }
-    if (type === null) continue;
-    const self = { ...receiver, objects: [id] };
-    for (const method of methodsOf(run, type, name, list.length, isOpen)) {
+    const methods = type === null ? [] : methodsOf(run, type, name, list.length, isOpen);
+    for (const method of methods) {
       results.push(run.parts.follow(run, method.id, args, self, options));
     }
+    if (methods.length > 0 || !isKey) continue;
+    const above = inherited(run, object, name)?.closures ?? [];
+    results.push(...above.map((one) => callClosure(run, boundTo(one, self), given, null)));
   }
   if (results.length > 0) return joinResults(results);
   if (receiver.namedType !== null) {
@@ -513,6 +572,11 @@ function callOwn(
   const held = heldFunction(run, receiver, name, args);
   if (held !== null) return held;
   return accessed(run, receiver, name, args);
+}
+
+/** A function as the method of an object, unless it has an object of its own. */
+function boundTo(closure: Closure, self: Shape): Closure {
+  return closure.kind === 'function' && closure.self === null ? { ...closure, self } : closure;
 }
 
 /** Calls a function that is a value, with arguments by name as well. */
@@ -581,18 +645,6 @@ function callBase(
         ? []
         : [run.parts.follow(run, method.id, args, receiver, options)];
     });
-  });
-  return results.length === 0 ? null : joinAll(results);
-}
-
-/** A method of an object of the file. */
-function callObject(run: Run, name: string, object: Shape, args: readonly Shape[]): Shape | null {
-  const results = run.objectsOf(object).flatMap(([id, { type, isOpen }]) => {
-    if (type === null || object.ownClass !== null) return [];
-    const self = { ...object, objects: [id] };
-    return methodsOf(run, type, name, args.length, isOpen).map((method) =>
-      run.parts.follow(run, method.id, args, self),
-    );
   });
   return results.length === 0 ? null : joinAll(results);
 }
@@ -696,6 +748,40 @@ export function optionOf(run: Run, name: string, value: Expression): Shape | nul
   }
   return lookedAt(run, value.id, givenUnder(run, name, run.taker));
 }
+
+/** `req.pipe(file)`, `pipeline(req, file)`: what flows is the body of the request. */
+function streamed(run: Run, call: Call): Call {
+  const flowing = (one: Shape) => bodyOf(run, one, call.expression.start) ?? one;
+  const receiver = call.receiver === null ? null : flowing(call.receiver);
+  const args = call.args.map(flowing);
+  const isMethod = call.name.startsWith('pipe') && receiver !== null && receiver.origins.length > 0;
+  const [data, ...targets] = isMethod ? [receiver, ...args] : args;
+  if (data === undefined || data.origins.length === 0) return { ...call, receiver, args };
+  for (const target of targets) flowInto(run, target, { ...UNKNOWN, origins: data.origins }, call);
+  const [first] = call.expression.arguments;
+  const [target] = targets;
+  // What is read from the target later is what flowed into it.
+  if (isMethod && target !== undefined && first?.value.form === 'load') {
+    const isLocal = target.ownClass === null && target.closures.length === 0;
+    if (isLocal) run.assign(first.value, { ...target, origins: data.origins });
+  }
+  return { ...call, receiver, args };
+}
+
+/** Gives data to what a stream does with it: its options, methods, or a generator. */
+function flowInto(run: Run, target: Shape, data: Shape, call: Call): void {
+  for (const one of target.closures) run.parts.invoke(run, one, [data], call);
+  for (const [id, { type, cells }] of run.objectsOf(target)) {
+    const self = { ...UNKNOWN, objects: [id] };
+    for (const name of STREAM_METHODS) {
+      for (const one of cells.get(name)?.closures ?? []) run.parts.invoke(run, one, [data], call);
+      const method = type === null ? null : run.parts.methodOf(run, type, `_${name}`, 1);
+      if (method !== null) run.parts.follow(run, method.id, [data], self);
+    }
+  }
+}
+
+const STREAM_METHODS = ['transform', 'write'];
 
 /** Data that comes in pieces: `for await (const chunk of req)`. */
 export function bodyOf(run: Run, { role }: Shape, offset: number): Shape | null {

@@ -1,6 +1,6 @@
 import { TAINT } from '../../limits.ts';
 import type { Call, Run } from './run.ts';
-import { type HeapObject, withCell } from './state.ts';
+import { type ContainerKind, type HeapObject, withCell } from './state.ts';
 import {
   build,
   constantOf,
@@ -198,6 +198,8 @@ const LIST: Readonly<Record<string, Step>> = {
       .map((one) => (one.objects.length > 0 ? run.elementOf(one) : one));
     return run.openList([], joinAll(inner));
   },
+  next: (run, _, __, { receiver }) =>
+    run.table(new Map([['value', run.elementOf(receiver ?? UNKNOWN)]]), null),
   fill: (run, _, __, call) => run.openList([], argument(call, FIRST)),
   same: () => SELF,
   number: () => TRUSTED,
@@ -316,7 +318,7 @@ export function readText(run: Run, shape: Shape): Shape {
 }
 
 /** An object of a class of that kind, made with what a call gives it. */
-export function makeContainer(run: Run, kind: HeapObject['kind'], call: Call): Shape {
+export function makeContainer(run: Run, kind: ContainerKind, call: Call): Shape {
   const base = { kind, type: null, cells: new Map(), rest: null, isOpen: false };
   const { shape, id } = run.make({ ...base, length: kind === 'list' ? 0 : null });
   const [first] = call.args;

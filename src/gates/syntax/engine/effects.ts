@@ -9,6 +9,7 @@ import { propagated, textOfCall } from './result.ts';
 import { filled } from './roles.ts';
 import { type Call, PLAIN, type Run } from './run.ts';
 import { siteOf } from './sites.ts';
+import { withCell } from './state.ts';
 import { methodOf } from './summary.ts';
 import {
   type Closure,
@@ -18,6 +19,7 @@ import {
   join,
   outside,
   type Shape,
+  TRUSTED,
   textOf,
   UNKNOWN,
 } from './value.ts';
@@ -29,7 +31,8 @@ export function takeEffect(run: Run, call: Call): void {
   const { receiver, name } = call;
   if (receiver !== null) {
     grow(run, call, receiver);
-    if (receiver.role === null) listen(run, call);
+    const { role } = receiver;
+    if (role === null || run.knowledge.has('emitter', role)) listen(run, call);
     if (receiver.pattern !== null && run.knowledge.is('writes', name)) {
       for (const one of call.args) judgeInput(run, call, receiver, one);
     }
@@ -54,7 +57,10 @@ function grow(run: Run, { name, args, expression }: Call, receiver: Shape): void
   run.assign(place, join(receiver, { ...receiver, origins: added.origins, isTrusted: false }));
 }
 
-/** Functions that wait for an event of an emitter, and what it is emitted with. */
+/**
+ * Functions that wait for an event of an emitter, and what it is emitted with. What comes first is
+ * kept for the other one.
+ */
 function listen(run: Run, call: Call): void {
   const { name, receiverPath, args } = call;
   const listens = run.knowledge.has('listens', name);
@@ -62,19 +68,66 @@ function listen(run: Run, call: Call): void {
   const [event, ...data] = args;
   const text = event === undefined ? null : textOf(event);
   if (receiverPath === null || text === null) return;
-  const key = `${receiverPath} ${text}`;
+  // A class emits for those that listen to its object under another name.
+  const own = receiverPath === run.knowledge.word('self') ? '' : receiverPath;
+  const isSame = (other: string) => other === '' || own === '' || other === own;
+  const known = run.events.get(text) ?? { handlers: new Map(), data: new Map() };
+  const { start } = call.expression;
   if (listens) {
     const [handler] = data;
-    if (handler !== undefined && handler.closures.length > 0) run.listeners.set(key, handler);
-  } else if (data.some(({ origins }) => origins.length > 0)) {
-    for (const one of run.listeners.get(key)?.closures ?? []) {
-      run.parts.invoke(run, one, data, call);
+    if (handler === undefined || handler.closures.length === 0) return;
+    run.events.set(text, known);
+    known.handlers.set(start, { on: own, handler });
+    for (const one of known.data.values()) {
+      if (isSame(one.on)) give(run, handler, one.data, call);
+    }
+    return;
+  }
+  const flat = data.map((one) => run.flat(one));
+  if (flat.every(({ origins }) => origins.length === 0)) return;
+  run.events.set(text, known);
+  const kept = flat.map(({ origins }) => ({ ...UNKNOWN, origins }));
+  known.data.set(start, { on: own, data: kept });
+  for (const one of known.handlers.values()) {
+    if (isSame(one.on)) give(run, one.handler, data, call);
+  }
+}
+
+function give(run: Run, { closures }: Shape, data: readonly Shape[], call: Call): void {
+  for (const one of closures) run.parts.invoke(run, one, data, call);
+}
+
+/** Remembers what is set on what a package made, and forgets what others may set on it. */
+export function noteSettings(run: Run, call: Call): void {
+  const { receiver, name, args } = call;
+  if (run.knowledge.products.size === 0) return;
+  const setting = args.at(-1) ?? TRUSTED;
+  for (const [id, object] of productsOf(run, receiver)) {
+    run.state.setObject(id, withCell(object, name, run.state.settled(setting)));
+  }
+  for (const argument of args) {
+    for (const [id, object] of productsOf(run, argument)) {
+      if (run.knowledge.catalogue.sinksAt(siteOf(run, call)).length > 0) continue;
+      run.state.setObject(id, { ...object, isOpen: true });
     }
   }
 }
 
+function productsOf(run: Run, shape: Shape | null) {
+  return shape === null ? [] : run.objectsOf(shape).filter(([, { kind }]) => kind === 'product');
+}
+
 /** Functions that are given to a server are called with data. */
-function registered(run: Run, { path, args }: Call): void {
+function registered(run: Run, { path, args, name }: Call): void {
+  if (run.knowledge.is('serves-methods', name)) {
+    const classes = args.flatMap((one) => run.objectsOf(one).flatMap(([, { type }]) => type ?? []));
+    for (const id of classes.flatMap((one) => run.classOf(one)?.functions ?? [])) {
+      const isCalled = run.knowledge.is('served-method', run.functionOf(id)?.name ?? '');
+      if (!isCalled || run.servedMethods.has(id)) continue;
+      run.servedMethods.add(id);
+      run.hasNewAssigned = true;
+    }
+  }
   if (!run.knowledge.has('calls-back', path?.replaceAll('()', '') ?? '')) return;
   for (const closure of args.flatMap(({ closures }) => closures)) {
     const id = closure.kind === 'function' ? closure.id : methodIdOf(run, closure);
@@ -197,7 +250,8 @@ function writeBack(run: Run, call: Call): void {
     run.assign(place, { ...receiver, path });
     return;
   }
-  if (receiver.objects.length > 0 || isClass(receiver) || args.length === 0) return;
+  const isHeld = receiver.objects.length > productsOf(run, receiver).length;
+  if (isHeld || isClass(receiver) || args.length === 0) return;
   const operation = run.knowledge.methods.get(`table ${name}`);
   if (operation === 'put' && args.length === 2) {
     const table = run.table(new Map(), null);

@@ -1,6 +1,7 @@
 import { TAINT } from '../../limits.ts';
 import { ReporterFull } from '../findings.ts';
 import type { FunctionDeclaration, Module } from '../il/il.ts';
+import type { Source } from '../sinks/value.ts';
 import { invoke } from './call.ts';
 import { evaluate } from './evaluate.ts';
 import { execute } from './execute.ts';
@@ -24,15 +25,21 @@ export interface Flows {
   readonly steps: number;
   /** Evaluations of forms that no lowering understood. */
   readonly unknown: number;
+  /** Names of other files that flows lead to, with the offset of the first place. */
+  readonly asked: Run['asked'];
 }
 
-/** Follows data through a module and reports what it reaches. */
+/**
+ * Follows data through a module and reports what it reaches. `ownLength`: of the text of the file
+ * itself; what is reported behind it gets the place in the file that leads there.
+ */
 export function followModule(
   module: Module,
   text: string,
   knowledge: Knowledge,
   lineAt: (offset: number) => number,
   report: Report,
+  ownLength = text.length + 1,
 ): Flows {
   const parts = {
     evaluate,
@@ -44,10 +51,18 @@ export function followModule(
     follow: (...[run, id, args, self, options]: Parameters<Run['parts']['follow']>) =>
       follow(run, summaries, id, args, self, options),
   };
-  const run = new Run(module, text, knowledge, parts, lineAt, report);
+  const placed: Report = (danger, at, last, name) => {
+    if (run.isOwnPlace(at.start)) return report(danger, at, last, name);
+    const source = danger.source === undefined ? danger.value.source : danger.source;
+    const here = { start: run.ownHere, end: run.ownHere };
+    const beyond = { start: at.start, end: Math.max(at.end, last.end) };
+    if (source !== null && passesOwn(run, source)) report(danger, here, here, name, beyond);
+  };
+  const run: Run = new Run(module, text, knowledge, parts, lineAt, placed, ownLength);
   const summaries = new Summaries(run);
-  run.lookAt = (id) => void summaries.of(id);
-  run.lookAgain = (id) => summaries.again(id);
+  // Of other files only what is called is looked at.
+  run.lookAt = (id) => void (run.isOwnFunction(id) && summaries.of(id));
+  run.lookAgain = (id) => void (run.isOwnFunction(id) && summaries.again(id));
   run.resultOf = (id) => summaries.resultOf(id);
   try {
     followAll(run, summaries);
@@ -57,13 +72,21 @@ export function followModule(
     // The reporter says that there is more; nothing of it is graver.
     else if (!(thrown instanceof ReporterFull)) throw thrown;
   }
-  const { lost, nodes, unknown } = run;
+  const { lost, nodes, unknown, asked } = run;
   const again = Math.max(run.steps, nodes - text.length);
   const all = () =>
     module.functions
       .filter(({ kind }) => kind !== 'closure')
       .map((declared) => ({ declared, summary: summaries.of(declared.id) }));
-  return { summaries: all, lost, steps: again, unknown };
+  return { summaries: all, lost, steps: again, unknown, asked };
+}
+
+/** Whether data from outside has been in the file itself on its way to another one. */
+function passesOwn(run: Run, { strength, offset, steps }: Source): boolean {
+  if (strength !== 'strong' && strength !== 'checked') return false;
+  return [offset, ...steps.map((step) => step.offset)].some(
+    (one) => one !== undefined && run.isOwnPlace(one),
+  );
 }
 
 /** Looks at all of a module, until no object gets new data. */
@@ -79,9 +102,13 @@ function followAll(run: Run, summaries: Summaries): void {
       const before = run.root.get(variable);
       run.root.set(variable, before === undefined ? value : join(before, value));
     }
+    if (run.hasNewLeft) {
+      run.hasNewLeft = false;
+      summaries.closuresAgain();
+    }
     lookAtAll(run, summaries);
     summaries.complete();
-    if (!run.hasNewAssigned) break;
+    if (!run.hasNewAssigned && !run.hasNewLeft) break;
     if (round === ROUNDS_MAX - 1 || run.steps >= TAINT.STEPS_MAX) {
       run.lose('data goes through more fields than are followed', 0);
       break;
@@ -102,7 +129,7 @@ function initialise(run: Run): void {
 /** Functions by themselves; those that only others here can call come last, if nobody did. */
 function lookAtAll(run: Run, summaries: Summaries): void {
   const { functions } = run.module;
-  const named = functions.filter(({ kind }) => kind !== 'closure');
+  const named = functions.filter(({ kind, id }) => kind !== 'closure' && run.isOwnFunction(id));
   // What constructors put into fields is seen by the others.
   for (const { id, kind } of named) if (kind === 'constructor') summaries.of(id);
   for (const { id, isPrivate } of named) if (!isPrivate) summaries.of(id);

@@ -199,6 +199,7 @@ function objectValue(run: Run, entries: readonly Entry[]): Shape {
   const cells = new Map<string, Shape>();
   let rest: Shape | null = null;
   let origins: Shape['origins'] = [];
+  const getters = new Map<string, Shape>();
   for (const { key, value, accessor, start, end } of entries) {
     if (key === null) {
       const given = run.evaluate(value);
@@ -213,6 +214,7 @@ function objectValue(run: Run, entries: readonly Entry[]): Shape {
     const name = onlyConstant(run.evaluate(key));
     const text = name === undefined ? '' : String(name);
     const given = optionOf(run, text, value) ?? run.evaluate(value);
+    if (accessor === 'get' && name !== undefined) getters.set(text, given);
     const held = accessor === 'get' ? run.gotFrom(given) : accessor === 'set' ? UNKNOWN : given;
     if (name !== undefined) {
       const isLiteral = value.form === 'constant';
@@ -230,6 +232,7 @@ function objectValue(run: Run, entries: readonly Entry[]): Shape {
     else rest = rest === null ? held : join(rest, held);
   }
   const made = run.table(cells, rest);
+  for (const [name, getter] of getters) run.write(made, name, run.gotFrom(getter, made));
   return origins.length === 0 ? made : { ...made, origins };
 }
 
@@ -278,7 +281,7 @@ function castValue(run: Run, { type, value }: Of<'cast'>): Shape {
   if (type.own !== null) return castToOwn(run, type, given);
   const known = typeValue(run, type);
   if (known?.isTrusted === true) {
-    return given.constants === null ? TRUSTED : given;
+    return given.constants === null && given.role === null ? TRUSTED : given;
   }
   if (known?.path == null) return given;
   if (given.objects.length > 0) return given.path === null ? { ...given, path: known.path } : given;

@@ -4,16 +4,19 @@ import { declare } from './assign.ts';
 import { bodyOf } from './call.ts';
 import { assertedBy } from './facts.ts';
 import { verdictOf } from './guard.ts';
+import { judgeAnswer } from './judge.ts';
 import { writtenAs } from './names.ts';
 import { typedAs, typeValue } from './roles.ts';
 import type { Run, Target } from './run.ts';
 import { factsOf, factsOn, type State } from './state.ts';
+import { specialResult } from './summary.ts';
 import { folded } from './text.ts';
 import {
   type Fact,
   holdsOutside,
   joinAll,
   named,
+  type ObjectId,
   type Origin,
   originsIn,
   type Shape,
@@ -54,7 +57,7 @@ type Of<F extends Statement['form']> = Statement & { readonly form: F };
 function executeOne(run: Run, statement: Statement): boolean {
   if (run.depth > 0) run.steps += 1;
   run.nodes += 1;
-  run.here = statement.start;
+  run.enter(statement.start);
   switch (statement.form) {
     case 'function':
       return false;
@@ -78,6 +81,9 @@ function executeOne(run: Run, statement: Statement): boolean {
     case 'return': {
       const value = statement.value === null ? TRUSTED : run.evaluate(statement.value);
       const { frame, state } = run;
+      if (frame.answers !== null && statement.value !== null) {
+        judgeAnswer(run, statement.value, value, frame.answers);
+      }
       frame.exits.push({ state: state.since(frame.base), value: state.settled(value) });
       return true;
     }
@@ -287,6 +293,7 @@ function rounds(
   run.isInLoop = true;
   run.frame.targets.push(target);
   const assigned = assignedIn(statement);
+  const seen = new Set<ObjectId>();
   let current: State | null = outer.fork();
   // What counts the rounds is any number, unless there are few of them.
   if (isOpen) current.widen(assigned);
@@ -308,9 +315,10 @@ function rounds(
     run.state = current;
     for (const one of step ?? []) run.evaluate(one);
     if (!isKnown || count >= KNOWN_ROUNDS - 1) current.widen(assigned);
-    if (!isKnown && current.isLike(before, outer)) break;
+    const isChain = () => current !== null && reachesOther(run, current, outer, seen);
+    if (!isKnown && current.isLike(before, outer) && !isChain()) break;
     const isLast = open < 0 || count > KNOWN_ROUNDS + ROUNDS;
-    if (isLast && !hasNewData(run, current, before, outer)) break;
+    if (isLast && !hasNewData(run, current, before, outer) && !isChain()) break;
     if (isLast && (count >= ROUNDS_MAX || !run.mayRepeat())) {
       run.lose('data goes on from round to round of a loop', statement.start);
       break;
@@ -336,6 +344,23 @@ function hasNewData(run: Run, after: State, before: State, outer: State): boolea
     if (isNew) return true;
   }
   return false;
+}
+
+/**
+ * Whether variables are other objects of before the loop by now, through which data is reached: the
+ * next one of a chain. Each counts once.
+ */
+function reachesOther(run: Run, after: State, outer: State, seen: Set<ObjectId>): boolean {
+  let isNew = false;
+  for (const variable of after.writtenSince(outer)) {
+    for (const id of after.get(variable)?.objects ?? []) {
+      if (seen.has(id) || outer.object(id) === undefined) continue;
+      seen.add(id);
+      const { result } = run.branch(after, () => run.flat({ ...UNKNOWN, objects: [id] }));
+      isNew ||= holdsOutside(result);
+    }
+  }
+  return isNew;
 }
 
 /** Whether data is the same, or a part of it, and no less safe. */
@@ -370,7 +395,7 @@ const YIELDED = 'yielded';
 /** What a function that is gone through like a list gives to what it is called with. */
 function elementsGiven(run: Run, value: Shape): Shape {
   const [closure] = value.closures;
-  if (closure === undefined) return value;
+  if (closure === undefined) return specialResult(run, 'iterated-as', value, []) ?? value;
   const list = { ...run.list([]), path: YIELDED };
   const taker: Shape = { ...UNKNOWN, closures: [{ kind: 'method', object: list, name: 'append' }] };
   run.parts.invoke(run, closure, [taker], null);

@@ -90,7 +90,7 @@ function callVerdict(run: Run, call: Call): Verdict {
   const { name, args, receiver } = call;
   const [first = UNKNOWN] = args;
   const isPatched = run.isPatched(name);
-  const line = isPatched ? null : (knowledge.lookups?.checkAt(namedOf(run, call)) ?? null);
+  const line = isPatched ? null : knowledge.catalogue.checkAt(namedOf(run, call));
   if (line !== null) {
     const known = (uses: readonly Use[] = []) => {
       return uses.length === USES.length ? told(first) : facts(first, uses);

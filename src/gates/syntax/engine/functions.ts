@@ -3,10 +3,12 @@ import type { Expression } from '../il/il.ts';
 import { containerResult, itemsOf, makeContainer, readText } from './container.ts';
 import { isClass } from './guard.ts';
 import { judgeInput } from './judge.ts';
+import { leaveObject } from './left.ts';
 import { writtenAs } from './names.ts';
 import { partOf } from './part.ts';
+import { prototypeCall } from './prototype.ts';
 import type { Call, Run } from './run.ts';
-import type { HeapObject } from './state.ts';
+import type { ContainerKind } from './state.ts';
 import { folded, formatted, joined, substituted, textOperation } from './text.ts';
 import {
   at,
@@ -37,7 +39,8 @@ export function functionResult(run: Run, call: Call): Shape | null {
   const { knowledge } = run;
   // A method of a value without a name is not the function of its name.
   const full = path !== null && knowledge.functions.has(path) ? path : writtenName(call);
-  const operation = knowledge.functions.get(full);
+  const { functions } = knowledge;
+  const operation = functions.get(full) ?? functions.get(path?.replaceAll('()', '') ?? '');
   if (call.isNew || operation === undefined) {
     const kind = knowledge.kinds.get(path ?? (call.isNew ? call.name : ''));
     if (kind !== undefined) return madeOf(run, kind, call);
@@ -79,7 +82,7 @@ export function functionResult(run: Run, call: Call): Shape | null {
     case 'print-format':
       return printed(run, call, [formatted(run, args.slice(1), call)]);
     case 'program':
-      return { ...RESULT, path: `${path}()`, pattern: interpreterOf(args) };
+      return { ...RESULT, path: `${path ?? call.name}()`, pattern: interpreterOf(run, args) };
     case 'input':
       return { ...RESULT, path: `${path}()`, pattern: call.receiver?.pattern ?? null };
     case 'error':
@@ -107,7 +110,7 @@ function writtenName({ receiver, receiverPath, name }: Call): string {
   return receiverPath === null ? '' : `${receiverPath}.${name}`;
 }
 
-function madeOf(run: Run, kind: HeapObject['kind'], call: Call): Shape {
+function madeOf(run: Run, kind: ContainerKind, call: Call): Shape {
   const [first] = call.args;
   if (!run.knowledge.traits.has('keys')) return makeContainer(run, kind, call);
   if (kind === 'table' && first !== undefined) {
@@ -138,7 +141,7 @@ function valueResult(
   operation: string | undefined,
   full: string,
   flat: () => Shape[],
-  { args, expression, name }: Call,
+  { args, expression, name, path }: Call,
 ): Shape | null {
   const { knowledge } = run;
   const [first = UNKNOWN, second] = args;
@@ -174,7 +177,21 @@ function valueResult(
     case 'json':
       return { ...derive(flat()), isJson: true };
     case 'random':
-      return RANDOM;
+      return knowledge.traits.has('keys') ? RANDOM : { ...RANDOM, path: `${path}()` };
+    case 'default':
+      return { ...RESULT, fallback: second === undefined ? null : textOf(second) };
+    case 'create':
+    case 'inherit':
+    case 'inherit-maker':
+    case 'put':
+    case 'define':
+      return prototypeCall(run, operation, args);
+    case 'stream':
+      return { ...at(`new ${path ?? name}()`), objects: first.objects };
+    case 'proxy':
+      return proxied(run, first, second);
+    case 'symbol':
+      return args.length === 0 ? TRUSTED : folded([first], ([text]) => `Symbol(${text})`);
     case 'items':
       return run.list(args);
     case 'list-of': {
@@ -197,7 +214,14 @@ function valueResult(
       return { ...list, origins: derive(flat()).origins };
     }
     case 'object':
-      return name === 'assign' ? assigned(run, args) : parsed(flat(), false);
+      return parsed(flat(), false);
+    case 'assign': {
+      const [target] = expression.arguments;
+      if (target !== undefined) {
+        for (const one of args.slice(1)) leaveObject(run, target.value, first, one);
+      }
+      return assigned(run, args);
+    }
     case 'parse':
       return parsed(flat(), true);
     case 'resolve': {
@@ -207,6 +231,7 @@ function valueResult(
       const known = { ...derive(flat()), isResult: isBehind };
       return mapOrigins(known, (origin) => ({ ...origin, isResolved: true }));
     }
+    case 'raw-text':
     case 'pass': {
       return { ...derive(flat()), isResult: args.length > 1 && first.origins.length === 0 };
     }
@@ -318,6 +343,8 @@ function operationResult(run: Run, operation: string | undefined, call: Call): S
   switch (operation) {
     case 'same':
       return first;
+    case 'called':
+      return joinAll(first.closures.map((one) => run.parts.invoke(run, one, [], call)));
     case 'module': {
       const name = textOf(first);
       const prefix = run.knowledge.word('module-prefix');
@@ -417,11 +444,25 @@ function printed(run: Run, call: Call, texts: readonly Shape[]): Shape {
   return TRUSTED;
 }
 
-/** The program that reads a script where it is given no other one; null: another program. */
-function interpreterOf(args: readonly Shape[]): string | null {
-  const [program, ...rest] = args.map(textOf);
+/** The program that reads a script where its arguments name none; null: another program. */
+function interpreterOf(run: Run, [first, ...others]: readonly Shape[]): string | null {
+  const text = first === undefined ? null : textOf(first);
+  const isShell = run.knowledge.traits.has('keys');
+  const words = isShell ? (text?.split(/\s+/) ?? []) : [text];
+  const [second] = others;
+  const list = !isShell ? others : second === undefined ? [] : (run.elementsOf(second) ?? []);
+  const [name = '', ...rest] = [...words, ...list.map(textOf)];
   const isPlain = rest.every((one) => one !== null && /^-(?:s|i|l|)$/.test(one));
-  return program === undefined || !isPlain ? null : program;
+  return isPlain && text !== null ? name : null;
+}
+
+/** `new Proxy(target, traps)`: the target, or what its traps make of it. */
+function proxied(run: Run, target: Shape, traps: Shape | undefined): Shape {
+  const cells = run.objectsOf(traps ?? UNKNOWN).map(([, object]) => object.cells);
+  const getters = cells.flatMap((own) => own.get('get')?.closures ?? []);
+  if (getters.length === 0) return target;
+  const got = getters.map((one) => run.parts.invoke(run, one, [target, UNKNOWN], null));
+  return run.table(new Map(), joinAll(got));
 }
 
 /** Functions of types: `Color.valueOf(text)` is one of the program's, or throws. */

@@ -1,6 +1,8 @@
 import type { ConsumerLine } from '../../../rules/catalogue/line.ts';
 import type { FunctionDeclaration, Parameter } from '../il/il.ts';
+import { givenBy, isHostData, registeredBy } from './handlers.ts';
 import { partOf } from './part.ts';
+import { basePath } from './roles.ts';
 import type { Call, Run } from './run.ts';
 import { namedOf } from './sites.ts';
 import { at, outside, type Place, type Shape, TRUSTED, textOf, UNKNOWN } from './value.ts';
@@ -39,6 +41,8 @@ export function givenTo(
   if (isWindow && knowledge.has('window-event', `${name}:${event}`)) return [role('event')];
   const message = messageTo(run, call, event, index) ?? catalogued(run, call, event);
   if (message !== null) return message;
+  const registered = registeredBy(run, call);
+  if (registered !== null) return [at(`${registered}()`)];
   const handed = knowledge.catalogue.propagatorAt(namedOf(run, call));
   if (handed?.callback !== undefined) {
     const element = elementFor(run, args[handed.from?.[0] ?? 0] ?? UNKNOWN);
@@ -74,16 +78,16 @@ export const RESOLVING = 'Promise.resolver';
 
 /** The parameters of a function that an option of that name gives data to. */
 export function givenUnder(run: Run, option: string, taker: Call | null): readonly Shape[] {
-  const { lookups } = run.knowledge;
-  const [line] = lookups?.consumersAt(`option ${option}`) ?? [];
+  const { catalogue } = run.knowledge;
+  const [line] = catalogue.consumersAt(`option ${option}`);
   if (line !== undefined) return messageOf(line);
-  if (taker === null || lookups === null) return NOTHING;
-  const lines = lookups.callbacksAt(namedOf(run, taker));
+  if (taker === null) return NOTHING;
+  const lines = catalogue.callbacksAt(namedOf(run, taker));
   return parametersOf(lines.filter((one) => one.line.callback?.option === option));
 }
 
 function catalogued(run: Run, call: Call, event: string): readonly Shape[] | null {
-  const lines = run.knowledge.lookups?.callbacksAt(namedOf(run, call)) ?? [];
+  const lines = run.knowledge.catalogue.callbacksAt(namedOf(run, call));
   const own = lines.filter(({ line: { callback } }) => {
     const isOfEvent = callback?.event === undefined || callback.event === event;
     return callback?.option === undefined && isOfEvent;
@@ -91,19 +95,19 @@ function catalogued(run: Run, call: Call, event: string): readonly Shape[] | nul
   return own.length === 0 ? null : parametersOf(own);
 }
 
-type CallbackLines = ReturnType<NonNullable<Run['knowledge']['lookups']>['callbacksAt']>;
+type CallbackLines = ReturnType<Run['knowledge']['catalogue']['callbacksAt']>;
 
 function parametersOf(lines: CallbackLines): readonly Shape[] {
   const values: Shape[] = [];
-  for (const { line, package: name } of lines) {
+  for (const { line, entry } of lines) {
     const { parameter = 0, is } = line.callback ?? {};
     while (values.length < parameter) values.push(UNKNOWN);
-    if (is !== undefined) values[parameter] = at(`${name}.${is}()`);
+    if (is !== undefined) values[parameter] = at(`${entry.package}.${is}()`);
     else {
       const isWhole = line.whole === true;
       const mayBeObject = isWhole || line.object === true;
       const shape = { isWhole, mayBeObject, safeFor: line.safeFor ?? [] };
-      values[parameter] = outside('strong', `data of ${name}`, NO_PLACE, shape);
+      values[parameter] = outside('strong', `data of ${entry.package}`, NO_PLACE, shape);
     }
   }
   return values;
@@ -117,7 +121,7 @@ function messageTo(
 ): readonly Shape[] | null {
   const last = receiverPath?.split('.').at(-1)?.toLowerCase() ?? '';
   const own = path?.slice(path.lastIndexOf('.') + 1) ?? name;
-  const lines = run.knowledge.lookups?.consumersAt(/^[A-Z]/.test(own) ? own : name) ?? [];
+  const lines = run.knowledge.catalogue.consumersAt(/^[A-Z]/.test(own) ? own : name);
   const line = lines.find((item) => {
     // A class: its second argument takes the messages.
     if (/^[A-Z]/.test(item.exports)) {
@@ -164,6 +168,10 @@ function eventValues(run: Run, receiver: Shape, path: string, event: string): re
   const { knowledge } = run;
   if (receiver.role === 'request' && knowledge.has('data-event', event)) {
     return [data(`${event} event`)];
+  }
+  // A stream into which data flowed.
+  if (receiver.origins.length > 0 && event === 'data') {
+    return [{ ...UNKNOWN, origins: receiver.origins }];
   }
   if (event === 'request' && knowledge.is('server', path)) return [role('request')];
   if (event === 'connection' && knowledge.is('server', path)) return [role('socket')];
@@ -220,6 +228,11 @@ export function openParameter(run: Run, declared: FunctionDeclaration, index: nu
   if (parameter === undefined) return UNKNOWN;
   const decorated = decoratedValue(run, parameter);
   if (decorated !== null) return decorated;
+  const { owner } = declared;
+  const hasBases = owner !== null && knowledge.rows('serves').length > 0;
+  const base = hasBases ? basePath(run, owner) : null;
+  const given = givenBy(run, declared, base, index);
+  if (given !== null) return at(`${given}()`);
   if (isRequestPlace(run, parameters, index)) return role('request');
   if (parameter.keys !== undefined && index === 0) {
     const destructured = destructuredRole(run, parameter.keys, parameters[1], name, isPrivate);
@@ -230,7 +243,7 @@ export function openParameter(run: Run, declared: FunctionDeclaration, index: nu
   const place = run.placeOf(parameter.start);
   const strong = () => outside('strong', written, place, { mayBeObject: true });
   if (index === 1 && isResolver(run, parameters)) return strong();
-  if (isServed(run, declared, isPrivate)) return strong();
+  if (isServed(run, declared, isPrivate) || isHostData(run, parameters, index)) return strong();
   if (isPrivate) return UNKNOWN;
   return outside('weak', written, place, { mayBeObject: true, parameter: parameter.variable });
 }
@@ -281,7 +294,7 @@ function isHarmless(run: Run, { name, isList, arguments: inner }: WrittenType): 
 /** The path of what a type of a package stands for; null: another type. */
 export function pathOfType(run: Run, type: Parameter['type']): string | null {
   if (type === null || type.own !== null) return null;
-  const path = type.path ?? run.knowledge.lookups?.pathOfType(type.name) ?? null;
+  const path = type.path ?? run.knowledge.types.get(type.name) ?? null;
   return path !== null && run.knowledge.isKnown(path) ? `${path}()` : null;
 }
 
@@ -305,7 +318,7 @@ function decoratedValue(run: Run, parameter: Parameter): Shape | null {
     if (knowledge.has('request-decorator', name)) return role('request');
     const written = `@${name}() ${parameter.keys === undefined ? parameter.name : ''}`.trim();
     if (!knowledge.has('data-decorator', name)) {
-      const line = knowledge.lookups?.decoratorAt(name) ?? null;
+      const line = knowledge.catalogue.decoratorAt(name);
       if (line === null) continue;
       const isWhole = line.whole === true;
       const mayBeObject = isWhole || line.object === true;

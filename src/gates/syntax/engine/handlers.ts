@@ -65,12 +65,18 @@ export function givenBy(
   return null;
 }
 
+/** The class of what functions are called with that are given to a call; null: nothing says it. */
+export function registeredBy(run: Run, { path, name }: Pick<Call, 'path' | 'name'>): string | null {
+  const row = run.knowledge
+    .rows('registers')
+    .find(([, ...functions]) => functions.includes(path ?? '') || functions.includes(name));
+  return row?.[0] ?? null;
+}
+
 /** Notes functions that a call registers for requests. */
 export function noteRegistered(run: Run, call: Call): void {
   const given = [...call.args, ...call.options.values()].flatMap(({ closures }) => closures);
-  if (given.length === 0) return;
-  for (const [path = '', ...functions] of run.knowledge.rows('registers')) {
-    if (!functions.includes(call.path ?? '') && !functions.includes(call.name)) continue;
-    for (const one of given) if (one.kind === 'function') run.registered.set(one.id, path);
-  }
+  const path = given.length === 0 ? null : registeredBy(run, call);
+  if (path === null) return;
+  for (const one of given) if (one.kind === 'function') run.registered.set(one.id, path);
 }

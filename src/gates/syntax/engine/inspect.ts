@@ -1,10 +1,11 @@
 import { lineIndex, lineStarts } from '../../../core/line-offsets.ts';
-import type { Fragment, FragmentResult } from '../../../rpc/contract.ts';
+import type { AskedName, Fragment, FragmentResult } from '../../../rpc/contract.ts';
 import { AST_GATE } from '../../limits.ts';
 import type { Reporter } from '../findings.ts';
 import { childrenOf, type Expression, type Module, type Span, type Statement } from '../il/il.ts';
 import { type Frame, readText } from '../parse/reading.ts';
 import type { TreeNode, TreeParser } from '../parse/tree.ts';
+import { askedNames, type LowerFile, locatorOf, viewOf, withBeside } from '../program/view.ts';
 import { followModule } from './engine.ts';
 import type { Knowledge } from './knowledge.ts';
 
@@ -31,13 +32,15 @@ export function inspectModule(
   fragment: Fragment,
   reporter: Reporter,
   onLost: OnLost,
-): Pick<FragmentResult, 'unparsed' | 'work'> {
-  const { text, startLine, added } = fragment;
+  lowerOther: LowerFile = lowerWith(language, parser),
+): Pick<FragmentResult, 'unparsed' | 'work' | 'asked'> {
+  const { startLine, added } = fragment;
+  const text = withBeside(fragment.text, fragment);
   const { fitted, isForeign, work } = readText(parser, text, language.framesFor(text));
   const [first] = added;
   if (fitted === null) {
     onLost(first?.[0] ?? 0, 'it nests too deeply to be followed');
-    return { unparsed: [], work };
+    return { unparsed: [], work, asked: [] };
   }
   const { prefix, root } = fitted;
   const whole = prefix + text;
@@ -45,34 +48,37 @@ export function inspectModule(
   const headLines = prefix.split('\n').length - 1;
   const indexAt = (offset: number) => lineIndex(starts, offset);
   const lineAt = (offset: number) => startLine + Math.max(0, indexAt(offset) - headLines);
-  reporter.locator = {
-    lineAt,
-    columnAt(offset) {
-      if (offset < prefix.length) return 1;
-      const lineStart = starts[indexAt(offset)] ?? 0;
-      return Buffer.byteLength(whole.slice(lineStart, offset)) + 1;
-    },
-    textOf: (start, end) => whole.slice(start, end),
+  const columnAt = (offset: number) => {
+    if (offset < prefix.length) return 1;
+    const lineStart = starts[indexAt(offset)] ?? 0;
+    return Buffer.byteLength(whole.slice(lineStart, offset)) + 1;
   };
   let steps = 0;
+  let asked: AskedName[] = [];
   try {
     const module = language.lower(root, whole);
+    const own = { module, text: whole, lineAt, columnAt };
+    const ownLength = prefix.length + fragment.text.length;
+    const view = viewOf(fragment, own, ownLength, lowerOther);
+    reporter.locator = locatorOf(view);
     const flows = followModule(
-      module,
-      whole,
+      view.module,
+      view.text,
       language.knowledge,
-      lineAt,
-      (danger, at, last, name) => {
+      view.lineAt,
+      (danger, at, last, name, beyond) => {
         if (at.start < prefix.length) return;
         const end = Math.max(at.end, last.end);
-        reporter.report(danger, { span: at }, { span: { start: last.start, end } }, name);
+        reporter.report(danger, { span: at }, { span: { start: last.start, end } }, name, beyond);
       },
+      ownLength,
     );
     ({ steps } = flows);
+    asked = askedNames(view, flows);
     for (const [reason, at] of flows.lost) onLost(lineAt(at) - startLine, reason);
     // A hunk begins and ends anywhere, so that errors at its ends tell nothing.
     const isWhole = startLine === 1 && prefix === '' && !isForeign;
-    const hidden = isWhole ? hiddenSink(language, root, module, whole) : null;
+    const hidden = isWhole ? hiddenSink(language, root, module, whole.slice(0, ownLength)) : null;
     if (hidden !== null) onLost(lineAt(hidden) - startLine, UNKNOWN_SYNTAX);
   } catch (thrown) {
     if (!(thrown instanceof RangeError)) throw thrown;
@@ -80,7 +86,20 @@ export function inspectModule(
   }
   const unparsed: [number, number][] =
     isForeign && first !== undefined ? [[first[0], first[0] + 1]] : [];
-  return { unparsed, work: work + steps * AST_GATE.STEP_WORK };
+  return { unparsed, work: work + steps * AST_GATE.STEP_WORK, asked };
+}
+
+/** Lowers whole files of a language. */
+export function lowerWith(language: LoweredLanguage, parser: TreeParser): LowerFile {
+  return (_, text) => {
+    try {
+      const { root } = parser.parse(text);
+      return root === null ? null : { module: language.lower(root, text), before: 0 };
+    } catch (thrown) {
+      if (thrown instanceof RangeError) return null;
+      throw thrown;
+    }
+  };
 }
 
 const UNKNOWN_SYNTAX = 'a dangerous call may stand in syntax that is not known';
@@ -97,6 +116,8 @@ function hiddenSink(
 ): number | null {
   const spans = [...errorsIn(root), ...(module.unknown.size > 0 ? unknownIn(module) : [])];
   for (const { start, end } of spans) {
+    // Of another file it is not the change's.
+    if (start >= text.length) continue;
     // What the grammar left out of an error may belong to it: the rest of its lines.
     const from = text.lastIndexOf('\n', start - 1) + 1;
     const lineEnd = text.indexOf('\n', end);

@@ -1,6 +1,9 @@
 import { severityRank } from '../../../model/finding.ts';
 import { USES } from '../../../rules/catalogue/line.ts';
 import { TAINT } from '../../limits.ts';
+import { childrenOf, type Expression, type Span, type Statement } from '../il/il.ts';
+import { isUnguessable } from '../sinks/crypto.ts';
+import { settingAt } from '../sinks/kinds.ts';
 import type { Danger } from '../sinks/sink.ts';
 import {
   type Callable,
@@ -10,7 +13,7 @@ import {
   type Value,
 } from '../sinks/value.ts';
 import { readText } from './container.ts';
-import { dangerAtCall, type Site } from './lines.ts';
+import { dangerAtCall, type Judged, type Site } from './lines.ts';
 import { lastOf } from './names.ts';
 import { type Call, type Frame, PLAIN, type Reach, type Run } from './run.ts';
 import {
@@ -25,6 +28,7 @@ import {
   textOf,
   UNKNOWN,
 } from './value.ts';
+import { askForValue } from './view.ts';
 
 /** Elements and members of an object that a sink looks at one by one, and how deep. */
 const SHOWN_MAX = TAINT.MEMBERS_MAX + 1;
@@ -64,15 +68,72 @@ const PLAIN_VALUE: Value = { ...NO_VALUE, role: 'plain' };
 
 /** Reports what data from outside does at a call; keeps what a caller's data may do there. */
 export function judge(run: Run, call: Call): void {
+  judgeBy(run, call, run.knowledge.catalogue.sinksAt(siteOf(run, call)));
+}
+
+/** Reports what a value does where it is assigned; the call says what to, and the value. */
+export function judgeAssignment(run: Run, call: Call): void {
+  judgeBy(run, call, run.knowledge.catalogue.assignsAt(siteOf(run, call)));
+}
+
+/** Reports what a server does with what a function gives back to it. */
+export function judgeAnswer(
+  run: Run,
+  given: Expression,
+  value: Shape,
+  lines: readonly Judged[],
+): void {
+  // Objects are sent as JSON.
+  if (run.objectsOf(value).length > 0) return;
+  const { start, end } = given;
+  const name = 'the answer';
+  const expression = {
+    start,
+    end,
+    form: 'call',
+    receiver: null,
+    name,
+    path: null,
+    arguments: [{ value: given, name: null, isSpread: false }],
+    at: { start, end },
+    isBase: false,
+  } as const;
+  judgeBy(run, { ...PLAIN, expression, name, path: null, args: [value] }, lines);
+}
+
+/** The same by lines that say what the call does. */
+export function judgeBy(run: Run, call: Call, lines: readonly Judged[]): void {
+  if (lines.length === 0) return;
   const { expression } = call;
-  if (run.knowledge.catalogue.sinksAt(siteOf(run, call)).length === 0) return;
   const last = (argument: number) =>
     expression.arguments[Math.max(0, argument)]?.value ?? expression;
-  const reach: Reach = { call, at: expression.at, last };
+  const reach: Reach = { call, at: expression.at, last, lines };
   const given = [...call.args, ...call.options.values(), call.receiver ?? UNKNOWN];
   const flat = given.flatMap((one) => originsIn(run.flat(one)));
   if (flat.some(({ parameter }) => parameter !== null)) keepReach(run, run.frame, reach);
+  for (const one of given) askForValue(run, one);
+  if (flat.some(({ strength }) => strength !== 'weak')) askForNames(run, expression);
   judgeReach(run, reach);
+}
+
+/** Reports a value that can be guessed under a name that says it must not be. */
+export function judgeNamed(run: Run, name: string, value: Shape, at: Span): void {
+  if (value.role !== 'random' || !isUnguessable(name)) return;
+  const danger = settingAt('random', shownAs(run, value, 0, { origin: 0, text: 0 }), -1);
+  if (danger !== null) run.report(danger, at, at, name);
+}
+
+/** Asks for constants of the package that stand beside data in a call. */
+function askForNames(run: Run, { arguments: given }: Call['expression']): void {
+  if (!run.knowledge.traits.has('package')) return;
+  const waiting: (Expression | Statement)[] = given.map(({ value }) => value);
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if (node.form === 'name' && node.path === null) run.ask(`./${node.name}`, node.start, false);
+    const { object } = node.form === 'member' ? node : { object: null };
+    const isOfName = object?.form === 'name' && object.path === null;
+    if (node.form === 'member' && isOfName) run.ask(`./${node.name}`, node.start, false);
+    waiting.push(...childrenOf(node));
+  }
 }
 
 /** Keeps a call that a caller's data may reach. */
@@ -82,10 +143,9 @@ export function keepReach(run: Run, { reaches }: Frame, reach: Reach): void {
 }
 
 /** Reports what data does at a call. */
-export function judgeReach(run: Run, { call, at, last }: Reach): void {
+export function judgeReach(run: Run, { call, at, last, lines }: Reach): void {
   const { path, name, receiver, receiverPath } = call;
   const site = siteOf(run, { path, name, receiver, receiverPath });
-  const { catalogue } = run.knowledge;
   let worst: Danger | null = null;
   for (const way of waysOf(run, call)) {
     const convert = (shape: Shape) => shownAs(run, shape, 0, way);
@@ -96,12 +156,12 @@ export function judgeReach(run: Run, { call, at, last }: Reach): void {
     const own = { ...site, receiver: receiver === null ? null : convert(receiver) };
     const danger = dangerAtCall(
       {
-        catalogue,
         isTyped: !run.knowledge.traits.has('hints'),
         isStream: (value) => isStream(run, value),
       },
       run.state,
       { site: own, args: call.args.map(convert), keywords: options },
+      lines,
     );
     if (danger === null) continue;
     if (worst === null || severityRank(danger.severity) < severityRank(worst.severity)) {
@@ -174,13 +234,13 @@ function shownAs(run: Run, shape: Shape, depth: number, way: Way): Value {
     isTrusted,
     isResult,
     safeFor,
-    fallback: pattern,
+    fallback: shape.fallback ?? pattern,
     source: settled,
     constant: textOf(shape),
     pieces: pieces === null ? null : piecesOf(run, pieces, depth, way),
     builtOn: shape.builtOn === null ? null : linesOf(run, shape.builtOn),
     callable: closures.length > 0 ? CALLABLE : null,
-    role: isPlain ? 'plain' : null,
+    role: isPlain ? 'plain' : shape.role === 'random' ? 'random' : null,
   };
   if (shape.objects.length === 0) return plain;
   if (depth < SHOWN_DEPTH_MAX) return withMembers(run, shape, plain, depth, way);
@@ -194,6 +254,10 @@ function withMembers(run: Run, shape: Shape, plain: Value, depth: number, way: W
   const [first] = objects;
   if (first === undefined) return plain;
   const inner = (value: Shape) => shownAs(run, value, depth + 1, way);
+  const settingsOf = () => new Map([...first.cells].map(([key, value]) => [key, inner(value)]));
+  if (first.kind === 'product') {
+    return first.isOpen || objects.length > 1 ? plain : { ...plain, settings: settingsOf() };
+  }
   if (first.kind === 'builder') return { ...inner(readText(run, shape)), origin: plain.origin };
   if (first.kind === 'list') {
     const all = objects.flatMap((object) => run.contentsOf(object));
@@ -202,7 +266,9 @@ function withMembers(run: Run, shape: Shape, plain: Value, depth: number, way: W
     return { ...plain, elements, source: plain.source ?? firstSource(elements) };
   }
   const isOpen = objects.every((object) => object.kind === 'instance' && object.isOpen);
-  if (isOpen && plain.source === null) return plain;
+  if (isOpen && plain.source === null) {
+    return first.type === null ? { ...plain, settings: settingsOf() } : plain;
+  }
   const cells = new Map<string, Shape>();
   const put = (key: string, value: Shape) => {
     const known = cells.get(key);

@@ -1,19 +1,14 @@
 import {
-  type CheckLine,
-  type ConsumerLine,
   LISTS,
-  type Operation,
   type Package,
   ROWS,
   type RowSort,
   type SanitizerLine,
-  type SourceLine,
 } from '../../../rules/catalogue/line.ts';
 import type { Table } from '../../../rules/catalogue/table.ts';
-import type { Named } from '../sinks/packages.ts';
 import type { Danger, Sink } from '../sinks/sink.ts';
-import { type Catalogue, createCatalogue } from './lines.ts';
-import type { HeapObject } from './state.ts';
+import { type Catalogue, createCatalogue, type Naming, type PackageRows } from './lines.ts';
+import type { ContainerKind } from './state.ts';
 
 /**
  * What is known of a language's packages: all that the engine knows of a language. Made of lines of
@@ -22,7 +17,9 @@ import type { HeapObject } from './state.ts';
 export interface Knowledge {
   readonly catalogue: Catalogue;
   /** What objects of a class are, by its path. */
-  readonly kinds: ReadonlyMap<string, HeapObject['kind']>;
+  readonly kinds: ReadonlyMap<string, ContainerKind>;
+  /** Paths whose result is remembered with the methods that are called on it. */
+  readonly products: ReadonlySet<string>;
   /** Operation of a function, by its path. */
   readonly functions: ReadonlyMap<string, string>;
   /** Operation of a function whose first argument is a text, by its path. */
@@ -53,9 +50,11 @@ export interface Knowledge {
   readonly fills: boolean;
   /** Sinks that look at more than lines of the catalogue; null when there are lines alone. */
   readonly sinks: Sinks | null;
-  readonly lookups: Lookups | null;
-  /** The finding for a function that lets keys of data reach a prototype; null: it can't. */
-  readonly pollution: Lookups['pollution'] | null;
+  /**
+   * The finding for a function that lets keys of data reach a prototype (`isRead`: those of a
+   * text); null: it can't.
+   */
+  readonly pollution: Special['pollution'] | null;
   /** The words of the lines of a sort, behind that. */
   rows(sort: RowSort): readonly (readonly string[])[];
   /** What a pattern finds in a text; nothing where the language has none. */
@@ -68,6 +67,8 @@ export interface Knowledge {
   isKnown(path: string): boolean;
   /** Paths of all packages with lines, and of those that are known without one. */
   readonly packages: readonly string[];
+  /** Paths of types that no other package has, by their names. */
+  readonly types: ReadonlyMap<string, string>;
   /** Paths of classes of the catalogue by their names, the first of two of one name first. */
   readonly classes: ReadonlyMap<string, readonly string[]>;
 }
@@ -83,7 +84,8 @@ export type Trait =
   | 'whole-division'
   | 'list-sum'
   | 'embeds'
-  | 'hands-on';
+  | 'hands-on'
+  | 'package';
 
 /** A member or call, by its path or as it is written. */
 interface Given {
@@ -95,45 +97,36 @@ interface Given {
 /** What looks at calls, tags, properties and assignments; the first danger counts. */
 export type Sinks = Required<Pick<Sink, 'inCall' | 'inTag' | 'inProperty' | 'inAssign'>>;
 
-/** What the catalogue of a language answers that has more sorts of lines. */
-export interface Lookups {
-  readonly catalogue: Catalogue;
-  readonly isKnown: Knowledge['isKnown'];
-  readonly sinks: Sinks;
-  /** The finding for a function by which keys reach a prototype; `isRead`: those of a text. */
+/** What a language has beside its tables. */
+export interface Special {
+  readonly naming: Naming;
+  sinksOf(catalogue: Catalogue): Sinks;
   pollution(isRead: boolean): Danger;
-  /** Lines that say what a function is given which is given to a call. */
-  callbacksAt(site: Named): readonly { readonly line: SourceLine; readonly package: string }[];
-  /** Lines of queues and brokers, by the name of a method or of an option. */
-  consumersAt(name: string): readonly ConsumerLine[];
-  /** What a decorator of a parameter says that it holds; null when absent. */
-  decoratorAt(name: string): SourceLine | null;
-  /** What a function that looks at its first argument proves; null when absent. */
-  checkAt(site: Named): CheckLine | null;
-  /** The path of a type that no other package has; null when absent. */
-  pathOfType(name: string): string | null;
-}
-
-/** What is known of a language by its table, and by rows of the rules, which come first. */
-export function knowledgeOf(table: Facts, own: Facts | null = null): Knowledge {
-  return createKnowledge(
-    [...(own?.packages ?? []), ...table.packages],
-    [...(own?.sanitizers ?? []), ...table.sanitizers],
-    [...(own?.operations ?? []), ...table.operations],
-  );
 }
 
 /** The rows of a table that the engine's knowledge is made of. */
-type Facts = Pick<Table, 'packages' | 'sanitizers' | 'operations'>;
+export type Facts = PackageRows & Pick<Table, 'operations'>;
 
-/** Compiles what is known of a language. */
-export function createKnowledge(
-  packages: readonly Package[],
-  sanitizers: readonly SanitizerLine[],
-  operations: readonly Operation[],
-  own: Lookups | null = null,
+/** What is known of a language by its table, and by rows of the rules, which come first. */
+export function knowledgeOf(
+  table: Facts,
+  own: Facts | null = null,
+  special: Special | null = null,
 ): Knowledge {
-  const kinds = new Map<string, HeapObject['kind']>();
+  const { packages, sanitizers, checks, consumers, operations } =
+    own === null
+      ? table
+      : {
+          packages: [...own.packages, ...table.packages],
+          sanitizers: [...own.sanitizers, ...table.sanitizers],
+          checks: [...own.checks, ...table.checks],
+          consumers: [...own.consumers, ...table.consumers],
+          operations: [...own.operations, ...table.operations],
+        };
+  const rows: PackageRows = { packages, sanitizers, checks, consumers };
+  const catalogue = createCatalogue(rows, special?.naming);
+  const kinds = new Map<string, ContainerKind>();
+  const products = new Set<string>();
   const functions = new Map<string, string>();
   const methods = new Map<string, string>();
   const guards = new Map<string, string>();
@@ -146,11 +139,11 @@ export function createKnowledge(
   const types: (readonly [RegExp, string])[] = [];
   const free = new Map<string, string>();
   const patterns = new Map<string, RegExp>();
-  const rows = new Map<string, (readonly string[])[]>(ROWS.map((sort) => [sort, []]));
+  const facts = new Map<string, (readonly string[])[]>(ROWS.map((sort) => [sort, []]));
   for (const { sort, words, pattern } of operations) {
     const [first = '', ...rest] = words;
     const list = lists.get(sort);
-    const row = rows.get(sort);
+    const row = facts.get(sort);
     if (list !== undefined) for (const word of words) list.add(word);
     else if (sort === 'set') {
       const known = lists.get(first) ?? new Set();
@@ -166,7 +159,10 @@ export function createKnowledge(
     else if (row !== undefined) row.push(words);
     else if (pattern !== undefined) patterns.set(first, pattern);
     else if (sort === 'kind') {
-      for (const path of rest) kinds.set(path, first as HeapObject['kind']);
+      for (const path of rest) {
+        if (first === 'product') products.add(path);
+        else kinds.set(path, first as ContainerKind);
+      }
     } else if (sort === 'function') for (const path of rest) functions.set(path, first);
     else if (sort === 'static') for (const path of rest) statics.set(path, first);
     else if (sort === 'counts') for (const path of rest) counted.set(path, first);
@@ -177,19 +173,25 @@ export function createKnowledge(
   const known = lists.get('known') ?? new Set();
   const paths = [...packages, ...sanitizers].map((entry) => entry.package);
   const names = new Set([...known, ...packages.map((entry) => entry.package)]);
-  const classes = classesOf(packages, sanitizers, [...known, ...kinds.keys(), ...functions.keys()]);
+  const classes = classesOf(packages, sanitizers, [
+    ...known,
+    ...kinds.keys(),
+    ...products,
+    ...functions.keys(),
+  ]);
   return {
-    catalogue: own?.catalogue ?? createCatalogue(packages, sanitizers),
+    catalogue,
+    types: typesOf(packages),
     word: (name) => named.get(name) ?? '',
     roles,
     roleOfType: (name) => types.find(([pattern]) => pattern.test(name))?.[1] ?? null,
     free,
     fills: packages.some(fills) || patterns.has('writes'),
     traits: (lists.get('trait') ?? new Set()) as ReadonlySet<Trait>,
-    sinks: own?.sinks ?? null,
-    lookups: own,
-    pollution: own?.pollution ?? null,
+    sinks: special?.sinksOf(catalogue) ?? null,
+    pollution: special?.pollution ?? null,
     kinds,
+    products,
     functions,
     methods,
     guards,
@@ -201,7 +203,7 @@ export function createKnowledge(
       return gives.get(written) ?? null;
     },
     has: (sort, word) => lists.get(sort)?.has(word) === true,
-    rows: (sort) => rows.get(sort) ?? [],
+    rows: (sort) => facts.get(sort) ?? [],
     all(pattern, text) {
       const found = patterns.get(pattern);
       return found === undefined ? [] : text.matchAll(new RegExp(found, `${found.flags}g`));
@@ -209,10 +211,7 @@ export function createKnowledge(
     isPackage: (name) => names.has(name),
     is: (pattern, name) => patterns.get(pattern)?.test(name) === true,
     isKnown(path) {
-      if (own !== null) return own.isKnown(path);
-      for (let end = path.length; end > 0; end = path.lastIndexOf('.', end - 1)) {
-        if (names.has(path.slice(0, end))) return true;
-      }
+      if (catalogue.isKnown(path) || known.has(path)) return true;
       return classes.get(path.slice(path.lastIndexOf('.') + 1))?.includes(path) === true;
     },
     packages: [...new Set([...known, ...paths])],
@@ -222,6 +221,16 @@ export function createKnowledge(
 
 function fills({ sources = [], propagators = [] }: Package): boolean {
   return [...sources, ...propagators].some(({ into }) => into !== undefined);
+}
+
+function typesOf(packages: readonly Package[]): Map<string, string> {
+  const types = new Map<string, string>();
+  for (const entry of packages) {
+    for (const name of entry.types?.split(' ') ?? []) {
+      if (!types.has(name)) types.set(name, `${entry.package}.${name}`);
+    }
+  }
+  return types;
 }
 
 function classesOf(

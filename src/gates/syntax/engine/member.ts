@@ -3,11 +3,13 @@ import type { ClassId, Constant, Expression, Type } from '../il/il.ts';
 import { membership as keyedMembership } from './facts.ts';
 import { membership, telling, verdictOf } from './guard.ts';
 import { siteOf } from './judge.ts';
+import { leftMember } from './left.ts';
 import { memberPath, writtenAs } from './names.ts';
 import { OWN_PLACE, partOf } from './part.ts';
+import { inherited, prototypeOf } from './prototype.ts';
 import { typeValue } from './roles.ts';
 import type { Run } from './run.ts';
-import { methodOf, methodsOf } from './summary.ts';
+import { methodOf, methodsOf, specialResult } from './summary.ts';
 import { folded } from './text.ts';
 import {
   at,
@@ -30,6 +32,9 @@ import {
 } from './value.ts';
 
 type Of<F extends Expression['form']> = Expression & { readonly form: F };
+
+/** The only cell of a box: what a pointer leads to where that has no object of its own. */
+export const POINTED = '*';
 
 /** How a member is written, for messages, and where. */
 export interface Written {
@@ -62,7 +67,10 @@ export function memberValue(run: Run, expression: Of<'member'>): Shape {
   const base = run.evaluate(object);
   const path = writtenAs(run, expression);
   const text = path ?? (run.knowledge.traits.has('keys') ? '' : clip(run.textOf(expression)));
-  const own = memberOf(run, base, name, { text, offset: start, holder: writtenAs(run, object) });
+  const written = { text, offset: start, holder: writtenAs(run, object) };
+  const known = memberOf(run, base, name, written);
+  const part = base.passed === null ? known : { ...known, passed: base.passed };
+  const own = isBlank(known) ? (leftMember(run, object, base, name) ?? part) : known;
   const before = base.checkedAs ?? (base.role === null ? null : `? ${path ?? ''}`);
   const value = before === null ? own : checkable(run, own, `${before}.${name}`);
   // What the browser writes for elements that are in a page already.
@@ -76,6 +84,8 @@ export function elementValue(run: Run, expression: Of<'index'>): Shape {
   const { object, key, start } = expression;
   const base = run.evaluate(object);
   const keyed = run.evaluate(key);
+  const special = specialResult(run, 'element-as', base, [keyed]);
+  if (special !== null) return special;
   const index = onlyConstant(keyed);
   const isKey = run.knowledge.traits.has('keys');
   if (index !== undefined) {
@@ -126,11 +136,16 @@ export function memberOf(run: Run, base: Shape, name: string | null, written: Wr
   if (name === null) return anyMember(run, base);
   return (
     declaredMember(run, base, name, written) ??
+    (run.knowledge.traits.has('keys')
+      ? madeMember(run, base, name)
+      : specialResult(run, 'read-as', base, [constantOf(name)])) ??
     globalMember(run, base, name, written) ??
     memberOfRole(run, base, name, written) ??
     dataAt(run, base, name, written) ??
     inheritedMember(run, base, name) ??
-    (base.origins.length > 0 ? dataMember(run, base, name) : plainMember(run, base, name, written))
+    (base.origins.length > 0
+      ? dataMember(run, base, name, written)
+      : plainMember(run, base, name, written))
   );
 }
 
@@ -140,7 +155,10 @@ function cellsOf(run: Run, base: Shape, name: string | null): Shape | null {
   if (objects.length === 0) return null;
   let found: Shape | null = null;
   for (const [id, object] of objects) {
-    const cell = name === null ? anyCell(run, object) : run.cellOf(id, object, name);
+    const cell =
+      name === null
+        ? anyCell(run, object)
+        : (run.cellOf(id, object, name) ?? inherited(run, object, name));
     const isElement = name !== null && object.kind === 'list' && !/^\d+$/.test(name);
     if (cell === null || (isElement && !object.cells.has(name))) continue;
     found = found === null ? cell : join(found, cell);
@@ -162,11 +180,16 @@ function anyCell(run: Run, object: Parameters<Run['contentsOf']>[0]): Shape | nu
 
 /** A method of the object's class, or what a getter gives; null: it has neither. */
 function declaredMember(run: Run, base: Shape, name: string, { isCalled }: Written): Shape | null {
-  // Most members are no methods, and classes may have thousands of those.
+  // Few members are methods, and classes may have thousands of these.
   if (!run.namesMethod(name, isCalled)) return null;
   if (base.ownClass !== null) {
     const method = methodOf(run, base.ownClass, name, -1);
-    if (method?.body == null || name === '<init>') return null;
+    if (method?.body == null || name === '<init>' || method.kind === 'setter') return null;
+    if (method.kind === 'getter') {
+      const objects = run.objectsOf(base).map(([id]) => id);
+      return run.parts.follow(run, method.id, [], { ...base, objects });
+    }
+    if (isCalled === true) return null;
     return { ...UNKNOWN, closures: [{ kind: 'function', id: method.id, self: base }] };
   }
   const found = run.objectsOf(base).flatMap(([id, { type, isOpen }]) => {
@@ -183,6 +206,11 @@ function declaredMember(run: Run, base: Shape, name: string, { isCalled }: Writt
     });
   });
   return found.length === 0 ? null : joinAll(found);
+}
+
+/** What objects inherit that a function makes; null: another member. */
+function madeMember(run: Run, base: Shape, name: string): Shape | null {
+  return name === run.knowledge.word('made-member') ? prototypeOf(run, base) : null;
 }
 
 /** What an object embeds under the name of its type; null: nothing of that name. */
@@ -245,9 +273,11 @@ function globalMember(run: Run, base: Shape, name: string, { text }: Written): S
 }
 
 /** A part of data from outside. */
-function dataMember(run: Run, base: Shape, name: string): Shape {
+function dataMember(run: Run, base: Shape, name: string, written: Written): Shape {
   const { knowledge } = run;
   if (knowledge.has('numbers', name)) return TRUSTED;
+  const held = valueAt(run, written.text);
+  if (held !== null) return constantOf(held);
   const path = memberPath(run, base.path, name);
   // A part of a path is as much of it as was checked.
   const isFile = knowledge.is('file', path ?? '');
@@ -266,20 +296,26 @@ function plainMember(run: Run, base: Shape, name: string, written: Written): Sha
     return outside('strong', written.text || name, run.placeOf(written.offset));
   }
   if (knowledge.is('failure', name)) return { ...TRUSTED, isPresent: true };
-  if (base.path !== null && knowledge.is('own-data', base.path)) return TRUSTED;
   const path = memberPath(run, base.path, name);
+  const held = valueAt(run, path ?? written.text);
+  if (held !== null) return { ...constantOf(held), path };
+  if (base.path !== null && knowledge.is('own-data', base.path)) return TRUSTED;
   const role = knowledge.roles.get(`. ${name}`);
   if (role !== undefined) return { ...UNKNOWN, role, path };
   if (path !== null) {
     const isTrusted = base.isTrusted || knowledge.is('constant', name);
     // A part of what was made with a text is known by that as well: a pipe of a program.
-    const [, value] = knowledge.rows('value').find(([own]) => own === path) ?? [];
-    if (value !== undefined) return { ...constantOf(value), path };
     return run.replaced.get(path) ?? { ...at(path), isTrusted, pattern: base.pattern };
   }
   if (isAbsent(run, base)) return constantOf(null);
   if (base.isTrusted || isFixed(run, base)) return TRUSTED;
   return knowledge.is('constant', name) ? { ...TRUSTED, path: `constant.${name}` } : UNKNOWN;
+}
+
+/** The text that a member holds in every program; null: it may hold any. */
+function valueAt(run: Run, path: string): string | null {
+  const [, value] = run.knowledge.rows('value').find(([own]) => own === path) ?? [];
+  return value ?? null;
 }
 
 /** What functions, texts and lists have by themselves; null: another member. */

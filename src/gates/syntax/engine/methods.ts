@@ -5,7 +5,7 @@ import { containerResult, readText } from './container.ts';
 import { asText, decoded } from './functions.ts';
 import type { Call, Run } from './run.ts';
 import { textResult } from './text.ts';
-import { clean, harmless, instanceOf } from './usual.ts';
+import { clean, harmless, instanceOf, passedOn } from './usual.ts';
 import {
   build,
   type Closure,
@@ -69,7 +69,7 @@ export function methodCall(run: Run, call: Call, receiver: Shape): Shape {
     const data = { ...UNKNOWN, origins: receiver.origins };
     return knowledge.has('item', name) ? data : asText(data);
   }
-  return receiver.isTrusted && args.every((arg) => arg.isTrusted) ? TRUSTED : UNKNOWN;
+  return receiver.isTrusted && args.every((arg) => arg.isTrusted) ? TRUSTED : passedOn(run, call);
 }
 
 /** What a function gives back that was looked at where it is given. */

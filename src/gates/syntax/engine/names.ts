@@ -16,6 +16,8 @@ export function writtenAs(run: Run, expression: Expression, depth = 0): string |
       return expression.name;
     case 'cast':
       return writtenAs(run, expression.value, depth + 1);
+    case 'unary':
+      return expression.sign === '*' ? writtenAs(run, expression.operand, depth + 1) : null;
     case 'member': {
       // A static field, or a variable of the package, goes by its own name.
       if (expression.object.form === 'class') return expression.name;

@@ -2,6 +2,7 @@ import type { Expression } from '../il/il.ts';
 import { readText } from './container.ts';
 import { equalityDynamic, membership as keyedMembership, typeTest } from './facts.ts';
 import { compared, equality, membership, opposite, telling, verdictOf } from './guard.ts';
+import { POINTED } from './member.ts';
 import type { Run } from './run.ts';
 import { folded, formatOf } from './text.ts';
 import {
@@ -11,6 +12,7 @@ import {
   type Fact,
   isRandom,
   join,
+  joinAll,
   onlyConstant,
   RANDOM,
   type Shape,
@@ -28,6 +30,8 @@ export function unaryValue(run: Run, { sign, operand }: Of<'unary'>): Shape {
   switch (sign) {
     case '&':
       return value;
+    case '*':
+      return pointedAt(run, value);
     case '!': {
       const truth = truthIn(run, value);
       const known = truth === null ? TRUSTED : constantOf(!truth);
@@ -40,6 +44,12 @@ export function unaryValue(run: Run, { sign, operand }: Of<'unary'>): Shape {
     default:
       return folded([value], ([one]) => signed(sign, one)) ?? TRUSTED;
   }
+}
+
+/** What a pointer leads to: what a box holds, or the object that the pointer stands for. */
+function pointedAt(run: Run, pointer: Shape): Shape {
+  const cells = run.objectsOf(pointer).flatMap(([, { cells: all }]) => all.get(POINTED) ?? []);
+  return cells.length === 0 ? pointer : joinAll(cells);
 }
 
 function signed(sign: string, value: unknown): number | undefined {

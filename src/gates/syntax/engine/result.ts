@@ -1,9 +1,10 @@
 import type { PropagatorLine, SourceLine, Use } from '../../../rules/catalogue/line.ts';
-import type { Expression } from '../il/il.ts';
+import type { ClassId, Expression } from '../il/il.ts';
 import { containerResult, readText } from './container.ts';
 import { checkedCall } from './facts.ts';
 import { functionResult } from './functions.ts';
 import { checkedBy, converted, equality, isClass, telling, verdictOf } from './guard.ts';
+import { storeCall } from './left.ts';
 import { methodCall } from './methods.ts';
 import { fieldNamed } from './names.ts';
 import { partOf } from './part.ts';
@@ -40,7 +41,20 @@ const PATH_CHARS_MAX = 4_000;
  */
 export function resultOf(run: Run, call: Call, own: Shape | null): Shape {
   const result = checked(run, call, withPath(run, call, knownResult(run, call, own)));
-  return result === UNKNOWN ? RESULT : result;
+  return result === UNKNOWN ? RESULT : marked(run, call, result);
+}
+
+/** The result of what a package makes, with room for what is set on it; what can be guessed. */
+function marked(run: Run, { path, args, receiver }: Call, result: Shape): Shape {
+  if (path !== null && run.knowledge.products.has(path.replaceAll('()', ''))) {
+    const base = { kind: 'product', type: null, rest: null, length: null, isOpen: false } as const;
+    const { shape } = run.make({ ...base, cells: new Map() });
+    return { ...result, objects: shape.objects };
+  }
+  if (!run.knowledge.traits.has('hands-on') || result.role !== null) return result;
+  // What can be guessed can still be guessed in another form.
+  const isGuessed = [...args, receiver].some((one) => one?.role === 'random');
+  return isGuessed ? { ...result, role: 'random' } : result;
 }
 
 /** The first that is known of it: data, what the file says, lines of the catalogue, names. */
@@ -48,6 +62,8 @@ function knownResult(run: Run, call: Call, own: Shape | null): Shape {
   const { knowledge } = run;
   const { receiver, name } = call;
   const site = siteOf(run, call);
+  const stored = storeCall(run, call);
+  if (stored !== null) return stored;
   const written = literalOf(run, call);
   if (written !== null) return written;
   const source = knowledge.catalogue.callAt(site);
@@ -310,6 +326,7 @@ function holdsData({ origins }: Shape): boolean {
 /** What an unknown function gives back: data of all that it is given. */
 function handedOn(run: Run, call: Call): Shape {
   const { name, path, args, receiver } = call;
+  askAbout(run, call);
   const own = path === null || path.length > PATH_CHARS_MAX ? null : `${path}()`;
   if (run.knowledge.is('numeric', name)) return { ...TRUSTED, path: null };
   // The caller does not choose the text of what is encrypted or hashed.
@@ -377,4 +394,44 @@ function throughClosure(run: Run, call: Call): Shape | null {
 /** What a method of a text or of data gives back; null: nothing that is known of it. */
 export function partOfReceiver(run: Run, call: Call): Shape | null {
   return textResult(run, call) ?? partResult(run, call);
+}
+
+/**
+ * Asks for the function of another file that gets data or a request, where nothing in view says
+ * what it does.
+ */
+export function askAbout(run: Run, call: Call): void {
+  const { path, name, receiver, args, options, expression } = call;
+  const given = [...args, ...options.values(), ...(receiver === null ? [] : [receiver])];
+  if (path !== null && run.knowledge.isKnown(path.replace(/\(\).*$/, ''))) return;
+  if (!given.some((one) => isOfRequest(run, one))) return;
+  if (receiver !== null) askForBases(run, receiver, name);
+  // A base of the package has no path but its name.
+  const isOfPackage = path === null || /^[A-Z]\w*\(\)\./.test(path);
+  if (isOfPackage && run.knowledge.traits.has('package')) {
+    run.ask(`./${name}`, expression.start, true);
+  } else if (path !== null) run.ask(path, expression.start, true);
+}
+
+/** Asks for bases in other files that may have a method which the classes in view do not. */
+function askForBases(run: Run, receiver: Shape, name: string): void {
+  const seen = new Set<ClassId>();
+  const waiting = run.objectsOf(receiver).flatMap(([, { type }]) => type ?? []);
+  for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+    const declared = run.classOf(id);
+    if (declared === null || seen.has(id)) continue;
+    seen.add(id);
+    for (const { own, path } of declared.bases) {
+      if (own !== null) waiting.push(own);
+      else if (path !== null && !run.knowledge.isKnown(path)) {
+        run.ask(`${path}.${name}`, declared.start, true);
+      }
+    }
+  }
+}
+
+function isOfRequest(run: Run, shape: Shape): boolean {
+  const type = shape.path?.replace(/\(\)$/, '') ?? '';
+  const isRequest = shape.role === 'request' || run.knowledge.has('request', type);
+  return isRequest || holdsOutside(run.flat(shape));
 }

@@ -91,7 +91,10 @@ export function basePath(run: Run, id: ClassId): string | null {
 export function typedAs(known: Shape | null, value: Shape): Shape {
   if (known === null) return value;
   const isClosed = value.objects.length > 0 || value.closures.length > 0;
-  if (known.isTrusted) return value.constants === null && !isClosed ? TRUSTED : value;
+  if (known.isTrusted) {
+    const isNumber = value.constants === null && !isClosed && value.role === null;
+    return isNumber ? TRUSTED : value;
+  }
   const isNamed = value.path !== null || isClosed;
   const isBare = !isNamed && value.origins.length === 0 && value.pieces === null;
   if (isBare && value.constants === null) return known;
@@ -263,6 +266,10 @@ export function parameterValue(run: Run, declared: FunctionDeclaration, index: n
   const by = servedBy(run, parameter.annotations);
   if (by !== null) return servedValue(run, parameter, by);
   const { type, variable, start } = parameter;
+  const isCalled = run.servedMethods.has(declared.id) && type !== null && type.own === null;
+  if (isCalled && !run.knowledge.is('context-path', type.path ?? '')) {
+    return servedValue(run, parameter, '');
+  }
   const isGiven = run.served.has(declared.id) && type !== null;
   if (isGiven && (isOwnData(run, type) || typeValue(run, type) === null)) {
     return servedValue(run, parameter, '');

@@ -15,6 +15,7 @@ import type { Danger } from '../sinks/sink.ts';
 import { changedVariables } from './changes.ts';
 import { exportedFunctions } from './exports.ts';
 import type { Knowledge } from './knowledge.ts';
+import type { Judged } from './lines.ts';
 import { type HeapObject, State, withCell } from './state.ts';
 import {
   type Closure,
@@ -38,8 +39,11 @@ const FIELDS_MAX = 10_000;
 /** Objects that one object holds, others in between, whose data is looked for. */
 const REACHED_MAX = 1_000;
 
-/** Gets to see what data from outside reaches: the places of the callee and of the argument. */
-export type Report = (danger: Danger, at: Span, last: Span, name: string) => void;
+/**
+ * Gets to see what data from outside reaches: the places of the callee and of the argument. Where
+ * these stand in another file they are `beyond`, and both places are where the file leads there.
+ */
+export type Report = (danger: Danger, at: Span, last: Span, name: string, beyond?: Span) => void;
 
 /** How a class stands for the program's own objects. */
 export interface Self {
@@ -72,6 +76,8 @@ export interface Reach {
   readonly call: Call;
   readonly at: Span;
   readonly last: (argument: number) => Span;
+  /** Lines of the catalogue that say what the call does. */
+  readonly lines: readonly Judged[];
 }
 
 /** An end of the function that is being evaluated. */
@@ -99,6 +105,8 @@ export interface Frame {
   readonly reaches: Reach[];
   /** What it yields. */
   readonly yields: Shape[];
+  /** What a server does with what it gives back: lines of the catalogue; null: nothing. */
+  readonly answers: readonly Judged[] | null;
   /** Its own variables: from the first to the one before the last; missing: those of the module. */
   readonly own?: readonly [Variable, Variable];
 }
@@ -130,19 +138,30 @@ export interface Parts {
 const NO_CALL = { name: '' } as Call;
 /** Evaluations, beside those due to the length of the text, before loops have one round each. */
 const NODES_MAX = 100_000;
+/** Names of other files that are asked for at once. */
+const ASKED_MAX = 200;
 const NO_METHODS: readonly never[] = [];
 const NO_OBJECTS: readonly never[] = [];
 
 /** One pass over a module: where it stands, and what it has seen. */
 export class Run {
   state = new State(null);
-  frame: Frame = { base: this.state, exits: [], targets: [], reaches: [], yields: [] };
+  frame: Frame = {
+    base: this.state,
+    exits: [],
+    targets: [],
+    reaches: [],
+    yields: [],
+    answers: null,
+  };
   /** Functions that are being evaluated. */
   readonly active = new Set<FunctionId>();
   /** Functions that were followed from a call, with all that it gave. */
   readonly followed = new Set<FunctionId>();
   /** Functions that are given to a server. */
   readonly served = new Set<FunctionId>();
+  /** Methods of objects that a server calls for each request: all that they are given is data. */
+  readonly servedMethods = new Set<FunctionId>();
   /** What methods assign to fields of objects that are made elsewhere: `class.field`. */
   readonly assigned = new Map<string, Shape>();
   hasNewAssigned = false;
@@ -183,16 +202,28 @@ export class Run {
   readonly fields = new Map<string, readonly [ClassId, Field] | null>();
   /** Why parts of the module were not followed, each with the offset of the first place. */
   readonly lost = new Map<string, number>();
-  /** Offset of the statement that is being executed. */
+  /** Offset of the statement that is being executed, and of the last one of the file itself. */
   here = 0;
+  ownHere = 0;
+  /** Names of other files that data goes to or that a sink is given, with the first place. */
+  readonly asked = new Map<string, { readonly at: number; readonly isData: boolean }>();
   /** Places where forms were evaluated that no lowering understood. */
   unknown = 0;
   /** What calls say of the parameters of functions that are given to them. */
   readonly given = new Map<FunctionId, readonly Shape[]>();
-  /** Functions that wait for an event, by how the emitter is written and the event. */
-  readonly listeners = new Map<string, Shape>();
+  /** Functions that wait for an event and what it is emitted with, by the event. */
+  readonly events = new Map<string, Events>();
   /** What the program has put in the place of members of packages, by their paths. */
   readonly replaced = new Map<string, Shape>();
+  /** What objects of functions and classes inherit, where the program says so by hand. */
+  readonly prototypes = new Map<string, Shape>();
+  /** Data that functions left for others, by its place and the name there. */
+  readonly left = new Map<string, Map<string, Shape>>();
+  /** Data was given to functions out of sight, and whether sinks are shown that now. */
+  hasPassed = false;
+  showsPassed = false;
+  /** What is left has become more: functions that were looked at before may give it. */
+  hasNewLeft = false;
   /** What the promise that is being made was given as its result. */
   resolvedWith: Shape[] = [];
   /** What is called with the object that is being evaluated as its argument. */
@@ -202,6 +233,7 @@ export class Run {
   /** Names of methods of all classes, and whether one of that name is a getter or setter. */
   #methodNames: Map<string, boolean> | null = null;
   #patched: ReadonlySet<string> | null = null;
+  #surroundings: ReadonlyMap<ClassId, Surroundings> | null = null;
   #exported: ReadonlySet<FunctionId> | null = null;
   #changed: ReadonlySet<Variable> | null = null;
   /** Whether functions let keys of data reach a prototype, so far as anyone asked. */
@@ -217,6 +249,8 @@ export class Run {
   readonly report: Report;
   readonly lineAt: (offset: number) => number;
   readonly text: string;
+  /** Length of the text of the file itself, which comes first. */
+  readonly ownLength: number;
 
   constructor(
     module: Module,
@@ -225,7 +259,9 @@ export class Run {
     parts: Parts,
     lineAt: (offset: number) => number,
     report: Report,
+    ownLength: number,
   ) {
+    this.ownLength = ownLength;
     this.module = module;
     this.text = text;
     this.knowledge = knowledge;
@@ -252,6 +288,33 @@ export class Run {
 
   functionOf(id: FunctionId): FunctionDeclaration | null {
     return this.module.functions[id] ?? null;
+  }
+
+  /** Notes the statement that is executed from now on. */
+  enter(offset: number): void {
+    this.here = offset;
+    if (this.isOwnPlace(offset)) this.ownHere = offset;
+  }
+
+  /** Whether a place is of the file itself, not of one that it uses. */
+  isOwnPlace(offset: number): boolean {
+    return offset < this.ownLength;
+  }
+
+  /** Whether a function is of the file itself. */
+  isOwnFunction(id: FunctionId): boolean {
+    return this.isOwnPlace(this.functionOf(id)?.start ?? 0);
+  }
+
+  /**
+   * Asks for what stands behind a name that nothing in view explains; of the package of the file it
+   * begins with `./`.
+   */
+  ask(name: string, at: number, isData: boolean): void {
+    const plain = name.replace(/^new /, '').replaceAll('()', '');
+    const before = this.asked.get(plain);
+    if (before === undefined ? this.asked.size >= ASKED_MAX : before.isData || !isData) return;
+    this.asked.set(plain, { at, isData });
   }
 
   /** Functions of a class itself by their name, in their order. */
@@ -289,6 +352,12 @@ export class Run {
 
   classOf(id: ClassId): ClassDeclaration | null {
     return this.module.classes[id] ?? null;
+  }
+
+  /** Where a class stands: in a function, whose variables its methods see, and in which classes. */
+  surroundingsOf(id: ClassId): Surroundings {
+    this.#surroundings ??= surroundingsIn(this.module);
+    return this.#surroundings.get(id) ?? { isLocal: false, classes: [] };
   }
 
   /** Runs something in a state of its own; gives its result and that state. */
@@ -452,13 +521,16 @@ export class Run {
   }
 
   /** All that may be in an object. */
-  contentsOf({ cells, rest }: HeapObject): Shape[] {
+  contentsOf({ kind, cells, rest }: HeapObject): Shape[] {
+    if (kind === 'product') return [];
     return rest === null ? [...cells.values()] : [...cells.values(), rest];
   }
 
   /** Any element of a value. */
   elementOf(shape: Shape): Shape {
-    const objects = this.objectsOf(shape).filter(([, { kind }]) => kind !== 'instance');
+    const objects = this.objectsOf(shape).filter(
+      ([, { kind }]) => kind !== 'instance' && kind !== 'product',
+    );
     if (objects.length > 0) {
       const inner = objects.flatMap(([, object]) => this.contentsOf(object));
       const own = shape.origins.length > 0 ? [{ ...UNKNOWN, origins: shape.origins }] : [];
@@ -496,7 +568,7 @@ export class Run {
     return isOwn && !shape.isTrusted ? { ...shape, isTrusted: true } : shape;
   }
 
-  /** Whether the text assigns a global or a method of a prototype of that name anew. */
+  /** Whether the text assigns a global or a method of a prototype of that name again. */
   isPatched(name: string): boolean {
     this.#patched ??= patchedIn(this.text, this.knowledge);
     return this.#patched.size > 0 && (this.#patched.has(name) || this.#patched.has(EVERY_NAME));
@@ -552,8 +624,11 @@ export class Run {
   }
 
   /** What a function gives back that stands for a value: a getter. */
-  gotFrom(shape: Shape): Shape {
-    const results = shape.closures.map((one) => this.parts.invoke(this, one, [], NO_CALL));
+  gotFrom(shape: Shape, self: Shape | null = null): Shape {
+    const results = shape.closures.map((one) => {
+      const bound = one.kind === 'function' && self !== null ? { ...one, self } : one;
+      return this.parts.invoke(this, bound, [], NO_CALL);
+    });
     return joinAll(results.length === 0 ? [UNKNOWN] : results);
   }
 
@@ -591,6 +666,34 @@ export class Run {
     const base = { kind: 'table', type: null, length: null, isOpen: false } as const;
     return this.make({ ...base, cells, rest }).shape;
   }
+}
+
+/** What stands around a class. */
+interface Surroundings {
+  readonly isLocal: boolean;
+  readonly classes: readonly ClassDeclaration[];
+}
+
+function surroundingsIn({ classes, functions }: Module): ReadonlyMap<ClassId, Surroundings> {
+  const found = new Map<ClassId, Surroundings>();
+  const all: (ClassDeclaration | FunctionDeclaration)[] = [...functions, ...classes];
+  all.sort((left, right) => left.start - right.start || right.end - left.end);
+  const open: typeof all = [];
+  for (const one of all) {
+    while ((open.at(-1)?.end ?? Number.POSITIVE_INFINITY) < one.end) open.pop();
+    if ('fields' in one) {
+      const around = open.filter((outer) => 'fields' in outer);
+      found.set(one.id, { isLocal: around.length < open.length, classes: around });
+    }
+    open.push(one);
+  }
+  return found;
+}
+
+/** Of one event, by where each stands; `on`: how the emitter is written, '' within its class. */
+interface Events {
+  readonly handlers: Map<number, { readonly on: string; readonly handler: Shape }>;
+  readonly data: Map<number, { readonly on: string; readonly data: readonly Shape[] }>;
 }
 
 /** Stands for all names. */

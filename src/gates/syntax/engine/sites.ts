@@ -1,7 +1,6 @@
-import { severityRank } from '../../../model/finding.ts';
+import { lesserId, severityRank } from '../../../model/finding.ts';
 import type { Span } from '../il/il.ts';
-import type { Named } from '../sinks/packages.ts';
-import type { AssignSite, CallSite, Danger, PropertySite } from '../sinks/sink.ts';
+import type { AssignSite, CallSite, Danger, Named, PropertySite } from '../sinks/sink.ts';
 import { judge, siteOf as lineSiteOf } from './judge.ts';
 import type { Site } from './lines.ts';
 import type { Call, Run } from './run.ts';
@@ -25,7 +24,7 @@ export function namedOf(run: Run, call: Call, index = 0): Named {
 
 /** What is called, as the catalogue of its language looks it up. */
 export function siteOf(run: Run, call: Call): Site {
-  return run.knowledge.lookups === null ? lineSiteOf(run, call) : namedOf(run, call);
+  return run.knowledge.sinks === null ? lineSiteOf(run, call) : namedOf(run, call);
 }
 
 /** A call as sinks see it; `index`: which of the origins of its values. */
@@ -35,6 +34,7 @@ function seenSite(run: Run, call: Call, index: number): CallSite {
     ...namedOf(run, call, index),
     isNew: call.isNew,
     args,
+    isCatalogued: run.knowledge.catalogue.isKnown,
     argumentName: (at) => lastName(run, call, at),
     safetyOf: run.state.safetyTest,
   };
@@ -180,4 +180,20 @@ function worst(
     }
   }
   if (found !== null) report(found);
+  else if (run.hasPassed) reportPassed(run, look, report);
+}
+
+/** Reports data that may have passed through a function out of sight, which proves little. */
+function reportPassed(
+  run: Run,
+  look: (index: number) => Danger | null,
+  report: (danger: Danger) => void,
+): void {
+  run.showsPassed = true;
+  const danger = look(0);
+  run.showsPassed = false;
+  if (danger === null || !run.knowledge.has('passed-class', danger.cwe)) return;
+  const source = danger.source ?? danger.value.source;
+  if (source?.through === undefined) return;
+  report({ ...danger, source, severity: 'medium', id: lesserId(danger) });
 }

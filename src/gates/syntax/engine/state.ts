@@ -14,9 +14,13 @@ import {
   union,
 } from './value.ts';
 
+/** What an object is that keeps values. */
+export type ContainerKind = 'instance' | 'list' | 'table' | 'builder';
+
 /** An object, list or table, and what is known to be in it. */
 export interface HeapObject {
-  readonly kind: 'instance' | 'list' | 'table' | 'builder';
+  /** `product`: of a package, with its methods that were called and what each was given last. */
+  readonly kind: ContainerKind | 'product';
   /** The class of the file that it is an instance of; null when absent. */
   readonly type: ClassId | null;
   /** Fields, keys and indexes that are known. */

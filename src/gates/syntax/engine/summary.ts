@@ -1,8 +1,10 @@
+import type { SinkKind, SinkLine } from '../../../rules/catalogue/line.ts';
 import { TAINT } from '../../limits.ts';
 import type { ClassDeclaration, ClassId, FunctionDeclaration, FunctionId } from '../il/il.ts';
 import { asParameter, openParameter } from './given.ts';
 import { opposite, verdictOf } from './guard.ts';
 import { judge, judgeReach, keepReach } from './judge.ts';
+import { ANY_NAME } from './lines.ts';
 import { asNamed, basePath, ownValue, parameterValue, typedAs, typeValue } from './roles.ts';
 import { type Call, type Exit, type Frame, PLAIN, type Reach, type Run } from './run.ts';
 import { judgeProperty } from './sites.ts';
@@ -110,7 +112,10 @@ export class Summaries {
       this.#postponed.add(id);
       return OPEN;
     }
-    if (declared.kind === 'closure') this.#bases.set(id, run.state);
+    const { kind, owner } = declared;
+    const isLocal =
+      owner !== null && !run.knowledge.traits.has('keys') && run.surroundingsOf(owner).isLocal;
+    if (kind === 'closure' || isLocal) this.#bases.set(id, run.state);
     this.#known.set(id, OPEN);
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
       this.#asked.delete(id);
@@ -129,7 +134,17 @@ export class Summaries {
     if (!this.#known.has(id) || declared === null) this.of(id);
     else if (!run.active.has(id) && run.active.size <= ACTIVE_MAX && run.steps < TAINT.STEPS_MAX) {
       this.#bases.set(id, run.state);
-      this.#make(declared);
+      if (!this.#make(declared) || run.knowledge.traits.has('keys')) return;
+      for (const caller of this.#callers.get(id) ?? []) this.#dirty.add(caller);
+    }
+  }
+
+  /** Looks at closures once more where they stand: what they reach elsewhere has changed. */
+  closuresAgain(): void {
+    const run = this.#run;
+    for (const id of [...this.#bases.keys()]) {
+      const declared = run.functionOf(id);
+      if (declared !== null && run.steps < TAINT.STEPS_MAX) this.#make(declared);
     }
   }
 
@@ -194,6 +209,7 @@ export class Summaries {
   #evaluate(declared: FunctionDeclaration): Summary {
     const run = this.#run;
     bindSelf(run, declared, null);
+    if (!run.knowledge.traits.has('keys')) bindAround(run, declared);
     run.pollutes(declared.id);
     const values: Shape[] = [];
     for (const [index, parameter] of declared.parameters.entries()) {
@@ -240,11 +256,11 @@ export class Summaries {
       const all = { ...shape, origins, pieces: null, texts: [], results };
       return origins.length === 0 && shape.origins.length === 0 ? shape : all;
     };
-    for (const { call, at, last } of reaches) {
+    for (const { call, at, last, lines } of reaches) {
       const receiver = call.receiver === null ? null : substitute(call.receiver);
       const options = new Map([...call.options].map(([name, one]) => [name, substitute(one)]));
       const own: Call = { ...call, receiver, args: call.args.map(substitute), options };
-      judgeReach(run, { call: own, at, last });
+      judgeReach(run, { call: own, at, last, lines });
     }
     return substitute(result);
   }
@@ -303,7 +319,7 @@ export function follow(
   const given = self === null ? args : [...args, self];
   const isData = given.some((one) => originsIn(run.flat(one)).some(isFromElsewhere));
   if (run.active.has(id)) {
-    if (run.knowledge.traits.has('keys') && isData) lookOnce(run, declared, args, self);
+    if (isData) lookOnce(run, declared, args, self);
     return summaries.instantiate(declared, args);
   }
   const isTelling = run.knowledge.traits.has('keys')
@@ -431,8 +447,13 @@ function bindSelf(
   run.state.set(declared.self, role === null ? value : { ...value, role: value.role ?? role });
 }
 
-/** The name under which arguments come whose names are not known: a table that is spread. */
-export const ANY_NAME = '';
+/** Binds the objects of classes around the one whose method it is. */
+function bindAround(run: Run, { owner }: FunctionDeclaration): void {
+  if (owner === null) return;
+  for (const { id, self } of run.surroundingsOf(owner).classes) {
+    if (run.state.get(self) === undefined) run.state.set(self, ownValue(run, id));
+  }
+}
 
 /**
  * Arguments in the order of the parameters, where some are given by name or a parameter follows on
@@ -516,7 +537,7 @@ function runBody(
   run: Run,
   declared: FunctionDeclaration,
 ): { readonly exits: readonly Exit[]; readonly frame: Frame } {
-  const { frame: outer, isInLoop, state: base } = run;
+  const { frame: outer, isInLoop, state: base, here, ownHere } = run;
   const frame: Frame = {
     base,
     exits: [],
@@ -524,6 +545,7 @@ function runBody(
     reaches: [],
     yields: [],
     own: declared.variables,
+    answers: answersOf(run, declared),
   };
   run.frame = frame;
   const wasActive = run.active.has(declared.id);
@@ -542,10 +564,26 @@ function runBody(
     run.state = base;
     run.frame = outer;
     run.isInLoop = isInLoop;
+    run.here = here;
+    run.ownHere = ownHere;
     if (!wasActive) run.active.delete(declared.id);
     // What reaches a sink in a function that is followed may be the caller's parameter.
     for (const reach of frame.reaches) keepReach(run, outer, reach);
   }
+}
+
+/** What a server does with what a function gives back that is decorated so. */
+function answersOf(run: Run, { annotations }: FunctionDeclaration): Frame['answers'] {
+  for (const [kind, ...paths] of run.knowledge.rows('answers')) {
+    const isServed = annotations.some(({ path, callee }) => {
+      const own = path ?? (callee === undefined ? null : run.evaluate(callee).path);
+      return own !== null && paths.includes(own.replaceAll('()', ''));
+    });
+    if (!isServed) continue;
+    const line: SinkLine = { kind: kind as SinkKind, exports: '', direct: true };
+    return [{ line, isByName: false }];
+  }
+  return null;
 }
 
 /** `@Select("... ${name}")`: a parameter is written into the statement. */
@@ -734,6 +772,10 @@ export function instantiate(
   const maker = methodOf(run, id, '<init>', args.length);
   if (maker !== null) run.parts.follow(run, maker.id, args, self, named);
   else writeFields(run, declared, self, named);
+  // Its methods see the variables around it as they are now, from wherever they are called.
+  if (!run.knowledge.traits.has('keys') && run.surroundingsOf(id).isLocal) {
+    for (const method of declared.functions) run.lookAgain(method);
+  }
   // A base that nobody sees keeps what it is given: an error its message.
   const isKept = maker === null && args.length > 0 && run.knowledge.traits.has('self');
   const kept = isKept ? derive(args.map((one) => run.flat(one))).origins : [];
@@ -781,4 +823,32 @@ function fillFields(run: Run, id: ClassId, self: Shape, seen: Set<ClassId>): voi
     if (run.functionOf(one)?.isStatic === false) run.parts.follow(run, one, [], self);
   }
   if (outer !== undefined) run.state.set(declared.self, outer);
+}
+
+/** A method of an object of the file. */
+export function callObject(
+  run: Run,
+  name: string,
+  object: Shape,
+  args: readonly Shape[],
+): Shape | null {
+  const results = run.objectsOf(object).flatMap(([id, { type, isOpen }]) => {
+    if (type === null || object.ownClass !== null) return [];
+    const self = { ...object, objects: [id] };
+    return methodsOf(run, type, name, args.length, isOpen).map((method) =>
+      run.parts.follow(run, method.id, args, self),
+    );
+  });
+  return results.length === 0 ? null : joinAll(results);
+}
+
+/** What a method of an object gives that stands for an operator; null: it has no such method. */
+export function specialResult(
+  run: Run,
+  word: string,
+  object: Shape,
+  args: readonly Shape[],
+): Shape | null {
+  const name = run.knowledge.word(word);
+  return name === '' || object.objects.length === 0 ? null : callObject(run, name, object, args);
 }

@@ -1,6 +1,7 @@
 import type { Constant, Span } from '../il/il.ts';
 import { charactersOf } from './characters.ts';
 import { readText } from './container.ts';
+import { partOf } from './part.ts';
 import type { Call, Run } from './run.ts';
 import {
   anyOf,
@@ -146,9 +147,11 @@ export function textOperation(
     case 'join':
       // Of a text that is data the elements are what counts.
       return joined(run, text, first, call);
-    case 'slice':
     case 'character':
     case 'list':
+      // A check of one character says nothing of the others.
+      return text.isTrusted ? TRUSTED : partOf(run, derive([text]), call.name);
+    case 'slice':
       return text.isTrusted ? TRUSTED : derive([text]);
     case 'split': {
       const by = textOf(first);

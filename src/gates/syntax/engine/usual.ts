@@ -63,18 +63,24 @@ function contentType(run: Run, { name, args }: Call): string | null {
  * that functions of the name do. Null: nothing.
  */
 export function namedResult(run: Run, call: Call): Shape | null {
-  const { name, receiver, receiverPath, args, path } = call;
+  const { name, receiver, receiverPath } = call;
   const { knowledge } = run;
   if (knowledge.roles.size === 0) return null;
-  const [first = UNKNOWN] = args;
-  const role = knowledge.roles.get(`${receiver === null ? 'call' : 'method'} ${name}`);
-  if (role !== undefined) return { ...UNKNOWN, role };
   if (receiver !== null && knowledge.has(`same:${receiver.role ?? ''}`, name)) return receiver;
   if (knowledge.has('client-maker', name)) {
     const client = receiver?.path ?? receiverPath ?? '';
     if (knowledge.is('client', client)) return at(client);
   }
-  switch (knowledge.methods.get(`any ${name}`)) {
+  const operated = operatedByName(run, knowledge.methods.get(`any ${name}`), call);
+  if (operated !== null) return operated;
+  const role = knowledge.roles.get(`${receiver === null ? 'call' : 'method'} ${name}`);
+  return role === undefined ? null : { ...UNKNOWN, role };
+}
+
+function operatedByName(run: Run, operation: string | undefined, call: Call): Shape | null {
+  const { knowledge } = run;
+  const [first = UNKNOWN] = call.args;
+  switch (operation) {
     case 'loader':
       return at(knowledge.word('loader'));
     case 'prototype':
@@ -86,7 +92,7 @@ export function namedResult(run: Run, call: Call): Shape | null {
     }
     case 'configured': {
       const isOptions = first.objects.length > 0 && first.origins.length === 0;
-      const known = path ?? knowledge.word('configured');
+      const known = call.path ?? knowledge.word('configured');
       return isOptions ? { ...at(known), objects: first.objects } : null;
     }
     case 'hash':
@@ -163,8 +169,7 @@ export function plainCall(run: Run, call: Call): Shape {
     const result = knowledge.is('decodes', name) ? decoded(name, value) : value;
     if (result.origins.length > 0) return result;
   }
-  // What it looks up by the data that it is given (`findUser(id)`) is not that data.
-  return isNew ? instanceOf(path) : UNKNOWN;
+  return isNew ? instanceOf(path) : passedOn(run, call);
 }
 
 /** A call that gives outside data by its name: `getQuery(event)`; or null. */
@@ -187,4 +192,22 @@ export function harmless(run: Run, { args, receiver }: Call): Shape {
   const flat = args.map((one) => run.flat(one));
   const isOpen = flat.some(({ origins }) => origins.length > 0) && receiver?.role !== 'hash';
   return isOpen ? claimed(derive(flat), USES) : TRUSTED;
+}
+
+/**
+ * What a function out of sight is given may come out of it, but for what it looks up by that
+ * (`findUser(id)`): a record of the program is not the data.
+ */
+export function passedOn(run: Run, { name, path, args, receiver }: Call): Shape {
+  const { knowledge } = run;
+  const isOfRole = receiver !== null && receiver.role !== null;
+  if (name === '' || isOfRole || knowledge.is('looks-up', name)) return UNKNOWN;
+  if (path !== null && knowledge.isKnown(path)) return UNKNOWN;
+  const given = derive(receiver === null ? args : [...args, receiver]);
+  const strong = given.origins.find(({ strength }) => strength === 'strong') ?? null;
+  const origin = strong ?? given.passed;
+  if (origin === null) return UNKNOWN;
+  run.hasPassed = true;
+  const through = origin.through ?? name;
+  return { ...RESULT, passed: { ...origin, through, isWhole: false, mayBeObject: false } };
 }

@@ -81,6 +81,8 @@ export interface Shape {
   readonly isResult: boolean;
   /** Uses that an encoder made it safe for, where nothing else is known of it. */
   readonly safeFor: readonly Use[];
+  /** Data that may be in it, as a function out of sight was given that; null when absent. */
+  readonly passed: Origin | null;
   /** The name under which checks of it are remembered, where nothing is known of it; else null. */
   readonly checkedAs: string | null;
   readonly verdict: Verdict | null;
@@ -127,6 +129,7 @@ export const UNKNOWN: Shape = {
   isPlain: false,
   isResult: false,
   safeFor: [],
+  passed: null,
   checkedAs: null,
   verdict: null,
   awaited: null,
@@ -442,6 +445,7 @@ export function join(left: Shape, right: Shape): Shape {
     role: left.role ?? right.role,
     isJson: left.isJson && right.isJson,
     fallback: left.fallback ?? right.fallback,
+    passed: left.passed ?? right.passed,
     isTrusted,
     isPlain: left.isPlain && right.isPlain,
     isResult: isResultOf(left, right),
@@ -570,6 +574,7 @@ export function build(parts: readonly Shape[], builtOn: readonly [number, number
     pieces: isTooLarge ? clipped(pieces) : pieces,
     ...textsOf(parts, builtOn),
     builtOn: span,
+    role: parts.some(({ role }) => role === 'random') ? 'random' : null,
     isTrusted,
   };
 }
@@ -617,7 +622,8 @@ export function derive(inputs: readonly Shape[]): Shape {
   const [first, ...rest] = inputs.filter(({ isTrusted }) => !isTrusted);
   if (first === undefined) return TRUSTED;
   const safeFor = first.safeFor.filter((use) => rest.every((one) => one.safeFor.includes(use)));
-  return safeFor.length === 0 ? UNKNOWN : { ...UNKNOWN, safeFor };
+  const passed = inputs.find((input) => input.passed !== null)?.passed ?? null;
+  return safeFor.length === 0 && passed === null ? UNKNOWN : { ...UNKNOWN, safeFor, passed };
 }
 
 function asObjectless(origin: Origin): Origin {

@@ -33,12 +33,17 @@ export class View implements Value {
 
   get source(): Source | null {
     this.#source ??= this.#own() ?? this.#inner();
+    if (this.#source === null) askForValue(this.#run, this.#shape);
     return this.#source;
   }
 
   #own(): Source | null {
-    const { origins } = this.#shape;
-    if (origins.length === 0) return null;
+    const { origins, passed, safeFor } = this.#shape;
+    if (origins.length === 0) {
+      if (passed === null || !this.#run.showsPassed) return null;
+      const origin = this.#run.state.settledOrigin(passed);
+      return { ...origin, safeFor: [...origin.safeFor, ...safeFor] };
+    }
     this.#ways ??= waysOf(this.#run, this.#shape);
     return this.#ways[Math.min(this.#index, this.#ways.length - 1)] ?? null;
   }
@@ -171,6 +176,15 @@ export class View implements Value {
   get fallback(): string | null {
     return this.#shape.fallback;
   }
+}
+
+/** Asks for a value of another file that a sink is given, where nothing in view says what it is. */
+export function askForValue(run: Run, shape: Shape): void {
+  const { path, origins, constants, pieces, isTrusted } = shape;
+  for (const piece of pieces ?? []) if (typeof piece !== 'string') askForValue(run, piece);
+  if (path === null || origins.length > 0 || constants !== null) return;
+  if (isTrusted && (run.knowledge.traits.has('keys') || path.startsWith('constant.'))) return;
+  if (!run.knowledge.isKnown(path.replace(/\(\).*$/, ''))) run.ask(path, run.here, false);
 }
 
 /** What a builder holds so far is the text; all else is what it is. */

@@ -53,7 +53,7 @@ function flawOf({ variables, functions, classes }: Module, node: Statement | Exp
     case 'class':
       return classes[node.id] === undefined ? 'no such class' : null;
     case 'assign':
-      return /^(?:load|member|index|cast|unknown|name|call|apply|choose|list|text|constant|new|run)$/.test(
+      return /^(?:load|member|index|cast|unknown|name|call|apply|choose|list|text|constant|new|run|unary)$/.test(
         node.place.form,
       )
         ? null

@@ -147,7 +147,10 @@ export type Expression = Span &
     | { readonly form: 'await'; readonly value: Expression }
     /** Gives a value to the caller and goes on. */
     | { readonly form: 'yield'; readonly value: Expression; readonly isAll: boolean }
-    /** Signs that are words: `typeof`, `void`, `delete`, and `keys`: the names of all members. */
+    /**
+     * Signs that are words: `typeof`, `void`, `delete`, and `keys`: the names of all members; `&`
+     * is the address of a place, `*` what a pointer leads to: a place, too.
+     */
     | { readonly form: 'unary'; readonly sign: string; readonly operand: Expression }
     /**
      * Arithmetic and comparisons; `+` adds numbers and joins texts, `in` asks whether the left one
@@ -279,6 +282,8 @@ export interface Annotation extends Span {
   /** Its last name. */
   readonly name: string;
   readonly path: string | null;
+  /** What is called to decorate; absent where a language only notes annotations. */
+  readonly callee?: Expression;
   /** As it is written. */
   readonly text: string;
   readonly arguments: readonly Expression[];
@@ -367,6 +372,18 @@ export interface Module {
   readonly unknown: ReadonlyMap<string, number>;
   /** The object that holds what other files may use, when the body has run. */
   readonly exported?: Variable;
+  /** What other files may use by its names; absent: they see no more than the text says. */
+  readonly offer?: Offer;
+}
+
+/** What a file gives to others. */
+export interface Offer {
+  /** What stands for each name; a `name` is handed on from another file. */
+  readonly names: ReadonlyMap<string, Expression>;
+  /** Paths of modules all of whose names are handed on. */
+  readonly stars: readonly string[];
+  /** The module as a value; null: it can't be one. */
+  readonly whole: Expression | null;
 }
 
 /** Expressions directly within an expression; statements of `run` are not among them. */

@@ -241,8 +241,9 @@ export function parameterWith(
 /** A class of which nothing is written but what is given here. */
 export function classWith(
   { start, end }: Span,
-  written: Pick<ClassDeclaration, 'id' | 'name' | 'self'> & Partial<ClassDeclaration>,
+  written: Pick<ClassDeclaration, 'id' | 'name' | 'self'> &
+    Partial<Omit<ClassDeclaration, keyof Span>>,
 ): ClassDeclaration {
   const inside = { bases: [], fields: [], functions: [], initializers: [], annotations: [] };
-  return { ...inside, kind: 'class', ...written, start, end };
+  return { start, end, kind: 'class', ...inside, ...written };
 }

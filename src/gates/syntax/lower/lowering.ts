@@ -55,15 +55,16 @@ export abstract class Lowering<Scope> {
   /** Adds a function; those within it get their numbers after its own. */
   addFunction({ start, end, ...head }: Head, inner: (id: FunctionId) => Inside): FunctionId {
     const { size } = this;
-    const empty = { isStatic: false, isPrivate: false, annotations: [], result: null };
-    const made = { ...empty, ...head, start, end };
     const id = this.functions.length;
-    this.functions.push({ ...made, id, parameters: [], body: null, size: 0, variables: [0, 0] });
+    // An object that begins with one that is spread would get a shape of its own in the engine.
+    const flags = { isStatic: false, isPrivate: false, annotations: [], result: null };
+    const empty = { parameters: [], body: null, size: 0, variables: [0, 0] } as const;
+    this.functions.push({ id, start, end, ...flags, ...empty, ...head });
     const first = this.variables.length;
     this.size = 0;
     const inside = inner(id);
-    const own = [first, this.variables.length] as const;
-    this.functions[id] = { ...made, ...inside, id, size: this.size, variables: own };
+    const own = { size: this.size, variables: [first, this.variables.length] } as const;
+    this.functions[id] = { id, start, end, ...flags, ...empty, ...head, ...inside, ...own };
     this.size += size;
     return id;
   }

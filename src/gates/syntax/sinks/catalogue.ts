@@ -1,7 +1,7 @@
-import { lesserId, severityRank } from '../../../model/finding.ts';
-import type { SinkLine } from '../../../rules/catalogue/line.ts';
-import { dangerAt, isSetting, settingAt } from './kinds.ts';
-import { isCatalogued, type Known, Lines, memberPathOf, type Named } from './packages.ts';
+import { javascriptTable } from '../../../rules/catalogue/javascript.ts';
+import type { Package, SinkLine } from '../../../rules/catalogue/line.ts';
+import { type Catalogue, type Site, startsShell } from '../engine/lines.ts';
+import { dangerAt, isSetting, isWrong, lessened, settingAt } from './kinds.ts';
 import {
   type AssignSite,
   type CallSite,
@@ -15,51 +15,54 @@ import {
 } from './sink.ts';
 import { TRUSTED, type Value } from './value.ts';
 
-type How = NonNullable<SinkLine['how']>;
 type Where = Pick<PropertySite, 'safetyOf'>;
 
-const CALLS = linesOf('call');
-const TAGS = linesOf('tag');
-const ASSIGNS = linesOf('assign');
-const PROPERTIES = linesOf('property');
-
-function linesOf(how: How): Lines<SinkLine> {
-  return new Lines((entry) => (entry.sinks ?? []).filter((line) => (line.how ?? 'call') === how));
+/** Sinks that lines of a catalogue name, whatever their class. */
+export function cataloguedSink(catalogue: Catalogue): Sink {
+  const wrongIn = (line: SinkLine, value: Value, argument: number, site: Where) =>
+    judged(line, value, argument, site, catalogue.isKnown);
+  return {
+    hints: [],
+    inCall: (site) =>
+      firstOf(catalogue.sinksAt(site).map(({ line }) => inCall(line, site, wrongIn))),
+    inTag: (site) =>
+      firstOf(
+        catalogue.tagsAt(site).map(({ line }) => wrongIn(line, site.args[0] ?? TRUSTED, 0, site)),
+      ),
+    inAssign: (site) =>
+      firstOf(
+        catalogue.assignsAt(assigned(site)).map(({ line }) => wrongIn(line, site.value, -1, site)),
+      ),
+    inProperty: (site) =>
+      firstOf(catalogue.propertiesAt(site.name).map((line) => wrongIn(line, site.value, -1, site))),
+  };
 }
 
-/** Sinks that `src/rules/catalogue` names, whatever their class. */
-export const catalogued: Sink = {
-  get hints() {
-    return hints();
-  },
-  inCall: (site) => firstOf(CALLS.find(site).map(({ line }) => inCall(line, site))),
-  inTag: (site) =>
-    firstOf(TAGS.find(site).map(({ line }) => judged(line, site.args[0] ?? TRUSTED, 0, site))),
-  inAssign,
-  inProperty,
-};
+/** The danger of a value to a line's sink. */
+type WrongIn = (line: SinkLine, value: Value, argument: number, site: Where) => Danger | null;
 
-function inCall(line: SinkLine, site: CallSite): Danger | null {
+function inCall(line: SinkLine, site: CallSite, wrongIn: WrongIn): Danger | null {
   const { args } = site;
   if (line.when !== undefined && !args.some((arg) => isOn(arg, line.when ?? ''))) return null;
   if (line.unless?.split(' ').some((name) => args.some((arg) => isOn(arg, name)))) return null;
+  if (line.shell === true && !startsShell(site)) return null;
   if (line.missing === true) return missing(line, site);
   const at = line.args ?? (line.options === undefined ? [0] : []);
   const direct = at.map((index) => {
     const value = index < 0 ? site.receiver : args[index];
-    return value == null ? null : judged(line, value, index, site);
+    return value == null ? null : wrongIn(line, value, index, site);
   });
   const isAlways = isSetting(line.kind) && line.value === undefined && line.options === undefined;
   if (isAlways && line.args === undefined) return lessened(line, settingAt(line.kind, TRUSTED, -1));
-  return firstOf([...direct, ...optionsOf(line, site)]);
+  return firstOf([...direct, ...optionsOf(line, site, wrongIn)]);
 }
 
 /** The options that a line names, in any argument that is an object. */
-function* optionsOf(line: SinkLine, site: CallSite): Generator<Danger | null> {
+function* optionsOf(line: SinkLine, site: CallSite, wrongIn: WrongIn): Generator<Danger | null> {
   for (const path of line.options?.split(' ') ?? []) {
     for (const [index, argument] of site.args.entries()) {
       const value = optionAt(argument, path);
-      if (value !== undefined) yield judged(line, value, index, site);
+      if (value !== undefined) yield wrongIn(line, value, index, site);
     }
   }
 }
@@ -90,75 +93,57 @@ function missing(line: SinkLine, site: CallSite): Danger | null {
   return isThere ? null : found();
 }
 
-/** The danger of a value to a line's sink. */
-function judged(line: SinkLine, value: Value, argument: number, site: Where): Danger | null {
-  if (!isSetting(line.kind)) return lessened(line, dangerAt(line.kind, value, argument, site));
-  return isWrong(line, value) ? lessened(line, settingAt(line.kind, value, argument)) : null;
-}
+type IsKnown = Catalogue['isKnown'];
 
-function isWrong({ kind, value: wrong }: SinkLine, value: Value): boolean {
-  if (kind === 'random' && wrong === undefined) return value.role === 'random';
-  const { constant } = value;
-  if (wrong !== undefined) return writtenIn(value).some((text) => wrong.test(text));
-  // A secret: any literal, but for what tells where it is.
-  return kind === 'secret' && constant !== null && constant !== '' && !NO_SECRET.test(constant);
+function judged(
+  line: SinkLine,
+  value: Value,
+  argument: number,
+  site: Where,
+  isKnown: IsKnown,
+): Danger | null {
+  if (!isSetting(line.kind)) return lessened(line, dangerAt(line.kind, value, argument, site));
+  return isWrong(line, value, writtenIn(value, isKnown))
+    ? lessened(line, settingAt(line.kind, value, argument))
+    : null;
 }
 
 /** A literal, those of a list, or the last name of a package's constant: `mode.ECB`. */
-function writtenIn({ constant, elements, made, origin }: Value): string[] {
+function writtenIn({ constant, elements, made, origin }: Value, isKnown: IsKnown): string[] {
   if (constant !== null) return [constant];
   if (elements !== null) return elements.flatMap((item) => item.constant ?? []);
   const path = made ?? origin;
-  return path === null || path.endsWith(')') || !isCatalogued(path)
-    ? []
-    : [path.replace(/^.*\./, '')];
+  return path === null || path.endsWith(')') || !isKnown(path) ? [] : [path.replace(/^.*\./, '')];
 }
 
-const NO_SECRET = /BEGIN (?:RSA )?PUBLIC|\.(?:pem|key|crt)$|^(?:true|false)$/;
-
-function lessened({ severity }: SinkLine, danger: Danger | null): Danger | null {
-  if (danger === null) return null;
-  const given = severity ?? danger.severity;
-  const least = severityRank(given) > severityRank(danger.severity) ? given : danger.severity;
-  if (danger.severity === 'critical' && least === 'critical') return danger;
-  return { ...danger, severity: least, id: lesserId(danger) };
-}
-
-function inAssign(site: AssignSite): Danger | null {
-  const { object, objectPath, name } = site;
+/** A property that is assigned to, as the catalogue looks it up. */
+function assigned({ object, objectPath, name }: AssignSite): Site {
   const { made, origin, callable } = object;
-  const named: Named = {
+  return {
     name,
     origin: origin === null ? null : `${origin}.${name}`,
-    made: made === null ? null : memberPathOf(made, name),
-    isDeclared: false,
-    isPatched: false,
+    made: made === null ? null : `${made}.${name}`,
     callable,
     receiver: object,
     receiverPath: objectPath,
   };
-  return firstOf(ASSIGNS.find(named).map(({ line }) => judged(line, site.value, -1, site)));
 }
 
-const BY_PROPERTY = new Map<string, SinkLine[]>();
-for (const { line } of PROPERTIES.all) {
-  for (const name of line.exports.split(' '))
-    BY_PROPERTY.set(name, [...(BY_PROPERTY.get(name) ?? []), line]);
-}
-
-function inProperty(site: PropertySite): Danger | null {
-  const lines = BY_PROPERTY.get(site.name);
-  return lines === undefined
-    ? null
-    : firstOf(lines.map((line) => judged(line, site.value, -1, site)));
+interface Known {
+  readonly line: SinkLine;
+  readonly package: Package;
 }
 
 /** Signs of the lines in raw text: the package's name and a function's, or the usual names. */
-function hints(): Hint[] {
-  const byPackage = new Map<string, Known<SinkLine>[]>();
-  const byReceivers = new Map<string, Known<SinkLine>[]>();
-  const names: Known<SinkLine>[] = [];
-  for (const known of [...CALLS.all, ...TAGS.all, ...ASSIGNS.all]) {
+export function catalogueHints(): Hint[] {
+  const byPackage = new Map<string, Known[]>();
+  const byReceivers = new Map<string, Known[]>();
+  const names: Known[] = [];
+  const all = javascriptTable.packages.flatMap((entry) =>
+    (entry.sinks ?? []).map((line): Known => ({ line, package: entry })),
+  );
+  const isProperty = ({ line }: Known) => line.how === 'property';
+  for (const known of all.filter((one) => !isProperty(one))) {
     const { line, package: entry } = known;
     add(byPackage, entry.package, known);
     const receivers = line.receivers ?? entry.receivers ?? '';
@@ -170,11 +155,11 @@ function hints(): Hint[] {
     ...[...byPackage].flatMap(([name, lines]) => packageHints(name, lines)),
     ...[...byReceivers].flatMap(([receivers, lines]) => receiverHints(receivers, lines)),
     ...names.flatMap(nameHints),
-    ...PROPERTIES.all.map(({ line }) => wordHint(line.exports.split(' '), [line])),
+    ...all.filter(isProperty).map(({ line }) => wordHint(line.exports.split(' '), [line])),
   ];
 }
 
-function packageHints(name: string, lines: readonly Known<SinkLine>[]): Hint[] {
+function packageHints(name: string, lines: readonly Known[]): Hint[] {
   const quoted = new RegExp(`['"\`](?:node:)?${escaped(name)}(?:/[\\w./-]{1,80})?['"\`]`);
   return bySort(lines).map((same) => {
     const hint = wordHint(lastNames(same), same);
@@ -188,7 +173,7 @@ function packageHints(name: string, lines: readonly Known<SinkLine>[]): Hint[] {
   });
 }
 
-function receiverHints(receivers: string, lines: readonly Known<SinkLine>[]): Hint[] {
+function receiverHints(receivers: string, lines: readonly Known[]): Hint[] {
   const usual = receivers
     .split(' ')
     .filter(Boolean)
@@ -207,7 +192,7 @@ function receiverHints(receivers: string, lines: readonly Known<SinkLine>[]): Hi
 }
 
 /** Names by which functions are known without their import. */
-function nameHints({ line, package: entry }: Known<SinkLine>): Hint[] {
+function nameHints({ line, package: entry }: Known): Hint[] {
   const aliases = entry.aliases?.split(' ') ?? [];
   const types = entry.types?.split(' ') ?? [];
   const free = line.free === true ? lastNames([line]) : [];
@@ -219,7 +204,7 @@ function nameHints({ line, package: entry }: Known<SinkLine>): Hint[] {
 }
 
 /** Lines that data from outside is a danger to need a sign of it; others do not. */
-function bySort(lines: readonly Known<SinkLine>[]): SinkLine[][] {
+function bySort(lines: readonly Known[]): SinkLine[][] {
   const all = lines.map(({ line }) => line);
   const sorts = [all.filter(needsSource), all.filter((line) => !needsSource(line))];
   return sorts.filter((same) => same.length > 0);
@@ -247,6 +232,6 @@ function lastNames(lines: readonly SinkLine[]): string[] {
   return [...new Set(names)].filter((name) => name !== 'default');
 }
 
-function add(map: Map<string, Known<SinkLine>[]>, key: string, known: Known<SinkLine>): void {
+function add(map: Map<string, Known[]>, key: string, known: Known): void {
   map.set(key, [...(map.get(key) ?? []), known]);
 }

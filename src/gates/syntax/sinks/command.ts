@@ -1,13 +1,15 @@
 import type { Severity } from '../../../model/finding.ts';
-import { commands } from '../../../rules/catalogue/javascript.ts';
+import { javascriptTable } from '../../../rules/catalogue/javascript.ts';
 import { type CommandLine, words } from '../../../rules/catalogue/line.ts';
 import type { SinkName } from '../../../rules/wording/sinks.ts';
+import { lookUp, startsShell } from '../engine/lines.ts';
 import { RUNNER, RUNNER_FLAG, STARTS_OTHERS } from './kinds.ts';
-import { Catalogue } from './line-index.ts';
+import { ECMASCRIPT_NAMES } from './naming.ts';
 import { type CallSite, type Danger, exportOf, type Sink, threatOf, wholeWords } from './sink.ts';
 import { holes, UNKNOWN, type Value } from './value.ts';
 
-const KNOWN = new Catalogue<CommandLine>(commands);
+const { commands } = javascriptTable;
+const commandAt = lookUp<CommandLine>(commands, ECMASCRIPT_NAMES);
 const MODULES = new Set(commands.map((line) => line.package));
 /** Programs with options that name a further program to run. */
 const OPTION_RUNNERS = /(?:^|\/)(?:git|hg|svn|ssh|scp|sftp|rsync|tar|zip|find|man)$/;
@@ -64,6 +66,8 @@ export const command: Sink = {
     { words: ['$`', '$.', '$('], patterns: [TAG] },
   ],
   inCall(site) {
+    const piped = intoInput(site);
+    if (piped !== null) return piped;
     const takes = takenBy(site);
     switch (takes) {
       case 'shell':
@@ -76,12 +80,22 @@ export const command: Sink = {
         return null;
     }
   },
-  inTag: (site) => (KNOWN.find(site)?.takes === 'tag' ? tag(site) : null),
+  inTag: (site) => (commandAt(site)?.takes === 'tag' ? tag(site) : null),
 };
+
+/** `upload.pipe(spawn('sh').stdin)`, `pipeline(upload, shell.stdin)` */
+function intoInput(site: CallSite): Danger | null {
+  const isPipe = site.name === 'pipe' && site.receiver !== null;
+  if (!isPipe && site.name !== 'pipeline') return null;
+  const all = isPipe ? [site.receiver ?? UNKNOWN, ...site.args] : site.args;
+  const input = all.findIndex(({ made }) => made?.endsWith('.stdin') === true);
+  if (input < 1 || !startsShell({ args: [], receiver: all[input] ?? null })) return null;
+  return grade(all[0] ?? UNKNOWN, isPipe ? -1 : 0, 'shell command', site);
+}
 
 /** What a call does with its arguments, by the catalogue or by names that say it; else null. */
 function takenBy(site: CallSite): CommandLine['takes'] | null {
-  const line = KNOWN.find(site);
+  const line = commandAt(site);
   if (line !== null) return line.takes;
   const module = exportOf(site.origin, MODULES);
   if (module === null && !isLikely(site)) return null;

@@ -31,7 +31,11 @@ const SECRET_TEXT = /pass(?:word|wd|phrase|code)?$|pwd$|credential/i;
 const CHECKS = words('rejectUnauthorized strictSSL');
 /** Names for what must not be guessed. */
 const UNGUESSABLE =
-  /(?:token|secret|password|passwd|nonce|salt|otp|session_?id|api_?key|csrf|resetcode|verificationcode)$/i;
+  /(?:token|secret|password|passwd|passcode|nonce|salt|otp|session_?(?:id|key)|api_?key|auth_?(?:key|code)|csrf|(?:reset|verification|activation|invit(?:e|ation))_?(?:code|key)|remember_?me(?:_?key)?)$/i;
+/** Whether a name says that its value must not be guessed. */
+export function isUnguessable(name: string): boolean {
+  return UNGUESSABLE.test(name) && !LATE_ANSWER.test(name);
+}
 /** Of variables and members: what tells late answers apart, and goes nowhere. */
 const LATE_ANSWER = /(?:abort|cancel|fetch|load|poll|query|render|search)_?token$/i;
 /** Calls that keep or send a value under the name given before it. */

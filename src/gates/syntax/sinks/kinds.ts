@@ -1,5 +1,5 @@
-import type { Severity } from '../../../model/finding.ts';
-import type { SinkKind, Use } from '../../../rules/catalogue/line.ts';
+import { lesserId, type Severity, severityRank } from '../../../model/finding.ts';
+import type { SinkKind, SinkLine, Use } from '../../../rules/catalogue/line.ts';
 import type { SinkName } from '../../../rules/wording/sinks.ts';
 import { address, target } from './path-and-request.ts';
 import { filterObject, script, sqlText } from './query.ts';
@@ -207,6 +207,13 @@ const KINDS: Readonly<Partial<Record<SinkKind, Kind>>> = {
     fix: 'Write structured logs, or escape line ends and control characters.',
     strong: ['ast-log', 'low'],
   },
+  trust: {
+    use: 'key',
+    cwe: 'CWE-501',
+    sink: 'session value',
+    fix: 'Check the value before it becomes part of the session, or keep it outside of the session.',
+    strong: ['ast-trust', 'low'],
+  },
   format: {
     use: 'key',
     cwe: 'CWE-400',
@@ -273,6 +280,12 @@ const SETTINGS: Readonly<Partial<Record<SinkKind, Setting>>> = {
     fix: 'Set httpOnly, secure and sameSite.',
     grade: ['ast-cookie', 'medium'],
   },
+  dtd: {
+    cwe: 'CWE-611',
+    sink: 'XML reader setting',
+    fix: 'Switch document type definitions and external entities off before the reader is made.',
+    grade: ['ast-xxe', 'medium'],
+  },
   escaping: {
     cwe: 'CWE-79',
     sink: 'escaping',
@@ -335,6 +348,30 @@ export function settingAt(kind: SinkKind, value: Value, argument: number): Dange
 /** Whether a fixed value is what is dangerous at sinks of the kind. */
 export function isSetting(kind: SinkKind): boolean {
   return SETTINGS[kind] !== undefined;
+}
+
+const NO_SECRET = /BEGIN (?:RSA )?PUBLIC|\.(?:pem|key|crt)$|^(?:true|false)$/;
+
+/** Whether a value is the wrong one of a row; `texts`: literals and names of constants in it. */
+export function isWrong(
+  { kind, value: wrong }: SinkLine,
+  value: Value,
+  texts: readonly string[],
+): boolean {
+  if (kind === 'random' && wrong === undefined) return value.role === 'random';
+  const { constant } = value;
+  if (wrong !== undefined) return texts.some((text) => wrong.test(text));
+  // A secret: any literal, but for what tells where it is.
+  return kind === 'secret' && constant !== null && constant !== '' && !NO_SECRET.test(constant);
+}
+
+/** The danger with no more than the severity of a row. */
+export function lessened({ severity }: SinkLine, danger: Danger | null): Danger | null {
+  if (danger === null) return null;
+  const given = severity ?? danger.severity;
+  const least = severityRank(given) > severityRank(danger.severity) ? given : danger.severity;
+  if (danger.severity === 'critical' && least === 'critical') return danger;
+  return { ...danger, severity: least, id: lesserId(danger) };
 }
 
 function graded(kind: Kind, value: Value, argument: number, site: Where): Danger | null {

@@ -1,7 +1,6 @@
 import type { Severity } from '../../../model/finding.ts';
 import { words } from '../../../rules/catalogue/line.ts';
 import type { SinkName } from '../../../rules/wording/sinks.ts';
-import { isCatalogued } from './packages.ts';
 import {
   type CallSite,
   type Danger,
@@ -124,7 +123,7 @@ function wholeStatement(site: CallSite, value: Value): Danger | null {
   if (source?.isWhole === true || value.properties !== null) return null;
   // Of a package of the catalogue its lines say what takes SQL: `git.raw` does not.
   const path = site.made ?? site.origin;
-  if (path !== null && isCatalogued(path)) return null;
+  if (path !== null && site.isCatalogued(path)) return null;
   if (!(isRaw || isConnection) || isPlainRaw || kind !== 'strong') return null;
   return danger('vuln-03', 'critical', value, source);
 }

@@ -1,8 +1,8 @@
 import { lesserId, type Severity } from '../../../model/finding.ts';
+import { javascriptTable } from '../../../rules/catalogue/javascript.ts';
 import type { Use } from '../../../rules/catalogue/line.ts';
 import type { SinkName } from '../../../rules/wording/sinks.ts';
-import { type Named, sourceDecorators, sourcePackages, sourceReceivers } from './packages.ts';
-import { holes, type Source, type Strength, stronger, type Value } from './value.ts';
+import { type Callable, holes, type Source, type Strength, stronger, type Value } from './value.ts';
 
 /** `claimed`: all that is known of the check is a name that promises it. */
 export type Safety = 'safe' | 'claimed' | null;
@@ -10,10 +10,32 @@ export type Safety = 'safe' | 'claimed' | null;
 /** Whether a check that holds at the sink made data of a source safe for a use. */
 type SafetyTest = (use: Use, source: Source) => Safety;
 
+/** What is called, by its names. */
+export interface Named {
+  /** Last name of the callee: `exec` of `cp.exec`; '' when it is computed. */
+  readonly name: string;
+  /** What the callee was imported as, where the fragment shows it: `child_process.exec`. */
+  readonly origin: string | null;
+  /** How the callee came of a package of the catalogue: `pg.createPool().query`. */
+  readonly made: string | null;
+  /** The callee's name is declared in the fragment, as something that was not imported. */
+  readonly isDeclared: boolean;
+  /** The fragment assigns a global or a method of a prototype of this name. */
+  readonly isPatched: boolean;
+  /** The function itself, when the fragment shows it. */
+  readonly callable: Callable | null;
+  /** What stands before the last name; null for a plain name. */
+  readonly receiver: Value | null;
+  /** How that is written, when it is a chain of names: `this.db`. */
+  readonly receiverPath: string | null;
+}
+
 /** A call or `new`, as a sink sees it. */
 export interface CallSite extends Named {
   readonly isNew: boolean;
   readonly args: readonly Value[];
+  /** Whether lines of the catalogue are of the package that a path begins with. */
+  readonly isCatalogued: (path: string) => boolean;
   /** The last name of an argument that is a name or member: `password` of `user.password`. */
   readonly argumentName: (index: number) => string;
   readonly safetyOf: SafetyTest;
@@ -131,6 +153,20 @@ export function wholeWords(words: readonly string[]): Hint {
   return { words, patterns: [new RegExp(`(?<![\\w$])(?:${any})(?![\\w$])`)] };
 }
 
+const SOURCES = javascriptTable.packages.flatMap((entry) =>
+  (entry.sources ?? []).map((line) => ({ line, entry })),
+);
+/** Names of decorators that bring data from outside. */
+const DECORATORS = SOURCES.filter(({ line }) => line.decorator === true).flatMap(({ line }) =>
+  line.exports.split(' '),
+);
+/** Usual names of what gives data from outside to functions. */
+const RECEIVERS = new Set(
+  SOURCES.filter(({ line }) => line.callback !== undefined).flatMap(({ line, entry }) =>
+    (line.receivers ?? entry.receivers ?? '').split(' ').filter(Boolean),
+  ),
+);
+
 /** Signs of data from outside: sinks that need a source are not looked for without one of them. */
 export const SOURCE_SIGN = new RegExp(
   String.raw`\b(?:req|request|ctx|context|event|evt|location|searchParams|formData|argv|entry|queryStringParameters|pathParameters|originalname|entryName|` +
@@ -139,11 +175,11 @@ export const SOURCE_SIGN = new RegExp(
     'each(?:Message|Batch)|handleMessage(?:Batch)?|process(?:Message|Events)|consume|subscribe|' +
     String.raw`job(?=\s{0,9}[.)])|document\.(?:cookie|referrer|URL))\b|['"]use server['"]|Request\b|Event\b|Context\b|` +
     String.raw`@(?:Body|Query|Param|Headers?|Cookies?|UploadedFiles?|Args?|Req|Request)\b|` +
-    `@(?:${['(?!)', ...sourceDecorators().map(escaped)].join('|')})\\b|` +
+    `@(?:${['(?!)', ...DECORATORS.map(escaped)].join('|')})\\b|` +
     String.raw`\.(?:get|post|put|patch|delete|del|all|use|head|route)\s{0,20}\(\s{0,20}['"\x60/]|` +
     String.raw`\b(?:params|query|body|res|reply)\b|\(\s{0,9}\{[^}]{0,80}\b(?:parsedI|i)nput\b|` +
-    String.raw`\b(?:${['(?!)', ...sourceReceivers()].join('|')})\s{0,9}\.|` +
-    `['"](?:node:)?(?:${['(?!)', ...sourcePackages().map(escaped)].join('|')})['"/]`,
+    String.raw`\b(?:${['(?!)', ...RECEIVERS].join('|')})\s{0,9}\.|` +
+    `['"](?:node:)?(?:${['(?!)', ...new Set(SOURCES.map(({ entry }) => escaped(entry.package)))].join('|')})['"/]`,
 );
 
 /** An argument that is not a plain literal; a call with a literal alone reaches no sink. */

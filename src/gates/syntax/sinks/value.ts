@@ -29,6 +29,8 @@ export interface Source {
   readonly isUrl: boolean;
   /** A path without steps up that are not resolved: `path.resolve(root, name)`. */
   readonly isResolved: boolean;
+  /** The function out of sight that it was given to, and may have come out of in any form. */
+  readonly through?: string;
   /** Names that it went through, in order. */
   readonly steps: readonly Step[];
 }
@@ -97,6 +99,8 @@ export interface Value {
   /** Known properties of an object, or what is known of them all under `*`. */
   readonly properties: ReadonlyMap<string, Value> | null;
   readonly elements: readonly Value[] | null;
+  /** Methods that were called on it and fields that it was made with; absent: not all are known. */
+  readonly settings?: ReadonlyMap<string, Value>;
   /** Nobody outside the program has a hand in it: literals, numbers, its own paths. */
   readonly isTrusted: boolean;
   /** JSON text, which is harmless within program code. */

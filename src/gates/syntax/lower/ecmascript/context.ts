@@ -95,6 +95,11 @@ export class Context extends Lowering<Scope> {
   readonly globals = new Map<string, Variable>();
   /** Holds what other files may use; null: nothing was asked of it. */
   exported: Variable | null = null;
+  /** The same by names, and modules all of whose names are handed on. */
+  offer: { readonly names: Map<string, Expression>; readonly stars: string[] } = {
+    names: new Map(),
+    stars: [],
+  };
   frame: Frame | null = null;
   scope: Scope = newScope(null, true);
   readonly root: Scope = this.scope;

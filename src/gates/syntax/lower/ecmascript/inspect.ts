@@ -1,12 +1,14 @@
-import type { Fragment, FragmentResult } from '../../../../rpc/contract.ts';
+import type { AskedName, Fragment, FragmentResult } from '../../../../rpc/contract.ts';
 import { AST_GATE } from '../../../limits.ts';
 import { followModule } from '../../engine/engine.ts';
+import type { Knowledge } from '../../engine/knowledge.ts';
 import type { Reporter } from '../../findings.ts';
 import { readFragment } from '../../fragment-tree.ts';
-import type { Dialect } from '../../languages.ts';
+import { findHazard } from '../../hazard.ts';
+import { dialectOf, hasJsx } from '../../languages.ts';
 import { mapLines } from '../../parser.ts';
-import { ecmascriptKnowledge as knowledge } from './knowledge.ts';
-import { lowerTrees } from './language.ts';
+import { askedNames, type LowerFile, locatorOf, viewOf } from '../../program/view.ts';
+import { lowerText, lowerTrees } from './language.ts';
 
 /** Why parts of a fragment were not looked at; each is a finding. */
 type OnLost = (line: number, reason: string) => void;
@@ -16,39 +18,44 @@ type OnLost = (line: number, reason: string) => void;
  * that could not be followed, with its line from 0; `unparsed` are lines that no tree holds.
  */
 export function inspectScript(
+  knowledge: Knowledge,
   fragment: Fragment,
-  dialect: Dialect,
   reporter: Reporter,
   onLost: OnLost,
-): { readonly unparsed: number[] } & Pick<FragmentResult, 'work'> {
-  const { text, startLine, added } = fragment;
+  lowerOther: LowerFile = lowerScript,
+): Pick<FragmentResult, 'unparsed' | 'work' | 'asked'> {
+  const { text, startLine, added, path } = fragment;
+  // What has no extension of its own is a script by its first line, which is in another hunk.
+  const dialect = dialectOf(path) ?? 'js';
   const { trees, unparsed, refused, parsedLength } = readFragment(text, added, dialect);
   let steps = 0;
+  let asked: AskedName[] = [];
   try {
     const lowered = lowerTrees(text, trees);
     const lines = mapLines(text);
     const lineAt = (offset: number) => startLine + lines.lineAt(lowered.indexOf(offset));
-    reporter.locator = {
-      lineAt,
-      columnAt(offset) {
-        const index = lowered.indexOf(offset);
-        const line = text.slice(lines.startOf(lines.lineAt(index)), index);
-        return Buffer.byteLength(line) + 1;
-      },
-      textOf: (start, end) => lowered.text.slice(start, end),
+    const columnAt = (offset: number) => {
+      const index = lowered.indexOf(offset);
+      const line = text.slice(lines.startOf(lines.lineAt(index)), index);
+      return Buffer.byteLength(line) + 1;
     };
+    const own = { module: lowered.module, text: lowered.text, lineAt, columnAt };
+    const view = viewOf(fragment, own, lowered.text.length, lowerOther);
+    reporter.locator = locatorOf(view);
     const flows = followModule(
-      lowered.module,
-      lowered.text,
+      view.module,
+      view.text,
       knowledge,
-      lineAt,
-      (danger, at, last, name) => {
+      view.lineAt,
+      (danger, at, last, name, beyond) => {
         if (lowered.isSynthetic(at.start)) return;
         const end = Math.max(at.end, last.end);
-        reporter.report(danger, { span: at }, { span: { start: last.start, end } }, name);
+        reporter.report(danger, { span: at }, { span: { start: last.start, end } }, name, beyond);
       },
+      view.ownLength,
     );
     ({ steps } = flows);
+    asked = askedNames(view, flows);
     for (const [reason, at] of flows.lost) onLost(lineAt(at) - startLine, reason);
   } catch (thrown) {
     const [first] = trees;
@@ -57,5 +64,29 @@ export function inspectScript(
   }
   const [firstLost] = unparsed;
   if (refused && firstLost !== undefined) onLost(firstLost, 'it would end the parser');
-  return { unparsed, work: parsedLength + steps * AST_GATE.STEP_WORK };
+  return { unparsed: ranges(unparsed), work: parsedLength + steps * AST_GATE.STEP_WORK, asked };
 }
+
+function ranges(lines: readonly number[]): [number, number][] {
+  const result: [number, number][] = [];
+  for (const line of [...lines].sort((left, right) => left - right)) {
+    const last = result.at(-1);
+    if (last !== undefined && last[1] === line) last[1] = line + 1;
+    else result.push([line, line + 1]);
+  }
+  return result;
+}
+
+/** Lowers a whole file. */
+export const lowerScript: LowerFile = (path, text) => {
+  const dialect = dialectOf(path) ?? 'js';
+  if (findHazard(text, hasJsx(dialect)) !== null) return null;
+  try {
+    const { module, pieces, before } = lowerText(text, dialect);
+    // Of a text that is parsed in parts the places are not known.
+    return pieces === 1 ? { module, before } : null;
+  } catch (thrown) {
+    if (thrown instanceof RangeError) return null;
+    throw thrown;
+  }
+};

@@ -10,6 +10,10 @@ import { lowerEcmascript } from './lower.ts';
 export interface Lowered {
   readonly module: Module;
   readonly text: string;
+  /** Parts in which the text was parsed. */
+  readonly pieces: number;
+  /** Characters that were put before the first of them. */
+  readonly before: number;
   /** Whether an offset lies in text that was put around a part. */
   isSynthetic(offset: number): boolean;
   /** The index in the fragment's text; of what was put around it that of the text behind. */
@@ -35,6 +39,8 @@ export function lowerTrees(text: string, trees: readonly Tree[]): Lowered {
   return {
     module: lowerEcmascript(pieces),
     text: whole,
+    pieces: pieces.length,
+    before: pieces[0]?.prefixLength ?? 0,
     isSynthetic: (offset) => placeOf(offset).behind < 0,
     indexOf(offset) {
       const { from, behind } = placeOf(offset);

@@ -1,5 +1,6 @@
 import type { Module, Statement } from '../../il/il.ts';
 import { field, type SyntaxNode } from '../../parse/swc-node.ts';
+import { load } from '../forms.ts';
 import { Context, type Piece } from './context.ts';
 import { lowerExpression, valueNamed } from './expressions.ts';
 import { lowerFunction } from './functions.ts';
@@ -20,7 +21,8 @@ export function lowerEcmascript(pieces: readonly Piece[]): Module {
   });
   for (const { tree } of pieces) noteNames(context, tree);
   for (const name of context.assigned) context.globals.set(name, context.temporary(name));
-  context.exported = context.temporary('exports');
+  const exported = context.temporary('exports');
+  context.exported = exported;
   const body: Statement[] = [];
   const statements = pieces.map((piece) => {
     context.open(piece);
@@ -38,8 +40,10 @@ export function lowerEcmascript(pieces: readonly Piece[]): Module {
     context.open(piece);
     body.push(...(statements[index] ?? []).flatMap((node) => context.statement(node)));
   }
-  const { variables, functions, classes, unknown, exported } = context;
-  return { variables, functions, classes, body, unknown, exported };
+  const { variables, functions, classes, unknown } = context;
+  const nowhere = { start: 0, end: 0 };
+  const offer = { ...context.offer, whole: load(nowhere, exported) };
+  return { variables, functions, classes, body, unknown, exported, offer };
 }
 
 function nodesOf({ tree }: Piece): SyntaxNode[] {

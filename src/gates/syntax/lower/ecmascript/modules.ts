@@ -43,6 +43,9 @@ export function lowerExport(context: Context, node: SyntaxNode): Statement[] {
     }
     case 'ExportNamedDeclaration':
       return list(node, 'specifiers').flatMap((one) => specifierOf(context, node, one));
+    case 'ExportAllDeclaration':
+      context.offer.stars.push(moduleNamed(text(child(node, 'source'), 'value')));
+      return [];
     default:
       return [];
   }
@@ -78,6 +81,8 @@ function specifierOf(context: Context, node: SyntaxNode, one: SyntaxNode | null)
 
 function exportAs(context: Context, name: string, value: Expression): Statement {
   const place = member(value, load(value, exportsOf(context)), name);
+  const isPlain = value.form === 'class' || value.form === 'name' || value.form === 'load';
+  context.offer.names.set(name, isPlain ? value : place);
   return evaluate(value, assign(value, place, value));
 }
 
@@ -92,7 +97,9 @@ export function lowerNamespace(context: Context, node: SyntaxNode): Statement[] 
   const { start, end } = span;
   const empty: Expression = { start, end, form: 'object', entries: [] };
   const outer = context.exported;
+  const { offer } = context;
   context.exported = variable;
+  context.offer = { names: new Map(), stars: [] };
   const inner = context.within(true, () => {
     if (body.type === 'TsModuleBlock') return context.parts.body(context, list(body, 'body'), true);
     const nested = text(child(body, 'id'), 'value');
@@ -100,5 +107,6 @@ export function lowerNamespace(context: Context, node: SyntaxNode): Statement[] 
     return [...statements, exportAs(context, nested, nameOf(context, nested, span))];
   });
   context.exported = outer;
+  context.offer = offer;
   return [declaration(span, variable, empty), block(span, inner)];
 }

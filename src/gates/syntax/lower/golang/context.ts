@@ -1,6 +1,6 @@
 import type { ClassDeclaration, ClassId, Statement, Type, Variable } from '../../il/il.ts';
 import { part, type TreeNode } from '../../parse/tree.ts';
-import { block } from '../forms.ts';
+import { block, leave, loop } from '../forms.ts';
 import * as shared from '../lowering.ts';
 
 /** What is known of a type of the file before its members are lowered. */
@@ -52,6 +52,8 @@ export abstract class Context extends shared.TreeLowering<Scope, Outline> {
   readonly aliases = new Map<string, TreeNode>();
   /** Type parameters in view: the types that their constraints say. */
   generics: ReadonlyMap<string, Type> = new Map();
+  /** Labels that a `goto` behind them goes back to. */
+  readonly loops = new Set<string>();
   /** The number of the constant in its list. */
   iota = 0;
   frame: Frame = { later: [], results: [], givesError: false, resultCount: 0, breaks: null };
@@ -68,16 +70,34 @@ export abstract class Context extends shared.TreeLowering<Scope, Outline> {
     return node === null ? [] : this.within(() => this.statements(node));
   }
 
-  /** Statements in order. A `goto` to a label behind it leaves all that stands before the label. */
+  /**
+   * Statements in order. A `goto` to a label behind it leaves all that stands before the label; one
+   * to a label before it begins a round of a loop that goes from the label to the end.
+   */
   statements(node: TreeNode): Statement[] {
     const nodes = node.children.flatMap((child) =>
       child.type === 'statement_list' ? child.children : [child],
     );
+    return this.#inOrder(node, nodes);
+  }
+
+  #inOrder(node: TreeNode, nodes: readonly TreeNode[]): Statement[] {
     let all: Statement[] = [];
-    for (const child of nodes) {
+    for (const [index, child] of nodes.entries()) {
       const name = child.type === 'labeled_statement' ? part(child, 'label') : null;
-      if (name !== null && all.length > 0 && this.text.includes('goto')) {
-        all = [block({ start: node.start, end: name.start }, all, this.textOf(name))];
+      const label = name === null ? '' : this.textOf(name);
+      if (name === null || !this.text.includes('goto')) {
+        all.push(...this.statement(child));
+        continue;
+      }
+      if (all.length > 0) all = [block({ start: node.start, end: name.start }, all, label)];
+      const rest = nodes.slice(index + 1);
+      if (!this.loops.has(label) && [child, ...rest].some((one) => goesTo(this, one, label))) {
+        this.loops.add(label);
+        const round = this.#inOrder(node, nodes.slice(index));
+        this.loops.delete(label);
+        const span = { start: child.start, end: node.end };
+        return [...all, loop(span, null, [...round, leave(span, label)], { label })];
       }
       all.push(...this.statement(child));
     }
@@ -113,4 +133,14 @@ export abstract class Context extends shared.TreeLowering<Scope, Outline> {
     if (name !== '' && !this.#named.has(name)) this.#named.set(name, outline);
     return outline;
   }
+}
+
+/** Whether a `goto` within a statement names a label. */
+function goesTo(context: Context, root: TreeNode, label: string): boolean {
+  let isFound = false;
+  shared.eachNode(root, (node) => {
+    const [name] = node.type === 'goto_statement' ? node.children : [];
+    isFound ||= name !== undefined && context.textOf(name) === label;
+  });
+  return isFound;
 }

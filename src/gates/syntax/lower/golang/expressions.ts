@@ -64,7 +64,7 @@ export function lowerExpression(context: Context, node: TreeNode): Expression {
     case 'iota':
       return constant(node, context.iota);
     case 'selector_expression':
-      return member(node, inner('operand'), context.textAt(node, 'field'));
+      return member(node, pointed(inner('operand')), context.textAt(node, 'field'));
     case 'qualified_type': {
       const [object, name] = node.children;
       if (object === undefined || name === undefined) return unknown(node, node.type, []);
@@ -203,7 +203,7 @@ function callOf(context: Context, node: TreeNode): Expression {
   const at = field ?? target;
   const list = argumentsOf(context, nodes);
   if (field !== null) {
-    const receiver = context.expressionAt(target, 'operand');
+    const receiver = pointed(context.expressionAt(target, 'operand'));
     return call(node, receiver, context.textOf(field), list, { at });
   }
   if (isPlain && !context.stars.some(() => !context.free.has(called) && !BUILTINS.has(called))) {
@@ -358,6 +358,11 @@ function binaryOf(context: Context, node: TreeNode): Expression {
   return isTurned ? binary(node, sign, right, left) : binary(node, sign, left, right);
 }
 
+/** A pointer to an object is the object itself: `(*p).name` is `p.name`. */
+function pointed(value: Expression): Expression {
+  return value.form === 'unary' && value.sign === '*' ? value.operand : value;
+}
+
 /** The next element of a channel. */
 export function nextOf(object: Expression): Expression {
   return element(object, object, freeName(object, 'next'));
@@ -366,7 +371,6 @@ export function nextOf(object: Expression): Expression {
 function unaryOf(context: Context, node: TreeNode): Expression {
   const sign = context.textAt(node, 'operator');
   const operand = context.expressionAt(node, 'operand');
-  if (sign === '*') return operand;
   if (sign === '<-') return nextOf(operand);
   return unary(node, sign === '^' ? '~' : sign, operand);
 }

@@ -1,4 +1,4 @@
-import type { Field, Module } from '../../il/il.ts';
+import type { Expression, Field, Module, Offer } from '../../il/il.ts';
 import { part, parts, type TreeNode } from '../../parse/tree.ts';
 import { fieldWith } from '../forms.ts';
 import { eachNode } from '../lowering.ts';
@@ -43,7 +43,21 @@ export function lowerGolang(root: TreeNode, text: string, usualPackage: UsualPac
     const isPackage = outline.id === PACKAGE;
     context.classes.push(isPackage ? { ...own, bases: [], fields: globals } : own);
   }
-  return context.module([...body, ...last]);
+  return { ...context.module([...body, ...last]), offer: offerOf(context) };
+}
+
+/** Other packages get types, functions and variables, of which those with a capital are theirs. */
+function offerOf(context: Context): Offer {
+  const nowhere = { start: 0, end: 0 };
+  const whole: Expression = { ...nowhere, form: 'class', id: PACKAGE };
+  const names = new Map<string, Expression>();
+  for (const name of [...context.free, ...context.globals]) {
+    names.set(name, { ...nowhere, form: 'member', object: whole, name });
+  }
+  for (const { id, name } of context.outlines) {
+    if (/^[A-Z]/.test(name)) names.set(name, { ...nowhere, form: 'class', id });
+  }
+  return { names, stars: [], whole };
 }
 
 function isDeclaration({ type }: TreeNode): boolean {

@@ -83,8 +83,10 @@ export function lowerStatement(
       return [{ ...span, form, label: name === undefined ? plain : context.textOf(name) }];
     }
     case 'goto_statement': {
-      const [name] = node.children;
-      return [leave(node, name === undefined ? null : context.textOf(name))];
+      const label = context.textOf(node.children[0] ?? node);
+      return context.loops.has(label)
+        ? [{ ...span, form: 'continue', label }]
+        : [leave(node, label)];
     }
     case 'go_statement':
     case 'defer_statement': {

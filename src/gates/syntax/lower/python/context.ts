@@ -80,6 +80,12 @@ export abstract class Context extends TreeLowering<Scope, Outline> {
     return at;
   }
 
+  /** Binds a name of the module that no statement binds. */
+  declareInModule(name: string): void {
+    const scope = this.moduleScope();
+    if (!scope.names.has(name)) this.inScope(scope, () => this.declare(name));
+  }
+
   /** Whether the code here runs in a function. */
   isInFunction(): boolean {
     for (let at: Scope | null = this.scope; at !== null; at = at.outer) {

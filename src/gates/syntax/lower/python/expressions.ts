@@ -157,8 +157,24 @@ function entry(context: Context, node: TreeNode): Entry {
   return { ...spanOf(node), key, value, accessor: null };
 }
 
+/** `globals()['name']`: a name of the module; null: another element. */
+function nameIn(context: Context, node: TreeNode): Expression | null {
+  const table = part(node, 'value');
+  const [key, ...others] = parts(node, 'subscript');
+  const isNames = table !== null && /^(?:globals|locals|vars)\(\)$/.test(context.nameOf(table));
+  if (!isNames || key?.type !== 'string' || others.length > 0) return null;
+  const name = stringOf(context, key);
+  if (name.form !== 'constant' || typeof name.value !== 'string') return null;
+  const isGlobal = context.textOf(table).startsWith('globals');
+  if (isGlobal) context.declareInModule(name.value);
+  const scope = isGlobal ? context.moduleScope() : context.scope;
+  return context.inScope(scope, () => nameOf(context, String(name.value), node));
+}
+
 /** `a[key]`, `a[from:to]`. */
 function elementOf(context: Context, node: TreeNode): Expression {
+  const named = nameIn(context, node);
+  if (named !== null) return named;
   const object = context.expressionAt(node, 'value');
   const keys = parts(node, 'subscript');
   const [first, ...others] = keys;

@@ -143,6 +143,7 @@ export function annotationOf(context: Context, node: TreeNode): Annotation {
     ...spanOf(node),
     name: written.slice(written.lastIndexOf('.') + 1),
     path: pathNamed(context, written),
+    callee: context.expressionOr(callee, node),
     text: context.textOf(node),
     arguments: context.expressionsOf(texts),
   };

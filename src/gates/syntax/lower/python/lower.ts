@@ -1,8 +1,8 @@
-import type { Module } from '../../il/il.ts';
+import type { Module, Offer } from '../../il/il.ts';
 import type { TreeNode } from '../../parse/tree.ts';
 import { eachNode } from '../lowering.ts';
 import { Context } from './context.ts';
-import { lowerExpression } from './expressions.ts';
+import { lowerExpression, nameOf } from './expressions.ts';
 import { bindNames } from './names.ts';
 import { lowerStatement } from './statements.ts';
 
@@ -25,7 +25,17 @@ export function lowerPython(
   const context = new PythonLowering(text, isPackage);
   noteAssigned(context, root);
   bindNames(context, root.children);
-  return context.module(root.children.flatMap((node) => context.statement(node)));
+  const body = root.children.flatMap((node) => context.statement(node));
+  return { ...context.module(body), offer: offerOf(context) };
+}
+
+/** Other files get all names of a module. */
+function offerOf(context: Context): Offer {
+  const nowhere = { start: 0, end: 0 };
+  const names = [...context.moduleScope().names.keys()].map(
+    (name) => [name, nameOf(context, name, nowhere)] as const,
+  );
+  return { names: new Map(names), stars: context.stars, whole: null };
 }
 
 /** Notes the names of members that are assigned somewhere. */

@@ -189,13 +189,14 @@ interface Imported {
 function importsOf(context: Context, node: TreeNode): Imported[] {
   const module = part(node, 'module_name');
   const from = module === null ? '' : context.nameOf(module);
-  const whole = (path: string) => (path.startsWith('.') ? null : path);
-  if (typed(node, 'wildcard_import') !== null && whole(from) !== null) context.stars.push(from);
+  // `from . import a` is `.a`, `from .a import b` is `.a.b`.
+  const base = /^$|\.$/.test(from) ? from : `${from}.`;
+  if (typed(node, 'wildcard_import') !== null) context.stars.push(from);
   return parts(node, 'name').map((imported) => {
     const path = context.nameOf(part(imported, 'name') ?? imported);
     const alias = part(imported, 'alias');
     const name = alias === null ? path : context.textOf(alias);
-    if (module !== null) return { name, path: whole(`${from}.${path}`) };
+    if (module !== null) return { name, path: base + path };
     if (alias !== null) return { name, path };
     const [root = path] = path.split('.', 1);
     return { name: root, path: root };

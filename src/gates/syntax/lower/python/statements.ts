@@ -1,6 +1,7 @@
 import type { Expression, Handler, Statement } from '../../il/il.ts';
 import { part, parts, type TreeNode, typed } from '../../parse/tree.ts';
 import {
+  apply,
   argument,
   assign,
   block,
@@ -11,7 +12,9 @@ import {
   leave,
   load,
   loop,
+  make,
   member,
+  plainType,
   put,
   spanOf,
   when,
@@ -67,8 +70,7 @@ export function lowerStatement(context: Context, node: TreeNode): Statement[] {
       return [tryOf(context, node)];
     case 'with_statement': {
       const items = typed(node, 'with_clause')?.children ?? [];
-      const opened = items.flatMap((item) => enter(context, item));
-      return [...opened, ...context.body(part(node, 'body'))];
+      return withOf(context, node, items);
     }
     case 'match_statement':
       return matchOf(context, node);
@@ -208,16 +210,32 @@ function handlerOf(context: Context, clause: TreeNode): Handler {
   return { variable: found?.kind === 'variable' ? found.variable : null, body };
 }
 
-/** `with value as target`: the target gets what entering the value gives. */
-function enter(context: Context, item: TreeNode): Statement[] {
+/** `with value as target`: entered before the body and left behind it, whatever it throws. */
+function withOf(
+  context: Context,
+  node: TreeNode,
+  [item, ...rest]: readonly TreeNode[],
+): Statement[] {
+  if (item === undefined) return context.body(part(node, 'body'));
   const value = part(item, 'value') ?? item;
   const isNamed = value.type === 'as_pattern';
   const inner = isNamed ? (value.children[0] ?? null) : value;
-  const receiver = context.expressionOr(inner, item);
+  // A name keeps what it is for checks within the body.
+  const isKept = context.text.includes('__exit__');
+  const given = context.expressionOr(inner, item);
+  const { statement, value: receiver } = isKept
+    ? context.keep(given)
+    : { statement: null, value: given };
   const entered = call(receiver, receiver, '__enter__', []);
   const target = isNamed ? part(value, 'alias') : null;
-  if (target === null) return [evaluate(entered, entered)];
-  return bindTarget(context, context.expression(target), entered);
+  const opened =
+    target === null
+      ? [evaluate(entered, entered)]
+      : bindTarget(context, context.expression(target), entered);
+  const body = withOf(context, node, rest);
+  if (statement === null) return [...opened, ...body];
+  const last = [evaluate(receiver, call(receiver, receiver, '__exit__', []))];
+  return [statement, ...opened, { ...spanOf(node), form: 'try', body, handlers: [], last }];
 }
 
 /** `del name`, `del table[key]`, `del a.b`. */
@@ -260,9 +278,37 @@ function define(context: Context, node: TreeNode): Statement[] {
   }
   const id = lowerFunction(context, definition, decorators, null);
   if (found?.kind === 'variable') {
-    return [...said, { ...span, form: 'function', variable: found.variable, id }];
+    const named = load(span, found.variable);
+    const wrapped = ownDecorators(context, decorators).map((decorator) =>
+      put(named, decorated(context, decorator, named)),
+    );
+    // Callers of elsewhere call what the decorators made of it.
+    const called = wrapped.length === 0 ? [] : [evaluate(span, apply(span, named, name, [], span))];
+    const declared: Statement = { ...span, form: 'function', variable: found.variable, id };
+    return [...said, declared, ...wrapped, ...called];
   }
   return [...said, ...given(found, name, { ...span, form: 'closure', id })];
+}
+
+/** Decorators that the file declares, the one next to the function first. */
+function ownDecorators(context: Context, decorators: readonly TreeNode[]): TreeNode[] {
+  return decorators
+    .flatMap(({ children }) => children[0] ?? [])
+    .filter((one) => {
+      const name = one.type === 'call' ? part(one, 'function') : one;
+      const found = name?.type === 'identifier' ? context.find(context.textOf(name)) : null;
+      return found?.kind === 'variable' || found?.kind === 'class';
+    })
+    .reverse();
+}
+
+/** What a decorator makes of a function. */
+function decorated(context: Context, decorator: TreeNode, value: Expression): Expression {
+  const callee = context.expression(decorator);
+  const given = [argument(value)];
+  if (callee.form !== 'class') return apply(decorator, callee, '', given, decorator);
+  const { name = '' } = context.outlines[callee.id] ?? {};
+  return make(decorator, { ...plainType(name), own: callee.id }, given, decorator);
 }
 
 /** The assignment of what is defined to its name, where the name may hold something else. */

@@ -1,0 +1,139 @@
+import {
+  allOf,
+  folderOf,
+  foldersAround,
+  foldersLike,
+  type Located,
+  type ProgramTree,
+  type SourceFile,
+  within,
+} from './tree.ts';
+
+/** Classes of the same package that a file names, of which those with the method are read. */
+const NEIGHBOURS_MAX = 100;
+
+/**
+ * The file of a class. `com.shop.Store.find` is of the class `com.shop.Store`, in the source root
+ * of the file or of another module of the build; `./find` is of classes of the same package, or of
+ * imported ones, that the file names.
+ */
+export async function locateJava(
+  tree: ProgramTree,
+  importer: SourceFile,
+  name: string,
+): Promise<Located[]> {
+  if (name.startsWith('./')) return neighbours(tree, importer, name.slice(2));
+  const [, path] = /^((?:[a-z_]\w*\.)+[A-Z]\w*)/.exec(name) ?? [];
+  if (path === undefined) return [];
+  const roots = await sourceRoots(tree, importer);
+  const file = `${path.replaceAll('.', '/')}.java`;
+  const found = await allOf(
+    tree,
+    roots.flatMap((root) => within(root, file) ?? []),
+  );
+  const [first] = found.filter((one) => one.path !== importer.path);
+  if (first === undefined) return [];
+  return [{ module: path, files: [first, ...(await implementations(tree, first))] }];
+}
+
+/** Imports of classes that may be of the repository. */
+const IMPORT =
+  /^[ \t]*import[ \t]+((?!javax?\.|jakarta\.|org\.springframework\.)(?:[a-z_]\w*\.)+[A-Z]\w*)[ \t]*;/gm;
+
+/** Classes of the same package, or imported, that the file names and which have the method. */
+async function neighbours(
+  tree: ProgramTree,
+  importer: SourceFile,
+  method: string,
+): Promise<Located[]> {
+  if (!/^\w+$/.test(method)) return [];
+  const folder = folderOf(importer.path);
+  const words = new Set(importer.text.match(/\b[A-Z]\w*/g));
+  const names = (await tree.list(folder)).filter((name) => {
+    return name.endsWith('.java') && words.has(name.slice(0, -'.java'.length));
+  });
+  const beside = names.slice(0, NEIGHBOURS_MAX).flatMap((name) => within(folder, name) ?? []);
+  const imported = [...importer.text.matchAll(IMPORT)].map(([, path = '']) => path);
+  const roots = imported.length === 0 ? [] : await sourceRoots(tree, importer);
+  const paths = [
+    ...beside,
+    ...imported.slice(0, NEIGHBOURS_MAX).flatMap((path) => {
+      const file = `${path.replaceAll('.', '/')}.java`;
+      return roots.flatMap((root) => within(root, file) ?? []);
+    }),
+  ];
+  const others = await allOf(
+    tree,
+    paths.filter((path) => path !== importer.path),
+  );
+  const has = new RegExp(`\\b${method}\\b`);
+  const files = others.filter(({ text }) => has.test(text));
+  const made = await Promise.all(files.map((file) => implementations(tree, file)));
+  const all = new Map([...files, ...made.flat()].map((file) => [file.path, file]));
+  return all.size === 0 ? [] : [{ module: '', files: [...all.values()] }];
+}
+
+/** Where an interface is implemented by convention: `StoreImpl` beside it or in `impl`. */
+async function implementations(tree: ProgramTree, { path, text }: SourceFile) {
+  const name = path.slice(path.lastIndexOf('/') + 1, -'.java'.length);
+  if (!new RegExp(`\\binterface\\s+${name}\\b`).test(text)) return [];
+  const folder = folderOf(path);
+  const places = [`${name}Impl.java`, `impl/${name}Impl.java`, `Default${name}.java`];
+  return allOf(
+    tree,
+    places.flatMap((place) => within(folder, place) ?? []),
+  );
+}
+
+/** Folders below which classes stand in the folders of their packages. */
+async function sourceRoots(tree: ProgramTree, { path, text }: SourceFile): Promise<string[]> {
+  const folder = folderOf(path);
+  const [, name = ''] = /^[ \t]*package[ \t]+([\w.]+)[ \t]*;/m.exec(text) ?? [];
+  const steps = name.replaceAll('.', '/');
+  const isBelow = steps !== '' && (folder === steps || folder.endsWith(`/${steps}`));
+  const own = isBelow ? folder.slice(0, folder.length - steps.length).replace(/\/$/, '') : folder;
+  const around = foldersAround(path);
+  const manifests = await allOf(
+    tree,
+    around.flatMap((one) => MANIFESTS.flatMap((file) => within(one, file) ?? [])),
+  );
+  const modules: string[] = [];
+  for (const manifest of manifests) {
+    const root = folderOf(manifest.path);
+    modules.push(root);
+    for (const module of modulesIn(manifest))
+      modules.push(...(await foldersLike(tree, root, module)));
+  }
+  const roots = modules.flatMap((module) =>
+    LAYOUTS.flatMap((layout) => within(module, layout) ?? []),
+  );
+  return [...new Set([own, ...roots])];
+}
+
+const MANIFESTS = [
+  'pom.xml',
+  'settings.gradle',
+  'settings.gradle.kts',
+  'build.gradle',
+  'build.gradle.kts',
+];
+const LAYOUTS = ['src/main/java', 'src', 'java'];
+
+/** Modules that a build names: `<module>core</module>`, `include(':libs:core')`. */
+function modulesIn({ path, text }: SourceFile): string[] {
+  if (path.endsWith('pom.xml')) {
+    return [...text.matchAll(/<module>\s*([^<\s]+)\s*<\/module>/g)].map(([, name = '']) => name);
+  }
+  if (!/settings\.gradle/.test(path)) return [];
+  const places = new Map(
+    [
+      ...text.matchAll(
+        /project\(\s*['"]([^'"]+)['"]\s*\)\.projectDir\s*=\s*file\(\s*['"]([^'"]+)/g,
+      ),
+    ].map(([, name = '', folder = '']) => [name, folder]),
+  );
+  const included = [...text.matchAll(/\binclude\b\s*\(?((?:\s*['"][^'"]+['"]\s*,?)+)/g)];
+  return included
+    .flatMap(([, list = '']) => [...list.matchAll(/['"]([^'"]+)['"]/g)])
+    .map(([, name = '']) => places.get(name) ?? name.replace(/^:/, '').replaceAll(':', '/'));
+}

@@ -1,0 +1,188 @@
+import { PROGRAM } from '../../limits.ts';
+
+/**
+ * The files of a repository at one side of a change, asked for one by one: nobody lists the whole
+ * tree. A mirror and a work tree answer alike.
+ */
+export interface ProgramTree {
+  /** Texts of files, in the order of `paths`; null: there is no such file, or it is too large. */
+  read(paths: readonly string[]): Promise<readonly (string | null)[]>;
+  /** Names of the files and folders of a folder; a folder's name ends with `/`. */
+  list(folder: string): Promise<readonly string[]>;
+}
+
+/** A file with its text. */
+export interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** What a name stands for that a file uses. */
+export interface Located {
+  /** The part of the name that stands for the module; '' for the package of the file itself. */
+  readonly module: string;
+  /** The files that make it up, in a fixed order. */
+  readonly files: readonly SourceFile[];
+}
+
+/** Finds the files behind a name as `importer` writes it; none: it is not of this repository. */
+export type Locate = (
+  tree: ProgramTree,
+  importer: SourceFile,
+  name: string,
+) => Promise<readonly Located[]>;
+
+/** Where files and folders are read, many at once. */
+export interface TreeReader {
+  /** As `ProgramTree.read`. */
+  texts(paths: readonly string[]): Promise<readonly (string | null)[]>;
+  /** Of each folder what `ProgramTree.list` gives. */
+  names(folders: readonly string[]): Promise<readonly (readonly string[])[]>;
+}
+
+/**
+ * A tree that asks its reader once for each file and folder, together with all that is asked for in
+ * the same turn. Behind the bounds nothing is there, and `isCut` says so.
+ */
+export function openTree(reader: TreeReader): ProgramTree & { readonly isCut: () => boolean } {
+  const texts = new Batch(PROGRAM.PATHS_MAX, null, reader.texts);
+  const names = new Batch<readonly string[]>(PROGRAM.FOLDERS_MAX, [], reader.names);
+  return {
+    read: (paths) => Promise.all(paths.map((path) => texts.get(path))),
+    list: (folder) => names.get(folder),
+    isCut: () => texts.isCut || names.isCut,
+  };
+}
+
+/** Values by their keys, each of which is asked for once, with others. */
+class Batch<Value> {
+  isCut = false;
+  readonly #known = new Map<string, Promise<Value>>();
+  readonly #room: number;
+  readonly #absent: Value;
+  readonly #read: (keys: readonly string[]) => Promise<readonly Value[]>;
+  /** What is asked for in this turn. */
+  #waiting: { readonly keys: string[]; readonly values: Promise<readonly Value[]> } | null = null;
+
+  constructor(
+    room: number,
+    absent: Value,
+    read: (keys: readonly string[]) => Promise<readonly Value[]>,
+  ) {
+    this.#room = room;
+    this.#absent = absent;
+    this.#read = read;
+  }
+
+  get(key: string): Promise<Value> {
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    if (this.#known.size >= this.#room) {
+      this.isCut = true;
+      return Promise.resolve(this.#absent);
+    }
+    const { keys, values } = this.#batch();
+    const at = keys.push(key) - 1;
+    const value = values.then((all) => all[at] ?? this.#absent);
+    this.#known.set(key, value);
+    return value;
+  }
+
+  #batch() {
+    if (this.#waiting !== null) return this.#waiting;
+    const keys: string[] = [];
+    const turn = new Promise<void>((resolve) => void setImmediate(resolve));
+    const values = turn.then(() => {
+      this.#waiting = null;
+      return this.#read(keys);
+    });
+    this.#waiting = { keys, values };
+    return this.#waiting;
+  }
+}
+
+/** The first of these files that is there; null when absent. */
+export async function firstOf(
+  tree: ProgramTree,
+  paths: readonly string[],
+): Promise<SourceFile | null> {
+  const texts = await tree.read(paths);
+  const at = texts.findIndex((text) => text !== null);
+  const path = paths[at];
+  const text = texts[at];
+  return path === undefined || text == null ? null : { path, text };
+}
+
+/** Those of these files that are there, in their order. */
+export async function allOf(tree: ProgramTree, paths: readonly string[]): Promise<SourceFile[]> {
+  const texts = await tree.read(paths);
+  return paths.flatMap((path, index) => {
+    const text = texts[index];
+    return text == null ? [] : [{ path, text }];
+  });
+}
+
+/** The folder of a path; '' of the root. */
+export function folderOf(path: string): string {
+  const end = path.lastIndexOf('/');
+  return end < 0 ? '' : path.slice(0, end);
+}
+
+/** The path of a file within a folder; null: it leads out of the repository. */
+export function within(folder: string, path: string): string | null {
+  const steps: string[] = folder === '' ? [] : folder.split('/');
+  for (const step of path.split('/')) {
+    if (step === '' || step === '.') continue;
+    if (step !== '..') steps.push(step);
+    else if (steps.pop() === undefined) return null;
+  }
+  return steps.join('/');
+}
+
+/** Folders around a file that are looked at; real trees are less deep. */
+const FOLDERS_MAX = 24;
+
+/** The folders around a path, the innermost first; the last one is the root. */
+export function foldersAround(path: string): string[] {
+  const folders: string[] = [];
+  for (let at = folderOf(path); at !== '' && folders.length < FOLDERS_MAX; at = folderOf(at)) {
+    folders.push(at);
+  }
+  return [...folders, ''];
+}
+
+/** Folders and manifests of one pattern that are looked at. */
+const MATCHES_MAX = 500;
+
+/** The folders that a pattern of a workspace names: `packages/*`, `apps/**`, `tools/cli`. */
+export async function foldersLike(
+  tree: ProgramTree,
+  root: string,
+  pattern: string,
+): Promise<string[]> {
+  const steps = pattern.replace(/^\.\//, '').split('/').filter(Boolean);
+  let folders = [root];
+  for (const step of steps) {
+    const next: string[] = [];
+    for (const folder of folders) {
+      if (!step.includes('*')) {
+        const inner = within(folder, step);
+        if (inner !== null) next.push(inner);
+        continue;
+      }
+      const isMatch = step.includes('**') ? /^[^.]/ : likeName(step);
+      for (const name of await tree.list(folder)) {
+        const isFolder = name.endsWith('/') && isMatch.test(name.slice(0, -1));
+        const inner = isFolder ? within(folder, name) : null;
+        if (inner !== null && !inner.endsWith('node_modules')) next.push(inner);
+      }
+    }
+    folders = next.slice(0, MATCHES_MAX);
+  }
+  return folders;
+}
+
+function likeName(step: string): RegExp {
+  const plain = step.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
+  return new RegExp(`^${plain.replaceAll('*', '[^/]*')}$`);
+}

@@ -1,0 +1,28 @@
+/** Signs of data from outside, by language; `script` is JavaScript and TypeScript. */
+export const SOURCE_SIGNS = {
+  script: new RegExp(
+    String.raw`\breq(?:uest)?\b|\bctx\b|\bevent\b|\bsearchParams\b|\bformData\b|\bparams\b|\bquery\b|` +
+      String.raw`@(?:Body|Query|Param|Headers|Req|Request|Args|Arg)\b`,
+  ),
+  py: new RegExp(
+    String.raw`\brequest\b|\breq\.|\bRequest\b|\bself\.(?:path|headers|rfile|kwargs|get_\w*argument)|` +
+      String.raw`\bget_(?:query_|body_)?arguments?\b|\b[wW]eb_?[sS]ocket\b|\bFieldStorage\b|\benviron\b|` +
+      String.raw`\(\s{0,9}_?event\s{0,9},\s{0,9}_?context|\.recv\w{0,9}\(|\b(?:cleaned|validated)_data\b|` +
+      String.raw`@\w{1,40}(?:\.\w{1,40}){0,3}\.(?:get|post|put|patch|delete|head|options|api_route|route|websocket)\s{0,9}\(|` +
+      String.raw`\.(?:GET|POST|FILES|COOKIES|META)\b|\bweb\.\w{1,20}\(|\badd_(?:get|post|put|route|view)\(|` +
+      String.raw`\b(?:BaseHTTPRequestHandler|BaseRequestHandler|UploadFile)\b`,
+  ),
+  go: new RegExp(
+    String.raw`\b[rR]eq(?:uest)?\b|\br\.|\bRequest\b|\b(?:gin|echo|iris|web)\.C|\bfiber\.Ctx\b|\bRequestCtx\b|` +
+      String.raw`\b(?:c|ctx|gc|context|this|ps|params)\.[A-Z]|\bURLParam|\bmux\.Vars\b|` +
+      String.raw`\bRead(?:Message|JSON|From)|\bNextReader\b|\bReceive\b|\bAccept(?:TCP)?\(|` +
+      String.raw`\bevents\.|\b(?:zip|tar)\.|\b(?:hdr|zf|zip\w{1,9}|tar\w{1,9})\.Name\b|\bws\w{0,9}\.`,
+  ),
+  java: new RegExp(
+    String.raw`\b[rR]eq(?:uest)?\b|\b\w{0,40}Request\b|\bctx\b|\b[cC]ontext\b|\bRoutingContext\b|` +
+      String.raw`@(?:\w{1,40}\.)*(?:Request|Path|Query|Form|Header|Cookie|Matrix|Bean|Rest|Model|Body|Part|Get|Post|Put|Delete|Patch|GET|POST|PUT|DELETE|PATCH|Payload|Argument|On|Message|Kafka|Rabbit|Jms|Sqs|Select|Update|Insert)\w{0,24}\b|` +
+      String.raw`\bgetParameter\w{0,9}\b|\bgetHeader|\bMultipartFile\b|\bFileItem\b|\bPart\b|\bCookie\b|\b\w{1,40}Event\b|\bhandleRequest\b|` +
+      String.raw`\bActionSupport\b|\b[sS]ocket\b|\baccept\(|\bDatagramPacket\b|\b\w{0,24}[eE]xchange\b|\b\w{0,24}Message\b|` +
+      String.raw`\b\w{0,24}[eE]ntry\b|\bze\b|\b(?:uriInfo|UriInfo|uploadedFile|UploadedFile|getOriginalFilename)\b`,
+  ),
+} as const;

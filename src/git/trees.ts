@@ -1,0 +1,70 @@
+import { SOURCE } from '../model/limits.ts';
+import { type RunGit, readBlobs } from './diff.ts';
+import { GIT } from './limits.ts';
+
+/** Texts of files of a tree; null: there is no such file, or it is larger than a mirror reads. */
+export async function readTexts(
+  run: RunGit,
+  tree: string,
+  paths: readonly string[],
+): Promise<(string | null)[]> {
+  const texts: (string | null)[] = [];
+  for (let from = 0; from < paths.length; from += SOURCE.BLOBS_MAX) {
+    const some = paths.slice(from, from + SOURCE.BLOBS_MAX);
+    const wants = some.map((path) => ({ side: 'head', path }) as const);
+    const range = { base: null, head: tree };
+    const files = await readBlobs(run, range, wants, GIT.PROGRAM_BYTES_MAX);
+    for (const { bytes } of files) {
+      texts.push(bytes === null ? null : Buffer.from(bytes).toString());
+    }
+  }
+  return texts;
+}
+
+/** Names in folders of a tree, without those of other repositories; a folder's ends with `/`. */
+export async function readNames(
+  run: RunGit,
+  tree: string,
+  folders: readonly string[],
+): Promise<string[][]> {
+  if (folders.length === 0) return [];
+  const isNamed = (folder: string) => !/[\n\0\ufffd]/.test(folder);
+  const named = folders.filter(isNamed);
+  const output = await run(['cat-file', '--batch'], {
+    input: Buffer.from(named.map((folder) => `${tree}:${folder}\n`).join('')),
+    bytesMax: GIT.LIST_BYTES_MAX,
+  });
+  const found = new Map<string, string[]>();
+  let at = 0;
+  for (const folder of named) {
+    const end = output.indexOf(LF, at);
+    const [, id = '', type, size] =
+      /^([0-9a-f]+) (\w+) (\d+)$/.exec(output.toString('latin1', at, Math.max(at, end))) ?? [];
+    at = end < 0 ? output.length : end + 1;
+    if (size === undefined) continue;
+    const content = output.subarray(at, at + Number(size));
+    if (type === 'tree') found.set(folder, namesIn(content, id.length / 2));
+    at += Number(size) + 1;
+  }
+  return folders.map((folder) => found.get(folder) ?? []);
+}
+
+const LF = 0x0a;
+const SPACE = 0x20;
+const FOLDER_MODE = '40000';
+const REPOSITORY_MODE = '160000';
+
+/** Entries of a tree object: mode, blank, name, zero and an id of so many bytes. */
+function namesIn(content: Buffer, idBytes: number): string[] {
+  const names: string[] = [];
+  for (let at = 0; at < content.length; ) {
+    const space = content.indexOf(SPACE, at);
+    const end = content.indexOf(0, space);
+    if (space < 0 || end < 0) break;
+    const mode = content.toString('latin1', at, space);
+    const name = content.toString('utf8', space + 1, end);
+    if (mode !== REPOSITORY_MODE) names.push(mode === FOLDER_MODE ? `${name}/` : name);
+    at = end + 1 + idBytes;
+  }
+  return names;
+}
