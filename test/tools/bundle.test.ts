@@ -171,14 +171,19 @@ test.serial(
 /** The code begins with what it belongs to (tools/build-bundle.mjs). */
 const HEADER_BYTES = 128;
 
+const PAGE_BYTES = 4096;
+
 /** What becomes of a file of code in an accident. */
 const ACCIDENTS: Readonly<Record<string, (path: string, bytes: Buffer) => void>> = {
   ...Object.fromEntries(
     [0.3, 0.5, 0.7, 0.9].map((share) => [
       `has a page of zeros at ${share} of it`,
       (path: string, bytes: Buffer) => {
-        const start = Math.floor(bytes.length * share);
-        writeFileSync(path, bytes.fill(0, start, start + 4096));
+        const isZero = (at: number) =>
+          bytes.subarray(at, at + PAGE_BYTES).every((one) => one === 0);
+        let start = Math.floor(bytes.length * share);
+        while (isZero(start)) start += PAGE_BYTES;
+        writeFileSync(path, bytes.fill(0, start, start + PAGE_BYTES));
       },
     ]),
   ),

@@ -39,7 +39,8 @@ type Callee = Pick<Call, 'name' | 'path' | 'receiver' | 'receiverPath' | 'called
 
 /** Evaluates a call: its arguments, whether it is a sink, and what it gives back. */
 export function callValue(run: Run, expression: AnyCall): Shape {
-  const callee = resolved(run, calleeOf(run, expression), writtenOf(run, expression));
+  const found = calleeOf(run, expression);
+  const callee = resolved(run, found, writtenOf(run, expression, found));
   const isNew = expression.form === 'new' || (expression.form === 'apply' && expression.isNew);
   const base = { ...callee, expression, isNew };
   if (isNew && !callee.isDeclared && run.knowledge.has('promise', callee.name)) {
@@ -187,13 +188,11 @@ function rootOf(expression: Expression): Expression['form'] {
   return at.form;
 }
 
-function writtenOf(run: Run, expression: AnyCall): string {
+function writtenOf(run: Run, expression: AnyCall, { receiverPath }: Callee): string {
   if (expression.form === 'new') return expression.type.name;
   if (expression.form === 'apply') return writtenAs(run, expression.callee) ?? '';
-  const { receiver, name } = expression;
-  if (receiver === null) return name;
-  const before = writtenAs(run, receiver);
-  return before === null ? '' : `${before}.${name}`;
+  if (expression.receiver === null) return expression.name;
+  return receiverPath === null ? '' : `${receiverPath}.${expression.name}`;
 }
 
 /** A function that every program has is called by its own name, whatever name it goes by. */

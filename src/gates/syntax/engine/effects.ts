@@ -128,6 +128,7 @@ function registered(run: Run, { path, args, name }: Call): void {
       run.hasNewAssigned = true;
     }
   }
+  if (args.every(({ closures }) => closures.length === 0)) return;
   if (!run.knowledge.has('calls-back', path?.replaceAll('()', '') ?? '')) return;
   for (const closure of args.flatMap(({ closures }) => closures)) {
     const id = closure.kind === 'function' ? closure.id : methodIdOf(run, closure);
@@ -145,14 +146,14 @@ function methodIdOf(run: Run, { object, name }: Closure & { readonly kind: 'meth
 
 /** Calls functions that a call is given, with the data that it is given for them. */
 function handOver(run: Run, call: Call): void {
+  if (call.options.size === 0 && !call.args.some(mayBeCalled)) return;
   noteRegistered(run, call);
   const { path, expression } = call;
   const operation = run.knowledge.functions.get(path ?? '');
   const isEach = operation === 'map' || /^(?:starmap|imap|map)$/.test(call.name);
   if (operation === 'map' && call.args[0]?.closures.length !== 0) return;
   for (const [target, behind, isList] of handedOver(call)) {
-    const isPath = target.path !== null && !target.path.endsWith(')');
-    if (target.closures.length === 0 && !isPath) continue;
+    if (!mayBeCalled(target)) continue;
     const spread = isList || isEach;
     const args = spread
       ? behind.flatMap((one) => run.elementsOf(one) ?? [run.elementOf(one)])
@@ -163,6 +164,11 @@ function handOver(run: Run, call: Call): void {
     const { path: called } = target;
     judge(run, { ...PLAIN, expression, name: lastOf(called), path: called, args });
   }
+}
+
+/** Whether a value may be a function: of the file, or by its path. */
+function mayBeCalled({ closures, path }: Shape): boolean {
+  return closures.length > 0 || (path !== null && !path.endsWith(')'));
 }
 
 /** Data that a call puts into what it is given: a decoder into its target. */

@@ -33,7 +33,7 @@ export function evaluate(run: Run, expression: Expression): Shape {
   run.nodes += 1;
   switch (expression.form) {
     case 'constant':
-      return constantOf(expression.value);
+      return run.constantOf(expression.value);
     case 'load': {
       const value = run.state.get(expression.variable) ?? UNKNOWN;
       return value.checkedAs === null ? value : checkable(run, value, value.checkedAs);

@@ -43,13 +43,36 @@ export function siteOf(
   run: Run,
   call: Pick<Call, 'name' | 'path' | 'receiver' | 'receiverPath'>,
 ): Site {
-  const { name, path, receiver, receiverPath } = call;
-  return {
-    name,
-    origin: path,
-    receiverPath,
-    receiver: receiver === null ? null : kindOf(run, receiver),
-  };
+  return new CalledSite(run, call);
+}
+
+/** What a call is on is looked at where it counts: most names mean nothing to the catalogue. */
+class CalledSite implements Site {
+  readonly name: string;
+  readonly origin: string | null;
+  readonly receiverPath: string | null;
+  readonly #run: Run;
+  readonly #receiver: Shape | null;
+
+  constructor(
+    run: Run,
+    {
+      name,
+      path,
+      receiver,
+      receiverPath,
+    }: Pick<Call, 'name' | 'path' | 'receiver' | 'receiverPath'>,
+  ) {
+    this.name = name;
+    this.origin = path;
+    this.receiverPath = receiverPath;
+    this.#run = run;
+    this.#receiver = receiver;
+  }
+
+  get receiver(): Value | null {
+    return this.#receiver === null ? null : kindOf(this.#run, this.#receiver);
+  }
 }
 
 /** As much of a value as the catalogue asks for: whether it is known what it is. */
@@ -102,7 +125,7 @@ export function judgeAnswer(
 }
 
 /** The same by lines that say what the call does. */
-export function judgeBy(run: Run, call: Call, lines: readonly Judged[]): void {
+function judgeBy(run: Run, call: Call, lines: readonly Judged[]): void {
   if (lines.length === 0) return;
   const { expression } = call;
   const last = (argument: number) =>
@@ -145,7 +168,6 @@ export function keepReach(run: Run, { reaches }: Frame, reach: Reach): void {
 /** Reports what data does at a call. */
 export function judgeReach(run: Run, { call, at, last, lines }: Reach): void {
   const { path, name, receiver, receiverPath } = call;
-  const site = siteOf(run, { path, name, receiver, receiverPath });
   let worst: Danger | null = null;
   for (const way of waysOf(run, call)) {
     const convert = (shape: Shape) => shownAs(run, shape, 0, way);
@@ -153,7 +175,8 @@ export function judgeReach(run: Run, { call, at, last, lines }: Reach): void {
     const optionOf = (shape: Shape): Value =>
       onlyConstant(shape) === null ? { ...NO_VALUE, constant: '' } : convert(shape);
     const options = new Map([...call.options].map(([key, value]) => [key, optionOf(value)]));
-    const own = { ...site, receiver: receiver === null ? null : convert(receiver) };
+    const shown = receiver === null ? null : convert(receiver);
+    const own: Site = { name, origin: path, receiver: shown, receiverPath };
     const danger = dangerAtCall(
       {
         isTyped: !run.knowledge.traits.has('hints'),

@@ -76,7 +76,7 @@ export interface Naming {
 }
 
 /** Names in a language whose modules, classes and methods have one path each. */
-export const PLAIN_NAMES: Naming = {
+const PLAIN_NAMES: Naming = {
   readings: (path) => [path.replaceAll('()', '')],
   isOwnModule: () => true,
   isOpen({ properties, elements, constant, pieces, callable, role }) {
@@ -207,7 +207,7 @@ class Lines<L extends AnyLine> {
 
   /** The lines for what is called or read; by usual names where its path is not known. */
   find(site: Site): readonly Found<L>[] {
-    const { name, receiver, receiverPath } = site;
+    const { name, receiverPath } = site;
     const { naming } = this.#roots;
     const path = site.made ?? site.origin;
     // Most of what is called has a name that none of the lines has.
@@ -218,6 +218,7 @@ class Lines<L extends AnyLine> {
       if (found !== null) return found;
       if (!naming.isOwnModule(path)) return NOTHING;
     }
+    const { receiver } = site;
     const isUndeclared = site.isDeclared !== true && path === null;
     if (receiver === null) return (isUndeclared && this.#byName.get(name)) || NOTHING;
     if (isUndeclared && receiverPath !== null) {

@@ -50,7 +50,7 @@ export interface Written {
 export function nameValue(run: Run, { name, path, start }: Of<'name'>): Shape {
   if (path === null) return checkable(run, freeName(run, name, start), `? ${name}`);
   // Data in a file of the program's own is its own.
-  return run.knowledge.is('own-data', path) ? { ...TRUSTED, path } : at(path);
+  return run.knowledge.is('own-data', path) ? { ...TRUSTED, path } : run.at(path);
 }
 
 /** A value of which nothing is known, with what checks under that name have proved of it. */

@@ -3,7 +3,7 @@ import type { HeapObject } from './state.ts';
 import { joinAll, type Shape, textOf } from './value.ts';
 
 /** The member that holds what an object inherits from. */
-export const PROTOTYPE = '__proto__';
+const PROTOTYPE = '__proto__';
 /** Objects that inherit from each other; further ones add nothing. */
 const CHAIN_MAX = 8;
 
@@ -60,7 +60,7 @@ function above(run: Run, { cells, type }: HeapObject): Shape | null {
 }
 
 /** Defines a property as a descriptor says: its value, or what its getter gives. */
-export function define(run: Run, target: Shape, name: string | null, descriptor: Shape): void {
+function define(run: Run, target: Shape, name: string | null, descriptor: Shape): void {
   for (const [, { cells }] of run.objectsOf(descriptor)) {
     const getter = cells.get('get');
     const value = getter === undefined ? cells.get('value') : run.gotFrom(getter, target);
@@ -69,7 +69,7 @@ export function define(run: Run, target: Shape, name: string | null, descriptor:
 }
 
 /** The same for a table of descriptors. */
-export function defineAll(run: Run, target: Shape, descriptors: Shape): void {
+function defineAll(run: Run, target: Shape, descriptors: Shape): void {
   for (const [, { cells }] of run.objectsOf(descriptors)) {
     for (const [name, descriptor] of cells) define(run, target, name, descriptor);
   }

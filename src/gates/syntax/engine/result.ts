@@ -370,10 +370,9 @@ function gatheredResult(run: Run, call: Call): Shape | null {
 function throughClosure(run: Run, call: Call): Shape | null {
   const { receiver, args, name } = call;
   if (receiver === null) return null;
-  const given = args.flatMap(({ closures }) => closures);
-  const [closure] = given;
-  const lists = run.objectsOf(receiver).filter(([, { kind }]) => kind === 'list');
+  const closure = args.find(({ closures }) => closures.length > 0)?.closures[0];
   if (closure === undefined) return null;
+  const lists = run.objectsOf(receiver).filter(([, { kind }]) => kind === 'list');
   const isData = receiver.origins.length > 0 || lists.length > 0 || receiver.pieces !== null;
   const isKnown = receiver.constants !== null || receiver.isTrusted;
   if (!isData && !isKnown) return null;

@@ -2,6 +2,7 @@ import { TAINT } from '../../limits.ts';
 import type {
   ClassDeclaration,
   ClassId,
+  Constant,
   Expression,
   Field,
   FunctionDeclaration,
@@ -18,7 +19,9 @@ import type { Knowledge } from './knowledge.ts';
 import type { Judged } from './lines.ts';
 import { type HeapObject, State, withCell } from './state.ts';
 import {
+  at,
   type Closure,
+  constantOf,
   hasSameOrigins,
   isOutside,
   join,
@@ -238,6 +241,8 @@ export class Run {
   #changed: ReadonlySet<Variable> | null = null;
   /** Whether functions let keys of data reach a prototype, so far as anyone asked. */
   readonly #polluting = new Map<FunctionId, boolean>();
+  readonly #constants = new Map<Constant, Shape>();
+  readonly #named = new Map<string, Shape>();
   #objects = 0;
   #filled = 0;
   readonly #classObjects = new Map<ClassId, ObjectId>();
@@ -284,6 +289,26 @@ export class Run {
 
   textOf({ start, end }: Span): string {
     return this.text.slice(start, end);
+  }
+
+  /** A value that the text says, the same shape each time. */
+  constantOf(value: Constant): Shape {
+    let known = this.#constants.get(value);
+    if (known === undefined) {
+      known = constantOf(value);
+      this.#constants.set(value, known);
+    }
+    return known;
+  }
+
+  /** The same for a name of which only the path is known. */
+  at(path: string): Shape {
+    let known = this.#named.get(path);
+    if (known === undefined) {
+      known = at(path);
+      this.#named.set(path, known);
+    }
+    return known;
   }
 
   functionOf(id: FunctionId): FunctionDeclaration | null {
@@ -442,10 +467,12 @@ export class Run {
       this.lose('a value may be more objects or functions than are kept', this.here);
     }
     const ids = shape.ownClass === null ? shape.objects : [this.classObject(shape.ownClass)];
-    return ids.flatMap((id) => {
+    const found: (readonly [ObjectId, HeapObject])[] = [];
+    for (const id of ids) {
       const object = this.state.object(id);
-      return object === undefined ? [] : [[id, object] as const];
-    });
+      if (object !== undefined) found.push([id, object]);
+    }
+    return found;
   }
 
   /** Tells of functions that a value may be and that are not followed with data. */

@@ -176,7 +176,8 @@ export class State {
 
   /** The value with what checks made it safe for: it leaves the state. */
   settled(shape: Shape): Shape {
-    if (originsIn(shape).length === 0 || !this.#hasFacts()) return shape;
+    if (shape.origins.length === 0 && shape.pieces === null) return shape;
+    if (!this.#hasFacts() || originsIn(shape).length === 0) return shape;
     return mapOrigins(shape, (origin) => this.settledOrigin(origin));
   }
 
@@ -286,7 +287,7 @@ export class State {
 
   /** Goes on with what all of these states, forks of this one, have in common. */
   merge(states: readonly State[]): void {
-    const all = states.map((state) => state.since(this));
+    const all = states.map((state) => (state.#parent === this ? state : state.since(this)));
     const [only] = all;
     if (only === undefined) return;
     if (all.length === 1) {
@@ -296,24 +297,33 @@ export class State {
       return;
     }
     const variables = new Map<Variable, Shape>();
-    for (const key of new Set(all.flatMap((state) => [...state.#variables.keys()]))) {
-      const values = all.flatMap((state) => {
-        const value = state.get(key);
-        return value === undefined ? [] : [state.settled(value)];
-      });
-      const [first, ...rest] = values;
-      if (first !== undefined) variables.set(key, rest.reduce(join, first));
-    }
     const objects = new Map<ObjectId, HeapObject>();
-    for (const key of new Set(all.flatMap((state) => [...state.#objects.keys()]))) {
-      const values = all.flatMap((state) => {
-        const value = state.object(key);
-        return value === undefined ? [] : [state.#settledObject(value)];
-      });
-      const [first, ...rest] = values;
-      if (first !== undefined) objects.set(key, rest.reduce(joinObjects, first));
+    for (const way of all) {
+      for (const key of way.#variables.keys()) {
+        if (variables.has(key)) continue;
+        let value: Shape | undefined;
+        for (const state of all) {
+          const one = state.get(key);
+          if (one === undefined) continue;
+          const settled = state.settled(one);
+          value = value === undefined ? settled : join(value, settled);
+        }
+        if (value !== undefined) variables.set(key, value);
+      }
+      for (const key of way.#objects.keys()) {
+        if (objects.has(key)) continue;
+        let value: HeapObject | undefined;
+        for (const state of all) {
+          const one = state.object(key);
+          if (one === undefined) continue;
+          const settled = state.#settledObject(one);
+          value = value === undefined ? settled : joinObjects(value, settled);
+        }
+        if (value !== undefined) objects.set(key, value);
+      }
     }
-    const facts = [...only.#facts].filter((fact) => all.every((state) => state.#facts.has(fact)));
+    const isCommon = (fact: Fact) => all.every((state) => state.#facts.has(fact));
+    const facts = only.#facts.size === 0 ? [] : [...only.#facts].filter(isCommon);
     for (const [key, value] of variables) this.set(key, value);
     for (const [key, value] of objects) this.setObject(key, value);
     this.guard(facts);

@@ -1,4 +1,4 @@
-import type { Node } from 'web-tree-sitter';
+import type { Language, Node } from 'web-tree-sitter';
 
 /** A node of the tree. Offsets are indexes of the text that was parsed. */
 export interface TreeNode {
@@ -44,13 +44,15 @@ export async function loadParser(language: string, read: ReadPackaged): Promise<
   await starting;
   const parser = new Parser();
   const packageName = `tree-sitter-${language}`;
-  parser.setLanguage(await Language.load(await read(`${packageName}/${packageName}.wasm`)));
+  const grammar = await Language.load(await read(`${packageName}/${packageName}.wasm`));
+  parser.setLanguage(grammar);
+  const kinds = kindsOf(grammar);
   return {
     parse(text) {
       const tree = parser.parse(text);
       if (tree === null) return { root: null, errorChars: text.length };
       try {
-        return copyOf(tree.rootNode);
+        return copyOf(tree.rootNode, kinds);
       } finally {
         tree.delete();
       }
@@ -64,27 +66,51 @@ interface Open {
   readonly children: TreeNode[];
 }
 
+/** What is done with nodes of one type. */
+interface Kind {
+  readonly type: string;
+  /** `operator`: it is kept where its parent has it as one. */
+  readonly kept: 'always' | 'operator' | 'never';
+  readonly mayHaveChildren: boolean;
+}
+
+const ERROR: Kind = { type: 'ERROR', kept: 'always', mayHaveChildren: true };
+/** Signs that cannot be an operator in any language. */
+const PUNCTUATION = /^[()[\]{},;"'`\s]*$/;
+/** Types of tokens, of which there are many. */
+const TOKEN = /^(?:(?:field|type|package)_)?identifier$/;
+
+/** What is done by the number of a type: a question to the parser for each node costs more. */
+function kindsOf(grammar: Language): readonly Kind[] {
+  return grammar.types.map((type, id): Kind => {
+    const isNamed = grammar.nodeTypeIsNamed(id);
+    const isComment = type.endsWith('comment');
+    const named = isComment ? 'never' : 'always';
+    const unnamed = PUNCTUATION.test(type) ? 'never' : 'operator';
+    return { type, kept: isNamed ? named : unnamed, mayHaveChildren: !TOKEN.test(type) };
+  });
+}
+
 /** Copies the tree out of the memory of the parser, without recursion. */
-function copyOf(rootNode: Node): Parsed {
+function copyOf(rootNode: Node, kinds: readonly Kind[]): Parsed {
   const cursor = rootNode.walk();
   const stack: Open[] = [];
   let errorChars = 0;
   let top: TreeNode | null = null;
   let isDeep = false;
   for (;;) {
-    const type = cursor.nodeType;
-    const isWanted = cursor.nodeIsNamed
-      ? !type.endsWith('comment')
-      : cursor.currentFieldName?.startsWith('operator') === true;
+    const { type, kept, mayHaveChildren } = kinds[cursor.nodeTypeId] ?? ERROR;
+    const field = kept === 'never' ? null : cursor.currentFieldName;
+    const isWanted = kept === 'operator' ? field?.startsWith('operator') : kept === 'always';
     let goDown = false;
-    if (isWanted) {
+    if (isWanted === true) {
       const children: TreeNode[] = [];
-      const { startIndex: start, endIndex: end, currentFieldName: field } = cursor;
+      const { startIndex: start, endIndex: end } = cursor;
       const node = { type, field, start, end, children };
       if (type === 'ERROR') errorChars += end - start;
       stack.at(-1)?.children.push(node);
       top ??= node;
-      goDown = cursor.gotoFirstChild();
+      goDown = mayHaveChildren && cursor.gotoFirstChild();
       if (goDown) stack.push({ node, children });
     }
     if (goDown && stack.length > DEPTH_MAX) {

@@ -1,4 +1,3 @@
-import { isAscii } from 'node:buffer';
 import type { ClassId, Expression, FunctionId, Span, Statement, Variable } from '../../il/il.ts';
 import { childNodes, type SyntaxNode } from '../../parse/swc-node.ts';
 import type { SyntaxTree } from '../../parser.ts';
@@ -105,9 +104,9 @@ export class Context extends Lowering<Scope> {
   readonly root: Scope = this.scope;
   readonly parts: Parts;
   #piece: Piece | null = null;
-  /** UTF-16 index of each byte of the piece; null: they are the same. */
-  #indexes: Uint32Array | null = null;
-  #bytes = 0;
+  #offsets: Offsets = { bytes: 0, indexes: null };
+  /** Those of all pieces: each is opened more than once. */
+  readonly #known = new Map<Piece, Offsets>();
 
   constructor(parts: Parts) {
     super();
@@ -117,9 +116,8 @@ export class Context extends Lowering<Scope> {
   /** Begins with another tree. */
   open(piece: Piece): void {
     this.#piece = piece;
-    const bytes = Buffer.from(piece.text);
-    this.#bytes = bytes.length;
-    this.#indexes = isAscii(bytes) ? null : indexesOf(piece.text, bytes.length);
+    this.#offsets = this.#known.get(piece) ?? offsetsIn(piece.text);
+    this.#known.set(piece, this.#offsets);
   }
 
   expression(node: SyntaxNode | null, owner: SyntaxNode | null): Expression {
@@ -159,8 +157,9 @@ export class Context extends Lowering<Scope> {
   #indexAt(offset: number): number {
     const piece = this.#piece;
     if (piece === null) return 0;
-    const byte = Math.max(0, Math.min(offset - piece.tree.span.start, this.#bytes));
-    return piece.start + (this.#indexes === null ? byte : (this.#indexes[byte] ?? 0));
+    const { bytes, indexes } = this.#offsets;
+    const byte = Math.max(0, Math.min(offset - piece.tree.span.start, bytes));
+    return piece.start + (indexes === null ? byte : (indexes[byte] ?? 0));
   }
 
   /** Text of a node, without white space at its ends. */
@@ -242,16 +241,31 @@ function newScope(outer: Scope | null, isFunction: boolean): Scope {
   return { outer, names: new Map(), types: new Map(), isFunction };
 }
 
-function indexesOf(text: string, length: number): Uint32Array {
-  const indexes = new Uint32Array(length + 1);
+/** Length of a text in bytes, and the UTF-16 index of each byte; null: they are the same. */
+interface Offsets {
+  readonly bytes: number;
+  readonly indexes: Uint32Array | null;
+}
+
+function offsetsIn(text: string): Offsets {
+  const bytes = Buffer.byteLength(text);
+  if (bytes === text.length) return { bytes, indexes: null };
+  const indexes = new Uint32Array(bytes + 1);
   let byte = 0;
   let index = 0;
   for (const character of text) {
-    const size = Buffer.byteLength(character);
+    const size = sizeOf(character.codePointAt(0) ?? 0);
     indexes.fill(index, byte, byte + size);
     byte += size;
     index += character.length;
   }
-  indexes[length] = index;
-  return indexes;
+  indexes[bytes] = index;
+  return { bytes, indexes };
+}
+
+/** Bytes of a character in UTF-8. */
+function sizeOf(codePoint: number): number {
+  if (codePoint < 0x80) return 1;
+  if (codePoint < 0x800) return 2;
+  return codePoint < 0x10000 ? 3 : 4;
 }

@@ -3,6 +3,7 @@ import {
   bare,
   child,
   childNodes,
+  field,
   fixedName,
   isFunction,
   list,
@@ -53,11 +54,12 @@ export function noteNames(context: Context, root: SyntaxNode): void {
 
 /** As `childNodes`, without a generator: it is done for all nodes of a file. */
 function addChildren(node: SyntaxNode, waiting: SyntaxNode[]): void {
-  for (const value of Object.values(node)) {
-    if (typeof value !== 'object' || value === null) continue;
-    if (!Array.isArray(value)) waiting.push(value);
-    else
-      for (const item of value) if (typeof item === 'object' && item !== null) waiting.push(item);
+  for (const key in node) {
+    const value = field(node, key);
+    if (typeof value !== 'object' || value === null || key === 'span') continue;
+    for (const item of Array.isArray(value) ? value : [value]) {
+      if (typeof item === 'object' && item !== null) waiting.push(item as SyntaxNode);
+    }
   }
 }
 
