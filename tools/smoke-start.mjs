@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-const START_MS_MAX = 120_000;
+const START_MS_MAX = 300_000;
 const DIFF = `diff --git a/src/notes.txt b/src/notes.txt
 index 257cc56..3bd1f0e 100644
 --- a/src/notes.txt

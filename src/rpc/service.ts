@@ -34,7 +34,8 @@ export interface Method<Input, Output> {
  * A method of a store: writes and reads may be served by two threads, and `connect` sends each to
  * its own.
  */
-interface SidedMethod<Side extends 'read' | 'write', Input, Output> extends Method<Input, Output> {
+export interface SidedMethod<Side extends 'read' | 'write', Input, Output>
+  extends Method<Input, Output> {
   readonly side: Side;
 }
 
@@ -95,16 +96,6 @@ export type Client<S extends Service> = {
 /** Declares a method with its default deadline. */
 export function method<Input, Output>(deadlineMs: number): Method<Input, Output> {
   return { deadlineMs };
-}
-
-/** Declares a method of a store that changes nothing. */
-export function read<Input, Output>(deadlineMs: number): SidedMethod<'read', Input, Output> {
-  return { deadlineMs, side: 'read' };
-}
-
-/** Declares a method of a store that may change something. */
-export function write<Input, Output>(deadlineMs: number): SidedMethod<'write', Input, Output> {
-  return { deadlineMs, side: 'write' };
 }
 
 /**

@@ -31,66 +31,38 @@ export interface PlainKind {
   columns: readonly string[];
 }
 
+function plain(key: string, columns: string): PlainKind {
+  return { key: key.split(' '), columns: columns.split(' ') };
+}
+
+const AMOUNTS = 'input_tokens output_tokens cache_creation_tokens cache_read_tokens cost_nano_usd';
+
 /** Kinds whose rows both stores read and write by this table alone. */
 export const PLAIN_KINDS = {
-  deletedStatuses: {
-    key: ['rfc_id'],
-    columns: ['tenant_id', 'repo_key', 'commit_sha', 'vcs_host', 'vcs_due', 'vcs_posted', 'json'],
-  },
-  deletedRefusals: {
-    key: ['rfc_id'],
-    columns: [
-      'tenant_id',
-      'repo_key',
-      'branch',
-      'commit_sha',
-      'push_repo',
-      'push_ref',
-      'status',
-      'json',
-    ],
-  },
-  repositories: {
-    key: ['tenant_id', 'repo_key'],
-    columns: ['name', 'host', 'sha', 'adopted_at', 'heads'],
-  },
-  fallen: { key: ['tenant_id', 'id'], columns: ['repo_key', 'sha', 'is_rejected', 'at_ms'] },
-  operations: { key: ['op_id'], columns: ['tenant_id', 'rfc_id', 'request_hash', 'output'] },
-  accepted: {
-    key: ['tenant_id', 'repo_key', 'fingerprint', 'rfc_id'],
-    columns: ['by', 'reason', 'at', 'rule', 'expires_at'],
-  },
-  tasks: { key: ['task_id'], columns: ['tenant_id', 'finding_id', 'status', 'json'] },
-  usage: {
-    key: ['usage_id'],
-    columns: [
-      'tenant_id',
-      'at_ms',
-      'provider',
-      'model',
-      'input_tokens',
-      'output_tokens',
-      'cache_creation_tokens',
-      'cache_read_tokens',
-      'cost_nano_usd',
-      'context',
-      'logged_by',
-      'source',
-    ],
-  },
-  budgets: { key: ['scope'], columns: ['nano_usd'] },
-  reviewCalls: { key: ['call_id'], columns: ['owner', 'started_ms', 'call'] },
-  reviewAnswers: { key: ['key'], columns: ['at_ms', 'json'] },
-  reviewQueue: { key: ['review_id'], columns: ['due_ms', 'tries', 'json'] },
-  reviewMemory: {
-    key: ['tenant_id', 'repo_key', 'line_key', 'kind'],
-    columns: ['at_ms', 'json'],
-  },
-  rules: { key: ['number'], columns: ['entry', 'text'] },
-  sessions: {
-    key: ['session_id'],
-    columns: ['tenant_id', 'principal_id', 'created_at', 'last_seen_at', 'expires_at', 'principal'],
-  },
+  deletedStatuses: plain(
+    'rfc_id',
+    'tenant_id repo_key commit_sha vcs_host vcs_due vcs_posted json',
+  ),
+  deletedRefusals: plain(
+    'rfc_id',
+    'tenant_id repo_key branch commit_sha push_repo push_ref status json',
+  ),
+  repositories: plain('tenant_id repo_key', 'name host sha adopted_at heads'),
+  fallen: plain('tenant_id id', 'repo_key sha is_rejected at_ms'),
+  operations: plain('op_id', 'tenant_id rfc_id request_hash output'),
+  accepted: plain('tenant_id repo_key fingerprint rfc_id', 'by reason at rule expires_at'),
+  tasks: plain('task_id', 'tenant_id finding_id status json'),
+  usage: plain('usage_id', `tenant_id at_ms provider model ${AMOUNTS} context logged_by source`),
+  budgets: plain('scope', 'nano_usd'),
+  reviewCalls: plain('call_id', 'owner started_ms call'),
+  reviewAnswers: plain('key', 'at_ms json'),
+  reviewQueue: plain('review_id', 'due_ms tries json'),
+  reviewMemory: plain('tenant_id repo_key line_key kind', 'at_ms json'),
+  rules: plain('number', 'entry text'),
+  sessions: plain(
+    'session_id',
+    'tenant_id principal_id created_at last_seen_at expires_at principal',
+  ),
 } as const satisfies Partial<Record<CopiedKind, PlainKind>>;
 
 /** Kinds whose rows have an order that counts: their place is part of what is compared. */
@@ -110,21 +82,38 @@ export interface CopiedDiff {
   day: string;
 }
 
+/** The fields of a record that both stores have as they are. */
+export const RFC_FIELDS = [
+  'rfc_id',
+  'tenant_id',
+  'repo_key',
+  'branch',
+  'commit_sha',
+  'status',
+  'rev',
+  'created_at',
+  'summary',
+  'json',
+] as const;
+
+type RfcField = (typeof RFC_FIELDS)[number];
+
+/** Their values. */
+export type RfcFields = Record<Exclude<RfcField, 'branch' | 'commit_sha' | 'rev'>, string> &
+  Record<'branch' | 'commit_sha', string | null> &
+  Record<'rev', number>;
+
 /** A record as it is copied. */
-export interface CopiedRfc {
-  rfc_id: string;
-  tenant_id: string;
-  repo_key: string;
-  branch: string | null;
-  commit_sha: string | null;
-  status: string;
-  rev: number;
-  created_at: string;
-  summary: string;
-  json: string;
+export interface CopiedRfc extends RfcFields {
   push: { repo: string; ref: string; delivery: string | null; body: string | null } | null;
   vcs: { host: string; due: number | null; posted: string | null } | null;
   diff: CopiedDiff | null;
+}
+
+/** Fields of a row or document, by their names. */
+export function picked(from: object, names: readonly string[]): CopyRow {
+  const fields = from as CopyRow;
+  return Object.fromEntries(names.map((name) => [name, fields[name] ?? null]));
 }
 
 /** Bounds of one page that a side reads, and of one write. */

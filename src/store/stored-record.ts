@@ -11,13 +11,13 @@ import {
 import type { RfcStatus } from '../model/rfc.ts';
 import type {
   CommitInput,
+  DependentsInput,
   PushStore,
   RelatedInput,
   RelatedRfc,
   RelatedRfcs,
-  RestingInput,
 } from './contract/pushes.ts';
-import type { ListInput, ListOutput } from './contract/records.ts';
+import type { ListInput, ListOutput, RfcId } from './contract/records.ts';
 import { PUSH_STORE } from './limits.ts';
 
 /** A record as it stands in a store. Only this service writes there: no more is checked. */
@@ -110,14 +110,14 @@ export function searchedOf(record: RfcRecord): {
   isAccepted: boolean;
   /** Its change was never had: BLOCKED until a later try. */
   isUnjudged: boolean;
-  /** The pushes that its verdict rests on. */
-  restsOn: readonly string[];
+  /** The pushes that its verdict depends on. */
+  dependsOn: readonly string[];
 } {
   const { overall_status, push } = record;
   return {
     isAccepted: acceptsHead(record),
     isUnjudged: overall_status === 'BLOCKED' && (push?.waiting_for ?? null) !== null,
-    restsOn: canReopen(record) ? (push?.rests_on ?? []) : [],
+    dependsOn: canReopen(record) ? (push?.rests_on ?? []) : [],
   };
 }
 
@@ -152,18 +152,13 @@ export interface RelatedReads {
   record(id: RfcId): MaybePromise<RfcRecord>;
   /** Those of these RFCs of a tenant that are there. */
   among(tenantId: string, rfcIds: readonly string[]): MaybePromise<RfcRecord[]>;
-  resting(input: RestingInput): ReturnType<PushStore['dependentsOf']> | Records;
+  dependents(input: DependentsInput): ReturnType<PushStore['dependentsOf']> | Records;
   ofCommit(input: CommitInput): ReturnType<PushStore['pushesOfCommit']> | Records;
   list(input: ListInput): MaybePromise<ListOutput>;
 }
 
 type MaybePromise<Value> = Value | Promise<Value>;
 type Records = { records: RfcRecord[] };
-
-interface RfcId {
-  tenant_id: string;
-  rfc_id: string;
-}
 
 /** See `relatedTo` of the contract. */
 export async function findRelated(
@@ -176,16 +171,20 @@ export async function findRelated(
   const ids = [...new Set([...(record.push.rests_on ?? []), ...carriedFrom(record)])];
   const below = await reads.among(tenant_id, ids.slice(0, limit));
   // One more shows that there are others.
-  const { records: resting } = await reads.resting({ ...place, id: rfc_id, limit: limit + 1 });
+  const { records: dependents } = await reads.dependents({
+    ...place,
+    id: rfc_id,
+    limit: limit + 1,
+  });
   const alike = await findAlike(reads, record, place, limit);
   const carries = [...alike].map(([other, same]) => rowOf(other, { same }));
   return {
     rests_on: below.map((other) => rowOf(other, { isCarried: isFrom(record, other.rfc_id) })),
-    resting: resting
+    resting: dependents
       .slice(0, limit)
       .map((other) => rowOf(other, { isCarried: isFrom(other, rfc_id) })),
     carries_to: carries.slice(0, limit),
-    more: ids.length > limit || resting.length > limit || carries.length > limit,
+    more: ids.length > limit || dependents.length > limit || carries.length > limit,
   };
 }
 

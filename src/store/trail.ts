@@ -143,6 +143,31 @@ export function bootEvent(chain: string, version: string, heads: readonly ChainH
   return ownEvent('boot', `${chain}:boot`, { version, heads: named });
 }
 
+/** What the first entry of a chain says. */
+export interface BootFacts {
+  /** The daemon that began it; null: this service did not write the entry. */
+  instance: string | null;
+  /** Of other chains. */
+  heads: ChainHead[];
+}
+
+/** Reads it; `text`: the entry. */
+export function bootFacts(text: string | undefined): BootFacts {
+  try {
+    const { details } = JSON.parse(text ?? '') as AuditEntry;
+    const heads = (details['heads'] ?? []) as unknown as ChainHead[];
+    return { instance: String(details['instance'] ?? ''), heads: [...heads] };
+  } catch {
+    // The entry was changed: the daemon starts all the same, and `cra audit verify` reports it.
+    return { instance: null, heads: [] };
+  }
+}
+
+/** What tells heads apart. */
+export function headKey({ chain, seq, hash }: ChainHead): string {
+  return `${chain} ${seq} ${hash}`;
+}
+
 /** A signed root over the first `size` entries, which are those before this one. */
 export function checkpointEvent(chain: string, size: number, note: string): AuditEvent {
   return ownEvent('checkpoint', `${chain}:checkpoint:${size}`, { note });

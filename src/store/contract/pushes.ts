@@ -14,8 +14,10 @@ import type {
 } from '../../model/push.ts';
 import type { RecordText, RfcRecord } from '../../model/records.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
-import { type Client, type Reader, read, type Writer, write } from '../../rpc/service.ts';
-import { STORE, TRAIL } from '../limits.ts';
+import type { Client, Reader, Writer } from '../../rpc/service.ts';
+import { TRAIL } from '../limits.ts';
+import { read, write } from './method.ts';
+import type { RfcId } from './records.ts';
 
 /**
  * Pushes at rest. The promises of `Records` hold here, too. A push is an RFC record that
@@ -43,30 +45,30 @@ export const Pushes = {
      * known push (whatever older webhooks came since), and a sweep of a ref that was pushed since
      * it looked, write no second RFC: `same-push` (docs/heads.md, "one push, one RFC").
      */
-    acceptPush: write<{ record: RecordText; push: PushKeys }, AcceptedPush>(STORE.CALL_DEADLINE_MS),
+    acceptPush: write<{ record: RecordText; push: PushKeys }, AcceptedPush>(),
     /**
      * Claims the newest push of the next ref that has one without a holder: it counts the attempt
      * (`queue.attempts`, rev), sets phase `fetching`, and holds it for `leaseMs` on the store's
      * clock. Round robin: repositories in turn after `after`, within one its refs in turn. A ref
      * whose newest push is held is passed over. Racing daemons never claim the same one.
      */
-    claimPush: write<ClaimInput, { claim: PushClaim | null }>(STORE.CALL_DEADLINE_MS),
+    claimPush: write<ClaimInput, { claim: PushClaim | null }>(),
     /** The same for one push by its id, when another than the newest is to be judged. ABORTED. */
-    takePush: write<TakeInput, { record: RfcRecord }>(STORE.CALL_DEADLINE_MS),
+    takePush: write<TakeInput, { record: RfcRecord }>(),
     /** Holds DRAFT pushes of this owner for `leaseMs` from now, without a new rev; others stay. */
-    renewPushes: write<RenewInput, { ok: true }>(STORE.CALL_DEADLINE_MS),
+    renewPushes: write<RenewInput, { ok: true }>(),
     /** Frees the pushes that a daemon of this name held before it died. */
-    releasePushes: write<{ owner: string }, { released: number }>(STORE.CALL_DEADLINE_MS),
+    releasePushes: write<{ owner: string }, { released: number }>(),
     /**
      * Replaces a DRAFT by itself with other progress (phase, base, waiting_for), rev one higher,
      * and holds it for `holdMs`: to renew a lease, or to put it off. ABORTED as `completeDraft`.
      */
-    savePush: write<SaveInput, { rev: number }>(STORE.CALL_DEADLINE_MS),
+    savePush: write<SaveInput, { rev: number }>(),
     /**
      * Makes DRAFT pushes SUPERSEDED, each where its rev is still that; the others stay. Statuses
      * are due only for those of which one was posted before. At most PUSH_STORE.GROUP_MAX.
      */
-    supersedePushes: write<SupersedeInput, { superseded: number }>(STORE.CALL_DEADLINE_MS),
+    supersedePushes: write<SupersedeInput, { superseded: number }>(),
     /**
      * Replaces a DRAFT push by a verdict that decisions about other RFCs cover, with its entry
      * (kind `carry`), as one step: neither is there without the other once the store is up again.
@@ -75,96 +77,82 @@ export const Pushes = {
      */
     carryPush: write<CarryInput, { rev: number }>(TRAIL.DECIDE_DEADLINE_MS),
     /** Those of these commits that are accepted heads of the repository, in any order. */
-    acceptedHeads: read<HeadsInput, { accepted: AcceptedHead[] }>(STORE.CALL_DEADLINE_MS),
+    acceptedHeads: read<HeadsInput, { accepted: AcceptedHead[] }>(),
     /** Of each ref the newest accepted head, then the baseline; refs without one are left out. */
-    newestAccepted: read<RefsInput, { accepted: AcceptedHead[] }>(STORE.CALL_DEADLINE_MS),
+    newestAccepted: read<RefsInput, { accepted: AcceptedHead[] }>(),
     /**
      * Keeps the baseline of a repository and writes its audit entry, as one step; a repository that
      * has one keeps it (`adopted: false`). UNAVAILABLE when the trail can't be written: nothing
      * changed.
      */
-    adoptBaseline: write<AdoptInput, { baseline: Baseline; adopted: boolean }>(
-      STORE.CALL_DEADLINE_MS,
-    ),
+    adoptBaseline: write<AdoptInput, { baseline: Baseline; adopted: boolean }>(),
     /**
      * Replaces the accepted commit of a baseline by an older one (null: nothing is accepted), with
      * its audit entry, where it is still `from`; `lowered: false` where it is not.
      */
-    lowerBaseline: write<LowerInput, { lowered: boolean }>(STORE.CALL_DEADLINE_MS),
+    lowerBaseline: write<LowerInput, { lowered: boolean }>(),
     /**
      * Gives the heads that were kept under the name of a repository to the id that its host has
      * now begun to send; nothing happens where that name has no baseline of this host.
      */
-    bindRepository: write<BindInput, { bound: boolean }>(STORE.CALL_DEADLINE_MS),
+    bindRepository: write<BindInput, { bound: boolean }>(),
     /**
      * The baseline of a repository, null before its first push, and the host that owns its name:
      * the one whose repository of that name was seen first; null before that.
      */
-    findBaseline: read<NamedPlace, { baseline: Baseline | null; nameHost: string | null }>(
-      STORE.CALL_DEADLINE_MS,
-    ),
+    findBaseline: read<NamedPlace, { baseline: Baseline | null; nameHost: string | null }>(),
     /** The oldest push of a ref, whatever its status. */
-    oldestPush: read<RepositoryPlace & { ref: string }, { record: RfcRecord | null }>(
-      STORE.CALL_DEADLINE_MS,
-    ),
+    oldestPush: read<RepositoryPlace & { ref: string }, { record: RfcRecord | null }>(),
     /**
      * The pushes of a commit in the repository, whatever their status, with what deletions left of
      * those that refused it (`refusalLeft`).
      */
-    pushesOfCommit: read<CommitInput, { records: RfcRecord[] }>(STORE.CALL_DEADLINE_MS),
+    pushesOfCommit: read<CommitInput, { records: RfcRecord[] }>(),
     /**
      * RFCs of a commit that a person decided about, pushed or submitted, under any of these names
      * of its repository, with what deletions left of those that were rejected; at most
      * PUSH_STORE.REFUSED_MAX of each kind, the newest.
      */
-    decisionsOfCommit: read<DecisionsOfCommitInput, { records: RfcRecord[] }>(
-      STORE.CALL_DEADLINE_MS,
-    ),
+    decisionsOfCommit: read<DecisionsOfCommitInput, { records: RfcRecord[] }>(),
     /** What the deletion of an RFC left of it, by its id; null: nothing. */
-    deletedRefusal: read<{ tenant_id: string; rfc_id: string }, { record: RfcRecord | null }>(
-      STORE.CALL_DEADLINE_MS,
-    ),
+    deletedRefusal: read<RfcId, { record: RfcRecord | null }>(),
     /**
      * The newest RFC of a repository that judged a component, or what its deletion left of it; null
      * when absent.
      */
-    newestOfComponent: read<Repository & { component: string }, { rfc_id: string | null }>(
-      STORE.CALL_DEADLINE_MS,
-    ),
+    newestOfComponent: read<Repository & { component: string }, { rfc_id: string | null }>(),
     /**
      * Pushes of these commits, of any repository of the tenant, that are BLOCKED, REJECTED or
      * DRAFT, also those that were deleted; at most PUSH_STORE.REFUSED_MAX of each kind.
      */
-    refusedPushes: read<RefusedInput, { records: RfcRecord[] }>(STORE.CALL_DEADLINE_MS),
+    refusedPushes: read<RefusedInput, { records: RfcRecord[] }>(),
     /** The newest pushes of a repository that are OVERRIDDEN now. */
-    overriddenPushes: read<OverriddenInput, { records: RfcRecord[] }>(STORE.CALL_DEADLINE_MS),
+    overriddenPushes: read<OverriddenInput, { records: RfcRecord[] }>(),
     /** Pushes whose verdict rests on an id (`push.rests_on`) and was not rejected, in any order. */
-    dependentsOf: read<RestingInput, { records: RfcRecord[] }>(STORE.CALL_DEADLINE_MS),
+    dependentsOf: read<DependentsInput, { records: RfcRecord[] }>(),
     /**
      * What is connected with an RFC, at most `limit` of each; nothing with one of the API. Of
      * the pushes with the same change it looks at those among the newest BLOCKED of the repository.
      */
-    relatedTo: read<RelatedInput, RelatedRfcs>(STORE.CALL_DEADLINE_MS),
+    relatedTo: read<RelatedInput, RelatedRfcs>(),
     /**
      * Makes a push with a verdict a DRAFT again, which takes its head back. ABORTED when it has
      * changed, or was rejected or superseded.
      */
-    reopenPush: write<ReopenInput, { rev: number }>(STORE.CALL_DEADLINE_MS),
+    reopenPush: write<ReopenInput, { rev: number }>(),
     /** What was taken back and may have heads resting on it still, the oldest first. */
-    revocations: read<{ limit: number }, { revocations: Revocation[] }>(STORE.CALL_DEADLINE_MS),
+    revocations: read<{ limit: number }, { revocations: Revocation[] }>(),
     /** Forgets one of them. */
-    settleRevocation: write<{ tenant_id: string; id: string }, { ok: true }>(
-      STORE.CALL_DEADLINE_MS,
-    ),
+    settleRevocation: write<{ tenant_id: string; id: string }, { ok: true }>(),
     /**
      * The newest RFC that is not SUPERSEDED, perhaps of one branch or commit, and, when no commit
      * is asked for and the repository has pushes, the newest one of the branch that counts; the
      * default branch is the one that the newest push of the repository names. An RFC that refused
      * its change keeps its place when it is deleted. NOT_FOUND when there is no RFC.
      */
-    prodView: read<ProdInput, ProdView>(STORE.CALL_DEADLINE_MS),
+    prodView: read<ProdInput, ProdView>(),
     /** The newest push of each ref that is not SUPERSEDED; refs without one are left out. */
-    newestPushes: read<RefsInput, { pushes: PushView[] }>(STORE.CALL_DEADLINE_MS),
+    newestPushes: read<RefsInput, { pushes: PushView[] }>(),
     /**
      * The newest push of the repository, whatever its ref and status; with `means` as
      * `withNextSteps` shows it. NOT_FOUND.
@@ -172,20 +160,20 @@ export const Pushes = {
     newestPush: read<
       Repository & { means?: Means },
       { json: Uint8Array; overall_status: RfcStatus; rev: number }
-    >(STORE.CALL_DEADLINE_MS),
+    >(),
     /** Repositories with pushes, in the order of tenant and repo_key. */
-    listPushed: read<PushedInput, { repos: PushedRepository[] }>(STORE.CALL_DEADLINE_MS),
+    listPushed: read<PushedInput, { repos: PushedRepository[] }>(),
     /** How many pushes and statuses wait, and since when. */
-    queueDepth: read<null, QueueDepth>(STORE.CALL_DEADLINE_MS),
+    queueDepth: read<null, QueueDepth>(),
     /**
      * Records whose state is to be posted to the host: those with a verdict before DRAFTs, of each
      * the newest first, so that in a storm people learn of what they have just done. A record with
      * a `vcs_host` becomes due whenever it is written with another status, in the same step;
      * supersedePushes says when not.
      */
-    dueStatuses: read<DueInput, { due: DueStatus[] }>(STORE.CALL_DEADLINE_MS),
+    dueStatuses: read<DueInput, { due: DueStatus[] }>(),
     /** Notes what was posted and when to go on; nothing happens where the record is gone. */
-    settleStatus: write<SettleInput, { ok: true }>(STORE.CALL_DEADLINE_MS),
+    settleStatus: write<SettleInput, { ok: true }>(),
   },
 } as const;
 
@@ -238,9 +226,7 @@ export interface PushClaim {
   hasMore: boolean;
 }
 
-export interface TakeInput {
-  tenant_id: string;
-  rfc_id: string;
+export interface TakeInput extends RfcId {
   expectedRev: number;
   owner: string;
   leaseMs: number;
@@ -248,7 +234,7 @@ export interface TakeInput {
 
 export interface RenewInput {
   owner: string;
-  pushes: { tenant_id: string; rfc_id: string }[];
+  pushes: RfcId[];
   leaseMs: number;
 }
 
@@ -327,15 +313,13 @@ export interface OverriddenInput extends RepositoryPlace {
   limit: number;
 }
 
-export interface RestingInput extends RepositoryPlace {
+export interface DependentsInput extends RepositoryPlace {
   /** An id of a RFC, or `baselineId` of a commit. */
   id: string;
   limit: number;
 }
 
-export interface RelatedInput {
-  tenant_id: string;
-  rfc_id: string;
+export interface RelatedInput extends RfcId {
   /** At most RFCS.LIST_LIMIT_MAX. */
   limit: number;
 }
@@ -421,9 +405,7 @@ export interface DueStatus {
   isDeleted: boolean;
 }
 
-export interface SettleInput {
-  tenant_id: string;
-  rfc_id: string;
+export interface SettleInput extends RfcId {
   /**
    * When this is not the record's rev any more it stays due, and what was posted makes it due
    * again: another daemon may have posted the newer rev before.

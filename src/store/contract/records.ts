@@ -6,8 +6,8 @@ import type { RecordText, RfcRecord } from '../../model/records.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import type { Trends } from '../../model/trend.ts';
 import type { UsageRecord } from '../../model/usage.ts';
-import { type Client, type Reader, read, type Writer, write } from '../../rpc/service.ts';
-import { STORE } from '../limits.ts';
+import type { Client, Reader, Writer } from '../../rpc/service.ts';
+import { read, write } from './method.ts';
 
 /**
  * Records and diffs at rest. Every method is a whole business step; each driver passes the same
@@ -35,18 +35,14 @@ export const Records = {
      * ALREADY_EXISTS. Large buffers of `diff.chunks` move to the store: the caller cannot
      * use them afterwards.
      */
-    insertRfc: write<{ record: RecordText; diff: SealedDiff | null }, { rev: number }>(
-      STORE.CALL_DEADLINE_MS,
-    ),
+    insertRfc: write<{ record: RecordText; diff: SealedDiff | null }, { rev: number }>(),
     /**
      * Replaces a DRAFT by its outcome where status = DRAFT and rev = `expectedRev`; the outcome's
      * rev is one higher and its status another (INVALID_ARGUMENT else). Of racing calls exactly
      * one wins; the others get ABORTED with `{status, rev}` in the details. NOT_FOUND when it is
      * gone. The place in lists stays.
      */
-    completeDraft: write<{ record: RecordText; expectedRev: number }, { rev: number }>(
-      STORE.CALL_DEADLINE_MS,
-    ),
+    completeDraft: write<{ record: RecordText; expectedRev: number }, { rev: number }>(),
     /**
      * Replaces a record by one of the next rev, after another review, or (a DRAFT of analyze by
      * itself) before the first one, with what gates 1 and 2 found: where
@@ -55,69 +51,63 @@ export const Records = {
      * head of a push is accepted or taken back in the same write. ABORTED as above. A move is
      * made by `Trail.moveRfc`, which writes its audit entry, too.
      */
-    reviseRfc: write<ReviseInput, { rev: number }>(STORE.CALL_DEADLINE_MS),
+    reviseRfc: write<ReviseInput, { rev: number }>(),
     /**
      * Counts a new attempt on a DRAFT whose rev is `expectedRev`: `queue.attempts` and rev one
      * higher, `updated_at` set. ABORTED as above.
      */
-    startAttempt: write<
-      { tenant_id: string; rfc_id: string; expectedRev: number },
-      { record: RfcRecord }
-    >(STORE.CALL_DEADLINE_MS),
+    startAttempt: write<RfcId & { expectedRev: number }, { record: RfcRecord }>(),
     /** The newest state of one record; with `means` a BLOCKED one says `next_steps`. */
-    getRfc: read<{ tenant_id: string; rfc_id: string; means?: Means }, RfcView>(
-      STORE.CALL_DEADLINE_MS,
-    ),
+    getRfc: read<RfcId & { means?: Means }, RfcView>(),
     /** The same as JSON of a SARIF 2.1.0 log, converted in the store thread: it may be large. */
-    getSarif: read<{ tenant_id: string; rfc_id: string }, { json: Uint8Array }>(
-      STORE.CALL_DEADLINE_MS,
-    ),
+    getSarif: read<RfcId, { json: Uint8Array }>(),
     /**
      * The findings of one record that `name` means (model/named-findings), selected in the store
      * thread: a record with many findings is too large for a caller that needs one.
      */
-    findFindings: read<
-      { tenant_id: string; rfc_id: string; name: string },
-      { repo_name: string; findings: Finding[] }
-    >(STORE.CALL_DEADLINE_MS),
+    findFindings: read<RfcId & { name: string }, { repo_name: string; findings: Finding[] }>(),
     /**
      * The newest `limit` (1..LIST_LIMIT_MAX) records behind `cursor` that match the filters;
      * `repo` is compared without regard to case. A walk along `next_cursor` meets each record
      * once; records inserted meanwhile are not in it. INVALID_ARGUMENT for a wrong cursor or limit.
      */
-    listRfcs: read<ListInput, ListOutput>(STORE.CALL_DEADLINE_MS),
+    listRfcs: read<ListInput, ListOutput>(),
     /** DRAFTs of all tenants, oldest first, at most `limit` (1..DRAFTS_LIMIT_MAX). */
-    listDrafts: read<{ limit: number }, { drafts: RfcRecord[] }>(STORE.CALL_DEADLINE_MS),
+    listDrafts: read<{ limit: number }, { drafts: RfcRecord[] }>(),
     /**
      * The diff given to `insertRfc`, still sealed. NOT_FOUND when it was never kept or its
      * retention is over.
      */
-    getDiff: read<{ tenant_id: string; rfc_id: string }, SealedDiff>(STORE.CALL_DEADLINE_MS),
+    getDiff: read<RfcId, SealedDiff>(),
     /** The status and rev of one record, without its content. */
-    getState: read<{ tenant_id: string; rfc_id: string }, Omit<RfcView, 'json'>>(
-      STORE.CALL_DEADLINE_MS,
-    ),
+    getState: read<RfcId, Omit<RfcView, 'json'>>(),
     /**
      * What is there now of a tenant: counts by status up to `most` each, and the ends of the list.
      * Costs `most` keys of an index a status at most, whatever the number of records.
      */
-    pulse: read<{ tenant_id: string; most: number }, Pulse>(STORE.CALL_DEADLINE_MS),
+    pulse: read<{ tenant_id: string; most: number }, Pulse>(),
     /**
      * Verdicts, decisions and rules by day, of the records that are there (model/trend). Costs the
      * counters of these days, whatever the number of records; days beyond TRENDS.DAYS_MAX are
      * forgotten. Not `complete` while records of versions that did not count are being counted.
      */
-    trends: read<TrendsInput, TrendsView>(STORE.CALL_DEADLINE_MS),
+    trends: read<TrendsInput, TrendsView>(),
     /** Writes something durable, so an answer means that the store can write. */
-    ping: write<null, { ok: true }>(STORE.CALL_DEADLINE_MS),
+    ping: write<null, { ok: true }>(),
   },
 } as const;
 
 export type RecordStore = Client<typeof Records>;
 export type RecordsWriter = Writer<typeof Records>;
-/** Reads that no driver has: `presentation` makes them of a record. */
+/** Reads that no driver has: `serve` makes them of a record. */
 export type RecordViews = Pick<Reader<typeof Records>, 'getSarif' | 'findFindings'>;
 export type RecordsReader = Omit<Reader<typeof Records>, keyof RecordViews>;
+
+/** Names a record; that of another tenant does not exist. */
+export interface RfcId {
+  tenant_id: string;
+  rfc_id: string;
+}
 
 export interface ReviseInput {
   record: RecordText;
@@ -185,46 +175,42 @@ export const Reviews = {
      * none (`reserved: false`). The same `call_id` again answers the same and holds back nothing
      * more. Daemons that share the store share the scopes.
      */
-    reserveCall: write<{ call: ReservedCall }, { reserved: boolean }>(STORE.CALL_DEADLINE_MS),
+    reserveCall: write<{ call: ReservedCall }, { reserved: boolean }>(),
     /**
      * Ends a call: its scopes hold what it cost (nano-dollars) instead of its reserve, the usage
      * record is written, and the answer is kept for STORE.DIFF_RETENTION_DAYS (the first one of a
      * key stays), as one step. A call that is not open changes nothing.
      */
-    settleCall: write<SettleCallInput, { settled: boolean }>(STORE.CALL_DEADLINE_MS),
+    settleCall: write<SettleCallInput, { settled: boolean }>(),
     /**
      * Settles calls that a daemon left open when it ended: those of `owner` (empty: of nobody), and
      * those of others that began before `beforeMs`. Nobody knows what they cost, so they cost
      * their reserve.
      */
-    settleLeft: write<{ owner: string; beforeMs: number }, { calls: number }>(
-      STORE.CALL_DEADLINE_MS,
-    ),
+    settleLeft: write<{ owner: string; beforeMs: number }, { calls: number }>(),
     /** What a scope holds, in nano-dollars: settled and reserved. */
-    spentIn: read<{ scopes: string[] }, { nanoUsd: number[] }>(STORE.CALL_DEADLINE_MS),
-    findAnswer: read<{ key: string }, { json: string | null }>(STORE.CALL_DEADLINE_MS),
+    spentIn: read<{ scopes: string[] }, { nanoUsd: number[] }>(),
+    findAnswer: read<{ key: string }, { json: string | null }>(),
     /** Queues a review of an RFC that has a verdict, or will have one; the first of an id stays. */
-    queueReview: write<{ review: QueuedReview; dueMs: number }, { queued: boolean }>(
-      STORE.CALL_DEADLINE_MS,
-    ),
+    queueReview: write<{ review: QueuedReview; dueMs: number }, { queued: boolean }>(),
     /**
      * Claims the review that is due first, of those due before `dueBeforeMs` that no daemon
      * holds, for `leaseMs` on the store's clock. Racing daemons never claim the same one.
      */
-    claimReview: write<ClaimReviewInput, { review: QueuedReview | null }>(STORE.CALL_DEADLINE_MS),
+    claimReview: write<ClaimReviewInput, { review: QueuedReview | null }>(),
     /** Ends a claim of `owner`: the review is removed, or due again. Nothing for other owners. */
-    endReview: write<EndReviewInput, { ended: boolean }>(STORE.CALL_DEADLINE_MS),
+    endReview: write<EndReviewInput, { ended: boolean }>(),
     /** Frees the reviews that a daemon of this name held before it died. */
-    releaseReviews: write<{ owner: string }, { released: number }>(STORE.CALL_DEADLINE_MS),
+    releaseReviews: write<{ owner: string }, { released: number }>(),
     /** Makes the reviews due at `dueMs` that are due later: a model is back. */
-    expediteReviews: write<{ dueMs: number }, { expedited: number }>(STORE.CALL_DEADLINE_MS),
+    expediteReviews: write<{ dueMs: number }, { expedited: number }>(),
     /** Reviews that wait or run in all daemons, counted up to REVIEW_STORE.DEPTH_COUNTED_MAX. */
-    reviewDepth: read<null, { reviews: number }>(STORE.CALL_DEADLINE_MS),
+    reviewDepth: read<null, { reviews: number }>(),
     /**
      * Remembers what blocked a change of a repository, by keys of its lines, for
      * STORE.DIFF_RETENTION_DAYS after it was seen last; at most REVIEW_STORE.REMEMBERED_MAX a call.
      */
-    rememberFindings: write<RememberInput, { ok: true }>(STORE.CALL_DEADLINE_MS),
+    rememberFindings: write<RememberInput, { ok: true }>(),
     /**
      * What is remembered of these lines (at most REVIEW_STORE.LINES_PER_CALL_MAX) at `atMs`:
      * nothing that is older than STORE.DIFF_RETENTION_DAYS then.
@@ -232,9 +218,9 @@ export const Reviews = {
     recallFindings: read<
       { tenant_id: string; repo_key: string; lineKeys: string[]; atMs: number },
       { found: RememberInput['findings'] }
-    >(STORE.CALL_DEADLINE_MS),
+    >(),
     /** Removes what is remembered under these names; at most REVIEW_STORE.REMEMBERED_MAX a call. */
-    forgetFindings: write<ForgetInput, { forgotten: number }>(STORE.CALL_DEADLINE_MS),
+    forgetFindings: write<ForgetInput, { forgotten: number }>(),
   },
 } as const;
 

@@ -13,12 +13,10 @@ import {
   implement,
   type Reader,
   type Registration,
-  read,
   type Sides,
   type Writer,
-  write,
 } from '../../rpc/service.ts';
-import { STORE } from '../limits.ts';
+import { read, write } from './method.ts';
 import { Pushes, type PushStore } from './pushes.ts';
 import {
   type RecordStore,
@@ -34,21 +32,17 @@ export const Rulebook = {
   name: 'Rulebook',
   methods: {
     /** The newest revision; its text only when its number is not `known`. */
-    newestRules: read<{ known: number }, { newest: RulesEntry | null; text: string | null }>(
-      STORE.CALL_DEADLINE_MS,
-    ),
+    newestRules: read<{ known: number }, { newest: RulesEntry | null; text: string | null }>(),
     /** NOT_FOUND for a number that was never given. */
-    rulesAt: read<{ number: number }, { entry: RulesEntry; text: string }>(STORE.CALL_DEADLINE_MS),
+    rulesAt: read<{ number: number }, { entry: RulesEntry; text: string }>(),
     /** Newest first. */
-    listRules: read<{ limit: number; before: number | null }, { entries: RulesEntry[] }>(
-      STORE.CALL_DEADLINE_MS,
-    ),
+    listRules: read<{ limit: number; before: number | null }, { entries: RulesEntry[] }>(),
     /**
      * Makes a revision the newest and writes its audit entry, as one step. ABORTED with `{number}`
      * when the newest is not `expected`; UNAVAILABLE when the trail can't be written: nothing
      * changed.
      */
-    addRules: write<AddRules, { entry: RulesEntry; audit: AuditPlace }>(STORE.CALL_DEADLINE_MS),
+    addRules: write<AddRules, { entry: RulesEntry; audit: AuditPlace }>(),
   },
 } as const;
 
@@ -87,19 +81,15 @@ const Sessions = {
   name: 'Sessions',
   methods: {
     /** ALREADY_EXISTS for a known id. */
-    createSession: write<{ session: StoredSession }, Done>(STORE.CALL_DEADLINE_MS),
+    createSession: write<{ session: StoredSession }, Done>(),
     /** Null for an unknown id. Sees every change that resolved before. */
-    findSession: read<{ session_id: string }, { session: StoredSession | null }>(
-      STORE.CALL_DEADLINE_MS,
-    ),
+    findSession: read<{ session_id: string }, { session: StoredSession | null }>(),
     /** Moves `last_seen_at` forward, never back; an unknown session changes nothing. */
-    touchSession: write<{ session_id: string; last_seen_at: string }, Done>(STORE.CALL_DEADLINE_MS),
+    touchSession: write<{ session_id: string; last_seen_at: string }, Done>(),
     /** An unknown session changes nothing. */
-    deleteSession: write<{ session_id: string }, Done>(STORE.CALL_DEADLINE_MS),
+    deleteSession: write<{ session_id: string }, Done>(),
     /** Ends all sessions of a person (logout everywhere); answers how many there were. */
-    deleteSessionsOf: write<{ tenant_id: string; principal_id: string }, { deleted: number }>(
-      STORE.CALL_DEADLINE_MS,
-    ),
+    deleteSessionsOf: write<{ tenant_id: string; principal_id: string }, { deleted: number }>(),
   },
 } as const;
 
@@ -114,9 +104,9 @@ const Usage = {
   name: 'Usage',
   methods: {
     /** The same `usage_id` again is the same record. */
-    logUsage: write<{ record: UsageRecord }, { usage_id: string }>(STORE.CALL_DEADLINE_MS),
+    logUsage: write<{ record: UsageRecord }, { usage_id: string }>(),
     /** Sums over the records with `at_ms` >= `sinceMs`: exact to the millisecond, over millions. */
-    usageTotal: read<{ tenant_id: string; sinceMs: number }, UsageSums>(STORE.CALL_DEADLINE_MS),
+    usageTotal: read<{ tenant_id: string; sinceMs: number }, UsageSums>(),
     /**
      * The same by day, provider and model, oldest day first, then by name; null when they are
      * more than `limit`.
@@ -124,7 +114,7 @@ const Usage = {
     usageDays: read<
       { tenant_id: string; sinceMs: number; limit: number },
       { days: UsageDay[] | null }
-    >(STORE.CALL_DEADLINE_MS),
+    >(),
   },
 } as const;
 
@@ -138,24 +128,20 @@ const Tasks = {
      * Creates a task, or answers the open one (`pending`, `picked`) of the same finding with
      * `created: false`: of racing calls one creates.
      */
-    createTask: write<{ task: TaskRecord }, { task: TaskRecord; created: boolean }>(
-      STORE.CALL_DEADLINE_MS,
-    ),
+    createTask: write<{ task: TaskRecord }, { task: TaskRecord; created: boolean }>(),
     /**
      * Sets a task's status, whatever it was; the same again changes nothing. With `resolvedBy`
      * the finding in its RFC gets `resolved` (the first one stays), its rev one higher, as one
      * step; the verdict stays. NOT_FOUND for an unknown task; a deleted RFC does not fail it.
      */
-    updateTask: write<UpdateTask, { task: TaskRecord }>(STORE.CALL_DEADLINE_MS),
+    updateTask: write<UpdateTask, { task: TaskRecord }>(),
     /** Of any status, or of one; newest first. */
-    listTasks: read<ListTasksInput, { tasks: TaskRecord[]; next_cursor: string | null }>(
-      STORE.CALL_DEADLINE_MS,
-    ),
+    listTasks: read<ListTasksInput, { tasks: TaskRecord[]; next_cursor: string | null }>(),
     /** Oldest first. */
     listPendingTasks: read<
       { tenant_id: string; limit: number; cursor: string | null },
       { tasks: TaskRecord[]; next_cursor: string | null }
-    >(STORE.CALL_DEADLINE_MS),
+    >(),
   },
 } as const;
 

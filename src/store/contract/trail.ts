@@ -9,9 +9,10 @@ import type { DecisionRequest, Remark } from '../../model/decision.ts';
 import type { Decision } from '../../model/records.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import type { AcceptedFingerprint } from '../../model/rules.ts';
-import { type Client, type Reader, read, type Writer, write } from '../../rpc/service.ts';
+import type { Client, Reader, Writer } from '../../rpc/service.ts';
 import { STORE, TRAIL } from '../limits.ts';
-import type { ReviseInput } from './records.ts';
+import { read, write } from './method.ts';
+import type { ReviseInput, RfcId } from './records.ts';
 
 /**
  * Decisions and the audit trail. Besides the promises of `Records`, all drivers hold:
@@ -58,29 +59,28 @@ export const Trail = {
      */
     endAcceptance: write<EndAcceptanceInput, AppendOutput>(TRAIL.DECIDE_DEADLINE_MS),
     /** How the trail is protected, and how full it is. */
-    auditStatus: write<null, AuditStatus>(STORE.CALL_DEADLINE_MS),
+    auditStatus: write<null, AuditStatus>(),
     /** Emergency overrides of a tenant whose review is due, the earliest date first. */
-    listEmergencies: read<ListEmergenciesInput, ListEmergenciesOutput>(STORE.CALL_DEADLINE_MS),
+    listEmergencies: read<ListEmergenciesInput, ListEmergenciesOutput>(),
     /** How many reviews are due, and how many of them overdue by the clock of the store. */
-    countEmergencies: read<{ tenant_id: string | null }, EmergencyCounts>(STORE.CALL_DEADLINE_MS),
+    countEmergencies: read<{ tenant_id: string | null }, EmergencyCounts>(),
     /** BLOCKED RFCs of a tenant, oldest first, for bulk decisions. */
-    listBlocked: read<BlockedInput, BlockedOutput>(STORE.CALL_DEADLINE_MS),
+    listBlocked: read<BlockedInput, BlockedOutput>(),
     /** What decisions have accepted, by repository and fingerprint. A page may be short. */
-    listAccepted: read<ListAcceptedInput, { accepted: AcceptedRow[]; next_cursor: string | null }>(
-      STORE.CALL_DEADLINE_MS,
-    ),
+    listAccepted: read<
+      ListAcceptedInput,
+      { accepted: AcceptedRow[]; next_cursor: string | null }
+    >(),
     /**
      * Entries of a tenant, the newest first; a page is full unless it is the last. Costs those
      * that are shown, whatever the number of others.
      */
-    listEntries: read<ListEntriesInput, { entries: AuditEntry[]; next_cursor: string | null }>(
-      STORE.CALL_DEADLINE_MS,
-    ),
+    listEntries: read<ListEntriesInput, { entries: AuditEntry[]; next_cursor: string | null }>(),
     /**
      * The acceptance in the repository that ended first, by the clock of the store, and that no
      * other decision goes on with; null when absent.
      */
-    endedAcceptance: read<EndedInput, { ended: EndedAcceptance | null }>(STORE.CALL_DEADLINE_MS),
+    endedAcceptance: read<EndedInput, { ended: EndedAcceptance | null }>(),
     /**
      * Those of these fingerprints that decisions have accepted in the repository, and whose
      * acceptance has not ended by the clock of the store.
@@ -93,9 +93,7 @@ export type TrailStore = Client<typeof Trail>;
 export type TrailWriter = Writer<typeof Trail>;
 export type TrailReader = Reader<typeof Trail>;
 
-export interface DecideInput {
-  tenant_id: string;
-  rfc_id: string;
+export interface DecideInput extends RfcId {
   /** Names this operation: a second call with it gets the answer of the first. */
   op_id: string;
   /** Hash of the request: another request under the same op_id is refused. */
@@ -128,9 +126,7 @@ export interface MoveInput extends ReviseInput {
   event: AuditEvent;
 }
 
-export interface RemarkInput {
-  tenant_id: string;
-  rfc_id: string;
+export interface RemarkInput extends RfcId {
   remark: Remark;
   /** Entry of the trail: kind `finding` or `comment`. */
   event: AuditEvent;

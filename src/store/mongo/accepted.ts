@@ -1,4 +1,4 @@
-import { type Collection, type Db, MaxKey } from 'mongodb';
+import { MaxKey } from 'mongodb';
 import { FINDINGS_PER_RFC_MAX } from '../../model/limits.ts';
 import type { AcceptedFingerprint } from '../../model/rules.ts';
 import {
@@ -9,31 +9,12 @@ import {
   endsBefore,
   type ListAcceptedInput,
 } from '../contract/trail.ts';
-import { MONGO_TRAIL, STORE } from '../limits.ts';
+import { STORE } from '../limits.ts';
 import { decodeKeys, encodeKeys } from '../lists.ts';
 import { repoKey } from '../stored-record.ts';
-import type { RecordCollection } from './decide-record.ts';
-import { durable } from './operations.ts';
-
-/**
- * A fingerprint that a decision on an RFC accepts. It counts only while the record of that RFC
- * says so: documents that a crash or a race left behind accept nothing.
- */
-export interface AcceptedDocument {
-  /** `rfc_id:fingerprint` */
-  _id: string;
-  tenant_id: string;
-  repo_key: string;
-  fingerprint: string;
-  rfc_id: string;
-  by: string;
-  reason: string;
-  at: string;
-  /** Absent of those that older versions wrote. */
-  rule?: string | null;
-  /** As a text, like the other times; `ENDED` compares it. */
-  expires_at?: string | null;
-}
+import type { DecisionCollections } from './database.ts';
+import type { AcceptedDocument } from './documents.ts';
+import { index } from './indexes.ts';
 
 /** Whether an acceptance has ended, by the clock of the server. */
 const ENDED = {
@@ -43,56 +24,39 @@ const ENDED = {
   ],
 };
 
-export type AcceptedCollection = Collection<AcceptedDocument>;
+const LOOKUP = { maxTimeMS: STORE.LOOKUP_MS } as const;
 
 /** Statuses of a record whose decisions hold: a rejection is final. */
-export const HOLDING: ReadonlySet<string> = new Set(['OVERRIDDEN', 'APPROVED']);
+const HOLDING: ReadonlySet<string> = new Set(['OVERRIDDEN', 'APPROVED']);
 
 /** What is accepted, and the records whose decisions say so. */
-interface AcceptedPlaces {
-  accepted: AcceptedCollection;
-  records: RecordCollection;
-}
-
-/** What decisions accept, acknowledged by a majority and journaled. */
-export function acceptedCollection(database: Db): AcceptedCollection {
-  return durable<AcceptedDocument>(database, 'accepted');
-}
+type AcceptedPlaces = Pick<DecisionCollections, 'accepted' | 'records'>;
 
 /** Makes the indexes; those that exist stay. */
-export async function ensureAcceptedIndexes(accepted: AcceptedCollection): Promise<void> {
+export async function ensureAcceptedIndexes({
+  accepted,
+}: Pick<DecisionCollections, 'accepted'>): Promise<void> {
   await accepted.createIndexes([
-    { name: 'fingerprint', key: { tenant_id: 1, repo_key: 1, fingerprint: 1 } },
-    { name: 'listed', key: { tenant_id: 1, repo_key: 1, fingerprint: 1, rfc_id: 1 } },
-    { name: 'rfc', key: { rfc_id: 1 } },
-    {
-      name: 'ending',
-      key: { tenant_id: 1, repo_key: 1, expires_at: 1 },
-      partialFilterExpression: { expires_at: { $type: 'string' } },
-    },
+    index('fingerprint', 'tenant_id repo_key fingerprint'),
+    index('listed', 'tenant_id repo_key fingerprint rfc_id'),
+    index('rfc', 'rfc_id'),
+    index('ending', 'tenant_id repo_key expires_at', {
+      where: { expires_at: { $type: 'string' } },
+    }),
   ]);
 }
 
-/** How many fingerprints decisions about this RFC have accepted. */
-export function countAccepted(accepted: AcceptedCollection, rfcId: string): Promise<number> {
-  return accepted.countDocuments({ rfc_id: rfcId }, { maxTimeMS: MONGO_TRAIL.ATTEMPT_MS });
-}
-
-/** Those of the RFCs whose decisions hold. */
-async function holdingAmong(
-  records: RecordCollection,
-  found: readonly AcceptedDocument[],
+/** Which of these RFCs have decisions that hold: what is left of others accepts nothing. */
+export async function holdingAmong(
+  records: DecisionCollections['records'],
+  found: readonly { rfc_id: string }[],
+  bound: { maxTimeMS?: number } = {},
 ): Promise<ReadonlySet<string>> {
-  const rfcIds = [...new Set(found.map(({ rfc_id }) => rfc_id))];
-  const holding = await records
-    .find({ _id: { $in: rfcIds } }, { projection: { status: 1, deleted: 1 } })
-    .maxTimeMS(STORE.LOOKUP_MS)
-    .toArray();
-  return new Set(
-    holding
-      .filter(({ status, deleted }) => deleted !== true && HOLDING.has(status))
-      .map(({ _id }) => _id),
-  );
+  const _id = { $in: [...new Set(found.map(({ rfc_id }) => rfc_id))] };
+  const options = { projection: { status: 1, deleted: 1 }, ...bound };
+  const known = await records.find({ _id }, options).toArray();
+  const holding = known.filter(({ status, deleted }) => deleted !== true && HOLDING.has(status));
+  return new Set(holding.map((record) => record._id));
 }
 
 /** A page of what decisions that hold accept; the bounds keep it to the keys that are shown. */
@@ -117,7 +81,7 @@ export async function listAccepted(
     one.repo_key !== repo_key || one.fingerprint !== fingerprint || one.rfc_id !== rfc_id;
   const rest = found.filter(isAfter);
   const page = rest.slice(0, limit);
-  const holds = await holdingAmong(records, page);
+  const holds = await holdingAmong(records, page, LOOKUP);
   const end = rest.length > limit ? page.at(-1) : undefined;
   return {
     accepted: page
@@ -152,7 +116,7 @@ export async function findAccepted(
     .maxTimeMS(STORE.LOOKUP_MS)
     .toArray();
   if (found.length === 0) return [];
-  const holds = await holdingAmong(records, found);
+  const holds = await holdingAmong(records, found, LOOKUP);
   const byFingerprint = new Map<string, AcceptedFingerprint>();
   for (const { fingerprint, rfc_id, by, reason } of found) {
     if (!holds.has(rfc_id)) continue;
@@ -181,11 +145,11 @@ export async function findEnded(
       .maxTimeMS(STORE.LOOKUP_MS)
       .toArray();
     if (found.length === 0) return null;
-    const holds = await holdingAmong(places.records, found);
+    const holds = await holdingAmong(places.records, found, LOOKUP);
     const fingerprints = found.map(({ fingerprint }) => fingerprint);
     const others = await findAccepted(places, { tenant_id, repo_name, fingerprints });
-    const goOn = new Set(others.map(({ fingerprint }) => fingerprint));
-    const ended = found.find((one) => holds.has(one.rfc_id) && !goOn.has(one.fingerprint));
+    const continued = new Set(others.map(({ fingerprint }) => fingerprint));
+    const ended = found.find((one) => holds.has(one.rfc_id) && !continued.has(one.fingerprint));
     if (ended !== undefined) {
       const { fingerprint, rfc_id, rule = null, expires_at = null } = ended;
       return { fingerprint, rule, rfc_id, expires_at };

@@ -1,49 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import type { Collection, Db } from 'mongodb';
 import { isAgent } from '../../model/agent.ts';
 import type { AuditEntry } from '../../model/audit.ts';
 import { AGENTS } from '../../model/limits.ts';
 import { MONGO_TRAIL } from '../limits.ts';
 import type { AuditCollection } from './audit-collection.ts';
-import { durable, isDuplicate } from './operations.ts';
-
-/**
- * Collection `agent_overrides`: the overrides of agents within 24 hours, in one document, so that
- * comparing their number and adding one is one step for all daemons. A place is taken before an
- * override is begun and released when it was not made. What a crash leaves in between counts
- * until its 24 hours are over: the number that was made is never above the ceiling.
- */
-export interface AgentOverridesDocument {
-  _id: typeof ALL;
-  /** At most AGENTS.OVERRIDES_PER_DAY_MAX. */
-  places: AgentPlace[];
-}
-
-/** One override that was made, or may be made yet. */
-interface AgentPlace {
-  /** The op_id. */
-  op: string;
-  /** Of the call that took it: two calls of one operation release their own alone. */
-  call: string;
-  /** By the clock of the server. */
-  at: Date;
-}
+import type { DecisionCollections } from './database.ts';
+import type { AgentPlace } from './documents.ts';
+import { isDuplicate } from './operations.ts';
 
 const ALL = 'all';
-
-export type AgentPlaces = Collection<AgentOverridesDocument>;
-
-/** The collection, acknowledged by a majority and journaled. */
-export function agentOverrideCollection(database: Db): AgentPlaces {
-  return durable<AgentOverridesDocument>(database, 'agent_overrides');
-}
 
 /** The first upsert of two at once wins; the other one finds its document. */
 const TRIES = 3;
 
 /** Takes a place if fewer than `most` are taken. Resolves with the name of the call, or null. */
 export async function takeAgentPlace(
-  collection: AgentPlaces,
+  collection: DecisionCollections['agentPlaces'],
   op: string,
   most: number,
 ): Promise<string | null> {
@@ -83,7 +55,7 @@ const RECENT = {
 
 /** Releases the place of a call, or all of an operation that was not made. */
 export async function releaseAgentPlace(
-  collection: AgentPlaces,
+  collection: DecisionCollections['agentPlaces'],
   place: { op: string } | { call: string },
 ): Promise<void> {
   await collection.updateOne({ _id: ALL }, { $pull: { places: place } });
@@ -91,7 +63,7 @@ export async function releaseAgentPlace(
 
 /** Makes the places again from the trail, for a store that was copied. */
 export async function countAgentPlaces(
-  collection: AgentPlaces,
+  collection: DecisionCollections['agentPlaces'],
   audit: AuditCollection,
 ): Promise<void> {
   const since = new Date(Date.now() - AGENTS.DAY_MS);

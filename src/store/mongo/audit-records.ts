@@ -7,12 +7,11 @@ import type {
   StoredRfc,
 } from '../../audit/records-check.ts';
 import type { RfcRecord } from '../../model/records.ts';
-import { type AcceptedDocument, acceptedCollection, HOLDING } from './accepted.ts';
+import { holdingAmong } from './accepted.ts';
 import type { AuditCollection } from './audit-collection.ts';
-import { type RecordCollection, type RecordDocument, recordCollection } from './decide-record.ts';
-import { type RulesDocument, unpackText } from './documents.ts';
-import { readFailure } from './operations.ts';
-import { rulesCollection } from './rulebook.ts';
+import { decisionCollections } from './database.ts';
+import { type RecordDocument, type RulesDocument, unpackText } from './documents.ts';
+import { batchesOf, failRead } from './operations.ts';
 
 /** Documents in a batch of a walk. */
 const BATCH = 200;
@@ -26,25 +25,26 @@ export function createStoredRecords(
   const shown = { ...columns, status: 1, rev: 1, json: 1, summary: 1 } as const;
   const textsOf = async (filter: object) => {
     const entries = audit.find(filter).project<{ entry: string }>({ _id: 0, entry: 1 });
-    return (await entries.toArray().catch(rethrow)).map(({ entry }) => entry);
+    return (await entries.toArray().catch(failRead)).map(({ entry }) => entry);
   };
   return {
     async *decided() {
-      const records = recordCollection(await openDb());
+      const { records } = decisionCollections(await openDb());
       const every = records.find({ json: { $exists: true } }, { projection: shown });
-      for await (const batch of batchesOf(every)) yield batch.map(rfcOf).filter(showsDecision);
+      for await (const batch of batchesOf(every, BATCH))
+        yield batch.map(rfcOf).filter(showsDecision);
     },
     async among(rfcIds) {
-      const records = recordCollection(await openDb());
+      const { records } = decisionCollections(await openDb());
       const filter = { _id: { $in: [...rfcIds] }, json: { $exists: true } };
-      const found = await records.find(filter, { projection: shown }).toArray().catch(rethrow);
+      const found = await records.find(filter, { projection: shown }).toArray().catch(failRead);
       return found.map(rfcOf);
     },
     async refusals(rfcIds) {
-      const records = recordCollection(await openDb());
+      const { records } = decisionCollections(await openDb());
       const filter = { _id: { $in: [...rfcIds] }, refusal: { $exists: true } };
       const projection = { ...columns, 'refusal.json': 1 };
-      const found = await records.find(filter, { projection }).toArray().catch(rethrow);
+      const found = await records.find(filter, { projection }).toArray().catch(failRead);
       return found.map(({ refusal, ...document }) => {
         return { ...columnsOf(document), json: refusal?.json ?? '' };
       });
@@ -52,41 +52,22 @@ export function createStoredRecords(
     entriesOf: (opIds) => textsOf({ op_id: { $in: [...opIds] } }),
     carriesOf: (rfcId) => textsOf({ op_id: { $gt: `carry ${rfcId} `, $lt: `carry ${rfcId}!` } }),
     async *accepted() {
-      const db = await openDb();
-      const records = recordCollection(db);
-      for await (const batch of batchesOf(acceptedCollection(db).find())) {
-        const isHeld = await holding(records, batch);
-        yield batch.filter(isHeld).map(({ _id, rule = null, expires_at = null, ...row }) => {
+      const { records, accepted } = decisionCollections(await openDb());
+      for await (const batch of batchesOf(accepted.find(), BATCH)) {
+        const holds = await holdingAmong(records, batch).catch(failRead);
+        const held = batch.filter(({ rfc_id }) => holds.has(rfc_id));
+        yield held.map(({ _id, rule = null, expires_at = null, ...row }) => {
           return { ...row, rule, expires_at };
         });
       }
     },
     async *revisions() {
-      const rules = rulesCollection(await openDb());
+      const { rules } = decisionCollections(await openDb());
       for await (const document of rules.find({ entry: { $exists: true } })) {
         yield [await revisionOf(document)];
       }
     },
   };
-}
-
-function rethrow(thrown: unknown): never {
-  throw readFailure(thrown);
-}
-
-async function* batchesOf<T>(items: AsyncIterable<T>): AsyncGenerator<T[]> {
-  let batch: T[] = [];
-  try {
-    for await (const item of items) {
-      batch.push(item);
-      if (batch.length < BATCH) continue;
-      yield batch;
-      batch = [];
-    }
-  } catch (thrown) {
-    rethrow(thrown);
-  }
-  yield batch;
 }
 
 function rfcOf(document: RecordDocument): StoredRfc {
@@ -110,24 +91,6 @@ function showsDecision({ status, json }: StoredRfc): boolean {
   } catch {
     return true;
   }
-}
-
-/** Whether the decisions of an RFC hold: what is left of others accepts nothing. */
-async function holding(
-  records: RecordCollection,
-  accepted: readonly AcceptedDocument[],
-): Promise<(one: AcceptedDocument) => boolean> {
-  const ids = [...new Set(accepted.map(({ rfc_id }) => rfc_id))];
-  const found = await records
-    .find({ _id: { $in: ids } }, { projection: { status: 1, deleted: 1 } })
-    .toArray()
-    .catch(rethrow);
-  const held = new Set(
-    found
-      .filter(({ status, deleted }) => deleted !== true && HOLDING.has(status))
-      .map(({ _id }) => _id),
-  );
-  return ({ rfc_id }) => held.has(rfc_id);
 }
 
 async function revisionOf({ _id, entry = '', text }: RulesDocument): Promise<StoredRevision> {

@@ -3,9 +3,8 @@ import { leafHash } from '../../audit/chain.ts';
 import type { DecisionScope, StoredTrail } from '../../audit/continuity.ts';
 import { createRowCheck, type EntryRow } from '../../audit/records-check.ts';
 import type { UndocumentedDecision } from '../../audit/verify.ts';
-import type { AuditEntry } from '../../model/audit.ts';
 import { MONGO_TRAIL, TRAIL } from '../limits.ts';
-import type { ChainHead } from '../trail.ts';
+import { type BootFacts, bootFacts, type ChainHead, headKey } from '../trail.ts';
 import { type AuditCollection, auditCollection } from './audit-collection.ts';
 import {
   databaseOf,
@@ -15,8 +14,9 @@ import {
   STORE_DATABASE,
 } from './audit-connection.ts';
 import { createStoredRecords } from './audit-records.ts';
-import { decisionsIn, type RecordCollection, recordCollection } from './decide-record.ts';
-import { readFailure } from './operations.ts';
+import { type DecisionCollections, decisionCollections } from './database.ts';
+import { decisionsIn } from './decide-record.ts';
+import { batchesOf, failRead } from './operations.ts';
 
 const FIRST_PAGE = 2;
 
@@ -77,7 +77,7 @@ export function createMongoAuditSource(
         .sort({ seq: 1 })
         .limit(limit)
         .toArray()
-        .catch(rethrow);
+        .catch(failRead);
       for (const { ts, ...row } of page) {
         rows.look({ ...row, ts: new Date(ts).toJSON() });
         yield row.entry;
@@ -91,29 +91,29 @@ export function createMongoAuditSource(
   return {
     async chains() {
       // The names begin with the time of the boot.
-      const names = await audit.distinct('chain').catch(rethrow);
+      const names = await audit.distinct('chain').catch(failRead);
       return names.sort();
     },
     entries: (chain) => behind(chain, 0),
     entriesFrom: (chain, seq) => behind(chain, seq - 1),
     async head(chain) {
       const newest = { sort: { seq: -1 }, projection: { seq: 1, entry: 1 } } as const;
-      const found = await audit.findOne({ chain }, newest).catch(rethrow);
+      const found = await audit.findOne({ chain }, newest).catch(failRead);
       return found && { seq: found.seq, hash: leafHash(found.entry).toString('hex') };
     },
     async *entriesNamed(kind) {
       const named = { op_id: { $gte: `${kind}:`, $lt: `${kind};` } };
-      const found = await audit.find(named).sort({ op_id: 1 }).toArray().catch(rethrow);
+      const found = await audit.find(named).sort({ op_id: 1 }).toArray().catch(failRead);
       for (const { entry } of found) yield entry;
     },
     async *undocumented(scope) {
       try {
-        const records = recordCollection(await openRecords());
-        for await (const decisions of batches(decided(records, scope))) {
+        const records = decisionCollections(await openRecords()).records;
+        for await (const decisions of batchesOf(decided(records, scope), LOOKED_UP)) {
           yield* await withoutEntry(audit, decisions);
         }
       } catch (thrown) {
-        rethrow(thrown);
+        failRead(thrown);
       }
     },
     records: { ...createStoredRecords(audit, openRecords), rowFaults: () => rows.faults },
@@ -121,12 +121,8 @@ export function createMongoAuditSource(
   };
 }
 
-function rethrow(thrown: unknown): never {
-  throw readFailure(thrown);
-}
-
 async function* decided(
-  records: RecordCollection,
+  records: DecisionCollections['records'],
   scope: DecisionScope,
 ): AsyncGenerator<UndocumentedDecision> {
   if (scope.kind === 'newest') {
@@ -158,17 +154,6 @@ function opIdsIn(json: string): string[] {
   }
 }
 
-async function* batches<T>(items: AsyncIterable<T>): AsyncGenerator<T[]> {
-  let batch: T[] = [];
-  for await (const item of items) {
-    batch.push(item);
-    if (batch.length < LOOKED_UP) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
-}
-
 async function withoutEntry(
   audit: AuditCollection,
   decisions: readonly UndocumentedDecision[],
@@ -194,11 +179,6 @@ export interface OtherChains {
   problems: string[];
 }
 
-interface BootFacts {
-  instance: string | null;
-  heads: ChainHead[];
-}
-
 /** Reads the heads and the first entries of all chains: two look-ups for each. */
 export async function readOtherChains(
   audit: AuditCollection,
@@ -212,14 +192,14 @@ export async function readOtherChains(
   for (const [chain, boot] of boots) {
     if (boot.instance === instance) former.add(chain);
     for (const head of boot.heads) {
-      named.add(keyOf(head));
+      named.add(headKey(head));
       if ((heads.get(head.chain)?.seq ?? 0) < head.seq) gone.add(head.chain);
     }
   }
   const known = [...heads.values()];
   const beheaded = known.filter(({ chain }) => !boots.has(chain)).map(({ chain }) => chain);
   return {
-    unnamed: known.filter((head) => !named.has(keyOf(head))).slice(0, TRAIL.HEADS_NAMED_MAX),
+    unnamed: known.filter((head) => !named.has(headKey(head))).slice(0, TRAIL.HEADS_NAMED_MAX),
     former,
     newestMs: known.length === 0 ? null : Math.max(...known.map(({ ms }) => ms)),
     problems: [
@@ -269,21 +249,6 @@ async function readBoots(
     for await (const { chain, entry } of found) boots.set(chain, bootFacts(entry));
   }
   return boots;
-}
-
-function bootFacts(text: string): BootFacts {
-  try {
-    const { details } = JSON.parse(text) as AuditEntry;
-    const heads = (details['heads'] ?? []) as unknown as ChainHead[];
-    return { instance: String(details['instance'] ?? ''), heads: [...heads] };
-  } catch {
-    // The entry was changed: the daemon starts all the same, and `cra audit verify` reports it.
-    return { instance: null, heads: [] };
-  }
-}
-
-function keyOf({ chain, seq, hash }: ChainHead): string {
-  return `${chain} ${seq} ${hash}`;
 }
 
 function problemOf(what: string, chains: readonly string[]): string[] {

@@ -11,13 +11,12 @@ import {
   type CopyRow,
   PLAIN_KINDS,
   type PlainKind,
+  picked,
+  RFC_FIELDS,
 } from '../copy.ts';
 import { parseRecord, searchedOf } from '../stored-record.ts';
-import type { acceptedCollection } from './accepted.ts';
-import type { AgentPlaces } from './agent-places.ts';
 import type { AuditCollection } from './audit-collection.ts';
-import type { Collections } from './database.ts';
-import type { DecisionOpDocument } from './decide-steps.ts';
+import type { Collections, DecisionCollections } from './database.ts';
 import {
   type BaselineDocument,
   type DiffChunkDocument,
@@ -31,15 +30,10 @@ import {
 import { insertMissing } from './operations.ts';
 import { IS_REFUSAL } from './pushes/queries.ts';
 import { readDiff } from './record-documents.ts';
-import type { RulesCollection } from './rulebook.ts';
 
 /** All collections that a copy reads or writes. */
-export interface CopyPlaces extends Collections {
+export interface CopyPlaces extends Collections, DecisionCollections {
   audit: AuditCollection;
-  accepted: ReturnType<typeof acceptedCollection>;
-  agentPlaces: AgentPlaces;
-  operations: Collection<DecisionOpDocument>;
-  rules: RulesCollection;
 }
 
 /** How one kind is read and written. */
@@ -242,17 +236,8 @@ async function rowOf(found: RfcDocument, diffs: Collection<DiffChunkDocument>): 
   const { _id, push, vcs, diff } = found;
   const [first] = diff === null ? [] : await diffs.find({ '_id.diff': diff.id }).limit(1).toArray();
   const sealed = diff === null || first === undefined ? null : await readDiff(diffs, diff);
-  const row: CopiedRfc = {
-    rfc_id: _id,
-    tenant_id: found.tenant_id,
-    repo_key: found.repo_key,
-    branch: found.branch,
-    commit_sha: found.commit_sha,
-    status: found.status,
-    rev: found.rev,
-    created_at: found.created_at,
-    summary: found.summary,
-    json: found.json,
+  return {
+    ...picked({ ...found, rfc_id: _id }, RFC_FIELDS),
     push:
       push === undefined
         ? null
@@ -266,7 +251,6 @@ async function rowOf(found: RfcDocument, diffs: Collection<DiffChunkDocument>): 
         ? null
         : { ...sealed, day: first?.written_at.toISOString().slice(0, 10) ?? '' },
   };
-  return row as unknown as CopyRow;
 }
 
 function rfcDocument(row: CopiedRfc, seq: Timestamp, diffId: ObjectId): RfcDocument {
@@ -301,7 +285,7 @@ function pushFields(
   record: ReturnType<typeof parseRecord>,
   { repo, ref, delivery, body }: NonNullable<CopiedRfc['push']>,
 ): PushFields {
-  const { isAccepted, isUnjudged, restsOn } = searchedOf(record);
+  const { isAccepted, isUnjudged, dependsOn } = searchedOf(record);
   return {
     repo,
     ref,
@@ -311,13 +295,12 @@ function pushFields(
     owner: null,
     ...(isAccepted ? { accepted: true as const } : {}),
     ...(isUnjudged ? { unjudged: true as const } : {}),
-    ...(restsOn.length > 0 ? { rests_on: [...restsOn] } : {}),
+    ...(dependsOn.length > 0 ? { rests_on: [...dependsOn] } : {}),
   };
 }
 
-/** The status of a record as its document has it. */
-function vcsFields({ host, due, posted }: NonNullable<CopiedRfc['vcs']>): VcsFields {
-  return { host, posted, ...(due === null ? {} : { due: new Date(due) }) };
+function vcsFields({ due, ...vcs }: NonNullable<CopiedRfc['vcs']>): VcsFields {
+  return due === null ? vcs : { ...vcs, due: new Date(due) };
 }
 
 /** Tasks in their order. */
@@ -334,45 +317,49 @@ export function createTaskCopy({ tasks }: CopyPlaces): KindCopy {
 /** What is left of a deleted record is removed after this time. */
 const TOMBSTONE_MS = 7 * DAY_MS;
 
+/** How many records came before, or with, what a deletion left. */
+async function rankedRows(
+  { rfcs }: CopyPlaces,
+  found: readonly RfcDocument[],
+  rowOf: (document: RfcDocument) => CopyRow,
+): Promise<CopyPage> {
+  const places = found.length === 0 ? [] : await idsInOrder(rfcs);
+  const rows = found.map((document) => ({
+    ...rowOf(document),
+    rank: places.filter(({ seq }) => seq.compare(document.seq) <= 0).length,
+  }));
+  return { rows, next: null };
+}
+
 /** The statuses of deleted RFCs, in what is left of their records. */
-export function createDeletedCopy({ rfcs }: CopyPlaces): KindCopy {
+export function createDeletedCopy(places: CopyPlaces): KindCopy {
+  const { rfcs } = places;
   return {
     async read() {
-      const found = await rfcs
-        .find({ deleted: true, 'vcs.due': { $exists: true }, 'vcs.deleted': { $exists: true } })
-        .toArray();
-      const places = found.length === 0 ? [] : await idsInOrder(rfcs);
-      const rows = found.map(({ _id: rfc_id, tenant_id, repo_key, commit_sha, vcs, seq }) => ({
+      const filter = { 'vcs.due': { $exists: true }, 'vcs.deleted': { $exists: true } };
+      const found = await rfcs.find({ deleted: true, ...filter }).toArray();
+      return await rankedRows(places, found, ({ _id: rfc_id, vcs, ...document }) => ({
         rfc_id,
-        tenant_id,
-        repo_key,
-        commit_sha,
+        ...picked(document, ['tenant_id', 'repo_key', 'commit_sha']),
         vcs_host: vcs?.host ?? '',
         vcs_due: vcs?.due?.getTime() ?? 0,
         vcs_posted: vcs?.posted ?? null,
         json: vcs?.deleted ?? '',
-        rank: places.filter((place) => place.seq.compare(seq) <= 0).length,
       }));
-      return { rows, next: null };
     },
     async write(copied) {
       const documents = copied.map((row) => {
-        const record = parseRecord(String(row['json']));
-        const posted = row['vcs_posted'] as string | null;
+        const json = String(row['json']);
+        const record = parseRecord(json);
+        const due = new Date(Number(row['vcs_due']));
         const vcs: VcsFields = {
-          ...vcsFields({ host: String(row['vcs_host']), due: Number(row['vcs_due']), posted }),
-          deleted: String(row['json']),
+          host: String(row['vcs_host']),
+          posted: row['vcs_posted'] as string | null,
+          due,
+          deleted: json,
           ...(record.push === null ? {} : { was_push: true as const }),
         };
-        const rest = tombstone(String(row['rfc_id']), String(row['tenant_id']));
-        return {
-          ...rest,
-          vcs,
-          repo_key: row['repo_key'],
-          commit_sha: row['commit_sha'],
-          seq: placeAt(Number(row['rank']) - 1),
-          rev: record.rev,
-        };
+        return { ...tombstone(row), vcs, commit_sha: row['commit_sha'], rev: record.rev };
       });
       await insertMissing(rfcs as unknown as Collection<Document>, documents);
     },
@@ -380,51 +367,42 @@ export function createDeletedCopy({ rfcs }: CopyPlaces): KindCopy {
 }
 
 /** Refusals left by deleted RFCs that refused their changes, in the same documents. */
-export function createRefusalCopy({ rfcs }: CopyPlaces): KindCopy {
+export function createRefusalCopy(places: CopyPlaces): KindCopy {
+  const { rfcs } = places;
   return {
     async read() {
       const found = await rfcs.find(IS_REFUSAL).toArray();
-      const places = found.length === 0 ? [] : await idsInOrder(rfcs);
-      const rows = found.map(({ _id: rfc_id, tenant_id, repo_key, branch, seq, ...rest }) => ({
+      return await rankedRows(places, found, ({ _id: rfc_id, refusal, ...document }) => ({
         rfc_id,
-        tenant_id,
-        repo_key,
-        branch,
-        commit_sha: rest.commit_sha,
-        push_repo: rest.refusal?.repo ?? null,
-        push_ref: rest.refusal?.ref ?? null,
-        status: parseRecord(rest.refusal?.json ?? '').overall_status,
-        json: rest.refusal?.json ?? '',
-        rank: places.filter((place) => place.seq.compare(seq) <= 0).length,
+        ...picked(document, ['tenant_id', 'repo_key', 'branch', 'commit_sha']),
+        push_repo: refusal?.repo ?? null,
+        push_ref: refusal?.ref ?? null,
+        status: parseRecord(refusal?.json ?? '').overall_status,
+        json: refusal?.json ?? '',
       }));
-      return { rows, next: null };
     },
     async write(copied) {
       for (const row of copied) {
-        const json = String(row['json']);
-        const record = parseRecord(json);
-        const repo = row['push_repo'];
-        const ref = row['push_ref'];
-        const refusal = {
-          json,
-          at: new Date(record.updated_at),
-          ...(ref === null ? {} : { repo: String(repo), ref: String(ref) }),
-        };
+        const { push_repo, push_ref } = row;
+        const record = parseRecord(String(row['json']));
         const components = touchedComponents(record);
+        const { _id, expires_at, ...rest } = tombstone(row);
         const own = {
-          refusal,
-          repo_key: String(row['repo_key']),
+          refusal: {
+            json: String(row['json']),
+            at: new Date(record.updated_at),
+            ...(push_ref === null ? {} : { repo: String(push_repo), ref: String(push_ref) }),
+          },
+          repo_key: rest.repo_key,
           branch: String(row['branch']),
           commit_sha: record.commit_sha,
           status: GONE_STATUS,
           rev: record.rev,
-          seq: placeAt(Number(row['rank']) - 1),
+          seq: rest.seq,
           ...(components.length === 0 ? {} : { components }),
         };
         // A status that is to be posted may have brought the document already.
-        const _id = String(row['rfc_id']);
-        const rest = Object.entries(tombstone(_id, String(row['tenant_id'])));
-        const others = rest.filter(([name]) => name !== 'expires_at' && !(name in own));
+        const others = Object.entries(rest).filter(([name]) => !(name in own));
         await rfcs.updateOne(
           { _id },
           { $set: own, $unset: { expires_at: '' }, $setOnInsert: Object.fromEntries(others) },
@@ -435,22 +413,23 @@ export function createRefusalCopy({ rfcs }: CopyPlaces): KindCopy {
   };
 }
 
-function tombstone(id: string, tenant_id: string): Document {
+/** What is left of a deleted record; `rank`: how many records came before, or with, it. */
+function tombstone({ rfc_id, id = rfc_id, tenant_id, repo_key = '', rank = 1 }: Partial<CopyRow>) {
   return {
-    _id: id,
-    tenant_id,
-    repo_key: '',
+    _id: String(id),
+    tenant_id: String(tenant_id),
+    repo_key: String(repo_key),
     branch: '',
     commit_sha: null,
-    status: 'REJECTED',
+    status: 'REJECTED' as const,
     rev: 0,
     fence: 0,
-    seq: placeAt(0),
+    seq: placeAt(Number(rank) - 1),
     created_at: '',
     diff: null,
     owner: null,
     lease_until: null,
-    deleted: true,
+    deleted: true as const,
     deleted_by: 'copy',
     decisions: [],
     expires_at: new Date(Date.now() + TOMBSTONE_MS),
@@ -519,12 +498,8 @@ export function createRevocationCopy({ rfcs, baselines }: CopyPlaces): KindCopy 
           is_rejected: is_rejected === 1,
           at,
         };
-        const { _id, ...rest } = tombstone(String(id), String(tenant_id));
-        await rfcs.updateOne(
-          { _id: String(id) },
-          { $set: { fallen }, $setOnInsert: rest },
-          { upsert: true },
-        );
+        const { _id, ...rest } = tombstone({ id, tenant_id });
+        await rfcs.updateOne({ _id }, { $set: { fallen }, $setOnInsert: rest }, { upsert: true });
       }
     },
   };

@@ -10,9 +10,10 @@ import {
   type CopyProgress,
   type CopyRow,
   type CopySide,
+  picked,
 } from '../copy.ts';
-import { acceptedCollection, ensureAcceptedIndexes, HOLDING } from './accepted.ts';
-import { agentOverrideCollection, countAgentPlaces } from './agent-places.ts';
+import { ensureAcceptedIndexes, holdingAmong } from './accepted.ts';
+import { countAgentPlaces } from './agent-places.ts';
 import { type AuditDocument, auditCollection, slotOf } from './audit-collection.ts';
 import { connectAudit, defaultAuditUrl } from './audit-connection.ts';
 import {
@@ -26,12 +27,10 @@ import {
   type KindCopy,
   plainCopy,
 } from './copy-records.ts';
-import { COPY_MARKER, connectMongo } from './database.ts';
-import { decisionOpCollection } from './decide-steps.ts';
-import { packText, unpackText } from './documents.ts';
+import { COPY_MARKER, connectMongo, decisionCollections } from './database.ts';
+import { type AcceptedDocument, packText, unpackText } from './documents.ts';
 import { outputOf, readIntent } from './intents.ts';
 import { insertMissing } from './operations.ts';
-import { rulesCollection } from './rulebook.ts';
 import { ensureIndexes } from './schema.ts';
 
 /** The kind that each collection holds. `derived`: made from others; `daemons`: who runs here. */
@@ -70,14 +69,11 @@ export async function openMongoCopy(url: string, auditUrl: string | null): Promi
     const trail = await connectAudit(auditUrl ?? defaultAuditUrl(url, db.databaseName));
     const places: CopyPlaces = {
       ...collections,
+      ...decisionCollections(db),
       audit: auditCollection(trail.db),
-      accepted: acceptedCollection(db),
-      agentPlaces: agentOverrideCollection(db),
-      operations: decisionOpCollection(db),
-      rules: rulesCollection(db),
     };
     await ensureIndexes(collections);
-    await ensureAcceptedIndexes(places.accepted);
+    await ensureAcceptedIndexes(places);
     return createSide(`mongodb:${connection.place}`, places, async () => {
       await trail.client.close();
       await connection.close();
@@ -122,7 +118,7 @@ function createSide(place: string, places: CopyPlaces, close: () => Promise<void
 }
 
 function createKinds(places: CopyPlaces): Record<CopiedKind, KindCopy> {
-  const { accepted, rfcs, reviewCalls, rules } = places;
+  const { accepted, reviewCalls, rules } = places;
   return {
     rfcs: createRfcCopy(places),
     deletedStatuses: createDeletedCopy(places),
@@ -135,11 +131,8 @@ function createKinds(places: CopyPlaces): Record<CopiedKind, KindCopy> {
       id: ({ rfc_id, fingerprint }) => `${rfc_id}:${fingerprint}`,
       // What a crash left behind accepts nothing; elsewhere it would.
       async kept(documents) {
-        const ids = [...new Set(documents.map((document) => String(document['rfc_id'])))];
-        const filter = { _id: { $in: ids }, deleted: { $ne: true as const } };
-        const found = await rfcs.find(filter, { projection: { status: 1 } }).toArray();
-        const holding = found.filter(({ status }) => HOLDING.has(status)).map(({ _id }) => _id);
-        return documents.filter((document) => holding.includes(document['rfc_id']));
+        const holds = await holdingAmong(places.records, documents as AcceptedDocument[]);
+        return documents.filter((document) => holds.has(String(document['rfc_id'])));
       },
     }),
     tasks: createTaskCopy(places),
@@ -289,15 +282,12 @@ function createOperationCopy({ audit, operations }: CopyPlaces): KindCopy {
       const asked = outcomes.get(base)?.phase === 'aborted' ? base : op_id;
       const isDecision = 'request_hash' in (JSON.parse(entry) as AuditEntry).details;
       if (outcome.phase !== 'done' || !isDecision || copied.includes(asked)) return [];
-      const { tenantId: tenant_id, rfcId: rfc_id, requestHash, ...intent } = readIntent(entry);
+      const intent = readIntent(entry);
       const { chain, seq } = outcome;
-      const whole = { tenantId: tenant_id, rfcId: rfc_id, requestHash, ...intent };
-      const output = { ...outputOf(whole, { chain, seq }), replayed: false };
+      const output = { ...outputOf(intent, { chain, seq }), replayed: false };
       return {
         op_id: asked,
-        tenant_id,
-        rfc_id,
-        request_hash: requestHash,
+        ...picked(intent, ['tenant_id', 'rfc_id', 'request_hash']),
         output: JSON.stringify(output),
       };
     });

@@ -10,15 +10,20 @@ import { halfCopied } from '../copy.ts';
 import { FAILURES } from '../errors.ts';
 import { MONGO } from '../limits.ts';
 import type {
+  AcceptedDocument,
+  AgentOverridesDocument,
   BaselineDocument,
   BudgetDocument,
+  DecisionOpDocument,
   DiffChunkDocument,
   MetaDocument,
   QueuedReviewDocument,
+  RecordDocument,
   RememberedDocument,
   ReviewAnswerDocument,
   ReviewCallDocument,
   RfcDocument,
+  RulesDocument,
   SessionDocument,
   TaskDocument,
   TrendDocument,
@@ -26,7 +31,7 @@ import type {
   UsageDocument,
   UsageHourDocument,
 } from './documents.ts';
-import { bounded, fromConnecting, fromMongo } from './operations.ts';
+import { bounded, durable, fromConnecting, fromMongo } from './operations.ts';
 
 /** The collections of all services but the trail. */
 export interface Collections {
@@ -137,6 +142,20 @@ function collectionsOf(db: Db): Collections {
     sessions: db.collection('sessions'),
     trends: db.collection('trends'),
     trendMarks: db.collection('trend_marks'),
+  };
+}
+
+/** The collections of decisions and rules: acknowledged by a majority, read as it has them. */
+export type DecisionCollections = ReturnType<typeof decisionCollections>;
+
+/** Those of a database of records. */
+export function decisionCollections(database: Db) {
+  return {
+    records: durable<RecordDocument>(database, 'rfcs'),
+    accepted: durable<AcceptedDocument>(database, 'accepted'),
+    agentPlaces: durable<AgentOverridesDocument>(database, 'agent_overrides'),
+    operations: durable<DecisionOpDocument>(database, 'decision_ops'),
+    rules: durable<RulesDocument>(database, 'rules'),
   };
 }
 

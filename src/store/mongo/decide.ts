@@ -5,6 +5,7 @@ import { withRemark } from '../../model/decision.ts';
 import { CraError } from '../../model/errors.ts';
 import type { RfcRecord } from '../../model/records.ts';
 import type { CarryInput } from '../contract/pushes.ts';
+import type { RfcId } from '../contract/records.ts';
 import type {
   AppendOutput,
   DecideInput,
@@ -36,6 +37,7 @@ import {
   changeIntent,
   findAttempt,
   type Intent,
+  type OperationLog,
   outcomeOf,
   outputOf,
   readIntent,
@@ -48,7 +50,10 @@ import { checkSize } from './record-documents.ts';
  * `intents`). `isFull`: whether the trail has no room for decisions.
  */
 export function createDecisionSteps(steps: DecideSteps, isFull: () => boolean) {
-  const append: DecideSteps['append'] = (event, waitMs) => steps.append(event, waitMs);
+  const log: OperationLog = {
+    append: (event, waitMs) => steps.append(event, waitMs),
+    isFull,
+  };
 
   async function decide(input: DecideInput): Promise<DecideOutput> {
     const endsAt = deadline();
@@ -69,12 +74,10 @@ export function createDecisionSteps(steps: DecideSteps, isFull: () => boolean) {
     const { accept_findings } = planned.request;
     const details = { ...event.details, accept_findings, request_hash: input.request_hash };
     const intent: AuditEvent = { ...event, phase: 'intent', details };
-    const made = await runOperation({
+    const made = await runOperation(log, {
       intent,
       opId: input.op_id,
       endsAt,
-      isFull,
-      append,
       begin: () => beginDecision(steps, planned, intent),
       change: (entry) => replace(steps, readIntent(entry), state, planned.next),
     });
@@ -105,13 +108,10 @@ export function createDecisionSteps(steps: DecideSteps, isFull: () => boolean) {
     if (state.status !== from || state.rev !== expectedRev) throw staleRfc(state);
     const next = parseRecord(record.json);
     const intent = changeIntent(event, next);
-    const made = await runOperation({
+    const made = await runOperation(log, {
       intent,
       opId: event.op_id,
       endsAt,
-      isFull,
-      append,
-      begin: () => append(intent, MONGO_TRAIL.INTENT_WAIT_MS),
       change: (entry) => replace(steps, readIntent(entry), state, next),
     });
     // Another call with this op_id began it, and settles it.
@@ -129,21 +129,17 @@ export function createDecisionSteps(steps: DecideSteps, isFull: () => boolean) {
     if (known !== null) return { ...known, rev: state.rev };
     const asked = askedOf(event, { tenant_id, rfc_id });
     const repeated = async () => {
-      const { audit } = await awaitAnswer(steps, asked, endsAt);
-      const rev = (await steps.readState(input))?.rev ?? state.rev;
-      return { ...audit, replayed: true, rev };
+      const written = await repeatOf(asked, endsAt);
+      return { ...written, rev: (await steps.readState(input))?.rev ?? state.rev };
     };
     const attempt = await findAttempt(steps, asked);
     if (attempt.state !== 'new') return await repeated();
     const next = withRemark(parseRecord(state.json), remark);
     const intent = changeIntent({ ...event, op_id: attempt.opId }, next, asked.request_hash);
-    const made = await runOperation({
+    const made = await runOperation(log, {
       intent,
       opId: event.op_id,
       endsAt,
-      isFull,
-      append,
-      begin: () => append(intent, MONGO_TRAIL.INTENT_WAIT_MS),
       change: () => amend(steps, intent.op_id, input, { state, next }),
     });
     if (made === null) return await repeated();
@@ -160,32 +156,31 @@ export function createDecisionSteps(steps: DecideSteps, isFull: () => boolean) {
     const { tenant_id, repo_name, fingerprint } = place;
     const asked = askedOf(event, { tenant_id, rfc_id: '' });
     const isRepeat = async () => (await findAttempt(steps, asked)).state !== 'new';
-    const repeated = async () => {
-      const { audit } = await awaitAnswer(steps, asked, endsAt);
-      return { ...audit, replayed: true };
-    };
-    if (await isRepeat()) return await repeated();
+    if (await isRepeat()) return await repeatOf(asked, endsAt);
     if (!(await steps.isAccepted(place))) {
       // Of two calls at once, the other may have ended it since the first look.
-      if (await isRepeat()) return await repeated();
+      if (await isRepeat()) return await repeatOf(asked, endsAt);
       throw unknownAcceptance();
     }
     const { request_hash } = asked;
     const details = { ...event.details, fingerprint, request_hash };
     const intent: AuditEvent = { ...event, tenant_id, repo_name, phase: 'intent', details };
-    const made = await runOperation({
+    const made = await runOperation(log, {
       intent,
       opId: event.op_id,
       endsAt,
-      isFull,
-      append,
-      begin: () => append(intent, MONGO_TRAIL.INTENT_WAIT_MS),
       async change() {
         await steps.endAcceptance(place);
         return { phase: 'done', value: null, details: { fingerprint } };
       },
     });
-    return made === null ? await repeated() : { ...made.audit, replayed: false };
+    return made === null ? await repeatOf(asked, endsAt) : { ...made.audit, replayed: false };
+  }
+
+  /** The entry of an operation that another call carries out. */
+  async function repeatOf(asked: AskedOperation, endsAt: number): Promise<AppendOutput> {
+    const { audit } = await awaitAnswer(steps, asked, endsAt);
+    return { ...audit, replayed: true };
   }
 
   return { decide, carry, moveRfc, addRemark, endAcceptance };
@@ -262,7 +257,7 @@ const VERDICTS: ReadonlySet<AuditKind> = new Set(['carry', 'review']);
 /** What the record says after A2; null: it never happened and never will. */
 async function tryReplace(
   steps: DecideSteps,
-  { rfcId, opId, request, kind }: Intent,
+  { rfc_id, op_id: opId, request, kind }: Intent,
   state: DecidedState,
   next: RfcRecord | null,
 ): Promise<Found | null> {
@@ -272,10 +267,10 @@ async function tryReplace(
       const json = next === null ? null : JSON.stringify(next);
       return { isMine: true, status: next?.overall_status ?? null, rev: state.rev + 1, json };
     }
-    return await steps.readDecision(rfcId, opId);
+    return await steps.readDecision(rfc_id, opId);
   } catch {
     // It may still be on its way: after the fence it can't arrive any more.
-    const found = await steps.fence(rfcId, opId);
+    const found = await steps.fence(rfc_id, opId);
     return found.isMine ? found : null;
   }
 }
@@ -316,10 +311,10 @@ async function amend(
 /** Of an override that was not made. When this fails, its place counts for its 24 hours. */
 async function releaseAgentPlace(
   steps: Pick<DecideSteps, 'releaseAgentPlace'>,
-  { opId, request }: Intent,
+  { op_id, request }: Intent,
 ): Promise<void> {
   if (!isAgent(request.principal)) return;
-  await steps.releaseAgentPlace({ op: opId }).catch(() => undefined);
+  await steps.releaseAgentPlace({ op: op_id }).catch(() => undefined);
 }
 
 /** The entry of a copied store, or of a version that wrote no intents; null when absent. */
@@ -337,10 +332,7 @@ export function appendOutput(
   return { chain, seq, replayed: !isOwn };
 }
 
-function askedOf(
-  event: AuditEvent,
-  place: Pick<AskedOperation, 'tenant_id' | 'rfc_id'>,
-): AskedOperation {
+function askedOf(event: AuditEvent, place: RfcId): AskedOperation {
   return { op_id: event.op_id, ...place, request_hash: hash('sha256', contentOf(event)) };
 }
 
@@ -368,7 +360,7 @@ export async function settle(
     return;
   }
   const intent = readIntent(entry);
-  const found = await steps.fence(intent.rfcId, intent.opId);
+  const found = await steps.fence(intent.rfc_id, intent.op_id);
   if (!found.isMine) {
     await releaseAgentPlace(steps, intent);
     await conclude('aborted');
@@ -376,5 +368,5 @@ export async function settle(
   }
   await steps.accept(intent, found.json);
   await conclude('done');
-  if (intent.statusAfter === null) await steps.expire(intent);
+  if (intent.status_after === null) await steps.expire(intent);
 }

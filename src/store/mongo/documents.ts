@@ -242,6 +242,76 @@ export interface RulesDocument {
   fence?: number;
 }
 
+/** A stored record with what decisions add to it, or what a deletion leaves of it. */
+export interface RecordDocument extends Omit<RfcDocument, 'summary' | 'json'> {
+  /** Both are absent from a record that was deleted. */
+  summary?: string;
+  json?: string;
+  /** op_id of the deletion, and those of the decisions before it. */
+  deleted_by?: string;
+  decisions?: string[];
+  /** op_ids of what changed it besides decisions: carries, moves of reviews, remarks. */
+  carries?: string[];
+  /** Set when the trail has the deletion: the rest is removed then. */
+  expires_at?: Date;
+}
+
+/**
+ * A fingerprint that a decision on an RFC accepts. It counts only while the record of that RFC
+ * says so: documents that a crash or a race left behind accept nothing.
+ */
+export interface AcceptedDocument {
+  /** `rfc_id:fingerprint` */
+  _id: string;
+  tenant_id: string;
+  repo_key: string;
+  fingerprint: string;
+  rfc_id: string;
+  by: string;
+  reason: string;
+  at: string;
+  /** Absent of those that older versions wrote. */
+  rule?: string | null;
+  /** As a text, like the other times; `ENDED` compares it. */
+  expires_at?: string | null;
+}
+
+/**
+ * Collection `agent_overrides`: the overrides of agents within 24 hours, in one document, so that
+ * comparing their number and adding one is one step for all daemons. A place is taken before an
+ * override is begun and released when it was not made. What a crash leaves in between counts
+ * until its 24 hours are over: the number that was made is never above the ceiling.
+ */
+export interface AgentOverridesDocument {
+  _id: 'all';
+  /** At most AGENTS.OVERRIDES_PER_DAY_MAX. */
+  places: AgentPlace[];
+}
+
+/** One override that was made, or may be made yet. */
+export interface AgentPlace {
+  /** The op_id. */
+  op: string;
+  /** Of the call that took it: two calls of one operation release their own alone. */
+  call: string;
+  /** By the clock of the server. */
+  at: Date;
+}
+
+/**
+ * Collection `decision_ops`: the answer to a decision from before the store was copied. Only
+ * `cra store copy` writes there.
+ */
+export interface DecisionOpDocument {
+  /** The op_id. */
+  _id: string;
+  tenant_id: string;
+  rfc_id: string;
+  request_hash: string;
+  /** JSON of the DecideOutput. */
+  output: string;
+}
+
 /** Collection `sessions`: one browser session, times in ISO 8601. */
 export interface SessionDocument {
   /** The session_id. */

@@ -59,12 +59,17 @@ interface Operation<Done> {
   opId: string;
   /** By `performance.now()`. */
   endsAt: number;
-  /** A1. Writes the intent. */
-  begin(): Promise<Appended>;
-  isFull(): boolean;
+  /** A1, where the intent is not all of it. */
+  begin?(): Promise<Appended>;
   /** A2, after the intent, whose text is given. */
   change(entry: string): Promise<Change<Done>>;
+}
+
+/** What operations are run with. */
+export interface OperationLog {
   append(event: AuditEvent, waitMs: number): Promise<Appended>;
+  /** Whether the trail has no room for decisions. */
+  isFull(): boolean;
 }
 
 /**
@@ -73,11 +78,11 @@ interface Operation<Done> {
  * where the outcome is open.
  */
 export async function runOperation<Done>(
-  operation: Operation<Done>,
+  { append, isFull }: OperationLog,
+  { intent, opId, endsAt, begin, change }: Operation<Done>,
 ): Promise<{ value: Done; audit: AuditPlace } | null> {
-  const { intent, opId, endsAt, begin, change, append } = operation;
-  if (operation.isFull()) throw fullTrail();
-  const written = await begin();
+  if (isFull()) throw fullTrail();
+  const written = await (begin?.() ?? append(intent, MONGO_TRAIL.INTENT_WAIT_MS));
   if (!written.isOwn) return null;
   let changed: Change<Done>;
   let audit: AuditPlace;
@@ -114,16 +119,12 @@ export function changeIntent(event: AuditEvent, next: RfcRecord, request_hash = 
 }
 
 /** The change of a record as its intent in the trail has it: enough to finish it elsewhere. */
-export interface Intent {
+export interface Intent extends AskedOperation {
   kind: AuditKind;
-  opId: string;
-  tenantId: string;
-  rfcId: string;
-  repoName: string;
-  requestHash: string;
+  repo_name: string;
   request: DecisionRequest;
   /** Null: the record is deleted. */
-  statusAfter: RfcStatus | null;
+  status_after: RfcStatus | null;
 }
 
 /** What an intent says; `text` is its canonical JSON. */
@@ -132,12 +133,12 @@ export function readIntent(text: string): Intent {
   const { details } = entry;
   return {
     kind: entry.kind,
-    opId: entry.op_id,
-    tenantId: entry.tenant_id,
-    rfcId: entry.rfc_id ?? '',
-    repoName: entry.repo_name ?? '',
-    requestHash: String(details['request_hash']),
-    statusAfter: details['status_after'] as RfcStatus | null,
+    op_id: entry.op_id,
+    tenant_id: entry.tenant_id,
+    rfc_id: entry.rfc_id ?? '',
+    repo_name: entry.repo_name ?? '',
+    request_hash: String(details['request_hash']),
+    status_after: details['status_after'] as RfcStatus | null,
     request: {
       action: actionOf(entry.kind),
       principal: entry.principal as Principal,
@@ -158,20 +159,15 @@ export function readIntent(text: string): Intent {
 
 /** The answer of a decision, from its intent and the place of its outcome. */
 export function outputOf(intent: Intent, audit: AuditPlace): Omit<DecideOutput, 'replayed'> {
-  return {
-    rfc_id: intent.rfcId,
-    overall_status: intent.statusAfter,
-    decision: decisionOf(intent),
-    repo_name: intent.repoName,
-    audit,
-  };
+  const { rfc_id, repo_name, status_after: overall_status } = intent;
+  return { rfc_id, overall_status, decision: decisionOf(intent), repo_name, audit };
 }
 
 /** The decision as the record shows it; null for a deletion. */
-function decisionOf({ opId, request }: Intent): Decision | null {
+function decisionOf({ op_id, request }: Intent): Decision | null {
   const { action, principal, actor, reason, at, commit_sha, repo_full_name, lifts } = request;
   if (action === 'delete') return null;
-  const decision = { decision_id: opId, action, principal, actor, reason, at };
+  const decision = { decision_id: op_id, action, principal, actor, reason, at };
   const emergency = request.review_due_at === undefined ? {} : { emergency: true as const };
   const lifted = lifts === undefined ? {} : { lifts };
   return { ...decision, commit_sha, repo_full_name, ...emergency, ...lifted };
@@ -215,8 +211,7 @@ export async function findAttempt(reads: AttemptReads, asked: AskedOperation): P
     const begun = found.find(({ slot }) => slot === 'intent');
     if (begun === undefined) throw otherRequest();
     const intent = readIntent(begun.entry);
-    const { tenantId: tenant_id, rfcId: rfc_id, requestHash: request_hash } = intent;
-    requireSameRequest({ tenant_id, rfc_id, request_hash }, asked);
+    requireSameRequest(intent, asked);
     const outcome = found.find(({ slot }) => slot === 'outcome');
     if (outcome === undefined) return { state: 'open' };
     const { phase, chain, seq } = outcome;

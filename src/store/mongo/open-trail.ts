@@ -9,8 +9,7 @@ import type { Rulebook } from '../contract/store.ts';
 import type { TrailReader, TrailWriter } from '../contract/trail.ts';
 import { MONGO_TRAIL, TRAIL } from '../limits.ts';
 import { bootEvent, createTrailGate, newChainName, type TrailGate } from '../trail.ts';
-import { acceptedCollection, ensureAcceptedIndexes } from './accepted.ts';
-import { agentOverrideCollection } from './agent-places.ts';
+import { ensureAcceptedIndexes } from './accepted.ts';
 import { auditCollection, createTrailList } from './audit-collection.ts';
 import { connectAudit, defaultAuditUrl, openDatabase, STORE_DATABASE } from './audit-connection.ts';
 import {
@@ -21,17 +20,12 @@ import {
   createCheckpoints,
 } from './audit-log.ts';
 import { createMongoAuditSource, readOtherChains } from './audit-source.ts';
+import { decisionCollections } from './database.ts';
 import { createDecisionSteps, settle } from './decide.ts';
-import { recordCollection } from './decide-record.ts';
-import {
-  createDecideSteps,
-  type DecidePlaces,
-  type DecideSteps,
-  decisionOpCollection,
-} from './decide-steps.ts';
+import { createDecideSteps, type DecidePlaces, type DecideSteps } from './decide-steps.ts';
 import { createIntentWatch, createReconciler, type IntentWatch } from './intents.ts';
-import { bounded, createFreshRead, readFailure, reasonOf } from './operations.ts';
-import { createRulesChange, rulesCollection } from './rulebook.ts';
+import { bounded, createFreshRead, failRead, readFailure, reasonOf } from './operations.ts';
+import { createRulesChange } from './rulebook.ts';
 import { createTrailReader, createTrailWriter } from './trail.ts';
 import {
   createFillGauge,
@@ -100,10 +94,7 @@ export async function createMongoTrail(options: MongoTrailOptions): Promise<Mong
       client: connection.client,
       auditDb: connection.db,
       audit: auditCollection(connection.db),
-      records: recordCollection(records),
-      accepted: acceptedCollection(records),
-      agentPlaces: agentOverrideCollection(records),
-      operations: decisionOpCollection(records),
+      ...decisionCollections(records),
       diffs: records.collection('diffs'),
       tasks: records.collection('tasks'),
       fresh: createFreshRead(records),
@@ -152,7 +143,7 @@ interface Running {
 async function start(options: MongoTrailOptions, places: Places): Promise<MongoTrail> {
   const { records, clock, signer, onNote } = options;
   const { audit, auditDb } = places;
-  await ensureAcceptedIndexes(places.accepted);
+  await ensureAcceptedIndexes(places);
   const others = await readOtherChains(audit, options.instance);
   const oldest = await findOldest(audit);
   const source = createMongoAuditSource(audit, async () => records);
@@ -188,11 +179,7 @@ async function start(options: MongoTrailOptions, places: Places): Promise<MongoT
   const steps = options.wrapSteps?.(inner) ?? inner;
   const isFull = () => running.gauge.isFull;
   const decisions = createDecisionSteps(steps, isFull);
-  const rules = createRulesChange({
-    rules: rulesCollection(records),
-    append: steps.append,
-    isFull,
-  });
+  const rules = createRulesChange(places.rules, { append: steps.append, isFull });
   const newestMs = others.newestMs ?? clock.now();
   const reconcile = createReconciler({
     readOperations: steps.readOperations,
@@ -235,10 +222,6 @@ async function start(options: MongoTrailOptions, places: Places): Promise<MongoT
       await places.client.close();
     },
   };
-}
-
-function failRead(thrown: unknown): never {
-  throw readFailure(thrown);
 }
 
 async function boot(

@@ -349,3 +349,27 @@ export function readFailure(thrown: unknown): CraError {
     cause: thrown,
   });
 }
+
+/** Throws it. */
+export function failRead(thrown: unknown): never {
+  throw readFailure(thrown);
+}
+
+/** The items by `size` at a time; what reading them throws is a failed read. */
+export async function* batchesOf<Item>(
+  items: AsyncIterable<Item>,
+  size: number,
+): AsyncGenerator<Item[]> {
+  let batch: Item[] = [];
+  try {
+    for await (const item of items) {
+      batch.push(item);
+      if (batch.length < size) continue;
+      yield batch;
+      batch = [];
+    }
+  } catch (thrown) {
+    failRead(thrown);
+  }
+  if (batch.length > 0) yield batch;
+}

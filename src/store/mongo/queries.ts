@@ -11,6 +11,7 @@ import {
 } from 'mongodb';
 import { JOB } from '../../model/limits.ts';
 import { type RfcStatus, STATUSES } from '../../model/rfc.ts';
+import type { RfcId } from '../contract/records.ts';
 import { MONGO } from '../limits.ts';
 import { decodePlace, encodePlace } from '../lists.ts';
 import type { DiffChunkDocument, RfcDocument } from './documents.ts';
@@ -67,6 +68,9 @@ export const IS_OWNED = { owner: { $gt: '' } };
 /** An emergency override that somebody has to review. */
 export const IS_TO_REVIEW = { review_due: { $gt: new Date(0) } };
 
+/** Overdue by the clock of the server. */
+export const IS_OVERDUE = { $lte: ['$review_due', '$$NOW'] };
+
 const ALIVE = { deleted: { $ne: true } } as const;
 
 /** A daemon that inserted or took up a DRAFT holds its lease for this long. */
@@ -81,7 +85,7 @@ const LEASE_END = { $ifNull: ['$lease_until', { $add: [{ $toDate: '$seq' }, LEAS
  */
 export const QUERIES = {
   /** A record that is not deleted. */
-  view: (id: { tenant_id: string; rfc_id: string }): Query<RfcDocument> => ({
+  view: (id: RfcId): Query<RfcDocument> => ({
     filter: { _id: id.rfc_id, tenant_id: id.tenant_id, ...ALIVE },
     options: { projection: { _id: 0, status: 1, rev: 1, json: 1 } },
   }),
@@ -90,7 +94,7 @@ export const QUERIES = {
     filter: { _id: { $in: [...ids] }, ...ALIVE },
     options: { projection: { tenant_id: 1, status: 1, rev: 1, json: 1 } },
   }),
-  diff: (id: { tenant_id: string; rfc_id: string }): Query<RfcDocument> => ({
+  diff: (id: RfcId): Query<RfcDocument> => ({
     filter: { _id: id.rfc_id, tenant_id: id.tenant_id, ...ALIVE },
     options: { projection: { _id: 0, diff: 1 } },
   }),

@@ -93,10 +93,10 @@ type RecordTexts = Pick<RecordText, 'json' | 'summary' | 'trend' | 'components'>
 
 /** Of a push that is not a DRAFT any more: no daemon holds it, and its head counts or does not. */
 export function judgedPush(record: RfcRecord): Document {
-  const { isAccepted, isUnjudged, restsOn } = searchedOf(record);
+  const { isAccepted, isUnjudged, dependsOn } = searchedOf(record);
   const freed = { $mergeObjects: ['$push', { owner: null }] };
   const judged = withFlag('accepted', isAccepted, withFlag('unjudged', isUnjudged, freed));
-  const value = restsOn.length > 0 ? { $literal: restsOn } : '$$REMOVE';
+  const value = dependsOn.length > 0 ? { $literal: dependsOn } : '$$REMOVE';
   const rests = { $setField: { field: 'rests_on', input: judged, value } };
   return { push: ifPresent('$push', rests) };
 }

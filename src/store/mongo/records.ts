@@ -11,6 +11,7 @@ import type {
   RecordsReader,
   RecordsWriter,
   ReviseInput,
+  RfcId,
 } from '../contract/records.ts';
 import { staleRfc, unknownDiff, unknownRfc } from '../errors.ts';
 import { MONGO, STORE } from '../limits.ts';
@@ -258,19 +259,14 @@ function createRecordsWriter(options: RecordsWriterOptions): RecordsWriter {
   };
 }
 
-export interface ViewKey {
-  tenant_id: string;
-  rfc_id: string;
-}
-
-export type View = Pick<RfcDocument, 'status' | 'rev' | 'json'>;
+type View = Pick<RfcDocument, 'status' | 'rev' | 'json'>;
 
 /**
  * Reads of single records, grouped: those that come while a query runs share the next one, for a
  * query costs the driver ten times what a document in it does. Each begins after it was asked for,
  * so it sees what was acknowledged by then. NOT_FOUND as for every read.
  */
-function createViewBatcher(rfcs: Collection<RfcDocument>): Batcher<ViewKey, View> {
+function createViewBatcher(rfcs: Collection<RfcDocument>): Batcher<RfcId, View> {
   return createBatcher({
     weigh: () => 0,
     batchMax: MONGO.READ_BATCH_MAX,
@@ -312,7 +308,7 @@ function createDraftSteps({ collections, instance, now }: DraftStepsOptions) {
 
   /** Only a DRAFT of `expectedRev` is changed; `update` is a pipeline. */
   async function replace(
-    { rfc_id, tenant_id }: Pick<RecordText, 'rfc_id' | 'tenant_id'>,
+    { rfc_id, tenant_id }: RfcId,
     expectedRev: number,
     update: Document,
   ): Promise<void> {

@@ -1,14 +1,13 @@
-import type { Collection, Db } from 'mongodb';
 import type { AuditEntry, AuditEvent, AuditPlace } from '../../model/audit.ts';
 import { RULES } from '../../model/limits.ts';
 import type { AddRules, RulesEntry, StoreReader } from '../contract/store.ts';
 import { otherRequest, staleRules, unknownRevision } from '../errors.ts';
 import { MONGO_TRAIL, TRAIL } from '../limits.ts';
 import { checkLimit } from '../lists.ts';
-import type { Appender } from './audit-log.ts';
+import type { DecisionCollections } from './database.ts';
 import { packText, type RulesDocument, unpackText } from './documents.ts';
-import { type Change, outcomeOf, runOperation } from './intents.ts';
-import { durable, readFailure } from './operations.ts';
+import { type Change, type OperationLog, outcomeOf, runOperation } from './intents.ts';
+import { readFailure } from './operations.ts';
 import { findAll, findFirst, type Query } from './queries.ts';
 
 /** A revision, not a number that was fenced off. */
@@ -26,12 +25,7 @@ export const RULEBOOK_QUERIES = {
   }),
 } as const;
 
-export type RulesCollection = Collection<RulesDocument>;
-
-/** The revisions, acknowledged by a majority and journaled, read as the majority has them. */
-export function rulesCollection(database: Db): RulesCollection {
-  return durable<RulesDocument>(database, 'rules');
-}
+type RulesCollection = DecisionCollections['rules'];
 
 /** The reading methods of Rulebook; abandoned numbers are skipped. */
 export function createRulebookReader(rules: RulesCollection): StoreReader['rulebook'] {
@@ -82,19 +76,13 @@ function entriesOf({ entry }: Pick<RulesDocument, 'entry'>): RulesEntry[] {
   return entry === undefined ? [] : [JSON.parse(entry) as RulesEntry];
 }
 
-export interface RulesChangeOptions {
-  rules: RulesCollection;
-  append: Appender['append'];
-  isFull(): boolean;
-}
-
 /**
  * Changes of the rules, with their entries in the trail (see `intents`): the intent names the next
  * number, the change inserts the revision under it. The fence of a free number is a document
  * without a revision: it takes the number, so a slow writer comes too late, and the next change
  * gets the next number.
  */
-export function createRulesChange({ rules, append, isFull }: RulesChangeOptions) {
+export function createRulesChange(rules: RulesCollection, log: OperationLog) {
   async function add(input: AddRules): Promise<{ entry: RulesEntry; audit: AuditPlace }> {
     const endsAt = performance.now() + TRAIL.DECIDE_DEADLINE_MS;
     const text = await packText(input.text, 'the rules');
@@ -103,13 +91,10 @@ export function createRulesChange({ rules, append, isFull }: RulesChangeOptions)
     const { op_id } = input.event;
     const details = { ...input.event.details, number };
     const intent: AuditEvent = { ...input.event, phase: 'intent', details };
-    const made = await runOperation({
+    const made = await runOperation(log, {
       intent,
       opId: op_id,
       endsAt,
-      isFull,
-      append,
-      begin: () => append(intent, MONGO_TRAIL.INTENT_WAIT_MS),
       change: () => take({ _id: number, op_id, entry: JSON.stringify(entry), text }),
     });
     if (made === null) throw otherRequest();
@@ -165,7 +150,7 @@ export function createRulesChange({ rules, append, isFull }: RulesChangeOptions)
     const { isMine } = await fence(number, intent.op_id);
     const details = { ...(isMine ? { number } : {}), by: 'reconciler' };
     const outcome = outcomeOf(intent, isMine ? 'done' : 'aborted', details);
-    await append(outcome, TRAIL.DECIDE_DEADLINE_MS);
+    await log.append(outcome, TRAIL.DECIDE_DEADLINE_MS);
   }
 
   return { add, settle };

@@ -4,6 +4,7 @@ import { type Collection, type IndexDescription, MongoNetworkError } from 'mongo
 import { TRENDS } from '../../model/limits.ts';
 import { MONGO, STORE } from '../limits.ts';
 import type { Collections } from './database.ts';
+import { index } from './indexes.ts';
 import { fromMongo, isIndexMissing } from './operations.ts';
 import {
   IS_ACCEPTED,
@@ -17,237 +18,107 @@ import {
 import { IS_OWNED, IS_TO_REVIEW, LIVE_STATUSES } from './queries.ts';
 import { OPEN_TASK } from './tasks.ts';
 
-type IndexTable = Partial<Record<keyof Collections, readonly IndexDescription[]>>;
-
-const LIVE = { status: { $in: LIVE_STATUSES } };
 const DAY_SECONDS = 24 * 60 * 60;
+const DIFF_SECONDS = STORE.DIFF_RETENTION_DAYS * DAY_SECONDS;
+
+const IS_LIVE = { status: { $in: LIVE_STATUSES } };
+/** Any text: most records of the API name no commit. */
+const HAS_COMMIT = { commit_sha: { $gt: '' } };
+/** A record with a decision. */
+const IS_DECIDED = { 'decided.at': { $gte: new Date(0) } };
+const IS_KNOWN = { $exists: true };
 
 /**
  * Of pushes and of statuses that are due: all are partial, so that no other record is in them. A
  * filter that an index must answer alone names fields of its key.
  */
 const PUSH_INDEXES: readonly IndexDescription[] = [
-  {
-    name: 'push_delivery',
-    key: { 'push.delivery': 1 },
-    unique: true,
-    partialFilterExpression: { 'push.delivery': { $exists: true } },
-  },
-  {
-    name: 'push_body',
-    key: { 'push.body': 1 },
-    unique: true,
-    partialFilterExpression: { 'push.body': { $exists: true } },
-  },
-  {
-    // The next repository and the newest push of its ref; the key also shows held pushes.
-    name: 'push_turns',
-    key: { status: 1, tenant_id: 1, 'push.repo': 1, 'push.ref': 1, seq: -1, 'push.due': 1 },
-    partialFilterExpression: IS_OPEN,
-  },
-  {
-    // One run of keys is what is open, and one within it what is held: cheap to count.
-    name: 'push_open',
-    key: { status: 1, 'push.due': 1 },
-    partialFilterExpression: IS_OPEN,
-  },
-  { name: 'push_age', key: { seq: 1 }, partialFilterExpression: IS_OPEN },
-  {
-    name: 'push_by_name',
-    key: { tenant_id: 1, repo_key: 1, seq: -1 },
-    partialFilterExpression: IS_PUSH,
-  },
-  {
-    name: 'push_by_repository',
-    key: { tenant_id: 1, 'push.repo': 1, seq: -1 },
-    partialFilterExpression: IS_PUSH,
-  },
-  {
-    name: 'push_of_commit',
-    key: { tenant_id: 1, commit_sha: 1, seq: -1 },
-    partialFilterExpression: IS_PUSH,
-  },
-  {
-    name: 'push_of_ref',
-    key: { tenant_id: 1, 'push.repo': 1, 'push.ref': 1, seq: -1, status: 1 },
-    partialFilterExpression: IS_PUSH,
-  },
-  {
-    name: 'push_overridden',
-    key: { tenant_id: 1, 'push.repo': 1, seq: -1 },
-    partialFilterExpression: { status: 'OVERRIDDEN', ...IS_PUSH },
-  },
-  {
-    name: 'push_head',
-    key: { 'push.head': 1 },
-    unique: true,
-    partialFilterExpression: { 'push.head': { $exists: true } },
-  },
-  {
-    name: 'head_of_commit',
-    key: { tenant_id: 1, 'push.repo': 1, commit_sha: 1 },
-    partialFilterExpression: IS_ACCEPTED,
-  },
-  {
-    name: 'head_of_ref',
-    key: { tenant_id: 1, 'push.repo': 1, 'push.ref': 1, seq: -1 },
-    partialFilterExpression: IS_ACCEPTED,
-  },
-  {
-    name: 'push_rests',
-    key: { tenant_id: 1, 'push.rests_on': 1 },
-    partialFilterExpression: { 'push.rests_on': { $gt: '' } },
-  },
-  { name: 'fallen', key: { 'fallen.at': 1 }, sparse: true },
+  index('push_delivery', 'push.delivery', { unique: true, where: { 'push.delivery': IS_KNOWN } }),
+  index('push_body', 'push.body', { unique: true, where: { 'push.body': IS_KNOWN } }),
+  // The next repository and the newest push of its ref; the key also shows held pushes.
+  index('push_turns', 'status tenant_id push.repo push.ref -seq push.due', { where: IS_OPEN }),
+  // One run of keys is what is open, and one within it what is held: cheap to count.
+  index('push_open', 'status push.due', { where: IS_OPEN }),
+  index('push_age', 'seq', { where: IS_OPEN }),
+  index('push_by_name', 'tenant_id repo_key -seq', { where: IS_PUSH }),
+  index('push_by_repository', 'tenant_id push.repo -seq', { where: IS_PUSH }),
+  index('push_of_commit', 'tenant_id commit_sha -seq', { where: IS_PUSH }),
+  index('push_of_ref', 'tenant_id push.repo push.ref -seq status', { where: IS_PUSH }),
+  index('push_overridden', 'tenant_id push.repo -seq', {
+    where: { status: 'OVERRIDDEN', ...IS_PUSH },
+  }),
+  index('push_head', 'push.head', { unique: true, where: { 'push.head': IS_KNOWN } }),
+  index('head_of_commit', 'tenant_id push.repo commit_sha', { where: IS_ACCEPTED }),
+  index('head_of_ref', 'tenant_id push.repo push.ref -seq', { where: IS_ACCEPTED }),
+  index('push_rests', 'tenant_id push.rests_on', { where: { 'push.rests_on': { $gt: '' } } }),
+  index('fallen', 'fallen.at', { sparse: true }),
   // What deleted RFCs refused.
-  {
-    name: 'refusal_by_name',
-    key: { tenant_id: 1, repo_key: 1, seq: -1, _id: -1 },
-    partialFilterExpression: IS_REFUSAL,
-  },
-  {
-    name: 'refusal_by_branch',
-    key: { tenant_id: 1, repo_key: 1, branch: 1, seq: -1, _id: -1 },
-    partialFilterExpression: IS_REFUSAL,
-  },
-  {
-    name: 'refusal_by_commit',
-    key: { tenant_id: 1, commit_sha: 1, seq: -1, _id: -1 },
-    partialFilterExpression: { ...IS_REFUSAL, commit_sha: { $gt: '' } },
-  },
-  {
-    name: 'refusal_by_ref',
-    key: { tenant_id: 1, 'refusal.repo': 1, 'refusal.ref': 1, seq: -1, _id: -1 },
-    partialFilterExpression: IS_REFUSED_PUSH,
-  },
-  {
-    name: 'refusal_pushed',
-    key: { tenant_id: 1, repo_key: 1, seq: -1, _id: -1 },
-    partialFilterExpression: IS_REFUSED_PUSH,
-  },
-  {
-    name: 'decided_of_commit',
-    key: { tenant_id: 1, commit_sha: 1, seq: -1 },
-    partialFilterExpression: { ...IS_DECIDED_STATUS, commit_sha: { $gt: '' } },
-  },
-  {
-    name: 'statuses_due_by_status',
-    key: { 'vcs.host': 1, status: 1, 'vcs.due': -1 },
-    partialFilterExpression: IS_DUE,
-  },
+  index('refusal_by_name', 'tenant_id repo_key -seq -_id', { where: IS_REFUSAL }),
+  index('refusal_by_branch', 'tenant_id repo_key branch -seq -_id', { where: IS_REFUSAL }),
+  index('refusal_by_commit', 'tenant_id commit_sha -seq -_id', {
+    where: { ...IS_REFUSAL, ...HAS_COMMIT },
+  }),
+  index('refusal_by_ref', 'tenant_id refusal.repo refusal.ref -seq -_id', {
+    where: IS_REFUSED_PUSH,
+  }),
+  index('refusal_pushed', 'tenant_id repo_key -seq -_id', { where: IS_REFUSED_PUSH }),
+  index('decided_of_commit', 'tenant_id commit_sha -seq', {
+    where: { ...IS_DECIDED_STATUS, ...HAS_COMMIT },
+  }),
+  index('statuses_due_by_status', 'vcs.host status -vcs.due', { where: IS_DUE }),
 ];
-
-/** A record with a decision. */
-const IS_DECIDED = { 'decided.at': { $gte: new Date(0) } };
 
 /**
  * Every index but those of `_id`. The lists end with `seq`, so each gives its records in order of
  * age; test/store/mongo/records.test.ts holds which query uses which.
  */
-export const INDEXES: IndexTable = {
+export const INDEXES: Partial<Record<keyof Collections, readonly IndexDescription[]>> = {
   rfcs: [
-    { name: 'by_tenant', key: { tenant_id: 1, seq: -1 } },
-    { name: 'by_repo', key: { tenant_id: 1, repo_key: 1, seq: -1 } },
-    { name: 'by_status', key: { tenant_id: 1, status: 1, seq: -1 } },
-    { name: 'by_repo_status', key: { tenant_id: 1, repo_key: 1, status: 1, seq: -1 } },
-    {
-      name: 'by_component',
-      key: { tenant_id: 1, components: 1, seq: -1 },
-      partialFilterExpression: { components: { $gt: '' } },
-    },
-    {
-      name: 'owned_drafts',
-      key: { status: 1, seq: 1 },
-      partialFilterExpression: { status: 'DRAFT', ...IS_OWNED },
-    },
-    {
-      name: 'live_by_branch',
-      key: { tenant_id: 1, repo_key: 1, branch: 1, seq: -1 },
-      partialFilterExpression: LIVE,
-    },
-    {
-      name: 'live_by_commit',
-      key: { tenant_id: 1, repo_key: 1, commit_sha: 1, seq: -1 },
-      // Any text: most records of the API name no commit.
-      partialFilterExpression: { ...LIVE, commit_sha: { $gt: '' } },
-    },
-    {
-      name: 'gone',
-      key: { tenant_id: 1, status: 1 },
-      partialFilterExpression: { deleted: true },
-    },
-    { name: 'decided', key: { 'decided.at': -1 }, partialFilterExpression: IS_DECIDED },
-    {
-      name: 'review_due',
-      key: { tenant_id: 1, review_due: 1, _id: 1 },
-      partialFilterExpression: IS_TO_REVIEW,
-    },
+    index('by_tenant', 'tenant_id -seq'),
+    index('by_repo', 'tenant_id repo_key -seq'),
+    index('by_status', 'tenant_id status -seq'),
+    index('by_repo_status', 'tenant_id repo_key status -seq'),
+    index('by_component', 'tenant_id components -seq', { where: { components: { $gt: '' } } }),
+    index('owned_drafts', 'status seq', { where: { status: 'DRAFT', ...IS_OWNED } }),
+    index('live_by_branch', 'tenant_id repo_key branch -seq', { where: IS_LIVE }),
+    index('live_by_commit', 'tenant_id repo_key commit_sha -seq', {
+      where: { ...IS_LIVE, ...HAS_COMMIT },
+    }),
+    index('gone', 'tenant_id status', { where: { deleted: true } }),
+    index('decided', '-decided.at', { where: IS_DECIDED }),
+    index('review_due', 'tenant_id review_due _id', { where: IS_TO_REVIEW }),
     // The tombstone of a deleted record, once the trail has the deletion.
-    { name: 'deleted', key: { expires_at: 1 }, expireAfterSeconds: 0, sparse: true },
-    { name: 'trend_due', key: { 'trend.due': 1 }, partialFilterExpression: { 'trend.due': true } },
+    index('deleted', 'expires_at', { keptSeconds: 0, sparse: true }),
+    index('trend_due', 'trend.due', { where: { 'trend.due': true } }),
     ...PUSH_INDEXES,
   ],
   baselines: [
-    { name: 'by_name', key: { '_id.tenant_id': 1, name: 1, '_id.repo_key': 1 } },
-    { name: 'fallen', key: { 'fallen.at': 1 }, sparse: true },
+    index('by_name', '_id.tenant_id name _id.repo_key'),
+    index('fallen', 'fallen.at', { sparse: true }),
   ],
-  diffs: [
-    {
-      name: 'retention',
-      key: { written_at: 1 },
-      expireAfterSeconds: STORE.DIFF_RETENTION_DAYS * DAY_SECONDS,
-    },
-  ],
+  diffs: [index('retention', 'written_at', { keptSeconds: DIFF_SECONDS })],
   tasks: [
-    {
-      name: 'open',
-      key: { tenant_id: 1, finding_id: 1 },
-      unique: true,
-      partialFilterExpression: OPEN_TASK,
-    },
-    {
-      name: 'pending',
-      key: { tenant_id: 1, seq: 1 },
-      partialFilterExpression: { status: 'pending' },
-    },
-    { name: 'by_tenant', key: { tenant_id: 1, seq: -1 } },
-    { name: 'by_status', key: { tenant_id: 1, status: 1, seq: -1 } },
+    index('open', 'tenant_id finding_id', { unique: true, where: OPEN_TASK }),
+    index('pending', 'tenant_id seq', { where: { status: 'pending' } }),
+    index('by_tenant', 'tenant_id -seq'),
+    index('by_status', 'tenant_id status -seq'),
   ],
-  usage: [{ name: 'by_time', key: { tenant_id: 1, at_ms: 1 } }],
-  usageHours: [{ name: 'by_hour', key: { tenant_id: 1, hour: 1 } }],
-  reviewCalls: [
-    { name: 'by_owner', key: { owner: 1 } },
-    { name: 'by_start', key: { started_ms: 1 } },
-  ],
-  reviewAnswers: [
-    {
-      name: 'retention',
-      key: { at: 1 },
-      expireAfterSeconds: STORE.DIFF_RETENTION_DAYS * DAY_SECONDS,
-    },
-  ],
-  reviewQueue: [
-    { name: 'due', key: { due_ms: 1, held_until: 1 } },
-    { name: 'by_owner', key: { owner: 1 } },
-  ],
+  usage: [index('by_time', 'tenant_id at_ms')],
+  usageHours: [index('by_hour', 'tenant_id hour')],
+  reviewCalls: [index('by_owner', 'owner'), index('by_start', 'started_ms')],
+  reviewAnswers: [index('retention', 'at', { keptSeconds: DIFF_SECONDS })],
+  reviewQueue: [index('due', 'due_ms held_until'), index('by_owner', 'owner')],
   reviewMemory: [
-    {
-      name: 'by_line',
-      key: { '_id.tenant_id': 1, '_id.repo_key': 1, '_id.line_key': 1 },
-    },
-    {
-      name: 'retention',
-      key: { at: 1 },
-      expireAfterSeconds: STORE.DIFF_RETENTION_DAYS * DAY_SECONDS,
-    },
+    index('by_line', '_id.tenant_id _id.repo_key _id.line_key'),
+    index('retention', 'at', { keptSeconds: DIFF_SECONDS }),
   ],
   trends: [
-    { name: 'by_day', key: { tenant_id: 1, repo_key: 1, day: 1 } },
-    { name: 'retention', key: { day: 1 }, expireAfterSeconds: (TRENDS.DAYS_MAX + 1) * DAY_SECONDS },
+    index('by_day', 'tenant_id repo_key day'),
+    index('retention', 'day', { keptSeconds: (TRENDS.DAYS_MAX + 1) * DAY_SECONDS }),
   ],
   sessions: [
-    { name: 'by_principal', key: { tenant_id: 1, principal_id: 1 } },
-    { name: 'ended', key: { ends: 1 }, expireAfterSeconds: 0 },
+    index('by_principal', 'tenant_id principal_id'),
+    index('ended', 'ends', { keptSeconds: 0 }),
   ],
 };
 

@@ -5,14 +5,14 @@ import type { StoreDriver } from '../contract/store.ts';
 import { takenSession } from '../errors.ts';
 import { keepNote, readKeptNote } from '../trail.ts';
 import { defaultAuditUrl } from './audit-connection.ts';
-import { whenReachable } from './database.ts';
+import { decisionCollections, whenReachable } from './database.ts';
 import type { SessionDocument } from './documents.ts';
 import { createMongoTrail, type MongoTrail, type MongoTrailOptions } from './open-trail.ts';
 import { isDuplicate } from './operations.ts';
 import { createMongoPushes } from './pushes/pushes.ts';
 import { createMongoStore, type MongoStore, type MongoStoreOptions } from './records.ts';
 import { createReviewService } from './reviews.ts';
-import { createRulebookReader, rulesCollection } from './rulebook.ts';
+import { createRulebookReader } from './rulebook.ts';
 import { createTaskService } from './tasks.ts';
 import { createUsageService } from './usage.ts';
 
@@ -74,7 +74,7 @@ export async function openMongoDriver(options: MongoDriverOptions): Promise<Mong
       usage: whenReachable(connection, usage.methods),
       reviews: whenReachable(connection, reviews.methods),
       rulebook: {
-        ...whenReachable(connection, createRulebookReader(rulesCollection(db))),
+        ...whenReachable(connection, createRulebookReader(decisionCollections(db).rules)),
         // Its UNAVAILABLE says that nothing was changed, so it has bounds of its own.
         addRules: async (input, call) => {
           connection.requirePrimary();

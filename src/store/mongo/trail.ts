@@ -3,33 +3,29 @@ import type { AuditEvent, AuditStatus } from '../../model/audit.ts';
 import { CraError } from '../../model/errors.ts';
 import { DECISIONS, RFCS } from '../../model/limits.ts';
 import type {
-  AcceptedInput,
   BlockedInput,
   BlockedOutput,
   DecideInput,
   DecideOutput,
-  EndedInput,
+  EmergencyCounts,
+  ListEmergenciesInput,
+  ListEmergenciesOutput,
   TrailReader,
   TrailWriter,
 } from '../contract/trail.ts';
 import { checkFingerprints, fullTrail, timeOfBefore } from '../errors.ts';
 import { MONGO_TRAIL } from '../limits.ts';
-import { checkLimit, cutPage } from '../lists.ts';
+import { checkLimit, cutPage, decodeTimed, encodeKeys } from '../lists.ts';
 import { repoKey } from '../stored-record.ts';
 import { requireWhole, type TrailGate } from '../trail.ts';
 import { findAccepted, findEnded, listAccepted } from './accepted.ts';
 import type { TrailList } from './audit-collection.ts';
 import type { Appended } from './audit-log.ts';
+import type { DecisionCollections } from './database.ts';
 import { appendOutput, type createDecisionSteps } from './decide.ts';
-import {
-  countEmergencies,
-  listEmergencies,
-  type RecordCollection,
-  type RecordDocument,
-} from './decide-record.ts';
-import type { DecidePlaces } from './decide-steps.ts';
-import { readFailure } from './operations.ts';
-import { decodeSequence, encodeSequence } from './queries.ts';
+import type { RecordDocument } from './documents.ts';
+import { failRead, readFailure } from './operations.ts';
+import { decodeSequence, encodeSequence, IS_OVERDUE, IS_TO_REVIEW } from './queries.ts';
 
 interface TrailWriterOptions {
   decisions: ReturnType<typeof createDecisionSteps>;
@@ -88,49 +84,37 @@ function failUnchanged(thrown: unknown): never {
 
 /** The reading methods of Trail. */
 export function createTrailReader(
-  places: Pick<DecidePlaces, 'records' | 'accepted'>,
+  places: Pick<DecisionCollections, 'records' | 'accepted'>,
   list: TrailList,
 ): TrailReader {
   return {
     async listAccepted(input) {
       checkLimit(input.limit, RFCS.LIST_LIMIT_MAX);
-      return await listAccepted(places, input).catch(rethrow);
+      return await listAccepted(places, input).catch(failRead);
     },
     async listEntries(input) {
       checkLimit(input.limit, RFCS.LIST_LIMIT_MAX);
-      return await list.list(input).catch(rethrow);
+      return await list.list(input).catch(failRead);
     },
     async listEmergencies(input) {
       checkLimit(input.limit, RFCS.LIST_LIMIT_MAX);
-      return await listEmergencies(places.records, input).catch(rethrow);
+      return await listEmergencies(places.records, input).catch(failRead);
     },
-    countEmergencies: ({ tenant_id }) => countEmergencies(places.records, tenant_id).catch(rethrow),
-    listBlocked: (input) => listBlocked(places.records, input).catch(rethrow),
-    endedAcceptance: (input) => endedAcceptance(places, input).catch(rethrow),
-    acceptedAmong: (input) => acceptedAmong(places, input).catch(rethrow),
+    countEmergencies: ({ tenant_id }) =>
+      countEmergencies(places.records, tenant_id).catch(failRead),
+    listBlocked: (input) => listBlocked(places.records, input).catch(failRead),
+    endedAcceptance: async (input) => ({ ended: await findEnded(places, input).catch(failRead) }),
+    async acceptedAmong(input) {
+      checkFingerprints(input.fingerprints);
+      return { accepted: await findAccepted(places, input).catch(failRead) };
+    },
   };
 }
 
-function rethrow(thrown: unknown): never {
-  throw readFailure(thrown);
-}
-
-async function endedAcceptance(
-  places: Pick<DecidePlaces, 'records' | 'accepted'>,
-  input: EndedInput,
-) {
-  return { ended: await findEnded(places, input) };
-}
-
-async function acceptedAmong(
-  places: Pick<DecidePlaces, 'records' | 'accepted'>,
-  input: AcceptedInput,
-) {
-  checkFingerprints(input.fingerprints);
-  return { accepted: await findAccepted(places, input) };
-}
-
-async function listBlocked(records: RecordCollection, input: BlockedInput): Promise<BlockedOutput> {
+async function listBlocked(
+  records: DecisionCollections['records'],
+  input: BlockedInput,
+): Promise<BlockedOutput> {
   const { repo, limit, summaries } = input;
   checkLimit(limit, DECISIONS.BULK_MAX);
   const found = await records
@@ -159,4 +143,50 @@ function blockedFilter({ tenant_id, repo, before, cursor }: BlockedInput): Filte
       : { created_at: { $lt: new Date(timeOfBefore(before)).toISOString() } }),
     deleted: { $ne: true },
   };
+}
+
+/** Reviews that are due, the earliest first. */
+async function listEmergencies(
+  records: DecisionCollections['records'],
+  { tenant_id, limit, cursor }: ListEmergenciesInput,
+): Promise<ListEmergenciesOutput> {
+  const { at, rest } = cursor === null ? { at: 0, rest: '' } : decodeTimed(cursor);
+  const from = new Date(at);
+  const later = [{ review_due: { $gt: from } }, { review_due: from, _id: { $gt: rest } }];
+  const filter = { $and: [{ tenant_id, ...IS_TO_REVIEW }, { review_due: { $gte: from } }] };
+  const found = await records
+    .find({ ...filter, $or: later } as Filter<RecordDocument>)
+    .project<{ _id: string; review_due: Date; summary: string; overdue: boolean }>({
+      review_due: 1,
+      summary: 1,
+      overdue: IS_OVERDUE,
+    })
+    .sort({ review_due: 1, _id: 1 })
+    .limit(limit + 1)
+    .hint('review_due')
+    .maxTimeMS(MONGO_TRAIL.ATTEMPT_MS)
+    .toArray();
+  const { page, next_cursor } = cutPage(found, limit, ({ _id, review_due }) =>
+    encodeKeys([review_due.toISOString(), _id]),
+  );
+  return { emergencies: page.map(({ summary, overdue }) => ({ summary, overdue })), next_cursor };
+}
+
+/** How many there are, of one tenant or of all. */
+async function countEmergencies(
+  records: DecisionCollections['records'],
+  tenantId: string | null,
+): Promise<EmergencyCounts> {
+  const ofTenant = tenantId === null ? {} : { tenant_id: tenantId };
+  const [counts] = await records
+    .aggregate<EmergencyCounts>(
+      [
+        { $match: { ...ofTenant, ...IS_TO_REVIEW } },
+        { $group: { _id: null, due: { $sum: 1 }, overdue: { $sum: { $toInt: IS_OVERDUE } } } },
+        { $project: { _id: 0, due: 1, overdue: 1 } },
+      ],
+      { hint: 'review_due', maxTimeMS: MONGO_TRAIL.ATTEMPT_MS },
+    )
+    .toArray();
+  return counts ?? { due: 0, overdue: 0 };
 }

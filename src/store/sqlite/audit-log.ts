@@ -2,19 +2,21 @@ import { setImmediate } from 'node:timers/promises';
 import { type ChainState, newChain, place, rootOf } from '../../audit/chain.ts';
 import type { CheckpointSigner } from '../../audit/checkpoint.ts';
 import type { DecisionScope, StoredTrail } from '../../audit/continuity.ts';
-import { createRowCheck, type EntryRow } from '../../audit/records-check.ts';
+import { createRowCheck } from '../../audit/records-check.ts';
 import type { UndocumentedDecision } from '../../audit/verify.ts';
 import type { AuditEvent, AuditPlace } from '../../model/audit.ts';
 import { TRAIL } from '../limits.ts';
 import {
   bootEvent,
+  bootFacts,
   type ChainHead,
   checkpointEvent,
   clockStepEvent,
+  headKey,
   newChainName,
 } from '../trail.ts';
 import { createStoredRecords } from './audit-records.ts';
-import type { Connection } from './connection.ts';
+import { type Connection, prepared } from './connection.ts';
 import { openForReading, storePaths } from './database.ts';
 import { fromOpening, guarded } from './errors.ts';
 import { QUERIES } from './queries.ts';
@@ -58,17 +60,11 @@ interface AuditLogOptions {
   now: () => number;
 }
 
-interface LastRow {
-  n: number;
-  bytes: number;
-  ts: string;
-}
-
 /** Begins a chain of its own; nothing is written yet. */
 export function createAuditLog(database: Connection, options: AuditLogOptions): AuditLog {
   const { signer, version, now } = options;
-  const insertEntry = database.prepare(QUERIES.auditAppend);
-  const last = database.prepare<[], LastRow>(QUERIES.auditLast).get();
+  const queries = prepared(database, QUERIES);
+  const last = queries.auditLast.get();
   let state: LogState = {
     chain: newChain(newChainName(now())),
     entries: last?.n ?? 0,
@@ -94,7 +90,7 @@ export function createAuditLog(database: Connection, options: AuditLogOptions): 
       n += 1;
       bytes += Buffer.byteLength(text);
       const columns = [seq, op_id, phase, kind, ts, bytes, prev, after.head, text];
-      insertEntry.run(n, entry.chain, ...columns);
+      queries.auditAppend.run(n, entry.chain, ...columns);
     }
     state = { ...state, chain, entries: n, bytes, lastMs: nowMs };
     return { chain: chain.chain, seq: chain.size };
@@ -140,36 +136,20 @@ export function createAuditLog(database: Connection, options: AuditLogOptions): 
 
 /** Names of the chains in the database, the oldest first. */
 export function chainNames(database: Connection): string[] {
-  const chains = database.prepare<[], { chain: string; n: number }>(QUERIES.auditChains).all();
+  const chains = prepared(database, QUERIES).auditChains.all();
   return chains.sort((a, b) => a.n - b.n).map(({ chain }) => chain);
 }
 
 /** The heads that no boot entry names yet, those of the oldest chains first. */
 function unnamedHeads(database: Connection): ChainHead[] {
-  const findEntry = database.prepare<[string, number], { entry: string }>(QUERIES.auditEntry);
-  const findHead = database.prepare<[string], { seq: number; hash: string }>(QUERIES.auditHead);
+  const queries = prepared(database, QUERIES);
   const chains = chainNames(database);
-  const named = new Set(chains.flatMap((chain) => headsIn(findEntry.get(chain, 1)?.entry)));
+  const boots = chains.map((chain) => bootFacts(queries.auditEntry.get(chain, 1)?.entry));
+  const named = new Set(boots.flatMap(({ heads }) => heads.map(headKey)));
   return chains
-    .map((chain) => ({ chain, ...(findHead.get(chain) ?? { seq: 0, hash: '' }) }))
-    .filter((head) => !named.has(keyOf(head)))
+    .map((chain) => ({ chain, ...(queries.auditHead.get(chain) ?? { seq: 0, hash: '' }) }))
+    .filter((head) => !named.has(headKey(head)))
     .slice(0, TRAIL.HEADS_NAMED_MAX);
-}
-
-/** The heads that the first entry of a chain names; empty when this service did not write it. */
-function headsIn(text: string | undefined): string[] {
-  if (text === undefined) return [];
-  try {
-    const { details } = JSON.parse(text) as { details: { heads: ChainHead[] } };
-    return details.heads.map(keyOf);
-  } catch {
-    // The entry was changed: the daemon starts all the same, and `cra audit verify` reports it.
-    return [];
-  }
-}
-
-function keyOf({ chain, seq, hash }: ChainHead): string {
-  return `${chain} ${seq} ${hash}`;
 }
 
 /** Decisions that are compared in one step of a start: a few ms on SQLite. */
@@ -188,9 +168,7 @@ export function openSqliteAuditSource(dataDir: string): StoredTrail {
 }
 
 function createSource(database: Connection): StoredTrail {
-  const findPage = database.prepare<[string, number, number], EntryRow>(QUERIES.auditPage);
-  const findHead = database.prepare<[string], { seq: number; hash: string }>(QUERIES.auditHead);
-  const findNamed = database.prepare<[string, string], { entry: string }>(QUERIES.auditNamed);
+  const queries = prepared(database, QUERIES);
 
   const rows = createRowCheck();
 
@@ -198,7 +176,7 @@ function createSource(database: Connection): StoredTrail {
   async function* behind(chain: string, start: number): AsyncGenerator<string> {
     let seq = start;
     for (;;) {
-      const page = guarded(() => findPage.all(chain, seq, TRAIL.READ_PAGE));
+      const page = guarded(() => queries.auditPage.all(chain, seq, TRAIL.READ_PAGE));
       for (const row of page) {
         rows.look(row);
         yield row.entry;
@@ -213,9 +191,10 @@ function createSource(database: Connection): StoredTrail {
     chains: async () => guarded(() => chainNames(database)),
     entries: (chain) => behind(chain, Number.MIN_SAFE_INTEGER),
     entriesFrom: (chain, seq) => behind(chain, seq - 1),
-    head: async (chain) => guarded(() => findHead.get(chain) ?? null),
+    head: async (chain) => guarded(() => queries.auditHead.get(chain) ?? null),
     async *entriesNamed(kind) {
-      for (const { entry } of guarded(() => findNamed.all(`${kind}:`, `${kind};`))) yield entry;
+      for (const { entry } of guarded(() => queries.auditNamed.all(`${kind}:`, `${kind};`)))
+        yield entry;
     },
     undocumented: createComparison(database),
     records: { ...createStoredRecords(database), rowFaults: () => rows.faults },
@@ -227,21 +206,14 @@ function createSource(database: Connection): StoredTrail {
 
 /** Compares decided and carried RFCs with the trail, by pages: other work goes on in between. */
 function createComparison(database: Connection): StoredTrail['undocumented'] {
-  const countPage = database.prepare<
-    unknown[],
-    { last: string; count: number; documented: number }
-  >(QUERIES.decidedPage);
-  const findMissing = database.prepare<unknown[], Missing>(QUERIES.undocumented);
-  const findHistory = database.prepare<unknown[], Missing>(QUERIES.decidedHistory);
-  const findNewest = database.prepare<[], { seq: number | null }>(QUERIES.newestSeq);
-  const findCarried = database.prepare<[number, number], Carried>(QUERIES.carriedPage);
+  const queries = prepared(database, QUERIES);
 
   async function* newest(): AsyncGenerator<UndocumentedDecision> {
     for (let from = ''; ; await setImmediate()) {
-      const page = guarded(() => countPage.get(from, DECIDED_PAGE));
+      const page = guarded(() => queries.decidedPage.get(from, DECIDED_PAGE));
       if (page === undefined || page.count === 0) return;
       if (page.documented < page.count) {
-        const missing = guarded(() => findMissing.all(from, page.last));
+        const missing = guarded(() => queries.undocumented.all(from, page.last));
         yield* missing.map(decisionOf);
       }
       from = page.last;
@@ -249,9 +221,9 @@ function createComparison(database: Connection): StoredTrail['undocumented'] {
   }
 
   async function* all(): AsyncGenerator<UndocumentedDecision> {
-    const end = guarded(() => findNewest.get())?.seq ?? 0;
+    const end = guarded(() => queries.newestSeq.get())?.seq ?? 0;
     for (let from = 0; from < end; from += DECIDED_PAGE) {
-      const missing = guarded(() => findHistory.all(from, from + DECIDED_PAGE));
+      const missing = guarded(() => queries.decidedHistory.all(from, from + DECIDED_PAGE));
       yield* missing.map(decisionOf);
       await setImmediate();
     }
@@ -259,7 +231,7 @@ function createComparison(database: Connection): StoredTrail['undocumented'] {
 
   async function* carries(): AsyncGenerator<UndocumentedDecision> {
     for (let from = 0; ; await setImmediate()) {
-      const page = guarded(() => findCarried.all(from, DECIDED_PAGE));
+      const page = guarded(() => queries.carriedPage.all(from, DECIDED_PAGE));
       for (const { rfc_id, is_documented } of page) {
         if (is_documented === 0) yield { rfcId: rfc_id, opId: `carry ${rfc_id}` };
       }
@@ -275,17 +247,6 @@ function createComparison(database: Connection): StoredTrail['undocumented'] {
   };
 }
 
-interface Carried {
-  seq: number;
-  rfc_id: string;
-  is_documented: number;
-}
-
-interface Missing {
-  rfc_id: string;
-  op_id: string;
-}
-
-function decisionOf({ rfc_id, op_id }: Missing): UndocumentedDecision {
+function decisionOf({ rfc_id, op_id }: { rfc_id: string; op_id: string }): UndocumentedDecision {
   return { rfcId: rfc_id, opId: op_id };
 }

@@ -2,3 +2,41 @@ import type Database from 'better-sqlite3';
 
 /** An open database. */
 export type Connection = Database.Database;
+
+declare const ROW: unique symbol;
+
+/** The text of a statement, by the type of the rows that it finds. */
+export type Sql<Row> = string & { readonly [ROW]?: Row };
+
+/** Names the type of the rows that a statement finds. */
+export function sql<Row>(text: string): Sql<Row> {
+  return text;
+}
+
+/** The statements of a table, ready to be run. */
+export type Prepared<Table> = {
+  readonly [Name in keyof Table]: Database.Statement<
+    unknown[],
+    Table[Name] extends Sql<infer Row> ? Row : unknown
+  >;
+};
+
+/** The statements of a table, each prepared at its first use. */
+export function prepared<Table extends Readonly<Record<string, string>>>(
+  database: Connection,
+  table: Table,
+): Prepared<Table> {
+  const makers = {};
+  // What is prepared becomes a property of its own: V8 keeps a small object of these fast.
+  const statements: object = Object.create(makers);
+  for (const [name, text] of Object.entries(table)) {
+    Object.defineProperty(makers, name, {
+      get() {
+        const value = database.prepare(text);
+        Object.defineProperty(statements, name, { value });
+        return value;
+      },
+    });
+  }
+  return statements as Prepared<Table>;
+}

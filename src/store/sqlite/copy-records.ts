@@ -6,6 +6,9 @@ import {
   type CopyCursor,
   type CopyPage,
   type CopyRow,
+  picked,
+  RFC_FIELDS,
+  type RfcFields,
 } from '../copy.ts';
 import { parseRecord, searchedOf } from '../stored-record.ts';
 import type { Connection } from './connection.ts';
@@ -61,18 +64,8 @@ export interface DiffFiles {
   setDay(ms: number): void;
 }
 
-interface RfcRow {
+interface RfcRow extends RfcFields {
   seq: number;
-  rfc_id: string;
-  tenant_id: string;
-  repo_key: string;
-  branch: string | null;
-  commit_sha: string | null;
-  status: string;
-  rev: number;
-  created_at: string;
-  summary: string;
-  json: string;
   diff_segment: string | null;
   diff_offset: number | null;
   diff_lengths: string | null;
@@ -93,9 +86,9 @@ export function createRfcCopy(
 ): KindCopy {
   const behind = database.prepare<[number], RfcRow>('SELECT * FROM rfc WHERE seq > ? ORDER BY seq');
   const insert = database.prepare(`
-    INSERT INTO rfc (seq, rfc_id, tenant_id, repo_key, branch, commit_sha, status, rev, created_at,
-      summary, json, diff_segment, diff_offset, diff_lengths, diff_bytes, push_repo, push_ref,
-      push_delivery, push_body, push_accepts, vcs_host, vcs_due, vcs_posted)
+    INSERT INTO rfc (seq, ${RFC_FIELDS.join(', ')}, diff_segment, diff_offset, diff_lengths,
+      diff_bytes, push_repo, push_ref, push_delivery, push_body, push_accepts, vcs_host, vcs_due,
+      vcs_posted)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const find = database.prepare<[string], { seq: number }>('SELECT seq FROM rfc WHERE rfc_id = ?');
 
@@ -134,16 +127,7 @@ export function createRfcCopy(
       pageOf(
         behind.iterate(Number(after ?? 0)),
         (row) => ({
-          rfc_id: row.rfc_id,
-          tenant_id: row.tenant_id,
-          repo_key: row.repo_key,
-          branch: row.branch,
-          commit_sha: row.commit_sha,
-          status: row.status,
-          rev: row.rev,
-          created_at: row.created_at,
-          summary: row.summary,
-          json: row.json,
+          ...picked(row, RFC_FIELDS),
           push: pushOf(row),
           vcs:
             row.vcs_host === null
@@ -163,8 +147,8 @@ export function createRfcCopy(
       const { push, vcs } = row;
       const accepts = searchedOf(parseRecord(row.json)).isAccepted ? 1n : null;
       insert.run(
-        ...[BigInt(at + 1), row.rfc_id, row.tenant_id, row.repo_key, row.branch, row.commit_sha],
-        ...[row.status, BigInt(row.rev), row.created_at, row.summary, row.json],
+        BigInt(at + 1),
+        ...RFC_FIELDS.map((name) => bound(row[name])),
         ...stage(copied['diff'] as CopyRow | null),
         ...[push?.repo ?? null, push?.ref ?? null, bytesOf(push?.delivery), bytesOf(push?.body)],
         ...[accepts, vcs?.host ?? null, bound(vcs?.due ?? null), vcs?.posted ?? null],

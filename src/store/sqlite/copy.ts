@@ -234,7 +234,7 @@ function deriveRest(database: Connection): void {
     .all();
   for (const { json } of pushes) {
     const record = parseRecord(json);
-    for (const onId of searchedOf(record).restsOn) add.run(record.tenant_id, onId, record.rfc_id);
+    for (const onId of searchedOf(record).dependsOn) add.run(record.tenant_id, onId, record.rfc_id);
   }
 }
 

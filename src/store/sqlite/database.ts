@@ -16,7 +16,7 @@ import type { AcceptedFingerprint } from '../../model/rules.ts';
 import type { AcceptedInput } from '../contract/trail.ts';
 import { STORE } from '../limits.ts';
 import { repoKey } from '../stored-record.ts';
-import type { Connection } from './connection.ts';
+import { type Connection, prepared } from './connection.ts';
 import { errorCode } from './errors.ts';
 import { QUERIES } from './queries.ts';
 import { migrate, requireNewestVersion } from './schema.ts';
@@ -150,13 +150,11 @@ function inUse(dataDir: string, pidFile: string, cause: unknown): CraError {
 export function createAcceptedFinder(
   database: Connection,
 ): (input: AcceptedInput) => AcceptedFingerprint[] {
-  const find = database.prepare<[string, string, string], { by: string; reason: string }>(
-    QUERIES.acceptedNow,
-  );
+  const { acceptedNow } = prepared(database, QUERIES);
   return ({ tenant_id, repo_name, fingerprints }) => {
     const key = repoKey(repo_name);
     return [...new Set(fingerprints)].flatMap((fingerprint) => {
-      const row = find.get(tenant_id, key, fingerprint);
+      const row = acceptedNow.get(tenant_id, key, fingerprint);
       return row === undefined ? [] : [{ fingerprint, ...row, repo: repo_name }];
     });
   };

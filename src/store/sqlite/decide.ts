@@ -1,5 +1,5 @@
 import { agentDayMax, agentDayUsedUp } from '../../model/agent.ts';
-import type { AuditEntry, AuditEvent, AuditPlace } from '../../model/audit.ts';
+import type { AuditEntry, AuditEvent } from '../../model/audit.ts';
 import { type DecisionRequest, type NewAcceptance, withRemark } from '../../model/decision.ts';
 import { AGENTS } from '../../model/limits.ts';
 import { acceptsHead, type RfcRecord, recordText } from '../../model/records.ts';
@@ -15,12 +15,10 @@ import type {
 } from '../contract/trail.ts';
 import { otherRequest, staleRfc, unknownAcceptance, unknownRfc } from '../errors.ts';
 import {
-  type AskedOperation,
   commitsCompared,
   decisionEvent,
   decisionOutput,
   leftovers,
-  type OverdueReview,
   planDecision,
   requireSameRequest,
 } from '../steps/decision.ts';
@@ -28,7 +26,7 @@ import { checkOutcome } from '../steps/push.ts';
 import { parseRecord, repoKey } from '../stored-record.ts';
 import { isSameEvent, requireWhole } from '../trail.ts';
 import type { AuditLog } from './audit-log.ts';
-import type { Connection } from './connection.ts';
+import { type Connection, prepared } from './connection.ts';
 import type { DiffSegments } from './diffs.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { createHeadSteps } from './pushes/claims.ts';
@@ -38,15 +36,6 @@ import { QUERIES, type StateRow } from './queries.ts';
 import { createRecordSteps, createRevision } from './records.ts';
 import { createTaskSteps } from './tasks.ts';
 import { createTrendSteps } from './trends.ts';
-
-interface KnownOp extends Omit<AskedOperation, 'op_id'> {
-  output: string;
-}
-
-interface KnownEntry extends AuditPlace {
-  kind: string;
-  entry: string;
-}
 
 interface DecisionParts {
   database: Connection;
@@ -63,12 +52,7 @@ interface DecisionParts {
  */
 export function createDecisionSteps(parts: DecisionParts) {
   const { database, log, commits, now } = parts;
-  const findState = database.prepare<[string], StateRow>(QUERIES.state);
-  const findOp = database.prepare<[string], KnownOp>(QUERIES.decisionOp);
-  const addOp = database.prepare(QUERIES.addDecisionOp);
-  const findEntry = database.prepare<[string, string], KnownEntry>(QUERIES.auditOp);
-  const findOverdue = database.prepare<[string], OverdueReview>(QUERIES.overdueEmergency);
-  const countByAgents = database.prepare<[string], { count: number }>(QUERIES.overridesByAgents);
+  const queries = prepared(database, QUERIES);
   const findRejected = createRejectedFinder(database);
   const accepted = createAcceptedWriter(database);
   const tasks = createTaskSteps(database);
@@ -78,18 +62,18 @@ export function createDecisionSteps(parts: DecisionParts) {
 
   function decide(input: DecideInput): DecideOutput {
     const { op_id, tenant_id, rfc_id, request_hash, request: asked } = input;
-    const earlier = findOp.get(op_id);
+    const earlier = queries.decisionOp.get(op_id);
     if (earlier !== undefined) {
       requireSameRequest(earlier, input);
       return { ...(JSON.parse(earlier.output) as DecideOutput), replayed: true };
     }
-    if (findEntry.get(op_id, 'whole') !== undefined) throw otherRequest();
+    if (queries.auditOp.get(op_id, 'whole') !== undefined) throw otherRequest();
     const { json } = requireState(rfc_id, tenant_id);
     const record = parseRecord(json);
     const commits = commitsCompared(record, asked);
     const facts = {
       rejected: commits === null ? null : findRejected(commits),
-      overdue: asked.refuse_overdue ? (findOverdue.get(tenant_id) ?? null) : null,
+      overdue: asked.refuse_overdue ? (queries.overdueEmergency.get(tenant_id) ?? null) : null,
     };
     const plan = planDecision({ record, json }, input, op_id, facts);
     const { request, next, acceptance, accepts } = plan;
@@ -100,12 +84,12 @@ export function createDecisionSteps(parts: DecisionParts) {
     if (acceptance === 'withdraw') accepted.withdraw(record);
     accepted.add(record, accepts, request.at);
     const output = decisionOutput(plan, audit);
-    addOp.run(op_id, tenant_id, rfc_id, request_hash, JSON.stringify(output));
+    queries.addDecisionOp.run(op_id, tenant_id, rfc_id, request_hash, JSON.stringify(output));
     return output;
   }
 
   function requireState(rfcId: string, tenantId: string): StateRow {
-    const state = findState.get(rfcId);
+    const state = queries.state.get(rfcId);
     if (state?.tenant_id !== tenantId) throw unknownRfc();
     return state;
   }
@@ -115,12 +99,12 @@ export function createDecisionSteps(parts: DecisionParts) {
     const most = agentDayMax(request);
     if (most === null) return;
     const since = new Date(now() - AGENTS.DAY_MS).toISOString();
-    if ((countByAgents.get(since)?.count ?? 0) >= most) throw agentDayUsedUp(most);
+    if ((queries.overridesByAgents.get(since)?.count ?? 0) >= most) throw agentDayUsedUp(most);
   }
 
   function appendEvent(event: AuditEvent): AppendOutput {
     requireWhole(event);
-    const earlier = findEntry.get(event.op_id, event.phase);
+    const earlier = queries.auditOp.get(event.op_id, event.phase);
     if (earlier === undefined) return { ...log.append(event), replayed: false };
     if (!isSameEvent(JSON.parse(earlier.entry) as AuditEntry, event)) throw otherRequest();
     return { chain: earlier.chain, seq: earlier.seq, replayed: true };
@@ -150,7 +134,7 @@ export function createDecisionSteps(parts: DecisionParts) {
   }
 
   function endAcceptance({ event, ...place }: EndAcceptanceInput): AppendOutput {
-    const isRepeat = findEntry.get(event.op_id, event.phase) !== undefined;
+    const isRepeat = queries.auditOp.get(event.op_id, event.phase) !== undefined;
     if (!isRepeat && !accepted.isAccepted(place)) throw unknownAcceptance();
     const written = appendEvent(event);
     if (!isRepeat) accepted.end(place);
@@ -162,10 +146,8 @@ export function createDecisionSteps(parts: DecisionParts) {
 
 /** Replaces a record by the one after a decision, or removes it; with all that follows from it. */
 function createReplacement({ database, commits, now }: DecisionParts) {
-  const replaceRow = database.prepare(QUERIES.decide);
-  const removeRow = database.prepare(QUERIES.remove);
-  const addDeleted = database.prepare(PUSH_QUERIES.addDeleted);
-  const addRefusal = database.prepare(PUSH_QUERIES.addRefusal);
+  const queries = prepared(database, QUERIES);
+  const ofPushes = prepared(database, PUSH_QUERIES);
   const heads = createHeadSteps(database, now);
   const tasks = createTaskSteps(database);
   const trends = createTrendSteps(database, commits.trends);
@@ -174,13 +156,13 @@ function createReplacement({ database, commits, now }: DecisionParts) {
     const { rfc_id, tenant_id, rev } = record;
     const { refusal, status } = leftovers(record, at);
     if (status !== null) {
-      addDeleted.run(status.host, now(), JSON.stringify(status.record), rfc_id);
+      ofPushes.addDeleted.run(status.host, now(), JSON.stringify(status.record), rfc_id);
     }
     if (refusal !== null) {
-      addRefusal.run(refusal.overall_status, JSON.stringify(refusal), rfc_id);
+      ofPushes.addRefusal.run(refusal.overall_status, JSON.stringify(refusal), rfc_id);
     }
     trends.counted(rfc_id, '');
-    removeRow.run(rfc_id, tenant_id, rev);
+    queries.remove.run(rfc_id, tenant_id, rev);
     tasks.closeOf(record, at);
   }
 
@@ -190,7 +172,7 @@ function createReplacement({ database, commits, now }: DecisionParts) {
     const dueMs = vcs_host === null ? null : now();
     const status = [vcs_host, dueMs, acceptsHead(next) ? 1 : null];
     const id = [rfc_id, tenant_id, expectedRev];
-    replaceRow.run(overall_status, rev, summary, json, ...status, ...id);
+    queries.decide.run(overall_status, rev, summary, json, ...status, ...id);
     trends.counted(rfc_id, trend);
   }
 
@@ -212,31 +194,27 @@ type AcceptedPlace = Omit<EndAcceptanceInput, 'event'>;
 
 /** The accepted fingerprints, within a transaction. */
 function createAcceptedWriter(database: Connection) {
-  const insert = database.prepare(QUERIES.accept);
-  const countRows = database.prepare<[string, string], { count: number }>(QUERIES.acceptedByRfc);
-  const remove = database.prepare(QUERIES.withdraw);
-  const find = database.prepare<[string, string, string]>(QUERIES.accepted);
-  const end = database.prepare<[string, string, string]>(QUERIES.endAcceptance);
+  const queries = prepared(database, QUERIES);
   return {
     add(rfc: AcceptingRfc, accepts: readonly NewAcceptance[], at: string): void {
       const { tenant_id, rfc_id, repo_name } = rfc;
       for (const { fingerprint, by, reason, rule, expires_at } of accepts) {
         const key = [tenant_id, repoKey(repo_name), fingerprint, rfc_id];
-        insert.run(...key, by, reason, at, rule, expires_at);
+        queries.accept.run(...key, by, reason, at, rule, expires_at);
       }
     },
     /** How many fingerprints decisions about this RFC have accepted. */
     count: ({ tenant_id, rfc_id }: AcceptingRfc): number =>
-      countRows.get(tenant_id, rfc_id)?.count ?? 0,
+      queries.acceptedByRfc.get(tenant_id, rfc_id)?.count ?? 0,
     /** Takes them back; where another RFC accepted the same, that stays. */
     withdraw({ tenant_id, rfc_id }: AcceptingRfc): void {
-      remove.run(tenant_id, rfc_id);
+      queries.withdraw.run(tenant_id, rfc_id);
     },
     isAccepted: ({ tenant_id, repo_name, fingerprint }: AcceptedPlace): boolean =>
-      find.get(tenant_id, repoKey(repo_name), fingerprint) !== undefined,
+      queries.accepted.get(tenant_id, repoKey(repo_name), fingerprint) !== undefined,
     /** Takes it back, whichever RFCs accepted it. */
     end({ tenant_id, repo_name, fingerprint }: AcceptedPlace): void {
-      end.run(tenant_id, repoKey(repo_name), fingerprint);
+      queries.endAcceptance.run(tenant_id, repoKey(repo_name), fingerprint);
     },
   };
 }

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import type { SealedDiff } from '../../core/seal.ts';
 import { goneDiff, incompleteDiff } from '../errors.ts';
 import { STORE } from '../limits.ts';
-import type { Connection } from './connection.ts';
+import { type Connection, prepared, sql } from './connection.ts';
 import { syncDirectory } from './database.ts';
 import { errorCode } from './errors.ts';
 
@@ -124,10 +124,12 @@ const SMALL = 'small';
 /** Statements on small diffs. */
 export const SMALL_DIFF_QUERIES = {
   addSmallDiff: 'INSERT INTO small_diff (place, sealed) VALUES (?, ?)',
-  smallDiff: 'SELECT sealed FROM small_diff WHERE place = ?',
-  newestSmallDiff: `
-    SELECT place FROM small_diff WHERE place >= ? AND place < ? ORDER BY place DESC LIMIT 1`,
-  oldestSmallDiffs: 'SELECT place FROM small_diff WHERE place < ? ORDER BY place LIMIT ?',
+  smallDiff: sql<{ sealed: Buffer }>('SELECT sealed FROM small_diff WHERE place = ?'),
+  newestSmallDiff: sql<{ place: number }>(`
+    SELECT place FROM small_diff WHERE place >= ? AND place < ? ORDER BY place DESC LIMIT 1`),
+  oldestSmallDiffs: sql<{ place: number }>(
+    'SELECT place FROM small_diff WHERE place < ? ORDER BY place LIMIT ?',
+  ),
   dropSmallDiffs: 'DELETE FROM small_diff WHERE place <= ?',
 } as const;
 
@@ -146,10 +148,7 @@ export interface SmallDiffs {
 
 /** Opens them for writing. `now` returns ms since the epoch. */
 export function createSmallDiffs(database: Connection, now: () => number): SmallDiffs {
-  const insert = database.prepare(SMALL_DIFF_QUERIES.addSmallDiff);
-  const newest = database.prepare<[number, number], { place: number }>(
-    SMALL_DIFF_QUERIES.newestSmallDiff,
-  );
+  const queries = prepared(database, SMALL_DIFF_QUERIES);
   let day = -1;
   let next = 0;
   return {
@@ -160,14 +159,14 @@ export function createSmallDiffs(database: Connection, now: () => number): Small
       const today = Math.floor(now() / DAY_MS);
       if (today !== day) {
         const first = today * DAY_PLACES;
-        next = (newest.get(first, first + DAY_PLACES)?.place ?? first) + 1;
+        next = (queries.newestSmallDiff.get(first, first + DAY_PLACES)?.place ?? first) + 1;
         day = today;
       }
       return { segment: SMALL, offset: next++, lengths, bytes };
     },
     add({ offset }, { chunks }) {
       const [only] = chunks;
-      insert.run(offset, chunks.length === 1 ? only : Buffer.concat(chunks));
+      queries.addSmallDiff.run(offset, chunks.length === 1 ? only : Buffer.concat(chunks));
     },
   };
 }
@@ -184,20 +183,17 @@ export async function pruneSmallDiffs(
   write: (bytes: number, run: () => number[], call: null) => Promise<number[]>,
   { nowMs, days, signal }: { nowMs: number; days: number; signal: AbortSignal },
 ): Promise<number> {
-  const find = database.prepare<[number, number], { place: number }>(
-    SMALL_DIFF_QUERIES.oldestSmallDiffs,
-  );
-  const drop = database.prepare(SMALL_DIFF_QUERIES.dropSmallDiffs);
+  const queries = prepared(database, SMALL_DIFF_QUERIES);
   const end = (Math.floor(nowMs / DAY_MS) - days) * DAY_PLACES;
   const pruned = new Set<number>();
   const step = () => {
-    const places = find.all(end, PRUNED_AT_ONCE).map(({ place }) => place);
+    const places = queries.oldestSmallDiffs.all(end, PRUNED_AT_ONCE).map(({ place }) => place);
     const last = places.at(-1);
-    if (last !== undefined) drop.run(last);
+    if (last !== undefined) queries.dropSmallDiffs.run(last);
     return places;
   };
   // Most of the time there is nothing to write.
-  if (find.get(end, 1) === undefined) return 0;
+  if (queries.oldestSmallDiffs.get(end, 1) === undefined) return 0;
   for (let more = true; more && !signal.aborted; ) {
     const places = await write(0, step, null);
     for (const place of places) pruned.add(Math.floor(place / DAY_PLACES));
@@ -211,10 +207,10 @@ export type ReadDiff = (reference: DiffReference) => SealedDiff;
 
 /** Opens a reader over the database and the directory of the files. */
 export function createDiffReader(database: Connection, directory: string): ReadDiff {
-  const find = database.prepare<[number], { sealed: Buffer }>(SMALL_DIFF_QUERIES.smallDiff);
+  const queries = prepared(database, SMALL_DIFF_QUERIES);
   return (reference) => {
     if (reference.segment !== SMALL) return readSegment(directory, reference);
-    const row = find.get(reference.offset);
+    const row = queries.smallDiff.get(reference.offset);
     if (row === undefined) throw goneDiff();
     let at = 0;
     const chunks = reference.lengths.map((length) => {

@@ -2,7 +2,7 @@ import type { SealedDiff } from '../../core/seal.ts';
 import type { CraError } from '../../model/errors.ts';
 import { RFCS } from '../../model/limits.ts';
 import { acceptsHead, type RecordText, recordText } from '../../model/records.ts';
-import { type RfcStatus, STATUSES } from '../../model/rfc.ts';
+import { STATUSES } from '../../model/rfc.ts';
 import type {
   ListInput,
   ListOutput,
@@ -13,10 +13,10 @@ import type {
 } from '../contract/records.ts';
 import { staleRfc, takenId, unknownDiff, unknownRfc } from '../errors.ts';
 import { STORE } from '../limits.ts';
-import { checkLimit, decodeCursor, encodeCursor, type ListRow, listPage } from '../lists.ts';
+import { checkLimit, decodeCursor, encodeCursor, listPage } from '../lists.ts';
 import { checkOutcome, checkRevision, withAttempt } from '../steps/push.ts';
 import { parseRecord, repoKey } from '../stored-record.ts';
-import type { Connection } from './connection.ts';
+import { type Connection, prepared } from './connection.ts';
 import {
   createDiffReader,
   createSmallDiffs,
@@ -25,49 +25,37 @@ import {
 } from './diffs.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { createHeadSteps } from './pushes/claims.ts';
-import { ownBytes, QUERIES, type StateRow, type ViewRow } from './queries.ts';
+import { ownBytes, QUERIES } from './queries.ts';
 import { MIGRATIONS } from './schema.ts';
 import { createTrendSteps, createTrendsReader, type TrendSums } from './trends.ts';
 
-interface DiffRow {
-  diff_segment: string | null;
-  diff_offset: number;
-  diff_lengths: string;
-  diff_bytes: number;
-}
-
 /** The reading methods of Records; `diffs` is the directory of the segments. */
 export function createRecordsReader(database: Connection, diffs: string): RecordsReader {
-  const findView = database.prepare<[string, string], ViewRow>(QUERIES.view);
-  const findDiff = database.prepare<[string, string], DiffRow>(QUERIES.diff);
+  const queries = prepared(database, QUERIES);
   const readDiff = createDiffReader(database, diffs);
-  const findDrafts = database.prepare<[number], { json: string }>(QUERIES.drafts);
-  const findRev = database.prepare<[string, string], { status: RfcStatus; rev: number }>(
-    QUERIES.rev,
-  );
   const findPulse = createPulseFinder(database);
   const readTrends = createTrendsReader(database);
 
   return {
     getRfc({ tenant_id, rfc_id }) {
-      const row = findView.get(rfc_id, tenant_id);
+      const row = queries.view.get(rfc_id, tenant_id);
       if (row === undefined) throw unknownRfc();
       return { overall_status: row.status, rev: row.rev, json: ownBytes(row.json) };
     },
     listRfcs: createRfcList(database),
     listDrafts({ limit }) {
       checkLimit(limit, STORE.DRAFTS_LIMIT_MAX);
-      return { drafts: findDrafts.all(limit).map(({ json }) => parseRecord(json)) };
+      return { drafts: queries.drafts.all(limit).map(({ json }) => parseRecord(json)) };
     },
     getState({ tenant_id, rfc_id }) {
-      const row = findRev.get(rfc_id, tenant_id);
+      const row = queries.rev.get(rfc_id, tenant_id);
       if (row === undefined) throw unknownRfc();
       return { overall_status: row.status, rev: row.rev };
     },
     pulse: findPulse,
     trends: readTrends,
     getDiff({ tenant_id, rfc_id }) {
-      const row = findDiff.get(rfc_id, tenant_id);
+      const row = queries.diff.get(rfc_id, tenant_id);
       if (row === undefined) throw unknownRfc();
       if (row.diff_segment === null) throw unknownDiff();
       return readDiff({
@@ -83,45 +71,32 @@ export function createRecordsReader(database: Connection, diffs: string): Record
 function createPulseFinder(
   database: Connection,
 ): (input: { tenant_id: string; most: number }) => Pulse {
-  const count = database.prepare<unknown[], { count: number }>(QUERIES.countStatus);
-  const newest = database.prepare<[string], { seq: number }>(QUERIES.newestOf);
-  const oldest = database.prepare<[string], { created_at: string }>(QUERIES.oldestBlocked);
+  const queries = prepared(database, QUERIES);
   return ({ tenant_id, most }) => {
     const counts = STATUSES.map((status) => [
       status,
-      count.get(tenant_id, status, most)?.count ?? 0,
+      queries.countStatus.get(tenant_id, status, most)?.count ?? 0,
     ]);
-    const last = newest.get(tenant_id);
+    const last = queries.newestOf.get(tenant_id);
     return {
       counts: Object.fromEntries(counts) as Pulse['counts'],
       newest: last === undefined ? null : encodeCursor(last.seq),
-      oldest_blocked_at: oldest.get(tenant_id)?.created_at ?? null,
+      oldest_blocked_at: queries.oldestBlocked.get(tenant_id)?.created_at ?? null,
     };
   };
 }
 
 /** The list of RFCs on an open database. */
 export function createRfcList(database: Connection): (input: ListInput) => ListOutput {
-  const findPage = createPageFinder(database);
-  return (input) => {
-    checkLimit(input.limit, RFCS.LIST_LIMIT_MAX);
-    return listPage(findPage(input), input.limit, encodeCursor);
-  };
-}
+  const queries = prepared(database, QUERIES);
+  const list = queries.list.raw();
+  const listByRepo = queries.listByRepo.raw();
+  const listByStatus = queries.listByStatus.raw();
+  const listByBoth = queries.listByRepoAndStatus.raw();
+  const listByComponent = queries.listByComponent.raw();
 
-/** The columns of a row, which cost a fifth less than an object that the binding makes of them. */
-type Listed = [seq: number, status: RfcStatus, summary: string];
-
-/** The rows of a page, newest first, and one row more when another page follows. */
-function createPageFinder(database: Connection): (input: ListInput) => ListRow<number>[] {
-  const prepare = (sql: string) => database.prepare<unknown[], Listed>(sql).raw();
-  const list = prepare(QUERIES.list);
-  const listByRepo = prepare(QUERIES.listByRepo);
-  const listByStatus = prepare(QUERIES.listByStatus);
-  const listByBoth = prepare(QUERIES.listByRepoAndStatus);
-  const listByComponent = prepare(QUERIES.listByComponent);
-
-  function find(input: ListInput): Listed[] {
+  /** One row more than asked for shows that another page follows. */
+  function find(input: ListInput) {
     const { tenant_id: tenant, status, repo, component = null, limit, cursor } = input;
     const before = cursor === null ? Number.MAX_SAFE_INTEGER : decodeCursor(cursor);
     const key = repo === null ? null : repoKey(repo);
@@ -135,7 +110,11 @@ function createPageFinder(database: Connection): (input: ListInput) => ListRow<n
     return listByBoth.all(tenant, key, status, before, limit + 1);
   }
 
-  return (input) => find(input).map(([seq, status, summary]) => ({ seq, status, summary }));
+  return (input) => {
+    checkLimit(input.limit, RFCS.LIST_LIMIT_MAX);
+    const rows = find(input).map(([seq, status, summary]) => ({ seq, status, summary }));
+    return listPage(rows, input.limit, encodeCursor);
+  };
 }
 
 export interface RecordsWriterOptions {
@@ -174,10 +153,8 @@ function sizeOf(record: RecordText, diff: SealedDiff | null): number {
 /** The writing steps as they run within a transaction (see `Operation.run`). */
 export function createRecordSteps(options: RecordsWriterOptions) {
   const { database, segments, commits, now } = options;
-  const insertRow = database.prepare(QUERIES.insert);
-  const completeRow = database.prepare<unknown[], { push_ref: string | null }>(QUERIES.complete);
+  const queries = prepared(database, QUERIES);
   const heads = createHeadSteps(database, now);
-  const findState = database.prepare<[string], StateRow>(QUERIES.state);
   const smallDiffs = createSmallDiffs(database, now);
   const trends = createTrendSteps(database, commits.trends);
   // Writes a page of the database without changing anything.
@@ -188,7 +165,7 @@ export function createRecordSteps(options: RecordsWriterOptions) {
     const small = diff && smallDiffs.place(diff);
     const place = small ?? (diff && segments.stage(diff));
     const { rfc_id, tenant_id, overall_status, rev, created_at, summary, json, vcs_host } = record;
-    const { changes } = insertRow.run(
+    const { changes } = queries.insert.run(
       rfc_id,
       tenant_id,
       repoKey(record.repo_name),
@@ -209,7 +186,7 @@ export function createRecordSteps(options: RecordsWriterOptions) {
       trends.added(record);
       return { rev };
     }
-    const known = findState.get(rfc_id);
+    const known = queries.state.get(rfc_id);
     if (known?.tenant_id !== tenant_id || known.json !== json) {
       throw takenId();
     }
@@ -221,7 +198,7 @@ export function createRecordSteps(options: RecordsWriterOptions) {
     checkOutcome(record, expectedRev);
     const { overall_status, rev, summary, json, vcs_host, rfc_id, tenant_id } = record;
     const texts = [summary, json, vcs_host, vcs_host === null ? null : now()];
-    const row = completeRow.get(overall_status, rev, ...texts, rfc_id, tenant_id, expectedRev);
+    const row = queries.complete.get(overall_status, rev, ...texts, rfc_id, tenant_id, expectedRev);
     if (row === undefined) throw otherState(rfc_id, tenant_id);
     trends.counted(rfc_id, record.trend);
     if (row.push_ref !== null) heads.settled(parseRecord(record.json));
@@ -230,7 +207,7 @@ export function createRecordSteps(options: RecordsWriterOptions) {
 
   /** Why a compare-and-set found nothing. */
   function otherState(rfcId: string, tenantId: string): CraError {
-    const found = findState.get(rfcId);
+    const found = queries.state.get(rfcId);
     return found?.tenant_id === tenantId ? staleRfc(found) : unknownRfc();
   }
 
@@ -244,15 +221,14 @@ export function createRecordSteps(options: RecordsWriterOptions) {
 
 /** Counts an attempt on a DRAFT, within a transaction. */
 function createAttempt(database: Connection, now: () => number) {
-  const writeAttempt = database.prepare(QUERIES.attempt);
-  const findState = database.prepare<[string], StateRow>(QUERIES.state);
+  const queries = prepared(database, QUERIES);
   return (tenantId: string, rfcId: string, expectedRev: number) => {
-    const state = findState.get(rfcId);
+    const state = queries.state.get(rfcId);
     if (state?.tenant_id !== tenantId) throw unknownRfc();
     if (state.status !== 'DRAFT' || state.rev !== expectedRev) throw staleRfc(state);
     const record = withAttempt(parseRecord(state.json), now());
     const { json, summary } = recordText(record);
-    writeAttempt.run(record.rev, summary, json, rfcId);
+    queries.attempt.run(record.rev, summary, json, rfcId);
     return { record };
   };
 }
@@ -262,15 +238,14 @@ function createAttempt(database: Connection, now: () => number) {
  * called when nothing stands against it, before anything is written.
  */
 export function createRevision(database: Connection, sums: TrendSums, now: () => number) {
-  const reviseRow = database.prepare(QUERIES.revise);
-  const findState = database.prepare<[string], StateRow>(QUERIES.state);
+  const queries = prepared(database, QUERIES);
   const heads = createHeadSteps(database, now);
   const trends = createTrendSteps(database, sums);
   return (input: ReviseInput, onChecked: () => void = () => undefined): { rev: number } => {
     checkRevision(input);
     const { record, from, expectedRev } = input;
     const { overall_status, rev, summary, json, vcs_host, rfc_id, tenant_id } = record;
-    const state = findState.get(rfc_id);
+    const state = queries.state.get(rfc_id);
     if (state?.tenant_id !== tenant_id) throw unknownRfc();
     if (state.status !== from || state.rev !== expectedRev) throw staleRfc(state);
     onChecked();
@@ -279,7 +254,7 @@ export function createRevision(database: Connection, sums: TrendSums, now: () =>
     heads.changed(before, next);
     const dueMs = overall_status === from || vcs_host === null ? null : now();
     const texts = [summary, json, dueMs, acceptsHead(next) ? 1 : null];
-    reviseRow.run(overall_status, rev, ...texts, rfc_id, tenant_id, from, expectedRev);
+    queries.revise.run(overall_status, rev, ...texts, rfc_id, tenant_id, from, expectedRev);
     if (next.push !== null) heads.settled(next);
     trends.counted(rfc_id, record.trend);
     return { rev };

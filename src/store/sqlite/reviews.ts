@@ -13,35 +13,34 @@ import type { StoreReader, StoreWriter } from '../contract/store.ts';
 import { REVIEW_STORE } from '../limits.ts';
 import { fitsBudgets, openCall, REVIEW_RETENTION_MS, settledDifference } from '../steps/review.ts';
 import { checkCount } from '../stored-record.ts';
-import type { Connection } from './connection.ts';
+import { type Connection, prepared, sql } from './connection.ts';
 import { type GroupCommit, ROW_BYTES } from './group-commit.ts';
+import type { JsonRow } from './queries.ts';
 import { createUsageRecorder } from './usage.ts';
-
-interface CallRow {
-  call: string;
-}
 
 /** Statements on budgets, open calls and answers of gate 3. */
 export const REVIEW_QUERIES = {
-  budget: 'SELECT nano_usd FROM budget WHERE scope = ?',
+  budget: sql<{ nano_usd: number }>('SELECT nano_usd FROM budget WHERE scope = ?'),
   addToBudget: `
     INSERT INTO budget (scope, nano_usd) VALUES (?, ?)
     ON CONFLICT (scope) DO UPDATE SET nano_usd = nano_usd + excluded.nano_usd`,
   openCall: 'INSERT INTO review_call (call_id, owner, started_ms, call) VALUES (?, ?, ?, ?)',
-  reviewCall: 'SELECT call FROM review_call WHERE call_id = ?',
+  reviewCall: sql<{ call: string }>('SELECT call FROM review_call WHERE call_id = ?'),
   closeCall: 'DELETE FROM review_call WHERE call_id = ?',
-  leftCalls: 'SELECT call FROM review_call WHERE owner = ? OR started_ms < ?',
+  leftCalls: sql<{ call: string }>(
+    'SELECT call FROM review_call WHERE owner = ? OR started_ms < ?',
+  ),
   addAnswer: `
     INSERT INTO review_answer (key, at_ms, json) VALUES (?, ?, ?) ON CONFLICT (key) DO NOTHING`,
   dropAnswers: 'DELETE FROM review_answer WHERE at_ms < ?',
-  reviewAnswer: 'SELECT json FROM review_answer WHERE key = ?',
+  reviewAnswer: sql<JsonRow>('SELECT json FROM review_answer WHERE key = ?'),
   addReview: `
     INSERT INTO review_queue (review_id, due_ms, held_until, owner, tries, json)
     VALUES (?, ?, 0, '', ?, ?) ON CONFLICT (review_id) DO NOTHING`,
-  nextReview: `
+  nextReview: sql<JsonRow & { review_id: string; tries: number }>(`
     SELECT review_id, tries, json FROM review_queue INDEXED BY review_due
-    WHERE due_ms <= ? AND held_until <= ? ORDER BY due_ms LIMIT 1`,
-  holdReview: 'UPDATE review_queue SET held_until = ?, owner = ? WHERE review_id = ?',
+    WHERE due_ms <= ? AND held_until <= ? ORDER BY due_ms LIMIT 1`),
+  leaseReview: 'UPDATE review_queue SET held_until = ?, owner = ? WHERE review_id = ?',
   putOffReview: `
     UPDATE review_queue SET due_ms = ?, tries = ?, held_until = 0, owner = ''
     WHERE review_id = ? AND owner = ?`,
@@ -51,17 +50,17 @@ export const REVIEW_QUERIES = {
     WHERE owner = ? AND owner <> ''`,
   expediteReviews: `
     UPDATE review_queue INDEXED BY review_due SET due_ms = ? WHERE due_ms > ? AND owner = ''`,
-  reviewDepth: `
+  reviewDepth: sql<{ reviews: number }>(`
     SELECT count(*) AS reviews FROM (
-      SELECT 1 FROM review_queue INDEXED BY review_due WHERE due_ms >= 0 LIMIT ?)`,
+      SELECT 1 FROM review_queue INDEXED BY review_due WHERE due_ms >= 0 LIMIT ?)`),
   remember: `
     INSERT INTO review_memory (tenant_id, repo_key, line_key, kind, at_ms, json)
     VALUES (?, ?, ?, ?, ?, ?)
     ON CONFLICT (tenant_id, repo_key, line_key, kind) DO UPDATE SET at_ms = excluded.at_ms`,
   dropMemory: 'DELETE FROM review_memory WHERE at_ms < ?',
-  recall: `
+  recall: sql<RememberInput['findings'][number]>(`
     SELECT line_key, kind, json FROM review_memory
-    WHERE tenant_id = ? AND repo_key = ? AND line_key = ? AND at_ms >= ?`,
+    WHERE tenant_id = ? AND repo_key = ? AND line_key = ? AND at_ms >= ?`),
   forget: `
     DELETE FROM review_memory
     WHERE tenant_id = ? AND repo_key = ? AND line_key = ? AND kind = ?`,
@@ -85,47 +84,43 @@ export function createReviewWriter(
 
 function createBudgetWriter(database: Connection, write: GroupCommit['write']) {
   const addUsage = createUsageRecorder(database);
-  const heldIn = database.prepare<[string], { nano_usd: number }>(REVIEW_QUERIES.budget);
-  const addTo = database.prepare(REVIEW_QUERIES.addToBudget);
-  const addCall = database.prepare(REVIEW_QUERIES.openCall);
-  const findCall = database.prepare<[string], CallRow>(REVIEW_QUERIES.reviewCall);
-  const closeCall = database.prepare(REVIEW_QUERIES.closeCall);
-  const leftCalls = database.prepare<[string, number], CallRow>(REVIEW_QUERIES.leftCalls);
-  const addAnswer = database.prepare(REVIEW_QUERIES.addAnswer);
-  const dropAnswers = database.prepare(REVIEW_QUERIES.dropAnswers);
+  const queries = prepared(database, REVIEW_QUERIES);
 
   // better-sqlite3 binds numbers as floats; STRICT takes those that are whole.
   const add = (scopes: readonly string[], nano: number) => {
-    for (const scope of scopes) addTo.run(scope, BigInt(nano));
+    for (const scope of scopes) queries.addToBudget.run(scope, BigInt(nano));
   };
 
   function end(call: OpenCall, usage: UsageRecord): void {
-    closeCall.run(call.call_id);
+    queries.closeCall.run(call.call_id);
     add(call.scopes, settledDifference(call, usage));
     addUsage(usage);
   }
 
   function reserve(call: ReservedCall): { reserved: boolean } {
-    if (findCall.get(call.call_id) !== undefined) return { reserved: true };
-    if (!fitsBudgets(call, (scope) => heldIn.get(scope)?.nano_usd ?? 0)) return { reserved: false };
+    if (queries.reviewCall.get(call.call_id) !== undefined) return { reserved: true };
+    if (!fitsBudgets(call, (scope) => queries.budget.get(scope)?.nano_usd ?? 0))
+      return { reserved: false };
     const open = openCall(call);
-    addCall.run(call.call_id, call.owner, BigInt(call.started_ms), JSON.stringify(open));
+    queries.openCall.run(call.call_id, call.owner, BigInt(call.started_ms), JSON.stringify(open));
     add(open.scopes, call.reserved_nano_usd);
     return { reserved: true };
   }
 
   function settle({ call_id, usage, answer }: SettleCallInput): { settled: boolean } {
-    const row = findCall.get(call_id);
+    const row = queries.reviewCall.get(call_id);
     if (row === undefined) return { settled: false };
     end(JSON.parse(row.call) as OpenCall, usage);
     if (answer === null) return { settled: true };
-    dropAnswers.run(BigInt(usage.at_ms - REVIEW_RETENTION_MS));
-    addAnswer.run(answer.key, BigInt(usage.at_ms), answer.json);
+    queries.dropAnswers.run(BigInt(usage.at_ms - REVIEW_RETENTION_MS));
+    queries.addAnswer.run(answer.key, BigInt(usage.at_ms), answer.json);
     return { settled: true };
   }
 
   function settleLeft(owner: string, beforeMs: number): { calls: number } {
-    const calls = leftCalls.all(owner, beforeMs).map(({ call }) => JSON.parse(call) as OpenCall);
+    const calls = queries.leftCalls
+      .all(owner, beforeMs)
+      .map(({ call }) => JSON.parse(call) as OpenCall);
     for (const call of calls) end(call, call.usage);
     return { calls: calls.length };
   }
@@ -139,62 +134,52 @@ function createBudgetWriter(database: Connection, write: GroupCommit['write']) {
   } satisfies Partial<StoreWriter['reviews']>;
 }
 
-interface QueueRow {
-  review_id: string;
-  tries: number;
-  json: string;
-}
-
 function createQueueWriter(database: Connection, write: GroupCommit['write'], now: () => number) {
-  const add = database.prepare(REVIEW_QUERIES.addReview);
-  const next = database.prepare<unknown[], QueueRow>(REVIEW_QUERIES.nextReview);
-  const hold = database.prepare(REVIEW_QUERIES.holdReview);
-  const putOff = database.prepare(REVIEW_QUERIES.putOffReview);
-  const remove = database.prepare(REVIEW_QUERIES.removeReview);
-  const release = database.prepare(REVIEW_QUERIES.releaseReviews);
-  const expedite = database.prepare(REVIEW_QUERIES.expediteReviews);
+  const queries = prepared(database, REVIEW_QUERIES);
 
   function claim({ owner, leaseMs, dueBeforeMs }: ClaimReviewInput) {
-    const row = next.get(BigInt(dueBeforeMs), BigInt(now()));
+    const row = queries.nextReview.get(BigInt(dueBeforeMs), BigInt(now()));
     if (row === undefined) return { review: null };
-    hold.run(BigInt(now() + leaseMs), owner, row.review_id);
+    queries.leaseReview.run(BigInt(now() + leaseMs), owner, row.review_id);
     return { review: { ...(JSON.parse(row.json) as QueuedReview), tries: row.tries } };
   }
 
   function end({ review_id, owner, again }: EndReviewInput): { ended: boolean } {
-    if (again === null) return { ended: remove.run(review_id, owner).changes === 1 };
+    if (again === null) return { ended: queries.removeReview.run(review_id, owner).changes === 1 };
     const row = [BigInt(again.dueMs), BigInt(again.tries), review_id, owner];
-    return { ended: putOff.run(...row).changes === 1 };
+    return { ended: queries.putOffReview.run(...row).changes === 1 };
   }
 
   return {
     queueReview({ review, dueMs }, call) {
       const { review_id, tries } = review;
       const row = [BigInt(dueMs), BigInt(tries), JSON.stringify(review)];
-      const step = () => ({ queued: add.run(review_id, ...row).changes === 1 });
+      const step = () => ({ queued: queries.addReview.run(review_id, ...row).changes === 1 });
       return write(ROW_BYTES, step, call);
     },
     claimReview: (input, call) => write(ROW_BYTES, () => claim(input), call),
     endReview: (input, call) => write(ROW_BYTES, () => end(input), call),
     releaseReviews: ({ owner }, call) =>
-      write(ROW_BYTES, () => ({ released: release.run(owner).changes }), call),
+      write(ROW_BYTES, () => ({ released: queries.releaseReviews.run(owner).changes }), call),
     expediteReviews({ dueMs }, call) {
       const due = BigInt(dueMs);
-      return write(ROW_BYTES, () => ({ expedited: expedite.run(due, due).changes }), call);
+      return write(
+        ROW_BYTES,
+        () => ({ expedited: queries.expediteReviews.run(due, due).changes }),
+        call,
+      );
     },
   } satisfies Partial<StoreWriter['reviews']>;
 }
 
 function createMemoryWriter(database: Connection, write: GroupCommit['write']) {
-  const add = database.prepare(REVIEW_QUERIES.remember);
-  const drop = database.prepare(REVIEW_QUERIES.dropMemory);
-  const remove = database.prepare(REVIEW_QUERIES.forget);
+  const queries = prepared(database, REVIEW_QUERIES);
 
   function remember({ tenant_id, repo_key, findings, atMs }: RememberInput): { ok: true } {
     checkCount('findings', findings, REVIEW_STORE.REMEMBERED_MAX);
-    drop.run(BigInt(atMs - REVIEW_RETENTION_MS));
+    queries.dropMemory.run(BigInt(atMs - REVIEW_RETENTION_MS));
     for (const { line_key, kind, json } of findings) {
-      add.run(tenant_id, repo_key, line_key, kind, BigInt(atMs), json);
+      queries.remember.run(tenant_id, repo_key, line_key, kind, BigInt(atMs), json);
     }
     return { ok: true };
   }
@@ -203,7 +188,7 @@ function createMemoryWriter(database: Connection, write: GroupCommit['write']) {
     checkCount('findings', findings, REVIEW_STORE.REMEMBERED_MAX);
     let forgotten = 0;
     for (const { line_key, kind } of findings) {
-      forgotten += remove.run(tenant_id, repo_key, line_key, kind).changes;
+      forgotten += queries.forget.run(tenant_id, repo_key, line_key, kind).changes;
     }
     return { forgotten };
   }
@@ -216,21 +201,21 @@ function createMemoryWriter(database: Connection, write: GroupCommit['write']) {
 
 /** The reading methods of Reviews. */
 export function createReviewReader(database: Connection): StoreReader['reviews'] {
-  const heldIn = database.prepare<[string], { nano_usd: number }>(REVIEW_QUERIES.budget);
-  const answer = database.prepare<[string], { json: string }>(REVIEW_QUERIES.reviewAnswer);
-  const depth = database.prepare<[number], { reviews: number }>(REVIEW_QUERIES.reviewDepth);
-  const recall = database.prepare<
-    [string, string, string, bigint],
-    RememberInput['findings'][number]
-  >(REVIEW_QUERIES.recall);
+  const queries = prepared(database, REVIEW_QUERIES);
   return {
-    spentIn: ({ scopes }) => ({ nanoUsd: scopes.map((one) => heldIn.get(one)?.nano_usd ?? 0) }),
-    findAnswer: ({ key }) => ({ json: answer.get(key)?.json ?? null }),
-    reviewDepth: () => ({ reviews: depth.get(REVIEW_STORE.DEPTH_COUNTED_MAX)?.reviews ?? 0 }),
+    spentIn: ({ scopes }) => ({
+      nanoUsd: scopes.map((one) => queries.budget.get(one)?.nano_usd ?? 0),
+    }),
+    findAnswer: ({ key }) => ({ json: queries.reviewAnswer.get(key)?.json ?? null }),
+    reviewDepth: () => ({
+      reviews: queries.reviewDepth.get(REVIEW_STORE.DEPTH_COUNTED_MAX)?.reviews ?? 0,
+    }),
     recallFindings({ tenant_id, repo_key, lineKeys, atMs }) {
       checkCount('lineKeys', lineKeys, REVIEW_STORE.LINES_PER_CALL_MAX);
       const sinceMs = BigInt(atMs - REVIEW_RETENTION_MS);
-      return { found: lineKeys.flatMap((key) => recall.all(tenant_id, repo_key, key, sinceMs)) };
+      return {
+        found: lineKeys.flatMap((key) => queries.recall.all(tenant_id, repo_key, key, sinceMs)),
+      };
     },
   };
 }

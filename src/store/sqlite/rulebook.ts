@@ -4,18 +4,18 @@ import type { AddRules, RulesEntry, StoreReader, StoreWriter } from '../contract
 import { staleRules, unknownRevision } from '../errors.ts';
 import { checkLimit } from '../lists.ts';
 import type { AuditLog } from './audit-log.ts';
-import type { Connection } from './connection.ts';
+import { type Connection, prepared, sql } from './connection.ts';
 import type { GroupCommit } from './group-commit.ts';
 import type { TrailSettle } from './trail.ts';
 
 /** Statements on the revisions of the rules. */
 export const RULEBOOK_QUERIES = {
-  newestRules: `
+  newestRules: sql<RulesRow>(`
     SELECT number, entry, text FROM rules_revision
-    WHERE number < 9223372036854775807 ORDER BY number DESC LIMIT 1`,
-  rulesAt: 'SELECT number, entry, text FROM rules_revision WHERE number = ?',
-  listRules: `
-    SELECT number, entry FROM rules_revision WHERE number < ? ORDER BY number DESC LIMIT ?`,
+    WHERE number < 9223372036854775807 ORDER BY number DESC LIMIT 1`),
+  rulesAt: sql<RulesRow>('SELECT number, entry, text FROM rules_revision WHERE number = ?'),
+  listRules: sql<RulesRow>(`
+    SELECT number, entry FROM rules_revision WHERE number < ? ORDER BY number DESC LIMIT ?`),
   addRules: 'INSERT INTO rules_revision (number, entry, text) VALUES (?, ?, ?)',
 } as const;
 
@@ -50,39 +50,36 @@ function createRulesStep(
   database: Connection,
   append: (event: AuditEvent) => AuditPlace,
 ): (input: AddRules) => { entry: RulesEntry; audit: AuditPlace } {
-  const newest = database.prepare<[], RulesRow>(RULEBOOK_QUERIES.newestRules);
-  const add = database.prepare(RULEBOOK_QUERIES.addRules);
+  const queries = prepared(database, RULEBOOK_QUERIES);
   return ({ expected, text, entry, event }) => {
-    const current = newest.get()?.number ?? 0;
+    const current = queries.newestRules.get()?.number ?? 0;
     if (current !== expected) throw staleRules(current);
     const added: RulesEntry = { ...entry, number: current + 1 };
     const details = { ...event.details, number: added.number };
     const audit = append({ ...event, details });
-    add.run(added.number, JSON.stringify(added), text);
+    queries.addRules.run(added.number, JSON.stringify(added), text);
     return { entry: added, audit };
   };
 }
 
 /** The reading methods of Rulebook. */
 export function createRulebookReader(database: Connection): StoreReader['rulebook'] {
-  const newest = database.prepare<[], RulesRow>(RULEBOOK_QUERIES.newestRules);
-  const at = database.prepare<[number], RulesRow>(RULEBOOK_QUERIES.rulesAt);
-  const list = database.prepare<[number, number], RulesRow>(RULEBOOK_QUERIES.listRules);
+  const queries = prepared(database, RULEBOOK_QUERIES);
   const entryOf = (row: RulesRow) => JSON.parse(row.entry) as RulesEntry;
   return {
     rulesAt({ number }) {
-      const row = at.get(number);
+      const row = queries.rulesAt.get(number);
       if (row === undefined) throw unknownRevision();
       return { entry: entryOf(row), text: row.text };
     },
     newestRules({ known }) {
-      const row = newest.get();
+      const row = queries.newestRules.get();
       if (row === undefined) return { newest: null, text: null };
       return { newest: entryOf(row), text: row.number === known ? null : row.text };
     },
     listRules({ limit, before }) {
       checkLimit(limit, RULES.LIST_MAX);
-      const rows = list.all(before ?? Number.MAX_SAFE_INTEGER, limit);
+      const rows = queries.listRules.all(before ?? Number.MAX_SAFE_INTEGER, limit);
       return { entries: rows.map(entryOf) };
     },
   };

@@ -7,7 +7,7 @@ import { takenSession } from '../errors.ts';
 import { STORE } from '../limits.ts';
 import { createTrailGate, readKeptNote, type TrailGate } from '../trail.ts';
 import { type AuditLog, createAuditLog, openSqliteAuditSource } from './audit-log.ts';
-import type { Connection } from './connection.ts';
+import { type Connection, prepared, sql } from './connection.ts';
 import { readCopyMarker } from './copy.ts';
 import {
   lockDataDir,
@@ -241,9 +241,9 @@ export const SESSION_QUERIES = {
       expires_at, principal)
     VALUES (?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (session_id) DO NOTHING`,
-  session: `
+  session: sql<SessionRow>(`
     SELECT session_id, principal, created_at, last_seen_at, expires_at FROM session
-    WHERE session_id = ?`,
+    WHERE session_id = ?`),
   touchSession: 'UPDATE session SET last_seen_at = ? WHERE session_id = ? AND last_seen_at < ?',
   deleteSession: 'DELETE FROM session WHERE session_id = ?',
   deleteSessionsOf: 'DELETE FROM session WHERE tenant_id = ? AND principal_id = ?',
@@ -258,20 +258,22 @@ function createSessionWriter(
   write: GroupCommit['write'],
   now: () => number,
 ): StoreWriter['sessions'] {
-  const add = database.prepare(SESSION_QUERIES.addSession);
-  const touch = database.prepare(SESSION_QUERIES.touchSession);
-  const remove = database.prepare(SESSION_QUERIES.deleteSession);
-  const removeOf = database.prepare(SESSION_QUERIES.deleteSessionsOf);
-  const removeEnded = database.prepare(SESSION_QUERIES.deleteEndedSessions);
+  const queries = prepared(database, SESSION_QUERIES);
 
   function create(session: StoredSession): typeof OK {
     const { session_id, principal, created_at, last_seen_at, expires_at } = session;
     const { tenant_id, id } = principal;
     const times = [created_at, last_seen_at, expires_at];
-    const { changes } = add.run(session_id, tenant_id, id, ...times, JSON.stringify(principal));
+    const { changes } = queries.addSession.run(
+      session_id,
+      tenant_id,
+      id,
+      ...times,
+      JSON.stringify(principal),
+    );
     if (changes === 0) throw takenSession();
     // Every login deletes the expired ones: no more rows than logins within one session lifetime.
-    removeEnded.run(new Date(now()).toISOString());
+    queries.deleteEndedSessions.run(new Date(now()).toISOString());
     return OK;
   }
 
@@ -279,20 +281,22 @@ function createSessionWriter(
     createSession: ({ session }, call) => write(ROW_BYTES, () => create(session), call),
     touchSession({ session_id, last_seen_at }, call) {
       const step = () => {
-        touch.run(last_seen_at, session_id, last_seen_at);
+        queries.touchSession.run(last_seen_at, session_id, last_seen_at);
         return OK;
       };
       return write(ROW_BYTES, step, call);
     },
     deleteSession({ session_id }, call) {
       const step = () => {
-        remove.run(session_id);
+        queries.deleteSession.run(session_id);
         return OK;
       };
       return write(ROW_BYTES, step, call);
     },
     deleteSessionsOf({ tenant_id, principal_id }, call) {
-      const step = () => ({ deleted: removeOf.run(tenant_id, principal_id).changes });
+      const step = () => ({
+        deleted: queries.deleteSessionsOf.run(tenant_id, principal_id).changes,
+      });
       return write(ROW_BYTES, step, call);
     },
   };
@@ -304,10 +308,10 @@ interface SessionRow extends Omit<StoredSession, 'principal'> {
 
 /** The reading methods of Sessions. */
 function createSessionReader(database: Connection): StoreReader['sessions'] {
-  const find = database.prepare<[string], SessionRow>(SESSION_QUERIES.session);
+  const queries = prepared(database, SESSION_QUERIES);
   return {
     findSession({ session_id }) {
-      const row = find.get(session_id);
+      const row = queries.session.get(session_id);
       if (row === undefined) return { session: null };
       return { session: { ...row, principal: JSON.parse(row.principal) as Principal } };
     },

@@ -13,39 +13,35 @@ import type { ListTasksInput, StoreReader, StoreWriter, UpdateTask } from '../co
 import { checkLimit, cutPage, decodeCursor, encodeCursor } from '../lists.ts';
 import { updatedTask } from '../steps/task.ts';
 import { parseRecord } from '../stored-record.ts';
-import type { Connection } from './connection.ts';
+import { type Connection, prepared, sql } from './connection.ts';
 import { type GroupCommit, ROW_BYTES } from './group-commit.ts';
-import { QUERIES } from './queries.ts';
+import { type JsonRow, QUERIES } from './queries.ts';
 
 /** Statements on tasks. */
 export const TASK_QUERIES = {
   addTask: `
     INSERT INTO task (task_id, tenant_id, finding_id, status, json) VALUES (?, ?, ?, ?, ?)
     ON CONFLICT DO NOTHING`,
-  openTask: `
+  openTask: sql<JsonRow>(`
     SELECT json FROM task INDEXED BY task_open
-    WHERE tenant_id = ? AND finding_id = ? AND status IN ('pending', 'picked')`,
+    WHERE tenant_id = ? AND finding_id = ? AND status IN ('pending', 'picked')`),
   /** Those of an RFC: the ids of its findings begin alike. */
-  openTasksOf: `
+  openTasksOf: sql<JsonRow>(`
     SELECT json FROM task INDEXED BY task_open
-    WHERE tenant_id = ? AND finding_id >= ? AND finding_id < ? AND status IN ('pending', 'picked')`,
-  task: 'SELECT json FROM task WHERE task_id = ? AND tenant_id = ?',
+    WHERE tenant_id = ? AND finding_id >= ? AND finding_id < ? AND status IN ('pending', 'picked')`),
+  task: sql<JsonRow>('SELECT json FROM task WHERE task_id = ? AND tenant_id = ?'),
   setTask: 'UPDATE task SET status = ?, json = ? WHERE task_id = ?',
   setRecord: 'UPDATE rfc SET rev = ?, summary = ?, json = ? WHERE rfc_id = ?',
-  listTasks: `
+  listTasks: sql<PageRow>(`
     SELECT seq, json FROM task INDEXED BY task_by_tenant
-    WHERE tenant_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?`,
-  listTasksOf: `
+    WHERE tenant_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?`),
+  listTasksOf: sql<PageRow>(`
     SELECT seq, json FROM task INDEXED BY task_by_status
-    WHERE tenant_id = ? AND status = ? AND seq < ? ORDER BY seq DESC LIMIT ?`,
-  pendingTasks: `
+    WHERE tenant_id = ? AND status = ? AND seq < ? ORDER BY seq DESC LIMIT ?`),
+  pendingTasks: sql<PageRow>(`
     SELECT seq, json FROM task INDEXED BY task_pending
-    WHERE tenant_id = ? AND status = 'pending' AND seq > ? ORDER BY seq LIMIT ?`,
+    WHERE tenant_id = ? AND status = 'pending' AND seq > ? ORDER BY seq LIMIT ?`),
 } as const;
-
-interface TaskRow {
-  json: string;
-}
 
 /** The writing methods of Tasks on an open database. */
 export function createTaskWriter(
@@ -77,39 +73,35 @@ export function createTaskReader(database: Connection): StoreReader['tasks'] {
 
 /** The writing steps on tasks, as they run within a transaction. */
 export function createTaskSteps(database: Connection) {
-  const addTask = database.prepare(TASK_QUERIES.addTask);
-  const findOpen = database.prepare<unknown[], TaskRow>(TASK_QUERIES.openTask);
-  const findTask = database.prepare<unknown[], TaskRow>(TASK_QUERIES.task);
-  const setTask = database.prepare(TASK_QUERIES.setTask);
-  const findOpenOf = database.prepare<unknown[], TaskRow>(TASK_QUERIES.openTasksOf);
-  const findState = database.prepare<unknown[], { tenant_id: string; json: string }>(QUERIES.state);
-  const setRecord = database.prepare(TASK_QUERIES.setRecord);
+  const queries = prepared(database, TASK_QUERIES);
+  const { state } = prepared(database, QUERIES);
 
   return {
     create(task: TaskRecord): { task: TaskRecord; created: boolean } {
       const { taskId, tenant_id, findingId, status } = task;
       requireFinding(task, { status, resolvedBy: null }, recordOf(task));
       const json = JSON.stringify(task);
-      const { changes } = addTask.run(taskId, tenant_id, findingId, status, json);
+      const { changes } = queries.addTask.run(taskId, tenant_id, findingId, status, json);
       if (changes === 1) return { task, created: true };
-      const open = findOpen.get(tenant_id, findingId) ?? findTask.get(taskId, tenant_id);
+      const open =
+        queries.openTask.get(tenant_id, findingId) ?? queries.task.get(taskId, tenant_id);
       if (open === undefined) throw takenTaskId();
       return { task: JSON.parse(open.json) as TaskRecord, created: false };
     },
 
     update(input: UpdateTask): { task: TaskRecord } {
       const { tenant_id, task_id } = input;
-      const row = findTask.get(task_id, tenant_id);
+      const row = queries.task.get(task_id, tenant_id);
       if (row === undefined) throw unknownTask();
       const known = JSON.parse(row.json) as TaskRecord;
       const isOpened = isOpenTask(input.status);
-      const open = isOpened ? findOpen.get(tenant_id, known.findingId) : undefined;
+      const open = isOpened ? queries.openTask.get(tenant_id, known.findingId) : undefined;
       const { task, record } = updatedTask(known, input, {
         record: recordOf(known),
         open: open === undefined ? null : (JSON.parse(open.json) as TaskRecord),
       });
       if (record !== null) write(record);
-      if (task !== known) setTask.run(task.status, JSON.stringify(task), task_id);
+      if (task !== known) queries.setTask.run(task.status, JSON.stringify(task), task_id);
       return { task };
     },
 
@@ -119,48 +111,49 @@ export function createTaskSteps(database: Connection) {
     /** Closes the open tasks of an RFC that is deleted. */
     closeOf({ rfc_id, tenant_id }: RfcRecord, at: string): void {
       const { from, below } = findingIdRange(rfc_id);
-      for (const { json } of findOpenOf.all(tenant_id, from, below)) {
+      for (const { json } of queries.openTasksOf.all(tenant_id, from, below)) {
         const task = withStatus(JSON.parse(json) as TaskRecord, 'failed', at);
-        setTask.run(task.status, JSON.stringify(task), task.taskId);
+        queries.setTask.run(task.status, JSON.stringify(task), task.taskId);
       }
     },
   };
 
   function recordOf({ rfc_id, tenant_id }: TaskRecord): RfcRecord | null {
-    const state = findState.get(rfc_id);
-    return state?.tenant_id === tenant_id ? parseRecord(state.json) : null;
+    const row = state.get(rfc_id);
+    return row?.tenant_id === tenant_id ? parseRecord(row.json) : null;
   }
 
   function write(next: RfcRecord): void {
     const { rev, rfc_id } = next;
-    setRecord.run(rev, JSON.stringify(summarise(next)), JSON.stringify(next), rfc_id);
+    queries.setRecord.run(rev, JSON.stringify(summarise(next)), JSON.stringify(next), rfc_id);
   }
 }
 
-interface PageRow {
+interface PageRow extends JsonRow {
   seq: number;
-  json: string;
 }
 
 /** Tasks of a tenant, the newest first. */
 function createTaskList(database: Connection) {
-  const all = database.prepare<unknown[], PageRow>(TASK_QUERIES.listTasks);
-  const some = database.prepare<unknown[], PageRow>(TASK_QUERIES.listTasksOf);
+  const queries = prepared(database, TASK_QUERIES);
   return ({ tenant_id, status, limit, cursor }: ListTasksInput) => {
     const before = cursor === null ? Number.MAX_SAFE_INTEGER : decodeCursor(cursor);
     const rows =
       status === null
-        ? all.all(tenant_id, before, limit + 1)
-        : some.all(tenant_id, status, before, limit + 1);
+        ? queries.listTasks.all(tenant_id, before, limit + 1)
+        : queries.listTasksOf.all(tenant_id, status, before, limit + 1);
     return pageOf(rows, limit);
   };
 }
 
 /** Pending tasks of a tenant, the oldest first. */
 function createPendingFinder(database: Connection) {
-  const pending = database.prepare<unknown[], PageRow>(TASK_QUERIES.pendingTasks);
+  const queries = prepared(database, TASK_QUERIES);
   return (tenantId: string, limit: number, cursor: string | null) =>
-    pageOf(pending.all(tenantId, cursor === null ? 0 : decodeCursor(cursor), limit + 1), limit);
+    pageOf(
+      queries.pendingTasks.all(tenantId, cursor === null ? 0 : decodeCursor(cursor), limit + 1),
+      limit,
+    );
 }
 
 function pageOf(rows: readonly PageRow[], limit: number) {

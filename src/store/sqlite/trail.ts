@@ -3,11 +3,8 @@ import { CraError } from '../../model/errors.ts';
 import { DECISIONS, RFCS } from '../../model/limits.ts';
 import { type CheckpointTimerOptions, createCheckpointTimer } from '../checkpoints.ts';
 import {
-  type AcceptedRow,
   type BlockedInput,
   type BlockedOutput,
-  type EmergencyCounts,
-  type EndedAcceptance,
   endsBefore,
   isListed,
   type ListAcceptedInput,
@@ -30,13 +27,13 @@ import {
 import { repoKey } from '../stored-record.ts';
 import { keepNote, type TrailGate } from '../trail.ts';
 import type { AuditLog } from './audit-log.ts';
-import type { Connection } from './connection.ts';
+import { type Connection, prepared } from './connection.ts';
 import { createAcceptedFinder } from './database.ts';
 import { createDecisionSteps } from './decide.ts';
 import type { DiffSegments } from './diffs.ts';
 import { errorCode } from './errors.ts';
 import type { GroupCommit } from './group-commit.ts';
-import { QUERIES } from './queries.ts';
+import { type BlockedRow, QUERIES } from './queries.ts';
 
 interface TrailWriterOptions {
   database: Connection;
@@ -131,14 +128,6 @@ function asTrailError(thrown: unknown): unknown {
   return unwritableTrail(thrown);
 }
 
-interface BlockedRow {
-  seq: number;
-  rfc_id: string;
-  created_at: string;
-  /** Null where it was not asked for. */
-  summary: string | null;
-}
-
 /** The reading methods of Trail. */
 export function createTrailReader(database: Connection): TrailReader {
   const findAccepted = createAcceptedFinder(database);
@@ -146,20 +135,19 @@ export function createTrailReader(database: Connection): TrailReader {
   const listAccepted = createAcceptedList(database);
   const listEntries = createEntryList(database);
   const listEmergencies = createEmergencyList(database);
-  const countAll = database.prepare<[], EmergencyCounts>(QUERIES.allEmergencyCounts);
-  const countOf = database.prepare<[string], EmergencyCounts>(QUERIES.emergencyCounts);
-  const findEnded = database.prepare<[string, string], EndedAcceptance>(QUERIES.endedAcceptance);
+  const queries = prepared(database, QUERIES);
   return {
     listEmergencies,
     countEmergencies({ tenant_id }) {
-      const counts = tenant_id === null ? countAll.get() : countOf.get(tenant_id);
-      return counts ?? { due: 0, overdue: 0 };
+      const { allEmergencyCounts, emergencyCounts } = queries;
+      const row = tenant_id === null ? allEmergencyCounts.get() : emergencyCounts.get(tenant_id);
+      return row ?? { due: 0, overdue: 0 };
     },
     listBlocked: findBlocked,
     listAccepted,
     listEntries,
     endedAcceptance: ({ tenant_id, repo_name }) => ({
-      ended: findEnded.get(tenant_id, repoKey(repo_name)) ?? null,
+      ended: queries.endedAcceptance.get(tenant_id, repoKey(repo_name)) ?? null,
     }),
     acceptedAmong(input) {
       checkFingerprints(input.fingerprints);
@@ -169,15 +157,14 @@ export function createTrailReader(database: Connection): TrailReader {
 }
 
 function createAcceptedList(database: Connection) {
-  const all = database.prepare<unknown[], AcceptedRow>(QUERIES.listAccepted);
-  const inRepo = database.prepare<unknown[], AcceptedRow>(QUERIES.listAcceptedIn);
+  const queries = prepared(database, QUERIES);
   return ({ tenant_id, repo, limit, cursor, endingBefore }: ListAcceptedInput) => {
     checkLimit(limit, RFCS.LIST_LIMIT_MAX);
     const after = cursor === null ? ['', '', ''] : decodeKeys(cursor, 3);
     const rows =
       repo === null
-        ? all.all(tenant_id, ...after, limit + 1)
-        : inRepo.all(tenant_id, repoKey(repo), ...after.slice(1), limit + 1);
+        ? queries.listAccepted.all(tenant_id, ...after, limit + 1)
+        : queries.listAcceptedIn.all(tenant_id, repoKey(repo), ...after.slice(1), limit + 1);
     const { page, next_cursor } = cutPage(rows, limit, (last) =>
       encodeKeys([last.repo, last.fingerprint, last.rfc_id]),
     );
@@ -185,19 +172,12 @@ function createAcceptedList(database: Connection) {
   };
 }
 
-interface EmergencyPlace {
-  seq: number;
-  due_at: string;
-  summary: string;
-  overdue: number;
-}
-
 function createEmergencyList(database: Connection) {
-  const list = database.prepare<unknown[], EmergencyPlace>(QUERIES.emergencies);
+  const queries = prepared(database, QUERIES);
   return ({ tenant_id, limit, cursor }: ListEmergenciesInput): ListEmergenciesOutput => {
     checkLimit(limit, RFCS.LIST_LIMIT_MAX);
     const { at, rest } = cursor === null ? { at: '', rest: '' } : decodeTimed(cursor);
-    const rows = list.all(tenant_id, at, at, Number(rest), limit + 1);
+    const rows = queries.emergencies.all(tenant_id, at, at, Number(rest), limit + 1);
     const { page, next_cursor } = cutPage(rows, limit, (last) =>
       encodeKeys([last.due_at, String(last.seq)]),
     );
@@ -207,17 +187,14 @@ function createEmergencyList(database: Connection) {
 }
 
 function createEntryList(database: Connection) {
-  const prepare = (sql: string) => database.prepare<unknown[], { n: number; entry: string }>(sql);
-  const all = prepare(QUERIES.listEntries);
-  const withoutLogins = prepare(QUERIES.listWithoutLogins);
-  const ofKind = prepare(QUERIES.listEntriesOfKind);
-  const ofRfc = prepare(QUERIES.listEntriesOfRfc);
+  const queries = prepared(database, QUERIES);
 
   function find({ tenant_id, kind, logins, rfc_id, cursor }: ListEntriesInput) {
     const before = cursor === null ? Number.MAX_SAFE_INTEGER : decodeCursor(cursor);
-    if (rfc_id !== null) return ofRfc.iterate(tenant_id, rfc_id, before);
-    if (kind !== null) return ofKind.iterate(tenant_id, kind, before);
-    return (logins ? all : withoutLogins).iterate(tenant_id, before);
+    if (rfc_id !== null) return queries.listEntriesOfRfc.iterate(tenant_id, rfc_id, before);
+    if (kind !== null) return queries.listEntriesOfKind.iterate(tenant_id, kind, before);
+    const all = logins ? queries.listEntries : queries.listWithoutLogins;
+    return all.iterate(tenant_id, before);
   }
 
   return (input: ListEntriesInput) => {
@@ -238,8 +215,7 @@ function createEntryList(database: Connection) {
 }
 
 function createBlockedFinder(database: Connection): (input: BlockedInput) => BlockedOutput {
-  const list = database.prepare<unknown[], BlockedRow>(QUERIES.blocked);
-  const listByRepo = database.prepare<unknown[], BlockedRow>(QUERIES.blockedByRepo);
+  const queries = prepared(database, QUERIES);
 
   return ({ tenant_id: tenant, repo, before, limit, cursor, summaries }) => {
     checkLimit(limit, DECISIONS.BULK_MAX);
@@ -250,8 +226,8 @@ function createBlockedFinder(database: Connection): (input: BlockedInput) => Blo
     const looked = before === null ? limit : DECISIONS.BULK_MAX;
     const rows =
       repo === null
-        ? list.all(asked, tenant, after, looked + 1)
-        : listByRepo.all(asked, tenant, repoKey(repo), after, looked + 1);
+        ? queries.blocked.all(asked, tenant, after, looked + 1)
+        : queries.blockedByRepo.all(asked, tenant, repoKey(repo), after, looked + 1);
     const found: BlockedRow[] = [];
     let end: BlockedRow | undefined;
     for (const row of rows.slice(0, looked)) {

@@ -8,21 +8,22 @@ import {
 } from '../../model/trend.ts';
 import type { TrendsInput, TrendsView } from '../contract/records.ts';
 import { parseRecord, repoKey } from '../stored-record.ts';
-import type { Connection } from './connection.ts';
+import { type Connection, prepared, sql } from './connection.ts';
+import type { JsonRow } from './queries.ts';
 
 /** Statements on trends. */
 export const TREND_QUERIES = {
-  trendOf: 'SELECT tenant_id, repo_key, trend FROM rfc WHERE rfc_id = ?',
+  trendOf: sql<TrendRow>('SELECT tenant_id, repo_key, trend FROM rfc WHERE rfc_id = ?'),
   setTrend: 'UPDATE rfc SET trend = ? WHERE rfc_id = ?',
   addTrend: `
     INSERT INTO trend (tenant_id, repo_key, day, counter, count) VALUES (?, ?, ?, ?, ?)
     ON CONFLICT (tenant_id, repo_key, day, counter) DO UPDATE SET count = count + excluded.count`,
-  trends: `
+  trends: sql<TrendSum>(`
     SELECT day, counter, count FROM trend
-    WHERE tenant_id = ? AND repo_key = ? AND day >= ? AND day <= ?`,
-  uncounted: `
+    WHERE tenant_id = ? AND repo_key = ? AND day >= ? AND day <= ?`),
+  uncounted: sql<JsonRow & { rfc_id: string }>(`
     SELECT rfc_id, json FROM rfc INDEXED BY rfc_uncounted
-    WHERE trend IS NULL AND status NOT IN ('DRAFT', 'SUPERSEDED') ORDER BY seq LIMIT ?`,
+    WHERE trend IS NULL AND status NOT IN ('DRAFT', 'SUPERSEDED') ORDER BY seq LIMIT ?`),
   forgetTrends: 'DELETE FROM trend INDEXED BY trend_by_day WHERE day < ?',
 } as const;
 
@@ -47,7 +48,7 @@ export interface TrendSums {
 
 /** The records of a batch mostly add to the same few sums, each of which costs a search. */
 export function createTrendSums(database: Connection): TrendSums {
-  const write = database.prepare(TREND_QUERIES.addTrend);
+  const queries = prepared(database, TREND_QUERIES);
   const added: [tenant: string, repo: string, day: string, counter: string, by: number][] = [];
   return {
     add({ tenant_id, repo_key }, { day, counter, by }) {
@@ -65,7 +66,7 @@ export function createTrendSums(database: Connection): TrendSums {
         else sum[4] += one[4];
       }
       for (const [tenant, repo, day, counter, by] of sums.values()) {
-        if (by !== 0) write.run(tenant, repo, day, counter, BigInt(by));
+        if (by !== 0) queries.addTrend.run(tenant, repo, day, counter, BigInt(by));
       }
     },
   };
@@ -73,8 +74,7 @@ export function createTrendSums(database: Connection): TrendSums {
 
 /** Counts records, within the transaction of what changes them. */
 export function createTrendSteps(database: Connection, sums: TrendSums) {
-  const find = database.prepare<[string], TrendRow>(TREND_QUERIES.trendOf);
-  const set = database.prepare(TREND_QUERIES.setTrend);
+  const queries = prepared(database, TREND_QUERIES);
 
   /** Adds to the sums what leads from one trend to another. */
   function change(place: Omit<TrendRow, 'trend'>, before: string, next: string): void {
@@ -96,10 +96,10 @@ export function createTrendSteps(database: Connection, sums: TrendSums) {
     },
     /** A record that is there counts this from now on; before it is removed: nothing. */
     counted(rfcId: string, trend: string): void {
-      const row = find.get(rfcId);
+      const row = queries.trendOf.get(rfcId);
       if (row === undefined || row.trend === trend) return;
       change(row, row.trend ?? '', trend);
-      set.run(trend, rfcId);
+      queries.setTrend.run(trend, rfcId);
     },
   };
 }
@@ -122,16 +122,14 @@ export async function countOlder(
   commits: TrendCommits,
   signal: AbortSignal,
 ): Promise<void> {
-  const find = database.prepare<[number], { rfc_id: string; json: string }>(
-    TREND_QUERIES.uncounted,
-  );
+  const { uncounted } = prepared(database, TREND_QUERIES);
   const steps = createTrendSteps(database, commits.trends);
   const step = () => {
-    const rows = find.all(OLDER_AT_ONCE);
+    const rows = uncounted.all(OLDER_AT_ONCE);
     for (const { rfc_id, json } of rows) steps.counted(rfc_id, trendText(parseRecord(json)));
     return rows.length;
   };
-  if (find.get(1) === undefined) return;
+  if (uncounted.get(1) === undefined) return;
   for (let more = true; more && !signal.aborted; ) {
     more = (await commits.write(0, step, null)) === OLDER_AT_ONCE;
   }
@@ -147,11 +145,10 @@ export function forgetTrends(database: Connection, nowMs: number): void {
 
 /** Reads what was counted between two days. */
 export function createTrendsReader(database: Connection): (input: TrendsInput) => TrendsView {
-  const find = database.prepare<unknown[], TrendSum>(TREND_QUERIES.trends);
-  const findOlder = database.prepare<[number]>(TREND_QUERIES.uncounted);
+  const queries = prepared(database, TREND_QUERIES);
   return ({ tenant_id, repo, since, until }) => {
     const key = repo === null ? WHOLE_TENANT : repoKey(repo);
-    const sums = find.iterate(tenant_id, key, since, until);
-    return { ...summariseTrends(sums), complete: findOlder.get(1) === undefined };
+    const sums = queries.trends.iterate(tenant_id, key, since, until);
+    return { ...summariseTrends(sums), complete: queries.uncounted.get(1) === undefined };
   };
 }

@@ -9,7 +9,7 @@ import {
   type UsageSums,
 } from '../../model/usage.ts';
 import type { StoreReader, StoreWriter } from '../contract/store.ts';
-import type { Connection } from './connection.ts';
+import { type Connection, prepared, sql } from './connection.ts';
 import { type GroupCommit, ROW_BYTES } from './group-commit.ts';
 
 const SUMS = `
@@ -35,18 +35,18 @@ export const USAGE_QUERIES = {
       cache_creation_tokens = cache_creation_tokens + excluded.cache_creation_tokens,
       cache_read_tokens = cache_read_tokens + excluded.cache_read_tokens,
       cost_nano_usd = cost_nano_usd + excluded.cost_nano_usd`,
-  usageOfHours: `SELECT ${SUMS} FROM usage_hour WHERE tenant_id = ? AND hour >= ?`,
-  usageBetween: `
+  usageOfHours: sql<HourSums>(`SELECT ${SUMS} FROM usage_hour WHERE tenant_id = ? AND hour >= ?`),
+  usageBetween: sql<HourSums>(`
     SELECT ${SUMS.replace('SUM(calls)', 'COUNT(*)')} FROM usage
-    WHERE tenant_id = ? AND at_ms >= ? AND at_ms < ?`,
-  hoursSince: `
+    WHERE tenant_id = ? AND at_ms >= ? AND at_ms < ?`),
+  hoursSince: sql<HourSums>(`
     SELECT hour, provider, model, calls, input_tokens, output_tokens, cache_creation_tokens,
       cache_read_tokens, cost_nano_usd
-    FROM usage_hour WHERE tenant_id = ? AND hour >= ?`,
-  usageRows: `
+    FROM usage_hour WHERE tenant_id = ? AND hour >= ?`),
+  usageRows: sql<HourSums>(`
     SELECT at_ms / 3600000 AS hour, provider, model, 1 AS calls, input_tokens, output_tokens,
       cache_creation_tokens, cache_read_tokens, cost_nano_usd
-    FROM usage WHERE tenant_id = ? AND at_ms >= ? AND at_ms < ?`,
+    FROM usage WHERE tenant_id = ? AND at_ms >= ? AND at_ms < ?`),
 } as const;
 
 /** The writing methods of Usage on an open database. */
@@ -74,8 +74,7 @@ export function createUsageReader(database: Connection): StoreReader['usage'] {
 
 /** Writes a record and adds it to its hour, within a transaction; a known id changes nothing. */
 export function createUsageRecorder(database: Connection): (record: UsageRecord) => void {
-  const addUsage = database.prepare(USAGE_QUERIES.addUsage);
-  const addToHour = database.prepare(USAGE_QUERIES.addToHour);
+  const queries = prepared(database, USAGE_QUERIES);
   return (record) => {
     const { usage_id, tenant_id, at_ms, provider, model } = record;
     const amounts = [
@@ -88,18 +87,19 @@ export function createUsageRecorder(database: Connection): (record: UsageRecord)
     ];
     const place = [tenant_id, at_ms, provider, model];
     const about = [record.context, record.logged_by, record.source];
-    const { changes } = addUsage.run(usage_id, ...place, ...amounts, ...about);
+    const { changes } = queries.addUsage.run(usage_id, ...place, ...amounts, ...about);
     if (changes === 0) return;
-    addToHour.run(tenant_id, Math.floor(at_ms / HOUR_MS), provider, model, ...amounts);
+    queries.addToHour.run(tenant_id, Math.floor(at_ms / HOUR_MS), provider, model, ...amounts);
   };
 }
 
 /** Sums of usage: whole hours from their sums, the hour in which a window begins from records. */
 function createUsageSums(database: Connection) {
-  const ofHours = database.prepare<unknown[], HourSums>(USAGE_QUERIES.usageOfHours).safeIntegers();
-  const between = database.prepare<unknown[], HourSums>(USAGE_QUERIES.usageBetween).safeIntegers();
-  const hours = database.prepare<unknown[], HourSums>(USAGE_QUERIES.hoursSince).safeIntegers();
-  const rows = database.prepare<unknown[], HourSums>(USAGE_QUERIES.usageRows).safeIntegers();
+  const queries = prepared(database, USAGE_QUERIES);
+  const ofHours = queries.usageOfHours.safeIntegers();
+  const between = queries.usageBetween.safeIntegers();
+  const hours = queries.hoursSince.safeIntegers();
+  const rows = queries.usageRows.safeIntegers();
 
   return {
     total(tenantId: string, sinceMs: number): UsageSums {

@@ -3,8 +3,8 @@ import { CraError } from '../../../src/model/errors.ts';
 import { AGENTS } from '../../../src/model/limits.ts';
 import type { TrailStore } from '../../../src/store/contract/trail.ts';
 import { copyStore } from '../../../src/store/copy.ts';
-import { agentOverrideCollection } from '../../../src/store/mongo/agent-places.ts';
 import { openMongoCopy } from '../../../src/store/mongo/copy.ts';
+import { decisionCollections } from '../../../src/store/mongo/database.ts';
 import { openSqliteCopy } from '../../../src/store/sqlite/copy.ts';
 import { databaseUrl, sharedMongod } from '../../mongod/mongod.ts';
 import { byAgent } from '../conformance/agents.ts';
@@ -49,7 +49,7 @@ const ask = (trail: TrailStore, rfcId: string, most = 5) =>
   );
 
 const placesOf = async ({ records }: TrailPlace) =>
-  (await agentOverrideCollection(records).findOne({}))?.places ?? [];
+  (await decisionCollections(records).agentPlaces.findOne({}))?.places ?? [];
 
 test('of 20 overrides by agents at the same moment on three daemons 5 are made', async (t) => {
   const place = await openPlace(t);
@@ -59,7 +59,7 @@ test('of 20 overrides by agents at the same moment on three daemons 5 are made',
     const made = await madeOf(ids.map((id, n) => ask(trails[n % 3] as TrailStore, id)));
     t.is(made, 5);
     t.is((await placesOf(place)).length, 5);
-    await agentOverrideCollection(place.records).deleteMany({});
+    await decisionCollections(place.records).agentPlaces.deleteMany({});
   }
 });
 
@@ -72,7 +72,7 @@ test('an override of an agent is counted for 24 hours, by the clock of the serve
   const agedBy = (ms: number) =>
     places.map((one, n) => (n < 2 ? { ...one, at: new Date(Date.now() - ms) } : one));
   const set = (aged: typeof places) =>
-    agentOverrideCollection(place.records).updateOne({}, { $set: { places: aged } });
+    decisionCollections(place.records).agentPlaces.updateOne({}, { $set: { places: aged } });
   await set(agedBy(AGENTS.DAY_MS - 600_000));
   t.is(await madeOf(ids.slice(5).map((id) => ask(trail, id))), 0);
   await set(agedBy(AGENTS.DAY_MS + 600_000));

@@ -240,7 +240,7 @@ const PLANS: [name: string, plan: Plan, index: string, documents: number][] = [
   ]),
   ['openOf', PUSH_QUERIES.openOf(PLACE), 'push_turns', 11],
   ['openAmong', PUSH_QUERIES.openAmong('default', ['RFC-1', 'RFC-2']), '_id_', 2],
-  ['heldBy', PUSH_QUERIES.heldBy('daemon-1'), 'push_open', 20],
+  ['leasedBy', PUSH_QUERIES.leasedBy('daemon-1'), 'push_open', 20],
   ['acceptedAmong', PUSH_QUERIES.acceptedAmong(QUERIED, ['sha-5', 'sha-6']), 'head_of_commit', 1],
   ['newestAccepted', PUSH_QUERIES.newestAccepted({ ...QUERIED, ref: MAIN }), 'head_of_ref', 1],
   ['newestOfRef', PUSH_QUERIES.newestOfRef({ ...QUERIED, ref: MAIN }), 'push_of_ref', 1],

@@ -5,8 +5,9 @@ import type { TaskRecord } from '../../../src/model/task.ts';
 import type { UsageRecord } from '../../../src/model/usage.ts';
 import type { AddRules } from '../../../src/store/contract/store.ts';
 import type { Collections } from '../../../src/store/mongo/database.ts';
+import { decisionCollections } from '../../../src/store/mongo/database.ts';
 import { type LatestFilter, QUERIES } from '../../../src/store/mongo/queries.ts';
-import { RULEBOOK_QUERIES, rulesCollection } from '../../../src/store/mongo/rulebook.ts';
+import { RULEBOOK_QUERIES } from '../../../src/store/mongo/rulebook.ts';
 import { TASK_QUERIES } from '../../../src/store/mongo/tasks.ts';
 import { USAGE_QUERIES } from '../../../src/store/mongo/usage.ts';
 import { until } from '../../daemon.ts';
@@ -67,7 +68,7 @@ test('queries on tasks, usage and rules search an index, and neither scan nor so
   const between = USAGE_QUERIES.usageBetween({ tenant_id: 'default', fromMs: 1, toMs: 2 });
   const newest = RULEBOOK_QUERIES.newestRules();
   const list = RULEBOOK_QUERIES.listRules(7, 10);
-  const rules = rulesCollection(db);
+  const { rules } = decisionCollections(db);
   await rules.insertOne({ _id: 1, op_id: 'op' });
   const plans: [string, Promise<Document>, string][] = [
     ['open task', tasks.find(open.filter, open.options).explain(), 'open'],

@@ -14,12 +14,13 @@ import { type DecideInput, Trail, type TrailStore } from '../../../src/store/con
 import { type AuditDocument, auditCollection } from '../../../src/store/mongo/audit-collection.ts';
 import { auditDatabaseName, defaultAuditUrl } from '../../../src/store/mongo/audit-connection.ts';
 import { openMongoAuditSource } from '../../../src/store/mongo/audit-source.ts';
+import { decisionCollections } from '../../../src/store/mongo/database.ts';
 import {
   createMongoTrail,
   type MongoTrail,
   type MongoTrailOptions,
 } from '../../../src/store/mongo/open-trail.ts';
-import { createRulebookReader, rulesCollection } from '../../../src/store/mongo/rulebook.ts';
+import { createRulebookReader } from '../../../src/store/mongo/rulebook.ts';
 import { INDEXES } from '../../../src/store/mongo/schema.ts';
 import { repoKey } from '../../../src/store/stored-record.ts';
 import { databaseUrl, type SharedMongod, sharedMongod } from '../../mongod/mongod.ts';
@@ -234,7 +235,7 @@ const CALL = { stopReason: () => null };
 
 /** Reads revisions as another daemon would. */
 export function rulesOf(records: Db) {
-  const reader = createRulebookReader(rulesCollection(records));
+  const reader = createRulebookReader(decisionCollections(records).rules);
   return {
     newest: async (known: number) => await reader.newestRules({ known }, CALL),
     at: async (number: number) => await reader.rulesAt({ number }, CALL),

@@ -44,7 +44,7 @@ interface Claimed {
 /** What claims share. */
 interface Claims {
   rfcs: Collection<RfcDocument>;
-  hold: Hold;
+  leasePush: LeasePush;
   turns: Turns;
 }
 
@@ -57,15 +57,25 @@ interface Search extends Claims, Pick<ClaimInput, 'owner' | 'leaseMs'> {
 
 /**
  * Claims pushes, the repositories and their refs in turn. What is looked at may be older than what
- * others do at the same time: only `hold` decides, and where it misses, the next ref has its turn.
- * Those of one daemon go one after the other, as all of them would begin with the same ref.
+ * others do at the same time: only `leasePush` decides, and where it misses, the next ref has its
+ * turn. Those of one daemon go one after the other, as all of them would begin with the same ref.
  */
-export function createClaims({ rfcs, hold }: Omit<Claims, 'turns'>): Batcher<ClaimInput, Claimed> {
+export function createClaims({
+  rfcs,
+  leasePush,
+}: Omit<Claims, 'turns'>): Batcher<ClaimInput, Claimed> {
   const turns = createTurns();
 
   async function claimNext({ after, busy, ...lease }: ClaimInput): Promise<Claimed> {
     const names = new Set(busy.map(placeName));
-    const search = { rfcs, hold, turns, ...lease, busy: names, hops: PUSH_STORE.CLAIM_HOPS_MAX };
+    const search = {
+      rfcs,
+      leasePush,
+      turns,
+      ...lease,
+      busy: names,
+      hops: PUSH_STORE.CLAIM_HOPS_MAX,
+    };
     for (const range of rangesBehind(turns.start(after))) {
       const claim = await claimWithin(search, range);
       if (claim !== null) return { claim };
@@ -102,7 +112,7 @@ async function claimWithin(search: Search, range: RepoRange): Promise<PushClaim 
       if (claim !== null) return claim;
     }
     rest = { ...rest, after: found };
-    // What others hold has taken the whole search: the next one goes on behind it.
+    // What others have leased has taken the whole search: the next one goes on behind it.
     if (search.hops === 0) search.turns.stopBehind(found);
   }
 }
@@ -128,7 +138,7 @@ async function claimInRepo(
   return null;
 }
 
-/** The first ref of the runs in which there is a push that nobody holds. */
+/** The first ref of the runs in which there is a push that nobody leases. */
 async function findFree(
   search: Search,
   runs: readonly Filter<RfcDocument>[],
@@ -143,16 +153,16 @@ async function findFree(
   return null;
 }
 
-/** Null: the newest push of the ref is held, or was claimed or changed just now. */
+/** Null: the newest push of the ref is leased, or was claimed or changed just now. */
 async function claimNewest(
-  { rfcs, hold, turns, owner, leaseMs }: Search,
+  { rfcs, leasePush, turns, owner, leaseMs }: Search,
   place: RefPlace,
 ): Promise<PushClaim | null> {
   const [newest, ...before] = await findAll(rfcs, PUSH_QUERIES.openOf(place));
   if (newest === undefined) return null;
   const { tenant_id } = place;
   const { _id: rfc_id, rev: expectedRev } = newest;
-  const record = await hold({ tenant_id, rfc_id, expectedRev, owner, leaseMs }, 'anybody');
+  const record = await leasePush({ tenant_id, rfc_id, expectedRev, owner, leaseMs }, 'anybody');
   if (record === null) return null;
   turns.taken(place);
   const older = before
@@ -162,19 +172,19 @@ async function claimNewest(
 }
 
 /**
- * Counts an attempt and holds a push; null where it is not of that rev, or somebody holds it:
+ * Counts an attempt and leases a push; null where it is not of that rev, or is leased by:
  * `others` than the one who asks, or `anybody`.
  */
-type Hold = (input: TakeInput, heldBy: 'anybody' | 'others') => Promise<RfcRecord | null>;
+type LeasePush = (input: TakeInput, leasedBy: 'anybody' | 'others') => Promise<RfcRecord | null>;
 
 /**
  * A compare-and-set of one document on status, rev and the end of the lease, by the clock of the
  * server, which a majority confirms: of all daemons one gets a push.
  */
-export function createHold(rfcs: Collection<RfcDocument>, now: () => number): Hold {
-  return async ({ tenant_id, rfc_id, expectedRev, owner, leaseMs }, heldBy) => {
+export function createLeasePush(rfcs: Collection<RfcDocument>, now: () => number): LeasePush {
+  return async ({ tenant_id, rfc_id, expectedRev, owner, leaseMs }, leasedBy) => {
     const draft = QUERIES.draftAt(rfc_id, tenant_id, expectedRev);
-    const isFree = heldBy === 'others' ? { $or: [IS_FREE, { 'push.owner': owner }] } : IS_FREE;
+    const isFree = leasedBy === 'others' ? { $or: [IS_FREE, { 'push.owner': owner }] } : IS_FREE;
     const filter = { ...draft, ...IS_PUSH, ...isFree };
     const state = await rfcs.findOne(filter, { projection: { _id: 0, json: 1 }, ...LOCAL });
     if (state === null) return null;
@@ -191,15 +201,15 @@ export function createHold(rfcs: Collection<RfcDocument>, now: () => number): Ho
 }
 
 /**
- * Holds a push that is named, also one that its own daemon has put off. NOT_FOUND for what is not a
- * push; ABORTED where another daemon holds it or it has changed.
+ * Leases a push that is named, also one that its own daemon has put off. NOT_FOUND for what is not
+ * a push; ABORTED where another daemon leases it or it has changed.
  */
 export async function takePush(
   rfcs: Collection<RfcDocument>,
-  hold: Hold,
+  leasePush: LeasePush,
   input: TakeInput,
 ): Promise<{ record: RfcRecord }> {
-  const record = await hold(input, 'others');
+  const record = await leasePush(input, 'others');
   if (record !== null) return { record };
   const { filter, options } = QUERIES.view(input);
   const found = await rfcs.findOne({ ...filter, ...IS_PUSH }, options);
@@ -208,7 +218,7 @@ export async function takePush(
   throw isSame ? heldPush(found.rev) : staleRfc(found);
 }
 
-/** Holds pushes for longer, of this owner and while they are DRAFT: no rev, so no race is lost. */
+/** Renews the leases of an owner, while its pushes are DRAFT: no rev, so no race is lost. */
 export async function renewPushes(
   rfcs: Collection<RfcDocument>,
   { owner, pushes, leaseMs }: RenewInput,
@@ -225,12 +235,12 @@ export async function renewPushes(
   return { ok: true };
 }
 
-/** Lets go of what a daemon of this name holds. */
+/** Ends the leases of a daemon of this name. */
 export async function releasePushes(
   rfcs: Collection<RfcDocument>,
   owner: string,
 ): Promise<{ released: number }> {
-  const { filter, options } = PUSH_QUERIES.heldBy(owner);
+  const { filter, options } = PUSH_QUERIES.leasedBy(owner);
   const freed = { 'push.due': new Date(0), 'push.owner': null };
   const { modifiedCount } = await rfcs.updateMany(
     filter,

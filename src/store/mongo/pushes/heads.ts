@@ -16,12 +16,12 @@ import type {
   AdoptInput,
   BindInput,
   CommitInput,
+  DependentsInput,
   HeadsInput,
   LowerInput,
   OverriddenInput,
   RefsInput,
   RefusedInput,
-  RestingInput,
 } from '../../contract/pushes.ts';
 import type { TrailWriter } from '../../contract/trail.ts';
 import { PUSH_STORE } from '../../limits.ts';
@@ -135,7 +135,7 @@ export function createHeadReader({ rfcs, baselines }: Collections, fresh: FreshR
     },
     overriddenPushes: ({ limit, ...repo }: OverriddenInput) =>
       recordsOf(PUSH_QUERIES.overridden(repo, limit)),
-    dependentsOf: ({ id, limit, ...repo }: RestingInput) =>
+    dependentsOf: ({ id, limit, ...repo }: DependentsInput) =>
       recordsOf(PUSH_QUERIES.dependentsOf(repo, id, limit)),
   };
 }

@@ -41,7 +41,7 @@ import { findAll, findFirst, QUERIES, type Query } from '../queries.ts';
 import type { MongoStore } from '../records.ts';
 import {
   createClaims,
-  createHold,
+  createLeasePush,
   createProgress,
   releasePushes,
   renewPushes,
@@ -77,8 +77,8 @@ export function createMongoPushes(options: MongoPushesOptions): PushWriter & Pus
   const { rfcs } = collections;
   const fresh = createFreshRead(connection.db);
   const accept = createIntake({ collections, inserts, instance, now });
-  const hold = createHold(rfcs, now);
-  const claims = createClaims({ rfcs, hold });
+  const leasePush = createLeasePush(rfcs, now);
+  const claims = createClaims({ rfcs, leasePush });
   const progress = createProgress(rfcs, now);
   const heads = createHeadReader(collections, fresh);
   const refusals = createRefusalReader(rfcs, fresh);
@@ -90,7 +90,7 @@ export function createMongoPushes(options: MongoPushesOptions): PushWriter & Pus
   const methods: PushWriter & PushReader = {
     acceptPush: ({ record, push }, call) => track(() => accept(record, push, call)),
     claimPush: (input, call) => track(() => claims.submit(input, call)),
-    takePush: (input) => track(() => takePush(rfcs, hold, input)),
+    takePush: (input) => track(() => takePush(rfcs, leasePush, input)),
     renewPushes: (input) => track(() => renewPushes(rfcs, input)),
     releasePushes: ({ owner }) => track(() => releasePushes(rfcs, owner)),
     savePush: (input) => track(() => progress.save(input)),
@@ -125,7 +125,7 @@ export function createMongoPushes(options: MongoPushesOptions): PushWriter & Pus
           const found = await rfcs.find({ ...filter, tenant_id }, options).toArray();
           return found.map(({ json }) => parseRecord(json));
         },
-        resting: heads.dependentsOf,
+        dependents: heads.dependentsOf,
         ofCommit: heads.livePushesOfCommit,
         list: (list) => records.listRfcs(list, call),
       };

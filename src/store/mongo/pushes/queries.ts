@@ -29,9 +29,9 @@ export const IS_REFUSED_PUSH = { 'refusal.ref': { $gt: '' } };
 /** What a person's decision gives, or what rests on one. */
 export const IS_DECIDED_STATUS = { status: { $in: [...DECIDED_STATUSES] } };
 
-/** Nobody holds it now, by the clock of the server. */
+/** Nobody leases it now, by the clock of the server. */
 export const IS_FREE = { $expr: { $lte: ['$push.due', '$$NOW'] } };
-const IS_HELD = { $expr: { $gt: ['$push.due', '$$NOW'] } };
+const IS_LEASED = { $expr: { $gt: ['$push.due', '$$NOW'] } };
 
 /**
  * What the primary has, whether or not a majority has it yet: for what a compare-and-set of the
@@ -84,7 +84,7 @@ export const PUSH_QUERIES = {
     filter: { 'push.body': bodyKey(body) },
     options: { projection: { _id: 1 }, hint: 'push_body' },
   }),
-  /** An open push that nobody holds, of the first repository and ref of `range`. */
+  /** An open push that nobody leases, of the first repository and ref of `range`. */
   firstFree: (range: Filter<RfcDocument>): Query<RfcDocument> => ({
     filter: { ...IS_OPEN, ...IS_FREE, ...range },
     options: {
@@ -125,9 +125,9 @@ export const PUSH_QUERIES = {
     filter: { ...ofRef(place), ...IS_PUSH },
     options: { projection: JSON_ONLY, sort: { seq: 1 }, limit: 1, hint: 'push_of_ref' },
   }),
-  /** Open pushes that a daemon holds. */
-  heldBy: (owner: string): Query<RfcDocument> => ({
-    filter: { ...IS_OPEN, ...IS_HELD, 'push.owner': owner },
+  /** Open pushes that a daemon leases. */
+  leasedBy: (owner: string): Query<RfcDocument> => ({
+    filter: { ...IS_OPEN, ...IS_LEASED, 'push.owner': owner },
     options: { projection: { _id: 1 }, hint: 'push_open' },
   }),
   /** The newest push of the first repository of `range`. */
@@ -243,7 +243,7 @@ export const PUSH_QUERIES = {
   }),
   /** Counted as the index alone tells. */
   open: (): Counted => ({ filter: IS_OPEN, hint: 'push_open' }),
-  held: (): Counted => ({ filter: { ...IS_OPEN, ...IS_HELD }, hint: 'push_open' }),
+  held: (): Counted => ({ filter: { ...IS_OPEN, ...IS_LEASED }, hint: 'push_open' }),
   statusesDue: (): Counted => ({
     filter: { 'vcs.host': { $gte: '' }, ...IS_DUE },
     hint: 'statuses_due_by_status',

@@ -8,7 +8,6 @@ import {
   type RefPlace,
 } from '../../../model/push.ts';
 import { carriedFrom, pinOf, type RecordText, type RfcSummary } from '../../../model/records.ts';
-import type { RfcStatus } from '../../../model/rfc.ts';
 import type {
   AcceptedPush,
   ProdHead,
@@ -34,25 +33,23 @@ import {
   repoKey,
 } from '../../stored-record.ts';
 import type { AuditLog } from '../audit-log.ts';
-import type { Connection } from '../connection.ts';
+import { type Connection, prepared } from '../connection.ts';
 import { createDecisionSteps } from '../decide.ts';
 import type { DiffSegments } from '../diffs.ts';
 import type { GroupCommit } from '../group-commit.ts';
-import { ownBytes, QUERIES, type StateRow, type ViewRow } from '../queries.ts';
+import { ownBytes, QUERIES } from '../queries.ts';
 import { createRfcList } from '../records.ts';
 import type { TrailSettle } from '../trail.ts';
 import { createClaimSteps, createEndSteps } from './claims.ts';
 import {
-  createBaselineFinder,
   createBaselineSteps,
-  createDueFinder,
   createHeadsReader,
-  createNameFinder,
-  createOldestFinder,
   createPushLists,
-  createRevocationFinder,
+  dueStatuses,
+  findBaseline,
+  oldestPush,
 } from './heads.ts';
-import { PUSH_QUERIES } from './queries.ts';
+import { type FactsRow, type LoggedRow, PUSH_QUERIES, type PushStatements } from './queries.ts';
 import { createDecidedFinder, createRefusalReader } from './refusals.ts';
 
 interface PushWriterOptions {
@@ -82,7 +79,7 @@ export function createPushWriter(options: PushWriterOptions): PushWriter {
     takePush: (input, call) => write(RECORD_BYTES, () => claims.take(input), call),
     renewPushes: (input, call) =>
       write(input.pushes.length * LEASE_BYTES, () => claims.renew(input), call),
-    releasePushes: ({ owner }, call) => write(RECORD_BYTES, () => claims.free(owner), call),
+    releasePushes: ({ owner }, call) => write(RECORD_BYTES, () => claims.release(owner), call),
     savePush: (input, call) => write(RECORD_BYTES, () => claims.save(input), call),
     supersedePushes: (input, call) =>
       write(input.pushes.length * RECORD_BYTES, () => ends.supersede(input), call),
@@ -112,24 +109,14 @@ const LEASE_BYTES = 100;
 /** The reading methods of Pushes; `now` is the clock by which leases end. */
 export function createPushReader(database: Connection, now: () => number): PushReader {
   const heads = createHeadsReader(database);
-  const findBaseline = createBaselineFinder(database);
-  const findNameHost = createNameFinder(database);
   const refusals = createRefusalReader(database);
   const lists = createPushLists(database, refusals);
   const findDecided = createDecidedFinder(database, refusals);
-  const findOfComponent = database.prepare<unknown[], { seq: number; rfc_id: string }>(
-    PUSH_QUERIES.newestOfComponent,
-  );
-  const findRevocations = createRevocationFinder(database);
-  const findNewest = database.prepare<unknown[], ViewRow>(PUSH_QUERIES.newestPush);
-  const findDue = createDueFinder(database);
-  const findOldest = createOldestFinder(database);
+  const queries = prepared(database, PUSH_QUERIES);
+  const { state } = prepared(database, QUERIES);
   const findProdView = createProdFinder(database);
-  const findPushed = createPushedFinder(database);
-  const measure = createDepthMeter(database);
-  const findState = database.prepare<[string], StateRow>(QUERIES.state);
   const find = (tenantId: string, rfcId: string) => {
-    const row = findState.get(rfcId);
+    const row = state.get(rfcId);
     return row?.tenant_id === tenantId ? [parseRecord(row.json)] : [];
   };
   const related: RelatedReads = {
@@ -139,7 +126,7 @@ export function createPushReader(database: Connection, now: () => number): PushR
       return record;
     },
     among: (tenantId, rfcIds) => rfcIds.flatMap((rfcId) => find(tenantId, rfcId)),
-    resting: lists.resting,
+    dependents: lists.dependents,
     ofCommit: lists.liveOfCommit,
     list: createRfcList(database),
   };
@@ -148,79 +135,72 @@ export function createPushReader(database: Connection, now: () => number): PushR
     acceptedHeads: (input) => ({ accepted: heads.among(input) }),
     newestAccepted: (input) => ({ accepted: heads.newestOf(input) }),
     newestPushes: (input) => ({ pushes: heads.viewsOf(input) }),
-    findBaseline: (input) => ({ baseline: findBaseline(input), nameHost: findNameHost(input) }),
+    findBaseline: (input) => ({
+      baseline: findBaseline(queries, input),
+      nameHost: queries.hostOfName.get(input.tenant_id, repoKey(input.repo_name))?.host ?? null,
+    }),
     pushesOfCommit: lists.ofCommit,
     decisionsOfCommit: findDecided,
     deletedRefusal: ({ tenant_id, rfc_id }) => ({ record: refusals.find(tenant_id, rfc_id) }),
     newestOfComponent(input) {
       const { tenant_id, repo_name, component } = input;
-      const row = findOfComponent.get(tenant_id, component, repoKey(repo_name));
+      const row = queries.newestOfComponent.get(tenant_id, component, repoKey(repo_name));
       const left = refusals.ofComponent(input, row?.seq ?? 0);
       return { rfc_id: left ?? row?.rfc_id ?? null };
     },
     refusedPushes: lists.refused,
     overriddenPushes: lists.overridden,
-    dependentsOf: lists.resting,
+    dependentsOf: lists.dependents,
     async relatedTo(input) {
       checkLimit(input.limit, RFCS.LIST_LIMIT_MAX);
       return await findRelated(related, input);
     },
-    revocations: ({ limit }) => ({ revocations: findRevocations(limit) }),
-    oldestPush: (input) => ({ record: findOldest(input) }),
+    revocations({ limit }) {
+      const rows = queries.revocations.all(limit);
+      return { revocations: rows.map((row) => ({ ...row, is_rejected: row.is_rejected === 1 })) };
+    },
+    oldestPush: (input) => ({ record: oldestPush(queries, input) }),
     prodView: findProdView,
     newestPush({ tenant_id, repo_name }) {
-      const row = findNewest.get(tenant_id, repoKey(repo_name));
+      const row = queries.newestPush.get(tenant_id, repoKey(repo_name));
       if (row === undefined) throw unknownPush();
       return { overall_status: row.status, rev: row.rev, json: ownBytes(row.json) };
     },
     listPushed(input) {
       checkLimit(input.limit, PUSH_STORE.LIST_LIMIT_MAX);
-      return { repos: findPushed(input) };
+      return { repos: listPushed(queries, input) };
     },
-    queueDepth: () => measure(now()),
+    queueDepth: () => measureDepth(queries, now()),
     dueStatuses(input) {
       checkLimit(input.limit, PUSH_STORE.LIST_LIMIT_MAX);
-      return { due: findDue(input) };
+      return { due: dueStatuses(queries, input) };
     },
   };
 }
 
 /** Two look-ups for each repository, however many pushes it has. */
-function createPushedFinder(database: Connection): (input: PushedInput) => PushedRepository[] {
-  const next = database.prepare<unknown[], Omit<PushedRepository, 'record'>>(
-    PUSH_QUERIES.nextPushedRepo,
-  );
-  const newest = database.prepare<unknown[], ViewRow>(PUSH_QUERIES.newestOfRepo);
-  return ({ after, limit }) => {
-    const repos: PushedRepository[] = [];
-    let place = next.get(after?.tenant_id ?? '', after?.repo_key ?? '');
-    while (place !== undefined && repos.length < limit) {
-      const { tenant_id, repo_key } = place;
-      const row = newest.get(tenant_id, repo_key);
-      if (row !== undefined) {
-        repos.push({ tenant_id, repo_key, record: parseRecord(row.json.toString()) });
-      }
-      place = next.get(tenant_id, repo_key);
+function listPushed(
+  { nextPushedRepo, newestOfRepo }: PushStatements,
+  { after, limit }: PushedInput,
+): PushedRepository[] {
+  const repos: PushedRepository[] = [];
+  let place = nextPushedRepo.get(after?.tenant_id ?? '', after?.repo_key ?? '');
+  while (place !== undefined && repos.length < limit) {
+    const { tenant_id, repo_key } = place;
+    const row = newestOfRepo.get(tenant_id, repo_key);
+    if (row !== undefined) {
+      repos.push({ tenant_id, repo_key, record: parseRecord(row.json.toString()) });
     }
-    return repos;
-  };
+    place = nextPushedRepo.get(tenant_id, repo_key);
+  }
+  return repos;
 }
 
-function createDepthMeter(database: Connection): (nowMs: number) => QueueDepth {
-  const findCounts = database.prepare<unknown[], { open: number; due: number }>(
-    PUSH_QUERIES.counts,
-  );
-  const countHeld = database.prepare<unknown[], { count: number }>(PUSH_QUERIES.heldCount);
-  const oldest = database.prepare<unknown[], { created_at: string }>(PUSH_QUERIES.oldestOpen);
-  return (nowMs) => {
-    const { open, due } = findCounts.get() ?? { open: 0, due: 0 };
-    const held = countHeld.get(nowMs, PUSH_STORE.DEPTH_COUNTED_MAX)?.count ?? 0;
-    return { open, held, oldestAt: oldest.get()?.created_at ?? null, statuses_due: due };
-  };
-}
-
-interface IdRow {
-  rfc_id: string;
+function measureDepth(queries: PushStatements, nowMs: number): QueueDepth {
+  const { open, due } = queries.counts.get() ?? { open: 0, due: 0 };
+  const held = queries.heldCount.get(nowMs, PUSH_STORE.DEPTH_COUNTED_MAX)?.count ?? 0;
+  const oldestAt = queries.oldestOpen.get()?.created_at ?? null;
+  return { open, held, oldestAt, statuses_due: due };
 }
 
 /** The step that takes a new push, within a transaction: one insert, unless it is known. */
@@ -228,12 +208,9 @@ function createAcceptStep(
   database: Connection,
   now: () => number,
 ): (record: RecordText, push: PushKeys) => AcceptedPush {
-  const insertRow = database.prepare(PUSH_QUERIES.acceptPush);
-  const takeWebhook = database.prepare(PUSH_QUERIES.takeWebhook);
+  const queries = prepared(database, PUSH_QUERIES);
   const heads = createHeadsReader(database);
   const logs = createRefLogs(database);
-  const findByDelivery = database.prepare<[Buffer], IdRow>(PUSH_QUERIES.pushByDelivery);
-  const findByBody = database.prepare<[Buffer | null], IdRow>(PUSH_QUERIES.pushByBody);
 
   /**
    * The RFC of the same push, which a webhook announces and a sweep found, in either order; or that
@@ -245,8 +222,8 @@ function createAcceptStep(
     const log = logs.of(place, commit_sha ?? '');
     if (body !== null) {
       const awaited = awaitedPush(log, before);
-      if (awaited === null || findByBody.get(body) !== undefined) return null;
-      takeWebhook.run(body, awaited.rfc_id);
+      if (awaited === null || queries.pushByBody.get(body) !== undefined) return null;
+      queries.takeWebhook.run(body, awaited.rfc_id);
       return awaited.rfc_id;
     }
     const [newest] = heads.viewsOf({ tenant_id, repo_key, refs: [ref] });
@@ -263,7 +240,7 @@ function createAcceptStep(
     const body = body_hash === null ? null : Buffer.from(bodyKey(body_hash), 'hex');
     const known = samePush(record, keys, body);
     if (known !== null) return { outcome: 'same-push', rfc_id: known };
-    const { changes } = insertRow.run(
+    const { changes } = queries.acceptPush.run(
       rfc_id,
       record.tenant_id,
       repoKey(record.repo_name),
@@ -282,35 +259,25 @@ function createAcceptStep(
       repo_key,
     );
     if (changes === 1) return { outcome: 'new', rfc_id };
-    const first = findByDelivery.get(deliveryBytes);
+    const first = queries.pushByDelivery.get(deliveryBytes);
     if (first !== undefined) return { outcome: 'same-delivery', rfc_id: first.rfc_id };
-    const same = findByBody.get(body);
+    const same = queries.pushByBody.get(body);
     if (same !== undefined) return { outcome: 'same-body', rfc_id: same.rfc_id };
     throw takenId();
   };
 }
 
-interface LoggedRow extends Omit<RefPush, 'seq' | 'isAwaited' | 'isUnjudged'> {
-  seq: number;
-  is_awaited: number;
-  waiting_for: string | null;
-}
-
 /** Reads the pushes of a ref, within a transaction. */
 function createRefLogs(database: Connection) {
-  const findOfHead = database.prepare<unknown[], LoggedRow>(PUSH_QUERIES.pushesOfHead);
-  const finders = [
-    PUSH_QUERIES.openAfter,
-    PUSH_QUERIES.judgedAfter,
-    PUSH_QUERIES.supersededAfter,
-  ].map((sql) => database.prepare<unknown[], LoggedRow>(sql));
+  const queries = prepared(database, PUSH_QUERIES);
+  const finders = [queries.openAfter, queries.judgedAfter, queries.supersededAfter];
   const after = ({ tenant_id, repo_key, ref }: RefPlace, seq: number, limit: number) =>
     finders.flatMap((find) => find.all(tenant_id, repo_key, ref, seq, limit));
   return {
     of(place: RefPlace, sha: string): RefLog {
       const { tenant_id, repo_key, ref } = place;
       const limit = PUSH_STORE.REF_LOG_MAX;
-      const ofHead = findOfHead.all(tenant_id, repo_key, ref, sha, limit);
+      const ofHead = queries.pushesOfHead.all(tenant_id, repo_key, ref, sha, limit);
       const first = ofHead.at(-1);
       if (first === undefined) return { ofHead: [], after: [] };
       return { ofHead: ofHead.map(logged), after: after(place, first.seq, limit).map(logged) };
@@ -328,29 +295,16 @@ function logged({ is_awaited, waiting_for, ...row }: LoggedRow): RefPush {
   return { ...row, isAwaited: is_awaited === 1, isUnjudged };
 }
 
-interface FactsRow {
-  seq: number;
-  status: RfcStatus;
-  commit_sha: string | null;
-  /** The RfcSummary. */
-  summary: string;
-  /** The record, where somebody has decided about it; else null. */
-  decided: string | null;
-}
-
 /** Finds what a deployment depends on. */
 function createProdFinder(database: Connection): (input: ProdInput) => ProdView {
   const findNewest = createNewestFinder(database);
-  const findDefault = database.prepare<unknown[], { branch: string | null; push_repo: string }>(
-    PUSH_QUERIES.defaultBranch,
-  );
   const heads = createHeadsReader(database);
-  const findSummary = database.prepare<[string], { summary: string }>(PUSH_QUERIES.summary);
+  const queries = prepared(database, PUSH_QUERIES);
   const refusals = createRefusalReader(database);
 
   function headOf(view: PushView | null, tenantId: string): ProdHead | null {
     if (view === null) return null;
-    const row = findSummary.get(view.rfc_id);
+    const row = queries.summary.get(view.rfc_id);
     const found =
       row === undefined ? refusals.find(tenantId, view.rfc_id) : parseSummary(row.summary);
     return found && { ...view, risk_score: found.risk_score };
@@ -373,7 +327,8 @@ function createProdFinder(database: Connection): (input: ProdInput) => ProdView 
       return { newest, head: headOf(head, tenant_id) };
     }
     const pushed =
-      findDefault.get(tenant_id, repoKey(repo_name)) ?? refusals.pushOfName(tenant_id, repo_name);
+      queries.defaultBranch.get(tenant_id, repoKey(repo_name)) ??
+      refusals.pushOfName(tenant_id, repo_name);
     const branch = input.branch ?? pushed?.branch ?? null;
     if (pushed === undefined || branch === null) return { newest, head: null };
     const { push_repo: repo_key } = pushed;
@@ -392,20 +347,18 @@ function factsOf({ status, commit_sha, summary, decided }: FactsRow): ProdFacts 
 
 /** Finds the newest row of a repository that is not SUPERSEDED, perhaps of a branch or commit. */
 function createNewestFinder(database: Connection): (input: ProdInput) => FactsRow | undefined {
-  const ofRepo = database.prepare<unknown[], FactsRow>(PUSH_QUERIES.facts);
-  const ofBranch = database.prepare<unknown[], FactsRow>(PUSH_QUERIES.factsOfBranch);
-  const ofCommit = database.prepare<unknown[], FactsRow & { branch: string }>(
-    PUSH_QUERIES.factsOfCommit,
-  );
+  const queries = prepared(database, PUSH_QUERIES);
 
   return ({ tenant_id: tenant, repo_name, branch, commit_sha }) => {
     const key = repoKey(repo_name);
     if (commit_sha !== null) {
-      for (const row of ofCommit.iterate(tenant, key, commit_sha)) {
+      for (const row of queries.factsOfCommit.iterate(tenant, key, commit_sha)) {
         if (branch === null || row.branch === branch) return row;
       }
       return undefined;
     }
-    return branch === null ? ofRepo.get(tenant, key) : ofBranch.get(tenant, key, branch);
+    return branch === null
+      ? queries.facts.get(tenant, key)
+      : queries.factsOfBranch.get(tenant, key, branch);
   };
 }

@@ -2,35 +2,19 @@ import { touchedComponents } from '../../../model/components.ts';
 import type { ProdFacts, Repository, RepositoryPlace } from '../../../model/push.ts';
 import type { RfcRecord } from '../../../model/records.ts';
 import type { LiftedCommits } from '../../../model/release.ts';
-import { commitId, type RfcStatus } from '../../../model/rfc.ts';
+import { commitId } from '../../../model/rfc.ts';
 import type { DecisionsOfCommitInput, ProdInput } from '../../contract/pushes.ts';
 import { PUSH_STORE } from '../../limits.ts';
 import {
   createDecidedPicker,
-  type DecidedRow,
   isNamed,
   parseRecord,
   prodFacts,
   rejectedOnce,
   repoKey,
 } from '../../stored-record.ts';
-import type { Connection } from '../connection.ts';
-import { PUSH_QUERIES } from './queries.ts';
-
-interface JsonRow {
-  json: string;
-}
-
-interface PlacedRow extends JsonRow {
-  seq: number;
-}
-
-interface CommitRow extends ViewRow, JsonRow {
-  repo_key: string;
-  branch: string | null;
-  push_repo: string | null;
-  push_ref: string | null;
-}
+import { type Connection, prepared } from '../connection.ts';
+import { type CommitRow, PUSH_QUERIES, type PushViewRow } from './queries.ts';
 
 /** A place among the records and what stands there. */
 export interface PlacedFacts {
@@ -40,21 +24,11 @@ export interface PlacedFacts {
 
 /** Refusals left by deleted RFCs that refused their changes. */
 export function createRefusalReader(database: Connection) {
-  const byId = database.prepare<[string, string], JsonRow>(PUSH_QUERIES.refusal);
-  const ofName = database.prepare<unknown[], PlacedRow>(PUSH_QUERIES.refusalOfName);
-  const ofBranch = database.prepare<unknown[], PlacedRow>(PUSH_QUERIES.refusalOfBranch);
-  const ofCommit = database.prepare<unknown[], CommitRow>(PUSH_QUERIES.refusalsOfCommit);
-  const ofRef = database.prepare<unknown[], ViewRow>(PUSH_QUERIES.refusalOfRef);
-  const pushed = database.prepare<unknown[], { branch: string | null; push_repo: string }>(
-    PUSH_QUERIES.refusedPushOfName,
-  );
-  const since = database.prepare<unknown[], JsonRow & { rfc_id: string }>(
-    PUSH_QUERIES.refusalsSince,
-  );
+  const queries = prepared(database, PUSH_QUERIES);
 
   /** Few: each was deleted by a person. */
   function rowsOfCommit(tenantId: string, sha: string, isMeant: (row: CommitRow) => boolean) {
-    return ofCommit.all(tenantId, commitId(sha)).filter(isMeant);
+    return queries.refusalsOfCommit.all(tenantId, commitId(sha)).filter(isMeant);
   }
 
   function newestRow({ tenant_id, repo_name, branch, commit_sha }: ProdInput) {
@@ -64,12 +38,14 @@ export function createRefusalReader(database: Connection) {
         row.repo_key === key && (branch === null || row.branch === branch);
       return rowsOfCommit(tenant_id, commit_sha, isMeant)[0];
     }
-    return branch === null ? ofName.get(tenant_id, key) : ofBranch.get(tenant_id, key, branch);
+    return branch === null
+      ? queries.refusalOfName.get(tenant_id, key)
+      : queries.refusalOfBranch.get(tenant_id, key, branch);
   }
 
   return {
     find: (tenantId: string, rfcId: string): RfcRecord | null => {
-      const row = byId.get(rfcId, tenantId);
+      const row = queries.refusal.get(rfcId, tenantId);
       return row === undefined ? null : parseRecord(row.json);
     },
 
@@ -79,8 +55,8 @@ export function createRefusalReader(database: Connection) {
       return { seq: row.seq, facts: { ...prodFacts(parseRecord(row.json)), deleted: true } };
     },
 
-    ofRef: (place: RepositoryPlace, ref: string): ViewRow | undefined =>
-      ofRef.get(place.tenant_id, place.repo_key, ref),
+    ofRef: (place: RepositoryPlace, ref: string): PushViewRow | undefined =>
+      queries.refusalOfRef.get(place.tenant_id, place.repo_key, ref),
 
     /** The newest push of a commit in a repository of this name. */
     pushOfCommit: (tenantId: string, repoName: string, sha: string): CommitRow | undefined =>
@@ -89,7 +65,8 @@ export function createRefusalReader(database: Connection) {
       })[0],
 
     /** The branch and repository of the newest push of a name. */
-    pushOfName: (tenantId: string, repoName: string) => pushed.get(tenantId, repoKey(repoName)),
+    pushOfName: (tenantId: string, repoName: string) =>
+      queries.refusedPushOfName.get(tenantId, repoKey(repoName)),
     pushesOfCommit: (tenantId: string, repoKeyOfPush: string, sha: string): RfcRecord[] =>
       rowsOfCommit(tenantId, sha, ({ push_repo }) => push_repo === repoKeyOfPush)
         .slice(0, PUSH_STORE.REFUSED_MAX)
@@ -107,7 +84,11 @@ export function createRefusalReader(database: Connection) {
 
     /** The newest one from a place on that judged a component. */
     ofComponent(repo: Repository & { component: string }, seq: number): string | null {
-      for (const row of since.iterate(repo.tenant_id, repoKey(repo.repo_name), seq)) {
+      for (const row of queries.refusalsSince.iterate(
+        repo.tenant_id,
+        repoKey(repo.repo_name),
+        seq,
+      )) {
         if (touchedComponents(parseRecord(row.json)).includes(repo.component)) return row.rfc_id;
       }
       return null;
@@ -119,10 +100,10 @@ export type RefusalReader = ReturnType<typeof createRefusalReader>;
 
 /** Finds RFCs of a commit that somebody decided about. */
 export function createDecidedFinder(database: Connection, refusals: RefusalReader) {
-  const find = database.prepare<unknown[], DecidedRow>(PUSH_QUERIES.decidedOfCommit);
+  const queries = prepared(database, PUSH_QUERIES);
   return (input: DecisionsOfCommitInput): { records: RfcRecord[] } => {
     const taken = createDecidedPicker(input.names);
-    for (const row of find.iterate(input.tenant_id, commitId(input.sha))) {
+    for (const row of queries.decidedOfCommit.iterate(input.tenant_id, commitId(input.sha))) {
       if (taken.add(row)) break;
     }
     return { records: [...taken.records, ...refusals.rejectedOfCommit(input)] };
@@ -133,25 +114,15 @@ export function createDecidedFinder(database: Connection, refusals: RefusalReade
 export function createRejectedFinder(database: Connection) {
   const refusals = createRefusalReader(database);
   const findDecided = createDecidedFinder(database, refusals);
-  const findPushes = database.prepare<unknown[], JsonRow>(PUSH_QUERIES.pushesOfCommit);
+  const queries = prepared(database, PUSH_QUERIES);
   return ({ tenant_id, names, repo_key, shas }: LiftedCommits): RfcRecord[] => {
     const records = shas.flatMap((sha) => [
       ...findDecided({ tenant_id, names, sha }).records,
-      ...findPushes
+      ...queries.pushesOfCommit
         .all(tenant_id, sha, repo_key, PUSH_STORE.REFUSED_MAX)
         .map(({ json }) => parseRecord(json)),
       ...refusals.pushesOfCommit(tenant_id, repo_key, sha),
     ]);
     return rejectedOnce(records);
   };
-}
-
-/** What a push is viewed by. */
-export interface ViewRow {
-  seq: number;
-  rfc_id: string;
-  commit_sha: string;
-  status: RfcStatus;
-  push_accepts: number | null;
-  waiting_for: string | null;
 }
