@@ -1,8 +1,8 @@
 export default {
   files: ['dist/test/interop/**/*.test.js'],
   workerThreads: false,
-  // Much of what they do is waiting: for packages, browsers, clients that are slow on purpose.
-  concurrency: 2,
+  // Some load the service: nothing else may run beside them.
+  concurrency: 1,
   timeout: '300s',
   nodeArguments: ['--enable-source-maps'],
 };
