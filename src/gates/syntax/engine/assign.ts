@@ -112,6 +112,10 @@ function bind(run: Run, place: Expression, value: Shape): void {
       judgeAssigned(run, place, value);
       leaveMember(run, place.object, place.name, value);
       const written = run.textOf(place).replace(/\s+/g, '');
+      const base = run.evaluate(place.object);
+      const isKnown = base.objects.length > 0 || base.ownClass !== null;
+      // Where members are fields, an object with one of them would count as written with all.
+      if (!isKnown && !run.knowledge.traits.has('keys')) return;
       write(run, place.object, place.name, named(value, written, where));
       return;
     }
@@ -236,7 +240,7 @@ function writeToUnknown(
   }
   const isPlace = target.form === 'load' || target.form === 'member';
   if (!isPlace || base.origins.length > 0 || base.closures.length > 0) return;
-  if (key === null) {
+  if (key === null || !run.knowledge.traits.has('keys')) {
     const isPackage = base.path !== null && !base.path.endsWith(')');
     if (base.role !== null || isPackage || !isStrong(value)) return;
     const origins = mapOrigins({ ...UNKNOWN, origins: value.origins }, (origin) => ({
