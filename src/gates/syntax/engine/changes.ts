@@ -1,15 +1,11 @@
 import { childrenOf, type Expression, type Module, type Statement } from '../il/il.ts';
-
-/** Methods that put something into what they are called on. */
-const GROWS = /^(?:push|unshift|splice|fill|copyWithin|add|set)$/;
-/** Functions that put something into their first argument. */
-const FILLS = /^(?:assign|defineProperty|set|setPrototypeOf)$/;
+import type { Knowledge } from './knowledge.ts';
 
 /**
  * Variables whose list or object is changed after it was made, or has another name: functions run
  * in any order, so what such a list allows is not known from where it stands.
  */
-export function changedVariables(module: Module): ReadonlySet<number> {
+export function changedVariables(module: Module, { has }: Knowledge): ReadonlySet<number> {
   const changed = new Set<number>();
   const { exported } = module;
   const waiting: (Statement | Expression)[] = [
@@ -26,10 +22,10 @@ export function changedVariables(module: Module): ReadonlySet<number> {
         break;
       case 'call': {
         const [first] = node.arguments;
-        if (node.receiver?.form === 'load' && GROWS.test(node.name)) {
+        if (node.receiver?.form === 'load' && has('changes', node.name)) {
           changed.add(node.receiver.variable);
         }
-        if (first?.value.form === 'load' && FILLS.test(node.name))
+        if (first?.value.form === 'load' && has('changes-first', node.name))
           changed.add(first.value.variable);
         break;
       }

@@ -173,6 +173,34 @@ const LIST: Readonly<Record<string, Step>> = {
   any(run, _, object, { args }) {
     return joinAll([any(run, object), ...args.filter(({ closures }) => closures.length === 0)]);
   },
+  reverse(run, _, object) {
+    const items = itemsOf(object);
+    return items === null ? SELF : run.list(items.reverse());
+  },
+  concat(run, _, object, { args, receiver }) {
+    const own = itemsOf(object);
+    const others = args.map((one) => (one.objects.length === 0 ? [one] : run.elementsOf(one)));
+    if (own !== null && others.every((one) => one !== null)) {
+      return run.list([...own, ...others.flat()]);
+    }
+    const lists = [receiver ?? UNKNOWN, ...args];
+    return run.openList([], joinAll(lists.map((one) => run.elementOf(one))));
+  },
+  slice(run, _, object, { args }) {
+    const items = itemsOf(object);
+    const [from, to] = args.map(onlyConstant);
+    if (items === null || (args.length > 0 && typeof from !== 'number')) return SELF;
+    return run.list(items.slice(Number(from ?? 0), typeof to === 'number' ? to : undefined));
+  },
+  flat(run, _, object) {
+    const inner = run
+      .contentsOf(object)
+      .map((one) => (one.objects.length > 0 ? run.elementOf(one) : one));
+    return run.openList([], joinAll(inner));
+  },
+  next: (run, _, __, { receiver }) =>
+    run.table(new Map([['value', run.elementOf(receiver ?? UNKNOWN)]]), null),
+  fill: (run, _, __, call) => run.openList([], argument(call, FIRST)),
   same: () => SELF,
   number: () => TRUSTED,
 };

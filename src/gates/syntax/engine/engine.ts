@@ -95,7 +95,7 @@ function followAll(run: Run, summaries: Summaries): void {
   initialise(run);
   run.root = run.state;
   // What functions of the module's own block saw may be old by now.
-  if (run.hasNewAssigned && !run.knowledge.isKeyed) summaries.clear();
+  if (run.hasNewAssigned && !run.knowledge.traits.has('keys')) summaries.clear();
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     run.hasNewAssigned = false;
     for (const [variable, value] of run.shared) {

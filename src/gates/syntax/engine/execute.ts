@@ -1,14 +1,15 @@
 import { USES } from '../../../rules/catalogue/line.ts';
 import { childrenOf, type Expression, type Statement, type Variable } from '../il/il.ts';
-import { specialResult, writtenAs } from './call.ts';
-import { bodyOf } from './dynamic.ts';
+import { declare } from './assign.ts';
+import { bodyOf } from './call.ts';
 import { assertedBy } from './facts.ts';
 import { verdictOf } from './guard.ts';
-import { judgeAnswer, judgeNamed } from './judge.ts';
-import { declareKeyed } from './keyed.ts';
-import { asNamed, served, typedAs, typeValue } from './roles.ts';
+import { judgeAnswer } from './judge.ts';
+import { writtenAs } from './names.ts';
+import { typedAs, typeValue } from './roles.ts';
 import type { Run, Target } from './run.ts';
 import { factsOf, factsOn, type State } from './state.ts';
+import { specialResult } from './summary.ts';
 import { folded } from './text.ts';
 import {
   type Fact,
@@ -107,7 +108,7 @@ function executeOne(run: Run, statement: Statement): boolean {
  * after it is reached.
  */
 function standing(run: Run, expression: Expression): boolean {
-  if (run.knowledge.isKeyed) {
+  if (run.knowledge.traits.has('keys')) {
     run.evaluate(expression);
     run.state.guard(assertedBy(run, expression));
     return false;
@@ -148,25 +149,6 @@ function standing(run: Run, expression: Expression): boolean {
 /** Whether a call is of a function of the file, whose body says what it checks. */
 export function isOwn(run: Run, { name }: Expression & { readonly form: 'call' }): boolean {
   return run.module.functions.some((one) => one.name === name && one.body !== null);
-}
-
-function declare(run: Run, statement: Of<'declare'>): void {
-  if (run.knowledge.isKeyed) {
-    declareKeyed(run, statement);
-    return;
-  }
-  const { variable, type, value, annotations, start, end } = statement;
-  const known = typeValue(run, value === null || type?.own == null ? type : null);
-  if (known?.isTrusted === true) run.types.set(variable, known);
-  const name = run.module.variables[variable] ?? '';
-  // In a hunk a field may stand outside of its class.
-  const data = value === null ? served(run, { start, end, name, type, annotations }) : null;
-  const given =
-    value === null
-      ? (data ?? known ?? UNKNOWN)
-      : asNamed(run, type, typedAs(known, run.evaluate(value)));
-  judgeNamed(run, name, given, { start, end });
-  run.state.set(variable, named(given, name, run.placeOf(start)));
 }
 
 /** Goes on with the ways that reach what follows; true when none does. */
@@ -425,7 +407,7 @@ function keyIn(run: Run, list: Shape): Shape {
   const isElement = list.path === YIELDED || run.knowledge.is('element-key', list.path ?? '');
   if (isElement) return run.elementOf(list);
   const origins = list.origins.filter(
-    ({ isWhole, text }) => isWhole || run.knowledge.is('keyed-source', text),
+    ({ mayBeObject, text }) => mayBeObject || run.knowledge.is('keyed-source', text),
   );
   return origins.length === 0 ? TRUSTED : { ...UNKNOWN, origins };
 }

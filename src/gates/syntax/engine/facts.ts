@@ -1,9 +1,9 @@
 import { USES, type Use } from '../../../rules/catalogue/line.ts';
 import type { Expression } from '../il/il.ts';
-import { writtenAs } from './call.ts';
 import { charactersOf, findsStepsUp, holdsAddress } from './characters.ts';
 import { opposite, telling, verdictOf } from './guard.ts';
-import type { Run, ValueCall } from './run.ts';
+import { writtenAs } from './names.ts';
+import type { Call, Run } from './run.ts';
 import { namedOf } from './sites.ts';
 import { factsOf } from './state.ts';
 import { folded } from './text.ts';
@@ -15,7 +15,6 @@ import {
   type Shape,
   TRUSTED,
   textOf,
-  truthOf,
   UNKNOWN,
   type Verdict,
 } from './value.ts';
@@ -80,13 +79,13 @@ function ifFalse(found: readonly Fact[]): Verdict {
 }
 
 /** The result of a call with what it tells as a condition. */
-export function checkedCall(run: Run, call: ValueCall, result: Shape): Shape {
+export function checkedCall(run: Run, call: Call, result: Shape): Shape {
   if (call.called.closures.length > 0 || result.verdict !== null) return result;
   const verdict = both(callVerdict(run, call), membershipVerdict(run, call));
   return telling(verdict, result);
 }
 
-function callVerdict(run: Run, call: ValueCall): Verdict {
+function callVerdict(run: Run, call: Call): Verdict {
   const { knowledge } = run;
   const { name, args, receiver } = call;
   const [first = UNKNOWN] = args;
@@ -106,35 +105,31 @@ function callVerdict(run: Run, call: ValueCall): Verdict {
 }
 
 /** Methods of texts, lists and patterns; null for all others. */
-function methodVerdict(run: Run, call: ValueCall, receiver: Shape, first: Shape): Verdict | null {
+function methodVerdict(run: Run, call: Call, receiver: Shape, first: Shape): Verdict | null {
   const literal = textOf(first);
-  switch (call.name) {
-    case 'startsWith':
+  switch (run.knowledge.guards.get(call.name)) {
+    case 'starts':
       return prefixVerdict(receiver, first, literal);
-    case 'endsWith': {
+    case 'ends': {
       const start = literal ?? (typeof first.pieces?.[0] === 'string' ? first.pieces[0] : '');
       const isBelow = literal === null ? start.startsWith('.') : /^\.[^.]/.test(start);
       return isBelow ? ifTrue(hostFacts(receiver)) : NOTHING;
     }
-    case 'includes':
+    case 'search':
       return literal === '..' || literal === '.' ? ifFalse(facts(receiver, ['path'])) : NOTHING;
-    case 'indexOf': {
+    case 'position': {
       const isStep = literal === '..' || literal === '.';
       const isOpen = literal === null && originsIn(first).length === 0;
       const whenFirst = isOpen ? prefixFacts(receiver, PLACES) : [];
       return { whenTrue: [], whenFalse: isStep ? facts(receiver, ['path']) : [], whenFirst };
     }
-    case 'has':
-    case 'hasOwn':
-    case 'hasOwnProperty':
-    case 'contains':
-    case 'call':
+    case 'nothing':
       return NOTHING;
     case 'some':
       return someVerdict(run, call, receiver, first);
-    case 'test':
+    case 'tests':
       return both(patternVerdict(receiver, first), testVerdict(run, receiver, first));
-    case 'match':
+    case 'matches':
       return both(patternVerdict(first, receiver), testVerdict(run, first, receiver));
     default:
       return null;
@@ -167,7 +162,7 @@ function hostFacts(shape: Shape): Fact[] {
 }
 
 /** `HOSTS.some((host) => url.hostname === host)` for a list of literals in view. */
-function someVerdict(run: Run, call: ValueCall, receiver: Shape, callback: Shape): Verdict {
+function someVerdict(run: Run, call: Call, receiver: Shape, callback: Shape): Verdict {
   const [closure] = callback.closures;
   const holder = call.expression.form === 'call' ? call.expression.receiver : null;
   if (run.isChanged(holder) || literalKeys(run, receiver) === null) {
@@ -203,20 +198,18 @@ function testVerdict(run: Run, regex: Shape, subject: Shape): Verdict {
   return ifTrue(uses.length === USES.length ? told(subject) : facts(subject, uses));
 }
 
-const MEMBERSHIP = /^(?:includes|has|hasOwn|hasOwnProperty|contains|indexOf)$/;
-
-function membershipVerdict(run: Run, call: ValueCall): Verdict {
+function membershipVerdict(run: Run, call: Call): Verdict {
   const { name, receiver, receiverPath, args } = call;
   const [first = UNKNOWN, second = UNKNOWN] = args;
   if (receiver === null || run.isPatched(name)) return NOTHING;
   // `Object.hasOwn(table, x)`, `Object.prototype.hasOwnProperty.call(table, x)`
-  const isCalled = name === 'call' && /(?:^|\.)hasOwnProperty$/.test(receiverPath ?? '');
+  const isCalled = run.knowledge.is('own-member', `${receiverPath}.${name}`);
   const { expression } = call;
-  if (isCalled || (name === 'hasOwn' && receiverPath === 'Object')) {
+  if (isCalled) {
     return membership(run, first, second, expression.arguments[0]?.value);
   }
   const holder = expression.form === 'call' ? expression.receiver : null;
-  return MEMBERSHIP.test(name) ? membership(run, receiver, first, holder) : NOTHING;
+  return run.knowledge.has('membership', name) ? membership(run, receiver, first, holder) : NOTHING;
 }
 
 /** A list or table of literals in view holds the item; any other one only says so. */
@@ -328,7 +321,7 @@ export function assertedBy(run: Run, expression: Expression): readonly Fact[] {
       : call.receiver === null
         ? call.name
         : `${writtenAs(run, call.receiver) ?? ''}.${call.name}`;
-  if (written === null || written.startsWith('console.')) return [];
+  if (written === null || run.knowledge.is('goes-on', written)) return [];
   const [first] = call.arguments;
   if (first !== undefined && isAssert(run, call, written)) {
     return verdictOf(run.evaluate(first.value)).whenTrue;
@@ -358,14 +351,4 @@ function isAssert(
   const base = run.evaluate(call.receiver);
   if (base.path !== null) return run.knowledge.has('assert', `${base.path}.${call.name}`);
   return call.receiver.form === 'name' && run.knowledge.has('assert', written);
-}
-
-/** Whether a value counts as true; null: it may or may not. */
-export function truthDynamic(shape: Shape): boolean | null {
-  const known = truthOf(shape);
-  if (known !== null) return known;
-  const { constants } = shape;
-  if (constants === null) return null;
-  if (constants.every((one) => Boolean(one))) return true;
-  return constants.every((one) => !one) ? false : null;
 }

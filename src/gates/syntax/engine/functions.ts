@@ -1,11 +1,343 @@
+import type { Use } from '../../../rules/catalogue/line.ts';
 import type { Expression } from '../il/il.ts';
-import { itemsOf } from './container.ts';
+import { containerResult, itemsOf, makeContainer, readText } from './container.ts';
+import { isClass } from './guard.ts';
+import { judgeInput } from './judge.ts';
+import { leaveObject } from './left.ts';
+import { writtenAs } from './names.ts';
+import { partOf } from './part.ts';
+import { prototypeCall } from './prototype.ts';
 import type { Call, Run } from './run.ts';
-import { substituted } from './text.ts';
-import { at, derive, joinAll, RESULT, type Shape, TRUSTED, textOf, UNKNOWN } from './value.ts';
+import type { ContainerKind } from './state.ts';
+import { folded, formatted, joined, substituted, textOperation } from './text.ts';
+import {
+  at,
+  build,
+  constantOf,
+  derive,
+  join,
+  joinAll,
+  madeSafe,
+  mapOrigins,
+  onlyConstant,
+  RANDOM,
+  RESULT,
+  type Shape,
+  TRUSTED,
+  textOf,
+  UNKNOWN,
+} from './value.ts';
+
+const PLACES: readonly Use[] = ['url', 'redirect'];
+
+/** What a function gives back by its operation in the table; null: that says nothing of it. */
+export function functionResult(run: Run, call: Call): Shape | null {
+  const { path, args, expression } = call;
+  if (call.isDeclared) return null;
+  const [first = UNKNOWN, second = UNKNOWN] = args;
+  const span = [expression.start, expression.end] as const;
+  const { knowledge } = run;
+  // A method of a value without a name is not the function of its name.
+  const full = path !== null && knowledge.functions.has(path) ? path : writtenName(call);
+  const { functions } = knowledge;
+  const operation = functions.get(full) ?? functions.get(path?.replaceAll('()', '') ?? '');
+  if (call.isNew || operation === undefined) {
+    const kind = knowledge.kinds.get(path ?? (call.isNew ? call.name : ''));
+    if (kind !== undefined) return madeOf(run, kind, call);
+  }
+  const flat = () => args.map((one) => run.flat(readText(run, one)));
+  switch (operation) {
+    case 'format':
+      return formatted(run, args, call);
+    case 'build':
+      return build(
+        args.map((one) => run.flat(readText(run, one))),
+        span,
+      );
+    case 'first':
+      return { ...run.flat(readText(run, first)), path: null, objects: [] };
+    case 'either':
+      return join(first, second);
+    case 'join':
+      return joined(run, first, args.length === 2 ? second : run.list(args.slice(1)), call);
+    case 'list':
+      return args.length === 1 && first.objects.length > 0 ? first : run.list(args);
+    case 'table':
+      return tableOf(run, args);
+    case 'pattern':
+      return {
+        ...RESULT,
+        path: `${path}()`,
+        pattern: textOf(first),
+        flags: knowledge.is('by-line', second.path ?? '') ? 'm' : '',
+      };
+    case 'join-list':
+      return joined(run, second, first, call);
+    case 'append':
+      return appended(run, first, args.slice(1));
+    case 'builder':
+      return makeContainer(run, 'builder', call);
+    case 'print':
+      return printed(run, call, args.slice(1));
+    case 'print-format':
+      return printed(run, call, [formatted(run, args.slice(1), call)]);
+    case 'program':
+      return { ...RESULT, path: `${path ?? call.name}()`, pattern: interpreterOf(run, args) };
+    case 'input':
+      return { ...RESULT, path: `${path}()`, pattern: call.receiver?.pattern ?? null };
+    case 'error':
+      return { ...TRUSTED, isPresent: true };
+    case 'number': {
+      const number = folded([first], ([text]) => {
+        const value = Number(text);
+        return typeof text === 'string' && Number.isInteger(value) ? value : undefined;
+      });
+      return number;
+    }
+    default:
+      return (
+        valueResult(run, operation, full, flat, call) ??
+        operationResult(run, operation, call) ??
+        textFunction(run, call) ??
+        staticResult(run, call)
+      );
+  }
+}
+
+/** How what is called is written by names alone; '' where it is a method of something else. */
+function writtenName({ receiver, receiverPath, name }: Call): string {
+  if (receiver === null) return name;
+  return receiverPath === null ? '' : `${receiverPath}.${name}`;
+}
+
+function madeOf(run: Run, kind: ContainerKind, call: Call): Shape {
+  const [first] = call.args;
+  if (!run.knowledge.traits.has('keys')) return makeContainer(run, kind, call);
+  if (kind === 'table' && first !== undefined) {
+    const cells = new Map<string, Shape>();
+    let rest: Shape | null = null;
+    for (const entry of run.elementsOf(first) ?? [run.elementOf(first)]) {
+      const [key, value] = run.elementsOf(entry) ?? [];
+      const text = key === undefined ? null : textOf(key);
+      const held = value ?? run.elementOf(entry);
+      if (text !== null) cells.set(text, held);
+      else rest = rest === null ? held : join(rest, held);
+    }
+    return run.table(cells, rest);
+  }
+  if (kind === 'list') {
+    if (first === undefined) return run.list([]);
+    const items = run.elementsOf(first);
+    if (items !== null) return run.list(items);
+    const list = run.openList([], run.elementOf(first));
+    return { ...list, origins: run.flat(first).origins };
+  }
+  return makeContainer(run, kind, call);
+}
+
+/** The same for functions whose result is an object, or that are about texts from outside. */
+function valueResult(
+  run: Run,
+  operation: string | undefined,
+  full: string,
+  flat: () => Shape[],
+  { args, expression, name, path }: Call,
+): Shape | null {
+  const { knowledge } = run;
+  const [first = UNKNOWN, second] = args;
+  const span = [expression.start, expression.end] as const;
+  switch (operation) {
+    case 'text':
+      return asText(first);
+    case 'decode':
+      return decodedBy(args) ?? asText(first);
+    case 'decode-percent':
+    case 'decode-base64': {
+      const plain = folded(args.slice(0, 1), ([text]) => decodedText(operation, text));
+      return plain ?? decoded(full, derive(flat()));
+    }
+    case 'characters': {
+      const codes = args.map(onlyConstant);
+      const isKnown = codes.every((one) => typeof one === 'number');
+      return isKnown ? constantOf(String.fromCharCode(...codes)) : null;
+    }
+    case 'pattern-flags': {
+      if (first.pattern !== null) return first;
+      const text = textOf(first);
+      // Flags that are not known may hold any.
+      const flags = second === undefined ? '' : (textOf(second) ?? 'm');
+      return text === null ? null : { ...TRUSTED, pattern: text, flags };
+    }
+    case 'address':
+      return addressOf(asText(run.flat(first)), second);
+    case 'format-values': {
+      const text = textOf(first) ?? '';
+      return /%[LI]/.test(text) && !text.includes('%s') ? TRUSTED : build(flat(), span);
+    }
+    case 'json':
+      return { ...derive(flat()), isJson: true };
+    case 'random':
+      return knowledge.traits.has('keys') ? RANDOM : { ...RANDOM, path: `${path}()` };
+    case 'default':
+      return { ...RESULT, fallback: second === undefined ? null : textOf(second) };
+    case 'create':
+    case 'inherit':
+    case 'inherit-maker':
+    case 'put':
+    case 'define':
+      return prototypeCall(run, operation, args);
+    case 'stream':
+      return { ...at(`new ${path ?? name}()`), objects: first.objects };
+    case 'proxy':
+      return proxied(run, first, second);
+    case 'symbol':
+      return args.length === 0 ? TRUSTED : folded([first], ([text]) => `Symbol(${text})`);
+    case 'items':
+      return run.list(args);
+    case 'list-of': {
+      const items = run.elementsOf(first);
+      if (items !== null) return run.list(items);
+      const list = run.openList([], run.elementOf(first));
+      return { ...list, origins: derive(flat()).origins };
+    }
+    case 'keys':
+      return keysOf(run, first);
+    case 'values': {
+      const whole = derive(flat());
+      const list = run.openList([], run.elementOf(first));
+      return { ...list, origins: whole.origins };
+    }
+    case 'entries': {
+      const key = first.origins.length > 0 ? partOf(run, first, null) : TRUSTED;
+      const entry = run.list([key, run.elementOf(first)]);
+      const list = run.openList([], entry);
+      return { ...list, origins: derive(flat()).origins };
+    }
+    case 'object':
+      return parsed(flat(), false);
+    case 'assign': {
+      const [target] = expression.arguments;
+      if (target !== undefined) {
+        for (const one of args.slice(1)) leaveObject(run, target.value, first, one);
+      }
+      return assigned(run, args);
+    }
+    case 'parse':
+      return parsed(flat(), true);
+    case 'resolve': {
+      // What is joined to other text does not begin as the sender likes, but for whole paths.
+      const isBehind =
+        args.length > 1 && first.origins.length === 0 && !knowledge.is('whole-path', full);
+      const known = { ...derive(flat()), isResult: isBehind };
+      return mapOrigins(known, (origin) => ({ ...origin, isResolved: true }));
+    }
+    case 'raw-text':
+    case 'pass': {
+      return { ...derive(flat()), isResult: args.length > 1 && first.origins.length === 0 };
+    }
+    default:
+      return null;
+  }
+}
+
+/** The value as a text: no object that the sender made. */
+export function asText(shape: Shape): Shape {
+  return mapOrigins(
+    { ...shape, objects: shape.origins.length > 0 ? [] : shape.objects },
+    (origin) =>
+      origin.isWhole || origin.mayBeObject
+        ? { ...origin, isWhole: false, mayBeObject: false }
+        : origin,
+  );
+}
+
+/** `new URL(x)`: with a base, `x` may still be a whole address. */
+function addressOf(text: Shape, base: Shape | undefined): Shape {
+  const url = mapOrigins(text, (origin) => ({ ...origin, isUrl: true }));
+  const start = text.pieces?.[0];
+  if (base === undefined || base.origins.length > 0) return url;
+  const isPath = typeof start === 'string' && /^(?:\/(?!\/)|\.|\?)/.test(start);
+  return isPath ? madeSafe(url, PLACES) : url;
+}
+
+function parsed(flat: readonly Shape[], isWhole: boolean): Shape {
+  const value = derive(flat);
+  return mapOrigins(value, (origin) => ({
+    ...origin,
+    ...(isWhole ? { safeFor: [], claimedFor: [] } : {}),
+    mayBeObject: true,
+    isWhole,
+  }));
+}
+
+/** `Object.assign(target, ...)`: the target has all of the others from now on. */
+function assigned(run: Run, args: readonly Shape[]): Shape {
+  const [target = UNKNOWN, ...others] = args;
+  const data = derive(others.map((one) => run.flat(one)));
+  for (const [id, object] of run.objectsOf(target)) {
+    const cells = new Map(object.cells);
+    for (const other of others) {
+      for (const [, { cells: own }] of run.objectsOf(other)) {
+        for (const [key, value] of own) cells.set(key, value);
+      }
+    }
+    const open = others
+      .filter(({ origins }) => origins.length > 0)
+      .map((one) => ({ ...UNKNOWN, origins: one.origins }));
+    const rest =
+      open.length === 0
+        ? object.rest
+        : joinAll(object.rest === null ? open : [object.rest, ...open]);
+    run.state.setObject(id, { ...object, cells, rest });
+  }
+  const value = derive(args.map((one) => run.flat(one)));
+  const whole = mapOrigins(value, (origin) => ({ ...origin, mayBeObject: true, isWhole: false }));
+  if (target.objects.length === 0)
+    return target.origins.length > 0 || data.origins.length > 0 ? whole : value;
+  return { ...target, origins: whole.origins };
+}
+
+function keysOf(run: Run, first: Shape): Shape {
+  if (first.origins.length > 0) {
+    return { ...run.openList([], partOf(run, first, null)), origins: derive([first]).origins };
+  }
+  const [object] = run.objectsOf(first);
+  if (object === undefined) return derive([first]);
+  const [, { cells, rest, isOpen }] = object;
+  const names = [...cells.keys()].map(constantOf);
+  return rest === null && !isOpen ? run.list(names) : run.openList(names, UNKNOWN);
+}
+
+function decodedText(operation: string, text: unknown): string | undefined {
+  if (typeof text !== 'string') return undefined;
+  if (operation === 'decode-base64') return Buffer.from(text, 'base64').toString('latin1');
+  return text.replace(/%([0-9a-f]{2})/gi, (_whole, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+}
+
+/** A text in an encoding whose name is given; null: they are not known. */
+function decodedBy(args: readonly Shape[]): Shape | null {
+  if (args.length < 2) return null;
+  return folded(args, ([text, encoding]) => {
+    const known = /^(?:hex|base64|base64url|utf-?8|ascii|latin1|binary)$/i.test(String(encoding));
+    if (typeof text !== 'string' || !known) return undefined;
+    return Buffer.from(text, String(encoding).toLowerCase() as BufferEncoding).toString();
+  });
+}
+
+/** Data after its encoding was undone: no check from before holds for it. */
+export function decoded(name: string, value: Shape): Shape {
+  return mapOrigins(value, (origin) => ({
+    ...origin,
+    safeFor: [],
+    claimedFor: [],
+    text: `${name}(${origin.text})`,
+  }));
+}
 
 /** What a function gives back by its operation in the table; null: that says another thing. */
-export function operationResult(run: Run, operation: string | undefined, call: Call): Shape | null {
+function operationResult(run: Run, operation: string | undefined, call: Call): Shape | null {
   const { args, options } = call;
   const [first = UNKNOWN, second = UNKNOWN, third] = args;
   switch (operation) {
@@ -15,7 +347,8 @@ export function operationResult(run: Run, operation: string | undefined, call: C
       return joinAll(first.closures.map((one) => run.parts.invoke(run, one, [], call)));
     case 'module': {
       const name = textOf(first);
-      return name === null ? null : at(name);
+      const prefix = run.knowledge.word('module-prefix');
+      return name === null ? null : at(name.startsWith(prefix) ? name.slice(prefix.length) : name);
     }
     case 'member': {
       const name = textOf(second);
@@ -79,6 +412,82 @@ function copied(run: Run, shape: Shape): Shape | null {
   if (first[1].kind === 'table') return shape.origins.length > 0 ? null : TRUSTED;
   const elements = itemsOf(first[1]);
   return elements === null ? run.openList([], run.elementOf(shape)) : run.list(elements);
+}
+
+/** What methods of a text are elsewhere, as a function whose first argument is the text. */
+function textFunction(run: Run, call: Call): Shape | null {
+  const [first, ...args] = call.args;
+  const operation = run.knowledge.statics.get(call.path ?? '');
+  if (operation === undefined || first === undefined) return null;
+  return textOperation(run, operation, { ...call, receiver: first, args });
+}
+
+/** A list with more elements; the first one may be data itself. */
+function appended(run: Run, first: Shape, added: readonly Shape[]): Shape {
+  const own = first.objects.length > 0 ? run.elementsOf(first) : null;
+  const isEmpty = onlyConstant(first) === null;
+  if (own !== null || isEmpty) return run.list([...(own ?? []), ...added]);
+  const isData = first.origins.length > 0 || first.objects.length > 0;
+  const before = isData ? run.elementOf(first) : first;
+  const list = run.openList([], joinAll([before, ...added.map((one) => run.state.settled(one))]));
+  return { ...list, path: first.path };
+}
+
+/** Texts that are written into a builder, or into what an interpreter reads. */
+function printed(run: Run, call: Call, texts: readonly Shape[]): Shape {
+  const [target = UNKNOWN] = call.args;
+  const added = texts.map((one) => run.state.settled(run.flat(readText(run, one))));
+  for (const one of added) {
+    judgeInput(run, call, target, one);
+    containerResult(run, { ...call, name: 'Write', receiver: target, args: [one] });
+  }
+  return TRUSTED;
+}
+
+/** The program that reads a script where its arguments name none; null: another program. */
+function interpreterOf(run: Run, [first, ...others]: readonly Shape[]): string | null {
+  const text = first === undefined ? null : textOf(first);
+  const isShell = run.knowledge.traits.has('keys');
+  const words = isShell ? (text?.split(/\s+/) ?? []) : [text];
+  const [second] = others;
+  const list = !isShell ? others : second === undefined ? [] : (run.elementsOf(second) ?? []);
+  const [name = '', ...rest] = [...words, ...list.map(textOf)];
+  const isPlain = rest.every((one) => one !== null && /^-(?:s|i|l|)$/.test(one));
+  return isPlain && text !== null ? name : null;
+}
+
+/** `new Proxy(target, traps)`: the target, or what its traps make of it. */
+function proxied(run: Run, target: Shape, traps: Shape | undefined): Shape {
+  const cells = run.objectsOf(traps ?? UNKNOWN).map(([, object]) => object.cells);
+  const getters = cells.flatMap((own) => own.get('get')?.closures ?? []);
+  if (getters.length === 0) return target;
+  const got = getters.map((one) => run.parts.invoke(run, one, [target, UNKNOWN], null));
+  return run.table(new Map(), joinAll(got));
+}
+
+/** Functions of types: `Color.valueOf(text)` is one of the program's, or throws. */
+function staticResult(run: Run, { receiver, name, args, expression, path }: Call): Shape | null {
+  const object = expression.form === 'call' ? expression.receiver : null;
+  const type = object === null ? null : writtenAs(run, object);
+  const isType = type !== null && /^(?:\w+\.)*[A-Z]\w*$/.test(type);
+  if (name === 'valueOf' && receiver !== null && args.length === 1) {
+    return isClass(receiver) || path !== null || isType ? TRUSTED : null;
+  }
+  if (type !== null && run.knowledge.has('harmless', type) && isType) return TRUSTED;
+  const isSafe = args.some((one) => run.knowledge.is('safe-argument', one.path ?? ''));
+  return isSafe && expression.form === 'new' ? { ...UNKNOWN, isPlain: true } : null;
+}
+
+function tableOf(run: Run, args: readonly Shape[]): Shape {
+  const cells = new Map<string, Shape>();
+  let rest: Shape | null = null;
+  for (let index = 0; index + 1 < args.length; index += 2) {
+    const key = textOf(args[index] ?? UNKNOWN);
+    const value = args[index + 1] ?? UNKNOWN;
+    if (key !== null) cells.set(key, value);
+    else rest = rest === null ? value : join(rest, value);
+  }
+  return run.table(cells, rest);
 }
 
 /**

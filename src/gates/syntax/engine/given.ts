@@ -1,9 +1,9 @@
 import type { ConsumerLine } from '../../../rules/catalogue/line.ts';
 import type { FunctionDeclaration, Parameter } from '../il/il.ts';
 import { givenBy, isHostData, registeredBy } from './handlers.ts';
-import { partOfData } from './member.ts';
+import { partOf } from './part.ts';
 import { basePath } from './roles.ts';
-import type { Run, ValueCall } from './run.ts';
+import type { Call, Run } from './run.ts';
 import { namedOf } from './sites.ts';
 import { at, outside, type Place, type Shape, TRUSTED, textOf, UNKNOWN } from './value.ts';
 
@@ -25,7 +25,7 @@ function data(text: string): Shape {
  */
 export function givenTo(
   run: Run,
-  call: ValueCall,
+  call: Call,
   index: number,
   declared: FunctionDeclaration | null,
 ): readonly Shape[] {
@@ -38,7 +38,7 @@ export function givenTo(
   const [first] = args;
   const event = first === undefined ? '' : (textOf(first) ?? '');
   const isWindow = knowledge.is('window', receiverPath ?? 'self');
-  if (name === 'addEventListener' && event === 'message' && isWindow) return [role('event')];
+  if (isWindow && knowledge.has('window-event', `${name}:${event}`)) return [role('event')];
   const message = messageTo(run, call, event, index) ?? catalogued(run, call, event);
   if (message !== null) return message;
   const registered = registeredBy(run, call);
@@ -55,9 +55,11 @@ export function givenTo(
   }
   const foreign = foreignValues(run, name, receiverPath ?? '', event);
   if (foreign.length > 0) return foreign;
-  if (name === 'then' && index === 0) return [receiver];
-  if (declared === null && index === 1 && /^replace(?:All)?$/.test(name)) return [receiver];
-  if (declared === null && index === 1 && name === 'from') {
+  const operation = knowledge.methods.get(`any ${name}`);
+  if (operation === 'then' && index === 0) return [receiver];
+  if (declared === null && index === 1 && operation === 'replace') return [receiver];
+  const own = knowledge.functions.get(`${receiverPath}.${name}`);
+  if (declared === null && index === 1 && own === 'list-of') {
     return [elementFor(run, first ?? UNKNOWN)];
   }
   if (knowledge.has('listens', name)) return eventValues(run, receiver, receiverPath ?? '', event);
@@ -68,14 +70,14 @@ export function givenTo(
   if (!knowledge.has('element-call', name)) return NOTHING;
   const element = elementFor(run, receiver);
   if (element === UNKNOWN) return NOTHING;
-  return name === 'reduce' ? [args[1] ?? UNKNOWN, element] : [element];
+  return operation === 'reduce' ? [args[1] ?? UNKNOWN, element] : [element];
 }
 
 /** Path of the function that a promise's own function is given: its argument is the result. */
 export const RESOLVING = 'Promise.resolver';
 
 /** The parameters of a function that an option of that name gives data to. */
-export function givenUnder(run: Run, option: string, taker: ValueCall | null): readonly Shape[] {
+export function givenUnder(run: Run, option: string, taker: Call | null): readonly Shape[] {
   const { catalogue } = run.knowledge;
   const [line] = catalogue.consumersAt(`option ${option}`);
   if (line !== undefined) return messageOf(line);
@@ -84,7 +86,7 @@ export function givenUnder(run: Run, option: string, taker: ValueCall | null): r
   return parametersOf(lines.filter((one) => one.line.callback?.option === option));
 }
 
-function catalogued(run: Run, call: ValueCall, event: string): readonly Shape[] | null {
+function catalogued(run: Run, call: Call, event: string): readonly Shape[] | null {
   const lines = run.knowledge.catalogue.callbacksAt(namedOf(run, call));
   const own = lines.filter(({ line: { callback } }) => {
     const isOfEvent = callback?.event === undefined || callback.event === event;
@@ -113,7 +115,7 @@ function parametersOf(lines: CallbackLines): readonly Shape[] {
 
 function messageTo(
   run: Run,
-  { name, path, receiver, receiverPath }: ValueCall,
+  { name, path, receiver, receiverPath }: Call,
   event: string,
   index: number,
 ): readonly Shape[] | null {
@@ -196,7 +198,7 @@ function handlerValues(run: Run, { parameters }: FunctionDeclaration): readonly 
   if (first === undefined || first.keys !== undefined) return NOTHING;
   if (knowledge.roles.has(first.name) || first.isRest) return NOTHING;
   // `(err, req, res, next)`
-  if (parameters.length > 3 || knowledge.is('failure', first.name)) return NOTHING;
+  if (parameters.length > 3 || knowledge.is('error-name', first.name)) return NOTHING;
   return [role(parameters.length === 1 ? 'context' : 'request')];
 }
 
@@ -213,7 +215,7 @@ function serverHandler(
 function elementFor(run: Run, value: Shape): Shape {
   if (value.role === 'archive') return value;
   if (value.objects.length > 0) return run.elementOf(value);
-  if (value.origins.length > 0) return partOfData(run, value, null);
+  if (value.origins.length > 0) return partOf(run, value, null);
   return value.isTrusted ? TRUSTED : UNKNOWN;
 }
 
@@ -303,7 +305,7 @@ function isRequestPlace(run: Run, parameters: readonly Parameter[], index: numbe
   if (parameter === undefined || parameter.keys !== undefined || next === undefined) return false;
   if (!knowledge.is('answer', next.name) || next.name === 'h') return false;
   if (!knowledge.is('asks', parameter.name)) return false;
-  return index === 0 || (index === 1 && knowledge.is('failure', parameters[0]?.name ?? ''));
+  return index === 0 || (index === 1 && knowledge.is('error-name', parameters[0]?.name ?? ''));
 }
 
 /** `@Body() dto`, `@Param('id', ParseIntPipe) id`, `@Req() r`. */

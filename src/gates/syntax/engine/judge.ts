@@ -14,9 +14,11 @@ import {
 } from '../sinks/value.ts';
 import { readText } from './container.ts';
 import { dangerAtCall, type Judged, type Site } from './lines.ts';
-import type { Call, Frame, Reach, Run } from './run.ts';
+import { lastOf } from './names.ts';
+import { type Call, type Frame, PLAIN, type Reach, type Run } from './run.ts';
 import {
   byWeight,
+  constantOf,
   join,
   type Origin,
   onlyConstant,
@@ -78,14 +80,14 @@ function kindOf(run: Run, shape: Shape): Value {
   const { constants, pieces, closures, isPlain } = shape;
   if (constants !== null || pieces !== null || closures.length > 0) return KNOWN;
   // Where types are hints, an object of the file may have a base that nobody sees.
-  const isHint = run.knowledge.has('trait', 'hints');
+  const isHint = run.knowledge.traits.has('hints');
   const objects = run.objectsOf(shape);
   if (objects.some(([, { type }]) => !isHint || type === null)) return KNOWN;
-  return isPlain ? PLAIN : NO_VALUE;
+  return isPlain ? PLAIN_VALUE : NO_VALUE;
 }
 
 const KNOWN: Value = { ...NO_VALUE, elements: [] };
-const PLAIN: Value = { ...NO_VALUE, role: 'plain' };
+const PLAIN_VALUE: Value = { ...NO_VALUE, role: 'plain' };
 
 /** Reports what data from outside does at a call; keeps what a caller's data may do there. */
 export function judge(run: Run, call: Call): void {
@@ -119,8 +121,7 @@ export function judgeAnswer(
     at: { start, end },
     isBase: false,
   } as const;
-  const names = { name, path: null, receiver: null, receiverPath: null };
-  judgeBy(run, { expression, ...names, args: [value], options: new Map() }, lines);
+  judgeBy(run, { ...PLAIN, expression, name, path: null, args: [value] }, lines);
 }
 
 /** The same by lines that say what the call does. */
@@ -147,7 +148,7 @@ export function judgeNamed(run: Run, name: string, value: Shape, at: Span): void
 
 /** Asks for constants of the package that stand beside data in a call. */
 function askForNames(run: Run, { arguments: given }: Call['expression']): void {
-  if (!run.knowledge.has('trait', 'package')) return;
+  if (!run.knowledge.traits.has('package')) return;
   const waiting: (Expression | Statement)[] = given.map(({ value }) => value);
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
     if (node.form === 'name' && node.path === null) run.ask(`./${node.name}`, node.start, false);
@@ -178,7 +179,7 @@ export function judgeReach(run: Run, { call, at, last, lines }: Reach): void {
     const own: Site = { name, origin: path, receiver: shown, receiverPath };
     const danger = dangerAtCall(
       {
-        isTyped: !run.knowledge.has('trait', 'hints'),
+        isTyped: !run.knowledge.traits.has('hints'),
         isStream: (value) => isStream(run, value),
       },
       run.state,
@@ -191,6 +192,20 @@ export function judgeReach(run: Run, { call, at, last, lines }: Reach): void {
     }
   }
   if (worst !== null) run.report(worst, at, last(worst.argument), name || 'a call');
+}
+
+/** Judges what an interpreter is given to read as a script that it runs. */
+export function judgeInput(
+  run: Run,
+  { expression }: Pick<Call, 'expression'>,
+  { path, pattern }: Shape,
+  text: Shape,
+): void {
+  const plain = path?.replaceAll('()', '') ?? '';
+  if (pattern === null || !run.knowledge.has('script', plain)) return;
+  const root = path?.slice(0, path.indexOf('()')) ?? '';
+  const args = [constantOf(pattern), constantOf('-c'), run.flat(readText(run, text))];
+  judge(run, { ...PLAIN, expression, name: lastOf(root), path: root, args });
 }
 
 /** One of the origins of each value, and one of the texts that it may be. */

@@ -44,8 +44,10 @@ export interface Knowledge {
   roleOfType(name: string): string | null;
   /** Paths of names that nothing declares. */
   readonly free: ReadonlyMap<string, string>;
-  /** Members are keys: `a.b` is `a['b']`, and all objects are tables of them. */
-  readonly isKeyed: boolean;
+  /** What the language does in another way than others. */
+  readonly traits: ReadonlySet<Trait>;
+  /** Whether functions write into what they are given or called on. */
+  readonly fills: boolean;
   /** Sinks that look at more than lines of the catalogue; null when there are lines alone. */
   readonly sinks: Sinks | null;
   /**
@@ -70,6 +72,20 @@ export interface Knowledge {
   /** Paths of classes of the catalogue by their names, the first of two of one name first. */
   readonly classes: ReadonlyMap<string, readonly string[]>;
 }
+
+/** Where languages differ in what they mean; docs/catalogue.md says what each is. */
+export type Trait =
+  | 'hints'
+  | 'self'
+  | 'callbacks'
+  | 'sinks-end'
+  | 'keys'
+  | 'truth'
+  | 'whole-division'
+  | 'list-sum'
+  | 'embeds'
+  | 'hands-on'
+  | 'package';
 
 /** A member or call, by its path or as it is written. */
 interface Given {
@@ -170,7 +186,8 @@ export function knowledgeOf(
     roles,
     roleOfType: (name) => types.find(([pattern]) => pattern.test(name))?.[1] ?? null,
     free,
-    isKeyed: named.has('missing'),
+    fills: packages.some(fills) || patterns.has('writes'),
+    traits: (lists.get('trait') ?? new Set()) as ReadonlySet<Trait>,
     sinks: special?.sinksOf(catalogue) ?? null,
     pollution: special?.pollution ?? null,
     kinds,
@@ -200,6 +217,10 @@ export function knowledgeOf(
     packages: [...new Set([...known, ...paths])],
     classes,
   };
+}
+
+function fills({ sources = [], propagators = [] }: Package): boolean {
+  return [...sources, ...propagators].some(({ into }) => into !== undefined);
 }
 
 function typesOf(packages: readonly Package[]): Map<string, string> {

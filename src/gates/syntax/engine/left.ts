@@ -1,6 +1,6 @@
 import type { Expression } from '../il/il.ts';
-import { writtenAs } from './call.ts';
-import type { Run, ValueCall } from './run.ts';
+import { writtenAs } from './names.ts';
+import type { Call, Run } from './run.ts';
 import { hasSameOrigins, joinAll, type Shape, textOf, UNKNOWN } from './value.ts';
 
 /** Stands for all names of a place. */
@@ -75,10 +75,7 @@ function leftIn(run: Run, place: string, name: string | null): Shape | null {
 }
 
 /** `app.set('a', x)`, `store.run(x, f)`, and what is got there; null: another call. */
-export function storeCall(
-  run: Run,
-  { name, receiver, receiverPath, args }: ValueCall,
-): Shape | null {
+export function storeCall(run: Run, { name, receiver, receiverPath, args }: Call): Shape | null {
   const { knowledge } = run;
   const [first = UNKNOWN, second] = args;
   if (receiver === null || receiverPath === null) return null;

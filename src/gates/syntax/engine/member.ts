@@ -1,90 +1,152 @@
-import type { Use } from '../../../rules/catalogue/line.ts';
+import { USES } from '../../../rules/catalogue/line.ts';
+import type { ClassId, Constant, Expression, Type } from '../il/il.ts';
+import { membership as keyedMembership } from './facts.ts';
+import { membership, telling, verdictOf } from './guard.ts';
+import { siteOf } from './judge.ts';
+import { leftMember } from './left.ts';
+import { memberPath, writtenAs } from './names.ts';
+import { OWN_PLACE, partOf } from './part.ts';
 import { inherited, prototypeOf } from './prototype.ts';
+import { typeValue } from './roles.ts';
 import type { Run } from './run.ts';
+import { methodOf, methodsOf, specialResult } from './summary.ts';
+import { folded } from './text.ts';
 import {
   at,
   clip,
   constantOf,
+  derive,
+  isBlank,
+  isOutside,
+  isRandom,
   join,
-  mapOrigins,
-  type Origin,
+  joinAll,
+  madeSafe,
+  onlyConstant,
   outside,
+  RANDOM,
   type Shape,
   TRUSTED,
   UNKNOWN,
+  union,
 } from './value.ts';
 
-/** A client can't put another host or scheme into these; what is cut out of them it can. */
-const OWN_PLACE: readonly Use[] = ['url', 'redirect'];
-const PATHS: readonly Use[] = ['path'];
-/** Of a package and what it makes; a longer path is not known. */
-const PATH_CHARS_MAX = 160;
+type Of<F extends Expression['form']> = Expression & { readonly form: F };
+
+/** The only cell of a box: what a pointer leads to where that has no object of its own. */
+export const POINTED = '*';
 
 /** How a member is written, for messages, and where. */
 export interface Written {
   readonly text: string;
   readonly offset: number;
+  /** How what it is a member of is written, by names alone; null: otherwise. */
+  readonly holder?: string | null;
+  /** It is called at once: a method is looked up by its name there. */
+  readonly isCalled?: true;
 }
 
-/**
- * What a member of a value is in a language where all objects are tables of their members; `name`
- * null: any of them.
- */
+/** What a name stands for that the file does not declare. */
+export function nameValue(run: Run, { name, path, start }: Of<'name'>): Shape {
+  if (path === null) return checkable(run, freeName(run, name, start), `? ${name}`);
+  // Data in a file of the program's own is its own.
+  return run.knowledge.is('own-data', path) ? { ...TRUSTED, path } : run.at(path);
+}
+
+/** A value of which nothing is known, with what checks under that name have proved of it. */
+export function checkable(run: Run, value: Shape, name: string): Shape {
+  if (!isBlank(value)) return value;
+  const safe = run.state.safeUses(name);
+  if (safe.length === USES.length) return TRUSTED;
+  return { ...value, checkedAs: name, safeFor: union(value.safeFor, safe) };
+}
+
+/** A field, by what is known of the object, by a line of the catalogue, or as a part of data. */
+export function memberValue(run: Run, expression: Of<'member'>): Shape {
+  const { object, name, start } = expression;
+  const base = run.evaluate(object);
+  const path = writtenAs(run, expression);
+  const text = path ?? (run.knowledge.traits.has('keys') ? '' : clip(run.textOf(expression)));
+  const written = { text, offset: start, holder: writtenAs(run, object) };
+  const known = memberOf(run, base, name, written);
+  const part = base.passed === null ? known : { ...known, passed: base.passed };
+  const own = isBlank(known) ? (leftMember(run, object, base, name) ?? part) : known;
+  const before = base.checkedAs ?? (base.role === null ? null : `? ${path ?? ''}`);
+  const value = before === null ? own : checkable(run, own, `${before}.${name}`);
+  // What the browser writes for elements that are in a page already.
+  const isMarkup = run.knowledge.has('page-markup', name);
+  const isOpen = value.origins.length === 0 && value.path === null && value.objects.length === 0;
+  return isMarkup && isOpen ? { ...value, safeFor: union(value.safeFor, ['html']) } : value;
+}
+
+/** An element of a list, or what an object holds under a key. */
+export function elementValue(run: Run, expression: Of<'index'>): Shape {
+  const { object, key, start } = expression;
+  const base = run.evaluate(object);
+  const keyed = run.evaluate(key);
+  const special = specialResult(run, 'element-as', base, [keyed]);
+  if (special !== null) return special;
+  const index = onlyConstant(keyed);
+  const isKey = run.knowledge.traits.has('keys');
+  if (index !== undefined) {
+    const character = folded([base, keyed], ([text, place]) =>
+      typeof text === 'string' && typeof place === 'number' ? text.at(place) : undefined,
+    );
+    if (character !== null) return character;
+    if (!isKey) return elementAt(run, base, index);
+  }
+  if (index !== undefined && index !== null) {
+    const before = writtenAs(run, object);
+    const text = before === null ? '' : `${before}.${index}`;
+    return memberOf(run, base, String(index), { text, offset: start });
+  }
+  // `letters[Math.floor(Math.random() * letters.length)]` can be guessed as the number can.
+  if (isRandom(keyed)) return RANDOM;
+  // What is there under a key tells that the key is one of the program's.
+  if (isKey) {
+    const value = memberOf(run, base, null, { text: '', offset: start });
+    return telling(keyedMembership(run, base, keyed, object), value);
+  }
+  const element = run.elementOf(base);
+  const isTable = run.objectsOf(base).some(([, { kind }]) => kind === 'table');
+  const value = isTable ? { ...element, constants: null } : element;
+  return telling(verdictOf(membership(run, keyed, base)), value);
+}
+
+/** What stands at an index or under a key that is known, apart from fields of the object. */
+function elementAt(run: Run, base: Shape, index: Constant): Shape {
+  const cells = run.objectsOf(base).flatMap(([, one]) => {
+    const isFromEnd = typeof index === 'number' && index < 0 && one.length !== null;
+    const place = isFromEnd ? (one.length ?? 0) + index : index;
+    const cell = one.cells.get(String(place)) ?? one.rest;
+    return cell ?? (one.isOpen ? [] : [constantOf(null)]);
+  });
+  if (cells.length > 0) return cells.reduce(join);
+  // A key of data names a part of it, and tells nothing of the others.
+  if (typeof index === 'string' && base.origins.length > 0) return partOf(run, base, index);
+  const element = run.elementOf(base);
+  const isMade = base.path?.endsWith(')') === true && element.path === null;
+  return isMade && typeof index === 'number' ? { ...element, path: base.path } : element;
+}
+
+/** What a member of a value is; `name` null: any of them. */
 export function memberOf(run: Run, base: Shape, name: string | null, written: Written): Shape {
   const own = cellsOf(run, base, name);
   if (own !== null) return own;
   if (name === null) return anyMember(run, base);
-  const { knowledge } = run;
-  if (name === knowledge.word('made-member')) {
-    const prototype = prototypeOf(run, base);
-    if (prototype !== null) return prototype;
-  }
-  const isFree = base.path === null && base.origins.length + base.objects.length === 0;
-  const global =
-    isFree && knowledge.is('globals', written.text) ? knowledge.free.get(name) : undefined;
-  if (global !== undefined) return at(global);
-  const special = memberOfRole(run, base, name, written);
-  if (special !== null) return special;
-  if (base.path !== null) {
-    const found = dataAt(run, base, name, written);
-    if (found !== null) return found;
-  }
-  const isFunction = base.closures.length > 0 || isFunctionPath(run, base.path);
-  if (name === knowledge.word('constructor-member') && base.origins.length === 0) {
-    const isMaker = isFunction || base.path === knowledge.word('constructor');
-    return at(knowledge.word(isMaker ? 'function' : 'constructor'));
-  }
-  if (name === knowledge.word('prototype-member') && isFunction) {
-    return at(knowledge.word('prototype'));
-  }
-  const isLiteral =
-    base.constants !== null || run.objectsOf(base).some(([, { kind }]) => kind === 'list');
-  if (isLiteral && knowledge.has('methods', name)) return at(knowledge.word('prototype'));
-  if (base.origins.length > 0) {
-    if (knowledge.has('numbers', name)) return TRUSTED;
-    const held = valueAt(run, written.text);
-    if (held !== null) return constantOf(held);
-    return { ...partOfData(run, base, name), path: pathOf(run, base.path, name) };
-  }
-  if (name === 'length' && (base.objects.length > 0 || base.constants !== null)) return TRUSTED;
-  if (knowledge.has('foreign', name)) {
-    return outside('strong', written.text || name, run.placeOf(written.offset));
-  }
-  const path = pathOf(run, base.path, name);
-  const held = valueAt(run, path ?? written.text);
-  if (held !== null) return { ...constantOf(held), path };
-  if (base.path !== null && knowledge.is('own-data', base.path)) return TRUSTED;
-  const role = knowledge.roles.get(`. ${name}`);
-  if (role !== undefined) return { ...UNKNOWN, role, path };
-  if (path !== null) {
-    // A part of what was made with a text is known by that as well: a pipe of a program.
-    const { isTrusted, pattern } = base;
-    return run.replaced.get(path) ?? { ...at(path), isTrusted, pattern };
-  }
-  if (isEmpty(run, base)) return constantOf(null);
-  if (base.isTrusted || isFixed(run, base)) return TRUSTED;
-  if (!knowledge.is('constant', name)) return UNKNOWN;
-  return { ...TRUSTED, path: `constant.${name}` };
+  return (
+    declaredMember(run, base, name, written) ??
+    (run.knowledge.traits.has('keys')
+      ? madeMember(run, base, name)
+      : specialResult(run, 'read-as', base, [constantOf(name)])) ??
+    globalMember(run, base, name, written) ??
+    memberOfRole(run, base, name, written) ??
+    dataAt(run, base, name, written) ??
+    inheritedMember(run, base, name) ??
+    (base.origins.length > 0
+      ? dataMember(run, base, name, written)
+      : plainMember(run, base, name, written))
+  );
 }
 
 /** What an object holds under a name; null: nothing that is known. */
@@ -93,31 +155,18 @@ function cellsOf(run: Run, base: Shape, name: string | null): Shape | null {
   if (objects.length === 0) return null;
   let found: Shape | null = null;
   for (const [id, object] of objects) {
-    const known = name === null ? anyCell(run, object) : run.cellOf(id, object, name);
     const cell =
-      known ??
-      (name === null
-        ? null
-        : (gotten(run, base, id, object, name) ?? inherited(run, object, name)));
+      name === null
+        ? anyCell(run, object)
+        : (run.cellOf(id, object, name) ?? inherited(run, object, name));
     const isElement = name !== null && object.kind === 'list' && !/^\d+$/.test(name);
     if (cell === null || (isElement && !object.cells.has(name))) continue;
     found = found === null ? cell : join(found, cell);
   }
-  if (found === null || base.origins.length === 0) return found;
+  // Of an object of a class of the file each field is known by itself.
+  const isApart = objects.every(([, { type }]) => type !== null);
+  if (found === null || isApart || base.origins.length === 0) return found;
   return join(found, { ...UNKNOWN, origins: base.origins });
-}
-
-/** What a getter of the object's class gives; null: it has none of the name. */
-function gotten(
-  run: Run,
-  base: Shape,
-  id: number,
-  { type }: Parameters<Run['contentsOf']>[0],
-  name: string,
-): Shape | null {
-  const method = type === null ? null : run.parts.methodOf(run, type, name, 0);
-  if (method?.kind !== 'getter') return null;
-  return run.parts.follow(run, method.id, [], { ...base, objects: [id] });
 }
 
 function anyCell(run: Run, object: Parameters<Run['contentsOf']>[0]): Shape | null {
@@ -129,18 +178,78 @@ function anyCell(run: Run, object: Parameters<Run['contentsOf']>[0]): Shape | nu
   return joined.constants === null ? joined : { ...joined, constants: null };
 }
 
+/** A method of the object's class, or what a getter gives; null: it has neither. */
+function declaredMember(run: Run, base: Shape, name: string, { isCalled }: Written): Shape | null {
+  // Few members are methods, and classes may have thousands of these.
+  if (!run.namesMethod(name, isCalled)) return null;
+  if (base.ownClass !== null) {
+    const method = methodOf(run, base.ownClass, name, -1);
+    if (method?.body == null || name === '<init>' || method.kind === 'setter') return null;
+    if (method.kind === 'getter') {
+      const objects = run.objectsOf(base).map(([id]) => id);
+      return run.parts.follow(run, method.id, [], { ...base, objects });
+    }
+    if (isCalled === true) return null;
+    return { ...UNKNOWN, closures: [{ kind: 'function', id: method.id, self: base }] };
+  }
+  const found = run.objectsOf(base).flatMap(([id, { type, isOpen }]) => {
+    if (type === null) return [];
+    const self = { ...base, objects: [id] };
+    if (isCalled === true) {
+      const own = methodOf(run, type, name, 0);
+      return own?.kind === 'getter' ? [run.parts.follow(run, own.id, [], self)] : [];
+    }
+    return methodsOf(run, type, name, -1, isOpen).flatMap((method): readonly Shape[] => {
+      if (method.kind === 'setter') return [];
+      if (method.kind === 'getter') return [run.parts.follow(run, method.id, [], self)];
+      return [{ ...UNKNOWN, closures: [{ kind: 'function', id: method.id, self }] }];
+    });
+  });
+  return found.length === 0 ? null : joinAll(found);
+}
+
+/** What objects inherit that a function makes; null: another member. */
+function madeMember(run: Run, base: Shape, name: string): Shape | null {
+  return name === run.knowledge.word('made-member') ? prototypeOf(run, base) : null;
+}
+
+/** What an object embeds under the name of its type; null: nothing of that name. */
+function inheritedMember(run: Run, base: Shape, name: string): Shape | null {
+  if (!run.knowledge.traits.has('embeds')) return null;
+  for (const [, { type }] of run.objectsOf(base)) {
+    if (type === null || base.ownClass === type) continue;
+    const embedded = baseNamed(run, type, name, 0);
+    if (embedded !== null) return embedded.own === null ? typeValue(run, embedded) : base;
+  }
+  return null;
+}
+
+/** A base of a type, or of its bases, by its last name; null when absent. */
+function baseNamed(run: Run, id: ClassId, name: string, depth: number): Type | null {
+  const bases = run.classOf(id)?.bases ?? [];
+  const own = bases.find((one) => nameOf(one) === name);
+  if (own !== undefined || depth > BASES_DEEP_MAX) return own ?? null;
+  for (const base of bases) {
+    const inner = base.own === null ? null : baseNamed(run, base.own, name, depth + 1);
+    if (inner !== null) return inner;
+  }
+  return null;
+}
+
+/** Bases of bases; real types have one or two. */
+const BASES_DEEP_MAX = 4;
+
+/** The last name of a type. */
+function nameOf({ name }: Type): string {
+  return name.slice(name.lastIndexOf('.') + 1);
+}
+
 /** A member whose name is not known: of a module, any of its functions. */
 function anyMember(run: Run, base: Shape): Shape {
-  if (base.origins.length > 0) return partOfData(run, base, null);
+  if (base.origins.length > 0) return partOf(run, base, null);
   if (base.path !== null && !base.path.includes('()')) return at(`${base.path}.*`);
   if (isEmpty(run, base)) return constantOf(null);
   return base.isTrusted || isFixed(run, base) ? TRUSTED : UNKNOWN;
-}
-
-/** The text that a member holds in every program; null: it may hold any. */
-function valueAt(run: Run, path: string): string | null {
-  const [, value] = run.knowledge.rows('value').find(([own]) => own === path) ?? [];
-  return value ?? null;
 }
 
 /** An object that was made here, with nothing in it so far. */
@@ -154,13 +263,82 @@ function isEmpty(run: Run, base: Shape): boolean {
   );
 }
 
-/** The path of a member of what has that path; null: it is not known. */
-export function pathOf(run: Run, path: string | null, name: string): string | null {
-  if (path === null) return null;
-  if (name === 'default') return path;
-  const next = `${path}.${name}`;
-  if (next.length <= PATH_CHARS_MAX) return next;
-  return run.knowledge.isKnown(path) ? next.slice(-PATH_CHARS_MAX) : null;
+/** A member of the object that holds what every program has; null: it is something else. */
+function globalMember(run: Run, base: Shape, name: string, { text }: Written): Shape | null {
+  const { knowledge } = run;
+  const isFree = base.path === null && base.origins.length + base.objects.length === 0;
+  if (!isFree || !knowledge.is('globals', text)) return null;
+  const global = knowledge.free.get(name);
+  return global === undefined ? null : at(global);
+}
+
+/** A part of data from outside. */
+function dataMember(run: Run, base: Shape, name: string, written: Written): Shape {
+  const { knowledge } = run;
+  if (knowledge.has('numbers', name)) return TRUSTED;
+  const held = valueAt(run, written.text);
+  if (held !== null) return constantOf(held);
+  const path = memberPath(run, base.path, name);
+  // A part of a path is as much of it as was checked.
+  const isFile = knowledge.is('file', path ?? '');
+  const data = { ...(isFile ? derive([base]) : partOf(run, base, name)), path };
+  const isLast = knowledge.is('base-name', name) || (isFile && knowledge.is('last-name', name));
+  return isLast ? madeSafe(data, ['path']) : data;
+}
+
+/** A member of what is the program's own, or a package's. */
+function plainMember(run: Run, base: Shape, name: string, written: Written): Shape {
+  const { knowledge } = run;
+  const inherent = inherentMember(run, base, name);
+  if (inherent !== null) return inherent;
+  if (knowledge.has('numbers', name)) return TRUSTED;
+  if (knowledge.has('foreign', name)) {
+    return outside('strong', written.text || name, run.placeOf(written.offset));
+  }
+  if (knowledge.is('failure', name)) return { ...TRUSTED, isPresent: true };
+  const path = memberPath(run, base.path, name);
+  const held = valueAt(run, path ?? written.text);
+  if (held !== null) return { ...constantOf(held), path };
+  if (base.path !== null && knowledge.is('own-data', base.path)) return TRUSTED;
+  const role = knowledge.roles.get(`. ${name}`);
+  if (role !== undefined) return { ...UNKNOWN, role, path };
+  if (path !== null) {
+    const isTrusted = base.isTrusted || knowledge.is('constant', name);
+    // A part of what was made with a text is known by that as well: a pipe of a program.
+    return run.replaced.get(path) ?? { ...at(path), isTrusted, pattern: base.pattern };
+  }
+  if (isAbsent(run, base)) return constantOf(null);
+  if (base.isTrusted || isFixed(run, base)) return TRUSTED;
+  return knowledge.is('constant', name) ? { ...TRUSTED, path: `constant.${name}` } : UNKNOWN;
+}
+
+/** The text that a member holds in every program; null: it may hold any. */
+function valueAt(run: Run, path: string): string | null {
+  const [, value] = run.knowledge.rows('value').find(([own]) => own === path) ?? [];
+  return value ?? null;
+}
+
+/** What functions, texts and lists have by themselves; null: another member. */
+function inherentMember(run: Run, base: Shape, name: string): Shape | null {
+  const { knowledge } = run;
+  const isFunction = base.closures.length > 0 || isFunctionPath(run, base.path);
+  if (name === knowledge.word('constructor-member')) {
+    const isMaker = isFunction || base.path === knowledge.word('constructor');
+    return at(knowledge.word(isMaker ? 'function' : 'constructor'));
+  }
+  if (name === knowledge.word('prototype-member') && isFunction) {
+    return at(knowledge.word('prototype'));
+  }
+  const isLiteral =
+    base.constants !== null || run.objectsOf(base).some(([, { kind }]) => kind === 'list');
+  return isLiteral && knowledge.has('methods', name) ? at(knowledge.word('prototype')) : null;
+}
+
+/** Whether an object that is known has no other members than those that it is known to hold. */
+function isAbsent(run: Run, base: Shape): boolean {
+  if (run.knowledge.traits.has('keys')) return isEmpty(run, base);
+  const [first] = run.objectsOf(base);
+  return first !== undefined && first[1].type !== null && !first[1].isOpen;
 }
 
 /** A function that every program has, or what all functions inherit from. */
@@ -197,65 +375,37 @@ function memberOfRole(run: Run, base: Shape, name: string, written: Written): Sh
   const safeFor = knowledge.has('own-place', name) ? OWN_PLACE : [];
   return {
     ...outside('strong', clip(text), place, { isWhole, mayBeObject, safeFor }),
-    path: pathOf(run, base.path, name),
+    path: memberPath(run, base.path, name),
   };
 }
 
-/** Data that a line of the catalogue says a member to be; null: no line does. */
+/** What a line of the catalogue says a member to be: data, or what is another one's; or null. */
 function dataAt(run: Run, base: Shape, name: string, written: Written): Shape | null {
-  const path = pathOf(run, base.path, name);
-  const { readAt } = run.knowledge.catalogue;
-  const line = readAt({ name, origin: path, receiver: null, receiverPath: null });
+  const { knowledge } = run;
+  const path = memberPath(run, base.path, name);
+  const receiverPath = written.holder ?? null;
+  const given = knowledge.given({ name, path: path ?? '', receiverPath });
+  if (given !== null) return at(given);
+  const site = siteOf(run, { name, path, receiver: base, receiverPath });
+  const line = knowledge.catalogue.readAt(site);
   if (line === null || line.decorator === true) return null;
+  // What forms and the like looked at.
+  const isChecked = knowledge.is('checked-name', name);
+  if (!isChecked && isOutside(base)) return null;
   const isWhole = line.whole === true;
   const mayBeObject = isWhole || line.object === true;
   const shape = { isWhole, mayBeObject, safeFor: line.safeFor ?? [] };
   const text = clip(written.text || name);
-  return { ...outside('strong', text, run.placeOf(written.offset), shape), path };
-}
-
-const TEXT_CHARS_MAX = 80;
-/** Members of members of a parameter that are kept apart. */
-const PARTS_MAX = 4;
-
-/** Data under a key; its parts are no longer bound to the sender's own place. */
-export function partOfData(run: Run, shape: Shape, name: string | null): Shape {
-  const { knowledge } = run;
-  const isHost = name !== null && knowledge.is('host', name);
-  const part = mapOrigins({ ...UNKNOWN, origins: shape.origins }, (origin): Origin => {
-    const text = partText(origin.text, name);
-    const isStored = knowledge.is('stored', origin.text) && knowledge.has('stored', name ?? '');
-    const isOwnHost = isHost && knowledge.is('headers', origin.text);
-    const isOfUrl =
-      origin.isUrl && (isHost || name === null || /^(?:origin|address|\d+)$/.test(name));
-    return {
-      ...origin,
-      text: isTooDeep(origin, text) ? origin.text : text,
-      isWhole: false,
-      safeFor: isOwnHost ? OWN_PLACE : isStored ? PATHS : [],
-      hostOf: isOfUrl ? origin.text : null,
-      isUrl: false,
-      isResolved: false,
-    };
-  });
-  return part;
-}
-
-/** Parts of parts have no name of their own: a walk through a tree would make new ones for ever. */
-function isTooDeep({ strength }: Origin, text: string): boolean {
-  if (text.length > TEXT_CHARS_MAX) return true;
-  return strength === 'weak' && text.split(/[.[]/).length > PARTS_MAX;
-}
-
-function partText(text: string, name: string | null): string {
-  if (name === null) return `${text}[...]`;
-  return text === 'parameter' ? name : `${text}.${name}`;
+  const place = run.placeOf(written.offset);
+  return { ...outside(isChecked ? 'checked' : 'strong', text, place, shape), path };
 }
 
 /** What a name that nothing declares stands for. */
 export function freeName(run: Run, name: string, offset: number): Shape {
   const { knowledge } = run;
   if (name === knowledge.word('missing')) return constantOf(null);
+  if (knowledge.is('failure', name)) return { ...TRUSTED, isPresent: true };
+  // Constants that stand elsewhere.
   if (knowledge.has('local', name) || knowledge.is('constant', name)) return TRUSTED;
   const role = knowledge.roles.get(name);
   if (role !== undefined) return { ...UNKNOWN, role };

@@ -6,7 +6,7 @@ import {
   type Statement,
   type Variable,
 } from '../il/il.ts';
-import { writtenAs } from './call.ts';
+import { writtenAs } from './names.ts';
 import type { Flaw, Run } from './run.ts';
 
 /** A computed member, by how what holds it and its key are written. */

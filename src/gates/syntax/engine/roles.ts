@@ -9,8 +9,9 @@ import type {
 } from '../il/il.ts';
 import { charactersOf } from './characters.ts';
 import { givenBy, isHostData, type Route, routeOf } from './handlers.ts';
+import { partOf } from './part.ts';
 import type { Run } from './run.ts';
-import { at, join, outside, partOf, type Shape, TRUSTED, textOf, UNKNOWN } from './value.ts';
+import { at, join, outside, type Shape, TRUSTED, textOf, UNKNOWN } from './value.ts';
 
 /**
  * What a value of that type is before anything is known of it; null: it may be text, or nothing is
@@ -147,7 +148,7 @@ export function filled(run: Run, id: ClassId, value: Shape, within: readonly Cla
     // Types within types double at each step: what is too much is data as a whole.
     const inner = own === null || within.includes(own) || !run.mayFill() ? null : own;
     const isNumber = own === null && typeValue(run, type)?.isTrusted === true;
-    const part = partOf(value, name);
+    const part = partOf(run, value, name);
     if (isNumber || isLimited(run, annotations)) cells.set(name, TRUSTED);
     else if (inner === null) cells.set(name, part);
     else if (run.classOf(inner)?.kind === 'enum') cells.set(name, TRUSTED);
@@ -219,7 +220,17 @@ function initialOf(run: Run, id: ClassId, field: Field): Shape {
   }
 }
 
+/** The field of a class or of its bases, and the class that declares it; null when absent. */
 function findField(run: Run, id: ClassId, name: string): readonly [ClassId, Field] | null {
+  const key = `${id} ${name}`;
+  const known = run.fields.get(key);
+  if (known !== undefined) return known;
+  const found = lookForField(run, id, name);
+  run.fields.set(key, found);
+  return found;
+}
+
+function lookForField(run: Run, id: ClassId, name: string): readonly [ClassId, Field] | null {
   const seen = new Set<ClassId>();
   const waiting = [id];
   for (let at = waiting.shift(); at !== undefined; at = waiting.shift()) {
@@ -263,7 +274,7 @@ export function parameterValue(run: Run, declared: FunctionDeclaration, index: n
   if (isGiven && (isOwnData(run, type) || typeValue(run, type) === null)) {
     return servedValue(run, parameter, '');
   }
-  if (run.knowledge.has('trait', 'hints')) return hintedValue(run, declared, parameter, index);
+  if (run.knowledge.traits.has('hints')) return hintedValue(run, declared, parameter, index);
   if (type === null || kind === 'closure') {
     const known = typeValue(run, type);
     return known ?? (type === null ? UNKNOWN : weak(run, parameter.name, start, variable));

@@ -4,6 +4,7 @@ import type {
   ClassId,
   Constant,
   Expression,
+  Field,
   FunctionDeclaration,
   FunctionId,
   Module,
@@ -66,6 +67,11 @@ export interface Call {
   readonly args: readonly Shape[];
   /** By their names, and constants that switch something on. */
   readonly options: ReadonlyMap<string, Shape>;
+  /** What is called, as a value. */
+  readonly called: Shape;
+  /** Its name is declared in view, as something that was not imported. */
+  readonly isDeclared: boolean;
+  readonly isNew: boolean;
 }
 
 /** A call that may be a danger with what a caller gives. */
@@ -195,6 +201,8 @@ export class Run {
   readonly again = new Set<FunctionId>();
   /** Methods that were looked up, by class, number of arguments and name. */
   readonly methods = new Map<string, FunctionDeclaration | null>();
+  /** Fields that were looked up, by class and name, each with the class that declares it. */
+  readonly fields = new Map<string, readonly [ClassId, Field] | null>();
   /** Why parts of the module were not followed, each with the offset of the first place. */
   readonly lost = new Map<string, number>();
   /** Offset of the statement that is being executed, and of the last one of the file itself. */
@@ -222,9 +230,11 @@ export class Run {
   /** What the promise that is being made was given as its result. */
   resolvedWith: Shape[] = [];
   /** What is called with the object that is being evaluated as its argument. */
-  taker: ValueCall | null = null;
+  taker: Call | null = null;
   /** What a function gave back that was looked at by itself; null: it was not. */
   resultOf: (id: FunctionId) => Shape | null = () => null;
+  /** Names of methods of all classes, and whether one of that name is a getter or setter. */
+  #methodNames: Map<string, boolean> | null = null;
   #patched: ReadonlySet<string> | null = null;
   #surroundings: ReadonlyMap<ClassId, Surroundings> | null = null;
   #exported: ReadonlySet<FunctionId> | null = null;
@@ -347,6 +357,22 @@ export class Run {
       this.#methods.set(id, byName);
     }
     return byName.get(name) ?? NO_METHODS;
+  }
+
+  /** Whether a class has a method of that name, or a getter or setter. */
+  namesMethod(name: string, isAccessor = false): boolean {
+    if (this.#methodNames === null) {
+      this.#methodNames = new Map();
+      const all = this.module.classes.flatMap(({ functions }) => functions);
+      for (const declared of all.map((id) => this.functionOf(id))) {
+        if (declared === null) continue;
+        const { name: own, kind } = declared;
+        const known = this.#methodNames.get(own) === true;
+        this.#methodNames.set(own, known || kind === 'getter' || kind === 'setter');
+      }
+    }
+    const found = this.#methodNames.get(name);
+    return isAccessor ? found === true : found !== undefined;
   }
 
   classOf(id: ClassId): ClassDeclaration | null {
@@ -501,6 +527,12 @@ export class Run {
     }
   }
 
+  /** Puts a value into a variable or field. */
+  assign(place: Expression, value: Shape): void {
+    if (place.form === 'load') this.state.set(place.variable, value);
+    else if (place.form === 'member') this.write(this.evaluate(place.object), place.name, value);
+  }
+
   /** Data that is put into a field of an object is seen by all methods of its class. */
   #assign(type: ClassId, name: string, value: Shape): void {
     const isData = value.origins.some(({ strength }) => strength === 'strong');
@@ -544,7 +576,7 @@ export class Run {
     const seen = new Set<ObjectId>();
     const waiting = [shape];
     // Whether all that is in it is the program's own.
-    let isOwn = this.knowledge.isKeyed;
+    let isOwn = this.knowledge.traits.has('keys');
     for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
       isOwn &&= one.isTrusted || one.objects.length > 0;
       for (const origin of originsIn(one)) origins = joinOrigins(origins, [origin]);
@@ -578,7 +610,7 @@ export class Run {
   /** Whether anything in the text changes the list or object that an expression names. */
   isChanged(expression: Expression | null | undefined): boolean {
     if (expression?.form !== 'load') return false;
-    this.#changed ??= changedVariables(this.module);
+    this.#changed ??= changedVariables(this.module, this.knowledge);
     return this.#changed.has(expression.variable);
   }
 
@@ -705,14 +737,15 @@ function patchedIn(text: string, { word }: Knowledge): ReadonlySet<string> {
   return found;
 }
 
-/** A call of what an expression gives, with what is known of that. */
-export interface ValueCall extends Call {
-  /** What is called, as a value. */
-  readonly called: Shape;
-  /** Its name is declared in view, as something that was not imported. */
-  readonly isDeclared: boolean;
-  readonly isNew: boolean;
-}
+/** What a call is of which nothing but a path is known. */
+export const PLAIN = {
+  receiver: null,
+  receiverPath: null,
+  called: UNKNOWN,
+  isDeclared: false,
+  isNew: false,
+  options: new Map(),
+} as const satisfies Partial<Call>;
 
 /** The assignment that writes wherever keys lead. */
 export interface Flaw {

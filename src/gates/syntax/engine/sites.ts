@@ -1,12 +1,14 @@
 import { lesserId, severityRank } from '../../../model/finding.ts';
 import type { Span } from '../il/il.ts';
 import type { AssignSite, CallSite, Danger, Named, PropertySite } from '../sinks/sink.ts';
-import type { Run, ValueCall } from './run.ts';
+import { judge, siteOf as lineSiteOf } from './judge.ts';
+import type { Site } from './lines.ts';
+import type { Call, Run } from './run.ts';
 import { type Shape, UNKNOWN } from './value.ts';
 import { importOf, madeOf, View, waysIn } from './view.ts';
 
 /** What is called, as the catalogue looks it up. */
-export function namedOf(run: Run, call: ValueCall, index = 0): Named {
+export function namedOf(run: Run, call: Call, index = 0): Named {
   const { name, path, receiver, receiverPath, called, isDeclared } = call;
   return {
     name,
@@ -20,8 +22,13 @@ export function namedOf(run: Run, call: ValueCall, index = 0): Named {
   };
 }
 
+/** What is called, as the catalogue of its language looks it up. */
+export function siteOf(run: Run, call: Call): Site {
+  return run.knowledge.sinks === null ? lineSiteOf(run, call) : namedOf(run, call);
+}
+
 /** A call as sinks see it; `index`: which of the origins of its values. */
-function siteOf(run: Run, call: ValueCall, index: number): CallSite {
+function seenSite(run: Run, call: Call, index: number): CallSite {
   const args = call.args.map((one) => new View(run, one, index));
   return {
     ...namedOf(run, call, index),
@@ -34,7 +41,7 @@ function siteOf(run: Run, call: ValueCall, index: number): CallSite {
 }
 
 /** The last name of an argument that is a name or member. */
-function lastName(run: Run, { expression }: ValueCall, at: number): string {
+function lastName(run: Run, { expression }: Call, at: number): string {
   const value = expression.arguments[at]?.value;
   switch (value?.form) {
     case 'member':
@@ -48,15 +55,18 @@ function lastName(run: Run, { expression }: ValueCall, at: number): string {
 }
 
 /** Reports what the values of a call do where it leads. */
-export function judgeCall(run: Run, call: ValueCall): void {
+export function judgeCall(run: Run, call: Call): void {
   const { sinks } = run.knowledge;
-  if (sinks === null) return;
+  if (sinks === null) {
+    judge(run, call);
+    return;
+  }
   const given = call.receiver === null ? call.args : [...call.args, call.receiver];
   const { expression, name } = call;
   worst(
     run,
     given,
-    (index) => sinks.inCall(siteOf(run, call, index)),
+    (index) => sinks.inCall(seenSite(run, call, index)),
     (danger) => {
       const last = expression.arguments[danger.argument]?.value ?? expression;
       run.report(danger, expression.at, last, name || 'a call');
@@ -65,7 +75,7 @@ export function judgeCall(run: Run, call: ValueCall): void {
 }
 
 /** Reports what a text that a function is put before does there. */
-export function judgeTag(run: Run, call: ValueCall, text: Shape): void {
+export function judgeTag(run: Run, call: Call, text: Shape): void {
   const { sinks } = run.knowledge;
   if (sinks === null) return;
   const { expression, name, called } = call;
@@ -73,7 +83,7 @@ export function judgeTag(run: Run, call: ValueCall, text: Shape): void {
     run,
     [text],
     (index) => {
-      const site = siteOf(
+      const site = seenSite(
         run,
         { ...call, args: [text, { ...UNKNOWN, objects: called.objects }] },
         index,

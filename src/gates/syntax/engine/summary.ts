@@ -6,7 +6,7 @@ import { opposite, verdictOf } from './guard.ts';
 import { judge, judgeReach, keepReach } from './judge.ts';
 import { ANY_NAME } from './lines.ts';
 import { asNamed, basePath, ownValue, parameterValue, typedAs, typeValue } from './roles.ts';
-import type { Call, Exit, Frame, Reach, Run } from './run.ts';
+import { type Call, type Exit, type Frame, PLAIN, type Reach, type Run } from './run.ts';
 import { judgeProperty } from './sites.ts';
 import type { HeapObject, State } from './state.ts';
 import {
@@ -113,7 +113,8 @@ export class Summaries {
       return OPEN;
     }
     const { kind, owner } = declared;
-    const isLocal = owner !== null && !run.knowledge.isKeyed && run.surroundingsOf(owner).isLocal;
+    const isLocal =
+      owner !== null && !run.knowledge.traits.has('keys') && run.surroundingsOf(owner).isLocal;
     if (kind === 'closure' || isLocal) this.#bases.set(id, run.state);
     this.#known.set(id, OPEN);
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
@@ -133,7 +134,7 @@ export class Summaries {
     if (!this.#known.has(id) || declared === null) this.of(id);
     else if (!run.active.has(id) && run.active.size <= ACTIVE_MAX && run.steps < TAINT.STEPS_MAX) {
       this.#bases.set(id, run.state);
-      if (!this.#make(declared) || run.knowledge.isKeyed) return;
+      if (!this.#make(declared) || run.knowledge.traits.has('keys')) return;
       for (const caller of this.#callers.get(id) ?? []) this.#dirty.add(caller);
     }
   }
@@ -185,7 +186,9 @@ export class Summaries {
       const { result, state } = run.branch(base, () => this.#evaluate(declared));
       this.#known.set(id, result);
       // It may run at any time: what it does to the variables around it may have happened.
-      if (run.knowledge.isKeyed && base === run.state) leaveBehind(base, state, declared);
+      if (run.knowledge.traits.has('keys') && base === run.state) {
+        leaveBehind(base, state, declared);
+      }
       return before === undefined || !isAlike(before, result);
     } finally {
       run.thrown = thrown;
@@ -206,11 +209,11 @@ export class Summaries {
   #evaluate(declared: FunctionDeclaration): Summary {
     const run = this.#run;
     bindSelf(run, declared, null);
-    if (!run.knowledge.isKeyed) bindAround(run, declared);
+    if (!run.knowledge.traits.has('keys')) bindAround(run, declared);
     run.pollutes(declared.id);
     const values: Shape[] = [];
     for (const [index, parameter] of declared.parameters.entries()) {
-      const value = run.knowledge.isKeyed
+      const value = run.knowledge.traits.has('keys')
         ? asUnchecked(
             asParameter(run, parameter, givenValue(run, declared, index)),
             parameter.name,
@@ -230,7 +233,7 @@ export class Summaries {
     }
     // Objects are made again where a call is followed; else what they hold is what it gives.
     const makes = result.objects.length > 0;
-    const kept = withoutObjects(run.knowledge.isKeyed ? result : run.flat(result));
+    const kept = withoutObjects(run.knowledge.traits.has('keys') ? result : run.flat(result));
     return { result: kept, reaches: frame.reaches, makes };
   }
 
@@ -319,7 +322,7 @@ export function follow(
     if (isData) lookOnce(run, declared, args, self);
     return summaries.instantiate(declared, args);
   }
-  const isTelling = run.knowledge.isKeyed
+  const isTelling = run.knowledge.traits.has('keys')
     ? tellsMore(run, declared, args, self)
     : given.some(
         (one) =>
@@ -504,8 +507,8 @@ function bindArguments(run: Run, declared: FunctionDeclaration, args: readonly S
     const missing = initial == null ? UNKNOWN : run.evaluate(initial);
     const given = args[index] ?? missing;
     // Where types are hints, a value of another type may come.
-    const isHint = run.knowledge.has('trait', 'hints');
-    const value = run.knowledge.isKeyed
+    const isHint = run.knowledge.traits.has('hints');
+    const value = run.knowledge.traits.has('keys')
       ? asUnchecked(asParameter(run, parameter, given), name, start)
       : isHint
         ? given
@@ -609,8 +612,7 @@ function judgeStatement(run: Run, { annotations, parameters }: FunctionDeclarati
       arguments: [],
     };
     const args = [build(pieces, [start, end])];
-    const options = new Map<string, Shape>();
-    judge(run, { expression, name, path, receiver: null, receiverPath: null, args, options });
+    judge(run, { ...PLAIN, expression, name, path, args });
   }
 }
 
@@ -771,11 +773,11 @@ export function instantiate(
   if (maker !== null) run.parts.follow(run, maker.id, args, self, named);
   else writeFields(run, declared, self, named);
   // Its methods see the variables around it as they are now, from wherever they are called.
-  if (!run.knowledge.isKeyed && run.surroundingsOf(id).isLocal) {
+  if (!run.knowledge.traits.has('keys') && run.surroundingsOf(id).isLocal) {
     for (const method of declared.functions) run.lookAgain(method);
   }
   // A base that nobody sees keeps what it is given: an error its message.
-  const isKept = maker === null && args.length > 0 && run.knowledge.has('trait', 'self');
+  const isKept = maker === null && args.length > 0 && run.knowledge.traits.has('self');
   const kept = isKept ? derive(args.map((one) => run.flat(one))).origins : [];
   run.making.delete(id);
   return kept.length === 0 ? self : { ...self, origins: kept };
@@ -821,4 +823,32 @@ function fillFields(run: Run, id: ClassId, self: Shape, seen: Set<ClassId>): voi
     if (run.functionOf(one)?.isStatic === false) run.parts.follow(run, one, [], self);
   }
   if (outer !== undefined) run.state.set(declared.self, outer);
+}
+
+/** A method of an object of the file. */
+export function callObject(
+  run: Run,
+  name: string,
+  object: Shape,
+  args: readonly Shape[],
+): Shape | null {
+  const results = run.objectsOf(object).flatMap(([id, { type, isOpen }]) => {
+    if (type === null || object.ownClass !== null) return [];
+    const self = { ...object, objects: [id] };
+    return methodsOf(run, type, name, args.length, isOpen).map((method) =>
+      run.parts.follow(run, method.id, args, self),
+    );
+  });
+  return results.length === 0 ? null : joinAll(results);
+}
+
+/** What a method of an object gives that stands for an operator; null: it has no such method. */
+export function specialResult(
+  run: Run,
+  word: string,
+  object: Shape,
+  args: readonly Shape[],
+): Shape | null {
+  const name = run.knowledge.word(word);
+  return name === '' || object.objects.length === 0 ? null : callObject(run, name, object, args);
 }

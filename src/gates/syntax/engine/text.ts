@@ -1,6 +1,7 @@
 import type { Constant, Span } from '../il/il.ts';
 import { charactersOf } from './characters.ts';
 import { readText } from './container.ts';
+import { partOf } from './part.ts';
 import type { Call, Run } from './run.ts';
 import {
   anyOf,
@@ -8,7 +9,6 @@ import {
   constantOf,
   derive,
   madeSafe,
-  partOf,
   type Shape,
   TRUSTED,
   textOf,
@@ -18,6 +18,8 @@ import {
 /** Texts that are put together of alternatives of their parts. */
 const COMBINATIONS_MAX = 16;
 const CHARS_MAX = 4_000;
+/** Parts of a text that is split. */
+const PARTS_MAX = 64;
 
 /** What a function of texts that are known gives; undefined: that is not known. */
 type Fold = (text: string, args: readonly Constant[]) => Constant | undefined;
@@ -31,9 +33,14 @@ const FOLDS: Readonly<Record<string, Fold>> = {
   lower: (text) => text.toLowerCase(),
   trim: (text) => text.trim(),
   same: (text) => text,
-  concat: (text, [other]) => (typeof other === 'string' ? text + other : undefined),
+  concat: (text, others) =>
+    others.every((one) => typeof one === 'string') ? text + others.join('') : undefined,
   length: (text) => text.length,
   character: (text, [index]) => text.at(numberOf(index) ?? text.length),
+  part(text, [start, count]) {
+    const from = numberOf(start);
+    return from === undefined ? undefined : text.slice(from).slice(0, numberOf(count));
+  },
   position: (text, [what]) => (typeof what === 'string' ? text.indexOf(what) : undefined),
   'trim-start': (text, [what]) =>
     typeof what === 'string' && text.startsWith(what) ? text.slice(what.length) : undefined,
@@ -46,7 +53,7 @@ const FOLDS: Readonly<Record<string, Fold>> = {
     return from === undefined ? undefined : text.slice(from, numberOf(end));
   },
   replace: (text, [what, by]) =>
-    typeof what === 'string' && typeof by === 'string' && text.length < CHARS_MAX
+    typeof what === 'string' && what !== '' && typeof by === 'string' && text.length < CHARS_MAX
       ? text.replaceAll(what, () => by).slice(0, CHARS_MAX)
       : undefined,
 };
@@ -68,6 +75,25 @@ export function folded(
     results.push(result);
   }
   return anyOf(results);
+}
+
+/** What a method of a text gives where all that goes into it is known; null: it is not. */
+export function foldedText(run: Run, { name, receiver, args, isNew }: Call): Shape | null {
+  if (isNew || receiver === null || receiver.constants === null || receiver.role !== null)
+    return null;
+  const operation = run.knowledge.methods.get(`text ${name}`) ?? '';
+  const [first] = args;
+  if (operation === 'split-text' && args.length === 1 && first?.pattern === null) {
+    const text = textOf(receiver);
+    const by = textOf(first);
+    return text === null || by === null
+      ? null
+      : run.list(text.split(by, PARTS_MAX).map(constantOf));
+  }
+  const fold = FOLDS[operation];
+  const isText = receiver.constants.every((one) => typeof one === 'string');
+  if (fold === undefined || !isText) return null;
+  return folded([receiver, ...args], ([text, ...rest]) => fold(String(text), rest));
 }
 
 /** What a method of a text gives back; null: it is something else, or another method. */
@@ -124,7 +150,7 @@ export function textOperation(
     case 'character':
     case 'list':
       // A check of one character says nothing of the others.
-      return text.isTrusted ? TRUSTED : partOf(derive([text]), call.name);
+      return text.isTrusted ? TRUSTED : partOf(run, derive([text]), call.name);
     case 'slice':
       return text.isTrusted ? TRUSTED : derive([text]);
     case 'split': {

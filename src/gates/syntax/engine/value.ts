@@ -136,7 +136,14 @@ export const UNKNOWN: Shape = {
 };
 export const TRUSTED: Shape = { ...UNKNOWN, isTrusted: true };
 export const RESULT: Shape = { ...UNKNOWN, isResult: true };
+/** It can be guessed. */
+export const RANDOM: Shape = { ...TRUSTED, role: 'random' };
 const NO_VALUE: Shape = { ...TRUSTED, constants: [null] };
+
+/** Whether it can be guessed. */
+export function isRandom({ role }: Shape): boolean {
+  return role === 'random';
+}
 
 /** Nothing is known of it. */
 export function isBlank(shape: Shape): boolean {
@@ -637,17 +644,4 @@ const DIGEST_CHARS = 16;
 
 function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, DIGEST_CHARS);
-}
-
-/** Data under a key: a check of it tells nothing of the rest. */
-export function partOf(shape: Shape, key: string): Shape {
-  const origins = shape.origins.map((origin) => {
-    const name = key.replace(/[^\w-]+/g, '_');
-    // A part of a part of the same name counts as that: chains of them end (`node.next.next`).
-    const isWithin = origin.parameter !== null && `${origin.text}.`.includes(`.${name}.`);
-    const text = isWithin ? origin.text : clip(`${origin.text}.${name}`);
-    const isHost = origin.isUrl && /^(?:host|hostname|authority|netloc)$/i.test(key);
-    return { ...origin, text, isUrl: false, hostOf: isHost ? origin.text : null };
-  });
-  return { ...UNKNOWN, origins };
 }

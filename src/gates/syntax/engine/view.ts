@@ -183,7 +183,7 @@ export function askForValue(run: Run, shape: Shape): void {
   const { path, origins, constants, pieces, isTrusted } = shape;
   for (const piece of pieces ?? []) if (typeof piece !== 'string') askForValue(run, piece);
   if (path === null || origins.length > 0 || constants !== null) return;
-  if (isTrusted && (run.knowledge.isKeyed || path.startsWith('constant.'))) return;
+  if (isTrusted && (run.knowledge.traits.has('keys') || path.startsWith('constant.'))) return;
   if (!run.knowledge.isKnown(path.replace(/\(\).*$/, ''))) run.ask(path, run.here, false);
 }
 

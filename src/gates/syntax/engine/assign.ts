@@ -1,0 +1,276 @@
+import type { Expression, Statement, Type } from '../il/il.ts';
+import { lookedAt } from './call.ts';
+import { pathOfType } from './given.ts';
+import { judgeInput, judgeNamed, judgeAssignment as judgeSet } from './judge.ts';
+import { leaveMember } from './left.ts';
+import { POINTED } from './member.ts';
+import { writtenAs } from './names.ts';
+import { combined } from './operators.ts';
+import { replacePrototype } from './prototype.ts';
+import { asNamed, served, typedAs, typeValue } from './roles.ts';
+import { PLAIN, type Run } from './run.ts';
+import { judgeAssignment } from './sites.ts';
+import {
+  asUnchecked,
+  at,
+  isRandom,
+  join,
+  mapOrigins,
+  named,
+  onlyConstant,
+  type Shape,
+  UNKNOWN,
+} from './value.ts';
+
+type Of<F extends Expression['form']> = Expression & { readonly form: F };
+
+/** A name gets its first value; a type says what that is where nothing else does. */
+export function declare(run: Run, statement: Statement & { readonly form: 'declare' }): void {
+  const { variable, type, value, annotations, start, end } = statement;
+  const name = run.module.variables[variable] ?? '';
+  const known = declaredType(run, value === null || type?.own == null ? type : null);
+  if (known?.isTrusted === true) run.types.set(variable, known);
+  const given = value === null ? null : typedAs(known, run.evaluate(value));
+  if (given !== null && isRandom(given) && run.knowledge.sinks !== null) {
+    const nothing = { object: UNKNOWN, objectPath: null, keys: [null, null] } as const;
+    judgeAssignment(run, { name, ...nothing, value: given, at: { start, end } });
+  }
+  // In a hunk a field may stand outside of its class.
+  const first =
+    given === null
+      ? (served(run, { start, end, name, type, annotations }) ?? known ?? UNKNOWN)
+      : asNamed(run, type, given);
+  if (run.knowledge.sinks === null) judgeNamed(run, name, first, { start, end });
+  const fresh = asUnchecked(first, name, start);
+  run.state.set(variable, named(fresh, name, run.placeOf(start)));
+}
+
+/** What a type says of a name; where members are keys nothing holds a value to it. */
+function declaredType(run: Run, type: Type | null): Shape | null {
+  if (!run.knowledge.traits.has('keys')) return typeValue(run, type);
+  const path = pathOfType(run, type);
+  return path === null ? null : at(path);
+}
+
+/** `a = b`, `a += b`, `a++`. */
+export function assignedValue(run: Run, expression: Of<'assign'>): Shape {
+  const { place, sign, isAfter, start, end } = expression;
+  const before = sign === null ? null : run.evaluate(place);
+  const given = valueFor(run, place, expression.value);
+  const value =
+    before === null || sign === null ? given : combined(run, sign, before, given, [start, end]);
+  const isMember = place.form === 'member' || place.form === 'index';
+  if (isMember && run.knowledge.sinks !== null) show(run, expression, place, value);
+  bind(run, place, value);
+  return isAfter && before !== null ? before : value;
+}
+
+/** The handler of messages of other windows gets one. */
+function valueFor(run: Run, place: Expression, value: Expression): Shape {
+  const written = value.form === 'closure' ? writtenAs(run, place) : null;
+  const isMessage = run.knowledge.is('message-handler', written ?? '');
+  if (!isMessage || value.form !== 'closure') return run.evaluate(value);
+  return lookedAt(run, value.id, [{ ...UNKNOWN, role: 'event' }]);
+}
+
+/** Shows an assignment to the sinks. */
+function show(
+  run: Run,
+  expression: Of<'assign'>,
+  place: Of<'member'> | Of<'index'>,
+  value: Shape,
+): void {
+  const { object } = place;
+  const key = place.form === 'index' ? run.evaluate(place.key) : null;
+  const name = key === null ? (place.form === 'member' ? place.name : '') : onlyConstant(key);
+  const outer = object.form === 'index' ? run.evaluate(object.key) : null;
+  judgeAssignment(run, {
+    name: name === undefined || name === null ? '' : String(name),
+    object: run.evaluate(object),
+    objectPath: writtenAs(run, object),
+    keys: [outer === null || onlyConstant(outer) !== undefined ? null : outer, key],
+    value,
+    at: expression,
+  });
+}
+
+/** Assigns to a variable, a field, or an element. */
+function bind(run: Run, place: Expression, value: Shape): void {
+  const where = run.placeOf(place.start);
+  switch (place.form) {
+    case 'load': {
+      const name = run.module.variables[place.variable] ?? '';
+      const known = run.types.get(place.variable);
+      const typed = known === undefined ? value : typedAs(known, value);
+      if (run.knowledge.sinks === null) judgeNamed(run, name, typed, place);
+      const fresh = asUnchecked(typed, name, place.start);
+      run.state.set(place.variable, named(fresh, name, where));
+      run.share(place.variable, run.state.settled(typed));
+      return;
+    }
+    case 'member': {
+      judgeAssigned(run, place, value);
+      leaveMember(run, place.object, place.name, value);
+      const written = run.textOf(place).replace(/\s+/g, '');
+      const base = run.evaluate(place.object);
+      const isKnown = base.objects.length > 0 || base.ownClass !== null;
+      // Where members are fields, an object with one of them would count as written with all.
+      if (!isKnown && !run.knowledge.traits.has('keys')) return;
+      write(run, place.object, place.name, named(value, written, where));
+      return;
+    }
+    case 'index': {
+      const keyed = run.evaluate(place.key);
+      judgeKeyed(run, place, keyed, value);
+      const key = onlyConstant(keyed) ?? null;
+      leaveMember(run, place.object, key === null ? null : String(key), value);
+      write(run, place.object, key, value);
+      showToMethods(run, place.object, value);
+      return;
+    }
+    case 'cast':
+      bind(run, place.value, value);
+      return;
+    case 'unary':
+      if (place.sign === '*') bindPointed(run, place.operand, value);
+      return;
+    default:
+      run.evaluate(place);
+  }
+}
+
+/** `*p = value`: into the box that holds it, or into the object that the pointer stands for. */
+function bindPointed(run: Run, place: Expression, value: Shape): void {
+  const pointer = run.evaluate(place);
+  const objects = run.objectsOf(pointer);
+  const [given] = run.objectsOf(value);
+  if (objects.some(([, { cells }]) => cells.has(POINTED))) {
+    run.write(pointer, POINTED, named(value, run.textOf(place), run.placeOf(place.start)));
+  } else if (objects.length === 0 || given === undefined) bind(run, place, value);
+  else {
+    const { cells, rest, length } = given[1];
+    for (const [id, object] of objects) run.state.setObject(id, { ...object, cells, rest, length });
+  }
+}
+
+/** What an assignment of a member does, or what an interpreter is given to read by it. */
+function judgeAssigned(run: Run, place: Of<'member'>, value: Shape): void {
+  const { name } = place;
+  const base = run.evaluate(place.object);
+  if (run.knowledge.sinks === null) judgeNamed(run, name, value, place);
+  if (base.path === null) return;
+  const path = `${base.path}.${name}`;
+  const expression = asCall(place, name);
+  if (run.knowledge.sinks === null) {
+    judgeSet(run, { ...PLAIN, expression, name, path, receiver: base, args: [value] });
+  }
+  if (base.pattern !== null) judgeInput(run, { expression }, { ...base, path }, value);
+}
+
+/** What an assignment under a key does. */
+function judgeKeyed(run: Run, place: Of<'index'>, key: Shape, value: Shape): void {
+  const { path } = run.evaluate(place.object);
+  if (path === null || run.knowledge.sinks !== null) return;
+  const name = path.replace(/^.*\./, '').replaceAll('()', '');
+  const known = onlyConstant(key);
+  const options = new Map(typeof known === 'string' ? [[known, value]] : []);
+  judgeSet(run, {
+    ...PLAIN,
+    expression: asCall(place, name),
+    name,
+    path,
+    args: [key, value],
+    options,
+  });
+}
+
+/** A place that is assigned to, as the call of a setter. */
+function asCall(place: Of<'member' | 'index'>, name: string): Of<'call'> {
+  const { start, end } = place;
+  const at = { start, end };
+  const given = [{ value: place, name: null, isSpread: false }];
+  const call = { form: 'call', receiver: null, name, path: null, isBase: false } as const;
+  return { start, end, ...call, arguments: given, at };
+}
+
+/** Puts a value under a key; null: one that is not known. */
+function write(
+  run: Run,
+  target: Expression,
+  key: string | number | boolean | null,
+  value: Shape,
+): void {
+  const base = run.evaluate(target);
+  const kept = run.state.settled(value);
+  const isMade = key !== null && key === run.knowledge.word('made-member');
+  if (isMade && replacePrototype(run, base, kept)) return;
+  if (base.objects.length === 0 && base.ownClass === null) {
+    writeToUnknown(run, target, base, key, kept);
+    return;
+  }
+  if (key === null) run.addTo(base, kept);
+  else if (!setBy(run, base, String(key), kept)) {
+    run.write(base, String(key), value);
+    for (const [id, object] of run.objectsOf(base)) {
+      const isLonger = object.length !== null && (typeof key !== 'number' || key >= object.length);
+      if (isLonger) run.state.setObject(id, { ...object, length: null });
+    }
+  }
+}
+
+/** All methods see what is put into a list that a field holds. */
+function showToMethods(run: Run, holder: Expression, value: Shape): void {
+  if (holder.form !== 'member' || value.origins.length === 0) return;
+  const base = run.evaluate(holder);
+  if (!run.objectsOf(base).some(([, { kind }]) => kind === 'list')) return;
+  const { origins } = join(base, value);
+  run.write(run.evaluate(holder.object), holder.name, { ...base, origins });
+}
+
+/** What an object is not known for is kept in an object that stands for it from now on. */
+function writeToUnknown(
+  run: Run,
+  target: Expression,
+  base: Shape,
+  key: string | number | boolean | null,
+  value: Shape,
+): void {
+  if (base.path !== null && key !== null && target.form === 'name') {
+    run.replaced.set(`${base.path}.${key}`, value);
+  }
+  const isPlace = target.form === 'load' || target.form === 'member';
+  if (!isPlace || base.origins.length > 0 || base.closures.length > 0) return;
+  if (key === null || !run.knowledge.traits.has('keys')) {
+    const isPackage = base.path !== null && !base.path.endsWith(')');
+    if (base.role !== null || isPackage || !isStrong(value)) return;
+    const origins = mapOrigins({ ...UNKNOWN, origins: value.origins }, (origin) => ({
+      ...origin,
+      isWhole: false,
+      mayBeObject: false,
+    })).origins;
+    run.assign(target, { ...base, origins, isTrusted: false });
+    return;
+  }
+  const open = { kind: 'instance', type: null, rest: null, length: null, isOpen: true } as const;
+  const { shape } = run.make({ ...open, cells: new Map([[String(key), value]]) });
+  const held = { ...base, objects: shape.objects };
+  if (target.form === 'member') write(run, target.object, target.name, held);
+  else run.assign(target, held);
+}
+
+/** Gives a value to setters of that name; false: the class has no such setter. */
+function setBy(run: Run, base: Shape, key: string, value: Shape): boolean {
+  if (!run.namesMethod(key, true)) return false;
+  let isSet = false;
+  for (const [id, { type }] of run.objectsOf(base)) {
+    const method = type === null ? null : run.parts.methodOf(run, type, key, 1);
+    if (method?.kind !== 'setter') continue;
+    isSet = true;
+    run.parts.follow(run, method.id, [value], { ...base, objects: [id] });
+  }
+  return isSet;
+}
+
+function isStrong({ origins }: Shape): boolean {
+  return origins.some(({ strength }) => strength === 'strong');
+}

@@ -1,0 +1,254 @@
+import { USES, type Use } from '../../../rules/catalogue/line.ts';
+import type { Expression } from '../il/il.ts';
+import { charactersOf } from './characters.ts';
+import { containerResult, readText } from './container.ts';
+import { asText, decoded } from './functions.ts';
+import type { Call, Run } from './run.ts';
+import { textResult } from './text.ts';
+import { clean, harmless, instanceOf, passedOn } from './usual.ts';
+import {
+  build,
+  type Closure,
+  clip,
+  constantOf,
+  derive,
+  isRandom,
+  joinAll,
+  madeSafe,
+  mapOrigins,
+  type Origin,
+  RANDOM,
+  type Shape,
+  TRUSTED,
+  textOf,
+  UNKNOWN,
+} from './value.ts';
+
+const HTML: readonly Use[] = ['html'];
+
+/** What a method of a value gives back by the name that everybody gives to such methods. */
+export function methodCall(run: Run, call: Call, receiver: Shape): Shape {
+  const { knowledge } = run;
+  const { name, args, path, isNew, expression } = call;
+  if (isRandom(receiver) || args.some(isRandom)) return RANDOM;
+  const [first, second] = args;
+  const flat = args.map((one) => run.flat(readText(run, one)));
+  if (knowledge.is('decodes', name) && args.length > 0 && receiver.origins.length === 0) {
+    return decoded(name, derive(flat));
+  }
+  const operation = knowledge.methods.get(`any ${name}`);
+  const through = calledBack(run, operation, call, receiver);
+  if (through !== null) return through;
+  if (knowledge.has('harmless-method', name)) return receiver.path === null ? TRUSTED : UNKNOWN;
+  if (knowledge.has('harmless-call', name)) return harmless(run, call);
+  if (knowledge.has('resolver', name)) return resolvedHost(derive(flat));
+  // Text as bytes is the same text.
+  if (operation === 'bytes' && first?.constants != null) return first;
+  const isText = receiver.constants !== null || receiver.pieces !== null;
+  if (knowledge.has('keeping', name) && isText) {
+    return receiver.pieces === null ? { ...receiver } : receiver;
+  }
+  const isList = run.objectsOf(receiver).some(([, { kind }]) => kind === 'list');
+  if (operation === 'concat' && !isList) {
+    return build([receiver, ...flat], [expression.start, expression.end]);
+  }
+  if (operation === 'join') return joinElements(run, receiver, first, expression);
+  const held = containerResult(run, call);
+  if (held !== null) return held;
+  if (operation === 'replace') {
+    return replacedSafely(run, receiver, first, second) ?? replaced(run, call, receiver, second);
+  }
+  const matched = matchOf(operation, call, receiver);
+  if (matched !== null) return matched;
+  if (knowledge.has('cut', name)) return cut(run.flat(receiver), name);
+  if (isNew) return instanceOf(path);
+  if (receiver.role === 'elements') return receiver;
+  const own = textResult(run, call);
+  if (own !== null) return own;
+  if (receiver.origins.length > 0) {
+    const data = { ...UNKNOWN, origins: receiver.origins };
+    return knowledge.has('item', name) ? data : asText(data);
+  }
+  return receiver.isTrusted && args.every((arg) => arg.isTrusted) ? TRUSTED : passedOn(run, call);
+}
+
+/** What a function gives back that was looked at where it is given. */
+function returnedBy(run: Run, closure: Closure, args: readonly Shape[], call: Call): Shape {
+  const known = closure.kind === 'function' ? run.resultOf(closure.id) : null;
+  return known ?? run.parts.invoke(run, closure, args, call);
+}
+
+/**
+ * What a method makes of what the function that it is given gives back: with elements, or with the
+ * value once it is there. Null: it is another method.
+ */
+function calledBack(
+  run: Run,
+  operation: string | undefined,
+  call: Call,
+  receiver: Shape,
+): Shape | null {
+  const [first = UNKNOWN, second] = call.args;
+  const { closures } = first;
+  const isMap = operation === 'map' || operation === 'flat-map';
+  if (closures.length === 0) {
+    if (operation === 'after')
+      return call.args.some((one) => one.closures.length > 0) ? receiver : null;
+    return isMap ? mappedByName(run, call, first) : null;
+  }
+  const result = (given: readonly Shape[]) =>
+    joinAll(closures.map((one) => returnedBy(run, one, given, call)));
+  const element = run.objectsOf(receiver).length > 0 ? run.elementOf(receiver) : receiver;
+  switch (operation) {
+    case 'then':
+      return result([receiver]);
+    case 'after':
+      return receiver;
+    case 'map':
+    case 'flat-map': {
+      const made = result([element]);
+      const isFlat = operation === 'flat-map' && made.objects.length > 0;
+      const inner = isFlat ? run.elementOf(made) : made;
+      return { ...run.openList([], inner), origins: run.flat(inner).origins };
+    }
+    case 'reduce':
+      return joinAll([
+        result([second ?? UNKNOWN, element]),
+        ...(second === undefined ? [] : [second]),
+      ]);
+    case 'keep':
+      result([element]);
+      return receiver;
+    case 'find':
+      result([element]);
+      if (receiver.objects.length > 0) return run.elementOf(receiver);
+      return receiver.origins.length > 0 ? { ...UNKNOWN, origins: receiver.origins } : null;
+    case 'each':
+      result([element]);
+      return null;
+    default:
+      return null;
+  }
+}
+
+/** `list.map(Number)`: by the function's name numbers, else its data. */
+function mappedByName(run: Run, { expression }: Call, given: Shape): Shape {
+  const name = expression.form === 'call' ? nameOfArgument(expression.arguments[0]?.value) : '';
+  return run.knowledge.has('harmless-call', name) ? TRUSTED : derive([run.flat(given)]);
+}
+
+function nameOfArgument(value: Expression | undefined): string {
+  return value?.form === 'name' || value?.form === 'member' ? value.name : '';
+}
+
+/** What a name server answers for a host: its addresses are those of the host's address. */
+function resolvedHost(value: Shape): Shape {
+  return mapOrigins(value, (origin) =>
+    origin.hostOf === null ? origin : { ...origin, text: origin.hostOf, isUrl: true },
+  );
+}
+
+/** `['a', b].join(' ')`. */
+function joinElements(
+  run: Run,
+  receiver: Shape,
+  by: Shape | undefined,
+  { start, end }: Expression,
+): Shape {
+  const items = run.elementsOf(receiver);
+  if (items === null) return derive([run.flat(receiver), ...(by === undefined ? [] : [by])]);
+  const parts: Shape[] = [];
+  for (const [index, item] of items.entries()) {
+    if (index > 0) parts.push(by ?? constantOf(','));
+    parts.push(run.flat(readText(run, item)));
+  }
+  return parts.length === 0 ? constantOf('') : build(parts, [start, end]);
+}
+
+/** The pattern of a regular expression that no flag opens up; null for all others. */
+function wholePattern({ pattern, flags }: Shape): string | null {
+  return pattern !== null && !flags.includes('m') ? pattern : null;
+}
+
+/** `regex.exec(text)`, `text.match(regex)`: parts of the text, harmless if the regex is strict. */
+function matchOf(
+  operation: string | undefined,
+  { name, args }: Call,
+  receiver: Shape,
+): Shape | null {
+  const [first] = args;
+  if (first === undefined) return null;
+  const isExec = operation === 'exec' && receiver.pattern !== null;
+  const isMatch = operation === 'match' && first.pattern !== null;
+  if (!isExec && !isMatch) return null;
+  const regex = isExec ? receiver : first;
+  const text = isExec ? first : receiver;
+  const uses = charactersOf(wholePattern(regex) ?? '');
+  if (uses === null) return cut(text, name);
+  return uses.length === USES.length ? TRUSTED : madeSafe(cut(text, name), uses);
+}
+
+/** A part of a text may mean something else than the whole: `req.url.slice(1)`. */
+function cut(receiver: Shape, name: string): Shape {
+  const data = asText(derive([receiver]));
+  if (data.origins.length === 0) return receiver.isTrusted ? TRUSTED : UNKNOWN;
+  return mapOrigins({ ...UNKNOWN, origins: data.origins }, (origin): Origin => {
+    const safeFor = origin.safeFor.filter((use) => use !== 'url' && use !== 'redirect');
+    // What is known of a part tells nothing of the whole.
+    const text = name === '' ? origin.text : clip(`${origin.text}.${name}()`);
+    return { ...origin, text, safeFor, hostOf: null, isUrl: false };
+  });
+}
+
+/** The rest of a text after `replace(pattern, by)`; null when that makes nothing safe. */
+function replacedSafely(
+  run: Run,
+  receiver: Shape,
+  pattern: Shape | undefined,
+  by: Shape | undefined,
+): Shape | null {
+  const text = pattern?.pattern ?? null;
+  if (pattern === undefined || text === null) return null;
+  const isGlobal = pattern.flags.includes('g');
+  const [closure] = by?.closures ?? [];
+  const isEntities = isGlobal && /^\[[^\]]*<[^\]]*\]$/.test(text);
+  // `replace(/[&<>"']/g, (c) => ENTITIES[c])`
+  if (closure?.kind === 'function' && isEntities) {
+    const result = run.resultOf(closure.id);
+    if (result?.isTrusted === true || result?.origins.length === 0) return madeSafe(receiver, HTML);
+  }
+  const given = by === undefined ? null : textOf(by);
+  if (given === null) return null;
+  const kept = isGlobal ? keptBy(text) : null;
+  if (kept !== null && charactersOf(`^[${given}]*$`) !== null)
+    return clean(run.flat(receiver), kept);
+  // `normalize(p).replace(/^(\.\.(\/|\\|$))+/, '')` takes away every step up.
+  const isStart = text.startsWith('^') && text.includes('\\.\\.');
+  const isResolved = receiver.origins.length > 0 && receiver.origins.every((one) => one.isResolved);
+  if (isStart && isResolved) return madeSafe(receiver, ['path']);
+  if (isGlobal && given.includes('\\$&')) return madeSafe(receiver, ['regex']);
+  const isEscaped = given.startsWith('&') && given.endsWith(';');
+  return isGlobal && isEscaped && /[<&]/.test(text) ? madeSafe(receiver, HTML) : null;
+}
+
+/** `[^\w.-]` with or without a `+`: the characters of the class stay, as those of `[\w.-]*`. */
+function keptBy(pattern: string): readonly Use[] | null {
+  const kept = /^\[\^((?:[^\]\\]|\\.)*)\][+*]?$/.exec(pattern)?.[1];
+  return kept === undefined ? null : charactersOf(`^[${kept}]*$`);
+}
+
+/** The old text with something of the new one in it. */
+function replaced(run: Run, { expression }: Call, receiver: Shape, by: Shape | undefined): Shape {
+  const [closure] = by?.closures ?? [];
+  const result = closure?.kind === 'function' ? run.resultOf(closure.id) : null;
+  const given = closure === undefined ? by : (result ?? undefined);
+  if (receiver.constants === null && receiver.pieces === null) {
+    const data = derive([receiver, ...(given === undefined ? [] : [run.flat(given)])]);
+    return data.origins.length === 0 && receiver.isTrusted ? TRUSTED : data;
+  }
+  if (given === undefined || given.isTrusted) return { ...receiver, constants: null };
+  return build(
+    [{ ...receiver, constants: receiver.constants }, run.flat(given)],
+    [expression.start, expression.end],
+  );
+}

@@ -1,0 +1,44 @@
+import type { Use } from '../../../rules/catalogue/line.ts';
+import type { Run } from './run.ts';
+import { clip, mapOrigins, type Origin, type Shape, UNKNOWN } from './value.ts';
+
+/** A client can't put another host or scheme into these; what is cut out of them it can. */
+export const OWN_PLACE: readonly Use[] = ['url', 'redirect'];
+const PATHS: readonly Use[] = ['path'];
+/** Members of members of a parameter that are kept apart. */
+const PARTS_MAX = 4;
+
+/**
+ * Data under a key: a check of it tells nothing of the rest, and it is no longer bound to the
+ * sender's own place. `name` null: under any key.
+ */
+export function partOf(run: Run, shape: Shape, name: string | null): Shape {
+  const { knowledge } = run;
+  const isKey = knowledge.traits.has('keys');
+  const isHost = name !== null && knowledge.is('host', name);
+  return mapOrigins({ ...UNKNOWN, origins: shape.origins }, (origin): Origin => {
+    const isStored = knowledge.is('stored', origin.text) && knowledge.has('stored', name ?? '');
+    const isOwnHost = isHost && knowledge.is('headers', origin.text);
+    const isOfUrl = origin.isUrl && (isHost || name === null || knowledge.is('address-part', name));
+    return {
+      ...origin,
+      text: partText(origin, name),
+      // Where members are keys they may be text as well.
+      isWhole: origin.isWhole && !isKey,
+      safeFor: isOwnHost ? OWN_PLACE : isStored ? PATHS : isKey ? [] : origin.safeFor,
+      hostOf: isOfUrl ? origin.text : null,
+      isUrl: false,
+      isResolved: false,
+    };
+  });
+}
+
+/** Parts of parts have no name of their own: a walk through a tree would make new ones for ever. */
+function partText({ text, strength }: Origin, name: string | null): string {
+  if (name === null) return `${text}[...]`;
+  if (text === 'parameter') return name;
+  const part = `${text}.${name.replace(/[^\w-]+/g, '_')}`;
+  if (strength !== 'weak') return clip(part);
+  const isWithin = `${text}.`.includes(`.${name}.`);
+  return isWithin || part.split(/[.[]/).length > PARTS_MAX ? text : clip(part);
+}

@@ -1,0 +1,436 @@
+import type { PropagatorLine, SourceLine, Use } from '../../../rules/catalogue/line.ts';
+import type { ClassId, Expression } from '../il/il.ts';
+import { containerResult, readText } from './container.ts';
+import { checkedCall } from './facts.ts';
+import { functionResult } from './functions.ts';
+import { checkedBy, converted, equality, isClass, telling, verdictOf } from './guard.ts';
+import { storeCall } from './left.ts';
+import { methodCall } from './methods.ts';
+import { fieldNamed } from './names.ts';
+import { partOf } from './part.ts';
+import type { Call, Run } from './run.ts';
+import { siteOf } from './sites.ts';
+import { folded, foldedText, joined, textResult } from './text.ts';
+import { clean, cleanedByName, isSchema, namedResult, plainCall, responseOf } from './usual.ts';
+import {
+  at,
+  claimedSafe,
+  clip,
+  constantOf,
+  derive,
+  holdsOutside,
+  isOutside,
+  joinAll,
+  madeSafe,
+  mapOrigins,
+  named,
+  outside,
+  RESULT,
+  type Shape,
+  TRUSTED,
+  textOf,
+  UNKNOWN,
+} from './value.ts';
+
+/** Paths of what calls of calls give; a longer one is not known. */
+const PATH_CHARS_MAX = 4_000;
+
+/**
+ * What a call gives back of a function that is not in view; `own`: what one that is in view gave,
+ * of which nothing is known; null: there is no such function.
+ */
+export function resultOf(run: Run, call: Call, own: Shape | null): Shape {
+  const result = checked(run, call, withPath(run, call, knownResult(run, call, own)));
+  return result === UNKNOWN ? RESULT : marked(run, call, result);
+}
+
+/** The result of what a package makes, with room for what is set on it; what can be guessed. */
+function marked(run: Run, { path, args, receiver }: Call, result: Shape): Shape {
+  if (path !== null && run.knowledge.products.has(path.replaceAll('()', ''))) {
+    const base = { kind: 'product', type: null, rest: null, length: null, isOpen: false } as const;
+    const { shape } = run.make({ ...base, cells: new Map() });
+    return { ...result, objects: shape.objects };
+  }
+  if (!run.knowledge.traits.has('hands-on') || result.role !== null) return result;
+  // What can be guessed can still be guessed in another form.
+  const isGuessed = [...args, receiver].some((one) => one?.role === 'random');
+  return isGuessed ? { ...result, role: 'random' } : result;
+}
+
+/** The first that is known of it: data, what the file says, lines of the catalogue, names. */
+function knownResult(run: Run, call: Call, own: Shape | null): Shape {
+  const { knowledge } = run;
+  const { receiver, name } = call;
+  const site = siteOf(run, call);
+  const stored = storeCall(run, call);
+  if (stored !== null) return stored;
+  const written = literalOf(run, call);
+  if (written !== null) return written;
+  const source = knowledge.catalogue.callAt(site);
+  const isData = source !== null && source.into === undefined;
+  if (isData && (receiver === null || !isOutside(receiver))) return dataOf(run, call, source);
+  const usual = readResult(run, call) ?? responseOf(run, call) ?? namedResult(run, call);
+  if (usual !== null) return usual;
+  if (own !== null) return { ...own, isResult: true };
+  const operated = foldedText(run, call) ?? functionResult(run, call);
+  if (operated !== null) return operated;
+  if (receiver !== null && knowledge.methods.get(`any ${name}`) === 'same') return receiver;
+  const sanitizer = knowledge.catalogue.sanitizerAt(site);
+  if (sanitizer !== null) {
+    const value = sanitized(run, call, sanitizer.safeFor);
+    const isConverter = knowledge.has('converts', call.path ?? '');
+    return isConverter ? telling(converted(call.args), value) : value;
+  }
+  const given = knowledge.given(call);
+  if (given !== null) return at(given);
+  if (knowledge.is('closed', name)) return { ...RESULT, isPlain: true };
+  const line = knowledge.catalogue.propagatorAt(site);
+  if (line !== null && line.callback === undefined && (line.into ?? -1) < 0) {
+    return propagated(run, call, line);
+  }
+  if (!knowledge.traits.has('hands-on')) {
+    const named = cleanedByName(run, call) ?? schemaResult(run, call);
+    if (named !== null) return named;
+    return receiver === null ? plainCall(run, call) : methodCall(run, call, receiver);
+  }
+  return (
+    gatheredResult(run, call) ??
+    containerResult(run, call) ??
+    throughClosure(run, call) ??
+    textResult(run, call) ??
+    partResult(run, call) ??
+    handedOn(run, call)
+  );
+}
+
+/** The result with what it tells as a condition. */
+function checked(run: Run, call: Call, result: Shape): Shape {
+  if (run.knowledge.traits.has('keys')) return checkedCall(run, call, result);
+  const { receiver, args, name } = call;
+  const guard = run.knowledge.guards.get(name);
+  if (guard === undefined && !run.knowledge.is('claims', name)) return result;
+  const isStatic = receiver === null || isClass(receiver);
+  const given = isStatic ? args : [receiver, ...args];
+  const [first, second] = given;
+  const isPair = first !== undefined && second !== undefined && given.length === 2;
+  const known = isPair ? compared(run, guard, first, [second]) : null;
+  if (known !== null) return known;
+  return telling(checkedBy(run, call), result);
+}
+
+/** What a package of the catalogue makes keeps its name. */
+function withPath(run: Run, { path, called, isNew }: Call, result: Shape): Shape {
+  if (!run.knowledge.traits.has('keys')) return result;
+  if (path === null || called.closures.length > 0) return result;
+  if (result.path !== null && !result.path.startsWith('new ')) return result;
+  if (!run.knowledge.isKnown(path)) return result;
+  const full = path.endsWith('()()') ? path : `${path}()`;
+  return { ...result, path: isNew && !full.startsWith('new ') ? `new ${full}` : full };
+}
+
+/** An object of a type that the file does not show, written with its fields; null: another call. */
+function literalOf(run: Run, { expression, path, args, options }: Call): Shape | null {
+  const { knowledge } = run;
+  if (expression.form !== 'new' || knowledge.kinds.has(path ?? '')) return null;
+  if (options.size === 0 || args.length === expression.arguments.length) {
+    const isUnknown = path === null && knowledge.traits.has('hands-on');
+    return isUnknown ? { ...derive(args.map((one) => run.flat(one))), isPlain: true } : null;
+  }
+  const counted = knowledge.counted.get(path ?? '');
+  if (counted !== undefined) {
+    // All other fields say nothing of what it is used for.
+    const value = options.get(counted);
+    const data = value === undefined ? TRUSTED : derive([run.state.settled(value)]);
+    return { ...data, path: `${path}()` };
+  }
+  const cells = new Map<string, Shape>();
+  for (const [key, value] of options) cells.set(key, run.state.settled(value));
+  const base = { kind: 'instance', type: null, rest: null, length: null, isOpen: true } as const;
+  const { shape } = run.make({ ...base, cells });
+  return path === null ? { ...shape, isPlain: true } : { ...shape, path: `${path}()` };
+}
+
+/** What a method of a request gives: data. */
+function readResult(run: Run, { receiver, name, receiverPath, expression }: Call): Shape | null {
+  const role = receiver?.role ?? null;
+  if (role === null || !run.knowledge.has(`reads:${role}`, name)) return null;
+  const text = receiverPath === null ? name : `${receiverPath}.${name}`;
+  const isWhole = run.knowledge.has('reads-whole', name);
+  return outside('strong', `${text}()`, run.placeOf(expression.start), { isWhole });
+}
+
+/** Data from outside, as a line of the catalogue says. */
+function dataOf(run: Run, { expression, name, path, receiverPath }: Call, line: SourceLine): Shape {
+  const { knowledge } = run;
+  const isWhole = line.whole === true;
+  const mayBeObject = isWhole || line.object === true;
+  const isStep = knowledge.is('one-step-call', name) || knowledge.is('one-step-path', path ?? '');
+  const claimedFor: readonly Use[] = isStep ? ['path'] : [];
+  const shape = { isWhole, mayBeObject, claimedFor, safeFor: line.safeFor ?? [] };
+  const written = receiverPath === null ? name : `${receiverPath}.${name}`;
+  const text = knowledge.traits.has('keys') ? `${written}()` : textOfCall(run, expression);
+  const value = outside('strong', text, run.placeOf(expression.start), shape);
+  // A stream has yet to be read, whatever it is read from.
+  const isStream = knowledge.is('stream', `${name}()`);
+  const own = path === null && isStream ? `.${name}` : path;
+  return { ...value, path: own === null ? null : `${own}()` };
+}
+
+/** What a schema lets by; null: it is something else. */
+function schemaResult(run: Run, call: Call): Shape | null {
+  if (!isSchema(run, call)) return null;
+  return mapOrigins(derive(call.args.map((one) => run.flat(one))), (origin) =>
+    origin.strength === 'strong' ? { ...origin, strength: 'checked' } : origin,
+  );
+}
+
+/** What an encoder makes of what it is given. */
+function sanitized(run: Run, { args, receiver }: Call, safeFor: readonly Use[]): Shape {
+  const given = args.length > 0 ? args : [receiver ?? UNKNOWN];
+  // Objects behind the first argument are options.
+  const inputs = run.knowledge.traits.has('keys') ? given.slice(0, 1) : given;
+  const [only = UNKNOWN, ...others] = inputs.map((one) => run.flat(readText(run, one)));
+  return clean(others.length === 0 ? only : derive([only, ...others]), safeFor);
+}
+
+/** Comparisons of texts that are known. */
+function compared(
+  run: Run,
+  guard: string | undefined,
+  receiver: Shape,
+  args: readonly Shape[],
+): Shape | null {
+  const [first = UNKNOWN] = args.map((one) => readText(run, one));
+  const own = readText(run, receiver);
+  const isText = own.constants?.every((one) => typeof one === 'string') === true;
+  if (!isText) return null;
+  switch (guard) {
+    case 'equal':
+      return first.constants === null ? null : equality(run, own, first);
+    case 'starts':
+      return folded([own, first], ([one, other]) => String(one).startsWith(String(other)));
+    case 'ends':
+      return folded([own, first], ([one, other]) => String(one).endsWith(String(other)));
+    default:
+      return null;
+  }
+}
+
+const WRITTEN_CHARS_MAX = 60;
+
+/** A call as it is written, short enough for messages. */
+export function textOfCall(run: Run, expression: Expression): string {
+  return clip(run.textOf(expression).replace(/["']/g, ''), WRITTEN_CHARS_MAX);
+}
+
+/** What inputs become in a function that hands them on. */
+export function propagated(run: Run, call: Call, line: PropagatorLine): Shape {
+  const { args, options, receiver, name } = call;
+  const named = [...options.values()];
+  const picked =
+    line.from === undefined
+      ? [...args, ...named, ...(receiver === null ? [] : [receiver])]
+      : line.from.flatMap((index) => (index < 0 ? (receiver ?? []) : (args[index] ?? [])));
+  // What is asked for by its place may be given by its name.
+  const inputs = picked.length === 0 ? named : picked;
+  const flat = inputs.map((one) => run.flat(readText(run, one)));
+  const path = call.path === null ? null : `${call.path}()`;
+  // What is matched keeps the pattern.
+  const pattern = receiver?.pattern ?? null;
+  const [only] = flat;
+  const resolves = run.knowledge.is('resolves', name);
+  // A reader of a text that is known is as good as the text.
+  if (
+    flat.length === 1 &&
+    !resolves &&
+    only !== undefined &&
+    (only.pieces ?? only.constants) !== null
+  ) {
+    return { ...only, constants: null, path, pattern };
+  }
+  const data = derive(flat.map((one) => (one.pieces === null ? one : run.state.settled(one))));
+  const value = { ...data, isResult: flat.length > 1 };
+  const { knowledge } = run;
+  const isUrl = knowledge.is('address', name) && knowledge.is('address-path', call.path ?? '');
+  const isWhole = line.whole === true;
+  const changed = mapOrigins(value, (origin) => ({
+    ...origin,
+    isUrl,
+    isResolved: resolves || (origin.isResolved && knowledge.is('file', path ?? '')),
+    isWhole,
+    mayBeObject: isWhole,
+    // What was checked before it was decoded or parsed may hold anything now.
+    ...(line.decodes === true ? { text: clip(`${name}(${origin.text})`) } : {}),
+    ...(line.decodes === true || isWhole ? { safeFor: [], claimedFor: [] } : {}),
+  }));
+  // Of a path that begins at the root no step up leads anywhere.
+  const start = only?.pieces?.[0];
+  const isRooted = typeof start === 'string' && start.startsWith('/');
+  const safe = isRooted && knowledge.is('rooted', name) ? madeSafe(changed, ['path']) : changed;
+  return { ...safe, path, pattern };
+}
+
+/** What a method of data from outside gives back; null: nothing that is known of it. */
+function partResult(run: Run, call: Call): Shape | null {
+  const { name, receiver, args, path } = call;
+  const { knowledge } = run;
+  const [first = UNKNOWN] = args;
+  if (receiver === null || isClass(receiver)) return null;
+  const isData = receiver.origins.length > 0;
+  if (knowledge.is('numeric', name)) return TRUSTED;
+  const own = path === null || path.length > PATH_CHARS_MAX ? null : `${path}()`;
+  if (knowledge.is('resolves', name) && isData) {
+    const resolved = mapOrigins(receiver, (origin) => ({ ...origin, isResolved: true }));
+    return { ...derive([resolved, ...args]), path: own };
+  }
+  if (!isData) {
+    if (receiver.isPlain && args.length === 0) return { ...RESULT, isPlain: true };
+    return null;
+  }
+  const isFile = knowledge.is('file', receiver.path ?? '');
+  // The last part of a path.
+  if (isFile && knowledge.is('last-name', name)) return madeSafe(derive([receiver]), ['path']);
+  if (knowledge.is('host', name) && receiver.origins.some(({ isUrl }) => isUrl)) {
+    return partOf(run, receiver, 'host');
+  }
+  const isGetter = args.length === 0 && knowledge.is('getter', name) && !isFile;
+  if (isGetter && !knowledge.is('whole-getter', name)) {
+    const field = fieldNamed(run, name);
+    const isWhole = receiver.origins.some((origin) => origin.isWhole);
+    const value =
+      knowledge.is('number-name', field) && !isWhole ? TRUSTED : partOf(run, receiver, field);
+    return { ...value, path: own };
+  }
+  const key = textOf(first);
+  for (const [option, type] of call.options) {
+    const converter = (type.path ?? '').replace(/^.*\./, '');
+    if (knowledge.is('typed-by', option) && knowledge.has('harmless', converter)) return TRUSTED;
+  }
+  if (key !== null && knowledge.is('keyed', name)) return partOf(run, receiver, key);
+  const isKept = knowledge.is('keeps', name);
+  const kept = mapOrigins({ ...UNKNOWN, origins: receiver.origins }, (origin) => ({
+    ...origin,
+    isResolved: origin.isResolved && isFile,
+    isUrl: origin.isUrl && isKept,
+  }));
+  const given = [...args, ...call.options.values()].map((one) => run.flat(readText(run, one)));
+  const all = joinAll([kept, ...given].filter(holdsData));
+  const isText = name === 'toString' || /^java\.lang\./.test(own ?? '');
+  return { ...all, path: isText ? null : own };
+}
+
+function holdsData({ origins }: Shape): boolean {
+  return origins.length > 0;
+}
+
+/** What an unknown function gives back: data of all that it is given. */
+function handedOn(run: Run, call: Call): Shape {
+  const { name, path, args, receiver } = call;
+  askAbout(run, call);
+  const own = path === null || path.length > PATH_CHARS_MAX ? null : `${path}()`;
+  if (run.knowledge.is('numeric', name)) return { ...TRUSTED, path: null };
+  // The caller does not choose the text of what is encrypted or hashed.
+  if (run.knowledge.is('opaque', name)) return own === null ? RESULT : { ...RESULT, path: own };
+  // What a table of the program has under a key is the program's.
+  const isLookup = run.knowledge.methods.get(`table ${name}`) === 'get';
+  const given = isLookup && receiver !== null ? args.slice(1) : args;
+  const all = isLookup ? given : [...given, ...call.options.values()];
+  const inputs = receiver === null ? all : [...all, receiver];
+  const flat = inputs.map((one) => run.flat(readText(run, one)));
+  const data = derive(flat.map((one) => run.state.settled(one)));
+  // What a sink gives back is something else than what it was given.
+  const endsThere = run.knowledge.traits.has('sinks-end');
+  const isSink = endsThere && run.knowledge.catalogue.sinksAt(siteOf(run, call)).length > 0;
+  if (data.origins.length === 0 || isSink) {
+    const isOwn =
+      !isSink && receiver?.isTrusted === true && flat.every(({ isTrusted }) => isTrusted);
+    if (isOwn && (receiver?.constants !== null || receiver.path === null)) return TRUSTED;
+    return own === null ? RESULT : { ...RESULT, path: own };
+  }
+  const place = run.placeOf(call.expression.at.start);
+  // What a function of elsewhere makes of a parameter says less than what it makes of data.
+  const isResult = holdsOutside(data) || !run.knowledge.traits.has('hints');
+  const result = { ...named(data, name, place, 'result'), path: own, isResult };
+  return run.knowledge.is('cleans', name) ? claimedSafe(result) : result;
+}
+
+/** A stream that is collected: into one text if the collector says what stands between. */
+function gatheredResult(run: Run, call: Call): Shape | null {
+  const { receiver, name, args } = call;
+  if (receiver === null || !run.knowledge.is('gathers', name)) return null;
+  const [first = UNKNOWN] = args;
+  if (receiver.objects.length === 0) {
+    return receiver.isTrusted ? TRUSTED : { ...receiver, constants: null };
+  }
+  if (!run.knowledge.is('joins', first.path ?? '')) return receiver;
+  return joined(run, first.pattern === null ? UNKNOWN : constantOf(first.pattern), receiver, call);
+}
+
+/** A closure that is given to a method of data or of a list: it gets the data. */
+function throughClosure(run: Run, call: Call): Shape | null {
+  const { receiver, args, name } = call;
+  if (receiver === null) return null;
+  const closure = args.find(({ closures }) => closures.length > 0)?.closures[0];
+  if (closure === undefined) return null;
+  const lists = run.objectsOf(receiver).filter(([, { kind }]) => kind === 'list');
+  const isData = receiver.origins.length > 0 || lists.length > 0 || receiver.pieces !== null;
+  const isKnown = receiver.constants !== null || receiver.isTrusted;
+  if (!isData && !isKnown) return null;
+  const element = lists.length > 0 ? run.elementOf(receiver) : receiver;
+  if (run.knowledge.is('filters', name)) {
+    const { result } = run.branch(run.state, () => {
+      const test = run.parts.invoke(run, closure, [element], call);
+      run.state.guard(verdictOf(test).whenTrue);
+      return run.state.settled(element);
+    });
+    return lists.length > 0 ? run.list([result]) : result;
+  }
+  const result = run.parts.invoke(run, closure, [element], call);
+  if (!run.knowledge.is('maps', name)) return receiver;
+  return lists.length > 0 ? run.list([result]) : result;
+}
+
+/** What a method of a text or of data gives back; null: nothing that is known of it. */
+export function partOfReceiver(run: Run, call: Call): Shape | null {
+  return textResult(run, call) ?? partResult(run, call);
+}
+
+/**
+ * Asks for the function of another file that gets data or a request, where nothing in view says
+ * what it does.
+ */
+export function askAbout(run: Run, call: Call): void {
+  const { path, name, receiver, args, options, expression } = call;
+  const given = [...args, ...options.values(), ...(receiver === null ? [] : [receiver])];
+  if (path !== null && run.knowledge.isKnown(path.replace(/\(\).*$/, ''))) return;
+  if (!given.some((one) => isOfRequest(run, one))) return;
+  if (receiver !== null) askForBases(run, receiver, name);
+  // A base of the package has no path but its name.
+  const isOfPackage = path === null || /^[A-Z]\w*\(\)\./.test(path);
+  if (isOfPackage && run.knowledge.traits.has('package')) {
+    run.ask(`./${name}`, expression.start, true);
+  } else if (path !== null) run.ask(path, expression.start, true);
+}
+
+/** Asks for bases in other files that may have a method which the classes in view do not. */
+function askForBases(run: Run, receiver: Shape, name: string): void {
+  const seen = new Set<ClassId>();
+  const waiting = run.objectsOf(receiver).flatMap(([, { type }]) => type ?? []);
+  for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+    const declared = run.classOf(id);
+    if (declared === null || seen.has(id)) continue;
+    seen.add(id);
+    for (const { own, path } of declared.bases) {
+      if (own !== null) waiting.push(own);
+      else if (path !== null && !run.knowledge.isKnown(path)) {
+        run.ask(`${path}.${name}`, declared.start, true);
+      }
+    }
+  }
+}
+
+function isOfRequest(run: Run, shape: Shape): boolean {
+  const type = shape.path?.replace(/\(\)$/, '') ?? '';
+  const isRequest = shape.role === 'request' || run.knowledge.has('request', type);
+  return isRequest || holdsOutside(run.flat(shape));
+}
