@@ -73,9 +73,7 @@ const RE = 're:';
 
 /** Compiles a glob or an expression after `re:`; SyntaxError for one that cannot be compiled. */
 export function compilePath(path: string): Matches {
-  return path.startsWith(RE)
-    ? matcherOf(compileRegex(path.slice(RE.length)))
-    : compileGlob(path);
+  return path.startsWith(RE) ? matcherOf(compileRegex(path.slice(RE.length))) : compileGlob(path);
 }
 
 /** Compiles a glob of `*`, `**` and `?`; it matches in time linear in a path. */
