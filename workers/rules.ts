@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { buildRules, checkRuleSet } from '../src/gates/patterns/rules-text.ts';
-import type { RuleSet, RulesJob } from '../src/model/rules.ts';
+import type { Pattern, RuleSet, RulesJob } from '../src/model/rules.ts';
 import { serveOneShot } from '../src/rpc/thread-entry.ts';
 import { readBuiltInRules } from '../src/rulebook/active-rules.ts';
 
@@ -17,19 +17,31 @@ serveOneShot(async (input) => {
   if (job.kind === 'check') {
     const check = checkRuleSet(job.rules, defaultRules, cpuTime);
     if (check.problems.length > 0) return check;
-    return { ...check, problems: await tryRows(job.rules) };
+    return { ...check, problems: await tryParsed(job.rules, defaultRules) };
   }
   const answer = buildRules(job.source, defaultRules, cpuTime);
   // Rows that were accepted before are let be: another engine may do without them.
   if (answer.built === null || job.source.isStored === true) return answer;
-  const problems = await tryRows(answer.built.rules);
+  const problems = await tryParsed(answer.built.rules, defaultRules);
   return problems.length === 0 ? answer : { problems, built: null };
 });
 
-/** What is wrong with rows for gate 2 by their examples; without rows no parser is loaded. */
-async function tryRows({ ast }: RuleSet): Promise<string[]> {
+/**
+ * What is wrong, by their examples, with rules on documents and rows for gate 2; without them no
+ * parser is loaded. The rules of the program are tried by its own tests.
+ */
+async function tryParsed({ ast, risk_patterns }: RuleSet, defaults: RuleSet): Promise<string[]> {
+  const proved = new Set(defaults.risk_patterns);
+  const own = risk_patterns.filter((pattern) => pattern.document && !proved.has(pattern));
+  const problems = await tryDocuments(own);
   const rows = ast?.catalogue ?? [];
-  if (rows.length === 0) return [];
+  if (problems.length > 0 || rows.length === 0) return problems;
   const { tryOwnRows } = await import('../src/gates/syntax/own-examples.ts');
   return tryOwnRows(rows, (name) => readFile(fileURLToPath(import.meta.resolve(name))));
+}
+
+async function tryDocuments(patterns: readonly Pattern[]): Promise<string[]> {
+  if (patterns.length === 0) return [];
+  const { tryDocumentRules } = await import('../src/gates/configuration/document-examples.ts');
+  return tryDocumentRules(patterns);
 }

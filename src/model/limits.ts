@@ -173,6 +173,8 @@ export const RULES = {
   CATALOGUE_EXAMPLE_CHARS_MAX: 4_000,
   /** Rows times examples, over all entries: how often an example is looked at in a trial. */
   CATALOGUE_TRIES_MAX: 2_000,
+  /** Types, paths and values of one rule on documents. */
+  DOCUMENT_TESTS_MAX: 100,
   /** Accepted fingerprints of one rule set. */
   ACCEPTED_MAX: 10_000,
   /** The longest time that `max_acceptance_days` may give: about ten years. */

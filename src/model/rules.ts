@@ -50,9 +50,84 @@ const ALLOWLIST = {
 } as const;
 export type Allowlist = ReadonlyLists<Static<typeof ALLOWLIST>>;
 
+const SCALAR = { type: ['string', 'number', 'boolean'] } as const;
+const SCALARS = {
+  type: 'array',
+  minItems: 1,
+  maxItems: RULES.DOCUMENT_TESTS_MAX,
+  items: SCALAR,
+} as const;
+const ONE_OR_MORE = { anyOf: [SCALAR, SCALARS] } as const;
+
 /**
- * A regex rule. Field names are gitleaks' where gitleaks has the field; the rest is ours.
- * At least one of `regex` and `path` is there.
+ * What values at a path of a document must be, all of it: without regard to case, and only where
+ * they are written as literals or can be resolved to them.
+ */
+const DOCUMENT_TEST = {
+  type: 'object',
+  minProperties: 1,
+  additionalProperties: false,
+  properties: {
+    // One of them is one of these.
+    is: ONE_OR_MORE,
+    // There are none, or none is one of these.
+    not: ONE_OR_MORE,
+    // RE2: one of them matches; there are some, and none matches.
+    matches: { type: 'string', minLength: 1 },
+    misses: { type: 'string', minLength: 1 },
+    // One of them is a number above or below this.
+    above: { type: 'number' },
+    below: { type: 'number' },
+    // Whether there are none: no such key, `null`, an empty list.
+    absent: { type: 'boolean' },
+    // What counts where there are none: the default of the vendor.
+    default: SCALAR,
+  },
+} as const;
+export type DocumentTest = ReadonlyLists<Static<typeof DOCUMENT_TEST>>;
+
+/** Tests by paths: keys with `.` between; lists are entered, `*` is any key, `^` the resource. */
+const DOCUMENT_TESTS = {
+  type: 'object',
+  minProperties: 1,
+  maxProperties: RULES.DOCUMENT_TESTS_MAX,
+  additionalProperties: { anyOf: [SCALAR, SCALARS, DOCUMENT_TEST] },
+} as const;
+
+export type DocumentTests = ReadonlyLists<Static<typeof DOCUMENT_TESTS>>;
+
+/** Kinds of documents with resources. */
+export const RESOURCE_KINDS = [
+  'terraform',
+  'cloudformation',
+  'kubernetes',
+  'dockerfile',
+  'compose',
+] as const;
+export type ResourceKind = (typeof RESOURCE_KINDS)[number];
+
+/** What a rule looks for in resources of configuration, as docs/rules.md describes it. */
+const DOCUMENT = {
+  type: 'object',
+  required: ['kind', 'on'],
+  additionalProperties: false,
+  properties: {
+    kind: { type: 'string', enum: [...RESOURCE_KINDS] },
+    // Types of resources; with `*` at the end, all that begin like this.
+    on: { ...TEXTS, minItems: 1, maxItems: RULES.DOCUMENT_TESTS_MAX },
+    // Path of parts of a resource of which each is looked at for itself.
+    each: { type: 'string', minLength: 1 },
+    // All of them hold; absent: each such resource counts.
+    when: DOCUMENT_TESTS,
+    // Other resources of these types that name the resource make it harmless.
+    without: { ...TEXTS, minItems: 1, maxItems: RULES.DOCUMENT_TESTS_MAX },
+  },
+} as const;
+export type DocumentCondition = ReadonlyLists<Static<typeof DOCUMENT>>;
+
+/**
+ * A rule on text or on documents. Field names are gitleaks' where gitleaks has the field; the rest
+ * is ours. At least one of `regex`, `path` and `document` is there.
  */
 const PATTERN = {
   type: 'object',
@@ -70,6 +145,8 @@ const PATTERN = {
     requires: { type: 'string', minLength: 1 },
     // RE2 expression that the path must match.
     path: { type: 'string', minLength: 1 },
+    // Looked for in files of configuration read as data, in place of `regex`.
+    document: DOCUMENT,
     // Literals, in any case; one must stand on the line (for other targets: in one of the lines
     // of the new side, in the header; without regex: in the path) before the rule runs.
     keywords: TEXTS,

@@ -9,6 +9,7 @@ const TITLES: ReadonlyMap<string, string> = new Map([
   ['baseline-adopted', 'Repository was seen for the first time'],
   ['binary-file', 'Binary file was not looked at'],
   ['commit-rejected', 'Commit was rejected in another RFC'],
+  ['config-known', 'Resources that were weak before the change'],
   ['config-unread', 'Configuration file could not be read'],
   ['diff-context-unread', 'Lines around the change were not read'],
   ['diff-too-large', 'Diff is too large'],

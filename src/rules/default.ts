@@ -1,4 +1,5 @@
 import type { RuleSet } from '../model/rules.ts';
+import { documentPatterns } from './documents.ts';
 import { riskPatterns } from './risk.ts';
 import { secretPatterns } from './secrets.ts';
 import { vulnerabilityPatterns } from './vulnerabilities.ts';
@@ -7,7 +8,7 @@ import { vulnerabilityPatterns } from './vulnerabilities.ts';
 export const defaultRules: RuleSet = {
   version: 1,
   secret_patterns: secretPatterns,
-  risk_patterns: riskPatterns,
+  risk_patterns: [...riskPatterns, ...documentPatterns],
   vulnerability_patterns: vulnerabilityPatterns,
   allowlists: [
     {

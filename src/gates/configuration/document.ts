@@ -31,10 +31,15 @@ export interface ScalarNode extends Range {
   kind: 'scalar';
   /** Without quotes and escapes; numbers and the like as they are written. */
   value: string;
+  /** It is an expression: nobody knows its value before it is used. */
+  computed?: true;
 }
 
+/** Stands for text that a template puts in: a scalar that holds it is computed. */
+export const UNKNOWN_TEXT = '\ue000';
+
 export interface Document {
-  format: 'yaml' | 'json';
+  format: 'yaml' | 'json' | 'hcl' | 'dockerfile';
   /** One for each document in the text. */
   roots: readonly Node[];
   /** Why the text, or a part of it, could not be read; null: all of it is in `roots`. */

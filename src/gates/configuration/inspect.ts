@@ -3,20 +3,34 @@ import { lineIndex, lineStarts } from '../../core/line-offsets.ts';
 import { asBuffer } from '../../diff/bytes.ts';
 import { type DiffFile, LINE, LineCursor } from '../../diff/diff.ts';
 import type { TreeFiles, WantedFile } from '../../model/change.ts';
-import { type GateFinding, plainFinding, severityRank } from '../../model/finding.ts';
+import {
+  type GateFinding,
+  plainFinding,
+  type Severity,
+  severityRank,
+} from '../../model/finding.ts';
 import { DOCUMENT_TAG } from '../../rules/risk/paths.ts';
 import { isLesserPath } from '../coverage/paths.ts';
 import { type CompiledRule, type CompiledRules, titleOfRule } from '../patterns/compiled-rules.ts';
 import { allows } from '../patterns/regex.ts';
 import { inspectCompose } from './compose.ts';
 import { type Document, type Node, scalarsOf, valuesOf } from './document.ts';
+import { DocumentRules } from './document-rules.ts';
 import { fetchedRuns, mayFetch } from './fetch-run.ts';
 import { inspectGitlab } from './gitlab.ts';
 import { readJson } from './json.ts';
-import { type DocumentKind, isJson, kindOfDocument, runsByItself } from './kinds.ts';
+import {
+  type DocumentKind,
+  isJson,
+  kindOfDocument,
+  type ResourceFile,
+  resourceFileOf,
+  runsByItself,
+} from './kinds.ts';
 import { DOCUMENTS, FETCHES } from './limits.ts';
 import { type Observation, observe } from './observation.ts';
 import { inspectPackage } from './packages.ts';
+import { blocksOfPart, declaredIn, weakResources } from './weak-resources.ts';
 import { inspectWorkflow } from './workflows.ts';
 import { loadYaml, type ReadYaml } from './yaml.ts';
 
@@ -39,7 +53,9 @@ interface Configuration {
 
 /** The versions of changed files that `inspectConfiguration` compares. */
 export function wantedForConfiguration(files: readonly DiffFile[]): WantedFile[] {
-  const wanted = files.filter((file) => isReadWhole(file) && file.change !== 'added');
+  const wanted = files.filter((file) => {
+    return (isReadWhole(file) || declaresResources(file)) && file.change !== 'added';
+  });
   return wanted
     .slice(0, DOCUMENTS.FILES_MAX)
     .flatMap((file) => [
@@ -53,10 +69,19 @@ function isReadWhole({ change, content, hunks, path }: DiffFile): boolean {
   return isThere && kindOfDocument(path.trimEnd()) !== null;
 }
 
+/** Whether rules on documents look at a file. */
+function declaresResources({ change, content, hunks, path }: DiffFile): boolean {
+  const isThere = change !== 'deleted' && content === 'text' && hunks.length > 0;
+  return isThere && resourceFileOf(path.trimEnd()) !== null;
+}
+
 /** A copy is all new. */
 function hasBase({ change, path, oldPath }: DiffFile): boolean {
   if (change === 'copied' || oldPath === null) return false;
-  return kindOfDocument(oldPath.trimEnd()) === kindOfDocument(path.trimEnd());
+  const [now, before] = [path.trimEnd(), oldPath.trimEnd()];
+  return (
+    kindOfDocument(before) === kindOfDocument(now) && resourceFileOf(before) === resourceFileOf(now)
+  );
 }
 
 /**
@@ -164,6 +189,8 @@ class ConfigurationReader {
 
   async file(file: DiffFile): Promise<void> {
     const path = file.path.trimEnd();
+    const resourceFile = declaresResources(file) ? resourceFileOf(path) : null;
+    if (resourceFile !== null) await this.resources(file, path, resourceFile);
     const isThere = file.change !== 'deleted' && file.content === 'text' && file.additions > 0;
     if (isReadWhole(file)) {
       await this.document(file, path, kindOfDocument(path) as DocumentKind);
@@ -255,6 +282,84 @@ class ConfigurationReader {
     this.scripts(name, piece);
   }
 
+  /** What rules on documents find in the resources of a file. */
+  private async resources(file: DiffFile, path: string, kind: ResourceFile): Promise<void> {
+    const { bytes, trees, rules } = this.input;
+    const ready = DocumentRules.of(rules);
+    if (ready.isEmpty) return;
+    if (!/\.(?:tf|tofu|json)$/i.test(path)) this.readYaml ??= await loadYaml();
+    const declare = (text: string) => declaredIn(kind, path, text, this.readYaml);
+    const about = { rules: ready, module: [], severityOf: (id: string) => this.severityOf(id) };
+    const pieces = piecesOf(bytes, file);
+    const head = trees?.find((one) => one.side === 'head' && one.path === file.path);
+    const isNew = file.change === 'added' && pieces.length === 1;
+    const text = isNew ? pieces[0]?.text : head?.bytes ? textOf(head.bytes) : undefined;
+    if (text !== undefined) {
+      const declared = declare(text);
+      if (typeof declared === 'string') {
+        this.unread(file.path, kind, declared, false);
+        return;
+      }
+      const base = trees?.find(
+        (one) => one.side === 'base' && one.path === (file.oldPath ?? file.path),
+      );
+      const old = !isNew && hasBase(file) && base?.bytes ? declare(textOf(base.bytes)) : null;
+      const added = isNew ? null : addedOffsets(text, pieces);
+      const { found, known } = weakResources({
+        ...about,
+        declared,
+        before: typeof old === 'string' ? null : old,
+        isPart: false,
+        isTouched: (start, end) => added?.some((at) => at >= start && at <= end) ?? true,
+      });
+      this.report(file.path, isNew ? (pieces[0] as Piece) : wholePiece(text), found);
+      if (known > 0) this.knownBefore(file.path, known);
+      return;
+    }
+    for (const piece of pieces) {
+      const blocks =
+        kind === 'terraform' && !isJson(path)
+          ? blocksOfPart(piece.text)
+          : [{ text: piece.text, offset: 0 }];
+      for (const { text: block, offset } of blocks) {
+        const declared = declare(block);
+        if (typeof declared === 'string') continue;
+        const { found } = weakResources({
+          ...about,
+          declared,
+          before: null,
+          isPart: true,
+          isTouched: () => true,
+        });
+        const placed = found.map((one) => ({
+          ...one,
+          start: one.start + offset,
+          end: one.end + offset,
+        }));
+        this.report(file.path, piece, placed);
+      }
+    }
+  }
+
+  private severityOf(id: string): Severity {
+    this.rules ??= new Map(this.input.rules.rules.map((rule) => [rule.pattern.id, rule]));
+    return this.rules.get(id)?.pattern.severity ?? 'medium';
+  }
+
+  private knownBefore(path: string, count: number): void {
+    const message = `${count} of its resources have findings that stood before this change, which does not touch them`;
+    this.findings.push(
+      plainFinding({
+        id: 'config-known',
+        gate: 'risk',
+        severity: 'info',
+        message,
+        file: path,
+        fingerprint: this.fingerprint('config-known', path),
+      }),
+    );
+  }
+
   private async parse(path: string, text: string): Promise<Document> {
     if (isJson(path.trimEnd())) return readJson(text);
     this.readYaml ??= await loadYaml();
@@ -293,7 +398,12 @@ class ConfigurationReader {
     this.unread(path, 'commands', UNFOLLOWED, runsByItself(path.trimEnd()));
   }
 
-  private unread(path: string, kind: DocumentKind, reason: string, mayBeGrave = true): void {
+  private unread(
+    path: string,
+    kind: DocumentKind | ResourceFile,
+    reason: string,
+    mayBeGrave = true,
+  ): void {
     const isGrave = mayBeGrave && !(isLesserPath(path) || TEMPLATES.test(path));
     const isBound = /^the change has/.test(reason);
     const runs = kind === 'workflow' || kind === 'action' || kind === 'gitlab';
@@ -347,7 +457,7 @@ class ConfigurationReader {
           gate: 'risk',
           severity: one.severity ?? pattern.severity,
           ...titleOfRule(pattern),
-          message: pattern.message,
+          message: one.note === undefined ? pattern.message : `${pattern.message} ${one.note}`,
           file: path,
           line: numbers[first] ?? null,
           end_line: numbers[last] ?? numbers[first] ?? null,
@@ -374,7 +484,10 @@ class ConfigurationReader {
 const EXCERPT_CHARS_MAX = 512;
 const TEMPLATES =
   /(?:^|\/)(?:_?templates?|generators?|skeletons?|scaffolds?|cookiecutter[^/]*)\/|\{\{/i;
-const NAMES: Readonly<Record<DocumentKind, string>> = {
+const NAMES: Readonly<Record<DocumentKind | ResourceFile, string>> = {
+  terraform: 'Terraform',
+  dockerfile: 'a Dockerfile',
+  data: 'resources',
   workflow: 'a workflow',
   action: 'an action',
   package: 'a package',
@@ -521,6 +634,19 @@ function textOf(bytes: Uint8Array): string {
   return asBuffer(bytes)
     .toString('utf8')
     .replace(/^\ufeff/, '');
+}
+
+/** Offsets in the new text of the lines that a change adds. */
+function addedOffsets(text: string, pieces: readonly Piece[]): number[] {
+  const starts = lineStarts(text);
+  return pieces.flatMap(({ numbers, added }) => {
+    return numbers.flatMap((line, index) => {
+      const start = added?.[index] === true ? starts[line - 1] : undefined;
+      return start === undefined
+        ? []
+        : [start + (/\S/.exec(text.slice(start, start + 200))?.index ?? 0)];
+    });
+  });
 }
 
 function wholePiece(text: string): Piece {

@@ -23,6 +23,29 @@ export function kindOfDocument(path: string): DocumentKind | null {
   return KINDS.find(([name]) => name.test(path))?.[1] ?? null;
 }
 
+/** Files with resources that rules on documents look at; `data`: YAML or JSON of any kind. */
+export type ResourceFile = 'terraform' | 'dockerfile' | 'compose' | 'data';
+
+const RESOURCE_FILES: readonly (readonly [name: RegExp, kind: ResourceFile])[] = [
+  [/\.(?:tf|tofu)(?:\.json)?$/i, 'terraform'],
+  [/(?:^|\/)(?:[^/]*\.)?(?:Dockerfile|Containerfile)(?:[.-][^/]*)?$|\.dockerfile$/i, 'dockerfile'],
+  [/(?:^|\/)(?:docker-|podman-)?compose(?:[.-][^/]+)?\.ya?ml$/i, 'compose'],
+  [/\.template$|\.ya?ml$/i, 'data'],
+  // Most JSON is data of programs, and there is much of it.
+  [
+    /(?:cloudformation|cfn|template|stack|kube|k8s|manifest|deploy|infra)[^/]*(?:\/(?:[^/]+\/)*[^/]+)?\.json$/i,
+    'data',
+  ],
+];
+/** Written by tools, and long. */
+const LOCKFILE = /(?:^|\/)(?:pnpm-lock|[^/]*\.lock)\.ya?ml$|(?:^|\/)package-lock\.json$/i;
+
+/** What rules on documents take a file for by its path; null: they do not look at it. */
+export function resourceFileOf(path: string): ResourceFile | null {
+  if (LOCKFILE.test(path)) return null;
+  return RESOURCE_FILES.find(([name]) => name.test(path))?.[1] ?? null;
+}
+
 /** Whether the notation of a document is JSON; else it is YAML. */
 export function isJson(path: string): boolean {
   return /\.(?:jsonc?|code-workspace)$/i.test(path);

@@ -12,6 +12,8 @@ export interface Observation {
   within?: string;
   /** In place of the severity of the rule. */
   severity?: Severity;
+  /** A sentence behind the message of the rule. */
+  note?: string;
 }
 
 /** An observation of a node of which all counts. */

@@ -1,5 +1,5 @@
 import type { Pair, Scalar, Node as YamlNode } from 'yaml';
-import type { Document, Entry, Node } from './document.ts';
+import { type Document, type Entry, type Node, type ScalarNode, UNKNOWN_TEXT } from './document.ts';
 import { TOO_DEEP, TOO_LONG, TOO_MANY } from './json.ts';
 import { DOCUMENTS } from './limits.ts';
 
@@ -41,6 +41,10 @@ function readYaml(yaml: Yaml, text: string): Document {
     throw thrown;
   }
 }
+
+/** Functions of CloudFormation: what they give is not in the text. */
+const FUNCTION =
+  /^!(?:Ref|Sub|GetAtt|If|Join|FindInMap|ImportValue|Select|Split|Base64|Cidr|GetAZs|Transform)$/;
 
 /** The last of equal keys counts for some readers, the first for others: both are looked at. */
 const OPTIONS = {
@@ -91,11 +95,16 @@ class Converter {
       this.grow(named.size);
       return named.node;
     }
+    const tag = yaml.isNode(from) ? (from.tag ?? '') : '';
     if (!yaml.isCollection(from)) {
       const scalar = yaml.isScalar(from) ? from : null;
-      const node = this.scalar(scalar, scalar === null ? '' : textOf(scalar));
+      const text = scalar === null ? '' : textOf(scalar);
+      const node = FUNCTION.test(tag)
+        ? { ...this.scalar(scalar, `${tag} ${text}`), computed: true as const }
+        : this.scalar(scalar, text);
       return this.anchored(scalar?.anchor, node, 1);
     }
+    if (FUNCTION.test(tag)) return { ...this.scalar(from, tag), computed: true };
     this.depth += 1;
     if (this.depth > DOCUMENTS.DEPTH_MAX) throw new Unreadable(TOO_DEEP);
     const before = this.size;
@@ -132,9 +141,10 @@ class Converter {
     return keyNode.kind === 'scalar' ? [entry] : [entry, { ...entry, value: keyNode }];
   }
 
-  private scalar(from: { range?: readonly number[] | null } | null, value: string): Node {
+  private scalar(from: { range?: readonly number[] | null } | null, value: string): ScalarNode {
     const [start = 0, end = start] = from?.range ?? [];
-    return { kind: 'scalar', start, end, value };
+    const node = { kind: 'scalar', start, end, value } as const;
+    return value.includes(UNKNOWN_TEXT) ? { ...node, computed: true } : node;
   }
 
   private anchored(anchor: string | undefined, node: Node, size: number): Node {

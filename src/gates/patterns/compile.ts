@@ -2,6 +2,7 @@ import { CraError } from '../../model/errors.ts';
 import {
   type Allowlist,
   allPatterns,
+  type DocumentCondition,
   type KeywordIndex,
   type Pattern,
   type RuleSet,
@@ -93,7 +94,7 @@ function sortOut(
       textRules.filter(({ target, keywords }) => target === 'hunk' && keywords.length > 0),
     ),
     headerRules: group(rules.filter((rule) => rule.regex !== null && rule.target === 'header')),
-    pathRules: group(rules.filter((rule) => rule.regex === null)),
+    pathRules: group(rules.filter(({ regex, path }) => regex === null && path !== null)),
     alwaysRules,
     alwaysPath: anyPath(alwaysRules, compile),
     catalogue: ownTables(ast?.catalogue ?? []),
@@ -224,7 +225,7 @@ const ID_SHAPE = /^(?:secret|risk|vuln)-[A-Za-z0-9][A-Za-z0-9._-]*$/;
 const VULN_IDS = /^vuln-(?:0[1-9]|10)$/;
 
 function checkPattern(kind: RuleKind, pattern: Pattern): void {
-  const { id, regex, path, requires, report_as } = pattern;
+  const { id, regex, path, requires, report_as, document } = pattern;
   if (!ID_SHAPE.test(id) || id.length > RISK_GATE.ID_CHARS_MAX) {
     throw invalid(pattern, 'an id is secret-, risk- or vuln- and letters, digits, ".", "_", "-"');
   }
@@ -240,7 +241,10 @@ function checkPattern(kind: RuleKind, pattern: Pattern): void {
   if (VULN_IDS.test(report_as ?? id) && pattern.severity !== 'critical') {
     throw invalid(pattern, 'vuln-01 to vuln-10 are always critical');
   }
-  if (regex === undefined && path === undefined) throw invalid(pattern, 'needs a regex or a path');
+  if (regex === undefined && path === undefined && document === undefined) {
+    throw invalid(pattern, 'needs a regex, a path or a document');
+  }
+  if (document !== undefined) checkDocument(pattern, document);
   if (regex === undefined && (pattern.target ?? 'line') !== 'line') {
     throw invalid(pattern, `a target of "${pattern.target}" needs a regex`);
   }
@@ -253,6 +257,30 @@ function checkPattern(kind: RuleKind, pattern: Pattern): void {
         pattern,
         `an expression is longer than ${RISK_GATE.REGEX_CHARS_MAX} characters`,
       );
+    }
+  }
+}
+
+/** A rule on documents has nothing of a rule on text, and expressions that compile. */
+function checkDocument(pattern: Pattern, { when, on }: DocumentCondition): void {
+  const { regex, path, requires, target, secretGroup, entropy } = pattern;
+  if ([regex, path, requires, target, secretGroup, entropy].some((one) => one !== undefined)) {
+    throw invalid(pattern, 'a rule on documents has no regex, path, requires, target or secret');
+  }
+  if (on.some((type) => type.indexOf('*') !== -1 && type.indexOf('*') < type.length - 1)) {
+    throw invalid(pattern, 'a type of document.on has "*" at its end only');
+  }
+  for (const test of Object.values(when ?? {})) {
+    if (typeof test !== 'object' || !('matches' in test || 'misses' in test)) continue;
+    for (const source of [test.matches, test.misses]) {
+      if (source === undefined) continue;
+      if (source.length > RISK_GATE.REGEX_CHARS_MAX) {
+        throw invalid(
+          pattern,
+          `an expression is longer than ${RISK_GATE.REGEX_CHARS_MAX} characters`,
+        );
+      }
+      attempt(pattern, () => compileRegex(source));
     }
   }
 }

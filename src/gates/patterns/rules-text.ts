@@ -298,7 +298,9 @@ export function checkExamples(
 }
 
 function checkRule(rule: CompiledRule, rules: CompiledRules): string[] {
-  const { id, examples } = rule.pattern;
+  const { id, examples, document } = rule.pattern;
+  // As whole files, by `tryDocumentRules`.
+  if (document !== undefined) return [];
   const problems: string[] = [];
   if (rule.pattern.imported_from === undefined) {
     if (examples.match.length === 0) problems.push('has no example that it must match');

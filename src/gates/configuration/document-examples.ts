@@ -1,0 +1,53 @@
+import type { Pattern, ResourceKind } from '../../model/rules.ts';
+import { DocumentRules } from './document-rules.ts';
+import type { ResourceFile } from './kinds.ts';
+import { resourcesOf } from './resources.ts';
+import { declaredIn } from './weak-resources.ts';
+import { loadYaml } from './yaml.ts';
+
+const FILES: Readonly<Record<ResourceKind, ResourceFile>> = {
+  terraform: 'terraform',
+  cloudformation: 'data',
+  kubernetes: 'data',
+  dockerfile: 'dockerfile',
+  compose: 'compose',
+};
+
+/**
+ * Runs the examples of rules on documents as whole files. Gives what is wrong, as sentences that
+ * name the rule and the number of the example.
+ */
+export async function tryDocumentRules(patterns: readonly Pattern[]): Promise<string[]> {
+  const own = patterns.filter(({ document }) => document !== undefined);
+  if (own.length === 0) return [];
+  const readYaml = await loadYaml();
+  return own.flatMap((pattern) => {
+    const { id, document, examples } = pattern;
+    if (document === undefined) return [];
+    const rules = new DocumentRules([{ pattern }]);
+    const path = examples.path ?? '';
+    const look = (text: string): boolean | string => {
+      const declared = declaredIn(FILES[document.kind], path, text, readYaml);
+      if (declared === null || typeof declared === 'string') return declared ?? 'no resource';
+      if (declared.kind !== document.kind) return `no document of ${document.kind}`;
+      return (
+        rules.look(declared.kind, resourcesOf(declared.kind, declared.roots), false).length > 0
+      );
+    };
+    const problems = [
+      ...examples.match.map((text, at) => problemOf(look(text), true, `examples.match[${at}]`)),
+      ...examples.noMatch.map((text, at) =>
+        problemOf(look(text), false, `examples.noMatch[${at}]`),
+      ),
+    ].filter((one) => one !== null);
+    if (examples.match.length === 0) problems.push('has no example that it must match');
+    if (examples.noMatch.length === 0) problems.push('has no example that it must not match');
+    return problems.map((problem) => `rule ${id} ${problem}`);
+  });
+}
+
+function problemOf(seen: boolean | string, isWanted: boolean, name: string): string | null {
+  if (typeof seen === 'string') return `cannot read ${name}: ${seen}`;
+  if (seen === isWanted) return null;
+  return isWanted ? `misses ${name}` : `matches ${name}`;
+}

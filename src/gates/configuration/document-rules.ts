@@ -1,0 +1,238 @@
+import type {
+  DocumentCondition,
+  DocumentTest,
+  DocumentTests,
+  ResourceKind,
+} from '../../model/rules.ts';
+import type { CompiledRule, CompiledRules } from '../patterns/compiled-rules.ts';
+import { type ByteRegex, compileRegex } from '../patterns/regex.ts';
+import { type Node, scalarsOf, walk } from './document.ts';
+import type { Observation } from './observation.ts';
+import type { Resource, Resources } from './resources.ts';
+
+/** A rule ready to look at resources. */
+interface ReadyRule {
+  readonly id: string;
+  readonly condition: DocumentCondition;
+  readonly tests: readonly (readonly [path: string, test: ReadyTest])[];
+}
+
+interface ReadyTest {
+  readonly is: ReadonlySet<string> | null;
+  readonly not: ReadonlySet<string> | null;
+  readonly matches: ByteRegex | null;
+  readonly misses: ByteRegex | null;
+  readonly above: number | null;
+  readonly below: number | null;
+  readonly absent: boolean | null;
+  readonly default: string | null;
+}
+
+/** What a rule finds in a resource. */
+export interface ResourceObservation extends Observation {
+  readonly resource: Resource;
+  /** Path in the resource of what is wrong; '' when several things are. */
+  readonly path: string;
+}
+
+/** Looks at resources with rules on documents. */
+export class DocumentRules {
+  /** Compiled when a change first has such a document: most have none. */
+  static readonly #known = new WeakMap<CompiledRules, DocumentRules>();
+
+  /** By the kind of document: rules by type of resource, and those with a `*` in it. */
+  readonly #byType = new Map<ResourceKind, Map<string, ReadyRule[]>>();
+  readonly #byStart = new Map<ResourceKind, (readonly [start: string, rule: ReadyRule])[]>();
+
+  static of(rules: CompiledRules): DocumentRules {
+    const known = DocumentRules.#known.get(rules) ?? new DocumentRules(rules.rules);
+    DocumentRules.#known.set(rules, known);
+    return known;
+  }
+
+  /** Throws SyntaxError for an expression that cannot be compiled. */
+  constructor(rules: readonly Pick<CompiledRule, 'pattern'>[]) {
+    for (const { pattern } of rules) {
+      if (pattern.document === undefined) continue;
+      const { document: condition, id } = pattern;
+      const tests = Object.entries(condition.when ?? {}).map(([path, test]) => {
+        return [path, readyTest(test)] as const;
+      });
+      this.#add({ id, condition, tests });
+    }
+  }
+
+  /** Whether there is no such rule. */
+  get isEmpty(): boolean {
+    return this.#byType.size === 0 && this.#byStart.size === 0;
+  }
+
+  /** What is wrong in a document. `isPart`: of what is cut out, nobody knows what is missing. */
+  look(kind: ResourceKind, resources: Resources, isPart: boolean): ResourceObservation[] {
+    const byType = this.#byType.get(kind);
+    const byStart = this.#byStart.get(kind) ?? [];
+    return resources.all.flatMap((resource) => {
+      const own = byType?.get(resource.type) ?? [];
+      const wide = byStart.filter(([start]) => resource.type.startsWith(start));
+      return [...own, ...wide.map(([, rule]) => rule)].flatMap((rule) => {
+        return lookAt(rule, resource, resources, isPart);
+      });
+    });
+  }
+
+  #add(rule: ReadyRule): void {
+    const { kind, on } = rule.condition;
+    for (const type of on) {
+      if (type.endsWith('*')) {
+        const known = this.#byStart.get(kind) ?? [];
+        this.#byStart.set(kind, [...known, [type.slice(0, -1), rule]]);
+        continue;
+      }
+      const known = this.#byType.get(kind) ?? new Map<string, ReadyRule[]>();
+      known.set(type, [...(known.get(type) ?? []), rule]);
+      this.#byType.set(kind, known);
+    }
+  }
+}
+
+function readyTest(test: DocumentTests[string]): ReadyTest {
+  const {
+    is,
+    not,
+    matches,
+    misses,
+    above,
+    below,
+    absent,
+    default: usual,
+  } = isTest(test) ? test : { is: test };
+  return {
+    is: is === undefined ? null : textsOf(is),
+    not: not === undefined ? null : textsOf(not),
+    matches: matches === undefined ? null : compileRegex(matches),
+    misses: misses === undefined ? null : compileRegex(misses),
+    above: above ?? null,
+    below: below ?? null,
+    absent: absent ?? null,
+    default: usual === undefined ? null : String(usual).toLowerCase(),
+  };
+}
+
+function isTest(test: DocumentTests[string]): test is DocumentTest {
+  return typeof test === 'object' && !Array.isArray(test);
+}
+
+function textsOf(values: NonNullable<DocumentTest['is']>): ReadonlySet<string> {
+  return new Set([values].flat().map((value) => String(value).toLowerCase()));
+}
+
+function lookAt(
+  { id, condition, tests }: ReadyRule,
+  resource: Resource,
+  resources: Resources,
+  isPart: boolean,
+): ResourceObservation[] {
+  const { each, without } = condition;
+  const scopes = each === undefined ? [resource.node] : resources.valuesAt(resource.node, each);
+  const found: ResourceObservation[] = [];
+  for (const scope of scopes) {
+    let hit: Node | null = null;
+    let hitPath = tests.length === 1 ? (tests[0]?.[0] ?? '') : '';
+    const isMet = tests.every(([path, test]) => {
+      const isAround = path.startsWith('^');
+      const around = each === undefined ? resource.around : resource.node;
+      const from = isAround ? around : scope;
+      const inner = isAround ? path.replace(/^\^\.?/, '') : path;
+      const nodes = from === null ? [] : resources.valuesAt(from, inner);
+      const hits = hitsOf(test, nodes, isPart);
+      if (!isAround && hit === null && hits?.[0] !== undefined) {
+        [hit] = hits;
+        hitPath = path;
+      }
+      return hits !== null;
+    });
+    if (!isMet) continue;
+    if (without !== undefined && (isPart || isNamedBy(without, resource, resources))) continue;
+    const isWhole = each === undefined;
+    const { start, end } = hit ?? (isWhole ? headOf(resource) : headOfNode(scope));
+    const match = `${resource.address} ${textOf(hit)}`;
+    const steps = [each ?? '', hitPath].filter((step) => step !== '' && !step.startsWith('^'));
+    found.push({ id, start, end, match, resource, path: steps.join('.') });
+  }
+  return found;
+}
+
+function headOf({ start, headEnd }: Resource) {
+  return { start, end: headEnd };
+}
+
+function headOfNode({ start }: Node) {
+  return { start, end: start + 1 };
+}
+
+function textOf(node: Node | null): string {
+  return node?.kind === 'scalar' ? node.value : '';
+}
+
+/** Whether another resource of these types names this one. */
+function isNamedBy(types: readonly string[], { address }: Resource, { all }: Resources): boolean {
+  return all.some((other) => {
+    if (!types.includes(other.type)) return false;
+    let isNamed = false;
+    walk(other.node, (node) => {
+      isNamed ||= node.kind === 'scalar' && namesIt(node.value, address);
+    });
+    return isNamed;
+  });
+}
+
+function namesIt(text: string, address: string): boolean {
+  const at = text.indexOf(address);
+  return at !== -1 && !/[\w-]/.test(text[at + address.length] ?? '');
+}
+
+/** The values that make a test hold; none when their absence does; null: it does not hold. */
+function hitsOf(test: ReadyTest, nodes: readonly Node[], isPart: boolean): readonly Node[] | null {
+  const scalars = scalarsOf(nodes);
+  const literals = scalars.filter(({ computed }) => computed !== true);
+  const isUnknown = literals.length < scalars.length;
+  // A value that is missing counts as the default; in a part it may stand elsewhere.
+  const isMissing = nodes.length === 0 && !isPart;
+  const usual = isMissing && test.default !== null ? test.default : null;
+  let hits: readonly Node[] = [];
+  if (test.absent !== null) {
+    if (test.absent ? nodes.length > 0 || isPart : nodes.length === 0) return null;
+    hits = nodes;
+  }
+  if (test.is !== null) {
+    const own = literals.filter(({ value }) => test.is?.has(value.toLowerCase()));
+    if (own.length === 0 && !(usual !== null && test.is.has(usual))) return null;
+    hits = own;
+  }
+  if (test.not !== null) {
+    if (isUnknown || (nodes.length === 0 && !isMissing)) return null;
+    if (usual !== null && test.not.has(usual)) return null;
+    if (literals.some(({ value }) => test.not?.has(value.toLowerCase()))) return null;
+    hits = nodes;
+  }
+  if (test.matches !== null) {
+    const own = scalars.filter(({ value }) => test.matches?.test(Buffer.from(value)));
+    if (own.length === 0) return null;
+    hits = own;
+  }
+  if (test.misses !== null) {
+    if (isUnknown || literals.length === 0) return null;
+    if (literals.some(({ value }) => test.misses?.test(Buffer.from(value)))) return null;
+    hits = literals;
+  }
+  if (test.above !== null || test.below !== null) {
+    const isWithin = (text: string) => {
+      const number = text.trim() === '' ? Number.NaN : Number(text);
+      return number > (test.above ?? -Infinity) && number < (test.below ?? Infinity);
+    };
+    const own = literals.filter(({ value }) => isWithin(value));
+    if (own.length === 0 && !(usual !== null && isWithin(usual))) return null;
+    hits = own;
+  }
+  return hits;
+}

@@ -1,0 +1,153 @@
+import { SEVERITIES, type Severity, severityRank } from '../../model/finding.ts';
+import type { ResourceKind } from '../../model/rules.ts';
+import { readDockerfile } from './dockerfile.ts';
+import { type Document, type Node, UNKNOWN_TEXT } from './document.ts';
+import type { DocumentRules, ResourceObservation } from './document-rules.ts';
+import { readHcl } from './hcl.ts';
+import { readJson } from './json.ts';
+import type { ResourceFile } from './kinds.ts';
+import type { Observation } from './observation.ts';
+import { kindOfRoots, type Resource, type Resources, resourcesOf } from './resources.ts';
+import type { ReadYaml } from './yaml.ts';
+
+/** A document with resources. */
+interface Declared {
+  kind: ResourceKind;
+  roots: readonly Node[];
+}
+
+interface WeakInput {
+  rules: DocumentRules;
+  /** The document; null: it declares no resources that rules know. */
+  declared: Declared | null;
+  /** The same before the change; null: it is new. */
+  before: Declared | null;
+  /** Other documents of the same module of Terraform. */
+  module: readonly Node[];
+  /** Only a part of the document is at hand. */
+  isPart: boolean;
+  /** Whether the change adds a line between two offsets of the text. */
+  isTouched(start: number, end: number): boolean;
+  /** Severity of a rule. */
+  severityOf(id: string): Severity;
+}
+
+/** Resources that a change leaves weak, and how many others were weak before. */
+export interface WeakResources {
+  found: Observation[];
+  known: number;
+}
+
+/**
+ * What is wrong with resources that a change adds, makes weaker, or touches. A resource that was
+ * safe before is a grade graver than a new one, and says what it was.
+ */
+export function weakResources(input: WeakInput): WeakResources {
+  const { rules, declared, before, module, isPart, isTouched, severityOf } = input;
+  if (declared === null) return { found: [], known: 0 };
+  const resources = resourcesOf(declared.kind, declared.roots, module);
+  const all = rules.look(declared.kind, resources, isPart);
+  const old =
+    before?.kind === declared.kind ? resourcesOf(before.kind, before.roots, module) : null;
+  const known = new Map<string, number>();
+  for (const one of old === null ? [] : rules.look(declared.kind, old, isPart)) {
+    known.set(keyOf(one), (known.get(keyOf(one)) ?? 0) + 1);
+  }
+  const oldByAddress = new Map(old?.all.map((one) => [`${one.type} ${one.address}`, one]));
+  const found: Observation[] = [];
+  let untouched = 0;
+  for (const one of all) {
+    const { resource, path, ...observation } = one;
+    const count = known.get(keyOf(one)) ?? 0;
+    known.set(keyOf(one), count - 1);
+    const earlier = oldByAddress.get(`${resource.type} ${resource.address}`);
+    if (count > 0 && !isTouched(resource.start, resource.end)) {
+      untouched += 1;
+    } else if (count > 0 || earlier === undefined || old === null) {
+      found.push(observation);
+    } else {
+      const note = weakenedFrom(earlier, path, old);
+      found.push({ ...observation, severity: graver(severityOf(one.id)), note });
+    }
+  }
+  return { found, known: untouched };
+}
+
+function keyOf({ id, resource }: ResourceObservation): string {
+  return `${id} ${resource.address}`;
+}
+
+function graver(severity: Severity): Severity {
+  return SEVERITIES[Math.max(0, severityRank(severity) - 1)] ?? severity;
+}
+
+/** Longer values are not shown. */
+const SHOWN_CHARS_MAX = 80;
+
+function weakenedFrom(earlier: Resource, path: string, resources: Resources): string {
+  const was = resources.valuesAt(earlier.node, path).flatMap((node) => {
+    return node.kind === 'scalar' && node.value.length <= SHOWN_CHARS_MAX ? [node.value] : [];
+  });
+  if (path === '') return 'It was safe before this change.';
+  const values = was.slice(0, 3).join(', ');
+  return `Before this change, ${path} was ${values === '' ? 'absent or longer' : values}.`;
+}
+
+/** Reads a file as a document with resources; a string says why it cannot be read. */
+export function declaredIn(
+  file: ResourceFile,
+  path: string,
+  text: string,
+  readYaml: ReadYaml | null,
+): Declared | string | null {
+  if (file === 'data' && !mayDeclare(text)) return null;
+  const { roots, problem } = documentOf(file, path, text, readYaml);
+  if (problem !== null && roots.length === 0) return problem;
+  const kind = file === 'data' ? kindOfRoots(roots) : file;
+  return kind === null ? null : { kind, roots };
+}
+
+/** Words that stand in each document of Kubernetes or CloudFormation. */
+function mayDeclare(text: string): boolean {
+  const isObject = text.includes('apiVersion') && text.includes('kind');
+  return isObject || text.includes('AWSTemplateFormatVersion') || text.includes('AWS::');
+}
+
+function documentOf(
+  file: ResourceFile,
+  path: string,
+  text: string,
+  readYaml: ReadYaml | null,
+): Document {
+  if (file === 'dockerfile') return readDockerfile(text);
+  const isJson = /\.json$/i.test(path) || /^\s*\{/.test(text);
+  if (isJson) return readJson(text);
+  if (file === 'terraform') return readHcl(text);
+  return readYaml?.(withoutActions(text)) ?? { format: 'yaml', roots: [], problem: null };
+}
+
+/** Actions of Go's templates, as Helm has them, in a text of the same length that is YAML. */
+function withoutActions(text: string): string {
+  if (!text.includes('{{')) return text;
+  const lines = text.replace(/^[ \t]*\{\{[^{}]*\}\}[ \t]*$/gm, blank);
+  return lines.replace(/\{\{[^{}]*\}\}/g, (action) => {
+    return UNKNOWN_TEXT.repeat(action.length);
+  });
+}
+
+function blank(line: string): string {
+  return ' '.repeat(line.length);
+}
+
+/** Blocks of Terraform in a part of a file, with their offsets: those whose first line is there. */
+export function blocksOfPart(text: string): { text: string; offset: number }[] {
+  const heads = [...text.matchAll(/^(?:resource|data|module|provider|variable|terraform)\b/gm)];
+  return heads.flatMap(({ index }, at) => {
+    const block = text.slice(index, heads[at + 1]?.index ?? text.length);
+    const end = /^\}/m.exec(block);
+    if (end !== null) return [{ text: block.slice(0, end.index + 1), offset: index }];
+    // The end of the block is not in view.
+    const open = block.split(/[{[]/).length - block.split(/[}\]]/).length;
+    return open === 1 ? [{ text: `${block}\n}`, offset: index }] : [];
+  });
+}

@@ -1,0 +1,112 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import {
+  type DocumentCondition,
+  type Pattern,
+  RESOURCE_KINDS,
+  type ResourceKind,
+} from '../model/rules.ts';
+
+/** A fact about configuration as `src/rules/configuration/*.yaml` has it. */
+interface Fact
+  extends Pick<Pattern, 'severity' | 'message' | 'fix' | 'cwe' | 'source'>,
+    Partial<Record<ResourceKind, Form>> {
+  readonly id: string;
+  readonly title: string;
+}
+
+/** How one kind of document says it. */
+interface Form extends Omit<DocumentCondition, 'kind' | 'on' | 'without'> {
+  /** Types of resources, separated by spaces. */
+  readonly on: string;
+  readonly without?: string;
+  /** Texts of documents, or what stands in a resource of the first type. */
+  readonly bad: readonly string[];
+  readonly good: readonly string[];
+}
+
+const FOLDER = new URL('../../../src/rules/configuration/', import.meta.url);
+
+function rulesOf({ id, title, severity, message, fix, cwe, source, ...forms }: Fact): Pattern[] {
+  return RESOURCE_KINDS.flatMap((kind) => {
+    const form = forms[kind];
+    if (form === undefined) return [];
+    const { on, without, bad, good, ...condition } = form;
+    const types = on.split(/\s+/).filter(Boolean);
+    const wrap = (text: string) => documentOf(kind, types[0] ?? '', text);
+    return [
+      {
+        id: `risk-${kind}-${id}`,
+        description: title,
+        document: {
+          kind,
+          on: types,
+          ...condition,
+          ...(without === undefined ? {} : { without: without.split(/\s+/) }),
+        },
+        severity,
+        message,
+        ...(fix === undefined ? {} : { fix }),
+        ...(cwe === undefined ? {} : { cwe }),
+        source,
+        examples: { path: PATHS[kind], match: bad.map(wrap), noMatch: good.map(wrap) },
+      },
+    ];
+  });
+}
+
+/** Where examples stand. */
+const PATHS: Readonly<Record<ResourceKind, string>> = {
+  terraform: 'main.tf',
+  cloudformation: 'template.yaml',
+  kubernetes: 'app.yaml',
+  dockerfile: 'Dockerfile',
+  compose: 'compose.yaml',
+};
+
+/** A whole document around what stands in a resource. */
+function documentOf(kind: ResourceKind, type: string, text: string): string {
+  switch (kind) {
+    case 'terraform': {
+      if (
+        /^\s*(?:resource|data|provider|module|variable|locals|terraform)\b[^=\n]*\{/m.test(text)
+      ) {
+        return text;
+      }
+      const [, data, provider] = /^(?:(data)|(provider))\./.exec(type) ?? [];
+      const label = type.replace(/^(?:data|provider)\./, '');
+      const head = provider ? `provider "${label}"` : `${data ?? 'resource'} "${label}" "this"`;
+      return `${head} {\n${indented(text, 2)}\n}\n`;
+    }
+    case 'cloudformation':
+      if (text.includes('Resources:')) return text;
+      return `Resources:\n  This:\n    Type: ${type}\n    Properties:\n${indented(text, 6)}\n`;
+    case 'kubernetes':
+      return /^kind:/m.test(text) ? text : objectOf(type, text);
+    case 'compose':
+      return text.includes('services:') ? text : `services:\n  app:\n${indented(text, 4)}\n`;
+    case 'dockerfile':
+      return text;
+  }
+}
+
+function objectOf(type: string, text: string): string {
+  const pod = 'apiVersion: v1\nkind: Pod\nmetadata:\n  name: app\nspec:\n';
+  if (type === 'PodSpec') return `${pod}${indented(text, 2)}\n`;
+  if (type === 'Container') {
+    return `${pod}  containers:\n    - name: app\n${indented(text, 6)}\n`;
+  }
+  return `apiVersion: v1\nkind: ${type}\nmetadata:\n  name: app\n${text}\n`;
+}
+
+function indented(text: string, by: number): string {
+  const lines = text.trimEnd().split('\n');
+  return lines.map((line) => (line === '' ? '' : `${' '.repeat(by)}${line}`)).join('\n');
+}
+
+/** Rules on documents: each fact is a rule for each kind of document that can say it. */
+export const documentPatterns: readonly Pattern[] = readdirSync(FOLDER)
+  .filter((file) => file.endsWith('.yaml'))
+  .sort()
+  .flatMap((file) => parse(readFileSync(new URL(file, FOLDER), 'utf8')) as Fact[])
+  .flatMap(rulesOf);
