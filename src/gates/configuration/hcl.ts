@@ -255,25 +255,26 @@ class HclReader {
   #quoted(): string | null {
     if (this.#text[this.#at] !== '"') return null;
     const start = this.#at + 1;
-    let braces = 0;
-    let isInner = false;
+    // Texts and the expressions in them, the innermost last: `"${file("${path.module}/x")}"`.
+    const open: ('text' | 'expression')[] = ['text'];
     for (let at = start; at < this.#text.length; at += 1) {
-      const sign = this.#text[at];
-      if (sign === '\n' && braces === 0) break;
-      if (sign === '\\') at += 1;
-      else if (braces === 0 && sign === '"') {
+      const sign = this.#text[at] ?? '';
+      const inText = open.at(-1) === 'text';
+      if (inText && sign === '\n') break;
+      if (inText && sign === '\\') at += 1;
+      else if (sign === '"' && inText) {
+        open.pop();
+        if (open.length > 0) continue;
         this.#at = at + 1;
         return unescaped(this.#text.slice(start, at));
-      } else if (braces > 0 && sign === '"') isInner = !isInner;
-      else if (
-        /[$%]/.test(sign ?? '') &&
-        this.#text[at + 1] === '{' &&
-        this.#text[at - 1] !== sign
-      ) {
-        braces += 1;
+      } else if (sign === '"') open.push('text');
+      else if (inText && /[$%]/.test(sign) && this.#text[at + 1] === '{') {
+        // `$${` is no expression.
+        if (this.#text[at - 1] !== sign) open.push('expression');
         at += 1;
-      } else if (braces > 0 && sign === '{' && !isInner) braces += 1;
-      else if (braces > 0 && sign === '}' && !isInner) braces -= 1;
+      } else if (!inText && sign === '{') open.push('expression');
+      else if (!inText && sign === '}') open.pop();
+      if (open.length > DOCUMENTS.DEPTH_MAX) throw new Unreadable(TOO_DEEP);
     }
     this.#fail();
   }
