@@ -296,10 +296,7 @@ class ConfigurationReader {
     const text = isNew ? pieces[0]?.text : head?.bytes ? textOf(head.bytes) : undefined;
     if (text !== undefined) {
       const declared = declare(text);
-      if (typeof declared === 'string') {
-        this.unread(file.path, kind, declared, false);
-        return;
-      }
+      if (declared.problem !== null) this.unread(file.path, kind, declared.problem, false);
       const base = trees?.find(
         (one) => one.side === 'base' && one.path === (file.oldPath ?? file.path),
       );
@@ -308,7 +305,7 @@ class ConfigurationReader {
       const { found, known } = weakResources({
         ...about,
         declared,
-        before: typeof old === 'string' ? null : old,
+        before: old,
         isPart: false,
         isTouched: (start, end) => added?.some((at) => at >= start && at <= end) ?? true,
       });
@@ -323,7 +320,6 @@ class ConfigurationReader {
           : [{ text: piece.text, offset: 0 }];
       for (const { text: block, offset } of blocks) {
         const declared = declare(block);
-        if (typeof declared === 'string') continue;
         const { found } = weakResources({
           ...about,
           declared,
