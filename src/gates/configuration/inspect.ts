@@ -120,7 +120,9 @@ export function joinFindings(
   if (read.size === 0 && ofDocuments.length === 0) return [...ofLines];
   const isReplaced = ({ id, line, file }: GateFinding) =>
     REPLACED.has(id) && line !== null && read.has(file ?? '') && isBuiltIn(rules, id);
+  const saysMore = moreSaying(ofDocuments, rules);
   const joined: GateFinding[] = ofLines.filter((one) => {
+    if (saysMore.some((other) => other.ids.has(one.id) && overlap(other.finding, one))) return false;
     if (!isReplaced(one)) return true;
     return ofDocuments.some((other) => other.id === one.id && overlap(other, one));
   });
@@ -136,6 +138,19 @@ export function joinFindings(
   const isGraver = (one: GateFinding) =>
     one.id === FETCH_RULE && self.some((other) => overlap(other, one));
   return joined.filter((one) => !isGraver(one));
+}
+
+/** Findings of rules on documents, with the ids of rules on lines that say the same. */
+function moreSaying(ofDocuments: readonly GateFinding[], { rules }: CompiledRules) {
+  const replaced = new Map(
+    rules.flatMap(({ pattern: { id, document } }) => {
+      return document?.replaces === undefined ? [] : [[id, new Set(document.replaces)] as const];
+    }),
+  );
+  return ofDocuments.flatMap((finding) => {
+    const ids = replaced.get(finding.id);
+    return ids === undefined ? [] : [{ finding, ids }];
+  });
 }
 
 function isBuiltIn({ rules }: CompiledRules, id: string): boolean {
