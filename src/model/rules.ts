@@ -78,6 +78,9 @@ const DOCUMENT_TEST = {
     // One of them is a number above or below this.
     above: { type: 'number' },
     below: { type: 'number' },
+    // There are so many of them, or more; one of them is there twice.
+    atLeast: { type: 'integer', minimum: 2 },
+    repeats: { type: 'boolean' },
     // Whether there are none: no such key, `null`, an empty list.
     absent: { type: 'boolean' },
     // What counts where there are none: the default of the vendor.

@@ -31,7 +31,7 @@ const RULES: Pattern[] = (
     ['terraform', 'aws_s3_bucket', { acl: ['public-read'] }],
     ['cloudformation', 'AWS::S3::Bucket', { AccessControl: 'PublicRead' }],
     ['kubernetes', 'Container', { 'securityContext.privileged': true }],
-    ['dockerfile', 'Stage', { user: { is: 'root', default: 'root' } }],
+    ['dockerfile', 'Image', { user: { is: 'root', default: 'root' } }],
     ['compose', 'service', { read_only: { not: true } }],
   ] as const
 ).map(([kind, on, when]) => ({
