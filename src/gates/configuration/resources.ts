@@ -30,6 +30,8 @@ export interface Resource {
 /** What documents declare, and what their variables stand for. */
 export interface Resources {
   readonly all: readonly Resource[];
+  /** What other documents of the same module declare. */
+  readonly others: readonly Resource[];
   /** Values at a path of keys, as rules write it: lists are entered, `*` is any key, `a|b` both. */
   valuesAt(from: Node, path: string): readonly Node[];
 }
@@ -49,6 +51,7 @@ export function resourcesOf(
   const resolve = RESOLVERS[kind]?.([...roots, ...module]) ?? ((node) => node);
   return {
     all: roots.flatMap(DECLARATIONS[kind]),
+    others: module.flatMap(DECLARATIONS[kind]),
     valuesAt: (from, path) => nodesAt(from, path, resolve),
   };
 }
@@ -295,7 +298,15 @@ function dockerfile(root: Node): Resource[] {
     return resourceOf({ type: entry.key, address: `${entry.key}#${count}`, entry });
   });
   const { start, end } = root;
-  const file = { type: 'Dockerfile', address: '', node: root, around: null, start, headEnd: 1, end };
+  const file = {
+    type: 'Dockerfile',
+    address: '',
+    node: root,
+    around: null,
+    start,
+    headEnd: 1,
+    end,
+  };
   const starts = entries.flatMap(({ key }, index) => (key === 'FROM' ? [index] : []));
   const stages = starts.map((from, index) => entries.slice(from, starts[index + 1]));
   const last = stages.at(-1);
