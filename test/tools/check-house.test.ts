@@ -125,7 +125,7 @@ const VIOLATIONS: readonly { path: string; text: string; says: readonly string[]
     text: 'const a = process.env["A"];\nconst b = process["env"];\nconst { env } = process;\n',
     says: [1, 2, 3].map(
       (line) =>
-        `src/daemon/lifecycle.ts:${line} fence: process.env is read in src/daemon/config and by src/mcp/service.ts only`,
+        `src/daemon/lifecycle.ts:${line} fence: process.env is read in src/daemon/config and by src/mcp/settings.ts only`,
     ),
   },
   {
