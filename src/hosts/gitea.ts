@@ -22,7 +22,7 @@ export const gitea: GitHost = {
   statusPath: github.statusPath,
   apiHeaders: (token) => ({ Authorization: `token ${token}`, Accept: 'application/json' }),
   statusBody,
-  judgeAnswer({ status }) {
+  readAnswer({ status }) {
     // That is how Gitea 1.26 says that it does not know a commit.
     if (status !== 500) return null;
     return { outcome: 'later', reason: 'the host does not know the commit (yet), or failed' };

@@ -28,7 +28,7 @@ export function openStatusApi(
     });
     if ('problem' in called) return { outcome: 'down', reason: called.problem, waitMs: 0 };
     const { answer } = called;
-    return host.judgeAnswer(answer, status) ?? judgeAnswer(answer, options.now());
+    return host.readAnswer(answer, status) ?? readAnswer(answer, options.now());
   };
 }
 
@@ -108,9 +108,9 @@ function wordsOf(message: unknown): string {
 }
 
 /** The meaning of an answer that is the same on every host; `now` in ms since the epoch. */
-function judgeAnswer(answer: ApiAnswer, now: number): PostResult {
+function readAnswer(answer: ApiAnswer, now: number): PostResult {
   const { status, headers } = answer;
-  if (status === 200 || status === 201) return judgeSuccess(answer);
+  if (status === 200 || status === 201) return readSuccess(answer);
   if (status === 429 || (status === 403 && isLimit(answer))) {
     const waitMs = waitOf(headers, now) ?? HOSTS.LIMITED_MS;
     return { outcome: 'limited', reason: `the host limits our calls (status ${status})`, waitMs };
@@ -135,7 +135,7 @@ function judgeAnswer(answer: ApiAnswer, now: number): PostResult {
 }
 
 /** A page of a proxy has status 200, too. Gitea and GitLab say `status`, GitHub `state`. */
-function judgeSuccess({ json, status }: ApiAnswer): PostResult {
+function readSuccess({ json, status }: ApiAnswer): PostResult {
   const { state, status: said } = (json ?? {}) as { state?: unknown; status?: unknown };
   if (typeof (state ?? said) === 'string') return { outcome: 'posted' };
   const reason = `something else than the host's API answers (status ${status})`;

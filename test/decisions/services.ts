@@ -6,7 +6,7 @@ import {
   type DecisionAsk,
   type Requester,
 } from '../../src/decisions/decisions.ts';
-import { createOpsLog } from '../../src/decisions/trail.ts';
+import { createOpsLog } from '../../src/decisions/ops-log.ts';
 import { CraError, type StatusCode } from '../../src/model/errors.ts';
 import type { TrailStore } from '../../src/store/contract/trail.ts';
 import { insert } from '../store/conformance/steps.ts';

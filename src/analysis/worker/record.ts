@@ -16,7 +16,7 @@ import {
   failedGate,
   foldGates,
   gateToCome,
-  judgeGates,
+  verdictOfGates,
   nameFindings,
   overallStatus,
   pendingGates,
@@ -112,10 +112,10 @@ export function finalRecord(
   // The score counts all findings, listed or not.
   const { parts, risk_score } = scoreChange(risk, findings);
   const open = skippedGate('pending');
-  const judged = judgeGates(draft.rfc_id, findings, durations, settings, open);
-  const llm = gateToCome(judged.gates, risk_score, settings, reviews);
-  const gates = { risk: judged.gates.risk, ast: judged.gates.ast, llm };
-  const { hard_limits } = judged;
+  const verdict = verdictOfGates(draft.rfc_id, findings, durations, settings, open);
+  const llm = gateToCome(verdict.gates, risk_score, settings, reviews);
+  const gates = { risk: verdict.gates.risk, ast: verdict.gates.ast, llm };
+  const { hard_limits } = verdict;
   const known = { ...draft, risk_score, score: parts, updated_at: now, gates, hard_limits };
   return llm.skip_reason === 'pending' ? known : settledRecord(known, settings);
 }
@@ -264,9 +264,9 @@ export function createJudge(
     const draft = withVerdicts({ ...known, stats: change.stats }, parted, all, rules);
     const scan = { findings: all, timings };
     const final = finalRecord(draft, risk, scan, rules.pipeline, times());
-    const judged = outcome(final, null, gateTimes(timings), own);
+    const done = outcome(final, null, gateTimes(timings), own);
     const moves_to = movedTo(record, change.diff, rules);
-    return moves_to.length > 0 ? { ...judged, moves_to } : judged;
+    return moves_to.length > 0 ? { ...done, moves_to } : done;
   };
 }
 

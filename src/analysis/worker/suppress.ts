@@ -51,13 +51,13 @@ export function suppressFindings(input: SuppressionInput): GateFinding[] {
   const { markers, problems } = findMarkers({ ...input, settings });
   const accepted = acceptedIn(repoName, rules.accepted, input.nowMs);
   const trustsNew = settings.own_markers === 'on';
-  const judged = applySuppressions(findings, { markers, accepted, trustsNew });
-  problems.push(...weakMarkers(judged, markers).map(weakMarker));
+  const checked = applySuppressions(findings, { markers, accepted, trustsNew });
+  problems.push(...weakMarkers(checked, markers).map(weakMarker));
   const words = new Set(markers.map(({ by }) => by));
-  const marked = judged.filter(({ suppressed }) => suppressed !== null && words.has(suppressed.by));
+  const marked = checked.filter(({ suppressed }) => suppressed !== null && words.has(suppressed.by));
   const notes = problems.map(invalidMarker);
   if (marked.length > 0) notes.push(markersUsed(marked));
-  return [...judged, ...notes.map((note) => withFingerprint(note, fingerprintKey))];
+  return [...checked, ...notes.map((note) => withFingerprint(note, fingerprintKey))];
 }
 
 /** How a scan thread asks which fingerprints decisions have accepted. */
