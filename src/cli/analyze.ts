@@ -302,7 +302,7 @@ ended. A range or an index without a change is accepted; the report says why it 
 
 /** The gates without a service; call `close` at the end. */
 export interface LocalGates {
-  /** Those of the rules file or the built-in ones. Rejects when they are not in order. */
+  /** The rules of the file, or the built-in ones. Rejects when they are not valid. */
   readonly rules: Promise<RulesSource>;
   /** Judges a change by these rules, or by `own`: the same ones with other components. */
   analyze(change: Judgeable, signal: AbortSignal, own?: RulesSource): Promise<JudgedRecord>;

@@ -111,7 +111,7 @@ export function Time({ at }: { at: string }) {
   );
 }
 
-/** Stands for what is on its way; seen only when that takes longer than 200 ms. */
+/** Shown while a reply is pending; visible only after 200 ms. */
 export function Loading({ what = '' }: { what?: string }) {
   return <p class="quiet late">Loading{what === '' ? '' : ` ${what}`}…</p>;
 }
@@ -199,7 +199,7 @@ export function Curl({ path, body }: { path: string; body: Readonly<Record<strin
   return <Folded title="As curl">{() => <Pre text={command} max={200_000} />}</Folded>;
 }
 
-/** Fields, and what is sent by forms. */
+/** Fields, and requests that forms send. */
 
 /** How a field looks: a line, unless it has rows or options. */
 export interface FieldKind {

@@ -15,7 +15,7 @@ export interface PreReceive {
    * the body, CANCELLED when the client has gone: the trail has no entry then.
    */
   screen(body: Uint8Array, requester: Requester): Promise<PreReceiveAnswer>;
-  /** Records a push about which the hook had to decide by itself. Rejects like `Decisions.decide`. */
+  /** Records a push that the hook decided by itself. Rejects like `Decisions.decide`. */
   unjudged(push: UnjudgedPush, requester: Requester): Promise<{ op_id: string }>;
 }
 

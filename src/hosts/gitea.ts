@@ -2,7 +2,7 @@ import { github, statusBody } from './github.ts';
 import type { GitHost } from './host.ts';
 import { HOSTS } from './settings.ts';
 
-/** Gitea: its payloads are those of GitHub, its API is below `/api/v1`. */
+/** Gitea: it sends the payloads of GitHub, and its API is below `/api/v1`. */
 export const gitea: GitHost = {
   provider: 'gitea',
   cloneUsername: 'oauth2',

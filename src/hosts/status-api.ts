@@ -62,7 +62,7 @@ interface ApiCall {
   signal: AbortSignal;
 }
 
-/** The answer, or why it is absent, in a sentence that holds nothing of what was sent or got. */
+/** The answer, or why it is absent, in a sentence that quotes neither request nor reply. */
 type ApiResult = { answer: ApiAnswer } | { problem: string };
 
 /**
@@ -101,7 +101,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** GitLab says what is wrong as a text, an object of texts, or a list. */
+/** GitLab describes an error as a text, an object of texts, or a list. */
 function wordsOf(message: unknown): string {
   if (message === undefined) return '';
   return typeof message === 'string' ? message : JSON.stringify(message);
@@ -142,7 +142,7 @@ function readSuccess({ json, status }: ApiAnswer): PostResult {
   return { outcome: 'down', reason, waitMs: 0 };
 }
 
-/** GitHub says 403 for its limits, and for what is not allowed. */
+/** GitHub answers 403 for its rate limits, and for missing permissions. */
 function isLimit({ headers, message }: ApiAnswer): boolean {
   return (
     headers.has('retry-after') ||

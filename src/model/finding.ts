@@ -145,7 +145,7 @@ export function headlineOf({ title, message }: Pick<GateFinding, 'title' | 'mess
 }
 
 /**
- * Titles of findings that come of no rule, by their ids: what was not looked at, and notes. Rules
+ * Titles of findings that come of no rule, by their ids: unread content, and notes. Rules
  * and sinks have their own.
  */
 const TITLES: ReadonlyMap<string, string> = new Map([
@@ -228,7 +228,7 @@ export function isVulnerability(id: string): boolean {
 /** The families of rules about text that was read. */
 const FAMILIES = /^(?:secret|risk|ast)-/;
 
-/** Of these families, but about what was not looked at. */
+/** Ids of these families that are about unread text. */
 const UNSEEN: ReadonlySet<string> = new Set([
   'risk-unscanned',
   'risk-undecoded',

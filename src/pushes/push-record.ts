@@ -197,7 +197,7 @@ export class ClaimedPush {
     await this.save({ phase: 'waiting', ...change }, ms, attempts);
   }
 
-  /** What is known now, for the verdict; it is written with that. */
+  /** Changes the push info in memory; the verdict writes it. */
   note(change: Partial<PushInfo>): void {
     this.now = { ...this.now, push: { ...this.push, ...change } };
   }
@@ -209,7 +209,7 @@ export interface PushTimes {
   retryMs: readonly number[];
   /** A webhook may be on its way for so long. */
   graceMs: number;
-  /** How often an idle daemon looks for what is due. */
+  /** How often an idle daemon looks for due pushes. */
   pollMs: number;
 }
 

@@ -41,7 +41,7 @@ export function verdictOfGates(
   const result = (gate: 'risk' | 'ast'): GateResult => {
     const isOwn = (finding: GateFinding) => finding.gate === gate;
     const own = listed.filter(isOwn);
-    // The list has one finding more than what was found: the one that says how many it leaves out.
+    // The list may have one finding more: it says how many findings are left out.
     const fails = [...found.filter(isOwn), ...own].some((one) => isBlocking(one, settings));
     return {
       status: fails ? 'fail' : 'pass',

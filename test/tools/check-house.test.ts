@@ -170,12 +170,13 @@ const VIOLATIONS: readonly { path: string; text: string; says: readonly string[]
   },
   {
     path: 'src/model/odd.ts',
-    text: '/** Told by them. */\nconst a = "desk";\nconst b = "it is no file";\n// There\n// is no b.\n// Null: none, as there are none.\n',
+    text: '/** Told by them. */\nconst a = "desk";\nconst b = "it is no file";\n// There\n// is no b.\n// Null: none, as there are none.\n/** Those of b. */\nconst c = "Those of b";\n',
     says: [
       'src/model/odd.ts:1 word: "Told": use the field\'s own term',
       'src/model/odd.ts:3 word: "is no": use the field\'s own term',
       'src/model/odd.ts:5 word: "is no": use the field\'s own term',
       'src/model/odd.ts:6 word: "Null: none": use the field\'s own term',
+      'src/model/odd.ts:7 word: "/** Those": use the field\'s own term',
     ],
   },
   {

@@ -237,7 +237,7 @@ export async function runGates(
   return scan;
 }
 
-/** Findings of whole files: those on lines that the diff shows, and by file those elsewhere. */
+/** Findings of whole files: on lines that the diff shows, and by file on other lines. */
 function placesOf(findings: readonly GateFinding[], bytes: Uint8Array, files: readonly DiffFile[]) {
   const inDiff: GateFinding[] = [];
   const beyond = new Map<DiffFile, GateFinding[]>();
@@ -337,7 +337,7 @@ function placeKey({ id, file, line }: GateFinding): string {
 interface Part {
   bytes: Uint8Array;
   files: readonly DiffFile[];
-  /** Those of them whose hunks gate 2 looks at, and what it found in the others. */
+  /** Files whose hunks gate 2 inspects; `found`: its findings in the others. */
   left: readonly DiffFile[];
   found: readonly GateFinding[];
   /** Paths of files that were read as whole documents. */

@@ -17,7 +17,7 @@ export interface ActiveRules {
   pipeline: PipelineSettings;
   accepted: readonly AcceptedFingerprint[];
   components: readonly Component[];
-  /** What is to be said of these rules with every verdict. */
+  /** Findings about these rules that go with every verdict. */
   notes: readonly GateFinding[];
 }
 

@@ -78,7 +78,7 @@ class Batch<Value> {
   readonly #absent: Value;
   readonly #read: (keys: readonly string[]) => Promise<readonly Value[]>;
   readonly #cut: () => void;
-  /** What is asked for in this turn. */
+  /** The reads that were asked for in this turn. */
   #waiting: { readonly keys: string[]; readonly values: Promise<readonly Value[]> } | null = null;
 
   constructor(
@@ -132,7 +132,7 @@ export async function firstOf(
   return path === undefined || text == null ? null : { path, text };
 }
 
-/** Those of these files that are there, in their order. */
+/** The files that exist, in the order of `paths`. */
 export async function allOf(tree: ProgramTree, paths: readonly string[]): Promise<SourceFile[]> {
   const texts = await tree.read(paths);
   return paths.flatMap((path, index) => {
