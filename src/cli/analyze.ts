@@ -24,7 +24,7 @@ import {
   readBuiltInKeywords,
   readBuiltInRules,
 } from '../rulebook/active-rules.ts';
-import { verdictOfGates, skippedGate } from '../verdict/verdict.ts';
+import { skippedGate, verdictOfGates } from '../verdict/verdict.ts';
 import { exitCode, isAnswer, notOurAnswer } from './answer.ts';
 import { type Change, hasStdin, type RepositoryRange, readChange, type Source } from './change.ts';
 import type { AskedComponent } from './own-components.ts';
