@@ -4,7 +4,7 @@ import type { AnalyzeRequest } from '../../model/change.ts';
 import { withComponents } from '../../model/components.ts';
 import { type FlowStep, type GateFinding, plainFinding } from '../../model/finding.ts';
 import { type Means, nextSteps } from '../../model/next-steps.ts';
-import { type RfcRecord, recordText, type VcsStatus } from '../../model/records.ts';
+import { newDraft, type RfcRecord, recordText, type VcsStatus } from '../../model/records.ts';
 import { commitId, type DiffStats, type GateResult } from '../../model/rfc.ts';
 import type { PipelineSettings } from '../../model/rules.ts';
 import { type FindOwn, hideOwn, redactLines } from '../../redaction/redact.ts';
@@ -16,11 +16,11 @@ import {
   failedGate,
   foldGates,
   gateToCome,
-  verdictOfGates,
   nameFindings,
   overallStatus,
   pendingGates,
   skippedGate,
+  verdictOfGates,
 } from '../../verdict/verdict.ts';
 import { movedTo, withVerdicts } from './components.ts';
 import { createGateTools, readChange, runGates, type Scan } from './gates.ts';
@@ -58,40 +58,28 @@ export function newRecord(
   { diff_hash, stats }: ChangeFacts,
   context: RecordContext,
 ): RfcRecord {
-  return {
+  return newDraft({
     rfc_id: context.rfc_id,
     tenant_id: context.principal.tenant_id,
     diff_hash,
     repo_name: request.repo_name,
     branch: request.branch,
     commit_message: request.commit_message,
-    overall_status: 'DRAFT',
-    risk_score: 0,
-    score: NO_SCORE,
     created_at: context.created_at,
-    updated_at: context.created_at,
     gates: NO_GATES,
-    hard_limits: [],
-    override: null,
-    override_history: [],
-    carried_from: [],
     stats,
     rules_revision: context.rules_revision,
     trigger: 'api',
     diff_source: request.diffSource ?? null,
     commit_sha: request.commitSha ? commitId(request.commitSha) : null,
     repo_full_name: request.repoFullName ?? null,
-    ref: null,
     post_vcs_status: request.postVcsStatus ?? false,
     vcs_status: vcsStatus(request, context.vcs_problem),
     submitted_by: context.principal,
     queue: { attempts: 1, queued_at: context.created_at },
-    push: null,
-    rev: 1,
-  };
+  });
 }
 
-const NO_SCORE = { change_risk: 0, findings_risk: 0, factors: [], model: '' };
 const NO_GATE = skippedGate('pending');
 const NO_GATES = { risk: NO_GATE, ast: NO_GATE, llm: NO_GATE };
 
