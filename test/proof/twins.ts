@@ -10,7 +10,7 @@ import {
 
 type Judged = Twin & Outcome;
 
-/** Every construction with every class, weak and safe: what gate 2 finds and what it says falsely. */
+/** Every construction with every class: what gate 2 finds of the weak, and says of the safe. */
 export async function run(options: RunOptions): Promise<Report> {
   const tables: Table[] = [];
   for (const language of TWIN_LANGUAGES) {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { languageOf, mayHoldSink } from '../../../../src/gates/syntax/languages.ts';
 import { type Severity, severityRank } from '../../../../src/model/finding.ts';
 import { fragmentOf, inspectTree } from '../code.ts';
 
@@ -85,6 +86,7 @@ export function twinsOf(language: TwinLanguage): Twin[] {
 /** Inspects both members as whole files. A finding of another class counts for neither. */
 export async function judged({ path, cwe, least, bad, good }: Twin): Promise<Outcome> {
   const reports = async (text: string) => {
+    if (!mayHoldSink(Buffer.from(text), languageOf(path) ?? 'js')) return false;
     const { findings } = await inspectTree(fragmentOf(text, { path }));
     return findings.some(
       (one) => one.cwe === cwe && severityRank(one.severity) <= severityRank(least),
@@ -133,7 +135,7 @@ function fits({ except, isForFixed, parts }: Construction, { name, isFixed, word
 function twinOf(form: Form, construction: Construction, weakness: Weakness): Twin {
   const member = (which: 'bad' | 'good') => {
     const own = construction.parts.get(which) ?? '';
-    const [, body = own, top = ''] = /^handler:\n([^]*?)\ntop:\n([^]*)$/.exec(own) ?? [];
+    const [, body = own, top = ''] = /^handler:\n([\s\S]*?)\ntop:\n([\s\S]*)$/.exec(own) ?? [];
     const shared = [construction.parts.get('shared'), construction.parts.get('both'), top];
     const written = (text: string) => filled(text, form, weakness);
     return form.fileOf(weakness.imports, written(shared.join('\n')), written(body));
