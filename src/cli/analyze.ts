@@ -6,7 +6,7 @@ import { NO_SECRETS } from '../core/known-secrets.ts';
 import { type ClientSettings, readClientSettings } from '../daemon/config/reader.ts';
 import { createSocketDir } from '../daemon/data-dir.ts';
 import type { RunGit } from '../git/diff.ts';
-import { readNames, readTexts } from '../git/trees.ts';
+import { findMentions, readNames, readTexts } from '../git/trees.ts';
 import { type AnalyzeAnswer, answerOf } from '../model/answer.ts';
 import type { AnalyzeRequest } from '../model/change.ts';
 import { CraError } from '../model/errors.ts';
@@ -385,6 +385,9 @@ function createRepositories() {
       },
       async names(place) {
         return { names: await readNames(runOf(place), place.commit, place.folders) };
+      },
+      async mentions(place) {
+        return findMentions(runOf(place), place.commit, place.paths, place.words);
       },
     }),
   ]);

@@ -44,6 +44,8 @@ export const Trees = {
     texts: method<TextsInput, TreeTexts>(SOURCE.READ_DEADLINE_MS),
     /** Names in folders; a name of a folder ends with `/`. An absent folder has no names. */
     names: method<NamesInput, { names: string[][] }>(SOURCE.READ_DEADLINE_MS),
+    /** The given files whose texts hold one of some words. */
+    mentions: method<MentionsInput, Mentions>(SOURCE.READ_DEADLINE_MS),
   },
 } as const;
 
@@ -71,6 +73,18 @@ export interface TreeTexts {
 
 export interface NamesInput extends TreePlace {
   folders: string[];
+}
+
+export interface MentionsInput extends TreePlace {
+  paths: string[];
+  words: string[];
+}
+
+export interface Mentions {
+  /** In the order in which they were asked for. */
+  paths: string[];
+  /** Whether files were too large, or all together are. */
+  isCut: boolean;
 }
 
 /** A repository on a host, addressed by the settings: no URL of a payload ever counts. */

@@ -98,6 +98,10 @@ function openProgram(trees: Client<typeof Trees>, { base, head }: TreeRange) {
         if (place === null) return folders.map(() => []);
         return (await trees.names({ ...place, folders: [...folders] })).names;
       },
+      async mentions(paths, words) {
+        if (place === null) return { paths: [], isCut: false };
+        return trees.mentions({ ...place, paths: [...paths], words: [...words] });
+      },
     });
   return { base: open(base), head: open(head) };
 }
