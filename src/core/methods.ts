@@ -1,5 +1,5 @@
 /** A method of a service: what is asked for, and what is known of the call. */
-type Method = (input: unknown, call: never) => unknown;
+type Method = (input: unknown, call?: never) => unknown;
 
 /** The same methods; `run` makes each of their calls. */
 export function wrapMethods<Methods extends object>(

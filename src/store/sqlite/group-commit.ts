@@ -52,7 +52,7 @@ export function inGroups<Steps extends object>(
   steps: Steps,
 ): Grouped<Steps> {
   return wrapMethods(steps, (step, input, call) =>
-    write(weightOf(input), () => step(input, call), call),
+    write(weightOf(input), () => step(input), call),
   ) as Grouped<Steps>;
 }
 
