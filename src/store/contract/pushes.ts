@@ -85,7 +85,7 @@ export const Pushes = {
      * nothing changed.
      */
     carryPush: write<CarryInput, { rev: number }>(TRAIL.DECIDE_DEADLINE_MS),
-    /** Those of these commits that are accepted heads of the repository, in any order. */
+    /** The given commits that are accepted heads of the repository, in any order. */
     acceptedHeads: read<
       RepositoryPlace & {
         /** At most PUSH_STORE.HEADS_PER_CALL_MAX. */
@@ -290,9 +290,9 @@ export interface ClaimInput {
 export interface PushClaim {
   place: RefPlace;
   record: RfcRecord;
-  /** Those before it, newest first, at most PUSH_STORE.GROUP_MAX of them. */
+  /** Pushes before it, newest first, at most PUSH_STORE.GROUP_MAX of them. */
   older: { rfc_id: string; rev: number; commit_sha: string }[];
-  /** Whether there are more than those. */
+  /** Whether there are more. */
   hasMore: boolean;
 }
 

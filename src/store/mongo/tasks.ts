@@ -39,7 +39,7 @@ export const TASK_QUERIES = {
     query({ tenant_id, finding_id, status: { $in: [...OPEN_TASK.status.$in] } }, 'json', {
       hint: 'open',
     }),
-  /** Those of an RFC, by the range of its findings' ids. */
+  /** Open tasks of an RFC, by the range of its findings' ids. */
   openTasksOf: (tenant_id: string, { from, below }: ReturnType<typeof findingIdRange>) => {
     const status = { $in: [...OPEN_TASK.status.$in] };
     const filter = { tenant_id, finding_id: { $gte: from, $lt: below }, status };

@@ -227,7 +227,7 @@ export const QUERIES = {
       FROM rfc INDEXED BY rfc_decided
       WHERE status IN ('OVERRIDDEN', 'APPROVED', 'REJECTED') AND ${NEWEST_DECISION} > ?
       ORDER BY ${NEWEST_DECISION} LIMIT ?)`),
-  /** Those without their entry behind one and up to another. */
+  /** Decided RFCs without their entry, behind one and up to another. */
   undocumented: sql<UndocumentedRow>(`
     SELECT rfc_id, ${NEWEST_DECISION} AS op_id
     FROM rfc INDEXED BY rfc_decided

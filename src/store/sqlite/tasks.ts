@@ -23,7 +23,7 @@ export const TASK_QUERIES = {
   openTask: sql<JsonRow>(`
     SELECT json FROM task INDEXED BY task_open
     WHERE tenant_id = ? AND finding_id = ? AND status IN ('pending', 'picked')`),
-  /** Those of an RFC: the ids of its findings begin alike. */
+  /** Open tasks of an RFC: the ids of its findings begin alike. */
   openTasksOf: sql<JsonRow>(`
     SELECT json FROM task INDEXED BY task_open
     WHERE tenant_id = ? AND finding_id >= ? AND finding_id < ? AND status IN ('pending', 'picked')`),
