@@ -77,6 +77,9 @@ export function functionResult(run: Run, call: Call): Shape | null {
       return appended(run, first, args.slice(1));
     case 'builder':
       return makeContainer(run, 'builder', call);
+    case 'delete':
+      containerResult(run, { ...call, name: 'Delete', receiver: first, args: args.slice(1) });
+      return TRUSTED;
     case 'print':
       return printed(run, call, args.slice(1));
     case 'print-format':

@@ -93,7 +93,9 @@ export function typedAs(known: Shape | null, value: Shape): Shape {
   if (known === null) return value;
   const isClosed = value.objects.length > 0 || value.closures.length > 0;
   if (known.isTrusted) {
-    const isNumber = value.constants === null && !isClosed && value.role === null;
+    // A name of a package says which number it is: `tls.VersionTLS10`.
+    const isName = value.path?.endsWith(')') === false;
+    const isNumber = value.constants === null && !isClosed && value.role === null && !isName;
     return isNumber ? TRUSTED : value;
   }
   const isNamed = value.path !== null || isClosed;

@@ -46,6 +46,13 @@ export interface Outcome {
   readonly isAlarm: boolean;
 }
 
+/** A twin may have more imports than it uses: nothing compiles it. */
+const GO_PACKAGES = [
+  'bytes context database/sql encoding/base64 encoding/json errors fmt io net/http regexp slices',
+  'strconv strings sync github.com/gin-gonic/gin github.com/go-chi/chi/v5 github.com/lib/pq',
+  'github.com/gofiber/fiber/v2 github.com/gorilla/mux github.com/labstack/echo/v4',
+].flatMap((line) => line.split(' '));
+
 const FORMS = {
   python: {
     path: 'src/app.py',
@@ -59,6 +66,16 @@ const FORMS = {
         "@app.post('/act')\ndef act():",
         indented(`${body}\nreturn 'done'`, '    '),
       ].join('\n'),
+  },
+  golang: {
+    path: 'src/app.go',
+    source: 'r.FormValue("name")',
+    fileOf(paths, top, body) {
+      const all = [...new Set(paths.flatMap((line) => line.split(' ')).concat(GO_PACKAGES))];
+      const imports = all.map((path) => `\t"${path}"\n`).join('');
+      const handler = `func act(w http.ResponseWriter, r *http.Request) {\n${indented(body, '\t')}\n}`;
+      return `package app\n\nimport (\n${imports})\n\nvar db *sql.DB\n\n${top}\n\n${handler}\n`;
+    },
   },
 } satisfies Record<string, Form>;
 
@@ -160,8 +177,15 @@ function filled(text: string, { source }: Form, { isFixed, words }: Weakness): s
     result = applied(result, name, word(name.toLowerCase()));
   }
   return result
+    .replace(/\bTYPE\b/g, () => typeOfGo(word('safe')))
     .replace(/\bSOURCE\b/g, () => (isFixed ? word('weak') : source))
     .replace(/\bSAFE\b/g, () => word('safe'));
+}
+
+/** The type that a value of Go has. */
+function typeOfGo(value: string): string {
+  if (/^(?:true|false)$/.test(value)) return 'bool';
+  return /^"/.test(value) ? 'string' : 'int';
 }
 
 /** Each `NAME(argument)` as the pattern says, with the argument at `$`. */
