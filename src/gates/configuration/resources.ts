@@ -67,10 +67,11 @@ const DECLARATIONS: Readonly<Record<ResourceKind, (root: Node) => Resource[]>> =
   dockerfile,
 };
 
-/** Values at the end of a path, resolved; lists on the way are entered. */
+/** Values at the end of a path, resolved; lists on the way are entered; `\.` is a dot in a key. */
 function nodesAt(from: Node, path: string, resolve: Resolve): Node[] {
   let nodes = entered([from], resolve);
-  for (const key of path === '' ? [] : path.split('.')) {
+  for (const step of path === '' ? [] : path.split(/(?<!\\)\./)) {
+    const key = step.replaceAll('\\.', '.');
     const next = nodes.flatMap((node) => {
       // What is inside of an expression is not known either.
       if (node.kind === 'scalar') return node.computed === true ? [node] : [];
@@ -190,8 +191,9 @@ const STATEMENT_KEYS: Readonly<Record<string, string>> = {
 /** The statements of policies of IAM within a resource, in the words of the policy language. */
 function statementsOf(own: Resource): Resource[] {
   const found: Resource[] = [];
-  const add = (node: MapNode) => {
+  const add = (statement: MapNode) => {
     const type = 'PolicyStatement';
+    const node = { ...statement, entries: statement.entries.map(withPrincipalOfAws) };
     const address = `${own.address}.statement[${found.length}]`;
     const { start, end } = node;
     found.push({ type, address, node, around: own.node, start, headEnd: start, end });
@@ -209,6 +211,14 @@ function statementsOf(own: Resource): Resource[] {
       add(inPolicyWords(node));
   }
   return found;
+}
+
+/** `"Principal": "*"` means the same as `{"AWS": "*"}`. */
+function withPrincipalOfAws(entry: Entry): Entry {
+  const { key, value } = entry;
+  if (key !== 'Principal' || value.kind !== 'scalar' || value.value !== '*') return entry;
+  const { start, end } = value;
+  return { ...entry, value: { kind: 'map', start, end, entries: [{ ...entry, key: 'AWS' }] } };
 }
 
 function inPolicyWords(node: MapNode): MapNode {
