@@ -78,6 +78,9 @@ const DOCUMENT_TEST = {
     // One of them is a number above or below this.
     above: { type: 'number' },
     below: { type: 'number' },
+    // There are so many of them, or more; one of them is there twice.
+    atLeast: { type: 'integer', minimum: 2 },
+    repeats: { type: 'boolean' },
     // Whether there are none: no such key, `null`, an empty list.
     absent: { type: 'boolean' },
     // What counts where there are none: the default of the vendor.
@@ -119,6 +122,8 @@ const DOCUMENT = {
     each: { type: 'string', minLength: 1 },
     // All of them hold; absent: each such resource counts.
     when: DOCUMENT_TESTS,
+    // Ids of rules on lines that say the same: of both on one line, the document's stays.
+    replaces: { ...TEXTS, minItems: 1, maxItems: RULES.DOCUMENT_TESTS_MAX },
     // Other resources of these types that name the resource make it harmless.
     without: { ...TEXTS, minItems: 1, maxItems: RULES.DOCUMENT_TESTS_MAX },
   },

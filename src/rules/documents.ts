@@ -16,10 +16,11 @@ interface Fact
 }
 
 /** How one kind of document says it. */
-interface Form extends Omit<DocumentCondition, 'kind' | 'on' | 'without'> {
+interface Form extends Omit<DocumentCondition, 'kind' | 'on' | 'without' | 'replaces'> {
   /** Types of resources, separated by spaces. */
   readonly on: string;
   readonly without?: string;
+  readonly replaces?: string;
   /** Texts of documents, or what stands in a resource of the first type. */
   readonly bad: readonly string[];
   readonly good: readonly string[];
@@ -31,7 +32,7 @@ function rulesOf({ id, title, severity, message, fix, cwe, source, ...forms }: F
   return RESOURCE_KINDS.flatMap((kind) => {
     const form = forms[kind];
     if (form === undefined) return [];
-    const { on, without, bad, good, ...condition } = form;
+    const { on, without, replaces, bad, good, ...condition } = form;
     const types = on.split(/\s+/).filter(Boolean);
     const wrap = (text: string) => documentOf(kind, types[0] ?? '', text);
     return [
@@ -43,6 +44,7 @@ function rulesOf({ id, title, severity, message, fix, cwe, source, ...forms }: F
           on: types,
           ...condition,
           ...(without === undefined ? {} : { without: without.split(/\s+/) }),
+          ...(replaces === undefined ? {} : { replaces: replaces.split(/\s+/) }),
         },
         severity,
         message,

@@ -27,12 +27,9 @@ export async function tryDocumentRules(patterns: readonly Pattern[]): Promise<st
     const rules = new DocumentRules([{ pattern }]);
     const path = examples.path ?? '';
     const look = (text: string): boolean | string => {
-      const declared = declaredIn(FILES[document.kind], path, text, readYaml);
-      if (declared === null || typeof declared === 'string') return declared ?? 'no resource';
-      if (declared.kind !== document.kind) return `no document of ${document.kind}`;
-      return (
-        rules.look(declared.kind, resourcesOf(declared.kind, declared.roots), false).length > 0
-      );
+      const { kind, roots, problem } = declaredIn(FILES[document.kind], path, text, readYaml);
+      if (kind !== document.kind) return problem ?? `no document of ${document.kind}`;
+      return rules.look(kind, resourcesOf(kind, roots), false).length > 0;
     };
     const problems = [
       ...examples.match.map((text, at) => problemOf(look(text), true, `examples.match[${at}]`)),

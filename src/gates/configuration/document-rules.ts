@@ -24,6 +24,8 @@ interface ReadyTest {
   readonly misses: ByteRegex | null;
   readonly above: number | null;
   readonly below: number | null;
+  readonly atLeast: number;
+  readonly repeats: boolean;
   readonly absent: boolean | null;
   readonly default: string | null;
 }
@@ -103,6 +105,8 @@ function readyTest(test: DocumentTests[string]): ReadyTest {
     misses,
     above,
     below,
+    atLeast = 0,
+    repeats = false,
     absent,
     default: usual,
   } = isTest(test) ? test : { is: test };
@@ -113,6 +117,8 @@ function readyTest(test: DocumentTests[string]): ReadyTest {
     misses: misses === undefined ? null : compileRegex(misses),
     above: above ?? null,
     below: below ?? null,
+    atLeast,
+    repeats,
     absent: absent ?? null,
     default: usual === undefined ? null : String(usual).toLowerCase(),
   };
@@ -200,6 +206,16 @@ function hitsOf(test: ReadyTest, nodes: readonly Node[], isPart: boolean): reado
   const isMissing = nodes.length === 0 && !isPart;
   const usual = isMissing && test.default !== null ? test.default : null;
   let hits: readonly Node[] = [];
+  if (test.atLeast > 0) {
+    if (nodes.length < test.atLeast) return null;
+    hits = nodes.slice(test.atLeast - 1);
+  }
+  if (test.repeats) {
+    const seen = new Set<string>();
+    const own = literals.filter(({ value }) => seen.size === seen.add(value).size);
+    if (own.length === 0) return null;
+    hits = own;
+  }
   if (test.absent !== null) {
     if (test.absent ? nodes.length > 0 || isPart : nodes.length === 0) return null;
     hits = nodes;

@@ -120,7 +120,9 @@ export function joinFindings(
   if (read.size === 0 && ofDocuments.length === 0) return [...ofLines];
   const isReplaced = ({ id, line, file }: GateFinding) =>
     REPLACED.has(id) && line !== null && read.has(file ?? '') && isBuiltIn(rules, id);
+  const saysMore = moreSaying(ofDocuments, rules);
   const joined: GateFinding[] = ofLines.filter((one) => {
+    if (saysMore.some((other) => other.ids.has(one.id) && overlap(other.finding, one))) return false;
     if (!isReplaced(one)) return true;
     return ofDocuments.some((other) => other.id === one.id && overlap(other, one));
   });
@@ -136,6 +138,19 @@ export function joinFindings(
   const isGraver = (one: GateFinding) =>
     one.id === FETCH_RULE && self.some((other) => overlap(other, one));
   return joined.filter((one) => !isGraver(one));
+}
+
+/** Findings of rules on documents, with the ids of rules on lines that say the same. */
+function moreSaying(ofDocuments: readonly GateFinding[], { rules }: CompiledRules) {
+  const replaced = new Map(
+    rules.flatMap(({ pattern: { id, document } }) => {
+      return document?.replaces === undefined ? [] : [[id, new Set(document.replaces)] as const];
+    }),
+  );
+  return ofDocuments.flatMap((finding) => {
+    const ids = replaced.get(finding.id);
+    return ids === undefined ? [] : [{ finding, ids }];
+  });
 }
 
 function isBuiltIn({ rules }: CompiledRules, id: string): boolean {
@@ -296,10 +311,7 @@ class ConfigurationReader {
     const text = isNew ? pieces[0]?.text : head?.bytes ? textOf(head.bytes) : undefined;
     if (text !== undefined) {
       const declared = declare(text);
-      if (typeof declared === 'string') {
-        this.unread(file.path, kind, declared, false);
-        return;
-      }
+      if (declared.problem !== null) this.unread(file.path, kind, declared.problem, false);
       const base = trees?.find(
         (one) => one.side === 'base' && one.path === (file.oldPath ?? file.path),
       );
@@ -308,7 +320,7 @@ class ConfigurationReader {
       const { found, known } = weakResources({
         ...about,
         declared,
-        before: typeof old === 'string' ? null : old,
+        before: old,
         isPart: false,
         isTouched: (start, end) => added?.some((at) => at >= start && at <= end) ?? true,
       });
@@ -323,7 +335,6 @@ class ConfigurationReader {
           : [{ text: piece.text, offset: 0 }];
       for (const { text: block, offset } of blocks) {
         const declared = declare(block);
-        if (typeof declared === 'string') continue;
         const { found } = weakResources({
           ...about,
           declared,

@@ -67,11 +67,11 @@ const DECLARATIONS: Readonly<Record<ResourceKind, (root: Node) => Resource[]>> =
   dockerfile,
 };
 
-/** Values at the end of a path, resolved; lists on the way are entered; `\.` is a dot in a key. */
+/** Values at the end of a path, resolved; lists on the way are entered. */
 function nodesAt(from: Node, path: string, resolve: Resolve): Node[] {
   let nodes = entered([from], resolve);
-  for (const step of path === '' ? [] : path.split(/(?<!\\)\./)) {
-    const key = step.replaceAll('\\.', '.');
+  for (const [step] of path.matchAll(/\[[^\]]*\]|[^.]+/g)) {
+    const key = step.replace(/^\[(.*)\]$/, '$1');
     const next = nodes.flatMap((node) => {
       // What is inside of an expression is not known either.
       if (node.kind === 'scalar') return node.computed === true ? [node] : [];
@@ -294,7 +294,7 @@ function compose(root: Node): Resource[] {
   });
 }
 
-/** The instructions, each by its name, and the `Stage` that the image is made of in the end. */
+/** The instructions, each by its name; each `Stage`; the `Image` that is made in the end; all. */
 function dockerfile(root: Node): Resource[] {
   const entries = entriesOf([root]);
   const counts = new Map<string, number>();
@@ -303,45 +303,50 @@ function dockerfile(root: Node): Resource[] {
     counts.set(entry.key, count);
     return resourceOf({ type: entry.key, address: `${entry.key}#${count}`, entry });
   });
-  const stage = lastStage(entries);
-  return stage === null ? instructions : [...instructions, stage];
+  const { start, end } = root;
+  const file = { type: 'Dockerfile', address: '', node: root, around: null, start, headEnd: 1, end };
+  const starts = entries.flatMap(({ key }, index) => (key === 'FROM' ? [index] : []));
+  const stages = starts.map((from, index) => entries.slice(from, starts[index + 1]));
+  const last = stages.at(-1);
+  return [
+    ...instructions,
+    ...stages.map((own, index) => stageOf('Stage', `Stage#${index + 1}`, own, own)),
+    ...(last === undefined ? [] : [stageOf('Image', 'Image', last, inherited(stages))]),
+    file,
+  ];
 }
 
-function lastStage(entries: readonly Entry[]): Resource | null {
-  const from = entries.findLast(({ key }) => key === 'FROM');
-  if (from === undefined) return null;
-  const own: Entry[] = [];
-  const seen = new Set<Entry>();
-  let start: Entry | undefined = from;
-  // What a stage is built on counts as well, unless it is set again.
-  while (start !== undefined && !seen.has(start)) {
-    seen.add(start);
-    const at = entries.indexOf(start);
-    const next = entries.findIndex(({ key }, index) => index > at && key === 'FROM');
-    own.unshift(...entries.slice(at, next === -1 ? entries.length : next));
-    const [image] = scalarsOf(valuesOf(start.value, 'image'));
-    start = entries.findLast(({ key, value }, index) => {
-      const [name] = key === 'FROM' ? scalarsOf(valuesOf(value, 'as')) : [];
-      return index < at && name !== undefined && name.value === image?.value;
-    });
-  }
-  const texts = own.flatMap((entry) => {
+/** The texts of instructions by their names, and `user`, the last USER. */
+function stageOf(
+  type: string,
+  address: string,
+  own: readonly Entry[],
+  all: readonly Entry[],
+): Resource {
+  const texts = all.flatMap((entry) => {
     return valuesOf(entry.value, 'text').map((value) => ({ ...entry, value }));
   });
   const user = texts.findLast(({ key }) => key === 'USER');
   const last = user === undefined ? [] : [{ ...user, key: 'user' }];
-  const { keyStart, keyEnd } = from;
-  const end = entries.at(-1)?.value.end ?? keyEnd;
-  const node: Node = { kind: 'map', start: keyStart, end, entries: [...texts, ...last] };
-  return {
-    type: 'Stage',
-    address: 'Stage',
-    node,
-    around: null,
-    start: keyStart,
-    headEnd: keyEnd,
-    end,
-  };
+  const { keyStart: start = 0, keyEnd: headEnd = 0 } = own[0] ?? {};
+  const end = own.at(-1)?.value.end ?? headEnd;
+  const node: Node = { kind: 'map', start, end, entries: [...texts, ...last] };
+  return { type, address, node, around: null, start, headEnd, end };
+}
+
+/** Instructions of the last stage, behind those of the stages that it is built on. */
+function inherited(stages: readonly (readonly Entry[])[]): Entry[] {
+  const all: (readonly Entry[])[] = [];
+  for (let at = stages.length - 1; at >= 0; ) {
+    const own = stages[at] ?? [];
+    all.unshift(own);
+    const [image] = scalarsOf(own[0] === undefined ? [] : valuesOf(own[0].value, 'image'));
+    at = stages.findLastIndex(([from], index) => {
+      const [name] = from === undefined ? [] : scalarsOf(valuesOf(from.value, 'as'));
+      return index < at && name !== undefined && name.value === image?.value;
+    });
+  }
+  return all.flat();
 }
 
 /** References that are followed from one to the next. */

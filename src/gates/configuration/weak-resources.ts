@@ -10,16 +10,17 @@ import type { Observation } from './observation.ts';
 import { kindOfRoots, type Resource, type Resources, resourcesOf } from './resources.ts';
 import type { ReadYaml } from './yaml.ts';
 
-/** A document with resources. */
+/** A document with resources; `kind` is null where it declares none that rules know. */
 interface Declared {
-  kind: ResourceKind;
+  kind: ResourceKind | null;
   roots: readonly Node[];
+  /** Why it, or a part of it, could not be read; null: all of it is in `roots`. */
+  problem: string | null;
 }
 
 interface WeakInput {
   rules: DocumentRules;
-  /** The document; null: it declares no resources that rules know. */
-  declared: Declared | null;
+  declared: Declared;
   /** The same before the change; null: it is new. */
   before: Declared | null;
   /** Other documents of the same module of Terraform. */
@@ -44,13 +45,13 @@ export interface WeakResources {
  */
 export function weakResources(input: WeakInput): WeakResources {
   const { rules, declared, before, module, isPart, isTouched, severityOf } = input;
-  if (declared === null) return { found: [], known: 0 };
-  const resources = resourcesOf(declared.kind, declared.roots, module);
-  const all = rules.look(declared.kind, resources, isPart);
-  const old =
-    before?.kind === declared.kind ? resourcesOf(before.kind, before.roots, module) : null;
+  const { kind } = declared;
+  if (kind === null) return { found: [], known: 0 };
+  const resources = resourcesOf(kind, declared.roots, module);
+  const all = rules.look(kind, resources, isPart);
+  const old = before?.kind === kind ? resourcesOf(kind, before.roots, module) : null;
   const known = new Map<string, number>();
-  for (const one of old === null ? [] : rules.look(declared.kind, old, isPart)) {
+  for (const one of old === null ? [] : rules.look(kind, old, isPart)) {
     known.set(keyOf(one), (known.get(keyOf(one)) ?? 0) + 1);
   }
   const oldByAddress = new Map(old?.all.map((one) => [`${one.type} ${one.address}`, one]));
@@ -93,18 +94,16 @@ function weakenedFrom(earlier: Resource, path: string, resources: Resources): st
   return `Before this change, ${path} was ${values === '' ? 'absent or longer' : values}.`;
 }
 
-/** Reads a file as a document with resources; a string says why it cannot be read. */
+/** Reads a file as a document with resources. */
 export function declaredIn(
   file: ResourceFile,
   path: string,
   text: string,
   readYaml: ReadYaml | null,
-): Declared | string | null {
-  if (file === 'data' && !mayDeclare(text)) return null;
+): Declared {
+  if (file === 'data' && !mayDeclare(text)) return { kind: null, roots: [], problem: null };
   const { roots, problem } = documentOf(file, path, text, readYaml);
-  if (problem !== null && roots.length === 0) return problem;
-  const kind = file === 'data' ? kindOfRoots(roots) : file;
-  return kind === null ? null : { kind, roots };
+  return { kind: file === 'data' ? kindOfRoots(roots) : file, roots, problem };
 }
 
 /** Words that stand in each document of Kubernetes or CloudFormation. */
@@ -120,7 +119,7 @@ function documentOf(
   readYaml: ReadYaml | null,
 ): Document {
   if (file === 'dockerfile') return readDockerfile(text);
-  const isJson = /\.json$/i.test(path) || /^\s*\{/.test(text);
+  const isJson = /\.json$/i.test(path) || /^\s*\{(?!\{)/.test(text);
   if (isJson) return readJson(text);
   if (file === 'terraform') return readHcl(text);
   return readYaml?.(withoutActions(text)) ?? { format: 'yaml', roots: [], problem: null };

@@ -35,7 +35,7 @@ export function inHunk(
   return findingsOf(diffOf(path, before, after, context), { patterns: riskPatterns });
 }
 
-function diffOf(path: string, before: string, after: string, context: number): string {
+export function diffOf(path: string, before: string, after: string, context: number): string {
   const [old, now] = [before, after].map((text) => text.replace(/\n$/, '').split('\n'));
   if (old === undefined || now === undefined) throw new Error('no text');
   let head = 0;

@@ -1,0 +1,265 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions of Terraform
+import test from 'ava';
+import { readDockerfile } from '../../../src/gates/configuration/dockerfile.ts';
+import type { Node } from '../../../src/gates/configuration/document.ts';
+import { tryDocumentRules } from '../../../src/gates/configuration/document-examples.ts';
+import { readHcl } from '../../../src/gates/configuration/hcl.ts';
+import type { TreeFiles } from '../../../src/model/change.ts';
+import type { Pattern } from '../../../src/model/rules.ts';
+import { documentPatterns } from '../../../src/rules/documents.ts';
+import { findingsOf } from '../../analysis/worker/gates-run.ts';
+import { newFile } from '../patterns/scan-text.ts';
+import { cpuOf, diffOf } from './run.ts';
+
+test('each rule on documents comes out as its examples say', async (t) => {
+  t.deepEqual(await tryDocumentRules(documentPatterns), []);
+});
+
+test('each rule on documents has two examples of both kinds and a link to the vendor', (t) => {
+  for (const { id, examples, source, message, fix } of documentPatterns) {
+    t.true(examples.match.length >= 2, `${id}: bad examples`);
+    t.true(examples.noMatch.length >= 2, `${id}: good examples`);
+    t.regex(source, /^https:\/\//, id);
+    t.regex(message, /\.$/, id);
+    t.truthy(fix, id);
+  }
+});
+
+/** A rule of each kind, so that tests do not depend on the catalogue. */
+const RULES: Pattern[] = (
+  [
+    ['terraform', 'aws_s3_bucket', { acl: ['public-read'] }],
+    ['cloudformation', 'AWS::S3::Bucket', { AccessControl: 'PublicRead' }],
+    ['kubernetes', 'Container', { 'securityContext.privileged': true }],
+    ['dockerfile', 'Image', { user: { is: 'root', default: 'root' } }],
+    ['compose', 'service', { read_only: { not: true } }],
+  ] as const
+).map(([kind, on, when]) => ({
+  id: `risk-${kind}-test`,
+  description: 'Weak',
+  document: { kind, on: [on], when },
+  severity: 'medium',
+  message: 'It is weak.',
+  source: 'https://example.com',
+  examples: { match: [], noMatch: [] },
+}));
+
+async function shown(diff: string | Buffer, files?: TreeFiles) {
+  const found = await findingsOf(diff, {
+    patterns: RULES,
+    ...(files === undefined ? {} : { files }),
+  });
+  return found
+    .filter(({ id }) => id.startsWith('risk-') || id.startsWith('config-'))
+    .map(({ severity, id, line }) => `${severity} ${id}:${line}`);
+}
+
+const inNew = (path: string, text: string) => shown(newFile(text, path));
+
+function inChange(path: string, before: string, after: string) {
+  const files = (['base', 'head'] as const).map((side) => {
+    const bytes = Buffer.from(side === 'base' ? before : after);
+    return { side, path, state: 'read', bytes } as const;
+  });
+  return shown(diffOf(path, before, after, 0), files);
+}
+
+const BUCKET = (acl: string, tag = 'a') =>
+  `resource "aws_s3_bucket" "logs" {\n  acl = "${acl}"\n  tags = {\n    team = "${tag}"\n  }\n}\n`;
+
+test('a weak resource of each kind of document is found in a new file', async (t) => {
+  for (const [path, text, found] of [
+    ['main.tf', BUCKET('public-read'), 'medium risk-terraform-test:2'],
+    [
+      'main.tf.json',
+      '{"resource": {"aws_s3_bucket": {"logs": {"acl": "public-read"}}}}',
+      'medium risk-terraform-test:1',
+    ],
+    [
+      'stack.yaml',
+      'Parameters:\n  Acl: {Type: String, Default: PublicRead}\nResources:\n  Logs:\n    Type: AWS::S3::Bucket\n    Properties:\n      AccessControl: !Ref Acl\n',
+      'medium risk-cloudformation-test:7',
+    ],
+    [
+      'stack.template.json',
+      '{"Resources": {"Logs": {"Type": "AWS::S3::Bucket", "Properties": {"AccessControl": "PublicRead"}}}}',
+      'medium risk-cloudformation-test:1',
+    ],
+    [
+      'deploy.yaml',
+      'apiVersion: v1\nkind: Service\n---\napiVersion: apps/v1\nkind: Deployment\nspec:\n  template:\n    spec:\n      containers:\n        - name: app\n          securityContext:\n            privileged: true\n',
+      'medium risk-kubernetes-test:12',
+    ],
+    [
+      'list.yaml',
+      'apiVersion: v1\nkind: List\nitems:\n  - apiVersion: v1\n    kind: Pod\n    spec:\n      initContainers:\n        - securityContext: {privileged: true}\n',
+      'medium risk-kubernetes-test:8',
+    ],
+    [
+      'chart/templates/app.yaml',
+      '{{- if .Values.on }}\napiVersion: v1\nkind: Pod\nmetadata:\n  name: {{ .Release.Name }}\nspec:\n  containers:\n    - image: "a:{{ .Values.tag }}"\n      securityContext:\n        privileged: true\n{{- end }}\n',
+      'medium risk-kubernetes-test:10',
+    ],
+    [
+      'build/Dockerfile',
+      'FROM a AS base\nUSER app\nFROM b\nCOPY --from=base /a /a\n',
+      'medium risk-dockerfile-test:3',
+    ],
+    ['compose.yaml', 'services:\n  app:\n    image: a\n', 'medium risk-compose-test:2'],
+  ] as const) {
+    t.deepEqual(await inNew(path, text), [found], `${path}\n${text}`);
+  }
+});
+
+test('a resource without the weakness is not found', async (t) => {
+  for (const [path, text] of [
+    ['main.tf', BUCKET('private')],
+    ['main.tf', 'variable "acl" {}\nresource "aws_s3_bucket" "a" {\n  acl = var.acl\n}\n'],
+    [
+      'main.tf',
+      'locals {\n  acl = "private"\n}\nresource "aws_s3_bucket" "a" {\n  acl = local.acl\n}\n',
+    ],
+    ['notes.yaml', 'acl: public-read\n'],
+    ['Dockerfile', 'FROM a AS base\nUSER app\nFROM base\nRUN x\n'],
+    ['compose.yaml', 'services:\n  app:\n    read_only: true\n'],
+  ] as const) {
+    t.deepEqual(await inNew(path, text), [], `${path}\n${text}`);
+  }
+});
+
+test('a change that weakens a resource is a grade graver, and says what was there', async (t) => {
+  const [before, after] = [BUCKET('private'), BUCKET('public-read')];
+  t.deepEqual(await inChange('main.tf', before, after), ['high risk-terraform-test:2']);
+  const files = [
+    { side: 'base', path: 'main.tf', state: 'read', bytes: Buffer.from(before) },
+    { side: 'head', path: 'main.tf', state: 'read', bytes: Buffer.from(after) },
+  ] as const;
+  const [found] = await findingsOf(diffOf('main.tf', before, after, 0), { patterns: RULES, files });
+  t.is(found?.message, 'It is weak. Before this change, acl was private.');
+});
+
+test('a resource that was weak before counts when the change touches it', async (t) => {
+  const before = BUCKET('public-read');
+  t.deepEqual(await inChange('main.tf', before, BUCKET('public-read', 'b')), [
+    'medium risk-terraform-test:2',
+  ]);
+  t.deepEqual(await inChange('main.tf', before, `${before}locals {\n  a = 1\n}\n`), [
+    'info config-known:null',
+  ]);
+});
+
+test('a hunk of a posted diff shows what stands in it, and nothing is missing there', async (t) => {
+  const hunk = (path: string, before: string, after: string) =>
+    shown(diffOf(path, before, after, 3));
+  t.deepEqual(await hunk('main.tf', BUCKET('private'), BUCKET('public-read')), [
+    'medium risk-terraform-test:2',
+  ]);
+  const app = (port: number) => `services:\n  app:\n    image: a\n    ports: [${port}]\n`;
+  t.deepEqual(await hunk('compose.yaml', app(1), app(2)), []);
+});
+
+test('a file that cannot be read as what it is called is a finding', async (t) => {
+  t.deepEqual(await inNew('main.tf', 'resource "a" {\n'), ['medium config-unread:null']);
+  t.deepEqual(await inNew('a.yaml', 'apiVersion: v1\nkind: Pod\n  spec: [\n'), [
+    'medium config-unread:null',
+  ]);
+});
+
+/** A document as plain data; `(x)` is computed. */
+function plain(node: Node | undefined): unknown {
+  if (node === undefined) return undefined;
+  if (node.kind === 'scalar') return node.computed ? `(${node.value})` : node.value;
+  if (node.kind === 'list') return node.items.map(plain);
+  const known: Record<string, unknown[]> = {};
+  for (const { key, value } of node.entries) known[key] = [...(known[key] ?? []), plain(value)];
+  return Object.fromEntries(
+    Object.entries(known).map(([key, all]) => [key, all.length === 1 ? all[0] : all]),
+  );
+}
+
+const read = (text: string) => plain(readHcl(text).roots[0]);
+
+test('readHcl reads attributes, blocks, expressions and templates', (t) => {
+  for (const [text, data] of [
+    ['a = 1\nb = "x" # c\nc = true // d\n', { a: '1', b: 'x', c: 'true' }],
+    ['a = [1, "b", [c]]\n', { a: ['1', 'b', ['(c)']] }],
+    ['a = {\n  b = 1\n  "c d" : 2, e = 3\n}\n', { a: { b: '1', 'c d': '2', e: '3' } }],
+    ['a b "c" {\n  d = 1\n}\na b "e" {}\n', { a: [{ b: { c: { d: '1' } } }, { b: { e: {} } }] }],
+    ['a = b ? "c" : d\ne = 1 + 2\n', { a: '(b ? "c" : d)', e: '(1 + 2)' }],
+    ['a = b.c[0].d\n', { a: '(b.c[0].d)' }],
+    ['a = f(\n  1,\n  { b = "}" }\n)\nc = 1\n', { a: '(f(\n  1,\n  { b = "}" }\n))', c: '1' }],
+    ['a = b &&\n  c\nd = 1\n', { a: '(b &&\n  c)', d: '1' }],
+    ['a = "${f("${b}/x")}-\\"c\\""\n', { a: '(${f("${b}/x")}-"c")' }],
+    ['a = "$${b}"\n', { a: '($${b})' }],
+    ['a = <<-EOT\n  b\n  EOT\nc = 1\n', { a: '  b\n', c: '1' }],
+    ['a = <<EOT\n{"b": ["c", "${d}"]}\nEOT\n', { a: { b: ['c', '${d}'] } }],
+    ['a = jsonencode({ b = ["c"] })\n', { a: { b: ['c'] } }],
+    ['a = toset(["b"])\n', { a: ['b'] }],
+    ['a = [for b in c : b.d]\n', { a: '([for b in c : b.d])' }],
+    ['a = { for b in c : b => 1 }\n', { a: '({ for b in c : b => 1 })' }],
+    ['dynamic "a" {\n  for_each = b\n  content {\n    c = 1\n  }\n}\n', { a: { c: '1' } }],
+    ['/* a */ b = 1\r\nc = 2\r\n', { b: '1', c: '2' }],
+    ['a { b = 1 }\n', { a: { b: '1' } }],
+  ] as const) {
+    t.deepEqual(read(text), data, text);
+  }
+});
+
+test('readHcl refuses what is no HCL, by its line', (t) => {
+  for (const [text, problem] of [
+    ['a = 1\nb = "c\n', 'line 2 is not HCL'],
+    ['a {\n', 'line 2 is not HCL'],
+    ['a = [1\n', 'line 2 is not HCL'],
+    ['}\n', 'line 1 is not HCL'],
+    ['a = <<EOT\nb\n', 'line 1 is not HCL'],
+    [`a = ${'['.repeat(200)}`, 'it is nested deeper than 100'],
+    [`a = ${'(['.repeat(200)}`, 'it is nested deeper than 100'],
+    [`a = "${'${"'.repeat(200)}`, 'it is nested deeper than 100'],
+    [`${'a {'.repeat(200)}`, 'it is nested deeper than 100'],
+  ] as const) {
+    t.is(readHcl(text).problem, problem, text.slice(0, 40));
+  }
+});
+
+test('readDockerfile joins what is continued, and leaves heredocs whole', (t) => {
+  const data = (text: string) => plain(readDockerfile(text).roots[0]);
+  t.deepEqual(data('FROM --platform=linux/amd64 a:1 AS b\nrun x \\\n# no\n  y\nUSER c'), {
+    FROM: { platform: 'linux/amd64', text: 'a:1 AS b', image: 'a:1', as: 'b' },
+    RUN: { text: 'x \\\n# no\n  y' },
+    USER: { text: 'c' },
+  });
+  t.deepEqual(data('RUN <<EOF\nUSER root\nEOF\nUSER app\n'), {
+    RUN: { text: '<<EOF\nUSER root\nEOF' },
+    USER: { text: 'app' },
+  });
+  t.deepEqual(data('# escape=`\nRUN a `\n  b\nUSER c\n'), {
+    RUN: { text: 'a `\n  b' },
+    USER: { text: 'c' },
+  });
+});
+
+test('hostile documents cost time linear in their length', (t) => {
+  const long = 250_000;
+  for (const text of [
+    `a = ${'[1 + '.repeat(90)}${'1,'.repeat(long / 2)}`,
+    `${'a = b ? \n'.repeat(long / 10)}`,
+    `${'a = <<X\n'.repeat(long / 8)}`,
+    `a = "${'${'.repeat(long / 2)}`,
+    `${'/* '.repeat(long / 3)}`,
+    `${'a.b['.repeat(long / 4)}`,
+    `${'\n'.repeat(long)}a`,
+    `a = b ${' '.repeat(long)}`,
+    `a = ${'"x" + '.repeat(long / 6)}`,
+  ]) {
+    t.true(cpuOf(() => readHcl(text)) < 1_500, text.slice(0, 30));
+  }
+  for (const text of [
+    'RUN <<A\n'.repeat(long / 8),
+    Array.from({ length: 20_000 }, (_, index) => `RUN <<A${index}\n`).join(''),
+    `RUN ${'\\\n'.repeat(long / 2)}`,
+    `FROM ${'--a '.repeat(long / 4)}`,
+    `${Array.from({ length: 5_000 }, (_, index) => `FROM a${index} AS a${index + 1}\nRUN x`).join('\n')}`,
+  ]) {
+    t.true(cpuOf(() => readDockerfile(text)) < 1_500, text.slice(0, 30));
+  }
+});
