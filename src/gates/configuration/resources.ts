@@ -304,7 +304,15 @@ function dockerfile(root: Node): Resource[] {
     return resourceOf({ type: entry.key, address: `${entry.key}#${count}`, entry });
   });
   const { start, end } = root;
-  const file = { type: 'Dockerfile', address: '', node: root, around: null, start, headEnd: 1, end };
+  const file = {
+    type: 'Dockerfile',
+    address: '',
+    node: root,
+    around: null,
+    start,
+    headEnd: 1,
+    end,
+  };
   const starts = entries.flatMap(({ key }, index) => (key === 'FROM' ? [index] : []));
   const stages = starts.map((from, index) => entries.slice(from, starts[index + 1]));
   const last = stages.at(-1);
