@@ -89,7 +89,10 @@ const DOCUMENT_TEST = {
 } as const;
 export type DocumentTest = ReadonlyLists<Static<typeof DOCUMENT_TEST>>;
 
-/** Tests by paths: keys with `.` between; lists are entered, `*` is any key, `^` the resource. */
+/**
+ * Tests by paths: keys with `.` between; lists are entered, `*` is any key, `a|b` both keys, `^`
+ * the resource.
+ */
 const DOCUMENT_TESTS = {
   type: 'object',
   minProperties: 1,

@@ -30,7 +30,7 @@ export interface Resource {
 /** What documents declare, and what their variables stand for. */
 export interface Resources {
   readonly all: readonly Resource[];
-  /** Values at a path of keys, as rules write it: lists are entered, `*` is any key. */
+  /** Values at a path of keys, as rules write it: lists are entered, `*` is any key, `a|b` both. */
   valuesAt(from: Node, path: string): readonly Node[];
 }
 
@@ -76,7 +76,7 @@ function nodesAt(from: Node, path: string, resolve: Resolve): Node[] {
       // What is inside of an expression is not known either.
       if (node.kind === 'scalar') return node.computed === true ? [node] : [];
       if (key === '*') return node.kind === 'map' ? node.entries.map(({ value }) => value) : [];
-      return valuesOf(node, key);
+      return key.split('|').flatMap((name) => valuesOf(node, name));
     });
     nodes = entered(next, resolve);
   }

@@ -44,7 +44,7 @@ const REFUSED: [title: string, patterns: Partial<Pattern>[], why: RegExp][] = [
     /^rule vuln-01: /,
   ],
   ['a secretGroup out of range', [{ regex: '(a)', secretGroup: 2 }], /^rule risk-1: secretGroup 2/],
-  ['neither regex nor path', [{}], /^rule risk-1: needs a regex or a path/],
+  ['neither regex nor path', [{}], /^rule risk-1: needs a regex, a path or a document/],
   ['a header rule without regex', [{ path: 'a', target: 'header' }], /^rule risk-1: a target/],
   ['an empty keyword', [{ regex: 'a', keywords: [''] }], /^rule risk-1: a keyword is empty/],
   ['a keyword with a line break', [{ regex: 'a', keywords: ['a\nb'] }], /^rule risk-1: a keyword/],
