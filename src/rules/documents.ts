@@ -85,7 +85,7 @@ function documentOf(kind: ResourceKind, type: string, text: string): string {
       return `${head} {\n${indented(text, 2)}\n}\n`;
     }
     case 'cloudformation':
-      if (text.includes('Resources:')) return text;
+      if (/^Resources:/m.test(text)) return text;
       if (type === 'PolicyStatement') {
         const statement = `PolicyDocument:\n  Statement:\n    -\n${indented(text, 6)}`;
         return documentOf(kind, 'AWS::IAM::ManagedPolicy', statement);

@@ -402,9 +402,17 @@ function parametersOf(roots: readonly Node[]): Resolve {
     if (only === undefined || more.length > 0 || !/^(?:Ref$|Fn::)/.test(only.key)) return node;
     const known = only.key === 'Ref' ? values.get(textOf(only.value)) : undefined;
     const { start, end } = node;
-    const unknown: ScalarNode = { kind: 'scalar', start, end, value: only.key, computed: true };
+    const value = textOfFunction(only.value) || only.key;
+    const unknown: ScalarNode = { kind: 'scalar', start, end, value, computed: true };
     return known === undefined ? unknown : placedAt(known, node);
   };
+}
+
+/** The text that functions such as `Fn::Base64` and `Fn::Sub` make their value of. */
+function textOfFunction(node: Node): string {
+  if (node.kind === 'scalar') return node.value;
+  const inner = node.kind === 'list' ? node.items[0] : node.entries[0]?.value;
+  return inner === undefined ? '' : textOfFunction(inner);
 }
 
 function textOf(node: Node): string {
