@@ -216,7 +216,7 @@ function statementsOf(own: Resource): Resource[] {
 /** `"Principal": "*"` means the same as `{"AWS": "*"}`. */
 function withPrincipalOfAws(entry: Entry): Entry {
   const { key, value } = entry;
-  if (key !== 'Principal' || value.kind !== 'scalar' || value.value !== '*') return entry;
+  if (key !== 'Principal' || value.kind === 'map') return entry;
   const { start, end } = value;
   return { ...entry, value: { kind: 'map', start, end, entries: [{ ...entry, key: 'AWS' }] } };
 }
