@@ -68,22 +68,22 @@ const DOCUMENT_TEST = {
   minProperties: 1,
   additionalProperties: false,
   properties: {
-    // One of them is one of these.
+    // A value equals an entry.
     is: ONE_OR_MORE,
-    // There are none, or none is one of these.
+    // Each value differs from all entries; also holds when the values are missing.
     not: ONE_OR_MORE,
-    // RE2: one of them matches; there are some, and none matches.
+    // RE2: a value matches; values are there, and each fails to match.
     matches: { type: 'string', minLength: 1 },
     misses: { type: 'string', minLength: 1 },
-    // One of them is a number above or below this.
+    // A value is a number above or below this.
     above: { type: 'number' },
     below: { type: 'number' },
-    // There are so many of them, or more; one of them is there twice.
+    // Least number of values; whether a value is there twice.
     atLeast: { type: 'integer', minimum: 2 },
     repeats: { type: 'boolean' },
-    // Whether there are none: no such key, `null`, an empty list.
+    // Whether values are missing: the key is, or it has `null` or an empty list.
     absent: { type: 'boolean' },
-    // What counts where there are none: the default of the vendor.
+    // Stands for values that are missing: the default of the vendor.
     default: SCALAR,
   },
 } as const;

@@ -4,7 +4,7 @@ const FENCES = [
   { module: /^piscina(?:\/|$)/, files: /^src\/rpc\/pool\.ts$/ },
   { module: /^re2$/, files: /^src\/gates\/patterns\/regex\.ts$/ },
   { module: /^@swc\//, files: /^src\/gates\/syntax\/parser\.ts$/ },
-  { module: /^yaml$/, files: /^src\/gates\/configuration\/yaml\.ts$/ },
+  { module: /^yaml$/, files: /^src\/(?:gates\/configuration\/yaml|rules\/documents)\.ts$/ },
   { module: /^web-tree-sitter$/, files: /^src\/gates\/syntax\/parse\/tree\.ts$/ },
   { module: /^@modelcontextprotocol\//, files: /^src\/mcp\// },
   { module: /^@napi-rs\/keyring$/, files: /^src\/mcp\/service\.ts$/ },

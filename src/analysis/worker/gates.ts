@@ -182,7 +182,7 @@ export async function runGates(
   const whole = await inspectWholeFiles(read);
   const wholeMs = performance.now() - start;
   const forDocuments = { rules: tools.rules.compiled, fingerprintKey };
-  const ofDiff = { bytes, files: diff.files, trees: tools.files };
+  const ofDiff = { bytes, files: diff.files, trees: tools.files, program: tools.program ?? null };
   const documents = await inspectConfiguration({ ...ofDiff, ...forDocuments });
   const found = [...whole.findings.map(reached.atPath), ...documents.findings];
   const { inDiff, beyond } = placesOf(found, bytes, diff.files);

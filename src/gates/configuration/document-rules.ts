@@ -73,11 +73,12 @@ export class DocumentRules {
   look(kind: ResourceKind, resources: Resources, isPart: boolean): ResourceObservation[] {
     const byType = this.#byType.get(kind);
     const byStart = this.#byStart.get(kind) ?? [];
+    const texts = textsByType(resources);
     return resources.all.flatMap((resource) => {
       const own = byType?.get(resource.type) ?? [];
       const wide = byStart.filter(([start]) => resource.type.startsWith(start));
       return [...own, ...wide.map(([, rule]) => rule)].flatMap((rule) => {
-        return lookAt(rule, resource, resources, isPart);
+        return lookAt(rule, resource, resources, texts, isPart);
       });
     });
   }
@@ -136,6 +137,7 @@ function lookAt(
   { id, condition, tests }: ReadyRule,
   resource: Resource,
   resources: Resources,
+  texts: Texts,
   isPart: boolean,
 ): ResourceObservation[] {
   const { each, without } = condition;
@@ -158,7 +160,8 @@ function lookAt(
       return hits !== null;
     });
     if (!isMet) continue;
-    if (without !== undefined && (isPart || isNamedBy(without, resource, resources))) continue;
+    const isCovered = () => without?.some((type) => names(texts(type), resource.address));
+    if (without !== undefined && (isPart || isCovered())) continue;
     const isWhole = each === undefined;
     const { start, end } = hit ?? (isWhole ? headOf(resource) : headOfNode(scope));
     const match = `${resource.address} ${textOf(hit)}`;
@@ -180,21 +183,32 @@ function textOf(node: Node | null): string {
   return node?.kind === 'scalar' ? node.value : '';
 }
 
-/** Whether another resource of these types names this one. */
-function isNamedBy(types: readonly string[], { address }: Resource, { all }: Resources): boolean {
-  return all.some((other) => {
-    if (!types.includes(other.type)) return false;
-    let isNamed = false;
-    walk(other.node, (node) => {
-      isNamed ||= node.kind === 'scalar' && namesIt(node.value, address);
-    });
-    return isNamed;
-  });
+/** The texts in all resources of a type, joined: what they name stands in it. */
+type Texts = (type: string) => string;
+
+function textsByType({ all, others }: Resources): Texts {
+  const known = new Map<string, string>();
+  return (type) => {
+    const before = known.get(type);
+    if (before !== undefined) return before;
+    const texts: string[] = [];
+    for (const { type: own, node } of [...all, ...others]) {
+      if (own !== type) continue;
+      walk(node, (one) => {
+        if (one.kind === 'scalar') texts.push(one.value);
+      });
+    }
+    const joined = texts.join('\n');
+    known.set(type, joined);
+    return joined;
+  };
 }
 
-function namesIt(text: string, address: string): boolean {
-  const at = text.indexOf(address);
-  return at !== -1 && !/[\w-]/.test(text[at + address.length] ?? '');
+function names(text: string, address: string): boolean {
+  for (let at = text.indexOf(address); at !== -1; at = text.indexOf(address, at + 1)) {
+    if (!/[\w-]/.test(text[at + address.length] ?? '')) return true;
+  }
+  return false;
 }
 
 /** The values that make a test hold; none when their absence does; null: it does not hold. */

@@ -6,7 +6,7 @@ import { DOCUMENTS } from './limits.ts';
  * Reads HCL, the language of Terraform (github.com/hashicorp/hcl, hclsyntax/spec.md), in time
  * linear in the text. A block is a map within maps of its labels, as in the JSON form of the same
  * language: `resource "a" "b" {}` reads as `{resource: {a: {b: {}}}}`. Expressions are not
- * evaluated: whatever is no literal, list or object is a scalar that is `computed`.
+ * evaluated: all but literals, lists and objects are scalars that are `computed`.
  */
 export function readHcl(text: string): Document {
   if (Buffer.byteLength(text) > DOCUMENTS.BYTES_MAX) return unread(TOO_LONG);
@@ -270,7 +270,7 @@ class HclReader {
         return unescaped(this.#text.slice(start, at));
       } else if (sign === '"') open.push('text');
       else if (inText && /[$%]/.test(sign) && this.#text[at + 1] === '{') {
-        // `$${` is no expression.
+        // `$${` stands for a plain `${`.
         if (this.#text[at - 1] !== sign) open.push('expression');
         at += 1;
       } else if (!inText && sign === '{') open.push('expression');

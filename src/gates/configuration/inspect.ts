@@ -18,6 +18,7 @@ import { type Document, type Node, scalarsOf, valuesOf } from './document.ts';
 import { DocumentRules } from './document-rules.ts';
 import { fetchedRuns, mayFetch } from './fetch-run.ts';
 import { inspectGitlab } from './gitlab.ts';
+import { readHcl } from './hcl.ts';
 import { readJson } from './json.ts';
 import {
   type DocumentKind,
@@ -43,6 +44,14 @@ interface ConfigurationInput {
   /** Those of a check that they do not have are silent. */
   rules: CompiledRules;
   fingerprintKey: Uint8Array;
+  /** Other files of the repository on both sides; null: they are not at hand. */
+  program?: Readonly<Record<'base' | 'head', Folders>> | null;
+}
+
+/** Files by their folders; see `ProgramTree` of gate 2. */
+interface Folders {
+  read(paths: readonly string[]): Promise<readonly (string | null)[]>;
+  list(folder: string): Promise<readonly string[]>;
 }
 
 interface Configuration {
@@ -78,7 +87,8 @@ function declaresResources({ change, content, hunks, path }: DiffFile): boolean 
 /** A copy is all new. */
 function hasBase({ change, path, oldPath }: DiffFile): boolean {
   if (change === 'copied' || oldPath === null) return false;
-  const [now, before] = [path.trimEnd(), oldPath.trimEnd()];
+  const now = path.trimEnd();
+  const before = oldPath.trimEnd();
   return (
     kindOfDocument(before) === kindOfDocument(now) && resourceFileOf(before) === resourceFileOf(now)
   );
@@ -122,7 +132,8 @@ export function joinFindings(
     REPLACED.has(id) && line !== null && read.has(file ?? '') && isBuiltIn(rules, id);
   const saysMore = moreSaying(ofDocuments, rules);
   const joined: GateFinding[] = ofLines.filter((one) => {
-    if (saysMore.some((other) => other.ids.has(one.id) && overlap(other.finding, one))) return false;
+    if (saysMore.some((other) => other.ids.has(one.id) && overlap(other.finding, one)))
+      return false;
     if (!isReplaced(one)) return true;
     return ofDocuments.some((other) => other.id === one.id && overlap(other, one));
   });
@@ -195,6 +206,8 @@ class ConfigurationReader {
   private count = 0;
   private searched = 0;
   private isSearchCut = false;
+  private readonly modules = new Map<string, Promise<ModuleFile[]>>();
+  private moduleFiles = 0;
   /** Paths of files with more downloads than are followed. */
   private readonly cut = new Set<string>();
 
@@ -304,7 +317,7 @@ class ConfigurationReader {
     if (ready.isEmpty) return;
     if (!/\.(?:tf|tofu|json)$/i.test(path)) this.readYaml ??= await loadYaml();
     const declare = (text: string) => declaredIn(kind, path, text, this.readYaml);
-    const about = { rules: ready, module: [], severityOf: (id: string) => this.severityOf(id) };
+    const severityOf = (id: string) => this.severityOf(id);
     const pieces = piecesOf(bytes, file);
     const head = trees?.find((one) => one.side === 'head' && one.path === file.path);
     const isNew = file.change === 'added' && pieces.length === 1;
@@ -317,10 +330,14 @@ class ConfigurationReader {
       );
       const old = !isNew && hasBase(file) && base?.bytes ? declare(textOf(base.bytes)) : null;
       const added = isNew ? null : addedOffsets(text, pieces);
+      const hasModule = kind === 'terraform';
       const { found, known } = weakResources({
-        ...about,
+        rules: ready,
+        severityOf,
         declared,
+        module: hasModule ? await this.module(path, 'head') : [],
         before: old,
+        moduleBefore: hasModule && old !== null ? await this.module(path, 'base') : [],
         isPart: false,
         isTouched: (start, end) => added?.some((at) => at >= start && at <= end) ?? true,
       });
@@ -336,9 +353,12 @@ class ConfigurationReader {
       for (const { text: block, offset } of blocks) {
         const declared = declare(block);
         const { found } = weakResources({
-          ...about,
+          rules: ready,
+          severityOf,
           declared,
+          module: [],
           before: null,
+          moduleBefore: [],
           isPart: true,
           isTouched: () => true,
         });
@@ -350,6 +370,34 @@ class ConfigurationReader {
         this.report(file.path, piece, placed);
       }
     }
+  }
+
+  /** The other files of a module of Terraform: those of its folder, or new ones of the change. */
+  private async module(path: string, side: 'base' | 'head'): Promise<Node[]> {
+    const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')));
+    const key = `${side} ${folder}`;
+    const known = this.modules.get(key) ?? this.readModule(folder, side);
+    this.modules.set(key, known);
+    return (await known).flatMap((file) => (file.path === path ? [] : file.roots));
+  }
+
+  private async readModule(folder: string, side: 'base' | 'head'): Promise<ModuleFile[]> {
+    const tree = this.input.program?.[side];
+    const prefix = folder === '' ? '' : `${folder}/`;
+    const files = tree == null ? this.addedIn(prefix) : await filesIn(tree, folder, prefix);
+    const room = Math.max(0, DOCUMENTS.MODULE_FILES_MAX - this.moduleFiles);
+    this.moduleFiles += files.length;
+    if (files.length > room) this.unread(`${prefix}*.tf`, 'terraform', MODULE_CUT, false);
+    return files.slice(0, room).map(({ path, text }) => ({ path, roots: readHcl(text).roots }));
+  }
+
+  private addedIn(prefix: string): { path: string; text: string }[] {
+    const { files, bytes } = this.input;
+    return files.flatMap((file) => {
+      const isIn = file.path.startsWith(prefix) && isTerraform(file.path.slice(prefix.length));
+      const [piece, ...more] = isIn && file.change === 'added' ? piecesOf(bytes, file) : [];
+      return piece === undefined || more.length > 0 ? [] : [{ path: file.path, text: piece.text }];
+    });
   }
 
   private severityOf(id: string): Severity {
@@ -489,6 +537,27 @@ class ConfigurationReader {
       .update(text)
       .digest('hex');
   }
+}
+
+const MODULE_CUT = `the modules of the change have more than ${DOCUMENTS.MODULE_FILES_MAX} files, so that values of some variables are not known`;
+
+interface ModuleFile {
+  path: string;
+  roots: readonly Node[];
+}
+
+function isTerraform(name: string): boolean {
+  return /^[^/]+\.(?:tf|tofu)$/i.test(name);
+}
+
+async function filesIn(tree: Folders, folder: string, prefix: string) {
+  const names = (await tree.list(folder)).filter(isTerraform);
+  const paths = names.map((name) => `${prefix}${name}`);
+  const texts = await tree.read(paths);
+  return paths.flatMap((path, index) => {
+    const text = texts[index];
+    return text == null ? [] : [{ path, text }];
+  });
 }
 
 /** More than is shown: what is listed is cut when its secrets are hidden. */

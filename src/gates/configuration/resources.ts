@@ -30,6 +30,8 @@ export interface Resource {
 /** What documents declare, and what their variables stand for. */
 export interface Resources {
   readonly all: readonly Resource[];
+  /** What other documents of the same module declare. */
+  readonly others: readonly Resource[];
   /** Values at a path of keys, as rules write it: lists are entered, `*` is any key, `a|b` both. */
   valuesAt(from: Node, path: string): readonly Node[];
 }
@@ -49,6 +51,7 @@ export function resourcesOf(
   const resolve = RESOLVERS[kind]?.([...roots, ...module]) ?? ((node) => node);
   return {
     all: roots.flatMap(DECLARATIONS[kind]),
+    others: module.flatMap(DECLARATIONS[kind]),
     valuesAt: (from, path) => nodesAt(from, path, resolve),
   };
 }

@@ -25,6 +25,7 @@ interface WeakInput {
   before: Declared | null;
   /** Other documents of the same module of Terraform. */
   module: readonly Node[];
+  moduleBefore: readonly Node[];
   /** Only a part of the document is at hand. */
   isPart: boolean;
   /** Whether the change adds a line between two offsets of the text. */
@@ -44,12 +45,12 @@ export interface WeakResources {
  * safe before is a grade graver than a new one, and says what it was.
  */
 export function weakResources(input: WeakInput): WeakResources {
-  const { rules, declared, before, module, isPart, isTouched, severityOf } = input;
+  const { rules, declared, before, module, moduleBefore, isPart, isTouched, severityOf } = input;
   const { kind } = declared;
   if (kind === null) return { found: [], known: 0 };
   const resources = resourcesOf(kind, declared.roots, module);
   const all = rules.look(kind, resources, isPart);
-  const old = before?.kind === kind ? resourcesOf(kind, before.roots, module) : null;
+  const old = before?.kind === kind ? resourcesOf(kind, before.roots, moduleBefore) : null;
   const known = new Map<string, number>();
   for (const one of old === null ? [] : rules.look(kind, old, isPart)) {
     known.set(keyOf(one), (known.get(keyOf(one)) ?? 0) + 1);

@@ -128,7 +128,8 @@ test('a resource without the weakness is not found', async (t) => {
 });
 
 test('a change that weakens a resource is a grade graver, and says what was there', async (t) => {
-  const [before, after] = [BUCKET('private'), BUCKET('public-read')];
+  const before = BUCKET('private');
+  const after = BUCKET('public-read');
   t.deepEqual(await inChange('main.tf', before, after), ['high risk-terraform-test:2']);
   const files = [
     { side: 'base', path: 'main.tf', state: 'read', bytes: Buffer.from(before) },
@@ -146,6 +147,30 @@ test('a resource that was weak before counts when the change touches it', async 
   t.deepEqual(await inChange('main.tf', before, `${before}locals {\n  a = 1\n}\n`), [
     'info config-known:null',
   ]);
+});
+
+test('values of variables stand in other files of a module', async (t) => {
+  const bucket = 'resource "aws_s3_bucket" "a" {\n  acl = var.acl\n}\n';
+  const variable = 'variable "acl" {\n  default = "public-read"\n}\n';
+  const both = (path: string) =>
+    shown(`${newFile(bucket, 'infra/main.tf')}${newFile(variable, path)}`);
+  t.deepEqual(await both('infra/variables.tf'), ['medium risk-terraform-test:2']);
+  t.deepEqual(await both('other/variables.tf'), []);
+  const head = {
+    list: async (folder: string) => (folder === 'infra' ? ['main.tf', 'variables.tf'] : []),
+    read: async (paths: readonly string[]) =>
+      paths.map((path) => (path === 'infra/variables.tf' ? variable : null)),
+    cut: () => undefined,
+    isCut: false,
+  };
+  const found = await findingsOf(newFile(bucket, 'infra/main.tf'), {
+    patterns: RULES,
+    program: { base: head, head },
+  });
+  t.deepEqual(
+    found.map(({ id, line }) => `${id}:${line}`),
+    ['risk-terraform-test:2'],
+  );
 });
 
 test('a hunk of a posted diff shows what stands in it, and nothing is missing there', async (t) => {
@@ -205,7 +230,7 @@ test('readHcl reads attributes, blocks, expressions and templates', (t) => {
   }
 });
 
-test('readHcl refuses what is no HCL, by its line', (t) => {
+test('readHcl refuses other texts, and names the line', (t) => {
   for (const [text, problem] of [
     ['a = 1\nb = "c\n', 'line 2 is not HCL'],
     ['a {\n', 'line 2 is not HCL'],
