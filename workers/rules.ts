@@ -27,8 +27,8 @@ serveOneShot(async (input) => {
 });
 
 /**
- * What is wrong, by their examples, with rules on documents and rows for gate 2; without them no
- * parser is loaded. The rules of the program are tried by its own tests.
+ * Problems of rules on documents and of rows for gate 2, by their examples; without them no parser
+ * is loaded. The rules of the program are tried by its own tests.
  */
 async function tryParsed({ ast, risk_patterns }: RuleSet, defaults: RuleSet): Promise<string[]> {
   const proved = new Set(defaults.risk_patterns);

@@ -69,7 +69,7 @@ export class DocumentRules {
     return this.#byType.size === 0 && this.#byStart.size === 0;
   }
 
-  /** What is wrong in a document. `isPart`: of what is cut out, nobody knows what is missing. */
+  /** Findings in a document. `isPart`: of what is cut out, nobody knows what is missing. */
   look(kind: ResourceKind, resources: Resources, isPart: boolean): ResourceObservation[] {
     const byType = this.#byType.get(kind);
     const byStart = this.#byStart.get(kind) ?? [];

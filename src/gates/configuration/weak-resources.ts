@@ -41,7 +41,7 @@ export interface WeakResources {
 }
 
 /**
- * What is wrong with resources that a change adds, makes weaker, or touches. A resource that was
+ * Findings in resources that a change adds, makes weaker, or touches. A resource that was
  * safe before is a grade graver than a new one, and says what it was.
  */
 export function weakResources(input: WeakInput): WeakResources {

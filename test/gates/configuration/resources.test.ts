@@ -162,6 +162,7 @@ test('values of variables stand in other files of a module', async (t) => {
     list: async (folder: string) => (folder === 'infra' ? ['main.tf', 'variables.tf'] : []),
     read: async (paths: readonly string[]) =>
       paths.map((path) => (path === 'infra/variables.tf' ? variable : null)),
+    mentions: async () => ({ paths: [], isCut: false }),
     cut: () => undefined,
     isCut: false,
   };
