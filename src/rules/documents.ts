@@ -75,13 +75,21 @@ function documentOf(kind: ResourceKind, type: string, text: string): string {
       ) {
         return text;
       }
+      if (type === 'PolicyStatement') {
+        const statement = `  statement {\n${indented(text, 4)}\n  }`;
+        return `data "aws_iam_policy_document" "this" {\n${statement}\n}\n`;
+      }
       const [, data, provider] = /^(?:(data)|(provider))\./.exec(type) ?? [];
       const label = type.replace(/^(?:data|provider)\./, '');
       const head = provider ? `provider "${label}"` : `${data ?? 'resource'} "${label}" "this"`;
       return `${head} {\n${indented(text, 2)}\n}\n`;
     }
     case 'cloudformation':
-      if (text.includes('Resources:')) return text;
+      if (/^Resources:/m.test(text)) return text;
+      if (type === 'PolicyStatement') {
+        const statement = `PolicyDocument:\n  Statement:\n    -\n${indented(text, 6)}`;
+        return documentOf(kind, 'AWS::IAM::ManagedPolicy', statement);
+      }
       return `Resources:\n  This:\n    Type: ${type}\n    Properties:\n${indented(text, 6)}\n`;
     case 'kubernetes':
       return /^kind:/m.test(text) ? text : objectOf(type, text);

@@ -116,7 +116,8 @@ class HclReader {
     const start = this.#at;
     const simple = this.#simple();
     const after = this.#at;
-    this.#take(SPACE);
+    if (ends.includes('\n')) this.#take(SPACE);
+    else this.#skip();
     if (simple !== null && this.#isEnd(ends)) {
       this.#at = after;
       return simple;

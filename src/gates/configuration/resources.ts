@@ -194,8 +194,9 @@ const STATEMENT_KEYS: Readonly<Record<string, string>> = {
 /** The statements of policies of IAM within a resource, in the words of the policy language. */
 function statementsOf(own: Resource): Resource[] {
   const found: Resource[] = [];
-  const add = (node: MapNode) => {
+  const add = (statement: MapNode) => {
     const type = 'PolicyStatement';
+    const node = { ...statement, entries: statement.entries.map(withPrincipalOfAws) };
     const address = `${own.address}.statement[${found.length}]`;
     const { start, end } = node;
     found.push({ type, address, node, around: own.node, start, headEnd: start, end });
@@ -213,6 +214,14 @@ function statementsOf(own: Resource): Resource[] {
       add(inPolicyWords(node));
   }
   return found;
+}
+
+/** `"Principal": "*"` means the same as `{"AWS": "*"}`. */
+function withPrincipalOfAws(entry: Entry): Entry {
+  const { key, value } = entry;
+  if (key !== 'Principal' || value.kind === 'map') return entry;
+  const { start, end } = value;
+  return { ...entry, value: { kind: 'map', start, end, entries: [{ ...entry, key: 'AWS' }] } };
 }
 
 function inPolicyWords(node: MapNode): MapNode {
@@ -396,9 +405,17 @@ function parametersOf(roots: readonly Node[]): Resolve {
     if (only === undefined || more.length > 0 || !/^(?:Ref$|Fn::)/.test(only.key)) return node;
     const known = only.key === 'Ref' ? values.get(textOf(only.value)) : undefined;
     const { start, end } = node;
-    const unknown: ScalarNode = { kind: 'scalar', start, end, value: only.key, computed: true };
+    const value = textOfFunction(only.value) || only.key;
+    const unknown: ScalarNode = { kind: 'scalar', start, end, value, computed: true };
     return known === undefined ? unknown : placedAt(known, node);
   };
+}
+
+/** The text that functions such as `Fn::Base64` and `Fn::Sub` make their value of. */
+function textOfFunction(node: Node): string {
+  if (node.kind === 'scalar') return node.value;
+  const inner = node.kind === 'list' ? node.items[0] : node.entries[0]?.value;
+  return inner === undefined ? '' : textOfFunction(inner);
 }
 
 function textOf(node: Node): string {

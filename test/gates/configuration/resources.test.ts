@@ -4,6 +4,8 @@ import { readDockerfile } from '../../../src/gates/configuration/dockerfile.ts';
 import type { Node } from '../../../src/gates/configuration/document.ts';
 import { tryDocumentRules } from '../../../src/gates/configuration/document-examples.ts';
 import { readHcl } from '../../../src/gates/configuration/hcl.ts';
+import { readJson } from '../../../src/gates/configuration/json.ts';
+import { resourcesOf } from '../../../src/gates/configuration/resources.ts';
 import type { TreeFiles } from '../../../src/model/change.ts';
 import type { Pattern } from '../../../src/model/rules.ts';
 import { documentPatterns } from '../../../src/rules/documents.ts';
@@ -220,6 +222,7 @@ test('readHcl reads attributes, blocks, expressions and templates', (t) => {
     ['a = <<-EOT\n  b\n  EOT\nc = 1\n', { a: '  b\n', c: '1' }],
     ['a = <<EOT\n{"b": ["c", "${d}"]}\nEOT\n', { a: { b: ['c', '${d}'] } }],
     ['a = jsonencode({ b = ["c"] })\n', { a: { b: ['c'] } }],
+    ['a = jsonencode({\n  b = [\n    { c = 1 }\n  ]\n})\n', { a: { b: [{ c: '1' }] } }],
     ['a = toset(["b"])\n', { a: ['b'] }],
     ['a = [for b in c : b.d]\n', { a: '([for b in c : b.d])' }],
     ['a = { for b in c : b => 1 }\n', { a: '({ for b in c : b => 1 })' }],
@@ -229,6 +232,37 @@ test('readHcl reads attributes, blocks, expressions and templates', (t) => {
   ] as const) {
     t.deepEqual(read(text), data, text);
   }
+});
+
+test('resourcesOf gives statements of policies their principals of AWS', (t) => {
+  const policy = (principal: string) => `resource "aws_sqs_queue_policy" "a" {
+    policy = jsonencode({
+      Statement = [
+        { Effect = "Allow", Action = "sqs:*", Principal = ${principal} }
+      ]
+    })
+  }\n`;
+  for (const [principal, found] of [
+    ['"*"', ['*']],
+    ['["a", "*"]', ['a', '*']],
+    ['{ AWS = "*" }', ['*']],
+    ['{ Service = "a" }', []],
+  ] as const) {
+    const { all, valuesAt } = resourcesOf('terraform', readHcl(policy(principal)).roots);
+    const statement = all.find(({ type }) => type === 'PolicyStatement');
+    const values = statement === undefined ? [] : valuesAt(statement.node, 'Principal.AWS');
+    t.deepEqual(values.map(plain), [...found], principal);
+  }
+});
+
+test('resourcesOf shows texts within functions of CloudFormation as expressions', (t) => {
+  const data = { 'Fn::Base64': { 'Fn::Sub': ['key=${Key}', { Key: 'b' }] } };
+  const stack = {
+    Resources: { A: { Type: 'AWS::EC2::Instance', Properties: { UserData: data } } },
+  };
+  const { all, valuesAt } = resourcesOf('cloudformation', readJson(JSON.stringify(stack)).roots);
+  const values = all.flatMap(({ node }) => valuesAt(node, 'UserData'));
+  t.deepEqual(values.map(plain), ['(key=${Key})']);
 });
 
 test('readHcl refuses other texts, and names the line', (t) => {
