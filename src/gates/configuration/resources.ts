@@ -370,7 +370,8 @@ function variablesOf(roots: readonly Node[]): Resolve {
     if (block.key === 'variable') {
       for (const { key, value } of labelled(block.value)) {
         const [known] = valuesOf(value, 'default');
-        if (known !== undefined) values.set(`var.${key}`, known);
+        // A module that gives an empty default waits for the value of its user.
+        if (known !== undefined && !isEmpty(known)) values.set(`var.${key}`, known);
       }
     }
     if (block.key === 'locals') {
@@ -387,6 +388,11 @@ function variablesOf(roots: readonly Node[]): Resolve {
     }
     return placedAt(known, node);
   };
+}
+
+function isEmpty(node: Node): boolean {
+  if (node.kind === 'scalar') return isNull(node);
+  return node.kind === 'list' ? node.items.length === 0 : node.entries.length === 0;
 }
 
 /** Defaults of the parameters of a template, for `Ref`; other functions are not known. */
