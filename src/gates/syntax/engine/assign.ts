@@ -240,8 +240,15 @@ function writeToUnknown(
     run.replaced.set(`${base.path}.${key}`, value);
   }
   const isPlace = target.form === 'load' || target.form === 'member';
-  if (!isPlace || base.origins.length > 0 || base.closures.length > 0) return;
-  if (key === null || !run.knowledge.traits.has('keys')) {
+  if (!isPlace || base.closures.length > 0) return;
+  const isKey = run.knowledge.traits.has('keys');
+  if (base.origins.length > 0) {
+    // Data has no elements of its own that are told apart: it becomes more.
+    const more = changed(UNKNOWN, { origins: value.origins });
+    if (!isKey && value.origins.length > 0) run.assign(target, join(base, more));
+    return;
+  }
+  if (key === null || !isKey) {
     const isPackage = base.path !== null && !base.path.endsWith(')');
     if (base.role !== null || isPackage || !isStrong(value)) return;
     const origins = mapOrigins(changed(UNKNOWN, { origins: value.origins }), (origin) => ({

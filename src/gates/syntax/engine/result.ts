@@ -262,7 +262,7 @@ export function propagated(run: Run, call: Call, line: PropagatorLine): Shape {
     isWhole,
     mayBeObject: isWhole,
     // What was checked before it was decoded or parsed may hold anything now.
-    ...(line.decodes === true ? { text: clip(`${name}(${origin.text})`) } : {}),
+    ...(line.decodes === true ? { text: decodedText(name, origin.text) } : {}),
     ...(line.decodes === true || isWhole ? { safeFor: [], claimedFor: [] } : {}),
   }));
   // Of a path that begins at the root no step up leads anywhere.
@@ -270,6 +270,13 @@ export function propagated(run: Run, call: Call, line: PropagatorLine): Shape {
   const isRooted = typeof start === 'string' && start.startsWith('/');
   const safe = isRooted && knowledge.is('rooted', name) ? madeSafe(handed, ['path']) : handed;
   return changed(safe, { path, pattern });
+}
+
+/** Data that a loop decodes again and again is the same from the third time on. */
+function decodedText(name: string, text: string): string {
+  const often = `${name}(...)`;
+  const isOften = text === often || text.startsWith(`${name}(${name}(`);
+  return isOften ? often : clip(`${name}(${text})`);
 }
 
 /** What a method of data from outside gives back; null: nothing that is known of it. */
