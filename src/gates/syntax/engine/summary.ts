@@ -74,6 +74,8 @@ export class Summaries {
   readonly #dirty = new Set<FunctionId>();
   /** Functions that too many others waited for. */
   readonly #postponed = new Set<FunctionId>();
+  /** Functions that were looked at since closures were looked at again: with those around them. */
+  readonly #made = new Set<FunctionId>();
   /** What closures see. */
   readonly #bases = new Map<FunctionId, State>();
   readonly #run: Run;
@@ -143,9 +145,11 @@ export class Summaries {
   /** Looks at closures once more where they stand: what they reach elsewhere has changed. */
   closuresAgain(): void {
     const run = this.#run;
+    this.#made.clear();
     for (const id of [...this.#bases.keys()]) {
       const declared = run.functionOf(id);
-      if (declared !== null && run.steps < TAINT.STEPS_MAX) this.#make(declared);
+      if (declared === null || this.#made.has(id) || run.steps >= TAINT.STEPS_MAX) continue;
+      this.#make(declared);
     }
   }
 
@@ -186,6 +190,7 @@ export class Summaries {
     try {
       const { result, state } = run.branch(base, () => this.#evaluate(declared));
       this.#known.set(id, result);
+      this.#made.add(id);
       // It may run at any time: what it does to the variables around it may have happened.
       if (run.knowledge.traits.has('keys') && base === run.state) {
         leaveBehind(base, state, declared);
