@@ -103,7 +103,15 @@ export const PROGRAM = {
   FILE_CHARS_MAX: 256 * KIB,
   /** Paths and folders that each side of one change may ask for. */
   PATHS_MAX: 20_000,
-  FOLDERS_MAX: 500,
+  FOLDERS_MAX: 1_000,
+  /**
+   * Where callers of a changed function are looked for: folders around it, files in those, the
+   * nearest first, and callers that are followed, those of callers included.
+   */
+  CALLER_FOLDERS_MAX: 300,
+  CALLER_FILES_MAX: 2_000,
+  CALLERS_MAX: 40,
+  CALLER_DEPTH_MAX: 2,
 } as const;
 
 /** Following values through one fragment. What is due to the text itself is linear in it. */

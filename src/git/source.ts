@@ -20,7 +20,7 @@ import { GIT } from './limits.ts';
 import { createMirrors, type Mirror, openMirrorDirectory } from './mirrors.ts';
 import { isSameChange } from './same-change.ts';
 import { bringCommits, createSync, hasCommit, readRefs, type SyncParts } from './sync.ts';
-import { readNames, readTexts } from './trees.ts';
+import { findMentions, readNames, readTexts } from './trees.ts';
 
 /** The `workerData` of the thread that keeps the mirrors. */
 export interface SourceThreadData {
@@ -133,6 +133,11 @@ export async function openSource(
         const { commit, folders } = place;
         const work = (run: RunGit) => readNames(run, commit, folders);
         return { names: await readTree(place, work, stopOf(context)) };
+      },
+      async mentions(place, context) {
+        const { commit, paths, words } = place;
+        const work = (run: RunGit) => findMentions(run, commit, paths, words);
+        return readTree(place, work, stopOf(context));
       },
     },
     close: git.close,

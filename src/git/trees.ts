@@ -1,5 +1,5 @@
 import { SOURCE } from '../model/limits.ts';
-import type { TreeTexts } from '../rpc/source-contract.ts';
+import type { Mentions, TreeTexts } from '../rpc/source-contract.ts';
 import { type RunGit, readBlobs } from './diff.ts';
 import { GIT } from './limits.ts';
 
@@ -24,6 +24,49 @@ export async function readTexts(
   return { texts, isCut };
 }
 
+/** The given files of a tree whose texts hold one of some words; links are not followed. */
+export async function findMentions(
+  run: RunGit,
+  tree: string,
+  paths: readonly string[],
+  words: readonly string[],
+): Promise<Mentions> {
+  const named = paths.filter(isNamed).slice(0, SOURCE.BLOBS_MAX);
+  if (named.length === 0 || words.length === 0) return { paths: [], isCut: false };
+  const names = named.map((path) => `${tree}:${path}\n`).join('');
+  const options = { input: Buffer.from(names), bytesMax: GIT.LIST_BYTES_MAX };
+  const listed = await run(['cat-file', '--batch-check=%(objectname) %(objectsize)'], options);
+  const found: { path: string; id: string }[] = [];
+  let left: number = GIT.PROGRAM_BYTES_MAX;
+  let isCut = named.length < paths.length;
+  for (const [index, line] of listed.toString('latin1').split('\n').entries()) {
+    const [, id, size] = /^([0-9a-f]+) (\d+)$/.exec(line) ?? [];
+    const path = named[index];
+    if (id === undefined || path === undefined) continue;
+    if (Number(size) > left) {
+      isCut = true;
+      continue;
+    }
+    left -= Number(size);
+    found.push({ path, id });
+  }
+  const contents = await run(['cat-file', '--batch'], {
+    input: Buffer.from(found.map(({ id }) => `${id}\n`).join('')),
+    bytesMax: GIT.LIST_BYTES_MAX,
+  });
+  const wanted = words.map((word) => Buffer.from(word));
+  const holding: string[] = [];
+  let at = 0;
+  for (const { path } of found) {
+    const end = contents.indexOf(LF, at);
+    const size = Number(contents.toString('latin1', at, end).split(' ').at(-1));
+    const content = contents.subarray(end + 1, end + 1 + size);
+    if (wanted.some((word) => content.includes(word))) holding.push(path);
+    at = end + 1 + size + 1;
+  }
+  return { paths: holding, isCut };
+}
+
 /** Names in folders of a tree, without those of other repositories; a folder's ends with `/`. */
 export async function readNames(
   run: RunGit,
@@ -31,7 +74,6 @@ export async function readNames(
   folders: readonly string[],
 ): Promise<string[][]> {
   if (folders.length === 0) return [];
-  const isNamed = (folder: string) => !/[\n\0\ufffd]/.test(folder);
   const named = folders.filter(isNamed);
   const output = await run(['cat-file', '--batch'], {
     input: Buffer.from(named.map((folder) => `${tree}:${folder}\n`).join('')),
@@ -50,6 +92,11 @@ export async function readNames(
     at += Number(size) + 1;
   }
   return folders.map((folder) => found.get(folder) ?? []);
+}
+
+/** Whether a path can stand on a line of git's input. */
+function isNamed(path: string): boolean {
+  return !/[\n\0\ufffd]/.test(path);
 }
 
 const LF = 0x0a;

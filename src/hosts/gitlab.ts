@@ -54,7 +54,7 @@ export const gitlab: GitHost = {
       ...(branch === null ? {} : { ref: branch }),
     };
   },
-  judgeAnswer({ status, message }, { state }) {
+  readAnswer({ status, message }, { state }) {
     if (status !== 400 || !/cannot transition status/i.test(message)) return null;
     // A status that ended is replaced by a new one, so this is said of a pending one alone.
     if (state === 'pending') return { outcome: 'posted' };

@@ -117,7 +117,7 @@ export interface AnalyzeInput extends AnalysisContext {
   vcs_problem: string | null;
   /** It is small and may run behind others in one task; absent: it may not. */
   may_share?: boolean;
-  /** What is known of the change besides its diff; absent: nothing. */
+  /** Findings about the change that do not come from its diff. */
   notes?: GateFinding[];
 }
 
@@ -271,11 +271,15 @@ export interface Fragment {
   added: [number, number][];
   /** Other files of its program that are in view; absent: the fragment stands alone. */
   program?: Program;
+  /** It is wanted what its functions and constants do for other files. */
+  wantsOffered?: true;
+  /** The change does not touch it: what is said of it names its path. */
+  isUnchanged?: true;
 }
 
 /** Files of a program, as far as the flows of one fragment lead to them. */
 export interface Program {
-  /** Files that make one module with the fragment: those of its package. */
+  /** Files of its package, which make one module with the fragment. */
   beside: ProgramFile[];
   /** Modules that are used; unit 0 is the fragment itself, the first one here is unit 1. */
   units: { files: ProgramFile[] }[];
@@ -326,4 +330,17 @@ export interface FragmentResult {
   work: number;
   /** What flows lead to that is not in view. */
   asked: AskedName[];
+  /** Where that is wanted, what other files may use of it. */
+  offered?: Offered[];
+}
+
+/** A function or constant of a file that others may use. */
+export interface Offered {
+  /** The name by which they use it; '' where they choose one. */
+  name: string;
+  /** Its first and last line. */
+  first: number;
+  last: number;
+  /** What it does for those, as a text that differs where that does. */
+  does: string;
 }

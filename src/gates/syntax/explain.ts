@@ -7,7 +7,7 @@ import { nameOfFunction, printModule } from './il/print.ts';
 import { isTreeLanguage, type Language, type TreeLanguage } from './languages.ts';
 import { loadParser, type ReadPackaged } from './parse/tree.ts';
 
-/** What is shown of a file: its intermediate language, or what data does in it. */
+/** The view of a file: its intermediate language, or the flows in it. */
 export interface Question {
   readonly what: 'il' | 'flows';
   readonly text: string;

@@ -294,15 +294,17 @@ export class Reporter {
     const match = source === null ? text : `${text}\0${source.text}`;
     const end = beyond === undefined ? { line, column } : placeOf(locator, beyond.start);
     const file = locator.fileAt(sink.start);
-    const place = { name, ...end, file, isBeyond: beyond !== undefined };
+    const isBeyond = beyond !== undefined || this.#fragment.isUnchanged === true;
+    const place = { name, ...end, file, isBeyond };
     const finding = plainFinding({
       id,
       gate: 'ast',
       severity,
       title: titleOf(danger, source),
       message: messageOf(danger, source, place, ({ line: at, offset }) => {
-        const from = offset === undefined ? this.#fragment.path : locator.fileAt(offset);
-        return lineIn(at, from === this.#fragment.path ? null : from);
+        const { path, isUnchanged } = this.#fragment;
+        const from = offset === undefined ? path : locator.fileAt(offset);
+        return lineIn(at, from === path && isUnchanged !== true ? null : from);
       }),
       ...(source === null ? {} : { flow: stepsOf(danger, source, place, locator) }),
       file: this.#fragment.path,

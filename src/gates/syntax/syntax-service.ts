@@ -1,10 +1,10 @@
 import type { GateFinding } from '../../model/finding.ts';
 import type { OwnTable } from '../../model/rules.ts';
-import type { Fragment, FragmentResult, Syntax } from '../../rpc/contract.ts';
+import type { Fragment, FragmentResult, Offered, Syntax } from '../../rpc/contract.ts';
 import type { Implementation } from '../../rpc/service.ts';
 import { javascriptTable } from '../../rules/catalogue/javascript.ts';
 import { readTable, type Table } from '../../rules/catalogue/table.ts';
-import type { LoweredLanguage } from './engine/inspect.ts';
+import type { LoweredLanguage, OnLost, Seen } from './engine/inspect.ts';
 import type { Knowledge } from './engine/knowledge.ts';
 import { Reporter, unparsedFinding } from './findings.ts';
 import {
@@ -69,11 +69,7 @@ interface FamilyReader {
   /** The same with rows of the rules. */
   lookWith(own: Table): Look;
 }
-type Look = (
-  fragment: Fragment,
-  reporter: Reporter,
-  onLost: (line: number, reason: string) => void,
-) => Pick<FragmentResult, 'unparsed' | 'work' | 'asked'>;
+type Look = (fragment: Fragment, reporter: Reporter, onLost: OnLost) => Seen;
 type Readers = Map<Family, FamilyReader>;
 
 function scripts(): FamilyReader {
@@ -152,7 +148,24 @@ function inspect(fragment: Fragment, key: Uint8Array, look: Look | undefined): F
   const onLost = (line: number, reason: string) => findings.push(lost(fragment, key, line, reason));
   const seen = look(fragment, reporter, onLost);
   const all = [...reporter.findings, ...findings];
+  const offered = seen.offered ?? [];
+  const isInOne = ({ line }: GateFinding) => offered.some((one) => isWithin(line, one));
+  // What stands in a function that others cannot call is there for any that they can.
+  const shared = reporter.findings.filter((one) => !isInOne(one));
+  for (const one of offered) {
+    const own = reporter.findings.filter(({ line }) => isWithin(line, one));
+    one.does += [...new Set([...own, ...shared].map(dangerText))].sort().join('');
+  }
   return { ...seen, findings: all, flows: all.map((finding) => reporter.flowOf(finding)) };
+}
+
+function isWithin(line: number | null, { first, last }: Offered): boolean {
+  return line !== null && first <= line && line <= last;
+}
+
+/** What the parameters of a function reach is reported where it stands. */
+function dangerText({ id, severity }: GateFinding): string {
+  return ` ${id} ${severity}`;
 }
 
 function lost(fragment: Fragment, key: Uint8Array, index: number, reason: string): GateFinding {

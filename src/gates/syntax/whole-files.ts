@@ -9,6 +9,7 @@ import type { Client } from '../../rpc/service.ts';
 import { isLesserPath } from '../coverage/paths.ts';
 import { AST_GATE } from '../limits.ts';
 import { newSideOf, replacedPaths } from './collect.ts';
+import { findCompletedFlows, type Helper } from './completed-flows.ts';
 import {
   hunksOnlyFinding,
   MINIFIED_LINE_CHARS_MIN,
@@ -96,7 +97,15 @@ export async function inspectWholeFiles(input: WholeFilesInput): Promise<WholeFi
   const pairs = pairsOf(compared, replaced, trees, leave).map((pair) => {
     const reduced = reducedPair(bytes, pair);
     if (reduced !== null) partly.push(reduced);
-    return reduced?.pair ?? pair;
+    if (reduced !== null || input.program == null || !mayBeUsed(bytes, pair)) {
+      return reduced?.pair ?? pair;
+    }
+    const { head, base } = pair;
+    return {
+      ...pair,
+      head: { ...head, wantsOffered: true },
+      base: { ...base, wantsOffered: true },
+    };
   });
   const child = new WholeReader(input);
   const findings: GateFinding[] = [];
@@ -130,6 +139,16 @@ export async function inspectWholeFiles(input: WholeFilesInput): Promise<WholeFi
     findings.push(...found.map(({ finding }) => finding));
   }
   await compare(pairs.filter(({ file }) => replaced.has(file)));
+  if (input.program != null) {
+    const helpers = await helpersOf(bytes, pairs, child);
+    const touched = new Set(input.files.map(({ path }) => path));
+    const about = { helpers, touched, tree: input.program.head, reader: child };
+    const completed = await findCompletedFlows(about);
+    // A flow from its source to its sink says more than the sink by itself.
+    const known = new Set(completed.map(placeOf));
+    const others = findings.splice(0).filter((one) => !known.has(placeOf(one)));
+    findings.push(...others, ...completed);
+  }
   for (const { pair, kept, all } of partly) {
     const { file } = pair;
     if (judged.has(file)) findings.push(partOnlyFinding(fingerprintKey, { file, kept, all }));
@@ -139,6 +158,49 @@ export async function inspectWholeFiles(input: WholeFilesInput): Promise<WholeFi
     findings.push(hunksOnlyFinding(fingerprintKey, { reason, files }));
   }
   return { findings, judged };
+}
+
+function placeOf({ id, cwe, file, line }: GateFinding): string {
+  return `${id} ${cwe} ${line} ${file}`;
+}
+
+/** Whether other files may use what a change does to a file: it changes code of a program. */
+function mayBeUsed(bytes: Uint8Array, { file }: Pair): boolean {
+  const { path } = file;
+  if (languageOf(path) === null || embedsScript(withoutTail(path)) || isLesserPath(path)) {
+    return false;
+  }
+  const cursor = new LineCursor(bytes);
+  for (const hunk of file.hunks) {
+    cursor.open(hunk);
+    while (cursor.next()) {
+      const line = asBuffer(bytes).toString('latin1', cursor.start, cursor.end);
+      if (cursor.kind !== LINE.CONTEXT && !NO_CODE.test(line)) return true;
+    }
+  }
+  return false;
+}
+
+/** A line of a diff that holds a comment or nothing. */
+const NO_CODE = /^\s*(?:$|\/\/|#|\*|\/\*)/;
+
+/** Changed files with what they offer before and after. */
+async function helpersOf(
+  bytes: Uint8Array,
+  pairs: readonly Pair[],
+  child: WholeReader,
+): Promise<Helper[]> {
+  const some = pairs.filter(({ head }) => (child.offeredBy(head)?.length ?? 0) > 0);
+  const unknown = some.filter(({ base }) => child.offeredBy(base) === null);
+  await child.inspect(unknown.map(({ base }) => base));
+  return some.flatMap(({ file, base, head }): Helper[] => {
+    const before = child.offeredBy(base);
+    const after = child.offeredBy(head);
+    if (before === null || after === null) return [];
+    const { added } = changedLines(bytes, file);
+    const changed = new Set([...added].map((line) => line + 1));
+    return [{ path: head.path, bytes: head.bytes, changed, base: before, head: after }];
+  });
 }
 
 /** New files, whose text is in the diff, to be followed into the rest of the repository. */

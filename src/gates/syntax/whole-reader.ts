@@ -4,7 +4,7 @@ import { asBuffer } from '../../diff/bytes.ts';
 import { CraError } from '../../model/errors.ts';
 import type { GateFinding } from '../../model/finding.ts';
 import type { OwnTable } from '../../model/rules.ts';
-import type { AskedName, Fragment, FragmentResult, Syntax } from '../../rpc/contract.ts';
+import type { AskedName, Fragment, FragmentResult, Offered, Syntax } from '../../rpc/contract.ts';
 import type { Client } from '../../rpc/service.ts';
 import { AST_GATE, PROGRAM } from '../limits.ts';
 import { withoutLongLines } from './collect.ts';
@@ -38,6 +38,10 @@ export interface Version {
   mayBeMinified: boolean;
   /** The side of the change that it is of. */
   side: 'base' | 'head';
+  /** Whether it is asked for what the file offers to others; see `WholeReader.offeredBy`. */
+  wantsOffered?: boolean;
+  /** The change does not touch the file. */
+  isUnchanged?: boolean;
 }
 
 /** A finding and what makes it the same in another place; see `FragmentResult.flows`. */
@@ -74,6 +78,8 @@ export class WholeReader {
   /** Files of which flows lead to others that a bound left out. */
   readonly cut: { readonly path: string; readonly asked: readonly AskedName[] }[] = [];
 
+  readonly #offered = new Map<Version, readonly Offered[]>();
+
   constructor(input: WholeReaderInput) {
     this.#input = input;
     this.#filter = sinkFilterWith(input.catalogue ?? []);
@@ -95,6 +101,12 @@ export class WholeReader {
       const side = versions[index]?.side ?? 'head';
       if ('fragment' in one) await this.#follow(one.fragment, side, answers);
     }
+    for (const [index, one] of prepared.entries()) {
+      const answer = 'fragment' in one ? answers.get(one.fragment) : undefined;
+      const version = versions[index];
+      if (typeof answer !== 'object' || isUnknown(answer) || version === undefined) continue;
+      if (answer.offered !== undefined) this.#offered.set(version, answer.offered);
+    }
     return prepared.map((one) => {
       if ('reason' in one) return one.reason;
       if (!('fragment' in one)) return [];
@@ -108,6 +120,11 @@ export class WholeReader {
         flow: answer.flows[index] ?? '',
       }));
     });
+  }
+
+  /** What a version offers to other files, if it was asked for that; null: it is not known. */
+  offeredBy(version: Version): readonly Offered[] | null {
+    return this.#offered.get(version) ?? null;
   }
 
   /**
@@ -225,12 +242,8 @@ class KnownResults {
 }
 
 /** All that a result depends on. A text in UTF-8 loses lone surrogates, which no file holds. */
-function nameOf(
-  { path, text, startLine, added, program }: Fragment,
-  key: Uint8Array,
-  catalogue: string,
-): string {
-  const place = JSON.stringify([path, startLine, added, catalogue, program]);
+function nameOf({ text, ...rest }: Fragment, key: Uint8Array, catalogue: string): string {
+  const place = JSON.stringify([rest, catalogue]);
   return createHash('sha256').update(key).update(place).update(text).digest('base64');
 }
 
@@ -249,7 +262,7 @@ type Prepared =
 
 /** The whole of a file as one fragment, or why it is not; neither: it holds no sink. */
 function prepare(
-  { path, bytes, mayBeMinified }: Version,
+  { path, bytes, mayBeMinified, wantsOffered = false, isUnchanged = false }: Version,
   { mayHold }: SinkFilter,
   hasProgram: boolean,
 ): Prepared {
@@ -257,7 +270,7 @@ function prepare(
   const language = languageOf(path) ?? 'js';
   const text = asCompiled(shown, language);
   const holdsSink = mayHold(text, language);
-  if (!holdsSink && !(hasProgram && mayHandOn(text, language))) return {};
+  if (!holdsSink && !wantsOffered && !(hasProgram && mayHandOn(text, language))) return {};
   // Without a sink of its own nothing is lost that its hunks would show.
   const refused = (reason: string): Prepared => (holdsSink ? { reason } : {});
   const { FRAGMENT_BYTES_MAX, LINE_BYTES_MAX } = AST_GATE;
@@ -274,7 +287,14 @@ function prepare(
   if (doubts.length > 0) return refused('it may be markup or code');
   if (isMarkup && !mayHoldSink(Buffer.from(code))) return {};
   const added: [number, number][] = [[0, content.split('\n').length]];
-  const whole: Fragment = { path, text: code, startLine: 1, added };
+  const whole: Fragment = {
+    path,
+    text: code,
+    startLine: 1,
+    added,
+    ...(wantsOffered ? { wantsOffered } : {}),
+    ...(isUnchanged ? { isUnchanged } : {}),
+  };
   let isCut = false;
   const cut = () => withoutLongLines(whole, language, mayHold, () => (isCut = true));
   const fragment = mayBeMinified ? whole : cut();

@@ -76,7 +76,7 @@ export const Pushes = {
      * nothing changed.
      */
     carryPush: write<CarryInput, { rev: number }>(TRAIL.DECIDE_DEADLINE_MS),
-    /** Those of these commits that are accepted heads of the repository, in any order. */
+    /** The given commits that are accepted heads of the repository, in any order. */
     acceptedHeads: read<HeadsInput, { accepted: AcceptedHead[] }>(),
     /** Of each ref the newest accepted head, then the baseline; refs without one are left out. */
     newestAccepted: read<RefsInput, { accepted: AcceptedHead[] }>(),
@@ -220,9 +220,9 @@ export interface ClaimInput {
 export interface PushClaim {
   place: RefPlace;
   record: RfcRecord;
-  /** Those before it, newest first, at most PUSH_STORE.GROUP_MAX of them. */
+  /** Pushes before it, newest first, at most PUSH_STORE.GROUP_MAX of them. */
   older: { rfc_id: string; rev: number; commit_sha: string }[];
-  /** Whether there are more than those. */
+  /** Whether there are more. */
   hasMore: boolean;
 }
 

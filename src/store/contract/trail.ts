@@ -82,8 +82,8 @@ export const Trail = {
      */
     endedAcceptance: read<EndedInput, { ended: EndedAcceptance | null }>(),
     /**
-     * Those of these fingerprints that decisions have accepted in the repository, and whose
-     * acceptance has not ended by the clock of the store.
+     * The given fingerprints that decisions have accepted in the repository, and whose acceptance
+     * has not ended by the clock of the store.
      */
     acceptedAmong: read<AcceptedInput, { accepted: AcceptedFingerprint[] }>(STORE.LOOKUP_MS),
   },
@@ -195,7 +195,7 @@ export interface ListAcceptedInput {
   tenant_id: string;
   /** Name of a repository, without regard to case; null: all. */
   repo: string | null;
-  /** Those that end before, ISO 8601, UTC: a page may be short, or empty, then. Null: all. */
+  /** Acceptances that end before, ISO 8601, UTC: a page may be short, or empty, then. Null: all. */
   endingBefore: string | null;
   limit: number;
   cursor: string | null;

@@ -148,7 +148,7 @@ function collectionsOf(db: Db): Collections {
 /** The collections of decisions and rules: acknowledged by a majority, read as it has them. */
 export type DecisionCollections = ReturnType<typeof decisionCollections>;
 
-/** Those of a database of records. */
+/** Collections of a database of records. */
 export function decisionCollections(database: Db) {
   return {
     records: durable<RecordDocument>(database, 'rfcs'),

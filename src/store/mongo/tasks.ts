@@ -37,7 +37,7 @@ export const TASK_QUERIES = {
     filter: { tenant_id, finding_id, status: { $in: [...OPEN_TASK.status.$in] } },
     options: { projection: { json: 1 }, hint: 'open' },
   }),
-  /** Those of an RFC, by the range of its findings' ids. */
+  /** Open tasks of an RFC, by the range of its findings' ids. */
   openTasksOf: (
     tenant_id: string,
     { from, below }: { from: string; below: string },

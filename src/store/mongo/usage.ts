@@ -264,7 +264,7 @@ export async function insertUsage(
   await usageHours.bulkWrite(hoursOf(writer, added), { session, ordered: false });
 }
 
-/** Those of the ids that are there; first of all, so that it notices a server that was lost. */
+/** The ids that exist; read first of all, so that it notices a server that was lost. */
 async function findKnown(
   usage: LedgerCollections['usage'],
   ids: readonly string[],

@@ -13,6 +13,7 @@ import {
 import { parseRecord, searchedOf } from '../stored-record.ts';
 import type { Connection } from './connection.ts';
 import { createDiffReader, type DiffSegments, dayOfDiff, type SmallDiffs } from './diffs.ts';
+import { weightOf } from './group-commit.ts';
 
 /** How one kind is read and written. */
 export interface KindCopy {
@@ -39,15 +40,6 @@ export function pageOf<Row>(
       return { rows: page, next: cursorOf(row) };
   }
   return { rows: page, next: null };
-}
-
-function weightOf(row: CopyRow): number {
-  let bytes = 0;
-  for (const value of Object.values(row)) {
-    if (typeof value === 'string' || value instanceof Uint8Array) bytes += value.length;
-    else if (value !== null && typeof value === 'object') bytes += weightOf(value as CopyRow);
-  }
-  return bytes;
 }
 
 /** better-sqlite3 binds numbers as floats, STRICT takes integers: no table has other numbers. */

@@ -25,8 +25,55 @@ export interface GroupCommit {
   drained(): Promise<void>;
 }
 
-/** About the bytes of a small row: only the size of batches depends on it. */
-export const ROW_BYTES = 1024;
+/** What the writing steps of all services work with. */
+export interface WriterParts {
+  database: Connection;
+  segments: DiffSegments;
+  log: AuditLog;
+  commits: GroupCommit;
+  /** Ms since the epoch; leases end by it. */
+  now: () => number;
+}
+
+/** The methods of a service as they run within a transaction (see `Operation.run`). */
+export type Steps<Methods> = {
+  [Name in keyof Methods]: Methods[Name] extends (
+    input: infer Input,
+    call: CallContext,
+  ) => infer Output
+    ? (input: Input) => Awaited<Output>
+    : never;
+};
+
+/** Makes methods of steps: each resolves when what its step wrote is durable. */
+export function inGroups<Steps extends object>(
+  { write }: Pick<GroupCommit, 'write'>,
+  steps: Steps,
+): Grouped<Steps> {
+  const methods = Object.entries(steps).map(([name, step]) => [
+    name,
+    (input: unknown, call: CallContext) => write(weightOf(input), () => step(input), call),
+  ]);
+  return Object.fromEntries(methods) as Grouped<Steps>;
+}
+
+type Grouped<Steps> = {
+  [Name in keyof Steps]: Steps[Name] extends (input: infer Input) => infer Output
+    ? (input: Input, call: CallContext) => Promise<Output>
+    : never;
+};
+
+/** About the bytes of a small row. */
+const ROW_BYTES = 1024;
+
+/** About the bytes that a value takes in the database; only the size of batches depends on it. */
+export function weightOf(value: unknown): number {
+  if (typeof value === 'string' || value instanceof Uint8Array) return value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  let bytes = Array.isArray(value) ? 0 : ROW_BYTES;
+  for (const part of Object.values(value)) bytes += weightOf(part);
+  return bytes;
+}
 
 /** Creates the group commit of a database and of what is staged beside it. */
 export function createGroupCommit(

@@ -8,7 +8,7 @@ import type { AuditPlace } from '../../model/audit.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import type { AcceptedRow, EmergencyCounts, EndedAcceptance } from '../contract/trail.ts';
 import type { AskedOperation, OverdueReview } from '../steps/decision.ts';
-import { sql } from './connection.ts';
+import { type Prepared, sql } from './connection.ts';
 
 /**
  * op_id of the newest decision of an RFC; null where the RFC has no decision or its JSON is
@@ -230,7 +230,7 @@ export const QUERIES = {
       FROM rfc INDEXED BY rfc_decided
       WHERE status IN ('OVERRIDDEN', 'APPROVED', 'REJECTED') AND ${NEWEST_DECISION} > ?
       ORDER BY ${NEWEST_DECISION} LIMIT ?)`),
-  /** Those without their entry behind one and up to another. */
+  /** Decided RFCs without their entry, behind one and up to another. */
   undocumented: sql<UndocumentedRow>(`
     SELECT rfc_id, ${NEWEST_DECISION} AS op_id
     FROM rfc INDEXED BY rfc_decided
@@ -289,6 +289,8 @@ export const QUERIES = {
     SELECT chain, seq, op_id, phase, kind, ts, prev, hash, entry FROM audit
     WHERE chain = ? AND seq > ? ORDER BY seq LIMIT ?`),
 } as const;
+
+export type RecordStatements = Prepared<typeof QUERIES>;
 
 /** A record as it stands in a row. */
 export interface ViewRow {

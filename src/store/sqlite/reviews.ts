@@ -1,20 +1,11 @@
 import type { UsageRecord } from '../../model/usage.ts';
-import type {
-  ClaimReviewInput,
-  EndReviewInput,
-  ForgetInput,
-  OpenCall,
-  QueuedReview,
-  RememberInput,
-  ReservedCall,
-  SettleCallInput,
-} from '../contract/records.ts';
+import type { OpenCall, QueuedReview, RememberInput } from '../contract/records.ts';
 import type { StoreReader, StoreWriter } from '../contract/store.ts';
 import { REVIEW_STORE } from '../limits.ts';
 import { fitsBudgets, openCall, REVIEW_RETENTION_MS, settledDifference } from '../steps/review.ts';
 import { checkCount } from '../stored-record.ts';
 import { type Connection, prepared, sql } from './connection.ts';
-import { type GroupCommit, ROW_BYTES } from './group-commit.ts';
+import type { Steps } from './group-commit.ts';
 import type { JsonRow } from './queries.ts';
 import { createUsageRecorder } from './usage.ts';
 
@@ -67,22 +58,21 @@ export const REVIEW_QUERIES = {
 } as const;
 
 /**
- * The writing methods of Reviews on an open database: the one writer makes each of them
- * compare-and-set. Leases are on its clock, `now` (ms since the epoch).
+ * The writing steps of Reviews: the one writer makes each of them compare-and-set. Leases are on
+ * its clock, `now` (ms since the epoch).
  */
-export function createReviewWriter(
+export function createReviewSteps(
   database: Connection,
-  write: GroupCommit['write'],
   now: () => number,
-): StoreWriter['reviews'] {
+): Steps<StoreWriter['reviews']> {
   return {
-    ...createBudgetWriter(database, write),
-    ...createQueueWriter(database, write, now),
-    ...createMemoryWriter(database, write),
+    ...createBudgetSteps(database),
+    ...createQueueSteps(database, now),
+    ...createMemorySteps(database),
   };
 }
 
-function createBudgetWriter(database: Connection, write: GroupCommit['write']) {
+function createBudgetSteps(database: Connection) {
   const addUsage = createUsageRecorder(database);
   const queries = prepared(database, REVIEW_QUERIES);
 
@@ -97,106 +87,84 @@ function createBudgetWriter(database: Connection, write: GroupCommit['write']) {
     addUsage(usage);
   }
 
-  function reserve(call: ReservedCall): { reserved: boolean } {
-    if (queries.reviewCall.get(call.call_id) !== undefined) return { reserved: true };
-    if (!fitsBudgets(call, (scope) => queries.budget.get(scope)?.nano_usd ?? 0))
-      return { reserved: false };
-    const open = openCall(call);
-    queries.openCall.run(call.call_id, call.owner, BigInt(call.started_ms), JSON.stringify(open));
-    add(open.scopes, call.reserved_nano_usd);
-    return { reserved: true };
-  }
-
-  function settle({ call_id, usage, answer }: SettleCallInput): { settled: boolean } {
-    const row = queries.reviewCall.get(call_id);
-    if (row === undefined) return { settled: false };
-    end(JSON.parse(row.call) as OpenCall, usage);
-    if (answer === null) return { settled: true };
-    queries.dropAnswers.run(BigInt(usage.at_ms - REVIEW_RETENTION_MS));
-    queries.addAnswer.run(answer.key, BigInt(usage.at_ms), answer.json);
-    return { settled: true };
-  }
-
-  function settleLeft(owner: string, beforeMs: number): { calls: number } {
-    const calls = queries.leftCalls
-      .all(owner, beforeMs)
-      .map(({ call }) => JSON.parse(call) as OpenCall);
-    for (const call of calls) end(call, call.usage);
-    return { calls: calls.length };
-  }
-
   return {
-    reserveCall: ({ call }, context) => write(ROW_BYTES, () => reserve(call), context),
-    settleCall: (input, call) =>
-      write(ROW_BYTES + (input.answer?.json.length ?? 0), () => settle(input), call),
-    settleLeft: ({ owner, beforeMs }, call) =>
-      write(ROW_BYTES, () => settleLeft(owner, beforeMs), call),
-  } satisfies Partial<StoreWriter['reviews']>;
+    reserveCall({ call }) {
+      if (queries.reviewCall.get(call.call_id) !== undefined) return { reserved: true };
+      const heldIn = (scope: string) => queries.budget.get(scope)?.nano_usd ?? 0;
+      if (!fitsBudgets(call, heldIn)) return { reserved: false };
+      const { call_id, owner, started_ms, reserved_nano_usd } = call;
+      const open = openCall(call);
+      queries.openCall.run(call_id, owner, BigInt(started_ms), JSON.stringify(open));
+      add(open.scopes, reserved_nano_usd);
+      return { reserved: true };
+    },
+    settleCall({ call_id, usage, answer }) {
+      const row = queries.reviewCall.get(call_id);
+      if (row === undefined) return { settled: false };
+      end(JSON.parse(row.call) as OpenCall, usage);
+      if (answer === null) return { settled: true };
+      queries.dropAnswers.run(BigInt(usage.at_ms - REVIEW_RETENTION_MS));
+      queries.addAnswer.run(answer.key, BigInt(usage.at_ms), answer.json);
+      return { settled: true };
+    },
+    settleLeft({ owner, beforeMs }) {
+      const rows = queries.leftCalls.all(owner, beforeMs);
+      const calls = rows.map(({ call }) => JSON.parse(call) as OpenCall);
+      for (const call of calls) end(call, call.usage);
+      return { calls: calls.length };
+    },
+  } satisfies Partial<Steps<StoreWriter['reviews']>>;
 }
 
-function createQueueWriter(database: Connection, write: GroupCommit['write'], now: () => number) {
+function createQueueSteps(database: Connection, now: () => number) {
   const queries = prepared(database, REVIEW_QUERIES);
-
-  function claim({ owner, leaseMs, dueBeforeMs }: ClaimReviewInput) {
-    const row = queries.nextReview.get(BigInt(dueBeforeMs), BigInt(now()));
-    if (row === undefined) return { review: null };
-    queries.leaseReview.run(BigInt(now() + leaseMs), owner, row.review_id);
-    return { review: { ...(JSON.parse(row.json) as QueuedReview), tries: row.tries } };
-  }
-
-  function end({ review_id, owner, again }: EndReviewInput): { ended: boolean } {
-    if (again === null) return { ended: queries.removeReview.run(review_id, owner).changes === 1 };
-    const row = [BigInt(again.dueMs), BigInt(again.tries), review_id, owner];
-    return { ended: queries.putOffReview.run(...row).changes === 1 };
-  }
-
   return {
-    queueReview({ review, dueMs }, call) {
+    queueReview({ review, dueMs }) {
       const { review_id, tries } = review;
       const row = [BigInt(dueMs), BigInt(tries), JSON.stringify(review)];
-      const step = () => ({ queued: queries.addReview.run(review_id, ...row).changes === 1 });
-      return write(ROW_BYTES, step, call);
+      return { queued: queries.addReview.run(review_id, ...row).changes === 1 };
     },
-    claimReview: (input, call) => write(ROW_BYTES, () => claim(input), call),
-    endReview: (input, call) => write(ROW_BYTES, () => end(input), call),
-    releaseReviews: ({ owner }, call) =>
-      write(ROW_BYTES, () => ({ released: queries.releaseReviews.run(owner).changes }), call),
-    expediteReviews({ dueMs }, call) {
+    claimReview({ owner, leaseMs, dueBeforeMs }) {
+      const row = queries.nextReview.get(BigInt(dueBeforeMs), BigInt(now()));
+      if (row === undefined) return { review: null };
+      queries.leaseReview.run(BigInt(now() + leaseMs), owner, row.review_id);
+      return { review: { ...(JSON.parse(row.json) as QueuedReview), tries: row.tries } };
+    },
+    endReview({ review_id, owner, again }) {
+      if (again === null) {
+        return { ended: queries.removeReview.run(review_id, owner).changes === 1 };
+      }
+      const row = [BigInt(again.dueMs), BigInt(again.tries), review_id, owner];
+      return { ended: queries.putOffReview.run(...row).changes === 1 };
+    },
+    releaseReviews: ({ owner }) => ({ released: queries.releaseReviews.run(owner).changes }),
+    expediteReviews({ dueMs }) {
       const due = BigInt(dueMs);
-      return write(
-        ROW_BYTES,
-        () => ({ expedited: queries.expediteReviews.run(due, due).changes }),
-        call,
-      );
+      return { expedited: queries.expediteReviews.run(due, due).changes };
     },
-  } satisfies Partial<StoreWriter['reviews']>;
+  } satisfies Partial<Steps<StoreWriter['reviews']>>;
 }
 
-function createMemoryWriter(database: Connection, write: GroupCommit['write']) {
+function createMemorySteps(database: Connection) {
   const queries = prepared(database, REVIEW_QUERIES);
-
-  function remember({ tenant_id, repo_key, findings, atMs }: RememberInput): { ok: true } {
-    checkCount('findings', findings, REVIEW_STORE.REMEMBERED_MAX);
-    queries.dropMemory.run(BigInt(atMs - REVIEW_RETENTION_MS));
-    for (const { line_key, kind, json } of findings) {
-      queries.remember.run(tenant_id, repo_key, line_key, kind, BigInt(atMs), json);
-    }
-    return { ok: true };
-  }
-
-  function forget({ tenant_id, repo_key, findings }: ForgetInput): { forgotten: number } {
-    checkCount('findings', findings, REVIEW_STORE.REMEMBERED_MAX);
-    let forgotten = 0;
-    for (const { line_key, kind } of findings) {
-      forgotten += queries.forget.run(tenant_id, repo_key, line_key, kind).changes;
-    }
-    return { forgotten };
-  }
-
   return {
-    rememberFindings: (input, call) => write(ROW_BYTES, () => remember(input), call),
-    forgetFindings: (input, call) => write(ROW_BYTES, () => forget(input), call),
-  } satisfies Partial<StoreWriter['reviews']>;
+    rememberFindings({ tenant_id, repo_key, findings, atMs }) {
+      checkCount('findings', findings, REVIEW_STORE.REMEMBERED_MAX);
+      queries.dropMemory.run(BigInt(atMs - REVIEW_RETENTION_MS));
+      for (const { line_key, kind, json } of findings) {
+        queries.remember.run(tenant_id, repo_key, line_key, kind, BigInt(atMs), json);
+      }
+      return { ok: true };
+    },
+    forgetFindings({ tenant_id, repo_key, findings }) {
+      checkCount('findings', findings, REVIEW_STORE.REMEMBERED_MAX);
+      let forgotten = 0;
+      for (const { line_key, kind } of findings) {
+        forgotten += queries.forget.run(tenant_id, repo_key, line_key, kind).changes;
+      }
+      return { forgotten };
+    },
+  } satisfies Partial<Steps<StoreWriter['reviews']>>;
 }
 
 /** The reading methods of Reviews. */

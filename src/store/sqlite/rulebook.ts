@@ -1,12 +1,9 @@
-import type { AuditEvent, AuditPlace } from '../../model/audit.ts';
 import { RULES } from '../../model/limits.ts';
-import type { AddRules, RulesEntry, StoreReader, StoreWriter } from '../contract/store.ts';
+import type { RulesEntry, StoreReader, StoreWriter } from '../contract/store.ts';
 import { staleRules, unknownRevision } from '../errors.ts';
 import { checkLimit } from '../lists.ts';
-import type { AuditLog } from './audit-log.ts';
 import { type Connection, prepared, sql } from './connection.ts';
-import type { GroupCommit } from './group-commit.ts';
-import type { TrailSettle } from './trail.ts';
+import type { Steps, WriterParts } from './group-commit.ts';
 
 /** Statements on the revisions of the rules. */
 export const RULEBOOK_QUERIES = {
@@ -19,46 +16,28 @@ export const RULEBOOK_QUERIES = {
   addRules: 'INSERT INTO rules_revision (number, entry, text) VALUES (?, ?, ?)',
 } as const;
 
-export interface RulebookWriterOptions {
-  database: Connection;
-  log: Pick<AuditLog, 'append'>;
-  commits: Pick<GroupCommit, 'write'>;
-  settle: TrailSettle;
-}
-
-/** The writing methods of Rulebook on an open database: each revision has an audit entry. */
-export function createRulebookWriter({
-  database,
-  log,
-  commits,
-  settle,
-}: RulebookWriterOptions): StoreWriter['rulebook'] {
-  const add = createRulesStep(database, log.append);
-  return {
-    addRules: (input, call) => settle(commits.write(input.text.length, () => add(input), call)),
-  };
-}
-
 interface RulesRow {
   number: number;
   entry: string;
   text: string;
 }
 
-/** The writing step on rules revisions, within a transaction; `append` writes to the trail. */
-function createRulesStep(
-  database: Connection,
-  append: (event: AuditEvent) => AuditPlace,
-): (input: AddRules) => { entry: RulesEntry; audit: AuditPlace } {
+/** The writing steps on revisions of the rules: each has an audit entry. */
+export function createRulebookSteps({
+  database,
+  log,
+}: WriterParts): Steps<StoreWriter['rulebook']> {
   const queries = prepared(database, RULEBOOK_QUERIES);
-  return ({ expected, text, entry, event }) => {
-    const current = queries.newestRules.get()?.number ?? 0;
-    if (current !== expected) throw staleRules(current);
-    const added: RulesEntry = { ...entry, number: current + 1 };
-    const details = { ...event.details, number: added.number };
-    const audit = append({ ...event, details });
-    queries.addRules.run(added.number, JSON.stringify(added), text);
-    return { entry: added, audit };
+  return {
+    addRules({ expected, text, entry, event }) {
+      const current = queries.newestRules.get()?.number ?? 0;
+      if (current !== expected) throw staleRules(current);
+      const added: RulesEntry = { ...entry, number: current + 1 };
+      const details = { ...event.details, number: added.number };
+      const audit = log.append({ ...event, details });
+      queries.addRules.run(added.number, JSON.stringify(added), text);
+      return { entry: added, audit };
+    },
   };
 }
 

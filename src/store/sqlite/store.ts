@@ -6,7 +6,7 @@ import { halfCopied } from '../copy.ts';
 import { takenSession } from '../errors.ts';
 import { STORE } from '../limits.ts';
 import { createTrailGate, readKeptNote, type TrailGate } from '../trail.ts';
-import { type AuditLog, createAuditLog, openSqliteAuditSource } from './audit-log.ts';
+import { createAuditLog, openSqliteAuditSource } from './audit-log.ts';
 import { type Connection, prepared, sql } from './connection.ts';
 import { readCopyMarker } from './copy.ts';
 import {
@@ -16,23 +16,24 @@ import {
   openForWriting,
   storePaths,
 } from './database.ts';
-import { createDiffSegments, type DiffSegments, pruneSmallDiffs } from './diffs.ts';
+import { createDiffSegments, pruneSmallDiffs } from './diffs.ts';
 import { fromOpening, guardedReads } from './errors.ts';
-import { createGroupCommit, type GroupCommit, ROW_BYTES } from './group-commit.ts';
+import { createGroupCommit, inGroups, type Steps, type WriterParts } from './group-commit.ts';
 import { createPushReader, createPushWriter } from './pushes/pushes.ts';
-import { createRecordsReader, createRecordsWriter } from './records.ts';
-import { createReviewReader, createReviewWriter } from './reviews.ts';
-import { createRulebookReader, createRulebookWriter } from './rulebook.ts';
-import { createTaskReader, createTaskWriter } from './tasks.ts';
+import { createRecordSteps, createRecordsReader } from './records.ts';
+import { createReviewReader, createReviewSteps } from './reviews.ts';
+import { createRulebookReader, createRulebookSteps } from './rulebook.ts';
+import { createTaskReader, createTaskSteps } from './tasks.ts';
 import {
   createAuditSeals,
   createTrailReader,
   createTrailSettle,
   createTrailWriter,
+  settled,
   type TrailSettle,
 } from './trail.ts';
 import { countOlder, forgetTrends } from './trends.ts';
-import { createUsageReader, createUsageWriter } from './usage.ts';
+import { createUsageReader, createUsageSteps } from './usage.ts';
 
 export interface SqliteWriterOptions {
   /** Made when it is not there. */
@@ -146,29 +147,20 @@ export function createSqliteWriter(options: SqliteWriterOptions): SqliteWriter {
   }
 }
 
-/** What the writing methods of all services share. */
-export interface WriterParts {
-  database: Connection;
-  segments: DiffSegments;
-  log: AuditLog;
-  commits: GroupCommit;
-  settle: TrailSettle;
-  gate: TrailGate;
-  now: () => number;
-}
-
 /** The writing methods of all services. */
-export function createWriters(parts: WriterParts): StoreWriter {
-  const { database, commits, now } = parts;
+export function createWriters(
+  parts: WriterParts & { settle: TrailSettle; gate: TrailGate },
+): StoreWriter {
+  const { database, commits, settle, now } = parts;
   return {
-    records: createRecordsWriter(parts),
+    records: inGroups(commits, createRecordSteps(parts)),
     trail: createTrailWriter(parts),
     pushes: createPushWriter(parts),
-    tasks: createTaskWriter(database, commits.write),
-    usage: createUsageWriter(database, commits.write),
-    reviews: createReviewWriter(database, commits.write, now),
-    rulebook: createRulebookWriter(parts),
-    sessions: createSessionWriter(database, commits.write, now),
+    tasks: inGroups(commits, createTaskSteps(database)),
+    usage: inGroups(commits, createUsageSteps(database)),
+    reviews: inGroups(commits, createReviewSteps(database, now)),
+    rulebook: settled(settle, inGroups(commits, createRulebookSteps(parts))),
+    sessions: inGroups(commits, createSessionSteps(database, now)),
   };
 }
 
@@ -250,55 +242,34 @@ export const SESSION_QUERIES = {
   deleteEndedSessions: 'DELETE FROM session WHERE expires_at <= ?',
 } as const;
 
-const OK = { ok: true } as const;
-
-/** The writing methods of Sessions on an open database; `now` is ms since the epoch. */
-function createSessionWriter(
+/** The writing steps on sessions; `now` is ms since the epoch. */
+function createSessionSteps(
   database: Connection,
-  write: GroupCommit['write'],
   now: () => number,
-): StoreWriter['sessions'] {
+): Steps<StoreWriter['sessions']> {
   const queries = prepared(database, SESSION_QUERIES);
-
-  function create(session: StoredSession): typeof OK {
-    const { session_id, principal, created_at, last_seen_at, expires_at } = session;
-    const { tenant_id, id } = principal;
-    const times = [created_at, last_seen_at, expires_at];
-    const { changes } = queries.addSession.run(
-      session_id,
-      tenant_id,
-      id,
-      ...times,
-      JSON.stringify(principal),
-    );
-    if (changes === 0) throw takenSession();
-    // Every login deletes the expired ones: no more rows than logins within one session lifetime.
-    queries.deleteEndedSessions.run(new Date(now()).toISOString());
-    return OK;
-  }
-
   return {
-    createSession: ({ session }, call) => write(ROW_BYTES, () => create(session), call),
-    touchSession({ session_id, last_seen_at }, call) {
-      const step = () => {
-        queries.touchSession.run(last_seen_at, session_id, last_seen_at);
-        return OK;
-      };
-      return write(ROW_BYTES, step, call);
+    createSession({ session }) {
+      const { session_id, principal, created_at, last_seen_at, expires_at } = session;
+      const { tenant_id, id } = principal;
+      const row = [session_id, tenant_id, id, created_at, last_seen_at, expires_at];
+      const { changes } = queries.addSession.run(...row, JSON.stringify(principal));
+      if (changes === 0) throw takenSession();
+      // Every login deletes the expired ones: no more rows than logins within one session lifetime.
+      queries.deleteEndedSessions.run(new Date(now()).toISOString());
+      return { ok: true };
     },
-    deleteSession({ session_id }, call) {
-      const step = () => {
-        queries.deleteSession.run(session_id);
-        return OK;
-      };
-      return write(ROW_BYTES, step, call);
+    touchSession({ session_id, last_seen_at }) {
+      queries.touchSession.run(last_seen_at, session_id, last_seen_at);
+      return { ok: true };
     },
-    deleteSessionsOf({ tenant_id, principal_id }, call) {
-      const step = () => ({
-        deleted: queries.deleteSessionsOf.run(tenant_id, principal_id).changes,
-      });
-      return write(ROW_BYTES, step, call);
+    deleteSession({ session_id }) {
+      queries.deleteSession.run(session_id);
+      return { ok: true };
     },
+    deleteSessionsOf: ({ tenant_id, principal_id }) => ({
+      deleted: queries.deleteSessionsOf.run(tenant_id, principal_id).changes,
+    }),
   };
 }
 

@@ -9,12 +9,12 @@ import {
   unknownTask,
   withStatus,
 } from '../../model/task.ts';
-import type { ListTasksInput, StoreReader, StoreWriter, UpdateTask } from '../contract/store.ts';
+import type { StoreReader, StoreWriter } from '../contract/store.ts';
 import { checkLimit, cutPage, decodeCursor, encodeCursor } from '../lists.ts';
 import { updatedTask } from '../steps/task.ts';
 import { parseRecord } from '../stored-record.ts';
 import { type Connection, prepared, sql } from './connection.ts';
-import { type GroupCommit, ROW_BYTES } from './group-commit.ts';
+import type { Steps } from './group-commit.ts';
 import { type JsonRow, QUERIES } from './queries.ts';
 
 /** Statements on tasks. */
@@ -25,7 +25,7 @@ export const TASK_QUERIES = {
   openTask: sql<JsonRow>(`
     SELECT json FROM task INDEXED BY task_open
     WHERE tenant_id = ? AND finding_id = ? AND status IN ('pending', 'picked')`),
-  /** Those of an RFC: the ids of its findings begin alike. */
+  /** Open tasks of an RFC: the ids of its findings begin alike. */
   openTasksOf: sql<JsonRow>(`
     SELECT json FROM task INDEXED BY task_open
     WHERE tenant_id = ? AND finding_id >= ? AND finding_id < ? AND status IN ('pending', 'picked')`),
@@ -43,41 +43,40 @@ export const TASK_QUERIES = {
     WHERE tenant_id = ? AND status = 'pending' AND seq > ? ORDER BY seq LIMIT ?`),
 } as const;
 
-/** The writing methods of Tasks on an open database. */
-export function createTaskWriter(
-  database: Connection,
-  write: GroupCommit['write'],
-): StoreWriter['tasks'] {
-  const steps = createTaskSteps(database);
-  return {
-    createTask: ({ task }, call) => write(ROW_BYTES, () => steps.create(task), call),
-    updateTask: (input, call) => write(ROW_BYTES, () => steps.update(input), call),
-  };
-}
-
 /** The reading methods of Tasks. */
 export function createTaskReader(database: Connection): StoreReader['tasks'] {
-  const findPending = createPendingFinder(database);
-  const findTasks = createTaskList(database);
+  const queries = prepared(database, TASK_QUERIES);
   return {
-    listTasks(input) {
-      checkLimit(input.limit, TASKS.LIST_LIMIT_MAX);
-      return findTasks(input);
+    listTasks({ tenant_id, status, limit, cursor }) {
+      checkLimit(limit, TASKS.LIST_LIMIT_MAX);
+      const before = cursor === null ? Number.MAX_SAFE_INTEGER : decodeCursor(cursor);
+      const rows =
+        status === null
+          ? queries.listTasks.all(tenant_id, before, limit + 1)
+          : queries.listTasksOf.all(tenant_id, status, before, limit + 1);
+      return pageOf(rows, limit);
     },
     listPendingTasks({ tenant_id, limit, cursor }) {
       checkLimit(limit, TASKS.LIST_LIMIT_MAX);
-      return findPending(tenant_id, limit, cursor);
+      const after = cursor === null ? 0 : decodeCursor(cursor);
+      return pageOf(queries.pendingTasks.all(tenant_id, after, limit + 1), limit);
     },
   };
 }
 
-/** The writing steps on tasks, as they run within a transaction. */
-export function createTaskSteps(database: Connection) {
+/** The writing steps on tasks. */
+export function createTaskSteps(database: Connection): Steps<StoreWriter['tasks']> {
   const queries = prepared(database, TASK_QUERIES);
   const { state } = prepared(database, QUERIES);
+  const setRecord = createRecordSetter(database);
+
+  function recordOf({ rfc_id, tenant_id }: TaskRecord): RfcRecord | null {
+    const row = state.get(rfc_id);
+    return row?.tenant_id === tenant_id ? parseRecord(row.json) : null;
+  }
 
   return {
-    create(task: TaskRecord): { task: TaskRecord; created: boolean } {
+    createTask({ task }) {
       const { taskId, tenant_id, findingId, status } = task;
       requireFinding(task, { status, resolvedBy: null }, recordOf(task));
       const json = JSON.stringify(task);
@@ -89,7 +88,7 @@ export function createTaskSteps(database: Connection) {
       return { task: JSON.parse(open.json) as TaskRecord, created: false };
     },
 
-    update(input: UpdateTask): { task: TaskRecord } {
+    updateTask(input) {
       const { tenant_id, task_id } = input;
       const row = queries.task.get(task_id, tenant_id);
       if (row === undefined) throw unknownTask();
@@ -100,60 +99,36 @@ export function createTaskSteps(database: Connection) {
         record: recordOf(known),
         open: open === undefined ? null : (JSON.parse(open.json) as TaskRecord),
       });
-      if (record !== null) write(record);
+      if (record !== null) setRecord(record);
       if (task !== known) queries.setTask.run(task.status, JSON.stringify(task), task_id);
       return { task };
     },
-
-    /** Writes a record whose status is the same as before. */
-    setRecord: write,
-
-    /** Closes the open tasks of an RFC that is deleted. */
-    closeOf({ rfc_id, tenant_id }: RfcRecord, at: string): void {
-      const { from, below } = findingIdRange(rfc_id);
-      for (const { json } of queries.openTasksOf.all(tenant_id, from, below)) {
-        const task = withStatus(JSON.parse(json) as TaskRecord, 'failed', at);
-        queries.setTask.run(task.status, JSON.stringify(task), task.taskId);
-      }
-    },
   };
+}
 
-  function recordOf({ rfc_id, tenant_id }: TaskRecord): RfcRecord | null {
-    const row = state.get(rfc_id);
-    return row?.tenant_id === tenant_id ? parseRecord(row.json) : null;
-  }
-
-  function write(next: RfcRecord): void {
+/** Writes a record whose status is the same as before. */
+export function createRecordSetter(database: Connection): (next: RfcRecord) => void {
+  const queries = prepared(database, TASK_QUERIES);
+  return (next) => {
     const { rev, rfc_id } = next;
     queries.setRecord.run(rev, JSON.stringify(summarise(next)), JSON.stringify(next), rfc_id);
-  }
+  };
+}
+
+/** Closes the open tasks of an RFC that is deleted. */
+export function createTaskCloser(database: Connection): (rfc: RfcRecord, at: string) => void {
+  const queries = prepared(database, TASK_QUERIES);
+  return ({ rfc_id, tenant_id }, at) => {
+    const { from, below } = findingIdRange(rfc_id);
+    for (const { json } of queries.openTasksOf.all(tenant_id, from, below)) {
+      const task = withStatus(JSON.parse(json) as TaskRecord, 'failed', at);
+      queries.setTask.run(task.status, JSON.stringify(task), task.taskId);
+    }
+  };
 }
 
 interface PageRow extends JsonRow {
   seq: number;
-}
-
-/** Tasks of a tenant, the newest first. */
-function createTaskList(database: Connection) {
-  const queries = prepared(database, TASK_QUERIES);
-  return ({ tenant_id, status, limit, cursor }: ListTasksInput) => {
-    const before = cursor === null ? Number.MAX_SAFE_INTEGER : decodeCursor(cursor);
-    const rows =
-      status === null
-        ? queries.listTasks.all(tenant_id, before, limit + 1)
-        : queries.listTasksOf.all(tenant_id, status, before, limit + 1);
-    return pageOf(rows, limit);
-  };
-}
-
-/** Pending tasks of a tenant, the oldest first. */
-function createPendingFinder(database: Connection) {
-  const queries = prepared(database, TASK_QUERIES);
-  return (tenantId: string, limit: number, cursor: string | null) =>
-    pageOf(
-      queries.pendingTasks.all(tenantId, cursor === null ? 0 : decodeCursor(cursor), limit + 1),
-      limit,
-    );
 }
 
 function pageOf(rows: readonly PageRow[], limit: number) {

@@ -3,13 +3,8 @@ import { CraError } from '../../model/errors.ts';
 import { DECISIONS, RFCS } from '../../model/limits.ts';
 import { type CheckpointTimerOptions, createCheckpointTimer } from '../checkpoints.ts';
 import {
-  type BlockedInput,
-  type BlockedOutput,
   endsBefore,
   isListed,
-  type ListAcceptedInput,
-  type ListEmergenciesInput,
-  type ListEmergenciesOutput,
   type ListEntriesInput,
   type TrailReader,
   type TrailWriter,
@@ -30,21 +25,9 @@ import type { AuditLog } from './audit-log.ts';
 import { type Connection, prepared } from './connection.ts';
 import { createAcceptedFinder } from './database.ts';
 import { createDecisionSteps } from './decide.ts';
-import type { DiffSegments } from './diffs.ts';
 import { errorCode } from './errors.ts';
-import type { GroupCommit } from './group-commit.ts';
+import { type GroupCommit, inGroups, type WriterParts } from './group-commit.ts';
 import { type BlockedRow, QUERIES } from './queries.ts';
-
-interface TrailWriterOptions {
-  database: Connection;
-  segments: DiffSegments;
-  log: AuditLog;
-  commits: GroupCommit;
-  settle: TrailSettle;
-  gate: TrailGate;
-  /** Ms since the epoch. */
-  now: () => number;
-}
 
 /** Waits for a write to the trail; its failures become errors for callers. */
 export type TrailSettle = <Output>(write: Promise<Output>) => Promise<Output>;
@@ -62,30 +45,31 @@ export function createTrailSettle(seals: AuditSeals): TrailSettle {
   };
 }
 
-/** The writing methods of Trail on an open database. */
-export function createTrailWriter(options: TrailWriterOptions): TrailWriter {
-  const { log, commits, settle, gate } = options;
-  const steps = createDecisionSteps(options);
-
+/** The writing methods of Trail on an open database; decisions wait for the gate. */
+export function createTrailWriter(
+  parts: WriterParts & { settle: TrailSettle; gate: TrailGate },
+): TrailWriter {
+  const { log, commits, settle, gate } = parts;
+  const { carryPush: _, ...steps } = createDecisionSteps(parts);
+  const methods = settled(settle, inGroups(commits, steps));
   return {
+    ...methods,
     async decide(input, call) {
       if (gate.state !== 'open') await gate.pass();
-      return settle(commits.write(DECISION_BYTES, () => steps.decide(input), call));
+      return methods.decide(input, call);
     },
-    appendEvent: ({ event }, call) =>
-      settle(commits.write(DECISION_BYTES, () => steps.appendEvent(event), call)),
-    moveRfc: (input, call) =>
-      settle(commits.write(input.record.json.length, () => steps.moveRfc(input), call)),
-    addRemark: (input, call) =>
-      settle(commits.write(DECISION_BYTES, () => steps.addRemark(input), call)),
-    endAcceptance: (input, call) =>
-      settle(commits.write(DECISION_BYTES, () => steps.endAcceptance(input), call)),
     auditStatus: () => statusOf(log, commits.isFull, gate),
   };
 }
 
-/** About what a record, its entry and its output weigh; only the size of batches depends on it. */
-const DECISION_BYTES = 8 * 1024;
+/** The same methods, each of which writes to the trail. */
+export function settled<Methods extends object>(settle: TrailSettle, methods: Methods): Methods {
+  const entries = Object.entries(methods).map(([name, method]) => [
+    name,
+    (input: unknown, call: unknown) => settle(method(input, call)),
+  ]);
+  return Object.fromEntries(entries) as Methods;
+}
 
 const NOT_ENFORCED =
   'SQLite can not refuse its own writer: what is changed or removed in the file is found by ' +
@@ -131,21 +115,37 @@ function asTrailError(thrown: unknown): unknown {
 /** The reading methods of Trail. */
 export function createTrailReader(database: Connection): TrailReader {
   const findAccepted = createAcceptedFinder(database);
-  const findBlocked = createBlockedFinder(database);
-  const listAccepted = createAcceptedList(database);
-  const listEntries = createEntryList(database);
-  const listEmergencies = createEmergencyList(database);
   const queries = prepared(database, QUERIES);
   return {
-    listEmergencies,
+    listEmergencies({ tenant_id, limit, cursor }) {
+      checkLimit(limit, RFCS.LIST_LIMIT_MAX);
+      const { at, rest } = cursor === null ? { at: '', rest: '' } : decodeTimed(cursor);
+      const rows = queries.emergencies.all(tenant_id, at, at, Number(rest), limit + 1);
+      const { page, next_cursor } = cutPage(rows, limit, ({ due_at, seq }) =>
+        encodeKeys([due_at, String(seq)]),
+      );
+      const emergencies = page.map(({ summary, overdue }) => ({ summary, overdue: overdue === 1 }));
+      return { emergencies, next_cursor };
+    },
     countEmergencies({ tenant_id }) {
       const { allEmergencyCounts, emergencyCounts } = queries;
       const row = tenant_id === null ? allEmergencyCounts.get() : emergencyCounts.get(tenant_id);
       return row ?? { due: 0, overdue: 0 };
     },
-    listBlocked: findBlocked,
-    listAccepted,
-    listEntries,
+    listBlocked: createBlockedFinder(database),
+    listAccepted({ tenant_id, repo, limit, cursor, endingBefore }) {
+      checkLimit(limit, RFCS.LIST_LIMIT_MAX);
+      const after = cursor === null ? ['', '', ''] : decodeKeys(cursor, 3);
+      const rows =
+        repo === null
+          ? queries.listAccepted.all(tenant_id, ...after, limit + 1)
+          : queries.listAcceptedIn.all(tenant_id, repoKey(repo), ...after.slice(1), limit + 1);
+      const { page, next_cursor } = cutPage(rows, limit, (last) =>
+        encodeKeys([last.repo, last.fingerprint, last.rfc_id]),
+      );
+      return { accepted: page.filter((row) => endsBefore(row, endingBefore)), next_cursor };
+    },
+    listEntries: createEntryList(database),
     endedAcceptance: ({ tenant_id, repo_name }) => ({
       ended: queries.endedAcceptance.get(tenant_id, repoKey(repo_name)) ?? null,
     }),
@@ -153,36 +153,6 @@ export function createTrailReader(database: Connection): TrailReader {
       checkFingerprints(input.fingerprints);
       return { accepted: findAccepted(input) };
     },
-  };
-}
-
-function createAcceptedList(database: Connection) {
-  const queries = prepared(database, QUERIES);
-  return ({ tenant_id, repo, limit, cursor, endingBefore }: ListAcceptedInput) => {
-    checkLimit(limit, RFCS.LIST_LIMIT_MAX);
-    const after = cursor === null ? ['', '', ''] : decodeKeys(cursor, 3);
-    const rows =
-      repo === null
-        ? queries.listAccepted.all(tenant_id, ...after, limit + 1)
-        : queries.listAcceptedIn.all(tenant_id, repoKey(repo), ...after.slice(1), limit + 1);
-    const { page, next_cursor } = cutPage(rows, limit, (last) =>
-      encodeKeys([last.repo, last.fingerprint, last.rfc_id]),
-    );
-    return { accepted: page.filter((row) => endsBefore(row, endingBefore)), next_cursor };
-  };
-}
-
-function createEmergencyList(database: Connection) {
-  const queries = prepared(database, QUERIES);
-  return ({ tenant_id, limit, cursor }: ListEmergenciesInput): ListEmergenciesOutput => {
-    checkLimit(limit, RFCS.LIST_LIMIT_MAX);
-    const { at, rest } = cursor === null ? { at: '', rest: '' } : decodeTimed(cursor);
-    const rows = queries.emergencies.all(tenant_id, at, at, Number(rest), limit + 1);
-    const { page, next_cursor } = cutPage(rows, limit, (last) =>
-      encodeKeys([last.due_at, String(last.seq)]),
-    );
-    const emergencies = page.map(({ summary, overdue }) => ({ summary, overdue: overdue === 1 }));
-    return { emergencies, next_cursor };
   };
 }
 
@@ -214,7 +184,7 @@ function createEntryList(database: Connection) {
   };
 }
 
-function createBlockedFinder(database: Connection): (input: BlockedInput) => BlockedOutput {
+function createBlockedFinder(database: Connection): TrailReader['listBlocked'] {
   const queries = prepared(database, QUERIES);
 
   return ({ tenant_id: tenant, repo, before, limit, cursor, summaries }) => {

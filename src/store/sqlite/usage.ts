@@ -4,13 +4,11 @@ import {
   HOUR_MS,
   type HourSums,
   NO_USAGE,
-  type UsageDay,
   type UsageRecord,
-  type UsageSums,
 } from '../../model/usage.ts';
 import type { StoreReader, StoreWriter } from '../contract/store.ts';
 import { type Connection, prepared, sql } from './connection.ts';
-import { type GroupCommit, ROW_BYTES } from './group-commit.ts';
+import type { Steps } from './group-commit.ts';
 
 const SUMS = `
   SUM(calls) AS calls, SUM(input_tokens) AS input_tokens, SUM(output_tokens) AS output_tokens,
@@ -49,26 +47,14 @@ export const USAGE_QUERIES = {
     FROM usage WHERE tenant_id = ? AND at_ms >= ? AND at_ms < ?`),
 } as const;
 
-/** The writing methods of Usage on an open database. */
-export function createUsageWriter(
-  database: Connection,
-  write: GroupCommit['write'],
-): StoreWriter['usage'] {
+/** The writing steps on usage. */
+export function createUsageSteps(database: Connection): Steps<StoreWriter['usage']> {
   const add = createUsageRecorder(database);
   return {
-    async logUsage({ record }, call) {
-      await write(ROW_BYTES, () => add(record), call);
+    logUsage({ record }) {
+      add(record);
       return { usage_id: record.usage_id };
     },
-  };
-}
-
-/** The reading methods of Usage. */
-export function createUsageReader(database: Connection): StoreReader['usage'] {
-  const usage = createUsageSums(database);
-  return {
-    usageTotal: ({ tenant_id, sinceMs }) => usage.total(tenant_id, sinceMs),
-    usageDays: ({ tenant_id, sinceMs, limit }) => ({ days: usage.days(tenant_id, sinceMs, limit) }),
   };
 }
 
@@ -93,29 +79,31 @@ export function createUsageRecorder(database: Connection): (record: UsageRecord)
   };
 }
 
-/** Sums of usage: whole hours from their sums, the hour in which a window begins from records. */
-function createUsageSums(database: Connection) {
+/**
+ * The reading methods of Usage: whole hours from their sums, the hour in which a window begins from
+ * records.
+ */
+export function createUsageReader(database: Connection): StoreReader['usage'] {
   const queries = prepared(database, USAGE_QUERIES);
   const ofHours = queries.usageOfHours.safeIntegers();
   const between = queries.usageBetween.safeIntegers();
   const hours = queries.hoursSince.safeIntegers();
   const rows = queries.usageRows.safeIntegers();
-
   return {
-    total(tenantId: string, sinceMs: number): UsageSums {
+    usageTotal({ tenant_id, sinceMs }) {
       const firstHour = Math.ceil(sinceMs / HOUR_MS);
       return addUp([
-        ofHours.get(tenantId, firstHour) ?? NO_USAGE,
-        between.get(tenantId, sinceMs, firstHour * HOUR_MS) ?? NO_USAGE,
+        ofHours.get(tenant_id, firstHour) ?? NO_USAGE,
+        between.get(tenant_id, sinceMs, firstHour * HOUR_MS) ?? NO_USAGE,
       ]);
     },
-    days(tenantId: string, sinceMs: number, limit: number): UsageDay[] | null {
+    usageDays({ tenant_id, sinceMs, limit }) {
       const firstHour = Math.ceil(sinceMs / HOUR_MS);
       function* parts() {
-        yield* rows.iterate(tenantId, sinceMs, firstHour * HOUR_MS);
-        yield* hours.iterate(tenantId, firstHour);
+        yield* rows.iterate(tenant_id, sinceMs, firstHour * HOUR_MS);
+        yield* hours.iterate(tenant_id, firstHour);
       }
-      return byDay(parts(), limit);
+      return { days: byDay(parts(), limit) };
     },
   };
 }

@@ -3,7 +3,7 @@ import { wantedFiles } from '../../../src/analysis/worker/gates.ts';
 import { type Change, readChange } from '../../../src/cli/change.ts';
 import { readClientSettings } from '../../../src/daemon/config/reader.ts';
 import { openTree } from '../../../src/gates/syntax/program/tree.ts';
-import { readNames, readTexts } from '../../../src/git/trees.ts';
+import { findMentions, readNames, readTexts } from '../../../src/git/trees.ts';
 import type { TreeFiles } from '../../../src/model/change.ts';
 import { createRepository, ENVIRONMENT } from '../../cli/fixtures/repository.ts';
 import { findingsOf, gateTools, type RunOptions } from './gates-run.ts';
@@ -66,6 +66,8 @@ async function programOf({ readRange }: Pick<Change, 'readRange'>) {
       texts: async (paths) =>
         tree === null ? { texts: [], isCut: false } : readTexts(range.run, tree, paths),
       names: async (folders) => (tree === null ? [] : readNames(range.run, tree, folders)),
+      mentions: async (paths, words) =>
+        tree === null ? { paths: [], isCut: false } : findMentions(range.run, tree, paths, words),
     });
   return { base: open(range.base), head: open(range.head) };
 }

@@ -1,3 +1,4 @@
+import type { Offered } from '../../../rpc/contract.ts';
 import { TAINT } from '../../limits.ts';
 import { ReporterFull } from '../findings.ts';
 import type { FunctionDeclaration, Module } from '../il/il.ts';
@@ -5,7 +6,9 @@ import type { Source } from '../sinks/value.ts';
 import { invoke } from './call.ts';
 import { evaluate } from './evaluate.ts';
 import { execute } from './execute.ts';
+import { askForConditions } from './judge.ts';
 import type { Knowledge } from './knowledge.ts';
+import { offeredBy } from './offered.ts';
 import { pollutionOf } from './pollution.ts';
 import { fieldOf } from './roles.ts';
 import { type Report, Run } from './run.ts';
@@ -19,6 +22,8 @@ const ROUNDS_MAX = 8;
 export interface Flows {
   /** What functions do, whatever they are called with; those that nobody asked for are made now. */
   summaries(): { readonly declared: FunctionDeclaration; readonly summary: Summary }[];
+  /** What other files get of the module. */
+  offered(): Offered[];
   /** Why parts of the module were not followed, each with the offset of the first place. */
   readonly lost: ReadonlyMap<string, number>;
   /** Expressions and statements evaluated again, within calls and in rounds of loops. */
@@ -51,9 +56,11 @@ export function followModule(
     follow: (...[run, id, args, self, options]: Parameters<Run['parts']['follow']>) =>
       follow(run, summaries, id, args, self, options),
   };
+  let isReached = false;
   const placed: Report = (danger, at, last, name) => {
-    if (run.isOwnPlace(at.start)) return report(danger, at, last, name);
     const source = danger.source === undefined ? danger.value.source : danger.source;
+    isReached ||= source?.strength === 'strong' || source?.strength === 'checked';
+    if (run.isOwnPlace(at.start)) return report(danger, at, last, name);
     const here = { start: run.ownHere, end: run.ownHere };
     const beyond = { start: at.start, end: Math.max(at.end, last.end) };
     if (source !== null && passesOwn(run, source)) report(danger, here, here, name, beyond);
@@ -72,13 +79,15 @@ export function followModule(
     // The reporter says that there is more; nothing of it is graver.
     else if (!(thrown instanceof ReporterFull)) throw thrown;
   }
+  if (isReached) askForConditions(run);
   const { lost, nodes, unknown, asked } = run;
   const again = Math.max(run.steps, nodes - text.length);
   const all = () =>
     module.functions
       .filter(({ kind }) => kind !== 'closure')
       .map((declared) => ({ declared, summary: summaries.of(declared.id) }));
-  return { summaries: all, lost, steps: again, unknown, asked };
+  const offered = () => offeredBy(run, (id) => summaries.of(id));
+  return { summaries: all, offered, lost, steps: again, unknown, asked };
 }
 
 /** Whether data from outside has been in the file itself on its way to another one. */

@@ -1,5 +1,5 @@
 import { lineIndex, lineStarts } from '../../../core/line-offsets.ts';
-import type { AskedName, Fragment, FragmentResult } from '../../../rpc/contract.ts';
+import type { AskedName, Fragment, FragmentResult, Offered } from '../../../rpc/contract.ts';
 import { AST_GATE } from '../../limits.ts';
 import type { Reporter } from '../findings.ts';
 import { childrenOf, type Expression, type Module, type Span, type Statement } from '../il/il.ts';
@@ -20,7 +20,10 @@ export interface LoweredLanguage {
 }
 
 /** Why parts of a fragment were not looked at; each is a finding. */
-type OnLost = (line: number, reason: string) => void;
+export type OnLost = (line: number, reason: string) => void;
+
+/** What an engine sees in a fragment beside what it reports. */
+export type Seen = Pick<FragmentResult, 'unparsed' | 'work' | 'asked' | 'offered'>;
 
 /**
  * Looks at a fragment: findings of data from outside that reaches a sink. `onLost` hears of code
@@ -33,7 +36,7 @@ export function inspectModule(
   reporter: Reporter,
   onLost: OnLost,
   lowerOther: LowerFile = lowerWith(language, parser),
-): Pick<FragmentResult, 'unparsed' | 'work' | 'asked'> {
+): Seen {
   const { startLine, added } = fragment;
   const text = withBeside(fragment.text, fragment);
   const { fitted, isForeign, work } = readText(parser, text, language.framesFor(text));
@@ -55,6 +58,7 @@ export function inspectModule(
   };
   let steps = 0;
   let asked: AskedName[] = [];
+  let offered: Offered[] | undefined;
   try {
     const module = language.lower(root, whole);
     const own = { module, text: whole, lineAt, columnAt };
@@ -75,6 +79,7 @@ export function inspectModule(
     );
     ({ steps } = flows);
     asked = askedNames(view, flows);
+    if (fragment.wantsOffered) offered = flows.offered();
     for (const [reason, at] of flows.lost) onLost(lineAt(at) - startLine, reason);
     // A hunk begins and ends anywhere, so that errors at its ends tell nothing.
     const isWhole = startLine === 1 && prefix === '' && !isForeign;
@@ -86,7 +91,8 @@ export function inspectModule(
   }
   const unparsed: [number, number][] =
     isForeign && first !== undefined ? [[first[0], first[0] + 1]] : [];
-  return { unparsed, work: work + steps * AST_GATE.STEP_WORK, asked };
+  const seen = { unparsed, work: work + steps * AST_GATE.STEP_WORK, asked };
+  return offered === undefined ? seen : { ...seen, offered };
 }
 
 /** Lowers whole files of a language. */

@@ -150,7 +150,47 @@ export function judgeNamed(run: Run, name: string, value: Shape, at: Span): void
 /** Asks for constants of the package that stand beside data in a call. */
 function askForNames(run: Run, { arguments: given }: Call['expression']): void {
   if (!run.knowledge.traits.has('package')) return;
-  const waiting: (Expression | Statement)[] = given.map(({ value }) => value);
+  askForPackage(
+    run,
+    given.map(({ value }) => value),
+  );
+}
+
+/**
+ * Asks for what conditions of the file are about, where data from outside reaches a sink: a
+ * constant of another file may say that a check is never made.
+ */
+export function askForConditions(run: Run): void {
+  const waiting: (Expression | Statement)[] = run.module.functions.flatMap(({ id, body }) =>
+    run.isOwnFunction(id) ? (body ?? []) : [],
+  );
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if (node.form === 'if' || node.form === 'choose') askForTested(run, node.test);
+    waiting.push(...childrenOf(node));
+  }
+}
+
+/** Asks for names in a condition by themselves; functions in it are asked for with their data. */
+function askForTested(run: Run, test: Expression): void {
+  if (run.knowledge.traits.has('package')) askForPackage(run, [test]);
+  const waiting: (Expression | Statement)[] = [test];
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    const path = node.form === 'name' || node.form === 'member' ? pathOf(node) : null;
+    if (path === null) waiting.push(...childrenOf(node));
+    else if (!run.knowledge.isKnown(path)) run.ask(path, node.start, false);
+  }
+}
+
+/** The path of a name with the members behind it; null: it is another expression. */
+function pathOf(node: Expression): string | null {
+  if (node.form === 'name') return node.path;
+  const before = node.form === 'member' ? pathOf(node.object) : null;
+  return before === null || node.form !== 'member' ? null : `${before}.${node.name}`;
+}
+
+/** Asks for names of the package in expressions. */
+function askForPackage(run: Run, given: readonly Expression[]): void {
+  const waiting: (Expression | Statement)[] = [...given];
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
     if (node.form === 'name' && node.path === null) run.ask(`./${node.name}`, node.start, false);
     const { object } = node.form === 'member' ? node : { object: null };

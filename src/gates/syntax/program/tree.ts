@@ -1,3 +1,4 @@
+import type { Mentions } from '../../../rpc/source-contract.ts';
 import { PROGRAM } from '../../limits.ts';
 import { compileGlob } from '../../patterns/component-paths.ts';
 
@@ -10,6 +11,8 @@ export interface ProgramTree {
   read(paths: readonly string[]): Promise<readonly (string | null)[]>;
   /** Names of the files and folders of a folder; a folder's name ends with `/`. */
   list(folder: string): Promise<readonly string[]>;
+  /** The given files whose texts hold one of some words. */
+  mentions(paths: readonly string[], words: readonly string[]): Promise<Mentions>;
   /** Notes that a bound left something out that may explain a name. */
   cut(): void;
   /** Whether a bound left anything out. */
@@ -43,6 +46,8 @@ export interface TreeReader {
   texts(paths: readonly string[]): Promise<{ texts: readonly (string | null)[]; isCut: boolean }>;
   /** Of each folder what `ProgramTree.list` gives. */
   names(folders: readonly string[]): Promise<readonly (readonly string[])[]>;
+  /** As `ProgramTree.mentions`. */
+  mentions(paths: readonly string[], words: readonly string[]): Promise<Mentions>;
 }
 
 /**
@@ -64,6 +69,7 @@ export function openTree(reader: TreeReader): ProgramTree {
   return {
     read: (paths) => Promise.all(paths.map((path) => texts.get(path))),
     list: (folder) => names.get(folder),
+    mentions: reader.mentions,
     cut,
     get isCut() {
       return isCut;
@@ -78,7 +84,7 @@ class Batch<Value> {
   readonly #absent: Value;
   readonly #read: (keys: readonly string[]) => Promise<readonly Value[]>;
   readonly #cut: () => void;
-  /** What is asked for in this turn. */
+  /** The reads that were asked for in this turn. */
   #waiting: { readonly keys: string[]; readonly values: Promise<readonly Value[]> } | null = null;
 
   constructor(
@@ -132,7 +138,7 @@ export async function firstOf(
   return path === undefined || text == null ? null : { path, text };
 }
 
-/** Those of these files that are there, in their order. */
+/** The files that exist, in the order of `paths`. */
 export async function allOf(tree: ProgramTree, paths: readonly string[]): Promise<SourceFile[]> {
   const texts = await tree.read(paths);
   return paths.flatMap((path, index) => {

@@ -1,15 +1,6 @@
 import type { RefPlace, RepositoryPlace } from '../../../model/push.ts';
 import { acceptsHead, type RfcRecord, recordText } from '../../../model/records.ts';
-import type {
-  ClaimInput,
-  PushClaim,
-  RenewInput,
-  ReopenInput,
-  SaveInput,
-  SettleInput,
-  SupersedeInput,
-  TakeInput,
-} from '../../contract/pushes.ts';
+import type { ClaimInput, PushWriter } from '../../contract/pushes.ts';
 import type { RfcId } from '../../contract/records.ts';
 import { heldPush, staleRfc, unknownRfc } from '../../errors.ts';
 import { PUSH_STORE } from '../../limits.ts';
@@ -17,7 +8,8 @@ import { checkProgress, claimedPush, headRevoked, supersededPush } from '../../s
 import { createTurns, placeName } from '../../steps/turns.ts';
 import { canReopen, checkCount, parseRecord } from '../../stored-record.ts';
 import { type Connection, prepared } from '../connection.ts';
-import { createTrendSteps, type TrendSums } from '../trends.ts';
+import type { Steps, WriterParts } from '../group-commit.ts';
+import { createTrendSteps } from '../trends.ts';
 import { addRevocation } from './heads.ts';
 import { type NewestRow, PUSH_QUERIES, type PushRow } from './queries.ts';
 
@@ -36,7 +28,7 @@ export function createClaimSteps(database: Connection, now: () => number) {
   }
 
   return {
-    claim({ owner, leaseMs, after, busy }: ClaimInput): { claim: PushClaim | null } {
+    claimPush({ owner, leaseMs, after, busy }) {
       const found = search({ after, busy }, now());
       if (found === null) return { claim: null };
       const { place, rfc_id, seq } = found;
@@ -47,7 +39,7 @@ export function createClaimSteps(database: Connection, now: () => number) {
       return { claim: { place, record, older, hasMore: rows.length > older.length } };
     },
 
-    take(input: TakeInput): { record: RfcRecord } {
+    takePush(input) {
       const push = find(input);
       if (push.status !== 'DRAFT' || push.rev !== input.expectedRev) throw staleRfc(push);
       // What its own daemon has put off may be taken up by it sooner.
@@ -56,7 +48,7 @@ export function createClaimSteps(database: Connection, now: () => number) {
       return { record: lease(push, input.owner, input.leaseMs) };
     },
 
-    save({ record, expectedRev, holdMs }: SaveInput): { rev: number } {
+    savePush({ record, expectedRev, holdMs }) {
       checkProgress(record, expectedRev);
       const { rev, summary, json } = record;
       const push = find(record);
@@ -67,7 +59,7 @@ export function createClaimSteps(database: Connection, now: () => number) {
       return { rev };
     },
 
-    renew({ owner, pushes, leaseMs }: RenewInput): { ok: true } {
+    renewPushes({ owner, pushes, leaseMs }) {
       checkCount('pushes', pushes, PUSH_STORE.GROUP_MAX);
       const leasedUntil = now() + leaseMs;
       for (const { tenant_id, rfc_id } of pushes) {
@@ -76,10 +68,10 @@ export function createClaimSteps(database: Connection, now: () => number) {
       return { ok: true };
     },
 
-    release: (owner: string): { released: number } => ({
+    releasePushes: ({ owner }) => ({
       released: queries.releasePushes.run(now(), owner).changes,
     }),
-  };
+  } satisfies Partial<Steps<PushWriter>>;
 }
 
 /** The newest open push of a ref; nobody leases it. */
@@ -170,14 +162,14 @@ function createPushFinder(database: Connection): (id: RfcId) => PushRow {
 }
 
 /** The steps on what is not judged, and on statuses that hosts received, within a transaction. */
-export function createEndSteps(database: Connection, sums: TrendSums, now: () => number) {
+export function createEndSteps({ database, commits, now }: WriterParts) {
   const find = createPushFinder(database);
   const queries = prepared(database, PUSH_QUERIES);
   const heads = createHeadSteps(database, now);
-  const trends = createTrendSteps(database, sums);
+  const trends = createTrendSteps(database, commits.trends);
 
   return {
-    supersede({ tenant_id, pushes, by, at }: SupersedeInput): { superseded: number } {
+    supersedePushes({ tenant_id, pushes, by, at }) {
       checkCount('pushes', pushes, PUSH_STORE.GROUP_MAX);
       let superseded = 0;
       for (const { rfc_id, rev } of pushes) {
@@ -194,7 +186,7 @@ export function createEndSteps(database: Connection, sums: TrendSums, now: () =>
     },
 
     /** Takes a head back: the push waits for another verdict. */
-    reopen({ record, expectedRev, atMs }: ReopenInput): { rev: number } {
+    reopenPush({ record, expectedRev, atMs }) {
       checkProgress(record, expectedRev);
       const { rfc_id, tenant_id, rev, summary, json, vcs_host } = record;
       const push = find({ tenant_id, rfc_id });
@@ -208,27 +200,20 @@ export function createEndSteps(database: Connection, sums: TrendSums, now: () =>
       return { rev };
     },
 
-    settleRevocation(tenantId: string, id: string): { ok: true } {
-      queries.removeRevocation.run(tenantId, id);
+    settleRevocation({ tenant_id, id }) {
+      queries.removeRevocation.run(tenant_id, id);
       return { ok: true };
     },
 
-    settle({ tenant_id, rfc_id, rev, posted, dueMs }: SettleInput): { ok: true } {
-      const { changes } = queries.settleStatus.run(
-        posted,
-        rev,
-        dueMs,
-        posted,
-        now(),
-        rfc_id,
-        tenant_id,
-      );
+    settleStatus({ tenant_id, rfc_id, rev, posted, dueMs }) {
+      const status = [posted, rev, dueMs, posted, now()];
+      const { changes } = queries.settleStatus.run(...status, rfc_id, tenant_id);
       if (changes > 0) return { ok: true };
       if (dueMs === null) queries.removeDeleted.run(rfc_id, tenant_id);
       else queries.putOffDeleted.run(dueMs, posted, rfc_id, tenant_id);
       return { ok: true };
     },
-  };
+  } satisfies Partial<Steps<PushWriter>>;
 }
 
 /** Which heads are accepted, and what they depend on, within a transaction. */

@@ -4,74 +4,141 @@ import {
   type Baseline,
   baselineId,
   type PushView,
-  type RefPlace,
   type Repository,
   type RepositoryPlace,
   type Revocation,
 } from '../../../model/push.ts';
 import type { RfcRecord } from '../../../model/records.ts';
 import { commitId } from '../../../model/rfc.ts';
-import type {
-  AdoptInput,
-  BindInput,
-  CommitInput,
-  DependentsInput,
-  DueInput,
-  DueStatus,
-  HeadsInput,
-  LowerInput,
-  OverriddenInput,
-  RefsInput,
-  RefusedInput,
-} from '../../contract/pushes.ts';
+import type { CommitInput, PushReader, PushWriter } from '../../contract/pushes.ts';
 import { PUSH_STORE } from '../../limits.ts';
+import { checkLimit } from '../../lists.ts';
 import { checkCount, parseRecord, repoKey } from '../../stored-record.ts';
 import { type Connection, prepared } from '../connection.ts';
+import type { Steps } from '../group-commit.ts';
 import type { JsonRow } from '../queries.ts';
 import { PUSH_QUERIES, type PushStatements, type PushViewRow } from './queries.ts';
-import { createRefusalReader, type RefusalReader } from './refusals.ts';
+import type { RefusalReader } from './refusals.ts';
 
-/** What is known of the commits and refs of a repository: a look-up or two for each. */
-export function createHeadsReader(database: Connection) {
+/** Which commits of a repository are accepted, and its pushes: a look-up or two for each. */
+export function createHeadReader(database: Connection, refusals: RefusalReader) {
   const queries = prepared(database, PUSH_QUERIES);
-
-  const refusals = createRefusalReader(database);
-
-  // In this order: what is judged in between is met in one of them, or in both.
-  const rowOf = ({ tenant_id, repo_key }: RepositoryPlace, ref: string) =>
-    newer(
-      queries.newestOpenOfRef.get(tenant_id, repo_key, ref),
-      queries.newestJudgedOfRef.get(tenant_id, repo_key, ref),
-    );
 
   function baselineOf({ tenant_id, repo_key }: RepositoryPlace): AcceptedHead[] {
     const sha = queries.baselineHead.get(tenant_id, repo_key)?.sha ?? null;
     return sha === null ? [] : [{ sha, rfc_id: null, ref: null }];
   }
 
-  return {
-    among(input: HeadsInput): AcceptedHead[] {
+  // In this order: what is judged in between is met in one of them, or in both.
+  const newestOfRef = ({ tenant_id, repo_key }: RepositoryPlace, ref: string) =>
+    newer(
+      queries.newestOpenOfRef.get(tenant_id, repo_key, ref),
+      queries.newestJudgedOfRef.get(tenant_id, repo_key, ref),
+    );
+
+  /** Without those that were deleted. */
+  const livePushesOfCommit = ({ tenant_id, repo_key, sha }: CommitInput) =>
+    recordsOf(
+      queries.pushesOfCommit.all(tenant_id, commitId(sha), repo_key, PUSH_STORE.REFUSED_MAX),
+    );
+
+  const methods = {
+    acceptedHeads(input) {
       checkCount('shas', input.shas, PUSH_STORE.HEADS_PER_CALL_MAX);
-      const key = input.repo_key;
+      const { tenant_id, repo_key } = input;
       const shas = new Set(input.shas.map(commitId));
-      const heads = [...shas].flatMap((sha) => {
-        const row = queries.acceptedOfCommit.get(input.tenant_id, key, sha);
+      const heads = [...shas].flatMap((sha): AcceptedHead[] => {
+        const row = queries.acceptedOfCommit.get(tenant_id, repo_key, sha);
         return row === undefined ? [] : [{ sha, rfc_id: row.rfc_id, ref: row.push_ref }];
       });
       const named = new Set(heads.map(({ sha }) => sha));
       const others = baselineOf(input).filter(({ sha }) => shas.has(sha) && !named.has(sha));
-      return [...heads, ...others];
+      return { accepted: [...heads, ...others] };
     },
 
-    newestOf(input: RefsInput): AcceptedHead[] {
+    newestAccepted(input) {
       checkCount('refs', input.refs, PUSH_STORE.REFS_PER_CALL_MAX);
-      const key = input.repo_key;
-      const heads = input.refs.flatMap((ref) => {
-        const row = queries.acceptedOfRef.get(input.tenant_id, key, ref);
+      const { tenant_id, repo_key, refs } = input;
+      const heads = refs.flatMap((ref): AcceptedHead[] => {
+        const row = queries.acceptedOfRef.get(tenant_id, repo_key, ref);
         return row === undefined ? [] : [{ sha: row.commit_sha, rfc_id: row.rfc_id, ref }];
       });
-      return [...heads, ...baselineOf(input)];
+      return { accepted: [...heads, ...baselineOf(input)] };
     },
+
+    newestPushes(input) {
+      checkCount('refs', input.refs, PUSH_STORE.REFS_PER_CALL_MAX);
+      const pushes = input.refs.flatMap((ref) => {
+        const row = newestOfRef(input, ref);
+        return row === undefined ? [] : [viewOf(ref, row)];
+      });
+      return { pushes };
+    },
+
+    oldestPush({ tenant_id, repo_key, ref }) {
+      const { oldestOpenOfRef, oldestJudgedOfRef, oldestSupersededOfRef } = queries;
+      const finders = [oldestOpenOfRef, oldestJudgedOfRef, oldestSupersededOfRef];
+      const rows = finders.flatMap((find) => find.get(tenant_id, repo_key, ref) ?? []);
+      const [oldest] = rows.sort((a, b) => a.seq - b.seq);
+      return { record: oldest === undefined ? null : parseRecord(oldest.json) };
+    },
+
+    pushesOfCommit(input) {
+      const left = refusals.pushesOfCommit(input.tenant_id, input.repo_key, input.sha);
+      return { records: [...livePushesOfCommit(input).records, ...left] };
+    },
+
+    refusedPushes({ tenant_id, shas }) {
+      checkCount('shas', shas, PUSH_STORE.HEADS_PER_CALL_MAX);
+      const rows: JsonRow[] = [];
+      const deleted: RfcRecord[] = [];
+      for (const sha of new Set(shas.map(commitId))) {
+        const left = PUSH_STORE.REFUSED_MAX - rows.length;
+        if (left > 0) rows.push(...queries.refusedOfCommit.all(tenant_id, sha, left));
+        const room = PUSH_STORE.REFUSED_MAX - deleted.length;
+        deleted.push(...refusals.anyOfCommit(tenant_id, sha).slice(0, room));
+      }
+      return { records: [...recordsOf(rows).records, ...deleted] };
+    },
+
+    overriddenPushes: ({ tenant_id, repo_key, limit }) =>
+      recordsOf(queries.overridden.all(tenant_id, repo_key, limit)),
+
+    dependentsOf: ({ tenant_id, repo_key, id, limit }) =>
+      recordsOf(queries.dependentsOf.all(tenant_id, id, repo_key, limit)),
+
+    findBaseline: (input) => ({
+      baseline: findBaseline(queries, input),
+      nameHost: queries.hostOfName.get(input.tenant_id, repoKey(input.repo_name))?.host ?? null,
+    }),
+
+    revocations({ limit }) {
+      const rows = queries.revocations.all(limit);
+      return { revocations: rows.map((row) => ({ ...row, is_rejected: row.is_rejected === 1 })) };
+    },
+
+    /** Statuses of deleted RFCs count as verdicts. */
+    dueStatuses({ host, nowMs, limit }) {
+      checkLimit(limit, PUSH_STORE.LIST_LIMIT_MAX);
+      const judged = [queries.dueVerdicts, queries.dueOfDeleted]
+        .flatMap((find) => find.all(host, nowMs, limit))
+        .sort((a, b) => b.vcs_due - a.vcs_due)
+        .slice(0, limit);
+      const room = limit - judged.length;
+      const drafts = room === 0 ? [] : queries.dueDrafts.all(host, nowMs, room);
+      const due = [...judged, ...drafts].map((row) => ({
+        record: parseRecord(row.json),
+        posted: row.vcs_posted,
+        isOutdated: row.isOutdated === 1,
+        isDeleted: row.isDeleted === 1,
+      }));
+      return { due };
+    },
+  } satisfies Partial<Steps<PushReader>>;
+
+  return {
+    methods,
+    livePushesOfCommit,
 
     /** The newest push of a commit that is not SUPERSEDED, deleted or not; null when absent. */
     viewOfCommit(input: Repository & { commit_sha: string }): PushView | null {
@@ -84,19 +151,14 @@ export function createHeadsReader(database: Connection) {
 
     /** The newest push of a ref, deleted ones included, as a deployment asks; null when absent. */
     viewOfRef(place: RepositoryPlace, ref: string): PushView | null {
-      const row = newer(refusals.ofRef(place, ref), rowOf(place, ref));
+      const row = newer(refusals.ofRef(place, ref), newestOfRef(place, ref));
       return row === undefined ? null : viewOf(ref, row);
     },
-
-    viewsOf(input: RefsInput): PushView[] {
-      checkCount('refs', input.refs, PUSH_STORE.REFS_PER_CALL_MAX);
-      const key = input.repo_key;
-      return input.refs.flatMap((ref) => {
-        const row = rowOf({ tenant_id: input.tenant_id, repo_key: key }, ref);
-        return row === undefined ? [] : [viewOf(ref, row)];
-      });
-    },
   };
+}
+
+function recordsOf(rows: readonly JsonRow[]): { records: RfcRecord[] } {
+  return { records: rows.map(({ json }) => parseRecord(json)) };
 }
 
 /** The newer row; of two in one place, the first. */
@@ -114,59 +176,8 @@ function viewOf(ref: string, { rfc_id, commit_sha, status, ...row }: PushViewRow
   return { ref, rfc_id, commit_sha, overall_status: status, isAccepted, isUnjudged };
 }
 
-/** The oldest push of a ref. */
-export function oldestPush(
-  { oldestOpenOfRef, oldestJudgedOfRef, oldestSupersededOfRef }: PushStatements,
-  { tenant_id, repo_key, ref }: RefPlace,
-): RfcRecord | null {
-  const finders = [oldestOpenOfRef, oldestJudgedOfRef, oldestSupersededOfRef];
-  const rows = finders.flatMap((find) => find.get(tenant_id, repo_key, ref) ?? []);
-  const [oldest] = rows.sort((a, b) => a.seq - b.seq);
-  return oldest === undefined ? null : parseRecord(oldest.json);
-}
-
-/** Lists records of pushes by what heads are decided by; each list is bounded. */
-export function createPushLists(database: Connection, refusals: RefusalReader) {
-  const queries = prepared(database, PUSH_QUERIES);
-  const recordsOf = (rows: JsonRow[]) => ({ records: rows.map(({ json }) => parseRecord(json)) });
-
-  const liveOfCommit = ({ tenant_id, repo_key, sha }: CommitInput) =>
-    recordsOf(
-      queries.pushesOfCommit.all(tenant_id, commitId(sha), repo_key, PUSH_STORE.REFUSED_MAX),
-    );
-
-  return {
-    /** Without those that were deleted. */
-    liveOfCommit,
-
-    ofCommit(input: CommitInput) {
-      const { records } = liveOfCommit(input);
-      const left = refusals.pushesOfCommit(input.tenant_id, input.repo_key, input.sha);
-      return { records: [...records, ...left] };
-    },
-
-    refused({ tenant_id, shas }: RefusedInput) {
-      checkCount('shas', shas, PUSH_STORE.HEADS_PER_CALL_MAX);
-      const rows: JsonRow[] = [];
-      const deleted: RfcRecord[] = [];
-      for (const sha of new Set(shas.map(commitId))) {
-        const left = PUSH_STORE.REFUSED_MAX - rows.length;
-        if (left > 0) rows.push(...queries.refusedOfCommit.all(tenant_id, sha, left));
-        const room = PUSH_STORE.REFUSED_MAX - deleted.length;
-        deleted.push(...refusals.anyOfCommit(tenant_id, sha).slice(0, room));
-      }
-      return { records: [...recordsOf(rows).records, ...deleted] };
-    },
-
-    overridden: ({ tenant_id, repo_key, limit }: OverriddenInput) =>
-      recordsOf(queries.overridden.all(tenant_id, repo_key, limit)),
-    dependents: ({ tenant_id, repo_key, id, limit }: DependentsInput) =>
-      recordsOf(queries.dependentsOf.all(tenant_id, id, repo_key, limit)),
-  };
-}
-
 /** The baseline of a repository; null when absent. */
-export function findBaseline(
+function findBaseline(
   queries: PushStatements,
   { tenant_id, repo_key }: RepositoryPlace,
 ): Baseline | null {
@@ -181,7 +192,7 @@ export function createBaselineSteps(database: Connection, append: (event: AuditE
   const queries = prepared(database, PUSH_QUERIES);
 
   return {
-    adopt({ tenant_id, repo_key, repo_name, baseline, event }: AdoptInput) {
+    adoptBaseline({ tenant_id, repo_key, repo_name, baseline, event }) {
       const known = findBaseline(queries, { tenant_id, repo_key });
       if (known !== null) return { baseline: known, adopted: false };
       if (event !== null) append(event);
@@ -191,7 +202,7 @@ export function createBaselineSteps(database: Connection, append: (event: AuditE
       return { baseline, adopted: true };
     },
 
-    lower({ tenant_id, repo_key, from, to, event, atMs }: LowerInput): { lowered: boolean } {
+    lowerBaseline({ tenant_id, repo_key, from, to, event, atMs }) {
       if (findBaseline(queries, { tenant_id, repo_key })?.sha !== from) return { lowered: false };
       append(event);
       queries.lowerBaseline.run(to, tenant_id, repo_key, from);
@@ -200,7 +211,7 @@ export function createBaselineSteps(database: Connection, append: (event: AuditE
       return { lowered: true };
     },
 
-    bind({ tenant_id, repo_key, repo_name, host }: BindInput): { bound: boolean } {
+    bindRepository({ tenant_id, repo_key, repo_name, host }) {
       const name = repoKey(repo_name);
       if (name === repo_key || findBaseline(queries, { tenant_id, repo_key }) !== null)
         return { bound: false };
@@ -211,7 +222,7 @@ export function createBaselineSteps(database: Connection, append: (event: AuditE
       queries.bindRefusals.run(repo_key, tenant_id, name);
       return { bound: true };
     },
-  };
+  } satisfies Partial<Steps<PushWriter>>;
 }
 
 /** Records what was taken back, in the transaction that takes it back. */
@@ -220,23 +231,4 @@ export function addRevocation(
   { tenant_id, id, repo_key, sha, is_rejected, at_ms }: Revocation,
 ): void {
   queries.addRevocation.run(tenant_id, id, repo_key, sha, is_rejected ? 1 : 0, at_ms);
-}
-
-/** The statuses that are to be posted; those of deleted RFCs count as verdicts. */
-export function dueStatuses(
-  { dueVerdicts, dueOfDeleted, dueDrafts }: PushStatements,
-  { host, nowMs, limit }: DueInput,
-): DueStatus[] {
-  const judged = [dueVerdicts, dueOfDeleted]
-    .flatMap((find) => find.all(host, nowMs, limit))
-    .sort((a, b) => b.vcs_due - a.vcs_due)
-    .slice(0, limit);
-  const room = limit - judged.length;
-  const rows = room === 0 ? judged : [...judged, ...dueDrafts.all(host, nowMs, room)];
-  return rows.map((row) => ({
-    record: parseRecord(row.json),
-    posted: row.vcs_posted,
-    isOutdated: row.isOutdated === 1,
-    isDeleted: row.isDeleted === 1,
-  }));
 }

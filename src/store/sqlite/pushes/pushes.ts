@@ -1,25 +1,21 @@
 import { RFCS } from '../../../model/limits.ts';
 import {
-  type Baseline,
   BRANCH_PREFIX,
   type ProdFacts,
   type PushView,
-  type QueueDepth,
   type RefPlace,
 } from '../../../model/push.ts';
 import { carriedFrom, pinOf, type RecordText, type RfcSummary } from '../../../model/records.ts';
 import type {
-  AcceptedPush,
   ProdHead,
   ProdInput,
   ProdView,
-  PushedInput,
   PushedRepository,
   PushKeys,
   PushReader,
   PushWriter,
 } from '../../contract/pushes.ts';
-import { nothingToDeploy, takenId, unknownPush, unknownRfc } from '../../errors.ts';
+import { nothingToDeploy, takenId, unknownPush } from '../../errors.ts';
 import { PUSH_STORE } from '../../limits.ts';
 import { checkLimit } from '../../lists.ts';
 import { awaitedPush, knownToSweep, type RefLog, type RefPush } from '../../same-push.ts';
@@ -32,115 +28,54 @@ import {
   type RelatedReads,
   repoKey,
 } from '../../stored-record.ts';
-import type { AuditLog } from '../audit-log.ts';
 import { type Connection, prepared } from '../connection.ts';
 import { createDecisionSteps } from '../decide.ts';
-import type { DiffSegments } from '../diffs.ts';
-import type { GroupCommit } from '../group-commit.ts';
+import { inGroups, type Steps, type WriterParts } from '../group-commit.ts';
 import { ownBytes, QUERIES } from '../queries.ts';
-import { createRfcList } from '../records.ts';
-import type { TrailSettle } from '../trail.ts';
+import { createRfcList, stateOf } from '../records.ts';
+import { settled, type TrailSettle } from '../trail.ts';
 import { createClaimSteps, createEndSteps } from './claims.ts';
-import {
-  createBaselineSteps,
-  createHeadsReader,
-  createPushLists,
-  dueStatuses,
-  findBaseline,
-  oldestPush,
-} from './heads.ts';
-import { type FactsRow, type LoggedRow, PUSH_QUERIES, type PushStatements } from './queries.ts';
-import { createDecidedFinder, createRefusalReader } from './refusals.ts';
-
-interface PushWriterOptions {
-  database: Connection;
-  segments: DiffSegments;
-  log: AuditLog;
-  commits: GroupCommit;
-  settle: TrailSettle;
-  /** Ms since the epoch; leases end by it. */
-  now: () => number;
-}
+import { createBaselineSteps, createHeadReader } from './heads.ts';
+import { type FactsRow, type LoggedRow, PUSH_QUERIES } from './queries.ts';
+import { createDecidedFinder, createRefusalReader, type RefusalReader } from './refusals.ts';
 
 /** The writing methods of Pushes on an open database. */
-export function createPushWriter(options: PushWriterOptions): PushWriter {
-  const { database, log, settle, now } = options;
-  const { write } = options.commits;
-  const accept = createAcceptStep(database, now);
-  const claims = createClaimSteps(database, now);
-  const ends = createEndSteps(database, options.commits.trends, now);
-  const baselines = createBaselineSteps(database, log.append);
-  const { carry } = createDecisionSteps(options);
-
+export function createPushWriter(parts: WriterParts & { settle: TrailSettle }): PushWriter {
+  const { database, commits, log, settle, now } = parts;
+  const { carryPush } = createDecisionSteps(parts);
+  const { bindRepository, ...baselines } = createBaselineSteps(database, log.append);
   return {
-    acceptPush: ({ record, push }, call) =>
-      write(record.json.length + record.summary.length, () => accept(record, push), call),
-    claimPush: (input, call) => write(RECORD_BYTES, () => claims.claim(input), call),
-    takePush: (input, call) => write(RECORD_BYTES, () => claims.take(input), call),
-    renewPushes: (input, call) =>
-      write(input.pushes.length * LEASE_BYTES, () => claims.renew(input), call),
-    releasePushes: ({ owner }, call) => write(RECORD_BYTES, () => claims.release(owner), call),
-    savePush: (input, call) => write(RECORD_BYTES, () => claims.save(input), call),
-    supersedePushes: (input, call) =>
-      write(input.pushes.length * RECORD_BYTES, () => ends.supersede(input), call),
-    adoptBaseline: (input, call) => {
-      const bytes = Object.keys(input.baseline.heads).length * HEAD_BYTES;
-      return settle<{ baseline: Baseline; adopted: boolean }>(
-        write(bytes, () => baselines.adopt(input), call),
-      );
-    },
-    lowerBaseline: (input, call) =>
-      settle<{ lowered: boolean }>(write(RECORD_BYTES, () => baselines.lower(input), call)),
-    bindRepository: (input, call) => write(RECORD_BYTES, () => baselines.bind(input), call),
-    carryPush: (input, call) =>
-      settle<{ rev: number }>(write(input.record.json.length, () => carry(input), call)),
-    reopenPush: (input, call) => write(input.record.json.length, () => ends.reopen(input), call),
-    settleRevocation: ({ tenant_id, id }, call) =>
-      write(0, () => ends.settleRevocation(tenant_id, id), call),
-    settleStatus: (input, call) => write(0, () => ends.settle(input), call),
+    ...inGroups(commits, {
+      acceptPush: createAcceptStep(database, now),
+      ...createClaimSteps(database, now),
+      ...createEndSteps(parts),
+      bindRepository,
+    }),
+    ...settled(settle, inGroups(commits, { carryPush, ...baselines })),
   };
 }
-
-/** About what they weigh; only the size of batches depends on it. */
-const RECORD_BYTES = 2 * 1024;
-const HEAD_BYTES = 100;
-const LEASE_BYTES = 100;
 
 /** The reading methods of Pushes; `now` is the clock by which leases end. */
 export function createPushReader(database: Connection, now: () => number): PushReader {
-  const heads = createHeadsReader(database);
-  const refusals = createRefusalReader(database);
-  const lists = createPushLists(database, refusals);
-  const findDecided = createDecidedFinder(database, refusals);
   const queries = prepared(database, PUSH_QUERIES);
-  const { state } = prepared(database, QUERIES);
-  const findProdView = createProdFinder(database);
+  const ofRecords = prepared(database, QUERIES);
+  const refusals = createRefusalReader(database);
+  const heads = createHeadReader(database, refusals);
   const find = (tenantId: string, rfcId: string) => {
-    const row = state.get(rfcId);
+    const row = ofRecords.state.get(rfcId);
     return row?.tenant_id === tenantId ? [parseRecord(row.json)] : [];
   };
   const related: RelatedReads = {
-    record({ tenant_id, rfc_id }) {
-      const [record] = find(tenant_id, rfc_id);
-      if (record === undefined) throw unknownRfc();
-      return record;
-    },
+    record: (id) => parseRecord(stateOf(ofRecords, id).json),
     among: (tenantId, rfcIds) => rfcIds.flatMap((rfcId) => find(tenantId, rfcId)),
-    dependents: lists.dependents,
-    ofCommit: lists.liveOfCommit,
+    dependents: heads.methods.dependentsOf,
+    ofCommit: heads.livePushesOfCommit,
     list: createRfcList(database),
   };
 
   return {
-    acceptedHeads: (input) => ({ accepted: heads.among(input) }),
-    newestAccepted: (input) => ({ accepted: heads.newestOf(input) }),
-    newestPushes: (input) => ({ pushes: heads.viewsOf(input) }),
-    findBaseline: (input) => ({
-      baseline: findBaseline(queries, input),
-      nameHost: queries.hostOfName.get(input.tenant_id, repoKey(input.repo_name))?.host ?? null,
-    }),
-    pushesOfCommit: lists.ofCommit,
-    decisionsOfCommit: findDecided,
+    ...heads.methods,
+    decisionsOfCommit: createDecidedFinder(database, refusals),
     deletedRefusal: ({ tenant_id, rfc_id }) => ({ record: refusals.find(tenant_id, rfc_id) }),
     newestOfComponent(input) {
       const { tenant_id, repo_name, component } = input;
@@ -148,68 +83,47 @@ export function createPushReader(database: Connection, now: () => number): PushR
       const left = refusals.ofComponent(input, row?.seq ?? 0);
       return { rfc_id: left ?? row?.rfc_id ?? null };
     },
-    refusedPushes: lists.refused,
-    overriddenPushes: lists.overridden,
-    dependentsOf: lists.dependents,
     async relatedTo(input) {
       checkLimit(input.limit, RFCS.LIST_LIMIT_MAX);
       return await findRelated(related, input);
     },
-    revocations({ limit }) {
-      const rows = queries.revocations.all(limit);
-      return { revocations: rows.map((row) => ({ ...row, is_rejected: row.is_rejected === 1 })) };
-    },
-    oldestPush: (input) => ({ record: oldestPush(queries, input) }),
-    prodView: findProdView,
+    prodView: createProdFinder(database, heads, refusals),
     newestPush({ tenant_id, repo_name }) {
       const row = queries.newestPush.get(tenant_id, repoKey(repo_name));
       if (row === undefined) throw unknownPush();
       return { overall_status: row.status, rev: row.rev, json: ownBytes(row.json) };
     },
-    listPushed(input) {
-      checkLimit(input.limit, PUSH_STORE.LIST_LIMIT_MAX);
-      return { repos: listPushed(queries, input) };
+    /** Two look-ups for each repository, however many pushes it has. */
+    listPushed({ after, limit }) {
+      checkLimit(limit, PUSH_STORE.LIST_LIMIT_MAX);
+      const repos: PushedRepository[] = [];
+      let place = queries.nextPushedRepo.get(after?.tenant_id ?? '', after?.repo_key ?? '');
+      while (place !== undefined && repos.length < limit) {
+        const { tenant_id, repo_key } = place;
+        const row = queries.newestOfRepo.get(tenant_id, repo_key);
+        if (row !== undefined) {
+          repos.push({ tenant_id, repo_key, record: parseRecord(row.json.toString()) });
+        }
+        place = queries.nextPushedRepo.get(tenant_id, repo_key);
+      }
+      return { repos };
     },
-    queueDepth: () => measureDepth(queries, now()),
-    dueStatuses(input) {
-      checkLimit(input.limit, PUSH_STORE.LIST_LIMIT_MAX);
-      return { due: dueStatuses(queries, input) };
+    queueDepth() {
+      const { open, due } = queries.counts.get() ?? { open: 0, due: 0 };
+      const held = queries.heldCount.get(now(), PUSH_STORE.DEPTH_COUNTED_MAX)?.count ?? 0;
+      const oldestAt = queries.oldestOpen.get()?.created_at ?? null;
+      return { open, held, oldestAt, statuses_due: due };
     },
   };
-}
-
-/** Two look-ups for each repository, however many pushes it has. */
-function listPushed(
-  { nextPushedRepo, newestOfRepo }: PushStatements,
-  { after, limit }: PushedInput,
-): PushedRepository[] {
-  const repos: PushedRepository[] = [];
-  let place = nextPushedRepo.get(after?.tenant_id ?? '', after?.repo_key ?? '');
-  while (place !== undefined && repos.length < limit) {
-    const { tenant_id, repo_key } = place;
-    const row = newestOfRepo.get(tenant_id, repo_key);
-    if (row !== undefined) {
-      repos.push({ tenant_id, repo_key, record: parseRecord(row.json.toString()) });
-    }
-    place = nextPushedRepo.get(tenant_id, repo_key);
-  }
-  return repos;
-}
-
-function measureDepth(queries: PushStatements, nowMs: number): QueueDepth {
-  const { open, due } = queries.counts.get() ?? { open: 0, due: 0 };
-  const held = queries.heldCount.get(nowMs, PUSH_STORE.DEPTH_COUNTED_MAX)?.count ?? 0;
-  const oldestAt = queries.oldestOpen.get()?.created_at ?? null;
-  return { open, held, oldestAt, statuses_due: due };
 }
 
 /** The step that takes a new push, within a transaction: one insert, unless it is known. */
 function createAcceptStep(
   database: Connection,
   now: () => number,
-): (record: RecordText, push: PushKeys) => AcceptedPush {
+): Steps<PushWriter>['acceptPush'] {
   const queries = prepared(database, PUSH_QUERIES);
-  const heads = createHeadsReader(database);
+  const { newestPushes } = createHeadReader(database, createRefusalReader(database)).methods;
   const logs = createRefLogs(database);
 
   /**
@@ -226,14 +140,14 @@ function createAcceptStep(
       queries.takeWebhook.run(body, awaited.rfc_id);
       return awaited.rfc_id;
     }
-    const [newest] = heads.viewsOf({ tenant_id, repo_key, refs: [ref] });
+    const [newest] = newestPushes({ tenant_id, repo_key, refs: [ref] }).pushes;
     return knownToSweep(log, behind, {
       live: newest?.rfc_id ?? null,
       newest: logs.newest(place),
     });
   }
 
-  return (record, keys) => {
+  return ({ record, push: keys }) => {
     const { ref, delivery, body_hash, repo_key } = keys;
     const { rfc_id, vcs_host } = record;
     const deliveryBytes = Buffer.from(deliveryKey(delivery), 'hex');
@@ -296,11 +210,13 @@ function logged({ is_awaited, waiting_for, ...row }: LoggedRow): RefPush {
 }
 
 /** Finds what a deployment depends on. */
-function createProdFinder(database: Connection): (input: ProdInput) => ProdView {
+function createProdFinder(
+  database: Connection,
+  heads: ReturnType<typeof createHeadReader>,
+  refusals: RefusalReader,
+): (input: ProdInput) => ProdView {
   const findNewest = createNewestFinder(database);
-  const heads = createHeadsReader(database);
   const queries = prepared(database, PUSH_QUERIES);
-  const refusals = createRefusalReader(database);
 
   function headOf(view: PushView | null, tenantId: string): ProdHead | null {
     if (view === null) return null;

@@ -30,6 +30,10 @@ function readerOf(files: Readonly<Record<string, string>>): TreeReader & { asked
       asked.push(folders.map((folder) => `${folder}/`));
       return folders.map(namesIn);
     },
+    async mentions(paths, words) {
+      const holds = (path: string) => words.some((word) => own.get(path)?.includes(word));
+      return { paths: paths.filter(holds), isCut: false };
+    },
   };
 }
 

@@ -1,6 +1,7 @@
-import type { AskedName, Fragment, FragmentResult } from '../../../../rpc/contract.ts';
+import type { AskedName, Fragment, Offered } from '../../../../rpc/contract.ts';
 import { AST_GATE } from '../../../limits.ts';
 import { followModule } from '../../engine/engine.ts';
+import type { OnLost, Seen } from '../../engine/inspect.ts';
 import type { Knowledge } from '../../engine/knowledge.ts';
 import type { Reporter } from '../../findings.ts';
 import { readFragment } from '../../fragment-tree.ts';
@@ -9,9 +10,6 @@ import { dialectOf, hasJsx } from '../../languages.ts';
 import { mapLines } from '../../parser.ts';
 import { askedNames, type LowerFile, locatorOf, viewOf } from '../../program/view.ts';
 import { lowerText, lowerTrees } from './language.ts';
-
-/** Why parts of a fragment were not looked at; each is a finding. */
-type OnLost = (line: number, reason: string) => void;
 
 /**
  * Looks at a fragment: findings of data from outside that reaches a sink. `onLost` hears of code
@@ -23,13 +21,14 @@ export function inspectScript(
   reporter: Reporter,
   onLost: OnLost,
   lowerOther: LowerFile = lowerScript,
-): Pick<FragmentResult, 'unparsed' | 'work' | 'asked'> {
+): Seen {
   const { text, startLine, added, path } = fragment;
   // What has no extension of its own is a script by its first line, which is in another hunk.
   const dialect = dialectOf(path) ?? 'js';
   const { trees, unparsed, refused, parsedLength } = readFragment(text, added, dialect);
   let steps = 0;
   let asked: AskedName[] = [];
+  let offered: Offered[] | undefined;
   try {
     const lowered = lowerTrees(text, trees);
     const lines = mapLines(text);
@@ -56,6 +55,7 @@ export function inspectScript(
     );
     ({ steps } = flows);
     asked = askedNames(view, flows);
+    if (fragment.wantsOffered) offered = flows.offered();
     for (const [reason, at] of flows.lost) onLost(lineAt(at) - startLine, reason);
   } catch (thrown) {
     const [first] = trees;
@@ -64,7 +64,9 @@ export function inspectScript(
   }
   const [firstLost] = unparsed;
   if (refused && firstLost !== undefined) onLost(firstLost, 'it would end the parser');
-  return { unparsed: ranges(unparsed), work: parsedLength + steps * AST_GATE.STEP_WORK, asked };
+  const work = parsedLength + steps * AST_GATE.STEP_WORK;
+  const seen = { unparsed: ranges(unparsed), work, asked };
+  return offered === undefined ? seen : { ...seen, offered };
 }
 
 function ranges(lines: readonly number[]): [number, number][] {
