@@ -13,6 +13,7 @@ import { judgeAssignment } from './sites.ts';
 import {
   asUnchecked,
   at,
+  changed,
   isRandom,
   join,
   mapOrigins,
@@ -70,7 +71,7 @@ function valueFor(run: Run, place: Expression, value: Expression): Shape {
   const written = value.form === 'closure' ? writtenAs(run, place) : null;
   const isMessage = run.knowledge.is('message-handler', written ?? '');
   if (!isMessage || value.form !== 'closure') return run.evaluate(value);
-  return lookedAt(run, value.id, [{ ...UNKNOWN, role: 'event' }]);
+  return lookedAt(run, value.id, [changed(UNKNOWN, { role: 'event' })]);
 }
 
 /** Shows an assignment to the sinks. */
@@ -164,7 +165,7 @@ function judgeAssigned(run: Run, place: Of<'member'>, value: Shape): void {
   if (run.knowledge.sinks === null) {
     judgeSet(run, { ...PLAIN, expression, name, path, receiver: base, args: [value] });
   }
-  if (base.pattern !== null) judgeInput(run, { expression }, { ...base, path }, value);
+  if (base.pattern !== null) judgeInput(run, { expression }, changed(base, { path }), value);
 }
 
 /** What an assignment under a key does. */
@@ -224,7 +225,7 @@ function showToMethods(run: Run, holder: Expression, value: Shape): void {
   const base = run.evaluate(holder);
   if (!run.objectsOf(base).some(([, { kind }]) => kind === 'list')) return;
   const { origins } = join(base, value);
-  run.write(run.evaluate(holder.object), holder.name, { ...base, origins });
+  run.write(run.evaluate(holder.object), holder.name, changed(base, { origins }));
 }
 
 /** What an object is not known for is kept in an object that stands for it from now on. */
@@ -239,21 +240,28 @@ function writeToUnknown(
     run.replaced.set(`${base.path}.${key}`, value);
   }
   const isPlace = target.form === 'load' || target.form === 'member';
-  if (!isPlace || base.origins.length > 0 || base.closures.length > 0) return;
-  if (key === null || !run.knowledge.traits.has('keys')) {
+  if (!isPlace || base.closures.length > 0) return;
+  const isKey = run.knowledge.traits.has('keys');
+  if (base.origins.length > 0) {
+    // Data has no elements of its own that are told apart: it becomes more.
+    const more = changed(UNKNOWN, { origins: value.origins });
+    if (!isKey && value.origins.length > 0) run.assign(target, join(base, more));
+    return;
+  }
+  if (key === null || !isKey) {
     const isPackage = base.path !== null && !base.path.endsWith(')');
     if (base.role !== null || isPackage || !isStrong(value)) return;
-    const origins = mapOrigins({ ...UNKNOWN, origins: value.origins }, (origin) => ({
+    const origins = mapOrigins(changed(UNKNOWN, { origins: value.origins }), (origin) => ({
       ...origin,
       isWhole: false,
       mayBeObject: false,
     })).origins;
-    run.assign(target, { ...base, origins, isTrusted: false });
+    run.assign(target, changed(base, { origins, isTrusted: false }));
     return;
   }
   const open = { kind: 'instance', type: null, rest: null, length: null, isOpen: true } as const;
   const { shape } = run.make({ ...open, cells: new Map([[String(key), value]]) });
-  const held = { ...base, objects: shape.objects };
+  const held = changed(base, { objects: shape.objects });
   if (target.form === 'member') write(run, target.object, target.name, held);
   else run.assign(target, held);
 }
@@ -266,7 +274,7 @@ function setBy(run: Run, base: Shape, key: string, value: Shape): boolean {
     const method = type === null ? null : run.parts.methodOf(run, type, key, 1);
     if (method?.kind !== 'setter') continue;
     isSet = true;
-    run.parts.follow(run, method.id, [value], { ...base, objects: [id] });
+    run.parts.follow(run, method.id, [value], changed(base, { objects: [id] }));
   }
   return isSet;
 }

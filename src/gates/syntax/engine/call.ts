@@ -15,6 +15,7 @@ import {
   at,
   build,
   type Closure,
+  changed,
   constantOf,
   derive,
   isBlank,
@@ -42,11 +43,10 @@ export function callValue(run: Run, expression: AnyCall): Shape {
   const found = calleeOf(run, expression);
   const callee = resolved(run, found, writtenOf(run, expression, found));
   const isNew = expression.form === 'new' || (expression.form === 'apply' && expression.isNew);
-  const base = { ...callee, expression, isNew };
   if (isNew && !callee.isDeclared && run.knowledge.has('promise', callee.name)) {
-    return promised(run, base);
+    return promised(run, callee, expression);
   }
-  const call: Call = { ...base, ...argumentsOf(run, base, false) };
+  const call = callOf(run, callee, expression, isNew, false);
   if (callee.path === RESOLVING) {
     run.resolvedWith.push(run.state.settled(call.args[0] ?? UNKNOWN));
     return UNKNOWN;
@@ -55,10 +55,10 @@ export function callValue(run: Run, expression: AnyCall): Shape {
 }
 
 /** What the function that makes a promise gives to the one that it is given. */
-function promised(run: Run, base: Omit<Call, 'args' | 'options'>): Shape {
+function promised(run: Run, callee: Callee, expression: AnyCall): Shape {
   const { resolvedWith } = run;
   run.resolvedWith = [];
-  argumentsOf(run, base, true);
+  callOf(run, callee, expression, true, true);
   const given = run.resolvedWith;
   run.resolvedWith = resolvedWith;
   return given.length === 0 ? UNKNOWN : joinAll(given);
@@ -91,22 +91,21 @@ function runLater(run: Run, call: Call): void {
 }
 
 function calleeOf(run: Run, expression: AnyCall): Callee {
-  const none = { receiver: null, receiverPath: null, isDeclared: false };
   const isKey = run.knowledge.traits.has('keys');
   if (expression.form === 'new') {
     const { own, path, name } = expression.type;
     const last = lastOf(name);
-    if (own !== null) return { ...none, name: last, path, called: { ...UNKNOWN, ownClass: own } };
-    if (!isKey) return { ...none, name: last, path, called: path === null ? UNKNOWN : at(path) };
+    if (own !== null) return named(last, path, changed(UNKNOWN, { ownClass: own }));
+    if (!isKey) return named(last, path, path === null ? UNKNOWN : at(path));
     const called = path === null ? chainOf(run, name, expression.start) : at(path);
     const before = name.lastIndexOf('.') < 0 ? null : name.slice(0, name.lastIndexOf('.'));
     const receiver = before === null ? null : path === null ? UNKNOWN : at(path);
-    return { ...none, name: last, path, called, receiver, receiverPath: before };
+    return { ...named(last, path, called), receiver, receiverPath: before };
   }
   if (expression.form === 'call' && expression.receiver === null) {
     const { name, path, start } = expression;
     const called = path === null ? freeName(run, name, start) : at(path);
-    return { ...none, name, path, called };
+    return named(name, path, called);
   }
   if (expression.form === 'call') {
     const { name, receiver: object, start, end } = expression;
@@ -128,7 +127,12 @@ function calleeOf(run: Run, expression: AnyCall): Callee {
   const called = run.evaluate(callee);
   if (!isKey) return calledValue(called, name);
   const isDeclared = callee.form === 'load' && called.path === null;
-  return { ...none, name, path: called.path, called, isDeclared };
+  return named(name, called.path, called, isDeclared);
+}
+
+/** What is called by its name alone. */
+function named(name: string, path: string | null, called: Shape, isDeclared = false): Callee {
+  return { name, path, receiver: null, receiverPath: null, called, isDeclared };
 }
 
 /** What is called as a value: by the last name of its path, unless a call gave it. */
@@ -136,7 +140,7 @@ function calledValue(called: Shape, name: string): Callee {
   const isGiven = called.path?.endsWith(')') === true;
   const path = isGiven ? `${called.path}()` : called.path;
   const own = path === null || isGiven ? name : lastOf(path);
-  return { name: own, path, called, receiver: null, receiverPath: null, isDeclared: false };
+  return named(own, path, called);
 }
 
 /** What a chain of names stands for that nothing declares. */
@@ -205,28 +209,27 @@ function resolved(run: Run, callee: Callee, written: string): Callee {
   if (!isLoader && !isFunction) return callee;
   const full = isLoader ? knowledge.word('loader') : (called.path ?? '');
   const name = full.slice(full.lastIndexOf('.') + 1);
-  return {
-    name,
-    path: null,
-    receiver: null,
-    receiverPath: null,
-    called: at(full),
-    isDeclared: false,
-  };
+  return named(name, null, at(full));
 }
 
 /** Arguments by their places, and those with a name. */
 type Given = Pick<Call, 'args' | 'options'>;
 
 /**
- * Evaluates arguments; a list that is spread gives its elements, a call with results all, and a
- * function gets what the call says of its parameters.
+ * The call with its arguments evaluated; a list that is spread gives its elements, a call with
+ * results all, and a function gets what the call says of its parameters.
  */
-function argumentsOf(run: Run, base: Omit<Call, 'args' | 'options'>, isPromise: boolean): Given {
+function callOf(
+  run: Run,
+  callee: Callee,
+  expression: AnyCall,
+  isNew: boolean,
+  isPromise: boolean,
+): Call {
   const args: Shape[] = [];
   let options: Map<string, Shape> | null = null;
-  const { arguments: list } = base.expression;
-  const call: Call = { ...base, args, options: NO_OPTIONS };
+  const call = callWith(callee, expression, args, NO_OPTIONS, isNew);
+  const { arguments: list } = expression;
   for (const { name, value, isSpread } of list) {
     const given = argumentOf(run, call, value, args.length, isPromise);
     if (name !== null) {
@@ -244,7 +247,29 @@ function argumentsOf(run: Run, base: Omit<Call, 'args' | 'options'>, isPromise: 
       options.set(value.name, constantOf('on'));
     }
   }
-  return { args, options: options ?? NO_OPTIONS };
+  return options === null ? call : callWith(callee, expression, args, options, isNew);
+}
+
+/** A call, field by field: there are many, and V8 spreads slowly. */
+function callWith(
+  callee: Callee,
+  expression: AnyCall,
+  args: readonly Shape[],
+  options: Call['options'],
+  isNew: boolean,
+): Call {
+  return {
+    expression,
+    name: callee.name,
+    path: callee.path,
+    receiver: callee.receiver,
+    receiverPath: callee.receiverPath,
+    args,
+    options,
+    called: callee.called,
+    isDeclared: callee.isDeclared,
+    isNew,
+  };
 }
 
 /** Arguments by the keys of a table that is spread. */
@@ -334,7 +359,7 @@ export function lookedAt(
   }
   if (all.length > 0) run.given.set(id, all);
   run.lookAgain(id);
-  return { ...UNKNOWN, closures: [{ kind: 'function', id, self: null }] };
+  return changed(UNKNOWN, { closures: [{ kind: 'function', id, self: null }] });
 }
 
 /** A call that somebody else makes of a function that is given by its name. */
@@ -374,7 +399,7 @@ function targetOf(
     },
     written ?? '',
   );
-  return { ...callee, expression, args, isNew, options: NO_OPTIONS };
+  return callWith(callee, expression, args, NO_OPTIONS, isNew);
 }
 
 /** The call behind `f.call(that, x)`, `f.apply(that, [x])`, `f.bind(that, x)`; null: another. */
@@ -427,7 +452,7 @@ function indirect(run: Run, call: Call): Shape | null {
     if (bound.length > 0) {
       // Each call of it begins with these arguments.
       if (list.length > 0) for (const one of bound) run.parts.invoke(run, one, list, call);
-      return { ...receiver, closures: bound };
+      return changed(receiver, { closures: bound });
     }
     if (receiver.path !== null)
       judgeCall(run, targetOf(run, receiver, receiverPath, list, call, false));
@@ -517,7 +542,7 @@ function withBoxes(
 
 function madeBy(run: Run, maker: Closure): Shape {
   const base = { kind: 'instance', type: null, rest: null, length: null, isOpen: false } as const;
-  const cells = inheritedBy(run, { ...UNKNOWN, closures: [maker] });
+  const cells = inheritedBy(run, changed(UNKNOWN, { closures: [maker] }));
   return run.make({ ...base, cells }).shape;
 }
 
@@ -549,7 +574,7 @@ function callOwn(
   for (const [id, object] of run.objectsOf(receiver)) {
     const { type, isOpen, cells } = object;
     const held = cells.get(name);
-    const self = { ...receiver, objects: [id] };
+    const self = changed(receiver, { objects: [id] });
     if (held !== undefined && held.closures.length > 0) {
       const own = isKey ? held.closures.map((one) => boundTo(one, self)) : held.closures;
       results.push(...own.map((one) => callClosure(run, one, given, null)));
@@ -756,13 +781,14 @@ function streamed(run: Run, call: Call): Call {
   const isMethod = call.name.startsWith('pipe') && receiver !== null && receiver.origins.length > 0;
   const [data, ...targets] = isMethod ? [receiver, ...args] : args;
   if (data === undefined || data.origins.length === 0) return { ...call, receiver, args };
-  for (const target of targets) flowInto(run, target, { ...UNKNOWN, origins: data.origins }, call);
+  for (const target of targets)
+    flowInto(run, target, changed(UNKNOWN, { origins: data.origins }), call);
   const [first] = call.expression.arguments;
   const [target] = targets;
   // What is read from the target later is what flowed into it.
   if (isMethod && target !== undefined && first?.value.form === 'load') {
     const isLocal = target.ownClass === null && target.closures.length === 0;
-    if (isLocal) run.assign(first.value, { ...target, origins: data.origins });
+    if (isLocal) run.assign(first.value, changed(target, { origins: data.origins }));
   }
   return { ...call, receiver, args };
 }
@@ -771,7 +797,7 @@ function streamed(run: Run, call: Call): Call {
 function flowInto(run: Run, target: Shape, data: Shape, call: Call): void {
   for (const one of target.closures) run.parts.invoke(run, one, [data], call);
   for (const [id, { type, cells }] of run.objectsOf(target)) {
-    const self = { ...UNKNOWN, objects: [id] };
+    const self = changed(UNKNOWN, { objects: [id] });
     for (const name of STREAM_METHODS) {
       for (const one of cells.get(name)?.closures ?? []) run.parts.invoke(run, one, [data], call);
       const method = type === null ? null : run.parts.methodOf(run, type, `_${name}`, 1);

@@ -3,6 +3,7 @@ import type { Call, Run } from './run.ts';
 import { type ContainerKind, type HeapObject, withCell } from './state.ts';
 import {
   build,
+  changed,
   constantOf,
   derive,
   join,
@@ -34,10 +35,10 @@ export function containerResult(run: Run, call: Call): Shape | null {
   const result = joinAll(results);
   // Of a list that is data itself, whatever was put into it.
   const isSame = result === receiver || receiver.origins.length === 0;
-  return isSame ? result : join(result, { ...UNKNOWN, origins: receiver.origins });
+  return isSame ? result : join(result, changed(UNKNOWN, { origins: receiver.origins }));
 }
 
-const SELF: Shape = { ...UNKNOWN };
+const SELF: Shape = changed(UNKNOWN, {});
 const FIRST = 0;
 const SECOND = 1;
 
@@ -253,7 +254,7 @@ const TABLE: Readonly<Record<string, Step>> = {
       for (const [key, value] of other.cells) written = withCell(written, key, value);
       if (other.rest !== null) add(other.rest);
     }
-    if (others.length === 0) add({ ...UNKNOWN, origins: argument(call, FIRST).origins });
+    if (others.length === 0) add(changed(UNKNOWN, { origins: argument(call, FIRST).origins }));
     run.state.setObject(id, written);
     return TRUSTED;
   },
@@ -306,7 +307,7 @@ const BUILDER: Readonly<Record<string, Step>> = {
   },
   self: () => SELF,
   text: (_, __, object, { args }) =>
-    args.length === 0 ? textIn(object) : { ...textIn(object), constants: null },
+    args.length === 0 ? textIn(object) : changed(textIn(object), { constants: null }),
 };
 
 const STEPS: Readonly<Partial<Record<HeapObject['kind'], Readonly<Record<string, Step>>>>> = {
@@ -330,7 +331,7 @@ export function makeContainer(run: Run, kind: ContainerKind, call: Call): Shape 
     const cells = new Map([...call.options].map(([key, one]) => [key, run.state.settled(one)]));
     run.state.setObject(id, { ...base, length: null, cells });
   }
-  const made = { ...shape, path: call.path === null ? null : `${call.path}()` };
+  const made = changed(shape, { path: call.path === null ? null : `${call.path}()` });
   if (first === undefined) return made;
   const object = run.state.object(id);
   if (object === undefined) return made;

@@ -4,6 +4,7 @@ import { handedOver } from './functions.ts';
 import { isClass } from './guard.ts';
 import { noteRegistered } from './handlers.ts';
 import { judge, judgeInput } from './judge.ts';
+import { withoutCalls } from './lines.ts';
 import { lastOf, writtenAs } from './names.ts';
 import { propagated, textOfCall } from './result.ts';
 import { filled } from './roles.ts';
@@ -13,6 +14,7 @@ import { withCell } from './state.ts';
 import { methodOf } from './summary.ts';
 import {
   type Closure,
+  changed,
   derive,
   holdsOutside,
   isOutside,
@@ -54,7 +56,10 @@ function grow(run: Run, { name, args, expression }: Call, receiver: Shape): void
   if (place === null || place.form !== 'load') return;
   const added = derive((isMap ? args.slice(1) : args).map((one) => run.flat(one)));
   if (added.origins.length === 0) return;
-  run.assign(place, join(receiver, { ...receiver, origins: added.origins, isTrusted: false }));
+  run.assign(
+    place,
+    join(receiver, changed(receiver, { origins: added.origins, isTrusted: false })),
+  );
 }
 
 /**
@@ -86,7 +91,7 @@ function listen(run: Run, call: Call): void {
   const flat = data.map((one) => run.flat(one));
   if (flat.every(({ origins }) => origins.length === 0)) return;
   run.events.set(text, known);
-  const kept = flat.map(({ origins }) => ({ ...UNKNOWN, origins }));
+  const kept = flat.map(({ origins }) => changed(UNKNOWN, { origins }));
   known.data.set(start, { on: own, data: kept });
   for (const one of known.handlers.values()) {
     if (isSame(one.on)) give(run, one.handler, data, call);
@@ -129,7 +134,7 @@ function registered(run: Run, { path, args, name }: Call): void {
     }
   }
   if (args.every(({ closures }) => closures.length === 0)) return;
-  if (!run.knowledge.has('calls-back', path?.replaceAll('()', '') ?? '')) return;
+  if (!run.knowledge.has('calls-back', withoutCalls(path ?? ''))) return;
   for (const closure of args.flatMap(({ closures }) => closures)) {
     const id = closure.kind === 'function' ? closure.id : methodIdOf(run, closure);
     if (id === null || run.served.has(id)) continue;
@@ -178,7 +183,7 @@ function fillTarget(run: Run, call: Call): void {
   const site = siteOf(run, call);
   const targetAt = (index: number) => targetOf(expression.arguments[index]?.value ?? null);
   if (run.knowledge.is('reads-into', name) && receiver !== null && receiver.origins.length > 0) {
-    fill(run, targetAt(0), { ...UNKNOWN, origins: receiver.origins });
+    fill(run, targetAt(0), changed(UNKNOWN, { origins: receiver.origins }));
     return;
   }
   const source = catalogue.callAt(site);
@@ -194,7 +199,7 @@ function fillTarget(run: Run, call: Call): void {
   if (line === null) handOnToTargets(run, call);
   if (line?.into === undefined || line.into < 0) return;
   const data = propagated(run, call, line);
-  if (data.origins.length > 0) fill(run, targetAt(line.into), { ...data, path: null });
+  if (data.origins.length > 0) fill(run, targetAt(line.into), changed(data, { path: null }));
 }
 
 /** What an unknown function does with addresses: data of its other arguments may be there now. */
@@ -235,7 +240,10 @@ function fill(run: Run, place: Expression | null, value: Shape): void {
     if (object !== undefined) run.state.setObject(id, object[1]);
   }
   const { origins } = value;
-  run.assign(place, own.length > 0 ? { ...before, origins } : { ...value, path: before.path });
+  run.assign(
+    place,
+    own.length > 0 ? changed(before, { origins }) : changed(value, { path: before.path }),
+  );
 }
 
 /** What a call writes into what it is called on. */
@@ -247,13 +255,13 @@ function writeBack(run: Run, call: Call): void {
   const line = run.knowledge.catalogue.propagatorAt(siteOf(run, call));
   if (line?.into === -1 && line.from?.includes(-1) !== true) {
     const data = propagated(run, call, line);
-    if (data.origins.length > 0) run.assign(place, { ...data, path: receiver.path });
+    if (data.origins.length > 0) run.assign(place, changed(data, { path: receiver.path }));
     return;
   }
   if (line?.into === -1) {
     // The object is what the call makes of it: a reader with a filter.
     const path = call.path === null ? null : `${call.path}()`;
-    run.assign(place, { ...receiver, path });
+    run.assign(place, changed(receiver, { path }));
     return;
   }
   const isHeld = receiver.objects.length > productsOf(run, receiver).length;
@@ -265,7 +273,7 @@ function writeBack(run: Run, call: Call): void {
     const object = id === undefined ? undefined : run.state.object(id);
     if (id === undefined || object === undefined) return;
     run.state.setObject(id, { ...object, isOpen: true });
-    const kept = { ...receiver, objects: [id] };
+    const kept = changed(receiver, { objects: [id] });
     run.assign(place, kept);
     containerResult(run, { ...call, receiver: kept });
     return;
@@ -275,7 +283,7 @@ function writeBack(run: Run, call: Call): void {
   const isKnown =
     receiver.path !== null && run.knowledge.isKnown(receiver.path.replace(/\(\).*$/, ''));
   if (data.origins.length === 0 || !holdsOutside(data) || isKnown) return;
-  run.assign(place, { ...join(receiver, data), path: receiver.path, isPlain: false });
+  run.assign(place, changed(join(receiver, data), { path: receiver.path, isPlain: false }));
 }
 
 /** What a chain of calls begins with: `sql` of `sql.append(a).append(b)`. */

@@ -15,6 +15,7 @@ import { factsOn } from './state.ts';
 import { folded } from './text.ts';
 import {
   build,
+  changed,
   constantOf,
   derive,
   isRandom,
@@ -41,7 +42,7 @@ export function evaluate(run: Run, expression: Expression): Shape {
     case 'name':
       return nameValue(run, expression);
     case 'class':
-      return { ...UNKNOWN, ownClass: expression.id };
+      return changed(UNKNOWN, { ownClass: expression.id });
     case 'member':
       return memberValue(run, expression);
     case 'index':
@@ -63,7 +64,7 @@ export function evaluate(run: Run, expression: Expression): Shape {
     case 'rest':
       return restValue(run, expression);
     case 'pattern':
-      return { ...TRUSTED, pattern: expression.text, flags: expression.flags };
+      return changed(TRUSTED, { pattern: expression.text, flags: expression.flags });
     case 'element':
       return elementOfMarkup(run, expression);
     case 'await':
@@ -93,7 +94,7 @@ export function evaluate(run: Run, expression: Expression): Shape {
       return closureValue(run, expression);
     case 'reference': {
       const object = run.evaluate(expression.object);
-      return { ...UNKNOWN, closures: [{ kind: 'method', object, name: expression.name }] };
+      return changed(UNKNOWN, { closures: [{ kind: 'method', object, name: expression.name }] });
     }
     case 'cast':
       return castValue(run, expression);
@@ -124,14 +125,14 @@ function textValue(run: Run, { parts, start, end }: Of<'text'>): Shape {
     values.map((one) => run.flat(readText(run, one))),
     [start, end],
   );
-  return values.some(isRandom) ? { ...text, role: 'random' } : text;
+  return values.some(isRandom) ? changed(text, { role: 'random' }) : text;
 }
 
 /** A value that has come: what its function proved holds from now on. */
 function awaited(run: Run, value: Shape): Shape {
   if (value.awaited === null) return value;
   run.state.guard(value.awaited.facts);
-  return { ...value, verdict: value.awaited.verdict, awaited: null };
+  return changed(value, { verdict: value.awaited.verdict, awaited: null });
 }
 
 /**
@@ -152,7 +153,7 @@ function resultValue(run: Run, { of, index, count, tells }: Of<'result'>): Shape
   if (tells === null || isShown) return whole;
   if (whole.isPresent || whole.constants !== null) return whole;
   const verdict = verdictOf(whole);
-  return { ...RESULT, verdict: tells === 'failure' ? opposite(verdict) : verdict };
+  return changed(RESULT, { verdict: tells === 'failure' ? opposite(verdict) : verdict });
 }
 
 /** A part of a text or list that is known, else the same data. */
@@ -166,7 +167,7 @@ function sliceValue(run: Run, { object, from, to }: Of<'slice'>): Shape {
       : undefined,
   );
   if (known !== null) return known;
-  const plain = { ...base, constants: null };
+  const plain = changed(base, { constants: null });
   const first = onlyConstant(start);
   const last = onlyConstant(end);
   if (typeof first !== 'number' || typeof last !== 'number') return plain;
@@ -233,7 +234,7 @@ function objectValue(run: Run, entries: readonly Entry[]): Shape {
   }
   const made = run.table(cells, rest);
   for (const [name, getter] of getters) run.write(made, name, run.gotFrom(getter, made));
-  return origins.length === 0 ? made : { ...made, origins };
+  return origins.length === 0 ? made : changed(made, { origins });
 }
 
 /** The attributes of an element, one by one: `<a href={x}>`. */
@@ -272,7 +273,7 @@ function restValue(run: Run, { value, from, without }: Of<'rest'>): Shape {
 /** A function as a value; its body is looked at by itself, with what is known here. */
 function closureValue(run: Run, { id }: Of<'closure'>): Shape {
   if (run.depth === 0) run.lookAgain(id);
-  return { ...UNKNOWN, closures: [{ kind: 'function', id, self: null }] };
+  return changed(UNKNOWN, { closures: [{ kind: 'function', id, self: null }] });
 }
 
 /** `(String) data`: the same data, but for numbers. */
@@ -284,8 +285,11 @@ function castValue(run: Run, { type, value }: Of<'cast'>): Shape {
     return given.constants === null && given.role === null ? TRUSTED : given;
   }
   if (known?.path == null) return given;
-  if (given.objects.length > 0) return given.path === null ? { ...given, path: known.path } : given;
-  return given.origins.length === 0 && given.path === null ? known : { ...given, path: known.path };
+  if (given.objects.length > 0)
+    return given.path === null ? changed(given, { path: known.path }) : given;
+  return given.origins.length === 0 && given.path === null
+    ? known
+    : changed(given, { path: known.path });
 }
 
 /** A value as one of a type of the file: an object of it where nothing is known of the value. */

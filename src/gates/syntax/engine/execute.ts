@@ -12,6 +12,7 @@ import { factsOf, factsOn, type State } from './state.ts';
 import { specialResult } from './summary.ts';
 import { folded } from './text.ts';
 import {
+  changed,
   type Fact,
   holdsOutside,
   joinAll,
@@ -39,7 +40,7 @@ export function execute(run: Run, body: readonly Statement[]): boolean {
     if (statement.form !== 'function') continue;
     hasFunctions = true;
     const closure = { kind: 'function', id: statement.id, self: null } as const;
-    run.state.set(statement.variable, { ...UNKNOWN, closures: [closure] });
+    run.state.set(statement.variable, changed(UNKNOWN, { closures: [closure] }));
   }
   for (const statement of body) {
     if (isOver && (statement.form === 'break' || statement.form === 'continue')) continue;
@@ -356,7 +357,7 @@ function reachesOther(run: Run, after: State, outer: State, seen: Set<ObjectId>)
     for (const id of after.get(variable)?.objects ?? []) {
       if (seen.has(id) || outer.object(id) === undefined) continue;
       seen.add(id);
-      const { result } = run.branch(after, () => run.flat({ ...UNKNOWN, objects: [id] }));
+      const { result } = run.branch(after, () => run.flat(changed(UNKNOWN, { objects: [id] })));
       isNew ||= holdsOutside(result);
     }
   }
@@ -396,8 +397,10 @@ const YIELDED = 'yielded';
 function elementsGiven(run: Run, value: Shape): Shape {
   const [closure] = value.closures;
   if (closure === undefined) return specialResult(run, 'iterated-as', value, []) ?? value;
-  const list = { ...run.list([]), path: YIELDED };
-  const taker: Shape = { ...UNKNOWN, closures: [{ kind: 'method', object: list, name: 'append' }] };
+  const list = changed(run.list([]), { path: YIELDED });
+  const taker: Shape = changed(UNKNOWN, {
+    closures: [{ kind: 'method', object: list, name: 'append' }],
+  });
   run.parts.invoke(run, closure, [taker], null);
   return list;
 }
@@ -409,7 +412,7 @@ function keyIn(run: Run, list: Shape): Shape {
   const origins = list.origins.filter(
     ({ mayBeObject, text }) => mayBeObject || run.knowledge.is('keyed-source', text),
   );
-  return origins.length === 0 ? TRUSTED : { ...UNKNOWN, origins };
+  return origins.length === 0 ? TRUSTED : changed(UNKNOWN, { origins });
 }
 
 /**

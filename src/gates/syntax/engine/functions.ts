@@ -4,6 +4,7 @@ import { containerResult, itemsOf, makeContainer, readText } from './container.t
 import { isClass } from './guard.ts';
 import { judgeInput } from './judge.ts';
 import { leaveObject } from './left.ts';
+import { withoutCalls } from './lines.ts';
 import { writtenAs } from './names.ts';
 import { partOf } from './part.ts';
 import { prototypeCall } from './prototype.ts';
@@ -13,6 +14,7 @@ import { folded, formatted, joined, substituted, textOperation } from './text.ts
 import {
   at,
   build,
+  changed,
   constantOf,
   derive,
   join,
@@ -40,7 +42,7 @@ export function functionResult(run: Run, call: Call): Shape | null {
   // A method of a value without a name is not the function of its name.
   const full = path !== null && knowledge.functions.has(path) ? path : writtenName(call);
   const { functions } = knowledge;
-  const operation = functions.get(full) ?? functions.get(path?.replaceAll('()', '') ?? '');
+  const operation = functions.get(full) ?? functions.get(withoutCalls(path ?? ''));
   if (call.isNew || operation === undefined) {
     const kind = knowledge.kinds.get(path ?? (call.isNew ? call.name : ''));
     if (kind !== undefined) return madeOf(run, kind, call);
@@ -55,7 +57,7 @@ export function functionResult(run: Run, call: Call): Shape | null {
         span,
       );
     case 'first':
-      return { ...run.flat(readText(run, first)), path: null, objects: [] };
+      return changed(run.flat(readText(run, first)), { path: null, objects: [] });
     case 'either':
       return join(first, second);
     case 'join':
@@ -65,12 +67,11 @@ export function functionResult(run: Run, call: Call): Shape | null {
     case 'table':
       return tableOf(run, args);
     case 'pattern':
-      return {
-        ...RESULT,
+      return changed(RESULT, {
         path: `${path}()`,
         pattern: textOf(first),
         flags: knowledge.is('by-line', second.path ?? '') ? 'm' : '',
-      };
+      });
     case 'join-list':
       return joined(run, second, first, call);
     case 'append':
@@ -85,11 +86,11 @@ export function functionResult(run: Run, call: Call): Shape | null {
     case 'print-format':
       return printed(run, call, [formatted(run, args.slice(1), call)]);
     case 'program':
-      return { ...RESULT, path: `${path ?? call.name}()`, pattern: interpreterOf(run, args) };
+      return changed(RESULT, { path: `${path ?? call.name}()`, pattern: interpreterOf(run, args) });
     case 'input':
-      return { ...RESULT, path: `${path}()`, pattern: call.receiver?.pattern ?? null };
+      return changed(RESULT, { path: `${path}()`, pattern: call.receiver?.pattern ?? null });
     case 'error':
-      return { ...TRUSTED, isPresent: true };
+      return changed(TRUSTED, { isPresent: true });
     case 'number': {
       const number = folded([first], ([text]) => {
         const value = Number(text);
@@ -133,7 +134,7 @@ function madeOf(run: Run, kind: ContainerKind, call: Call): Shape {
     const items = run.elementsOf(first);
     if (items !== null) return run.list(items);
     const list = run.openList([], run.elementOf(first));
-    return { ...list, origins: run.flat(first).origins };
+    return changed(list, { origins: run.flat(first).origins });
   }
   return makeContainer(run, kind, call);
 }
@@ -169,7 +170,7 @@ function valueResult(
       const text = textOf(first);
       // Flags that are not known may hold any.
       const flags = second === undefined ? '' : (textOf(second) ?? 'm');
-      return text === null ? null : { ...TRUSTED, pattern: text, flags };
+      return text === null ? null : changed(TRUSTED, { pattern: text, flags });
     }
     case 'address':
       return addressOf(asText(run.flat(first)), second);
@@ -178,11 +179,11 @@ function valueResult(
       return /%[LI]/.test(text) && !text.includes('%s') ? TRUSTED : build(flat(), span);
     }
     case 'json':
-      return { ...derive(flat()), isJson: true };
+      return changed(derive(flat()), { isJson: true });
     case 'random':
-      return knowledge.traits.has('keys') ? RANDOM : { ...RANDOM, path: `${path}()` };
+      return knowledge.traits.has('keys') ? RANDOM : changed(RANDOM, { path: `${path}()` });
     case 'default':
-      return { ...RESULT, fallback: second === undefined ? null : textOf(second) };
+      return changed(RESULT, { fallback: second === undefined ? null : textOf(second) });
     case 'create':
     case 'inherit':
     case 'inherit-maker':
@@ -190,7 +191,7 @@ function valueResult(
     case 'define':
       return prototypeCall(run, operation, args);
     case 'stream':
-      return { ...at(`new ${path ?? name}()`), objects: first.objects };
+      return changed(at(`new ${path ?? name}()`), { objects: first.objects });
     case 'proxy':
       return proxied(run, first, second);
     case 'symbol':
@@ -201,20 +202,20 @@ function valueResult(
       const items = run.elementsOf(first);
       if (items !== null) return run.list(items);
       const list = run.openList([], run.elementOf(first));
-      return { ...list, origins: derive(flat()).origins };
+      return changed(list, { origins: derive(flat()).origins });
     }
     case 'keys':
       return keysOf(run, first);
     case 'values': {
       const whole = derive(flat());
       const list = run.openList([], run.elementOf(first));
-      return { ...list, origins: whole.origins };
+      return changed(list, { origins: whole.origins });
     }
     case 'entries': {
       const key = first.origins.length > 0 ? partOf(run, first, null) : TRUSTED;
       const entry = run.list([key, run.elementOf(first)]);
       const list = run.openList([], entry);
-      return { ...list, origins: derive(flat()).origins };
+      return changed(list, { origins: derive(flat()).origins });
     }
     case 'object':
       return parsed(flat(), false);
@@ -231,12 +232,12 @@ function valueResult(
       // What is joined to other text does not begin as the sender likes, but for whole paths.
       const isBehind =
         args.length > 1 && first.origins.length === 0 && !knowledge.is('whole-path', full);
-      const known = { ...derive(flat()), isResult: isBehind };
+      const known = changed(derive(flat()), { isResult: isBehind });
       return mapOrigins(known, (origin) => ({ ...origin, isResolved: true }));
     }
     case 'raw-text':
     case 'pass': {
-      return { ...derive(flat()), isResult: args.length > 1 && first.origins.length === 0 };
+      return changed(derive(flat()), { isResult: args.length > 1 && first.origins.length === 0 });
     }
     default:
       return null;
@@ -246,7 +247,7 @@ function valueResult(
 /** The value as a text: no object that the sender made. */
 export function asText(shape: Shape): Shape {
   return mapOrigins(
-    { ...shape, objects: shape.origins.length > 0 ? [] : shape.objects },
+    changed(shape, { objects: shape.origins.length > 0 ? [] : shape.objects }),
     (origin) =>
       origin.isWhole || origin.mayBeObject
         ? { ...origin, isWhole: false, mayBeObject: false }
@@ -286,7 +287,7 @@ function assigned(run: Run, args: readonly Shape[]): Shape {
     }
     const open = others
       .filter(({ origins }) => origins.length > 0)
-      .map((one) => ({ ...UNKNOWN, origins: one.origins }));
+      .map((one) => changed(UNKNOWN, { origins: one.origins }));
     const rest =
       open.length === 0
         ? object.rest
@@ -297,12 +298,14 @@ function assigned(run: Run, args: readonly Shape[]): Shape {
   const whole = mapOrigins(value, (origin) => ({ ...origin, mayBeObject: true, isWhole: false }));
   if (target.objects.length === 0)
     return target.origins.length > 0 || data.origins.length > 0 ? whole : value;
-  return { ...target, origins: whole.origins };
+  return changed(target, { origins: whole.origins });
 }
 
 function keysOf(run: Run, first: Shape): Shape {
   if (first.origins.length > 0) {
-    return { ...run.openList([], partOf(run, first, null)), origins: derive([first]).origins };
+    return changed(run.openList([], partOf(run, first, null)), {
+      origins: derive([first]).origins,
+    });
   }
   const [object] = run.objectsOf(first);
   if (object === undefined) return derive([first]);
@@ -386,12 +389,12 @@ function operationResult(run: Run, operation: string | undefined, call: Call): S
       const elements = run.elementsOf(first);
       const text = textOf(first);
       const { length } = elements ?? text ?? [];
-      return elements === null && text === null ? null : { ...TRUSTED, constants: [length] };
+      return elements === null && text === null ? null : changed(TRUSTED, { constants: [length] });
     }
     case 'starts': {
       const [program] = run.elementsOf(first) ?? [first];
       const path = call.path === null ? null : `${call.path}()`;
-      return { ...RESULT, path, pattern: program === undefined ? null : textOf(program) };
+      return changed(RESULT, { path, pattern: program === undefined ? null : textOf(program) });
     }
     case 'named-table':
       return run.table(new Map(options), null);
@@ -443,7 +446,7 @@ function appended(run: Run, first: Shape, added: readonly Shape[]): Shape {
   const isData = first.origins.length > 0 || first.objects.length > 0;
   const before = isData ? run.elementOf(first) : first;
   const list = run.openList([], joinAll([before, ...added.map((one) => run.state.settled(one))]));
-  return { ...list, path: first.path };
+  return changed(list, { path: first.path });
 }
 
 /** Texts that are written into a builder, or into what an interpreter reads. */
@@ -488,7 +491,7 @@ function staticResult(run: Run, { receiver, name, args, expression, path }: Call
   }
   if (type !== null && run.knowledge.has('harmless', type) && isType) return TRUSTED;
   const isSafe = args.some((one) => run.knowledge.is('safe-argument', one.path ?? ''));
-  return isSafe && expression.form === 'new' ? { ...UNKNOWN, isPlain: true } : null;
+  return isSafe && expression.form === 'new' ? changed(UNKNOWN, { isPlain: true }) : null;
 }
 
 function tableOf(run: Run, args: readonly Shape[]): Shape {

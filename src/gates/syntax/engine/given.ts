@@ -5,13 +5,13 @@ import { partOf } from './part.ts';
 import { basePath } from './roles.ts';
 import type { Call, Run } from './run.ts';
 import { namedOf } from './sites.ts';
-import { at, outside, type Place, type Shape, TRUSTED, textOf, UNKNOWN } from './value.ts';
+import { at, changed, outside, type Place, type Shape, TRUSTED, textOf, UNKNOWN } from './value.ts';
 
 const NOTHING: readonly Shape[] = [];
 const NO_PLACE: Place = { line: 0, offset: 0 };
 
 function role(name: string): Shape {
-  return { ...UNKNOWN, role: name };
+  return changed(UNKNOWN, { role: name });
 }
 
 /** Data that something gives which no line of this file holds. */
@@ -171,7 +171,7 @@ function eventValues(run: Run, receiver: Shape, path: string, event: string): re
   }
   // A stream into which data flowed.
   if (receiver.origins.length > 0 && event === 'data') {
-    return [{ ...UNKNOWN, origins: receiver.origins }];
+    return [changed(UNKNOWN, { origins: receiver.origins })];
   }
   if (event === 'request' && knowledge.is('server', path)) return [role('request')];
   if (event === 'connection' && knowledge.is('server', path)) return [role('socket')];
@@ -270,7 +270,7 @@ export function asParameter(run: Run, { name, type, keys }: Parameter, value: Sh
   const isOpen = value.origins.every(({ strength }) => strength === 'weak');
   const path = pathOfType(run, type);
   if (known != null && isOpen && value.role === null) {
-    return { ...UNKNOWN, role: known, path: path ?? value.path };
+    return changed(UNKNOWN, { role: known, path: path ?? value.path });
   }
   const isUnmade = value.path === null && value.closures.length === 0 && !value.isTrusted;
   // What is made by a package is not what a caller writes.
@@ -281,7 +281,7 @@ export function asParameter(run: Run, { name, type, keys }: Parameter, value: Sh
     isWhole: false,
     mayBeObject: false,
   }));
-  return { ...value, origins };
+  return changed(value, { origins });
 }
 
 type WrittenType = NonNullable<Parameter['type']>;

@@ -5,6 +5,7 @@ import type { Call, Run } from './run.ts';
 import { factsOf, factsOn } from './state.ts';
 import { folded } from './text.ts';
 import {
+  changed,
   type Fact,
   holdsOutside,
   originsIn,
@@ -39,7 +40,7 @@ export function opposite({ whenTrue, whenFalse }: Verdict): Verdict {
 export function telling(verdict: Verdict, value: Shape = TRUSTED): Shape {
   const count = verdict.whenTrue.length + verdict.whenFalse.length;
   const isEmpty = count + (verdict.whenFirst?.length ?? 0) === 0;
-  return isEmpty ? value : { ...value, verdict };
+  return isEmpty ? value : changed(value, { verdict });
 }
 
 /** What a value tells by whether it is true. */
@@ -254,7 +255,7 @@ function anyOne(run: Run, call: Call): Verdict {
     return NOTHING;
   }
   const { result } = run.branch(run.state, () =>
-    run.parts.invoke(run, closure, [{ ...TRUSTED }], call),
+    run.parts.invoke(run, closure, [changed(TRUSTED, {})], call),
   );
   return ifTrue(verdictOf(result).whenTrue);
 }

@@ -13,11 +13,12 @@ import {
   type Value,
 } from '../sinks/value.ts';
 import { readText } from './container.ts';
-import { dangerAtCall, type Judged, type Site } from './lines.ts';
+import { dangerAtCall, type Judged, type Site, withoutCalls } from './lines.ts';
 import { lastOf } from './names.ts';
 import { type Call, type Frame, PLAIN, type Reach, type Run } from './run.ts';
 import {
   byWeight,
+  changed,
   constantOf,
   join,
   type Origin,
@@ -241,7 +242,7 @@ export function judgeInput(
   { path, pattern }: Shape,
   text: Shape,
 ): void {
-  const plain = path?.replaceAll('()', '') ?? '';
+  const plain = withoutCalls(path ?? '');
   if (pattern === null || !run.knowledge.has('script', plain)) return;
   const root = path?.slice(0, path.indexOf('()')) ?? '';
   const args = [constantOf(pattern), constantOf('-c'), run.flat(readText(run, text))];
@@ -367,5 +368,5 @@ function linesOf(run: Run, [start, end]: readonly [number, number]): [number, nu
 function settledOrigin(run: Run, origin: Origin): Origin {
   return USES.length === origin.safeFor.length
     ? origin
-    : (run.state.settled({ ...UNKNOWN, origins: [origin] }).origins[0] ?? origin);
+    : (run.state.settled(changed(UNKNOWN, { origins: [origin] })).origins[0] ?? origin);
 }

@@ -7,7 +7,13 @@ import {
 } from '../../../rules/catalogue/line.ts';
 import type { Table } from '../../../rules/catalogue/table.ts';
 import type { Danger, Sink } from '../sinks/sink.ts';
-import { type Catalogue, createCatalogue, type Naming, type PackageRows } from './lines.ts';
+import {
+  type Catalogue,
+  createCatalogue,
+  type Naming,
+  type PackageRows,
+  withoutCalls,
+} from './lines.ts';
 import type { ContainerKind } from './state.ts';
 
 /**
@@ -199,7 +205,7 @@ export function knowledgeOf(
     counted,
     given({ name, path, receiverPath }) {
       if (gives.size === 0) return null;
-      const written = path === null ? `${receiverPath}.${name}()` : path.replaceAll('()', '');
+      const written = path === null ? `${receiverPath}.${name}()` : withoutCalls(path);
       return gives.get(written) ?? null;
     },
     has: (sort, word) => lists.get(sort)?.has(word) === true,

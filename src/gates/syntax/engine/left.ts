@@ -1,7 +1,7 @@
 import type { Expression } from '../il/il.ts';
 import { writtenAs } from './names.ts';
 import type { Call, Run } from './run.ts';
-import { hasSameOrigins, joinAll, type Shape, textOf, UNKNOWN } from './value.ts';
+import { changed, hasSameOrigins, joinAll, type Shape, textOf, UNKNOWN } from './value.ts';
 
 /** Stands for all names of a place. */
 const ANY = '*';
@@ -16,7 +16,7 @@ function leave(run: Run, place: string, name: string, value: Shape): void {
     const names = run.left.get(place) ?? new Map<string, Shape>();
     run.left.set(place, names);
     const before = names.get(name);
-    const own = { ...UNKNOWN, origins: value.origins };
+    const own = changed(UNKNOWN, { origins: value.origins });
     const after = before === undefined ? own : joinAll([before, own]);
     if (before === undefined || !hasSameOrigins(before.origins, after.origins)) {
       names.set(name, after);
@@ -88,7 +88,7 @@ export function storeCall(run: Run, { name, receiver, receiverPath, args }: Call
     if (names === undefined) return null;
     const whole = names.get(ANY);
     const cells = new Map([...names].filter(([key]) => key !== ANY));
-    return { ...run.table(cells, null), origins: whole?.origins ?? [] };
+    return changed(run.table(cells, null), { origins: whole?.origins ?? [] });
   }
   if (!knowledge.is('keyed-store', last)) return null;
   const key = textOf(first);

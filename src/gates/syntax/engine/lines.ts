@@ -77,7 +77,7 @@ export interface Naming {
 
 /** Names in a language whose modules, classes and methods have one path each. */
 const PLAIN_NAMES: Naming = {
-  readings: (path) => [path.replaceAll('()', '')],
+  readings: (path) => [withoutCalls(path)],
   isOwnModule: () => true,
   isOpen({ properties, elements, constant, pieces, callable, role }) {
     const isKnown =
@@ -108,6 +108,11 @@ function isLast(path: string, name: string): boolean {
 
 function lastOf(path: string): string {
   return path.slice(path.lastIndexOf('.') + 1);
+}
+
+/** A path without the marks of calls: `pg.Pool().query` is `pg.Pool.query`. */
+export function withoutCalls(path: string): string {
+  return path.includes('()') ? path.replaceAll('()', '') : path;
 }
 
 /** Where a path leads: its package, and what follows that. */

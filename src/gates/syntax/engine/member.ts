@@ -13,6 +13,7 @@ import { methodOf, methodsOf, specialResult } from './summary.ts';
 import { folded } from './text.ts';
 import {
   at,
+  changed,
   clip,
   constantOf,
   derive,
@@ -50,7 +51,7 @@ export interface Written {
 export function nameValue(run: Run, { name, path, start }: Of<'name'>): Shape {
   if (path === null) return checkable(run, freeName(run, name, start), `? ${name}`);
   // Data in a file of the program's own is its own.
-  return run.knowledge.is('own-data', path) ? { ...TRUSTED, path } : run.at(path);
+  return run.knowledge.is('own-data', path) ? changed(TRUSTED, { path }) : run.at(path);
 }
 
 /** A value of which nothing is known, with what checks under that name have proved of it. */
@@ -58,7 +59,7 @@ export function checkable(run: Run, value: Shape, name: string): Shape {
   if (!isBlank(value)) return value;
   const safe = run.state.safeUses(name);
   if (safe.length === USES.length) return TRUSTED;
-  return { ...value, checkedAs: name, safeFor: union(value.safeFor, safe) };
+  return changed(value, { checkedAs: name, safeFor: union(value.safeFor, safe) });
 }
 
 /** A field, by what is known of the object, by a line of the catalogue, or as a part of data. */
@@ -69,14 +70,14 @@ export function memberValue(run: Run, expression: Of<'member'>): Shape {
   const text = path ?? (run.knowledge.traits.has('keys') ? '' : clip(run.textOf(expression)));
   const written = { text, offset: start, holder: writtenAs(run, object) };
   const known = memberOf(run, base, name, written);
-  const part = base.passed === null ? known : { ...known, passed: base.passed };
+  const part = base.passed === null ? known : changed(known, { passed: base.passed });
   const own = isBlank(known) ? (leftMember(run, object, base, name) ?? part) : known;
   const before = base.checkedAs ?? (base.role === null ? null : `? ${path ?? ''}`);
   const value = before === null ? own : checkable(run, own, `${before}.${name}`);
   // What the browser writes for elements that are in a page already.
   const isMarkup = run.knowledge.has('page-markup', name);
   const isOpen = value.origins.length === 0 && value.path === null && value.objects.length === 0;
-  return isMarkup && isOpen ? { ...value, safeFor: union(value.safeFor, ['html']) } : value;
+  return isMarkup && isOpen ? changed(value, { safeFor: union(value.safeFor, ['html']) }) : value;
 }
 
 /** An element of a list, or what an object holds under a key. */
@@ -109,7 +110,7 @@ export function elementValue(run: Run, expression: Of<'index'>): Shape {
   }
   const element = run.elementOf(base);
   const isTable = run.objectsOf(base).some(([, { kind }]) => kind === 'table');
-  const value = isTable ? { ...element, constants: null } : element;
+  const value = isTable ? changed(element, { constants: null }) : element;
   return telling(verdictOf(membership(run, keyed, base)), value);
 }
 
@@ -126,7 +127,7 @@ function elementAt(run: Run, base: Shape, index: Constant): Shape {
   if (typeof index === 'string' && base.origins.length > 0) return partOf(run, base, index);
   const element = run.elementOf(base);
   const isMade = base.path?.endsWith(')') === true && element.path === null;
-  return isMade && typeof index === 'number' ? { ...element, path: base.path } : element;
+  return isMade && typeof index === 'number' ? changed(element, { path: base.path }) : element;
 }
 
 /** What a member of a value is; `name` null: any of them. */
@@ -166,7 +167,7 @@ function cellsOf(run: Run, base: Shape, name: string | null): Shape | null {
   // Of an object of a class of the file each field is known by itself.
   const isApart = objects.every(([, { type }]) => type !== null);
   if (found === null || isApart || base.origins.length === 0) return found;
-  return join(found, { ...UNKNOWN, origins: base.origins });
+  return join(found, changed(UNKNOWN, { origins: base.origins }));
 }
 
 function anyCell(run: Run, object: Parameters<Run['contentsOf']>[0]): Shape | null {
@@ -175,7 +176,7 @@ function anyCell(run: Run, object: Parameters<Run['contentsOf']>[0]): Shape | nu
   const [first, ...rest] = all;
   if (first === undefined) return null;
   const joined = rest.reduce(join, first);
-  return joined.constants === null ? joined : { ...joined, constants: null };
+  return joined.constants === null ? joined : changed(joined, { constants: null });
 }
 
 /** A method of the object's class, or what a getter gives; null: it has neither. */
@@ -187,14 +188,14 @@ function declaredMember(run: Run, base: Shape, name: string, { isCalled }: Writt
     if (method?.body == null || name === '<init>' || method.kind === 'setter') return null;
     if (method.kind === 'getter') {
       const objects = run.objectsOf(base).map(([id]) => id);
-      return run.parts.follow(run, method.id, [], { ...base, objects });
+      return run.parts.follow(run, method.id, [], changed(base, { objects }));
     }
     if (isCalled === true) return null;
-    return { ...UNKNOWN, closures: [{ kind: 'function', id: method.id, self: base }] };
+    return changed(UNKNOWN, { closures: [{ kind: 'function', id: method.id, self: base }] });
   }
   const found = run.objectsOf(base).flatMap(([id, { type, isOpen }]) => {
     if (type === null) return [];
-    const self = { ...base, objects: [id] };
+    const self = changed(base, { objects: [id] });
     if (isCalled === true) {
       const own = methodOf(run, type, name, 0);
       return own?.kind === 'getter' ? [run.parts.follow(run, own.id, [], self)] : [];
@@ -202,7 +203,7 @@ function declaredMember(run: Run, base: Shape, name: string, { isCalled }: Writt
     return methodsOf(run, type, name, -1, isOpen).flatMap((method): readonly Shape[] => {
       if (method.kind === 'setter') return [];
       if (method.kind === 'getter') return [run.parts.follow(run, method.id, [], self)];
-      return [{ ...UNKNOWN, closures: [{ kind: 'function', id: method.id, self }] }];
+      return [changed(UNKNOWN, { closures: [{ kind: 'function', id: method.id, self }] })];
     });
   });
   return found.length === 0 ? null : joinAll(found);
@@ -281,7 +282,7 @@ function dataMember(run: Run, base: Shape, name: string, written: Written): Shap
   const path = memberPath(run, base.path, name);
   // A part of a path is as much of it as was checked.
   const isFile = knowledge.is('file', path ?? '');
-  const data = { ...(isFile ? derive([base]) : partOf(run, base, name)), path };
+  const data = changed(isFile ? derive([base]) : partOf(run, base, name), { path });
   const isLast = knowledge.is('base-name', name) || (isFile && knowledge.is('last-name', name));
   return isLast ? madeSafe(data, ['path']) : data;
 }
@@ -295,21 +296,21 @@ function plainMember(run: Run, base: Shape, name: string, written: Written): Sha
   if (knowledge.has('foreign', name)) {
     return outside('strong', written.text || name, run.placeOf(written.offset));
   }
-  if (knowledge.is('failure', name)) return { ...TRUSTED, isPresent: true };
+  if (knowledge.is('failure', name)) return changed(TRUSTED, { isPresent: true });
   const path = memberPath(run, base.path, name);
   const held = valueAt(run, path ?? written.text);
-  if (held !== null) return { ...constantOf(held), path };
+  if (held !== null) return changed(constantOf(held), { path });
   if (base.path !== null && knowledge.is('own-data', base.path)) return TRUSTED;
   const role = knowledge.roles.get(`. ${name}`);
-  if (role !== undefined) return { ...UNKNOWN, role, path };
+  if (role !== undefined) return changed(UNKNOWN, { role, path });
   if (path !== null) {
     const isTrusted = base.isTrusted || knowledge.is('constant', name);
     // A part of what was made with a text is known by that as well: a pipe of a program.
-    return run.replaced.get(path) ?? { ...at(path), isTrusted, pattern: base.pattern };
+    return run.replaced.get(path) ?? changed(at(path), { isTrusted, pattern: base.pattern });
   }
   if (isAbsent(run, base)) return constantOf(null);
   if (base.isTrusted || isFixed(run, base)) return TRUSTED;
-  return knowledge.is('constant', name) ? { ...TRUSTED, path: `constant.${name}` } : UNKNOWN;
+  return knowledge.is('constant', name) ? changed(TRUSTED, { path: `constant.${name}` }) : UNKNOWN;
 }
 
 /** The text that a member holds in every program; null: it may hold any. */
@@ -365,7 +366,7 @@ function memberOfRole(run: Run, base: Shape, name: string, written: Written): Sh
   const { knowledge } = run;
   if (role === null) return null;
   const next = knowledge.roles.get(`${role} ${name}`);
-  if (next !== undefined) return next.includes('.') ? at(next) : { ...UNKNOWN, role: next };
+  if (next !== undefined) return next.includes('.') ? at(next) : changed(UNKNOWN, { role: next });
   const place = run.placeOf(written.offset);
   const text = written.text || name;
   if (knowledge.has(`operator:${role}`, name)) return outside('operator', text, place);
@@ -397,18 +398,18 @@ function dataAt(run: Run, base: Shape, name: string, written: Written): Shape | 
   const shape = { isWhole, mayBeObject, safeFor: line.safeFor ?? [] };
   const text = clip(written.text || name);
   const place = run.placeOf(written.offset);
-  return { ...outside(isChecked ? 'checked' : 'strong', text, place, shape), path };
+  return changed(outside(isChecked ? 'checked' : 'strong', text, place, shape), { path });
 }
 
 /** What a name that nothing declares stands for. */
 export function freeName(run: Run, name: string, offset: number): Shape {
   const { knowledge } = run;
   if (name === knowledge.word('missing')) return constantOf(null);
-  if (knowledge.is('failure', name)) return { ...TRUSTED, isPresent: true };
+  if (knowledge.is('failure', name)) return changed(TRUSTED, { isPresent: true });
   // Constants that stand elsewhere.
   if (knowledge.has('local', name) || knowledge.is('constant', name)) return TRUSTED;
   const role = knowledge.roles.get(name);
-  if (role !== undefined) return { ...UNKNOWN, role };
+  if (role !== undefined) return changed(UNKNOWN, { role });
   const path = knowledge.free.get(name);
   if (path !== undefined) return at(path);
   if (knowledge.has('operator', name)) return outside('operator', name, run.placeOf(offset));

@@ -9,6 +9,7 @@ import { clean, harmless, instanceOf, passedOn } from './usual.ts';
 import {
   build,
   type Closure,
+  changed,
   clip,
   constantOf,
   derive,
@@ -46,7 +47,7 @@ export function methodCall(run: Run, call: Call, receiver: Shape): Shape {
   if (operation === 'bytes' && first?.constants != null) return first;
   const isText = receiver.constants !== null || receiver.pieces !== null;
   if (knowledge.has('keeping', name) && isText) {
-    return receiver.pieces === null ? { ...receiver } : receiver;
+    return receiver.pieces === null ? changed(receiver, {}) : receiver;
   }
   const isList = run.objectsOf(receiver).some(([, { kind }]) => kind === 'list');
   if (operation === 'concat' && !isList) {
@@ -66,7 +67,7 @@ export function methodCall(run: Run, call: Call, receiver: Shape): Shape {
   const own = textResult(run, call);
   if (own !== null) return own;
   if (receiver.origins.length > 0) {
-    const data = { ...UNKNOWN, origins: receiver.origins };
+    const data = changed(UNKNOWN, { origins: receiver.origins });
     return knowledge.has('item', name) ? data : asText(data);
   }
   return receiver.isTrusted && args.every((arg) => arg.isTrusted) ? TRUSTED : passedOn(run, call);
@@ -109,7 +110,7 @@ function calledBack(
       const made = result([element]);
       const isFlat = operation === 'flat-map' && made.objects.length > 0;
       const inner = isFlat ? run.elementOf(made) : made;
-      return { ...run.openList([], inner), origins: run.flat(inner).origins };
+      return changed(run.openList([], inner), { origins: run.flat(inner).origins });
     }
     case 'reduce':
       return joinAll([
@@ -122,7 +123,7 @@ function calledBack(
     case 'find':
       result([element]);
       if (receiver.objects.length > 0) return run.elementOf(receiver);
-      return receiver.origins.length > 0 ? { ...UNKNOWN, origins: receiver.origins } : null;
+      return receiver.origins.length > 0 ? changed(UNKNOWN, { origins: receiver.origins }) : null;
     case 'each':
       result([element]);
       return null;
@@ -192,7 +193,7 @@ function matchOf(
 function cut(receiver: Shape, name: string): Shape {
   const data = asText(derive([receiver]));
   if (data.origins.length === 0) return receiver.isTrusted ? TRUSTED : UNKNOWN;
-  return mapOrigins({ ...UNKNOWN, origins: data.origins }, (origin): Origin => {
+  return mapOrigins(changed(UNKNOWN, { origins: data.origins }), (origin): Origin => {
     const safeFor = origin.safeFor.filter((use) => use !== 'url' && use !== 'redirect');
     // What is known of a part tells nothing of the whole.
     const text = name === '' ? origin.text : clip(`${origin.text}.${name}()`);
@@ -246,9 +247,9 @@ function replaced(run: Run, { expression }: Call, receiver: Shape, by: Shape | u
     const data = derive([receiver, ...(given === undefined ? [] : [run.flat(given)])]);
     return data.origins.length === 0 && receiver.isTrusted ? TRUSTED : data;
   }
-  if (given === undefined || given.isTrusted) return { ...receiver, constants: null };
+  if (given === undefined || given.isTrusted) return changed(receiver, { constants: null });
   return build(
-    [{ ...receiver, constants: receiver.constants }, run.flat(given)],
+    [changed(receiver, { constants: receiver.constants }), run.flat(given)],
     [expression.start, expression.end],
   );
 }

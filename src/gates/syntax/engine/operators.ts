@@ -7,6 +7,7 @@ import type { Run } from './run.ts';
 import { folded, formatOf } from './text.ts';
 import {
   build,
+  changed,
   constantOf,
   derive,
   type Fact,
@@ -67,7 +68,7 @@ function truthIn(run: Run, shape: Shape): boolean | null {
 
 /** What a loop over keys gives. */
 function namesOf(run: Run, value: Shape): Shape {
-  if (value.origins.length > 0) return { ...UNKNOWN, origins: value.origins };
+  if (value.origins.length > 0) return changed(UNKNOWN, { origins: value.origins });
   const names = run
     .objectsOf(value)
     .flatMap(([, { cells, kind }]) => (kind === 'list' ? [] : [...cells.keys()]));
@@ -146,7 +147,7 @@ function sumOf(run: Run, left: Shape, right: Shape, span: readonly [number, numb
     [readText(run, left), readText(run, right)].map((one) => run.flat(one)),
     span,
   );
-  return isRandom(left) || isRandom(right) ? { ...text, role: 'random' } : text;
+  return isRandom(left) || isRandom(right) ? changed(text, { role: 'random' }) : text;
 }
 
 /** `isWhole`: a whole number divided by another one gives a whole number. */
@@ -235,7 +236,7 @@ function both(left: readonly Fact[], right: readonly Fact[]): readonly Fact[] {
 function withoutTold(shape: Shape): Shape {
   const isCondition = shape.constants?.some((one) => typeof one === 'boolean') === true;
   if (shape.verdict === null && !isCondition) return shape;
-  return { ...shape, constants: isCondition ? null : shape.constants, verdict: null };
+  return changed(shape, { constants: isCondition ? null : shape.constants, verdict: null });
 }
 
 /** The right value where the left one is missing. */
@@ -252,7 +253,7 @@ function withFallback(left: Shape, right: Shape): Shape {
   const value = join(left, right);
   const only = onlyConstant(right);
   const isFallback = typeof only === 'string' && left.constants === null;
-  return isFallback ? { ...value, fallback: only } : value;
+  return isFallback ? changed(value, { fallback: only }) : value;
 }
 
 /** Either of two values, each under what the condition tells. */
@@ -311,7 +312,7 @@ function overloaded(
     ({ path, origins, isTrusted }) =>
       run.knowledge.is('file', path ?? '') || origins.length > 0 || !isTrusted,
   );
-  return isObject ? { ...derive(inputs), path: `${what}()` } : TRUSTED;
+  return isObject ? changed(derive(inputs), { path: `${what}()` }) : TRUSTED;
 }
 
 /** A table with the keys of both; null: one of them is something else. */

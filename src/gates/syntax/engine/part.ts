@@ -1,6 +1,6 @@
 import type { Use } from '../../../rules/catalogue/line.ts';
 import type { Run } from './run.ts';
-import { clip, mapOrigins, type Origin, type Shape, UNKNOWN } from './value.ts';
+import { changed, clip, mapOrigins, type Origin, type Shape, UNKNOWN } from './value.ts';
 
 /** A client can't put another host or scheme into these; what is cut out of them it can. */
 export const OWN_PLACE: readonly Use[] = ['url', 'redirect'];
@@ -16,7 +16,7 @@ export function partOf(run: Run, shape: Shape, name: string | null): Shape {
   const { knowledge } = run;
   const isKey = knowledge.traits.has('keys');
   const isHost = name !== null && knowledge.is('host', name);
-  return mapOrigins({ ...UNKNOWN, origins: shape.origins }, (origin): Origin => {
+  return mapOrigins(changed(UNKNOWN, { origins: shape.origins }), (origin): Origin => {
     const isStored = knowledge.is('stored', origin.text) && knowledge.has('stored', name ?? '');
     const isOwnHost = isHost && knowledge.is('headers', origin.text);
     const isOfUrl = origin.isUrl && (isHost || name === null || knowledge.is('address-part', name));

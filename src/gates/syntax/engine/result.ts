@@ -5,6 +5,7 @@ import { checkedCall } from './facts.ts';
 import { functionResult } from './functions.ts';
 import { checkedBy, converted, equality, isClass, telling, verdictOf } from './guard.ts';
 import { storeCall } from './left.ts';
+import { withoutCalls } from './lines.ts';
 import { methodCall } from './methods.ts';
 import { fieldNamed } from './names.ts';
 import { partOf } from './part.ts';
@@ -14,6 +15,7 @@ import { folded, foldedText, joined, textResult } from './text.ts';
 import { clean, cleanedByName, isSchema, namedResult, plainCall, responseOf } from './usual.ts';
 import {
   at,
+  changed,
   claimedSafe,
   clip,
   constantOf,
@@ -46,15 +48,15 @@ export function resultOf(run: Run, call: Call, own: Shape | null): Shape {
 
 /** The result of what a package makes, with room for what is set on it; what can be guessed. */
 function marked(run: Run, { path, args, receiver }: Call, result: Shape): Shape {
-  if (path !== null && run.knowledge.products.has(path.replaceAll('()', ''))) {
+  if (path !== null && run.knowledge.products.has(withoutCalls(path))) {
     const base = { kind: 'product', type: null, rest: null, length: null, isOpen: false } as const;
     const { shape } = run.make({ ...base, cells: new Map() });
-    return { ...result, objects: shape.objects };
+    return changed(result, { objects: shape.objects });
   }
   if (!run.knowledge.traits.has('hands-on') || result.role !== null) return result;
   // What can be guessed can still be guessed in another form.
   const isGuessed = [...args, receiver].some((one) => one?.role === 'random');
-  return isGuessed ? { ...result, role: 'random' } : result;
+  return isGuessed ? changed(result, { role: 'random' }) : result;
 }
 
 /** The first that is known of it: data, what the file says, lines of the catalogue, names. */
@@ -71,7 +73,7 @@ function knownResult(run: Run, call: Call, own: Shape | null): Shape {
   if (isData && (receiver === null || !isOutside(receiver))) return dataOf(run, call, source);
   const usual = readResult(run, call) ?? responseOf(run, call) ?? namedResult(run, call);
   if (usual !== null) return usual;
-  if (own !== null) return { ...own, isResult: true };
+  if (own !== null) return changed(own, { isResult: true });
   const operated = foldedText(run, call) ?? functionResult(run, call);
   if (operated !== null) return operated;
   if (receiver !== null && knowledge.methods.get(`any ${name}`) === 'same') return receiver;
@@ -83,7 +85,7 @@ function knownResult(run: Run, call: Call, own: Shape | null): Shape {
   }
   const given = knowledge.given(call);
   if (given !== null) return at(given);
-  if (knowledge.is('closed', name)) return { ...RESULT, isPlain: true };
+  if (knowledge.is('closed', name)) return changed(RESULT, { isPlain: true });
   const line = knowledge.catalogue.propagatorAt(site);
   if (line !== null && line.callback === undefined && (line.into ?? -1) < 0) {
     return propagated(run, call, line);
@@ -125,7 +127,7 @@ function withPath(run: Run, { path, called, isNew }: Call, result: Shape): Shape
   if (result.path !== null && !result.path.startsWith('new ')) return result;
   if (!run.knowledge.isKnown(path)) return result;
   const full = path.endsWith('()()') ? path : `${path}()`;
-  return { ...result, path: isNew && !full.startsWith('new ') ? `new ${full}` : full };
+  return changed(result, { path: isNew && !full.startsWith('new ') ? `new ${full}` : full });
 }
 
 /** An object of a type that the file does not show, written with its fields; null: another call. */
@@ -134,20 +136,20 @@ function literalOf(run: Run, { expression, path, args, options }: Call): Shape |
   if (expression.form !== 'new' || knowledge.kinds.has(path ?? '')) return null;
   if (options.size === 0 || args.length === expression.arguments.length) {
     const isUnknown = path === null && knowledge.traits.has('hands-on');
-    return isUnknown ? { ...derive(args.map((one) => run.flat(one))), isPlain: true } : null;
+    return isUnknown ? changed(derive(args.map((one) => run.flat(one))), { isPlain: true }) : null;
   }
   const counted = knowledge.counted.get(path ?? '');
   if (counted !== undefined) {
     // All other fields say nothing of what it is used for.
     const value = options.get(counted);
     const data = value === undefined ? TRUSTED : derive([run.state.settled(value)]);
-    return { ...data, path: `${path}()` };
+    return changed(data, { path: `${path}()` });
   }
   const cells = new Map<string, Shape>();
   for (const [key, value] of options) cells.set(key, run.state.settled(value));
   const base = { kind: 'instance', type: null, rest: null, length: null, isOpen: true } as const;
   const { shape } = run.make({ ...base, cells });
-  return path === null ? { ...shape, isPlain: true } : { ...shape, path: `${path}()` };
+  return path === null ? changed(shape, { isPlain: true }) : changed(shape, { path: `${path}()` });
 }
 
 /** What a method of a request gives: data. */
@@ -173,7 +175,7 @@ function dataOf(run: Run, { expression, name, path, receiverPath }: Call, line: 
   // A stream has yet to be read, whatever it is read from.
   const isStream = knowledge.is('stream', `${name}()`);
   const own = path === null && isStream ? `.${name}` : path;
-  return { ...value, path: own === null ? null : `${own}()` };
+  return changed(value, { path: own === null ? null : `${own}()` });
 }
 
 /** What a schema lets by; null: it is something else. */
@@ -246,28 +248,35 @@ export function propagated(run: Run, call: Call, line: PropagatorLine): Shape {
     only !== undefined &&
     (only.pieces ?? only.constants) !== null
   ) {
-    return { ...only, constants: null, path, pattern };
+    return changed(only, { constants: null, path, pattern });
   }
   const data = derive(flat.map((one) => (one.pieces === null ? one : run.state.settled(one))));
-  const value = { ...data, isResult: flat.length > 1 };
+  const value = changed(data, { isResult: flat.length > 1 });
   const { knowledge } = run;
   const isUrl = knowledge.is('address', name) && knowledge.is('address-path', call.path ?? '');
   const isWhole = line.whole === true;
-  const changed = mapOrigins(value, (origin) => ({
+  const handed = mapOrigins(value, (origin) => ({
     ...origin,
     isUrl,
     isResolved: resolves || (origin.isResolved && knowledge.is('file', path ?? '')),
     isWhole,
     mayBeObject: isWhole,
     // What was checked before it was decoded or parsed may hold anything now.
-    ...(line.decodes === true ? { text: clip(`${name}(${origin.text})`) } : {}),
+    ...(line.decodes === true ? { text: decodedText(name, origin.text) } : {}),
     ...(line.decodes === true || isWhole ? { safeFor: [], claimedFor: [] } : {}),
   }));
   // Of a path that begins at the root no step up leads anywhere.
   const start = only?.pieces?.[0];
   const isRooted = typeof start === 'string' && start.startsWith('/');
-  const safe = isRooted && knowledge.is('rooted', name) ? madeSafe(changed, ['path']) : changed;
-  return { ...safe, path, pattern };
+  const safe = isRooted && knowledge.is('rooted', name) ? madeSafe(handed, ['path']) : handed;
+  return changed(safe, { path, pattern });
+}
+
+/** Data that a loop decodes again and again is the same from the third time on. */
+function decodedText(name: string, text: string): string {
+  const often = `${name}(...)`;
+  const isOften = text === often || text.startsWith(`${name}(${name}(`);
+  return isOften ? often : clip(`${name}(${text})`);
 }
 
 /** What a method of data from outside gives back; null: nothing that is known of it. */
@@ -281,10 +290,10 @@ function partResult(run: Run, call: Call): Shape | null {
   const own = path === null || path.length > PATH_CHARS_MAX ? null : `${path}()`;
   if (knowledge.is('resolves', name) && isData) {
     const resolved = mapOrigins(receiver, (origin) => ({ ...origin, isResolved: true }));
-    return { ...derive([resolved, ...args]), path: own };
+    return changed(derive([resolved, ...args]), { path: own });
   }
   if (!isData) {
-    if (receiver.isPlain && args.length === 0) return { ...RESULT, isPlain: true };
+    if (receiver.isPlain && args.length === 0) return changed(RESULT, { isPlain: true });
     return null;
   }
   const isFile = knowledge.is('file', receiver.path ?? '');
@@ -299,7 +308,7 @@ function partResult(run: Run, call: Call): Shape | null {
     const isWhole = receiver.origins.some((origin) => origin.isWhole);
     const value =
       knowledge.is('number-name', field) && !isWhole ? TRUSTED : partOf(run, receiver, field);
-    return { ...value, path: own };
+    return changed(value, { path: own });
   }
   const key = textOf(first);
   for (const [option, type] of call.options) {
@@ -308,7 +317,7 @@ function partResult(run: Run, call: Call): Shape | null {
   }
   if (key !== null && knowledge.is('keyed', name)) return partOf(run, receiver, key);
   const isKept = knowledge.is('keeps', name);
-  const kept = mapOrigins({ ...UNKNOWN, origins: receiver.origins }, (origin) => ({
+  const kept = mapOrigins(changed(UNKNOWN, { origins: receiver.origins }), (origin) => ({
     ...origin,
     isResolved: origin.isResolved && isFile,
     isUrl: origin.isUrl && isKept,
@@ -316,7 +325,7 @@ function partResult(run: Run, call: Call): Shape | null {
   const given = [...args, ...call.options.values()].map((one) => run.flat(readText(run, one)));
   const all = joinAll([kept, ...given].filter(holdsData));
   const isText = name === 'toString' || /^java\.lang\./.test(own ?? '');
-  return { ...all, path: isText ? null : own };
+  return changed(all, { path: isText ? null : own });
 }
 
 function holdsData({ origins }: Shape): boolean {
@@ -328,9 +337,10 @@ function handedOn(run: Run, call: Call): Shape {
   const { name, path, args, receiver } = call;
   askAbout(run, call);
   const own = path === null || path.length > PATH_CHARS_MAX ? null : `${path}()`;
-  if (run.knowledge.is('numeric', name)) return { ...TRUSTED, path: null };
+  if (run.knowledge.is('numeric', name)) return changed(TRUSTED, { path: null });
   // The caller does not choose the text of what is encrypted or hashed.
-  if (run.knowledge.is('opaque', name)) return own === null ? RESULT : { ...RESULT, path: own };
+  if (run.knowledge.is('opaque', name))
+    return own === null ? RESULT : changed(RESULT, { path: own });
   // What a table of the program has under a key is the program's.
   const isLookup = run.knowledge.methods.get(`table ${name}`) === 'get';
   const given = isLookup && receiver !== null ? args.slice(1) : args;
@@ -345,12 +355,12 @@ function handedOn(run: Run, call: Call): Shape {
     const isOwn =
       !isSink && receiver?.isTrusted === true && flat.every(({ isTrusted }) => isTrusted);
     if (isOwn && (receiver?.constants !== null || receiver.path === null)) return TRUSTED;
-    return own === null ? RESULT : { ...RESULT, path: own };
+    return own === null ? RESULT : changed(RESULT, { path: own });
   }
   const place = run.placeOf(call.expression.at.start);
   // What a function of elsewhere makes of a parameter says less than what it makes of data.
   const isResult = holdsOutside(data) || !run.knowledge.traits.has('hints');
-  const result = { ...named(data, name, place, 'result'), path: own, isResult };
+  const result = changed(named(data, name, place, 'result'), { path: own, isResult });
   return run.knowledge.is('cleans', name) ? claimedSafe(result) : result;
 }
 
@@ -360,7 +370,7 @@ function gatheredResult(run: Run, call: Call): Shape | null {
   if (receiver === null || !run.knowledge.is('gathers', name)) return null;
   const [first = UNKNOWN] = args;
   if (receiver.objects.length === 0) {
-    return receiver.isTrusted ? TRUSTED : { ...receiver, constants: null };
+    return receiver.isTrusted ? TRUSTED : changed(receiver, { constants: null });
   }
   if (!run.knowledge.is('joins', first.path ?? '')) return receiver;
   return joined(run, first.pattern === null ? UNKNOWN : constantOf(first.pattern), receiver, call);

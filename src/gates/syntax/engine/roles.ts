@@ -12,7 +12,7 @@ import { charactersOf } from './characters.ts';
 import { givenBy, isHostData, type Route, routeOf } from './handlers.ts';
 import { partOf } from './part.ts';
 import type { Run } from './run.ts';
-import { at, join, outside, type Shape, TRUSTED, textOf, UNKNOWN } from './value.ts';
+import { at, changed, join, outside, type Shape, TRUSTED, textOf, UNKNOWN } from './value.ts';
 
 /**
  * What a value of that type is before anything is known of it; null: it may be text, or nothing is
@@ -44,7 +44,7 @@ export function typeValue(run: Run, type: Type | null): Shape | null {
   const isClosed = knowledge.is('closed-type', type.name);
   if (type.path !== null && !isClosed && knowledge.isKnown(type.path)) return at(`${type.path}()`);
   if (knowledge.is('telling', last)) return null;
-  return knowledge.is('telling-type', type.name) ? UNKNOWN : { ...UNKNOWN, isPlain: true };
+  return knowledge.is('telling-type', type.name) ? UNKNOWN : changed(UNKNOWN, { isPlain: true });
 }
 
 function isTrusted(run: Run, type: Type): boolean {
@@ -58,10 +58,10 @@ export function ownValue(run: Run, id: ClassId): Shape {
   if (declared?.kind === 'named') {
     const [type] = declared.bases;
     const isSelf = type === undefined || type.own === id;
-    return { ...((isSelf ? null : typeValue(run, type)) ?? UNKNOWN), namedType: id };
+    return changed((isSelf ? null : typeValue(run, type)) ?? UNKNOWN, { namedType: id });
   }
   const base = { kind: 'instance', type: id, rest: null, length: null, isOpen: true } as const;
-  return { ...run.make({ ...base, cells: new Map() }).shape, path: basePath(run, id) };
+  return changed(run.make({ ...base, cells: new Map() }).shape, { path: basePath(run, id) });
 }
 
 /** A value under a type of the file that has methods, though it is a text, number or list. */
@@ -70,7 +70,7 @@ export function asNamed(run: Run, type: Type | null, value: Shape): Shape {
   if (own === null || run.classOf(own)?.kind !== 'named') return value;
   const [base] = run.classOf(own)?.bases ?? [];
   const isNumber = base !== undefined && isTrusted(run, base) && value.constants === null;
-  return { ...(isNumber ? TRUSTED : value), namedType: own };
+  return changed(isNumber ? TRUSTED : value, { namedType: own });
 }
 
 /** The path of the first base of another file, as its objects have it; null when absent. */
@@ -101,7 +101,7 @@ export function typedAs(known: Shape | null, value: Shape): Shape {
   const isNamed = value.path !== null || isClosed;
   const isBare = !isNamed && value.origins.length === 0 && value.pieces === null;
   if (isBare && value.constants === null) return known;
-  return isNamed || known.path === null ? value : { ...value, path: known.path };
+  return isNamed || known.path === null ? value : changed(value, { path: known.path });
 }
 
 /** Whether annotations say that nothing but numbers and plain names comes. */
@@ -140,7 +140,7 @@ function servedValue(run: Run, declared: Declared, kind: string): Shape {
   const claimedFor = isStep ? (['path'] as const) : [];
   const value = outside('strong', name, run.placeOf(start), { isWhole, claimedFor });
   if (type?.own != null) return filled(run, type.own, value, []);
-  return known?.path == null ? value : { ...value, path: known.path };
+  return known?.path == null ? value : changed(value, { path: known.path });
 }
 
 /** An object that was filled with data: fields of text are data, numbers are not. */
@@ -160,7 +160,7 @@ export function filled(run: Run, id: ClassId, value: Shape, within: readonly Cla
   }
   const base = { kind: 'instance', type: id, rest: null, length: null, isOpen: true } as const;
   const { shape } = run.make({ ...base, cells });
-  return { ...shape, origins: value.origins, path: basePath(run, id) };
+  return changed(shape, { origins: value.origins, path: basePath(run, id) });
 }
 
 /** The fields of a class and of its bases. */
@@ -192,7 +192,7 @@ export function fieldOf(run: Run, id: ClassId, name: string): Shape | null {
   if (data === null && field.initial !== null) {
     const initial = initialOf(run, owner, field);
     const isFixed = field.isFixed || initial.constants === null;
-    value = typedAs(known, isFixed ? initial : { ...initial, constants: null });
+    value = typedAs(known, isFixed ? initial : changed(initial, { constants: null }));
   }
   // What is assigned says more of an object than the type of the field.
   return assigned === undefined ? value : join(assigned, value);
@@ -265,7 +265,7 @@ export function parameterValue(run: Run, declared: FunctionDeclaration, index: n
   if (parameter === undefined) return UNKNOWN;
   // A request that the program sends is its own.
   const isRequest = run.knowledge.has('request', parameter.type?.path ?? '');
-  if (isRequest && !isServed(run, declared, parameter)) return { ...UNKNOWN, isPlain: true };
+  if (isRequest && !isServed(run, declared, parameter)) return changed(UNKNOWN, { isPlain: true });
   const by = servedBy(run, parameter.annotations);
   if (by !== null) return servedValue(run, parameter, by);
   const { type, variable, start } = parameter;

@@ -21,6 +21,7 @@ import { type HeapObject, State, withCell } from './state.ts';
 import {
   at,
   type Closure,
+  changed,
   constantOf,
   hasSameOrigins,
   isOutside,
@@ -410,7 +411,7 @@ export class Run {
     const before = this.shared.get(variable);
     const after = before === undefined ? value : join(before, value);
     if (before !== undefined && after.origins.length === before.origins.length) return;
-    this.shared.set(variable, { ...after, objects: [], closures: [] });
+    this.shared.set(variable, changed(after, { objects: [], closures: [] }));
     this.hasNewAssigned = true;
   }
 
@@ -435,7 +436,7 @@ export class Run {
     this.#objects += 1;
     const id = this.#objects;
     this.state.setObject(id, object);
-    return { id, shape: { ...UNKNOWN, objects: [id] } };
+    return { id, shape: changed(UNKNOWN, { objects: [id] }) };
   }
 
   /** The object that holds the static fields of a class. */
@@ -543,7 +544,7 @@ export class Run {
     const isNew = before === undefined || !hasSameOrigins(before.origins, after.origins);
     if (!isNew) return;
     // An object is known in its own flow only.
-    this.assigned.set(key, { ...after, objects: [], closures: [] });
+    this.assigned.set(key, changed(after, { objects: [], closures: [] }));
     this.hasNewAssigned ||= isData;
   }
 
@@ -560,13 +561,13 @@ export class Run {
     );
     if (objects.length > 0) {
       const inner = objects.flatMap(([, object]) => this.contentsOf(object));
-      const own = shape.origins.length > 0 ? [{ ...UNKNOWN, origins: shape.origins }] : [];
+      const own = shape.origins.length > 0 ? [changed(UNKNOWN, { origins: shape.origins })] : [];
       return joinAll([...inner, ...own]);
     }
-    if (shape.origins.length > 0) return { ...UNKNOWN, origins: shape.origins };
-    if (shape.isTrusted) return { ...shape, constants: null };
+    if (shape.origins.length > 0) return changed(UNKNOWN, { origins: shape.origins });
+    if (shape.isTrusted) return changed(shape, { constants: null });
     // What a package keeps together is of one kind.
-    return shape.path === null ? UNKNOWN : { ...UNKNOWN, path: shape.path };
+    return shape.path === null ? UNKNOWN : changed(UNKNOWN, { path: shape.path });
   }
 
   /** The value with the data of all that it holds. */
@@ -591,8 +592,8 @@ export class Run {
         break;
       }
     }
-    if (origins.length > 0) return { ...shape, origins };
-    return isOwn && !shape.isTrusted ? { ...shape, isTrusted: true } : shape;
+    if (origins.length > 0) return changed(shape, { origins });
+    return isOwn && !shape.isTrusted ? changed(shape, { isTrusted: true }) : shape;
   }
 
   /** Whether the text assigns a global or a method of a prototype of that name again. */

@@ -4,7 +4,7 @@ import type { AssignSite, CallSite, Danger, Named, PropertySite } from '../sinks
 import { judge, siteOf as lineSiteOf } from './judge.ts';
 import type { Site } from './lines.ts';
 import type { Call, Run } from './run.ts';
-import { type Shape, UNKNOWN } from './value.ts';
+import { changed, type Shape, UNKNOWN } from './value.ts';
 import { importOf, madeOf, View, waysIn } from './view.ts';
 
 /** What is called, as the catalogue looks it up. */
@@ -85,7 +85,7 @@ export function judgeTag(run: Run, call: Call, text: Shape): void {
     (index) => {
       const site = seenSite(
         run,
-        { ...call, args: [text, { ...UNKNOWN, objects: called.objects }] },
+        { ...call, args: [text, changed(UNKNOWN, { objects: called.objects })] },
         index,
       );
       return sinks.inTag(site);

@@ -2,6 +2,7 @@ import { USES, type Use } from '../../../rules/catalogue/line.ts';
 import { TAINT } from '../../limits.ts';
 import type { ClassId, Variable } from '../il/il.ts';
 import {
+  changed,
   type Fact,
   hasSameOrigins,
   join,
@@ -210,7 +211,7 @@ export class State {
     for (const variable of variables) {
       const value = this.get(variable);
       if (value !== undefined && value.constants !== null && value.constants[0] !== null) {
-        this.set(variable, { ...value, constants: null });
+        this.set(variable, changed(value, { constants: null }));
       }
     }
   }

@@ -4,7 +4,7 @@ import type { ClassDeclaration, ClassId, FunctionDeclaration, FunctionId } from 
 import { asParameter, openParameter } from './given.ts';
 import { opposite, verdictOf } from './guard.ts';
 import { judge, judgeReach, keepReach } from './judge.ts';
-import { ANY_NAME } from './lines.ts';
+import { ANY_NAME, withoutCalls } from './lines.ts';
 import { asNamed, basePath, ownValue, parameterValue, typedAs, typeValue } from './roles.ts';
 import { type Call, type Exit, type Frame, PLAIN, type Reach, type Run } from './run.ts';
 import { judgeProperty } from './sites.ts';
@@ -12,6 +12,7 @@ import type { HeapObject, State } from './state.ts';
 import {
   asUnchecked,
   build,
+  changed,
   constantOf,
   derive,
   eachOnce,
@@ -73,6 +74,8 @@ export class Summaries {
   readonly #dirty = new Set<FunctionId>();
   /** Functions that too many others waited for. */
   readonly #postponed = new Set<FunctionId>();
+  /** Functions that were looked at since closures were looked at again: with those around them. */
+  readonly #made = new Set<FunctionId>();
   /** What closures see. */
   readonly #bases = new Map<FunctionId, State>();
   readonly #run: Run;
@@ -142,9 +145,11 @@ export class Summaries {
   /** Looks at closures once more where they stand: what they reach elsewhere has changed. */
   closuresAgain(): void {
     const run = this.#run;
+    this.#made.clear();
     for (const id of [...this.#bases.keys()]) {
       const declared = run.functionOf(id);
-      if (declared !== null && run.steps < TAINT.STEPS_MAX) this.#make(declared);
+      if (declared === null || this.#made.has(id) || run.steps >= TAINT.STEPS_MAX) continue;
+      this.#make(declared);
     }
   }
 
@@ -185,6 +190,7 @@ export class Summaries {
     try {
       const { result, state } = run.branch(base, () => this.#evaluate(declared));
       this.#known.set(id, result);
+      this.#made.add(id);
       // It may run at any time: what it does to the variables around it may have happened.
       if (run.knowledge.traits.has('keys') && base === run.state) {
         leaveBehind(base, state, declared);
@@ -253,7 +259,7 @@ export class Summaries {
       });
       const origins = eachOnce(found);
       const results = shape.results?.map(substitute) ?? null;
-      const all = { ...shape, origins, pieces: null, texts: [], results };
+      const all = changed(shape, { origins, pieces: null, texts: [], results });
       return origins.length === 0 && shape.origins.length === 0 ? shape : all;
     };
     for (const { call, at, last, lines } of reaches) {
@@ -293,7 +299,7 @@ function isAlike(left: Summary, right: Summary): boolean {
 /** Objects that a function made for its summary are gone with its state. */
 function withoutObjects(shape: Shape): Shape {
   const results = shape.results?.map(withoutObjects) ?? null;
-  return { ...shape, objects: [], results };
+  return changed(shape, { objects: [], results });
 }
 
 /** Follows a call into a function of the file. */
@@ -366,7 +372,7 @@ export function follow(
   if (!isLater || declared.isGenerator === true) return result;
   // A promise is true whatever comes of it, and nothing may have run yet.
   const facts = common(all.map((one) => one.factsSince(state)));
-  return { ...result, verdict: null, awaited: { verdict: result.verdict, facts } };
+  return changed(result, { verdict: null, awaited: { verdict: result.verdict, facts } });
 }
 
 /**
@@ -419,7 +425,7 @@ function lookOnce(
     return;
   }
   const { state } = run;
-  const values = args.map((value) => ({ ...state.settled(value), constants: null }));
+  const values = args.map((value) => changed(state.settled(value), { constants: null }));
   run.calls += 1;
   run.depth += 1;
   run.again.add(id);
@@ -444,14 +450,17 @@ function bindSelf(
 ): void {
   const role = run.knowledge.word('self') || null;
   if (owner === null && variable !== undefined) {
-    run.state.set(variable, self ?? { ...UNKNOWN, role });
+    run.state.set(variable, self ?? changed(UNKNOWN, { role }));
   }
   if (owner === null || isStatic) return;
   const declared = run.classOf(owner);
   if (declared === null) return;
   const isKnown = self !== null && self.ownClass === null;
   const value = isKnown ? self : ownValue(run, owner);
-  run.state.set(declared.self, role === null ? value : { ...value, role: value.role ?? role });
+  run.state.set(
+    declared.self,
+    role === null ? value : changed(value, { role: value.role ?? role }),
+  );
 }
 
 /** Binds the objects of classes around the one whose method it is. */
@@ -584,7 +593,7 @@ function answersOf(run: Run, { annotations }: FunctionDeclaration): Frame['answe
   for (const [kind, ...paths] of run.knowledge.rows('answers')) {
     const isServed = annotations.some(({ path, callee }) => {
       const own = path ?? (callee === undefined ? null : run.evaluate(callee).path);
-      return own !== null && paths.includes(own.replaceAll('()', ''));
+      return own !== null && paths.includes(withoutCalls(own));
     });
     if (!isServed) continue;
     const line: SinkLine = { kind: kind as SinkKind, exports: '', direct: true };
@@ -624,7 +633,7 @@ function judgeStatement(run: Run, { annotations, parameters }: FunctionDeclarati
 }
 
 /** The value of a function that ends without one. */
-const END: Shape = { ...TRUSTED };
+const END: Shape = changed(TRUSTED, {});
 
 /** What a call of a function gives back. */
 function resultOf(
@@ -655,12 +664,12 @@ function returned(exits: readonly Exit[], base: State): Shape {
   const all = { whenTrue: tells(true), whenFalse: tells(false) };
   const isEmpty = all.whenTrue.length === 0 && all.whenFalse.length === 0;
   const verdict = isEmpty ? null : all;
-  if (result.results === null) return { ...result, verdict };
+  if (result.results === null) return changed(result, { verdict });
   const last = lastOf(result);
   // That it is missing in one case tells nothing of the others.
   const constants = exits.length > 1 ? null : last.constants;
-  const results = [...result.results.slice(0, -1), { ...last, constants, verdict }];
-  return { ...result, verdict: null, results };
+  const results = [...result.results.slice(0, -1), changed(last, { constants, verdict })];
+  return changed(result, { verdict: null, results });
 }
 
 /** The last of several values that a function gives back together, or the only one. */
@@ -772,9 +781,9 @@ export function instantiate(
   if (declared.kind === 'enum' && run.knowledge.traits.has('self')) return TRUSTED;
   const base = { kind: 'instance', type: id, rest: null, length: null } as const;
   const made = run.make({ ...base, cells: new Map(), isOpen: !run.mayFill() });
-  const self: Shape = { ...made.shape, path: basePath(run, id) };
+  const self: Shape = changed(made.shape, { path: basePath(run, id) });
   if (run.making.size > TAINT.CALL_DEPTH_MAX * 4 || run.making.has(id)) {
-    return { ...self, origins: derive(args).origins };
+    return changed(self, { origins: derive(args).origins });
   }
   run.making.add(id);
   fillFields(run, id, self, new Set());
@@ -789,7 +798,7 @@ export function instantiate(
   const isKept = maker === null && args.length > 0 && run.knowledge.traits.has('self');
   const kept = isKept ? derive(args.map((one) => run.flat(one))).origins : [];
   run.making.delete(id);
-  return kept.length === 0 ? self : { ...self, origins: kept };
+  return kept.length === 0 ? self : changed(self, { origins: kept });
 }
 
 const NO_FIELDS: ReadonlyMap<string, Shape> = new Map();

@@ -6,6 +6,7 @@ import type { Call, Run } from './run.ts';
 import {
   anyOf,
   build,
+  changed,
   constantOf,
   derive,
   madeSafe,
@@ -131,10 +132,10 @@ export function textOperation(
     case 'trim':
     case 'lower':
     case 'upper':
-      return isNamed ? { ...text, constants: null } : null;
+      return isNamed ? changed(text, { constants: null }) : null;
     case 'trim-start':
     case 'trim-end':
-      return { ...text, constants: null };
+      return changed(text, { constants: null });
     case 'length':
     case 'position':
       return TRUSTED;

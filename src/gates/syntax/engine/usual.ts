@@ -4,6 +4,7 @@ import { decoded } from './functions.ts';
 import type { Call, Run } from './run.ts';
 import {
   at,
+  changed,
   claimedSafe,
   derive,
   isRandom,
@@ -34,8 +35,8 @@ export function responseOf(run: Run, call: Call): Shape | null {
   if (type === null && !knowledge.has('chaining', name)) return null;
   const known = type === null ? role : knowledge.is('page-type', type) ? 'page' : 'plain';
   const isReply = knowledge.is('reply', receiverPath ?? '');
-  if (known === null) return isReply ? null : { ...UNKNOWN, role: 'page' };
-  const typed = { ...UNKNOWN, role: known, path: receiver?.path ?? null };
+  if (known === null) return isReply ? null : changed(UNKNOWN, { role: 'page' });
+  const typed = changed(UNKNOWN, { role: known, path: receiver?.path ?? null });
   const place = expression.form === 'call' ? expression.receiver : null;
   if (type !== null && place?.form === 'load') run.state.set(place.variable, typed);
   return typed;
@@ -74,7 +75,7 @@ export function namedResult(run: Run, call: Call): Shape | null {
   const operated = operatedByName(run, knowledge.methods.get(`any ${name}`), call);
   if (operated !== null) return operated;
   const role = knowledge.roles.get(`${receiver === null ? 'call' : 'method'} ${name}`);
-  return role === undefined ? null : { ...UNKNOWN, role };
+  return role === undefined ? null : changed(UNKNOWN, { role });
 }
 
 function operatedByName(run: Run, operation: string | undefined, call: Call): Shape | null {
@@ -88,15 +89,15 @@ function operatedByName(run: Run, operation: string | undefined, call: Call): Sh
     case 'function': {
       // What comes out is still that function.
       const isKnown = first.path !== null || first.closures.length > 0;
-      return isKnown ? { ...first, isTrusted: false } : UNKNOWN;
+      return isKnown ? changed(first, { isTrusted: false }) : UNKNOWN;
     }
     case 'configured': {
       const isOptions = first.objects.length > 0 && first.origins.length === 0;
       const known = call.path ?? knowledge.word('configured');
-      return isOptions ? { ...at(known), objects: first.objects } : null;
+      return isOptions ? changed(at(known), { objects: first.objects }) : null;
     }
     case 'hash':
-      return { ...UNKNOWN, role: 'hash', constants: first.constants };
+      return changed(UNKNOWN, { role: 'hash', constants: first.constants });
     case 'stored':
       return storedData(run, first);
     default:
@@ -110,7 +111,7 @@ function storedData(run: Run, { origins }: Shape): Shape | null {
     ({ text, strength }) => strength === 'strong' && run.knowledge.is('stored-path', text),
   );
   if (stored.length === 0) return null;
-  return mapOrigins({ ...UNKNOWN, origins: stored }, (origin) => ({
+  return mapOrigins(changed(UNKNOWN, { origins: stored }), (origin) => ({
     ...origin,
     safeFor: [],
     mayBeObject: false,
@@ -138,7 +139,8 @@ export function clean(value: Shape, uses: readonly Use[]): Shape {
   // What can be guessed stays so as another number.
   if (uses.length === USES.length) return value.role === 'random' ? RANDOM : TRUSTED;
   const data = derive([value]);
-  if (data.origins.length === 0) return value.isTrusted ? TRUSTED : { ...UNKNOWN, safeFor: uses };
+  if (data.origins.length === 0)
+    return value.isTrusted ? TRUSTED : changed(UNKNOWN, { safeFor: uses });
   return madeSafe(data, uses);
 }
 
@@ -209,5 +211,5 @@ export function passedOn(run: Run, { name, path, args, receiver }: Call): Shape 
   if (origin === null) return UNKNOWN;
   run.hasPassed = true;
   const through = origin.through ?? name;
-  return { ...RESULT, passed: { ...origin, through, isWhole: false, mayBeObject: false } };
+  return changed(RESULT, { passed: { ...origin, through, isWhole: false, mayBeObject: false } });
 }

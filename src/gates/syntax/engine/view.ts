@@ -1,7 +1,7 @@
 import type { Use } from '../../../rules/catalogue/line.ts';
 import type { Callable, Piece, Role, Source, Value } from '../sinks/value.ts';
 import type { Run } from './run.ts';
-import { byWeight, type Origin, onlyConstant, type Shape } from './value.ts';
+import { byWeight, changed, type Origin, onlyConstant, type Shape } from './value.ts';
 
 /** Elements and members of an object that a sink looks at, and how deep. */
 const SHOWN_MAX = 64;
@@ -110,7 +110,7 @@ export class View implements Value {
     const { flags, pattern } = this.#shape;
     if (pattern !== null) {
       return new Map([
-        ['flags', new View(run, { ...this.#shape, pattern: null, constants: [flags] })],
+        ['flags', new View(run, changed(this.#shape, { pattern: null, constants: [flags] }))],
       ]);
     }
     if (this.#depth >= SHOWN_DEPTH_MAX) return null;
@@ -192,7 +192,7 @@ function textOfBuilder(run: Run, shape: Shape): Shape {
   if (shape.objects.length === 0) return shape;
   const [first] = run.objectsOf(shape);
   if (first === undefined || first[1].kind !== 'builder' || first[1].rest === null) return shape;
-  return { ...first[1].rest, path: shape.path };
+  return changed(first[1].rest, { path: shape.path });
 }
 
 /** The path of what is imported, or of an object of an imported class; null for other values. */

@@ -25,10 +25,13 @@ export abstract class Context extends TreeLowering<Scope, Outline> {
   scope: Scope = { kind: 'module', outer: null, names: new Map() };
   /** Whether a name is that of a package of the catalogue. */
   readonly isPackage: (name: string) => boolean;
+  /** Whether the text may declare what `with` does when it is left. */
+  readonly hasExits: boolean;
 
   constructor(text: string, isPackage: (name: string) => boolean) {
     super(text);
     this.isPackage = isPackage;
+    this.hasExits = text.includes('__exit__');
   }
 
   /** The statements of a block or of a clause with one. */

@@ -65,14 +65,14 @@ function kindOf(
   return annotations.some((one) => one.name === 'setter') ? 'setter' : 'method';
 }
 
+const INNER = new Set(['function_definition', 'class_definition', 'lambda']);
+
 /** Whether it gives values one after the other; functions within it left out. */
 function yields(body: TreeNode | null): boolean {
   const waiting = [...(body?.children ?? [])];
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
     if (node.type === 'yield') return true;
-    if (!/^(?:function_definition|class_definition|lambda)$/.test(node.type)) {
-      waiting.push(...node.children);
-    }
+    if (!INNER.has(node.type)) waiting.push(...node.children);
   }
   return false;
 }

@@ -221,9 +221,8 @@ function withOf(
   const isNamed = value.type === 'as_pattern';
   const inner = isNamed ? (value.children[0] ?? null) : value;
   // A name keeps what it is for checks within the body.
-  const isKept = context.text.includes('__exit__');
   const given = context.expressionOr(inner, item);
-  const { statement, value: receiver } = isKept
+  const { statement, value: receiver } = context.hasExits
     ? context.keep(given)
     : { statement: null, value: given };
   const entered = call(receiver, receiver, '__enter__', []);
