@@ -17,6 +17,7 @@ export const gitlab: GitHost = {
   provider: 'gitlab',
   cloneUsername: 'oauth2',
   apiUrl: (url) => `${url}/api/v4`,
+  // `X-Gitlab-Token`, or `webhook-signature` of Standard Webhooks: see `signature.ts`.
   signature: 'provider',
   family: 'gitlab',
   deliveryHeaders: [
