@@ -1,5 +1,5 @@
 import type { PropagatorLine, SourceLine, Use } from '../../../rules/catalogue/line.ts';
-import type { ClassId, Expression } from '../il/il.ts';
+import type { ClassId, Expression, Type } from '../il/il.ts';
 import { containerResult, readText } from './container.ts';
 import { checkedCall } from './facts.ts';
 import { functionResult } from './functions.ts';
@@ -410,6 +410,23 @@ export function askAbout(run: Run, call: Call): void {
   if (isOfPackage && run.knowledge.traits.has('package')) {
     run.ask(`./${name}`, expression.start, true);
   } else if (path !== null) run.ask(path, expression.start, true);
+  else if (expression.form === 'call' && expression.receiver !== null) {
+    const type = writtenType(run, expression.receiver);
+    const of = type === null || type.own !== null ? null : type.path;
+    if (of !== null && !run.knowledge.isKnown(of)) run.ask(`${of}.${name}`, expression.start, true);
+  }
+}
+
+/** The type that is written for a field or a parameter: what is injected has no other sign. */
+function writtenType(run: Run, receiver: Expression): Type | null {
+  const { classes, functions } = run.module;
+  if (receiver.form === 'member') {
+    const fields = classes.flatMap((declared) => declared.fields);
+    return fields.find(({ name, type }) => name === receiver.name && type !== null)?.type ?? null;
+  }
+  if (receiver.form !== 'load') return null;
+  const parameters = functions.flatMap((declared) => declared.parameters);
+  return parameters.find(({ variable }) => variable === receiver.variable)?.type ?? null;
 }
 
 /** Asks for bases in other files that may have a method which the classes in view do not. */
