@@ -24,6 +24,7 @@ import {
   madeSafe,
   mapOrigins,
   named,
+  originsIn,
   outside,
   RESULT,
   type Shape,
@@ -403,6 +404,7 @@ export function askAbout(run: Run, call: Call): void {
   const { path, name, receiver, args, options, expression } = call;
   const given = [...args, ...options.values(), ...(receiver === null ? [] : [receiver])];
   if (path !== null && run.knowledge.isKnown(path.replace(/\(\).*$/, ''))) return;
+  noteHandedOn(run, path ?? name, given);
   if (!given.some((one) => isOfRequest(run, one))) return;
   if (receiver !== null) askForBases(run, receiver, name);
   // A base of the package has no path but its name.
@@ -414,6 +416,17 @@ export function askAbout(run: Run, call: Call): void {
     const type = writtenType(run, expression.receiver);
     const of = type === null || type.own !== null ? null : type.path;
     if (of !== null && !run.knowledge.isKnown(of)) run.ask(`${of}.${name}`, expression.start, true);
+  }
+}
+
+/** Notes which parameters a function gets that nothing in view explains. */
+function noteHandedOn(run: Run, called: string, given: readonly Shape[]): void {
+  for (const shape of given) {
+    for (const { parameter } of originsIn(run.flat(shape))) {
+      if (parameter === null) continue;
+      const known = run.handedOn.get(parameter) ?? new Set();
+      run.handedOn.set(parameter, known.add(called));
+    }
   }
 }
 

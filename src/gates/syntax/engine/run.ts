@@ -186,6 +186,8 @@ export class Run {
   readonly registered = new Map<FunctionId, string>();
   /** Of those what the path says that they are registered for. */
   readonly routes = new Map<FunctionId, Route>();
+  /** Functions of other files that get data of a parameter. */
+  readonly handedOn = new Map<Variable, Set<string>>();
   /** Functions of other files that the file itself registers, and where. */
   readonly handed = new Map<FunctionId, number>();
   /** Whether one of those is being looked at: what happens there is due to the file itself. */
