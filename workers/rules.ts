@@ -26,7 +26,7 @@ serveOneShot(async (input) => {
   return problems.length === 0 ? answer : { problems, built: null };
 });
 
-/** What is wrong with rows for gate 2 by their examples; without rows no parser is loaded. */
+/** Problems of rows for gate 2, by their examples; without rows no parser is loaded. */
 async function tryRows({ ast }: RuleSet): Promise<string[]> {
   const rows = ast?.catalogue ?? [];
   if (rows.length === 0) return [];

@@ -18,7 +18,7 @@ import type { Admission } from './scan-pool.ts';
 /** The rules that new jobs run under; read again for each job. */
 export type RulesSource = Readonly<RulesRevision>;
 
-/** What is the same for every call about one change; the rest of its input is the call's own. */
+/** The input that all calls about one change share; the rest is the call's own. */
 export type ChangeContext = Omit<AnalysisContext, keyof JobContext>;
 
 export interface JobTimes {

@@ -130,16 +130,16 @@ async function finishDraft(
   signal: AbortSignal,
 ): Promise<void> {
   const { store } = options;
-  const judged = awaitsReview(draft) ? null : await judgeDraft(options, draft, signal);
-  if (judged !== null) {
-    const { record } = judged.outcome;
-    const change = { record, expectedRev: judged.rev };
+  const analyzed = awaitsReview(draft) ? null : await analyzeDraft(options, draft, signal);
+  if (analyzed !== null) {
+    const { record } = analyzed.outcome;
+    const change = { record, expectedRev: analyzed.rev };
     if (isTerminal(record.overall_status)) return void (await store.completeDraft(change));
     // Readers see what gates 1 and 2 found, and a crash does not lose it, while gate 3 runs.
     await store.reviseRfc({ ...change, from: 'DRAFT' });
   }
-  const known = judged === null ? draft : (JSON.parse(judged.outcome.record.json) as RfcRecord);
-  await reviewDraft(options, known, judged !== null, signal);
+  const known = analyzed === null ? draft : (JSON.parse(analyzed.outcome.record.json) as RfcRecord);
+  await reviewDraft(options, known, analyzed !== null, signal);
 }
 
 /**
@@ -184,7 +184,7 @@ interface Judged {
 }
 
 /** Runs gates 1 and 2. */
-async function judgeDraft(
+async function analyzeDraft(
   options: PipelineOptions,
   draft: RfcRecord,
   signal: AbortSignal,

@@ -14,7 +14,7 @@ export interface MemoryOptions {
 
 /** A memory in the store. */
 export interface StoredMemory extends ReviewMemory {
-  /** What was recalled last as unread has been read, because a person asked for it. */
+  /** Lines recalled last as unread have been read, because a person asked for it. */
   forgetUnread(): Promise<void>;
 }
 
@@ -71,7 +71,7 @@ export function openMemory(
   };
 }
 
-/** Bound of what is recalled, remembered or forgotten with one call. */
+/** Most entries that one call recalls, remembers or forgets. */
 const ENTRIES_PER_CALL = 500;
 
 async function inParts<T, R>(all: readonly T[], step: (part: T[]) => Promise<R>): Promise<R[]> {

@@ -207,7 +207,7 @@ async function spentNow({ settings, store, now }: ReviewerOptions): Promise<Spen
   return { day, month, budgets: settings.budgets, tiers };
 }
 
-/** Reads what was planned, by the tiers to which the change may go. */
+/** Reviews the planned chunks, by the tiers to which the change may go. */
 async function readPlan(
   { plan, keys, lineKeys }: PlannedReview,
   { record, again }: ReviewJob,

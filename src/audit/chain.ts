@@ -18,7 +18,7 @@ export interface ChainState {
 
 export interface Placed {
   entry: AuditEntry;
-  /** Canonical JSON: what is written, and what is hashed. */
+  /** Canonical JSON, as written and hashed. */
   text: string;
   state: ChainState;
 }

@@ -166,7 +166,7 @@ export interface ExternalCheckpoint extends AuditPlace {
 /** External checkpoints of the chains of a trail, by place. */
 export interface ExternalCheckpoints {
   add(external: ExternalCheckpoint): void;
-  /** Those of this place. */
+  /** Checkpoints at this place. */
   at(chain: string, seq: number): readonly ExternalCheckpoint[];
   /** The one of the first place behind `seq` entries; null: it is absent. */
   beyond(chain: string, seq: number): ExternalCheckpoint | null;

@@ -14,7 +14,7 @@ interface ExportOptions {
   nowMs: number;
   /** Chains whose entries are all older are left out; null: all chains are exported. */
   since: string | null;
-  /** Signs what was exported; null: there is no key. */
+  /** Signs the export; null without a key. */
   signer: CheckpointSigner | null;
   onEntry(): void;
 }

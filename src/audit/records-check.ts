@@ -112,18 +112,18 @@ export function createRowCheck(): { look(row: EntryRow): void; faults: readonly 
 export interface StoredRecords {
   /** Records with a decision or a status that only a decision gives, or unlike their row. */
   decided(): AsyncIterable<readonly StoredRfc[]>;
-  /** Those of these RFCs that are there. */
+  /** The RFCs with these ids that exist. */
   among(rfcIds: readonly string[]): Promise<StoredRfc[]>;
-  /** What those of these RFCs refuse that were deleted. */
+  /** Refusals of the RFCs with these ids that were deleted. */
   refusals(rfcIds: readonly string[]): Promise<StoredRefusal[]>;
   /** The entries of these operations. */
   entriesOf(opIds: readonly string[]): Promise<string[]>;
   /** The entries of the carries to an RFC. */
   carriesOf(rfcId: string): Promise<string[]>;
-  /** Those that count: not what a crash or a race left of an RFC that is rejected or gone. */
+  /** Acceptances that count: leftovers of a crash or race of a rejected or deleted RFC do not. */
   accepted(): AsyncIterable<readonly StoredAcceptance[]>;
   revisions(): AsyncIterable<readonly StoredRevision[]>;
-  /** What rows of the trail that were read so far say otherwise than their entries. */
+  /** Differences between the rows of the trail that were read so far and their entries. */
   rowFaults(): readonly string[];
 }
 
@@ -270,7 +270,7 @@ async function* batchesOf<T>(items: AsyncIterable<T>): AsyncGenerator<T[]> {
   if (batch.length > 0) yield batch;
 }
 
-/** From the trail to the store: what was decided shows, and what was deleted is gone. */
+/** From the trail to the store: decisions show in the records, and deleted records are gone. */
 async function missingIn(
   entries: readonly AuditEntry[],
   records: StoredRecords,
@@ -368,7 +368,7 @@ function recordOf({ json }: Pick<StoredRfc, 'json'>): RfcRecord | null {
   }
 }
 
-/** The entries of an operation: what was asked for, and how it ended. */
+/** The entries of an operation: its intent and its outcome. */
 interface Operation {
   /** Of phase `whole` or `intent`. */
   asked: AuditEntry;
@@ -452,7 +452,7 @@ function valueText(value: unknown): string {
   const text = JSON.stringify(value ?? null, sortedFields) ?? 'null';
   const most = AUDIT_READ.SHOWN_CHARS_MAX;
   if (text.length <= most) return text;
-  // What is cut off counts, too.
+  // Text that is cut off counts, too.
   const digest = createHash('sha256').update(text).digest('hex').slice(0, DIGEST_DIGITS);
   return `${text.slice(0, most).toWellFormed()}… (SHA-256 ${digest}…)`;
 }

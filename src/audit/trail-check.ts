@@ -30,7 +30,7 @@ export interface Verification {
   summary: TrailSummary;
 }
 
-/** Counts what was read: all of the trail, or what stands before the flaw. */
+/** Counts the entries that were read: all of the trail, or all before the flaw. */
 export interface TrailSummary {
   chains: number;
   entries: number;
@@ -50,7 +50,7 @@ export interface TrailCheckOptions {
   open: OpenCheckpoint | null;
   /** When the trail was read, ms since the epoch. */
   nowMs: number;
-  /** Chains that are known to be left out of what is read. */
+  /** Chains that are known to be left out of the source. */
   omitted: ReadonlySet<string>;
 }
 

@@ -161,7 +161,7 @@ export function unverifiable(reason: string): AuthRefusal {
   return new AuthRefusal('UNAUTHENTICATED', 'the credential is not valid', known, false);
 }
 
-/** 403: the caller is known but not allowed. `message` says what is needed. */
+/** 403: the caller is known but not allowed. `message` names the needed credential or role. */
 export function denied(principalId: string, message: string): AuthRefusal {
   return new AuthRefusal('PERMISSION_DENIED', message, { reason: message, principalId }, false);
 }

@@ -284,7 +284,7 @@ type TokenCheck = (digest: Buffer) => string | null;
 
 const LABEL_DIGITS = 8;
 
-/** SHA-256 of what was presented. */
+/** SHA-256 of the presented credential. */
 export function digestOf(presented: string): Buffer {
   // Twice as fast as asking for the buffer, which is given memory of its own.
   return Buffer.from(hash('sha256', presented, 'hex'), 'hex');

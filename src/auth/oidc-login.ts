@@ -167,7 +167,7 @@ async function personOf(accessToken: string, checkJwt: JwtCheck): Promise<Princi
   }
 }
 
-/** An error's code, or the issuer's; messages may show what was sent. */
+/** An error's code, or the issuer's; messages may quote secrets of the request. */
 function codeOf(thrown: unknown): string {
   const { code, error } = thrown as { code?: unknown; error?: unknown };
   const known = [code, error].filter((part) => typeof part === 'string');
@@ -185,7 +185,7 @@ interface Transaction {
 /** Seals transactions into a cookie, so that logins that are never completed store nothing. */
 interface TransactionSeal {
   seal(transaction: Transaction): Promise<string>;
-  /** Rejects for what was not sealed here, or is older than AUTH.LOGIN_MS. */
+  /** Rejects a text that was not sealed here, or is older than AUTH.LOGIN_MS. */
   open(sealed: string): Promise<Transaction>;
 }
 

@@ -151,7 +151,7 @@ export const ODD_TENANT = 'meridian_tenant is not a usable text';
 
 const READABLE = new RegExp(NAME, 'u');
 
-/** Whether people tell it from another one: no two of them differ by what is not shown. */
+/** Whether a name shows all of itself: no invisible characters, no blanks at its ends. */
 function isReadable(text: string): boolean {
   return READABLE.test(text) && text.trim() === text;
 }

@@ -24,7 +24,7 @@ import {
   readBuiltInKeywords,
   readBuiltInRules,
 } from '../rulebook/active-rules.ts';
-import { judgeGates, skippedGate } from '../verdict/verdict.ts';
+import { skippedGate, verdictOfGates } from '../verdict/verdict.ts';
 import { exitCode, isAnswer, notOurAnswer } from './answer.ts';
 import { type Change, hasStdin, type RepositoryRange, readChange, type Source } from './change.ts';
 import type { AskedComponent } from './own-components.ts';
@@ -56,7 +56,7 @@ export async function run(args: string[]): Promise<number> {
   const local = values.server === undefined ? openLocalGates(settings.rulesPath) : null;
   try {
     const change = await readChange(source, given, settings);
-    const judged = await judge(change, values, settings, local);
+    const judged = await analyzeChange(change, values, settings, local);
     const paint = createPaint(process.stdout.isTTY && settings.wantsColour);
     process.stdout.write(render(format, judged, change, paint));
     return codeOf(judged);
@@ -125,7 +125,7 @@ function readSource(values: Values, positionals: readonly string[]): Source {
   return { kind: 'stdin' };
 }
 
-async function judge(
+async function analyzeChange(
   change: Change,
   values: Values,
   settings: ClientSettings,
@@ -134,7 +134,7 @@ async function judge(
   const isEmpty = change.request.diff === '';
   const { signal, release } = onInterrupt();
   try {
-    if (local === null && !isEmpty) return await judgeByService(change, values, settings, signal);
+    if (local === null && !isEmpty) return await analyzeByService(change, values, settings, signal);
     const { rules, component } = await askedOf(change, values, local);
     if (local === null || rules === null || isEmpty) {
       const answer = unchangedAnswer(await change.whyEmpty());
@@ -174,7 +174,7 @@ async function askedOf(
   }
 }
 
-async function judgeByService(
+async function analyzeByService(
   change: Change,
   values: Values,
   settings: ClientSettings,
@@ -302,7 +302,7 @@ ended. A range or an index without a change is accepted; the report says why it 
 
 /** The gates without a service; call `close` at the end. */
 export interface LocalGates {
-  /** Those of the rules file or the built-in ones. Rejects when they are not in order. */
+  /** The rules of the file, or the built-in ones. Rejects when they are not valid. */
   readonly rules: Promise<RulesSource>;
   /** Judges a change by these rules, or by `own`: the same ones with other components. */
   analyze(change: Judgeable, signal: AbortSignal, own?: RulesSource): Promise<JudgedRecord>;
@@ -452,7 +452,7 @@ function unchangedAnswer(fix: string): AnalyzeAnswer {
   const message = 'git finds no change to analyze';
   const none = plainFinding({ id: 'no-changes', gate: 'risk', severity: 'info', message, fix });
   const llm = skippedGate('no_tier');
-  const { gates } = judgeGates(rfc_id, [none], { risk: 0, ast: 0 }, settings, llm);
+  const { gates } = verdictOfGates(rfc_id, [none], { risk: 0, ast: 0 }, settings, llm);
   return {
     rfc_id,
     diff_hash: createHash('sha256').digest('hex'),

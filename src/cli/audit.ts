@@ -180,7 +180,7 @@ function timeOf(text: string): string {
   throw new CraError('INVALID_ARGUMENT', '--since must be a time, like 2026-11-21T10:00:00Z');
 }
 
-/** Takes a line; a promise that must be awaited when what is kept has to be written first. */
+/** Takes a line; returns a promise when buffered lines have to be written first. */
 type WriteLine = (line: string) => Promise<void> | undefined;
 
 /**

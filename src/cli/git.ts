@@ -43,7 +43,7 @@ const HARDENED = [
   ...config('core.bigFileThreshold', '2g'),
 ];
 
-/** Those of the service, and what a work tree and the settings of its user bring besides. */
+/** Options of the service, and options against the settings of a work tree and its user. */
 export const DIFF_OPTIONS: readonly string[] = [
   ...PATCH_OPTIONS,
   '--no-relative',

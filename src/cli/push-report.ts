@@ -225,7 +225,7 @@ function findingLine(finding: PreReceiveFinding): string {
   return `${where}${id}${of}: ${[title, shown].filter((text) => text != null).join(': ')}`;
 }
 
-/** What is said of a push that was not judged. */
+/** The line about a push that was not judged. */
 export function unjudgedLine(why: string, isOpen: boolean): string {
   const then = isOpen
     ? 'it goes through, and is judged once it is there'

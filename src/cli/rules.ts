@@ -51,7 +51,7 @@ export async function run([name, ...args]: string[]): Promise<number> {
   return action(args);
 }
 
-/** `cra rules check`: says what is wrong with a file. Exit code 0, or 1 if there is. */
+/** `cra rules check`: names the problems of a file. Exit code 0, or 1 with problems. */
 async function checkFile(args: string[]): Promise<number> {
   const { positionals } = parseArgs({ args, options: {}, allowPositionals: true });
   const [path, ...more] = positionals;

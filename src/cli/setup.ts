@@ -164,7 +164,7 @@ Reads a password from the terminal, without showing it, or from standard input, 
 hash for SERVICE_ADMIN_PASSWORD_HASH. Put that in single quotes in shells: it has dollar signs.
 `;
 
-/** What is on standard input, without the line break that ends it. */
+/** Standard input, without the line break that ends it. */
 async function piped(): Promise<string> {
   const bytes = await readAll(process.stdin, AUTH.PASSWORD_BYTES_MAX, 'the password');
   const text = bytes.toString('utf8').replace(/\r?\n$/, '');

@@ -17,7 +17,7 @@ export const CLI = {
   REPLY_BYTES_MAX: 64 * MIB,
   /** Ids, message and the like that git writes about one commit, beside its diff. */
   COMMIT_HEAD_BYTES_MAX: 1 * MIB,
-  /** What is kept of git's error output. */
+  /** Most bytes of git's error output that are kept. */
   GIT_ERROR_BYTES_MAX: 8 * KIB,
   /** How often a request that got 503 is sent again, and how long a server may make it wait. */
   RETRIES_MAX: 30,

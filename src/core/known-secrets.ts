@@ -29,11 +29,11 @@ const ENCODED_STEP = 8;
 const DIGEST_CHARS = 22;
 const KEY_BYTES = 32;
 
-/** What is known of secrets; good for one process, as the key is random. */
+/** Digests of secrets; valid for one process, as the key is random. */
 export interface SecretDigests {
   /** Of the digests and of the rolling hash, 32 bytes. */
   key: Uint8Array;
-  /** By the length of what is compared. */
+  /** By the length of the compared text. */
   groups: readonly SecretGroup[];
 }
 

@@ -51,7 +51,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   };
 }
 
-/** Time, and what is to be done later; tests bring their own. */
+/** Clock and timers; tests bring their own. */
 export interface Clock {
   /** Ms since the epoch. */
   now(): number;

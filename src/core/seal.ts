@@ -11,7 +11,7 @@ const TAG_BYTES = 16;
 const HEAD_BYTES = NONCE_BYTES + TAG_BYTES;
 const KEY_BYTES = 32;
 
-/** First byte of what is authenticated: another layout gets another number. */
+/** First byte of the authenticated data: another layout gets another number. */
 const FORMAT = 1;
 /** Format, chunk index, chunk count, size of the diff. */
 const AAD_HEAD_BYTES = 1 + 4 + 4 + 4;
@@ -85,7 +85,7 @@ export function openDiff(
   return diff;
 }
 
-/** What is authenticated beside the ciphertext: fixed-size numbers first, then the owner. */
+/** Authenticated data beside the ciphertext: fixed-size numbers first, then the owner. */
 function chunkContext(aad: string, index: number, count: number, bytes: number): Uint8Array {
   const context = Buffer.allocUnsafe(AAD_HEAD_BYTES + Buffer.byteLength(aad));
   context.writeUInt8(FORMAT, 0);

@@ -55,7 +55,7 @@ interface Waiter extends Kind {
 interface Share {
   waiting: Waiter[];
   running: number;
-  /** Those of `running` that are light. */
+  /** Running tasks that are light. */
   light: number;
   /** Sum of the times at which the running tasks began. */
   begun: number;

@@ -50,7 +50,7 @@ export function Table(props: {
 
 interface ListingProps<T> {
   list: LoadedList<T>;
-  /** What is shown of the list; left out: all that has come. */
+  /** The rows to show; absent: all rows that were fetched. */
   rows?: T[] | null;
   columns: readonly string[];
   kind?: string;

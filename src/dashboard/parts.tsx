@@ -111,7 +111,7 @@ export function Time({ at }: { at: string }) {
   );
 }
 
-/** Stands for what is on its way; seen only when that takes longer than 200 ms. */
+/** Shown while a reply is pending; visible only after 200 ms. */
 export function Loading({ what = '' }: { what?: string }) {
   return <p class="quiet late">Loading{what === '' ? '' : ` ${what}`}…</p>;
 }
@@ -199,7 +199,7 @@ export function Curl({ path, body }: { path: string; body: Readonly<Record<strin
   return <Folded title="As curl">{() => <Pre text={command} max={200_000} />}</Folded>;
 }
 
-/** Fields, and what is sent by forms. */
+/** Fields, and requests that forms send. */
 
 /** How a field looks: a line, unless it has rows or options. */
 export interface FieldKind {
@@ -309,9 +309,9 @@ export function useSend<T>() {
 export interface Draft {
   reason: string;
   typed: string;
-  acceptFindings: boolean;
+  accept_findings: boolean;
   /** The day on which that ends, YYYY-MM-DD; empty: never. */
-  expiresAt: string;
+  expires_at: string;
   /** Somebody else has to review the override. */
   emergency: boolean;
   /** `Idempotency-Key` of this decision; another text gets another key. */
@@ -324,8 +324,8 @@ const PREFIX = 'cra-draft ';
 export function readDraft(rfcId: string): Draft {
   const text = rfcId === '' ? null : sessionStorage.getItem(PREFIX + rfcId);
   const key = crypto.randomUUID();
-  const texts = { reason: '', typed: '', expiresAt: '', key };
-  const empty: Draft = { ...texts, acceptFindings: false, emergency: false };
+  const texts = { reason: '', typed: '', expires_at: '', key };
+  const empty: Draft = { ...texts, accept_findings: false, emergency: false };
   if (text === null) return empty;
   try {
     return { ...empty, ...(JSON.parse(text) as Partial<Draft>) };
@@ -337,7 +337,7 @@ export function readDraft(rfcId: string): Draft {
 /** Keeps a draft. It may hold what nobody else should read, so it stays in this tab. */
 export function saveDraft(rfcId: string, draft: Draft): void {
   const known = readDraft(rfcId);
-  const fields = ['reason', 'typed', 'acceptFindings', 'expiresAt', 'emergency'] as const;
+  const fields = ['reason', 'typed', 'accept_findings', 'expires_at', 'emergency'] as const;
   const isSame = fields.every((name) => known[name] === draft[name]);
   if (isSame) return;
   draft.key = crypto.randomUUID();

@@ -90,7 +90,7 @@ export function createBulkOverride(options: BulkOverrideOptions): BulkOverride {
     const results = await inParallel(rfcIds, async (rfcId): Promise<BulkResult> => {
       if (refusal !== null) return failed(rfcId, refusal);
       const named = { rfcId, opId: partOperationId(opId, rfcId) };
-      const part = { ...named, asked, isEmergency: false, expectedRev: null };
+      const part = { ...named, asked, emergency: false, expectedRev: null };
       try {
         const { rfc_id, overall_status } = await decideRfc(part, requester);
         return { rfc_id, ok: true, overall_status };

@@ -23,13 +23,13 @@ export interface DecisionAsk {
   /** Null: not given; the credential names the caller. */
   actor: string | null;
   reason: string;
-  commitSha: string | null;
-  repoFullName: string | null;
-  acceptFindings: boolean;
+  commit_sha: string | null;
+  repo_full_name: string | null;
+  accept_findings: boolean;
   /** When the acceptance ends, as `endTime` reads it; null: never. */
-  expiresAt: string | null;
+  expires_at: string | null;
   /** An override that somebody else has to review. */
-  isEmergency: boolean;
+  emergency: boolean;
   /** The rev of the RFC that was looked at; null: any. */
   expectedRev: number | null;
 }
@@ -80,33 +80,28 @@ export function createDecisions(options: DecisionsOptions): Decisions {
   return {
     async decide(ask, requester) {
       const { principal } = requester;
+      const { route, rfcId, action, accept_findings, emergency, expectedRev } = ask;
+      const { actor, reason, commit_sha, repo_full_name } = ask;
       const texts = await redactNamed(
-        {
-          actor: ask.actor ?? nameOf(principal),
-          reason: ask.reason,
-          commit_sha: ask.commitSha,
-          repo_full_name: ask.repoFullName,
-        },
+        { actor: actor ?? nameOf(principal), reason, commit_sha, repo_full_name },
         options.redact,
         requester,
       );
-      const { rfcId, action, acceptFindings } = ask;
       const expires_at = endOf(ask, options.now());
       const end = expires_at === null ? {} : { expires_at };
-      const asked = { action, ...texts, accept_findings: acceptFindings, ...end };
-      const opId = operationId(ask.route, requester);
-      const { isEmergency, expectedRev } = ask;
-      return decideRfc({ rfcId, opId, asked, isEmergency, expectedRev }, requester);
+      const asked = { action, ...texts, accept_findings, ...end };
+      const opId = operationId(route, requester);
+      return decideRfc({ rfcId, opId, asked, emergency, expectedRev }, requester);
     },
   };
 }
 
 /** Throws INVALID_ARGUMENT for an end that is over, no time, or the end of nothing. */
-function endOf({ expiresAt, acceptFindings }: DecisionAsk, now: Date): string | null {
-  if (expiresAt === null) return null;
-  const end = endTime(expiresAt);
+function endOf({ expires_at, accept_findings }: DecisionAsk, now: Date): string | null {
+  if (expires_at === null) return null;
+  const end = endTime(expires_at);
   if (end === null) throw invalidField('expires_at', 'is not a valid time');
-  if (!acceptFindings) throw invalidField('expires_at', 'is for accept_findings: true alone');
+  if (!accept_findings) throw invalidField('expires_at', 'is for accept_findings: true alone');
   if (end <= now.toISOString()) throw invalidField('expires_at', 'is over already');
   return end;
 }
@@ -119,7 +114,7 @@ interface RedactedDecision {
     DecisionRequest,
     'principal' | 'at' | 'max_acceptance_days' | 'review_due_at' | 'agent'
   >;
-  isEmergency: boolean;
+  emergency: boolean;
   expectedRev: number | null;
 }
 
@@ -138,12 +133,12 @@ export function createDecideRfc({
   rules,
   now,
 }: Omit<DecisionsOptions, 'redact'>): DecideRfc {
-  return async ({ rfcId, opId, asked, isEmergency, expectedRev }, requester) => {
+  return async ({ rfcId, opId, asked, emergency, expectedRev }, requester) => {
     const { principal } = requester;
     const { pipeline: settings } = rules.rules;
     const { max_acceptance_days: most } = settings;
     const at = now();
-    const what = { ...asked, rfc_id: rfcId, ...(isEmergency ? { emergency: true } : {}) };
+    const what = { ...asked, rfc_id: rfcId, ...(emergency ? { emergency: true } : {}) };
     // It goes on even if the client goes away: no signal.
     const output = await trail
       .decide({
@@ -156,7 +151,7 @@ export function createDecideRfc({
           ...(fourEyes ? { four_eyes: true } : {}),
           ...(isAgent(principal) ? { agent: agentCeilings } : {}),
           ...(most === undefined ? {} : { max_acceptance_days: most }),
-          ...(isEmergency ? emergencyFrom(at, settings) : {}),
+          ...(emergency ? emergencyFrom(at, settings) : {}),
           principal,
           at: at.toISOString(),
         },

@@ -159,7 +159,7 @@ const OVERFLOW = `there are more problems than the ${DIFF.PROBLEMS_MAX} that are
 
 /** Something the parser couldn't read; each becomes a finding that blocks. */
 export interface DiffProblem {
-  /** What was wrong, in words that name the limit or the line. */
+  /** The problem, in words that name the limit or the line. */
   message: string;
   /** Path of the file in which it happened, if known. */
   file: string | null;

@@ -207,8 +207,8 @@ export async function isAncestor(
 }
 
 /**
- * Those of `shas` that are `head` or its ancestors. Of hundreds of pushes of a branch one command
- * tells that they are newer; only what that leaves open is asked one by one.
+ * The `shas` that are `head` or its ancestors. One command tells of hundreds of pushes of a branch
+ * that they are newer; git is asked one by one about the others alone.
  */
 export async function ancestorsAmong(
   git: Git,

@@ -245,7 +245,7 @@ function TOO_MANY(): CraError {
 /** Debian 12 has 2.39, which knows all that is asked of it here and was tried. */
 const OLDEST = [2, 39] as const;
 
-/** What is needed, for callers. */
+/** The error for callers when git is missing or too old. */
 export const NO_GIT = `git ${OLDEST.join('.')} or newer is not installed on the service`;
 
 /**

@@ -15,7 +15,7 @@ import { type Address, localEnvironment, type ObjectFormat } from './environment
 import { type Git, GitFailure, type GitOutput } from './git.ts';
 import { GIT } from './limits.ts';
 
-/** A bare repository of ours that has what was fetched of one on a host. */
+/** A bare repository of ours with the commits that were fetched from a host. */
 export interface Mirror {
   readonly dir: string;
   readonly address: Address;
@@ -48,7 +48,7 @@ export interface MirrorsOptions {
   isBusy(key: string): boolean;
 }
 
-/** Refs that keep what is needed, one for each commit, hidden from everybody's names. */
+/** Refs that keep needed commits, one for each commit, apart from the names of the host. */
 export const KEEP = 'refs/cra/keep/';
 
 const MIRROR_NAME = /^([0-9a-f]{64})(?:-sha256)?\.git$/;
@@ -193,7 +193,7 @@ interface MirrorSpace {
   /** Notes how large a mirror is now; OUT_OF_RANGE when it alone is above the limit. */
   note(name: string, bytes: number): CraError | null;
   forget(name: string): void;
-  /** Those to be removed so that the others fit: the ones unused for longest, none that is busy. */
+  /** Mirrors to remove so that the others fit: the least recently used ones that are not busy. */
   surplus(): string[];
 }
 

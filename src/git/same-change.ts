@@ -275,7 +275,7 @@ function readRuns(lines: readonly string[]): string[] | null {
 class Enclosing {
   private readonly open: { indent: number; text: string }[] = [];
 
-  /** Those of a line that comes next; null: of a blank one. */
+  /** Lines that enclose the next line; null: the next line is blank. */
   around(text: string | null): string[] {
     const indent = text === null ? Number.POSITIVE_INFINITY : indentOf(text);
     return this.open.filter((line) => line.indent < indent).map((line) => line.text);

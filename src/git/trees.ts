@@ -24,7 +24,7 @@ export async function readTexts(
   return { texts, isCut };
 }
 
-/** Those of some files of a tree whose texts hold one of some words; links are not followed. */
+/** The given files of a tree whose texts hold one of some words; links are not followed. */
 export async function findMentions(
   run: RunGit,
   tree: string,

@@ -20,7 +20,7 @@ export interface Base {
   kind: BaseKind;
   /** What accepts it (`PushInfo.rests_on`); empty: nothing has to. */
   restsOn: string[];
-  /** Whether the push lies within what was adopted, and its webhook opens that range again. */
+  /** Whether the push lies within the adopted history, and its webhook opens that range again. */
   isOpened: boolean;
 }
 

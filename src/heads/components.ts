@@ -54,7 +54,7 @@ export interface KnownHeads {
   shas: readonly string[];
   /** The newest of them that were judged, newest first, with their verdicts. */
   judged: Judged;
-  /** All of them: those of a long line may hide those of another that it is merged with. */
+  /** All of them: heads of a long line may hide heads of another that it is merged with. */
   all(): Promise<Judged>;
   /** The ancestors of a commit among the newest of its own. */
   behind(sha: string): Promise<ReadonlySet<string>>;

@@ -2,7 +2,7 @@ import { github, statusBody } from './github.ts';
 import type { GitHost } from './host.ts';
 import { HOSTS } from './settings.ts';
 
-/** Gitea: its payloads are those of GitHub, its API is below `/api/v1`. */
+/** Gitea: it sends the payloads of GitHub, and its API is below `/api/v1`. */
 export const gitea: GitHost = {
   provider: 'gitea',
   cloneUsername: 'oauth2',
@@ -22,7 +22,7 @@ export const gitea: GitHost = {
   statusPath: github.statusPath,
   apiHeaders: (token) => ({ Authorization: `token ${token}`, Accept: 'application/json' }),
   statusBody,
-  judgeAnswer({ status }) {
+  readAnswer({ status }) {
     // That is how Gitea 1.26 says that it does not know a commit.
     if (status !== 500) return null;
     return { outcome: 'later', reason: 'the host does not know the commit (yet), or failed' };

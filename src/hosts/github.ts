@@ -37,7 +37,7 @@ export const github: GitHost = {
     'X-GitHub-Api-Version': '2022-11-28',
   }),
   statusBody,
-  judgeAnswer({ status, message }) {
+  readAnswer({ status, message }) {
     if (status !== 422) return null;
     // A webhook may come before its commit is readable everywhere.
     if (/no commit found/i.test(message)) {

@@ -17,6 +17,7 @@ export const gitlab: GitHost = {
   provider: 'gitlab',
   cloneUsername: 'oauth2',
   apiUrl: (url) => `${url}/api/v4`,
+  // `X-Gitlab-Token`, or `webhook-signature` of Standard Webhooks: see `signature.ts`.
   signature: 'provider',
   family: 'gitlab',
   deliveryHeaders: [
@@ -54,7 +55,7 @@ export const gitlab: GitHost = {
       ...(branch === null ? {} : { ref: branch }),
     };
   },
-  judgeAnswer({ status, message }, { state }) {
+  readAnswer({ status, message }, { state }) {
     if (status !== 400 || !/cannot transition status/i.test(message)) return null;
     // A status that ended is replaced by a new one, so this is said of a pending one alone.
     if (state === 'pending') return { outcome: 'posted' };

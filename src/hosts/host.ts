@@ -48,7 +48,7 @@ interface StatusDialect {
   apiHeaders(token: string): Record<string, string>;
   statusBody(status: CommitStatus): Readonly<Record<string, string>>;
   /** Reads an answer where this host differs from the others; null where it does not. */
-  judgeAnswer(answer: ApiAnswer, status: CommitStatus): PostResult | null;
+  readAnswer(answer: ApiAnswer, status: CommitStatus): PostResult | null;
 }
 
 /** States of a commit status, as GitHub and Gitea name them. */

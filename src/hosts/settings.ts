@@ -4,7 +4,7 @@ import { FULL_NAME } from '../model/schema.ts';
 const KIB = 1024;
 const SECOND_MS = 1000;
 
-/** What is read from Git hosts, and sent to them. */
+/** Bounds of calls from and to Git hosts. */
 export const HOSTS = {
   /** JSON values in the payload of one webhook; GitHub lists at most 2,048 commits. */
   DELIVERY_VALUES_MAX: 2_000_000,
@@ -21,7 +21,7 @@ export const HOSTS = {
   DESCRIPTION_CHARS_MAX: 255,
 } as const;
 
-/** What is configured of Git hosts (`SERVICE_VCS_CONFIG`), checked. Holds credentials. */
+/** Settings of Git hosts (`SERVICE_VCS_CONFIG`), checked. Holds credentials. */
 export interface VcsSettings {
   readonly hosts: readonly VcsHost[];
   /** Id of the host of RFCs that name a repository but no host; null: it is absent. */

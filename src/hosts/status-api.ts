@@ -28,7 +28,7 @@ export function openStatusApi(
     });
     if ('problem' in called) return { outcome: 'down', reason: called.problem, waitMs: 0 };
     const { answer } = called;
-    return host.judgeAnswer(answer, status) ?? judgeAnswer(answer, options.now());
+    return host.readAnswer(answer, status) ?? readAnswer(answer, options.now());
   };
 }
 
@@ -62,7 +62,7 @@ interface ApiCall {
   signal: AbortSignal;
 }
 
-/** The answer, or why it is absent, in a sentence that holds nothing of what was sent or got. */
+/** The answer, or why it is absent, in a sentence that quotes neither request nor reply. */
 type ApiResult = { answer: ApiAnswer } | { problem: string };
 
 /**
@@ -101,16 +101,16 @@ function parse(text: string): unknown {
   }
 }
 
-/** GitLab says what is wrong as a text, an object of texts, or a list. */
+/** GitLab describes an error as a text, an object of texts, or a list. */
 function wordsOf(message: unknown): string {
   if (message === undefined) return '';
   return typeof message === 'string' ? message : JSON.stringify(message);
 }
 
 /** The meaning of an answer that is the same on every host; `now` in ms since the epoch. */
-function judgeAnswer(answer: ApiAnswer, now: number): PostResult {
+function readAnswer(answer: ApiAnswer, now: number): PostResult {
   const { status, headers } = answer;
-  if (status === 200 || status === 201) return judgeSuccess(answer);
+  if (status === 200 || status === 201) return readSuccess(answer);
   if (status === 429 || (status === 403 && isLimit(answer))) {
     const waitMs = waitOf(headers, now) ?? HOSTS.LIMITED_MS;
     return { outcome: 'limited', reason: `the host limits our calls (status ${status})`, waitMs };
@@ -135,14 +135,14 @@ function judgeAnswer(answer: ApiAnswer, now: number): PostResult {
 }
 
 /** A page of a proxy has status 200, too. Gitea and GitLab say `status`, GitHub `state`. */
-function judgeSuccess({ json, status }: ApiAnswer): PostResult {
+function readSuccess({ json, status }: ApiAnswer): PostResult {
   const { state, status: said } = (json ?? {}) as { state?: unknown; status?: unknown };
   if (typeof (state ?? said) === 'string') return { outcome: 'posted' };
   const reason = `something else than the host's API answers (status ${status})`;
   return { outcome: 'down', reason, waitMs: 0 };
 }
 
-/** GitHub says 403 for its limits, and for what is not allowed. */
+/** GitHub answers 403 for its rate limits, and for missing permissions. */
 function isLimit({ headers, message }: ApiAnswer): boolean {
   return (
     headers.has('retry-after') ||

@@ -7,15 +7,11 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import { createKnownSecretFinder, digestSecrets, type SecretPlace } from '../core/known-secrets.ts';
 import { CraError } from '../model/errors.ts';
 import { type AuditLog, openAuditLog } from './call-log.ts';
+import { readCredential, removeCredential, writeCredential } from './credentials.ts';
 import { createQuestions, OpenQuestion, type Questions } from './questions.ts';
-import {
-  createServiceApi,
-  readCredential,
-  readSettings,
-  removeCredential,
-  writeCredential,
-} from './service.ts';
+import { createServiceApi } from './service.ts';
 import { openSessions, type Sessions } from './sessions.ts';
+import { readSettings } from './settings.ts';
 import {
   type InputSchema,
   readTools,

@@ -132,7 +132,7 @@ export function openSessions(path: string, now: () => number = Date.now): Sessio
   const activeIn = ({ sessions }: StateFile) => sessions.filter(isActive).reverse();
   const inPeriod = ({ at }: { at: string }) => Date.parse(at) > now() - PERIOD_MS;
 
-  /** One change under the lock; what was not changed is not written. */
+  /** One change under the lock; an unchanged state is not written. */
   function change<T>(work: (state: StateFile) => T): Promise<T> {
     return withFileLock(path, () => {
       const state = read(path);

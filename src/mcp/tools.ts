@@ -1,6 +1,7 @@
 import type { AskPerson } from './questions.ts';
-import { type CallApi, isRecord, type McpSettings } from './service.ts';
+import { type CallApi, isRecord } from './service.ts';
 import type { Sessions } from './sessions.ts';
+import type { McpSettings } from './settings.ts';
 
 /** A tool of the server: its contract with the client, and what a call does. */
 export interface ToolDefinition {

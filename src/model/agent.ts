@@ -18,7 +18,7 @@ export interface AgentCeilings {
   max_overrides_per_day: number;
 }
 
-/** What is asked of a decision that an agent may have requested. */
+/** The fields of a decision that are checked against the ceilings of agents. */
 interface AgentRequest {
   principal: Principal;
   /** Ceilings of a caller with the token of agents. */

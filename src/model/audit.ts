@@ -59,7 +59,7 @@ export type AuditValue =
   | readonly AuditValue[]
   | { readonly [name: string]: AuditValue };
 
-/** What is to be written: an entry without its place. Every field is present. */
+/** An entry before it has its place in the trail. Every field is present. */
 export interface AuditEvent {
   kind: AuditKind;
   phase: AuditPhase;
@@ -79,7 +79,7 @@ export interface AuditEvent {
   details: AuditDetails;
 }
 
-/** An event about no RFC, as one entry; what is left out says "none". */
+/** An event about no RFC, as one entry; fields that are left out are null or empty. */
 export function plainEvent(
   fields: Pick<AuditEvent, 'kind' | 'op_id' | 'principal' | 'details'> & Partial<AuditEvent>,
 ): AuditEvent {

@@ -67,7 +67,7 @@ export interface DecidedFiles {
   after: readonly TreeFile[];
 }
 
-/** What was read of both trees beside a diff; null: there is no repository to read from. */
+/** Files of both trees beside a diff; null without a repository to read from. */
 export type TreeFiles = readonly TreeFile[] | null;
 
 /** What `cra pre-receive` asks the service before a push is public, and what it is answered. */

@@ -34,7 +34,7 @@ export const COMPONENT = {
     // Names, perhaps with `*` at the end; absent: all.
     branches: { ...NAMES, maxItems: RULES.COMPONENT_PATHS_MAX },
     modes: MODES,
-    // In place of those of `pipeline`.
+    // Replaces the values of `pipeline`.
     block_severities: { type: 'array', items: { type: 'string', enum: [...SEVERITIES] } },
     block_score: { type: ['integer', 'null'], minimum: 0, maximum: 100 },
   },

@@ -200,7 +200,7 @@ export interface PushView {
 export interface QueueDepth {
   /** DRAFT pushes, running ones included; counted up to PUSH_STORE.DEPTH_COUNTED_MAX. */
   open: number;
-  /** Of them, held by a daemon or put off. */
+  /** Open pushes that are leased to a daemon or put off. */
   held: number;
   /** `created_at` of the oldest; null: it is absent. */
   oldestAt: string | null;

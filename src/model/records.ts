@@ -151,6 +151,61 @@ export type RfcRecord = Omit<Static<typeof RFC>, 'gates' | 'components'> & {
   components?: ComponentVerdict[];
 };
 
+/** Fields that every new record has values for. */
+type NewRecord = Partial<RfcRecord> &
+  Pick<
+    RfcRecord,
+    | 'rfc_id'
+    | 'tenant_id'
+    | 'repo_name'
+    | 'branch'
+    | 'created_at'
+    | 'gates'
+    | 'rules_revision'
+    | 'trigger'
+    | 'submitted_by'
+  >;
+
+const NO_SCORE = { change_risk: 0, findings_risk: 0, factors: [], model: 'none' };
+
+/** A new DRAFT; a field that `known` lacks has the value of "not known yet". */
+export function newDraft(known: NewRecord): RfcRecord {
+  const { rfc_id, tenant_id, repo_name, branch, created_at, gates, ...others } = known;
+  const { rules_revision, trigger, submitted_by, ...optional } = others;
+  return {
+    rfc_id,
+    tenant_id,
+    diff_hash: '',
+    repo_name,
+    branch,
+    commit_message: '',
+    overall_status: 'DRAFT',
+    risk_score: 0,
+    score: NO_SCORE,
+    created_at,
+    updated_at: created_at,
+    gates,
+    hard_limits: [],
+    override: null,
+    override_history: [],
+    carried_from: [],
+    stats: { files: 0, additions: 0, deletions: 0, bytes: 0 },
+    rules_revision,
+    trigger,
+    diff_source: null,
+    commit_sha: null,
+    repo_full_name: null,
+    ref: null,
+    post_vcs_status: false,
+    vcs_status: null,
+    submitted_by,
+    queue: { attempts: 0, queued_at: created_at },
+    push: null,
+    rev: 1,
+    ...optional,
+  };
+}
+
 /** The commit that the decision which let the change pass is pinned to; null: to none. */
 export function pinOf(record: RfcRecord): string | null {
   const passed = passingDecision(record);

@@ -8,12 +8,12 @@ export interface ReviewLine {
   text: string;
 }
 
-/** A hunk of one file; what is read together. */
+/** A hunk of one file; hunks are read whole. */
 export interface ReviewHunk {
   /** Redacted like the lines. */
   path: string;
   lines: ReviewLine[];
-  /** Higher is read first: what is risky must not be what the budget leaves out. */
+  /** Higher is read first: the budget must not leave out risky hunks. */
   priority: number;
   /** What other gates found here that does not block: rule and line of the new file. */
   facts?: { line: number; id: string }[];

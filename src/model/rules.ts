@@ -204,7 +204,7 @@ const PIPELINE = {
     },
     // Whether a review that is overdue refuses further emergencies of its tenant.
     refuse_overdue_emergencies: { type: 'boolean' },
-    // Gate 3; what is absent has its default (`reviewSettings`).
+    // Gate 3; absent fields have defaults (`reviewSettings`).
     llm: REVIEW,
   },
 } as const;

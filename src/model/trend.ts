@@ -78,7 +78,7 @@ export function trendText(record: Counted): string {
   return Object.keys(trend).length === 0 ? '' : JSON.stringify(trend);
 }
 
-/** One counter of one day, and what is added to it: never 0. */
+/** One counter of one day, and the number that is added to it: never 0. */
 export interface TrendStep {
   day: string;
   counter: string;

@@ -76,7 +76,7 @@ export interface RawSums {
   cost_nano_usd: bigint | null;
 }
 
-/** Those of one hour since the epoch, provider and model. */
+/** The sums of one hour since the epoch, provider and model. */
 export interface HourSums extends RawSums {
   hour: bigint;
   provider: string;

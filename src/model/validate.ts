@@ -6,7 +6,7 @@ import { PATTERN_PROBLEMS } from './schema.ts';
 /** A JSON Schema, written as data so that no builder has to be loaded in threads. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** What is wrong with a field, named like `risk_patterns.0.id`. */
+/** The problem of a field, named like `risk_patterns.0.id`. */
 export interface FieldProblem {
   field: string;
   problem: string;

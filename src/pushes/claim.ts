@@ -16,7 +16,7 @@ import { acceptSweep } from './sweep.ts';
 export interface ClaimOptions extends JudgementOptions {
   /** Name of this daemon, the same after a restart. */
   owner: string;
-  /** For what is judged at the same time. */
+  /** Bounds how many pushes are judged at the same time. */
   judging: Semaphore;
   /** Fires when a newer push of the ref has come; absent: nobody says so. */
   superseded?: AbortSignal;

@@ -18,7 +18,7 @@ export interface AgainInput {
   before: RfcRecord;
   rules: RulesSource;
   signal: AbortSignal;
-  /** What was known of it besides its diff. */
+  /** Findings about the change that do not come from its diff. */
   notes: GateFinding[];
   /** Counts the bytes of each diff that was read; throws when there are too many. */
   count(bytes: number): void;

@@ -69,7 +69,7 @@ function tooManyAttempts(): BlockReason {
   };
 }
 
-/** The range and its diff, or what is in the way. */
+/** The range and its diff, or the problem that prevents a diff. */
 async function findChange(
   claimed: ClaimedPush,
   sync: SyncOutput,

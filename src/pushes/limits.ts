@@ -60,7 +60,7 @@ export const COMMIT_STATUS = {
   /** A round begins when it may make so many calls, and reads so many records to choose from. */
   ROUND_CALLS_MIN: 10,
   ROUND_RECORDS_MAX: 20,
-  /** Then it reads again: what was read longer ago is not posted. */
+  /** Records read longer ago than this are read again before they are posted. */
   ROUND_MS: 2 * SECOND_MS,
   /** A status that is not taken is tried again after as long as it has waited, between these. */
   RETRY_MS_MIN: 1 * SECOND_MS,

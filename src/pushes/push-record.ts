@@ -1,7 +1,7 @@
 import { withComponents } from '../model/components.ts';
 import type { Principal } from '../model/principal.ts';
 import { branchOf, type Provider, type PushInfo, type RepositoryPlace } from '../model/push.ts';
-import { type RecordText, type RfcRecord, recordText } from '../model/records.ts';
+import { newDraft, type RecordText, type RfcRecord, recordText } from '../model/records.ts';
 import { newRfcId } from '../model/rfc.ts';
 import type { SourceRepository } from '../rpc/source-contract.ts';
 import type { PushStore } from '../store/contract/pushes.ts';
@@ -38,26 +38,14 @@ export interface NewPush {
 export function newPushRecord(push: NewPush, now: Date): RfcRecord {
   const { host, repoFullName, ref, sha, info, pusherEmail } = push;
   const rfc_id = newRfcId(now.getTime());
-  const at = now.toISOString();
-  return {
+  // The commit message comes from git with the verdict: the one in the payload may hold secrets.
+  return newDraft({
     rfc_id,
     tenant_id: host.tenantId,
-    diff_hash: '',
     repo_name: repoFullName,
     branch: branchOf(ref),
-    // Comes from git with the verdict: the one in the payload may hold secrets.
-    commit_message: '',
-    overall_status: 'DRAFT',
-    risk_score: 0,
-    score: NO_SCORE,
-    created_at: at,
-    updated_at: at,
+    created_at: now.toISOString(),
     gates: pendingGates(rfc_id),
-    override: null,
-    hard_limits: [],
-    override_history: [],
-    stats: { files: 0, additions: 0, deletions: 0, bytes: 0 },
-    carried_from: [],
     rules_revision: push.rulesRevision,
     trigger: 'webhook',
     diff_source: 'vcs-compare',
@@ -65,9 +53,7 @@ export function newPushRecord(push: NewPush, now: Date): RfcRecord {
     repo_full_name: repoFullName,
     ref,
     post_vcs_status: host.hasStatuses,
-    vcs_status: null,
     submitted_by: pusherOf(host, info.pusher, pusherEmail),
-    queue: { attempts: 0, queued_at: at },
     push: {
       ...info,
       host: host.id,
@@ -81,8 +67,7 @@ export function newPushRecord(push: NewPush, now: Date): RfcRecord {
       waiting_for: null,
       superseded_by: null,
     },
-    rev: 1,
-  };
+  });
 }
 
 /** An accepted push whose verdict does not stand any more: it waits for another one. */
@@ -112,8 +97,6 @@ export function reopenedRecord(record: RfcRecord, why: string, now: Date): RfcRe
     rev: rev + 1,
   };
 }
-
-const NO_SCORE = { change_risk: 0, findings_risk: 0, factors: [], model: 'none' };
 
 /** The host is who was authenticated; the name of the person is only its word. */
 function pusherOf(
@@ -197,7 +180,7 @@ export class ClaimedPush {
     await this.save({ phase: 'waiting', ...change }, ms, attempts);
   }
 
-  /** What is known now, for the verdict; it is written with that. */
+  /** Changes the push info in memory; the verdict writes it. */
   note(change: Partial<PushInfo>): void {
     this.now = { ...this.now, push: { ...this.push, ...change } };
   }
@@ -209,7 +192,7 @@ export interface PushTimes {
   retryMs: readonly number[];
   /** A webhook may be on its way for so long. */
   graceMs: number;
-  /** How often an idle daemon looks for what is due. */
+  /** How often an idle daemon looks for due pushes. */
   pollMs: number;
 }
 

@@ -9,7 +9,7 @@ import { createMaskFinder, type FindMasks } from './secret-search.ts';
 /** After so many passes a text that still seems to hold a secret is not sent at all. */
 const PASSES_MAX = 3;
 
-/** What is known to be secret before the search begins. */
+/** Secrets that are known before the search begins. */
 export interface KnownSecrets {
   /** Hidden wherever they stand. */
   values: readonly Buffer[];
@@ -81,7 +81,7 @@ function secretsOf(hunk: ReviewHunk, find: FindMasks): Found {
   return { hidden, values: values.filter(isUnredacted) };
 }
 
-/** Adds what is found to `hidden`, and gives the values. */
+/** Adds the secrets that it finds to `hidden`, and returns their values. */
 function secretsOfSide(
   side: readonly { line: ReviewLine; index: number }[],
   hidden: Hidden[][],

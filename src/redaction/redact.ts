@@ -172,7 +172,7 @@ function joinParts(text: Buffer, parts: readonly Run[], joint: string): Joined {
   return { bytes: Buffer.concat(texts), parts, starts };
 }
 
-/** What is found in the parts from `first` to `last` that lies on both sides of a gap. */
+/** Matches in the parts from `first` to `last` that lie on both sides of a gap. */
 function inWindow(
   { bytes, parts, starts }: Joined,
   first: number,

@@ -144,7 +144,7 @@ export function createMaskFinder(rules: CompiledRules, work: Work): FindMasks {
   return Object.assign(find, { within });
 }
 
-/** The text with `…` for what is masked, but for the first signs of a secret. */
+/** The text with `…` for masked characters; the first characters of a secret stay. */
 export function applyMasks(bytes: Buffer, masks: readonly Mask[]): string {
   let shown = '';
   let at = 0;

@@ -117,7 +117,7 @@ export interface AnalyzeInput extends AnalysisContext {
   vcs_problem: string | null;
   /** It is small and may run behind others in one task; absent: it may not. */
   may_share?: boolean;
-  /** What is known of the change besides its diff; absent: nothing. */
+  /** Findings about the change that do not come from its diff. */
   notes?: GateFinding[];
 }
 
@@ -279,7 +279,7 @@ export interface Fragment {
 
 /** Files of a program, as far as the flows of one fragment lead to them. */
 export interface Program {
-  /** Files that make one module with the fragment: those of its package. */
+  /** Files of its package, which make one module with the fragment. */
   beside: ProgramFile[];
   /** Modules that are used; unit 0 is the fragment itself, the first one here is unit 1. */
   units: { files: ProgramFile[] }[];

@@ -259,7 +259,7 @@ interface SharedTask {
 }
 
 interface SharedAnswer {
-  /** Of those that were begun. */
+  /** Responses to the calls that were begun. */
   responses: RpcResponse[];
   /** The last of them waited for something outside of the thread, and the others were left. */
   wentOutside: boolean;

@@ -68,7 +68,7 @@ export type Implementation<S extends Service> = {
   [Name in keyof S['methods']]: Handler<S['methods'][Name]>;
 };
 
-/** Those of the methods that write, and those of the methods that read. */
+/** Client of the methods that write, and client of the methods that read. */
 export type Writer<S extends SidedService> = Side<S, 'write'>;
 export type Reader<S extends SidedService> = Side<S, 'read'>;
 

@@ -7,7 +7,7 @@ import { method } from './service.ts';
 export const Source = {
   name: 'Source',
   methods: {
-    /** Brings what is missing of `wants` and of the refs' heads into the mirror. */
+    /** Fetches missing commits of `wants` and of the refs' heads into the mirror. */
     sync: method<SyncInput, SyncOutput>(SOURCE.SYNC_DEADLINE_MS),
     /** The branches and tags of a repository as its host has them now; nothing is fetched. */
     listRefs: method<SourceRepository, { refs: Record<string, string> }>(SOURCE.REFS_DEADLINE_MS),
@@ -17,7 +17,7 @@ export const Source = {
     areRelated: method<PairInput, { related: boolean }>(SOURCE.READ_DEADLINE_MS),
     /** Whether `one` is `other` or one of its ancestors. The mirror has both, else NOT_FOUND. */
     isAncestor: method<PairInput, { is_ancestor: boolean }>(SOURCE.READ_DEADLINE_MS),
-    /** Those of `shas` that are `head` or its ancestors; what the mirror does not have is not. */
+    /** The `shas` that are `head` or its ancestors; a commit that the mirror lacks is not. */
     ancestorsAmong: method<AmongInput, { shas: string[] }>(SOURCE.READ_DEADLINE_MS),
     /** The first-parent line down to a commit; null where that is not on it, or too far away. */
     firstParents: method<FirstParentsInput, FirstParents>(SOURCE.READ_DEADLINE_MS),
@@ -42,9 +42,9 @@ export const Trees = {
   methods: {
     /** Texts of files. */
     texts: method<TextsInput, TreeTexts>(SOURCE.READ_DEADLINE_MS),
-    /** Names in folders; those of folders end with `/`. An absent folder has no names. */
+    /** Names in folders; a name of a folder ends with `/`. An absent folder has no names. */
     names: method<NamesInput, { names: string[][] }>(SOURCE.READ_DEADLINE_MS),
-    /** Those of some files whose texts hold one of some words. */
+    /** The given files whose texts hold one of some words. */
     mentions: method<MentionsInput, Mentions>(SOURCE.READ_DEADLINE_MS),
   },
 } as const;
@@ -87,7 +87,7 @@ export interface Mentions {
   isCut: boolean;
 }
 
-/** A repository on a host, addressed by what is configured: no URL of a payload ever counts. */
+/** A repository on a host, addressed by the settings: no URL of a payload ever counts. */
 export interface SourceRepository {
   /** Id of the configured host. */
   host: string;

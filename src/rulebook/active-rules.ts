@@ -99,7 +99,7 @@ async function build(source: RulesText): Promise<Built> {
   throw new CraError('INVALID_ARGUMENT', `${source.name}: ${shown}${rest}`);
 }
 
-/** Compiles rules and runs their examples in a process of its own; says what is wrong with them. */
+/** Compiles rules and runs their examples in a process of its own; returns their problems. */
 export async function checkRules(rules: RuleSet): Promise<RulesCheck> {
   return (await inChild({ kind: 'check', rules })) as RulesCheck;
 }

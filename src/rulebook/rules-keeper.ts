@@ -45,7 +45,7 @@ export interface RulesKeeper {
   reload(): Promise<void>;
   /** Takes up what other daemons have stored. Never rejects: `state` tells. */
   follow(): Promise<void>;
-  /** Tries rules without storing them. INVALID_ARGUMENT names what is wrong. */
+  /** Tries rules without storing them. INVALID_ARGUMENT names the problems. */
   build(text: string): Promise<Built>;
   /**
    * Makes rules the newest revision. ABORTED when the newest is not `expected` (a number; null:

@@ -19,7 +19,7 @@ export interface RefPush {
 
 /** The pushes of a ref that decide whether one more is new. */
 export interface RefLog {
-  /** Those of the same head. */
+  /** Pushes of the same head. */
   ofHead: readonly RefPush[];
   /** All that came after the first of them. */
   after: readonly RefPush[];

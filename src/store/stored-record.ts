@@ -150,7 +150,7 @@ function halfOf(hex: string): string {
 export interface RelatedReads {
   /** NOT_FOUND. */
   record(id: RfcId): MaybePromise<RfcRecord>;
-  /** Those of these RFCs of a tenant that are there. */
+  /** The RFCs of a tenant with these ids that exist. */
   among(tenantId: string, rfcIds: readonly string[]): MaybePromise<RfcRecord[]>;
   dependents(input: DependentsInput): ReturnType<PushStore['dependentsOf']> | Records;
   ofCommit(input: CommitInput): ReturnType<PushStore['pushesOfCommit']> | Records;

@@ -6,7 +6,7 @@ export type { Logger };
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Names that never show their value, wherever they stand in what is logged. */
+/** Fields whose values are never logged, at any depth. */
 const SECRETS = ['authorization', 'apiKey', 'token', 'password', 'secret', 'diff', 'body'];
 
 /**

@@ -295,7 +295,7 @@ export type Metrics = typeof METRICS;
 export type MetricOf<Type extends Metric['type']> = {
   [Key in keyof Metrics]: Metrics[Key]['type'] extends Type ? Key : never;
 }[keyof Metrics];
-/** What is said with each value of a metric. */
+/** Labels of a metric's values. */
 export type LabelsOf<Key extends keyof Metrics> = Readonly<
   Record<Metrics[Key]['labels'][number], string>
 >;

@@ -361,7 +361,7 @@ function countReview(registry: MetricsRegistry, input: ConcludeReviewInput): voi
   }
 }
 
-/** The ledger of gate 3: what is held back for open calls of this daemon, and what calls cost. */
+/** The ledger of gate 3: money reserved for open calls of this daemon, and costs of calls. */
 function countCosts(registry: MetricsRegistry): Readonly<Record<string, Count>> {
   const open = new Map<string, number>();
   const showReserved = () => {

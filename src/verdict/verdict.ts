@@ -20,7 +20,7 @@ import {
 import { type PipelineSettings, reviewSettings } from '../model/rules.ts';
 
 /** Gates 1 and 2 of a change as its RFC shows them, and the limits that bind who decides. */
-interface JudgedGates {
+interface GatesVerdict {
   gates: Gates;
   /** See `RfcRecord.hard_limits`. */
   hard_limits: string[];
@@ -30,18 +30,18 @@ interface JudgedGates {
  * Judges gates 1 and 2 by everything that was found: the record lists the worst of it only, and
  * neither a status nor a limit may depend on where the list ends. `durations`: wall times, ms.
  */
-export function judgeGates(
+export function verdictOfGates(
   rfcId: string,
   found: readonly GateFinding[],
   durations: { risk: number; ast: number },
   settings: PipelineSettings,
   llm: GateResult,
-): JudgedGates {
+): GatesVerdict {
   const listed = nameFindings(rfcId, found);
   const result = (gate: 'risk' | 'ast'): GateResult => {
     const isOwn = (finding: GateFinding) => finding.gate === gate;
     const own = listed.filter(isOwn);
-    // The list has one finding more than what was found: the one that says how many it leaves out.
+    // The list may have one finding more: it says how many findings are left out.
     const fails = [...found.filter(isOwn), ...own].some((one) => isBlocking(one, settings));
     return {
       status: fails ? 'fail' : 'pass',
@@ -123,7 +123,7 @@ interface ReviewState {
  * Judges gate 3 by what a review found. A null `skipReason`: all of the change is proven read. The
  * findings get ids that follow those of the other gates.
  */
-export function judgeReview(
+export function verdictOfReview(
   findings: readonly Finding[],
   skipReason: SkipReason | null,
   settings: PipelineSettings,

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import type { ShownEntry } from '../../src/decisions/trail.ts';
+import type { ShownEntry } from '../../src/decisions/trail-reads.ts';
 import { daemonForAll, request } from '../daemon.ts';
 import { startGitHost } from '../hosts/git-host.ts';
 import { install, openHost, pushTo } from './fixtures/pre-receive-host.ts';

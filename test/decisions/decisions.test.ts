@@ -45,7 +45,7 @@ test('decide stores no text as it came', async (t) => {
   const { decisions, block, entries, store } = await openServices(t);
   await block('RFC-1');
   const secret = 'hunter2';
-  const texts = { actor: secret, reason: secret, commitSha: secret, repoFullName: secret };
+  const texts = { actor: secret, reason: secret, commit_sha: secret, repo_full_name: secret };
   const outcome = await decisions.decide(override('RFC-1', texts), requester());
   const { json } = await store.getRfc({ tenant_id: 'default', rfc_id: 'RFC-1' });
   const seen = [JSON.stringify([outcome, await entries()]), Buffer.from(json).toString()];
@@ -154,7 +154,7 @@ test('a key stands for one request of one caller on one route', async (t) => {
     override('RFC-2'),
     override('RFC-1', { reason: 'another' }),
     override('RFC-1', { actor: 'bob' }),
-    override('RFC-1', { acceptFindings: true }),
+    override('RFC-1', { accept_findings: true }),
   ];
   for (const ask of changes) {
     t.is((await refusal(t, decisions.decide(ask, keyed))).code, 'ALREADY_EXISTS');

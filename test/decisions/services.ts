@@ -6,7 +6,7 @@ import {
   type DecisionAsk,
   type Requester,
 } from '../../src/decisions/decisions.ts';
-import { createOpsLog } from '../../src/decisions/trail.ts';
+import { createOpsLog } from '../../src/decisions/ops-log.ts';
 import { CraError, type StatusCode } from '../../src/model/errors.ts';
 import type { TrailStore } from '../../src/store/contract/trail.ts';
 import { insert } from '../store/conformance/steps.ts';
@@ -72,11 +72,11 @@ export function override(rfcId: string, over: Partial<DecisionAsk> = {}): Decisi
     rfcId,
     actor: 'ann',
     reason: 'an example',
-    commitSha: null,
-    repoFullName: null,
-    acceptFindings: false,
-    expiresAt: null,
-    isEmergency: false,
+    commit_sha: null,
+    repo_full_name: null,
+    accept_findings: false,
+    expires_at: null,
+    emergency: false,
     expectedRev: null,
     ...over,
   };

@@ -1,7 +1,7 @@
 import type { BulkOverride } from '../../src/decisions/bulk-override.ts';
 import type { Decisions } from '../../src/decisions/decisions.ts';
 import type { AskReview } from '../../src/decisions/remarks.ts';
-import type { OpsLog } from '../../src/decisions/trail.ts';
+import type { OpsLog } from '../../src/decisions/ops-log.ts';
 import { createOpsLogHandlers, OPS_LOG_ROUTES } from '../../src/http/api/audit.ts';
 import {
   BULK_OVERRIDE_ROUTES,
@@ -42,7 +42,7 @@ export function echoServices(): DecisionServices {
   return {
     decisions: {
       async decide(ask, { principal, idempotencyKey }) {
-        const { rfcId, action, actor, reason, commitSha, repoFullName } = ask;
+        const { rfcId, action, actor, reason, commit_sha, repo_full_name } = ask;
         const decision = {
           decision_id: 'op',
           action: action === 'delete' ? 'reject' : action,
@@ -50,8 +50,8 @@ export function echoServices(): DecisionServices {
           actor: actor ?? principal.id,
           reason,
           at: new Date(0).toISOString(),
-          commit_sha: commitSha,
-          repo_full_name: repoFullName,
+          commit_sha,
+          repo_full_name,
         };
         return {
           rfc_id: rfcId,

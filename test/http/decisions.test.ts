@@ -106,13 +106,13 @@ test('approve approves unless its action is override', async (t) => {
   const api = createApi();
   const ask = async (body: object) =>
     JSON.parse(bodyOf(t, await sendTo(api, 'approve/RFC-1', body)).data.op_id);
-  t.like(await ask({ reason: 'r' }), { action: 'approve', actor: null, acceptFindings: false });
+  t.like(await ask({ reason: 'r' }), { action: 'approve', actor: null, accept_findings: false });
   const pinned = { force_commit_sha: 'ab12'.repeat(10), force_repo_full_name: 'acme/shop' };
   t.like(await ask({ reason: 'r', action: 'override', accept_findings: true, ...pinned }), {
     action: 'override',
-    acceptFindings: true,
-    commitSha: 'ab12'.repeat(10),
-    repoFullName: 'acme/shop',
+    accept_findings: true,
+    commit_sha: 'ab12'.repeat(10),
+    repo_full_name: 'acme/shop',
   });
 });
 

@@ -6,13 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import test from 'ava';
 import fc from 'fast-check';
-import {
-  type ApiReply,
-  type CallApi,
-  createServiceApi,
-  readSettings,
-} from '../../src/mcp/service.ts';
+import { type ApiReply, type CallApi, createServiceApi } from '../../src/mcp/service.ts';
 import { openSessions } from '../../src/mcp/sessions.ts';
+import { readSettings } from '../../src/mcp/settings.ts';
 import type { ToolCall } from '../../src/mcp/tools.ts';
 import { overrideTools } from '../../src/mcp/tools-override.ts';
 import { collectGarbage } from '../core/garbage.ts';

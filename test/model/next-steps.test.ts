@@ -4,7 +4,7 @@ import { type Means, type NextStep, nextSteps } from '../../src/model/next-steps
 import { findingsOf as findingsOfRecord, type RfcRecord } from '../../src/model/records.ts';
 import type { Pattern, PipelineSettings, SeverityMap } from '../../src/model/rules.ts';
 import { readBuiltInRules } from '../../src/rulebook/active-rules.ts';
-import { judgeGates, skippedGate } from '../../src/verdict/verdict.ts';
+import { verdictOfGates, skippedGate } from '../../src/verdict/verdict.ts';
 import { findingsOf, type RunOptions } from '../analysis/worker/gates-run.ts';
 import { newFile, pattern, ruleSet } from '../gates/patterns/scan-text.ts';
 import { pushedRecord } from '../pushes/statuses/status-records.ts';
@@ -26,7 +26,7 @@ function stepsFor(
 ) {
   const pipeline = settings(own);
   const llm = skippedGate('no_tier');
-  const { gates } = judgeGates('RFC-1', found, { risk: 0, ast: 0 }, pipeline, llm);
+  const { gates } = verdictOfGates('RFC-1', found, { risk: 0, ast: 0 }, pipeline, llm);
   const isBlocked = gates.risk.status === 'fail' || gates.ast.status === 'fail';
   const overall_status = isBlocked ? ('BLOCKED' as const) : ('PASSED' as const);
   const record = { rfc_id: 'RFC-1', overall_status, risk_score: 50, gates, push };

@@ -13,6 +13,10 @@ process.exitCode = await runCommand('proof', {
     summary: 'harmful cases of gate 2 as pushes with a base: each reports what the file has',
     load: () => import('./push-recall.ts'),
   },
+  twins: {
+    summary: 'own weak code beside its safe twin, constructions by classes (--list)',
+    load: () => import('./twins.ts'),
+  },
   kill9: {
     summary: 'kill -9 of the daemon during load loses nothing that was answered',
     load: () => import('./kill9.ts'),

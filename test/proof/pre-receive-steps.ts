@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { chmodSync, chownSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
-import type { ShownEntry } from '../../src/decisions/trail.ts';
+import type { ShownEntry } from '../../src/decisions/trail-reads.ts';
 import { type Host, openHost, type Site } from '../cli/fixtures/pre-receive-host.ts';
 import {
   type DaemonProcess,

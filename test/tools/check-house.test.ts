@@ -125,7 +125,7 @@ const VIOLATIONS: readonly { path: string; text: string; says: readonly string[]
     text: 'const a = process.env["A"];\nconst b = process["env"];\nconst { env } = process;\n',
     says: [1, 2, 3].map(
       (line) =>
-        `src/daemon/lifecycle.ts:${line} fence: process.env is read in src/daemon/config and by src/mcp/service.ts only`,
+        `src/daemon/lifecycle.ts:${line} fence: process.env is read in src/daemon/config and by src/mcp/settings.ts only`,
     ),
   },
   {
@@ -170,12 +170,13 @@ const VIOLATIONS: readonly { path: string; text: string; says: readonly string[]
   },
   {
     path: 'src/model/odd.ts',
-    text: '/** Told by them. */\nconst a = "desk";\nconst b = "it is no file";\n// There\n// is no b.\n// Null: none, as there are none.\n',
+    text: '/** Told by them. */\nconst a = "desk";\nconst b = "it is no file";\n// There\n// is no b.\n// Null: none, as there are none.\n/** Those of b. */\nconst c = "Those of b";\n',
     says: [
       'src/model/odd.ts:1 word: "Told": use the field\'s own term',
       'src/model/odd.ts:3 word: "is no": use the field\'s own term',
       'src/model/odd.ts:5 word: "is no": use the field\'s own term',
       'src/model/odd.ts:6 word: "Null: none": use the field\'s own term',
+      'src/model/odd.ts:7 word: "/** Those": use the field\'s own term',
     ],
   },
   {

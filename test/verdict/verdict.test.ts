@@ -16,8 +16,8 @@ import {
   readMessage,
 } from '../../src/verdict/score-model.ts';
 import {
-  judgeGates,
-  judgeReview,
+  verdictOfGates,
+  verdictOfReview,
   nameFindings,
   overallStatus,
   pendingGates,
@@ -36,7 +36,7 @@ function statusOf(findings: GateFinding[], settings = SETTINGS, score = 0) {
 }
 
 function judge(findings: readonly GateFinding[], settings = SETTINGS) {
-  return judgeGates('RFC-1', findings, { risk: 1, ast: 1 }, settings, skippedGate('no_tier'));
+  return verdictOfGates('RFC-1', findings, { risk: 1, ast: 1 }, settings, skippedGate('no_tier'));
 }
 
 const SUPPRESSED = { by: 'cra-ignore', reason: 'why' };
@@ -267,7 +267,7 @@ const VULNERABILITIES = Array.from({ length: 1_100 }, (_, index) =>
   finding('critical', { id: `vuln-0${1 + (index % 3)}`, gate: 'ast', line: index + 1 }),
 );
 
-test('judgeGates fails a gate whose findings are all beyond the list', (t) => {
+test('verdictOfGates fails a gate whose findings are all beyond the list', (t) => {
   const secrets = VULNERABILITIES.map((one) => ({ ...one, id: 'vuln-04', gate: 'risk' as const }));
   const { gates, hard_limits } = judge([...secrets, finding('high', { id: 'ast-a', gate: 'ast' })]);
   t.deepEqual(gates.ast.findings, []);
@@ -275,7 +275,7 @@ test('judgeGates fails a gate whose findings are all beyond the list', (t) => {
   t.deepEqual(hard_limits, ['vuln-04']);
 });
 
-test('judgeGates lists vulnerabilities first, and names each in hard_limits', (t) => {
+test('verdictOfGates lists vulnerabilities first, and names each in hard_limits', (t) => {
   const secrets = Array.from({ length: 1_100 }, () => finding('critical', { file: 'a' }));
   const high = VULNERABILITIES.slice(0, 3).map((one) => ({ ...one, severity: 'high' as const }));
   const { gates, hard_limits } = judge([...secrets, ...high]);
@@ -287,10 +287,10 @@ test('judgeGates lists vulnerabilities first, and names each in hard_limits', (t
   t.is(gates.risk.findings.length + gates.ast.findings.length, FINDINGS_PER_RFC_MAX + 1);
 });
 
-test('judgeGates counts what is suppressed beyond the list, and llm as a limit', (t) => {
+test('verdictOfGates counts what is suppressed beyond the list, and llm as a limit', (t) => {
   const many = VULNERABILITIES.map((one) => ({ ...one, id: 'ast-a', suppressed: SUPPRESSED }));
   const llm = { ...skippedGate('no_tier'), status: 'fail' as const };
-  const { gates, hard_limits } = judgeGates('RFC-1', many, { risk: 1, ast: 1 }, SETTINGS, llm);
+  const { gates, hard_limits } = verdictOfGates('RFC-1', many, { risk: 1, ast: 1 }, SETTINGS, llm);
   t.is(gates.ast.suppressed_count, 1_100);
   t.is(gates.ast.status, 'pass');
   t.deepEqual(hard_limits, ['llm']);
@@ -300,10 +300,10 @@ test('judgeGates counts what is suppressed beyond the list, and llm as a limit',
 const [FOUND] = nameFindings('RFC-1', [finding('high', { gate: 'llm', id: 'llm-injection' })]);
 const withReview = (llm: NonNullable<PipelineSettings['llm']>) => ({ ...SETTINGS, llm });
 
-test('judgeReview fails for an open finding, not for a suppressed one, and never in shadow', (t) => {
+test('verdictOfReview fails for an open finding, not for a suppressed one, and never in shadow', (t) => {
   if (FOUND === undefined) return t.fail();
   const judged = (found: typeof FOUND, settings = SETTINGS) => {
-    const { status, skip_reason, suppressed_count } = judgeReview([found], null, settings, 1);
+    const { status, skip_reason, suppressed_count } = verdictOfReview([found], null, settings, 1);
     return [status, skip_reason, suppressed_count];
   };
   t.deepEqual(judged(FOUND), ['fail', null, 0]);
@@ -313,7 +313,7 @@ test('judgeReview fails for an open finding, not for a suppressed one, and never
 
 test('what no model has read is held, which blocks, unless the rules allow it', (t) => {
   const outcome = (settings: PipelineSettings) => {
-    const llm = judgeReview([], 'timeout', settings, 1);
+    const llm = verdictOfReview([], 'timeout', settings, 1);
     const { gates } = judge([]);
     return [llm.status, llm.skip_reason, overallStatus({ ...gates, llm }, 0, settings)];
   };

@@ -7,7 +7,7 @@ const FENCES = [
   { module: /^yaml$/, files: /^src\/gates\/configuration\/yaml\.ts$/ },
   { module: /^web-tree-sitter$/, files: /^src\/gates\/syntax\/parse\/tree\.ts$/ },
   { module: /^@modelcontextprotocol\//, files: /^src\/mcp\// },
-  { module: /^@napi-rs\/keyring$/, files: /^src\/mcp\/service\.ts$/ },
+  { module: /^@napi-rs\/keyring$/, files: /^src\/mcp\/credentials\.ts$/ },
   { module: /^@aws-sdk\//, files: /^src\/store\/objects\/s3\.ts$/ },
   { module: /^mongodb$/, files: /^src\/store\/mongo\// },
   { module: /^better-sqlite3$/, files: /^src\/store\/sqlite\// },
@@ -31,7 +31,7 @@ const FENCES = [
 const READS_ENVIRONMENT = new Set([
   'src/daemon/config/config.ts',
   'src/daemon/config/reader.ts',
-  'src/mcp/service.ts',
+  'src/mcp/settings.ts',
 ]);
 
 /** Checks packages and built-in modules of src/ and workers/, and who reads the environment. */
@@ -62,7 +62,7 @@ function fenceProblem(path, { specifier, isType, names, line }) {
 function environmentProblems({ path, nodes, lineAt }) {
   if (READS_ENVIRONMENT.has(path)) return [];
   return nodes.filter(readsEnvironment).map((node) => {
-    const message = 'process.env is read in src/daemon/config and by src/mcp/service.ts only';
+    const message = 'process.env is read in src/daemon/config and by src/mcp/settings.ts only';
     return { path, line: lineAt(node.start), rule: 'fence', message };
   });
 }

@@ -10,6 +10,8 @@ export const ODD_WORDS = new RegExp(
     /\b(?:waved through|those who|giveBack|freeHeld|goOn)\b/,
     // `X is no Y`; "there is no X" is plain.
     /(?<!\bthere[\s*]{1,9})\b(?:is|are|was|were|be) no\b(?! (?:longer|more)\b)/,
+    // A comment that begins with a pronoun names nothing: `Those of the rules`, `What is wrong`.
+    /^(?:\/\*\*|\/\/)[\s*]*(?:those|of (?:those|them)|what is wrong)\b/,
     // `null: none`, `there are none`: "null when absent".
     /\b(?:is|are|was|were|be) none\b|\b(?:null|empty|absent|undefined|\d+): none\b/,
   ]

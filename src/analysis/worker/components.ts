@@ -172,7 +172,7 @@ export function withReviewOfParts(record: RfcRecord, rules: ActiveRules): RfcRec
           const isOpenReview = one.gate === 'llm' && one.suppressed === null && !isReviewNote(one);
           return isOpenReview && block_severities.includes(one.severity);
         });
-  const judged = components.map((one): ComponentVerdict => {
+  const verdicts = components.map((one): ComponentVerdict => {
     const { held, ...known } = one;
     const owners = (file: string | null) => (file === null ? null : here?.paths.ownersOf(file));
     const isFound = grave.some(({ file }) => owners(file)?.has(one.id) !== false);
@@ -182,5 +182,5 @@ export function withReviewOfParts(record: RfcRecord, rules: ActiveRules): RfcRec
     }
     return held === true && llm.held !== true ? { ...known, status: 'PASSED' } : one;
   });
-  return withComponents(record, { key, components: judged });
+  return withComponents(record, { key, components: verdicts });
 }

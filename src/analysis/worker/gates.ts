@@ -194,7 +194,7 @@ export async function runGates(
   const files = diff.files.filter(({ path }) => !reached.has(path));
   const left = files.filter(isLeft);
   const part = { bytes, files, left, found: inDiff, uncovered, paths, documents: documents.read };
-  const shown = await judgeFiles(part, tools, cancel);
+  const shown = await inspectFiles(part, tools, cancel);
   for (const [index, file] of run.entries()) {
     const path = diff.files[index]?.path ?? file.path;
     if (reached.has(path)) readings.push({ file, bytes, path, base: null, warning: null });
@@ -202,11 +202,11 @@ export async function runGates(
   const scan = { findings: shown.findings, timings: { parseMs, ...shown.timings } };
   scan.timings.astMs += wholeMs;
   for (const [file, some] of beyond) {
-    const findings = await judgeBeyond(file, some, paths, tools, cancel);
+    const findings = await inspectBeyond(file, some, paths, tools, cancel);
     scan.findings.push(...findings);
   }
   const known = new Map(scan.findings.map((one) => [placeKey(one), one]));
-  const judge = async (
+  const inspect = async (
     { bytes: text, file }: { bytes: Uint8Array; file: DiffFile },
     path: string,
   ) => {
@@ -217,7 +217,7 @@ export async function runGates(
       : await inspectConfiguration({ ...all, ...forDocuments });
     const own = { bytes: text, files: [file], left: [file].filter(isLeft), path };
     const about = { found: seen.findings, documents: seen.read, uncovered: [], paths };
-    const { findings, timings } = await judgeFiles({ ...own, ...about }, tools, cancel);
+    const { findings, timings } = await inspectFiles({ ...own, ...about }, tools, cancel);
     scan.timings.riskMs += timings.riskMs;
     scan.timings.astMs += timings.astMs;
     return findings;
@@ -225,10 +225,10 @@ export async function runGates(
   for (const reading of readings) {
     const { file, path, base: before } = reading;
     const changed = diff.files.find((one) => one.path === path);
-    const all = await judge(reading, path);
+    const all = await inspect(reading, path);
     const isOld = before !== null && changed !== undefined;
     const findings = isOld
-      ? newIn(all, await judge(before, path), addedLines(bytes, changed))
+      ? newIn(all, await inspect(before, path), addedLines(bytes, changed))
       : all;
     const named = findings.map((one) => (one.file === file.path ? { ...one, file: path } : one));
     const fresh = named.filter((one) => isGraver(one, known.get(placeKey(one))));
@@ -241,7 +241,7 @@ export async function runGates(
   return scan;
 }
 
-/** Findings of whole files: those on lines that the diff shows, and by file those elsewhere. */
+/** Findings of whole files: on lines that the diff shows, and by file on other lines. */
 function placesOf(findings: readonly GateFinding[], bytes: Uint8Array, files: readonly DiffFile[]) {
   const inDiff: GateFinding[] = [];
   const beyond = new Map<DiffFile, GateFinding[]>();
@@ -314,7 +314,7 @@ function newIn(
  * Findings on lines that the diff does not show: markers are read, and secrets hidden, in the whole
  * file. What gate 1 finds there is not of this change.
  */
-async function judgeBeyond(
+async function inspectBeyond(
   file: DiffFile,
   found: readonly GateFinding[],
   paths: BasePaths,
@@ -325,7 +325,7 @@ async function judgeBeyond(
   const whole = wholeFile(file, head?.bytes ?? new Uint8Array(), file.path);
   const own = { bytes: whole.bytes, files: [whole.file], left: [], found, isBeyond: true };
   const about = { documents: new Set<string>(), uncovered: [], paths };
-  const { findings } = await judgeFiles({ ...own, ...about }, tools, cancel);
+  const { findings } = await inspectFiles({ ...own, ...about }, tools, cancel);
   return findings;
 }
 
@@ -341,7 +341,7 @@ function placeKey({ id, file, line }: GateFinding): string {
 interface Part {
   bytes: Uint8Array;
   files: readonly DiffFile[];
-  /** Those of them whose hunks gate 2 looks at, and what it found in the others. */
+  /** Files whose hunks gate 2 inspects; `found`: its findings in the others. */
   left: readonly DiffFile[];
   found: readonly GateFinding[];
   /** Paths of files that were read as whole documents. */
@@ -356,7 +356,7 @@ interface Part {
   path?: string;
 }
 
-async function judgeFiles(
+async function inspectFiles(
   part: Part,
   tools: GateTools,
   cancel: CancelFlag,
@@ -390,9 +390,9 @@ async function judgeFiles(
   const { nowMs, brought, decided } = tools;
   const marks = { brought, decided };
   const place = { rules, repoName, fingerprintKey, nowMs };
-  const judged = suppressFindings({ ...about, ...place, ...marks });
+  const checked = suppressFindings({ ...about, ...place, ...marks });
   const repo = { tenant_id: tools.tenantId, repo_name: repoName };
-  const open = await suppressAccepted(judged, repo, findAccepted);
+  const open = await suppressAccepted(checked, repo, findAccepted);
   const folded = foldRepeats(report.hidePaths(open));
   const findings = redactListed(folded, (some) => {
     return redactFindings(some, compiled, work, report.redactor());

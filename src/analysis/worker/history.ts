@@ -83,7 +83,7 @@ export function secretsOf(bytes: Buffer, tools: GateTools, cancel: CancelFlag): 
   const secretsFound = report.findings().filter(({ id }) => id.startsWith('secret-'));
   const findings = secretsFound.map((one) => compiled.grade(one));
   const reasons = createReasonReader(bytes, compiled, work, () => report.rangeRedactor());
-  const judged = suppressFindings({
+  const checked = suppressFindings({
     findings,
     bytes,
     files,
@@ -96,7 +96,7 @@ export function secretsOf(bytes: Buffer, tools: GateTools, cancel: CancelFlag): 
     brought: tools.brought,
     decided: tools.decided,
   });
-  const secrets = judged.filter(({ id }) => id.startsWith('secret-'));
+  const secrets = checked.filter(({ id }) => id.startsWith('secret-'));
   const found = report.hidePaths([...secrets, ...hiddenFiles(bytes, diff, fingerprintKey)]);
   return problems.length === 0 ? found : [...found, unread(problems[0]?.message ?? '')];
 }
@@ -154,12 +154,12 @@ export async function messageFindings(
   const { report } = runScan({ bytes, files, rules: rules.compiled, fingerprintKey, cancel });
   const secrets = report.findings().filter(({ id }) => id.startsWith('secret-'));
   const accepted = acceptedIn(repo_name, rules.accepted, tools.nowMs);
-  const judged = await suppressAccepted(
+  const open = await suppressAccepted(
     applySuppressions(secrets, { markers: [], accepted, trustsNew: false }),
     { tenant_id, repo_name },
     tools.findAccepted,
   );
-  const found = judged.map((finding) => rules.compiled.grade(ofObject(finding, read)));
+  const found = open.map((finding) => rules.compiled.grade(ofObject(finding, read)));
   return problems.length === 0 ? found : [...found, unreadMessage()];
 }
 

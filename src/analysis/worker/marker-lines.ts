@@ -15,11 +15,11 @@ export interface MarkerText {
   until: string | null;
   /** Where the reason stands; null for a marker of another tool, whose words are not for us. */
   reason: readonly [start: number, end: number] | null;
-  /** What is wrong with it, for the author; null: nothing. */
+  /** Its problem, for the author; null when it is valid. */
   problem: MarkerMistake | null;
 }
 
-/** What is wrong with a marker, and what its author can do. */
+/** The problem of a marker, and what its author can do. */
 export interface MarkerMistake {
   text: string;
   fix: string;

@@ -4,7 +4,7 @@ import type { AnalyzeRequest } from '../../model/change.ts';
 import { withComponents } from '../../model/components.ts';
 import { type FlowStep, type GateFinding, plainFinding } from '../../model/finding.ts';
 import { type Means, nextSteps } from '../../model/next-steps.ts';
-import { type RfcRecord, recordText, type VcsStatus } from '../../model/records.ts';
+import { newDraft, type RfcRecord, recordText, type VcsStatus } from '../../model/records.ts';
 import { commitId, type DiffStats, type GateResult } from '../../model/rfc.ts';
 import type { PipelineSettings } from '../../model/rules.ts';
 import { type FindOwn, hideOwn, redactLines } from '../../redaction/redact.ts';
@@ -16,11 +16,11 @@ import {
   failedGate,
   foldGates,
   gateToCome,
-  judgeGates,
   nameFindings,
   overallStatus,
   pendingGates,
   skippedGate,
+  verdictOfGates,
 } from '../../verdict/verdict.ts';
 import { movedTo, withVerdicts } from './components.ts';
 import { createGateTools, readChange, runGates, type Scan } from './gates.ts';
@@ -58,40 +58,28 @@ export function newRecord(
   { diff_hash, stats }: ChangeFacts,
   context: RecordContext,
 ): RfcRecord {
-  return {
+  return newDraft({
     rfc_id: context.rfc_id,
     tenant_id: context.principal.tenant_id,
     diff_hash,
     repo_name: request.repo_name,
     branch: request.branch,
     commit_message: request.commit_message,
-    overall_status: 'DRAFT',
-    risk_score: 0,
-    score: NO_SCORE,
     created_at: context.created_at,
-    updated_at: context.created_at,
     gates: NO_GATES,
-    hard_limits: [],
-    override: null,
-    override_history: [],
-    carried_from: [],
     stats,
     rules_revision: context.rules_revision,
     trigger: 'api',
     diff_source: request.diffSource ?? null,
     commit_sha: request.commitSha ? commitId(request.commitSha) : null,
     repo_full_name: request.repoFullName ?? null,
-    ref: null,
     post_vcs_status: request.postVcsStatus ?? false,
     vcs_status: vcsStatus(request, context.vcs_problem),
     submitted_by: context.principal,
     queue: { attempts: 1, queued_at: context.created_at },
-    push: null,
-    rev: 1,
-  };
+  });
 }
 
-const NO_SCORE = { change_risk: 0, findings_risk: 0, factors: [], model: '' };
 const NO_GATE = skippedGate('pending');
 const NO_GATES = { risk: NO_GATE, ast: NO_GATE, llm: NO_GATE };
 
@@ -112,10 +100,10 @@ export function finalRecord(
   // The score counts all findings, listed or not.
   const { parts, risk_score } = scoreChange(risk, findings);
   const open = skippedGate('pending');
-  const judged = judgeGates(draft.rfc_id, findings, durations, settings, open);
-  const llm = gateToCome(judged.gates, risk_score, settings, reviews);
-  const gates = { risk: judged.gates.risk, ast: judged.gates.ast, llm };
-  const { hard_limits } = judged;
+  const verdict = verdictOfGates(draft.rfc_id, findings, durations, settings, open);
+  const llm = gateToCome(verdict.gates, risk_score, settings, reviews);
+  const gates = { risk: verdict.gates.risk, ast: verdict.gates.ast, llm };
+  const { hard_limits } = verdict;
   const known = { ...draft, risk_score, score: parts, updated_at: now, gates, hard_limits };
   return llm.skip_reason === 'pending' ? known : settledRecord(known, settings);
 }
@@ -264,9 +252,9 @@ export function createJudge(
     const draft = withVerdicts({ ...known, stats: change.stats }, parted, all, rules);
     const scan = { findings: all, timings };
     const final = finalRecord(draft, risk, scan, rules.pipeline, times());
-    const judged = outcome(final, null, gateTimes(timings), own);
+    const done = outcome(final, null, gateTimes(timings), own);
     const moves_to = movedTo(record, change.diff, rules);
-    return moves_to.length > 0 ? { ...judged, moves_to } : judged;
+    return moves_to.length > 0 ? { ...done, moves_to } : done;
   };
 }
 

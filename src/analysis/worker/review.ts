@@ -21,7 +21,7 @@ import { redactHunks } from '../../redaction/prompt-redactor.ts';
 import type { FindOwn } from '../../redaction/redact.ts';
 import type { PlannedReview, ReviewAgain } from '../../rpc/contract.ts';
 import { FACTORS_MAX, scoreChange } from '../../verdict/score.ts';
-import { judgeReview, overallStatus, worstFirst } from '../../verdict/verdict.ts';
+import { verdictOfReview, overallStatus, worstFirst } from '../../verdict/verdict.ts';
 import { type FileKind, fileKind } from './change-shape.ts';
 import { settledRecord } from './record.ts';
 import type { ActiveRules } from './rules-cache.ts';
@@ -191,7 +191,7 @@ export function reviewedRecord(
   now: string,
 ): RfcRecord {
   const found = named(draft, review.findings);
-  const llm = judgeReview(found, review.skip_reason, settings, review.duration_ms);
+  const llm = verdictOfReview(found, review.skip_reason, settings, review.duration_ms);
   return settledRecord(withReview(draft, llm, now), settings);
 }
 
@@ -261,14 +261,14 @@ function strongerOf(
   settings: PipelineSettings,
 ): GateResult {
   const findings = [...before.findings, ...added];
-  const judged = judgeReview(findings, skip_reason, settings, duration_ms);
-  if (judged.status === 'fail') return judged;
-  const { suppressed_count } = judged;
-  const isRead = judged.status === 'pass' && before.status === 'skipped';
-  if (isRead) return judged;
+  const result = verdictOfReview(findings, skip_reason, settings, duration_ms);
+  if (result.status === 'fail') return result;
+  const { suppressed_count } = result;
+  const isRead = result.status === 'pass' && before.status === 'skipped';
+  if (isRead) return result;
   if (before.status !== 'skipped') return { ...before, findings, suppressed_count };
   // What was held stays held, whatever the rules say of failures by now.
-  return before.held === true ? { ...judged, held: true } : judged;
+  return before.held === true ? { ...result, held: true } : result;
 }
 
 /** The record with another result of gate 3, one rev higher; its status is not touched. */

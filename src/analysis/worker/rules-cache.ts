@@ -17,7 +17,7 @@ export interface ActiveRules {
   pipeline: PipelineSettings;
   accepted: readonly AcceptedFingerprint[];
   components: readonly Component[];
-  /** What is to be said of these rules with every verdict. */
+  /** Findings about these rules that go with every verdict. */
   notes: readonly GateFinding[];
 }
 
@@ -46,8 +46,8 @@ export function createRulesCache(prepared: PreparedKeywords | null = null): Rule
       const { pipeline, accepted = [], components = [] } = rules;
       const notes = [...emptyNotes(rules), ...weakerNotes(rules)];
       const keywords = prepared?.revision === revision ? prepared.index : undefined;
-      const judged = { pipeline, accepted, components, notes };
-      const active = { compiled: prepareRules(rules, keywords), ...judged };
+      const settings = { pipeline, accepted, components, notes };
+      const active = { compiled: prepareRules(rules, keywords), ...settings };
       kept.set(revision, active);
       const [oldest] = kept.keys();
       if (kept.size > REVISIONS_KEPT && oldest !== undefined) kept.delete(oldest);

@@ -237,8 +237,8 @@ function createReviewSteps({
         again === null
           ? reviewedRecord(before, review, pipeline, at)
           : reviewedAgain(before, review, again, pipeline, at);
-      const judged = record === before ? record : withReviewOfParts(record, rules);
-      return outcome(judged, null, { llm: input.duration_ms }, own);
+      const next = record === before ? record : withReviewOfParts(record, rules);
+      return outcome(next, null, { llm: input.duration_ms }, own);
     },
   };
 }

@@ -51,13 +51,13 @@ export function suppressFindings(input: SuppressionInput): GateFinding[] {
   const { markers, problems } = findMarkers({ ...input, settings });
   const accepted = acceptedIn(repoName, rules.accepted, input.nowMs);
   const trustsNew = settings.own_markers === 'on';
-  const judged = applySuppressions(findings, { markers, accepted, trustsNew });
-  problems.push(...weakMarkers(judged, markers).map(weakMarker));
+  const checked = applySuppressions(findings, { markers, accepted, trustsNew });
+  problems.push(...weakMarkers(checked, markers).map(weakMarker));
   const words = new Set(markers.map(({ by }) => by));
-  const marked = judged.filter(({ suppressed }) => suppressed !== null && words.has(suppressed.by));
+  const marked = checked.filter(({ suppressed: by }) => by !== null && words.has(by.by));
   const notes = problems.map(invalidMarker);
   if (marked.length > 0) notes.push(markersUsed(marked));
-  return [...judged, ...notes.map((note) => withFingerprint(note, fingerprintKey))];
+  return [...checked, ...notes.map((note) => withFingerprint(note, fingerprintKey))];
 }
 
 /** How a scan thread asks which fingerprints decisions have accepted. */
@@ -185,7 +185,7 @@ interface MarkerSearch {
   findings: readonly GateFinding[];
   /** `own_markers` and `foreign_markers` count. */
   settings: PipelineSettings;
-  /** What was read of the base; null: there is no repository at hand. */
+  /** Files of the base; null without a repository at hand. */
   trees: TreeFiles;
   /** Lines with markers that other commits of the same push bring: they are as new as it is. */
   brought?: ReadonlySet<string> | undefined;

@@ -51,7 +51,7 @@ export interface Config {
   readonly secretVariables: readonly string[];
   /** Digests of all secrets among the settings: texts that are kept must not hold these. */
   readonly ownSecrets: SecretDigests;
-  /** What is allowed but should not stay so, in sentences for the log. */
+  /** Warnings about settings that are allowed but not advised, in sentences for the log. */
   readonly warnings: readonly string[];
 }
 
@@ -63,7 +63,7 @@ interface AuthConfig {
   /** Of agents; null: they have no token of their own. */
   readonly agentToken: string | null;
   readonly agentCeilings: AgentCeilings;
-  /** Whose browser sessions override and approve: those of admins, or also by role. */
+  /** Whose browser sessions override and approve: admins only, or every role that may. */
   readonly sessionDecisions: SessionDecisions;
   /** Whether nobody lets a change of their own pass. */
   readonly fourEyes: boolean;

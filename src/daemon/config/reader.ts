@@ -29,7 +29,7 @@ export function isStrong(token: string): boolean {
 /** Variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads single settings, and gathers what is wrong with them. */
+/** Reads single settings, and collects their problems. */
 export interface Reader {
   text(name: string, fallback: string): string;
   /**
@@ -162,7 +162,7 @@ function credentialPath(directory: string, name: string): string {
   return directory !== '' && existsSync(path) ? path : '';
 }
 
-/** Reads the fields of one JSON object of a settings file, and tells what is wrong with them. */
+/** Reads the fields of one JSON object of a settings file, and reports their problems. */
 export interface JsonFields {
   /** Of this object, as `hosts[0]`; empty: the file as a whole. */
   readonly path: string;
@@ -188,7 +188,7 @@ export interface JsonFields {
 
 const TEXTS_MAX = 20;
 
-/** `onProblem` is given a path, as `hosts[0].url`, and what is wrong there. */
+/** `onProblem` is given a path, as `hosts[0].url`, and the problem. */
 export function createJsonFields(
   value: object,
   path: string,

@@ -54,7 +54,7 @@ function readCaFile(entry: JsonFields, folder: string, url: string | null): stri
   return path;
 }
 
-/** What is wrong with a file that should hold certificates in PEM; null: nothing. */
+/** The problem of a file that should hold certificates in PEM; null when it is valid. */
 function problemOfCa(path: string): string | null {
   let text: string;
   try {

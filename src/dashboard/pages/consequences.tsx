@@ -30,7 +30,7 @@ const VERBS: Readonly<Record<Action, string>> = {
   reject: 'Rejecting',
 };
 
-/** What a decision does, in sentences made from the record and what is connected with it. */
+/** Consequences of a decision, in sentences made from the record and related RFCs. */
 export function Consequences({ rfc, action }: { rfc: ShownRfc; action: Action }) {
   const path = `rfc/${encodeURIComponent(rfc.rfc_id)}/related`;
   const { data, failure } = useLoaded<Related>(rfc.push === null ? null : path);

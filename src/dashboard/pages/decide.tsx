@@ -228,16 +228,16 @@ function Fields({ rfc, draft, hasFindings, change }: FieldsProps) {
       {hasFindings && (
         <Tick
           title="Accept these findings in this repository from now on (never vuln-*)"
-          value={draft.acceptFindings}
-          change={(acceptFindings) => change({ acceptFindings })}
+          value={draft.accept_findings}
+          change={(accept_findings) => change({ accept_findings })}
         />
       )}
-      {hasFindings && draft.acceptFindings && (
+      {hasFindings && draft.accept_findings && (
         <Field
           title="Until (empty: for ever)"
           type="date"
-          value={draft.expiresAt}
-          change={(expiresAt) => change({ expiresAt })}
+          value={draft.expires_at}
+          change={(expires_at) => change({ expires_at })}
         />
       )}
       {hasFindings && (
@@ -307,8 +307,8 @@ function bodyOf(rfc: ShownRfc, action: Action, draft: Draft): Record<string, unk
   return {
     action,
     reason,
-    accept_findings: draft.acceptFindings,
-    ...(draft.acceptFindings && draft.expiresAt !== '' && { expires_at: draft.expiresAt }),
+    accept_findings: draft.accept_findings,
+    ...(draft.accept_findings && draft.expires_at !== '' && { expires_at: draft.expires_at }),
     ...(action === 'override' && draft.emergency && { emergency: true }),
     ...(rfc.commit_sha !== null &&
       rfc.repo_full_name !== null && { force_commit_sha: rfc.commit_sha }),

@@ -26,7 +26,7 @@ const KINDS = [
   ...(['baseline-adopted', 'baseline-lowered'] as const),
 ] as const satisfies readonly AuditKind[];
 
-/** What was decided and changed, by whom and why, the newest first. */
+/** The audit trail: decisions and changes, by whom and why, the newest first. */
 export function AuditPage() {
   useTitle('Audit trail');
   const { query } = route.value;

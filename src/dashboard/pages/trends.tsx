@@ -16,7 +16,7 @@ interface Counts {
 interface Stats {
   since: string;
   until: string;
-  /** Those with something, the oldest first. */
+  /** Days with changes or decisions, the oldest first. */
   days: (Counts & { date: string })[];
   totals: Counts;
   decision_seconds: { p50: number | null; p95: number | null };

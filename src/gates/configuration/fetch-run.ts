@@ -152,7 +152,7 @@ const DIRECT: readonly RegExp[] = [
 const VERIFIED =
   /\b(?:sha\d+(?:sum)?|shasum|md5sum|gpg2?\s[^\n]*--verify|gpgv|cosign\s+verify|minisign|openssl\s+dgst|Get-FileHash|slsa-verifier|attestation\s+verify|hashlib|createHash|checksum|integrity)\b/i;
 
-/** What is fetched may stand behind the name of the file that gets it. */
+/** How far the download may stand behind the name of the file that it is written to. */
 const NEAR_CHARS = 200;
 /** Files of one command that are looked for. */
 const FILES_OF_COMMAND_MAX = 4;
@@ -170,7 +170,7 @@ const DOWNLOADS: readonly RegExp[] = [
   /\bopen\(\s*["']?([^\s"'),]+)(?:["']?\s*,\s*["']|\s{3,})w/g,
   /\bFile\.write\(?\s*["']?([^\s"'),]+)/g,
 ];
-/** Those of them that write any data: something must have been fetched before. */
+/** Expressions from this index on write any data: something must have been fetched before. */
 const WRITES = 7;
 const FETCHED_BEFORE = new RegExp(
   `${NODE_FETCH}|${CALLS}|\\bURI\\.open|\\bNet::HTTP|\\burlopen`,
@@ -285,7 +285,7 @@ function escaped(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }
 
-/** A variable that gets what is fetched. */
+/** A variable that holds fetched content. */
 const FETCHED =
   /(?:^|[\s;&|({,])(?:export\s+|local\s+|const\s+|let\s+|var\s+|my\s+|\$)?(?:\{\s*)?([A-Za-z_]\w*)\s*(?:[^=\n}(]{0,40}\}\s*)?:?=\s*(?:["']?(?:\$\(|`)\s*(?:curl|wget)\b|(?:await\s+|\(\s*await\s+|\(\s*)*(?:(?:urllib\.request\.|urllib2?\.)?urlopen|requests\s*\.\s*(?:get|post)|httpx\s*\.\s*get|fetch|axios(?:\.\w+)?|got(?:\.\w+)?|URI\.open|Net::HTTP\.get|(?:LWP::Simple::)?get\s*\(?\s*["']https?:|file_get_contents\s*\(\s*["']https?:|iwr|irm|Invoke-WebRequest|Invoke-RestMethod|\(?\s*New-Object\s+(?:System\.)?Net\.WebClient\s*\)?\.DownloadString)\b)/gim;
 

@@ -26,7 +26,7 @@ interface ConfigurationInput {
   files: readonly DiffFile[];
   /** As `wantedForConfiguration` asked; null: there is no repository at hand. */
   trees: TreeFiles;
-  /** Those of a check that they do not have are silent. */
+  /** Checks whose rule is absent are silent. */
   rules: CompiledRules;
   fingerprintKey: Uint8Array;
 }
@@ -370,7 +370,7 @@ class ConfigurationReader {
   }
 }
 
-/** More than is shown: what is listed is cut when its secrets are hidden. */
+/** Longer than an excerpt that is shown: it is cut later, when its secrets are hidden. */
 const EXCERPT_CHARS_MAX = 512;
 const TEMPLATES =
   /(?:^|\/)(?:_?templates?|generators?|skeletons?|scaffolds?|cookiecutter[^/]*)\/|\{\{/i;

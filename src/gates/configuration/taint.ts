@@ -77,7 +77,7 @@ export function taintOfPath({ names, isWhole }: Path, known: Names): Taint | nul
   }
   let worst: Taint | null = null;
   for (const [field, taint] of FIELDS) {
-    if (fits(names, field, isWhole)) worst = worseOf(worst, taint);
+    if (fits(names, field, isWhole)) worst = joinTaints(worst, taint);
   }
   return worst;
 }
@@ -87,7 +87,7 @@ function wholeOf(names: readonly string[], isWhole: boolean, known: Names): Tain
   let worst: Taint | null = null;
   if (!isWhole && !names.includes('*')) return null;
   for (const [name, taint] of known) {
-    if (fits(names, name.split('.'), isWhole)) worst = worseOf(worst, taint);
+    if (fits(names, name.split('.'), isWhole)) worst = joinTaints(worst, taint);
   }
   return worst;
 }
@@ -107,7 +107,7 @@ function isIndex(part: string | undefined, name: string): boolean {
 const ORDER: readonly Taint[] = ['head', 'branch', 'text'];
 
 /** The worse of two. */
-export function worseOf(one: Taint | null, other: Taint | null): Taint | null {
+export function joinTaints(one: Taint | null, other: Taint | null): Taint | null {
   if (one === null || other === null) return one ?? other;
   return ORDER.indexOf(one) >= ORDER.indexOf(other) ? one : other;
 }
@@ -116,7 +116,7 @@ export function worseOf(one: Taint | null, other: Taint | null): Taint | null {
 export function taintOfText(text: string, known: Names): Taint | null {
   let worst: Taint | null = null;
   for (const { paths } of insertionsOf(text)) {
-    for (const path of paths) worst = worseOf(worst, taintOfPath(path, known));
+    for (const path of paths) worst = joinTaints(worst, taintOfPath(path, known));
   }
   return worst;
 }

@@ -13,7 +13,7 @@ import { assignmentsOf, evaluates, readsVariable } from './evaluated.ts';
 import { insertionsOf } from './expressions.ts';
 import { type Observation, observe } from './observation.ts';
 import { type SecretVariables, secretOf, sentSecrets } from './sent-secrets.ts';
-import { type Names, type Taint, taintOfPath, taintOfText, worseOf } from './taint.ts';
+import { type Names, type Taint, taintOfPath, taintOfText, joinTaints } from './taint.ts';
 
 /**
  * Checks of workflows and actions of GitHub, Gitea and Forgejo. `isPart`: the roots are what hunks
@@ -124,7 +124,7 @@ class Reader {
     const names = new Map(scope.names);
     const add = (name: string, values: readonly Node[]) => {
       for (const { value } of scalarsOf(values)) {
-        const taint = worseOf(names.get(name) ?? null, taintOfText(value, this.known(scope)));
+        const taint = joinTaints(names.get(name) ?? null, taintOfText(value, this.known(scope)));
         if (taint !== null) names.set(name, taint);
       }
     };
@@ -173,11 +173,11 @@ class Reader {
     const known = this.known(scope);
     for (const [name, value] of assignmentsOf(script)) {
       let taint = taintOfText(value, known);
-      if (ASKS_HEAD.test(value)) taint = worseOf(taint, 'head');
+      if (ASKS_HEAD.test(value)) taint = joinTaints(taint, 'head');
       // What a command makes of a text may be clean.
       const isPlain = !value.startsWith('$(') && !value.startsWith("'");
       for (const [other, its] of found) {
-        if (isPlain && readsVariable(value, other)) taint = worseOf(taint, its);
+        if (isPlain && readsVariable(value, other)) taint = joinTaints(taint, its);
       }
       if (taint !== null) found.set(name.toLowerCase(), taint);
     }
@@ -212,7 +212,7 @@ class Reader {
     for (const insertion of insertionsOf(value)) {
       const text = value.slice(insertion.start, insertion.end);
       let worst: Taint | null = null;
-      for (const path of insertion.paths) worst = worseOf(worst, taintOfPath(path, known));
+      for (const path of insertion.paths) worst = joinTaints(worst, taintOfPath(path, known));
       if (worst === 'text') this.found.push(this.at('risk-workflow-script-injection', node, text));
       if (worst === 'branch')
         this.found.push(this.at('risk-workflow-branch-injection', node, text));
@@ -305,7 +305,7 @@ class Reader {
       if (output === undefined) continue;
       let taint = taintOfText(line, known);
       for (const [variable, other] of carriers) {
-        if (readsVariable(line, variable)) taint = worseOf(taint, other);
+        if (readsVariable(line, variable)) taint = joinTaints(taint, other);
       }
       if (taint === null) continue;
       if (/GITHUB_OUTPUT|::set-output/.test(script) && id !== null) {

@@ -41,7 +41,7 @@ export interface CompiledRule {
 export interface RuleGroup {
   readonly rules: readonly CompiledRule[];
   readonly keywords: KeywordIndex;
-  /** Those of the rules that need no keyword. */
+  /** The rules that need no keyword. */
   readonly always: readonly CompiledRule[];
 }
 

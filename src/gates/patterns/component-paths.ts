@@ -4,7 +4,7 @@ import { type ByteRegex, compileRegex } from './regex.ts';
 
 /** Which components a path belongs to. */
 export interface ComponentPaths {
-  /** Ids of those whose paths claim it; what no component claims belongs to all of them. */
+  /** Ids of the components whose paths claim it; all of them when none does. */
   ownersOf(path: string): ReadonlySet<string>;
 }
 
@@ -32,7 +32,7 @@ export function compileComponents(components: readonly Component[]): ComponentPa
 
 const KNOWN_MAX = 10_000;
 
-/** What is wrong with components, in sentences that name them. */
+/** Problems of components, in sentences that name them. */
 export function componentProblems(components: readonly Component[]): string[] {
   const met = new Set<string>();
   return components.flatMap(({ id, repo, paths }) => {
@@ -49,7 +49,7 @@ function problemOf(id: string, path: string): string[] {
   return problem === null ? [] : [`component ${id}: ${problem}`];
 }
 
-/** What is wrong with a glob or an expression after `re:`, as a sentence; null: nothing. */
+/** The problem of a glob or an expression after `re:`, as a sentence; null when it is valid. */
 export function pathProblem(path: string): string | null {
   const reason = path.startsWith(RE) ? null : globProblem(path);
   if (reason !== null) return `the path ${path} ${reason}`;

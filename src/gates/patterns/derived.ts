@@ -96,7 +96,7 @@ export class DerivedScan {
     }
   }
 
-  /** As in the diff itself: only what is near a keyword is read. */
+  /** As in the diff itself: only text near a keyword is read. */
   private longLine(text: Buffer, range: LineRange, origin: Origin): void {
     const { waker, work, scratch, sink } = this;
     const all = keywordWindows(this.rules.textKeywords, text, range);
@@ -278,7 +278,7 @@ export class PlainText {
     this.length -= shift;
   }
 
-  /** Copies what is left of the current line; false when there is no room for all of it. */
+  /** Copies the rest of the current line; false when there is no room for all of it. */
   private copyLine(): boolean {
     const { bytes } = this;
     while (this.at < this.end) {

@@ -7,7 +7,7 @@ const ZERO = 0x30;
 const LOWER_X = 0x78;
 const TO_LOWER = 0x20;
 
-/** A run that is decoded, and what was decoded before to get to its text. */
+/** A decoded run, and the runs that were decoded before to get to its text. */
 interface Step {
   encoding: Encoding;
   /** For people: "base64 in hex". */
@@ -201,7 +201,7 @@ for (const char of ' \t\r"\'`,;=\\#*') IN_MARGIN[char.charCodeAt(0)] = 1;
 
 /** Where the search for runs is in a text; it is moved by `nextRun`. */
 export interface RunSearch {
-  /** Where to go on; what is before has been looked at. */
+  /** Where to continue; text before it has been searched. */
   from: number;
   /** End of the text to be searched. */
   limit: number;

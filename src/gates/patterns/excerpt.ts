@@ -187,7 +187,7 @@ export function joinMasks(masks: readonly Mask[]): Mask[] {
   return joined;
 }
 
-/** Those of joined masks that reach into the range. */
+/** The joined masks that reach into the range. */
 export function masksWithin(
   joined: readonly Mask[],
   range: { start: number; end: number },

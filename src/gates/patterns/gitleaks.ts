@@ -150,7 +150,7 @@ class Importer {
     return lists.flatMap((list) => this.convert(id, list));
   }
 
-  /** Those with targetRules go to their rules, the others are for all. */
+  /** Allowlists with targetRules go to their rules, the others are for all. */
   private globalAllowlists(): Allowlist[] {
     const single = this.root.table('allowlist');
     const lists = [...this.root.tables('allowlists'), ...(single === null ? [] : [single])];
@@ -214,7 +214,7 @@ function newPattern(id: string, fields: Partial<Pattern>): Pattern {
   };
 }
 
-/** A rule changed by a later one: lists grow, what is given replaces (config.go, "extend"). */
+/** A rule changed by a later one: lists grow, other fields are replaced (config.go, "extend"). */
 function merge(base: Pattern, fields: Partial<Pattern>): Pattern {
   const joined = <T>(left: readonly T[] = [], right: readonly T[] = []) => [...left, ...right];
   const keywords = joined(base.keywords, fields.keywords);

@@ -27,7 +27,7 @@ export interface Piece {
   text: Buffer;
   /** Offset of `text` in the longer text. */
   base: number;
-  /** Where to start; what is before is context for `^` and `\b`. */
+  /** Where to start; text before it is context for `^` and `\b`. */
   from: number;
   /** A match that starts here or later is left to the next piece. */
   own: number;

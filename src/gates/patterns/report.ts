@@ -204,7 +204,7 @@ export class Report {
       renderExcerpt(this.bytes, shown, [...masks, ...finder.masks(this.bytes, shown)]);
   }
 
-  /** All findings, in the order of the diff; what was left out comes last. */
+  /** All findings, in the order of the diff; the finding about omitted ones comes last. */
   findings(): GateFinding[] {
     if (this.kept.length === 0 && this.unscanned.size === 0 && this.leftEncoded === null) return [];
     const finder = SecretFinder.of(this.secrets);

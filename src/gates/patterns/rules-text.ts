@@ -251,7 +251,7 @@ function withoutProved(
   return rules.filter(({ pattern }) => !proved.has(pattern));
 }
 
-/** What is wrong with rows for gate 2 before they are tried on their examples. */
+/** Problems of rows for gate 2, before they are tried on their examples. */
 function catalogueProblems(entries: readonly OwnRows[]): string[] {
   const tries = entries.reduce(
     (sum, { lines, examples }) => sum + lines.length * examples.length,

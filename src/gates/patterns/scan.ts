@@ -132,7 +132,7 @@ class Scanner {
     }
   }
 
-  /** Wakes the `hunk` rules whose keywords cannot be looked for in what was there before. */
+  /** Wakes the `hunk` rules whose keywords cannot be searched in the text before the change. */
   private wakeAlways(): void {
     for (const id of this.rules.contextKeywords.always) this.wakeHunkRule(id);
   }
@@ -217,7 +217,7 @@ class Scanner {
     this.report.settle();
   }
 
-  /** Runs rules over the lines as they read; last, as it reports only what is not known yet. */
+  /** Runs rules over the lines as they read; last, as it reports only new findings. */
   private plain(hunk: Hunk): void {
     this.plainText ??= new PlainText(this.bytes, this.space.plain);
     const plain = this.plainText;

@@ -84,7 +84,7 @@ function names(rule: string, id: string): boolean {
   return rule.endsWith('*') ? id.startsWith(rule.slice(0, -1)) : id === rule;
 }
 
-/** What is wrong with the map of a rule set, in sentences. */
+/** Problems of the map of a rule set, in sentences. */
 export function severityProblems(set: RuleSet): string[] {
   const entries = entriesOf(set.severities ?? {});
   const own = new Map(allPatterns(set).map(({ id, severity }) => [id, severity]));

@@ -78,7 +78,7 @@ export function findWideContext(bytes: Uint8Array): WideContext | null {
   };
 }
 
-/** What was not seen with its context, in one finding; high where a grave match may be hidden. */
+/** One finding for all matches seen without context; high where a grave match may be hidden. */
 function unread(narrow: readonly Wanted[]): GateFinding[] {
   const [first] = narrow;
   if (first === undefined) return [];

@@ -26,7 +26,7 @@ const KEY_DIGITS = 16;
 const SHORT = 's';
 /** A text with fewer lines that count everywhere is the same text in its own file only. */
 const LINES_MIN = 4;
-/** Lines that are kept of one unread file of a chunk: those with the smallest keys. */
+/** Lines that are kept of one unread file of a chunk: the lines with the smallest keys. */
 const LINES_KEPT_MAX = 16;
 /** A line of so many unread texts (of a licence, an import) is not kept for one more. */
 const TEXTS_OF_LINE_MAX = 20;

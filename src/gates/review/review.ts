@@ -47,7 +47,7 @@ export interface ReviewMemory {
   rememberUnread(chunk: ReviewChunk, reason: SkipReason): Promise<void>;
 }
 
-/** What is remembered of the text of a change. */
+/** Earlier findings and reviews of the text of a change. */
 export interface Recalled {
   /** Findings that blocked the same lines. */
   carried: readonly ReviewFinding[];

@@ -70,7 +70,7 @@ export interface Ledger {
   reserve(nanoUsd: number, call: PaidCall, tier: TierSettings): Promise<Reserve | null>;
 }
 
-/** What is asked. */
+/** A prompt, and the chunk that it is about. */
 export interface PaidCall {
   chunk: ReviewChunk;
   prompt: ReviewPrompt;
@@ -291,7 +291,7 @@ async function paidCall(
   return call;
 }
 
-/** What was not reported is settled at the reserve; what was never sent costs nothing. */
+/** A call without a reported usage costs its reserve; a call that was never sent costs nothing. */
 function costOfCall(settings: TierSettings, outcome: CallOutcome, reserved: number): CallCost {
   const { usage } = outcome;
   const isSent = outcome.kind === 'answer' || outcome.detail !== 'ECONNREFUSED';

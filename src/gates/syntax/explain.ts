@@ -1,13 +1,13 @@
 import { lineIndex, lineStarts } from '../../core/line-offsets.ts';
 import { type Flows, followModule } from './engine/engine.ts';
-import type { LoweredLanguage } from './engine/inspect.ts';
 import type { Knowledge } from './engine/knowledge.ts';
 import type { Module } from './il/il.ts';
 import { nameOfFunction, printModule } from './il/print.ts';
-import { isTreeLanguage, type Language, type TreeLanguage } from './languages.ts';
+import { isTreeLanguage, type Language } from './languages.ts';
+import { TREE_LANGUAGES } from './lower/tree-languages.ts';
 import { loadParser, type ReadPackaged } from './parse/tree.ts';
 
-/** What is shown of a file: its intermediate language, or what data does in it. */
+/** The view of a file: its intermediate language, or the flows in it. */
 export interface Question {
   readonly what: 'il' | 'flows';
   readonly text: string;
@@ -21,13 +21,6 @@ interface Explained {
   readonly text: string;
   readonly knowledge: Knowledge;
 }
-
-/** Languages that have a lowering; a child loads the one that it is asked for. */
-const LOWERINGS: Readonly<Partial<Record<TreeLanguage, () => Promise<LoweredLanguage>>>> = {
-  go: () => import('./lower/golang/language.ts').then(({ golang }) => golang),
-  java: () => import('./lower/java/language.ts').then(({ java }) => java),
-  py: () => import('./lower/python/language.ts').then(({ python }) => python),
-};
 
 /** What gate 2 makes of a file, as lines of text; null: it nests too deeply. */
 export async function explain(
@@ -54,8 +47,7 @@ async function lower(
     const { lowerText } = await import('./lower/ecmascript/language.ts');
     return { ...lowerText(text, language), knowledge };
   }
-  const own = await LOWERINGS[language]?.();
-  if (own === undefined) throw new TypeError(`${language} has no lowering`);
+  const { language: own } = await TREE_LANGUAGES[language]();
   const parser = await loadParser(own.grammar, readPackaged);
   const { root } = parser.parse(text);
   if (root === null) return null;

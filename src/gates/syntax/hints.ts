@@ -177,7 +177,7 @@ function settingHint(ofPackage: string, { exports, options, missing }: SinkLine)
     return COMMON_NAMES.test(last) ? `${owner}.${last}` : last;
   });
   const isNamed = options !== undefined && missing !== true;
-  const named = isNamed ? [wordOf(options.split(' '))] : [];
+  const named = isNamed ? [wordOf(lastWords(options))] : [];
   return { words, patterns: [wordOf(words.map(escaped)), ...named] };
 }
 
@@ -191,8 +191,12 @@ function wordOf(words: readonly string[]): RegExp {
 }
 
 function lastNames(lines: readonly SinkLine[]): string[] {
-  const paths = lines.flatMap(({ exports }) => exports.split(' '));
-  return [...new Set(paths.map((path) => path.slice(path.lastIndexOf('.') + 1)))];
+  return [...new Set(lines.flatMap(({ exports }) => lastWords(exports)))];
+}
+
+/** The last word of each path: `b` of `a.b`. */
+function lastWords(paths: string): string[] {
+  return paths.split(' ').map((path) => path.slice(path.lastIndexOf('.') + 1));
 }
 
 /**

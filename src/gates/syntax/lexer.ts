@@ -89,7 +89,7 @@ export class Lexer {
   end = 0;
   /** A line ended between the token before and this one. */
   newlineBefore = false;
-  /** For `close` and `stray`: what was or would have been opened. */
+  /** For `close` and `stray`: the bracket that was or would have been opened. */
   closed: Open = { kind: '(', at: 0, name: '' };
   /** Whether this token may end an operand. */
   operandEnd = false;
@@ -388,7 +388,7 @@ const WORD_CODES = Uint8Array.from({ length: 128 }, (_, code) =>
   Number(/[\w$#\\]/.test(String.fromCharCode(code))),
 );
 
-/** Those, and everything beyond ASCII but spaces. */
+/** Whether a character belongs to a word: one of the above, or beyond ASCII and not a space. */
 function isWordCode(code: number): boolean {
   return code < 128 ? WORD_CODES[code] === 1 : code >= 128 && !isUnicodeSpace(code);
 }

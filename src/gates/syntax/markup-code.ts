@@ -114,7 +114,7 @@ function holesIn(markup: string, braces: Braces): string {
   return code + plainHoles(text.slice(at));
 }
 
-/** Those without braces within. */
+/** The statements of the holes that have no braces within. */
 function plainHoles(text: string): string {
   let code = '';
   let at = 0;

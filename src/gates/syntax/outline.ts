@@ -8,9 +8,9 @@ import { Lexer, type Open } from './lexer.ts';
 export interface Outline {
   /** The text cut at its stray closers; always at least one segment. */
   segments: Segment[];
-  /** What is open at the end, innermost last. */
+  /** Brackets that are open at the end, innermost last. */
   open: Open[];
-  /** What each level waits for at the end: that outside all brackets, then those of `open`. */
+  /** What each level waits for at the end: the level outside all brackets first, then `open`. */
   pending: readonly Pending[];
   endsInComment: boolean;
   /** Last token of the text. */

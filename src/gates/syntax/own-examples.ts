@@ -15,7 +15,7 @@ const PATHS = {
 /** Fingerprints of examples are never seen. */
 const NO_KEY = new Uint8Array(32);
 
-/** Finds what is wrong in an example with some rows: `id (line n)` a finding. */
+/** Inspects an example with some rows: `id (line n)` for each finding. */
 type Look = (
   text: string,
   language: OwnRows['language'],

@@ -17,6 +17,7 @@ import {
 } from './languages.ts';
 import { inspectScript, lowerScript } from './lower/ecmascript/inspect.ts';
 import { ecmascriptKnowledge, ecmascriptWith } from './lower/ecmascript/knowledge.ts';
+import { TREE_LANGUAGES } from './lower/tree-languages.ts';
 import { loadParser, type ReadPackaged } from './parse/tree.ts';
 import { remembering } from './program/view.ts';
 
@@ -54,7 +55,7 @@ export function createSyntaxService(tools: ServiceTools = {}): Implementation<ty
       const loads = missing.map((name) => {
         const load =
           loading.get(name) ??
-          READERS[name](readPackaged).then((reader) => void readers.set(name, reader));
+          loadReader(name, readPackaged).then((reader) => void readers.set(name, reader));
         loading.set(name, load);
         return load;
       });
@@ -83,27 +84,9 @@ function scripts(): FamilyReader {
   };
 }
 
-/** What needs a parser of its own: a child that reads none of it starts without. */
-const READERS: Readonly<Record<TreeLanguage, (read: ReadPackaged) => Promise<FamilyReader>>> = {
-  async py(read) {
-    const { python, pythonWithRows } = await import('./lower/python/language.ts');
-    return readerOf(python, pythonWithRows, read);
-  },
-  async go(read) {
-    const { golang, golangWithRows } = await import('./lower/golang/language.ts');
-    return readerOf(golang, golangWithRows, read);
-  },
-  async java(read) {
-    const { java, javaWithRows } = await import('./lower/java/language.ts');
-    return readerOf(java, javaWithRows, read);
-  },
-};
-
-async function readerOf(
-  language: LoweredLanguage,
-  withRows: (own: Table) => LoweredLanguage,
-  read: ReadPackaged,
-): Promise<FamilyReader> {
+/** The reader of a language that needs a parser of its own. */
+async function loadReader(name: TreeLanguage, read: ReadPackaged): Promise<FamilyReader> {
+  const { language, withRows } = await TREE_LANGUAGES[name]();
   const { inspectModule, lowerWith } = await import('./engine/inspect.ts');
   const parser = await loadParser(language.grammar, read);
   const lookIn = (one: LoweredLanguage): Look => {

@@ -22,7 +22,7 @@ const UNIT_BYTES_MAX = 32 * 1024;
 /** Units within units. */
 const DEPTH_MAX = 8;
 
-/** What is known of a line. */
+/** The state of the lexer at a line. */
 interface Line {
   /** Brackets that are open at its start, or its indent in Python. */
   readonly depth: number;

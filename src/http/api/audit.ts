@@ -1,6 +1,7 @@
 import { ACCESS } from '../../auth/access.ts';
 import { createRateLimiter } from '../../core/rate-limit.ts';
-import type { OpsLog, TrailReads } from '../../decisions/trail.ts';
+import type { OpsLog } from '../../decisions/ops-log.ts';
+import type { TrailReads } from '../../decisions/trail-reads.ts';
 import { AUDIT_KINDS, AUDIT_PHASES } from '../../model/audit.ts';
 import { invalidField } from '../../model/errors.ts';
 import { DECISIONS, FIELDS, RFCS } from '../../model/limits.ts';

@@ -253,8 +253,8 @@ export function createDecisionHandlers(
         throw invalidField('emergency', 'is for action override alone');
       }
       const pinned = {
-        commitSha: body.force_commit_sha ?? null,
-        repoFullName: body.force_repo_full_name ?? null,
+        commit_sha: body.force_commit_sha ?? null,
+        repo_full_name: body.force_repo_full_name ?? null,
       };
       const given = { action, actor: null, reason: body.reason, ...pinned, ...optionsIn(body) };
       return decide(call, { route: 'approve', ...given }, true);
@@ -278,23 +278,12 @@ interface Options {
   emergency?: boolean;
 }
 
-function optionsIn({ accept_findings, expires_at, emergency }: Options) {
-  return {
-    acceptFindings: accept_findings ?? false,
-    expiresAt: expires_at ?? null,
-    isEmergency: emergency ?? false,
-  };
+function optionsIn({ accept_findings = false, expires_at, emergency = false }: Options) {
+  return { accept_findings, expires_at: expires_at ?? null, emergency };
 }
 
 /** A decision with nothing but its action and reason. */
-const PLAIN = {
-  actor: null,
-  commitSha: null,
-  repoFullName: null,
-  acceptFindings: false,
-  expiresAt: null,
-  isEmergency: false,
-};
+const PLAIN = { actor: null, commit_sha: null, repo_full_name: null, ...optionsIn({}) };
 
 const BULK_OVERRIDE_REQUEST = {
   type: 'object',

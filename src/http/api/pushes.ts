@@ -1,6 +1,6 @@
 import type { Rfcs } from '../../analysis/read-rfcs.ts';
 import { ACCESS } from '../../auth/access.ts';
-import type { PreReceive } from '../../decisions/trail.ts';
+import type { PreReceive } from '../../decisions/pre-receive.ts';
 import {
   PRE_RECEIVE_ANSWER,
   PRE_RECEIVE_REQUEST,
@@ -113,7 +113,7 @@ export function createPreReceiveHandlers(
     async 'pre-receive'(call) {
       const requester = requesterOf(call);
       const body = await call.request.body();
-      return dataReply(JSON.stringify(await service.judge(body, requester)));
+      return dataReply(JSON.stringify(await service.screen(body, requester)));
     },
     async 'pre-receive-unjudged'(call) {
       const push = (await read(call.request)) as UnjudgedPush;

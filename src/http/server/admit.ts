@@ -64,7 +64,7 @@ export function createAdmit(options: AdmitOptions): Admit {
     return inTenant(principal, request);
   }
 
-  /** Nothing that a valid credential lacks refuses what is open without it. */
+  /** A route that is open without a credential is open with a refused credential, too. */
   function withoutRefusal(principal: Principal, request: Request): Principal {
     try {
       return fromOwnSite(principal, request);

@@ -55,7 +55,7 @@ export interface BodyChunks {
   append(bytes: Uint8Array): boolean;
   /** Takes out the chunks that are full, or all of them; the caller gives them back. */
   take(which: 'full' | 'all'): Chunk[];
-  /** Charges what is held, and what comes, to another budget. */
+  /** Charges the bytes that are held, and later ones, to another budget. */
   chargeTo(budget: ByteBudget): void;
   /** Copies everything to `target` and gives the chunks back. */
   copyTo(target: Uint8Array): void;

@@ -41,7 +41,7 @@ export interface Route {
   places?: 'ordinary' | 'status' | 'decisions';
   /** Whether the body may be left out. */
   isBodyOptional?: boolean;
-  /** Headers that it goes by, besides those with credentials. */
+  /** Headers that the handler reads, besides credentials. */
   headers?: readonly ('Idempotency-Key' | 'If-Match' | 'If-None-Match')[];
   /** Whether the answer names the revision of what it shows in an ETag. */
   hasEtag?: boolean;

@@ -32,7 +32,7 @@ export function documentReply(contentType: string, body: string | Uint8Array): R
   return { status: 200, contentType, body, headers: [] };
 }
 
-/** An ETag by what is shown: 128 bits of its SHA-256, quoted. */
+/** An ETag of a body: 128 bits of its SHA-256, quoted. */
 export function tagOf(...texts: readonly string[]): string {
   const hash = createHash('sha256');
   for (const text of texts) hash.update(text);

@@ -25,7 +25,7 @@ export interface Uploads {
   readonly bytes: number;
   /** Bytes of bodies that are on disk. */
   readonly spooledBytes: number;
-  /** Fails what is too slow or too late; a timer calls it. */
+  /** Fails uploads that are too slow or too late; a timer calls it. */
   check(): void;
   /** Fails everything that is still arriving. */
   failAll(error: CraError): void;
@@ -194,7 +194,7 @@ export class Upload {
     if (this.isPaused) this.#options.flow.resume();
   }
 
-  /** From now on the bytes count as those of a known caller. */
+  /** From now on the bytes count against the budget of known callers. */
   prove(): void {
     if (this.#isProven) return;
     this.#isProven = true;
@@ -240,7 +240,7 @@ export class Upload {
     settle();
   }
 
-  /** Keeps bytes, in memory or on disk; what is wrong with them, or null. */
+  /** Keeps bytes, in memory or on disk; returns the problem, or null. */
   #add(bytes: Uint8Array, isLast: boolean): CraError | null {
     const { bytesMax, bytesAnnounced, address, waitsOnDisk } = this.#options;
     if (this.#bytes + bytes.length > bytesMax) return bodyTooLarge(bytesMax);

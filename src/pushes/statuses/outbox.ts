@@ -10,7 +10,7 @@ import { COMMIT_STATUS, PUSHES } from '../limits.ts';
 import type { Problem } from './post-record.ts';
 import { type DueRecord, postRecord, type Settlement } from './post-record.ts';
 
-/** Tells the hosts how RFCs stand. What is due is in the store: nothing is lost here. */
+/** Posts commit statuses to the hosts. Due statuses are in the store: a crash loses none. */
 export interface Outbox {
   /** Begins to post. To be called once the service listens: statuses link to its address. */
   start(): void;
@@ -18,7 +18,7 @@ export interface Outbox {
   wake(): void;
   /** For the status report: sums since the start, and each host. */
   state(): OutboxState;
-  /** Ends the calls under way in order; what is not posted by then stays due. */
+  /** Waits for running calls to end; statuses that are not posted by then stay due. */
   stop(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export interface OutboxState {
   hosts: LaneState[];
 }
 
-/** What is due, and which commits were rejected. */
+/** Due statuses, and decisions and pushes of their commits. */
 type StatusStore = Pick<
   PushStore,
   'dueStatuses' | 'settleStatus' | 'decisionsOfCommit' | 'pushesOfCommit'
@@ -184,7 +184,7 @@ type Sums = Pick<LaneState, 'posted' | 'failed' | 'skipped' | 'waiting'>;
 
 interface Rounds {
   sums: Readonly<Sums>;
-  /** Posts what is due and the budget takes; how long (ms) until the next round. */
+  /** Posts due statuses within the budget; returns how long (ms) until the next round. */
   go(): Promise<number>;
 }
 
@@ -199,7 +199,7 @@ function createRounds(
   let endsAt = 0;
   const isHeldUp = () => isStopping() || health.quietMs() > 0 || clock.now() > endsAt;
 
-  /** What is due to the host by any of its names: no verdict waits behind what waits itself. */
+  /** Statuses due to the host under any of its names; a delayed one does not delay a verdict. */
   async function readDue(): Promise<DueRecord[]> {
     const limit = COMMIT_STATUS.ROUND_RECORDS_MAX;
     const nowMs = clock.now();

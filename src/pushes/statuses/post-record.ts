@@ -25,7 +25,7 @@ export type Settlement = {
   reason: string | null;
 } | null;
 
-/** What is due, and whether its commit is rejected. */
+/** A due status, and whether its commit is rejected. */
 export interface DueRecord extends DueStatus {
   /** The RFC whose rejection of the commit stands; null: it is absent, or the status not green. */
   rejectedBy: string | null;
@@ -297,7 +297,7 @@ function statusOf(
   return { state, description };
 }
 
-/** Numbers alone: what was found may hold a secret. */
+/** Numbers alone: a finding may hold a secret. */
 function sums({ gates, risk_score }: RfcRecord): string {
   const findings = [gates.risk, gates.ast, gates.llm].flatMap((gate) => gate.findings);
   const count = (severity: string) =>

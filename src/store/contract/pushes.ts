@@ -56,14 +56,23 @@ export const Pushes = {
     /** The same for one push by its id, when another than the newest is to be judged. ABORTED. */
     takePush: write<TakeInput, { record: RfcRecord }>(),
     /** Holds DRAFT pushes of this owner for `leaseMs` from now, without a new rev; others stay. */
-    renewPushes: write<RenewInput, { ok: true }>(),
+    renewPushes: write<{ owner: string; pushes: RfcId[]; leaseMs: number }, { ok: true }>(),
     /** Frees the pushes that a daemon of this name held before it died. */
     releasePushes: write<{ owner: string }, { released: number }>(),
     /**
      * Replaces a DRAFT by itself with other progress (phase, base, waiting_for), rev one higher,
      * and holds it for `holdMs`: to renew a lease, or to put it off. ABORTED as `completeDraft`.
      */
-    savePush: write<SaveInput, { rev: number }>(),
+    savePush: write<
+      {
+        /** A DRAFT, its rev one higher. */
+        record: RecordText;
+        expectedRev: number;
+        /** From now on no other daemon claims it for so long. */
+        holdMs: number;
+      },
+      { rev: number }
+    >(),
     /**
      * Makes DRAFT pushes SUPERSEDED, each where its rev is still that; the others stay. Statuses
      * are due only for those of which one was posted before. At most PUSH_STORE.GROUP_MAX.
@@ -76,8 +85,14 @@ export const Pushes = {
      * nothing changed.
      */
     carryPush: write<CarryInput, { rev: number }>(TRAIL.DECIDE_DEADLINE_MS),
-    /** Those of these commits that are accepted heads of the repository, in any order. */
-    acceptedHeads: read<HeadsInput, { accepted: AcceptedHead[] }>(),
+    /** The given commits that are accepted heads of the repository, in any order. */
+    acceptedHeads: read<
+      RepositoryPlace & {
+        /** At most PUSH_STORE.HEADS_PER_CALL_MAX. */
+        shas: string[];
+      },
+      { accepted: AcceptedHead[] }
+    >(),
     /** Of each ref the newest accepted head, then the baseline; refs without one are left out. */
     newestAccepted: read<RefsInput, { accepted: AcceptedHead[] }>(),
     /**
@@ -90,12 +105,22 @@ export const Pushes = {
      * Replaces the accepted commit of a baseline by an older one (null: nothing is accepted), with
      * its audit entry, where it is still `from`; `lowered: false` where it is not.
      */
-    lowerBaseline: write<LowerInput, { lowered: boolean }>(),
+    lowerBaseline: write<
+      RepositoryPlace & {
+        from: string;
+        to: string | null;
+        /** Entry of the trail: kind `baseline-lowered`. */
+        event: AuditEvent;
+        /** Ms since the epoch. */
+        atMs: number;
+      },
+      { lowered: boolean }
+    >(),
     /**
      * Gives the heads that were kept under the name of a repository to the id that its host has
      * now begun to send; nothing happens where that name has no baseline of this host.
      */
-    bindRepository: write<BindInput, { bound: boolean }>(),
+    bindRepository: write<NamedPlace & { host: string }, { bound: boolean }>(),
     /**
      * The baseline of a repository, null before its first push, and the host that owns its name:
      * the one whose repository of that name was seen first; null before that.
@@ -125,9 +150,16 @@ export const Pushes = {
      * Pushes of these commits, of any repository of the tenant, that are BLOCKED, REJECTED or
      * DRAFT, also those that were deleted; at most PUSH_STORE.REFUSED_MAX of each kind.
      */
-    refusedPushes: read<RefusedInput, { records: RfcRecord[] }>(),
+    refusedPushes: read<
+      {
+        tenant_id: string;
+        /** At most PUSH_STORE.HEADS_PER_CALL_MAX. */
+        shas: string[];
+      },
+      { records: RfcRecord[] }
+    >(),
     /** The newest pushes of a repository that are OVERRIDDEN now. */
-    overriddenPushes: read<OverriddenInput, { records: RfcRecord[] }>(),
+    overriddenPushes: read<RepositoryPlace & { limit: number }, { records: RfcRecord[] }>(),
     /** Pushes whose verdict rests on an id (`push.rests_on`) and was not rejected, in any order. */
     dependentsOf: read<DependentsInput, { records: RfcRecord[] }>(),
     /**
@@ -139,7 +171,16 @@ export const Pushes = {
      * Makes a push with a verdict a DRAFT again, which takes its head back. ABORTED when it has
      * changed, or was rejected or superseded.
      */
-    reopenPush: write<ReopenInput, { rev: number }>(),
+    reopenPush: write<
+      {
+        /** A DRAFT, its rev one higher. */
+        record: RecordText;
+        expectedRev: number;
+        /** Ms since the epoch. */
+        atMs: number;
+      },
+      { rev: number }
+    >(),
     /** What was taken back and may have heads resting on it still, the oldest first. */
     revocations: read<{ limit: number }, { revocations: Revocation[] }>(),
     /** Forgets one of them. */
@@ -162,7 +203,14 @@ export const Pushes = {
       { json: Uint8Array; overall_status: RfcStatus; rev: number }
     >(),
     /** Repositories with pushes, in the order of tenant and repo_key. */
-    listPushed: read<PushedInput, { repos: PushedRepository[] }>(),
+    listPushed: read<
+      {
+        /** The repository after which to look; null: from the first on. */
+        after: RepositoryPlace | null;
+        limit: number;
+      },
+      { repos: PushedRepository[] }
+    >(),
     /** How many pushes and statuses wait, and since when. */
     queueDepth: read<null, QueueDepth>(),
     /**
@@ -171,9 +219,31 @@ export const Pushes = {
      * a `vcs_host` becomes due whenever it is written with another status, in the same step;
      * supersedePushes says when not.
      */
-    dueStatuses: read<DueInput, { due: DueStatus[] }>(),
+    dueStatuses: read<
+      {
+        /** Id of a host; `''`: records that name none, whose host the settings know. */
+        host: string;
+        /** Ms since the epoch. */
+        nowMs: number;
+        limit: number;
+      },
+      { due: DueStatus[] }
+    >(),
     /** Notes what was posted and when to go on; nothing happens where the record is gone. */
-    settleStatus: write<SettleInput, { ok: true }>(),
+    settleStatus: write<
+      RfcId & {
+        /**
+         * When this is not the record's rev any more it stays due, and what was posted makes it due
+         * again: another daemon may have posted the newer rev before.
+         */
+        rev: number;
+        /** The status that was posted; null: nothing new. */
+        posted: string | null;
+        /** Ms since the epoch at which to try again; null: done. */
+        dueMs: number | null;
+      },
+      { ok: true }
+    >(),
   },
 } as const;
 
@@ -220,9 +290,9 @@ export interface ClaimInput {
 export interface PushClaim {
   place: RefPlace;
   record: RfcRecord;
-  /** Those before it, newest first, at most PUSH_STORE.GROUP_MAX of them. */
+  /** Pushes before it, newest first, at most PUSH_STORE.GROUP_MAX of them. */
   older: { rfc_id: string; rev: number; commit_sha: string }[];
-  /** Whether there are more than those. */
+  /** Whether there are more. */
   hasMore: boolean;
 }
 
@@ -230,20 +300,6 @@ export interface TakeInput extends RfcId {
   expectedRev: number;
   owner: string;
   leaseMs: number;
-}
-
-export interface RenewInput {
-  owner: string;
-  pushes: RfcId[];
-  leaseMs: number;
-}
-
-export interface SaveInput {
-  /** A DRAFT, its rev one higher. */
-  record: RecordText;
-  expectedRev: number;
-  /** From now on no other daemon claims it for so long. */
-  holdMs: number;
 }
 
 export interface CarryInput {
@@ -263,11 +319,6 @@ export interface SupersedeInput {
   at: string;
 }
 
-export interface HeadsInput extends RepositoryPlace {
-  /** At most PUSH_STORE.HEADS_PER_CALL_MAX. */
-  shas: string[];
-}
-
 export interface RefsInput extends RepositoryPlace {
   /** At most PUSH_STORE.REFS_PER_CALL_MAX. */
   refs: string[];
@@ -279,19 +330,6 @@ export interface AdoptInput extends NamedPlace {
   event: AuditEvent | null;
 }
 
-export interface LowerInput extends RepositoryPlace {
-  from: string;
-  to: string | null;
-  /** Entry of the trail: kind `baseline-lowered`. */
-  event: AuditEvent;
-  /** Ms since the epoch. */
-  atMs: number;
-}
-
-export interface BindInput extends NamedPlace {
-  host: string;
-}
-
 export interface CommitInput extends RepositoryPlace {
   sha: string;
 }
@@ -301,16 +339,6 @@ export interface DecisionsOfCommitInput {
   /** What RFCs call the repository (`repo_name`, `repo_full_name`), without regard to case. */
   names: string[];
   sha: string;
-}
-
-export interface RefusedInput {
-  tenant_id: string;
-  /** At most PUSH_STORE.HEADS_PER_CALL_MAX. */
-  shas: string[];
-}
-
-export interface OverriddenInput extends RepositoryPlace {
-  limit: number;
 }
 
 export interface DependentsInput extends RepositoryPlace {
@@ -343,14 +371,6 @@ export interface RelatedRfc
   same: 'commit' | 'change' | null;
 }
 
-export interface ReopenInput {
-  /** A DRAFT, its rev one higher. */
-  record: RecordText;
-  expectedRev: number;
-  /** Ms since the epoch. */
-  atMs: number;
-}
-
 /** The question of a deployment, narrowed by branch or commit; null: not. */
 export interface ProdInput extends Repository {
   branch: string | null;
@@ -371,24 +391,10 @@ export interface ProdHead extends PushView {
   risk_score: number;
 }
 
-export interface PushedInput {
-  /** The repository after which to look; null: from the first on. */
-  after: RepositoryPlace | null;
-  limit: number;
-}
-
 /** A repository that was pushed by webhook, as its newest push tells. */
 export interface PushedRepository extends RepositoryPlace {
   /** The newest push of any ref. */
   record: RfcRecord;
-}
-
-export interface DueInput {
-  /** Id of a host; `''`: records that name none, whose host the settings know. */
-  host: string;
-  /** Ms since the epoch. */
-  nowMs: number;
-  limit: number;
 }
 
 /** An RFC whose state is to be posted to the host, as it is now. */
@@ -403,16 +409,4 @@ export interface DueStatus {
   isOutdated: boolean;
   /** The RFC was deleted: the record is `deletedRecord` of it. */
   isDeleted: boolean;
-}
-
-export interface SettleInput extends RfcId {
-  /**
-   * When this is not the record's rev any more it stays due, and what was posted makes it due
-   * again: another daemon may have posted the newer rev before.
-   */
-  rev: number;
-  /** The status that was posted; null: nothing new. */
-  posted: string | null;
-  /** Ms since the epoch at which to try again; null: done. */
-  dueMs: number | null;
 }

@@ -197,9 +197,20 @@ export const Reviews = {
      * Claims the review that is due first, of those due before `dueBeforeMs` that no daemon
      * holds, for `leaseMs` on the store's clock. Racing daemons never claim the same one.
      */
-    claimReview: write<ClaimReviewInput, { review: QueuedReview | null }>(),
+    claimReview: write<
+      { owner: string; leaseMs: number; dueBeforeMs: number },
+      { review: QueuedReview | null }
+    >(),
     /** Ends a claim of `owner`: the review is removed, or due again. Nothing for other owners. */
-    endReview: write<EndReviewInput, { ended: boolean }>(),
+    endReview: write<
+      {
+        review_id: string;
+        owner: string;
+        /** Null: it is done. */
+        again: { tries: number; dueMs: number } | null;
+      },
+      { ended: boolean }
+    >(),
     /** Frees the reviews that a daemon of this name held before it died. */
     releaseReviews: write<{ owner: string }, { released: number }>(),
     /** Makes the reviews due at `dueMs` that are due later: a model is back. */
@@ -220,7 +231,10 @@ export const Reviews = {
       { found: RememberInput['findings'] }
     >(),
     /** Removes what is remembered under these names; at most REVIEW_STORE.REMEMBERED_MAX a call. */
-    forgetFindings: write<ForgetInput, { forgotten: number }>(),
+    forgetFindings: write<
+      { tenant_id: string; repo_key: string; findings: { line_key: string; kind: string }[] },
+      { forgotten: number }
+    >(),
   },
 } as const;
 
@@ -238,31 +252,12 @@ export interface QueuedReview {
   tries: number;
 }
 
-export interface ClaimReviewInput {
-  owner: string;
-  leaseMs: number;
-  dueBeforeMs: number;
-}
-
-export interface EndReviewInput {
-  review_id: string;
-  owner: string;
-  /** Null: it is done. */
-  again: { tries: number; dueMs: number } | null;
-}
-
 export interface RememberInput {
   tenant_id: string;
   repo_key: string;
   /** `kind` tells findings of one line apart. */
   findings: { line_key: string; kind: string; json: string }[];
   atMs: number;
-}
-
-export interface ForgetInput {
-  tenant_id: string;
-  repo_key: string;
-  findings: { line_key: string; kind: string }[];
 }
 
 /** What is counted against one budget. */

@@ -61,11 +61,31 @@ export const Trail = {
     /** How the trail is protected, and how full it is. */
     auditStatus: write<null, AuditStatus>(),
     /** Emergency overrides of a tenant whose review is due, the earliest date first. */
-    listEmergencies: read<ListEmergenciesInput, ListEmergenciesOutput>(),
+    listEmergencies: read<
+      { tenant_id: string; limit: number; cursor: string | null },
+      {
+        emergencies: {
+          /** JSON of the RfcSummary. */
+          summary: string;
+          /** By the clock of the store. */
+          overdue: boolean;
+        }[];
+        next_cursor: string | null;
+      }
+    >(),
     /** How many reviews are due, and how many of them overdue by the clock of the store. */
     countEmergencies: read<{ tenant_id: string | null }, EmergencyCounts>(),
     /** BLOCKED RFCs of a tenant, oldest first, for bulk decisions. */
-    listBlocked: read<BlockedInput, BlockedOutput>(),
+    listBlocked: read<
+      BlockedInput,
+      {
+        /** Oldest first. With `before` a page may be short, or empty, and not be the last. */
+        rfcIds: string[];
+        /** JSON of the RfcSummary of each; empty where they were not asked for. */
+        summaries: string[];
+        next_cursor: string | null;
+      }
+    >(),
     /** What decisions have accepted, by repository and fingerprint. A page may be short. */
     listAccepted: read<
       ListAcceptedInput,
@@ -82,8 +102,8 @@ export const Trail = {
      */
     endedAcceptance: read<EndedInput, { ended: EndedAcceptance | null }>(),
     /**
-     * Those of these fingerprints that decisions have accepted in the repository, and whose
-     * acceptance has not ended by the clock of the store.
+     * The given fingerprints that decisions have accepted in the repository, and whose acceptance
+     * has not ended by the clock of the store.
      */
     acceptedAmong: read<AcceptedInput, { accepted: AcceptedFingerprint[] }>(STORE.LOOKUP_MS),
   },
@@ -145,25 +165,6 @@ export interface EndAcceptanceInput {
   event: AuditEvent;
 }
 
-export interface ListEmergenciesInput {
-  tenant_id: string;
-  limit: number;
-  cursor: string | null;
-}
-
-export interface ListEmergenciesOutput {
-  emergencies: EmergencyRow[];
-  next_cursor: string | null;
-}
-
-/** An emergency override whose review is due. */
-export interface EmergencyRow {
-  /** JSON of the RfcSummary. */
-  summary: string;
-  /** By the clock of the store. */
-  overdue: boolean;
-}
-
 export interface EmergencyCounts {
   /** With those that are overdue; null tenant: of all tenants. */
   due: number;
@@ -183,19 +184,11 @@ export interface BlockedInput {
   summaries: boolean;
 }
 
-export interface BlockedOutput {
-  /** Oldest first. With `before` a page may be short, or empty, and not be the last. */
-  rfcIds: string[];
-  /** JSON of the RfcSummary of each; empty where they were not asked for. */
-  summaries: string[];
-  next_cursor: string | null;
-}
-
 export interface ListAcceptedInput {
   tenant_id: string;
   /** Name of a repository, without regard to case; null: all. */
   repo: string | null;
-  /** Those that end before, ISO 8601, UTC: a page may be short, or empty, then. Null: all. */
+  /** Acceptances that end before, ISO 8601, UTC: a page may be short, or empty, then. Null: all. */
   endingBefore: string | null;
   limit: number;
   cursor: string | null;

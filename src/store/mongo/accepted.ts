@@ -14,7 +14,6 @@ import { decodeKeys, encodeKeys } from '../lists.ts';
 import { repoKey } from '../stored-record.ts';
 import type { DecisionCollections } from './database.ts';
 import type { AcceptedDocument } from './documents.ts';
-import { index } from './indexes.ts';
 
 /** Whether an acceptance has ended, by the clock of the server. */
 const ENDED = {
@@ -31,20 +30,6 @@ const HOLDING: ReadonlySet<string> = new Set(['OVERRIDDEN', 'APPROVED']);
 
 /** What is accepted, and the records whose decisions say so. */
 type AcceptedPlaces = Pick<DecisionCollections, 'accepted' | 'records'>;
-
-/** Makes the indexes; those that exist stay. */
-export async function ensureAcceptedIndexes({
-  accepted,
-}: Pick<DecisionCollections, 'accepted'>): Promise<void> {
-  await accepted.createIndexes([
-    index('fingerprint', 'tenant_id repo_key fingerprint'),
-    index('listed', 'tenant_id repo_key fingerprint rfc_id'),
-    index('rfc', 'rfc_id'),
-    index('ending', 'tenant_id repo_key expires_at', {
-      where: { expires_at: { $type: 'string' } },
-    }),
-  ]);
-}
 
 /** Which of these RFCs have decisions that hold: what is left of others accepts nothing. */
 export async function holdingAmong(

@@ -32,10 +32,12 @@ export interface AuditDocument {
 
 export type AuditCollection = Collection<AuditDocument>;
 
-/** The slot of an entry of this phase among those of its operation. */
-export function slotOf(phase: AuditPhase): AuditSlot {
-  if (phase === 'intent' || phase === 'whole') return phase;
-  return 'outcome';
+/** An entry as it is kept; `text` is its canonical JSON. */
+export function auditDocument(entry: AuditEntry, text: string): AuditDocument {
+  const { chain, seq, op_id, phase, kind, ts } = entry;
+  const slot = phase === 'intent' || phase === 'whole' ? phase : 'outcome';
+  const place = { _id: `${chain}:${seq}`, chain, seq, op_id, slot } as const;
+  return { ...place, phase, kind, ts: new Date(ts), entry: text };
 }
 
 /** BSON around the text: names, ids (twice an op_id of 255 characters of 4 bytes), a date. */

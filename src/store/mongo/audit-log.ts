@@ -11,9 +11,10 @@ import {
   createCheckpointTimer,
 } from '../checkpoints.ts';
 import { unwritableTrail } from '../errors.ts';
-import { STORE, TRAIL } from '../limits.ts';
+import { TRAIL } from '../limits.ts';
 import { checkpointEvent, clockStepEvent } from '../trail.ts';
-import { type AuditDocument, slotOf, writeUntilKnown } from './audit-collection.ts';
+import { type AuditDocument, auditDocument, writeUntilKnown } from './audit-collection.ts';
+import { BATCHES } from './operations.ts';
 
 /** The one writer of one chain. */
 export interface Appender extends Pick<GroupWriter, 'state' | 'trouble' | 'bytesWritten'> {
@@ -49,9 +50,7 @@ export function createAppender(options: {
       return outcomes;
     },
     weigh: () => ENTRY.ENTRY_BYTES_MAX,
-    batchMax: STORE.BATCH_MAX,
-    batchBytesMax: STORE.BATCH_BYTES_MAX,
-    pendingMax: STORE.PENDING_MAX,
+    ...BATCHES,
   });
   return {
     get state() {
@@ -167,7 +166,7 @@ function createGroupWriter(options: { database: Db; chain: string; clock: Clock 
 
   /** Writes what was placed, or its beginning; sets the outcomes of that. */
   async function write(queued: readonly Queued[], outcomes: Outcome<Appended>[]): Promise<void> {
-    const documents = queued.map(({ placed }) => documentOf(placed));
+    const documents = queued.map(({ placed: { entry, text } }) => auditDocument(entry, text));
     const { count, blockedBy } = await writeUntilKnown(database, documents, {
       signal: ending.signal,
       onTrouble: (reason) => {
@@ -223,22 +222,6 @@ function createGroupWriter(options: { database: Db; chain: string; clock: Clock 
 
 /** BSON around the text of an entry whose op_id is a UUID. */
 const DOCUMENT_BYTES = 236;
-
-function documentOf({ entry, text }: Placed): AuditDocument {
-  const { chain, seq, op_id, phase, kind, ts } = entry;
-  const _id = `${chain}:${seq}`;
-  return {
-    _id,
-    chain,
-    seq,
-    op_id,
-    slot: slotOf(phase),
-    phase,
-    kind,
-    ts: new Date(ts),
-    entry: text,
-  };
-}
 
 function ownPlace({ entry, text }: Placed): Appended {
   return { chain: entry.chain, seq: entry.seq, entry: text, isOwn: true };

@@ -16,7 +16,7 @@ import { batchesOf, failRead } from './operations.ts';
 /** Documents in a batch of a walk. */
 const BATCH = 200;
 
-/** Reads what a database shows as decided; `openDb`: the database of the records. */
+/** Reads the decided records of a store, to compare with the trail; `openDb`: their database. */
 export function createStoredRecords(
   audit: AuditCollection,
   openDb: () => Promise<Db>,

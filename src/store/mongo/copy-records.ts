@@ -23,11 +23,13 @@ import {
   GONE_STATUS,
   type PushFields,
   packText,
+  type RecordDocument,
   type RfcDocument,
   unpackText,
   type VcsFields,
 } from './documents.ts';
 import { insertMissing } from './operations.ts';
+import { revocationsOf, revocationsOfPush } from './pushes/heads.ts';
 import { IS_REFUSAL } from './pushes/queries.ts';
 import { readDiff } from './record-documents.ts';
 
@@ -331,13 +333,24 @@ async function rankedRows(
   return { rows, next: null };
 }
 
+/** Writes fields into what is left of a deleted record, which another row may have brought. */
+async function addLeft(
+  { rfcs }: CopyPlaces,
+  { _id, ...left }: Partial<RecordDocument> & { _id: string },
+  fields: Document,
+  change: Document = {},
+): Promise<void> {
+  const others = Object.entries(left).filter(([name]) => !(name in fields));
+  const $setOnInsert = Object.fromEntries(others);
+  await rfcs.updateOne({ _id }, { $set: fields, $setOnInsert, ...change }, { upsert: true });
+}
+
 /** The statuses of deleted RFCs, in what is left of their records. */
 export function createDeletedCopy(places: CopyPlaces): KindCopy {
-  const { rfcs } = places;
   return {
     async read() {
       const filter = { 'vcs.due': { $exists: true }, 'vcs.deleted': { $exists: true } };
-      const found = await rfcs.find({ deleted: true, ...filter }).toArray();
+      const found = await places.rfcs.find({ deleted: true, ...filter }).toArray();
       return await rankedRows(places, found, ({ _id: rfc_id, vcs, ...document }) => ({
         rfc_id,
         ...picked(document, ['tenant_id', 'repo_key', 'commit_sha']),
@@ -348,30 +361,28 @@ export function createDeletedCopy(places: CopyPlaces): KindCopy {
       }));
     },
     async write(copied) {
-      const documents = copied.map((row) => {
+      for (const row of copied) {
         const json = String(row['json']);
         const record = parseRecord(json);
-        const due = new Date(Number(row['vcs_due']));
         const vcs: VcsFields = {
           host: String(row['vcs_host']),
           posted: row['vcs_posted'] as string | null,
-          due,
+          due: new Date(Number(row['vcs_due'])),
           deleted: json,
           ...(record.push === null ? {} : { was_push: true as const }),
         };
-        return { ...tombstone(row), vcs, commit_sha: row['commit_sha'], rev: record.rev };
-      });
-      await insertMissing(rfcs as unknown as Collection<Document>, documents);
+        const own = { vcs, commit_sha: row['commit_sha'], rev: record.rev };
+        await addLeft(places, tombstone(row), own);
+      }
     },
   };
 }
 
 /** Refusals left by deleted RFCs that refused their changes, in the same documents. */
 export function createRefusalCopy(places: CopyPlaces): KindCopy {
-  const { rfcs } = places;
   return {
     async read() {
-      const found = await rfcs.find(IS_REFUSAL).toArray();
+      const found = await places.rfcs.find(IS_REFUSAL).toArray();
       return await rankedRows(places, found, ({ _id: rfc_id, refusal, ...document }) => ({
         rfc_id,
         ...picked(document, ['tenant_id', 'repo_key', 'branch', 'commit_sha']),
@@ -384,30 +395,23 @@ export function createRefusalCopy(places: CopyPlaces): KindCopy {
     async write(copied) {
       for (const row of copied) {
         const { push_repo, push_ref } = row;
-        const record = parseRecord(String(row['json']));
+        const json = String(row['json']);
+        const record = parseRecord(json);
         const components = touchedComponents(record);
-        const { _id, expires_at, ...rest } = tombstone(row);
+        const pushed = push_ref === null ? {} : { repo: String(push_repo), ref: String(push_ref) };
+        const left = tombstone(row);
         const own = {
-          refusal: {
-            json: String(row['json']),
-            at: new Date(record.updated_at),
-            ...(push_ref === null ? {} : { repo: String(push_repo), ref: String(push_ref) }),
-          },
-          repo_key: rest.repo_key,
+          refusal: { json, at: new Date(record.updated_at), ...pushed },
+          repo_key: left.repo_key,
           branch: String(row['branch']),
           commit_sha: record.commit_sha,
           status: GONE_STATUS,
           rev: record.rev,
-          seq: rest.seq,
+          seq: left.seq,
           ...(components.length === 0 ? {} : { components }),
         };
-        // A status that is to be posted may have brought the document already.
-        const others = Object.entries(rest).filter(([name]) => !(name in own));
-        await rfcs.updateOne(
-          { _id },
-          { $set: own, $unset: { expires_at: '' }, $setOnInsert: Object.fromEntries(others) },
-          { upsert: true },
-        );
+        const { expires_at: _, ...lasting } = left;
+        await addLeft(places, lasting, own, { $unset: { expires_at: '' } });
       }
     },
   };
@@ -456,50 +460,28 @@ export function createRepositoryCopy({ baselines }: CopyPlaces): KindCopy {
 }
 
 /** What was taken back, in the documents of pushes and baselines. */
-export function createRevocationCopy({ rfcs, baselines }: CopyPlaces): KindCopy {
+export function createRevocationCopy(places: CopyPlaces): KindCopy {
+  const { rfcs, baselines } = places;
   return {
     async read() {
       const pushes = await rfcs.find({ 'fallen.at': { $exists: true } }).toArray();
       const lowered = await baselines.find({ 'fallen.at': { $exists: true } }).toArray();
-      const ofPushes = pushes.flatMap(({ _id: id, tenant_id, fallen }) =>
-        fallen === undefined
-          ? []
-          : {
-              tenant_id,
-              id,
-              repo_key: fallen.repo,
-              sha: fallen.sha,
-              is_rejected: fallen.is_rejected ? 1 : 0,
-              at_ms: fallen.at.getTime(),
-            },
-      );
-      const ofBaselines = lowered.flatMap(({ _id, fallen = [] }) =>
-        fallen.map(({ sha, at }) => ({
-          ..._id,
-          id: baselineId(sha),
-          sha,
-          is_rejected: 0,
-          at_ms: at.getTime(),
-        })),
-      );
-      return { rows: [...ofPushes, ...ofBaselines], next: null };
+      const found = [...pushes.flatMap(revocationsOfPush), ...lowered.flatMap(revocationsOf)];
+      const rows = found.map((each) => ({ ...each, is_rejected: each.is_rejected ? 1 : 0 }));
+      return { rows, next: null };
     },
     async write(copied) {
-      for (const { tenant_id, id, repo_key, sha, is_rejected, at_ms } of copied) {
+      for (const { tenant_id, id, at_ms, ...row } of copied) {
         const at = new Date(Number(at_ms));
-        if (id === baselineId(String(sha))) {
-          const _id = { tenant_id: String(tenant_id), repo_key: String(repo_key) };
-          await baselines.updateOne({ _id }, { $addToSet: { fallen: { sha: String(sha), at } } });
-          continue;
+        const repo = String(row['repo_key']);
+        const sha = String(row['sha']);
+        if (id === baselineId(sha)) {
+          const _id = { tenant_id: String(tenant_id), repo_key: repo };
+          await baselines.updateOne({ _id }, { $addToSet: { fallen: { sha, at } } });
+        } else {
+          const fallen = { repo, sha, is_rejected: row['is_rejected'] === 1, at };
+          await addLeft(places, tombstone({ id, tenant_id }), { fallen });
         }
-        const fallen = {
-          repo: String(repo_key),
-          sha: String(sha),
-          is_rejected: is_rejected === 1,
-          at,
-        };
-        const { _id, ...rest } = tombstone({ id, tenant_id });
-        await rfcs.updateOne({ _id }, { $set: { fallen }, $setOnInsert: rest }, { upsert: true });
       }
     },
   };

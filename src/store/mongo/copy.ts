@@ -12,9 +12,9 @@ import {
   type CopySide,
   picked,
 } from '../copy.ts';
-import { ensureAcceptedIndexes, holdingAmong } from './accepted.ts';
+import { holdingAmong } from './accepted.ts';
 import { countAgentPlaces } from './agent-places.ts';
-import { type AuditDocument, auditCollection, slotOf } from './audit-collection.ts';
+import { type AuditDocument, auditCollection, auditDocument } from './audit-collection.ts';
 import { connectAudit, defaultAuditUrl } from './audit-connection.ts';
 import {
   type CopyPlaces,
@@ -31,7 +31,7 @@ import { COPY_MARKER, connectMongo, decisionCollections } from './database.ts';
 import { type AcceptedDocument, packText, unpackText } from './documents.ts';
 import { outputOf, readIntent } from './intents.ts';
 import { insertMissing } from './operations.ts';
-import { ensureIndexes } from './schema.ts';
+import { ensureAcceptedIndexes, ensureIndexes } from './schema.ts';
 
 /** The kind that each collection holds. `derived`: made from others; `daemons`: who runs here. */
 export const COPIED_COLLECTIONS: Readonly<Record<string, CopiedKind | 'derived' | 'daemons'>> = {
@@ -224,16 +224,11 @@ function createEntryCopy({ audit }: CopyPlaces): KindCopy {
       return { rows, next: null };
     },
     async write(copied) {
-      const documents = copied.map(({ entry }) => documentOf(String(entry)));
+      const texts = copied.map(({ entry }) => String(entry));
+      const documents = texts.map((text) => auditDocument(JSON.parse(text) as AuditEntry, text));
       await insertMissing(audit, documents);
     },
   };
-}
-
-function documentOf(text: string): AuditDocument {
-  const { chain, seq, op_id, phase, kind, ts } = JSON.parse(text) as AuditEntry;
-  const place = { _id: `${chain}:${seq}`, chain, seq, op_id, slot: slotOf(phase) };
-  return { ...place, phase, kind, ts: new Date(ts), entry: text };
 }
 
 /**

@@ -5,6 +5,7 @@ import {
   ReadConcern,
   type TopologyDescription,
 } from 'mongodb';
+import { wrapMethods } from '../../core/methods.ts';
 import { CraError } from '../../model/errors.ts';
 import { halfCopied } from '../copy.ts';
 import { FAILURES } from '../errors.ts';
@@ -148,7 +149,7 @@ function collectionsOf(db: Db): Collections {
 /** The collections of decisions and rules: acknowledged by a majority, read as it has them. */
 export type DecisionCollections = ReturnType<typeof decisionCollections>;
 
-/** Those of a database of records. */
+/** Collections of a database of records. */
 export function decisionCollections(database: Db) {
   return {
     records: durable<RecordDocument>(database, 'rfcs'),
@@ -205,22 +206,26 @@ function termOf({ servers }: TopologyDescription): string | null {
   return election === null ? null : `${election.toHexString()} ${primary?.address}`;
 }
 
-/** Runs a write that disconnecting waits for. */
-export type Track = <Output>(write: () => Promise<Output>) => Promise<Output>;
+/** The same methods, which write: disconnecting waits for those that run. */
+export type Track = <Methods extends object>(methods: Methods) => Methods;
 
 /** Knows what runs; `drained` refuses more and resolves when all is settled. */
 export function createRunningCalls(): { track: Track; drained(): Promise<void> } {
   const running = new Set<Promise<unknown>>();
   let isClosed = false;
+
+  function run(write: () => Promise<unknown>): Promise<unknown> {
+    if (isClosed) return Promise.reject(new CraError('UNAVAILABLE', 'the store is closing'));
+    const result = write();
+    running.add(result);
+    const done = () => running.delete(result);
+    result.then(done, done);
+    return result;
+  }
+
   return {
-    track(write) {
-      if (isClosed) return Promise.reject(new CraError('UNAVAILABLE', 'the store is closing'));
-      const result = write();
-      running.add(result);
-      const done = () => running.delete(result);
-      result.then(done, done);
-      return result;
-    },
+    track: (methods) =>
+      wrapMethods(methods, (method, input, call) => run(async () => await method(input, call))),
     async drained() {
       isClosed = true;
       await Promise.allSettled(running);
@@ -238,18 +243,14 @@ export function whenReachable<Methods extends object>(
   methods: Methods,
   answerMs: number = MONGO.ANSWER_MS,
 ): Methods {
-  const entries = Object.entries(methods).map(([name, method]) => [
-    name,
-    async (input: unknown, call: unknown) => {
-      requirePrimary();
-      try {
-        return await bounded(method(input, call), answerMs);
-      } catch (thrown) {
-        throw fromMongo(thrown);
-      }
-    },
-  ]);
-  return Object.fromEntries(entries) as Methods;
+  return wrapMethods(methods, async (method, input, call) => {
+    requirePrimary();
+    try {
+      return await bounded(method(input, call) as Promise<unknown>, answerMs);
+    } catch (thrown) {
+      throw fromMongo(thrown);
+    }
+  });
 }
 
 /** The layout of the collections; a daemon that knows another one does not touch them. */

@@ -9,7 +9,6 @@ import type { Rulebook } from '../contract/store.ts';
 import type { TrailReader, TrailWriter } from '../contract/trail.ts';
 import { MONGO_TRAIL, TRAIL } from '../limits.ts';
 import { bootEvent, createTrailGate, newChainName, type TrailGate } from '../trail.ts';
-import { ensureAcceptedIndexes } from './accepted.ts';
 import { auditCollection, createTrailList } from './audit-collection.ts';
 import { connectAudit, defaultAuditUrl, openDatabase, STORE_DATABASE } from './audit-connection.ts';
 import {
@@ -26,6 +25,7 @@ import { createDecideSteps, type DecidePlaces, type DecideSteps } from './decide
 import { createIntentWatch, createReconciler, type IntentWatch } from './intents.ts';
 import { bounded, createFreshRead, failRead, readFailure, reasonOf } from './operations.ts';
 import { createRulesChange } from './rulebook.ts';
+import { ensureAcceptedIndexes } from './schema.ts';
 import { createTrailReader, createTrailWriter } from './trail.ts';
 import {
   createFillGauge,
@@ -310,7 +310,6 @@ async function statusOf(running: Running, clock: Clock): Promise<AuditStatus> {
 export interface Rounds {
   /** Runs at once, and again `intervalMs` after each end. */
   every(intervalMs: number, run: () => Promise<unknown>): void;
-  once(run: () => Promise<unknown>): void;
   /** Begins nothing new and resolves when what runs has ended. */
   stop(): Promise<void>;
 }
@@ -346,7 +345,6 @@ function createRounds(onEnd: (thrown: unknown) => void): Rounds {
 
   return {
     every,
-    once: (run) => begin(run, () => undefined),
     async stop() {
       isStopped = true;
       for (const timer of timers) clearTimeout(timer);

@@ -5,6 +5,7 @@ import {
   type Db,
   type Document,
   MongoBulkWriteError,
+  type MongoClient,
   MongoError,
   MongoNetworkError,
   MongoOperationTimeoutError,
@@ -17,6 +18,13 @@ import { CraError } from '../../model/errors.ts';
 import { FAILURES, type Failure } from '../errors.ts';
 import { MONGO, MONGO_TRAIL, STORE } from '../limits.ts';
 import type { MetaDocument } from './documents.ts';
+
+/** Bounds of a group commit, and of reads that are grouped. */
+export const BATCHES = {
+  batchMax: STORE.BATCH_MAX,
+  batchBytesMax: STORE.BATCH_BYTES_MAX,
+  pendingMax: STORE.PENDING_MAX,
+} as const;
 
 /**
  * By whom a write is confirmed: a majority, in their journals, which is durable; or the primary
@@ -71,6 +79,29 @@ export async function bounded<Output>(
   }
 }
 
+/** What is counted is neither lost nor read before it is safe. */
+const TRANSACTION = {
+  readConcern: { level: 'snapshot' },
+  readPreference: 'primary',
+  writeConcern: { w: 'majority', journal: true, wtimeoutMS: MONGO.OPERATION_MS },
+} as const;
+
+/**
+ * Runs a transaction, which reads what it compares: of two that change one document at the same
+ * time the server lets one win, and the other runs again on what it finds then. UNAVAILABLE after
+ * `ms`: it may have happened.
+ */
+export function transact<Output>(
+  client: MongoClient,
+  run: (session: ClientSession) => Promise<Output>,
+  ms: number = MONGO.HUNG_MS,
+): Promise<Output> {
+  const transaction = client.withSession((session) =>
+    session.withTransaction(() => run(session), TRANSACTION),
+  );
+  return bounded(transaction, ms);
+}
+
 /** A collection whose writes a majority has in its journals, and whose reads are the majority's. */
 export function durable<Of extends Document>(database: Db, name: string): Collection<Of> {
   return database.collection<Of>(name, {
@@ -118,9 +149,8 @@ export function createFreshRead(db: Db): FreshRead {
       return batch.map(() => ({ ok: true, value: at }));
     },
     weigh: () => 0,
+    ...BATCHES,
     batchMax: STORE.PENDING_MAX,
-    batchBytesMax: STORE.BATCH_BYTES_MAX,
-    pendingMax: STORE.PENDING_MAX,
   });
 
   return async (read) => {

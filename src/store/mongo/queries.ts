@@ -22,6 +22,27 @@ export interface Query<Of extends Document> {
   options: FindOptions;
 }
 
+/** A query that reads these fields, whose names stand in one text; `-_id` leaves the id out. */
+export function query<Of extends Document>(
+  filter: Filter<Of>,
+  fields: string,
+  options: FindOptions = {},
+): Query<Of> {
+  const projection = fields.split(' ').map((field) => {
+    return field.startsWith('-') ? ([field.slice(1), 0] as const) : ([field, 1] as const);
+  });
+  return { filter, options: { projection: Object.fromEntries(projection), ...options } };
+}
+
+/** The same for the newest, by an index that ends with `seq`: for one unless `limit` says more. */
+export function newest<Of extends Document>(
+  filter: Filter<Of>,
+  fields: string,
+  options: FindOptions,
+): Query<Of> {
+  return query(filter, fields, { sort: { seq: -1 }, limit: 1, ...options });
+}
+
 /** All that a query finds; `options` go before its own. */
 export function findAll<Of extends Document>(
   collection: Collection<Of>,
@@ -85,96 +106,65 @@ const LEASE_END = { $ifNull: ['$lease_until', { $add: [{ $toDate: '$seq' }, LEAS
  */
 export const QUERIES = {
   /** A record that is not deleted. */
-  view: (id: RfcId): Query<RfcDocument> => ({
-    filter: { _id: id.rfc_id, tenant_id: id.tenant_id, ...ALIVE },
-    options: { projection: { _id: 0, status: 1, rev: 1, json: 1 } },
-  }),
+  view: ({ rfc_id, tenant_id }: RfcId): Query<RfcDocument> =>
+    query({ _id: rfc_id, tenant_id, ...ALIVE }, 'status rev json -_id'),
   /** Records of any tenant that are not deleted: the caller compares the tenant. */
-  views: (ids: readonly string[]): Query<RfcDocument> => ({
-    filter: { _id: { $in: [...ids] }, ...ALIVE },
-    options: { projection: { tenant_id: 1, status: 1, rev: 1, json: 1 } },
-  }),
-  diff: (id: RfcId): Query<RfcDocument> => ({
-    filter: { _id: id.rfc_id, tenant_id: id.tenant_id, ...ALIVE },
-    options: { projection: { _id: 0, diff: 1 } },
-  }),
+  views: (ids: readonly string[]): Query<RfcDocument> =>
+    query({ _id: { $in: [...ids] }, ...ALIVE }, 'tenant_id status rev json'),
+  diff: ({ rfc_id, tenant_id }: RfcId): Query<RfcDocument> =>
+    query({ _id: rfc_id, tenant_id, ...ALIVE }, 'diff -_id'),
   /** Whatever stands under these ids, tombstones included. */
-  known: (ids: readonly string[]): Query<RfcDocument> => ({
-    filter: { _id: { $in: [...ids] } },
-    options: { projection: { tenant_id: 1, json: 1, deleted: 1 } },
-  }),
+  known: (ids: readonly string[]): Query<RfcDocument> =>
+    query({ _id: { $in: [...ids] } }, 'tenant_id json deleted'),
   /** Keys of an index alone; tombstones are among them. */
-  ofStatus: (tenant_id: string, status: RfcStatus, limit: number): Query<RfcDocument> => ({
-    filter: { tenant_id, status },
-    options: { projection: { _id: 0, status: 1 }, limit, hint: 'by_status' },
-  }),
-  gone: (tenant_id: string, status: RfcStatus, limit: number): Query<RfcDocument> => ({
-    filter: { tenant_id, status, deleted: true },
-    options: { projection: { _id: 0, status: 1 }, limit, hint: 'gone' },
-  }),
-  oldestBlocked: (tenant_id: string): Query<RfcDocument> => ({
-    filter: { tenant_id, status: 'BLOCKED', ...ALIVE },
-    options: {
-      projection: { _id: 0, created_at: 1 },
+  ofStatus: (tenant_id: string, status: RfcStatus, limit: number): Query<RfcDocument> =>
+    query({ tenant_id, status }, 'status -_id', { limit, hint: 'by_status' }),
+  gone: (tenant_id: string, status: RfcStatus, limit: number): Query<RfcDocument> =>
+    query({ tenant_id, status, deleted: true }, 'status -_id', { limit, hint: 'gone' }),
+  oldestBlocked: (tenant_id: string): Query<RfcDocument> =>
+    query({ tenant_id, status: 'BLOCKED', ...ALIVE }, 'created_at -_id', {
       sort: { seq: 1 },
       limit: 1,
       hint: 'by_status',
-    },
-  }),
-  list: ({
-    tenant_id,
-    repo_key,
-    status,
-    component,
-    before,
-    limit,
-  }: ListFilter): Query<RfcDocument> => ({
-    filter: {
+    }),
+  list: ({ tenant_id, repo_key, status, component, before, limit }: ListFilter) => {
+    const filter: Filter<RfcDocument> = {
       tenant_id,
       ...(repo_key === null ? {} : { repo_key }),
       ...(status === null ? {} : { status }),
       ...(component === null ? {} : { components: component }),
       ...(before === null ? {} : { seq: { $lt: before } }),
       ...ALIVE,
-    },
-    options: {
-      projection: { _id: 0, seq: 1, status: 1, summary: 1 },
-      sort: { seq: -1 },
-      limit,
-      hint: component === null ? listIndex(repo_key, status) : 'by_component',
-    },
-  }),
+    };
+    const hint = component === null ? listIndex(repo_key, status) : 'by_component';
+    return newest(filter, 'seq status summary -_id', { limit, hint });
+  },
   /**
    * The newest record that is not SUPERSEDED. Of a whole repository it is the newest of those that
    * the index of the lists has for each status.
    */
-  latest: ({ tenant_id, repo_key, branch, commit_sha }: LatestFilter): Query<RfcDocument> => ({
-    filter: {
+  latest: ({ tenant_id, repo_key, branch, commit_sha }: LatestFilter) => {
+    const filter: Filter<RfcDocument> = {
       tenant_id,
       repo_key,
       ...(branch === null ? {} : { branch }),
       ...(commit_sha === null ? {} : { commit_sha }),
       status: { $in: [...LIVE_STATUSES] },
       ...ALIVE,
-    },
-    options: {
-      projection: { _id: 0, seq: 1, status: 1, rev: 1, json: 1 },
-      sort: { seq: -1 },
-      limit: 1,
-      hint: latestIndex(branch, commit_sha),
-    },
-  }),
+    };
+    return newest(filter, 'seq status rev json -_id', { hint: latestIndex(branch, commit_sha) });
+  },
   /** DRAFTs of this daemon, and those whose lease has run out; pushes are not in it. */
-  drafts: (owner: string, limit: number): Query<RfcDocument> => ({
-    filter: {
+  drafts: (owner: string, limit: number) => {
+    const filter: Filter<RfcDocument> = {
       status: 'DRAFT',
       ...IS_OWNED,
       push: { $exists: false },
       ...ALIVE,
       $or: [{ owner }, { $expr: { $lt: [LEASE_END, '$$NOW'] } }],
-    },
-    options: { projection: { _id: 0, json: 1 }, sort: { seq: 1 }, limit, hint: 'owned_drafts' },
-  }),
+    };
+    return query(filter, 'json -_id', { sort: { seq: 1 }, limit, hint: 'owned_drafts' });
+  },
   /** The DRAFT that a compare-and-set may change. */
   draftAt: (rfc_id: string, tenant_id: string, rev: number): Filter<RfcDocument> => ({
     _id: rfc_id,
@@ -183,10 +173,12 @@ export const QUERIES = {
     rev,
     ...ALIVE,
   }),
-  chunks: (diff: ObjectId): Query<DiffChunkDocument> => ({
-    filter: { _id: { $gte: { diff, chunk: 0 }, $lt: { diff, chunk: new MaxKey() as never } } },
-    options: { projection: { data: 1 }, sort: { _id: 1 } },
-  }),
+  chunks: (diff: ObjectId): Query<DiffChunkDocument> =>
+    query(
+      { _id: { $gte: { diff, chunk: 0 }, $lt: { diff, chunk: new MaxKey() as never } } },
+      'data',
+      { sort: { _id: 1 } },
+    ),
 } as const;
 
 function listIndex(repoKey: string | null, status: RfcStatus | null): string {

@@ -5,11 +5,12 @@ import { CraError } from '../../model/errors.ts';
 import type { RecordText, RfcRecord } from '../../model/records.ts';
 import { openEmergency } from '../../model/release.ts';
 import { goneDiff, incompleteDiff, takenId } from '../errors.ts';
-import { MONGO, STORE } from '../limits.ts';
+import { MONGO } from '../limits.ts';
 import { repoKey, searchedOf } from '../stored-record.ts';
 import type { MongoConnection } from './database.ts';
 import type { DiffChunkDocument, DiffReference, PushFields, RfcDocument } from './documents.ts';
 import {
+  BATCHES,
   type Confirmation,
   DUPLICATE_KEY,
   fromCode,
@@ -284,9 +285,7 @@ export function createInsertBatcher(connection: MongoConnection): Batcher<Insert
     commit,
     weigh: ({ record, chunks }) =>
       chunks.reduce((bytes, { data }) => bytes + data.length(), sizeOf(record)),
-    batchMax: STORE.BATCH_MAX,
-    batchBytesMax: STORE.BATCH_BYTES_MAX,
-    pendingMax: STORE.PENDING_MAX,
+    ...BATCHES,
   });
 }
 

@@ -1,18 +1,9 @@
 import type { Collection, Document } from 'mongodb';
 import { type Batcher, createBatcher } from '../../core/batcher.ts';
-import type { SealedDiff } from '../../core/seal.ts';
 import { RFCS } from '../../model/limits.ts';
-import { acceptsHead, type RecordText, recordText } from '../../model/records.ts';
+import { acceptsHead, recordText } from '../../model/records.ts';
 import { type RfcStatus, STATUSES } from '../../model/rfc.ts';
-import type { CallContext } from '../../rpc/service.ts';
-import type {
-  ListInput,
-  Pulse,
-  RecordsReader,
-  RecordsWriter,
-  ReviseInput,
-  RfcId,
-} from '../contract/records.ts';
+import type { ListInput, Pulse, RecordsReader, RecordsWriter, RfcId } from '../contract/records.ts';
 import { staleRfc, unknownDiff, unknownRfc } from '../errors.ts';
 import { MONGO, STORE } from '../limits.ts';
 import { checkLimit, listPage } from '../lists.ts';
@@ -29,7 +20,7 @@ import {
   whenReachable,
 } from './database.ts';
 import type { RfcDocument } from './documents.ts';
-import { bounded, fromMongo } from './operations.ts';
+import { BATCHES, bounded, fromMongo } from './operations.ts';
 import {
   decodeSequence,
   encodeSequence,
@@ -97,8 +88,9 @@ export async function createMongoStore(options: MongoStoreOptions): Promise<Mong
   const inserts = createInsertBatcher(connection);
   const { client } = connection.db;
   const trends = createTrendCounter(client, connection.collections, instance);
-  const writer = createRecordsWriter({ connection, inserts, track, instance, now });
-  const reader = createRecordsReader(connection.collections, trends, instance);
+  const { collections } = connection;
+  const writer = track(createRecordsWriter({ collections, inserts, instance, now }));
+  const reader = createRecordsReader(collections, trends, instance);
   return {
     records: whenReachable(connection, { ...writer, ...reader }),
     connection,
@@ -120,9 +112,7 @@ function createRecordsReader(
   instance: string,
 ): RecordsReader {
   const { rfcs } = collections;
-
   const views = createViewBatcher(rfcs);
-
   return {
     getRfc: async ({ tenant_id, rfc_id }, call) => {
       const { status, rev, json } = await views.submit({ tenant_id, rfc_id }, call);
@@ -130,20 +120,17 @@ function createRecordsReader(
     },
     listRfcs: async (input) => {
       checkLimit(input.limit, RFCS.LIST_LIMIT_MAX);
-      const { filter, options } = QUERIES.list(listFilter(input));
-      const rows = await rfcs.find(filter, options).toArray();
+      const rows = await findAll(rfcs, QUERIES.list(listFilter(input)));
       return listPage(rows, input.limit, encodeSequence);
     },
     listDrafts: async ({ limit }) => {
       checkLimit(limit, STORE.DRAFTS_LIMIT_MAX);
-      const { filter, options } = QUERIES.drafts(instance, limit);
-      const found = await rfcs.find(filter, options).toArray();
+      const found = await findAll(rfcs, QUERIES.drafts(instance, limit));
       return { drafts: found.map(({ json }) => parseRecord(json)) };
     },
     getState: async (id) => {
-      const { filter, options } = QUERIES.view(id);
       const projection = { _id: 0, status: 1, rev: 1 };
-      const found = await rfcs.findOne(filter, { ...options, projection });
+      const found = await findFirst(rfcs, QUERIES.view(id), { projection });
       if (found === null) throw unknownRfc();
       return { overall_status: found.status, rev: found.rev };
     },
@@ -152,9 +139,7 @@ function createRecordsReader(
     getDiff: async (id) => {
       const found = await findFirst(rfcs, QUERIES.diff(id));
       if (found === null) throw unknownRfc();
-      if (found.diff === null) {
-        throw unknownDiff();
-      }
+      if (found.diff === null) throw unknownDiff();
       return await readDiff(collections.diffs, found.diff);
     },
   };
@@ -172,14 +157,7 @@ async function readPulse(
     ]);
     return [status, Math.max(0, all - gone)];
   };
-  const all = {
-    tenant_id,
-    repo_key: null,
-    status: null,
-    component: null,
-    before: null,
-    limit: 1,
-  };
+  const all = { tenant_id, repo_key: null, status: null, component: null, before: null, limit: 1 };
   const [counts, [first], [last]] = await Promise.all([
     Promise.all(STATUSES.map(countOf)),
     findAll(rfcs, QUERIES.oldestBlocked(tenant_id)),
@@ -205,57 +183,98 @@ function listFilter(input: ListInput): ListFilter {
   };
 }
 
-export interface RecordsWriterOptions {
-  connection: MongoConnection;
+interface RecordsWriterOptions {
+  collections: Collections;
   inserts: Batcher<Insert, Inserted>;
-  /** Knows of every write until it is settled. */
-  track: Track;
   /** The name of this daemon. */
   instance: string;
   /** Ms since the epoch. */
   now: () => number;
 }
 
-/** The writing methods of Records; inserts are committed in groups. */
+/**
+ * The writing methods of Records. Inserts are committed in groups. A step of a DRAFT is a
+ * compare-and-set of one document: it needs no batch, as drafts are few and the server commits what
+ * is written at once together.
+ */
 function createRecordsWriter(options: RecordsWriterOptions): RecordsWriter {
-  const { inserts, track, instance, now } = options;
-  const { collections } = options.connection;
-  const drafts = createDraftSteps({ collections, instance, now });
+  const { collections, inserts, instance, now } = options;
+  const { rfcs } = collections;
 
-  async function insert(
-    record: RecordText,
-    diff: SealedDiff | null,
-    call: CallContext,
-  ): Promise<{ rev: number }> {
-    checkSize(record);
-    const staged = diff === null ? null : stageDiff(record.rfc_id, diff, now());
-    const diffOf = staged?.reference ?? null;
-    const document = newDocument(record, { diff: diffOf, push: null, instance, nowMs: now() });
-    await inserts.submit({ record, document, chunks: staged?.chunks ?? [] }, call);
-    return { rev: record.rev };
+  async function find(id: RfcId): Promise<View> {
+    const found = await findFirst(rfcs, QUERIES.view(id));
+    if (found === null) throw unknownRfc();
+    return found;
   }
 
-  async function ping(): Promise<{ ok: true }> {
-    const seen = [{ $set: { seen_at: '$$NOW' } }];
-    await collections.meta.updateOne({ _id: `daemon:${instance}` }, seen, { upsert: true });
-    return { ok: true };
+  /** Only a DRAFT of `expectedRev` is changed; `update` is a pipeline. */
+  async function replace(id: RfcId, expectedRev: number, update: Document): Promise<void> {
+    const filter = QUERIES.draftAt(id.rfc_id, id.tenant_id, expectedRev);
+    const { matchedCount } = await rfcs.updateOne(filter, [{ $set: update }]);
+    if (matchedCount !== 1) throw staleRfc(await find(id));
   }
 
   return {
-    insertRfc: ({ record, diff }, call) => track(() => insert(record, diff, call)),
-    completeDraft: ({ record, expectedRev }) =>
-      track(async () => {
-        checkSize(record);
-        return await drafts.complete(record, expectedRev);
-      }),
-    reviseRfc: (input) =>
-      track(async () => {
-        checkSize(input.record);
-        return await drafts.revise(input);
-      }),
-    startAttempt: ({ tenant_id, rfc_id, expectedRev }) =>
-      track(() => drafts.startAttempt(tenant_id, rfc_id, expectedRev)),
-    ping: () => track(ping),
+    async insertRfc({ record, diff }, call) {
+      checkSize(record);
+      const staged = diff === null ? null : stageDiff(record.rfc_id, diff, now());
+      const reference = staged?.reference ?? null;
+      const own = { diff: reference, push: null, instance, nowMs: now() };
+      const document = newDocument(record, own);
+      await inserts.submit({ record, document, chunks: staged?.chunks ?? [] }, call);
+      return { rev: record.rev };
+    },
+
+    async completeDraft({ record, expectedRev }) {
+      checkSize(record);
+      checkOutcome(record, expectedRev);
+      const { overall_status: status, rev } = record;
+      await replace(record, expectedRev, {
+        status,
+        rev,
+        owner: null,
+        lease_until: null,
+        ...texts(record),
+        ...judgedPush(parseRecord(record.json)),
+        ...dueStatus(record.vcs_host, now()),
+      });
+      return { rev };
+    },
+
+    async reviseRfc(input) {
+      checkSize(input.record);
+      checkRevision(input);
+      const { record, from, expectedRev } = input;
+      const { overall_status: status, rev, rfc_id, tenant_id } = record;
+      const next = parseRecord(record.json);
+      const due = status === from ? {} : dueStatus(record.vcs_host, now());
+      const filter = { ...QUERIES.draftAt(rfc_id, tenant_id, expectedRev), status: from };
+      const { matchedCount } = await rfcs.updateOne(filter, [
+        { $set: acceptsHead(next) ? {} : revoked('other') },
+        { $set: { status, rev, ...texts(record), ...judgedPush(next), ...due } },
+      ]);
+      if (matchedCount !== 1) throw staleRfc(await find(record));
+      return { rev };
+    },
+
+    async startAttempt({ expectedRev, ...id }) {
+      const state = await find(id);
+      if (state.status !== 'DRAFT' || state.rev !== expectedRev) throw staleRfc(state);
+      const record = withAttempt(parseRecord(state.json), now());
+      await replace(record, expectedRev, {
+        rev: record.rev,
+        ...texts(recordText(record)),
+        owner: { $literal: instance },
+        lease_until: { $add: ['$$NOW', LEASE_MS] },
+      });
+      return { record };
+    },
+
+    async ping() {
+      const seen = [{ $set: { seen_at: '$$NOW' } }];
+      await collections.meta.updateOne({ _id: `daemon:${instance}` }, seen, { upsert: true });
+      return { ok: true };
+    },
   };
 }
 
@@ -269,9 +288,8 @@ type View = Pick<RfcDocument, 'status' | 'rev' | 'json'>;
 function createViewBatcher(rfcs: Collection<RfcDocument>): Batcher<RfcId, View> {
   return createBatcher({
     weigh: () => 0,
+    ...BATCHES,
     batchMax: MONGO.READ_BATCH_MAX,
-    batchBytesMax: STORE.BATCH_BYTES_MAX,
-    pendingMax: STORE.PENDING_MAX,
     async commit(batch) {
       const reading = bounded(
         findAll(rfcs, QUERIES.views(batch.map(({ rfc_id }) => rfc_id))),
@@ -289,90 +307,4 @@ function createViewBatcher(rfcs: Collection<RfcDocument>): Batcher<RfcId, View> 
       });
     },
   });
-}
-
-interface DraftStepsOptions {
-  collections: Collections;
-  /** The name of this daemon. */
-  instance: string;
-  /** Ms since the epoch. */
-  now: () => number;
-}
-
-/**
- * The steps of a DRAFT, each a compare-and-set of one document: they need no batch, as drafts are
- * few and the server commits what is written at once together.
- */
-function createDraftSteps({ collections, instance, now }: DraftStepsOptions) {
-  const { rfcs } = collections;
-
-  /** Only a DRAFT of `expectedRev` is changed; `update` is a pipeline. */
-  async function replace(
-    { rfc_id, tenant_id }: RfcId,
-    expectedRev: number,
-    update: Document,
-  ): Promise<void> {
-    const filter = QUERIES.draftAt(rfc_id, tenant_id, expectedRev);
-    const { matchedCount } = await rfcs.updateOne(filter, [{ $set: update }]);
-    if (matchedCount === 1) return;
-    const { status, rev } = await find(rfc_id, tenant_id);
-    throw staleRfc({ status, rev });
-  }
-
-  async function find(rfc_id: string, tenant_id: string) {
-    const found = await findFirst(rfcs, QUERIES.view({ rfc_id, tenant_id }));
-    if (found === null) throw unknownRfc();
-    return found;
-  }
-
-  return {
-    complete: async (record: RecordText, expectedRev: number) => {
-      checkOutcome(record, expectedRev);
-      const { overall_status: status, rev } = record;
-      await replace(record, expectedRev, {
-        status,
-        rev,
-        owner: null,
-        lease_until: null,
-        ...texts(record),
-        ...judgedPush(parseRecord(record.json)),
-        ...dueStatus(record.vcs_host, now()),
-      });
-      return { rev };
-    },
-    revise: async (input: ReviseInput) => {
-      checkRevision(input);
-      const { record, from, expectedRev } = input;
-      const { overall_status: status, rev, rfc_id, tenant_id } = record;
-      const next = parseRecord(record.json);
-      const hasMoved = status !== from;
-      const filter = { ...QUERIES.draftAt(rfc_id, tenant_id, expectedRev), status: from };
-      const { matchedCount } = await rfcs.updateOne(filter, [
-        { $set: acceptsHead(next) ? {} : revoked('other') },
-        {
-          $set: {
-            status,
-            rev,
-            ...texts(record),
-            ...judgedPush(next),
-            ...(hasMoved ? dueStatus(record.vcs_host, now()) : {}),
-          },
-        },
-      ]);
-      if (matchedCount !== 1) throw staleRfc(await find(rfc_id, tenant_id));
-      return { rev };
-    },
-    startAttempt: async (tenant_id: string, rfc_id: string, expectedRev: number) => {
-      const state = await find(rfc_id, tenant_id);
-      if (state.status !== 'DRAFT' || state.rev !== expectedRev) throw staleRfc(state);
-      const record = withAttempt(parseRecord(state.json), now());
-      await replace(record, expectedRev, {
-        rev: record.rev,
-        ...texts(recordText(record)),
-        owner: { $literal: instance },
-        lease_until: { $add: ['$$NOW', LEASE_MS] },
-      });
-      return { record };
-    },
-  };
 }

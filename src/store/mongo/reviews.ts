@@ -4,7 +4,7 @@ import { type Batcher, createBatcher } from '../../core/batcher.ts';
 import type { UsageRecord } from '../../model/usage.ts';
 import type { OpenCall, QueuedReview, ReservedCall, SettleCallInput } from '../contract/records.ts';
 import type { StoreDriver } from '../contract/store.ts';
-import { REVIEW_STORE, STORE } from '../limits.ts';
+import { REVIEW_STORE } from '../limits.ts';
 import {
   fitsBudgets,
   openCall,
@@ -22,8 +22,8 @@ import type {
   UsageDocument,
   UsageHourDocument,
 } from './documents.ts';
-import { bounded, fromMongo } from './operations.ts';
-import { insertUsage, TRANSACTION } from './usage.ts';
+import { BATCHES, bounded, fromMongo, transact } from './operations.ts';
+import { insertUsage } from './usage.ts';
 
 export interface ReviewCollections {
   client: MongoClient;
@@ -50,31 +50,22 @@ interface ReviewService {
   drained(): Promise<void>;
 }
 
-/**
- * Budgets and calls. The steps that come together are one transaction, which reads what it
- * compares: of two daemons that change one budget at the same time the server lets one win, and
- * the other runs again on what it finds then.
- */
+/** Budgets and calls. The steps that come together are one transaction. */
 export function createReviewService(collections: ReviewCollections): ReviewService {
   const { client, budgets, reviewAnswers } = collections;
   const writer = randomUUID();
   const batcher: Batcher<Step, Changed> = createBatcher({
     async commit(batch) {
       try {
-        const run = client.withSession((session) =>
-          session.withTransaction(() => runSteps({ ...collections, writer }, batch, session), {
-            ...TRANSACTION,
-          }),
-        );
-        return (await bounded(run)).map((value) => ({ ok: true, value }));
+        const run = (session: ClientSession) =>
+          runSteps({ ...collections, writer }, batch, session);
+        return (await transact(client, run)).map((value) => ({ ok: true, value }));
       } catch (thrown) {
         throw fromMongo(thrown);
       }
     },
     weigh: (step) => STEP_BYTES + (step.kind === 'settle' ? (step.answer?.json.length ?? 0) : 0),
-    batchMax: STORE.BATCH_MAX,
-    batchBytesMax: STORE.BATCH_BYTES_MAX,
-    pendingMax: STORE.PENDING_MAX,
+    ...BATCHES,
   });
 
   const methods: StoreDriver['reviews'] = {

@@ -8,21 +8,20 @@ import type { DecisionCollections } from './database.ts';
 import { packText, type RulesDocument, unpackText } from './documents.ts';
 import { type Change, type OperationLog, outcomeOf, runOperation } from './intents.ts';
 import { readFailure } from './operations.ts';
-import { findAll, findFirst, type Query } from './queries.ts';
+import { findAll, findFirst, type Query, query } from './queries.ts';
 
 /** A revision, not a number that was fenced off. */
 const REVISION = { entry: { $exists: true } } as const;
 
 /** Queries on revisions; test/store/mongo/services.test.ts holds the plan of each. */
 export const RULEBOOK_QUERIES = {
-  newestRules: (): Query<RulesDocument> => ({
-    filter: REVISION,
-    options: { projection: { entry: 1 }, sort: { _id: -1 }, limit: 1 },
-  }),
-  listRules: (before: number | null, limit: number): Query<RulesDocument> => ({
-    filter: { ...REVISION, ...(before === null ? {} : { _id: { $lt: before } }) },
-    options: { projection: { entry: 1 }, sort: { _id: -1 }, limit },
-  }),
+  newestRules: (): Query<RulesDocument> =>
+    query(REVISION, 'entry', { sort: { _id: -1 }, limit: 1 }),
+  listRules: (before: number | null, limit: number): Query<RulesDocument> =>
+    query({ ...REVISION, ...(before === null ? {} : { _id: { $lt: before } }) }, 'entry', {
+      sort: { _id: -1 },
+      limit,
+    }),
 } as const;
 
 type RulesCollection = DecisionCollections['rules'];

@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { type Collection, type IndexDescription, MongoNetworkError } from 'mongodb';
+import { type Collection, type Document, type IndexDescription, MongoNetworkError } from 'mongodb';
 import { TRENDS } from '../../model/limits.ts';
 import { MONGO, STORE } from '../limits.ts';
-import type { Collections } from './database.ts';
-import { index } from './indexes.ts';
+import type { Collections, DecisionCollections } from './database.ts';
 import { fromMongo, isIndexMissing } from './operations.ts';
 import {
   IS_ACCEPTED,
@@ -17,6 +16,30 @@ import {
 } from './pushes/queries.ts';
 import { IS_OWNED, IS_TO_REVIEW, LIVE_STATUSES } from './queries.ts';
 import { OPEN_TASK } from './tasks.ts';
+
+interface IndexOptions {
+  /** Only these documents are in it. */
+  where?: Document;
+  unique?: true;
+  sparse?: true;
+  /** The server removes a document so long after the date in it. */
+  keptSeconds?: number;
+}
+
+/** An index by these fields, in this order; a `-` stands before one that descends. */
+function index(name: string, fields: string, options: IndexOptions = {}): IndexDescription {
+  const { where, keptSeconds, ...rest } = options;
+  const key = fields.split(' ').map((field) => {
+    return field.startsWith('-') ? ([field.slice(1), -1] as const) : ([field, 1] as const);
+  });
+  return {
+    name,
+    key: Object.fromEntries(key),
+    ...rest,
+    ...(where === undefined ? {} : { partialFilterExpression: where }),
+    ...(keptSeconds === undefined ? {} : { expireAfterSeconds: keptSeconds }),
+  };
+}
 
 const DAY_SECONDS = 24 * 60 * 60;
 const DIFF_SECONDS = STORE.DIFF_RETENTION_DAYS * DAY_SECONDS;
@@ -194,4 +217,18 @@ async function nameRepositories({ rfcs }: Collections): Promise<void> {
   if (!names.includes('push_by_repo') || names.includes('push_by_repository')) return;
   const unnamed = { ...IS_PUSH, 'push.repo': { $exists: false } };
   await rfcs.updateMany(unnamed, [{ $set: { 'push.repo': '$repo_key' } }]);
+}
+
+/** Creates the indexes of what decisions accept; those that exist stay. */
+export async function ensureAcceptedIndexes({
+  accepted,
+}: Pick<DecisionCollections, 'accepted'>): Promise<void> {
+  await accepted.createIndexes([
+    index('fingerprint', 'tenant_id repo_key fingerprint'),
+    index('listed', 'tenant_id repo_key fingerprint rfc_id'),
+    index('rfc', 'rfc_id'),
+    index('ending', 'tenant_id repo_key expires_at', {
+      where: { expires_at: { $type: 'string' } },
+    }),
+  ]);
 }

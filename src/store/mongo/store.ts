@@ -95,15 +95,13 @@ export async function openMongoDriver(options: MongoDriverOptions): Promise<Mong
   }
 }
 
-const OK = { ok: true } as const;
-
 /** The methods of Sessions; the server removes those that are over by the index "ended". */
 function createSessionService(sessions: Collection<SessionDocument>): StoreDriver['sessions'] {
   return {
     async createSession({ session }) {
       try {
         await sessions.insertOne(documentOf(session));
-        return OK;
+        return { ok: true };
       } catch (thrown) {
         if (!isDuplicate(thrown)) throw thrown;
         throw takenSession();
@@ -117,11 +115,11 @@ function createSessionService(sessions: Collection<SessionDocument>): StoreDrive
       // Times in ISO 8601 sort as texts.
       const earlier = { _id: session_id, last_seen_at: { $lt: last_seen_at } };
       await sessions.updateOne(earlier, { $set: { last_seen_at } });
-      return OK;
+      return { ok: true };
     },
     async deleteSession({ session_id }) {
       await sessions.deleteOne({ _id: session_id });
-      return OK;
+      return { ok: true };
     },
     async deleteSessionsOf({ tenant_id, principal_id }) {
       const { deletedCount } = await sessions.deleteMany({ tenant_id, principal_id });

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Collection, MongoServerError, Timestamp } from 'mongodb';
+import { type Collection, type Filter, Timestamp } from 'mongodb';
 import { CraError } from '../../model/errors.ts';
 import { TASKS } from '../../model/limits.ts';
 import { type RfcRecord, summarise } from '../../model/records.ts';
@@ -18,14 +18,16 @@ import { checkLimit, cutPage } from '../lists.ts';
 import { updatedTask } from '../steps/task.ts';
 import { parseRecord } from '../stored-record.ts';
 import type { RfcDocument, TaskDocument } from './documents.ts';
-import { DUPLICATE_KEY } from './operations.ts';
+import { isDuplicate } from './operations.ts';
 import {
   decodeSequence,
   encodeSequence,
   findAll,
   findFirst,
+  newest,
   QUERIES,
   type Query,
+  query,
 } from './queries.ts';
 
 /** A task that stands in the way of another one of its finding. */
@@ -33,46 +35,30 @@ export const OPEN_TASK = { status: { $in: ['pending', 'picked'] } } as const;
 
 /** Queries on tasks; test/store/mongo/services.test.ts holds the plan of each. */
 export const TASK_QUERIES = {
-  openTask: (tenant_id: string, finding_id: string): Query<TaskDocument> => ({
-    filter: { tenant_id, finding_id, status: { $in: [...OPEN_TASK.status.$in] } },
-    options: { projection: { json: 1 }, hint: 'open' },
-  }),
-  /** Those of an RFC, by the range of its findings' ids. */
-  openTasksOf: (
-    tenant_id: string,
-    { from, below }: { from: string; below: string },
-  ): Query<TaskDocument> => ({
-    filter: {
-      tenant_id,
-      finding_id: { $gte: from, $lt: below },
-      status: { $in: [...OPEN_TASK.status.$in] },
-    },
-    options: { projection: { json: 1 }, hint: 'open' },
-  }),
-  listTasks: (
-    { tenant_id, status, limit }: ListTasksInput,
-    before: Timestamp | null,
-  ): Query<TaskDocument> => ({
-    filter: {
+  openTask: (tenant_id: string, finding_id: string): Query<TaskDocument> =>
+    query({ tenant_id, finding_id, status: { $in: [...OPEN_TASK.status.$in] } }, 'json', {
+      hint: 'open',
+    }),
+  /** Open tasks of an RFC, by the range of its findings' ids. */
+  openTasksOf: (tenant_id: string, { from, below }: ReturnType<typeof findingIdRange>) => {
+    const status = { $in: [...OPEN_TASK.status.$in] };
+    const filter = { tenant_id, finding_id: { $gte: from, $lt: below }, status };
+    return query<TaskDocument>(filter, 'json', { hint: 'open' });
+  },
+  listTasks: ({ tenant_id, status, limit }: ListTasksInput, before: Timestamp | null) => {
+    const filter: Filter<TaskDocument> = {
       tenant_id,
       ...(status === null ? {} : { status }),
       ...(before === null ? {} : { seq: { $lt: before } }),
-    },
-    options: {
-      projection: { seq: 1, json: 1 },
-      sort: { seq: -1 },
-      limit: limit + 1,
-      hint: status === null ? 'by_tenant' : 'by_status',
-    },
-  }),
-  pendingTasks: (
-    tenant_id: string,
-    after: Timestamp | null,
-    limit: number,
-  ): Query<TaskDocument> => ({
-    filter: { tenant_id, status: 'pending', ...(after === null ? {} : { seq: { $gt: after } }) },
-    options: { projection: { seq: 1, json: 1 }, sort: { seq: 1 }, limit, hint: 'pending' },
-  }),
+    };
+    const hint = status === null ? 'by_tenant' : 'by_status';
+    return newest(filter, 'seq json', { limit: limit + 1, hint });
+  },
+  pendingTasks: (tenant_id: string, after: Timestamp | null, limit: number) => {
+    const behind = after === null ? {} : { seq: { $gt: after } };
+    const filter: Filter<TaskDocument> = { tenant_id, status: 'pending', ...behind };
+    return query(filter, 'seq json', { sort: { seq: 1 }, limit, hint: 'pending' });
+  },
 } as const;
 
 interface TaskCollections {
@@ -89,14 +75,14 @@ export function createTaskService(collections: TaskCollections): StoreDriver['ta
     async listTasks(input) {
       checkLimit(input.limit, TASKS.LIST_LIMIT_MAX);
       const before = input.cursor === null ? null : decodeSequence(input.cursor);
-      return pageOf(
-        await findAll(collections.tasks, TASK_QUERIES.listTasks(input, before)),
-        input.limit,
-      );
+      const found = await findAll(collections.tasks, TASK_QUERIES.listTasks(input, before));
+      return pageOf(found, input.limit);
     },
     async listPendingTasks({ tenant_id, limit, cursor }) {
       checkLimit(limit, TASKS.LIST_LIMIT_MAX);
-      return await findPending(collections.tasks, { tenantId: tenant_id, limit, cursor });
+      const after = cursor === null ? null : decodeSequence(cursor);
+      const query = TASK_QUERIES.pendingTasks(tenant_id, after, limit + 1);
+      return pageOf(await findAll(collections.tasks, query), limit);
     },
   };
 }
@@ -188,10 +174,8 @@ export async function closeTasksOf(
   tasks: Collection<TaskDocument>,
   { tenant_id, rfc_id, at }: { tenant_id: string; rfc_id: string; at: string },
 ): Promise<void> {
-  for (const found of await findAll(
-    tasks,
-    TASK_QUERIES.openTasksOf(tenant_id, findingIdRange(rfc_id)),
-  )) {
+  const open = TASK_QUERIES.openTasksOf(tenant_id, findingIdRange(rfc_id));
+  for (const found of await findAll(tasks, open)) {
     const known = taskOf(found);
     await replaceTask(tasks, known, withStatus(known, 'failed', at));
   }
@@ -221,16 +205,6 @@ async function findRecord(
   return state === null ? null : parseRecord(state.json);
 }
 
-/** Pending tasks of a tenant, the oldest first. */
-async function findPending(
-  tasks: Collection<TaskDocument>,
-  { tenantId, limit, cursor }: { tenantId: string; limit: number; cursor: string | null },
-): Promise<{ tasks: TaskRecord[]; next_cursor: string | null }> {
-  const after = cursor === null ? null : decodeSequence(cursor);
-  const found = await findAll(tasks, TASK_QUERIES.pendingTasks(tenantId, after, limit + 1));
-  return pageOf(found, limit);
-}
-
 function pageOf(found: readonly TaskDocument[], limit: number) {
   const { page, next_cursor } = cutPage(found, limit, ({ seq }) => encodeSequence(seq));
   return { tasks: page.map(taskOf), next_cursor };
@@ -242,7 +216,7 @@ async function isTaken(write: Promise<unknown>): Promise<boolean> {
     await write;
     return false;
   } catch (thrown) {
-    if (thrown instanceof MongoServerError && thrown.code === DUPLICATE_KEY) return true;
+    if (isDuplicate(thrown)) return true;
     throw thrown;
   }
 }

@@ -1,15 +1,13 @@
 import type { Filter } from 'mongodb';
+import { wrapMethods } from '../../core/methods.ts';
 import type { AuditEvent, AuditStatus } from '../../model/audit.ts';
 import { CraError } from '../../model/errors.ts';
 import { DECISIONS, RFCS } from '../../model/limits.ts';
 import type {
   BlockedInput,
-  BlockedOutput,
   DecideInput,
   DecideOutput,
   EmergencyCounts,
-  ListEmergenciesInput,
-  ListEmergenciesOutput,
   TrailReader,
   TrailWriter,
 } from '../contract/trail.ts';
@@ -24,7 +22,7 @@ import type { Appended } from './audit-log.ts';
 import type { DecisionCollections } from './database.ts';
 import { appendOutput, type createDecisionSteps } from './decide.ts';
 import type { RecordDocument } from './documents.ts';
-import { failRead, readFailure } from './operations.ts';
+import { readFailure } from './operations.ts';
 import { decodeSequence, encodeSequence, IS_OVERDUE, IS_TO_REVIEW } from './queries.ts';
 
 interface TrailWriterOptions {
@@ -87,106 +85,102 @@ export function createTrailReader(
   places: Pick<DecisionCollections, 'records' | 'accepted'>,
   list: TrailList,
 ): TrailReader {
-  return {
+  const { records } = places;
+  const reader: TrailReader = {
     async listAccepted(input) {
       checkLimit(input.limit, RFCS.LIST_LIMIT_MAX);
-      return await listAccepted(places, input).catch(failRead);
+      return await listAccepted(places, input);
     },
+
     async listEntries(input) {
       checkLimit(input.limit, RFCS.LIST_LIMIT_MAX);
-      return await list.list(input).catch(failRead);
+      return await list.list(input);
     },
-    async listEmergencies(input) {
-      checkLimit(input.limit, RFCS.LIST_LIMIT_MAX);
-      return await listEmergencies(places.records, input).catch(failRead);
+
+    /** Reviews that are due, the earliest first. */
+    async listEmergencies({ tenant_id, limit, cursor }) {
+      checkLimit(limit, RFCS.LIST_LIMIT_MAX);
+      const { at, rest } = cursor === null ? { at: 0, rest: '' } : decodeTimed(cursor);
+      const from = new Date(at);
+      const later = [{ review_due: { $gt: from } }, { review_due: from, _id: { $gt: rest } }];
+      const filter = { $and: [{ tenant_id, ...IS_TO_REVIEW }, { review_due: { $gte: from } }] };
+      const found = await records
+        .find({ ...filter, $or: later } as Filter<RecordDocument>)
+        .project<{ _id: string; review_due: Date; summary: string; overdue: boolean }>({
+          review_due: 1,
+          summary: 1,
+          overdue: IS_OVERDUE,
+        })
+        .sort({ review_due: 1, _id: 1 })
+        .limit(limit + 1)
+        .hint('review_due')
+        .maxTimeMS(MONGO_TRAIL.ATTEMPT_MS)
+        .toArray();
+      const { page, next_cursor } = cutPage(found, limit, ({ _id, review_due }) =>
+        encodeKeys([review_due.toISOString(), _id]),
+      );
+      const emergencies = page.map(({ summary, overdue }) => ({ summary, overdue }));
+      return { emergencies, next_cursor };
     },
-    countEmergencies: ({ tenant_id }) =>
-      countEmergencies(places.records, tenant_id).catch(failRead),
-    listBlocked: (input) => listBlocked(places.records, input).catch(failRead),
-    endedAcceptance: async (input) => ({ ended: await findEnded(places, input).catch(failRead) }),
+
+    async countEmergencies({ tenant_id }) {
+      const ofTenant = tenant_id === null ? {} : { tenant_id };
+      const [counts] = await records
+        .aggregate<EmergencyCounts>(
+          [
+            { $match: { ...ofTenant, ...IS_TO_REVIEW } },
+            { $group: { _id: null, due: { $sum: 1 }, overdue: { $sum: { $toInt: IS_OVERDUE } } } },
+            { $project: { _id: 0, due: 1, overdue: 1 } },
+          ],
+          { hint: 'review_due', maxTimeMS: MONGO_TRAIL.ATTEMPT_MS },
+        )
+        .toArray();
+      return counts ?? { due: 0, overdue: 0 };
+    },
+
+    async listBlocked(input) {
+      const { repo, limit, summaries } = input;
+      checkLimit(limit, DECISIONS.BULK_MAX);
+      const projection = { seq: 1, ...(summaries ? { summary: 1 } : {}) };
+      const found = await records
+        .find(blockedFilter(input), { projection })
+        .sort({ seq: 1 })
+        .limit(limit + 1)
+        .hint(repo === null ? 'by_status' : 'by_repo_status')
+        .maxTimeMS(MONGO_TRAIL.ATTEMPT_MS)
+        .toArray();
+      const { page, next_cursor } = cutPage(found, limit, ({ seq }) => encodeSequence(seq));
+      return {
+        rfcIds: page.map(({ _id }) => _id),
+        summaries: page.flatMap(({ summary }) => summary ?? []),
+        next_cursor,
+      };
+    },
+
+    endedAcceptance: async (input) => ({ ended: await findEnded(places, input) }),
+
     async acceptedAmong(input) {
       checkFingerprints(input.fingerprints);
-      return { accepted: await findAccepted(places, input).catch(failRead) };
+      return { accepted: await findAccepted(places, input) };
     },
   };
-}
-
-async function listBlocked(
-  records: DecisionCollections['records'],
-  input: BlockedInput,
-): Promise<BlockedOutput> {
-  const { repo, limit, summaries } = input;
-  checkLimit(limit, DECISIONS.BULK_MAX);
-  const found = await records
-    .find(blockedFilter(input), { projection: { seq: 1, ...(summaries ? { summary: 1 } : {}) } })
-    .sort({ seq: 1 })
-    .limit(limit + 1)
-    .hint(repo === null ? 'by_status' : 'by_repo_status')
-    .maxTimeMS(MONGO_TRAIL.ATTEMPT_MS)
-    .toArray();
-  const { page, next_cursor } = cutPage(found, limit, ({ seq }) => encodeSequence(seq));
-  return {
-    rfcIds: page.map(({ _id }) => _id),
-    summaries: page.flatMap(({ summary }) => summary ?? []),
-    next_cursor,
-  };
+  return wrapMethods(reader, async (method, input, call) => {
+    try {
+      return await method(input, call);
+    } catch (thrown) {
+      throw readFailure(thrown);
+    }
+  });
 }
 
 function blockedFilter({ tenant_id, repo, before, cursor }: BlockedInput): Filter<RecordDocument> {
+  const since = before === null ? null : new Date(timeOfBefore(before)).toISOString();
   return {
     tenant_id,
     ...(repo === null ? {} : { repo_key: repoKey(repo) }),
     status: 'BLOCKED',
     ...(cursor === null ? {} : { seq: { $gt: decodeSequence(cursor) } }),
-    ...(before === null
-      ? {}
-      : { created_at: { $lt: new Date(timeOfBefore(before)).toISOString() } }),
+    ...(since === null ? {} : { created_at: { $lt: since } }),
     deleted: { $ne: true },
   };
-}
-
-/** Reviews that are due, the earliest first. */
-async function listEmergencies(
-  records: DecisionCollections['records'],
-  { tenant_id, limit, cursor }: ListEmergenciesInput,
-): Promise<ListEmergenciesOutput> {
-  const { at, rest } = cursor === null ? { at: 0, rest: '' } : decodeTimed(cursor);
-  const from = new Date(at);
-  const later = [{ review_due: { $gt: from } }, { review_due: from, _id: { $gt: rest } }];
-  const filter = { $and: [{ tenant_id, ...IS_TO_REVIEW }, { review_due: { $gte: from } }] };
-  const found = await records
-    .find({ ...filter, $or: later } as Filter<RecordDocument>)
-    .project<{ _id: string; review_due: Date; summary: string; overdue: boolean }>({
-      review_due: 1,
-      summary: 1,
-      overdue: IS_OVERDUE,
-    })
-    .sort({ review_due: 1, _id: 1 })
-    .limit(limit + 1)
-    .hint('review_due')
-    .maxTimeMS(MONGO_TRAIL.ATTEMPT_MS)
-    .toArray();
-  const { page, next_cursor } = cutPage(found, limit, ({ _id, review_due }) =>
-    encodeKeys([review_due.toISOString(), _id]),
-  );
-  return { emergencies: page.map(({ summary, overdue }) => ({ summary, overdue })), next_cursor };
-}
-
-/** How many there are, of one tenant or of all. */
-async function countEmergencies(
-  records: DecisionCollections['records'],
-  tenantId: string | null,
-): Promise<EmergencyCounts> {
-  const ofTenant = tenantId === null ? {} : { tenant_id: tenantId };
-  const [counts] = await records
-    .aggregate<EmergencyCounts>(
-      [
-        { $match: { ...ofTenant, ...IS_TO_REVIEW } },
-        { $group: { _id: null, due: { $sum: 1 }, overdue: { $sum: { $toInt: IS_OVERDUE } } } },
-        { $project: { _id: 0, due: 1, overdue: 1 } },
-      ],
-      { hint: 'review_due', maxTimeMS: MONGO_TRAIL.ATTEMPT_MS },
-    )
-    .toArray();
-  return counts ?? { due: 0, overdue: 0 };
 }

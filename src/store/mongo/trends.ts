@@ -13,24 +13,18 @@ import type { TrendsInput, TrendsView } from '../contract/records.ts';
 import { parseRecord, repoKey } from '../stored-record.ts';
 import type { Collections } from './database.ts';
 import type { RfcDocument, TrendDocument, TrendFields, TrendMarkDocument } from './documents.ts';
-import { bounded } from './operations.ts';
-import { findAll } from './queries.ts';
-import { TRANSACTION } from './usage.ts';
+import { bounded, transact } from './operations.ts';
+import { findAll, findFirst, type Query, query } from './queries.ts';
 
 /** Queries on trends; test/store/mongo/trends.test.ts holds the plan of each. */
 export const TREND_QUERIES = {
-  due: (limit: number) => ({
-    filter: { 'trend.due': true as const },
-    options: { projection: { tenant_id: 1, repo_key: 1, trend: 1 }, limit, hint: 'trend_due' },
-  }),
-  sums: ({ tenant_id, repo, since, until }: TrendsInput) => ({
-    filter: {
-      tenant_id,
-      repo_key: repo === null ? WHOLE_TENANT : repoKey(repo),
-      day: { $gte: new Date(since), $lte: new Date(until) },
-    },
-    options: { projection: { _id: 0, day: 1, counts: 1 } },
-  }),
+  due: (limit: number): Query<RfcDocument> =>
+    query({ 'trend.due': true }, 'tenant_id repo_key trend', { limit, hint: 'trend_due' }),
+  sums: ({ tenant_id, repo, since, until }: TrendsInput) => {
+    const repo_key = repo === null ? WHOLE_TENANT : repoKey(repo);
+    const day = { $gte: new Date(since), $lte: new Date(until) };
+    return query<TrendDocument>({ tenant_id, repo_key, day }, 'day counts -_id');
+  },
 } as const;
 
 /** No repository has this name. */
@@ -87,13 +81,8 @@ export function createTrendCounter(
   }
 
   async function step(): Promise<number> {
-    const { filter, options } = TREND_QUERIES.due(1);
-    if ((await bounded(rfcs.findOne(filter, options))) === null) return 0;
-    const counted = await bounded(
-      client.withSession((session) =>
-        session.withTransaction(() => countOnce(collections, instance, session), TRANSACTION),
-      ),
-    );
+    if ((await bounded(findFirst(rfcs, TREND_QUERIES.due(1)))) === null) return 0;
+    const counted = await transact(client, (session) => countOnce(collections, instance, session));
     if (counted.length === 0) return 0;
     const settled = counted.map(({ _id, trend }) => ({
       updateOne: {
@@ -136,8 +125,7 @@ export function createTrendCounter(
       do {
         due = await countDue().catch(() => Infinity);
       } while (due === AT_ONCE && performance.now() < deadlineMs);
-      const { filter, options } = TREND_QUERIES.sums(input);
-      const found = await trends.find(filter, options).toArray();
+      const found = await findAll(trends, TREND_QUERIES.sums(input));
       const complete = due < AT_ONCE && marked?.['done'] === true;
       return { ...summariseTrends(sumsOf(found)), complete };
     },

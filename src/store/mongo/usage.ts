@@ -8,8 +8,6 @@ import {
   type Document,
   type Filter,
   type MongoClient,
-  MongoError,
-  MongoErrorLabel,
 } from 'mongodb';
 import { type Batcher, createBatcher } from '../../core/batcher.ts';
 import { CraError } from '../../model/errors.ts';
@@ -24,9 +22,9 @@ import {
   type UsageSums,
 } from '../../model/usage.ts';
 import type { StoreDriver } from '../contract/store.ts';
-import { MONGO, STORE } from '../limits.ts';
+import { MONGO } from '../limits.ts';
 import type { AmountFields, UsageDocument, UsageHourDocument } from './documents.ts';
-import { bounded, DUPLICATE_KEY, fromMongo } from './operations.ts';
+import { BATCHES, bounded, fromMongo, isDuplicate, transact } from './operations.ts';
 
 /** Which records of usage are summed: those with `fromMs` <= at_ms < `toMs`. */
 export interface UsageWindow {
@@ -192,9 +190,7 @@ function createUsageLedger(collections: LedgerCollections): Batcher<UsageRecord,
       return batch.map(() => ({ ok: true, value: null }));
     },
     weigh: () => RECORD_BYTES,
-    batchMax: STORE.BATCH_MAX,
-    batchBytesMax: STORE.BATCH_BYTES_MAX,
-    pendingMax: STORE.PENDING_MAX,
+    ...BATCHES,
   });
 }
 
@@ -215,43 +211,38 @@ function distinct(batch: readonly UsageRecord[]): UsageRecord[] {
   return [...found.values()];
 }
 
-/** Rejects with what was thrown last when the time of an operation is over. */
+/** Rejects with UNAVAILABLE when the time of an operation is over. */
 async function commit(ledger: Ledger, records: readonly UsageRecord[]): Promise<void> {
   const endsAt = performance.now() + MONGO.OPERATION_MS;
-  for (;;) {
-    let failure: unknown = null;
-    try {
-      const known = await bounded(writeOnce(ledger, records, endsAt));
-      if (await bounded(areConfirmed(ledger, known))) return;
-    } catch (thrown) {
-      if (!isPassing(thrown)) throw thrown;
-      failure = thrown;
-    }
-    if (performance.now() > endsAt) throw failure ?? unconfirmed();
+  do {
+    const adding = transact(
+      ledger.client,
+      (session) => addMissing(ledger, records, session),
+      endsAt - performance.now(),
+    );
+    // Another daemon has just written one of them: it is found the next time.
+    const known = await adding.catch((thrown: unknown) => {
+      if (isDuplicate(thrown)) return null;
+      throw thrown;
+    });
+    if (known !== null && (await bounded(areConfirmed(ledger, known)))) return;
     await delay(MONGO.RACE_PAUSE_MS);
-  }
+  } while (performance.now() < endsAt);
+  const message = 'the same usage is being written by another daemon: try again';
+  throw new CraError('UNAVAILABLE', message);
 }
 
-/** Runs the transaction; resolves with the ids that were there before it. */
-function writeOnce(
-  { client, usage, usageHours, writer }: Ledger,
+/** Within a transaction; resolves with the ids that were there before it. */
+async function addMissing(
+  ledger: Ledger,
   records: readonly UsageRecord[],
-  endsAt: number,
+  session: ClientSession,
 ): Promise<string[]> {
-  return client.withSession(async (session) => {
-    session.startTransaction(TRANSACTION);
-    try {
-      const ids = records.map(({ usage_id }) => usage_id);
-      const known = await findKnown(usage, ids, session);
-      const added = withoutKnown(records, new Set(known));
-      if (added.length > 0) await insertUsage({ usage, usageHours, writer }, added, session);
-      await end(session, endsAt);
-      return known;
-    } finally {
-      // The first error counts, not that the abort failed too.
-      if (session.inTransaction()) await session.abortTransaction().catch(() => undefined);
-    }
-  });
+  const ids = records.map(({ usage_id }) => usage_id);
+  const known = await findKnown(ledger.usage, ids, session);
+  const added = records.filter(({ usage_id }) => !known.includes(usage_id));
+  if (added.length > 0) await insertUsage(ledger, added, session);
+  return known;
 }
 
 /** Inserts records that are new, and what they add to the sums of their hours. */
@@ -264,7 +255,7 @@ export async function insertUsage(
   await usageHours.bulkWrite(hoursOf(writer, added), { session, ordered: false });
 }
 
-/** Those of the ids that are there; first of all, so that it notices a server that was lost. */
+/** The ids that exist; read first of all, so that it notices a server that was lost. */
 async function findKnown(
   usage: LedgerCollections['usage'],
   ids: readonly string[],
@@ -283,55 +274,10 @@ async function findKnown(
 
 const ID_ONLY = { _id: 1 } as const;
 
-/** While it is unknown whether the transaction was committed, commits it again. */
-async function end(session: ClientSession, endsAt: number): Promise<void> {
-  for (;;) {
-    try {
-      await session.commitTransaction();
-      return;
-    } catch (thrown) {
-      const isUnknown = hasLabel(thrown, MongoErrorLabel.UnknownTransactionCommitResult);
-      if (!isUnknown || performance.now() > endsAt) throw thrown;
-    }
-    await delay(MONGO.RACE_PAUSE_MS);
-  }
-}
-
-/** What is counted is neither lost nor read before it is safe. */
-export const TRANSACTION = {
-  readConcern: { level: 'snapshot' },
-  readPreference: 'primary',
-  writeConcern: { w: 'majority', journal: true, wtimeoutMS: MONGO.OPERATION_MS },
-} as const;
-
 /** A transaction sees what the primary has, which may still be lost. */
 async function areConfirmed({ usage }: Ledger, ids: readonly string[]): Promise<boolean> {
   if (ids.length === 0) return true;
   return (await usage.countDocuments({ _id: { $in: [...ids] } })) === ids.length;
-}
-
-/** The transaction met another one, and has changed nothing. */
-function isPassing(thrown: unknown): boolean {
-  if (thrown instanceof MongoError && thrown.code === DUPLICATE_KEY) return true;
-  return hasLabel(thrown, MongoErrorLabel.TransientTransactionError);
-}
-
-function hasLabel(thrown: unknown, label: MongoErrorLabel): boolean {
-  return thrown instanceof MongoError && thrown.hasErrorLabel(label);
-}
-
-function unconfirmed(): CraError {
-  return new CraError(
-    'UNAVAILABLE',
-    'the same usage is being written by another daemon: try again',
-  );
-}
-
-function withoutKnown(
-  records: readonly UsageRecord[],
-  known: ReadonlySet<string>,
-): readonly UsageRecord[] {
-  return known.size === 0 ? records : records.filter(({ usage_id }) => !known.has(usage_id));
 }
 
 function documentOf(record: UsageRecord): UsageDocument {

@@ -8,7 +8,7 @@ import { QUERIES } from './queries.ts';
 /** Rows that one step of a walk looks at. */
 const PAGE = 1_000;
 
-/** Reads what a database shows as decided, by pages: other work goes on in between. */
+/** Reads the decided records of a store, to compare with the trail, page by page. */
 export function createStoredRecords(database: Connection): Omit<StoredRecords, 'rowFaults'> {
   const queries = prepared(database, QUERIES);
 

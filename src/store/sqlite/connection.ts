@@ -13,6 +13,13 @@ export function sql<Row>(text: string): Sql<Row> {
   return text;
 }
 
+/** Inserts a row of these columns, whose names stand in one text; `end`: on a conflict. */
+export function insertInto(table: string, columns: string, end = ''): string {
+  const names = columns.split(' ');
+  const marks = names.map(() => '?').join(', ');
+  return `INSERT INTO ${table} (${names.join(', ')}) VALUES (${marks}) ${end}`;
+}
+
 /** The statements of a table, ready to be run. */
 export type Prepared<Table> = {
   readonly [Name in keyof Table]: Database.Statement<

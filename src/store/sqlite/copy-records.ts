@@ -11,7 +11,7 @@ import {
   type RfcFields,
 } from '../copy.ts';
 import { parseRecord, searchedOf } from '../stored-record.ts';
-import type { Connection } from './connection.ts';
+import { type Connection, insertInto } from './connection.ts';
 import { createDiffReader, type DiffSegments, dayOfDiff, type SmallDiffs } from './diffs.ts';
 import { weightOf } from './group-commit.ts';
 
@@ -77,11 +77,13 @@ export function createRfcCopy(
   { diffs, segments, smallDiffs, setDay }: DiffFiles,
 ): KindCopy {
   const behind = database.prepare<[number], RfcRow>('SELECT * FROM rfc WHERE seq > ? ORDER BY seq');
-  const insert = database.prepare(`
-    INSERT INTO rfc (seq, ${RFC_FIELDS.join(', ')}, diff_segment, diff_offset, diff_lengths,
-      diff_bytes, push_repo, push_ref, push_delivery, push_body, push_accepts, vcs_host, vcs_due,
-      vcs_posted)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  const insert = database.prepare(
+    insertInto(
+      'rfc',
+      `seq ${RFC_FIELDS.join(' ')} diff_segment diff_offset diff_lengths diff_bytes push_repo ` +
+        'push_ref push_delivery push_body push_accepts vcs_host vcs_due vcs_posted',
+    ),
+  );
   const find = database.prepare<[string], { seq: number }>('SELECT seq FROM rfc WHERE rfc_id = ?');
 
   const readDiff = createDiffReader(database, diffs);

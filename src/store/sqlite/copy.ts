@@ -15,7 +15,7 @@ import {
 } from '../copy.ts';
 import { parseRecord, searchedOf } from '../stored-record.ts';
 import { chainNames } from './audit-log.ts';
-import type { Connection } from './connection.ts';
+import { type Connection, insertInto, prepared } from './connection.ts';
 import { bound, createRfcCopy, type DiffFiles, type KindCopy, pageOf } from './copy-records.ts';
 import {
   lockDataDir,
@@ -25,6 +25,7 @@ import {
   storePaths,
 } from './database.ts';
 import { createDiffSegments, createSmallDiffs } from './diffs.ts';
+import { QUERIES } from './queries.ts';
 
 /** The table of each kind; `derived`: it is computed from others. */
 export const COPIED_TABLES: Readonly<Record<string, CopiedKind | 'derived'>> = {
@@ -202,10 +203,8 @@ function createTableCopy(
       const values = { ...Object.fromEntries(fields.map((name) => [name, row[name] ?? null])) };
       const all: CopyRow = { ...values, ...written(row, at) };
       const names = Object.keys(all);
-      insert ??= database.prepare(
-        `INSERT INTO ${table} (${names.map(quoted).join(', ')}) VALUES (${marks(names.length)})
-         ON CONFLICT DO NOTHING`,
-      );
+      const columns = names.map(quoted).join(' ');
+      insert ??= database.prepare(insertInto(table, columns, 'ON CONFLICT DO NOTHING'));
       insert.run(...names.map((name) => bound(all[name])));
     },
   };
@@ -268,9 +267,7 @@ function createEntryCopy(database: Connection): KindCopy {
   const last = database.prepare<[], { n: number; bytes: number }>(
     'SELECT n, bytes FROM audit ORDER BY n DESC LIMIT 1',
   );
-  const insert = database.prepare(`
-    INSERT INTO audit (n, chain, seq, op_id, phase, kind, ts, bytes, prev, hash, entry)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  const { auditAppend } = prepared(database, QUERIES);
 
   function* behind(
     after: CopyCursor | null,
@@ -296,7 +293,7 @@ function createEntryCopy(database: Connection): KindCopy {
       const { n, bytes } = last.get() ?? { n: 0, bytes: 0 };
       const place = [BigInt(n + 1), chain, BigInt(seq), op_id, phase, kind, ts];
       const total = BigInt(bytes + Buffer.byteLength(text));
-      insert.run(...place, total, prev, leafHash(text).toString('hex'), text);
+      auditAppend.run(...place, total, prev, leafHash(text).toString('hex'), text);
     },
   };
 }

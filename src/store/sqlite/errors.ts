@@ -1,3 +1,4 @@
+import { wrapMethods } from '../../core/methods.ts';
 import { CraError } from '../../model/errors.ts';
 import { FAILURES, type Failure } from '../errors.ts';
 
@@ -62,15 +63,11 @@ export function guarded<Output>(read: () => Output): Output {
 
 /** The same reading methods, each of them guarded. */
 export function guardedReads<Methods extends object>(methods: Methods): Methods {
-  const entries = Object.entries(methods).map(([name, method]) => [
-    name,
-    (input: unknown, call: unknown) => {
-      const output: unknown = guarded(() => method(input, call));
-      if (!(output instanceof Promise)) return output;
-      return output.catch((thrown: unknown) => {
-        throw fromSqlite(thrown);
-      });
-    },
-  ]);
-  return Object.fromEntries(entries) as Methods;
+  return wrapMethods(methods, (method, input, call) => {
+    const output = guarded(() => method(input, call));
+    if (!(output instanceof Promise)) return output;
+    return output.catch((thrown: unknown) => {
+      throw fromSqlite(thrown);
+    });
+  });
 }

@@ -1,4 +1,5 @@
 import { createBatcher, type Outcome } from '../../core/batcher.ts';
+import { wrapMethods } from '../../core/methods.ts';
 import { CraError } from '../../model/errors.ts';
 import type { CallContext } from '../../rpc/service.ts';
 import { STORE } from '../limits.ts';
@@ -50,11 +51,9 @@ export function inGroups<Steps extends object>(
   { write }: Pick<GroupCommit, 'write'>,
   steps: Steps,
 ): Grouped<Steps> {
-  const methods = Object.entries(steps).map(([name, step]) => [
-    name,
-    (input: unknown, call: CallContext) => write(weightOf(input), () => step(input), call),
-  ]);
-  return Object.fromEntries(methods) as Grouped<Steps>;
+  return wrapMethods(steps, (step, input, call) =>
+    write(weightOf(input), () => step(input), call),
+  ) as Grouped<Steps>;
 }
 
 type Grouped<Steps> = {

@@ -8,7 +8,7 @@ import type { AuditPlace } from '../../model/audit.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import type { AcceptedRow, EmergencyCounts, EndedAcceptance } from '../contract/trail.ts';
 import type { AskedOperation, OverdueReview } from '../steps/decision.ts';
-import { type Prepared, sql } from './connection.ts';
+import { insertInto, type Prepared, sql } from './connection.ts';
 
 /**
  * op_id of the newest decision of an RFC; null where the RFC has no decision or its JSON is
@@ -33,11 +33,12 @@ export const IS_BY_AGENT =
  * say, for the row id would do as well while there is one tenant, and scan once there are two.
  */
 export const QUERIES = {
-  insert: `
-    INSERT INTO rfc (rfc_id, tenant_id, repo_key, branch, commit_sha, status, rev, created_at,
-      diff_segment, diff_offset, diff_lengths, diff_bytes, summary, json, vcs_host, vcs_due, trend)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT (rfc_id) DO NOTHING`,
+  insert: insertInto(
+    'rfc',
+    'rfc_id tenant_id repo_key branch commit_sha status rev created_at diff_segment diff_offset ' +
+      'diff_lengths diff_bytes summary json vcs_host vcs_due trend',
+    'ON CONFLICT (rfc_id) DO NOTHING',
+  ),
   complete: sql<{ push_ref: string | null }>(`
     UPDATE rfc SET status = ?, rev = ?, summary = ?, json = ?, vcs_host = ?, vcs_due = ?
     WHERE rfc_id = ? AND tenant_id = ? AND status = 'DRAFT' AND rev = ?
@@ -92,16 +93,14 @@ export const QUERIES = {
   decisionOp: sql<DecisionOpRow>(
     'SELECT tenant_id, rfc_id, request_hash, output FROM decision_op WHERE op_id = ?',
   ),
-  addDecisionOp: `
-    INSERT INTO decision_op (op_id, tenant_id, rfc_id, request_hash, output)
-    VALUES (?, ?, ?, ?, ?)`,
-  accept: `
-    INSERT INTO accepted
-      (tenant_id, repo_key, fingerprint, rfc_id, by, reason, at, rule, expires_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT (tenant_id, repo_key, fingerprint, rfc_id) DO UPDATE SET
+  addDecisionOp: insertInto('decision_op', 'op_id tenant_id rfc_id request_hash output'),
+  accept: insertInto(
+    'accepted',
+    'tenant_id repo_key fingerprint rfc_id by reason at rule expires_at',
+    `ON CONFLICT (tenant_id, repo_key, fingerprint, rfc_id) DO UPDATE SET
       by = excluded.by, reason = excluded.reason, at = excluded.at, rule = excluded.rule,
       expires_at = excluded.expires_at`,
+  ),
   emergencies: sql<EmergencyPlace>(`
     SELECT seq, ${REVIEW_DUE} AS due_at, summary,
       ${REVIEW_DUE} <= strftime('%Y-%m-%dT%H:%M:%fZ', 'now') AS overdue
@@ -190,9 +189,7 @@ export const QUERIES = {
           AND (other.expires_at IS NULL
             OR other.expires_at > strftime('%Y-%m-%dT%H:%M:%fZ', 'now')))
     ORDER BY expires_at LIMIT 1`),
-  auditAppend: `
-    INSERT INTO audit (n, chain, seq, op_id, phase, kind, ts, bytes, prev, hash, entry)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  auditAppend: insertInto('audit', 'n chain seq op_id phase kind ts bytes prev hash entry'),
   auditOp: sql<AuditPlace & EntryText & { kind: string }>(
     'SELECT chain, seq, kind, entry FROM audit WHERE op_id = ? AND phase = ?',
   ),
@@ -230,7 +227,7 @@ export const QUERIES = {
       FROM rfc INDEXED BY rfc_decided
       WHERE status IN ('OVERRIDDEN', 'APPROVED', 'REJECTED') AND ${NEWEST_DECISION} > ?
       ORDER BY ${NEWEST_DECISION} LIMIT ?)`),
-  /** Those without their entry behind one and up to another. */
+  /** Decided RFCs without their entry, behind one and up to another. */
   undocumented: sql<UndocumentedRow>(`
     SELECT rfc_id, ${NEWEST_DECISION} AS op_id
     FROM rfc INDEXED BY rfc_decided

@@ -4,7 +4,7 @@ import type { StoreReader, StoreWriter } from '../contract/store.ts';
 import { REVIEW_STORE } from '../limits.ts';
 import { fitsBudgets, openCall, REVIEW_RETENTION_MS, settledDifference } from '../steps/review.ts';
 import { checkCount } from '../stored-record.ts';
-import { type Connection, prepared, sql } from './connection.ts';
+import { type Connection, insertInto, prepared, sql } from './connection.ts';
 import type { Steps } from './group-commit.ts';
 import type { JsonRow } from './queries.ts';
 import { createUsageRecorder } from './usage.ts';
@@ -15,14 +15,13 @@ export const REVIEW_QUERIES = {
   addToBudget: `
     INSERT INTO budget (scope, nano_usd) VALUES (?, ?)
     ON CONFLICT (scope) DO UPDATE SET nano_usd = nano_usd + excluded.nano_usd`,
-  openCall: 'INSERT INTO review_call (call_id, owner, started_ms, call) VALUES (?, ?, ?, ?)',
+  openCall: insertInto('review_call', 'call_id owner started_ms call'),
   reviewCall: sql<{ call: string }>('SELECT call FROM review_call WHERE call_id = ?'),
   closeCall: 'DELETE FROM review_call WHERE call_id = ?',
   leftCalls: sql<{ call: string }>(
     'SELECT call FROM review_call WHERE owner = ? OR started_ms < ?',
   ),
-  addAnswer: `
-    INSERT INTO review_answer (key, at_ms, json) VALUES (?, ?, ?) ON CONFLICT (key) DO NOTHING`,
+  addAnswer: insertInto('review_answer', 'key at_ms json', 'ON CONFLICT (key) DO NOTHING'),
   dropAnswers: 'DELETE FROM review_answer WHERE at_ms < ?',
   reviewAnswer: sql<JsonRow>('SELECT json FROM review_answer WHERE key = ?'),
   addReview: `
@@ -44,10 +43,11 @@ export const REVIEW_QUERIES = {
   reviewDepth: sql<{ reviews: number }>(`
     SELECT count(*) AS reviews FROM (
       SELECT 1 FROM review_queue INDEXED BY review_due WHERE due_ms >= 0 LIMIT ?)`),
-  remember: `
-    INSERT INTO review_memory (tenant_id, repo_key, line_key, kind, at_ms, json)
-    VALUES (?, ?, ?, ?, ?, ?)
-    ON CONFLICT (tenant_id, repo_key, line_key, kind) DO UPDATE SET at_ms = excluded.at_ms`,
+  remember: insertInto(
+    'review_memory',
+    'tenant_id repo_key line_key kind at_ms json',
+    'ON CONFLICT (tenant_id, repo_key, line_key, kind) DO UPDATE SET at_ms = excluded.at_ms',
+  ),
   dropMemory: 'DELETE FROM review_memory WHERE at_ms < ?',
   recall: sql<RememberInput['findings'][number]>(`
     SELECT line_key, kind, json FROM review_memory

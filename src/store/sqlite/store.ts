@@ -7,7 +7,7 @@ import { takenSession } from '../errors.ts';
 import { STORE } from '../limits.ts';
 import { createTrailGate, readKeptNote, type TrailGate } from '../trail.ts';
 import { createAuditLog, openSqliteAuditSource } from './audit-log.ts';
-import { type Connection, prepared, sql } from './connection.ts';
+import { type Connection, insertInto, prepared, sql } from './connection.ts';
 import { readCopyMarker } from './copy.ts';
 import {
   lockDataDir,
@@ -228,11 +228,11 @@ export function createReaders(database: Connection, diffs: string, now: () => nu
 
 /** Statements on sessions. */
 export const SESSION_QUERIES = {
-  addSession: `
-    INSERT INTO session (session_id, tenant_id, principal_id, created_at, last_seen_at,
-      expires_at, principal)
-    VALUES (?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT (session_id) DO NOTHING`,
+  addSession: insertInto(
+    'session',
+    'session_id tenant_id principal_id created_at last_seen_at expires_at principal',
+    'ON CONFLICT (session_id) DO NOTHING',
+  ),
   session: sql<SessionRow>(`
     SELECT session_id, principal, created_at, last_seen_at, expires_at FROM session
     WHERE session_id = ?`),

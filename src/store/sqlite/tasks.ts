@@ -13,19 +13,17 @@ import type { StoreReader, StoreWriter } from '../contract/store.ts';
 import { checkLimit, cutPage, decodeCursor, encodeCursor } from '../lists.ts';
 import { updatedTask } from '../steps/task.ts';
 import { parseRecord } from '../stored-record.ts';
-import { type Connection, prepared, sql } from './connection.ts';
+import { type Connection, insertInto, prepared, sql } from './connection.ts';
 import type { Steps } from './group-commit.ts';
 import { type JsonRow, QUERIES } from './queries.ts';
 
 /** Statements on tasks. */
 export const TASK_QUERIES = {
-  addTask: `
-    INSERT INTO task (task_id, tenant_id, finding_id, status, json) VALUES (?, ?, ?, ?, ?)
-    ON CONFLICT DO NOTHING`,
+  addTask: insertInto('task', 'task_id tenant_id finding_id status json', 'ON CONFLICT DO NOTHING'),
   openTask: sql<JsonRow>(`
     SELECT json FROM task INDEXED BY task_open
     WHERE tenant_id = ? AND finding_id = ? AND status IN ('pending', 'picked')`),
-  /** Those of an RFC: the ids of its findings begin alike. */
+  /** Open tasks of an RFC: the ids of its findings begin alike. */
   openTasksOf: sql<JsonRow>(`
     SELECT json FROM task INDEXED BY task_open
     WHERE tenant_id = ? AND finding_id >= ? AND finding_id < ? AND status IN ('pending', 'picked')`),

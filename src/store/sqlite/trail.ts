@@ -1,3 +1,4 @@
+import { wrapMethods } from '../../core/methods.ts';
 import type { AuditEntry, AuditStatus } from '../../model/audit.ts';
 import { CraError } from '../../model/errors.ts';
 import { DECISIONS, RFCS } from '../../model/limits.ts';
@@ -64,11 +65,9 @@ export function createTrailWriter(
 
 /** The same methods, each of which writes to the trail. */
 export function settled<Methods extends object>(settle: TrailSettle, methods: Methods): Methods {
-  const entries = Object.entries(methods).map(([name, method]) => [
-    name,
-    (input: unknown, call: unknown) => settle(method(input, call)),
-  ]);
-  return Object.fromEntries(entries) as Methods;
+  return wrapMethods(methods, (method, input, call) =>
+    settle(method(input, call) as Promise<unknown>),
+  );
 }
 
 const NOT_ENFORCED =

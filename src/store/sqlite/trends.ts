@@ -1,4 +1,5 @@
 import { TRENDS } from '../../model/limits.ts';
+import type { RecordText } from '../../model/records.ts';
 import {
   summariseTrends,
   type TrendStep,
@@ -8,16 +9,18 @@ import {
 } from '../../model/trend.ts';
 import type { TrendsInput, TrendsView } from '../contract/records.ts';
 import { parseRecord, repoKey } from '../stored-record.ts';
-import { type Connection, prepared, sql } from './connection.ts';
+import { type Connection, insertInto, prepared, sql } from './connection.ts';
 import type { JsonRow } from './queries.ts';
 
 /** Statements on trends. */
 export const TREND_QUERIES = {
   trendOf: sql<TrendRow>('SELECT tenant_id, repo_key, trend FROM rfc WHERE rfc_id = ?'),
   setTrend: 'UPDATE rfc SET trend = ? WHERE rfc_id = ?',
-  addTrend: `
-    INSERT INTO trend (tenant_id, repo_key, day, counter, count) VALUES (?, ?, ?, ?, ?)
-    ON CONFLICT (tenant_id, repo_key, day, counter) DO UPDATE SET count = count + excluded.count`,
+  addTrend: insertInto(
+    'trend',
+    'tenant_id repo_key day counter count',
+    'ON CONFLICT (tenant_id, repo_key, day, counter) DO UPDATE SET count = count + excluded.count',
+  ),
   trends: sql<TrendSum>(`
     SELECT day, counter, count FROM trend
     WHERE tenant_id = ? AND repo_key = ? AND day >= ? AND day <= ?`),
@@ -83,15 +86,7 @@ export function createTrendSteps(database: Connection, sums: TrendSums) {
 
   return {
     /** A new record, whose row holds its trend. */
-    added({
-      tenant_id,
-      repo_name,
-      trend,
-    }: {
-      tenant_id: string;
-      repo_name: string;
-      trend: string;
-    }) {
+    added({ tenant_id, repo_name, trend }: RecordText) {
       change({ tenant_id, repo_key: repoKey(repo_name) }, '', trend);
     },
     /** A record that is there counts this from now on; before it is removed: nothing. */

@@ -7,7 +7,7 @@ import {
   type UsageRecord,
 } from '../../model/usage.ts';
 import type { StoreReader, StoreWriter } from '../contract/store.ts';
-import { type Connection, prepared, sql } from './connection.ts';
+import { type Connection, insertInto, prepared, sql } from './connection.ts';
 import type { Steps } from './group-commit.ts';
 
 const SUMS = `
@@ -17,11 +17,12 @@ const SUMS = `
 
 /** Statements on usage. `usage_hour` has the sums of whole hours (UTC). */
 export const USAGE_QUERIES = {
-  addUsage: `
-    INSERT INTO usage (usage_id, tenant_id, at_ms, provider, model, input_tokens, output_tokens,
-      cache_creation_tokens, cache_read_tokens, cost_nano_usd, context, logged_by, source)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT (usage_id) DO NOTHING`,
+  addUsage: insertInto(
+    'usage',
+    'usage_id tenant_id at_ms provider model input_tokens output_tokens cache_creation_tokens ' +
+      'cache_read_tokens cost_nano_usd context logged_by source',
+    'ON CONFLICT (usage_id) DO NOTHING',
+  ),
   addToHour: `
     INSERT INTO usage_hour (tenant_id, hour, provider, model, calls, input_tokens, output_tokens,
       cache_creation_tokens, cache_read_tokens, cost_nano_usd)

@@ -5,7 +5,7 @@ import { reviewChange } from '../../../src/gates/review/review.ts';
 import { createTier } from '../../../src/gates/review/tier.ts';
 import type { ReviewHunk } from '../../../src/model/review.ts';
 import { defaultRules } from '../../../src/rules/default.ts';
-import { judgeReview, nameFindings } from '../../../src/verdict/verdict.ts';
+import { verdictOfReview, nameFindings } from '../../../src/verdict/verdict.ts';
 import { startFakeVendor } from './fake-vendor.ts';
 
 const A = 'src/backup.js';
@@ -228,7 +228,7 @@ for (const protocol of ['anthropic', 'openai'] as const) {
       const meant = lines.find((one) => one.number === number && one.side === itsSide);
       t.is(findings[0]?.excerpt, meant?.text ?? null);
       const named = nameFindings('RFC-1', findings);
-      t.is(judgeReview(named, null, defaultRules.pipeline, 1).status, 'fail');
+      t.is(verdictOfReview(named, null, defaultRules.pipeline, 1).status, 'fail');
     });
   }
 }

@@ -6,7 +6,7 @@ import type { TrailWriter } from '../../../src/store/contract/trail.ts';
 import { defaultAuditUrl } from '../../../src/store/mongo/audit-connection.ts';
 import type { Collections } from '../../../src/store/mongo/database.ts';
 import { createFreshRead } from '../../../src/store/mongo/operations.ts';
-import { createBaselines } from '../../../src/store/mongo/pushes/heads.ts';
+import { createBaselineWriter } from '../../../src/store/mongo/pushes/heads.ts';
 import { PUSH_QUERIES, runsOf } from '../../../src/store/mongo/pushes/queries.ts';
 import { QUERIES } from '../../../src/store/mongo/queries.ts';
 import { INDEXES } from '../../../src/store/mongo/schema.ts';
@@ -34,7 +34,7 @@ const CALL = { stopReason: () => null };
 /** The steps of a daemon whose trail does as it is told. */
 function stepsWith({ connection }: OpenedMongo, appendEvent: TrailWriter['appendEvent']) {
   const { collections } = connection;
-  return createBaselines({ collections, fresh: createFreshRead(connection.db), appendEvent });
+  return createBaselineWriter({ collections, fresh: createFreshRead(connection.db), appendEvent });
 }
 
 async function told({ connection }: OpenedMongo) {
@@ -50,7 +50,7 @@ test('a trail that takes no entry leaves no baseline; the next one finishes the 
   const down = stepsWith(opened, () => {
     throw new CraError('UNAVAILABLE', 'the trail is down');
   });
-  await fails(t, down.adopt(adoption('a'), CALL), 'UNAVAILABLE');
+  await fails(t, down.adoptBaseline(adoption('a'), CALL), 'UNAVAILABLE');
   t.deepEqual(await pushes.findBaseline(REPO), { baseline: null, nameHost: null });
   const heads = { ...REPO, shas: [shaOf('a')] };
   t.deepEqual(await pushes.acceptedHeads(heads), { accepted: [] });
@@ -77,7 +77,7 @@ test('a daemon that dies behind the entry leaves no baseline, and no second entr
     await trail.appendEvent({ event });
     throw new CraError('UNKNOWN', 'killed');
   });
-  await fails(t, dies.adopt(adoption('a'), CALL), 'UNKNOWN');
+  await fails(t, dies.adoptBaseline(adoption('a'), CALL), 'UNKNOWN');
   t.deepEqual(await pushes.findBaseline(REPO), { baseline: null, nameHost: null });
   t.is((await told(opened)).length, 1);
   const { baseline } = adoption('a');

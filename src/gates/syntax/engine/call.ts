@@ -603,7 +603,7 @@ function callClosure(
   call: Call | null,
 ): Shape {
   return closure.kind === 'function'
-    ? run.parts.follow(run, closure.id, args, closure.self, options)
+    ? run.parts.follow(run, closure.id, [...(closure.first ?? []), ...args], closure.self, options)
     : run.parts.invoke(run, closure, args, call);
 }
 
@@ -673,7 +673,7 @@ export function invoke(
   call: Call | null,
 ): Shape {
   if (closure.kind === 'function') {
-    return run.parts.follow(run, closure.id, args, closure.self);
+    return run.parts.follow(run, closure.id, [...(closure.first ?? []), ...args], closure.self);
   }
   const { object, name } = closure;
   if (object.ownClass !== null) {

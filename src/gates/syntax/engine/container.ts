@@ -263,6 +263,10 @@ const TABLE: Readonly<Record<string, Step>> = {
     const base = { kind: 'instance', type: null, rest: null, length: null, isOpen: false } as const;
     return run.list([run.make({ ...base, cells }).shape]);
   },
+  pairs(run, _, { cells, rest }) {
+    const pairs = [...cells.values()].map((value) => run.list([TRUSTED, value]));
+    return rest === null ? run.list(pairs) : run.openList(pairs, run.list([TRUSTED, rest]));
+  },
   keys: () => TRUSTED,
   number: () => TRUSTED,
 };

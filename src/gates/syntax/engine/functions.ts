@@ -77,6 +77,9 @@ export function functionResult(run: Run, call: Call): Shape | null {
       return appended(run, first, args.slice(1));
     case 'builder':
       return makeContainer(run, 'builder', call);
+    case 'delete':
+      containerResult(run, { ...call, name: 'Delete', receiver: first, args: args.slice(1) });
+      return TRUSTED;
     case 'print':
       return printed(run, call, args.slice(1));
     case 'print-format':
@@ -343,6 +346,8 @@ function operationResult(run: Run, operation: string | undefined, call: Call): S
   switch (operation) {
     case 'same':
       return first;
+    case 'begun':
+      return begun(first, args.slice(1));
     case 'called':
       return joinAll(first.closures.map((one) => run.parts.invoke(run, one, [], call)));
     case 'module': {
@@ -403,6 +408,14 @@ function memberNamed(run: Run, { expression }: Call, name: string): Shape | null
   const { start, end } = expression;
   const member: Expression = { start, end, form: 'member', object: object.value, name };
   return run.evaluate(member);
+}
+
+/** A function, each call of which begins with these arguments. */
+function begun(called: Shape, args: readonly Shape[]): Shape {
+  const closures = called.closures.map((one) =>
+    one.kind === 'function' ? { ...one, first: [...(one.first ?? []), ...args] } : one,
+  );
+  return { ...called, closures };
 }
 
 /** A list of the same elements. */

@@ -466,7 +466,7 @@ function dangerOf(run: Judge, line: SinkLine, call: Looked, isByName: boolean): 
     if (found !== null) return found;
   }
   for (const name of line.options?.split(' ') ?? []) {
-    const value = keywords.get(name);
+    const value = optionAt(keywords, name);
     const found = value === undefined ? null : dangerIn(run, line, value, 0, isByName);
     if (found !== null) return found;
   }
@@ -496,10 +496,18 @@ function settingIn(line: SinkLine, { args, keywords, site }: Looked): Danger | n
     if (value !== null && isWrong(line, value, textsOf(value))) return found(value, index);
   }
   for (const name of names) {
-    const value = keywords.get(name);
+    const value = optionAt(keywords, name);
     if (value !== undefined && isWrong(line, value, textsOf(value))) return found(value, -1);
   }
   return null;
+}
+
+/** An option, or one that a table holds which is given as an option: `options.verify`. */
+function optionAt(keywords: Looked['keywords'], name: string): Value | undefined {
+  const [first = '', ...inner] = name.split('.');
+  let value = keywords.get(first);
+  for (const key of inner) value = value?.properties?.get(key);
+  return value;
 }
 
 /** Kinds of which not every value is wrong. */

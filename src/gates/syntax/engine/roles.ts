@@ -3,6 +3,7 @@ import type {
   ClassId,
   Field,
   FunctionDeclaration,
+  FunctionId,
   Parameter,
   Span,
   Type,
@@ -92,7 +93,9 @@ export function typedAs(known: Shape | null, value: Shape): Shape {
   if (known === null) return value;
   const isClosed = value.objects.length > 0 || value.closures.length > 0;
   if (known.isTrusted) {
-    const isNumber = value.constants === null && !isClosed && value.role === null;
+    // A name of a package says which number it is: `tls.VersionTLS10`.
+    const isName = value.path?.endsWith(')') === false;
+    const isNumber = value.constants === null && !isClosed && value.role === null && !isName;
     return isNumber ? TRUSTED : value;
   }
   const isNamed = value.path !== null || isClosed;
@@ -335,7 +338,12 @@ function hintedValue(
 }
 
 /** What a parameter of a route's function holds; null: nothing of the caller. */
-function routedValue(run: Run, { inPath, takesAll }: Route, parameter: Parameter): Shape | null {
+function routedValue(
+  run: Run,
+  { inPath, takesAll }: Route,
+  parameter: Parameter,
+  within: readonly FunctionId[] = [],
+): Shape | null {
   const { name, type, annotations, start } = parameter;
   const { knowledge } = run;
   const known = typeValue(run, type);
@@ -348,10 +356,9 @@ function routedValue(run: Run, { inPath, takesAll }: Route, parameter: Parameter
     const isStep = !knowledge.is('hole-path', converter);
     return outside('strong', name, place, { claimedFor: isStep ? ['path'] : [] });
   }
-  const isGiven =
-    knowledge.is('given-type', type?.name ?? '') ||
-    annotations.some((one) => knowledge.is('given', one.name));
-  if (!takesAll || isGiven) return null;
+  if (!takesAll || knowledge.is('given-type', type?.name ?? '')) return null;
+  const given = annotations.find((one) => knowledge.is('given', one.name));
+  if (given !== undefined) return dependencyValue(run, given, within);
   if (type?.own != null) return servedValue(run, parameter, '');
   const last = (type?.name ?? '').replace(/^.*\./, '');
   if (type === null || knowledge.has('textual', last)) {
@@ -360,6 +367,35 @@ function routedValue(run: Run, { inPath, takesAll }: Route, parameter: Parameter
   if (known?.path != null) return known;
   return outside('checked', name, place, { isWhole: true });
 }
+
+/**
+ * What a function of the program makes of parameters of the route, as a server calls it for that:
+ * `Depends(chosen)`; null: nothing of the caller.
+ */
+function dependencyValue(
+  run: Run,
+  { arguments: list }: Annotation,
+  within: readonly FunctionId[],
+): Shape | null {
+  const [asked] = list;
+  const [closure] = asked === undefined ? [] : run.evaluate(asked).closures;
+  if (closure?.kind !== 'function' || within.includes(closure.id)) return null;
+  const declared = run.functionOf(closure.id);
+  if (declared === null || within.length > DEPENDENCY_DEPTH_MAX) return null;
+  const route: Route = { inPath: new Map(), takesAll: true };
+  const args = declared.parameters.map((parameter) => {
+    const value = routedValue(run, route, parameter, [...within, closure.id]);
+    return value ?? typeValue(run, parameter.type) ?? UNKNOWN;
+  });
+  const value = run.parts.follow(run, closure.id, args, closure.self);
+  const one = declared.isGenerator === true ? run.elementOf(value) : value;
+  if (run.flat(one).origins.length > 0) return one;
+  // Of numbers alone comes no text of the caller's.
+  return args.length > 0 && args.every(({ isTrusted }) => isTrusted) ? TRUSTED : null;
+}
+
+/** Functions that ask for what others make, each within the other. */
+const DEPENDENCY_DEPTH_MAX = 4;
 
 function isOwnData(run: Run, { own }: Type): boolean {
   return own !== null && run.classOf(own)?.kind !== 'enum';

@@ -328,6 +328,8 @@ export function follow(
         (one) =>
           one.constants !== null ||
           one.closures.length > 0 ||
+          one.role === 'random' ||
+          isConstantOfPackage(run, one) ||
           run.knowledge.has('request', one.path?.replace(/\(\)$/, '') ?? '') ||
           run.objectsOf(one).some(([, object]) => isTellingObject(object)),
       );
@@ -383,6 +385,11 @@ function tellsMore(
     if (path !== null && run.knowledge.isKnown(path)) return true;
     return size <= OF_CONSTANT_SIZE_MAX && (constants !== null || objects.length > 0);
   });
+}
+
+/** A name of a package that stands for a value: a mode, a version, an algorithm. */
+function isConstantOfPackage(run: Run, { path }: Shape): boolean {
+  return path !== null && !path.endsWith(')') && run.knowledge.isKnown(path);
 }
 
 /** Whether more is known of an object than its class. */
@@ -761,6 +768,8 @@ export function instantiate(
 ): Shape {
   const declared = run.classOf(id);
   if (declared === null) return derive(args);
+  // Of an enumeration it is one that the program has, or an error.
+  if (declared.kind === 'enum' && run.knowledge.traits.has('self')) return TRUSTED;
   const base = { kind: 'instance', type: id, rest: null, length: null } as const;
   const made = run.make({ ...base, cells: new Map(), isOpen: !run.mayFill() });
   const self: Shape = { ...made.shape, path: basePath(run, id) };

@@ -28,7 +28,13 @@ export type ObjectId = number;
 
 /** A function as a value. */
 export type Closure =
-  | { readonly kind: 'function'; readonly id: FunctionId; readonly self: Shape | null }
+  | {
+      readonly kind: 'function';
+      readonly id: FunctionId;
+      readonly self: Shape | null;
+      /** Arguments with which each call of it begins. */
+      readonly first?: readonly Shape[];
+    }
   /** A method of something: of a value, or of what it is called with. */
   | { readonly kind: 'method'; readonly object: Shape; readonly name: string };
 

@@ -1,9 +1,8 @@
 import { childrenOf, type Expression, type Module, type Statement } from './il.ts';
 
 /**
- * What is wrong with a module: numbers that name nothing, spans that end before they begin, code
- * that leaves a loop or block that it does not stand in. Empty for every lowering that keeps its
- * word.
+ * Flaws of a module: numbers that name nothing, spans that end before they begin, code that leaves
+ * a loop or block that it does not stand in. Empty for every correct lowering.
  */
 export function flawsOf(module: Module): string[] {
   const flaws: string[] = [];

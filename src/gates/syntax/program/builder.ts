@@ -58,7 +58,7 @@ export class ProgramBuilder {
     this.#known.set(own.path, { unit: 0, depth: 0 });
   }
 
-  /** What is in view by now. */
+  /** The program as it is known by now. */
   get program(): Program {
     const units = this.#units.map(({ files }) => ({ files: [...files] }));
     const links = this.#links.map((link) => ({ ...link, names: [...link.names] }));

@@ -11,7 +11,7 @@ export interface ProgramTree {
   read(paths: readonly string[]): Promise<readonly (string | null)[]>;
   /** Names of the files and folders of a folder; a folder's name ends with `/`. */
   list(folder: string): Promise<readonly string[]>;
-  /** Those of some files whose texts hold one of some words. */
+  /** The given files whose texts hold one of some words. */
   mentions(paths: readonly string[], words: readonly string[]): Promise<Mentions>;
   /** Notes that a bound left something out that may explain a name. */
   cut(): void;
@@ -84,7 +84,7 @@ class Batch<Value> {
   readonly #absent: Value;
   readonly #read: (keys: readonly string[]) => Promise<readonly Value[]>;
   readonly #cut: () => void;
-  /** What is asked for in this turn. */
+  /** The reads that were asked for in this turn. */
   #waiting: { readonly keys: string[]; readonly values: Promise<readonly Value[]> } | null = null;
 
   constructor(
@@ -138,7 +138,7 @@ export async function firstOf(
   return path === undefined || text == null ? null : { path, text };
 }
 
-/** Those of these files that are there, in their order. */
+/** The files that exist, in the order of `paths`. */
 export async function allOf(tree: ProgramTree, paths: readonly string[]): Promise<SourceFile[]> {
   const texts = await tree.read(paths);
   return paths.flatMap((path, index) => {

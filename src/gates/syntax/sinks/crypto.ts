@@ -19,7 +19,7 @@ const RECEIVERS = /(?:^|\.)(?:crypto|nodeCrypto|CryptoJS|cryptoJs)$/;
 /** Ciphers and modes that are broken, by the names of OpenSSL. */
 const BROKEN_CIPHER =
   /^(?:des(?!x?-?ede3-(?:cfb|ofb))|rc2|rc4|arcfour|bf|blowfish|seed|idea|3des)|-ecb$/i;
-/** Those of them that gate 1 finds where they are written as literals. */
+/** Ciphers that gate 1 finds where they are written as literals. */
 const LITERAL_CIPHER = /^(?:des(?:-(?:ecb|cbc|cfb|ofb))?|rc4|rc2(?:-\w+)*|bf-ecb)$/;
 const WEAK_HASH = /^(?:md4|md5|sha-?1|rmd160|ripemd)$/i;
 /** Sound for signatures; passwords are tried out by the billion. */

@@ -37,7 +37,7 @@ const FILE_CALLS = words(`
   removeSync readJson readJsonSync writeJson writeJsonSync readJSON emptyDir truncate chmod
   chmodSync chown readlink opendir rimraf
 `);
-/** Those that take two of them. */
+/** Functions that take two paths. */
 const PAIR_CALLS = words(`
   copyFile copyFileSync rename renameSync copy copySync move moveSync symlink symlinkSync link
   linkSync cp cpSync

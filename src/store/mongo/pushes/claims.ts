@@ -1,23 +1,22 @@
 import type { AnyBulkWriteOperation, Collection, Filter } from 'mongodb';
 import { type Batcher, createBatcher } from '../../../core/batcher.ts';
 import type { RefPlace, RepositoryPlace } from '../../../model/push.ts';
-import { type RfcRecord, recordText } from '../../../model/records.ts';
+import { type RecordText, type RfcRecord, recordText } from '../../../model/records.ts';
 import type {
   ClaimInput,
   PushClaim,
-  RenewInput,
-  ReopenInput,
-  SaveInput,
+  PushWriter,
   SupersedeInput,
   TakeInput,
 } from '../../contract/pushes.ts';
+import type { RfcId } from '../../contract/records.ts';
 import { heldPush, staleRfc, unknownRfc } from '../../errors.ts';
-import { MONGO, PUSH_STORE, STORE } from '../../limits.ts';
+import { MONGO, PUSH_STORE } from '../../limits.ts';
 import { checkProgress, claimedPush, supersededPush } from '../../steps/push.ts';
 import { createTurns, placeName, type Turns } from '../../steps/turns.ts';
 import { checkCount, DEPENDENT_STATUSES, parseRecord } from '../../stored-record.ts';
 import type { RfcDocument } from '../documents.ts';
-import { bounded, inParts, writeApart } from '../operations.ts';
+import { BATCHES, bounded, inParts, writeApart } from '../operations.ts';
 import { findAll, findFirst, QUERIES } from '../queries.ts';
 import {
   checkSize,
@@ -55,27 +54,63 @@ interface Search extends Claims, Pick<ClaimInput, 'owner' | 'leaseMs'> {
   hops: number;
 }
 
+/** Who leases which push. */
+export function createClaimMethods(rfcs: Collection<RfcDocument>, now: () => number) {
+  const leasePush = createLeasePush(rfcs, now);
+  const claims = createClaims({ rfcs, leasePush });
+  return {
+    claimPush: (input, call) => claims.submit(input, call),
+
+    /** Also one that its own daemon has put off. */
+    async takePush(input) {
+      const record = await leasePush(input, 'others');
+      if (record !== null) return { record };
+      const found = await findPush(rfcs, input);
+      const isSame = found.status === 'DRAFT' && found.rev === input.expectedRev;
+      throw isSame ? heldPush(found.rev) : staleRfc(found);
+    },
+
+    /** While a push is a DRAFT: no rev, so no race is lost. */
+    async renewPushes({ owner, pushes, leaseMs }) {
+      checkCount('pushes', pushes, PUSH_STORE.GROUP_MAX);
+      const update = [{ $set: { 'push.due': { $add: ['$$NOW', leaseMs] } } }];
+      const operations = pushes.map(({ rfc_id: _id, tenant_id }) => {
+        const filter = { _id, tenant_id, ...IS_OPEN, 'push.owner': owner };
+        return { updateOne: { filter, update } };
+      });
+      if (operations.length > 0) await writeApart(rfcs, operations);
+      return { ok: true };
+    },
+
+    async releasePushes({ owner }) {
+      const { filter, options } = PUSH_QUERIES.leasedBy(owner);
+      const freed = { $set: { 'push.due': new Date(0), 'push.owner': null } };
+      const { modifiedCount } = await rfcs.updateMany(filter, freed, { hint: options.hint ?? {} });
+      return { released: modifiedCount };
+    },
+  } satisfies Partial<PushWriter>;
+}
+
+/** What a push is now; NOT_FOUND for what is not a push. */
+async function findPush(rfcs: Collection<RfcDocument>, id: RfcId) {
+  const { filter, options } = QUERIES.view(id);
+  const found = await rfcs.findOne({ ...filter, ...IS_PUSH }, options);
+  if (found === null) throw unknownRfc();
+  return found;
+}
+
 /**
  * Claims pushes, the repositories and their refs in turn. What is looked at may be older than what
  * others do at the same time: only `leasePush` decides, and where it misses, the next ref has its
  * turn. Those of one daemon go one after the other, as all of them would begin with the same ref.
  */
-export function createClaims({
-  rfcs,
-  leasePush,
-}: Omit<Claims, 'turns'>): Batcher<ClaimInput, Claimed> {
+function createClaims({ rfcs, leasePush }: Omit<Claims, 'turns'>): Batcher<ClaimInput, Claimed> {
   const turns = createTurns();
 
   async function claimNext({ after, busy, ...lease }: ClaimInput): Promise<Claimed> {
     const names = new Set(busy.map(placeName));
-    const search = {
-      rfcs,
-      leasePush,
-      turns,
-      ...lease,
-      busy: names,
-      hops: PUSH_STORE.CLAIM_HOPS_MAX,
-    };
+    const hops = PUSH_STORE.CLAIM_HOPS_MAX;
+    const search = { rfcs, leasePush, turns, ...lease, busy: names, hops };
     for (const range of rangesBehind(turns.start(after))) {
       const claim = await claimWithin(search, range);
       if (claim !== null) return { claim };
@@ -89,9 +124,8 @@ export function createClaims({
       return claimed.map((value) => ({ ok: true, value }));
     },
     weigh: () => 0,
+    ...BATCHES,
     batchMax: 1,
-    batchBytesMax: STORE.BATCH_BYTES_MAX,
-    pendingMax: STORE.PENDING_MAX,
   });
 }
 
@@ -181,7 +215,7 @@ type LeasePush = (input: TakeInput, leasedBy: 'anybody' | 'others') => Promise<R
  * A compare-and-set of one document on status, rev and the end of the lease, by the clock of the
  * server, which a majority confirms: of all daemons one gets a push.
  */
-export function createLeasePush(rfcs: Collection<RfcDocument>, now: () => number): LeasePush {
+function createLeasePush(rfcs: Collection<RfcDocument>, now: () => number): LeasePush {
   return async ({ tenant_id, rfc_id, expectedRev, owner, leaseMs }, leasedBy) => {
     const draft = QUERIES.draftAt(rfc_id, tenant_id, expectedRev);
     const isFree = leasedBy === 'others' ? { $or: [IS_FREE, { 'push.owner': owner }] } : IS_FREE;
@@ -200,88 +234,18 @@ export function createLeasePush(rfcs: Collection<RfcDocument>, now: () => number
   };
 }
 
-/**
- * Leases a push that is named, also one that its own daemon has put off. NOT_FOUND for what is not
- * a push; ABORTED where another daemon leases it or it has changed.
- */
-export async function takePush(
-  rfcs: Collection<RfcDocument>,
-  leasePush: LeasePush,
-  input: TakeInput,
-): Promise<{ record: RfcRecord }> {
-  const record = await leasePush(input, 'others');
-  if (record !== null) return { record };
-  const { filter, options } = QUERIES.view(input);
-  const found = await rfcs.findOne({ ...filter, ...IS_PUSH }, options);
-  if (found === null) throw unknownRfc();
-  const isSame = found.status === 'DRAFT' && found.rev === input.expectedRev;
-  throw isSame ? heldPush(found.rev) : staleRfc(found);
-}
-
-/** Renews the leases of an owner, while its pushes are DRAFT: no rev, so no race is lost. */
-export async function renewPushes(
-  rfcs: Collection<RfcDocument>,
-  { owner, pushes, leaseMs }: RenewInput,
-): Promise<{ ok: true }> {
-  checkCount('pushes', pushes, PUSH_STORE.GROUP_MAX);
-  const renewed = [{ $set: { 'push.due': { $add: ['$$NOW', leaseMs] } } }];
-  const operations = pushes.map(({ rfc_id: _id, tenant_id }) => ({
-    updateOne: {
-      filter: { _id, tenant_id, ...IS_OPEN, 'push.owner': owner },
-      update: renewed,
-    },
-  }));
-  if (operations.length > 0) await writeApart(rfcs, operations);
-  return { ok: true };
-}
-
-/** Ends the leases of a daemon of this name. */
-export async function releasePushes(
-  rfcs: Collection<RfcDocument>,
-  owner: string,
-): Promise<{ released: number }> {
-  const { filter, options } = PUSH_QUERIES.leasedBy(owner);
-  const freed = { 'push.due': new Date(0), 'push.owner': null };
-  const { modifiedCount } = await rfcs.updateMany(
-    filter,
-    { $set: freed },
-    { hint: options.hint ?? {} },
-  );
-  return { released: modifiedCount };
-}
-
 /** What becomes of pushes without a verdict; each is a compare-and-set of one document. */
 export function createProgress(rfcs: Collection<RfcDocument>, now: () => number) {
-  /** A caller that did not hear the answer may ask again with the same. */
-  async function save({ record, expectedRev, holdMs }: SaveInput): Promise<{ rev: number }> {
-    checkProgress(record, expectedRev);
-    checkSize(record);
-    const { rfc_id, tenant_id, rev, json } = record;
-    const filter = { ...QUERIES.draftAt(rfc_id, tenant_id, expectedRev), ...IS_PUSH };
-    const due = { $add: ['$$NOW', holdMs] };
-    const change = { rev, ...texts(record), 'push.due': due };
-    const { matchedCount } = await rfcs.updateOne(filter, [{ $set: change }]);
-    if (matchedCount === 1) return { rev };
-    const view = QUERIES.view({ tenant_id, rfc_id });
-    const found = await rfcs.findOne({ ...view.filter, ...IS_PUSH }, view.options);
-    if (found === null) throw unknownRfc();
-    if (found.json !== json) throw staleRfc(found);
-    return { rev };
-  }
-
-  async function supersede(input: SupersedeInput): Promise<{ superseded: number }> {
-    checkCount('pushes', input.pushes, PUSH_STORE.GROUP_MAX);
-    let superseded = 0;
-    await inParts(input.pushes, MONGO.READ_BATCH_MAX, async (part) => {
-      superseded += await supersedeAll({ ...input, pushes: part });
-    });
-    return { superseded };
+  /** Of a write that found another state: a caller may repeat one whose answer it did not hear. */
+  async function requireWritten(record: RecordText): Promise<{ rev: number }> {
+    const found = await findPush(rfcs, record);
+    if (found.json !== record.json) throw staleRfc(found);
+    return { rev: record.rev };
   }
 
   async function supersedeAll({ tenant_id, pushes, by, at }: SupersedeInput): Promise<number> {
     const revs = new Map(pushes.map(({ rfc_id, rev }) => [rfc_id, rev]));
-    const { filter, options } = PUSH_QUERIES.openAmong(tenant_id, [...revs.keys()]);
-    const found = await rfcs.find(filter, options).toArray();
+    const found = await findAll(rfcs, PUSH_QUERIES.openAmong(tenant_id, [...revs.keys()]));
     const operations = found
       .filter(({ _id, rev }) => revs.get(_id) === rev)
       .map(({ _id, rev, json }): AnyBulkWriteOperation<RfcDocument> => {
@@ -300,25 +264,39 @@ export function createProgress(rfcs: Collection<RfcDocument>, now: () => number)
     return (await bounded(rfcs.bulkWrite(operations, { ordered: false }))).matchedCount;
   }
 
-  /** Takes a head back; a caller that did not hear the answer may ask again with the same. */
-  async function reopen({ record, expectedRev }: ReopenInput): Promise<{ rev: number }> {
-    checkProgress(record, expectedRev);
-    const { rfc_id: _id, tenant_id, rev, json, vcs_host } = record;
-    const status = { $in: [...DEPENDENT_STATUSES] };
-    const filter = { _id, tenant_id, rev: expectedRev, status, ...IS_PUSH };
-    const push = { $mergeObjects: ['$push', { due: new Date(0), owner: null }] };
-    const next = { ...judgedPush(parseRecord(json)), ...dueStatus(vcs_host, now()) };
-    const { matchedCount } = await rfcs.updateOne(filter, [
-      { $set: { ...revoked('reopened'), push } },
-      { $set: { status: 'DRAFT', rev, review_due: '$$REMOVE', ...texts(record), ...next } },
-    ]);
-    if (matchedCount === 1) return { rev };
-    const view = QUERIES.view({ tenant_id, rfc_id: _id });
-    const found = await rfcs.findOne({ ...view.filter, ...IS_PUSH }, view.options);
-    if (found === null) throw unknownRfc();
-    if (found.json !== json) throw staleRfc(found);
-    return { rev };
-  }
+  return {
+    async savePush({ record, expectedRev, holdMs }) {
+      checkProgress(record, expectedRev);
+      checkSize(record);
+      const { rfc_id, tenant_id, rev } = record;
+      const filter = { ...QUERIES.draftAt(rfc_id, tenant_id, expectedRev), ...IS_PUSH };
+      const change = { rev, ...texts(record), 'push.due': { $add: ['$$NOW', holdMs] } };
+      const { matchedCount } = await rfcs.updateOne(filter, [{ $set: change }]);
+      return matchedCount === 1 ? { rev } : await requireWritten(record);
+    },
 
-  return { save, supersede, reopen };
+    async supersedePushes(input) {
+      checkCount('pushes', input.pushes, PUSH_STORE.GROUP_MAX);
+      let superseded = 0;
+      await inParts(input.pushes, MONGO.READ_BATCH_MAX, async (part) => {
+        superseded += await supersedeAll({ ...input, pushes: part });
+      });
+      return { superseded };
+    },
+
+    /** Takes a head back. */
+    async reopenPush({ record, expectedRev }) {
+      checkProgress(record, expectedRev);
+      const { rfc_id: _id, tenant_id, rev, json, vcs_host } = record;
+      const status = { $in: [...DEPENDENT_STATUSES] };
+      const filter = { _id, tenant_id, rev: expectedRev, status, ...IS_PUSH };
+      const push = { $mergeObjects: ['$push', { due: new Date(0), owner: null }] };
+      const next = { ...judgedPush(parseRecord(json)), ...dueStatus(vcs_host, now()) };
+      const { matchedCount } = await rfcs.updateOne(filter, [
+        { $set: { ...revoked('reopened'), push } },
+        { $set: { status: 'DRAFT', rev, review_due: '$$REMOVE', ...texts(record), ...next } },
+      ]);
+      return matchedCount === 1 ? { rev } : await requireWritten(record);
+    },
+  } satisfies Partial<PushWriter>;
 }

@@ -4,7 +4,6 @@ import {
   type AcceptedHead,
   type Baseline,
   baselineId,
-  type NamedPlace,
   type PushView,
   type RefPlace,
   type RepositoryPlace,
@@ -12,26 +11,16 @@ import {
 } from '../../../model/push.ts';
 import { commitId } from '../../../model/rfc.ts';
 import type { CallContext } from '../../../rpc/service.ts';
-import type {
-  AdoptInput,
-  BindInput,
-  CommitInput,
-  DependentsInput,
-  HeadsInput,
-  LowerInput,
-  OverriddenInput,
-  RefsInput,
-  RefusedInput,
-} from '../../contract/pushes.ts';
+import type { CommitInput, PushReader, PushWriter, RefsInput } from '../../contract/pushes.ts';
 import type { TrailWriter } from '../../contract/trail.ts';
 import { PUSH_STORE } from '../../limits.ts';
 import { checkCount, parseRecord, repoKey } from '../../stored-record.ts';
 import type { Collections } from '../database.ts';
 import { type BaselineDocument, packText, type RfcDocument, unpackText } from '../documents.ts';
 import { type Fresh, type FreshRead, findEach } from '../operations.ts';
-import { findFirst, type Query } from '../queries.ts';
+import { findAll, findFirst, type Query } from '../queries.ts';
 import { IS_PUSH, IS_REFUSED_PUSH, PUSH_QUERIES } from './queries.ts';
-import { createRefusalReader } from './refusals.ts';
+import type { RefusalReader } from './refusals.ts';
 
 /** Refs that are looked up at the same time. */
 const AT_ONCE = 16;
@@ -41,72 +30,37 @@ const AT_ONCE = 16;
  * a head that is missed costs a longer range, but one whose rejection is missed, or whose verdict
  * an election takes back, would wave a change through.
  */
-export function createHeadReader({ rfcs, baselines }: Collections, fresh: FreshRead) {
-  const refusals = createRefusalReader(rfcs, fresh);
-
-  async function findBaselineHead(repo: RepositoryPlace, at: Fresh): Promise<AcceptedHead | null> {
-    const { filter } = PUSH_QUERIES.baseline(repo);
-    const found = await baselines.findOne(filter, { projection: { sha: 1 }, ...at });
-    return found === null || found.sha === null
-      ? null
-      : { sha: found.sha, rfc_id: null, ref: null };
+export function createHeadReader(
+  { rfcs, baselines }: Collections,
+  fresh: FreshRead,
+  refusals: RefusalReader,
+) {
+  async function findBaselineHead(repo: RepositoryPlace, at: Fresh): Promise<AcceptedHead[]> {
+    const projection = { sha: 1 };
+    const found = await findFirst(baselines, PUSH_QUERIES.baseline(repo), { projection, ...at });
+    const sha = found?.sha ?? null;
+    return sha === null ? [] : [{ sha, rfc_id: null, ref: null }];
   }
 
-  async function acceptedHeads(input: HeadsInput): Promise<{ accepted: AcceptedHead[] }> {
-    checkCount('shas', input.shas, PUSH_STORE.HEADS_PER_CALL_MAX);
-    const repo = placeOf(input);
-    const shas = [...new Set(input.shas.map(commitId))];
-    return await fresh(async (at) => {
-      const { filter, options } = PUSH_QUERIES.acceptedAmong(repo, shas);
-      const pushes = await rfcs.find(filter, { ...options, ...at }).toArray();
-      const baseline = await findBaselineHead(repo, at);
-      const bySha = new Map<string, AcceptedHead>();
-      if (baseline !== null) bySha.set(baseline.sha, baseline);
-      for (const push of pushes) bySha.set(push.commit_sha ?? '', headOf(push));
-      const accepted = shas.map((sha) => bySha.get(sha)).filter((head) => head !== undefined);
-      return { accepted };
+  /** What `query` finds for each ref, in order. */
+  async function ofRefs<Found>(
+    { refs, ...input }: RefsInput,
+    at: Fresh,
+    query: (place: RefPlace) => Query<RfcDocument>,
+    show: (found: RfcDocument, ref: string) => Found,
+  ): Promise<Found[]> {
+    return await findEach([...new Set(refs)], AT_ONCE, async (ref) => {
+      const found = await findFirst(rfcs, query({ ...placeOf(input), ref }), at);
+      return found && show(found, ref);
     });
   }
 
-  async function newestAccepted(input: RefsInput): Promise<{ accepted: AcceptedHead[] }> {
-    checkCount('refs', input.refs, PUSH_STORE.REFS_PER_CALL_MAX);
-    const repo = placeOf(input);
+  /** With what deletions left, where a query for that is given. */
+  async function recordsOf(live: Query<RfcDocument>, deleted: Query<RfcDocument> | null = null) {
     return await fresh(async (at) => {
-      const accepted = await findEach([...new Set(input.refs)], AT_ONCE, async (ref) => {
-        const found = await findFirst(rfcs, PUSH_QUERIES.newestAccepted({ ...repo, ref }), at);
-        return found === null ? null : headOf(found);
-      });
-      const baseline = await findBaselineHead(repo, at);
-      return { accepted: baseline === null ? accepted : [...accepted, baseline] };
-    });
-  }
-
-  async function newestPushes(input: RefsInput): Promise<{ pushes: PushView[] }> {
-    checkCount('refs', input.refs, PUSH_STORE.REFS_PER_CALL_MAX);
-    const repo = placeOf(input);
-    const pushes = await fresh((at) =>
-      findEach([...new Set(input.refs)], AT_ONCE, async (ref) => {
-        const found = await findFirst(rfcs, PUSH_QUERIES.newestOfRef({ ...repo, ref }), at);
-        return found === null ? null : viewOf(found, ref);
-      }),
-    );
-    return { pushes };
-  }
-
-  async function oldestPush(place: RefPlace) {
-    const found = await fresh((at) => findFirst(rfcs, PUSH_QUERIES.oldestOfRef(place), at));
-    return { record: found === null ? null : parseRecord(found.json) };
-  }
-
-  async function recordsOf(
-    { filter, options }: Query<RfcDocument>,
-    deleted: Query<RfcDocument> | null = null,
-  ) {
-    return await fresh(async (at) => {
-      const found = await rfcs.find(filter, { ...options, ...at }).toArray();
+      const found = await findAll(rfcs, live, at);
       const limit = PUSH_STORE.REFUSED_MAX;
-      const bounded = deleted && { ...deleted, options: { ...deleted.options, limit } };
-      const left = bounded === null ? [] : await refusals.allOf(bounded, at);
+      const left = deleted === null ? [] : await refusals.allOf(deleted, { ...at, limit });
       return { records: [...found.map(({ json }) => parseRecord(json)), ...left] };
     });
   }
@@ -115,29 +69,60 @@ export function createHeadReader({ rfcs, baselines }: Collections, fresh: FreshR
   const livePushesOfCommit = ({ sha, ...repo }: CommitInput) =>
     recordsOf(PUSH_QUERIES.pushesOfCommit(repo, commitId(sha)));
 
-  return {
-    acceptedHeads,
-    newestAccepted,
-    newestPushes,
-    oldestPush,
-    livePushesOfCommit,
-    pushesOfCommit({ sha, ...repo }: CommitInput) {
+  const methods = {
+    async acceptedHeads(input) {
+      checkCount('shas', input.shas, PUSH_STORE.HEADS_PER_CALL_MAX);
+      const repo = placeOf(input);
+      const shas = [...new Set(input.shas.map(commitId))];
+      return await fresh(async (at) => {
+        const pushes = await findAll(rfcs, PUSH_QUERIES.acceptedAmong(repo, shas), at);
+        const bySha = new Map<string, AcceptedHead>();
+        for (const head of await findBaselineHead(repo, at)) bySha.set(head.sha, head);
+        for (const push of pushes) bySha.set(push.commit_sha ?? '', headOf(push));
+        return { accepted: shas.flatMap((sha) => bySha.get(sha) ?? []) };
+      });
+    },
+
+    async newestAccepted(input) {
+      checkCount('refs', input.refs, PUSH_STORE.REFS_PER_CALL_MAX);
+      return await fresh(async (at) => {
+        const accepted = await ofRefs(input, at, PUSH_QUERIES.newestAccepted, headOf);
+        return { accepted: [...accepted, ...(await findBaselineHead(placeOf(input), at))] };
+      });
+    },
+
+    async newestPushes(input) {
+      checkCount('refs', input.refs, PUSH_STORE.REFS_PER_CALL_MAX);
+      return {
+        pushes: await fresh((at) => ofRefs(input, at, PUSH_QUERIES.newestOfRef, viewOf)),
+      };
+    },
+
+    async oldestPush(place) {
+      const found = await fresh((at) => findFirst(rfcs, PUSH_QUERIES.oldestOfRef(place), at));
+      return { record: found === null ? null : parseRecord(found.json) };
+    },
+
+    pushesOfCommit({ sha, ...repo }) {
       const commit = commitId(sha);
       const own = { 'refusal.repo': repo.repo_key };
       const deleted = PUSH_QUERIES.refusalsOfCommit(repo.tenant_id, [commit], own);
       return recordsOf(PUSH_QUERIES.pushesOfCommit(repo, commit), deleted);
     },
-    async refusedPushes({ tenant_id, shas }: RefusedInput) {
+
+    async refusedPushes({ tenant_id, shas }) {
       checkCount('shas', shas, PUSH_STORE.HEADS_PER_CALL_MAX);
       const commits = [...new Set(shas.map(commitId))];
       const deleted = PUSH_QUERIES.refusalsOfCommit(tenant_id, commits, IS_REFUSED_PUSH);
       return await recordsOf(PUSH_QUERIES.refused(tenant_id, commits), deleted);
     },
-    overriddenPushes: ({ limit, ...repo }: OverriddenInput) =>
-      recordsOf(PUSH_QUERIES.overridden(repo, limit)),
-    dependentsOf: ({ id, limit, ...repo }: DependentsInput) =>
-      recordsOf(PUSH_QUERIES.dependentsOf(repo, id, limit)),
-  };
+
+    overriddenPushes: ({ limit, ...repo }) => recordsOf(PUSH_QUERIES.overridden(repo, limit)),
+
+    dependentsOf: ({ id, limit, ...repo }) => recordsOf(PUSH_QUERIES.dependentsOf(repo, id, limit)),
+  } satisfies Partial<PushReader>;
+
+  return { methods, livePushesOfCommit };
 }
 
 /** The place without whatever else a call names. */
@@ -181,31 +166,8 @@ interface BaselineOptions {
  * repository in another state; with a plain document first, a baseline would count without an
  * entry.
  */
-export function createBaselines({ collections, fresh, appendEvent }: BaselineOptions) {
-  const { baselines } = collections;
-
-  async function adopt(
-    input: AdoptInput,
-    call: CallContext,
-  ): Promise<{ baseline: Baseline; adopted: boolean }> {
-    const { event } = input;
-    const document: BaselineDocument = {
-      _id: { tenant_id: input.tenant_id, repo_key: input.repo_key },
-      name: repoKey(input.repo_name),
-      sha: input.baseline.sha,
-      baseline: await packBaseline(input.baseline),
-      ...(event === null ? {} : { untold: JSON.stringify(event) }),
-    };
-    const { _id } = document;
-    const isMine = await insertIfAbsent(document);
-    // Also what another daemon inserted just now: `fresh` waits until a majority has it.
-    const found = await fresh((at) => baselines.findOne({ _id }, at));
-    if (found === null) throw revokedMeanwhile();
-    const { untold } = found;
-    const isWhole = isMine && event === null;
-    const adopted = untold === undefined ? isWhole : await finish(_id, untold, call);
-    return { baseline: await baselineOf(found), adopted };
-  }
+export function createBaselineWriter({ collections, fresh, appendEvent }: BaselineOptions) {
+  const { baselines, rfcs } = collections;
 
   /** B1. */
   async function insertIfAbsent({ _id, ...fields }: BaselineDocument): Promise<boolean> {
@@ -232,83 +194,92 @@ export function createBaselines({ collections, fresh, appendEvent }: BaselineOpt
     return matchedCount === 1;
   }
 
-  async function find(
-    repo: NamedPlace,
-  ): Promise<{ baseline: Baseline | null; nameHost: string | null }> {
-    return await fresh(async (at) => {
-      const { filter } = PUSH_QUERIES.baseline(repo);
-      const found = await baselines.findOne(filter, at);
-      const baseline = found === null ? null : await baselineOf(found);
-      return { baseline, nameHost: await hostOfName(repo, at) };
-    });
-  }
+  return {
+    async adoptBaseline({ event, ...input }, call) {
+      const _id = placeOf(input);
+      const isMine = await insertIfAbsent({
+        _id,
+        name: repoKey(input.repo_name),
+        sha: input.baseline.sha,
+        baseline: await packBaseline(input.baseline),
+        ...(event === null ? {} : { untold: JSON.stringify(event) }),
+      });
+      // Also what another daemon inserted just now: `fresh` waits until a majority has it.
+      const found = await fresh((at) => baselines.findOne({ _id }, at));
+      if (found === null) throw revokedMeanwhile();
+      const { untold } = found;
+      const isWhole = isMine && event === null;
+      const adopted = untold === undefined ? isWhole : await finish(_id, untold, call);
+      return { baseline: await baselineOf(found), adopted };
+    },
 
-  /** The name may be the key of one that was seen before its host gave ids. */
-  async function hostOfName({ tenant_id, repo_name }: NamedPlace, at: Fresh) {
-    const name = repoKey(repo_name);
-    const byKey = PUSH_QUERIES.baseline({ tenant_id, repo_key: name });
-    const byName = PUSH_QUERIES.baselinesOfName(tenant_id, name);
-    const found =
-      (await baselines.findOne(byKey.filter, at)) ??
-      (await baselines.findOne(byName.filter, { ...byName.options, ...at }));
-    return found === null ? null : (await baselineOf(found)).host;
-  }
+    /** The entry first, named by what it tells: the same again writes no second one. */
+    async lowerBaseline({ from, to, event, ...repo }, call) {
+      const unchanged = { _id: placeOf(repo), sha: from };
+      const found = await fresh((at) => baselines.findOne(unchanged, at));
+      if (found === null) return { lowered: false };
+      await appendEvent({ event }, call);
+      const baseline = await packBaseline({ ...(await baselineOf(found)), sha: to });
+      const lowered = [{ sha: from, at: '$$NOW' }];
+      const fallen = { $concatArrays: [{ $ifNull: ['$fallen', []] }, lowered] };
+      const change = { $set: { sha: to, baseline, fallen } };
+      const { matchedCount } = await baselines.updateOne(unchanged, [change]);
+      return { lowered: matchedCount === 1 };
+    },
 
-  return { adopt, find, ...createBaselineMoves({ collections, fresh, appendEvent }) };
+    /** The pushes first: a baseline without them would have its repository judged from it alone. */
+    async bindRepository({ tenant_id, repo_key, repo_name, host }) {
+      const name = repoKey(repo_name);
+      const from = { tenant_id, repo_key: name };
+      const to = { tenant_id, repo_key };
+      if (name === repo_key) return { bound: false };
+      const { found, own } = await fresh(async (at) => ({
+        found: await baselines.findOne({ _id: from }, at),
+        own: await baselines.findOne({ _id: to }, at),
+      }));
+      if (found === null || found.untold !== undefined) return { bound: false };
+      const baseline = await unpackText(found.baseline, 'refs');
+      if ((JSON.parse(baseline) as Baseline).host !== host) return { bound: false };
+      // The same one: a daemon ended between the last two steps.
+      const isMoved = own !== null && (await unpackText(own.baseline, 'refs')) === baseline;
+      if (own !== null && !isMoved) return { bound: false };
+      const named = { tenant_id, 'push.repo': name, ...IS_PUSH };
+      const moved = { $set: { 'push.repo': repo_key } };
+      await rfcs.updateMany(named, moved, { hint: 'push_by_repository' });
+      const { filter, options } = PUSH_QUERIES.revocationsOf(from);
+      await rfcs.updateMany(filter, { $set: { 'fallen.repo': repo_key } }, options);
+      const left = PUSH_QUERIES.refusalsOfRepository(from);
+      await rfcs.updateMany(left.filter, { $set: { 'refusal.repo': repo_key } }, left.options);
+      const { _id: _, ...fields } = found;
+      if (!(await insertIfAbsent({ ...fields, _id: to, name })) && !isMoved) {
+        return { bound: false };
+      }
+      await baselines.deleteOne({ _id: from });
+      return { bound: true };
+    },
+  } satisfies Partial<PushWriter>;
 }
 
-/** What becomes of baselines later: an older state is accepted, or another key leads to them. */
-function createBaselineMoves({ collections, fresh, appendEvent }: BaselineOptions) {
-  const { baselines, rfcs } = collections;
-
-  /** The entry first, named by what it tells: the same again writes no second one. */
-  async function lower(
-    { tenant_id, repo_key, from, to, event }: LowerInput,
-    call: CallContext,
-  ): Promise<{ lowered: boolean }> {
-    const _id = { tenant_id, repo_key };
-    const found = await fresh((at) => baselines.findOne({ _id, sha: from }, at));
-    if (found === null) return { lowered: false };
-    await appendEvent({ event }, call);
-    const baseline = await packBaseline({ ...(await baselineOf(found)), sha: to });
-    const fallen = { $concatArrays: [{ $ifNull: ['$fallen', []] }, [{ sha: from, at: '$$NOW' }]] };
-    const change = { $set: { sha: to, baseline, fallen } };
-    const { matchedCount } = await baselines.updateOne({ _id, sha: from }, [change]);
-    return { lowered: matchedCount === 1 };
-  }
-
-  /** The pushes first: a baseline without them would have its repository judged from it alone. */
-  async function bind({ tenant_id, repo_key, repo_name, host }: BindInput) {
+/** Finds the baseline of a repository, and the host that owns its name. */
+export function createBaselineFinder(
+  { baselines }: Collections,
+  fresh: FreshRead,
+): PushReader['findBaseline'] {
+  return async ({ tenant_id, repo_key, repo_name }) => {
     const name = repoKey(repo_name);
-    const from = { tenant_id, repo_key: name };
-    const to = { tenant_id, repo_key };
-    if (name === repo_key) return { bound: false };
-    const { found, own } = await fresh(async (at) => ({
-      found: await baselines.findOne({ _id: from }, at),
-      own: await baselines.findOne({ _id: to }, at),
-    }));
-    if (found === null || found.untold !== undefined) return { bound: false };
-    const baseline = await unpackText(found.baseline, 'refs');
-    if ((JSON.parse(baseline) as Baseline).host !== host) return { bound: false };
-    // The same one: a daemon ended between the last two steps.
-    const isMoved = own !== null && (await unpackText(own.baseline, 'refs')) === baseline;
-    if (own !== null && !isMoved) return { bound: false };
-    const named = { tenant_id, 'push.repo': name, ...IS_PUSH };
-    const moved = { $set: { 'push.repo': repo_key } };
-    await rfcs.updateMany(named, moved, { hint: 'push_by_repository' });
-    const { filter, options } = PUSH_QUERIES.revocationsOf(from);
-    await rfcs.updateMany(filter, { $set: { 'fallen.repo': repo_key } }, { hint: options.hint });
-    const left = PUSH_QUERIES.refusalsOfRepository(from);
-    await rfcs.updateMany(left.filter, { $set: { 'refusal.repo': repo_key } }, left.options);
-    const { _id: _, ...fields } = found;
-    const change = { $setOnInsert: { ...fields, name } };
-    const { upsertedCount } = await baselines.updateOne({ _id: to }, change, { upsert: true });
-    if (upsertedCount === 0 && !isMoved) return { bound: false };
-    await baselines.deleteOne({ _id: from });
-    return { bound: true };
-  }
-
-  return { lower, bind };
+    // The name may be the key of one that was seen before its host gave ids.
+    const byKey = PUSH_QUERIES.baseline({ tenant_id, repo_key: name });
+    const byName = PUSH_QUERIES.baselinesOfName(tenant_id, name);
+    return await fresh(async (at) => {
+      const found = await findFirst(baselines, PUSH_QUERIES.baseline({ tenant_id, repo_key }), at);
+      const named =
+        (await findFirst(baselines, byKey, at)) ?? (await findFirst(baselines, byName, at));
+      return {
+        baseline: found && (await baselineOf(found)),
+        nameHost: named && (await baselineOf(named)).host,
+      };
+    });
+  };
 }
 
 async function baselineOf(found: BaselineDocument): Promise<Baseline> {
@@ -336,40 +307,39 @@ function revokedMeanwhile(): CraError {
  * so that the two are never apart. A deleted record keeps it as long as its tombstone.
  */
 export function createRevocations({ rfcs, baselines }: Collections, fresh: FreshRead) {
-  async function list({ limit }: { limit: number }): Promise<{ revocations: Revocation[] }> {
-    const pushes = PUSH_QUERIES.revocations(limit);
-    const lowered = PUSH_QUERIES.revokedBaselines(limit);
-    return await fresh(async (at) => {
-      const documents = await rfcs.find(pushes.filter, { ...pushes.options, ...at }).toArray();
-      const others = await baselines.find(lowered.filter, { ...lowered.options, ...at }).toArray();
-      const ofPushes = documents.flatMap(({ _id, tenant_id, fallen }) => {
-        if (fallen === undefined) return [];
-        const { repo: repo_key, sha, is_rejected, at: time } = fallen;
-        return [{ tenant_id, repo_key, id: _id, sha, is_rejected, at_ms: time.getTime() }];
+  return {
+    async revocations({ limit }) {
+      return await fresh(async (at) => {
+        const pushes = await findAll(rfcs, PUSH_QUERIES.revocations(limit), at);
+        const lowered = await findAll(baselines, PUSH_QUERIES.revokedBaselines(limit), at);
+        const found = [...pushes.flatMap(revocationsOfPush), ...lowered.flatMap(revocationsOf)];
+        const oldestFirst = found.sort((a, b) => a.at_ms - b.at_ms);
+        return { revocations: oldestFirst.slice(0, limit) };
       });
-      const ofBaselines = others.flatMap(({ _id, fallen = [] }) =>
-        fallen.map(({ sha, at: time }) => ({
-          ..._id,
-          id: baselineId(sha),
-          sha,
-          is_rejected: false,
-          at_ms: time.getTime(),
-        })),
-      );
-      const oldestFirst = [...ofPushes, ...ofBaselines].sort((a, b) => a.at_ms - b.at_ms);
-      return { revocations: oldestFirst.slice(0, limit) };
-    });
-  }
+    },
 
-  async function settle({ tenant_id, id }: { tenant_id: string; id: string }) {
-    const ofPush = { _id: id, tenant_id };
-    const { matchedCount } = await rfcs.updateOne(ofPush, { $unset: { fallen: '' } });
-    const [, sha] = id.split(' ');
-    if (matchedCount === 1 || sha === undefined) return { ok: true } as const;
-    const lowered = { '_id.tenant_id': tenant_id, 'fallen.sha': sha };
-    await baselines.updateMany(lowered, { $pull: { fallen: { sha } } });
-    return { ok: true } as const;
-  }
+    async settleRevocation({ tenant_id, id }) {
+      const ofPush = { _id: id, tenant_id };
+      const { matchedCount } = await rfcs.updateOne(ofPush, { $unset: { fallen: '' } });
+      const [, sha] = id.split(' ');
+      if (matchedCount === 1 || sha === undefined) return { ok: true };
+      const lowered = { '_id.tenant_id': tenant_id, 'fallen.sha': sha };
+      await baselines.updateMany(lowered, { $pull: { fallen: { sha } } });
+      return { ok: true };
+    },
+  } satisfies Partial<PushReader & PushWriter>;
+}
 
-  return { list, settle };
+/** What was taken back of a push, if it was. */
+export function revocationsOfPush({ _id, tenant_id, fallen }: RfcDocument): Revocation[] {
+  if (fallen === undefined) return [];
+  const { repo: repo_key, sha, is_rejected, at } = fallen;
+  return [{ tenant_id, repo_key, id: _id, sha, is_rejected, at_ms: at.getTime() }];
+}
+
+/** The commits of which a baseline was lowered. */
+export function revocationsOf({ _id, fallen = [] }: BaselineDocument): Revocation[] {
+  return fallen.map(({ sha, at }) => {
+    return { ..._id, id: baselineId(sha), sha, is_rejected: false, at_ms: at.getTime() };
+  });
 }

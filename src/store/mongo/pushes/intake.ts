@@ -4,8 +4,7 @@ import type { Batcher } from '../../../core/batcher.ts';
 import { CraError } from '../../../model/errors.ts';
 import type { RefPlace } from '../../../model/push.ts';
 import type { RecordText } from '../../../model/records.ts';
-import type { CallContext } from '../../../rpc/service.ts';
-import type { AcceptedPush, PushKeys } from '../../contract/pushes.ts';
+import type { AcceptedPush, PushKeys, PushWriter } from '../../contract/pushes.ts';
 import { takenId } from '../../errors.ts';
 import { PUSH_STORE } from '../../limits.ts';
 import { awaitedPush, knownToSweep, type RefLog, type RefPush } from '../../same-push.ts';
@@ -35,14 +34,63 @@ interface IntakeOptions {
  * Takes pushes in by the group commit of all new records. The unique indexes tell a known delivery,
  * body or head, even with writers at the same time, so a webhook of a new head costs no look-up.
  */
-export function createIntake({ collections, inserts, instance, now }: IntakeOptions) {
+export function createIntake(options: IntakeOptions): PushWriter['acceptPush'] {
+  const { collections, inserts, instance, now } = options;
   const { rfcs, meta } = collections;
 
-  async function accept(
-    record: RecordText,
-    keys: PushKeys,
-    call: CallContext,
-  ): Promise<AcceptedPush> {
+  const list = (query: Query<RfcDocument>) => findAll(rfcs, query, LOCAL);
+
+  async function logOf(place: RefPlace, sha: string): Promise<RefLog> {
+    const ofHead = await list(PUSH_QUERIES.pushesOfHead(place, sha));
+    const first = ofHead.at(-1);
+    if (first === undefined) return EMPTY;
+    const limit = PUSH_STORE.REF_LOG_MAX;
+    const after = await list(PUSH_QUERIES.pushesAfter(place, first.seq, limit));
+    return { ofHead: ofHead.map(logged), after: after.map(logged) };
+  }
+
+  async function sameOfSweep(
+    log: RefLog,
+    place: RefPlace,
+    { behind }: PushKeys,
+  ): Promise<string | null> {
+    const newest = await findFirst(rfcs, PUSH_QUERIES.newestOfRef(place), LOCAL);
+    const [last] = await list(PUSH_QUERIES.pushesAfter(place, FIRST, 1));
+    return knownToSweep(log, behind, { live: newest?._id ?? null, newest: last?._id ?? null });
+  }
+
+  /** The RFC of a push that a sweep found and this webhook announces: it is taken for it. */
+  async function sameOfWebhook(
+    log: RefLog,
+    { before }: PushKeys,
+    body_hash: string,
+  ): Promise<string | null> {
+    const awaited = awaitedPush(log, before);
+    if (awaited === null) return null;
+    if ((await findFirst(rfcs, PUSH_QUERIES.byBody(body_hash))) !== null) return null;
+    const swept = { _id: awaited.rfc_id, 'push.swept': true } as const;
+    const { matchedCount } = await rfcs.updateOne(swept, {
+      $set: { 'push.body': bodyKey(body_hash) },
+      $unset: { 'push.swept': '' },
+    });
+    return matchedCount === 1 ? awaited.rfc_id : null;
+  }
+
+  /** What stood in the way; ALREADY_EXISTS where that is only the id. */
+  async function findKnown(
+    { rfc_id }: RecordText,
+    { delivery, body_hash }: PushKeys,
+  ): Promise<AcceptedPush | null> {
+    const sameDelivery = await findFirst(rfcs, PUSH_QUERIES.byDelivery(delivery));
+    if (sameDelivery !== null) return { outcome: 'same-delivery', rfc_id: sameDelivery._id };
+    const sameBody = body_hash && (await findFirst(rfcs, PUSH_QUERIES.byBody(body_hash)));
+    if (sameBody) return { outcome: 'same-body', rfc_id: sameBody._id };
+    const named = await rfcs.findOne({ _id: rfc_id }, { projection: { _id: 1 } });
+    if (named !== null) throw takenId();
+    return null;
+  }
+
+  return async ({ record, push: keys }, call) => {
     if (record.overall_status !== 'DRAFT') {
       throw new CraError('INVALID_ARGUMENT', 'a new push must be a DRAFT');
     }
@@ -78,64 +126,7 @@ export function createIntake({ collections, inserts, instance, now }: IntakeOpti
       // The head was pushed before: now it is seen, or this is another push of it.
     }
     throw rolledBack();
-  }
-
-  const list = (query: Query<RfcDocument>) => findAll(rfcs, query, LOCAL);
-
-  async function logOf(place: RefPlace, sha: string): Promise<RefLog> {
-    const ofHead = await list(PUSH_QUERIES.pushesOfHead(place, sha));
-    const first = ofHead.at(-1);
-    if (first === undefined) return EMPTY;
-    const limit = PUSH_STORE.REF_LOG_MAX;
-    const after = await list(PUSH_QUERIES.pushesAfter(place, first.seq, limit));
-    return { ofHead: ofHead.map(logged), after: after.map(logged) };
-  }
-
-  async function sameOfSweep(
-    log: RefLog,
-    place: RefPlace,
-    { behind }: PushKeys,
-  ): Promise<string | null> {
-    const newest = await findFirst(rfcs, PUSH_QUERIES.newestOfRef(place), LOCAL);
-    const [last] = await list(PUSH_QUERIES.pushesAfter(place, FIRST, 1));
-    return knownToSweep(log, behind, { live: newest?._id ?? null, newest: last?._id ?? null });
-  }
-
-  /** The RFC of a push that a sweep found and this webhook announces: it is taken for it. */
-  async function sameOfWebhook(
-    log: RefLog,
-    { before }: PushKeys,
-    body_hash: string,
-  ): Promise<string | null> {
-    const awaited = awaitedPush(log, before);
-    if (awaited === null) return null;
-    if ((await findFirst(rfcs, PUSH_QUERIES.byBody(body_hash))) !== null) return null;
-    const taken = {
-      $set: { 'push.body': bodyKey(body_hash) },
-      $unset: { 'push.swept': '' as const },
-    };
-    const { matchedCount } = await rfcs.updateOne(
-      { _id: awaited.rfc_id, 'push.swept': true },
-      taken,
-    );
-    return matchedCount === 1 ? awaited.rfc_id : null;
-  }
-
-  /** What stood in the way; ALREADY_EXISTS where that is only the id. */
-  async function findKnown(
-    { rfc_id }: RecordText,
-    { delivery, body_hash }: PushKeys,
-  ): Promise<AcceptedPush | null> {
-    const sameDelivery = await findFirst(rfcs, PUSH_QUERIES.byDelivery(delivery));
-    if (sameDelivery !== null) return { outcome: 'same-delivery', rfc_id: sameDelivery._id };
-    const sameBody = body_hash && (await findFirst(rfcs, PUSH_QUERIES.byBody(body_hash)));
-    if (sameBody) return { outcome: 'same-body', rfc_id: sameBody._id };
-    const named = await rfcs.findOne({ _id: rfc_id }, { projection: { _id: 1 } });
-    if (named !== null) throw takenId();
-    return null;
-  }
-
-  return accept;
+  };
 }
 
 const EMPTY: RefLog = { ofHead: [], after: [] };

@@ -3,24 +3,18 @@ import { RFCS } from '../../../model/limits.ts';
 import {
   BRANCH_PREFIX,
   type ProdFacts,
-  type QueueDepth,
   type RefPlace,
-  type Repository,
   type RepositoryPlace,
 } from '../../../model/push.ts';
 import type { RfcRecord } from '../../../model/records.ts';
 import { type RfcStatus, STATUSES } from '../../../model/rfc.ts';
 import type {
-  DueInput,
-  DueStatus,
   ProdHead,
   ProdInput,
   ProdView,
-  PushedInput,
   PushedRepository,
   PushReader,
   PushWriter,
-  SettleInput,
 } from '../../contract/pushes.ts';
 import { nothingToDeploy, unknownPush } from '../../errors.ts';
 import { PUSH_STORE } from '../../limits.ts';
@@ -39,15 +33,14 @@ import type { MongoTrail } from '../open-trail.ts';
 import { createFreshRead, type Fresh, type FreshRead, findEach } from '../operations.ts';
 import { findAll, findFirst, QUERIES, type Query } from '../queries.ts';
 import type { MongoStore } from '../records.ts';
+import { createClaimMethods, createProgress } from './claims.ts';
 import {
-  createClaims,
-  createLeasePush,
-  createProgress,
-  releasePushes,
-  renewPushes,
-  takePush,
-} from './claims.ts';
-import { createBaselines, createHeadReader, createRevocations, viewOf } from './heads.ts';
+  createBaselineFinder,
+  createBaselineWriter,
+  createHeadReader,
+  createRevocations,
+  viewOf,
+} from './heads.ts';
 import { createIntake } from './intake.ts';
 import {
   type Counted,
@@ -57,7 +50,7 @@ import {
   PUSH_QUERIES,
   runsOf,
 } from './queries.ts';
-import { createRefusalReader, isAfter } from './refusals.ts';
+import { createRefusalReader, isAfter, type RefusalReader } from './refusals.ts';
 
 interface MongoPushesOptions {
   store: Pick<MongoStore, 'connection' | 'inserts' | 'track' | 'records'>;
@@ -72,52 +65,38 @@ interface MongoPushesOptions {
 export function createMongoPushes(options: MongoPushesOptions): PushWriter & PushReader {
   const { store, trail, instance, now } = options;
   const { appendEvent } = trail.writer;
-  const { connection, inserts, track } = store;
+  const { connection, inserts, track, records } = store;
   const { collections } = connection;
   const { rfcs } = collections;
   const fresh = createFreshRead(connection.db);
-  const accept = createIntake({ collections, inserts, instance, now });
-  const leasePush = createLeasePush(rfcs, now);
-  const claims = createClaims({ rfcs, leasePush });
-  const progress = createProgress(rfcs, now);
-  const heads = createHeadReader(collections, fresh);
   const refusals = createRefusalReader(rfcs, fresh);
-  const baselines = createBaselines({ collections, fresh, appendEvent });
-  const revocations = createRevocations(collections, fresh);
-  const statuses = createStatuses(rfcs);
-  const overview = createOverview(rfcs, fresh);
+  const heads = createHeadReader(collections, fresh, refusals);
+  const { revocations, settleRevocation } = createRevocations(collections, fresh);
+  const { dueStatuses, settleStatus } = createStatuses(rfcs);
 
-  const methods: PushWriter & PushReader = {
-    acceptPush: ({ record, push }, call) => track(() => accept(record, push, call)),
-    claimPush: (input, call) => track(() => claims.submit(input, call)),
-    takePush: (input) => track(() => takePush(rfcs, leasePush, input)),
-    renewPushes: (input) => track(() => renewPushes(rfcs, input)),
-    releasePushes: ({ owner }) => track(() => releasePushes(rfcs, owner)),
-    savePush: (input) => track(() => progress.save(input)),
-    supersedePushes: (input) => track(() => progress.supersede(input)),
-    adoptBaseline: (input, call) => track(() => baselines.adopt(input, call)),
-    lowerBaseline: (input, call) => track(() => baselines.lower(input, call)),
-    bindRepository: (input) => track(() => baselines.bind(input)),
-    carryPush: (input) => track(() => trail.carry(input)),
-    reopenPush: (input) => track(() => progress.reopen(input)),
-    settleRevocation: (input) => track(() => revocations.settle(input)),
-    settleStatus: (input) => track(() => statuses.settle(input)),
-    acceptedHeads: heads.acceptedHeads,
-    newestAccepted: heads.newestAccepted,
-    findBaseline: baselines.find,
-    oldestPush: heads.oldestPush,
-    pushesOfCommit: heads.pushesOfCommit,
+  const writer: PushWriter = {
+    acceptPush: createIntake({ collections, inserts, instance, now }),
+    ...createClaimMethods(rfcs, now),
+    ...createProgress(rfcs, now),
+    ...createBaselineWriter({ collections, fresh, appendEvent }),
+    carryPush: trail.carry,
+    settleRevocation,
+    settleStatus,
+  };
+  const reader: PushReader = {
+    ...heads.methods,
+    ...createOverview(rfcs, fresh),
+    prodView: createProdReader(rfcs, fresh, refusals),
+    findBaseline: createBaselineFinder(collections, fresh),
+    revocations,
+    dueStatuses,
     decisionsOfCommit: refusals.decisionsOfCommit,
     deletedRefusal: async ({ tenant_id, rfc_id }) => ({
       record: await refusals.find(tenant_id, rfc_id),
     }),
     newestOfComponent: async (input) => ({ rfc_id: await refusals.newestOfComponent(input) }),
-    refusedPushes: heads.refusedPushes,
-    overriddenPushes: heads.overriddenPushes,
-    dependentsOf: heads.dependentsOf,
     async relatedTo(input, call) {
       checkLimit(input.limit, RFCS.LIST_LIMIT_MAX);
-      const { records } = store;
       const reads: RelatedReads = {
         record: async (id) => parseRecord(textOf(await records.getRfc(id, call))),
         async among(tenant_id, rfcIds) {
@@ -125,21 +104,14 @@ export function createMongoPushes(options: MongoPushesOptions): PushWriter & Pus
           const found = await rfcs.find({ ...filter, tenant_id }, options).toArray();
           return found.map(({ json }) => parseRecord(json));
         },
-        dependents: heads.dependentsOf,
+        dependents: heads.methods.dependentsOf,
         ofCommit: heads.livePushesOfCommit,
         list: (list) => records.listRfcs(list, call),
       };
       return await findRelated(reads, input);
     },
-    revocations: revocations.list,
-    prodView: overview.prodView,
-    newestPushes: heads.newestPushes,
-    newestPush: overview.newestPush,
-    listPushed: overview.listPushed,
-    queueDepth: overview.queueDepth,
-    dueStatuses: statuses.due,
   };
-  return whenReachable(connection, methods);
+  return whenReachable(connection, { ...track(writer), ...reader });
 }
 
 function textOf({ json }: { json: Uint8Array }): string {
@@ -153,27 +125,6 @@ const JUDGED = [...STATUSES.filter((status) => status !== 'DRAFT'), GONE_STATUS]
 
 /** Which hosts get the status of which records, and what they got. */
 function createStatuses(rfcs: Collection<RfcDocument>) {
-  async function due({ host, nowMs, limit }: DueInput): Promise<{ due: DueStatus[] }> {
-    checkLimit(limit, PUSH_STORE.LIST_LIMIT_MAX);
-    const find = (statuses: readonly RfcStatus[], most: number) => {
-      return findAll(rfcs, PUSH_QUERIES.due(host, statuses, nowMs, most));
-    };
-    const judged = await find(JUDGED, limit);
-    const room = limit - judged.length;
-    const found = room === 0 ? judged : [...judged, ...(await find(['DRAFT'], room))];
-    const statuses = await findEach(found, AT_ONCE, async (document) => {
-      const { posted = null, deleted } = document.vcs ?? {};
-      const record = parseRecord(deleted ?? document.json);
-      return {
-        record,
-        posted,
-        isDeleted: deleted !== undefined,
-        isOutdated: await isOutdated(document, record),
-      };
-    });
-    return { due: statuses };
-  }
-
   async function isOutdated(
     document: RfcDocument,
     { repo_full_name }: RfcRecord,
@@ -182,56 +133,48 @@ function createStatuses(rfcs: Collection<RfcDocument>) {
     if (commit_sha === null) return false;
     // The status goes to the full name, which a submitted diff may give beside another name.
     const keys = [...new Set([repo_key, repoKey(repo_full_name ?? repo_key)])];
-    const speakers = [
-      PUSH_QUERIES.speakerOfCommit(document, keys, commit_sha),
-      PUSH_QUERIES.refusalOfCommit(document, keys, commit_sha),
-    ];
-    for (const speaker of speakers) {
-      if ((await findFirst(rfcs, speaker)) !== null) return true;
+    const { speakerOfCommit, refusalOfCommit } = PUSH_QUERIES;
+    for (const speaks of [speakerOfCommit, refusalOfCommit]) {
+      if ((await findFirst(rfcs, speaks(document, keys, commit_sha))) !== null) return true;
     }
     return false;
   }
 
-  async function settle(input: SettleInput): Promise<{ ok: true }> {
-    const { tenant_id, rfc_id, rev, posted, dueMs } = input;
-    const next = dueMs === null ? '$$REMOVE' : new Date(dueMs);
-    // The host may have got the newer one before.
-    const again = { $ifNull: ['$vcs.due', '$$NOW'] };
-    const change = {
-      ...(posted === null ? {} : { 'vcs.posted': { $literal: posted } }),
-      'vcs.due': { $cond: [{ $eq: ['$rev', rev] }, next, posted === null ? '$vcs.due' : again] },
-    };
-    // A record that is gone has no `vcs` any more.
-    const filter = { _id: rfc_id, tenant_id, 'vcs.host': { $exists: true } };
-    await rfcs.updateOne(filter, [{ $set: change }]);
-    return { ok: true };
-  }
+  return {
+    async dueStatuses({ host, nowMs, limit }) {
+      checkLimit(limit, PUSH_STORE.LIST_LIMIT_MAX);
+      const find = (statuses: readonly RfcStatus[], most: number) =>
+        findAll(rfcs, PUSH_QUERIES.due(host, statuses, nowMs, most));
+      const judged = await find(JUDGED, limit);
+      const room = limit - judged.length;
+      const drafts = room === 0 ? [] : await find(['DRAFT'], room);
+      const due = await findEach([...judged, ...drafts], AT_ONCE, async (document) => {
+        const { posted = null, deleted } = document.vcs ?? {};
+        const record = parseRecord(deleted ?? document.json);
+        const isDeleted = deleted !== undefined;
+        return { record, posted, isDeleted, isOutdated: await isOutdated(document, record) };
+      });
+      return { due };
+    },
 
-  return { due, settle };
+    async settleStatus({ tenant_id, rfc_id, rev, posted, dueMs }) {
+      const next = dueMs === null ? '$$REMOVE' : new Date(dueMs);
+      // The host may have got the newer one before.
+      const again = { $ifNull: ['$vcs.due', '$$NOW'] };
+      const change = {
+        ...(posted === null ? {} : { 'vcs.posted': { $literal: posted } }),
+        'vcs.due': { $cond: [{ $eq: ['$rev', rev] }, next, posted === null ? '$vcs.due' : again] },
+      };
+      // A record that is gone has no `vcs` any more.
+      const filter = { _id: rfc_id, tenant_id, 'vcs.host': { $exists: true } };
+      await rfcs.updateOne(filter, [{ $set: change }]);
+      return { ok: true };
+    },
+  } satisfies Partial<PushReader & PushWriter>;
 }
 
 /** What is known of pushes at large. */
 function createOverview(rfcs: Collection<RfcDocument>, fresh: FreshRead) {
-  async function newestPush(repo: Repository) {
-    const found = await fresh((at) => findFirst(rfcs, PUSH_QUERIES.newestOfName(nameOf(repo)), at));
-    if (found === null) throw unknownPush();
-    const { status: overall_status, rev, json } = found;
-    return { overall_status, rev, json: new TextEncoder().encode(json) };
-  }
-
-  async function listPushed({ after, limit }: PushedInput) {
-    checkLimit(limit, PUSH_STORE.LIST_LIMIT_MAX);
-    const repos: PushedRepository[] = [];
-    let last = after;
-    while (repos.length < limit) {
-      const found = await nextPushed(last);
-      if (found === null) break;
-      repos.push(found);
-      last = { tenant_id: found.tenant_id, repo_key: found.repo_key };
-    }
-    return { repos };
-  }
-
   /** One look-up or two, however many pushes a repository has. */
   async function nextPushed(after: RepositoryPlace | null): Promise<PushedRepository | null> {
     for (const run of runsOf({ after, upTo: null })) {
@@ -243,28 +186,50 @@ function createOverview(rfcs: Collection<RfcDocument>, fresh: FreshRead) {
     return null;
   }
 
-  async function queueDepth(): Promise<QueueDepth> {
-    const { filter, options } = PUSH_QUERIES.oldestOpen();
-    const [open, held, statuses_due, oldest] = await Promise.all([
-      count(PUSH_QUERIES.open()),
-      count(PUSH_QUERIES.held()),
-      count(PUSH_QUERIES.statusesDue()),
-      rfcs.findOne(filter, options),
-    ]);
-    return { open, held, oldestAt: oldest?.created_at ?? null, statuses_due };
-  }
-
   function count({ filter, hint }: Counted): Promise<number> {
     return rfcs.countDocuments(filter, { hint, limit: PUSH_STORE.DEPTH_COUNTED_MAX });
   }
 
-  return { newestPush, prodView: createProdReader(rfcs, fresh), listPushed, queueDepth };
+  return {
+    async newestPush(repo) {
+      const newest = PUSH_QUERIES.newestOfName(nameOf(repo));
+      const found = await fresh((at) => findFirst(rfcs, newest, at));
+      if (found === null) throw unknownPush();
+      const { status: overall_status, rev, json } = found;
+      return { overall_status, rev, json: new TextEncoder().encode(json) };
+    },
+
+    async listPushed({ after, limit }) {
+      checkLimit(limit, PUSH_STORE.LIST_LIMIT_MAX);
+      const repos: PushedRepository[] = [];
+      let last = after;
+      while (repos.length < limit) {
+        const found = await nextPushed(last);
+        if (found === null) break;
+        repos.push(found);
+        last = { tenant_id: found.tenant_id, repo_key: found.repo_key };
+      }
+      return { repos };
+    },
+
+    async queueDepth() {
+      const [open, held, statuses_due, oldest] = await Promise.all([
+        count(PUSH_QUERIES.open()),
+        count(PUSH_QUERIES.held()),
+        count(PUSH_QUERIES.statusesDue()),
+        findFirst(rfcs, PUSH_QUERIES.oldestOpen()),
+      ]);
+      return { open, held, oldestAt: oldest?.created_at ?? null, statuses_due };
+    },
+  } satisfies Partial<PushReader>;
 }
 
 /** Finds what a deployment depends on. */
-function createProdReader(rfcs: Collection<RfcDocument>, fresh: FreshRead) {
-  const refusals = createRefusalReader(rfcs, fresh);
-
+function createProdReader(
+  rfcs: Collection<RfcDocument>,
+  fresh: FreshRead,
+  refusals: RefusalReader,
+): PushReader['prodView'] {
   /** All of them from after the same barrier; a deployment asks for them at once. */
   async function prodView(input: ProdInput): Promise<ProdView> {
     const { tenant_id, branch, commit_sha } = input;

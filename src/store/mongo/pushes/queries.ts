@@ -1,4 +1,4 @@
-import type { Document, Filter, FindOptions } from 'mongodb';
+import type { Document, Filter } from 'mongodb';
 import type { RefPlace, Repository, RepositoryPlace } from '../../../model/push.ts';
 import type { RfcStatus } from '../../../model/rfc.ts';
 import { MONGO, PUSH_STORE } from '../../limits.ts';
@@ -10,7 +10,7 @@ import {
   repoKey,
 } from '../../stored-record.ts';
 import type { BaselineDocument, RfcDocument } from '../documents.ts';
-import { LIVE_STATUSES, type Query } from '../queries.ts';
+import { LIVE_STATUSES, newest, type Query, query } from '../queries.ts';
 
 const EPOCH = new Date(0);
 
@@ -62,13 +62,11 @@ export function nameOf({ tenant_id, repo_name }: Repository): NamePlace {
 
 /** Refusals left by deleted RFCs, newest first. */
 function refusals(filter: Filter<RfcDocument>, hint: string): Query<RfcDocument> {
-  const sort = { seq: -1, _id: -1 } as const;
-  return { filter, options: { projection: { seq: 1, refusal: 1 }, sort, hint } };
+  return query(filter, 'seq refusal', { sort: { seq: -1, _id: -1 }, hint });
 }
 
 /** What a push is viewed by. */
-const VIEW = { seq: 1, commit_sha: 1, status: 1, push: 1 } as const;
-const JSON_ONLY = { json: 1 } as const;
+const VIEW = 'seq commit_sha status push';
 const LIVE = { status: { $in: [...LIVE_STATUSES] } };
 
 /**
@@ -76,106 +74,90 @@ const LIVE = { status: { $in: [...LIVE_STATUSES] } };
  * each: none may scan or sort.
  */
 export const PUSH_QUERIES = {
-  byDelivery: (delivery: string): Query<RfcDocument> => ({
-    filter: { 'push.delivery': deliveryKey(delivery) },
-    options: { projection: { _id: 1 }, hint: 'push_delivery' },
-  }),
-  byBody: (body: string): Query<RfcDocument> => ({
-    filter: { 'push.body': bodyKey(body) },
-    options: { projection: { _id: 1 }, hint: 'push_body' },
-  }),
+  byDelivery: (delivery: string): Query<RfcDocument> =>
+    query({ 'push.delivery': deliveryKey(delivery) }, '_id', { hint: 'push_delivery' }),
+  byBody: (body: string): Query<RfcDocument> =>
+    query({ 'push.body': bodyKey(body) }, '_id', { hint: 'push_body' }),
   /** An open push that nobody leases, of the first repository and ref of `range`. */
-  firstFree: (range: Filter<RfcDocument>): Query<RfcDocument> => ({
-    filter: { ...IS_OPEN, ...IS_FREE, ...range },
-    options: {
-      projection: { _id: 0, tenant_id: 1, 'push.repo': 1, 'push.ref': 1 },
+  firstFree: (range: Filter<RfcDocument>): Query<RfcDocument> =>
+    query({ ...IS_OPEN, ...IS_FREE, ...range }, 'tenant_id push.repo push.ref -_id', {
       sort: { tenant_id: 1, 'push.repo': 1, 'push.ref': 1, seq: -1 },
       limit: 1,
       hint: 'push_turns',
       ...LOCAL,
-    },
-  }),
+    }),
   /** The open pushes of a ref, newest first: one, those before it, and one more to tell of. */
   openOf: (place: RefPlace): Query<RfcDocument> =>
-    newest({ ...IS_OPEN, ...ofRef(place) }, 'push_turns', {
-      projection: { rev: 1, commit_sha: 1 },
+    newest({ ...IS_OPEN, ...ofRef(place) }, 'rev commit_sha', {
       limit: PUSH_STORE.GROUP_MAX + 2,
+      hint: 'push_turns',
       ...LOCAL,
     }),
   /** Open pushes of a tenant, by their ids. */
-  openAmong: (tenant_id: string, ids: readonly string[]): Query<RfcDocument> => ({
-    filter: { _id: { $in: [...ids] }, tenant_id, ...IS_OPEN },
-    options: { projection: { rev: 1, json: 1 }, ...LOCAL },
-  }),
-  acceptedAmong: (repo: RepositoryPlace, shas: readonly string[]): Query<RfcDocument> => ({
-    filter: { ...within(repo), ...IS_ACCEPTED, commit_sha: { $in: [...shas] } },
-    options: { projection: { commit_sha: 1, 'push.ref': 1, seq: 1 }, hint: 'head_of_commit' },
-  }),
+  openAmong: (tenant_id: string, ids: readonly string[]): Query<RfcDocument> =>
+    query({ _id: { $in: [...ids] }, tenant_id, ...IS_OPEN }, 'rev json', LOCAL),
+  acceptedAmong: (repo: RepositoryPlace, shas: readonly string[]): Query<RfcDocument> =>
+    query(
+      { ...within(repo), ...IS_ACCEPTED, commit_sha: { $in: [...shas] } },
+      'commit_sha push.ref seq',
+      { hint: 'head_of_commit' },
+    ),
   newestAccepted: (place: RefPlace): Query<RfcDocument> =>
-    newest({ ...ofRef(place), ...IS_ACCEPTED }, 'head_of_ref', {
-      projection: { commit_sha: 1, 'push.ref': 1 },
-    }),
+    newest({ ...ofRef(place), ...IS_ACCEPTED }, 'commit_sha push.ref', { hint: 'head_of_ref' }),
   /** The newest push of a ref that is not SUPERSEDED. */
   newestOfRef: (place: RefPlace): Query<RfcDocument> =>
-    newest({ ...ofRef(place), ...IS_PUSH, ...LIVE }, 'push_of_ref', { projection: VIEW }),
+    newest({ ...ofRef(place), ...IS_PUSH, ...LIVE }, VIEW, { hint: 'push_of_ref' }),
   /** The newest push of a commit that is not SUPERSEDED. */
   newestOfCommit: (name: NamePlace, commit_sha: string): Query<RfcDocument> =>
-    newest({ ...name, commit_sha, ...IS_PUSH, ...LIVE }, 'live_by_commit', { projection: VIEW }),
-  oldestOfRef: (place: RefPlace): Query<RfcDocument> => ({
-    filter: { ...ofRef(place), ...IS_PUSH },
-    options: { projection: JSON_ONLY, sort: { seq: 1 }, limit: 1, hint: 'push_of_ref' },
-  }),
+    newest({ ...name, commit_sha, ...IS_PUSH, ...LIVE }, VIEW, { hint: 'live_by_commit' }),
+  oldestOfRef: (place: RefPlace): Query<RfcDocument> =>
+    query({ ...ofRef(place), ...IS_PUSH }, 'json', {
+      sort: { seq: 1 },
+      limit: 1,
+      hint: 'push_of_ref',
+    }),
   /** Open pushes that a daemon leases. */
-  leasedBy: (owner: string): Query<RfcDocument> => ({
-    filter: { ...IS_OPEN, ...IS_LEASED, 'push.owner': owner },
-    options: { projection: { _id: 1 }, hint: 'push_open' },
-  }),
+  leasedBy: (owner: string): Query<RfcDocument> =>
+    query({ ...IS_OPEN, ...IS_LEASED, 'push.owner': owner }, '_id', { hint: 'push_open' }),
   /** The newest push of the first repository of `range`. */
-  newestOfFirst: (range: Filter<RfcDocument>): Query<RfcDocument> => ({
-    filter: { ...IS_PUSH, ...range },
-    options: {
-      projection: { _id: 0, tenant_id: 1, 'push.repo': 1, json: 1 },
+  newestOfFirst: (range: Filter<RfcDocument>): Query<RfcDocument> =>
+    query({ ...IS_PUSH, ...range }, 'tenant_id push.repo json -_id', {
       sort: { tenant_id: 1, 'push.repo': 1, seq: -1 },
       limit: 1,
       hint: 'push_by_repository',
-    },
-  }),
+    }),
   /** The newest push of a name. */
   newestOfName: (name: NamePlace): Query<RfcDocument> =>
-    newest({ ...IS_PUSH, ...name }, 'push_by_name', {
-      projection: { _id: 0, 'push.repo': 1, status: 1, rev: 1, json: 1 },
-    }),
+    newest({ ...IS_PUSH, ...name }, 'push.repo status rev json -_id', { hint: 'push_by_name' }),
   pushesOfCommit: (repo: RepositoryPlace, commit_sha: string): Query<RfcDocument> =>
-    newest({ ...within(repo), commit_sha, ...IS_PUSH }, 'push_of_commit', {
-      projection: JSON_ONLY,
+    newest({ ...within(repo), commit_sha, ...IS_PUSH }, 'json', {
       limit: PUSH_STORE.REFUSED_MAX,
+      hint: 'push_of_commit',
     }),
   /** The pushes of a ref to one head, newest first. */
   pushesOfHead: (place: RefPlace, commit_sha: string): Query<RfcDocument> =>
-    newest({ ...ofRef(place), commit_sha, ...IS_PUSH }, 'push_of_commit', {
-      projection: VIEW,
+    newest({ ...ofRef(place), commit_sha, ...IS_PUSH }, VIEW, {
       limit: PUSH_STORE.REF_LOG_MAX,
+      hint: 'push_of_commit',
     }),
   /** The pushes of a ref that came later than one, newest first. */
   pushesAfter: (place: RefPlace, seq: RfcDocument['seq'], limit: number): Query<RfcDocument> =>
-    newest({ ...ofRef(place), seq: { $gt: seq }, ...IS_PUSH }, 'push_of_ref', {
-      projection: VIEW,
+    newest({ ...ofRef(place), seq: { $gt: seq }, ...IS_PUSH }, VIEW, {
       limit,
+      hint: 'push_of_ref',
     }),
-  refused: (tenant_id: string, shas: readonly string[]): Query<RfcDocument> => ({
-    filter: {
-      tenant_id,
-      commit_sha: { $in: [...shas] },
-      ...IS_PUSH,
-      status: { $in: ['BLOCKED', 'REJECTED', 'DRAFT'] },
-    },
-    options: { projection: JSON_ONLY, limit: PUSH_STORE.REFUSED_MAX, hint: 'push_of_commit' },
-  }),
+  refused: (tenant_id: string, shas: readonly string[]) => {
+    const status = { $in: ['BLOCKED', 'REJECTED', 'DRAFT'] };
+    const filter = { tenant_id, commit_sha: { $in: [...shas] }, ...IS_PUSH, status };
+    const options = { limit: PUSH_STORE.REFUSED_MAX, hint: 'push_of_commit' };
+    return query(filter as Filter<RfcDocument>, 'json', options);
+  },
   /** RFCs of a commit that somebody decided about, in any repository. */
-  decidedOfCommit: (tenant_id: string, commit_sha: string): Query<RfcDocument> => ({
-    filter: { tenant_id, commit_sha, ...IS_DECIDED_STATUS, deleted: { $ne: true } },
-    options: { projection: { status: 1, json: 1 }, sort: { seq: -1 }, hint: 'decided_of_commit' },
-  }),
+  decidedOfCommit: (tenant_id: string, commit_sha: string): Query<RfcDocument> =>
+    query({ tenant_id, commit_sha, ...IS_DECIDED_STATUS, deleted: { $ne: true } }, 'status json', {
+      sort: { seq: -1 },
+      hint: 'decided_of_commit',
+    }),
   /** Refusals left by the deleted RFCs of a name. */
   refusalsOfName: (name: NamePlace, branch: string | null): Query<RfcDocument> =>
     branch === null
@@ -201,46 +183,38 @@ export const PUSH_QUERIES = {
     return refusals(filter, 'refusal_by_commit');
   },
   overridden: (repo: RepositoryPlace, limit: number): Query<RfcDocument> =>
-    newest({ ...within(repo), ...IS_PUSH, status: 'OVERRIDDEN' }, 'push_overridden', {
-      projection: JSON_ONLY,
+    newest({ ...within(repo), ...IS_PUSH, status: 'OVERRIDDEN' }, 'json', {
       limit,
+      hint: 'push_overridden',
     }),
-  dependentsOf: (repo: RepositoryPlace, id: string, limit: number): Query<RfcDocument> => ({
-    filter: { ...within(repo), 'push.rests_on': id, status: { $in: [...DEPENDENT_STATUSES] } },
-    options: { projection: JSON_ONLY, limit, hint: 'push_rests' },
-  }),
-  revocations: (limit: number): Query<RfcDocument> => ({
-    filter: { 'fallen.at': { $gte: EPOCH } },
-    options: {
-      projection: { tenant_id: 1, fallen: 1 },
+  dependentsOf: (repo: RepositoryPlace, id: string, limit: number): Query<RfcDocument> =>
+    query(
+      { ...within(repo), 'push.rests_on': id, status: { $in: [...DEPENDENT_STATUSES] } },
+      'json',
+      { limit, hint: 'push_rests' },
+    ),
+  revocations: (limit: number): Query<RfcDocument> =>
+    query({ 'fallen.at': { $gte: EPOCH } }, 'tenant_id fallen', {
       sort: { 'fallen.at': 1 },
       limit,
       hint: 'fallen',
-    },
-  }),
+    }),
   /** What of a repository was taken back. */
   revocationsOf: ({ tenant_id, repo_key }: RepositoryPlace) => ({
     filter: { tenant_id, 'fallen.repo': repo_key, 'fallen.at': { $gte: EPOCH } },
     options: { hint: 'fallen' },
   }),
-  revokedBaselines: (limit: number): Query<BaselineDocument> => ({
-    filter: { 'fallen.at': { $gte: EPOCH } },
-    options: { projection: { fallen: 1 }, limit, hint: 'fallen' },
-  }),
+  revokedBaselines: (limit: number): Query<BaselineDocument> =>
+    query({ 'fallen.at': { $gte: EPOCH } }, 'fallen', { limit, hint: 'fallen' }),
   /** Baselines of other keys that had this name. */
-  baselinesOfName: (tenant_id: string, name: string): Query<BaselineDocument> => ({
-    filter: { '_id.tenant_id': tenant_id, name, untold: { $exists: false } },
-    options: {
-      projection: { baseline: 1 },
+  baselinesOfName: (tenant_id: string, name: string): Query<BaselineDocument> =>
+    query({ '_id.tenant_id': tenant_id, name, untold: { $exists: false } }, 'baseline', {
       sort: { '_id.repo_key': 1 },
       limit: 1,
       hint: 'by_name',
-    },
-  }),
-  oldestOpen: (): Query<RfcDocument> => ({
-    filter: IS_OPEN,
-    options: { projection: { created_at: 1 }, sort: { seq: 1 }, limit: 1, hint: 'push_age' },
-  }),
+    }),
+  oldestOpen: (): Query<RfcDocument> =>
+    query(IS_OPEN, 'created_at', { sort: { seq: 1 }, limit: 1, hint: 'push_age' }),
   /** Counted as the index alone tells. */
   open: (): Counted => ({ filter: IS_OPEN, hint: 'push_open' }),
   held: (): Counted => ({ filter: { ...IS_OPEN, ...IS_LEASED }, hint: 'push_open' }),
@@ -249,69 +223,37 @@ export const PUSH_QUERIES = {
     hint: 'statuses_due_by_status',
   }),
   /** Records of these statuses whose host gets one by `nowMs`, those due last first. */
-  due: (
-    host: string,
-    statuses: readonly RfcStatus[],
-    nowMs: number,
-    limit: number,
-  ): Query<RfcDocument> => ({
-    filter: {
-      'vcs.host': host,
-      status: { $in: statuses },
-      'vcs.due': { $gte: EPOCH, $lte: new Date(nowMs) },
-    },
-    options: {
-      projection: {
-        tenant_id: 1,
-        repo_key: 1,
-        commit_sha: 1,
-        seq: 1,
-        json: 1,
-        'vcs.posted': 1,
-        'vcs.deleted': 1,
-        'vcs.was_push': 1,
-        'push.ref': 1,
-      },
-      sort: { 'vcs.due': -1 },
-      limit,
-      hint: 'statuses_due_by_status',
-    },
-  }),
+  due: (host: string, statuses: readonly RfcStatus[], nowMs: number, limit: number) => {
+    const due = { $gte: EPOCH, $lte: new Date(nowMs) };
+    const filter = { 'vcs.host': host, status: { $in: statuses }, 'vcs.due': due };
+    const fields =
+      'tenant_id repo_key commit_sha seq json vcs.posted vcs.deleted vcs.was_push push.ref';
+    const options = { sort: { 'vcs.due': -1 }, limit, hint: 'statuses_due_by_status' } as const;
+    return query(filter as Filter<RfcDocument>, fields, options);
+  },
   /** An RFC that speaks for the commit in its place. */
-  speakerOfCommit: (
-    than: RfcDocument,
-    repoKeys: readonly string[],
-    commit_sha: string,
-  ): Query<RfcDocument> => {
+  speakerOfCommit: (than: RfcDocument, repoKeys: readonly string[], commit_sha: string) => {
     const isPush = { push: { $exists: true } };
     const later = { seq: { $gt: than.seq } };
-    return {
-      filter: {
-        ...placeOf(than, repoKeys, commit_sha),
-        ...(wasPush(than) ? { ...isPush, ...later } : { $or: [isPush, later] }),
-        ...LIVE,
-        deleted: { $ne: true },
-      } as Filter<RfcDocument>,
-      options: { projection: { _id: 1 }, limit: 1, hint: 'live_by_commit' },
+    const filter = {
+      ...placeOf(than, repoKeys, commit_sha),
+      ...(wasPush(than) ? { ...isPush, ...later } : { $or: [isPush, later] }),
+      ...LIVE,
+      deleted: { $ne: true },
     };
+    return query(filter as Filter<RfcDocument>, '_id', { limit: 1, hint: 'live_by_commit' });
   },
   /** What a deletion left that speaks for the commit in its place. */
-  refusalOfCommit: (
-    than: RfcDocument,
-    repoKeys: readonly string[],
-    commit_sha: string,
-  ): Query<RfcDocument> => {
+  refusalOfCommit: (than: RfcDocument, repoKeys: readonly string[], commit_sha: string) => {
     // After a copy it may have the place of the record before it.
     const later = { seq: { $gte: than.seq } };
-    return {
-      filter: {
-        _id: { $ne: than._id },
-        ...placeOf(than, repoKeys, commit_sha),
-        ...IS_REFUSAL,
-        ...(wasPush(than) ? { ...IS_REFUSED_PUSH, ...later } : { $or: [IS_REFUSED_PUSH, later] }),
-      } as Filter<RfcDocument>,
-      options: { projection: { _id: 1 }, limit: 1, hint: 'refusal_by_commit' },
+    const filter = {
+      _id: { $ne: than._id },
+      ...placeOf(than, repoKeys, commit_sha),
+      ...IS_REFUSAL,
+      ...(wasPush(than) ? { ...IS_REFUSED_PUSH, ...later } : { $or: [IS_REFUSED_PUSH, later] }),
     };
+    return query(filter as Filter<RfcDocument>, '_id', { limit: 1, hint: 'refusal_by_commit' });
   },
   /** A baseline that the trail tells of. */
   baseline: ({ tenant_id, repo_key }: RepositoryPlace): Query<BaselineDocument> => ({
@@ -319,15 +261,6 @@ export const PUSH_QUERIES = {
     options: {},
   }),
 } as const;
-
-/** A query for the newest, by an index that ends with `seq`: for one unless `limit` says more. */
-function newest(
-  filter: Filter<RfcDocument>,
-  hint: string,
-  options: FindOptions,
-): Query<RfcDocument> {
-  return { filter, options: { sort: { seq: -1 }, limit: 1, hint, ...options } };
-}
 
 function placeOf(
   { tenant_id }: RfcDocument,

@@ -18,7 +18,7 @@ import { nameOf, PUSH_QUERIES } from './queries.ts';
 
 /** Refusals left by deleted RFCs that refused their changes, newest first. */
 export function createRefusalReader(rfcs: Collection<RfcDocument>, fresh: FreshRead) {
-  const allOf = async (query: Query<RfcDocument>, at: Fresh) =>
+  const allOf = async (query: Query<RfcDocument>, at: Fresh & { limit?: number }) =>
     (await findAll(rfcs, query, at)).map(recordOf);
   const firstOf = (query: Query<RfcDocument>, at: Fresh) => findFirst(rfcs, query, at);
 
@@ -41,12 +41,8 @@ export function createRefusalReader(rfcs: Collection<RfcDocument>, fresh: FreshR
               ...(branch === null ? {} : { branch }),
             });
       const found = await firstOf(query, at);
-      return (
-        found && {
-          seq: found.seq,
-          facts: { ...prodFacts(recordOf(found)), deleted: true as const },
-        }
-      );
+      if (found === null) return null;
+      return { seq: found.seq, facts: { ...prodFacts(recordOf(found)), deleted: true } };
     },
 
     async find(tenant_id: string, rfc_id: string): Promise<RfcRecord | null> {
@@ -63,13 +59,8 @@ export function createRefusalReader(rfcs: Collection<RfcDocument>, fresh: FreshR
     }: Repository & { component: string }): Promise<string | null> {
       const name = nameOf(repo);
       return await fresh(async (at) => {
-        const touching = QUERIES.list({
-          ...name,
-          status: null,
-          component,
-          before: null,
-          limit: 1,
-        });
+        const all = { ...name, status: null, component, before: null, limit: 1 };
+        const touching = QUERIES.list(all);
         const live = await findFirst(rfcs, touching, { ...at, projection: { seq: 1 } });
         const since: Filter<RfcDocument> = live === null ? {} : { seq: { $gte: live.seq } };
         const { filter, options } = PUSH_QUERIES.refusalsOfName(name, null);
@@ -96,6 +87,8 @@ export function createRefusalReader(rfcs: Collection<RfcDocument>, fresh: FreshR
   };
 }
 
+export type RefusalReader = ReturnType<typeof createRefusalReader>;
+
 /** Finds the RFCs whose rejections a decision lifts, deleted ones too. */
 export function createRejectedFinder(rfcs: Collection<RfcDocument>, fresh: FreshRead) {
   const refusals = createRefusalReader(rfcs, fresh);
@@ -104,11 +97,8 @@ export function createRejectedFinder(rfcs: Collection<RfcDocument>, fresh: Fresh
     for (const sha of shas) {
       records.push(...(await refusals.decisionsOfCommit({ tenant_id, names, sha })).records);
       const pushed = await fresh(async (at) => {
-        const found = await findAll(
-          rfcs,
-          PUSH_QUERIES.pushesOfCommit({ tenant_id, repo_key }, sha),
-          at,
-        );
+        const ofCommit = PUSH_QUERIES.pushesOfCommit({ tenant_id, repo_key }, sha);
+        const found = await findAll(rfcs, ofCommit, at);
         const own = { 'refusal.repo': repo_key };
         const left = await refusals.allOf(PUSH_QUERIES.refusalsOfCommit(tenant_id, [sha], own), at);
         return [...found.map(({ json }) => parseRecord(json)), ...left];

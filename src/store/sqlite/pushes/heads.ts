@@ -117,7 +117,7 @@ export function createHeadReader(database: Connection, refusals: RefusalReader) 
       return { revocations: rows.map((row) => ({ ...row, is_rejected: row.is_rejected === 1 })) };
     },
 
-    /** Those of deleted RFCs count as verdicts. */
+    /** Statuses of deleted RFCs count as verdicts. */
     dueStatuses({ host, nowMs, limit }) {
       checkLimit(limit, PUSH_STORE.LIST_LIMIT_MAX);
       const judged = [queries.dueVerdicts, queries.dueOfDeleted]

@@ -3,7 +3,7 @@ import type { RfcStatus } from '../../../model/rfc.ts';
 import type { PushClaim } from '../../contract/pushes.ts';
 import type { RefPush } from '../../same-push.ts';
 import type { DecidedRow } from '../../stored-record.ts';
-import { type Prepared, sql } from '../connection.ts';
+import { insertInto, type Prepared, sql } from '../connection.ts';
 import type { CountRow, JsonRow, StateRow, ViewRow } from '../queries.ts';
 
 const VIEW = `seq, rfc_id, commit_sha, status, push_accepts,
@@ -39,11 +39,12 @@ const OF_COMMIT = `rfc INDEXED BY rfc_by_commit
 
 /** Statements on pushes, statuses and baselines; their plans are held by a test. */
 export const PUSH_QUERIES = {
-  acceptPush: `
-    INSERT INTO rfc (rfc_id, tenant_id, repo_key, branch, commit_sha, status, rev, created_at,
-      summary, json, vcs_host, vcs_due, push_ref, push_delivery, push_body, push_repo)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT DO NOTHING`,
+  acceptPush: insertInto(
+    'rfc',
+    'rfc_id tenant_id repo_key branch commit_sha status rev created_at summary json vcs_host ' +
+      'vcs_due push_ref push_delivery push_body push_repo',
+    'ON CONFLICT DO NOTHING',
+  ),
   pushByDelivery: sql<IdRow>(`
     SELECT rfc_id FROM rfc INDEXED BY push_by_delivery
     WHERE push_delivery = ? AND push_delivery IS NOT NULL`),
@@ -103,9 +104,7 @@ export const PUSH_QUERIES = {
     SELECT rfc_id, commit_sha FROM rfc INDEXED BY push_accepted_of_ref
     WHERE tenant_id = ? AND push_repo = ? AND push_ref = ? AND push_accepts = 1
     ORDER BY seq DESC LIMIT 1`),
-  addBaseline: `
-    INSERT INTO repository (tenant_id, repo_key, name, host, sha, adopted_at, heads)
-    VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  addBaseline: insertInto('repository', 'tenant_id repo_key name host sha adopted_at heads'),
   baseline: sql<Omit<Baseline, 'heads'> & { heads: string }>(`
     SELECT host, sha, adopted_at, heads FROM repository WHERE tenant_id = ? AND repo_key = ?`),
   baselineHead: sql<{ sha: string | null }>(
@@ -179,8 +178,7 @@ export const PUSH_QUERIES = {
     SELECT json FROM rfc INDEXED BY push_overridden
     WHERE status = 'OVERRIDDEN' AND push_ref IS NOT NULL AND tenant_id = ? AND push_repo = ?
     ORDER BY seq DESC LIMIT ?`),
-  addDependency: `
-    INSERT OR IGNORE INTO push_rests (tenant_id, on_id, rfc_id) VALUES (?, ?, ?)`,
+  addDependency: insertInto('push_rests', 'tenant_id on_id rfc_id', 'ON CONFLICT DO NOTHING'),
   removeDependency: `
     DELETE FROM push_rests WHERE tenant_id = ? AND on_id = ? AND rfc_id = ?`,
   dependentsOf: sql<JsonRow>(`
@@ -191,11 +189,12 @@ export const PUSH_QUERIES = {
     UPDATE rfc SET status = ?, rev = ?, summary = ?, json = ?, vcs_host = ?, vcs_due = ?,
       push_accepts = NULL, push_held_until = NULL, push_owner = NULL
     WHERE rfc_id = ? AND rev = ?`,
-  addRevocation: `
-    INSERT INTO push_fallen (tenant_id, id, repo_key, sha, is_rejected, at_ms)
-    VALUES (?, ?, ?, ?, ?, ?)
-    ON CONFLICT (tenant_id, id) DO UPDATE SET
+  addRevocation: insertInto(
+    'push_fallen',
+    'tenant_id id repo_key sha is_rejected at_ms',
+    `ON CONFLICT (tenant_id, id) DO UPDATE SET
       sha = excluded.sha, is_rejected = excluded.is_rejected, at_ms = excluded.at_ms`,
+  ),
   revocations: sql<Omit<Revocation, 'is_rejected'> & { is_rejected: number }>(`
     SELECT tenant_id, id, repo_key, sha, is_rejected, at_ms FROM push_fallen ORDER BY n LIMIT ?`),
   removeRevocation: 'DELETE FROM push_fallen WHERE tenant_id = ? AND id = ?',

@@ -105,7 +105,7 @@ export class Context extends Lowering<Scope> {
   readonly parts: Parts;
   #piece: Piece | null = null;
   #offsets: Offsets = { bytes: 0, indexes: null };
-  /** Those of all pieces: each is opened more than once. */
+  /** Offsets of all pieces: each is opened more than once. */
   readonly #known = new Map<Piece, Offsets>();
 
   constructor(parts: Parts) {

@@ -1,6 +1,6 @@
 import type { Annotation, ClassDeclaration, Expression, Field, Type } from '../../il/il.ts';
 import { part, parts, type TreeNode, typed } from '../../parse/tree.ts';
-import { classWith, constant, fieldWith, make, plainType, spanOf } from '../forms.ts';
+import { classWith, constant, fieldWith, listOf, make, plainType, spanOf } from '../forms.ts';
 import type { Context, Outline } from './context.ts';
 
 /** `github.com/labstack/echo/v4` and `gopkg.in/yaml.v3` as the catalogue has them. */
@@ -214,6 +214,21 @@ function methodNames(
   return names;
 }
 
+/** Elements of an array that are kept apart from its declaration on. */
+const ARRAY_LENGTH_MAX = 64;
+
+/** An array of a length that is written, with nothing in it; null: what it holds is not known. */
+function zeroArray(context: Context, node: TreeNode): Expression | null {
+  const element = part(node, 'element');
+  const length = Number(context.textAt(node, 'length'));
+  const zero = zeroOf(context, element, typeOf(context, element));
+  if (zero === null || !(length <= ARRAY_LENGTH_MAX)) return null;
+  return listOf(
+    node,
+    Array.from({ length }, () => zero),
+  );
+}
+
 const NUMBER = /^(?:u?int\d*|uintptr|byte|rune|float\d+|complex\d+)$/;
 
 /** What a variable of that type holds before anything is assigned to it; null: not known. */
@@ -224,6 +239,7 @@ export function zeroOf(
 ): Expression | null {
   if (node === null || type === null) return null;
   if (node.type === 'pointer_type') return constant(node, null);
+  if (node.type === 'array_type') return zeroArray(context, node);
   if (type.own !== null || node.type === 'qualified_type') {
     const outline = type.own === null ? null : context.outlines[type.own];
     if (outline != null && outline.kind !== 'class') return null;

@@ -118,7 +118,13 @@ function parametersOf(context: Context, list: readonly TreeNode[]): Parameter[] 
 function metadataOf(context: Context, type: TreeNode | null, given: TreeNode | null): Annotation[] {
   const beside = type === null ? [] : annotatedWith(context, type);
   const calls = [...beside, ...(given === null ? [] : [given])];
-  return calls.filter((one) => one.type === 'call').map((one) => annotationOf(context, one));
+  return calls
+    .filter((one) => one.type === 'call')
+    .map((one) => {
+      const all = part(one, 'arguments')?.children ?? [];
+      const plain = all.filter(({ type }) => type !== 'keyword_argument');
+      return { ...annotationOf(context, one), arguments: context.expressionsOf(plain) };
+    });
 }
 
 function annotatedWith(context: Context, node: TreeNode): TreeNode[] {

@@ -5,6 +5,7 @@ import {
   binary,
   block,
   constant,
+  element,
   leave,
   listOf,
   put,
@@ -82,13 +83,17 @@ function bindAll(context: Context, node: TreeNode, subject: Expression): Stateme
     if (last?.type === 'identifier') names.push(last);
   }
   const isSame = /^(?:case|as|union)_pattern$/.test(node.type);
+  const isList = /^(?:list|tuple)_pattern$/.test(node.type);
+  const before = node.children.findIndex((one) => one.children[0]?.type === 'splat_pattern');
   const isWhole = isSame && node.type !== 'union_pattern';
   const own = names.map((name) => {
     const place = nameOf(context, context.textOf(name), name);
     return put(place, isWhole ? subject : inner);
   });
-  const others = node.children.flatMap((child) =>
-    bindAll(context, child, isSame ? subject : inner),
-  );
+  const others = node.children.flatMap((child, index) => {
+    const isPlaced = isList && (before < 0 || index < before);
+    const item = isPlaced ? element(node, subject, constant(node, index)) : inner;
+    return bindAll(context, child, isSame ? subject : item);
+  });
   return [...own, ...others];
 }

@@ -1,0 +1,208 @@
+import { readFileSync } from 'node:fs';
+import { languageOf, mayHoldSink } from '../../../../src/gates/syntax/languages.ts';
+import { type Severity, severityRank } from '../../../../src/model/finding.ts';
+import { fragmentOf, inspectTree } from '../code.ts';
+
+/** A class of weakness: how it is written, and what is harmless in the same place. */
+interface Weakness {
+  readonly name: string;
+  readonly cwe: string;
+  /** A fixed value is wrong, not data from outside. */
+  readonly isFixed: boolean;
+  /** What is less grave is said of any function that does this with a parameter. */
+  readonly least: Severity;
+  readonly imports: readonly string[];
+  readonly words: ReadonlyMap<string, string>;
+}
+
+/** A way in which people write code, with a weak member and a safe one. */
+interface Construction {
+  readonly name: string;
+  readonly except: ReadonlySet<string>;
+  readonly isForFixed: boolean;
+  readonly parts: ReadonlyMap<string, string>;
+}
+
+/** How a language puts a member together. */
+interface Form {
+  readonly path: string;
+  readonly source: string;
+  readonly fileOf: (imports: readonly string[], top: string, body: string) => string;
+}
+
+export interface Twin {
+  readonly weakness: string;
+  readonly construction: string;
+  readonly cwe: string;
+  readonly least: Severity;
+  readonly path: string;
+  readonly bad: string;
+  readonly good: string;
+}
+
+/** What gate 2 says of the two members of a twin. */
+export interface Outcome {
+  readonly isFound: boolean;
+  readonly isAlarm: boolean;
+}
+
+/** A twin may have more imports than it uses: nothing compiles it. */
+const GO_PACKAGES = [
+  'bytes context database/sql encoding/base64 encoding/json errors fmt io net/http regexp slices',
+  'strconv strings sync github.com/gin-gonic/gin github.com/go-chi/chi/v5 github.com/lib/pq',
+  'github.com/gofiber/fiber/v2 github.com/gorilla/mux github.com/labstack/echo/v4',
+].flatMap((line) => line.split(' '));
+
+const FORMS = {
+  python: {
+    path: 'src/app.py',
+    source: "request.args.get('name')",
+    fileOf: (imports, top, body) =>
+      [
+        'from flask import Flask, abort, make_response, redirect, request',
+        ...imports,
+        'app = Flask(__name__)',
+        top,
+        "@app.post('/act')\ndef act():",
+        indented(`${body}\nreturn 'done'`, '    '),
+      ].join('\n'),
+  },
+  golang: {
+    path: 'src/app.go',
+    source: 'r.FormValue("name")',
+    fileOf(paths, top, body) {
+      const all = [...new Set(paths.flatMap((line) => line.split(' ')).concat(GO_PACKAGES))];
+      const imports = all.map((path) => `\t"${path}"\n`).join('');
+      const handler = `func act(w http.ResponseWriter, r *http.Request) {\n${indented(body, '\t')}\n}`;
+      return `package app\n\nimport (\n${imports})\n\nvar db *sql.DB\n\n${top}\n\n${handler}\n`;
+    },
+  },
+} satisfies Record<string, Form>;
+
+export type TwinLanguage = keyof typeof FORMS;
+export const TWIN_LANGUAGES = Object.keys(FORMS) as TwinLanguage[];
+
+/** Every construction with every class that it fits, as the text file of the language has them. */
+export function twinsOf(language: TwinLanguage): Twin[] {
+  const url = new URL(`../../../../../test/gates/syntax/twins/${language}.txt`, import.meta.url);
+  const [classes = '', ...constructions] = readFileSync(url, 'utf8').split(/^=== /m);
+  const weaknesses = classes
+    .split(/^class /m)
+    .slice(1)
+    .map(weaknessOf);
+  const form = FORMS[language];
+  return constructions
+    .map(constructionOf)
+    .flatMap((construction) =>
+      weaknesses
+        .filter((weakness) => fits(construction, weakness))
+        .map((weakness) => twinOf(form, construction, weakness)),
+    );
+}
+
+/** Inspects both members as whole files. A finding of another class counts for neither. */
+export async function judged({ path, cwe, least, bad, good }: Twin): Promise<Outcome> {
+  const reports = async (text: string) => {
+    if (!mayHoldSink(Buffer.from(text), languageOf(path) ?? 'js')) return false;
+    const { findings } = await inspectTree(fragmentOf(text, { path }));
+    return findings.some(
+      (one) => one.cwe === cwe && severityRank(one.severity) <= severityRank(least),
+    );
+  };
+  return { isFound: await reports(bad), isAlarm: await reports(good) };
+}
+
+function weaknessOf(text: string): Weakness {
+  const [head = '', ...lines] = text.trim().split('\n');
+  const [name = '', cwe = ''] = head.split(' ');
+  const words = new Map<string, string>();
+  const imports: string[] = [];
+  for (const line of lines) {
+    const [, word, value] = /^(sink|safe|weak|clean|wrong|least) (.*)$/.exec(line) ?? [];
+    if (word !== undefined && value !== undefined) words.set(word, value);
+    else if (line !== 'fixed') imports.push(line);
+  }
+  const least = (words.get('least') ?? 'info') as Severity;
+  return { name, cwe, isFixed: lines.includes('fixed'), least, imports, words };
+}
+
+/** Parts by their marks: what stands before the first mark belongs to both members. */
+function constructionOf(text: string): Construction {
+  const end = text.indexOf('\n');
+  const notes = /^(?:(?:except|also) .*\n)*/.exec(text.slice(end + 1))?.[0] ?? '';
+  const parts = new Map<string, string>();
+  for (const part of `--- shared\n${text.slice(end + 1 + notes.length)}`.split(/^--- /m).slice(1)) {
+    const break_ = part.indexOf('\n');
+    parts.set(part.slice(0, break_), part.slice(break_ + 1).trimEnd());
+  }
+  return {
+    name: text.slice(0, end),
+    except: new Set(/^except (.*)$/m.exec(notes)?.[1]?.split(' ')),
+    isForFixed: /^also fixed$/m.test(notes),
+    parts,
+  };
+}
+
+function fits({ except, isForFixed, parts }: Construction, { name, isFixed, words }: Weakness) {
+  if (isFixed) return isForFixed;
+  const text = [...parts.values()].join('\n');
+  return !except.has(name) && (words.has('clean') || !/\b(?:CLEAN|WRONG)\(/.test(text));
+}
+
+function twinOf(form: Form, construction: Construction, weakness: Weakness): Twin {
+  const member = (which: 'bad' | 'good') => {
+    const own = construction.parts.get(which) ?? '';
+    const [, body = own, top = ''] = /^handler:\n([\s\S]*?)\ntop:\n([\s\S]*)$/.exec(own) ?? [];
+    const shared = [construction.parts.get('shared'), construction.parts.get('both'), top];
+    const written = (text: string) => filled(text, form, weakness);
+    return form.fileOf(weakness.imports, written(shared.join('\n')), written(body));
+  };
+  return {
+    weakness: weakness.name,
+    construction: construction.name,
+    cwe: weakness.cwe,
+    least: weakness.least,
+    path: form.path,
+    bad: member('bad'),
+    good: member('good'),
+  };
+}
+
+/** The text with the class's own source, sink, harmless value and functions in it. */
+function filled(text: string, { source }: Form, { isFixed, words }: Weakness): string {
+  const word = (name: string) => words.get(name) ?? '';
+  let result = text;
+  // From the inside to the outside.
+  for (const name of ['CLEAN', 'WRONG', 'SINK']) {
+    result = applied(result, name, word(name.toLowerCase()));
+  }
+  return result
+    .replace(/\bTYPE\b/g, () => typeOfGo(word('safe')))
+    .replace(/\bSOURCE\b/g, () => (isFixed ? word('weak') : source))
+    .replace(/\bSAFE\b/g, () => word('safe'));
+}
+
+/** The type that a value of Go has. */
+function typeOfGo(value: string): string {
+  if (/^(?:true|false)$/.test(value)) return 'bool';
+  return /^"/.test(value) ? 'string' : 'int';
+}
+
+/** Each `NAME(argument)` as the pattern says, with the argument at `$`. */
+function applied(text: string, name: string, pattern: string): string {
+  const at = text.search(new RegExp(`\\b${name}\\(`));
+  if (at < 0) return text;
+  const start = at + name.length + 1;
+  let end = start;
+  for (let depth = 1; depth > 0 && end < text.length; end += 1) {
+    if (text[end] === '(') depth += 1;
+    if (text[end] === ')') depth -= 1;
+  }
+  const argument = text.slice(start, end - 1);
+  const rest = applied(text.slice(end), name, pattern);
+  return `${text.slice(0, at)}${pattern.replace('$', () => argument)}${rest}`;
+}
+
+function indented(text: string, indent: string): string {
+  return text.replace(/^(?=.)/gm, indent);
+}
