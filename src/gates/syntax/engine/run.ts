@@ -184,7 +184,7 @@ export class Run {
   readonly shared = new Map<Variable, Shape>();
   /** Functions that servers call, with the class of what they give first. */
   readonly registered = new Map<FunctionId, string>();
-  /** Of those what the path says that they are registered for. */
+  /** What the paths say under which they are registered. */
   readonly routes = new Map<FunctionId, Route>();
   /** Functions of other files that get data of a parameter. */
   readonly handedOn = new Map<Variable, Set<string>>();
