@@ -110,7 +110,7 @@ export const PROGRAM = {
    */
   CALLER_FOLDERS_MAX: 300,
   CALLER_FILES_MAX: 2_000,
-  CALLERS_MAX: 40,
+  CALLERS_MAX: 16,
   CALLER_DEPTH_MAX: 2,
 } as const;
 

@@ -3,7 +3,7 @@ import { type GateFinding, severityRank } from '../../model/finding.ts';
 import type { Offered } from '../../rpc/contract.ts';
 import { PROGRAM } from '../limits.ts';
 import { clip } from './findings.ts';
-import { languageOf } from './languages.ts';
+import { languageOf, mayHandOn } from './languages.ts';
 import { CallerSearch } from './program/callers.ts';
 import type { ProgramTree, SourceFile } from './program/tree.ts';
 import { unitsOf } from './units.ts';
@@ -67,7 +67,10 @@ export async function findCompletedFlows(input: CompletedFlowsInput): Promise<Ga
       // What the flows of a caller lead to may be what the change touches.
       for (const { asked } of reader.cut.splice(before)) reader.cut.push(cutAt(one.helper, asked));
       findings.push(...found.map((finding) => inHelper(finding, one.helper, helpers)));
-      next.push(...callers.flatMap((caller) => soughtBehind(one, caller)));
+      const between = callers.filter(({ path, text }) => {
+        return !mayHandOn(Buffer.from(text), languageOf(path) ?? 'js');
+      });
+      next.push(...between.flatMap((caller) => soughtBehind(one, caller)));
     }
     sought = next;
   }
@@ -177,6 +180,8 @@ function soughtBehind({ helper, names }: Sought, { path, text }: SourceFile): So
   });
   const offered = using
     .flatMap((unit) => unit.names)
-    .filter((name) => !names.includes(name) && !/^(?:exports|module|this|self)$/.test(name));
+    .filter(
+      (name) => !names.includes(name) && !/^(?:exports|module|this|self|__\w+__)$/.test(name),
+    );
   return offered.length === 0 ? [] : [{ helper, path, names: [...new Set(offered)] }];
 }

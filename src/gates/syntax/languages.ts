@@ -123,11 +123,18 @@ const USES_OTHERS = {
   java: /\bclass\b/,
 } as const;
 
+/** What registers functions of other files for requests; elsewhere their types tell. */
+const REGISTERS: Readonly<Partial<Record<keyof typeof USES_OTHERS, RegExp>>> = {
+  script: /\.(?:get|post|put|patch|delete|all)\s{0,9}\(\s{0,9}['"`][/*]/,
+  py: /\b(?:path|url)\s{0,9}\(|\badd_url_rule\b|\bRoute\s{0,9}\(/,
+};
+
 /** Whether data from outside may come into a text and go on into other files from there. */
 export function mayHandOn(text: Buffer, language: Language): boolean {
   const family = isTreeLanguage(language) ? language : 'script';
   const characters = text.toString('latin1');
-  return USES_OTHERS[family].test(characters) && SOURCE_SIGNS[family].test(characters);
+  if (!USES_OTHERS[family].test(characters)) return false;
+  return SOURCE_SIGNS[family].test(characters) || REGISTERS[family]?.test(characters) === true;
 }
 
 /** What tells which texts need a parser. */

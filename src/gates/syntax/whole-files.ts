@@ -165,8 +165,10 @@ function placeOf({ id, cwe, file, line }: GateFinding): string {
 }
 
 /** Whether other files may use what a change does to a file: it changes code of a program. */
-function mayBeUsed(bytes: Uint8Array, { file }: Pair): boolean {
+function mayBeUsed(bytes: Uint8Array, { file, base, head }: Pair): boolean {
   const { path } = file;
+  // A build is used by other builds, which nobody reads.
+  if (isMinified(base.bytes) || isMinified(head.bytes)) return false;
   if (languageOf(path) === null || embedsScript(withoutTail(path)) || isLesserPath(path)) {
     return false;
   }

@@ -243,7 +243,7 @@ function writeToUnknown(
   if (!isPlace || base.closures.length > 0) return;
   const isKey = run.knowledge.traits.has('keys');
   if (base.origins.length > 0) {
-    // Data has no elements of its own that are told apart: it becomes more.
+    // The elements of data are one: it becomes more.
     const more = changed(UNKNOWN, { origins: value.origins });
     if (!isKey && value.origins.length > 0) run.assign(target, join(base, more));
     return;

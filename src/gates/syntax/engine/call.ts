@@ -1,6 +1,6 @@
 import type { Argument, Expression } from '../il/il.ts';
 import { noteSettings, takeEffect } from './effects.ts';
-import { givenTo, givenUnder, RESOLVING } from './given.ts';
+import { givenTo, givenUnder, RESOLVING, registers } from './given.ts';
 import { isClass } from './guard.ts';
 import { judge } from './judge.ts';
 import { ANY_NAME } from './lines.ts';
@@ -326,7 +326,10 @@ function argumentOf(
   const isFunction = given.closures.length > 0 || isNamedFunction(given);
   if (!isFunction || value.form === 'object') return given;
   const known = isPromise ? RESOLVER : givenTo(run, call, index, declaredOf(run, given));
-  if (known.length > 0) callBack(run, given, known, value, call);
+  if (known.length > 0) handed(run, given, known, value, call);
+  else if (given.closures.length === 0 && given.path !== null && registers(run, call)) {
+    if (!run.knowledge.isKnown(given.path)) run.ask(given.path, value.start, true);
+  }
   return given;
 }
 
@@ -360,6 +363,20 @@ export function lookedAt(
   if (all.length > 0) run.given.set(id, all);
   run.lookAgain(id);
   return changed(UNKNOWN, { closures: [{ kind: 'function', id, self: null }] });
+}
+
+/** As `callBack`, of a function that may be of another file and is known here to be called. */
+function handed(
+  run: Run,
+  given: Shape,
+  known: readonly Shape[],
+  expression: Expression,
+  call: Call,
+): void {
+  const { isHanding } = run;
+  run.isHanding ||= run.isOwnPlace(call.expression.start) && registers(run, call);
+  callBack(run, given, known, expression, call);
+  run.isHanding = isHanding;
 }
 
 /** A call that somebody else makes of a function that is given by its name. */

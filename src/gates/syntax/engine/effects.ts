@@ -151,8 +151,8 @@ function methodIdOf(run: Run, { object, name }: Closure & { readonly kind: 'meth
 
 /** Calls functions that a call is given, with the data that it is given for them. */
 function handOver(run: Run, call: Call): void {
-  if (call.options.size === 0 && !call.args.some(mayBeCalled)) return;
   noteRegistered(run, call);
+  if (call.options.size === 0 && !call.args.some(mayBeCalled)) return;
   const { path, expression } = call;
   const operation = run.knowledge.functions.get(path ?? '');
   const isEach = operation === 'map' || /^(?:starmap|imap|map)$/.test(call.name);

@@ -63,7 +63,7 @@ export function followModule(
     if (run.isOwnPlace(at.start)) return report(danger, at, last, name);
     const here = { start: run.ownHere, end: run.ownHere };
     const beyond = { start: at.start, end: Math.max(at.end, last.end) };
-    if (source !== null && passesOwn(run, source)) report(danger, here, here, name, beyond);
+    if (source !== null && isOfFile(run, source)) report(danger, here, here, name, beyond);
   };
   const run: Run = new Run(module, text, knowledge, parts, lineAt, placed, ownLength);
   const summaries = new Summaries(run);
@@ -90,9 +90,13 @@ export function followModule(
   return { summaries: all, offered, lost, steps: again, unknown, asked };
 }
 
-/** Whether data from outside has been in the file itself on its way to another one. */
-function passesOwn(run: Run, { strength, offset, steps }: Source): boolean {
+/**
+ * Whether data from outside has been in the file itself on its way to another one, or a function
+ * there gets it because the file registers that.
+ */
+function isOfFile(run: Run, { strength, offset, steps }: Source): boolean {
   if (strength !== 'strong' && strength !== 'checked') return false;
+  if (run.isHanding) return true;
   return [offset, ...steps.map((step) => step.offset)].some(
     (one) => one !== undefined && run.isOwnPlace(one),
   );
@@ -143,4 +147,10 @@ function lookAtAll(run: Run, summaries: Summaries): void {
   for (const { id, kind } of named) if (kind === 'constructor') summaries.of(id);
   for (const { id, isPrivate } of named) if (!isPrivate) summaries.of(id);
   for (const { id } of named) if (!run.followed.has(id)) summaries.of(id);
+  for (const [id, at] of run.handed) {
+    run.ownHere = at;
+    run.isHanding = true;
+    summaries.of(id);
+    run.isHanding = false;
+  }
 }

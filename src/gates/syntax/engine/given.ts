@@ -181,6 +181,12 @@ function eventValues(run: Run, receiver: Shape, path: string, event: string): re
 }
 
 /** `app.get('/path', handler)`, `app.use(handler)`. */
+/** Whether a call registers a function for requests of one path. */
+export function registers(run: Run, { name, receiver, receiverPath, args }: Call): boolean {
+  const isRouter = receiverPath === null || run.knowledge.is('router', receiverPath);
+  return receiver !== null && name !== 'use' && isRouter && isRoute(run, name, args[0]);
+}
+
 function isRoute(run: Run, name: string, path: Shape | undefined): boolean {
   if (!run.knowledge.has('route-call', name)) return false;
   if (path === undefined) return name === 'use';

@@ -1,13 +1,6 @@
 import type { Annotation, FunctionDeclaration, Parameter } from '../il/il.ts';
-import type { Call, Run } from './run.ts';
-
-/** How a server calls a function that is registered for a route. */
-export interface Route {
-  /** Names in the path of the route, with what may stand there: `str`, `int`, `path`. */
-  readonly inPath: ReadonlyMap<string, string>;
-  /** Parameters that are not in the path are data as well. */
-  readonly takesAll: boolean;
-}
+import type { Call, Route, Run } from './run.ts';
+import { type Shape, textOf } from './value.ts';
 
 /** What annotations such as `@app.get('/files/{name}')` make of a function; null: nothing. */
 export function routeOf(run: Run, annotations: readonly Annotation[]): Route | null {
@@ -18,12 +11,10 @@ export function routeOf(run: Run, annotations: readonly Annotation[]): Route | n
     const [first] = list;
     const path = first === undefined ? '' : run.textOf(first).replace(/^\w*['"]|['"]$/g, '');
     if (path !== '' && !path.startsWith('/')) continue;
-    const inPath = new Map<string, string>();
-    for (const { groups } of knowledge.all('hole', path)) {
-      const { name: one, other, before, after } = groups ?? {};
-      inPath.set(one ?? other ?? '', before ?? after ?? 'str');
-    }
-    return { inPath, takesAll: !knowledge.is('one-route', name) && !path.includes('<') };
+    return {
+      inPath: holesIn(run, path),
+      takesAll: !knowledge.is('one-route', name) && !path.includes('<'),
+    };
   }
   return null;
 }
@@ -73,10 +64,34 @@ export function registeredBy(run: Run, { path, name }: Pick<Call, 'path' | 'name
   return row?.[0] ?? null;
 }
 
-/** Notes functions that a call registers for requests. */
+/** Notes functions that a call registers for requests; asks for those of other files. */
 export function noteRegistered(run: Run, call: Call): void {
-  const given = [...call.args, ...call.options.values()].flatMap(({ closures }) => closures);
-  const path = given.length === 0 ? null : registeredBy(run, call);
+  const given = [...call.args, ...call.options.values()];
+  const isFunction = ({ closures, path: own }: Shape) => closures.length > 0 || own !== null;
+  const path = given.some(isFunction) ? registeredBy(run, call) : null;
   if (path === null) return;
-  for (const one of given) if (one.kind === 'function') run.registered.set(one.id, path);
+  const { start } = call.expression;
+  const [first] = call.args;
+  const inPath = holesIn(run, first === undefined ? '' : (textOf(first) ?? ''));
+  for (const { closures, path: own } of given) {
+    if (closures.length === 0 && own !== null && !run.knowledge.isKnown(own)) {
+      run.ask(own, start, true);
+    }
+    for (const one of closures) {
+      if (one.kind !== 'function') continue;
+      run.registered.set(one.id, path);
+      if (inPath.size > 0) run.routes.set(one.id, { inPath, takesAll: false });
+      if (run.isOwnPlace(start) && !run.isOwnFunction(one.id)) run.handed.set(one.id, start);
+    }
+  }
+}
+
+/** Names in the path of a route, with what may stand there. */
+function holesIn({ knowledge }: Run, path: string): ReadonlyMap<string, string> {
+  const inPath = new Map<string, string>();
+  for (const { groups } of knowledge.all('hole', path)) {
+    const { name, other, before, after } = groups ?? {};
+    inPath.set(name ?? other ?? '', before ?? after ?? 'str');
+  }
+  return inPath;
 }

@@ -23,7 +23,7 @@ export function offeredBy(run: Run, summaryOf: (id: FunctionId) => Summary): Off
     return isOffered && declared.body !== null && run.isOwnFunction(declared.id);
   });
   const found = own.map((declared) => {
-    return offer(run, declared.name, declared, functionText(run, declared, summaryOf));
+    return offer(run, nameFor(run, declared), declared, functionText(run, declared, summaryOf));
   });
   for (const statement of body) {
     if (!run.isOwnPlace(statement.start)) continue;
@@ -41,6 +41,15 @@ export function offeredBy(run: Run, summaryOf: (id: FunctionId) => Summary): Off
   return found;
 }
 
+/**
+ * What users of a function name: of a method its class, as `get` and `run` stand everywhere. In Go
+ * a value of the package's type is used without its name.
+ */
+function nameFor(run: Run, { name, owner }: FunctionDeclaration): string {
+  const own = owner === null || run.knowledge.traits.has('embeds') ? '' : run.classOf(owner)?.name;
+  return own ? own.replace(/Impl$/, '') : name;
+}
+
 function offer(run: Run, name: string, { start, end }: Span, does: string): Offered {
   return { name, first: run.lineAt(start), last: run.lineAt(Math.max(start, end - 1)), does };
 }
@@ -51,7 +60,7 @@ function functionText(
   declared: FunctionDeclaration,
   summaryOf: (id: FunctionId) => Summary,
 ): string {
-  const { parameters, body } = declared;
+  const { parameters } = declared;
   const { result, reaches } = summaryOf(declared.id);
   const numbers = new Map(parameters.map(({ variable }, index) => [variable, index]));
   const dataOf = (shape: Shape) => {
@@ -70,7 +79,9 @@ function functionText(
   const decides = (result.constants ?? []).filter((one) => typeof one !== 'string');
   const { whenTrue = [], whenFalse = [] } = result.verdict ?? {};
   const facts = [whenTrue, whenFalse].map((some) => factsText(some, parameters));
-  const others = [...usedOf(run, body ?? [])];
+  const others = parameters.flatMap(({ variable }, index) =>
+    [...(run.handedOn.get(variable) ?? [])].map((path) => `${path}(p${index})`),
+  );
   return JSON.stringify([
     dataOf(result),
     result.path,
@@ -88,23 +99,6 @@ function factsText(facts: readonly string[], parameters: FunctionDeclaration['pa
     fact.replace(/[\w$]+/g, (word) => names.get(word) ?? (/^\d+$/.test(word) ? '' : word)),
   );
   return [...new Set(plain)].sort();
-}
-
-/** Names of other files, but for those of known packages, that statements use. */
-function usedOf(run: Run, statements: readonly Statement[]): ReadonlySet<string> {
-  const found = new Set<string>();
-  const seen = new Set<FunctionId>();
-  const waiting: (Statement | Expression)[] = [...statements];
-  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
-    const path = node.form === 'name' || node.form === 'call' ? node.path : null;
-    if (path !== null && !run.knowledge.isKnown(path)) found.add(path);
-    if (node.form === 'closure' && !seen.has(node.id)) {
-      seen.add(node.id);
-      waiting.push(...(run.functionOf(node.id)?.body ?? []));
-    }
-    waiting.push(...childrenOf(node));
-  }
-  return found;
 }
 
 /** The name and the value of a constant of the module; null: the statement is another one. */

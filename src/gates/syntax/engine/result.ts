@@ -1,5 +1,5 @@
 import type { PropagatorLine, SourceLine, Use } from '../../../rules/catalogue/line.ts';
-import type { ClassId, Expression } from '../il/il.ts';
+import type { ClassId, Expression, Type } from '../il/il.ts';
 import { containerResult, readText } from './container.ts';
 import { checkedCall } from './facts.ts';
 import { functionResult } from './functions.ts';
@@ -26,6 +26,7 @@ import {
   madeSafe,
   mapOrigins,
   named,
+  originsIn,
   outside,
   RESULT,
   type Shape,
@@ -413,6 +414,7 @@ export function askAbout(run: Run, call: Call): void {
   const { path, name, receiver, args, options, expression } = call;
   const given = [...args, ...options.values(), ...(receiver === null ? [] : [receiver])];
   if (path !== null && run.knowledge.isKnown(path.replace(/\(\).*$/, ''))) return;
+  noteHandedOn(run, path ?? name, given);
   if (!given.some((one) => isOfRequest(run, one))) return;
   if (receiver !== null) askForBases(run, receiver, name);
   // A base of the package has no path but its name.
@@ -420,6 +422,34 @@ export function askAbout(run: Run, call: Call): void {
   if (isOfPackage && run.knowledge.traits.has('package')) {
     run.ask(`./${name}`, expression.start, true);
   } else if (path !== null) run.ask(path, expression.start, true);
+  else if (expression.form === 'call' && expression.receiver !== null) {
+    const type = writtenType(run, expression.receiver);
+    const of = type === null || type.own !== null ? null : type.path;
+    if (of !== null && !run.knowledge.isKnown(of)) run.ask(`${of}.${name}`, expression.start, true);
+  }
+}
+
+/** Notes which parameters a function gets that nothing in view explains. */
+function noteHandedOn(run: Run, called: string, given: readonly Shape[]): void {
+  for (const shape of given) {
+    for (const { parameter } of originsIn(run.flat(shape))) {
+      if (parameter === null) continue;
+      const known = run.handedOn.get(parameter) ?? new Set();
+      run.handedOn.set(parameter, known.add(called));
+    }
+  }
+}
+
+/** The type that is written for a field or a parameter: what is injected has no other sign. */
+function writtenType(run: Run, receiver: Expression): Type | null {
+  const { classes, functions } = run.module;
+  if (receiver.form === 'member') {
+    const fields = classes.flatMap((declared) => declared.fields);
+    return fields.find(({ name, type }) => name === receiver.name && type !== null)?.type ?? null;
+  }
+  if (receiver.form !== 'load') return null;
+  const parameters = functions.flatMap((declared) => declared.parameters);
+  return parameters.find(({ variable }) => variable === receiver.variable)?.type ?? null;
 }
 
 /** Asks for bases in other files that may have a method which the classes in view do not. */

@@ -9,9 +9,9 @@ import type {
   Type,
 } from '../il/il.ts';
 import { charactersOf } from './characters.ts';
-import { givenBy, isHostData, type Route, routeOf } from './handlers.ts';
+import { givenBy, isHostData, routeOf } from './handlers.ts';
 import { partOf } from './part.ts';
-import type { Run } from './run.ts';
+import type { Route, Run } from './run.ts';
 import { at, changed, join, outside, type Shape, TRUSTED, textOf, UNKNOWN } from './value.ts';
 
 /**
@@ -317,7 +317,7 @@ function hintedValue(
 ): Shape {
   const { annotations, parameters, owner } = declared;
   const { name, type, variable, start } = parameter;
-  const route = routeOf(run, annotations);
+  const route = routeOf(run, annotations) ?? run.routes.get(declared.id) ?? null;
   if (route !== null && !run.knowledge.is('request-name', name)) {
     const value = routedValue(run, route, parameter);
     if (value !== null) return value;

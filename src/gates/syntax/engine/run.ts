@@ -75,6 +75,14 @@ export interface Call {
   readonly isNew: boolean;
 }
 
+/** How a server calls a function that is registered for a route. */
+export interface Route {
+  /** Names in the path of the route, with what may stand there: `str`, `int`, `path`. */
+  readonly inPath: ReadonlyMap<string, string>;
+  /** Parameters that are not in the path are data as well. */
+  readonly takesAll: boolean;
+}
+
 /** A call that may be a danger with what a caller gives. */
 export interface Reach {
   readonly call: Call;
@@ -177,6 +185,14 @@ export class Run {
   readonly shared = new Map<Variable, Shape>();
   /** Functions that servers call, with the class of what they give first. */
   readonly registered = new Map<FunctionId, string>();
+  /** What the paths say under which they are registered. */
+  readonly routes = new Map<FunctionId, Route>();
+  /** Functions of other files that get data of a parameter. */
+  readonly handedOn = new Map<Variable, Set<string>>();
+  /** Functions of other files that the file itself registers, and where. */
+  readonly handed = new Map<FunctionId, number>();
+  /** Whether one of those is being looked at: what happens there is due to the file itself. */
+  isHanding = false;
   /** Functions that are to be looked at by themselves. */
   lookAt: (id: FunctionId) => void = () => undefined;
   /** The same with what is known here, whatever was known of them before. */

@@ -29,20 +29,20 @@ export class CallerSearch {
 
   /** Files of the same language that name one of `names` and the module of `path`. */
   async find(path: string, names: readonly string[]): Promise<Callers> {
-    const words = names.filter((name) => /^[\w$]+$/.test(name));
+    const words = names.filter((name) => /^[\w$]+$/.test(name)).slice(0, WORDS_MAX);
     const [stem = ''] = modulesOf(path);
     // A function without a name has that which its file gives it.
-    const sought = words.length < names.length ? [...words, stem] : words;
+    const sought = names.some((name) => name === '') ? [...words, stem] : words;
     if (sought.length === 0) return { files: [], isCut: false };
     const { paths, isCut } = await this.#filesAround(path);
     const others = paths.filter((one) => one !== path);
     const found = await this.#tree.mentions(others, sought);
     const some = await allOf(this.#tree, found.paths.slice(0, READ_MAX));
-    const names1 = wordsPattern(sought);
+    const named = wordsPattern(sought);
     const modules = wordsPattern(modulesOf(path));
     const folder = folderOf(path);
     const files = some.filter((one) => {
-      return names1.test(one.text) && (folderOf(one.path) === folder || modules.test(one.text));
+      return named.test(one.text) && (folderOf(one.path) === folder || modules.test(one.text));
     });
     return { files, isCut: isCut || found.isCut || found.paths.length > READ_MAX };
   }
@@ -55,6 +55,8 @@ export class CallerSearch {
   }
 }
 
+/** Names of one file whose users are looked for. */
+const WORDS_MAX = 20;
 /** Files with the name that are read to see whether they name the module, too. */
 const READ_MAX = 200;
 
