@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { NextStep } from '../../src/model/next-steps.ts';
-import { analyze, request, startDaemonProcess, temporaryDir } from '../daemon.ts';
+import { analyze, daemonForAll, request } from '../daemon.ts';
 import { runCommand } from './fixtures/command.ts';
 import { createRepository } from './fixtures/repository.ts';
 
@@ -55,10 +55,10 @@ test('a user on a laptop is blocked, does what the answer says, and passes', asy
   t.regex(invalid.fix, /Leave it as it is, and commit it by itself first/);
 });
 
+const shared = daemonForAll(test, { SERVICE_BASE_URL: 'https://cra.example' });
+
 test('a user in CI gets the ways out of the service, with the address of the dashboard', async (t) => {
-  const daemon = await startDaemonProcess(t, temporaryDir(t), {
-    SERVICE_BASE_URL: 'https://cra.example',
-  });
+  const daemon = shared();
   const repo = createRepository(t);
   const first = repo.commit('first', { [WORKFLOW]: HEAD });
   repo.commit('second', { [WORKFLOW]: `${HEAD}${STEP}` });
@@ -85,7 +85,7 @@ test('a user in CI gets the ways out of the service, with the address of the das
 });
 
 test('a user who posts a diff passes with the marker in its context', async (t) => {
-  const daemon = await startDaemonProcess(t, temporaryDir(t));
+  const daemon = shared();
   const file = (marker: string) => {
     const before = `${HEAD}${marker}`;
     const lines = before.trimEnd().split('\n');

@@ -12,7 +12,15 @@ import {
 import type { Call } from '../../src/http/server/dispatch.ts';
 import { CraError } from '../../src/model/errors.ts';
 import type { Severity } from '../../src/model/finding.ts';
-import { analyze, change, request, startDaemonProcess, temporaryDir, until } from '../daemon.ts';
+import {
+  analyze,
+  change,
+  daemonForAll,
+  request,
+  startDaemonProcess,
+  temporaryDir,
+  until,
+} from '../daemon.ts';
 
 interface Got {
   status: number;
@@ -64,9 +72,10 @@ test('the dashboard is public, sandboxed by its headers, and its files are compr
   }
 });
 
+const shared = daemonForAll(test);
+
 test('auth/session says what the caller may do', async (t) => {
-  const daemon = await startDaemonProcess(t, temporaryDir(t));
-  const { body } = await get(`${daemon.url}/auth/session`);
+  const { body } = await get(`${shared().url}/auth/session`);
   t.like(JSON.parse(body.toString()).data, {
     auth: 'off',
     role: 'admin',
@@ -77,8 +86,8 @@ test('auth/session says what the caller may do', async (t) => {
   });
 });
 
-test('pulse and rfc/<id> answer 304 while nothing has changed', async (t) => {
-  const { url } = await startDaemonProcess(t, temporaryDir(t));
+test.serial('pulse and rfc/<id> answer 304 while nothing has changed', async (t) => {
+  const { url } = shared();
   const { rfc_id } = (await analyze(url, change(MIXED))).body.data;
   const pulse = await get(`${url}/pulse?rfc=${rfc_id}`);
   const { data } = JSON.parse(pulse.body.toString());
@@ -123,7 +132,7 @@ const MIXED = [
 ].join('\n');
 
 test('rfc/<id>/code shows the lines around findings, and none of their secrets', async (t) => {
-  const { url } = await startDaemonProcess(t, temporaryDir(t));
+  const { url } = shared();
   const { rfc_id, gates } = (await analyze(url, change(MIXED))).body.data;
   const { status, body } = await request(`${url}/rfc/${rfc_id}/code`);
   t.is(status, 200);

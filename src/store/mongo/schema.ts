@@ -153,9 +153,36 @@ export async function ensureIndexes(collections: Collections): Promise<void> {
   await untilBuilt(() => nameRepositories(collections));
   for (const [name, indexes] of Object.entries(INDEXES)) {
     const collection = collections[name as keyof Collections] as unknown as Collection;
-    await untilBuilt(() => dropRenamed(collection, indexes));
-    await untilBuilt(() => collection.createIndexes([...indexes]));
+    await untilBuilt(() => ensureIndexesOf(collection, indexes));
   }
+}
+
+async function ensureIndexesOf(
+  collection: Collection,
+  indexes: readonly IndexDescription[],
+): Promise<void> {
+  const present = await indexesOf(collection);
+  // Nearly every start finds them all, and the server takes longer to create what is there.
+  if (indexes.every((index) => present.some((found) => isSameDescription(index, found)))) return;
+  await dropRenamed(collection, indexes, present);
+  await collection.createIndexes([...indexes]);
+}
+
+/** As the server lists it. */
+type PresentIndex = IndexDescription & { name: string; v?: number };
+
+/** The indexes of a collection; none where it does not exist yet. */
+async function indexesOf(collection: Collection): Promise<PresentIndex[]> {
+  return await collection
+    .listIndexes()
+    .toArray()
+    .catch(() => []);
+}
+
+/** The server tells nothing but its format (`v`) beside what it was given. */
+function isSameDescription(index: IndexDescription, { v: _, ...found }: PresentIndex): boolean {
+  // `isDeepStrictEqual` does not compare the order of the fields of a key.
+  return isDeepStrictEqual(index, found) && isSameIndex(index, found);
 }
 
 /**
@@ -165,11 +192,8 @@ export async function ensureIndexes(collections: Collections): Promise<void> {
 async function dropRenamed(
   collection: Collection,
   indexes: readonly IndexDescription[],
+  present: readonly PresentIndex[],
 ): Promise<void> {
-  const present = await collection
-    .listIndexes()
-    .toArray()
-    .catch(() => []);
   for (const found of present) {
     const isKnown = indexes.some(({ name }) => name === found.name);
     if (isKnown || !indexes.some((index) => isSameIndex(index, found))) continue;
