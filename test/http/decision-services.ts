@@ -1,7 +1,7 @@
 import type { BulkOverride } from '../../src/decisions/bulk-override.ts';
 import type { Decisions } from '../../src/decisions/decisions.ts';
-import type { AskReview } from '../../src/decisions/remarks.ts';
 import type { OpsLog } from '../../src/decisions/ops-log.ts';
+import type { AskReview } from '../../src/decisions/remarks.ts';
 import { createOpsLogHandlers, OPS_LOG_ROUTES } from '../../src/http/api/audit.ts';
 import {
   BULK_OVERRIDE_ROUTES,

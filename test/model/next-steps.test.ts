@@ -4,7 +4,7 @@ import { type Means, type NextStep, nextSteps } from '../../src/model/next-steps
 import { findingsOf as findingsOfRecord, type RfcRecord } from '../../src/model/records.ts';
 import type { Pattern, PipelineSettings, SeverityMap } from '../../src/model/rules.ts';
 import { readBuiltInRules } from '../../src/rulebook/active-rules.ts';
-import { verdictOfGates, skippedGate } from '../../src/verdict/verdict.ts';
+import { skippedGate, verdictOfGates } from '../../src/verdict/verdict.ts';
 import { findingsOf, type RunOptions } from '../analysis/worker/gates-run.ts';
 import { newFile, pattern, ruleSet } from '../gates/patterns/scan-text.ts';
 import { pushedRecord } from '../pushes/statuses/status-records.ts';

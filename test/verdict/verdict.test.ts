@@ -16,12 +16,12 @@ import {
   readMessage,
 } from '../../src/verdict/score-model.ts';
 import {
-  verdictOfGates,
-  verdictOfReview,
   nameFindings,
   overallStatus,
   pendingGates,
   skippedGate,
+  verdictOfGates,
+  verdictOfReview,
 } from '../../src/verdict/verdict.ts';
 
 const SETTINGS: PipelineSettings = { block_severities: ['critical', 'high'], block_score: null };

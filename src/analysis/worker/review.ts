@@ -21,7 +21,7 @@ import { redactHunks } from '../../redaction/prompt-redactor.ts';
 import type { FindOwn } from '../../redaction/redact.ts';
 import type { PlannedReview, ReviewAgain } from '../../rpc/contract.ts';
 import { FACTORS_MAX, scoreChange } from '../../verdict/score.ts';
-import { verdictOfReview, overallStatus, worstFirst } from '../../verdict/verdict.ts';
+import { overallStatus, verdictOfReview, worstFirst } from '../../verdict/verdict.ts';
 import { type FileKind, fileKind } from './change-shape.ts';
 import { settledRecord } from './record.ts';
 import type { ActiveRules } from './rules-cache.ts';

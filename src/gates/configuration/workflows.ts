@@ -13,7 +13,7 @@ import { assignmentsOf, evaluates, readsVariable } from './evaluated.ts';
 import { insertionsOf } from './expressions.ts';
 import { type Observation, observe } from './observation.ts';
 import { type SecretVariables, secretOf, sentSecrets } from './sent-secrets.ts';
-import { type Names, type Taint, taintOfPath, taintOfText, joinTaints } from './taint.ts';
+import { joinTaints, type Names, type Taint, taintOfPath, taintOfText } from './taint.ts';
 
 /**
  * Checks of workflows and actions of GitHub, Gitea and Forgejo. `isPart`: the roots are what hunks

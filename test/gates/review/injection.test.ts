@@ -10,7 +10,7 @@ import type { ReviewHunk } from '../../../src/model/review.ts';
 import { allPatterns } from '../../../src/model/rules.ts';
 import { defaultRules } from '../../../src/rules/default.ts';
 import { llmInjectionPatterns } from '../../../src/rules/risk/llm-injection.ts';
-import { verdictOfGates, skippedGate } from '../../../src/verdict/verdict.ts';
+import { skippedGate, verdictOfGates } from '../../../src/verdict/verdict.ts';
 import { gateTools } from '../../analysis/worker/gates-run.ts';
 import { newFile } from '../patterns/scan-text.ts';
 import { type Script, startFakeVendor } from './fake-vendor.ts';
@@ -60,7 +60,13 @@ async function judge(...files: Buffer[]) {
   const { findings } = await runGates(change, TOOLS, createCancelFlag());
   const { pipeline } = defaultRules;
   const llm = skippedGate('no_tier');
-  const { gates, hard_limits } = verdictOfGates('RFC-1', findings, { risk: 0, ast: 0 }, pipeline, llm);
+  const { gates, hard_limits } = verdictOfGates(
+    'RFC-1',
+    findings,
+    { risk: 0, ast: 0 },
+    pipeline,
+    llm,
+  );
   return { findings, status: [gates.risk.status, gates.ast.status], hard_limits };
 }
 

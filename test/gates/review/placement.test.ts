@@ -5,7 +5,7 @@ import { reviewChange } from '../../../src/gates/review/review.ts';
 import { createTier } from '../../../src/gates/review/tier.ts';
 import type { ReviewHunk } from '../../../src/model/review.ts';
 import { defaultRules } from '../../../src/rules/default.ts';
-import { verdictOfReview, nameFindings } from '../../../src/verdict/verdict.ts';
+import { nameFindings, verdictOfReview } from '../../../src/verdict/verdict.ts';
 import { startFakeVendor } from './fake-vendor.ts';
 
 const A = 'src/backup.js';
