@@ -208,6 +208,8 @@ class ConfigurationReader {
   private isSearchCut = false;
   private readonly modules = new Map<string, Promise<ModuleFile[]>>();
   private moduleFiles = 0;
+  private resourceChars = 0;
+  private isResourcesCut = false;
   /** Paths of files with more downloads than are followed. */
   private readonly cut = new Set<string>();
 
@@ -319,15 +321,23 @@ class ConfigurationReader {
     const declare = (text: string) => declaredIn(kind, path, text, this.readYaml);
     const severityOf = (id: string) => this.severityOf(id);
     const pieces = piecesOf(bytes, file);
+    const isReal = !isLesserPath(path);
     const head = trees?.find((one) => one.side === 'head' && one.path === file.path);
     const isNew = file.change === 'added' && pieces.length === 1;
     const text = isNew ? pieces[0]?.text : head?.bytes ? textOf(head.bytes) : undefined;
+    const base = trees?.find(({ side, path: other }) => {
+      return side === 'base' && other === (file.oldPath ?? file.path);
+    });
+    this.resourceChars += text?.length ?? pieces.reduce((sum, piece) => sum + piece.text.length, 0);
+    this.resourceChars += base?.bytes?.length ?? 0;
+    if (this.resourceChars > DOCUMENTS.TOTAL_BYTES_MAX) {
+      if (!this.isResourcesCut) this.unread(file.path, kind, TOO_MUCH, false);
+      this.isResourcesCut = true;
+      return;
+    }
     if (text !== undefined) {
       const declared = declare(text);
       if (declared.problem !== null) this.unread(file.path, kind, declared.problem, false);
-      const base = trees?.find(
-        (one) => one.side === 'base' && one.path === (file.oldPath ?? file.path),
-      );
       const old = !isNew && hasBase(file) && base?.bytes ? declare(textOf(base.bytes)) : null;
       const added = isNew ? null : addedOffsets(text, pieces);
       const hasModule = kind === 'terraform';
@@ -341,7 +351,8 @@ class ConfigurationReader {
         isPart: false,
         isTouched: (start, end) => added?.some((at) => at >= start && at <= end) ?? true,
       });
-      this.report(file.path, isNew ? (pieces[0] as Piece) : wholePiece(text), found);
+      const shown = isReal ? found : found.map(asRehearsal);
+      this.report(file.path, isNew ? (pieces[0] as Piece) : wholePiece(text), shown);
       if (known > 0) this.knownBefore(file.path, known);
       return;
     }
@@ -362,7 +373,7 @@ class ConfigurationReader {
           isPart: true,
           isTouched: () => true,
         });
-        const placed = found.map((one) => ({
+        const placed = (isReal ? found : found.map(asRehearsal)).map((one) => ({
           ...one,
           start: one.start + offset,
           end: one.end + offset,
@@ -539,11 +550,17 @@ class ConfigurationReader {
   }
 }
 
+const TOO_MUCH = `the change has more than ${DOCUMENTS.TOTAL_BYTES_MAX / 1024 / 1024} Mi characters in files that may declare resources`;
 const MODULE_CUT = `the modules of the change have more than ${DOCUMENTS.MODULE_FILES_MAX} files, so that values of some variables are not known`;
 
 interface ModuleFile {
   path: string;
   roots: readonly Node[];
+}
+
+/** Tests and examples do not run in production. */
+function asRehearsal(one: Observation): Observation {
+  return { ...one, severity: 'low' };
 }
 
 function isTerraform(name: string): boolean {

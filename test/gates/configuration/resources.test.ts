@@ -113,6 +113,17 @@ test('a weak resource of each kind of document is found in a new file', async (t
   }
 });
 
+test('a resource in tests and examples is low', async (t) => {
+  t.deepEqual(await inNew('examples/main.tf', BUCKET('public-read')), ['low risk-terraform-test:2']);
+});
+
+test('a change with more documents than are read says so', async (t) => {
+  const big = `apiVersion: v1\nkind: ConfigMap\ndata:\n${'  a: b\n'.repeat(30_000)}`;
+  const files = Array.from({ length: 25 }, (_, index) => newFile(big, `app${index}.yaml`));
+  const found = await shown(files.join(''));
+  t.deepEqual(found, ['medium config-unread:null']);
+});
+
 test('a resource without the weakness is not found', async (t) => {
   for (const [path, text] of [
     ['main.tf', BUCKET('private')],
