@@ -331,6 +331,11 @@ function handedOn(run: Run, call: Call): Shape {
   if (run.knowledge.is('numeric', name)) return { ...TRUSTED, path: null };
   // The caller does not choose the text of what is encrypted or hashed.
   if (run.knowledge.is('opaque', name)) return own === null ? RESULT : { ...RESULT, path: own };
+  // What is found by data is a record of the program.
+  const isFound = run.knowledge.is('looks-up', name) && receiver?.origins.length === 0;
+  if (isFound && (call.hasContext === true || !run.knowledge.traits.has('package'))) {
+    return own === null ? RESULT : { ...RESULT, path: own };
+  }
   // What a table of the program has under a key is the program's.
   const isLookup = run.knowledge.methods.get(`table ${name}`) === 'get';
   const given = isLookup && receiver !== null ? args.slice(1) : args;

@@ -72,6 +72,8 @@ export interface Call {
   /** Its name is declared in view, as something that was not imported. */
   readonly isDeclared: boolean;
   readonly isNew: boolean;
+  /** A context stands before its arguments. */
+  readonly hasContext?: boolean;
 }
 
 /** A call that may be a danger with what a caller gives. */
