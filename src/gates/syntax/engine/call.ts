@@ -297,7 +297,7 @@ function withoutContext(run: Run, call: Call): Call {
     knowledge.is('context-name', run.textOf(written.value));
   if (!isContext || first.origins.some(({ strength }) => strength === 'strong')) return call;
   const rest = { ...expression, arguments: expression.arguments.slice(1) };
-  return { ...call, args: args.slice(1), expression: rest };
+  return { ...call, args: args.slice(1), expression: rest, hasContext: true };
 }
 
 const RESOLVER: readonly Shape[] = [at(RESOLVING)];

@@ -5,7 +5,7 @@ import { isClass } from './guard.ts';
 import { judgeInput } from './judge.ts';
 import { leaveObject } from './left.ts';
 import { withoutCalls } from './lines.ts';
-import { writtenAs } from './names.ts';
+import { lastOf, writtenAs } from './names.ts';
 import { partOf } from './part.ts';
 import { prototypeCall } from './prototype.ts';
 import type { Call, Run } from './run.ts';
@@ -489,7 +489,7 @@ function staticResult(run: Run, { receiver, name, args, expression, path }: Call
   if (name === 'valueOf' && receiver !== null && args.length === 1) {
     return isClass(receiver) || path !== null || isType ? TRUSTED : null;
   }
-  if (type !== null && run.knowledge.has('harmless', type) && isType) return TRUSTED;
+  if (type !== null && run.knowledge.has('harmless', lastOf(type)) && isType) return TRUSTED;
   const isSafe = args.some((one) => run.knowledge.is('safe-argument', one.path ?? ''));
   return isSafe && expression.form === 'new' ? changed(UNKNOWN, { isPlain: true }) : null;
 }

@@ -333,6 +333,11 @@ function holdsData({ origins }: Shape): boolean {
   return origins.length > 0;
 }
 
+/** A result of which only the path is known. */
+function withPathOf(path: string | null): Shape {
+  return path === null ? RESULT : changed(RESULT, { path });
+}
+
 /** What an unknown function gives back: data of all that it is given. */
 function handedOn(run: Run, call: Call): Shape {
   const { name, path, args, receiver } = call;
@@ -340,8 +345,12 @@ function handedOn(run: Run, call: Call): Shape {
   const own = path === null || path.length > PATH_CHARS_MAX ? null : `${path}()`;
   if (run.knowledge.is('numeric', name)) return changed(TRUSTED, { path: null });
   // The caller does not choose the text of what is encrypted or hashed.
-  if (run.knowledge.is('opaque', name))
-    return own === null ? RESULT : changed(RESULT, { path: own });
+  if (run.knowledge.is('opaque', name)) return withPathOf(own);
+  // What is found by data is a record of the program.
+  const isFound = run.knowledge.is('looks-up', name) && receiver?.origins.length === 0;
+  if (isFound && (call.hasContext === true || !run.knowledge.traits.has('package'))) {
+    return withPathOf(own);
+  }
   // What a table of the program has under a key is the program's.
   const isLookup = run.knowledge.methods.get(`table ${name}`) === 'get';
   const given = isLookup && receiver !== null ? args.slice(1) : args;

@@ -73,6 +73,8 @@ export interface Call {
   /** Its name is declared in view, as something that was not imported. */
   readonly isDeclared: boolean;
   readonly isNew: boolean;
+  /** A context stands before its arguments. */
+  readonly hasContext?: boolean;
 }
 
 /** How a server calls a function that is registered for a route. */

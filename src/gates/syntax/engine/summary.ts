@@ -337,7 +337,9 @@ export function follow(
           one.role === 'random' ||
           isConstantOfPackage(run, one) ||
           run.knowledge.has('request', one.path?.replace(/\(\)$/, '') ?? '') ||
-          run.objectsOf(one).some(([, object]) => isTellingObject(object)),
+          run.objectsOf(one).some(([, object]) => isTellingObject(object)) ||
+          // An object keeps what it is made with: a request, a connection.
+          (declared.kind === 'constructor' && one.path !== null),
       );
   const isSmall = declared.size <= SMALL_SIZE_MAX && run.depth < SMALL_DEPTH_MAX;
   const makesOwn = declared.result?.own != null || summaries.makes(id);

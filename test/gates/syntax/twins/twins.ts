@@ -53,6 +53,30 @@ const GO_PACKAGES = [
   'github.com/gofiber/fiber/v2 github.com/gorilla/mux github.com/labstack/echo/v4',
 ].flatMap((line) => line.split(' '));
 
+const JAVA_PACKAGES = [
+  'java.io java.security java.sql java.util java.util.stream javax.crypto javax.naming.directory',
+  'javax.servlet.http javax.ws.rs javax.xml.xpath org.springframework.web.bind.annotation',
+].flatMap((line) => line.split(' '));
+
+/** What sinks need: connections, and functions that keep a cookie. */
+const JAVA_MEMBERS = `private Connection connection;
+private DirContext directory;
+private org.w3c.dom.Document document;
+
+static void keep(HttpServletResponse response, Cookie cookie, boolean isSecure) {
+    cookie.setSecure(isSecure);
+    cookie.setHttpOnly(true);
+    response.addCookie(cookie);
+}
+
+static Cookie strict(String name, String value) {
+    Cookie cookie = new Cookie(name, value);
+    cookie.setSecure(true);
+    cookie.setHttpOnly(true);
+    return cookie;
+}
+`;
+
 const FORMS = {
   python: {
     path: 'src/app.py',
@@ -75,6 +99,19 @@ const FORMS = {
       const imports = all.map((path) => `\t"${path}"\n`).join('');
       const handler = `func act(w http.ResponseWriter, r *http.Request) {\n${indented(body, '\t')}\n}`;
       return `package app\n\nimport (\n${imports})\n\nvar db *sql.DB\n\n${top}\n\n${handler}\n`;
+    },
+  },
+  java: {
+    path: 'src/main/java/app/Act.java',
+    source: 'request.getParameter("name")',
+    fileOf(_, top, body) {
+      const imports = JAVA_PACKAGES.map((name) => `import ${name}.*;\n`).join('');
+      const head =
+        'public void doPost(HttpServletRequest request, HttpServletResponse response) ' +
+        'throws Exception {';
+      const method = `@Override\n${head}\n${indented(body, '    ')}\n}`;
+      const members = indented(`${JAVA_MEMBERS}\n${top}\n\n${method}`, '    ');
+      return `package app;\n\n${imports}\npublic class Act extends HttpServlet {\n${members}\n}\n`;
     },
   },
 } satisfies Record<string, Form>;
@@ -146,7 +183,8 @@ function constructionOf(text: string): Construction {
 function fits({ except, isForFixed, parts }: Construction, { name, isFixed, words }: Weakness) {
   if (isFixed) return isForFixed;
   const text = [...parts.values()].join('\n');
-  return !except.has(name) && (words.has('clean') || !/\b(?:CLEAN|WRONG)\(/.test(text));
+  const isMade = words.has('clean') && words.has('wrong');
+  return !except.has(name) && (isMade || !/\b(?:CLEAN|WRONG)\(/.test(text));
 }
 
 function twinOf(form: Form, construction: Construction, weakness: Weakness): Twin {
@@ -169,7 +207,7 @@ function twinOf(form: Form, construction: Construction, weakness: Weakness): Twi
 }
 
 /** The text with the class's own source, sink, harmless value and functions in it. */
-function filled(text: string, { source }: Form, { isFixed, words }: Weakness): string {
+function filled(text: string, { path, source }: Form, { isFixed, words }: Weakness): string {
   const word = (name: string) => words.get(name) ?? '';
   let result = text;
   // From the inside to the outside.
@@ -177,14 +215,16 @@ function filled(text: string, { source }: Form, { isFixed, words }: Weakness): s
     result = applied(result, name, word(name.toLowerCase()));
   }
   return result
-    .replace(/\bTYPE\b/g, () => typeOfGo(word('safe')))
+    .replace(/\bTYPE\b/g, () => typeIn(path, word('safe')))
     .replace(/\bSOURCE\b/g, () => (isFixed ? word('weak') : source))
     .replace(/\bSAFE\b/g, () => word('safe'));
 }
 
-/** The type that a value of Go has. */
-function typeOfGo(value: string): string {
-  if (/^(?:true|false)$/.test(value)) return 'bool';
+/** The type that a value has in Go, or in Java. */
+function typeIn(path: string, value: string): string {
+  const isJava = path.endsWith('.java');
+  if (/^(?:true|false)$/.test(value)) return isJava ? 'boolean' : 'bool';
+  if (isJava) return 'String';
   return /^"/.test(value) ? 'string' : 'int';
 }
 
