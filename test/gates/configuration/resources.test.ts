@@ -114,7 +114,9 @@ test('a weak resource of each kind of document is found in a new file', async (t
 });
 
 test('a resource in tests and examples is low', async (t) => {
-  t.deepEqual(await inNew('examples/main.tf', BUCKET('public-read')), ['low risk-terraform-test:2']);
+  t.deepEqual(await inNew('examples/main.tf', BUCKET('public-read')), [
+    'low risk-terraform-test:2',
+  ]);
 });
 
 test('a change with more documents than are read says so', async (t) => {
