@@ -31,8 +31,10 @@ serveOneShot(async (input) => {
  * is loaded. The rules of the program are tried by its own tests.
  */
 async function tryParsed({ ast, risk_patterns }: RuleSet, defaults: RuleSet): Promise<string[]> {
-  const proved = new Set(defaults.risk_patterns);
-  const own = risk_patterns.filter((pattern) => pattern.document && !proved.has(pattern));
+  const proved = new Set(defaults.risk_patterns.map((pattern) => JSON.stringify(pattern)));
+  const own = risk_patterns.filter((pattern) => {
+    return pattern.document !== undefined && !proved.has(JSON.stringify(pattern));
+  });
   const problems = await tryDocuments(own);
   const rows = ast?.catalogue ?? [];
   if (problems.length > 0 || rows.length === 0) return problems;

@@ -10,7 +10,9 @@ export type ReadYaml = (text: string) => Document;
 
 /** Loads the parser, which few changes need. */
 export async function loadYaml(): Promise<ReadYaml> {
-  const yaml = await import('yaml');
+  const loaded: Yaml & { default?: Yaml } = await import('yaml');
+  // A bundle of modules has what CommonJS exports as "default" alone.
+  const yaml = loaded.default ?? loaded;
   return (text) => readYaml(yaml, text);
 }
 
