@@ -25,7 +25,7 @@ const { values: options } = parseArgs({
 
 const LIB = 'usr/lib/cra';
 const UNITS = ['cra.service', 'cra@.service', 'cra-audit-verify.service', 'cra-audit-verify.timer'];
-const RULES = ['default.json', 'keywords.json', 'keywords.bin'].map(
+const RULES = ['default.json', 'active.json', 'keywords.json', 'keywords.bin'].map(
   (name) => `dist/src/rules/${name}`,
 );
 const PROGRAMS = ['usr/bin/cra', `${LIB}/node/node`];

@@ -34,7 +34,8 @@ export type Built = NonNullable<BuiltRules['built']>;
  * Throws INVALID_ARGUMENT.
  */
 export async function loadActiveRules(path: string | null): Promise<RulesSource> {
-  const source = path === null ? readBuiltInRules() : await buildRules(readRulesText(path));
+  if (path === null) return readJson(BUILT_IN_ACTIVE);
+  const source = await buildRules(readRulesText(path));
   return { revision: source.revision, rules: withoutExamples(source.rules) };
 }
 
@@ -148,12 +149,18 @@ export function readRulesText(path: string): RulesText {
 
 /** Where `npm run build` puts the rules of `src/rules`, as JSON, and their keywords. */
 const BUILT_IN = new URL('../rules/default.json', import.meta.url);
+/** The same without their examples, which are half of it. */
+const BUILT_IN_ACTIVE = new URL('../rules/active.json', import.meta.url);
 const KEYWORDS = new URL('../rules/keywords.json', import.meta.url);
 const KEYWORD_TABLE = new URL('../rules/keywords.bin', import.meta.url);
 
 /** The built-in rules with their revision, which the build has computed. */
 export function readBuiltInRules(): RulesSource {
-  return JSON.parse(readFileSync(BUILT_IN, 'utf8')) as RulesSource;
+  return readJson(BUILT_IN);
+}
+
+function readJson(file: URL): RulesSource {
+  return JSON.parse(readFileSync(file, 'utf8')) as RulesSource;
 }
 
 /** The keywords of the built-in rules, with the table, the 9 MB of it, in shared memory. */
