@@ -5,7 +5,7 @@ import type {
   ResourceKind,
 } from '../../model/rules.ts';
 import type { CompiledRule, CompiledRules } from '../patterns/compiled-rules.ts';
-import { type ByteRegex, compileRegex } from '../patterns/regex.ts';
+import { type ByteRegex, compileRegexOnUse } from '../patterns/regex.ts';
 import { type Node, scalarsOf, walk } from './document.ts';
 import type { Observation } from './observation.ts';
 import type { Resource, Resources } from './resources.ts';
@@ -52,7 +52,6 @@ export class DocumentRules {
     return known;
   }
 
-  /** Throws SyntaxError for an expression that cannot be compiled. */
   constructor(rules: readonly Pick<CompiledRule, 'pattern'>[]) {
     for (const { pattern } of rules) {
       if (pattern.document === undefined) continue;
@@ -114,8 +113,8 @@ function readyTest(test: DocumentTests[string]): ReadyTest {
   return {
     is: is === undefined ? null : textsOf(is),
     not: not === undefined ? null : textsOf(not),
-    matches: matches === undefined ? null : compileRegex(matches),
-    misses: misses === undefined ? null : compileRegex(misses),
+    matches: matches === undefined ? null : compileRegexOnUse(matches),
+    misses: misses === undefined ? null : compileRegexOnUse(misses),
     above: above ?? null,
     below: below ?? null,
     atLeast,
