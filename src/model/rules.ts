@@ -125,7 +125,8 @@ const DOCUMENT = {
     each: { type: 'string', minLength: 1 },
     // All of them hold; absent: each such resource counts.
     when: DOCUMENT_TESTS,
-    // Ids of rules on lines that say the same: of both on one line, the document's stays.
+    // Ids of rules on lines that say the same: of both on one line, the document's
+    // stays if it is as grave.
     replaces: { ...TEXTS, minItems: 1, maxItems: RULES.DOCUMENT_TESTS_MAX },
     // Other resources of these types that name the resource make it harmless.
     without: { ...TEXTS, minItems: 1, maxItems: RULES.DOCUMENT_TESTS_MAX },

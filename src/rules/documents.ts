@@ -34,6 +34,7 @@ function rulesOf({ id, title, severity, message, fix, cwe, source, ...forms }: F
     if (form === undefined) return [];
     const { on, without, replaces, bad, good, ...condition } = form;
     const types = on.split(/\s+/).filter(Boolean);
+    const replaced = [...(REPLACED[kind] ?? []), ...(replaces?.split(/\s+/) ?? [])];
     const wrap = (text: string) => documentOf(kind, types[0] ?? '', text);
     return [
       {
@@ -44,7 +45,7 @@ function rulesOf({ id, title, severity, message, fix, cwe, source, ...forms }: F
           on: types,
           ...condition,
           ...(without === undefined ? {} : { without: without.split(/\s+/) }),
-          ...(replaces === undefined ? {} : { replaces: replaces.split(/\s+/) }),
+          ...(replaced.length === 0 ? {} : { replaces: replaced }),
         },
         severity,
         message,
@@ -56,6 +57,31 @@ function rulesOf({ id, title, severity, message, fix, cwe, source, ...forms }: F
     ];
   });
 }
+
+/** Rules on lines of infrastructure, which still look at hunks and at other notations. */
+const CLOUD_LINES = [
+  'risk-cloud-admin-role',
+  'risk-cloud-logging-off',
+  'risk-deletion-unprotected',
+  'risk-encryption-off',
+  'risk-iam-principal-any',
+  'risk-iam-service-wildcard',
+  'risk-iam-wildcard',
+  'risk-imds-v1',
+  'risk-ingress-admin-port',
+  'risk-ingress-any',
+  'risk-public-bucket',
+  'risk-public-database',
+  'risk-public-member',
+  'risk-public-writable-bucket',
+  'risk-tls-old',
+];
+
+/** Of all rules of a kind: a resource says more than its lines. */
+const REPLACED: Partial<Record<ResourceKind, readonly string[]>> = {
+  terraform: CLOUD_LINES,
+  cloudformation: CLOUD_LINES,
+};
 
 /** Where examples stand. */
 const PATHS: Readonly<Record<ResourceKind, string>> = {

@@ -132,8 +132,11 @@ export function joinFindings(
     REPLACED.has(id) && line !== null && read.has(file ?? '') && isBuiltIn(rules, id);
   const saysMore = moreSaying(ofDocuments, rules);
   const joined: GateFinding[] = ofLines.filter((one) => {
-    if (saysMore.some((other) => other.ids.has(one.id) && overlap(other.finding, one)))
-      return false;
+    const isSaid = saysMore.some(({ ids, finding }) => {
+      const isGrave = severityRank(finding.severity) <= severityRank(one.severity);
+      return isGrave && ids.has(one.id) && overlap(finding, one);
+    });
+    if (isSaid) return false;
     if (!isReplaced(one)) return true;
     return ofDocuments.some((other) => other.id === one.id && overlap(other, one));
   });

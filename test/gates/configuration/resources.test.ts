@@ -9,6 +9,7 @@ import { resourcesOf } from '../../../src/gates/configuration/resources.ts';
 import type { TreeFiles } from '../../../src/model/change.ts';
 import type { Pattern } from '../../../src/model/rules.ts';
 import { documentPatterns } from '../../../src/rules/documents.ts';
+import { riskPatterns } from '../../../src/rules/risk.ts';
 import { findingsOf } from '../../analysis/worker/gates-run.ts';
 import { newFile } from '../patterns/scan-text.ts';
 import { cpuOf, diffOf } from './run.ts';
@@ -111,6 +112,21 @@ test('a weak resource of each kind of document is found in a new file', async (t
   ] as const) {
     t.deepEqual(await inNew(path, text), [found], `${path}\n${text}`);
   }
+});
+
+test('of a rule on lines and one on resources that say the same, the latter stays', async (t) => {
+  const group =
+    'resource "aws_security_group" "a" {\n  ingress {\n    from_port   = 22\n    to_port     = 22\n    protocol    = "tcp"\n    cidr_blocks = ["0.0.0.0/0"]\n  }\n}\n';
+  const patterns = [...riskPatterns, ...documentPatterns];
+  const idsOf = async (diff: string | Buffer) =>
+    (await findingsOf(diff, { patterns })).map(({ id }) => id).filter((id) => /ingress/.test(id));
+  t.deepEqual(await idsOf(newFile(group, 'main.tf')), ['risk-terraform-ingress-ssh']);
+  const hunk = group.split('\n').slice(1, 7).join('\n');
+  const before = hunk.replace('0.0.0.0/0', '10.0.0.0/8');
+  t.deepEqual(await idsOf(diffOf('main.tf', before, hunk, 5)), [
+    'risk-ingress-admin-port',
+    'risk-ingress-any',
+  ]);
 });
 
 test('a resource in tests and examples is low', async (t) => {
