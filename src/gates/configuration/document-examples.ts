@@ -27,9 +27,11 @@ export async function tryDocumentRules(patterns: readonly Pattern[]): Promise<st
     const rules = new DocumentRules([{ pattern }]);
     const path = examples.path ?? '';
     const look = (text: string): boolean | string => {
-      const { kind, roots, problem } = declaredIn(FILES[document.kind], path, text, readYaml);
-      if (kind !== document.kind) return problem ?? `no document of ${document.kind}`;
-      return rules.look(kind, resourcesOf(kind, roots), false).length > 0;
+      const { kind } = document;
+      const { roots, problem } = declaredIn(FILES[kind], path, text, readYaml);
+      const resources = resourcesOf(kind, roots);
+      if (resources.all.length === 0) return problem ?? `no resource of ${kind}`;
+      return rules.look(kind, resources, false).length > 0;
     };
     const problems = [
       ...examples.match.map((text, at) => problemOf(look(text), true, `examples.match[${at}]`)),

@@ -207,12 +207,15 @@ class ConfigurationReader {
   private bytesRead = 0;
   private filesRead = 0;
   private count = 0;
+  private mildCount = 0;
+  private isListFull = false;
   private searched = 0;
   private isSearchCut = false;
   private readonly modules = new Map<string, Promise<ModuleFile[]>>();
   private moduleFiles = 0;
   private resourceChars = 0;
   private isResourcesCut = false;
+  private isWantCut = false;
   /** Paths of files with more downloads than are followed. */
   private readonly cut = new Set<string>();
 
@@ -334,13 +337,17 @@ class ConfigurationReader {
     this.resourceChars += text?.length ?? pieces.reduce((sum, piece) => sum + piece.text.length, 0);
     this.resourceChars += base?.bytes?.length ?? 0;
     if (this.resourceChars > DOCUMENTS.TOTAL_BYTES_MAX) {
-      if (!this.isResourcesCut) this.unread(file.path, kind, TOO_MUCH, false);
+      if (!this.isResourcesCut) this.unread(file.path, kind, TOO_MUCH, 'medium');
       this.isResourcesCut = true;
       return;
     }
+    // Of a kind that is read whole for its own checks as well, they say it.
+    if (trees !== null && text === undefined && kindOfDocument(path) === null) {
+      this.unreadHead(file.path, kind, head !== undefined);
+    }
     if (text !== undefined) {
       const declared = declare(text);
-      if (declared.problem !== null) this.unread(file.path, kind, declared.problem, false);
+      if (declared.problem !== null) this.unread(file.path, kind, declared.problem, 'medium');
       const old = !isNew && hasBase(file) && base?.bytes ? declare(textOf(base.bytes)) : null;
       const added = isNew ? null : addedOffsets(text, pieces);
       const hasModule = kind === 'terraform';
@@ -401,7 +408,7 @@ class ConfigurationReader {
     const files = tree == null ? this.addedIn(prefix) : await filesIn(tree, folder, prefix);
     const room = Math.max(0, DOCUMENTS.MODULE_FILES_MAX - this.moduleFiles);
     this.moduleFiles += files.length;
-    if (files.length > room) this.unread(`${prefix}*.tf`, 'terraform', MODULE_CUT, false);
+    if (files.length > room) this.unread(`${prefix}*.tf`, 'terraform', MODULE_CUT, 'medium');
     return files.slice(0, room).map(({ path, text }) => ({ path, roots: readHcl(text).roots }));
   }
 
@@ -412,6 +419,13 @@ class ConfigurationReader {
       const [piece, ...more] = isIn && file.change === 'added' ? piecesOf(bytes, file) : [];
       return piece === undefined || more.length > 0 ? [] : [{ path: file.path, text: piece.text }];
     });
+  }
+
+  /** The version of a file that a repository was asked for, and did not give. */
+  private unreadHead(path: string, kind: ResourceFile, wasAsked: boolean): void {
+    if (wasAsked) this.unread(path, kind, 'the whole of it could not be read', 'medium');
+    else if (!this.isWantCut) this.unread(path, kind, TOO_MANY_FILES, 'medium');
+    this.isWantCut ||= !wasAsked;
   }
 
   private severityOf(id: string): Severity {
@@ -468,19 +482,20 @@ class ConfigurationReader {
   private unfollowed(path: string): void {
     if (this.cut.has(path)) return;
     this.cut.add(path);
-    this.unread(path, 'commands', UNFOLLOWED, runsByItself(path.trimEnd()));
+    this.unread(path, 'commands', UNFOLLOWED, runsByItself(path.trimEnd()) ? 'high' : 'medium');
   }
 
   private unread(
     path: string,
     kind: DocumentKind | ResourceFile,
     reason: string,
-    mayBeGrave = true,
+    worst: 'high' | 'medium' | 'low' = 'high',
   ): void {
-    const isGrave = mayBeGrave && !(isLesserPath(path) || TEMPLATES.test(path));
+    const mayBeHigh = worst === 'high' && !(isLesserPath(path) || TEMPLATES.test(path));
     const isBound = /^the change has/.test(reason);
     const runs = kind === 'workflow' || kind === 'action' || kind === 'gitlab';
-    const severity = isGrave && (runs || !isBound) ? 'high' : 'medium';
+    const isHigh = mayBeHigh && (runs || !isBound);
+    const severity = isHigh ? 'high' : worst === 'low' ? 'low' : 'medium';
     this.findings.push(
       plainFinding({
         id: 'config-unread',
@@ -502,7 +517,10 @@ class ConfigurationReader {
     const starts = lineStarts(text);
     const seen = new Set<string>();
     let count = 0;
-    for (const one of [...found].sort((a, b) => a.start - b.start)) {
+    // The mildest are left out where there are too many.
+    const rankOf = (one: Observation) => severityRank(one.severity ?? this.severityOf(one.id));
+    const sorted = [...found].sort((a, b) => rankOf(a) - rankOf(b) || a.start - b.start);
+    for (const one of sorted) {
       const rule = this.rules.get(one.id);
       if (rule === undefined) continue;
       const { start, end } = placeOf(text, one);
@@ -515,12 +533,15 @@ class ConfigurationReader {
       if (seen.has(key) || isAllowed(rule, path, one.match, line)) continue;
       seen.add(key);
       count += 1;
+      const isMild = rankOf(one) > severityRank('medium');
+      if (isMild) this.mildCount += 1;
       this.count += 1;
-      const { FINDINGS_MAX, FINDINGS_OF_CHANGE_MAX } = DOCUMENTS;
-      if (count > FINDINGS_MAX || this.count > FINDINGS_OF_CHANGE_MAX) {
-        if (this.count <= FINDINGS_OF_CHANGE_MAX + 1) {
-          this.unread(path, 'commands', 'it has more findings than are listed');
-        }
+      const { FINDINGS_MAX, FINDINGS_OF_CHANGE_MAX, MILD_OF_CHANGE_MAX } = DOCUMENTS;
+      const isMildCut = isMild && this.mildCount > MILD_OF_CHANGE_MAX;
+      if (count > FINDINGS_MAX || this.count > FINDINGS_OF_CHANGE_MAX || isMildCut) {
+        // What is left out of the list counts for itself alone.
+        this.count -= 1;
+        this.unlisted(path, isMild);
         return;
       }
       const { pattern, reportId } = rule;
@@ -544,6 +565,14 @@ class ConfigurationReader {
     }
   }
 
+  /** Findings beyond a bound; all that follow in the file are as mild as the first of them. */
+  private unlisted(path: string, isMild: boolean): void {
+    const isFull = this.count >= DOCUMENTS.FINDINGS_OF_CHANGE_MAX;
+    if (isFull && this.isListFull) return;
+    this.isListFull ||= isFull;
+    this.unread(path, 'commands', UNLISTED, isMild ? 'low' : 'high');
+  }
+
   private fingerprint(id: string, match: string): string {
     const text = match.includes('\n') ? match.replace(/\s+/g, '') : match;
     return createHmac('sha256', this.input.fingerprintKey)
@@ -553,7 +582,9 @@ class ConfigurationReader {
   }
 }
 
+const UNLISTED = 'it has more findings than are listed';
 const TOO_MUCH = `the change has more than ${DOCUMENTS.TOTAL_BYTES_MAX / 1024 / 1024} Mi characters in files that may declare resources`;
+const TOO_MANY_FILES = 'the change has more files of configuration than are read whole';
 const MODULE_CUT = `the modules of the change have more than ${DOCUMENTS.MODULE_FILES_MAX} files, so that values of some variables are not known`;
 
 interface ModuleFile {

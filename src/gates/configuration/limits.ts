@@ -20,6 +20,8 @@ export const DOCUMENTS = {
   /** Findings of one file, and of one change; that there are more is a finding. */
   FINDINGS_MAX: 200,
   FINDINGS_OF_CHANGE_MAX: 2_000,
+  /** Of these, low and info ones: graver ones always have room. */
+  MILD_OF_CHANGE_MAX: 1_000,
 } as const;
 
 /** Expressions of workflows. */

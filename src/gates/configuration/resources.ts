@@ -97,25 +97,6 @@ function isNull({ value, computed }: ScalarNode): boolean {
   return computed !== true && /^(?:null|~|)$/i.test(value);
 }
 
-/** What a document of YAML or JSON declares, by what stands in it; null: nothing of these. */
-export function kindOfRoots(roots: readonly Node[]): 'cloudformation' | 'kubernetes' | null {
-  for (const root of roots) {
-    const isStack = valuesOf(root, 'AWSTemplateFormatVersion').length > 0;
-    const types = valuesAt(root, 'Resources').flatMap((node) => scalarsOf(typesIn(node)));
-    if (isStack || types.some(({ value }) => /^(?:AWS|Custom)::/.test(value))) {
-      return 'cloudformation';
-    }
-    if (valuesOf(root, 'kind').length > 0 && valuesOf(root, 'apiVersion').length > 0) {
-      return 'kubernetes';
-    }
-  }
-  return null;
-}
-
-function typesIn(node: Node): Node[] {
-  return entriesOf([node]).flatMap(({ value }) => valuesOf(value, 'Type'));
-}
-
 interface Declaration {
   readonly type: string;
   readonly address: string;

@@ -7,12 +7,12 @@ import { readHcl } from './hcl.ts';
 import { readJson } from './json.ts';
 import type { ResourceFile } from './kinds.ts';
 import type { Observation } from './observation.ts';
-import { kindOfRoots, type Resource, type Resources, resourcesOf } from './resources.ts';
+import { type Resource, type Resources, resourcesOf } from './resources.ts';
 import type { ReadYaml } from './yaml.ts';
 
-/** A document with resources; `kind` is null where it declares none that rules know. */
+/** A document, and the kinds of resources that it may declare. */
 interface Declared {
-  kind: ResourceKind | null;
+  kinds: readonly ResourceKind[];
   roots: readonly Node[];
   /** Why it, or a part of it, could not be read; null: all of it is in `roots`. */
   problem: string | null;
@@ -45,12 +45,18 @@ export interface WeakResources {
  * safe before is a grade graver than a new one, and says what it was.
  */
 export function weakResources(input: WeakInput): WeakResources {
+  const all = input.declared.kinds.map((kind) => weakOfKind(kind, input));
+  return {
+    found: all.flatMap(({ found }) => found),
+    known: all.reduce((sum, { known }) => sum + known, 0),
+  };
+}
+
+function weakOfKind(kind: ResourceKind, input: WeakInput): WeakResources {
   const { rules, declared, before, module, moduleBefore, isPart, isTouched, severityOf } = input;
-  const { kind } = declared;
-  if (kind === null) return { found: [], known: 0 };
   const resources = resourcesOf(kind, declared.roots, module);
   const all = rules.look(kind, resources, isPart);
-  const old = before?.kind === kind ? resourcesOf(kind, before.roots, moduleBefore) : null;
+  const old = before === null ? null : resourcesOf(kind, before.roots, moduleBefore);
   const known = new Map<string, number>();
   for (const one of old === null ? [] : rules.look(kind, old, isPart)) {
     known.set(keyOf(one), (known.get(keyOf(one)) ?? 0) + 1);
@@ -91,8 +97,9 @@ function weakenedFrom(earlier: Resource, path: string, resources: Resources): st
     return node.kind === 'scalar' && node.value.length <= SHOWN_CHARS_MAX ? [node.value] : [];
   });
   if (path === '') return 'It was safe before this change.';
-  const values = was.slice(0, 3).join(', ');
-  return `Before this change, ${path} was ${values === '' ? 'absent or longer' : values}.`;
+  const isAbsent = resources.valuesAt(earlier.node, path).length === 0;
+  const values = was.slice(0, 3).join(', ') || (isAbsent ? 'absent' : 'another value');
+  return `Before this change, ${path} was ${values}.`;
 }
 
 /** Reads a file as a document with resources. */
@@ -102,16 +109,20 @@ export function declaredIn(
   text: string,
   readYaml: ReadYaml | null,
 ): Declared {
-  if (file === 'data' && !mayDeclare(text)) return { kind: null, roots: [], problem: null };
-  const { roots, problem } = documentOf(file, path, text, readYaml);
-  return { kind: file === 'data' ? kindOfRoots(roots) : file, roots, problem };
+  if (file === 'data' && !MAY_DECLARE.test(text)) return { kinds: [], roots: [], problem: null };
+  return { kinds: KINDS[file], ...documentOf(file, path, text, readYaml) };
 }
 
-/** Words that stand in each document of Kubernetes or CloudFormation. */
-function mayDeclare(text: string): boolean {
-  const isObject = text.includes('apiVersion') && text.includes('kind');
-  return isObject || text.includes('AWSTemplateFormatVersion') || text.includes('AWS::');
-}
+/** A text of several documents may have some of each kind. */
+const KINDS: Readonly<Record<ResourceFile, readonly ResourceKind[]>> = {
+  terraform: ['terraform'],
+  dockerfile: ['dockerfile'],
+  compose: ['compose'],
+  data: ['kubernetes', 'cloudformation'],
+};
+
+/** Words that stand in each of these documents; escapes may spell them another way. */
+const MAY_DECLARE = /apiVersion|AWS::|\\(?:[xuU]|\r?\n)/;
 
 function documentOf(
   file: ResourceFile,

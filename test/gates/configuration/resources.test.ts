@@ -129,6 +129,48 @@ test('of a rule on lines and one on resources that say the same, the latter stay
   ]);
 });
 
+test('a document before others, escapes and many mild findings hide nothing', async (t) => {
+  const pod = (key: string) =>
+    `${key}: v1\nkind: Pod\nspec:\n  containers:\n    - securityContext: {privileged: true}\n`;
+  const found = ['medium risk-kubernetes-test:7'];
+  t.deepEqual(
+    await inNew('a.yaml', `AWSTemplateFormatVersion: x\n---\n${pod('apiVersion')}`),
+    found,
+  );
+  t.deepEqual(await inNew('a.yaml', `a: b\n---\n${pod('"\\u0061piVersion"')}`), found);
+  const stack =
+    'Resources:\n  A:\n    Type: AWS::S3::Bucket\n    Properties: {AccessControl: PublicRead}\n';
+  t.deepEqual(await inNew('a.yaml', `apiVersion: v1\nkind: List\n---\n${stack}`), [
+    'medium risk-cloudformation-test:7',
+  ]);
+});
+
+test('many mild findings block nothing, and leave room for graver ones', async (t) => {
+  const container = (index: number) =>
+    `apiVersion: v1\nkind: Pod\nmetadata: {name: a${index}}\nspec:\n  containers: [{name: a, image: "a:1"}]\n---\n`;
+  const pods = Array.from({ length: 60 }, (_, index) => container(index)).join('');
+  const last = 'apiVersion: v1\nkind: Pod\nspec: {hostPID: true}\n';
+  const found = await findingsOf(newFile(`${pods}${last}`, 'app.yaml'), {
+    patterns: documentPatterns,
+  });
+  const ids = found.filter(({ severity }) => severity !== 'low').map(({ id }) => id);
+  t.deepEqual(ids, ['risk-kubernetes-host-pid']);
+  t.deepEqual(
+    found.filter(({ id }) => id === 'config-unread').map(({ severity }) => severity),
+    ['low'],
+  );
+});
+
+test('a file that the repository does not give whole is a finding', async (t) => {
+  const path = 'main.tf';
+  const files = (['base', 'head'] as const).map((side) => {
+    return { side, path, state: 'too-large', bytes: null } as const;
+  });
+  const diff = diffOf(path, BUCKET('private'), BUCKET('private', 'b'), 1);
+  t.deepEqual(await shown(diff, files), ['medium config-unread:null']);
+  t.deepEqual(await shown(diff, []), ['medium config-unread:null']);
+});
+
 test('a resource in tests and examples is low', async (t) => {
   t.deepEqual(await inNew('examples/main.tf', BUCKET('public-read')), [
     'low risk-terraform-test:2',
