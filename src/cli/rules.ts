@@ -3,15 +3,17 @@ import { parseArgs } from 'node:util';
 import { createCancelFlag } from '../core/deadline.ts';
 import { readClientSettings } from '../daemon/config/reader.ts';
 import { parseDiff } from '../diff/parse.ts';
+import { inspectConfiguration, joinFindings } from '../gates/configuration/inspect.ts';
 import { prepareRules } from '../gates/patterns/compile.ts';
 import type { ImportProblem } from '../gates/patterns/gitleaks.ts';
 import { describeProblem, parseRulesText, resolveRules } from '../gates/patterns/rules-text.ts';
-import { scanRisk } from '../gates/patterns/scan.ts';
+import { runScan } from '../gates/patterns/scan.ts';
 import { idleSeverities } from '../gates/patterns/severities.ts';
 import { CraError } from '../model/errors.ts';
 import { type GateFinding, headlineOf } from '../model/finding.ts';
 import { RULES } from '../model/limits.ts';
 import type { RuleSet, RulesFile } from '../model/rules.ts';
+import { redactFindings } from '../redaction/redact.ts';
 import {
   checkRules,
   isToml,
@@ -203,8 +205,17 @@ async function testRules(args: string[]): Promise<number> {
   }
   const compiled = prepareRules(rules);
   const cancel = createCancelFlag();
-  const scan = { bytes: diff, files, rules: compiled, fingerprintKey: NO_KEY, cancel };
-  const findings = scanRisk(scan).findings.map((one) => compiled.grade(one));
+  const input = { bytes: diff, files, rules: compiled, fingerprintKey: NO_KEY };
+  const { report, work } = runScan({ ...input, cancel });
+  const documents = await inspectConfiguration({ ...input, trees: null });
+  const shown = redactFindings(documents.findings, compiled, work, report.redactor());
+  const isOfRule = ({ id }: GateFinding) => compiled.rules.some((rule) => rule.reportId === id);
+  for (const { file, message } of shown.filter((one) => !isOfRule(one))) {
+    process.stderr.write(`${printable(file ?? '-')}: ${printable(message)}\n`);
+  }
+  const ofDocuments = shown.filter(isOfRule);
+  const found = joinFindings(report.findings(), ofDocuments, documents.read, compiled);
+  const findings = report.hidePaths(found).map((one) => compiled.grade(one));
   process.stdout.write(values.json ? asJson(findings) : asText(findings));
   return findings.length > 0 ? 1 : 0;
 }

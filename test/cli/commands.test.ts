@@ -197,6 +197,17 @@ for (const [what, name, content, message] of UNREADABLE) {
   });
 }
 
+test('rules test runs rules on documents, and says when one cannot be read', async (t) => {
+  const run = (text: string) => runCommand(['rules', 'test', '--text', text, '--path', 'main.tf']);
+  const bucket = 'resource "aws_s3_bucket" "a" {\n  acl = "public-read"\n}';
+  const found = await run(bucket);
+  t.is(found.code, 1);
+  t.regex(found.stdout, /main\.tf:2:\d+ {2}high {2}risk-terraform-bucket-public-acl/);
+  const unread = await run('resource "a" {');
+  t.is(unread.code, 0);
+  t.regex(unread.stderr, /main\.tf: this file was not checked as Terraform: line 2 is not HCL/);
+});
+
 test('rules test matches a text under the built-in rules, masked', async (t) => {
   const text = `key = "${fake('ghp_', 36)}"`;
   const found = await runCommand(['rules', 'test', '--text', text, '--json', '--path', 'a b.py']);

@@ -63,7 +63,8 @@ export async function findCompletedFlows(input: CompletedFlowsInput): Promise<Ga
       for (const { path } of callers) seen.add(path);
       if (isCut || callers.length < fresh.length) reader.cut.push(cutOf(one));
       const { length: before } = reader.cut;
-      const found = await newFlows(reader, callers);
+      const { found, isLost } = await newFlows(reader, callers);
+      if (isLost) reader.cut.push(cutOf(one));
       // What the flows of a caller lead to may be what the change touches.
       for (const { asked } of reader.cut.splice(before)) reader.cut.push(cutAt(one.helper, asked));
       findings.push(...found.map((finding) => inHelper(finding, one.helper, helpers)));
@@ -108,25 +109,30 @@ function cutOf({ helper, names }: Sought): Cut {
   );
 }
 
-/** What callers have now, and had not before the change of what they use. */
+/**
+ * What callers have now, and had not before the change of what they use; `isLost`: a version of one
+ * could not be looked at.
+ */
 async function newFlows(
   reader: CompletedFlowsInput['reader'],
   callers: readonly SourceFile[],
-): Promise<GateFinding[]> {
+): Promise<{ found: GateFinding[]; isLost: boolean }> {
   const versions = callers.map(({ path, text }): Version => {
     const bytes = Buffer.from(text);
     return { path, bytes, mayBeMinified: false, side: 'head', isUnchanged: true };
   });
   const heads = await reader.inspect(versions);
-  const found = versions.flatMap((version, index) => {
+  const withFlows = versions.flatMap((version, index) => {
     const head = heads[index];
     return typeof head === 'object' && head.length > 0 ? [{ version, head }] : [];
   });
-  const bases = await reader.inspect(found.map(({ version }) => ({ ...version, side: 'base' })));
-  return found.flatMap(({ head }, index) => {
+  const asBase = withFlows.map(({ version }): Version => ({ ...version, side: 'base' }));
+  const bases = await reader.inspect(asBase);
+  const found = withFlows.flatMap(({ head }, index) => {
     const base = bases[index];
     return typeof base === 'object' ? newOf(head, base) : [];
   });
+  return { found, isLost: [...heads, ...bases].some((one) => typeof one !== 'object') };
 }
 
 /** The text is the same on both sides, so a place says which finding is which. */

@@ -16,7 +16,7 @@ import {
   partOnlyFinding,
   programPartialFinding,
 } from './findings.ts';
-import { embedsScript, isScriptByShebang, languageOf, withoutTail } from './languages.ts';
+import { embedsScript, familyOf, isScriptByShebang, languageOf, withoutTail } from './languages.ts';
 import { reduceBoth } from './large-files.ts';
 import type { ProgramTree } from './program/tree.ts';
 import { type Flow, LOST, type Version, WholeReader } from './whole-reader.ts';
@@ -145,8 +145,10 @@ export async function inspectWholeFiles(input: WholeFilesInput): Promise<WholeFi
     const about = { helpers, touched, tree: input.program.head, reader: child };
     const completed = await findCompletedFlows(about);
     // A flow from its source to its sink says more than the sink by itself.
-    const known = new Set(completed.map(placeOf));
-    const others = findings.splice(0).filter((one) => !known.has(placeOf(one)));
+    const known = new Map(completed.map((one) => [placeOf(one), severityRank(one.severity)]));
+    const others = findings.splice(0).filter((one) => {
+      return (known.get(placeOf(one)) ?? Infinity) > severityRank(one.severity);
+    });
     findings.push(...others, ...completed);
   }
   for (const { pair, kept, all } of partly) {
@@ -172,19 +174,17 @@ function mayBeUsed(bytes: Uint8Array, { file, base, head }: Pair): boolean {
   if (languageOf(path) === null || embedsScript(withoutTail(path)) || isLesserPath(path)) {
     return false;
   }
+  const comment = familyOf(languageOf(path) ?? 'js') === 'py' ? /^\s*(?:#|$)/ : /^\s*(?:\/\/|$)/;
   const cursor = new LineCursor(bytes);
   for (const hunk of file.hunks) {
     cursor.open(hunk);
     while (cursor.next()) {
       const line = asBuffer(bytes).toString('latin1', cursor.start, cursor.end);
-      if (cursor.kind !== LINE.CONTEXT && !NO_CODE.test(line)) return true;
+      if (cursor.kind !== LINE.CONTEXT && !comment.test(line)) return true;
     }
   }
   return false;
 }
-
-/** A line of a diff that holds a comment or nothing. */
-const NO_CODE = /^\s*(?:$|\/\/|#|\*|\/\*)/;
 
 /** Changed files with what they offer before and after. */
 async function helpersOf(

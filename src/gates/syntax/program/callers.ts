@@ -29,12 +29,13 @@ export class CallerSearch {
 
   /** Files of the same language that name one of `names` and the module of `path`. */
   async find(path: string, names: readonly string[]): Promise<Callers> {
-    const words = names.filter((name) => /^[\w$]+$/.test(name)).slice(0, WORDS_MAX);
+    const all = names.filter((name) => /^[\w$]+$/.test(name));
+    const words = all.slice(0, WORDS_MAX);
     const [stem = ''] = modulesOf(path);
     // A function without a name has that which its file gives it.
     const sought = names.some((name) => name === '') ? [...words, stem] : words;
     if (sought.length === 0) return { files: [], isCut: false };
-    const { paths, isCut } = await this.#filesAround(path);
+    const { paths, isCut: isAreaCut } = await this.#filesAround(path);
     const others = paths.filter((one) => one !== path);
     const found = await this.#tree.mentions(others, sought);
     const some = await allOf(this.#tree, found.paths.slice(0, READ_MAX));
@@ -44,7 +45,8 @@ export class CallerSearch {
     const files = some.filter((one) => {
       return named.test(one.text) && (folderOf(one.path) === folder || modules.test(one.text));
     });
-    return { files, isCut: isCut || found.isCut || found.paths.length > READ_MAX };
+    const isReadCut = found.isCut || found.paths.length > READ_MAX;
+    return { files, isCut: isAreaCut || isReadCut || words.length < all.length };
   }
 
   #filesAround(path: string) {

@@ -31,6 +31,19 @@ const ECMASCRIPT: Case[] = [
     flow: 'app.ts',
   },
   {
+    what: 'a sanitizer removed behind a comment',
+    callers: { 'app.ts': APP("exec('ls ' + clean(req.query.name));") },
+    before: {
+      'lib/names.ts':
+        "export function clean(text: string) {\n  /**/ return text.replace(/[^a-z]/g, '');\n}\n",
+    },
+    after: {
+      'lib/names.ts': 'export function clean(text: string) {\n  /**/ return text.trim();\n}\n',
+    },
+    found: ['vuln-01 lib/names.ts:2'],
+    flow: 'app.ts',
+  },
+  {
     what: 'a check that no longer looks',
     callers: { 'app.ts': APP("if (isName(req.query.name)) exec('ls ' + req.query.name);") },
     before: {
