@@ -106,7 +106,7 @@ export const PROGRAM = {
   FOLDERS_MAX: 1_000,
   /**
    * Where callers of a changed function are looked for: folders around it, files in those, the
-   * nearest first, and callers that are followed, those of callers included.
+   * nearest first, and callers that are followed, callers of callers included.
    */
   CALLER_FOLDERS_MAX: 300,
   CALLER_FILES_MAX: 2_000,

@@ -393,7 +393,7 @@ class ConfigurationReader {
     }
   }
 
-  /** The other files of a module of Terraform: those of its folder, or new ones of the change. */
+  /** The other files of a module of Terraform: all in its folder, or new ones of the change. */
   private async module(path: string, side: 'base' | 'head'): Promise<Node[]> {
     const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')));
     const key = `${side} ${folder}`;

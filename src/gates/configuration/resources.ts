@@ -326,7 +326,7 @@ function stageOf(
   return { type, address, node, around: null, start, headEnd, end };
 }
 
-/** Instructions of the last stage, behind those of the stages that it is built on. */
+/** Instructions of the last stage; before them, the instructions of stages it is built on. */
 function inherited(stages: readonly (readonly Entry[])[]): Entry[] {
   const all: (readonly Entry[])[] = [];
   for (let at = stages.length - 1; at >= 0; ) {

@@ -175,7 +175,7 @@ function changedLine(helper: Helper): number {
 
 const IMPORTS = /^\s*(?:import|from|package|use)\b/;
 
-/** Names that a caller offers where it uses those that are looked for. */
+/** Names that a caller offers where it uses one of the sought names. */
 function soughtBehind({ helper, names }: Sought, { path, text }: SourceFile): Sought[] {
   const language = languageOf(path);
   if (language === null) return [];

@@ -333,7 +333,7 @@ async function rankedRows(
   return { rows, next: null };
 }
 
-/** Writes fields into what is left of a deleted record, which another row may have brought. */
+/** Writes fields into the tombstone of a record, which another row may have brought. */
 async function addLeft(
   { rfcs }: CopyPlaces,
   { _id, ...left }: Partial<RecordDocument> & { _id: string },

@@ -206,7 +206,7 @@ function termOf({ servers }: TopologyDescription): string | null {
   return election === null ? null : `${election.toHexString()} ${primary?.address}`;
 }
 
-/** The same methods, which write: disconnecting waits for those that run. */
+/** The same methods, which write: disconnecting waits for running calls. */
 export type Track = <Methods extends object>(methods: Methods) => Methods;
 
 /** Knows what runs; `drained` refuses more and resolves when all is settled. */

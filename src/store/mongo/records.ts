@@ -281,7 +281,7 @@ function createRecordsWriter(options: RecordsWriterOptions): RecordsWriter {
 type View = Pick<RfcDocument, 'status' | 'rev' | 'json'>;
 
 /**
- * Reads of single records, grouped: those that come while a query runs share the next one, for a
+ * Reads of single records, grouped: reads that come while a query runs share the next one, for a
  * query costs the driver ten times what a document in it does. Each begins after it was asked for,
  * so it sees what was acknowledged by then. NOT_FOUND as for every read.
  */

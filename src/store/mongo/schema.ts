@@ -243,7 +243,7 @@ async function nameRepositories({ rfcs }: Collections): Promise<void> {
   await rfcs.updateMany(unnamed, [{ $set: { 'push.repo': '$repo_key' } }]);
 }
 
-/** Creates the indexes of what decisions accept; those that exist stay. */
+/** Creates the indexes of what decisions accept; existing ones stay. */
 export async function ensureAcceptedIndexes({
   accepted,
 }: Pick<DecisionCollections, 'accepted'>): Promise<void> {

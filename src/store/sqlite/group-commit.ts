@@ -62,8 +62,8 @@ type Grouped<Steps> = {
     : never;
 };
 
-/** About the bytes of a small row. */
-const ROW_BYTES = 1024;
+/** About the bytes of a row with its indexes. */
+const ROW_BYTES = 2 * 1024;
 
 /** About the bytes that a value takes in the database; only the size of batches depends on it. */
 export function weightOf(value: unknown): number {

@@ -73,7 +73,7 @@ function listen(run: Run, call: Call): void {
   const [event, ...data] = args;
   const text = event === undefined ? null : textOf(event);
   if (receiverPath === null || text === null) return;
-  // A class emits for those that listen to its object under another name.
+  // Listeners know the object of a class that emits under another name.
   const own = receiverPath === run.knowledge.word('self') ? '' : receiverPath;
   const isSame = (other: string) => other === '' || own === '' || other === own;
   const known = run.events.get(text) ?? { handlers: new Map(), data: new Map() };
@@ -229,7 +229,7 @@ function targetOf(expression: Expression | null): Expression | null {
   return at?.form === 'load' || at?.form === 'member' ? at : null;
 }
 
-/** Puts data into a place; of an object of the file into those of its fields that hold text. */
+/** Puts data into a place; of an object of the file into its fields that hold text. */
 function fill(run: Run, place: Expression | null, value: Shape): void {
   if (place === null) return;
   const before = run.evaluate(place);

@@ -64,7 +64,7 @@ export function registeredBy(run: Run, { path, name }: Pick<Call, 'path' | 'name
   return row?.[0] ?? null;
 }
 
-/** Notes functions that a call registers for requests; asks for those of other files. */
+/** Notes functions that a call registers for requests; asks for functions of other files. */
 export function noteRegistered(run: Run, call: Call): void {
   const given = [...call.args, ...call.options.values()];
   const isFunction = ({ closures, path: own }: Shape) => closures.length > 0 || own !== null;

@@ -335,7 +335,7 @@ function inherentMember(run: Run, base: Shape, name: string): Shape | null {
   return isLiteral && knowledge.has('methods', name) ? at(knowledge.word('prototype')) : null;
 }
 
-/** Whether an object that is known has no other members than those that it is known to hold. */
+/** Whether an object that is known has only the members that it is known to hold. */
 function isAbsent(run: Run, base: Shape): boolean {
   if (run.knowledge.traits.has('keys')) return isEmpty(run, base);
   const [first] = run.objectsOf(base);

@@ -142,7 +142,7 @@ function nameOfArgument(value: Expression | undefined): string {
   return value?.form === 'name' || value?.form === 'member' ? value.name : '';
 }
 
-/** What a name server answers for a host: its addresses are those of the host's address. */
+/** What a name server answers for a host: its addresses come from the host's. */
 function resolvedHost(value: Shape): Shape {
   return mapOrigins(value, (origin) =>
     origin.hostOf === null ? origin : { ...origin, text: origin.hostOf, isUrl: true },
@@ -232,7 +232,7 @@ function replacedSafely(
   return isGlobal && isEscaped && /[<&]/.test(text) ? madeSafe(receiver, HTML) : null;
 }
 
-/** `[^\w.-]` with or without a `+`: the characters of the class stay, as those of `[\w.-]*`. */
+/** `[^\w.-]` with or without a `+`: the characters of the class stay, as in `[\w.-]*`. */
 function keptBy(pattern: string): readonly Use[] | null {
   const kept = /^\[\^((?:[^\]\\]|\\.)*)\][+*]?$/.exec(pattern)?.[1];
   return kept === undefined ? null : charactersOf(`^[${kept}]*$`);

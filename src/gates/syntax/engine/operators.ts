@@ -25,7 +25,7 @@ import {
 
 type Of<F extends Expression['form']> = Expression & { readonly form: F };
 
-/** A number, a boolean or nothing; `keys` are those of an object, an address is what is there. */
+/** A number, a boolean or nothing; `keys` belong to an object, an address to a variable. */
 export function unaryValue(run: Run, { sign, operand }: Of<'unary'>): Shape {
   const value = run.evaluate(operand);
   switch (sign) {

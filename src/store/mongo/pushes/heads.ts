@@ -65,7 +65,7 @@ export function createHeadReader(
     });
   }
 
-  /** Without those that were deleted. */
+  /** Without deleted ones. */
   const livePushesOfCommit = ({ sha, ...repo }: CommitInput) =>
     recordsOf(PUSH_QUERIES.pushesOfCommit(repo, commitId(sha)));
 
@@ -330,7 +330,7 @@ export function createRevocations({ rfcs, baselines }: Collections, fresh: Fresh
   } satisfies Partial<PushReader & PushWriter>;
 }
 
-/** What was taken back of a push, if it was. */
+/** The revocation of a push; null when absent. */
 export function revocationsOfPush({ _id, tenant_id, fallen }: RfcDocument): Revocation[] {
   if (fallen === undefined) return [];
   const { repo: repo_key, sha, is_rejected, at } = fallen;

@@ -36,7 +36,7 @@ export function createHeadReader(database: Connection, refusals: RefusalReader) 
       queries.newestJudgedOfRef.get(tenant_id, repo_key, ref),
     );
 
-  /** Without those that were deleted. */
+  /** Without deleted ones. */
   const livePushesOfCommit = ({ tenant_id, repo_key, sha }: CommitInput) =>
     recordsOf(
       queries.pushesOfCommit.all(tenant_id, commitId(sha), repo_key, PUSH_STORE.REFUSED_MAX),
