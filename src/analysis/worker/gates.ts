@@ -2,6 +2,7 @@ import type { CancelFlag } from '../../core/deadline.ts';
 import { asBuffer } from '../../diff/bytes.ts';
 import { countChanges, type DiffFile, LINE, LineCursor, type ParsedDiff } from '../../diff/diff.ts';
 import { parseDiff } from '../../diff/parse.ts';
+import { DocumentRules } from '../../gates/configuration/document-rules.ts';
 import {
   inspectConfiguration,
   joinFindings,
@@ -370,7 +371,13 @@ async function inspectFiles(
   const ofDocuments =
     quoting.length === 0 ? [] : redactFindings(quoting, compiled, work, report.redactor());
   const ofLines = isBeyond ? [] : report.findings();
-  const risk = joinFindings(ofLines, ofDocuments, part.documents, compiled);
+  const ofRules = ofDocuments.length === 0 ? null : DocumentRules.of(compiled);
+  const risk = joinFindings(ofLines, ofDocuments, part.documents, compiled).map((one) => {
+    const isLesser = ofRules?.has(one.id) === true && paths.isTest(one.file ?? '');
+    return isLesser && severityRank(one.severity) < severityRank('medium')
+      ? { ...one, severity: 'medium' as const }
+      : one;
+  });
   const scanned = performance.now();
   const { isGenerated } = paths;
   const { catalogue } = compiled;

@@ -42,6 +42,7 @@ export class DocumentRules {
   /** Compiled when a change first has such a document: most have none. */
   static readonly #known = new WeakMap<CompiledRules, DocumentRules>();
 
+  readonly #ids = new Set<string>();
   /** By the kind of document: rules by type of resource, and those with a `*` in it. */
   readonly #byType = new Map<ResourceKind, Map<string, ReadyRule[]>>();
   readonly #byStart = new Map<ResourceKind, (readonly [start: string, rule: ReadyRule])[]>();
@@ -56,11 +57,17 @@ export class DocumentRules {
     for (const { pattern } of rules) {
       if (pattern.document === undefined) continue;
       const { document: condition, id } = pattern;
+      this.#ids.add(pattern.report_as ?? id);
       const tests = Object.entries(condition.when ?? {}).map(([path, test]) => {
         return [path, readyTest(test)] as const;
       });
       this.#add({ id, condition, tests });
     }
+  }
+
+  /** Whether findings of this id are of a rule on documents. */
+  has(reportId: string): boolean {
+    return this.#ids.has(reportId);
   }
 
   /** Whether there is no such rule. */

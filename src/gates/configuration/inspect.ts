@@ -327,7 +327,6 @@ class ConfigurationReader {
     const declare = (text: string) => declaredIn(kind, path, text, this.readYaml);
     const severityOf = (id: string) => this.severityOf(id);
     const pieces = piecesOf(bytes, file);
-    const isReal = !isLesserPath(path);
     const head = trees?.find((one) => one.side === 'head' && one.path === file.path);
     const isNew = file.change === 'added' && pieces.length === 1;
     const text = isNew ? pieces[0]?.text : head?.bytes ? textOf(head.bytes) : undefined;
@@ -361,8 +360,7 @@ class ConfigurationReader {
         isPart: false,
         isTouched: (start, end) => added?.some((at) => at >= start && at <= end) ?? true,
       });
-      const shown = isReal ? found : found.map(asRehearsal);
-      this.report(file.path, isNew ? (pieces[0] as Piece) : wholePiece(text), shown);
+      this.report(file.path, isNew ? (pieces[0] as Piece) : wholePiece(text), found);
       if (known > 0) this.knownBefore(file.path, known);
       return;
     }
@@ -383,7 +381,7 @@ class ConfigurationReader {
           isPart: true,
           isTouched: () => true,
         });
-        const placed = (isReal ? found : found.map(asRehearsal)).map((one) => ({
+        const placed = found.map((one) => ({
           ...one,
           start: one.start + offset,
           end: one.end + offset,
@@ -590,11 +588,6 @@ const MODULE_CUT = `the modules of the change have more than ${DOCUMENTS.MODULE_
 interface ModuleFile {
   path: string;
   roots: readonly Node[];
-}
-
-/** Tests and examples do not run in production. */
-function asRehearsal(one: Observation): Observation {
-  return { ...one, severity: 'low' };
 }
 
 function isTerraform(name: string): boolean {

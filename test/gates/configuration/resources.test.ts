@@ -171,10 +171,15 @@ test('a file that the repository does not give whole is a finding', async (t) =>
   t.deepEqual(await shown(diff, []), ['medium config-unread:null']);
 });
 
-test('a resource in tests and examples is low', async (t) => {
-  t.deepEqual(await inNew('examples/main.tf', BUCKET('public-read')), [
-    'low risk-terraform-test:2',
-  ]);
+test('a resource in a folder of tests that was there before blocks nothing', async (t) => {
+  const before = BUCKET('private');
+  const after = BUCKET('public-read');
+  t.deepEqual(await inChange('infra/main.tf', before, after), ['high risk-terraform-test:2']);
+  t.deepEqual(await inChange('tests/main.tf', before, after), ['medium risk-terraform-test:2']);
+  const [severe] = await findingsOf(newFile(after, 'tests/main.tf'), {
+    patterns: RULES.map((rule) => ({ ...rule, severity: 'high' })),
+  });
+  t.is(severe?.severity, 'high', 'the change makes the folder');
 });
 
 test('a change with more documents than are read says so', async (t) => {

@@ -25,7 +25,7 @@ import {
 
 type Of<F extends Expression['form']> = Expression & { readonly form: F };
 
-/** A number, a boolean or nothing; `keys` belong to an object, an address to a variable. */
+/** A number, a boolean or nothing; `keys` gives the keys of an object, `&` what stands there. */
 export function unaryValue(run: Run, { sign, operand }: Of<'unary'>): Shape {
   const value = run.evaluate(operand);
   switch (sign) {

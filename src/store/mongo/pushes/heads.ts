@@ -330,7 +330,7 @@ export function createRevocations({ rfcs, baselines }: Collections, fresh: Fresh
   } satisfies Partial<PushReader & PushWriter>;
 }
 
-/** The revocation of a push; null when absent. */
+/** The revocations of a push, at most one. */
 export function revocationsOfPush({ _id, tenant_id, fallen }: RfcDocument): Revocation[] {
   if (fallen === undefined) return [];
   const { repo: repo_key, sha, is_rejected, at } = fallen;
