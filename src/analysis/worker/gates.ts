@@ -7,6 +7,7 @@ import {
   inspectConfiguration,
   joinFindings,
   wantedForConfiguration,
+  wantedForResources,
 } from '../../gates/configuration/inspect.ts';
 import { coverageOf } from '../../gates/coverage/coverage.ts';
 import { wantedForCode, wholeFile } from '../../gates/coverage/hidden-code.ts';
@@ -142,7 +143,8 @@ export function wantedFiles(bytes: Uint8Array, rules: ActiveRules): WantedFile[]
   const markers = wantedForMarkers(bytes, diff.files, whole, rules.pipeline);
   const tests = wantedForTests(diff.files);
   const documents = wantedForConfiguration(diff.files);
-  const forGates = [...documents, ...wantedForSyntax(diff.files)];
+  const resources = wantedForResources(diff.files);
+  const forGates = [...documents, ...wantedForSyntax(diff.files), ...resources];
   // Few, and a manifest that is left out would make nobody stricter.
   const all = [...tests, ...forCode, ...forPaths, ...markers, ...forGates];
   const distinct = new Map(all.map((want) => [`${want.side}:${want.path}`, want]));

@@ -62,10 +62,17 @@ interface Configuration {
 
 /** The versions of changed files that `inspectConfiguration` compares. */
 export function wantedForConfiguration(files: readonly DiffFile[]): WantedFile[] {
-  const wanted = files.filter((file) => {
-    return (isReadWhole(file) || declaresResources(file)) && file.change !== 'added';
-  });
-  return wanted
+  return bothVersions(files.filter((file) => isReadWhole(file) && file.change !== 'added'));
+}
+
+/** The same for files at which only rules on documents look: there may be many, of less weight. */
+export function wantedForResources(files: readonly DiffFile[]): WantedFile[] {
+  const wanted = files.filter((file) => !isReadWhole(file) && declaresResources(file));
+  return bothVersions(wanted.filter(({ change }) => change !== 'added'));
+}
+
+function bothVersions(files: readonly DiffFile[]): WantedFile[] {
+  return files
     .slice(0, DOCUMENTS.FILES_MAX)
     .flatMap((file) => [
       { side: 'head', path: file.path },

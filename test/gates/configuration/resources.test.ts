@@ -1,5 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions of Terraform
 import test from 'ava';
+import { wantedFiles } from '../../../src/analysis/worker/gates.ts';
 import { readDockerfile } from '../../../src/gates/configuration/dockerfile.ts';
 import type { Node } from '../../../src/gates/configuration/document.ts';
 import { tryDocumentRules } from '../../../src/gates/configuration/document-examples.ts';
@@ -10,7 +11,7 @@ import type { TreeFiles } from '../../../src/model/change.ts';
 import type { Pattern } from '../../../src/model/rules.ts';
 import { documentPatterns } from '../../../src/rules/documents.ts';
 import { riskPatterns } from '../../../src/rules/risk.ts';
-import { findingsOf } from '../../analysis/worker/gates-run.ts';
+import { findingsOf, gateTools } from '../../analysis/worker/gates-run.ts';
 import { newFile } from '../patterns/scan-text.ts';
 import { cpuOf, diffOf } from './run.ts';
 
@@ -159,6 +160,18 @@ test('many mild findings block nothing, and leave room for graver ones', async (
     found.filter(({ id }) => id === 'config-unread').map(({ severity }) => severity),
     ['low'],
   );
+});
+
+test('many manifests take no whole file from other checks', (t) => {
+  const change = (path: string) => diffOf(path, 'a: 1\n', 'a: 2\n', 0);
+  const manifests = Array.from({ length: 1_200 }, (_, index) => change(`m${index}.yaml`));
+  const others = ['.github/workflows/ci.yml', 'src/app.ts'].map(change);
+  const { rules } = gateTools();
+  const wanted = wantedFiles(Buffer.from([...manifests, ...others].join('')), rules);
+  const paths = wanted.filter(({ side }) => side === 'head').map(({ path }) => path);
+  t.true(paths.includes('.github/workflows/ci.yml'));
+  t.true(paths.includes('src/app.ts'));
+  t.true(paths.includes('m0.yaml'));
 });
 
 test('a file that the repository does not give whole is a finding', async (t) => {
