@@ -34,8 +34,9 @@ function rulesOf({ id, title, severity, message, fix, cwe, source, ...forms }: F
     if (form === undefined) return [];
     const { on, without, replaces, bad, good, ...condition } = form;
     const types = on.split(/\s+/).filter(Boolean);
-    const replaced = [...(REPLACED[kind] ?? []), ...(replaces?.split(/\s+/) ?? [])];
-    const wrap = (text: string) => documentOf(kind, types[0] ?? '', text);
+    const { path, replaces: ofKind = [], document } = KINDS[kind];
+    const replaced = [...ofKind, ...(replaces?.split(/\s+/) ?? [])];
+    const wrap = (text: string) => document(types[0] ?? '', text);
     return [
       {
         id: `risk-${kind}-${id}`,
@@ -52,7 +53,7 @@ function rulesOf({ id, title, severity, message, fix, cwe, source, ...forms }: F
         ...(fix === undefined ? {} : { fix }),
         ...(cwe === undefined ? {} : { cwe }),
         source,
-        examples: { path: PATHS[kind], match: bad.map(wrap), noMatch: good.map(wrap) },
+        examples: { path, match: bad.map(wrap), noMatch: good.map(wrap) },
       },
     ];
   });
@@ -77,56 +78,52 @@ const CLOUD_LINES = [
   'risk-tls-old',
 ];
 
-/** Of all rules of a kind: a resource says more than its lines. */
-const REPLACED: Partial<Record<ResourceKind, readonly string[]>> = {
-  terraform: CLOUD_LINES,
-  cloudformation: CLOUD_LINES,
-};
-
-/** Where examples stand. */
-const PATHS: Readonly<Record<ResourceKind, string>> = {
-  terraform: 'main.tf',
-  cloudformation: 'template.yaml',
-  kubernetes: 'app.yaml',
-  dockerfile: 'Dockerfile',
-  compose: 'compose.yaml',
-};
-
-/** A whole document around what stands in a resource. */
-function documentOf(kind: ResourceKind, type: string, text: string): string {
-  switch (kind) {
-    case 'terraform': {
-      if (
-        /^\s*(?:resource|data|provider|module|variable|locals|terraform)\b[^=\n]*\{/m.test(text)
-      ) {
-        return text;
-      }
-      if (type === 'PolicyStatement') {
-        const statement = `  statement {\n${indented(text, 4)}\n  }`;
-        return `data "aws_iam_policy_document" "this" {\n${statement}\n}\n`;
-      }
-      const [, data, provider] = /^(?:(data)|(provider))\./.exec(type) ?? [];
-      const label = type.replace(/^(?:data|provider)\./, '');
-      const head = provider ? `provider "${label}"` : `${data ?? 'resource'} "${label}" "this"`;
-      return `${head} {\n${indented(text, 2)}\n}\n`;
-    }
-    case 'cloudformation':
-      if (/^Resources:/m.test(text)) return text;
-      if (type === 'PolicyStatement') {
-        const statement = `PolicyDocument:\n  Statement:\n    -\n${indented(text, 6)}`;
-        return documentOf(kind, 'AWS::IAM::ManagedPolicy', statement);
-      }
-      return `Resources:\n  This:\n    Type: ${type}\n    Properties:\n${indented(text, 6)}\n`;
-    case 'kubernetes':
-      return /^kind:/m.test(text) ? text : objectOf(type, text);
-    case 'compose':
-      return text.includes('services:') ? text : `services:\n  app:\n${indented(text, 4)}\n`;
-    case 'dockerfile':
-      return text;
-  }
+interface Kind {
+  /** Where examples stand. */
+  path: string;
+  /** Rules on lines that all rules of this kind replace: a resource says more than its lines. */
+  replaces?: readonly string[];
+  /** An example as a whole document: the text may be the inside of a resource of the type. */
+  document(type: string, text: string): string;
 }
 
-function objectOf(type: string, text: string): string {
+const KINDS: Readonly<Record<ResourceKind, Kind>> = {
+  terraform: { path: 'main.tf', replaces: CLOUD_LINES, document: terraform },
+  cloudformation: { path: 'template.yaml', replaces: CLOUD_LINES, document: cloudformation },
+  kubernetes: { path: 'app.yaml', document: kubernetes },
+  dockerfile: { path: 'Dockerfile', document: (_type, text) => text },
+  compose: {
+    path: 'compose.yaml',
+    document: (_type, text) =>
+      text.includes('services:') ? text : `services:\n  app:\n${indented(text, 4)}\n`,
+  },
+};
+
+function terraform(type: string, text: string): string {
+  if (/^\s*(?:resource|data|provider|module|variable|locals|terraform)\b[^=\n]*\{/m.test(text)) {
+    return text;
+  }
+  if (type === 'PolicyStatement') {
+    const statement = `  statement {\n${indented(text, 4)}\n  }`;
+    return `data "aws_iam_policy_document" "this" {\n${statement}\n}\n`;
+  }
+  const [, data, provider] = /^(?:(data)|(provider))\./.exec(type) ?? [];
+  const label = type.replace(/^(?:data|provider)\./, '');
+  const head = provider ? `provider "${label}"` : `${data ?? 'resource'} "${label}" "this"`;
+  return `${head} {\n${indented(text, 2)}\n}\n`;
+}
+
+function cloudformation(type: string, text: string): string {
+  if (/^Resources:/m.test(text)) return text;
+  if (type === 'PolicyStatement') {
+    const statement = `PolicyDocument:\n  Statement:\n    -\n${indented(text, 6)}`;
+    return cloudformation('AWS::IAM::ManagedPolicy', statement);
+  }
+  return `Resources:\n  This:\n    Type: ${type}\n    Properties:\n${indented(text, 6)}\n`;
+}
+
+function kubernetes(type: string, text: string): string {
+  if (/^kind:/m.test(text)) return text;
   const pod = 'apiVersion: v1\nkind: Pod\nmetadata:\n  name: app\nspec:\n';
   if (type === 'PodSpec') return `${pod}${indented(text, 2)}\n`;
   if (type === 'Container') {

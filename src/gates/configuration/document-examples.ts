@@ -1,7 +1,7 @@
 import type { Pattern, ResourceKind } from '../../model/rules.ts';
 import { DocumentRules } from './document-rules.ts';
 import type { ResourceFile } from './kinds.ts';
-import { resourcesOf } from './resources.ts';
+import { resourcesOf } from './resources/resources.ts';
 import { declaredIn } from './weak-resources.ts';
 import { loadYaml } from './yaml.ts';
 

@@ -8,7 +8,8 @@ import type { CompiledRule, CompiledRules } from '../patterns/compiled-rules.ts'
 import { type ByteRegex, compileRegexOnUse } from '../patterns/regex.ts';
 import { type Node, scalarsOf, walk } from './document.ts';
 import type { Observation } from './observation.ts';
-import type { Resource, Resources } from './resources.ts';
+import type { Resource } from './resources/resource.ts';
+import type { Resources } from './resources/resources.ts';
 
 /** A rule ready to look at resources. */
 interface ReadyRule {

@@ -7,7 +7,8 @@ import { readHcl } from './hcl.ts';
 import { readJson } from './json.ts';
 import type { ResourceFile } from './kinds.ts';
 import type { Observation } from './observation.ts';
-import { type Resource, type Resources, resourcesOf } from './resources.ts';
+import type { Resource } from './resources/resource.ts';
+import { type Resources, resourcesOf } from './resources/resources.ts';
 import type { ReadYaml } from './yaml.ts';
 
 /** A document, and the kinds of resources that it may declare. */

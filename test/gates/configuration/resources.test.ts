@@ -6,7 +6,7 @@ import type { Node } from '../../../src/gates/configuration/document.ts';
 import { tryDocumentRules } from '../../../src/gates/configuration/document-examples.ts';
 import { readHcl } from '../../../src/gates/configuration/hcl.ts';
 import { readJson } from '../../../src/gates/configuration/json.ts';
-import { resourcesOf } from '../../../src/gates/configuration/resources.ts';
+import { resourcesOf } from '../../../src/gates/configuration/resources/resources.ts';
 import type { TreeFiles } from '../../../src/model/change.ts';
 import type { Pattern } from '../../../src/model/rules.ts';
 import { documentPatterns } from '../../../src/rules/documents.ts';

@@ -1,0 +1,69 @@
+import { type Entry, type MapNode, type Node, scalarsOf, valuesOf } from '../document.ts';
+import type { Resource } from './resource.ts';
+
+/** Names of the parts of a statement in blocks of `aws_iam_policy_document`. */
+const STATEMENT_KEYS: Readonly<Record<string, string>> = {
+  effect: 'Effect',
+  actions: 'Action',
+  not_actions: 'NotAction',
+  resources: 'Resource',
+  not_resources: 'NotResource',
+  condition: 'Condition',
+};
+
+/** The statements of policies of IAM within a resource, in the words of the policy language. */
+export function statementsOf(own: Resource): Resource[] {
+  const found: Resource[] = [];
+  const add = (statement: MapNode) => {
+    const type = 'PolicyStatement';
+    const node = { ...statement, entries: statement.entries.map(withPrincipalOfAws) };
+    const address = `${own.address}.statement[${found.length}]`;
+    const { start, end } = node;
+    found.push({ type, address, node, around: own.node, start, headEnd: start, end });
+  };
+  const visit = (node: Node): void => {
+    if (node.kind === 'list') node.items.forEach(visit);
+    if (node.kind !== 'map') return;
+    const has = (key: string) => node.entries.some((one) => one.key === key);
+    if (has('Effect') && (has('Action') || has('NotAction'))) add(node);
+    else for (const { value } of node.entries) visit(value);
+  };
+  if (own.type !== 'data.aws_iam_policy_document') visit(own.node);
+  for (const node of valuesOf(own.node, 'statement')) {
+    if (own.type === 'data.aws_iam_policy_document' && node.kind === 'map')
+      add(inPolicyWords(node));
+  }
+  return found;
+}
+
+/** `"Principal": "*"` means the same as `{"AWS": "*"}`. */
+function withPrincipalOfAws(entry: Entry): Entry {
+  const { key, value } = entry;
+  if (key !== 'Principal' || value.kind === 'map') return entry;
+  const { start, end } = value;
+  return { ...entry, value: { kind: 'map', start, end, entries: [{ ...entry, key: 'AWS' }] } };
+}
+
+function inPolicyWords(node: MapNode): MapNode {
+  const entries = node.entries.map((entry) => {
+    return { ...entry, key: STATEMENT_KEYS[entry.key] ?? entry.key };
+  });
+  for (const one of entries.filter(({ key }) => key === 'principals')) {
+    const [type] = scalarsOf(valuesOf(one.value, 'type'));
+    const [identifiers] = valuesOf(one.value, 'identifiers');
+    if (identifiers === undefined) continue;
+    const value: Node = {
+      ...node,
+      entries: [
+        { ...one, key: type?.value === '*' ? 'AWS' : (type?.value ?? ''), value: identifiers },
+      ],
+    };
+    entries.push({ ...one, key: 'Principal', value });
+  }
+  if (!entries.some(({ key }) => key === 'Effect')) {
+    const { start, end } = node;
+    const value: Node = { kind: 'scalar', start, end: Math.min(end, start + 1), value: 'Allow' };
+    entries.push({ key: 'Effect', keyStart: start, keyEnd: start, value });
+  }
+  return { ...node, entries };
+}

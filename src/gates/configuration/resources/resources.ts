@@ -1,0 +1,72 @@
+import type { ResourceKind } from '../../../model/rules.ts';
+import { type Node, valuesOf } from '../document.ts';
+import { cloudformation, parametersOf } from './cloudformation.ts';
+import { compose } from './compose.ts';
+import { dockerfile } from './dockerfile.ts';
+import { kubernetes } from './kubernetes.ts';
+import { isNull, type Resolve, type Resource } from './resource.ts';
+import { terraform, variablesOf } from './terraform.ts';
+
+/** What documents declare, and what their variables stand for. */
+export interface Resources {
+  readonly all: readonly Resource[];
+  /** What other documents of the same module declare. */
+  readonly others: readonly Resource[];
+  /** Values at a path of keys, as rules write it: lists are entered, `*` is any key, `a|b` both. */
+  valuesAt(from: Node, path: string): readonly Node[];
+}
+
+/**
+ * The resources of a document; `module`: other documents of the same module of Terraform, for
+ * values of variables. Documents of another kind have none.
+ */
+export function resourcesOf(
+  kind: ResourceKind,
+  roots: readonly Node[],
+  module: readonly Node[] = [],
+): Resources {
+  const { declaredIn, resolver } = KINDS[kind];
+  const resolve = resolver?.([...roots, ...module]) ?? ((node) => node);
+  return {
+    all: roots.flatMap(declaredIn),
+    others: module.flatMap(declaredIn),
+    valuesAt: (from, path) => nodesAt(from, path, resolve),
+  };
+}
+
+/** What a document of each kind declares, and how its expressions are resolved, if it has any. */
+const KINDS: Readonly<Record<ResourceKind, Kind>> = {
+  terraform: { declaredIn: terraform, resolver: variablesOf },
+  cloudformation: { declaredIn: cloudformation, resolver: parametersOf },
+  kubernetes: { declaredIn: kubernetes },
+  compose: { declaredIn: compose },
+  dockerfile: { declaredIn: dockerfile },
+};
+
+interface Kind {
+  declaredIn(root: Node): Resource[];
+  resolver?(roots: readonly Node[]): Resolve;
+}
+
+/** Values at the end of a path, resolved; lists on the way are entered. */
+function nodesAt(from: Node, path: string, resolve: Resolve): Node[] {
+  let nodes = entered([from], resolve);
+  for (const [step] of path.matchAll(/\[[^\]]*\]|[^.]+/g)) {
+    const key = step.replace(/^\[(.*)\]$/, '$1');
+    const next = nodes.flatMap((node) => {
+      // What is inside of an expression is not known either.
+      if (node.kind === 'scalar') return node.computed === true ? [node] : [];
+      if (key === '*') return node.kind === 'map' ? node.entries.map(({ value }) => value) : [];
+      return key.split('|').flatMap((name) => valuesOf(node, name));
+    });
+    nodes = entered(next, resolve);
+  }
+  return nodes.filter((node) => node.kind !== 'scalar' || !isNull(node));
+}
+
+function entered(nodes: readonly Node[], resolve: Resolve): Node[] {
+  return nodes.flatMap((node) => {
+    const known = resolve(node);
+    return known.kind === 'list' ? entered(known.items, resolve) : [known];
+  });
+}
