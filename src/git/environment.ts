@@ -268,6 +268,8 @@ const BINARY_EXTENSIONS: readonly string[] = [
 /** A repository on a configured host. */
 export interface Address {
   host: VcsHost;
+  /** Full name, as `owner/repo`. */
+  repo: string;
   /** The configured URL and the repository's name, nothing else; without credentials. */
   url: string;
   /** The one protocol that git may speak. */
@@ -299,7 +301,7 @@ export function addressOf(hosts: readonly VcsHost[], repository: SourceRepositor
     );
   }
   const key = createHash('sha256').update(`${id}\0${name}`).digest('hex');
-  return { host, url: `${host.url}/${name}.git`, protocol, key };
+  return { host, repo: name, url: `${host.url}/${name}.git`, protocol, key };
 }
 
 /** Throws INVALID_ARGUMENT unless all are full ids of commits. */

@@ -25,6 +25,8 @@ export const GIT = {
   /** A host that sends less than this for so long is given up. */
   STALL_BYTES_PER_SECOND: 1 * KIB,
   STALL_SECONDS: 20,
+  /** Each of the two calls that give a token of a GitHub App. */
+  APP_TOKEN_DEADLINE_MS: 10_000,
   /** What is kept of git's error output, and of it in a sentence. */
   ERROR_BYTES_MAX: 8 * KIB,
   REASON_CHARS_MAX: 200,

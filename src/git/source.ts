@@ -1,4 +1,5 @@
 import { createKeyedMutex, createSemaphore, type Semaphore } from '../core/semaphore.ts';
+import { createAppTokens } from '../hosts/github-app.ts';
 import type { VcsHost } from '../hosts/settings.ts';
 import { CraError, type StatusCode } from '../model/errors.ts';
 import { SOURCE } from '../model/limits.ts';
@@ -53,7 +54,7 @@ export async function openSource(
   const mutex = createKeyedMutex();
   const mirrors = createMirrors({ git, directory, bytesMax, isBusy: mutex.isTaken });
   const calls = new Map(hosts.map(({ id }) => [id, createSemaphore(HOST_CALLS)]));
-  const parts = { git, mirrors, mutex, callHost: callsOf(calls) };
+  const parts = { git, mirrors, mutex, callHost: callsOf(calls, withAppTokens(hosts)) };
   const reads = createSemaphore({ places: GIT.READS_MAX });
   const { read } = createReading({ ...parts, reads });
   const { sync } = createSync(parts);
@@ -72,7 +73,7 @@ export async function openSource(
       sync: (input, context) => sync(at(input), input, stopOf(context)),
       async listRefs(input, context) {
         const address = at(input);
-        const list = () => readRefs(git, address, stopOf(context));
+        const list = (known: Address) => readRefs(git, known, stopOf(context));
         const refs = await parts.callHost(address, list).catch((thrown) => {
           throw unavailable(thrown, address);
         });
@@ -157,9 +158,34 @@ function runIn(
 const HOST_CALLS = { places: GIT.HOST_CALLS_MAX };
 
 /** A few calls of one host at once; its repositories share them fairly. */
-function callsOf(calls: ReadonlyMap<string, Semaphore>): SyncParts['callHost'] {
+function callsOf(
+  calls: ReadonlyMap<string, Semaphore>,
+  withToken: (address: Address) => Promise<Address>,
+): SyncParts['callHost'] {
   const others = createSemaphore(HOST_CALLS);
-  return ({ host, key }, task) => (calls.get(host.id) ?? others).use(key, task);
+  return (address, task) => {
+    const places = calls.get(address.host.id) ?? others;
+    return places.use(address.key, async () => task(await withToken(address)));
+  };
+}
+
+/**
+ * Gives an address the token with which an App may read its repository; other hosts have theirs.
+ * Rejects with UNAVAILABLE when the host gives no token.
+ */
+function withAppTokens(hosts: readonly VcsHost[]): (address: Address) => Promise<Address> {
+  const options = { deadlineMs: GIT.APP_TOKEN_DEADLINE_MS, now: Date.now };
+  const byHost = new Map(hosts.map((host) => [host.id, createAppTokens(host, options)]));
+  const { signal } = new AbortController();
+  return async (address) => {
+    const { host, repo } = address;
+    const tokens = byHost.get(host.id) ?? null;
+    if (tokens === null) return address;
+    const result = await tokens.tokenFor(repo, signal);
+    if ('token' in result) return { ...address, host: { ...host, token: result.token } };
+    const { reason } = result.problem;
+    throw new CraError('UNAVAILABLE', reason, { details: { reason } });
+  };
 }
 
 const STOPPED: Partial<Record<StatusCode, string>> = {

@@ -23,7 +23,7 @@ export interface SyncParts {
   /** By `Address.key`: of one repository one call at a time. */
   mutex: KeyedMutex;
   /** Runs a task that calls the host of an address. */
-  callHost<Result>(address: Address, task: () => Promise<Result>): Promise<Result>;
+  callHost<Result>(address: Address, task: (address: Address) => Promise<Result>): Promise<Result>;
 }
 
 type Stop = () => CraError | null;
@@ -51,7 +51,7 @@ async function syncNow(
 ): Promise<SyncOutput> {
   const { git, mirrors } = parts;
   const refs = await attempt(address, () =>
-    parts.callHost(address, () => readRefs(git, address, stop)),
+    parts.callHost(address, (known) => readRefs(git, known, stop)),
   );
   if (refs instanceof CraError) return withoutHost(parts, address, wants, refs, stop);
   const heads = names.map((name) => refs[name]).filter((id) => id !== undefined);
@@ -132,7 +132,9 @@ export async function bringCommits(
   const { git, mirrors } = parts;
   const fetchInto = async (target: Mirror) => {
     const stopOrFull = () => stop() ?? mirrors.checkSpace(target);
-    await parts.callHost(target.address, () => fetchCommits(git, target, ids, stopOrFull));
+    await parts.callHost(target.address, (address) =>
+      fetchCommits(git, { ...target, address }, ids, stopOrFull),
+    );
     // A fetch that is over before it was looked at is refused all the same.
     const refusal = mirrors.checkSpace(target);
     if (refusal !== null) throw refusal;

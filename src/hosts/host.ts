@@ -67,6 +67,27 @@ export interface CommitStatus {
   /** One line. Longer lines are cut to the length that the host takes. */
   description: string;
   targetUrl: string;
+  /** For hosts that show findings; absent: they are not shown. */
+  report?: CheckReport;
+}
+
+/** Findings as a host shows them beside the lines. Redacted, and escaped for Markdown. */
+export interface CheckReport {
+  /** Markdown. */
+  summary: string;
+  /** Worst first. */
+  annotations: readonly Annotation[];
+}
+
+/** A finding at its lines, in plain text. */
+export interface Annotation {
+  /** Path in the new tree. */
+  path: string;
+  startLine: number;
+  endLine: number;
+  level: 'failure' | 'warning' | 'notice';
+  title: string;
+  message: string;
 }
 
 /** The context of a status: the name that branch protection requires. */
@@ -86,6 +107,9 @@ export interface ApiAnswer {
   message: string;
 }
 
+/** Posts the status of a commit. Never rejects. */
+export type PostStatus = (status: CommitStatus, signal: AbortSignal) => Promise<PostResult>;
+
 /** Result of posting a status. Reasons are our own sentences, without any text of the host. */
 export type PostResult =
   | { outcome: 'posted' }
@@ -97,3 +121,6 @@ export type PostResult =
   | { outcome: 'limited'; reason: string; waitMs: number }
   /** The host cannot be reached, or does not work. */
   | { outcome: 'down'; reason: string; waitMs: number };
+
+/** Why nothing was posted. */
+export type Problem = Exclude<PostResult, { outcome: 'posted' }>;

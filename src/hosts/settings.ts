@@ -1,3 +1,4 @@
+import type { Severity } from '../model/finding.ts';
 import type { Provider } from '../model/push.ts';
 import { FULL_NAME } from '../model/schema.ts';
 
@@ -11,7 +12,7 @@ export const HOSTS = {
   DELIVERY_ID_CHARS_MAX: 200,
   /** Standard Webhooks: how far the time of a signature may be from ours. */
   SIGNED_AGE_MS: 300 * SECOND_MS,
-  ANSWER_BYTES_MAX: 64 * KIB,
+  ANSWER_BYTES_MAX: 256 * KIB,
   /** The wait that a host imposes on its callers: when it names none, and its bounds. */
   LIMITED_MS: 60 * SECOND_MS,
   LIMITED_MS_MIN: 1 * SECOND_MS,
@@ -19,6 +20,22 @@ export const HOSTS = {
   /** GitHub refuses longer descriptions; GitLab's column. Code points. */
   GITHUB_DESCRIPTION_CHARS_MAX: 140,
   DESCRIPTION_CHARS_MAX: 255,
+  /** A signature of a GitHub App may be ten minutes old; clocks differ, so it begins earlier. */
+  APP_JWT_SECONDS: 9 * 60,
+  APP_JWT_SKEW_SECONDS: 60,
+  /** Installation tokens are valid for an hour; they are renewed so long before their end. */
+  APP_TOKEN_RENEW_MS: 10 * 60 * SECOND_MS,
+  /** Owners whose installation tokens are kept. */
+  APP_TOKENS_MAX: 10_000,
+  /** GitHub takes so many annotations in one call. */
+  ANNOTATIONS_PER_CALL: 50,
+  /** Findings that the summary of a check run lists. */
+  SUMMARY_FINDINGS_MAX: 20,
+  /** GitHub takes 255 of a title, and 64 KiB of a message. Code points. */
+  ANNOTATION_TITLE_CHARS_MAX: 200,
+  ANNOTATION_MESSAGE_CHARS_MAX: 2_000,
+  /** Annotations of one check run; how many are left out is said. */
+  ANNOTATIONS_MAX: 200,
 } as const;
 
 /** Settings of Git hosts (`SERVICE_VCS_CONFIG`), checked. Holds credentials. */
@@ -45,10 +62,14 @@ export interface VcsHost {
   readonly url: string;
   /** Where its REST API is; null: no statuses are posted. */
   readonly apiUrl: string | null;
-  /** For git and the API; null when absent. */
+  /** For git and the API; null when absent, or when an App has tokens of its own. */
   readonly token: string | null;
+  /** A GitHub App that stands in place of a token. */
+  readonly app?: GitHubApp;
   /** Name that goes with the token where git asks for one (HTTP Basic). */
   readonly username: string;
+  /** What it shows of findings, where it can show them; absent: nothing. */
+  readonly findings?: FindingsSetting;
   /** Secrets of its webhooks, beside those of the environment; several while they are rotated. */
   readonly webhookSecrets: readonly string[];
   /** Tenant of its repositories. */
@@ -57,6 +78,27 @@ export interface VcsHost {
   readonly caFile?: string;
   /** Absent: git goes to it directly. */
   readonly proxy?: GitProxy;
+}
+
+/** https://docs.github.com/en/apps/creating-github-apps/about-creating-github-apps */
+export interface GitHubApp {
+  /** Its App ID or client ID. */
+  readonly appId: string;
+  /** PEM of its RSA key. */
+  readonly privateKey: string;
+}
+
+/** What a host shows of the findings of a change. */
+export interface FindingsSetting {
+  /** In a summary alone, or at their lines, too. */
+  readonly show: 'summary' | 'lines';
+  /** Milder findings are counted and not shown. */
+  readonly leastSeverity: Severity;
+}
+
+/** Whether a host lets us call its API: with a token, or as an App. */
+export function hasCredentials({ token, app }: Pick<VcsHost, 'token' | 'app'>): boolean {
+  return token !== null || app !== undefined;
 }
 
 /** Proxies as variables of git's environment. Their addresses may hold a password. */

@@ -1,10 +1,18 @@
-import { X509Certificate } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { AUTH } from '../../auth/limits.ts';
 import { isSafeUrl } from '../../core/credentials.ts';
 import { gitHost } from '../../hosts/hosts.ts';
-import type { GitProxy, VcsHost, VcsSettings } from '../../hosts/settings.ts';
+import {
+  type FindingsSetting,
+  type GitHubApp,
+  type GitProxy,
+  hasCredentials,
+  type VcsHost,
+  type VcsSettings,
+} from '../../hosts/settings.ts';
+import { SEVERITIES } from '../../model/finding.ts';
 import { DEFAULT_TENANT } from '../../model/principal.ts';
 import { PROVIDERS, type Provider } from '../../model/push.ts';
 import { PUSHES } from '../../pushes/limits.ts';
@@ -86,9 +94,7 @@ export function checkStatusWays(
   hosts: readonly VcsHost[],
   nodeVersion: string = process.versions.node,
 ): void {
-  const posting = hosts.filter(
-    ({ apiUrl, token }) => apiUrl?.startsWith('https:') && token !== null,
-  );
+  const posting = hosts.filter((host) => host.apiUrl?.startsWith('https:') && hasCredentials(host));
   const extra = reader.text('NODE_EXTRA_CA_CERTS', '');
   const problem = extra === '' ? null : problemOfCa(resolve(extra));
   if (problem !== null) reader.warning('NODE_EXTRA_CA_CERTS', `names a file that ${problem}`);
@@ -257,12 +263,16 @@ function readHost(entry: JsonFields, place: HostPlace): VcsHost {
   const url = readUrl(entry, 'url', isInsecure, place) ?? '';
   const apiUrl = readUrl(entry, 'api_url', isInsecure, place);
   const caFile = readCaFile(entry, place.folder, url || null);
+  const app = readApp(entry, provider, place);
+  const findings = readFindings(entry, app !== null);
   const host: VcsHost = Object.freeze({
     id,
     provider,
     url,
     apiUrl: apiUrl ?? apiUrlOf(provider, url),
     token: readToken(entry, place),
+    ...(app === null ? {} : { app }),
+    ...(findings === null ? {} : { findings }),
     username: readUsername(entry) ?? gitHost(provider).cloneUsername,
     webhookSecrets: Object.freeze(readWebhookSecrets(entry, place)),
     tenantId: entry.text('tenant') ?? DEFAULT_TENANT,
@@ -360,6 +370,60 @@ function secretFrom(
     entry.problem(key, unreadable(thrown));
     return null;
   }
+}
+
+/** A GitHub App in place of a token; null: absent, or wrong and reported. */
+function readApp(
+  entry: JsonFields,
+  provider: Provider,
+  { reader, folder }: HostPlace,
+): GitHubApp | null {
+  const appId = entry.text('app_id');
+  const file = entry.text('private_key_file');
+  if (appId === null && file === null) return null;
+  if (appId === null || file === null) {
+    entry.problem(appId === null ? 'app_id' : 'private_key_file', 'is required with the other');
+    return null;
+  }
+  if (provider !== 'github') entry.problem('app_id', 'is for provider github alone');
+  if (['token', 'token_file', 'token_env'].some((key) => entry.has(key))) {
+    entry.problem('app_id', 'stands in place of a token: give one of them');
+  }
+  if (!/^[A-Za-z0-9._-]{1,100}$/.test(appId)) {
+    entry.problem('app_id', 'must be the App ID or client ID that GitHub shows');
+  }
+  const privateKey = secretFrom(entry, 'private_key_file', file, { reader, folder });
+  if (privateKey === null) return null;
+  const problem = problemOfRsaKey(privateKey);
+  if (problem !== null) entry.problem('private_key_file', `names a file that ${problem}`);
+  return problem === null ? Object.freeze({ appId, privateKey }) : null;
+}
+
+/** RS256 needs an RSA key of at least 2,048 bits: RFC 7518, 3.3. */
+function problemOfRsaKey(pem: string): string | null {
+  try {
+    const { asymmetricKeyType, asymmetricKeyDetails } = createPrivateKey(pem);
+    if (asymmetricKeyType !== 'rsa') return 'holds a key of another kind than RSA';
+    const bits = asymmetricKeyDetails?.modulusLength ?? 0;
+    return bits >= VCS.APP_KEY_BITS_MIN
+      ? null
+      : `holds a key of fewer than ${VCS.APP_KEY_BITS_MIN} bits`;
+  } catch {
+    return 'holds no private key in PEM without a passphrase';
+  }
+}
+
+/** Only an App may write check runs, and there is nothing else yet that shows findings. */
+function readFindings(entry: JsonFields, isApp: boolean): FindingsSetting | null {
+  const show = entry.oneOf('findings', ['off', 'summary', 'lines']);
+  const leastSeverity = entry.oneOf('findings_severity', SEVERITIES) ?? 'low';
+  if (!isApp) {
+    for (const key of ['findings', 'findings_severity']) {
+      if (entry.has(key)) entry.problem(key, 'needs a GitHub App (app_id)');
+    }
+    return null;
+  }
+  return show === 'off' ? null : Object.freeze({ show: show ?? 'lines', leastSeverity });
 }
 
 function readUsername(entry: JsonFields): string | null {

@@ -1,13 +1,13 @@
 import { type Clock, createPause, createRateLimiter, systemClock } from '../../core/rate-limit.ts';
 import { rejectionOf } from '../../heads/rejections.ts';
-import type { VcsHost, VcsSettings } from '../../hosts/settings.ts';
-import { openStatusApi, type PostStatus } from '../../hosts/status-api.ts';
+import type { PostStatus, Problem } from '../../hosts/host.ts';
+import type { FindingsSetting, VcsHost, VcsSettings } from '../../hosts/settings.ts';
+import { openStatusApi } from '../../hosts/status-api.ts';
 import { isPassing } from '../../model/components.ts';
 import { CraError } from '../../model/errors.ts';
 import type { DueStatus, PushStore } from '../../store/contract/pushes.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import { COMMIT_STATUS, PUSHES } from '../limits.ts';
-import type { Problem } from './post-record.ts';
 import { type DueRecord, postRecord, type Settlement } from './post-record.ts';
 
 /** Posts commit statuses to the hosts. Due statuses are in the store: a crash loses none. */
@@ -59,12 +59,22 @@ export function createOutbox(options: OutboxOptions): Outbox {
       id: host.id,
       names: namesOf(host, settings),
       tenantId: host.tenantId,
+      findings: host.findings ?? null,
       post: openStatusApi(host, { deadlineMs, now: clock.now }),
     }),
   );
   if (settings.defaultHost === null) {
     // Records that name no host shall not stay due for ever.
-    lanes.push(createStatusLane({ ...common, id: '', names: [''], tenantId: null, post: null }));
+    lanes.push(
+      createStatusLane({
+        ...common,
+        id: '',
+        names: [''],
+        tenantId: null,
+        findings: null,
+        post: null,
+      }),
+    );
   }
 
   return {
@@ -115,6 +125,8 @@ export interface LaneOptions {
   names: string[];
   /** Whose records it gets statuses of. */
   tenantId: string | null;
+  /** What it shows of findings; null: nothing. */
+  findings: FindingsSetting | null;
   /** Null: it gets no statuses. */
   post: PostStatus | null;
   store: StatusStore;
@@ -189,7 +201,7 @@ interface Rounds {
 }
 
 function createRounds(
-  { id, names, tenantId, post, store, baseUrl, clock, log }: LaneOptions,
+  { id, names, tenantId, findings, post, store, baseUrl, clock, log }: LaneOptions,
   health: HostHealth,
   signal: AbortSignal,
   isStopping: () => boolean,
@@ -222,6 +234,7 @@ function createRounds(
     return postRecord(due, {
       post,
       tenantId,
+      findings,
       signal,
       baseUrl: baseUrl(),
       now: clock.now(),

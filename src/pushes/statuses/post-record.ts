@@ -1,6 +1,6 @@
-import type { CommitState, CommitStatus, PostResult } from '../../hosts/host.ts';
-import { FULL_SHA, REPO_FULL_NAME } from '../../hosts/settings.ts';
-import type { PostStatus } from '../../hosts/status-api.ts';
+import { createHash } from 'node:crypto';
+import type { CommitState, CommitStatus, PostStatus, Problem } from '../../hosts/host.ts';
+import { type FindingsSetting, FULL_SHA, REPO_FULL_NAME } from '../../hosts/settings.ts';
 import { type ComponentVerdict, isPassing, touchedComponents } from '../../model/components.ts';
 import { branchOf } from '../../model/push.ts';
 import {
@@ -14,6 +14,7 @@ import { commitId, type RfcStatus } from '../../model/rfc.ts';
 import type { DueStatus } from '../../store/contract/pushes.ts';
 import { BY_MODE } from '../../verdict/suppression.ts';
 import { COMMIT_STATUS } from '../limits.ts';
+import { reportOf } from './report.ts';
 
 /** The outcome of a record's statuses, to settle it by; null: it stays due as it is. */
 export type Settlement = {
@@ -37,6 +38,8 @@ export interface PostRecordOptions {
   /** Tenant of the records that are posted to the host. */
   tenantId: string | null;
   baseUrl: string;
+  /** What the host shows of findings; null: nothing. */
+  findings: FindingsSetting | null;
   now: number;
   signal: AbortSignal;
   /** Whether one more call may be made now. */
@@ -56,6 +59,7 @@ export async function postRecord(due: DueRecord, options: PostRecordOptions): Pr
     isDeleted: due.isDeleted,
     rejectedBy: due.rejectedBy,
     baseUrl,
+    findings: options.findings,
   });
   let posted = readPosted(due.posted);
   const missing = intents.statuses.filter((status) => !isPosted(posted, status));
@@ -142,9 +146,14 @@ function placeOf({ repo, sha, component }: CommitStatus): string {
   return component === undefined ? `${repo}@${sha}` : `${repo}@${sha} ${component}`;
 }
 
-function textOf({ state, description }: CommitStatus): string {
-  return `${state}: ${description}`;
+function textOf({ state, description, report }: CommitStatus): string {
+  if (report === undefined) return `${state}: ${description}`;
+  const digest = createHash('sha256').update(JSON.stringify(report)).digest('base64url');
+  return `${state}: ${description} ${digest.slice(0, DIGEST_CHARS)}`;
 }
+
+/** Of the findings that a host shows: enough that no two reports of a record are taken for one. */
+const DIGEST_CHARS = 16;
 
 /** What a host shall show for a record. */
 export interface StatusIntents {
@@ -162,7 +171,7 @@ export interface StatusIntents {
  */
 export function statusIntents(
   record: RfcRecord,
-  { isOutdated: hasNewer, isDeleted, rejectedBy = null, baseUrl }: StatusFacts,
+  { isOutdated: hasNewer, isDeleted, rejectedBy = null, baseUrl, findings = null }: StatusFacts,
 ): StatusIntents {
   const own = record.commit_sha === null ? null : commitId(record.commit_sha);
   if (mayBeTagObject(record)) return { statuses: [], problem: null };
@@ -180,7 +189,9 @@ export function statusIntents(
       const branch = isOwn && record.ref !== null ? branchOf(record.ref) : null;
       const at = { repo, sha, branch, targetUrl: approveUrl(baseUrl, record.rfc_id) };
       const shown = isDeleted ? DELETED : statusOf(record, isOwn ? sha : null);
-      statuses.push({ ...at, ...(isOwn ? withRejection(shown, rejection) : shown) });
+      const report =
+        findings === null || isDeleted ? {} : { report: reportOf(record, findings, at.targetUrl) };
+      statuses.push({ ...at, ...(isOwn ? withRejection(shown, rejection) : shown), ...report });
       if (!isOwn) continue;
       for (const one of shownComponents(record)) {
         const status = isDeleted ? DELETED : statusOfComponent(record, one);
@@ -235,6 +246,8 @@ export interface StatusFacts {
   rejectedBy?: string | null;
   /** Where people reach the service, without `/api/cra`. */
   baseUrl: string;
+  /** Absent or null: the host shows no findings. */
+  findings?: FindingsSetting | null;
 }
 
 /** Neither green nor red: nothing speaks for the commit any more. */
@@ -312,5 +325,3 @@ function sums({ gates, risk_score }: RfcRecord): string {
   const counts = `${count('critical')} critical, ${count('high')} high${warnings}${hidden}`;
   return `${counts}, score ${risk_score}`;
 }
-
-export type Problem = Exclude<PostResult, { outcome: 'posted' }>;

@@ -1,0 +1,226 @@
+import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Teardown } from '../daemon.ts';
+
+export const APP_ID = '4711';
+
+const KEY = generateKeyPairSync('rsa', { modulusLength: 2048 });
+/** As GitHub gives it to download: PKCS#1. */
+export const PRIVATE_KEY = KEY.privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
+
+export interface KeptAnnotation {
+  path: string;
+  start_line: number;
+  end_line: number;
+  annotation_level: string;
+  title: string;
+  message: string;
+}
+
+/** A check run as the host keeps it. */
+export interface KeptRun {
+  id: number;
+  repo: string;
+  head_sha: string;
+  name: string;
+  status: string;
+  conclusion: string | null;
+  external_id: string;
+  details_url: string;
+  title: string;
+  summary: string;
+  annotations: KeptAnnotation[];
+  appId: number;
+}
+
+/** The answer that a host gives in place of the right one. */
+interface Fault {
+  /** Of the path of requests that it is given to. */
+  path: RegExp;
+  method?: string;
+  status: number;
+  message: string;
+  headers?: Record<string, string>;
+  /** The request is done all the same: only its answer is lost. */
+  isDone?: boolean;
+  /** So many times. */
+  times: number;
+}
+
+/** GitHub as an App sees it: https://docs.github.com/en/rest/checks/runs */
+export interface AppHost {
+  apiUrl: string;
+  runs: KeptRun[];
+  /** Tokens that it gave, oldest first. */
+  tokens: string[];
+  /** Method and path of each request. */
+  requests: string[];
+  /** Owners that have installed the App. */
+  owners: Set<string>;
+  faults: Fault[];
+  /** Its clock, ms since the epoch. */
+  now: number;
+}
+
+/** Starts the host on a port of its own, on loopback; it ends with the test. */
+export async function startAppHost(t: Teardown): Promise<AppHost> {
+  const validUntil = new Map<string, number>();
+  const host: AppHost = {
+    apiUrl: '',
+    runs: [],
+    tokens: [],
+    requests: [],
+    owners: new Set(['acme']),
+    faults: [],
+    now: Date.parse('2026-11-21T10:00:00.000Z'),
+  };
+  const server = createServer((request, response) => {
+    void readBody(request).then((body) => {
+      const { method = '', url = '' } = request;
+      host.requests.push(`${method} ${url}`);
+      const fault = host.faults.find(
+        (one) => one.times > 0 && one.path.test(url) && (one.method ?? method) === method,
+      );
+      if (fault !== undefined) fault.times -= 1;
+      if (fault === undefined || fault.isDone) {
+        const reply = answer(method, url, request.headers.authorization ?? '', body);
+        if (fault === undefined) return send(response, reply.status, reply.body);
+      }
+      send(response, fault.status, { message: fault.message }, fault.headers);
+    });
+  });
+
+  function answer(method: string, url: string, authorization: string, body: string): Reply {
+    const [path = '', query = ''] = url.split('?');
+    const token = authorization.replace(/^Bearer /, '');
+    const repoOfInstallation = /^\/repos\/([^/]+)\/[^/]+\/installation$/.exec(path);
+    if (repoOfInstallation !== null) {
+      if (!isSigned(token, host.now)) return refuse(401, 'A JSON web token could not be decoded');
+      const [, owner = ''] = repoOfInstallation;
+      return host.owners.has(owner) ? { status: 200, body: { id: 99 } } : refuse(404, 'Not Found');
+    }
+    if (path === '/app/installations/99/access_tokens' && method === 'POST') {
+      if (!isSigned(token, host.now)) return refuse(401, 'A JSON web token could not be decoded');
+      const made = `ghs_${String(host.tokens.length).padStart(36, 'x')}`;
+      host.tokens.push(made);
+      validUntil.set(made, host.now + 3_600_000);
+      const expires_at = new Date(host.now + 3_600_000).toISOString();
+      return { status: 201, body: { token: made, expires_at } };
+    }
+    if ((validUntil.get(token) ?? 0) < host.now) return refuse(401, 'Bad credentials');
+    const [, repo = '', sha] =
+      /^\/repos\/([^/]+\/[^/]+)\/(?:commits\/(\w+)\/)?check-runs(?:\/\d+)?$/.exec(path) ?? [];
+    if (method === 'GET' && sha !== undefined) {
+      const name = new URLSearchParams(query).get('check_name');
+      const check_runs = host.runs
+        .filter((run) => run.repo === repo && run.head_sha === sha && run.name === name)
+        .map(listed);
+      return { status: 200, body: { total_count: check_runs.length, check_runs } };
+    }
+    if (repo !== '' && (method === 'POST' || method === 'PATCH')) {
+      const [, id] = /check-runs\/(\d+)$/.exec(path) ?? [];
+      return write(repo, id === undefined ? null : Number(id), JSON.parse(body) as RunBody);
+    }
+    return refuse(404, 'Not Found');
+  }
+
+  function write(repo: string, id: number | null, body: RunBody): Reply {
+    const { annotations = [], title = '', summary = '' } = body.output ?? {};
+    if (annotations.length > 50) return refuse(422, 'Invalid request. annotations: at most 50');
+    if (summary.length > 65_535) return refuse(422, 'Invalid request. summary is too long');
+    if (body.status === 'completed' && body.conclusion === undefined) {
+      return refuse(422, 'Invalid request. conclusion is missing');
+    }
+    const known = host.runs.find((run) => run.id === id);
+    if (id !== null && known === undefined) return refuse(404, 'Not Found');
+    const run: KeptRun = known ?? {
+      id: host.runs.length + 1,
+      repo,
+      head_sha: body.head_sha,
+      name: body.name,
+      annotations: [],
+      appId: Number(APP_ID),
+      status: '',
+      conclusion: null,
+      external_id: '',
+      details_url: '',
+      title: '',
+      summary: '',
+    };
+    const { status, conclusion = null, external_id, details_url } = body;
+    Object.assign(run, { status, conclusion, external_id, details_url, title, summary });
+    // They are added to those that are there.
+    run.annotations.push(...annotations);
+    if (known === undefined) host.runs.push(run);
+    return { status: known === undefined ? 201 : 200, body: listed(run) };
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  host.apiUrl = `http://127.0.0.1:${port}`;
+  t.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return host;
+}
+
+interface Reply {
+  status: number;
+  body: unknown;
+}
+
+interface RunBody {
+  name: string;
+  head_sha: string;
+  status: string;
+  conclusion?: string;
+  external_id: string;
+  details_url: string;
+  output?: { title?: string; summary?: string; annotations?: KeptAnnotation[] };
+}
+
+function refuse(status: number, message: string): Reply {
+  return { status, body: { message } };
+}
+
+function listed({ annotations, appId, title, summary, ...run }: KeptRun) {
+  const output = { title, summary, annotations_count: annotations.length };
+  return { ...run, output, app: { id: appId } };
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
+
+function send(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  response.end(JSON.stringify(body));
+}
+
+/** Whether a JSON web token is one that GitHub takes of the App at that time: RFC 7515, RFC 7519. */
+function isSigned(token: string, now: number): boolean {
+  const [head = '', claims = '', signature = ''] = token.split('.');
+  const data = Buffer.from(`${head}.${claims}`);
+  const key = createPublicKey(KEY.publicKey.export({ type: 'spki', format: 'pem' }));
+  if (!verify('RSA-SHA256', data, key, Buffer.from(signature, 'base64url'))) return false;
+  const { alg } = JSON.parse(Buffer.from(head, 'base64url').toString()) as { alg: string };
+  const { iss, iat, exp } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as Claims;
+  const seconds = now / 1_000;
+  return (
+    alg === 'RS256' && iss === APP_ID && iat <= seconds && exp > seconds && exp - seconds <= 600
+  );
+}
+
+interface Claims {
+  iss: string;
+  iat: number;
+  exp: number;
+}
