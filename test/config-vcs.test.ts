@@ -1,9 +1,11 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { forgetSecrets, readConfig } from '../src/daemon/config/config.ts';
 import { fake } from '../src/rules/fake.ts';
 import { temporaryDir } from './daemon.ts';
+import { PRIVATE_KEY } from './hosts/app-host.ts';
 
 const TOKEN = fake('tok-', 40);
 const SECRET = fake('hook-', 24);
@@ -239,4 +241,44 @@ test('readConfig takes the file that docs/webhooks.md shows', (t) => {
     vcs.hosts.map(({ provider, token }) => [provider, token]),
     ['github', 'gitea', 'gitlab'].map((provider) => [provider, TOKEN]),
   );
+});
+
+const HUB = { id: 'hub', provider: 'github', url: 'https://github.com' };
+
+test('a GitHub App stands in place of a token, and shows findings at their lines', (t) => {
+  const app = { app_id: '4711', private_key_file: 'key.pem' };
+  const files = { 'key.pem': PRIVATE_KEY };
+  const { vcs } = read(t, { hosts: [{ ...HUB, ...app }] }, { files });
+  t.like(vcs.hosts[0], {
+    token: null,
+    app: { appId: '4711', privateKey: PRIVATE_KEY.trim() },
+    findings: { show: 'lines', leastSeverity: 'low' },
+  });
+  const quiet = { findings: 'summary', findings_severity: 'high' };
+  const other = read(t, { hosts: [{ ...HUB, ...app, ...quiet }] }, { files }).vcs;
+  t.deepEqual(other.hosts[0]?.findings, { show: 'summary', leastSeverity: 'high' });
+  const off = read(t, { hosts: [{ ...HUB, ...app, findings: 'off' }] }, { files }).vcs;
+  t.is(off.hosts[0]?.findings, undefined);
+});
+
+test('the settings of a GitHub App say what is wrong with them', (t) => {
+  const app = { app_id: '4711', private_key_file: 'key.pem' };
+  const small = generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey;
+  const curve = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+  const pem = (key: KeyObject) => key.export({ type: 'pkcs8', format: 'pem' }).toString();
+  const refused = (host: object, key: string, message: RegExp) => {
+    const files = { 'key.pem': key };
+    t.throws(() => read(t, { hosts: [{ ...HUB, ...host }] }, { files }), { message });
+  };
+  refused({ app_id: '4711' }, PRIVATE_KEY, /private_key_file is required/);
+  refused({ private_key_file: 'key.pem' }, PRIVATE_KEY, /app_id is required/);
+  refused({ ...app, token: TOKEN }, PRIVATE_KEY, /stands in place of a token/);
+  refused({ ...app, provider: 'gitea' }, PRIVATE_KEY, /for provider github alone/);
+  refused({ ...app, app_id: 'a b' }, PRIVATE_KEY, /app_id must be/);
+  refused(app, pem(small), /fewer than 2048 bits/);
+  refused(app, pem(curve), /another kind than RSA/);
+  refused(app, 'no key', /no private key in PEM/);
+  refused({ ...app, private_key_file: 'none.pem' }, PRIVATE_KEY, /private_key_file/);
+  refused({ findings: 'lines' }, PRIVATE_KEY, /findings needs a GitHub App/);
+  refused({ ...app, findings: 'all' }, PRIVATE_KEY, /findings must be/);
 });

@@ -57,7 +57,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   'hash-password': {
     summary: 'hash the password of the local admin',
-    load: async () => ({ run: (await import('./setup.ts')).runHashPassword }),
+    load: () => import('./hash-password.ts'),
   },
   setup: {
     summary: 'prepare a MongoDB server: trail, role and users (run once, by an administrator)',

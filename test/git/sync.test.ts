@@ -8,6 +8,7 @@ import type { WantedFile } from '../../src/model/change.ts';
 import { CraError } from '../../src/model/errors.ts';
 import { SOURCE } from '../../src/model/limits.ts';
 import { fake } from '../../src/rules/fake.ts';
+import { APP_ID, FIRST_TOKEN, PRIVATE_KEY, startAppHost } from '../hosts/app-host.ts';
 import type { Behaviour } from '../hosts/git-host.ts';
 import { APP, openWithHost } from './opened.ts';
 
@@ -365,4 +366,40 @@ test('blobs reads whole files of both trees, and follows links within the tree',
   const many = Array.from({ length: SOURCE.BLOBS_MAX + 1 }, () => want('head', 'half'));
   const tooMany = source.blobs({ ...APP, base, head, wants: many, bytes_max: 1_000 });
   await t.throwsAsync(tooMany, { code: 'OUT_OF_RANGE' });
+});
+
+test('a GitHub App reads a repository with the token of its installation', async (t) => {
+  const app = await startAppHost(t);
+  app.now = Date.now();
+  app.owners.add('team');
+  const settings = {
+    provider: 'github',
+    apiUrl: app.apiUrl,
+    token: null,
+    app: { appId: APP_ID, privateKey: PRIVATE_KEY },
+  } as const;
+  const { host, source } = await openWithHost(t, { token: FIRST_TOKEN, settings });
+  const first = host.repository('team/app').commit([{ name: 'a', data: 'a\n' }]);
+  t.deepEqual(await source.listRefs(APP), { refs: { [MAIN]: first } });
+  t.deepEqual((await source.sync({ ...APP, wants: [first], refs: [] })).missing, []);
+  t.deepEqual(app.tokens, [FIRST_TOKEN]);
+  // What the mirror has is read without the host.
+  app.faults.push({ path: /./, status: 503, message: 'no', times: 99 });
+  t.true(Buffer.from((await source.diff({ ...APP, base: null, head: first })).diff).includes('+a'));
+});
+
+test('a repository for which the App is not installed is unavailable, with the reason', async (t) => {
+  const app = await startAppHost(t);
+  app.now = Date.now();
+  const settings = {
+    provider: 'github',
+    apiUrl: app.apiUrl,
+    token: null,
+    app: { appId: APP_ID, privateKey: PRIVATE_KEY },
+  } as const;
+  const { host, source } = await openWithHost(t, { token: FIRST_TOKEN, settings });
+  host.repository('team/app').commit([{ name: 'a', data: 'a\n' }]);
+  const error = await t.throwsAsync(source.listRefs(APP), { instanceOf: CraError });
+  t.is(error.code, 'UNAVAILABLE');
+  t.is(error.details['reason'], 'the GitHub App is not installed for the repository');
 });

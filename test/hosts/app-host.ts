@@ -8,6 +8,13 @@ const KEY = generateKeyPairSync('rsa', { modulusLength: 2048 });
 /** As GitHub gives it to download: PKCS#1. */
 export const PRIVATE_KEY = KEY.privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
 
+/** The token that an owner gets first. */
+export const FIRST_TOKEN = tokenOf(0);
+
+function tokenOf(index: number): string {
+  return `ghs_${String(index).padStart(36, 'x')}`;
+}
+
 export interface KeptAnnotation {
   path: string;
   start_line: number;
@@ -101,7 +108,7 @@ export async function startAppHost(t: Teardown): Promise<AppHost> {
     }
     if (path === '/app/installations/99/access_tokens' && method === 'POST') {
       if (!isSigned(token, host.now)) return refuse(401, 'A JSON web token could not be decoded');
-      const made = `ghs_${String(host.tokens.length).padStart(36, 'x')}`;
+      const made = tokenOf(host.tokens.length);
       host.tokens.push(made);
       validUntil.set(made, host.now + 3_600_000);
       const expires_at = new Date(host.now + 3_600_000).toISOString();

@@ -1,0 +1,119 @@
+import test from 'ava';
+import type { Finding, Severity } from '../../../src/model/finding.ts';
+import { reportOf } from '../../../src/pushes/statuses/report.ts';
+import { pushedRecord } from './status-records.ts';
+
+const URL_OF_RFC = 'https://cra.example/cra#approve-RFC-1';
+const LINES = { show: 'lines', leastSeverity: 'low' } as const;
+
+function finding(over: Partial<Finding> = {}): Finding {
+  return {
+    id: 'vuln-01',
+    finding_id: 'f',
+    gate: 'ast',
+    severity: 'high',
+    title: 'A request parameter reaches a shell',
+    message: 'A request parameter reaches exec.',
+    file: 'src/backup.js',
+    line: 7,
+    end_line: 9,
+    column: 1,
+    excerpt: 'exec(secret)',
+    fingerprint: 'a'.repeat(64),
+    cwe: null,
+    fix: 'Use execFile.',
+    suppressed: null,
+    resolved: null,
+    ...over,
+  };
+}
+
+function record(findings: Finding[], overall_status: 'BLOCKED' | 'DRAFT' = 'BLOCKED') {
+  const { gates } = pushedRecord(1);
+  const ast = { ...gates.ast, findings };
+  return pushedRecord(1, { overall_status, gates: { ...gates, ast } });
+}
+
+test('a report says why, where, what to do, and who may decide', (t) => {
+  const { summary, annotations } = reportOf(record([finding()]), LINES, URL_OF_RFC);
+  t.is(
+    summary,
+    [
+      '**BLOCKED**, risk score 12 of 100. Repair the findings and push again, or ask a person who may override the verdict.',
+      '- **high** `A request parameter reaches a shell` in `src/backup.js:7`',
+      `[Open RFC-1](${URL_OF_RFC})`,
+    ].join('\n\n'),
+  );
+  t.deepEqual(annotations, [
+    {
+      path: 'src/backup.js',
+      startLine: 7,
+      endLine: 9,
+      level: 'failure',
+      title: 'high: A request parameter reaches a shell',
+      message: 'A request parameter reaches exec.\n\nFix: Use execFile.',
+    },
+  ]);
+});
+
+test('worst findings come first; suppressed and milder ones, excerpts and drafts are not shown', (t) => {
+  const of = (severity: Severity, line: number, over: Partial<Finding> = {}) =>
+    finding({ severity, line, end_line: line, ...over });
+  const suppressed = { by: 'cra-ignore', reason: 'a test' };
+  const list = [of('low', 1), of('info', 2), of('critical', 3), of('high', 4, { suppressed })];
+  const { summary, annotations } = reportOf(record(list), LINES, URL_OF_RFC);
+  t.deepEqual(
+    annotations.map(({ startLine, level }) => [startLine, level]),
+    [
+      [3, 'failure'],
+      [1, 'notice'],
+    ],
+  );
+  t.true(summary.includes('1 milder findings are in the RFC alone.'));
+  t.false(JSON.stringify(annotations).includes('secret'));
+  const draft = reportOf(record(list, 'DRAFT'), LINES, URL_OF_RFC);
+  t.deepEqual(draft, { summary: 'The analysis has not ended.', annotations: [] });
+});
+
+test('what is not listed is counted', (t) => {
+  const list = Array.from({ length: 230 }, (_, index) => finding({ line: index + 1 }));
+  const { summary } = reportOf(record(list), LINES, URL_OF_RFC);
+  t.is(summary.split('\n').filter((line) => line.startsWith('- ')).length, 20);
+  t.true(summary.includes('210 more are listed in the RFC. 30 have no annotation'));
+  t.deepEqual(reportOf(record(list), { ...LINES, show: 'summary' }, URL_OF_RFC).annotations, []);
+});
+
+test('a finding of the whole change has no annotation', (t) => {
+  const list = [finding({ file: null, line: null, end_line: null })];
+  const { summary, annotations } = reportOf(record(list), LINES, URL_OF_RFC);
+  t.deepEqual(annotations, []);
+  t.regex(summary, /^- \*\*high\*\* `A request parameter reaches a shell`$/m);
+});
+
+const HOSTILE = [
+  '@acme/admins look',
+  '![x](https://evil.example/p.png)',
+  '[click](javascript:alert(1))',
+  '<img src=x onerror=alert(1)>',
+  'a`b @acme ``c`` ```d',
+  'line\n\n# Approved\n- **PASSED**',
+  '`',
+  'a\u202eb',
+];
+
+for (const text of HOSTILE) {
+  test(`a host makes nothing of the text ${JSON.stringify(text)}`, (t) => {
+    const list = [finding({ title: text, file: `src/${text}.js` })];
+    const { summary } = reportOf(record(list), LINES, URL_OF_RFC);
+    const [line = '', ...more] = summary.split('\n').filter((one) => one.startsWith('- '));
+    t.deepEqual(more, []);
+    // Without its code spans nothing is left but our own words.
+    t.is(withoutCodeSpans(line), '- **high**  in ');
+    t.notRegex(summary, /[\u202a-\u202e]/);
+  });
+}
+
+/** As CommonMark reads them: a run of backticks up to the next run of the same length. */
+function withoutCodeSpans(text: string): string {
+  return text.replace(/(?<!`)(`+)(?!`)(.*?)(?<!`)\1(?!`)/g, '');
+}
