@@ -344,6 +344,72 @@ test('resourcesOf gives statements of policies their principals of AWS', (t) => 
   }
 });
 
+test('resourcesOf reads policies that are written as a text', (t) => {
+  const text = String.raw`resource "aws_iam_role" "a" {
+  assume_role_policy = "{\"Statement\": [{\"Effect\": \"Allow\", \"Action\": \"sts:*\"}]}"
+}`;
+  const { all, valuesAt } = resourcesOf('terraform', readHcl(text).roots);
+  const statement = all.find(({ type }) => type === 'PolicyStatement');
+  const shown = statement === undefined ? [] : valuesAt(statement.node, 'Action');
+  const start = text.indexOf('"{');
+  t.deepEqual(
+    shown.map((node) => [node.kind === 'scalar' && node.value, node.start]),
+    [['sts:*', start]],
+  );
+});
+
+test('resourcesOf reads objects of the provider kubernetes as manifests', (t) => {
+  const text = `
+variable "host" { default = true }
+resource "kubernetes_daemonset_v1" "a" {
+  metadata { name = "agent" }
+  spec {
+    template {
+      spec {
+        host_network = var.host
+        container {
+          name = "a"
+          security_context { allow_privilege_escalation = true }
+        }
+        container { name = "b" }
+        volume {
+          host_path { path = "/" }
+        }
+      }
+    }
+  }
+}
+resource "kubernetes_manifest" "b" {
+  manifest = { apiVersion = "v1", kind = "Pod", metadata = { name = "b" }, spec = {} }
+}
+resource "kubernetes_config_map" "c" {
+  metadata { name = "c" }
+  data = { a_b = "x" }
+}`;
+  const { all, valuesAt } = resourcesOf('kubernetes', readHcl(text).roots);
+  t.deepEqual(
+    all.map(({ type, address }) => `${type} ${address}`),
+    [
+      'DaemonSet DaemonSet/agent',
+      'PodSpec DaemonSet/agent',
+      'Container DaemonSet/agent/a',
+      'Container DaemonSet/agent/b',
+      'Pod Pod/b',
+      'PodSpec Pod/b',
+      'ConfigMap ConfigMap/c',
+    ],
+  );
+  const shown = (index: number, path: string) => {
+    const from = all[index]?.node;
+    const nodes = from === undefined ? [] : valuesAt(from, path);
+    return nodes.map((node) => (node.kind === 'scalar' ? node.value : ''));
+  };
+  t.deepEqual(shown(1, 'hostNetwork'), ['true']);
+  t.deepEqual(shown(1, 'volumes.hostPath.path'), ['/']);
+  t.deepEqual(shown(2, 'securityContext.allowPrivilegeEscalation'), ['true']);
+  t.deepEqual(shown(6, 'data.a_b'), ['x']);
+});
+
 test('resourcesOf shows texts within functions of CloudFormation as expressions', (t) => {
   const data = { 'Fn::Base64': { 'Fn::Sub': ['key=${Key}', { Key: 'b' }] } };
   const stack = {
