@@ -344,6 +344,52 @@ test('resourcesOf gives statements of policies their principals of AWS', (t) => 
   }
 });
 
+test('an instruction put before a weak one weakens nothing', async (t) => {
+  const weak = 'RUN one\nRUN sudo two\n';
+  const patterns: Pattern[] = RULES.filter(({ document }) => document?.kind === 'dockerfile').map(
+    (pattern) => ({
+      ...pattern,
+      document: { kind: 'dockerfile', on: ['RUN'], when: { text: { matches: 'sudo' } } },
+    }),
+  );
+  const change = (after: string) => {
+    const before = `FROM a:1\n${weak}`;
+    const files = (['base', 'head'] as const).map((side) => {
+      const bytes = Buffer.from(side === 'base' ? before : after);
+      return { side, path: 'Dockerfile', state: 'read', bytes } as const;
+    });
+    return findingsOf(diffOf('Dockerfile', before, after, 0), { patterns, files });
+  };
+  const known = await change(`FROM a:1\nRUN zero\n${weak}`);
+  t.deepEqual(
+    known.map(({ id }) => id),
+    ['config-known'],
+  );
+  const added = await change(`FROM a:1\nRUN sudo zero\n${weak}`);
+  t.deepEqual(
+    added.filter(({ id }) => id === 'risk-dockerfile-test').map(({ severity }) => severity),
+    ['medium'],
+  );
+});
+
+test('the default of a hidden parameter of CloudFormation is no value', (t) => {
+  const text = JSON.stringify({
+    Parameters: {
+      Shown: { Type: 'String', Default: 'a' },
+      Hidden: { Type: 'String', Default: 'b', NoEcho: true },
+    },
+    Resources: {
+      A: { Type: 'AWS::A', Properties: { Shown: { Ref: 'Shown' }, Hidden: { Ref: 'Hidden' } } },
+    },
+  });
+  const { all, valuesAt } = resourcesOf('cloudformation', readJson(text).roots);
+  const nodes = all.flatMap(({ node }) => valuesAt(node, '*'));
+  t.deepEqual(
+    nodes.map((node) => node.kind === 'scalar' && node.computed === true),
+    [false, true],
+  );
+});
+
 test('resourcesOf reads policies that are written as a text', (t) => {
   const text = String.raw`resource "aws_iam_role" "a" {
   assume_role_policy = "{\"Statement\": [{\"Effect\": \"Allow\", \"Action\": \"sts:*\"}]}"
