@@ -372,7 +372,7 @@ test('an instruction put before a weak one weakens nothing', async (t) => {
   );
 });
 
-test('the default of a hidden parameter of CloudFormation is no value', (t) => {
+test('resourcesOf takes no default of a hidden parameter of CloudFormation', (t) => {
   const text = JSON.stringify({
     Parameters: {
       Shown: { Type: 'String', Default: 'a' },
