@@ -23,6 +23,8 @@ interface Form extends Omit<DocumentCondition, 'kind' | 'on' | 'without' | 'repl
   readonly replaces?: string;
   /** Where its examples stand, if not where those of its kind do. */
   readonly path?: string;
+  /** The id of findings, where a rule on lines has said it before. */
+  readonly reports?: string;
   /** Texts of documents, or what stands in a resource of the first type. */
   readonly bad: readonly string[];
   readonly good: readonly string[];
@@ -34,7 +36,7 @@ function rulesOf({ id, title, severity, message, fix, cwe, source, ...forms }: F
   return RESOURCE_KINDS.flatMap((kind) => {
     const form = forms[kind];
     if (form === undefined) return [];
-    const { on, without, replaces, path: own, bad, good, ...condition } = form;
+    const { on, without, replaces, path: own, reports, bad, good, ...condition } = form;
     const types = on.split(/\s+/).filter(Boolean);
     const { path, replaces: ofKind = [], document } = KINDS[kind];
     const replaced = [...ofKind, ...(replaces?.split(/\s+/) ?? [])];
@@ -42,6 +44,7 @@ function rulesOf({ id, title, severity, message, fix, cwe, source, ...forms }: F
     return [
       {
         id: `risk-${kind}-${id}`,
+        ...(reports === undefined ? {} : { report_as: reports }),
         description: title,
         document: {
           kind,

@@ -29,8 +29,8 @@ import {
   runsByItself,
 } from './kinds.ts';
 import { DOCUMENTS, FETCHES, MIGRATIONS } from './limits.ts';
-import { type Observation, observe } from './observation.ts';
 import { migrationFileOf } from './migrations/migration-file.ts';
+import { type Observation, observe } from './observation.ts';
 import { inspectPackage } from './packages.ts';
 import { blocksOfPart, declaredIn, weakResources } from './weak-resources.ts';
 import { inspectWorkflow } from './workflows.ts';
@@ -179,11 +179,13 @@ export function joinFindings(
 
 /** Findings of rules on documents, with the ids of rules on lines that say the same. */
 function moreSaying(ofDocuments: readonly GateFinding[], { rules }: CompiledRules) {
-  const replaced = new Map(
-    rules.flatMap(({ pattern: { id, document } }) => {
-      return document?.replaces === undefined ? [] : [[id, new Set(document.replaces)] as const];
-    }),
-  );
+  const replaced = new Map<string, ReadonlySet<string>>();
+  for (const { pattern, reportId } of rules) {
+    const own = pattern.document?.replaces;
+    if (own !== undefined) {
+      replaced.set(reportId, new Set([...(replaced.get(reportId) ?? []), ...own]));
+    }
+  }
   return ofDocuments.flatMap((finding) => {
     const ids = replaced.get(finding.id);
     return ids === undefined ? [] : [{ finding, ids }];
@@ -379,7 +381,8 @@ class ConfigurationReader {
       if (kind === 'migration') {
         const isRun = migrationFileOf(path)?.place === 'migration';
         if (isRun && declared.problem === null) this.read.add(file.path);
-        if (isRun && old !== null && saysAnother(declared.roots, old.roots)) this.altered(file.path);
+        if (isRun && old !== null && saysAnother(declared.roots, old.roots))
+          this.altered(file.path);
       }
       const added = isNew ? null : addedOffsets(text, pieces);
       const hasModule = kind === 'terraform';

@@ -33,7 +33,7 @@ interface Argument {
   readonly texts: string;
 }
 
-/** Calls of the names, with the words of the whole text that are no strings. */
+/** Calls of functions with these names, and whether the file says how to take it back. */
 export function callsOf(
   language: CodeLanguage,
   text: string,
@@ -59,9 +59,11 @@ const COMMENTS: Readonly<Record<CodeLanguage, RegExp>> = {
   javascript: /\/\/[^\n]*|\/\*(?:[^*]|\*(?!\/))*(?:\*\/)?/y,
 };
 const STRINGS: Readonly<Record<CodeLanguage, RegExp>> = {
-  ruby: /"[^"\\]*(?:\\[^][^"\\]*)*"|'[^'\\]*(?:\\[^][^'\\]*)*'|%[qQ]?[({[][^)}\]]{0,2000}[)}\]]/y,
-  python: /"""(?:[^"\\]|\\[^]|"(?!""))*"""|'''(?:[^'\\]|\\[^]|'(?!''))*'''|"[^"\\\n]*(?:\\[^][^"\\\n]*)*"|'[^'\\\n]*(?:\\[^][^'\\\n]*)*'/y,
-  javascript: /"[^"\\\n]*(?:\\[^][^"\\\n]*)*"|'[^'\\\n]*(?:\\[^][^'\\\n]*)*'|`[^`\\]*(?:\\[^][^`\\]*)*`/y,
+  ruby: /"[^"\\]*(?:\\[\s\S][^"\\]*)*"|'[^'\\]*(?:\\[\s\S][^'\\]*)*'|%[qQ]?[({[][^)}\]]{0,2000}[)}\]]/y,
+  python:
+    /"""(?:[^"\\]|\\[\s\S]|"(?!""))*"""|'''(?:[^'\\]|\\[\s\S]|'(?!''))*'''|"[^"\\\n]*(?:\\[\s\S][^"\\\n]*)*"|'[^'\\\n]*(?:\\[\s\S][^'\\\n]*)*'/y,
+  javascript:
+    /"[^"\\\n]*(?:\\[\s\S][^"\\\n]*)*"|'[^'\\\n]*(?:\\[\s\S][^'\\\n]*)*'|`[^`\\]*(?:\\[\s\S][^`\\]*)*`/y,
 };
 const WORD = /[\p{L}\p{N}_$@.]+[?!]?/uy;
 const SYMBOL = /:[A-Za-z_]\w*/y;
@@ -112,7 +114,11 @@ function tokensOf(language: CodeLanguage, text: string): Token[] {
     }
     const quoted = read(STRINGS[language]);
     if (quoted !== null) {
-      const edge = /^(?:"""|''')/.test(quoted) ? 3 : quoted[0] === '%' ? quoted.search(/[({[]/) + 1 : 1;
+      const edge = /^(?:"""|''')/.test(quoted)
+        ? 3
+        : quoted[0] === '%'
+          ? quoted.search(/[({[]/) + 1
+          : 1;
       const inner = quoted.slice(edge, quoted.length - Math.min(edge, quoted[0] === '%' ? 1 : 3));
       add('text', inner.replace(/\\(["'`])/g, '$1'), quoted.length);
       continue;
@@ -121,7 +127,11 @@ function tokensOf(language: CodeLanguage, text: string): Token[] {
       // It does not end: the rest of what it may hold is text.
       const isLine = char !== '`' && language !== 'ruby' && !text.startsWith(char.repeat(3), at);
       const to = isLine ? text.indexOf('\n', at) : -1;
-      add('text', text.slice(at + 1, to === -1 ? text.length : to), (to === -1 ? text.length : to) - at);
+      add(
+        'text',
+        text.slice(at + 1, to === -1 ? text.length : to),
+        (to === -1 ? text.length : to) - at,
+      );
       continue;
     }
     const symbol = language === 'ruby' && text[at - 1] !== ':' ? read(SYMBOL) : null;
@@ -184,7 +194,8 @@ function argumentsOf(language: CodeLanguage, tokens: readonly Token[], index: nu
 
 function argumentOf(tokens: readonly Token[]): Argument {
   const [first, second] = tokens;
-  const isNamed = second?.kind === 'symbol' && /[:=]/.test(second.value) && tokens[2]?.value !== '=';
+  const isNamed =
+    second?.kind === 'symbol' && /[:=]/.test(second.value) && tokens[2]?.value !== '=';
   const isArrow = second?.value === '=' && tokens[2]?.value === '>';
   const key = isNamed || isArrow ? (first?.value ?? null) : null;
   const own = key === null ? tokens : tokens.slice(isArrow ? 3 : 2);
@@ -251,5 +262,7 @@ function undoOf(language: CodeLanguage, tokens: readonly Token[]) {
 
 /** Words of a function that does nothing. */
 const EMPTY = new Set(
-  'pass return None Promise void async await function knex Promise.resolve queryRunner QueryRunner queryInterface Sequelize DataTypes Knex any unknown raise NotImplementedError public any _queryRunner _knex'.split(' '),
+  'pass return None Promise void async await function knex Promise.resolve queryRunner QueryRunner queryInterface Sequelize DataTypes Knex any unknown raise NotImplementedError public any _queryRunner _knex'.split(
+    ' ',
+  ),
 );

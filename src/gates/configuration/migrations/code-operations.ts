@@ -1,6 +1,5 @@
 import { type Call, type CodeLanguage, callsOf } from './code-calls.ts';
-import type { Facts, Operation } from './operation.ts';
-import type { ReadOperations } from './read-migration.ts';
+import type { Facts, Operation, ReadOperations } from './operation.ts';
 import { operationsOf, Progress, type Surroundings } from './sql-operations.ts';
 import { type Dialect, readStatements } from './sql-tokens.ts';
 
@@ -50,24 +49,39 @@ const RAILS: Readonly<Record<string, Effects>> = {
         table: value(0),
         type: value(2),
         not_null: isTrue(words('null')) ? false : words('null') === 'false',
-        default: words('default') === '' ? 'none' : /\( ?\)|->/.test(words('default')) ? 'volatile' : 'constant',
+        default:
+          words('default') === ''
+            ? 'none'
+            : /\( ?\)|->/.test(words('default'))
+              ? 'volatile'
+              : 'constant',
         stored: isTrue(words('stored')),
       },
     ],
   ],
   add_index: ({ value, words }) => [railsIndex(value(0), words('algorithm'), words('unique'))],
-  index: (one) => ofTable(one, [railsIndex(one.table ?? '', one.words('algorithm'), one.words('unique'))]),
+  index: (one) =>
+    ofTable(one, [railsIndex(one.table ?? '', one.words('algorithm'), one.words('unique'))]),
   remove_index: ({ value, words }) => {
-    return [['DropIndex', { table: value(0), concurrently: /concurrently/.test(words('algorithm')) }]];
+    return [
+      ['DropIndex', { table: value(0), concurrently: /concurrently/.test(words('algorithm')) }],
+    ];
   },
   add_reference: reference,
   add_belongs_to: reference,
   references: (one) => ofTable(one, reference({ ...one, value: () => one.table ?? '' })),
-  add_foreign_key: ({ value, words }) => [railsConstraint('foreign key', value(0), words('validate'))],
-  add_check_constraint: ({ value, words }) => [railsConstraint('check', value(0), words('validate'))],
+  add_foreign_key: ({ value, words }) => [
+    railsConstraint('foreign key', value(0), words('validate')),
+  ],
+  add_check_constraint: ({ value, words }) => [
+    railsConstraint('check', value(0), words('validate')),
+  ],
   add_exclusion_constraint: ({ value }) => [railsConstraint('exclude', value(0), '')],
   add_unique_constraint: ({ value, words }) => [
-    ['AddConstraint', { table: value(0), kind: 'unique', using_index: words('using_index') !== '' }],
+    [
+      'AddConstraint',
+      { table: value(0), kind: 'unique', using_index: words('using_index') !== '' },
+    ],
   ],
 };
 
@@ -76,7 +90,10 @@ function railsType(table: string, type: string): Facts {
 }
 
 function railsIndex(table: string, algorithm: string, unique: string): Effect {
-  return ['CreateIndex', { table, unique: isTrue(unique), concurrently: /concurrently/.test(algorithm) }];
+  return [
+    'CreateIndex',
+    { table, unique: isTrue(unique), concurrently: /concurrently/.test(algorithm) },
+  ];
 }
 
 function railsConstraint(kind: string, table: string, validate: string): Effect {
@@ -108,7 +125,9 @@ const ALEMBIC: Readonly<Record<string, Effects>> = {
     const facts = { table: table ?? value(0) };
     const to = words('type_');
     return [
-      ...(to === '' ? [] : [['ChangeType', { ...facts, to, only_wider: /\bText\b/.test(to) }] as const]),
+      ...(to === ''
+        ? []
+        : [['ChangeType', { ...facts, to, only_wider: /\bText\b/.test(to) }] as const]),
       ...(words('new_column_name') === '' ? [] : [['RenameColumn', facts] as const]),
       ...(words('nullable') === 'False' ? [['SetNotNull', { ...facts }] as const] : []),
     ];
@@ -189,16 +208,24 @@ const DJANGO: Readonly<Record<string, Effects>> = {
         {
           table: value('model_name') || value(0),
           not_null: !/\bnull = True|ManyToMany/.test(field),
-          default: /\b(?:db_)?default =|auto_now|AutoField|ManyToMany|GeneratedField/.test(field) ? 'constant' : 'none',
+          default: /\b(?:db_)?default =|auto_now|AutoField|ManyToMany|GeneratedField/.test(field)
+            ? 'constant'
+            : 'none',
           unique: /\bunique = True|OneToOneField/.test(field),
           stored: /GeneratedField/.test(field) && /db_persist = True/.test(field),
         },
       ],
     ];
   },
-  AddIndex: ({ value }) => [['CreateIndex', { table: value('model_name') || value(0), unique: false, concurrently: false }]],
-  AddIndexConcurrently: ({ value }) => [['CreateIndex', { table: value('model_name') || value(0), unique: false, concurrently: true }]],
-  RemoveIndex: ({ value }) => [['DropIndex', { table: value('model_name') || value(0), concurrently: false }]],
+  AddIndex: ({ value }) => [
+    ['CreateIndex', { table: value('model_name') || value(0), unique: false, concurrently: false }],
+  ],
+  AddIndexConcurrently: ({ value }) => [
+    ['CreateIndex', { table: value('model_name') || value(0), unique: false, concurrently: true }],
+  ],
+  RemoveIndex: ({ value }) => [
+    ['DropIndex', { table: value('model_name') || value(0), concurrently: false }],
+  ],
   AddConstraint: ({ value, words }) => {
     const isUnique = /UniqueConstraint/.test(words('constraint'));
     const kind = isUnique ? 'unique' : /Exclusion/.test(words('constraint')) ? 'exclude' : 'check';
@@ -219,18 +246,39 @@ const JAVASCRIPT: Readonly<Record<string, Effects>> = {
   removeColumn: dropColumn,
   renameTable,
   renameColumn: ({ table, value }) => [['RenameColumn', { table: table ?? value(0) }]],
-  changeColumn: ({ value, call }) => [['ChangeType', { table: value(0), to: call.args[2]?.words ?? '' }]],
+  changeColumn: ({ value, call }) => [
+    ['ChangeType', { table: value(0), to: call.args[2]?.words ?? '' }],
+  ],
   addIndex: ({ value, words, call }) => {
     const all = `${words('concurrently')} ${call.args.map((one) => one.words).join(' ')}`;
-    return [['CreateIndex', { table: value(0), unique: /unique : true/.test(all), concurrently: /concurrently : true/.test(all) }]];
+    return [
+      [
+        'CreateIndex',
+        {
+          table: value(0),
+          unique: /unique : true/.test(all),
+          concurrently: /concurrently : true/.test(all),
+        },
+      ],
+    ];
   },
   createIndex: ({ value, call }) => {
     const all = call.args.map((one) => one.words).join(' ');
-    return [['CreateIndex', { table: value(0), unique: /isUnique : true/.test(all), concurrently: /isConcurrent : true/.test(all) }]];
+    return [
+      [
+        'CreateIndex',
+        {
+          table: value(0),
+          unique: /isUnique : true/.test(all),
+          concurrently: /isConcurrent : true/.test(all),
+        },
+      ],
+    ];
   },
   removeIndex: ({ value }) => [['DropIndex', { table: value(0), concurrently: false }]],
   addConstraint: ({ value, call }) => {
-    const [, kind = ''] = /type : ([\w ]+?) (?:,|\}|$)/.exec(call.args.map((one) => one.words).join(' ')) ?? [];
+    const [, kind = ''] =
+      /type : ([\w ]+?) (?:,|\}|$)/.exec(call.args.map((one) => one.words).join(' ')) ?? [];
     return [['AddConstraint', { table: value(0), kind: kind.toLowerCase() }]];
   },
   createForeignKey: ({ value }) => [['AddConstraint', { table: value(0), kind: 'foreign key' }]],
@@ -238,7 +286,9 @@ const JAVASCRIPT: Readonly<Record<string, Effects>> = {
 
 /** Calls that run SQL, and those around which a table is named. */
 const RUNS_SQL = new Set('execute exec_query RunSQL query raw exec_driver_sql text'.split(' '));
-const MAKES = new Set('create_table create_join_table createTable createTableIfNotExists CreateModel'.split(' '));
+const MAKES = new Set(
+  'create_table create_join_table createTable createTableIfNotExists CreateModel'.split(' '),
+);
 const CHANGES = new Set('change_table alterTable table batch_alter_table'.split(' '));
 const OTHERS = ['RunPython', 'disable_ddl_transaction!', 'autocommit_block'];
 
@@ -252,35 +302,45 @@ const NAMES = (['ruby', 'python', 'javascript'] as const).map((language) => {
   return [language, new Set(own)] as const;
 });
 
+/** Whether Django runs a migration in Python; else Alembic does. */
+export function isDjango(text: string): boolean {
+  return /\bmigrations\.(?:Migration|[A-Z]\w+\()/.test(text);
+}
+
 /** What a migration in code does, by the calls in it. */
 export function codeOperations(
   language: CodeLanguage,
   text: string,
   dialect: Dialect,
 ): ReadOperations {
-  const isDjango = language === 'python' && /\bmigrations\.Migration\b/.test(text);
   const names = new Map(NAMES).get(language) ?? new Set();
   const { calls, undo } = callsOf(language, text, names);
   const isFree =
-    /\bdisable_ddl_transaction!|\bautocommit_block\b|\batomic\s*=\s*False|\btransaction\s*[:=]\s*false|\btransaction\s*:\s*false/.test(text);
+    /\bdisable_ddl_transaction!|\bautocommit_block\b|\batomic\s*=\s*False|\btransaction\s*[:=]\s*false|\btransaction\s*:\s*false/.test(
+      text,
+    );
   const around: Surroundings = { dialect, transaction: isFree ? 'none' : 'tool' };
   const progress = new Progress();
   const operations: Operation[] = [];
-  const made = new Set<string>();
-  const dropped = new Set<string>();
   let table: string | null = null;
   let isLost = false;
   for (const call of calls) {
     if (call.isUndo) continue;
     const name = call.name.slice(call.name.lastIndexOf('.') + 1);
     const value = (at: number | string) => {
-      const own = typeof at === 'number' ? call.args.filter(({ key }) => key === null)[at] : call.args.find(({ key }) => key === at);
+      const own =
+        typeof at === 'number'
+          ? call.args.filter(({ key }) => key === null)[at]
+          : call.args.find(({ key }) => key === at);
       return (own?.value ?? own?.texts ?? '').toLowerCase();
     };
     const words = (key: string) => call.args.find((one) => one.key === key)?.words ?? '';
     if (RUNS_SQL.has(name)) {
       const first = call.args.find(({ key }) => key === null || key === 'sql');
-      isLost ||= isDjango && name === 'RunSQL' && !/reverse_sql/.test(call.args.map(({ key }) => key).join(' ')) && call.args.length < 2;
+      isLost ||=
+        name === 'RunSQL' &&
+        !/reverse_sql/.test(call.args.map(({ key }) => key).join(' ')) &&
+        call.args.length < 2;
       for (const { tokens } of readStatements(first?.texts ?? '', { dialect })) {
         for (const one of operationsOf(tokens, around, progress)) {
           operations.push({ ...one, start: call.start, end: call.end });
@@ -295,7 +355,6 @@ export function codeOperations(
     if (MAKES.has(name)) {
       const own = name === 'CreateModel' ? value('name') || value(0) : value(0);
       progress.made.add(own);
-      made.add(own);
       table = null;
     } else if (CHANGES.has(name)) {
       table = value(0) === '' ? table : value(0);
@@ -304,7 +363,6 @@ export function codeOperations(
       for (const [type, facts] of effects) {
         const target = String(facts['table'] ?? facts['name'] ?? '');
         if (progress.made.has(target)) continue;
-        if (type === 'DropTable') dropped.add(target);
         const said = call.args.map((one) => `${one.key ?? ''} ${one.words}`).join(' ');
         operations.push({
           type,
@@ -317,5 +375,9 @@ export function codeOperations(
     }
   }
   const isEmpty = undo === 'empty' && operations.length > 0;
-  return { operations, undo: isEmpty || isLost ? 'empty' : 'unknown', hasLockTimeout: progress.hasLockTimeout };
+  return {
+    operations,
+    undo: isEmpty || isLost ? 'empty' : 'unknown',
+    hasLockTimeout: progress.hasLockTimeout,
+  };
 }

@@ -1,6 +1,5 @@
 import { type Node, scalarsOf, valuesOf } from '../document.ts';
-import type { Facts, Operation } from './operation.ts';
-import type { ReadOperations } from './read-migration.ts';
+import type { Facts, Operation, ReadOperations } from './operation.ts';
 import { operationsOf, Progress } from './sql-operations.ts';
 import { type Dialect, readStatements } from './sql-tokens.ts';
 
@@ -14,7 +13,8 @@ interface Tag {
   readonly end: number;
 }
 
-const TAG = /<!--[^]*?(?:-->|$)|<!\[CDATA\[|<(\/?)(?:\w+:)?(\w+)((?:\s+[\w:.-]+\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*(\/?)>/g;
+const TAG =
+  /<!--[\s\S]*?(?:-->|$)|<!\[CDATA\[|<(\/?)(?:\w+:)?(\w+)((?:\s+[\w:.-]+\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*(\/?)>/g;
 
 /** Changes in the text of a change log in XML; those of rollbacks are left out. */
 export function tagsOf(text: string): Tag[] {
@@ -27,7 +27,9 @@ export function tagsOf(text: string): Tag[] {
     if (close === '/' || rollback > 0) continue;
     const end = found.index + all.length;
     const pairs = [...said.matchAll(/([\w.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)];
-    const attributes = Object.fromEntries(pairs.map(([, key, one, two]) => [key, one ?? two ?? '']));
+    const attributes = Object.fromEntries(
+      pairs.map(([, key, one, two]) => [key, one ?? two ?? '']),
+    );
     const to = name === 'sql' ? text.indexOf('</', end) : -1;
     const inner = to === -1 ? '' : text.slice(end, to).replace(/<!\[CDATA\[|\]\]>/g, '');
     tags.push({ name, attributes, text: inner, start: found.index, end: to === -1 ? end : to });
@@ -48,7 +50,9 @@ export function tagsOfTree(roots: readonly Node[]): Tag[] {
       const attributes = Object.fromEntries(
         entries.flatMap((one) => (one.value.kind === 'scalar' ? [[one.key, one.value.value]] : [])),
       );
-      const [sql] = scalarsOf(key === 'sql' ? (value.kind === 'map' ? valuesOf(value, 'sql') : [value]) : []);
+      const [sql] = scalarsOf(
+        key === 'sql' ? (value.kind === 'map' ? valuesOf(value, 'sql') : [value]) : [],
+      );
       tags.push({ name: key, attributes, text: sql?.value ?? '', start: keyStart, end: keyEnd });
     }
   };
@@ -60,13 +64,20 @@ export function tagsOfTree(roots: readonly Node[]): Tag[] {
 const EFFECTS: Readonly<Record<string, (one: Tag['attributes']) => readonly [string, Facts]>> = {
   dropTable: ({ tableName }) => ['DropTable', { name: tableName ?? '' }],
   dropColumn: ({ tableName }) => ['DropColumn', { table: tableName ?? '' }],
-  dropAllForeignKeyConstraints: ({ baseTableName }) => ['DropConstraint', { table: baseTableName ?? '' }],
+  dropAllForeignKeyConstraints: ({ baseTableName }) => [
+    'DropConstraint',
+    { table: baseTableName ?? '' },
+  ],
   dropIndex: ({ tableName }) => ['DropIndex', { table: tableName ?? '' }],
   dropView: ({ viewName }) => ['DropView', { name: viewName ?? '' }],
   delete: ({ tableName }) => ['DeleteAll', { table: tableName ?? '' }],
   modifyDataType: ({ tableName, newDataType }) => [
     'ChangeType',
-    { table: tableName ?? '', to: newDataType ?? '', only_wider: /^(?:text|clob)$/i.test(newDataType ?? '') },
+    {
+      table: tableName ?? '',
+      to: newDataType ?? '',
+      only_wider: /^(?:text|clob)$/i.test(newDataType ?? ''),
+    },
   ],
   addNotNullConstraint: ({ tableName }) => ['SetNotNull', { table: tableName ?? '' }],
   addForeignKeyConstraint: ({ baseTableName, validate }) => [

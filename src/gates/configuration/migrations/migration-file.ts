@@ -14,9 +14,15 @@ export interface MigrationFile {
 const LANGUAGES: readonly (readonly [path: RegExp, language: Language])[] = [
   [/\.(?:p?g?sql|psql|ddl)$/i, 'sql'],
   // Rails.
-  [/(?:^|\/)db\/(?:\w+_)?migrate\/(?:[^/]+\/)*[^/]+\.rb$|(?:^|\/)db\/migrations?\/[^/]+\.rb$/i, 'ruby'],
+  [
+    /(?:^|\/)db\/(?:\w+_)?migrate\/(?:[^/]+\/)*[^/]+\.rb$|(?:^|\/)db\/migrations?\/[^/]+\.rb$/i,
+    'ruby',
+  ],
   // Alembic and Django.
-  [/(?:^|\/)(?:alembic|migrations?)\/(?:[^/]+\/)*[^/]+\.py$|(?:^|\/)versions\/[^/]+\.py$/i, 'python'],
+  [
+    /(?:^|\/)(?:alembic|migrations?)\/(?:[^/]+\/)*[^/]+\.py$|(?:^|\/)versions\/[^/]+\.py$/i,
+    'python',
+  ],
   // Knex, Sequelize, TypeORM.
   [/(?:^|\/)[\w-]*migrations?\/(?:[^/]+\/)*[^/]+\.[cm]?[jt]s$/i, 'javascript'],
   // Liquibase.
@@ -34,10 +40,11 @@ const UNDO =
 const SEEDS = /(?:^|\/|[._-])(?:seeds?|seeders?|dumps?|fixtures?|init(?:db)?)(?:[/._-]|$)/i;
 const TESTS = new RegExp(REHEARSAL.replaceAll('(?i)', '').replaceAll('(?-i:', '(?:'));
 
-/** What a path says of migrations; null: it is none. */
+/** What a path says of migrations; null: the file is not read as one. */
 export function migrationFileOf(path: string): MigrationFile | null {
   const language = LANGUAGES.find(([name]) => name.test(path))?.[1];
-  if (language === undefined || UNDO.test(path) || SEEDS.test(path) || TESTS.test(path)) return null;
+  if (language === undefined || UNDO.test(path) || SEEDS.test(path) || TESTS.test(path))
+    return null;
   const isMigration = language !== 'sql' || MIGRATIONS.test(path);
   return { language, place: isMigration ? 'migration' : 'script' };
 }
@@ -48,7 +55,11 @@ const DIALECTS: readonly (readonly [dialect: Dialect, path: RegExp, text: RegExp
     /(?:^|[/._-])(?:mysql|mariadb|tidb)/i,
     /`\w+`|\bENGINE\s*=|\bAUTO_INCREMENT\b|\bMODIFY\s+(?:COLUMN\s+)?\w+\s+\w|\bUNSIGNED\b|\bALGORITHM\s*=|\bCONVERT\s+TO\s+CHARACTER\b|\bFOREIGN_KEY_CHECKS\b/i,
   ],
-  ['sqlite', /(?:^|[/._-])(?:sqlite3?|d1)/i, /\bAUTOINCREMENT\b|^\s*PRAGMA\b|\bWITHOUT\s+ROWID\b/im],
+  [
+    'sqlite',
+    /(?:^|[/._-])(?:sqlite3?|d1)/i,
+    /\bAUTOINCREMENT\b|^\s*PRAGMA\b|\bWITHOUT\s+ROWID\b/im,
+  ],
   [
     'mssql',
     /(?:^|[/._-])(?:mssql|sqlserver)/i,
@@ -62,6 +73,7 @@ export function dialectOf(path: string, text: string): Dialect {
   if (/(?:^|[/._-])(?:postgres|postgresql|pg|psql|cockroach)/i.test(path)) return 'postgresql';
   const byPath = DIALECTS.find(([, name]) => name.test(path));
   if (byPath !== undefined) return byPath[0];
-  if (/\b(?:CONCURRENTLY|SERIAL|BIGSERIAL|TIMESTAMPTZ|JSONB)\b|\$\$/i.test(text)) return 'postgresql';
+  if (/\b(?:CONCURRENTLY|SERIAL|BIGSERIAL|TIMESTAMPTZ|JSONB)\b|\$\$/i.test(text))
+    return 'postgresql';
   return DIALECTS.find(([, , words]) => words.test(text))?.[0] ?? 'postgresql';
 }

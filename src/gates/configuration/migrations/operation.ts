@@ -24,3 +24,10 @@ export function entryOf({ type, facts, text, start, end }: Operation): Entry {
   const value: MapNode = { kind: 'map', start, end, entries };
   return { key: type, keyStart: start, keyEnd: end, value };
 }
+
+/** What a file does, and whether it says how to take that back. */
+export interface ReadOperations {
+  readonly operations: readonly Operation[];
+  readonly undo: 'none' | 'empty' | 'unknown';
+  readonly hasLockTimeout: boolean;
+}

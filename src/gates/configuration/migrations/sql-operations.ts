@@ -14,7 +14,7 @@ export class Progress {
   readonly made = new Set<string>();
   /** Columns added in this file, `table.column`. */
   readonly added = new Set<string>();
-  /** Tables that are dropped, as another takes their name. */
+  /** Names of tables that a table of this file takes: the one before was copied. */
   readonly rebuilt = new Set<string>();
   /** Constraints that were added in this transaction without a check of the rows. */
   readonly unchecked = new Set<string>();
@@ -204,7 +204,8 @@ function readSet(reader: Reader): Operation[] {
     /\bforeign_key_checks=(?:0|off)\b|session_replication_role(?:=| to )replica\b/.test(text) ||
     /^pragma foreign_keys(?:=| ?\( ?)(?:off|0|false|no)\b/.test(text);
   if (isOff) return [make('ConstraintsOff', {})];
-  const isUnsafe = /^pragma (?:writable_schema(?:=| ?\( ?)(?:on|1)|(?:synchronous|journal_mode)(?:=| ?\( ?)(?:off|0))/;
+  const isUnsafe =
+    /^pragma (?:writable_schema(?:=| ?\( ?)(?:on|1)|(?:synchronous|journal_mode)(?:=| ?\( ?)(?:off|0))/;
   return isUnsafe.test(text) ? [make('UnsafePragma', {})] : [];
 }
 
@@ -227,7 +228,9 @@ function readDelete({ cursor, statement, make, progress }: Reader): Operation[] 
   cursor.take('only');
   const table = cursor.name();
   const isLimited = hasOutermost(statement, 'where', 'using', 'join', 'limit');
-  return isLimited || table === '' || progress.made.has(table) ? [] : [make('DeleteAll', { table })];
+  return isLimited || table === '' || progress.made.has(table)
+    ? []
+    : [make('DeleteAll', { table })];
 }
 
 function readUpdate({ cursor, statement, make, progress }: Reader): Operation[] {
@@ -303,7 +306,6 @@ function readDrop({ cursor, statement, make, progress }: Reader): Operation[] {
     name,
     if_exists: ifExists,
     cascade: hasWords(statement, 'cascade'),
-    rebuilt: names.every((one) => progress.rebuilt.has(one)),
   };
   return [make(type, type === 'DropIndex' ? { ...facts, concurrently } : facts)];
 }
@@ -372,7 +374,8 @@ function typeOf(tokens: readonly Token[]) {
   const usual = words.indexOf('default');
   const value = words.slice(usual + 1).join(' ');
   const isCall = /^(?:\( )*[\w.]+ \(/.test(value);
-  const isStable = /^(?:\( )*(?:now|current_\w+|localtime\w*|transaction_timestamp|datetime|strftime|date|json_array|json_object|jsonb_build_\w+|array|to_tsvector|cast|coalesce|lower|upper)\b/;
+  const isStable =
+    /^(?:\( )*(?:now|current_\w+|localtime\w*|transaction_timestamp|datetime|strftime|date|json_array|json_object|jsonb_build_\w+|array|to_tsvector|cast|coalesce|lower|upper)\b/;
   const volatile = usual !== -1 && isCall && !isStable.test(value);
   const [type = ''] = words;
   const isAsText = / as identity | generated (?:always|by default) as identity /.test(text);
@@ -382,7 +385,14 @@ function typeOf(tokens: readonly Token[]) {
     has_length: hasNumber,
     zoned: / with time zone /.test(text),
     not_null: / not null /.test(text),
-    default: usual === -1 ? 'none' : volatile ? 'volatile' : value.startsWith('null') ? 'none' : 'constant',
+    default:
+      usual === -1
+        ? 'none'
+        : volatile
+          ? 'volatile'
+          : value.startsWith('null')
+            ? 'none'
+            : 'constant',
     serial: /^(?:small|big)?serial[248]?$/.test(type) || isAsText || / auto_?increment /.test(text),
     stored: / stored /.test(text) && / as \( /.test(text),
     generated: / as \( /.test(text),
@@ -456,7 +466,16 @@ function alterations(reader: Reader, table: string, clause: Statement): Operatio
     return added(reader, table, cursor, clause, make);
   }
   if (cursor.take('drop')) {
-    const kind = cursor.takeAny('constraint', 'foreign key', 'check', 'primary key', 'index', 'key', 'partition', 'column');
+    const kind = cursor.takeAny(
+      'constraint',
+      'foreign key',
+      'check',
+      'primary key',
+      'index',
+      'key',
+      'partition',
+      'column',
+    );
     const ifExists = cursor.take('if exists');
     const name = cursor.name();
     const facts = { name, if_exists: ifExists, cascade: hasWords(clause, 'cascade') };
@@ -470,10 +489,29 @@ function alterations(reader: Reader, table: string, clause: Statement): Operatio
   if (cursor.takeAny('alter column', 'alter') !== null) {
     const column = cursor.name();
     const key = `${table}.${column}`;
-    if (cursor.takeAny('set data type', 'type') !== null) return make('ChangeType', changeOf(cursor, column));
-    if (cursor.take('set not null')) return make('SetNotNull', { column, checked: progress.checked.has(key) || isAdded(column) });
+    if (cursor.takeAny('set data type', 'type') !== null)
+      return make('ChangeType', changeOf(cursor, column));
+    if (cursor.take('set not null'))
+      return make('SetNotNull', { column, checked: progress.checked.has(key) || isAdded(column) });
     if (cursor.take('drop not null')) return make('DropNotNull', { column });
-    if (cursor.takeAny('set default', 'drop default', 'set statistics', 'set storage', 'set compression', 'set (', 'add generated', 'drop identity', 'set generated', 'restart', 'drop expression', 'set invisible', 'set visible') !== null) return [];
+    if (
+      cursor.takeAny(
+        'set default',
+        'drop default',
+        'set statistics',
+        'set storage',
+        'set compression',
+        'set (',
+        'add generated',
+        'drop identity',
+        'set generated',
+        'restart',
+        'drop expression',
+        'set invisible',
+        'set visible',
+      ) !== null
+    )
+      return [];
     return around.dialect === 'mssql' ? make('ChangeType', changeOf(cursor, column)) : [];
   }
   if (cursor.takeAny('modify column', 'modify') !== null) {
@@ -494,6 +532,7 @@ function alterations(reader: Reader, table: string, clause: Statement): Operatio
     if (isNew) {
       progress.made.delete(table);
       progress.made.add(next);
+      progress.rebuilt.add(next);
     }
     return found;
   }
@@ -517,14 +556,16 @@ function alterations(reader: Reader, table: string, clause: Statement): Operatio
   }
   if (cursor.take('nocheck constraint')) return make('ConstraintsOff');
   if (cursor.take('convert to')) return make('ConvertCharset');
-  if (cursor.takeAny('engine', 'force', 'order by', 'row_format') !== null) return make('RebuildTable');
+  if (cursor.takeAny('engine', 'force', 'order by', 'row_format') !== null)
+    return make('RebuildTable');
   return cursor.take('attach partition') ? make('AttachPartition') : [];
 }
 
 function changeOf(cursor: Cursor, column: string) {
   const { type, has_length, not_null } = typeOf(cursor.rest());
   const using = hasWords(cursor.rest(), 'using');
-  const isWidest = !using && (type === 'text' || (/^(?:varchar|character varying)$/.test(type) && !has_length));
+  const isWidest =
+    !using && (type === 'text' || (/^(?:varchar|character varying)$/.test(type) && !has_length));
   return { column, to: type, using, not_null, only_wider: isWidest };
 }
 
@@ -555,7 +596,12 @@ function added(
     // A key of a new column has no values to check.
     const [, keyed = ''] = /foreign key \( (\S+) \)/.exec(words) ?? [];
     const isOfNew = progress.added.has(`${table}.${keyed}`);
-    const facts = { kind, name, not_valid: notValid, using_index: hasWords(clause, 'using', 'index') };
+    const facts = {
+      kind,
+      name,
+      not_valid: notValid,
+      using_index: hasWords(clause, 'using', 'index'),
+    };
     return make('AddConstraint', { ...facts, of_new_column: isOfNew });
   }
   const index = cursor.takeAny(...keys);

@@ -27,9 +27,9 @@ interface Reading {
 }
 
 /**
- * Reads SQL into statements, in one pass from the start to the end: comments, quotes, dollar quotes,
- * bodies of routines, `DELIMITER` of MySQL, `GO` of SQL Server and commands of psql. It refuses
- * nothing: what is no SQL becomes statements that begin with no known word.
+ * Reads SQL into statements in one pass: comments, quotes, dollar quotes, bodies of routines,
+ * `DELIMITER` of MySQL, `GO` of SQL Server and commands of psql. It refuses nothing: other text
+ * becomes statements whose first word is not known.
  */
 export function* readStatements(text: string, reading: Reading): Generator<ReadStatement> {
   const { dialect, partOf, offset = 0 } = reading;
