@@ -117,7 +117,7 @@ export function declaredIn(
 
 /** A text of several documents may have some of each kind. */
 const KINDS: Readonly<Record<ResourceFile, readonly ResourceKind[]>> = {
-  terraform: ['terraform'],
+  terraform: ['terraform', 'kubernetes'],
   dockerfile: ['dockerfile'],
   compose: ['compose'],
   migration: ['migration'],

@@ -7,6 +7,7 @@ import { kubernetes } from './kubernetes.ts';
 import { migration } from './migration.ts';
 import { isNull, type Resolve, type Resource } from './resource.ts';
 import { terraform, variablesOf } from './terraform.ts';
+import { manifestsOf } from './terraform-kubernetes.ts';
 
 /** What documents declare, and what their variables stand for. */
 export interface Resources {
@@ -39,7 +40,10 @@ export function resourcesOf(
 const KINDS: Readonly<Record<ResourceKind, Kind>> = {
   terraform: { declaredIn: terraform, resolver: variablesOf },
   cloudformation: { declaredIn: cloudformation, resolver: parametersOf },
-  kubernetes: { declaredIn: kubernetes },
+  kubernetes: {
+    declaredIn: (root) => [root, ...manifestsOf(root)].flatMap(kubernetes),
+    resolver: variablesOf,
+  },
   compose: { declaredIn: compose },
   dockerfile: { declaredIn: dockerfile },
   migration: { declaredIn: migration },
