@@ -6,6 +6,7 @@ import type { DocumentRules, ResourceObservation } from './document-rules.ts';
 import { readHcl } from './hcl.ts';
 import { readJson } from './json.ts';
 import type { ResourceFile } from './kinds.ts';
+import { readMigration } from './migrations/read-migration.ts';
 import type { Observation } from './observation.ts';
 import type { Resource } from './resources/resource.ts';
 import { type Resources, resourcesOf } from './resources/resources.ts';
@@ -119,6 +120,7 @@ const KINDS: Readonly<Record<ResourceFile, readonly ResourceKind[]>> = {
   terraform: ['terraform', 'kubernetes'],
   dockerfile: ['dockerfile'],
   compose: ['compose'],
+  migration: ['migration'],
   data: ['kubernetes', 'cloudformation'],
 };
 
@@ -138,6 +140,9 @@ function documentOf(
   readYaml: ReadYaml | null,
 ): Document {
   if (file === 'dockerfile') return readDockerfile(text);
+  if (file === 'migration') {
+    return readMigration(path, text, () => documentOf('data', path, text, readYaml).roots);
+  }
   const isJson = /\.json$/i.test(path) || /^\s*\{(?!\{)/.test(text);
   if (isJson) return readJson(text);
   if (file === 'terraform') return readHcl(text);

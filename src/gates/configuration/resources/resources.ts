@@ -4,6 +4,7 @@ import { cloudformation, parametersOf } from './cloudformation.ts';
 import { compose } from './compose.ts';
 import { dockerfile } from './dockerfile.ts';
 import { kubernetes } from './kubernetes.ts';
+import { migration } from './migration.ts';
 import { isNull, type Resolve, type Resource } from './resource.ts';
 import { terraform, variablesOf } from './terraform.ts';
 import { manifestsOf } from './terraform-kubernetes.ts';
@@ -45,6 +46,7 @@ const KINDS: Readonly<Record<ResourceKind, Kind>> = {
   },
   compose: { declaredIn: compose },
   dockerfile: { declaredIn: dockerfile },
+  migration: { declaredIn: migration },
 };
 
 interface Kind {
