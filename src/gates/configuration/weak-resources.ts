@@ -124,8 +124,14 @@ const KINDS: Readonly<Record<ResourceFile, readonly ResourceKind[]>> = {
   data: ['kubernetes', 'cloudformation'],
 };
 
-/** Words that stand in each of these documents; escapes may spell them another way. */
-const MAY_DECLARE = /apiVersion|AWS::|\\(?:[xuU]|\r?\n)/;
+/** Words that stand in each of these documents, also where escapes spell some of their letters. */
+const MAY_DECLARE = new RegExp(`${spelled('apiVersion')}|${spelled('AWS::')}`);
+
+function spelled(word: string): string {
+  const escaped = String.raw`\\(?:x[\dA-Fa-f]{2}|u[\dA-Fa-f]{4}|U[\dA-Fa-f]{8})`;
+  const joinedLine = String.raw`(?:\\\r?\n\s*)*`;
+  return [...word].map((letter) => `(?:${letter}|${escaped})`).join(joinedLine);
+}
 
 function documentOf(
   file: ResourceFile,
