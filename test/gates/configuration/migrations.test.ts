@@ -36,6 +36,12 @@ const FOUND: readonly (readonly [path: string, text: string, ...ids: string[]])[
   ['migrations/mssql/1.sql', 'SELECT 1\nGO\nDROP TABLE [a]\nGO\n', 'risk-schema-drop'],
   ['migrations/mysql/1.sql', 'ALTER TABLE `a` MODIFY `b` bigint;', 'risk-sql-type-change'],
   [
+    'migrations/1.up.sql',
+    '{{if .postgres}}\nALTER TABLE {{ index .Options "Schema" }}.a ALTER b SET NOT NULL;\n{{end}}',
+    'risk-sql-not-null',
+  ],
+  ['migrations/1.up.sql', 'DROP TABLE {{.prefix}}users;', 'risk-schema-drop'],
+  [
     'db/migrate/1_a.rb',
     'class A < ActiveRecord::Migration[7.1]\n  def change\n    add_index :users,\n      :email, unique: true\n  end\nend',
     'risk-sql-blocking-index',

@@ -70,6 +70,11 @@ export function* readStatements(text: string, reading: Reading): Generator<ReadS
       at = version === undefined ? commentEnd(text, at, dialect) : at + version.length;
     } else if (text.startsWith('*/', at)) {
       at += 2;
+    } else if (char === '{' && match(ACTION, text, at).length > 0) {
+      at += match(ACTION, text, at)[0]?.length ?? 1;
+    } else if (char === '{' && match(TEMPLATE, text, at).length > 0) {
+      const [name = ''] = match(TEMPLATE, text, at);
+      add('word', name.toLowerCase(), at + name.length);
     } else if (isLineStart && char === '\\') {
       // A command of psql takes the rest of its line.
       at = lineEnd(text, at);
@@ -114,6 +119,11 @@ export function* readStatements(text: string, reading: Reading): Generator<ReadS
 }
 
 const WORD = /[\p{L}\p{N}_@#$.%:~{}]+/uy;
+/** Conditions and loops of templates of Go and Jinja; both branches count. */
+const ACTION =
+  /\{%[^{}\n]{0,200}%\}|\{\{-?\s*(?:if|else|end|range|with|define|template|block)\b[^{}\n]{0,200}\}\}/y;
+/** A name of which a template puts in the beginning: `{{.prefix}}users`. */
+const TEMPLATE = /\{\{[^{}\n]{1,200}\}\}[\p{L}\p{N}_.]*/uy;
 const DOLLAR = /\$(?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$/y;
 const ROUTINES: ReadonlySet<string> = new Set(['function', 'procedure', 'trigger', 'event']);
 
