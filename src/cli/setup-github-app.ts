@@ -76,7 +76,7 @@ function addressOf(option: string, text: string): string {
   throw new CraError('INVALID_ARGUMENT', `--${option} must be an https address`);
 }
 
-/** What the App may do, and what it is told: no more than the service uses. */
+/** The rights and events of the App: no more than the service uses. */
 function manifestOf(service: string, name: string, redirectUrl: string) {
   return {
     name,
@@ -141,7 +141,7 @@ async function codeFromBrowser(github: string, values: Values): Promise<string> 
     await listen(server, port);
     const { port: own } = server.address() as AddressInfo;
     process.stderr.write(`Open http://127.0.0.1:${own}/ in a browser of this machine and press the button.
-From another machine: ssh -L ${own}:127.0.0.1:${own} this-machine. Or give the code that stands in the
+From another machine: ssh -L ${own}:127.0.0.1:${own} this-machine. Or give the code in the
 address bar after GitHub has made the App: cra setup github-app --code CODE\n`);
     return await code;
   } finally {
@@ -159,14 +159,15 @@ function listen(server: Server, port: number): Promise<void> {
 
 const HEADERS = {
   'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': "default-src 'none'; form-action https: http:; frame-ancestors 'none'",
+  'content-security-policy': "default-src 'none'; form-action https: http:",
+  'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',
 };
 const CREATED = 'Close this page; the command line goes on.';
 
 function page(title: string, body: string): string {
-  const head = `<!doctype html><html lang="en"><meta charset="utf-8"><title>${escaped(title)}</title>`;
-  return `${head}<h1>${escaped(title)}</h1><p>${body}</p></html>\n`;
+  const head = `<!doctype html><html lang="en"><meta charset="utf-8">`;
+  return `${head}<title>${escaped(title)}</title><h1>${escaped(title)}</h1><p>${body}</p></html>\n`;
 }
 
 function formOf(action: string, manifest: object): string {
@@ -227,7 +228,7 @@ Registers a GitHub App for the service, by a page that it opens on this machine:
 the App may do, and makes it when you agree. Then writes the key and the webhook secret of the App
 (mode 0600) and prints the settings of the host and the link to install it.
 
-The App may write checks, and read contents, pull requests and metadata; it is told of pushes and
+The App may write checks, and read contents, pull requests and metadata; GitHub sends it pushes and
 pull requests.
 
   --service URL         where GitHub reaches the service: https://cra.example.com

@@ -1,6 +1,6 @@
 import { CraError } from '../model/errors.ts';
 
-/** `cra setup mongodb|github-app`: prepares what the service stands on. Resolves with the exit code. */
+/** `cra setup`: prepares a server or host for the service. Resolves with the exit code. */
 export async function run([target, ...args]: string[]): Promise<number> {
   const isHelp = [target, ...args].some((argument) => argument === '--help' || argument === '-h');
   if (target === 'mongodb') {

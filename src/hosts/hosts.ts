@@ -3,6 +3,7 @@ import { forgejo, gitea } from './gitea.ts';
 import { github } from './github.ts';
 import { gitlab } from './gitlab.ts';
 import type { GitHost } from './host.ts';
+import type { VcsHost } from './settings.ts';
 
 const BY_PROVIDER: Readonly<Record<Provider, GitHost>> = { github, gitea, forgejo, gitlab };
 
@@ -15,4 +16,9 @@ export const GIT_HOSTS: readonly GitHost[] = [forgejo, gitea, github, gitlab];
 /** The kind of host of a provider. */
 export function gitHost(provider: Provider): GitHost {
   return BY_PROVIDER[provider];
+}
+
+/** Whether a host lets us call its API: with a token, or as an App. */
+export function hasCredentials({ token, app }: Pick<VcsHost, 'token' | 'app'>): boolean {
+  return token !== null || app !== undefined;
 }

@@ -96,11 +96,6 @@ export interface FindingsSetting {
   readonly leastSeverity: Severity;
 }
 
-/** Whether a host lets us call its API: with a token, or as an App. */
-export function hasCredentials({ token, app }: Pick<VcsHost, 'token' | 'app'>): boolean {
-  return token !== null || app !== undefined;
-}
-
 /** Proxies as variables of git's environment. Their addresses may hold a password. */
 export type GitProxy = Readonly<Partial<Record<'https_proxy' | 'http_proxy' | 'no_proxy', string>>>;
 

@@ -2,8 +2,8 @@ import { callApi, readRefusal } from './api.ts';
 import { openCheckRuns } from './check-runs.ts';
 import { createAppTokens } from './github-app.ts';
 import type { ApiAnswer, PostResult, PostStatus } from './host.ts';
-import { gitHost } from './hosts.ts';
-import { hasCredentials, type VcsHost, type VcsSettings } from './settings.ts';
+import { gitHost, hasCredentials } from './hosts.ts';
+import type { VcsHost, VcsSettings } from './settings.ts';
 
 /** Posts statuses to a host; null: it has no API or no token, so none are posted. */
 export function openStatusApi(settings: VcsHost, options: StatusApiOptions): PostStatus | null {

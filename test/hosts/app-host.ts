@@ -212,7 +212,7 @@ function send(
   response.end(JSON.stringify(body));
 }
 
-/** Whether a JSON web token is one that GitHub takes of the App at that time: RFC 7515, RFC 7519. */
+/** Whether GitHub takes a JSON web token of the App at that time: RFC 7515, RFC 7519. */
 function isSigned(token: string, now: number): boolean {
   const [head = '', claims = '', signature = ''] = token.split('.');
   const data = Buffer.from(`${head}.${claims}`);

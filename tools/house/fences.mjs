@@ -11,7 +11,7 @@ const FENCES = [
   { module: /^@aws-sdk\//, files: /^src\/store\/objects\/s3\.ts$/ },
   { module: /^mongodb$/, files: /^src\/store\/mongo\// },
   { module: /^better-sqlite3$/, files: /^src\/store\/sqlite\// },
-  { module: /^jose(?:\/|$)/, files: /^src\/auth\/oidc/ },
+  { module: /^jose(?:\/|$)/, files: /^src\/(?:auth\/oidc|hosts\/github-app\.ts$)/ },
   { module: /^(?:pino|prom-client)$/, files: /^src\/telemetry\// },
   { module: /^(?:node:)?worker_threads$/, files: /^(?:src\/rpc|workers)\// },
   {

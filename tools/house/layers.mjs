@@ -138,7 +138,7 @@ const LAYERS = [
   {
     name: 'git',
     files: /^src\/git\//,
-    may: [...COMMON, 'hosts/settings', 'worker-entry', 'rpc:types'],
+    may: [...COMMON, 'hosts/settings', 'hosts', 'worker-entry', 'rpc:types'],
   },
   { name: 'auth', files: /^src\/auth\//, may: [...COMMON, 'store/contract:types'] },
   {

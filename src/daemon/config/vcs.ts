@@ -3,14 +3,13 @@ import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { AUTH } from '../../auth/limits.ts';
 import { isSafeUrl } from '../../core/credentials.ts';
-import { gitHost } from '../../hosts/hosts.ts';
-import {
-  type FindingsSetting,
-  type GitHubApp,
-  type GitProxy,
-  hasCredentials,
-  type VcsHost,
-  type VcsSettings,
+import { gitHost, hasCredentials } from '../../hosts/hosts.ts';
+import type {
+  FindingsSetting,
+  GitHubApp,
+  GitProxy,
+  VcsHost,
+  VcsSettings,
 } from '../../hosts/settings.ts';
 import { SEVERITIES } from '../../model/finding.ts';
 import { DEFAULT_TENANT } from '../../model/principal.ts';
