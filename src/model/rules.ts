@@ -113,6 +113,7 @@ export const RESOURCE_KINDS = [
   'gitlab',
   'jenkins',
   'azure-pipelines',
+  'migration',
 ] as const;
 export type ResourceKind = (typeof RESOURCE_KINDS)[number];
 

@@ -15,6 +15,7 @@ const FILES: Readonly<Record<ResourceKind, ResourceFile>> = {
   gitlab: 'gitlab',
   jenkins: 'jenkins',
   'azure-pipelines': 'azure-pipelines',
+  migration: 'migration',
 };
 
 /**

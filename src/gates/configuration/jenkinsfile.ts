@@ -126,7 +126,7 @@ class Reader {
     }
   }
 
-  /** The arguments and the block of a call; null: it is none. */
+  /** The arguments and the block of a call; null: it is something else. */
   private call(name: Token): MapNode | null {
     let args: Entry[] = [];
     let isCall = false;

@@ -1,3 +1,5 @@
+import { migrationFileOf } from './migrations/migration-file.ts';
+
 /** What a file of configuration is read as. */
 export type DocumentKind = 'workflow' | 'action' | 'package' | 'gitlab' | 'compose' | 'commands';
 
@@ -32,6 +34,7 @@ export type ResourceFile =
   | 'gitlab'
   | 'jenkins'
   | 'azure-pipelines'
+  | 'migration'
   | 'data';
 
 const RESOURCE_FILES: readonly (readonly [name: RegExp, kind: ResourceFile])[] = [
@@ -58,6 +61,7 @@ const LOCKFILE = /(?:^|\/)(?:pnpm-lock|[^/]*\.lock)\.ya?ml$|(?:^|\/)package-lock
 /** What rules on documents take a file for by its path; null: they do not look at it. */
 export function resourceFileOf(path: string): ResourceFile | null {
   if (LOCKFILE.test(path)) return null;
+  if (migrationFileOf(path) !== null) return 'migration';
   return RESOURCE_FILES.find(([name]) => name.test(path))?.[1] ?? null;
 }
 

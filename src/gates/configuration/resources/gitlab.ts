@@ -8,7 +8,7 @@ import {
 } from '../document.ts';
 import { type Resource, resourceOf } from './resource.ts';
 
-/** Keys of a pipeline of GitLab that are no jobs (docs.gitlab.com/ci/yaml). */
+/** Keys of a pipeline of GitLab that do not name jobs (docs.gitlab.com/ci/yaml). */
 const GLOBAL = new Set([
   'after_script',
   'before_script',

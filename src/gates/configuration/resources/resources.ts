@@ -7,8 +7,10 @@ import { dockerfile } from './dockerfile.ts';
 import { gitlab } from './gitlab.ts';
 import { jenkins } from './jenkins.ts';
 import { kubernetes } from './kubernetes.ts';
+import { migration } from './migration.ts';
 import { isNull, type Resolve, type Resource, withExpressions } from './resource.ts';
 import { terraform, variablesOf } from './terraform.ts';
+import { manifestsOf } from './terraform-kubernetes.ts';
 import { workflow } from './workflow.ts';
 
 /** What documents declare, and what their variables stand for. */
@@ -17,8 +19,8 @@ export interface Resources {
   /** What other documents of the same module declare. */
   readonly others: readonly Resource[];
   /**
-   * Values at a path of keys, as rules write it: lists are entered, `*` is any key, `a|b` both; blanks
-   * stand between paths that count together.
+   * Values at a path of keys, as rules write it: lists are entered, `*` is any key,
+   * `a|b` both; blanks stand between paths that count together.
    */
   valuesAt(from: Node, path: string): readonly Node[];
 }
@@ -45,13 +47,17 @@ export function resourcesOf(
 const KINDS: Readonly<Record<ResourceKind, Kind>> = {
   terraform: { declaredIn: terraform, resolver: variablesOf },
   cloudformation: { declaredIn: cloudformation, resolver: parametersOf },
-  kubernetes: { declaredIn: kubernetes },
+  kubernetes: {
+    declaredIn: (root) => [root, ...manifestsOf(root)].flatMap(kubernetes),
+    resolver: variablesOf,
+  },
   compose: { declaredIn: compose },
   dockerfile: { declaredIn: dockerfile },
   workflow: { declaredIn: workflow, resolver: () => withExpressions },
   gitlab: { declaredIn: gitlab },
   jenkins: { declaredIn: jenkins },
   'azure-pipelines': { declaredIn: azurePipelines, resolver: () => withExpressions },
+  migration: { declaredIn: migration },
 };
 
 interface Kind {
