@@ -109,6 +109,10 @@ export const RESOURCE_KINDS = [
   'kubernetes',
   'dockerfile',
   'compose',
+  'workflow',
+  'gitlab',
+  'jenkins',
+  'azure-pipelines',
   'migration',
 ] as const;
 export type ResourceKind = (typeof RESOURCE_KINDS)[number];

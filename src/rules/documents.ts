@@ -102,6 +102,20 @@ const KINDS: Readonly<Record<ResourceKind, Kind>> = {
     document: (_type, text) =>
       text.includes('services:') ? text : `services:\n  app:\n${indented(text, 4)}\n`,
   },
+  workflow: { path: '.github/workflows/ci.yml', document: workflow },
+  gitlab: {
+    path: '.gitlab-ci.yml',
+    document: (type, text) =>
+      type === 'Pipeline' || /^ +(?:script|trigger|extends):/m.test(text)
+        ? text
+        : `job:\n${indented(text, 2)}\n`,
+  },
+  jenkins: {
+    path: 'Jenkinsfile',
+    document: (_type, text) =>
+      /\bpipeline\s*\{/.test(text) ? text : `node {\n${indented(text, 2)}\n}\n`,
+  },
+  'azure-pipelines': { path: 'azure-pipelines.yml', document: azurePipelines },
   migration: { path: 'db/migrations/1_change.sql', document: (_type, text) => text },
 };
 
@@ -136,6 +150,20 @@ function kubernetes(type: string, text: string): string {
     return `${pod}  containers:\n    - name: app\n${indented(text, 6)}\n`;
   }
   return `apiVersion: v1\nkind: ${type}\nmetadata:\n  name: app\n${text}\n`;
+}
+
+function workflow(type: string, text: string): string {
+  if (/^(?:jobs|runs):/m.test(text)) return text;
+  if (type === 'Workflow') return `${text}\njobs: {}\n`;
+  const job = type === 'Step' ? `runs-on: ubuntu-latest\nsteps:\n  -\n${indented(text, 4)}` : text;
+  return `on: push\njobs:\n  app:\n${indented(job, 4)}\n`;
+}
+
+function azurePipelines(type: string, text: string): string {
+  if (/^(?:stages|jobs|steps):/m.test(text)) return text;
+  if (type === 'Pipeline') return `${text}\nsteps: []\n`;
+  if (type === 'Step') return `steps:\n  -\n${indented(text, 4)}\n`;
+  return `jobs:\n  - job: app\n${indented(text, 4)}\n`;
 }
 
 function indented(text: string, by: number): string {

@@ -11,6 +11,10 @@ const FILES: Readonly<Record<ResourceKind, ResourceFile>> = {
   kubernetes: 'data',
   dockerfile: 'dockerfile',
   compose: 'compose',
+  workflow: 'workflow',
+  gitlab: 'gitlab',
+  jenkins: 'jenkins',
+  'azure-pipelines': 'azure-pipelines',
   migration: 'migration',
 };
 

@@ -157,7 +157,7 @@ function lookAt(
       const isAround = path.startsWith('^');
       const around = each === undefined ? resource.around : resource.node;
       const from = isAround ? around : scope;
-      const inner = isAround ? path.replace(/^\^\.?/, '') : path;
+      const inner = isAround ? path.replace(/(^| )\^\.?/g, '$1') : path;
       const nodes = from === null ? [] : resources.valuesAt(from, inner);
       const hits = hitsOf(test, nodes, isPart);
       if (!isAround && hit === null && hits?.[0] !== undefined) {

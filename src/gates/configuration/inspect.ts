@@ -376,7 +376,9 @@ class ConfigurationReader {
     }
     if (text !== undefined) {
       const declared = declare(text);
-      if (declared.problem !== null) this.unread(file.path, kind, declared.problem, 'medium');
+      if (declared.problem !== null && kindOfDocument(path) === null) {
+        this.unread(file.path, kind, declared.problem, 'medium');
+      }
       const old = !isNew && hasBase(file) && base?.bytes ? declare(textOf(base.bytes)) : null;
       if (kind === 'migration') {
         const isRun = migrationFileOf(path)?.place === 'migration';
@@ -401,10 +403,7 @@ class ConfigurationReader {
       return;
     }
     for (const piece of pieces) {
-      const blocks =
-        kind === 'terraform' && !isJson(path)
-          ? blocksOfPart(piece.text)
-          : [{ text: piece.text, offset: 0 }];
+      const blocks = partsOf(kind, path, piece.text);
       for (const { text: block, offset } of blocks) {
         const declared = declare(block);
         const { found } = weakResources({
@@ -681,6 +680,8 @@ const NAMES: Readonly<Record<DocumentKind | ResourceFile, string>> = {
   compose: 'a file of Compose',
   migration: 'a migration',
   commands: 'a list of commands',
+  jenkins: 'a Jenkinsfile',
+  'azure-pipelines': 'a pipeline of Azure',
 };
 
 /** `onCut`: not all downloads of a script were followed. */
@@ -839,6 +840,13 @@ function addedOffsets(text: string, pieces: readonly Piece[]): number[] {
 function wholePiece(text: string): Piece {
   const numbers = text.split('\n').map((_, index) => index + 1);
   return { text, numbers, added: null };
+}
+
+/** What a hunk shows of a file, in parts that can be read. */
+function partsOf(kind: ResourceFile, path: string, text: string) {
+  if (kind === 'terraform' && !isJson(path)) return blocksOfPart(text);
+  if (kind === 'workflow' || kind === 'azure-pipelines') return blocksOf(text);
+  return [{ text, offset: 0 }];
 }
 
 /** The new side of each hunk that adds lines. */

@@ -26,12 +26,28 @@ export function kindOfDocument(path: string): DocumentKind | null {
 }
 
 /** Files with resources that rules on documents look at; `data`: YAML or JSON of any kind. */
-export type ResourceFile = 'terraform' | 'dockerfile' | 'compose' | 'migration' | 'data';
+export type ResourceFile =
+  | 'terraform'
+  | 'dockerfile'
+  | 'compose'
+  | 'workflow'
+  | 'gitlab'
+  | 'jenkins'
+  | 'azure-pipelines'
+  | 'migration'
+  | 'data';
 
 const RESOURCE_FILES: readonly (readonly [name: RegExp, kind: ResourceFile])[] = [
   [/\.(?:tf|tofu)(?:\.json)?$/i, 'terraform'],
   [/(?:^|\/)(?:[^/]*\.)?(?:Dockerfile|Containerfile)(?:[.-][^/]*)?$|\.dockerfile$/i, 'dockerfile'],
   [/(?:^|\/)(?:docker-|podman-)?compose(?:[.-][^/]+)?\.ya?ml$/i, 'compose'],
+  [/^\.(?:github|gitea|forgejo)\/workflows\/[^/]+\.ya?ml$|(?:^|\/)action\.ya?ml$/i, 'workflow'],
+  [/(?:^|\/)[^/]*\.gitlab-ci\.ya?ml$|^\.gitlab(?:-ci)?\/.*\.ya?ml$/i, 'gitlab'],
+  [/(?:^|\/)[^/]*Jenkinsfile[^/]*$/i, 'jenkins'],
+  [
+    /(?:^|\/)azure-pipelines[^/]*\.ya?ml$|(?:^|\/)\.?azure-?(?:pipelines|devops)\/.*\.ya?ml$/i,
+    'azure-pipelines',
+  ],
   [/\.template$|\.ya?ml$/i, 'data'],
   // Most JSON is data of programs, and there is much of it.
   [

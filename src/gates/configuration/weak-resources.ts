@@ -4,6 +4,7 @@ import { readDockerfile } from './dockerfile.ts';
 import { type Document, type Node, UNKNOWN_TEXT } from './document.ts';
 import type { DocumentRules, ResourceObservation } from './document-rules.ts';
 import { readHcl } from './hcl.ts';
+import { readJenkinsfile } from './jenkinsfile.ts';
 import { readJson } from './json.ts';
 import type { ResourceFile } from './kinds.ts';
 import { readMigration } from './migrations/read-migration.ts';
@@ -120,6 +121,10 @@ const KINDS: Readonly<Record<ResourceFile, readonly ResourceKind[]>> = {
   terraform: ['terraform', 'kubernetes'],
   dockerfile: ['dockerfile'],
   compose: ['compose'],
+  workflow: ['workflow'],
+  gitlab: ['gitlab'],
+  jenkins: ['jenkins'],
+  'azure-pipelines': ['azure-pipelines'],
   migration: ['migration'],
   data: ['kubernetes', 'cloudformation'],
 };
@@ -140,13 +145,20 @@ function documentOf(
   readYaml: ReadYaml | null,
 ): Document {
   if (file === 'dockerfile') return readDockerfile(text);
+  if (file === 'jenkins') return readJenkinsfile(text);
   if (file === 'migration') {
     return readMigration(path, text, () => documentOf('data', path, text, readYaml).roots);
   }
   const isJson = /\.json$/i.test(path) || /^\s*\{(?!\{)/.test(text);
   if (isJson) return readJson(text);
   if (file === 'terraform') return readHcl(text);
-  return readYaml?.(withoutActions(text)) ?? { format: 'yaml', roots: [], problem: null };
+  const plain = isPipeline(file) ? text : withoutActions(text);
+  return readYaml?.(plain) ?? { format: 'yaml', roots: [], problem: null };
+}
+
+/** Files in which braces are expressions of their own. */
+function isPipeline(file: ResourceFile): boolean {
+  return file === 'workflow' || file === 'gitlab' || file === 'azure-pipelines';
 }
 
 /** Actions of Go's templates, as Helm has them, in a text of the same length that is YAML. */

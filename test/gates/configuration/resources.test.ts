@@ -5,6 +5,7 @@ import { readDockerfile } from '../../../src/gates/configuration/dockerfile.ts';
 import type { Node } from '../../../src/gates/configuration/document.ts';
 import { tryDocumentRules } from '../../../src/gates/configuration/document-examples.ts';
 import { readHcl } from '../../../src/gates/configuration/hcl.ts';
+import { readJenkinsfile } from '../../../src/gates/configuration/jenkinsfile.ts';
 import { readJson } from '../../../src/gates/configuration/json.ts';
 import { resourcesOf } from '../../../src/gates/configuration/resources/resources.ts';
 import type { TreeFiles } from '../../../src/model/change.ts';
@@ -37,6 +38,10 @@ const RULES: Pattern[] = (
     ['kubernetes', 'Container', { 'securityContext.privileged': true }],
     ['dockerfile', 'Image', { user: { is: 'root', default: 'root' } }],
     ['compose', 'service', { read_only: { not: true } }],
+    ['workflow', 'Step', { uses: { matches: '^acme/' }, '^.on.issues': { absent: false } }],
+    ['gitlab', 'Job', { allow_failure: true }],
+    ['jenkins', 'sh', { interpolated: { matches: 'params' } }],
+    ['azure-pipelines', 'Step', { persistCredentials: true }],
   ] as const
 ).map(([kind, on, when]) => ({
   id: `risk-${kind}-test`,
@@ -144,6 +149,53 @@ test('a document before others, escapes and many mild findings hide nothing', as
   t.deepEqual(await inNew('a.yaml', `apiVersion: v1\nkind: List\n---\n${stack}`), [
     'medium risk-cloudformation-test:7',
   ]);
+});
+
+test('jobs and steps of pipelines are resources, however they are nested', async (t) => {
+  const steps = (on: string) =>
+    `on: ${on}\njobs:\n  a:\n    runs-on: b\n    steps:\n      - uses: acme/a@v1\n`;
+  const workflow = '.github/workflows/a.yml';
+  const azure = (job: string) =>
+    `stages:\n  - stage: a\n    jobs:\n      - ${job}\n            - checkout: self\n              persistCredentials: true\n`;
+  for (const [path, text, found] of [
+    [workflow, steps('issues'), 'medium risk-workflow-test:6'],
+    [workflow, steps('[push, issues]'), 'medium risk-workflow-test:6'],
+    [workflow, steps('{ issues: }'), 'medium risk-workflow-test:6'],
+    [workflow, steps('push'), null],
+    ['action.yml', 'runs:\n  using: composite\n  steps:\n    - uses: acme/a@v1\n', null],
+    ['.gitlab-ci.yml', 'a:\n  script: b\n  allow_failure: true\n', 'medium risk-gitlab-test:3'],
+    [
+      '.gitlab-ci.yml',
+      '.c: &c\n  allow_failure: true\n.d:\n  extends: .c\na:\n  extends: [.d]\n  script: b\n',
+      'medium risk-gitlab-test:2',
+    ],
+    [
+      '.gitlab-ci.yml',
+      'a:\n  extends: .c\n  script: b\n  allow_failure: false\n.c:\n  tags: [d]\n',
+      null,
+    ],
+    ['.gitlab-ci.yml', 'a:\n  extends: a\n  script: b\n', null],
+    ['Jenkinsfile', 'node {\n  sh "a ${params.b}"\n}\n', 'medium risk-jenkins-test:2'],
+    ['Jenkinsfile', 'node {\n  sh "a \\${params.b}"\n}\n', null],
+    [
+      'ci/Jenkinsfile.release',
+      "pipeline {\n  stages {\n    stage('a') {\n      steps {\n        sh(script: 'a ' + params.b)\n      }\n    }\n  }\n}\n",
+      'medium risk-jenkins-test:5',
+    ],
+    [
+      'azure-pipelines.yml',
+      azure('job: b\n        steps:\n          - ${{ if true }}:'),
+      'medium risk-azure-pipelines-test:8',
+    ],
+    ['azure-pipelines.yml', 'steps:\n  - checkout: self\n    persistCredentials: false\n', null],
+  ] as const) {
+    t.deepEqual(await inNew(path, text), found === null ? [] : [found], `${path}\n${text}`);
+  }
+  t.deepEqual(await inChange(workflow, steps('push'), steps('issues')), [
+    'high risk-workflow-test:6',
+  ]);
+  const hunk = diffOf(workflow, steps('issues'), steps('issues').replace('a@v1', 'b@v1'), 1);
+  t.deepEqual(await shown(hunk), [], 'nobody knows the triggers of a hunk');
 });
 
 test('many mild findings block nothing, and leave room for graver ones', async (t) => {
@@ -499,6 +551,45 @@ test('readDockerfile joins what is continued, and leaves heredocs whole', (t) =>
   });
 });
 
+test('readJenkinsfile reads blocks, calls and texts', (t) => {
+  const data = (text: string) => plain(readJenkinsfile(text).roots[0]);
+  for (const [text, expected] of [
+    [
+      "sh 'a'\nsh(script: 'b', returnStdout: true)\n",
+      { sh: [{ text: 'a' }, { script: 'b', returnStdout: 'true' }] },
+    ],
+    ['sh "a ${b["c"]} d"', { sh: { text: '(a ${b["c"]} d)', interpolated: '(a ${b["c"]} d)' } }],
+    ['sh "a \\$b"', { sh: { text: 'a $b' } }],
+    ["sh '''a\n$b'''", { sh: { text: 'a\n$b' } }],
+    ['a { b { c() } }', { a: { b: { c: {} } } }],
+    ["A = 'b' // c\n/* d */ e 'f'", { A: 'b', e: { text: 'f' } }],
+    ["def a = sh('b').trim()", { sh: { text: 'b' }, trim: {} }],
+    [
+      "a([b(c: 'd'), e(f: 'g')]) { h 'i' }",
+      { a: { b: { c: 'd' }, e: { f: 'g' }, h: { text: 'i' } } },
+    ],
+    ["a b: 'c',\n  d: [e: 'f']", { a: { b: 'c', d: { e: 'f' } } }],
+    [
+      "if (a =~ /b'{/) { c 'd' }",
+      { if: { text: "(a =~ /b'{/)", interpolated: "(a =~ /b'{/)", c: { text: 'd' } } },
+    ],
+    ["@Library('a@b') _\n", { '@Library': { text: 'a@b' }, _: {} }],
+  ] as const) {
+    t.deepEqual(data(text), expected, text);
+  }
+  for (const [text, problem] of [
+    ['a {\n', 'line 2 is not Groovy'],
+    ["sh 'a\n", 'line 1 is not Groovy'],
+    ['a(\n]', 'line 2 is not Groovy'],
+    ['}', 'line 1 is not Groovy'],
+    ['a {'.repeat(200), 'it is nested deeper than 100'],
+    ['a('.repeat(200), 'it is nested deeper than 100'],
+    [`"${'${"'.repeat(200)}`, 'it is nested deeper than 100'],
+  ] as const) {
+    t.is(readJenkinsfile(text).problem, problem, text.slice(0, 40));
+  }
+});
+
 test('hostile documents cost time linear in their length', (t) => {
   const long = 250_000;
   for (const text of [
@@ -513,6 +604,19 @@ test('hostile documents cost time linear in their length', (t) => {
     `a = ${'"x" + '.repeat(long / 6)}`,
   ]) {
     t.true(cpuOf(() => readHcl(text)) < 1_500, text.slice(0, 30));
+  }
+  for (const text of [
+    'a '.repeat(long / 2),
+    'a.b('.repeat(90) + 'c, '.repeat(long / 3),
+    "a 'b' + ".repeat(long / 8),
+    '/'.repeat(long),
+    '"${'.repeat(90) + '{'.repeat(long),
+    'stage("a") {'.repeat(90) + 'sh "a"\n'.repeat(20_000) + '}'.repeat(90),
+    '['.repeat(90) + 'a: b, '.repeat(long / 6),
+  ]) {
+    const { roots } = readJenkinsfile(text);
+    t.true(cpuOf(() => readJenkinsfile(text)) < 1_500, text.slice(0, 30));
+    t.true(cpuOf(() => resourcesOf('jenkins', roots)) < 1_500, text.slice(0, 30));
   }
   for (const text of [
     'RUN <<A\n'.repeat(long / 8),

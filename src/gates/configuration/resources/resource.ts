@@ -1,4 +1,11 @@
-import type { Entry, Node, ScalarNode } from '../document.ts';
+import {
+  type Entry,
+  type MapNode,
+  type Node,
+  type ScalarNode,
+  scalarsOf,
+  valuesOf,
+} from '../document.ts';
 
 /** A thing that a document declares, as rules name it. */
 export interface Resource {
@@ -37,6 +44,22 @@ export function resourceOf({ type, address, entry }: Declaration): Resource {
     headEnd: keyEnd,
     end: Math.max(keyEnd, value.end),
   };
+}
+
+/** A map of these entries in the place of a node. */
+export function mapOf({ start, end }: Node, entries: readonly Entry[]): MapNode {
+  return { kind: 'map', start, end, entries };
+}
+
+/** The text of the first of these keys that a map has. */
+export function nameOf(node: Node, ...keys: readonly string[]): string | undefined {
+  return scalarsOf(keys.flatMap((key) => valuesOf(node, key)))[0]?.value;
+}
+
+/** Marks scalars with `${{ ... }}` in them, whose value nobody knows before a run. */
+export function withExpressions(node: Node): Node {
+  if (node.kind !== 'scalar' || !node.value.includes('${{')) return node;
+  return { ...node, computed: true };
 }
 
 /** Whether a scalar says that there is no value. */

@@ -1,20 +1,27 @@
 import type { ResourceKind } from '../../../model/rules.ts';
 import { type Node, valuesOf } from '../document.ts';
+import { azurePipelines } from './azure-pipelines.ts';
 import { cloudformation, parametersOf } from './cloudformation.ts';
 import { compose } from './compose.ts';
 import { dockerfile } from './dockerfile.ts';
+import { gitlab } from './gitlab.ts';
+import { jenkins } from './jenkins.ts';
 import { kubernetes } from './kubernetes.ts';
 import { migration } from './migration.ts';
-import { isNull, type Resolve, type Resource } from './resource.ts';
+import { isNull, type Resolve, type Resource, withExpressions } from './resource.ts';
 import { terraform, variablesOf } from './terraform.ts';
 import { manifestsOf } from './terraform-kubernetes.ts';
+import { workflow } from './workflow.ts';
 
 /** What documents declare, and what their variables stand for. */
 export interface Resources {
   readonly all: readonly Resource[];
   /** What other documents of the same module declare. */
   readonly others: readonly Resource[];
-  /** Values at a path of keys, as rules write it: lists are entered, `*` is any key, `a|b` both. */
+  /**
+   * Values at a path of keys, as rules write it: lists are entered, `*` is any key,
+   * `a|b` both; blanks stand between paths that count together.
+   */
   valuesAt(from: Node, path: string): readonly Node[];
 }
 
@@ -32,7 +39,7 @@ export function resourcesOf(
   return {
     all: roots.flatMap(declaredIn),
     others: module.flatMap(declaredIn),
-    valuesAt: (from, path) => nodesAt(from, path, resolve),
+    valuesAt: (from, path) => path.split(' ').flatMap((one) => nodesAt(from, one, resolve)),
   };
 }
 
@@ -46,6 +53,10 @@ const KINDS: Readonly<Record<ResourceKind, Kind>> = {
   },
   compose: { declaredIn: compose },
   dockerfile: { declaredIn: dockerfile },
+  workflow: { declaredIn: workflow, resolver: () => withExpressions },
+  gitlab: { declaredIn: gitlab },
+  jenkins: { declaredIn: jenkins },
+  'azure-pipelines': { declaredIn: azurePipelines, resolver: () => withExpressions },
   migration: { declaredIn: migration },
 };
 
