@@ -91,6 +91,39 @@ test('migrations that destroy data or lock tables are found however they are wri
     t.deepEqual(await graveIn(path, `${text}\n`), ids, text);
 });
 
+/** Texts that look harmless, or harmless to one database, and lose all rows. */
+const HIDDEN: readonly (readonly [path: string, text: string])[] = [
+  ['migrations/1.sql', '-- rollback\nDELETE FROM a;'],
+  ['migrations/1.sql', '-- `x` ENGINE=1\nSELECT 1 # 2; DELETE FROM a;'],
+  ['migrations/1.sql', "-- `x` ENGINE=1\nSELECT '\\'; DELETE FROM a; SELECT '';"],
+  ['migrations/1.sql', '-- jsonb\nSELECT 1--1; DELETE FROM a;'],
+  ['migrations/1.sql', '-- jsonb\n/* /* */ DELETE FROM a; /* */ */'],
+  ['migrations/1.sql', 'CREATE TABLE IF NOT EXISTS a (b int);\nDELETE FROM a;'],
+  [
+    'alembic/versions/a.py',
+    'def upgrade():\n    undo_a()\n\ndef undo_a():\n    op.execute("DELETE FROM a")\n',
+  ],
+  [
+    'shop/migrations/0002_a.py',
+    'def undo_a(apps, editor):\n    editor.execute("DELETE FROM a")\n\noperations = [migrations.RunPython(undo_a, undo_a)]',
+  ],
+  ['db/migrate/1_a.rb', 'def up\n  down\nend\ndef down\n  execute "DELETE FROM a"\nend'],
+  [
+    'src/migrations/1-a.ts',
+    'class A { async up(q: QueryRunner) { await this.down(q); }\n async down(q: QueryRunner): Promise<void> { await q.query("DELETE FROM a"); } }',
+  ],
+  [
+    'migrations/1-a.js',
+    'exports.up = (knex) => exports.down(knex);\nexports.down = async (knex) => { await knex.raw("DELETE FROM a"); };',
+  ],
+];
+
+test('no comment, escape or name of a function hides a statement', async (t) => {
+  for (const [path, text] of HIDDEN) {
+    t.deepEqual(await graveIn(path, `${text}\n`), ['risk-sql-delete-all'], text);
+  }
+});
+
 const HARMLESS: readonly (readonly [path: string, text: string])[] = [
   [
     'migrations/1.sql',

@@ -218,6 +218,7 @@ const UNDO: Readonly<Record<CodeLanguage, RegExp>> = {
 /** Where the code stands that takes a migration back. */
 function undoOf(language: CodeLanguage, tokens: readonly Token[]) {
   const isUndo: boolean[] = [];
+  const isRun = runsUndo(language, tokens);
   let seen = false;
   let content = 0;
   /** The part that is open: it ends by its indentation or by its brackets. */
@@ -257,7 +258,36 @@ function undoOf(language: CodeLanguage, tokens: readonly Token[]) {
     isUndo.push(open !== null);
   }
   const kind = !seen ? 'none' : content === 0 ? 'empty' : 'there';
-  return { isIn: (index: number) => isUndo[index] === true, kind } as const;
+  return { isIn: (index: number) => isUndo[index] === true && !isRun, kind } as const;
+}
+
+/** Whether the code itself calls what takes a migration back: it runs on the way forward, too. */
+function runsUndo(language: CodeLanguage, tokens: readonly Token[]): boolean {
+  return tokens.some(({ kind, value }, index) => {
+    if (kind !== 'word' || !UNDO[language].test(value.slice(value.lastIndexOf('.') + 1))) {
+      return false;
+    }
+    const before = tokens[index - 1]?.value ?? '';
+    const next = tokens[index + 1]?.value ?? '';
+    if (before === 'def' || before === 'function') return false;
+    if (language === 'ruby') return value === 'down' || value === 'self.down';
+    if (language === 'python') {
+      const isForward = before === '(' && /RunPython$/.test(tokens[index - 2]?.value ?? '');
+      return next === '(' || isForward || (before === '=' && tokens[index - 2]?.value === 'code');
+    }
+    return next === '(' && !isMethod(tokens, index + 1);
+  });
+}
+
+/** Whether the brackets that open at an index are parameters: a body or type stands behind. */
+function isMethod(tokens: readonly Token[], index: number): boolean {
+  let depth = 0;
+  for (const { kind, value } of tokens.slice(index, index + MIGRATIONS.CALL_TOKENS_MAX)) {
+    if (depth === 0 && value !== '(') return value === '{' || value === ':';
+    if (kind === 'symbol' && value === '(') depth += 1;
+    if (kind === 'symbol' && value === ')') depth -= 1;
+  }
+  return false;
 }
 
 /** Words of a function that does nothing. */

@@ -1,7 +1,7 @@
 import { type Call, type CodeLanguage, callsOf } from './code-calls.ts';
 import type { Facts, Operation, ReadOperations } from './operation.ts';
-import { operationsOf, Progress, type Surroundings } from './sql-operations.ts';
-import { type Dialect, readStatements } from './sql-tokens.ts';
+import { operationsOfText, Progress, type Surroundings } from './sql-operations.ts';
+import type { Dialect } from './sql-tokens.ts';
 
 /** What a call does: the type of an operation and what rules may ask of it. */
 type Effect = readonly [type: string, facts: Facts];
@@ -341,10 +341,8 @@ export function codeOperations(
         name === 'RunSQL' &&
         !/reverse_sql/.test(call.args.map(({ key }) => key).join(' ')) &&
         call.args.length < 2;
-      for (const { tokens } of readStatements(first?.texts ?? '', { dialect })) {
-        for (const one of operationsOf(tokens, around, progress)) {
-          operations.push({ ...one, start: call.start, end: call.end });
-        }
+      for (const one of operationsOfText(first?.texts ?? '', around, progress)) {
+        operations.push({ ...one, start: call.start, end: call.end });
       }
       continue;
     }
@@ -354,6 +352,8 @@ export function codeOperations(
     }
     if (MAKES.has(name)) {
       const own = name === 'CreateModel' ? value('name') || value(0) : value(0);
+      const isPerhaps = name === 'createTableIfNotExists' || isTrue(words('if_not_exists'));
+      if (isPerhaps && !progress.made.has(own)) progress.perhapsMade.add(own);
       progress.made.add(own);
       table = null;
     } else if (CHANGES.has(name)) {

@@ -1,7 +1,7 @@
 import { type Node, scalarsOf, valuesOf } from '../document.ts';
 import type { Facts, Operation, ReadOperations } from './operation.ts';
-import { operationsOf, Progress } from './sql-operations.ts';
-import { type Dialect, readStatements } from './sql-tokens.ts';
+import { operationsOfText, Progress } from './sql-operations.ts';
+import type { Dialect } from './sql-tokens.ts';
 
 /** A change of Liquibase: an element of XML, or an entry of YAML or JSON. */
 interface Tag {
@@ -108,10 +108,8 @@ export function liquibaseOperations(tags: readonly Tag[], dialect: Dialect): Rea
   for (const [index, { name, attributes, text, start, end }] of tags.entries()) {
     if (name === 'createTable') progress.made.add(attributes['tableName']?.toLowerCase() ?? '');
     if (name === 'sql') {
-      for (const { tokens } of readStatements(text, { dialect })) {
-        const found = operationsOf(tokens, around, progress);
-        operations.push(...found.map((one) => ({ ...one, start, end })));
-      }
+      const found = operationsOfText(text, around, progress);
+      operations.push(...found.map((one) => ({ ...one, start, end })));
     }
     // Only the rows that a condition names.
     if (name === 'delete' && /^where/.test(tags[index + 1]?.name ?? '')) continue;

@@ -4,8 +4,8 @@ import { codeOperations, isDjango } from './code-operations.ts';
 import { liquibaseOperations, tagsOf, tagsOfTree } from './liquibase.ts';
 import { dialectOf, type MigrationFile, migrationFileOf } from './migration-file.ts';
 import { entryOf, type Facts, type ReadOperations } from './operation.ts';
-import { operationsOf, Progress, type Surroundings } from './sql-operations.ts';
-import { type Dialect, readStatements } from './sql-tokens.ts';
+import { operationsOfText, Progress, type Surroundings } from './sql-operations.ts';
+import type { Dialect } from './sql-tokens.ts';
 
 /**
  * A migration as a document: an entry for each thing that it does to a database, by type, and one
@@ -97,10 +97,12 @@ function readAs(
   }
 }
 
-/** Comments by which goose, dbmate, sql-migrate, MyBatis and others divide a file. */
-const DOWN =
-  /^--+\s*(?:\+(?:goose|migrate)\s+down|migrate:down|\/\/\s*@undo|@?(?:down|rollback|undo)\b\s*[:=-]*\s*$)/i;
-const UP = /^--+\s*(?:\+(?:goose|migrate)\s+up|migrate:up|@?up\b\s*[:=-]*\s*$)/i;
+/**
+ * Comments by which goose, sql-migrate, dbmate and MyBatis divide a file. A comment that just says
+ * "rollback" divides nothing: whatever stands behind it runs.
+ */
+const DOWN = /^--+\s*(?:\+(?:goose|migrate)\s+down|migrate:down|\/\/\s*@undo)\b/i;
+const UP = /^--+\s*(?:\+(?:goose|migrate)\s+up|migrate:up)\b/i;
 const NO_TRANSACTION = /^--+.*\b(?:NO TRANSACTION|notransaction|transaction\s*[:=]\s*false)\b/im;
 const TOOL_TRANSACTION = /^--+\s*(?:\+(?:goose|migrate)\s+up|migrate:up)/im;
 
@@ -111,9 +113,7 @@ function sqlOperations(text: string, dialect: Dialect): ReadOperations {
   const progress = new Progress();
   const partOf = (comment: string) =>
     DOWN.test(comment) ? 'down' : UP.test(comment) ? 'up' : null;
-  const found = [...readStatements(text, { dialect, partOf })].flatMap(({ tokens, part }) => {
-    return part === 'down' ? [] : operationsOf(tokens, around, progress);
-  });
+  const found = operationsOfText(text, around, progress, partOf);
   const operations = found.filter(({ type, facts }) => {
     return type !== 'DropTable' || !progress.rebuilt.has(String(facts['name']));
   });

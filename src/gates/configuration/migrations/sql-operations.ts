@@ -1,5 +1,11 @@
 import type { Facts, Operation } from './operation.ts';
-import { type Dialect, readStatements, type Statement, type Token } from './sql-tokens.ts';
+import {
+  type Dialect,
+  otherReadings,
+  readStatements,
+  type Statement,
+  type Token,
+} from './sql-tokens.ts';
 
 /** What a migration tool does around the statements. */
 export interface Surroundings {
@@ -12,6 +18,8 @@ export interface Surroundings {
 export class Progress {
   /** Tables that are made in this file: they are empty, and nothing waits for them. */
   readonly made = new Set<string>();
+  /** Of these, tables that may have been there before: `IF NOT EXISTS`. */
+  readonly perhapsMade = new Set<string>();
   /** Columns added in this file, `table.column`. */
   readonly added = new Set<string>();
   /** Names of tables that a table of this file takes: the one before was copied. */
@@ -24,6 +32,25 @@ export class Progress {
   isInTransaction = false;
   hasLockTimeout = false;
   statementTimeout = false;
+
+  /** Whether a table has no rows but those of this file. */
+  isNew(table: string): boolean {
+    return this.made.has(table) && !this.perhapsMade.has(table);
+  }
+
+  /** The same, to be changed apart from it. */
+  copy(): Progress {
+    const { made, perhapsMade, added, rebuilt, unchecked, checked, notNull, ...flags } = this;
+    const copy = new Progress();
+    for (const one of made) copy.made.add(one);
+    for (const one of perhapsMade) copy.perhapsMade.add(one);
+    for (const one of added) copy.added.add(one);
+    for (const one of rebuilt) copy.rebuilt.add(one);
+    for (const one of unchecked) copy.unchecked.add(one);
+    for (const one of checked) copy.checked.add(one);
+    for (const [column, constraint] of notNull) copy.notNull.set(column, constraint);
+    return Object.assign(copy, flags);
+  }
 }
 
 /** A statement at which a cursor looks token by token. */
@@ -84,12 +111,36 @@ class Cursor {
   }
 }
 
-/** What the statements of SQL do, as far as rules ask; the rest is left out. */
-export function operationsOf(
-  statement: Statement,
+/**
+ * What a text of SQL does, as its database reads it, and what only another database would see.
+ * Parts that `partOf` calls `down` are left out.
+ */
+export function operationsOfText(
+  text: string,
   around: Surroundings,
   progress: Progress,
+  partOf?: (comment: string) => string | null,
 ): Operation[] {
+  const parts = partOf === undefined ? {} : { partOf };
+  const operationsOfAll = (statements: ReturnType<typeof readStatements>, own: Progress) => {
+    return [...statements].flatMap(({ tokens, part }) => {
+      return part === 'down' ? [] : operationsOf(tokens, around, own);
+    });
+  };
+  const before = progress.copy();
+  const { dialect } = around;
+  const found = operationsOfAll(readStatements(text, { dialect, ...parts }), progress);
+  const placeOf = ({ type, start }: Operation) => `${type} ${start}`;
+  for (const reading of otherReadings(text, { dialect })) {
+    const known = new Set(found.map(placeOf));
+    const others = operationsOfAll(readStatements(text, { ...reading, ...parts }), before.copy());
+    found.push(...others.filter((one) => !known.has(placeOf(one))));
+  }
+  return found;
+}
+
+/** What a statement of SQL does, as far as rules ask; the rest is left out. */
+function operationsOf(statement: Statement, around: Surroundings, progress: Progress): Operation[] {
   const first = statement[0];
   if (first?.kind !== 'word') return [];
   const { dialect } = around;
@@ -156,7 +207,7 @@ const STATEMENTS: Readonly<Record<string, Read>> = {
     cursor.take('table');
     cursor.take('only');
     const table = cursor.name();
-    return progress.made.has(table) ? [] : [make('Truncate', { table })];
+    return progress.isNew(table) ? [] : [make('Truncate', { table })];
   },
   update: readUpdate,
   vacuum: ({ cursor, statement, make, around }) => {
@@ -228,16 +279,14 @@ function readDelete({ cursor, statement, make, progress }: Reader): Operation[] 
   cursor.take('only');
   const table = cursor.name();
   const isLimited = hasOutermost(statement, 'where', 'using', 'join', 'limit');
-  return isLimited || table === '' || progress.made.has(table)
-    ? []
-    : [make('DeleteAll', { table })];
+  return isLimited || table === '' || progress.isNew(table) ? [] : [make('DeleteAll', { table })];
 }
 
 function readUpdate({ cursor, statement, make, progress }: Reader): Operation[] {
   cursor.takeAny('only', 'low_priority', 'ignore', 'or replace', 'or ignore');
   const table = cursor.name();
   const isLimited = hasOutermost(statement, 'where', 'join', 'from', 'limit');
-  if (isLimited || table === '' || progress.made.has(table)) return [];
+  if (isLimited || table === '' || progress.isNew(table)) return [];
   while (!cursor.isAtEnd && !cursor.take('set')) cursor.skip();
   const isNew = progress.added.has(`${table}.${cursor.name()}`);
   return [make('UpdateAll', { table, fills_new_column: isNew })];
@@ -297,7 +346,7 @@ function readDrop({ cursor, statement, make, progress }: Reader): Operation[] {
   while (cursor.take(','));
   const [name = ''] = names;
   if (type === 'DropIndex' && cursor.take('on') && progress.made.has(cursor.name())) return [];
-  const isOwn = (one: string) => progress.made.has(one) || progress.made.has(`index ${one}`);
+  const isOwn = (one: string) => progress.isNew(one) || progress.made.has(`index ${one}`);
   if (names.every(isOwn)) {
     for (const one of names) progress.made.delete(one);
     return [];
@@ -340,6 +389,7 @@ function readCreate(reader: Reader): Operation[] {
 function readCreateTable({ cursor, make, progress }: Reader): Operation[] {
   const ifNotExists = cursor.take('if not exists');
   const table = cursor.name();
+  if (ifNotExists && !progress.made.has(table)) progress.perhapsMade.add(table);
   progress.made.add(table);
   if (!cursor.take('(')) return [];
   const columns = clausesOf(cursor.rest()).flatMap((clause) => {

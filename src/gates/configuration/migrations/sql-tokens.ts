@@ -20,6 +20,8 @@ export type Dialect = 'postgresql' | 'mysql' | 'sqlite' | 'mssql' | 'oracle';
 
 interface Reading {
   readonly dialect: Dialect;
+  /** Whether `$$` quotes; absent: as in the dialect. */
+  readonly hasDollarQuotes?: boolean;
   /** The part of the file that a comment begins; null: it is a comment only. */
   partOf?(comment: string): string | null;
   /** Offset of the text in the text that positions count in. */
@@ -32,7 +34,7 @@ interface Reading {
  * becomes statements whose first word is not known.
  */
 export function* readStatements(text: string, reading: Reading): Generator<ReadStatement> {
-  const { dialect, partOf, offset = 0 } = reading;
+  const { dialect, partOf, offset = 0, hasDollarQuotes = dialect !== 'mysql' } = reading;
   let tokens: Token[] = [];
   let delimiter = ';';
   let blocks = 0;
@@ -98,7 +100,7 @@ export function* readStatements(text: string, reading: Reading): Generator<ReadS
         dialect === 'mysql' || (before?.end === at + offset && before.value === 'e');
       const to = quoteEnd(text, at, char, isEscaped);
       add('text', text.slice(at + 1, to - 1), to);
-    } else if (char === '$' && dialect !== 'mysql' && match(DOLLAR, text, at).length > 0) {
+    } else if (char === '$' && hasDollarQuotes && match(DOLLAR, text, at).length > 0) {
       const [tag = ''] = match(DOLLAR, text, at);
       const close = text.indexOf(tag, at + tag.length);
       const to = close === -1 ? text.length : close + tag.length;
@@ -116,6 +118,19 @@ export function* readStatements(text: string, reading: Reading): Generator<ReadS
     }
   }
   if (tokens.length > 0) yield end();
+}
+
+/** What PostgreSQL and MySQL read in another way: escapes, comments. */
+const AMBIGUOUS = /[\\#]|--\S|\/\*/;
+
+/**
+ * Further ways to read a text whose database is a guess: a statement that one of them takes for
+ * a part of a comment or text may run in another.
+ */
+export function otherReadings(text: string, { dialect }: Pick<Reading, 'dialect'>): Reading[] {
+  if (!AMBIGUOUS.test(text)) return [];
+  const others = (['postgresql', 'mysql'] as const).filter((other) => other !== dialect);
+  return others.map((other) => ({ dialect: other, hasDollarQuotes: true }));
 }
 
 const WORD = /[\p{L}\p{N}_@#$.%:~{}]+/uy;
@@ -144,7 +159,8 @@ function startsLine(text: string, at: number): boolean {
 }
 
 function isComment(text: string, at: number, dialect: Dialect): boolean {
-  if (text.startsWith('--', at)) return true;
+  // MySQL takes `1--1` for a difference.
+  if (text.startsWith('--', at)) return dialect !== 'mysql' || !/\S/.test(text[at + 2] ?? '');
   return text[at] === '#' && (dialect === 'mysql' || startsLine(text, at));
 }
 
