@@ -14,6 +14,12 @@ import {
 } from './host.ts';
 import { HOSTS, type VcsHost } from './settings.ts';
 
+/** Calls that a check run takes: the list of runs, and a write for each part of its annotations. */
+export function checkRunCalls({ report }: CommitStatus): number {
+  const count = Math.min(report?.annotations.length ?? 0, HOSTS.ANNOTATIONS_MAX);
+  return 1 + Math.max(1, Math.ceil(count / HOSTS.ANNOTATIONS_PER_CALL));
+}
+
 interface CheckRunsOptions {
   host: VcsHost;
   tokens: AppTokens;
@@ -27,7 +33,12 @@ interface CheckRunsOptions {
  * https://docs.github.com/en/rest/checks/runs. The run that is there is looked up each time, so
  * that no restart doubles it and annotations go on where a call was broken off.
  */
-export function openCheckRuns({ host, tokens, deadlineMs, now }: CheckRunsOptions): PostStatus {
+export function openCheckRuns({
+  host,
+  tokens,
+  deadlineMs,
+  now,
+}: CheckRunsOptions): (...args: Parameters<PostStatus>) => Promise<PostResult> {
   const { apiUrl, app } = host;
 
   async function call(

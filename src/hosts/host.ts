@@ -107,8 +107,13 @@ export interface ApiAnswer {
   message: string;
 }
 
-/** Posts the status of a commit. Never rejects. */
-export type PostStatus = (status: CommitStatus, signal: AbortSignal) => Promise<PostResult>;
+/** Posts the status of a commit. */
+export interface PostStatus {
+  /** Never rejects. */
+  (status: CommitStatus, signal: AbortSignal): Promise<PostResult>;
+  /** Calls of the API that a status takes, at most. */
+  callsOf(status: CommitStatus): number;
+}
 
 /** Result of posting a status. Reasons are our own sentences, without any text of the host. */
 export type PostResult =

@@ -1,5 +1,5 @@
 import { callApi, readRefusal } from './api.ts';
-import { openCheckRuns } from './check-runs.ts';
+import { checkRunCalls, openCheckRuns } from './check-runs.ts';
 import { createAppTokens } from './github-app.ts';
 import type { ApiAnswer, PostResult, PostStatus } from './host.ts';
 import { gitHost, hasCredentials } from './hosts.ts';
@@ -14,7 +14,8 @@ export function openStatusApi(settings: VcsHost, options: StatusApiOptions): Pos
       : openCheckRuns({ host: settings, tokens, ...options });
   if (post === null) return null;
   const { hasSubgroups, descriptionCharsMax } = gitHost(settings.provider);
-  return async (status, signal) => {
+  const callsOf = tokens === null ? () => 1 : checkRunCalls;
+  const postChecked: Post = async (status, signal) => {
     // More or fewer parts would address something else of the API.
     if (!hasSubgroups && status.repo.split('/').length !== 2) {
       return { outcome: 'refused', reason: 'the repository is not named owner/repo' };
@@ -22,7 +23,10 @@ export function openStatusApi(settings: VcsHost, options: StatusApiOptions): Pos
     const description = cut(status.description, descriptionCharsMax);
     return post({ ...status, description }, signal);
   };
+  return Object.assign(postChecked, { callsOf });
 }
+
+type Post = (...args: Parameters<PostStatus>) => ReturnType<PostStatus>;
 
 interface StatusApiOptions {
   /** Of one call. */
@@ -34,7 +38,7 @@ interface StatusApiOptions {
 function openCommitStatuses(
   { provider, apiUrl, token }: VcsHost,
   options: StatusApiOptions,
-): PostStatus | null {
+): Post | null {
   if (apiUrl === null || token === null) return null;
   const host = gitHost(provider);
   return async (status, signal) => {

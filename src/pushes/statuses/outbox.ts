@@ -230,6 +230,12 @@ function createRounds(
     return { ...due, rejectedBy: rejection?.rfc_id ?? null };
   }
 
+  function takeCalls(count: number): boolean {
+    if (budget.waitFor(id, count) > 0) return false;
+    for (let taken = 0; taken < count; taken += 1) budget.take(id);
+    return true;
+  }
+
   function postOne(due: DueRecord): Promise<Settlement> {
     return postRecord(due, {
       post,
@@ -238,7 +244,7 @@ function createRounds(
       signal,
       baseUrl: baseUrl(),
       now: clock.now(),
-      mayCall: () => !isHeldUp() && budget.take(id) === 0,
+      mayCall: (count) => !isHeldUp() && takeCalls(count),
       onPosted() {
         sums.posted += 1;
         health.onPosted();

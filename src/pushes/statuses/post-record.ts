@@ -42,8 +42,8 @@ export interface PostRecordOptions {
   findings: FindingsSetting | null;
   now: number;
   signal: AbortSignal;
-  /** Whether one more call may be made now. */
-  mayCall(): boolean;
+  /** Whether so many more calls may be made now. */
+  mayCall(count: number): boolean;
   onPosted(): void;
   onProblem(problem: Problem): void;
 }
@@ -69,7 +69,7 @@ export async function postRecord(due: DueRecord, options: PostRecordOptions): Pr
   let isNew = false;
   const text = () => (isNew ? writePosted(posted) : null);
   for (const status of missing) {
-    if (!options.mayCall()) return null;
+    if (!options.mayCall(post.callsOf(status))) return null;
     const result = await post(status, options.signal);
     if (result.outcome === 'posted') {
       posted = withStatus(posted, status);

@@ -1,5 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { COMMIT_STATUS, PUSHES } from '../../../src/pushes/limits.ts';
+import { APP_ID, PRIVATE_KEY, startAppHost } from '../../hosts/app-host.ts';
 import { startStatusHost } from '../../hosts/status-host.ts';
 import { type OutboxHouse, openOutboxHouse, TOKEN, vcsHost } from './outbox-house.ts';
 import { decision, next, pushedRecord, shaOf } from './status-records.ts';
@@ -307,6 +308,26 @@ test('a store that fails is asked again, and nothing is lost', async (t) => {
   await house.clock.advance(PUSHES.POLL_INTERVAL_MS);
   t.is(house.host.stateOf('acme/shop', shaOf(1)), 'success');
   t.true(house.log.some((line) => line.includes('cannot be read or noted')));
+});
+
+test('every call for a check run counts in the budget of its host', async (t) => {
+  const app = await startAppHost(t);
+  const { clock } = await openOutboxHouse(t, {
+    kind: 'github',
+    over: {
+      apiUrl: app.apiUrl,
+      token: null,
+      app: { appId: APP_ID, privateKey: PRIVATE_KEY },
+      findings: { show: 'lines', leastSeverity: 'low' },
+    },
+    before({ records, clock: own }) {
+      for (let index = 0; index < 40; index += 1) records.put(pushedRecord(index), own.now());
+    },
+  });
+  await clock.idle();
+  // A list and a write for each, beside the two that give the token.
+  t.is(app.requests.filter((request) => /check-runs/.test(request)).length, 30);
+  t.is(app.runs.length, 15);
 });
 
 /** Waits for something that real calls bring about. */
