@@ -93,7 +93,7 @@ function Passed({ rfc }: { rfc: ShownRfc }) {
 }
 
 /** `1 finding`, `2 findings`. */
-export function counted(count: number, thing: string): string {
+function counted(count: number, thing: string): string {
   return `${count} ${thing}${count === 1 ? '' : 's'}`;
 }
 
