@@ -241,6 +241,7 @@ class ConfigurationReader {
   private resourceChars = 0;
   private isResourcesCut = false;
   private isWantCut = false;
+  private isModuleCut = false;
   /** Paths of files with more downloads than are followed. */
   private readonly cut = new Set<string>();
 
@@ -441,7 +442,10 @@ class ConfigurationReader {
     const files = tree == null ? this.addedIn(prefix) : await filesIn(tree, folder, prefix);
     const room = Math.max(0, DOCUMENTS.MODULE_FILES_MAX - this.moduleFiles);
     this.moduleFiles += files.length;
-    if (files.length > room) this.unread(`${prefix}*.tf`, 'terraform', MODULE_CUT, 'medium');
+    if (files.length > room && !this.isModuleCut) {
+      this.unread(`${prefix}*.tf`, 'terraform', MODULE_CUT, 'medium');
+      this.isModuleCut = true;
+    }
     return files.slice(0, room).map(({ path, text }) => ({ path, roots: readHcl(text).roots }));
   }
 
