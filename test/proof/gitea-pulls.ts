@@ -8,7 +8,7 @@ import { HOLE } from '../pushes/daemon/bad-code.ts';
 import { createRepository, SECRET } from './gitea.ts';
 import { buildGitea, type Gitea, startGitea } from './gitea-host.ts';
 
-/** A file name that would mention a user, link, show an image and open a tag, if it were taken so. */
+/** A file name that mentions a user, links, shows an image and opens a tag, as Markdown. */
 const HOSTILE = 'src/@eve #1 [l](https:evil.example) ![i](https:evil.example) <b>.js';
 
 /**

@@ -43,7 +43,7 @@ export function reportOf(
 interface ReportTarget extends Pick<ReportPlace, 'annotationsMax'> {
   /** Of the RFC. */
   url: string;
-  /** The RFC whose rejection of the commit stands; absent or null: there is none. */
+  /** The RFC whose rejection of the commit stands; absent or null: nobody rejected it. */
   rejectedBy?: string | null;
 }
 
