@@ -156,6 +156,7 @@ export class World {
         sha: after,
         rulesRevision: 'r1',
         pusherEmail: null,
+        pullRequest: null,
         info: {
           source: 'webhook',
           delivery_id: String(this.deliveries),
@@ -171,6 +172,7 @@ export class World {
       repo_key: repositoryKey(record),
       ref,
       delivery: `${host} ${this.deliveries}`,
+      source: 'webhook' as const,
       body_hash: secretDigest(`body ${id}`),
       before,
       behind: null,
