@@ -21,6 +21,10 @@ interface Form extends Omit<DocumentCondition, 'kind' | 'on' | 'without' | 'repl
   readonly on: string;
   readonly without?: string;
   readonly replaces?: string;
+  /** Where its examples stand, if not where those of its kind do. */
+  readonly path?: string;
+  /** The id of findings, where a rule on lines has said it before. */
+  readonly reports?: string;
   /** Texts of documents, or what stands in a resource of the first type. */
   readonly bad: readonly string[];
   readonly good: readonly string[];
@@ -32,7 +36,7 @@ function rulesOf({ id, title, severity, message, fix, cwe, source, ...forms }: F
   return RESOURCE_KINDS.flatMap((kind) => {
     const form = forms[kind];
     if (form === undefined) return [];
-    const { on, without, replaces, bad, good, ...condition } = form;
+    const { on, without, replaces, path: own, reports, bad, good, ...condition } = form;
     const types = on.split(/\s+/).filter(Boolean);
     const { path, replaces: ofKind = [], document } = KINDS[kind];
     const replaced = [...ofKind, ...(replaces?.split(/\s+/) ?? [])];
@@ -40,6 +44,7 @@ function rulesOf({ id, title, severity, message, fix, cwe, source, ...forms }: F
     return [
       {
         id: `risk-${kind}-${id}`,
+        ...(reports === undefined ? {} : { report_as: reports }),
         description: title,
         document: {
           kind,
@@ -53,7 +58,7 @@ function rulesOf({ id, title, severity, message, fix, cwe, source, ...forms }: F
         ...(fix === undefined ? {} : { fix }),
         ...(cwe === undefined ? {} : { cwe }),
         source,
-        examples: { path, match: bad.map(wrap), noMatch: good.map(wrap) },
+        examples: { path: own ?? path, match: bad.map(wrap), noMatch: good.map(wrap) },
       },
     ];
   });
@@ -97,6 +102,7 @@ const KINDS: Readonly<Record<ResourceKind, Kind>> = {
     document: (_type, text) =>
       text.includes('services:') ? text : `services:\n  app:\n${indented(text, 4)}\n`,
   },
+  migration: { path: 'db/migrations/1_change.sql', document: (_type, text) => text },
 };
 
 function terraform(type: string, text: string): string {
