@@ -8,6 +8,7 @@ import { pathOf } from '../../src/http/openapi/document.ts';
 const PAGES = [
   'README.md',
   'CONTRIBUTING.md',
+  'SECURITY.md',
   ...readdirSync('docs')
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),

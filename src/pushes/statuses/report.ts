@@ -1,5 +1,7 @@
-import type { Annotation, CheckReport } from '../../hosts/host.ts';
+import type { Annotation, CheckReport, ReportPlace } from '../../hosts/host.ts';
+import { codeSpan, cutText } from '../../hosts/markdown.ts';
 import { type FindingsSetting, HOSTS } from '../../hosts/settings.ts';
+import { isPassing } from '../../model/components.ts';
 import { type Finding, type Severity, severityRank } from '../../model/finding.ts';
 import type { RfcRecord } from '../../model/records.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
@@ -10,12 +12,12 @@ import type { RfcStatus } from '../../model/rfc.ts';
  */
 export function reportOf(
   record: RfcRecord,
-  { show, leastSeverity }: FindingsSetting,
-  url: string,
+  { show, leastSeverity, always }: FindingsSetting,
+  { annotationsMax, url, rejectedBy = null }: ReportTarget,
 ): CheckReport {
   const { gates, overall_status, risk_score } = record;
   if (overall_status === 'DRAFT')
-    return { summary: 'The analysis has not ended.', annotations: [] };
+    return { summary: 'The analysis has not ended.', annotations: [], isQuiet: true };
   const counted = [gates.risk, gates.ast, gates.llm]
     .flatMap(({ findings }) => findings)
     .filter(({ suppressed }) => suppressed === null)
@@ -23,15 +25,26 @@ export function reportOf(
   const shown = counted.filter(
     ({ severity }) => severityRank(severity) <= severityRank(leastSeverity),
   );
-  const annotations = show === 'lines' ? shown.flatMap(annotationOf) : [];
+  const placed = show === 'lines' ? shown.flatMap(annotationOf) : [];
+  const annotations = placed.slice(0, annotationsMax);
   const listed = shown.slice(0, HOSTS.SUMMARY_FINDINGS_MAX);
   const paragraphs = [
     `**${overall_status}**, risk score ${risk_score} of 100. ${NEXT_STEPS[overall_status] ?? ''}`,
     listed.map(lineOf).join('\n'),
-    leftOut({ shown, listed, counted, annotations }),
+    leftOut({ shown, listed, counted, unplaced: placed.length - annotations.length }),
+    rejectedBy === null ? '' : `A person rejected the commit in ${rejectedBy}.`,
     `[Open ${record.rfc_id}](${url})`,
   ];
-  return { summary: paragraphs.filter(Boolean).join('\n\n'), annotations };
+  const isClean = shown.length === 0 && isPassing(overall_status) && rejectedBy === null;
+  const isQuiet = always !== true && isClean;
+  return { summary: paragraphs.filter(Boolean).join('\n\n'), annotations, isQuiet };
+}
+
+interface ReportTarget extends Pick<ReportPlace, 'annotationsMax'> {
+  /** Of the RFC. */
+  url: string;
+  /** The RFC whose rejection of the commit stands; absent or null: nobody rejected it. */
+  rejectedBy?: string | null;
 }
 
 const NEXT_STEPS: Readonly<Partial<Record<RfcStatus, string>>> = {
@@ -59,16 +72,19 @@ function annotationOf(finding: Finding): Annotation[] {
       startLine: line,
       endLine: Math.max(line, end_line ?? line),
       level: LEVELS[severity],
-      title: cut(`${severity}: ${titleOf(finding)}`, HOSTS.ANNOTATION_TITLE_CHARS_MAX),
-      message: cut(text, HOSTS.ANNOTATION_MESSAGE_CHARS_MAX),
+      title: cutText(`${severity}: ${titleOf(finding)}`, HOSTS.ANNOTATION_TITLE_CHARS_MAX),
+      message: cutText(text, HOSTS.ANNOTATION_MESSAGE_CHARS_MAX),
     },
   ];
 }
 
+/** Each is short, or the whole would be longer than hosts take. */
 function lineOf(finding: Finding): string {
   const { severity, file, line } = finding;
-  const place = file === null ? '' : ` in ${code(line === null ? file : `${file}:${line}`)}`;
-  return `- **${severity}** ${code(titleOf(finding))}${place}`;
+  const title = codeSpan(cutText(titleOf(finding), HOSTS.ANNOTATION_TITLE_CHARS_MAX));
+  if (file === null) return `- **${severity}** ${title}`;
+  const path = cutText(file, HOSTS.ANNOTATION_TITLE_CHARS_MAX);
+  return `- **${severity}** ${title} in ${codeSpan(line === null ? path : `${path}:${line}`)}`;
 }
 
 function titleOf({ title, id }: Finding): string {
@@ -79,35 +95,17 @@ interface Counts {
   counted: readonly Finding[];
   shown: readonly Finding[];
   listed: readonly Finding[];
-  annotations: readonly Annotation[];
+  /** Findings with a line that are shown at none. */
+  unplaced: number;
 }
 
-function leftOut({ counted, shown, listed, annotations }: Counts): string {
+function leftOut({ counted, shown, listed, unplaced }: Counts): string {
   const more = shown.length - listed.length;
   const milder = counted.length - shown.length;
-  const unannotated = Math.max(0, annotations.length - HOSTS.ANNOTATIONS_MAX);
   const sentences = [
     more > 0 ? `${more} more are listed in the RFC.` : '',
     milder > 0 ? `${milder} milder findings are in the RFC alone.` : '',
-    unannotated > 0 ? `${unannotated} have no annotation: a check run gets the worst.` : '',
+    unplaced > 0 ? `${unplaced} are not shown at their lines: the worst are.` : '',
   ];
   return sentences.filter(Boolean).join(' ');
-}
-
-/**
- * A text of the change as a code span: hosts make no links, mentions, images or HTML of it.
- * https://spec.commonmark.org/0.31.2/#code-spans
- */
-function code(text: string): string {
-  const line = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim() || ' ';
-  const longest = Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length));
-  const fence = '`'.repeat(longest + 1);
-  const pad = longest > 0 ? ' ' : '';
-  return `${fence}${pad}${line}${pad}${fence}`;
-}
-
-/** By code points, so that no character is cut in half. */
-function cut(text: string, charsMax: number): string {
-  const chars = [...text];
-  return chars.length <= charsMax ? text : `${chars.slice(0, charsMax - 1).join('')}…`;
 }

@@ -1,9 +1,11 @@
 import test from 'ava';
+import { lineCommentOf } from '../../../src/hosts/pull-comments.ts';
 import type { Finding, Severity } from '../../../src/model/finding.ts';
 import { reportOf } from '../../../src/pushes/statuses/report.ts';
 import { pushedRecord } from './status-records.ts';
 
 const URL_OF_RFC = 'https://cra.example/cra#approve-RFC-1';
+const TARGET = { url: URL_OF_RFC, annotationsMax: 200 };
 const LINES = { show: 'lines', leastSeverity: 'low' } as const;
 
 function finding(over: Partial<Finding> = {}): Finding {
@@ -35,7 +37,7 @@ function record(findings: Finding[], overall_status: 'BLOCKED' | 'DRAFT' = 'BLOC
 }
 
 test('a report says why, where, what to do, and who may decide', (t) => {
-  const { summary, annotations } = reportOf(record([finding()]), LINES, URL_OF_RFC);
+  const { summary, annotations } = reportOf(record([finding()]), LINES, TARGET);
   t.is(
     summary,
     [
@@ -61,7 +63,7 @@ test('worst findings come first; suppressed and milder ones, excerpts and drafts
     finding({ severity, line, end_line: line, ...over });
   const suppressed = { by: 'cra-ignore', reason: 'a test' };
   const list = [of('low', 1), of('info', 2), of('critical', 3), of('high', 4, { suppressed })];
-  const { summary, annotations } = reportOf(record(list), LINES, URL_OF_RFC);
+  const { summary, annotations } = reportOf(record(list), LINES, TARGET);
   t.deepEqual(
     annotations.map(({ startLine, level }) => [startLine, level]),
     [
@@ -71,47 +73,89 @@ test('worst findings come first; suppressed and milder ones, excerpts and drafts
   );
   t.true(summary.includes('1 milder findings are in the RFC alone.'));
   t.false(JSON.stringify(annotations).includes('secret'));
-  const draft = reportOf(record(list, 'DRAFT'), LINES, URL_OF_RFC);
-  t.deepEqual(draft, { summary: 'The analysis has not ended.', annotations: [] });
+  const draft = reportOf(record(list, 'DRAFT'), LINES, TARGET);
+  t.deepEqual(draft, {
+    summary: 'The analysis has not ended.',
+    annotations: [],
+    isQuiet: true,
+  });
 });
 
 test('what is not listed is counted', (t) => {
   const list = Array.from({ length: 230 }, (_, index) => finding({ line: index + 1 }));
-  const { summary } = reportOf(record(list), LINES, URL_OF_RFC);
+  const { summary } = reportOf(record(list), LINES, TARGET);
   t.is(summary.split('\n').filter((line) => line.startsWith('- ')).length, 20);
-  t.true(summary.includes('210 more are listed in the RFC. 30 have no annotation'));
-  t.deepEqual(reportOf(record(list), { ...LINES, show: 'summary' }, URL_OF_RFC).annotations, []);
+  t.true(summary.includes('210 more are listed in the RFC. 30 are not shown at their lines'));
+  t.deepEqual(reportOf(record(list), { ...LINES, show: 'summary' }, TARGET).annotations, []);
 });
 
 test('a finding of the whole change has no annotation', (t) => {
   const list = [finding({ file: null, line: null, end_line: null })];
-  const { summary, annotations } = reportOf(record(list), LINES, URL_OF_RFC);
+  const { summary, annotations } = reportOf(record(list), LINES, TARGET);
   t.deepEqual(annotations, []);
   t.regex(summary, /^- \*\*high\*\* `A request parameter reaches a shell`$/m);
 });
 
 const HOSTILE = [
   '@acme/admins look',
+  '@all',
+  '\\@all &#64;all',
+  '#1 !1 ~bug %v1 $1 ^2 &3 acme/shop#1 GH-1',
+  `see ${'a1'.repeat(20)}`,
+  '/close',
+  'x\n/approve\n/merge',
+  '```\n/close\n```',
+  '`\n/label ~bug\n`',
   '![x](https://evil.example/p.png)',
   '[click](javascript:alert(1))',
+  '[l]: https://evil.example',
+  'https://evil.example www.evil.example eve@evil.example',
   '<img src=x onerror=alert(1)>',
+  '<!-- cra/gate verdict -->',
+  '--> <b>',
+  '$`a`$ :tada: {{x}} [[page]]',
+  '| a | b |\n|---|---|',
+  '- [x] done',
   'a`b @acme ``c`` ```d',
   'line\n\n# Approved\n- **PASSED**',
   '`',
+  '\\',
+  '\\`@acme',
+  ' ',
   'a\u202eb',
+  'a\u2028/close',
 ];
 
 for (const text of HOSTILE) {
   test(`a host makes nothing of the text ${JSON.stringify(text)}`, (t) => {
-    const list = [finding({ title: text, file: `src/${text}.js` })];
-    const { summary } = reportOf(record(list), LINES, URL_OF_RFC);
+    const list = [finding({ title: text, file: `src/${text}.js`, message: text, fix: text })];
+    const { summary, annotations } = reportOf(record(list), LINES, TARGET);
     const [line = '', ...more] = summary.split('\n').filter((one) => one.startsWith('- '));
     t.deepEqual(more, []);
     // Without its code spans nothing is left but our own words.
     t.is(withoutCodeSpans(line), '- **high**  in ');
-    t.notRegex(summary, /[\u202a-\u202e]/);
+    const [comment = ''] = annotations.map(lineCommentOf);
+    t.regex(withoutCodeSpans(comment), /^\*\*\*\*\s*(?:Fix:)?\s*$/);
+    for (const markdown of [summary, comment]) {
+      t.notRegex(markdown, /[\u2028\u2029\u202a-\u202e]/);
+      // Quick actions of GitLab begin a line.
+      t.notRegex(markdown, /^\//m);
+    }
   });
 }
+
+test('a summary stays below what hosts take, however long titles and paths are', (t) => {
+  const long = finding({ title: '`a'.repeat(50_000), file: `${'`'.repeat(50_000)}.js` });
+  const { summary } = reportOf(record(Array.from({ length: 30 }, () => long)), LINES, TARGET);
+  t.true(summary.length < 65_000, `${summary.length}`);
+});
+
+test('a report names the rejection of its commit', (t) => {
+  const target = { ...TARGET, rejectedBy: 'RFC-9' };
+  const { summary, isQuiet } = reportOf(pushedRecord(1), LINES, target);
+  t.true(summary.includes('A person rejected the commit in RFC-9.'));
+  t.false(isQuiet);
+});
 
 /** As CommonMark reads them: a run of backticks up to the next run of the same length. */
 function withoutCodeSpans(text: string): string {
