@@ -141,7 +141,7 @@ export function pushesState(
   };
 }
 
-/** Reads on a scan thread a payload that would block the main thread. */
+/** Reads a payload on a scan thread: see `Analysis.readDelivery`. */
 async function readLarge(delivery: LargeDelivery, { admission, analysis, rules }: ScanAccess) {
   const release = await admission.acquire({
     caller: 'webhooks',
@@ -151,8 +151,8 @@ async function readLarge(delivery: LargeDelivery, { admission, analysis, rules }
     signal: null,
   });
   try {
-    const { event } = await runJob(rules, { yieldAfterMs: null }, null, () =>
-      analysis.readDelivery(delivery),
+    const { event } = await runJob(rules, { yieldAfterMs: null }, null, (job) =>
+      analysis.readDelivery({ ...delivery, ...job }),
     );
     return event;
   } finally {

@@ -10,6 +10,10 @@ export const HOSTS = {
   /** JSON values in the payload of one webhook; GitHub lists at most 2,048 commits. */
   DELIVERY_VALUES_MAX: 2_000_000,
   DELIVERY_ID_CHARS_MAX: 200,
+  /** Of the title of a pull request: what is searched for secrets, and what is kept of it. */
+  TITLE_READ_CHARS_MAX: 4_096,
+  TITLE_CHARS_MAX: 256,
+  PULL_REQUEST_URL_CHARS_MAX: 1_024,
   /** Standard Webhooks: how far the time of a signature may be from ours. */
   SIGNED_AGE_MS: 300 * SECOND_MS,
   ANSWER_BYTES_MAX: 256 * KIB,
