@@ -109,6 +109,20 @@ export const RESOURCE_KINDS = [
   'kubernetes',
   'dockerfile',
   'compose',
+  'nginx',
+  'apache',
+  'haproxy',
+  'sshd',
+  'systemd',
+  'spring',
+  'django',
+  'npm',
+  'yarn',
+  'pip',
+  'php',
+  'mysql',
+  'postgresql',
+  'redis',
 ] as const;
 export type ResourceKind = (typeof RESOURCE_KINDS)[number];
 

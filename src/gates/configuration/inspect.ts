@@ -330,7 +330,7 @@ class ConfigurationReader {
     const { bytes, trees, rules } = this.input;
     const ready = DocumentRules.of(rules);
     if (ready.isEmpty) return;
-    if (!/\.(?:tf|tofu|json)$/i.test(path)) this.readYaml ??= await loadYaml();
+    if (MAY_BE_YAML.has(kind)) this.readYaml ??= await loadYaml();
     const declare = (text: string) => declaredIn(kind, path, text, this.readYaml);
     const severityOf = (id: string) => this.severityOf(id);
     const pieces = piecesOf(bytes, file);
@@ -587,6 +587,8 @@ class ConfigurationReader {
   }
 }
 
+const MAY_BE_YAML: ReadonlySet<ResourceFile> = new Set(['data', 'compose', 'spring', 'yarn']);
+
 const UNLISTED = 'it has more findings than are listed';
 const TOO_MUCH = `the change has more than ${DOCUMENTS.TOTAL_BYTES_MAX / 1024 / 1024} Mi characters in files that may declare resources`;
 const TOO_MANY_FILES = 'the change has more files of configuration than are read whole';
@@ -618,6 +620,21 @@ const TEMPLATES =
 const NAMES: Readonly<Record<DocumentKind | ResourceFile, string>> = {
   terraform: 'Terraform',
   dockerfile: 'a Dockerfile',
+  nginx: 'settings of nginx',
+  apache: 'settings of Apache',
+  haproxy: 'settings of HAProxy',
+  sshd: 'settings of sshd',
+  systemd: 'a unit of systemd',
+  spring: 'properties of Spring',
+  django: 'settings of Django',
+  npm: 'settings of npm',
+  yarn: 'settings of Yarn',
+  pip: 'settings of pip',
+  php: 'settings of PHP',
+  mysql: 'settings of MySQL',
+  postgresql: 'settings of PostgreSQL',
+  redis: 'settings of Redis',
+  conf: 'settings of a server',
   data: 'resources',
   workflow: 'a workflow',
   action: 'an action',

@@ -1,3 +1,5 @@
+import type { ResourceKind } from '../../model/rules.ts';
+
 /** What a file of configuration is read as. */
 export type DocumentKind = 'workflow' | 'action' | 'package' | 'gitlab' | 'compose' | 'commands';
 
@@ -23,13 +25,66 @@ export function kindOfDocument(path: string): DocumentKind | null {
   return KINDS.find(([name]) => name.test(path))?.[1] ?? null;
 }
 
-/** Files with resources that rules on documents look at; `data`: YAML or JSON of any kind. */
-export type ResourceFile = 'terraform' | 'dockerfile' | 'compose' | 'data';
+/**
+ * Files with resources that rules on documents look at; `data`: YAML or JSON of any kind, `conf`:
+ * nginx or Apache, as the text says.
+ */
+export type ResourceFile = Exclude<ResourceKind, 'kubernetes' | 'cloudformation'> | 'data' | 'conf';
+
+const TEMPLATE = String.raw`(?:\.(?:j2|jinja2?|erb|epp|tpl|tmpl|template|in|dist))?$`;
 
 const RESOURCE_FILES: readonly (readonly [name: RegExp, kind: ResourceFile])[] = [
   [/\.(?:tf|tofu)(?:\.json)?$/i, 'terraform'],
   [/(?:^|\/)(?:[^/]*\.)?(?:Dockerfile|Containerfile)(?:[.-][^/]*)?$|\.dockerfile$/i, 'dockerfile'],
   [/(?:^|\/)(?:docker-|podman-)?compose(?:[.-][^/]+)?\.ya?ml$/i, 'compose'],
+  [settingsFile(String.raw`nginx[^/]*\.conf`, String.raw`nginx/(?:.*/)?[^/]+\.conf`), 'nginx'],
+  [
+    settingsFile(
+      String.raw`\.htaccess`,
+      String.raw`(?:apache2?|httpd)[^/]*\.conf`,
+      String.raw`(?:apache2?|httpd)/(?:.*/)?[^/]+\.conf`,
+    ),
+    'apache',
+  ],
+  [settingsFile(String.raw`haproxy[^/]*\.(?:cfg|conf)`), 'haproxy'],
+  [settingsFile(String.raw`sshd_config(?:\.d/[^/]+)?`, 'sshd_config[^/]*'), 'sshd'],
+  [
+    settingsFile(
+      String.raw`[^/]+\.(?:service|socket|timer|mount)`,
+      String.raw`[^/]+\.(?:service|socket)\.d/[^/]+\.conf`,
+    ),
+    'systemd',
+  ],
+  [
+    // Profiles of development and tests may be weak.
+    /(?:^|\/)(?:application|bootstrap)(?:-(?!(?:dev|local|test|it|ci|h2|demo|docker|example|sample)[^/]*\.)[\w-]+)?\.(?:properties|ya?ml)$/i,
+    'spring',
+  ],
+  [
+    /(?:^|\/)(?:settings|production_settings|prod_settings)\.py$|(?:^|\/)settings[/_](?!(?:[^/]*_)?(?:dev|local|test|ci|debug|example|sample|demo|docker)[^/]*\.py$)[^/]+\.py$/i,
+    'django',
+  ],
+  [settingsFile(String.raw`\.npmrc`), 'npm'],
+  [settingsFile(String.raw`\.yarnrc\.yml`), 'yarn'],
+  [settingsFile(String.raw`pip\.(?:conf|ini)`), 'pip'],
+  [
+    settingsFile(
+      String.raw`php[^/]*\.ini(?:-production)?`,
+      String.raw`\.user\.ini`,
+      String.raw`php/(?:.*/)?[^/]+\.ini`,
+    ),
+    'php',
+  ],
+  [
+    settingsFile(
+      String.raw`\.?(?:my|mysqld?|mariadb)[^/]*\.cnf`,
+      String.raw`(?:mysql|mariadb)/(?:.*/)?[^/]+\.cnf`,
+    ),
+    'mysql',
+  ],
+  [settingsFile(String.raw`(?:postgres(?:ql)?|pg_hba)[^/]*\.conf`), 'postgresql'],
+  [settingsFile(String.raw`(?:redis|valkey)[^/]*\.conf`), 'redis'],
+  [settingsFile(String.raw`[^/]+\.(?:conf|vhost)`, 'sites-(?:available|enabled)/[^/]+'), 'conf'],
   [/\.template$|\.ya?ml$/i, 'data'],
   // Most JSON is data of programs, and there is much of it.
   [
@@ -39,6 +94,11 @@ const RESOURCE_FILES: readonly (readonly [name: RegExp, kind: ResourceFile])[] =
 ];
 /** Written by tools, and long. */
 const LOCKFILE = /(?:^|\/)(?:pnpm-lock|[^/]*\.lock)\.ya?ml$|(?:^|\/)package-lock\.json$/i;
+
+/** Paths that end in one of these names, perhaps as a template. */
+function settingsFile(...names: string[]): RegExp {
+  return new RegExp(`(?:^|/)(?:${names.join('|')})${TEMPLATE}`, 'i');
+}
 
 /** What rules on documents take a file for by its path; null: they do not look at it. */
 export function resourceFileOf(path: string): ResourceFile | null {

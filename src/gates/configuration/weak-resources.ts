@@ -1,14 +1,18 @@
 import { SEVERITIES, type Severity, severityRank } from '../../model/finding.ts';
 import type { ResourceKind } from '../../model/rules.ts';
+import { readApache } from './apache.ts';
 import { readDockerfile } from './dockerfile.ts';
 import { type Document, type Node, UNKNOWN_TEXT } from './document.ts';
 import type { DocumentRules, ResourceObservation } from './document-rules.ts';
 import { readHcl } from './hcl.ts';
 import { readJson } from './json.ts';
 import type { ResourceFile } from './kinds.ts';
+import { readNginx } from './nginx.ts';
 import type { Observation } from './observation.ts';
+import { readPythonSettings } from './python-settings.ts';
 import type { Resource } from './resources/resource.ts';
 import { type Resources, resourcesOf } from './resources/resources.ts';
+import { readHba, readSettingLines } from './setting-lines.ts';
 import type { ReadYaml } from './yaml.ts';
 
 /** A document, and the kinds of resources that it may declare. */
@@ -70,7 +74,8 @@ function weakOfKind(kind: ResourceKind, input: WeakInput): WeakResources {
     const count = known.get(keyOf(one)) ?? 0;
     known.set(keyOf(one), count - 1);
     const earlier = oldByAddress.get(`${resource.type} ${resource.address}`);
-    if (count > 0 && !isTouched(resource.start, resource.end)) {
+    const place = resource.isLoose === true ? one : resource;
+    if (count > 0 && !isTouched(place.start, place.end)) {
       untouched += 1;
     } else if (count > 0 || earlier === undefined || old === null) {
       found.push(observation);
@@ -110,17 +115,32 @@ export function declaredIn(
   text: string,
   readYaml: ReadYaml | null,
 ): Declared {
-  if (file === 'data' && !MAY_DECLARE.test(text)) return { kinds: [], roots: [], problem: null };
-  return { kinds: KINDS[file], ...documentOf(file, path, text, readYaml) };
+  if (file === 'data' && !MAY_DECLARE.test(text)) return NOTHING;
+  if ((file === 'nginx' || file === 'apache') && INI.test(text)) return NOTHING;
+  if (file === 'conf') {
+    const server = SERVERS.find(([, word]) => word.test(text))?.[0];
+    if (server === undefined) return NOTHING;
+    return declaredIn(server, path, text, readYaml);
+  }
+  const document = documentOf(file, path, text, readYaml);
+  return { kinds: file === 'data' ? DATA : file === 'spring' ? SPRING : [file], ...document };
 }
 
 /** A text of several documents may have some of each kind. */
-const KINDS: Readonly<Record<ResourceFile, readonly ResourceKind[]>> = {
-  terraform: ['terraform'],
-  dockerfile: ['dockerfile'],
-  compose: ['compose'],
-  data: ['kubernetes', 'cloudformation'],
-};
+const DATA: readonly ResourceKind[] = ['kubernetes', 'cloudformation'];
+/** `application.yaml` may be an application of something else. */
+const SPRING: readonly ResourceKind[] = ['spring', ...DATA];
+
+const NOTHING: Declared = { kinds: [], roots: [], problem: null };
+
+/** The first line is a section of an INI file: settings of another program for the server. */
+const INI = /^(?:[ \t\r]*(?:[#;].*)?\n)*[ \t]*\[[^\]\n]*\]/;
+
+/** Servers by what stands in a `.conf` file of theirs. */
+const SERVERS: readonly (readonly [server: 'nginx' | 'apache', word: RegExp])[] = [
+  ['nginx', /^[ \t]*(?:(?:server|http|events)|(?:location|upstream)[ \t][^;{}\n]+)\{/m],
+  ['apache', /^[ \t]*<(?:VirtualHost|Directory|Location|Files|IfModule|Proxy)\b/im],
+];
 
 /** Words that stand in each of these documents; escapes may spell them another way. */
 const MAY_DECLARE = /apiVersion|AWS::|\\(?:[xuU]|\r?\n)/;
@@ -132,16 +152,41 @@ function documentOf(
   readYaml: ReadYaml | null,
 ): Document {
   if (file === 'dockerfile') return readDockerfile(text);
+  if (file === 'spring' && /\.properties$/i.test(path)) {
+    return readSettingLines(text, 'properties');
+  }
+  const read = SETTINGS[file];
+  if (read !== undefined) return read(withoutActions(text));
   const isJson = /\.json$/i.test(path) || /^\s*\{(?!\{)/.test(text);
   if (isJson) return readJson(text);
   if (file === 'terraform') return readHcl(text);
   return readYaml?.(withoutActions(text)) ?? { format: 'yaml', roots: [], problem: null };
 }
 
-/** Actions of Go's templates, as Helm has them, in a text of the same length that is YAML. */
+/** Readers of notations that are neither YAML nor JSON nor those above. */
+const SETTINGS: Partial<Record<ResourceFile, (text: string) => Document>> = {
+  nginx: readNginx,
+  apache: readApache,
+  haproxy: (text) => readSettingLines(text, 'haproxy'),
+  sshd: (text) => readSettingLines(text, 'sshd'),
+  systemd: (text) => readSettingLines(text, 'systemd'),
+  django: readPythonSettings,
+  npm: (text) => readSettingLines(text, 'npm'),
+  pip: (text) => readSettingLines(text, 'pip'),
+  php: (text) => readSettingLines(text, 'php'),
+  mysql: (text) => readSettingLines(text, 'mysql'),
+  postgresql: (text) => (HBA.test(text) ? readHba(text) : readSettingLines(text, 'postgresql')),
+  redis: (text) => readSettingLines(text, 'redis'),
+};
+
+/** A line of the file of logins; no setting has such a name. */
+const HBA = /^[ \t]*(?:local|host(?:no)?(?:ssl|gssenc)?)[ \t]+\S+[ \t]+\S+/m;
+
+/** Without actions of templates of Go, as Helm has them, and of Jinja: as long as before. */
 function withoutActions(text: string): string {
-  if (!text.includes('{{')) return text;
-  const lines = text.replace(/^[ \t]*\{\{[^{}]*\}\}[ \t]*$/gm, blank);
+  if (!/\{[{%]/.test(text)) return text;
+  const steps = text.replace(/\{%[^%{}]*%\}/g, blank);
+  const lines = steps.replace(/^[ \t]*\{\{[^{}]*\}\}[ \t]*$/gm, blank);
   return lines.replace(/\{\{[^{}]*\}\}/g, (action) => {
     return UNKNOWN_TEXT.repeat(action.length);
   });

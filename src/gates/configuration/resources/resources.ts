@@ -5,6 +5,7 @@ import { compose } from './compose.ts';
 import { dockerfile } from './dockerfile.ts';
 import { kubernetes } from './kubernetes.ts';
 import { isNull, type Resolve, type Resource } from './resource.ts';
+import { placeholdersOf, settings, settingsInBlocks, springProperties } from './settings.ts';
 import { terraform, variablesOf } from './terraform.ts';
 
 /** What documents declare, and what their variables stand for. */
@@ -41,6 +42,20 @@ const KINDS: Readonly<Record<ResourceKind, Kind>> = {
   kubernetes: { declaredIn: kubernetes },
   compose: { declaredIn: compose },
   dockerfile: { declaredIn: dockerfile },
+  nginx: { declaredIn: settingsInBlocks },
+  apache: { declaredIn: settingsInBlocks },
+  haproxy: { declaredIn: settingsInBlocks },
+  sshd: { declaredIn: settingsInBlocks },
+  systemd: { declaredIn: settingsInBlocks },
+  spring: { declaredIn: springProperties, resolver: placeholdersOf },
+  django: { declaredIn: settings },
+  npm: { declaredIn: settings, resolver: placeholdersOf },
+  yarn: { declaredIn: settings, resolver: placeholdersOf },
+  pip: { declaredIn: settingsInBlocks },
+  php: { declaredIn: settings },
+  mysql: { declaredIn: settingsInBlocks },
+  postgresql: { declaredIn: settingsInBlocks },
+  redis: { declaredIn: settings },
 };
 
 interface Kind {
