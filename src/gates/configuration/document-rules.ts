@@ -254,11 +254,13 @@ function hitsOf(test: ReadyTest, nodes: readonly Node[], isPart: boolean): reado
   }
   if (test.matches !== null) {
     const own = scalars.filter(({ value }) => test.matches?.test(Buffer.from(value)));
-    if (own.length === 0) return null;
+    const isUsual = usual !== null && test.matches.test(Buffer.from(usual));
+    if (own.length === 0 && !isUsual) return null;
     hits = own;
   }
   if (test.misses !== null) {
-    if (isUnknown || literals.length === 0) return null;
+    if (isUnknown || (literals.length === 0 && usual === null)) return null;
+    if (usual !== null && test.misses.test(Buffer.from(usual))) return null;
     if (literals.some(({ value }) => test.misses?.test(Buffer.from(value)))) return null;
     hits = literals;
   }
