@@ -22,6 +22,7 @@ export class BlockBuilder {
   readonly #format: Document['format'];
   readonly #open: OpenBlock[];
   #problem: string | null = null;
+  #count = 0;
 
   constructor(text: string, format: Document['format']) {
     this.#text = text;
@@ -32,7 +33,7 @@ export class BlockBuilder {
 
   /** Whether the rest of the text is not read. */
   get isEnded(): boolean {
-    return this.#problem === TOO_LONG || this.#problem === TOO_DEEP;
+    return this.#problem !== null && ENDING.has(this.#problem);
   }
 
   /** Name of the innermost block that is open; '' outside of all. */
@@ -45,8 +46,10 @@ export class BlockBuilder {
   }
 
   open(name: Name, args: string, start: number, end: number): void {
-    if (this.#open.length > DOCUMENTS.DEPTH_MAX) {
-      this.#problem = TOO_DEEP;
+    this.#count += 1;
+    const isTooDeep = this.#open.length > DOCUMENTS.DEPTH_MAX;
+    if (isTooDeep || this.#count > DOCUMENTS.BLOCKS_MAX) {
+      this.#problem = isTooDeep ? TOO_DEEP : TOO_MANY_BLOCKS;
       return;
     }
     this.#open.push({ name, entries: [] });
@@ -87,6 +90,10 @@ export class BlockBuilder {
     return { kind: 'map', start: name.start, end, entries };
   }
 }
+
+const TOO_MANY_BLOCKS = `it has more than ${DOCUMENTS.BLOCKS_MAX} blocks`;
+/** What is wrong with a text whose rest is not read. */
+const ENDING: ReadonlySet<string> = new Set([TOO_LONG, TOO_DEEP, TOO_MANY_BLOCKS]);
 
 /** A value; one that a template fills in is computed. */
 export function scalar(value: string, start: number, end: number): ScalarNode {

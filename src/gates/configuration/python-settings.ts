@@ -134,7 +134,7 @@ class SettingsReader {
     const end = Math.min(this.#at, this.#text.length);
     const [only] = items;
     if (bracket === '(' && items.length === 1 && !hasComma && only !== undefined) return only;
-    return bracket === '{' && items.length === 0
+    return bracket === '{' && (entries.length > 0 || items.length === 0)
       ? { kind: 'map', start, end, entries }
       : { kind: 'list', start, end, items };
   }

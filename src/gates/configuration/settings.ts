@@ -142,9 +142,9 @@ export function serverOf(text: string): 'nginx' | 'apache' | null {
   return APACHE_SECTION.test(text) ? 'apache' : null;
 }
 
-const NGINX_BLOCK = /^[ \t]*(?:(?:server|http|events)|(?:location|upstream)[ \t][^;{}\n]+)\{/m;
+const NGINX_BLOCK = /^[ \t]*(?:(?:server|http|events)\s*|(?:location|upstream)[ \t][^;{}\n]+)\{/m;
 const NGINX_DIRECTIVE =
-  /^[ \t]*(?:listen|server_name|server|root|proxy_pass|return|rewrite|include|add_header|worker_connections)[ \t][^\n{}]*;/m;
+  /^[ \t]*(?:listen|server_name|server|root|proxy_pass|return|rewrite|include|add_header|worker_connections)[ \t][^\n]*;/m;
 const APACHE_SECTION = /^[ \t]*<(?:VirtualHost|Directory|Location|Files|IfModule|Proxy)\b/im;
 
 /** A line of the file of logins; no setting has such a name. */

@@ -21,9 +21,10 @@ function fileOf(type: string, root: Node): Resource {
 function blocksIn(around: Node, path: string): Resource[] {
   return entriesOf([around]).flatMap((entry) => {
     if (entry.value.kind !== 'map') return [];
-    const names = ['args', 'server_name', 'listen'].flatMap((key) => valuesOf(entry.value, key));
-    const words = scalarsOf(names).map(({ value }) => value);
-    const address = `${path}/${[entry.key, ...words].join(' ')}`;
+    const nodes = ['args', 'server_name', 'listen'].flatMap((key) => valuesOf(entry.value, key));
+    const words = scalarsOf(nodes).map(({ value }) => value);
+    const names = `${path}/${[entry.key, ...words].join(' ')}`;
+    const address = names.slice(-DOCUMENTS.ADDRESS_CHARS_MAX);
     const block = { ...resourceOf({ type: entry.key, address, entry }), around };
     // A block with blocks in it is a file of its own: `http` of nginx.
     const own: Resource = entry.key === 'http' ? { ...block, isLoose: true } : block;
