@@ -36,6 +36,7 @@ export function openPushes(
     earlier: keeper.earlierMap,
     owner: dataDir.instance,
     threads: config.threads,
+    hosts: vcs.hosts,
     adopt: vcs.adopt,
     onSettled(rfcId) {
       waiters.wake(rfcId);
@@ -129,6 +130,7 @@ export function pushesState(
     statuses_due: counted?.statuses_due ?? null,
     statuses_posted: posted,
     statuses_failed: failed,
+    landed_blocked: counted?.landed_blocked ?? null,
     hosts: known.flatMap(({ id, provider }) => {
       const lane = hosts.find(({ host }) => host === id);
       if (lane === undefined) return [];

@@ -2,6 +2,7 @@ import { effect, signal, useSignal } from '@preact/signals';
 import { type FunctionComponent, render } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { isSessionOver } from './api.ts';
+import { Icon } from './icons.tsx';
 import { HelpPage } from './keys.tsx';
 import { QueuePage } from './pages/queue.tsx';
 import { RfcPage } from './pages/rfc.tsx';
@@ -110,8 +111,14 @@ function TopBar() {
       <nav aria-label="Pages">
         {MAIN_PAGES.map(link)}
         <details class="menu" key={location.hash}>
-          <summary>More</summary>
-          <div>{MORE_PAGES.map(link)}</div>
+          <summary>
+            More <Icon name="more" />
+          </summary>
+          <div>
+            {/* The bar of a narrow window has room for the queue alone. */}
+            <div class="narrow">{MAIN_PAGES.slice(1).map(link)}</div>
+            {MORE_PAGES.map(link)}
+          </div>
         </details>
       </nav>
       <Person />
@@ -127,7 +134,12 @@ function Blocked() {
 function Problems() {
   const problems = pulse.value?.problems ?? [];
   if (problems.length === 0) return null;
-  return <span class="severity high"> ▲ {problems.length}</span>;
+  return (
+    <span class="severity high">
+      {' '}
+      <Icon name="high" /> {problems.length}
+    </span>
+  );
 }
 
 const SCHEME = 'cra-scheme';
@@ -161,24 +173,46 @@ function ofSystem(): Scheme {
   return system.matches ? 'dark' : 'light';
 }
 
+const DENSITY = 'cra-density';
+const isCompact = signal(localStorage.getItem(DENSITY) !== null);
+effect(() => {
+  document.documentElement.dataset['density'] = isCompact.value ? 'compact' : 'comfortable';
+});
+
+/** Changes between rows with air and more rows at once. */
+function switchDensity(): void {
+  isCompact.value = !isCompact.value;
+  if (isCompact.value) localStorage.setItem(DENSITY, '1');
+  else localStorage.removeItem(DENSITY);
+}
+
+/** Who is logged in, and how that person likes to look at the page. */
 function Person() {
   const person = session.value;
   if (person === null) return null;
   return (
-    <span class="person">
-      <bdi>{nameOf(person)}</bdi>, {person.role}{' '}
-      <button type="button" onClick={switchUtc} aria-pressed={isUtc.value}>
-        UTC
-      </button>{' '}
-      <button type="button" onClick={switchScheme}>
-        {scheme.value === 'dark' ? 'Light' : 'Dark'}
-      </button>{' '}
-      {person.auth === 'on' && (
-        <button type="button" onClick={() => void logOut()}>
-          Log out
+    <details class="menu person">
+      <summary>
+        <Icon name="person" /> <bdi>{nameOf(person)}</bdi> <Icon name="more" />
+      </summary>
+      <div>
+        <p class="quiet">Role: {person.role}</p>
+        <button type="button" onClick={switchUtc} aria-pressed={isUtc.value}>
+          Times in UTC
         </button>
-      )}
-    </span>
+        <button type="button" onClick={switchScheme}>
+          {scheme.value === 'dark' ? 'Light colours' : 'Dark colours'}
+        </button>
+        <button type="button" onClick={switchDensity} aria-pressed={isCompact.value}>
+          Compact rows
+        </button>
+        {person.auth === 'on' && (
+          <button type="button" onClick={() => void logOut()}>
+            Log out
+          </button>
+        )}
+      </div>
+    </details>
   );
 }
 

@@ -80,6 +80,11 @@ export interface VcsHost {
   readonly username: string;
   /** What it shows of findings, where it can show them; absent: nothing. */
   readonly findings?: FindingsSetting;
+  /**
+   * Names of branches on which a refused change has landed, beside the default branch; a name may
+   * end with `*`. Absent: no others.
+   */
+  readonly protectedBranches?: readonly string[];
   /** Secrets of its webhooks, beside those of the environment; several while they are rotated. */
   readonly webhookSecrets: readonly string[];
   /** Tenant of its repositories. */

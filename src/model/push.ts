@@ -68,7 +68,7 @@ const PLAIN_PUSH = exactly({
   superseded_by: TEXT_OR_NULL,
 });
 
-/** Older records have neither `based_at` nor `contributors`. */
+/** Older records have none of the further fields. */
 export const PUSH = {
   ...PLAIN_PUSH,
   properties: {
@@ -82,6 +82,11 @@ export const PUSH = {
       items: TEXT,
       description:
         'Digests of e-mail addresses: authors and committers of the range, pushers of its commits',
+    },
+    is_protected: {
+      type: 'boolean',
+      enum: [true],
+      description: 'The ref is the default branch, or a protected one by SERVICE_VCS_CONFIG',
     },
   },
 } as const;
@@ -99,6 +104,27 @@ export function isJudgedRef(ref: string, judgesTags: boolean): boolean {
 /** The name that an RFC shows for a ref: a branch's short one, else the ref itself. */
 export function branchOf(ref: string): string {
   return ref.startsWith(BRANCH_PREFIX) ? ref.slice(BRANCH_PREFIX.length) : ref;
+}
+
+/**
+ * Whether what is pushed to a ref has landed: the default branch, and branches that match one of
+ * these names, which may end with `*`.
+ */
+export function isProtectedRef(
+  ref: string,
+  defaultBranch: string | null,
+  names: readonly string[],
+): boolean {
+  if (!ref.startsWith(BRANCH_PREFIX)) return false;
+  const branch = branchOf(ref);
+  return branch === defaultBranch || isNamedBranch(branch, names);
+}
+
+/** Whether a branch has one of these names; a name that ends with `*` stands for its beginning. */
+export function isNamedBranch(branch: string, names: readonly string[]): boolean {
+  return names.some((name) =>
+    name.endsWith('*') ? branch.startsWith(name.slice(0, -1)) : branch === name,
+  );
 }
 
 /** The id by which `rests_on` names the baseline of a repository while it is at this commit. */
@@ -206,4 +232,9 @@ export interface QueueDepth {
   oldestAt: string | null;
   /** Commit statuses that are to be posted, counted up to the same. */
   statuses_due: number;
+  /**
+   * Pushes that landed against their verdict (`landed_blocked`) and are BLOCKED or REJECTED still,
+   * with no accepted push of the ref after them; among the newest PUSH_STORE.LANDED_COUNTED_MAX.
+   */
+  landed_blocked: number;
 }

@@ -144,6 +144,12 @@ export const RFC = {
       description: 'Reviews after the verdict, the oldest first; left out when empty',
     },
     emergency: { ...EMERGENCY, description: 'Absent: the override is not an emergency' },
+    landed_blocked: {
+      ...exactly({ at: TIME }),
+      description:
+        'Since when it is known that a protected branch stands at this commit against the verdict; ' +
+        'an override does not remove it',
+    },
   },
 } as const;
 export type RfcRecord = Omit<Static<typeof RFC>, 'gates' | 'components'> & {
@@ -228,6 +234,17 @@ export function acceptsHead(record: RfcRecord): boolean {
   if (push === null || push.waiting_for !== null || !ACCEPTED.has(overall_status)) return false;
   const pin = pinOf(record);
   return pin === null || pin === record.commit_sha;
+}
+
+/**
+ * A record whose status refuses what has landed on a protected branch says so from then on; any
+ * other is as it was. A verdict that is given again adds nothing.
+ */
+export function withLanding(record: RfcRecord): RfcRecord {
+  const { push, overall_status, landed_blocked, updated_at } = record;
+  const isRefused = overall_status === 'BLOCKED' || overall_status === 'REJECTED';
+  if (!isRefused || push?.is_protected !== true || landed_blocked !== undefined) return record;
+  return { ...record, landed_blocked: { at: updated_at } };
 }
 
 /** The RFCs on whose decisions an OVERRIDDEN push depends; absent in records of older versions. */

@@ -154,6 +154,14 @@ export const METRICS = {
   pushesSuperseded: counter('cra_pushes_superseded_total', [], {
     help: 'Pushes replaced by a newer one of the same ref before their verdict.',
   }),
+  landedOpen: gauge(
+    'cra_landed_blocked_open',
+    'count',
+    'Pushes to protected branches whose verdict refuses them, until the branch is accepted again.',
+  ),
+  landed: counter('cra_landed_blocked_total', [], {
+    help: 'Verdicts of the service that refused a change on a protected branch.',
+  }),
   verdictDelay: histogram('cra_push_verdict_duration_seconds', VERDICT, [], {
     help: 'Time from the receipt of a push to its verdict.',
   }),

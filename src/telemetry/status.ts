@@ -85,6 +85,8 @@ export interface PushesState {
   statuses_due: number | null;
   statuses_posted: number;
   statuses_failed: number;
+  /** Pushes that landed against their verdict and are refused still; null: not counted yet. */
+  landed_blocked: number | null;
   /** `limited`: the host asked to wait; `off`: it has no token or no API. */
   hosts: HostState[];
 }

@@ -42,6 +42,7 @@ export interface WorldOptions {
   analysis?: ClaimOptions['analysis'];
   rules?: ClaimOptions['rules'];
   earlier?: ClaimOptions['earlier'];
+  hosts?: ClaimOptions['hosts'];
 }
 
 /** A webhook as the host made it. */
@@ -119,6 +120,7 @@ export class World {
       rules: options.rules ?? { revision: 'r1', rules: RULES },
       ...(options.earlier === undefined ? {} : { earlier: options.earlier }),
       adopt: 'baseline',
+      hosts: options.hosts ?? [],
       times: PUSH_TIMES,
       now: () => this.now(),
       onSettled: () => undefined,

@@ -17,6 +17,7 @@ const PUSHES_STATE: PushesState = {
   statuses_due: 1,
   statuses_posted: 40,
   statuses_failed: 0,
+  landed_blocked: 0,
   hosts: [
     {
       id: 'hub',

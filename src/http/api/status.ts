@@ -68,6 +68,10 @@ export const STATUS_REPORT = exactly({
     statuses_due: COUNT_OR_NULL,
     statuses_posted: COUNT,
     statuses_failed: COUNT,
+    landed_blocked: {
+      ...COUNT_OR_NULL,
+      description: 'Pushes to protected branches whose verdict refuses them still; null: not known',
+    },
     hosts: { type: 'array', items: HOST_STATE },
   }),
   git: exactly({

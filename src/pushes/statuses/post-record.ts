@@ -220,7 +220,9 @@ export function statusIntents(record: RfcRecord, facts: StatusFacts): StatusInte
       const at = { repo, sha, branch, targetUrl: approveUrl(baseUrl, record.rfc_id) };
       const shown = isDeleted ? DELETED : statusOf(record, isOwn ? sha : null);
       const status = { ...at, ...(isOwn ? withRejection(shown, rejection) : shown) };
-      const report = isDeleted ? null : reportFor(record, facts, at.targetUrl);
+      const report = isDeleted
+        ? null
+        : reportFor(record, facts, { url: at.targetUrl, rejectedBy: rejection });
       if (report?.in === 'check run') statuses.push({ ...status, report: report.report });
       else statuses.push(status);
       if (!isOwn) continue;
@@ -246,11 +248,11 @@ function isVerdict({ overall_status }: RfcRecord): boolean {
 function reportFor(
   record: RfcRecord,
   { findings = null, reports = null }: StatusFacts,
-  url: string,
+  target: { url: string; rejectedBy: string | null },
 ): (ReportPlace & { report: CheckReport }) | null {
   if (findings === null || reports === null) return null;
   const { annotationsMax } = reports;
-  return { ...reports, report: reportOf(record, findings, { annotationsMax, url }) };
+  return { ...reports, report: reportOf(record, findings, { annotationsMax, ...target }) };
 }
 
 /** Components that the push touches; the ones that do not pass come first. */

@@ -79,12 +79,13 @@ export const Pushes = {
      */
     supersedePushes: write<SupersedeInput, { superseded: number }>(),
     /**
-     * Replaces a DRAFT push by a verdict that decisions about other RFCs cover, with its entry
-     * (kind `carry`), as one step: neither is there without the other once the store is up again.
+     * Replaces a DRAFT push by a verdict that the trail tells of (decisions about other RFCs cover
+     * it: `carry`; it refuses what has landed: `landed-blocked`), with its entry, as one step:
+     * neither is there without the other once the store is up again.
      * ABORTED and NOT_FOUND as `completeDraft`. UNAVAILABLE when the trail can't be written:
      * nothing changed.
      */
-    carryPush: write<CarryInput, { rev: number }>(TRAIL.DECIDE_DEADLINE_MS),
+    completePush: write<CompletePushInput, { rev: number }>(TRAIL.DECIDE_DEADLINE_MS),
     /** The given commits that are accepted heads of the repository, in any order. */
     acceptedHeads: read<
       RepositoryPlace & {
@@ -302,7 +303,7 @@ export interface TakeInput extends RfcId {
   leaseMs: number;
 }
 
-export interface CarryInput {
+export interface CompletePushInput {
   /** The verdict, its rev one higher. */
   record: RecordText;
   expectedRev: number;

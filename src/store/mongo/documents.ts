@@ -46,6 +46,8 @@ export interface RfcDocument {
   decided?: { op: string; at: Date };
   /** Of an emergency override: until when somebody else has to review it. */
   review_due?: Date;
+  /** Of a push that has landed against its verdict; it stays when somebody lets that pass. */
+  landed?: true;
   /** Of a push that was revoked or rejected (a `Revocation`): verdicts may depend on it still. */
   fallen?: RevocationFields;
   /** Absent: a version wrote it that kept no trends. */
