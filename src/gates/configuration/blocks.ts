@@ -92,7 +92,7 @@ export class BlockBuilder {
 }
 
 const TOO_MANY_BLOCKS = `it has more than ${DOCUMENTS.BLOCKS_MAX} blocks`;
-/** What is wrong with a text whose rest is not read. */
+/** Problems after which the rest of a text is not read. */
 const ENDING: ReadonlySet<string> = new Set([TOO_LONG, TOO_DEEP, TOO_MANY_BLOCKS]);
 
 /** A value; one that a template fills in is computed. */

@@ -274,7 +274,7 @@ test('a change with more documents than are read says so', async (t) => {
   t.deepEqual(found, ['medium config-unread:null']);
 });
 
-test('files of other programs and profiles of development are no settings', async (t) => {
+test('no rule on settings looks at files of other programs and at profiles of development', async (t) => {
   for (const [path, text] of [
     ['nginx/php-fpm.conf', '; a\n\n[www]\nautoindex on;\n'],
     ['nginx/fluent.conf', '# a\n<source>\n  @type a\n</source>\n'],
