@@ -1,8 +1,10 @@
+import { join } from 'node:path';
 import { runJob, type ScanAccess } from '../analysis/job.ts';
 import { gitHost } from '../hosts/hosts.ts';
 import type { VcsSettings } from '../hosts/settings.ts';
 import type { SignatureFamily, WebhookSecret } from '../hosts/signature.ts';
 import type { QueueDepth } from '../model/push.ts';
+import { coverageCounts, createCoverage } from '../pushes/coverage.ts';
 import { createIntake, type LargeDelivery } from '../pushes/intake.ts';
 import { PUSHES } from '../pushes/limits.ts';
 import { PUSH_TIMES } from '../pushes/push-record.ts';
@@ -78,6 +80,13 @@ export function openPushes(
       log.info({ what, deliveryId }, 'webhook ignored: it makes no RFC');
     },
   });
+  const coverage = createCoverage({
+    hosts: vcs.hosts,
+    pushes,
+    file: join(config.dataDir, 'coverage.json'),
+    onError: (error, host) => log.warn({ err: error, host }, 'the coverage is not checked now'),
+  });
+  lifecycle.onStop('coverage', coverage.stop);
   lifecycle.onStop('statuses', outbox.stop);
   lifecycle.onStop('pushes', runner.stop);
   lifecycle.onStop('sweep', sweep.stop);
@@ -88,7 +97,9 @@ export function openPushes(
       sweep.start();
       counter.start();
       outbox.start();
+      coverage.start();
     },
+    coverage: coverage.state,
     intake,
     runner,
     outbox,
@@ -113,7 +124,7 @@ function secretsOf({ webhook, vcs }: Config): WebhookSecret[] {
 
 /** What the status report shows of pushes. */
 export function pushesState(
-  { runner, outbox, depth, ignored }: Pushes,
+  { runner, outbox, depth, ignored, coverage }: Pushes,
   { hosts: known }: Pick<VcsSettings, 'hosts'>,
 ): PushesState {
   const counted = depth();
@@ -131,6 +142,7 @@ export function pushesState(
     statuses_posted: posted,
     statuses_failed: failed,
     landed_blocked: counted?.landed_blocked ?? null,
+    coverage: coverageCounts(coverage(null)),
     hosts: known.flatMap(({ id, provider }) => {
       const lane = hosts.find(({ host }) => host === id);
       if (lane === undefined) return [];
@@ -141,7 +153,7 @@ export function pushesState(
   };
 }
 
-/** Reads on a scan thread a payload that would block the main thread. */
+/** Reads a payload on a scan thread: see `Analysis.readDelivery`. */
 async function readLarge(delivery: LargeDelivery, { admission, analysis, rules }: ScanAccess) {
   const release = await admission.acquire({
     caller: 'webhooks',
@@ -151,8 +163,8 @@ async function readLarge(delivery: LargeDelivery, { admission, analysis, rules }
     signal: null,
   });
   try {
-    const { event } = await runJob(rules, { yieldAfterMs: null }, null, () =>
-      analysis.readDelivery(delivery),
+    const { event } = await runJob(rules, { yieldAfterMs: null }, null, (job) =>
+      analysis.readDelivery({ ...delivery, ...job }),
     );
     return event;
   } finally {

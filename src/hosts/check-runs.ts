@@ -87,7 +87,12 @@ export function openCheckRuns({
       const body = { ...bodyOf(status, part), external_id: digest };
       const sent: CheckRunCall =
         id === null
-          ? await call('POST', { path: `/repos/${repo}/check-runs`, token, body, work })
+          ? await call('POST', {
+              path: `/repos/${repo}/check-runs`,
+              token,
+              body: { ...body, head_sha: sha },
+              work,
+            })
           : await call('PATCH', { path: `/repos/${repo}/check-runs/${id}`, token, body, work });
       if ('problem' in sent) return sent.isExpired ? null : sent.problem;
       const { id: newId } = (sent.answer.json ?? {}) as { id?: unknown };
@@ -173,10 +178,9 @@ const CONCLUSIONS: Readonly<Record<Exclude<CommitState, 'pending'>, string>> = {
 };
 
 function bodyOf(status: CommitStatus, annotations: readonly Annotation[]) {
-  const { sha, state, description, targetUrl, report } = status;
+  const { state, description, targetUrl, report } = status;
   return {
     name: contextOf(status),
-    head_sha: sha,
     details_url: targetUrl,
     ...(state === 'pending'
       ? { status: 'in_progress' }

@@ -17,6 +17,8 @@ export const gitea: GitHost = {
   pushEvents: github.pushEvents,
   pushFields: github.pushFields,
   readPush: github.readPush,
+  pullRequestEvents: github.pullRequestEvents,
+  readPullRequest: github.readPullRequest,
   descriptionCharsMax: HOSTS.DESCRIPTION_CHARS_MAX,
   hasSubgroups: false,
   statusPath: github.statusPath,

@@ -1,5 +1,5 @@
 import { type CommitStatus, contextOf, type GitHost } from './host.ts';
-import { checkPushFields, objectOf } from './push-payload.ts';
+import { checkPullRequestFields, checkPushFields, objectOf, textOf } from './push-payload.ts';
 import { HOSTS } from './settings.ts';
 
 /** GitHub and GitHub Enterprise Server: https://docs.github.com/en/rest/commits/statuses */
@@ -28,6 +28,36 @@ export const github: GitHost = {
       webUrl: repository['html_url'],
     });
   },
+  pullRequestEvents: new Set(['pull_request']),
+  readPullRequest(payload) {
+    const action = textOf(payload['action']) ?? '';
+    const isRebased = action === 'edited' && isBaseChanged(objectOf(payload['changes']));
+    if (!HEAD_ACTIONS.has(action) && !isRebased) return null;
+    const pull = objectOf(payload['pull_request']);
+    const repository = objectOf(payload['repository']);
+    const head = objectOf(pull['head']);
+    const author = objectOf(pull['user'])['login'];
+    const sender = objectOf(payload['sender'])['login'];
+    return checkPullRequestFields(
+      {
+        number: pull['number'],
+        title: pull['title'],
+        author,
+        pusher: SYNC_ACTIONS.has(action) ? sender : author,
+        url: pull['html_url'],
+        headSha: head['sha'],
+        headBranch: head['ref'],
+        headRepositoryId: objectOf(head['repo'])['id'],
+        baseBranch: objectOf(pull['base'])['ref'],
+        nameField: 'full_name',
+        name: repository['full_name'],
+        repositoryId: repository['id'],
+        defaultBranch: repository['default_branch'],
+        webUrl: repository['html_url'],
+      },
+      'pull',
+    );
+  },
   descriptionCharsMax: HOSTS.GITHUB_DESCRIPTION_CHARS_MAX,
   hasSubgroups: false,
   statusPath: ({ repo, sha }) => `/repos/${repo}/statuses/${sha}`,
@@ -49,6 +79,15 @@ export const github: GitHost = {
     return null;
   },
 };
+
+/** Commits were pushed to it: GitHub's word, and that of Gitea. */
+const SYNC_ACTIONS: ReadonlySet<string> = new Set(['synchronize', 'synchronized']);
+const HEAD_ACTIONS: ReadonlySet<string> = new Set(['opened', 'reopened', ...SYNC_ACTIONS]);
+
+/** GitHub names the base as it was; Gitea its ref. */
+function isBaseChanged({ base, ref }: Readonly<Record<string, unknown>>): boolean {
+  return base !== undefined || ref !== undefined;
+}
 
 /** The body of a status, which Gitea copied from GitHub. */
 export function statusBody(status: CommitStatus): Readonly<Record<string, string>> {

@@ -13,7 +13,7 @@ export interface GitHost extends DeliveryDialect, StatusDialect {
   apiUrl(url: string): string;
 }
 
-/** How a host tells of pushes. */
+/** How a host tells of pushes and pull requests. */
 interface DeliveryDialect {
   readonly signature: SignatureFamily;
   /** Hosts of one family send each other's headers: one may be configured as the other. */
@@ -29,6 +29,13 @@ interface DeliveryDialect {
    * field.
    */
   readPush(payload: Readonly<Record<string, unknown>>): PushEvent | null;
+  /** Events about pull requests. */
+  readonly pullRequestEvents: ReadonlySet<string>;
+  /**
+   * Reads where the head of a pull request stands; null for what gives nothing to judge (closed,
+   * labelled). The title may hold secrets still. Throws as `readPush`.
+   */
+  readPullRequest(payload: Readonly<Record<string, unknown>>): PushEvent | null;
 }
 
 interface DeliveryHeaderNames {

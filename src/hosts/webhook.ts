@@ -17,6 +17,7 @@ export interface DeliveryKind {
   event: string | null;
   /** Whether it can be a push: it says so, or leaves it to the payload. */
   isPush: boolean;
+  isPullRequest: boolean;
   /** Unique for the host; null: it gives none. */
   deliveryId: string | null;
 }
@@ -30,6 +31,7 @@ export function deliveryKind({ values }: DeliveryHeaders, kind: SignatureKind): 
     provider: host.provider,
     event: nameOfEvent(event),
     isPush: event === null || host.pushEvents.has(event),
+    isPullRequest: event !== null && host.pullRequestEvents.has(event),
     deliveryId: idOf(id),
   };
 }
@@ -76,6 +78,27 @@ export function readPushBody(body: Uint8Array, { provider, isForm }: BodyKind): 
   const payload = parseJsonBody(json);
   if (provider !== null) return readPushEvent(payload, provider);
   return isPushPayload(payload) ? readPushEvent(payload, providerOf(payload)) : null;
+}
+
+/**
+ * Reads a pull request from the body of its webhook, as `GitHost.readPullRequest` says; `redact`
+ * hides secrets in its title.
+ */
+export function readPullRequestBody(
+  body: Uint8Array,
+  { provider, isForm, redact }: PullRequestKind,
+): PushEvent | null {
+  const json = jsonOf(Buffer.from(body.buffer, body.byteOffset, body.byteLength), isForm);
+  if (json.length > BODY.UNCOUNTED_BYTES_MAX) checkJsonValues(json, HOSTS.DELIVERY_VALUES_MAX);
+  const event = gitHost(provider).readPullRequest(objectOf(parseJsonBody(json)));
+  if (event === null || event.pullRequest === null) return event;
+  const title = redact(event.pullRequest.title).slice(0, HOSTS.TITLE_CHARS_MAX).toWellFormed();
+  return { ...event, pullRequest: { ...event.pullRequest, title } };
+}
+
+interface PullRequestKind extends BodyKind {
+  provider: Provider;
+  redact(text: string): string;
 }
 
 /** Reads a push from its payload; errors as `GitHost.readPush` has them. */

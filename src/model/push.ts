@@ -23,7 +23,23 @@ export interface PushEvent {
   pusherEmail: string | null;
   /** Scheme, name and port of the host, by which the configured host is found. */
   origin: string | null;
+  /** An event of this pull request says where the ref stands; null: a push moved the ref. */
+  pullRequest: PullRequest | null;
 }
+
+/** The pull request (GitLab: merge request) of a commit. Texts are redacted and bounded. */
+export const PULL_REQUEST = exactly({
+  number: { type: 'integer', minimum: 1 },
+  title: TEXT,
+  author: { ...TEXT_OR_NULL, description: 'Name at the host; null: the host gives no plain name' },
+  from_fork: { type: 'boolean', description: 'Its branch is in another repository' },
+  base_branch: { ...TEXT, description: 'Where it is to be merged' },
+  url: {
+    ...TEXT_OR_NULL,
+    description: 'Page at the host; null: the host gives no address of its own',
+  },
+});
+export type PullRequest = Static<typeof PULL_REQUEST>;
 
 /** What an RFC knows of the push that made it. Branch, commit and names stand in the record. */
 const PLAIN_PUSH = exactly({
@@ -31,8 +47,8 @@ const PLAIN_PUSH = exactly({
   provider: { type: 'string', enum: [...PROVIDERS] },
   // A rename keeps it; null: the host gives no id.
   repository_id: { ...TEXT_OR_NULL, description: 'Id of the repository on the host' },
-  // Whether a webhook announced it, or a sweep found it.
-  source: { type: 'string', enum: ['webhook', 'sweep'] },
+  // Whether a webhook announced it, or a sweep or an event of a pull request found it.
+  source: { type: 'string', enum: ['webhook', 'sweep', 'pull-request'] },
   delivery_id: TEXT,
   // As the host said: where the ref stood before; null: the push created it. Only a hint.
   before: TEXT_OR_NULL,
@@ -100,6 +116,13 @@ export const BRANCH_PREFIX = 'refs/heads/';
 export function isJudgedRef(ref: string, judgesTags: boolean): boolean {
   return ref.startsWith(BRANCH_PREFIX) || (judgesTags && ref.startsWith('refs/tags/'));
 }
+
+/** Whether a ref is the host's own of a pull request: no branch, whatever its commits become. */
+export function isPullRequestRef(ref: string): boolean {
+  return PULL_REQUEST_REF.test(ref);
+}
+
+const PULL_REQUEST_REF = /^refs\/(?:pull|merge-requests)\//;
 
 /** The name that an RFC shows for a ref: a branch's short one, else the ref itself. */
 export function branchOf(ref: string): string {

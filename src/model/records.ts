@@ -3,7 +3,7 @@ import { COMPONENT_VERDICT, type ComponentVerdict, touchedComponents } from './c
 import { AUTHOR, DISCUSSION, type Discussion, SEVERITIES } from './finding.ts';
 import { SUMMARY } from './limits.ts';
 import { PRINCIPAL } from './principal.ts';
-import { PUSH } from './push.ts';
+import { isPullRequestRef, PULL_REQUEST, PUSH } from './push.ts';
 import { SKIP_REASONS } from './review.ts';
 import {
   commitId,
@@ -144,6 +144,7 @@ export const RFC = {
       description: 'Reviews after the verdict, the oldest first; left out when empty',
     },
     emergency: { ...EMERGENCY, description: 'Absent: the override is not an emergency' },
+    pull_request: { ...PULL_REQUEST, description: 'Absent: of no pull request that is known' },
     landed_blocked: {
       ...exactly({ at: TIME }),
       description:
@@ -228,8 +229,14 @@ const ACCEPTED: ReadonlySet<RfcStatus> = new Set(['PASSED', 'OVERRIDDEN', 'APPRO
 /**
  * Whether the commit of a push counts as an accepted head by this record. A change that
  * could not be read does not count, even if somebody let it pass: the next push is judged with it.
+ * Nor does the head of a fork's pull request, which anybody can make.
  */
 export function acceptsHead(record: RfcRecord): boolean {
+  return !isPullRequestRef(record.ref ?? '') && acceptsPush(record);
+}
+
+/** Whether a push, or the head of a pull request, passed or was let pass. */
+export function acceptsPush(record: RfcRecord): boolean {
   const { push, overall_status } = record;
   if (push === null || push.waiting_for !== null || !ACCEPTED.has(overall_status)) return false;
   const pin = pinOf(record);

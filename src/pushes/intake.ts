@@ -47,10 +47,10 @@ export type IntakeAnswer =
   | { ignored: string };
 
 export interface IntakeOptions {
-  pushes: Pick<PushStore, 'acceptPush'>;
+  pushes: Pick<PushStore, 'acceptPush' | 'newestPushes'>;
   settings: Pick<VcsSettings, 'hosts' | 'judgesTags'>;
   secrets: readonly WebhookSecret[];
-  /** Reads a payload that is too large for this thread. */
+  /** Reads a payload that is too large for this thread, or has texts to search for secrets. */
   readLarge(input: LargeDelivery): Promise<PushEvent | null>;
   rulesRevision(): string;
   now(): Date;
@@ -68,6 +68,7 @@ export interface LargeDelivery {
   /** Null: no header names the event, the payload decides. */
   provider: DeliveryKind['provider'] | null;
   is_form: boolean;
+  is_pull_request: boolean;
 }
 
 /** Where a push was made. */
@@ -82,10 +83,11 @@ export interface PushPlace {
 /** Creates the service. */
 export function createIntake(options: IntakeOptions): Intake {
   const { secrets, settings, now } = options;
+  const { judgesTags } = settings;
 
   async function store(event: PushEvent, after: string, delivery: StoredDelivery) {
     const { host, id, bodyHash } = delivery;
-    const { repoFullName, ref } = event;
+    const { repoFullName, ref, pullRequest } = event;
     const { id: hostId, provider, tenantId, apiUrl } = host;
     const record = newPushRecord(
       {
@@ -95,8 +97,9 @@ export function createIntake(options: IntakeOptions): Intake {
         sha: after,
         pusherEmail: event.pusherEmail,
         rulesRevision: options.rulesRevision(),
+        pullRequest,
         info: {
-          source: 'webhook',
+          source: pullRequest === null ? 'webhook' : 'pull-request',
           delivery_id: id,
           before: event.before,
           default_branch: event.defaultBranch,
@@ -108,19 +111,23 @@ export function createIntake(options: IntakeOptions): Intake {
     );
     const repoKey = repositoryKey(record);
     const place = { host, repoFullName, repoKey, ref };
-    const keys = {
-      repo_key: repoKey,
-      ref,
-      delivery: `${host.id} ${id}`,
-      body_hash: bodyHash,
-      before: event.before,
-      behind: null,
+    const keys = { repo_key: repoKey, ref, delivery: `${host.id} ${id}`, before: event.before };
+    const accept = async () => {
+      // An event of a pull request says where the ref stands, as a look at the host does.
+      const own =
+        pullRequest === null
+          ? { ...keys, source: 'webhook' as const, body_hash: bodyHash, behind: null }
+          : { ...keys, source: 'pull-request' as const, body_hash: null, behind: await newest() };
+      return await options.pushes.acceptPush({ record: recordText(record), push: own }, WAIT);
+    };
+    const newest = async () => {
+      const place = { tenant_id: tenantId, repo_key: repoKey, refs: [ref] };
+      const { pushes } = await options.pushes.newestPushes(place, WAIT);
+      return pushes[0]?.rfc_id ?? null;
     };
     try {
       if (options.isFull()) throw full();
-      const accepted = await withRetries(() =>
-        options.pushes.acceptPush({ record: recordText(record), push: keys }, WAIT),
-      );
+      const accepted = await withRetries(accept);
       options.onAccepted(accepted, place);
       return accepted;
     } catch (thrown) {
@@ -154,9 +161,12 @@ export function createIntake(options: IntakeOptions): Intake {
           const secretsThatHold = verify();
           const kind = deliveryKind(headers, check.kind);
           const isForm = isFormType(headers.values.get('content-type') ?? '');
-          const event = kind.isPush ? await readEvent(body, kind, isForm, options) : null;
+          const isRead = kind.isPush || kind.isPullRequest;
+          const event = isRead ? await readEvent(body, kind, isForm, options) : null;
           const after = event?.after ?? null;
-          if (event === null || after === null || !isJudgedRef(event.ref, settings.judgesTags)) {
+          const isJudged =
+            event !== null && (event.pullRequest !== null || isJudgedRef(event.ref, judgesTags));
+          if (!isJudged || after === null) {
             return ignore(kind, event);
           }
           const host = hostOf(settings.hosts, kind, event, secretsThatHold);
@@ -170,7 +180,7 @@ export function createIntake(options: IntakeOptions): Intake {
   };
 }
 
-/** The push in a body; a large one is read on another thread. */
+/** The push or pull request in a body; a large one is read on another thread. */
 async function readEvent(
   body: Uint8Array,
   kind: DeliveryKind,
@@ -179,8 +189,10 @@ async function readEvent(
 ): Promise<PushEvent | null> {
   // Without an event header the payload decides.
   const provider = kind.event === null ? null : kind.provider;
-  if (body.length <= BODY.SMALL_BYTES_MAX) return readPushBody(body, { provider, isForm });
-  return await readLarge({ body, provider, is_form: isForm });
+  const { isPullRequest } = kind;
+  const isSmall = body.length <= BODY.SMALL_BYTES_MAX;
+  if (isSmall && !isPullRequest) return readPushBody(body, { provider, isForm });
+  return await readLarge({ body, provider, is_form: isForm, is_pull_request: isPullRequest });
 }
 
 /** Answered to a payload that names no event in a header and is not the push of a ref. */

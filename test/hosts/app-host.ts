@@ -1,6 +1,7 @@
 import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Teardown } from '../daemon.ts';
+import { describeProblem } from './operations.ts';
 
 export const APP_ID = '4711';
 
@@ -89,6 +90,8 @@ export async function startAppHost(t: Teardown): Promise<AppHost> {
         (one) => one.times > 0 && one.path.test(url) && (one.method ?? method) === method,
       );
       if (fault !== undefined) fault.times -= 1;
+      const problem = describeProblem('github', { method, url, body });
+      if (problem !== null) return send(response, 418, { message: problem });
       if (fault === undefined || fault.isDone) {
         const reply = answer(method, url, request.headers.authorization ?? '', body);
         if (fault === undefined) return send(response, reply.status, reply.body);

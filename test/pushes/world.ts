@@ -158,6 +158,7 @@ export class World {
         sha: after,
         rulesRevision: 'r1',
         pusherEmail: null,
+        pullRequest: null,
         info: {
           source: 'webhook',
           delivery_id: String(this.deliveries),
@@ -173,6 +174,7 @@ export class World {
       repo_key: repositoryKey(record),
       ref,
       delivery: `${host} ${this.deliveries}`,
+      source: 'webhook' as const,
       body_hash: secretDigest(`body ${id}`),
       before,
       behind: null,

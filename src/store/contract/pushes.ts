@@ -5,6 +5,7 @@ import type {
   Baseline,
   NamedPlace,
   ProdFacts,
+  PushInfo,
   PushView,
   QueueDepth,
   RefPlace,
@@ -260,12 +261,13 @@ export interface PushKeys {
   ref: string;
   /** Unique among all pushes of the store: provider, host and delivery id. */
   delivery: string;
-  /** SHA-256 of tenant, host and raw body, hex; of a sweep's own push: null. */
+  source: PushInfo['source'];
+  /** SHA-256 of host and raw body, hex; null: what a sweep or a pull request found. */
   body_hash: string | null;
   /** Of a webhook: the commit that the ref pointed at before; null: it was created, or a sweep. */
   before: string | null;
   /**
-   * Of a sweep: the newest push of the ref when it asked the host, whether or not that is
+   * Of what was found: the newest push of the ref when the host was asked, whether or not that is
    * SUPERSEDED; null: the ref had no push. Nothing is written if another one came since.
    */
   behind: string | null;
