@@ -19,11 +19,15 @@ export const gitea: GitHost = {
   readPush: github.readPush,
   pullRequestEvents: github.pullRequestEvents,
   readPullRequest: github.readPullRequest,
+  statusEvents: github.statusEvents,
+  readStatus: github.readStatus,
   descriptionCharsMax: HOSTS.DESCRIPTION_CHARS_MAX,
   hasSubgroups: false,
   statusPath: github.statusPath,
   apiHeaders: (token) => ({ Authorization: `token ${token}`, Accept: 'application/json' }),
   statusBody,
+  statusesPath: ({ repo, sha }) =>
+    `/repos/${repo}/commits/${sha}/statuses?sort=recentupdate&limit=${HOSTS.GITEA_PER_PAGE}`,
   readAnswer({ status }) {
     // That is how Gitea 1.26 says that it does not know a commit.
     if (status !== 500) return null;

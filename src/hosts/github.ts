@@ -1,5 +1,11 @@
 import { type CommitStatus, contextOf, type GitHost } from './host.ts';
-import { checkPullRequestFields, checkPushFields, objectOf, textOf } from './push-payload.ts';
+import {
+  checkPullRequestFields,
+  checkPushFields,
+  checkStatusFields,
+  objectOf,
+  textOf,
+} from './push-payload.ts';
 import { HOSTS } from './settings.ts';
 
 /** GitHub and GitHub Enterprise Server: https://docs.github.com/en/rest/commits/statuses */
@@ -58,6 +64,20 @@ export const github: GitHost = {
       'pull',
     );
   },
+  statusEvents: new Set(['status']),
+  readStatus(payload) {
+    const repository = objectOf(payload['repository']);
+    return checkStatusFields({
+      context: payload['context'],
+      sha: payload['sha'],
+      state: payload['state'],
+      description: payload['description'],
+      sender: objectOf(payload['sender'])['login'],
+      name: repository['full_name'],
+      repositoryId: repository['id'],
+      webUrl: repository['html_url'],
+    });
+  },
   descriptionCharsMax: HOSTS.GITHUB_DESCRIPTION_CHARS_MAX,
   hasSubgroups: false,
   statusPath: ({ repo, sha }) => `/repos/${repo}/statuses/${sha}`,
@@ -67,6 +87,7 @@ export const github: GitHost = {
     'X-GitHub-Api-Version': '2022-11-28',
   }),
   statusBody,
+  statusesPath: ({ repo, sha }) => `/repos/${repo}/commits/${sha}/statuses?per_page=100`,
   readAnswer({ status, message }) {
     if (status !== 422) return null;
     // A webhook may come before its commit is readable everywhere.
