@@ -21,6 +21,8 @@ export const gitea: GitHost = {
   readPullRequest: github.readPullRequest,
   statusEvents: github.statusEvents,
   readStatus: github.readStatus,
+  checkEvents: new Set(),
+  readCheckRequest: () => null,
   descriptionCharsMax: HOSTS.DESCRIPTION_CHARS_MAX,
   hasSubgroups: false,
   statusPath: github.statusPath,

@@ -1,5 +1,6 @@
 import { type CommitStatus, contextOf, type GitHost } from './host.ts';
 import {
+  checkCheckFields,
   checkPullRequestFields,
   checkPushFields,
   checkStatusFields,
@@ -7,6 +8,9 @@ import {
   textOf,
 } from './push-payload.ts';
 import { HOSTS } from './settings.ts';
+
+/** The button of our check runs, as GitHub gives it back. */
+export const LOOK_AGAIN = 'look_again';
 
 /** GitHub and GitHub Enterprise Server: https://docs.github.com/en/rest/commits/statuses */
 export const github: GitHost = {
@@ -73,6 +77,22 @@ export const github: GitHost = {
       state: payload['state'],
       description: payload['description'],
       sender: objectOf(payload['sender'])['login'],
+      name: repository['full_name'],
+      repositoryId: repository['id'],
+      webUrl: repository['html_url'],
+    });
+  },
+  // https://docs.github.com/en/webhooks/webhook-events-and-payloads#check_run
+  checkEvents: new Set(['check_run', 'check_suite']),
+  readCheckRequest(payload) {
+    const action = payload['action'];
+    const button = objectOf(payload['requested_action'])['identifier'];
+    const isAsked = action === 'requested_action' && button === LOOK_AGAIN;
+    if (action !== 'rerequested' && !isAsked) return null;
+    const repository = objectOf(payload['repository']);
+    return checkCheckFields({
+      check: objectOf(payload['check_run'] ?? payload['check_suite']),
+      nameField: 'full_name',
       name: repository['full_name'],
       repositoryId: repository['id'],
       webUrl: repository['html_url'],

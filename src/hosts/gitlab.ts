@@ -46,6 +46,8 @@ export const gitlab: GitHost = {
   // It tells of pipelines, not of statuses.
   statusEvents: new Set(),
   readStatus: () => null,
+  checkEvents: new Set(),
+  readCheckRequest: () => null,
   descriptionCharsMax: HOSTS.DESCRIPTION_CHARS_MAX,
   hasSubgroups: true,
   statusPath: ({ repo, sha }) => `/projects/${encodeURIComponent(repo)}/statuses/${sha}`,

@@ -1,4 +1,5 @@
 import type { Provider, PushEvent, StatusEvent } from '../model/push.ts';
+import type { CheckRequest } from './settings.ts';
 import type { SignatureFamily } from './signature.ts';
 
 /**
@@ -40,6 +41,10 @@ interface DeliveryDialect {
   readonly statusEvents: ReadonlySet<string>;
   /** Reads a status under our name; null for any other. Throws as `readPush`. */
   readStatus(payload: Readonly<Record<string, unknown>>): StatusEvent | null;
+  /** Events by which people ask for another check. */
+  readonly checkEvents: ReadonlySet<string>;
+  /** Reads which check is asked for; null for another event. Throws as `readPush`. */
+  readCheckRequest(payload: Readonly<Record<string, unknown>>): CheckRequest | null;
 }
 
 interface DeliveryHeaderNames {
@@ -84,6 +89,8 @@ export interface CommitStatus {
   report?: CheckReport;
   /** Only the report is meant, as a comment in the pull request of the commit. */
   inPullRequest?: true;
+  /** Number of its pull request; absent: the host is asked for that of the commit. */
+  pullRequest?: number;
 }
 
 /** Findings as a host shows them beside the lines. Redacted, and escaped for Markdown. */
