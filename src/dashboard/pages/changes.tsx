@@ -127,7 +127,9 @@ function FileView({ file, ...shown }: FileProps) {
         </>
       }
     >
-      {() => (file.is_cut ? <LoadedFile file={file} {...shown} /> : <Parts file={file} {...shown} />)}
+      {() =>
+        file.is_cut ? <LoadedFile file={file} {...shown} /> : <Parts file={file} {...shown} />
+      }
     </Folded>
   );
 }
@@ -179,9 +181,7 @@ function Parts({ file, rfc, marks, isSplit }: FileProps) {
 
 function partsOf(block: readonly CodeLine[]): CodeLine[][] {
   const count = Math.ceil(block.length / PART_LINES);
-  return Array.from({ length: count }, (_, n) =>
-    block.slice(n * PART_LINES, (n + 1) * PART_LINES),
-  );
+  return Array.from({ length: count }, (_, n) => block.slice(n * PART_LINES, (n + 1) * PART_LINES));
 }
 
 interface PartProps extends Pick<FileProps, 'rfc' | 'marks' | 'isSplit'> {
