@@ -214,9 +214,10 @@ function Part({ lines, file, isFirst, rfc, marks, isSplit }: PartProps) {
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
-  const row = (line: CodeLine | null) => {
-    const mark = line === null ? undefined : markOf(line);
-    return <Cells line={line} isSplit={isSplit} mark={mark} rfc={rfc} />;
+  const row = (line: CodeLine | null, column: number) => {
+    const isOld = isSplit && column === 0;
+    const mark = line === null || isOld ? undefined : markOf(line);
+    return <Cells line={line} isSplit={isSplit} isOld={isOld} mark={mark} rfc={rfc} />;
   };
   const rows = isSplit ? pairsOf(lines) : lines.map((line) => [line]);
   return (
@@ -256,17 +257,18 @@ interface CellsProps {
   /** Null: the other side has a line more. */
   line: CodeLine | null;
   isSplit: boolean;
+  /** The column of the old file. */
+  isOld: boolean;
   mark: Finding | undefined;
   rfc: ShownRfc;
 }
 
-function Cells({ line, isSplit, mark, rfc }: CellsProps) {
+function Cells({ line, isSplit, isOld, mark, rfc }: CellsProps) {
   if (line === null) return <td colSpan={3} />;
-  const isOld = line.side === 'removed';
   return (
     <>
       {!isSplit && <td class="number">{line.old}</td>}
-      <td class="number">{isSplit && isOld ? line.old : line.new}</td>
+      <td class="number">{isOld ? line.old : line.new}</td>
       <td class={`sign ${line.side}`}>{SIGNS[line.side]}</td>
       <td class={`text ${line.side}`}>
         <Untrusted text={line.text} />
