@@ -2,20 +2,17 @@ import {
   Check,
   ChevronDown,
   Circle,
-  CircleAlert,
   CircleCheck,
   CircleDashed,
   CircleUser,
-  Clock,
-  EyeOff,
+  Diamond,
+  Flame,
   GitBranch,
   GitCommitHorizontal,
   type IconNode,
   Info,
   Layers,
   Link,
-  Menu,
-  OctagonAlert,
   OctagonX,
   ShieldAlert,
   ShieldCheck,
@@ -25,11 +22,11 @@ import { h } from 'preact';
 
 /** Icons by what they say on this page (Lucide, https://lucide.dev). */
 const ICONS = {
-  critical: OctagonAlert,
+  critical: Flame,
   high: TriangleAlert,
-  medium: CircleAlert,
-  low: Info,
-  info: Circle,
+  medium: Diamond,
+  low: Circle,
+  info: Info,
   blocked: OctagonX,
   draft: CircleDashed,
   rejected: OctagonX,
@@ -43,14 +40,14 @@ const ICONS = {
   branch: GitBranch,
   commit: GitCommitHorizontal,
   link: Link,
-  menu: Menu,
   more: ChevronDown,
   person: CircleUser,
-  time: Clock,
-  unread: EyeOff,
 } as const satisfies Record<string, IconNode>;
 
 export type IconName = keyof typeof ICONS;
+
+/** All of them. */
+export const ICON_NAMES = Object.keys(ICONS) as IconName[];
 
 /** A drawing beside words that say the same, so screen readers pass over it. */
 export function Icon({ name }: { name: IconName }) {

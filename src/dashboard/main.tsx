@@ -31,6 +31,7 @@ const LATER: Partial<Record<PageName, () => Promise<{ Page: FunctionComponent }>
   suppressions: async () => ({ Page: (await import('./pages/follow-up.tsx')).SuppressionsPage }),
   rules: () => import('./pages/rules.tsx'),
   tasks: async () => ({ Page: (await import('./pages/follow-up.tsx')).TasksPage }),
+  styles: () => import('./pages/styles.tsx'),
   usage: async () => ({ Page: (await import('./pages/trends.tsx')).UsagePage }),
 };
 
@@ -222,7 +223,8 @@ function Page() {
   if (page === 'queue') return <QueuePage />;
   if (page === 'status') return <StatusPage />;
   if (page === 'help') return <HelpPage />;
-  const load = page === 'unknown' ? undefined : LATER[page];
+  const isHidden = page === 'styles' && session.value?.auth !== 'off';
+  const load = page === 'unknown' || isHidden ? undefined : LATER[page];
   if (load !== undefined) return <Later key={page} load={load} />;
   return (
     <p>

@@ -125,7 +125,28 @@ export function Time({ at }: { at: string }) {
 
 /** Shown while a reply is pending; visible only after 200 ms. */
 export function Loading({ what = '' }: { what?: string }) {
-  return <p class="quiet late">Loading{what === '' ? '' : ` ${what}`}…</p>;
+  return (
+    <div class="quiet late">
+      <p>Loading{what === '' ? '' : ` ${what}`}…</p>
+      <div class="skeleton" aria-hidden="true" />
+    </div>
+  );
+}
+
+/** Stands where there is nothing yet, and says what will be there. */
+export function Empty({
+  icon = 'draft',
+  children,
+}: {
+  icon?: IconName;
+  children: ComponentChildren;
+}) {
+  return (
+    <div class="empty">
+      <Icon name={icon} />
+      <div>{children}</div>
+    </div>
+  );
 }
 
 /** What went wrong, what to quote when asking for help, and another try. */

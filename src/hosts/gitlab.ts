@@ -78,6 +78,8 @@ export const gitlab: GitHost = {
       'merge-requests',
     );
   },
+  checkEvents: new Set(),
+  readCheckRequest: () => null,
   descriptionCharsMax: HOSTS.DESCRIPTION_CHARS_MAX,
   hasSubgroups: true,
   statusPath: ({ repo, sha }) => `/projects/${encodeURIComponent(repo)}/statuses/${sha}`,

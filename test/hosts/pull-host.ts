@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Teardown } from '../daemon.ts';
+import { describeProblem } from './operations.ts';
 
 /** A comment as the host keeps it: a review of Gitea, or the first note of GitLab's discussion. */
 export interface KeptComment {
@@ -83,6 +84,8 @@ export async function startPullHost(
         (one) => one.times > 0 && one.path.test(url) && (one.method ?? method) === method,
       );
       if (fault !== undefined) fault.times -= 1;
+      const problem = describeProblem(kind, { method, url, body });
+      if (problem !== null) return send(response, { status: 418, body: { message: problem } });
       const reply = () =>
         isOurs(request, token)
           ? answer(host, { method, url: new URL(url, 'http://host'), body: parse(body) })
@@ -126,9 +129,12 @@ function answerOfGitea(host: PullHost, { method, url, body }: Call): Reply {
     return { status: 201, body: { status: body['state'] } };
   }
   if (path === 'GET /repos/acme/shop/pulls') {
-    const all = [...host.pulls].map(([number, sha]) => ({ number, head: { sha } }));
+    const all = [...host.pulls].map(([number, sha]) => pullOf(number, sha));
     return page(url, all.reverse(), 'limit', 50);
   }
+  const [, known] = /^GET \/repos\/acme\/shop\/pulls\/(\d+)$/.exec(path) ?? [];
+  const sha = host.pulls.get(Number(known));
+  if (sha !== undefined) return { status: 200, body: pullOf(Number(known), sha) };
   const [, number, rest = ''] =
     /^\w+ \/repos\/acme\/shop\/pulls\/(\d+)\/reviews(.*)$/.exec(path) ?? [];
   if (number === undefined || !host.pulls.has(Number(number))) return NOT_FOUND;
@@ -155,6 +161,10 @@ function answerOfGitea(host: PullHost, { method, url, body }: Call): Reply {
   if (host.comments[index]?.author !== OWN_ACCOUNT) return { status: 403, body: {} };
   host.comments.splice(index, 1);
   return { status: 204 };
+}
+
+function pullOf(number: number, sha: string) {
+  return { number, state: 'open', head: { sha } };
 }
 
 interface ReviewBody {
@@ -189,7 +199,7 @@ function answerOfGitlab(host: PullHost, { method, url, body }: Call): Reply {
   if (head === undefined) return NOT_FOUND;
   if (below === '' && method === 'GET') {
     const diff_refs = { base_sha: 'b', start_sha: 'c', head_sha: head };
-    return { status: 200, body: { iid: Number(iid), diff_refs } };
+    return { status: 200, body: { iid: Number(iid), sha: head, state: 'opened', diff_refs } };
   }
   if (below === '/discussions' && method === 'GET') {
     return page(url, commentsOf(host, iid).map(discussionOf), 'per_page', 100);
