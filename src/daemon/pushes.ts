@@ -7,6 +7,7 @@ import type { QueueDepth } from '../model/push.ts';
 import { coverageCounts, createCoverage } from '../pushes/coverage.ts';
 import { createIntake, type LargeDelivery } from '../pushes/intake.ts';
 import { PUSHES } from '../pushes/limits.ts';
+import { showWhatIsMissing } from '../pushes/look-again.ts';
 import { PUSH_TIMES } from '../pushes/push-record.ts';
 import { createPushRunner } from '../pushes/runner.ts';
 import { createOutbox } from '../pushes/statuses/outbox.ts';
@@ -69,11 +70,21 @@ export function openPushes(
     isFull: () => (counter.depth()?.open ?? 0) >= PUSHES.OPEN_MAX,
     onAccepted({ outcome, rfc_id }, { host: { tenantId }, repoFullName, repoKey, ref }) {
       if (outcome === 'same-body') sweep.look({ tenantId, repoFullName });
+      if (outcome === 'same-push') {
+        showWhatIsMissing({ tenant_id: tenantId, rfc_id }, { pushes, store, now })
+          .then(outbox.wake)
+          .catch((err) => log.warn({ err, rfcId: rfc_id }, 'a verdict is not shown again'));
+      }
       if (outcome !== 'new') return;
       runner.accepted(rfc_id, { tenant_id: tenantId, repo_key: repoKey, ref });
       outbox.wake();
     },
     onRefused: ({ host, repoFullName }) => sweep.look({ tenantId: host.tenantId, repoFullName }),
+    onLookedAgain({ rfc_id: rfcId, outcome }) {
+      log.info({ rfcId, outcome }, 'somebody asked the host to check a commit again');
+      runner.wake();
+      outbox.wake();
+    },
     onIgnored(what, deliveryId) {
       ignored += 1;
       parts.telemetry.webhookIgnored(what);

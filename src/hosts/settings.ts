@@ -114,6 +114,18 @@ export interface GitHubApp {
   readonly privateKey: string;
 }
 
+/** The wish of somebody on the host that a commit is checked again. */
+export interface CheckRequest {
+  readonly repoFullName: string;
+  /** Null: the host gives none. */
+  readonly repositoryId: string | null;
+  readonly sha: string;
+  /** Of the App whose check it is: App ID and client ID. */
+  readonly appIds: readonly string[];
+  /** Scheme, name and port of the host. */
+  readonly origin: string | null;
+}
+
 /** What a host shows of the findings of a change. */
 export interface FindingsSetting {
   /** In a summary alone, or at their lines, too. */

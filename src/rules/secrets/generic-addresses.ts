@@ -260,7 +260,7 @@ export const addressPatterns = [
   {
     id: 'secret-sql-password',
     description: 'Hard-coded password of a database user in SQL',
-    regex: raw`(?i)\b(?:identified\s{1,4}(?:(?:with|via)\s{1,4}[\w.\x60"']{1,60}\s{1,4})?by\s{1,4}|(?:create|alter)\s{1,4}(?:user|role|login)\s[^;\n]{1,200}?\spassword\s{0,4}=?\s{0,4}N?)\\?["']([^\s"'\\]{5,})\\?["']`,
+    regex: raw`(?i)(?:identified\s{1,4}(?:(?:with|via)\s{1,4}[\w.\x60"']{1,60}\s{1,4})?by\s{1,4}|(?:create|alter)\s{1,4}(?:user|role|login)\s[^;\n]{1,200}?\spassword\s{0,4}=?\s{0,4}N?)\\?["']([^\s"'\\]{5,})\\?["']`,
     keywords: [
       ...['identified', 'create user', 'create role', 'create login'],
       ...['alter user', 'alter role', 'alter login'],
