@@ -261,6 +261,15 @@ test('a GitHub App stands in place of a token, and shows findings at their lines
   t.is(off.hosts[0]?.findings, undefined);
 });
 
+test('owners are names of organizations, groups and users', (t) => {
+  const owners = ['acme', 'Acme-2', 'acme/web/shop'];
+  const host = (given: unknown) => ({ hosts: [{ ...HUB, owners: given }] });
+  t.deepEqual(read(t, host(owners)).vcs.hosts[0]?.owners, owners);
+  for (const wrong of ['a b', '/acme', 'acme/', 'a?b', '']) {
+    t.throws(() => read(t, host([wrong])), { message: /owners must be/ }, wrong);
+  }
+});
+
 test('protected_branches are names of branches, which may end with *', (t) => {
   const names = ['release/*', 'stable', '*'];
   const host = (protected_branches: unknown) => ({ hosts: [{ ...HUB, protected_branches }] });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { callApi, readRefusal } from './api.ts';
-import { github } from './github.ts';
+import { github, LOOK_AGAIN } from './github.ts';
 import type { AppTokens } from './github-app.ts';
 import {
   type Annotation,
@@ -184,7 +184,7 @@ function bodyOf(status: CommitStatus, annotations: readonly Annotation[]) {
     details_url: targetUrl,
     ...(state === 'pending'
       ? { status: 'in_progress' }
-      : { status: 'completed', conclusion: CONCLUSIONS[state] }),
+      : { status: 'completed', conclusion: CONCLUSIONS[state], actions: actionsOf(state) }),
     output: {
       title: description,
       summary: report?.summary ?? '',
@@ -198,6 +198,13 @@ function bodyOf(status: CommitStatus, annotations: readonly Annotation[]) {
       })),
     },
   };
+}
+
+/** A button to have the commit judged again; no button lets it pass. */
+function actionsOf(state: CommitState) {
+  const label = 'Look again';
+  const description = 'Judge the commit again';
+  return state === 'failure' ? [{ label, description, identifier: LOOK_AGAIN }] : [];
 }
 
 function problemOf(answer: ApiAnswer, now: number): Problem {

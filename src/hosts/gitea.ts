@@ -19,6 +19,8 @@ export const gitea: GitHost = {
   readPush: github.readPush,
   pullRequestEvents: github.pullRequestEvents,
   readPullRequest: github.readPullRequest,
+  checkEvents: new Set(),
+  readCheckRequest: () => null,
   descriptionCharsMax: HOSTS.DESCRIPTION_CHARS_MAX,
   hasSubgroups: false,
   statusPath: github.statusPath,

@@ -1,6 +1,15 @@
 import { type CommitStatus, contextOf, type GitHost } from './host.ts';
-import { checkPullRequestFields, checkPushFields, objectOf, textOf } from './push-payload.ts';
+import {
+  checkCheckFields,
+  checkPullRequestFields,
+  checkPushFields,
+  objectOf,
+  textOf,
+} from './push-payload.ts';
 import { HOSTS } from './settings.ts';
+
+/** The button of our check runs, as GitHub gives it back. */
+export const LOOK_AGAIN = 'look_again';
 
 /** GitHub and GitHub Enterprise Server: https://docs.github.com/en/rest/commits/statuses */
 export const github: GitHost = {
@@ -57,6 +66,22 @@ export const github: GitHost = {
       },
       'pull',
     );
+  },
+  // https://docs.github.com/en/webhooks/webhook-events-and-payloads#check_run
+  checkEvents: new Set(['check_run', 'check_suite']),
+  readCheckRequest(payload) {
+    const action = payload['action'];
+    const button = objectOf(payload['requested_action'])['identifier'];
+    const isAsked = action === 'requested_action' && button === LOOK_AGAIN;
+    if (action !== 'rerequested' && !isAsked) return null;
+    const repository = objectOf(payload['repository']);
+    return checkCheckFields({
+      check: objectOf(payload['check_run'] ?? payload['check_suite']),
+      nameField: 'full_name',
+      name: repository['full_name'],
+      repositoryId: repository['id'],
+      webUrl: repository['html_url'],
+    });
   },
   descriptionCharsMax: HOSTS.GITHUB_DESCRIPTION_CHARS_MAX,
   hasSubgroups: false,

@@ -43,6 +43,8 @@ export const gitlab: GitHost = {
   },
   pullRequestEvents: new Set(),
   readPullRequest: () => null,
+  checkEvents: new Set(),
+  readCheckRequest: () => null,
   descriptionCharsMax: HOSTS.DESCRIPTION_CHARS_MAX,
   hasSubgroups: true,
   statusPath: ({ repo, sha }) => `/projects/${encodeURIComponent(repo)}/statuses/${sha}`,

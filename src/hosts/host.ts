@@ -1,4 +1,5 @@
 import type { Provider, PushEvent } from '../model/push.ts';
+import type { CheckRequest } from './settings.ts';
 import type { SignatureFamily } from './signature.ts';
 
 /**
@@ -36,6 +37,10 @@ interface DeliveryDialect {
    * labelled). The title may hold secrets still. Throws as `readPush`.
    */
   readPullRequest(payload: Readonly<Record<string, unknown>>): PushEvent | null;
+  /** Events by which people ask for another check. */
+  readonly checkEvents: ReadonlySet<string>;
+  /** Reads which check is asked for; null for another event. Throws as `readPush`. */
+  readCheckRequest(payload: Readonly<Record<string, unknown>>): CheckRequest | null;
 }
 
 interface DeliveryHeaderNames {
@@ -78,6 +83,8 @@ export interface CommitStatus {
   report?: CheckReport;
   /** Only the report is meant, as a comment in the pull request of the commit. */
   inPullRequest?: true;
+  /** Number of its pull request; absent: the host is asked for that of the commit. */
+  pullRequest?: number;
 }
 
 /** Findings as a host shows them beside the lines. Redacted, and escaped for Markdown. */

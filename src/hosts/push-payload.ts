@@ -2,7 +2,7 @@ import { CraError } from '../model/errors.ts';
 import { FIELDS } from '../model/limits.ts';
 import { plainAddress } from '../model/principal.ts';
 import { BRANCH_PREFIX, type PushEvent } from '../model/push.ts';
-import { FULL_SHA, HOSTS, REPO_FULL_NAME } from './settings.ts';
+import { type CheckRequest, FULL_SHA, HOSTS, REPO_FULL_NAME } from './settings.ts';
 
 /** Fields of a push as a host sent them, from wherever its payload has them. */
 export interface PushFields {
@@ -97,6 +97,25 @@ export function checkPullRequestFields(
       base_branch: base.slice(BRANCH_PREFIX.length),
       url: event.origin !== null && originOf(url) === event.origin && isShort(url) ? url : null,
     },
+  };
+}
+
+/** Fields of a check that somebody asks for again, from wherever its payload has them. */
+export interface CheckFields
+  extends Pick<PushFields, 'nameField' | 'name' | 'repositoryId' | 'webUrl'> {
+  readonly check: Readonly<Record<string, unknown>>;
+}
+
+/** Checks them, as `checkPushFields` does. */
+export function checkCheckFields(fields: CheckFields): CheckRequest {
+  const { check, nameField, name, repositoryId, webUrl } = fields;
+  const app = objectOf(check['app']);
+  return {
+    repoFullName: required(nameField, textOf(name), isFullName),
+    repositoryId: idOfRepository(repositoryId),
+    sha: required('head_sha', textOf(check['head_sha']), (sha) => FULL_SHA.test(sha)),
+    appIds: [app['id'], app['client_id']].map(String),
+    origin: originOf(textOf(webUrl)),
   };
 }
 

@@ -7,13 +7,14 @@ import {
   startSignatureCheck,
   type WebhookSecret,
 } from '../hosts/signature.ts';
-import { type DeliveryKind, deliveryKind, readPushBody } from '../hosts/webhook.ts';
+import { type DeliveryKind, deliveryKind, readCheckBody, readPushBody } from '../hosts/webhook.ts';
 import { CraError } from '../model/errors.ts';
 import { BODY } from '../model/limits.ts';
 import { isJudgedRef, type PushEvent, repositoryKey } from '../model/push.ts';
 import { recordText } from '../model/records.ts';
 import type { AcceptedPush, PushStore } from '../store/contract/pushes.ts';
 import { PUSHES } from './limits.ts';
+import { type LookAgainOptions, type LookedAgain, lookAgain } from './look-again.ts';
 import { newPushRecord } from './push-record.ts';
 
 /** Takes webhooks in: one durable insert each, no git and no network. */
@@ -43,11 +44,11 @@ export interface Delivery {
 
 /** The push became (or was) an RFC, or the delivery is about something that makes no RFC. */
 export type IntakeAnswer =
-  | { rfc_id: string; outcome: AcceptedPush['outcome'] }
+  | { rfc_id: string; outcome: AcceptedPush['outcome'] | LookedAgain['outcome'] }
   | { ignored: string };
 
 export interface IntakeOptions {
-  pushes: Pick<PushStore, 'acceptPush' | 'newestPushes'>;
+  pushes: Pick<PushStore, 'acceptPush' | 'newestPushes'> & LookAgainOptions['pushes'];
   settings: Pick<VcsSettings, 'hosts' | 'judgesTags'>;
   secrets: readonly WebhookSecret[];
   /** Reads a payload that is too large for this thread, or has texts to search for secrets. */
@@ -61,6 +62,8 @@ export interface IntakeOptions {
   onRefused(place: PushPlace): void;
   /** A signed delivery makes no RFC: the event or ref, and the id that its host gave it. */
   onIgnored(what: string, deliveryId: string | null): void;
+  /** A push is judged again, or its verdict is shown again. */
+  onLookedAgain(looked: LookedAgain): void;
 }
 
 export interface LargeDelivery {
@@ -143,6 +146,24 @@ export function createIntake(options: IntakeOptions): Intake {
     return { ignored };
   }
 
+  /** Null: it asks for nothing of ours. */
+  async function lookAgainAt(
+    body: Uint8Array,
+    kind: DeliveryKind,
+    isForm: boolean,
+    holding: readonly WebhookSecret[],
+  ): Promise<LookedAgain | null> {
+    if (body.length > BODY.SMALL_BYTES_MAX) return null;
+    const request = readCheckBody(body, { provider: kind.provider, isForm });
+    if (request === null) return null;
+    const host = hostOf(settings.hosts, kind, request, holding);
+    // Other Apps have checks of their own.
+    if (host.app === undefined || !request.appIds.includes(host.app.appId)) return null;
+    const looked = await withRetries(() => lookAgain(host, request, options));
+    if (looked !== null) options.onLookedAgain(looked);
+    return looked;
+  }
+
   return {
     open(headers) {
       const check = startSignatureCheck(headers, secrets, now().getTime());
@@ -161,6 +182,10 @@ export function createIntake(options: IntakeOptions): Intake {
           const secretsThatHold = verify();
           const kind = deliveryKind(headers, check.kind);
           const isForm = isFormType(headers.values.get('content-type') ?? '');
+          if (kind.isCheck) {
+            const looked = await lookAgainAt(body, kind, isForm, secretsThatHold);
+            return looked ?? ignore(kind, null);
+          }
           const isRead = kind.isPush || kind.isPullRequest;
           const event = isRead ? await readEvent(body, kind, isForm, options) : null;
           const after = event?.after ?? null;
@@ -215,7 +240,7 @@ function isFormType(contentType: string): boolean {
 function hostOf(
   hosts: readonly VcsHost[],
   { provider, event: named }: DeliveryKind,
-  { origin }: PushEvent,
+  { origin }: Pick<PushEvent, 'origin'>,
   holding: readonly WebhookSecret[],
 ): VcsHost {
   const sender = gitHost(provider);

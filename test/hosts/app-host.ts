@@ -38,6 +38,8 @@ export interface KeptRun {
   title: string;
   summary: string;
   annotations: KeptAnnotation[];
+  /** Identifiers of its buttons. */
+  buttons: string[];
   appId: number;
 }
 
@@ -149,6 +151,7 @@ export async function startAppHost(t: Teardown): Promise<AppHost> {
       head_sha: body.head_sha,
       name: body.name,
       annotations: [],
+      buttons: [],
       appId: Number(APP_ID),
       status: '',
       conclusion: null,
@@ -158,6 +161,7 @@ export async function startAppHost(t: Teardown): Promise<AppHost> {
       summary: '',
     };
     const { status, conclusion = null, external_id, details_url } = body;
+    run.buttons = (body.actions ?? []).map(({ identifier }) => identifier);
     Object.assign(run, { status, conclusion, external_id, details_url, title, summary });
     // They are added to those that are there.
     run.annotations.push(...annotations);
@@ -187,6 +191,7 @@ interface RunBody {
   conclusion?: string;
   external_id: string;
   details_url: string;
+  actions?: { identifier: string }[];
   output?: { title?: string; summary?: string; annotations?: KeptAnnotation[] };
 }
 

@@ -266,6 +266,7 @@ function readHost(entry: JsonFields, place: HostPlace): VcsHost {
   const app = readApp(entry, provider, place);
   const findings = readFindings(entry, provider, app !== null);
   const protectedBranches = readProtectedBranches(entry);
+  const owners = readOwners(entry);
   const host: VcsHost = Object.freeze({
     id,
     provider,
@@ -275,6 +276,7 @@ function readHost(entry: JsonFields, place: HostPlace): VcsHost {
     ...(app === null ? {} : { app }),
     ...(findings === null ? {} : { findings }),
     ...(protectedBranches.length === 0 ? {} : { protectedBranches }),
+    ...(owners.length === 0 ? {} : { owners }),
     username: readUsername(entry) ?? gitHost(provider).cloneUsername,
     webhookSecrets: Object.freeze(readWebhookSecrets(entry, place)),
     tenantId: entry.text('tenant') ?? DEFAULT_TENANT,
@@ -440,6 +442,14 @@ function readProtectedBranches(entry: JsonFields): readonly string[] {
     entry.problem('protected_branches', 'must be names of branches, which may end with *');
   }
   return Object.freeze(names);
+}
+
+function readOwners(entry: JsonFields): readonly string[] {
+  const owners = entry.texts('owners');
+  if (owners.some((owner) => !/^[A-Za-z0-9_.-]+(?:\/[A-Za-z0-9_.-]+)*$/.test(owner))) {
+    entry.problem('owners', 'must be names of organizations, groups or users');
+  }
+  return Object.freeze(owners);
 }
 
 function readUsername(entry: JsonFields): string | null {

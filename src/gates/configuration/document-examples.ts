@@ -5,18 +5,10 @@ import { resourcesOf } from './resources/resources.ts';
 import { declaredIn } from './weak-resources.ts';
 import { loadYaml } from './yaml.ts';
 
-const FILES: Readonly<Record<ResourceKind, ResourceFile>> = {
-  terraform: 'terraform',
-  cloudformation: 'data',
-  kubernetes: 'data',
-  dockerfile: 'dockerfile',
-  compose: 'compose',
-  workflow: 'workflow',
-  gitlab: 'gitlab',
-  jenkins: 'jenkins',
-  'azure-pipelines': 'azure-pipelines',
-  migration: 'migration',
-};
+/** What documents of a kind stand in. */
+function fileOf(kind: ResourceKind): ResourceFile {
+  return kind === 'cloudformation' || kind === 'kubernetes' ? 'data' : kind;
+}
 
 /**
  * Runs the examples of rules on documents as whole files. Gives what is wrong, as sentences that
@@ -33,7 +25,7 @@ export async function tryDocumentRules(patterns: readonly Pattern[]): Promise<st
     const path = examples.path ?? '';
     const look = (text: string): boolean | string => {
       const { kind } = document;
-      const { roots, problem } = declaredIn(FILES[kind], path, text, readYaml);
+      const { roots, problem } = declaredIn(fileOf(kind), path, text, readYaml);
       const resources = resourcesOf(kind, roots);
       if (resources.all.length === 0) return problem ?? `no resource of ${kind}`;
       return rules.look(kind, resources, false).length > 0;

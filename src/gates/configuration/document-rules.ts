@@ -81,11 +81,12 @@ export class DocumentRules {
     const byType = this.#byType.get(kind);
     const byStart = this.#byStart.get(kind) ?? [];
     const texts = textsByType(resources);
+    const around: AroundHits = new Map();
     return resources.all.flatMap((resource) => {
       const own = byType?.get(resource.type) ?? [];
       const wide = byStart.filter(([start]) => resource.type.startsWith(start));
       return [...own, ...wide.map(([, rule]) => rule)].flatMap((rule) => {
-        return lookAt(rule, resource, resources, texts, isPart);
+        return lookAt(rule, resource, { resources, texts, around, isPart });
       });
     });
   }
@@ -140,12 +141,21 @@ function textsOf(values: NonNullable<DocumentTest['is']>): ReadonlySet<string> {
   return new Set([values].flat().map((value) => String(value).toLowerCase()));
 }
 
+/** What a look at resources has at hand. */
+interface View {
+  readonly resources: Resources;
+  readonly texts: Texts;
+  readonly around: AroundHits;
+  readonly isPart: boolean;
+}
+
+/** Whether a test holds around parts: many of them may stand in the same long block. */
+type AroundHits = Map<ReadyTest, Map<Node | null, boolean>>;
+
 function lookAt(
   { id, condition, tests }: ReadyRule,
   resource: Resource,
-  resources: Resources,
-  texts: Texts,
-  isPart: boolean,
+  { resources, texts, around, isPart }: View,
 ): ResourceObservation[] {
   const { each, without } = condition;
   const scopes = each === undefined ? [resource.node] : resources.valuesAt(resource.node, each);
@@ -155,12 +165,16 @@ function lookAt(
     let hitPath = tests.length === 1 ? (tests[0]?.[0] ?? '') : '';
     const isMet = tests.every(([path, test]) => {
       const isAround = path.startsWith('^');
-      const around = each === undefined ? resource.around : resource.node;
-      const from = isAround ? around : scope;
+      const from = isAround ? (each === undefined ? resource.around : resource.node) : scope;
+      const known = isAround ? around.get(test)?.get(from) : undefined;
+      if (known !== undefined) return known;
       const inner = isAround ? path.replace(/(^| )\^\.?/g, '$1') : path;
       const nodes = from === null ? [] : resources.valuesAt(from, inner);
       const hits = hitsOf(test, nodes, isPart);
-      if (!isAround && hit === null && hits?.[0] !== undefined) {
+      if (isAround) {
+        const ofTest = around.get(test) ?? new Map<Node | null, boolean>();
+        around.set(test, ofTest.set(from, hits !== null));
+      } else if (hit === null && hits?.[0] !== undefined) {
         [hit] = hits;
         hitPath = path;
       }
@@ -254,11 +268,13 @@ function hitsOf(test: ReadyTest, nodes: readonly Node[], isPart: boolean): reado
   }
   if (test.matches !== null) {
     const own = scalars.filter(({ value }) => test.matches?.test(Buffer.from(value)));
-    if (own.length === 0) return null;
+    const isUsual = usual !== null && test.matches.test(Buffer.from(usual));
+    if (own.length === 0 && !isUsual) return null;
     hits = own;
   }
   if (test.misses !== null) {
-    if (isUnknown || literals.length === 0) return null;
+    if (isUnknown || (literals.length === 0 && usual === null)) return null;
+    if (usual !== null && test.misses.test(Buffer.from(usual))) return null;
     if (literals.some(({ value }) => test.misses?.test(Buffer.from(value)))) return null;
     hits = literals;
   }
