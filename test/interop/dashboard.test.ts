@@ -139,6 +139,32 @@ test.serial('the way of the data is a list of stops with the lines that it passe
   t.is(await page.locator('.flow').count(), 0);
 });
 
+test.serial('the change by file: marks lead to findings, secrets are hidden, side by side', async (t) => {
+  const house = dashboard();
+  const { page, problems, open } = await house.visit(t);
+  const long = Array.from({ length: 900 }, (_, n) => `log(${n});`).join('\n');
+  const diff =
+    newFile('src/a.js', `${long}\neval(req.query.a);\n`) +
+    newFile('env.sh', `KEY=${AWS_KEY}\n`);
+  const id = await house.submit(change(diff));
+  await open(`#/rfc/${id}`, '.finding .place a');
+  await page.click('.finding:has-text("vuln-02") .place a');
+  // The line of the finding is in view, at the end of a file of which little is made.
+  await page.waitForSelector('.file tr.hit:has-text("eval(req.query.a);")');
+  await page.waitForFunction(
+    "document.querySelector('.file tr.hit').getBoundingClientRect().top < innerHeight",
+  );
+  t.true((await page.locator('.file tr').count()) < 600);
+  t.false((await page.innerText('main')).includes(AWS_KEY));
+  t.deepEqual(await violations(page), []);
+  await page.click('text=Side by side');
+  await page.waitForSelector('.split tr.hit');
+  t.deepEqual(await violations(page), []);
+  await page.click('tr.hit a.badge');
+  await page.waitForSelector('.finding:focus');
+  t.deepEqual(problems, []);
+});
+
 test.serial('each of two findings in one place has lines of its own, and marks them', async (t) => {
   const house = dashboard();
   const { page, open } = await house.visit(t);

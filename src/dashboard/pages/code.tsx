@@ -14,7 +14,8 @@ interface CodeBlock {
   lines: CodeLine[];
 }
 
-interface CodeLine {
+/** A line of a diff, as the service shows it. */
+export interface CodeLine {
   side: 'added' | 'removed' | 'context';
   /** Line in the old and in the new file, 1-based; null: it is not there. */
   old: number | null;
@@ -82,7 +83,8 @@ function FindingLines({ block, finding }: { block: CodeBlock; finding: Finding }
   );
 }
 
-const SIGNS = { added: '+', removed: '−', context: ' ' } as const;
+/** What stands before a line in a diff. */
+export const SIGNS = { added: '+', removed: '−', context: ' ' } as const;
 
 interface CodeViewProps {
   file: string;

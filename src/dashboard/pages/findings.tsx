@@ -51,7 +51,7 @@ export function Findings({ rfc, reload }: { rfc: ShownRfc; reload(): void }) {
   const shown = { rfc, code: code.data.value, reload };
   return (
     <section aria-label="Findings">
-      <h2>{grave.length === 0 ? 'No critical or high findings' : counted(grave.length)}</h2>
+      <h2 class={grave.length === 0 ? '' : 'unseen'}>{grave.length === 0 ? 'No critical or high findings' : counted(grave.length)}</h2>
       {code.failure.value !== null && (
         <FailureBox failure={code.failure.value} retry={code.reload} />
       )}
@@ -162,7 +162,9 @@ function FindingCard({ finding, code, rfc, reload }: { finding: Finding } & Show
         <ul class="line quiet">
           {place !== '' && (
             <li class="place">
-              <Untrusted text={place} />
+              <a href={`${findingLink(rfc, finding)}&tab=changes`}>
+                <Untrusted text={place} />
+              </a>
             </li>
           )}
           <li>

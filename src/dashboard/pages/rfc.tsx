@@ -14,9 +14,11 @@ import {
   Untrusted,
   useSend,
 } from '../parts.tsx';
-import { pageLink, rfcLink } from '../route.ts';
+import { pageLink, rfcLink, route } from '../route.ts';
+import { openFindings } from '../row.ts';
 import { abilities, pulse, session } from '../session.ts';
 import type { ShownRfc } from './actions.ts';
+import { Changes as WholeChange } from './changes.tsx';
 import { DecisionPanel, OLD } from './decide.tsx';
 import { Components, Findings } from './findings.tsx';
 import { Head } from './head.tsx';
@@ -29,6 +31,7 @@ export function RfcPage({ id }: { id: string }) {
   const rfc = data.value;
   const latest = pulse.value?.rfc ?? null;
   const isOld = rfc !== null && latest?.rfc_id === rfc.rfc_id && latest.rev > rfc.rev;
+  const isChanges = route.value.query.get('tab') === 'changes';
   useTitle(rfc === null ? id : `${rfc.overall_status} ${rfc.repo_name}`);
   useEffect(() => {
     // Nobody decides about a DRAFT, so its verdict may appear by itself.
@@ -55,17 +58,41 @@ export function RfcPage({ id }: { id: string }) {
           <EmergencyReview rfc={rfc} isOld={isOld} reload={reload} />
           {failure.value !== null && <FailureBox failure={failure.value} retry={reload} />}
           <Components rfc={rfc} />
-          <Findings rfc={rfc} reload={reload} />
+          <Tabs rfc={rfc} />
+          {isChanges ? <WholeChange rfc={rfc} /> : <Findings rfc={rfc} reload={reload} />}
           <div class="beside">
             <History decisions={rfc.override_history} />
             <Reviews rfc={rfc} reload={reload} />
             <HereBefore rfc={rfc} />
-            <Changes rfc={rfc} />
+            <Figures rfc={rfc} />
           </div>
         </div>
         <DecisionPanel rfc={rfc} isOld={isOld} reload={reload} />
       </div>
     </article>
+  );
+}
+
+/** The two ways to look at a change: by its findings, by its files. */
+function Tabs({ rfc }: { rfc: ShownRfc }) {
+  const { query } = route.value;
+  const tabs = [
+    ['findings', 'Findings', openFindings(rfc).length],
+    ['changes', 'Changes', rfc.stats.files],
+  ] as const;
+  const current = query.get('tab') === 'changes' ? 'changes' : 'findings';
+  return (
+    <nav class="choices tabs" aria-label="Views of this change">
+      {tabs.map(([name, title, count]) => (
+        <a
+          key={name}
+          href={name === 'findings' ? rfcLink(rfc.rfc_id) : `${rfcLink(rfc.rfc_id)}?tab=changes`}
+          {...(name === current && { 'aria-current': 'true' as const })}
+        >
+          {title} {count}
+        </a>
+      ))}
+    </nav>
   );
 }
 
@@ -114,7 +141,7 @@ function UnknownRfc({ id }: { id: string }) {
   );
 }
 
-function Changes({ rfc }: { rfc: ShownRfc }) {
+function Figures({ rfc }: { rfc: ShownRfc }) {
   const { rfc_id, stats, ref, diff_hash, rules_revision } = rfc;
   return (
     <Folded title="The change in figures">

@@ -66,10 +66,8 @@ for (const [title, fields, why] of REFUSED) {
 }
 
 test('compileRules leaves expressions of known rules until they are used, and no others', (t) => {
-  const [known, own] = [
-    pattern({ id: 'risk-1', regex: '(', keywords: ['a'] }),
-    pattern({ id: 'risk-2', regex: '[' }),
-  ];
+  const known = pattern({ id: 'risk-1', regex: '(', keywords: ['a'] });
+  const own = pattern({ id: 'risk-2', regex: '[' });
   t.notThrows(() => compileRules(ruleSet([known]), [known]));
   t.throws(() => compileRules(ruleSet([known, own]), [known]), { message: /^rule risk-2: / });
 });

@@ -1,0 +1,309 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import type { Finding } from '../../model/finding.ts';
+import { useLoaded } from '../api.ts';
+import { Icon } from '../icons.tsx';
+import { Answer } from '../lists.tsx';
+import { Empty, Folded, Untrusted } from '../parts.tsx';
+import { rfcLink, route } from '../route.ts';
+import { openFindings, worstFirst } from '../row.ts';
+import type { ShownRfc } from './actions.ts';
+import { type CodeLine, SIGNS } from './code.tsx';
+
+/** The change of an RFC by file (`GET rfc/<id>/changes`): secrets are hidden in it. */
+interface Change {
+  available: boolean;
+  reason: string | null;
+  files: ChangedFile[];
+  left_out: number;
+}
+
+interface ChangedFile {
+  file: string;
+  old_file: string | null;
+  change: 'added' | 'deleted' | 'modified' | 'renamed' | 'copied';
+  content: 'text' | 'binary' | 'symlink' | 'submodule';
+  additions: number;
+  deletions: number;
+  blocks: CodeLine[][];
+  is_cut: boolean;
+}
+
+type Marks = ReadonlyMap<string, Finding>;
+
+/** The whole change, file by file, with marks where findings are. */
+export function Changes({ rfc }: { rfc: ShownRfc }) {
+  const path = `rfc/${encodeURIComponent(rfc.rfc_id)}/changes`;
+  const change = useLoaded<Change>(path);
+  const isSplit = useSignal(false);
+  const marks = marksOf(rfc);
+  return (
+    <section aria-label="Changes">
+      <Answer of={change}>
+        {({ available, reason, files, left_out }) =>
+          available ? (
+            <>
+              <p class="actions">
+                <button
+                  type="button"
+                  class="small"
+                  aria-pressed={isSplit.value}
+                  onClick={() => {
+                    isSplit.value = !isSplit.value;
+                  }}
+                >
+                  Side by side
+                </button>
+                {left_out > 0 && <span class="quiet">{left_out} more files are not listed</span>}
+              </p>
+              {files.map((file) => (
+                <FileView
+                  key={file.file}
+                  file={file}
+                  path={path}
+                  rfc={rfc}
+                  marks={marks}
+                  isSplit={isSplit.value}
+                />
+              ))}
+            </>
+          ) : (
+            <Empty>
+              <p>The change is not shown: {reason}.</p>
+            </Empty>
+          )
+        }
+      </Answer>
+    </section>
+  );
+}
+
+/** The gravest finding of each line that has one. */
+function marksOf(rfc: ShownRfc): Marks {
+  const marks = new Map<string, Finding>();
+  for (const finding of worstFirst(openFindings(rfc)).toReversed()) {
+    if (finding.line !== null) marks.set(`${finding.line} ${finding.file}`, finding);
+  }
+  return marks;
+}
+
+interface FileProps {
+  file: ChangedFile;
+  /** Of the whole change. */
+  path: string;
+  rfc: ShownRfc;
+  marks: Marks;
+  isSplit: boolean;
+}
+
+/** Lines of a file that are made at once when the tab opens; a longer file waits for a click. */
+const OPEN_LINES_MAX = 1_000;
+
+function FileView({ file, ...shown }: FileProps) {
+  const found = [...shown.marks.values()].filter((finding) => finding.file === file.file);
+  const [worst] = worstFirst(found);
+  const lines = file.blocks.reduce((sum, block) => sum + block.length, 0);
+  const asked = route.value.query.get('finding');
+  const isAsked = found.some(({ finding_id: id }) => id === asked);
+  const isMoved = file.old_file !== null && file.old_file !== file.file;
+  return (
+    <Folded
+      kind="file"
+      isOpen={!file.is_cut && (isAsked || lines <= OPEN_LINES_MAX)}
+      title={
+        <>
+          <code>
+            {isMoved && <Untrusted text={`${file.old_file} → `} />}
+            <Untrusted text={file.file} />
+          </code>{' '}
+          <span class="quiet">{file.content === 'text' ? file.change : file.content}</span>{' '}
+          <span class="plus">+{file.additions}</span> <span class="minus">−{file.deletions}</span>
+          {worst !== undefined && (
+            <span class={`badge ${worst.severity}`}>
+              <Icon name={worst.severity} /> {found.length}{' '}
+              {found.length === 1 ? 'finding' : 'findings'}
+            </span>
+          )}
+        </>
+      }
+    >
+      {() => (file.is_cut ? <LoadedFile file={file} {...shown} /> : <Parts file={file} {...shown} />)}
+    </Folded>
+  );
+}
+
+/** A file that had no room beside the others: it comes when it is opened. */
+function LoadedFile({ file, ...shown }: FileProps) {
+  const change = useLoaded<Change>(`${shown.path}?file=${encodeURIComponent(file.file)}`);
+  return (
+    <Answer of={change}>
+      {({ files: [full] }) =>
+        full === undefined ? null : (
+          <>
+            <Parts file={full} {...shown} />
+            {full.is_cut && <p class="quiet">The rest of this file is too long to be shown.</p>}
+          </>
+        )
+      }
+    </Answer>
+  );
+}
+
+/** Lines that are made together, when they come near the view. */
+const PART_LINES = 100;
+const LINE_HEIGHT_PX = 20;
+
+function Parts({ file, rfc, marks, isSplit }: FileProps) {
+  if (file.blocks.length === 0) {
+    return <p class="quiet">It has no lines to show ({file.content}).</p>;
+  }
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must take the focus.
+    <figure class="code-box" tabIndex={0} aria-label={`Change of ${file.file}`}>
+      {file.blocks.flatMap((block, index) =>
+        partsOf(block).map((lines, at) => (
+          <Part
+            key={`${index} ${at}`}
+            lines={lines}
+            isFirst={at === 0 && index > 0}
+            file={file.file}
+            rfc={rfc}
+            marks={marks}
+            isSplit={isSplit}
+          />
+        )),
+      )}
+    </figure>
+  );
+}
+
+function partsOf(block: readonly CodeLine[]): CodeLine[][] {
+  const count = Math.ceil(block.length / PART_LINES);
+  return Array.from({ length: count }, (_, n) =>
+    block.slice(n * PART_LINES, (n + 1) * PART_LINES),
+  );
+}
+
+interface PartProps extends Pick<FileProps, 'rfc' | 'marks' | 'isSplit'> {
+  lines: CodeLine[];
+  file: string;
+  /** Of a block that follows a gap. */
+  isFirst: boolean;
+}
+
+/** Some lines; before they come near the view, their room. */
+function Part({ lines, file, isFirst, rfc, marks, isSplit }: PartProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const asked = route.value.query.get('finding');
+  const markOf = ({ new: line }: CodeLine) =>
+    line === null ? undefined : marks.get(`${line} ${file}`);
+  const isAsked = asked !== null && lines.some((line) => markOf(line)?.finding_id === asked);
+  const isMade = useSignal(isAsked);
+  useEffect(() => {
+    const element = box.current;
+    if (element === null) return;
+    if (isAsked) element.querySelector('.hit')?.scrollIntoView({ block: 'center' });
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+        isMade.value = true;
+        observer.disconnect();
+      },
+      { rootMargin: '600px' },
+    );
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  const row = (line: CodeLine | null) => {
+    const mark = line === null ? undefined : markOf(line);
+    return <Cells line={line} isSplit={isSplit} mark={mark} rfc={rfc} />;
+  };
+  const rows = isSplit ? pairsOf(lines) : lines.map((line) => [line]);
+  return (
+    <div ref={box}>
+      {isFirst && <p class="gap">line {lines[0]?.new ?? lines[0]?.old}</p>}
+      {isMade.value ? (
+        <table class={`code ${isSplit ? 'split' : ''}`}>
+          {isSplit && (
+            <colgroup>
+              <col class="number" />
+              <col class="sign" />
+              <col />
+              <col class="number" />
+              <col class="sign" />
+              <col />
+            </colgroup>
+          )}
+          <tbody>
+            {rows.map((pair, index) => {
+              const isHit = pair.some((line) => line !== null && markOf(line) !== undefined);
+              return (
+                <tr key={index} class={isHit ? 'hit' : ''}>
+                  {pair.map(row)}
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      ) : (
+        <svg class="room" height={lines.length * LINE_HEIGHT_PX} aria-hidden="true" />
+      )}
+    </div>
+  );
+}
+
+interface CellsProps {
+  /** Null: the other side has a line more. */
+  line: CodeLine | null;
+  isSplit: boolean;
+  mark: Finding | undefined;
+  rfc: ShownRfc;
+}
+
+function Cells({ line, isSplit, mark, rfc }: CellsProps) {
+  if (line === null) return <td colSpan={3} />;
+  const isOld = line.side === 'removed';
+  return (
+    <>
+      {!isSplit && <td class="number">{line.old}</td>}
+      <td class="number">{isSplit && isOld ? line.old : line.new}</td>
+      <td class={`sign ${line.side}`}>{SIGNS[line.side]}</td>
+      <td class={`text ${line.side}`}>
+        <Untrusted text={line.text} />
+        {line.is_cut && <span class="mark">line goes on</span>}
+        {mark !== undefined && (
+          <a
+            class={`badge ${mark.severity}`}
+            href={`${rfcLink(rfc.rfc_id)}?finding=${encodeURIComponent(mark.finding_id)}`}
+          >
+            <Icon name={mark.severity} /> <Untrusted text={mark.title ?? mark.id} max={120} />
+          </a>
+        )}
+      </td>
+    </>
+  );
+}
+
+/** Lines side by side: what was removed beside what came in its place. */
+function pairsOf(lines: readonly CodeLine[]): (CodeLine | null)[][] {
+  const pairs: (CodeLine | null)[][] = [];
+  let removed: CodeLine[] = [];
+  let added: CodeLine[] = [];
+  const flush = () => {
+    for (let at = 0; at < Math.max(removed.length, added.length); at += 1) {
+      pairs.push([removed[at] ?? null, added[at] ?? null]);
+    }
+    removed = [];
+    added = [];
+  };
+  for (const line of lines) {
+    if (line.side === 'removed') removed.push(line);
+    else if (line.side === 'added') added.push(line);
+    else {
+      flush();
+      pairs.push([line, line]);
+    }
+  }
+  flush();
+  return pairs;
+}
