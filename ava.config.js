@@ -3,7 +3,8 @@ import { shareMongod } from './tools/shared-mongod.mjs';
 export default () => ({
   files: ['dist/test/**/*.test.js', '!dist/test/{interop,proof}/**'],
   workerThreads: false,
-  concurrency: 2,
+  // Files wait for 40 % of their time: for databases, processes and the clock of others.
+  concurrency: 3,
   timeout: '300s',
   environmentVariables: { CRA_TEST_MONGOD_SOCKET: shareMongod() },
   nodeArguments: ['--enable-source-maps'],

@@ -2,7 +2,7 @@ import { createCancelFlag } from '../core/deadline.ts';
 import { createKnownSecretFinder, digestSecrets } from '../core/known-secrets.ts';
 import type { AuditSettings } from '../daemon/config/config.ts';
 import { findCheckpointSeed } from '../daemon/data-dir.ts';
-import { compileRules } from '../gates/patterns/compile.ts';
+import { prepareRules } from '../gates/patterns/compile.ts';
 import { redactTexts } from '../redaction/redact.ts';
 import { loadActiveRules } from '../rulebook/active-rules.ts';
 
@@ -15,5 +15,5 @@ export async function withoutSecrets(
   const seed = findCheckpointSeed(dataDir);
   const own = digestSecrets(seed === null ? [] : [seed], ownSecrets);
   const find = createKnownSecretFinder(own);
-  return redactTexts(texts, compileRules(rules), createCancelFlag(), find);
+  return redactTexts(texts, prepareRules(rules), createCancelFlag(), find);
 }

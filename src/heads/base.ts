@@ -3,6 +3,7 @@ import {
   type BaseKind,
   BRANCH_PREFIX,
   baselineId,
+  isPullRequestRef,
   type PushInfo,
   type RepositoryPlace,
 } from '../model/push.ts';
@@ -18,6 +19,8 @@ import { isHeadRejected, type RejectionReads } from './rejections.ts';
 export interface Base {
   sha: string | null;
   kind: BaseKind;
+  /** The accepted head that it is, or (of a pull request) that it lies behind; null: unknown. */
+  accepted: string | null;
   /** What accepts it (`PushInfo.rests_on`); empty: nothing has to. */
   restsOn: string[];
   /** Whether the push lies within the adopted history, and its webhook opens that range again. */
@@ -25,7 +28,10 @@ export interface Base {
 }
 
 export interface BaseSearch {
-  source: Pick<Client<typeof Source>, 'ancestry' | 'areRelated' | 'isAncestor' | 'sync'>;
+  source: Pick<
+    Client<typeof Source>,
+    'ancestorsAmong' | 'ancestry' | 'areRelated' | 'isAncestor' | 'sync'
+  >;
   pushes: RejectionReads & Pick<PushStore, 'acceptedHeads' | 'newestAccepted' | 'refusedPushes'>;
 }
 
@@ -36,6 +42,8 @@ export interface Head {
   sha: string;
   ref: string;
   push: Pick<PushInfo, 'source' | 'before' | 'default_branch'>;
+  /** Where a pull request is to be merged; absent: not known. */
+  baseBranch?: string | undefined;
 }
 
 /**
@@ -49,6 +57,9 @@ export interface Head {
  * the head has and that one has not, what was taken out before included. Unrelated histories, and
  * repositories without accepted heads, start from the empty tree.
  *
+ * The pull request of a fork begins where it leaves its base branch, as far as that is accepted: no
+ * branch rests on its verdict.
+ *
  * A push that lies within the adopted state is judged from where its signed `before` says that the
  * ref was: the adoption must not answer for what a webhook announces.
  */
@@ -57,6 +68,8 @@ export async function findBase(
   baseline: string | null,
   search: BaseSearch,
 ): Promise<Base> {
+  const merged = isPullRequestRef(head.ref) ? await mergeBase(head, search) : null;
+  if (merged !== null) return merged;
   const ancestor = await acceptedAncestor(head, search);
   const found = ancestor ?? (await otherBranch(head, search));
   if (found === null) return { ...EMPTY_TREE, isOpened: false };
@@ -64,10 +77,44 @@ export async function findBase(
   if (opened !== null) return opened;
   const { sha, rfc_id } = found;
   const kind = ancestor === null ? 'other-branch' : 'ancestor';
-  return { sha, kind, restsOn: [rfc_id ?? baselineId(sha)], isOpened: false };
+  return { sha, kind, accepted: sha, restsOn: [rfc_id ?? baselineId(sha)], isOpened: false };
 }
 
-const EMPTY_TREE = { sha: null, kind: 'empty-tree', restsOn: [] as string[] } as const;
+const EMPTY_TREE = {
+  sha: null,
+  kind: 'empty-tree',
+  accepted: null,
+  restsOn: [] as string[],
+} as const;
+
+/**
+ * The newest commit that the head has in common with the newest accepted head of the base branch.
+ * Null: they have nothing in common, or it was rejected.
+ */
+async function mergeBase(head: Head, { source, pushes }: BaseSearch): Promise<Base | null> {
+  const { repository, place, sha: from, push } = head;
+  const branch = head.baseBranch ?? push.default_branch;
+  if (branch === null) return null;
+  const { accepted } = await pushes.newestAccepted({ ...place, refs: [BRANCH_PREFIX + branch] });
+  const limit = PUSH_STORE.HEADS_PER_CALL_MAX;
+  for (const { sha: of, rfc_id } of accepted) {
+    const { missing } = await source.sync({ ...repository, wants: [of], refs: [] });
+    if (missing.length > 0 || (await isHeadRejected(of, head, pushes))) continue;
+    for (let skip = 0; skip < HEADS.ANCESTRY_MAX; skip += limit) {
+      const { shas, hasMore } = await source.ancestry({ ...repository, from, skip, limit });
+      const among = await source.ancestorsAmong({ ...repository, head: of, shas, known: [] });
+      const common = new Set(among.shas);
+      const sha = shas.find((one) => common.has(one));
+      if (sha !== undefined) {
+        if (await isHeadRejected(sha, head, pushes)) return null;
+        const restsOn = [rfc_id ?? baselineId(of)];
+        return { sha, kind: 'ancestor', accepted: of, restsOn, isOpened: false };
+      }
+      if (!hasMore) break;
+    }
+  }
+  return null;
+}
 
 async function acceptedAncestor(
   head: Head,
@@ -143,7 +190,7 @@ async function openedBase(
     }
     if (await contains(before, sha)) return null;
     const kind = (await contains(sha, before)) ? 'ancestor' : 'other-branch';
-    return { sha: before, kind, restsOn, isOpened: true };
+    return { sha: before, kind, accepted: null, restsOn, isOpened: true };
   }
 
   /** Judged, or part of the adopted state. */

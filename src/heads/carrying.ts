@@ -2,7 +2,7 @@ import type { ComponentVerdict } from '../model/components.ts';
 import { CraError } from '../model/errors.ts';
 import { type Finding, severityRank } from '../model/finding.ts';
 import type { RepositoryPlace } from '../model/push.ts';
-import { acceptsHead, carriedFrom, type RfcRecord } from '../model/records.ts';
+import { acceptsHead, acceptsPush, carriedFrom, type RfcRecord } from '../model/records.ts';
 import type { PipelineSettings } from '../model/rules.ts';
 import type { Client } from '../rpc/service.ts';
 import type { Source, SourceRepository } from '../rpc/source-contract.ts';
@@ -54,7 +54,7 @@ export async function findCarry(
 
 /** A decision is in force, and its own: a carried verdict is never carried further. */
 export function isDecided(record: RfcRecord): boolean {
-  const isOverridden = record.overall_status === 'OVERRIDDEN' && acceptsHead(record);
+  const isOverridden = record.overall_status === 'OVERRIDDEN' && acceptsPush(record);
   return isOverridden && carriedFrom(record).length === 0;
 }
 

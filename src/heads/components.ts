@@ -7,7 +7,7 @@ import {
   keepsComponent,
 } from '../model/components.ts';
 import { unlessNotFound } from '../model/errors.ts';
-import { baselineId, repositoryKey } from '../model/push.ts';
+import { baselineId, isPullRequestRef, repositoryKey } from '../model/push.ts';
 import { acceptsHead, type RfcRecord } from '../model/records.ts';
 import type { PushStore } from '../store/contract/pushes.ts';
 import type { RecordStore } from '../store/contract/records.ts';
@@ -169,6 +169,7 @@ async function findJudged(
   ]);
   const refused = records.filter((record) => {
     const isHere = repositoryKey(record) === place.repo_key && record.push?.waiting_for == null;
+    if (isPullRequestRef(record.ref)) return false;
     return isHere && record.overall_status !== 'DRAFT' && record.component_map !== undefined;
   });
   const bySha = new Map<string, HeadVerdict[]>();

@@ -59,6 +59,8 @@ export const github: GitHost = {
         headBranch: head['ref'],
         headRepositoryId: objectOf(head['repo'])['id'],
         baseBranch: objectOf(pull['base'])['ref'],
+        isFirstTime: FIRST_TIMES.has(textOf(pull['author_association']) ?? ''),
+        isRebased,
         nameField: 'full_name',
         name: repository['full_name'],
         repositoryId: repository['id'],
@@ -120,6 +122,9 @@ export const github: GitHost = {
     return null;
   },
 };
+
+/** https://docs.github.com/en/graphql/reference/enums#commentauthorassociation */
+const FIRST_TIMES: ReadonlySet<string> = new Set(['FIRST_TIMER', 'FIRST_TIME_CONTRIBUTOR', 'NONE']);
 
 /** Commits were pushed to it: GitHub's word, and that of Gitea. */
 const SYNC_ACTIONS: ReadonlySet<string> = new Set(['synchronize', 'synchronized']);

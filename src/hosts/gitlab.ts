@@ -1,9 +1,11 @@
 import { type CommitState, contextOf, type GitHost } from './host.ts';
-import { checkPushFields, objectOf, textOf } from './push-payload.ts';
+import { checkPullRequestFields, checkPushFields, objectOf, textOf } from './push-payload.ts';
 import { HOSTS } from './settings.ts';
 
 /** Values of `object_kind` that are pushes of a ref. */
 export const PUSH_KINDS: ReadonlySet<string> = new Set(['push', 'tag_push']);
+
+const HEAD_ACTIONS: ReadonlySet<string> = new Set(['open', 'reopen']);
 
 const STATES = {
   pending: 'pending',
@@ -41,8 +43,41 @@ export const gitlab: GitHost = {
       webUrl: project['web_url'],
     });
   },
-  pullRequestEvents: new Set(),
-  readPullRequest: () => null,
+  pullRequestEvents: new Set(['Merge Request Hook']),
+  readPullRequest(payload) {
+    const merge = objectOf(payload['object_attributes']);
+    const action = textOf(merge['action']) ?? '';
+    const isUpdate = action === 'update';
+    const isRebased = isUpdate && objectOf(payload['changes'])['target_branch'] !== undefined;
+    const isPushed = isUpdate && merge['oldrev'] !== undefined;
+    if (!HEAD_ACTIONS.has(action) && !isRebased && !isPushed) return null;
+    const project = objectOf(payload['project']);
+    const user = objectOf(payload['user']);
+    // It names its author by a number alone, and who did this by both.
+    const isAuthor = user['id'] !== undefined && user['id'] === merge['author_id'];
+    const author = isAuthor ? user['username'] : null;
+    return checkPullRequestFields(
+      {
+        number: merge['iid'],
+        title: merge['title'],
+        author,
+        pusher: isPushed ? user['username'] : author,
+        url: merge['url'],
+        headSha: objectOf(merge['last_commit'])['id'],
+        headBranch: merge['source_branch'],
+        headRepositoryId: merge['source_project_id'],
+        baseBranch: merge['target_branch'],
+        isFirstTime: merge['first_contribution'] === true,
+        isRebased,
+        nameField: 'path_with_namespace',
+        name: project['path_with_namespace'],
+        repositoryId: project['id'],
+        defaultBranch: project['default_branch'],
+        webUrl: project['web_url'],
+      },
+      'merge-requests',
+    );
+  },
   // It tells of pipelines, not of statuses.
   statusEvents: new Set(),
   readStatus: () => null,

@@ -36,6 +36,7 @@ export function checkPushFields(fields: PushFields): PushEvent {
     pusher: nameOf(fields.pusher),
     pusherEmail: emailOf(fields.pusherEmail),
     origin: originOf(textOf(fields.webUrl)),
+    says: 'moved',
     pullRequest: null,
   };
 }
@@ -54,6 +55,9 @@ export interface PullRequestFields
   readonly headBranch: unknown;
   readonly headRepositoryId: unknown;
   readonly baseBranch: unknown;
+  readonly isFirstTime: boolean;
+  /** It is to be merged elsewhere than before: what is judged is another range. */
+  readonly isRebased: boolean;
 }
 
 /**
@@ -90,11 +94,13 @@ export function checkPullRequestFields(
   return {
     ...event,
     before: null,
+    says: isFork && fields.isRebased ? 'moved' : 'stands',
     pullRequest: {
       number,
       title: oneLine(textOf(fields.title) ?? ''),
       author: nameOf(fields.author),
       from_fork: isFork,
+      first_time: fields.isFirstTime,
       base_branch: base.slice(BRANCH_PREFIX.length),
       url: event.origin !== null && originOf(url) === event.origin && isShort(url) ? url : null,
     },

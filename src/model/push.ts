@@ -23,7 +23,9 @@ export interface PushEvent {
   pusherEmail: string | null;
   /** Scheme, name and port of the host, by which the configured host is found. */
   origin: string | null;
-  /** An event of this pull request says where the ref stands; null: a push moved the ref. */
+  /** Whether the ref was moved, or is said to stand at `after`. */
+  says: 'moved' | 'stands';
+  /** Null: it is the event of a push. */
   pullRequest: PullRequest | null;
 }
 
@@ -33,6 +35,7 @@ export const PULL_REQUEST = exactly({
   title: TEXT,
   author: { ...TEXT_OR_NULL, description: 'Name at the host; null: the host gives no plain name' },
   from_fork: { type: 'boolean', description: 'Its branch is in another repository' },
+  first_time: { type: 'boolean', description: 'The host says that its author is new there' },
   base_branch: { ...TEXT, description: 'Where it is to be merged' },
   url: {
     ...TEXT_OR_NULL,
@@ -129,11 +132,12 @@ export function isJudgedRef(ref: string, judgesTags: boolean): boolean {
 }
 
 /** Whether a ref is the host's own of a pull request: no branch, whatever its commits become. */
-export function isPullRequestRef(ref: string): boolean {
-  return PULL_REQUEST_REF.test(ref);
+export function isPullRequestRef(ref: string | null): boolean {
+  return ref !== null && PULL_REQUEST_REF.test(ref);
 }
 
-const PULL_REQUEST_REF = /^refs\/(?:pull|merge-requests)\//;
+/** Refs that hosts keep for pull requests. */
+export const PULL_REQUEST_REF = /^refs\/(?:pull|merge-requests)\//;
 
 /** The name that an RFC shows for a ref: a branch's short one, else the ref itself. */
 export function branchOf(ref: string): string {

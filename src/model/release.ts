@@ -1,8 +1,9 @@
 import type { ComponentVerdict } from './components.ts';
 import { addressDigest, type Principal, plainAddress } from './principal.ts';
-import { repositoryKey } from './push.ts';
+import { isPullRequestRef, repositoryKey } from './push.ts';
 import {
   acceptsHead,
+  acceptsPush,
   type Decision,
   deletedRecord,
   type Emergency,
@@ -215,8 +216,10 @@ export function standingRejection(records: readonly RfcRecord[]): RfcRecord | nu
  * rejected.
  */
 function isLifted(records: readonly RfcRecord[], rejected: RfcRecord, at: number): boolean {
-  const counts = (record: RfcRecord) =>
-    record.push === null ? rejected.push === null && acceptsCommit(record) : acceptsHead(record);
+  const counts = (record: RfcRecord) => {
+    if (record.push === null) return rejected.push === null && acceptsCommit(record);
+    return isPullRequestRef(rejected.ref) ? acceptsPush(record) : acceptsHead(record);
+  };
   // Of two decisions at once the one may not have seen the other: it was not compared with it.
   const isMeant = (decision: Decision) =>
     isPassing(decision) && (decision.lifts?.includes(rejected.rfc_id) ?? true);

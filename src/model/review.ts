@@ -48,6 +48,7 @@ export const SKIP_REASONS = [
   'blocked',
   'shadow',
   'cancelled',
+  'review_forks',
   'residency',
   'redaction',
   'budget',
@@ -72,6 +73,7 @@ const NEVER_HELD: ReadonlySet<SkipReason> = new Set([
   'blocked',
   'shadow',
   'cancelled',
+  'review_forks',
 ]);
 
 /** Whether `on_skipped: hold` blocks a change for this reason. */

@@ -237,6 +237,8 @@ const REVIEW = {
     on_skipped: { type: 'string', enum: ['hold', 'allow'] },
     // Whether a change that gates 1 and 2 block is reviewed, too.
     on_blocked: { type: 'boolean' },
+    // Whether pull requests of forks, and of authors who are new, are reviewed.
+    review_forks: { type: 'string', enum: ['off', 'on'] },
     // Whether the confirm tier has a say in findings of severity `high`.
     confirm: { type: 'boolean' },
     // Where changes may go, by repository; a repository that is not named: anywhere.
@@ -474,6 +476,7 @@ export function reviewSettings({ llm }: PipelineSettings): ReviewSettings {
     block_severities: ['critical', 'high'],
     on_skipped: 'hold',
     on_blocked: false,
+    review_forks: 'off',
     confirm: true,
     residency: {},
     ...llm,

@@ -5,7 +5,7 @@ import { CraError } from '../model/errors.ts';
 import type { Finding } from '../model/finding.ts';
 import { SOURCE } from '../model/limits.ts';
 import { repositoryKey } from '../model/push.ts';
-import { acceptsHead, type RfcRecord } from '../model/records.ts';
+import { acceptsPush, type RfcRecord } from '../model/records.ts';
 import { OWN_MARKER } from '../model/rules.ts';
 import type { RangeOptions } from './judgement-options.ts';
 import type { PushPlace } from './push-record.ts';
@@ -88,7 +88,7 @@ async function decidedPushes(
   }
   const isJudged = ({ push }: RfcRecord) => push !== null && push.base_kind !== null;
   const isOwn = (record: RfcRecord) => repositoryKey(record) === place.repo_key;
-  return [...records, ...approved.filter(isOwn)].filter(acceptsHead).filter(isJudged);
+  return [...records, ...approved.filter(isOwn)].filter(acceptsPush).filter(isJudged);
 }
 
 /** Files at one end of a range; what the repository does not have there is left out. */

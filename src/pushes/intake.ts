@@ -16,7 +16,13 @@ import {
 } from '../hosts/webhook.ts';
 import { CraError } from '../model/errors.ts';
 import { BODY } from '../model/limits.ts';
-import { isJudgedRef, type PushEvent, repositoryKey, type StatusEvent } from '../model/push.ts';
+import {
+  isJudgedRef,
+  isPullRequestRef,
+  type PushEvent,
+  repositoryKey,
+  type StatusEvent,
+} from '../model/push.ts';
 import { recordText } from '../model/records.ts';
 import type { AcceptedPush, PushStore } from '../store/contract/pushes.ts';
 import { PUSHES } from './limits.ts';
@@ -99,6 +105,7 @@ export function createIntake(options: IntakeOptions): Intake {
   async function store(event: PushEvent, after: string, delivery: StoredDelivery) {
     const { host, id, bodyHash } = delivery;
     const { repoFullName, ref, pullRequest } = event;
+    const source = event.says === 'moved' ? 'webhook' : 'pull-request';
     const { id: hostId, provider, tenantId, apiUrl } = host;
     const record = newPushRecord(
       {
@@ -110,7 +117,7 @@ export function createIntake(options: IntakeOptions): Intake {
         rulesRevision: options.rulesRevision(),
         pullRequest,
         info: {
-          source: pullRequest === null ? 'webhook' : 'pull-request',
+          source,
           delivery_id: id,
           before: event.before,
           default_branch: event.defaultBranch,
@@ -122,14 +129,19 @@ export function createIntake(options: IntakeOptions): Intake {
     );
     const repoKey = repositoryKey(record);
     const place = { host, repoFullName, repoKey, ref };
-    const keys = { repo_key: repoKey, ref, delivery: `${host.id} ${id}`, before: event.before };
+    // The webhook of the push will come for a branch that a pull request has shown.
+    const isAwaited = source === 'pull-request' && !isPullRequestRef(ref);
+    const keys = {
+      repo_key: repoKey,
+      ref,
+      delivery: `${host.id} ${id}`,
+      source,
+      body_hash: isAwaited ? null : bodyHash,
+      before: event.before,
+    } as const;
     const accept = async () => {
-      // An event of a pull request says where the ref stands, as a look at the host does.
-      const own =
-        pullRequest === null
-          ? { ...keys, source: 'webhook' as const, body_hash: bodyHash, behind: null }
-          : { ...keys, source: 'pull-request' as const, body_hash: null, behind: await newest() };
-      return await options.pushes.acceptPush({ record: recordText(record), push: own }, WAIT);
+      const push = { ...keys, behind: source === 'webhook' ? null : await newest() };
+      return await options.pushes.acceptPush({ record: recordText(record), push }, WAIT);
     };
     const newest = async () => {
       const place = { tenant_id: tenantId, repo_key: repoKey, refs: [ref] };

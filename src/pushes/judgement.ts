@@ -122,7 +122,8 @@ const AWAITED =
   'the repository is seen for the first time, and a webhook of its default branch may be on its way';
 
 function headOf({ record, repository, place, sha, push }: ClaimedPush) {
-  return { repository, place, sha, ref: record.ref ?? '', push };
+  const baseBranch = record.pull_request?.base_branch;
+  return { repository, place, sha, ref: record.ref ?? '', push, baseBranch };
 }
 
 /** A decision counts for the commit, whatever ref it is pushed to next, and for a tag of it. */
@@ -233,7 +234,7 @@ async function settleVerdict(
   if (isPassed && isRefused) return await putOffOrBlock(claimed, COMMIT_REJECTED, options);
   if (isPassed && base.sha !== null && !base.isOpened) {
     const [{ accepted }, isBaseRejected, { records: resting }] = await Promise.all([
-      pushes.acceptedHeads({ ...place, shas: [base.sha] }),
+      pushes.acceptedHeads({ ...place, shas: [base.accepted ?? base.sha] }),
       isHeadRejected(base.sha, claimed, pushes),
       pushes.dependentsOf({ ...place, id: rfc_id, limit: 1 }),
     ]);

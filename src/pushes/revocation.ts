@@ -2,7 +2,7 @@ import { isRejected, namesRange } from '../heads/adoption.ts';
 import { plainEvent } from '../model/audit.ts';
 import { CraError, unlessNotFound } from '../model/errors.ts';
 import type { RepositoryPlace, Revocation } from '../model/push.ts';
-import { acceptsHead, type RfcRecord, recordText } from '../model/records.ts';
+import { acceptsPush, type RfcRecord, recordText } from '../model/records.ts';
 import type { Client } from '../rpc/service.ts';
 import type { Source } from '../rpc/source-contract.ts';
 import type { PushStore } from '../store/contract/pushes.ts';
@@ -81,14 +81,14 @@ async function fallingWith(fallen: Revocation, options: RevocationOptions): Prom
   const { records } = await pushes.pushesOfCommit({ ...place, sha });
   // It has a verdict again, by which it is accepted.
   const own = records.find(({ rfc_id }) => rfc_id === id);
-  if (own !== undefined && acceptsHead(own)) return [];
+  if (own !== undefined && acceptsPush(own)) return [];
   const limit = PUSHES.FALLEN_PAGE;
   const { records: all } = await pushes.dependentsOf({ ...place, id, limit });
   // What was judged since then has seen the verdict that its components have by now.
   const isJudged = own?.overall_status === 'BLOCKED' && own.component_map !== undefined;
   const resting = isJudged ? all.filter((one) => seenMs(one) < Date.parse(own.updated_at)) : all;
   if (!is_rejected || !isRejected(records, at_ms)) return resting;
-  const same = records.filter(acceptsHead);
+  const same = records.filter(acceptsPush);
   const others = own === undefined ? [] : await judgedFor(own, place, options);
   const standing = others.filter((one) => canReopen(one) && seenMs(one) <= at_ms);
   const falling = [...resting, ...same, ...standing];

@@ -9,6 +9,7 @@ import {
   withoutFlow,
 } from '../model/finding.ts';
 import { FINDINGS_PER_RFC_MAX, FLOW } from '../model/limits.ts';
+import type { PullRequest } from '../model/push.ts';
 import { isHeldFor, isReviewNote, type SkipReason } from '../model/review.ts';
 import {
   findingId,
@@ -95,14 +96,22 @@ export function pendingGates(rfcId: string): Gates {
   return { risk: of('risk'), ast: of('ast'), llm: skippedGate('pending') };
 }
 
+interface ReviewWish {
+  reviews: boolean;
+  pull_request?: PullRequest | undefined;
+}
+
 /** What gate 3 has to say of a change whose other gates have run. */
 export function gateToCome(
   gates: Pick<Gates, 'risk' | 'ast'>,
   riskScore: number,
   settings: PipelineSettings,
-  reviews: boolean,
+  { reviews, pull_request: pull }: ReviewWish,
 ): GateResult {
   if (!reviews) return skippedGate('no_tier');
+  const isForeign = pull?.from_fork === true || pull?.first_time === true;
+  if (isForeign && reviewSettings(settings).review_forks === 'off')
+    return skippedGate('review_forks');
   const llm = skippedGate('pending');
   const isBlocked = overallStatus({ ...gates, llm }, riskScore, settings) === 'BLOCKED';
   return isBlocked && !reviewSettings(settings).on_blocked ? skippedGate('blocked') : llm;

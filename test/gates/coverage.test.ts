@@ -3,7 +3,7 @@ import { wantedFiles } from '../../src/analysis/worker/gates.ts';
 import { parseDiff } from '../../src/diff/parse.ts';
 import { coverageOf } from '../../src/gates/coverage/coverage.ts';
 import { basePathsOf } from '../../src/gates/coverage/paths.ts';
-import { compileRules } from '../../src/gates/patterns/compile.ts';
+import { prepareRules } from '../../src/gates/patterns/compile.ts';
 import { compileRegex } from '../../src/gates/patterns/regex.ts';
 import type { TreeFile } from '../../src/model/change.ts';
 import { defaultRules } from '../../src/rules/default.ts';
@@ -115,7 +115,7 @@ test('a move from one such place to another of its kind is not a finding', (t) =
 });
 
 test('the rules on paths speak of a file that is moved as it is', (t) => {
-  const rules = compileRules(defaultRules);
+  const rules = prepareRules(defaultRules);
   const found = scanDiff(rules, moved('docs/owners', '.github/CODEOWNERS'));
   t.deepEqual(placesOf(found), ['risk-owners-changed .github/CODEOWNERS']);
 });
@@ -137,7 +137,7 @@ test('a Git LFS pointer in place of configuration blocks', (t) => {
 
 test('rules look at a name without the blank at its end', (t) => {
   const diff = newFile('on: pull_request_target\n', '.github/workflows/x.yml ');
-  const found = scanDiff(compileRules(defaultRules), diff).map(({ id }) => id);
+  const found = scanDiff(prepareRules(defaultRules), diff).map(({ id }) => id);
   t.deepEqual(found, ['risk-workflow-privileged-trigger']);
 });
 

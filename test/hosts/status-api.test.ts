@@ -36,7 +36,7 @@ async function open(t: ExecutionContext, kind: Kind, over: Partial<VcsHost> = {}
     tenantId: 'default',
     ...over,
   };
-  const post = openStatusApi(settings, { deadlineMs: 2_000, now: () => NOW });
+  const post = openStatusApi(settings, { deadlineMs: 20_000, now: () => NOW });
   if (post === null) throw new Error('it has an API and a token');
   const send = (status: Partial<CommitStatus> = {}) =>
     post(

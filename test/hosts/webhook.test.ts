@@ -167,6 +167,7 @@ test('a push of GitHub and its family', (t) => {
     pusher: 'ann',
     pusherEmail: 'ann@example.com',
     origin: 'https://git.example.com',
+    says: 'moved',
     pullRequest: null,
   });
 });
@@ -323,6 +324,7 @@ test('readPullRequestBody reads a fork by the ref of its host, a branch by its n
     title: 'Add it',
     author: 'eve',
     from_fork: true,
+    first_time: false,
     base_branch: 'main',
     url: PULL.html_url,
   });

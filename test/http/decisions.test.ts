@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
 import { createCancelFlag } from '../../src/core/deadline.ts';
-import { compileRules } from '../../src/gates/patterns/compile.ts';
+import { prepareRules } from '../../src/gates/patterns/compile.ts';
 import { createDispatch } from '../../src/http/api/all-routes.ts';
 import { OVERRIDE_ANSWER } from '../../src/http/api/decisions.ts';
 import { createRulesHandlers } from '../../src/http/api/rules.ts';
@@ -227,7 +227,7 @@ const body = fc.oneof(
 );
 
 test('whatever is asked, a decision is made or refused in words, and the trail goes on', async (t) => {
-  const rules = compileRules(defaultRules);
+  const rules = prepareRules(defaultRules);
   const services = await openServices(t, {
     redact: async (texts) => redactTexts(texts, rules, createCancelFlag(), () => []),
   });

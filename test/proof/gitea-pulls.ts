@@ -146,6 +146,44 @@ async function reviewed(
   const main = await repo.judged('main');
   // It is a merge of two accepted heads, with nothing beyond them.
   see('main', main.overall_status, main.overall_status === 'PASSED');
+
+  await forked(gitea, repo.path, eve, see);
+}
+
+/** A pull request of somebody who may not write the repository: only its event tells of it. */
+async function forked(
+  gitea: Gitea,
+  path: string,
+  eve: string,
+  see: (step: string, seen: string, isRight: boolean) => void,
+): Promise<void> {
+  const { call, callAs } = gitea;
+  await callAs(eve, 'POST', `${path}/forks`, {});
+  const fork = `repos/eve/${path.split('/').at(-1)}`;
+  const content = Buffer.from(HOLE).toString('base64');
+  const file = { content, message: 'run', branch: 'main', new_branch: 'fix' };
+  await callAs(eve, 'POST', `${fork}/contents/run.js`, file);
+  const asked = { head: 'eve:fix', base: 'main', title: 'fix' };
+  const made = await callAs<{ number: number; head: { sha: string } }>(
+    eve,
+    'POST',
+    `${path}/pulls`,
+    asked,
+  );
+  const { number, head } = made;
+  let review: Review | undefined;
+  await until(async () => {
+    const reviews = await call<Review[]>('GET', `${path}/pulls/${number}/reviews`);
+    // An administrator sees it while it is made, too.
+    review = reviews.find(({ body }) => body !== '');
+    return review !== undefined;
+  });
+  const verdict = review?.body.includes('BLOCKED') ? 'BLOCKED' : (review?.body ?? '');
+  see('pull request of a fork', `${verdict} by ${review?.user.login}`, verdict === 'BLOCKED');
+  const { state } = await call<{ state: string }>('GET', `${path}/commits/${head.sha}/status`);
+  see('status at the head of the fork', state, state === 'failure');
+  const refused = await merge(gitea, `${path}/pulls/${number}`);
+  see('merge of the fork', refused, refused.startsWith('405'));
 }
 
 interface Review {

@@ -115,7 +115,7 @@ export async function createRepository({ gitea, api }: Site, name: string) {
   await call('POST', `${path}/hooks`, {
     type: 'gitea',
     active: true,
-    events: ['push'],
+    events: ['push', 'pull_request', 'pull_request_sync'],
     branch_filter: '*',
     config: { url: `${api}/webhook`, content_type: 'json', secret: SECRET },
   });

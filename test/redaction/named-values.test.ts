@@ -1,12 +1,12 @@
 import test from 'ava';
 import { createCancelFlag } from '../../src/core/deadline.ts';
-import { compileRules } from '../../src/gates/patterns/compile.ts';
+import { prepareRules } from '../../src/gates/patterns/compile.ts';
 import { DECISIONS } from '../../src/model/limits.ts';
 import { namedValues } from '../../src/redaction/named-values.ts';
 import { redactTexts } from '../../src/redaction/redact.ts';
 import { defaultRules } from '../../src/rules/default.ts';
 
-const rules = compileRules(defaultRules);
+const rules = prepareRules(defaultRules);
 const redact = (text: string) => redactTexts([text], rules, createCancelFlag(), () => [])[0] ?? '';
 
 const X = ['Tr0ub4', 'dor&3'].join('');

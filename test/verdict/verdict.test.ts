@@ -16,6 +16,7 @@ import {
   readMessage,
 } from '../../src/verdict/score-model.ts';
 import {
+  gateToCome,
   nameFindings,
   overallStatus,
   pendingGates,
@@ -324,4 +325,33 @@ test('what no model has read is held, which blocks, unless the rules allow it', 
 test('the gates of a DRAFT do not pass', (t) => {
   const { risk, ast, llm } = pendingGates('RFC-1');
   t.deepEqual([risk.status, ast.status, llm.status], ['fail', 'fail', 'skipped']);
+});
+
+test('gateToCome asks no model about forks and new authors, unless the rules say so', (t) => {
+  const gates = pendingGates('RFC-1');
+  const ran = {
+    risk: { ...gates.risk, status: 'pass' as const },
+    ast: { ...gates.ast, status: 'pass' as const },
+  };
+  const pull = {
+    number: 7,
+    title: 'Add it',
+    author: 'eve',
+    from_fork: false,
+    first_time: false,
+    base_branch: 'main',
+    url: null,
+  };
+  const reasonOf = (change: Partial<typeof pull> | null, review_forks?: 'on' | 'off') => {
+    const llm = review_forks === undefined ? {} : { review_forks };
+    const pull_request = change === null ? undefined : { ...pull, ...change };
+    const wish = { reviews: true, pull_request };
+    return gateToCome(ran, 0, { ...SETTINGS, llm }, wish).skip_reason;
+  };
+  t.is(reasonOf(null), 'pending');
+  t.is(reasonOf({}), 'pending', 'a branch of the repository');
+  t.is(reasonOf({ from_fork: true }), 'review_forks');
+  t.is(reasonOf({ first_time: true }), 'review_forks');
+  t.is(reasonOf({ from_fork: true, first_time: true }, 'on'), 'pending');
+  t.is(gateToCome(ran, 0, SETTINGS, { reviews: false }).skip_reason, 'no_tier');
 });

@@ -101,7 +101,11 @@ export function finalRecord(
   const { parts, risk_score } = scoreChange(risk, findings);
   const open = skippedGate('pending');
   const verdict = verdictOfGates(draft.rfc_id, findings, durations, settings, open);
-  const llm = gateToCome(verdict.gates, risk_score, settings, reviews);
+  const { pull_request } = draft;
+  const llm = gateToCome(verdict.gates, risk_score, settings, {
+    reviews,
+    pull_request,
+  });
   const gates = { risk: verdict.gates.risk, ast: verdict.gates.ast, llm };
   const { hard_limits } = verdict;
   const known = { ...draft, risk_score, score: parts, updated_at: now, gates, hard_limits };

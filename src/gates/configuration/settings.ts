@@ -67,9 +67,9 @@ export const SETTINGS: Readonly<Record<SettingsKind, Settings>> = {
   },
   spring: {
     name: 'properties of Spring',
-    // Profiles of development and tests may be weak.
+    // What development and tests alone use may be weak.
     files:
-      /(?:^|\/)(?:application|bootstrap)(?:-(?!(?:dev|local|test|demo|docker|example|sample)[^/]*\.|(?:it|ci|h2)\.)[\w-]+)?\.(?:properties|ya?ml)$/i,
+      /^(?!.*src\/(?:\w*[Tt]est)\/)(?:.*\/)?(?:application|bootstrap)(?:-(?!(?:[\w-]*-)?(?:dev|local|test|demo|docker|example|sample)[^/]*\.|(?:it|ci|h2)\.)[\w-]+)?\.(?:properties|ya?ml)$/i,
     read: (text, path) => {
       return /\.properties$/i.test(path) ? readSettingLines(text, 'properties') : null;
     },

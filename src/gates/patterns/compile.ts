@@ -32,16 +32,20 @@ const KINDS = [
 ] as const;
 
 /**
- * Checks a rule set and compiles all of it. Throws INVALID_ARGUMENT that names the first bad rule
- * and what is wrong with it; limits are those of RISK_GATE.
+ * Checks a rule set and compiles all of it, but for the expressions of `known` rules: those are
+ * compiled when they are first used. Throws INVALID_ARGUMENT that names the first bad rule and
+ * what is wrong with it; limits are those of RISK_GATE.
  */
-export function compileRules(set: RuleSet): CompiledRules {
+export function compileRules(set: RuleSet, known: readonly Pattern[] = []): CompiledRules {
   const patterns = allPatterns(set);
   if (patterns.length > RISK_GATE.PATTERNS_MAX) {
     throw invalid(null, `more than ${RISK_GATE.PATTERNS_MAX} rules`);
   }
   checkKeywords(patterns);
-  const compiler = new RuleCompiler(set, compileRegex);
+  const knownExpressions = new Set(known.flatMap(expressionsOf));
+  const compile: CompileRegex = (source) =>
+    knownExpressions.has(source) ? compileRegexOnUse(source) : compileRegex(source);
+  const compiler = new RuleCompiler(set, compile);
   const ids = new Set<string>();
   const rules = KINDS.flatMap(([kind, list]) => {
     return set[list].map((pattern) => {
@@ -49,14 +53,15 @@ export function compileRules(set: RuleSet): CompiledRules {
       if (ids.has(pattern.id)) throw invalid(pattern, 'another rule has the same id');
       ids.add(pattern.id);
       const rule = compiler.compile(kind, pattern);
-      if (rule.regex?.test(Buffer.alloc(0))) {
+      const isKnown = pattern.regex !== undefined && knownExpressions.has(pattern.regex);
+      if (!isKnown && rule.regex?.test(Buffer.alloc(0))) {
         throw invalid(pattern, 'the regex matches the empty string');
       }
       checkSecretGroup(pattern);
       return rule;
     });
   });
-  return sortOut(set, rules, compileRegex);
+  return sortOut(set, rules, compile);
 }
 
 /**
@@ -253,8 +258,8 @@ function checkPattern(kind: RuleKind, pattern: Pattern): void {
   if (requires !== undefined && (regex === undefined || pattern.target === 'header')) {
     throw invalid(pattern, 'requires is for a regex on lines or hunks');
   }
-  for (const source of [regex, path, requires, ...expressionsOf(pattern)]) {
-    if (source !== undefined && source.length > RISK_GATE.REGEX_CHARS_MAX) {
+  for (const source of expressionsOf(pattern)) {
+    if (source.length > RISK_GATE.REGEX_CHARS_MAX) {
       throw invalid(
         pattern,
         `an expression is longer than ${RISK_GATE.REGEX_CHARS_MAX} characters`,
@@ -296,11 +301,9 @@ function checkSecretGroup(pattern: Pattern): void {
   }
 }
 
-function expressionsOf(pattern: Pattern): string[] {
-  return (pattern.allowlists ?? []).flatMap((list) => [
-    ...(list.paths ?? []),
-    ...(list.regexes ?? []),
-  ]);
+function expressionsOf({ regex, path, requires, allowlists = [] }: Pattern): string[] {
+  const lists = allowlists.flatMap(({ paths = [], regexes = [] }) => [...paths, ...regexes]);
+  return [regex, path, requires, ...lists].filter((source) => source !== undefined);
 }
 
 function checkKeywords(patterns: readonly Pattern[]): void {

@@ -197,7 +197,8 @@ export interface RulesCheck {
 /**
  * Everything that is wrong with a rule set: each rule and each allowlist that does not compile, by
  * itself; if all do, what is wrong with them together; if nothing is, the examples that fail.
- * Rules of `defaults` are not timed, and not tried under its allowlists alone.
+ * Rules of `defaults` are not timed, not compiled before they are used, and not tried under its
+ * allowlists alone.
  */
 export function checkRuleSet(set: RuleSet, defaults: RuleSet, cpuTime: CpuTime): RulesCheck {
   const misplaced = [
@@ -210,9 +211,10 @@ export function checkRuleSet(set: RuleSet, defaults: RuleSet, cpuTime: CpuTime):
     }),
   ];
   if (misplaced.length > 0) return { problems: misplaced, failed: [], slow: [] };
-  const whole = compiled(set);
+  const known = allPatterns(defaults);
+  const whole = compiled(set, known);
   if (typeof whole !== 'string') {
-    const slow = findSlowRules(whole.rules, allPatterns(defaults), cpuTime);
+    const slow = findSlowRules(whole.rules, known, cpuTime);
     const tried = withoutProved(whole.rules, set, defaults);
     return { problems: checkExamples(whole, tried), failed: [], slow };
   }
@@ -267,9 +269,9 @@ function only(name: (typeof PATTERN_LISTS)[number], patterns: readonly Pattern[]
 }
 
 /** The compiled rules, or why they do not compile. */
-function compiled(set: RuleSet): CompiledRules | string {
+function compiled(set: RuleSet, known?: readonly Pattern[]): CompiledRules | string {
   try {
-    return compileRules(set);
+    return compileRules(set, known);
   } catch (thrown) {
     return CraError.fromUnknown(thrown).message;
   }

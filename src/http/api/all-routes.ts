@@ -45,6 +45,7 @@ const SHARED: ReadonlyMap<string, string> = new Map([
   ['emergencies', 'accepted'],
   ['review-emergency', 'override'],
   ['delete-post', 'delete'],
+  ['rfc-changes', 'rfc-code'],
   ['rules-restore', 'rules-put'],
   ['rules-dry-run', 'rules-put'],
   ['rules-revision', 'rules-revisions'],

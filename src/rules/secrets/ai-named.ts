@@ -321,7 +321,7 @@ export const namedAiPatterns: readonly Pattern[] = [
   named({
     id: 'secret-dify-api-key',
     what: 'Dify API key',
-    vendors: ['dify'],
+    vendors: ['dify_', 'dify-', 'difyapi', 'difykey'],
     value: '(?:app|dataset)-[A-Za-z0-9]{24}',
     sample: fake('app-', 24),
     names: ['DIFY_API_KEY', 'difyApiKey'],

@@ -344,16 +344,6 @@ export const aiPatterns: readonly Pattern[] = [
     source: 'https://developers.llamaindex.ai/python/cloud/general/api_key/',
   }),
   prefixed({
-    id: 'secret-friendli-token',
-    what: 'Friendli personal access token',
-    prefixes: ['flp_'],
-    body: '[A-Za-z0-9]{40,60}',
-    sample: fake('flp_', 46),
-    name: 'FRIENDLI_TOKEN',
-    entropy: 3.8,
-    source: 'https://friendli.ai/docs/guides/personal_access_tokens',
-  }),
-  prefixed({
     id: 'secret-cartesia-api-key',
     what: 'Cartesia API key',
     prefixes: ['sk_car_'],

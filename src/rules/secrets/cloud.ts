@@ -379,17 +379,6 @@ export const cloudPatterns: readonly Pattern[] = [
     source: 'https://developers.upcloud.com/1.3/3-accounts/#tokens',
   }),
   prefixed({
-    id: 'secret-jdcloud-access-key',
-    what: 'JD Cloud access key id',
-    prefixes: ['JDC_'],
-    body: '[A-Z0-9]{28,32}',
-    sample: fake('JDC_', 28, 'upper'),
-    name: 'JDCLOUD_ACCESS_KEY',
-    entropy: 2.8,
-    severity: 'medium',
-    source: 'https://docs.jdcloud.com/en/account-management/accesskey-management',
-  }),
-  prefixed({
     id: 'secret-volcengine-access-key',
     what: 'Volcengine access key id',
     prefixes: ['AKLT'],

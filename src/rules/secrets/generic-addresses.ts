@@ -257,4 +257,35 @@ export const addressPatterns = [
       ],
     },
   },
+  {
+    id: 'secret-sql-password',
+    description: 'Hard-coded password of a database user in SQL',
+    regex: raw`(?i)(?:identified\s{1,4}(?:(?:with|via)\s{1,4}[\w.\x60"']{1,60}\s{1,4})?by\s{1,4}|(?:create|alter)\s{1,4}(?:user|role|login)\s[^;\n]{1,200}?\spassword\s{0,4}=?\s{0,4}N?)\\?["']([^\s"'\\]{5,})\\?["']`,
+    keywords: [
+      ...['identified', 'create user', 'create role', 'create login'],
+      ...['alter user', 'alter role', 'alter login'],
+    ],
+    entropy: 2.2,
+    randomness: 0.42,
+    allowlists: [...QUIET_VALUES, TESTS],
+    severity: 'medium',
+    message: 'Anybody who can read the repository can log in to that database.',
+    fix: FIX,
+    cwe: CWE,
+    source: 'https://dev.mysql.com/doc/refman/8.4/en/create-user.html',
+    examples: {
+      path: 'db/init.sql',
+      match: [
+        `CREATE USER 'app'@'%' IDENTIFIED BY '${'kX9pVq2LmZ'}';`,
+        `ALTER USER root IDENTIFIED WITH caching_sha2_password BY '${'v8Rt2xQz'}';`,
+        `ALTER ROLE app WITH LOGIN PASSWORD '${'gX7vq0Pz2'}';`,
+        `CREATE LOGIN app WITH PASSWORD = N'${'jR4kq8Zx'}';`,
+      ],
+      noMatch: [
+        `CREATE USER 'app'@'%' IDENTIFIED BY '\${APP_PASSWORD}';`,
+        `CREATE USER 'app'@'%' IDENTIFIED BY 'password';`,
+        'ALTER ROLE app PASSWORD NULL;',
+      ],
+    },
+  },
 ] satisfies readonly Pattern[];

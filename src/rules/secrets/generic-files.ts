@@ -202,4 +202,68 @@ export const filePatterns = [
       ],
     },
   },
+  {
+    id: 'secret-password-hash',
+    description: 'Hash of a password',
+    regex: raw`(\$2[abxy]\$\d\d\$[./A-Za-z0-9]{53}|\$(?:1|apr1)\$[./0-9A-Za-z]{1,8}\$[./0-9A-Za-z]{22}|\$5\$(?:rounds=\d{4,9}\$)?[./0-9A-Za-z]{1,16}\$[./0-9A-Za-z]{43}|\$6\$(?:rounds=\d{4,9}\$)?[./0-9A-Za-z]{1,16}\$[./0-9A-Za-z]{86}|\$y\$[./0-9A-Za-z]{3,8}\$[./0-9A-Za-z]{10,86}\$[./0-9A-Za-z]{43}|\$argon2(?:id|i|d)\$v=\d{1,3}\$m=\d{1,9},t=\d{1,9},p=\d{1,9}\$[A-Za-z0-9+/]{11,86}\$[A-Za-z0-9+/]{22,86})(?:[^./0-9A-Za-z]|$)`,
+    keywords: ['$2a$', '$2b$', '$2x$', '$2y$', '$1$', '$apr1$', '$5$', '$6$', '$y$', '$argon2'],
+    secretGroup: 1,
+    entropy: 3.5,
+    allowlists: [
+      TESTS,
+      {
+        description: 'files of hashes, which another rule knows',
+        paths: [raw`(?i)(?:^|/)[^/]*(?:htpasswd|htdigest)[^/]*$`],
+      },
+    ],
+    severity: 'low',
+    message:
+      'Anybody who can read the repository can find a weak password by trying, as its hash is here.',
+    fix: FIX,
+    cwe: 'CWE-522',
+    source: 'https://manpages.debian.org/bookworm/libcrypt-dev/crypt.5.en.html',
+    examples: {
+      path: 'db/seed.ts',
+      match: [
+        `passwordHash: '$2b$10$${fake('', 53)}',`,
+        `root:$6$${fake('', 16)}$${fake('', 86)}:19000:0:99999:7:::`,
+        `secret = "$1$${fake('', 8)}$${fake('', 22)}"`,
+        `hash: "$argon2id$v=19$m=65536,t=3,p=4$${fake('', 22)}$${fake('', 43)}"`,
+      ],
+      noMatch: [
+        `'$2b$10$' + salt`,
+        `line.replace(/(\\w+)/, '$1$2$3')`,
+        `'$2b$10$${'x'.repeat(53)}'`,
+      ],
+    },
+  },
+  {
+    id: 'secret-ntlm-hash',
+    description: 'NTLM hash of a password',
+    regex: '(?i)(aad3b435b51404eeaad3b435b51404ee:[0-9a-f]{32})(?:[^0-9a-f]|$)',
+    keywords: ['aad3b435b51404ee:'],
+    secretGroup: 1,
+    allowlists: [
+      {
+        description: 'hash of the empty password',
+        regexes: ['(?i):31d6cfe0d16ae931b73c59d7e0c089c0$'],
+      },
+    ],
+    severity: 'medium',
+    message: 'Windows takes this hash in place of the password.',
+    fix: FIX,
+    cwe: 'CWE-522',
+    source:
+      'https://learn.microsoft.com/en-us/windows-server/security/kerberos/passwords-technical-overview',
+    examples: {
+      match: [
+        `svc:1001:aad3b435b51404eeaad3b435b51404ee:${fake('', 32, 'hex')}:::`,
+        `-hashes aad3b435b51404eeaad3b435b51404ee:${fake('', 32, 'hex')}`,
+      ],
+      noMatch: [
+        'svc:1001:aad3b435b51404eeaad3b435b51404ee:31d6cfe0d16ae931b73c59d7e0c089c0:::',
+        'aad3b435b51404eeaad3b435b51404ee:...',
+      ],
+    },
+  },
 ] satisfies readonly Pattern[];

@@ -326,17 +326,6 @@ export const hostingPatterns: readonly Pattern[] = [
     severity: 'critical',
     source: 'https://developers.scalingo.com/',
   }),
-  prefixed({
-    id: 'secret-qovery-token',
-    what: 'Qovery API token',
-    prefixes: ['qov_'],
-    body: raw`[A-Za-z0-9]{20,120}_\d{6,16}`,
-    sample: `${fake('qov_', 44)}_${fake('', 10, 'digits')}`,
-    name: 'QOVERY_CLI_ACCESS_TOKEN',
-    entropy: 3.6,
-    severity: 'critical',
-    source: 'https://www.qovery.com/docs/configuration/organization/api-token',
-  }),
   named({
     id: 'secret-koyeb-token',
     what: 'Koyeb API token',

@@ -373,8 +373,8 @@ export const infrastructurePatterns: readonly Pattern[] = [
   prefixed({
     id: 'secret-svix-token',
     what: 'Svix token',
-    prefixes: ['testsk_', 'sk_svix_'],
-    body: raw`[A-Za-z0-9_-]{20,60}(?:\.(?:eu|us|ca|au|in))?`,
+    prefixes: ['testsk_'],
+    body: raw`[A-Za-z0-9_-]{32}(?:\.(?:eu|us|ca|au|in))?`,
     sample: `${fake('testsk_', 32)}.eu`,
     name: 'SVIX_TOKEN',
     entropy: 3.5,

@@ -1,12 +1,16 @@
 import type { Pattern } from '../../model/rules.ts';
 import { fake } from '../fake.ts';
-import { exactAssignment } from './assignment.ts';
-import { START } from './delimited.ts';
+import { exactAssignment, TOKEN_END } from './assignment.ts';
+import { BEFORE, delimitedInCode, START } from './delimited.ts';
 import { token } from './token.ts';
 
 const raw = String.raw;
 
 const LINE = fake('', 64);
+
+/** Seed of a user, an account or an operator: 36 bytes in base32, of which the first are fixed. */
+const NKEY_SEED = 'S[UAO]A[A-P][A-Z2-7]{54}';
+const FAKE_SEED = `SUAF${'QPZRYX2GF7TVDW3SJN54KHCE6MUAL'.repeat(2).slice(0, 54)}`;
 
 /** Private keys that are no PEM, and the keys that web frameworks sign and encrypt with. */
 export const keyPatterns: readonly Pattern[] = [
@@ -59,6 +63,33 @@ export const keyPatterns: readonly Pattern[] = [
       `SOPS_AGE_KEY=AGE-SECRET-KEY-1${'GF2TVDW0S3JN54KHCE6MUA7LQPZRY9X8'.repeat(2).slice(0, 58)}`,
     ],
     noMatch: ['AGE-SECRET-KEY-1...', `AGE-SECRET-KEY-1${'Q'.repeat(58)}`],
+  }),
+  token({
+    id: 'secret-nats-seed',
+    what: 'seed of a NATS key (NKEY)',
+    regex: raw`${BEFORE}(${NKEY_SEED})${TOKEN_END}`,
+    keywords: delimitedInCode('sua', 'saa', 'soa'),
+    entropy: 3.5,
+    severity: 'critical',
+    source:
+      'https://docs.nats.io/running-a-nats-service/configuration/securing_nats/auth_intro/nkey_auth',
+    match: [`NATS_NKEY=${FAKE_SEED}`, `seed := "${FAKE_SEED}"`],
+    noMatch: ['NATS_NKEY=SUA...', `const key = "${FAKE_SEED.slice(1)}"`],
+  }),
+  token({
+    id: 'secret-nats-credentials',
+    what: 'seed of a NATS key (NKEY)',
+    regex: raw`NKEY SEED-{3,}\s+(${NKEY_SEED})${TOKEN_END}`,
+    keywords: ['nkey seed-'],
+    target: 'hunk',
+    entropy: 3.5,
+    severity: 'critical',
+    source: 'https://docs.nats.io/using-nats/developer/connecting/creds',
+    match: [
+      `-----BEGIN USER NKEY SEED-----\n${FAKE_SEED}\n------END USER NKEY SEED------`,
+      `-----BEGIN ACCOUNT NKEY SEED-----\n${FAKE_SEED.replace('SUA', 'SAA')}\n`,
+    ],
+    noMatch: ['-----BEGIN USER NKEY SEED-----\n...', '-----BEGIN USER NKEY SEED-----\nSUA'],
   }),
   token({
     id: 'secret-minisign-private-key',

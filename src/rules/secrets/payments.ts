@@ -398,7 +398,7 @@ export const paymentPatterns: readonly Pattern[] = [
     sample: fake('creem_', 22),
     name: 'CREEM_API_KEY',
     entropy: 3.5,
-    source: 'https://docs.creem.io/api-reference/introduction',
+    source: 'https://docs.creem.io/api-reference',
   }),
   prefixed({
     id: 'secret-ramp-secret',
@@ -437,11 +437,11 @@ export const paymentPatterns: readonly Pattern[] = [
     id: 'secret-klarna-key',
     what: 'Klarna API key',
     prefixes: ['klarna_live_api_', 'klarna_test_api_'],
-    body: '[A-Za-z0-9+/*!()#$%?,.;:=_-]{40,200}',
+    body: '[A-Za-z0-9+/_-]{40,200}={0,2}',
     sample: fake('klarna_live_api_', 64),
     name: 'KLARNA_API_KEY',
     entropy: 4,
-    source: 'https://docs.klarna.com/acquirer/klarna/get-started/authentication-and-api-keys/',
+    source: 'https://docs.klarna.com/api/authentication',
   }),
   prefixed({
     id: 'secret-circle-api-key',

@@ -263,8 +263,9 @@ export interface PushKeys {
   ref: string;
   /** Unique among all pushes of the store: provider, host and delivery id. */
   delivery: string;
+  /** Whether a webhook moved the ref, or a sweep or a pull request says where it stands. */
   source: PushInfo['source'];
-  /** SHA-256 of host and raw body, hex; null: what a sweep or a pull request found. */
+  /** SHA-256 of host and raw body, hex; null: the webhook of the push may come. */
   body_hash: string | null;
   /** Of a webhook: the commit that the ref pointed at before; null: it was created, or a sweep. */
   before: string | null;

@@ -1,5 +1,5 @@
 import type { Document } from 'mongodb';
-import { acceptsHead, type RfcRecord, recordText, statusHost } from '../../model/records.ts';
+import { acceptsPush, type RfcRecord, recordText, statusHost } from '../../model/records.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import { leftovers } from '../steps/decision.ts';
 import { parseRecord } from '../stored-record.ts';
@@ -31,7 +31,7 @@ export function decision(
   nowMs: number,
 ): Document[] {
   const { overall_status: status, rev } = next;
-  const lost = acceptsHead(next) ? {} : revoked(status === 'REJECTED' ? 'rejected' : 'other');
+  const lost = acceptsPush(next) ? {} : revoked(status === 'REJECTED' ? 'rejected' : 'other');
   const due = { ...dueReview(next), ...dueStatus(statusHost(next), nowMs) };
   const follows = { ...lost, ...judgedPush(next), ...due };
   const decided = { op: { $literal: opId }, at: '$$NOW' };

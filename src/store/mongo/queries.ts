@@ -10,6 +10,7 @@ import {
   type WithId,
 } from 'mongodb';
 import { JOB } from '../../model/limits.ts';
+import { PULL_REQUEST_REF } from '../../model/push.ts';
 import { type RfcStatus, STATUSES } from '../../model/rfc.ts';
 import type { RfcId } from '../contract/records.ts';
 import { MONGO } from '../limits.ts';
@@ -92,6 +93,9 @@ export const IS_TO_REVIEW = { review_due: { $gt: new Date(0) } };
 /** Overdue by the clock of the server. */
 export const IS_OVERDUE = { $lte: ['$review_due', '$$NOW'] };
 
+/** Neither a deployment nor a branch depends on the pull request of a fork. */
+export const OF_BRANCH = { 'push.ref': { $not: PULL_REQUEST_REF } };
+
 const ALIVE = { deleted: { $ne: true } } as const;
 
 /** A daemon that inserted or took up a DRAFT holds its lease for this long. */
@@ -150,6 +154,7 @@ export const QUERIES = {
       ...(branch === null ? {} : { branch }),
       ...(commit_sha === null ? {} : { commit_sha }),
       status: { $in: [...LIVE_STATUSES] },
+      ...OF_BRANCH,
       ...ALIVE,
     };
     return newest(filter, 'seq status rev json -_id', { hint: latestIndex(branch, commit_sha) });

@@ -2,6 +2,7 @@ import { Binary, type Collection, type Document, ObjectId, Timestamp } from 'mon
 import { type Batcher, createBatcher, type Outcome } from '../../core/batcher.ts';
 import type { SealedDiff } from '../../core/seal.ts';
 import { CraError } from '../../model/errors.ts';
+import { PULL_REQUEST_REF } from '../../model/push.ts';
 import type { RecordText, RfcRecord } from '../../model/records.ts';
 import { openEmergency } from '../../model/release.ts';
 import { goneDiff, incompleteDiff, takenId } from '../errors.ts';
@@ -114,7 +115,11 @@ export function revoked(by: 'rejected' | 'reopened' | 'other'): Document {
     is_rejected: { $literal: by === 'rejected' },
     at: '$$NOW',
   };
-  const counted = { $or: [{ $eq: ['$push.accepted', true] }, isPresent('$components')] };
+  const isPull = { $regexMatch: { input: '$push.ref', regex: PULL_REQUEST_REF } };
+  const isLetPass = { $in: ['$status', ['PASSED', 'OVERRIDDEN', 'APPROVED']] };
+  // Decisions about a pull request are carried to its merge.
+  const carries = { $and: [isPull, isLetPass] };
+  const counted = { $or: [{ $eq: ['$push.accepted', true] }, isPresent('$components'), carries] };
   const isPush = isPresent('$push');
   const isTaken = by === 'other' ? { $and: [isPush, counted] } : isPush;
   return { fallen: { $cond: [isTaken, fallen, { $ifNull: ['$fallen', '$$REMOVE'] }] } };

@@ -1,7 +1,7 @@
 import type { Collection, Document } from 'mongodb';
 import { type Batcher, createBatcher } from '../../core/batcher.ts';
 import { RFCS } from '../../model/limits.ts';
-import { acceptsHead, recordText } from '../../model/records.ts';
+import { acceptsPush, recordText } from '../../model/records.ts';
 import { type RfcStatus, STATUSES } from '../../model/rfc.ts';
 import type { ListInput, Pulse, RecordsReader, RecordsWriter, RfcId } from '../contract/records.ts';
 import { staleRfc, unknownDiff, unknownRfc } from '../errors.ts';
@@ -250,7 +250,7 @@ function createRecordsWriter(options: RecordsWriterOptions): RecordsWriter {
       const due = status === from ? {} : dueStatus(record.vcs_host, now());
       const filter = { ...QUERIES.draftAt(rfc_id, tenant_id, expectedRev), status: from };
       const { matchedCount } = await rfcs.updateOne(filter, [
-        { $set: acceptsHead(next) ? {} : revoked('other') },
+        { $set: acceptsPush(next) ? {} : revoked('other') },
         { $set: { status, rev, ...texts(record), ...judgedPush(next), ...due } },
       ]);
       if (matchedCount !== 1) throw staleRfc(await find(record));

@@ -1,6 +1,6 @@
 import { touchedComponents } from '../../model/components.ts';
 import { CraError } from '../../model/errors.ts';
-import { acceptsHead, type RecordText, type RfcRecord } from '../../model/records.ts';
+import { acceptsPush, type RecordText, type RfcRecord } from '../../model/records.ts';
 import { nextStatus } from '../../model/rfc.ts';
 import type { ReviseInput } from '../contract/records.ts';
 
@@ -73,7 +73,8 @@ export function headRevoked(
   if (before.push === null) return null;
   const status = next?.overall_status ?? null;
   if (status === 'REJECTED') return { isRejected: true };
-  const counted = acceptsHead(before) || touchedComponents(before).length > 0;
-  const counts = next !== null && acceptsHead(next);
+  // Decisions about a pull request are carried to its merge.
+  const counted = acceptsPush(before) || touchedComponents(before).length > 0;
+  const counts = next !== null && acceptsPush(next);
   return status === 'DRAFT' || (counted && !counts) ? { isRejected: false } : null;
 }

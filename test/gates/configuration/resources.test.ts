@@ -283,6 +283,8 @@ test('no rule on settings looks at files of other programs and at profiles of de
     ['docs/nginx.conf.md', 'server {\n  autoindex on;\n}\n'],
     ['ssh_config', 'PermitRootLogin yes\n'],
     ['application-dev.properties', 'server.ssl.enabled=false\n'],
+    ['application-ldap-sample.properties', 'server.ssl.enabled=false\n'],
+    ['a/src/test/resources/application.properties', 'server.ssl.enabled=false\n'],
     ['application.yml', 'spring.config.activate.on-profile: test\nserver.ssl.enabled: false\n'],
     ['application-messages.txt', 'server.ssl.enabled=false\n'],
   ] as const) {

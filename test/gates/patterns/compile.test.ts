@@ -65,6 +65,13 @@ for (const [title, fields, why] of REFUSED) {
   });
 }
 
+test('compileRules leaves expressions of known rules until they are used, and no others', (t) => {
+  const known = pattern({ id: 'risk-1', regex: '(', keywords: ['a'] });
+  const own = pattern({ id: 'risk-2', regex: '[' });
+  t.notThrows(() => compileRules(ruleSet([known]), [known]));
+  t.throws(() => compileRules(ruleSet([known, own]), [known]), { message: /^rule risk-2: / });
+});
+
 test('compileRules refuses a pattern in the wrong list', (t) => {
   const set = { ...ruleSet([]), secret_patterns: [pattern({ id: 'risk-1', regex: 'a' })] };
   t.throws(() => compileRules(set), { message: /^rule risk-1: it stands among the secret/ });

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { RISK_GATE } from '../../../src/gates/limits.ts';
-import { compileRules } from '../../../src/gates/patterns/compile.ts';
+import { prepareRules } from '../../../src/gates/patterns/compile.ts';
 import { defaultRules } from '../../../src/rules/default.ts';
 import { fake } from '../../../src/rules/fake.ts';
 import { compile, newFile, pattern, placesOf, scanDiff, scanText, workOf } from './scan-text.ts';
@@ -96,7 +96,6 @@ test('scanRisk takes digests, identifiers, paths and images for no text', (t) =>
     'node_modules/some-package/dist/index-abcdef',
     'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk',
   ];
-  const rules = compileRules(defaultRules);
   const { derivedBytes } = workOf(rules, newFile(lines.join('\n')));
   t.is(derivedBytes, 0);
 });
@@ -110,7 +109,6 @@ test('scanRisk says when it did not decode everything, without blocking', (t) =>
 });
 
 test('scanRisk finds tokens of the built-in rules in Kubernetes and Docker data', (t) => {
-  const rules = compileRules(defaultRules);
   const token = fake('ghp_', 36);
   const yaml = `kind: Secret\nmetadata:\n  name: ci\ndata:\n  token: ${base64(token)}`;
   const ids = scanText(rules, yaml, 'deploy/secret.yaml').map(({ id }) => id);
@@ -227,7 +225,7 @@ test('scanRisk joins literals anywhere in a long line, in pieces', (t) => {
   t.true(derivedBytes < 1.2 * line.length, `${derivedBytes}`);
 });
 
-const rules = compileRules(defaultRules);
+const rules = prepareRules(defaultRules);
 const TOKEN = fake('ghp_', 36);
 const HEAD = TOKEN.slice(0, 19);
 const TAIL = TOKEN.slice(19);
@@ -364,7 +362,6 @@ const WRITTEN: readonly string[] = [
 ];
 
 test('a token is found however a language joins its parts or writes its letters', (t) => {
-  const rules = compileRules(defaultRules);
   for (const text of WRITTEN) {
     const ids = scanText(rules, text, 'src/a.txt').map(({ id }) => id);
     t.deepEqual(ids, ['secret-github-token'], text);
@@ -386,7 +383,6 @@ test('literals of their own are not joined', (t) => {
 });
 
 test('base64 that is broken into lines is decoded where two of them meet', (t) => {
-  const rules = compileRules(defaultRules);
   for (const before of [0, 10, 20, 30, 40, 50]) {
     for (const width of [64, 76]) {
       const text = `${'some text '.repeat(6).slice(0, before)} token: ${token} and more of it`;

@@ -3,14 +3,14 @@ import { rootCertificates } from 'node:tls';
 import test from 'ava';
 import { createCancelFlag } from '../../../src/core/deadline.ts';
 import { parseDiff } from '../../../src/diff/parse.ts';
-import { compileRules } from '../../../src/gates/patterns/compile.ts';
+import { prepareRules } from '../../../src/gates/patterns/compile.ts';
 import { scanRisk } from '../../../src/gates/patterns/scan.ts';
 import { findWideContext } from '../../../src/gates/patterns/wide-context.ts';
 import { defaultRules } from '../../../src/rules/default.ts';
 import { fake } from '../../../src/rules/fake.ts';
 import { KEY, newFile, scanDiff, scanText } from './scan-text.ts';
 
-const rules = compileRules(defaultRules);
+const rules = prepareRules(defaultRules);
 
 /** A change of one hunk, whose lines start with their markers. */
 function change(path: string, lines: readonly string[]): string {

@@ -1,11 +1,11 @@
 import test from 'ava';
-import { compileRules } from '../../../src/gates/patterns/compile.ts';
+import { prepareRules } from '../../../src/gates/patterns/compile.ts';
 import type { CompiledRule } from '../../../src/gates/patterns/compiled-rules.ts';
 import { defaultRules } from '../../../src/rules/default.ts';
 import { fake } from '../../../src/rules/fake.ts';
 import { scanText } from './scan-text.ts';
 
-const rules = compileRules(defaultRules);
+const rules = prepareRules(defaultRules);
 
 /** Rules for what merely looks like a credential; all others are those of one vendor. */
 const GENERIC =

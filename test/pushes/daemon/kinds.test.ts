@@ -305,6 +305,7 @@ test('a pull request of a fork is judged by its own ref, and makes no accepted h
     number: 7,
     author: 'eve',
     from_fork: true,
+    first_time: false,
     base_branch: 'main',
     url: `https://git.example.com/${repo.name}/pull/7`,
   });
@@ -331,4 +332,138 @@ test('a pull request of a branch and the push of that branch are one RFC', async
   const record = await repo.verdict(pull);
   t.like(record, { ref, branch: 'next', overall_status: 'PASSED' });
   t.like(record.pull_request, { number: 1, from_fork: false });
+});
+
+test('a fork begins where it leaves its base branch, also between two pushes', async (t) => {
+  const { repo } = founded('acme/fork-base');
+  const before = repo.head(MAIN);
+  const middle = repo.commit({ 'a.txt': 'one\n' });
+  const after = repo.commit({ 'a.txt': 'two\n' });
+  await repo.verdict(await repo.tell({ ref: MAIN, before, after }));
+  const sha = repo.forked(middle, { 'b.txt': 'two\n' }, { 'c.txt': 'three\n' });
+  const record = await repo.verdict(await repo.pull({ number: 1, sha }));
+  t.like(record.push, { base: middle, base_kind: 'ancestor', commits: 2 });
+  t.is(record.diff_hash, repo.diffHash(middle, sha));
+
+  // What was refused on the base branch is refused behind it, too.
+  const bad = await repo.judge({ 'env.sh': leak('base') });
+  const behind = repo.forked(bad.commit_sha ?? '', { 'd.txt': 'four\n' });
+  const refused = await repo.verdict(await repo.pull({ number: 2, sha: behind }));
+  t.like(refused, { overall_status: 'BLOCKED' });
+  t.is(refused.push?.base, after);
+});
+
+test('another base branch gives another RFC, closing none, reopening the same', async (t) => {
+  const { repo, root } = founded('acme/fork-moves');
+  const main = await repo.judge({ 'a.txt': 'one\n' });
+  const old = await repo.judge({ 'old.txt': 'x\n' }, { ref: 'refs/heads/old', from: root });
+  const sha = repo.forked(main.commit_sha ?? '', { 'b.txt': 'two\n' });
+  const first = await repo.verdict(await repo.pull({ number: 7, sha }));
+  t.is(first.push?.base, main.commit_sha);
+  const closed = await repo.pull({ number: 7, sha, action: 'closed' });
+  t.is(closed.outcome, 'pull_request');
+  const reopened = await repo.pull({ number: 7, sha, action: 'reopened' });
+  t.like(reopened, { rfcId: first.rfc_id, outcome: 'same-push' });
+
+  const more = { changes: { base: { ref: { from: 'main' } } } };
+  const edited = await repo.pull({ number: 7, sha, action: 'edited', base: 'old', more });
+  t.not(edited.rfcId, first.rfc_id);
+  const moved = await repo.verdict(edited);
+  t.like(moved.push, { base: root, commits: 2 });
+  t.is(moved.pull_request?.base_branch, 'old');
+  t.not(old.commit_sha, root);
+
+  const forced = repo.forked(main.commit_sha ?? '', { 'c.txt': 'three\n' });
+  const pushed = await repo.verdict(
+    await repo.pull({ number: 7, sha: forced, action: 'synchronize' }),
+  );
+  t.like(pushed, { commit_sha: forced, overall_status: 'PASSED' });
+  t.is(pushed.push?.base, main.commit_sha);
+  t.is(pushed.push?.pusher, 'ann');
+});
+
+test('a head that the host does not have there is not judged, nor one that was sent again', async (t) => {
+  const { repo } = founded('acme/fork-forged');
+  const main = await repo.judge({ 'a.txt': 'one\n' });
+  const sha = repo.forked(main.commit_sha ?? '', { 'b.txt': 'two\n' });
+  repo.set(FORK, sha);
+  const elsewhere = repo.commit({ 'c.sh': leak('other') }, { ref: 'refs/heads/other' });
+  const forged = repo.pullHook({ number: 7, sha: elsewhere });
+  const { body } = await house().deliver(forged);
+  const record = await repo.judgedAtRef(FORK);
+  t.is(record.commit_sha, sha);
+  const dropped = await repo.verdict({ rfcId: body.data.rfc_id });
+  t.is(dropped.overall_status, 'SUPERSEDED');
+  t.is(record.pull_request?.number, 7);
+
+  const again = await repo.pull({ number: 7, sha });
+  const hook = repo.pullHook({ number: 7, sha }, { id: 'another' });
+  const replayed = await house().deliver(hook);
+  t.is(replayed.body.data.rfc_id, again.rfcId);
+  const isOwn = repo.pullHook({ number: 8, sha, branch: 'main' });
+  const claimed = await repo.verdict({ rfcId: (await house().deliver(isOwn)).body.data.rfc_id });
+  t.is(claimed.overall_status, 'SUPERSEDED', 'its branch stands elsewhere');
+  t.is(repo.head(MAIN), main.commit_sha);
+});
+
+test('deployments and branches do not depend on the pull request of a fork', async (t) => {
+  const { repo } = founded('acme/fork-prod');
+  const main = await repo.judge({ 'a.txt': 'one\n' });
+  const sha = repo.forked(main.commit_sha ?? '', { 'env.sh': leak('fork') });
+  const pull = await repo.pull({ number: 7, sha });
+  const record = await repo.verdict(pull);
+  t.is(record.overall_status, 'BLOCKED');
+  await repo.shows(sha, 'failure');
+  t.true(await repo.isAllowed(), 'anybody can open a pull request');
+  t.is((await repo.newest()).rfc_id, main.rfc_id);
+  await repo.decide(pull.rfcId, 'override');
+  await repo.shows(sha, 'success');
+  const asked = await request(`${house().daemon.url}/prod-check/${repo.name}?sha=${sha}`);
+  t.is(asked.status, 404, 'a commit of a fork alone');
+
+  const same = repo.forked(main.commit_sha ?? '');
+  const shared = await repo.pull({ number: 9, sha: same, base: 'other' });
+  t.like(shared, { rfcId: main.rfc_id, outcome: 'same-push' });
+
+  // The decision is carried to the merge queue, and the target stands at an accepted head.
+  const queue = 'refs/heads/gh-readonly-queue/main/pr-7';
+  const merge = ['merge', '--no-ff', '-m', 'Merge pull request #7', sha];
+  const merged = repo.workTree(main.commit_sha ?? '', merge);
+  const queued = await repo.verdict(await repo.move(queue, merged));
+  t.like(queued, { overall_status: 'OVERRIDDEN', carried_from: [pull.rfcId] });
+  const landed = await repo.verdict(await repo.move(MAIN, merged));
+  t.is(landed.overall_status, 'PASSED');
+
+  // What was carried falls with the decision.
+  await repo.decide(pull.rfcId, 'reject');
+  await repo.shows(merged, 'failure');
+  t.false(await repo.isAllowed());
+});
+
+test('stacked pull requests of own branches: each is judged behind the one below', async (t) => {
+  const { repo } = founded('acme/stacked');
+  const main = await repo.judge({ 'a.txt': 'one\n' });
+  const lower = 'refs/heads/lower';
+  const below = repo.commit({ 'b.txt': 'two\n' }, { ref: lower, from: main.commit_sha });
+  await repo.verdict(await repo.pull({ number: 1, sha: below, branch: 'lower' }));
+  const sha = repo.commit({ 'c.txt': 'three\n' }, { ref: 'refs/heads/upper', from: below });
+  const upper = await repo.pull({ number: 2, sha, branch: 'upper', base: 'lower' });
+  const record = await repo.verdict(upper);
+  t.like(record.push, { base: below, commits: 1 });
+  t.is(record.pull_request?.base_branch, 'lower');
+});
+
+test('a merge request of GitLab is judged by its own ref', async (t) => {
+  const lab = new PushedRepository(house(), 'group/merge', 'lab');
+  lab.commit({ 'README.md': 'read me\n' });
+  const main = await lab.judge({ 'a.txt': 'one\n' });
+  const sha = lab.forked(main.commit_sha ?? '', { 'b.txt': 'two\n' });
+  lab.set('refs/merge-requests/3/head', sha);
+  const { body } = await house().deliver(
+    lab.mergeRequestHook({ iid: 3, sha, project: lab.id + 1 }),
+  );
+  const record = await lab.verdict({ rfcId: body.data.rfc_id });
+  t.like(record, { ref: 'refs/merge-requests/3/head', overall_status: 'PASSED' });
+  t.like(record.pull_request, { number: 3, from_fork: true, author: 'eve' });
+  await lab.shows(sha, 'success');
 });

@@ -11,6 +11,7 @@ import {
   type Hook,
   type HookKind,
   type HookOptions,
+  hookOf,
   type Pulled,
   type Pushed,
   pullHook,
@@ -19,6 +20,8 @@ import {
 import { type HostId, type PushHouse, SECRETS } from './house.ts';
 
 export const MAIN = 'refs/heads/main';
+
+const VERDICTS: ReadonlySet<string> = new Set(['PASSED', 'BLOCKED']);
 
 /** What came of a push that was delivered. */
 export interface Delivered {
@@ -124,6 +127,34 @@ export class PushedRepository {
     return pullHook(this.kind, own, { secret: SECRETS[this.host], ...options });
   }
 
+  /** The webhook of a merge request of GitLab. */
+  mergeRequestHook({ iid, sha, project }: { iid: number; sha: string; project: number }): Hook {
+    const url = `https://git.example.com/${this.name}`;
+    const payload = {
+      object_kind: 'merge_request',
+      user: { id: 5, username: 'eve' },
+      project: {
+        id: this.id,
+        path_with_namespace: this.name,
+        default_branch: 'main',
+        web_url: url,
+      },
+      object_attributes: {
+        iid,
+        title: 'Add it',
+        action: 'open',
+        author_id: 5,
+        source_branch: 'main',
+        source_project_id: project,
+        target_branch: 'main',
+        last_commit: { id: sha },
+        url: `${url}/-/merge_requests/${iid}`,
+      },
+    };
+    const options = { secret: SECRETS[this.host], event: 'Merge Request Hook' };
+    return hookOf(this.kind, payload, options);
+  }
+
   /** Tells of a pull request, whose ref is set to its head as the host does. */
   async pull(
     pulled: Omit<Pulled, 'repo' | 'repoId'>,
@@ -199,6 +230,18 @@ export class PushedRepository {
     });
     if (record === null) throw new Error('it was seen just now');
     return record;
+  }
+
+  /** Waits until an RFC of this ref has a verdict. */
+  async judgedAtRef(ref: string): Promise<RfcRecord> {
+    let record: RfcRecord | undefined;
+    await until(async () => {
+      const { body } = await request(`${this.house.daemon.url}/rfcs?repo=${this.name}`);
+      const listed = body.data as RfcRecord[];
+      record = listed.find((one) => one.branch === ref && VERDICTS.has(one.overall_status));
+      return record !== undefined;
+    });
+    return this.verdict({ rfcId: record?.rfc_id ?? '' });
   }
 
   /** Whether production may deploy it. */

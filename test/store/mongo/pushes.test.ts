@@ -249,6 +249,7 @@ const PLANS: [name: string, plan: Plan, index: string, documents: number][] = [
   ['newestOfFirst', PUSH_QUERIES.newestOfFirst(OF_REPO), 'push_by_repository', 1],
   ['newestOfName', PUSH_QUERIES.newestOfName(QUERIED), 'push_by_name', 1],
   ['pushesOfCommit', PUSH_QUERIES.pushesOfCommit(QUERIED, 'sha-5'), 'push_of_commit', 1],
+  ['judgedOfBranches', PUSH_QUERIES.judgedOfBranches(QUERIED, 'sha-5'), 'push_of_commit', 1],
   ['refused', PUSH_QUERIES.refused('default', ['sha-5', 'sha-6']), 'push_of_commit', 2],
   ['overridden', PUSH_QUERIES.overridden(QUERIED, 5), 'push_overridden', 5],
   ['dependentsOf', PUSH_QUERIES.dependentsOf(QUERIED, 'RFC-1', 5), 'push_rests', 5],

@@ -275,6 +275,7 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
   bindRevocation: ['SEARCH push_fallen USING INDEX sqlite_autoindex_push_fallen_1 (tenant_id=?)'],
   repoOfPush: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
   bindPushes: ['SEARCH rfc USING INDEX push_by_repo (tenant_id=? AND push_repo=?)'],
+  judgedOfBranches: ['SEARCH rfc USING INDEX rfc_by_commit (tenant_id=? AND commit_sha=?)'],
   pushesOfCommit: ['SEARCH rfc USING INDEX rfc_by_commit (tenant_id=? AND commit_sha=?)'],
   decidedOfCommit: ['SEARCH rfc USING INDEX rfc_by_commit (tenant_id=? AND commit_sha=?)'],
   addRefusal: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],

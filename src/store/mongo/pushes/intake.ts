@@ -2,8 +2,9 @@ import { hash } from 'node:crypto';
 import { Timestamp, type WithId } from 'mongodb';
 import type { Batcher } from '../../../core/batcher.ts';
 import { CraError } from '../../../model/errors.ts';
-import type { RefPlace } from '../../../model/push.ts';
+import { isPullRequestRef, type RefPlace } from '../../../model/push.ts';
 import type { RecordText } from '../../../model/records.ts';
+import { commitId } from '../../../model/rfc.ts';
 import type { AcceptedPush, PushKeys, PushWriter } from '../../contract/pushes.ts';
 import { takenId } from '../../errors.ts';
 import { PUSH_STORE } from '../../limits.ts';
@@ -49,6 +50,13 @@ export function createIntake(options: IntakeOptions): PushWriter['acceptPush'] {
     return { ofHead: ofHead.map(logged), after: after.map(logged) };
   }
 
+  /** The head of a fork's pull request that was judged on a branch has its verdict there. */
+  async function judgedOfBranches(place: RefPlace, sha: string | null): Promise<string | null> {
+    if (!isPullRequestRef(place.ref) || sha === null) return null;
+    const query = PUSH_QUERIES.judgedOfBranches(place, commitId(sha));
+    return (await findFirst(rfcs, query, LOCAL))?._id ?? null;
+  }
+
   async function sameOfSweep(
     log: RefLog,
     place: RefPlace,
@@ -62,9 +70,9 @@ export function createIntake(options: IntakeOptions): PushWriter['acceptPush'] {
   /** The RFC of a push that a sweep found and this webhook announces: it is taken for it. */
   async function sameOfWebhook(
     log: RefLog,
-    { before }: PushKeys,
-    body_hash: string,
+    { before, body_hash }: PushKeys,
   ): Promise<string | null> {
+    if (body_hash === null) return null;
     const awaited = awaitedPush(log, before);
     if (awaited === null) return null;
     if ((await findFirst(rfcs, PUSH_QUERIES.byBody(body_hash))) !== null) return null;
@@ -100,15 +108,15 @@ export function createIntake(options: IntakeOptions): PushWriter['acceptPush'] {
     for (let tries = 0; tries <= SAME_HEAD_TRIES; tries += 1) {
       // Most heads are new: another push of the same one shows by its key, which is taken. What a
       // sweep found may be an older head, so it looks where the ref is.
-      const isBlind = tries === 0 && keys.body_hash !== null;
+      const isSeen = keys.source !== 'webhook';
+      const isBlind = tries === 0 && !isSeen;
       const log = isBlind ? EMPTY : await logOf(place, record.commit_sha ?? '');
+      const shared = await judgedOfBranches(place, record.commit_sha);
       const same =
-        keys.body_hash === null
-          ? await sameOfSweep(log, place, keys)
-          : await sameOfWebhook(log, keys, keys.body_hash);
+        shared ?? (isSeen ? await sameOfSweep(log, place, keys) : await sameOfWebhook(log, keys));
       if (same !== null) {
         // A sweep writes nothing to it, and its writer may not have a majority yet.
-        if (keys.body_hash === null) await passBarrier(meta);
+        if (isSeen || shared !== null) await passBarrier(meta);
         return { outcome: 'same-push', rfc_id: same };
       }
       const isLast = tries === SAME_HEAD_TRIES;

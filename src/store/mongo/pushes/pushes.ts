@@ -50,6 +50,7 @@ import {
   nameOf,
   openLandings,
   PUSH_QUERIES,
+  REFUSED_OF_BRANCH,
   runsOf,
 } from './queries.ts';
 import { createRefusalReader, isAfter, type RefusalReader } from './refusals.ts';
@@ -257,7 +258,8 @@ function createProdReader(
       const newest = await newestFacts(input, at);
       if (commit_sha !== null) {
         const live = PUSH_QUERIES.newestOfCommit(repo, commit_sha);
-        const own = { repo_key: repo.repo_key, ...IS_REFUSED_PUSH };
+        const isPush = { $and: [IS_REFUSED_PUSH, REFUSED_OF_BRANCH] };
+        const own = { repo_key: repo.repo_key, ...isPush };
         const left = PUSH_QUERIES.refusalsOfCommit(tenant_id, [commit_sha], own);
         return { newest, head: await newestHead({ live, left }, at) };
       }

@@ -1,5 +1,10 @@
 import type { Document, Filter } from 'mongodb';
-import type { RefPlace, Repository, RepositoryPlace } from '../../../model/push.ts';
+import {
+  PULL_REQUEST_REF,
+  type RefPlace,
+  type Repository,
+  type RepositoryPlace,
+} from '../../../model/push.ts';
 import type { RfcStatus } from '../../../model/rfc.ts';
 import { MONGO, PUSH_STORE } from '../../limits.ts';
 import {
@@ -10,7 +15,7 @@ import {
   repoKey,
 } from '../../stored-record.ts';
 import type { BaselineDocument, RfcDocument } from '../documents.ts';
-import { LIVE_STATUSES, newest, type Query, query } from '../queries.ts';
+import { LIVE_STATUSES, newest, OF_BRANCH, type Query, query } from '../queries.ts';
 
 const EPOCH = new Date(0);
 
@@ -27,6 +32,8 @@ export const IS_DUE = { 'vcs.due': { $gte: EPOCH } };
 
 /** The refusal left by a deleted RFC that refused its change; of a push. */
 export const IS_REFUSAL = { 'refusal.at': { $gte: EPOCH } };
+/** See `OF_BRANCH`. */
+export const REFUSED_OF_BRANCH = { 'refusal.ref': { $not: PULL_REQUEST_REF } };
 export const IS_REFUSED_PUSH = { 'refusal.ref': { $gt: '' } };
 /** What a person's decision gives, or what rests on one. */
 export const IS_DECIDED_STATUS = { status: { $in: [...DECIDED_STATUSES] } };
@@ -111,7 +118,9 @@ export const PUSH_QUERIES = {
     newest({ ...ofRef(place), ...IS_PUSH, ...LIVE }, VIEW, { hint: 'push_of_ref' }),
   /** The newest push of a commit that is not SUPERSEDED. */
   newestOfCommit: (name: NamePlace, commit_sha: string): Query<RfcDocument> =>
-    newest({ ...name, commit_sha, ...IS_PUSH, ...LIVE }, VIEW, { hint: 'live_by_commit' }),
+    newest({ ...name, commit_sha, ...IS_PUSH, ...LIVE, ...OF_BRANCH }, VIEW, {
+      hint: 'live_by_commit',
+    }),
   oldestOfRef: (place: RefPlace): Query<RfcDocument> =>
     query({ ...ofRef(place), ...IS_PUSH }, 'json', {
       sort: { seq: 1 },
@@ -130,12 +139,21 @@ export const PUSH_QUERIES = {
     }),
   /** The newest push of a name. */
   newestOfName: (name: NamePlace): Query<RfcDocument> =>
-    newest({ ...IS_PUSH, ...name }, 'push.repo status rev json -_id', { hint: 'push_by_name' }),
+    newest({ ...IS_PUSH, ...name, ...OF_BRANCH }, 'push.repo status rev json -_id', {
+      hint: 'push_by_name',
+    }),
   pushesOfCommit: (repo: RepositoryPlace, commit_sha: string): Query<RfcDocument> =>
     newest({ ...within(repo), commit_sha, ...IS_PUSH }, 'json', {
       limit: PUSH_STORE.REFUSED_MAX,
       hint: 'push_of_commit',
     }),
+  /** The newest verdict on a commit of a branch or tag. */
+  judgedOfBranches: (repo: RepositoryPlace, commit_sha: string): Query<RfcDocument> => {
+    const status = { $in: LIVE_STATUSES.filter((one) => one !== 'DRAFT') };
+    return newest({ ...within(repo), commit_sha, ...IS_PUSH, ...OF_BRANCH, status }, '_id', {
+      hint: 'push_of_commit',
+    });
+  },
   /** The pushes of a ref to one head, newest first. */
   pushesOfHead: (place: RefPlace, commit_sha: string): Query<RfcDocument> =>
     newest({ ...ofRef(place), commit_sha, ...IS_PUSH }, VIEW, {
@@ -163,8 +181,8 @@ export const PUSH_QUERIES = {
   /** Refusals left by the deleted RFCs of a name. */
   refusalsOfName: (name: NamePlace, branch: string | null): Query<RfcDocument> =>
     branch === null
-      ? refusals({ ...name, ...IS_REFUSAL }, 'refusal_by_name')
-      : refusals({ ...name, branch, ...IS_REFUSAL }, 'refusal_by_branch'),
+      ? refusals({ ...name, ...IS_REFUSAL, ...REFUSED_OF_BRANCH }, 'refusal_by_name')
+      : refusals({ ...name, branch, ...IS_REFUSAL, ...REFUSED_OF_BRANCH }, 'refusal_by_branch'),
   /** The same of the pushes of a name. */
   refusedPushesOfName: (name: NamePlace): Query<RfcDocument> =>
     refusals({ ...name, ...IS_REFUSED_PUSH }, 'refusal_pushed'),

@@ -13,8 +13,8 @@ import {
 } from '../../stored-record.ts';
 import type { RfcDocument } from '../documents.ts';
 import type { Fresh, FreshRead } from '../operations.ts';
-import { findAll, findFirst, QUERIES, type Query } from '../queries.ts';
-import { nameOf, PUSH_QUERIES } from './queries.ts';
+import { findAll, findFirst, OF_BRANCH, QUERIES, type Query } from '../queries.ts';
+import { nameOf, PUSH_QUERIES, REFUSED_OF_BRANCH } from './queries.ts';
 
 /** Refusals left by deleted RFCs that refused their changes, newest first. */
 export function createRefusalReader(rfcs: Collection<RfcDocument>, fresh: FreshRead) {
@@ -38,6 +38,7 @@ export function createRefusalReader(rfcs: Collection<RfcDocument>, fresh: FreshR
           ? PUSH_QUERIES.refusalsOfName(name, branch)
           : PUSH_QUERIES.refusalsOfCommit(tenant_id, [commit_sha], {
               repo_key: name.repo_key,
+              ...REFUSED_OF_BRANCH,
               ...(branch === null ? {} : { branch }),
             });
       const found = await firstOf(query, at);
@@ -61,7 +62,8 @@ export function createRefusalReader(rfcs: Collection<RfcDocument>, fresh: FreshR
       return await fresh(async (at) => {
         const all = { ...name, status: null, component, before: null, limit: 1 };
         const touching = QUERIES.list(all);
-        const live = await findFirst(rfcs, touching, { ...at, projection: { seq: 1 } });
+        const ofBranch = { ...touching, filter: { ...touching.filter, ...OF_BRANCH } };
+        const live = await findFirst(rfcs, ofBranch, { ...at, projection: { seq: 1 } });
         const since: Filter<RfcDocument> = live === null ? {} : { seq: { $gte: live.seq } };
         const { filter, options } = PUSH_QUERIES.refusalsOfName(name, null);
         const left = { ...filter, components: component, ...since } as Filter<RfcDocument>;

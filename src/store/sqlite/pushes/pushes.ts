@@ -1,11 +1,13 @@
 import { RFCS } from '../../../model/limits.ts';
 import {
   BRANCH_PREFIX,
+  isPullRequestRef,
   type ProdFacts,
   type PushView,
   type RefPlace,
 } from '../../../model/push.ts';
 import { carriedFrom, pinOf, type RecordText, type RfcSummary } from '../../../model/records.ts';
+import { commitId } from '../../../model/rfc.ts';
 import type {
   ProdHead,
   ProdInput,
@@ -133,13 +135,19 @@ function createAcceptStep(
 
   /**
    * The RFC of the same push, which a webhook announces and a sweep found, in either order; or that
-   * of the push by which the ref has moved on since the sweep looked.
+   * of the push by which the ref has moved on since the sweep looked. The head of a fork's pull
+   * request that was judged on a branch of the repository has its verdict there.
    */
   function samePush({ tenant_id, commit_sha }: RecordText, keys: PushKeys, body: Buffer | null) {
-    const { repo_key, ref, behind, before } = keys;
+    const { repo_key, ref, source, behind, before } = keys;
     const place = { tenant_id, repo_key, ref };
     const log = logs.of(place, commit_sha ?? '');
-    if (body !== null) {
+    const shared = isPullRequestRef(ref)
+      ? queries.judgedOfBranches.get(tenant_id, commitId(commit_sha ?? ''), repo_key)
+      : undefined;
+    if (shared !== undefined) return shared.rfc_id;
+    if (source === 'webhook') {
+      if (body === null) return null;
       const awaited = awaitedPush(log, before);
       if (awaited === null || queries.pushByBody.get(body) !== undefined) return null;
       queries.takeWebhook.run(body, awaited.rfc_id);

@@ -37,6 +37,10 @@ const OF_REF = 'AND tenant_id = ? AND push_repo = ? AND push_ref = ?';
 const OF_COMMIT = `rfc INDEXED BY rfc_by_commit
       WHERE tenant_id = ? AND commit_sha = ? AND commit_sha IS NOT NULL`;
 
+/** Neither a deployment nor a branch depends on the pull request of a fork. */
+const OF_BRANCH = `(push_ref IS NULL OR NOT (
+      push_ref GLOB 'refs/pull/*' OR push_ref GLOB 'refs/merge-requests/*'))`;
+
 /** Statements on pushes, statuses and baselines; their plans are held by a test. */
 export const PUSH_QUERIES = {
   acceptPush: insertInto(
@@ -125,6 +129,11 @@ export const PUSH_QUERIES = {
   pushesOfCommit: sql<JsonRow>(`
     SELECT json FROM ${OF_COMMIT} AND push_repo = ? AND push_ref IS NOT NULL
     ORDER BY seq DESC LIMIT ?`),
+  /** Of a branch or tag that has a verdict on this commit. */
+  judgedOfBranches: sql<IdRow>(`
+    SELECT rfc_id FROM ${OF_COMMIT} AND push_repo = ? AND push_ref IS NOT NULL AND ${OF_BRANCH}
+      AND status NOT IN ('DRAFT', 'SUPERSEDED')
+    ORDER BY seq DESC LIMIT 1`),
   /** Of any repository: the statuses are DECIDED_STATUSES. */
   decidedOfCommit: sql<DecidedRow>(`
     SELECT status, json FROM ${OF_COMMIT} AND status IN ('REJECTED', 'OVERRIDDEN', 'APPROVED')
@@ -141,10 +150,12 @@ export const PUSH_QUERIES = {
   refusal: sql<JsonRow>('SELECT json FROM deleted_refusal WHERE rfc_id = ? AND tenant_id = ?'),
   refusalOfName: sql<PlacedRow>(`
     SELECT seq, json FROM deleted_refusal INDEXED BY refusal_by_name
-    WHERE tenant_id = ? AND repo_key = ? ORDER BY seq DESC, rfc_id DESC LIMIT 1`),
+    WHERE tenant_id = ? AND repo_key = ? AND ${OF_BRANCH}
+    ORDER BY seq DESC, rfc_id DESC LIMIT 1`),
   refusalOfBranch: sql<PlacedRow>(`
     SELECT seq, json FROM deleted_refusal INDEXED BY refusal_by_branch
-    WHERE tenant_id = ? AND repo_key = ? AND branch = ? ORDER BY seq DESC, rfc_id DESC LIMIT 1`),
+    WHERE tenant_id = ? AND repo_key = ? AND branch = ? AND ${OF_BRANCH}
+    ORDER BY seq DESC, rfc_id DESC LIMIT 1`),
   refusalOfRef: sql<PushViewRow>(`
     SELECT seq, rfc_id, commit_sha, status, NULL AS push_accepts, NULL AS waiting_for
     FROM deleted_refusal INDEXED BY refusal_by_ref
@@ -164,11 +175,12 @@ export const PUSH_QUERIES = {
   /** Not older than the newest record that judged the component. */
   refusalsSince: sql<IdRow & JsonRow>(`
     SELECT rfc_id, json FROM deleted_refusal INDEXED BY refusal_by_name
-    WHERE tenant_id = ? AND repo_key = ? AND seq >= ? ORDER BY seq DESC, rfc_id DESC`),
+    WHERE tenant_id = ? AND repo_key = ? AND seq >= ? AND ${OF_BRANCH}
+    ORDER BY seq DESC, rfc_id DESC`),
   newestOfComponent: sql<IdRow & { seq: number }>(`
     SELECT rfc.seq, rfc.rfc_id FROM rfc_component
     JOIN rfc ON rfc.seq = rfc_component.seq
-    WHERE rfc_component.tenant_id = ? AND component = ? AND repo_key = ?
+    WHERE rfc_component.tenant_id = ? AND component = ? AND repo_key = ? AND ${OF_BRANCH}
     ORDER BY rfc_component.seq DESC LIMIT 1`),
   refusedOfCommit: sql<JsonRow>(`
     SELECT json FROM ${OF_COMMIT} AND status IN ('BLOCKED', 'REJECTED', 'DRAFT')
@@ -205,7 +217,7 @@ export const PUSH_QUERIES = {
   newestOfCommit: sql<PushViewRow & { push_ref: string }>(`
     SELECT ${VIEW}, push_ref FROM rfc INDEXED BY rfc_by_commit
     WHERE tenant_id = ? AND repo_key = ? AND commit_sha = ? AND commit_sha IS NOT NULL
-      AND status <> 'SUPERSEDED' AND push_ref IS NOT NULL
+      AND status <> 'SUPERSEDED' AND push_ref IS NOT NULL AND ${OF_BRANCH}
     ORDER BY seq DESC LIMIT 1`),
   oldestOpenOfRef: sql<PlacedRow>(`
     SELECT seq, json FROM ${OPEN} ${OF_REF} ORDER BY seq LIMIT 1`),
@@ -219,19 +231,20 @@ export const PUSH_QUERIES = {
     ORDER BY seq DESC LIMIT 1`),
   facts: sql<FactsRow>(`
     SELECT ${FACTS} FROM rfc INDEXED BY rfc_live_by_repo
-    WHERE tenant_id = ? AND repo_key = ? AND status <> 'SUPERSEDED' ORDER BY seq DESC LIMIT 1`),
+    WHERE tenant_id = ? AND repo_key = ? AND status <> 'SUPERSEDED' AND ${OF_BRANCH}
+    ORDER BY seq DESC LIMIT 1`),
   factsOfBranch: sql<FactsRow>(`
     SELECT ${FACTS} FROM rfc INDEXED BY rfc_live_by_branch
-    WHERE tenant_id = ? AND repo_key = ? AND branch = ? AND status <> 'SUPERSEDED'
+    WHERE tenant_id = ? AND repo_key = ? AND branch = ? AND status <> 'SUPERSEDED' AND ${OF_BRANCH}
     ORDER BY seq DESC LIMIT 1`),
   factsOfCommit: sql<FactsRow & { branch: string }>(`
     SELECT ${FACTS}, branch FROM rfc INDEXED BY rfc_by_commit
     WHERE tenant_id = ? AND repo_key = ? AND commit_sha = ? AND commit_sha IS NOT NULL
-      AND status <> 'SUPERSEDED'
+      AND status <> 'SUPERSEDED' AND ${OF_BRANCH}
     ORDER BY seq DESC`),
   newestPush: sql<ViewRow>(`
     SELECT status, rev, CAST(json AS BLOB) AS json FROM rfc INDEXED BY push_by_name
-    WHERE tenant_id = ? AND repo_key = ? AND push_ref IS NOT NULL
+    WHERE tenant_id = ? AND repo_key = ? AND push_ref IS NOT NULL AND ${OF_BRANCH}
     ORDER BY seq DESC LIMIT 1`),
   newestOfRepo: sql<ViewRow>(`
     SELECT status, rev, CAST(json AS BLOB) AS json FROM rfc INDEXED BY push_by_repo

@@ -1,5 +1,10 @@
 import { touchedComponents } from '../../../model/components.ts';
-import type { ProdFacts, Repository, RepositoryPlace } from '../../../model/push.ts';
+import {
+  isPullRequestRef,
+  type ProdFacts,
+  type Repository,
+  type RepositoryPlace,
+} from '../../../model/push.ts';
 import type { RfcRecord } from '../../../model/records.ts';
 import type { LiftedCommits } from '../../../model/release.ts';
 import { commitId } from '../../../model/rfc.ts';
@@ -35,7 +40,9 @@ export function createRefusalReader(database: Connection) {
     const key = repoKey(repo_name);
     if (commit_sha !== null) {
       const isMeant = (row: CommitRow) =>
-        row.repo_key === key && (branch === null || row.branch === branch);
+        row.repo_key === key &&
+        !isPullRequestRef(row.push_ref) &&
+        (branch === null || row.branch === branch);
       return rowsOfCommit(tenant_id, commit_sha, isMeant)[0];
     }
     return branch === null
@@ -61,7 +68,8 @@ export function createRefusalReader(database: Connection) {
     /** The newest push of a commit in a repository of this name. */
     pushOfCommit: (tenantId: string, repoName: string, sha: string): CommitRow | undefined =>
       rowsOfCommit(tenantId, sha, (row) => {
-        return row.push_ref !== null && row.repo_key === repoKey(repoName);
+        const isPush = row.push_ref !== null && !isPullRequestRef(row.push_ref);
+        return isPush && row.repo_key === repoKey(repoName);
       })[0],
 
     /** The branch and repository of the newest push of a name. */
