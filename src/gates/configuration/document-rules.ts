@@ -64,7 +64,7 @@ export class DocumentRules {
   /** By the kind of document: rules by type of resource, and those with a `*` in it. */
   readonly #byType = new Map<ResourceKind, Map<string, ReadyRule[]>>();
   readonly #byStart = new Map<ResourceKind, (readonly [start: string, rule: ReadyRule])[]>();
-  /** Those on what a change does to a resource, by the kind of document. */
+  /** Rules on what a change does to a resource, by the kind of document. */
   readonly #ofChange = new Map<ResourceKind, ReadyRule[]>();
 
   static of(rules: CompiledRules): DocumentRules {
@@ -276,13 +276,14 @@ function comparedAt(
   old: ResourceVersion,
   now: ResourceVersion,
 ): { before: string; now: string; node: Node | null } | null {
-  const [was, is] = [old, now].map(({ resource, resources }) => {
+  const valuesIn = ({ resource, resources }: ResourceVersion) => {
     const isAround = path.startsWith('^');
     const from = isAround ? resource.around : resource.node;
     const nodes = from === null ? [] : resources.valuesAt(from, path.replace(/^\^\.?/, ''));
     return { nodes, text: nodes.map(writtenOut).join(', ') };
-  });
-  if (was === undefined || is === undefined) return null;
+  };
+  const was = valuesIn(old);
+  const is = valuesIn(now);
   const isUnknown = [...was.nodes, ...is.nodes].some(holdsComputed);
   if (isUnknown || was.nodes.length === 0 || is.nodes.length === 0) return null;
   if (was.text === is.text) return null;
@@ -292,10 +293,9 @@ function comparedAt(
     node: is.nodes[0] ?? null,
   };
   if (change === 'changed') return shown;
-  const [before, after] = [sizeOf(was.nodes), sizeOf(is.nodes)];
-  const isLess = after < before;
-  const isMore = after > before;
-  return (change === 'lowered' ? isLess : isMore) ? shown : null;
+  const before = sizeOf(was.nodes);
+  const after = sizeOf(is.nodes);
+  return (change === 'lowered' ? after < before : after > before) ? shown : null;
 }
 
 function shownText(text: string): string {
