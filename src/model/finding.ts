@@ -157,6 +157,7 @@ const TITLES: ReadonlyMap<string, string> = new Map([
   ['commit-rejected', 'Commit was rejected in another RFC'],
   ['config-known', 'Resources that were weak before the change'],
   ['config-unread', 'Configuration file could not be read'],
+  ['migration-altered', 'Migration that was there before is altered'],
   ['diff-context-unread', 'Lines around the change were not read'],
   ['diff-too-large', 'Diff is too large'],
   ['diff-unavailable', 'Diff could not be made'],

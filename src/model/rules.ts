@@ -109,6 +109,7 @@ export const RESOURCE_KINDS = [
   'kubernetes',
   'dockerfile',
   'compose',
+  'migration',
 ] as const;
 export type ResourceKind = (typeof RESOURCE_KINDS)[number];
 

@@ -24,6 +24,10 @@ interface Form extends Omit<DocumentCondition, 'kind' | 'on' | 'without' | 'repl
   readonly keys?: Readonly<Record<string, string>>;
   readonly without?: string;
   readonly replaces?: string;
+  /** Where its examples stand, if not where those of its kind do. */
+  readonly path?: string;
+  /** The id of findings, where a rule on lines has said it before. */
+  readonly reports?: string;
   /**
    * Texts of documents, or what stands in a resource of the first type. Of a rule on changes, the
    * texts before and after, with a line `=>` between.
@@ -38,7 +42,7 @@ function rulesOf({ id, title, severity, message, fix, cwe, source, ...forms }: F
   return RESOURCE_KINDS.flatMap((kind) => {
     const form = forms[kind];
     if (form === undefined) return [];
-    const { on, keys, without, replaces, bad, good, ...condition } = form;
+    const { on, keys, without, replaces, path: own, reports, bad, good, ...condition } = form;
     const paths = Object.entries(keys ?? {}).map(([type, some]) => [type, some.split(/\s+/)]);
     const types = on?.split(/\s+/).filter(Boolean) ?? Object.keys(keys ?? {});
     const { path, replaces: ofKind = [], document } = KINDS[kind];
@@ -51,6 +55,7 @@ function rulesOf({ id, title, severity, message, fix, cwe, source, ...forms }: F
     return [
       {
         id: `risk-${kind}-${id}`,
+        ...(reports === undefined ? {} : { report_as: reports }),
         description: title,
         document: {
           kind,
@@ -65,7 +70,7 @@ function rulesOf({ id, title, severity, message, fix, cwe, source, ...forms }: F
         ...(fix === undefined ? {} : { fix }),
         ...(cwe === undefined ? {} : { cwe }),
         source,
-        examples: { path, match: bad.map(wrap), noMatch: good.map(wrap) },
+        examples: { path: own ?? path, match: bad.map(wrap), noMatch: good.map(wrap) },
       },
     ];
   });
@@ -109,6 +114,7 @@ const KINDS: Readonly<Record<ResourceKind, Kind>> = {
     document: (_type, text) =>
       text.includes('services:') ? text : `services:\n  app:\n${indented(text, 4)}\n`,
   },
+  migration: { path: 'db/migrations/1_change.sql', document: (_type, text) => text },
 };
 
 function terraform(type: string, text: string): string {

@@ -12,6 +12,7 @@ const FILES: Readonly<Record<ResourceKind, ResourceFile>> = {
   kubernetes: 'data',
   dockerfile: 'dockerfile',
   compose: 'compose',
+  migration: 'migration',
 };
 
 /**

@@ -15,7 +15,7 @@ import { type CompiledRule, type CompiledRules, titleOfRule } from '../patterns/
 import { allows } from '../patterns/regex.ts';
 import { type ChangedFile, changedResources, type DeclaredPart } from './changed-resources.ts';
 import { inspectCompose } from './compose.ts';
-import { type Document, type Node, scalarsOf, valuesOf } from './document.ts';
+import { type Document, entriesOf, type Node, scalarsOf, valuesOf } from './document.ts';
 import { DocumentRules } from './document-rules.ts';
 import { fetchedRuns, mayFetch } from './fetch-run.ts';
 import { inspectGitlab } from './gitlab.ts';
@@ -29,7 +29,8 @@ import {
   resourceFileOf,
   runsByItself,
 } from './kinds.ts';
-import { DOCUMENTS, FETCHES } from './limits.ts';
+import { DOCUMENTS, FETCHES, MIGRATIONS } from './limits.ts';
+import { migrationFileOf } from './migrations/migration-file.ts';
 import { type Observation, observe } from './observation.ts';
 import { inspectPackage } from './packages.ts';
 import { blocksOfPart, declaredIn, weakResources } from './weak-resources.ts';
@@ -122,9 +123,24 @@ export async function inspectConfiguration(input: ConfigurationInput): Promise<C
 
 /** Rules on lines that say less than the check of a whole document under the same id. */
 const REPLACED: ReadonlySet<string> = new Set([
+  'risk-alembic-drop',
+  'risk-django-drop',
   'risk-gitlab-script-injection',
   'risk-install-download',
   'risk-install-script',
+  'risk-js-migration-drop',
+  'risk-liquibase-drop',
+  'risk-rails-drop',
+  'risk-schema-drop',
+  'risk-sql-blocking-index',
+  'risk-sql-column-drop',
+  'risk-sql-constraints-off',
+  'risk-sql-delete-all',
+  'risk-sql-not-null',
+  'risk-sql-rename',
+  'risk-sql-row-security-off',
+  'risk-sql-type-change',
+  'risk-sql-update-all',
   'risk-workflow-branch-injection',
   'risk-workflow-script-injection',
 ]);
@@ -170,11 +186,13 @@ export function joinFindings(
 
 /** Findings of rules on documents, with the ids of rules on lines that say the same. */
 function moreSaying(ofDocuments: readonly GateFinding[], { rules }: CompiledRules) {
-  const replaced = new Map(
-    rules.flatMap(({ pattern: { id, document } }) => {
-      return document?.replaces === undefined ? [] : [[id, new Set(document.replaces)] as const];
-    }),
-  );
+  const replaced = new Map<string, ReadonlySet<string>>();
+  for (const { pattern, reportId } of rules) {
+    const own = pattern.document?.replaces;
+    if (own !== undefined) {
+      replaced.set(reportId, new Set([...(replaced.get(reportId) ?? []), ...own]));
+    }
+  }
   return ofDocuments.flatMap((finding) => {
     const ids = replaced.get(finding.id);
     return ids === undefined ? [] : [{ finding, ids }];
@@ -358,6 +376,11 @@ class ConfigurationReader {
     const base = trees?.find(({ side, path: other }) => {
       return side === 'base' && other === (file.oldPath ?? file.path);
     });
+    if (kind === 'migration' && (text?.length ?? 0) > MIGRATIONS.CHARS_MAX) {
+      // Dumps are long, and rules on lines look at them.
+      this.unread(file.path, kind, LONG_MIGRATION, 'low');
+      return;
+    }
     this.resourceChars += text?.length ?? pieces.reduce((sum, piece) => sum + piece.text.length, 0);
     this.resourceChars += base?.bytes?.length ?? 0;
     if (this.resourceChars > DOCUMENTS.TOTAL_BYTES_MAX) {
@@ -373,6 +396,12 @@ class ConfigurationReader {
       const declared = declare(text);
       if (declared.problem !== null) this.unread(file.path, kind, declared.problem, 'medium');
       const old = !isNew && hasBase(file) && base?.bytes ? declare(textOf(base.bytes)) : null;
+      if (kind === 'migration') {
+        const isRun = migrationFileOf(path)?.place === 'migration';
+        if (isRun && declared.problem === null) this.read.add(file.path);
+        if (isRun && old !== null && saysAnother(declared.roots, old.roots))
+          this.altered(file.path);
+      }
       const added = isNew ? null : addedOffsets(text, pieces);
       const hasModule = kind === 'terraform';
       const module = hasModule ? await this.module(path, 'head') : [];
@@ -561,6 +590,23 @@ class ConfigurationReader {
     );
   }
 
+  /** A migration that was there before the change. */
+  private altered(path: string): void {
+    const message =
+      'Databases that ran this migration do not run it again, or refuse it as its checksum differs.';
+    this.findings.push(
+      plainFinding({
+        id: 'migration-altered',
+        gate: 'risk',
+        severity: isLesserPath(path) ? 'low' : 'medium',
+        message,
+        file: path,
+        fingerprint: this.fingerprint('migration-altered', path),
+        fix: 'Leave it as it is, and write a new migration.',
+      }),
+    );
+  }
+
   private async parse(path: string, text: string): Promise<Document> {
     if (isJson(path.trimEnd())) return readJson(text);
     this.readYaml ??= await loadYaml();
@@ -696,6 +742,7 @@ class ConfigurationReader {
   }
 }
 
+const LONG_MIGRATION = `it has more than ${MIGRATIONS.CHARS_MAX / 1024} Ki characters`;
 const UNLISTED = 'it has more findings than are listed';
 const TOO_MUCH = `the change has more than ${DOCUMENTS.TOTAL_BYTES_MAX / 1024 / 1024} Mi characters in files that may declare resources`;
 const TOO_MANY_FILES = 'the change has more files of configuration than are read whole';
@@ -705,6 +752,14 @@ const MODULE_CUT = `the modules of the change have more than ${DOCUMENTS.MODULE_
 interface ModuleFile {
   path: string;
   roots: readonly Node[];
+}
+
+/** Whether two versions of a migration do other things to a database. */
+function saysAnother(now: readonly Node[], before: readonly Node[]): boolean {
+  const [one, other] = [now, before].map((roots) => {
+    return entriesOf(roots).map(({ key, value }) => [key, ...textsOf(valuesOf(value, 'text'))]);
+  });
+  return JSON.stringify(one) !== JSON.stringify(other);
 }
 
 function isTerraform(name: string): boolean {
@@ -734,6 +789,7 @@ const NAMES: Readonly<Record<DocumentKind | ResourceFile, string>> = {
   package: 'a package',
   gitlab: 'a pipeline of GitLab',
   compose: 'a file of Compose',
+  migration: 'a migration',
   commands: 'a list of commands',
 };
 

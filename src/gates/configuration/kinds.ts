@@ -1,3 +1,5 @@
+import { migrationFileOf } from './migrations/migration-file.ts';
+
 /** What a file of configuration is read as. */
 export type DocumentKind = 'workflow' | 'action' | 'package' | 'gitlab' | 'compose' | 'commands';
 
@@ -24,7 +26,7 @@ export function kindOfDocument(path: string): DocumentKind | null {
 }
 
 /** Files with resources that rules on documents look at; `data`: YAML or JSON of any kind. */
-export type ResourceFile = 'terraform' | 'dockerfile' | 'compose' | 'data';
+export type ResourceFile = 'terraform' | 'dockerfile' | 'compose' | 'migration' | 'data';
 
 const RESOURCE_FILES: readonly (readonly [name: RegExp, kind: ResourceFile])[] = [
   [/\.(?:tf|tofu)(?:\.json)?$/i, 'terraform'],
@@ -43,6 +45,7 @@ const LOCKFILE = /(?:^|\/)(?:pnpm-lock|[^/]*\.lock)\.ya?ml$|(?:^|\/)package-lock
 /** What rules on documents take a file for by its path; null: they do not look at it. */
 export function resourceFileOf(path: string): ResourceFile | null {
   if (LOCKFILE.test(path)) return null;
+  if (migrationFileOf(path) !== null) return 'migration';
   return RESOURCE_FILES.find(([name]) => name.test(path))?.[1] ?? null;
 }
 

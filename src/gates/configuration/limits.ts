@@ -24,6 +24,16 @@ export const DOCUMENTS = {
   MILD_OF_CHANGE_MAX: 1_000,
 } as const;
 
+/** Migrations of databases. */
+export const MIGRATIONS = {
+  /** A longer file is hardly written by hand: rules on lines look at it. Characters. */
+  CHARS_MAX: 1024 * KIB,
+  /** What one file does to a database. */
+  OPERATIONS_MAX: 10_000,
+  /** Tokens of one call in a migration that is code; what stands behind is not seen. */
+  CALL_TOKENS_MAX: 1_000,
+} as const;
+
 /** Expressions of workflows. */
 export const EXPRESSIONS = {
   /** Parentheses and functions within each other. */

@@ -6,6 +6,7 @@ import type { DocumentRules, ResourceObservation } from './document-rules.ts';
 import { readHcl } from './hcl.ts';
 import { readJson } from './json.ts';
 import type { ResourceFile } from './kinds.ts';
+import { readMigration } from './migrations/read-migration.ts';
 import type { Observation } from './observation.ts';
 import type { Resource } from './resources/resource.ts';
 import { type Resources, resourcesOf } from './resources/resources.ts';
@@ -116,14 +117,21 @@ export function declaredIn(
 
 /** A text of several documents may have some of each kind. */
 const KINDS: Readonly<Record<ResourceFile, readonly ResourceKind[]>> = {
-  terraform: ['terraform'],
+  terraform: ['terraform', 'kubernetes'],
   dockerfile: ['dockerfile'],
   compose: ['compose'],
+  migration: ['migration'],
   data: ['kubernetes', 'cloudformation'],
 };
 
-/** Words that stand in each of these documents; escapes may spell them another way. */
-const MAY_DECLARE = /apiVersion|AWS::|\\(?:[xuU]|\r?\n)/;
+/** Words that stand in each of these documents, also where escapes spell some of their letters. */
+const MAY_DECLARE = new RegExp(`${spelled('apiVersion')}|${spelled('AWS::')}`);
+
+function spelled(word: string): string {
+  const escaped = String.raw`\\(?:x[\dA-Fa-f]{2}|u[\dA-Fa-f]{4}|U[\dA-Fa-f]{8})`;
+  const joinedLine = String.raw`(?:\\\r?\n\s*)*`;
+  return [...word].map((letter) => `(?:${letter}|${escaped})`).join(joinedLine);
+}
 
 function documentOf(
   file: ResourceFile,
@@ -132,6 +140,9 @@ function documentOf(
   readYaml: ReadYaml | null,
 ): Document {
   if (file === 'dockerfile') return readDockerfile(text);
+  if (file === 'migration') {
+    return readMigration(path, text, () => documentOf('data', path, text, readYaml).roots);
+  }
   const isJson = /\.json$/i.test(path) || /^\s*\{(?!\{)/.test(text);
   if (isJson) return readJson(text);
   if (file === 'terraform') return readHcl(text);

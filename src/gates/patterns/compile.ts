@@ -232,7 +232,9 @@ function checkPattern(kind: RuleKind, pattern: Pattern): void {
   if (!id.startsWith(`${kind}-`)) {
     throw invalid(pattern, `it stands among the ${kind} patterns, so its id starts with ${kind}-`);
   }
-  if (report_as !== undefined && !VULN_IDS.test(report_as)) {
+  // A rule on documents may say what a rule on lines has said before, under the same id.
+  const isSame = document !== undefined && report_as?.startsWith('risk-') === true;
+  if (report_as !== undefined && !isSame && !VULN_IDS.test(report_as)) {
     throw invalid(pattern, 'report_as is one of vuln-01 to vuln-10');
   }
   if (kind === 'vuln' && !VULN_IDS.test(report_as ?? id)) {

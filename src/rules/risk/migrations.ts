@@ -1,5 +1,5 @@
 import type { Pattern } from '../../model/rules.ts';
-import { LOCAL, REHEARSAL, SCRIPTS, SETTINGS } from './paths.ts';
+import { DOCUMENT_TAG, LOCAL, REHEARSAL, SCRIPTS, SETTINGS } from './paths.ts';
 
 const raw = String.raw;
 
@@ -11,6 +11,7 @@ export const migrationPatterns = [
   {
     id: 'risk-rails-drop',
     description: 'A Rails migration that drops a table or column',
+    tags: [DOCUMENT_TAG],
     regex: raw`^\s*(?:drop_table|drop_join_table|remove_columns?|remove_reference|remove_belongs_to)[\s(]+:|^\s*t\.remove[\s(]+:`,
     path: raw`(?:^|/)db/(?:\w+_)?migrate/[^/]+\.rb$`,
     keywords: ['drop_table', 'drop_join_table', 'remove_', 't.remove'],
@@ -43,6 +44,7 @@ export const migrationPatterns = [
   {
     id: 'risk-django-drop',
     description: 'A Django migration that removes a model or field',
+    tags: [DOCUMENT_TAG],
     regex: raw`\bmigrations\.(?:DeleteModel|RemoveField)\(`,
     path: raw`(?:^|/)migrations/[^/]+\.py$`,
     keywords: ['migrations.deletemodel', 'migrations.removefield'],
@@ -83,6 +85,7 @@ export const migrationPatterns = [
   {
     id: 'risk-alembic-drop',
     description: 'An Alembic upgrade that drops a table or column',
+    tags: [DOCUMENT_TAG],
     regex: raw`(?m)^def upgrade\b[^\n]*(?:\n(?:[ \t#][^\n]*)?)*?\n[ \t]+(?:batch_op|op)\.drop_(?:table|column)\(`,
     target: 'hunk',
     path: raw`(?:^|/)(?:versions|alembic|migrations)/.*\.py$`,
@@ -106,6 +109,7 @@ export const migrationPatterns = [
   {
     id: 'risk-js-migration-drop',
     description: 'A Knex, Sequelize or TypeORM migration that drops a table or column',
+    tags: [DOCUMENT_TAG],
     regex: raw`(?:\bup\b\s*[=:(]|\bfunction up\b)${NO_DOWN}\.(?:dropTable(?:IfExists)?|dropColumns?|removeColumn|dropSchema\w*)\(`,
     target: 'hunk',
     path: raw`(?i)(?:^|/)[\w-]*migrations?/.*\.[cm]?[jt]s$`,
@@ -129,6 +133,7 @@ export const migrationPatterns = [
   {
     id: 'risk-liquibase-drop',
     description: 'A Liquibase change set that drops or deletes',
+    tags: [DOCUMENT_TAG],
     regex: raw`<(?:dropTable|dropColumn|dropAllForeignKeyConstraints|delete)\s+[^>]*\btableName=|^\s*-?\s*(?:dropTable|dropColumn):\s*$|"(?:dropTable|dropColumn)"\s*:\s*\{`,
     path: raw`(?i)(?:changelog|liquibase|migrations?|changesets?)[^/]*(?:/.*)?\.(?:xml|ya?ml|json)$`,
     keywords: ['droptable', 'dropcolumn', 'dropallforeign', '<delete'],

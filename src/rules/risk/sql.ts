@@ -1,5 +1,5 @@
 import type { Pattern } from '../../model/rules.ts';
-import { REHEARSAL, SQL } from './paths.ts';
+import { DOCUMENT_TAG, REHEARSAL, SQL } from './paths.ts';
 
 const raw = String.raw;
 
@@ -14,6 +14,7 @@ export const sqlPatterns = [
   {
     id: 'risk-schema-drop',
     description: 'A migration that drops or empties a table, schema or database',
+    tags: [DOCUMENT_TAG],
     regex: raw`(?i)\b(?:DROP\s+(?:TABLE|SCHEMA|DATABASE)|TRUNCATE\s+TABLE)\s+[\w"\x60\[]`,
     path: SQL,
     keywords: ['drop table', 'drop schema', 'drop database', 'truncate table'],
@@ -38,6 +39,7 @@ export const sqlPatterns = [
   {
     id: 'risk-sql-column-drop',
     description: 'A migration that drops a column',
+    tags: [DOCUMENT_TAG],
     regex: raw`(?i)\bDROP\s+COLUMN\s+(?:IF\s+EXISTS\s+)?["\x60\[\w]`,
     path: SQL,
     keywords: ['drop column'],
@@ -58,6 +60,7 @@ export const sqlPatterns = [
   {
     id: 'risk-sql-delete-all',
     description: 'DELETE without WHERE',
+    tags: [DOCUMENT_TAG],
     regex: raw`(?i)^\s*DELETE\s+FROM\s+${NAME}\s*;`,
     path: SQL,
     keywords: ['delete from'],
@@ -78,6 +81,7 @@ export const sqlPatterns = [
   {
     id: 'risk-sql-update-all',
     description: 'UPDATE without WHERE',
+    tags: [DOCUMENT_TAG],
     regex: raw`(?im)^[ \t]*UPDATE\s+(?:ONLY\s+)?${NAME}\s+SET\s+[^;]{1,800};`,
     target: 'hunk',
     path: raw`(?i)\.sql$`,
@@ -151,6 +155,7 @@ export const sqlPatterns = [
   {
     id: 'risk-sql-row-security-off',
     description: 'Row level security is switched off',
+    tags: [DOCUMENT_TAG],
     regex: raw`(?i)\b(?:DISABLE|NO\s+FORCE)\s+ROW\s+LEVEL\s+SECURITY\b`,
     keywords: ['row level security'],
     path: SQL,
@@ -175,6 +180,7 @@ export const sqlPatterns = [
   {
     id: 'risk-sql-blocking-index',
     description: 'An index is built while the table is locked against writes (PostgreSQL)',
+    tags: [DOCUMENT_TAG],
     regex: raw`(?i)^\s*CREATE\s+(?:UNIQUE\s+)?INDEX\s+(?:IF\s+NOT\s+EXISTS\s+)?["\w]+\s+ON\s`,
     path: raw`(?i)(?:^|/)(?:migrations?|migrate|flyway)/.*\.sql$|(?:^|/)V\d[\w.]*__[^/]*\.sql$`,
     keywords: ['create index', 'create unique index'],
@@ -198,6 +204,7 @@ export const sqlPatterns = [
   {
     id: 'risk-sql-not-null',
     description: 'NOT NULL on a column that existing rows have no value for',
+    tags: [DOCUMENT_TAG],
     regex: raw`(?i)\bADD\s+(?:COLUMN\s+)?(?:IF\s+NOT\s+EXISTS\s+)?["\x60]?\w+["\x60]?\s+\w[^,;]*\bNOT\s+NULL\b[^,;]*|\bALTER\s+(?:COLUMN\s+)?["\x60]?\w+["\x60]?\s+SET\s+NOT\s+NULL\b`,
     path: SQL,
     keywords: ['not null'],
@@ -230,6 +237,7 @@ export const sqlPatterns = [
   {
     id: 'risk-sql-type-change',
     description: 'The type of a column changes',
+    tags: [DOCUMENT_TAG],
     regex: raw`(?i)\bALTER\s+(?:COLUMN\s+)?["\x60]?\w+["\x60]?\s+(?:SET\s+DATA\s+)?TYPE\s+\w|\bALTER\s+TABLE\s[^;]{1,100}\b(?:MODIFY|CHANGE)\s+(?:COLUMN\s+)?["\x60]?\w+["\x60]?\s+\w`,
     path: SQL,
     keywords: ['alter '],
@@ -250,6 +258,7 @@ export const sqlPatterns = [
   {
     id: 'risk-sql-rename',
     description: 'A table or column is renamed',
+    tags: [DOCUMENT_TAG],
     regex: raw`(?i)\bALTER\s+(?:TABLE|VIEW)\s[^;]{1,120}\bRENAME\s+(?:COLUMN\s+)?(?:["\x60]?\w+["\x60]?\s+)?TO\s|^\s*RENAME\s+(?:COLUMN\s+["\x60\w]+\s+TO|TABLE)\s`,
     path: SQL,
     keywords: ['rename '],
@@ -270,6 +279,7 @@ export const sqlPatterns = [
   {
     id: 'risk-sql-constraints-off',
     description: 'The database stops checking foreign keys or running triggers',
+    tags: [DOCUMENT_TAG],
     regex: raw`(?i)\bFOREIGN_KEY_CHECKS\s*=\s*0|\bDISABLE\s+TRIGGER\s+(?:ALL|USER)\b|\bsession_replication_role\s*(?:=|TO)\s*'?replica|\bPRAGMA\s+foreign_keys\s*=\s*(?:OFF|0)|\bNOCHECK\s+CONSTRAINT\s+ALL\b`,
     path: SQL,
     keywords: [

@@ -344,6 +344,118 @@ test('resourcesOf gives statements of policies their principals of AWS', (t) => 
   }
 });
 
+test('an instruction put before a weak one weakens nothing', async (t) => {
+  const weak = 'RUN one\nRUN sudo two\n';
+  const patterns: Pattern[] = RULES.filter(({ document }) => document?.kind === 'dockerfile').map(
+    (pattern) => ({
+      ...pattern,
+      document: { kind: 'dockerfile', on: ['RUN'], when: { text: { matches: 'sudo' } } },
+    }),
+  );
+  const change = (after: string) => {
+    const before = `FROM a:1\n${weak}`;
+    const files = (['base', 'head'] as const).map((side) => {
+      const bytes = Buffer.from(side === 'base' ? before : after);
+      return { side, path: 'Dockerfile', state: 'read', bytes } as const;
+    });
+    return findingsOf(diffOf('Dockerfile', before, after, 0), { patterns, files });
+  };
+  const known = await change(`FROM a:1\nRUN zero\n${weak}`);
+  t.deepEqual(
+    known.map(({ id }) => id),
+    ['config-known'],
+  );
+  const added = await change(`FROM a:1\nRUN sudo zero\n${weak}`);
+  t.deepEqual(
+    added.filter(({ id }) => id === 'risk-dockerfile-test').map(({ severity }) => severity),
+    ['medium'],
+  );
+});
+
+test('resourcesOf takes no default of a hidden parameter of CloudFormation', (t) => {
+  const text = JSON.stringify({
+    Parameters: {
+      Shown: { Type: 'String', Default: 'a' },
+      Hidden: { Type: 'String', Default: 'b', NoEcho: true },
+    },
+    Resources: {
+      A: { Type: 'AWS::A', Properties: { Shown: { Ref: 'Shown' }, Hidden: { Ref: 'Hidden' } } },
+    },
+  });
+  const { all, valuesAt } = resourcesOf('cloudformation', readJson(text).roots);
+  const nodes = all.flatMap(({ node }) => valuesAt(node, '*'));
+  t.deepEqual(
+    nodes.map((node) => node.kind === 'scalar' && node.computed === true),
+    [false, true],
+  );
+});
+
+test('resourcesOf reads policies that are written as a text', (t) => {
+  const text = String.raw`resource "aws_iam_role" "a" {
+  assume_role_policy = "{\"Statement\": [{\"Effect\": \"Allow\", \"Action\": \"sts:*\"}]}"
+}`;
+  const { all, valuesAt } = resourcesOf('terraform', readHcl(text).roots);
+  const statement = all.find(({ type }) => type === 'PolicyStatement');
+  const shown = statement === undefined ? [] : valuesAt(statement.node, 'Action');
+  const start = text.indexOf('"{');
+  t.deepEqual(
+    shown.map((node) => [node.kind === 'scalar' && node.value, node.start]),
+    [['sts:*', start]],
+  );
+});
+
+test('resourcesOf reads objects of the provider kubernetes as manifests', (t) => {
+  const text = `
+variable "host" { default = true }
+resource "kubernetes_daemonset_v1" "a" {
+  metadata { name = "agent" }
+  spec {
+    template {
+      spec {
+        host_network = var.host
+        container {
+          name = "a"
+          security_context { allow_privilege_escalation = true }
+        }
+        container { name = "b" }
+        volume {
+          host_path { path = "/" }
+        }
+      }
+    }
+  }
+}
+resource "kubernetes_manifest" "b" {
+  manifest = { apiVersion = "v1", kind = "Pod", metadata = { name = "b" }, spec = {} }
+}
+resource "kubernetes_config_map" "c" {
+  metadata { name = "c" }
+  data = { a_b = "x" }
+}`;
+  const { all, valuesAt } = resourcesOf('kubernetes', readHcl(text).roots);
+  t.deepEqual(
+    all.map(({ type, address }) => `${type} ${address}`),
+    [
+      'DaemonSet DaemonSet/agent',
+      'PodSpec DaemonSet/agent',
+      'Container DaemonSet/agent/a',
+      'Container DaemonSet/agent/b',
+      'Pod Pod/b',
+      'PodSpec Pod/b',
+      'ConfigMap ConfigMap/c',
+    ],
+  );
+  const shown = (index: number, path: string) => {
+    const from = all[index]?.node;
+    const nodes = from === undefined ? [] : valuesAt(from, path);
+    return nodes.map((node) => (node.kind === 'scalar' ? node.value : ''));
+  };
+  t.deepEqual(shown(1, 'hostNetwork'), ['true']);
+  t.deepEqual(shown(1, 'volumes.hostPath.path'), ['/']);
+  t.deepEqual(shown(2, 'securityContext.allowPrivilegeEscalation'), ['true']);
+  t.deepEqual(shown(6, 'data.a_b'), ['x']);
+});
+
 test('resourcesOf shows texts within functions of CloudFormation as expressions', (t) => {
   const data = { 'Fn::Base64': { 'Fn::Sub': ['key=${Key}', { Key: 'b' }] } };
   const stack = {

@@ -1,11 +1,16 @@
 import type { GateFinding } from '../../../src/model/finding.ts';
+import type { Pattern } from '../../../src/model/rules.ts';
 import { riskPatterns } from '../../../src/rules/risk.ts';
 import { findingsOf } from '../../analysis/worker/gates-run.ts';
 import { newFile } from '../patterns/scan-text.ts';
 
 /** What gate 1 says of a new file under the built-in risk rules. */
-export function inNewFile(path: string, text: string): Promise<GateFinding[]> {
-  return findingsOf(newFile(text, path), { patterns: riskPatterns });
+export function inNewFile(
+  path: string,
+  text: string,
+  patterns: readonly Pattern[] = riskPatterns,
+): Promise<GateFinding[]> {
+  return findingsOf(newFile(text, path), { patterns });
 }
 
 /**
@@ -17,12 +22,13 @@ export function inChange(
   before: string,
   after: string,
   context = 0,
+  patterns: readonly Pattern[] = riskPatterns,
 ): Promise<GateFinding[]> {
   const files = (['base', 'head'] as const).map((side) => {
     const bytes = Buffer.from(side === 'base' ? before : after);
     return { side, path, state: 'read', bytes } as const;
   });
-  return findingsOf(diffOf(path, before, after, context), { patterns: riskPatterns, files });
+  return findingsOf(diffOf(path, before, after, context), { patterns, files });
 }
 
 /** The same of a posted diff, without a repository. */
@@ -31,8 +37,9 @@ export function inHunk(
   before: string,
   after: string,
   context = 3,
+  patterns: readonly Pattern[] = riskPatterns,
 ): Promise<GateFinding[]> {
-  return findingsOf(diffOf(path, before, after, context), { patterns: riskPatterns });
+  return findingsOf(diffOf(path, before, after, context), { patterns });
 }
 
 export function diffOf(path: string, before: string, after: string, context: number): string {

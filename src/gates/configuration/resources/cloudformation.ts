@@ -18,12 +18,16 @@ export function cloudformation(root: Node): Resource[] {
   });
 }
 
-/** Defaults of the parameters of a template, for `Ref`; other functions are not known. */
+/**
+ * Defaults of the parameters of a template, for `Ref`; other functions are not known, nor are
+ * parameters with `NoEcho`, whose secrets the user of the template gives.
+ */
 export function parametersOf(roots: readonly Node[]): Resolve {
   const values = new Map<string, Node>();
   for (const { key, value } of roots.flatMap((root) => entriesOf(valuesOf(root, 'Parameters')))) {
     const [known] = valuesOf(value, 'Default');
-    if (known !== undefined) values.set(key, known);
+    const isHidden = scalarsOf(valuesOf(value, 'NoEcho')).some((one) => one.value === 'true');
+    if (known !== undefined && !isHidden) values.set(key, known);
   }
   return (node) => {
     if (node.kind === 'scalar' && node.computed === true) {

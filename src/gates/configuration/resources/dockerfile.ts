@@ -4,11 +4,10 @@ import { type Resource, resourceOf } from './resource.ts';
 /** The instructions, each by its name; each `Stage`; the `Image` that is made in the end; all. */
 export function dockerfile(root: Node): Resource[] {
   const entries = entriesOf([root]);
-  const counts = new Map<string, number>();
+  // An instruction is known by its text: its number changes with each one that is put before it.
   const instructions = entries.map((entry) => {
-    const count = (counts.get(entry.key) ?? 0) + 1;
-    counts.set(entry.key, count);
-    return resourceOf({ type: entry.key, address: `${entry.key}#${count}`, entry });
+    const [text] = scalarsOf(valuesOf(entry.value, 'text'));
+    return resourceOf({ type: entry.key, address: `${entry.key} ${text?.value ?? ''}`, entry });
   });
   const { start, end } = root;
   const file = {

@@ -1,4 +1,5 @@
 import { type Entry, type MapNode, type Node, scalarsOf, valuesOf } from '../document.ts';
+import { readJson } from '../json.ts';
 import type { Resource } from './resource.ts';
 
 /** Names of the parts of a statement in blocks of `aws_iam_policy_document`. */
@@ -23,6 +24,10 @@ export function statementsOf(own: Resource): Resource[] {
   };
   const visit = (node: Node): void => {
     if (node.kind === 'list') node.items.forEach(visit);
+    // A policy may be a text in quotes.
+    if (node.kind === 'scalar' && /^\s*\{[\s\S]*"Effect"/.test(node.value)) {
+      for (const root of readJson(node.value).roots) visit(placed(root, node));
+    }
     if (node.kind !== 'map') return;
     const has = (key: string) => node.entries.some((one) => one.key === key);
     if (has('Effect') && (has('Action') || has('NotAction'))) add(node);
@@ -34,6 +39,19 @@ export function statementsOf(own: Resource): Resource[] {
       add(inPolicyWords(node));
   }
   return found;
+}
+
+/** A node of a text whose escapes are undone stands where the text does. */
+function placed(node: Node, at: Node): Node {
+  const { start, end } = at;
+  if (node.kind === 'scalar') return { ...node, start, end };
+  if (node.kind === 'list') {
+    return { ...node, start, end, items: node.items.map((item) => placed(item, at)) };
+  }
+  const entries = node.entries.map(({ key, value }) => {
+    return { key, keyStart: start, keyEnd: end, value: placed(value, at) };
+  });
+  return { ...node, start, end, entries };
 }
 
 /** `"Principal": "*"` means the same as `{"AWS": "*"}`. */

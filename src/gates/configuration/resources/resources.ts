@@ -4,8 +4,10 @@ import { cloudformation, parametersOf } from './cloudformation.ts';
 import { compose } from './compose.ts';
 import { dockerfile } from './dockerfile.ts';
 import { kubernetes } from './kubernetes.ts';
+import { migration } from './migration.ts';
 import { isNull, type Resolve, type Resource } from './resource.ts';
 import { terraform, variablesOf } from './terraform.ts';
+import { manifestsOf } from './terraform-kubernetes.ts';
 
 /** What documents declare, and what their variables stand for. */
 export interface Resources {
@@ -38,9 +40,13 @@ export function resourcesOf(
 const KINDS: Readonly<Record<ResourceKind, Kind>> = {
   terraform: { declaredIn: terraform, resolver: variablesOf },
   cloudformation: { declaredIn: cloudformation, resolver: parametersOf },
-  kubernetes: { declaredIn: kubernetes },
+  kubernetes: {
+    declaredIn: (root) => [root, ...manifestsOf(root)].flatMap(kubernetes),
+    resolver: variablesOf,
+  },
   compose: { declaredIn: compose },
   dockerfile: { declaredIn: dockerfile },
+  migration: { declaredIn: migration },
 };
 
 interface Kind {

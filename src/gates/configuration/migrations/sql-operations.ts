@@ -1,0 +1,671 @@
+import type { Facts, Operation } from './operation.ts';
+import { type Dialect, readStatements, type Statement, type Token } from './sql-tokens.ts';
+
+/** What a migration tool does around the statements. */
+export interface Surroundings {
+  readonly dialect: Dialect;
+  /** Whether the tool runs them in a transaction; 'unknown': it may. */
+  readonly transaction: 'tool' | 'unknown' | 'none';
+}
+
+/** What statements before made or set, in the same file. */
+export class Progress {
+  /** Tables that are made in this file: they are empty, and nothing waits for them. */
+  readonly made = new Set<string>();
+  /** Columns added in this file, `table.column`. */
+  readonly added = new Set<string>();
+  /** Names of tables that a table of this file takes: the one before was copied. */
+  readonly rebuilt = new Set<string>();
+  /** Constraints that were added in this transaction without a check of the rows. */
+  readonly unchecked = new Set<string>();
+  /** Columns of which a checked constraint says that they are not null, `table.column`. */
+  readonly checked = new Set<string>();
+  readonly notNull = new Map<string, string>();
+  isInTransaction = false;
+  hasLockTimeout = false;
+  statementTimeout = false;
+}
+
+/** A statement at which a cursor looks token by token. */
+class Cursor {
+  private at = 0;
+  private readonly tokens: readonly Token[];
+
+  constructor(tokens: readonly Token[]) {
+    this.tokens = tokens;
+  }
+
+  get token(): Token | undefined {
+    return this.tokens[this.at];
+  }
+
+  get isAtEnd(): boolean {
+    return this.at >= this.tokens.length;
+  }
+
+  /** Goes on if words stand here, separated by spaces. */
+  take(words: string): boolean {
+    const wanted = words.split(' ');
+    const isHere = wanted.every((word, index) => {
+      const token = this.tokens[this.at + index];
+      return (token?.kind === 'word' || token?.kind === 'symbol') && token.value === word;
+    });
+    if (isHere) this.at += wanted.length;
+    return isHere;
+  }
+
+  takeAny(...choices: string[]): string | null {
+    return choices.find((words) => this.take(words)) ?? null;
+  }
+
+  /** A name, with what is before a dot: the last part of it, in lower case. */
+  name(): string {
+    let name = '';
+    for (;;) {
+      const token = this.token;
+      if (token === undefined || token.kind === 'symbol') return name;
+      name = token.value.slice(token.value.lastIndexOf('.') + 1).toLowerCase();
+      this.at += 1;
+      const isMore = token.kind === 'word' && token.value.endsWith('.');
+      if (isMore) continue;
+      const next = this.token;
+      if (next?.start !== token.end || next.value[0] !== '.') return name;
+      if (next.value !== '.') continue;
+      this.at += 1;
+    }
+  }
+
+  skip(): void {
+    this.at += 1;
+  }
+
+  rest(): Token[] {
+    return this.tokens.slice(this.at);
+  }
+}
+
+/** What the statements of SQL do, as far as rules ask; the rest is left out. */
+export function operationsOf(
+  statement: Statement,
+  around: Surroundings,
+  progress: Progress,
+): Operation[] {
+  const first = statement[0];
+  if (first?.kind !== 'word') return [];
+  const { dialect } = around;
+  const transaction = progress.isInTransaction ? 'explicit' : around.transaction;
+  const make = (type: string, facts: Facts, tokens = statement) => {
+    const words = tokens.slice(0, TEXT_TOKENS_MAX).map(({ value }) => value.slice(0, 100));
+    const text = words.join(' ');
+    return { type, facts: { dialect, transaction, ...facts }, text, ...rangeOf(tokens) };
+  };
+  const cursor = new Cursor(statement);
+  const read = STATEMENTS[first.value];
+  cursor.skip();
+  return read?.({ cursor, make, around, progress, statement }) ?? [];
+}
+
+/** Longer statements are compared by their beginning. */
+const TEXT_TOKENS_MAX = 200;
+
+interface Reader {
+  cursor: Cursor;
+  make(type: string, facts: Facts, tokens?: Statement): Operation;
+  around: Surroundings;
+  progress: Progress;
+  statement: Statement;
+}
+
+type Read = (reader: Reader) => Operation[];
+
+const STATEMENTS: Readonly<Record<string, Read>> = {
+  __proto__: null as never,
+  alter: readAlter,
+  begin: begin,
+  start: begin,
+  commit: commit,
+  end: commit,
+  rollback: commit,
+  cluster: ({ make }) => [make('Cluster', {})],
+  create: readCreate,
+  delete: readDelete,
+  do: readBlock,
+  drop: readDrop,
+  grant: readGrant,
+  lock: ({ cursor, make, progress }) => {
+    cursor.takeAny('table', 'tables');
+    cursor.take('only');
+    return progress.made.has(cursor.name()) ? [] : [make('LockTable', {})];
+  },
+  optimize: ({ make }) => [make('OptimizeTable', {})],
+  pragma: readSet,
+  refresh: ({ cursor, make }) => {
+    cursor.take('materialized view');
+    return [make('RefreshView', { concurrently: cursor.take('concurrently') })];
+  },
+  reindex: ({ statement, make }) => {
+    return [make('Reindex', { concurrently: hasWords(statement, 'concurrently') })];
+  },
+  rename: ({ cursor, make }) => {
+    if (cursor.take('table')) return [make('RenameTable', { table: cursor.name() })];
+    return cursor.take('column') ? [make('RenameColumn', { column: cursor.name() })] : [];
+  },
+  select: readSelect,
+  set: readSet,
+  truncate: ({ cursor, make, progress }) => {
+    cursor.take('table');
+    cursor.take('only');
+    const table = cursor.name();
+    return progress.made.has(table) ? [] : [make('Truncate', { table })];
+  },
+  update: readUpdate,
+  vacuum: ({ cursor, statement, make, around }) => {
+    const isFull = cursor.take('full') || (cursor.take('(') && hasWords(statement, 'full'));
+    return isFull || around.dialect === 'sqlite' ? [make('VacuumFull', {})] : [];
+  },
+  with: ({ statement, ...reader }) => {
+    // What a query before it computes does not limit the statement.
+    const at = outermost(statement).findLast(({ value }) => /^(?:delete|update)$/.test(value));
+    if (at === undefined) return [];
+    const own = statement.slice(statement.indexOf(at));
+    const cursor = new Cursor(own);
+    cursor.skip();
+    return (STATEMENTS[at.value] as Read)({ ...reader, cursor, statement: own });
+  },
+};
+
+function begin({ cursor, make, progress, statement }: Reader): Operation[] {
+  if (statement[0]?.value === 'start' && !cursor.take('transaction')) return [];
+  const isNested = progress.isInTransaction;
+  progress.isInTransaction = true;
+  return isNested ? [make('NestedTransaction', {})] : [];
+}
+
+function commit({ cursor, progress }: Reader): Operation[] {
+  if (cursor.takeAny('to', 'transaction to', 'work to') !== null) return [];
+  progress.isInTransaction = false;
+  progress.unchecked.clear();
+  return [];
+}
+
+function readSelect({ statement, make }: Reader): Operation[] {
+  const isOff = hasWords(statement, 'pg_catalog.set_config', 'session_replication_role');
+  return isOff ? [make('ConstraintsOff', {})] : [];
+}
+
+function readSet(reader: Reader): Operation[] {
+  const { statement, make, progress } = reader;
+  const words = statement.map(({ value }) => value.toLowerCase());
+  const text = words.join(' ').replace(/ ?([=.]) ?/g, '$1');
+  const isWaiting = /[=\s](?:0|default|off)\b/.test(text);
+  if (/\b(?:innodb_)?lock_(?:wait_)?timeout\b/.test(text)) progress.hasLockTimeout = !isWaiting;
+  if (/\bstatement_timeout\b/.test(text)) progress.statementTimeout = !isWaiting;
+  const isOff =
+    /\bforeign_key_checks=(?:0|off)\b|session_replication_role(?:=| to )replica\b/.test(text) ||
+    /^pragma foreign_keys(?:=| ?\( ?)(?:off|0|false|no)\b/.test(text);
+  if (isOff) return [make('ConstraintsOff', {})];
+  const isUnsafe =
+    /^pragma (?:writable_schema(?:=| ?\( ?)(?:on|1)|(?:synchronous|journal_mode)(?:=| ?\( ?)(?:off|0))/;
+  return isUnsafe.test(text) ? [make('UnsafePragma', {})] : [];
+}
+
+function readGrant({ statement, make }: Reader): Operation[] {
+  const words = statement.map(({ value }) => value.toLowerCase());
+  const on = words.indexOf('on');
+  const to = words.lastIndexOf('to');
+  if (on === -1 || to < on) return [];
+  return [
+    make('Grant', {
+      all: words[1] === 'all',
+      public: words.slice(to).includes('public'),
+      wide: /^(?:\*\.\*|\* \. \*|all |database )/.test(`${words.slice(on + 1, to).join(' ')} `),
+    }),
+  ];
+}
+
+function readDelete({ cursor, statement, make, progress }: Reader): Operation[] {
+  if (!cursor.take('from')) return [];
+  cursor.take('only');
+  const table = cursor.name();
+  const isLimited = hasOutermost(statement, 'where', 'using', 'join', 'limit');
+  return isLimited || table === '' || progress.made.has(table)
+    ? []
+    : [make('DeleteAll', { table })];
+}
+
+function readUpdate({ cursor, statement, make, progress }: Reader): Operation[] {
+  cursor.takeAny('only', 'low_priority', 'ignore', 'or replace', 'or ignore');
+  const table = cursor.name();
+  const isLimited = hasOutermost(statement, 'where', 'join', 'from', 'limit');
+  if (isLimited || table === '' || progress.made.has(table)) return [];
+  while (!cursor.isAtEnd && !cursor.take('set')) cursor.skip();
+  const isNew = progress.added.has(`${table}.${cursor.name()}`);
+  return [make('UpdateAll', { table, fills_new_column: isNew })];
+}
+
+/** The statements in a block of code: conditions count as met. */
+function readBlock({ statement, around, progress }: Reader): Operation[] {
+  const body = statement.find(({ kind }) => kind === 'text');
+  if (body === undefined) return [];
+  const length = body.value.length;
+  // Behind the quotes, which are as long on both sides.
+  const offset = body.start + (body.end - body.start - length) / 2;
+  const found: Operation[] = [];
+  const { dialect } = around;
+  for (const { tokens: inner } of readStatements(body.value, { dialect, offset })) {
+    const before = inner.findLastIndex(({ kind, value }) => {
+      return kind === 'word' && /^(?:begin|then|else|loop|declare)$/.test(value);
+    });
+    const own = inner.slice(before + 1);
+    if (/^(?:do|begin|end|commit)$/.test(own[0]?.value ?? '')) continue;
+    const isRun = own[0]?.value === 'execute' && own[1]?.kind === 'text';
+    const text = own[1]?.value.replaceAll("''", "'") ?? '';
+    const run = isRun ? [...readStatements(text, { dialect })].flatMap((one) => one.tokens) : own;
+    const range = { start: own[0]?.start ?? offset, end: own.at(-1)?.end ?? offset };
+    for (const one of operationsOf(run, { ...around, transaction: 'unknown' }, progress)) {
+      found.push(isRun ? { ...one, ...range } : one);
+    }
+  }
+  return found;
+}
+
+const DROPPED: readonly (readonly [words: string, type: string])[] = [
+  ['materialized view', 'DropView'],
+  ['foreign table', 'DropTable'],
+  ['temporary table', ''],
+  ['table', 'DropTable'],
+  ['view', 'DropView'],
+  ['schema', 'DropSchema'],
+  ['database', 'DropDatabase'],
+  ['index', 'DropIndex'],
+  ['type', 'DropType'],
+  ['domain', 'DropType'],
+  ['sequence', 'DropSequence'],
+  ['trigger', 'DropTrigger'],
+  ['policy', 'DropPolicy'],
+  ['extension', 'DropExtension'],
+  ['owned by', 'DropOwned'],
+];
+
+function readDrop({ cursor, statement, make, progress }: Reader): Operation[] {
+  const [, type] = DROPPED.find(([words]) => cursor.take(words)) ?? [];
+  if (type === undefined || type === '') return [];
+  const concurrently = cursor.take('concurrently');
+  const ifExists = cursor.take('if exists');
+  const names: string[] = [];
+  do names.push(cursor.name());
+  while (cursor.take(','));
+  const [name = ''] = names;
+  if (type === 'DropIndex' && cursor.take('on') && progress.made.has(cursor.name())) return [];
+  const isOwn = (one: string) => progress.made.has(one) || progress.made.has(`index ${one}`);
+  if (names.every(isOwn)) {
+    for (const one of names) progress.made.delete(one);
+    return [];
+  }
+  const facts = {
+    name,
+    if_exists: ifExists,
+    cascade: hasWords(statement, 'cascade'),
+  };
+  return [make(type, type === 'DropIndex' ? { ...facts, concurrently } : facts)];
+}
+
+function readCreate(reader: Reader): Operation[] {
+  const { cursor, make, progress, statement } = reader;
+  cursor.take('or replace');
+  cursor.takeAny('global temporary', 'local temporary', 'temporary', 'temp', 'unlogged', 'foreign');
+  const unique = cursor.takeAny('unique', 'fulltext', 'spatial') === 'unique';
+  if (cursor.takeAny('table', 'virtual table') !== null) return readCreateTable(reader);
+  if (cursor.take('materialized view')) {
+    cursor.take('if not exists');
+    progress.made.add(cursor.name());
+    return [];
+  }
+  if (cursor.take('domain')) {
+    const constrained = hasWords(statement, 'check') || hasWords(statement, 'not', 'null');
+    return [make('CreateDomain', { constrained })];
+  }
+  if (!cursor.take('index')) return [];
+  const concurrently = cursor.take('concurrently');
+  const ifNotExists = cursor.take('if not exists');
+  const name = cursor.take('on') ? '' : cursor.name();
+  if (name !== '') cursor.take('on');
+  cursor.take('only');
+  const table = cursor.name();
+  if (name !== '') progress.made.add(`index ${name}`);
+  if (progress.made.has(table)) return [];
+  return [make('CreateIndex', { table, name, unique, concurrently, if_not_exists: ifNotExists })];
+}
+
+function readCreateTable({ cursor, make, progress }: Reader): Operation[] {
+  const ifNotExists = cursor.take('if not exists');
+  const table = cursor.name();
+  progress.made.add(table);
+  if (!cursor.take('(')) return [];
+  const columns = clausesOf(cursor.rest()).flatMap((clause) => {
+    const own = new Cursor(clause);
+    const isConstraint = own.takeAny(...CONSTRAINT_WORDS) !== null;
+    if (isConstraint) return [];
+    const name = own.name();
+    return [make('NewColumn', { table, name, ...typeOf(own.rest()) }, clause)];
+  });
+  return ifNotExists ? columns : [make('CreateTable', { table, if_not_exists: false }), ...columns];
+}
+
+const CONSTRAINT_WORDS = [
+  'constraint',
+  'primary key',
+  'foreign key',
+  'unique',
+  'check',
+  'exclude',
+  'index',
+  'key',
+  'fulltext',
+  'spatial',
+  'like',
+  'period',
+];
+
+/** What stands behind the name of a column. */
+function typeOf(tokens: readonly Token[]) {
+  const words = tokens.map(({ value }) => value.toLowerCase());
+  const text = ` ${words.join(' ')} `;
+  const usual = words.indexOf('default');
+  const value = words.slice(usual + 1).join(' ');
+  const isCall = /^(?:\( )*[\w.]+ \(/.test(value);
+  const isStable =
+    /^(?:\( )*(?:now|current_\w+|localtime\w*|transaction_timestamp|datetime|strftime|date|json_array|json_object|jsonb_build_\w+|array|to_tsvector|cast|coalesce|lower|upper)\b/;
+  const volatile = usual !== -1 && isCall && !isStable.test(value);
+  const [type = ''] = words;
+  const isAsText = / as identity | generated (?:always|by default) as identity /.test(text);
+  const hasNumber = words[1] === '(';
+  return {
+    type: words[1] === 'varying' || words[1] === 'precision' ? `${type} ${words[1]}` : type,
+    has_length: hasNumber,
+    zoned: / with time zone /.test(text),
+    not_null: / not null /.test(text),
+    default:
+      usual === -1
+        ? 'none'
+        : volatile
+          ? 'volatile'
+          : value.startsWith('null')
+            ? 'none'
+            : 'constant',
+    serial: /^(?:small|big)?serial[248]?$/.test(type) || isAsText || / auto_?increment /.test(text),
+    stored: / stored /.test(text) && / as \( /.test(text),
+    generated: / as \( /.test(text),
+    unique: / unique /.test(text),
+    primary: / primary key /.test(text),
+    references: / references /.test(text),
+    check: / check \( /.test(text),
+  };
+}
+
+function readAlter(reader: Reader): Operation[] {
+  const { cursor, make, statement } = reader;
+  if (cursor.take('system')) return [make('AlterSystem', {})];
+  if (cursor.take('type')) {
+    cursor.name();
+    if (cursor.take('add value')) return [make('AddEnumValue', {})];
+    return cursor.take('rename value') ? [make('RenameEnumValue', {})] : [];
+  }
+  if (cursor.take('domain')) {
+    cursor.name();
+    const isAdded = cursor.take('add') && !hasWords(statement, 'valid');
+    return isAdded ? [make('AlterDomain', {})] : [];
+  }
+  if (cursor.take('index')) {
+    cursor.take('if exists');
+    cursor.name();
+    return cursor.take('set tablespace') ? [make('MoveTable', { what: 'tablespace' })] : [];
+  }
+  if (cursor.takeAny('materialized view', 'view') !== null) {
+    cursor.take('if exists');
+    const table = cursor.name();
+    return cursor.take('rename to') ? [make('RenameTable', { table })] : [];
+  }
+  cursor.takeAny('online', 'ignore', 'foreign');
+  return cursor.take('table') ? readAlterTable(reader) : [];
+}
+
+function readAlterTable(reader: Reader): Operation[] {
+  const { cursor, progress, around } = reader;
+  const ifExists = cursor.take('if exists');
+  cursor.take('only');
+  const table = cursor.name();
+  cursor.take('*');
+  const clauses = clausesOf(cursor.rest());
+  const own = clauses.flatMap((clause) => alterations(reader, table, clause));
+  if (progress.made.has(table)) return [];
+  if (own.length === 0) return [];
+  const text = reader.statement.map(({ value }) => value).join(' ');
+  const extra =
+    around.dialect === 'mysql' ? [reader.make('AlterTable', { table, ...copyOf(text) })] : [];
+  const bare = ifExists ? [] : [reader.make('AlterWithoutIf', { table })];
+  return [...own, ...extra, ...(around.dialect === 'mysql' ? [] : bare)];
+}
+
+function copyOf(text: string) {
+  const [, algorithm = 'unsaid'] = /\balgorithm (?:= )?(\w+)/i.exec(text) ?? [];
+  const [, lock = 'unsaid'] = /\block (?:= )?(\w+)/i.exec(text) ?? [];
+  return { algorithm: algorithm.toLowerCase(), lock: lock.toLowerCase() };
+}
+
+function alterations(reader: Reader, table: string, clause: Statement): Operation[] {
+  const { progress, around } = reader;
+  const cursor = new Cursor(clause);
+  const isNew = progress.made.has(table);
+  const make = (type: string, facts: Facts = {}) => {
+    if (isNew) return [];
+    return [reader.make(type, { table, ...facts }, clause)];
+  };
+  const isAdded = (column: string) => progress.added.has(`${table}.${column}`);
+  if (cursor.takeAny('add', 'with check add', 'with nocheck add') !== null) {
+    return added(reader, table, cursor, clause, make);
+  }
+  if (cursor.take('drop')) {
+    const kind = cursor.takeAny(
+      'constraint',
+      'foreign key',
+      'check',
+      'primary key',
+      'index',
+      'key',
+      'partition',
+      'column',
+    );
+    const ifExists = cursor.take('if exists');
+    const name = cursor.name();
+    const facts = { name, if_exists: ifExists, cascade: hasWords(clause, 'cascade') };
+    if (kind === 'partition') return make('DropPartition', facts);
+    if (kind === 'index' || kind === 'key') return make('DropKey', facts);
+    if (kind === 'primary key') return make('DropPrimaryKey', facts);
+    if (kind !== null && kind !== 'column') return make('DropConstraint', facts);
+    return name === '' || isAdded(name) ? [] : make('DropColumn', facts);
+  }
+  if (cursor.take('truncate partition')) return make('DropPartition', { name: cursor.name() });
+  if (cursor.takeAny('alter column', 'alter') !== null) {
+    const column = cursor.name();
+    const key = `${table}.${column}`;
+    if (cursor.takeAny('set data type', 'type') !== null)
+      return make('ChangeType', changeOf(cursor, column));
+    if (cursor.take('set not null'))
+      return make('SetNotNull', { column, checked: progress.checked.has(key) || isAdded(column) });
+    if (cursor.take('drop not null')) return make('DropNotNull', { column });
+    if (
+      cursor.takeAny(
+        'set default',
+        'drop default',
+        'set statistics',
+        'set storage',
+        'set compression',
+        'set (',
+        'add generated',
+        'drop identity',
+        'set generated',
+        'restart',
+        'drop expression',
+        'set invisible',
+        'set visible',
+      ) !== null
+    )
+      return [];
+    return around.dialect === 'mssql' ? make('ChangeType', changeOf(cursor, column)) : [];
+  }
+  if (cursor.takeAny('modify column', 'modify') !== null) {
+    cursor.take('(');
+    const column = cursor.name();
+    return isAdded(column) ? [] : make('ChangeType', changeOf(cursor, column));
+  }
+  if (cursor.takeAny('change column', 'change') !== null) {
+    const column = cursor.name();
+    const next = cursor.name();
+    const renamed = column === next ? [] : make('RenameColumn', { column });
+    return isAdded(column) ? [] : [...renamed, ...make('ChangeType', changeOf(cursor, column))];
+  }
+  if (cursor.takeAny('rename constraint', 'rename index', 'rename key') !== null) return [];
+  if (cursor.takeAny('rename to', 'rename as') !== null) {
+    const next = cursor.name();
+    const found = make('RenameTable', { next });
+    if (isNew) {
+      progress.made.delete(table);
+      progress.made.add(next);
+      progress.rebuilt.add(next);
+    }
+    return found;
+  }
+  if (cursor.takeAny('rename column', 'rename') !== null) {
+    const column = cursor.name();
+    return isAdded(column) ? [] : make('RenameColumn', { column });
+  }
+  if (cursor.take('validate constraint')) {
+    const name = cursor.name();
+    const known = progress.notNull.get(name);
+    if (known !== undefined) progress.checked.add(known);
+    return make('ValidateConstraint', { same_transaction: progress.unchecked.has(name) });
+  }
+  if (cursor.take('set tablespace')) return make('MoveTable', { what: 'tablespace' });
+  if (cursor.take('set access method')) return make('MoveTable', { what: 'access method' });
+  const logged = cursor.takeAny('set logged', 'set unlogged');
+  if (logged !== null) return make('MoveTable', { what: logged.slice(4) });
+  if (cursor.take('disable trigger')) return make('TriggersOff', { name: cursor.name() });
+  if (cursor.takeAny('disable row level security', 'no force row level security') !== null) {
+    return make('RowSecurityOff');
+  }
+  if (cursor.take('nocheck constraint')) return make('ConstraintsOff');
+  if (cursor.take('convert to')) return make('ConvertCharset');
+  if (cursor.takeAny('engine', 'force', 'order by', 'row_format') !== null)
+    return make('RebuildTable');
+  return cursor.take('attach partition') ? make('AttachPartition') : [];
+}
+
+function changeOf(cursor: Cursor, column: string) {
+  const { type, has_length, not_null } = typeOf(cursor.rest());
+  const using = hasWords(cursor.rest(), 'using');
+  const isWidest =
+    !using && (type === 'text' || (/^(?:varchar|character varying)$/.test(type) && !has_length));
+  return { column, to: type, using, not_null, only_wider: isWidest };
+}
+
+function added(
+  reader: Reader,
+  table: string,
+  cursor: Cursor,
+  clause: Statement,
+  make: (type: string, facts?: Facts) => Operation[],
+): Operation[] {
+  const { progress } = reader;
+  if (cursor.takeAny('partition', 'period') !== null) return [];
+  const kinds = ['foreign key', 'check', 'unique', 'primary key', 'exclude', 'not null'];
+  const keys = ['fulltext', 'spatial', 'index', 'key'];
+  const isNamed = cursor.take('constraint');
+  cursor.take('if not exists');
+  const name = isNamed ? cursor.name() : '';
+  const kind = cursor.takeAny(...kinds);
+  if (kind !== null) {
+    const notValid = hasWords(clause, 'not', 'valid');
+    if (notValid) progress.unchecked.add(name);
+    const words = clause.map(({ value }) => value.toLowerCase()).join(' ');
+    const [, column] = /check \(+ (?:\( )*(\S+) is not null/.exec(words) ?? [];
+    if (kind === 'check' && column !== undefined) {
+      progress.notNull.set(name, `${table}.${column}`);
+      if (!notValid) progress.checked.add(`${table}.${column}`);
+    }
+    // A key of a new column has no values to check.
+    const [, keyed = ''] = /foreign key \( (\S+) \)/.exec(words) ?? [];
+    const isOfNew = progress.added.has(`${table}.${keyed}`);
+    const facts = {
+      kind,
+      name,
+      not_valid: notValid,
+      using_index: hasWords(clause, 'using', 'index'),
+    };
+    return make('AddConstraint', { ...facts, of_new_column: isOfNew });
+  }
+  const index = cursor.takeAny(...keys);
+  if (index !== null) return make('AddKey', { kind: index });
+  if (isNamed) return [];
+  cursor.take('column');
+  const ifNotExists = cursor.take('if not exists');
+  // MySQL and Oracle take several columns in parentheses.
+  const isList = cursor.take('(');
+  return (isList ? clausesOf(cursor.rest()) : [cursor.rest()]).flatMap((own) => {
+    const column = new Cursor(own);
+    const columnName = column.name();
+    if (columnName === '') return [];
+    progress.added.add(`${table}.${columnName}`);
+    const facts = { name: columnName, if_not_exists: ifNotExists };
+    return make('AddColumn', { ...facts, ...typeOf(column.rest()) });
+  });
+}
+
+/** The parts of a list, up to the `)` that ends it. */
+function clausesOf(tokens: readonly Token[]): Token[][] {
+  const clauses: Token[][] = [];
+  let clause: Token[] = [];
+  let depth = 0;
+  for (const token of tokens) {
+    if (token.kind === 'symbol') {
+      if (token.value === '(') depth += 1;
+      if (token.value === ')') depth -= 1;
+      if (depth < 0) break;
+      if (token.value === ',' && depth === 0) {
+        if (clause.length > 0) clauses.push(clause);
+        clause = [];
+        continue;
+      }
+    }
+    clause.push(token);
+  }
+  return clause.length > 0 ? [...clauses, clause] : clauses;
+}
+
+function rangeOf(tokens: Statement) {
+  return { start: tokens[0]?.start ?? 0, end: tokens.at(-1)?.end ?? 0 };
+}
+
+/** Whether words stand one behind the other. */
+function hasWords(tokens: Statement, ...words: string[]): boolean {
+  return tokens.some((_, at) => {
+    return words.every((word, index) => {
+      const token = tokens[at + index];
+      return token?.kind !== 'text' && token?.value === word;
+    });
+  });
+}
+
+/** Tokens that stand in no parentheses. */
+function outermost(tokens: Statement): Token[] {
+  let depth = 0;
+  return tokens.filter(({ kind, value }) => {
+    if (kind === 'symbol' && value === '(') depth += 1;
+    if (kind === 'symbol' && value === ')') depth -= 1;
+    return depth === 0 && kind === 'word';
+  });
+}
+
+function hasOutermost(tokens: Statement, ...words: string[]): boolean {
+  return outermost(tokens).some(({ value }) => words.includes(value));
+}

@@ -1,0 +1,247 @@
+import test from 'ava';
+import { readMigration } from '../../../src/gates/configuration/migrations/read-migration.ts';
+import { readStatements } from '../../../src/gates/configuration/migrations/sql-tokens.ts';
+import { documentPatterns } from '../../../src/rules/documents.ts';
+import { riskPatterns } from '../../../src/rules/risk.ts';
+import { cpuOf, inChange, inHunk, inNewFile } from './run.ts';
+
+const RULES = [
+  ...riskPatterns,
+  ...documentPatterns.filter(({ document }) => document?.kind === 'migration'),
+];
+const GRAVE = new Set(['critical', 'high', 'medium']);
+
+/** Ids of findings of at least medium. */
+async function graveIn(path: string, text: string): Promise<string[]> {
+  const found = await inNewFile(path, text, RULES);
+  return [...new Set(found.flatMap((one) => (GRAVE.has(one.severity) ? [one.id] : [])))].sort();
+}
+
+const FOUND: readonly (readonly [path: string, text: string, ...ids: string[]])[] = [
+  [
+    'db/migrations/V2__a.sql',
+    'ALTER TABLE a\n  ADD b int,\n  DROP COLUMN c;',
+    'risk-sql-column-drop',
+  ],
+  ['migrations/1.up.sql', 'truncate\n  a;', 'risk-schema-drop'],
+  ['migrations/1.sql', '/* x */ DELETE /* y */ FROM\n a -- z\n ;', 'risk-sql-delete-all'],
+  [
+    'migrations/1.sql',
+    'DO $$ BEGIN\n IF true THEN\n  DROP TABLE a;\n END IF; END $$;',
+    'risk-schema-drop',
+  ],
+  ['migrations/1.sql', "DO $$ BEGIN EXECUTE 'DROP TABLE a'; END $$;", 'risk-schema-drop'],
+  ['migrations/mysql/1.sql', '/*!50000 DROP TABLE a */;', 'risk-schema-drop'],
+  ['migrations/1.sql', 'WITH x AS (SELECT 1 WHERE true) DELETE FROM a;', 'risk-sql-delete-all'],
+  ['migrations/mssql/1.sql', 'SELECT 1\nGO\nDROP TABLE [a]\nGO\n', 'risk-schema-drop'],
+  ['migrations/mysql/1.sql', 'ALTER TABLE `a` MODIFY `b` bigint;', 'risk-sql-type-change'],
+  [
+    'migrations/1.up.sql',
+    '{{if .postgres}}\nALTER TABLE {{ index .Options "Schema" }}.a ALTER b SET NOT NULL;\n{{end}}',
+    'risk-sql-not-null',
+  ],
+  ['migrations/1.up.sql', 'DROP TABLE {{.prefix}}users;', 'risk-schema-drop'],
+  [
+    'db/migrate/1_a.rb',
+    'class A < ActiveRecord::Migration[7.1]\n  def change\n    add_index :users,\n      :email, unique: true\n  end\nend',
+    'risk-sql-blocking-index',
+  ],
+  [
+    'db/migrate/1_a.rb',
+    'def up\n  execute <<~SQL\n    DELETE FROM users;\n  SQL\nend',
+    'risk-sql-delete-all',
+  ],
+  ['db/migrate/1_a.rb', 'def change\n  add_foreign_key :a, :b\nend', 'risk-migration-foreign-key'],
+  ['db/migrate/1_a.rb', 'def change\n  change_column :a, :b, :bigint\nend', 'risk-sql-type-change'],
+  ['db/migrate/1_a.rb', 'def change\n  change_column_null :a, :b, false\nend', 'risk-sql-not-null'],
+  [
+    'alembic/versions/a.py',
+    "def upgrade():\n    op.alter_column('a', 'b', type_=sa.Integer())\n",
+    'risk-sql-type-change',
+  ],
+  [
+    'alembic/versions/a.py',
+    "def upgrade():\n    op.create_index('i', 'a', ['b'])\n",
+    'risk-sql-blocking-index',
+  ],
+  [
+    'shop/migrations/0002_a.py',
+    'operations = [migrations.RunSQL("TRUNCATE a", "")]',
+    'risk-schema-drop',
+  ],
+  [
+    'src/migrations/1-a.ts',
+    'class A { async up(q: QueryRunner): Promise<void> { await q.query(`ALTER TABLE "a" RENAME TO "b"`); } }',
+    'risk-sql-rename',
+  ],
+  [
+    'db/changelog/1.yaml',
+    'databaseChangeLog:\n- changeSet:\n    changes:\n    - dropTable:\n        tableName: a\n',
+    'risk-liquibase-drop',
+  ],
+  [
+    'db/changelog/1.xml',
+    '<modifyDataType tableName="a" columnName="b" newDataType="int"/>',
+    'risk-sql-type-change',
+  ],
+];
+
+test('migrations that destroy data or lock tables are found however they are written', async (t) => {
+  for (const [path, text, ...ids] of FOUND)
+    t.deepEqual(await graveIn(path, `${text}\n`), ids, text);
+});
+
+const HARMLESS: readonly (readonly [path: string, text: string])[] = [
+  [
+    'migrations/1.sql',
+    'CREATE TABLE a (b int);\nCREATE INDEX i ON a (b);\nALTER TABLE a ADD c int NOT NULL;',
+  ],
+  [
+    'migrations/1.sql',
+    "INSERT INTO a VALUES ('x; DROP TABLE b; --');\n-- DROP TABLE c;\n/* TRUNCATE d; */",
+  ],
+  ['migrations/1.sql', '-- migrate:up\nCREATE TABLE a (b int)\n-- migrate:down\nDROP TABLE a;'],
+  ['migrations/1.sql', '-- +goose Down\nDROP TABLE a;'],
+  ['migrations/1.down.sql', 'DROP INDEX i;'],
+  [
+    'migrations/sqlite/1.sql',
+    'CREATE TABLE n (b int);\nINSERT INTO n SELECT b FROM a;\nDROP TABLE a;\nALTER TABLE n RENAME TO a;',
+  ],
+  [
+    'migrations/1.sql',
+    'CREATE FUNCTION f() RETURNS trigger AS $f$ BEGIN DELETE FROM a; RETURN NULL; END $f$ LANGUAGE plpgsql;',
+  ],
+  [
+    'migrations/mysql/1.sql',
+    'DELIMITER //\nCREATE PROCEDURE p() BEGIN DELETE FROM a; END//\nDELIMITER ;',
+  ],
+  [
+    'db/migrate/1_a.rb',
+    'def change\n  create_table :a do |t|\n    t.references :b\n  end\n  add_index :a, :c\nend',
+  ],
+  [
+    'db/migrate/1_a.rb',
+    'disable_ddl_transaction!\ndef change\n  add_index :a, :c, algorithm: :concurrently\nend',
+  ],
+  [
+    'alembic/versions/a.py',
+    "def upgrade():\n    pass\n\ndef downgrade():\n    op.drop_table('a')\n",
+  ],
+  [
+    'src/migrations/1-a.ts',
+    'class A { async down(q: QueryRunner): Promise<void> { await q.query("DROP TABLE a"); } }',
+  ],
+  [
+    'db/changelog/1.yaml',
+    'databaseChangeLog:\n- changeSet:\n    rollback:\n    - dropTable:\n        tableName: a\n',
+  ],
+];
+
+test('tables of the same file, texts, comments and ways back are not reported', async (t) => {
+  for (const [path, text] of HARMLESS) t.deepEqual(await graveIn(path, `${text}\n`), [], text);
+});
+
+test('whole tables that lose their rows block, locks and single columns do not', async (t) => {
+  const severityOf = async (text: string) =>
+    (await inNewFile('migrations/1.sql', text, RULES))[0]?.severity;
+  t.is(await severityOf('TRUNCATE a;\n'), 'high');
+  t.is(await severityOf('DELETE FROM a;\n'), 'high');
+  t.is(await severityOf('DROP SCHEMA a CASCADE;\n'), 'high');
+  t.is(await severityOf('DROP TABLE a;\n'), 'medium');
+  t.is(await severityOf('CREATE INDEX i ON a (b);\n'), 'medium');
+});
+
+test('of a changed migration count the statements that the change adds, and the change', async (t) => {
+  const old = 'DROP TABLE a;\nSELECT 1;\n';
+  const ids = (found: readonly { id: string }[]) => found.map(({ id }) => id).sort();
+  const path = 'migrations/1.sql';
+  const now = await inChange(path, old, `${old}TRUNCATE b;\n`, 0, RULES);
+  t.deepEqual(ids(now), ['config-known', 'migration-altered', 'risk-schema-drop']);
+  t.is(now.find(({ id }) => id === 'risk-schema-drop')?.line, 3);
+  t.false(
+    ids(await inChange(path, old, `-- a comment\n${old}`, 0, RULES)).includes('migration-altered'),
+  );
+  t.deepEqual(ids(await inHunk(path, old, `${old}TRUNCATE b;\n`, 3, RULES)), ['risk-schema-drop']);
+});
+
+test('hostile SQL is read in time that grows with its length', (t) => {
+  const parts = [
+    '(',
+    "'",
+    '"',
+    '$$',
+    '/*',
+    '-- ',
+    ';',
+    'ALTER TABLE a ADD b int,',
+    'CREATE FUNCTION ',
+    'DO $$',
+    '\\',
+    '\0',
+    '%(',
+    '`',
+    '<<~A\n',
+    '"""',
+  ];
+  for (const path of [
+    'migrations/1.sql',
+    'db/migrate/1.rb',
+    'alembic/versions/a.py',
+    'migrations/a.js',
+    'db/changelog/a.xml',
+  ]) {
+    for (const part of parts) {
+      const text = (size: number) => part.repeat(Math.ceil(size / part.length));
+      const short = Math.max(
+        5,
+        cpuOf(() => readMigration(path, text(20_000), () => [])),
+      );
+      const long = cpuOf(() => readMigration(path, text(200_000), () => []));
+      t.true(long < short * 60, `${path} ${part}: ${short} ms, ${long} ms`);
+    }
+  }
+});
+
+test('statements of any text cover words in order, and end', (t) => {
+  const pieces = [
+    "'",
+    '"',
+    '`',
+    '$$',
+    '$a$',
+    '--',
+    '\n',
+    '/*',
+    '*/',
+    ';',
+    'a',
+    ' ',
+    '(',
+    ')',
+    '\\',
+    'BEGIN',
+    'CREATE FUNCTION',
+    'END',
+    'E',
+    '[',
+    ']',
+    'DELIMITER x',
+  ];
+  let seed = 7;
+  const next = (below: number) => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return seed % below;
+  };
+  for (let round = 0; round < 2_000; round += 1) {
+    const text = Array.from({ length: 1 + next(30) }, () => pieces[next(pieces.length)]).join('');
+    for (const dialect of ['postgresql', 'mysql', 'mssql'] as const) {
+      let at = 0;
+      for (const { tokens } of readStatements(text, { dialect })) {
+        for (const { start, end } of tokens) {
+          t.true(start >= at && end > start && end <= text.length, JSON.stringify(text));
+          at = end;
+        }
+      }
+    }
+  }
+});
