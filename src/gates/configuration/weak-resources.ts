@@ -14,7 +14,7 @@ import { type Resources, resourcesOf } from './resources/resources.ts';
 import type { ReadYaml } from './yaml.ts';
 
 /** A document, and the kinds of resources that it may declare. */
-interface Declared {
+export interface Declared {
   kinds: readonly ResourceKind[];
   roots: readonly Node[];
   /** Why it, or a part of it, could not be read; null: all of it is in `roots`. */
@@ -174,15 +174,22 @@ function blank(line: string): string {
   return ' '.repeat(line.length);
 }
 
-/** Blocks of Terraform in a part of a file, with their offsets: those whose first line is there. */
+/**
+ * Blocks of Terraform in a part of a file, with their offsets: those whose first line is there. Of
+ * a block that is cut within another one, it is the first line alone.
+ */
 export function blocksOfPart(text: string): { text: string; offset: number }[] {
-  const heads = [...text.matchAll(/^(?:resource|data|module|provider|variable|terraform)\b/gm)];
+  const heads = [
+    ...text.matchAll(/^(?:resource|data|module|provider|variable|terraform|moved|removed)\b/gm),
+  ];
   return heads.flatMap(({ index }, at) => {
     const block = text.slice(index, heads[at + 1]?.index ?? text.length);
     const end = /^\}/m.exec(block);
     if (end !== null) return [{ text: block.slice(0, end.index + 1), offset: index }];
     // The end of the block is not in view.
     const open = block.split(/[{[]/).length - block.split(/[}\]]/).length;
-    return open === 1 ? [{ text: `${block}\n}`, offset: index }] : [];
+    if (open === 1) return [{ text: `${block}\n}`, offset: index }];
+    const head = /^[^\n{]*\{(?=[ \t]*\n)/.exec(block)?.[0];
+    return head === undefined ? [] : [{ text: `${head}\n}`, offset: index }];
   });
 }
