@@ -46,6 +46,7 @@ export function changedResources<Place>(
     files.flatMap(({ before }) => before.flatMap(({ declared }) => declared.kinds)),
   );
   for (const kind of kinds) {
+    if (!rules.looksAtChanges(kind)) continue;
     const before = byKey(kind, versionsOf(kind, files, 'before'));
     const versions = versionsOf(kind, files, 'after');
     const after = byKey(kind, versions);

@@ -93,6 +93,11 @@ export class DocumentRules {
     return this.#byType.size + this.#byStart.size + this.#ofChange.size === 0;
   }
 
+  /** Whether a rule is on what a change does to resources of a kind. */
+  looksAtChanges(kind: ResourceKind): boolean {
+    return this.#ofChange.has(kind);
+  }
+
   /** Findings in a document. `isPart`: of what is cut out, nobody knows what is missing. */
   look(kind: ResourceKind, resources: Resources, isPart: boolean): ResourceObservation[] {
     const byType = this.#byType.get(kind);
@@ -142,7 +147,7 @@ export class DocumentRules {
         if (found === null) return [];
         const { start, end } = found.node ?? headOf(now.resource);
         const match = `${address} ${path} ${found.now}`;
-        const note = `Before this change, ${path} was ${found.before}; now it is ${found.now}.`;
+        const { note } = found;
         return [{ id, start, end, match, note, resource: now.resource, path }];
       });
     });
@@ -279,31 +284,35 @@ function comparedAt(
   change: 'changed' | 'lowered' | 'raised',
   old: ResourceVersion,
   now: ResourceVersion,
-): { before: string; now: string; node: Node | null } | null {
+): { now: string; note: string; node: Node | null } | null {
   const valuesIn = ({ resource, resources }: ResourceVersion) => {
     const isAround = path.startsWith('^');
     const from = isAround ? resource.around : resource.node;
     const nodes = from === null ? [] : resources.valuesAt(from, innerPath(path));
-    return { nodes, text: nodes.map(writtenOut).join(', ') };
+    // A key that a document has twice means no more than one.
+    return { nodes, text: [...new Set(nodes.map(writtenOut))].join(', ') };
   };
   const was = valuesIn(old);
   const is = valuesIn(now);
   const isUnknown = [...was.nodes, ...is.nodes].some(holdsComputed);
   if (isUnknown || was.nodes.length === 0 || is.nodes.length === 0) return null;
   if (was.text === is.text) return null;
-  const shown = {
-    before: shownText(was.text),
-    now: shownText(is.text),
-    node: is.nodes[0] ?? null,
-  };
+  const texts = { before: shownText(was.text), now: shownText(is.text) };
+  const isShown = texts.before !== OTHER || texts.now !== OTHER;
+  const note = isShown
+    ? `Before this change, ${path} was ${texts.before}; now it is ${texts.now}.`
+    : `This change gives ${path} another value.`;
+  const shown = { now: texts.now, note, node: is.nodes[0] ?? null };
   if (change === 'changed') return shown;
   const before = sizeOf(was.nodes);
   const after = sizeOf(is.nodes);
   return (change === 'lowered' ? after < before : after > before) ? shown : null;
 }
 
+const OTHER = 'another value';
+
 function shownText(text: string): string {
-  return text.length <= SHOWN_CHARS_MAX ? text : 'another value';
+  return text.length <= SHOWN_CHARS_MAX ? text : OTHER;
 }
 
 /** The first number in a text, as in `~> 5.0`; of maps and lists, how many entries there are. */

@@ -33,7 +33,7 @@ import { DOCUMENTS, FETCHES, MIGRATIONS } from './limits.ts';
 import { migrationFileOf } from './migrations/migration-file.ts';
 import { type Observation, observe } from './observation.ts';
 import { inspectPackage } from './packages.ts';
-import { blocksOfPart, declaredIn, weakResources } from './weak-resources.ts';
+import { blocksOfPart, declaredIn, kindsIn, weakResources } from './weak-resources.ts';
 import { inspectWorkflow } from './workflows.ts';
 import { loadYaml, type ReadYaml } from './yaml.ts';
 
@@ -462,8 +462,14 @@ class ConfigurationReader {
     });
   }
 
+  private looksAtChanges(kind: ResourceFile): boolean {
+    const rules = DocumentRules.of(this.input.rules);
+    return kindsIn(kind).some((one) => rules.looksAtChanges(one));
+  }
+
   /** What the hunks show of a file as it was. */
   private oldParts(file: DiffFile, path: string, kind: ResourceFile): DeclaredPart<Place>[] {
+    if (!this.looksAtChanges(kind)) return [];
     return oldPiecesOf(this.input.bytes, file).flatMap((piece) => {
       return this.parts(piece.text, path, kind).map(({ declared, offset }) => {
         return { declared, module: [], isPart: true, place: { piece, offset } };
@@ -473,7 +479,7 @@ class ConfigurationReader {
 
   /** A file that the change deletes: the diff shows all of it, or the base has it. */
   private async deleted(file: DiffFile, path: string, kind: ResourceFile): Promise<void> {
-    if (DocumentRules.of(this.input.rules).isEmpty) return;
+    if (!this.looksAtChanges(kind)) return;
     if (!/\.(?:tf|tofu|json)$/i.test(path)) this.readYaml ??= await loadYaml();
     const [shown, ...more] = oldPiecesOf(this.input.bytes, file);
     const base = this.input.trees?.find((one) => one.side === 'base' && one.path === file.path);
@@ -503,7 +509,8 @@ class ConfigurationReader {
     const { found, removed } = changedResources(rules, this.changedFiles);
     for (const { place, path, ...one } of found) {
       const { piece, offset } = place;
-      const placed = { ...one, start: one.start + offset, end: one.end + offset };
+      const severity = severityAt(path, this.severityOf(one.id));
+      const placed = { ...one, severity, start: one.start + offset, end: one.end + offset };
       // Where a value is gone, the resource stands on lines that the change does not add.
       this.report(path, { ...piece, added: null }, [placed]);
     }
@@ -525,7 +532,7 @@ class ConfigurationReader {
       plainFinding({
         id: reportId,
         gate: 'risk',
-        severity: pattern.severity,
+        severity: severityAt(path, pattern.severity),
         ...titleOfRule(pattern),
         message: `${pattern.message} The change removes ${shortened(address)}.`,
         file: path,
@@ -922,6 +929,16 @@ function trimmedEnd(text: string, start: number, end: number): number {
   let at = end;
   while (at > start && /\s/.test(text[at - 1] ?? '')) at -= 1;
   return at;
+}
+
+/** Where infrastructure is shown or tried: what is made of it is thrown away. */
+const TRIED =
+  /(?:^|\/)(?:examples?|samples?|demos?|quick-?starts?|tutorials?|workshops?|labs?|docs?|tests?)\//i;
+
+/** How grave a change of a resource is in a file at a path. */
+function severityAt(path: string, severity: Severity): Severity {
+  const isMilder = TRIED.test(path) && severityRank(severity) < severityRank('medium');
+  return isMilder ? 'medium' : severity;
 }
 
 /** Longer names of resources are cut. */

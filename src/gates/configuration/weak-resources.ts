@@ -116,6 +116,11 @@ export function declaredIn(
   return { kinds: KINDS[file], ...documentOf(file, path, text, readYaml) };
 }
 
+/** The kinds of resources that a file may declare. */
+export function kindsIn(file: ResourceFile): readonly ResourceKind[] {
+  return KINDS[file];
+}
+
 /** A text of several documents may have some of each kind. */
 const KINDS: Readonly<Record<ResourceFile, readonly ResourceKind[]>> = {
   terraform: ['terraform', 'kubernetes'],

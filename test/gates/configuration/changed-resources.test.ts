@@ -46,6 +46,10 @@ test('a resource that a deleted file had is removed, unless it stands in another
   t.deepEqual(await shown(`${gone}${other}`), [`${REMOVED} db/main.tf:null`]);
   const moved = 'moved {\n  from = aws_db_instance.main\n  to   = aws_db_instance.other\n}\n';
   t.deepEqual(await shown(`${gone}${other}${newFile(moved, 'db/moved.tf')}`), []);
+  const example = deleted('quickstart/db/main.tf', DATABASE);
+  t.deepEqual(await shown(example), [
+    `${REMOVED} quickstart/db/main.tf:null`.replace('high', 'medium'),
+  ]);
   const elsewhere = newFile(moved, 'other/moved.tf');
   t.deepEqual(await shown(`${gone}${elsewhere}`), [`${REMOVED} db/main.tf:null`]);
 });
@@ -76,6 +80,18 @@ test('a value that changes is shown where it stands now', async (t) => {
   t.deepEqual(await inChange('main.tf', DATABASE, unprotected), [
     'medium risk-terraform-prevent-destroy-gone main.tf:4',
   ]);
+});
+
+test('a key that stands twice, or a long value, is compared as it counts', async (t) => {
+  const set = (selector: string, storage: string) =>
+    `apiVersion: apps/v1\nkind: StatefulSet\nmetadata:\n  name: db\nspec:\n${selector}  volumeClaimTemplates:\n    - metadata: {name: data, annotations: {note: ${'long '.repeat(20)}}}\n      spec: {storage: ${storage}}\n`;
+  const selector = '  selector: {matchLabels: {app: db}}\n';
+  t.deepEqual(await inChange('db.yaml', set(selector + selector, '1Gi'), set(selector, '1Gi')), []);
+  const found = await findingsOf(diffOf('db.yaml', set('', '1Gi'), set('', '2Gi'), 20), {
+    patterns: OF_CHANGES,
+  });
+  const messages = found.map(({ message }) => message.slice(message.indexOf('This change')));
+  t.deepEqual(messages, ['This change gives spec.volumeClaimTemplates another value.']);
 });
 
 test('the hunks of a posted diff show what they remove and replace', async (t) => {
