@@ -25,7 +25,15 @@ export interface ChangedFile<Place> {
 /** What a change does to resources that were there before it. */
 export interface ChangedResources<Place> {
   found: (Observation & { place: Place; path: string })[];
-  removed: { id: string; address: string; path: string }[];
+  removed: RemovedResource[];
+}
+
+export interface RemovedResource {
+  id: string;
+  address: string;
+  path: string;
+  /** Its whole template is gone: stacks that were made of it stay until somebody deletes them. */
+  isTemplateGone: boolean;
 }
 
 interface Version<Place> extends ResourceVersion {
@@ -70,8 +78,9 @@ export function changedResources<Place>(
       const isKept = kept.has(`${folderOf(file.path)} ${resource.address}`);
       const isUnread = file.after.some(({ declared }) => declared.problem !== null);
       if (isElsewhere || isKept || isUnread) continue;
-      for (const { id } of rules.lookAtRemoved(kind, old)) {
-        changed.removed.push({ id, address: resource.address, path: file.path });
+      for (const id of rules.lookAtRemoved(kind, old)) {
+        const isTemplateGone = kind === 'cloudformation' && file.after.length === 0;
+        changed.removed.push({ id, address: resource.address, path: file.path, isTemplateGone });
       }
     }
   }

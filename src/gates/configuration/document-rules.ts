@@ -50,11 +50,6 @@ export interface ResourceVersion {
   readonly isPart: boolean;
 }
 
-export interface RemovedResource {
-  readonly id: string;
-  readonly resource: Resource;
-}
-
 /** Looks at resources with rules on documents. */
 export class DocumentRules {
   /** Compiled when a change first has such a document: most have none. */
@@ -112,12 +107,12 @@ export class DocumentRules {
     });
   }
 
-  /** Whether a resource that is gone is something that a rule looks for. */
-  lookAtRemoved(kind: ResourceKind, old: ResourceVersion): RemovedResource[] {
+  /** Ids of the rules that a resource which is gone breaks. */
+  lookAtRemoved(kind: ResourceKind, old: ResourceVersion): string[] {
     return this.#rulesOfChange(kind, old.resource.type).flatMap(({ id, condition, was }) => {
       if (condition.change !== 'removed') return [];
       const isMet = metBy(was, old.resource, old.resources, old.isPart) !== null;
-      return isMet ? [{ id, resource: old.resource }] : [];
+      return isMet ? [id] : [];
     });
   }
 

@@ -13,7 +13,12 @@ import { DOCUMENT_TAG } from '../../rules/risk/paths.ts';
 import { isLesserPath } from '../coverage/paths.ts';
 import { type CompiledRule, type CompiledRules, titleOfRule } from '../patterns/compiled-rules.ts';
 import { allows } from '../patterns/regex.ts';
-import { type ChangedFile, changedResources, type DeclaredPart } from './changed-resources.ts';
+import {
+  type ChangedFile,
+  changedResources,
+  type DeclaredPart,
+  type RemovedResource,
+} from './changed-resources.ts';
 import { inspectCompose } from './compose.ts';
 import { type Document, entriesOf, type Node, scalarsOf, valuesOf } from './document.ts';
 import { DocumentRules } from './document-rules.ts';
@@ -509,7 +514,8 @@ class ConfigurationReader {
     const { found, removed } = changedResources(rules, this.changedFiles);
     for (const { place, path, ...one } of found) {
       const { piece, offset } = place;
-      const severity = severityAt(path, this.severityOf(one.id));
+      const own = this.severityOf(one.id);
+      const severity = TRIED.test(path) ? milder(own) : own;
       const placed = { ...one, severity, start: one.start + offset, end: one.end + offset };
       // Where a value is gone, the resource stands on lines that the change does not add.
       this.report(path, { ...piece, added: null }, [placed]);
@@ -517,7 +523,7 @@ class ConfigurationReader {
     for (const one of removed) this.removed(one);
   }
 
-  private removed({ id, address, path }: { id: string; address: string; path: string }): void {
+  private removed({ id, address, path, isTemplateGone }: RemovedResource): void {
     this.rules ??= new Map(this.input.rules.rules.map((rule) => [rule.pattern.id, rule]));
     const rule = this.rules.get(id);
     if (rule === undefined || isAllowed(rule, path, address, address)) return;
@@ -532,7 +538,7 @@ class ConfigurationReader {
       plainFinding({
         id: reportId,
         gate: 'risk',
-        severity: severityAt(path, pattern.severity),
+        severity: isTemplateGone || TRIED.test(path) ? milder(pattern.severity) : pattern.severity,
         ...titleOfRule(pattern),
         message: `${pattern.message} The change removes ${shortened(address)}.`,
         file: path,
@@ -935,10 +941,8 @@ function trimmedEnd(text: string, start: number, end: number): number {
 const TRIED =
   /(?:^|\/)(?:examples?|samples?|demos?|quick-?starts?|tutorials?|workshops?|labs?|docs?|tests?)\//i;
 
-/** How grave a change of a resource is in a file at a path. */
-function severityAt(path: string, severity: Severity): Severity {
-  const isMilder = TRIED.test(path) && severityRank(severity) < severityRank('medium');
-  return isMilder ? 'medium' : severity;
+function milder(severity: Severity): Severity {
+  return severityRank(severity) < severityRank('medium') ? 'medium' : severity;
 }
 
 /** Longer names of resources are cut. */

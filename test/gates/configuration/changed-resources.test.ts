@@ -54,6 +54,15 @@ test('a resource that a deleted file had is removed, unless it stands in another
   t.deepEqual(await shown(`${gone}${elsewhere}`), [`${REMOVED} db/main.tf:null`]);
 });
 
+test('stacks stay where the whole template is deleted', async (t) => {
+  const bucket = (name: string) => `  ${name}:\n    Type: AWS::S3::Bucket\n`;
+  const both = `Resources:\n${bucket('Logs')}${bucket('Data')}`;
+  const id = 'risk-cloudformation-storage-removed stack.yaml:null';
+  const one = await inChange('stack.yaml', both, `Resources:\n${bucket('Logs')}`);
+  t.deepEqual(one, [`high ${id}`]);
+  t.deepEqual(await shown(deleted('stack.yaml', both)), [`medium ${id}`, `medium ${id}`]);
+});
+
 test('several moved blocks of one file count', async (t) => {
   const block = (name: string) =>
     `moved {\n  from = aws_db_instance.${name}\n  to   = module.db.aws_db_instance.this\n}\n`;
