@@ -261,6 +261,16 @@ test('a GitHub App stands in place of a token, and shows findings at their lines
   t.is(off.hosts[0]?.findings, undefined);
 });
 
+test('hosts that show findings in comments do so where they are asked to', (t) => {
+  for (const provider of ['gitea', 'forgejo', 'gitlab']) {
+    const host = { id: 'tea', provider, url: 'https://git.example.com', token: TOKEN };
+    t.is(read(t, { hosts: [host] }).vcs.hosts[0]?.findings, undefined);
+    const { vcs } = read(t, { hosts: [{ ...host, findings: 'lines', findings_always: true }] });
+    const findings = { show: 'lines', leastSeverity: 'low', always: true };
+    t.deepEqual(vcs.hosts[0]?.findings, findings as never);
+  }
+});
+
 test('the settings of a GitHub App say what is wrong with them', (t) => {
   const app = { app_id: '4711', private_key_file: 'key.pem' };
   const small = generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey;

@@ -30,6 +30,7 @@ const RULES = ['default.json', 'active.json', 'keywords.json', 'keywords.bin'].m
 );
 const PROGRAMS = ['usr/bin/cra', `${LIB}/node/node`];
 const DOCS = [
+  'settings',
   'systemd',
   'mongodb',
   'authentication',

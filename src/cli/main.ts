@@ -10,7 +10,7 @@ interface Command {
 
 const COMMANDS: Readonly<Record<string, Command>> = {
   serve: {
-    summary: 'run the service (settings come from the environment, see the README)',
+    summary: 'run the service (settings come from the environment, see docs/settings.md)',
     load: () => import('./serve.ts'),
   },
   analyze: {
@@ -26,7 +26,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     load: () => import('./replay.ts'),
   },
   rules: {
-    summary: 'import, check and try rules files, gitleaks configurations among them',
+    summary: 'explain, check and try rules, import gitleaks configurations',
     load: () => import('./rules.ts'),
   },
   debug: {

@@ -22,6 +22,7 @@ import {
   readRulesText,
 } from '../rulebook/active-rules.ts';
 import type { DryRunReport } from '../rulebook/rules-dry-run.ts';
+import { showRules } from './rules-show.ts';
 import { createServiceClient } from './service-client.ts';
 import { CLI, onInterrupt, printable, readAll, wholeNumber } from './terminal.ts';
 
@@ -33,9 +34,10 @@ const ACTIONS: Readonly<Record<string, (args: string[]) => Promise<number>>> = {
   check: checkFile,
   test: testRules,
   'dry-run': dryRunRules,
+  show: showRules,
 };
 
-/** `cra rules import|check|test|dry-run`. Resolves with the exit code of the action. */
+/** `cra rules import|check|test|dry-run|show`. Resolves with the exit code of the action. */
 export async function run([name, ...args]: string[]): Promise<number> {
   if (name === '--help' || name === '-h') {
     process.stdout.write(HELP);
@@ -157,6 +159,7 @@ const HELP = `usage: cra rules import FILE.toml [--out FILE.json]
        cra rules check FILE
        cra rules test [FILE] (--text TEXT | --diff DIFF) [--path PATH] [--json]
        cra rules dry-run FILE [--server URL] [--limit N] [--json]
+       cra rules show [RULE...] [--search TEXT] [--file FILE] [--json]
 
 import  Turns a gitleaks configuration into a rules file. What cannot be done the same way is
         named with its rule; rules that cannot be run are left out.
@@ -177,7 +180,14 @@ dry-run Asks a running service which verdicts of its newest RFCs the rules of FI
   --server URL  address of the service (default: CRA_BASE_URL)
   --limit N     how many RFCs (default: 50, at most 100)
   --json        print the answer of the service as JSON
+show    Explains rules by their ids: what is wrong, what to do, the source, and examples that they
+        find and pass. Without ids lists rules, the gravest first. Exit code: 0 there is such a
+        rule, 1 there is not, 2 the command failed.
+  --search TEXT only rules whose id, title, text or tags hold the text
+  --file FILE   the rules of a rules file (default: the built-in ones)
+  --json        print the rules as JSON
 
+  cra rules show risk-pipe-to-shell
   cra rules import .gitleaks.toml --out rules.json && SERVICE_RULES_PATH=rules.json cra serve
   git diff main... | cra rules test rules.json --diff -
 `;

@@ -2,12 +2,16 @@ import { reachProblem, readBody, startDeadline } from '../core/deadline.ts';
 import type { ApiAnswer, Problem } from './host.ts';
 import { HOSTS } from './settings.ts';
 
+type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+
 interface ApiCall {
-  method?: 'GET' | 'POST' | 'PATCH';
+  method?: Method;
   url: string;
   headers: Readonly<Record<string, string>>;
   /** Sent as JSON; absent: nothing is sent. */
   body?: unknown;
+  /** Longer answers count as no JSON. */
+  bytesMax?: number;
   deadlineMs: number;
   signal: AbortSignal;
 }
@@ -31,7 +35,7 @@ export async function callApi(call: ApiCall): Promise<ApiResult> {
       signal,
     });
     const { status, headers } = response;
-    const bytes = await readBody(response, signal, HOSTS.ANSWER_BYTES_MAX);
+    const bytes = await readBody(response, signal, call.bytesMax ?? HOSTS.ANSWER_BYTES_MAX);
     const json = bytes === null ? null : parse(bytes.toString());
     const { message } = (json ?? {}) as { message?: unknown };
     return { answer: { status, headers, json, message: wordsOf(message) } };
@@ -41,6 +45,115 @@ export async function callApi(call: ApiCall): Promise<ApiResult> {
   } finally {
     clear();
   }
+}
+
+/** Calls of one host's API with one token, as comments in pull requests take several of them. */
+export interface HostCalls {
+  /** Never rejects. */
+  call(method: Method, path: string, options: CallOptions): Promise<HostAnswer>;
+  /** Reads a list page by page until it ends, holds enough, or reaches its bound. */
+  list(pathOf: (page: number) => string, options: ListOptions): Promise<HostList>;
+}
+
+/** A success, or the problem. */
+export type HostAnswer =
+  | { answer: ApiAnswer }
+  /** `status`: null without an answer. */
+  | { problem: Problem; status: number | null };
+
+/** Entries of a list as the host sent them: objects, their fields unchecked. */
+export type Entries = readonly Readonly<Record<string, unknown>>[];
+
+type HostList =
+  /** `isWhole`: it was read to its end. */
+  { entries: Entries; isWhole: boolean } | { problem: Problem };
+
+interface CallOptions {
+  body?: unknown;
+  signal: AbortSignal;
+}
+
+interface ListOptions {
+  perPage: number;
+  /** Absent: the whole list is wanted. */
+  isEnough?(entries: Entries): boolean;
+  signal: AbortSignal;
+}
+
+interface HostCallsOptions {
+  apiUrl: string;
+  headers: Readonly<Record<string, string>>;
+  deadlineMs: number;
+  /** Ms since the epoch. */
+  now(): number;
+}
+
+/**
+ * Prepares calls whose failure must not hold up the statuses of the host: what only this pull
+ * request may have caused, such as an error of the host (500) or a list that is too long to read,
+ * is to be tried again later.
+ */
+export function createHostCalls(options: HostCallsOptions): HostCalls {
+  const { apiUrl, headers, deadlineMs, now } = options;
+
+  async function call(
+    method: Method,
+    path: string,
+    { body, signal }: CallOptions,
+  ): Promise<HostAnswer> {
+    const url = `${apiUrl}${path}`;
+    const bytesMax = HOSTS.LIST_BYTES_MAX;
+    const called = await callApi({ method, url, headers, body, bytesMax, deadlineMs, signal });
+    if ('problem' in called) {
+      return { problem: { outcome: 'down', reason: called.problem, waitMs: 0 }, status: null };
+    }
+    const { answer } = called;
+    if (SUCCESSES.has(answer.status)) return { answer };
+    return { problem: commentProblem(answer, now()), status: answer.status };
+  }
+
+  return {
+    call,
+    async list(pathOf, { perPage, isEnough = () => false, signal }) {
+      const entries: Record<string, unknown>[] = [];
+      let seen = 0;
+      for (let page = 1; page <= HOSTS.COMMENT_PAGES_MAX; page += 1) {
+        const called = await call('GET', pathOf(page), { signal });
+        if ('problem' in called) return called;
+        const { json } = called.answer;
+        if (!Array.isArray(json)) return { problem: NO_LIST };
+        seen += json.length;
+        entries.push(...json.filter((entry) => typeof entry === 'object' && entry !== null));
+        const isWhole = json.length === 0 || isLast(called.answer.headers, seen, perPage * page);
+        if (isWhole || isEnough(entries)) return { entries, isWhole };
+      }
+      return { entries, isWhole: false };
+    },
+  };
+}
+
+/** GitLab names the next page, Gitea the total; a page may be shorter than we asked for. */
+function isLast(headers: Headers, seen: number, asked: number): boolean {
+  const next = headers.get('x-next-page');
+  if (next !== null) return next === '';
+  const total = headers.get('x-total-count');
+  return total === null ? seen < asked : seen >= Number(total);
+}
+
+const SUCCESSES: ReadonlySet<number> = new Set([200, 201, 204]);
+
+const NO_LIST: Problem = {
+  outcome: 'later',
+  reason: 'the host gives no list of comments that we can read',
+};
+
+function commentProblem(answer: ApiAnswer, now: number): Problem {
+  const problem = readRefusal(answer, now);
+  if (answer.status === 403 && problem.outcome === 'refused') {
+    return { outcome: 'refused', reason: 'our token may not comment on pull requests there (403)' };
+  }
+  if (answer.status === 500) return { outcome: 'later', reason: 'the host failed (status 500)' };
+  return problem;
 }
 
 function parse(text: string): unknown {

@@ -69,6 +69,8 @@ export interface CommitStatus {
   targetUrl: string;
   /** For hosts that show findings; absent: they are not shown. */
   report?: CheckReport;
+  /** Only the report is meant, as a comment in the pull request of the commit. */
+  inPullRequest?: true;
 }
 
 /** Findings as a host shows them beside the lines. Redacted, and escaped for Markdown. */
@@ -77,6 +79,8 @@ export interface CheckReport {
   summary: string;
   /** Worst first. */
   annotations: readonly Annotation[];
+  /** There is nothing to say, unless something else was said before. */
+  isQuiet: boolean;
 }
 
 /** A finding at its lines, in plain text. */
@@ -113,11 +117,23 @@ export interface PostStatus {
   (status: CommitStatus, signal: AbortSignal): Promise<PostResult>;
   /** Calls of the API that a status takes, at most. */
   callsOf(status: CommitStatus): number;
+  /** Null: the host shows no findings. */
+  readonly reports: ReportPlace | null;
+}
+
+/** Where a host shows the findings of a change. */
+export interface ReportPlace {
+  /** In the status itself, or in a comment of ours. */
+  readonly in: 'check run' | 'pull request';
+  /** Findings that it shows at their lines. */
+  readonly annotationsMax: number;
 }
 
 /** Result of posting a status. Reasons are our own sentences, without any text of the host. */
 export type PostResult =
   | { outcome: 'posted' }
+  /** The commit is the head of no open pull request (yet), so a report has no place. */
+  | { outcome: 'no pull request' }
   /** Not for this commit, or not yet; others may well be taken. */
   | { outcome: 'later'; reason: string }
   /** It will not be taken, however often it is sent. */
@@ -128,4 +144,4 @@ export type PostResult =
   | { outcome: 'down'; reason: string; waitMs: number };
 
 /** Why nothing was posted. */
-export type Problem = Exclude<PostResult, { outcome: 'posted' }>;
+export type Problem = Extract<PostResult, { reason: string }>;

@@ -13,6 +13,8 @@ export const HOSTS = {
   /** Standard Webhooks: how far the time of a signature may be from ours. */
   SIGNED_AGE_MS: 300 * SECOND_MS,
   ANSWER_BYTES_MAX: 256 * KIB,
+  /** Lists of pull requests and comments, which hold texts of their authors. */
+  LIST_BYTES_MAX: 8_192 * KIB,
   /** The wait that a host imposes on its callers: when it names none, and its bounds. */
   LIMITED_MS: 60 * SECOND_MS,
   LIMITED_MS_MIN: 1 * SECOND_MS,
@@ -36,6 +38,14 @@ export const HOSTS = {
   ANNOTATION_MESSAGE_CHARS_MAX: 2_000,
   /** Annotations of one check run; how many are left out is said. */
   ANNOTATIONS_MAX: 200,
+  /** Comments of one review on lines: Gitea looks each line up while it takes the review. */
+  REVIEW_COMMENTS_MAX: 50,
+  /** Discussions of a merge request on lines: GitLab takes each in a call of its own. */
+  DISCUSSIONS_MAX: 5,
+  /** Pages of a list that are read to find the pull request of a commit, or our own comment. */
+  COMMENT_PAGES_MAX: 3,
+  /** Comments of ours that are one too many, and go in one turn. */
+  COMMENTS_REMOVED_MAX: 2,
 } as const;
 
 /** Settings of Git hosts (`SERVICE_VCS_CONFIG`), checked. Holds credentials. */
@@ -94,6 +104,8 @@ export interface FindingsSetting {
   readonly show: 'summary' | 'lines';
   /** Milder findings are counted and not shown. */
   readonly leastSeverity: Severity;
+  /** Also a pull request in which nothing was found gets a comment; absent: it does not. */
+  readonly always?: true;
 }
 
 /** Proxies as variables of git's environment. Their addresses may hold a password. */

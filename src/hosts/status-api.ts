@@ -1,29 +1,90 @@
-import { callApi, readRefusal } from './api.ts';
+import { callApi, createHostCalls, readRefusal } from './api.ts';
 import { checkRunCalls, openCheckRuns } from './check-runs.ts';
 import { createAppTokens } from './github-app.ts';
-import type { ApiAnswer, PostResult, PostStatus } from './host.ts';
+import type { ApiAnswer, CommitStatus, PostResult, PostStatus, ReportPlace } from './host.ts';
 import { gitHost, hasCredentials } from './hosts.ts';
-import type { VcsHost, VcsSettings } from './settings.ts';
+import { cutText } from './markdown.ts';
+import { mergeNoteCalls, openMergeNotes } from './merge-notes.ts';
+import type { PullReport } from './pull-comments.ts';
+import { openReviews, REVIEW_CALLS } from './reviews.ts';
+import { HOSTS, type VcsHost, type VcsSettings } from './settings.ts';
 
 /** Posts statuses to a host; null: it has no API or no token, so none are posted. */
 export function openStatusApi(settings: VcsHost, options: StatusApiOptions): PostStatus | null {
-  const tokens = createAppTokens(settings, options);
-  const post =
-    tokens === null
-      ? openCommitStatuses(settings, options)
-      : openCheckRuns({ host: settings, tokens, ...options });
-  if (post === null) return null;
+  const ways = openWays(settings, options);
+  if (ways === null) return null;
+  const { post, comments } = ways;
   const { hasSubgroups, descriptionCharsMax } = gitHost(settings.provider);
-  const callsOf = tokens === null ? () => 1 : checkRunCalls;
   const postChecked: Post = async (status, signal) => {
     // More or fewer parts would address something else of the API.
     if (!hasSubgroups && status.repo.split('/').length !== 2) {
       return { outcome: 'refused', reason: 'the repository is not named owner/repo' };
     }
-    const description = cut(status.description, descriptionCharsMax);
-    return post({ ...status, description }, signal);
+    const { inPullRequest = false, report } = status;
+    if (inPullRequest) {
+      if (comments === null || report === undefined) throw new TypeError('it takes no reports');
+      return await comments.post({ ...status, report }, signal);
+    }
+    const description = cutText(status.description, descriptionCharsMax);
+    return await post({ ...status, description }, signal);
   };
-  return Object.assign(postChecked, { callsOf });
+  const callsOf = (status: CommitStatus) =>
+    status.inPullRequest && comments !== null ? comments.callsOf(status) : ways.callsOf(status);
+  return Object.assign(postChecked, { callsOf, reports: ways.reports });
+}
+
+/** How a host takes statuses, and reports where those are something else. */
+interface Ways {
+  post: Post;
+  callsOf(status: CommitStatus): number;
+  comments: Comments | null;
+  reports: ReportPlace | null;
+}
+
+/** How a host takes comments in pull requests. */
+interface Comments {
+  post(report: PullReport, signal: AbortSignal): Promise<PostResult>;
+  callsOf(status: CommitStatus): number;
+  annotationsMax: number;
+}
+
+function openWays(host: VcsHost, options: StatusApiOptions): Ways | null {
+  const tokens = createAppTokens(host, options);
+  if (tokens !== null) {
+    const post = openCheckRuns({ host, tokens, ...options });
+    const reports = { in: 'check run', annotationsMax: HOSTS.ANNOTATIONS_MAX } as const;
+    return { post, callsOf: checkRunCalls, comments: null, reports };
+  }
+  const post = openCommitStatuses(host, options);
+  if (post === null) return null;
+  const comments = openComments(host, options);
+  const reports =
+    comments === null
+      ? null
+      : ({ in: 'pull request', annotationsMax: comments.annotationsMax } as const);
+  return { post, callsOf: () => 1, comments, reports };
+}
+
+/** GitHub takes check runs of an App in their place. */
+function openComments(
+  { provider, apiUrl, token }: VcsHost,
+  options: StatusApiOptions,
+): Comments | null {
+  if (provider === 'github' || apiUrl === null || token === null) return null;
+  const headers = gitHost(provider).apiHeaders(token);
+  const calls = createHostCalls({ apiUrl, headers, ...options });
+  if (provider === 'gitlab') {
+    return {
+      post: openMergeNotes(calls),
+      callsOf: ({ report }) => mergeNoteCalls(report?.annotations.length ?? 0),
+      annotationsMax: HOSTS.DISCUSSIONS_MAX,
+    };
+  }
+  return {
+    post: openReviews(calls),
+    callsOf: () => REVIEW_CALLS,
+    annotationsMax: HOSTS.REVIEW_COMMENTS_MAX,
+  };
 }
 
 type Post = (...args: Parameters<PostStatus>) => ReturnType<PostStatus>;
@@ -71,12 +132,6 @@ export function statusProblem(
   if (host.tenantId !== tenantId) return 'the default Git host belongs to another tenant';
   if (host.apiUrl === null) return `the Git host ${host.id} has no API that takes statuses`;
   return hasCredentials(host) ? null : `no token is configured for the Git host ${host.id}`;
-}
-
-/** By code points, so that no character is cut in half. */
-function cut(text: string, charsMax: number): string {
-  const chars = [...text];
-  return chars.length <= charsMax ? text : `${chars.slice(0, charsMax - 1).join('')}…`;
 }
 
 /** A page of a proxy has status 200, too. Gitea and GitLab say `status`, GitHub `state`. */

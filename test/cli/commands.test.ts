@@ -220,6 +220,34 @@ test('rules test matches a text under the built-in rules, masked', async (t) => 
   t.is(none.stdout, 'no rule matches\n');
 });
 
+test('rules show explains rules, and lists them by a text', async (t) => {
+  const shown = await runCommand(['rules', 'show', 'risk-pipe-to-shell', 'nope', 'ast-code']);
+  t.is(shown.code, 1);
+  t.regex(shown.stdout, /^risk-pipe-to-shell {2}\w+ {2}\S[\s\S]*\n {2}source {2}https:/);
+  t.regex(shown.stdout, /\n {2}finds\n {4}\| \S/);
+  t.regex(shown.stdout, /\n {2}passes\n {4}\| \S/);
+  t.regex(shown.stderr, /^nope: no such rule; .*\nast-code: a finding of gate 2\n$/);
+  const own = write(t, 'rules.json', {
+    version: 1,
+    allow_empty: true,
+    risk_patterns: ['risk-kill-switch', 'risk-runbook'].map((id) => ({
+      id,
+      description: id,
+      regex: 'abc',
+      severity: 'low',
+      message: 'a',
+      source: 'x',
+      examples: { match: ['abc'], noMatch: ['a'] },
+    })),
+  });
+  const listed = await runCommand(['rules', 'show', '--file', own, '--search', 'KILL', '--json']);
+  t.is(listed.code, 0, listed.stderr);
+  t.deepEqual(
+    (JSON.parse(listed.stdout) as { id: string }[]).map(({ id }) => id),
+    ['risk-kill-switch'],
+  );
+});
+
 const USAGE = [
   ['rules'],
   ['rules', 'nothing'],

@@ -62,6 +62,19 @@ const HISTORIES: [title: string, prepare: (t: Teardown) => Repository][] = [
   ],
 ];
 
+test.serial('the example of the README that should not pass is blocked as it stands there', (t) => {
+  const commands = commandsWith('BAD=');
+  const { status, stdout, stderr } = run(createRepository(t), commands);
+  t.is(status, 1, stderr);
+  const shown = README.slice(README.indexOf(commands) + commands.length).split('```')[2] ?? '';
+  const settle = (text: string) =>
+    text
+      .replace(/RFC-[0-9A-F]{27}/g, 'RFC')
+      .replace(/127\.0\.0\.1:\d+/g, 'HOST')
+      .trim();
+  t.is(settle(stdout), settle(shown));
+});
+
 for (const [title, prepare] of HISTORIES) {
   test.serial(`the first example of the README judges ${title}`, (t) => {
     const { stdout, stderr } = run(prepare(t), commandsWith('curl -s -d @- http://'));

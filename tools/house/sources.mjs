@@ -16,10 +16,16 @@ export function readSources(root) {
     .map((path) => readSource(root, path));
 }
 
-/** The Markdown pages that people read: `{path, text}` of README, CHANGELOG and docs/. */
+/** The Markdown pages that people read: `{path, text}` at the top and in docs/. */
 export function readPages(root) {
   const docs = existsSync(join(root, 'docs')) ? readdirSync(join(root, 'docs')) : [];
-  return ['README.md', 'CHANGELOG.md', ...docs.map((name) => `docs/${name}`)]
+  return [
+    'README.md',
+    'CONTRIBUTING.md',
+    'SECURITY.md',
+    'CHANGELOG.md',
+    ...docs.map((name) => `docs/${name}`),
+  ]
     .filter((path) => path.endsWith('.md') && existsSync(join(root, path)))
     .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 }

@@ -263,7 +263,7 @@ function readHost(entry: JsonFields, place: HostPlace): VcsHost {
   const apiUrl = readUrl(entry, 'api_url', isInsecure, place);
   const caFile = readCaFile(entry, place.folder, url || null);
   const app = readApp(entry, provider, place);
-  const findings = readFindings(entry, app !== null);
+  const findings = readFindings(entry, provider, app !== null);
   const host: VcsHost = Object.freeze({
     id,
     provider,
@@ -412,17 +412,23 @@ function problemOfRsaKey(pem: string): string | null {
   }
 }
 
-/** Only an App may write check runs, and there is nothing else yet that shows findings. */
-function readFindings(entry: JsonFields, isApp: boolean): FindingsSetting | null {
-  const show = entry.oneOf('findings', ['off', 'summary', 'lines']);
+/** Comments in pull requests notify people: they have to be asked for, unlike check runs. */
+function readFindings(
+  entry: JsonFields,
+  provider: Provider,
+  isApp: boolean,
+): FindingsSetting | null {
+  const show = entry.oneOf('findings', ['off', 'summary', 'lines']) ?? (isApp ? 'lines' : 'off');
   const leastSeverity = entry.oneOf('findings_severity', SEVERITIES) ?? 'low';
-  if (!isApp) {
-    for (const key of ['findings', 'findings_severity']) {
-      if (entry.has(key)) entry.problem(key, 'needs a GitHub App (app_id)');
+  const always = entry.boolean('findings_always') ?? false;
+  if (provider === 'github' && !isApp) {
+    for (const key of ['findings', 'findings_severity', 'findings_always']) {
+      if (entry.has(key)) entry.problem(key, 'needs a GitHub App (app_id) on github');
     }
     return null;
   }
-  return show === 'off' ? null : Object.freeze({ show: show ?? 'lines', leastSeverity });
+  if (show === 'off') return null;
+  return Object.freeze({ show, leastSeverity, ...(always ? { always } : {}) });
 }
 
 function readUsername(entry: JsonFields): string | null {

@@ -261,6 +261,7 @@ class ConfigurationReader {
   private isWantCut = false;
   /** Files with resources, as they are before and after the change. */
   private readonly changedFiles: ChangedFile<Place>[] = [];
+  private isModuleCut = false;
   /** Paths of files with more downloads than are followed. */
   private readonly cut = new Set<string>();
 
@@ -564,7 +565,10 @@ class ConfigurationReader {
     const files = tree == null ? this.addedIn(prefix) : await filesIn(tree, folder, prefix);
     const room = Math.max(0, DOCUMENTS.MODULE_FILES_MAX - this.moduleFiles);
     this.moduleFiles += files.length;
-    if (files.length > room) this.unread(`${prefix}*.tf`, 'terraform', MODULE_CUT, 'medium');
+    if (files.length > room && !this.isModuleCut) {
+      this.unread(`${prefix}*.tf`, 'terraform', MODULE_CUT, 'medium');
+      this.isModuleCut = true;
+    }
     return files.slice(0, room).map(({ path, text }) => ({ path, roots: readHcl(text).roots }));
   }
 

@@ -209,6 +209,8 @@ function createRounds(
   const budget = createRateLimiter({ ...BUDGET, now: clock.now });
   const sums: Sums = { posted: 0, failed: 0, skipped: 0, waiting: 0 };
   let endsAt = 0;
+  /** Calls at once for which there was no room in the last round. */
+  let wanted = 0;
   const isHeldUp = () => isStopping() || health.quietMs() > 0 || clock.now() > endsAt;
 
   /** Statuses due to the host under any of its names; a delayed one does not delay a verdict. */
@@ -231,7 +233,10 @@ function createRounds(
   }
 
   function takeCalls(count: number): boolean {
-    if (budget.waitFor(id, count) > 0) return false;
+    if (budget.waitFor(id, count) > 0) {
+      wanted = Math.max(wanted, count);
+      return false;
+    }
     for (let taken = 0; taken < count; taken += 1) budget.take(id);
     return true;
   }
@@ -279,8 +284,9 @@ function createRounds(
       const quietMs = health.quietMs();
       if (quietMs > 0) return quietMs;
       // Records are read when they can be posted at once, or what is posted could be out of date.
-      const fillMs = budget.waitFor(id, COMMIT_STATUS.ROUND_CALLS_MIN);
+      const fillMs = budget.waitFor(id, Math.max(wanted, COMMIT_STATUS.ROUND_CALLS_MIN));
       if (fillMs > 0) return fillMs;
+      wanted = 0;
       endsAt = clock.now() + COMMIT_STATUS.ROUND_MS;
       const list = await readDue();
       sums.waiting = list.length;

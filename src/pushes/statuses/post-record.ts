@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { CommitState, CommitStatus, PostStatus, Problem } from '../../hosts/host.ts';
+import type {
+  CheckReport,
+  CommitState,
+  CommitStatus,
+  PostStatus,
+  Problem,
+  ReportPlace,
+} from '../../hosts/host.ts';
 import { type FindingsSetting, FULL_SHA, REPO_FULL_NAME } from '../../hosts/settings.ts';
 import { type ComponentVerdict, isPassing, touchedComponents } from '../../model/components.ts';
 import { branchOf } from '../../model/push.ts';
@@ -60,16 +67,21 @@ export async function postRecord(due: DueRecord, options: PostRecordOptions): Pr
     rejectedBy: due.rejectedBy,
     baseUrl,
     findings: options.findings,
+    reports: post.reports,
   });
   let posted = readPosted(due.posted);
   const missing = intents.statuses.filter((status) => !isPosted(posted, status));
-  const age = retryDelay(now - Date.parse(record.updated_at));
+  const ageMs = now - Date.parse(record.updated_at);
+  const age = retryDelay(ageMs);
+  let waitsForPull = false;
   let refusal = intents.problem;
   let later: string | null = null;
   let isNew = false;
   const text = () => (isNew ? writePosted(posted) : null);
   for (const status of missing) {
-    if (!options.mayCall(post.callsOf(status))) return null;
+    // What was posted is noted, or the next round would post it again.
+    const stop = isNew ? putOff('more is due', text(), now) : null;
+    if (!options.mayCall(post.callsOf(status))) return stop;
     const result = await post(status, options.signal);
     if (result.outcome === 'posted') {
       posted = withStatus(posted, status);
@@ -77,10 +89,14 @@ export async function postRecord(due: DueRecord, options: PostRecordOptions): Pr
       options.onPosted();
       continue;
     }
-    if (options.signal.aborted) return null;
+    if (result.outcome === 'no pull request') {
+      waitsForPull = status.report?.isQuiet === false;
+      continue;
+    }
+    if (options.signal.aborted) return stop;
     options.onProblem(result);
     const { outcome, reason } = result;
-    if (outcome === 'limited') return null;
+    if (outcome === 'limited') return stop;
     if (outcome === 'refused') refusal = reason;
     else later = reason;
     // To the end of what is due: one record that brings its host down must not hold up others.
@@ -88,6 +104,10 @@ export async function postRecord(due: DueRecord, options: PostRecordOptions): Pr
   }
   if (later !== null && age !== null) return putOff(later, text(), now + age);
   if (later !== null || refusal !== null) return failed(later ?? refusal ?? '', text());
+  // Pull requests are opened soon after the push of their branch.
+  if (waitsForPull && age !== null && ageMs < COMMIT_STATUS.RETRY_SOON_FOR_MS) {
+    return putOff('the commit is the head of no pull request yet', text(), now + age);
+  }
   return done(missing.length > 0 ? 'posted' : 'skipped', text());
 }
 
@@ -142,7 +162,9 @@ function isPosted(posted: PostedStatuses, status: CommitStatus): boolean {
   return posted.get(placeOf(status)) === textOf(status);
 }
 
-function placeOf({ repo, sha, component }: CommitStatus): string {
+function placeOf({ repo, sha, component, inPullRequest }: CommitStatus): string {
+  // No component has a name with a space.
+  if (inPullRequest) return `${repo}@${sha} pull request`;
   return component === undefined ? `${repo}@${sha}` : `${repo}@${sha} ${component}`;
 }
 
@@ -169,16 +191,15 @@ export interface StatusIntents {
  * is said at the own commit of an outdated record: a newer one speaks for it, unless this one
  * rejected the commit. A verdict of before a rejection does not turn the commit green again.
  */
-export function statusIntents(
-  record: RfcRecord,
-  { isOutdated: hasNewer, isDeleted, rejectedBy = null, baseUrl, findings = null }: StatusFacts,
-): StatusIntents {
+export function statusIntents(record: RfcRecord, facts: StatusFacts): StatusIntents {
+  const { isOutdated: hasNewer, isDeleted, rejectedBy = null, baseUrl } = facts;
   const own = record.commit_sha === null ? null : commitId(record.commit_sha);
   if (mayBeTagObject(record)) return { statuses: [], problem: null };
   const isOutdated = hasNewer && rejectedBy !== record.rfc_id;
   const rejection = rejectedBy === record.rfc_id ? null : rejectedBy;
   const places = placesOf(record, own).filter(({ sha }) => !(isOutdated && sha === own));
   const statuses: CommitStatus[] = [];
+  const comments: CommitStatus[] = [];
   let problem: string | null = null;
   for (const { repo, sha, isOwn } of places) {
     if (repo === null || !REPO_FULL_NAME.test(repo)) {
@@ -189,17 +210,38 @@ export function statusIntents(
       const branch = isOwn && record.ref !== null ? branchOf(record.ref) : null;
       const at = { repo, sha, branch, targetUrl: approveUrl(baseUrl, record.rfc_id) };
       const shown = isDeleted ? DELETED : statusOf(record, isOwn ? sha : null);
-      const report =
-        findings === null || isDeleted ? {} : { report: reportOf(record, findings, at.targetUrl) };
-      statuses.push({ ...at, ...(isOwn ? withRejection(shown, rejection) : shown), ...report });
+      const status = { ...at, ...(isOwn ? withRejection(shown, rejection) : shown) };
+      const report = isDeleted ? null : reportFor(record, facts, at.targetUrl);
+      if (report?.in === 'check run') statuses.push({ ...status, report: report.report });
+      else statuses.push(status);
       if (!isOwn) continue;
+      if (report?.in === 'pull request' && isVerdict(record)) {
+        comments.push({ ...status, report: report.report, inPullRequest: true });
+      }
       for (const one of shownComponents(record)) {
         const status = isDeleted ? DELETED : statusOfComponent(record, one);
         statuses.push({ ...at, component: one.id, ...withRejection(status, rejection) });
       }
     }
   }
-  return { statuses, problem };
+  // No status waits for a comment.
+  return { statuses: [...statuses, ...comments], problem };
+}
+
+/** A comment tells of a verdict: until there is one the older comment stands. */
+function isVerdict({ overall_status }: RfcRecord): boolean {
+  return overall_status !== 'DRAFT' && overall_status !== 'SUPERSEDED';
+}
+
+/** What the host shows of the findings, and where; null: nothing. */
+function reportFor(
+  record: RfcRecord,
+  { findings = null, reports = null }: StatusFacts,
+  url: string,
+): (ReportPlace & { report: CheckReport }) | null {
+  if (findings === null || reports === null) return null;
+  const { annotationsMax } = reports;
+  return { ...reports, report: reportOf(record, findings, { annotationsMax, url }) };
 }
 
 /** Components that the push touches; the ones that do not pass come first. */
@@ -248,6 +290,8 @@ export interface StatusFacts {
   baseUrl: string;
   /** Absent or null: the host shows no findings. */
   findings?: FindingsSetting | null;
+  /** Absent or null: the host has no place for them. */
+  reports?: ReportPlace | null;
 }
 
 /** Neither green nor red: nothing speaks for the commit any more. */

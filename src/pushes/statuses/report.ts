@@ -1,5 +1,7 @@
-import type { Annotation, CheckReport } from '../../hosts/host.ts';
+import type { Annotation, CheckReport, ReportPlace } from '../../hosts/host.ts';
+import { codeSpan, cutText } from '../../hosts/markdown.ts';
 import { type FindingsSetting, HOSTS } from '../../hosts/settings.ts';
+import { isPassing } from '../../model/components.ts';
 import { type Finding, type Severity, severityRank } from '../../model/finding.ts';
 import type { RfcRecord } from '../../model/records.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
@@ -10,12 +12,12 @@ import type { RfcStatus } from '../../model/rfc.ts';
  */
 export function reportOf(
   record: RfcRecord,
-  { show, leastSeverity }: FindingsSetting,
-  url: string,
+  { show, leastSeverity, always }: FindingsSetting,
+  { annotationsMax, url }: ReportTarget,
 ): CheckReport {
   const { gates, overall_status, risk_score } = record;
   if (overall_status === 'DRAFT')
-    return { summary: 'The analysis has not ended.', annotations: [] };
+    return { summary: 'The analysis has not ended.', annotations: [], isQuiet: true };
   const counted = [gates.risk, gates.ast, gates.llm]
     .flatMap(({ findings }) => findings)
     .filter(({ suppressed }) => suppressed === null)
@@ -23,15 +25,22 @@ export function reportOf(
   const shown = counted.filter(
     ({ severity }) => severityRank(severity) <= severityRank(leastSeverity),
   );
-  const annotations = show === 'lines' ? shown.flatMap(annotationOf) : [];
+  const placed = show === 'lines' ? shown.flatMap(annotationOf) : [];
+  const annotations = placed.slice(0, annotationsMax);
   const listed = shown.slice(0, HOSTS.SUMMARY_FINDINGS_MAX);
   const paragraphs = [
     `**${overall_status}**, risk score ${risk_score} of 100. ${NEXT_STEPS[overall_status] ?? ''}`,
     listed.map(lineOf).join('\n'),
-    leftOut({ shown, listed, counted, annotations }),
+    leftOut({ shown, listed, counted, unplaced: placed.length - annotations.length }),
     `[Open ${record.rfc_id}](${url})`,
   ];
-  return { summary: paragraphs.filter(Boolean).join('\n\n'), annotations };
+  const isQuiet = always !== true && shown.length === 0 && isPassing(overall_status);
+  return { summary: paragraphs.filter(Boolean).join('\n\n'), annotations, isQuiet };
+}
+
+interface ReportTarget extends Pick<ReportPlace, 'annotationsMax'> {
+  /** Of the RFC. */
+  url: string;
 }
 
 const NEXT_STEPS: Readonly<Partial<Record<RfcStatus, string>>> = {
@@ -59,16 +68,16 @@ function annotationOf(finding: Finding): Annotation[] {
       startLine: line,
       endLine: Math.max(line, end_line ?? line),
       level: LEVELS[severity],
-      title: cut(`${severity}: ${titleOf(finding)}`, HOSTS.ANNOTATION_TITLE_CHARS_MAX),
-      message: cut(text, HOSTS.ANNOTATION_MESSAGE_CHARS_MAX),
+      title: cutText(`${severity}: ${titleOf(finding)}`, HOSTS.ANNOTATION_TITLE_CHARS_MAX),
+      message: cutText(text, HOSTS.ANNOTATION_MESSAGE_CHARS_MAX),
     },
   ];
 }
 
 function lineOf(finding: Finding): string {
   const { severity, file, line } = finding;
-  const place = file === null ? '' : ` in ${code(line === null ? file : `${file}:${line}`)}`;
-  return `- **${severity}** ${code(titleOf(finding))}${place}`;
+  const place = file === null ? '' : ` in ${codeSpan(line === null ? file : `${file}:${line}`)}`;
+  return `- **${severity}** ${codeSpan(titleOf(finding))}${place}`;
 }
 
 function titleOf({ title, id }: Finding): string {
@@ -79,35 +88,17 @@ interface Counts {
   counted: readonly Finding[];
   shown: readonly Finding[];
   listed: readonly Finding[];
-  annotations: readonly Annotation[];
+  /** Findings with a line that are shown at none. */
+  unplaced: number;
 }
 
-function leftOut({ counted, shown, listed, annotations }: Counts): string {
+function leftOut({ counted, shown, listed, unplaced }: Counts): string {
   const more = shown.length - listed.length;
   const milder = counted.length - shown.length;
-  const unannotated = Math.max(0, annotations.length - HOSTS.ANNOTATIONS_MAX);
   const sentences = [
     more > 0 ? `${more} more are listed in the RFC.` : '',
     milder > 0 ? `${milder} milder findings are in the RFC alone.` : '',
-    unannotated > 0 ? `${unannotated} have no annotation: a check run gets the worst.` : '',
+    unplaced > 0 ? `${unplaced} are not shown at their lines: the worst are.` : '',
   ];
   return sentences.filter(Boolean).join(' ');
-}
-
-/**
- * A text of the change as a code span: hosts make no links, mentions, images or HTML of it.
- * https://spec.commonmark.org/0.31.2/#code-spans
- */
-function code(text: string): string {
-  const line = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim() || ' ';
-  const longest = Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length));
-  const fence = '`'.repeat(longest + 1);
-  const pad = longest > 0 ? ' ' : '';
-  return `${fence}${pad}${line}${pad}${fence}`;
-}
-
-/** By code points, so that no character is cut in half. */
-function cut(text: string, charsMax: number): string {
-  const chars = [...text];
-  return chars.length <= charsMax ? text : `${chars.slice(0, charsMax - 1).join('')}…`;
 }

@@ -7,6 +7,7 @@ import { tryDocumentRules } from '../../../src/gates/configuration/document-exam
 import { readHcl } from '../../../src/gates/configuration/hcl.ts';
 import { readJenkinsfile } from '../../../src/gates/configuration/jenkinsfile.ts';
 import { readJson } from '../../../src/gates/configuration/json.ts';
+import { DOCUMENTS } from '../../../src/gates/configuration/limits.ts';
 import { resourcesOf } from '../../../src/gates/configuration/resources/resources.ts';
 import type { TreeFiles } from '../../../src/model/change.ts';
 import type { Pattern } from '../../../src/model/rules.ts';
@@ -314,6 +315,27 @@ test('values of variables stand in other files of a module', async (t) => {
   t.deepEqual(
     found.map(({ id, line }) => `${id}:${line}`),
     ['risk-terraform-test:2'],
+  );
+});
+
+test('that modules have more files than are read is one finding of a change', async (t) => {
+  const folders = ['a', 'b', 'c'];
+  const files = folders.map((folder) => newFile('variable "a" {}\n', `${folder}/main.tf`));
+  const names = Array.from({ length: DOCUMENTS.MODULE_FILES_MAX }, (_, index) => `${index}.tf`);
+  const tree = {
+    list: async () => names,
+    read: async (paths: readonly string[]) => paths.map(() => ''),
+    mentions: async () => ({ paths: [], isCut: false }),
+    cut: () => undefined,
+    isCut: false,
+  };
+  const found = await findingsOf(files.join(''), {
+    patterns: RULES,
+    program: { base: tree, head: tree },
+  });
+  t.deepEqual(
+    found.map(({ id, file }) => `${id}:${file}`),
+    ['config-unread:b/*.tf'],
   );
 });
 

@@ -1,6 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { COMMIT_STATUS, PUSHES } from '../../../src/pushes/limits.ts';
 import { APP_ID, PRIVATE_KEY, startAppHost } from '../../hosts/app-host.ts';
+import { type PullHostKind, startPullHost } from '../../hosts/pull-host.ts';
 import { startStatusHost } from '../../hosts/status-host.ts';
 import { type OutboxHouse, openOutboxHouse, TOKEN, vcsHost } from './outbox-house.ts';
 import { decision, next, pushedRecord, shaOf } from './status-records.ts';
@@ -329,6 +330,53 @@ test('every call for a check run counts in the budget of its host', async (t) =>
   t.is(app.requests.filter((request) => /check-runs/.test(request)).length, 30);
   t.is(app.runs.length, 15);
 });
+
+/** An outbox with a host that shows findings in comments of pull requests. */
+async function openCommentHouse(t: ExecutionContext, kind: PullHostKind) {
+  const pulls = await startPullHost(t, { kind, token: TOKEN });
+  const house = await openOutboxHouse(t, {
+    kind,
+    over: { apiUrl: pulls.apiUrl, findings: { show: 'summary', leastSeverity: 'low' } },
+  });
+  return { pulls, house };
+}
+
+for (const kind of ['gitea', 'gitlab'] as const) {
+  test(`${kind}: a status comes first, and a comment that fails does not repeat it`, async (t) => {
+    const { pulls, house } = await openCommentHouse(t, kind);
+    pulls.pulls.set(3, shaOf(1));
+    pulls.faults.push({ path: /notes$|reviews$/, method: 'POST', status: 500, times: 2 });
+    await put(house, pushedRecord(1, { overall_status: 'BLOCKED' }));
+    t.is(pulls.statuses.length, 1);
+    t.like(house.outbox.state().hosts[0], { state: 'up', posted: 1 });
+    t.not(house.records.entry('RFC-1')?.dueMs, null);
+    await house.clock.advance(MINUTE);
+    t.is(pulls.statuses.length, 1);
+    t.is(pulls.comments.length, 1);
+    t.is(house.records.entry('RFC-1')?.dueMs, null);
+  });
+
+  test(`${kind}: a pull request that is opened soon after the push gets its comment`, async (t) => {
+    const { pulls, house } = await openCommentHouse(t, kind);
+    await put(house, pushedRecord(1, { overall_status: 'BLOCKED' }));
+    await put(house, pushedRecord(2, { overall_status: 'PASSED' }));
+    t.is(house.records.entry('RFC-2')?.dueMs, null, 'there is nothing to say of it');
+    await house.clock.advance(2 * MINUTE);
+    pulls.pulls.set(3, shaOf(1));
+    await house.clock.advance(2 * MINUTE);
+    t.is(pulls.comments.length, 1);
+    t.is(house.records.entry('RFC-1')?.dueMs, null);
+  });
+
+  test(`${kind}: a commit without a pull request is left alone after ten minutes`, async (t) => {
+    const { pulls, house } = await openCommentHouse(t, kind);
+    await put(house, pushedRecord(1, { overall_status: 'BLOCKED' }));
+    await house.clock.advance(11 * MINUTE);
+    t.is(house.records.entry('RFC-1')?.dueMs, null);
+    t.true(pulls.requests.length < 25, `${pulls.requests.length} calls`);
+    t.like(house.outbox.state(), { failed: 0 });
+  });
+}
 
 /** Waits for something that real calls bring about. */
 async function until(t: ExecutionContext, holds: () => boolean): Promise<void> {

@@ -4,6 +4,7 @@ import { reportOf } from '../../../src/pushes/statuses/report.ts';
 import { pushedRecord } from './status-records.ts';
 
 const URL_OF_RFC = 'https://cra.example/cra#approve-RFC-1';
+const TARGET = { url: URL_OF_RFC, annotationsMax: 200 };
 const LINES = { show: 'lines', leastSeverity: 'low' } as const;
 
 function finding(over: Partial<Finding> = {}): Finding {
@@ -35,7 +36,7 @@ function record(findings: Finding[], overall_status: 'BLOCKED' | 'DRAFT' = 'BLOC
 }
 
 test('a report says why, where, what to do, and who may decide', (t) => {
-  const { summary, annotations } = reportOf(record([finding()]), LINES, URL_OF_RFC);
+  const { summary, annotations } = reportOf(record([finding()]), LINES, TARGET);
   t.is(
     summary,
     [
@@ -61,7 +62,7 @@ test('worst findings come first; suppressed and milder ones, excerpts and drafts
     finding({ severity, line, end_line: line, ...over });
   const suppressed = { by: 'cra-ignore', reason: 'a test' };
   const list = [of('low', 1), of('info', 2), of('critical', 3), of('high', 4, { suppressed })];
-  const { summary, annotations } = reportOf(record(list), LINES, URL_OF_RFC);
+  const { summary, annotations } = reportOf(record(list), LINES, TARGET);
   t.deepEqual(
     annotations.map(({ startLine, level }) => [startLine, level]),
     [
@@ -71,21 +72,25 @@ test('worst findings come first; suppressed and milder ones, excerpts and drafts
   );
   t.true(summary.includes('1 milder findings are in the RFC alone.'));
   t.false(JSON.stringify(annotations).includes('secret'));
-  const draft = reportOf(record(list, 'DRAFT'), LINES, URL_OF_RFC);
-  t.deepEqual(draft, { summary: 'The analysis has not ended.', annotations: [] });
+  const draft = reportOf(record(list, 'DRAFT'), LINES, TARGET);
+  t.deepEqual(draft, {
+    summary: 'The analysis has not ended.',
+    annotations: [],
+    isQuiet: true,
+  });
 });
 
 test('what is not listed is counted', (t) => {
   const list = Array.from({ length: 230 }, (_, index) => finding({ line: index + 1 }));
-  const { summary } = reportOf(record(list), LINES, URL_OF_RFC);
+  const { summary } = reportOf(record(list), LINES, TARGET);
   t.is(summary.split('\n').filter((line) => line.startsWith('- ')).length, 20);
-  t.true(summary.includes('210 more are listed in the RFC. 30 have no annotation'));
-  t.deepEqual(reportOf(record(list), { ...LINES, show: 'summary' }, URL_OF_RFC).annotations, []);
+  t.true(summary.includes('210 more are listed in the RFC. 30 are not shown at their lines'));
+  t.deepEqual(reportOf(record(list), { ...LINES, show: 'summary' }, TARGET).annotations, []);
 });
 
 test('a finding of the whole change has no annotation', (t) => {
   const list = [finding({ file: null, line: null, end_line: null })];
-  const { summary, annotations } = reportOf(record(list), LINES, URL_OF_RFC);
+  const { summary, annotations } = reportOf(record(list), LINES, TARGET);
   t.deepEqual(annotations, []);
   t.regex(summary, /^- \*\*high\*\* `A request parameter reaches a shell`$/m);
 });
@@ -104,7 +109,7 @@ const HOSTILE = [
 for (const text of HOSTILE) {
   test(`a host makes nothing of the text ${JSON.stringify(text)}`, (t) => {
     const list = [finding({ title: text, file: `src/${text}.js` })];
-    const { summary } = reportOf(record(list), LINES, URL_OF_RFC);
+    const { summary } = reportOf(record(list), LINES, TARGET);
     const [line = '', ...more] = summary.split('\n').filter((one) => one.startsWith('- '));
     t.deepEqual(more, []);
     // Without its code spans nothing is left but our own words.

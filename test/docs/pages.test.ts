@@ -1,0 +1,90 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import test from 'ava';
+import { readConfig } from '../../src/daemon/config/config.ts';
+import { ROUTES } from '../../src/http/api/all-routes.ts';
+import { pathOf } from '../../src/http/openapi/document.ts';
+
+const PAGES = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  ...readdirSync('docs')
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+];
+
+function read(path: string): string {
+  return readFileSync(path, 'utf8');
+}
+
+test('the README is short', (t) => {
+  t.true(Buffer.byteLength(read('README.md')) <= 8 * 1024);
+});
+
+test('each page in docs/ is linked from the README', (t) => {
+  const readme = read('README.md');
+  const orphans = PAGES.slice(1).filter((path) => !readme.includes(`(${path})`));
+  t.deepEqual(orphans, []);
+});
+
+for (const path of PAGES) {
+  test(`each link of ${path} leads to a file and a heading that exist`, (t) => {
+    const links = [...withoutCode(read(path)).matchAll(/\]\(([^)\s]+)\)/g)];
+    const dead = links
+      .map(([, link = '']) => link)
+      .filter((link) => !/^(?:https?|mailto):/.test(link))
+      .filter((link) => {
+        const [file = '', anchor] = link.split('#');
+        const target = file === '' ? path : join(dirname(path), file);
+        if (!existsSync(target)) return true;
+        return anchor !== undefined && !anchorsOf(read(target)).has(anchor);
+      });
+    t.deepEqual(dead, []);
+  });
+}
+
+function withoutCode(page: string): string {
+  return page.replace(/^```[\s\S]*?^```$/gm, '');
+}
+
+/** The anchors of headings, as Git hosts make them. */
+function anchorsOf(page: string): ReadonlySet<string> {
+  const headings = [...withoutCode(page).matchAll(/^#+ (.+)$/gm)].map(([, text = '']) => text);
+  return new Set(
+    headings.map((text) =>
+      text
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+}
+
+test('docs/settings.md has every setting that the service reads', (t) => {
+  const asked = new Set<string>();
+  readConfig(
+    new Proxy<Record<string, string>>(
+      {},
+      {
+        get(_env, name) {
+          asked.add(String(name));
+          return undefined;
+        },
+      },
+    ),
+  );
+  const page = read('docs/settings.md');
+  const settings = [...asked].filter((name) => /^(?:SERVICE|CRA)_/.test(name));
+  t.true(settings.length > 20);
+  const missing = settings.filter((name) => !page.includes(`\`${name.replace(/_FILE$/, '')}`));
+  t.deepEqual(missing, []);
+});
+
+test('the table of docs/api.md has every endpoint of programs', (t) => {
+  const table = read('docs/api.md').split('## Answers')[0] ?? '';
+  const missing = ROUTES.filter(({ path }) => /^\/api\/cra\/(?!auth\/)/.test(path))
+    .map((route) => `\`${route.method} ${pathOf(route).replace('/api/cra/', '')}\``)
+    .filter((call) => !table.includes(call));
+  t.deepEqual(missing, []);
+});
