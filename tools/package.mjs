@@ -38,6 +38,9 @@ const DOCS = [
   'webhooks',
   'llm',
   'rules',
+  'gitleaks',
+  'suppression',
+  'gate-2',
   'catalogue',
 ];
 

@@ -1,5 +1,5 @@
 import { reachProblem, readBody, startDeadline } from '../core/deadline.ts';
-import type { ApiAnswer, Problem } from './host.ts';
+import type { ApiAnswer, HostWork, Problem } from './host.ts';
 import { HOSTS } from './settings.ts';
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
@@ -70,14 +70,14 @@ type HostList =
 
 interface CallOptions {
   body?: unknown;
-  signal: AbortSignal;
+  work: HostWork;
 }
 
 interface ListOptions {
   perPage: number;
   /** Absent: the whole list is wanted. */
   isEnough?(entries: Entries): boolean;
-  signal: AbortSignal;
+  work: HostWork;
 }
 
 interface HostCallsOptions {
@@ -99,10 +99,12 @@ export function createHostCalls(options: HostCallsOptions): HostCalls {
   async function call(
     method: Method,
     path: string,
-    { body, signal }: CallOptions,
+    { body, work }: CallOptions,
   ): Promise<HostAnswer> {
     const url = `${apiUrl}${path}`;
     const bytesMax = HOSTS.LIST_BYTES_MAX;
+    const { signal } = work;
+    work.onCall();
     const called = await callApi({ method, url, headers, body, bytesMax, deadlineMs, signal });
     if ('problem' in called) {
       return { problem: { outcome: 'down', reason: called.problem, waitMs: 0 }, status: null };
@@ -114,11 +116,11 @@ export function createHostCalls(options: HostCallsOptions): HostCalls {
 
   return {
     call,
-    async list(pathOf, { perPage, isEnough = () => false, signal }) {
+    async list(pathOf, { perPage, isEnough = () => false, work }) {
       const entries: Record<string, unknown>[] = [];
       let seen = 0;
       for (let page = 1; page <= HOSTS.COMMENT_PAGES_MAX; page += 1) {
-        const called = await call('GET', pathOf(page), { signal });
+        const called = await call('GET', pathOf(page), { work });
         if ('problem' in called) return called;
         const { json } = called.answer;
         if (!Array.isArray(json)) return { problem: NO_LIST };

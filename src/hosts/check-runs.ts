@@ -8,6 +8,7 @@ import {
   type CommitState,
   type CommitStatus,
   contextOf,
+  type HostWork,
   type PostResult,
   type PostStatus,
   type Problem,
@@ -43,15 +44,16 @@ export function openCheckRuns({
 
   async function call(
     method: 'GET' | 'POST' | 'PATCH',
-    { path, token, body, signal }: { path: string; token: string; body?: unknown } & Signal,
+    { path, token, body, work }: RunCall,
   ): Promise<CheckRunCall> {
+    work.onCall();
     const called = await callApi({
       method,
       url: `${apiUrl}${path}`,
       headers: github.apiHeaders(token),
       body,
       deadlineMs,
-      signal,
+      signal: work.signal,
     });
     if ('problem' in called) {
       return { problem: { outcome: 'down', reason: called.problem, waitMs: 0 }, isExpired: false };
@@ -65,12 +67,12 @@ export function openCheckRuns({
   async function post(
     status: CommitStatus,
     token: string,
-    signal: AbortSignal,
+    work: HostWork,
   ): Promise<PostResult | null> {
     const { repo, sha } = status;
     const name = encodeURIComponent(contextOf(status));
     const list = `/repos/${repo}/commits/${sha}/check-runs?check_name=${name}&per_page=100`;
-    const listed = await call('GET', { path: list, token, signal });
+    const listed = await call('GET', { path: list, token, work });
     if ('problem' in listed) return listed.isExpired ? null : listed.problem;
     const run = ownRun(listed.answer, app?.appId ?? '');
     if (run === undefined) return somethingElse(listed.answer);
@@ -85,8 +87,8 @@ export function openCheckRuns({
       const body = { ...bodyOf(status, part), external_id: digest };
       const sent: CheckRunCall =
         id === null
-          ? await call('POST', { path: `/repos/${repo}/check-runs`, token, body, signal })
-          : await call('PATCH', { path: `/repos/${repo}/check-runs/${id}`, token, body, signal });
+          ? await call('POST', { path: `/repos/${repo}/check-runs`, token, body, work })
+          : await call('PATCH', { path: `/repos/${repo}/check-runs/${id}`, token, body, work });
       if ('problem' in sent) return sent.isExpired ? null : sent.problem;
       const { id: newId } = (sent.answer.json ?? {}) as { id?: unknown };
       if (!Number.isSafeInteger(newId)) return somethingElse(sent.answer);
@@ -96,11 +98,11 @@ export function openCheckRuns({
     return { outcome: 'posted' };
   }
 
-  return async (status, signal) => {
+  return async (status, work) => {
     for (let attempt = 1; ; attempt += 1) {
-      const asked = await tokens.tokenFor(status.repo, signal);
+      const asked = await tokens.tokenFor(status.repo, work.signal);
       if ('problem' in asked) return asked.problem;
-      const result = await post(status, asked.token, signal);
+      const result = await post(status, asked.token, work);
       if (result !== null) return result;
       // A token may be revoked before its end.
       tokens.forget(status.repo);
@@ -109,8 +111,11 @@ export function openCheckRuns({
   };
 }
 
-interface Signal {
-  signal: AbortSignal;
+interface RunCall {
+  path: string;
+  token: string;
+  body?: unknown;
+  work: HostWork;
 }
 
 type CheckRunCall = { answer: ApiAnswer } | { problem: Problem; isExpired: boolean };

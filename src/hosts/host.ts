@@ -114,11 +114,18 @@ export interface ApiAnswer {
 /** Posts the status of a commit. */
 export interface PostStatus {
   /** Never rejects. */
-  (status: CommitStatus, signal: AbortSignal): Promise<PostResult>;
+  (status: CommitStatus, work: HostWork): Promise<PostResult>;
   /** Calls of the API that a status takes, at most. */
   callsOf(status: CommitStatus): number;
   /** Null: the host shows no findings. */
   readonly reports: ReportPlace | null;
+}
+
+/** Calls that belong to one post. */
+export interface HostWork {
+  signal: AbortSignal;
+  /** Each call is counted as it is made. */
+  onCall(): void;
 }
 
 /** Where a host shows the findings of a change. */

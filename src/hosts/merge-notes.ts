@@ -1,5 +1,5 @@
 import type { Entries, HostCalls } from './api.ts';
-import type { Annotation, PostResult, Problem } from './host.ts';
+import type { Annotation, HostWork, PostResult, Problem } from './host.ts';
 import {
   commentOf,
   createOwnAccount,
@@ -27,55 +27,55 @@ export function mergeNoteCalls(annotations: number): number {
  */
 export function openMergeNotes(
   calls: HostCalls,
-): (report: PullReport, signal: AbortSignal) => Promise<PostResult> {
+): (report: PullReport, work: HostWork) => Promise<PostResult> {
   const { call, list } = calls;
   const ownAccount = createOwnAccount(calls);
 
-  return async (report, signal) => {
+  return async (report, work) => {
     const project = `/projects/${encodeURIComponent(report.repo)}`;
     const ofCommit = `${project}/repository/commits/${report.sha}/merge_requests`;
-    const found = await call('GET', `${ofCommit}?per_page=${PER_PAGE}`, { signal });
+    const found = await call('GET', `${ofCommit}?per_page=${PER_PAGE}`, { work });
     if ('problem' in found) return found.problem;
     const { json } = found.answer;
     const iid = iidOf(Array.isArray(json) ? json : [], report);
     if (iid === null) return { outcome: 'no pull request' };
-    const account = await ownAccount(signal);
+    const account = await ownAccount(work);
     if ('problem' in account) return account.problem;
 
     const request = `${project}/merge_requests/${iid}`;
     const pathOf = (page: number) => `${request}/discussions?per_page=${PER_PAGE}&page=${page}`;
-    const listed = await list(pathOf, { perPage: PER_PAGE, signal });
+    const listed = await list(pathOf, { perPage: PER_PAGE, work });
     if ('problem' in listed) return listed.problem;
     if (!listed.isWhole) return TOO_MANY_COMMENTS;
     const own = ownComments(listed.entries, account.id);
     const notes = own.filter(({ line }) => line === null);
-    const noted = await writeNote({ request, notes, report, signal });
+    const noted = await writeNote({ request, notes, report, work });
     if (noted !== null) return noted;
     const lines = own.filter(({ line }) => line !== null);
-    return (await writeLines({ request, lines, report, signal })) ?? { outcome: 'posted' };
+    return (await writeLines({ request, lines, report, work })) ?? { outcome: 'posted' };
   };
 
-  async function writeNote({ request, notes, report, signal }: NoteWork): Promise<Problem | null> {
+  async function writeNote({ request, notes, report, work }: NoteWork): Promise<Problem | null> {
     const [note, ...others] = notes;
     const body = `${markerOf(NOTE)}\n\n${commentOf(report)}`;
     for (const { noteId } of others.slice(0, HOSTS.COMMENTS_REMOVED_MAX)) {
-      const removed = await call('DELETE', `${request}/notes/${noteId}`, { signal });
+      const removed = await call('DELETE', `${request}/notes/${noteId}`, { work });
       if ('problem' in removed) return removed.problem;
     }
     if (note === undefined && report.report.isQuiet) return null;
     if (note?.body === body) return null;
     const written =
       note === undefined
-        ? await call('POST', `${request}/notes`, { body: { body }, signal })
-        : await call('PUT', `${request}/notes/${note.noteId}`, { body: { body }, signal });
+        ? await call('POST', `${request}/notes`, { body: { body }, work })
+        : await call('PUT', `${request}/notes/${note.noteId}`, { body: { body }, work });
     return 'problem' in written ? written.problem : null;
   }
 
-  async function writeLines({ request, lines, report, signal }: LineWork): Promise<Problem | null> {
+  async function writeLines({ request, lines, report, work }: LineWork): Promise<Problem | null> {
     const wanted = withKeys(report.report.annotations.slice(0, HOSTS.DISCUSSIONS_MAX));
     const missing = wanted.filter(({ key }) => !lines.some(({ line }) => line === key));
     if (missing.length > 0) {
-      const asked = await call('GET', request, { signal });
+      const asked = await call('GET', request, { work });
       if ('problem' in asked) return asked.problem;
       const { diff_refs: refs } = (asked.answer.json ?? {}) as { diff_refs?: DiffRefs };
       // The lines of a newer head are another report's.
@@ -83,7 +83,7 @@ export function openMergeNotes(
       for (const { key, annotation } of missing) {
         const body = { body: `${markerOf(key)}\n\n${lineCommentOf(annotation)}` };
         const position = positionOf(annotation, refs);
-        const sent = { body: { ...body, position }, signal };
+        const sent = { body: { ...body, position }, work };
         const called = await call('POST', `${request}/discussions`, sent);
         // It takes lines of the diff alone; the note lists the finding all the same.
         if ('problem' in called && called.status !== 400) return called.problem;
@@ -98,7 +98,7 @@ export function openMergeNotes(
       ...back.slice(0, HOSTS.DISCUSSIONS_MAX - missing.length),
     ]) {
       const path = `${request}/discussions/${encodeURIComponent(discussionId)}`;
-      const called = await call('PUT', path, { body: { resolved: resolved === null }, signal });
+      const called = await call('PUT', path, { body: { resolved: resolved === null }, work });
       if ('problem' in called) return called.problem;
     }
     return null;
@@ -109,7 +109,7 @@ interface CommentWork {
   /** Path of the merge request. */
   request: string;
   report: PullReport;
-  signal: AbortSignal;
+  work: HostWork;
 }
 
 interface NoteWork extends CommentWork {

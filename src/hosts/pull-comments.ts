@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { HostCalls } from './api.ts';
-import type { Annotation, CheckReport, CommitStatus, Problem } from './host.ts';
+import type { Annotation, CheckReport, CommitStatus, HostWork, Problem } from './host.ts';
 import { codeSpan } from './markdown.ts';
 
 /** A report that is to be shown in the pull request of its commit. */
@@ -39,11 +39,11 @@ const DIGEST_CHARS = 32;
  */
 export function createOwnAccount({
   call,
-}: Pick<HostCalls, 'call'>): (signal: AbortSignal) => Promise<OwnAccount> {
+}: Pick<HostCalls, 'call'>): (work: HostWork) => Promise<OwnAccount> {
   let known: number | null = null;
-  return async (signal) => {
+  return async (work) => {
     if (known !== null) return { id: known };
-    const called = await call('GET', '/user', { signal });
+    const called = await call('GET', '/user', { work });
     if ('problem' in called) {
       const { problem } = called;
       return problem.outcome === 'refused' ? { problem: NOT_TOLD } : { problem };

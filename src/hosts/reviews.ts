@@ -1,5 +1,5 @@
 import type { Entries, HostCalls } from './api.ts';
-import type { Annotation, PostResult, Problem } from './host.ts';
+import type { Annotation, HostWork, PostResult, Problem } from './host.ts';
 import {
   commentOf,
   createOwnAccount,
@@ -21,25 +21,25 @@ export const REVIEW_CALLS = 2 * HOSTS.COMMENT_PAGES_MAX + 2 + 2 * HOSTS.COMMENTS
  */
 export function openReviews(
   calls: HostCalls,
-): (report: PullReport, signal: AbortSignal) => Promise<PostResult> {
+): (report: PullReport, work: HostWork) => Promise<PostResult> {
   const { call, list } = calls;
   const ownAccount = createOwnAccount(calls);
 
-  return async (report, signal) => {
+  return async (report, work) => {
     const found = await list(pathOfPulls(report), {
       perPage: PULLS_PER_PAGE,
       isEnough: (entries) => numberOf(entries, report) !== null,
-      signal,
+      work,
     });
     if ('problem' in found) return found.problem;
     const number = numberOf(found.entries, report);
     if (number === null) return { outcome: 'no pull request' };
-    const account = await ownAccount(signal);
+    const account = await ownAccount(work);
     if ('problem' in account) return account.problem;
 
     const reviews = `/repos/${report.repo}/pulls/${number}/reviews`;
     const pathOf = (page: number) => `${reviews}?limit=${REVIEWS_PER_PAGE}&page=${page}`;
-    const listed = await list(pathOf, { perPage: REVIEWS_PER_PAGE, signal });
+    const listed = await list(pathOf, { perPage: REVIEWS_PER_PAGE, work });
     if ('problem' in listed) return listed.problem;
     if (!listed.isWhole) return TOO_MANY_COMMENTS;
     const own = ownReviews(listed.entries, account.id);
@@ -48,23 +48,23 @@ export function openReviews(
     const isSaid = own.length > 0 || !report.report.isQuiet;
     // What a call that failed has left would become a part of the new review.
     const pending = own.filter(({ isPending }) => isPending);
-    const left = await remove(reviews, pending, signal);
+    const left = await remove(reviews, pending, work);
     if (left !== null) return left;
     if (same === undefined && isSaid) {
-      const made = await call('POST', reviews, { body: body.review, signal });
+      const made = await call('POST', reviews, { body: body.review, work });
       if ('problem' in made) return made.problem;
     }
     const old = own.filter((one) => one !== same && !one.isPending && !one.isAnswered);
-    return (await remove(reviews, old, signal)) ?? { outcome: 'posted' };
+    return (await remove(reviews, old, work)) ?? { outcome: 'posted' };
   };
 
   async function remove(
     reviews: string,
     list: readonly Review[],
-    signal: AbortSignal,
+    work: HostWork,
   ): Promise<Problem | null> {
     for (const { id } of list.slice(0, HOSTS.COMMENTS_REMOVED_MAX)) {
-      const called = await call('DELETE', `${reviews}/${id}`, { signal });
+      const called = await call('DELETE', `${reviews}/${id}`, { work });
       if ('problem' in called) return called.problem;
     }
     return null;

@@ -1,7 +1,14 @@
 import { callApi, createHostCalls, readRefusal } from './api.ts';
 import { checkRunCalls, openCheckRuns } from './check-runs.ts';
 import { createAppTokens } from './github-app.ts';
-import type { ApiAnswer, CommitStatus, PostResult, PostStatus, ReportPlace } from './host.ts';
+import type {
+  ApiAnswer,
+  CommitStatus,
+  HostWork,
+  PostResult,
+  PostStatus,
+  ReportPlace,
+} from './host.ts';
 import { gitHost, hasCredentials } from './hosts.ts';
 import { cutText } from './markdown.ts';
 import { mergeNoteCalls, openMergeNotes } from './merge-notes.ts';
@@ -15,7 +22,7 @@ export function openStatusApi(settings: VcsHost, options: StatusApiOptions): Pos
   if (ways === null) return null;
   const { post, comments } = ways;
   const { hasSubgroups, descriptionCharsMax } = gitHost(settings.provider);
-  const postChecked: Post = async (status, signal) => {
+  const postChecked: Post = async (status, work) => {
     // More or fewer parts would address something else of the API.
     if (!hasSubgroups && status.repo.split('/').length !== 2) {
       return { outcome: 'refused', reason: 'the repository is not named owner/repo' };
@@ -23,10 +30,10 @@ export function openStatusApi(settings: VcsHost, options: StatusApiOptions): Pos
     const { inPullRequest = false, report } = status;
     if (inPullRequest) {
       if (comments === null || report === undefined) throw new TypeError('it takes no reports');
-      return await comments.post({ ...status, report }, signal);
+      return await comments.post({ ...status, report }, work);
     }
     const description = cutText(status.description, descriptionCharsMax);
-    return await post({ ...status, description }, signal);
+    return await post({ ...status, description }, work);
   };
   const callsOf = (status: CommitStatus) =>
     status.inPullRequest && comments !== null ? comments.callsOf(status) : ways.callsOf(status);
@@ -43,7 +50,7 @@ interface Ways {
 
 /** How a host takes comments in pull requests. */
 interface Comments {
-  post(report: PullReport, signal: AbortSignal): Promise<PostResult>;
+  post(report: PullReport, work: HostWork): Promise<PostResult>;
   callsOf(status: CommitStatus): number;
   annotationsMax: number;
 }
@@ -102,13 +109,14 @@ function openCommitStatuses(
 ): Post | null {
   if (apiUrl === null || token === null) return null;
   const host = gitHost(provider);
-  return async (status, signal) => {
+  return async (status, work) => {
+    work.onCall();
     const called = await callApi({
       url: `${apiUrl}${host.statusPath(status)}`,
       headers: host.apiHeaders(token),
       body: host.statusBody(status),
       deadlineMs: options.deadlineMs,
-      signal,
+      signal: work.signal,
     });
     if ('problem' in called) return { outcome: 'down', reason: called.problem, waitMs: 0 };
     const { answer } = called;

@@ -43,7 +43,10 @@ async function open(t: ExecutionContext) {
   );
   if (post === null) throw new Error('it has an API and an App');
   const send = (status: Partial<CommitStatus> = {}) =>
-    post({ ...STATUS, ...status }, new AbortController().signal);
+    post(
+      { ...STATUS, ...status },
+      { signal: new AbortController().signal, onCall: () => undefined },
+    );
   return { host, send };
 }
 

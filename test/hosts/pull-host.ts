@@ -4,6 +4,8 @@ import type { Teardown } from '../daemon.ts';
 /** A comment as the host keeps it: a review of Gitea, or the first note of GitLab's discussion. */
 export interface KeptComment {
   id: number;
+  /** Number of its pull request. */
+  pull: number;
   author: number;
   body: string;
   /** GitLab: whether it is a discussion at a line; Gitea: comments of the review. */
@@ -131,13 +133,13 @@ function answerOfGitea(host: PullHost, { method, url, body }: Call): Reply {
     /^\w+ \/repos\/acme\/shop\/pulls\/(\d+)\/reviews(.*)$/.exec(path) ?? [];
   if (number === undefined || !host.pulls.has(Number(number))) return NOT_FOUND;
   if (rest === '' && method === 'GET') {
-    return page(url, host.comments.map(reviewOf), 'limit', 50);
+    return page(url, commentsOf(host, number).map(reviewOf), 'limit', 50);
   }
   if (rest === '' && method === 'POST') {
     const { event, body: text = '', comments = [] } = body as unknown as ReviewBody;
     if (event !== 'COMMENT') return { status: 422, body: { message: 'no such event' } };
-    const pending = host.comments.find(({ isPending }) => isPending);
-    const review = pending ?? addComment(host);
+    const pending = commentsOf(host, number).find(({ isPending }) => isPending);
+    const review = pending ?? addComment(host, '', { pull: Number(number) });
     review.isPending = false;
     review.body = text;
     const lines = comments.map((one) => ({
@@ -190,7 +192,7 @@ function answerOfGitlab(host: PullHost, { method, url, body }: Call): Reply {
     return { status: 200, body: { iid: Number(iid), diff_refs } };
   }
   if (below === '/discussions' && method === 'GET') {
-    return page(url, host.comments.map(discussionOf), 'per_page', 100);
+    return page(url, commentsOf(host, iid).map(discussionOf), 'per_page', 100);
   }
   if (typeof body['body'] === 'string' && method === 'POST') {
     const { position } = body as { position?: { new_path: string; new_line: number } };
@@ -200,7 +202,7 @@ function answerOfGitlab(host: PullHost, { method, url, body }: Call): Reply {
         body: { message: `400 Bad request - Note {:line_code=>["can't be blank"]}` },
       };
     }
-    const made = addComment(host, body['body']);
+    const made = addComment(host, body['body'], { pull: Number(iid) });
     if (position === undefined) return { status: 201, body: { id: made.id } };
     made.lines = [{ path: position.new_path, line: position.new_line, body: made.body }];
     return { status: 201, body: discussionOf(made) };
@@ -227,11 +229,28 @@ function discussionOf({ id, author, body, resolvedBy }: KeptComment) {
   return { id: `d${id}`, notes: [note] };
 }
 
-/** A comment of an account; absent: of ours. */
-export function addComment(host: PullHost, body = '', author = OWN_ACCOUNT): KeptComment {
-  const id = 1 + Math.max(0, ...host.comments.map((one) => one.id));
-  const made = { id, author, body, lines: [], answers: 0, isPending: false, resolvedBy: null };
-  host.comments.push(made);
+function commentsOf({ comments }: PullHost, pull: string | undefined): KeptComment[] {
+  return comments.filter((one) => one.pull === Number(pull));
+}
+
+/** A comment of an account; absent: of ours, in the pull request 3. */
+export function addComment(
+  { comments }: PullHost,
+  body = '',
+  { author = OWN_ACCOUNT, pull = 3 } = {},
+): KeptComment {
+  const id = 1 + Math.max(0, ...comments.map((one) => one.id));
+  const made = {
+    id,
+    pull,
+    author,
+    body,
+    lines: [],
+    answers: 0,
+    isPending: false,
+    resolvedBy: null,
+  };
+  comments.push(made);
   return made;
 }
 

@@ -36,7 +36,10 @@ async function open(t: ExecutionContext, kind: Kind, over: Partial<VcsHost> = {}
   const post = openStatusApi(settings, { deadlineMs: 2_000, now: () => NOW });
   if (post === null) throw new Error('it has an API and a token');
   const send = (status: Partial<CommitStatus> = {}) =>
-    post({ ...STATUS, ...status }, new AbortController().signal);
+    post(
+      { ...STATUS, ...status },
+      { signal: new AbortController().signal, onCall: () => undefined },
+    );
   return { host, send };
 }
 
@@ -209,11 +212,14 @@ test('a host that hangs is given up at the deadline, and at a stop at once', asy
     tenantId: 'default',
   };
   const quick = openStatusApi(settings, { deadlineMs: 50, now: () => NOW });
-  const late = await quick?.(STATUS, new AbortController().signal);
+  const late = await quick?.(STATUS, {
+    signal: new AbortController().signal,
+    onCall: () => undefined,
+  });
   t.deepEqual(late, { outcome: 'down', reason: 'no answer in time', waitMs: 0 });
   const patient = openStatusApi(settings, { deadlineMs: 60_000, now: () => NOW });
   const stop = new AbortController();
-  const running = patient?.(STATUS, stop.signal);
+  const running = patient?.(STATUS, { signal: stop.signal, onCall: () => undefined });
   stop.abort();
   t.is((await running)?.outcome, 'down');
 });

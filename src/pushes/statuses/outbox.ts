@@ -8,7 +8,7 @@ import { CraError } from '../../model/errors.ts';
 import type { DueStatus, PushStore } from '../../store/contract/pushes.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import { COMMIT_STATUS, PUSHES } from '../limits.ts';
-import { type DueRecord, postRecord, type Settlement } from './post-record.ts';
+import { type DueRecord, postRecord, type Reservation, type Settlement } from './post-record.ts';
 
 /** Posts commit statuses to the hosts. Due statuses are in the store: a crash loses none. */
 export interface Outbox {
@@ -209,6 +209,8 @@ function createRounds(
   const budget = createRateLimiter({ ...BUDGET, now: clock.now });
   const sums: Sums = { posted: 0, failed: 0, skipped: 0, waiting: 0 };
   let endsAt = 0;
+  /** Calls that are kept free and not made yet. */
+  let reserved = 0;
   /** Calls at once for which there was no room in the last round. */
   let wanted = 0;
   const isHeldUp = () => isStopping() || health.quietMs() > 0 || clock.now() > endsAt;
@@ -232,13 +234,24 @@ function createRounds(
     return { ...due, rejectedBy: rejection?.rfc_id ?? null };
   }
 
-  function takeCalls(count: number): boolean {
-    if (budget.waitFor(id, count) > 0) {
+  function reserve(count: number): Reservation | null {
+    if (isHeldUp()) return null;
+    if (budget.waitFor(id, reserved + count) > 0) {
       wanted = Math.max(wanted, count);
-      return false;
+      return null;
     }
-    for (let taken = 0; taken < count; taken += 1) budget.take(id);
-    return true;
+    reserved += count;
+    let left = count;
+    return {
+      onCall() {
+        budget.take(id);
+        left -= 1;
+        reserved -= 1;
+      },
+      release() {
+        reserved -= left;
+      },
+    };
   }
 
   function postOne(due: DueRecord): Promise<Settlement> {
@@ -249,7 +262,7 @@ function createRounds(
       signal,
       baseUrl: baseUrl(),
       now: clock.now(),
-      mayCall: (count) => !isHeldUp() && takeCalls(count),
+      reserve,
       onPosted() {
         sums.posted += 1;
         health.onPosted();

@@ -3,6 +3,7 @@ import type {
   CheckReport,
   CommitState,
   CommitStatus,
+  HostWork,
   PostStatus,
   Problem,
   ReportPlace,
@@ -49,10 +50,16 @@ export interface PostRecordOptions {
   findings: FindingsSetting | null;
   now: number;
   signal: AbortSignal;
-  /** Whether so many more calls may be made now. */
-  mayCall(count: number): boolean;
+  /** Keeps so many calls free for one status; null: there are not so many now. */
+  reserve(count: number): Reservation | null;
   onPosted(): void;
   onProblem(problem: Problem): void;
+}
+
+/** Calls that are kept free for one status. */
+export interface Reservation extends Pick<HostWork, 'onCall'> {
+  /** Frees the calls that were not made. */
+  release(): void;
 }
 
 /** Posts what one record wants to be shown and is not shown yet. */
@@ -81,8 +88,10 @@ export async function postRecord(due: DueRecord, options: PostRecordOptions): Pr
   for (const status of missing) {
     // What was posted is noted, or the next round would post it again.
     const stop = isNew ? putOff('more is due', text(), now) : null;
-    if (!options.mayCall(post.callsOf(status))) return stop;
-    const result = await post(status, options.signal);
+    const calls = options.reserve(post.callsOf(status));
+    if (calls === null) return stop;
+    const result = await post(status, { signal: options.signal, onCall: calls.onCall });
+    calls.release();
     if (result.outcome === 'posted') {
       posted = withStatus(posted, status);
       isNew = true;

@@ -368,6 +368,21 @@ for (const kind of ['gitea', 'gitlab'] as const) {
     t.is(house.records.entry('RFC-1')?.dueMs, null);
   });
 
+  test(`${kind}: only the calls that a comment took count in the budget of its host`, async (t) => {
+    const { pulls, house } = await openCommentHouse(t, kind);
+    for (let index = 1; index <= 20; index += 1) {
+      pulls.pulls.set(index, shaOf(index));
+      house.records.put(pushedRecord(index, { overall_status: 'BLOCKED' }), house.clock.now());
+    }
+    house.outbox.wake();
+    await house.clock.idle();
+    t.true(pulls.requests.length <= 30, `${pulls.requests.length} calls at once`);
+    await house.clock.advance(50_000);
+    // A status, two lists and a comment for each, and the account once: 81 calls.
+    t.is(pulls.comments.length, 20);
+    t.is(pulls.statuses.length, 20);
+  });
+
   test(`${kind}: a commit without a pull request is left alone after ten minutes`, async (t) => {
     const { pulls, house } = await openCommentHouse(t, kind);
     await put(house, pushedRecord(1, { overall_status: 'BLOCKED' }));
