@@ -129,6 +129,8 @@ function statusOfNow(): Status {
       statuses_due: 0,
       statuses_posted: 5,
       statuses_failed: 0,
+      landed_blocked: 0,
+      coverage: { covered: 0, gap: 0, unknown: 0 },
       hosts: [{ id: 'hub', provider: 'github', ...host }],
     },
     git: { state: 'up', version: '2.39.5' },

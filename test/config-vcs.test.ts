@@ -261,6 +261,26 @@ test('a GitHub App stands in place of a token, and shows findings at their lines
   t.is(off.hosts[0]?.findings, undefined);
 });
 
+test('owners are names of organizations, groups and users', (t) => {
+  const owners = ['acme', 'Acme-2', 'acme/web/shop'];
+  const host = (given: unknown) => ({ hosts: [{ ...HUB, owners: given }] });
+  t.deepEqual(read(t, host(owners)).vcs.hosts[0]?.owners, owners);
+  for (const wrong of ['a b', '/acme', 'acme/', 'a?b', '']) {
+    t.throws(() => read(t, host([wrong])), { message: /owners must be/ }, wrong);
+  }
+});
+
+test('protected_branches are names of branches, which may end with *', (t) => {
+  const names = ['release/*', 'stable', '*'];
+  const host = (protected_branches: unknown) => ({ hosts: [{ ...HUB, protected_branches }] });
+  t.deepEqual(read(t, host(names)).vcs.hosts[0]?.protectedBranches, names);
+  t.is(read(t, host([])).vcs.hosts[0]?.protectedBranches, undefined);
+  for (const wrong of ['a b', 'release/*/x', '', '**', 'a..b']) {
+    t.throws(() => read(t, host([wrong])), { message: /protected_branches must be/ }, wrong);
+  }
+  t.throws(() => read(t, host(Array(21).fill('a'))), { message: /at most 20 texts/ });
+});
+
 test('hosts that show findings in comments do so where they are asked to', (t) => {
   for (const provider of ['gitea', 'forgejo', 'gitlab']) {
     const host = { id: 'tea', provider, url: 'https://git.example.com', token: TOKEN };

@@ -5,9 +5,13 @@ import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { ExecutionContext, TestFn } from 'ava';
+import type { Daemon } from '../src/daemon/main.ts';
+import type { DaemonOptions } from '../src/daemon/parts.ts';
 
 /** `cra` as it is installed. */
 export const PROGRAM = new URL('../bundle/cra.js', import.meta.url).pathname;
+/** Its daemon by itself. */
+const DAEMON = new URL('../bundle/daemon.js', import.meta.url).href;
 
 /** What may be cleaned up: at the end of a test, or of all tests of a file. */
 export type Teardown = Pick<ExecutionContext, 'teardown'>;
@@ -77,6 +81,15 @@ export async function startDaemonProcess(
       await exited;
     },
   };
+}
+
+/**
+ * The same daemon within this process, so that its times and limits can be set: from the bundle,
+ * as a start from the compiled modules takes twice the CPU.
+ */
+export async function startDaemonWithin(options: DaemonOptions): Promise<Daemon> {
+  const { startDaemon } = (await import(DAEMON)) as typeof import('../src/daemon/main.ts');
+  return startDaemon(options);
 }
 
 /** Why it could not be started, where that may pass: it is in the log then. */

@@ -136,13 +136,15 @@ for (const folder of COMPILED) rewriteSpreads(folder);
 rmSync(TARGET, { recursive: true, force: true });
 const workers = readdirSync('workers').map((file) => {
   const name = file.replace('.ts', '');
-  return [name, `dist/workers/${name}.js`];
+  return [name, { [name]: `dist/workers/${name}.js` }];
 });
+// The program, and beside it the daemon for tests, which set its times and limits.
+const program = { cra: 'dist/src/cli/main.js', daemon: 'dist/src/daemon/main.js' };
 // Each by itself: what several share would be cut into many small files.
 await Promise.all(
-  [['cra', 'dist/src/cli/main.js'], ...workers].map(([out, entry]) =>
+  [['cra', program], ...workers].map(([out, entryPoints]) =>
     build({
-      entryPoints: [{ in: entry, out }],
+      entryPoints,
       outdir: TARGET,
       bundle: true,
       platform: 'node',

@@ -2,7 +2,7 @@ import { startDeadline } from '../core/deadline.ts';
 import { plainEvent } from '../model/audit.ts';
 import { CraError, type StatusCode, unlessNotFound } from '../model/errors.ts';
 import { JOB, STATUS } from '../model/limits.ts';
-import type { RfcRecord } from '../model/records.ts';
+import { type RfcRecord, recordText, withLanding } from '../model/records.ts';
 import { releaseProblem } from '../model/release.ts';
 import { isTransient } from '../model/review.ts';
 import type { AnalysisOutcome } from '../rpc/contract.ts';
@@ -254,12 +254,15 @@ function isOwn(record: RfcRecord, { principal }: NonNullable<QueuedReview['asked
 /** Writes what the review found; a move of its status together with its entry in the trail. */
 async function write(
   before: RfcRecord,
-  { record }: AnalysisOutcome,
+  outcome: AnalysisOutcome,
   { review_id, tries, asked }: QueuedReview,
   { store, trail, isRefused, fourEyes, onChanged }: RereviewsOptions,
 ): Promise<End> {
   const { rfc_id, tenant_id, repo_name, overall_status: from, rev: expectedRev } = before;
-  const next = JSON.parse(record.json) as RfcRecord;
+  const reviewed = JSON.parse(outcome.record.json) as RfcRecord;
+  const next = withLanding(reviewed);
+  const lands = next !== reviewed;
+  const record = lands ? recordText(next) : outcome.record;
   const { overall_status: to } = record;
   if (record.rev !== expectedRev) {
     const isReleased = to === 'PASSED' && from !== to;
@@ -279,7 +282,12 @@ async function write(
         rfc_id,
         rfc_rev: expectedRev,
         repo_name,
-        details: { review_id, status_before: from, status_after: to },
+        details: {
+          review_id,
+          status_before: from,
+          status_after: to,
+          ...(lands ? { landed_blocked: true } : {}),
+        },
       });
       await trail.moveRfc({ record, from, expectedRev, event });
     }

@@ -55,6 +55,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       return { run: (args) => runMcp(args, ownVersion()) };
     },
   },
+  hosts: {
+    summary: 'check that every repository of the configured owners is covered by the gate',
+    load: () => import('./hosts.ts'),
+  },
   'hash-password': {
     summary: 'hash the password of the local admin',
     load: () => import('./hash-password.ts'),

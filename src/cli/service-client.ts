@@ -31,6 +31,8 @@ export interface ServiceClient {
   exceptions(query: URLSearchParams, signal: AbortSignal): Promise<ServiceReply>;
   /** Tries a rules file on the newest `limit` RFCs; null: the number that the service takes. */
   tryRules(body: Buffer, limit: number | null, signal: AbortSignal): Promise<ServiceReply>;
+  /** `GET coverage`. */
+  coverage(signal: AbortSignal): Promise<ServiceReply>;
   health(signal: AbortSignal): Promise<ServiceReply>;
   close(): void;
 }
@@ -115,6 +117,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
       const wait = waitSeconds > 0 ? `?wait=${waitSeconds}` : '';
       return call(`api/cra/rfc/${encodeURIComponent(rfcId)}${wait}`, null, signal);
     },
+    coverage: (signal) => call('api/cra/coverage', null, signal),
     exceptions: (query, signal) => call(`api/cra/exceptions?${query}`, null, signal),
     tryRules(body, limit, signal) {
       const query = limit === null ? '' : `?limit=${limit}`;

@@ -91,7 +91,7 @@ function manifestOf(service: string, name: string, redirectUrl: string) {
       metadata: 'read',
       pull_requests: 'read',
     },
-    default_events: ['push', 'pull_request'],
+    default_events: ['push', 'pull_request', 'check_run', 'check_suite'],
   };
 }
 

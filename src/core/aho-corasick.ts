@@ -122,7 +122,7 @@ function classify(
   const classes = new Uint8Array(BYTE_VALUES);
   // With every byte value in use nobody is left for class 0, and 256 would not fit a byte.
   let stride = used.size === BYTE_VALUES ? 0 : 1;
-  for (const byte of used) classes[byte] = stride++;
+  for (const byte of [...used].sort((a, b) => a - b)) classes[byte] = stride++;
   if (!caseSensitive) {
     for (let byte = UPPER_A; byte <= UPPER_Z; byte += 1) {
       classes[byte] = classes[byte + TO_LOWER] ?? 0;

@@ -158,7 +158,13 @@ function serviceHandlers(parts: Parts) {
   const { login, may } = access;
   const report = createStatusReport(statusOf(parts));
   return {
-    ...createStatusHandlers(report, telemetry, isStopping, readFileSync(API_DESCRIPTION, 'utf8')),
+    ...createStatusHandlers(
+      report,
+      telemetry,
+      isStopping,
+      pushes.coverage,
+      readFileSync(API_DESCRIPTION, 'utf8'),
+    ),
     ...createPulseHandlers({
       counts: (tenant_id, most) => store.pulse({ tenant_id, most }),
       emergencies: (tenant_id) => trail.countEmergencies({ tenant_id }),

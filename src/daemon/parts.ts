@@ -7,6 +7,7 @@ import type { ScanPool } from '../analysis/scan-pool.ts';
 import type { Authentication } from '../auth/authenticate.ts';
 import type { LoginOptions } from '../http/api/login.ts';
 import type { Admit } from '../http/server/admit.ts';
+import type { HostCoverage } from '../model/coverage.ts';
 import type { CraError } from '../model/errors.ts';
 import type { QueueDepth } from '../model/push.ts';
 import type { Intake } from '../pushes/intake.ts';
@@ -77,6 +78,8 @@ export interface OpenGit {
 export interface Pushes {
   /** Begins to process pushes, to sweep and to post statuses, which link to `baseUrl`. */
   start(): void;
+  /** How the repositories of the configured owners are covered; null: of all tenants. */
+  coverage(tenantId: string | null): HostCoverage[];
   intake: Intake;
   runner: PushRunner;
   outbox: Outbox;

@@ -1,10 +1,13 @@
+import { join } from 'node:path';
 import { runJob, type ScanAccess } from '../analysis/job.ts';
 import { gitHost } from '../hosts/hosts.ts';
 import type { VcsSettings } from '../hosts/settings.ts';
 import type { SignatureFamily, WebhookSecret } from '../hosts/signature.ts';
 import type { QueueDepth } from '../model/push.ts';
+import { coverageCounts, createCoverage } from '../pushes/coverage.ts';
 import { createIntake, type LargeDelivery } from '../pushes/intake.ts';
 import { PUSHES } from '../pushes/limits.ts';
+import { showWhatIsMissing } from '../pushes/look-again.ts';
 import { PUSH_TIMES } from '../pushes/push-record.ts';
 import { createPushRunner } from '../pushes/runner.ts';
 import { createOutbox } from '../pushes/statuses/outbox.ts';
@@ -36,6 +39,7 @@ export function openPushes(
     earlier: keeper.earlierMap,
     owner: dataDir.instance,
     threads: config.threads,
+    hosts: vcs.hosts,
     adopt: vcs.adopt,
     onSettled(rfcId) {
       waiters.wake(rfcId);
@@ -66,17 +70,34 @@ export function openPushes(
     isFull: () => (counter.depth()?.open ?? 0) >= PUSHES.OPEN_MAX,
     onAccepted({ outcome, rfc_id }, { host: { tenantId }, repoFullName, repoKey, ref }) {
       if (outcome === 'same-body') sweep.look({ tenantId, repoFullName });
+      if (outcome === 'same-push') {
+        showWhatIsMissing({ tenant_id: tenantId, rfc_id }, { pushes, store, now })
+          .then(outbox.wake)
+          .catch((err) => log.warn({ err, rfcId: rfc_id }, 'a verdict is not shown again'));
+      }
       if (outcome !== 'new') return;
       runner.accepted(rfc_id, { tenant_id: tenantId, repo_key: repoKey, ref });
       outbox.wake();
     },
     onRefused: ({ host, repoFullName }) => sweep.look({ tenantId: host.tenantId, repoFullName }),
+    onLookedAgain({ rfc_id: rfcId, outcome }) {
+      log.info({ rfcId, outcome }, 'somebody asked the host to check a commit again');
+      runner.wake();
+      outbox.wake();
+    },
     onIgnored(what, deliveryId) {
       ignored += 1;
       parts.telemetry.webhookIgnored(what);
       log.info({ what, deliveryId }, 'webhook ignored: it makes no RFC');
     },
   });
+  const coverage = createCoverage({
+    hosts: vcs.hosts,
+    pushes,
+    file: join(config.dataDir, 'coverage.json'),
+    onError: (error, host) => log.warn({ err: error, host }, 'the coverage is not checked now'),
+  });
+  lifecycle.onStop('coverage', coverage.stop);
   lifecycle.onStop('statuses', outbox.stop);
   lifecycle.onStop('pushes', runner.stop);
   lifecycle.onStop('sweep', sweep.stop);
@@ -87,7 +108,9 @@ export function openPushes(
       sweep.start();
       counter.start();
       outbox.start();
+      coverage.start();
     },
+    coverage: coverage.state,
     intake,
     runner,
     outbox,
@@ -112,7 +135,7 @@ function secretsOf({ webhook, vcs }: Config): WebhookSecret[] {
 
 /** What the status report shows of pushes. */
 export function pushesState(
-  { runner, outbox, depth, ignored }: Pushes,
+  { runner, outbox, depth, ignored, coverage }: Pushes,
   { hosts: known }: Pick<VcsSettings, 'hosts'>,
 ): PushesState {
   const counted = depth();
@@ -129,6 +152,8 @@ export function pushesState(
     statuses_due: counted?.statuses_due ?? null,
     statuses_posted: posted,
     statuses_failed: failed,
+    landed_blocked: counted?.landed_blocked ?? null,
+    coverage: coverageCounts(coverage(null)),
     hosts: known.flatMap(({ id, provider }) => {
       const lane = hosts.find(({ host }) => host === id);
       if (lane === undefined) return [];
@@ -139,7 +164,7 @@ export function pushesState(
   };
 }
 
-/** Reads on a scan thread a payload that would block the main thread. */
+/** Reads a payload on a scan thread: see `Analysis.readDelivery`. */
 async function readLarge(delivery: LargeDelivery, { admission, analysis, rules }: ScanAccess) {
   const release = await admission.acquire({
     caller: 'webhooks',
@@ -149,8 +174,8 @@ async function readLarge(delivery: LargeDelivery, { admission, analysis, rules }
     signal: null,
   });
   try {
-    const { event } = await runJob(rules, { yieldAfterMs: null }, null, () =>
-      analysis.readDelivery(delivery),
+    const { event } = await runJob(rules, { yieldAfterMs: null }, null, (job) =>
+      analysis.readDelivery({ ...delivery, ...job }),
     );
     return event;
   } finally {

@@ -2,6 +2,7 @@ import { effect, signal, useSignal } from '@preact/signals';
 import { type FunctionComponent, render } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { isSessionOver } from './api.ts';
+import { Icon } from './icons.tsx';
 import { HelpPage } from './keys.tsx';
 import { QueuePage } from './pages/queue.tsx';
 import { RfcPage } from './pages/rfc.tsx';
@@ -30,6 +31,7 @@ const LATER: Partial<Record<PageName, () => Promise<{ Page: FunctionComponent }>
   suppressions: async () => ({ Page: (await import('./pages/follow-up.tsx')).SuppressionsPage }),
   rules: () => import('./pages/rules.tsx'),
   tasks: async () => ({ Page: (await import('./pages/follow-up.tsx')).TasksPage }),
+  styles: () => import('./pages/styles.tsx'),
   usage: async () => ({ Page: (await import('./pages/trends.tsx')).UsagePage }),
 };
 
@@ -110,8 +112,14 @@ function TopBar() {
       <nav aria-label="Pages">
         {MAIN_PAGES.map(link)}
         <details class="menu" key={location.hash}>
-          <summary>More</summary>
-          <div>{MORE_PAGES.map(link)}</div>
+          <summary>
+            More <Icon name="more" />
+          </summary>
+          <div>
+            {/* The bar of a narrow window has room for the queue alone. */}
+            <div class="narrow">{MAIN_PAGES.slice(1).map(link)}</div>
+            {MORE_PAGES.map(link)}
+          </div>
         </details>
       </nav>
       <Person />
@@ -127,7 +135,12 @@ function Blocked() {
 function Problems() {
   const problems = pulse.value?.problems ?? [];
   if (problems.length === 0) return null;
-  return <span class="severity high"> ▲ {problems.length}</span>;
+  return (
+    <span class="severity high">
+      {' '}
+      <Icon name="high" /> {problems.length}
+    </span>
+  );
 }
 
 const SCHEME = 'cra-scheme';
@@ -161,24 +174,46 @@ function ofSystem(): Scheme {
   return system.matches ? 'dark' : 'light';
 }
 
+const DENSITY = 'cra-density';
+const isCompact = signal(localStorage.getItem(DENSITY) !== null);
+effect(() => {
+  document.documentElement.dataset['density'] = isCompact.value ? 'compact' : 'comfortable';
+});
+
+/** Changes between rows with air and more rows at once. */
+function switchDensity(): void {
+  isCompact.value = !isCompact.value;
+  if (isCompact.value) localStorage.setItem(DENSITY, '1');
+  else localStorage.removeItem(DENSITY);
+}
+
+/** Who is logged in, and how that person likes to look at the page. */
 function Person() {
   const person = session.value;
   if (person === null) return null;
   return (
-    <span class="person">
-      <bdi>{nameOf(person)}</bdi>, {person.role}{' '}
-      <button type="button" onClick={switchUtc} aria-pressed={isUtc.value}>
-        UTC
-      </button>{' '}
-      <button type="button" onClick={switchScheme}>
-        {scheme.value === 'dark' ? 'Light' : 'Dark'}
-      </button>{' '}
-      {person.auth === 'on' && (
-        <button type="button" onClick={() => void logOut()}>
-          Log out
+    <details class="menu person">
+      <summary>
+        <Icon name="person" /> <bdi>{nameOf(person)}</bdi> <Icon name="more" />
+      </summary>
+      <div>
+        <p class="quiet">Role: {person.role}</p>
+        <button type="button" onClick={switchUtc} aria-pressed={isUtc.value}>
+          Times in UTC
         </button>
-      )}
-    </span>
+        <button type="button" onClick={switchScheme}>
+          {scheme.value === 'dark' ? 'Light colours' : 'Dark colours'}
+        </button>
+        <button type="button" onClick={switchDensity} aria-pressed={isCompact.value}>
+          Compact rows
+        </button>
+        {person.auth === 'on' && (
+          <button type="button" onClick={() => void logOut()}>
+            Log out
+          </button>
+        )}
+      </div>
+    </details>
   );
 }
 
@@ -188,7 +223,8 @@ function Page() {
   if (page === 'queue') return <QueuePage />;
   if (page === 'status') return <StatusPage />;
   if (page === 'help') return <HelpPage />;
-  const load = page === 'unknown' ? undefined : LATER[page];
+  const isHidden = page === 'styles' && session.value?.auth !== 'off';
+  const load = page === 'unknown' || isHidden ? undefined : LATER[page];
   if (load !== undefined) return <Later key={page} load={load} />;
   return (
     <p>

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import type { Severity } from '../model/finding.ts';
 import type { RfcStatus } from '../model/rfc.ts';
 import { type Ask, ask, type Failure, isSessionOver, offlineSince } from './api.ts';
+import { Icon, type IconName } from './icons.tsx';
 
 /** Small parts that several pages share. */
 
@@ -52,26 +53,37 @@ export function Pre({ text, max, kind }: { text: string; max?: number; kind?: st
   );
 }
 
-const SHAPES: Readonly<Record<Severity, string>> = {
-  critical: '◆',
-  high: '▲',
-  medium: '■',
-  low: '●',
-  info: '○',
-};
+/** A sentence of the service: what stands between backticks quotes the change. */
+export function Words({ text, max = CHARS_MAX }: { text: string; max?: number }) {
+  const parts = text.slice(0, max).split(/`([^`]*)`/);
+  return (
+    <>
+      {parts.map((part, index) => {
+        const shown = <Untrusted key={index} text={part} />;
+        return index % 2 === 1 ? <code key={index}>{shown}</code> : shown;
+      })}
+      {text.length > max && <span class="mark">{text.length - max} more characters</span>}
+    </>
+  );
+}
 
 /** A severity as word, shape and colour, so that none of them is needed to read it. */
 export function SeverityLabel({ severity }: { severity: Severity }) {
   return (
-    <span class={`severity ${severity}`}>
-      <span aria-hidden="true">{SHAPES[severity]}</span> {severity}
+    <span class={`badge severity ${severity}`}>
+      <Icon name={severity} /> {severity}
     </span>
   );
 }
 
-/** The status of an RFC as word and colour. */
+/** The status of an RFC as word, shape and colour. */
 export function StatusLabel({ status }: { status: RfcStatus }) {
-  return <span class={`status ${status.toLowerCase()}`}>{status}</span>;
+  const name = status.toLowerCase() as IconName;
+  return (
+    <span class={`badge status ${name}`}>
+      <Icon name={name} /> {status}
+    </span>
+  );
 }
 
 const UTC = 'cra-utc';
@@ -113,7 +125,28 @@ export function Time({ at }: { at: string }) {
 
 /** Shown while a reply is pending; visible only after 200 ms. */
 export function Loading({ what = '' }: { what?: string }) {
-  return <p class="quiet late">Loading{what === '' ? '' : ` ${what}`}…</p>;
+  return (
+    <div class="quiet late">
+      <p>Loading{what === '' ? '' : ` ${what}`}…</p>
+      <div class="skeleton" aria-hidden="true" />
+    </div>
+  );
+}
+
+/** Stands where there is nothing yet, and says what will be there. */
+export function Empty({
+  icon = 'draft',
+  children,
+}: {
+  icon?: IconName;
+  children: ComponentChildren;
+}) {
+  return (
+    <div class="empty">
+      <Icon name={icon} />
+      <div>{children}</div>
+    </div>
+  );
 }
 
 /** What went wrong, what to quote when asking for help, and another try. */
@@ -155,13 +188,15 @@ export function OfflineBar() {
 export function Folded(props: {
   title: ComponentChildren;
   isOpen?: boolean;
+  kind?: string;
   children: () => ComponentChildren;
 }) {
-  const { title, isOpen = false, children } = props;
+  const { title, isOpen = false, kind, children } = props;
   const open = useSignal(isOpen);
   return (
     <details
       open={open.value}
+      {...(kind !== undefined && { class: kind })}
       onToggle={(event) => {
         open.value = event.currentTarget.open;
       }}

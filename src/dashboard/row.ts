@@ -28,6 +28,14 @@ export function worstFirst<Found extends AnyFinding>(findings: readonly Found[])
   );
 }
 
+/** How many findings there are of each severity that there is, the gravest first. */
+export function countedBySeverity(findings: readonly AnyFinding[]): [Severity, number][] {
+  const countOf = (each: Severity) => findings.filter(({ severity }) => severity === each).length;
+  return SEVERITIES.map((each): [Severity, number] => [each, countOf(each)]).filter(
+    ([, count]) => count > 0,
+  );
+}
+
 /** Findings about what no gate could look at; they stand apart from what was found. */
 const COVERAGE =
   /^(?:diff-|binary-file|outside-diff|ast-unparsed|scan-crashed|risk-un|findings-overflow|llm-unreviewed|llm-held)/;

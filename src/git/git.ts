@@ -351,6 +351,11 @@ export function refusedIds(failure: GitFailure): string[] {
   return [...failure.stderr.matchAll(NOT_OURS)].map((match) => match[1] ?? '');
 }
 
+/** Whether the host has no ref of the name that was asked for. */
+export function isUnknownRef(failure: GitFailure): boolean {
+  return failure.stderr.includes("couldn't find remote ref refs/");
+}
+
 /** A failure on the way to a host, as UNAVAILABLE with a sentence that is safe. */
 export function unavailable(thrown: unknown, address: Address): CraError {
   if (!(thrown instanceof GitFailure)) return CraError.fromUnknown(thrown);

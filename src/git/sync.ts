@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { KeyedMutex } from '../core/semaphore.ts';
 import { FULL_SHA } from '../hosts/settings.ts';
 import { CraError } from '../model/errors.ts';
+import { isPullRequestRef } from '../model/push.ts';
 import type { SyncInput, SyncOutput } from '../rpc/source-contract.ts';
 import {
   type Address,
@@ -12,7 +13,7 @@ import {
   localEnvironment,
   remoteEnvironment,
 } from './environment.ts';
-import { type Git, GitFailure, isDamage, refusedIds, unavailable } from './git.ts';
+import { type Git, GitFailure, isDamage, isUnknownRef, refusedIds, unavailable } from './git.ts';
 import { GIT } from './limits.ts';
 import { KEEP, type Mirror, type Mirrors } from './mirrors.ts';
 
@@ -54,6 +55,7 @@ async function syncNow(
     parts.callHost(address, (known) => readRefs(git, known, stop)),
   );
   if (refs instanceof CraError) return withoutHost(parts, address, wants, refs, stop);
+  const pulls = names.filter(isPullRequestRef);
   const heads = names.map((name) => refs[name]).filter((id) => id !== undefined);
   const needed = [...new Set([...wants, ...heads])];
   const first = Object.values(refs)[0] ?? needed[0];
@@ -63,11 +65,14 @@ async function syncNow(
   const fitting = needed.filter((id) => formatOf(id) === format);
   let mirror = await mirrors.open(address, format, stop);
   try {
-    const brought = await attempt(address, () => bringCommits(parts, mirror, fitting, stop));
+    const brought = await attempt(address, () =>
+      bring(parts, mirror, { ids: fitting, pulls }, stop),
+    );
     if (brought instanceof CraError) {
       return await withoutHost(parts, address, wants, brought, stop);
     }
-    mirror = brought;
+    mirror = brought.mirror;
+    Object.assign(refs, brought.heads);
     return { refs, missing: await missingOf(git, mirror, wants, stop), problem: null };
   } finally {
     await mirrors.leave(mirror);
@@ -119,22 +124,39 @@ async function missingOf(
   return missing;
 }
 
-/**
- * Fetches what is missing; a mirror that turns out to be damaged is made again, once. Returns the
- * mirror that holds it now.
- */
+/** Fetches what is missing, as `bring` does. Returns the mirror that holds it now. */
 export async function bringCommits(
   parts: SyncParts,
   mirror: Mirror,
   ids: readonly string[],
   stop: Stop,
 ): Promise<Mirror> {
+  return (await bring(parts, mirror, { ids, pulls: [] }, stop)).mirror;
+}
+
+/**
+ * Fetches the heads of pull requests by the refs that their host keeps for them, which have the
+ * commits of forks, and what else is missing. A mirror that turns out to be damaged is made again,
+ * once. `heads`: where the refs stand; those that the host does not have are left out.
+ */
+async function bring(
+  parts: SyncParts,
+  mirror: Mirror,
+  { ids, pulls }: { ids: readonly string[]; pulls: readonly string[] },
+  stop: Stop,
+): Promise<{ mirror: Mirror; heads: Record<string, string> }> {
   const { git, mirrors } = parts;
+  const heads: Record<string, string> = {};
   const fetchInto = async (target: Mirror) => {
     const stopOrFull = () => stop() ?? mirrors.checkSpace(target);
-    await parts.callHost(target.address, (address) =>
-      fetchCommits(git, { ...target, address }, ids, stopOrFull),
-    );
+    await parts.callHost(target.address, async (address) => {
+      const known = { ...target, address };
+      for (const name of pulls) {
+        const head = await fetchPullRequest(git, known, name, stopOrFull);
+        if (head !== null) heads[name] = head;
+      }
+      await fetchCommits(git, known, ids, stopOrFull);
+    });
     // A fetch that is over before it was looked at is refused all the same.
     const refusal = mirrors.checkSpace(target);
     if (refusal !== null) throw refusal;
@@ -145,13 +167,13 @@ export async function bringCommits(
     if (!(thrown instanceof GitFailure) || !isDamage(thrown)) throw thrown;
     const fresh = await mirrors.remake(mirror, stop);
     await fetchInto(fresh);
-    return fresh;
+    return { mirror: fresh, heads };
   }
   await tidy(git, mirror, stop).catch((thrown: unknown) => {
     // An untidy mirror is slow, not wrong. A damaged one is found when it is read.
     if (!(thrown instanceof GitFailure)) throw thrown;
   });
-  return mirror;
+  return { mirror, heads };
 }
 
 function tooMany(): CraError {
@@ -242,16 +264,55 @@ async function fetchOnce(
   ids: readonly string[],
   stop: () => CraError | null,
 ): Promise<void> {
-  const options = ['--quiet', '--no-tags', '--no-recurse-submodules', '--no-write-fetch-head'];
   const refspecs = ids.map((id) => `${id}:${KEEP}${id}`);
-  const { stderr } = await git.run(
-    ['fetch', ...options, '--no-auto-maintenance', '--end-of-options', address.url, ...refspecs],
-    { env: remoteEnvironment(address, dir), bytesMax: GIT.ANSWER_BYTES_MAX, stop },
-  );
+  const stderr = await fetchRefs(git, { dir, address }, refspecs, stop);
   // Git warns, and ends well, when it leaves out what comes from a shallow repository.
   const isHere = (id: string) => existsSync(join(dir, KEEP, id));
   if (!ids.every(isHere)) throw new GitFailure('fetch', 0, stderr);
 }
+
+/** Runs `git fetch`; answers its warnings. */
+async function fetchRefs(
+  git: Git,
+  { dir, address }: Pick<Mirror, 'dir' | 'address'>,
+  refspecs: readonly string[],
+  stop: () => CraError | null,
+): Promise<string> {
+  const options = ['--quiet', '--no-tags', '--no-recurse-submodules', '--no-write-fetch-head'];
+  const { stderr } = await git.run(
+    ['fetch', ...options, '--no-auto-maintenance', '--end-of-options', address.url, ...refspecs],
+    { env: remoteEnvironment(address, dir), bytesMax: GIT.ANSWER_BYTES_MAX, stop },
+  );
+  return stderr;
+}
+
+/**
+ * Brings the head of a pull request, and answers its commit; null: the host has no such ref. Hosts
+ * have one for each pull request, so they are not among those of `readRefs`.
+ */
+async function fetchPullRequest(
+  git: Git,
+  mirror: Mirror,
+  name: string,
+  stop: Stop,
+): Promise<string | null> {
+  try {
+    await fetchRefs(git, mirror, [`+${name}:${PULL_REQUEST}`], stop);
+  } catch (thrown) {
+    if (thrown instanceof GitFailure && isUnknownRef(thrown)) return null;
+    throw thrown;
+  }
+  const env = localEnvironment(mirror.dir, mirror.format);
+  const options = { env, bytesMax: GIT.ANSWER_BYTES_MAX, stop };
+  const { bytes } = await git.run(['rev-parse', '--verify', PULL_REQUEST], options);
+  const id = bytes.toString('latin1').trim();
+  await git.run(['update-ref', KEEP + id, id], options);
+  mirror.kept.add(id);
+  return id;
+}
+
+/** The pull request that was fetched last. */
+const PULL_REQUEST = 'refs/pull-request';
 
 /** Whether a commit is in the mirror with all that it needs. */
 export async function hasCommit(

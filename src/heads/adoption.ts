@@ -222,7 +222,7 @@ export async function isAdoptable(
 function isRefusal({ rfc_id, overall_status, push, ref }: RfcRecord, except: string | null) {
   if (overall_status !== 'DRAFT') return true;
   if (push === null || rfc_id === except) return false;
-  return push.source === 'sweep' || namesRange(push, ref ?? '');
+  return push.source !== 'webhook' || namesRange(push, ref ?? '');
 }
 
 /**

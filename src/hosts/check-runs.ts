@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { callApi, readRefusal } from './api.ts';
-import { github } from './github.ts';
+import { github, LOOK_AGAIN } from './github.ts';
 import type { AppTokens } from './github-app.ts';
 import {
   type Annotation,
@@ -87,7 +87,12 @@ export function openCheckRuns({
       const body = { ...bodyOf(status, part), external_id: digest };
       const sent: CheckRunCall =
         id === null
-          ? await call('POST', { path: `/repos/${repo}/check-runs`, token, body, work })
+          ? await call('POST', {
+              path: `/repos/${repo}/check-runs`,
+              token,
+              body: { ...body, head_sha: sha },
+              work,
+            })
           : await call('PATCH', { path: `/repos/${repo}/check-runs/${id}`, token, body, work });
       if ('problem' in sent) return sent.isExpired ? null : sent.problem;
       const { id: newId } = (sent.answer.json ?? {}) as { id?: unknown };
@@ -173,14 +178,13 @@ const CONCLUSIONS: Readonly<Record<Exclude<CommitState, 'pending'>, string>> = {
 };
 
 function bodyOf(status: CommitStatus, annotations: readonly Annotation[]) {
-  const { sha, state, description, targetUrl, report } = status;
+  const { state, description, targetUrl, report } = status;
   return {
     name: contextOf(status),
-    head_sha: sha,
     details_url: targetUrl,
     ...(state === 'pending'
       ? { status: 'in_progress' }
-      : { status: 'completed', conclusion: CONCLUSIONS[state] }),
+      : { status: 'completed', conclusion: CONCLUSIONS[state], actions: actionsOf(state) }),
     output: {
       title: description,
       summary: report?.summary ?? '',
@@ -194,6 +198,13 @@ function bodyOf(status: CommitStatus, annotations: readonly Annotation[]) {
       })),
     },
   };
+}
+
+/** A button to have the commit judged again; no button lets it pass. */
+function actionsOf(state: CommitState) {
+  const label = 'Look again';
+  const description = 'Judge the commit again';
+  return state === 'failure' ? [{ label, description, identifier: LOOK_AGAIN }] : [];
 }
 
 function problemOf(answer: ApiAnswer, now: number): Problem {

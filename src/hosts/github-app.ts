@@ -12,6 +12,8 @@ import { HOSTS, type VcsHost } from './settings.ts';
 export interface AppTokens {
   /** A token for a repository `owner/repo` that is valid for some minutes. Never rejects. */
   tokenFor(repo: string, signal: AbortSignal): Promise<AppToken>;
+  /** The same for an owner of which no repository is known. */
+  tokenForOwner(owner: string, signal: AbortSignal): Promise<AppToken>;
   /** The host refused the token of this repository's owner: the next call asks for a new token. */
   forget(repo: string): void;
 }
@@ -63,8 +65,8 @@ export function createAppTokens(
     return { problem: { outcome: 'down', reason: called.problem, waitMs: 0 } };
   }
 
-  async function request(repo: string, signal: AbortSignal): Promise<AppToken> {
-    const found = await call('GET', `/repos/${repo}/installation`, signal);
+  async function request(owner: string, path: string, signal: AbortSignal): Promise<AppToken> {
+    const found = await call('GET', path, signal);
     if ('problem' in found) return found;
     const { id } = fieldsOf(found.answer);
     if (found.answer.status !== 200 || !Number.isSafeInteger(id)) {
@@ -78,22 +80,27 @@ export function createAppTokens(
       return { problem: problemOf(made.answer, now()) };
     }
     if (kept.size >= HOSTS.APP_TOKENS_MAX) kept.clear();
-    kept.set(ownerOf(repo), { token, expiresAt });
+    kept.set(owner, { token, expiresAt });
     return { token };
   }
 
+  async function get(owner: string, path: string, signal: AbortSignal): Promise<AppToken> {
+    const known = kept.get(owner);
+    if (known !== undefined && known.expiresAt - now() > HOSTS.APP_TOKEN_RENEW_MS) return known;
+    const asked =
+      running.get(owner) ?? request(owner, path, signal).finally(() => running.delete(owner));
+    running.set(owner, asked);
+    const result = await asked;
+    // An early renewal that fails takes nothing away.
+    const isValid = known !== undefined && known.expiresAt > now();
+    return 'problem' in result && isValid ? known : result;
+  }
+
   return {
-    async tokenFor(repo, signal) {
-      const owner = ownerOf(repo);
-      const known = kept.get(owner);
-      if (known !== undefined && known.expiresAt - now() > HOSTS.APP_TOKEN_RENEW_MS) return known;
-      const asked =
-        running.get(owner) ?? request(repo, signal).finally(() => running.delete(owner));
-      running.set(owner, asked);
-      const result = await asked;
-      // An early renewal that fails takes nothing away.
-      const isValid = known !== undefined && known.expiresAt > now();
-      return 'problem' in result && isValid ? known : result;
+    tokenFor: (repo, signal) => get(ownerOf(repo), `/repos/${repo}/installation`, signal),
+    tokenForOwner(owner, signal) {
+      const path = `/users/${encodeURIComponent(owner)}/installation`;
+      return get(owner.toLowerCase(), path, signal);
     },
     forget(repo) {
       kept.delete(ownerOf(repo));

@@ -1,6 +1,15 @@
 import { type CommitStatus, contextOf, type GitHost } from './host.ts';
-import { checkPushFields, objectOf } from './push-payload.ts';
+import {
+  checkCheckFields,
+  checkPullRequestFields,
+  checkPushFields,
+  objectOf,
+  textOf,
+} from './push-payload.ts';
 import { HOSTS } from './settings.ts';
+
+/** The button of our check runs, as GitHub gives it back. */
+export const LOOK_AGAIN = 'look_again';
 
 /** GitHub and GitHub Enterprise Server: https://docs.github.com/en/rest/commits/statuses */
 export const github: GitHost = {
@@ -28,6 +37,52 @@ export const github: GitHost = {
       webUrl: repository['html_url'],
     });
   },
+  pullRequestEvents: new Set(['pull_request']),
+  readPullRequest(payload) {
+    const action = textOf(payload['action']) ?? '';
+    const isRebased = action === 'edited' && isBaseChanged(objectOf(payload['changes']));
+    if (!HEAD_ACTIONS.has(action) && !isRebased) return null;
+    const pull = objectOf(payload['pull_request']);
+    const repository = objectOf(payload['repository']);
+    const head = objectOf(pull['head']);
+    const author = objectOf(pull['user'])['login'];
+    const sender = objectOf(payload['sender'])['login'];
+    return checkPullRequestFields(
+      {
+        number: pull['number'],
+        title: pull['title'],
+        author,
+        pusher: SYNC_ACTIONS.has(action) ? sender : author,
+        url: pull['html_url'],
+        headSha: head['sha'],
+        headBranch: head['ref'],
+        headRepositoryId: objectOf(head['repo'])['id'],
+        baseBranch: objectOf(pull['base'])['ref'],
+        nameField: 'full_name',
+        name: repository['full_name'],
+        repositoryId: repository['id'],
+        defaultBranch: repository['default_branch'],
+        webUrl: repository['html_url'],
+      },
+      'pull',
+    );
+  },
+  // https://docs.github.com/en/webhooks/webhook-events-and-payloads#check_run
+  checkEvents: new Set(['check_run', 'check_suite']),
+  readCheckRequest(payload) {
+    const action = payload['action'];
+    const button = objectOf(payload['requested_action'])['identifier'];
+    const isAsked = action === 'requested_action' && button === LOOK_AGAIN;
+    if (action !== 'rerequested' && !isAsked) return null;
+    const repository = objectOf(payload['repository']);
+    return checkCheckFields({
+      check: objectOf(payload['check_run'] ?? payload['check_suite']),
+      nameField: 'full_name',
+      name: repository['full_name'],
+      repositoryId: repository['id'],
+      webUrl: repository['html_url'],
+    });
+  },
   descriptionCharsMax: HOSTS.GITHUB_DESCRIPTION_CHARS_MAX,
   hasSubgroups: false,
   statusPath: ({ repo, sha }) => `/repos/${repo}/statuses/${sha}`,
@@ -49,6 +104,15 @@ export const github: GitHost = {
     return null;
   },
 };
+
+/** Commits were pushed to it: GitHub's word, and that of Gitea. */
+const SYNC_ACTIONS: ReadonlySet<string> = new Set(['synchronize', 'synchronized']);
+const HEAD_ACTIONS: ReadonlySet<string> = new Set(['opened', 'reopened', ...SYNC_ACTIONS]);
+
+/** GitHub names the base as it was; Gitea its ref. */
+function isBaseChanged({ base, ref }: Readonly<Record<string, unknown>>): boolean {
+  return base !== undefined || ref !== undefined;
+}
 
 /** The body of a status, which Gitea copied from GitHub. */
 export function statusBody(status: CommitStatus): Readonly<Record<string, string>> {

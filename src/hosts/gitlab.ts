@@ -41,6 +41,10 @@ export const gitlab: GitHost = {
       webUrl: project['web_url'],
     });
   },
+  pullRequestEvents: new Set(),
+  readPullRequest: () => null,
+  checkEvents: new Set(),
+  readCheckRequest: () => null,
   descriptionCharsMax: HOSTS.DESCRIPTION_CHARS_MAX,
   hasSubgroups: true,
   statusPath: ({ repo, sha }) => `/projects/${encodeURIComponent(repo)}/statuses/${sha}`,

@@ -1,4 +1,5 @@
 import type { Provider, PushEvent } from '../model/push.ts';
+import type { CheckRequest } from './settings.ts';
 import type { SignatureFamily } from './signature.ts';
 
 /**
@@ -13,7 +14,7 @@ export interface GitHost extends DeliveryDialect, StatusDialect {
   apiUrl(url: string): string;
 }
 
-/** How a host tells of pushes. */
+/** How a host tells of pushes and pull requests. */
 interface DeliveryDialect {
   readonly signature: SignatureFamily;
   /** Hosts of one family send each other's headers: one may be configured as the other. */
@@ -29,6 +30,17 @@ interface DeliveryDialect {
    * field.
    */
   readPush(payload: Readonly<Record<string, unknown>>): PushEvent | null;
+  /** Events about pull requests. */
+  readonly pullRequestEvents: ReadonlySet<string>;
+  /**
+   * Reads where the head of a pull request stands; null for what gives nothing to judge (closed,
+   * labelled). The title may hold secrets still. Throws as `readPush`.
+   */
+  readPullRequest(payload: Readonly<Record<string, unknown>>): PushEvent | null;
+  /** Events by which people ask for another check. */
+  readonly checkEvents: ReadonlySet<string>;
+  /** Reads which check is asked for; null for another event. Throws as `readPush`. */
+  readCheckRequest(payload: Readonly<Record<string, unknown>>): CheckRequest | null;
 }
 
 interface DeliveryHeaderNames {

@@ -1,8 +1,8 @@
 import { CraError } from '../model/errors.ts';
 import { FIELDS } from '../model/limits.ts';
 import { plainAddress } from '../model/principal.ts';
-import type { PushEvent } from '../model/push.ts';
-import { FULL_SHA, REPO_FULL_NAME } from './settings.ts';
+import { BRANCH_PREFIX, type PushEvent } from '../model/push.ts';
+import { type CheckRequest, FULL_SHA, HOSTS, REPO_FULL_NAME } from './settings.ts';
 
 /** Fields of a push as a host sent them, from wherever its payload has them. */
 export interface PushFields {
@@ -35,7 +35,103 @@ export function checkPushFields(fields: PushFields): PushEvent {
     pusher: nameOf(fields.pusher),
     pusherEmail: emailOf(fields.pusherEmail),
     origin: originOf(textOf(fields.webUrl)),
+    pullRequest: null,
   };
+}
+
+/** Fields of a pull request as a host sent them, from wherever its payload has them. */
+export interface PullRequestFields
+  extends Pick<PushFields, 'nameField' | 'name' | 'repositoryId' | 'defaultBranch' | 'webUrl'> {
+  readonly number: unknown;
+  readonly title: unknown;
+  readonly author: unknown;
+  /** Who sent the commits. */
+  readonly pusher: unknown;
+  readonly url: unknown;
+  readonly headSha: unknown;
+  /** Its branch, in whatever repository that is. */
+  readonly headBranch: unknown;
+  readonly headRepositoryId: unknown;
+  readonly baseBranch: unknown;
+}
+
+/**
+ * Checks the fields of a pull request, as `checkPushFields` does. Its commits are fetched by the
+ * branch that has them, and those of a fork by the ref that the host keeps: `refs/<kind>/7/head`.
+ */
+export function checkPullRequestFields(
+  fields: PullRequestFields,
+  kind: 'pull' | 'merge-requests',
+): PushEvent {
+  const { nameField, name, repositoryId, defaultBranch, webUrl, pusher } = fields;
+  const number = numberOf(fields.number);
+  const refOf = (field: string, branch: unknown) =>
+    required(field, BRANCH_PREFIX + (textOf(branch) ?? ''), isRef);
+  const base = refOf('base', fields.baseBranch);
+  const own = idOfRepository(repositoryId);
+  // A host that does not say whose branch it is, or whose fork is gone.
+  const isFork = own === null || idOfRepository(fields.headRepositoryId) !== own;
+  const ref = isFork ? `refs/${kind}/${number}/head` : refOf('head', fields.headBranch);
+  const sha = fields.headSha;
+  const event = checkPushFields({
+    ref,
+    before: sha,
+    after: sha,
+    nameField,
+    name,
+    repositoryId,
+    defaultBranch,
+    pusher,
+    pusherEmail: null,
+    webUrl,
+  });
+  const url = textOf(fields.url);
+  return {
+    ...event,
+    before: null,
+    pullRequest: {
+      number,
+      title: oneLine(textOf(fields.title) ?? ''),
+      author: nameOf(fields.author),
+      from_fork: isFork,
+      base_branch: base.slice(BRANCH_PREFIX.length),
+      url: event.origin !== null && originOf(url) === event.origin && isShort(url) ? url : null,
+    },
+  };
+}
+
+/** Fields of a check that somebody asks for again, from wherever its payload has them. */
+export interface CheckFields
+  extends Pick<PushFields, 'nameField' | 'name' | 'repositoryId' | 'webUrl'> {
+  readonly check: Readonly<Record<string, unknown>>;
+}
+
+/** Checks them, as `checkPushFields` does. */
+export function checkCheckFields(fields: CheckFields): CheckRequest {
+  const { check, nameField, name, repositoryId, webUrl } = fields;
+  const app = objectOf(check['app']);
+  return {
+    repoFullName: required(nameField, textOf(name), isFullName),
+    repositoryId: idOfRepository(repositoryId),
+    sha: required('head_sha', textOf(check['head_sha']), (sha) => FULL_SHA.test(sha)),
+    appIds: [app['id'], app['client_id']].map(String),
+    origin: originOf(textOf(webUrl)),
+  };
+}
+
+function numberOf(value: unknown): number {
+  if (Number.isSafeInteger(value) && Number(value) > 0) return Number(value);
+  throw refused('number', value === undefined ? 'is missing' : NOT_OF_HOST);
+}
+
+function isShort(url: string | null): boolean {
+  return url !== null && url.length <= HOSTS.PULL_REQUEST_URL_CHARS_MAX;
+}
+
+/** A text without line breaks and other control characters, not yet as short as it is shown. */
+function oneLine(text: string): string {
+  const start = text.slice(0, HOSTS.TITLE_READ_CHARS_MAX).toWellFormed();
+  return start.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
 }
 
 /** Null also for an address that hides that of a person: it can be compared with no other. */
@@ -61,8 +157,13 @@ export function textOf(value: unknown): string | null {
 
 function required(field: string, text: string | null, isGood: (text: string) => boolean): string {
   if (text !== null && isGood(text)) return text;
-  const message = `${field}: ${text === null ? 'is missing' : 'is not what a host would send'}`;
-  throw new CraError('INVALID_ARGUMENT', message, { details: { field } });
+  throw refused(field, text === null ? 'is missing' : NOT_OF_HOST);
+}
+
+const NOT_OF_HOST = 'is not what a host would send';
+
+function refused(field: string, why: string): CraError {
+  return new CraError('INVALID_ARGUMENT', `${field}: ${why}`, { details: { field } });
 }
 
 function isFullName(name: string): boolean {

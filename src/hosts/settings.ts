@@ -10,6 +10,10 @@ export const HOSTS = {
   /** JSON values in the payload of one webhook; GitHub lists at most 2,048 commits. */
   DELIVERY_VALUES_MAX: 2_000_000,
   DELIVERY_ID_CHARS_MAX: 200,
+  /** Of the title of a pull request: what is searched for secrets, and what is kept of it. */
+  TITLE_READ_CHARS_MAX: 4_096,
+  TITLE_CHARS_MAX: 256,
+  PULL_REQUEST_URL_CHARS_MAX: 1_024,
   /** Standard Webhooks: how far the time of a signature may be from ours. */
   SIGNED_AGE_MS: 300 * SECOND_MS,
   ANSWER_BYTES_MAX: 256 * KIB,
@@ -36,6 +40,11 @@ export const HOSTS = {
   /** GitHub takes 255 of a title, and 64 KiB of a message. Code points. */
   ANNOTATION_TITLE_CHARS_MAX: 200,
   ANNOTATION_MESSAGE_CHARS_MAX: 2_000,
+  /** Entries of a page where the host takes so many; Gitea's default bound is lower. */
+  PER_PAGE: 100,
+  GITEA_PER_PAGE: 50,
+  /** A page of repositories with all their settings: some 8 KiB each. */
+  COVERAGE_PAGE_BYTES_MAX: 4 * 1024 * KIB,
   /** Annotations of one check run; how many are left out is said. */
   ANNOTATIONS_MAX: 200,
   /** Comments of one review on lines: Gitea looks each line up while it takes the review. */
@@ -80,6 +89,13 @@ export interface VcsHost {
   readonly username: string;
   /** What it shows of findings, where it can show them; absent: nothing. */
   readonly findings?: FindingsSetting;
+  /**
+   * Names of branches on which a refused change has landed, beside the default branch; a name may
+   * end with `*`. Absent: no others.
+   */
+  readonly protectedBranches?: readonly string[];
+  /** Organizations, groups and users whose repositories shall be covered. Absent: not checked. */
+  readonly owners?: readonly string[];
   /** Secrets of its webhooks, beside those of the environment; several while they are rotated. */
   readonly webhookSecrets: readonly string[];
   /** Tenant of its repositories. */
@@ -96,6 +112,18 @@ export interface GitHubApp {
   readonly appId: string;
   /** PEM of its RSA key. */
   readonly privateKey: string;
+}
+
+/** The wish of somebody on the host that a commit is checked again. */
+export interface CheckRequest {
+  readonly repoFullName: string;
+  /** Null: the host gives none. */
+  readonly repositoryId: string | null;
+  readonly sha: string;
+  /** Of the App whose check it is: App ID and client ID. */
+  readonly appIds: readonly string[];
+  /** Scheme, name and port of the host. */
+  readonly origin: string | null;
 }
 
 /** What a host shows of the findings of a change. */

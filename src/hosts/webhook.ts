@@ -7,7 +7,7 @@ import { PUSH_KINDS } from './gitlab.ts';
 import type { GitHost } from './host.ts';
 import { GIT_HOSTS, gitHost } from './hosts.ts';
 import { objectOf, textOf } from './push-payload.ts';
-import { HOSTS } from './settings.ts';
+import { type CheckRequest, HOSTS } from './settings.ts';
 import type { DeliveryHeaders, SignatureFamily, SignatureKind } from './signature.ts';
 
 /** What the headers of a delivery say of it. */
@@ -17,6 +17,9 @@ export interface DeliveryKind {
   event: string | null;
   /** Whether it can be a push: it says so, or leaves it to the payload. */
   isPush: boolean;
+  isPullRequest: boolean;
+  /** Whether somebody may ask for another check. */
+  isCheck: boolean;
   /** Unique for the host; null: it gives none. */
   deliveryId: string | null;
 }
@@ -30,6 +33,8 @@ export function deliveryKind({ values }: DeliveryHeaders, kind: SignatureKind): 
     provider: host.provider,
     event: nameOfEvent(event),
     isPush: event === null || host.pushEvents.has(event),
+    isCheck: event !== null && host.checkEvents.has(event),
+    isPullRequest: event !== null && host.pullRequestEvents.has(event),
     deliveryId: idOf(id),
   };
 }
@@ -76,6 +81,36 @@ export function readPushBody(body: Uint8Array, { provider, isForm }: BodyKind): 
   const payload = parseJsonBody(json);
   if (provider !== null) return readPushEvent(payload, provider);
   return isPushPayload(payload) ? readPushEvent(payload, providerOf(payload)) : null;
+}
+
+/**
+ * Reads a pull request from the body of its webhook, as `GitHost.readPullRequest` says; `redact`
+ * hides secrets in its title.
+ */
+export function readPullRequestBody(
+  body: Uint8Array,
+  { provider, isForm, redact }: PullRequestKind,
+): PushEvent | null {
+  const json = jsonOf(Buffer.from(body.buffer, body.byteOffset, body.byteLength), isForm);
+  if (json.length > BODY.UNCOUNTED_BYTES_MAX) checkJsonValues(json, HOSTS.DELIVERY_VALUES_MAX);
+  const event = gitHost(provider).readPullRequest(objectOf(parseJsonBody(json)));
+  if (event === null || event.pullRequest === null) return event;
+  const title = redact(event.pullRequest.title).slice(0, HOSTS.TITLE_CHARS_MAX).toWellFormed();
+  return { ...event, pullRequest: { ...event.pullRequest, title } };
+}
+
+interface PullRequestKind extends BodyKind {
+  provider: Provider;
+  redact(text: string): string;
+}
+
+/** Reads from the body of its webhook which check is asked for; null for another event. */
+export function readCheckBody(
+  body: Uint8Array,
+  { provider, isForm }: BodyKind & { provider: Provider },
+): CheckRequest | null {
+  const json = jsonOf(Buffer.from(body.buffer, body.byteOffset, body.byteLength), isForm);
+  return gitHost(provider).readCheckRequest(objectOf(parseJsonBody(json)));
 }
 
 /** Reads a push from its payload; errors as `GitHost.readPush` has them. */

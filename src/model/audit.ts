@@ -23,6 +23,8 @@ export const AUDIT_KINDS = [
   'baseline-lowered',
   /** A push was let pass by the decision about another one with the same change. */
   'carry',
+  /** The default branch or a protected one moved to a commit whose verdict refuses it. */
+  'landed-blocked',
   /** A finding that a person added to an RFC, and a comment on one of its findings. */
   'finding',
   'comment',

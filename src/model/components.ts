@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Static } from 'typebox';
 import { SEVERITIES } from './finding.ts';
 import { RULES } from './limits.ts';
+import { isNamedBranch } from './push.ts';
 import type { RfcStatus, Transition } from './rfc.ts';
 import { COUNT, exactly, type ReadonlyLists, SCORE, TEXT, TEXT_OR_NULL } from './schema.ts';
 
@@ -128,10 +129,7 @@ function textOf({ paths, branches }: Component): string {
 
 /** Whether a component is judged on a branch. */
 export function isOfBranch({ branches }: Component, branch: string): boolean {
-  if (branches === undefined) return true;
-  return branches.some((name) =>
-    name.endsWith('*') ? branch.startsWith(name.slice(0, -1)) : branch === name,
-  );
+  return branches === undefined || isNamedBranch(branch, branches);
 }
 
 /** What a record says of the components that it judged. */

@@ -11,7 +11,13 @@ import {
 } from './finding.ts';
 import { REMARKS } from './limits.ts';
 import type { Principal } from './principal.ts';
-import { carriedFrom, type Decision, type Emergency, type RfcRecord } from './records.ts';
+import {
+  carriedFrom,
+  type Decision,
+  type Emergency,
+  type RfcRecord,
+  withLanding,
+} from './records.ts';
 import { isPerson, isSamePerson, openEmergency, releaseProblem } from './release.ts';
 import { isRefusing, isTerminal, nextStatus, type RfcStatus } from './rfc.ts';
 import type { PipelineSettings } from './rules.ts';
@@ -99,7 +105,7 @@ export function decided(
   };
   const { emergency: former, ...rest } = record;
   const emergency = emergencyAfter(former, decision, request);
-  return {
+  return withLanding({
     ...rest,
     ...(emergency === undefined ? {} : { emergency }),
     overall_status,
@@ -110,7 +116,7 @@ export function decided(
     ...decidedComponents(record, action),
     updated_at: at,
     rev: record.rev + 1,
-  };
+  });
 }
 
 /** Whether the rejections that a request lifts matter to whether it is allowed. */

@@ -23,7 +23,23 @@ export interface PushEvent {
   pusherEmail: string | null;
   /** Scheme, name and port of the host, by which the configured host is found. */
   origin: string | null;
+  /** An event of this pull request says where the ref stands; null: a push moved the ref. */
+  pullRequest: PullRequest | null;
 }
+
+/** The pull request (GitLab: merge request) of a commit. Texts are redacted and bounded. */
+export const PULL_REQUEST = exactly({
+  number: { type: 'integer', minimum: 1 },
+  title: TEXT,
+  author: { ...TEXT_OR_NULL, description: 'Name at the host; null: the host gives no plain name' },
+  from_fork: { type: 'boolean', description: 'Its branch is in another repository' },
+  base_branch: { ...TEXT, description: 'Where it is to be merged' },
+  url: {
+    ...TEXT_OR_NULL,
+    description: 'Page at the host; null: the host gives no address of its own',
+  },
+});
+export type PullRequest = Static<typeof PULL_REQUEST>;
 
 /** What an RFC knows of the push that made it. Branch, commit and names stand in the record. */
 const PLAIN_PUSH = exactly({
@@ -31,8 +47,8 @@ const PLAIN_PUSH = exactly({
   provider: { type: 'string', enum: [...PROVIDERS] },
   // A rename keeps it; null: the host gives no id.
   repository_id: { ...TEXT_OR_NULL, description: 'Id of the repository on the host' },
-  // Whether a webhook announced it, or a sweep found it.
-  source: { type: 'string', enum: ['webhook', 'sweep'] },
+  // Whether a webhook announced it, or a sweep or an event of a pull request found it.
+  source: { type: 'string', enum: ['webhook', 'sweep', 'pull-request'] },
   delivery_id: TEXT,
   // As the host said: where the ref stood before; null: the push created it. Only a hint.
   before: TEXT_OR_NULL,
@@ -68,7 +84,7 @@ const PLAIN_PUSH = exactly({
   superseded_by: TEXT_OR_NULL,
 });
 
-/** Older records have neither `based_at` nor `contributors`. */
+/** Older records have none of the further fields. */
 export const PUSH = {
   ...PLAIN_PUSH,
   properties: {
@@ -83,6 +99,11 @@ export const PUSH = {
       description:
         'Digests of e-mail addresses: authors and committers of the range, pushers of its commits',
     },
+    is_protected: {
+      type: 'boolean',
+      enum: [true],
+      description: 'The ref is the default branch, or a protected one by SERVICE_VCS_CONFIG',
+    },
   },
 } as const;
 export type PushInfo = Static<typeof PUSH>;
@@ -96,9 +117,37 @@ export function isJudgedRef(ref: string, judgesTags: boolean): boolean {
   return ref.startsWith(BRANCH_PREFIX) || (judgesTags && ref.startsWith('refs/tags/'));
 }
 
+/** Whether a ref is the host's own of a pull request: no branch, whatever its commits become. */
+export function isPullRequestRef(ref: string): boolean {
+  return PULL_REQUEST_REF.test(ref);
+}
+
+const PULL_REQUEST_REF = /^refs\/(?:pull|merge-requests)\//;
+
 /** The name that an RFC shows for a ref: a branch's short one, else the ref itself. */
 export function branchOf(ref: string): string {
   return ref.startsWith(BRANCH_PREFIX) ? ref.slice(BRANCH_PREFIX.length) : ref;
+}
+
+/**
+ * Whether what is pushed to a ref has landed: the default branch, and branches that match one of
+ * these names, which may end with `*`.
+ */
+export function isProtectedRef(
+  ref: string,
+  defaultBranch: string | null,
+  names: readonly string[],
+): boolean {
+  if (!ref.startsWith(BRANCH_PREFIX)) return false;
+  const branch = branchOf(ref);
+  return branch === defaultBranch || isNamedBranch(branch, names);
+}
+
+/** Whether a branch has one of these names; a name that ends with `*` stands for its beginning. */
+export function isNamedBranch(branch: string, names: readonly string[]): boolean {
+  return names.some((name) =>
+    name.endsWith('*') ? branch.startsWith(name.slice(0, -1)) : branch === name,
+  );
 }
 
 /** The id by which `rests_on` names the baseline of a repository while it is at this commit. */
@@ -206,4 +255,9 @@ export interface QueueDepth {
   oldestAt: string | null;
   /** Commit statuses that are to be posted, counted up to the same. */
   statuses_due: number;
+  /**
+   * Pushes that landed against their verdict (`landed_blocked`) and are BLOCKED or REJECTED still,
+   * with no accepted push of the ref after them; among the newest PUSH_STORE.LANDED_COUNTED_MAX.
+   */
+  landed_blocked: number;
 }

@@ -3,7 +3,7 @@ import { COMPONENT_VERDICT, type ComponentVerdict, touchedComponents } from './c
 import { AUTHOR, DISCUSSION, type Discussion, SEVERITIES } from './finding.ts';
 import { SUMMARY } from './limits.ts';
 import { PRINCIPAL } from './principal.ts';
-import { PUSH } from './push.ts';
+import { isPullRequestRef, PULL_REQUEST, PUSH } from './push.ts';
 import { SKIP_REASONS } from './review.ts';
 import {
   commitId,
@@ -144,6 +144,13 @@ export const RFC = {
       description: 'Reviews after the verdict, the oldest first; left out when empty',
     },
     emergency: { ...EMERGENCY, description: 'Absent: the override is not an emergency' },
+    pull_request: { ...PULL_REQUEST, description: 'Absent: of no pull request that is known' },
+    landed_blocked: {
+      ...exactly({ at: TIME }),
+      description:
+        'Since when it is known that a protected branch stands at this commit against the verdict; ' +
+        'an override does not remove it',
+    },
   },
 } as const;
 export type RfcRecord = Omit<Static<typeof RFC>, 'gates' | 'components'> & {
@@ -222,12 +229,29 @@ const ACCEPTED: ReadonlySet<RfcStatus> = new Set(['PASSED', 'OVERRIDDEN', 'APPRO
 /**
  * Whether the commit of a push counts as an accepted head by this record. A change that
  * could not be read does not count, even if somebody let it pass: the next push is judged with it.
+ * Nor does the head of a fork's pull request, which anybody can make.
  */
 export function acceptsHead(record: RfcRecord): boolean {
+  return !isPullRequestRef(record.ref ?? '') && acceptsPush(record);
+}
+
+/** Whether a push, or the head of a pull request, passed or was let pass. */
+export function acceptsPush(record: RfcRecord): boolean {
   const { push, overall_status } = record;
   if (push === null || push.waiting_for !== null || !ACCEPTED.has(overall_status)) return false;
   const pin = pinOf(record);
   return pin === null || pin === record.commit_sha;
+}
+
+/**
+ * A record whose status refuses what has landed on a protected branch says so from then on; any
+ * other is as it was. A verdict that is given again adds nothing.
+ */
+export function withLanding(record: RfcRecord): RfcRecord {
+  const { push, overall_status, landed_blocked, updated_at } = record;
+  const isRefused = overall_status === 'BLOCKED' || overall_status === 'REJECTED';
+  if (!isRefused || push?.is_protected !== true || landed_blocked !== undefined) return record;
+  return { ...record, landed_blocked: { at: updated_at } };
 }
 
 /** The RFCs on whose decisions an OVERRIDDEN push depends; absent in records of older versions. */

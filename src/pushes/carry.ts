@@ -12,7 +12,7 @@ import { SOURCE } from '../model/limits.ts';
 import { type RfcRecord, recordText } from '../model/records.ts';
 import type { AnalysisOutcome } from '../rpc/contract.ts';
 import type { DiffOutput, TreeRange } from '../rpc/source-contract.ts';
-import type { CarryInput } from '../store/contract/pushes.ts';
+import type { CompletePushInput } from '../store/contract/pushes.ts';
 import { contributorsBehind, contributorsOf, withContributors } from './contributors.ts';
 import { readDecidedFiles } from './decided-files.ts';
 import type { PushOptions, RangeOptions } from './judgement-options.ts';
@@ -27,7 +27,7 @@ export async function carriedOutcome(
   base: Base,
   outcome: AnalysisOutcome,
   options: PushOptions,
-): Promise<Omit<CarryInput, 'expectedRev'> | null> {
+): Promise<Omit<CompletePushInput, 'expectedRev'> | null> {
   const { pushes, source } = options;
   const settings = options.rules.rules.pipeline;
   const isBlocked = outcome.record.overall_status === 'BLOCKED';

@@ -7,13 +7,14 @@ import {
   startSignatureCheck,
   type WebhookSecret,
 } from '../hosts/signature.ts';
-import { type DeliveryKind, deliveryKind, readPushBody } from '../hosts/webhook.ts';
+import { type DeliveryKind, deliveryKind, readCheckBody, readPushBody } from '../hosts/webhook.ts';
 import { CraError } from '../model/errors.ts';
 import { BODY } from '../model/limits.ts';
 import { isJudgedRef, type PushEvent, repositoryKey } from '../model/push.ts';
 import { recordText } from '../model/records.ts';
 import type { AcceptedPush, PushStore } from '../store/contract/pushes.ts';
 import { PUSHES } from './limits.ts';
+import { type LookAgainOptions, type LookedAgain, lookAgain } from './look-again.ts';
 import { newPushRecord } from './push-record.ts';
 
 /** Takes webhooks in: one durable insert each, no git and no network. */
@@ -43,14 +44,14 @@ export interface Delivery {
 
 /** The push became (or was) an RFC, or the delivery is about something that makes no RFC. */
 export type IntakeAnswer =
-  | { rfc_id: string; outcome: AcceptedPush['outcome'] }
+  | { rfc_id: string; outcome: AcceptedPush['outcome'] | LookedAgain['outcome'] }
   | { ignored: string };
 
 export interface IntakeOptions {
-  pushes: Pick<PushStore, 'acceptPush'>;
+  pushes: Pick<PushStore, 'acceptPush' | 'newestPushes'> & LookAgainOptions['pushes'];
   settings: Pick<VcsSettings, 'hosts' | 'judgesTags'>;
   secrets: readonly WebhookSecret[];
-  /** Reads a payload that is too large for this thread. */
+  /** Reads a payload that is too large for this thread, or has texts to search for secrets. */
   readLarge(input: LargeDelivery): Promise<PushEvent | null>;
   rulesRevision(): string;
   now(): Date;
@@ -61,6 +62,8 @@ export interface IntakeOptions {
   onRefused(place: PushPlace): void;
   /** A signed delivery makes no RFC: the event or ref, and the id that its host gave it. */
   onIgnored(what: string, deliveryId: string | null): void;
+  /** A push is judged again, or its verdict is shown again. */
+  onLookedAgain(looked: LookedAgain): void;
 }
 
 export interface LargeDelivery {
@@ -68,6 +71,7 @@ export interface LargeDelivery {
   /** Null: no header names the event, the payload decides. */
   provider: DeliveryKind['provider'] | null;
   is_form: boolean;
+  is_pull_request: boolean;
 }
 
 /** Where a push was made. */
@@ -82,10 +86,11 @@ export interface PushPlace {
 /** Creates the service. */
 export function createIntake(options: IntakeOptions): Intake {
   const { secrets, settings, now } = options;
+  const { judgesTags } = settings;
 
   async function store(event: PushEvent, after: string, delivery: StoredDelivery) {
     const { host, id, bodyHash } = delivery;
-    const { repoFullName, ref } = event;
+    const { repoFullName, ref, pullRequest } = event;
     const { id: hostId, provider, tenantId, apiUrl } = host;
     const record = newPushRecord(
       {
@@ -95,8 +100,9 @@ export function createIntake(options: IntakeOptions): Intake {
         sha: after,
         pusherEmail: event.pusherEmail,
         rulesRevision: options.rulesRevision(),
+        pullRequest,
         info: {
-          source: 'webhook',
+          source: pullRequest === null ? 'webhook' : 'pull-request',
           delivery_id: id,
           before: event.before,
           default_branch: event.defaultBranch,
@@ -108,19 +114,23 @@ export function createIntake(options: IntakeOptions): Intake {
     );
     const repoKey = repositoryKey(record);
     const place = { host, repoFullName, repoKey, ref };
-    const keys = {
-      repo_key: repoKey,
-      ref,
-      delivery: `${host.id} ${id}`,
-      body_hash: bodyHash,
-      before: event.before,
-      behind: null,
+    const keys = { repo_key: repoKey, ref, delivery: `${host.id} ${id}`, before: event.before };
+    const accept = async () => {
+      // An event of a pull request says where the ref stands, as a look at the host does.
+      const own =
+        pullRequest === null
+          ? { ...keys, source: 'webhook' as const, body_hash: bodyHash, behind: null }
+          : { ...keys, source: 'pull-request' as const, body_hash: null, behind: await newest() };
+      return await options.pushes.acceptPush({ record: recordText(record), push: own }, WAIT);
+    };
+    const newest = async () => {
+      const place = { tenant_id: tenantId, repo_key: repoKey, refs: [ref] };
+      const { pushes } = await options.pushes.newestPushes(place, WAIT);
+      return pushes[0]?.rfc_id ?? null;
     };
     try {
       if (options.isFull()) throw full();
-      const accepted = await withRetries(() =>
-        options.pushes.acceptPush({ record: recordText(record), push: keys }, WAIT),
-      );
+      const accepted = await withRetries(accept);
       options.onAccepted(accepted, place);
       return accepted;
     } catch (thrown) {
@@ -134,6 +144,24 @@ export function createIntake(options: IntakeOptions): Intake {
     const ignored = isDelete ? 'delete' : (event?.ref ?? kind.event ?? NOT_A_PUSH);
     options.onIgnored(ignored, kind.deliveryId);
     return { ignored };
+  }
+
+  /** Null: it asks for nothing of ours. */
+  async function lookAgainAt(
+    body: Uint8Array,
+    kind: DeliveryKind,
+    isForm: boolean,
+    holding: readonly WebhookSecret[],
+  ): Promise<LookedAgain | null> {
+    if (body.length > BODY.SMALL_BYTES_MAX) return null;
+    const request = readCheckBody(body, { provider: kind.provider, isForm });
+    if (request === null) return null;
+    const host = hostOf(settings.hosts, kind, request, holding);
+    // Other Apps have checks of their own.
+    if (host.app === undefined || !request.appIds.includes(host.app.appId)) return null;
+    const looked = await withRetries(() => lookAgain(host, request, options));
+    if (looked !== null) options.onLookedAgain(looked);
+    return looked;
   }
 
   return {
@@ -154,9 +182,16 @@ export function createIntake(options: IntakeOptions): Intake {
           const secretsThatHold = verify();
           const kind = deliveryKind(headers, check.kind);
           const isForm = isFormType(headers.values.get('content-type') ?? '');
-          const event = kind.isPush ? await readEvent(body, kind, isForm, options) : null;
+          if (kind.isCheck) {
+            const looked = await lookAgainAt(body, kind, isForm, secretsThatHold);
+            return looked ?? ignore(kind, null);
+          }
+          const isRead = kind.isPush || kind.isPullRequest;
+          const event = isRead ? await readEvent(body, kind, isForm, options) : null;
           const after = event?.after ?? null;
-          if (event === null || after === null || !isJudgedRef(event.ref, settings.judgesTags)) {
+          const isJudged =
+            event !== null && (event.pullRequest !== null || isJudgedRef(event.ref, judgesTags));
+          if (!isJudged || after === null) {
             return ignore(kind, event);
           }
           const host = hostOf(settings.hosts, kind, event, secretsThatHold);
@@ -170,7 +205,7 @@ export function createIntake(options: IntakeOptions): Intake {
   };
 }
 
-/** The push in a body; a large one is read on another thread. */
+/** The push or pull request in a body; a large one is read on another thread. */
 async function readEvent(
   body: Uint8Array,
   kind: DeliveryKind,
@@ -179,8 +214,10 @@ async function readEvent(
 ): Promise<PushEvent | null> {
   // Without an event header the payload decides.
   const provider = kind.event === null ? null : kind.provider;
-  if (body.length <= BODY.SMALL_BYTES_MAX) return readPushBody(body, { provider, isForm });
-  return await readLarge({ body, provider, is_form: isForm });
+  const { isPullRequest } = kind;
+  const isSmall = body.length <= BODY.SMALL_BYTES_MAX;
+  if (isSmall && !isPullRequest) return readPushBody(body, { provider, isForm });
+  return await readLarge({ body, provider, is_form: isForm, is_pull_request: isPullRequest });
 }
 
 /** Answered to a payload that names no event in a header and is not the push of a ref. */
@@ -203,7 +240,7 @@ function isFormType(contentType: string): boolean {
 function hostOf(
   hosts: readonly VcsHost[],
   { provider, event: named }: DeliveryKind,
-  { origin }: PushEvent,
+  { origin }: Pick<PushEvent, 'origin'>,
   holding: readonly WebhookSecret[],
 ): VcsHost {
   const sender = gitHost(provider);

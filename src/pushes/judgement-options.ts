@@ -1,6 +1,7 @@
 import type { RulesSource } from '../analysis/job.ts';
 import type { Reviewer } from '../analysis/review.ts';
 import type { Admission } from '../analysis/scan-pool.ts';
+import type { VcsHost } from '../hosts/settings.ts';
 import type { EarlierMaps } from '../model/components.ts';
 import type { Analysis } from '../rpc/contract.ts';
 import type { Client } from '../rpc/service.ts';
@@ -20,6 +21,8 @@ export interface JudgementOptions {
   /** The components of earlier rules; absent: RFCs of another map say nothing of components. */
   earlier?: EarlierMaps;
   reviewer: Reviewer;
+  /** Which branches are protected beside the default one. */
+  hosts: readonly Pick<VcsHost, 'id' | 'protectedBranches'>[];
   /** What a repository that is seen for the first time counts as accepted. */
   adopt: 'baseline' | 'scan';
   times: PushTimes;

@@ -4,10 +4,12 @@ import type { ReviewJob } from '../analysis/review.ts';
 import { knownBaseline } from '../heads/adoption.ts';
 import { type Base, findBase } from '../heads/base.ts';
 import { isHeadRejected, rejectedNote, rejectionOf } from '../heads/rejections.ts';
+import { type AuditEvent, plainEvent } from '../model/audit.ts';
 import { CraError } from '../model/errors.ts';
 import { type GateFinding, plainFinding } from '../model/finding.ts';
 import { JOB } from '../model/limits.ts';
-import type { Baseline } from '../model/push.ts';
+import { type Baseline, isProtectedRef } from '../model/push.ts';
+import { type RecordText, type RfcRecord, recordText, withLanding } from '../model/records.ts';
 import { isTerminal } from '../model/rfc.ts';
 import type { AnalysisOutcome } from '../rpc/contract.ts';
 import type { DiffOutput, SyncOutput } from '../rpc/source-contract.ts';
@@ -48,6 +50,7 @@ export async function judgePush(
   options: PushOptions,
 ): Promise<Rest | null> {
   const attempts = claimed.record.queue?.attempts ?? 0;
+  if (isProtected(claimed, options)) claimed.note({ is_protected: true });
   const change =
     attempts > JOB.ATTEMPTS_MAX
       ? tooManyAttempts()
@@ -61,6 +64,11 @@ export async function judgePush(
 
 /** Takes a push whose gates 1 and 2 have run to its verdict; the signal ends that. */
 export type Rest = (signal: AbortSignal) => Promise<void>;
+
+function isProtected({ record, push }: ClaimedPush, { hosts }: JudgementOptions): boolean {
+  const names = hosts.find(({ id }) => id === push.host)?.protectedBranches ?? [];
+  return isProtectedRef(record.ref ?? '', push.default_branch, names);
+}
 
 function tooManyAttempts(): BlockReason {
   return {
@@ -216,7 +224,7 @@ async function settleVerdict(
   outcome: AnalysisOutcome,
   options: PushOptions,
 ): Promise<void> {
-  const { pushes, store } = options;
+  const { pushes } = options;
   const { record, place } = claimed;
   const { rfc_id, repo_name } = record;
   const carried = await carriedOutcome(claimed, base, outcome, options);
@@ -239,8 +247,42 @@ async function settleVerdict(
     const from = baseline.sha;
     await lowerBaseline({ ...place, repo_name, rfc_id, from, to: base.sha }, options);
   }
-  if (carried !== null) await pushes.carryPush({ ...carried, expectedRev: record.rev });
-  else await completeDraft(store, record, settled);
+  if (carried !== null) await pushes.completePush({ ...carried, expectedRev: record.rev });
+  else await giveVerdict(claimed, settled, options);
+}
+
+/** Writes a verdict; one that refuses what has landed together with its entry in the trail. */
+async function giveVerdict(
+  { record: begun }: ClaimedPush,
+  verdict: RecordText,
+  { pushes, store }: Pick<JudgementOptions, 'pushes' | 'store'>,
+): Promise<void> {
+  const judged = begun.push?.is_protected === true ? (JSON.parse(verdict.json) as RfcRecord) : null;
+  const landed = judged && withLanding(judged);
+  if (landed === judged || landed === null) return await completeDraft(store, begun, verdict);
+  const expectedRev = begun.rev;
+  await pushes.completePush({ record: recordText(landed), expectedRev, event: landing(landed) });
+}
+
+/** Only the host says who pushed or merged; of a push that a sweep found nobody is known. */
+function landing(record: RfcRecord): AuditEvent {
+  const { rfc_id, tenant_id, repo_name, rev, ref, commit_sha, overall_status, push } = record;
+  return plainEvent({
+    kind: 'landed-blocked',
+    op_id: `landed-blocked ${rfc_id} ${rev}`,
+    principal: null,
+    tenant_id,
+    rfc_id,
+    rfc_rev: rev,
+    repo_name,
+    details: {
+      commit_sha,
+      ref,
+      pushed_by: push?.pusher?.toWellFormed() ?? null,
+      source: push?.source ?? null,
+      status: overall_status,
+    },
+  });
 }
 
 const REJECTED = 'this commit was rejected in another RFC of the repository';
@@ -265,8 +307,9 @@ function ofOtherHost(owner: string): BlockReason {
 async function putOffOrBlock(
   claimed: ClaimedPush,
   { id, reason }: BlockReason,
-  { analysis, rules, store, times }: JudgementOptions,
+  options: JudgementOptions,
 ): Promise<void> {
+  const { analysis, rules, times } = options;
   const { tries } = claimed.push;
   const holdMs = times.retryMs[tries];
   if (id === null && holdMs !== undefined) {
@@ -287,7 +330,7 @@ async function putOffOrBlock(
     reason,
     finding,
   );
-  await store.completeDraft({ record: outcome.record, expectedRev: record.rev });
+  await giveVerdict(claimed, outcome.record, options);
 }
 
 function blockedBy(id: string, reason: string): GateFinding {

@@ -9,6 +9,8 @@ export const PUSHES = {
   OPEN_MAX: 2_000_000,
   /** Share of that at which the status alarms. */
   OPEN_ALARM: 0.7,
+  /** A verdict that is younger is not made again because somebody asks the host for it. */
+  LOOK_AGAIN_AFTER_MS: 60 * SECOND_MS,
   /** Revoked heads, and heads that depend on one, that one step reads. */
   FALLEN_PAGE: 100,
   /** How long a revoked head is kept: verdicts that were under way are written by then. */
@@ -44,6 +46,24 @@ export const PUSHES = {
   SWEEP_REFS_MAX: 10_000,
   /** Repositories that are swept soon, as their webhooks were refused; the others in turn. */
   REFUSED_REPOS_MAX: 10_000,
+} as const;
+
+/** Checks whether repositories are covered by the gate. */
+export const COVERAGE = {
+  CALL_DEADLINE_MS: 20 * SECOND_MS,
+  /** Calls of one host at once, and how many more a minute: GitHub allows 5,000 an hour. */
+  BURST_MAX: 10,
+  REFILL_PER_MINUTE: 40,
+  /** Repositories of one host. */
+  REPOSITORIES_MAX: 10_000,
+  /** From the end of a round to the next one. */
+  INTERVAL_MS: 6 * 3_600 * SECOND_MS,
+  /** After a failure; longer where the host asks for it. */
+  RETRY_MS: 60 * SECOND_MS,
+  /** A repository of which the host fails so often is not known in this round. */
+  TRIES_MAX: 20,
+  /** A round is kept so often; what was found since is asked for again after a crash. */
+  SAVE_INTERVAL_MS: 10 * SECOND_MS,
 } as const;
 
 /** Commit statuses at the Git hosts. */

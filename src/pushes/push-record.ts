@@ -1,6 +1,12 @@
 import { withComponents } from '../model/components.ts';
 import type { Principal } from '../model/principal.ts';
-import { branchOf, type Provider, type PushInfo, type RepositoryPlace } from '../model/push.ts';
+import {
+  branchOf,
+  type Provider,
+  type PullRequest,
+  type PushInfo,
+  type RepositoryPlace,
+} from '../model/push.ts';
 import { newDraft, type RecordText, type RfcRecord, recordText } from '../model/records.ts';
 import { newRfcId } from '../model/rfc.ts';
 import type { SourceRepository } from '../rpc/source-contract.ts';
@@ -32,11 +38,13 @@ export interface NewPush {
   >;
   /** Null: the host names none. */
   pusherEmail: string | null;
+  /** Null: of none, or of none that is known. */
+  pullRequest: PullRequest | null;
 }
 
 /** The DRAFT of a push: nothing was looked at yet, and nobody takes it for a pass. */
 export function newPushRecord(push: NewPush, now: Date): RfcRecord {
-  const { host, repoFullName, ref, sha, info, pusherEmail } = push;
+  const { host, repoFullName, ref, sha, info, pusherEmail, pullRequest } = push;
   const rfc_id = newRfcId(now.getTime());
   // The commit message comes from git with the verdict: the one in the payload may hold secrets.
   return newDraft({
@@ -54,6 +62,7 @@ export function newPushRecord(push: NewPush, now: Date): RfcRecord {
     ref,
     post_vcs_status: host.hasStatuses,
     submitted_by: pusherOf(host, info.pusher, pusherEmail),
+    ...(pullRequest === null ? {} : { pull_request: pullRequest }),
     push: {
       ...info,
       host: host.id,

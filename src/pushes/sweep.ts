@@ -279,6 +279,7 @@ export async function acceptSweep(
       sha,
       rulesRevision: rules_revision,
       pusherEmail: null,
+      pullRequest: (like.ref === ref && like.pull_request) || null,
       info: {
         source: 'sweep',
         delivery_id,
@@ -291,6 +292,7 @@ export async function acceptSweep(
     now(),
   );
   const delivery = `${push.host} ${delivery_id}`;
-  const keys = { repo_key, ref, delivery, body_hash: null, before: null, behind: previous };
+  const found = { source: 'sweep', body_hash: null, before: null, behind: previous } as const;
+  const keys = { repo_key, ref, delivery, ...found };
   await pushes.acceptPush({ record: recordText(record), push: keys });
 }

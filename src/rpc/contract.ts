@@ -39,7 +39,10 @@ export const Analysis = {
     resume: method<ResumeInput, AnalysisOutcome>(JOB.ATTEMPT_DEADLINE_MS),
     /** Hides secrets in texts that will be stored for good; as many texts, in order. */
     redact: method<RedactInput, { texts: string[] }>(JOB.REDACT_DEADLINE_MS),
-    /** The push in the body of a webhook that is too large for the main thread. */
+    /**
+     * The push in the body of a webhook that is too large for the main thread, or the pull request
+     * in one of any size: secrets in its title are hidden.
+     */
     readDelivery: method<DeliveryInput, { event: PushEvent | null }>(JOB.REDACT_DEADLINE_MS),
     /** The diff of a push, as git gave it, for its DRAFT. An empty diff is `no-changes`. */
     judge: method<JudgeInput, AnalysisOutcome>(JOB.ATTEMPT_DEADLINE_MS),
@@ -182,9 +185,10 @@ export interface ShownCode {
   wants: DiffInput | null;
 }
 
-export interface DeliveryInput {
+export interface DeliveryInput extends JobContext {
   /** Shared memory. */
   body: Uint8Array;
+  is_pull_request: boolean;
   /** Null: no header names the event, the payload decides. */
   provider: Provider | null;
   /** Whether the body is a form with the JSON in its field `payload`. */

@@ -35,6 +35,8 @@ export const PUSH_STORE = {
   /** Pushes of a ref that are looked at, of each state, to tell whether one more is the same. */
   REF_LOG_MAX: 100,
   DEPTH_COUNTED_MAX: 3_000_000,
+  /** Newest pushes that landed against their verdict, among which the status counts open ones. */
+  LANDED_COUNTED_MAX: 1_000,
 } as const;
 
 /** Reviews after the verdict, and what is remembered of them. */

@@ -36,6 +36,7 @@ export const LABELS = {
     ...['200', '400', '401', '403', '404', '409', '413', '429', '499', '500', '503', '504'],
     'other',
   ],
+  coverage: ['covered', 'gap', 'unknown'],
   confirmResult: ['confirmed', 'refused', 'unanswered'],
   decisionResult: ['done', 'repeated', 'refused', 'failed', 'unknown'],
   error: [
@@ -86,6 +87,8 @@ const GIT = [0.01, 0.1, 0.5, 2.5, 10, 60];
 /** 60 s is the objective of verdicts about pushes (docs/operations.md). */
 const VERDICT = [0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900, 3600];
 const LLM = [0.5, 1, 2.5, 5, 10, 30, 60, 110];
+
+const COVERAGE_HELP = 'Repositories of configured owners by how the gate covers them.';
 
 export const METRICS = {
   buildInfo: gauge('cra_build_info', 'info', 'Always 1; the versions of cra and Node.', [
@@ -154,6 +157,15 @@ export const METRICS = {
   pushesSuperseded: counter('cra_pushes_superseded_total', [], {
     help: 'Pushes replaced by a newer one of the same ref before their verdict.',
   }),
+  landedOpen: gauge(
+    'cra_landed_blocked_open',
+    'count',
+    'Pushes to protected branches whose verdict refuses them, until the branch is accepted again.',
+  ),
+  landed: counter('cra_landed_blocked_total', [], {
+    help: 'Verdicts of the service that refused a change on a protected branch.',
+  }),
+  coverage: gauge('cra_coverage_repositories', 'count', COVERAGE_HELP, ['coverage']),
   verdictDelay: histogram('cra_push_verdict_duration_seconds', VERDICT, [], {
     help: 'Time from the receipt of a push to its verdict.',
   }),
@@ -307,6 +319,7 @@ export function labelOnWire(label: LabelName): string {
 
 const ON_WIRE: Partial<Record<LabelName, string>> = {
   callResult: 'result',
+  coverage: 'state',
   confirmResult: 'result',
   decisionResult: 'result',
   error: 'code',

@@ -6,9 +6,9 @@ import type { RecordText } from '../model/records.ts';
 import type { UsageRecord } from '../model/usage.ts';
 import type { AnalysisOutcome, ConcludeReviewInput, PlannedReview } from '../rpc/contract.ts';
 import type { FinishedCall } from '../rpc/service.ts';
-import type { AcceptedPush } from '../store/contract/pushes.ts';
+import type { AcceptedPush, CompletePushInput } from '../store/contract/pushes.ts';
 import type { ReservedCall } from '../store/contract/records.ts';
-import type { DecideInput, DecideOutput } from '../store/contract/trail.ts';
+import type { DecideInput, DecideOutput, MoveInput } from '../store/contract/trail.ts';
 import {
   GIVEN_LABELS,
   type GivenLabel,
@@ -244,13 +244,19 @@ type Count = (registry: MetricsRegistry, call: StoreCall) => void;
 const COUNTED: Readonly<Record<string, Count>> = {
   'Records.insertRfc': countVerdict,
   'Records.completeDraft': countVerdict,
-  'Pushes.carryPush'(registry, call) {
+  'Pushes.completePush'(registry, call) {
     countVerdict(registry, call);
     countEvent(registry, call);
+    const { event } = call.input as CompletePushInput;
+    if (event.kind === 'landed-blocked') countLanding(registry, call);
   },
   'Trail.decide': countDecision,
   'Trail.appendEvent': countEvent,
-  'Trail.moveRfc': countEvent,
+  'Trail.moveRfc'(registry, call) {
+    countEvent(registry, call);
+    const { event } = call.input as MoveInput;
+    if (event.details['landed_blocked'] === true) countLanding(registry, call);
+  },
   'Pushes.adoptBaseline': countEvent,
   'Pushes.lowerBaseline': countEvent,
   'Rulebook.addRules'(registry, call) {
@@ -285,6 +291,10 @@ function countVerdict(registry: MetricsRegistry, { input, error }: StoreCall): v
   if (verdict === 'OVERRIDDEN') {
     registry.count('decisions', { action: 'carry', decisionResult: 'done' });
   }
+}
+
+function countLanding(registry: MetricsRegistry, { error }: StoreCall): void {
+  if (error === null) registry.count('landed', {});
 }
 
 /** Emergencies are few: they are counted with what they do. */

@@ -3,6 +3,7 @@ import type { Rereviews } from '../analysis/rereview.ts';
 import type { Reviewer, TierReport } from '../analysis/review.ts';
 import type { Admission, ScanPool } from '../analysis/scan-pool.ts';
 import type { AuditStatus } from '../model/audit.ts';
+import type { RepositoryCoverage } from '../model/coverage.ts';
 import { CraError } from '../model/errors.ts';
 import { STATUS } from '../model/limits.ts';
 import type { Provider } from '../model/push.ts';
@@ -85,6 +86,10 @@ export interface PushesState {
   statuses_due: number | null;
   statuses_posted: number;
   statuses_failed: number;
+  /** Pushes that landed against their verdict and are refused still; null: not counted yet. */
+  landed_blocked: number | null;
+  /** Repositories of the configured owners of all tenants, as far as they were checked. */
+  coverage: Record<RepositoryCoverage['coverage'], number>;
   /** `limited`: the host asked to wait; `off`: it has no token or no API. */
   hosts: HostState[];
 }

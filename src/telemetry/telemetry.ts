@@ -187,6 +187,10 @@ function setPushes(registry: MetricsRegistry, pushes: Status['pushes']): void {
   registry.set('pushesOldest', {}, pushes.waiting === null ? null : (pushes.oldest_seconds ?? 0));
   registry.set('pushesRunning', {}, pushes.running);
   registry.set('statusesDue', {}, pushes.statuses_due);
+  registry.set('landedOpen', {}, pushes.landed_blocked);
+  for (const coverage of LABELS.coverage) {
+    registry.set('coverage', { coverage }, pushes.coverage[coverage]);
+  }
   for (const host_kind of LABELS.host_kind) {
     const hosts = pushes.hosts.filter(({ provider }) => provider === host_kind);
     const sum = (field: 'posted' | 'failed') =>

@@ -30,6 +30,7 @@ function overridden(overrides: Partial<RfcRecord> = {}): RfcRecord {
       sha: SECOND,
       rulesRevision: 'r1',
       pusherEmail: null,
+      pullRequest: null,
       info: { ...info, default_branch: 'main', repository_id: null },
     },
     new Date(NOW),

@@ -29,6 +29,7 @@ function pushOf(ref: string, before: string | null): RfcRecord {
       sha: SECOND,
       rulesRevision: 'r1',
       pusherEmail: null,
+      pullRequest: null,
       info: { ...info, default_branch: 'main', repository_id: null },
     },
     new Date(NOW),

@@ -1,6 +1,7 @@
 import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Teardown } from '../daemon.ts';
+import { describeProblem } from './operations.ts';
 
 export const APP_ID = '4711';
 
@@ -37,6 +38,8 @@ export interface KeptRun {
   title: string;
   summary: string;
   annotations: KeptAnnotation[];
+  /** Identifiers of its buttons. */
+  buttons: string[];
   appId: number;
 }
 
@@ -89,6 +92,8 @@ export async function startAppHost(t: Teardown): Promise<AppHost> {
         (one) => one.times > 0 && one.path.test(url) && (one.method ?? method) === method,
       );
       if (fault !== undefined) fault.times -= 1;
+      const problem = describeProblem('github', { method, url, body });
+      if (problem !== null) return send(response, 418, { message: problem });
       if (fault === undefined || fault.isDone) {
         const reply = answer(method, url, request.headers.authorization ?? '', body);
         if (fault === undefined) return send(response, reply.status, reply.body);
@@ -146,6 +151,7 @@ export async function startAppHost(t: Teardown): Promise<AppHost> {
       head_sha: body.head_sha,
       name: body.name,
       annotations: [],
+      buttons: [],
       appId: Number(APP_ID),
       status: '',
       conclusion: null,
@@ -155,6 +161,7 @@ export async function startAppHost(t: Teardown): Promise<AppHost> {
       summary: '',
     };
     const { status, conclusion = null, external_id, details_url } = body;
+    run.buttons = (body.actions ?? []).map(({ identifier }) => identifier);
     Object.assign(run, { status, conclusion, external_id, details_url, title, summary });
     // They are added to those that are there.
     run.annotations.push(...annotations);
@@ -184,6 +191,7 @@ interface RunBody {
   conclusion?: string;
   external_id: string;
   details_url: string;
+  actions?: { identifier: string }[];
   output?: { title?: string; summary?: string; annotations?: KeptAnnotation[] };
 }
 

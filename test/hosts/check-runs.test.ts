@@ -78,6 +78,7 @@ test('a verdict becomes a check run with its findings at their lines', async (t)
         message: 'a shell gets it',
       },
     ],
+    buttons: ['look_again'],
     appId: Number(APP_ID),
   });
 });
@@ -91,6 +92,14 @@ test('a run in progress is completed, and a second verdict with the same finding
   t.is(host.runs.length, 1);
   t.is(host.runs[0]?.conclusion, 'success');
   t.is(host.runs[0]?.annotations.length, 60);
+});
+
+test('only a check that failed has a button', async (t) => {
+  const { host, send } = await open(t);
+  await send({ state: 'pending' });
+  t.deepEqual(host.runs[0]?.buttons, []);
+  await send({ state: 'success' });
+  t.deepEqual(host.runs[0]?.buttons, []);
 });
 
 test('a required check does not pass with a run that says nothing any more', async (t) => {

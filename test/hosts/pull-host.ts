@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Teardown } from '../daemon.ts';
+import { describeProblem } from './operations.ts';
 
 /** A comment as the host keeps it: a review of Gitea, or the first note of GitLab's discussion. */
 export interface KeptComment {
@@ -83,6 +84,8 @@ export async function startPullHost(
         (one) => one.times > 0 && one.path.test(url) && (one.method ?? method) === method,
       );
       if (fault !== undefined) fault.times -= 1;
+      const problem = describeProblem(kind, { method, url, body });
+      if (problem !== null) return send(response, { status: 418, body: { message: problem } });
       const reply = () =>
         isOurs(request, token)
           ? answer(host, { method, url: new URL(url, 'http://host'), body: parse(body) })

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Socket } from 'node:net';
 import type { Teardown } from '../daemon.ts';
 import { freePort } from '../free-port.ts';
+import { describeProblem } from './operations.ts';
 import { KINDS, type StatusReply } from './status-dialects.ts';
 
 /** A status as the host keeps it. */
@@ -96,7 +97,12 @@ export async function startStatusHost(
       misbehave(response, fault, host);
       return;
     }
-    const reply = () => send(response, dialect.take(host, request, body));
+    const { method = '', url: path = '' } = request;
+    const url = path.slice(dialect.apiPath.length);
+    const problem = describeProblem(kind, { method, url, body });
+    const refusal = { status: 418, body: { message: problem } };
+    const reply = () =>
+      send(response, problem === null ? dialect.take(host, request, body) : refusal);
     if (fault === 'slow') held.push(reply);
     else reply();
   }

@@ -1,6 +1,11 @@
 import test from 'ava';
 import { isRef } from '../../src/hosts/push-payload.ts';
-import { deliveryKind, readPushBody, readPushEvent } from '../../src/hosts/webhook.ts';
+import {
+  deliveryKind,
+  readPullRequestBody,
+  readPushBody,
+  readPushEvent,
+} from '../../src/hosts/webhook.ts';
 import { CraError } from '../../src/model/errors.ts';
 import type { Provider } from '../../src/model/push.ts';
 
@@ -161,6 +166,7 @@ test('a push of GitHub and its family', (t) => {
     pusher: 'ann',
     pusherEmail: 'ann@example.com',
     origin: 'https://git.example.com',
+    pullRequest: null,
   });
 });
 
@@ -280,4 +286,110 @@ test('names of refs are those that git takes', (t) => {
   for (const ref of [...bad, 'refs/heads/a@{1}', 'refs/heads/a\\b', 'refs/heads/\ud800']) {
     t.false(isRef(ref), ref);
   }
+});
+
+const REPOSITORY = { id: 42, ...DELIVERED.repository };
+const PULL = {
+  number: 7,
+  title: 'Add it',
+  html_url: 'https://git.example.com/acme/shop/pull/7',
+  user: { login: 'eve' },
+  head: { ref: 'main', sha: AFTER, repo: { id: 43 } },
+  base: { ref: 'main', repo: REPOSITORY },
+};
+const OPENED = {
+  action: 'opened',
+  number: 7,
+  pull_request: PULL,
+  repository: REPOSITORY,
+  sender: { login: 'ann' },
+};
+
+/** Reads the webhook of a pull request with another head, other fields of it, or others yet. */
+function readPull(pull: object = {}, more: object = {}) {
+  const payload = { ...OPENED, pull_request: { ...PULL, ...pull }, ...more };
+  const redact = (text: string) => text.replaceAll('secret', '***');
+  const kind = { provider: 'github' as const, isForm: false, redact };
+  return readPullRequestBody(Buffer.from(JSON.stringify(payload)), kind);
+}
+
+test('readPullRequestBody reads a fork by the ref of its host, a branch by its name', (t) => {
+  const fork = readPull();
+  t.like(fork, { ref: 'refs/pull/7/head', after: AFTER, before: null, pusher: 'eve' });
+  t.like(fork, { repoFullName: 'acme/shop', repositoryId: '42', defaultBranch: 'main' });
+  t.deepEqual(fork?.pullRequest, {
+    number: 7,
+    title: 'Add it',
+    author: 'eve',
+    from_fork: true,
+    base_branch: 'main',
+    url: PULL.html_url,
+  });
+  const own = readPull({ head: { ref: 'next', sha: AFTER, repo: REPOSITORY } });
+  t.like(own, { ref: 'refs/heads/next' });
+  t.false(own?.pullRequest?.from_fork);
+  const gone = readPull({ head: { ref: 'next', sha: AFTER, repo: null } });
+  t.like(gone, { ref: 'refs/pull/7/head' }, 'its fork was deleted');
+  const unnamed = { ...OPENED.repository, id: undefined };
+  t.like(readPull({ head: { ...PULL.head, repo: unnamed } }, { repository: unnamed }), {
+    ref: 'refs/pull/7/head',
+  });
+});
+
+test('readPullRequestBody reads what brings a head or another base, and passes over the rest', (t) => {
+  const read = (action: string, changes?: object) => readPull({}, { action, changes });
+  for (const action of ['opened', 'reopened', 'synchronize', 'synchronized']) {
+    t.is(read(action)?.after, AFTER, action);
+  }
+  t.is(read('synchronize')?.pusher, 'ann', 'who pushed to it');
+  t.is(read('edited', { base: { ref: { from: 'main' } } })?.after, AFTER);
+  t.is(read('edited', { title: { from: 'Add' } }), null);
+  for (const action of ['closed', 'labeled', 'review_requested', '']) t.is(read(action), null);
+  t.is(readPull({}, { action: ['opened'] }), null);
+});
+
+test('readPullRequestBody bounds, redacts and flattens texts, and keeps links of the host', (t) => {
+  const titled = (title: unknown) => readPull({ title })?.pullRequest?.title;
+  t.is(titled('a\r\nb\u0000c\u2028d'), 'a b c d');
+  t.is(titled(`${'x'.repeat(300)}secret`)?.length, 256);
+  t.is(titled(`${'x'.repeat(250)}secret`), `${'x'.repeat(250)}***`, 'redacted before it is cut');
+  t.is(titled('x'.repeat(1_000_000))?.length, 256);
+  t.true(titled(`${'x'.repeat(255)}😀`)?.isWellFormed());
+  for (const none of [undefined, null, 7, {}]) t.is(titled(none), '');
+  t.is(readPull({ user: { login: 'a\nb' } })?.pullRequest?.author, null);
+  const links = [
+    'javascript:alert(1)',
+    'https://evil.example/acme/shop/pull/7',
+    `${PULL.html_url}/${'x'.repeat(2_000)}`,
+    7,
+  ];
+  for (const html_url of links) t.is(readPull({ html_url })?.pullRequest?.url, null);
+});
+
+const WRONG_PULLS: Record<string, object> = {
+  'no number': { number: undefined },
+  'a number beyond what is whole': { number: 1e99 },
+  'a number that is a text': { number: '7/../../heads/main' },
+  'a number below one': { number: 0 },
+  'a fraction': { number: 7.5 },
+  'no head': { head: undefined },
+  'a head that is not an id': { head: { ...PULL.head, sha: 'main' } },
+  'a head that is an option': { head: { ...PULL.head, sha: '--upload-pack=x' } },
+  'an own branch with ..': { head: { ref: 'a..b', sha: AFTER, repo: REPOSITORY } },
+  'no own branch': { head: { sha: AFTER, repo: REPOSITORY } },
+  'a base with a line break': { base: { ref: 'main\nx' } },
+  'no base': { base: null },
+};
+for (const [what, change] of Object.entries(WRONG_PULLS)) {
+  test(`readPullRequestBody refuses ${what}`, (t) => {
+    t.throws(() => readPull(change), { instanceOf: CraError });
+  });
+}
+
+test('deliveryKind knows events about pull requests', (t) => {
+  const kind = (event: string) =>
+    deliveryKind({ values: new Map([['x-github-event', event]]), repeated: new Set() }, 'hub');
+  t.like(kind('pull_request'), { isPullRequest: true, isPush: false });
+  t.like(kind('pull_request_review'), { isPullRequest: false, isPush: false });
+  t.like(kind('push'), { isPullRequest: false, isPush: true });
 });

@@ -70,32 +70,82 @@ test.serial('by keyboard alone: queue, change, reason, decision, next', async (t
   t.is(await page.locator('text=/\\d+ new: show/').count(), 0);
 });
 
-test.serial('the way of the data is a list of steps, and leads to the lines shown', async (t) => {
+test.serial('a change with three findings is decided in its first view', async (t) => {
+  const house = dashboard();
+  const { page, open } = await house.visit(t);
+  const code = [
+    "app.get('/backup', (req, res) => {",
+    '  const name = req.query.name;',
+    "  const command = 'tar czf /backups/' + name + '.tgz data';",
+    '  exec(command, () => res.end());',
+    '});',
+    "app.get('/orders', async (req, res) => {",
+    '  const id = req.params.id;',
+    "  res.json(await db.query('select * from orders where id = ' + id));",
+    '});',
+  ].join('\n');
+  const diff = newFile('src/backup.js', code) + newFile('deploy/env.sh', `KEY=${AWS_KEY}\n`);
+  const id = await house.submit(change(diff));
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await open(`#approve-${id}`, '.finding .code');
+  t.regex(
+    await page.innerText('h1'),
+    /Request parameter name reaches a shell command in src\/backup/,
+  );
+  const inView = `[...document.querySelectorAll('h1, .finding, .decide button.main')]
+    .filter((each) => each.getBoundingClientRect().bottom <= innerHeight).length`;
+  t.is(await page.evaluate(inView), 5);
+  await page.fill('#reason', REASON);
+  await page.fill('text=Type override vuln-01', 'override vuln-01');
+  await page.click('button.main');
+  await page.waitForSelector('text=recorded in the audit trail');
+  t.is(await page.evaluate('scrollY'), 0);
+
+  // In reach of one thumb: the bar at the bottom opens the same form.
+  await page.setViewportSize({ width: 390, height: 844 });
+  await open(`#approve-${await house.submit(change(diff))}`, '.finding .code');
+  t.false(await page.isVisible('#reason'));
+  const bar = await page.locator('.decide').boundingBox();
+  t.is(Math.round((bar?.y ?? 0) + (bar?.height ?? 0)), 844);
+  await page.click('text=/^Decide$/');
+  await page.fill('#reason', REASON);
+  t.deepEqual(await violations(page), []);
+});
+
+test.serial('the way of the data is a list of stops with the lines that it passes', async (t) => {
   const house = dashboard();
   const { page, open } = await house.visit(t);
   const far = Array.from({ length: 30 }, (_, index) => `log(${index});`);
   const lines = ['const dir = req.query.dir;', ...far, "const all = 'ls ' + dir;", 'exec(all);'];
   const text = `${lines.join('\n')}\n`;
   const id = await house.submit(change(newFile('src/a.js', text)));
-  await open(`#/rfc/${id}`, '.flow li');
-  t.deepEqual(await page.locator('.finding strong bdi').allTextContents(), [
-    'Request parameter `dir` reaches a shell command',
-  ]);
-  t.deepEqual(await page.locator('.flow li').allTextContents(), [
-    'line 1 request parameter `dir`',
-    'line 1 assigned to `dir`',
-    'line 32 assigned to `all`',
-    'line 33 shell command of `exec`',
-  ]);
+  await open(`#/rfc/${id}`, '.flow .text');
+  t.is(
+    await page.innerText('.finding h3 > :last-child'),
+    'Request parameter dir reaches a shell command',
+  );
   // The lines around the sink are shown, those of the source are not.
-  await tabTo(page, '.flow button');
+  t.deepEqual(await page.locator('.flow li').allTextContents(), [
+    'source line 1 request parameter dir, assigned to dir',
+    "step line 32 const all = 'ls ' + dir; assigned to all",
+    'sink line 33 exec(all); shell command of exec',
+  ]);
+  await tabTo(page, '.finding summary');
   await page.keyboard.press('Enter');
-  t.is(await page.evaluate('document.activeElement.dataset.line'), '32 src/a.js');
-  t.is(await page.locator('.flow button').count(), 2);
+  t.deepEqual(await page.locator('tr.hit .text').allTextContents(), ['exec(all);']);
   t.deepEqual(await violations(page), []);
   const plain = await house.submit(blockedChange());
-  await open(`#/rfc/${plain}`, '.finding');
+  await open(`#/rfc/${plain}`, '.finding .code');
   t.is(await page.locator('.flow').count(), 0);
+});
+
+test.serial('each of two findings in one place has lines of its own, and marks them', async (t) => {
+  const house = dashboard();
+  const { page, open } = await house.visit(t);
+  const text = "eval(req.query.a);\nlog(1);\nexec('ls ' + req.query.b);\n";
+  await open(`#/rfc/${await house.submit(change(newFile('a.js', text)))}`, '.finding .code');
+  const marked = await page.locator('.finding tr.hit .text').allTextContents();
+  t.deepEqual(marked.toSorted(), ['eval(req.query.a);', "exec('ls ' + req.query.b);"]);
 });
 
 /** Moves on by Tab until the focus is on what `selector` names. */
@@ -162,7 +212,9 @@ test.serial('by keyboard alone: bulk override, revoke, rules, logout', async (t)
   await page.keyboard.press('Enter');
   await page.waitForSelector('text=In force as revision');
 
-  await tabTo(page, 'header button:last-of-type');
+  await tabTo(page, 'header .person summary');
+  await page.keyboard.press('Enter');
+  await tabTo(page, 'header .person button:last-of-type');
   await page.keyboard.press('Enter');
   await page.waitForSelector('input[name=password]');
 });
@@ -356,7 +408,7 @@ test.serial('hostile text in every field runs nothing and reads forwards', async
     change(newFile(`${name}.js`, lines.join('\n')), { repo_name: place, branch: place }),
   );
   await addRemarks(page, HOSTILE);
-  t.regex(await page.innerText('h1'), /^BLOCKED/, 'people move no verdict');
+  t.regex(await page.innerText('h1'), /^\s*BLOCKED/, 'people move no verdict');
   await page.check('.tick input');
   await page.fill('#reason', HOSTILE_TEXT);
   await page.click('button.main');
@@ -391,7 +443,7 @@ test.serial('hostile text in every field runs nothing and reads forwards', async
     await open(hash, ready);
     await openAll(page);
     t.false(UNSEEN.test(await page.innerText('body')), hash);
-    t.is(await page.locator('main :is(img, svg:not(.bar-chart), script)').count(), 0, hash);
+    t.is(await page.locator('main :is(img, svg:not(.bar-chart, .icon), script)').count(), 0, hash);
     t.not(await page.title(), '1');
   }
   t.deepEqual(problems, []);

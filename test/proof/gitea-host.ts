@@ -28,6 +28,10 @@ export interface Gitea {
   repositories: string;
   /** A call of its API (`/api/v1/` and `path`); rejects with what it refused. */
   call<T>(method: string, path: string, body?: unknown): Promise<T>;
+  /** The same as another user. */
+  callAs<T>(token: string, method: string, path: string, body?: unknown): Promise<T>;
+  /** Makes a user and a token of theirs with these scopes (`write:repository,read:user`). */
+  addUser(name: string, scopes: string): string;
   stop(): Promise<void>;
 }
 
@@ -83,34 +87,39 @@ export async function startGitea(): Promise<Gitea> {
   };
   const migrated = spawnSync(BINARY, gitea('migrate'), { ...owner, env, cwd: folder });
   if (migrated.status !== 0) throw new Error(`${migrated.stdout}${migrated.stderr}`);
+  const addUser = (name: string, scopes: string, ...more: string[]) => {
+    const password = randomBytes(12).toString('hex');
+    const mail = ['--email', `${name}@example.com`, '--must-change-password=false'];
+    admin('create', '--username', name, '--password', password, ...mail, ...more);
+    const made = admin('generate-access-token', '--username', name, '--scopes', scopes, '--raw');
+    const last = made.split('\n').at(-1) ?? '';
+    if (last === '') throw new Error('Gitea made no token');
+    return last;
+  };
   const user = 'ann';
-  const password = randomBytes(12).toString('hex');
-  const mail = ['--email', 'ann@example.com', '--must-change-password=false'];
-  admin('create', '--admin', '--username', user, '--password', password, ...mail);
-  const scopes = ['--scopes', 'all', '--raw'];
-  const token = admin('generate-access-token', '--username', user, ...scopes)
-    .split('\n')
-    .at(-1);
-  if (token === undefined || token === '') throw new Error('Gitea made no token');
+  const token = addUser(user, 'all', '--admin');
 
   const child = spawn(BINARY, gitea('web'), { ...owner, env, cwd: folder, stdio: 'ignore' });
   const isUp = () => fetch(`${url}/api/v1/version`).then((answer) => answer.ok, hasEnded(child));
   await until(isUp);
+  const callAs: Gitea['callAs'] = async (own, method, path, body) => {
+    const answer = await fetch(`${url}/api/v1/${path}`, {
+      method,
+      headers: { Authorization: `token ${own}`, 'Content-Type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text.slice(0, 300)}`);
+    return text === '' ? null : JSON.parse(text);
+  };
   return {
     url,
     token,
     user,
     repositories: join(folder, 'repositories'),
-    async call(method, path, body) {
-      const answer = await fetch(`${url}/api/v1/${path}`, {
-        method,
-        headers: { Authorization: `token ${token}`, 'Content-Type': 'application/json' },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      });
-      const text = await answer.text();
-      if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text.slice(0, 300)}`);
-      return text === '' ? null : JSON.parse(text);
-    },
+    call: (method, path, body) => callAs(token, method, path, body),
+    callAs,
+    addUser,
     async stop() {
       const ended = new Promise((done) => child.once('exit', done));
       if (child.exitCode === null && child.kill('SIGTERM')) await ended;

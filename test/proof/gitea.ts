@@ -13,10 +13,10 @@ import { buildGitea, type Gitea, startGitea } from './gitea-host.ts';
 const STYLES = ['merge', 'squash', 'rebase', 'rebase-merge'] as const;
 type Style = (typeof STYLES)[number];
 
-const SECRET = fake('gitea-', 40);
+export const SECRET = fake('gitea-', 40);
 
 /** A daemon and the Gitea whose pushes it judges. */
-interface Site {
+export interface Site {
   gitea: Gitea;
   api: string;
 }
@@ -108,7 +108,7 @@ async function mergeBy(site: Site, name: string, style: Style, more: boolean) {
 }
 
 /** A repository of Gitea with a first commit, whose pushes the daemon is told of. */
-async function createRepository({ gitea, api }: Site, name: string) {
+export async function createRepository({ gitea, api }: Site, name: string) {
   const { call, user } = gitea;
   const path = `repos/${user}/${name}`;
   await call('POST', 'user/repos', { name, auto_init: true, default_branch: 'main' });
@@ -124,11 +124,14 @@ async function createRepository({ gitea, api }: Site, name: string) {
     return commit.id;
   };
   return {
+    path,
+    headOf,
     /** Commits a file; `from`: the branch is new and begins there. */
     async write(branch: string, file: string, text: string, from?: string): Promise<void> {
       const content = Buffer.from(text).toString('base64');
+      const name = encodeURIComponent(file);
       const where = from === undefined ? { branch } : { branch: from, new_branch: branch };
-      await call('POST', `${path}/contents/${file}`, { content, message: file, ...where });
+      await call('POST', `${path}/contents/${name}`, { content, message: file, ...where });
     },
     /** The RFC of the head of a branch, once it has a verdict. */
     async judged(branch: string): Promise<RfcRecord> {

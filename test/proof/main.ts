@@ -53,6 +53,10 @@ process.exitCode = await runCommand('proof', {
     summary: 'decisions carried through the four merge styles of a real Gitea (builds it with Go)',
     load: () => import('./gitea.ts'),
   },
+  'gitea-pulls': {
+    summary: 'pull requests of a real Gitea: review at the line, edited, protected, overridden',
+    load: () => import('./gitea-pulls.ts'),
+  },
   components: {
     summary:
       'components beside `git filter-repo` of random histories (--count, --seed, --only MongoDB)',

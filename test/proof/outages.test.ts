@@ -2,10 +2,9 @@ import { createHmac } from 'node:crypto';
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import { readConfig } from '../../src/daemon/config/config.ts';
-import { startDaemon } from '../../src/daemon/main.ts';
 import { fake } from '../../src/rules/fake.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
-import { request, temporaryDir, until } from '../daemon.ts';
+import { request, startDaemonWithin, temporaryDir, until } from '../daemon.ts';
 import { send, startBlocked, statusOf } from '../decision-calls.ts';
 import type { Fault } from '../hosts/status-host.ts';
 import { HOLE } from '../pushes/daemon/bad-code.ts';
@@ -51,7 +50,7 @@ async function startWithGit(
   log.error = ((fields: { problem?: unknown }) => {
     if (fields.problem !== undefined) problems.push(fields.problem);
   }) as typeof log.error;
-  const daemon = await startDaemon({
+  const daemon = await startDaemonWithin({
     config: readConfig({ SERVICE_PORT: '0', SERVICE_DATA_DIR: dataDir, ...env }),
     log,
     onFatal: (error) => t.fail(error.message),

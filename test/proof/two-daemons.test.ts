@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
 import { MongoClient } from 'mongodb';
 import { readConfig } from '../../src/daemon/config/config.ts';
-import { startDaemon } from '../../src/daemon/main.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import {
   analyze,
@@ -11,6 +10,7 @@ import {
   newFile,
   request,
   startDaemonProcess,
+  startDaemonWithin,
   temporaryDir,
   until,
 } from '../daemon.ts';
@@ -133,7 +133,7 @@ test.serial('two daemons share a store when they have the same keys', async (t) 
 test.serial('a DRAFT of a daemon that is gone is finished by another one', async (t) => {
   const url = databaseUrl(await sharedMongod());
   const start = (dataDir: string, over: { answerWithinMs?: number; finishDrafts?: boolean }) =>
-    startDaemon({
+    startDaemonWithin({
       config: readConfig({
         SERVICE_PORT: '0',
         SERVICE_DATA_DIR: dataDir,

@@ -42,6 +42,7 @@ function runnerOptions(t: ExecutionContext, harness: Harness, host: FakeHost): R
     admission: createAdmission(2),
     rules: { revision: 'r1', rules: {} as never },
     adopt: 'baseline',
+    hosts: [],
     times: PUSH_TIMES,
     now: () => new Date(NOW),
     onSettled: () => undefined,

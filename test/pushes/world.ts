@@ -42,6 +42,7 @@ export interface WorldOptions {
   analysis?: ClaimOptions['analysis'];
   rules?: ClaimOptions['rules'];
   earlier?: ClaimOptions['earlier'];
+  hosts?: ClaimOptions['hosts'];
 }
 
 /** A webhook as the host made it. */
@@ -119,6 +120,7 @@ export class World {
       rules: options.rules ?? { revision: 'r1', rules: RULES },
       ...(options.earlier === undefined ? {} : { earlier: options.earlier }),
       adopt: 'baseline',
+      hosts: options.hosts ?? [],
       times: PUSH_TIMES,
       now: () => this.now(),
       onSettled: () => undefined,
@@ -156,6 +158,7 @@ export class World {
         sha: after,
         rulesRevision: 'r1',
         pusherEmail: null,
+        pullRequest: null,
         info: {
           source: 'webhook',
           delivery_id: String(this.deliveries),
@@ -171,6 +174,7 @@ export class World {
       repo_key: repositoryKey(record),
       ref,
       delivery: `${host} ${this.deliveries}`,
+      source: 'webhook' as const,
       body_hash: secretDigest(`body ${id}`),
       before,
       behind: null,

@@ -17,6 +17,8 @@ const PUSHES_STATE: PushesState = {
   statuses_due: 1,
   statuses_posted: 40,
   statuses_failed: 0,
+  landed_blocked: 0,
+  coverage: { covered: 0, gap: 0, unknown: 0 },
   hosts: [
     {
       id: 'hub',

@@ -2,7 +2,7 @@ import { createCancelFlag, isYield } from '../../core/deadline.ts';
 import { createKnownSecretFinder } from '../../core/known-secrets.ts';
 import { openDiff, SEAL_CHUNK_BYTES, sealDiff } from '../../core/seal.ts';
 import { asBuffer } from '../../diff/bytes.ts';
-import { readPushBody } from '../../hosts/webhook.ts';
+import { readPullRequestBody, readPushBody } from '../../hosts/webhook.ts';
 import { ANALYZE_REQUEST, type AnalyzeRequest } from '../../model/change.ts';
 import { CraError, invalidField } from '../../model/errors.ts';
 import type { GateFinding } from '../../model/finding.ts';
@@ -107,10 +107,6 @@ export function createAnalysisService(
       return outcome(final, null, gateTimes(scan.timings), own);
     },
 
-    readDelivery: ({ body, provider, is_form: isForm }) => ({
-      event: readPushBody(body, { provider, isForm }),
-    }),
-
     judge: createJudge({ ...options, own }),
 
     ...createTextSteps({ ...options, own }),
@@ -137,10 +133,23 @@ function meansOf(pipeline: PipelineSettings, { base_url }: AnalysisContext): Mea
 /** What answers with texts of a change, and makes no record. */
 function createTextSteps(
   options: AnalysisServiceOptions & { own: FindOwn },
-): Pick<Implementation<typeof Analysis>, 'wantedFiles' | 'redact' | 'showCode' | 'screen'> {
+): Pick<
+  Implementation<typeof Analysis>,
+  'wantedFiles' | 'redact' | 'readDelivery' | 'showCode' | 'screen'
+> {
   const { rules: cache, sealKey, own } = options;
   const toolsFor = createGateTools(options);
   return {
+    readDelivery(input) {
+      const { body, provider, is_form: isForm } = input;
+      if (!input.is_pull_request || provider === null) {
+        return { event: readPushBody(body, { provider, isForm }) };
+      }
+      const { compiled } = cache.get(input.rules_revision, input.rules);
+      const redact = (text: string) => redactTexts([text], compiled, input.cancel, own)[0] ?? '';
+      return { event: readPullRequestBody(body, { provider, isForm, redact }) };
+    },
+
     wantedFiles({ rules_revision, rules, diff }) {
       return { wants: wantedFiles(diff, cache.get(rules_revision, rules)) };
     },

@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { AUTH } from '../../auth/limits.ts';
 import { isSafeUrl } from '../../core/credentials.ts';
 import { gitHost, hasCredentials } from '../../hosts/hosts.ts';
+import { isRef } from '../../hosts/push-payload.ts';
 import type {
   FindingsSetting,
   GitHubApp,
@@ -13,7 +14,7 @@ import type {
 } from '../../hosts/settings.ts';
 import { SEVERITIES } from '../../model/finding.ts';
 import { DEFAULT_TENANT } from '../../model/principal.ts';
-import { PROVIDERS, type Provider } from '../../model/push.ts';
+import { BRANCH_PREFIX, PROVIDERS, type Provider } from '../../model/push.ts';
 import { PUSHES } from '../../pushes/limits.ts';
 import {
   createJsonFields,
@@ -264,6 +265,8 @@ function readHost(entry: JsonFields, place: HostPlace): VcsHost {
   const caFile = readCaFile(entry, place.folder, url || null);
   const app = readApp(entry, provider, place);
   const findings = readFindings(entry, provider, app !== null);
+  const protectedBranches = readProtectedBranches(entry);
+  const owners = readOwners(entry);
   const host: VcsHost = Object.freeze({
     id,
     provider,
@@ -272,6 +275,8 @@ function readHost(entry: JsonFields, place: HostPlace): VcsHost {
     token: readToken(entry, place),
     ...(app === null ? {} : { app }),
     ...(findings === null ? {} : { findings }),
+    ...(protectedBranches.length === 0 ? {} : { protectedBranches }),
+    ...(owners.length === 0 ? {} : { owners }),
     username: readUsername(entry) ?? gitHost(provider).cloneUsername,
     webhookSecrets: Object.freeze(readWebhookSecrets(entry, place)),
     tenantId: entry.text('tenant') ?? DEFAULT_TENANT,
@@ -429,6 +434,22 @@ function readFindings(
   }
   if (show === 'off') return null;
   return Object.freeze({ show, leastSeverity, ...(always ? { always } : {}) });
+}
+
+function readProtectedBranches(entry: JsonFields): readonly string[] {
+  const names = entry.texts('protected_branches');
+  if (names.some((name) => !isRef(`${BRANCH_PREFIX}${name.replace(/\*$/, 'x')}`))) {
+    entry.problem('protected_branches', 'must be names of branches, which may end with *');
+  }
+  return Object.freeze(names);
+}
+
+function readOwners(entry: JsonFields): readonly string[] {
+  const owners = entry.texts('owners');
+  if (owners.some((owner) => !/^[A-Za-z0-9_.-]+(?:\/[A-Za-z0-9_.-]+)*$/.test(owner))) {
+    entry.problem('owners', 'must be names of organizations, groups or users');
+  }
+  return Object.freeze(owners);
 }
 
 function readUsername(entry: JsonFields): string | null {

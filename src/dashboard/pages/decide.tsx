@@ -40,6 +40,8 @@ export function DecisionPanel({ rfc, isOld, reload }: PanelProps) {
   const done = useSignal<Decided | null>(null);
   // Here, as the form begins again when somebody else's decision is shown.
   const failure = useSignal<Failure | null>(null);
+  /** In a narrow window, where the panel is a bar at the bottom until somebody opens it. */
+  const isOpen = useSignal(false);
   const actions = actionsFor(rfc);
   const person = session.value;
   if (person === null) return null;
@@ -59,40 +61,52 @@ export function DecisionPanel({ rfc, isOld, reload }: PanelProps) {
     />
   );
   return (
-    <aside class="box decide" aria-label="Decision">
+    <aside class={`box decide ${isOpen.value ? 'open' : ''}`} aria-label="Decision">
       <header>
         <h2>
           Decide as <bdi>{nameOf(person)}</bdi>
         </h2>
         <NextBlocked after={rfc.rfc_id} />
+        <button
+          type="button"
+          class="narrow"
+          aria-expanded={isOpen.value}
+          onClick={() => {
+            isOpen.value = !isOpen.value;
+          }}
+        >
+          {isOpen.value ? 'Close' : 'Decide'}
+        </button>
       </header>
-      {done.value !== null && <Done decided={done.value} />}
-      {failure.value !== null && <Failed failure={failure.value} rfc={rfc} />}
-      {rfc.overall_status === 'DRAFT' && (
-        <p>The review still runs. This page shows the verdict when it is there.</p>
-      )}
-      {isOwn(rfc) && (
-        <p class="severity medium">
-          This is your own change.
-          {person.four_eyes && ' Somebody else has to let it pass.'}
-        </p>
-      )}
-      {allowed.length === 0 ? (
-        <NotAllowed actions={actions} />
-      ) : rfc.overall_status === 'BLOCKED' ? (
-        form()
-      ) : (
-        <Folded key={rfc.overall_status} title={`${allowed.map(nameOfAction).join(' or ')} it`}>
-          {form}
-        </Folded>
-      )}
-      {actions[0] !== undefined && (
-        <Curl
-          path={pathOf(rfc, actions[0])}
-          body={bodyOf(rfc, actions[0], { ...readDraft(''), reason: 'YOUR REASON' })}
-        />
-      )}
-      {abilities.value.has('delete') && <Deletion rfc={rfc} />}
+      <div class="decide-body">
+        {done.value !== null && <Done decided={done.value} />}
+        {failure.value !== null && <Failed failure={failure.value} rfc={rfc} />}
+        {rfc.overall_status === 'DRAFT' && (
+          <p>The review still runs. This page shows the verdict when it is there.</p>
+        )}
+        {isOwn(rfc) && (
+          <p class="severity medium">
+            This is your own change.
+            {person.four_eyes && ' Somebody else has to let it pass.'}
+          </p>
+        )}
+        {allowed.length === 0 ? (
+          <NotAllowed actions={actions} />
+        ) : rfc.overall_status === 'BLOCKED' ? (
+          form()
+        ) : (
+          <Folded key={rfc.overall_status} title={`${allowed.map(nameOfAction).join(' or ')} it`}>
+            {form}
+          </Folded>
+        )}
+        {actions[0] !== undefined && (
+          <Curl
+            path={pathOf(rfc, actions[0])}
+            body={bodyOf(rfc, actions[0], { ...readDraft(''), reason: 'YOUR REASON' })}
+          />
+        )}
+        {abilities.value.has('delete') && <Deletion rfc={rfc} />}
+      </div>
     </aside>
   );
 }

@@ -1,14 +1,25 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { ComponentVerdict } from '../../model/components.ts';
-import type { Finding, FlowStep } from '../../model/finding.ts';
+import type { Finding } from '../../model/finding.ts';
 import type { NextStep } from '../../model/next-steps.ts';
 import { ask, useLoaded } from '../api.ts';
+import { Icon } from '../icons.tsx';
 import { Table } from '../lists.tsx';
-import { FailureBox, Folded, Pre, SeverityLabel, StatusLabel, Time, Untrusted } from '../parts.tsx';
+import {
+  FailureBox,
+  Folded,
+  Pre,
+  SeverityLabel,
+  StatusLabel,
+  Time,
+  Untrusted,
+  Words,
+} from '../parts.tsx';
 import { rfcLink, route } from '../route.ts';
 import { isCoverage, isGrave, worstFirst } from '../row.ts';
 import type { ShownRfc } from './actions.ts';
+import { type Code, FindingCode } from './code.tsx';
 import { Comments, PersonFindings } from './remarks.tsx';
 
 /** Where one rule found more than this, all but the first few are one line that opens. */
@@ -103,16 +114,8 @@ function FindingList({ findings, ...shown }: { findings: Finding[] } & Shown) {
     if (same === undefined) byRule.set(finding.id, [finding]);
     else same.push(finding);
   }
-  const blocks = blocksByFirst([...byRule.values()].flat(), shown.code?.blocks ?? []);
-  const lines = linesOf([...blocks.values()]);
   const item = (finding: Finding) => (
-    <FindingItem
-      key={finding.finding_id}
-      finding={finding}
-      block={blocks.get(finding.finding_id) ?? null}
-      lines={lines}
-      {...shown}
-    />
+    <FindingCard key={finding.finding_id} finding={finding} {...shown} />
   );
   return (
     <ol class="findings">
@@ -138,50 +141,9 @@ function FindingList({ findings, ...shown }: { findings: Finding[] } & Shown) {
   );
 }
 
-/** Code, and the lines in it that findings are about. */
-interface ShownBlock extends CodeBlock {
-  hits: ReadonlySet<number | null>;
-}
-
-/** Blocks by finding: one that several findings share stands beside the first of them. */
-function blocksByFirst(
-  findings: readonly Finding[],
-  blocks: readonly CodeBlock[],
-): Map<string, ShownBlock> {
-  const shown = new Map<string, ShownBlock>();
-  for (const block of blocks) {
-    const own = findings.filter(({ finding_id: id }) => block.finding_ids.includes(id));
-    const [first] = own;
-    if (first === undefined) continue;
-    shown.set(first.finding_id, { ...block, hits: new Set(own.map(({ line }) => line)) });
-  }
-  return shown;
-}
-
-/** Lines of the new files that blocks show, as `lineKey` writes them. */
-function linesOf(blocks: readonly ShownBlock[]): ReadonlySet<string> {
-  return new Set(
-    blocks.flatMap(({ file, lines }) =>
-      lines.flatMap((line) => (line.new === null ? [] : [lineKey(file, line.new)])),
-    ),
-  );
-}
-
-/** Names a line in attributes of the page. */
-function lineKey(file: string, line: number): string {
-  return `${line} ${file}`;
-}
-
-interface ItemProps extends Shown {
-  finding: Finding;
-  block: ShownBlock | null;
-  /** Lines that are shown beside this list. */
-  lines: ReadonlySet<string>;
-}
-
-function FindingItem({ finding, block, lines, rfc, reload }: ItemProps) {
-  const { id, severity, message, file, line, column, excerpt, fix, cwe } = finding;
-  const { title = '', flow = [] } = finding;
+/** One finding: what is wrong in words, where, the code, what comes of it and what mends it. */
+function FindingCard({ finding, code, rfc, reload }: { finding: Finding } & Shown) {
+  const { id, severity, message, title = message, file, line, column, fix, cwe } = finding;
   const place = placeOf(file, line, column);
   const item = useRef<HTMLLIElement>(null);
   const isAsked = holdsAsked([finding]);
@@ -189,108 +151,92 @@ function FindingItem({ finding, block, lines, rfc, reload }: ItemProps) {
     if (isAsked) item.current?.focus();
   }, [isAsked]);
   return (
-    <li ref={item} class="finding" tabIndex={-1} data-finding={finding.finding_id}>
-      <p>
-        <SeverityLabel severity={severity} />{' '}
-        {title !== '' && (
-          <strong>
-            <Untrusted text={title} />
-          </strong>
-        )}{' '}
-        <code>{id}</code>
-        {cwe !== null && <span class="quiet"> {cwe}</span>}
-      </p>
-      {message !== title && (
-        <p>
-          <Untrusted text={message} />
-        </p>
-      )}
-      {place !== '' && (
-        <p class="place">
-          <Untrusted text={place} />
-        </p>
-      )}
-      {block !== null && <CodeView block={block} hits={block.hits} />}
-      {block === null && excerpt !== null && <Pre text={excerpt} />}
-      {flow.length > 0 && <Flow flow={flow} file={file} lines={lines} />}
-      {finding.why !== undefined && finding.why !== '' && (
-        <p class="quiet">
-          In the words of the model, which nobody has checked: “
-          <Untrusted text={finding.why} />”
-        </p>
-      )}
-      {fix !== null && (
-        <p>
-          <strong>Fix:</strong> <Untrusted text={fix} />
-        </p>
-      )}
-      {finding.suppressed !== null && (
-        <p class="quiet">
-          Suppressed by <Untrusted text={finding.suppressed.by} />:{' '}
-          <Untrusted text={finding.suppressed.reason} />
-        </p>
-      )}
-      {finding.resolved !== null && (
-        <p class="quiet">
-          Marked fixed by <Untrusted text={finding.resolved.by} /> <Time at={finding.resolved.at} />
-        </p>
-      )}
-      <div class="actions">
-        <TaskButton findingId={finding.finding_id} />
-        <Comments rfc={rfc} findingId={finding.finding_id} reload={reload} />
+    <li ref={item} class={`finding ${severity}`} tabIndex={-1} data-finding={finding.finding_id}>
+      <div class="finding-head">
+        <h3>
+          <SeverityLabel severity={severity} />{' '}
+          <span>
+            <Words text={title} />
+          </span>
+        </h3>
+        <ul class="line quiet">
+          {place !== '' && (
+            <li class="place">
+              <Untrusted text={place} />
+            </li>
+          )}
+          <li>
+            <code>{id}</code>
+          </li>
+          {cwe !== null && <li>{cwe}</li>}
+        </ul>
+      </div>
+      <div class="finding-body">
+        <FindingCode finding={finding} code={code} />
+        <div>
+          {message !== title && (
+            <p>
+              <Words text={message} />
+            </p>
+          )}
+          {fix !== null && (
+            <p>
+              <strong>Fix:</strong> <Words text={fix} />
+            </p>
+          )}
+          <Remarks finding={finding} />
+          <div class="actions">
+            <TaskButton findingId={finding.finding_id} />
+            <CopyLink rfc={rfc} finding={finding} />
+            <Comments rfc={rfc} findingId={finding.finding_id} reload={reload} />
+          </div>
+        </div>
       </div>
     </li>
   );
 }
 
-interface FlowProps {
-  flow: readonly FlowStep[];
-  /** Of the finding. */
-  file: string | null;
-  lines: ReadonlySet<string>;
-}
-
-/** The way of the data from its source to its sink; lines that the page shows can be gone to. */
-function Flow({ flow, file, lines }: FlowProps) {
+/** What else is known of a finding: the words of a model, why it does not count. */
+function Remarks({ finding: { why = '', suppressed, resolved } }: { finding: Finding }) {
   return (
-    <ol class="flow" aria-label="Way of the data">
-      {flow.map((step, index) => (
-        <li key={`${index} ${step.line} ${step.what}`}>
-          <StepPlace step={step} file={file} lines={lines} />{' '}
-          <Untrusted text={step.what} max={200} />
-        </li>
-      ))}
-    </ol>
+    <>
+      {why !== '' && (
+        <p class="quiet">
+          In the words of the model, which nobody has checked: “
+          <Untrusted text={why} />”
+        </p>
+      )}
+      {suppressed !== null && (
+        <p class="quiet">
+          Suppressed by <Untrusted text={suppressed.by} />: <Untrusted text={suppressed.reason} />
+        </p>
+      )}
+      {resolved !== null && (
+        <p class="quiet">
+          Marked fixed by <Untrusted text={resolved.by} /> <Time at={resolved.at} />
+        </p>
+      )}
+    </>
   );
 }
 
-function StepPlace({ step, file, lines }: Omit<FlowProps, 'flow'> & { step: FlowStep }) {
-  const { line } = step;
-  const other = step.file === file ? '' : step.file;
-  if (line === null) {
-    return other === '' ? null : <span class="place">{<Untrusted text={other} />}</span>;
-  }
-  const text = placeOf(other, other === '' ? `line ${line}` : line);
-  if (!lines.has(lineKey(step.file, line))) {
-    return (
-      <span class="place">
-        <Untrusted text={text} />
-      </span>
-    );
-  }
-  return (
-    <button type="button" class="link place" onClick={() => showLine(step.file, line)}>
-      <Untrusted text={text} />
-    </button>
-  );
+function findingLink({ rfc_id }: ShownRfc, { finding_id }: Finding): string {
+  return `${rfcLink(rfc_id)}?finding=${encodeURIComponent(finding_id)}`;
 }
 
-/** Moves view and focus to a line of code. */
-function showLine(file: string, line: number): void {
-  const selector = `tr[data-line="${CSS.escape(lineKey(file, line))}"]`;
-  const row = document.querySelector<HTMLElement>(selector);
-  row?.scrollIntoView({ block: 'center' });
-  row?.focus({ preventScroll: true });
+/** Leads to the finding, so that its address can be taken; copies it where the browser lets it. */
+function CopyLink({ rfc, finding }: { rfc: ShownRfc; finding: Finding }) {
+  const isCopied = useSignal(false);
+  const link = findingLink(rfc, finding);
+  const copy = async () => {
+    await navigator.clipboard?.writeText(`${location.origin}/cra${link}`);
+    isCopied.value = navigator.clipboard !== undefined;
+  };
+  return (
+    <a class="button small" href={link} onClick={() => void copy().catch(() => undefined)}>
+      <Icon name="link" /> <span role="status">{isCopied.value ? 'Link copied' : 'Copy link'}</span>
+    </a>
+  );
 }
 
 function placeOf(...parts: (string | number | null)[]): string {
@@ -369,7 +315,7 @@ function ComponentFindings({ of, rfc }: { of: ComponentVerdict; rfc: ShownRfc })
             {shown === undefined ? (
               <Untrusted text={text} max={200} />
             ) : (
-              <a href={`${rfcLink(rfc.rfc_id)}?finding=${encodeURIComponent(shown.finding_id)}`}>
+              <a href={findingLink(rfc, shown)}>
                 <Untrusted text={text} max={200} />
               </a>
             )}
@@ -397,59 +343,5 @@ function TaskButton({ findingId }: { findingId: string }) {
     <button type="button" class="small" onClick={() => void make()}>
       Make a task
     </button>
-  );
-}
-
-/** The code around the findings of an RFC (`GET rfc/<id>/code`): secrets are hidden in it. */
-export type Code =
-  | { available: true; reason: null; blocks: CodeBlock[]; left_out: number }
-  | { available: false; reason: string; blocks: CodeBlock[]; left_out: number };
-
-/** Lines that stand together, and the findings that they are shown for. */
-export interface CodeBlock {
-  file: string;
-  finding_ids: string[];
-  lines: {
-    side: 'added' | 'removed' | 'context';
-    /** Line in the old and in the new file, 1-based; null: it is not there. */
-    old: number | null;
-    new: number | null;
-    text: string;
-    is_cut: boolean;
-  }[];
-}
-
-const SIGNS = { added: '+', removed: '−', context: ' ' } as const;
-
-/** The lines of a diff around findings; `hits` are theirs in the new file. */
-function CodeView({ block, hits }: { block: CodeBlock; hits: ReadonlySet<number | null> }) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must take the focus.
-    <figure class="code-box" tabIndex={0} aria-label={`Code of ${block.file}`}>
-      <table class="code">
-        <tbody>
-          {block.lines.map((line) => {
-            const isHit = line.new !== null && hits.has(line.new);
-            return (
-              <tr
-                key={`${line.old} ${line.new}`}
-                class={`${line.side}${isHit ? ' hit' : ''}`}
-                tabIndex={-1}
-                {...(line.new !== null && { 'data-line': lineKey(block.file, line.new) })}
-                {...(isHit && { 'aria-current': 'true' as const })}
-              >
-                <td class="number">{line.old}</td>
-                <td class="number">{line.new}</td>
-                <td class="sign">{SIGNS[line.side]}</td>
-                <td class="text">
-                  <Untrusted text={line.text} />
-                  {line.is_cut && <span class="mark">line goes on</span>}
-                </td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </figure>
   );
 }

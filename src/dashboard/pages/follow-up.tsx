@@ -4,6 +4,7 @@ import type { TaskStatus } from '../../model/task.ts';
 import { useLoadedList } from '../api.ts';
 import { Choices, FilterForm, Listing, REPOSITORY_FIELD, useTitle } from '../lists.tsx';
 import {
+  Empty,
   FailureBox,
   Folded,
   Pre,
@@ -23,7 +24,7 @@ const KINDS = [
   ...(['override', 'approve', 'reject', 'delete', 'carry'] as const),
   ...(['emergency-override', 'emergency-confirm', 'emergency-object'] as const),
   ...(['rules', 'ops-log', 'pre-receive', 'login'] as const),
-  ...(['baseline-adopted', 'baseline-lowered'] as const),
+  ...(['baseline-adopted', 'baseline-lowered', 'landed-blocked'] as const),
 ] as const satisfies readonly AuditKind[];
 
 /** The audit trail: decisions and changes, by whom and why, the newest first. */
@@ -56,7 +57,11 @@ function Entries({ search }: { search: string }) {
     <Listing
       list={list}
       columns={['When', 'What', 'By', 'Reason', 'Entry']}
-      empty={<p>No entry matches.</p>}
+      empty={
+        <Empty>
+          <p>No entry matches. Decisions, changes of the rules and deletions stand here.</p>
+        </Empty>
+      }
     >
       {(entry) => <Row key={`${entry.chain} ${entry.seq}`} entry={entry} />}
     </Listing>
@@ -143,7 +148,14 @@ function AcceptedFindings({ search }: { search: string }) {
     <Listing
       list={list}
       columns={['Repository', 'Finding', 'By', 'Reason', 'When', 'Ends', 'Revoke']}
-      empty={<p>No finding is accepted here.</p>}
+      empty={
+        <Empty>
+          <p>
+            No finding is accepted here. An override that accepts its findings puts them here, with
+            their end.
+          </p>
+        </Empty>
+      }
     >
       {(row) => (
         <AcceptedRow
@@ -249,7 +261,11 @@ function Tasks({ search }: { search: string }) {
     <Listing
       list={list}
       columns={['Status', 'Finding', 'Repository', 'Made', 'Changed']}
-      empty={<p>There are no such tasks.</p>}
+      empty={
+        <Empty>
+          <p>There are no such tasks. “Make a task” at a finding has an agent mend it.</p>
+        </Empty>
+      }
     >
       {(row) => (
         <tr key={row.taskId}>

@@ -3,10 +3,11 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { RfcSummary } from '../../model/records.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import { ask, useLoadedList } from '../api.ts';
+import { Icon } from '../icons.tsx';
 import { Choices, FilterForm, Listing, REPOSITORY_FIELD, useTitle } from '../lists.tsx';
-import { Pre, StatusLabel, Time, Untrusted } from '../parts.tsx';
+import { Bar, Empty as EmptyState, Pre, StatusLabel, Time, Untrusted, Words } from '../parts.tsx';
 import { pageLink, rfcLink, route, searchOf } from '../route.ts';
-import { isGrave, openFindings } from '../row.ts';
+import { countedBySeverity, isGrave, openFindings } from '../row.ts';
 import { counted, type Pulse, pulse } from '../session.ts';
 
 /** Stands for no filter: without one, the queue shows what waits for a decision. */
@@ -64,11 +65,19 @@ function StatusChoice({ status }: { status: string }) {
   );
 }
 
+/** Rows that the service gives at once, at most. */
+const ROWS_MAX = 100;
+
 function Changes(filters: FilterValues) {
+  const { repo } = filters;
+  const status = filters.status === ALL ? '' : filters.status;
   const list = useLoadedList<RfcSummary>(
-    `rfcs?${searchOf({ ...filters, status: filters.status === ALL ? '' : filters.status })}`,
+    `rfcs?${searchOf({ status, repo, limit: String(ROWS_MAX) })}`,
   );
   const { rows, unseen, showNew } = useSteadyRows(list.rows);
+  // Fixed, so that rows stay where they are while they wait.
+  const openedAt = useRef(Date.now());
+  const isByUrgency = status === 'BLOCKED' && !list.hasOlder;
   useReread(() => list.reload(true));
   return (
     <>
@@ -78,11 +87,12 @@ function Changes(filters: FilterValues) {
             {unseen} new: show (r)
           </button>
         )}
+        {status === 'BLOCKED' && <Order isByUrgency={isByUrgency} />}
       </p>
       <Listing
         list={list}
-        rows={rows}
-        columns={['Status', 'Score', 'Change', 'Repository', 'Findings', 'By', 'When']}
+        rows={isByUrgency ? byUrgency(rows, openedAt.current) : rows}
+        columns={['Status', 'Risk', 'Change', 'Repository', 'Findings', 'By', 'When']}
         kind="queue"
         empty={<Empty {...filters} />}
       >
@@ -90,6 +100,30 @@ function Changes(filters: FilterValues) {
       </Listing>
     </>
   );
+}
+
+function Order({ isByUrgency }: { isByUrgency: boolean }) {
+  return isByUrgency ? (
+    <span
+      class="quiet"
+      title="Hours of waiting, and one more, times the risk: after an hour a risk of 50 stands where a new risk of 100 does"
+    >
+      Sorted by risk and waiting time
+    </span>
+  ) : (
+    <span class="quiet" title={`Up to ${ROWS_MAX} changes are sorted by risk and waiting time`}>
+      Newest first
+    </span>
+  );
+}
+
+const HOUR_MS = 3_600_000;
+
+/** What waits longest against its risk comes first. */
+function byUrgency(rows: RfcSummary[] | null, now: number): RfcSummary[] | null {
+  const urgency = ({ risk_score, created_at }: RfcSummary) =>
+    risk_score * (1 + Math.max(0, now - Date.parse(created_at)) / HOUR_MS);
+  return rows?.toSorted((one, other) => urgency(other) - urgency(one)) ?? null;
 }
 
 /** Reads the list again when the pulse says that something changed, but not too often. */
@@ -156,21 +190,26 @@ function Empty({ status, repo }: FilterValues) {
   const isFirst = counts !== undefined && Object.values(counts).every((count) => count === 0);
   if (!isFirst && repo === '' && status === 'BLOCKED') {
     return (
-      <p>Nothing is blocked{counts !== undefined && `; ${counts.PASSED} changes have passed`}.</p>
+      <EmptyState icon="passed">
+        <p>Nothing is blocked{counts !== undefined && `; ${counts.PASSED} changes have passed`}.</p>
+        <p class="quiet">What a gate stops stands here until somebody decides.</p>
+      </EmptyState>
     );
   }
   if (!isFirst) {
     return (
-      <p>
-        Nothing matches these filters. <a href={pageLink('queue', { status: ALL })}>Show all</a>
-      </p>
+      <EmptyState>
+        <p>
+          Nothing matches these filters. <a href={pageLink('queue', { status: ALL })}>Show all</a>
+        </p>
+      </EmptyState>
     );
   }
   return (
-    <div class="box">
+    <EmptyState>
       <p>No change has been analyzed yet. Submit the first one:</p>
       <Pre text={`cra analyze --range HEAD~1..HEAD --server ${location.origin}`} />
-    </div>
+    </EmptyState>
   );
 }
 
@@ -180,20 +219,27 @@ function Row({ row }: { row: RfcSummary }) {
       <td>
         <StatusLabel status={row.overall_status} />
       </td>
-      <td class="number">{row.risk_score}</td>
-      <td>
-        <a href={rfcLink(row.rfc_id)}>
-          <Title row={row} />
-        </a>
+      <td class="number">
+        {row.risk_score} <Bar value={row.risk_score} most={100} />
       </td>
       <td>
-        <Untrusted text={row.repo_name} max={120} />{' '}
+        <a href={rfcLink(row.rfc_id)}>
+          <Why row={row} />
+        </a>
+        <br />
         <span class="quiet">
-          <Untrusted text={row.branch} max={80} />
+          <Title row={row} />
         </span>
       </td>
       <td>
-        <Worst row={row} />
+        <Untrusted text={row.repo_name} max={120} />
+        <br />
+        <span class="quiet">
+          <Icon name="branch" /> <Untrusted text={row.branch} max={80} />
+        </span>
+      </td>
+      <td>
+        <SeverityCounts row={row} />
       </td>
       <td>
         <Untrusted text={row.submitted_by.name ?? row.submitted_by.id} max={80} />
@@ -205,27 +251,48 @@ function Row({ row }: { row: RfcSummary }) {
   );
 }
 
+/** What is wrong with a change in a sentence: its worst finding, else that nothing blocks. */
+function Why({ row }: { row: RfcSummary }) {
+  const [worst] = openFindings(row);
+  if (worst !== undefined) return <Words text={worst.title ?? worst.message} max={160} />;
+  return <>{row.overall_status === 'DRAFT' ? 'The gates still look at it' : 'Nothing was found'}</>;
+}
+
+/** How many findings of each severity count; the list has the worst of each gate. */
+function SeverityCounts({ row }: { row: RfcSummary }) {
+  const counts = countedBySeverity(openFindings(row));
+  const isCut = Object.values(row.gates).some((gate) => gate.findings_total > gate.findings.length);
+  return (
+    <span class="counts">
+      {counts.map(([severity, count]) => (
+        <span key={severity} class={`badge ${severity}`} title={severity}>
+          <Icon name={severity} /> {count}
+          <span class="unseen"> {severity}</span>
+        </span>
+      ))}
+      {isCut && <span class="quiet">and more</span>}
+    </span>
+  );
+}
+
 /** The first line of the commit message, or the id where the message is empty. */
 export function Title({ row }: { row: Pick<RfcSummary, 'rfc_id' | 'commit_message'> }) {
   const [line = ''] = row.commit_message.trim().split('\n');
   return line === '' ? row.rfc_id : <Untrusted text={line} max={120} />;
 }
 
-/** The worst finding with its title, and how many more there are; `3 below high`; or nothing. */
+/** The worst finding in words, and how many more there are; `3 below high`; or nothing. */
 export function Worst({ row }: { row: RfcSummary }) {
   const open = openFindings(row);
   const [worst, ...others] = open.filter(isGrave);
   if (worst === undefined) return <>{open.length === 0 ? '' : `${open.length} below high`}</>;
   return (
     <>
-      <code>{worst.id}</code>
-      {others.length > 0 && ` +${others.length}`}
-      {worst.title !== undefined && (
-        <span class="quiet">
-          {' '}
-          <Untrusted text={worst.title} max={120} />
-        </span>
-      )}
+      <Words text={worst.title ?? worst.message} max={120} />{' '}
+      <span class="quiet">
+        <code>{worst.id}</code>
+        {others.length > 0 && ` +${others.length}`}
+      </span>
     </>
   );
 }
@@ -267,7 +334,11 @@ function Emergencies({ repo }: { repo: string }) {
       list={list}
       rows={rows ?? null}
       columns={['Review due', 'Change', 'Repository', 'Overridden by', 'Reason']}
-      empty={<p>No emergency override waits for a review.</p>}
+      empty={
+        <EmptyState>
+          <p>No emergency override waits for a review.</p>
+        </EmptyState>
+      }
     >
       {({ rfc, overdue: isLate }) => (
         <tr key={rfc.rfc_id}>

@@ -1,12 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { GateName } from '../../model/finding.ts';
 import type { Decision, RfcSummary } from '../../model/records.ts';
-import type { Gates } from '../../model/rfc.ts';
 import { useLoaded } from '../api.ts';
 import { useTitle } from '../lists.tsx';
 import {
-  Bar,
   FailureBox,
   Folded,
   Loading,
@@ -18,10 +15,11 @@ import {
   useSend,
 } from '../parts.tsx';
 import { pageLink, rfcLink } from '../route.ts';
-import { abilities, nameOf, pulse, session } from '../session.ts';
+import { abilities, pulse, session } from '../session.ts';
 import type { ShownRfc } from './actions.ts';
 import { DecisionPanel, OLD } from './decide.tsx';
 import { Components, Findings } from './findings.tsx';
+import { Head } from './head.tsx';
 import { Title } from './queue.tsx';
 import { Reviews } from './remarks.tsx';
 
@@ -51,20 +49,21 @@ export function RfcPage({ id }: { id: string }) {
           </button>
         </div>
       )}
-      <Header rfc={rfc} />
-      <EmergencyReview rfc={rfc} isOld={isOld} reload={reload} />
-      {failure.value !== null && <FailureBox failure={failure.value} retry={reload} />}
-      <Components rfc={rfc} />
       <div class="columns">
-        <Findings rfc={rfc} reload={reload} />
-        <DecisionPanel rfc={rfc} isOld={isOld} reload={reload} />
         <div>
-          <History decisions={rfc.override_history} />
-          <Reviews rfc={rfc} reload={reload} />
-          <HereBefore rfc={rfc} />
-          <Score rfc={rfc} />
-          <Changes rfc={rfc} />
+          <Head rfc={rfc} />
+          <EmergencyReview rfc={rfc} isOld={isOld} reload={reload} />
+          {failure.value !== null && <FailureBox failure={failure.value} retry={reload} />}
+          <Components rfc={rfc} />
+          <Findings rfc={rfc} reload={reload} />
+          <div class="beside">
+            <History decisions={rfc.override_history} />
+            <Reviews rfc={rfc} reload={reload} />
+            <HereBefore rfc={rfc} />
+            <Changes rfc={rfc} />
+          </div>
         </div>
+        <DecisionPanel rfc={rfc} isOld={isOld} reload={reload} />
       </div>
     </article>
   );
@@ -115,119 +114,16 @@ function UnknownRfc({ id }: { id: string }) {
   );
 }
 
-function Header({ rfc }: { rfc: ShownRfc }) {
-  const { submitted_by: submitter, push } = rfc;
-  return (
-    <header class="rfc-header">
-      <h1>
-        <StatusLabel status={rfc.overall_status} /> <span class="score">{rfc.risk_score}/100</span>{' '}
-        <Untrusted text={rfc.repo_name} />{' '}
-        <span class="quiet">
-          <Untrusted text={rfc.branch} />
-        </span>
-      </h1>
-      <p>
-        <Untrusted text={rfc.commit_message} max={500} />
-      </p>
-      <p class="quiet">
-        {rfc.commit_sha !== null && <code>{rfc.commit_sha.slice(0, 10)}</code>}{' '}
-        {push === null ? 'submitted' : 'pushed'} by{' '}
-        <Untrusted text={push?.pusher ?? nameOf({ email: null, ...submitter })} />{' '}
-        <Time at={rfc.created_at} /> · <code>{rfc.rfc_id}</code>
-      </p>
-      <GateStates gates={rfc.gates} />
-      <Standing rfc={rfc} />
-    </header>
-  );
-}
-
-/** What the verdict rests on besides the gates. */
-function Standing({ rfc: { gates, carried_from } }: { rfc: ShownRfc }) {
-  const carried = carried_from ?? [];
-  return (
-    <>
-      {gates.llm.held === true && (
-        <p>It is blocked only because no model reviewed it: no gate found anything that blocks.</p>
-      )}
-      {carried.length > 0 && (
-        <p>
-          The same change was decided before:{' '}
-          {carried.map((id) => (
-            <a key={id} href={rfcLink(id)}>
-              {id}
-            </a>
-          ))}
-        </p>
-      )}
-    </>
-  );
-}
-
-const GATES: readonly [GateName, string][] = [
-  ['risk', 'risk patterns'],
-  ['ast', 'AST analysis'],
-  ['llm', 'LLM review'],
-];
-
-function GateStates({ gates }: { gates: Gates }) {
-  return (
-    <ul class="gates">
-      {GATES.map(([name, title]) => {
-        const { status, findings, skip_reason: why } = gates[name];
-        return (
-          <li key={name}>
-            {title} <strong class={`gate ${status}`}>{status}</strong>
-            {findings.length > 0 && ` ${findings.length}`}
-            {why !== null && <span class="quiet"> ({why.replaceAll('_', ' ')})</span>}
-          </li>
-        );
-      })}
-    </ul>
-  );
-}
-
-function Score({ rfc: { score, risk_score } }: { rfc: ShownRfc }) {
-  return (
-    <section>
-      <h2>Why {risk_score} of 100</h2>
-      <table class="bars">
-        <tbody>
-          <ScoreRow name="The change itself" value={score.change_risk} />
-          <ScoreRow name="Findings" value={score.findings_risk} />
-          {score.factors.map((factor) => (
-            <Factor key={factor} factor={factor} />
-          ))}
-        </tbody>
-      </table>
-    </section>
-  );
-}
-
-/** `+77: critical finding vuln-01`: the points, a bar as long as they are many, and the reason. */
-function Factor({ factor }: { factor: string }) {
-  const [, points = '0', reason = factor] = /^([+-]\d+): (.*)$/s.exec(factor) ?? [];
-  return <ScoreRow name={reason} value={Number(points)} points={points.replace('-', '−')} />;
-}
-
-function ScoreRow({ name, value, points }: { name: string; value: number; points?: string }) {
-  return (
-    <tr>
-      <th scope="row" class={points === undefined ? '' : 'factor'}>
-        <Untrusted text={name} max={200} />
-      </th>
-      <td>
-        <Bar value={Math.abs(value)} most={100} kind={value < 0 ? 'less' : ''} />
-      </td>
-      <td class="number">{points ?? value}</td>
-    </tr>
-  );
-}
-
-function Changes({ rfc: { stats, ref, diff_hash, rules_revision } }: { rfc: ShownRfc }) {
+function Changes({ rfc }: { rfc: ShownRfc }) {
+  const { rfc_id, stats, ref, diff_hash, rules_revision } = rfc;
   return (
     <Folded title="The change in figures">
       {() => (
         <dl>
+          <dt>RFC</dt>
+          <dd>
+            <code>{rfc_id}</code>
+          </dd>
           <dt>Size</dt>
           <dd>
             {stats.files} files, +{stats.additions} −{stats.deletions}, {stats.bytes} bytes

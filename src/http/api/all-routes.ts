@@ -40,6 +40,7 @@ export const ROUTES = [
 export type RouteName = (typeof ROUTES)[number]['name'];
 
 const SHARED: ReadonlyMap<string, string> = new Map([
+  ['coverage', 'status'],
   ['exceptions', 'accepted'],
   ['emergencies', 'accepted'],
   ['review-emergency', 'override'],

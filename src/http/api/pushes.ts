@@ -27,8 +27,9 @@ const WEBHOOK_ANSWER = {
       rfc_id: TEXT,
       outcome: {
         type: 'string',
-        enum: ['new', 'same-delivery', 'same-body', 'same-push'],
-        description: 'Whether this delivery made the RFC, or an earlier one',
+        enum: ['new', 'same-delivery', 'same-body', 'same-push', 'again', 'stands'],
+        description:
+          'Whether this delivery made the RFC, or an earlier one; `again`: it is judged again, `stands`: its verdict is shown again',
       },
     }),
     exactly({ ignored: { type: 'string', description: 'The event or ref that makes no RFC' } }),

@@ -1,4 +1,5 @@
 import { ACCESS } from '../../auth/access.ts';
+import { HOST_COVERAGE, type HostCoverage } from '../../model/coverage.ts';
 import { PROVIDERS } from '../../model/push.ts';
 import { COUNT, exactly, TEXT, TEXT_OR_NULL, TIME } from '../../model/schema.ts';
 import type { StatusReport } from '../../telemetry/status.ts';
@@ -68,6 +69,14 @@ export const STATUS_REPORT = exactly({
     statuses_due: COUNT_OR_NULL,
     statuses_posted: COUNT,
     statuses_failed: COUNT,
+    landed_blocked: {
+      ...COUNT_OR_NULL,
+      description: 'Pushes to protected branches whose verdict refuses them still; null: not known',
+    },
+    coverage: {
+      ...exactly({ covered: COUNT, gap: COUNT, unknown: COUNT }),
+      description: 'Repositories of the configured owners, as far as they were checked',
+    },
     hosts: { type: 'array', items: HOST_STATE },
   }),
   git: exactly({
@@ -135,7 +144,7 @@ const OPENAPI = {
   },
 } as const;
 
-/** Endpoints about the service itself. */
+/** Endpoints about the service itself, and about what it covers. */
 export const STATUS_ROUTES = [
   {
     ...GET,
@@ -163,6 +172,15 @@ export const STATUS_ROUTES = [
   },
   {
     ...GET,
+    name: 'coverage',
+    path: '/api/cra/coverage',
+    summary: 'Whether the repositories of the configured owners are covered by the gate',
+    auth: ACCESS.read,
+    query: null,
+    data: { type: 'array', items: HOST_COVERAGE },
+  },
+  {
+    ...GET,
     name: 'openapi',
     path: '/api/cra/openapi.json',
     summary: 'This description',
@@ -181,6 +199,7 @@ export function createStatusHandlers(
   status: StatusReport,
   telemetry: Pick<Telemetry, 'scrape'>,
   isStopping: () => boolean,
+  coverage: (tenantId: string | null) => HostCoverage[],
   description: string,
 ): Record<(typeof STATUS_ROUTES)[number]['name'], Handler> {
   const openapi = documentReply('application/json', description);
@@ -192,6 +211,7 @@ export function createStatusHandlers(
       const { contentType, body } = await telemetry.scrape(format, await status());
       return varying(documentReply(contentType, body));
     },
+    coverage: async ({ principal }) => dataReply(JSON.stringify(coverage(principal.tenant_id))),
     openapi: async () => openapi,
   };
 }

@@ -10,7 +10,7 @@ import type {
 } from '../../hosts/host.ts';
 import { type FindingsSetting, FULL_SHA, REPO_FULL_NAME } from '../../hosts/settings.ts';
 import { type ComponentVerdict, isPassing, touchedComponents } from '../../model/components.ts';
-import { branchOf } from '../../model/push.ts';
+import { branchOf, isPullRequestRef } from '../../model/push.ts';
 import {
   approveUrl,
   carriedFrom,
@@ -216,11 +216,14 @@ export function statusIntents(record: RfcRecord, facts: StatusFacts): StatusInte
     } else if (sha === null || !FULL_SHA.test(sha)) {
       problem = 'the RFC names no commit by its full id';
     } else {
-      const branch = isOwn && record.ref !== null ? branchOf(record.ref) : null;
+      const isOfBranch = isOwn && record.ref !== null && !isPullRequestRef(record.ref);
+      const branch = isOfBranch ? branchOf(record.ref ?? '') : null;
       const at = { repo, sha, branch, targetUrl: approveUrl(baseUrl, record.rfc_id) };
       const shown = isDeleted ? DELETED : statusOf(record, isOwn ? sha : null);
       const status = { ...at, ...(isOwn ? withRejection(shown, rejection) : shown) };
-      const report = isDeleted ? null : reportFor(record, facts, at.targetUrl);
+      const report = isDeleted
+        ? null
+        : reportFor(record, facts, { url: at.targetUrl, rejectedBy: rejection });
       if (report?.in === 'check run') statuses.push({ ...status, report: report.report });
       else statuses.push(status);
       if (!isOwn) continue;
@@ -246,11 +249,11 @@ function isVerdict({ overall_status }: RfcRecord): boolean {
 function reportFor(
   record: RfcRecord,
   { findings = null, reports = null }: StatusFacts,
-  url: string,
+  target: { url: string; rejectedBy: string | null },
 ): (ReportPlace & { report: CheckReport }) | null {
   if (findings === null || reports === null) return null;
   const { annotationsMax } = reports;
-  return { ...reports, report: reportOf(record, findings, { annotationsMax, url }) };
+  return { ...reports, report: reportOf(record, findings, { annotationsMax, ...target }) };
 }
 
 /** Components that the push touches; the ones that do not pass come first. */

@@ -13,7 +13,7 @@ import type { RfcStatus } from '../../model/rfc.ts';
 export function reportOf(
   record: RfcRecord,
   { show, leastSeverity, always }: FindingsSetting,
-  { annotationsMax, url }: ReportTarget,
+  { annotationsMax, url, rejectedBy = null }: ReportTarget,
 ): CheckReport {
   const { gates, overall_status, risk_score } = record;
   if (overall_status === 'DRAFT')
@@ -32,15 +32,19 @@ export function reportOf(
     `**${overall_status}**, risk score ${risk_score} of 100. ${NEXT_STEPS[overall_status] ?? ''}`,
     listed.map(lineOf).join('\n'),
     leftOut({ shown, listed, counted, unplaced: placed.length - annotations.length }),
+    rejectedBy === null ? '' : `A person rejected the commit in ${rejectedBy}.`,
     `[Open ${record.rfc_id}](${url})`,
   ];
-  const isQuiet = always !== true && shown.length === 0 && isPassing(overall_status);
+  const isClean = shown.length === 0 && isPassing(overall_status) && rejectedBy === null;
+  const isQuiet = always !== true && isClean;
   return { summary: paragraphs.filter(Boolean).join('\n\n'), annotations, isQuiet };
 }
 
 interface ReportTarget extends Pick<ReportPlace, 'annotationsMax'> {
   /** Of the RFC. */
   url: string;
+  /** The RFC whose rejection of the commit stands; absent or null: nobody rejected it. */
+  rejectedBy?: string | null;
 }
 
 const NEXT_STEPS: Readonly<Partial<Record<RfcStatus, string>>> = {
@@ -74,10 +78,13 @@ function annotationOf(finding: Finding): Annotation[] {
   ];
 }
 
+/** Each is short, or the whole would be longer than hosts take. */
 function lineOf(finding: Finding): string {
   const { severity, file, line } = finding;
-  const place = file === null ? '' : ` in ${codeSpan(line === null ? file : `${file}:${line}`)}`;
-  return `- **${severity}** ${codeSpan(titleOf(finding))}${place}`;
+  const title = codeSpan(cutText(titleOf(finding), HOSTS.ANNOTATION_TITLE_CHARS_MAX));
+  if (file === null) return `- **${severity}** ${title}`;
+  const path = cutText(file, HOSTS.ANNOTATION_TITLE_CHARS_MAX);
+  return `- **${severity}** ${title} in ${codeSpan(line === null ? path : `${path}:${line}`)}`;
 }
 
 function titleOf({ title, id }: Finding): string {

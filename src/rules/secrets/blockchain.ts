@@ -2,6 +2,7 @@ import type { Pattern } from '../../model/rules.ts';
 import { fake } from '../fake.ts';
 import { FAKE_UUID, named, TOKEN_END, UUID } from './assignment.ts';
 import { BEFORE, delimited, END, START } from './delimited.ts';
+import { prefixed } from './prefixed.ts';
 import { token } from './token.ts';
 
 const raw = String.raw;
@@ -21,6 +22,11 @@ const IN_TESTS = { description: 'made for a test', paths: [TESTS] };
 
 /** Twelve words that are no one's phrase. */
 const FAKE_PHRASE = 'zebra quick mango river stone paper cloud tiger ocean bread candle window';
+
+/** The letters of these alphabets, for made-up keys: BIP 173, Bitcoin's base 58, RFC 4648. */
+const BECH32 = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
+const BASE58 = 'K7fRq2ZxVbYgHiDmUpTe9NwLs4Jc8aXoE3tQ5Wk6Bn1vPzSdCyGhMjFrAu';
+const BASE32 = 'Q7WERTYUIOPASDFGHJKLZXCVBNM23456';
 
 /** Credentials of chains: keys of wallets, nodes, explorers and exchanges. */
 export const blockchainPatterns: readonly Pattern[] = [
@@ -210,5 +216,149 @@ export const blockchainPatterns: readonly Pattern[] = [
     entropy: 4,
     severity: 'critical',
     source: 'https://docs.kraken.com/api/docs/guides/spot-rest-auth',
+  }),
+  prefixed({
+    id: 'secret-nostr-private-key',
+    what: 'Nostr private key',
+    prefixes: ['nsec1'],
+    body: '[02-9ac-hj-np-z]{58}',
+    sample: `nsec1${BECH32.repeat(2).slice(0, 58)}`,
+    name: 'NOSTR_PRIVATE_KEY',
+    entropy: 3.5,
+    severity: 'critical',
+    source: 'https://github.com/nostr-protocol/nips/blob/master/19.md',
+  }),
+  prefixed({
+    id: 'secret-sui-private-key',
+    what: 'Sui private key',
+    prefixes: ['suiprivkey1'],
+    body: '[02-9ac-hj-np-z]{59}',
+    sample: `suiprivkey1${BECH32.repeat(2).slice(0, 59)}`,
+    name: 'SUI_PRIVATE_KEY',
+    entropy: 3.5,
+    severity: 'critical',
+    source: 'https://docs.sui.io/concepts/cryptography/transaction-auth/keys-addresses',
+  }),
+  prefixed({
+    id: 'secret-aptos-private-key',
+    what: 'Aptos private key',
+    prefixes: ['ed25519-priv-0x', 'secp256k1-priv-0x'],
+    body: '[0-9a-fA-F]{64}',
+    sample: fake('ed25519-priv-0x', 64, 'hex'),
+    name: 'APTOS_PRIVATE_KEY',
+    severity: 'critical',
+    source: 'https://github.com/aptos-foundation/AIPs/blob/main/aips/aip-80.md',
+  }),
+  prefixed({
+    id: 'secret-tezos-private-key',
+    what: 'Tezos private key',
+    prefixes: ['edsk', 'edesk', 'spsk', 'p2sk'],
+    body: '[1-9A-HJ-NP-Za-km-z]{50,98}',
+    sample: `edsk${BASE58.slice(0, 50)}`,
+    name: 'TEZOS_SECRET_KEY',
+    entropy: 4,
+    severity: 'critical',
+    source: 'https://docs.tezos.com/overview/glossary',
+  }),
+  prefixed({
+    id: 'secret-near-private-key',
+    what: 'NEAR private key',
+    prefixes: ['ed25519:'],
+    body: '[1-9A-HJ-NP-Za-km-z]{86,88}',
+    sample: `ed25519:${BASE58.repeat(2).slice(0, 88)}`,
+    name: 'NEAR_PRIVATE_KEY',
+    entropy: 4.2,
+    severity: 'critical',
+    source: 'https://docs.near.org/protocol/access-keys',
+  }),
+  prefixed({
+    id: 'secret-lnd-macaroon',
+    what: 'macaroon of an LND node (hexadecimal)',
+    prefixes: ['0201036c6e64'],
+    body: '[0-9a-f]{150,}',
+    sample: fake('0201036c6e64', 400, 'hex'),
+    name: 'LND_MACAROON',
+    severity: 'critical',
+    source: 'https://docs.lightning.engineering/lightning-network-tools/lnd/macaroons',
+  }),
+  prefixed({
+    id: 'secret-helius-key',
+    what: 'Helius API key',
+    prefixes: ['helius-rpc.com/?api-key=', 'helius.xyz/v0/?api-key='],
+    body: UUID,
+    sample: `helius-rpc.com/?api-key=${FAKE_UUID}`,
+    name: 'RPC_URL',
+    severity: 'medium',
+    source: 'https://www.helius.dev/docs/api-reference/authentication',
+  }),
+  named({
+    id: 'secret-blockfrost-key',
+    what: 'Blockfrost project id',
+    vendors: ['blockfrost'],
+    words: 'id|key|token',
+    value: '(?:mainnet|preprod|preview|testnet|ipfs)[A-Za-z0-9]{32}',
+    sample: fake('mainnet', 32),
+    names: ['BLOCKFROST_PROJECT_ID', 'blockfrostApiKey'],
+    entropy: 3.7,
+    severity: 'medium',
+    source: 'https://docs.blockfrost.io/#section/Authentication',
+  }),
+  named({
+    id: 'secret-solana-private-key',
+    what: 'private key of a Solana wallet',
+    vendors: ['solana', 'wallet_private', 'wallet_secret', 'phantom'],
+    words: 'key',
+    value: '[1-9A-HJ-NP-Za-km-z]{86,88}',
+    sample: BASE58.repeat(2).slice(0, 88),
+    names: ['SOLANA_PRIVATE_KEY', 'solanaSecretKey'],
+    entropy: 4.2,
+    severity: 'critical',
+    source: 'https://solana.com/docs/core/accounts',
+  }),
+  named({
+    id: 'secret-bitcoin-wif-key',
+    what: 'Bitcoin private key (wallet import format)',
+    vendors: ['wif_', 'priv_key', 'privkey', 'private_key', 'privatekey', 'bitcoin', 'btc_'],
+    words: 'key|wif|',
+    value: '[5KL][1-9A-HJ-NP-Za-km-z]{50,51}',
+    sample: `5${BASE58.slice(0, 50)}`,
+    names: ['BTC_PRIVATE_KEY', 'privateKeyWIF'],
+    entropy: 4,
+    severity: 'critical',
+    source: 'https://en.bitcoin.it/wiki/Wallet_import_format',
+  }),
+  named({
+    id: 'secret-stellar-seed',
+    what: 'Stellar secret seed',
+    vendors: ['stellar', 'secret_seed', 'soroban', 'issuer_secret'],
+    words: 'secret|seed|key|',
+    value: 'S[A-Z2-7]{55}',
+    sample: `S${BASE32.repeat(2).slice(0, 55)}`,
+    names: ['STELLAR_SECRET_KEY', 'stellarSecretSeed'],
+    entropy: 3.5,
+    severity: 'critical',
+    source:
+      'https://developers.stellar.org/docs/learn/fundamentals/stellar-data-structures/accounts',
+  }),
+  named({
+    id: 'secret-exchange-secret',
+    what: 'API secret of an exchange (KuCoin, OKX, Bybit, Bitfinex, Gemini)',
+    vendors: ['kucoin', 'okx_', 'bybit', 'bitfinex', 'bitmex', 'poloniex', 'bittrex'],
+    words: 'secret|passphrase',
+    value: raw`${UUID}|[0-9a-f]{32}|[A-Za-z0-9]{36}|[A-Za-z0-9]{43}|[0-9a-f]{64}|[0-9a-f]{128}`,
+    sample: fake('', 43),
+    names: ['BITFINEX_API_SECRET', 'kucoinApiSecret'],
+    entropy: 3.3,
+    severity: 'critical',
+    source: 'https://docs.bitfinex.com/docs/introduction',
+  }),
+  named({
+    id: 'secret-tatum-key',
+    what: 'Tatum API key',
+    vendors: ['tatum'],
+    value: 't-[0-9a-f]{24}-[0-9a-f]{24}',
+    sample: `${fake('t-', 24, 'hex')}-${fake('', 24, 'hex')}`,
+    names: ['TATUM_API_KEY', 'tatumApiKey'],
+    source: 'https://docs.tatum.io/docs/authentication',
   }),
 ];

@@ -1,7 +1,8 @@
 import type { Pattern } from '../../model/rules.ts';
 import { fake } from '../fake.ts';
-import { assignment, exactAssignment, FAKE_UUID, TOKEN_END, UUID } from './assignment.ts';
+import { assignment, exactAssignment, FAKE_UUID, named, TOKEN_END, UUID } from './assignment.ts';
 import { BEFORE, delimited, END, START } from './delimited.ts';
+import { prefixed } from './prefixed.ts';
 import { token } from './token.ts';
 
 const raw = String.raw;
@@ -250,5 +251,84 @@ export const ciPatterns: readonly Pattern[] = [
     source: 'https://docs.semaphoreci.com/reference/api',
     match: [`SEMAPHORE_API_TOKEN=${fake('', 40)}`, `SEMAPHORE_TOKEN: "${fake('', 36)}"`],
     noMatch: [`SEMAPHORE_API_TOKEN=\${TOKEN}`, 'SEMAPHORE_TOKEN=YOUR_SEMAPHORE_TOKEN_1'],
+  }),
+  prefixed({
+    id: 'secret-teamcity-token',
+    what: 'TeamCity access token',
+    prefixes: ['eyJ0eXAiOiAiVENWMiJ9.'],
+    body: raw`[A-Za-z0-9_-]{30,80}\.[A-Za-z0-9_-]{30,80}`,
+    sample: `${fake('eyJ0eXAiOiAiVENWMiJ9.', 44)}.${fake('', 48)}`,
+    name: 'TEAMCITY_TOKEN',
+    entropy: 4,
+    severity: 'critical',
+    source:
+      'https://www.jetbrains.com/help/teamcity/configuring-your-user-profile.html#Managing+Access+Tokens',
+  }),
+  prefixed({
+    id: 'secret-ionic-token',
+    what: 'Ionic (Appflow) personal access token',
+    prefixes: ['ion_'],
+    body: '[A-Za-z0-9]{42}',
+    sample: fake('ion_', 42),
+    name: 'IONIC_TOKEN',
+    entropy: 3.8,
+    source: 'https://ionic.io/docs/appflow/personal-access-tokens',
+  }),
+  prefixed({
+    id: 'secret-mergify-key',
+    what: 'Mergify application key',
+    prefixes: ['mergify_application_key_'],
+    body: '[A-Za-z0-9_-]{40,200}',
+    sample: fake('mergify_application_key_', 64),
+    name: 'MERGIFY_TOKEN',
+    entropy: 4,
+    source: 'https://docs.mergify.com/api/usage/',
+  }),
+  prefixed({
+    id: 'secret-infracost-api-key',
+    what: 'Infracost API key',
+    prefixes: ['ico-'],
+    body: '[A-Za-z0-9]{32}',
+    sample: fake('ico-', 32),
+    name: 'INFRACOST_API_KEY',
+    entropy: 3.7,
+    source: 'https://www.infracost.io/docs/integrations/environment_variables/',
+  }),
+  named({
+    id: 'secret-codefresh-api-key',
+    what: 'Codefresh API key',
+    vendors: ['codefresh', 'cf_api_key'],
+    value: raw`[0-9a-f]{24}\.[0-9a-f]{32}`,
+    sample: `${fake('', 24, 'hex')}.${fake('', 32, 'hex')}`,
+    names: ['CODEFRESH_API_KEY', 'codefreshApiKey'],
+    source: 'https://codefresh.io/docs/docs/integrations/codefresh-api/',
+  }),
+  named({
+    id: 'secret-codemagic-token',
+    what: 'Codemagic API token',
+    vendors: ['codemagic', 'cm_api_token'],
+    value: '[A-Za-z0-9_-]{43}',
+    sample: fake('', 43),
+    names: ['CODEMAGIC_API_TOKEN', 'codemagicApiToken'],
+    entropy: 3.8,
+    source: 'https://docs.codemagic.io/rest-api/codemagic-rest-api/',
+  }),
+  named({
+    id: 'secret-spacelift-secret',
+    what: 'Spacelift API key secret',
+    vendors: ['spacelift'],
+    value: '[0-9a-f]{64}',
+    sample: fake('', 64, 'hex'),
+    names: ['SPACELIFT_API_KEY_SECRET', 'spaceliftApiKeySecret'],
+    source: 'https://docs.spacelift.io/integrations/api',
+  }),
+  named({
+    id: 'secret-gocd-token',
+    what: 'GoCD access token',
+    vendors: ['gocd', 'go_cd'],
+    value: '[0-9a-f]{40}',
+    sample: fake('', 40, 'hex'),
+    names: ['GOCD_ACCESS_TOKEN', 'gocdToken'],
+    source: 'https://docs.gocd.org/current/configuration/access_tokens.html',
   }),
 ];

@@ -2,6 +2,7 @@ import type { Pattern } from '../../model/rules.ts';
 import { fake } from '../fake.ts';
 import { FAKE_UUID, named, TOKEN_END, UUID } from './assignment.ts';
 import { BEFORE, delimited, END, ESCAPE, START } from './delimited.ts';
+import { prefixed } from './prefixed.ts';
 import { token } from './token.ts';
 
 const raw = String.raw;
@@ -333,5 +334,54 @@ export const commercePatterns: readonly Pattern[] = [
     names: ['CTP_CLIENT_SECRET', 'commercetoolsClientSecret'],
     entropy: 3.7,
     source: 'https://docs.commercetools.com/api/authorization',
+  }),
+  prefixed({
+    id: 'secret-aftership-key',
+    what: 'AfterShip API key',
+    prefixes: ['asat_'],
+    body: '[0-9a-f]{32}',
+    sample: fake('asat_', 32, 'hex'),
+    name: 'AFTERSHIP_API_KEY',
+    source: 'https://www.aftership.com/docs/shipping/quickstart/authentication',
+  }),
+  prefixed({
+    id: 'secret-flexport-token',
+    what: 'Flexport token',
+    prefixes: ['shltm_'],
+    body: '[A-Za-z0-9_-]{40}',
+    sample: fake('shltm_', 40),
+    name: 'FLEXPORT_TOKEN',
+    entropy: 3.8,
+    source: 'https://docs.logistics-api.flexport.com/',
+  }),
+  prefixed({
+    id: 'secret-samsara-token',
+    what: 'Samsara API token',
+    prefixes: ['samsara_api_'],
+    body: '[A-Za-z0-9]{26,32}',
+    sample: fake('samsara_api_', 30),
+    name: 'SAMSARA_API_TOKEN',
+    entropy: 3.5,
+    severity: 'critical',
+    source: 'https://developers.samsara.com/docs/authentication',
+  }),
+  named({
+    id: 'secret-contentstack-token',
+    what: 'Contentstack management token',
+    vendors: ['contentstack'],
+    value: 'cs[0-9a-f]{32,40}',
+    sample: fake('cs', 32, 'hex'),
+    names: ['CONTENTSTACK_MANAGEMENT_TOKEN', 'contentstackToken'],
+    source: 'https://www.contentstack.com/docs/developers/create-tokens/about-management-tokens',
+  }),
+  named({
+    id: 'secret-strapi-token',
+    what: 'Strapi API token',
+    vendors: ['strapi'],
+    value: '[0-9a-f]{256}',
+    sample: fake('', 256, 'hex'),
+    names: ['STRAPI_API_TOKEN', 'strapiToken'],
+    severity: 'critical',
+    source: 'https://docs.strapi.io/cms/features/api-tokens',
   }),
 ];

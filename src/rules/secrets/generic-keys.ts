@@ -1,5 +1,6 @@
 import type { Pattern } from '../../model/rules.ts';
 import { fake } from '../fake.ts';
+import { START } from './delimited.ts';
 import { CWE, FIX } from './generic-values.ts';
 
 const raw = String.raw;
@@ -263,7 +264,7 @@ export const keyPatterns = [
   {
     id: 'secret-jwt',
     description: 'Signed JSON Web Token',
-    regex: raw`\b(eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{20,})`,
+    regex: raw`${START}(eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{20,})`,
     keywords: ['eyj'],
     entropy: 3.5,
     allowlists: [
@@ -295,7 +296,7 @@ export const keyPatterns = [
   {
     id: 'secret-jwe',
     description: 'Encrypted JSON Web Token',
-    regex: raw`\b(eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]*\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{20,})(?:[^A-Za-z0-9_.-]|$)`,
+    regex: raw`${START}(eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]*\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{20,})(?:[^A-Za-z0-9_.-]|$)`,
     keywords: ['eyj'],
     entropy: 4,
     severity: 'medium',

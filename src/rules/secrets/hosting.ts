@@ -1,7 +1,8 @@
 import type { Pattern } from '../../model/rules.ts';
 import { fake } from '../fake.ts';
-import { assignment, exactAssignment, FAKE_UUID, TOKEN_END, UUID } from './assignment.ts';
+import { assignment, exactAssignment, FAKE_UUID, named, TOKEN_END, UUID } from './assignment.ts';
 import { END, ESCAPE, START } from './delimited.ts';
+import { prefixed } from './prefixed.ts';
 import { token } from './token.ts';
 
 const raw = String.raw;
@@ -313,5 +314,69 @@ export const hostingPatterns: readonly Pattern[] = [
     source: 'https://docs.expo.dev/accounts/programmatic-access/',
     match: [`EXPO_TOKEN=${fake('', 40)}`, `EXPO_ACCESS_TOKEN: "${fake('', 40)}"`],
     noMatch: [`EXPO_TOKEN: \${{ secrets.EXPO_TOKEN }}`, 'EXPO_TOKEN=your-token'],
+  }),
+  prefixed({
+    id: 'secret-scalingo-token',
+    what: 'Scalingo API token',
+    prefixes: ['tk-us-'],
+    body: '[A-Za-z0-9_-]{48}',
+    sample: fake('tk-us-', 48),
+    name: 'SCALINGO_API_TOKEN',
+    entropy: 4,
+    severity: 'critical',
+    source: 'https://developers.scalingo.com/',
+  }),
+  prefixed({
+    id: 'secret-qovery-token',
+    what: 'Qovery API token',
+    prefixes: ['qov_'],
+    body: raw`[A-Za-z0-9]{20,120}_\d{6,16}`,
+    sample: `${fake('qov_', 44)}_${fake('', 10, 'digits')}`,
+    name: 'QOVERY_CLI_ACCESS_TOKEN',
+    entropy: 3.6,
+    severity: 'critical',
+    source: 'https://www.qovery.com/docs/configuration/organization/api-token',
+  }),
+  named({
+    id: 'secret-koyeb-token',
+    what: 'Koyeb API token',
+    vendors: ['koyeb'],
+    value: '[a-z0-9]{64}',
+    sample: fake('', 64).toLowerCase(),
+    names: ['KOYEB_TOKEN', 'koyebApiToken'],
+    entropy: 3.6,
+    source: 'https://www.koyeb.com/docs/reference/api',
+  }),
+  named({
+    id: 'secret-platformsh-token',
+    what: 'Upsun (Platform.sh) API token',
+    vendors: ['platformsh', 'upsun'],
+    value: '[A-Za-z0-9_-]{43}',
+    sample: fake('', 43),
+    names: ['PLATFORMSH_CLI_TOKEN', 'platformshToken'],
+    entropy: 3.9,
+    severity: 'critical',
+    source: 'https://docs.platform.sh/administration/cli/api-tokens.html',
+  }),
+  named({
+    id: 'secret-pantheon-token',
+    what: 'Pantheon machine token',
+    vendors: ['pantheon', 'terminus'],
+    words: 'token',
+    value: '[A-Za-z0-9_-]{44}',
+    sample: fake('', 44),
+    names: ['TERMINUS_MACHINE_TOKEN', 'pantheonToken'],
+    entropy: 3.9,
+    severity: 'critical',
+    source: 'https://docs.pantheon.io/machine-tokens',
+  }),
+  named({
+    id: 'secret-pythonanywhere-token',
+    what: 'PythonAnywhere API token',
+    vendors: ['pythonanywhere'],
+    value: '[0-9a-f]{40}',
+    sample: fake('', 40, 'hex'),
+    names: ['PYTHONANYWHERE_TOKEN', 'pythonanywhereToken'],
+    source: 'https://help.pythonanywhere.com/pages/API/',
   }),
 ];

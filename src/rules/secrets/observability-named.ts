@@ -1,8 +1,10 @@
 import type { Pattern } from '../../model/rules.ts';
 import { fake } from '../fake.ts';
-import { assignment, exactAssignment, FAKE_UUID, UUID } from './assignment.ts';
+import { assignment, exactAssignment, FAKE_UUID, named, UUID } from './assignment.ts';
 import { ESCAPE } from './delimited.ts';
 import { token } from './token.ts';
+
+const raw = String.raw;
 
 /** Names that could be a value of letters only. */
 const NAMES = { description: 'names', regexes: ['^[A-Za-z_-]+$', '^[A-Z0-9_]+$'] };
@@ -236,5 +238,105 @@ export const namedObservabilityPatterns: readonly Pattern[] = [
       `lightstep-access-token: ${fake('', 86)}==`,
     ],
     noMatch: ['lightstep-access-token: <ACCESS_TOKEN>', 'LIGHTSTEP_ACCESS_TOKEN=$TOKEN'],
+  }),
+  named({
+    id: 'secret-appsignal-key',
+    what: 'AppSignal push API key',
+    vendors: ['appsignal'],
+    value: UUID,
+    sample: FAKE_UUID,
+    names: ['APPSIGNAL_PUSH_API_KEY', 'appsignalKey'],
+    severity: 'medium',
+    source: 'https://docs.appsignal.com/appsignal/terminology.html#push-api-key',
+  }),
+  named({
+    id: 'secret-airbrake-key',
+    what: 'Airbrake project key',
+    vendors: ['airbrake'],
+    value: '[0-9a-f]{32}',
+    sample: fake('', 32, 'hex'),
+    names: ['AIRBRAKE_PROJECT_KEY', 'airbrakeProjectKey'],
+    severity: 'medium',
+    source: 'https://docs.airbrake.io/docs/devops-tools/api/',
+  }),
+  named({
+    id: 'secret-honeybadger-legacy-key',
+    what: 'Honeybadger key of the older form',
+    vendors: ['honeybadger'],
+    value: '[0-9a-f]{8}|[0-9a-f]{32}',
+    sample: fake('', 32, 'hex'),
+    names: ['HONEYBADGER_API_KEY', 'honeybadgerApiKey'],
+    severity: 'medium',
+    source: 'https://docs.honeybadger.io/guides/reporting-events/',
+  }),
+  named({
+    id: 'secret-raygun-key',
+    what: 'Raygun API key',
+    vendors: ['raygun'],
+    value: '[A-Za-z0-9+/]{22}(?:==)?',
+    sample: fake('', 22),
+    names: ['RAYGUN_API_KEY', 'raygunApiKey'],
+    entropy: 3.5,
+    severity: 'medium',
+    source: 'https://raygun.com/documentation/product-guides/crash-reporting/',
+  }),
+  named({
+    id: 'secret-papertrail-token',
+    what: 'Papertrail API token',
+    vendors: ['papertrail'],
+    value: '[A-Za-z0-9]{20}',
+    sample: fake('', 20),
+    names: ['PAPERTRAIL_API_TOKEN', 'papertrailToken'],
+    entropy: 3.4,
+    source: 'https://www.papertrail.com/help/http-api/',
+  }),
+  named({
+    id: 'secret-instana-key',
+    what: 'Instana agent key or API token',
+    vendors: ['instana'],
+    value: '[A-Za-z0-9_-]{22}',
+    sample: fake('', 22),
+    names: ['INSTANA_AGENT_KEY', 'instanaApiToken'],
+    entropy: 3.5,
+    source: 'https://www.ibm.com/docs/en/instana-observability/current?topic=apis-web-rest-api',
+  }),
+  named({
+    id: 'secret-statuspage-key',
+    what: 'Statuspage API key',
+    vendors: ['statuspage', 'status_page'],
+    value: UUID,
+    sample: FAKE_UUID,
+    names: ['STATUSPAGE_API_KEY', 'statuspageApiKey'],
+    source: 'https://developer.statuspage.io/#section/Authentication',
+  }),
+  named({
+    id: 'secret-dataset-token',
+    what: 'DataSet (Scalyr) API token',
+    vendors: ['scalyr'],
+    value: '0[A-Za-z0-9/._-]{42,44}-',
+    sample: `${fake('0', 43)}-`,
+    names: ['SCALYR_WRITELOG_TOKEN', 'scalyrApiKey'],
+    entropy: 4,
+    source: 'https://app.scalyr.com/help/api-keys',
+  }),
+  named({
+    id: 'secret-cronitor-key',
+    what: 'Cronitor API key',
+    vendors: ['cronitor'],
+    value: '[0-9a-f]{32}',
+    sample: fake('', 32, 'hex'),
+    names: ['CRONITOR_API_KEY', 'cronitorApiKey'],
+    severity: 'medium',
+    source: 'https://cronitor.io/docs/api-keys',
+  }),
+  named({
+    id: 'secret-thousandeyes-token',
+    what: 'ThousandEyes token',
+    vendors: ['thousandeyes'],
+    value: raw`[a-z0-9]{32}|${UUID}`,
+    sample: fake('', 32).toLowerCase(),
+    names: ['THOUSANDEYES_TOKEN', 'thousandeyesToken'],
+    entropy: 3.3,
+    source: 'https://developer.cisco.com/docs/thousandeyes/authentication/',
   }),
 ];

@@ -1,7 +1,8 @@
 import type { Pattern } from '../../model/rules.ts';
 import { fake } from '../fake.ts';
-import { assignment, FAKE_UUID, TOKEN_END } from './assignment.ts';
+import { assignment, FAKE_UUID, TOKEN_END, UUID } from './assignment.ts';
 import { END, START } from './delimited.ts';
+import { prefixed } from './prefixed.ts';
 import { token } from './token.ts';
 
 const raw = String.raw;
@@ -231,5 +232,64 @@ export const observabilityPatterns: readonly Pattern[] = [
     source: 'https://www.checklyhq.com/docs/accounts-and-users/creating-api-key/',
     match: [`CHECKLY_API_KEY=${fake('cu_', 32, 'hex')}`, `apiKey: "${fake('cu_', 32, 'hex')}"`],
     noMatch: [`CHECKLY_API_KEY=cu_${'0'.repeat(32)}`, 'cu_seqlens'],
+  }),
+  prefixed({
+    id: 'secret-coralogix-key',
+    what: 'Coralogix API key',
+    prefixes: ['cxtp_', 'cxup_'],
+    body: '[A-Za-z0-9]{30}',
+    sample: fake('cxtp_', 30),
+    name: 'CORALOGIX_API_KEY',
+    entropy: 3.6,
+    source: 'https://coralogix.com/docs/user-guides/account-management/api-keys/api-keys/',
+  }),
+  prefixed({
+    id: 'secret-firehydrant-key',
+    what: 'FireHydrant bot token',
+    prefixes: ['fhb-'],
+    body: '[0-9a-f]{32}',
+    sample: fake('fhb-', 32, 'hex'),
+    name: 'FIREHYDRANT_API_KEY',
+    source: 'https://docs.firehydrant.com/docs/api-keys',
+  }),
+  prefixed({
+    id: 'secret-rootly-key',
+    what: 'Rootly API key',
+    prefixes: ['rootly_'],
+    body: '[0-9a-f]{64}',
+    sample: fake('rootly_', 64, 'hex'),
+    name: 'ROOTLY_API_KEY',
+    source: 'https://docs.rootly.com/api-reference/overview',
+  }),
+  prefixed({
+    id: 'secret-honeybadger-key',
+    what: 'Honeybadger key',
+    prefixes: ['hbp_'],
+    body: '[A-Za-z0-9]{36}',
+    sample: fake('hbp_', 36),
+    name: 'HONEYBADGER_API_KEY',
+    entropy: 3.7,
+    severity: 'medium',
+    source: 'https://docs.honeybadger.io/guides/reporting-events/',
+  }),
+  prefixed({
+    id: 'secret-healthchecks-url',
+    what: 'address of a check at Healthchecks',
+    prefixes: ['hc-ping.com/'],
+    body: UUID,
+    sample: `hc-ping.com/${FAKE_UUID}`,
+    name: 'PING_URL',
+    severity: 'medium',
+    source: 'https://healthchecks.io/docs/http_api/',
+  }),
+  prefixed({
+    id: 'secret-fullstory-key',
+    what: 'FullStory API key',
+    prefixes: ['na1.', 'eu1.'],
+    body: '[A-Za-z0-9+/]{80,120}={0,2}',
+    sample: fake('na1.', 96),
+    name: 'FULLSTORY_API_KEY',
+    entropy: 4.2,
+    source: 'https://developer.fullstory.com/server/authentication/',
   }),
 ];

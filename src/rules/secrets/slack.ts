@@ -1,6 +1,7 @@
 import type { Pattern } from '../../model/rules.ts';
 import { fake } from '../fake.ts';
 import { named } from './assignment.ts';
+import { prefixed } from './prefixed.ts';
 import { token } from './token.ts';
 
 const raw = String.raw;
@@ -62,6 +63,28 @@ export const slackPatterns: readonly Pattern[] = [
     value: '[0-9a-f]{32}',
     sample: fake('', 32, 'hex'),
     names: ['SLACK_SIGNING_SECRET', 'slackSigningSecret'],
+    source: 'https://docs.slack.dev/authentication/verifying-requests-from-slack/',
+  }),
+  prefixed({
+    id: 'secret-slack-workflow-token',
+    what: 'Slack workflow token',
+    prefixes: ['xwfp-'],
+    body: '[A-Za-z0-9_-]{20,300}',
+    sample: `${fake('xwfp-', 12, 'digits')}-${fake('', 24)}`,
+    name: 'SLACK_WORKFLOW_TOKEN',
+    entropy: 3.3,
+    source: 'https://docs.slack.dev/authentication/tokens/',
+  }),
+  named({
+    id: 'secret-slack-verification-token',
+    what: 'Slack verification token',
+    vendors: ['slack'],
+    words: 'verification_?token|legacy_?token',
+    value: '[A-Za-z0-9]{24}',
+    sample: fake('', 24),
+    names: ['SLACK_VERIFICATION_TOKEN', 'slackVerificationToken'],
+    entropy: 3.4,
+    severity: 'medium',
     source: 'https://docs.slack.dev/authentication/verifying-requests-from-slack/',
   }),
 ];

@@ -1,7 +1,8 @@
 import type { Pattern } from '../../model/rules.ts';
 import { fake } from '../fake.ts';
-import { named, TOKEN_END } from './assignment.ts';
+import { FAKE_UUID, named, TOKEN_END, UUID } from './assignment.ts';
 import { BEFORE, delimited, END, START } from './delimited.ts';
+import { prefixed } from './prefixed.ts';
 import { token } from './token.ts';
 
 const raw = String.raw;
@@ -229,5 +230,78 @@ export const socialPatterns: readonly Pattern[] = [
     sample: fake('', 32, 'hex'),
     names: ['VIMEO_ACCESS_TOKEN', 'vimeoToken'],
     source: 'https://developer.vimeo.com/api/authentication',
+  }),
+  prefixed({
+    id: 'secret-roblox-cookie',
+    what: 'session cookie of Roblox',
+    prefixes: ['_|WARNING:-DO-NOT-SHARE-THIS.'],
+    body: raw`[^\s"\']{60,200}\|_[A-F0-9]{100,}`,
+    sample: `_|WARNING:-DO-NOT-SHARE-THIS.--Sharing-this-will-allow-someone-to-log-in-as-you-and-to-steal-your-ROBUX-and-items.|_${fake('', 200, 'hex').toUpperCase()}`,
+    name: 'ROBLOSECURITY',
+    severity: 'critical',
+    source: 'https://create.roblox.com/docs/cloud/auth',
+  }),
+  prefixed({
+    id: 'secret-riot-key',
+    what: 'Riot Games API key',
+    prefixes: ['RGAPI-'],
+    body: UUID,
+    sample: `RGAPI-${FAKE_UUID}`,
+    name: 'RIOT_API_KEY',
+    severity: 'medium',
+    source: 'https://developer.riotgames.com/docs/portal',
+  }),
+  prefixed({
+    id: 'secret-lichess-token',
+    what: 'Lichess personal access token',
+    prefixes: ['lip_'],
+    body: '[A-Za-z0-9]{16,40}',
+    sample: fake('lip_', 20),
+    name: 'LICHESS_TOKEN',
+    entropy: 3.4,
+    severity: 'medium',
+    source: 'https://lichess.org/api#section/Introduction/Authentication',
+  }),
+  named({
+    id: 'secret-pixabay-key',
+    what: 'Pixabay API key',
+    vendors: ['pixabay'],
+    value: raw`\d{7,9}-[0-9a-f]{25}`,
+    sample: `${fake('', 8, 'digits')}-${fake('', 25, 'hex')}`,
+    names: ['PIXABAY_API_KEY', 'pixabayKey'],
+    severity: 'medium',
+    source: 'https://pixabay.com/api/docs/',
+  }),
+  named({
+    id: 'secret-unsplash-key',
+    what: 'Unsplash key',
+    vendors: ['unsplash'],
+    value: '[A-Za-z0-9_-]{43}',
+    sample: fake('', 43),
+    names: ['UNSPLASH_ACCESS_KEY', 'unsplashAccessKey'],
+    entropy: 3.8,
+    severity: 'medium',
+    source: 'https://unsplash.com/documentation#public-authentication',
+  }),
+  named({
+    id: 'secret-giphy-key',
+    what: 'GIPHY API key',
+    vendors: ['giphy'],
+    value: '[A-Za-z0-9]{32}',
+    sample: fake('', 32),
+    names: ['GIPHY_API_KEY', 'giphyApiKey'],
+    entropy: 3.6,
+    severity: 'medium',
+    source: 'https://developers.giphy.com/docs/api/',
+  }),
+  named({
+    id: 'secret-mastodon-token',
+    what: 'Mastodon access token',
+    vendors: ['mastodon'],
+    value: '[A-Za-z0-9_-]{43}',
+    sample: fake('', 43),
+    names: ['MASTODON_ACCESS_TOKEN', 'mastodonAccessToken'],
+    entropy: 3.8,
+    source: 'https://docs.joinmastodon.org/client/token/',
   }),
 ];

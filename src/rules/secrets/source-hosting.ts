@@ -1,8 +1,9 @@
 import type { Severity } from '../../model/finding.ts';
 import type { Pattern } from '../../model/rules.ts';
 import { fake } from '../fake.ts';
-import { assignment, TOKEN_END } from './assignment.ts';
+import { assignment, FAKE_UUID, named, TOKEN_END, UUID } from './assignment.ts';
 import { END, START } from './delimited.ts';
+import { prefixed } from './prefixed.ts';
 import { token } from './token.ts';
 
 const raw = String.raw;
@@ -158,6 +159,57 @@ export const sourceHostingPatterns: readonly Pattern[] = [
       `"conduit_token": "${fake('cli-', 28).toLowerCase()}"`,
     ],
     noMatch: ['PHABRICATOR_TOKEN=api-...', `conduit_token: api-${'x'.repeat(28)}`],
+  }),
+  prefixed({
+    id: 'secret-gitlab-session-cookie',
+    what: 'session cookie of GitLab',
+    prefixes: ['_gitlab_session='],
+    body: '[0-9a-f]{32}',
+    sample: fake('_gitlab_session=', 32, 'hex'),
+    name: 'Cookie',
+    severity: 'critical',
+    source: 'https://docs.gitlab.com/user/profile/#cookies-used-for-sign-in',
+  }),
+  prefixed({
+    id: 'secret-codesandbox-token',
+    what: 'CodeSandbox API key',
+    prefixes: ['csb_v1_'],
+    body: '[A-Za-z0-9_-]{40,50}',
+    sample: fake('csb_v1_', 43),
+    name: 'CSB_API_KEY',
+    entropy: 3.8,
+    source: 'https://codesandbox.io/docs/sdk/manage-sandboxes',
+  }),
+  prefixed({
+    id: 'secret-gitpod-token',
+    what: 'Gitpod personal access token',
+    prefixes: ['gitpod_pat_'],
+    body: raw`[A-Za-z0-9_-]{20,90}(?:\.[A-Za-z0-9_-]{30,60})?`,
+    sample: `${fake('gitpod_pat_', 43)}.${fake('', 40)}`,
+    name: 'GITPOD_ACCESS_TOKEN',
+    entropy: 3.8,
+    source: 'https://www.gitpod.io/docs/classic/user/configure/user-settings/access-tokens',
+  }),
+  named({
+    id: 'secret-coder-session-token',
+    what: 'Coder session token',
+    vendors: ['coder_session_token', 'codersessiontoken', 'coder-session-token'],
+    words: '',
+    value: '[A-Za-z0-9]{10}-[A-Za-z0-9]{22}',
+    sample: `Fk9s2KxQz1-${fake('', 22)}`,
+    names: ['CODER_SESSION_TOKEN', 'coderSessionToken'],
+    entropy: 3.5,
+    source: 'https://coder.com/docs/reference/api',
+  }),
+  named({
+    id: 'secret-wakatime-key',
+    what: 'WakaTime API key',
+    vendors: ['wakatime'],
+    value: raw`(?:waka_)?${UUID}`,
+    sample: `waka_${FAKE_UUID}`,
+    names: ['WAKATIME_API_KEY', 'wakatimeApiKey'],
+    severity: 'medium',
+    source: 'https://wakatime.com/faq#api-key',
   }),
 ];
 

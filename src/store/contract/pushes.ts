@@ -5,6 +5,7 @@ import type {
   Baseline,
   NamedPlace,
   ProdFacts,
+  PushInfo,
   PushView,
   QueueDepth,
   RefPlace,
@@ -79,12 +80,13 @@ export const Pushes = {
      */
     supersedePushes: write<SupersedeInput, { superseded: number }>(),
     /**
-     * Replaces a DRAFT push by a verdict that decisions about other RFCs cover, with its entry
-     * (kind `carry`), as one step: neither is there without the other once the store is up again.
+     * Replaces a DRAFT push by a verdict that the trail tells of (decisions about other RFCs cover
+     * it: `carry`; it refuses what has landed: `landed-blocked`), with its entry, as one step:
+     * neither is there without the other once the store is up again.
      * ABORTED and NOT_FOUND as `completeDraft`. UNAVAILABLE when the trail can't be written:
      * nothing changed.
      */
-    carryPush: write<CarryInput, { rev: number }>(TRAIL.DECIDE_DEADLINE_MS),
+    completePush: write<CompletePushInput, { rev: number }>(TRAIL.DECIDE_DEADLINE_MS),
     /** The given commits that are accepted heads of the repository, in any order. */
     acceptedHeads: read<
       RepositoryPlace & {
@@ -259,12 +261,13 @@ export interface PushKeys {
   ref: string;
   /** Unique among all pushes of the store: provider, host and delivery id. */
   delivery: string;
-  /** SHA-256 of tenant, host and raw body, hex; of a sweep's own push: null. */
+  source: PushInfo['source'];
+  /** SHA-256 of host and raw body, hex; null: what a sweep or a pull request found. */
   body_hash: string | null;
   /** Of a webhook: the commit that the ref pointed at before; null: it was created, or a sweep. */
   before: string | null;
   /**
-   * Of a sweep: the newest push of the ref when it asked the host, whether or not that is
+   * Of what was found: the newest push of the ref when the host was asked, whether or not that is
    * SUPERSEDED; null: the ref had no push. Nothing is written if another one came since.
    */
   behind: string | null;
@@ -302,7 +305,7 @@ export interface TakeInput extends RfcId {
   leaseMs: number;
 }
 
-export interface CarryInput {
+export interface CompletePushInput {
   /** The verdict, its rev one higher. */
   record: RecordText;
   expectedRev: number;

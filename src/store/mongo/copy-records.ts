@@ -280,6 +280,7 @@ function rfcDocument(row: CopiedRfc, seq: Timestamp, diffId: ObjectId): RfcDocum
       ? {}
       : { decided: { op: newest.decision_id, at: new Date(newest.at) } }),
     ...(open === null ? {} : { review_due: new Date(open.due_at) }),
+    ...(record.landed_blocked === undefined ? {} : { landed: true as const }),
   };
 }
 

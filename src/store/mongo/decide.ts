@@ -4,7 +4,7 @@ import type { AuditEntry, AuditEvent, AuditKind } from '../../model/audit.ts';
 import { withRemark } from '../../model/decision.ts';
 import { CraError } from '../../model/errors.ts';
 import type { RfcRecord } from '../../model/records.ts';
-import type { CarryInput } from '../contract/pushes.ts';
+import type { CompletePushInput } from '../contract/pushes.ts';
 import type { RfcId } from '../contract/records.ts';
 import type {
   AppendOutput,
@@ -87,8 +87,7 @@ export function createDecisionSteps(steps: DecideSteps, isFull: () => boolean) {
     return { ...outputOf(made.value, made.audit), replayed: false };
   }
 
-  /** A verdict that decisions about other RFCs cover. */
-  async function carry(input: CarryInput): Promise<{ rev: number }> {
+  async function completePush(input: CompletePushInput): Promise<{ rev: number }> {
     requireWhole(input.event);
     checkOutcome(input.record, input.expectedRev);
     return await giveVerdict({ ...input, from: 'DRAFT' });
@@ -183,7 +182,7 @@ export function createDecisionSteps(steps: DecideSteps, isFull: () => boolean) {
     return { ...audit, replayed: true };
   }
 
-  return { decide, carry, moveRfc, addRemark, endAcceptance };
+  return { decide, completePush, moveRfc, addRemark, endAcceptance };
 }
 
 function deadline(): number {
@@ -252,7 +251,7 @@ async function replace(
 }
 
 /** Kinds of operations by which the service itself gives a verdict. */
-const VERDICTS: ReadonlySet<AuditKind> = new Set(['carry', 'review']);
+const VERDICTS: ReadonlySet<AuditKind> = new Set(['carry', 'landed-blocked', 'review']);
 
 /** What the record says after A2; null: it never happened and never will. */
 async function tryReplace(

@@ -3,6 +3,7 @@ import { gunzip, gzip } from 'node:zlib';
 import { Binary, type Decimal128, type ObjectId, type Timestamp } from 'mongodb';
 import { CraError } from '../../model/errors.ts';
 import { RULES } from '../../model/limits.ts';
+import type { PushInfo } from '../../model/push.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import type { TaskStatus } from '../../model/task.ts';
 import type { UsageSource } from '../../model/usage.ts';
@@ -46,6 +47,8 @@ export interface RfcDocument {
   decided?: { op: string; at: Date };
   /** Of an emergency override: until when somebody else has to review it. */
   review_due?: Date;
+  /** Of a push that has landed against its verdict; it stays when somebody lets that pass. */
+  landed?: true;
   /** Of a push that was revoked or rejected (a `Revocation`): verdicts may depend on it still. */
   fallen?: RevocationFields;
   /** Absent: a version wrote it that kept no trends. */
@@ -99,7 +102,7 @@ export interface PushFields {
   /** Where its webhook says that the ref was before; absent: nothing says. */
   before?: string;
   /** Absent of pushes that an earlier version took in. */
-  source?: 'webhook' | 'sweep';
+  source?: PushInfo['source'];
   /** Its head, and the last push of that: a sweep and a webhook exclude each other by it. */
   head?: string;
   /** From when on it may be claimed, on the server's clock. */

@@ -4,7 +4,7 @@ import { acceptGap, findGap, type StoredTrail } from '../../audit/continuity.ts'
 import type { AuditStatus } from '../../model/audit.ts';
 import { CraError } from '../../model/errors.ts';
 import type { Writer } from '../../rpc/service.ts';
-import type { CarryInput } from '../contract/pushes.ts';
+import type { CompletePushInput } from '../contract/pushes.ts';
 import type { Rulebook } from '../contract/store.ts';
 import type { TrailReader, TrailWriter } from '../contract/trail.ts';
 import { MONGO_TRAIL, TRAIL } from '../limits.ts';
@@ -73,8 +73,8 @@ export interface MongoTrail {
   gate: TrailGate;
   /** Changes the rules, with its audit entries. */
   addRules: Writer<typeof Rulebook>['addRules'];
-  /** `carryPush`, but for the history of the repository. */
-  carry(input: CarryInput): Promise<{ rev: number }>;
+  /** `completePush`, but for the history of the repository. */
+  completePush(input: CompletePushInput): Promise<{ rev: number }>;
   /** Looks once for overdue intents and settles them; returns their number. */
   reconcile(): Promise<number>;
   /** Writes the last checkpoint and closes the connection to the trail. */
@@ -205,7 +205,7 @@ async function start(options: MongoTrailOptions, places: Places): Promise<MongoT
     addRules: rules.add,
     source,
     chain: appender.state.chain,
-    carry: (input) => decisions.carry(input).catch(failRead),
+    completePush: (input) => decisions.completePush(input).catch(failRead),
     reconcile,
     gate,
     async acceptGap(asked) {

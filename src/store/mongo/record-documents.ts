@@ -99,7 +99,8 @@ export function judgedPush(record: RfcRecord): Document {
   const judged = withFlag('accepted', isAccepted, withFlag('unjudged', isUnjudged, freed));
   const value = dependsOn.length > 0 ? { $literal: dependsOn } : '$$REMOVE';
   const rests = { $setField: { field: 'rests_on', input: judged, value } };
-  return { push: ifPresent('$push', rests) };
+  const landed = record.landed_blocked === undefined ? '$$REMOVE' : true;
+  return { push: ifPresent('$push', rests), landed };
 }
 
 /**

@@ -9,6 +9,7 @@ import {
   IS_ACCEPTED,
   IS_DECIDED_STATUS,
   IS_DUE,
+  IS_LANDED,
   IS_OPEN,
   IS_PUSH,
   IS_REFUSAL,
@@ -75,6 +76,7 @@ const PUSH_INDEXES: readonly IndexDescription[] = [
   index('head_of_ref', 'tenant_id push.repo push.ref -seq', { where: IS_ACCEPTED }),
   index('push_rests', 'tenant_id push.rests_on', { where: { 'push.rests_on': { $gt: '' } } }),
   index('fallen', 'fallen.at', { sparse: true }),
+  index('landed', 'landed -seq status', { where: IS_LANDED }),
   // What deleted RFCs refused.
   index('refusal_by_name', 'tenant_id repo_key -seq -_id', { where: IS_REFUSAL }),
   index('refusal_by_branch', 'tenant_id repo_key branch -seq -_id', { where: IS_REFUSAL }),

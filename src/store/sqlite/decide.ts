@@ -92,8 +92,7 @@ export function createDecisionSteps(parts: WriterParts) {
 
     appendEvent,
 
-    /** A verdict that decisions about other RFCs cover. */
-    carryPush({ record, expectedRev, event }) {
+    completePush({ record, expectedRev, event }) {
       requireWhole(event);
       checkOutcome(record, expectedRev);
       const state = stateOf(queries, record);

@@ -22,6 +22,9 @@ export const REVIEW_DUE =
   "CASE WHEN json_valid(json) AND json ->> '$.emergency.review' = 'due' " +
   "THEN json ->> '$.emergency.due_at' END";
 
+/** Since when a push is known to have landed against its verdict; null: it has not. */
+export const LANDED_AT = "CASE WHEN json_valid(json) THEN json ->> '$.landed_blocked.at' END";
+
 /** Whether an entry is an override by an agent with a token of its own. */
 export const IS_BY_AGENT =
   "kind = 'override' AND phase IN ('whole', 'done') AND " +

@@ -7,7 +7,7 @@ import {
   PUSH_STEP,
   STATUS_ORDER_STEP,
 } from './pushes/schema.ts';
-import { IS_BY_AGENT, NEWEST_DECISION, REVIEW_DUE } from './queries.ts';
+import { IS_BY_AGENT, LANDED_AT, NEWEST_DECISION, REVIEW_DUE } from './queries.ts';
 
 /** The step that adds budgets, calls that are open, and answers of gate 3. */
 const REVIEW_STEP = `
@@ -361,6 +361,11 @@ export const MIGRATIONS: readonly string[] = [
   // Overrides by agents, whose number in 24 hours is limited.
   `
   CREATE INDEX audit_by_agents ON audit (ts) WHERE ${IS_BY_AGENT};
+  `,
+  // Pushes that landed against their verdict, and are refused still.
+  `
+  CREATE INDEX push_landed ON rfc (seq)
+    WHERE status IN ('BLOCKED', 'REJECTED') AND ${LANDED_AT} IS NOT NULL;
   `,
 ];
 

@@ -51,7 +51,7 @@ export function createTrailWriter(
   parts: WriterParts & { settle: TrailSettle; gate: TrailGate },
 ): TrailWriter {
   const { log, commits, settle, gate } = parts;
-  const { carryPush: _, ...steps } = createDecisionSteps(parts);
+  const { completePush: _, ...steps } = createDecisionSteps(parts);
   const methods = settled(settle, inGroups(commits, steps));
   return {
     ...methods,

@@ -168,7 +168,13 @@ function detailsOf(plan: DecisionPlan, withdrawn: number): AuditDetails {
       ...(refusal === null ? {} : { refusal_sha256: sha256(JSON.stringify(refusal)) }),
     };
   }
-  return { ...details, rev: next.rev, ...overriddenBy(plan) };
+  const lands = next.landed_blocked !== undefined && record.landed_blocked === undefined;
+  return {
+    ...details,
+    rev: next.rev,
+    ...(lands ? { landed_blocked: true } : {}),
+    ...overriddenBy(plan),
+  };
 }
 
 function sha256(text: string): string {

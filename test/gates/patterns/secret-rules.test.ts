@@ -15,10 +15,13 @@ import { cloudPatterns } from '../../../src/rules/secrets/cloud.ts';
 import { commercePatterns } from '../../../src/rules/secrets/commerce.ts';
 import { dataPatterns } from '../../../src/rules/secrets/data.ts';
 import { databasePatterns } from '../../../src/rules/secrets/databases.ts';
+import { devicePatterns } from '../../../src/rules/secrets/devices.ts';
+import { domainPatterns } from '../../../src/rules/secrets/domains.ts';
 import { hostingPatterns } from '../../../src/rules/secrets/hosting.ts';
 import { identityPatterns } from '../../../src/rules/secrets/identity.ts';
 import { infrastructurePatterns } from '../../../src/rules/secrets/infrastructure.ts';
 import { keyPatterns } from '../../../src/rules/secrets/keys.ts';
+import { localizationPatterns } from '../../../src/rules/secrets/localization.ts';
 import { marketingPatterns } from '../../../src/rules/secrets/marketing.ts';
 import { messagingPatterns } from '../../../src/rules/secrets/messaging.ts';
 import { observabilityPatterns } from '../../../src/rules/secrets/observability.ts';
@@ -26,9 +29,11 @@ import { namedObservabilityPatterns } from '../../../src/rules/secrets/observabi
 import { paymentPatterns } from '../../../src/rules/secrets/payments.ts';
 import { productivityPatterns } from '../../../src/rules/secrets/productivity.ts';
 import { registryPatterns } from '../../../src/rules/secrets/registries.ts';
+import { securityToolPatterns } from '../../../src/rules/secrets/security-tools.ts';
 import { slackPatterns } from '../../../src/rules/secrets/slack.ts';
 import { socialPatterns } from '../../../src/rules/secrets/social.ts';
 import { sourceHostingPatterns } from '../../../src/rules/secrets/source-hosting.ts';
+import { testingPatterns } from '../../../src/rules/secrets/testing.ts';
 import { compile, ruleSet, scanText } from './scan-text.ts';
 
 const GROUPS: Record<string, readonly Pattern[]> = {
@@ -38,13 +43,18 @@ const GROUPS: Record<string, readonly Pattern[]> = {
   ci: ciPatterns,
   cloud: cloudPatterns,
   databases: databasePatterns,
+  devices: devicePatterns,
+  domains: domainPatterns,
   hosting: hostingPatterns,
   infrastructure: infrastructurePatterns,
   keys: keyPatterns,
+  localization: localizationPatterns,
   observability: observabilityPatterns,
   'observability, by name': namedObservabilityPatterns,
   registries: registryPatterns,
+  'security tools': securityToolPatterns,
   'source hosting': sourceHostingPatterns,
+  testing: testingPatterns,
 };
 
 const ALL = Object.values(GROUPS).flat();

@@ -32,6 +32,41 @@ export interface Hook {
   headers: Record<string, string>;
 }
 
+/** A pull request, as its host tells it. */
+export interface Pulled {
+  repo: string;
+  repoId: number;
+  /** As the host names it; default: it was opened. */
+  action?: string;
+  number: number;
+  sha: string;
+  title?: string;
+  /** Default: a fork. */
+  branch?: string;
+  base?: string;
+  /** More fields of the payload. */
+  more?: Readonly<Record<string, unknown>>;
+}
+
+/** The webhook of a pull request. */
+export function pullHook(kind: HookKind, pulled: Pulled, options: HookOptions): Hook {
+  const { repo, repoId, action = 'opened', number, sha, title = 'Add it', base = 'main' } = pulled;
+  const url = `https://git.example.com/${repo}`;
+  const repository = { id: repoId, full_name: repo, default_branch: 'main', html_url: url };
+  const isOwn = pulled.branch !== undefined;
+  const head = { ref: pulled.branch ?? 'main', sha, repo: isOwn ? repository : { id: repoId + 1 } };
+  const pull_request = {
+    number,
+    title,
+    html_url: `${url}/pull/${number}`,
+    user: { login: 'eve' },
+    head,
+    base: { ref: base, repo: repository },
+  };
+  const common = { action, number, pull_request, repository, sender: { login: 'ann' } };
+  return hookOf(kind, { ...common, ...pulled.more }, { event: 'pull_request', ...options });
+}
+
 const ZERO = '0'.repeat(40);
 
 /** The webhook of a push, with the fields and headers that its host sends. */

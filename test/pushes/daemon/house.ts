@@ -2,7 +2,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestFn } from 'ava';
 import { readConfig } from '../../../src/daemon/config/config.ts';
-import { startDaemon } from '../../../src/daemon/main.ts';
 import type { PushTimes } from '../../../src/pushes/push-record.ts';
 import { fake } from '../../../src/rules/fake.ts';
 import { createLogger } from '../../../src/telemetry/logger.ts';
@@ -10,6 +9,7 @@ import {
   type Answer,
   request,
   startDaemonProcess,
+  startDaemonWithin,
   type Teardown,
   temporaryDir,
 } from '../../daemon.ts';
@@ -126,7 +126,7 @@ async function startWithin(
   { sweepMs, ...pushTimes }: NonNullable<HouseOptions['times']>,
 ): Promise<PushDaemon> {
   const config = readConfig({ SERVICE_PORT: '0', SERVICE_DATA_DIR: dataDir, ...env });
-  const daemon = await startDaemon({
+  const daemon = await startDaemonWithin({
     config: { ...config, vcs: { ...config.vcs, sweepIntervalMs: sweepMs } },
     log: createLogger('silent'),
     pushTimes,

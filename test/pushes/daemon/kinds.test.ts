@@ -286,3 +286,49 @@ test('a range in which nothing is left is PASSED as no change', async (t) => {
   t.is(record.overall_status, 'PASSED');
   t.true(riskIds(record).includes('no-changes'), riskIds(record).join());
 });
+
+const FORK = 'refs/pull/7/head';
+
+test('a pull request of a fork is judged by its own ref, and makes no accepted head', async (t) => {
+  const { repo, root } = founded('acme/fork');
+  const main = await repo.push({ 'a.txt': 'one\n' });
+  await repo.verdict(main);
+  const sha = repo.forked(main.sha, { 'b.txt': 'two\n' });
+  const pull = await repo.pull({ number: 7, sha, title: `Add ${leak('title')}\n@all` });
+  const record = await repo.verdict(pull);
+  t.is(record.overall_status, 'PASSED');
+  t.is(record.diff_hash, repo.diffHash(main.sha, sha));
+  t.like(record, { ref: FORK, branch: FORK, commit_sha: sha, repo_name: repo.name });
+  t.like(record.push, { source: 'pull-request', pusher: 'eve', base: main.sha, commits: 1 });
+  const { title, ...pulled } = record.pull_request ?? { title: '' };
+  t.deepEqual(pulled, {
+    number: 7,
+    author: 'eve',
+    from_fork: true,
+    base_branch: 'main',
+    url: `https://git.example.com/${repo.name}/pull/7`,
+  });
+  t.regex(title, /^Add .* @all$/);
+  t.notRegex(title, /AKIA[A-Z2-7]{16}/);
+  await repo.shows(sha, 'success');
+
+  const branch = await repo.move('refs/heads/taken', sha);
+  const taken = await repo.verdict(branch);
+  t.like(taken.push, { base: main.sha, commits: 1 }, 'its own verdict, from the accepted head');
+  t.not(root, main.sha);
+});
+
+test('a pull request of a branch and the push of that branch are one RFC', async (t) => {
+  const { repo } = founded('acme/pull-own');
+  await repo.judge({ 'a.txt': 'one\n' });
+  const ref = 'refs/heads/next';
+  const sha = repo.commit({ 'b.txt': 'two\n' }, { ref, from: repo.head(MAIN) });
+  const pull = await repo.pull({ number: 1, sha, branch: 'next' });
+  const push = await repo.tell({ ref, before: null, after: sha });
+  const again = await repo.pull({ number: 1, sha, branch: 'next', action: 'reopened' });
+  t.like(push, { rfcId: pull.rfcId, outcome: 'same-push' });
+  t.like(again, { rfcId: pull.rfcId, outcome: 'same-push' });
+  const record = await repo.verdict(pull);
+  t.like(record, { ref, branch: 'next', overall_status: 'PASSED' });
+  t.like(record.pull_request, { number: 1, from_fork: false });
+});

@@ -7,7 +7,15 @@ import type { RfcRecord } from '../../../src/model/records.ts';
 import { request, until } from '../../daemon.ts';
 import type { Blob } from '../../diff/repository.ts';
 import type { CommitOptions, HostedRepository } from '../../hosts/git-repository.ts';
-import { type HookKind, type HookOptions, type Pushed, pushHook } from './hooks.ts';
+import {
+  type Hook,
+  type HookKind,
+  type HookOptions,
+  type Pulled,
+  type Pushed,
+  pullHook,
+  pushHook,
+} from './hooks.ts';
 import { type HostId, type PushHouse, SECRETS } from './house.ts';
 
 export const MAIN = 'refs/heads/main';
@@ -99,15 +107,41 @@ export class PushedRepository {
     options: Partial<HookOptions> = {},
     daemon = this.house.daemon,
   ): Promise<Delivered> {
-    const { status, body } = await this.house.deliver(this.hook(pushed, options), daemon);
+    const answer = await this.send(this.hook(pushed, options), daemon);
+    return { ...answer, before: pushed.before, sha: pushed.after ?? '' };
+  }
+
+  private async send(hook: Hook, daemon = this.house.daemon) {
+    const { status, body } = await this.house.deliver(hook, daemon);
     const { data, error } = body;
     if (status !== 200) throw new Error(`${status}: ${error}`);
-    return {
-      rfcId: data.rfc_id,
-      outcome: data.outcome,
-      before: pushed.before,
-      sha: pushed.after ?? '',
-    };
+    return { rfcId: data.rfc_id as string, outcome: (data.outcome ?? data.ignored) as string };
+  }
+
+  /** The webhook of a pull request. */
+  pullHook(pulled: Omit<Pulled, 'repo' | 'repoId'>, options: Partial<HookOptions> = {}): Hook {
+    const own = { repo: this.name, repoId: this.id, ...pulled };
+    return pullHook(this.kind, own, { secret: SECRETS[this.host], ...options });
+  }
+
+  /** Tells of a pull request, whose ref is set to its head as the host does. */
+  async pull(
+    pulled: Omit<Pulled, 'repo' | 'repoId'>,
+    options: Partial<HookOptions> = {},
+  ): Promise<Delivered> {
+    this.set(`refs/pull/${pulled.number}/head`, pulled.sha);
+    const answer = await this.send(this.pullHook(pulled, options));
+    return { ...answer, before: null, sha: pulled.sha };
+  }
+
+  /** Commits of a fork, which no branch of the repository has; answers the last one. */
+  forked(from: string, ...files: Readonly<Record<string, Blob['data']>>[]): string {
+    const ref = 'refs/forks/head';
+    this.set(ref, from);
+    for (const each of files) this.commit(each, { ref });
+    const sha = this.head(ref) ?? from;
+    this.set(ref, null);
+    return sha;
   }
 
   /** Commits and tells of it. */

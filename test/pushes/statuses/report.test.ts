@@ -1,4 +1,5 @@
 import test from 'ava';
+import { lineCommentOf } from '../../../src/hosts/pull-comments.ts';
 import type { Finding, Severity } from '../../../src/model/finding.ts';
 import { reportOf } from '../../../src/pushes/statuses/report.ts';
 import { pushedRecord } from './status-records.ts';
@@ -97,26 +98,64 @@ test('a finding of the whole change has no annotation', (t) => {
 
 const HOSTILE = [
   '@acme/admins look',
+  '@all',
+  '\\@all &#64;all',
+  '#1 !1 ~bug %v1 $1 ^2 &3 acme/shop#1 GH-1',
+  `see ${'a1'.repeat(20)}`,
+  '/close',
+  'x\n/approve\n/merge',
+  '```\n/close\n```',
+  '`\n/label ~bug\n`',
   '![x](https://evil.example/p.png)',
   '[click](javascript:alert(1))',
+  '[l]: https://evil.example',
+  'https://evil.example www.evil.example eve@evil.example',
   '<img src=x onerror=alert(1)>',
+  '<!-- cra/gate verdict -->',
+  '--> <b>',
+  '$`a`$ :tada: {{x}} [[page]]',
+  '| a | b |\n|---|---|',
+  '- [x] done',
   'a`b @acme ``c`` ```d',
   'line\n\n# Approved\n- **PASSED**',
   '`',
+  '\\',
+  '\\`@acme',
+  ' ',
   'a\u202eb',
+  'a\u2028/close',
 ];
 
 for (const text of HOSTILE) {
   test(`a host makes nothing of the text ${JSON.stringify(text)}`, (t) => {
-    const list = [finding({ title: text, file: `src/${text}.js` })];
-    const { summary } = reportOf(record(list), LINES, TARGET);
+    const list = [finding({ title: text, file: `src/${text}.js`, message: text, fix: text })];
+    const { summary, annotations } = reportOf(record(list), LINES, TARGET);
     const [line = '', ...more] = summary.split('\n').filter((one) => one.startsWith('- '));
     t.deepEqual(more, []);
     // Without its code spans nothing is left but our own words.
     t.is(withoutCodeSpans(line), '- **high**  in ');
-    t.notRegex(summary, /[\u202a-\u202e]/);
+    const [comment = ''] = annotations.map(lineCommentOf);
+    t.regex(withoutCodeSpans(comment), /^\*\*\*\*\s*(?:Fix:)?\s*$/);
+    for (const markdown of [summary, comment]) {
+      t.notRegex(markdown, /[\u2028\u2029\u202a-\u202e]/);
+      // Quick actions of GitLab begin a line.
+      t.notRegex(markdown, /^\//m);
+    }
   });
 }
+
+test('a summary stays below what hosts take, however long titles and paths are', (t) => {
+  const long = finding({ title: '`a'.repeat(50_000), file: `${'`'.repeat(50_000)}.js` });
+  const { summary } = reportOf(record(Array.from({ length: 30 }, () => long)), LINES, TARGET);
+  t.true(summary.length < 65_000, `${summary.length}`);
+});
+
+test('a report names the rejection of its commit', (t) => {
+  const target = { ...TARGET, rejectedBy: 'RFC-9' };
+  const { summary, isQuiet } = reportOf(pushedRecord(1), LINES, target);
+  t.true(summary.includes('A person rejected the commit in RFC-9.'));
+  t.false(isQuiet);
+});
 
 /** As CommonMark reads them: a run of backticks up to the next run of the same length. */
 function withoutCodeSpans(text: string): string {

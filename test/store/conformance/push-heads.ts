@@ -115,14 +115,14 @@ function checkPins(check: Check): void {
 }
 
 function checkCarries(check: Check): void {
-  check('carryPush writes a verdict and its entry, or nothing', async (t, harness) => {
+  check('completePush writes a verdict and its entry, or nothing', async (t, harness) => {
     const { pushes, store, trail } = harness;
     const draft = await pushed(pushes, { rfc_id: 'RFC-1' });
     const next = judgedPush(draft, { overall_status: 'OVERRIDDEN', carried_from: ['RFC-0'] });
     const event = (op_id: string, details = {}) =>
       plainEvent({ kind: 'carry', op_id, principal: null, rfc_id: 'RFC-1', details });
     const carry = (fields: Partial<RfcRecord> = {}, own = event('carry 1'), expectedRev = 1) =>
-      pushes.carryPush({
+      pushes.completePush({
         record: recordText({ ...next, ...fields }),
         expectedRev,
         event: own,
@@ -160,7 +160,7 @@ function checkCarries(check: Check): void {
       const details = { carried_from: ['RFC-0'] };
       const event = plainEvent({ kind: 'carry', op_id, ...about, details });
       const [carried, rejected] = await Promise.allSettled([
-        pushes.carryPush({ record: recordText(next), expectedRev: 1, event }),
+        pushes.completePush({ record: recordText(next), expectedRev: 1, event }),
         trail.decide(decisionOn(draft, `op-${n}`, { action: 'reject' })),
       ]);
       const phases = (await h.entries())

@@ -258,7 +258,7 @@ function checkSettle(check: Check): void {
 function checkDepth(check: Check): void {
   check('queueDepth counts what waits, is held, and is to be posted', async (t, harness) => {
     const { pushes, store } = harness;
-    const empty = { open: 0, held: 0, oldestAt: null, statuses_due: 0 };
+    const empty = { open: 0, held: 0, oldestAt: null, statuses_due: 0, landed_blocked: 0 };
     t.deepEqual(await pushes.queueDepth(null), empty);
     await insert(store, sampleDraft({ rfc_id: 'RFC-0' }));
     t.deepEqual(await pushes.queueDepth(null), empty);

@@ -7,7 +7,7 @@ import { defaultAuditUrl } from '../../../src/store/mongo/audit-connection.ts';
 import type { Collections } from '../../../src/store/mongo/database.ts';
 import { createFreshRead } from '../../../src/store/mongo/operations.ts';
 import { createBaselineWriter } from '../../../src/store/mongo/pushes/heads.ts';
-import { PUSH_QUERIES, runsOf } from '../../../src/store/mongo/pushes/queries.ts';
+import { openLandings, PUSH_QUERIES, runsOf } from '../../../src/store/mongo/pushes/queries.ts';
 import { QUERIES } from '../../../src/store/mongo/queries.ts';
 import { INDEXES } from '../../../src/store/mongo/schema.ts';
 import { until } from '../../daemon.ts';
@@ -319,6 +319,18 @@ test('what is counted is counted by an index alone', async (t) => {
   // Who is held is told by the clock of the server, for those that the index does not rule out.
   const { filter, hint } = PUSH_QUERIES.held();
   t.is(await rfcs.countDocuments(filter, { hint }), 20);
+});
+
+test('landings and what ended them are found by indexes', async (t) => {
+  const { rfcs } = (await openTemporary(t)).connection.collections;
+  await fill(rfcs);
+  await rfcs.updateMany({ status: 'SUPERSEDED' }, { $set: { status: 'BLOCKED', landed: true } });
+  const pipeline = openLandings(rfcs.collectionName, 10);
+  const explained = await rfcs.aggregate(pipeline, { hint: 'landed' }).explain('executionStats');
+  const { stages } = explained as unknown as { stages: Document[] };
+  const lookup = stages.find((stage) => stage['$lookup'] !== undefined);
+  t.is(Number(lookup?.['collectionScans']), 0);
+  t.deepEqual(lookup?.['indexesUsed'], ['head_of_ref']);
 });
 
 test('a record that is not a push is in no index of pushes', async (t) => {

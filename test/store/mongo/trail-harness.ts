@@ -59,7 +59,7 @@ export async function openPlace(t: ExecutionContext, mongod?: SharedMongod): Pro
 export interface OpenTrail extends TrailStore {
   reconcile(): Promise<number>;
   acceptGap: MongoTrail['acceptGap'];
-  carry: MongoTrail['carry'];
+  completePush: MongoTrail['completePush'];
   addRules(input: AddRules): ReturnType<RulebookStore['addRules']>;
   notes: string[];
   close(): Promise<void>;
@@ -97,7 +97,7 @@ export async function openTrail(
     ...createClient(Trail, connectInProcess(server)),
     reconcile: trail.reconcile,
     acceptGap: trail.acceptGap,
-    carry: trail.carry,
+    completePush: trail.completePush,
     addRules: async (input) => trail.addRules(input, { stopReason: () => null }),
     notes,
     close,

@@ -339,7 +339,7 @@ for (const { step, when, nth, expected } of CARRY_INTERRUPTIONS) {
     const { draft, input } = await carried(place);
     const ended = interruptAt(step, when, nth);
     const first = await openTrail(t, place, { instance: 'one', wrapSteps: ended.wrap });
-    void first.carry(input).catch(() => undefined);
+    void first.completePush(input).catch(() => undefined);
     await ended.reached;
     const isDone = expected.includes('done');
     // What becomes of the record meanwhile does not hide what happened.
@@ -405,7 +405,7 @@ test('a carry that is fenced off changes nothing; the next rev is another operat
   const { input } = await carried(place);
   const held = interruptAt('replaceRecord', 'before');
   const slow = await openTrail(t, place, { instance: 'one', wrapSteps: held.wrap });
-  const late = slow.carry(input);
+  const late = slow.completePush(input);
   await held.reached;
   await (await openTrail(t, place, { instance: 'one' })).reconcile();
   held.release();

@@ -345,6 +345,14 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
   nextPushedRepo: ['SEARCH rfc USING INDEX push_by_repo ((tenant_id,push_repo)>(?,?))'],
   counts: ['SEARCH push_count USING INTEGER PRIMARY KEY (rowid=?)'],
   // What it scans are the rows that it has found.
+  landedCount: [
+    'CO-ROUTINE landed',
+    'SCAN rfc USING INDEX push_landed',
+    'SCAN landed',
+    'CORRELATED SCALAR SUBQUERY 2',
+    'SEARCH later USING COVERING INDEX push_accepted_of_ref ' +
+      '(tenant_id=? AND push_repo=? AND push_ref=? AND rowid>?)',
+  ],
   heldCount: [
     'CO-ROUTINE (subquery-1)',
     'SEARCH rfc USING COVERING INDEX push_held (push_held_until>?)',

@@ -352,7 +352,7 @@ test('a carry without its entry is found at the next start', async (t) => {
     const next = judgedPush(draft, { overall_status: 'OVERRIDDEN', carried_from: ['RFC-0'] });
     const op_id = `carry RFC-${n} 1`;
     const event = plainEvent({ kind: 'carry', op_id, principal: null, details: {} });
-    await first.pushes.carryPush({ record: recordText(next), expectedRev: 1, event });
+    await first.pushes.completePush({ record: recordText(next), expectedRev: 1, event });
   }
   await first.close();
   await openWriter({ dataDir, now: () => NOW }).close();

@@ -165,9 +165,16 @@ function headKey(
 }
 
 /** Anybody may claim it at once. */
-function fieldsOf({ repo_key: repo, ref, delivery, body_hash, before }: PushKeys): PushFields {
+function fieldsOf({
+  repo_key: repo,
+  ref,
+  delivery,
+  source,
+  body_hash,
+  before,
+}: PushKeys): PushFields {
   const own = { repo, ref, delivery: deliveryKey(delivery), due: new Date(0), owner: null };
-  if (body_hash === null) return { ...own, source: 'sweep', swept: true };
+  if (body_hash === null) return { ...own, source, swept: true };
   const from = before === null ? {} : { before };
-  return { ...own, source: 'webhook', body: bodyKey(body_hash), ...from };
+  return { ...own, source, body: bodyKey(body_hash), ...from };
 }

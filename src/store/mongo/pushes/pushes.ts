@@ -45,8 +45,10 @@ import { createIntake } from './intake.ts';
 import {
   type Counted,
   IS_REFUSED_PUSH,
+  LOCAL,
   type NamePlace,
   nameOf,
+  openLandings,
   PUSH_QUERIES,
   runsOf,
 } from './queries.ts';
@@ -54,7 +56,7 @@ import { createRefusalReader, isAfter, type RefusalReader } from './refusals.ts'
 
 interface MongoPushesOptions {
   store: Pick<MongoStore, 'connection' | 'inserts' | 'track' | 'records'>;
-  trail: Pick<MongoTrail, 'carry' | 'writer'>;
+  trail: Pick<MongoTrail, 'completePush' | 'writer'>;
   /** The name of this daemon. */
   instance: string;
   /** Ms since the epoch. */
@@ -79,7 +81,7 @@ export function createMongoPushes(options: MongoPushesOptions): PushWriter & Pus
     ...createClaimMethods(rfcs, now),
     ...createProgress(rfcs, now),
     ...createBaselineWriter({ collections, fresh, appendEvent }),
-    carryPush: trail.carry,
+    completePush: trail.completePush,
     settleRevocation,
     settleStatus,
   };
@@ -190,6 +192,14 @@ function createOverview(rfcs: Collection<RfcDocument>, fresh: FreshRead) {
     return rfcs.countDocuments(filter, { hint, limit: PUSH_STORE.DEPTH_COUNTED_MAX });
   }
 
+  async function countLanded(): Promise<number> {
+    const pipeline = openLandings(rfcs.collectionName, PUSH_STORE.LANDED_COUNTED_MAX);
+    const [found] = await rfcs
+      .aggregate<{ count: number }>(pipeline, { hint: 'landed', ...LOCAL })
+      .toArray();
+    return found?.count ?? 0;
+  }
+
   return {
     async newestPush(repo) {
       const newest = PUSH_QUERIES.newestOfName(nameOf(repo));
@@ -213,13 +223,14 @@ function createOverview(rfcs: Collection<RfcDocument>, fresh: FreshRead) {
     },
 
     async queueDepth() {
-      const [open, held, statuses_due, oldest] = await Promise.all([
+      const [open, held, statuses_due, oldest, landed_blocked] = await Promise.all([
         count(PUSH_QUERIES.open()),
         count(PUSH_QUERIES.held()),
         count(PUSH_QUERIES.statusesDue()),
         findFirst(rfcs, PUSH_QUERIES.oldestOpen()),
+        countLanded(),
       ]);
-      return { open, held, oldestAt: oldest?.created_at ?? null, statuses_due };
+      return { open, held, oldestAt: oldest?.created_at ?? null, statuses_due, landed_blocked };
     },
   } satisfies Partial<PushReader>;
 }

@@ -20,6 +20,8 @@ export const IS_PUSH = { 'push.due': { $gte: EPOCH } };
 export const IS_OPEN = { status: 'DRAFT', ...IS_PUSH } as const;
 /** A push whose commit is an accepted head. */
 export const IS_ACCEPTED = { 'push.accepted': true } as const;
+/** A push that has landed against its verdict. */
+export const IS_LANDED = { landed: true } as const;
 /** A record whose host gets a status. */
 export const IS_DUE = { 'vcs.due': { $gte: EPOCH } };
 
@@ -261,6 +263,38 @@ export const PUSH_QUERIES = {
     options: {},
   }),
 } as const;
+
+/** Counts the pushes among the newest landings against a verdict that nothing has ended. */
+export function openLandings(collection: string, limit: number): Document[] {
+  const isLater = {
+    $and: [
+      { $eq: ['$tenant_id', '$$tenant'] },
+      { $eq: ['$push.repo', '$$repo'] },
+      { $eq: ['$push.ref', '$$ref'] },
+      { $gt: ['$seq', '$$seq'] },
+    ],
+  };
+  const place = { tenant: '$tenant_id', repo: '$push.repo', ref: '$push.ref', seq: '$seq' };
+  return [
+    { $match: { ...IS_LANDED, status: { $in: ['BLOCKED', 'REJECTED'] } } },
+    { $sort: { seq: -1 } },
+    { $limit: limit },
+    {
+      $lookup: {
+        from: collection,
+        let: place,
+        pipeline: [
+          { $match: { ...IS_ACCEPTED, $expr: isLater } },
+          { $limit: 1 },
+          { $project: { _id: 1 } },
+        ],
+        as: 'later',
+      },
+    },
+    { $match: { later: [] } },
+    { $count: 'count' },
+  ];
+}
 
 function placeOf(
   { tenant_id }: RfcDocument,

@@ -42,7 +42,7 @@ import { createDecidedFinder, createRefusalReader, type RefusalReader } from './
 /** The writing methods of Pushes on an open database. */
 export function createPushWriter(parts: WriterParts & { settle: TrailSettle }): PushWriter {
   const { database, commits, log, settle, now } = parts;
-  const { carryPush } = createDecisionSteps(parts);
+  const { completePush } = createDecisionSteps(parts);
   const { bindRepository, ...baselines } = createBaselineSteps(database, log.append);
   return {
     ...inGroups(commits, {
@@ -51,7 +51,7 @@ export function createPushWriter(parts: WriterParts & { settle: TrailSettle }): 
       ...createEndSteps(parts),
       bindRepository,
     }),
-    ...settled(settle, inGroups(commits, { carryPush, ...baselines })),
+    ...settled(settle, inGroups(commits, { completePush, ...baselines })),
   };
 }
 
@@ -112,7 +112,8 @@ export function createPushReader(database: Connection, now: () => number): PushR
       const { open, due } = queries.counts.get() ?? { open: 0, due: 0 };
       const held = queries.heldCount.get(now(), PUSH_STORE.DEPTH_COUNTED_MAX)?.count ?? 0;
       const oldestAt = queries.oldestOpen.get()?.created_at ?? null;
-      return { open, held, oldestAt, statuses_due: due };
+      const landed = queries.landedCount.get(PUSH_STORE.LANDED_COUNTED_MAX)?.count ?? 0;
+      return { open, held, oldestAt, statuses_due: due, landed_blocked: landed };
     },
   };
 }

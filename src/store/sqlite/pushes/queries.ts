@@ -4,7 +4,7 @@ import type { PushClaim } from '../../contract/pushes.ts';
 import type { RefPush } from '../../same-push.ts';
 import type { DecidedRow } from '../../stored-record.ts';
 import { insertInto, type Prepared, sql } from '../connection.ts';
-import type { CountRow, JsonRow, StateRow, ViewRow } from '../queries.ts';
+import { type CountRow, type JsonRow, LANDED_AT, type StateRow, type ViewRow } from '../queries.ts';
 
 const VIEW = `seq, rfc_id, commit_sha, status, push_accepts,
       CASE status WHEN 'BLOCKED' THEN json ->> '$.push.waiting_for' END AS waiting_for`;
@@ -246,6 +246,16 @@ export const PUSH_QUERIES = {
     SELECT count(*) AS count FROM (
       SELECT 1 FROM rfc INDEXED BY push_held
       WHERE status = 'DRAFT' AND push_held_until IS NOT NULL AND push_held_until > ? LIMIT ?)`),
+  landedCount: sql<CountRow>(`
+    SELECT count(*) AS count FROM (
+      SELECT seq, tenant_id, push_repo, push_ref FROM rfc INDEXED BY push_landed
+      WHERE status IN ('BLOCKED', 'REJECTED') AND ${LANDED_AT} IS NOT NULL
+      ORDER BY seq DESC LIMIT ?) AS landed
+    WHERE NOT EXISTS (
+      SELECT 1 FROM rfc AS later INDEXED BY push_accepted_of_ref
+      WHERE later.tenant_id = landed.tenant_id AND later.push_repo = landed.push_repo
+        AND later.push_ref = landed.push_ref AND later.push_accepts = 1
+        AND later.seq > landed.seq)`),
   oldestOpen: sql<{ created_at: string }>(`
     SELECT created_at FROM rfc INDEXED BY push_open
     WHERE status = 'DRAFT' AND push_ref IS NOT NULL ORDER BY seq LIMIT 1`),

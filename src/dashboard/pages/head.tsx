@@ -1,0 +1,246 @@
+import type { ComponentChildren } from 'preact';
+import type { GateName } from '../../model/finding.ts';
+import { Icon, type IconName } from '../icons.tsx';
+import { Bar, Folded, StatusLabel, Time, Untrusted, Words } from '../parts.tsx';
+import { rfcLink } from '../route.ts';
+import { isGrave, openFindings } from '../row.ts';
+import { nameOf } from '../session.ts';
+import type { ShownRfc } from './actions.ts';
+
+/** The head of an RFC: its verdict and why, who changed what, what the gates say, the score. */
+export function Head({ rfc }: { rfc: ShownRfc }) {
+  return (
+    <header class="rfc-head">
+      <h1>
+        <StatusLabel status={rfc.overall_status} />{' '}
+        <span>
+          <Why rfc={rfc} />
+        </span>
+      </h1>
+      <Message text={rfc.commit_message} />
+      <Facts rfc={rfc} />
+      <div class="standing">
+        <GateStates rfc={rfc} />
+        <Score rfc={rfc} />
+      </div>
+      <Carried ids={rfc.carried_from ?? []} />
+    </header>
+  );
+}
+
+/** Why the change has its status, in a sentence. */
+function Why({ rfc }: { rfc: ShownRfc }) {
+  const last = rfc.override_history.at(-1);
+  switch (rfc.overall_status) {
+    case 'BLOCKED':
+      return <Blocked rfc={rfc} />;
+    case 'DRAFT':
+      return <>The gates still look at it</>;
+    case 'SUPERSEDED':
+      return (
+        <>
+          A newer push of its branch replaced it
+          {rfc.push?.superseded_by && (
+            <>
+              : <a href={rfcLink(rfc.push.superseded_by)}>{rfc.push.superseded_by}</a>
+            </>
+          )}
+        </>
+      );
+    case 'PASSED':
+      return <Passed rfc={rfc} />;
+    default:
+      if (last === undefined) return <>The same change was decided before</>;
+      return (
+        <>
+          <Untrusted text={last.actor} max={80} /> decided <Time at={last.at} />: “
+          <Untrusted text={last.reason} max={160} />”
+        </>
+      );
+  }
+}
+
+/** The gravest finding and its file, and how many others block, too. */
+function Blocked({ rfc }: { rfc: ShownRfc }) {
+  const [worst, ...others] = openFindings(rfc).filter(isGrave);
+  if (worst !== undefined) {
+    return (
+      <>
+        <Words text={worst.title ?? worst.message} max={200} />
+        {worst.file !== null && (
+          <>
+            {' in '}
+            <code>
+              <Untrusted text={worst.file} max={120} />
+            </code>
+          </>
+        )}
+        {others.length > 0 && <span class="quiet">, and {others.length} more</span>}
+      </>
+    );
+  }
+  return rfc.gates.llm.held === true ? (
+    <>No model reviewed it, though no gate found anything that blocks</>
+  ) : (
+    <>A gate failed without a critical or high finding</>
+  );
+}
+
+function Passed({ rfc }: { rfc: ShownRfc }) {
+  const lesser = openFindings(rfc).length;
+  if (lesser === 0) return <>No gate found anything</>;
+  return <>Nothing blocks it: {counted(lesser, 'finding')} below high</>;
+}
+
+/** `1 finding`, `2 findings`. */
+function counted(count: number, thing: string): string {
+  return `${count} ${thing}${count === 1 ? '' : 's'}`;
+}
+
+/** Of a long message the first line, and the rest on demand. */
+function Message({ text }: { text: string }) {
+  const [first = '', ...rest] = text.trim().split('\n');
+  const more = rest.join('\n').trim();
+  if (first === '') return null;
+  const title = <Untrusted text={first} max={200} />;
+  if (more === '' && first.length <= 200) return <p class="message">{title}</p>;
+  return (
+    <Folded kind="message" title={title}>
+      {() => (
+        <pre>
+          <Untrusted text={first.length > 200 ? text.trim() : more} />
+        </pre>
+      )}
+    </Folded>
+  );
+}
+
+/** Who changed what, where and when. */
+function Facts({ rfc }: { rfc: ShownRfc }) {
+  const { submitted_by: submitter, push, stats } = rfc;
+  return (
+    <ul class="line">
+      <li>
+        <strong>
+          <Untrusted text={rfc.repo_name} />
+        </strong>
+      </li>
+      <Fact icon="branch">
+        <Untrusted text={rfc.branch} />
+      </Fact>
+      {rfc.commit_sha !== null && (
+        <Fact icon="commit">
+          <code title={rfc.commit_sha}>{rfc.commit_sha.slice(0, 10)}</code>
+        </Fact>
+      )}
+      <Fact icon="person">
+        {push === null ? 'submitted' : 'pushed'} by{' '}
+        <Untrusted text={push?.pusher ?? nameOf({ email: null, ...submitter })} />{' '}
+        <Time at={rfc.created_at} />
+      </Fact>
+      <li>
+        {counted(stats.files, 'file')}, <span class="plus">+{stats.additions}</span>{' '}
+        <span class="minus">−{stats.deletions}</span>
+      </li>
+    </ul>
+  );
+}
+
+function Fact({ icon, children }: { icon: IconName; children: ComponentChildren }) {
+  return (
+    <li>
+      <Icon name={icon} /> {children}
+    </li>
+  );
+}
+
+function Carried({ ids }: { ids: readonly string[] }) {
+  if (ids.length === 0) return null;
+  return (
+    <p>
+      The same change was decided before:{' '}
+      {ids.map((id) => (
+        <a key={id} href={rfcLink(id)}>
+          {id}
+        </a>
+      ))}
+    </p>
+  );
+}
+
+const GATES: readonly [GateName, string][] = [
+  ['risk', 'risk patterns'],
+  ['ast', 'AST analysis'],
+  ['llm', 'LLM review'],
+];
+
+function GateStates({ rfc: { gates } }: { rfc: ShownRfc }) {
+  return (
+    <ul class="line" aria-label="Gates">
+      {GATES.map(([name, title]) => {
+        const { status, findings, skip_reason: why } = gates[name];
+        return (
+          <li key={name} class={`gate ${status}`}>
+            <Icon name={status} /> {title} <strong>{status}</strong>
+            {findings.length > 0 && ` ${findings.length}`}
+            {why !== null && <span class="quiet"> ({why.replaceAll('_', ' ')})</span>}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** The score as a bar of its two causes; what they come of opens below it. */
+function Score({ rfc: { score, risk_score } }: { rfc: ShownRfc }) {
+  return (
+    <details class="menu score">
+      <summary>
+        <strong>Risk {risk_score}</strong> of 100
+        <svg class="bar-chart" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
+          <rect class="rail" width="100" height="10" />
+          <rect width={score.change_risk} height="10" />
+          <rect
+            class="bad"
+            x={score.change_risk}
+            width={Math.max(0, score.findings_risk)}
+            height="10"
+          />
+        </svg>
+        <span class="quiet">
+          change {score.change_risk}, findings {score.findings_risk}
+        </span>
+      </summary>
+      <div>
+        <h2>Why {risk_score} of 100</h2>
+        <table class="bars">
+          <tbody>
+            {score.factors.map((factor) => (
+              <Factor key={factor} factor={factor} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  );
+}
+
+/** `+77: critical finding vuln-01`: the points, a bar as long as they are many, and the reason. */
+function Factor({ factor }: { factor: string }) {
+  const [, points = '0', reason = factor] = /^([+-]\d+): (.*)$/s.exec(factor) ?? [];
+  return (
+    <tr>
+      <td class="number">{points.replace('-', '−')}</td>
+      <td>
+        <Bar
+          value={Math.abs(Number(points))}
+          most={100}
+          kind={points.startsWith('-') ? 'less' : 'bad'}
+        />
+      </td>
+      <th scope="row">
+        <Untrusted text={reason} max={200} />
+      </th>
+    </tr>
+  );
+}

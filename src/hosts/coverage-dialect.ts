@@ -1,0 +1,59 @@
+import type { RepositoryCoverage } from '../model/coverage.ts';
+import { objectOf, textOf } from './push-payload.ts';
+
+/** A repository as the list of its owner names it. */
+export interface ListedRepository {
+  repo: string;
+  /** The host's own id; null: it gives none. */
+  id: string | null;
+  default_branch: string | null;
+  /** What the list says of its settings: GitLab has some there. */
+  fields: Readonly<Record<string, unknown>>;
+}
+
+/** What the API of a host says of a repository. */
+export type HostChecks = Pick<
+  RepositoryCoverage,
+  'webhook' | 'last_delivery_at' | 'gate' | 'gate_source' | 'bypass'
+>;
+
+/** An answer about this repository: any status but 200 says no more than that we see nothing. */
+export interface Answer {
+  status: number;
+  json: unknown;
+  /** `message` of a JSON object, to look for known words in. */
+  message: string;
+}
+
+/**
+ * One call, `path` below the API. Throws UNAVAILABLE with `details.waitMs` for a host that limits
+ * us or is down, and UNAUTHENTICATED for a token that it refuses.
+ */
+export type Get = (path: string) => Promise<Answer>;
+
+/** What a kind of host offers to check coverage with. */
+export interface CoverageDialect {
+  /** Paths that list the repositories of an owner: the first that is there counts. */
+  lists(owner: string, page: number): readonly string[];
+  /** Repositories of one page. */
+  perPage: number;
+  check(repository: ListedRepository, get: Get): Promise<HostChecks>;
+}
+
+/** The list in an answer; search results of some hosts have it in a field. */
+export function listOf(json: unknown): Readonly<Record<string, unknown>>[] {
+  const list = Array.isArray(json) ? json : objectOf(json)['repositories'];
+  return Array.isArray(list) ? list.map(objectOf) : [];
+}
+
+/** How our webhook stands in a list of webhooks; null: it is not there. */
+export function ownWebhook(json: unknown): Readonly<Record<string, unknown>> | null {
+  const isOwn = (hook: Readonly<Record<string, unknown>>) => {
+    const url = textOf(objectOf(hook['config'])['url']) ?? textOf(hook['url']) ?? '';
+    return url.replace(/[?#].*$/, '').endsWith('/api/cra/webhook');
+  };
+  return listOf(json).find(isOwn) ?? null;
+}
+
+/** The name of the status that a branch shall require. */
+export const REQUIRED_STATUS = 'cra/gate';

@@ -1,0 +1,75 @@
+import {
+  type Get,
+  type HostChecks,
+  type ListedRepository,
+  listOf,
+  ownWebhook,
+  REQUIRED_STATUS,
+} from './coverage-dialect.ts';
+import { objectOf, textOf } from './push-payload.ts';
+import { HOSTS } from './settings.ts';
+
+/** https://docs.gitea.com/api/#tag/organization/operation/orgListRepos */
+export function giteaLists(owner: string, page: number): readonly string[] {
+  const name = encodeURIComponent(owner);
+  const query = `limit=${HOSTS.GITEA_PER_PAGE}&page=${page}`;
+  return [`/orgs/${name}/repos?${query}`, `/users/${name}/repos?${query}`];
+}
+
+/** https://docs.gitea.com/api/#tag/repository/operation/repoListBranchProtection */
+export async function checkGitea(
+  { repo, default_branch }: ListedRepository,
+  get: Get,
+): Promise<HostChecks> {
+  const webhook = await webhookOf(repo, get);
+  if (default_branch === null) return { ...webhook, ...UNKNOWN };
+  const branch = await get(`/repos/${repo}/branches/${encodeURIComponent(default_branch)}`);
+  if (branch.status !== 200) return { ...webhook, ...UNKNOWN };
+  const shown = objectOf(branch.json);
+  const contexts: unknown = shown['status_check_contexts'];
+  const isRequired =
+    shown['enable_status_check'] === true &&
+    Array.isArray(contexts) &&
+    contexts.some((context) => isOurs(textOf(context) ?? ''));
+  if (!isRequired) {
+    return { ...webhook, gate: 'missing', gate_source: null, bypass: ['everybody who may push'] };
+  }
+  const rule = textOf(shown['effective_branch_protection_name']) ?? '';
+  const bypass = await bypassOf(repo, rule, get);
+  return { ...webhook, gate: 'required', gate_source: 'anybody', bypass };
+}
+
+const UNKNOWN = { gate: 'unknown', gate_source: null, bypass: null } as const;
+
+/** Patterns of contexts are globs; one that ends with `*` is understood. */
+function isOurs(pattern: string): boolean {
+  if (pattern.endsWith('*')) return REQUIRED_STATUS.startsWith(pattern.slice(0, -1));
+  return pattern === REQUIRED_STATUS;
+}
+
+async function webhookOf(
+  repo: string,
+  get: Get,
+): Promise<Pick<HostChecks, 'webhook' | 'last_delivery_at'>> {
+  const hooks = await get(`/repos/${repo}/hooks?limit=${HOSTS.GITEA_PER_PAGE}`);
+  if (hooks.status !== 200) return { webhook: 'unknown', last_delivery_at: null };
+  const own = ownWebhook(hooks.json);
+  if (own === null) return { webhook: 'missing', last_delivery_at: null };
+  const { active, events } = own;
+  const hears = Array.isArray(events) && events.includes('push');
+  // Its API has no deliveries.
+  return { webhook: active === true && hears ? 'active' : 'failing', last_delivery_at: null };
+}
+
+async function bypassOf(repo: string, rule: string, get: Get): Promise<string[] | null> {
+  const { status, json } = await get(`/repos/${repo}/branch_protections`);
+  const found = status === 200 ? listOf(json).find(({ rule_name }) => rule_name === rule) : null;
+  if (found === undefined || found === null) return null;
+  return [
+    // Since Gitea 1.23; before it they could always merge.
+    ...(found['block_admin_merge_override'] === true ? [] : ['administrators']),
+    ...(found['enable_push'] === true
+      ? [found['enable_push_whitelist'] === true ? 'people who may push' : 'everybody who may push']
+      : []),
+  ];
+}

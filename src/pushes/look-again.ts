@@ -1,0 +1,96 @@
+import type { CheckRequest, VcsHost } from '../hosts/settings.ts';
+import { CraError } from '../model/errors.ts';
+import { repositoryKey } from '../model/push.ts';
+import { type RfcRecord, recordText } from '../model/records.ts';
+import type { PushStore } from '../store/contract/pushes.ts';
+import type { RecordStore } from '../store/contract/records.ts';
+import { PUSHES } from './limits.ts';
+import { reopenedRecord } from './push-record.ts';
+
+export interface LookAgainOptions {
+  pushes: Pick<PushStore, 'pushesOfCommit' | 'newestPushes' | 'reopenPush' | 'settleStatus'>;
+  now(): Date;
+}
+
+/** `again`: it waits for another verdict; `stands`: its verdict is shown once more. */
+export interface LookedAgain {
+  rfc_id: string;
+  outcome: 'again' | 'stands';
+}
+
+/**
+ * Judges a commit again that somebody asks the host to check again; null: no push of it is known.
+ * Only a BLOCKED verdict at the head of a ref is taken back: anybody who may write the repository
+ * can ask, and a head that is accepted, or what a person decided, must not depend on that. Asking
+ * often changes nothing: a push that waits goes on waiting, and each verdict stands for a minute.
+ */
+export async function lookAgain(
+  host: Pick<VcsHost, 'id' | 'tenantId'>,
+  { repoFullName, repositoryId, sha }: Pick<CheckRequest, 'repoFullName' | 'repositoryId' | 'sha'>,
+  { pushes, now }: LookAgainOptions,
+): Promise<LookedAgain | null> {
+  const push = { host: host.id, repository_id: repositoryId };
+  const repo_key = repositoryKey({ push, repo_name: repoFullName });
+  const place = { tenant_id: host.tenantId, repo_key };
+  const { records } = await pushes.pushesOfCommit({ ...place, sha });
+  const [record] = records
+    .filter((one) => one.push?.host === host.id && one.overall_status !== 'SUPERSEDED')
+    .sort((one, other) => other.created_at.localeCompare(one.created_at));
+  if (record === undefined) return null;
+  const { rfc_id, overall_status, ref, updated_at } = record;
+  if (overall_status === 'DRAFT') return { rfc_id, outcome: 'again' };
+  const isOld = now().getTime() - Date.parse(updated_at) >= PUSHES.LOOK_AGAIN_AFTER_MS;
+  if (overall_status === 'BLOCKED' && isOld && ref !== null) {
+    const { pushes: newest } = await pushes.newestPushes({ ...place, refs: [ref] });
+    const isHead = newest.some((one) => one.rfc_id === rfc_id);
+    if (isHead && (await reopen(record, { pushes, now }))) return { rfc_id, outcome: 'again' };
+  }
+  await showAgain(record, pushes, now());
+  return { rfc_id, outcome: 'stands' };
+}
+
+/** False: it was changed meanwhile, or deleted. */
+async function reopen(record: RfcRecord, { pushes, now }: LookAgainOptions): Promise<boolean> {
+  const at = now();
+  const next = reopenedRecord(record, 'somebody asked the host to check the commit again', at);
+  try {
+    const input = { record: recordText(next), expectedRev: record.rev, atMs: at.getTime() };
+    await pushes.reopenPush(input);
+    return true;
+  } catch (thrown) {
+    const { code } = CraError.fromUnknown(thrown);
+    if (code === 'ABORTED' || code === 'NOT_FOUND') return false;
+    throw thrown;
+  }
+}
+
+/**
+ * Looks once more whether a verdict is to be shown: a pull request was opened for a commit that was
+ * judged before, so a comment has its place now.
+ */
+export async function showWhatIsMissing(
+  { tenant_id, rfc_id }: { tenant_id: string; rfc_id: string },
+  {
+    pushes,
+    store,
+    now,
+  }: Pick<LookAgainOptions, 'now'> & {
+    pushes: Pick<PushStore, 'settleStatus'>;
+    store: Pick<RecordStore, 'getRfc'>;
+  },
+): Promise<void> {
+  const { rev } = await store.getRfc({ tenant_id, rfc_id });
+  await pushes.settleStatus({ tenant_id, rfc_id, rev, posted: null, dueMs: now().getTime() });
+}
+
+/** GitHub shows no result of a check that was asked for again until the check is updated. */
+async function showAgain(
+  { tenant_id, rfc_id, rev }: RfcRecord,
+  { settleStatus }: Pick<PushStore, 'settleStatus'>,
+  now: Date,
+): Promise<void> {
+  await settleStatus({ tenant_id, rfc_id, rev, posted: NOTHING_POSTED, dueMs: now.getTime() });
+}
+
+/** What was posted, as the outbox notes it: nothing. */
+const NOTHING_POSTED = '{}';
