@@ -83,6 +83,8 @@ export interface CommitStatus {
   report?: CheckReport;
   /** Only the report is meant, as a comment in the pull request of the commit. */
   inPullRequest?: true;
+  /** Number of its pull request; absent: the host is asked for that of the commit. */
+  pullRequest?: number;
 }
 
 /** Findings as a host shows them beside the lines. Redacted, and escaped for Markdown. */

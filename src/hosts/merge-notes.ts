@@ -9,12 +9,13 @@ import {
   type PullReport,
   TOO_MANY_COMMENTS,
 } from './pull-comments.ts';
+import { objectOf } from './push-payload.ts';
 import { HOSTS } from './settings.ts';
 
 /** Calls of one report, at most, with so many findings at their lines. */
 export function mergeNoteCalls(annotations: number): number {
   const lines = Math.min(annotations, HOSTS.DISCUSSIONS_MAX);
-  const lists = 1 + HOSTS.COMMENT_PAGES_MAX;
+  const lists = 2 + HOSTS.COMMENT_PAGES_MAX;
   const account = 1;
   const note = 1 + HOSTS.COMMENTS_REMOVED_MAX;
   return lists + account + note + (lines === 0 ? 0 : 1) + lines + HOSTS.DISCUSSIONS_MAX;
@@ -33,11 +34,9 @@ export function openMergeNotes(
 
   return async (report, work) => {
     const project = `/projects/${encodeURIComponent(report.repo)}`;
-    const ofCommit = `${project}/repository/commits/${report.sha}/merge_requests`;
-    const found = await call('GET', `${ofCommit}?per_page=${PER_PAGE}`, { work });
+    const found = await mergeRequestOf(project, report, work);
     if ('problem' in found) return found.problem;
-    const { json } = found.answer;
-    const iid = iidOf(Array.isArray(json) ? json : [], report);
+    const { iid } = found;
     if (iid === null) return { outcome: 'no pull request' };
     const account = await ownAccount(work);
     if ('problem' in account) return account.problem;
@@ -54,6 +53,27 @@ export function openMergeNotes(
     const lines = own.filter(({ line }) => line !== null);
     return (await writeLines({ request, lines, report, work })) ?? { outcome: 'posted' };
   };
+
+  /** The open merge request of which the commit is the head; null: it is absent (yet). */
+  async function mergeRequestOf(
+    project: string,
+    report: PullReport,
+    work: HostWork,
+  ): Promise<{ iid: number | null } | { problem: Problem }> {
+    const { sha, pullRequest } = report;
+    if (pullRequest !== undefined) {
+      const known = await call('GET', `${project}/merge_requests/${pullRequest}`, { work });
+      if ('problem' in known && known.status !== 404) return known;
+      const request = 'problem' in known ? null : known.answer.json;
+      const iid = iidOf([objectOf(request)], report);
+      if (iid !== null) return { iid };
+    }
+    const path = `${project}/repository/commits/${sha}/merge_requests?per_page=${PER_PAGE}`;
+    const found = await call('GET', path, { work });
+    if ('problem' in found) return found;
+    const { json } = found.answer;
+    return { iid: iidOf(Array.isArray(json) ? json.map(objectOf) : [], report) };
+  }
 
   async function writeNote({ request, notes, report, work }: NoteWork): Promise<Problem | null> {
     const [note, ...others] = notes;
@@ -125,7 +145,7 @@ const PER_PAGE = 100;
 
 /** The open merge request of which the commit is the head; null: it is not among these. */
 function iidOf(requests: Entries, { sha }: PullReport): number | null {
-  const found = requests.find((one) => one?.['state'] === 'opened' && one['sha'] === sha);
+  const found = requests.find((one) => one['state'] === 'opened' && one['sha'] === sha);
   return Number.isSafeInteger(found?.['iid']) ? Number(found?.['iid']) : null;
 }
 

@@ -4,7 +4,7 @@ import type { Annotation, CheckReport, CommitStatus, HostWork, Problem } from '.
 import { codeSpan } from './markdown.ts';
 
 /** A report that is to be shown in the pull request of its commit. */
-export interface PullReport extends Pick<CommitStatus, 'repo' | 'sha'> {
+export interface PullReport extends Pick<CommitStatus, 'repo' | 'sha' | 'pullRequest'> {
   report: CheckReport;
 }
 

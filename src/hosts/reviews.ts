@@ -9,10 +9,11 @@ import {
   type PullReport,
   TOO_MANY_COMMENTS,
 } from './pull-comments.ts';
+import { objectOf } from './push-payload.ts';
 import { HOSTS } from './settings.ts';
 
-/** Calls of one report, at most: two lists, our account, a new review, and those that go. */
-export const REVIEW_CALLS = 2 * HOSTS.COMMENT_PAGES_MAX + 2 + 2 * HOSTS.COMMENTS_REMOVED_MAX;
+/** Calls of one report, at most: two lists, three others, and reviews that go. */
+export const REVIEW_CALLS = 2 * HOSTS.COMMENT_PAGES_MAX + 3 + 2 * HOSTS.COMMENTS_REMOVED_MAX;
 
 /**
  * Shows reports as reviews of pull requests of Gitea and Forgejo, one at a time in each: a review
@@ -26,13 +27,9 @@ export function openReviews(
   const ownAccount = createOwnAccount(calls);
 
   return async (report, work) => {
-    const found = await list(pathOfPulls(report), {
-      perPage: PULLS_PER_PAGE,
-      isEnough: (entries) => numberOf(entries, report) !== null,
-      work,
-    });
+    const found = await pullRequestOf(report, work);
     if ('problem' in found) return found.problem;
-    const number = numberOf(found.entries, report);
+    const { number } = found;
     if (number === null) return { outcome: 'no pull request' };
     const account = await ownAccount(work);
     if ('problem' in account) return account.problem;
@@ -58,6 +55,27 @@ export function openReviews(
     return (await remove(reviews, old, work)) ?? { outcome: 'posted' };
   };
 
+  /** The open pull request of which the commit is the head; null: it is absent (yet). */
+  async function pullRequestOf(
+    report: PullReport,
+    work: HostWork,
+  ): Promise<{ number: number | null } | { problem: Problem }> {
+    const { repo, pullRequest } = report;
+    if (pullRequest !== undefined) {
+      const known = await call('GET', `/repos/${repo}/pulls/${pullRequest}`, { work });
+      if ('problem' in known && known.status !== 404) return known;
+      const pull = 'problem' in known ? null : known.answer.json;
+      const number = numberOf([objectOf(pull)], report);
+      if (number !== null) return { number };
+    }
+    const found = await list(pathOfPulls(report), {
+      perPage: PULLS_PER_PAGE,
+      isEnough: (entries) => numberOf(entries, report) !== null,
+      work,
+    });
+    return 'problem' in found ? found : { number: numberOf(found.entries, report) };
+  }
+
   async function remove(
     reviews: string,
     list: readonly Review[],
@@ -81,9 +99,11 @@ function pathOfPulls({ repo }: PullReport): (page: number) => string {
   return (page) => `/repos/${repo}/pulls?${query}&page=${page}`;
 }
 
-/** The pull request of which the commit is the head; null: it is not among these. */
+/** The open pull request of which the commit is the head; null: it is not among these. */
 function numberOf(pulls: Entries, { sha }: PullReport): number | null {
-  const found = pulls.find(({ head }) => (head as { sha?: unknown } | null)?.sha === sha);
+  const found = pulls.find(
+    ({ state, head }) => state === 'open' && (head as { sha?: unknown } | null)?.sha === sha,
+  );
   return Number.isSafeInteger(found?.['number']) ? Number(found?.['number']) : null;
 }
 

@@ -102,6 +102,25 @@ const DOCUMENT_TESTS = {
 
 export type DocumentTests = ReadonlyLists<Static<typeof DOCUMENT_TESTS>>;
 
+/** Documents that are settings of a server, a tool or a framework. */
+export const SETTINGS_KINDS = [
+  'nginx',
+  'apache',
+  'haproxy',
+  'sshd',
+  'systemd',
+  'spring',
+  'django',
+  'npm',
+  'yarn',
+  'pip',
+  'php',
+  'mysql',
+  'postgresql',
+  'redis',
+] as const;
+export type SettingsKind = (typeof SETTINGS_KINDS)[number];
+
 /** Kinds of documents with resources. */
 export const RESOURCE_KINDS = [
   'terraform',
@@ -114,6 +133,7 @@ export const RESOURCE_KINDS = [
   'jenkins',
   'azure-pipelines',
   'migration',
+  ...SETTINGS_KINDS,
 ] as const;
 export type ResourceKind = (typeof RESOURCE_KINDS)[number];
 

@@ -48,9 +48,10 @@ function rulesOf({ id, title, severity, message, fix, cwe, source, ...forms }: F
     const { path, replaces: ofKind = [], document } = KINDS[kind];
     const isOfChange = condition.change !== undefined;
     const replaced = [...(isOfChange ? [] : ofKind), ...(replaces?.split(/\s+/) ?? [])];
-    const whole = (text: string) => (text.trim() === '' ? '' : document(types[0] ?? '', text));
+    const inResource = (text: string) => document?.(types[0] ?? '', text) ?? text;
+    const whole = (text: string) => (text.trim() === '' ? '' : inResource(text));
     const wrap = (text: string) => {
-      return isOfChange ? text.split(CHANGE_MARK).map(whole).join('\n=>\n') : whole(text);
+      return isOfChange ? text.split(CHANGE_MARK).map(whole).join('\n=>\n') : inResource(text);
     };
     return [
       {
@@ -95,20 +96,25 @@ const CLOUD_LINES = [
   'risk-tls-old',
 ];
 
+const DJANGO_LINES = ['risk-debug-on', 'risk-hosts-any', 'risk-browser-guard-off'];
+
 interface Kind {
   /** Where examples stand. */
   path: string;
   /** Rules on lines that all rules of this kind replace: a resource says more than its lines. */
   replaces?: readonly string[];
-  /** An example as a whole document: the text may be the inside of a resource of the type. */
-  document(type: string, text: string): string;
+  /**
+   * An example as a whole document: the text may be the inside of a resource of the type. Absent:
+   * examples are documents.
+   */
+  document?(type: string, text: string): string;
 }
 
 const KINDS: Readonly<Record<ResourceKind, Kind>> = {
   terraform: { path: 'main.tf', replaces: CLOUD_LINES, document: terraform },
   cloudformation: { path: 'template.yaml', replaces: CLOUD_LINES, document: cloudformation },
   kubernetes: { path: 'app.yaml', document: kubernetes },
-  dockerfile: { path: 'Dockerfile', document: (_type, text) => text },
+  dockerfile: { path: 'Dockerfile' },
   compose: {
     path: 'compose.yaml',
     document: (_type, text) =>
@@ -129,6 +135,20 @@ const KINDS: Readonly<Record<ResourceKind, Kind>> = {
   },
   'azure-pipelines': { path: 'azure-pipelines.yml', document: azurePipelines },
   migration: { path: 'db/migrations/1_change.sql', document: (_type, text) => text },
+  nginx: { path: 'nginx/site.conf' },
+  apache: { path: 'apache/site.conf' },
+  haproxy: { path: 'haproxy.cfg' },
+  sshd: { path: 'sshd_config' },
+  systemd: { path: 'app.service' },
+  spring: { path: 'application.properties', replaces: ['risk-actuator-exposed'] },
+  django: { path: 'app/settings.py', replaces: DJANGO_LINES },
+  npm: { path: '.npmrc' },
+  yarn: { path: '.yarnrc.yml' },
+  pip: { path: 'pip.conf' },
+  php: { path: 'php.ini' },
+  mysql: { path: 'my.cnf' },
+  postgresql: { path: 'postgresql.conf' },
+  redis: { path: 'redis.conf' },
 };
 
 function terraform(type: string, text: string): string {

@@ -38,10 +38,10 @@ async function open(t: ExecutionContext, kind: PullHostKind) {
     const post = openStatusApi(settings, { deadlineMs: 5_000, now: () => NOW });
     if (post === null) throw new Error('it has an API and a token');
     return (summary: string, over: Over = {}) => {
-      const { sha = SHA, annotations = [], isQuiet = false } = over;
+      const { sha = SHA, annotations = [], isQuiet = false, ...pull } = over;
       const report = { summary, annotations, isQuiet };
       return post(
-        { ...STATUS, sha, report },
+        { ...STATUS, ...pull, sha, report },
         { signal: new AbortController().signal, onCall: () => undefined },
       );
     };
@@ -53,6 +53,7 @@ interface Over {
   sha?: string;
   annotations?: Annotation[];
   isQuiet?: boolean;
+  pullRequest?: number;
 }
 
 function annotation(line: number, message = 'a shell gets it'): Annotation {
@@ -127,6 +128,20 @@ for (const kind of KINDS) {
     const { host, send } = await open(t, kind);
     t.deepEqual(await send('**BLOCKED**', { sha: NEWER }), { outcome: 'no pull request' });
     t.is(host.comments.length, 0);
+  });
+
+  test(`${kind}: a pull request that is known is not looked for, unless it has another head`, async (t) => {
+    const { host, send } = await open(t, kind);
+    t.is((await send('**BLOCKED**', { pullRequest: 3 })).outcome, 'posted');
+    const isSearch = (path: string) => /pulls\?|merge_requests\?/.test(path);
+    t.deepEqual(host.requests.filter(isSearch), []);
+    host.pulls.set(4, NEWER);
+    t.is((await send('**PASSED**', { sha: NEWER, pullRequest: 3 })).outcome, 'posted');
+    t.is((await send('**PASSED**', { sha: NEWER, pullRequest: 99 })).outcome, 'posted');
+    t.deepEqual(
+      host.comments.map(({ pull }) => pull),
+      [3, 4],
+    );
   });
 
   test(`${kind}: two comments of daemons that raced become one`, async (t) => {

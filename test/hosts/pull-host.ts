@@ -129,9 +129,12 @@ function answerOfGitea(host: PullHost, { method, url, body }: Call): Reply {
     return { status: 201, body: { status: body['state'] } };
   }
   if (path === 'GET /repos/acme/shop/pulls') {
-    const all = [...host.pulls].map(([number, sha]) => ({ number, head: { sha } }));
+    const all = [...host.pulls].map(([number, sha]) => pullOf(number, sha));
     return page(url, all.reverse(), 'limit', 50);
   }
+  const [, known] = /^GET \/repos\/acme\/shop\/pulls\/(\d+)$/.exec(path) ?? [];
+  const sha = host.pulls.get(Number(known));
+  if (sha !== undefined) return { status: 200, body: pullOf(Number(known), sha) };
   const [, number, rest = ''] =
     /^\w+ \/repos\/acme\/shop\/pulls\/(\d+)\/reviews(.*)$/.exec(path) ?? [];
   if (number === undefined || !host.pulls.has(Number(number))) return NOT_FOUND;
@@ -158,6 +161,10 @@ function answerOfGitea(host: PullHost, { method, url, body }: Call): Reply {
   if (host.comments[index]?.author !== OWN_ACCOUNT) return { status: 403, body: {} };
   host.comments.splice(index, 1);
   return { status: 204 };
+}
+
+function pullOf(number: number, sha: string) {
+  return { number, state: 'open', head: { sha } };
 }
 
 interface ReviewBody {
@@ -192,7 +199,7 @@ function answerOfGitlab(host: PullHost, { method, url, body }: Call): Reply {
   if (head === undefined) return NOT_FOUND;
   if (below === '' && method === 'GET') {
     const diff_refs = { base_sha: 'b', start_sha: 'c', head_sha: head };
-    return { status: 200, body: { iid: Number(iid), diff_refs } };
+    return { status: 200, body: { iid: Number(iid), sha: head, state: 'opened', diff_refs } };
   }
   if (below === '/discussions' && method === 'GET') {
     return page(url, commentsOf(host, iid).map(discussionOf), 'per_page', 100);

@@ -6,18 +6,10 @@ import { resourcesOf } from './resources/resources.ts';
 import { declaredIn } from './weak-resources.ts';
 import { loadYaml, type ReadYaml } from './yaml.ts';
 
-const FILES: Readonly<Record<ResourceKind, ResourceFile>> = {
-  terraform: 'terraform',
-  cloudformation: 'data',
-  kubernetes: 'data',
-  dockerfile: 'dockerfile',
-  compose: 'compose',
-  workflow: 'workflow',
-  gitlab: 'gitlab',
-  jenkins: 'jenkins',
-  'azure-pipelines': 'azure-pipelines',
-  migration: 'migration',
-};
+/** What documents of a kind stand in. */
+function fileOf(kind: ResourceKind): ResourceFile {
+  return kind === 'cloudformation' || kind === 'kubernetes' ? 'data' : kind;
+}
 
 /**
  * Runs the examples of rules on documents as whole files. Gives what is wrong, as sentences that
@@ -35,7 +27,7 @@ export async function tryDocumentRules(patterns: readonly Pattern[]): Promise<st
     const look = (text: string): boolean | string => {
       const { kind } = document;
       if (document.change !== undefined) return lookAtChange(rules, kind, path, text, readYaml);
-      const { roots, problem } = declaredIn(FILES[kind], path, text, readYaml);
+      const { roots, problem } = declaredIn(fileOf(kind), path, text, readYaml);
       const resources = resourcesOf(kind, roots);
       if (resources.all.length === 0) return problem ?? `no resource of ${kind}`;
       return rules.look(kind, resources, false).length > 0;
@@ -60,7 +52,7 @@ function lookAtChange(
   readYaml: ReadYaml,
 ): boolean | string {
   const [before, after, ...more] = example.split(CHANGE_MARK).map((text) => {
-    return declaredIn(FILES[kind], path, text, readYaml);
+    return declaredIn(fileOf(kind), path, text, readYaml);
   });
   if (before === undefined || after === undefined || more.length > 0) {
     return 'it needs the texts before and after the change, with one line => between';

@@ -98,11 +98,12 @@ export class DocumentRules {
     const byType = this.#byType.get(kind);
     const byStart = this.#byStart.get(kind) ?? [];
     const texts = textsByType(resources);
+    const around: AroundHits = new Map();
     return resources.all.flatMap((resource) => {
       const own = byType?.get(resource.type) ?? [];
       const wide = byStart.filter(([start]) => resource.type.startsWith(start));
       return [...own, ...wide.map(([, rule]) => rule)].flatMap((rule) => {
-        return lookAt(rule, resource, resources, texts, isPart);
+        return lookAt(rule, resource, { resources, texts, around, isPart });
       });
     });
   }
@@ -111,7 +112,7 @@ export class DocumentRules {
   lookAtRemoved(kind: ResourceKind, old: ResourceVersion): string[] {
     return this.#rulesOfChange(kind, old.resource.type).flatMap(({ id, condition, was }) => {
       if (condition.change !== 'removed') return [];
-      const isMet = metBy(was, old.resource, old.resources, old.isPart) !== null;
+      const isMet = metBy(was, old.resource, old) !== null;
       return isMet ? [id] : [];
     });
   }
@@ -126,9 +127,9 @@ export class DocumentRules {
       const { id, condition, tests, was } = rule;
       const { change, keys } = condition;
       if (change === undefined || change === 'removed') return [];
-      if (metBy(was, old.resource, old.resources, old.isPart) === null) return [];
+      if (metBy(was, old.resource, old) === null) return [];
       // What the same hunk had before the change and has no more is missing.
-      const met = metBy(tests, now.resource, now.resources, false);
+      const met = metBy(tests, now.resource, { ...now, isPart: false });
       if (met === null) return [];
       const address = now.resource.address;
       if (keys === undefined) {
@@ -214,18 +215,27 @@ function textsOf(values: NonNullable<DocumentTest['is']>): ReadonlySet<string> {
   return new Set([values].flat().map((value) => String(value).toLowerCase()));
 }
 
+/** What a look at resources has at hand. */
+interface View {
+  readonly resources: Resources;
+  readonly texts: Texts;
+  readonly around: AroundHits;
+  readonly isPart: boolean;
+}
+
+/** Whether a test holds around parts: many of them may stand in the same long block. */
+type AroundHits = Map<ReadyTest, Map<Node | null, boolean>>;
+
 function lookAt(
   { id, condition, tests }: ReadyRule,
   resource: Resource,
-  resources: Resources,
-  texts: Texts,
-  isPart: boolean,
+  { resources, texts, around, isPart }: View,
 ): ResourceObservation[] {
   const { each, without } = condition;
   const scopes = each === undefined ? [resource.node] : resources.valuesAt(resource.node, each);
   const found: ResourceObservation[] = [];
   for (const scope of scopes) {
-    const met = metBy(tests, resource, resources, isPart, scope);
+    const met = metBy(tests, resource, { resources, isPart, around }, scope);
     if (met === null) continue;
     const { hit, path: hitPath } = met;
     const isCovered = () => without?.some((type) => names(texts(type), resource.address));
@@ -243,8 +253,9 @@ function lookAt(
 function metBy(
   tests: ReadyTests,
   resource: Resource,
-  resources: Resources,
-  isPart: boolean,
+  { resources, isPart, around = new Map() }: Pick<ResourceVersion, 'resources' | 'isPart'> & {
+    around?: AroundHits;
+  },
   /** The part of the resource in which the paths begin. */
   scope: Node = resource.node,
 ): { hit: Node | null; path: string } | null {
@@ -252,10 +263,17 @@ function metBy(
   let path = tests.length === 1 ? (tests[0]?.[0] ?? '') : '';
   for (const [own, test] of tests) {
     const isAround = own.startsWith('^');
-    const around = scope === resource.node ? resource.around : resource.node;
-    const from = isAround ? around : scope;
+    const outside = scope === resource.node ? resource.around : resource.node;
+    const from = isAround ? outside : scope;
+    const known = isAround ? around.get(test)?.get(from) : undefined;
+    if (known === false) return null;
+    if (known === true) continue;
     const nodes = from === null ? [] : resources.valuesAt(from, innerPath(own));
     const hits = hitsOf(test, nodes, isPart);
+    if (isAround) {
+      const ofTest = around.get(test) ?? new Map<Node | null, boolean>();
+      around.set(test, ofTest.set(from, hits !== null));
+    }
     if (hits === null) return null;
     if (!isAround && hit === null && hits[0] !== undefined) {
       [hit] = hits;
@@ -411,11 +429,13 @@ function hitsOf(test: ReadyTest, nodes: readonly Node[], isPart: boolean): reado
   }
   if (test.matches !== null) {
     const own = scalars.filter(({ value }) => test.matches?.test(Buffer.from(value)));
-    if (own.length === 0) return null;
+    const isUsual = usual !== null && test.matches.test(Buffer.from(usual));
+    if (own.length === 0 && !isUsual) return null;
     hits = own;
   }
   if (test.misses !== null) {
-    if (isUnknown || literals.length === 0) return null;
+    if (isUnknown || (literals.length === 0 && usual === null)) return null;
+    if (usual !== null && test.misses.test(Buffer.from(usual))) return null;
     if (literals.some(({ value }) => test.misses?.test(Buffer.from(value)))) return null;
     hits = literals;
   }

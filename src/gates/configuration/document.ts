@@ -39,7 +39,17 @@ export interface ScalarNode extends Range {
 export const UNKNOWN_TEXT = '\ue000';
 
 export interface Document {
-  format: 'yaml' | 'json' | 'hcl' | 'dockerfile' | 'jenkinsfile' | 'sql';
+  format:
+    | 'yaml'
+    | 'json'
+    | 'hcl'
+    | 'dockerfile'
+    | 'jenkinsfile'
+    | 'sql'
+    | 'nginx'
+    | 'apache'
+    | 'lines'
+    | 'python';
   /** One for each document in the text. */
   roots: readonly Node[];
   /** Why the text, or a part of it, could not be read; null: all of it is in `roots`. */

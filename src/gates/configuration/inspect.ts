@@ -9,6 +9,7 @@ import {
   type Severity,
   severityRank,
 } from '../../model/finding.ts';
+import type { SettingsKind } from '../../model/rules.ts';
 import { DOCUMENT_TAG } from '../../rules/risk/paths.ts';
 import { isLesserPath } from '../coverage/paths.ts';
 import { type CompiledRule, type CompiledRules, titleOfRule } from '../patterns/compiled-rules.ts';
@@ -38,6 +39,7 @@ import { DOCUMENTS, FETCHES, MIGRATIONS } from './limits.ts';
 import { migrationFileOf } from './migrations/migration-file.ts';
 import { type Observation, observe } from './observation.ts';
 import { inspectPackage } from './packages.ts';
+import { isSettings, SETTINGS } from './settings.ts';
 import { blocksOfPart, declaredIn, kindsIn, weakResources } from './weak-resources.ts';
 import { inspectWorkflow } from './workflows.ts';
 import { loadYaml, type ReadYaml } from './yaml.ts';
@@ -470,7 +472,7 @@ class ConfigurationReader {
 
   private looksAtChanges(kind: ResourceFile): boolean {
     const rules = DocumentRules.of(this.input.rules);
-    return kindsIn(kind).some((one) => rules.looksAtChanges(one));
+    return kind !== 'conf' && kindsIn(kind).some((one) => rules.looksAtChanges(one));
   }
 
   /** What the hunks show of a file as it was. */
@@ -678,7 +680,7 @@ class ConfigurationReader {
         id: 'config-unread',
         gate: 'risk',
         severity,
-        message: `this file was not checked as ${NAMES[kind]}: ${reason}`,
+        message: `this file was not checked as ${isSettings(kind) ? SETTINGS[kind].name : NAMES[kind]}: ${reason}`,
         file: path,
         fingerprint: this.fingerprint('config-unread', `${path}\0${reason}`),
         fix: 'Write it so that a parser can read it, or have a person look at it and override.',
@@ -797,9 +799,10 @@ async function filesIn(tree: Folders, folder: string, prefix: string) {
 const EXCERPT_CHARS_MAX = 512;
 const TEMPLATES =
   /(?:^|\/)(?:_?templates?|generators?|skeletons?|scaffolds?|cookiecutter[^/]*)\/|\{\{/i;
-const NAMES: Readonly<Record<DocumentKind | ResourceFile, string>> = {
+const NAMES: Readonly<Record<DocumentKind | Exclude<ResourceFile, SettingsKind>, string>> = {
   terraform: 'Terraform',
   dockerfile: 'a Dockerfile',
+  conf: 'settings of a server',
   data: 'resources',
   workflow: 'a workflow',
   action: 'an action',

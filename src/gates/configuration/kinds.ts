@@ -1,4 +1,6 @@
+import { type ResourceKind, SETTINGS_KINDS } from '../../model/rules.ts';
 import { migrationFileOf } from './migrations/migration-file.ts';
+import { SETTINGS } from './settings.ts';
 
 /** What a file of configuration is read as. */
 export type DocumentKind = 'workflow' | 'action' | 'package' | 'gitlab' | 'compose' | 'commands';
@@ -25,17 +27,11 @@ export function kindOfDocument(path: string): DocumentKind | null {
   return KINDS.find(([name]) => name.test(path))?.[1] ?? null;
 }
 
-/** Files with resources that rules on documents look at; `data`: YAML or JSON of any kind. */
-export type ResourceFile =
-  | 'terraform'
-  | 'dockerfile'
-  | 'compose'
-  | 'workflow'
-  | 'gitlab'
-  | 'jenkins'
-  | 'azure-pipelines'
-  | 'migration'
-  | 'data';
+/**
+ * Files with resources that rules on documents look at; `data`: YAML or JSON of any kind, `conf`:
+ * nginx or Apache, as the text says.
+ */
+export type ResourceFile = Exclude<ResourceKind, 'kubernetes' | 'cloudformation'> | 'data' | 'conf';
 
 const RESOURCE_FILES: readonly (readonly [name: RegExp, kind: ResourceFile])[] = [
   [/\.(?:tf|tofu)(?:\.json)?$/i, 'terraform'],
@@ -48,6 +44,9 @@ const RESOURCE_FILES: readonly (readonly [name: RegExp, kind: ResourceFile])[] =
     /(?:^|\/)azure-pipelines[^/]*\.ya?ml$|(?:^|\/)\.?azure-?(?:pipelines|devops)\/.*\.ya?ml$/i,
     'azure-pipelines',
   ],
+  ...SETTINGS_KINDS.map((kind) => [SETTINGS[kind].files, kind] as const),
+  [/\.(?:conf|vhost)(?:\.(?:j2|jinja2?|erb|epp|tpl|tmpl|template|in|dist))?$/i, 'conf'],
+  [/(?:^|\/)sites-(?:available|enabled)\/[^/]+$/i, 'conf'],
   [/\.template$|\.ya?ml$/i, 'data'],
   // Most JSON is data of programs, and there is much of it.
   [

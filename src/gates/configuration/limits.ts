@@ -12,6 +12,10 @@ export const DOCUMENTS = {
   NODES_MAX: 200_000,
   /** Documents in one text. */
   COUNT_MAX: 1_000,
+  /** Blocks in settings of a server. */
+  BLOCKS_MAX: 5_000,
+  /** The end of the names of a block and those around it, by which it is known. Characters. */
+  ADDRESS_CHARS_MAX: 300,
   /** Files of one change that are read whole; together they may be so long, bytes. */
   FILES_MAX: 500,
   TOTAL_BYTES_MAX: 4 * KIB * KIB,

@@ -11,6 +11,7 @@ import { readMigration } from './migrations/read-migration.ts';
 import type { Observation } from './observation.ts';
 import type { Resource } from './resources/resource.ts';
 import { type Resources, resourcesOf } from './resources/resources.ts';
+import { isSettings, SETTINGS, serverOf } from './settings.ts';
 import type { ReadYaml } from './yaml.ts';
 
 /** A document, and the kinds of resources that it may declare. */
@@ -72,7 +73,8 @@ function weakOfKind(kind: ResourceKind, input: WeakInput): WeakResources {
     const count = known.get(keyOf(one)) ?? 0;
     known.set(keyOf(one), count - 1);
     const earlier = oldByAddress.get(`${resource.type} ${resource.address}`);
-    if (count > 0 && !isTouched(resource.start, resource.end)) {
+    const place = resource.isLoose === true ? one : resource;
+    if (count > 0 && !isTouched(place.start, place.end)) {
       untouched += 1;
     } else if (count > 0 || earlier === undefined || old === null) {
       found.push(observation);
@@ -112,27 +114,26 @@ export function declaredIn(
   text: string,
   readYaml: ReadYaml | null,
 ): Declared {
-  if (file === 'data' && !MAY_DECLARE.test(text)) return { kinds: [], roots: [], problem: null };
-  return { kinds: KINDS[file], ...documentOf(file, path, text, readYaml) };
+  if (file === 'data' && !MAY_DECLARE.test(text)) return NOTHING;
+  if (file === 'conf') {
+    const server = serverOf(text);
+    return server === null ? NOTHING : declaredIn(server, path, text, readYaml);
+  }
+  if (isSettings(file) && SETTINGS[file].foreign?.test(text)) return NOTHING;
+  return { kinds: kindsIn(file), ...documentOf(file, path, text, readYaml) };
 }
 
-/** The kinds of resources that a file may declare. */
-export function kindsIn(file: ResourceFile): readonly ResourceKind[] {
-  return KINDS[file];
+const NOTHING: Declared = { kinds: [], roots: [], problem: null };
+
+/** The kinds of resources that a file may declare: a text of several documents has some of each. */
+export function kindsIn(file: Exclude<ResourceFile, 'conf'>): readonly ResourceKind[] {
+  if (file === 'data') return DATA;
+  if (file === 'terraform') return ['terraform', 'kubernetes'];
+  // `application.yaml` may be an application of something else.
+  return file === 'spring' ? ['spring', ...DATA] : [file];
 }
 
-/** A text of several documents may have some of each kind. */
-const KINDS: Readonly<Record<ResourceFile, readonly ResourceKind[]>> = {
-  terraform: ['terraform', 'kubernetes'],
-  dockerfile: ['dockerfile'],
-  compose: ['compose'],
-  workflow: ['workflow'],
-  gitlab: ['gitlab'],
-  jenkins: ['jenkins'],
-  'azure-pipelines': ['azure-pipelines'],
-  migration: ['migration'],
-  data: ['kubernetes', 'cloudformation'],
-};
+const DATA: readonly ResourceKind[] = ['kubernetes', 'cloudformation'];
 
 /** Words that stand in each of these documents, also where escapes spell some of their letters. */
 const MAY_DECLARE = new RegExp(`${spelled('apiVersion')}|${spelled('AWS::')}`);
@@ -154,6 +155,8 @@ function documentOf(
   if (file === 'migration') {
     return readMigration(path, text, () => documentOf('data', path, text, readYaml).roots);
   }
+  const own = isSettings(file) ? SETTINGS[file].read(withoutActions(text), path) : null;
+  if (own !== null) return own;
   const isJson = /\.json$/i.test(path) || /^\s*\{(?!\{)/.test(text);
   if (isJson) return readJson(text);
   if (file === 'terraform') return readHcl(text);
@@ -166,10 +169,11 @@ function isPipeline(file: ResourceFile): boolean {
   return file === 'workflow' || file === 'gitlab' || file === 'azure-pipelines';
 }
 
-/** Actions of Go's templates, as Helm has them, in a text of the same length that is YAML. */
+/** Without actions of templates of Go, as Helm has them, and of Jinja: as long as before. */
 function withoutActions(text: string): string {
-  if (!text.includes('{{')) return text;
-  const lines = text.replace(/^[ \t]*\{\{[^{}]*\}\}[ \t]*$/gm, blank);
+  if (!/\{[{%]/.test(text)) return text;
+  const steps = text.replace(/\{%[^%{}]*%\}/g, blank);
+  const lines = steps.replace(/^[ \t]*\{\{[^{}]*\}\}[ \t]*$/gm, blank);
   return lines.replace(/\{\{[^{}]*\}\}/g, (action) => {
     return UNKNOWN_TEXT.repeat(action.length);
   });

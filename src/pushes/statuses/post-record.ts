@@ -228,7 +228,9 @@ export function statusIntents(record: RfcRecord, facts: StatusFacts): StatusInte
       else statuses.push(status);
       if (!isOwn) continue;
       if (report?.in === 'pull request' && isVerdict(record)) {
-        comments.push({ ...status, report: report.report, inPullRequest: true });
+        const { number } = record.pull_request ?? {};
+        const pull = number === undefined ? {} : { pullRequest: number };
+        comments.push({ ...status, ...pull, report: report.report, inPullRequest: true });
       }
       for (const one of shownComponents(record)) {
         const status = isDeleted ? DELETED : statusOfComponent(record, one);

@@ -4,11 +4,14 @@ import { wantedFiles } from '../../../src/analysis/worker/gates.ts';
 import { readDockerfile } from '../../../src/gates/configuration/dockerfile.ts';
 import type { Node } from '../../../src/gates/configuration/document.ts';
 import { tryDocumentRules } from '../../../src/gates/configuration/document-examples.ts';
+import { DocumentRules } from '../../../src/gates/configuration/document-rules.ts';
 import { readHcl } from '../../../src/gates/configuration/hcl.ts';
 import { readJenkinsfile } from '../../../src/gates/configuration/jenkinsfile.ts';
 import { readJson } from '../../../src/gates/configuration/json.ts';
+import { resourceFileOf } from '../../../src/gates/configuration/kinds.ts';
 import { DOCUMENTS } from '../../../src/gates/configuration/limits.ts';
 import { resourcesOf } from '../../../src/gates/configuration/resources/resources.ts';
+import { declaredIn } from '../../../src/gates/configuration/weak-resources.ts';
 import type { TreeFiles } from '../../../src/model/change.ts';
 import type { Pattern } from '../../../src/model/rules.ts';
 import { documentPatterns } from '../../../src/rules/documents.ts';
@@ -43,6 +46,9 @@ const RULES: Pattern[] = (
     ['gitlab', 'Job', { allow_failure: true }],
     ['jenkins', 'sh', { interpolated: { matches: 'params' } }],
     ['azure-pipelines', 'Step', { persistCredentials: true }],
+    ['nginx', 'server', { autoindex: 'on', '^.user': { not: 'app' } }],
+    ['sshd', 'main', { permitrootlogin: 'yes' }],
+    ['spring', 'application', { 'server.ssl.enabled': false }],
   ] as const
 ).map(([kind, on, when]) => ({
   id: `risk-${kind}-test`,
@@ -116,6 +122,19 @@ test('a weak resource of each kind of document is found in a new file', async (t
       'medium risk-dockerfile-test:3',
     ],
     ['compose.yaml', 'services:\n  app:\n    image: a\n', 'medium risk-compose-test:2'],
+    ['etc/nginx/a.conf', '# a\nserver {\n  autoindex on;\n}\n', 'medium risk-nginx-test:3'],
+    [
+      'deploy/site.conf.j2',
+      'server\n{\n  listen {{ port }};\n  autoindex on;\n}\n',
+      'medium risk-nginx-test:4',
+    ],
+    ['ssh/sshd_config', 'Port 22\r\nPermitRootLogin=yes # a\r\n', 'medium risk-sshd-test:2'],
+    [
+      'src/main/resources/application-prod.yml',
+      'server:\n  ssl.enabled: ${TLS:false}\n',
+      'medium risk-spring-test:2',
+    ],
+    ['application.properties', 'server.ssl.enabled=false\n', 'medium risk-spring-test:1'],
   ] as const) {
     t.deepEqual(await inNew(path, text), [found], `${path}\n${text}`);
   }
@@ -253,6 +272,33 @@ test('a change with more documents than are read says so', async (t) => {
   const files = Array.from({ length: 25 }, (_, index) => newFile(big, `app${index}.yaml`));
   const found = await shown(files.join(''));
   t.deepEqual(found, ['medium config-unread:null']);
+});
+
+test('no rule on settings looks at files of other programs and at profiles of development', async (t) => {
+  for (const [path, text] of [
+    ['nginx/php-fpm.conf', '; a\n\n[www]\nautoindex on;\n'],
+    ['nginx/fluent.conf', '# a\n<source>\n  @type a\n</source>\n'],
+    ['conf/application.conf', 'server {\n  autoindex = on\n}\n'],
+    ['named.conf', 'options {\n  directory "/var";\n};\n'],
+    ['docs/nginx.conf.md', 'server {\n  autoindex on;\n}\n'],
+    ['ssh_config', 'PermitRootLogin yes\n'],
+    ['application-dev.properties', 'server.ssl.enabled=false\n'],
+    ['application.yml', 'spring.config.activate.on-profile: test\nserver.ssl.enabled: false\n'],
+    ['application-messages.txt', 'server.ssl.enabled=false\n'],
+  ] as const) {
+    t.deepEqual(await inNew(path, text), [], path);
+  }
+});
+
+test('of settings that have nothing to do with each other, only those that a change touches count', async (t) => {
+  const before = 'Port 22\nPermitRootLogin yes\nX11Forwarding no\n';
+  t.deepEqual(await inChange('sshd_config', before, before.replace('22', '23')), [
+    'info config-known:null',
+  ]);
+  const safe = 'Port 22\nPermitRootLogin no\n';
+  t.deepEqual(await inChange('sshd_config', safe, safe.replace('no', 'yes')), [
+    'high risk-sshd-test:2',
+  ]);
 });
 
 test('a resource without the weakness is not found', async (t) => {
@@ -609,6 +655,187 @@ test('readJenkinsfile reads blocks, calls and texts', (t) => {
     [`"${'${"'.repeat(200)}`, 'it is nested deeper than 100'],
   ] as const) {
     t.is(readJenkinsfile(text).problem, problem, text.slice(0, 40));
+  }
+});
+
+test('settings of servers and frameworks are read as what their programs take them for', (t) => {
+  const args = '';
+  for (const [path, text, expected] of [
+    [
+      'nginx.conf',
+      '\ufeffuser root; # a\nhttp {\r\n  server { listen 80; location ~ "a;b" { return 301 /$uri; } }\n}\n',
+      {
+        user: 'root',
+        http: {
+          args,
+          server: { args, listen: '80', location: { args: '~ a;b', return: '301 /$uri' } },
+        },
+      },
+    ],
+    ['nginx.conf', "add_header A 'it\\'s\nb';\ngzip;\n", { add_header: "A it's\nb", gzip: 'true' }],
+    [
+      'nginx.conf',
+      'content_by_lua_block { if a then b("}") end -- }\n}\nautoindex on;\n',
+      { content_by_lua_block: 'true', autoindex: 'on' },
+    ],
+    [
+      '.htaccess',
+      '# a\nOptions -Indexes \\\n  +All\n<IfModule mod_a.c>\nHeader set A "b c"\n</IfModule>\n',
+      { options: '-Indexes +All', header: 'set A b c' },
+    ],
+    [
+      'apache2.conf',
+      '<VirtualHost *:80>\r\n<Directory "/">\r\nRequire all granted\r\n</directory>\r\n</VirtualHost>\r\n',
+      { virtualhost: { args: '*:80', directory: { args: '/', require: 'all granted' } } },
+    ],
+    [
+      'sshd_config',
+      'PermitRootLogin=yes # a\nMatch User a,b\n  X11Forwarding "no"\n',
+      { permitrootlogin: 'yes', match: { args: 'User a,b', x11forwarding: 'no' } },
+    ],
+    [
+      'a.service',
+      '[Unit]\nAfter=a\n[Service]\nExecStart=a \\\n  --b\n# c\nExecStart=d\n',
+      { Unit: { args, After: 'a' }, Service: { args, ExecStart: ['a  --b', 'd'] } },
+    ],
+    ['a.service', 'User=root\n', { Service: { args, User: 'root' } }],
+    [
+      'application.properties',
+      'a.bC=d\n! e\n#---\nf: g \\\n  h\n',
+      { 'a.bC': 'd', '---': { args, f: 'g  h' } },
+    ],
+    [
+      'app/settings.py',
+      'A = True\nB = [\n  "a",  # b\n  "c" "d", e(),\n]\nC: str = f"{x}"\nD = {"x": {"y": None, **z}, 1: (2)}\nif A:\n    A = 1\nB += ("f",)\nE = """a\nA = 1"""\n',
+      {
+        A: 'True',
+        B: [['a', 'cd', '(e())'], ['f']],
+        C: '({x})',
+        D: { 1: '2', x: { y: 'null' } },
+        E: 'a\nA = 1',
+      },
+    ],
+    ['app/settings.py', 'A = "b\nC = 1\n', { A: 'b', C: '1' }],
+    [
+      '.npmrc',
+      '@acme:registry = http://a.b/ ; c\n//a.b/:_auth=${B}\nengine-strict\n',
+      { registry: 'http://a.b/', '//a.b/:_auth': '${B}', 'engine-strict': 'true' },
+    ],
+    [
+      'pip.conf',
+      '[global]\nextra_index_url =\n  https://a.b\n  https://c.d\n',
+      { global: { args, 'extra-index-url': 'https://a.b https://c.d' } },
+    ],
+    ['php.ini', '; a\ndisplay_errors = "On" ; b\n', { display_errors: 'On' }],
+    [
+      'my.cnf',
+      '[mysqld]\nskip_grant_tables\nbind-address=a # b\n',
+      { mysqld: { args, 'skip-grant-tables': 'true', 'bind-address': 'a' } },
+    ],
+    [
+      'postgresql.conf',
+      "a = '*' # b\nfsync off\nc = 'a=''b'''\n",
+      { a: '*', fsync: 'off', c: "a='b'" },
+    ],
+    [
+      'pg_hba.conf',
+      '# a\nhost all all 10.0.0.0 255.0.0.0 md5\nlocal all "a b" peer\n',
+      {
+        hba: [
+          {
+            args: 'host all all 10.0.0.0 255.0.0.0 md5',
+            type: 'host',
+            database: 'all',
+            user: 'all',
+            address: '10.0.0.0',
+            method: 'md5',
+          },
+          {
+            args: 'local all "a b" peer',
+            type: 'local',
+            database: 'all',
+            user: 'a b',
+            method: 'peer',
+          },
+        ],
+      },
+    ],
+    [
+      'redis.conf',
+      'bind 0.0.0.0 ::1\nrequirepass "a b"\n',
+      { bind: '0.0.0.0 ::1', requirepass: 'a b' },
+    ],
+    [
+      'haproxy.cfg',
+      'global\n  user root\nbackend a\n  server x b:443 verify none # c\n',
+      { global: { args, user: 'root' }, backend: { args: 'a', server: 'x b:443 verify none' } },
+    ],
+  ] as const) {
+    t.deepEqual(plain(declared(path, text).roots[0]), expected, `${path}\n${text}`);
+  }
+  for (const [path, text, problem] of [
+    ['nginx.conf', 'server {\n  listen 80\n}\n', 'line 2 has a directive without an end'],
+    ['nginx.conf', 'server {\n', 'line 2 ends in the block server'],
+    ['nginx.conf', '}\n', 'line 1 closes a block that is not open'],
+    ['nginx.conf', 'a "b\n;', 'line 1 has a directive without an end'],
+    ['nginx.conf', 'a {'.repeat(200), 'it is nested deeper than 100'],
+    ['nginx.conf', 'a {}'.repeat(6_000), 'it has more than 5000 blocks'],
+    ['.htaccess', '<A b>\n</C>\n', 'line 2 closes <C>, which is not open'],
+    ['.htaccess', '<A>\n'.repeat(200), 'it is nested deeper than 100'],
+    ['application.properties', '#---\n'.repeat(6_000), 'it has more than 5000 blocks'],
+    ['redis.conf', 'a'.repeat(1024 * 1024), 'it is longer than 256 KiB'],
+    ['app/settings.py', 'a'.repeat(1024 * 1024), 'it is longer than 256 KiB'],
+  ] as const) {
+    t.is(declared(path, text).problem, problem, `${path} ${text.slice(0, 40)}`);
+  }
+});
+
+function declared(path: string, text: string) {
+  const file = resourceFileOf(path);
+  if (file === null) throw new Error(`${path} has no settings`);
+  return declaredIn(file, path, text, null);
+}
+
+test('hostile settings cost time linear in their length', (t) => {
+  const long = 250_000;
+  const rules = new DocumentRules(documentPatterns.map((pattern) => ({ pattern })));
+  for (const path of [
+    'nginx.conf',
+    '.htaccess',
+    'sshd_config',
+    'a.service',
+    'application.properties',
+    'app/settings.py',
+    'pip.conf',
+    'pg_hba.conf',
+    'php.ini',
+  ]) {
+    for (const text of [
+      'a'.repeat(long),
+      `${' '.repeat(long)}x`,
+      `A = ${'"'.repeat(long)}`,
+      `A = "${'a\\'.repeat(long / 2)}`,
+      'a {\n'.repeat(long / 4),
+      `A = [${'[1] + '.repeat(long / 6)}`,
+      `A = {${'"a": ['.repeat(long / 6)}`,
+      '<Directory "/">\n'.repeat(long / 16),
+      '[a]\n'.repeat(long / 4),
+      `a${'.a'.repeat(long / 2)}=b`,
+      'a \\\n'.repeat(long / 4),
+      '#\n'.repeat(long / 2),
+      '\0'.repeat(long),
+      '{{ a'.repeat(long / 4),
+      `http {${'server {listen 443 ssl;}'.repeat(4_900)}}`,
+      `server ${'x'.repeat(long / 2)} {${'location a {}\n'.repeat(4_900)}}`,
+      'Match User a\nPermitRootLogin yes\n'.repeat(4_900),
+      '#---\na=b\n'.repeat(4_900),
+    ]) {
+      const ms = cpuOf(() => {
+        const { kinds, roots } = declared(path, text);
+        for (const kind of kinds) rules.look(kind, resourcesOf(kind, roots), false);
+      });
+      t.true(ms < 3_000, `${path} ${text.slice(0, 30)}: ${ms} ms`);
+    }
   }
 });
 

@@ -21,6 +21,8 @@ export interface Resource {
   readonly start: number;
   readonly headEnd: number;
   readonly end: number;
+  /** Its settings have nothing to do with each other: one that changes touches no other. */
+  readonly isLoose?: true;
 }
 
 /** What an expression stands for; itself when nobody knows. */

@@ -1,5 +1,6 @@
 import type { ResourceKind } from '../../../model/rules.ts';
 import { type Node, valuesOf } from '../document.ts';
+import { SETTINGS } from '../settings.ts';
 import { azurePipelines } from './azure-pipelines.ts';
 import { cloudformation, parametersOf } from './cloudformation.ts';
 import { compose } from './compose.ts';
@@ -58,6 +59,7 @@ const KINDS: Readonly<Record<ResourceKind, Kind>> = {
   jenkins: { declaredIn: jenkins },
   'azure-pipelines': { declaredIn: azurePipelines, resolver: () => withExpressions },
   migration: { declaredIn: migration },
+  ...SETTINGS,
 };
 
 interface Kind {
