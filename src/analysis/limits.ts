@@ -11,6 +11,12 @@ export const CODE = {
   PIECE_BYTES_MAX: 2 * KIB,
   /** All lines of one answer. */
   BYTES_MAX: 64 * KIB,
+  /** Lines of the whole change in one answer; what has no room comes file by file. */
+  CHANGES_BYTES_MAX: 2 * MIB,
+  /** Files of a change that one answer names. */
+  FILES_MAX: 2_000,
+  /** A longer diff is not shown as a whole. */
+  DIFF_BYTES_MAX: 50 * MIB,
   /** From the request to the answer, waiting for git and for a thread included. */
   DEADLINE_MS: 20 * SECOND_MS,
 } as const;

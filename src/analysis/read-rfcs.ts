@@ -197,13 +197,15 @@ export function createWaiters(): Waiters {
 }
 
 /**
- * The code around the findings of an RFC as JSON (`data` of the answer), without secrets.
+ * The code around the findings of an RFC, or its change, as JSON (`data` of the answer), without
+ * secrets.
  * NOT_FOUND for an id that the tenant does not have. What cannot be shown is an answer, too:
  * `available: false` with the reason.
  */
 export type ReadCode = (
   principal: Principal,
   rfcId: string,
+  changes: ShowCodeInput['changes'],
   signal: AbortSignal,
 ) => Promise<string>;
 
@@ -219,7 +221,7 @@ export function createCodeReader(options: CodeOptions): ReadCode {
 
   async function show(
     caller: string,
-    input: Pick<ShowCodeInput, 'record' | 'diff' | 'sealed'>,
+    input: Pick<ShowCodeInput, 'record' | 'diff' | 'sealed' | 'changes'>,
     signal: AbortSignal,
   ): Promise<ShownCode> {
     const bytes = input.diff?.length ?? input.sealed?.bytes ?? 0;
@@ -236,26 +238,27 @@ export function createCodeReader(options: CodeOptions): ReadCode {
   async function read(
     caller: string,
     key: { tenant_id: string; rfc_id: string },
+    changes: ShowCodeInput['changes'],
     signal: AbortSignal,
   ) {
     const { json: record } = await store.getRfc(key);
     const sealed = await store.getDiff(key).catch(unlessNotFound);
-    const shown = await show(caller, { record, diff: null, sealed }, signal);
+    const shown = await show(caller, { record, diff: null, sealed, changes }, signal);
     if (shown.wants === null) return shown.json;
     const made = await source.diff(shown.wants, { signal });
-    return (await show(caller, { record, diff: made.diff, sealed: null }, signal)).json;
+    return (await show(caller, { record, diff: made.diff, sealed: null, changes }, signal)).json;
   }
 
-  return async (principal, rfc_id, gone) => {
+  return async (principal, rfc_id, changes, gone) => {
     const late = AbortSignal.timeout(CODE.DEADLINE_MS);
     const key = { tenant_id: principal.tenant_id, rfc_id };
     try {
-      const json = await read(principal.id, key, AbortSignal.any([gone, late]));
-      return json ?? unavailable(rfc_id, 'the diff could not be made again');
+      const json = await read(principal.id, key, changes, AbortSignal.any([gone, late]));
+      return json ?? unavailable(rfc_id, changes, 'the diff could not be made again');
     } catch (thrown) {
       const reason = late.aborted ? 'it took too long; try again' : reasonOf(thrown);
       if (gone.aborted || reason === null) throw thrown;
-      return unavailable(rfc_id, reason);
+      return unavailable(rfc_id, changes, reason);
     }
   };
 }
@@ -272,6 +275,7 @@ function reasonOf(thrown: unknown): string | null {
 /** Of a text that is not a diff, or whose seal is broken. */
 const UNREADABLE: ReadonlySet<StatusCode> = new Set(['INVALID_ARGUMENT', 'DATA_LOSS']);
 
-function unavailable(rfc_id: string, reason: string): string {
-  return JSON.stringify({ rfc_id, available: false, reason, blocks: [], left_out: 0 });
+function unavailable(rfc_id: string, changes: ShowCodeInput['changes'], reason: string): string {
+  const nothing = changes === null ? { blocks: [] } : { files: [] };
+  return JSON.stringify({ rfc_id, available: false, reason, ...nothing, left_out: 0 });
 }

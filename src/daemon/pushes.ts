@@ -1,16 +1,18 @@
 import { join } from 'node:path';
 import { runJob, type ScanAccess } from '../analysis/job.ts';
 import { gitHost } from '../hosts/hosts.ts';
-import type { VcsSettings } from '../hosts/settings.ts';
+import type { VcsHost, VcsSettings } from '../hosts/settings.ts';
 import type { SignatureFamily, WebhookSecret } from '../hosts/signature.ts';
+import { openStatusReader, type ReadStatus } from '../hosts/status-api.ts';
 import type { QueueDepth } from '../model/push.ts';
 import { coverageCounts, createCoverage } from '../pushes/coverage.ts';
 import { createIntake, type LargeDelivery } from '../pushes/intake.ts';
-import { PUSHES } from '../pushes/limits.ts';
+import { COMMIT_STATUS, PUSHES } from '../pushes/limits.ts';
 import { showWhatIsMissing } from '../pushes/look-again.ts';
 import { PUSH_TIMES } from '../pushes/push-record.ts';
 import { createPushRunner } from '../pushes/runner.ts';
 import { createOutbox } from '../pushes/statuses/outbox.ts';
+import { createStatusGuard } from '../pushes/statuses/overwritten.ts';
 import { createSweep } from '../pushes/sweep.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { PushesState } from '../telemetry/status.ts';
@@ -58,6 +60,13 @@ export function openPushes(
     onFound: runner.wake,
     onError: (error, repo) => log.warn({ err: error, repo }, 'a repository was not looked at'),
   });
+  const guard = createStatusGuard({
+    pushes,
+    trail: stores.trail,
+    readers: statusReaders(vcs.hosts),
+    onReset: outbox.wake,
+    onError: (error, host) => log.warn({ err: error, host }, 'a commit status was not compared'),
+  });
   const counter = countDepth(pushes.queueDepth, log);
   let ignored = 0;
   const intake = createIntake({
@@ -80,6 +89,7 @@ export function openPushes(
       outbox.wake();
     },
     onRefused: ({ host, repoFullName }) => sweep.look({ tenantId: host.tenantId, repoFullName }),
+    onStatus: guard.look,
     onLookedAgain({ rfc_id: rfcId, outcome }) {
       log.info({ rfcId, outcome }, 'somebody asked the host to check a commit again');
       runner.wake();
@@ -98,6 +108,7 @@ export function openPushes(
     onError: (error, host) => log.warn({ err: error, host }, 'the coverage is not checked now'),
   });
   lifecycle.onStop('coverage', coverage.stop);
+  lifecycle.onStop('overwritten statuses', guard.stop);
   lifecycle.onStop('statuses', outbox.stop);
   lifecycle.onStop('pushes', runner.stop);
   lifecycle.onStop('sweep', sweep.stop);
@@ -117,6 +128,17 @@ export function openPushes(
     depth: counter.depth,
     ignored: () => ignored,
   };
+}
+
+/** Where statuses of hosts are read that tell when somebody sets one. */
+function statusReaders(hosts: readonly VcsHost[]): Map<string, ReadStatus> {
+  const options = { deadlineMs: COMMIT_STATUS.POST_DEADLINE_MS, now: Date.now };
+  return new Map(
+    hosts.flatMap((host) => {
+      const read = openStatusReader(host, options);
+      return read === null ? [] : [[host.id, read] as const];
+    }),
+  );
 }
 
 /** The secrets that verify deliveries: of the environment for every host that signs like this. */

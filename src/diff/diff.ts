@@ -10,7 +10,7 @@ import { decodePath } from './path.ts';
 export type FileChange = 'added' | 'deleted' | 'modified' | 'renamed' | 'copied';
 
 /** What the content is, from modes and markers: `symlink` 120000, `submodule` 160000. */
-type ContentKind = 'text' | 'binary' | 'symlink' | 'submodule';
+export type ContentKind = 'text' | 'binary' | 'symlink' | 'submodule';
 
 export interface Hunk {
   /** Byte range of the body: after the `@@` line, up to and including the last line's newline. */

@@ -19,6 +19,8 @@ export const gitea: GitHost = {
   readPush: github.readPush,
   pullRequestEvents: github.pullRequestEvents,
   readPullRequest: github.readPullRequest,
+  statusEvents: github.statusEvents,
+  readStatus: github.readStatus,
   checkEvents: new Set(),
   readCheckRequest: () => null,
   descriptionCharsMax: HOSTS.DESCRIPTION_CHARS_MAX,
@@ -26,6 +28,8 @@ export const gitea: GitHost = {
   statusPath: github.statusPath,
   apiHeaders: (token) => ({ Authorization: `token ${token}`, Accept: 'application/json' }),
   statusBody,
+  statusesPath: ({ repo, sha }) =>
+    `/repos/${repo}/commits/${sha}/statuses?sort=recentupdate&limit=${HOSTS.GITEA_PER_PAGE}`,
   readAnswer({ status }) {
     // That is how Gitea 1.26 says that it does not know a commit.
     if (status !== 500) return null;

@@ -3,6 +3,7 @@ import {
   checkCheckFields,
   checkPullRequestFields,
   checkPushFields,
+  checkStatusFields,
   objectOf,
   textOf,
 } from './push-payload.ts';
@@ -67,6 +68,20 @@ export const github: GitHost = {
       'pull',
     );
   },
+  statusEvents: new Set(['status']),
+  readStatus(payload) {
+    const repository = objectOf(payload['repository']);
+    return checkStatusFields({
+      context: payload['context'],
+      sha: payload['sha'],
+      state: payload['state'],
+      description: payload['description'],
+      sender: objectOf(payload['sender'])['login'],
+      name: repository['full_name'],
+      repositoryId: repository['id'],
+      webUrl: repository['html_url'],
+    });
+  },
   // https://docs.github.com/en/webhooks/webhook-events-and-payloads#check_run
   checkEvents: new Set(['check_run', 'check_suite']),
   readCheckRequest(payload) {
@@ -92,6 +107,7 @@ export const github: GitHost = {
     'X-GitHub-Api-Version': '2022-11-28',
   }),
   statusBody,
+  statusesPath: ({ repo, sha }) => `/repos/${repo}/commits/${sha}/statuses?per_page=100`,
   readAnswer({ status, message }) {
     if (status !== 422) return null;
     // A webhook may come before its commit is readable everywhere.

@@ -43,12 +43,16 @@ export const gitlab: GitHost = {
   },
   pullRequestEvents: new Set(),
   readPullRequest: () => null,
+  // It tells of pipelines, not of statuses.
+  statusEvents: new Set(),
+  readStatus: () => null,
   checkEvents: new Set(),
   readCheckRequest: () => null,
   descriptionCharsMax: HOSTS.DESCRIPTION_CHARS_MAX,
   hasSubgroups: true,
   statusPath: ({ repo, sha }) => `/projects/${encodeURIComponent(repo)}/statuses/${sha}`,
   apiHeaders: (token) => ({ 'PRIVATE-TOKEN': token, Accept: 'application/json' }),
+  statusesPath: null,
   statusBody({ branch, ...status }) {
     return {
       state: STATES[status.state],

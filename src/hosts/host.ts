@@ -1,4 +1,4 @@
-import type { Provider, PushEvent } from '../model/push.ts';
+import type { Provider, PushEvent, StatusEvent } from '../model/push.ts';
 import type { CheckRequest } from './settings.ts';
 import type { SignatureFamily } from './signature.ts';
 
@@ -37,6 +37,10 @@ interface DeliveryDialect {
    * labelled). The title may hold secrets still. Throws as `readPush`.
    */
   readPullRequest(payload: Readonly<Record<string, unknown>>): PushEvent | null;
+  /** Events about commit statuses. */
+  readonly statusEvents: ReadonlySet<string>;
+  /** Reads a status under our name; null for any other. Throws as `readPush`. */
+  readStatus(payload: Readonly<Record<string, unknown>>): StatusEvent | null;
   /** Events by which people ask for another check. */
   readonly checkEvents: ReadonlySet<string>;
   /** Reads which check is asked for; null for another event. Throws as `readPush`. */
@@ -59,6 +63,8 @@ interface StatusDialect {
   statusPath(status: CommitStatus): string;
   apiHeaders(token: string): Record<string, string>;
   statusBody(status: CommitStatus): Readonly<Record<string, string>>;
+  /** Where the statuses of a commit are read, the newest first; null: nobody tells of changes. */
+  statusesPath: ((status: Pick<CommitStatus, 'repo' | 'sha'>) => string) | null;
   /** Reads an answer where this host differs from the others; null where it does not. */
   readAnswer(answer: ApiAnswer, status: CommitStatus): PostResult | null;
 }
@@ -114,6 +120,13 @@ export function contextOf({ component }: Pick<CommitStatus, 'component'>): strin
 }
 
 const STATUS_CONTEXT = 'cra/gate';
+
+/** The component that a context is about (null: the whole); undefined: the context is not ours. */
+export function componentOf(context: string): string | null | undefined {
+  if (context === STATUS_CONTEXT) return null;
+  const prefix = `${STATUS_CONTEXT}/`;
+  return context.startsWith(prefix) ? context.slice(prefix.length) : undefined;
+}
 
 /** An answer of an API, its body read to an end that is bounded. */
 export interface ApiAnswer {

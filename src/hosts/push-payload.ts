@@ -1,7 +1,8 @@
 import { CraError } from '../model/errors.ts';
 import { FIELDS } from '../model/limits.ts';
 import { plainAddress } from '../model/principal.ts';
-import { BRANCH_PREFIX, type PushEvent } from '../model/push.ts';
+import { BRANCH_PREFIX, type PushEvent, type StatusEvent } from '../model/push.ts';
+import { componentOf } from './host.ts';
 import { type CheckRequest, FULL_SHA, HOSTS, REPO_FULL_NAME } from './settings.ts';
 
 /** Fields of a push as a host sent them, from wherever its payload has them. */
@@ -132,6 +133,31 @@ function isShort(url: string | null): boolean {
 function oneLine(text: string): string {
   const start = text.slice(0, HOSTS.TITLE_READ_CHARS_MAX).toWellFormed();
   return start.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
+}
+
+/** Fields of a status as a host sent them. */
+interface StatusFields extends Pick<PushFields, 'name' | 'repositoryId' | 'webUrl'> {
+  readonly context: unknown;
+  readonly sha: unknown;
+  readonly state: unknown;
+  readonly description: unknown;
+  readonly sender: unknown;
+}
+
+/** Checks the fields of a status, as `checkPushFields` does; null: it is not ours. */
+export function checkStatusFields(fields: StatusFields): StatusEvent | null {
+  const component = componentOf(textOf(fields.context) ?? '');
+  if (component === undefined) return null;
+  return {
+    component,
+    repoFullName: required('repository', textOf(fields.name), isFullName),
+    repositoryId: idOfRepository(fields.repositoryId),
+    sha: required('sha', textOf(fields.sha), (sha) => FULL_SHA.test(sha)),
+    state: textOf(fields.state) ?? '',
+    description: textOf(fields.description) ?? '',
+    sender: nameOf(fields.sender),
+    origin: originOf(textOf(fields.webUrl)),
+  };
 }
 
 /** Null also for an address that hides that of a person: it can be compared with no other. */

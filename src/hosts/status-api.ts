@@ -1,18 +1,22 @@
+import { CraError } from '../model/errors.ts';
+import type { StatusEvent } from '../model/push.ts';
 import { callApi, createHostCalls, readRefusal } from './api.ts';
 import { checkRunCalls, openCheckRuns } from './check-runs.ts';
 import { createAppTokens } from './github-app.ts';
-import type {
-  ApiAnswer,
-  CommitStatus,
-  HostWork,
-  PostResult,
-  PostStatus,
-  ReportPlace,
+import {
+  type ApiAnswer,
+  type CommitStatus,
+  contextOf,
+  type HostWork,
+  type PostResult,
+  type PostStatus,
+  type ReportPlace,
 } from './host.ts';
 import { gitHost, hasCredentials } from './hosts.ts';
 import { cutText } from './markdown.ts';
 import { mergeNoteCalls, openMergeNotes } from './merge-notes.ts';
 import type { PullReport } from './pull-comments.ts';
+import { objectOf, textOf } from './push-payload.ts';
 import { openReviews, REVIEW_CALLS } from './reviews.ts';
 import { HOSTS, type VcsHost, type VcsSettings } from './settings.ts';
 
@@ -101,6 +105,38 @@ interface StatusApiOptions {
   deadlineMs: number;
   /** Ms since the epoch. */
   now(): number;
+}
+
+/** A status as a host shows it. */
+export interface ShownStatus {
+  state: string;
+  description: string;
+}
+
+/** Reads the newest status under a name at a commit; null: it is not there, or nobody says. */
+export type ReadStatus = (event: StatusEvent, signal: AbortSignal) => Promise<ShownStatus | null>;
+
+/** Reads statuses of a host; null: it has no token, or tells nobody when they change. */
+export function openStatusReader(
+  { provider, apiUrl, token }: VcsHost,
+  options: StatusApiOptions,
+): ReadStatus | null {
+  const { statusesPath, apiHeaders } = gitHost(provider);
+  if (apiUrl === null || token === null || statusesPath === null) return null;
+  const { call } = createHostCalls({ apiUrl, headers: apiHeaders(token), ...options });
+  return async ({ repoFullName: repo, sha, component }, signal) => {
+    const work = { signal, onCall: () => undefined };
+    const called = await call('GET', statusesPath({ repo, sha }), { work });
+    if ('problem' in called) throw new CraError('UNAVAILABLE', called.problem.reason);
+    const { json } = called.answer;
+    const name = contextOf(component === null ? {} : { component });
+    const list: unknown[] = Array.isArray(json) ? json : [];
+    const found = list.map(objectOf).find(({ context }) => context === name);
+    if (found === undefined) return null;
+    // Gitea says `status`, GitHub `state`.
+    const state = textOf(found['state']) ?? textOf(found['status']) ?? '';
+    return { state, description: textOf(found['description']) ?? '' };
+  };
 }
 
 function openCommitStatuses(

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { CraError } from '../model/errors.ts';
 import { BODY } from '../model/limits.ts';
-import type { Provider, PushEvent } from '../model/push.ts';
+import type { Provider, PushEvent, StatusEvent } from '../model/push.ts';
 import { checkJsonValues, parseJsonBody } from '../model/validate.ts';
 import { PUSH_KINDS } from './gitlab.ts';
 import type { GitHost } from './host.ts';
@@ -18,6 +18,7 @@ export interface DeliveryKind {
   /** Whether it can be a push: it says so, or leaves it to the payload. */
   isPush: boolean;
   isPullRequest: boolean;
+  isStatus: boolean;
   /** Whether somebody may ask for another check. */
   isCheck: boolean;
   /** Unique for the host; null: it gives none. */
@@ -35,6 +36,7 @@ export function deliveryKind({ values }: DeliveryHeaders, kind: SignatureKind): 
     isPush: event === null || host.pushEvents.has(event),
     isCheck: event !== null && host.checkEvents.has(event),
     isPullRequest: event !== null && host.pullRequestEvents.has(event),
+    isStatus: event !== null && host.statusEvents.has(event),
     deliveryId: idOf(id),
   };
 }
@@ -97,6 +99,15 @@ export function readPullRequestBody(
   if (event === null || event.pullRequest === null) return event;
   const title = redact(event.pullRequest.title).slice(0, HOSTS.TITLE_CHARS_MAX).toWellFormed();
   return { ...event, pullRequest: { ...event.pullRequest, title } };
+}
+
+/** Reads a status under our name from the body of its webhook; null for any other. */
+export function readStatusBody(
+  body: Uint8Array,
+  { provider, isForm }: BodyKind & { provider: Provider },
+): StatusEvent | null {
+  const json = jsonOf(Buffer.from(body.buffer, body.byteOffset, body.byteLength), isForm);
+  return gitHost(provider).readStatus(objectOf(parseJsonBody(json)));
 }
 
 interface PullRequestKind extends BodyKind {

@@ -25,6 +25,8 @@ export const AUDIT_KINDS = [
   'carry',
   /** The default branch or a protected one moved to a commit whose verdict refuses it. */
   'landed-blocked',
+  /** A commit status of ours that somebody else overwrote at the host was set again. */
+  'status-overwritten',
   /** A finding that a person added to an RFC, and a comment on one of its findings. */
   'finding',
   'comment',

@@ -41,6 +41,17 @@ export const PULL_REQUEST = exactly({
 });
 export type PullRequest = Static<typeof PULL_REQUEST>;
 
+/** A status under our name, set at a commit of a repository, as a webhook describes it. */
+export interface StatusEvent extends Pick<PushEvent, 'repoFullName' | 'repositoryId' | 'origin'> {
+  sha: string;
+  /** Null: the status of the whole repository. */
+  component: string | null;
+  state: string;
+  description: string;
+  /** Login of the account that set it; null: the host does not say. */
+  sender: string | null;
+}
+
 /** What an RFC knows of the push that made it. Branch, commit and names stand in the record. */
 const PLAIN_PUSH = exactly({
   host: { type: 'string', description: 'Id in SERVICE_VCS_CONFIG' },

@@ -7,10 +7,16 @@ import {
   startSignatureCheck,
   type WebhookSecret,
 } from '../hosts/signature.ts';
-import { type DeliveryKind, deliveryKind, readCheckBody, readPushBody } from '../hosts/webhook.ts';
+import {
+  type DeliveryKind,
+  deliveryKind,
+  readCheckBody,
+  readPushBody,
+  readStatusBody,
+} from '../hosts/webhook.ts';
 import { CraError } from '../model/errors.ts';
 import { BODY } from '../model/limits.ts';
-import { isJudgedRef, type PushEvent, repositoryKey } from '../model/push.ts';
+import { isJudgedRef, type PushEvent, repositoryKey, type StatusEvent } from '../model/push.ts';
 import { recordText } from '../model/records.ts';
 import type { AcceptedPush, PushStore } from '../store/contract/pushes.ts';
 import { PUSHES } from './limits.ts';
@@ -60,6 +66,8 @@ export interface IntakeOptions {
   onAccepted(push: AcceptedPush, place: PushPlace): void;
   /** It was not stored: the repository has to be looked at when that is possible again. */
   onRefused(place: PushPlace): void;
+  /** Somebody, perhaps we, set a status under our name. */
+  onStatus(host: VcsHost, event: StatusEvent): void;
   /** A signed delivery makes no RFC: the event or ref, and the id that its host gave it. */
   onIgnored(what: string, deliveryId: string | null): void;
   /** A push is judged again, or its verdict is shown again. */
@@ -182,6 +190,13 @@ export function createIntake(options: IntakeOptions): Intake {
           const secretsThatHold = verify();
           const kind = deliveryKind(headers, check.kind);
           const isForm = isFormType(headers.values.get('content-type') ?? '');
+          if (kind.isStatus && body.length <= BODY.SMALL_BYTES_MAX) {
+            const { provider } = kind;
+            const status = readStatusBody(body, { provider, isForm });
+            if (status !== null) {
+              options.onStatus(hostOf(settings.hosts, kind, status, secretsThatHold), status);
+            }
+          }
           if (kind.isCheck) {
             const looked = await lookAgainAt(body, kind, isForm, secretsThatHold);
             return looked ?? ignore(kind, null);

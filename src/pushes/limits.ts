@@ -89,6 +89,11 @@ export const COMMIT_STATUS = {
   RETRY_SOON_FOR_MS: 10 * 60 * SECOND_MS,
   RETRY_LATE_MS: 10 * 60 * SECOND_MS,
   RETRY_FOR_MS: 3 * 24 * 3_600 * SECOND_MS,
+  /** A status that somebody else overwrites is set again so often for one RFC. */
+  RESETS_MAX: 3,
+  /** Statuses of one host that are read a minute, to see whether they were overwritten. */
+  READS_PER_MINUTE: 20,
+  REPORTS_WAITING_MAX: 1_000,
   /** At a stop: calls under way get this long. */
   STOP_MS: 3 * SECOND_MS,
 } as const;

@@ -50,7 +50,7 @@ export const Analysis = {
     planReview: method<PlanReviewInput, PlannedReview>(JOB.ATTEMPT_DEADLINE_MS),
     /** The outcome of such a DRAFT with what the review found. */
     concludeReview: method<ConcludeReviewInput, AnalysisOutcome>(JOB.REDACT_DEADLINE_MS),
-    /** The code around the findings of a record, without secrets, for people. */
+    /** The code around the findings of a record, or its change, without secrets, for people. */
     showCode: method<ShowCodeInput, ShownCode>(JOB.ATTEMPT_DEADLINE_MS),
     /** What refuses a push before it is public; makes no record. */
     screen: method<ScreenInput, ScreenedPush>(JOB.ATTEMPT_DEADLINE_MS),
@@ -176,6 +176,8 @@ export interface ShowCodeInput extends JobContext {
   /** The diff as it is, or sealed; both null: it is not kept. */
   diff: Uint8Array | null;
   sealed: SealedDiff | null;
+  /** The whole change, or one file of it; null: the code around its findings. */
+  changes: { file: string | null } | null;
 }
 
 export interface ShownCode {

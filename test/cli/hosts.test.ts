@@ -67,10 +67,7 @@ test('cra hosts check shows gaps first, and its exit code says what there is', a
   const covered = await check(t, [[HOST]]);
   t.is(covered.code, 0, covered.stderr);
   t.regex(covered.stdout, /hub \(acme\): 0 gap, 0 unknown, 1 covered; checked at 2026-11-21T10/);
-  t.regex(
-    covered.stdout,
-    /acme\/shop +covered +active .* required \(app\) +nobody +judged/,
-  );
+  t.regex(covered.stdout, /acme\/shop +covered +active .* required \(app\) +nobody +judged/);
 
   const gap = await check(t, [[{ ...HOST, repositories: [ROW, OPEN] }]]);
   t.is(gap.code, 1);

@@ -1,7 +1,10 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import type { CommitStatus, PostResult } from '../../src/hosts/host.ts';
 import type { VcsHost } from '../../src/hosts/settings.ts';
-import { openStatusApi, statusProblem } from '../../src/hosts/status-api.ts';
+import { openStatusApi, openStatusReader, statusProblem } from '../../src/hosts/status-api.ts';
+import type { Provider, StatusEvent } from '../../src/model/push.ts';
 import { fake } from '../../src/rules/fake.ts';
 import { type Fault, startStatusHost } from './status-host.ts';
 
@@ -242,4 +245,59 @@ test('statusProblem says why the statuses of a tenant cannot be posted', (t) => 
   t.regex(problem({ token: null }) ?? '', /no token/);
   t.regex(problem({ apiUrl: null }) ?? '', /no API/);
   t.regex(problem({}, 'acme', 'lab') ?? '', /no default Git host/);
+});
+
+const EVENT: StatusEvent = {
+  repoFullName: 'acme/shop',
+  repositoryId: '42',
+  origin: null,
+  sha: SHA,
+  component: null,
+  state: 'success',
+  description: '',
+  sender: null,
+};
+
+/** Reads a status of a host that gives this answer; and which path was asked for. */
+async function readAt(t: ExecutionContext, provider: Provider, status: number, json: unknown) {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url} ${request.headers.authorization}`);
+    response.writeHead(status, { 'Content-Type': 'application/json' });
+    response.end(JSON.stringify(json));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => server.close());
+  const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const host = { provider, apiUrl, token: TOKEN } as VcsHost;
+  const read = openStatusReader(host, { deadlineMs: 5_000, now: Date.now });
+  const { signal } = new AbortController();
+  return {
+    read: (event = EVENT) => read?.(event, signal) ?? null,
+    asked,
+    hasReader: read !== null,
+  };
+}
+
+test('openStatusReader reads the newest status under a name', async (t) => {
+  const list = [
+    { context: 'ci', state: 'failure', status: 'failure', description: 'x' },
+    { context: 'cra/gate', state: 'success', status: 'success', description: 'newest' },
+    { context: 'cra/gate', state: 'failure', status: 'failure', description: 'older' },
+  ];
+  for (const [provider, path] of [
+    ['github', `/repos/acme/shop/commits/${SHA}/statuses?per_page=100 Bearer`],
+    ['gitea', `/repos/acme/shop/commits/${SHA}/statuses?sort=recentupdate&limit=50 token`],
+  ] as const) {
+    const { read, asked } = await readAt(t, provider, 200, list);
+    t.deepEqual(await read(), { state: 'success', description: 'newest' });
+    t.deepEqual(asked, [`GET ${path} ${TOKEN}`]);
+    t.is(await read({ ...EVENT, component: 'web' }), null);
+  }
+  t.is(await (await readAt(t, 'github', 200, { odd: true })).read(), null);
+  for (const status of [401, 403, 404, 429, 500]) {
+    const { read } = await readAt(t, 'github', status, {});
+    await t.throwsAsync(async () => read(), { code: 'UNAVAILABLE' }, `${status}`);
+  }
+  t.false((await readAt(t, 'gitlab', 200, [])).hasReader);
 });

@@ -5,6 +5,7 @@ import {
   readPullRequestBody,
   readPushBody,
   readPushEvent,
+  readStatusBody,
 } from '../../src/hosts/webhook.ts';
 import { CraError } from '../../src/model/errors.ts';
 import type { Provider } from '../../src/model/push.ts';
@@ -391,5 +392,41 @@ test('deliveryKind knows events about pull requests', (t) => {
     deliveryKind({ values: new Map([['x-github-event', event]]), repeated: new Set() }, 'hub');
   t.like(kind('pull_request'), { isPullRequest: true, isPush: false });
   t.like(kind('pull_request_review'), { isPullRequest: false, isPush: false });
-  t.like(kind('push'), { isPullRequest: false, isPush: true });
+  t.like(kind('push'), { isPullRequest: false, isPush: true, isStatus: false });
+  t.like(kind('status'), { isStatus: true, isPush: false });
+});
+
+/** https://docs.github.com/en/webhooks/webhook-events-and-payloads#status; Gitea's is the same. */
+const STATUS = {
+  sha: 'c3'.repeat(20),
+  context: 'cra/gate',
+  state: 'success',
+  description: null,
+  sender: { login: 'ann' },
+  repository: { id: 42, full_name: 'acme/shop', html_url: 'https://github.com/acme/shop' },
+};
+
+function readStatus(over: object, provider: Provider = 'github') {
+  const body = Buffer.from(JSON.stringify({ ...STATUS, ...over }));
+  return readStatusBody(body, { provider, isForm: false });
+}
+
+test('readStatusBody reads statuses under our names alone', (t) => {
+  t.deepEqual(readStatus({}), {
+    repoFullName: 'acme/shop',
+    repositoryId: '42',
+    origin: 'https://github.com',
+    sha: STATUS.sha,
+    component: null,
+    state: 'success',
+    description: '',
+    sender: 'ann',
+  });
+  t.is(readStatus({ context: 'cra/gate/web' }, 'gitea')?.component, 'web');
+  for (const context of ['cra/gates', 'ci', '', null, 7]) t.is(readStatus({ context }), null);
+  t.is(readStatus({}, 'gitlab'), null, 'it has no such event');
+  t.is(readStatus({ sender: { login: 'a\u001b[2J' } })?.sender, null);
+  for (const wrong of [{ sha: 'main' }, { sha: 1 }, { repository: { full_name: '../x' } }]) {
+    t.throws(() => readStatus(wrong), { code: 'INVALID_ARGUMENT' });
+  }
 });

@@ -51,6 +51,7 @@ async function openSite(t: ExecutionContext, open = openSqlite) {
     isFull: () => false,
     onAccepted: never,
     onRefused: never,
+    onStatus: () => undefined,
     onIgnored: () => undefined,
     onLookedAgain: ({ outcome }) => looked.push(outcome),
   });

@@ -39,7 +39,7 @@ import {
 import { planChange, reviewedAgain, reviewedRecord } from './review.ts';
 import type { ActiveRules } from './rules-cache.ts';
 import { readPreReceive, screenPush } from './screen.ts';
-import { type Code, showCode } from './show-code.ts';
+import { type Changes, type Code, showChanges, showCode } from './show-code.ts';
 import { suppressReviewed } from './suppress.ts';
 
 /** Creates what a scan thread serves: one diff from body to record. */
@@ -173,7 +173,7 @@ function createTextSteps(
   };
 }
 
-/** The code around findings as JSON, or why not; or what the diff is to be made from. */
+/** Code around findings or the change as JSON, or why not; or what the diff is made from. */
 function answerCode(
   input: ShowCodeInput,
   rules: ActiveRules,
@@ -182,8 +182,9 @@ function answerCode(
 ): ShownCode {
   const record = JSON.parse(asBuffer(input.record).toString()) as RfcRecord;
   const { rfc_id, overall_status, repo_full_name, commit_sha, push } = record;
-  const answer = (code: Code | string): ShownCode => {
-    const [reason, rest] = typeof code === 'string' ? [code, NO_CODE] : [null, code];
+  const none = input.changes === null ? NO_CODE : NO_CHANGES;
+  const answer = (code: Code | Changes | string): ShownCode => {
+    const [reason, rest] = typeof code === 'string' ? [code, none] : [null, code];
     const data = { rfc_id, available: reason === null, reason, ...rest };
     return { json: JSON.stringify(data), wants: null };
   };
@@ -192,7 +193,9 @@ function answerCode(
   const diff = input.diff ?? (sealed && openDiff(sealed, sealKey, rfc_id, BODY.LARGE_BYTES_MAX));
   if (diff !== null) {
     const { rules_revision: revision, cancel } = input;
-    return answer(showCode({ record, diff, rules, revision, cancel, own }));
+    const options = { record, diff, rules, revision, cancel, own };
+    const { changes } = input;
+    return answer(changes === null ? showCode(options) : showChanges(options, changes.file));
   }
   if (push === null) return answer('the diff is not kept any more');
   if (push.base_kind === null || repo_full_name === null || commit_sha === null) {
@@ -203,6 +206,7 @@ function answerCode(
 }
 
 const NO_CODE: Code = { blocks: [], left_out: 0 };
+const NO_CHANGES: Changes = { files: [], left_out: 0 };
 
 /** A flag that is never raised. */
 const NEVER = createCancelFlag();

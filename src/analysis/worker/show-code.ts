@@ -1,6 +1,14 @@
 import type { CancelFlag } from '../../core/deadline.ts';
 import { asBuffer } from '../../diff/bytes.ts';
-import { type DiffFile, type Hunk, LINE, LineCursor, type LineKind } from '../../diff/diff.ts';
+import {
+  type ContentKind,
+  type DiffFile,
+  type FileChange,
+  type Hunk,
+  LINE,
+  LineCursor,
+  type LineKind,
+} from '../../diff/diff.ts';
 import { parseDiff } from '../../diff/parse.ts';
 import { joinMasks } from '../../gates/patterns/excerpt.ts';
 import { runScan } from '../../gates/patterns/scan.ts';
@@ -38,6 +46,27 @@ export interface Code {
   left_out: number;
 }
 
+/** A file of a change, and its lines as far as they are shown. */
+export interface ChangedFile {
+  file: string;
+  /** Where it was before; null: it is new. */
+  old_file: string | null;
+  change: FileChange;
+  content: ContentKind;
+  additions: number;
+  deletions: number;
+  /** Lines that stand together. */
+  blocks: CodeLine[][];
+  /** Not all of its lines are here. */
+  is_cut: boolean;
+}
+
+export interface Changes {
+  files: ChangedFile[];
+  /** Files that are not named, because CODE.FILES_MAX is reached. */
+  left_out: number;
+}
+
 interface ShowOptions {
   record: RfcRecord;
   diff: Uint8Array;
@@ -56,27 +85,92 @@ interface ShowOptions {
  * stands. Then the search of prompts runs over all that is left. A sentence: nothing may be shown.
  */
 export function showCode(options: ShowOptions): Code | string {
-  const { record, rules, revision, cancel, own } = options;
+  const findings = worstFirst(findingsOf(options.record)) as Finding[];
+  const problem = problemOf(options, findings);
+  if (problem !== null) return problem;
   const diff = asBuffer(options.diff);
-  if (diffHash(diff) !== record.diff_hash) {
-    return 'the diff at hand is not the one that was judged';
-  }
-  const findings = worstFirst(findingsOf(record)) as Finding[];
-  const isOtherRules = record.rules_revision !== revision;
-  if (isOtherRules && findings.some(({ id }) => id === 'findings-overflow')) {
-    return 'other rules are in force now, and not all that the former ones found is known';
-  }
   const { files } = parseDiff(diff);
   const { lines, leftOut } = linesAround(diff, files, findings);
+  const blocks = redactedBlocks(options, { files, lines, findings });
+  return typeof blocks === 'string' ? blocks : { blocks, left_out: leftOut };
+}
+
+/**
+ * The files of a change with their lines, without secrets: of all files as long as there is room,
+ * or of one file. A sentence: nothing may be shown.
+ */
+export function showChanges(options: ShowOptions, only: string | null): Changes | string {
+  const findings = worstFirst(findingsOf(options.record)) as Finding[];
+  const problem = problemOf(options, findings);
+  if (problem !== null) return problem;
+  const diff = asBuffer(options.diff);
+  if (diff.length > CODE.DIFF_BYTES_MAX) {
+    return `the diff has ${diff.length} bytes, and up to ${CODE.DIFF_BYTES_MAX} are shown`;
+  }
+  const { files } = parseDiff(diff);
+  const wanted = files.filter(({ path }) => only === null || path === only);
+  const named = wanted.slice(0, CODE.FILES_MAX);
+  const shown = linesOfFiles(diff, named);
+  const lines = named.flatMap((file) => shown.get(file)?.lines ?? []);
+  const blocks = redactedBlocks(options, { files, lines, findings });
+  if (typeof blocks === 'string') return blocks;
+  const byFile = new Map<DiffFile, CodeLine[][]>();
+  for (const [index, block] of toBlocks(lines).entries()) {
+    const file = block[0]?.file;
+    if (file === undefined) continue;
+    byFile.set(file, [...(byFile.get(file) ?? []), blocks[index]?.lines ?? []]);
+  }
+  return {
+    left_out: wanted.length - named.length,
+    files: named.map((file) => ({
+      file: hideOwn(file.path, options.own),
+      old_file: file.oldPath === null ? null : hideOwn(file.oldPath, options.own),
+      change: file.change,
+      content: file.content,
+      additions: file.additions,
+      deletions: file.deletions,
+      blocks: byFile.get(file) ?? [],
+      is_cut: shown.get(file)?.isCut ?? true,
+    })),
+  };
+}
+
+/** Why nothing of the diff may be shown, in a sentence; null: it may. */
+function problemOf(
+  { record, revision, diff }: ShowOptions,
+  findings: readonly Finding[],
+): string | null {
+  if (diffHash(asBuffer(diff)) !== record.diff_hash) {
+    return 'the diff at hand is not the one that was judged';
+  }
+  if (record.rules_revision !== revision && findings.some(isOverflow)) {
+    return 'other rules are in force now, and not all that the former ones found is known';
+  }
+  return null;
+}
+
+function isOverflow({ id }: Finding): boolean {
+  return id === 'findings-overflow';
+}
+
+interface Chosen {
+  /** All of the diff. */
+  files: readonly DiffFile[];
+  lines: readonly Line[];
+  findings: readonly Finding[];
+}
+
+/** The lines in blocks, without secrets. A sentence: they may not be shown. */
+function redactedBlocks(options: ShowOptions, chosen: Chosen): CodeBlock[] | string {
+  const { record, rules, revision, cancel, own } = options;
+  const { files, lines, findings } = chosen;
+  const diff = asBuffer(options.diff);
   const hunks = new Set(lines.map(({ hunk }) => hunk));
   const secrets = secretsOf(diff, files, hunks, { rules, cancel });
   if (secrets === null) return 'the change holds too many secrets';
-  if (isOtherRules) addRecorded(secrets, diff, lines, findings);
-  const blocks = toBlocks(lines);
-  const shown = render(diff, blocks, secrets, { rules, cancel, own });
-  return shown === null
-    ? 'a secret in it could not be hidden'
-    : { blocks: shown, left_out: leftOut };
+  if (record.rules_revision !== revision) addRecorded(secrets, diff, lines, findings);
+  const shown = render(diff, toBlocks(lines), secrets, { rules, cancel, own });
+  return shown ?? 'a secret in it could not be hidden';
 }
 
 /** A line that is to be shown; `[start, end)` in the diff. */
@@ -159,26 +253,8 @@ function linesOfHunk(
     for (let at = index - CODE.LINES_AROUND; at <= index + CODE.LINES_AROUND; at += 1) near.add(at);
   }
   const lines = new Map<number, Line>();
-  let old = hunk.oldStart;
-  cursor.open(hunk);
-  for (let index = 0; cursor.next(); index += 1) {
-    const { kind, start, end, newLine } = cursor;
-    if (near.has(index)) {
-      const findings = hits.get(index) ?? [];
-      lines.set(index, {
-        file,
-        hunk,
-        index,
-        kind,
-        start,
-        findings,
-        end: diff[end - 1] === CR && end > start ? end - 1 : end,
-        old: kind === LINE.ADDED ? null : old,
-        new: kind === LINE.REMOVED ? null : newLine,
-        column: Math.max(0, (findings[0]?.column ?? 1) - 1),
-      });
-    }
-    if (kind !== LINE.ADDED) old += 1;
+  for (const line of readLines(diff, file, hunk, hits)) {
+    if (near.has(line.index)) lines.set(line.index, line);
   }
   for (const [index, findings] of hits) {
     const window: Line[] = [];
@@ -188,6 +264,61 @@ function linesOfHunk(
     }
     for (const finding of findings) around.set(finding, window);
   }
+}
+
+/** The lines of a hunk; `hits` are findings by the index of their line. */
+function* readLines(
+  diff: Buffer,
+  file: DiffFile,
+  hunk: Hunk,
+  hits: ReadonlyMap<number, Finding[]>,
+): Generator<Line> {
+  const cursor = new LineCursor(diff);
+  cursor.open(hunk);
+  let old = hunk.oldStart;
+  for (let index = 0; cursor.next(); index += 1) {
+    const { kind, start, end, newLine } = cursor;
+    const findings = hits.get(index) ?? [];
+    yield {
+      file,
+      hunk,
+      index,
+      kind,
+      start,
+      findings,
+      end: diff[end - 1] === CR && end > start ? end - 1 : end,
+      old: kind === LINE.ADDED ? null : old,
+      new: kind === LINE.REMOVED ? null : newLine,
+      column: Math.max(0, (findings[0]?.column ?? 1) - 1),
+    };
+    if (kind !== LINE.ADDED) old += 1;
+  }
+}
+
+const NO_HITS: ReadonlyMap<number, Finding[]> = new Map();
+
+/** The lines of files in their order, as long as there is room; of a single file its first ones. */
+function linesOfFiles(diff: Buffer, files: readonly DiffFile[]) {
+  const shown = new Map<DiffFile, { lines: Line[]; isCut: boolean }>();
+  let bytes = 0;
+  for (const file of files) {
+    const lines: Line[] = [];
+    let size = 0;
+    for (const line of eachLine(diff, file)) {
+      size += lineBytes(line.end - line.start);
+      if (bytes + size > CODE.CHANGES_BYTES_MAX) break;
+      lines.push(line);
+    }
+    const isCut = bytes + size > CODE.CHANGES_BYTES_MAX;
+    const isKept = !isCut || files.length === 1;
+    if (isKept) bytes += size;
+    shown.set(file, { lines: isKept ? lines : [], isCut });
+  }
+  return shown;
+}
+
+function* eachLine(diff: Buffer, file: DiffFile): Generator<Line> {
+  for (const hunk of file.hunks) yield* readLines(diff, file, hunk, NO_HITS);
 }
 
 const CR = 0x0d;

@@ -24,7 +24,7 @@ const KINDS = [
   ...(['override', 'approve', 'reject', 'delete', 'carry'] as const),
   ...(['emergency-override', 'emergency-confirm', 'emergency-object'] as const),
   ...(['rules', 'ops-log', 'pre-receive', 'login'] as const),
-  ...(['baseline-adopted', 'baseline-lowered', 'landed-blocked'] as const),
+  ...(['baseline-adopted', 'baseline-lowered', 'landed-blocked', 'status-overwritten'] as const),
 ] as const satisfies readonly AuditKind[];
 
 /** The audit trail: decisions and changes, by whom and why, the newest first. */

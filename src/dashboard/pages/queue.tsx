@@ -251,7 +251,7 @@ function Row({ row }: { row: RfcSummary }) {
   );
 }
 
-/** What is wrong with a change in a sentence: its worst finding, else that nothing blocks. */
+/** The worst finding of a change in a sentence, else that nothing was found. */
 function Why({ row }: { row: RfcSummary }) {
   const [worst] = openFindings(row);
   if (worst !== undefined) return <Words text={worst.title ?? worst.message} max={160} />;

@@ -16,7 +16,7 @@ type Part = Readonly<Record<string, unknown>>;
 
 interface PartWords {
   title: string;
-  /** What the part does, for those who do not know it. */
+  /** The job of the part, in a few words. */
   does: string;
   /** Its fields in words, the most important first. */
   facts: Readonly<Record<string, string | ((value: unknown) => ComponentChildren)>>;

@@ -85,7 +85,7 @@ export function Page() {
         <Field title="Choice" options={['', 'one']} value="" change={ignore} />
         <Tick title="To tick" value={false} change={ignore} />
       </Part>
-      <Part title="Text of strangers">
+      <Part title="Text of a change">
         <p>
           <Untrusted text={'<b>markup</b> \u202ebackwards'} />, <Words text="parameter `name`" />
         </p>

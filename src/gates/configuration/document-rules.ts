@@ -253,7 +253,11 @@ function lookAt(
 function metBy(
   tests: ReadyTests,
   resource: Resource,
-  { resources, isPart, around = new Map() }: Pick<ResourceVersion, 'resources' | 'isPart'> & {
+  {
+    resources,
+    isPart,
+    around = new Map(),
+  }: Pick<ResourceVersion, 'resources' | 'isPart'> & {
     around?: AroundHits;
   },
   /** The part of the resource in which the paths begin. */

@@ -54,19 +54,21 @@ const LIST_QUERY = {
 
 const LINE_OR_NULL = { type: ['integer', 'null'], minimum: 1 } as const;
 
+const CODE_LINES = {
+  type: 'array',
+  items: exactly({
+    side: { type: 'string', enum: ['added', 'removed', 'context'] },
+    old: { ...LINE_OR_NULL, description: 'Line in the old file; null: it is not there' },
+    new: { ...LINE_OR_NULL, description: 'Line in the new file; null: it is not there' },
+    text: { type: 'string', description: 'Untrusted; secrets read `[secret N]`' },
+    is_cut: { type: 'boolean', description: 'Only a part is here, around the finding if any' },
+  }),
+} as const;
+
 const CODE_BLOCK = exactly({
   file: TEXT,
   finding_ids: { type: 'array', items: TEXT },
-  lines: {
-    type: 'array',
-    items: exactly({
-      side: { type: 'string', enum: ['added', 'removed', 'context'] },
-      old: { ...LINE_OR_NULL, description: 'Line in the old file; null: it is not there' },
-      new: { ...LINE_OR_NULL, description: 'Line in the new file; null: it is not there' },
-      text: { type: 'string', description: 'Untrusted; secrets read `[secret N]`' },
-      is_cut: { type: 'boolean', description: 'Only the part around the finding is here' },
-    }),
-  },
+  lines: CODE_LINES,
 });
 
 const CODE_ANSWER = exactly({
@@ -79,6 +81,35 @@ const CODE_ANSWER = exactly({
     description: 'Lines that stand together, in the order of the diff',
   },
   left_out: { ...COUNT, description: 'Findings whose code is not here, as it is too much' },
+});
+
+const CHANGES_QUERY = {
+  type: 'object',
+  properties: { file: { type: 'string', minLength: 1 } },
+} as const;
+
+const CHANGES_ANSWER = exactly({
+  rfc_id: TEXT,
+  available: { type: 'boolean' },
+  reason: { ...TEXT_OR_NULL, description: 'Why the change is not shown; null: it is' },
+  files: {
+    type: 'array',
+    items: exactly({
+      file: { type: 'string', description: 'Path in the new tree; the old one of a deletion' },
+      old_file: { ...TEXT_OR_NULL, description: 'Path in the old tree; null: the file is new' },
+      change: { type: 'string', enum: ['added', 'deleted', 'modified', 'renamed', 'copied'] },
+      content: { type: 'string', enum: ['text', 'binary', 'symlink', 'submodule'] },
+      additions: COUNT,
+      deletions: COUNT,
+      blocks: {
+        type: 'array',
+        items: CODE_LINES,
+        description: 'Lines that stand together, in the order of the diff',
+      },
+      is_cut: { type: 'boolean', description: 'Not all of its lines are here: ask by ?file=' },
+    }),
+  },
+  left_out: { ...COUNT, description: 'Files that are not named, as they are too many' },
 });
 
 const RELATED_ROWS = {
@@ -150,6 +181,16 @@ export const RFC_ROUTES = [
   },
   {
     ...GET,
+    name: 'rfc-changes',
+    path: '/api/cra/rfc/:rfc_id/changes',
+    summary: 'The change of one RFC by file, without secrets; ?file=PATH: one file of it',
+    auth: ACCESS.read,
+    query: CHANGES_QUERY,
+    data: CHANGES_ANSWER,
+    refusals: [404],
+  },
+  {
+    ...GET,
     name: 'rfc-related',
     path: '/api/cra/rfc/:rfc_id/related',
     summary: 'What the verdict of one RFC rests on, what rests on it, what a decision covers',
@@ -178,7 +219,12 @@ export function createRfcHandlers(
 ): Record<(typeof RFC_ROUTES)[number]['name'], Handler> {
   return {
     async 'rfc-code'({ request, principal, params }) {
-      return dataReply(await readCode(principal, params[0] ?? '', request.signal));
+      return dataReply(await readCode(principal, params[0] ?? '', null, request.signal));
+    },
+
+    async 'rfc-changes'({ request, principal, params, query }) {
+      const changes = { file: textOrNull(query['file']) };
+      return dataReply(await readCode(principal, params[0] ?? '', changes, request.signal));
     },
 
     async 'rfc-related'({ principal, params }) {

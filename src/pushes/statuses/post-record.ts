@@ -10,7 +10,7 @@ import type {
 } from '../../hosts/host.ts';
 import { type FindingsSetting, FULL_SHA, REPO_FULL_NAME } from '../../hosts/settings.ts';
 import { type ComponentVerdict, isPassing, touchedComponents } from '../../model/components.ts';
-import { branchOf, isPullRequestRef } from '../../model/push.ts';
+import { branchOf, isPullRequestRef, type StatusEvent } from '../../model/push.ts';
 import {
   approveUrl,
   carriedFrom,
@@ -147,7 +147,7 @@ function retryDelay(ageMs: number): number | null {
 type PostedStatuses = ReadonlyMap<string, string>;
 
 /** Reads a text of `writePosted`; any other text counts as nothing posted. */
-function readPosted(text: string | null): PostedStatuses {
+export function readPosted(text: string | null): PostedStatuses {
   try {
     const value: unknown = JSON.parse(text ?? '{}');
     return new Map(Object.entries((value ?? {}) as Record<string, string>));
@@ -157,7 +157,7 @@ function readPosted(text: string | null): PostedStatuses {
 }
 
 /** As a text that the store keeps beside the record. */
-function writePosted(posted: PostedStatuses): string {
+export function writePosted(posted: PostedStatuses): string {
   return JSON.stringify(Object.fromEntries(posted));
 }
 
@@ -171,7 +171,13 @@ function isPosted(posted: PostedStatuses, status: CommitStatus): boolean {
   return posted.get(placeOf(status)) === textOf(status);
 }
 
-function placeOf({ repo, sha, component, inPullRequest }: CommitStatus): string {
+/** The key of a status among those that were posted for a record. */
+export function placeOf({
+  repo,
+  sha,
+  component,
+  inPullRequest,
+}: Pick<CommitStatus, 'repo' | 'sha' | 'component' | 'inPullRequest'>): string {
   // No component has a name with a space.
   if (inPullRequest) return `${repo}@${sha} pull request`;
   return component === undefined ? `${repo}@${sha}` : `${repo}@${sha} ${component}`;
@@ -181,6 +187,12 @@ function textOf({ state, description, report }: CommitStatus): string {
   if (report === undefined) return `${state}: ${description}`;
   const digest = createHash('sha256').update(JSON.stringify(report)).digest('base64url');
   return `${state}: ${description} ${digest.slice(0, DIGEST_CHARS)}`;
+}
+
+/** Whether a host shows what was posted; hosts cut long descriptions. */
+export function showsPosted(shown: Pick<StatusEvent, 'state' | 'description'>, posted: string) {
+  const text = `${shown.state}: ${shown.description.replace(/…$/, '')}`;
+  return shown.description.endsWith('…') ? posted.startsWith(text) : posted === text;
 }
 
 /** Of the findings that a host shows: enough that no two reports of a record are taken for one. */

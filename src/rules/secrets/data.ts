@@ -409,7 +409,7 @@ export const dataPatterns: readonly Pattern[] = [
   }),
   named({
     id: 'secret-apilayer-key',
-    what: 'API key of an apilayer service (ipstack, weatherstack, mediastack ...)',
+    what: 'API key of an apilayer service such as ipstack or weatherstack',
     vendors: [
       'apilayer',
       'ipstack',
@@ -440,7 +440,7 @@ export const dataPatterns: readonly Pattern[] = [
   }),
   named({
     id: 'secret-weather-key',
-    what: 'API key of a weather service (AccuWeather, Tomorrow.io, WeatherAPI, Weatherbit)',
+    what: 'API key of a weather service such as AccuWeather or WeatherAPI',
     vendors: [
       'accuweather',
       'tomorrow_io',

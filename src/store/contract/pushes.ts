@@ -231,6 +231,8 @@ export const Pushes = {
       },
       { due: DueStatus[] }
     >(),
+    /** What was posted last for an RFC, as `settleStatus` was given it, and whether more is due. */
+    postedStatus: read<RfcId, { posted: string | null; isDue: boolean }>(),
     /** Notes what was posted and when to go on; nothing happens where the record is gone. */
     settleStatus: write<
       RfcId & {

@@ -1,13 +1,20 @@
 import { createHash } from 'node:crypto';
 import test from 'ava';
 import { createRulesCache } from '../../../src/analysis/worker/rules-cache.ts';
-import { type Code, showCode } from '../../../src/analysis/worker/show-code.ts';
+import {
+  type Changes,
+  type Code,
+  showChanges,
+  showCode,
+} from '../../../src/analysis/worker/show-code.ts';
 import { createCancelFlag } from '../../../src/core/deadline.ts';
 import { compileRegex, type Span } from '../../../src/gates/patterns/regex.ts';
 import { type Finding, plainFinding } from '../../../src/model/finding.ts';
 import type { RfcRecord } from '../../../src/model/records.ts';
 import type { Pattern } from '../../../src/model/rules.ts';
 import { defaultRules } from '../../../src/rules/default.ts';
+import { newFile } from '../../daemon.ts';
+import { AWS_KEY } from '../../decision-calls.ts';
 
 const RULES = createRulesCache().get('now', defaultRules);
 
@@ -19,20 +26,29 @@ function findingAt(file: string, line: number, over: Partial<Finding> = {}): Fin
 }
 
 function show(diff: string, findings: Finding[], revision = 'now'): Code | string {
+  return showCode(optionsFor(diff, findings, revision));
+}
+
+/** The change of a diff; `judged` is the one of its record. */
+function change(diff: string, only: string | null, judged = diff): Changes | string {
+  return showChanges(optionsFor(diff, [], 'now', judged), only);
+}
+
+function optionsFor(diff: string, findings: Finding[], revision: string, judged = diff) {
   const none = { findings: [] };
   const record = {
-    diff_hash: createHash('sha256').update(diff).digest('hex'),
+    diff_hash: createHash('sha256').update(judged).digest('hex'),
     rules_revision: revision,
     gates: { risk: { findings }, ast: none, llm: none },
   } as unknown as RfcRecord;
-  return showCode({
+  return {
     record,
     diff: Buffer.from(diff),
     rules: RULES,
     revision: 'now',
     cancel: createCancelFlag(),
     own: () => [],
-  });
+  };
 }
 
 function shownIn(code: Code | string): string[] {
@@ -200,4 +216,43 @@ test('showCode shows nothing of another diff, or of one with too many secrets', 
   });
   const full = fileOf('src/a.txt', keys, '+');
   t.regex(String(show(full, [findingAt('src/a.txt', 1)])), /too many secrets/);
+});
+
+test('showChanges gives files with their lines, hides secrets, and says what has no room', (t) => {
+  const long = Array.from({ length: 30_000 }, (_, n) => `const value${n} = compute(${n});`);
+  const diff = [
+    newFile('a.js', `const key = '${AWS_KEY}';\nlast();\n`),
+    newFile('long.js', `${long.join('\n')}\n`),
+    newFile('z.js', 'z();\n'),
+  ].join('');
+  const changes = change(diff, null);
+  if (typeof changes === 'string') throw new Error(changes);
+  t.deepEqual(
+    changes.files.map(({ file, change: kind, additions, is_cut }) => [
+      file,
+      kind,
+      additions,
+      is_cut,
+    ]),
+    [
+      ['a.js', 'added', 2, false],
+      ['long.js', 'added', 30_000, true],
+      ['z.js', 'added', 1, false],
+    ],
+  );
+  t.false(JSON.stringify(changes).includes(AWS_KEY));
+  t.true(JSON.stringify(changes.files[0]).includes('[secret 1]'));
+  t.deepEqual(changes.files[1]?.blocks, []);
+  const alone = change(diff, 'long.js');
+  if (typeof alone === 'string') throw new Error(alone);
+  const lines = alone.files[0]?.blocks.flat() ?? [];
+  t.true(lines.length > 10_000 && lines.length < 30_000);
+  t.is(lines[0]?.text, 'const value0 = compute(0);');
+  t.deepEqual(change(diff, 'none.js'), { files: [], left_out: 0 });
+});
+
+test('showChanges gives nothing of a diff that is too long or not the one that was judged', (t) => {
+  const diff = newFile('a.js', `${'x'.repeat(99)}\n`.repeat(530_000));
+  t.regex(String(change(diff, null)), /up to 52428800 are shown/);
+  t.regex(String(change(newFile('a.js', 'a();\n'), null, 'other')), /not the one that was judged/);
 });

@@ -33,10 +33,16 @@ function checkDue(check: Check): void {
     t.deepEqual(await due(pushes), [{ record: draft, posted: null, ...LIVE }]);
     await settle(harness, draft);
     t.deepEqual(await dueIds(pushes), []);
+    const id = { tenant_id: 'default', rfc_id: 'RFC-1' };
+    t.deepEqual(await pushes.postedStatus(id), { posted: 'DRAFT', isDue: false });
+    const nothing = { posted: null, isDue: false };
+    t.deepEqual(await pushes.postedStatus({ ...id, tenant_id: 'other' }), nothing);
+    t.deepEqual(await pushes.postedStatus({ ...id, rfc_id: 'RFC-9' }), nothing);
     const claimed = await claim(pushes);
     t.deepEqual(await dueIds(pushes), []);
     if (claimed !== null) await finish(harness, claimed);
     const [passed] = await due(pushes);
+    t.deepEqual(await pushes.postedStatus(id), { posted: 'DRAFT', isDue: true });
     t.like(passed, { posted: 'DRAFT', record: { rfc_id: 'RFC-1', overall_status: 'PASSED' } });
     await settle(harness, draft);
     for (const action of ['approve', 'reject'] as const) {

@@ -391,6 +391,7 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
   uncounted: ['SCAN rfc USING INDEX rfc_uncounted'],
   forgetTrends: ['SEARCH trend USING INDEX trend_by_day (day<?)'],
   summary: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
+  postedStatus: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
   settleStatus: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
 };
 

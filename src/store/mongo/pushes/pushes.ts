@@ -74,7 +74,7 @@ export function createMongoPushes(options: MongoPushesOptions): PushWriter & Pus
   const refusals = createRefusalReader(rfcs, fresh);
   const heads = createHeadReader(collections, fresh, refusals);
   const { revocations, settleRevocation } = createRevocations(collections, fresh);
-  const { dueStatuses, settleStatus } = createStatuses(rfcs);
+  const { dueStatuses, postedStatus, settleStatus } = createStatuses(rfcs);
 
   const writer: PushWriter = {
     acceptPush: createIntake({ collections, inserts, instance, now }),
@@ -92,6 +92,7 @@ export function createMongoPushes(options: MongoPushesOptions): PushWriter & Pus
     findBaseline: createBaselineFinder(collections, fresh),
     revocations,
     dueStatuses,
+    postedStatus,
     decisionsOfCommit: refusals.decisionsOfCommit,
     deletedRefusal: async ({ tenant_id, rfc_id }) => ({
       record: await refusals.find(tenant_id, rfc_id),
@@ -157,6 +158,13 @@ function createStatuses(rfcs: Collection<RfcDocument>) {
         return { record, posted, isDeleted, isOutdated: await isOutdated(document, record) };
       });
       return { due };
+    },
+
+    async postedStatus({ tenant_id, rfc_id }) {
+      const projection = { 'vcs.posted': 1, 'vcs.due': 1 };
+      const found = await rfcs.findOne({ _id: rfc_id, tenant_id }, { projection, ...LOCAL });
+      const { posted = null, due } = found?.vcs ?? {};
+      return { posted, isDue: due !== undefined };
     },
 
     async settleStatus({ tenant_id, rfc_id, rev, posted, dueMs }) {

@@ -108,6 +108,10 @@ export function createPushReader(database: Connection, now: () => number): PushR
       }
       return { repos };
     },
+    postedStatus({ tenant_id, rfc_id }) {
+      const row = queries.postedStatus.get(rfc_id, tenant_id);
+      return { posted: row?.vcs_posted ?? null, isDue: (row?.vcs_due ?? null) !== null };
+    },
     queueDepth() {
       const { open, due } = queries.counts.get() ?? { open: 0, due: 0 };
       const held = queries.heldCount.get(now(), PUSH_STORE.DEPTH_COUNTED_MAX)?.count ?? 0;

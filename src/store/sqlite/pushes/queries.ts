@@ -282,6 +282,9 @@ export const PUSH_QUERIES = {
     WHERE rfc_id = ? AND tenant_id = ?`,
   removeDeleted: 'DELETE FROM deleted_status WHERE rfc_id = ? AND tenant_id = ?',
   summary: sql<{ summary: string }>('SELECT summary FROM rfc WHERE rfc_id = ?'),
+  postedStatus: sql<{ vcs_posted: string | null; vcs_due: number | null }>(
+    'SELECT vcs_posted, vcs_due FROM rfc WHERE rfc_id = ? AND tenant_id = ?',
+  ),
   settleStatus: `
     UPDATE rfc SET vcs_posted = coalesce(?, vcs_posted),
       vcs_due = CASE WHEN rev = ? THEN ?
