@@ -137,6 +137,9 @@ export const RESOURCE_KINDS = [
 ] as const;
 export type ResourceKind = (typeof RESOURCE_KINDS)[number];
 
+/** Stands on a line between the texts before and after a change in an example. */
+export const CHANGE_MARK: RegExp = /^=>[ \t]*(?:\n|$)/m;
+
 /** What a rule looks for in resources of configuration, as docs/rules.md describes it. */
 const DOCUMENT = {
   type: 'object',
@@ -155,6 +158,19 @@ const DOCUMENT = {
     replaces: { ...TEXTS, minItems: 1, maxItems: RULES.DOCUMENT_TESTS_MAX },
     // Other resources of these types that name the resource make it harmless.
     without: { ...TEXTS, minItems: 1, maxItems: RULES.DOCUMENT_TESTS_MAX },
+    // What a change does to a resource; absent: what is there after the change counts. Of a
+    // resource that is there before and after it, a value at one of `keys` is another one, or a
+    // number is lower or higher than before; without `keys`, `was` and `when` hold.
+    change: { type: 'string', enum: ['removed', 'changed', 'lowered', 'raised'] },
+    // Tests of the resource as it was before the change.
+    was: DOCUMENT_TESTS,
+    // Paths by the type of resource.
+    keys: {
+      type: 'object',
+      minProperties: 1,
+      maxProperties: RULES.DOCUMENT_TESTS_MAX,
+      additionalProperties: { ...TEXTS, minItems: 1, maxItems: RULES.DOCUMENT_TESTS_MAX },
+    },
   },
 } as const;
 export type DocumentCondition = ReadonlyLists<Static<typeof DOCUMENT>>;

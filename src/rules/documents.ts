@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import {
+  CHANGE_MARK,
   type DocumentCondition,
   type Pattern,
   RESOURCE_KINDS,
@@ -16,16 +17,21 @@ interface Fact
 }
 
 /** How one kind of document says it. */
-interface Form extends Omit<DocumentCondition, 'kind' | 'on' | 'without' | 'replaces'> {
-  /** Types of resources, separated by spaces. */
-  readonly on: string;
+interface Form extends Omit<DocumentCondition, 'kind' | 'on' | 'without' | 'replaces' | 'keys'> {
+  /** Types of resources, separated by spaces; absent: those of `keys`. */
+  readonly on?: string;
+  /** Paths by the type of resource, separated by spaces. */
+  readonly keys?: Readonly<Record<string, string>>;
   readonly without?: string;
   readonly replaces?: string;
   /** Where its examples stand, if not where those of its kind do. */
   readonly path?: string;
   /** The id of findings, where a rule on lines has said it before. */
   readonly reports?: string;
-  /** Texts of documents, or what stands in a resource of the first type. */
+  /**
+   * Texts of documents, or what stands in a resource of the first type. Of a rule on changes, the
+   * texts before and after, with a line `=>` between.
+   */
   readonly bad: readonly string[];
   readonly good: readonly string[];
 }
@@ -36,11 +42,17 @@ function rulesOf({ id, title, severity, message, fix, cwe, source, ...forms }: F
   return RESOURCE_KINDS.flatMap((kind) => {
     const form = forms[kind];
     if (form === undefined) return [];
-    const { on, without, replaces, path: own, reports, bad, good, ...condition } = form;
-    const types = on.split(/\s+/).filter(Boolean);
+    const { on, keys, without, replaces, path: own, reports, bad, good, ...condition } = form;
+    const paths = Object.entries(keys ?? {}).map(([type, some]) => [type, some.split(/\s+/)]);
+    const types = on?.split(/\s+/).filter(Boolean) ?? Object.keys(keys ?? {});
     const { path, replaces: ofKind = [], document } = KINDS[kind];
-    const replaced = [...ofKind, ...(replaces?.split(/\s+/) ?? [])];
-    const wrap = (text: string) => document?.(types[0] ?? '', text) ?? text;
+    const isOfChange = condition.change !== undefined;
+    const replaced = [...(isOfChange ? [] : ofKind), ...(replaces?.split(/\s+/) ?? [])];
+    const inResource = (text: string) => document?.(types[0] ?? '', text) ?? text;
+    const whole = (text: string) => (text.trim() === '' ? '' : inResource(text));
+    const wrap = (text: string) => {
+      return isOfChange ? text.split(CHANGE_MARK).map(whole).join('\n=>\n') : inResource(text);
+    };
     return [
       {
         id: `risk-${kind}-${id}`,
@@ -50,6 +62,7 @@ function rulesOf({ id, title, severity, message, fix, cwe, source, ...forms }: F
           kind,
           on: types,
           ...condition,
+          ...(keys === undefined ? {} : { keys: Object.fromEntries(paths) }),
           ...(without === undefined ? {} : { without: without.split(/\s+/) }),
           ...(replaced.length === 0 ? {} : { replaces: replaced }),
         },
@@ -139,7 +152,11 @@ const KINDS: Readonly<Record<ResourceKind, Kind>> = {
 };
 
 function terraform(type: string, text: string): string {
-  if (/^\s*(?:resource|data|provider|module|variable|locals|terraform)\b[^=\n]*\{/m.test(text)) {
+  if (
+    /^\s*(?:resource|data|provider|module|variable|locals|terraform|moved|removed)\b[^=\n]*\{/m.test(
+      text,
+    )
+  ) {
     return text;
   }
   if (type === 'PolicyStatement') {

@@ -133,6 +133,29 @@ test('analyze reads whole files of a first commit', async (t) => {
   t.regex(stdout, /vuln-01/);
 });
 
+test('analyze blocks a range that removes a database, not one that puts it elsewhere', async (t) => {
+  const { path, git, write, commit } = createRepository(t);
+  const database = 'resource "aws_db_instance" "orders" {\n  engine = "mysql"\n}\n';
+  const queue = 'resource "aws_sqs_queue" "mail" {\n  name = "mail"\n}\n';
+  commit('base', { 'live/main.tf': `${queue}${database}`, 'live/outputs.tf': 'locals {}\n' });
+  write('live/main.tf', queue);
+  write('live/data.tf', database);
+  git('add', '.');
+  commit('elsewhere');
+  git('rm', '-q', 'live/data.tf');
+  commit('removed');
+  const analyze = async (range: string) => {
+    const args = ['analyze', '--range', range, '--json'];
+    const { code, stdout } = await runCommand(args, { cwd: path });
+    const { findings } = JSON.parse(stdout).gates.risk;
+    return { code, ids: findings.map(({ id }: { id: string }) => id) };
+  };
+  const moved = await analyze('HEAD~2..HEAD~1');
+  t.false(moved.ids.includes('risk-terraform-database-removed'));
+  const removed = await analyze('HEAD~1..HEAD');
+  t.deepEqual(removed, { code: 1, ids: ['risk-terraform-database-removed'] });
+});
+
 test('analyze judges what a merge brought to its first parent', async (t) => {
   const { path } = createHistory(t);
   const args = ['analyze', '--range', 'HEAD~1..HEAD', '--json'];

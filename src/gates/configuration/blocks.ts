@@ -96,7 +96,7 @@ const TOO_MANY_BLOCKS = `it has more than ${DOCUMENTS.BLOCKS_MAX} blocks`;
 const ENDING: ReadonlySet<string> = new Set([TOO_LONG, TOO_DEEP, TOO_MANY_BLOCKS]);
 
 /** A value; one that a template fills in is computed. */
-export function scalar(value: string, start: number, end: number): ScalarNode {
+function scalar(value: string, start: number, end: number): ScalarNode {
   const node = { kind: 'scalar', start, end, value } as const;
   return value.includes(UNKNOWN_TEXT) ? { ...node, computed: true } : node;
 }

@@ -1,9 +1,10 @@
-import type { Pattern, ResourceKind } from '../../model/rules.ts';
+import { CHANGE_MARK, type Pattern, type ResourceKind } from '../../model/rules.ts';
+import { changedResources } from './changed-resources.ts';
 import { DocumentRules } from './document-rules.ts';
 import type { ResourceFile } from './kinds.ts';
 import { resourcesOf } from './resources/resources.ts';
 import { declaredIn } from './weak-resources.ts';
-import { loadYaml } from './yaml.ts';
+import { loadYaml, type ReadYaml } from './yaml.ts';
 
 /** What documents of a kind stand in. */
 function fileOf(kind: ResourceKind): ResourceFile {
@@ -25,6 +26,7 @@ export async function tryDocumentRules(patterns: readonly Pattern[]): Promise<st
     const path = examples.path ?? '';
     const look = (text: string): boolean | string => {
       const { kind } = document;
+      if (document.change !== undefined) return lookAtChange(rules, kind, path, text, readYaml);
       const { roots, problem } = declaredIn(fileOf(kind), path, text, readYaml);
       const resources = resourcesOf(kind, roots);
       if (resources.all.length === 0) return problem ?? `no resource of ${kind}`;
@@ -40,6 +42,31 @@ export async function tryDocumentRules(patterns: readonly Pattern[]): Promise<st
     if (examples.noMatch.length === 0) problems.push('has no example that it must not match');
     return problems.map((problem) => `rule ${id} ${problem}`);
   });
+}
+
+function lookAtChange(
+  rules: DocumentRules,
+  kind: ResourceKind,
+  path: string,
+  example: string,
+  readYaml: ReadYaml,
+): boolean | string {
+  const [before, after, ...more] = example.split(CHANGE_MARK).map((text) => {
+    return declaredIn(fileOf(kind), path, text, readYaml);
+  });
+  if (before === undefined || after === undefined || more.length > 0) {
+    return 'it needs the texts before and after the change, with one line => between';
+  }
+  const problem = before.problem ?? after.problem;
+  if (problem !== null) return problem;
+  const part = { module: [], isPart: false, place: null };
+  const file = {
+    path,
+    before: [{ ...part, declared: before }],
+    after: [{ ...part, declared: after }],
+  };
+  const { found, removed } = changedResources(rules, [file]);
+  return found.length + removed.length > 0;
 }
 
 function problemOf(seen: boolean | string, isWanted: boolean, name: string): string | null {

@@ -15,8 +15,12 @@ import type { Resources } from './resources/resources.ts';
 interface ReadyRule {
   readonly id: string;
   readonly condition: DocumentCondition;
-  readonly tests: readonly (readonly [path: string, test: ReadyTest])[];
+  readonly tests: ReadyTests;
+  /** Of the resource before the change. */
+  readonly was: ReadyTests;
 }
+
+type ReadyTests = readonly (readonly [path: string, test: ReadyTest])[];
 
 interface ReadyTest {
   readonly is: ReadonlySet<string> | null;
@@ -38,6 +42,14 @@ export interface ResourceObservation extends Observation {
   readonly path: string;
 }
 
+/** A resource as it is before or after a change. */
+export interface ResourceVersion {
+  readonly resource: Resource;
+  readonly resources: Resources;
+  /** Only a part of its document is at hand. */
+  readonly isPart: boolean;
+}
+
 /** Looks at resources with rules on documents. */
 export class DocumentRules {
   /** Compiled when a change first has such a document: most have none. */
@@ -47,6 +59,8 @@ export class DocumentRules {
   /** By the kind of document: rules by type of resource, and those with a `*` in it. */
   readonly #byType = new Map<ResourceKind, Map<string, ReadyRule[]>>();
   readonly #byStart = new Map<ResourceKind, (readonly [start: string, rule: ReadyRule])[]>();
+  /** Rules on what a change does to a resource, by the kind of document. */
+  readonly #ofChange = new Map<ResourceKind, ReadyRule[]>();
 
   static of(rules: CompiledRules): DocumentRules {
     const known = DocumentRules.#known.get(rules) ?? new DocumentRules(rules.rules);
@@ -59,10 +73,8 @@ export class DocumentRules {
       if (pattern.document === undefined) continue;
       const { document: condition, id } = pattern;
       this.#ids.add(pattern.report_as ?? id);
-      const tests = Object.entries(condition.when ?? {}).map(([path, test]) => {
-        return [path, readyTest(test)] as const;
-      });
-      this.#add({ id, condition, tests });
+      const tests = readyTests(condition.when);
+      this.#add({ id, condition, tests, was: readyTests(condition.was) });
     }
   }
 
@@ -73,7 +85,12 @@ export class DocumentRules {
 
   /** Whether there is no such rule. */
   get isEmpty(): boolean {
-    return this.#byType.size === 0 && this.#byStart.size === 0;
+    return this.#byType.size + this.#byStart.size + this.#ofChange.size === 0;
+  }
+
+  /** Whether a rule is on what a change does to resources of a kind. */
+  looksAtChanges(kind: ResourceKind): boolean {
+    return this.#ofChange.has(kind);
   }
 
   /** Findings in a document. `isPart`: of what is cut out, nobody knows what is missing. */
@@ -91,8 +108,61 @@ export class DocumentRules {
     });
   }
 
+  /** Ids of the rules that a resource which is gone breaks. */
+  lookAtRemoved(kind: ResourceKind, old: ResourceVersion): string[] {
+    return this.#rulesOfChange(kind, old.resource.type).flatMap(({ id, condition, was }) => {
+      if (condition.change !== 'removed') return [];
+      const isMet = metBy(was, old.resource, old) !== null;
+      return isMet ? [id] : [];
+    });
+  }
+
+  /** What a change does to a resource that is there before and after it. */
+  lookAtChanged(
+    kind: ResourceKind,
+    old: ResourceVersion,
+    now: ResourceVersion,
+  ): ResourceObservation[] {
+    return this.#rulesOfChange(kind, now.resource.type).flatMap((rule) => {
+      const { id, condition, tests, was } = rule;
+      const { change, keys } = condition;
+      if (change === undefined || change === 'removed') return [];
+      if (metBy(was, old.resource, old) === null) return [];
+      // What the same hunk had before the change and has no more is missing.
+      const met = metBy(tests, now.resource, { ...now, isPart: false });
+      if (met === null) return [];
+      const address = now.resource.address;
+      if (keys === undefined) {
+        const { start, end } = met.hit ?? headOf(now.resource);
+        const match = `${address} ${textOf(met.hit)}`;
+        return [{ id, start, end, match, resource: now.resource, path: met.path }];
+      }
+      const paths = keys[now.resource.type] ?? keys['*'] ?? [];
+      return paths.flatMap((path): ResourceObservation[] => {
+        const found = comparedAt(path, change, old, now);
+        if (found === null) return [];
+        const { start, end } = found.node ?? headOf(now.resource);
+        const match = `${address} ${path} ${found.now}`;
+        const { note } = found;
+        return [{ id, start, end, match, note, resource: now.resource, path }];
+      });
+    });
+  }
+
+  #rulesOfChange(kind: ResourceKind, type: string): ReadyRule[] {
+    return (this.#ofChange.get(kind) ?? []).filter(({ condition: { on } }) => {
+      return on.some((one) => {
+        return one.endsWith('*') ? type.startsWith(one.slice(0, -1)) : one === type;
+      });
+    });
+  }
+
   #add(rule: ReadyRule): void {
-    const { kind, on } = rule.condition;
+    const { kind, on, change } = rule.condition;
+    if (change !== undefined) {
+      this.#ofChange.set(kind, [...(this.#ofChange.get(kind) ?? []), rule]);
+      return;
+    }
     for (const type of on) {
       if (type.endsWith('*')) {
         const known = this.#byStart.get(kind) ?? [];
@@ -104,6 +174,10 @@ export class DocumentRules {
       this.#byType.set(kind, known);
     }
   }
+}
+
+function readyTests(tests: DocumentTests | undefined): ReadyTests {
+  return Object.entries(tests ?? {}).map(([path, test]) => [path, readyTest(test)] as const);
 }
 
 function readyTest(test: DocumentTests[string]): ReadyTest {
@@ -161,26 +235,9 @@ function lookAt(
   const scopes = each === undefined ? [resource.node] : resources.valuesAt(resource.node, each);
   const found: ResourceObservation[] = [];
   for (const scope of scopes) {
-    let hit: Node | null = null;
-    let hitPath = tests.length === 1 ? (tests[0]?.[0] ?? '') : '';
-    const isMet = tests.every(([path, test]) => {
-      const isAround = path.startsWith('^');
-      const from = isAround ? (each === undefined ? resource.around : resource.node) : scope;
-      const known = isAround ? around.get(test)?.get(from) : undefined;
-      if (known !== undefined) return known;
-      const inner = isAround ? path.replace(/(^| )\^\.?/g, '$1') : path;
-      const nodes = from === null ? [] : resources.valuesAt(from, inner);
-      const hits = hitsOf(test, nodes, isPart);
-      if (isAround) {
-        const ofTest = around.get(test) ?? new Map<Node | null, boolean>();
-        around.set(test, ofTest.set(from, hits !== null));
-      } else if (hit === null && hits?.[0] !== undefined) {
-        [hit] = hits;
-        hitPath = path;
-      }
-      return hits !== null;
-    });
-    if (!isMet) continue;
+    const met = metBy(tests, resource, { resources, isPart, around }, scope);
+    if (met === null) continue;
+    const { hit, path: hitPath } = met;
     const isCovered = () => without?.some((type) => names(texts(type), resource.address));
     if (without !== undefined && (isPart || isCovered())) continue;
     const isWhole = each === undefined;
@@ -190,6 +247,114 @@ function lookAt(
     found.push({ id, start, end, match, resource, path: steps.join('.') });
   }
   return found;
+}
+
+/** The first value that makes the tests hold, and its path; null: they do not hold. */
+function metBy(
+  tests: ReadyTests,
+  resource: Resource,
+  {
+    resources,
+    isPart,
+    around = new Map(),
+  }: Pick<ResourceVersion, 'resources' | 'isPart'> & {
+    around?: AroundHits;
+  },
+  /** The part of the resource in which the paths begin. */
+  scope: Node = resource.node,
+): { hit: Node | null; path: string } | null {
+  let hit: Node | null = null;
+  let path = tests.length === 1 ? (tests[0]?.[0] ?? '') : '';
+  for (const [own, test] of tests) {
+    const isAround = own.startsWith('^');
+    const outside = scope === resource.node ? resource.around : resource.node;
+    const from = isAround ? outside : scope;
+    const known = isAround ? around.get(test)?.get(from) : undefined;
+    if (known === false) return null;
+    if (known === true) continue;
+    const nodes = from === null ? [] : resources.valuesAt(from, innerPath(own));
+    const hits = hitsOf(test, nodes, isPart);
+    if (isAround) {
+      const ofTest = around.get(test) ?? new Map<Node | null, boolean>();
+      around.set(test, ofTest.set(from, hits !== null));
+    }
+    if (hits === null) return null;
+    if (!isAround && hit === null && hits[0] !== undefined) {
+      [hit] = hits;
+      path = own;
+    }
+  }
+  return { hit, path };
+}
+
+/** Paths without the `^` that says where they begin. */
+function innerPath(path: string): string {
+  return path.replace(/(^| )\^\.?/g, '$1');
+}
+
+/** Longer values are not shown. */
+const SHOWN_CHARS_MAX = 80;
+
+/** How the values at a path differ, where both are known; null: they do not. */
+function comparedAt(
+  path: string,
+  change: 'changed' | 'lowered' | 'raised',
+  old: ResourceVersion,
+  now: ResourceVersion,
+): { now: string; note: string; node: Node | null } | null {
+  const valuesIn = ({ resource, resources }: ResourceVersion) => {
+    const isAround = path.startsWith('^');
+    const from = isAround ? resource.around : resource.node;
+    const nodes = from === null ? [] : resources.valuesAt(from, innerPath(path));
+    // A key that a document has twice means no more than one.
+    return { nodes, text: [...new Set(nodes.map(writtenOut))].join(', ') };
+  };
+  const was = valuesIn(old);
+  const is = valuesIn(now);
+  const isUnknown = [...was.nodes, ...is.nodes].some(holdsComputed);
+  if (isUnknown || was.nodes.length === 0 || is.nodes.length === 0) return null;
+  if (was.text === is.text) return null;
+  const texts = { before: shownText(was.text), now: shownText(is.text) };
+  const isShown = texts.before !== OTHER || texts.now !== OTHER;
+  const note = isShown
+    ? `Before this change, ${path} was ${texts.before}; now it is ${texts.now}.`
+    : `This change gives ${path} another value.`;
+  const shown = { now: texts.now, note, node: is.nodes[0] ?? null };
+  if (change === 'changed') return shown;
+  const before = sizeOf(was.nodes);
+  const after = sizeOf(is.nodes);
+  return (change === 'lowered' ? after < before : after > before) ? shown : null;
+}
+
+const OTHER = 'another value';
+
+function shownText(text: string): string {
+  return text.length <= SHOWN_CHARS_MAX ? text : OTHER;
+}
+
+/** The first number in a text, as in `~> 5.0`; of maps and lists, how many entries there are. */
+function sizeOf(nodes: readonly Node[]): number {
+  const [only, ...more] = nodes;
+  if (only === undefined || more.length > 0) return nodes.length;
+  if (only.kind === 'map') return only.entries.length;
+  if (only.kind === 'list') return only.items.length;
+  return Number(/\d+/.exec(only.value)?.[0] ?? 1);
+}
+
+function holdsComputed(node: Node): boolean {
+  let isFound = false;
+  walk(node, (one) => {
+    isFound ||= one.kind === 'scalar' && one.computed === true;
+  });
+  return isFound;
+}
+
+/** The same for documents that mean the same: keys in order of their names. */
+function writtenOut(node: Node): string {
+  if (node.kind === 'scalar') return node.value;
+  if (node.kind === 'list') return `[${node.items.map(writtenOut).join(', ')}]`;
+  const entries = node.entries.map(({ key, value }) => `${key}: ${writtenOut(value)}`);
+  return `{${entries.sort().join(', ')}}`;
 }
 
 function headOf({ start, headEnd }: Resource) {

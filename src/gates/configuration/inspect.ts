@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { lineIndex, lineStarts } from '../../core/line-offsets.ts';
 import { asBuffer } from '../../diff/bytes.ts';
-import { type DiffFile, LINE, LineCursor } from '../../diff/diff.ts';
+import { type DiffFile, type Hunk, LINE, LineCursor } from '../../diff/diff.ts';
 import type { TreeFiles, WantedFile } from '../../model/change.ts';
 import {
   type GateFinding,
@@ -14,6 +14,12 @@ import { DOCUMENT_TAG } from '../../rules/risk/paths.ts';
 import { isLesserPath } from '../coverage/paths.ts';
 import { type CompiledRule, type CompiledRules, titleOfRule } from '../patterns/compiled-rules.ts';
 import { allows } from '../patterns/regex.ts';
+import {
+  type ChangedFile,
+  changedResources,
+  type DeclaredPart,
+  type RemovedResource,
+} from './changed-resources.ts';
 import { inspectCompose } from './compose.ts';
 import { type Document, entriesOf, type Node, scalarsOf, valuesOf } from './document.ts';
 import { DocumentRules } from './document-rules.ts';
@@ -34,7 +40,7 @@ import { migrationFileOf } from './migrations/migration-file.ts';
 import { type Observation, observe } from './observation.ts';
 import { inspectPackage } from './packages.ts';
 import { isSettings, SETTINGS } from './settings.ts';
-import { blocksOfPart, declaredIn, weakResources } from './weak-resources.ts';
+import { blocksOfPart, declaredIn, kindsIn, weakResources } from './weak-resources.ts';
 import { inspectWorkflow } from './workflows.ts';
 import { loadYaml, type ReadYaml } from './yaml.ts';
 
@@ -71,14 +77,19 @@ export function wantedForConfiguration(files: readonly DiffFile[]): WantedFile[]
 /** The same for files at which only rules on documents look: there may be many, of less weight. */
 export function wantedForResources(files: readonly DiffFile[]): WantedFile[] {
   const wanted = files.filter((file) => !isReadWhole(file) && declaresResources(file));
-  return bothVersions(wanted.filter(({ change }) => change !== 'added'));
+  // The diff shows all of a file that it deletes, unless it was made without that.
+  return bothVersions(
+    wanted.filter(({ change, hunks }) => {
+      return change !== 'added' && (change !== 'deleted' || hunks.length === 0);
+    }),
+  );
 }
 
 function bothVersions(files: readonly DiffFile[]): WantedFile[] {
   return files
     .slice(0, DOCUMENTS.FILES_MAX)
     .flatMap((file) => [
-      { side: 'head', path: file.path },
+      ...(file.change === 'deleted' ? [] : [{ side: 'head', path: file.path } as const]),
       ...(hasBase(file) ? [{ side: 'base', path: file.oldPath ?? file.path } as const] : []),
     ]);
 }
@@ -88,10 +99,10 @@ function isReadWhole({ change, content, hunks, path }: DiffFile): boolean {
   return isThere && kindOfDocument(path.trimEnd()) !== null;
 }
 
-/** Whether rules on documents look at a file. */
+/** Whether rules on documents look at a file; a deleted one had resources. */
 function declaresResources({ change, content, hunks, path }: DiffFile): boolean {
-  const isThere = change !== 'deleted' && content === 'text' && hunks.length > 0;
-  return isThere && resourceFileOf(path.trimEnd()) !== null;
+  const isShown = content === 'text' && (hunks.length > 0 || change === 'deleted');
+  return isShown && resourceFileOf(path.trimEnd()) !== null;
 }
 
 /** A copy is all new. */
@@ -113,6 +124,7 @@ function hasBase({ change, path, oldPath }: DiffFile): boolean {
 export async function inspectConfiguration(input: ConfigurationInput): Promise<Configuration> {
   const reader = new ConfigurationReader(input);
   for (const file of input.files) await reader.file(file);
+  reader.changed();
   return { findings: reader.findings, read: reader.read };
 }
 
@@ -225,6 +237,12 @@ interface Piece {
   added: readonly boolean[] | null;
 }
 
+/** Where in the text of a piece a part of it begins. */
+interface Place {
+  piece: Piece;
+  offset: number;
+}
+
 class ConfigurationReader {
   readonly findings: GateFinding[] = [];
   readonly read = new Set<string>();
@@ -243,6 +261,8 @@ class ConfigurationReader {
   private resourceChars = 0;
   private isResourcesCut = false;
   private isWantCut = false;
+  /** Files with resources, as they are before and after the change. */
+  private readonly changedFiles: ChangedFile<Place>[] = [];
   private isModuleCut = false;
   /** Paths of files with more downloads than are followed. */
   private readonly cut = new Set<string>();
@@ -254,7 +274,10 @@ class ConfigurationReader {
   async file(file: DiffFile): Promise<void> {
     const path = file.path.trimEnd();
     const resourceFile = declaresResources(file) ? resourceFileOf(path) : null;
-    if (resourceFile !== null) await this.resources(file, path, resourceFile);
+    if (resourceFile !== null) {
+      if (file.change === 'deleted') await this.deleted(file, path, resourceFile);
+      else await this.resources(file, path, resourceFile);
+    }
     const isThere = file.change !== 'deleted' && file.content === 'text' && file.additions > 0;
     if (isReadWhole(file)) {
       await this.document(file, path, kindOfDocument(path) as DocumentKind);
@@ -391,24 +414,34 @@ class ConfigurationReader {
       }
       const added = isNew ? null : addedOffsets(text, pieces);
       const hasModule = kind === 'terraform';
+      const module = hasModule ? await this.module(path, 'head') : [];
+      const moduleBefore = hasModule && old !== null ? await this.module(path, 'base') : [];
       const { found, known } = weakResources({
         rules: ready,
         severityOf,
         declared,
-        module: hasModule ? await this.module(path, 'head') : [],
+        module,
         before: old,
-        moduleBefore: hasModule && old !== null ? await this.module(path, 'base') : [],
+        moduleBefore,
         isPart: false,
         isTouched: (start, end) => added?.some((at) => at >= start && at <= end) ?? true,
       });
       this.report(file.path, isNew ? (pieces[0] as Piece) : wholePiece(text), found);
       if (known > 0) this.knownBefore(file.path, known);
+      const place = { piece: wholePiece(text), offset: 0 };
+      const isPart = false;
+      const before =
+        old === null
+          ? this.oldParts(file, path, kind)
+          : [{ declared: old, module: moduleBefore, isPart, place }];
+      const after = [{ declared, module, isPart, place }];
+      this.changedFiles.push({ path: file.path, before, after });
       return;
     }
-    for (const piece of pieces) {
-      const blocks = partsOf(kind, path, piece.text);
-      for (const { text: block, offset } of blocks) {
-        const declared = declare(block);
+    const after: DeclaredPart<Place>[] = [];
+    // Of hunks that only remove lines, too: what is left counts for what is removed.
+    for (const piece of sideOf(bytes, file.hunks, LINE.REMOVED)) {
+      for (const { declared, offset } of this.parts(piece.text, path, kind)) {
         const { found } = weakResources({
           rules: ready,
           severityOf,
@@ -425,8 +458,98 @@ class ConfigurationReader {
           end: one.end + offset,
         }));
         this.report(file.path, piece, placed);
+        after.push({ declared, module: [], isPart: true, place: { piece, offset } });
       }
     }
+    this.changedFiles.push({ path: file.path, before: this.oldParts(file, path, kind), after });
+  }
+
+  private parts(text: string, path: string, kind: ResourceFile) {
+    return partsOf(kind, path, text).map(({ text: block, offset }) => {
+      return { declared: declaredIn(kind, path, block, this.readYaml), offset };
+    });
+  }
+
+  private looksAtChanges(kind: ResourceFile): boolean {
+    const rules = DocumentRules.of(this.input.rules);
+    return kind !== 'conf' && kindsIn(kind).some((one) => rules.looksAtChanges(one));
+  }
+
+  /** What the hunks show of a file as it was. */
+  private oldParts(file: DiffFile, path: string, kind: ResourceFile): DeclaredPart<Place>[] {
+    if (!this.looksAtChanges(kind)) return [];
+    return oldPiecesOf(this.input.bytes, file).flatMap((piece) => {
+      return this.parts(piece.text, path, kind).map(({ declared, offset }) => {
+        return { declared, module: [], isPart: true, place: { piece, offset } };
+      });
+    });
+  }
+
+  /** A file that the change deletes: the diff shows all of it, or the base has it. */
+  private async deleted(file: DiffFile, path: string, kind: ResourceFile): Promise<void> {
+    if (!this.looksAtChanges(kind)) return;
+    if (!/\.(?:tf|tofu|json)$/i.test(path)) this.readYaml ??= await loadYaml();
+    const [shown, ...more] = oldPiecesOf(this.input.bytes, file);
+    const base = this.input.trees?.find((one) => one.side === 'base' && one.path === file.path);
+    const text = base?.bytes ? textOf(base.bytes) : shown?.text;
+    this.resourceChars += text?.length ?? 0;
+    if (text === undefined || this.resourceChars > DOCUMENTS.TOTAL_BYTES_MAX) {
+      const isKnown = text !== undefined || kind === 'data';
+      if (!isKnown) this.unread(file.path, kind, UNSEEN_DELETED, 'low');
+      else if (text !== undefined && !this.isResourcesCut) {
+        this.unread(file.path, kind, TOO_MUCH, 'medium');
+        this.isResourcesCut = true;
+      }
+      return;
+    }
+    const declared = declaredIn(kind, path, text, this.readYaml);
+    const isPart = base?.bytes == null && more.length > 0;
+    const place = { piece: wholePiece(text), offset: 0 };
+    const module = kind === 'terraform' ? await this.module(path, 'base') : [];
+    const before = [{ declared, module, isPart, place }];
+    this.changedFiles.push({ path: file.path, before, after: [] });
+  }
+
+  /** What the change does to resources that were there before: when all files are read. */
+  changed(): void {
+    const rules = DocumentRules.of(this.input.rules);
+    if (rules.isEmpty || this.changedFiles.length === 0) return;
+    const { found, removed } = changedResources(rules, this.changedFiles);
+    for (const { place, path, ...one } of found) {
+      const { piece, offset } = place;
+      const own = this.severityOf(one.id);
+      const severity = TRIED.test(path) ? milder(own) : own;
+      const placed = { ...one, severity, start: one.start + offset, end: one.end + offset };
+      // Where a value is gone, the resource stands on lines that the change does not add.
+      this.report(path, { ...piece, added: null }, [placed]);
+    }
+    for (const one of removed) this.removed(one);
+  }
+
+  private removed({ id, address, path, isTemplateGone }: RemovedResource): void {
+    this.rules ??= new Map(this.input.rules.rules.map((rule) => [rule.pattern.id, rule]));
+    const rule = this.rules.get(id);
+    if (rule === undefined || isAllowed(rule, path, address, address)) return;
+    this.count += 1;
+    if (this.count > DOCUMENTS.FINDINGS_OF_CHANGE_MAX) {
+      this.count -= 1;
+      this.unlisted(path, false);
+      return;
+    }
+    const { pattern, reportId } = rule;
+    this.findings.push(
+      plainFinding({
+        id: reportId,
+        gate: 'risk',
+        severity: isTemplateGone || TRIED.test(path) ? milder(pattern.severity) : pattern.severity,
+        ...titleOfRule(pattern),
+        message: `${pattern.message} The change removes ${shortened(address)}.`,
+        file: path,
+        fingerprint: this.fingerprint(reportId, address),
+        cwe: pattern.cwe ?? null,
+        fix: pattern.fix ?? null,
+      }),
+    );
   }
 
   /** The other files of a module of Terraform: all in its folder, or new ones of the change. */
@@ -642,6 +765,7 @@ const LONG_MIGRATION = `it has more than ${MIGRATIONS.CHARS_MAX / 1024} Ki chara
 const UNLISTED = 'it has more findings than are listed';
 const TOO_MUCH = `the change has more than ${DOCUMENTS.TOTAL_BYTES_MAX / 1024 / 1024} Mi characters in files that may declare resources`;
 const TOO_MANY_FILES = 'the change has more files of configuration than are read whole';
+const UNSEEN_DELETED = 'the diff deletes it and does not show what was in it';
 const MODULE_CUT = `the modules of the change have more than ${DOCUMENTS.MODULE_FILES_MAX} files, so that values of some variables are not known`;
 
 interface ModuleFile {
@@ -820,6 +944,21 @@ function trimmedEnd(text: string, start: number, end: number): number {
   return at;
 }
 
+/** Where infrastructure is shown or tried: what is made of it is thrown away. */
+const TRIED =
+  /(?:^|\/)(?:examples?|samples?|demos?|quick-?starts?|tutorials?|workshops?|labs?|docs?|tests?)\//i;
+
+function milder(severity: Severity): Severity {
+  return severityRank(severity) < severityRank('medium') ? 'medium' : severity;
+}
+
+/** Longer names of resources are cut. */
+const ADDRESS_CHARS_MAX = 200;
+
+function shortened(address: string): string {
+  return address.length <= ADDRESS_CHARS_MAX ? address : `${address.slice(0, ADDRESS_CHARS_MAX)}…`;
+}
+
 function lineEnd(text: string, from: number): number {
   const end = text.indexOf('\n', from);
   return end === -1 ? text.length : end;
@@ -857,16 +996,26 @@ function partsOf(kind: ResourceFile, path: string, text: string) {
 }
 
 /** The new side of each hunk that adds lines. */
-function piecesOf(bytes: Uint8Array, { hunks }: DiffFile): Piece[] {
+function piecesOf(bytes: Uint8Array, file: DiffFile): Piece[] {
+  const hunks = file.hunks.filter(({ additions }) => additions > 0);
+  return sideOf(bytes, hunks, LINE.REMOVED);
+}
+
+/** The old side of each hunk. */
+function oldPiecesOf(bytes: Uint8Array, { hunks, change }: DiffFile): Piece[] {
+  return change === 'added' ? [] : sideOf(bytes, hunks, LINE.ADDED);
+}
+
+/** A side of hunks: without the lines that only the other one has. */
+function sideOf(bytes: Uint8Array, hunks: readonly Hunk[], other: number): Piece[] {
   const cursor = new LineCursor(bytes);
   return hunks.flatMap((hunk) => {
-    if (hunk.additions === 0) return [];
     const lines: string[] = [];
     const numbers: number[] = [];
     const added: boolean[] = [];
     cursor.open(hunk);
     while (cursor.next()) {
-      if (cursor.kind === LINE.REMOVED) continue;
+      if (cursor.kind === other) continue;
       const line = asBuffer(bytes).toString('utf8', cursor.start, cursor.end);
       lines.push(cursor.newLine === 1 ? line.replace(/^\ufeff/, '') : line);
       numbers.push(cursor.newLine);

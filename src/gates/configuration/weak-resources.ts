@@ -15,7 +15,7 @@ import { isSettings, SETTINGS, serverOf } from './settings.ts';
 import type { ReadYaml } from './yaml.ts';
 
 /** A document, and the kinds of resources that it may declare. */
-interface Declared {
+export interface Declared {
   kinds: readonly ResourceKind[];
   roots: readonly Node[];
   /** Why it, or a part of it, could not be read; null: all of it is in `roots`. */
@@ -125,8 +125,8 @@ export function declaredIn(
 
 const NOTHING: Declared = { kinds: [], roots: [], problem: null };
 
-/** A text of several documents may have some of each kind. */
-function kindsIn(file: Exclude<ResourceFile, 'conf'>): readonly ResourceKind[] {
+/** The kinds of resources that a file may declare: a text of several documents has some of each. */
+export function kindsIn(file: Exclude<ResourceFile, 'conf'>): readonly ResourceKind[] {
   if (file === 'data') return DATA;
   if (file === 'terraform') return ['terraform', 'kubernetes'];
   // `application.yaml` may be an application of something else.
@@ -183,15 +183,22 @@ function blank(line: string): string {
   return ' '.repeat(line.length);
 }
 
-/** Blocks of Terraform in a part of a file, with their offsets: those whose first line is there. */
+/**
+ * Blocks of Terraform in a part of a file, with their offsets: those whose first line is there. Of
+ * a block that is cut within another one, it is the first line alone.
+ */
 export function blocksOfPart(text: string): { text: string; offset: number }[] {
-  const heads = [...text.matchAll(/^(?:resource|data|module|provider|variable|terraform)\b/gm)];
+  const heads = [
+    ...text.matchAll(/^(?:resource|data|module|provider|variable|terraform|moved|removed)\b/gm),
+  ];
   return heads.flatMap(({ index }, at) => {
     const block = text.slice(index, heads[at + 1]?.index ?? text.length);
     const end = /^\}/m.exec(block);
     if (end !== null) return [{ text: block.slice(0, end.index + 1), offset: index }];
     // The end of the block is not in view.
     const open = block.split(/[{[]/).length - block.split(/[}\]]/).length;
-    return open === 1 ? [{ text: `${block}\n}`, offset: index }] : [];
+    if (open === 1) return [{ text: `${block}\n}`, offset: index }];
+    const head = /^[^\n{]*\{(?=[ \t]*\n)/.exec(block)?.[0];
+    return head === undefined ? [] : [{ text: `${head}\n}`, offset: index }];
   });
 }

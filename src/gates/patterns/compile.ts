@@ -269,7 +269,8 @@ function checkPattern(kind: RuleKind, pattern: Pattern): void {
 }
 
 /** A rule on documents has nothing of a rule on text, and expressions that compile. */
-function checkDocument(pattern: Pattern, { when, on }: DocumentCondition): void {
+function checkDocument(pattern: Pattern, document: DocumentCondition): void {
+  const { when, on, each, without, change, was, keys } = document;
   const { regex, path, requires, target, secretGroup, entropy } = pattern;
   if ([regex, path, requires, target, secretGroup, entropy].some((one) => one !== undefined)) {
     throw invalid(pattern, 'a rule on documents has no regex, path, requires, target or secret');
@@ -277,7 +278,19 @@ function checkDocument(pattern: Pattern, { when, on }: DocumentCondition): void 
   if (on.some((type) => type.indexOf('*') !== -1 && type.indexOf('*') < type.length - 1)) {
     throw invalid(pattern, 'a type of document.on has "*" at its end only');
   }
-  for (const test of Object.values(when ?? {})) {
+  if (change === undefined && (was !== undefined || keys !== undefined)) {
+    throw invalid(pattern, 'document.was and document.keys are for a rule with document.change');
+  }
+  if (change !== undefined && (each !== undefined || without !== undefined)) {
+    throw invalid(pattern, 'a rule with document.change has no each or without');
+  }
+  if (change === 'removed' && (when !== undefined || keys !== undefined)) {
+    throw invalid(pattern, 'of a resource that is removed, only document.was can be tested');
+  }
+  if ((change === 'lowered' || change === 'raised') && keys === undefined) {
+    throw invalid(pattern, `document.change ${change} needs document.keys`);
+  }
+  for (const test of [...Object.values(when ?? {}), ...Object.values(was ?? {})]) {
     if (typeof test !== 'object' || !('matches' in test || 'misses' in test)) continue;
     for (const source of [test.matches, test.misses]) {
       if (source === undefined) continue;

@@ -1,9 +1,12 @@
 import { entriesOf, type Node, valuesOf } from '../document.ts';
 import { type Resource, resourceOf } from './resource.ts';
 
-/** The services of a Compose file. */
+/** The services and the named volumes of a Compose file. */
 export function compose(root: Node): Resource[] {
-  return entriesOf(valuesOf(root, 'services')).map((entry) => {
-    return resourceOf({ type: 'service', address: entry.key, entry });
-  });
+  const declared = (key: string, type: string) => {
+    return entriesOf(valuesOf(root, key)).map((entry) => {
+      return resourceOf({ type, address: entry.key, entry });
+    });
+  };
+  return [...declared('services', 'service'), ...declared('volumes', 'volume')];
 }

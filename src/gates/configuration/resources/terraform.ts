@@ -25,8 +25,28 @@ export function terraform(root: Node): Resource[] {
         return resourceOf({ type, address: `${block.key}.${entry.key}`, entry });
       });
     }
-    return [resourceOf({ type: block.key, address: block.key, entry: block })];
+    const own = resourceOf({ type: block.key, address: block.key, entry: block });
+    return block.key === 'terraform' ? [own, ...partsOfSettings(block)] : [own];
   });
+}
+
+/** Where the state is kept, and the providers with their versions. */
+function partsOfSettings({ value }: Entry): Resource[] {
+  const backends = labelled(value).flatMap((entry) => {
+    if (entry.key === 'cloud') return [entry];
+    return entry.key === 'backend' ? labelled(entry.value) : [];
+  });
+  const providers = labelled(value).flatMap(({ key, value: required }) => {
+    return key === 'required_providers' ? labelled(required) : [];
+  });
+  return [
+    ...backends.map((entry) => {
+      return resourceOf({ type: 'backend', address: `backend.${entry.key}`, entry });
+    }),
+    ...providers.map((entry) => {
+      return resourceOf({ type: 'required_provider', address: entry.key, entry });
+    }),
+  ];
 }
 
 /** Entries of a map of labels; the JSON form may have lists of such maps. */
