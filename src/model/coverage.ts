@@ -47,8 +47,14 @@ export const HOST_COVERAGE = exactly({
   host: TEXT,
   provider: { type: 'string', enum: [...PROVIDERS] },
   owners: { type: 'array', items: TEXT },
-  started_at: { ...TIME_OR_NULL, description: 'Of the round under way; null: there is no such round' },
-  finished_at: { ...TIME_OR_NULL, description: 'Of the last whole round; null: no round has ended' },
+  started_at: {
+    ...TIME_OR_NULL,
+    description: 'Of the round under way; null: there is no such round',
+  },
+  finished_at: {
+    ...TIME_OR_NULL,
+    description: 'Of the last whole round; null: no round has ended',
+  },
   listed: { ...COUNT, description: 'Repositories found in this round' },
   checked: { ...COUNT, description: 'Of these, the repositories that were checked' },
   problem: { ...TEXT_OR_NULL, description: 'Why the round waits or is not whole; null: no reason' },
