@@ -132,6 +132,7 @@ test.serial('the way of the data is a list of stops with the lines that it passe
   ]);
   await tabTo(page, '.finding summary');
   await page.keyboard.press('Enter');
+  await page.waitForSelector('tr.hit .text');
   t.deepEqual(await page.locator('tr.hit .text').allTextContents(), ['exec(all);']);
   t.deepEqual(await violations(page), []);
   const plain = await house.submit(blockedChange());

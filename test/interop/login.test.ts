@@ -130,7 +130,7 @@ test.serial('the login of the issuer leads back to the view that was asked for',
   await page.waitForSelector('table.queue tbody tr');
   t.is(new URL(page.url()).hash, view);
   t.is(await page.locator('table.queue tbody tr').count(), 1);
-  t.regex(await page.innerText('.person'), /Person admin, admin/);
+  t.regex((await page.textContent('.person')) ?? '', /Person admin.*Role: admin/);
 });
 
 test.serial('a session that ends in mid-decision costs no text', async (t) => {
