@@ -596,7 +596,7 @@ class ConfigurationReader {
   }
 
   private knownBefore(path: string, count: number): void {
-    const message = `${count} of its resources have findings that stood before this change, which does not touch them`;
+    const message = `${count} ${count === 1 ? 'finding stands' : 'findings stand'} in resources that were weak before, and that this change does not touch`;
     this.findings.push(
       plainFinding({
         id: 'config-known',
