@@ -1,20 +1,13 @@
 import type { CancelFlag } from '../../core/deadline.ts';
 import { asBuffer } from '../../diff/bytes.ts';
-import {
-  type ContentKind,
-  type DiffFile,
-  type FileChange,
-  type Hunk,
-  LINE,
-  LineCursor,
-  type LineKind,
-} from '../../diff/diff.ts';
+import { type DiffFile, type Hunk, LINE, LineCursor, type LineKind } from '../../diff/diff.ts';
 import { parseDiff } from '../../diff/parse.ts';
 import { joinMasks } from '../../gates/patterns/excerpt.ts';
 import { runScan } from '../../gates/patterns/scan.ts';
 import { type Finding, isOfCommit } from '../../model/finding.ts';
 import { findingsOf, type RfcRecord } from '../../model/records.ts';
 import type { ReviewHunk } from '../../model/review.ts';
+import type { ChangedFile, CodeBlock, CodeLine } from '../../model/shown-code.ts';
 import { redactHunks } from '../../redaction/prompt-redactor.ts';
 import { type FindOwn, hideOwn } from '../../redaction/redact.ts';
 import { worstFirst } from '../../verdict/verdict.ts';
@@ -22,43 +15,10 @@ import { CODE } from '../limits.ts';
 import { diffHash } from './record.ts';
 import type { ActiveRules } from './rules-cache.ts';
 
-/** Code of a change as people see it: without secrets. */
-export interface CodeLine {
-  side: 'added' | 'removed' | 'context';
-  /** Line in the old and in the new file, 1-based; null: it is not there. */
-  old: number | null;
-  new: number | null;
-  text: string;
-  /** Only a part of the line is here. */
-  is_cut: boolean;
-}
-
-/** Lines that stand together, and the findings that they are shown for. */
-export interface CodeBlock {
-  file: string;
-  finding_ids: string[];
-  lines: CodeLine[];
-}
-
 export interface Code {
   blocks: CodeBlock[];
   /** Findings with a line whose code is not shown, because CODE.BYTES_MAX is reached. */
   left_out: number;
-}
-
-/** A file of a change, and its lines as far as they are shown. */
-export interface ChangedFile {
-  file: string;
-  /** Where it was before; null: it is new. */
-  old_file: string | null;
-  change: FileChange;
-  content: ContentKind;
-  additions: number;
-  deletions: number;
-  /** Lines that stand together. */
-  blocks: CodeLine[][];
-  /** Not all of its lines are here. */
-  is_cut: boolean;
 }
 
 export interface Changes {

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Finding } from '../../model/finding.ts';
+import type { ChangedFile, CodeLine } from '../../model/shown-code.ts';
 import { useLoaded } from '../api.ts';
 import { Icon } from '../icons.tsx';
 import { Answer } from '../lists.tsx';
@@ -8,7 +9,7 @@ import { Empty, Folded, Untrusted } from '../parts.tsx';
 import { rfcLink, route } from '../route.ts';
 import { openFindings, worstFirst } from '../row.ts';
 import type { ShownRfc } from './actions.ts';
-import { type CodeLine, SIGNS } from './code.tsx';
+import { SIGNS } from './code.tsx';
 
 /** The change of an RFC by file (`GET rfc/<id>/changes`): secrets are hidden in it. */
 interface Change {
@@ -16,17 +17,6 @@ interface Change {
   reason: string | null;
   files: ChangedFile[];
   left_out: number;
-}
-
-interface ChangedFile {
-  file: string;
-  old_file: string | null;
-  change: 'added' | 'deleted' | 'modified' | 'renamed' | 'copied';
-  content: 'text' | 'binary' | 'symlink' | 'submodule';
-  additions: number;
-  deletions: number;
-  blocks: CodeLine[][];
-  is_cut: boolean;
 }
 
 type Marks = ReadonlyMap<string, Finding>;

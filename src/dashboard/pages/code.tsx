@@ -1,28 +1,12 @@
 import { useSignal } from '@preact/signals';
 import type { Finding, FlowStep } from '../../model/finding.ts';
+import type { CodeBlock, CodeLine } from '../../model/shown-code.ts';
 import { Folded, Pre, Untrusted, Words } from '../parts.tsx';
 
 /** The code around the findings of an RFC (`GET rfc/<id>/code`): secrets are hidden in it. */
 export type Code =
   | { available: true; reason: null; blocks: CodeBlock[]; left_out: number }
   | { available: false; reason: string; blocks: CodeBlock[]; left_out: number };
-
-/** Lines that stand together, and the findings that they are shown for. */
-interface CodeBlock {
-  file: string;
-  finding_ids: string[];
-  lines: CodeLine[];
-}
-
-/** A line of a diff, as the service shows it. */
-export interface CodeLine {
-  side: 'added' | 'removed' | 'context';
-  /** Line in the old and in the new file, 1-based; null: it is not there. */
-  old: number | null;
-  new: number | null;
-  text: string;
-  is_cut: boolean;
-}
 
 /** The code of one finding: the way of the data where one was followed, else its lines. */
 export function FindingCode({ finding, code }: { finding: Finding; code: Code | null }) {

@@ -10,6 +10,7 @@ import { RFC_SUMMARY } from '../../model/records.ts';
 import { type RfcStatus, STATUS } from '../../model/rfc.ts';
 import { SARIF_TYPE } from '../../model/sarif.ts';
 import { COMMIT_ID, COUNT, exactly, SCORE, TEXT, TEXT_OR_NULL, TIME } from '../../model/schema.ts';
+import { CHANGED_FILE, CODE_BLOCK } from '../../model/shown-code.ts';
 import type { Handler, Route } from '../server/dispatch.ts';
 import { dataReply, documentReply, taggedReply, tagOf } from '../server/reply.ts';
 import { GET, NEXT_CURSOR, TAGGED, textOrNull, WAIT_QUERY, waitMsOf } from './endpoint.ts';
@@ -52,25 +53,6 @@ const LIST_QUERY = {
   },
 } as const;
 
-const LINE_OR_NULL = { type: ['integer', 'null'], minimum: 1 } as const;
-
-const CODE_LINES = {
-  type: 'array',
-  items: exactly({
-    side: { type: 'string', enum: ['added', 'removed', 'context'] },
-    old: { ...LINE_OR_NULL, description: 'Line in the old file; null: it is not there' },
-    new: { ...LINE_OR_NULL, description: 'Line in the new file; null: it is not there' },
-    text: { type: 'string', description: 'Untrusted; secrets read `[secret N]`' },
-    is_cut: { type: 'boolean', description: 'Only a part is here, around the finding if any' },
-  }),
-} as const;
-
-const CODE_BLOCK = exactly({
-  file: TEXT,
-  finding_ids: { type: 'array', items: TEXT },
-  lines: CODE_LINES,
-});
-
 const CODE_ANSWER = exactly({
   rfc_id: TEXT,
   available: { type: 'boolean' },
@@ -94,20 +76,7 @@ const CHANGES_ANSWER = exactly({
   reason: { ...TEXT_OR_NULL, description: 'Why the change is not shown; null: it is' },
   files: {
     type: 'array',
-    items: exactly({
-      file: { type: 'string', description: 'Path in the new tree; the old one of a deletion' },
-      old_file: { ...TEXT_OR_NULL, description: 'Path in the old tree; null: the file is new' },
-      change: { type: 'string', enum: ['added', 'deleted', 'modified', 'renamed', 'copied'] },
-      content: { type: 'string', enum: ['text', 'binary', 'symlink', 'submodule'] },
-      additions: COUNT,
-      deletions: COUNT,
-      blocks: {
-        type: 'array',
-        items: CODE_LINES,
-        description: 'Lines that stand together, in the order of the diff',
-      },
-      is_cut: { type: 'boolean', description: 'Not all of its lines are here: ask by ?file=' },
-    }),
+    items: CHANGED_FILE,
   },
   left_out: { ...COUNT, description: 'Files that are not named, as they are too many' },
 });
