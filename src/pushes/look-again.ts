@@ -1,11 +1,10 @@
 import type { CheckRequest, VcsHost } from '../hosts/settings.ts';
-import { CraError } from '../model/errors.ts';
 import { repositoryKey } from '../model/push.ts';
-import { type RfcRecord, recordText } from '../model/records.ts';
+import type { RfcRecord } from '../model/records.ts';
 import type { PushStore } from '../store/contract/pushes.ts';
 import type { RecordStore } from '../store/contract/records.ts';
 import { PUSHES } from './limits.ts';
-import { reopenedRecord } from './push-record.ts';
+import { reopenPush } from './push-record.ts';
 
 export interface LookAgainOptions {
   pushes: Pick<PushStore, 'pushesOfCommit' | 'newestPushes' | 'reopenPush' | 'settleStatus'>;
@@ -43,26 +42,14 @@ export async function lookAgain(
   if (overall_status === 'BLOCKED' && isOld && ref !== null) {
     const { pushes: newest } = await pushes.newestPushes({ ...place, refs: [ref] });
     const isHead = newest.some((one) => one.rfc_id === rfc_id);
-    if (isHead && (await reopen(record, { pushes, now }))) return { rfc_id, outcome: 'again' };
+    if (isHead && (await reopenPush(record, ASKED, { pushes, now })))
+      return { rfc_id, outcome: 'again' };
   }
   await showAgain(record, pushes, now());
   return { rfc_id, outcome: 'stands' };
 }
 
-/** False: it was changed meanwhile, or deleted. */
-async function reopen(record: RfcRecord, { pushes, now }: LookAgainOptions): Promise<boolean> {
-  const at = now();
-  const next = reopenedRecord(record, 'somebody asked the host to check the commit again', at);
-  try {
-    const input = { record: recordText(next), expectedRev: record.rev, atMs: at.getTime() };
-    await pushes.reopenPush(input);
-    return true;
-  } catch (thrown) {
-    const { code } = CraError.fromUnknown(thrown);
-    if (code === 'ABORTED' || code === 'NOT_FOUND') return false;
-    throw thrown;
-  }
-}
+const ASKED = 'somebody asked the host to check the commit again';
 
 /**
  * Looks once more whether a verdict is to be shown: a pull request was opened for a commit that was

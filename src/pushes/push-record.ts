@@ -1,4 +1,5 @@
 import { withComponents } from '../model/components.ts';
+import { CraError } from '../model/errors.ts';
 import type { Principal } from '../model/principal.ts';
 import {
   branchOf,
@@ -79,7 +80,29 @@ export function newPushRecord(push: NewPush, now: Date): RfcRecord {
   });
 }
 
-/** An accepted push whose verdict does not stand any more: it waits for another one. */
+/**
+ * Has a push judged again whose verdict does not stand any more; `why` is what it waits for. False:
+ * it was changed meanwhile, or deleted.
+ */
+export async function reopenPush(
+  record: RfcRecord,
+  why: string,
+  { pushes, now }: { pushes: Pick<PushStore, 'reopenPush'>; now(): Date },
+): Promise<boolean> {
+  const at = now();
+  const next = reopenedRecord(record, why, at);
+  const input = { record: recordText(next), expectedRev: record.rev, atMs: at.getTime() };
+  try {
+    await pushes.reopenPush(input);
+    return true;
+  } catch (thrown) {
+    const { code } = CraError.fromUnknown(thrown);
+    if (code === 'ABORTED' || code === 'NOT_FOUND') return false;
+    throw thrown;
+  }
+}
+
+/** A push whose verdict does not stand any more, as it waits for another one. */
 export function reopenedRecord(record: RfcRecord, why: string, now: Date): RfcRecord {
   // The override is gone, and with it what was to be reviewed.
   const { emergency: _, ...rest } = record;

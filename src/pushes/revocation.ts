@@ -1,15 +1,15 @@
 import { isRejected, namesRange } from '../heads/adoption.ts';
 import { plainEvent } from '../model/audit.ts';
-import { CraError, unlessNotFound } from '../model/errors.ts';
+import { unlessNotFound } from '../model/errors.ts';
 import type { RepositoryPlace, Revocation } from '../model/push.ts';
-import { acceptsPush, type RfcRecord, recordText } from '../model/records.ts';
+import { acceptsPush, type RfcRecord } from '../model/records.ts';
 import type { Client } from '../rpc/service.ts';
 import type { Source } from '../rpc/source-contract.ts';
 import type { PushStore } from '../store/contract/pushes.ts';
 import type { RecordStore } from '../store/contract/records.ts';
 import { canReopen, parseRecord } from '../store/stored-record.ts';
 import { PUSHES } from './limits.ts';
-import { reopenedRecord } from './push-record.ts';
+import { reopenPush } from './push-record.ts';
 
 export interface RevocationOptions {
   pushes: PushStore;
@@ -34,7 +34,7 @@ export async function revoke(options: RevocationOptions): Promise<string[]> {
       isLowered = (await lowerBelow(each, options)) || isLowered;
       const falling = await fallingWith(each, options);
       for (const record of falling) {
-        if (!(await reopen(record, each, options))) continue;
+        if (!(await reopenPush(record, reasonOf(record, each), options))) continue;
         // At once: until then its heads would accept what is judged meanwhile.
         reopened.push(record.rfc_id, ...(await revokeDependents(each, record.rfc_id, options)));
       }
@@ -63,7 +63,7 @@ export async function revokeDependents(
       const { records } = await options.pushes.dependentsOf({ tenant_id, repo_key, id, limit });
       isMore = false;
       for (const record of records) {
-        if (!(await reopen(record, { id }, options))) continue;
+        if (!(await reopenPush(record, reasonOf(record, { id }), options))) continue;
         without.push(record.rfc_id);
         reopened.push(record.rfc_id);
         isMore = records.length === limit;
@@ -122,26 +122,11 @@ async function judgedFor(
   return found;
 }
 
-/** False: another writer changed it; it is found again if it is still a dependent. */
-async function reopen(
-  record: RfcRecord,
-  { id }: Pick<Revocation, 'id'>,
-  { pushes, now }: Pick<RevocationOptions, 'pushes' | 'now'>,
-): Promise<boolean> {
-  const at = now();
-  const why = record.push?.rests_on.includes(id)
+/** What a dependent waits for: the verdict of another push that was taken back. */
+function reasonOf(record: RfcRecord, { id }: Pick<Revocation, 'id'>): string {
+  return record.push?.rests_on.includes(id)
     ? `${id}, on which it rested, was taken back`
     : `${id} was rejected, which is about this push, too`;
-  const next = reopenedRecord(record, why, at);
-  const input = { record: recordText(next), expectedRev: record.rev, atMs: at.getTime() };
-  try {
-    await pushes.reopenPush(input);
-    return true;
-  } catch (thrown) {
-    const { code } = CraError.fromUnknown(thrown);
-    if (code === 'ABORTED' || code === 'NOT_FOUND') return false;
-    throw thrown;
-  }
 }
 
 /** A commit that a person rejected must not be accepted as part of the adopted state. */
