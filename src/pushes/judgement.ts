@@ -258,9 +258,12 @@ async function giveVerdict(
   verdict: RecordText,
   { pushes, store }: Pick<JudgementOptions, 'pushes' | 'store'>,
 ): Promise<void> {
-  const judged = begun.push?.is_protected === true ? (JSON.parse(verdict.json) as RfcRecord) : null;
-  const landed = judged && withLanding(judged);
-  if (landed === judged || landed === null) return await completeDraft(store, begun, verdict);
+  // A long record is read only where it may land against its verdict.
+  const mayLand = begun.push?.is_protected === true && verdict.overall_status === 'BLOCKED';
+  if (!mayLand) return await completeDraft(store, begun, verdict);
+  const judged = JSON.parse(verdict.json) as RfcRecord;
+  const landed = withLanding(judged);
+  if (landed === judged) return await completeDraft(store, begun, verdict);
   const expectedRev = begun.rev;
   await pushes.completePush({ record: recordText(landed), expectedRev, event: landing(landed) });
 }
