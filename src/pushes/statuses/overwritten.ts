@@ -39,7 +39,7 @@ interface Report {
   event: StatusEvent;
 }
 
-/** Creates it. Reports that come while as many wait as it keeps are dropped. */
+/** Creates it. What is not looked at, as it is too much, goes to `onError`. */
 export function createStatusGuard(options: StatusGuardOptions): StatusGuard {
   const { readers, onError, clock = systemClock } = options;
   const stopping = new AbortController();
@@ -75,7 +75,9 @@ export function createStatusGuard(options: StatusGuardOptions): StatusGuard {
     if (showsPosted(event, text)) return;
     const resets = Number(posted.get(RESETS) ?? 0);
     // Another program that sets it each time would go on for ever.
-    if (resets >= COMMIT_STATUS.RESETS_MAX || budget.take(host.id) > 0) return;
+    if (resets >= COMMIT_STATUS.RESETS_MAX)
+      throw tooMany(`${record.rfc_id} was set again ${resets} times`);
+    if (budget.take(host.id) > 0) throw tooMany(`the host is read ${BUDGET.max} times a minute`);
     const shown = await read(event, stopping.signal);
     if (shown === null || showsPosted(shown, text)) return;
     await options.trail.appendEvent({ event: overwritten(record, event, shown, resets + 1) });
@@ -91,7 +93,10 @@ export function createStatusGuard(options: StatusGuardOptions): StatusGuard {
   return {
     look(host, event) {
       const key = `${host.id} ${event.repoFullName}@${event.sha} ${event.component ?? ''}`;
-      if (waiting.size >= COMMIT_STATUS.REPORTS_WAITING_MAX) return;
+      if (waiting.size >= COMMIT_STATUS.REPORTS_WAITING_MAX) {
+        onError(tooMany(`${COMMIT_STATUS.REPORTS_WAITING_MAX} reports wait`), host.id);
+        return;
+      }
       waiting.set(key, { host, event });
       running ??= work().finally(() => {
         running = null;
@@ -114,6 +119,11 @@ const BUDGET = {
   max: COMMIT_STATUS.READS_PER_MINUTE,
   windowMs: 60_000,
 };
+
+/** A status that may be overwritten stays as it is: an operator has to know. */
+function tooMany(bound: string): CraError {
+  return new CraError('RESOURCE_EXHAUSTED', `a status may be overwritten still: ${bound}`);
+}
 
 /** The newest push of a commit whose status we posted there; null: absent, or it is due. */
 async function speakerOf(
