@@ -17,6 +17,18 @@ export type HostChecks = Pick<
   'webhook' | 'last_delivery_at' | 'gate' | 'gate_source' | 'bypass'
 >;
 
+/** Whether the default branch requires the gate. */
+export type Gate = Pick<HostChecks, 'gate' | 'gate_source' | 'bypass'>;
+
+/** The token may not see it, or an empty repository has no branch that could require anything. */
+export const GATE_UNKNOWN: Gate = { gate: 'unknown', gate_source: null, bypass: null };
+
+export const GATE_MISSING: Gate = {
+  gate: 'missing',
+  gate_source: null,
+  bypass: ['everybody who may push'],
+};
+
 /** An answer about this repository: any status but 200 says no more than that we see nothing. */
 export interface Answer {
   status: number;

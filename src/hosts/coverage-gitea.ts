@@ -1,4 +1,6 @@
 import {
+  GATE_MISSING,
+  GATE_UNKNOWN,
   type Get,
   type HostChecks,
   type ListedRepository,
@@ -22,24 +24,20 @@ export async function checkGitea(
   get: Get,
 ): Promise<HostChecks> {
   const webhook = await webhookOf(repo, get);
-  if (default_branch === null) return { ...webhook, ...UNKNOWN };
+  if (default_branch === null) return { ...webhook, ...GATE_UNKNOWN };
   const branch = await get(`/repos/${repo}/branches/${encodeURIComponent(default_branch)}`);
-  if (branch.status !== 200) return { ...webhook, ...UNKNOWN };
+  if (branch.status !== 200) return { ...webhook, ...GATE_UNKNOWN };
   const shown = objectOf(branch.json);
   const contexts: unknown = shown['status_check_contexts'];
   const isRequired =
     shown['enable_status_check'] === true &&
     Array.isArray(contexts) &&
     contexts.some((context) => isOurs(textOf(context) ?? ''));
-  if (!isRequired) {
-    return { ...webhook, gate: 'missing', gate_source: null, bypass: ['everybody who may push'] };
-  }
+  if (!isRequired) return { ...webhook, ...GATE_MISSING };
   const rule = textOf(shown['effective_branch_protection_name']) ?? '';
   const bypass = await bypassOf(repo, rule, get);
   return { ...webhook, gate: 'required', gate_source: 'anybody', bypass };
 }
-
-const UNKNOWN = { gate: 'unknown', gate_source: null, bypass: null } as const;
 
 /** Patterns of contexts are globs; one that ends with `*` is understood. */
 function isOurs(pattern: string): boolean {

@@ -1,5 +1,8 @@
 import {
   type Answer,
+  GATE_MISSING,
+  GATE_UNKNOWN,
+  type Gate,
   type Get,
   type HostChecks,
   type ListedRepository,
@@ -23,7 +26,7 @@ export async function checkGitHub(
   get: Get,
 ): Promise<HostChecks> {
   const webhook = await webhookOf(repo, get);
-  if (default_branch === null) return { ...webhook, ...NO_BRANCH };
+  if (default_branch === null) return { ...webhook, ...GATE_UNKNOWN };
   const branch = encodeURIComponent(default_branch);
   const rules = await get(`/repos/${repo}/rules/branches/${branch}?per_page=${HOSTS.PER_PAGE}`);
   const shown = await get(`/repos/${repo}/branches/${branch}`);
@@ -32,19 +35,8 @@ export async function checkGitHub(
   if (ruled?.gate === 'required' && older?.gate !== 'required') return { ...webhook, ...ruled };
   if (older?.gate === 'required') return { ...webhook, ...both(older, ruled) };
   const isKnown = ruled !== null && older !== null;
-  return { ...webhook, ...(isKnown ? NOT_REQUIRED : UNKNOWN) };
+  return { ...webhook, ...(isKnown ? GATE_MISSING : GATE_UNKNOWN) };
 }
-
-type Gate = Pick<HostChecks, 'gate' | 'gate_source' | 'bypass'>;
-
-/** An empty repository has no branch that could require anything. */
-const NO_BRANCH: Gate = { gate: 'unknown', gate_source: null, bypass: null };
-const UNKNOWN: Gate = NO_BRANCH;
-const NOT_REQUIRED: Gate = {
-  gate: 'missing',
-  gate_source: null,
-  bypass: ['everybody who may push'],
-};
 
 /** Who passes both protections passes the gate. */
 function both(older: Gate, ruled: Gate | null): Gate {
@@ -96,7 +88,7 @@ async function ruledGate(
     return rule['type'] === 'required_status_checks' && check !== null ? [{ rule, check }] : [];
   });
   const [first] = found;
-  if (first === undefined) return NOT_REQUIRED;
+  if (first === undefined) return GATE_MISSING;
   const id = Number(first.rule['ruleset_id']);
   const ruleset = await get(`/repos/${repo}/rulesets/${id}?includes_parents=true`);
   const actors = ruleset.status === 200 ? objectOf(ruleset.json)['bypass_actors'] : null;
@@ -120,7 +112,7 @@ function classicGate({ status, json }: Answer): Gate | null {
   const contexts: unknown = required['contexts'];
   const isNamed = Array.isArray(contexts) && contexts.includes(REQUIRED_STATUS);
   const level = required['enforcement_level'];
-  if ((check === null && !isNamed) || level === 'off') return NOT_REQUIRED;
+  if ((check === null && !isNamed) || level === 'off') return GATE_MISSING;
   const appId = check?.['app_id'];
   return {
     gate: 'required',

@@ -1,4 +1,5 @@
 import {
+  GATE_UNKNOWN,
   type Get,
   type HostChecks,
   type ListedRepository,
@@ -29,8 +30,7 @@ export async function checkGitLab(
 ): Promise<HostChecks> {
   const project = `/projects/${encodeURIComponent(repo)}`;
   const webhook = await webhookOf(project, get);
-  if (default_branch === null)
-    return { ...webhook, gate: 'unknown', gate_source: null, bypass: null };
+  if (default_branch === null) return { ...webhook, ...GATE_UNKNOWN };
   const { only_allow_merge_if_pipeline_succeeds: waits } = fields;
   const { allow_merge_on_skipped_pipeline: skips } = fields;
   const isRequired = waits === true && skips !== true;

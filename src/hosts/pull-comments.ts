@@ -46,10 +46,10 @@ export function createOwnAccount({
     const called = await call('GET', '/user', { work });
     if ('problem' in called) {
       const { problem } = called;
-      return problem.outcome === 'refused' ? { problem: NOT_TOLD } : { problem };
+      return problem.outcome === 'refused' ? { problem: ACCOUNT_UNKNOWN } : { problem };
     }
     const { id } = (called.answer.json ?? {}) as { id?: unknown };
-    if (!Number.isSafeInteger(id)) return { problem: NOT_TOLD };
+    if (!Number.isSafeInteger(id)) return { problem: ACCOUNT_UNKNOWN };
     known = id as number;
     return { id: known };
   };
@@ -57,9 +57,9 @@ export function createOwnAccount({
 
 type OwnAccount = { id: number } | { problem: Problem };
 
-const NOT_TOLD: Problem = {
+const ACCOUNT_UNKNOWN: Problem = {
   outcome: 'refused',
-  reason: 'the host does not tell us whose our token is: may it read its own account?',
+  reason: 'the host does not name the account of our token: may the token read its own account?',
 };
 
 /** Why our comment is not looked for any further. */
