@@ -73,7 +73,6 @@ const NEVER_HELD: ReadonlySet<SkipReason> = new Set([
   'blocked',
   'shadow',
   'cancelled',
-  'review_forks',
 ]);
 
 /** Whether `on_skipped: hold` blocks a change for this reason. */

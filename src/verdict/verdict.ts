@@ -110,11 +110,18 @@ export function gateToCome(
 ): GateResult {
   if (!reviews) return skippedGate('no_tier');
   const isForeign = pull?.from_fork === true || pull?.first_time === true;
-  if (isForeign && reviewSettings(settings).review_forks === 'off')
-    return skippedGate('review_forks');
+  const { review_forks, on_blocked } = reviewSettings(settings);
+  if (isForeign && review_forks === 'off') return unreviewed('review_forks', settings);
   const llm = skippedGate('pending');
   const isBlocked = overallStatus({ ...gates, llm }, riskScore, settings) === 'BLOCKED';
-  return isBlocked && !reviewSettings(settings).on_blocked ? skippedGate('blocked') : llm;
+  return isBlocked && !on_blocked ? skippedGate('blocked') : llm;
+}
+
+/** Gate 3 of a change that no model reads: held as after a failed review, if it is enforced. */
+function unreviewed(reason: SkipReason, settings: PipelineSettings): GateResult {
+  const { mode, on_skipped } = reviewSettings(settings);
+  const isHeld = mode === 'enforce' && on_skipped === 'hold' && isHeldFor(reason);
+  return { ...skippedGate(reason), ...(isHeld ? { held: true } : {}) };
 }
 
 /** Whether gates 1 and 2 of a DRAFT have run, and gate 3 has not. */

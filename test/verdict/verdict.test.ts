@@ -354,4 +354,12 @@ test('gateToCome asks no model about forks and new authors, unless the rules say
   t.is(reasonOf({ first_time: true }), 'review_forks');
   t.is(reasonOf({ from_fork: true, first_time: true }, 'on'), 'pending');
   t.is(gateToCome(ran, 0, SETTINGS, { reviews: false }).skip_reason, 'no_tier');
+  // A change that no model has read does not pass where gate 3 is enforced.
+  const heldUnder = (llm: object) => {
+    const pull_request = { ...pull, from_fork: true };
+    return gateToCome(ran, 0, { ...SETTINGS, llm }, { reviews: true, pull_request }).held;
+  };
+  t.true(heldUnder({}));
+  t.is(heldUnder({ on_skipped: 'allow' }), undefined);
+  t.is(heldUnder({ mode: 'shadow' }), undefined);
 });
