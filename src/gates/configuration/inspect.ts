@@ -527,8 +527,7 @@ class ConfigurationReader {
   }
 
   private removed({ id, address, path, isTemplateGone }: RemovedResource): void {
-    this.rules ??= new Map(this.input.rules.rules.map((rule) => [rule.pattern.id, rule]));
-    const rule = this.rules.get(id);
+    const rule = this.ruleOf(id);
     if (rule === undefined || isAllowed(rule, path, address, address)) return;
     this.count += 1;
     if (this.count > DOCUMENTS.FINDINGS_OF_CHANGE_MAX) {
@@ -536,20 +535,12 @@ class ConfigurationReader {
       this.unlisted(path, false);
       return;
     }
-    const { pattern, reportId } = rule;
-    this.findings.push(
-      plainFinding({
-        id: reportId,
-        gate: 'risk',
-        severity: isTemplateGone || TRIED.test(path) ? milder(pattern.severity) : pattern.severity,
-        ...titleOfRule(pattern),
-        message: `${pattern.message} The change removes ${shortened(address)}.`,
-        file: path,
-        fingerprint: this.fingerprint(reportId, address),
-        cwe: pattern.cwe ?? null,
-        fix: pattern.fix ?? null,
-      }),
-    );
+    const { severity, message } = rule.pattern;
+    this.add(rule, address, {
+      severity: isTemplateGone || TRIED.test(path) ? milder(severity) : severity,
+      message: `${message} The change removes ${shortened(address)}.`,
+      file: path,
+    });
   }
 
   /** The other files of a module of Terraform: all in its folder, or new ones of the change. */
@@ -591,8 +582,32 @@ class ConfigurationReader {
   }
 
   private severityOf(id: string): Severity {
+    return this.ruleOf(id)?.pattern.severity ?? 'medium';
+  }
+
+  private ruleOf(id: string): CompiledRule | undefined {
+    // Few changes have anything to report.
     this.rules ??= new Map(this.input.rules.rules.map((rule) => [rule.pattern.id, rule]));
-    return this.rules.get(id)?.pattern.severity ?? 'medium';
+    return this.rules.get(id);
+  }
+
+  /** A finding of a rule; `match` is what its fingerprint is made of. */
+  private add(
+    { pattern, reportId }: CompiledRule,
+    match: string,
+    fields: Pick<GateFinding, 'severity' | 'message'> & Partial<GateFinding>,
+  ): void {
+    this.findings.push(
+      plainFinding({
+        id: reportId,
+        gate: 'risk',
+        ...titleOfRule(pattern),
+        fingerprint: this.fingerprint(reportId, match),
+        cwe: pattern.cwe ?? null,
+        fix: pattern.fix ?? null,
+        ...fields,
+      }),
+    );
   }
 
   private knownBefore(path: string, count: number): void {
@@ -691,8 +706,6 @@ class ConfigurationReader {
   private report(path: string, piece: Piece, found: readonly Observation[]): void {
     if (found.length === 0) return;
     const { text, numbers, added } = piece;
-    // Few changes have anything to report.
-    this.rules ??= new Map(this.input.rules.rules.map((rule) => [rule.pattern.id, rule]));
     const starts = lineStarts(text);
     const seen = new Set<string>();
     let count = 0;
@@ -700,7 +713,7 @@ class ConfigurationReader {
     const rankOf = (one: Observation) => severityRank(one.severity ?? this.severityOf(one.id));
     const sorted = [...found].sort((a, b) => rankOf(a) - rankOf(b) || a.start - b.start);
     for (const one of sorted) {
-      const rule = this.rules.get(one.id);
+      const rule = this.ruleOf(one.id);
       if (rule === undefined) continue;
       const { start, end } = placeOf(text, one);
       const first = lineIndex(starts, start);
@@ -723,24 +736,16 @@ class ConfigurationReader {
         this.unlisted(path, isMild);
         return;
       }
-      const { pattern, reportId } = rule;
-      this.findings.push(
-        plainFinding({
-          id: reportId,
-          gate: 'risk',
-          severity: one.severity ?? pattern.severity,
-          ...titleOfRule(pattern),
-          message: one.note === undefined ? pattern.message : `${pattern.message} ${one.note}`,
-          file: path,
-          line: numbers[first] ?? null,
-          end_line: numbers[last] ?? numbers[first] ?? null,
-          column: Buffer.byteLength(text.slice(from, start)) + 1,
-          excerpt: line.trim().slice(0, EXCERPT_CHARS_MAX).toWellFormed(),
-          fingerprint: this.fingerprint(reportId, one.match),
-          cwe: pattern.cwe ?? null,
-          fix: pattern.fix ?? null,
-        }),
-      );
+      const { severity, message } = rule.pattern;
+      this.add(rule, one.match, {
+        severity: one.severity ?? severity,
+        message: one.note === undefined ? message : `${message} ${one.note}`,
+        file: path,
+        line: numbers[first] ?? null,
+        end_line: numbers[last] ?? numbers[first] ?? null,
+        column: Buffer.byteLength(text.slice(from, start)) + 1,
+        excerpt: line.trim().slice(0, EXCERPT_CHARS_MAX).toWellFormed(),
+      });
     }
   }
 

@@ -30,7 +30,7 @@ interface Settings {
 export const SETTINGS: Readonly<Record<SettingsKind, Settings>> = {
   nginx: {
     name: 'settings of nginx',
-    files: named(String.raw`nginx(?:[-_.][^/]*)?\.conf`, String.raw`nginx/(?:.*/)?[^/]+\.conf`),
+    files: named([String.raw`nginx(?:[-_.][^/]*)?\.conf`], ['nginx', 'conf']),
     foreign: beginsWith(String.raw`\[[^\]\n]*\]|<\w`),
     read: readNginx,
     declaredIn: settingsInBlocks,
@@ -38,9 +38,8 @@ export const SETTINGS: Readonly<Record<SettingsKind, Settings>> = {
   apache: {
     name: 'settings of Apache',
     files: named(
-      String.raw`\.htaccess`,
-      String.raw`(?:apache2?|httpd)(?:[-_.][^/]*)?\.conf`,
-      String.raw`(?:apache2?|httpd)/(?:.*/)?[^/]+\.conf`,
+      [String.raw`\.htaccess`, String.raw`(?:apache2?|httpd)(?:[-_.][^/]*)?\.conf`],
+      ['(?:apache2?|httpd)', 'conf'],
     ),
     foreign: beginsWith(String.raw`\[[^\]\n]*\]`),
     read: readApache,
@@ -48,21 +47,22 @@ export const SETTINGS: Readonly<Record<SettingsKind, Settings>> = {
   },
   haproxy: {
     name: 'settings of HAProxy',
-    files: named(String.raw`haproxy(?:[-_.][^/]*)?\.(?:cfg|conf)`),
+    files: named([String.raw`haproxy(?:[-_.][^/]*)?\.(?:cfg|conf)`]),
     ...lines('haproxy', settingsInBlocks),
   },
   sshd: {
     name: 'settings of sshd',
-    files: named(String.raw`sshd_config(?:\.d/[^/]+)?`, 'sshd_config(?:[-_.][^/]*)?'),
+    files: named([String.raw`sshd_config(?:\.d/[^/]+)?`, 'sshd_config(?:[-_.][^/]*)?']),
     ...lines('sshd', settingsInBlocks),
   },
   systemd: {
     name: 'a unit of systemd',
-    files: named(
+    files: named([
       String.raw`[^/]+\.(?:service|socket|timer|mount)`,
       String.raw`[^/]+\.(?:service|socket)\.d/[^/]+\.conf`,
-    ),
-    foreign: beginsWith('<'),
+    ]),
+    // XML, in which no section of systemd begins; systemd passes over lines that it cannot read.
+    foreign: /^(?![\s\S]*\n[ \t]*\[)\s*</,
     ...lines('systemd', settingsInBlocks),
   },
   spring: {
@@ -85,48 +85,47 @@ export const SETTINGS: Readonly<Record<SettingsKind, Settings>> = {
   },
   npm: {
     name: 'settings of npm',
-    files: named(String.raw`\.npmrc`),
+    files: named([String.raw`\.npmrc`]),
     ...lines('npm', settings),
     resolver: placeholdersOf,
   },
   yarn: {
     name: 'settings of Yarn',
-    files: named(String.raw`\.yarnrc\.yml`),
+    files: named([String.raw`\.yarnrc\.yml`]),
     read: () => null,
     declaredIn: settings,
     resolver: placeholdersOf,
   },
   pip: {
     name: 'settings of pip',
-    files: named(String.raw`pip\.(?:conf|ini)`),
+    files: named([String.raw`pip\.(?:conf|ini)`]),
     ...lines('pip', settingsInBlocks),
   },
   php: {
     name: 'settings of PHP',
     files: named(
-      String.raw`php(?:[-_.][^/]*)?\.ini(?:-production)?`,
-      String.raw`\.user\.ini`,
-      String.raw`php[\d.]*/(?:.*/)?[^/]+\.ini`,
+      [String.raw`php(?:[-_.][^/]*)?\.ini(?:-production)?`, String.raw`\.user\.ini`],
+      [String.raw`php[\d.]*`, 'ini'],
     ),
     ...lines('php', settings),
   },
   mysql: {
     name: 'settings of MySQL',
     files: named(
-      String.raw`\.?(?:my|mysqld?|mariadb)(?:[-_.][^/]*)?\.cnf`,
-      String.raw`(?:mysql|mariadb)/(?:.*/)?[^/]+\.cnf`,
+      [String.raw`\.?(?:my|mysqld?|mariadb)(?:[-_.][^/]*)?\.cnf`],
+      ['(?:mysql|mariadb)', 'cnf'],
     ),
     ...lines('mysql', settingsInBlocks),
   },
   postgresql: {
     name: 'settings of PostgreSQL',
-    files: named(String.raw`(?:postgres(?:ql)?|pg_hba)(?:[-_.][^/]*)?\.conf`),
+    files: named([String.raw`(?:postgres(?:ql)?|pg_hba)(?:[-_.][^/]*)?\.conf`]),
     read: (text) => (HBA.test(text) ? readHba(text) : readSettingLines(text, 'postgresql')),
     declaredIn: settingsInBlocks,
   },
   redis: {
     name: 'settings of Redis',
-    files: named(String.raw`(?:redis|valkey)(?:[-_.][^/]*)?\.conf`),
+    files: named([String.raw`(?:redis|valkey)(?:[-_.][^/]*)?\.conf`]),
     ...lines('redis', settings),
   },
 };
@@ -150,10 +149,20 @@ const APACHE_SECTION = /^[ \t]*<(?:VirtualHost|Directory|Location|Files|IfModule
 /** A line of the file of logins; no setting has such a name. */
 const HBA = /^[ \t]*(?:local|host(?:no)?(?:ssl|gssenc)?)[ \t]+\S+[ \t]+\S+/m;
 
-/** Paths that end in one of these names, perhaps as a template. */
-function named(...names: readonly string[]): RegExp {
+/**
+ * Paths that end in one of these names, or with this extension anywhere below a folder of this
+ * name; perhaps as a template. The extension is looked for first, so that each path is read a fixed
+ * number of times, however often the folder stands in it.
+ */
+function named(
+  names: readonly string[],
+  [folder, extension]: readonly [folder: string, extension: string] | [] = [],
+): RegExp {
   const template = String.raw`(?:\.(?:j2|jinja2?|erb|epp|tpl|tmpl|template|in|dist))?$`;
-  return new RegExp(`(?:^|/)(?:${names.join('|')})${template}`, 'i');
+  const ends = `(?:^|/)(?:${names.join('|')})${template}`;
+  if (folder === undefined) return new RegExp(ends, 'i');
+  const below = String.raw`^(?=.*[^/]\.${extension}${template})(?:.*/)?${folder}/`;
+  return new RegExp(`${ends}|${below}`, 'i');
 }
 
 /** The first line that is neither empty nor a comment. */

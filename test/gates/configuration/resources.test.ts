@@ -798,6 +798,22 @@ function declared(path: string, text: string) {
   return declaredIn(file, path, text, null);
 }
 
+test('a line of XML hides no section of a unit of systemd', (t) => {
+  const unit = '[Service]\nUser=root\n';
+  t.deepEqual(declared('a.service', `<?xml?>\n${unit}`).kinds, ['systemd']);
+  t.deepEqual(declared('a.service', '<service-group>\n</service-group>\n').kinds, []);
+});
+
+test('hostile paths cost time linear in their length', (t) => {
+  for (const folder of ['nginx/', 'apache/', 'mysql/', 'php7.4/']) {
+    const path = `${folder.repeat(4_000 / folder.length)}x`;
+    const ms = cpuOf(() => {
+      for (let n = 0; n < 300; n += 1) resourceFileOf(path);
+    });
+    t.true(ms < 1_000, `${folder} ${ms}`);
+  }
+});
+
 test('hostile settings cost time linear in their length', (t) => {
   const long = 250_000;
   const rules = new DocumentRules(documentPatterns.map((pattern) => ({ pattern })));
