@@ -68,6 +68,10 @@ export const FINDING = {
       maxLength: 400,
       description: 'Only of gate llm: text of a model, untrusted',
     },
+    commit: {
+      type: 'string',
+      description: 'The commit of the push that has the line; absent: the result has it',
+    },
     carried: {
       type: 'boolean',
       enum: [true],
@@ -215,11 +219,12 @@ export function isBlocking(
   return suppressed === null && block_severities.includes(severity);
 }
 
-const OF_COMMIT = /It is in commit [0-9a-f]{12} of this push, though not in its result: /;
-
-/** Whether a finding stands in a commit, so that its line is not one of the result. */
-export function isOfCommit({ message }: Pick<GateFinding, 'message'>): boolean {
-  return OF_COMMIT.test(message);
+/** The line of a finding in the result of the change; null where it has no line there. */
+export function lineInResult({
+  line,
+  commit,
+}: Pick<GateFinding, 'line' | 'commit'>): number | null {
+  return commit === undefined ? line : null;
 }
 
 /** Whether an id names a grave vulnerability (spec: `vuln-01` to `vuln-10`): nothing lowers it. */

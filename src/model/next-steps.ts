@@ -5,8 +5,8 @@ import {
   isAcceptable,
   isBlocking,
   isMarkable,
-  isOfCommit,
   isSuppressible,
+  lineInResult,
   mayLowerSeverity,
   SEVERITIES,
   type Severity,
@@ -130,8 +130,8 @@ function markerSteps(record: Blocked, { pipeline, baseUrl }: Means, blocking: Fi
  * file takes no comments.
  */
 function markerFor(finding: Finding): string | null {
-  const { id, file, line, excerpt } = finding;
-  if (file === null || line === null || isOfCommit(finding)) return null;
+  const { id, file, excerpt } = finding;
+  if (file === null || lineInResult(finding) === null) return null;
   if (!isSuppressible(id) || !isMarkable(finding)) return null;
   return commentWith(`${OWN_MARKER} ${id}: REASON`, file, excerpt);
 }

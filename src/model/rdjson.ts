@@ -1,4 +1,4 @@
-import { type Finding, headlineOf, type Severity } from './finding.ts';
+import { type Finding, headlineOf, lineInResult, type Severity } from './finding.ts';
 import { findingsOf, type Outcome } from './records.ts';
 
 const SEVERITY = {
@@ -27,7 +27,8 @@ export function toRdjson(outcome: Outcome) {
 }
 
 function diagnosticOf(file: string, finding: Finding) {
-  const { id, severity, message, fix, line } = finding;
+  const { id, severity, message, fix } = finding;
+  const line = lineInResult(finding);
   const headline = headlineOf(finding);
   const texts = [
     headline,

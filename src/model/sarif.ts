@@ -1,4 +1,4 @@
-import type { Finding, FlowStep, Severity } from './finding.ts';
+import { type Finding, type FlowStep, lineInResult, type Severity } from './finding.ts';
 import { findingsOf, type Outcome } from './records.ts';
 import { FOREIGN_MARKERS, OWN_MARKER } from './rules.ts';
 
@@ -191,7 +191,8 @@ function plainText(text: string): string {
 
 function placeOf(file: string, finding: Finding) {
   const artifactLocation = artifactOf(file);
-  const { line, end_line: endLine, excerpt } = finding;
+  const { end_line: endLine, excerpt } = finding;
+  const line = lineInResult(finding);
   if (line === null) return { artifactLocation };
   const region = {
     startLine: line,

@@ -55,6 +55,14 @@ test('toRdjson gives what has a place and is not suppressed, with byte columns',
   t.is(toRdjson(outcome([], { overall_status: 'PASSED' })).severity, 'INFO');
 });
 
+test('a finding of an earlier commit has no line in SARIF and rdjson, which are about the result', (t) => {
+  const fields = { file: 'a.js', line: 3, end_line: 3, commit: 'b'.repeat(40) };
+  const judged = outcome([finding('secret-key', fields)]);
+  t.deepEqual(toRdjson(judged).diagnostics[0]?.location, { path: 'a.js' });
+  const [result] = toSarif(judged).runs[0]?.results ?? [];
+  t.is(result?.locations[0]?.physicalLocation.region, undefined);
+});
+
 const TRANSITIONS: Transition[] = ['pass', 'block', 'supersede', 'override', 'approve', 'reject'];
 
 /** Written from the spec, "States and transitions"; every other move is a conflict. */

@@ -112,7 +112,7 @@ function hiddenFiles(bytes: Buffer, diff: ParsedDiff, fingerprintKey: Uint8Array
 function inCommit(finding: GateFinding, sha: string): GateFinding {
   const where = `It is in commit ${sha.slice(0, SHORT_SHA)} of this push`;
   const message = `${finding.message} ${where}, though not in its result: it can still be read.`;
-  return { ...finding, message, fix: finding.fix ?? FIX };
+  return { ...finding, message, commit: sha, fix: finding.fix ?? FIX };
 }
 
 const SHORT_SHA = 12;

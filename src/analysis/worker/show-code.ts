@@ -4,7 +4,7 @@ import { type DiffFile, type Hunk, LINE, LineCursor, type LineKind } from '../..
 import { parseDiff } from '../../diff/parse.ts';
 import { joinMasks } from '../../gates/patterns/excerpt.ts';
 import { runScan } from '../../gates/patterns/scan.ts';
-import { type Finding, isOfCommit } from '../../model/finding.ts';
+import { type Finding, lineInResult } from '../../model/finding.ts';
 import { findingsOf, type RfcRecord } from '../../model/records.ts';
 import type { ReviewHunk } from '../../model/review.ts';
 import type { ChangedFile, CodeBlock, CodeLine } from '../../model/shown-code.ts';
@@ -160,9 +160,9 @@ function linesAround(diff: Buffer, files: readonly DiffFile[], findings: readonl
   const byPath = new Map(files.map((file) => [file.path, file]));
   const wanted = new Map<Hunk, { file: DiffFile; byLine: Map<number, Finding[]> }>();
   for (const finding of findings) {
-    const { file: path, line } = finding;
-    const file = byPath.get(path ?? '');
-    if (file === undefined || line === null || isOfCommit(finding)) continue;
+    const file = byPath.get(finding.file ?? '');
+    const line = lineInResult(finding);
+    if (file === undefined || line === null) continue;
     const hunk = file.hunks.findLast(({ newStart }) => newStart <= line);
     if (hunk === undefined) continue;
     const { byLine } = wanted.get(hunk) ?? { byLine: new Map<number, Finding[]>() };

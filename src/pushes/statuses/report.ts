@@ -2,7 +2,7 @@ import type { Annotation, CheckReport, ReportPlace } from '../../hosts/host.ts';
 import { codeSpan, cutText } from '../../hosts/markdown.ts';
 import { type FindingsSetting, HOSTS } from '../../hosts/settings.ts';
 import { isPassing } from '../../model/components.ts';
-import { type Finding, type Severity, severityRank } from '../../model/finding.ts';
+import { type Finding, lineInResult, type Severity, severityRank } from '../../model/finding.ts';
 import type { RfcRecord } from '../../model/records.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 
@@ -61,9 +61,10 @@ const LEVELS: Readonly<Record<Severity, Annotation['level']>> = {
   info: 'notice',
 };
 
-/** A finding about the whole change has no line, and one of a deleted line none in the new tree. */
+/** Only lines of the result can be annotated: not the whole change, and no earlier commit. */
 function annotationOf(finding: Finding): Annotation[] {
-  const { file, line, end_line, severity, message, fix } = finding;
+  const { file, end_line, severity, message, fix } = finding;
+  const line = lineInResult(finding);
   if (file === null || line === null) return [];
   const text = fix === null ? message : `${message}\n\nFix: ${fix}`;
   return [
@@ -80,11 +81,13 @@ function annotationOf(finding: Finding): Annotation[] {
 
 /** Each is short, or the whole would be longer than hosts take. */
 function lineOf(finding: Finding): string {
-  const { severity, file, line } = finding;
+  const { severity, file, line, commit } = finding;
   const title = codeSpan(cutText(titleOf(finding), HOSTS.ANNOTATION_TITLE_CHARS_MAX));
   if (file === null) return `- **${severity}** ${title}`;
   const path = cutText(file, HOSTS.ANNOTATION_TITLE_CHARS_MAX);
-  return `- **${severity}** ${title} in ${codeSpan(line === null ? path : `${path}:${line}`)}`;
+  const place = codeSpan(line === null ? path : `${path}:${line}`);
+  const where = commit === undefined ? place : `${place} of commit ${commit.slice(0, 12)}`;
+  return `- **${severity}** ${title} in ${where}`;
 }
 
 function titleOf({ title, id }: Finding): string {

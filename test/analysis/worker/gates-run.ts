@@ -18,6 +18,7 @@ import { Syntax } from '../../../src/rpc/contract.ts';
 import { createClient, createServer, implement } from '../../../src/rpc/service.ts';
 import { KEY, newFile, pattern, ruleSet } from '../../gates/patterns/scan-text.ts';
 import { readPackaged } from '../../gates/syntax/code.ts';
+import { PATIENT_MS } from '../../store/in-process.ts';
 
 export interface RunOptions {
   /** In place of `patterns` and `allowlists`. */
@@ -57,10 +58,13 @@ const PATTERNS = [
   pattern({ id: 'risk-drop', severity: 'medium', regex: 'DROP TABLE', keywords: ['drop'] }),
 ];
 
-const parser = createClient(
-  Syntax,
-  connectInProcess(createServer([implement(Syntax, createSyntaxService({ readPackaged }))])),
+const carrier = connectInProcess(
+  createServer([implement(Syntax, createSyntaxService({ readPackaged }))]),
 );
+/** The deadlines of gate 2 are CPU time of a child process; in process the clock would count. */
+const parser = createClient(Syntax, {
+  call: (request, ...rest) => carrier.call({ ...request, timeoutMs: PATIENT_MS }, ...rest),
+});
 
 /** What gates 1 and 2, parser and suppression say about a diff. */
 export async function findingsOf(

@@ -38,7 +38,13 @@ test('a secret of a commit is found, and says in which one it is', async (t) => 
   );
   const [finding, ...others] = await past(history);
   t.deepEqual(others, []);
-  t.like(finding, { id: 'secret-token', file: 'a.txt', line: 2, severity: 'medium' });
+  t.like(finding, {
+    id: 'secret-token',
+    file: 'a.txt',
+    line: 2,
+    severity: 'medium',
+    commit: SECOND,
+  });
   t.regex(finding?.message ?? '', /in commit bbbbbbbbbbbb of this push/);
   t.false(JSON.stringify(finding).includes(TOKEN));
 });

@@ -58,6 +58,13 @@ test('a report says why, where, what to do, and who may decide', (t) => {
   ]);
 });
 
+test('a finding of an earlier commit names it, and is shown at no line of the result', (t) => {
+  const commit = 'b'.repeat(40);
+  const { summary, annotations } = reportOf(record([finding({ commit })]), LINES, TARGET);
+  t.true(summary.includes('in `src/backup.js:7` of commit bbbbbbbbbbbb'));
+  t.deepEqual(annotations, []);
+});
+
 test('worst findings come first; suppressed and milder ones, excerpts and drafts are not shown', (t) => {
   const of = (severity: Severity, line: number, over: Partial<Finding> = {}) =>
     finding({ severity, line, end_line: line, ...over });
