@@ -104,8 +104,8 @@ test.serial('pulse and rfc/<id> answer 304 while nothing has changed', async (t)
     t.is((await get(`${url}/${path}`, { 'if-none-match': '"x"' })).status, 200);
   }
   for (const [search, status, says] of [
-    ['q=rule:secret-aws+is:blocked', 200, rfc_id],
-    ['q=rule:secret-aws+is:passed', 200, '"data":[]'],
+    ['q=severity:critical+is:blocked', 200, rfc_id],
+    ['q=severity:critical+is:passed', 200, '"data":[]'],
     ['q=colour:red', 400, 'q: \\"colour:red\\" has no such key'],
     ['q=fix&status=BLOCKED', 400, 'status: is a term of q where q is given'],
   ] as const) {

@@ -26,7 +26,7 @@ export async function searchRows(
   return { rows: await findAll(rfcs, QUERIES.listByTexts(looked, others, list)), end };
 }
 
-/** Where the records of the times of a search stand; null: there are none. */
+/** Where the records of the times of a search stand; null: no record is of these times. */
 async function placesOf(
   rfcs: Collection<RfcDocument>,
   { tenant_id, places }: ListFilter,
