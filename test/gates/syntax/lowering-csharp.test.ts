@@ -128,7 +128,9 @@ public abstract partial class C<T>(IDb db, params string[] names) : Base<T>(db),
       case null: throw;
       default: two(); break;
     }
-    var chosen = p switch { "a" or "b" => 1, string t when t.Length > 1 => 2, { Length: 0 } => 3, _ => 4 };
+    var chosen = p switch {
+      "a" or "b" => 1, string t when t.Length > 1 => 2, { Length: 0 } => 3, _ => 4
+    };
     var query = from a in list
       join b in others on a.Id equals b.Id into joined
       from c in joined.DefaultIfEmpty()
@@ -144,7 +146,8 @@ public abstract partial class C<T>(IDb db, params string[] names) : Base<T>(db),
     for (;;) { break; }
     while (!done) ;
     do { n--; } while (n > 0);
-    try { read(); } catch (IOException e) when (e.Code == 1) { throw e; } catch { } finally { close(); }
+    try { read(); } catch (IOException e) when (e.Code == 1) { throw e; } catch { }
+    finally { close(); }
     using (var file = Open()) using (other) { }
     await using var stream = new FileStream(p, FileMode.Open) { Position = 1 };
     C<T> made = new(db) { Auto = "a" };
@@ -155,7 +158,8 @@ public abstract partial class C<T>(IDb db, params string[] names) : Base<T>(db),
     var part = p[1..^2] + p[..3] + p[2..] + p[^1];
     var deep = a?.B?[0]?.C(1)?.D ?? default(string);
     cache ??= new();
-    Func<int, int> f = a => a + 1, g = async (int a, int b) => await h(a), k = delegate (int z) { return z; };
+    Func<int, int> f = a => a + 1, g = async (int a, int b) => await h(a);
+    var k = delegate (int z) { return z; };
     Func<int> m = local;
     var size = sizeof(int) + nameof(C<T>.Auto).Length + typeof(List<>).Name.Length;
     checked { n = checked(n + 1); }
@@ -215,7 +219,10 @@ test('a lowering shows as text what became of names', (t) => {
 class A(string root) {
   public string Name { get; set; }
   string Path => root + Name;
-  string Read(string p) { var f = new FileInfo(p) { IsReadOnly = true }; return File.ReadAllText(Path); }
+  string Read(string p) {
+    var f = new FileInfo(p) { IsReadOnly = true };
+    return File.ReadAllText(Path);
+  }
 }`,
     ),
   );

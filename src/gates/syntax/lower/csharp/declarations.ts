@@ -27,7 +27,7 @@ import { namedType, pathNamed, typeOf } from './types.ts';
 /** Nodes that declare a class. */
 export const CLASS = /^(?:class|struct|record|interface|enum)_declaration$/;
 /** A method that makes an object. */
-export const CONSTRUCTOR = '<init>';
+const CONSTRUCTOR = '<init>';
 
 /** Names of members that have none of their own. */
 const UNNAMED: Readonly<Record<string, string>> = {
@@ -39,7 +39,7 @@ const UNNAMED: Readonly<Record<string, string>> = {
 };
 
 /** The attributes of a declaration. */
-export function annotationsOf(context: Context, node: TreeNode): Annotation[] {
+function annotationsOf(context: Context, node: TreeNode): Annotation[] {
   const lists = node.children.filter(({ type }) => type === 'attribute_list');
   const attributes = lists.flatMap(({ children }) => children);
   return attributes

@@ -4,7 +4,7 @@ import { binary, constant, element, logic, member, unary } from '../forms.ts';
 import type { Context } from './context.ts';
 import { typeOf } from './types.ts';
 
-/** Whether a value is as a pattern says; gives its parts to the variables that the pattern names. */
+/** Whether a value is as a pattern says; variables of the pattern get its parts. */
 export function testOf(context: Context, node: TreeNode, value: Expression): Expression {
   const { children } = node;
   switch (node.type) {
