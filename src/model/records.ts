@@ -18,6 +18,7 @@ import {
   STATUS,
 } from './rfc.ts';
 import { COUNT, exactly, SCORE, TEXT, TEXT_OR_NULL, TIME } from './schema.ts';
+import { searchTexts } from './search.ts';
 import { trendText } from './trend.ts';
 
 const PLAIN_DECISION = exactly({
@@ -429,6 +430,8 @@ export interface RecordText {
   trend: string;
   /** Ids of the components that it judged (`touchedComponents`). */
   components: string[];
+  /** By what a search finds it (`searchTexts`). */
+  texts: string[];
 }
 
 /** The texts of a record, made once where it is made. */
@@ -448,6 +451,7 @@ export function recordText(record: RfcRecord): RecordText {
     vcs_host: statusHost(record),
     trend: trendText(record),
     components: touchedComponents(record),
+    texts: searchTexts(record),
   };
 }
 
