@@ -97,7 +97,9 @@ function withoutSaid(
   known: readonly GateFinding[],
   declared: ReadonlyMap<string, Declared>,
 ): GateFinding[] {
-  const ends = new Map([...declared.values()].map(({ file, line, end }) => [placeOf(file, line), end]));
+  const ends = new Map(
+    [...declared.values()].map(({ file, line, end }) => [placeOf(file, line), end]),
+  );
   const byRule = new Map<string, GateFinding[]>();
   const ids = new Set(findings.map(({ id }) => id));
   for (const one of known) {

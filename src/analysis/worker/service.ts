@@ -25,6 +25,7 @@ import { EMPTY_SHAPE, readMessage } from '../../verdict/score-model.ts';
 import { type PartitionedChange, withReviewOfParts, withVerdicts } from './components.ts';
 import { createGateTools, readChange, runGates, type Scan, wantedFiles } from './gates.ts';
 import type { AnalysisServiceOptions } from './options.ts';
+import { inspectPlan } from './plan.ts';
 import {
   createJudge,
   diffHash,
@@ -36,7 +37,6 @@ import {
   outcome,
   refusedRecord,
 } from './record.ts';
-import { inspectPlan } from './plan.ts';
 import { planChange, reviewedAgain, reviewedRecord } from './review.ts';
 import type { ActiveRules } from './rules-cache.ts';
 import { readPreReceive, screenPush } from './screen.ts';

@@ -493,13 +493,13 @@ class ConfigurationReader {
     const base = this.input.trees?.find((one) => one.side === 'base' && one.path === file.path);
     const text = base?.bytes ? textOf(base.bytes) : shown?.text;
     this.resourceChars += text?.length ?? 0;
-    if (text === undefined || this.resourceChars > DOCUMENTS.TOTAL_BYTES_MAX) {
-      const isKnown = text !== undefined || kind === 'data';
-      if (!isKnown) this.unread(file.path, kind, UNSEEN_DELETED, 'low');
-      else if (text !== undefined && !this.isResourcesCut) {
-        this.unread(file.path, kind, TOO_MUCH, 'medium');
-        this.isResourcesCut = true;
-      }
+    if (text === undefined) {
+      this.unread(file.path, kind, UNSEEN_DELETED, 'low');
+      return;
+    }
+    if (this.resourceChars > DOCUMENTS.TOTAL_BYTES_MAX) {
+      if (!this.isResourcesCut) this.unread(file.path, kind, TOO_MUCH, 'medium');
+      this.isResourcesCut = true;
       return;
     }
     const declared = declaredIn(kind, path, text, this.readYaml);

@@ -1,5 +1,10 @@
 import { createHmac } from 'node:crypto';
-import { type GateFinding, plainFinding, type Severity, severityRank } from '../../model/finding.ts';
+import {
+  type GateFinding,
+  plainFinding,
+  type Severity,
+  severityRank,
+} from '../../model/finding.ts';
 import type { ResourceKind } from '../../model/rules.ts';
 import { type CompiledRule, type CompiledRules, titleOfRule } from '../patterns/compiled-rules.ts';
 import type { Node } from './document.ts';

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { CraError, invalidField } from '../../model/errors.ts';
+import { type CraError, invalidField } from '../../model/errors.ts';
 import { requireUniqueNames } from '../../model/validate.ts';
 import type { Entry, ListNode, MapNode, Node, ScalarNode } from './document.ts';
 import { DOCUMENTS, PLANS } from './limits.ts';
