@@ -119,7 +119,7 @@ export class DocumentRules {
   }
 
   /**
-   * Ids of the rules that a resource breaks which is deleted and made anew: those on arguments that
+   * Ids of the rules that a resource breaks that is deleted and made again: those on arguments that
    * replace it, else those on a resource that is gone.
    */
   lookAtReplaced(kind: ResourceKind, old: ResourceVersion): string[] {
