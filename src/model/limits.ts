@@ -76,7 +76,7 @@ export const RFCS = {
 
 /** Searches over RFCs, and what the stores index of each RFC for them. */
 export const SEARCH = {
-  CHARS_MAX: 512,
+  CHARS_MAX: 1_024,
   TERMS_MAX: 12,
   /** Entries of an index that one page of a search looks at; the next page goes on behind them. */
   EXAMINED_MAX: 5_000,
@@ -244,6 +244,7 @@ export const TRENDS = {
 
 /** A line of `GET rfcs`: fifty of them are at most 256 KiB. */
 export const SUMMARY = {
+  COMPONENTS_MAX: 5,
   BYTES_MAX: 5_200,
   MESSAGE_CHARS_MAX: 500,
   REASON_CHARS_MAX: 300,

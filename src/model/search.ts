@@ -88,8 +88,8 @@ function earlier(one: string | null, other: string): string {
   return one === null || other < one ? other : one;
 }
 
-/** One term: `key:value`, `key:"a value"`, `"some words"` or a word. */
-const TERM = /(?:([a-z]+):)?(?:"([^"]*)"|(\S+))/giy;
+/** One term: `key:value`, `key:"a value"`, `"some words"` or a word; `\"` is a quotation mark. */
+const TERM = /(?:([a-z]+):)?(?:"((?:[^"\\]|\\.)*)"|(\S+))/gisy;
 
 /**
  * Reads a search. INVALID_ARGUMENT names the term that is wrong. `author:me` is the caller, by the
@@ -113,7 +113,7 @@ export function parseSearch(q: string, context: Context): Search {
     if (terms > SEARCH.TERMS_MAX) {
       throw invalidField('q', `must have at most ${SEARCH.TERMS_MAX} terms`);
     }
-    const problem = readTerm(key?.toLowerCase(), quoted ?? plain ?? '', search, context);
+    const problem = readTerm(key?.toLowerCase(), textOf(quoted, plain), search, context);
     if (problem !== null) throw invalidField('q', `"${term}" ${problem}`);
   }
   search.texts = [...new Set(search.texts)];
@@ -133,6 +133,10 @@ function* termsOf(q: string): Generator<RegExpExecArray> {
     at = pattern.lastIndex;
     yield match;
   }
+}
+
+function textOf(quoted: string | undefined, plain = ''): string {
+  return quoted === undefined ? plain : quoted.replace(/\\(.)/gs, '$1');
 }
 
 function readTerm(

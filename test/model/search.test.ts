@@ -34,6 +34,7 @@ const READ: readonly [q: string, Partial<Search>][] = [
   ['is:any', {}],
   ['rule:Vuln-01 severity:HIGH', { texts: ['rule:vuln-01', 'severity:high'] }],
   ['component:"web shop" author:Bob', { component: 'web shop', texts: ['author:bob'] }],
+  [String.raw`repo:"a\"b \\c"`, { repo: String.raw`a"b \c` }],
   ['"Fix login"  fix', { texts: ['word:fix', 'word:login'] }],
   ['feature/Größe', { texts: ['word:feature', 'word:größe'] }],
   ['age:>3d', { until: '2026-11-18T12:00:00.000Z' }],
@@ -64,7 +65,7 @@ const REFUSED: readonly [q: string, problem: RegExp][] = [
   ['rule:""', /^q: "rule:""" has no value$/],
   ['fix ---', /^q: "---" has no letter or digit/],
   ['x '.repeat(SEARCH.TERMS_MAX + 1), /^q: must have at most 12 terms$/],
-  ['x'.repeat(SEARCH.CHARS_MAX + 1), /^q: must have at most 512 characters$/],
+  ['x'.repeat(SEARCH.CHARS_MAX + 1), /^q: must have at most 1024 characters$/],
 ];
 
 for (const [q, problem] of REFUSED) {
