@@ -287,7 +287,7 @@ function isStream(run: Run, { origin, pieces, source }: Value): boolean {
 }
 
 /** A value as sinks look at it, with one of its origins and of those of what it holds. */
-/** What a function always gives, whatever it is called with: `true` of a check that checks nothing. */
+/** What a function always gives, whatever it is called with: `true` of an empty check. */
 function answerOf(run: Run, closures: Shape['closures']): string | null {
   const [only, ...others] = closures;
   if (only?.kind !== 'function' || others.length > 0) return null;
