@@ -25,7 +25,7 @@ interface Entry {
   reason: string | null;
 }
 
-/** What happened to a change, the newest last: by its record and, for whom may read it, the trail. */
+/** What happened to a change, the newest last: by its record and, for auditors, by the trail. */
 export function Timeline({ rfc }: { rfc: ShownRfc }) {
   const events = [...ofRecord(rfc), ...ofPeople(rfc)];
   return (
