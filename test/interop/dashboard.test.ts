@@ -42,6 +42,12 @@ test.serial('by keyboard alone: queue, change, reason, decision, next', async (t
   await page.waitForSelector('table.queue a');
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
+  await page.waitForSelector('dialog.drawer >> text=deploy/env.sh');
+  await page.keyboard.press('Escape');
+  t.is(await page.locator('dialog').count(), 0);
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('dialog.drawer a:focus');
+  await page.keyboard.press('Enter');
   await page.waitForSelector('#reason');
   t.true(page.url().endsWith(id));
   await page.keyboard.press('a');
@@ -64,10 +70,22 @@ test.serial('by keyboard alone: queue, change, reason, decision, next', async (t
   t.deepEqual(await decisionsOf(house, id), ['override']);
   // Another filter begins another list.
   await page.goto(`${house.origin}/cra#/queue`);
-  await tabTo(page, 'a[href="#/queue?status=OVERRIDDEN"]');
+  await tabTo(page, 'a[href="#/queue?q=is%3Aoverridden"]');
   await page.keyboard.press('Enter');
   await page.waitForSelector(`table.queue a[href="#/rfc/${id}"]`);
   t.is(await page.locator('text=/\\d+ new: show/').count(), 0);
+  // A search stands in the address; a wrong term is named, and the text stays.
+  await page.keyboard.press('/');
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.type('is:any severity:critical env colour:red');
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('text=/"colour:red" has no such key/');
+  await page.fill('#filter', 'is:overridden repo:acme/shop');
+  await page.press('#filter', 'Enter');
+  await page.waitForSelector(`table.queue a[href="#/rfc/${id}"]`);
+  t.is(new URL(page.url()).hash, '#/queue?q=is%3Aoverridden+repo%3Aacme%2Fshop');
+  await page.click('text=my changes');
+  await page.waitForSelector('text=Nothing matches this search');
 });
 
 test.serial('a change with three findings is decided in its first view', async (t) => {

@@ -261,7 +261,8 @@ export async function violations(page: Page): Promise<string[]> {
 export function views(rfcId: string): readonly (readonly [hash: string, ready: string])[] {
   return [
     ['#/queue', 'table.queue'],
-    ['#/queue?repo=none', 'text=Nothing matches these filters'],
+    ['#/queue?repo=none', 'text=Nothing matches this search'],
+    ['#/queue?q=is:open', 'text=/must be any/'],
     ['#/queue?status=EMERGENCIES', 'text=/No emergency override waits|Review due/'],
     [`#/rfc/${rfcId}`, '.code'],
     ['#/rfc/RFC-0', 'text=No RFC with this id'],

@@ -46,7 +46,7 @@ export const PUSH_QUERIES = {
   acceptPush: insertInto(
     'rfc',
     'rfc_id tenant_id repo_key branch commit_sha status rev created_at summary json vcs_host ' +
-      'vcs_due push_ref push_delivery push_body push_repo',
+      'vcs_due push_ref push_delivery push_body push_repo texts',
     'ON CONFLICT DO NOTHING',
   ),
   pushByDelivery: sql<IdRow>(`
