@@ -416,8 +416,8 @@ function ratioOf(own: Subject, reference: number, cpuTime: CpuTime): number {
 
 /**
  * CPU time of a scan, microseconds a byte; 0 when a scan reads so little that the calls cost most.
- * Of a rule that `common` (the cost of the reference rule) shows to be no suspect it is measured
- * once; `common` is null for the reference rule itself.
+ * A rule that costs little beside `common`, the cost of the reference rule, is measured once;
+ * `common` is null for the reference rule itself.
  */
 function costOf(regex: ByteRegex, text: Buffer, common: number | null, cpuTime: CpuTime): number {
   let least = Number.POSITIVE_INFINITY;
