@@ -7,8 +7,8 @@ import { blockedChange, openDashboard, submitSamples, type Visitor, views } from
 
 /**
  * Photographs each page of the dashboard in each of its states, for people who look at them:
- * `npm run gallery -- FOLDER`. `index.html` in the folder flips through them. With `--docs` it takes
- * the pictures of docs/images instead.
+ * `npm run gallery -- FOLDER`. `index.html` in the folder flips through them. With `--docs` it
+ * takes the pictures of docs/images instead.
  */
 
 interface Shape {
@@ -137,7 +137,10 @@ function indexOf(pictures: readonly Picture[]): string {
   return `<!doctype html>
 <meta charset="utf-8">
 <title>cra: gallery</title>
-<style>body { margin: 1rem; font: 14px sans-serif } img { max-width: 100%; border: 1px solid }</style>
+<style>
+  body { margin: 1rem; font: 14px sans-serif }
+  img { max-width: 100%; border: 1px solid }
+</style>
 <p><select>${options.join('\n')}</select> arrows: next and previous picture</p>
 <img alt="">
 <script>
