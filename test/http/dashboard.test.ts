@@ -284,6 +284,7 @@ test('auth/session names the actions that the caller may take, and no others', a
     isAuthEnabled: true,
     sessionDecisions: 'admin',
     fourEyes: false,
+    hosts: [],
     sessions: null,
   });
   const { body } = await session(CALL);

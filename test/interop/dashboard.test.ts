@@ -2,6 +2,7 @@ import test from 'ava';
 import type { Page, Route } from 'playwright-core';
 import { change, newFile } from '../daemon.ts';
 import { AWS_KEY } from '../decision-calls.ts';
+import { samplePush } from '../store/fixtures/pushes.ts';
 import {
   addRemarks,
   blockedChange,
@@ -318,6 +319,44 @@ test.serial('views have no violation of WCAG 2.2 AA at 320, 1280 and 1920 px', a
   t.deepEqual(problems, []);
 });
 
+test.serial('links lead to the host of the settings, whatever a change says', async (t) => {
+  const house = dashboard();
+  const { page, open } = await house.visit(t);
+  const id = await openBlocked(house, { page, problems: [], open });
+  const change = async (url: string, over: Record<string, unknown>) =>
+    await page.route(url, async (route) => {
+      const answer = (await (await route.fetch()).json()) as { data: object };
+      await route.fulfill({ json: { ...answer, data: { ...answer.data, ...over } } });
+    });
+  const hosts = [{ id: 'gl', provider: 'gitlab', url: 'https://git.example' }];
+  await change('**/api/cra/auth/session', { hosts });
+  const { push } = samplePush({ rfc_id: id });
+  const pull = { number: 7, title: 'Fix', url: 'https://git.example/acme/shop/-/merge_requests/7' };
+  const linksOf = async (over: Record<string, unknown>): Promise<string[]> => {
+    await page.unroute(`**/api/cra/rfc/${id}`);
+    const pushed = { push: { ...push, host: 'gl' }, commit_sha: 'a'.repeat(40), ...over };
+    await change(`**/api/cra/rfc/${id}`, pushed);
+    await page.reload();
+    await page.waitForSelector('.rfc-head');
+    return await page
+      .locator('.rfc-head a[target]')
+      .evaluateAll((all) => all.map((each) => String((each as { href?: string }).href)));
+  };
+  const repository = 'https://git.example/acme/shop';
+  t.deepEqual(await linksOf({ branch: 'fix/a b', pull_request: pull }), [
+    repository,
+    `${repository}/-/tree/fix/a%20b`,
+    `${repository}/-/commit/${'a'.repeat(40)}`,
+    pull.url,
+  ]);
+  const hostile = { branch: '../../x', commit_sha: 'a/../..', pull_request: pull };
+  for (const url of ['javascript:alert(1)', 'https://git.example.evil/7', null]) {
+    t.deepEqual(await linksOf({ ...hostile, pull_request: { ...pull, url } }), [repository]);
+  }
+  t.deepEqual(await linksOf({ repo_full_name: 'acme/..' }), []);
+  t.deepEqual(await linksOf({ push: { ...push, host: 'unknown' } }), []);
+});
+
 test.serial('an emergency: the tick, who may review it, confirm, object, the queue', async (t) => {
   const house = dashboard();
   const visitor = await house.visit(t);
@@ -490,7 +529,11 @@ test.serial('hostile text in every field runs nothing and reads forwards', async
     await open(hash, ready);
     await openAll(page);
     t.false(UNSEEN.test(await page.innerText('body')), hash);
-    t.is(await page.locator('main :is(img, svg:not(.bar-chart, .icon), script)').count(), 0, hash);
+    t.is(
+      await page.locator('main :is(img, svg:not(.bar-chart, .icon, .room), script)').count(),
+      0,
+      hash,
+    );
     t.not(await page.title(), '1');
   }
   t.deepEqual(problems, []);

@@ -265,6 +265,8 @@ export function views(rfcId: string): readonly (readonly [hash: string, ready: s
     ['#/queue?q=is:open', 'text=/must be any/'],
     ['#/queue?status=EMERGENCIES', 'text=/No emergency override waits|Review due/'],
     [`#/rfc/${rfcId}`, '.code'],
+    [`#/rfc/${rfcId}?tab=changes`, '.code'],
+    [`#/rfc/${rfcId}?tab=timeline`, '.timeline'],
     ['#/rfc/RFC-0', 'text=No RFC with this id'],
     ['#/status', '.facts'],
     ['#/bulk', 'text=Name a repository or a day'],

@@ -128,6 +128,9 @@ test('a deleted file whose content the diff leaves out is read from the base', a
   const files = [{ side: 'base', path: 'main.tf', state: 'read', bytes }] as const;
   t.true((await shown(diff, files)).includes(`${REMOVED} main.tf:null`));
   t.true((await shown(diff)).includes('low config-unread main.tf:null'));
+  // Nobody knows whether it declared resources.
+  const manifest = diff.replaceAll('main.tf', 'deploy/app.yaml');
+  t.deepEqual(await shown(manifest), ['low config-unread deploy/app.yaml:null']);
 });
 
 test('objects of a template are the same whatever their names are made of', async (t) => {

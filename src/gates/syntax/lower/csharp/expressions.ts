@@ -488,6 +488,8 @@ export function takenApart(context: Context, places: TreeNode, value: Expression
   return [kept.statement, ...all];
 }
 
+const CLOSURE = /^(?:lambda|anonymous_method)_expression$/;
+
 function assignedOf(context: Context, node: TreeNode): Expression {
   const left = part(node, 'left');
   const sign = context.textAt(node, 'operator').slice(0, -1);
@@ -497,6 +499,9 @@ function assignedOf(context: Context, node: TreeNode): Expression {
     return context.run(node, takenApart(context, left, value), context.temporary());
   }
   const place = context.expressionOr(left, node);
+  // One more function that is called.
+  const isAdded = sign === '+' && CLOSURE.test(part(node, 'right')?.type ?? '');
+  if (isAdded) return assign(node, place, right());
   if (sign === '??') return assign(node, place, logic(node, 'coalesce', place, right()));
   return assign(node, place, right(), sign || null);
 }
