@@ -28,7 +28,7 @@ interface Waiting {
 
 /**
  * Creates it. A note changes the record, which would end the judgement of a DRAFT: so it waits for
- * the verdict. A note that a restart loses is made by the next look at the open pull requests.
+ * the verdict, in memory: after a restart the next event of the pull request makes it.
  */
 export function createPullNotes({ pushes, store, now, onError }: PullNotesOptions): PullNotes {
   const waiting = new Map<string, Waiting>();
