@@ -401,6 +401,13 @@ test('another base branch gives another RFC, closing none, reopening the same', 
   t.like(pushed, { commit_sha: forced, overall_status: 'PASSED' });
   t.is(pushed.push?.base, main.commit_sha);
   t.is(pushed.push?.pusher, 'ann');
+
+  // An event that comes late names the head before: the newest one stays judged.
+  const late = await house().deliver(repo.pullHook({ number: 7, sha, action: 'synchronize' }));
+  const dropped = await repo.verdict({ rfcId: late.body.data.rfc_id });
+  t.like(dropped, { overall_status: 'SUPERSEDED', commit_sha: sha });
+  t.is((await repo.judgedAtRef(FORK)).rfc_id, pushed.rfc_id);
+  await repo.shows(forced, 'success');
 });
 
 test('a head that the host does not have there is not judged, nor one that was sent again', async (t) => {
