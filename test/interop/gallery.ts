@@ -52,8 +52,15 @@ async function takeDocs(): Promise<void> {
   const house = await openDashboard({ teardown: (step) => undo.push(step) });
   const { page, open } = await house.visit({ teardown: (step) => undo.push(step) });
   await submitSamples(house);
-  const shell = "exec('tar czf ' + req.query.name, done);\n";
-  const id = await house.submit(change(newFile('src/backup.js', shell)));
+  const code = [
+    "const { exec } = require('child_process');",
+    "app.get('/backup', (req, res) => {",
+    '  const name = req.query.name;',
+    "  exec('tar czf /tmp/' + name + '.tgz data', (error) => res.json({ ok: !error }));",
+    '});\n',
+  ];
+  const made = { commit_message: 'Let people download a backup' };
+  const id = await house.submit(change(newFile('src/backup.js', code.join('\n')), made));
   for (const [name, hash, ready] of [
     ['queue', '#/queue', 'table.queue'],
     ['approve', `#/rfc/${id}`, '.finding .code'],
