@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { CraError, invalidField, type StatusCode, unlessNotFound } from '../model/errors.ts';
-import { RFCS, TRENDS } from '../model/limits.ts';
+import { RFCS, SEARCH, TRENDS } from '../model/limits.ts';
 import type { Means } from '../model/next-steps.ts';
 import type { Principal } from '../model/principal.ts';
 import type { RfcRecord } from '../model/records.ts';
 import { isTerminal, type RfcStatus } from '../model/rfc.ts';
+import { parseSearch } from '../model/search.ts';
 import type { ShowCodeInput, ShownCode } from '../rpc/contract.ts';
 import type { Client } from '../rpc/service.ts';
 import type { Source } from '../rpc/source-contract.ts';
@@ -23,6 +24,8 @@ export interface ListFilter {
   status: RfcStatus | null;
   repo: string | null;
   component: string | null;
+  /** The text of a search (model/search), in place of the filters before. */
+  q: string | null;
   limit: number;
   cursor: string | null;
 }
@@ -46,6 +49,7 @@ export interface Rfcs {
     waitMs: number,
     signal: AbortSignal | null,
   ): Promise<Uint8Array>;
+  /** INVALID_ARGUMENT for a search that can't be read. */
   list(principal: Principal, filter: ListFilter): Promise<ListOutput>;
   /**
    * Trends from a day (YYYY-MM-DD, UTC; null: TRENDS.DAYS_DEFAULT ago) to today, of a repository or
@@ -125,7 +129,14 @@ export function createRfcs({ store, pushes, waiters, pollMs, means }: RfcsOption
     },
     related: ({ tenant_id }, rfc_id) =>
       pushes.relatedTo({ tenant_id, rfc_id, limit: RFCS.RELATED_MAX }),
-    list: (principal, filter) => store.listRfcs({ tenant_id: principal.tenant_id, ...filter }),
+    async list(principal, { q, ...filter }) {
+      const { tenant_id } = principal;
+      if (q === null) return await store.listRfcs({ tenant_id, ...filter });
+      const { limit, cursor } = filter;
+      const { texts, until, since, ...by } = parseSearch(q, { principal, nowMs: Date.now() });
+      const search = { texts, until, since, examined: SEARCH.EXAMINED_MAX };
+      return await store.listRfcs({ tenant_id, ...by, search, limit, cursor });
+    },
   };
   return rfcs;
 }

@@ -1,10 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { isThreadLost, type RulesSource, refuseJob, runJob } from '../analysis/job.ts';
 import { type ScanPool, startScanPool } from '../analysis/scan-pool.ts';
 import { NO_SECRETS } from '../core/known-secrets.ts';
 import { type ClientSettings, readClientSettings } from '../daemon/config/reader.ts';
 import { createSocketDir } from '../daemon/data-dir.ts';
+import { PLANS } from '../gates/configuration/limits.ts';
 import type { RunGit } from '../git/diff.ts';
 import { findMentions, readNames, readTexts } from '../git/trees.ts';
 import { type AnalyzeAnswer, answerOf } from '../model/answer.ts';
@@ -30,7 +32,7 @@ import { type Change, hasStdin, type RepositoryRange, readChange, type Source } 
 import type { AskedComponent } from './own-components.ts';
 import { formatReport } from './report.ts';
 import { createServiceClient, type ServiceClient, type ServiceReply } from './service-client.ts';
-import { CLI, createPaint, onInterrupt, type Paint, printable } from './terminal.ts';
+import { CLI, createPaint, onInterrupt, type Paint, printable, readAll } from './terminal.ts';
 
 /**
  * `cra analyze`: judges a diff, here or by a running service. Resolves with the exit code: 0 for
@@ -48,6 +50,9 @@ export async function run(args: string[]): Promise<number> {
   if (values.server === undefined && (values.token !== undefined || values.wait)) {
     throw usage('--token and --wait need --server');
   }
+  if (values.server !== undefined && values['terraform-plan'] !== undefined) {
+    throw usage('--terraform-plan is for an analysis without --server');
+  }
   const given = {
     repoName: values['repo-name'] ?? null,
     branch: values.branch ?? null,
@@ -55,7 +60,8 @@ export async function run(args: string[]): Promise<number> {
   };
   const local = values.server === undefined ? openLocalGates(settings.rulesPath) : null;
   try {
-    const change = await readChange(source, given, settings);
+    const plan = await readPlan(values['terraform-plan']);
+    const change = { ...(await readChange(source, given, settings)), plan };
     const judged = await analyzeChange(change, values, settings, local);
     const paint = createPaint(process.stdout.isTTY && settings.wantsColour);
     process.stdout.write(render(format, judged, change, paint));
@@ -65,7 +71,22 @@ export async function run(args: string[]): Promise<number> {
   }
 }
 
+/** The plan of Terraform in a file; null: no file is named. */
+async function readPlan(path: string | undefined): Promise<Buffer | null> {
+  if (path === undefined) return null;
+  try {
+    return await readAll(createReadStream(path), PLANS.BYTES_MAX, path);
+  } catch (thrown) {
+    if (thrown instanceof CraError) throw thrown;
+    const { message } = thrown as Error;
+    throw new CraError('INVALID_ARGUMENT', `--terraform-plan: could not read it: ${message}`);
+  }
+}
+
 type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
+
+/** A change, and the plan of Terraform for it. */
+type PlannedChange = Change & { plan: Buffer | null };
 
 interface Judged {
   answer: AnalyzeAnswer;
@@ -126,12 +147,16 @@ function readSource(values: Values, positionals: readonly string[]): Source {
 }
 
 async function analyzeChange(
-  change: Change,
+  change: PlannedChange,
   values: Values,
   settings: ClientSettings,
   local: LocalGates | null,
 ): Promise<Judged> {
   const isEmpty = change.request.diff === '';
+  if (isEmpty && change.plan !== null) {
+    const message = `--terraform-plan: the plan belongs to no change. ${await change.whyEmpty()}`;
+    throw new CraError('FAILED_PRECONDITION', message);
+  }
   const { signal, release } = onInterrupt();
   try {
     if (local === null && !isEmpty) return await analyzeByService(change, values, settings, signal);
@@ -258,6 +283,7 @@ const OPTIONS = {
   'repo-name': { type: 'string' },
   branch: { type: 'string' },
   component: { type: 'string' },
+  'terraform-plan': { type: 'string' },
   message: { type: 'string' },
   json: { type: 'boolean' },
   format: { type: 'string' },
@@ -285,6 +311,9 @@ How:
                      report shows its findings only. Components are those of the rules file, or of
                      .cra/components.json in the repository where the change begins (of the
                      service with --server): docs/monorepo.md
+  --terraform-plan FILE
+                     a plan for this change, as terraform show -json PLANFILE writes it: what it
+                     deletes, replaces and leaves weak is judged with the change (not with --server)
   --format FORMAT    human (default), json (the answer of POST /api/cra/analyze), sarif (SARIF
                      2.1.0, for code scanning) or rdjson (for reviewdog)
   --json             the same as --format json
@@ -310,7 +339,8 @@ export interface LocalGates {
 }
 
 type JudgedRecord = RfcRecord & Pick<AnalyzeAnswer, 'next_steps'>;
-type Judgeable = Pick<Change, 'request' | 'readFiles' | 'readRange'>;
+/** A change; `plan`: of Terraform for it, as JSON, if there is one. */
+type Judgeable = Pick<Change, 'request' | 'readFiles' | 'readRange'> & { plan?: Buffer | null };
 
 const KEY_BYTES = 32;
 const NO_YIELD = { yieldAfterMs: null };
@@ -409,7 +439,7 @@ function createRepositories() {
 }
 
 async function analyze(
-  { request, readFiles }: Judgeable,
+  { request, readFiles, plan = null }: Judgeable,
   range: TreeRange | null,
   { analysis }: ScanPool,
   rules: RulesSource,
@@ -430,7 +460,7 @@ async function analyze(
     try {
       const files = readFiles === null ? null : await readFiles(await findWants());
       return await runJob(rules, NO_YIELD, signal, (job, call) =>
-        analysis.analyze({ ...context, ...job, body, files, range, vcs_problem: null }, call),
+        analysis.analyze({ ...context, ...job, body, files, range, vcs_problem: null, plan }, call),
       );
     } catch (thrown) {
       if (!isThreadLost(thrown)) throw thrown;

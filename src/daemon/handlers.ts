@@ -180,6 +180,7 @@ function serviceHandlers(parts: Parts) {
       may,
       ...config.auth,
       isAuthEnabled: config.auth.isEnabled,
+      hosts: config.vcs?.hosts ?? [],
       sessions: login?.sessions ?? null,
     }),
   };

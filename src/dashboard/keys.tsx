@@ -6,7 +6,8 @@ import { session } from './session.ts';
 /** One key, or two after another, and what they do. None decides (WCAG 2.1.4). */
 const KEYS: readonly [string, string][] = [
   ['j k', 'next and previous finding or row'],
-  ['o Enter', 'open the row'],
+  ['o', 'open the row'],
+  ['Enter', 'preview the row of the queue, and open it from there'],
   ['u', 'back to the queue'],
   ['n', 'next change that is BLOCKED'],
   ['r', 'show new changes, or the newest state'],
@@ -14,7 +15,7 @@ const KEYS: readonly [string, string][] = [
   ['e', 'fold and unfold the finding'],
   ['a', 'write the reason'],
   ['Ctrl+Enter', 'send the decision, in the reason'],
-  ['/', 'filter the queue'],
+  ['/', 'search'],
   ['c', 'copy the address of this view'],
   ['g q', 'queue'],
   ['g s', 'status'],
@@ -84,7 +85,11 @@ const ACTIONS: Readonly<Record<string, () => void>> = {
   x: () => rowOf(document.activeElement)?.querySelector<HTMLElement>('input')?.click(),
   e: () => rowOf(document.activeElement)?.querySelector<HTMLElement>('summary')?.click(),
   a: () => document.querySelector<HTMLElement>('#reason')?.focus(),
-  '/': () => document.querySelector<HTMLElement>('#filter')?.focus(),
+  '/'() {
+    const field = document.querySelector<HTMLElement>('#filter');
+    if (field === null) location.hash = queueLink();
+    else field.focus();
+  },
   c: () => void navigator.clipboard?.writeText(location.href),
   '?'() {
     location.hash = '#/help';

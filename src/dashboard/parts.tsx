@@ -244,6 +244,7 @@ export interface FieldKind {
   options?: readonly string[];
   isCode?: boolean;
   id?: string;
+  placeholder?: string;
 }
 
 interface FieldProps extends FieldKind {
@@ -255,8 +256,10 @@ interface FieldProps extends FieldKind {
 /** A field with its title. */
 export function Field(props: FieldProps) {
   const { title, value, change, type = 'text', rows, options, isCode = false, id } = props;
+  const { placeholder } = props;
   const common = {
     ...(id !== undefined && { id }),
+    ...(placeholder !== undefined && { placeholder }),
     ...(isCode && { class: 'code', spellcheck: false }),
     value,
     onInput: (event: { currentTarget: { value: string } }) => change(event.currentTarget.value),

@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals';
+import type { Provider } from '../model/push.ts';
 import type { RfcStatus } from '../model/rfc.ts';
 import { ask, type Failure, isSessionOver } from './api.ts';
 import { route } from './route.ts';
@@ -31,6 +32,8 @@ export interface Session {
   decides: string;
   /** Nobody may let a change of their own pass. */
   four_eyes: boolean;
+  /** Git hosts that have pages: what links lead to. */
+  hosts: { id: string; provider: Provider; url: string }[];
   /** When the session ends unless it is used, and when it ends anyway; null: it does not. */
   idle_ends_at: string | null;
   ends_at: string | null;

@@ -74,6 +74,20 @@ export const RFCS = {
   RELATED_MAX: 50,
 } as const;
 
+/** Searches over RFCs, and what the stores index of each RFC for them. */
+export const SEARCH = {
+  CHARS_MAX: 1_024,
+  TERMS_MAX: 12,
+  /** Entries of an index that one page of a search looks at; the next page goes on behind them. */
+  EXAMINED_MAX: 5_000,
+  /** Of a record: rules, digests of contributors, and words with the text that they are from. */
+  RULES_MAX: 50,
+  CONTRIBUTORS_MAX: 16,
+  WORDS_MAX: 24,
+  TEXT_CHARS_MAX: 2_048,
+  VALUE_CHARS_MAX: 100,
+} as const;
+
 /** Decisions, bulk decisions and entries of the operations log. */
 export const DECISIONS = {
   /** Characters of a reason, after redaction. */
@@ -230,6 +244,7 @@ export const TRENDS = {
 
 /** A line of `GET rfcs`: fifty of them are at most 256 KiB. */
 export const SUMMARY = {
+  COMPONENTS_MAX: 5,
   BYTES_MAX: 5_200,
   MESSAGE_CHARS_MAX: 500,
   REASON_CHARS_MAX: 300,

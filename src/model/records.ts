@@ -18,6 +18,7 @@ import {
   STATUS,
 } from './rfc.ts';
 import { COUNT, exactly, SCORE, TEXT, TEXT_OR_NULL, TIME } from './schema.ts';
+import { searchTexts } from './search.ts';
 import { trendText } from './trend.ts';
 
 const PLAIN_DECISION = exactly({
@@ -344,7 +345,15 @@ const PLAIN_SUMMARY = exactly({
 /** A line of `GET rfcs`: the record without its findings, with their counts. */
 export const RFC_SUMMARY = {
   ...PLAIN_SUMMARY,
-  properties: { ...PLAIN_SUMMARY.properties, emergency: EMERGENCY },
+  properties: {
+    ...PLAIN_SUMMARY.properties,
+    emergency: EMERGENCY,
+    components: {
+      type: 'array',
+      items: TEXT,
+      description: 'The first of those that it judged; absent: the rules name no components',
+    },
+  },
 } as const;
 export type RfcSummary = Static<typeof RFC_SUMMARY>;
 
@@ -357,6 +366,7 @@ export function summarise(record: RfcRecord): RfcSummary {
     findings_total: findings.length,
   });
   const { override, submitted_by, emergency } = record;
+  const components = touchedComponents(record).slice(0, SUMMARY.COMPONENTS_MAX);
   const summary: RfcSummary = {
     rfc_id: record.rfc_id,
     repo_name: record.repo_name,
@@ -377,6 +387,7 @@ export function summarise(record: RfcRecord): RfcSummary {
     },
     rev: record.rev,
     ...(emergency === undefined ? {} : { emergency }),
+    ...(components.length === 0 ? {} : { components }),
   };
   fillFindings(summary, record);
   return summary;
@@ -429,6 +440,8 @@ export interface RecordText {
   trend: string;
   /** Ids of the components that it judged (`touchedComponents`). */
   components: string[];
+  /** By what a search finds it (`searchTexts`). */
+  texts: string[];
 }
 
 /** The texts of a record, made once where it is made. */
@@ -448,6 +461,7 @@ export function recordText(record: RfcRecord): RecordText {
     vcs_host: statusHost(record),
     trend: trendText(record),
     components: touchedComponents(record),
+    texts: searchTexts(record),
   };
 }
 

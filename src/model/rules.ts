@@ -342,7 +342,7 @@ export type PipelineSettings = PipelineInFile &
   Required<Pick<PipelineInFile, 'block_severities' | 'block_score'>>;
 
 /** Languages whose catalogue rules may add to; TypeScript is JavaScript there. */
-export const OWN_LANGUAGES = ['javascript', 'python', 'go', 'java'] as const;
+export const OWN_LANGUAGES = ['javascript', 'python', 'go', 'java', 'csharp'] as const;
 export type OwnLanguage = (typeof OWN_LANGUAGES)[number];
 
 /** Rows for the catalogue of gate 2, as docs/catalogue.md describes them. */

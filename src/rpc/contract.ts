@@ -122,6 +122,8 @@ export interface AnalyzeInput extends AnalysisContext {
   may_share?: boolean;
   /** Findings about the change that do not come from its diff. */
   notes?: GateFinding[];
+  /** A plan of Terraform for the change, as JSON; absent: it has no plan. */
+  plan?: Uint8Array | null;
 }
 
 export interface WantedFilesInput extends JobContext {

@@ -22,13 +22,18 @@ export function cutPage<Row>(
   return { page, next_cursor: hasMore ? cursorOf(last) : null };
 }
 
-/** A page of RFCs, newest first, from rows as `cutPage` takes them. */
+/**
+ * A page of RFCs, newest first, from rows as `cutPage` takes them; `end`: the place where a search
+ * stopped looking, null at the end of the list.
+ */
 export function listPage<Place>(
   rows: readonly ListRow<Place>[],
   limit: number,
   encode: (place: Place) => string,
+  end: Place | null = null,
 ): ListOutput {
-  const { page, next_cursor } = cutPage(rows, limit, ({ seq }) => encode(seq));
+  const { page, next_cursor: next } = cutPage(rows, limit, ({ seq }) => encode(seq));
+  const next_cursor = next ?? (end === null ? null : encode(end));
   // Sorting is stable: within a status the newest stays first.
   page.sort((a, b) => statusRank(a.status) - statusRank(b.status));
   const texts = page.map((row) => row.summary);

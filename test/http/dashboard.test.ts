@@ -103,6 +103,16 @@ test.serial('pulse and rfc/<id> answer 304 while nothing has changed', async (t)
     t.is(again.headers.etag, tag);
     t.is((await get(`${url}/${path}`, { 'if-none-match': '"x"' })).status, 200);
   }
+  for (const [search, status, says] of [
+    ['q=severity:critical+is:blocked', 200, rfc_id],
+    ['q=severity:critical+is:passed', 200, '"data":[]'],
+    ['q=colour:red', 400, 'q: \\"colour:red\\" has no such key'],
+    ['q=fix&status=BLOCKED', 400, 'status: is a term of q where q is given'],
+  ] as const) {
+    const found = await get(`${url}/rfcs?${search}`);
+    t.is(found.status, status, search);
+    t.true(found.body.toString().includes(says), `${search}: ${found.body.toString()}`);
+  }
   t.is((await get(`${url}/rfc/${rfc_id}`)).headers.etag, '"1"');
   const listed = String((await get(`${url}/rfcs`)).headers.etag);
   const reject = { method: 'POST', body: JSON.stringify({ reason: 'no' }) };
@@ -274,6 +284,7 @@ test('auth/session names the actions that the caller may take, and no others', a
     isAuthEnabled: true,
     sessionDecisions: 'admin',
     fourEyes: false,
+    hosts: [],
     sessions: null,
   });
   const { body } = await session(CALL);

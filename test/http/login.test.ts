@@ -95,6 +95,11 @@ async function start(t: ExecutionContext) {
     isAuthEnabled: true,
     sessionDecisions: 'admin',
     fourEyes: false,
+    hosts: [
+      { id: 'gh', provider: 'github', url: 'https://github.com', tenantId: 'default' },
+      { id: 'local', provider: 'gitea', url: 'file:///srv/git', tenantId: 'default' },
+      { id: 'other', provider: 'gitlab', url: 'https://gitlab.com', tenantId: 'other' },
+    ],
     sessions,
   });
   const show: Handler = async ({ principal }) => dataReply(JSON.stringify(principal));
@@ -158,6 +163,7 @@ test('a person logs in with the issuer, acts by role, and logs out', async (t) =
     decides: data(session).decides,
     login: true,
     four_eyes: false,
+    hosts: [{ id: 'gh', provider: 'github', url: 'https://github.com' }],
     idle_ends_at: data(session).idle_ends_at,
     ends_at: data(session).ends_at,
   });

@@ -261,9 +261,12 @@ export async function violations(page: Page): Promise<string[]> {
 export function views(rfcId: string): readonly (readonly [hash: string, ready: string])[] {
   return [
     ['#/queue', 'table.queue'],
-    ['#/queue?repo=none', 'text=Nothing matches these filters'],
+    ['#/queue?repo=none', 'text=Nothing matches this search'],
+    ['#/queue?q=is:open', 'text=/must be any/'],
     ['#/queue?status=EMERGENCIES', 'text=/No emergency override waits|Review due/'],
     [`#/rfc/${rfcId}`, '.code'],
+    [`#/rfc/${rfcId}?tab=changes`, '.code'],
+    [`#/rfc/${rfcId}?tab=timeline`, '.timeline'],
     ['#/rfc/RFC-0', 'text=No RFC with this id'],
     ['#/status', '.facts'],
     ['#/bulk', 'text=Name a repository or a day'],
@@ -316,17 +319,6 @@ export async function watchShifts(page: Page): Promise<void> {
 /** What moved since, each with its share of the view and the elements that moved. */
 export function shiftsOf(page: Page): Promise<string[]> {
   return page.evaluate('globalThis.shifts');
-}
-
-/** A picture of the page in both schemes, where CRA_SCREENSHOTS names a folder for them. */
-export async function shoot(page: Page, name: string): Promise<void> {
-  const folder = process.env['CRA_SCREENSHOTS'];
-  if (folder === undefined) return;
-  await page.setViewportSize({ width: 1280, height: 760 });
-  for (const colorScheme of ['dark', 'light'] as const) {
-    await page.emulateMedia({ colorScheme });
-    await page.screenshot({ path: `${folder}/${name}-${colorScheme}.png` });
-  }
 }
 
 /** Logs figures of a page beside the load of the machine, as `t.log` lines. */

@@ -24,6 +24,7 @@ import {
 import { checkRefusals } from './conformance/refusals.ts';
 import { checkReviews } from './conformance/reviews.ts';
 import { checkRulesBook } from './conformance/rules-book.ts';
+import { checkSearch } from './conformance/search.ts';
 import { checkSessions } from './conformance/sessions.ts';
 import { type Check, type Harness, NOW } from './conformance/steps.ts';
 import { checkTasks } from './conformance/tasks.ts';
@@ -46,6 +47,7 @@ export function conformance(test: Declare, driver: string, openHarness: OpenHarn
   checkRaces(check);
   checkLists(check);
   checkCursors(check);
+  checkSearch(check);
   checkDiffs(check);
   checkTrends(check);
   checkDecisions(check);

@@ -25,6 +25,7 @@ import { EMPTY_SHAPE, readMessage } from '../../verdict/score-model.ts';
 import { type PartitionedChange, withReviewOfParts, withVerdicts } from './components.ts';
 import { createGateTools, readChange, runGates, type Scan, wantedFiles } from './gates.ts';
 import type { AnalysisServiceOptions } from './options.ts';
+import { inspectPlan } from './plan.ts';
 import {
   createJudge,
   diffHash,
@@ -82,7 +83,11 @@ export function createAnalysisService(
         outcome(record, seal(input.rfc_id, diff), ran, own, meansOf(rules.pipeline, input));
       try {
         const tools = toolsFor(origin, rules, input.files, null, input.range);
-        const scan = withNotes(await runGates(change, tools, input.cancel), input.notes);
+        const ran = withNotes(await runGates(change, tools, input.cancel), input.notes);
+        const { plan = null, cancel } = input;
+        const planned =
+          plan === null ? [] : await inspectPlan(plan, change, ran.findings, tools, cancel);
+        const scan = { ...ran, findings: [...ran.findings, ...planned] };
         const draft = newRecord(request, facts, input);
         const record = finish(draft, { ...change, risk, hints }, scan, { ...input, rules });
         return result(record, gateTimes(scan.timings));

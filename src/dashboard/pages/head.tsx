@@ -1,10 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import type { GateName } from '../../model/finding.ts';
+import type { Provider } from '../../model/push.ts';
 import { Icon, type IconName } from '../icons.tsx';
 import { Bar, Folded, StatusLabel, Time, Untrusted, Words } from '../parts.tsx';
 import { rfcLink } from '../route.ts';
 import { isGrave, openFindings } from '../row.ts';
-import { nameOf } from '../session.ts';
+import { nameOf, session } from '../session.ts';
 import type { ShownRfc } from './actions.ts';
 
 /** The head of an RFC: its verdict and why, who changed what, what the gates say, the score. */
@@ -115,23 +116,37 @@ function Message({ text }: { text: string }) {
   );
 }
 
-/** Who changed what, where and when. */
+/** Who changed what, where and when, with links to the pages of the Git host. */
 function Facts({ rfc }: { rfc: ShownRfc }) {
-  const { submitted_by: submitter, push, stats } = rfc;
+  const { submitted_by: submitter, push, stats, pull_request: pull } = rfc;
+  const links = linksOf(rfc);
   return (
     <ul class="line">
       <li>
         <strong>
-          <Untrusted text={rfc.repo_name} />
+          <HostLink to={links?.repository}>
+            <Untrusted text={rfc.repo_name} />
+          </HostLink>
         </strong>
       </li>
       <Fact icon="branch">
-        <Untrusted text={rfc.branch} />
+        <HostLink to={links?.branch}>
+          <Untrusted text={rfc.branch} />
+        </HostLink>
       </Fact>
       {rfc.commit_sha !== null && (
         <Fact icon="commit">
-          <code title={rfc.commit_sha}>{rfc.commit_sha.slice(0, 10)}</code>
+          <HostLink to={links?.commit}>
+            <code title={rfc.commit_sha}>{rfc.commit_sha.slice(0, 10)}</code>
+          </HostLink>
         </Fact>
+      )}
+      {pull !== undefined && (
+        <li>
+          <HostLink to={links?.pull}>
+            #{pull.number} <Untrusted text={pull.title} max={80} />
+          </HostLink>
+        </li>
       )}
       <Fact icon="person">
         {push === null ? 'submitted' : 'pushed'} by{' '}
@@ -144,6 +159,54 @@ function Facts({ rfc }: { rfc: ShownRfc }) {
       </li>
     </ul>
   );
+}
+
+function HostLink(props: { to: string | null | undefined; children: ComponentChildren }) {
+  const { to, children } = props;
+  if (!to) return <>{children}</>;
+  return (
+    <a href={to} target="_blank" rel="noreferrer">
+      {children}
+    </a>
+  );
+}
+
+/** Where a kind of host has the pages of a branch and of a commit, below a repository. */
+const PAGES_AT: Readonly<Record<Provider, { branch: string; commit: string }>> = {
+  github: { branch: 'tree/', commit: 'commit/' },
+  gitea: { branch: 'src/branch/', commit: 'commit/' },
+  forgejo: { branch: 'src/branch/', commit: 'commit/' },
+  gitlab: { branch: '-/tree/', commit: '-/commit/' },
+};
+
+const COMMIT = /^[0-9a-f]{40,64}$/;
+
+/**
+ * The pages of a push at its host: below the address that the settings have for that host, whatever
+ * the change says of itself. Null: it is of no host that has pages.
+ */
+function linksOf({ push, repo_full_name, repo_name, branch, commit_sha, pull_request }: ShownRfc) {
+  const host = session.value?.hosts.find(({ id }) => id === push?.host);
+  const parts = (repo_full_name ?? repo_name).split('/');
+  if (host === undefined || !parts.every(isName)) return null;
+  const repository = `${host.url}/${parts.map(encodeURIComponent).join('/')}`;
+  const at = PAGES_AT[host.provider];
+  const names = branch.split('/');
+  const url = pull_request?.url ?? null;
+  const isAtHost = url?.startsWith(`${host.url}/`) === true && URL.canParse(url);
+  return {
+    repository,
+    branch: names.every(isName)
+      ? `${repository}/${at.branch}${names.map(encodeURIComponent).join('/')}`
+      : null,
+    commit: COMMIT.test(commit_sha ?? '') ? `${repository}/${at.commit}${commit_sha}` : null,
+    pull: isAtHost ? url : null,
+  };
+}
+
+/** Whether a part of a path stays where it stands. */
+function isName(part: string): boolean {
+  return !/^\.{0,2}$/.test(part);
 }
 
 function Fact({ icon, children }: { icon: IconName; children: ComponentChildren }) {
@@ -168,7 +231,8 @@ function Carried({ ids }: { ids: readonly string[] }) {
   );
 }
 
-const GATES: readonly [GateName, string][] = [
+/** The gates by the names that pages give them. */
+export const GATES: readonly [GateName, string][] = [
   ['risk', 'risk patterns'],
   ['ast', 'AST analysis'],
   ['llm', 'LLM review'],

@@ -2,13 +2,24 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { RfcSummary } from '../../model/records.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
-import { ask, useLoadedList } from '../api.ts';
+import { ask, useLoaded, useLoadedList } from '../api.ts';
 import { Icon } from '../icons.tsx';
-import { Choices, FilterForm, Listing, REPOSITORY_FIELD, useTitle } from '../lists.tsx';
-import { Bar, Empty as EmptyState, Pre, StatusLabel, Time, Untrusted, Words } from '../parts.tsx';
+import { Answer, FilterForm, Listing, useTitle } from '../lists.tsx';
+import {
+  Bar,
+  Empty as EmptyState,
+  Pre,
+  SeverityLabel,
+  StatusLabel,
+  Time,
+  Untrusted,
+  Words,
+} from '../parts.tsx';
 import { pageLink, rfcLink, route, searchOf } from '../route.ts';
-import { countedBySeverity, isGrave, openFindings } from '../row.ts';
+import { countedBySeverity, isGrave, openFindings, worstFirst } from '../row.ts';
 import { counted, type Pulse, pulse } from '../session.ts';
+import type { ShownRfc } from './actions.ts';
+import { Head } from './head.tsx';
 
 /** Stands for no filter: without one, the queue shows what waits for a decision. */
 const ALL = 'ALL';
@@ -25,59 +36,121 @@ const STATUSES = [
 /** Between two readings of the list, when changes arrive faster. */
 const REREAD_MS = 10_000;
 
-/** RFCs by status and repository, with filters that stand in the address. */
+/** RFCs that a search finds, which stands in the address: a view that is saved is a link. */
 export function QueuePage() {
   useTitle('Queue');
   const { query } = route.value;
-  const filters = { status: query.get('status') ?? 'BLOCKED', repo: query.get('repo') ?? '' };
+  const isReviews = query.get('status') === EMERGENCIES;
+  const q = isReviews ? (query.get('q') ?? '') : searchIn(query);
   return (
     <section>
       <h1>Queue</h1>
-      <FilterForm page="queue" filters={filters} fields={REPOSITORY_FIELD}>
-        <Choices
-          page="queue"
-          label="Status"
-          filters={filters}
-          name="status"
-          values={[...STATUSES, ALL, EMERGENCIES]}
-          text={(status) => <StatusChoice status={status} />}
-        />
+      <FilterForm page="queue" filters={{ q }} fields={SEARCH_FIELD} button="Search">
+        <Views q={q} isReviews={isReviews} />
       </FilterForm>
-      {filters.status === EMERGENCIES ? (
-        <Emergencies key={filters.repo} repo={filters.repo} />
-      ) : (
-        <Changes key={searchOf(filters)} {...filters} />
-      )}
+      {isReviews ? <Emergencies repo={termOf(q, 'repo') ?? ''} /> : <Changes key={q} q={q} />}
     </section>
   );
 }
 
-/** A status, with how many changes have it; room for the digits is kept. */
-function StatusChoice({ status }: { status: string }) {
-  if (status === EMERGENCIES) return <ToReview />;
-  const known = STATUSES.find((each) => each === status);
-  if (known === undefined) return <>all</>;
+const SEARCH_FIELD = {
+  q: {
+    title: 'Search',
+    type: 'search',
+    placeholder: 'repo:acme/shop rule:vuln-01 severity:high author:me age:>3d text',
+  },
+} as const;
+
+/** The search of an address; links name a status or a repository, too. */
+function searchIn(query: URLSearchParams): string {
+  const q = query.get('q');
+  if (q !== null) return q;
+  const status = query.get('status') ?? 'BLOCKED';
+  const repo = query.get('repo');
+  return [`is:${status === ALL ? ANY : status.toLowerCase()}`, repo ? termFor('repo', repo) : '']
+    .join(' ')
+    .trim();
+}
+
+const ANY = 'any';
+
+function termFor(key: string, value: string): string {
+  return /[\s"\\]/.test(value)
+    ? `${key}:"${value.replace(/["\\]/g, String.raw`\$&`)}"`
+    : `${key}:${value}`;
+}
+
+/** A term of a search, and the spaces before it. */
+function termPattern(key: string): RegExp {
+  return new RegExp(`(?:^|\\s+)${key}:(?:"((?:[^"\\\\]|\\\\.)*)"|(\\S+))`, 'is');
+}
+
+/** The value of a term of a search; null when it is absent. */
+function termOf(q: string, key: string): string | null {
+  const match = termPattern(key).exec(q);
+  return match === null ? null : (match[1]?.replace(/\\(.)/gs, '$1') ?? match[2] ?? '');
+}
+
+/** The search with another value of a term; null: without the term. */
+function withTerm(q: string, key: string, value: string | null): string {
+  const rest = q.replace(termPattern(key), '').trim();
+  return value === null ? rest : `${termFor(key, value)} ${rest}`.trim();
+}
+
+/** Links to the same search with another status, and to one's own changes. */
+function Views({ q, isReviews }: { q: string; isReviews: boolean }) {
+  const status = isReviews ? null : (termOf(q, 'is') ?? ANY).toUpperCase();
+  const isMine = termOf(q, 'author') === 'me';
+  const current = (is: boolean) => (is ? { 'aria-current': 'true' as const } : {});
   return (
-    <>
-      {known.toLowerCase()}
-      <span class="count"> {pulse.value !== null && counted(pulse.value, known)}</span>
-    </>
+    <nav aria-label="Status" class="choices">
+      {STATUSES.map((each) => (
+        <a
+          key={each}
+          href={pageLink('queue', { q: withTerm(q, 'is', each.toLowerCase()) })}
+          {...current(each === status)}
+        >
+          {each.toLowerCase()}
+          <span class="count"> {pulse.value !== null && counted(pulse.value, each)}</span>
+        </a>
+      ))}
+      <a
+        href={pageLink('queue', { q: withTerm(q, 'is', ANY) })}
+        {...current(status === ANY.toUpperCase())}
+      >
+        all
+      </a>
+      <a
+        href={pageLink('queue', { status: EMERGENCIES, q: withTerm(q, 'is', null) })}
+        {...current(isReviews)}
+      >
+        <ToReview />
+      </a>
+      <a
+        href={pageLink('queue', {
+          q: isMine
+            ? withTerm(q, 'author', null)
+            : withTerm(withTerm(q, 'is', ANY), 'author', 'me'),
+        })}
+        {...current(isMine)}
+      >
+        <Icon name="person" /> my changes
+      </a>
+    </nav>
   );
 }
 
 /** Rows that the service gives at once, at most. */
 const ROWS_MAX = 100;
 
-function Changes(filters: FilterValues) {
-  const { repo } = filters;
-  const status = filters.status === ALL ? '' : filters.status;
-  const list = useLoadedList<RfcSummary>(
-    `rfcs?${searchOf({ status, repo, limit: String(ROWS_MAX) })}`,
-  );
+function Changes({ q }: { q: string }) {
+  const isBlocked = termOf(q, 'is')?.toUpperCase() === 'BLOCKED';
+  const list = useLoadedList<RfcSummary>(`rfcs?${searchOf({ q, limit: String(ROWS_MAX) })}`);
+  const preview = useSignal<string | null>(null);
   const { rows, unseen, showNew } = useSteadyRows(list.rows);
   // Fixed, so that rows stay where they are while they wait.
   const openedAt = useRef(Date.now());
-  const isByUrgency = status === 'BLOCKED' && !list.hasOlder;
+  const isByUrgency = isBlocked && !list.hasOlder;
   useReread(() => list.reload(true));
   return (
     <>
@@ -87,17 +160,34 @@ function Changes(filters: FilterValues) {
             {unseen} new: show (r)
           </button>
         )}
-        {status === 'BLOCKED' && <Order isByUrgency={isByUrgency} />}
+        {isBlocked && <Order isByUrgency={isByUrgency} />}
       </p>
       <Listing
         list={list}
         rows={isByUrgency ? byUrgency(rows, openedAt.current) : rows}
         columns={['Status', 'Risk', 'Change', 'Repository', 'Findings', 'By', 'When']}
         kind="queue"
-        empty={<Empty {...filters} />}
+        empty={<Empty q={q} hasOlder={list.hasOlder} />}
       >
-        {(row) => <Row key={row.rfc_id} row={row} />}
+        {(row) => (
+          <Row
+            key={row.rfc_id}
+            row={row}
+            preview={() => {
+              preview.value = row.rfc_id;
+            }}
+          />
+        )}
       </Listing>
+      {preview.value !== null && (
+        <Preview
+          key={preview.value}
+          id={preview.value}
+          close={() => {
+            preview.value = null;
+          }}
+        />
+      )}
     </>
   );
 }
@@ -180,15 +270,17 @@ function useSteadyRows(newest: RfcSummary[] | null) {
   };
 }
 
-interface FilterValues {
-  status: string;
-  repo: string;
-}
-
-function Empty({ status, repo }: FilterValues) {
+function Empty({ q, hasOlder }: { q: string; hasOlder: boolean }) {
   const counts = pulse.value?.counts;
   const isFirst = counts !== undefined && Object.values(counts).every((count) => count === 0);
-  if (!isFirst && repo === '' && status === 'BLOCKED') {
+  if (hasOlder) {
+    return (
+      <EmptyState>
+        <p>Nothing was found in the newest changes; “Show older” searches on.</p>
+      </EmptyState>
+    );
+  }
+  if (!isFirst && q.toLowerCase() === 'is:blocked') {
     return (
       <EmptyState icon="passed">
         <p>Nothing is blocked{counts !== undefined && `; ${counts.PASSED} changes have passed`}.</p>
@@ -200,7 +292,7 @@ function Empty({ status, repo }: FilterValues) {
     return (
       <EmptyState>
         <p>
-          Nothing matches these filters. <a href={pageLink('queue', { status: ALL })}>Show all</a>
+          Nothing matches this search. <a href={pageLink('queue', { status: ALL })}>Show all</a>
         </p>
       </EmptyState>
     );
@@ -213,9 +305,13 @@ function Empty({ status, repo }: FilterValues) {
   );
 }
 
-function Row({ row }: { row: RfcSummary }) {
+function Row({ row, preview }: { row: RfcSummary; preview: () => void }) {
   return (
-    <tr>
+    <tr
+      onClick={(event) => {
+        if (!(event.target as HTMLElement).closest('a')) preview();
+      }}
+    >
       <td>
         <StatusLabel status={row.overall_status} />
       </td>
@@ -223,7 +319,15 @@ function Row({ row }: { row: RfcSummary }) {
         {row.risk_score} <Bar value={row.risk_score} most={100} />
       </td>
       <td>
-        <a href={rfcLink(row.rfc_id)}>
+        <a
+          href={rfcLink(row.rfc_id)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || event.ctrlKey || event.metaKey || event.shiftKey) return;
+            event.preventDefault();
+            event.stopPropagation();
+            preview();
+          }}
+        >
           <Why row={row} />
         </a>
         <br />
@@ -236,6 +340,11 @@ function Row({ row }: { row: RfcSummary }) {
         <br />
         <span class="quiet">
           <Icon name="branch" /> <Untrusted text={row.branch} max={80} />
+          {row.components?.map((id) => (
+            <span key={id} class="badge">
+              <Untrusted text={id} max={40} />
+            </span>
+          ))}
         </span>
       </td>
       <td>
@@ -250,6 +359,62 @@ function Row({ row }: { row: RfcSummary }) {
     </tr>
   );
 }
+
+/** A change beside the queue: its head and what was found, before it is opened. */
+function Preview({ id, close }: { id: string; close: () => void }) {
+  const rfc = useLoaded<ShownRfc>(`rfc/${encodeURIComponent(id)}`);
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a dialog.
+    <dialog
+      ref={dialog}
+      class="drawer"
+      aria-label="Preview"
+      onClose={close}
+      onClick={(event) => {
+        if (event.target === dialog.current) dialog.current?.close();
+      }}
+    >
+      <p class="actions">
+        <a class="button main" autofocus href={rfcLink(id)}>
+          Open the change
+        </a>
+        <button type="button" onClick={() => dialog.current?.close()}>
+          Close (Esc)
+        </button>
+      </p>
+      <Answer of={rfc}>
+        {(shown) => (
+          <>
+            <Head rfc={shown} />
+            <ul class="history">
+              {worstFirst(openFindings(shown))
+                .slice(0, PREVIEWED_MAX)
+                .map((finding) => (
+                  <li key={finding.finding_id}>
+                    <SeverityLabel severity={finding.severity} />{' '}
+                    <Words text={finding.title ?? finding.message} max={200} />{' '}
+                    {finding.file !== null && (
+                      <code>
+                        <Untrusted text={`${finding.file}:${finding.line ?? ''}`} max={160} />
+                      </code>
+                    )}
+                  </li>
+                ))}
+            </ul>
+            {openFindings(shown).length > PREVIEWED_MAX && (
+              <p class="quiet">{openFindings(shown).length - PREVIEWED_MAX} more findings</p>
+            )}
+          </>
+        )}
+      </Answer>
+    </dialog>
+  );
+}
+
+/** Findings of a preview; the page of the change has all. */
+const PREVIEWED_MAX = 10;
 
 /** The worst finding of a change in a sentence, else that nothing was found. */
 function Why({ row }: { row: RfcSummary }) {

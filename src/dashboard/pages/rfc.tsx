@@ -24,6 +24,7 @@ import { Components, Findings } from './findings.tsx';
 import { Head } from './head.tsx';
 import { Title } from './queue.tsx';
 import { Reviews } from './remarks.tsx';
+import { Timeline } from './timeline.tsx';
 
 /** One RFC: what blocks it, why, and the decision. Every escalation leads here. */
 export function RfcPage({ id }: { id: string }) {
@@ -31,7 +32,7 @@ export function RfcPage({ id }: { id: string }) {
   const rfc = data.value;
   const latest = pulse.value?.rfc ?? null;
   const isOld = rfc !== null && latest?.rfc_id === rfc.rfc_id && latest.rev > rfc.rev;
-  const isChanges = route.value.query.get('tab') === 'changes';
+  const tab = tabOf(route.value.query);
   useTitle(rfc === null ? id : `${rfc.overall_status} ${rfc.repo_name}`);
   useEffect(() => {
     // Nobody decides about a DRAFT, so its verdict may appear by itself.
@@ -59,7 +60,9 @@ export function RfcPage({ id }: { id: string }) {
           {failure.value !== null && <FailureBox failure={failure.value} retry={reload} />}
           <Components rfc={rfc} />
           <Tabs rfc={rfc} />
-          {isChanges ? <WholeChange rfc={rfc} /> : <Findings rfc={rfc} reload={reload} />}
+          {tab === 'changes' && <WholeChange rfc={rfc} />}
+          {tab === 'timeline' && <Timeline rfc={rfc} />}
+          {tab === 'findings' && <Findings rfc={rfc} reload={reload} />}
           <div class="beside">
             <History decisions={rfc.override_history} />
             <Reviews rfc={rfc} reload={reload} />
@@ -73,20 +76,26 @@ export function RfcPage({ id }: { id: string }) {
   );
 }
 
-/** The two ways to look at a change: by its findings, by its files. */
+const TABS = ['findings', 'changes', 'timeline'] as const;
+
+function tabOf(query: URLSearchParams): (typeof TABS)[number] {
+  return TABS.find((each) => each === query.get('tab')) ?? 'findings';
+}
+
+/** The ways to look at a change: by its findings, by its files, by what happened. */
 function Tabs({ rfc }: { rfc: ShownRfc }) {
-  const { query } = route.value;
   const tabs = [
     ['findings', 'Findings', openFindings(rfc).length],
     ['changes', 'Changes', rfc.stats.files],
+    ['timeline', 'Timeline', ''],
   ] as const;
-  const current = query.get('tab') === 'changes' ? 'changes' : 'findings';
+  const current = tabOf(route.value.query);
   return (
     <nav class="choices tabs" aria-label="Views of this change">
       {tabs.map(([name, title, count]) => (
         <a
           key={name}
-          href={name === 'findings' ? rfcLink(rfc.rfc_id) : `${rfcLink(rfc.rfc_id)}?tab=changes`}
+          href={name === 'findings' ? rfcLink(rfc.rfc_id) : `${rfcLink(rfc.rfc_id)}?tab=${name}`}
           {...(name === current && { 'aria-current': 'true' as const })}
         >
           {title} {count}

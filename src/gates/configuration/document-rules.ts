@@ -1,3 +1,4 @@
+import { type AhoCorasick, buildAhoCorasick, forEachMatch } from '../../core/aho-corasick.ts';
 import type {
   DocumentCondition,
   DocumentTest,
@@ -97,13 +98,13 @@ export class DocumentRules {
   look(kind: ResourceKind, resources: Resources, isPart: boolean): ResourceObservation[] {
     const byType = this.#byType.get(kind);
     const byStart = this.#byStart.get(kind) ?? [];
-    const texts = textsByType(resources);
+    const namedBy = namedByType(resources);
     const around: AroundHits = new Map();
     return resources.all.flatMap((resource) => {
       const own = byType?.get(resource.type) ?? [];
       const wide = byStart.filter(([start]) => resource.type.startsWith(start));
       return [...own, ...wide.map(([, rule]) => rule)].flatMap((rule) => {
-        return lookAt(rule, resource, { resources, texts, around, isPart });
+        return lookAt(rule, resource, { resources, namedBy, around, isPart });
       });
     });
   }
@@ -115,6 +116,19 @@ export class DocumentRules {
       const isMet = metBy(was, old.resource, old) !== null;
       return isMet ? [id] : [];
     });
+  }
+
+  /**
+   * Ids of the rules that a resource breaks that is deleted and made again: those on arguments that
+   * replace it, else those on a resource that is gone.
+   */
+  lookAtReplaced(kind: ResourceKind, old: ResourceVersion): string[] {
+    const { type } = old.resource;
+    const own = this.#rulesOfChange(kind, type).flatMap(({ id, condition, was }) => {
+      if (condition.change !== 'changed' || condition.keys?.[type] === undefined) return [];
+      return metBy(was, old.resource, old) === null ? [] : [id];
+    });
+    return own.length > 0 ? own : this.lookAtRemoved(kind, old);
   }
 
   /** What a change does to a resource that is there before and after it. */
@@ -218,7 +232,7 @@ function textsOf(values: NonNullable<DocumentTest['is']>): ReadonlySet<string> {
 /** What a look at resources has at hand. */
 interface View {
   readonly resources: Resources;
-  readonly texts: Texts;
+  readonly namedBy: NamedBy;
   readonly around: AroundHits;
   readonly isPart: boolean;
 }
@@ -229,7 +243,7 @@ type AroundHits = Map<ReadyTest, Map<Node | null, boolean>>;
 function lookAt(
   { id, condition, tests }: ReadyRule,
   resource: Resource,
-  { resources, texts, around, isPart }: View,
+  { resources, namedBy, around, isPart }: View,
 ): ResourceObservation[] {
   const { each, without } = condition;
   const scopes = each === undefined ? [resource.node] : resources.valuesAt(resource.node, each);
@@ -238,7 +252,7 @@ function lookAt(
     const met = metBy(tests, resource, { resources, isPart, around }, scope);
     if (met === null) continue;
     const { hit, path: hitPath } = met;
-    const isCovered = () => without?.some((type) => names(texts(type), resource.address));
+    const isCovered = () => without?.some((type) => namedBy(type).has(resource.address));
     if (without !== undefined && (isPart || isCovered())) continue;
     const isWhole = each === undefined;
     const { start, end } = hit ?? (isWhole ? headOf(resource) : headOfNode(scope));
@@ -369,11 +383,14 @@ function textOf(node: Node | null): string {
   return node?.kind === 'scalar' ? node.value : '';
 }
 
-/** The texts in all resources of a type, joined: what they name stands in it. */
-type Texts = (type: string) => string;
+/** The addresses of resources that stand in texts of resources of a type. */
+type NamedBy = (type: string) => ReadonlySet<string>;
 
-function textsByType({ all, others }: Resources): Texts {
-  const known = new Map<string, string>();
+/** Each text is searched once for all addresses: there may be thousands of both. */
+function namedByType({ all, others }: Resources): NamedBy {
+  const known = new Map<string, ReadonlySet<string>>();
+  let addresses: string[] = [];
+  let automaton: AhoCorasick | null = null;
   return (type) => {
     const before = known.get(type);
     if (before !== undefined) return before;
@@ -384,17 +401,20 @@ function textsByType({ all, others }: Resources): Texts {
         if (one.kind === 'scalar') texts.push(one.value);
       });
     }
-    const joined = texts.join('\n');
-    known.set(type, joined);
-    return joined;
+    if (automaton === null) {
+      addresses = [...new Set(all.map(({ address }) => address))].filter(Boolean);
+      const words = addresses.map((address) => Buffer.from(address));
+      automaton = buildAhoCorasick(words, { caseSensitive: true });
+    }
+    const bytes = Buffer.from(texts.join('\n'));
+    const named = new Set<string>();
+    forEachMatch(automaton, bytes, { start: 0, end: bytes.length }, (id, end) => {
+      // A longer name is another one.
+      if (!/[\w-]/.test(String.fromCharCode(bytes[end] ?? 0))) named.add(addresses[id] ?? '');
+    });
+    known.set(type, named);
+    return named;
   };
-}
-
-function names(text: string, address: string): boolean {
-  for (let at = text.indexOf(address); at !== -1; at = text.indexOf(address, at + 1)) {
-    if (!/[\w-]/.test(text[at + address.length] ?? '')) return true;
-  }
-  return false;
 }
 
 /** The values that make a test hold; none when their absence does; null: it does not hold. */

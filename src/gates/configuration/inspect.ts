@@ -435,7 +435,7 @@ class ConfigurationReader {
           ? this.oldParts(file, path, kind)
           : [{ declared: old, module: moduleBefore, isPart, place }];
       const after = [{ declared, module, isPart, place }];
-      this.changedFiles.push({ path: file.path, before, after });
+      this.changedFiles.push({ path: file.path, before, after, rest: module });
       return;
     }
     const after: DeclaredPart<Place>[] = [];
@@ -461,7 +461,8 @@ class ConfigurationReader {
         after.push({ declared, module: [], isPart: true, place: { piece, offset } });
       }
     }
-    this.changedFiles.push({ path: file.path, before: this.oldParts(file, path, kind), after });
+    const before = this.oldParts(file, path, kind);
+    this.changedFiles.push({ path: file.path, before, after, rest: [] });
   }
 
   private parts(text: string, path: string, kind: ResourceFile) {
@@ -493,13 +494,13 @@ class ConfigurationReader {
     const base = this.input.trees?.find((one) => one.side === 'base' && one.path === file.path);
     const text = base?.bytes ? textOf(base.bytes) : shown?.text;
     this.resourceChars += text?.length ?? 0;
-    if (text === undefined || this.resourceChars > DOCUMENTS.TOTAL_BYTES_MAX) {
-      const isKnown = text !== undefined || kind === 'data';
-      if (!isKnown) this.unread(file.path, kind, UNSEEN_DELETED, 'low');
-      else if (text !== undefined && !this.isResourcesCut) {
-        this.unread(file.path, kind, TOO_MUCH, 'medium');
-        this.isResourcesCut = true;
-      }
+    if (text === undefined) {
+      this.unread(file.path, kind, UNSEEN_DELETED, 'low');
+      return;
+    }
+    if (this.resourceChars > DOCUMENTS.TOTAL_BYTES_MAX) {
+      if (!this.isResourcesCut) this.unread(file.path, kind, TOO_MUCH, 'medium');
+      this.isResourcesCut = true;
       return;
     }
     const declared = declaredIn(kind, path, text, this.readYaml);
@@ -507,7 +508,8 @@ class ConfigurationReader {
     const place = { piece: wholePiece(text), offset: 0 };
     const module = kind === 'terraform' ? await this.module(path, 'base') : [];
     const before = [{ declared, module, isPart, place }];
-    this.changedFiles.push({ path: file.path, before, after: [] });
+    const rest = kind === 'terraform' ? await this.module(path, 'head') : [];
+    this.changedFiles.push({ path: file.path, before, after: [], rest });
   }
 
   /** What the change does to resources that were there before: when all files are read. */
@@ -920,7 +922,7 @@ function keyOf({ id, match }: Observation): string {
 }
 
 /** The allowlists of a rule hold for what a document says as well. */
-function isAllowed(rule: CompiledRule, path: string, match: string, line: string): boolean {
+export function isAllowed(rule: CompiledRule, path: string, match: string, line: string): boolean {
   if (rule.allowlists.length === 0) return false;
   const value = Buffer.from(match);
   const texts = { secret: value, match: value, line: Buffer.from(line) };
@@ -960,7 +962,8 @@ function milder(severity: Severity): Severity {
 /** Longer names of resources are cut. */
 const ADDRESS_CHARS_MAX = 200;
 
-function shortened(address: string): string {
+/** The name of a resource as findings show it. */
+export function shortened(address: string): string {
   return address.length <= ADDRESS_CHARS_MAX ? address : `${address.slice(0, ADDRESS_CHARS_MAX)}…`;
 }
 

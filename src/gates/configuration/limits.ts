@@ -28,6 +28,23 @@ export const DOCUMENTS = {
   MILD_OF_CHANGE_MAX: 1_000,
 } as const;
 
+/** Plans of Terraform, as JSON. */
+export const PLANS = {
+  /** As bodies of requests. */
+  BYTES_MAX: 32 * KIB * KIB,
+  /** Resources that it has, also those that it leaves alone. */
+  RESOURCES_MAX: 20_000,
+  MODULES_MAX: 20_000,
+  /** Values of resources that change, and expressions. */
+  NODES_MAX: 1_000_000,
+  /** An address, a type or a name. Characters. */
+  ADDRESS_CHARS_MAX: 2_000,
+  /** Findings that one plan brings; that there are more is a finding. */
+  FINDINGS_MAX: 1_000,
+  /** Addresses that one finding names. */
+  ADDRESSES_SHOWN_MAX: 5,
+} as const;
+
 /** Migrations of databases. */
 export const MIGRATIONS = {
   /** A longer file is hardly written by hand: rules on lines look at it. Characters. */

@@ -79,8 +79,7 @@ function weakOfKind(kind: ResourceKind, input: WeakInput): WeakResources {
     } else if (count > 0 || earlier === undefined || old === null) {
       found.push(observation);
     } else {
-      const note = weakenedFrom(earlier, path, old);
-      found.push({ ...observation, severity: graver(severityOf(one.id)), note });
+      found.push({ ...observation, ...weakened(severityOf(one.id), path, earlier, old) });
     }
   }
   return { found, known: untouched };
@@ -88,6 +87,16 @@ function weakOfKind(kind: ResourceKind, input: WeakInput): WeakResources {
 
 function keyOf({ id, resource }: ResourceObservation): string {
   return `${id} ${resource.address}`;
+}
+
+/** How grave it is, and what is said, of a resource that was safe before. */
+export function weakened(
+  severity: Severity,
+  path: string,
+  earlier: Resource,
+  old: Resources,
+): { severity: Severity; note: string } {
+  return { severity: graver(severity), note: weakenedFrom(earlier, path, old) };
 }
 
 function graver(severity: Severity): Severity {

@@ -150,6 +150,23 @@ function javaHints(): Hint[] {
   ];
 }
 
+/** The same of C#. */
+const CSHARP_BUILT =
+  /\$@?"|@\$"|"\s{0,9}\+|\+\s{0,9}"|\bFormat\s{0,9}\(|\+=|\bAppend\w{0,9}\s{0,9}\(|\bConcat\(/;
+
+/** Signs of the sinks of C# in raw text. */
+function csharpHints(): Hint[] {
+  const lines = sinksOf('csharp');
+  const names = lastNames(lines);
+  const statements = lastNames(lines.filter(({ kind }) => kind === 'sql'));
+  return [
+    { words: names, patterns: [wordOf(names), SOURCE_SIGNS.cs] },
+    { words: ['Start'], patterns: [/\bStart\s{0,9}\(|\bProcessStartInfo\b/, CSHARP_BUILT] },
+    { words: statements, patterns: [wordOf(statements), STATEMENT, CSHARP_BUILT] },
+    ...settingHints('csharp'),
+  ];
+}
+
 /** Names that many packages have: they count behind that of their class or package only. */
 const COMMON_NAMES = /^(?:getInstance|new|New|Sum|Key|generate|NewCipher)$/;
 /** Names of what must not be guessed, and of calls and classes that keep such values. */
@@ -216,5 +233,8 @@ export const HINTS = {
   },
   get java() {
     return javaHints();
+  },
+  get csharp() {
+    return csharpHints();
   },
 } satisfies Record<string, readonly Hint[]>;

@@ -10,7 +10,7 @@ import { SOURCE_SIGNS } from './source-signs.ts';
 export type Dialect = 'js' | 'ts' | 'tsx';
 
 /** What has a grammar of tree-sitter, and a folder of its own here. */
-export type TreeLanguage = 'py' | 'go' | 'java';
+export type TreeLanguage = 'py' | 'go' | 'java' | 'cs';
 
 /** What gate 2 reads. */
 export type Language = Dialect | TreeLanguage;
@@ -37,6 +37,7 @@ export function languageOf(path: string): Language | null {
   const name = withoutTail(path);
   if (PYTHON.test(name)) return 'py';
   if (/\.java$/i.test(name)) return 'java';
+  if (/\.csx?$/i.test(name)) return 'cs';
   return /\.go$/i.test(name) ? 'go' : dialectOf(path);
 }
 
@@ -67,6 +68,7 @@ const NAMES: Readonly<Record<TreeLanguage, string>> = {
   py: 'Python',
   go: 'Go',
   java: 'Java',
+  cs: 'C#',
 };
 
 /** Some file systems and hasty readers drop blanks and dots at the end of a name. */
@@ -98,6 +100,7 @@ const prefilters = {
   py: lazily('python'),
   go: lazily('golang'),
   java: lazily('java'),
+  cs: lazily('csharp'),
 };
 
 /** Of a large text this is looked at first: what is full of sinks is known by its beginning. */
@@ -115,12 +118,13 @@ function mayAddSink(lines: Buffer, language: Language): boolean {
   );
 }
 
-/** What names other files of the repository; in Go and Java those of the package need no name. */
+/** What names other files of the repository; in Go, Java and C# those beside it need no name. */
 const USES_OTHERS = {
   script: /(?:\bfrom\s{0,9}|\brequire\s{0,9}\(\s{0,9}|\bimport\s{0,9}\(?\s{0,9})['"][.@#~\w]/,
   py: /^\s{0,80}(?:from|import)\s/m,
   go: /^package\b/m,
   java: /\bclass\b/,
+  cs: /\b(?:class|record|app)\b/,
 } as const;
 
 /** What registers functions of other files for requests; elsewhere their types tell. */
@@ -148,7 +152,13 @@ export interface SinkFilter {
 export const CATALOGUE_FILTER: SinkFilter = { mayHold: mayHoldSink, mayAdd: mayAddSink };
 
 /** What rules call the languages whose catalogue they may add to. */
-export const OWN_LANGUAGES = { javascript: 'js', python: 'py', go: 'go', java: 'java' } as const;
+export const OWN_LANGUAGES = {
+  javascript: 'js',
+  python: 'py',
+  go: 'go',
+  java: 'java',
+  csharp: 'cs',
+} as const;
 
 /** The filter of the catalogue and of rows of the rules: their names may hold one as well. */
 export function sinkFilterWith(tables: readonly OwnTable[]): SinkFilter {

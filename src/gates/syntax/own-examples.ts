@@ -10,6 +10,7 @@ const PATHS = {
   python: 'src/example.py',
   go: 'src/example.go',
   java: 'src/Example.java',
+  csharp: 'src/Example.cs',
 } as const;
 
 /** Fingerprints of examples are never seen. */

@@ -5,6 +5,7 @@ import type { Authentication } from '../../auth/authenticate.ts';
 import type { Sessions } from '../../auth/sessions.ts';
 import { unlessNotFound } from '../../model/errors.ts';
 import type { Principal, SessionDecisions } from '../../model/principal.ts';
+import { PROVIDERS, type Provider } from '../../model/push.ts';
 import { STATUS, STATUSES } from '../../model/rfc.ts';
 import { COUNT, exactly, TEXT, TEXT_OR_NULL } from '../../model/schema.ts';
 import type { Handler, Route } from '../server/dispatch.ts';
@@ -47,7 +48,7 @@ const SESSION = {
       'can',
       'decides',
     ],
-    ...['four_eyes', 'idle_ends_at', 'ends_at'],
+    ...['four_eyes', 'hosts', 'idle_ends_at', 'ends_at'],
   ],
   properties: {
     id: TEXT,
@@ -65,6 +66,11 @@ const SESSION = {
     decides: { type: 'string', description: 'The roles that may decide, in a sentence' },
     login: { type: 'boolean', description: 'Whether people can log in with a browser' },
     four_eyes: { type: 'boolean', description: 'Nobody may let a change of their own pass' },
+    hosts: {
+      type: 'array',
+      items: exactly({ id: TEXT, provider: { type: 'string', enum: [...PROVIDERS] }, url: TEXT }),
+      description: 'Git hosts of the tenant that have pages, by the settings',
+    },
     idle_ends_at: { ...TEXT_OR_NULL, description: 'When the session ends unless it is used' },
     ends_at: { ...TEXT_OR_NULL, description: 'When the session ends anyway; null: no session' },
   },
@@ -121,6 +127,8 @@ interface DashboardOptions {
   isAuthEnabled: boolean;
   sessionDecisions: SessionDecisions;
   fourEyes: boolean;
+  /** Git hosts of the settings. */
+  hosts: readonly { id: string; provider: Provider; url: string; tenantId: string }[];
   /** Null: logging in is not configured. */
   sessions: Pick<Sessions, 'ends'> | null;
 }
@@ -134,6 +142,7 @@ export function createDashboardHandlers({
   isAuthEnabled,
   sessionDecisions,
   fourEyes,
+  hosts,
   sessions,
 }: DashboardOptions): Readonly<Record<DashboardRouteName, Handler>> {
   const facts = (principal: Principal) => ({
@@ -148,6 +157,9 @@ export function createDashboardHandlers({
     decides: DECIDES[sessionDecisions],
     login: sessions !== null,
     four_eyes: fourEyes,
+    hosts: hosts
+      .filter(({ tenantId, url }) => tenantId === principal.tenant_id && /^https?:/.test(url))
+      .map(({ id, provider, url }) => ({ id, provider, url })),
   });
   const ends = async ({ credential }: Principal, cookies: string) =>
     (credential === 'session' && (await sessions?.ends(cookies))) || NO_END;

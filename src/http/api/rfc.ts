@@ -4,6 +4,7 @@ import { ACCESS } from '../../auth/access.ts';
 import type { ProdCheck } from '../../heads/prod-check.ts';
 import { ANALYZE_ANSWER } from '../../model/answer.ts';
 import { ANALYZE_REQUEST } from '../../model/change.ts';
+import { invalidField } from '../../model/errors.ts';
 import { BODY, RFCS } from '../../model/limits.ts';
 import { SHOWN_RFC } from '../../model/next-steps.ts';
 import { RFC_SUMMARY } from '../../model/records.ts';
@@ -48,6 +49,7 @@ const LIST_QUERY = {
     status: STATUS,
     repo: { type: 'string', minLength: 1 },
     component: { type: 'string', minLength: 1 },
+    q: { type: 'string' },
     limit: { type: 'integer', minimum: 1, maximum: RFCS.LIST_LIMIT_MAX },
     cursor: { type: 'string', minLength: 1 },
   },
@@ -216,10 +218,15 @@ export function createRfcHandlers(
     },
 
     async rfcs({ request, principal, query }) {
+      const beside = ['status', 'repo', 'component'].find((name) => query[name] !== undefined);
+      if (query['q'] !== undefined && beside !== undefined) {
+        throw invalidField(beside, 'is a term of q where q is given');
+      }
       const list = await rfcs.list(principal, {
         status: (query['status'] as RfcStatus | undefined) ?? null,
         repo: textOrNull(query['repo']),
         component: textOrNull(query['component']),
+        q: textOrNull(query['q']),
         limit: Number(query['limit'] ?? RFCS.LIST_LIMIT_DEFAULT),
         cursor: textOrNull(query['cursor']),
       });

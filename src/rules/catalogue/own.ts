@@ -10,6 +10,7 @@ const OWN_SORTS: Readonly<Record<OwnRows['language'], readonly string[]>> = {
   python: [...SORTS, 'route', 'handler', ...HANDLER_SORTS, 'converts', 'asserts'],
   go: [...SORTS, 'route', 'handler', ...HANDLER_SORTS, 'converts', 'asserts'],
   java: [...SORTS, 'route', 'handler', ...HANDLER_SORTS, 'converts', 'asserts'],
+  csharp: [...SORTS, 'route', 'handler', ...HANDLER_SORTS, 'converts', 'asserts'],
 };
 
 /** Rows of rules have no documentation of their own to link to. */

@@ -4,6 +4,7 @@ import type { Means } from '../../model/next-steps.ts';
 import type { Principal } from '../../model/principal.ts';
 import type { RecordText, RfcRecord } from '../../model/records.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
+import type { Search } from '../../model/search.ts';
 import type { Trends } from '../../model/trend.ts';
 import type { UsageRecord } from '../../model/usage.ts';
 import type { Client, Reader, Writer } from '../../rpc/service.ts';
@@ -70,6 +71,8 @@ export const Records = {
      * The newest `limit` (1..LIST_LIMIT_MAX) records behind `cursor` that match the filters;
      * `repo` is compared without regard to case. A walk along `next_cursor` meets each record
      * once; records inserted meanwhile are not in it. INVALID_ARGUMENT for a wrong cursor or limit.
+     * With `texts` a page may have fewer rows than `limit`, even 0, and still a `next_cursor`: it
+     * looks at `examined` entries of the index of the rarest text.
      */
     listRfcs: read<ListInput, ListOutput>(),
     /** DRAFTs of all tenants, oldest first, at most `limit` (1..DRAFTS_LIMIT_MAX). */
@@ -149,9 +152,16 @@ export interface ListInput {
   repo: string | null;
   /** Only those that judged this component; null or absent: all. */
   component?: string | null;
+  /** Only those that a search finds; null or absent: all. */
+  search?: ListSearch | null;
   limit: number;
   /** From a former answer, or null for the newest. */
   cursor: string | null;
+}
+
+export interface ListSearch extends Pick<Search, 'texts' | 'until' | 'since'> {
+  /** Entries of the index of a text that one page looks at. */
+  examined: number;
 }
 
 export interface ListOutput {

@@ -3,6 +3,7 @@ import { touchedComponents } from '../../model/components.ts';
 import { type Baseline, baselineId } from '../../model/push.ts';
 import { openEmergency } from '../../model/release.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
+import { searchTexts } from '../../model/search.ts';
 import {
   COPY_PAGE,
   type CopiedRfc,
@@ -274,6 +275,7 @@ function rfcDocument(row: CopiedRfc, seq: Timestamp, diffId: ObjectId): RfcDocum
     owner: isOwned ? 'copy' : null,
     lease_until: isOwned ? new Date(0) : null,
     ...(components.length === 0 ? {} : { components }),
+    texts: searchTexts(record),
     ...(push === null ? {} : { push: pushFields(record, push) }),
     ...(vcs === null ? {} : { vcs: vcsFields(vcs) }),
     ...(newest === undefined

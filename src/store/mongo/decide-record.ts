@@ -76,7 +76,7 @@ function refusalFields(refusal: RfcRecord): Document {
   return refusal.push === null ? kept : { ...kept, repo: '$push.repo', ref: '$push.ref' };
 }
 
-const GONE = ['json', 'summary', 'push', 'decided', 'review_due', 'landed'] as const;
+const GONE = ['json', 'summary', 'texts', 'push', 'decided', 'review_due', 'landed'] as const;
 
 /** What a record says of a decision. */
 export interface Found {

@@ -55,6 +55,8 @@ export interface RfcDocument {
   trend?: TrendFields;
   /** Ids of the components that it judged; left out when empty. */
   components?: string[];
+  /** By what a search finds it (model/search). Absent: a version wrote it that had no search. */
+  texts?: string[];
 }
 
 /**

@@ -68,9 +68,22 @@ export interface ListFilter {
   repo_key: string | null;
   status: RfcStatus | null;
   component: string | null;
-  /** Only records older than this; null: from the newest on. */
-  before: Timestamp | null;
+  places: Places;
   limit: number;
+}
+
+/** Places within a list, by `seq`; `{}`: all. */
+export interface Places {
+  $lt?: Timestamp;
+  $lte?: Timestamp;
+  $gte?: Timestamp;
+}
+
+/** Entries of the index of texts. */
+export interface TextEntries {
+  tenant_id: string;
+  text: string;
+  places: Places;
 }
 
 /** Whose newest record is looked for; null: any. */
@@ -131,17 +144,47 @@ export const QUERIES = {
       limit: 1,
       hint: 'by_status',
     }),
-  list: ({ tenant_id, repo_key, status, component, before, limit }: ListFilter) => {
+  list: ({ tenant_id, repo_key, status, component, places, limit }: ListFilter) => {
     const filter: Filter<RfcDocument> = {
       tenant_id,
       ...(repo_key === null ? {} : { repo_key }),
       ...(status === null ? {} : { status }),
       ...(component === null ? {} : { components: component }),
-      ...(before === null ? {} : { seq: { $lt: before } }),
+      ...within(places),
       ...ALIVE,
     };
     const hint = component === null ? listIndex(repo_key, status) : 'by_component';
     return newest(filter, 'seq status summary -_id', { limit, hint });
+  },
+  /** The record whose time is the nearest to one: the newest until it, or the oldest since it. */
+  nearest: (tenant_id: string, side: 'until' | 'since', at: string): Query<RfcDocument> => {
+    const isUntil = side === 'until';
+    const direction = isUntil ? -1 : 1;
+    const created_at = isUntil ? { $lte: at } : { $gte: at };
+    return query({ tenant_id, created_at }, 'seq -_id', {
+      sort: { created_at: direction, seq: direction },
+      limit: 1,
+      hint: 'by_time',
+    });
+  },
+  /** Keys of the index alone. */
+  withText: (entries: TextEntries, limit: number): Query<RfcDocument> =>
+    query(ofText(entries), 'seq -_id', { limit, hint: 'by_text' }),
+  /** The place of the last entry that a page looks at; absent: the list ends before. */
+  lastExamined: (entries: TextEntries, examined: number): Query<RfcDocument> =>
+    newest(ofText(entries), 'seq -_id', { skip: examined - 1, hint: 'by_text' }),
+  listByTexts: (entries: TextEntries, others: readonly string[], list: ListFilter) => {
+    const { repo_key, status, component, limit } = list;
+    const filter: Filter<RfcDocument> = {
+      ...ofText(entries),
+      ...(repo_key === null ? {} : { repo_key }),
+      ...(status === null ? {} : { status }),
+      ...(component === null ? {} : { components: component }),
+      // As an expression, so that the index is read by the text of `entries`.
+      $expr: { $setIsSubset: [{ $literal: others }, '$texts'] },
+      ...ALIVE,
+    };
+    return newest(filter, 'seq status summary -_id', { limit, hint: 'by_text' });
   },
   /**
    * The newest record that is not SUPERSEDED. Of a whole repository it is the newest of those that
@@ -185,6 +228,14 @@ export const QUERIES = {
       { sort: { _id: 1 } },
     ),
 } as const;
+
+function ofText({ tenant_id, text, places }: TextEntries): Filter<RfcDocument> {
+  return { tenant_id, texts: text, ...within(places) };
+}
+
+function within(places: Places): Filter<RfcDocument> {
+  return Object.keys(places).length === 0 ? {} : { seq: places };
+}
 
 function listIndex(repoKey: string | null, status: RfcStatus | null): string {
   if (repoKey === null) return status === null ? 'by_tenant' : 'by_status';

@@ -56,6 +56,7 @@ export function newDocument(record: RecordText, options: NewDocument): RfcDocume
     lease_until: null,
     trend: newTrend(record.trend),
     ...(record.components.length === 0 ? {} : { components: record.components }),
+    texts: record.texts,
     ...(push === null ? {} : { push }),
     ...(host === null ? {} : { vcs: { host, due: new Date(nowMs), posted: null } }),
   };
@@ -82,16 +83,18 @@ export function checkSize(record: RecordText): void {
  * The record as readers get it, and what the trends count of it. In a pipeline a text that begins
  * with `$` would be the name of a field.
  */
-export function texts({ json, summary, trend, components }: RecordTexts): Document {
+export function texts(record: RecordTexts): Document {
+  const { json, summary, trend, components } = record;
   return {
     json: { $literal: json },
     summary: { $literal: summary },
     components: components.length === 0 ? '$$REMOVE' : { $literal: components },
+    texts: { $literal: record.texts },
     ...changedTrend(trend),
   };
 }
 
-type RecordTexts = Pick<RecordText, 'json' | 'summary' | 'trend' | 'components'>;
+type RecordTexts = Pick<RecordText, 'json' | 'summary' | 'trend' | 'components' | 'texts'>;
 
 /** Of a push that is not a DRAFT any more: no daemon holds it, and its head counts or does not. */
 export function judgedPush(record: RfcRecord): Document {

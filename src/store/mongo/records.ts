@@ -45,6 +45,7 @@ import {
   texts,
 } from './record-documents.ts';
 import { ensureIndexes } from './schema.ts';
+import { searchRows } from './search.ts';
 import { createTrendCounter, type TrendCounter } from './trends.ts';
 
 export interface MongoStoreOptions {
@@ -120,8 +121,13 @@ function createRecordsReader(
     },
     listRfcs: async (input) => {
       checkLimit(input.limit, RFCS.LIST_LIMIT_MAX);
-      const rows = await findAll(rfcs, QUERIES.list(listFilter(input)));
-      return listPage(rows, input.limit, encodeSequence);
+      const filter = listFilter(input);
+      const { search } = input;
+      if (!search) {
+        return listPage(await findAll(rfcs, QUERIES.list(filter)), input.limit, encodeSequence);
+      }
+      const { rows, end } = await searchRows(rfcs, filter, search);
+      return listPage(rows, input.limit, encodeSequence, end);
     },
     listDrafts: async ({ limit }) => {
       checkLimit(limit, STORE.DRAFTS_LIMIT_MAX);
@@ -157,7 +163,7 @@ async function readPulse(
     ]);
     return [status, Math.max(0, all - gone)];
   };
-  const all = { tenant_id, repo_key: null, status: null, component: null, before: null, limit: 1 };
+  const all = { tenant_id, repo_key: null, status: null, component: null, places: {}, limit: 1 };
   const [counts, [first], [last]] = await Promise.all([
     Promise.all(STATUSES.map(countOf)),
     findAll(rfcs, QUERIES.oldestBlocked(tenant_id)),
@@ -178,7 +184,7 @@ function listFilter(input: ListInput): ListFilter {
     status,
     repo_key: repo === null ? null : repoKey(repo),
     component,
-    before: cursor === null ? null : decodeSequence(cursor),
+    places: cursor === null ? {} : { $lt: decodeSequence(cursor) },
     limit: limit + 1,
   };
 }

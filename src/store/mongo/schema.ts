@@ -104,6 +104,8 @@ export const INDEXES: Partial<Record<keyof Collections, readonly IndexDescriptio
     index('by_status', 'tenant_id status -seq'),
     index('by_repo_status', 'tenant_id repo_key status -seq'),
     index('by_component', 'tenant_id components -seq', { where: { components: { $gt: '' } } }),
+    index('by_text', 'tenant_id texts -seq', { where: { texts: { $gt: '' } } }),
+    index('by_time', 'tenant_id created_at seq'),
     index('owned_drafts', 'status seq', { where: { status: 'DRAFT', ...IS_OWNED } }),
     index('live_by_branch', 'tenant_id repo_key branch -seq', { where: IS_LIVE }),
     index('live_by_commit', 'tenant_id repo_key commit_sha -seq', {

@@ -8,6 +8,7 @@ import {
   Long,
   type MongoClient,
 } from 'mongodb';
+import { searchTexts } from '../../model/search.ts';
 import { summariseTrends, type TrendSum, trendSteps, trendText } from '../../model/trend.ts';
 import type { TrendsInput, TrendsView } from '../contract/records.ts';
 import { parseRecord, repoKey } from '../stored-record.ts';
@@ -213,10 +214,11 @@ function* sumsOf(documents: readonly TrendDocument[]): Generator<TrendSum> {
 }
 
 /** In the collection `meta`: how far the records of older versions are marked. */
-const MARKED = 'trends';
+const MARKED = 'trends and texts';
 
 /**
- * Makes the trends of records due that were written by versions that kept none. It goes on where
+ * Makes the trends of records due that were written by versions that kept none, and adds the texts
+ * by which a search finds a record, which later versions wrote without. It goes on where
  * an earlier daemon ended, and ends at once where that is done; false: `signal` ended it.
  */
 async function markOlder({ rfcs, meta }: Collections, signal: AbortSignal): Promise<boolean> {
@@ -225,7 +227,7 @@ async function markOlder({ rfcs, meta }: Collections, signal: AbortSignal): Prom
   let after = String(state?.['after'] ?? '');
   for (;;) {
     if (signal.aborted) return false;
-    const projection = { rev: 1, status: 1, deleted: 1, json: 1, trend: 1 };
+    const projection = { rev: 1, status: 1, deleted: 1, json: 1, trend: 1, texts: 1 };
     const page = await rfcs
       .find({ _id: { $gt: after } }, { projection, sort: { _id: 1 }, limit: AT_ONCE })
       .toArray();
@@ -238,12 +240,20 @@ async function markOlder({ rfcs, meta }: Collections, signal: AbortSignal): Prom
 }
 
 async function markAll(rfcs: Collection<RfcDocument>, page: readonly RfcDocument[]): Promise<void> {
-  const older = page.filter(({ trend, deleted }) => trend === undefined && deleted !== true);
-  const operations = older.map(({ _id, rev, json }): AnyBulkWriteOperation<RfcDocument> => {
-    const trend = newTrend(trendText(parseRecord(json)));
-    return {
-      updateOne: { filter: { _id, rev, trend: { $exists: false } }, update: { $set: { trend } } },
-    };
+  const alive = page.filter(({ deleted }) => deleted !== true);
+  const operations = alive.flatMap(({ _id, rev, json, trend, texts }) => {
+    if (trend !== undefined && texts !== undefined) return [];
+    const record = parseRecord(json);
+    const set = (field: 'trend' | 'texts', value: unknown): AnyBulkWriteOperation<RfcDocument> => ({
+      updateOne: {
+        filter: { _id, rev, [field]: { $exists: false } },
+        update: { $set: { [field]: value } },
+      },
+    });
+    return [
+      ...(trend === undefined ? [set('trend', newTrend(trendText(record)))] : []),
+      ...(texts === undefined ? [set('texts', searchTexts(record))] : []),
+    ];
   });
   if (operations.length > 0) await bounded(rfcs.bulkWrite(operations, { ordered: false }));
 }

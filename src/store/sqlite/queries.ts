@@ -39,11 +39,11 @@ export const QUERIES = {
   insert: insertInto(
     'rfc',
     'rfc_id tenant_id repo_key branch commit_sha status rev created_at diff_segment diff_offset ' +
-      'diff_lengths diff_bytes summary json vcs_host vcs_due trend',
+      'diff_lengths diff_bytes summary json vcs_host vcs_due trend texts',
     'ON CONFLICT (rfc_id) DO NOTHING',
   ),
   complete: sql<{ push_ref: string | null }>(`
-    UPDATE rfc SET status = ?, rev = ?, summary = ?, json = ?, vcs_host = ?, vcs_due = ?
+    UPDATE rfc SET status = ?, rev = ?, summary = ?, json = ?, texts = ?, vcs_host = ?, vcs_due = ?
     WHERE rfc_id = ? AND tenant_id = ? AND status = 'DRAFT' AND rev = ?
     RETURNING push_ref`),
   attempt: 'UPDATE rfc SET rev = ?, summary = ?, json = ? WHERE rfc_id = ?',
@@ -81,8 +81,8 @@ export const QUERIES = {
       push_accepts = iif(push_ref IS NULL, NULL, ?)
     WHERE rfc_id = ? AND tenant_id = ? AND rev = ?`,
   revise: `
-    UPDATE rfc SET status = ?, rev = ?, summary = ?, json = ?, vcs_due = coalesce(?, vcs_due),
-      push_accepts = iif(push_ref IS NULL, NULL, ?)
+    UPDATE rfc SET status = ?, rev = ?, summary = ?, json = ?, texts = ?,
+      vcs_due = coalesce(?, vcs_due), push_accepts = iif(push_ref IS NULL, NULL, ?)
     WHERE rfc_id = ? AND tenant_id = ? AND status = ? AND rev = ?`,
   remove: 'DELETE FROM rfc WHERE rfc_id = ? AND tenant_id = ? AND rev = ?',
   blocked: sql<BlockedRow>(`

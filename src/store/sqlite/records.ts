@@ -21,6 +21,7 @@ import type { Steps, WriterParts } from './group-commit.ts';
 import { createHeadSteps } from './pushes/claims.ts';
 import { ownBytes, QUERIES, type RecordStatements, type StateRow } from './queries.ts';
 import { MIGRATIONS } from './schema.ts';
+import { createSearch } from './search.ts';
 import { createTrendSteps, createTrendsReader } from './trends.ts';
 
 /** The reading methods of Records; `diffs` is the directory of the segments. */
@@ -79,11 +80,11 @@ export function createRfcList(database: Connection): (input: ListInput) => ListO
   const listByStatus = queries.listByStatus.raw();
   const listByBoth = queries.listByRepoAndStatus.raw();
   const listByComponent = queries.listByComponent.raw();
+  const search = createSearch(database);
 
   /** One row more than asked for shows that another page follows. */
-  function find(input: ListInput) {
-    const { tenant_id: tenant, status, repo, component = null, limit, cursor } = input;
-    const before = cursor === null ? Number.MAX_SAFE_INTEGER : decodeCursor(cursor);
+  function find(input: ListInput, before: number) {
+    const { tenant_id: tenant, status, repo, component = null, limit } = input;
     const key = repo === null ? null : repoKey(repo);
     if (component !== null) {
       const narrowed = [key, key, status, status];
@@ -97,8 +98,20 @@ export function createRfcList(database: Connection): (input: ListInput) => ListO
 
   return (input) => {
     checkLimit(input.limit, RFCS.LIST_LIMIT_MAX);
-    const rows = find(input).map(([seq, status, summary]) => ({ seq, status, summary }));
-    return listPage(rows, input.limit, encodeCursor);
+    const { cursor, limit } = input;
+    const before = cursor === null ? Number.MAX_SAFE_INTEGER : decodeCursor(cursor);
+    const span = search.span(input, before);
+    if (input.search && input.search.texts.length > 0) {
+      const { rows, end } = search.byTexts(input, input.search, span);
+      return listPage(rows, limit, encodeCursor, end);
+    }
+    const rows = find(input, span.before).map(([seq, status, summary]) => ({
+      seq,
+      status,
+      summary,
+    }));
+    const within = rows.filter(({ seq }) => seq >= span.from);
+    return listPage(within, limit, encodeCursor);
   };
 }
 
@@ -135,6 +148,7 @@ export function createRecordSteps(parts: WriterParts): Steps<RecordsWriter> {
         vcs_host,
         vcs_host === null ? null : now(),
         record.trend,
+        JSON.stringify(record.texts),
       );
       if (changes === 1) {
         if (diff !== null && small !== null) smallDiffs.add(small, diff);
@@ -150,7 +164,8 @@ export function createRecordSteps(parts: WriterParts): Steps<RecordsWriter> {
     completeDraft({ record, expectedRev }) {
       checkOutcome(record, expectedRev);
       const { overall_status, rev, summary, json, vcs_host, rfc_id, tenant_id } = record;
-      const texts = [summary, json, vcs_host, vcs_host === null ? null : now()];
+      const found = JSON.stringify(record.texts);
+      const texts = [summary, json, found, vcs_host, vcs_host === null ? null : now()];
       const id = [rfc_id, tenant_id, expectedRev];
       const row = queries.complete.get(overall_status, rev, ...texts, ...id);
       if (row === undefined) throw staleRfc(stateOf(queries, record));
@@ -203,7 +218,8 @@ export function createRevision({ database, commits, now }: WriterParts) {
     const next = parseRecord(json);
     heads.changed(parseRecord(state.json), next);
     const dueMs = overall_status === from || vcs_host === null ? null : now();
-    const texts = [summary, json, dueMs, acceptsHead(next) ? 1 : null];
+    const found = JSON.stringify(record.texts);
+    const texts = [summary, json, found, dueMs, acceptsHead(next) ? 1 : null];
     queries.revise.run(overall_status, rev, ...texts, rfc_id, tenant_id, from, expectedRev);
     if (next.push !== null) heads.settled(next);
     trends.counted(rfc_id, record.trend);

@@ -191,6 +191,31 @@ export const REJECTED_COMPONENTS_STEP = `
     WHERE status = 'REJECTED' AND json_valid(rfc.json);
   `;
 
+/** The step that adds searches: by texts of a record (model/search), and by its time. */
+const ADD_TEXTS = `
+  INSERT OR IGNORE INTO rfc_text (tenant_id, text, seq)
+    SELECT new.tenant_id, value, new.seq FROM json_each(new.texts)`;
+const REMOVE_TEXTS = `
+  DELETE FROM rfc_text WHERE tenant_id = old.tenant_id AND seq = old.seq
+    AND text IN (SELECT value FROM json_each(old.texts))`;
+const SEARCH_STEP = `
+  ALTER TABLE rfc ADD COLUMN texts TEXT;
+  CREATE INDEX rfc_without_texts ON rfc (seq) WHERE texts IS NULL;
+  CREATE INDEX rfc_by_time ON rfc (tenant_id, created_at);
+  CREATE TABLE rfc_text (
+    tenant_id TEXT NOT NULL,
+    text TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    PRIMARY KEY (tenant_id, text, seq)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TRIGGER rfc_text_new AFTER INSERT ON rfc WHEN new.texts IS NOT NULL
+  BEGIN ${ADD_TEXTS}; END;
+  CREATE TRIGGER rfc_text_next AFTER UPDATE OF texts ON rfc WHEN old.texts IS NOT new.texts
+  BEGIN ${REMOVE_TEXTS}; ${ADD_TEXTS}; END;
+  CREATE TRIGGER rfc_text_gone AFTER DELETE ON rfc WHEN old.texts IS NOT NULL
+  BEGIN ${REMOVE_TEXTS}; END;
+  `;
+
 /**
  * The schema, as the steps that lead to it. A step that was released is never changed: what
  * comes later is a step of its own. `PRAGMA user_version` counts the steps that were taken.
@@ -367,6 +392,7 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX push_landed ON rfc (seq)
     WHERE status IN ('BLOCKED', 'REJECTED') AND ${LANDED_AT} IS NOT NULL;
   `,
+  SEARCH_STEP,
 ];
 
 /**

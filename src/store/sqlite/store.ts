@@ -23,6 +23,7 @@ import { createPushReader, createPushWriter } from './pushes/pushes.ts';
 import { createRecordSteps, createRecordsReader } from './records.ts';
 import { createReviewReader, createReviewSteps } from './reviews.ts';
 import { createRulebookReader, createRulebookSteps } from './rulebook.ts';
+import { indexOlder } from './search.ts';
 import { createTaskReader, createTaskSteps } from './tasks.ts';
 import {
   createAuditSeals,
@@ -114,7 +115,9 @@ export function createSqliteWriter(options: SqliteWriterOptions): SqliteWriter {
     const settle = createTrailSettle(seals);
     const ending = new AbortController();
     // What a full disk or the end of the daemon leaves uncounted is counted after the next start.
-    const counting = countOlder(database, commits, ending.signal).catch(() => {});
+    const counting = countOlder(database, commits, ending.signal)
+      .then(() => indexOlder(database, commits, ending.signal))
+      .catch(() => {});
     return {
       ...createWriters({ database, segments, log, commits, settle, gate, now }),
       async pruneDiffs(nowMs) {

@@ -128,9 +128,11 @@ const PAGE = {
   repo_key: null,
   status: null,
   component: null,
-  before: new Timestamp({ t: 5, i: 1 }),
+  places: { $lt: new Timestamp({ t: 5, i: 1 }) },
   limit: 51,
 };
+const ENTRIES = { tenant_id: 'default', text: 'word:a', places: PAGE.places };
+const TIME = '2026-11-21T11:00:00.000Z';
 
 interface Plan {
   filter: Document;
@@ -145,7 +147,7 @@ const PLANS: [string, keyof Collections, Plan, string][] = [
   ['known', 'rfcs', QUERIES.known(['RFC-1', 'RFC-2']), '_id_'],
   ['draftAt', 'rfcs', { filter: QUERIES.draftAt('RFC-1', 'default', 1), options: {} }, '_id_'],
   ['list', 'rfcs', QUERIES.list(PAGE), 'by_tenant'],
-  ['list from the newest on', 'rfcs', QUERIES.list({ ...PAGE, before: null }), 'by_tenant'],
+  ['list from the newest on', 'rfcs', QUERIES.list({ ...PAGE, places: {} }), 'by_tenant'],
   ['list by repository', 'rfcs', QUERIES.list({ ...PAGE, repo_key: 'a/b' }), 'by_repo'],
   ['list by status', 'rfcs', QUERIES.list({ ...PAGE, status: 'BLOCKED' }), 'by_status'],
   [
@@ -155,6 +157,11 @@ const PLANS: [string, keyof Collections, Plan, string][] = [
     'by_repo_status',
   ],
   ['list by component', 'rfcs', QUERIES.list({ ...PAGE, component: 'web' }), 'by_component'],
+  ['withText', 'rfcs', QUERIES.withText(ENTRIES, 10), 'by_text'],
+  ['lastExamined', 'rfcs', QUERIES.lastExamined(ENTRIES, 10), 'by_text'],
+  ['listByTexts', 'rfcs', QUERIES.listByTexts(ENTRIES, ['word:b'], PAGE), 'by_text'],
+  ['nearest until', 'rfcs', QUERIES.nearest('default', 'until', TIME), 'by_time'],
+  ['nearest since', 'rfcs', QUERIES.nearest('default', 'since', TIME), 'by_time'],
   ['ofStatus', 'rfcs', QUERIES.ofStatus('default', 'BLOCKED', 10), 'by_status'],
   ['gone', 'rfcs', QUERIES.gone('default', 'BLOCKED', 10), 'gone'],
   ['oldestBlocked', 'rfcs', QUERIES.oldestBlocked('default'), 'by_status'],

@@ -3,7 +3,7 @@ import { MongoClient } from 'mongodb';
 import type { TrendsView } from '../../../src/store/contract/records.ts';
 import { TREND_QUERIES } from '../../../src/store/mongo/trends.ts';
 import { databaseUrl, sharedMongod, startMongod } from '../../mongod/mongod.ts';
-import { insert } from '../conformance/steps.ts';
+import { insert, list } from '../conformance/steps.ts';
 import { sampleRecord } from '../fixtures/records.ts';
 import { type OpenedMongo, openMongo, openTemporary, openTwo } from './harness.ts';
 import { planOf } from './plans.ts';
@@ -33,7 +33,7 @@ test('trends: two daemons that count the same records at once count each once', 
   for (const { totals } of both) t.is(totals.passed, 30);
 });
 
-test('trends: records from before they were kept are counted after the next start', async (t) => {
+test('trends, texts: records from before they were kept are counted after the next start', async (t) => {
   const url = databaseUrl(await sharedMongod());
   const first = await openMongo(url);
   const ids = Array.from({ length: 250 }, (_, n) => `RFC-${n}`);
@@ -44,9 +44,9 @@ test('trends: records from before they were kept are counted after the next star
   await first.close();
   const client = await new MongoClient(url).connect();
   const stored = client.db(db.databaseName);
-  await stored.collection('rfcs').updateMany({}, { $unset: { trend: '' } });
+  await stored.collection('rfcs').updateMany({}, { $unset: { trend: '', texts: '' } });
   for (const name of ['trends', 'trend_marks']) await stored.collection(name).deleteMany({});
-  await stored.collection('meta').deleteOne({ _id: 'trends' as never });
+  await stored.collection('meta').deleteOne({ _id: 'trends and texts' as never });
   await client.close();
   const again = await openMongo(url);
   t.teardown(async () => {
@@ -54,6 +54,9 @@ test('trends: records from before they were kept are counted after the next star
     await again.close();
   });
   t.deepEqual(await untilCounted(again.store), before);
+  const search = { texts: ['word:main'], until: null, since: null, examined: 100 };
+  const { summaries, next_cursor } = await list(again.store, { search });
+  t.deepEqual([summaries.length, next_cursor !== null], [50, true]);
 });
 
 /** A read counts for a while only: what is left it says. */

@@ -4,6 +4,7 @@ import { PUSH_QUERIES } from '../../../src/store/sqlite/pushes/queries.ts';
 import { QUERIES } from '../../../src/store/sqlite/queries.ts';
 import { REVIEW_QUERIES } from '../../../src/store/sqlite/reviews.ts';
 import { RULEBOOK_QUERIES } from '../../../src/store/sqlite/rulebook.ts';
+import { SEARCH_QUERIES } from '../../../src/store/sqlite/search.ts';
 import { SESSION_QUERIES } from '../../../src/store/sqlite/store.ts';
 import { TASK_QUERIES } from '../../../src/store/sqlite/tasks.ts';
 import { TREND_QUERIES } from '../../../src/store/sqlite/trends.ts';
@@ -19,6 +20,7 @@ const ALL = {
   ...SESSION_QUERIES,
   ...PUSH_QUERIES,
   ...TREND_QUERIES,
+  ...SEARCH_QUERIES,
   ...SMALL_DIFF_QUERIES,
 };
 
@@ -313,6 +315,7 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
     'SEARCH push_rests USING PRIMARY KEY (tenant_id=? AND on_id=?)',
     'SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)',
   ],
+  notePull: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
   reopen: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
   addRevocation: [],
   revocations: ['SCAN push_fallen'],
@@ -391,6 +394,28 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
   // The index holds nothing but what is to be counted.
   uncounted: ['SCAN rfc USING INDEX rfc_uncounted'],
   forgetTrends: ['SEARCH trend USING INDEX trend_by_day (day<?)'],
+  newestUntil: ['SEARCH rfc USING COVERING INDEX rfc_by_time (tenant_id=? AND created_at<?)'],
+  oldestSince: ['SEARCH rfc USING COVERING INDEX rfc_by_time (tenant_id=? AND created_at>?)'],
+  countText: [
+    'CO-ROUTINE (subquery-1)',
+    'SEARCH rfc_text USING PRIMARY KEY (tenant_id=? AND text=? AND seq>? AND seq<?)',
+    'SCAN (subquery-1)',
+  ],
+  lastExamined: ['SEARCH rfc_text USING PRIMARY KEY (tenant_id=? AND text=? AND seq>? AND seq<?)'],
+  listByTexts: [
+    'SEARCH part USING PRIMARY KEY (tenant_id=? AND text=? AND seq>? AND seq<?)',
+    'CORRELATED SCALAR SUBQUERY 1',
+    'SEARCH own USING PRIMARY KEY (tenant_id=? AND component=? AND seq=?)',
+    // The other texts, which the caller gives.
+    'CORRELATED SCALAR SUBQUERY 3',
+    'SCAN other VIRTUAL TABLE INDEX 1:',
+    'CORRELATED SCALAR SUBQUERY 2',
+    'SEARCH own USING PRIMARY KEY (tenant_id=? AND text=? AND seq=?)',
+    'SEARCH rfc USING INTEGER PRIMARY KEY (rowid=?)',
+  ],
+  // The index holds nothing but what is to be indexed.
+  withoutTexts: ['SCAN rfc USING INDEX rfc_without_texts'],
+  setTexts: ['SEARCH rfc USING INTEGER PRIMARY KEY (rowid=?)'],
   summary: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
   postedStatus: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
   settleStatus: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
@@ -417,5 +442,5 @@ test('the check of plans bites: a query without an index scans', (t) => {
 
 /** The plan does not depend on the values. */
 function bound(sql: string): string {
-  return sql.replaceAll('?', '1');
+  return sql.replaceAll(/\?|:\w+/g, '1');
 }

@@ -10,8 +10,9 @@ import { STORE } from '../../../src/store/limits.ts';
 import { storePaths } from '../../../src/store/sqlite/database.ts';
 import { QUERIES } from '../../../src/store/sqlite/queries.ts';
 import { createSqliteReader } from '../../../src/store/sqlite/store.ts';
+import { until } from '../../daemon.ts';
 import { pushed } from '../conformance/push-steps.ts';
-import { DAY_MS, NOW } from '../conformance/steps.ts';
+import { DAY_MS, insert, list, NOW } from '../conformance/steps.ts';
 import { sampleEvent } from '../fixtures/decisions.ts';
 import { judgedPush } from '../fixtures/pushes.ts';
 import { recordText, sampleFinding, sampleRecord } from '../fixtures/records.ts';
@@ -342,6 +343,26 @@ test('audit keeps its rows from connections that know nothing of it', async (t) 
 test('the writing connection fires triggers for rows that are replaced', (t) => {
   const { database } = openParts(t);
   t.is(database.pragma('recursive_triggers', { simple: true }), 1);
+});
+
+test('records from before there were searches are found after the next start', async (t) => {
+  const dataDir = temporaryFor(t);
+  const first = openSqlite(dataDir, () => NOW);
+  for (let n = 0; n < 150; n += 1) await insert(first.store, sampleRecord({ rfc_id: `RFC-${n}` }));
+  await first.close();
+  const database = new Database(storePaths(dataDir).database);
+  database.exec('UPDATE rfc SET texts = NULL');
+  t.deepEqual(database.prepare('SELECT * FROM rfc_text').all(), []);
+  database.close();
+  const again = openSqlite(dataDir, () => NOW);
+  t.teardown(again.close);
+  const search = { texts: ['word:main'], until: null, since: null, examined: 1_000 };
+  const found = async (cursor: string | null = null): Promise<number> => {
+    const page = await list(again.store, { limit: 100, search, cursor });
+    const { length } = page.summaries;
+    return page.next_cursor === null ? length : length + (await found(page.next_cursor));
+  };
+  await until(async () => (await found()) === 150);
 });
 
 test('a carry without its entry is found at the next start', async (t) => {

@@ -134,12 +134,16 @@ function registered(run: Run, { path, args, name }: Call): void {
     }
   }
   if (args.every(({ closures }) => closures.length === 0)) return;
-  if (!run.knowledge.has('calls-back', withoutCalls(path ?? ''))) return;
+  const { knowledge } = run;
+  if (!knowledge.has('calls-back', name) && !knowledge.has('calls-back', withoutCalls(path ?? '')))
+    return;
   for (const closure of args.flatMap(({ closures }) => closures)) {
     const id = closure.kind === 'function' ? closure.id : methodIdOf(run, closure);
     if (id === null || run.served.has(id)) continue;
     run.served.add(id);
     run.hasNewAssigned = true;
+    // Statements outside of all functions are not run again.
+    if (run.depth === 0) run.lookAgain(id);
   }
 }
 

@@ -156,6 +156,8 @@ export function checkedBy(run: Run, call: Call): Verdict {
       return held(own, own.pattern, true);
     case 'found':
       return found(own, first, second, isStatic);
+    case 'found-in':
+      return isStatic ? held(first, textOf(second), true) : held(first, own.pattern, true);
     case 'local':
       return ifTrue(factsOn(first, ['path']));
     case 'tested':

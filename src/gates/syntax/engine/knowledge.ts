@@ -179,11 +179,10 @@ export function knowledgeOf(
   const known = lists.get('known') ?? new Set();
   const paths = [...packages, ...sanitizers].map((entry) => entry.package);
   const names = new Set([...known, ...packages.map((entry) => entry.package)]);
+  const made = [...known, ...kinds.keys(), ...products];
   const classes = classesOf(packages, sanitizers, [
-    ...known,
-    ...kinds.keys(),
-    ...products,
-    ...functions.keys(),
+    ...made.flatMap((path) => classIn(path) ?? path),
+    ...[...functions.keys()].map((path) => classIn(path) ?? path.slice(0, path.lastIndexOf('.'))),
   ]);
   return {
     catalogue,
@@ -239,13 +238,20 @@ function typesOf(packages: readonly Package[]): Map<string, string> {
   return types;
 }
 
+/**
+ * The class of a path: its first part that begins with a capital; null where the packages of the
+ * language begin with one as well.
+ */
+function classIn(path: string): string | null {
+  return /^(?:[a-z]\w*\.)+[A-Z]\w*/.exec(path)?.[0] ?? null;
+}
+
 function classesOf(
   packages: readonly Package[],
   sanitizers: readonly SanitizerLine[],
   paths: readonly string[],
 ): ReadonlyMap<string, readonly string[]> {
-  // The class of a path: its first part that begins with a capital.
-  const all = paths.flatMap((path) => /^(?:[a-z]\w*\.)+[A-Z]\w*/.exec(path)?.[0] ?? []);
+  const all = paths.filter((path) => /^\w+(?:\.\w+)*\.[A-Z]\w*$/.test(path));
   const lines = packages.flatMap((entry) =>
     [...(entry.sources ?? []), ...(entry.sinks ?? []), ...(entry.propagators ?? [])].map(
       ({ exports }) => ({ package: entry.package, exports }),

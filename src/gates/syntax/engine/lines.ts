@@ -449,8 +449,11 @@ interface Judge {
 
 function dangerOf(run: Judge, line: SinkLine, call: Looked, isByName: boolean): Danger | null {
   const { args, keywords, site } = call;
-  if (line.when !== undefined && !isOn(keywords.get(line.when))) return null;
-  if (line.shell === true && !startsShell({ args, receiver: site.receiver })) return null;
+  const named = line.when === undefined ? undefined : keywords.get(line.when);
+  if (line.when !== undefined && !isOn(named) && !isGiven(line.when, call)) return null;
+  // What is started stands first, or under the name that `when` says.
+  const started = named === undefined ? args : [named];
+  if (line.shell === true && !startsShell({ args: started, receiver: site.receiver })) return null;
   if (line.writer?.split(' ').includes((args[0]?.origin ?? '').replaceAll('()', '')) === false)
     return null;
   const isOff = line.unless?.split(' ').some((name) => isOn(keywords.get(name)));
@@ -560,6 +563,12 @@ function isOn(value: Value | undefined): boolean {
     !/^(?:False|false|None|0|)$/.test(value.constant ?? 'x') &&
     !UNSAFE_LOADER.test(value.origin ?? '')
   );
+}
+
+/** Whether an argument or option is a text that begins so: `text/html`. */
+function isGiven(text: string, { args, keywords }: Looked): boolean {
+  if (!text.includes('/')) return false;
+  return [...args, ...keywords.values()].some(({ constant }) => constant?.startsWith(text));
 }
 
 function isSafeLoader({ origin }: Value): boolean {

@@ -276,7 +276,8 @@ function globalMember(run: Run, base: Shape, name: string, { text }: Written): S
 /** A part of data from outside. */
 function dataMember(run: Run, base: Shape, name: string, written: Written): Shape {
   const { knowledge } = run;
-  if (knowledge.has('numbers', name)) return TRUSTED;
+  const isNumber = knowledge.is('number-name', name) && base.origins.every((one) => !one.isWhole);
+  if (isNumber || knowledge.has('numbers', name)) return TRUSTED;
   const held = valueAt(run, written.text);
   if (held !== null) return constantOf(held);
   const path = memberPath(run, base.path, name);

@@ -274,20 +274,19 @@ export function parameterValue(run: Run, declared: FunctionDeclaration, index: n
     return servedValue(run, parameter, '');
   }
   const isGiven = run.served.has(declared.id) && type !== null;
-  if (isGiven && (isOwnData(run, type) || typeValue(run, type) === null)) {
-    return servedValue(run, parameter, '');
-  }
+  if (isGiven && isData(run, type)) return servedValue(run, parameter, '');
   if (run.knowledge.traits.has('hints')) return hintedValue(run, declared, parameter, index);
   if (type === null || kind === 'closure') {
     const known = typeValue(run, type);
     return known ?? (type === null ? UNKNOWN : weak(run, parameter.name, start, variable));
   }
-  const isRoute = annotations.some((one) => run.knowledge.has('route', one.name));
+  const isRoute =
+    isAction(run, declared) || annotations.some((one) => run.knowledge.has('route', one.name));
   const isHandler = run.knowledge.has('handler', name);
   const isEvent = isHandler && index === 0 && parameters.length === 2;
   const isText = type.own === null && typeValue(run, type) === null;
   const isPlain = parameter.annotations.every((one) => !run.knowledge.is('context', one.text));
-  if (((isRoute && isPlain) || isEvent) && (isText || isOwnData(run, type))) {
+  if (((isRoute && isPlain) || isEvent) && isData(run, type)) {
     return servedValue(run, parameter, '');
   }
   if (!isText) return typeValue(run, type) ?? UNKNOWN;
@@ -397,8 +396,18 @@ function dependencyValue(
 /** Functions that ask for what others make, each within the other. */
 const DEPENDENCY_DEPTH_MAX = 4;
 
-function isOwnData(run: Run, { own }: Type): boolean {
-  return own !== null && run.classOf(own)?.kind !== 'enum';
+/** Whether a server puts data into what is of that type: a text, or an object that it fills. */
+function isData(run: Run, type: Type): boolean {
+  if (type.own !== null) return run.classOf(type.own)?.kind !== 'enum';
+  const known = typeValue(run, type);
+  return known === null || (known.path === null && run.knowledge.is('filled-type', type.name));
+}
+
+/** Whether a server calls a method because of the class that it is a method of. */
+function isAction(run: Run, { owner, kind, name, isPrivate, isStatic }: FunctionDeclaration) {
+  if (owner === null || kind !== 'method' || isPrivate || isStatic) return false;
+  const base = basePath(run, owner)?.replace(/\(\)$/, '') ?? '';
+  return run.knowledge.is('served-action', `${base.slice(base.lastIndexOf('.') + 1)}.${name}`);
 }
 
 function weak(run: Run, name: string, start: number, parameter: number): Shape {

@@ -25,4 +25,8 @@ export const TREE_LANGUAGES: Readonly<Record<TreeLanguage, () => Promise<Loaded>
     const { java, javaWithRows } = await import('./java/language.ts');
     return { language: java, withRows: javaWithRows };
   },
+  async cs() {
+    const { csharp, csharpWithRows } = await import('./csharp/language.ts');
+    return { language: csharp, withRows: csharpWithRows };
+  },
 };

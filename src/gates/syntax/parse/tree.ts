@@ -44,7 +44,8 @@ export async function loadParser(language: string, read: ReadPackaged): Promise<
   await starting;
   const parser = new Parser();
   const packageName = `tree-sitter-${language}`;
-  const grammar = await Language.load(await read(`${packageName}/${packageName}.wasm`));
+  const file = `tree-sitter-${language.replaceAll('-', '_')}.wasm`;
+  const grammar = await Language.load(await read(`${packageName}/${file}`));
   parser.setLanguage(grammar);
   const kinds = kindsOf(grammar);
   return {
@@ -77,6 +78,8 @@ interface Kind {
 const ERROR: Kind = { type: 'ERROR', kept: 'always', mayHaveChildren: true };
 /** Signs that cannot be an operator in any language. */
 const PUNCTUATION = /^[()[\]{},;"'`\s]*$/;
+/** Words that stand for a value, although the grammar of C# does not name them. */
+const VALUE = /^(?:this|base)$/;
 /** Types of tokens, of which there are many. */
 const TOKEN = /^(?:(?:field|type|package)_)?identifier$/;
 
@@ -86,7 +89,8 @@ function kindsOf(grammar: Language): readonly Kind[] {
     const isNamed = grammar.nodeTypeIsNamed(id);
     const isComment = type.endsWith('comment');
     const named = isComment ? 'never' : 'always';
-    const unnamed = PUNCTUATION.test(type) ? 'never' : 'operator';
+    const sign = PUNCTUATION.test(type) ? 'never' : 'operator';
+    const unnamed = VALUE.test(type) ? 'always' : sign;
     return { type, kept: isNamed ? named : unnamed, mayHaveChildren: !TOKEN.test(type) };
   });
 }

@@ -1,6 +1,7 @@
 import type { AskedName, Program, ProgramFile } from '../../../rpc/contract.ts';
 import { PROGRAM } from '../../limits.ts';
 import { isTreeLanguage, languageOf } from '../languages.ts';
+import { locateCsharp } from './csharp.ts';
 import { locateEcmascript } from './ecmascript.ts';
 import { locateGolang } from './golang.ts';
 import { locateJava } from './java.ts';
@@ -21,6 +22,7 @@ const KINDS = {
   py: { locate: locatePython, isOneText: false, isByFolder: false },
   go: { locate: locateGolang, isOneText: false, isByFolder: true },
   java: { locate: locateJava, isOneText: true, isByFolder: true },
+  cs: { locate: locateCsharp, isOneText: true, isByFolder: true },
 } as const satisfies Record<string, Kind>;
 
 /** What one side of a change may still read beside its own files. */

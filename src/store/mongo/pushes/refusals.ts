@@ -60,7 +60,7 @@ export function createRefusalReader(rfcs: Collection<RfcDocument>, fresh: FreshR
     }: Repository & { component: string }): Promise<string | null> {
       const name = nameOf(repo);
       return await fresh(async (at) => {
-        const all = { ...name, status: null, component, before: null, limit: 1 };
+        const all = { ...name, status: null, component, places: {}, limit: 1 };
         const touching = QUERIES.list(all);
         const ofBranch = { ...touching, filter: { ...touching.filter, ...OF_BRANCH } };
         const live = await findFirst(rfcs, ofBranch, { ...at, projection: { seq: 1 } });

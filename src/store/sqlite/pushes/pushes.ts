@@ -184,6 +184,7 @@ function createAcceptStep(
       deliveryBytes,
       body,
       repo_key,
+      JSON.stringify(record.texts),
     );
     if (changes === 1) return { outcome: 'new', rfc_id };
     const first = queries.pushByDelivery.get(deliveryBytes);

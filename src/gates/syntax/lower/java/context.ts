@@ -1,48 +1,11 @@
 import type { Statement, Variable } from '../../il/il.ts';
 import type { TreeNode } from '../../parse/tree.ts';
-import * as shared from '../lowering.ts';
-
-/** What is known of a class before its members are lowered. */
-export interface Outline extends shared.Outline {
-  /** Names of fields, and whether each is static. */
-  readonly fields: ReadonlyMap<string, boolean>;
-  /** Names of methods, and whether all of that name are static. */
-  readonly methods: ReadonlyMap<string, boolean>;
-  /** Names of bases as they are written. */
-  readonly bases: readonly string[];
-}
-
-/** Names that are seen at one place. */
-interface Scope {
-  readonly outer: Scope | null;
-  readonly names: Map<string, Variable>;
-  /** Of a class: its members are seen; null: a block. */
-  readonly owner: Outline | null;
-}
-
-/** Paths under which the catalogue has a class, by its name alone. */
-export type UsualPaths = (name: string) => readonly string[];
-
-/** What a name stands for. */
-type Found =
-  | { readonly kind: 'variable'; readonly variable: Variable }
-  | { readonly kind: 'field'; readonly owner: Outline; readonly isStatic: boolean };
+import { ClassLowering } from '../classes.ts';
 
 /** One lowering of one tree: what it has declared so far. */
-export abstract class Context extends shared.TreeLowering<Scope, Outline> {
-  /** Paths of what was imported, by name. */
-  readonly imports = new Map<string, string>();
-  /** The file shows its package or imports, so that a name that they do not explain is its own. */
-  isComplete = false;
+export abstract class Context extends ClassLowering {
   /** Where the value of a `yield` goes, and the label of the switch that it leaves. */
   yields: { readonly result: Variable; readonly label: string } | null = null;
-  scope: Scope = { outer: null, names: new Map(), owner: null };
-  readonly usualPaths: UsualPaths;
-
-  constructor(text: string, usualPaths: UsualPaths) {
-    super(text);
-    this.usualPaths = usualPaths;
-  }
 
   /** Of a block: its statements, with names of their own. */
   body(node: TreeNode | null): Statement[] {
@@ -53,17 +16,6 @@ export abstract class Context extends shared.TreeLowering<Scope, Outline> {
     return this.within(null, () => nodes.flatMap((child) => this.statement(child)));
   }
 
-  /** Lowers something within a scope of its own. */
-  within<T>(owner: Outline | null, inner: () => T): T {
-    return this.inScope({ outer: this.scope, names: new Map(), owner }, inner);
-  }
-
-  declare(name: string): Variable {
-    const variable = this.temporary(name);
-    this.scope.names.set(name, variable);
-    return variable;
-  }
-
   /** The names that a pattern gives to parts of a value. */
   declareNames(node: TreeNode): void {
     for (const child of node.children) {
@@ -71,53 +23,5 @@ export abstract class Context extends shared.TreeLowering<Scope, Outline> {
       if (isName) this.declare(this.nameOf(child));
       else this.declareNames(child);
     }
-  }
-
-  /** What a name stands for; null: the file does not declare it. */
-  find(name: string): Found | null {
-    for (let at: Scope | null = this.scope; at !== null; at = at.outer) {
-      const variable = at.names.get(name);
-      if (variable !== undefined) return { kind: 'variable', variable };
-      const { owner } = at;
-      const isStatic = owner === null ? undefined : this.#memberOf(owner, name, 'fields');
-      if (owner !== null && isStatic !== undefined) return { kind: 'field', owner, isStatic };
-    }
-    return null;
-  }
-
-  /** The class around this place whose method, or a base's, has that name; null when absent. */
-  ownerOfMethod(name: string): { readonly owner: Outline; readonly isStatic: boolean } | null {
-    for (const owner of this.owners()) {
-      const isStatic = this.#memberOf(owner, name, 'methods');
-      if (isStatic !== undefined) return { owner, isStatic };
-    }
-    return null;
-  }
-
-  /** The classes around this place, the innermost first. */
-  *owners(): Generator<Outline> {
-    for (let at: Scope | null = this.scope; at !== null; at = at.outer) {
-      if (at.owner !== null) yield at.owner;
-    }
-  }
-
-  /** Whether a member of a class or of its bases is static; undefined: they lack it. */
-  #memberOf(owner: Outline, name: string, sort: 'fields' | 'methods'): boolean | undefined {
-    const seen = new Set<Outline>();
-    const waiting = [owner];
-    for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
-      if (seen.has(one)) continue;
-      seen.add(one);
-      const found = one[sort].get(name);
-      if (found !== undefined) return found;
-      waiting.push(...one.bases.flatMap((base) => this.outlineNamed(base) ?? []));
-    }
-    return undefined;
-  }
-
-  /** A class of the file; null when absent. */
-  outlineNamed(name: string): Outline | null {
-    const last = name.slice(name.lastIndexOf('.') + 1);
-    return this.outlines.find((outline) => outline.name === last && last !== '') ?? null;
   }
 }

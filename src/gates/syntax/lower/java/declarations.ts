@@ -7,6 +7,7 @@ import type {
   Statement,
 } from '../../il/il.ts';
 import { part, parts, type TreeNode, typed } from '../../parse/tree.ts';
+import type { Outline } from '../classes.ts';
 import {
   argument,
   classWith,
@@ -18,7 +19,7 @@ import {
   put,
   spanOf,
 } from '../forms.ts';
-import type { Context, Outline } from './context.ts';
+import type { Context } from './context.ts';
 import { namedType, pathNamed, typeOf } from './types.ts';
 
 /** Nodes that declare a class. */

@@ -1,5 +1,6 @@
 import type { Argument, Expression, Span } from '../../il/il.ts';
 import { part, parts, type TreeNode, typed } from '../../parse/tree.ts';
+import type { Outline } from '../classes.ts';
 import {
   argument,
   assign,
@@ -19,7 +20,7 @@ import {
   unknown,
 } from '../forms.ts';
 import { numberIn, unescaped } from '../lowering.ts';
-import type { Context, Outline } from './context.ts';
+import type { Context } from './context.ts';
 import { CONSTRUCTOR, declareClass, lowerClass, lowerFunction } from './declarations.ts';
 import { switchOf } from './switches.ts';
 import { classNamed, namedType, pathNamed, typeOf } from './types.ts';

@@ -1,7 +1,8 @@
 import type { Module } from '../../il/il.ts';
 import { part, type TreeNode } from '../../parse/tree.ts';
+import type { UsualPaths } from '../classes.ts';
 import { eachNode } from '../lowering.ts';
-import { Context, type UsualPaths } from './context.ts';
+import { Context } from './context.ts';
 import { CLASS, declareClass, lowerClass, membersOf } from './declarations.ts';
 import { lowerExpression } from './expressions.ts';
 import { lowerStatement } from './statements.ts';

@@ -1,0 +1,210 @@
+import type { ComponentChildren } from 'preact';
+import type { Principal } from '../../model/principal.ts';
+import { useLoaded } from '../api.ts';
+import { Time, Untrusted } from '../parts.tsx';
+import { rfcLink } from '../route.ts';
+import { abilities, nameOf } from '../session.ts';
+import type { ShownRfc } from './actions.ts';
+import { GATES } from './head.tsx';
+
+/** What happened to a change; `at` in ISO 8601. */
+interface Event {
+  at: string;
+  key: string;
+  text: ComponentChildren;
+}
+
+/** An entry of the audit trail (`GET audit`). */
+interface Entry {
+  ts: string;
+  kind: string;
+  phase: string;
+  op_id: string;
+  principal: Principal | null;
+  actor: string | null;
+  reason: string | null;
+}
+
+/** What happened to a change, the newest last: by its record and, for auditors, by the trail. */
+export function Timeline({ rfc }: { rfc: ShownRfc }) {
+  const events = [...ofRecord(rfc), ...ofPeople(rfc)];
+  return (
+    <section aria-label="Timeline">
+      {abilities.value.has('audit') ? (
+        <WithTrail rfc={rfc} events={events} />
+      ) : (
+        <Events events={events} />
+      )}
+    </section>
+  );
+}
+
+/** Entries of the trail that are shown. */
+const ENTRIES_MAX = 100;
+
+function WithTrail({ rfc, events }: { rfc: ShownRfc; events: Event[] }) {
+  const path = `audit?rfc_id=${encodeURIComponent(rfc.rfc_id)}&limit=${ENTRIES_MAX}`;
+  const { data, failure } = useLoaded<Entry[]>(path);
+  const known = new Set(rfc.override_history.map(({ decision_id: id }) => id));
+  const others = (data.value ?? []).filter(
+    ({ op_id: id, phase }) => !known.has(id) && phase !== 'intent',
+  );
+  return (
+    <>
+      {failure.value !== null && (
+        <p class="quiet">Could not load the audit trail: {failure.value.error}</p>
+      )}
+      <Events events={[...events, ...others.map(ofEntry)]} />
+    </>
+  );
+}
+
+function Events({ events }: { events: Event[] }) {
+  const sorted = events.toSorted((one, other) => (one.at < other.at ? -1 : 1));
+  return (
+    <ol class="timeline">
+      {sorted.map(({ at, key, text }) => (
+        <li key={key}>
+          <Time at={at} /> <div>{text}</div>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** What the service did, by the record. */
+function ofRecord(rfc: ShownRfc): Event[] {
+  const { push, submitted_by, created_at, updated_at, gates, landed_blocked: landed } = rfc;
+  const submitted = {
+    at: created_at,
+    key: 'submitted',
+    text: (
+      <>
+        {push === null ? 'Submitted' : 'Pushed'} by{' '}
+        <Untrusted text={push?.pusher ?? nameOf({ email: null, ...submitted_by })} max={120} />
+      </>
+    ),
+  };
+  const judged = GATES.flatMap(([name, title]) => {
+    const { status, duration_ms: ms, findings } = gates[name];
+    if (ms === null) return [];
+    return [`${title} ${status}, ${findings.length} found in ${durationOf(ms)}`];
+  });
+  const carried = [...(rfc.carried_from ?? [])];
+  return [
+    submitted,
+    ...(judged.length === 0
+      ? []
+      : [{ at: created_at, key: 'judged', text: <>Gates: {judged.join('; ')}</> }]),
+    ...(carried.length === 0
+      ? []
+      : [
+          {
+            at: updated_at,
+            key: 'carried',
+            text: (
+              <>
+                The decision about the same change holds for this one:{' '}
+                {carried.map((id) => (
+                  <a key={id} href={rfcLink(id)}>
+                    {id}{' '}
+                  </a>
+                ))}
+              </>
+            ),
+          },
+        ]),
+    ...(landed === undefined
+      ? []
+      : [{ at: landed.at, key: 'landed', text: <>It landed against its verdict</> }]),
+    ...(rfc.vcs_status === null
+      ? []
+      : [
+          {
+            at: updated_at,
+            key: 'status',
+            text: (
+              <>
+                The commit status could not be posted: <Untrusted text={rfc.vcs_status.reason} />
+              </>
+            ),
+          },
+        ]),
+  ];
+}
+
+/** Decisions, reviews and remarks. */
+function ofPeople(rfc: ShownRfc): Event[] {
+  const { findings, comments } = rfc.discussion ?? { findings: [], comments: [] };
+  const reviews = rfc.review_history ?? [];
+  return [
+    ...rfc.override_history.map((each) => ({
+      at: each.at,
+      key: each.decision_id,
+      text: (
+        <>
+          <strong>{each.emergency ? 'emergency override' : each.action}</strong> by{' '}
+          <Untrusted text={each.actor} max={120} />: <Untrusted text={each.reason} max={400} />
+        </>
+      ),
+    })),
+    ...reviews.map((each) => ({
+      at: each.at,
+      key: each.review_id,
+      text: (
+        <>
+          Reviewed again by a model: {each.result}, {each.findings_added} findings added
+        </>
+      ),
+    })),
+    ...findings.map((each) => ({
+      at: each.at,
+      key: each.finding_id,
+      text: (
+        <>
+          <Untrusted text={nameOf({ email: null, ...each.by })} max={120} /> added a {each.severity}{' '}
+          finding: <Untrusted text={each.message} max={400} />
+        </>
+      ),
+    })),
+    ...comments.map((each) => ({
+      at: each.at,
+      key: each.comment_id,
+      text: (
+        <>
+          <Untrusted text={nameOf({ email: null, ...each.by })} max={120} /> commented:{' '}
+          <Untrusted text={each.text} max={400} />
+        </>
+      ),
+    })),
+  ];
+}
+
+function ofEntry({ ts, kind, phase, op_id, principal, actor, reason }: Entry): Event {
+  const by = actor ?? (principal === null ? null : nameOf({ email: null, ...principal }));
+  return {
+    at: ts,
+    key: `${op_id} ${phase}`,
+    text: (
+      <>
+        {kind.replaceAll('-', ' ')}
+        {phase !== 'whole' && phase !== 'done' && ` (${phase})`}
+        {by !== null && (
+          <>
+            {' by '}
+            <Untrusted text={by} max={120} />
+          </>
+        )}
+        {reason !== null && (
+          <>
+            : <Untrusted text={reason} max={400} />
+          </>
+        )}
+      </>
+    ),
+  };
+}
+
+function durationOf(ms: number): string {
+  return ms < 1_000 ? `${Math.ceil(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
+}

@@ -1,0 +1,61 @@
+import type { Collection, Timestamp } from 'mongodb';
+import type { ListSearch } from '../contract/records.ts';
+import type { RfcDocument } from './documents.ts';
+import { findAll, findFirst, type ListFilter, type Places, QUERIES } from './queries.ts';
+
+/**
+ * The rows that a search finds (model/search), and where it stopped looking; null: at the end of
+ * the list.
+ */
+export async function searchRows(
+  rfcs: Collection<RfcDocument>,
+  list: ListFilter,
+  search: ListSearch,
+): Promise<{ rows: RfcDocument[]; end: Timestamp | null }> {
+  const places = await placesOf(rfcs, list, search);
+  if (places === null) return { rows: [], end: null };
+  if (search.texts.length === 0) {
+    return { rows: await findAll(rfcs, QUERIES.list({ ...list, places })), end: null };
+  }
+  const { tenant_id } = list;
+  const text = await rarest(rfcs, { tenant_id, places }, search);
+  const entries = { tenant_id, text, places };
+  const end = (await findFirst(rfcs, QUERIES.lastExamined(entries, search.examined)))?.seq ?? null;
+  const looked = end === null ? entries : { ...entries, places: { ...places, $gte: end } };
+  const others = search.texts.filter((other) => other !== text);
+  return { rows: await findAll(rfcs, QUERIES.listByTexts(looked, others, list)), end };
+}
+
+/** Where the records of the times of a search stand; null: no record is of these times. */
+async function placesOf(
+  rfcs: Collection<RfcDocument>,
+  { tenant_id, places }: ListFilter,
+  { until, since }: ListSearch,
+): Promise<Places | null> {
+  const nearest = async (side: 'until' | 'since', at: string | null) =>
+    at === null ? undefined : await findFirst(rfcs, QUERIES.nearest(tenant_id, side, at));
+  const [newest, oldest] = await Promise.all([nearest('until', until), nearest('since', since)]);
+  if (newest === null || oldest === null) return null;
+  return {
+    ...places,
+    ...(newest === undefined ? {} : { $lte: newest.seq }),
+    ...(oldest === undefined ? {} : { $gte: oldest.seq }),
+  };
+}
+
+/** The text that the fewest records have, counted to as many as a page looks at. */
+async function rarest(
+  rfcs: Collection<RfcDocument>,
+  place: Pick<ListFilter, 'tenant_id' | 'places'>,
+  { texts, examined }: ListSearch,
+): Promise<string> {
+  if (texts.length === 1) return texts[0] ?? '';
+  const counts = await Promise.all(
+    texts.map(async (text) => {
+      const entries = QUERIES.withText({ ...place, text }, examined);
+      return [text, (await findAll(rfcs, entries)).length] as const;
+    }),
+  );
+  const [first] = counts.toSorted(([, one], [, other]) => one - other);
+  return first?.[0] ?? '';
+}

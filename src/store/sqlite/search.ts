@@ -1,0 +1,124 @@
+import { searchTexts } from '../../model/search.ts';
+import type { ListInput, ListSearch } from '../contract/records.ts';
+import type { ListRow } from '../lists.ts';
+import { parseRecord, repoKey } from '../stored-record.ts';
+import { type Connection, prepared, sql } from './connection.ts';
+import type { JsonRow } from './queries.ts';
+
+/** Statements of searches (model/search): the index of texts is the table `rfc_text`. */
+export const SEARCH_QUERIES = {
+  newestUntil: sql<SeqRow>(`
+    SELECT seq FROM rfc INDEXED BY rfc_by_time
+    WHERE tenant_id = ? AND created_at <= ? ORDER BY created_at DESC, seq DESC LIMIT 1`),
+  oldestSince: sql<SeqRow>(`
+    SELECT seq FROM rfc INDEXED BY rfc_by_time
+    WHERE tenant_id = ? AND created_at >= ? ORDER BY created_at, seq LIMIT 1`),
+  countText: sql<{ count: number }>(`
+    SELECT count(*) AS count FROM (
+      SELECT 1 FROM rfc_text
+      WHERE tenant_id = ? AND text = ? AND seq < ? AND seq >= ? LIMIT ?)`),
+  /** The place of the last entry that a page looks at; absent: the list ends before. */
+  lastExamined: sql<SeqRow>(`
+    SELECT seq FROM rfc_text WHERE tenant_id = ? AND text = ? AND seq < ? AND seq >= ?
+    ORDER BY seq DESC LIMIT 1 OFFSET ?`),
+  listByTexts: sql<ListRow<number>>(`
+    SELECT rfc.seq, rfc.status, rfc.summary FROM rfc_text AS part JOIN rfc ON rfc.seq = part.seq
+    WHERE part.tenant_id = :tenant AND part.text = :text AND part.seq < :before
+      AND part.seq >= :from
+      AND (:repo IS NULL OR rfc.repo_key = :repo) AND (:status IS NULL OR rfc.status = :status)
+      AND (:component IS NULL OR EXISTS (
+        SELECT 1 FROM rfc_component AS own
+        WHERE own.tenant_id = :tenant AND own.component = :component AND own.seq = part.seq))
+      AND NOT EXISTS (
+        SELECT 1 FROM json_each(:others) AS other WHERE NOT EXISTS (
+          SELECT 1 FROM rfc_text AS own
+          WHERE own.tenant_id = :tenant AND own.text = other.value AND own.seq = part.seq))
+    ORDER BY part.seq DESC LIMIT :limit`),
+  withoutTexts: sql<JsonRow & { seq: number }>(`
+    SELECT seq, json FROM rfc INDEXED BY rfc_without_texts
+    WHERE texts IS NULL ORDER BY seq LIMIT ?`),
+  setTexts: 'UPDATE rfc SET texts = ? WHERE seq = ?',
+} as const;
+
+interface SeqRow {
+  seq: number;
+}
+
+/** Places within a list: `from` is in it, `before` is not. */
+interface Span {
+  before: number;
+  from: number;
+}
+
+/** Searches on an open database. */
+export function createSearch(database: Connection) {
+  const queries = prepared(database, SEARCH_QUERIES);
+
+  /** The text that the fewest records have, counted to as many as a page looks at. */
+  function rarest(tenant: string, { texts, examined }: ListSearch, span: Span): string {
+    const counts = texts.map((text) => {
+      const found = queries.countText.get(tenant, text, span.before, span.from, examined);
+      return [text, found?.count ?? 0] as const;
+    });
+    const [first] = counts.toSorted(([, one], [, other]) => one - other);
+    return first?.[0] ?? '';
+  }
+
+  return {
+    /** Where the records of the times of a search stand, before a place. */
+    span({ tenant_id, search }: ListInput, before: number): Span {
+      const { until = null, since = null } = search ?? {};
+      const newest = until === null ? null : queries.newestUntil.get(tenant_id, until);
+      const oldest = since === null ? null : queries.oldestSince.get(tenant_id, since);
+      return {
+        before: newest === null ? before : Math.min(before, (newest?.seq ?? 0) + 1),
+        from: oldest === null ? 0 : (oldest?.seq ?? Number.MAX_SAFE_INTEGER),
+      };
+    },
+
+    byTexts(input: ListInput, search: ListSearch, span: Span) {
+      const { tenant_id: tenant, status, repo, component = null, limit } = input;
+      const text = rarest(tenant, search, span);
+      const skipped = search.examined - 1;
+      const end = queries.lastExamined.get(tenant, text, span.before, span.from, skipped)?.seq;
+      const rows = queries.listByTexts.all({
+        tenant,
+        text,
+        before: span.before,
+        from: end ?? span.from,
+        repo: repo === null ? null : repoKey(repo),
+        status,
+        component,
+        others: JSON.stringify(search.texts.filter((other) => other !== text)),
+        limit: limit + 1,
+      });
+      return { rows, end: end ?? null };
+    },
+  };
+}
+
+/** Records of one step of `indexOlder`. */
+const OLDER_AT_ONCE = 100;
+
+/**
+ * Indexes the records of versions that kept no texts, a few at a time, between the writes of
+ * callers. Ends when all are indexed or `signal` fires.
+ */
+export async function indexOlder(
+  database: Connection,
+  commits: { write(bytes: number, run: () => number, call: null): Promise<number> },
+  signal: AbortSignal,
+): Promise<void> {
+  const { withoutTexts, setTexts } = prepared(database, SEARCH_QUERIES);
+  const step = () => {
+    const rows = withoutTexts.all(OLDER_AT_ONCE);
+    for (const { seq, json } of rows) {
+      setTexts.run(JSON.stringify(searchTexts(parseRecord(json))), BigInt(seq));
+    }
+    return rows.length;
+  };
+  if (withoutTexts.get(1) === undefined) return;
+  for (let more = true; more && !signal.aborted; ) {
+    more = (await commits.write(0, step, null)) === OLDER_AT_ONCE;
+  }
+}
