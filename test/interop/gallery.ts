@@ -35,7 +35,7 @@ const DOCS: readonly Shape[] = (['light', 'dark'] as const).map((colorScheme) =>
 const HUGE_LINES = 10_000;
 
 /** How long a page may take to come to rest. */
-const REST_MS = 400;
+const REST_MS = 600;
 
 interface Picture {
   file: string;
@@ -63,7 +63,7 @@ async function takeDocs(): Promise<void> {
   const id = await house.submit(change(newFile('src/backup.js', code.join('\n')), made));
   for (const [name, hash, ready] of [
     ['queue', '#/queue', 'table.queue'],
-    ['approve', `#/rfc/${id}`, '.finding .code'],
+    ['approve', `#/rfc/${id}`, '.finding'],
   ] as const) {
     await open(hash, ready);
     await take(page, DOCS, (shape) => join(folder, `${name}-${shape.name}.png`));
