@@ -11,6 +11,7 @@ import { rulesRevision } from '../dist/src/model/rules.js';
 import { storeKeywords, withoutExamples } from '../dist/src/rulebook/active-rules.js';
 import { CATALOGUE_LANGUAGES, tablesOf } from '../dist/src/rules/catalogue/tables.js';
 import { defaultRules } from '../dist/src/rules/default.js';
+import { storeFacts } from '../dist/src/rules/documents.js';
 
 for (const language of CATALOGUE_LANGUAGES) {
   try {
@@ -27,4 +28,5 @@ const text = JSON.stringify({ revision, rules: defaultRules });
 writeFileSync(new URL('../dist/src/rules/default.json', import.meta.url), text);
 const active = JSON.stringify({ revision, rules: withoutExamples(defaultRules) });
 writeFileSync(new URL('../dist/src/rules/active.json', import.meta.url), active);
+storeFacts();
 storeKeywords({ revision, index: prepareRules(defaultRules).textKeywords });

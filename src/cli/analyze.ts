@@ -313,7 +313,7 @@ How:
                      service with --server): docs/monorepo.md
   --terraform-plan FILE
                      a plan for this change, as terraform show -json PLANFILE writes it: what it
-                     deletes, replaces and leaves weak is judged with the change
+                     deletes, replaces and leaves weak is judged with the change (not with --server)
   --format FORMAT    human (default), json (the answer of POST /api/cra/analyze), sarif (SARIF
                      2.1.0, for code scanning) or rdjson (for reviewdog)
   --json             the same as --format json

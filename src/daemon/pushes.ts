@@ -9,6 +9,7 @@ import { coverageCounts, createCoverage } from '../pushes/coverage.ts';
 import { createIntake, type LargeDelivery } from '../pushes/intake.ts';
 import { COMMIT_STATUS, PUSHES } from '../pushes/limits.ts';
 import { showWhatIsMissing } from '../pushes/look-again.ts';
+import { createPullNotes } from '../pushes/pull-requests.ts';
 import { PUSH_TIMES } from '../pushes/push-record.ts';
 import { createPushRunner } from '../pushes/runner.ts';
 import { createOutbox } from '../pushes/statuses/outbox.ts';
@@ -30,6 +31,12 @@ export function openPushes(
   const times = parts.pushTimes ?? PUSH_TIMES;
   const now = () => new Date();
   const outbox = createOutbox({ settings: vcs, store: pushes, baseUrl: parts.baseUrl, log });
+  const pullNotes = createPullNotes({
+    pushes,
+    store,
+    now,
+    onError: (err, rfcId) => log.warn({ err, rfcId }, 'the pull request of a push is not noted'),
+  });
   const runner = createPushRunner({
     ...scan,
     pushes,
@@ -45,6 +52,7 @@ export function openPushes(
     adopt: vcs.adopt,
     onSettled(rfcId) {
       waiters.wake(rfcId);
+      pullNotes.settled(rfcId);
       outbox.wake();
     },
     onError: (error, rfcId) => log.error({ err: error, rfcId }, 'push not judged'),
@@ -77,10 +85,14 @@ export function openPushes(
     readLarge: (delivery) => readLarge(delivery, scan),
     rulesRevision: () => scan.rules.revision,
     isFull: () => (counter.depth()?.open ?? 0) >= PUSHES.OPEN_MAX,
-    onAccepted({ outcome, rfc_id }, { host: { tenantId }, repoFullName, repoKey, ref }) {
+    onAccepted({ outcome, rfc_id }, { host: { tenantId }, repoFullName, repoKey, ref, ...more }) {
       if (outcome === 'same-body') sweep.look({ tenantId, repoFullName });
       if (outcome === 'same-push') {
-        showWhatIsMissing({ tenant_id: tenantId, rfc_id }, { pushes, store, now })
+        const id = { tenant_id: tenantId, rfc_id };
+        const { pullRequest } = more;
+        const noted = pullRequest === null ? null : pullNotes.note(id, ref, pullRequest);
+        Promise.resolve(noted)
+          .then(() => showWhatIsMissing(id, { pushes, store, now }))
           .then(outbox.wake)
           .catch((err) => log.warn({ err, rfcId: rfc_id }, 'a verdict is not shown again'));
       }

@@ -267,7 +267,7 @@ const OUTSIDE: Entry = { state: 'outside', id: null, size: 0 };
 
 const FOUND = /^([0-9a-f]{40}|[0-9a-f]{64}) (\w+) (\d+)$/;
 /** A link that could not be followed; so many bytes of text follow on lines of their own. */
-const NOT_FOLLOWED = /^(symlink|dangling|loop|notdir) (\d+)$/;
+export const NOT_FOLLOWED = /^(symlink|dangling|loop|notdir) (\d+)$/;
 
 /** https://git-scm.com/docs/git-cat-file#_batch_output, with `--follow-symlinks`. */
 async function findEntries(run: RunGit, names: readonly string[]): Promise<Entry[]> {

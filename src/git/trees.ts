@@ -1,6 +1,6 @@
 import { SOURCE } from '../model/limits.ts';
 import type { Mentions, TreeTexts } from '../rpc/source-contract.ts';
-import { type RunGit, readBlobs } from './diff.ts';
+import { NOT_FOLLOWED, type RunGit, readBlobs } from './diff.ts';
 import { GIT } from './limits.ts';
 
 /** Texts of files of a tree, within the bounds of what a mirror reads. */
@@ -67,7 +67,10 @@ export async function findMentions(
   return { paths: holding, isCut };
 }
 
-/** Names in folders of a tree, without those of other repositories; a folder's ends with `/`. */
+/**
+ * Names in folders of a tree, without those of other repositories; a folder's ends with `/`. Links
+ * to folders of the tree are followed.
+ */
 export async function readNames(
   run: RunGit,
   tree: string,
@@ -75,7 +78,7 @@ export async function readNames(
 ): Promise<string[][]> {
   if (folders.length === 0) return [];
   const named = folders.filter(isNamed);
-  const output = await run(['cat-file', '--batch'], {
+  const output = await run(['cat-file', '--batch', '--follow-symlinks'], {
     input: Buffer.from(named.map((folder) => `${tree}:${folder}\n`).join('')),
     bytesMax: GIT.LIST_BYTES_MAX,
   });
@@ -83,9 +86,12 @@ export async function readNames(
   let at = 0;
   for (const folder of named) {
     const end = output.indexOf(LF, at);
-    const [, id = '', type, size] =
-      /^([0-9a-f]+) (\w+) (\d+)$/.exec(output.toString('latin1', at, Math.max(at, end))) ?? [];
+    const line = output.toString('latin1', at, Math.max(at, end));
+    const [, id = '', type, size] = /^([0-9a-f]+) (\w+) (\d+)$/.exec(line) ?? [];
     at = end < 0 ? output.length : end + 1;
+    // The text of a link that leads out of the tree, or nowhere, follows.
+    const [, linkBytes] = NOT_FOLLOWED.exec(line) ?? [];
+    if (linkBytes !== undefined) at += Number(linkBytes) + 1;
     if (size === undefined) continue;
     const content = output.subarray(at, at + Number(size));
     if (type === 'tree') found.set(folder, namesIn(content, id.length / 2));

@@ -95,6 +95,7 @@ export interface PushPlace {
   /** Its repository, as its heads are kept. */
   repoKey: string;
   ref: string;
+  pullRequest: PushEvent['pullRequest'];
 }
 
 /** Creates the service. */
@@ -128,7 +129,7 @@ export function createIntake(options: IntakeOptions): Intake {
       now(),
     );
     const repoKey = repositoryKey(record);
-    const place = { host, repoFullName, repoKey, ref };
+    const place = { host, repoFullName, repoKey, ref, pullRequest };
     // The webhook of the push will come for a branch that a pull request has shown.
     const isAwaited = source === 'pull-request' && !isPullRequestRef(ref);
     const keys = {

@@ -44,6 +44,8 @@ export const PUSHES = {
   SWEEP_PARALLEL: 4,
   /** Refs of one repository that a sweep compares. */
   SWEEP_REFS_MAX: 10_000,
+  /** Pull requests that are noted once their pushes have verdicts. */
+  PULL_NOTES_MAX: 10_000,
   /** Repositories that are swept soon, as their webhooks were refused; the others in turn. */
   REFUSED_REPOS_MAX: 10_000,
 } as const;

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import {
   CHANGE_MARK,
@@ -207,9 +207,50 @@ function indented(text: string, by: number): string {
   return lines.map((line) => (line === '' ? '' : `${' '.repeat(by)}${line}`)).join('\n');
 }
 
-/** Rules on documents: each fact is a rule for each kind of document that can say it. */
-export const documentPatterns: readonly Pattern[] = readdirSync(FOLDER)
+/** Facts as the build has parsed them, which takes seconds, and the state of what it has read. */
+interface ParsedFacts {
+  readonly sources: readonly string[];
+  readonly facts: readonly Fact[];
+}
+
+const PARSED = new URL('configuration.json', import.meta.url);
+
+/** Files of facts: name, size and time of the last change of each. */
+function sourcesOf(files: readonly string[]): string[] {
+  return files.map((file) => {
+    const { size, mtimeMs } = statSync(new URL(file, FOLDER));
+    return `${file} ${size} ${mtimeMs}`;
+  });
+}
+
+/** Takes what the build has parsed only while the files are those that it has read. */
+function readFacts(files: readonly string[]): readonly Fact[] {
+  const parsed = readParsed();
+  if (parsed?.sources.join() === sourcesOf(files).join()) return parsed.facts;
+  return files.flatMap((file) => parse(readFileSync(new URL(file, FOLDER), 'utf8')) as Fact[]);
+}
+
+function readParsed(): ParsedFacts | null {
+  try {
+    return JSON.parse(readFileSync(PARSED, 'utf8')) as ParsedFacts;
+  } catch {
+    return null;
+  }
+}
+
+const FILES = readdirSync(FOLDER)
   .filter((file) => file.endsWith('.yaml'))
-  .sort()
-  .flatMap((file) => parse(readFileSync(new URL(file, FOLDER), 'utf8')) as Fact[])
-  .flatMap(rulesOf);
+  .sort();
+const FACTS = readFacts(FILES);
+
+/** Rules on documents: each fact is a rule for each kind of document that can say it. */
+export const documentPatterns: readonly Pattern[] = FACTS.flatMap(rulesOf);
+
+/**
+ * Keeps the parsed facts for the tests, each of which is a process of its own.
+ * @public The build calls it (tools/build-rules.mjs).
+ */
+export function storeFacts(): void {
+  const parsed: ParsedFacts = { sources: sourcesOf(FILES), facts: FACTS };
+  writeFileSync(PARSED, JSON.stringify(parsed));
+}

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { exitCode, isAnswer } from '../../src/cli/answer.ts';
@@ -8,6 +8,7 @@ import { createPaint } from '../../src/cli/terminal.ts';
 import type { AnalyzeAnswer } from '../../src/model/answer.ts';
 import { STATUSES } from '../../src/model/rfc.ts';
 import { newFile, startDaemonProcess, temporaryDir } from '../daemon.ts';
+import { plan, planned } from '../gates/configuration/plan-file.ts';
 import { runCommand } from './fixtures/command.ts';
 import {
   answer,
@@ -136,6 +137,12 @@ test('analyze passes a range or an index without changes, and asks nobody', asyn
 const ERRORS: [title: string, args: string[], stdin: string, says: RegExp][] = [
   ['an empty diff', ['-'], '\n', /diff on standard input is empty/],
   ['a folder that is not a repository', ['--repo', '/'], '', /not a git repository/],
+  [
+    'a plan for a service',
+    ['-', '--server', 'http://127.0.0.1:9', '--terraform-plan', 'plan.json'],
+    DIFF,
+    /--terraform-plan is for an analysis without --server/,
+  ],
   ['two sources', ['-', '--staged'], DIFF, /give only one of them/],
   ['a diff and a repository', ['-', '--repo', '/'], DIFF, /give only one of them/],
   ['an unknown word', ['staged'], DIFF, /unknown argument "staged"/],
@@ -431,4 +438,35 @@ for (const [title, data] of UNREADABLE) {
 
 test('isAnswer takes an answer, with fields that it does not know', (t) => {
   t.true(isAnswer({ ...good, more: 1 }));
+});
+
+const PLAN = plan([
+  planned({ address: 'aws_db_instance.main', actions: ['delete'], before: { engine: 'mysql' } }),
+]);
+
+test('analyze judges a plan of Terraform with its change', async (t) => {
+  const { path, git, write, commit } = createRepository(t);
+  commit('first', { 'a.ts': 'const a = 1;\n' });
+  write('a.ts', 'const a = 2;\n');
+  git('add', '-A');
+  const files = temporaryFolder(t);
+  const run = (text: Buffer) => {
+    writeFileSync(join(files, 'plan.json'), text);
+    const args = ['analyze', '--staged', '--terraform-plan', join(files, 'plan.json')];
+    return runCommand(args, { cwd: path });
+  };
+  const judged = await run(PLAN);
+  t.is(judged.code, 1, judged.stderr);
+  t.regex(judged.stdout, /The plan deletes aws_db_instance\.main\./);
+  const harmless = await run(plan([]));
+  t.is(harmless.code, 0, harmless.stderr);
+  t.regex(harmless.stdout, /creates 0, changes 0, replaces 0 and deletes 0 resources/);
+  const binary = await run(Buffer.from('PK\x03\x04'));
+  t.is(binary.code, 2);
+  t.regex(binary.stderr, /terraform plan: is the binary file of a plan/);
+  // A plan that belongs to no change is not passed by.
+  git('reset', '-q', '--hard');
+  const alone = await run(PLAN);
+  t.is(alone.code, 2);
+  t.regex(alone.stderr, /the plan belongs to no change/);
 });

@@ -60,7 +60,10 @@ test('debug says what is wrong with its arguments and the file', async (t) => {
     [['debug', 'trees', 'a.rb'], /give il or flows/],
     [['debug', 'il', 'None.java'], /None\.java cannot be read: ENOENT$/m],
     [['debug', 'il', 'Large.java'], /Large\.java is larger than 256 KiB/],
-    [['debug', 'il', 'a.rb'], /a\.rb must be a file of Python, Go, Java, JavaScript or TypeScript/],
+    [
+      ['debug', 'il', 'a.rb'],
+      /a\.rb must be a file of Python, Go, Java, C#, JavaScript or TypeScript/,
+    ],
   ];
   for (const [args, message] of cases) {
     const { code, stderr } = await runCommand(args, { cwd });

@@ -8,6 +8,8 @@ export const APP_ID = '4711';
 const KEY = generateKeyPairSync('rsa', { modulusLength: 2048 });
 /** As GitHub gives it to download: PKCS#1. */
 export const PRIVATE_KEY = KEY.privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
+/** What GitHub keeps of it. */
+export const PUBLIC_KEY = KEY.publicKey.export({ type: 'spki', format: 'pem' }).toString();
 
 /** The token that an owner gets first. */
 export const FIRST_TOKEN = tokenOf(0);
@@ -63,6 +65,8 @@ export interface AppHost {
   runs: KeptRun[];
   /** Tokens that it gave, oldest first. */
   tokens: string[];
+  /** JSON web tokens that the App sent, oldest first. */
+  signatures: string[];
   /** Method and path of each request. */
   requests: string[];
   /** Owners that have installed the App. */
@@ -79,6 +83,7 @@ export async function startAppHost(t: Teardown): Promise<AppHost> {
     apiUrl: '',
     runs: [],
     tokens: [],
+    signatures: [],
     requests: [],
     owners: new Set(['acme']),
     faults: [],
@@ -106,6 +111,7 @@ export async function startAppHost(t: Teardown): Promise<AppHost> {
     const [path = '', query = ''] = url.split('?');
     const token = authorization.replace(/^Bearer /, '');
     const repoOfInstallation = /^\/repos\/([^/]+)\/[^/]+\/installation$/.exec(path);
+    if (path.startsWith('/app/') || repoOfInstallation !== null) host.signatures.push(token);
     if (repoOfInstallation !== null) {
       if (!isSigned(token, host.now)) return refuse(401, 'A JSON web token could not be decoded');
       const [, owner = ''] = repoOfInstallation;
@@ -224,7 +230,7 @@ function send(
 function isSigned(token: string, now: number): boolean {
   const [head = '', claims = '', signature = ''] = token.split('.');
   const data = Buffer.from(`${head}.${claims}`);
-  const key = createPublicKey(KEY.publicKey.export({ type: 'spki', format: 'pem' }));
+  const key = createPublicKey(PUBLIC_KEY);
   if (!verify('RSA-SHA256', data, key, Buffer.from(signature, 'base64url'))) return false;
   const { alg } = JSON.parse(Buffer.from(head, 'base64url').toString()) as { alg: string };
   const { iss, iat, exp } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as Claims;

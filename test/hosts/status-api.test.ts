@@ -158,6 +158,7 @@ const FAULTS: [Fault, number | null, Partial<PostResult>][] = [
   [403, null, { outcome: 'refused' }],
   [404, null, { outcome: 'later' }],
   [409, null, { outcome: 'later' }],
+  [422, null, { outcome: 'refused' }],
   [429, 5, { outcome: 'limited', waitMs: 5_000 }],
   [429, null, { outcome: 'limited', waitMs: 60_000 }],
   ['secondary-limit', 90, { outcome: 'limited', waitMs: 90_000 }],

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { makeTemporary } from '../../bench/disk.ts';
 import type { RunOptions } from '../../bench/options.ts';
 import type { Report } from '../../bench/report.ts';
-import { startDaemonProcess, until } from '../daemon.ts';
+import { request, startDaemonProcess, until } from '../daemon.ts';
 import { HOLE } from '../pushes/daemon/bad-code.ts';
 import { createRepository, SECRET } from './gitea.ts';
 import { buildGitea, type Gitea, startGitea } from './gitea-host.ts';
@@ -148,6 +148,45 @@ async function reviewed(
   see('main', main.overall_status, main.overall_status === 'PASSED');
 
   await forked(gitea, repo.path, eve, see);
+  await landed(gitea, api, repo, see);
+}
+
+/** An administrator merges a blocked pull request with the right that protection leaves them. */
+async function landed(
+  gitea: Gitea,
+  api: string,
+  repo: Awaited<ReturnType<typeof createRepository>>,
+  see: (step: string, seen: string, isRight: boolean) => void,
+): Promise<void> {
+  const { call, user } = gitea;
+  await repo.write('bad', 'bad.js', HOLE, 'main');
+  const blocked = await repo.judged('bad');
+  const asked = { head: 'bad', base: 'main', title: 'bad' };
+  const { number } = await call<{ number: number }>('POST', `${repo.path}/pulls`, asked);
+  const pull = `${repo.path}/pulls/${number}`;
+  await until(async () => (await repo.state(blocked.commit_sha)) === 'failure');
+  const rule = { block_admin_merge_override: false };
+  await call('PATCH', `${repo.path}/branch_protections/main`, rule);
+  const refused = await merge(gitea, pull);
+  see('merge of an administrator', refused, refused.startsWith('405'));
+  const forced = await merge(gitea, pull, { force_merge: true });
+  see('forced merge of an administrator', forced, forced === 'merged');
+  const main = await repo.judged('main');
+  see('main after it', main.overall_status, main.overall_status === 'BLOCKED');
+  const entries = async () => {
+    const { body } = await request(`${api}/audit?kind=landed-blocked`);
+    return body.data as { rfc_id: string; repo_name: string; details: Record<string, unknown> }[];
+  };
+  await until(async () => (await entries()).length > 0);
+  const [entry, ...others] = await entries();
+  const { commit_sha, pushed_by } = entry?.details ?? {};
+  see(
+    'landing in the audit trail',
+    `${1 + others.length}, by ${pushed_by}`,
+    others.length === 0 && commit_sha === main.commit_sha && pushed_by === user,
+  );
+  await until(async () => (await repo.state(main.commit_sha)) === 'failure');
+  see('status of main', 'failure', true);
 }
 
 /** A pull request of somebody who may not write the repository: only its event tells of it. */
@@ -211,9 +250,9 @@ async function rendered({ url, token }: Gitea, text: string, context: string): P
   return await answer.text();
 }
 
-async function merge({ call }: Gitea, pull: string): Promise<string> {
+async function merge({ call }: Gitea, pull: string, more: object = {}): Promise<string> {
   for (;;) {
-    const outcome = await call('POST', `${pull}/merge`, { Do: 'merge' }).then(
+    const outcome = await call('POST', `${pull}/merge`, { Do: 'merge', ...more }).then(
       () => 'merged',
       ({ message }: Error) => message.slice(message.indexOf(': ') + 2, message.indexOf(',')),
     );

@@ -19,8 +19,8 @@ export const SOURCE_SIGNS = {
       String.raw`\bevents\.|\b(?:zip|tar)\.|\b(?:hdr|zf|zip\w{1,9}|tar\w{1,9})\.Name\b|\bws\w{0,9}\.`,
   ),
   cs: new RegExp(
-    String.raw`\b[rR]equest\b|\bHttpContext\b|\b[cC]ontext\b|\b[cC]tx\b|\bHttpRequest\w{0,9}\b|\bIFormFile\b|` +
-      String.raw`\[(?:\w{1,40}\.)*(?:From|Http|Route|Bind|Function|AcceptVerbs|WebMethod|OperationContract)\w{0,24}\b|` +
+    String.raw`\b[rR]equest\b|\bHttpContext\b|\b[cC]ontext\b|\b[cC]tx\b|\b\w{0,40}Request\w{0,9}\b|\bIFormFile\b|` +
+      String.raw`\[(?:\w{1,40}\.)*(?:\w{1,20}Trigger|From|Supply|Http|Route|Bind|Function|AcceptVerbs|WebMethod|OperationContract)\w{0,24}\b|` +
       String.raw`\b\w{0,40}(?:Controller(?:Base)?|Hub|PageModel)\b|\bMap(?:Get|Post|Put|Delete|Patch|Methods|Fallback)?\s{0,9}\(|` +
       String.raw`\bQueryString\b|\bOn(?:Get|Post|Put|Delete)\w{0,24}\s{0,9}\(|\bZipArchive\w{0,9}\b|\b[eE]ntry\b|` +
       String.raw`\b\w{0,24}(?:Message|Socket|Stream|Listener)\b`,

@@ -5,6 +5,7 @@ import type {
   Baseline,
   NamedPlace,
   ProdFacts,
+  PullRequest,
   PushInfo,
   PushView,
   QueueDepth,
@@ -181,6 +182,14 @@ export const Pushes = {
         /** Ms since the epoch. */
         atMs: number;
       },
+      { rev: number }
+    >(),
+    /**
+     * Notes the pull request of a push that has a verdict, which the note does not touch: heads
+     * that rest on it stay. ABORTED when it has changed, or waits for its verdict.
+     */
+    notePullRequest: write<
+      RfcId & { pullRequest: PullRequest; expectedRev: number; at: string },
       { rev: number }
     >(),
     /** What was taken back and may have heads resting on it still, the oldest first. */

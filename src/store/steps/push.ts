@@ -1,5 +1,6 @@
 import { touchedComponents } from '../../model/components.ts';
 import { CraError } from '../../model/errors.ts';
+import type { PullRequest } from '../../model/push.ts';
 import { acceptsPush, type RecordText, type RfcRecord } from '../../model/records.ts';
 import { nextStatus } from '../../model/rfc.ts';
 import type { ReviseInput } from '../contract/records.ts';
@@ -52,6 +53,15 @@ export function supersededPush(draft: RfcRecord, by: string | null, at: string):
     updated_at: at,
     rev: rev + 1,
   };
+}
+
+/** The push with the pull request that it belongs to. */
+export function withPullRequest(
+  push: RfcRecord,
+  pull_request: PullRequest,
+  updated_at: string,
+): RfcRecord {
+  return { ...push, pull_request, updated_at, rev: push.rev + 1 };
 }
 
 /** INVALID_ARGUMENT for a record that cannot be the progress of a DRAFT at `expectedRev`. */

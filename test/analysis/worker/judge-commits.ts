@@ -8,8 +8,8 @@ import type { TreeFiles } from '../../../src/model/change.ts';
 import { createRepository, ENVIRONMENT } from '../../cli/fixtures/repository.ts';
 import { findingsOf, gateTools, type RunOptions } from './gates-run.ts';
 
-/** Files of a commit, by path. */
-type Files = Readonly<Record<string, string>>;
+/** Files of a commit, by path; `{to}` is a link. */
+type Files = Readonly<Record<string, string | { to: string }>>;
 
 interface Judged {
   /** `severity id file:line`, of findings that are not suppressed. */

@@ -494,6 +494,46 @@ test('an instruction put before a weak one weakens nothing', async (t) => {
   );
 });
 
+test('Globals of a template of SAM count for its resources of the type', (t) => {
+  const template = {
+    Globals: {
+      Function: {
+        Tracing: 'Active',
+        Runtime: 'nodejs22.x',
+        Environment: { Variables: { A: '1', B: '2' } },
+        Layers: ['one'],
+      },
+      Api: { TracingEnabled: true },
+    },
+    Resources: {
+      Plain: { Type: 'AWS::Serverless::Function' },
+      Own: {
+        Type: 'AWS::Serverless::Function',
+        Properties: {
+          Tracing: 'PassThrough',
+          Environment: { Variables: { B: '3' } },
+          Layers: ['two'],
+        },
+      },
+      Other: { Type: 'AWS::Lambda::Function', Properties: {} },
+    },
+  };
+  const { all, valuesAt } = resourcesOf('cloudformation', readJson(JSON.stringify(template)).roots);
+  const of = (name: string, path: string) => {
+    const [own] = all.filter(({ address }) => address === name);
+    if (own === undefined) return null;
+    return valuesAt(own.node, path).map((node) => (node.kind === 'scalar' ? node.value : ''));
+  };
+  t.deepEqual(of('Plain', 'Tracing'), ['Active']);
+  t.deepEqual(of('Own', 'Tracing'), ['PassThrough']);
+  t.deepEqual(of('Own', 'Runtime'), ['nodejs22.x']);
+  t.deepEqual(of('Own', 'Environment.Variables.A'), ['1']);
+  t.deepEqual(of('Own', 'Environment.Variables.B'), ['3']);
+  t.deepEqual(of('Own', 'Layers'), ['one', 'two']);
+  t.deepEqual(of('Plain', 'TracingEnabled'), []);
+  t.deepEqual(of('Other', 'Tracing'), []);
+});
+
 test('resourcesOf takes no default of a hidden parameter of CloudFormation', (t) => {
   const text = JSON.stringify({
     Parameters: {

@@ -1,4 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import test from 'ava';
+import { parse } from 'yaml';
 import { prepareRules } from '../../../src/gates/patterns/compile.ts';
 import { checkRuleSet } from '../../../src/gates/patterns/rules-text.ts';
 import { readBuiltInKeywords, readBuiltInRules } from '../../../src/rulebook/active-rules.ts';
@@ -20,4 +22,12 @@ test('the keywords that the build has prepared are those of the built-in rules',
   t.deepEqual(storedTables, tables);
   t.is(Buffer.compare(Buffer.from(stored.next.buffer), Buffer.from(automaton.next.buffer)), 0);
   t.deepEqual({ ...stored, next: null }, { ...automaton, next: null });
+});
+
+test('the facts that the build has parsed are those of the files', (t) => {
+  const folder = new URL('../../../../src/rules/configuration/', import.meta.url);
+  const files = readdirSync(folder).sort();
+  const facts = files.flatMap((file) => parse(readFileSync(new URL(file, folder), 'utf8')));
+  const parsed = new URL('../../../src/rules/configuration.json', import.meta.url);
+  t.deepEqual(JSON.parse(readFileSync(parsed, 'utf8')).facts, facts);
 });

@@ -203,3 +203,46 @@ export const JAVA: Language = {
             other(level,
 `,
 };
+
+const CSHARP_MEMBERS = /^(?:\[|(?:public|private|protected|internal|static|record|class|enum) )/;
+const USING = /^using [\w.]+;\n/gm;
+
+/** A case is members of a class, or the body of an action behind its parameters. */
+function withAction(code: string): string {
+  const [first = ''] = code.split('\n', 1);
+  if (CSHARP_MEMBERS.test(first)) return code;
+  const head = first.startsWith('(') ? first : '([FromQuery] string name)';
+  const body = first.startsWith('(') ? code.slice(first.length + 1) : code;
+  return `[HttpGet]\npublic async Task<IActionResult> Handle${head}\n{\n${body.replace(/^(?=.)/gm, '    ')}}\n`;
+}
+
+export const CSHARP: Language = {
+  name: 'csharp',
+  path: 'src/App.cs',
+  expected: {},
+  fileOf(code) {
+    const written = code.match(USING) ?? [];
+    const members = withAction(code.replace(USING, '')).replace(/^(?=.)/gm, '    ');
+    const head = `using Microsoft.AspNetCore.Mvc;\n${written.join('')}\nnamespace App;\n\n`;
+    return `${head}public class AppController : Controller\n{\n${members}}\n`;
+  },
+  hunkOf: (code) => withAction(code.replace(USING, '')).replace(/^(?=.)/gm, '    '),
+  before: `                return null;
+            }
+        }
+        catch (IOException e)
+        {
+            log.Debug("none", e);
+        }
+        this.count = 0;
+    }
+
+`,
+  after: `
+    int Later(int level)
+    {
+        if (level > 1)
+        {
+            Other(level,
+`,
+};

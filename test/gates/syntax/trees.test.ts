@@ -3,7 +3,7 @@ import test, { type ExecutionContext } from 'ava';
 import { dialectOf, languageOf, mayHoldSink } from '../../../src/gates/syntax/languages.ts';
 import type { Fragment, FragmentResult } from '../../../src/rpc/contract.ts';
 import { fragmentOf, inspectTree } from './code.ts';
-import { GO, JAVA, type Language, PYTHON } from './languages.ts';
+import { CSHARP, GO, JAVA, type Language, PYTHON } from './languages.ts';
 import { linesNotNeeded } from './needed-lines.ts';
 
 const CASES_MIN = 40;
@@ -72,7 +72,7 @@ async function checkCases(t: ExecutionContext, language: Language, name: string)
   t.true(cases.filter(({ expected }) => expected === null).length >= CASES_MIN);
 }
 
-for (const language of [PYTHON, GO, JAVA]) {
+for (const language of [PYTHON, GO, JAVA, CSHARP]) {
   const topics = [...Object.keys(language.expected), LINES];
   for (const name of topics) {
     test(`${language.name}: ${name}, whole files and hunks`, checkCases, language, name);

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { request } from '../../daemon.ts';
+import { request, until } from '../../daemon.ts';
 import { leak } from './bad-code.ts';
 import { houseForAll } from './house.ts';
 import { MAIN, PushedRepository, riskIds } from './pushed-repository.ts';
@@ -334,6 +334,27 @@ test('a pull request of a branch and the push of that branch are one RFC', async
   t.like(record.pull_request, { number: 1, from_fork: false });
 });
 
+test('a pull request that is opened after the push of its branch is noted in its RFC', async (t) => {
+  const { repo } = founded('acme/pull-later');
+  await repo.judge({ 'a.txt': 'one\n' });
+  const ref = 'refs/heads/next';
+  const noted = async (number: number, push: { rfcId: string; sha: string }, title = 'Add it') => {
+    const pull = await repo.pull({ number, sha: push.sha, branch: 'next', title });
+    t.like(pull, { rfcId: push.rfcId, outcome: 'same-push' });
+    await until(async () => (await repo.verdict(push)).pull_request?.title === title);
+    return await repo.verdict(push);
+  };
+  const judged = await repo.push({ 'b.txt': 'two\n' }, { ref, from: repo.head(MAIN) });
+  await repo.verdict(judged);
+  t.like(await noted(1, judged), { overall_status: 'PASSED', pull_request: { number: 1 } });
+  // The webhooks of a push to a branch with a pull request come together.
+  const waits = await repo.push({ 'c.txt': 'three\n' }, { ref });
+  t.like(await noted(1, waits, 'Add more'), { commit_sha: waits.sha });
+  // A second pull request of the same head changes nothing.
+  await repo.pull({ number: 2, sha: waits.sha, branch: 'next', base: 'other' });
+  t.is((await repo.verdict(waits)).pull_request?.number, 1);
+});
+
 test('a fork begins where it leaves its base branch, also between two pushes', async (t) => {
   const { repo } = founded('acme/fork-base');
   const before = repo.head(MAIN);
@@ -380,6 +401,13 @@ test('another base branch gives another RFC, closing none, reopening the same', 
   t.like(pushed, { commit_sha: forced, overall_status: 'PASSED' });
   t.is(pushed.push?.base, main.commit_sha);
   t.is(pushed.push?.pusher, 'ann');
+
+  // An event that comes late names the head before: the newest one stays judged.
+  const late = await house().deliver(repo.pullHook({ number: 7, sha, action: 'synchronize' }));
+  const dropped = await repo.verdict({ rfcId: late.body.data.rfc_id });
+  t.like(dropped, { overall_status: 'SUPERSEDED', commit_sha: sha });
+  t.is((await repo.judgedAtRef(FORK)).rfc_id, pushed.rfc_id);
+  await repo.shows(forced, 'success');
 });
 
 test('a head that the host does not have there is not judged, nor one that was sent again', async (t) => {

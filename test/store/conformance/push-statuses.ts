@@ -20,6 +20,7 @@ const LIVE = { isOutdated: false, isDeleted: false };
 /** What hosts are to be told, and how much waits. */
 export function checkStatuses(check: Check): void {
   checkDue(check);
+  checkPullRequests(check);
   checkHosts(check);
   checkSpeakers(check);
   checkSettle(check);
@@ -106,6 +107,44 @@ function checkDue(check: Check): void {
     await trail.decide(decisionOn({ tenant_id: 'default', rfc_id: 'RFC-1' }, 'op-1', pin));
     t.deepEqual([...(await dueIds(pushes, ''))].sort(), ['RFC-1', 'RFC-2']);
     t.deepEqual(await dueIds(pushes, 'hub'), []);
+  });
+}
+
+const PULL_REQUEST = {
+  number: 7,
+  title: 'Add it',
+  author: 'eve',
+  from_fork: false,
+  first_time: false,
+  base_branch: 'main',
+  url: null,
+};
+
+function checkPullRequests(check: Check): void {
+  check('the pull request of a push is noted once there is a verdict', async (t, harness) => {
+    const { pushes, store } = harness;
+    const draft = await pushed(pushes, { rfc_id: 'RFC-1' });
+    const id = { tenant_id: 'default', rfc_id: 'RFC-1' };
+    const note = (expectedRev: number, more = {}) =>
+      pushes.notePullRequest({
+        ...id,
+        pullRequest: PULL_REQUEST,
+        expectedRev,
+        at: '2026-11-21T10:00:01.000Z',
+        ...more,
+      });
+    await fails(t, note(draft.rev), 'ABORTED');
+    const claimed = await claim(pushes);
+    if (claimed !== null) await finish(harness, claimed);
+    const { rev } = await store.getState(id);
+    await fails(t, note(rev - 1), 'ABORTED');
+    await fails(t, note(rev, { tenant_id: 'other' }), 'NOT_FOUND');
+    t.deepEqual(await note(rev), { rev: rev + 1 });
+    const { json } = await store.getRfc(id);
+    const record = JSON.parse(Buffer.from(json).toString());
+    t.like(record, { rev: rev + 1, overall_status: 'PASSED', pull_request: PULL_REQUEST });
+    t.is(record.updated_at, '2026-11-21T10:00:01.000Z');
+    t.deepEqual((await pushes.revocations({ limit: 9 })).revocations, [], 'its head stays');
   });
 }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
 import { type Db, MongoClient } from 'mongodb';
 import type { StoredAcceptance } from '../../../src/audit/records-check.ts';
@@ -124,7 +125,7 @@ export async function openHarness(now: () => number, mongod?: SharedMongod): Pro
       const serverMs = async () => Number((await db.command({ hello: 1 }))['localTime']);
       const untilMs = (await serverMs()) + ms;
       passedMs += ms;
-      while ((await serverMs()) < untilMs);
+      for (let leftMs = ms; leftMs > 0; leftMs = untilMs - (await serverMs())) await delay(leftMs);
     },
     entries: () => readEntries(defaultAuditUrl(url, opened.connection.db.databaseName)),
     async reopen() {

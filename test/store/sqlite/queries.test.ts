@@ -315,6 +315,7 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
     'SEARCH push_rests USING PRIMARY KEY (tenant_id=? AND on_id=?)',
     'SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)',
   ],
+  notePull: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
   reopen: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
   addRevocation: [],
   revocations: ['SCAN push_fallen'],

@@ -4,18 +4,49 @@ import { placedAt, type Resolve, type Resource, resourceOf } from './resource.ts
 
 /** Resources of a template, with the statements of policies in them. */
 export function cloudformation(root: Node): Resource[] {
+  const globals = new Map(
+    entriesOf(valuesOf(root, 'Globals')).map(({ key, value }) => [
+      `AWS::Serverless::${key}`,
+      value,
+    ]),
+  );
   return entriesOf(valuesOf(root, 'Resources')).flatMap((entry) => {
     const [type] = scalarsOf(valuesOf(entry.value, 'Type'));
     if (type === undefined) return [];
     const [properties] = valuesOf(entry.value, 'Properties');
     const empty: Node = { kind: 'map', start: type.start, end: type.end, entries: [] };
+    const shared = globals.get(type.value);
+    const node = properties ?? empty;
     const own = {
       ...resourceOf({ type: type.value, address: entry.key, entry }),
-      node: properties ?? empty,
+      node: shared === undefined ? node : withShared(node, shared),
       around: entry.value,
     };
     return [own, ...statementsOf(own)];
   });
+}
+
+/** Keys of one map of `Globals` that are read: SAM knows some 40. */
+const SHARED_KEYS_MAX = 200;
+
+/**
+ * Properties with those that `Globals` of SAM gives to all resources of the type: maps are joined,
+ * lists are put one behind the other, and of any other value that of the resource counts
+ * (docs.aws.amazon.com/serverless-application-model, "Globals section").
+ */
+function withShared(own: Node, shared: Node): Node {
+  if (own.kind === 'list' && shared.kind === 'list') {
+    return { ...own, items: [...shared.items.slice(0, SHARED_KEYS_MAX), ...own.items] };
+  }
+  if (own.kind !== 'map' || shared.kind !== 'map') return own;
+  const given = new Map(shared.entries.slice(0, SHARED_KEYS_MAX).map((one) => [one.key, one]));
+  const entries = own.entries.map((entry) => {
+    const other = given.get(entry.key);
+    return other === undefined ? entry : { ...entry, value: withShared(entry.value, other.value) };
+  });
+  const known = new Set(own.entries.map(({ key }) => key));
+  const added = [...given.values()].filter(({ key }) => !known.has(key));
+  return { ...own, entries: [...entries, ...added] };
 }
 
 /**

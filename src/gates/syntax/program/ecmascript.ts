@@ -1,6 +1,7 @@
 import {
   allOf,
   atMost,
+  BAZEL_ROOTS,
   firstOf,
   folderOf,
   foldersAround,
@@ -88,7 +89,14 @@ async function mappedBy(
       if (found !== null) return found;
     }
   }
-  return null;
+  return fromRoot(tree, specifier);
+}
+
+/** Where Bazel builds, a path may begin at the root of the repository. */
+async function fromRoot(tree: ProgramTree, specifier: string): Promise<SourceFile | null> {
+  const path = /^\w[^/]*\//.test(specifier) ? within('', specifier) : null;
+  if (path === null || (await firstOf(tree, BAZEL_ROOTS)) === null) return null;
+  return firstOf(tree, filesOf(path));
 }
 
 /** The configuration at the root to which tools of monorepos write the paths of all libraries. */

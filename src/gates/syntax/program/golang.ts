@@ -1,6 +1,7 @@
 import {
   allOf,
   atMost,
+  BAZEL_FILES,
   folderOf,
   foldersAround,
   type Located,
@@ -14,7 +15,8 @@ const PACKAGE_FILES_MAX = 200;
 
 /**
  * The files of a package that declare a name. `example.com/shop/store.Find` is of the package that
- * go.mod, its `replace` lines, go.work or a vendored copy say; `./Find` is of the file's own.
+ * go.mod, its `replace` lines, go.work, a vendored copy or the prefix of Gazelle say; `./Find` is
+ * of the file's own.
  */
 export async function locateGolang(
   tree: ProgramTree,
@@ -82,6 +84,13 @@ async function foldersOfPackage(
     around.map((folder) => fileIn(folder, 'go.work')),
   );
   const roots = new Map<string, string>();
+  if (own === undefined) {
+    const files = around.flatMap((folder) => BAZEL_FILES.map((name) => fileIn(folder, name)));
+    for (const { path: file, text } of await allOf(tree, files)) {
+      const [, prefix] = /^#[ \t]*gazelle:prefix[ \t]+(\S+)/m.exec(text) ?? [];
+      if (prefix !== undefined) roots.set(withoutVersion(prefix), folderOf(file));
+    }
+  }
   const note = (root: string | null, text: string) => {
     const name = moduleOf(text);
     if (root !== null && name !== null && !roots.has(name)) roots.set(name, root);

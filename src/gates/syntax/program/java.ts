@@ -1,6 +1,8 @@
 import {
   allOf,
   atMost,
+  BAZEL_FILES,
+  firstOf,
   folderOf,
   foldersAround,
   foldersLike,
@@ -93,22 +95,52 @@ async function sourceRoots(tree: ProgramTree, { path, text }: SourceFile): Promi
   const steps = name.replaceAll('.', '/');
   const isBelow = steps !== '' && (folder === steps || folder.endsWith(`/${steps}`));
   const own = isBelow ? folder.slice(0, folder.length - steps.length).replace(/\/$/, '') : folder;
-  const around = foldersAround(path);
-  const manifests = await allOf(
-    tree,
-    around.flatMap((one) => MANIFESTS.flatMap((file) => within(one, file) ?? [])),
-  );
-  const modules: string[] = [];
-  for (const manifest of manifests) {
-    const root = folderOf(manifest.path);
-    modules.push(root);
-    for (const module of modulesIn(manifest))
-      modules.push(...(await foldersLike(tree, root, module)));
-  }
+  const modules = await modulesAround(tree, path);
   const roots = modules.flatMap((module) =>
     LAYOUTS.flatMap((layout) => within(module, layout) ?? []),
   );
-  return [...new Set([own, ...roots])];
+  const all = new Set([own, ...roots, ...(await rootsOfTargets(tree, path))]);
+  return [...all];
+}
+
+/** Builds within builds that are looked at. */
+const BUILD_DEPTH_MAX = 3;
+
+/** Folders of the builds around a file, and of the modules that they name. */
+async function modulesAround(tree: ProgramTree, path: string): Promise<string[]> {
+  const found = new Set<string>();
+  let folders = foldersAround(path);
+  for (let depth = 0; depth < BUILD_DEPTH_MAX && folders.length > 0; depth += 1) {
+    const files = folders.flatMap((one) => MANIFESTS.flatMap((file) => within(one, file) ?? []));
+    const next: string[] = [];
+    for (const manifest of await allOf(tree, files)) {
+      const root = folderOf(manifest.path);
+      found.add(root);
+      for (const module of modulesIn(manifest)) {
+        next.push(...(await foldersLike(tree, root, module)));
+      }
+    }
+    folders = [...new Set(next)].filter((folder) => !found.has(folder));
+    for (const folder of folders) found.add(folder);
+  }
+  return [...found];
+}
+
+/** Targets of the nearest file of Bazel that may hold classes. */
+const TARGETS_MAX = 100;
+
+/** Source roots in the folders of targets that the nearest file of Bazel names. */
+async function rootsOfTargets(tree: ProgramTree, path: string): Promise<string[]> {
+  const files = foldersAround(path).flatMap((folder) =>
+    BAZEL_FILES.flatMap((file) => within(folder, file) ?? []),
+  );
+  const targets = await firstOf(tree, files);
+  const named = [...(targets?.text.matchAll(/"\/\/([\w./-]*)(?::[^"\n]*)?"/g) ?? [])];
+  return atMost(tree, named, TARGETS_MAX).flatMap(([, folder = '']) => {
+    // A target within the packages, or around the root of them.
+    const [root = ''] = /^.*?(?:^|\/)(?:java|src)(?=\/|$)/.exec(folder) ?? [folder];
+    return [root, ...LAYOUTS.flatMap((layout) => within(folder, layout) ?? [])];
+  });
 }
 
 const MANIFESTS = [
@@ -126,6 +158,7 @@ function modulesIn({ path, text }: SourceFile): string[] {
     return [...text.matchAll(/<module>\s*([^<\s]+)\s*<\/module>/g)].map(([, name = '']) => name);
   }
   if (!/settings\.gradle/.test(path)) return [];
+  const builds = [...text.matchAll(/\bincludeBuild\b[ \t]*(?:\([ \t]*)?['"]([^'"]+)['"]/g)];
   const places = new Map(
     [
       ...text.matchAll(
@@ -134,7 +167,8 @@ function modulesIn({ path, text }: SourceFile): string[] {
     ].map(([, name = '', folder = '']) => [name, folder]),
   );
   const included = [...text.matchAll(/\binclude\b\s*\(?((?:\s*['"][^'"]+['"]\s*,?)+)/g)];
-  return included
+  const projects = included
     .flatMap(([, list = '']) => [...list.matchAll(/['"]([^'"]+)['"]/g)])
     .map(([, name = '']) => places.get(name) ?? name.replace(/^:/, '').replaceAll(':', '/'));
+  return [...builds.map(([, folder = '']) => folder), ...projects];
 }

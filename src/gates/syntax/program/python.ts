@@ -47,7 +47,23 @@ export async function locatePython(
   );
   const place = places.find(({ path }) => path === found?.path);
   if (found === null || place === undefined || found.path === importer.path) return [];
+  const last = steps.at(-1) ?? '';
+  if (steps.length > 1 && found.path.endsWith(`/${last}.py`)) {
+    // `from .run import run` in a package hides the module of that name.
+    const [around] = await allOf(tree, [`${folderOf(found.path)}/__init__.py`]);
+    if (around !== undefined && around.path !== importer.path && gives(around.text, last)) {
+      const module = dots + steps.slice(0, -1).join('.');
+      return [{ module, files: [around] }];
+    }
+  }
   return [{ module: place.module, files: [found] }];
+}
+
+/** Whether a package has this name from one of its modules. */
+function gives(text: string, name: string): boolean {
+  const lists = text.matchAll(/^from[ \t]+\.+\w[\w.]*[ \t]+import\b(?:[ \t]*\([^)]*|[^(\n]*)/gm);
+  const named = new RegExp(`\\bimport\\b[^]*\\b${name}\\b`);
+  return [...lists].some(([list]) => named.test(list));
 }
 
 /** Folders in which absolute imports are looked for, the nearest first. */

@@ -147,6 +147,11 @@ export async function allOf(tree: ProgramTree, paths: readonly string[]): Promis
   });
 }
 
+/** Files at the root of a repository that Bazel builds. */
+export const BAZEL_ROOTS = ['MODULE.bazel', 'WORKSPACE', 'WORKSPACE.bazel'];
+/** What Bazel calls the file of a folder with its targets. */
+export const BAZEL_FILES = ['BUILD.bazel', 'BUILD'];
+
 /** The folder of a path; '' of the root. */
 export function folderOf(path: string): string {
   const end = path.lastIndexOf('/');

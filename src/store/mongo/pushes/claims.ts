@@ -12,7 +12,7 @@ import type {
 import type { RfcId } from '../../contract/records.ts';
 import { heldPush, staleRfc, unknownRfc } from '../../errors.ts';
 import { MONGO, PUSH_STORE } from '../../limits.ts';
-import { checkProgress, claimedPush, supersededPush } from '../../steps/push.ts';
+import { checkProgress, claimedPush, supersededPush, withPullRequest } from '../../steps/push.ts';
 import { createTurns, placeName, type Turns } from '../../steps/turns.ts';
 import { checkCount, DEPENDENT_STATUSES, parseRecord } from '../../stored-record.ts';
 import type { RfcDocument } from '../documents.ts';
@@ -296,6 +296,17 @@ export function createProgress(rfcs: Collection<RfcDocument>, now: () => number)
         { $set: { ...revoked('reopened'), push } },
         { $set: { status: 'DRAFT', rev, review_due: '$$REMOVE', ...texts(record), ...next } },
       ]);
+      return matchedCount === 1 ? { rev } : await requireWritten(record);
+    },
+
+    async notePullRequest({ tenant_id, rfc_id, pullRequest, expectedRev, at }) {
+      const push = await findPush(rfcs, { tenant_id, rfc_id });
+      if (push.rev !== expectedRev || push.status === 'DRAFT') throw staleRfc(push);
+      const record = recordText(withPullRequest(parseRecord(push.json), pullRequest, at));
+      checkSize(record);
+      const { rev } = record;
+      const filter = { _id: rfc_id, tenant_id, rev: expectedRev, status: push.status };
+      const { matchedCount } = await rfcs.updateOne(filter, [{ $set: { rev, ...texts(record) } }]);
       return matchedCount === 1 ? { rev } : await requireWritten(record);
     },
   } satisfies Partial<PushWriter>;

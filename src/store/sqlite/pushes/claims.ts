@@ -4,7 +4,13 @@ import type { ClaimInput, PushWriter } from '../../contract/pushes.ts';
 import type { RfcId } from '../../contract/records.ts';
 import { heldPush, staleRfc, unknownRfc } from '../../errors.ts';
 import { PUSH_STORE } from '../../limits.ts';
-import { checkProgress, claimedPush, headRevoked, supersededPush } from '../../steps/push.ts';
+import {
+  checkProgress,
+  claimedPush,
+  headRevoked,
+  supersededPush,
+  withPullRequest,
+} from '../../steps/push.ts';
 import { createTurns, placeName } from '../../steps/turns.ts';
 import { canReopen, checkCount, parseRecord } from '../../stored-record.ts';
 import { type Connection, prepared } from '../connection.ts';
@@ -197,6 +203,15 @@ export function createEndSteps({ database, commits, now }: WriterParts) {
       heads.changed(before, parseRecord(json), atMs);
       queries.reopen.run('DRAFT', rev, summary, json, vcs_host, dueMs, rfc_id, expectedRev);
       trends.counted(rfc_id, '');
+      return { rev };
+    },
+
+    notePullRequest({ tenant_id, rfc_id, pullRequest, expectedRev, at }) {
+      const push = find({ tenant_id, rfc_id });
+      if (push.rev !== expectedRev || push.status === 'DRAFT') throw staleRfc(push);
+      const next = withPullRequest(parseRecord(push.json), pullRequest, at);
+      const { rev, summary, json } = recordText(next);
+      queries.notePull.run(rev, summary, json, rfc_id);
       return { rev };
     },
 

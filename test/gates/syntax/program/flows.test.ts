@@ -3,7 +3,7 @@ import { PROGRAM } from '../../../../src/gates/limits.ts';
 import { GIT } from '../../../../src/git/limits.ts';
 import { judge } from '../../../analysis/worker/judge-commits.ts';
 
-type Files = Readonly<Record<string, string>>;
+type Files = Readonly<Record<string, string | { to: string }>>;
 
 /** What is there, what the change adds or replaces, and what is found: `id file:line`. */
 interface Case {
@@ -141,6 +141,55 @@ const ECMASCRIPT: Case[] = [
     found: [`vuln-01 ${WEB}:5`],
   },
   {
+    what: 'exports of an internal package in the layout of Turborepo',
+    before: {
+      'turbo.json': '{"tasks": {"build": {"dependsOn": ["^build"]}}}',
+      'pnpm-workspace.yaml': 'packages:\n  - "apps/*"\n  - "packages/*"\n',
+      'apps/web/package.json': '{"name": "web", "dependencies": {"@repo/shell": "workspace:*"}}',
+      'packages/shell/package.json':
+        '{"name": "@repo/shell", "exports": {"./*": {"types": "./src/*.ts", "default": "./dist/*.js"}}}',
+      'packages/shell/src/run.ts': RUN_TS,
+    },
+    after: { [WEB]: route('@repo/shell/run') },
+    found: [`vuln-01 ${WEB}:5`],
+  },
+  {
+    what: 'a path from the root of a repository that Bazel builds',
+    before: {
+      'MODULE.bazel': 'module(name = "shop")\n',
+      'libs/shell/BUILD.bazel': 'ts_project(name = "shell", srcs = ["run.ts"])\n',
+      'libs/shell/run.ts': RUN_TS,
+    },
+    after: { [WEB]: route('libs/shell/run') },
+    found: [`vuln-01 ${WEB}:5`],
+  },
+  {
+    what: 'a folder that is a link to another one',
+    before: {
+      'shared/src/run.ts': "export { run } from './shell';\n",
+      'shared/src/shell.ts': RUN_TS,
+      'apps/web/src/shared': { to: '../../../shared/src' },
+    },
+    after: { [WEB]: route('./shared/run') },
+    found: [`vuln-01 ${WEB}:5`],
+  },
+  {
+    what: 'links to each other and out of the repository',
+    before: {
+      'apps/web/src/one': { to: 'two' },
+      'apps/web/src/two': { to: 'one' },
+      'apps/web/src/out': { to: '../../../../../../../etc' },
+    },
+    after: { [WEB]: route('./one/run'), 'apps/web/src/app2.ts': route('./out/run') },
+    found: [],
+  },
+  {
+    what: 'a vendored copy',
+    before: { 'apps/web/vendor/kit/index.js': RUN },
+    after: { [WEB]: route('../vendor/kit') },
+    found: [`vuln-01 ${WEB}:5`],
+  },
+  {
     what: 'modules that import each other',
     before: {
       'a.ts':
@@ -216,6 +265,58 @@ const PYTHON: Case[] = [
     found: ['vuln-01 shop/views.py:9'],
   },
   {
+    what: 'a namespace package of two projects of a workspace',
+    before: {
+      'pyproject.toml': '[tool.uv.workspace]\nmembers = ["libs/*", "services/*"]\n',
+      'libs/data/pyproject.toml': '[project]\nname = "shop-data"\n',
+      'libs/data/src/shop/data/store.py': PY_RUN,
+      'services/web/pyproject.toml': '[project]\nname = "shop-web"\n',
+    },
+    after: {
+      'services/web/src/shop/web/views.py': view(
+        'from shop.data.store import run',
+        "run(request.args['a'])",
+      ),
+    },
+    found: ['vuln-01 services/web/src/shop/web/views.py:9'],
+  },
+  {
+    what: 'a package by its path',
+    before: {
+      'web/pyproject.toml': '[tool.poetry.dependencies]\nstore = { path = "../libs/store" }\n',
+      'libs/store/store/__init__.py': 'from .run import run\n',
+      'libs/store/store/run.py': PY_RUN,
+    },
+    after: { 'web/views.py': view('from store import run', "run(request.args['a'])") },
+    found: ['vuln-01 web/views.py:9'],
+  },
+  {
+    what: 'a path from the root of a repository that Bazel builds',
+    before: {
+      WORKSPACE: 'workspace(name = "shop")\n',
+      'libs/store/run.py': PY_RUN,
+    },
+    after: { 'web/views.py': view('from libs.store.run import run', "run(request.args['a'])") },
+    found: ['vuln-01 web/views.py:9'],
+  },
+  {
+    what: 'a vendored copy',
+    before: { 'shop/__init__.py': '', 'shop/_vendor/store/__init__.py': PY_RUN },
+    after: {
+      'shop/views.py': view('from shop._vendor import store', "store.run(request.args['a'])"),
+    },
+    found: ['vuln-01 shop/views.py:9'],
+  },
+  {
+    what: 'a package that is a link to another project',
+    before: {
+      'libs/store/store/run.py': PY_RUN,
+      'web/store': { to: '../libs/store/store' },
+    },
+    after: { 'web/views.py': view('from store.run import run', "run(request.args['a'])") },
+    found: ['vuln-01 web/views.py:9'],
+  },
+  {
     what: 'a link that leads out of the repository',
     before: { 'shop/__init__.py': '' },
     after: { 'shop/views.py': view('from .....etc import run', "run(request.args['a'])") },
@@ -276,6 +377,34 @@ const GOLANG: Case[] = [
     found: ['vuln-01 shop/main.go:10'],
   },
   {
+    what: 'a vendored copy',
+    before: {
+      'go.mod': 'module example.com/shop\n\nrequire example.com/kit v1.0.0\n',
+      'vendor/example.com/kit/run/run.go': `package run\n\n${GO_RUN}`,
+    },
+    after: { 'main.go': handler('example.com/kit/run', `run.Run(${ARG})`) },
+    found: ['vuln-01 main.go:10'],
+  },
+  {
+    what: 'the prefix of a repository that Bazel builds',
+    before: {
+      'BUILD.bazel': '# gazelle:prefix example.com/shop\ngazelle(name = "gazelle")\n',
+      'libs/run/run.go': `package run\n\n${GO_RUN}`,
+    },
+    after: { 'web/main.go': handler('example.com/shop/libs/run', `run.Run(${ARG})`) },
+    found: ['vuln-01 web/main.go:10'],
+  },
+  {
+    what: 'a folder that is a link to another one',
+    before: {
+      'go.mod': 'module example.com/shop\n',
+      'libs/run/run.go': `package run\n\n${GO_RUN}`,
+      run: { to: 'libs/run' },
+    },
+    after: { 'main.go': handler('example.com/shop/run', `run.Run(${ARG})`) },
+    found: ['vuln-01 main.go:10'],
+  },
+  {
     what: 'a helper without a shell',
     before: {
       'go.mod': 'module example.com/shop\n',
@@ -310,6 +439,61 @@ const JAVA: Case[] = [
     before: {
       'settings.gradle': "include ':web', ':libs:data'\n",
       'libs/data/src/main/java/com/shop/data/Store.java': `package com.shop.data;\n\n${JAVA_RUN}`,
+    },
+    after: { [USERS]: servlet('import com.shop.data.Store;', '', `Store.run(${PARAMETER});`) },
+    found: [`vuln-01 ${USERS}:9`],
+  },
+  {
+    what: 'a module of a module of Maven',
+    before: {
+      'pom.xml': '<modules><module>web</module><module>libs</module></modules>',
+      'libs/pom.xml': '<modules><module>data</module></modules>',
+      'libs/data/src/main/java/com/shop/data/Store.java': `package com.shop.data;\n\n${JAVA_RUN}`,
+    },
+    after: { [USERS]: servlet('import com.shop.data.Store;', '', `Store.run(${PARAMETER});`) },
+    found: [`vuln-01 ${USERS}:9`],
+  },
+  {
+    what: 'a build that Gradle includes',
+    before: {
+      'web/settings.gradle.kts': 'includeBuild("../libs")\n',
+      'libs/settings.gradle.kts': 'include(\n  ":data",\n)\n',
+      'libs/data/src/main/java/com/shop/data/Store.java': `package com.shop.data;\n\n${JAVA_RUN}`,
+    },
+    after: { [USERS]: servlet('import com.shop.data.Store;', '', `Store.run(${PARAMETER});`) },
+    found: [`vuln-01 ${USERS}:9`],
+  },
+  {
+    what: 'one root for all packages, as Bazel has it',
+    before: {
+      WORKSPACE: 'workspace(name = "shop")\n',
+      'java/com/shop/data/Store.java': `package com.shop.data;\n\n${JAVA_RUN}`,
+    },
+    after: {
+      'java/com/shop/web/Users.java': servlet(
+        'import com.shop.data.Store;',
+        '',
+        `Store.run(${PARAMETER});`,
+      ),
+    },
+    found: ['vuln-01 java/com/shop/web/Users.java:9'],
+  },
+  {
+    what: 'targets that a file of Bazel names',
+    before: {
+      'libs/data/BUILD': 'java_library(name = "data", srcs = glob(["**/*.java"]))\n',
+      'libs/data/src/main/java/com/shop/data/Store.java': `package com.shop.data;\n\n${JAVA_RUN}`,
+      'web/BUILD.bazel':
+        'java_binary(\n    name = "web",\n    deps = ["//libs/data:data", "@maven//:a"],\n)\n',
+    },
+    after: { [USERS]: servlet('import com.shop.data.Store;', '', `Store.run(${PARAMETER});`) },
+    found: [`vuln-01 ${USERS}:9`],
+  },
+  {
+    what: 'a source root that is a link',
+    before: {
+      'libs/src/com/shop/data/Store.java': `package com.shop.data;\n\n${JAVA_RUN}`,
+      'web/src/main/java/com/shop/data': { to: '../../../../../../libs/src/com/shop/data' },
     },
     after: { [USERS]: servlet('import com.shop.data.Store;', '', `Store.run(${PARAMETER});`) },
     found: [`vuln-01 ${USERS}:9`],

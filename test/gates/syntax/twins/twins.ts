@@ -77,6 +77,18 @@ static Cookie strict(String name, String value) {
 }
 `;
 
+const CSHARP_NAMESPACES = [
+  'System System.Collections.Generic System.Diagnostics System.IO System.Linq System.Net.Http',
+  'System.DirectoryServices System.Runtime.Serialization.Formatters.Binary System.Text System.Xml',
+  'System.Net System.Security.Cryptography System.Text.RegularExpressions Microsoft.Data.SqlClient',
+  'Microsoft.AspNetCore.Html Microsoft.AspNetCore.Mvc Microsoft.CodeAnalysis.CSharp.Scripting',
+].flatMap((line) => line.split(' '));
+
+const CSHARP_MEMBERS = `private readonly SqlConnection connection = new SqlConnection(settings);
+private readonly HttpClient web = new HttpClient();
+private readonly XmlDocument document = new XmlDocument();
+`;
+
 const FORMS = {
   python: {
     path: 'src/app.py',
@@ -112,6 +124,17 @@ const FORMS = {
       const method = `@Override\n${head}\n${indented(body, '    ')}\n}`;
       const members = indented(`${JAVA_MEMBERS}\n${top}\n\n${method}`, '    ');
       return `package app;\n\n${imports}\npublic class Act extends HttpServlet {\n${members}\n}\n`;
+    },
+  },
+  csharp: {
+    path: 'src/Act.cs',
+    source: 'Request.Form["name"].ToString()',
+    fileOf(_, top, body) {
+      const usings = CSHARP_NAMESPACES.map((name) => `using ${name};\n`).join('');
+      const head = '[HttpPost]\npublic async Task<IActionResult> Run()\n{';
+      const method = `${head}\n${indented(`${body}\nreturn Ok();`, '    ')}\n}`;
+      const members = indented(`${CSHARP_MEMBERS}\n${top}\n\n${method}`, '    ');
+      return `${usings}\nnamespace App;\n\npublic class Act : Controller\n{\n${members}\n}\n`;
     },
   },
 } satisfies Record<string, Form>;
@@ -220,11 +243,12 @@ function filled(text: string, { path, source }: Form, { isFixed, words }: Weakne
     .replace(/\bSAFE\b/g, () => word('safe'));
 }
 
-/** The type that a value has in Go, or in Java. */
+/** The type that a value has in Go, Java or C#. */
 function typeIn(path: string, value: string): string {
   const isJava = path.endsWith('.java');
   if (/^(?:true|false)$/.test(value)) return isJava ? 'boolean' : 'bool';
   if (isJava) return 'String';
+  if (path.endsWith('.cs')) return 'string';
   return /^"/.test(value) ? 'string' : 'int';
 }
 

@@ -1,16 +1,23 @@
 import type { Expression, Span, Statement, Type, Variable } from '../../il/il.ts';
 import { part, type TreeNode } from '../../parse/tree.ts';
-import { ClassLowering, type Outline } from '../classes.ts';
+import { ClassLowering, type Outline, type UsualPaths } from '../classes.ts';
 import { constant, load, unary } from '../forms.ts';
 
 /** One lowering of one tree: what it has declared so far. */
 export abstract class Context extends ClassLowering {
+  /** Paths of classes whose names no other package has. */
+  readonly paths: ReadonlyMap<string, string>;
   /** Classes with static methods that are called on their first parameter, by the method's name. */
   readonly extensions = new Map<string, Outline>();
   /** Parameters that stand for a place of the caller: `out`, `ref`. */
   readonly places = new Set<Variable>();
   /** The function that is being lowered gives its results one by one. */
   isGenerator = false;
+
+  constructor(text: string, usualPaths: UsualPaths, paths: ReadonlyMap<string, string>) {
+    super(text, usualPaths);
+    this.paths = paths;
+  }
 
   /** A value under a type that is written: `T x = new(...)` makes a `T`. */
   abstract valueAs(node: TreeNode, type: Type | null): Expression;

@@ -19,6 +19,9 @@ export function csharpWith(knowledge: Knowledge): LoweredLanguage {
     grammar: 'c-sharp',
     framesFor,
     knowledge,
-    lower: (root, text) => lowerCsharp(root, text, (name) => knowledge.classes.get(name) ?? []),
+    lower(root, text) {
+      const { classes, types } = knowledge;
+      return lowerCsharp(root, text, (name) => classes.get(name) ?? [], types);
+    },
   };
 }

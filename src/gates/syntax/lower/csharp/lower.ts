@@ -28,8 +28,13 @@ const MEMBER =
   /^(?:method|constructor|property|field|indexer|event|operator|conversion_operator|destructor)_/;
 
 /** Lowers a file of C# or a part of one. The tree nests as deep as its reader allows. */
-export function lowerCsharp(root: TreeNode, text: string, usualPaths: UsualPaths): Module {
-  const context = new CsharpLowering(text, usualPaths);
+export function lowerCsharp(
+  root: TreeNode,
+  text: string,
+  usualPaths: UsualPaths,
+  paths: ReadonlyMap<string, string>,
+): Module {
+  const context = new CsharpLowering(text, usualPaths, paths);
   const nodes = root.children.flatMap(unfolded);
   for (const node of nodes) {
     if (node.type === 'using_directive') readUsing(context, node);

@@ -45,7 +45,8 @@ export function readUsing(context: Context, node: TreeNode): void {
 
 /**
  * The path of a class by its name; null: one of the program's own. Namespaces that another file
- * names for the whole project are out of sight, so that any class of the catalogue may be meant.
+ * names for the whole project are out of sight, so that a class whose name no other package has is
+ * that one; in a hunk any class of the catalogue may be meant.
  */
 export function classNamed(context: Context, name: string): string | null {
   const imported = context.imports.get(name) ?? KEYWORDS.get(name);
@@ -56,8 +57,8 @@ export function classNamed(context: Context, name: string): string | null {
   return (
     inside((one) => context.stars.includes(one)) ??
     inside((one) => IMPLICIT.has(one)) ??
-    known[0] ??
-    null
+    context.paths.get(name) ??
+    (context.isComplete ? null : (known[0] ?? null))
   );
 }
 
