@@ -343,8 +343,6 @@ function isAssert(
   if (path !== null) return run.knowledge.has('assert', path);
   if (call.form === 'apply') return false;
   if (call.receiver === null) return run.knowledge.has('assert', written);
-  // The receiver was evaluated with the call: once more only where that can tell something.
-  if (!run.knowledge.hasLast('assert', call.name)) return false;
   const base = run.evaluate(call.receiver);
   if (base.path !== null) return run.knowledge.has('assert', `${base.path}.${call.name}`);
   return call.receiver.form === 'name' && run.knowledge.has('assert', written);

@@ -39,8 +39,6 @@ export interface Knowledge {
   readonly guards: ReadonlyMap<string, string>;
   /** Lists of words, by their sort; a `set` has a sort of its own. */
   has(sort: string, word: string): boolean;
-  /** Whether a word of such a list is a path that ends with a name. */
-  hasLast(sort: string, name: string): boolean;
   /** A name that the language has for something; '' where it has none. */
   word(name: string): string;
   /**
@@ -210,7 +208,6 @@ export function knowledgeOf(
       return gives.get(written) ?? null;
     },
     has: (sort, word) => lists.get(sort)?.has(word) === true,
-    hasLast: (sort, name) => [...(lists.get(sort) ?? [])].some((word) => word.endsWith(`.${name}`)),
     rows: (sort) => facts.get(sort) ?? [],
     all(pattern, text) {
       const found = patterns.get(pattern);
