@@ -321,17 +321,6 @@ export function shiftsOf(page: Page): Promise<string[]> {
   return page.evaluate('globalThis.shifts');
 }
 
-/** A picture of the page in both schemes, where CRA_SCREENSHOTS names a folder for them. */
-export async function shoot(page: Page, name: string): Promise<void> {
-  const folder = process.env['CRA_SCREENSHOTS'];
-  if (folder === undefined) return;
-  await page.setViewportSize({ width: 1280, height: 760 });
-  for (const colorScheme of ['dark', 'light'] as const) {
-    await page.emulateMedia({ colorScheme });
-    await page.screenshot({ path: `${folder}/${name}-${colorScheme}.png` });
-  }
-}
-
 /** Logs figures of a page beside the load of the machine, as `t.log` lines. */
 export function report(t: ExecutionContext, what: string, milliseconds: readonly number[]): void {
   const sorted = milliseconds.toSorted((one, other) => one - other);

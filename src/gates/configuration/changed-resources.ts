@@ -2,6 +2,7 @@ import type { ResourceKind } from '../../model/rules.ts';
 import { type Node, scalarsOf, UNKNOWN_TEXT, valuesAt, valuesOf } from './document.ts';
 import type { DocumentRules, ResourceVersion } from './document-rules.ts';
 import type { Observation } from './observation.ts';
+import type { Resource } from './resources/resource.ts';
 import { type Resources, resourcesOf } from './resources/resources.ts';
 import type { Declared } from './weak-resources.ts';
 
@@ -20,6 +21,8 @@ export interface ChangedFile<Place> {
   path: string;
   before: readonly DeclaredPart<Place>[];
   after: readonly DeclaredPart<Place>[];
+  /** Other documents of its module of Terraform after the change, also those it leaves alone. */
+  rest: readonly Node[];
 }
 
 /** What a change does to resources that were there before it. */
@@ -43,7 +46,8 @@ interface Version<Place> extends ResourceVersion {
 
 /**
  * Compares the resources of all files of a change. A resource that stands in another file after it,
- * or that `moved` and `removed` blocks of Terraform keep, is not removed.
+ * or that `moved` and `removed` blocks of Terraform keep, is not removed; these may stand in files
+ * of the module that the change does not touch.
  */
 export function changedResources<Place>(
   rules: DocumentRules,
@@ -64,6 +68,7 @@ export function changedResources<Place>(
       }),
     );
     const kept = keptAddresses(versions);
+    const rests = new Map<string, Rest>();
     for (const [key, old] of before) {
       const now = after.get(key);
       if (now !== undefined) {
@@ -74,8 +79,13 @@ export function changedResources<Place>(
         continue;
       }
       const { file, resource } = old;
-      const isElsewhere = added.has(nameOf(kind, resource));
-      const isKept = kept.has(`${folderOf(file.path)} ${resource.address}`);
+      const folder = folderOf(file.path);
+      const rest = rests.get(folder) ?? restOf(kind, file);
+      rests.set(folder, rest);
+      const name = nameOf(kind, resource);
+      const isElsewhere = added.has(name) || rest.names.has(name);
+      const address = `${folder} ${resource.address}`;
+      const isKept = kept.has(address) || rest.kept.has(address);
       const isUnread = file.after.some(({ declared }) => declared.problem !== null);
       if (isElsewhere || isKept || isUnread) continue;
       for (const id of rules.lookAtRemoved(kind, old)) {
@@ -135,7 +145,9 @@ function nameOf(
 }
 
 /** Addresses, with their folders, that get another name, or that Terraform forgets. */
-function keptAddresses<Place>(after: readonly Version<Place>[]): Set<string> {
+function keptAddresses(
+  after: readonly { resource: Resource; file: { path: string } }[],
+): Set<string> {
   const kept = new Set<string>();
   for (const { resource, file } of after) {
     if (resource.type !== 'moved' && resource.type !== 'removed') continue;
@@ -147,4 +159,18 @@ function keptAddresses<Place>(after: readonly Version<Place>[]): Set<string> {
     }
   }
   return kept;
+}
+
+/** What the other documents of a module declare and keep after the change. */
+interface Rest {
+  names: ReadonlySet<string>;
+  kept: ReadonlySet<string>;
+}
+
+function restOf<Place>(kind: ResourceKind, file: ChangedFile<Place>): Rest {
+  const resources = kind === 'terraform' ? resourcesOf(kind, file.rest).all : [];
+  return {
+    names: new Set(resources.map((resource) => nameOf(kind, resource))),
+    kept: keptAddresses(resources.map((resource) => ({ resource, file }))),
+  };
 }

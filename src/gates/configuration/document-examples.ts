@@ -64,6 +64,7 @@ function lookAtChange(
     path,
     before: [{ ...part, declared: before }],
     after: [{ ...part, declared: after }],
+    rest: [],
   };
   const { found, removed } = changedResources(rules, [file]);
   return found.length + removed.length > 0;

@@ -435,7 +435,7 @@ class ConfigurationReader {
           ? this.oldParts(file, path, kind)
           : [{ declared: old, module: moduleBefore, isPart, place }];
       const after = [{ declared, module, isPart, place }];
-      this.changedFiles.push({ path: file.path, before, after });
+      this.changedFiles.push({ path: file.path, before, after, rest: module });
       return;
     }
     const after: DeclaredPart<Place>[] = [];
@@ -461,7 +461,8 @@ class ConfigurationReader {
         after.push({ declared, module: [], isPart: true, place: { piece, offset } });
       }
     }
-    this.changedFiles.push({ path: file.path, before: this.oldParts(file, path, kind), after });
+    const before = this.oldParts(file, path, kind);
+    this.changedFiles.push({ path: file.path, before, after, rest: [] });
   }
 
   private parts(text: string, path: string, kind: ResourceFile) {
@@ -507,7 +508,8 @@ class ConfigurationReader {
     const place = { piece: wholePiece(text), offset: 0 };
     const module = kind === 'terraform' ? await this.module(path, 'base') : [];
     const before = [{ declared, module, isPart, place }];
-    this.changedFiles.push({ path: file.path, before, after: [] });
+    const rest = kind === 'terraform' ? await this.module(path, 'head') : [];
+    this.changedFiles.push({ path: file.path, before, after: [], rest });
   }
 
   /** What the change does to resources that were there before: when all files are read. */

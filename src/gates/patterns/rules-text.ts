@@ -351,10 +351,14 @@ const SLICE_BYTES = 64;
 const MATCHES_MAX = 32;
 /** The fewest bytes read by a scan that says anything of the cost of a byte. */
 const READ_BYTES_MIN = TEXT_BYTES / 2;
-/** No other work of the process adds so much twice: there is no need to measure again. */
-const CERTAIN_RATIO = 10 * COST_RATIO_MAX;
-/** Times a suspect is measured again; the least counts, as other work of the process disturbs. */
+/** Times that the reference rule is measured on a text; the least counts. */
 const REPEATS = 5;
+/**
+ * CPU time, microseconds, for which a suspect is measured again and again; the least counts. It is
+ * longer than other work of the process lasts, such as the collection of garbage: on a busy machine
+ * that may run while this thread waits for a core in the middle of a scan.
+ */
+const SUSPECT_US = 100_000;
 
 /** An expression as most rules have it: a name, an operator and a value, of bounded lengths. */
 const REFERENCE = {
@@ -377,7 +381,7 @@ function findSlowRules(
   const trusted = new Set(known.map(({ regex }) => regex));
   const common = compileRegex(REFERENCE.regex);
   const costs = hostileTexts(REFERENCE).map((text) => {
-    return costOf(common, text, Number.POSITIVE_INFINITY, cpuTime);
+    return costOf(common, text, null, cpuTime);
   });
   const reference = Math.max(...costs);
   return rules.flatMap(({ pattern, regex }) => {
@@ -411,20 +415,25 @@ function ratioOf(own: Subject, reference: number, cpuTime: CpuTime): number {
 }
 
 /**
- * CPU time of a scan, microseconds a byte: the least of REPEATS, of two where `common` (the cost
- * of the reference rule) leaves no doubt; 0 when a scan reads so little that the calls cost most.
+ * CPU time of a scan, microseconds a byte; 0 when a scan reads so little that the calls cost most.
+ * A rule that costs little beside `common`, the cost of the reference rule, is measured once;
+ * `common` is null for the reference rule itself.
  */
-function costOf(regex: ByteRegex, text: Buffer, common: number, cpuTime: CpuTime): number {
+function costOf(regex: ByteRegex, text: Buffer, common: number | null, cpuTime: CpuTime): number {
   let least = Number.POSITIVE_INFINITY;
-  for (let turn = 0; turn < REPEATS; turn += 1) {
+  let spentUs = 0;
+  for (let turn = 1; ; turn += 1) {
     const before = cpuTime();
     const read = scan(regex, text);
     if (read < READ_BYTES_MIN) return 0;
     // The clock has steps of a microsecond: no scan is free.
-    least = Math.min(least, Math.max(cpuTime() - before, 1) / read);
-    if (turn > 0 && least > CERTAIN_RATIO * common) break;
+    const took = Math.max(cpuTime() - before, 1);
+    spentUs += took;
+    least = Math.min(least, took / read);
+    if (common === null ? turn === REPEATS : least <= COST_RATIO_MAX * common) return least;
+    // Twice at least: the first scan of a text builds the automaton.
+    if (common !== null && turn > 1 && spentUs >= SUSPECT_US) return least;
   }
-  return least;
 }
 
 /** Looks for match after match, as a scan of a diff does; returns how many bytes were read. */

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { wantedFiles } from '../../../src/analysis/worker/gates.ts';
+import { type GateTools, wantedFiles } from '../../../src/analysis/worker/gates.ts';
 import type { TreeFiles } from '../../../src/model/change.ts';
 import { documentPatterns } from '../../../src/rules/documents.ts';
 import { findingsOf, gateTools } from '../../analysis/worker/gates-run.ts';
@@ -8,10 +8,15 @@ import { diffOf } from './run.ts';
 
 const OF_CHANGES = documentPatterns.filter(({ document }) => document?.change !== undefined);
 
-async function shown(diff: string, files?: TreeFiles): Promise<string[]> {
+async function shown(
+  diff: string,
+  files?: TreeFiles,
+  program?: GateTools['program'],
+): Promise<string[]> {
   const found = await findingsOf(diff, {
     patterns: OF_CHANGES,
     ...(files === undefined ? {} : { files }),
+    ...(program === undefined ? {} : { program }),
   });
   return found.map(({ severity, id, file, line }) => `${severity} ${id} ${file}:${line}`);
 }
@@ -52,6 +57,26 @@ test('a resource that a deleted file had is removed, unless it stands in another
   ]);
   const elsewhere = newFile(moved, 'other/moved.tf');
   t.deepEqual(await shown(`${gone}${elsewhere}`), [`${REMOVED} db/main.tf:null`]);
+});
+
+test('a resource that an untouched file of the module declares or moves is not removed', async (t) => {
+  const gone = deleted('db/main.tf', DATABASE);
+  const withFile = (text: string) => {
+    const head = {
+      list: async (folder: string) => (folder === 'db' ? ['data.tf'] : []),
+      read: async (paths: readonly string[]) => paths.map(() => text),
+      mentions: async () => ({ paths: [], isCut: false }),
+      cut: () => undefined,
+      isCut: false,
+    };
+    return shown(gone, undefined, { base: head, head });
+  };
+  t.deepEqual(await withFile(DATABASE), []);
+  const moved = 'moved {\n  from = aws_db_instance.main\n  to   = aws_db_instance.other\n}\n';
+  t.deepEqual(await withFile(moved), []);
+  t.deepEqual(await withFile(DATABASE.replace('"main"', '"other"')), [
+    `${REMOVED} db/main.tf:null`,
+  ]);
 });
 
 test('stacks stay where the whole template is deleted', async (t) => {

@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { ANALYZE_ANSWER } from '../../../src/model/answer.ts';
 import type { RfcRecord } from '../../../src/model/records.ts';
 import { createValidator } from '../../../src/model/validate.ts';
@@ -320,25 +320,31 @@ async function put(text: object) {
   return await request(`${house().daemon.url}/rules`, { method: 'PUT', body });
 }
 
+/** The same; the rules become active. */
+async function putAccepted(t: ExecutionContext, text: object): Promise<void> {
+  const { status, body } = await put(text);
+  t.is(status, 200, JSON.stringify(body));
+}
+
 // Its rules are those of all repositories here: no other test may change them meanwhile.
 test.serial('what is refused of a component stays so when the map changes', async (t) => {
   const repo = await founded('map-refused');
   const record = await repo.judge({ 'vault/a.txt': 'a\n' });
   t.deepEqual([record.overall_status, ...partsOf(record)], ['PASSED', 'vault BLOCKED']);
   const more = ['one', 'two'].map((id) => ({ id, paths: [`services/${id}/**`], repo: repo.name }));
-  t.is((await put(rules([...COMPONENTS, ...more.slice(0, 1)]))).status, 200);
+  await putAccepted(t, rules([...COMPONENTS, ...more.slice(0, 1)]));
   t.false(await isAllowed(repo, 'vault'), 'the whole is accepted');
   await repo.judge({ 'services/pay/env.sh': leak('map-refused') });
-  t.is((await put(rules([...COMPONENTS, ...more]))).status, 200);
+  await putAccepted(t, rules([...COMPONENTS, ...more]));
   t.deepEqual([await isAllowed(repo, 'pay'), await isAllowed(repo, 'web')], [false, true]);
   const wider = COMPONENTS.map((one) =>
     one.id === 'vault' ? { ...one, paths: ['vault/**', 'safe/**'] } : one,
   );
-  t.is((await put(rules([...wider, ...more]))).status, 200);
+  await putAccepted(t, rules([...wider, ...more]));
   const next = await repo.judge({ 'services/web/c.txt': 'c\n' });
   t.deepEqual(partsOf(next).slice(0, 1), ['web PASSED']);
   t.deepEqual([await isAllowed(repo, 'vault'), await isAllowed(repo, 'web')], [false, true]);
-  t.is((await put(rules(COMPONENTS))).status, 200);
+  await putAccepted(t, rules(COMPONENTS));
 });
 
 test('a component stays refused after a submitted diff that does not touch it', async (t) => {
@@ -359,12 +365,12 @@ test.serial('a changed map begins at the heads that are accepted for the whole',
   await repo.verdict(later);
   await repo.decide(later.rfcId, 'override');
   const grown = [...COMPONENTS, { id: 'new', paths: ['services/new/**'], repo: repo.name }];
-  t.is((await put(rules(grown))).status, 200);
+  await putAccepted(t, rules(grown));
   t.true(await isAllowed(repo, 'web'), 'the whole decides');
   const bad = await repo.judge({ 'services/pay/env.sh': leak('map') });
   t.true(await isAllowed(repo, 'web'));
   const changed = [...COMPONENTS, { id: 'shop', paths: ['services/shop/**'], repo: repo.name }];
-  t.is((await put(rules(changed))).status, 200);
+  await putAccepted(t, rules(changed));
   t.false(await isAllowed(repo, 'web'), 'until its next push the whole decides');
   const next = await repo.judge({ 'services/shop/a.txt': 'a\n' });
   t.deepEqual(partsOf(next), [`pay BLOCKED ${bad.rfc_id}`, 'shop PASSED']);

@@ -1,0 +1,175 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { change, newFile } from '../daemon.ts';
+import { blockedChange, openDashboard, submitSamples, type Visitor, views } from './page.ts';
+
+/**
+ * Photographs each page of the dashboard in each of its states, for people who look at them:
+ * `npm run gallery -- FOLDER`. `index.html` in the folder flips through them. With `--docs` it
+ * takes the pictures of docs/images instead.
+ */
+
+interface Shape {
+  name: string;
+  width: number;
+  height: number;
+  colorScheme: 'light' | 'dark';
+}
+
+const SHAPES: readonly Shape[] = (['light', 'dark'] as const).flatMap((colorScheme) => [
+  { name: `wide-${colorScheme}`, width: 1440, height: 900, colorScheme },
+  { name: `narrow-${colorScheme}`, width: 390, height: 844, colorScheme },
+]);
+
+/** Of the documentation. */
+const DOCS: readonly Shape[] = (['light', 'dark'] as const).map((colorScheme) => ({
+  name: colorScheme,
+  width: 1280,
+  height: 760,
+  colorScheme,
+}));
+
+/** Lines of the change of the state `huge`, half of which a gate finds. */
+const HUGE_LINES = 10_000;
+
+/** How long a page may take to come to rest. */
+const REST_MS = 600;
+
+interface Picture {
+  file: string;
+  state: string;
+  hash: string;
+  shape: string;
+}
+
+const undo: (() => unknown)[] = [];
+const [, , ...asked] = process.argv;
+const isDocs = asked.includes('--docs');
+const folder = isDocs ? 'docs/images' : (asked[0] ?? join(tmpdir(), 'cra-gallery'));
+async function takeDocs(): Promise<void> {
+  const house = await openDashboard({ teardown: (step) => undo.push(step) });
+  const { page, open } = await house.visit({ teardown: (step) => undo.push(step) });
+  await submitSamples(house);
+  const code = [
+    "const { exec } = require('child_process');",
+    "app.get('/backup', (req, res) => {",
+    '  const name = req.query.name;',
+    "  exec('tar czf /tmp/' + name + '.tgz data', (error) => res.json({ ok: !error }));",
+    '});\n',
+  ];
+  const made = { commit_message: 'Let people download a backup' };
+  const id = await house.submit(change(newFile('src/backup.js', code.join('\n')), made));
+  for (const [name, hash, ready] of [
+    ['queue', '#/queue', 'table.queue'],
+    ['approve', `#/rfc/${id}`, '.finding'],
+  ] as const) {
+    await open(hash, ready);
+    await take(page, DOCS, (shape) => join(folder, `${name}-${shape.name}.png`));
+  }
+}
+
+async function takeGallery(): Promise<void> {
+  const house = await openDashboard({ teardown: (step) => undo.push(step) });
+  const visitor = await house.visit({ teardown: (step) => undo.push(step) });
+  const pictures: Picture[] = [];
+  const series = async (state: string, shown: readonly (readonly [string, string])[]) => {
+    for (const [hash, ready] of shown) {
+      process.stdout.write(`${state} ${hash}\n`);
+      await visitor.open(hash, ready);
+      await take(visitor.page, SHAPES, (shape) => {
+        const file = `${pictures.length}-${state}-${shape.name}.png`;
+        pictures.push({ file, state, hash, shape: shape.name });
+        return join(folder, file);
+      });
+    }
+  };
+  await series('empty', EMPTY);
+  await submitSamples(house);
+  const id = await house.submit(blockedChange());
+  await series('full', views(id));
+  const lines = Array.from({ length: HUGE_LINES }, (_, n) =>
+    n % 2 === 0 ? `exec('ls ' + req.query.a${n});` : `const a${n} = ${n};`,
+  );
+  const huge = await house.submit(change(newFile('src/huge.js', `${lines.join('\n')}\n`)));
+  await series('huge', [
+    [`#/rfc/${huge}`, '.finding'],
+    [`#/rfc/${huge}?tab=changes`, 'summary'],
+    ['#/queue', 'table.queue'],
+  ]);
+  await breakApi(visitor);
+  await series('broken', BROKEN);
+  writeFileSync(join(folder, 'index.html'), indexOf(pictures));
+  process.stdout.write(`${pictures.length} pictures: ${join(folder, 'index.html')}\n`);
+}
+
+const EMPTY = [
+  ['#/queue', 'text=No change has been analyzed yet'],
+  ...['status', 'trends', 'audit', 'suppressions', 'tasks', 'usage', 'bulk'].map(
+    (page) => [`#/${page}`, 'main h1'] as const,
+  ),
+] as const;
+
+const BROKEN = ['queue', 'trends', 'audit', 'rules', 'status', 'usage', 'rfc/RFC-1'].map(
+  (page) => [`#/${page}`, '[role=alert]'] as const,
+);
+
+/** From now on the service answers nothing but who is logged in. */
+async function breakApi({ page }: Visitor): Promise<void> {
+  await page.goto('about:blank');
+  const json = { ok: false, error: 'the store does not answer', code: 'UNAVAILABLE' };
+  await page.route('**/api/cra/**', async (route) => {
+    if (/auth|pulse/.test(route.request().url())) await route.fallback();
+    else await route.fulfill({ status: 503, json });
+  });
+}
+
+async function take(page: Page, shapes: readonly Shape[], fileOf: (shape: Shape) => string) {
+  for (const shape of shapes) {
+    const { width, height, colorScheme } = shape;
+    await page.setViewportSize({ width, height });
+    await page.emulateMedia({ colorScheme });
+    await page.waitForTimeout(REST_MS);
+    await page.screenshot({ path: fileOf(shape) });
+  }
+}
+
+/** A page that shows one picture at a time; arrows lead on. */
+function indexOf(pictures: readonly Picture[]): string {
+  const options = pictures.map(({ file, state, hash, shape }) => {
+    const title = `${state} ${hash} ${shape}`.replace(/[&<>"]/g, (at) => `&#${at.charCodeAt(0)};`);
+    return `<option value="${file}">${title}</option>`;
+  });
+  return `<!doctype html>
+<meta charset="utf-8">
+<title>cra: gallery</title>
+<style>
+  body { margin: 1rem; font: 14px sans-serif }
+  img { max-width: 100%; border: 1px solid }
+</style>
+<p><select>${options.join('\n')}</select> arrows: next and previous picture</p>
+<img alt="">
+<script>
+  const choice = document.querySelector('select');
+  const show = () => { document.querySelector('img').src = choice.value; };
+  choice.addEventListener('change', show);
+  addEventListener('keydown', ({ key }) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[key];
+    if (step === undefined) return;
+    const { length } = choice.options;
+    choice.selectedIndex = (choice.selectedIndex + step + length) % length;
+    show();
+  });
+  show();
+</script>
+`;
+}
+
+mkdirSync(folder, { recursive: true });
+try {
+  if (isDocs) await takeDocs();
+  else await takeGallery();
+} finally {
+  for (const step of undo.reverse()) await step();
+}
