@@ -9,6 +9,10 @@ process.exitCode = await runCommand('bench', {
     summary: 'gate 1 with parse and gate 2 with its child: cost, linearity, many rules',
     load: () => import('./gates.ts'),
   },
+  'syntax-files': {
+    summary: 'whole files in gate 2 beside another tree: CPU and memory (--repo, several; --data)',
+    load: () => import('./syntax-files.ts'),
+  },
   noise: {
     summary: 'what gates 1 and 2 find in the commits of histories (--repo, several; --list)',
     load: () => import('./noise.ts'),

@@ -3,7 +3,6 @@ import type { Entry, Expression, Type } from '../il/il.ts';
 import { assignedValue } from './assign.ts';
 import { callValue, optionOf, tagValue } from './call.ts';
 import { itemsOf, readText } from './container.ts';
-import { isOwn } from './execute.ts';
 import { opposite, telling, verdictOf } from './guard.ts';
 import { checkable, elementValue, memberValue, nameValue } from './member.ts';
 import { binaryValue, chosenValue, logicValue, unaryValue } from './operators.ts';
@@ -143,7 +142,7 @@ function resultValue(run: Run, { of, index, count, tells }: Of<'result'>): Shape
   const whole = run.evaluate(of);
   const own = whole.results?.[index];
   if (own !== undefined) return own;
-  const isShown = of.form === 'call' && isOwn(run, of);
+  const isShown = of.form === 'call' && run.declares(of.name);
   // A check of one of them tells nothing of the others.
   if (tells === null && count > 1) {
     // From round to round of a loop it stays the same part.

@@ -137,7 +137,7 @@ function standing(run: Run, expression: Expression): boolean {
   const isConverter =
     run.knowledge.has('converts', path) || (name === 'valueOf' && receiver !== null);
   const isClaim =
-    run.knowledge.is('claims', name) && followed.size === before && !isOwn(run, expression);
+    run.knowledge.is('claims', name) && followed.size === before && !run.declares(name);
   if (!isConverter && !isClaim) return isEnd;
   for (const { value } of expression.arguments) {
     if (value.form === 'closure' || value.form === 'assign') continue;
@@ -145,11 +145,6 @@ function standing(run: Run, expression: Expression): boolean {
     run.state.guard(factsOn(given, USES, !isConverter));
   }
   return isEnd;
-}
-
-/** Whether a call is of a function of the file, whose body says what it checks. */
-export function isOwn(run: Run, { name }: Expression & { readonly form: 'call' }): boolean {
-  return run.module.functions.some((one) => one.name === name && one.body !== null);
 }
 
 /** Goes on with the ways that reach what follows; true when none does. */

@@ -326,16 +326,11 @@ export function assertedBy(run: Run, expression: Expression): readonly Fact[] {
   if (first !== undefined && isAssert(run, call, written)) {
     return verdictOf(run.evaluate(first.value)).whenTrue;
   }
-  if (!run.knowledge.is('asserts', call.name) || isShown(run, call.name)) return [];
+  if (!run.knowledge.is('asserts', call.name) || run.declares(call.name)) return [];
   const values = call.arguments.map(({ value }) =>
     value.form === 'closure' ? UNKNOWN : run.evaluate(value),
   );
   return claims(run, values);
-}
-
-/** Whether a function of the file has the name: its body says what it checks. */
-function isShown(run: Run, name: string): boolean {
-  return run.module.functions.some((one) => one.name === name && one.body !== null);
 }
 
 /** Node's `assert`, or a package that does the same; `console.assert` and others go on. */

@@ -422,9 +422,10 @@ export function partOfReceiver(run: Run, call: Call): Shape | null {
 export function askAbout(run: Run, call: Call): void {
   const { path, name, receiver, args, options, expression } = call;
   const given = [...args, ...options.values(), ...(receiver === null ? [] : [receiver])];
-  if (path !== null && run.knowledge.isKnown(path.replace(/\(\).*$/, ''))) return;
-  noteHandedOn(run, path ?? name, given);
-  if (!given.some((one) => isOfRequest(run, one))) return;
+  if (path !== null && run.knowledge.isKnown(path.split('()', 1)[0] ?? path)) return;
+  const flat = given.map((one) => run.flat(one));
+  noteHandedOn(run, path ?? name, flat);
+  if (!flat.some((one) => isOfRequest(run, one))) return;
   if (receiver !== null) askForBases(run, receiver, name);
   // A base of the package has no path but its name.
   const isOfPackage = path === null || /^[A-Z]\w*\(\)\./.test(path);
@@ -441,7 +442,7 @@ export function askAbout(run: Run, call: Call): void {
 /** Notes which parameters a function gets that nothing in view explains. */
 function noteHandedOn(run: Run, called: string, given: readonly Shape[]): void {
   for (const shape of given) {
-    for (const { parameter } of originsIn(run.flat(shape))) {
+    for (const { parameter } of originsIn(shape)) {
       if (parameter === null) continue;
       const known = run.handedOn.get(parameter) ?? new Set();
       run.handedOn.set(parameter, known.add(called));
@@ -481,5 +482,5 @@ function askForBases(run: Run, receiver: Shape, name: string): void {
 function isOfRequest(run: Run, shape: Shape): boolean {
   const type = shape.path?.replace(/\(\)$/, '') ?? '';
   const isRequest = shape.role === 'request' || run.knowledge.has('request', type);
-  return isRequest || holdsOutside(run.flat(shape));
+  return isRequest || holdsOutside(shape);
 }

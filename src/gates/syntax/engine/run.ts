@@ -254,6 +254,7 @@ export class Run {
   resultOf: (id: FunctionId) => Shape | null = () => null;
   /** Names of methods of all classes, and whether one of that name is a getter or setter. */
   #methodNames: Map<string, boolean> | null = null;
+  #declared: ReadonlySet<string> | null = null;
   #patched: ReadonlySet<string> | null = null;
   #surroundings: ReadonlyMap<ClassId, Surroundings> | null = null;
   #exported: ReadonlySet<FunctionId> | null = null;
@@ -332,6 +333,13 @@ export class Run {
 
   functionOf(id: FunctionId): FunctionDeclaration | null {
     return this.module.functions[id] ?? null;
+  }
+
+  /** Whether a function of the program has that name: its body says what it checks. */
+  declares(name: string): boolean {
+    const shown = () => this.module.functions.filter(({ body }) => body !== null);
+    this.#declared ??= new Set(shown().map((declared) => declared.name));
+    return this.#declared.has(name);
   }
 
   /** Notes the statement that is executed from now on. */
