@@ -146,6 +146,9 @@ function readTerm(
   context: Context,
 ): string | null {
   if (key === undefined) {
+    if (value.endsWith(':') && Object.hasOwn(KEYS, value.slice(0, -1).toLowerCase())) {
+      return 'has no value';
+    }
     const words = wordsOf(value);
     search.texts.push(...words.map(wordText));
     return words.length === 0 ? 'has no letter or digit to search for' : null;

@@ -63,6 +63,7 @@ const REFUSED: readonly [q: string, problem: RegExp][] = [
   ['colour:red', /^q: "colour:red" has no such key: use repo, component/],
   ['constructor:x', /has no such key/],
   ['rule:""', /^q: "rule:""" has no value$/],
+  ['fix rule:', /^q: "rule:" has no value$/],
   ['fix ---', /^q: "---" has no letter or digit/],
   ['x '.repeat(SEARCH.TERMS_MAX + 1), /^q: must have at most 12 terms$/],
   ['x'.repeat(SEARCH.CHARS_MAX + 1), /^q: must have at most 1024 characters$/],
