@@ -215,6 +215,9 @@ test('the search takes linear time', (t) => {
   ];
   for (const make of texts) {
     const [one, eight] = [20_000, 160_000].map((length) => fastestMs(Buffer.from(make(length))));
-    t.true((eight ?? 0) < 24 * (one ?? 0) + 100, `${make(40).slice(0, 40)}: ${one} ms, ${eight} ms`);
+    t.true(
+      (eight ?? 0) < 24 * (one ?? 0) + 100,
+      `${make(40).slice(0, 40)}: ${one} ms, ${eight} ms`,
+    );
   }
 });
