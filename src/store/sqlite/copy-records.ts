@@ -1,4 +1,5 @@
 import { CraError } from '../../model/errors.ts';
+import { searchTexts } from '../../model/search.ts';
 import {
   COPY_PAGE,
   type CopiedDiff,
@@ -81,7 +82,7 @@ export function createRfcCopy(
     insertInto(
       'rfc',
       `seq ${RFC_FIELDS.join(' ')} diff_segment diff_offset diff_lengths diff_bytes push_repo ` +
-        'push_ref push_delivery push_body push_accepts vcs_host vcs_due vcs_posted',
+        'push_ref push_delivery push_body push_accepts vcs_host vcs_due vcs_posted texts',
     ),
   );
   const find = database.prepare<[string], { seq: number }>('SELECT seq FROM rfc WHERE rfc_id = ?');
@@ -139,13 +140,15 @@ export function createRfcCopy(
       if (dayOf !== null && dayOf !== lastDay) segments.flush();
       lastDay = dayOf ?? lastDay;
       const { push, vcs } = row;
-      const accepts = searchedOf(parseRecord(row.json)).isAccepted ? 1n : null;
+      const record = parseRecord(row.json);
+      const accepts = searchedOf(record).isAccepted ? 1n : null;
       insert.run(
         BigInt(at + 1),
         ...RFC_FIELDS.map((name) => bound(row[name])),
         ...stage(copied['diff'] as CopyRow | null),
         ...[push?.repo ?? null, push?.ref ?? null, bytesOf(push?.delivery), bytesOf(push?.body)],
         ...[accepts, vcs?.host ?? null, bound(vcs?.due ?? null), vcs?.posted ?? null],
+        JSON.stringify(searchTexts(record)),
       );
     },
   };

@@ -38,6 +38,7 @@ export const COPIED_TABLES: Readonly<Record<string, CopiedKind | 'derived'>> = {
   push_fallen: 'fallen',
   push_rests: 'derived',
   rfc_component: 'derived',
+  rfc_text: 'derived',
   push_count: 'derived',
   audit: 'entries',
   decision_op: 'operations',
