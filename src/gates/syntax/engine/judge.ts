@@ -286,7 +286,6 @@ function isStream(run: Run, { origin, pieces, source }: Value): boolean {
   return isSource || run.knowledge.is('stream', origin ?? '');
 }
 
-/** A value as sinks look at it, with one of its origins and of those of what it holds. */
 /** What a function always gives, whatever it is called with: `true` of an empty check. */
 function answerOf(run: Run, closures: Shape['closures']): string | null {
   const [only, ...others] = closures;
@@ -296,6 +295,7 @@ function answerOf(run: Run, closures: Shape['closures']): string | null {
   return value?.form === 'constant' ? String(value.value) : null;
 }
 
+/** A value as sinks look at it, with one of its origins and of those of what it holds. */
 function shownAs(run: Run, shape: Shape, depth: number, way: Way): Value {
   const { path, isTrusted, isResult, safeFor, pattern, closures, isPlain } = shape;
   const origin = pick(shape, way);

@@ -58,3 +58,42 @@ export function bracketFrame(text: string, { token: pattern, cases, headOf }: Br
     after: ends.length === 0 ? '' : `\n${ends.join('')}\n`,
   };
 }
+
+/** What tells apart languages whose code stands in classes. */
+interface ClassSyntax {
+  readonly token: RegExp;
+  /** What begins a member of a class. */
+  readonly member: RegExp;
+  /** Between the parameters of a lambda and its body. */
+  readonly arrow: string;
+  /** The head of a text of several lines. */
+  readonly textHead: string;
+}
+
+/**
+ * Ways to make a hunk parse by itself; the first of those with the fewest errors is taken: heads of
+ * blocks that a hunk ends, and ends of those that it begins; in a class where it shows what stands
+ * in one alone; or the beginning of a comment or text block that it begins within.
+ */
+export function classFrames(syntax: ClassSyntax): (text: string) => readonly Frame[] {
+  const { token, member, arrow, textHead } = syntax;
+  const headOf = (rest: string, isFirst: boolean): string => {
+    if (/^\s*(?:catch|finally)\b/.test(rest)) return 'try {';
+    if (/^\s*while\s*\(/.test(rest)) return 'do {';
+    if (/^[ \t]*[),]/.test(rest)) return `() ${arrow} {`;
+    if (/^[ \t]*;/.test(rest)) return `_ = () ${arrow} {`;
+    if (isFirst) return 'class _ {';
+    return member.test(rest) || /^\s*\}\s*(?:$|\n\S)/.test(rest) ? 'void _() {' : 'if (_) {';
+  };
+  return (text) => {
+    const start = /^(?:[ \t]*\*(?!\/)[^\n]*\n)*[ \t]*\*+\//.test(text) ? '/*\n' : '';
+    const isInText = text.split('"""').length % 2 === 0;
+    const brackets = { token, cases: ['switch (_) {'], headOf } as const;
+    const { before, after } = bracketFrame(start + text, brackets);
+    const own = { before: before + start, after };
+    const inClass = { before: `class _ {\n${own.before}`, after: `${after}\n}\n` };
+    const inMethod = { before: `class _ {\nvoid _() {\n${own.before}`, after: `${after}\n}}\n` };
+    const inText = isInText ? [{ before: textHead, after: '' }] : [];
+    return [own, inClass, inMethod, ...inText];
+  };
+}

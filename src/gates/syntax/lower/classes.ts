@@ -1,4 +1,5 @@
 import type { Variable } from '../il/il.ts';
+import { part, type TreeNode } from '../parse/tree.ts';
 import * as shared from './lowering.ts';
 
 /** What is known of a class before its members are lowered. */
@@ -99,4 +100,21 @@ export abstract class ClassLowering extends shared.TreeLowering<Scope, Outline> 
     const last = name.slice(name.lastIndexOf('.') + 1);
     return this.outlines.find((outline) => outline.name === last && last !== '') ?? null;
   }
+}
+
+/** Notes the last names of all that is assigned to; `update`: the nodes of `x++` and `--x`. */
+export function noteAssigned(context: ClassLowering, root: TreeNode, update: RegExp): void {
+  shared.eachNode(root, (node) => {
+    const isUpdate = update.test(node.type);
+    if (!isUpdate && node.type !== 'assignment_expression') return;
+    const left = isUpdate ? node.children[0] : part(node, 'left');
+    const text = left == null ? '' : context.nameOf(left);
+    context.assigned.add(text.slice(text.lastIndexOf('.') + 1));
+  });
+}
+
+/** Texts that are written into an annotation: other values are constants of elsewhere. */
+export function literalsIn(node: TreeNode | null): TreeNode[] {
+  if (node === null) return [];
+  return /string_literal$/.test(node.type) ? [node] : node.children.flatMap(literalsIn);
 }

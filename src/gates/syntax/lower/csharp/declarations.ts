@@ -8,7 +8,7 @@ import type {
   Statement,
 } from '../../il/il.ts';
 import { part, type TreeNode, typed } from '../../parse/tree.ts';
-import type { Outline } from '../classes.ts';
+import { literalsIn, type Outline } from '../classes.ts';
 import {
   call,
   classWith,
@@ -54,12 +54,6 @@ function annotationsOf(context: Context, node: TreeNode): Annotation[] {
         arguments: context.expressionsOf(literalsIn(typed(one, 'attribute_argument_list'))),
       };
     });
-}
-
-/** What is written into an attribute: other values are constants of elsewhere. */
-function literalsIn(node: TreeNode | null): TreeNode[] {
-  if (node === null) return [];
-  return /string_literal$/.test(node.type) ? [node] : node.children.flatMap(literalsIn);
 }
 
 function isWritten(context: Context, node: TreeNode, ...names: readonly string[]): boolean {

@@ -1,7 +1,6 @@
 import type { Expression, Module, Type } from '../../il/il.ts';
 import { part, type TreeNode } from '../../parse/tree.ts';
-import type { UsualPaths } from '../classes.ts';
-import { eachNode } from '../lowering.ts';
+import { noteAssigned, type UsualPaths } from '../classes.ts';
 import { Context, flattened } from './context.ts';
 import { CLASS, declareClass, lowerClass, membersOf } from './declarations.ts';
 import { lowerExpression, newOf } from './expressions.ts';
@@ -39,7 +38,7 @@ export function lowerCsharp(
   for (const node of nodes) {
     if (node.type === 'using_directive') readUsing(context, node);
   }
-  noteAssigned(context, root);
+  noteAssigned(context, root, /^p(?:re|ost)fix_unary_expression$/);
   declareAll(context, nodes);
   const top = [...context.outlines];
   const isMember = (node: TreeNode) => MEMBER.test(node.type) || isMethod(context, node);
@@ -87,15 +86,4 @@ function declareAll(context: Context, nodes: readonly TreeNode[]): void {
     declareClass(context, node, name);
     declareAll(context, membersOf(node));
   }
-}
-
-/** Notes the last names of all that is assigned to. */
-function noteAssigned(context: Context, root: TreeNode): void {
-  eachNode(root, (node) => {
-    const isUpdate = /^p(?:re|ost)fix_unary_expression$/.test(node.type);
-    if (!isUpdate && node.type !== 'assignment_expression') return;
-    const left = isUpdate ? node.children[0] : part(node, 'left');
-    const text = left == null ? '' : context.nameOf(left);
-    context.assigned.add(text.slice(text.lastIndexOf('.') + 1));
-  });
 }

@@ -7,7 +7,7 @@ import type {
   Statement,
 } from '../../il/il.ts';
 import { part, parts, type TreeNode, typed } from '../../parse/tree.ts';
-import type { Outline } from '../classes.ts';
+import { literalsIn, type Outline } from '../classes.ts';
 import {
   argument,
   classWith,
@@ -44,12 +44,6 @@ export function annotationsOf(context: Context, node: TreeNode | null): Annotati
         arguments: context.expressionsOf(literalsIn(part(one, 'arguments'))),
       };
     });
-}
-
-/** What is written into an annotation: other values are constants of elsewhere. */
-function literalsIn(node: TreeNode | null): TreeNode[] {
-  if (node === null) return [];
-  return node.type === 'string_literal' ? [node] : node.children.flatMap(literalsIn);
 }
 
 function isWritten(context: Context, node: TreeNode, word: string): boolean {

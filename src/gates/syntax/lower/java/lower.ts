@@ -1,7 +1,6 @@
 import type { Module } from '../../il/il.ts';
-import { part, type TreeNode } from '../../parse/tree.ts';
-import type { UsualPaths } from '../classes.ts';
-import { eachNode } from '../lowering.ts';
+import type { TreeNode } from '../../parse/tree.ts';
+import { noteAssigned, type UsualPaths } from '../classes.ts';
 import { Context } from './context.ts';
 import { CLASS, declareClass, lowerClass, membersOf } from './declarations.ts';
 import { lowerExpression } from './expressions.ts';
@@ -29,7 +28,7 @@ export function lowerJava(root: TreeNode, text: string, usualPaths: UsualPaths):
     if (node.type === 'package_declaration') context.isComplete = true;
     if (node.type === 'import_declaration') readImport(context, node);
   }
-  noteAssigned(context, root);
+  noteAssigned(context, root, /^update_expression$/);
   declareAll(context, children);
   const top = [...context.outlines];
   // In a hunk what would be a field stands as a variable.
@@ -54,15 +53,4 @@ function declareAll(context: Context, nodes: readonly TreeNode[]): void {
     declareClass(context, node, name);
     declareAll(context, membersOf(node));
   }
-}
-
-/** Notes the last names of all that is assigned to. */
-function noteAssigned(context: Context, root: TreeNode): void {
-  eachNode(root, (node) => {
-    const isUpdate = node.type === 'update_expression';
-    if (!isUpdate && node.type !== 'assignment_expression') return;
-    const left = isUpdate ? node.children[0] : part(node, 'left');
-    const text = left == null ? '' : context.nameOf(left);
-    context.assigned.add(text.slice(text.lastIndexOf('.') + 1));
-  });
 }
