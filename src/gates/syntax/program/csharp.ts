@@ -52,8 +52,9 @@ async function foldersOf(tree: ProgramTree, { path, text }: SourceFile): Promise
   const all = await Promise.all(around.map(async (folder) => [folder, await tree.list(folder)]));
   const found = [folderOf(path)];
   for (const [folder, list] of all as [string, readonly string[]][]) {
+    const names = new Set(list);
     for (const steps of used) {
-      const at = steps.findIndex((step) => list.includes(`${step}/`));
+      const at = steps.findIndex((step) => names.has(`${step}/`));
       const inner = at < 0 ? null : within(folder, steps.slice(at).join('/'));
       if (inner !== null) found.push(inner);
     }

@@ -166,7 +166,7 @@ function modulesIn({ path, text }: SourceFile): string[] {
       ),
     ].map(([, name = '', folder = '']) => [name, folder]),
   );
-  const included = [...text.matchAll(/\binclude\b\s*\(?((?:\s*['"][^'"]+['"]\s*,?)+)/g)];
+  const included = [...text.matchAll(/\binclude\b\s*(?:\(\s*)?((?:['"][^'"]+['"]\s*(?:,\s*)?)+)/g)];
   const projects = included
     .flatMap(([, list = '']) => [...list.matchAll(/['"]([^'"]+)['"]/g)])
     .map(([, name = '']) => places.get(name) ?? name.replace(/^:/, '').replaceAll(':', '/'));

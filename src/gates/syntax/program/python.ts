@@ -61,9 +61,9 @@ export async function locatePython(
 
 /** Whether a package has this name from one of its modules. */
 function gives(text: string, name: string): boolean {
-  const lists = text.matchAll(/^from[ \t]+\.+\w[\w.]*[ \t]+import\b(?:[ \t]*\([^)]*|[^(\n]*)/gm);
-  const named = new RegExp(`\\bimport\\b[^]*\\b${name}\\b`);
-  return [...lists].some(([list]) => named.test(list));
+  const lists = text.matchAll(/^from[ \t]+\.+\w[\w.]*[ \t]+import\b([ \t]*\([^)]*|[^(\n]*)/gm);
+  const named = new RegExp(`\\b${name}\\b`);
+  return [...lists].some(([, list = '']) => named.test(list));
 }
 
 /** Folders in which absolute imports are looked for, the nearest first. */

@@ -1,5 +1,6 @@
 import test from 'ava';
 import { PROGRAM } from '../../../../src/gates/limits.ts';
+import { locateCsharp } from '../../../../src/gates/syntax/program/csharp.ts';
 import { locateEcmascript } from '../../../../src/gates/syntax/program/ecmascript.ts';
 import { locateGolang } from '../../../../src/gates/syntax/program/golang.ts';
 import { locateJava } from '../../../../src/gates/syntax/program/java.ts';
@@ -523,6 +524,30 @@ const HOSTILE: readonly (readonly [
     },
     'src/a.ts',
     '@a/b.c',
+  ],
+  [
+    'a list of imports that names nothing',
+    locatePython,
+    { 'a/run.py': '', 'a/__init__.py': `from .b import (${'import '.repeat(30_000)}`, 'm.py': '' },
+    'm.py',
+    'a.run',
+  ],
+  [
+    'blanks behind an include of Gradle',
+    locateJava,
+    { 'settings.gradle': `include${' '.repeat(100_000)}`, 'a/A.java': 'package a;' },
+    'a/A.java',
+    'b.B',
+  ],
+  [
+    'namespaces that no folder has',
+    locateCsharp,
+    {
+      ...Object.fromEntries(Array.from({ length: 12_000 }, (_, n) => [`d${n}/x.txt`, ''])),
+      'm.cs': Array.from({ length: 14_000 }, (_, n) => `using a${n}.b.c.d;\n`).join(''),
+    },
+    'm.cs',
+    './Find',
   ],
 ];
 
