@@ -62,6 +62,17 @@ export function findFirst<Of extends Document>(
   return collection.findOne(query.filter, { ...query.options, ...options });
 }
 
+/** How many documents a query finds, counted by the database as far as its limit. */
+export function countOf<Of extends Document>(
+  collection: Collection<Of>,
+  { filter, options: { limit, hint } }: Query<Of>,
+): Promise<number> {
+  return collection.countDocuments(filter, {
+    ...(limit === undefined ? {} : { limit }),
+    ...(hint === undefined ? {} : { hint }),
+  });
+}
+
 /** What of a record is listed, and from where on. */
 export interface ListFilter {
   tenant_id: string;

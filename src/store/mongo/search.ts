@@ -1,7 +1,7 @@
 import type { Collection, Timestamp } from 'mongodb';
 import type { ListSearch } from '../contract/records.ts';
 import type { RfcDocument } from './documents.ts';
-import { findAll, findFirst, type ListFilter, type Places, QUERIES } from './queries.ts';
+import { countOf, findAll, findFirst, type ListFilter, type Places, QUERIES } from './queries.ts';
 
 /**
  * The rows that a search finds (model/search), and where it stopped looking; null: at the end of
@@ -53,7 +53,7 @@ async function rarest(
   const counts = await Promise.all(
     texts.map(async (text) => {
       const entries = QUERIES.withText({ ...place, text }, examined);
-      return [text, (await findAll(rfcs, entries)).length] as const;
+      return [text, await countOf(rfcs, entries)] as const;
     }),
   );
   const [first] = counts.toSorted(([, one], [, other]) => one - other);

@@ -56,6 +56,7 @@ export function createSearch(database: Connection) {
 
   /** The text that the fewest records have, counted to as many as a page looks at. */
   function rarest(tenant: string, { texts, examined }: ListSearch, span: Span): string {
+    if (texts.length === 1) return texts[0] ?? '';
     const counts = texts.map((text) => {
       const found = queries.countText.get(tenant, text, span.before, span.from, examined);
       return [text, found?.count ?? 0] as const;
