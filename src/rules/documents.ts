@@ -223,7 +223,7 @@ function sourcesOf(files: readonly string[]): string[] {
   });
 }
 
-/** Takes what the build has parsed only while the files are those that it has read. */
+/** Takes the facts that the build has parsed as long as no file has changed since. */
 function readFacts(files: readonly string[]): readonly Fact[] {
   const parsed = readParsed();
   if (parsed?.sources.join() === sourcesOf(files).join()) return parsed.facts;

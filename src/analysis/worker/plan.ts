@@ -91,7 +91,7 @@ function blocksOf(bytes: Uint8Array, { path, hunks }: DiffFile): Map<string, Dec
   return blocks;
 }
 
-/** Findings of a plan but for those that a finding of the change says already, as grave. */
+/** Findings of a plan; one that a finding of the change says already, as grave, is left out. */
 function withoutSaid(
   findings: readonly GateFinding[],
   known: readonly GateFinding[],

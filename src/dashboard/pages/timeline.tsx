@@ -90,7 +90,7 @@ function ofRecord(rfc: ShownRfc): Event[] {
     if (ms === null) return [];
     return [`${title} ${status}, ${findings.length} found in ${durationOf(ms)}`];
   });
-  const carried = [...(rfc.carried_from ?? [])];
+  const carried = rfc.carried_from ?? [];
   return [
     submitted,
     ...(judged.length === 0

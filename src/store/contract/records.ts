@@ -152,7 +152,7 @@ export interface ListInput {
   repo: string | null;
   /** Only those that judged this component; null or absent: all. */
   component?: string | null;
-  /** Only those that a search finds; null or absent: all. */
+  /** Only records that a search finds; null or absent: all. */
   search?: ListSearch | null;
   limit: number;
   /** From a former answer, or null for the newest. */

@@ -283,7 +283,7 @@ const REFUSED: [title: string, bytes: Uint8Array, message: RegExp][] = [
     /has format_version 2\.0; this service reads 1\.x/,
   ],
   [
-    'a version that is no number',
+    'a version that is not a number',
     plan([], {}, { format_version: SECRET }),
     /has format_version another one/,
   ],

@@ -25,7 +25,7 @@ test('the keywords that the build has prepared are those of the built-in rules',
   t.deepEqual({ ...stored, next: null }, { ...automaton, next: null });
 });
 
-test('the facts that the build has parsed are those of the files', (t) => {
+test('the facts that the build has parsed are the facts of the files', (t) => {
   const folder = new URL('../../../../src/rules/configuration/', import.meta.url);
   const files = readdirSync(folder).sort();
   const facts = files.flatMap((file) => parse(readFileSync(new URL(file, folder), 'utf8')));

@@ -72,8 +72,8 @@ interface ClassSyntax {
 
 /**
  * Ways to make a hunk parse by itself; the first of those with the fewest errors is taken: heads of
- * blocks that a hunk ends, and ends of those that it begins; in a class where it shows what stands
- * in one alone; or the beginning of a comment or text block that it begins within.
+ * blocks that a hunk ends, and ends of blocks that it begins; in a class where it shows what
+ * stands in one alone; or the beginning of a comment or text block that it begins within.
  */
 export function classFrames(syntax: ClassSyntax): (text: string) => readonly Frame[] {
   const { token, member, arrow, textHead } = syntax;

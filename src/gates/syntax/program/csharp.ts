@@ -45,7 +45,7 @@ function isNamed(words: ReadonlySet<string>, file: string): boolean {
   return words.has(name) || words.has(`I${name}`);
 }
 
-/** The folder of a file, and those of namespaces that it uses. */
+/** The folder of a file, and the folders of namespaces that it uses. */
 async function foldersOf(tree: ProgramTree, { path, text }: SourceFile): Promise<string[]> {
   const used = [...text.matchAll(USING)].map(([, name = '']) => name.split('.'));
   const around = foldersAround(path);
