@@ -275,7 +275,10 @@ function reportFor(
 ): (ReportPlace & { report: CheckReport }) | null {
   if (findings === null || reports === null) return null;
   const { annotationsMax } = reports;
-  return { ...reports, report: reportOf(record, findings, { annotationsMax, components, ...target }) };
+  return {
+    ...reports,
+    report: reportOf(record, findings, { annotationsMax, components, ...target }),
+  };
 }
 
 /** Components that the push touches; the ones that do not pass come first. */
