@@ -327,7 +327,7 @@ export interface StatusFacts {
   baseUrl: string;
   /** Absent or null: the host shows no findings. */
   findings?: FindingsSetting | null;
-  /** Of the rules in force; absent: there are none. */
+  /** Of the rules in force. Absent: the settings of the host count. */
   components?: readonly Component[];
   /** Absent or null: the host has no place for them. */
   reports?: ReportPlace | null;

@@ -45,7 +45,7 @@ interface ReportTarget extends Pick<ReportPlace, 'annotationsMax'> {
   url: string;
   /** The RFC whose rejection of the commit stands; absent or null: nobody rejected it. */
   rejectedBy?: string | null;
-  /** Of the rules in force; absent: there are none. */
+  /** Of the rules in force. Absent: the settings of the host count. */
   components?: readonly Component[];
 }
 

@@ -114,8 +114,13 @@ test('the setting of a component counts for its findings in place of that of the
     at(null),
   ];
   const verdict = (id: string) => ({
-    ...{ id, status: 'BLOCKED' as const, risk_score: 0, findings: [], findings_total: 0 },
-    ...{ base: null, same_as: null },
+    id,
+    status: 'BLOCKED' as const,
+    risk_score: 0,
+    findings: [],
+    findings_total: 0,
+    base: null,
+    same_as: null,
   });
   const judged = { ...record(list), components: ['web', 'pay', 'ui'].map(verdict) };
   const shown = (over: object) => {
