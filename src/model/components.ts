@@ -15,7 +15,7 @@ const MODES = {
 
 const NAMES = { type: 'array', items: { type: 'string', minLength: 1 }, minItems: 1 } as const;
 
-/** A part of a repository that is judged as if it were a repository of its own (docs/heads.md). */
+/** A part of a repository that is judged as if it were a repository (docs/why/heads.md). */
 export const COMPONENT = {
   type: 'object',
   required: ['id', 'paths'],
