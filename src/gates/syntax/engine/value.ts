@@ -26,7 +26,7 @@ export interface Verdict {
 /** Number of an object that the program makes or is given. */
 export type ObjectId = number;
 
-/** Objects that joins have dropped: to copy their list with each would be quadratic in long tables. */
+/** Objects that joins have dropped. To copy their list with each join would be quadratic. */
 interface Others {
   readonly dropped: readonly ObjectId[];
   readonly left: Others | null;

@@ -1,1 +1,0 @@
-export default () => ({ files: ['dist/test/**/*.test.js'], workerThreads: false, concurrency: 1, timeout: '600s', nodeArguments: ['--enable-source-maps','--cpu-prof','--cpu-prof-dir=/tmp/fa-p4','--cpu-prof-interval=1000'] });
