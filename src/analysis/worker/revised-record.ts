@@ -29,7 +29,7 @@ export function withGates(record: RfcRecord, gates: Gates, now: string): RfcReco
 /**
  * The status of a record that `next` follows: a held one passes when its review has passed and
  * nothing else blocks; a passed one is blocked when a gate fails that did not fail, or by its
- * score (docs/llm.md, "After the verdict"). Any other stays as it is.
+ * score (docs/how-to/llm.md, "After the verdict"). Any other stays as it is.
  */
 export function revisedStatus(
   before: RfcRecord,
