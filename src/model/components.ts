@@ -38,6 +38,9 @@ export const COMPONENT = {
     // Replaces the values of `pipeline`.
     block_severities: { type: 'array', items: { type: 'string', enum: [...SEVERITIES] } },
     block_score: { type: ['integer', 'null'], minimum: 0, maximum: 100 },
+    // What Git hosts show of its findings, in place of the settings of the host.
+    findings: { type: 'string', enum: ['off', 'summary', 'lines'] },
+    findings_severity: { type: 'string', enum: [...SEVERITIES] },
   },
 } as const;
 export type Component = ReadonlyLists<Static<typeof COMPONENT>>;

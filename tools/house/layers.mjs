@@ -99,7 +99,17 @@ const LAYERS = [
   {
     name: 'pushes',
     files: /^src\/pushes\//,
-    may: [...COMMON, ...STORE, ...HOSTS, 'analysis', 'heads', 'hosts', 'verdict', 'rpc'],
+    may: [
+      ...COMMON,
+      ...STORE,
+      ...HOSTS,
+      'analysis',
+      'gates/patterns',
+      'heads',
+      'hosts',
+      'verdict',
+      'rpc',
+    ],
   },
   {
     name: 'decisions',
