@@ -106,12 +106,12 @@ async function takeGallery(): Promise<void> {
 
 const EMPTY = [
   ['#/queue', 'text=No change has been analyzed yet'],
-  ...['status', 'trends', 'audit', 'suppressions', 'tasks', 'usage', 'bulk'].map(
+  ...['overview', 'status', 'audit', 'suppressions', 'tasks', 'usage', 'bulk'].map(
     (page) => [`#/${page}`, 'main h1'] as const,
   ),
 ] as const;
 
-const BROKEN = ['queue', 'trends', 'audit', 'rules', 'status', 'usage', 'rfc/RFC-1'].map(
+const BROKEN = ['overview', 'queue', 'audit', 'rules', 'status', 'usage', 'rfc/RFC-1'].map(
   (page) => [`#/${page}`, '[role=alert]'] as const,
 );
 
