@@ -118,7 +118,11 @@ function Drawing(props: ChartProps) {
           }}
         >
           {axis.marks.map((mark) => (
-            <path key={mark} class="mark-line" d={`M0 ${100 - 100 * axis.place(mark)}H9999`} />
+            <path
+              key={mark}
+              class="mark-line"
+              d={`M0 ${100 - 100 * axis.place(mark)}H${labels.length}`}
+            />
           ))}
           {at !== null && <rect class="pointed" x={at} width={1} height={100} />}
           {kind === 'columns' ? (
@@ -196,9 +200,6 @@ function axisOf(kind: ChartProps['kind'], series: readonly Series[]): Axis {
   const most = digit * ([1, 2, 4, 10].find((factor) => factor * digit >= highest) ?? 10);
   return { marks: [0, most / 2, most], place: (value) => value / most };
 }
-
-/** A share of all: from 0 to 1. */
-export const SHARE_AXIS: Axis = { marks: [0, 0.5, 1], place: (value) => value };
 
 /** From a second to days: each mark is as far from the next as it is many times as long. */
 export function durationAxis(longest: number): Axis {

@@ -1,15 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useLoaded } from '../api.ts';
-import {
-  Chart,
-  dollars,
-  duration,
-  durationAxis,
-  percent,
-  type Series,
-  SHARE_AXIS,
-  Tile,
-} from '../charts.tsx';
+import { Chart, dollars, duration, durationAxis, percent, type Series, Tile } from '../charts.tsx';
 import { Answer, Choices, FilterForm, REPOSITORY_FIELD, Table, useTitle } from '../lists.tsx';
 import { Bar, Empty, Folded, Pre, Time, Untrusted } from '../parts.tsx';
 import { pageLink, route, searchOf } from '../route.ts';
@@ -173,7 +164,7 @@ function Tiles({ stats }: { stats: Stats }) {
         {waits.p90 === null ? 'nothing was decided' : `90 % within ${duration(waits.p90)}`}
       </Tile>
       <Tile title="False alarms" value={decided === 0 ? '–' : percent(totals.overridden / decided)}>
-        {totals.overridden} of {decided} decisions let it pass
+        {totals.overridden} of {decided} let pass
       </Tile>
       <Tile title="Secrets found" value={totals.secrets}>
         in changes, by rule
@@ -221,7 +212,6 @@ function Charts({ stats }: { stats: Stats }) {
         {...common}
         series={[{ name: 'blocked share', tone: 'bad', values: share }]}
         format={percent}
-        axis={SHARE_AXIS}
       >
         Of the changes that were judged.
       </Chart>
@@ -300,7 +290,8 @@ function Ranked<T extends { blocked: number }>(props: {
   children: (row: T) => ComponentChildren;
 }) {
   const { title, empty, rows, children } = props;
-  const [shown, more] = [rows.slice(0, RANKED_MAX), rows.slice(RANKED_MAX)];
+  const shown = rows.slice(0, RANKED_MAX);
+  const more = rows.slice(RANKED_MAX);
   const most = rows[0]?.blocked ?? 0;
   const table = (some: readonly T[]) => (
     <Table columns={['', 'Blocked changes']} kind="ranked">

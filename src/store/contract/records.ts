@@ -92,7 +92,8 @@ export const Records = {
     /**
      * Verdicts, decisions and rules by day, of the records that are there (model/trend). Costs the
      * counters of these days, and TRENDS.REPOSITORY_DAYS_MAX more of repositories, whatever the
-     * number of records; days beyond TRENDS.DAYS_MAX are forgotten. Not `complete` while records of versions that did not count are being counted.
+     * number of records; days beyond TRENDS.DAYS_MAX are forgotten. Not `complete` while records
+     * of versions that did not count are being counted.
      */
     trends: read<TrendsInput, TrendsView>(),
     /** Writes something durable, so an answer means that the store can write. */
