@@ -176,7 +176,9 @@ function Tiles({ stats }: { stats: Stats }) {
       )}
       {repositories > 0 && (
         <Tile title="Repositories covered" value={`${coverage.covered} of ${repositories}`}>
-          {coverage.gap === 0 ? 'no gap is known' : `${coverage.gap} with a gap`}
+          <a href="#/coverage">
+            {coverage.gap === 0 ? 'no gap is known' : `${coverage.gap} with a gap`}
+          </a>
         </Tile>
       )}
     </dl>
