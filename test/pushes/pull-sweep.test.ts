@@ -13,7 +13,7 @@ import { describeProblem } from '../hosts/operations.ts';
 import { createSteppedClock } from '../hosts/stepped-clock.ts';
 import { judged } from '../store/conformance/push-steps.ts';
 import { type Harness, list, read } from '../store/conformance/steps.ts';
-import { inMemory, openHarness } from '../store/sqlite/harness.ts';
+import { openHarness } from '../store/sqlite/harness.ts';
 
 const INTERVAL_MS = 300_000;
 const TOKEN = fake('token-', 40);
@@ -28,7 +28,7 @@ interface Pull {
 /** A host that lists pull requests, a store, and the sweep between them. */
 async function openSite(t: ExecutionContext, provider: Provider, repos = ['acme/shop']) {
   const clock = createSteppedClock();
-  const harness = await openHarness(clock.now, inMemory);
+  const harness = await openHarness(clock.now);
   t.teardown(() => harness.close());
   const requests: string[] = [];
   const statuses: number[] = [];
