@@ -27,6 +27,7 @@ import { createStatusHandlers } from '../http/api/status.ts';
 import { createTaskHandlers } from '../http/api/tasks.ts';
 import { createStatsHandlers, createUsageHandlers } from '../http/api/usage.ts';
 import { RULES } from '../model/limits.ts';
+import { coverageCounts } from '../pushes/coverage.ts';
 import { createJudgeAgain } from '../pushes/judge-again.ts';
 import { createRulesDryRun } from '../rulebook/rules-dry-run.ts';
 import { createTaskQueue } from '../tasks/tasks.ts';
@@ -61,7 +62,7 @@ export function createHandlers(parts: Parts): Handlers {
 
 /** Analyze, and reads of RFCs. */
 function changeHandlers(parts: Parts) {
-  const { config, stores, scan, git, waiters, pipeline, keeper, baseUrl } = parts;
+  const { config, stores, scan, git, waiters, pipeline, pushes, keeper, baseUrl } = parts;
   const { store, trail } = stores;
   const addPlan = createAddPlan({
     ...scan,
@@ -81,7 +82,9 @@ function changeHandlers(parts: Parts) {
   return {
     ...createAnalyzeHandlers(pipeline, addPlan),
     ...createRfcHandlers(rfcs, createCodeReader({ ...scan, store, source: git.source })),
-    ...createStatsHandlers(rfcs),
+    ...createStatsHandlers(rfcs, createUsageLedger(stores.usage, Date.now), (tenantId) =>
+      coverageCounts(pushes.coverage(tenantId)),
+    ),
     ...createWebhookHandlers(rfcs.newestPush),
   };
 }
