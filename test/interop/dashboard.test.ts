@@ -39,6 +39,10 @@ test.serial('by keyboard alone: queue, change, reason, decision, next', async (t
   await page.goto(`${house.origin}/cra`);
   await page.waitForSelector('input[name=password]:focus');
   await typePassword(page);
+  // The first page, and the queue from there.
+  await page.waitForSelector('.drawing');
+  await page.keyboard.press('g');
+  await page.keyboard.press('q');
   await page.waitForSelector('table.queue a');
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
@@ -59,7 +63,7 @@ test.serial('by keyboard alone: queue, change, reason, decision, next', async (t
   await page.waitForSelector('text=No other change is blocked');
   for (const [keys, hash] of [
     ['gs', '#/status'],
-    ['gt', '#/trends'],
+    ['go', '#/overview'],
     ['gr', '#/rules'],
     ['gq', '#/queue'],
     ['?', '#/help'],
@@ -86,6 +90,53 @@ test.serial('by keyboard alone: queue, change, reason, decision, next', async (t
   t.is(new URL(page.url()).hash, '#/queue?q=is%3Aoverridden+repo%3Aacme%2Fshop');
   await page.click('text=my changes');
   await page.waitForSelector('text=Nothing matches this search');
+});
+
+test.serial('the overview: figures, charts by their names, and the same as tables', async (t) => {
+  const house = dashboard();
+  const { page, problems, open } = await house.visit(t);
+  const repo_name = 'over/view';
+  const ids = [];
+  for (const name of ['a', 'b', 'c']) {
+    const diff = newFile(`${name}.env`, `KEY=${AWS_KEY}\n`);
+    ids.push(await house.submit(change(diff, { repo_name })));
+  }
+  await house.submit(change(newFile('a.md', 'Plain\n'), { repo_name }));
+  await overrideElsewhere(house, ids[0] ?? '');
+  await house.call('usage/log', {
+    provider: 'p',
+    model: 'm',
+    input_tokens: 1,
+    output_tokens: 1,
+    cost_usd: 0.25,
+  });
+  await open('#/overview?days=7', '.drawing');
+  t.regex(await page.innerText('.tiles'), /LLM review\s+\$0\.2500/);
+  const ranked = page.locator('.chart', { hasText: 'Repositories' });
+  await page.fill('#filter', repo_name);
+  await page.press('#filter', 'Enter');
+  await page.waitForSelector('.tiles >> text=3 of 4 changes');
+  t.is(await ranked.count(), 0, 'one repository has no list of repositories');
+  const tiles = (await page.innerText('.tiles')).replaceAll(/\s+/g, ' ');
+  t.regex(tiles, /Blocked share 75 % 3 of 4 changes/);
+  t.regex(tiles, /Time to decide \d+ s 90 % within/);
+  t.regex(tiles, /False alarms 100 % 1 of 1 let pass/);
+  t.regex(tiles, /Secrets found 3 /);
+  t.regex(await page.innerText('.chart:has-text("Noisiest rules")'), /secret-aws.*1 of 1/s);
+  const verdicts = page.getByRole('img', { name: /^Verdicts: blocked, carried, passed, from / });
+  t.is(await verdicts.locator('rect').count(), 2);
+  const box = await verdicts.boundingBox();
+  await page.mouse.move((box?.x ?? 0) + (box?.width ?? 0) - 4, (box?.y ?? 0) + 20);
+  const legend = page.locator('.chart:has-text("Verdicts") .legend');
+  t.regex(await legend.innerText(), /blocked\s+3\s+carried\s+0\s+passed\s+1/);
+  await page.click('.chart:has-text("Verdicts") summary');
+  const last = page.locator('.chart:has-text("Verdicts") tbody tr').last();
+  t.deepEqual(await last.locator('td').allInnerTexts(), ['3', '0', '1']);
+  await page.click('text=by week');
+  await page.waitForURL(/by=week/);
+  await page.waitForSelector('.times >> text=/week of/');
+  t.deepEqual(await violations(page), []);
+  t.deepEqual(problems, []);
 });
 
 test.serial('a change with three findings is decided in its first view', async (t) => {
@@ -404,6 +455,85 @@ test.serial('an emergency: the tick, who may review it, confirm, object, the que
   t.deepEqual(await violations(page), []);
   t.deepEqual(problems, []);
 });
+
+test.serial(
+  'coverage: no owners, gaps first, a round under way, a filter, a failure',
+  async (t) => {
+    const house = dashboard();
+    const { page, problems, open } = await house.visit(t);
+    await open('#/coverage', 'text=No owners are configured');
+    t.deepEqual(await violations(page), []);
+
+    const at = '2026-11-28T10:00:00.000Z';
+    const row = (repo: string, over: object = {}) => ({
+      repo,
+      default_branch: 'main',
+      checked_at: at,
+      webhook: 'active',
+      last_delivery_at: at,
+      gate: 'required',
+      gate_source: 'app',
+      bypass: [],
+      newest_push: 'judged',
+      coverage: 'covered',
+      ...over,
+    });
+    const bare = { webhook: 'missing', last_delivery_at: null, gate: 'missing', gate_source: null };
+    const hub = {
+      host: 'hub',
+      provider: 'github',
+      owners: ['acme'],
+      started_at: at,
+      finished_at: at,
+      listed: 206,
+      checked: 4,
+      problem: `the host limits our calls ${HOSTILE}`,
+      repositories: [
+        row('acme/covered'),
+        row('acme/empty', { default_branch: null, gate: 'unknown', coverage: 'unknown' }),
+        row(`acme/${HOSTILE}`, { ...bare, bypass: ['administrators', HOSTILE], coverage: 'gap' }),
+        row('acme/late', { newest_push: 'unjudged', bypass: null, coverage: 'gap' }),
+        ...Array.from({ length: 202 }, (_, n) => row(`acme/x${n}`)),
+      ],
+    };
+    const lab = { ...hub, host: 'lab', started_at: null, finished_at: null, problem: null };
+    const data = [hub, { ...lab, listed: 0, checked: 0, repositories: [] }];
+    await page.route('**/api/cra/coverage', (route: Route) =>
+      route.fulfill({ json: { ok: true, data } }),
+    );
+    await page.reload();
+    await page.waitForSelector('table.rows');
+    const text = await page.innerText('main');
+    t.false(UNSEEN.test(text));
+    t.regex(text, /A round is under way: 4 of 206 are checked/);
+    t.regex(text, /lab\s+acme\. No round has ended yet\.\s+No repository is known yet/);
+    t.regex(text, /\n6 more: search/);
+    const rows = page.locator('table.rows tbody tr');
+    t.regex(await rows.nth(0).innerText(), /gap .*is missing.*does not require cra\/gate.*admin/s);
+    t.regex(await rows.nth(1).innerText(), /acme\/late.*of the App.*not known.*not judged/s);
+    t.regex(await rows.nth(2).innerText(), /acme\/empty.*not known.*empty repository/s);
+    t.regex(await rows.nth(3).innerText(), /acme\/covered.*covered.*works, last .*nobody/s);
+    t.deepEqual(await violations(page), []);
+    await page.click('.choices >> text=gap 2');
+    await page.fill('#filter', 'late');
+    await page.press('#filter', 'Enter');
+    await page.waitForURL((url) => url.hash === '#/coverage?state=gap&repo=late');
+    t.is(await rows.count(), 1);
+
+    const broken = { ok: false, error: 'the store does not answer', request_id: 'r-1' };
+    await page.route('**/api/cra/coverage', (route: Route) =>
+      route.fulfill({ status: 503, json: broken }),
+    );
+    await page.reload();
+    await page.waitForSelector('main [role=alert] >> text=Try again');
+    t.deepEqual(await violations(page), []);
+    await page.route('**/api/cra/coverage', () => undefined);
+    await page.click('text=Try again');
+    await page.reload();
+    await page.waitForSelector('main .skeleton');
+    t.deepEqual(problems, []);
+  },
+);
 
 test.serial('of two approvers the second learns who was first, and keeps the text', async (t) => {
   const house = dashboard();
