@@ -14,7 +14,7 @@ import { makeAuthority } from './hosts/authority.ts';
 
 const TOKEN = 't'.repeat(32);
 
-test('readConfig has the defaults of docs/settings.md', (t) => {
+test('readConfig has the defaults of docs/reference/settings.md', (t) => {
   const config = readConfig({});
   t.is(config.host, '127.0.0.1');
   t.is(config.port, 3011);
@@ -28,7 +28,7 @@ test('readConfig names every bad variable at once and never a value', (t) => {
     readConfig({
       SERVICE_PORT: 'hunter2',
       SERVICE_SOCKET: './hunter2.sock',
-      SERVICE_THREADS: '1',
+      SERVICE_THREADS: '0',
       SERVICE_LOG_LEVEL: 'loud',
       SERVICE_AUTH_ENABLED: 'maybe',
       SERVICE_STORE_URL: 'postgres://u:hunter2@h',

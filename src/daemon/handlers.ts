@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { createAddPlan } from '../analysis/given-plan.ts';
 import { createRedact, type Redact } from '../analysis/job.ts';
 import { createCodeReader, createRfcs } from '../analysis/read-rfcs.ts';
 import { createBulkOverride } from '../decisions/bulk-override.ts';
@@ -32,11 +33,12 @@ import { createTaskQueue } from '../tasks/tasks.ts';
 import { createStatusReport } from '../telemetry/status.ts';
 import { createUsageLedger } from '../usage/usage.ts';
 import { ownVersion } from './data-dir.ts';
+import { onVerdictRevised } from './gates.ts';
 import type { Parts } from './parts.ts';
 import { pushesState } from './pushes.ts';
 
 /** The OpenAPI document, which `npm run openapi` writes. */
-const API_DESCRIPTION = new URL('../../../docs/openapi.json', import.meta.url);
+const API_DESCRIPTION = new URL('../../../docs/reference/openapi.json', import.meta.url);
 const DASHBOARD = new URL('../../dashboard', import.meta.url);
 /** Interval between reads of an RFC that another daemon may judge while a caller waits. */
 const SHARED_POLL_MS = 2_000;
@@ -60,7 +62,15 @@ export function createHandlers(parts: Parts): Handlers {
 /** Analyze, and reads of RFCs. */
 function changeHandlers(parts: Parts) {
   const { config, stores, scan, git, waiters, pipeline, keeper, baseUrl } = parts;
-  const { store } = stores;
+  const { store, trail } = stores;
+  const addPlan = createAddPlan({
+    ...scan,
+    store,
+    trail,
+    source: git.source,
+    baseUrl,
+    onChanged: onVerdictRevised(parts),
+  });
   const rfcs = createRfcs({
     store,
     pushes: stores.pushes,
@@ -69,7 +79,7 @@ function changeHandlers(parts: Parts) {
     means: () => ({ pipeline: keeper.source.rules.pipeline, baseUrl: baseUrl() }),
   });
   return {
-    ...createAnalyzeHandlers(pipeline),
+    ...createAnalyzeHandlers(pipeline, addPlan),
     ...createRfcHandlers(rfcs, createCodeReader({ ...scan, store, source: git.source })),
     ...createStatsHandlers(rfcs),
     ...createWebhookHandlers(rfcs.newestPush),

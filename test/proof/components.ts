@@ -93,7 +93,7 @@ export async function run({ count, seed, only, progress }: RunOptions): Promise<
 /** How to read the result. */
 const NOTES = [
   'equal: the same answer; strict: the component is refused, its repository is not; lax: the ' +
-    'reverse, which is a fault. docs/monorepo.md, "Where a component differs", says where it is strict',
+    'reverse, which is a fault. docs/how-to/monorepo.md, "Where a component differs", says where it is strict',
   'left out: secrets in commit messages; more than 16 ranges in one push',
   'modelled: a decision about an RFC is told to the repository of each component that the RFC lists',
 ];
@@ -115,7 +115,7 @@ async function openStores(name: (typeof STORES)[number]) {
   const args = ['--setParameter', 'enableTestCommands=1'];
   const mongod = name === 'MongoDB' ? await startMongod({ args }) : null;
   const open = () =>
-    mongod === null ? openHarness(() => NOW, inMemory) : openMongoHarness(() => NOW, mongod);
+    mongod === null ? openHarness(() => NOW) : openMongoHarness(() => NOW, mongod);
   const mono = await open();
   const own = await open();
   const close = async () => {

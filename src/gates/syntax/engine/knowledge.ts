@@ -81,7 +81,7 @@ export interface Knowledge {
   carriesData(path: string): boolean;
 }
 
-/** Where languages differ in what they mean; docs/catalogue.md says what each is. */
+/** Where languages differ in what they mean; docs/reference/catalogue.md says what each is. */
 export type Trait =
   | 'hints'
   | 'self'
