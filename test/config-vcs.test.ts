@@ -233,8 +233,9 @@ test('readConfig warns of credentials that everybody on the machine can read', (
   t.false(warnings.join().includes(TOKEN));
 });
 
-test('readConfig takes the file that docs/webhooks.md shows', (t) => {
-  const [, shown] = /```json\n([\s\S]*?)```/.exec(readFileSync('docs/webhooks.md', 'utf8')) ?? [];
+test('readConfig takes the file that docs/how-to/webhooks.md shows', (t) => {
+  const [, shown] =
+    /```json\n([\s\S]*?)```/.exec(readFileSync('docs/how-to/webhooks.md', 'utf8')) ?? [];
   const files = { 'github-token': TOKEN, 'forge-token': TOKEN };
   const { vcs } = read(t, shown, { env: { ...STRONG, GITLAB_TOKEN: TOKEN }, files });
   t.deepEqual(

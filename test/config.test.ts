@@ -14,7 +14,7 @@ import { makeAuthority } from './hosts/authority.ts';
 
 const TOKEN = 't'.repeat(32);
 
-test('readConfig has the defaults of docs/settings.md', (t) => {
+test('readConfig has the defaults of docs/reference/settings.md', (t) => {
   const config = readConfig({});
   t.is(config.host, '127.0.0.1');
   t.is(config.port, 3011);

@@ -29,20 +29,6 @@ const RULES = ['default.json', 'active.json', 'keywords.json', 'keywords.bin'].m
   (name) => `dist/src/rules/${name}`,
 );
 const PROGRAMS = ['usr/bin/cra', `${LIB}/node/node`];
-const DOCS = [
-  'settings',
-  'systemd',
-  'mongodb',
-  'authentication',
-  'audit',
-  'webhooks',
-  'llm',
-  'rules',
-  'gitleaks',
-  'suppression',
-  'gate-2',
-  'catalogue',
-];
 
 const manifest = JSON.parse(fs.readFileSync(own('package.json'), 'utf8'));
 const commitTime = new Date(run('git', 'log', '-1', '--format=%cI'));
@@ -110,7 +96,7 @@ function placeProgram() {
     `${app}/package.json`,
     `${JSON.stringify({ name, version: manifest.version, type, engines }, null, 2)}\n`,
   );
-  for (const name of ['docs/openapi.json', ...RULES]) {
+  for (const name of ['docs/reference/openapi.json', ...RULES]) {
     copy(name, `${app}/${name}`);
   }
   for (const folder of ['dist/bundle', 'dist/dashboard']) {
@@ -136,7 +122,9 @@ function placeDocuments() {
   const date = commitTime.toISOString().slice(0, 10);
   place('usr/share/man/man1/cra.1.gz', packed(manPage({ cra, version, date })));
   const doc = 'usr/share/doc/cra';
-  for (const name of DOCS) copy(`docs/${name}.md`, `${doc}/${name}.md`);
+  for (const name of fs.readdirSync(own('docs'), { recursive: true })) {
+    if (name.endsWith('.md')) copy(`docs/${name}`, `${doc}/${name}`);
+  }
   for (const name of fs.readdirSync(own('systemd/examples'))) {
     copy(`systemd/examples/${name}`, `${doc}/examples/${name}`);
   }

@@ -28,8 +28,8 @@ export interface FuzzRequest {
 }
 
 const routes: readonly (Route & { name: string })[] = ROUTES;
-/** Requests of docs/api.md, by the name of their route. */
-const EXAMPLES = examplesOf(readFileSync('docs/api.md', 'utf8'), routes);
+/** Requests of docs/reference/api.md, by the name of their route. */
+const EXAMPLES = examplesOf(readFileSync('docs/reference/api.md', 'utf8'), routes);
 const WIRE_SHARE = 0.35;
 /** Each try of rules takes a process of its own: a few of them are enough. */
 const RULES_SHARE = 0.02;

@@ -9,7 +9,7 @@ export function modelSource({ trees, ...head }: RiskModel, facts: readonly strin
     '',
     '/**',
     ' * The trained change model. Written by `npm run bench -- train-risk`: train it anew rather than',
-    ' * change a number; docs/risk-score.md says how.',
+    ' * change a number; docs/why/risk-score.md says how.',
     ...facts.map((fact) => ` * ${fact}`),
     ' */',
     'export const RISK_MODEL: RiskModel = {',

@@ -338,7 +338,7 @@ export interface Pipeline {
   stop(): Promise<void>;
 }
 
-/** Creates the pipeline; see docs/ARCHITECTURE.md for the path of a diff. */
+/** Creates the pipeline; see docs/why/architecture.md for the path of a diff. */
 export function createPipeline(options: PipelineOptions): Pipeline {
   const { admission, analysis, store, rules } = options;
   const drafts = createDrafts(options);

@@ -310,7 +310,7 @@ How:
   --component NAME   the exit code is the verdict of this component of the repository, and the
                      report shows its findings only. Components are those of the rules file, or of
                      .cra/components.json in the repository where the change begins (of the
-                     service with --server): docs/monorepo.md
+                     service with --server): docs/how-to/monorepo.md
   --terraform-plan FILE
                      a plan for this change, as terraform show -json PLANFILE writes it: what it
                      deletes, replaces and leaves weak is judged with the change (not with --server)

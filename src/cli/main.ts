@@ -10,7 +10,7 @@ interface Command {
 
 const COMMANDS: Readonly<Record<string, Command>> = {
   serve: {
-    summary: 'run the service (settings come from the environment, see docs/settings.md)',
+    summary: 'run the service (settings come from the environment, see docs/reference/settings.md)',
     load: () => import('./serve.ts'),
   },
   analyze: {

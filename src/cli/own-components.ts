@@ -82,7 +82,7 @@ export function findComponent(
     components.length > known.length ? ` and ${components.length - known.length} more` : '';
   const why =
     components.length === 0
-      ? `no components of ${repoName} are known: ${MAP_PATH} is not there where the change begins, and SERVICE_RULES_PATH names no rules with components of it; --repo-name says which repository it is (docs/monorepo.md)`
+      ? `no components of ${repoName} are known: ${MAP_PATH} is not there where the change begins, and SERVICE_RULES_PATH names no rules with components of it; --repo-name says which repository it is (docs/how-to/monorepo.md)`
       : `there is no component ${id} of ${repoName}: ${known.join(', ')}${more}`;
   throw new CraError('FAILED_PRECONDITION', printable(`--component: ${why}`));
 }

@@ -143,8 +143,8 @@ const OPTIONS = {
 const HELP = `usage: cra pre-receive [OPTIONS]
 
 The pre-receive hook of a Git host: refuses a push that adds secrets, before anybody can fetch it.
-Reads what git writes to such a hook, and asks a running service; docs/pre-receive.md says what
-each host needs. Which findings refuse a push, and who may push all the same, is said by
+Reads what git writes to such a hook, and asks a running service; docs/how-to/pre-receive.md says
+what each host needs. Which findings refuse a push, and who may push all the same, is said by
 pipeline.pre_receive of the rules.
 
   --server URL      the service, or unix:PATH of its socket (default: CRA_BASE_URL, or

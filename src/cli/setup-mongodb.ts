@@ -121,5 +121,6 @@ command that mends it.
   --new-passwords       set new passwords for users that are there already
   --dry-run             change nothing, print the commands
 
-Exit code: 0 everything exists, 1 something differs, 2 the command failed. See docs/mongodb.md.
+Exit code: 0 everything exists, 1 something differs, 2 the command failed.
+See docs/how-to/mongodb.md.
 `;

@@ -101,7 +101,7 @@ again and compared, by counts and hashes. Stop the daemons of both first.
 
 A copy that was interrupted goes on when the same command is run again; no daemon starts on its
 target until it is whole. Keys are not copied: the command names those that the target needs. See
-docs/backup.md.
+docs/how-to/backup.md.
 
 Exit code: 0 both hold the same, 2 the copy failed.
 
@@ -121,7 +121,7 @@ export async function runBackup(args: string[]): Promise<number> {
   }
   const { dataDir, store } = readAuditSettings();
   if (store.kind !== 'sqlite') {
-    const message = 'the store is MongoDB: back it up with its own tools (docs/backup.md)';
+    const message = 'the store is MongoDB: back it up with its own tools (docs/how-to/backup.md)';
     throw new CraError('FAILED_PRECONDITION', message);
   }
   const manifest = await backUp({
@@ -147,7 +147,7 @@ daemon. backup.json lists the files with their SHA-256. The keys (keys/ in the d
 not copied: keep them elsewhere, as a backup with them opens every stored diff.
 
 To restore: stop the service, put the files and the keys into an empty SERVICE_DATA_DIR, run
-cra audit verify, and start it. See docs/backup.md.
+cra audit verify, and start it. See docs/how-to/backup.md.
 
 Exit code: 0 the backup is whole, 2 it failed.
 `;

@@ -36,7 +36,7 @@ import type { Parts } from './parts.ts';
 import { pushesState } from './pushes.ts';
 
 /** The OpenAPI document, which `npm run openapi` writes. */
-const API_DESCRIPTION = new URL('../../../docs/openapi.json', import.meta.url);
+const API_DESCRIPTION = new URL('../../../docs/reference/openapi.json', import.meta.url);
 const DASHBOARD = new URL('../../dashboard', import.meta.url);
 /** Interval between reads of an RFC that another daemon may judge while a caller waits. */
 const SHARED_POLL_MS = 2_000;

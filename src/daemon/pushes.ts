@@ -30,7 +30,13 @@ export function openPushes(
   const { vcs } = config;
   const times = parts.pushTimes ?? PUSH_TIMES;
   const now = () => new Date();
-  const outbox = createOutbox({ settings: vcs, store: pushes, baseUrl: parts.baseUrl, log });
+  const outbox = createOutbox({
+    settings: vcs,
+    store: pushes,
+    baseUrl: parts.baseUrl,
+    components: () => scan.rules.rules.components ?? [],
+    log,
+  });
   const pullNotes = createPullNotes({
     pushes,
     store,

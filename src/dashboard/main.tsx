@@ -30,6 +30,7 @@ const LATER: Partial<Record<PageName, () => Promise<{ Page: FunctionComponent }>
   audit: async () => ({ Page: (await import('./pages/follow-up.tsx')).AuditPage }),
   suppressions: async () => ({ Page: (await import('./pages/follow-up.tsx')).SuppressionsPage }),
   rules: () => import('./pages/rules.tsx'),
+  coverage: () => import('./pages/coverage.tsx'),
   tasks: async () => ({ Page: (await import('./pages/follow-up.tsx')).TasksPage }),
   styles: () => import('./pages/styles.tsx'),
   usage: async () => ({ Page: (await import('./pages/trends.tsx')).UsagePage }),
@@ -90,6 +91,7 @@ const MAIN_PAGES: readonly (readonly [PageName, string])[] = [
   ['rules', 'Rules'],
 ];
 const MORE_PAGES: readonly (readonly [PageName, string])[] = [
+  ['coverage', 'Coverage'],
   ['bulk', 'Bulk override'],
   ['audit', 'Audit trail'],
   ['tasks', 'Tasks'],

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 /** The pages that a hash `#/PAGE` names. */
 export const PAGES = [
   ...(['queue', 'bulk', 'status', 'trends', 'audit', 'suppressions'] as const),
-  ...(['rules', 'tasks', 'usage', 'help', 'styles'] as const),
+  ...(['rules', 'coverage', 'tasks', 'usage', 'help', 'styles'] as const),
 ] as const;
 export type PageName = (typeof PAGES)[number];
 

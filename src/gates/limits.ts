@@ -49,7 +49,7 @@ export const RISK_GATE = {
   MASKS_PER_HUNK_MAX: 100_000,
 } as const;
 
-/** Gate 2. The reasons are in docs/ARCHITECTURE.md, "What can die". */
+/** Gate 2. The reasons are in docs/why/architecture.md, "What can die". */
 export const AST_GATE = {
   FRAGMENT_BYTES_MAX: 256 * KIB,
   LINE_BYTES_MAX: 20 * KIB,

@@ -40,7 +40,7 @@ interface Candidate extends Range {
  * The decisions in force that cover a blocked range: their authors saw every finding that
  * blocks it, and the range is exactly what the decided change makes of its base. Else each
  * commit of the first-parent line must pass the gates alone or be covered.
- * Null: no decision covers it, and the range stays blocked (docs/heads.md).
+ * Null: no decision covers it, and the range stays blocked (docs/why/heads.md).
  */
 export async function findCarry(
   blocked: BlockedRange,

@@ -25,7 +25,7 @@ import { overrideTools } from './tools-override.ts';
 const USAGE = `usage: cra mcp [login [--override] | logout [--override]]
 
 Serves the tools of the service to an agent over standard input and output (Model Context
-Protocol). Hosts start it; docs/mcp.md has the configuration for each.
+Protocol). Hosts start it; docs/how-to/mcp.md has the configuration for each.
 
   login     read a token from standard input and keep it in the credential store
   logout    remove it from the credential store

@@ -15,7 +15,7 @@ const MODES = {
 
 const NAMES = { type: 'array', items: { type: 'string', minLength: 1 }, minItems: 1 } as const;
 
-/** A part of a repository that is judged as if it were a repository of its own (docs/heads.md). */
+/** A part of a repository that is judged as if it were a repository (docs/why/heads.md). */
 export const COMPONENT = {
   type: 'object',
   required: ['id', 'paths'],
@@ -38,6 +38,9 @@ export const COMPONENT = {
     // Replaces the values of `pipeline`.
     block_severities: { type: 'array', items: { type: 'string', enum: [...SEVERITIES] } },
     block_score: { type: ['integer', 'null'], minimum: 0, maximum: 100 },
+    // What Git hosts show of its findings, in place of the settings of the host.
+    findings: { type: 'string', enum: ['off', 'summary', 'lines'] },
+    findings_severity: { type: 'string', enum: [...SEVERITIES] },
   },
 } as const;
 export type Component = ReadonlyLists<Static<typeof COMPONENT>>;

@@ -140,7 +140,7 @@ export type ResourceKind = (typeof RESOURCE_KINDS)[number];
 /** Stands on a line between the texts before and after a change in an example. */
 export const CHANGE_MARK: RegExp = /^=>[ \t]*(?:\n|$)/m;
 
-/** What a rule looks for in resources of configuration, as docs/rules.md describes it. */
+/** What a rule looks for in resources of configuration, as docs/reference/rules.md describes it. */
 const DOCUMENT = {
   type: 'object',
   required: ['kind', 'on'],
@@ -345,7 +345,7 @@ export type PipelineSettings = PipelineInFile &
 export const OWN_LANGUAGES = ['javascript', 'python', 'go', 'java', 'csharp'] as const;
 export type OwnLanguage = (typeof OWN_LANGUAGES)[number];
 
-/** Rows for the catalogue of gate 2, as docs/catalogue.md describes them. */
+/** Rows for the catalogue of gate 2, as docs/reference/catalogue.md describes them. */
 const OWN_ROWS = {
   type: 'object',
   required: ['language', 'lines', 'examples'],

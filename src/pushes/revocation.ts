@@ -19,7 +19,7 @@ export interface RevocationOptions {
 }
 
 /**
- * Revokes the dependents of revoked pushes and baselines (docs/heads.md): each such
+ * Revokes the dependents of revoked pushes and baselines (docs/why/heads.md): each such
  * push waits for another verdict. What falls is kept for PUSHES.FALLEN_SETTLES_MS and looked at
  * again, for verdicts that were under way. Answers the ids of the pushes that it reopened.
  */

@@ -23,7 +23,7 @@ export const Source = {
     firstParents: method<FirstParentsInput, FirstParents>(SOURCE.READ_DEADLINE_MS),
     /**
      * Whether a range is exactly what a decided range makes of its base, at the same places of the
-     * same files (docs/heads.md).
+     * same files (docs/why/heads.md).
      */
     isSameChange: method<SameChangeInput, { is_same: boolean }>(SOURCE.READ_DEADLINE_MS),
     /** The change from a base to a head, whole; rejects rather than leave anything out. */

@@ -4,7 +4,7 @@ import { SKIP_REASONS } from '../model/review.ts';
 
 /**
  * Every series that `dispatcher/status` shows to Prometheus: one table, from which the registries,
- * docs/operations.md and the tests of the alerts are made.
+ * docs/how-to/operations.md and the tests of the alerts are made.
  */
 export interface Metric {
   readonly type: 'counter' | 'gauge' | 'histogram';
@@ -79,12 +79,12 @@ export type GivenLabel = (typeof GIVEN_LABELS)[number];
 export type LabelName = keyof typeof LABELS | GivenLabel;
 
 const FAST = [0.001, 0.005, 0.025, 0.1, 0.5, 2, 10];
-/** .25 is the objective of reads and webhooks (docs/operations.md). */
+/** .25 is the objective of reads and webhooks (docs/how-to/operations.md). */
 const REQUEST = [0.01, 0.05, 0.25, 1, 10];
 /** 10 s: gates 1 and 2 within an answer; 110 s: one attempt. */
 const GATE = [0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 30, 110, 300];
 const GIT = [0.01, 0.1, 0.5, 2.5, 10, 60];
-/** 60 s is the objective of verdicts about pushes (docs/operations.md). */
+/** 60 s is the objective of verdicts about pushes (docs/how-to/operations.md). */
 const VERDICT = [0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900, 3600];
 const LLM = [0.5, 1, 2.5, 5, 10, 30, 60, 110];
 

@@ -1,7 +1,7 @@
 /**
  * What the change model looks at. The short names are those of the field (Y. Kamei et al., "A
  * Large-Scale Empirical Study of Just-in-Time Quality Assurance", TSE 2013) and of the training
- * data's columns; docs/risk-score.md explains each.
+ * data's columns; docs/why/risk-score.md explains each.
  */
 
 /** The shape of a change. Changes of white space alone are left out of all of it. */

@@ -2,7 +2,7 @@ import type { RiskModel } from './score-model.ts';
 
 /**
  * The trained change model. Written by `npm run bench -- train-risk`: train it again rather than
- * change a number; docs/risk-score.md says how.
+ * change a number; docs/why/risk-score.md says how.
  * 25941 changes of 13 repositories, 34 % of them with a later fix
  * 150 trees of 8 leaves on 17 features, each on 60 % of the rows and 40 % of the columns
  */

@@ -30,7 +30,7 @@ const FINDING_WEIGHT = {
 /**
  * The same for what says that something was not looked at, at most. It blocks by its gate, but
  * such changes need no more fixes than others: by severity these findings alone lowered the AUC
- * (docs/risk-score.md).
+ * (docs/why/risk-score.md).
  */
 const UNSEEN_WEIGHT = 0.02;
 
@@ -68,8 +68,8 @@ export function assessChange(shape: ChangeShape, hints: MessageHints): ChangeRis
 }
 
 /**
- * risk_score 0..100 of a change with these findings, and its parts; docs/risk-score.md says what
- * they mean. Suppressed findings do not count. The order of findings makes no difference, and
+ * risk_score 0..100 of a change with these findings, and its parts; docs/why/risk-score.md says
+ * what they mean. Suppressed findings do not count. The order of findings makes no difference, and
  * no further finding lowers the score.
  */
 export function scoreChange(

@@ -450,8 +450,8 @@ function titlesIn(file: string): string[] {
   );
 }
 
-test('docs/asvs.md names tests that there are for each of its 30 statements', (t) => {
-  const rows = readFileSync(new URL('docs/asvs.md', root), 'utf8')
+test('docs/why/asvs.md names tests that there are for each of its 30 statements', (t) => {
+  const rows = readFileSync(new URL('docs/why/asvs.md', root), 'utf8')
     .split('\n')
     .filter((line) => /^\| \d/.test(line))
     .map((line) => ROW.exec(line) ?? []);

@@ -11,7 +11,7 @@ import { startGuardedDaemon } from '../http/credentials.ts';
 import { settle, settled } from '../http/volatile.ts';
 import { pairIds, withAnswers } from './page.ts';
 
-const PATH = 'docs/api.md';
+const PATH = 'docs/reference/api.md';
 const PAGE = readFileSync(PATH, 'utf8');
 /** Writes the answers into the page instead of comparing them. */
 const SHALL_UPDATE = process.env['UPDATE_GOLDEN'] !== undefined;

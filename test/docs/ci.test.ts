@@ -7,7 +7,7 @@ import { createRepository, ENVIRONMENT } from '../cli/fixtures/repository.ts';
 import { daemonForAll, PROGRAM, temporaryDir } from '../daemon.ts';
 import { HOLE } from '../pushes/daemon/bad-code.ts';
 
-const PAGE = readFileSync('docs/ci.md', 'utf8');
+const PAGE = readFileSync('docs/how-to/ci.md', 'utf8');
 const REPOSITORY = 'acme/shop';
 const TOKEN = 'ci-token-that-the-daemon-does-not-ask-for';
 const daemon = daemonForAll(test);

@@ -1,5 +1,5 @@
 /**
- * The rules of docs/heads.md once more, over commits whose trees are sets of words: those that
+ * The rules of docs/why/heads.md once more, over commits whose trees are sets of words: those that
  * begin with `bad` are what the gates block. Written from its table, without a line of the service:
  * each verdict of the service, and what it takes back, is compared with what the table says.
  */

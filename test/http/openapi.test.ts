@@ -9,7 +9,7 @@ import { startGuardedDaemon } from './credentials.ts';
 import { rawRequest } from './raw.ts';
 
 const VERSION = JSON.parse(readFileSync('package.json', 'utf8')).version as string;
-const EXAMPLES = examplesOf(readFileSync('docs/api.md', 'utf8'), ROUTES);
+const EXAMPLES = examplesOf(readFileSync('docs/reference/api.md', 'utf8'), ROUTES);
 const routes: readonly (Route & { name: string })[] = ROUTES;
 
 function routeOf(name: string): Route {
@@ -23,8 +23,8 @@ function problemsOf(route: Route, answer: unknown): object[] {
   return createProblemFinder(schema, 'answer')(answer);
 }
 
-test('docs/openapi.json is the description of the routes; npm run openapi writes it', (t) => {
-  const golden: unknown = JSON.parse(readFileSync('docs/openapi.json', 'utf8'));
+test('docs/reference/openapi.json is the description of the routes; npm run openapi writes it', (t) => {
+  const golden: unknown = JSON.parse(readFileSync('docs/reference/openapi.json', 'utf8'));
   const made: unknown = JSON.parse(JSON.stringify(describeApi(ROUTES, VERSION, EXAMPLES)));
   t.deepEqual(golden, made);
 });
@@ -96,7 +96,7 @@ test('only callers that may read get the description', async (t) => {
   const headers = { Authorization: `Bearer ${await daemon.person('viewer')}` };
   const answer = await fetch(url, { headers });
   t.is(answer.headers.get('content-type'), 'application/json');
-  t.deepEqual(await answer.json(), JSON.parse(readFileSync('docs/openapi.json', 'utf8')));
+  t.deepEqual(await answer.json(), JSON.parse(readFileSync('docs/reference/openapi.json', 'utf8')));
 });
 
 test('the pattern of Idempotency-Key accepts the keys that the service accepts', async (t) => {

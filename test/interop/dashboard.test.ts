@@ -405,6 +405,85 @@ test.serial('an emergency: the tick, who may review it, confirm, object, the que
   t.deepEqual(problems, []);
 });
 
+test.serial(
+  'coverage: no owners, gaps first, a round under way, a filter, a failure',
+  async (t) => {
+    const house = dashboard();
+    const { page, problems, open } = await house.visit(t);
+    await open('#/coverage', 'text=No owners are configured');
+    t.deepEqual(await violations(page), []);
+
+    const at = '2026-11-28T10:00:00.000Z';
+    const row = (repo: string, over: object = {}) => ({
+      repo,
+      default_branch: 'main',
+      checked_at: at,
+      webhook: 'active',
+      last_delivery_at: at,
+      gate: 'required',
+      gate_source: 'app',
+      bypass: [],
+      newest_push: 'judged',
+      coverage: 'covered',
+      ...over,
+    });
+    const bare = { webhook: 'missing', last_delivery_at: null, gate: 'missing', gate_source: null };
+    const hub = {
+      host: 'hub',
+      provider: 'github',
+      owners: ['acme'],
+      started_at: at,
+      finished_at: at,
+      listed: 206,
+      checked: 4,
+      problem: `the host limits our calls ${HOSTILE}`,
+      repositories: [
+        row('acme/covered'),
+        row('acme/empty', { default_branch: null, gate: 'unknown', coverage: 'unknown' }),
+        row(`acme/${HOSTILE}`, { ...bare, bypass: ['administrators', HOSTILE], coverage: 'gap' }),
+        row('acme/late', { newest_push: 'unjudged', bypass: null, coverage: 'gap' }),
+        ...Array.from({ length: 202 }, (_, n) => row(`acme/x${n}`)),
+      ],
+    };
+    const lab = { ...hub, host: 'lab', started_at: null, finished_at: null, problem: null };
+    const data = [hub, { ...lab, listed: 0, checked: 0, repositories: [] }];
+    await page.route('**/api/cra/coverage', (route: Route) =>
+      route.fulfill({ json: { ok: true, data } }),
+    );
+    await page.reload();
+    await page.waitForSelector('table.rows');
+    const text = await page.innerText('main');
+    t.false(UNSEEN.test(text));
+    t.regex(text, /A round is under way: 4 of 206 are checked/);
+    t.regex(text, /lab\s+acme\. No round has ended yet\.\s+No repository is known yet/);
+    t.regex(text, /\n6 more: search/);
+    const rows = page.locator('table.rows tbody tr');
+    t.regex(await rows.nth(0).innerText(), /gap .*is missing.*does not require cra\/gate.*admin/s);
+    t.regex(await rows.nth(1).innerText(), /acme\/late.*of the App.*not known.*not judged/s);
+    t.regex(await rows.nth(2).innerText(), /acme\/empty.*not known.*empty repository/s);
+    t.regex(await rows.nth(3).innerText(), /acme\/covered.*covered.*works, last .*nobody/s);
+    t.deepEqual(await violations(page), []);
+    await page.click('.choices >> text=gap 2');
+    await page.fill('#filter', 'late');
+    await page.press('#filter', 'Enter');
+    await page.waitForURL((url) => url.hash === '#/coverage?state=gap&repo=late');
+    t.is(await rows.count(), 1);
+
+    const broken = { ok: false, error: 'the store does not answer', request_id: 'r-1' };
+    await page.route('**/api/cra/coverage', (route: Route) =>
+      route.fulfill({ status: 503, json: broken }),
+    );
+    await page.reload();
+    await page.waitForSelector('main [role=alert] >> text=Try again');
+    t.deepEqual(await violations(page), []);
+    await page.route('**/api/cra/coverage', () => undefined);
+    await page.click('text=Try again');
+    await page.reload();
+    await page.waitForSelector('main .skeleton');
+    t.deepEqual(problems, []);
+  },
+);
+
 test.serial('of two approvers the second learns who was first, and keeps the text', async (t) => {
   const house = dashboard();
   const visitor = await house.visit(t);

@@ -106,14 +106,21 @@ async function takeGallery(): Promise<void> {
 
 const EMPTY = [
   ['#/queue', 'text=No change has been analyzed yet'],
-  ...['status', 'trends', 'audit', 'suppressions', 'tasks', 'usage', 'bulk'].map(
+  ...['status', 'trends', 'audit', 'suppressions', 'tasks', 'usage', 'bulk', 'coverage'].map(
     (page) => [`#/${page}`, 'main h1'] as const,
   ),
 ] as const;
 
-const BROKEN = ['queue', 'trends', 'audit', 'rules', 'status', 'usage', 'rfc/RFC-1'].map(
-  (page) => [`#/${page}`, '[role=alert]'] as const,
-);
+const BROKEN = [
+  'queue',
+  'trends',
+  'audit',
+  'rules',
+  'status',
+  'usage',
+  'coverage',
+  'rfc/RFC-1',
+].map((page) => [`#/${page}`, '[role=alert]'] as const);
 
 /** From now on the service answers nothing but who is logged in. */
 async function breakApi({ page }: Visitor): Promise<void> {

@@ -277,6 +277,7 @@ export function views(rfcId: string): readonly (readonly [hash: string, ready: s
     ['#/tasks', 'main nav'],
     ['#/rules', 'main details'],
     ['#/rules/edit', 'textarea'],
+    ['#/coverage', 'text=No owners are configured'],
     ['#/usage', 'main nav'],
     ['#/help', 'kbd'],
     ['#/nothing', 'text=There is no such page'],

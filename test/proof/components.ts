@@ -93,7 +93,7 @@ export async function run({ count, seed, only, progress }: RunOptions): Promise<
 /** How to read the result. */
 const NOTES = [
   'equal: the same answer; strict: the component is refused, its repository is not; lax: the ' +
-    'reverse, which is a fault. docs/monorepo.md, "Where a component differs", says where it is strict',
+    'reverse, which is a fault. docs/how-to/monorepo.md, "Where a component differs", says where it is strict',
   'left out: secrets in commit messages; more than 16 ranges in one push',
   'modelled: a decision about an RFC is told to the repository of each component that the RFC lists',
 ];

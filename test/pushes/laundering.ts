@@ -32,7 +32,7 @@ export interface Counts {
 
 /**
  * Whatever happens to a repository, its webhooks, its host and the daemon: what is green was
- * judged, and each verdict is what the model of docs/heads.md says. `runs`: histories that are
+ * judged, and each verdict is what the model of docs/why/heads.md says. `runs`: histories that are
  * tried, on one store, which is emptied before each of them.
  */
 export function noLaundering(

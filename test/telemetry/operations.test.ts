@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import test from 'ava';
 import { labelOnWire, METRICS, type Metric, PROCESS_METRICS } from '../../src/telemetry/metrics.ts';
 
-const PAGE = 'docs/operations.md';
+const PAGE = 'docs/how-to/operations.md';
 const ALERTS = readFileSync('systemd/monitoring/alerts.yml', 'utf8');
 const TESTS = readFileSync('systemd/monitoring/alerts.test.yml', 'utf8');
 const START = '<!-- metrics -->';
@@ -103,7 +103,7 @@ test('the dashboard has a fixed uid, its own data source and no ids', (t) => {
   }
 });
 
-/** The table of docs/operations.md. */
+/** The table of docs/how-to/operations.md. */
 function metricsTable(): string {
   const rows = Object.values<Metric>(METRICS).map(({ name, type, unit, labels, help }) => {
     const shown = labels.map((label) => `\`${labelOnWire(label)}\``).join(', ');
@@ -112,7 +112,7 @@ function metricsTable(): string {
   return ['| name | type | unit | labels | |', '|---|---|---|---|---|', ...rows].join('\n');
 }
 
-test('docs/operations.md lists every metric; UPDATE_GOLDEN=1 writes the table', (t) => {
+test('docs/how-to/operations.md lists every metric; UPDATE_GOLDEN=1 writes the table', (t) => {
   const page = readFileSync(PAGE, 'utf8');
   const [before = '', rest = ''] = page.split(`${START}\n`);
   const [table = '', after = ''] = rest.split(`\n${END}`);

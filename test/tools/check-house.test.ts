@@ -203,9 +203,9 @@ const VIOLATIONS: readonly { path: string; text: string; says: readonly string[]
     says: [],
   },
   {
-    path: 'docs/odd.md',
+    path: 'docs/why/odd.md',
     text: '# Odd\n\nThere is no trail.\nIt was none.\n',
-    says: ['docs/odd.md:4 word: "was none": use the field\'s own term'],
+    says: ['docs/why/odd.md:4 word: "was none": use the field\'s own term'],
   },
   {
     path: 'test/odd.test.ts',

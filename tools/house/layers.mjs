@@ -1,7 +1,7 @@
 /**
  * Who may import whom. A layer is the first row whose pattern fits a path; `may` names the layers
  * that it may import, besides itself; `layer:types` allows `import type` only.
- * The reasons for what is unusual are in docs/ARCHITECTURE.md, "Who imports whom".
+ * The reasons for what is unusual are in docs/why/architecture.md, "Who imports whom".
  */
 const BASE = ['model', 'core'];
 const COMMON = [...BASE, 'telemetry/logger'];
@@ -99,7 +99,17 @@ const LAYERS = [
   {
     name: 'pushes',
     files: /^src\/pushes\//,
-    may: [...COMMON, ...STORE, ...HOSTS, 'analysis', 'heads', 'hosts', 'verdict', 'rpc'],
+    may: [
+      ...COMMON,
+      ...STORE,
+      ...HOSTS,
+      'analysis',
+      'gates/patterns',
+      'heads',
+      'hosts',
+      'verdict',
+      'rpc',
+    ],
   },
   {
     name: 'decisions',

@@ -18,14 +18,10 @@ export function readSources(root) {
 
 /** The Markdown pages that people read: `{path, text}` at the top and in docs/. */
 export function readPages(root) {
-  const docs = existsSync(join(root, 'docs')) ? readdirSync(join(root, 'docs')) : [];
-  return [
-    'README.md',
-    'CONTRIBUTING.md',
-    'SECURITY.md',
-    'CHANGELOG.md',
-    ...docs.map((name) => `docs/${name}`),
-  ]
+  const docs = existsSync(join(root, 'docs'))
+    ? readdirSync(join(root, 'docs'), { recursive: true }).map((name) => `docs/${name}`)
+    : [];
+  return ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', ...docs]
     .filter((path) => path.endsWith('.md') && existsSync(join(root, path)))
     .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 }

@@ -1,5 +1,5 @@
 import type { ParsedDiff } from '../../diff/diff.ts';
-import { type ComponentPaths, compileComponents } from '../../gates/patterns/component-paths.ts';
+import { type ComponentPaths, componentPaths } from '../../gates/patterns/component-paths.ts';
 import {
   type Component,
   type ComponentMap,
@@ -34,20 +34,12 @@ interface OwnComponents extends ComponentMap {
   paths: ComponentPaths;
 }
 
-/** Compiled maps, by their key. */
-const compiled = new Map<string, ComponentPaths>();
-const COMPILED_MAX = 16;
-
 function componentsHere(
   { repo_name }: Pick<RfcRecord, 'repo_name'>,
   { components }: ActiveRules,
 ): OwnComponents | null {
   const map = componentMap({ components }, repo_name);
-  if (map === null) return null;
-  const paths = compiled.get(map.key) ?? compileComponents(map.components);
-  if (compiled.size >= COMPILED_MAX) compiled.clear();
-  compiled.set(map.key, paths);
-  return { ...map, paths };
+  return map === null ? null : { ...map, paths: componentPaths(map) };
 }
 
 /**

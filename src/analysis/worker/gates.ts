@@ -3,12 +3,12 @@ import { asBuffer } from '../../diff/bytes.ts';
 import { countChanges, type DiffFile, LINE, LineCursor, type ParsedDiff } from '../../diff/diff.ts';
 import { parseDiff } from '../../diff/parse.ts';
 import { DocumentRules } from '../../gates/configuration/document-rules.ts';
+import { inspectConfiguration } from '../../gates/configuration/inspect.ts';
+import { joinFindings } from '../../gates/configuration/join-findings.ts';
 import {
-  inspectConfiguration,
-  joinFindings,
   wantedForConfiguration,
   wantedForResources,
-} from '../../gates/configuration/inspect.ts';
+} from '../../gates/configuration/wanted-files.ts';
 import { coverageOf } from '../../gates/coverage/coverage.ts';
 import { wantedForCode, wholeFile } from '../../gates/coverage/hidden-code.ts';
 import { type BasePaths, basePathsOf, wantedForPaths } from '../../gates/coverage/paths.ts';

@@ -291,7 +291,7 @@ function withReview(record: RfcRecord, llm: GateResult, now: string): RfcRecord 
   };
 }
 
-/** The two moves of gate 3 (docs/llm.md, "After the verdict"). */
+/** The two moves of gate 3 (docs/how-to/llm.md, "After the verdict"). */
 function statusAfter(before: RfcRecord, next: RfcRecord, settings: PipelineSettings): RfcStatus {
   const { overall_status: from } = before;
   const to = overallStatus(next.gates, next.risk_score, settings);

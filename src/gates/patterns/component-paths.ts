@@ -1,5 +1,5 @@
 import { asBuffer } from '../../diff/bytes.ts';
-import type { Component } from '../../model/components.ts';
+import type { Component, ComponentMap } from '../../model/components.ts';
 import { type ByteRegex, compileRegex } from './regex.ts';
 
 /** Which components a path belongs to. */
@@ -10,6 +10,18 @@ export interface ComponentPaths {
 
 /** Whether a glob, or an expression after `re:`, matches a path. */
 export type Matches = (path: string) => boolean;
+
+/** The paths of a map, compiled; those of a map that was asked for before are kept. */
+export function componentPaths(map: ComponentMap): ComponentPaths {
+  const paths = compiled.get(map.key) ?? compileComponents(map.components);
+  if (compiled.size >= COMPILED_MAX) compiled.clear();
+  compiled.set(map.key, paths);
+  return paths;
+}
+
+/** Compiled maps, by their key. */
+const compiled = new Map<string, ComponentPaths>();
+const COMPILED_MAX = 16;
 
 /** Compiles the paths of components; SyntaxError for one that cannot be compiled. */
 export function compileComponents(components: readonly Component[]): ComponentPaths {

@@ -62,8 +62,8 @@ interface Level {
 }
 
 /**
- * Looks for code that ends, hangs or slows the parser (docs/ARCHITECTURE.md, "What can die"). An
- * estimate of how deep the syntax tree becomes, from tokens alone. Linear.
+ * Looks for code that ends, hangs or slows the parser (docs/why/architecture.md, "What can die").
+ * An estimate of how deep the syntax tree becomes, from tokens alone. Linear.
  */
 export function findHazard(text: string, jsx: boolean): Hazard | null {
   const lexer = new Lexer(text, jsx);

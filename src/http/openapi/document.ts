@@ -70,8 +70,8 @@ codes, or \`trail-check\` while decisions are refused until the audit trail is c
 where an agent may not do what a person may (\`details.approveUrl\`). Unknown fields of a body and unknown \
 parameters of a query are ignored, except for those of prod-check. A body is read as JSON whatever \
 its Content-Type. HEAD is answered like GET. While authentication is off \
-(SERVICE_AUTH_ENABLED=false) most endpoints need no credential; docs/authentication.md names the \
-others. A malformed HTTP request gets 400 or 431 without an envelope.`;
+(SERVICE_AUTH_ENABLED=false) most endpoints need no credential; docs/how-to/authentication.md \
+names the others. A malformed HTTP request gets 400 or 431 without an envelope.`;
 
 function operationOf(route: Route, example: Example | undefined): Json {
   const security = securityOf(route);
@@ -326,8 +326,9 @@ const URL_OF = /"\$CRA_URL([^"?]+)(?:\?([^"]*))?"/;
 const BODY = /-d (?:'([^']*)'|@(\S+)|"\$([A-Z]+)")/;
 
 /**
- * The examples of docs/api.md by the name of their route: the first call with `curl` of each that
- * succeeds with JSON. A body stands in the call, in a file or in a variable that the page makes.
+ * The examples of docs/reference/api.md by the name of their route: the first call with `curl` of
+ * each that succeeds with JSON. A body stands in the call, in a file or in a variable that the page
+ * makes.
  */
 export function examplesOf(page: string, routes: readonly Route[]): ReadonlyMap<string, Example> {
   const find = createRouter(routes);

@@ -3,7 +3,7 @@ import { rejectionOf } from '../../heads/rejections.ts';
 import type { PostStatus, Problem } from '../../hosts/host.ts';
 import type { FindingsSetting, VcsHost, VcsSettings } from '../../hosts/settings.ts';
 import { openStatusApi } from '../../hosts/status-api.ts';
-import { isPassing } from '../../model/components.ts';
+import { type Component, isPassing } from '../../model/components.ts';
 import { CraError } from '../../model/errors.ts';
 import type { DueStatus, PushStore } from '../../store/contract/pushes.ts';
 import type { Logger } from '../../telemetry/logger.ts';
@@ -41,6 +41,8 @@ export interface OutboxOptions {
   store: StatusStore;
   /** Where people reach the service, without `/api/cra`. */
   baseUrl(): string;
+  /** Of the rules in force. */
+  components(): readonly Component[];
   log: Logger;
   clock?: Clock;
   /** Of one call. */
@@ -49,10 +51,10 @@ export interface OutboxOptions {
 
 /** Creates the outbox. It posts host by host, so that one that is down holds up no other. */
 export function createOutbox(options: OutboxOptions): Outbox {
-  const { settings, store, baseUrl, log } = options;
+  const { settings, store, baseUrl, components, log } = options;
   const clock = options.clock ?? systemClock;
   const deadlineMs = options.deadlineMs ?? COMMIT_STATUS.POST_DEADLINE_MS;
-  const common = { store, baseUrl, clock, log };
+  const common = { store, baseUrl, components, clock, log };
   const lanes = settings.hosts.map((host) =>
     createStatusLane({
       ...common,
@@ -131,6 +133,7 @@ export interface LaneOptions {
   post: PostStatus | null;
   store: StatusStore;
   baseUrl(): string;
+  components(): readonly Component[];
   clock: Clock;
   log: Logger;
 }
@@ -201,7 +204,7 @@ interface Rounds {
 }
 
 function createRounds(
-  { id, names, tenantId, findings, post, store, baseUrl, clock, log }: LaneOptions,
+  { id, names, tenantId, findings, post, store, baseUrl, components, clock, log }: LaneOptions,
   health: HostHealth,
   signal: AbortSignal,
   isStopping: () => boolean,
@@ -259,6 +262,7 @@ function createRounds(
       post,
       tenantId,
       findings,
+      components: components(),
       signal,
       baseUrl: baseUrl(),
       now: clock.now(),

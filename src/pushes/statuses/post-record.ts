@@ -9,7 +9,12 @@ import type {
   ReportPlace,
 } from '../../hosts/host.ts';
 import { type FindingsSetting, FULL_SHA, REPO_FULL_NAME } from '../../hosts/settings.ts';
-import { type ComponentVerdict, isPassing, touchedComponents } from '../../model/components.ts';
+import {
+  type Component,
+  type ComponentVerdict,
+  isPassing,
+  touchedComponents,
+} from '../../model/components.ts';
 import { branchOf, isPullRequestRef, type StatusEvent } from '../../model/push.ts';
 import {
   approveUrl,
@@ -48,6 +53,8 @@ export interface PostRecordOptions {
   baseUrl: string;
   /** What the host shows of findings; null: nothing. */
   findings: FindingsSetting | null;
+  /** Of the rules in force. */
+  components: readonly Component[];
   now: number;
   signal: AbortSignal;
   /** Keeps so many calls free for one status; null: there are not so many now. */
@@ -74,6 +81,7 @@ export async function postRecord(due: DueRecord, options: PostRecordOptions): Pr
     rejectedBy: due.rejectedBy,
     baseUrl,
     findings: options.findings,
+    components: options.components,
     reports: post.reports,
   });
   let posted = readPosted(due.posted);
@@ -262,12 +270,15 @@ function isVerdict({ overall_status }: RfcRecord): boolean {
 /** What the host shows of the findings, and where; null: nothing. */
 function reportFor(
   record: RfcRecord,
-  { findings = null, reports = null }: StatusFacts,
+  { findings = null, reports = null, components = [] }: StatusFacts,
   target: { url: string; rejectedBy: string | null },
 ): (ReportPlace & { report: CheckReport }) | null {
   if (findings === null || reports === null) return null;
   const { annotationsMax } = reports;
-  return { ...reports, report: reportOf(record, findings, { annotationsMax, ...target }) };
+  return {
+    ...reports,
+    report: reportOf(record, findings, { annotationsMax, components, ...target }),
+  };
 }
 
 /** Components that the push touches; the ones that do not pass come first. */
@@ -316,6 +327,8 @@ export interface StatusFacts {
   baseUrl: string;
   /** Absent or null: the host shows no findings. */
   findings?: FindingsSetting | null;
+  /** Of the rules in force. Absent: the settings of the host count. */
+  components?: readonly Component[];
   /** Absent or null: the host has no place for them. */
   reports?: ReportPlace | null;
 }

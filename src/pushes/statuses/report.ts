@@ -1,7 +1,8 @@
+import { componentPaths } from '../../gates/patterns/component-paths.ts';
 import type { Annotation, CheckReport, ReportPlace } from '../../hosts/host.ts';
 import { codeSpan, cutText } from '../../hosts/markdown.ts';
 import { type FindingsSetting, HOSTS } from '../../hosts/settings.ts';
-import { isPassing } from '../../model/components.ts';
+import { type Component, componentMap, isPassing } from '../../model/components.ts';
 import { type Finding, lineInResult, type Severity, severityRank } from '../../model/finding.ts';
 import type { RfcRecord } from '../../model/records.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
@@ -12,8 +13,8 @@ import type { RfcStatus } from '../../model/rfc.ts';
  */
 export function reportOf(
   record: RfcRecord,
-  { show, leastSeverity, always }: FindingsSetting,
-  { annotationsMax, url, rejectedBy = null }: ReportTarget,
+  setting: FindingsSetting,
+  { annotationsMax, url, rejectedBy = null, components = [] }: ReportTarget,
 ): CheckReport {
   const { gates, overall_status, risk_score } = record;
   if (overall_status === 'DRAFT')
@@ -22,10 +23,9 @@ export function reportOf(
     .flatMap(({ findings }) => findings)
     .filter(({ suppressed }) => suppressed === null)
     .sort((one, other) => severityRank(one.severity) - severityRank(other.severity));
-  const shown = counted.filter(
-    ({ severity }) => severityRank(severity) <= severityRank(leastSeverity),
-  );
-  const placed = show === 'lines' ? shown.flatMap(annotationOf) : [];
+  const isShown = shownFindings(record, setting, components);
+  const shown = counted.filter((finding) => isShown(finding, 'summary'));
+  const placed = shown.filter((finding) => isShown(finding, 'lines')).flatMap(annotationOf);
   const annotations = placed.slice(0, annotationsMax);
   const listed = shown.slice(0, HOSTS.SUMMARY_FINDINGS_MAX);
   const paragraphs = [
@@ -36,7 +36,7 @@ export function reportOf(
     `[Open ${record.rfc_id}](${url})`,
   ];
   const isClean = shown.length === 0 && isPassing(overall_status) && rejectedBy === null;
-  const isQuiet = always !== true && isClean;
+  const isQuiet = setting.always !== true && isClean;
   return { summary: paragraphs.filter(Boolean).join('\n\n'), annotations, isQuiet };
 }
 
@@ -45,7 +45,44 @@ interface ReportTarget extends Pick<ReportPlace, 'annotationsMax'> {
   url: string;
   /** The RFC whose rejection of the commit stands; absent or null: nobody rejected it. */
   rejectedBy?: string | null;
+  /** Of the rules in force. Absent: the settings of the host count. */
+  components?: readonly Component[];
 }
+
+/**
+ * Tells whether a finding is shown, or shown at its lines, too. The setting of a component counts
+ * for its findings in place of that of the host; of several components the one that shows most.
+ */
+function shownFindings(
+  record: RfcRecord,
+  host: FindingsSetting,
+  components: readonly Component[],
+): (finding: Finding, where: FindingsSetting['show']) => boolean {
+  const usual: Shown = { findings: host.show, findings_severity: host.leastSeverity };
+  const map = componentMap({ components }, record.repo_name);
+  const listed = new Set(record.components?.map(({ id }) => id));
+  const own = map?.components.filter(({ id }) => listed.has(id)) ?? [];
+  if (map === null || !own.some((one) => one.findings ?? one.findings_severity)) {
+    return (finding, where) => shows(usual, finding, where);
+  }
+  const paths = componentPaths(map);
+  return (finding, where) => {
+    const owners = finding.file === null ? listed : paths.ownersOf(finding.file);
+    const settings = own.filter(({ id }) => owners.has(id)).map((one) => ({ ...usual, ...one }));
+    return (settings.length === 0 ? [usual] : settings).some((one) => shows(one, finding, where));
+  };
+}
+
+function shows(
+  { findings, findings_severity }: Shown,
+  { severity }: Finding,
+  where: FindingsSetting['show'],
+): boolean {
+  if (findings !== where && findings !== 'lines') return false;
+  return severityRank(severity) <= severityRank(findings_severity);
+}
+
+type Shown = Required<Pick<Component, 'findings' | 'findings_severity'>>;
 
 const NEXT_STEPS: Readonly<Partial<Record<RfcStatus, string>>> = {
   BLOCKED: 'Repair the findings and push again, or ask a person who may override the verdict.',
@@ -104,10 +141,10 @@ interface Counts {
 
 function leftOut({ counted, shown, listed, unplaced }: Counts): string {
   const more = shown.length - listed.length;
-  const milder = counted.length - shown.length;
+  const others = counted.length - shown.length;
   const sentences = [
     more > 0 ? `${more} more are listed in the RFC.` : '',
-    milder > 0 ? `${milder} milder findings are in the RFC alone.` : '',
+    others > 0 ? `${others} other findings are in the RFC alone.` : '',
     unplaced > 0 ? `${unplaced} are not shown at their lines: the worst are.` : '',
   ];
   return sentences.filter(Boolean).join(' ');

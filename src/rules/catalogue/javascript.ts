@@ -4,7 +4,7 @@ import { tablesOf } from './tables.ts';
 
 const tables = tablesOf('javascript');
 
-/** What packages of JavaScript do with data, by topic; docs/catalogue.md says how to add a row. */
+/** What packages of JavaScript do with data; docs/reference/catalogue.md says how to add a row. */
 export const topics: Readonly<Record<string, readonly Package[]>> = Object.fromEntries(
   Object.entries(tables)
     .filter(([, { packages: own }]) => own.length > 0)

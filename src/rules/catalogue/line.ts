@@ -233,7 +233,7 @@ export interface Package {
   readonly propagators?: readonly PropagatorLine[];
 }
 
-/** Facts of a language that are lists of words; docs/catalogue.md says what each is for. */
+/** Facts of a language that are lists of words; docs/reference/catalogue.md explains each. */
 export const LISTS = [
   'known',
   'converts',

@@ -17,8 +17,8 @@ import {
 } from './line.ts';
 
 /**
- * What a table of the catalogue says. A table is text, a row a fact; docs/catalogue.md describes
- * each sort of row for people who write them.
+ * What a table of the catalogue says. A table is text, a row a fact; docs/reference/catalogue.md
+ * describes each sort of row for people who write them.
  *
  * ```
  * # What starts programs.

@@ -28,7 +28,7 @@ import type { RfcId } from './records.ts';
  * PASSED, OVERRIDDEN or APPROVED now, unless its newest decision other than a rejection is pinned
  * to another commit; or the baseline. It is read from the records, so a verdict and the head that
  * it accepts can't be apart. Heads belong to a repository as its host knows it (`RepositoryPlace`),
- * so that a rename keeps them; docs/heads.md has the rules.
+ * so that a rename keeps them; docs/why/heads.md has the rules.
  *
  * A rejection or deletion of a push, a reopened push and a lowered baseline are *taken back*: the
  * same write leaves a `Revocation`, by which the heads that rest on it are found and reopened.
@@ -45,7 +45,7 @@ export const Pushes = {
      * delivery id, writes nothing and answers the RFC of the first; of racing calls one writes.
      * A webhook whose head a sweep has found, a sweep of the head at which the ref stands by a
      * known push (whatever older webhooks came since), and a sweep of a ref that was pushed since
-     * it looked, write no second RFC: `same-push` (docs/heads.md, "one push, one RFC").
+     * it looked, write no second RFC: `same-push` (docs/why/heads.md, "one push, one RFC").
      */
     acceptPush: write<{ record: RecordText; push: PushKeys }, AcceptedPush>(),
     /**

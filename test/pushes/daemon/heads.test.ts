@@ -154,7 +154,7 @@ function squashed({ repo, branch }: Decided, onto: string): string {
   return repo.workTree(onto, merge, ['commit', '--quiet', '-m', 'All of it (#1)']);
 }
 
-/** What hosts push for a merge, made by real git: the rows of the table in docs/heads.md. */
+/** What hosts push for a merge, made by real git: the rows of the table in docs/why/heads.md. */
 const STYLES: Record<string, (at: Decided) => { ref: string; after: string }> = {
   squash: (at) => ({ ref: MAIN, after: squashed(at, at.main.sha) }),
   // GitLab squashes onto the commit where the branch began.

@@ -58,6 +58,7 @@ export async function openOutboxHouse(
     // No commit was rejected.
     store: { ...records, ...NO_DECISIONS },
     baseUrl: () => 'https://cra.example',
+    components: () => [],
     log: listLogger(log),
     clock,
     deadlineMs,

@@ -36,6 +36,7 @@ async function open(t: ExecutionContext) {
       },
       store: harness.pushes,
       baseUrl: () => 'https://cra.example',
+      components: () => [],
       log: listLogger([]),
       clock,
     });

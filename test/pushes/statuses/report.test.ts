@@ -78,7 +78,7 @@ test('worst findings come first; suppressed and milder ones, excerpts and drafts
       [1, 'notice'],
     ],
   );
-  t.true(summary.includes('1 milder findings are in the RFC alone.'));
+  t.true(summary.includes('1 other findings are in the RFC alone.'));
   t.false(JSON.stringify(annotations).includes('secret'));
   const draft = reportOf(record(list, 'DRAFT'), LINES, TARGET);
   t.deepEqual(draft, {
@@ -94,6 +94,59 @@ test('what is not listed is counted', (t) => {
   t.is(summary.split('\n').filter((line) => line.startsWith('- ')).length, 20);
   t.true(summary.includes('210 more are listed in the RFC. 30 are not shown at their lines'));
   t.deepEqual(reportOf(record(list), { ...LINES, show: 'summary' }, TARGET).annotations, []);
+});
+
+test('the setting of a component counts for its findings in place of that of the host', (t) => {
+  const components = [
+    { id: 'web', paths: ['web/**'], findings: 'off' as const },
+    { id: 'pay', paths: ['pay/**'], findings_severity: 'high' as const },
+    { id: 'ui', paths: ['web/ui/**', 'ui/**'], findings: 'lines' as const },
+    { id: 'docs', paths: ['docs/**'], repo: 'acme/other', findings: 'off' as const },
+  ];
+  const at = (file: string | null, severity: Severity = 'low') =>
+    finding({ title: `${severity} ${file}`, file, severity });
+  const list = [
+    at('web/a.js', 'critical'),
+    at('pay/a.js', 'high'),
+    at('pay/b.js'),
+    at('web/ui/a.js', 'high'),
+    at('docs/a.js'),
+    at(null),
+  ];
+  const verdict = (id: string) => ({
+    id,
+    status: 'BLOCKED' as const,
+    risk_score: 0,
+    findings: [],
+    findings_total: 0,
+    base: null,
+    same_as: null,
+  });
+  const judged = { ...record(list), components: ['web', 'pay', 'ui'].map(verdict) };
+  const shown = (over: object) => {
+    const setting = { show: 'summary', leastSeverity: 'low', ...over } as const;
+    const report = reportOf(judged, setting, { ...TARGET, components });
+    const lines = report.summary.split('\n').filter((line) => line.startsWith('- '));
+    return {
+      listed: lines.map((line) => /`\w+ ([^`]+)`/.exec(line)?.[1]),
+      placed: report.annotations.map(({ path }) => path),
+      rest: /(\d+) other/.exec(report.summary)?.[1],
+    };
+  };
+  // `web/ui` belongs to two components; what none claims, to all.
+  t.deepEqual(shown({}), {
+    listed: ['pay/a.js', 'web/ui/a.js', 'docs/a.js', 'null'],
+    placed: ['web/ui/a.js', 'docs/a.js'],
+    rest: '2',
+  });
+  t.deepEqual(shown({ show: 'lines', leastSeverity: 'critical' }), {
+    listed: ['pay/a.js'],
+    placed: ['pay/a.js'],
+    rest: '5',
+  });
+  const quiet = { ...record([at('web/a.js')]), components: [verdict('web')] };
+  const passed = { ...quiet, overall_status: 'PASSED' as const };
+  t.true(reportOf(passed, LINES, { ...TARGET, components }).isQuiet);
 });
 
 test('a finding of the whole change has no annotation', (t) => {

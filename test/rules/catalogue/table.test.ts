@@ -275,8 +275,8 @@ for (const language of CATALOGUE_LANGUAGES) {
   });
 }
 
-test('docs/catalogue.md names every sort of row, key, flag, kind and use', (t) => {
-  const url = new URL('../../../../docs/catalogue.md', import.meta.url);
+test('docs/reference/catalogue.md names every sort of row, key, flag, kind and use', (t) => {
+  const url = new URL('../../../../docs/reference/catalogue.md', import.meta.url);
   const text = readFileSync(url, 'utf8');
   const sorts = ['sink', 'source', 'propagator', 'sanitizer', 'check', 'command', 'consumer'];
   // What the parser says is allowed.

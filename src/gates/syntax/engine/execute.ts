@@ -1,5 +1,11 @@
 import { USES } from '../../../rules/catalogue/line.ts';
-import { childrenOf, type Expression, type Statement, type Variable } from '../il/il.ts';
+import {
+  type Constant,
+  childrenOf,
+  type Expression,
+  type Statement,
+  type Variable,
+} from '../il/il.ts';
 import { declare } from './assign.ts';
 import { bodyOf } from './call.ts';
 import { assertedBy } from './facts.ts';
@@ -211,7 +217,10 @@ function leave(run: Run, { form, label }: Of<'break' | 'continue'>): void {
 }
 
 function loop(run: Run, statement: Of<'loop'>): boolean {
-  const { test, body, step, isTestedLast, label } = statement;
+  const { body, step, isTestedLast, label } = statement;
+  // `while (true)` says as little of its end as a loop without a condition.
+  const isEndless = statement.test?.form === 'constant' && isTrue(statement.test.value);
+  const test = isEndless ? null : statement.test;
   const { result: first } = run.branch(run.state, () =>
     test === null ? null : run.evaluate(test),
   );
@@ -237,6 +246,11 @@ function loop(run: Run, statement: Of<'loop'>): boolean {
     const isKnown = truth === true && test !== null;
     return { exit: null, next: round.result ? null : round.state, isKnown, step };
   });
+}
+
+/** `while 1` is `while True`. */
+function isTrue(value: Constant): boolean {
+  return value === true || value === 1;
 }
 
 /** Variables that a loop assigns, functions within them left out. */

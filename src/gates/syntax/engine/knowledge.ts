@@ -79,7 +79,7 @@ export interface Knowledge {
   readonly classes: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Where languages differ in what they mean; docs/catalogue.md says what each is. */
+/** Where languages differ in what they mean; docs/reference/catalogue.md says what each is. */
 export type Trait =
   | 'hints'
   | 'self'

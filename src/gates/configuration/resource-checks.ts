@@ -1,0 +1,277 @@
+import { type DiffFile, LINE } from '../../diff/diff.ts';
+import type { TreeFiles } from '../../model/change.ts';
+import type { Severity } from '../../model/finding.ts';
+import { type ChangedFile, changedResources, type DeclaredPart } from './changed-resources.ts';
+import { entriesOf, type Node, scalarsOf, valuesOf } from './document.ts';
+import type { DocumentRules } from './document-rules.ts';
+import { isJson, kindOfDocument, type ResourceFile } from './kinds.ts';
+import { DOCUMENTS, MIGRATIONS } from './limits.ts';
+import { migrationFileOf } from './migrations/migration-file.ts';
+import {
+  addedOffsets,
+  blocksOf,
+  oldPiecesOf,
+  type Piece,
+  type Place,
+  piecesOf,
+  sideOf,
+  textOf,
+  wholePiece,
+} from './pieces.ts';
+import { type Report, severityAt } from './report.ts';
+import type { TerraformModules } from './terraform-modules.ts';
+import { hasBase } from './wanted-files.ts';
+import { blocksOfPart, declaredIn, kindsIn, weakResources } from './weak-resources.ts';
+import { loadYaml, type ReadYaml } from './yaml.ts';
+
+const LONG_MIGRATION = `it has more than ${MIGRATIONS.CHARS_MAX / 1024} Ki characters`;
+const TOO_MUCH = `the change has more than ${DOCUMENTS.TOTAL_BYTES_MAX / 1024 / 1024} Mi characters in files that may declare resources`;
+const TOO_MANY_FILES = 'the change has more files of configuration than are read whole';
+const UNSEEN_DELETED = 'the diff deletes it and does not show what was in it';
+
+type Declared = ReturnType<typeof declaredIn>;
+
+/** A file that declares resources. */
+interface ResourceText {
+  file: DiffFile;
+  /** As it counts for its kind: names of Windows may end in blanks. */
+  path: string;
+  kind: ResourceFile;
+}
+
+/** Rules on documents, over the resources that files of a change declare. */
+export class ResourceChecks {
+  /** Paths of migrations that were read whole. */
+  readonly read = new Set<string>();
+  private readonly bytes: Uint8Array;
+  private readonly trees: TreeFiles;
+  private readonly rules: DocumentRules;
+  private readonly modules: TerraformModules;
+  private readonly report: Report;
+  private readYaml: ReadYaml | null = null;
+  private charsRead = 0;
+  private isTooMuch = false;
+  private isTooMany = false;
+  /** Files with resources, as they are before and after the change. */
+  private readonly changedFiles: ChangedFile<Place>[] = [];
+
+  constructor(
+    bytes: Uint8Array,
+    trees: TreeFiles,
+    rules: DocumentRules,
+    modules: TerraformModules,
+    report: Report,
+  ) {
+    this.bytes = bytes;
+    this.trees = trees;
+    this.rules = rules;
+    this.modules = modules;
+    this.report = report;
+  }
+
+  async file(file: DiffFile, path: string, kind: ResourceFile): Promise<void> {
+    const at = { file, path, kind };
+    if (file.change === 'deleted') {
+      if (this.looksAtChanges(kind)) await this.deleted(at);
+      return;
+    }
+    if (this.rules.isEmpty) return;
+    const pieces = piecesOf(this.bytes, file);
+    const isNew = file.change === 'added' && pieces.length === 1;
+    const head = this.version('head', file.path);
+    const piece = isNew ? pieces[0] : head?.bytes ? wholePiece(textOf(head.bytes)) : undefined;
+    if (kind === 'migration' && (piece?.text.length ?? 0) > MIGRATIONS.CHARS_MAX) {
+      // Dumps are long, and rules on lines look at them.
+      this.report.unread(file.path, kind, LONG_MIGRATION, 'low');
+      return;
+    }
+    const base = this.version('base', file.oldPath ?? file.path)?.bytes;
+    const shown = (piece === undefined ? pieces : [piece]).reduce(
+      (sum, one) => sum + one.text.length,
+      0,
+    );
+    if (!this.hasRoom(at, shown + (base?.length ?? 0))) return;
+    await this.loadParser(path);
+    if (piece !== undefined) {
+      const before = !isNew && hasBase(file) && base ? textOf(base) : null;
+      await this.whole(at, piece, before, isNew ? null : addedOffsets(piece.text, pieces));
+      return;
+    }
+    // Of a kind that is read whole for its own checks as well, they say it.
+    if (this.trees !== null && kindOfDocument(path) === null) {
+      this.unreadHead(at, head !== undefined);
+    }
+    this.hunks(at);
+  }
+
+  /** What the change does to resources that were there before: when all files are read. */
+  changed(): void {
+    if (this.rules.isEmpty || this.changedFiles.length === 0) return;
+    const { found, removed } = changedResources(this.rules, this.changedFiles);
+    for (const { place, path, ...one } of found) {
+      const severity = severityAt(path, this.severityOf(one.id));
+      const placed = shifted({ ...one, severity }, place.offset);
+      // Where a value is gone, the resource stands on lines that the change does not add.
+      this.report.observed(path, { ...place.piece, added: null }, [placed]);
+    }
+    for (const one of removed) this.report.removed(one);
+  }
+
+  /** A file that is there whole; `added`: offsets of the lines that are new, null: all are. */
+  private async whole(
+    { file, path, kind }: ResourceText,
+    piece: Piece,
+    textBefore: string | null,
+    added: readonly number[] | null,
+  ): Promise<void> {
+    const declared = this.declared(kind, path, piece.text);
+    if (declared.problem !== null && kindOfDocument(path) === null) {
+      this.report.unread(file.path, kind, declared.problem, 'medium');
+    }
+    const old = textBefore === null ? null : this.declared(kind, path, textBefore);
+    if (kind === 'migration' && migrationFileOf(path)?.place === 'migration') {
+      if (declared.problem === null) this.read.add(file.path);
+      if (old !== null && saysAnother(declared.roots, old.roots)) this.report.altered(file.path);
+    }
+    const module = await this.module(kind, path, 'head');
+    const moduleBefore = old === null ? [] : await this.module(kind, path, 'base');
+    const { found, known } = weakResources({
+      rules: this.rules,
+      severityOf: this.severityOf,
+      declared,
+      module,
+      before: old,
+      moduleBefore,
+      isPart: false,
+      isTouched: (start, end) => added?.some((at) => at >= start && at <= end) ?? true,
+    });
+    this.report.observed(file.path, piece, found);
+    if (known > 0) this.report.knownBefore(file.path, known);
+    const place = { piece, offset: 0 };
+    const before =
+      old === null
+        ? this.oldParts({ file, path, kind })
+        : [{ declared: old, module: moduleBefore, isPart: false, place }];
+    const after = [{ declared, module, isPart: false, place }];
+    this.changedFiles.push({ path: file.path, before, after, rest: module });
+  }
+
+  /** A file of which only the hunks are there. */
+  private hunks({ file, path, kind }: ResourceText): void {
+    // Of hunks that only remove lines, too: what is left counts for what is removed.
+    const after = this.parts(sideOf(this.bytes, file.hunks, LINE.REMOVED), path, kind);
+    for (const { declared, place } of after) {
+      const { found } = weakResources({
+        rules: this.rules,
+        severityOf: this.severityOf,
+        declared,
+        module: [],
+        before: null,
+        moduleBefore: [],
+        isPart: true,
+        isTouched: () => true,
+      });
+      const placed = found.map((one) => shifted(one, place.offset));
+      this.report.observed(file.path, place.piece, placed);
+    }
+    const before = this.oldParts({ file, path, kind });
+    this.changedFiles.push({ path: file.path, before, after, rest: [] });
+  }
+
+  /** A file that the change deletes: the diff shows all of it, or the base has it. */
+  private async deleted({ file, path, kind }: ResourceText): Promise<void> {
+    const [shown, ...more] = oldPiecesOf(this.bytes, file);
+    const base = this.version('base', file.path)?.bytes;
+    const text = base ? textOf(base) : shown?.text;
+    if (text === undefined) {
+      this.report.unread(file.path, kind, UNSEEN_DELETED, 'low');
+      return;
+    }
+    if (!this.hasRoom({ file, path, kind }, text.length)) return;
+    await this.loadParser(path);
+    const declared = this.declared(kind, path, text);
+    const isPart = !base && more.length > 0;
+    const place = { piece: wholePiece(text), offset: 0 };
+    const module = await this.module(kind, path, 'base');
+    const before = [{ declared, module, isPart, place }];
+    const rest = await this.module(kind, path, 'head');
+    this.changedFiles.push({ path: file.path, before, after: [], rest });
+  }
+
+  /** What the hunks show of a file as it was. */
+  private oldParts({ file, path, kind }: ResourceText): DeclaredPart<Place>[] {
+    if (!this.looksAtChanges(kind)) return [];
+    return this.parts(oldPiecesOf(this.bytes, file), path, kind);
+  }
+
+  private parts(pieces: readonly Piece[], path: string, kind: ResourceFile) {
+    return pieces.flatMap((piece): DeclaredPart<Place>[] => {
+      return partsOf(kind, path, piece.text).map(({ text, offset }) => {
+        const declared = this.declared(kind, path, text);
+        return { declared, module: [], isPart: true, place: { piece, offset } };
+      });
+    });
+  }
+
+  private declared(kind: ResourceFile, path: string, text: string): Declared {
+    return declaredIn(kind, path, text, this.readYaml);
+  }
+
+  private async module(kind: ResourceFile, path: string, side: 'base' | 'head'): Promise<Node[]> {
+    return kind === 'terraform' ? this.modules.around(path, side) : [];
+  }
+
+  private version(side: 'base' | 'head', path: string) {
+    return this.trees?.find((one) => one.side === side && one.path === path);
+  }
+
+  private async loadParser(path: string): Promise<void> {
+    if (!/\.(?:tf|tofu|json)$/i.test(path)) this.readYaml ??= await loadYaml();
+  }
+
+  private looksAtChanges(kind: ResourceFile): boolean {
+    return kind !== 'conf' && kindsIn(kind).some((one) => this.rules.looksAtChanges(one));
+  }
+
+  private readonly severityOf = (id: string): Severity => this.report.severityOf(id);
+
+  /** Whether the files of the change are not too long with this one. */
+  private hasRoom({ file, kind }: ResourceText, chars: number): boolean {
+    this.charsRead += chars;
+    if (this.charsRead <= DOCUMENTS.TOTAL_BYTES_MAX) return true;
+    if (!this.isTooMuch) this.report.unread(file.path, kind, TOO_MUCH, 'medium');
+    this.isTooMuch = true;
+    return false;
+  }
+
+  /** The version of a file that a repository was asked for, and did not give. */
+  private unreadHead({ file, kind }: ResourceText, wasAsked: boolean): void {
+    if (wasAsked) {
+      this.report.unread(file.path, kind, 'the whole of it could not be read', 'medium');
+    } else if (!this.isTooMany) {
+      this.report.unread(file.path, kind, TOO_MANY_FILES, 'medium');
+      this.isTooMany = true;
+    }
+  }
+}
+
+function shifted<T extends { start: number; end: number }>(one: T, offset: number): T {
+  return { ...one, start: one.start + offset, end: one.end + offset };
+}
+
+/** Whether two versions of a migration do other things to a database. */
+function saysAnother(now: readonly Node[], before: readonly Node[]): boolean {
+  const [one, other] = [now, before].map((roots) => {
+    return entriesOf(roots).map(({ key, value }) => {
+      return [key, ...scalarsOf(valuesOf(value, 'text')).map((text) => text.value)];
+    });
+  });
+  return JSON.stringify(one) !== JSON.stringify(other);
+}
+
+/** What a hunk shows of a file, in parts that can be read. */
+function partsOf(kind: ResourceFile, path: string, text: string) {
+  if (kind === 'terraform' && !isJson(path)) return blocksOfPart(text);
+  if (kind === 'workflow' || kind === 'azure-pipelines') return blocksOf(text);
+  return [{ text, offset: 0 }];
+}
