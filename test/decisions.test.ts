@@ -20,11 +20,13 @@ import {
   blocked,
   entriesOf,
   harmless,
+  isInOrder,
   type Reply,
   send,
   statusOf,
   submit,
 } from './decision-calls.ts';
+import { plan, planned } from './gates/configuration/plan-file.ts';
 import { insert } from './store/conformance/steps.ts';
 import { blockedRecord } from './store/fixtures/decisions.ts';
 import { openSqlite } from './store/sqlite/harness.ts';
@@ -107,6 +109,54 @@ test.serial('each decision changes the RFC, shows in its history and in the trai
     repo_name: 'acme/shop',
     details: { action: 'deploy', app: 'shop', environment: 'production' },
   });
+});
+
+test.serial('a plan may block what has passed, and weakens nothing', async (t) => {
+  const dataDir = temporaryDir(t);
+  const daemon = await startDaemonProcess(t, dataDir);
+  const post = (id: string, body: Uint8Array) =>
+    request(`${daemon.url}/rfc/${id}/terraform-plan`, { method: 'POST', body });
+  const read = async (id: string) => (await request(`${daemon.url}/rfc/${id}`)).body.data;
+  const deleted = (type: string, before: unknown = {}) =>
+    planned({ address: `${type}.main`, actions: ['delete'], before });
+  const ids = (rfc: { gates: { risk: { findings: { id: string }[] } } }) =>
+    rfc.gates.risk.findings.map(({ id }) => id).filter((id) => id !== 'plan-read');
+
+  const rfcId = await submit(t, daemon, harmless(1));
+  const mild = await post(rfcId, plan([deleted('aws_iot_thing')]));
+  t.is(mild.status, 200, JSON.stringify(mild.body));
+  t.is(mild.body.data.overall_status, 'PASSED');
+  t.deepEqual(ids(mild.body.data), ['risk-plan-deleted']);
+  const worse = plan([deleted('aws_db_instance', { password: `${SECRET_PART}q` })]);
+  const blocking = await post(rfcId, new Uint8Array(worse));
+  t.is(blocking.body.data.overall_status, 'BLOCKED');
+  t.deepEqual(ids(blocking.body.data), ['risk-terraform-database-removed']);
+  const record = await read(rfcId);
+  createValidator(SHOWN_RFC, 'rfc')(record);
+  t.is(record.terraform_plan.finding_ids.length, 2);
+  t.true(record.risk_score >= mild.body.data.risk_score);
+
+  t.is((await post(rfcId, new Uint8Array(worse))).body.data.overall_status, 'BLOCKED');
+  t.is((await read(rfcId)).rev, record.rev, 'the same plan changes nothing');
+  const harmlessPlan = await post(rfcId, plan([]));
+  t.is(harmlessPlan.body.data.overall_status, 'BLOCKED', 'another one makes nothing milder');
+  t.deepEqual(ids(harmlessPlan.body.data), ['risk-terraform-database-removed']);
+
+  const refused = await post(rfcId, Buffer.from('PK\x03\x04'));
+  t.is(refused.status, 400);
+  t.regex(refused.body.error, /is the binary file of a plan: write it by terraform show -json/);
+  t.is((await post('RFC-0', plan([]))).status, 404);
+  const secret = { ...deleted('aws_iot_thing'), address: `aws_iot_thing.main["${AWS_KEY}"]` };
+  const hidden = await post(rfcId, plan([secret]));
+  t.is(hidden.status, 200);
+  t.false(JSON.stringify(await read(rfcId)).includes(AWS_KEY));
+  await send(daemon, `rfc/${rfcId}/override`, OVERRIDE);
+  const late = await post(rfcId, plan([deleted('aws_iot_thing_group')]));
+  t.is(late.status, 409);
+  t.regex(late.body.error, /is OVERRIDDEN.*analyze the change again/);
+  t.is(await daemon.stop(), 0);
+  const kinds = Array.from({ length: 4 }, () => 'terraform-plan');
+  await isInOrder(t, { SERVICE_DATA_DIR: dataDir }, [...kinds, 'override']);
 });
 
 const shared = daemonForAll(test);

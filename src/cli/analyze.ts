@@ -50,9 +50,6 @@ export async function run(args: string[]): Promise<number> {
   if (values.server === undefined && (values.token !== undefined || values.wait)) {
     throw usage('--token and --wait need --server');
   }
-  if (values.server !== undefined && values['terraform-plan'] !== undefined) {
-    throw usage('--terraform-plan is for an analysis without --server');
-  }
   const given = {
     repoName: values['repo-name'] ?? null,
     branch: values.branch ?? null,
@@ -200,7 +197,7 @@ async function askedOf(
 }
 
 async function analyzeByService(
-  change: Change,
+  change: PlannedChange,
   values: Values,
   settings: ClientSettings,
   signal: AbortSignal,
@@ -209,7 +206,11 @@ async function analyzeByService(
   const token = values.token ?? settings.token;
   const client = createServiceClient({ baseUrl: server, token, connections: 1 });
   try {
-    const answer = await submit(client, change.request, values.wait === true, signal);
+    const { request, plan } = change;
+    // A plan is judged for a verdict.
+    const mayWait = values.wait === true || plan !== null;
+    const first = await submit(client, request, mayWait, signal);
+    const answer = plan === null ? first : await submitPlan(client, first, plan, signal);
     // The answer does not say what the score is made of; the RFC does.
     const score =
       readFormat(values) !== 'human' ? null : await readScore(client, answer.rfc_id, signal);
@@ -249,6 +250,17 @@ async function submit(
     answer = readAnswer(await client.rfc(answer.rfc_id, CLI.POLL_SECONDS, signal));
   }
   return answer;
+}
+
+async function submitPlan(
+  client: ServiceClient,
+  { rfc_id, overall_status }: AnalyzeAnswer,
+  plan: Buffer,
+  signal: AbortSignal,
+): Promise<AnalyzeAnswer> {
+  if (isTerminal(overall_status)) return readAnswer(await client.addPlan(rfc_id, plan, signal));
+  const message = `--terraform-plan: the analysis has not ended, so the service has no plan yet: post it to ${rfc_id} later (POST rfc/<id>/terraform-plan)`;
+  throw new CraError('FAILED_PRECONDITION', printable(message));
 }
 
 async function readScore(
@@ -313,7 +325,8 @@ How:
                      service with --server): docs/how-to/monorepo.md
   --terraform-plan FILE
                      a plan for this change, as terraform show -json PLANFILE writes it: what it
-                     deletes, replaces and leaves weak is judged with the change (not with --server)
+                     deletes, replaces and leaves weak is judged with the change; with --server
+                     when the change has a verdict
   --format FORMAT    human (default), json (the answer of POST /api/cra/analyze), sarif (SARIF
                      2.1.0, for code scanning) or rdjson (for reviewdog)
   --json             the same as --format json

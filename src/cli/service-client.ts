@@ -25,6 +25,8 @@ export interface ServiceReply {
 export interface ServiceClient {
   /** Posts the JSON body of `analyze`. A 503 is tried again when the service says. */
   analyze(body: Buffer, signal: AbortSignal): Promise<ServiceReply>;
+  /** Posts a plan of Terraform for an RFC; the answer is that of `analyze`. */
+  addPlan(rfcId: string, plan: Buffer, signal: AbortSignal): Promise<ServiceReply>;
   /** Reads an RFC; with `waitSeconds` a DRAFT is answered when it is final or the time is over. */
   rfc(rfcId: string, waitSeconds: number, signal: AbortSignal): Promise<ServiceReply>;
   /** A page of `GET exceptions`. */
@@ -113,6 +115,8 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
 
   return {
     analyze: (body, signal) => call('api/cra/analyze', body, signal),
+    addPlan: (rfcId, plan, signal) =>
+      call(`api/cra/rfc/${encodeURIComponent(rfcId)}/terraform-plan`, plan, signal),
     rfc(rfcId, waitSeconds, signal) {
       const wait = waitSeconds > 0 ? `?wait=${waitSeconds}` : '';
       return call(`api/cra/rfc/${encodeURIComponent(rfcId)}${wait}`, null, signal);

@@ -62,12 +62,17 @@ export function openRereviews(
     now: () => new Date(),
     fourEyes: config.auth.fourEyes,
     isRefused: async (record) => (await rejectionOf(record, stores.pushes)) !== null,
-    onChanged(rfcId, hasMoved) {
-      waiters.wake(rfcId);
-      if (!hasMoved) return;
-      pushes.runner.cancel(rfcId);
-      pushes.outbox.wake();
-    },
+    onChanged: onVerdictRevised({ waiters, pushes }),
     onError: (error, rfcId) => log.error({ err: error, rfcId }, 'review not finished'),
   });
+}
+
+/** What follows when a review or a plan has changed an RFC; `hasMoved`: its status, too. */
+export function onVerdictRevised({ waiters, pushes }: Pick<Parts, 'waiters' | 'pushes'>) {
+  return (rfcId: string, hasMoved: boolean) => {
+    waiters.wake(rfcId);
+    if (!hasMoved) return;
+    pushes.runner.cancel(rfcId);
+    pushes.outbox.wake();
+  };
 }

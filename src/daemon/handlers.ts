@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { createAddPlan } from '../analysis/given-plan.ts';
 import { createRedact, type Redact } from '../analysis/job.ts';
 import { createCodeReader, createRfcs } from '../analysis/read-rfcs.ts';
 import { createBulkOverride } from '../decisions/bulk-override.ts';
@@ -26,12 +27,14 @@ import { createStatusHandlers } from '../http/api/status.ts';
 import { createTaskHandlers } from '../http/api/tasks.ts';
 import { createStatsHandlers, createUsageHandlers } from '../http/api/usage.ts';
 import { RULES } from '../model/limits.ts';
+import { coverageCounts } from '../pushes/coverage.ts';
 import { createJudgeAgain } from '../pushes/judge-again.ts';
 import { createRulesDryRun } from '../rulebook/rules-dry-run.ts';
 import { createTaskQueue } from '../tasks/tasks.ts';
 import { createStatusReport } from '../telemetry/status.ts';
 import { createUsageLedger } from '../usage/usage.ts';
 import { ownVersion } from './data-dir.ts';
+import { onVerdictRevised } from './gates.ts';
 import type { Parts } from './parts.ts';
 import { pushesState } from './pushes.ts';
 
@@ -59,8 +62,16 @@ export function createHandlers(parts: Parts): Handlers {
 
 /** Analyze, and reads of RFCs. */
 function changeHandlers(parts: Parts) {
-  const { config, stores, scan, git, waiters, pipeline, keeper, baseUrl } = parts;
-  const { store } = stores;
+  const { config, stores, scan, git, waiters, pipeline, pushes, keeper, baseUrl } = parts;
+  const { store, trail } = stores;
+  const addPlan = createAddPlan({
+    ...scan,
+    store,
+    trail,
+    source: git.source,
+    baseUrl,
+    onChanged: onVerdictRevised(parts),
+  });
   const rfcs = createRfcs({
     store,
     pushes: stores.pushes,
@@ -69,9 +80,11 @@ function changeHandlers(parts: Parts) {
     means: () => ({ pipeline: keeper.source.rules.pipeline, baseUrl: baseUrl() }),
   });
   return {
-    ...createAnalyzeHandlers(pipeline),
+    ...createAnalyzeHandlers(pipeline, addPlan),
     ...createRfcHandlers(rfcs, createCodeReader({ ...scan, store, source: git.source })),
-    ...createStatsHandlers(rfcs),
+    ...createStatsHandlers(rfcs, createUsageLedger(stores.usage, Date.now), (tenantId) =>
+      coverageCounts(pushes.coverage(tenantId)),
+    ),
     ...createWebhookHandlers(rfcs.newestPush),
   };
 }

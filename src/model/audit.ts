@@ -34,6 +34,8 @@ export const AUDIT_KINDS = [
   'acceptance-ended',
   /** A review of an RFC with a verdict: asked for, or the move that came of it. */
   'review',
+  /** A plan of Terraform that was judged for an RFC with a verdict. */
+  'terraform-plan',
   /** A push that the host refused, or let through without a judgement or with a reason. */
   'pre-receive',
   /** Entries that were sealed in object storage, and under which version. */

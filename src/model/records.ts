@@ -72,6 +72,17 @@ const REVIEW_ENTRY = exactly({
 });
 export type ReviewEntry = Static<typeof REVIEW_ENTRY>;
 
+/** The newest plan of Terraform that was given for the change after its analysis. */
+const GIVEN_PLAN = exactly({
+  sha256: { type: 'string', description: 'Of the plan as it was sent, hex' },
+  at: TIME,
+  finding_ids: {
+    type: 'array',
+    items: TEXT,
+    description: 'In gate `risk`: what it found, and findings of earlier plans that block',
+  },
+});
+
 /** Only where a commit status was asked for and cannot be posted; the reason is a sentence. */
 export const VCS_STATUS = exactly({ posted: { type: 'boolean', enum: [false] }, reason: TEXT });
 export type VcsStatus = Static<typeof VCS_STATUS>;
@@ -144,6 +155,7 @@ export const RFC = {
       items: REVIEW_ENTRY,
       description: 'Reviews after the verdict, the oldest first; left out when empty',
     },
+    terraform_plan: { ...GIVEN_PLAN, description: 'Absent: no plan came after the analysis' },
     emergency: { ...EMERGENCY, description: 'Absent: the override is not an emergency' },
     pull_request: { ...PULL_REQUEST, description: 'Absent: of no pull request that is known' },
     landed_blocked: {
@@ -280,6 +292,7 @@ const NO_DISCUSSION: Discussion = { findings: [], comments: [] };
 export function deletedRecord(record: RfcRecord, at: string): RfcRecord {
   const { risk, ast, llm } = record.gates;
   const components = record.components?.map((one) => ({ ...one, findings: [] }));
+  const { terraform_plan: plan } = record;
   return {
     ...record,
     commit_message: '',
@@ -293,6 +306,7 @@ export function deletedRecord(record: RfcRecord, at: string): RfcRecord {
     ...(record.discussion === undefined ? {} : { discussion: NO_DISCUSSION }),
     ...(components === undefined ? {} : { components }),
     ...(record.review_history === undefined ? {} : { review_history: [] }),
+    ...(plan === undefined ? {} : { terraform_plan: { ...plan, finding_ids: [] } }),
     updated_at: at,
     rev: record.rev + 1,
   };

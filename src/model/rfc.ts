@@ -160,6 +160,11 @@ export function findingId(rfcId: string, index: number): string {
   return `${rfcId.replace(/^RFC-/, 'F-')}-${index}`;
 }
 
+/** The same of a finding of a plan: another plan has it under the same id. `digits` names it. */
+export function planFindingId(rfcId: string, digits: string): string {
+  return `${findingId(rfcId, 0).slice(0, -1)}T${digits}`;
+}
+
 /**
  * The form in which commits are compared: git writes its ids in lower case and reads them in any.
  * An id of another system stays as it is.

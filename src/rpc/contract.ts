@@ -50,6 +50,12 @@ export const Analysis = {
     planReview: method<PlanReviewInput, PlannedReview>(JOB.ATTEMPT_DEADLINE_MS),
     /** The outcome of such a DRAFT with what the review found. */
     concludeReview: method<ConcludeReviewInput, AnalysisOutcome>(JOB.REDACT_DEADLINE_MS),
+    /**
+     * The outcome of a record that has a verdict, with what a plan of Terraform says; the record as
+     * it is, and its rev, where it has judged the same plan before. INVALID_ARGUMENT for what is
+     * not a plan, ABORTED (`details.status`) for a record that takes none.
+     */
+    addPlan: method<AddPlanInput, AnalysisOutcome>(JOB.ATTEMPT_DEADLINE_MS),
     /** The code around the findings of a record, or its change, without secrets, for people. */
     showCode: method<ShowCodeInput, ShownCode>(JOB.ATTEMPT_DEADLINE_MS),
     /** What refuses a push before it is public; makes no record. */
@@ -170,6 +176,17 @@ export interface ConcludeReviewInput extends JobContext {
 export interface ReviewAgain {
   review_id: string;
   asked: { principal: Principal; reason: string } | null;
+}
+
+export interface AddPlanInput extends JobContext {
+  record: RfcRecord;
+  /** As `terraform show -json` writes it. Shared memory. */
+  plan: Uint8Array;
+  /** The diff as it is, or sealed; both null: it is not kept. */
+  diff: Uint8Array | null;
+  sealed: SealedDiff | null;
+  /** As of AnalysisContext. */
+  base_url: string;
 }
 
 export interface ShowCodeInput extends JobContext {

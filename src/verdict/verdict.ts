@@ -57,7 +57,7 @@ export function verdictOfGates(
 }
 
 /** The vulnerabilities among the findings, in order, and `llm` when gate 3 failed. */
-function hardLimits(found: readonly GateFinding[], llm: GateResult['status']): string[] {
+export function hardLimits(found: readonly GateFinding[], llm: GateResult['status']): string[] {
   const open = found.filter(({ suppressed }) => suppressed === null);
   const ids = new Set(open.map(({ id }) => id).filter(isVulnerability));
   return [...[...ids].sort(), ...(llm === 'fail' ? ['llm'] : [])];
@@ -176,21 +176,26 @@ export function overallStatus(
 const OVERFLOW_ID = 'findings-overflow';
 const NOTES_MAX = 3;
 
-/**
- * Gives findings their ids and keeps the worst FINDINGS_PER_RFC_MAX of them, suppressed ones last.
- * When some are left out, one more finding counts them. It is high, because a finding that nobody
- * can read cannot pass, unless all that are left out were suppressed.
- */
+/** The worst findings (`listedWorst`) with their ids. */
 export function nameFindings(rfcId: string, findings: readonly GateFinding[]): Finding[] {
-  const sorted = worstFirst(findings);
-  const left = sorted.length - FINDINGS_PER_RFC_MAX;
-  const kept = left > 0 ? sorted.slice(0, FINDINGS_PER_RFC_MAX) : sorted;
-  if (left > 0) kept.push(overflow(sorted.slice(FINDINGS_PER_RFC_MAX)));
-  return withinRoom(kept).map((finding, index) => ({
+  return listedWorst(findings).map((finding, index) => ({
     ...finding,
     finding_id: findingId(rfcId, index + 1),
     resolved: null,
   }));
+}
+
+/**
+ * The worst FINDINGS_PER_RFC_MAX findings, suppressed ones last. When some are left out, one more
+ * finding counts them. It is high, because a finding that nobody can read cannot pass, unless all
+ * that are left out were suppressed.
+ */
+export function listedWorst(findings: readonly GateFinding[]): readonly GateFinding[] {
+  const sorted = worstFirst(findings);
+  const left = sorted.length - FINDINGS_PER_RFC_MAX;
+  const kept = left > 0 ? sorted.slice(0, FINDINGS_PER_RFC_MAX) : sorted;
+  if (left > 0) kept.push(overflow(sorted.slice(FINDINGS_PER_RFC_MAX)));
+  return withinRoom(kept);
 }
 
 /**
@@ -207,7 +212,7 @@ function withinRoom(findings: readonly GateFinding[]): readonly GateFinding[] {
 }
 
 /** Findings in the order of lists: suppressed ones last, vuln-* first, then the worst, by place. */
-export function worstFirst(findings: readonly GateFinding[]): GateFinding[] {
+export function worstFirst<F extends GateFinding>(findings: readonly F[]): F[] {
   return [...findings].sort(inListOrder);
 }
 

@@ -25,6 +25,7 @@ POST   rfc/RFC-0/override          404 1 1 1 | 3 3 | + + | + + | 3 3 3 3 + + + |
 POST   approve/RFC-0               404 1 1 1 | 3 3 | + + | + + | 3 3 3 3 + + + | 3 3 3 3 3 +
 POST   rfc/RFC-0/review-emergency  400 1 1 1 | 3 3 | + + | 3 3 | 3 3 3 3 + + + | 3 3 3 3 3 +
 POST   rfc/RFC-0/review            404 1 1 1 | 3 3 | 3 3 | 3 3 | 3 3 3 + + + + | 3 3 + + + +
+POST   rfc/RFC-0/terraform-plan    404 1 1 1 | + + | 3 + | 3 + | 3 3 + + + + + | 3 + + + + +
 POST   reject/RFC-0                404 1 1 1 | 3 3 | 3 3 | 3 3 | 3 3 3 3 + + + | 3 3 3 + + +
 POST   bulk-override               400 1 1 1 | 3 3 | + + | 3 3 | 3 3 3 3 3 3 + | 3 3 3 3 3 +
 DELETE rfc/RFC-0                   404 1 1 1 | 3 3 | 3 3 | 3 3 | 3 3 3 3 3 3 + | 3 3 3 3 3 +

@@ -137,12 +137,6 @@ test('analyze passes a range or an index without changes, and asks nobody', asyn
 const ERRORS: [title: string, args: string[], stdin: string, says: RegExp][] = [
   ['an empty diff', ['-'], '\n', /diff on standard input is empty/],
   ['a folder that is not a repository', ['--repo', '/'], '', /not a git repository/],
-  [
-    'a plan for a service',
-    ['-', '--server', 'http://127.0.0.1:9', '--terraform-plan', 'plan.json'],
-    DIFF,
-    /--terraform-plan is for an analysis without --server/,
-  ],
   ['two sources', ['-', '--staged'], DIFF, /give only one of them/],
   ['a diff and a repository', ['-', '--repo', '/'], DIFF, /give only one of them/],
   ['an unknown word', ['staged'], DIFF, /unknown argument "staged"/],
@@ -469,4 +463,24 @@ test('analyze judges a plan of Terraform with its change', async (t) => {
   const alone = await run(PLAN);
   t.is(alone.code, 2);
   t.regex(alone.stderr, /the plan belongs to no change/);
+});
+
+test('analyze --server has the plan judged for the verdict of the change', async (t) => {
+  const files = temporaryFolder(t);
+  const path = join(files, 'plan.json');
+  writeFileSync(path, PLAN);
+  let polls = 0;
+  const service = await startFakeService(t, (request) => {
+    const isPlan = request.path.endsWith('/terraform-plan');
+    if (request.method === 'GET') polls += 1;
+    const status = isPlan ? 'BLOCKED' : polls === 0 ? 'DRAFT' : 'PASSED';
+    return data(fakeAnswer({ status, rules: isPlan ? ['risk-plan-deleted'] : [] }));
+  });
+  const args = ['analyze', '-', '--server', service.url, '--json', '--terraform-plan', path];
+  const { code, stdout, stderr } = await runCommand(args, { stdin: DIFF });
+  t.is(code, 1, stderr);
+  t.is(JSON.parse(stdout).gates.risk.findings[0].id, 'risk-plan-deleted');
+  const last = service.requests.at(-1);
+  t.like(last, { method: 'POST', path: '/api/cra/rfc/RFC-1/terraform-plan' });
+  t.deepEqual(last?.change, JSON.parse(PLAN.toString()));
 });

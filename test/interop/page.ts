@@ -271,7 +271,7 @@ export function views(rfcId: string): readonly (readonly [hash: string, ready: s
     ['#/status', '.facts'],
     ['#/bulk', 'text=Name a repository or a day'],
     ['#/bulk?repo=acme/shop', 'table.rows'],
-    ['#/trends', 'table.figures'],
+    ['#/overview', '.drawing'],
     ['#/audit', 'table.rows'],
     ['#/suppressions', 'main form'],
     ['#/tasks', 'main nav'],

@@ -36,7 +36,7 @@ interface OwnComponents extends ComponentMap {
 
 function componentsHere(
   { repo_name }: Pick<RfcRecord, 'repo_name'>,
-  { components }: ActiveRules,
+  { components }: Pick<ActiveRules, 'components'>,
 ): OwnComponents | null {
   const map = componentMap({ components }, repo_name);
   return map === null ? null : { ...map, paths: componentPaths(map) };
@@ -99,14 +99,8 @@ function verdictOf(
   pipeline: PipelineSettings,
   branch: string,
 ): ComponentVerdict {
-  const { id, block_severities, block_score } = component;
-  const settings = {
-    ...pipeline,
-    ...(block_severities === undefined ? {} : { block_severities }),
-    ...(block_score === undefined ? {} : { block_score }),
-    // The last entry counts.
-    modes: [...(pipeline.modes ?? []), ...modesOf(component)],
-  };
+  const { id } = component;
+  const settings = settingsOf(component, pipeline);
   const findings = foldGates(applyModes(found, settings, branch));
   const open = worstFirst(findings).filter(({ suppressed }) => suppressed === null);
   const { risk_score } = scoreChange(risk, findings);
@@ -123,6 +117,17 @@ function verdictOf(
     findings_total: open.length,
     base: null,
     same_as: null,
+  };
+}
+
+function settingsOf(component: Component, pipeline: PipelineSettings): PipelineSettings {
+  const { block_severities, block_score } = component;
+  return {
+    ...pipeline,
+    ...(block_severities === undefined ? {} : { block_severities }),
+    ...(block_score === undefined ? {} : { block_score }),
+    // The last entry counts.
+    modes: [...(pipeline.modes ?? []), ...modesOf(component)],
   };
 }
 
@@ -173,6 +178,31 @@ export function withReviewOfParts(record: RfcRecord, rules: ActiveRules): RfcRec
       return { ...known, status: 'BLOCKED', held: true };
     }
     return held === true && llm.held !== true ? { ...known, status: 'PASSED' } : one;
+  });
+  return withComponents(record, { key, components: verdicts });
+}
+
+/**
+ * The record with what a plan says of its components: one with a finding that blocks it is BLOCKED.
+ * `found` are the findings of the plan, before any mode.
+ */
+export function withPlanOfParts(
+  record: RfcRecord,
+  found: readonly GateFinding[],
+  { components: all, pipeline }: ActiveRules,
+): RfcRecord {
+  const { components, component_map: key, branch } = record;
+  if (components === undefined || key === undefined) return record;
+  const here = componentsHere(record, { components: all });
+  const verdicts = components.map((one): ComponentVerdict => {
+    if (one.status !== 'PASSED') return one;
+    const component = here?.components.find(({ id }) => id === one.id);
+    const settings = component === undefined ? pipeline : settingsOf(component, pipeline);
+    const own = found.filter(({ file }) => {
+      return file === null || here === null || here.paths.ownersOf(file).has(one.id);
+    });
+    const isFound = applyModes(own, settings, branch).some((each) => isBlocking(each, settings));
+    return isFound ? { ...one, status: 'BLOCKED' } : one;
   });
   return withComponents(record, { key, components: verdicts });
 }

@@ -8,22 +8,21 @@ import { PROMPT_VERSION, planReview, REVIEW_BYTES_MAX } from '../../gates/review
 import type { Finding } from '../../model/finding.ts';
 import { findingsOf, type ReviewEntry, type RfcRecord } from '../../model/records.ts';
 import {
-  isReviewNote,
   type ReviewedFinding,
   type ReviewHunk,
   type ReviewLine,
   SENSITIVE_PRIORITY,
   type SkipReason,
 } from '../../model/review.ts';
-import { findingId, type GateResult, nextStatus, type RfcStatus } from '../../model/rfc.ts';
+import { findingId, type GateResult } from '../../model/rfc.ts';
 import type { PipelineSettings } from '../../model/rules.ts';
 import { redactHunks } from '../../redaction/prompt-redactor.ts';
 import type { FindOwn } from '../../redaction/redact.ts';
 import type { PlannedReview, ReviewAgain } from '../../rpc/contract.ts';
-import { FACTORS_MAX, scoreChange } from '../../verdict/score.ts';
-import { overallStatus, verdictOfReview, worstFirst } from '../../verdict/verdict.ts';
+import { verdictOfReview, worstFirst } from '../../verdict/verdict.ts';
 import { type FileKind, fileKind } from './change-shape.ts';
 import { settledRecord } from './record.ts';
+import { lastFindingNumber, revisedStatus, withGates } from './revised-record.ts';
 import type { ActiveRules } from './rules-cache.ts';
 
 /**
@@ -215,7 +214,7 @@ export function reviewedAgain(
   );
   const llm = strongerOf(before.gates.llm, added, review, settings);
   const next = withReview(before, llm, now);
-  const overall_status = statusAfter(before, next, settings);
+  const overall_status = revisedStatus(before, next, settings);
   const { asked, review_id } = again;
   const { status, skip_reason } = before.gates.llm;
   const isSame = llm.status === status && llm.skip_reason === skip_reason && added.length === 0;
@@ -245,7 +244,7 @@ function keyOf({ id, fingerprint }: { id: string; fingerprint: string }): string
 
 /** The findings with ids that follow those of the record. */
 function named(record: RfcRecord, found: readonly ReviewedFinding[]): Finding[] {
-  const taken = findingsOf(record).length;
+  const taken = lastFindingNumber(record);
   return worstFirst(found).map((finding, index) => ({
     ...finding,
     finding_id: findingId(record.rfc_id, taken + index + 1),
@@ -273,31 +272,8 @@ function strongerOf(
 
 /** The record with another result of gate 3, one rev higher; its status is not touched. */
 function withReview(record: RfcRecord, llm: GateResult, now: string): RfcRecord {
-  const { gates, hard_limits, score } = record;
-  const others = [...gates.risk.findings, ...gates.ast.findings];
-  const counted = llm.status === 'fail' ? llm.findings.filter((one) => !isReviewNote(one)) : [];
-  const known = { chance: score.change_risk / 100, factors: [] };
-  const { parts, risk_score } = scoreChange(known, [...others, ...counted]);
-  const isHigher = risk_score > record.risk_score;
-  const factors = [...parts.factors, ...score.factors].slice(0, FACTORS_MAX);
+  const { gates, hard_limits } = record;
   const isLimited = llm.status === 'fail' && !hard_limits.includes('llm');
-  return {
-    ...record,
-    ...(isHigher ? { risk_score, score: { ...parts, factors } } : {}),
-    gates: { ...gates, llm },
-    hard_limits: isLimited ? [...hard_limits, 'llm'] : hard_limits,
-    updated_at: now,
-    rev: record.rev + 1,
-  };
-}
-
-/** The two moves of gate 3 (docs/how-to/llm.md, "After the verdict"). */
-function statusAfter(before: RfcRecord, next: RfcRecord, settings: PipelineSettings): RfcStatus {
-  const { overall_status: from } = before;
-  const to = overallStatus(next.gates, next.risk_score, settings);
-  const isLifted = before.gates.llm.held === true && next.gates.llm.status === 'pass';
-  if (from === 'BLOCKED' && isLifted && to === 'PASSED') return nextStatus(from, 'release') ?? from;
-  const isWorse = next.gates.llm.status === 'fail' || next.risk_score > before.risk_score;
-  if (from === 'PASSED' && isWorse && to === 'BLOCKED') return nextStatus(from, 'recall') ?? from;
-  return from;
+  const next = withGates(record, { ...gates, llm }, now);
+  return { ...next, hard_limits: isLimited ? [...hard_limits, 'llm'] : hard_limits };
 }

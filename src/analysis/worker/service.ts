@@ -26,6 +26,7 @@ import { type PartitionedChange, withReviewOfParts, withVerdicts } from './compo
 import { createGateTools, readChange, runGates, type Scan, wantedFiles } from './gates.ts';
 import type { AnalysisServiceOptions } from './options.ts';
 import { inspectPlan } from './plan.ts';
+import { plannedRecord } from './planned-record.ts';
 import {
   createJudge,
   diffHash,
@@ -117,6 +118,20 @@ export function createAnalysisService(
     ...createTextSteps({ ...options, own }),
     ...createReviewSteps({ ...options, own }),
 
+    async addPlan(input) {
+      const rules = options.rules.get(input.rules_revision, input.rules);
+      const { record: before, plan, sealed, cancel } = input;
+      const { rfc_id, tenant_id, repo_name } = before;
+      const diff =
+        input.diff ?? (sealed && openDiff(sealed, sealKey, rfc_id, BODY.LARGE_BYTES_MAX));
+      const change = diff === null || diff.length === 0 ? NO_CHANGE : readChange(diff);
+      const tools = toolsFor({ tenant_id, repo_name }, rules, null);
+      const inspect = (known: readonly GateFinding[]) =>
+        inspectPlan(plan, change, known, tools, cancel);
+      const record = await plannedRecord(before, { plan, inspect }, rules, nowText());
+      return outcome(record, null, {}, own, meansOf(rules.pipeline, input));
+    },
+
     refuse(input) {
       const now = nowText();
       if (input.record !== null) {
@@ -131,7 +146,14 @@ export function createAnalysisService(
   };
 }
 
-function meansOf(pipeline: PipelineSettings, { base_url }: AnalysisContext): Means {
+const NO_FILES = { files: [], problems: [], additions: 0, deletions: 0 };
+/** A change whose diff is not kept: a plan has no places in it. */
+const NO_CHANGE = { bytes: new Uint8Array(), diff: NO_FILES };
+
+function meansOf(
+  pipeline: PipelineSettings,
+  { base_url }: Pick<AnalysisContext, 'base_url'>,
+): Means {
   return { pipeline, baseUrl: base_url ?? null };
 }
 

@@ -133,10 +133,11 @@ function ofRecord(rfc: ShownRfc): Event[] {
   ];
 }
 
-/** Decisions, reviews and remarks. */
+/** Decisions, reviews, plans and remarks. */
 function ofPeople(rfc: ShownRfc): Event[] {
   const { findings, comments } = rfc.discussion ?? { findings: [], comments: [] };
   const reviews = rfc.review_history ?? [];
+  const plan = rfc.terraform_plan;
   return [
     ...rfc.override_history.map((each) => ({
       at: each.at,
@@ -157,6 +158,15 @@ function ofPeople(rfc: ShownRfc): Event[] {
         </>
       ),
     })),
+    ...(plan === undefined
+      ? []
+      : [
+          {
+            at: plan.at,
+            key: plan.sha256,
+            text: `A plan of Terraform was judged: ${plan.finding_ids.length} findings`,
+          },
+        ]),
     ...findings.map((each) => ({
       at: each.at,
       key: each.finding_id,

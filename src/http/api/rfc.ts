@@ -1,3 +1,4 @@
+import type { AddPlan } from '../../analysis/given-plan.ts';
 import type { Pipeline } from '../../analysis/pipeline.ts';
 import type { ReadCode, Rfcs } from '../../analysis/read-rfcs.ts';
 import { ACCESS } from '../../auth/access.ts';
@@ -16,6 +17,16 @@ import type { Handler, Route } from '../server/dispatch.ts';
 import { dataReply, documentReply, taggedReply, tagOf } from '../server/reply.ts';
 import { GET, NEXT_CURSOR, TAGGED, textOrNull, WAIT_QUERY, waitMsOf } from './endpoint.ts';
 
+const TERRAFORM_PLAN = {
+  type: 'object',
+  description: 'What terraform show -json PLANFILE (or tofu show -json) writes, format 1.x',
+  required: ['format_version'],
+  properties: {
+    format_version: TEXT,
+    resource_changes: { type: 'array', items: { type: 'object' } },
+  },
+} as const;
+
 export const ANALYZE_ROUTES = [
   {
     name: 'analyze',
@@ -28,11 +39,33 @@ export const ANALYZE_ROUTES = [
     bodyBytesMax: BODY.LARGE_BYTES_MAX,
     data: ANALYZE_ANSWER,
   },
+  {
+    name: 'add-plan',
+    method: 'POST',
+    path: '/api/cra/rfc/:rfc_id/terraform-plan',
+    summary: 'Judge a plan of Terraform for an RFC that has a verdict; it makes nothing milder',
+    auth: ACCESS.submit,
+    query: null,
+    body: TERRAFORM_PLAN,
+    bodyBytesMax: BODY.LARGE_BYTES_MAX,
+    data: ANALYZE_ANSWER,
+    refusals: [404, 409],
+  },
 ] as const satisfies readonly Route[];
 
-/** The handler of analyze. */
-export function createAnalyzeHandlers(pipeline: Pipeline): Record<'analyze', Handler> {
+/** The handlers of what scan threads judge while the caller waits. */
+export function createAnalyzeHandlers(
+  pipeline: Pipeline,
+  addPlan: AddPlan,
+): Record<(typeof ANALYZE_ROUTES)[number]['name'], Handler> {
   return {
+    async 'add-plan'({ request, principal, params }) {
+      const plan = await request.body();
+      const { remoteAddress, gone: signal } = request;
+      const submission = { plan, principal, remoteAddress, signal };
+      return dataReply(await addPlan(params[0] ?? '', submission));
+    },
+
     async analyze({ request, principal }) {
       const body = await request.body();
       const { remoteAddress, gone: signal } = request;

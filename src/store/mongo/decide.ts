@@ -251,7 +251,12 @@ async function replace(
 }
 
 /** Kinds of operations by which the service itself gives a verdict. */
-const VERDICTS: ReadonlySet<AuditKind> = new Set(['carry', 'landed-blocked', 'review']);
+const VERDICTS: ReadonlySet<AuditKind> = new Set([
+  'carry',
+  'landed-blocked',
+  'review',
+  'terraform-plan',
+]);
 
 /** What the record says after A2; null: it never happened and never will. */
 async function tryReplace(

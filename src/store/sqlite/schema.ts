@@ -417,6 +417,11 @@ export const MIGRATIONS: readonly string[] = [
     WHERE status IN ('BLOCKED', 'REJECTED') AND ${LANDED_AT} IS NOT NULL;
   `,
   SEARCH_STEP,
+  // Days of repositories with a blocked change: which repositories have most of them.
+  `
+  CREATE INDEX trend_blocked ON trend (tenant_id, day)
+    WHERE counter = 'blocked' AND repo_key <> '';
+  `,
   SEARCH_BATCH_STEP,
 ];
 

@@ -22,7 +22,7 @@ export function checkRevision({ record, from, expectedRev }: ReviseInput): void 
   const moves = [nextStatus(from, 'release'), nextStatus(from, 'recall')];
   const isAllowed = to === from || moves.includes(to);
   if (isAllowed && rev === expectedRev + 1) return;
-  throw new CraError('INVALID_ARGUMENT', `a review does not make ${to} of ${from}`);
+  throw new CraError('INVALID_ARGUMENT', `a review or a plan does not make ${to} of ${from}`);
 }
 
 /** The draft with one more attempt, begun at `nowMs`. */

@@ -1,5 +1,6 @@
 import test from 'ava';
 import { request, until } from '../../daemon.ts';
+import { plan, planned } from '../../gates/configuration/plan-file.ts';
 import { leak } from './bad-code.ts';
 import { houseForAll } from './house.ts';
 import { MAIN, PushedRepository, riskIds } from './pushed-repository.ts';
@@ -43,6 +44,24 @@ test('a push that leaks a key is BLOCKED, and the host shows failure', async (t)
   await repo.shows(push.sha, 'failure');
   t.false(await repo.isAllowed());
   t.false(repo.statesOf(push.sha).includes('success'));
+});
+
+test('a plan that deletes a database blocks a push that has passed', async (t) => {
+  const { repo } = founded('acme/planned');
+  const push = await repo.push({ 'main.tf': 'resource "aws_db_instance" "main" {\n}\n' });
+  t.is((await repo.verdict(push)).overall_status, 'PASSED');
+  await repo.shows(push.sha, 'success');
+  const gone = planned({ address: 'aws_db_instance.main', actions: ['delete'], before: {} });
+  const path = `${house().daemon.url}/rfc/${push.rfcId}/terraform-plan`;
+  const body = new Uint8Array(plan([gone]));
+  const { status, body: answer } = await request(path, { method: 'POST', body });
+  t.is(status, 200, JSON.stringify(answer));
+  t.is(answer.data.overall_status, 'BLOCKED');
+  await repo.shows(push.sha, 'failure');
+  t.false(await repo.isAllowed(`?sha=${push.sha}`));
+  const record = await repo.verdict(push);
+  const found = record.gates.risk.findings.find(({ id }) => id.endsWith('database-removed'));
+  t.like(found, { severity: 'high', file: 'main.tf', line: 1 });
 });
 
 test('a new branch starts from the accepted head that it was made from', async (t) => {

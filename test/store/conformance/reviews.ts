@@ -290,6 +290,21 @@ function checkMoves(check: Check): void {
     t.true(['whole', 'done'].includes(written.at(-1)?.phase ?? ''));
     await fails(t, move(passed, event('move 5')), 'ABORTED');
     t.is((await entries()).length, written.length);
+
+    const principal = held.submitted_by;
+    const about = { rfc_id: 'RFC-1', principal, tenant_id: held.tenant_id, details: {} };
+    const planned = (op_id: string) => plainEvent({ kind: 'terraform-plan', op_id, ...about });
+    const given = (record: RfcRecord, from: 'PASSED' | 'BLOCKED', op_id: string) => {
+      const input = { record: recordText(record), from, expectedRev: record.rev - 1 };
+      return trail.moveRfc({ ...input, event: planned(op_id) });
+    };
+    const same: RfcRecord = { ...passed, risk_score: 90, rev: 6 };
+    t.deepEqual(await given(same, 'PASSED', 'plan 1'), { rev: 6 });
+    const recalled: RfcRecord = { ...same, overall_status: 'BLOCKED', rev: 7 };
+    t.deepEqual(await given(recalled, 'PASSED', 'plan 2'), { rev: 7 });
+    t.deepEqual(await read(store, held), recalled);
+    const plans = (await harness.entries()).filter(({ kind }) => kind === 'terraform-plan');
+    t.deepEqual([...new Set(plans.map(({ op_id }) => op_id))], ['plan 1', 'plan 2']);
   });
 
   check('of a move and a decision at once one wins, and the trail says which', async (t, h) => {

@@ -390,6 +390,7 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
   trendOf: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
   setTrend: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
   addTrend: [],
+  blockedRepositories: ['SEARCH trend USING INDEX trend_blocked (tenant_id=? AND day>? AND day<?)'],
   trends: ['SEARCH trend USING PRIMARY KEY (tenant_id=? AND repo_key=? AND day>? AND day<?)'],
   // The index holds nothing but what is to be counted.
   uncounted: ['SCAN rfc USING INDEX rfc_uncounted'],
