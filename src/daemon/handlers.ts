@@ -14,6 +14,7 @@ import type { Handlers } from '../http/api/all-routes.ts';
 import { createOpsLogHandlers, createTrailHandlers } from '../http/api/audit.ts';
 import { createDashboardHandlers, createPulseHandlers, openAssets } from '../http/api/dashboard.ts';
 import { createBulkOverrideHandlers, createDecisionHandlers } from '../http/api/decisions.ts';
+import { createHandbookHandlers } from '../http/api/handbook.ts';
 import { createLoginHandlers } from '../http/api/login.ts';
 import { createPreReceiveHandlers, createWebhookHandlers } from '../http/api/pushes.ts';
 import { createRemarkHandlers, createReviewHandlers } from '../http/api/remarks.ts';
@@ -41,6 +42,7 @@ import { pushesState } from './pushes.ts';
 /** The OpenAPI document, which `npm run openapi` writes. */
 const API_DESCRIPTION = new URL('../../../docs/reference/openapi.json', import.meta.url);
 const DASHBOARD = new URL('../../dashboard', import.meta.url);
+const HANDBOOK = new URL('../../docs', import.meta.url);
 /** Interval between reads of an RFC that another daemon may judge while a caller waits. */
 const SHARED_POLL_MS = 2_000;
 
@@ -188,6 +190,7 @@ function serviceHandlers(parts: Parts) {
       now: () => performance.now(),
     }),
     ...createLoginHandlers(login),
+    ...createHandbookHandlers(fileURLToPath(HANDBOOK)),
     ...createDashboardHandlers({
       assets: openAssets(fileURLToPath(DASHBOARD)),
       may,
