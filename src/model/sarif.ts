@@ -29,7 +29,7 @@ const SECURITY_SEVERITY = {
 } as const satisfies Record<Severity, string>;
 
 /** The names of classes of gate 2; titles of their findings are about one place only. */
-const CLASSES: Readonly<Record<string, string>> = {
+export const CLASSES: Readonly<Record<string, string>> = {
   'vuln-01': 'Command injection',
   'vuln-02': 'Code injection',
   'vuln-03': 'SQL or NoSQL injection',
