@@ -170,7 +170,9 @@ function FindingCard({ finding, code, rfc, reload }: { finding: Finding } & Show
             </li>
           )}
           <li>
-            <code>{id}</code>
+            <a href={`/cra/docs/rules/${encodeURIComponent(id)}.html`}>
+              <code>{id}</code>
+            </a>
           </li>
           {cwe !== null && <li>{cwe}</li>}
         </ul>
