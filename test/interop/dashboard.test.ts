@@ -139,6 +139,41 @@ test.serial('the overview: figures, charts by their names, and the same as table
   t.deepEqual(problems, []);
 });
 
+test.serial('rules: searched, what each finds and does not, tried in place', async (t) => {
+  const house = dashboard();
+  const { page, problems, open } = await house.visit(t);
+  const id = await house.submit(blockedChange({ repo_name: 'rules/page' }));
+  await overrideElsewhere(house, id);
+  // From a finding to its rule.
+  await open(`#/rfc/${id}`, '.finding');
+  await page.click('.finding-head >> text=secret-aws-access-key-id');
+  await page.waitForSelector('.examples');
+  t.is(new URL(page.url()).hash, '#/rules/rule/secret-aws-access-key-id');
+  t.regex(await page.innerText('h1'), /AWS access key id/);
+  t.regex(await page.innerText('aside'), /Mode\s+block\s+Class\s+CWE-798/);
+  await page.waitForSelector('aside >> text=/\\d+ % \\d+ of \\d+/');
+  t.is(await page.locator('.examples pre').count(), 2);
+  await page.click('text=Try a text');
+  await page.click('text=/^Try$/');
+  await page.waitForSelector('text=It finds something here.');
+  await page.fill('textarea', 'export AWS_REGION=eu-west-1');
+  await page.click('text=/^Try$/');
+  await page.waitForSelector('text=It finds nothing here.');
+  t.deepEqual(await violations(page), []);
+  await page.click('text=All rules');
+  await page.waitForSelector('table.rules tbody tr');
+  t.is(await page.locator('table.rules tbody tr').count(), 100, 'a part of them is made');
+  // What was found of late comes first.
+  t.true((await page.locator('table.rules tbody tr').allInnerTexts())[0]?.includes('secret-aws'));
+  await page.fill('#filter', 'CWE-78 python shell');
+  await page.press('#filter', 'Enter');
+  await page.waitForSelector('table.rules a[href="#/rules/rule/vuln-01"]');
+  t.true((await page.locator('table.rules tbody tr').count()) < 20);
+  t.regex(page.url(), /q=CWE-78\+python\+shell/);
+  await open('#/rules/rule/llm-injection', 'text=This rule has no pattern');
+  t.deepEqual(problems, []);
+});
+
 test.serial('a change with three findings is decided in its first view', async (t) => {
   const house = dashboard();
   const { page, open } = await house.visit(t);

@@ -414,6 +414,18 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
     'SEARCH own USING PRIMARY KEY (tenant_id=? AND text=? AND seq=?)',
     'SEARCH rfc USING INTEGER PRIMARY KEY (rowid=?)',
   ],
+  // It holds one row.
+  indexed: ['SCAN rfc_indexed'],
+  // The newest records only.
+  listUnindexed: [
+    'SEARCH rfc USING INDEX rfc_by_tenant (tenant_id=? AND rowid>? AND rowid<?)',
+    'CORRELATED SCALAR SUBQUERY 1',
+    'SEARCH own USING PRIMARY KEY (tenant_id=? AND component=? AND seq=?)',
+    'CORRELATED SCALAR SUBQUERY 3',
+    'SCAN sought VIRTUAL TABLE INDEX 1:',
+    'CORRELATED LIST SUBQUERY 2',
+    'SCAN json_each VIRTUAL TABLE INDEX 1:',
+  ],
   // The index holds nothing but what is to be indexed.
   withoutTexts: ['SCAN rfc USING INDEX rfc_without_texts'],
   setTexts: ['SEARCH rfc USING INTEGER PRIMARY KEY (rowid=?)'],
