@@ -72,7 +72,7 @@ export const CLASSES: Readonly<Record<string, string>> = {
  * The SARIF 2.1.0 log of an analysis: one run, a rule for each id that was found, every finding as
  * a result. Suppressed ones are there with their `suppressions`; all others have an empty list, as
  * the standard asks (3.27.23). The invocation names the gates that did not run. `baseUrl` is the
- * service whose handbook the rules name; null: none.
+ * service whose handbook the rules name; with null they name no page.
  */
 export function toSarif(outcome: Outcome, baseUrl: string | null = null) {
   const findings = findingsOf(outcome);
