@@ -47,6 +47,11 @@ export function rfcLink(id: string): string {
   return `#/rfc/${encodeURIComponent(id)}`;
 }
 
+/** The link to what a rule does. */
+export function ruleLink(id: string): string {
+  return `#/rules/rule/${encodeURIComponent(id)}`;
+}
+
 /** The link to a page with these filters; empty ones are left out. */
 export function pageLink(page: PageName, filters: Readonly<Record<string, string>> = {}): string {
   const search = searchOf(filters);

@@ -1,5 +1,6 @@
 import { CraError } from '../model/errors.ts';
 import {
+  type Answer,
   type CoverageDialect,
   type HostChecks,
   type ListedRepository,
@@ -26,14 +27,26 @@ export interface ListedPage {
 
 /** Opens the API of a host; null: it has none, or no credentials. */
 export function openCoverage(host: VcsHost, options: ReadOptions): CoverageApi | null {
-  const get = openReads(host, options);
-  if (get === null) return null;
+  const read = openReads(host, options);
+  if (read === null) return null;
   const dialect = DIALECTS[host.provider];
+
+  /** What repositories of an owner share, by its path. */
+  const shared = new Map<string, { at: number; answer: Answer }>();
+
+  const getShared = async (path: string, owner: string, signal: AbortSignal): Promise<Answer> => {
+    const known = shared.get(path);
+    if (known !== undefined && options.now() - known.at < HOSTS.SHARED_MS) return known.answer;
+    const answer = await read(path, owner, signal);
+    if (shared.size >= HOSTS.SHARED_MAX) shared.clear();
+    shared.set(path, { at: options.now(), answer });
+    return answer;
+  };
 
   return {
     async list(owner, page, signal) {
       for (const path of dialect.lists(owner, page)) {
-        const { status, json } = await get(path, owner, signal);
+        const { status, json } = await read(path, owner, signal);
         if (status !== 200) continue;
         const entries = listOf(json);
         const repositories = entries.flatMap((entry) => readRepository(entry));
@@ -43,7 +56,11 @@ export function openCoverage(host: VcsHost, options: ReadOptions): CoverageApi |
     },
     async check(repository, signal) {
       const owner = repository.repo.slice(0, repository.repo.indexOf('/'));
-      const checks = await dialect.check(repository, (path) => get(path, owner, signal));
+      const checks = await dialect.check(
+        repository,
+        (path) => read(path, owner, signal),
+        (path) => getShared(path, owner, signal),
+      );
       // An App has one webhook for all repositories that it is installed for.
       return host.app === undefined
         ? checks

@@ -43,6 +43,9 @@ export const HOSTS = {
   /** Entries of a page where the host takes so many; Gitea's default bound is lower. */
   PER_PAGE: 100,
   GITEA_PER_PAGE: 50,
+  /** Webhooks of owners are asked for again after this time; those of so many owners are kept. */
+  SHARED_MS: 3_600 * SECOND_MS,
+  SHARED_MAX: 1_000,
   /** Annotations of one check run; how many are left out is said. */
   ANNOTATIONS_MAX: 200,
   /** Comments of one review on lines: Gitea looks each line up while it takes the review. */

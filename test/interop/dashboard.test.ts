@@ -139,6 +139,41 @@ test.serial('the overview: figures, charts by their names, and the same as table
   t.deepEqual(problems, []);
 });
 
+test.serial('rules: searched, what each finds and does not, tried in place', async (t) => {
+  const house = dashboard();
+  const { page, problems, open } = await house.visit(t);
+  const id = await house.submit(blockedChange({ repo_name: 'rules/page' }));
+  await overrideElsewhere(house, id);
+  // From a finding to its rule.
+  await open(`#/rfc/${id}`, '.finding');
+  await page.click('.finding-head >> text=secret-aws-access-key-id');
+  await page.waitForSelector('.examples');
+  t.is(new URL(page.url()).hash, '#/rules/rule/secret-aws-access-key-id');
+  t.regex(await page.innerText('h1'), /AWS access key id/);
+  t.regex(await page.innerText('aside'), /Mode\s+block\s+Class\s+CWE-798/);
+  await page.waitForSelector('aside >> text=/\\d+ % \\d+ of \\d+/');
+  t.is(await page.locator('.examples pre').count(), 2);
+  await page.click('text=Try a text');
+  await page.click('text=/^Try$/');
+  await page.waitForSelector('text=It finds something here.');
+  await page.fill('textarea', 'export AWS_REGION=eu-west-1');
+  await page.click('text=/^Try$/');
+  await page.waitForSelector('text=It finds nothing here.');
+  t.deepEqual(await violations(page), []);
+  await page.click('text=All rules');
+  await page.waitForSelector('table.rules tbody tr');
+  t.is(await page.locator('table.rules tbody tr').count(), 100, 'a part of them is made');
+  // What was found of late comes first.
+  t.true((await page.locator('table.rules tbody tr').allInnerTexts())[0]?.includes('secret-aws'));
+  await page.fill('#filter', 'CWE-78 python shell');
+  await page.press('#filter', 'Enter');
+  await page.waitForSelector('table.rules a[href="#/rules/rule/vuln-01"]');
+  t.true((await page.locator('table.rules tbody tr').count()) < 20);
+  t.regex(page.url(), /q=CWE-78\+python\+shell/);
+  await open('#/rules/rule/llm-injection', 'text=This rule has no pattern');
+  t.deepEqual(problems, []);
+});
+
 test.serial('a change with three findings is decided in its first view', async (t) => {
   const house = dashboard();
   const { page, open } = await house.visit(t);
@@ -228,14 +263,78 @@ test.serial(
     t.true((await page.locator('.file tr').count()) < 600);
     t.false((await page.innerText('main')).includes(AWS_KEY));
     t.deepEqual(await violations(page), []);
+    // The files stand beside their lines, and lead to them.
+    t.regex(await page.innerText('.tree'), /src\/\s+a\.js\s+1\s+finding/);
+    await page.click('.tree >> text=env.sh');
+    await page.waitForSelector('.file summary:focus >> text=env.sh');
+    // How the lines stand is part of the address.
     await page.click('text=Side by side');
     await page.waitForSelector('.split tr.hit');
+    await page.reload();
+    await page.waitForSelector('.split tr.hit');
+    t.regex(page.url(), /view=split/);
     t.deepEqual(await violations(page), []);
     await page.click('tr.hit a.badge');
     await page.waitForSelector('.finding:focus');
     t.deepEqual(problems, []);
   },
 );
+
+test.serial('of a changed line the words are marked that are new', async (t) => {
+  const house = dashboard();
+  const { page, problems, open } = await house.visit(t);
+  const diff = [
+    'diff --git a/src/a.js b/src/a.js',
+    'index 1111111..2222222 100644',
+    '--- a/src/a.js',
+    '+++ b/src/a.js',
+    '@@ -1,4 +1,4 @@',
+    ' const a = 1;',
+    '-const total = price * count;',
+    '-all of this line is other text',
+    '+const total = price * amount;',
+    '+nothing was kept; see below',
+    ' log(total);\n',
+  ].join('\n');
+  const id = await house.submit(change(diff));
+  await open(`#/rfc/${id}?tab=changes`, '.word');
+  t.deepEqual(await page.locator('.word').allTextContents(), ['count', 'amount']);
+  await page.click('text=Side by side');
+  await page.waitForSelector('.split .word');
+  t.deepEqual(await page.locator('.word').allTextContents(), ['count', 'amount']);
+  t.deepEqual(await violations(page), []);
+  t.deepEqual(problems, []);
+});
+
+test.serial('the status page is a map of the parts with what they measured', async (t) => {
+  const house = dashboard();
+  const { page, problems, open } = await house.visit(t);
+  await house.submit(blockedChange());
+  await open('#/status', '.map .facts');
+  t.deepEqual(await page.locator('.map > section > h2').allInnerTexts(), [
+    'Comes in',
+    'Is judged',
+    'Is kept',
+    'Others',
+  ]);
+  const store = page.locator('.map section section', { hasText: 'keeps changes' });
+  await page.waitForSelector('.map >> text=/99 % within/');
+  t.regex(await store.innerText(), /Calls\s+\d+, now \S+ a minute\s+99 % within\s+[\d.]+ m?s/);
+  const front = page.locator('.map section section', { hasText: 'Front end' });
+  await front.locator('text=/now \\d+ a minute/').waitFor();
+  t.regex(await front.innerText(), /Answered with a failure of ours\s+0/);
+  // A part that is down says what to do.
+  await page.route('**/dispatcher/status', async (route) => {
+    if (route.request().headers()['accept'] === 'text/plain') return route.fallback();
+    const answer = (await (await route.fetch()).json()) as { data: { git: object } };
+    const git = { state: 'down', version: null };
+    return route.fulfill({ json: { ...answer, data: { ...answer.data, git } } });
+  });
+  await page.reload();
+  await page.waitForSelector('.problem >> text=Install git 2.39 or newer');
+  t.deepEqual(await violations(page), []);
+  t.deepEqual(problems, []);
+});
 
 test.serial('each of two findings in one place has lines of its own, and marks them', async (t) => {
   const house = dashboard();

@@ -3,7 +3,7 @@ import { useLoaded } from '../api.ts';
 import { Chart, dollars, duration, durationAxis, percent, type Series, Tile } from '../charts.tsx';
 import { Answer, Choices, FilterForm, REPOSITORY_FIELD, Table, useTitle } from '../lists.tsx';
 import { Bar, Empty, Folded, Pre, Time, Untrusted } from '../parts.tsx';
-import { pageLink, route, searchOf } from '../route.ts';
+import { pageLink, route, ruleLink, searchOf } from '../route.ts';
 import { counted, pulse } from '../session.ts';
 
 interface Counts {
@@ -273,7 +273,7 @@ function Charts({ stats }: { stats: Stats }) {
 }
 
 /** To the changes that a term of the search finds. */
-function SearchLink({ of, value }: { of: 'repo' | 'component' | 'rule'; value: string }) {
+function SearchLink({ of, value }: { of: 'repo' | 'component'; value: string }) {
   return (
     <a href={pageLink('queue', { q: `is:any ${of}:${value}` })}>
       <Untrusted text={value} max={120} />
@@ -335,7 +335,9 @@ function Noise({ stats: { rules, rules_total: total } }: { stats: Stats }) {
             {loudest.slice(0, RANKED_MAX).map(({ rule, overridden, decided, noise }) => (
               <tr key={rule}>
                 <th scope="row">
-                  <SearchLink of="rule" value={rule} />
+                  <a href={ruleLink(rule)}>
+                    <Untrusted text={rule} max={120} />
+                  </a>
                 </th>
                 <td class="number">
                   {noise === null ? (
