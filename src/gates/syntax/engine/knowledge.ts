@@ -103,7 +103,11 @@ interface Given {
 }
 
 /** What looks at calls, tags, properties and assignments; the first danger counts. */
-export type Sinks = Required<Pick<Sink, 'inCall' | 'inTag' | 'inProperty' | 'inAssign'>>;
+export interface Sinks
+  extends Required<Pick<Sink, 'inCall' | 'inTag' | 'inProperty' | 'inAssign'>> {
+  /** Calls, by all that names say of them, that no sink looked at more closely. */
+  readonly ignored: Set<string>;
+}
 
 /** What a language has beside its tables. */
 export interface Special {
