@@ -113,7 +113,8 @@ export function createRfcs({ store, pushes, waiters, pollMs, means }: RfcsOption
     },
     async sarif(principal, rfcId, waitMs, signal) {
       if (waitMs > 0) await rfcs.get(principal, rfcId, waitMs, signal);
-      const { json } = await store.getSarif({ tenant_id: principal.tenant_id, rfc_id: rfcId });
+      const { tenant_id } = principal;
+      const { json } = await store.getSarif({ tenant_id, rfc_id: rfcId, ...shown() });
       return json;
     },
     async newestPush(principal, repo, waitMs, signal) {

@@ -323,6 +323,9 @@ function Figures({ id, sums }: { id: string; sums: RuleSums | undefined }) {
       <p>
         <a href={pageLink('queue', { q: `is:any rule:${id}` })}>Changes that hold it</a>
       </p>
+      <p>
+        <a href={`/cra/docs/rules/${encodeURIComponent(id)}.html`}>In the handbook</a>
+      </p>
     </>
   );
 }

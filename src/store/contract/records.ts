@@ -60,8 +60,11 @@ export const Records = {
     startAttempt: write<RfcId & { expectedRev: number }, { record: RfcRecord }>(),
     /** The newest state of one record; with `means` a BLOCKED one says `next_steps`. */
     getRfc: read<RfcId & { means?: Means }, RfcView>(),
-    /** The same as JSON of a SARIF 2.1.0 log, converted in the store thread: it may be large. */
-    getSarif: read<RfcId, { json: Uint8Array }>(),
+    /**
+     * The same as JSON of a SARIF 2.1.0 log, converted in the store thread: it may be large. With
+     * `means` its rules name their pages in the handbook.
+     */
+    getSarif: read<RfcId & { means?: Means }, { json: Uint8Array }>(),
     /**
      * The findings of one record that `name` means (model/named-findings), selected in the store
      * thread: a record with many findings is too large for a caller that needs one.

@@ -855,7 +855,7 @@ test('hostile paths cost time linear in their length', (t) => {
 });
 
 test('hostile settings cost time linear in their length', (t) => {
-  const long = 250_000;
+  const long = 80_000;
   const rules = new DocumentRules(documentPatterns.map((pattern) => ({ pattern })));
   for (const path of [
     'nginx.conf',
@@ -883,16 +883,16 @@ test('hostile settings cost time linear in their length', (t) => {
       '#\n'.repeat(long / 2),
       '\0'.repeat(long),
       '{{ a'.repeat(long / 4),
-      `http {${'server {listen 443 ssl;}'.repeat(4_900)}}`,
-      `server ${'x'.repeat(long / 2)} {${'location a {}\n'.repeat(4_900)}}`,
-      'Match User a\nPermitRootLogin yes\n'.repeat(4_900),
-      '#---\na=b\n'.repeat(4_900),
+      `http {${'server {listen 443 ssl;}'.repeat(2_000)}}`,
+      `server ${'x'.repeat(long / 2)} {${'location a {}\n'.repeat(2_000)}}`,
+      'Match User a\nPermitRootLogin yes\n'.repeat(2_000),
+      '#---\na=b\n'.repeat(2_000),
     ]) {
       const ms = cpuOf(() => {
         const { kinds, roots } = declared(path, text);
         for (const kind of kinds) rules.look(kind, resourcesOf(kind, roots), false);
       });
-      t.true(ms < 3_000, `${path} ${text.slice(0, 30)}: ${ms} ms`);
+      t.true(ms < 500, `${path} ${text.slice(0, 30)}: ${ms} ms`);
     }
   }
 });
